@@ -1,0 +1,35 @@
+"""Every error that replicadb raises on purpose. The message is one line: the cause, then the next step.
+
+The exit code is the command line's contract: 1 the data or database is at fault, 2 usage, 3 refused by a
+limit, 4 database locked by another process. (0 is done, 130 interrupted.)
+"""
+
+from __future__ import annotations
+
+
+class ReplicaDBError(Exception):
+    """Base of all errors. ``str(error)`` is one line fit for a person."""
+
+    exit_code = 1
+
+
+class DataError(ReplicaDBError):
+    """The input or the database is at fault: unreadable, of an unknown format, or not ready for this step."""
+
+
+class UsageError(ReplicaDBError):
+    """The call is at fault: an option or argument that cannot be meant."""
+
+    exit_code = 2
+
+
+class LimitError(ReplicaDBError):
+    """The work would go past a limit that the user can set."""
+
+    exit_code = 3
+
+
+class LockedError(ReplicaDBError):
+    """Another process holds the database."""
+
+    exit_code = 4

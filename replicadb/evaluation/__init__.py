@@ -1,0 +1,1 @@
+"""Proof: metrics, baselines, and generated crawls with known replicas."""

@@ -1,0 +1,1 @@
+"""Reading crawls: one file per family of input, and a registry that recognises them."""
