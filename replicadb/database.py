@@ -1,0 +1,209 @@
+"""The one DuckDB file: opened, checked, migrated; and the named SQL of ``sql/``.
+
+Always true here: a database that opens has the schema this version knows; a transaction is all or nothing;
+no statement contains a value or a file name pasted in, all go as parameters.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import re
+import signal
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+import replicadb
+from replicadb.errors import DataError, LockedError
+
+SCHEMA_VERSION = 1
+APPLICATION = "replicadb"
+trace = logging.getLogger("replicadb.sql")  # every statement at DEBUG, as sqlite-utils' tracer does
+
+_NAME = re.compile(r"^-- name: *([a-z0-9_]+) *$", re.M)
+
+
+def sql_folder() -> Path:
+    """The folder of SQL files: inside an installed wheel, or beside the package in a checkout."""
+    inside = Path(__file__).parent / "sql"
+    return inside if inside.is_dir() else Path(__file__).parent.parent / "sql"
+
+
+@cache
+def statements(stem: str) -> dict[str, str]:
+    """The named statements of ``sql/<stem>.sql`` in the order they stand there.
+
+    A statement begins at its line ``-- name: object`` and ends where the next one begins. Comments inside
+    stay, so that DuckDB shows them in errors.
+
+    Raises:
+        KeyError: no such file, or a name twice.
+    """
+    path = sql_folder() / f"{stem}.sql"
+    if not path.is_file():
+        raise KeyError(f"no SQL file {path.name}")
+    parts = _NAME.split(path.read_text("utf-8"))[1:]
+    named: dict[str, str] = {}
+    for name, body in zip(parts[::2], parts[1::2], strict=True):
+        if name in named:
+            raise KeyError(f"{path.name}: {name} stands twice")
+        named[name] = body.strip().rstrip(";")
+    return named
+
+
+class Database:
+    """A connection to one replicadb file, with a transaction helper and the tracer.
+
+    Args:
+        path: the file; ``:memory:`` for none.
+        read_only: open without the right to write (several readers may share a file).
+        memory_limit: DuckDB's memory in its own notation ("6GB"); None leaves 70 % of the machine's.
+        threads: worker threads; None is all cores.
+
+    Raises:
+        LockedError: another process has the file open for writing.
+        DataError: the file is missing (read_only), no DuckDB file, or made by a newer replicadb.
+    """
+
+    def __init__(self, path: str | Path, *, read_only: bool = False,
+                 memory_limit: str | None = None, threads: int | None = None) -> None:
+        self.path = str(path)
+        self.read_only = read_only
+        if read_only and self.path != ":memory:" and not Path(self.path).is_file():
+            raise DataError(f"{self.path}: no such database; make one with: replicadb load {self.path} SOURCE")
+        if not Path(self.path).parent.is_dir() and self.path != ":memory:":
+            raise DataError(f"{Path(self.path).parent}: no such folder for the database; make it first")
+        self.con = connect(self.path, read_only)
+        try:
+            self._configure(memory_limit, threads)
+            self._check_schema()
+        except BaseException:
+            self.con.close()
+            raise
+
+    def _configure(self, memory_limit: str | None, threads: int | None) -> None:
+        self.con.execute("SET TimeZone = 'UTC'")
+        self.con.execute("SET preserve_insertion_order = false")
+        self.con.execute("SET enable_progress_bar = false")
+        if memory_limit:
+            try:
+                self.con.execute("SET memory_limit = $limit", {"limit": memory_limit})
+            except duckdb.Error as error:
+                from replicadb.errors import UsageError
+                raise UsageError(f"memory limit {memory_limit!r} is not understood; write it as 6GB") from error
+        else:
+            self.con.execute("SET memory_limit = '70%'")
+        if threads:
+            self.con.execute("SET threads = $threads", {"threads": threads})
+
+    def _check_schema(self) -> None:
+        tables = self.column("SELECT table_name FROM duckdb_tables() WHERE database_name = current_database()")
+        if "meta" not in tables:
+            if tables:
+                raise DataError(f"{self.path}: a DuckDB database, but not one of replicadb; choose another file name")
+            if self.read_only:
+                raise DataError(f"{self.path}: an empty database; load a crawl first: replicadb load {self.path} SOURCE")
+            with self.transaction():
+                self.run("00_schema")
+                self.run("80_views")
+                self.execute("INSERT INTO meta VALUES ('application', ?), ('schema_version', ?), ('created_by', ?)",
+                             [APPLICATION, str(SCHEMA_VERSION), replicadb.__version__])
+            return
+        found = dict(self.rows("SELECT key, value FROM meta"))
+        if found.get("application") != APPLICATION:
+            raise DataError(f"{self.path}: a DuckDB database, but not one of replicadb; choose another file name")
+        version = int(found.get("schema_version", 0))
+        if version > SCHEMA_VERSION:
+            raise DataError(f"{self.path}: made by a newer replicadb (schema {version}, this one knows "
+                            f"{SCHEMA_VERSION}); upgrade with: pip install -U replicadb")
+
+    # -- statements ---------------------------------------------------------------------------------
+
+    def execute(self, sql: str, parameters: Any = None) -> duckdb.DuckDBPyConnection:
+        trace.debug("%s -- %s", sql, parameters)
+        return self.con.execute(sql, parameters) if parameters else self.con.execute(sql)
+
+    def rows(self, sql: str, parameters: Any = None) -> list[tuple]:
+        return self.execute(sql, parameters).fetchall()
+
+    def column(self, sql: str, parameters: Any = None) -> list:
+        return [row[0] for row in self.rows(sql, parameters)]
+
+    def value(self, sql: str, parameters: Any = None) -> Any:
+        row = self.execute(sql, parameters).fetchone()
+        return row[0] if row else None
+
+    def run(self, stem: str, parameters: dict[str, Any] | None = None, only: str | None = None) -> None:
+        """Run the statements of ``sql/<stem>.sql`` in order (or the one named ``only``).
+
+        Each statement gets those of the parameters that it names as ``$name``.
+        """
+        for name, statement in statements(stem).items():
+            if only is None or name == only:
+                wanted = set(re.findall(r"\$([a-z_]+)", statement))
+                given = {k: v for k, v in (parameters or {}).items() if k in wanted}
+                self.execute(statement, given)
+
+    @contextlib.contextmanager
+    def transaction(self) -> Iterator[None]:
+        """All of the statements inside, or none: rolled back on any error and on Ctrl-C."""
+        self.execute("BEGIN TRANSACTION")
+        try:
+            yield
+        except BaseException:
+            with contextlib.suppress(duckdb.Error):  # a failed commit has rolled back already
+                self.con.execute("ROLLBACK")
+            raise
+        with _interrupts_held():
+            self.execute("COMMIT")
+
+    def close(self) -> None:
+        self.con.close()
+
+    def __enter__(self) -> Database:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def connect(path: str, read_only: bool) -> duckdb.DuckDBPyConnection:
+    """Open the file with DuckDB, its errors told as ours."""
+    try:
+        return duckdb.connect(path, read_only=read_only, config={
+            "autoinstall_known_extensions": "false", "autoload_known_extensions": "false"})
+    except duckdb.IOException as error:
+        text = str(error)
+        if "lock" in text.lower():
+            holder = re.search(r"PID (\d+)", text)
+            who = f" (process {holder.group(1)})" if holder else ""
+            raise LockedError(f"{path}: in use by another process{who}; wait for it or close it, then try again") from error
+        if "not a valid DuckDB" in text or "magic" in text.lower():
+            raise DataError(f"{path}: not a DuckDB database; give the database first, then the crawl files") from error
+        raise DataError(f"{path}: cannot be opened: {first_line(error)}") from error
+    except duckdb.Error as error:
+        raise DataError(f"{path}: cannot be opened: {first_line(error)}") from error
+
+
+def first_line(error: BaseException) -> str:
+    """The first line of a DuckDB error without its class name."""
+    line = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+    return re.sub(r"^[A-Z][A-Za-z ]* Error: ", "", line)
+
+
+@contextlib.contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Ctrl-C waits for the commit to end, so that 'interrupted' always means 'as it was'."""
+    try:
+        before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    except ValueError:  # not the main thread: Ctrl-C does not arrive here
+        yield
+        return
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)

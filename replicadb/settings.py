@@ -1,0 +1,91 @@
+"""Every threshold of replicadb: its default, unit and source. Nothing else in the code holds a magic number.
+
+A :class:`Settings` is immutable; the settings of each run are written to the ``runs`` table.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field, fields, replace
+from typing import Any, get_args, Literal
+
+from replicadb.errors import UsageError
+
+Method = Literal["robust", "paper"]
+Candidates = Literal["content", "path", "either"]
+Discretise = Literal["frequency", "width", "mdl"]
+Cut = Literal["own", "projected", "global"]
+Schedule = Literal["batch", "pattern", "example"]
+Aggregate = Literal["pareto", "pu", "nu"]
+Negatives = Literal["content-and-path", "content"]
+Site = Literal["host", "domain", "host+1"]
+
+URL_MAX_BYTES = 65_536  # bytes; a longer URL is rejected (browsers and servers stop far earlier)
+REJECT_TEXT_MAX = 2_000  # characters of a rejected URL that `rejects` keeps
+WEIGHT_SCALE = 2**20  # deciding sums are over integers round(w * scale), METHOD section 2
+PAGE_TYPES = ("text/html", "application/xhtml+xml", "text/plain", "application/pdf")  # kept unless --all-types
+
+
+def setting(default: Any, unit: str, source: str) -> Any:
+    """A dataclass field that carries its unit and source."""
+    return field(default=default, metadata={"unit": unit, "source": source})
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What one ``detect`` runs with. Field metadata gives each one's unit and source.
+
+    Raises:
+        UsageError: a value outside of its range or choices (checked on creation).
+    """
+
+    method: Method = setting("robust", "choice", "METHOD section 7: robust must earn its place; paper is the published method")
+    candidates: Candidates = setting("content", "choice", "paper section 4.1.1 (content), thesis 3.3.1 (path)")
+    min_shared: int = setting(1, "shared dup-clusters", "paper section 4.1.1: one is enough")
+    max_cluster_hosts: int = setting(1000, "hosts; 0 is no cap", "parking and default pages make no pairs")
+    max_pairs: int = setting(20_000_000, "pairs before distinct; 0 is no cap", "cost before work, DESIGN promise 4")
+    path_max_hosts: int = setting(100, "hosts having a path", "METHOD section 2: paths with df > 100 are left out")
+    negatives: Negatives = setting("content-and-path", "choice", "paper section 3.3; content alone: section 4.1.1")
+    max_negatives: int = setting(800_000, "pairs", "paper section 4.1.1; or half the candidates, whichever is less")
+    discretise: Discretise = setting("frequency", "choice", "thesis 3.2 (frequency, width), paper section 3.1 (mdl)")
+    bins: int = setting(5, "bins a feature besides zero's and NULL's", "METHOD section 7")
+    max_patterns: int = setting(10_000, "distinct patterns", "METHOD section 2")
+    cut: Cut = setting("own", "choice", "METHOD section 5")
+    threshold: float = setting(0.5, "alpha(x, -)", "thesis Table 4.1: the global threshold")
+    schedule: Schedule = setting("batch", "choice", "METHOD section 6")
+    aggregate: Aggregate = setting("pareto", "choice", "paper section 3.5")
+    min_support: int = setting(1, "examples", "METHOD section 4")
+    seed: int = setting(0, "", "sampling of obvious non-replicas")
+
+    def __post_init__(self) -> None:
+        for item in fields(self):
+            value = getattr(self, item.name)
+            choices = CHOICES.get(item.name)
+            if choices and value not in choices:
+                raise UsageError(f"{item.name} cannot be {value!r}; choose one of: {', '.join(choices)}")
+            if isinstance(item.default, int) and (not isinstance(value, int) or value < 0):
+                raise UsageError(f"{item.name} must be a whole number of 0 or more, not {value!r}")
+        if self.min_shared < 1 or self.bins < 1 or self.min_support < 1 or self.path_max_hosts < 2:
+            raise UsageError("min_shared, bins and min_support must be at least 1, path_max_hosts at least 2")
+        if not 0 < self.threshold < 1:
+            raise UsageError(f"threshold must lie between 0 and 1, not {self.threshold!r}")
+
+    def with_changes(self, **changes: Any) -> Settings:
+        """A copy with the given fields replaced; those given as None keep their value."""
+        unknown = set(changes) - {item.name for item in fields(self)}
+        if unknown:
+            raise UsageError(f"no such setting: {', '.join(sorted(unknown))}")
+        return replace(self, **{k: v for k, v in changes.items() if v is not None})
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+CHOICES: dict[str, tuple[str, ...]] = {
+    "method": get_args(Method),
+    "candidates": get_args(Candidates),
+    "negatives": get_args(Negatives),
+    "discretise": get_args(Discretise),
+    "cut": get_args(Cut),
+    "schedule": get_args(Schedule),
+    "aggregate": get_args(Aggregate),
+}

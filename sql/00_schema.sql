@@ -1,0 +1,109 @@
+-- Schema: everything that a load writes, and the bookkeeping of runs and stages.
+--
+-- A *site* is what --site says (a host name unless told otherwise) and is called `host` throughout.
+-- A URL is origin || path: the origin holds scheme, host and port (and the first path segment under
+-- --site host+1), the path holds the query string. Strings that repeat are interned as integers.
+-- NULL in urls: fingerprint = content unknown; fetched_at, status, mime, length = not recorded.
+
+-- name: meta
+CREATE TABLE meta (key VARCHAR PRIMARY KEY, value VARCHAR);
+-- name: meta_comment
+COMMENT ON TABLE meta IS 'What made this file: application, schema_version, created_by, site (what counts as one site).';
+
+-- name: loads
+CREATE TABLE loads (load_id INTEGER PRIMARY KEY, name VARCHAR UNIQUE, loaded_at TIMESTAMP);
+-- name: loads_comment
+COMMENT ON TABLE loads IS 'One row per load, by its label. `replicadb unload DB NAME` takes one out again.';
+
+-- name: sources
+CREATE TABLE sources (
+    source_id INTEGER PRIMARY KEY,
+    load_id   INTEGER,
+    source    VARCHAR,
+    format    VARCHAR,
+    sha256    VARCHAR,
+    bytes     BIGINT,
+    loaded_at TIMESTAMP,
+    seconds   DOUBLE,
+    read      BIGINT,
+    kept      BIGINT,
+    replaced  BIGINT,
+    skipped   BIGINT,
+    rejected  BIGINT
+);
+-- name: sources_comment
+COMMENT ON TABLE sources IS 'One row per source file. read = kept + replaced + skipped + rejected. sha256 of the file recognises it when it comes again.';
+
+-- name: skips
+CREATE TABLE skips (source_id INTEGER, reason VARCHAR, n BIGINT);
+-- name: skips_comment
+COMMENT ON TABLE skips IS 'How many rows of a source were left out on purpose, by reason (status, media type, redirect, excluded host).';
+
+-- name: rejects
+CREATE TABLE rejects (source_id INTEGER, position BIGINT, url VARCHAR, reason VARCHAR);
+-- name: rejects_comment
+COMMENT ON TABLE rejects IS 'Rows that could not be used: the number of the record or line in its source, the URL as it stood there (cut to 2,000 characters), and why.';
+
+-- name: hosts
+CREATE TABLE hosts (host_id INTEGER, host VARCHAR, domain VARCHAR, suffix VARCHAR, name VARCHAR);
+-- name: hosts_comment
+COMMENT ON TABLE hosts IS 'Every site with at least one URL. domain = registrable domain, suffix = public suffix (ICANN part of the list; NULL for an IP address or unknown), name = host without its suffix.';
+
+-- name: origins
+CREATE TABLE origins (origin_id INTEGER, origin VARCHAR, host_name VARCHAR, host_id INTEGER);
+-- name: origins_comment
+COMMENT ON TABLE origins IS 'Scheme, host and port as they begin a URL; host_name is the host in it, host_id the site it counts to.';
+
+-- name: urls
+CREATE TABLE urls (
+    url_id           BIGINT,
+    host_id          INTEGER,
+    origin_id        INTEGER,
+    path             VARCHAR,
+    fingerprint_kind VARCHAR,
+    fingerprint      VARCHAR,
+    fetched_at       TIMESTAMP,
+    status           SMALLINT,
+    mime             VARCHAR,
+    length           BIGINT,
+    source_id        INTEGER,
+    user_id          VARCHAR
+);
+-- name: urls_comment
+COMMENT ON TABLE urls IS 'Every known URL once, at its newest capture. The view pages shows it with host and URL spelled out.';
+-- name: urls_fingerprint_comment
+COMMENT ON COLUMN urls.fingerprint IS 'Content digest in one normal form: lower-case hex where it is a digest (base32 decoded, algorithm prefix in fingerprint_kind). NULL = unknown.';
+
+-- name: superseded
+CREATE TABLE superseded AS FROM urls WITH NO DATA;
+-- name: superseded_comment
+COMMENT ON TABLE superseded IS 'Captures of a URL that a newer one replaced; kept so that a load can be taken out again exactly.';
+
+-- name: host_ips
+CREATE TABLE host_ips (host_id INTEGER, ip VARCHAR, net VARCHAR, source_id INTEGER);
+-- name: host_ips_comment
+COMMENT ON TABLE host_ips IS 'Addresses seen for a site; net = first three octets (IPv4) or the /64 (IPv6).';
+
+-- name: links
+CREATE TABLE links (source_id INTEGER, from_host_id INTEGER, from_url VARCHAR, to_host VARCHAR, to_url VARCHAR, kind VARCHAR);
+-- name: links_comment
+COMMENT ON TABLE links IS 'Evidence from one URL to another; kind = redirect. from_host_id is NULL when the redirecting host has no page here.';
+
+-- name: runs
+CREATE TABLE runs (
+    run_id      INTEGER,
+    command     VARCHAR,
+    started_at  TIMESTAMP,
+    seconds     DOUBLE,
+    version     VARCHAR,
+    duckdb      VARCHAR,
+    settings    JSON,
+    counts      JSON
+);
+-- name: runs_comment
+COMMENT ON TABLE runs IS 'Every load, unload and detect with its settings, counts and versions.';
+
+-- name: stages
+CREATE TABLE stages (stage VARCHAR, key VARCHAR, finished_at TIMESTAMP, seconds DOUBLE, rows BIGINT);
+-- name: stages_comment
+COMMENT ON TABLE stages IS 'The finished stages of detect. key identifies data and settings; a stage whose key is unchanged is not run again.';
