@@ -1,0 +1,269 @@
+"""The best entropy cut: for each example x the alpha that parts D_x into a positive and a negative side best.
+
+Always true here:
+
+- Every path computes E(O_f) by one formula, :func:`split_entropy`, from integer counts, and compares it
+  rounded to 12 decimals. So the fast paths and a plain scan agree, ties included.
+- A cut f is the alpha of an example in D_x; the sides are alpha <= f and alpha > f, and neither is empty.
+- No cut is NaN (D_x of one class, or of one alpha). Comparisons with NaN are false, so x stays.
+
+Source: the paper §3.3, Definition 3.3, Eq. 6 and 7. Departures: it prints "minimises E(O) - E(O_f)", which
+would be the worst cut; we minimise E(O_f), as the sentence before it says (METHOD §5).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from replicadb.errors import UsageError
+from replicadb.learning.rules import DECIMALS, RulePool, as_bins, as_counts
+
+_SEGMENT = 32
+"""Neighbours in the order of alpha that are judged together before any of them is looked at."""
+
+_CELLS = 1 << 18
+"""Cells (x, y) held at once. A cell costs about 40 bytes at the worst, so a block stays near 10 MB."""
+
+_MARGIN = 1e-11
+"""A segment is skipped only when it is worse than the best by more than rounding could hide."""
+
+
+@dataclass(frozen=True)
+class Cuts:
+    """The best cuts of m examples, and what lies on their two sides."""
+
+    cut: np.ndarray
+    """(m,) float64, alpha_min(x); NaN where there is no cut."""
+    entropy: np.ndarray
+    """(m,) float64, E(O_f) of that cut, in nats, 12 decimals; NaN where there is no cut."""
+    left: np.ndarray
+    """(m, 2) int64, negative and positive examples of D_x with alpha <= cut."""
+    right: np.ndarray
+    """(m, 2) int64, negative and positive examples of D_x with alpha > cut."""
+
+
+def entropy(counts) -> np.ndarray:
+    """E(O), Eq. 6: the entropy in nats of label counts (..., 2); 0 ln 0 = 0, and an empty list has 0."""
+    counts = np.asarray(counts)
+    total = counts.sum(axis=-1)
+    return _mass(counts[..., 0], counts[..., 1]) / np.maximum(total, 1)
+
+
+def split_entropy(left, total) -> np.ndarray:
+    """E(O_f), Eq. 7: the weighted entropy in nats of two sides.
+
+    Args:
+        left: (..., 2) counts with alpha <= f.
+        total: (..., 2) counts of the whole list, broadcast against ``left``.
+
+    The formula is Eq. 7 over Eq. 6 multiplied out, with h(n) = n ln n:
+    E = [h(L) - h(L-) - h(L+) + h(R) - h(R-) - h(R+)] / |O|. A pure side gives exactly 0.
+    """
+    right = total - left
+    sides = _mass(left[..., 0], left[..., 1]) + _mass(right[..., 0], right[..., 1])
+    return sides / np.maximum(total.sum(axis=-1), 1)
+
+
+def best_cut(alphas, negative, positive, ties: str = "smallest") -> tuple[float, float]:
+    """The best cut of one list.
+
+    Args:
+        alphas: (n,) alpha(y, -), in any order, repeats allowed.
+        negative, positive: (n,) ints, examples of each label with that alpha.
+        ties: which of equally good cuts: ``smallest`` (PU) or ``largest`` (NU), the one that moves fewer.
+
+    Returns:
+        The cut and its E(O_f), both NaN when there is none.
+
+    Raises:
+        UsageError: lengths that do not agree, negative counts, an unknown ``ties``.
+    """
+    alphas = np.asarray(alphas, float)
+    counts = as_counts(np.column_stack([negative, positive]), len(alphas))
+    found = _best_of_rows(alphas[None], counts[None], _check_ties(ties))
+    return float(found.cut[0]), float(found.entropy[0])
+
+
+def projected_cuts(pool: RulePool, x=None, *, ties: str = "smallest") -> Cuts:
+    """Best cuts when the examples of D_x are scored by x's rules only (METHOD §5, *projected*).
+
+    Then y is known by which items it shares with x: at most 2^F - 1 kinds, whose alpha and counts come from
+    the supports inside x.
+
+    Args:
+        x: (m, n_features) bins; default the pool's patterns.
+        ties: see :func:`best_cut`.
+
+    Complexity: O(m F 2^F).
+    """
+    _check_ties(ties)
+    ids = pool.antecedent_ids if x is None else pool.index(x)
+    step = max(1, _CELLS >> pool.n_features)
+    blocks = (ids[i : i + step] for i in range(0, len(ids), step))
+    return _join([_best_of_rows(pool.alpha_by_overlap(b), pool.counts_by_overlap(b), ties) for b in blocks])
+
+
+def own_cuts(pool: RulePool, x=None, *, alpha=None, ties: str = "smallest") -> Cuts:
+    """Best cuts when each example of D_x is scored by its own rules (METHOD §5, *own*; the paper's method).
+
+    Args:
+        x: (m, n_features) bins; default the pool's patterns.
+        alpha: (n_patterns,) alpha of the pool's patterns, when the caller has it already.
+        ties: see :func:`best_cut`.
+
+    E(O_f) is concave in the counts on the left of the cut, so over a run of neighbours in alpha order it is
+    least in a corner of the box between the counts at its two ends. Runs whose corners are all worse than the
+    best cut known at the ends of runs are not looked into: that is exact, and few are left.
+
+    Complexity: O(m n) to see who shares an item with whom, by blocks of x; entropies for a few per cent of it.
+    """
+    _check_ties(ties)
+    x = pool.bins if x is None else as_bins(x, n_features=pool.n_features)
+    line = _AlphaLine(pool, pool.alpha() if alpha is None else alpha)
+    step = max(1, _CELLS // max(1, line.length))
+    return _join([line.cut(x[i : i + step], ties) for i in range(0, len(x), step)])
+
+
+def constant_cuts(pool: RulePool, threshold: float, x=None, *, alpha=None) -> Cuts:
+    """The thesis' global threshold (its Table 4.1: 0.1 ... 0.9) for every x, with the sides it makes in D_x."""
+    if not 0.0 <= threshold <= 1.0:
+        raise UsageError(f"the cut is {threshold}; a constant cut lies between 0 and 1")
+    x = pool.bins if x is None else as_bins(x, n_features=pool.n_features)
+    line = _AlphaLine(pool, pool.alpha() if alpha is None else alpha)
+    step = max(1, _CELLS // max(1, line.length))
+    return _join([line.constant(x[i : i + step], threshold) for i in range(0, len(x), step)])
+
+
+class _AlphaLine:
+    """The examples in ascending order of alpha, in segments; cuts are places on this line."""
+
+    def __init__(self, pool: RulePool, alpha):
+        counts = pool.counts
+        rows = np.flatnonzero(counts.sum(axis=1))
+        rows = rows[np.argsort(alpha[rows], kind="stable")]
+        pad = -len(rows) % _SEGMENT
+        self.length = len(rows) + pad
+        self.alpha = np.append(alpha[rows], np.full(pad, np.inf))
+        # Padding has no items (-1) and no examples, so it is in no D_x and at the end of the line.
+        self.items = np.vstack([pool.bins[rows], np.full((pad, pool.n_features), -1)]).T.astype(np.int32)
+        self.counts = np.vstack([counts[rows], np.zeros((pad, 2), np.int64)]).reshape(-1, _SEGMENT, 2)
+        # Only the last of equal alphas is a cut.
+        self.ends = np.append(self.alpha[:-1] < self.alpha[1:], False).reshape(-1, _SEGMENT)
+
+    def shares(self, x) -> np.ndarray:
+        """(m, length) bool: whether y shares an item with x, that is, is in D_x."""
+        x = x.astype(np.int32)
+        shared = x[:, :1] == self.items[0]
+        for j in range(1, x.shape[1]):
+            shared |= x[:, j : j + 1] == self.items[j]
+        return shared
+
+    def cut(self, x, ties: str) -> Cuts:
+        shares = self.shares(x)
+        inside = shares.reshape(len(x), -1, _SEGMENT)
+        # Whole numbers below 2^53: the product is exact in any order of addition.
+        sums = np.matmul(inside.transpose(1, 0, 2).astype(float), self.counts.astype(float))
+        after = np.cumsum(sums.transpose(1, 0, 2), axis=1)
+        before = np.concatenate([np.zeros_like(after[:, :1]), after[:, :-1]], axis=1)
+        total = after[:, -1:]
+        row, segment = np.nonzero(self._worth_a_look(before, after, total))
+        left = before[row, segment][:, None] + np.cumsum(inside[row, segment][..., None] * self.counts[segment], axis=1)
+        value = np.where(
+            self.ends[segment] & _two_sided(left, total[row]), np.round(split_entropy(left, total[row]), DECIMALS), np.inf
+        )
+        return self._choose(shares, row, segment, value, left, total[:, 0], ties)
+
+    def _worth_a_look(self, before, after, total) -> np.ndarray:
+        """(m, n_segments) bool: whether the segment could hold the best cut (see :func:`own_cuts`)."""
+        at_end = split_entropy(after, total)
+        known = np.where(self.ends[:, -1] & _two_sided(after, total), at_end, np.inf).min(axis=1, keepdims=True)
+        corners = [
+            split_entropy(before, total),
+            at_end,
+            split_entropy(np.stack([before[..., 0], after[..., 1]], axis=-1), total),
+            split_entropy(np.stack([after[..., 0], before[..., 1]], axis=-1), total),
+        ]
+        return np.minimum.reduce(corners) <= known + _MARGIN
+
+    def _choose(self, shares, row, segment, value, left, total, ties: str) -> Cuts:
+        """Of the places looked at, the best of each x; ties to the first or the last."""
+        least = np.full(len(total), np.inf)
+        np.minimum.at(least, row, value.min(axis=1))
+        hit, offset = np.nonzero(np.isfinite(value) & (value == least[row][:, None]))
+        if ties == "largest":
+            hit, offset = hit[::-1], offset[::-1]
+        owner, first = np.unique(row[hit], return_index=True)
+        hit, offset = hit[first], offset[first]
+        place = segment[hit] * _SEGMENT + offset
+        # The place may hold an alpha that D_x does not have: the cut is the last one that it has up to there.
+        up_to = shares[owner] & (np.arange(self.length) <= place[:, None])
+        last = self.length - 1 - np.argmax(up_to[:, ::-1], axis=1)
+        return _fill(total.astype(np.int64), owner, self.alpha[last], least[owner], left[hit, offset].astype(np.int64))
+
+    def constant(self, x, threshold: float) -> Cuts:
+        shares = self.shares(x).astype(float)
+        counts = self.counts.reshape(-1, 2)
+        total = (shares @ counts.astype(float)).astype(np.int64)
+        left = (shares @ (counts * (self.alpha <= threshold)[:, None]).astype(float)).astype(np.int64)
+        value = np.round(split_entropy(left, total), DECIMALS)
+        return Cuts(np.full(len(x), float(threshold)), value, left, total - left)
+
+
+def _best_of_rows(alpha, counts, ties: str) -> Cuts:
+    """Best cut of each row by plain scan: alpha (m, k), counts (m, k, 2). Entries without examples are ignored."""
+    alpha = np.where(counts.sum(axis=-1) > 0, alpha, np.inf)
+    order = np.argsort(alpha, axis=1, kind="stable")
+    alpha = np.take_along_axis(alpha, order, axis=1)
+    left = np.cumsum(np.take_along_axis(counts, order[..., None], axis=1), axis=1)
+    total = counts.sum(axis=1)
+    candidate = np.zeros(alpha.shape, bool)
+    candidate[:, :-1] = alpha[:, :-1] < alpha[:, 1:]
+    candidate &= _two_sided(left, total[:, None])
+    value = np.where(candidate, np.round(split_entropy(left, total[:, None]), DECIMALS), np.inf)
+    if ties == "largest":
+        place = value.shape[1] - 1 - np.argmin(value[:, ::-1], axis=1)
+    else:
+        place = np.argmin(value, axis=1)
+    rows = np.arange(len(value))
+    owner = np.flatnonzero(np.isfinite(value[rows, place]))
+    place = place[owner]
+    return _fill(total, owner, alpha[owner, place], value[owner, place], left[owner, place])
+
+
+def _fill(total, owner, cut, value, left) -> Cuts:
+    """Cuts of the rows ``owner``, none for the others."""
+    cuts, values = np.full((2, len(total)), np.nan)
+    lefts = np.zeros((len(total), 2), np.int64)
+    # A list of one class has E = 0 everywhere: any cut would be as good as none.
+    both = (total[owner] > 0).all(axis=1)
+    owner = owner[both]
+    cuts[owner], values[owner], lefts[owner] = cut[both], value[both], left[both]
+    return Cuts(cuts, values, lefts, total - lefts)
+
+
+def _join(parts: list[Cuts]) -> Cuts:
+    if not parts:
+        return _fill(np.zeros((0, 2), np.int64), np.zeros(0, int), *np.zeros((2, 0)), np.zeros((0, 2), int))
+    return Cuts(*(np.concatenate([getattr(p, f) for p in parts]) for f in ("cut", "entropy", "left", "right")))
+
+
+def _two_sided(left, total) -> np.ndarray:
+    left, total = left.sum(axis=-1), total.sum(axis=-1)
+    return (left > 0) & (left < total)
+
+
+def _mass(a, b) -> np.ndarray:
+    """(a + b) times the entropy of counts a and b; symmetric in them to the last bit, so that ties are kept."""
+    return _n_ln_n(a + b) - (_n_ln_n(a) + _n_ln_n(b))
+
+
+def _n_ln_n(n) -> np.ndarray:
+    return n * np.log(np.maximum(n, 1))
+
+
+def _check_ties(ties: str) -> str:
+    if ties not in ("smallest", "largest"):
+        raise UsageError(f"unknown ties {ties!r}; use 'smallest' or 'largest'")
+    return ties
