@@ -1,0 +1,88 @@
+"""ARC files (versions 1 and 2), the format before WARC, as capture rows: every record but the file's own description.
+
+A record is one line, ``URL IP-address Archive-date Content-type [five more fields in version 2] Archive-length``, and
+that many bytes (https://archive.org/web/researcher/ArcFileFormat.php). URLs may hold spaces. ARC records no digest:
+SHA-1 over the payload as stored is computed, as for WARC.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from typing import BinaryIO
+
+import pyarrow as pa
+
+from replicadb.errors import DataError
+from replicadb.readers.archives import WarcRows, _opened, read_http, text
+from replicadb.readers.framing import Format, Record
+
+# Greedy up to the last date that fits, so that a URL may hold spaces and even dates.
+_LINE = re.compile(
+    rb"(?P<url>[A-Za-z][A-Za-z0-9+.\-]*:[^\r\n]*) (?P<ip>[^ \r\n]+) (?P<date>\d{8,18}) (?P<rest>[^\r\n]*?) ?(?P<length>-?\w+)\r?\n"
+)
+
+
+def _length(header: bytes) -> int:
+    length = int(header.rpartition(b" ")[2])
+    if length < 0:
+        raise ValueError
+    return length
+
+
+ARC = Format(
+    start=_LINE,
+    next_start=re.compile(rb"\n(" + re.sub(rb"\?P<\w+>", b"", _LINE.pattern) + rb")"),
+    header_end=re.compile(rb"\r?\n"),
+    length=_length,
+)
+
+
+def looks_like_arc(head: bytes) -> bool:
+    """Whether the first decompressed bytes are those of an ARC file."""
+    return bool(re.match(rb"\s*filedesc://[^\r\n]* \d{8,18} ", head)) or bool(
+        re.match(rb"https?://[^\r\n]* \d+\.\d+\.\d+\.\d+ \d{14} [^\r\n]* \d+\r?\n(?:HTTP|\r?\n)", head)
+    )
+
+
+def read_arc(stream_or_path: BinaryIO | str | os.PathLike, name: str) -> Iterator[pa.RecordBatch]:
+    """Captures of an ARC file: plain, gzip (per record or whole) or any other compression of ``open_source``.
+
+    ``stream_or_path`` is a seekable binary stream or a path, ``name`` what messages call it. Yields batches of
+    CAPTURE_SCHEMA. Raises DataError if the file holds no record at all.
+    """
+    rows = ArcRows()
+    with _opened(stream_or_path, name) as raw:
+        yield from rows.read(raw)
+    yield from rows.buffer.take()
+    if not rows.records:
+        reason = rows.trouble or "it holds no ARC record"
+        raise DataError(f"{name} can't be read as ARC: {reason}; check that it is one and complete")
+
+
+class ArcRows(WarcRows):
+    """Turns the records of ARC streams into rows."""
+
+    form = ARC
+
+    def record(self, record: Record) -> None:
+        """Emit the row of one record, if it is a capture, and read to the record's end."""
+        line = _LINE.match(record.header + b"\n")
+        if line["url"].startswith(b"filedesc:"):
+            record.finish()
+            if record.problem:
+                self.problem(record.problem)
+            return
+        head, status, mime, redirect = read_http(record)
+        media = line["rest"].split(b" ")[0]  # in version 2, more fields follow
+        row = {
+            "url": text(line["url"]),
+            "ip": text(line["ip"]),
+            "fetched_at": text(line["date"]),
+            "status": status,
+            "mime": mime or text(media if media != b"no-type" else None),
+            "length": record.length - len(head),
+            "redirect": redirect,
+        }
+        self._emit(record, row, None)

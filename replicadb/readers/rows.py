@@ -1,0 +1,70 @@
+"""The row that every reader produces: one capture of one URL, as its source recorded it, nothing normalised.
+
+A row with a ``problem`` can't be used and says why; common code turns it into a reject. Nothing a reader meets
+and can't use goes without such a row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pyarrow as pa
+
+CAPTURE_SCHEMA = pa.schema(
+    [
+        ("position", pa.int64()),  # 1-based number of the record or line in its file
+        ("url", pa.string()),  # as recorded, without the <...> that some wget versions put around it
+        ("ip", pa.string()),  # as recorded, or null
+        ("digest", pa.string()),  # as recorded, else computed as 'sha1:<hex>'; null if unknown
+        ("fetched_at", pa.string()),  # as recorded: 14 digits, ISO 8601, shortened forms; or null
+        ("status", pa.string()),  # HTTP status as recorded, or null
+        ("mime", pa.string()),  # media type as recorded, parameters included; 'warc/revisit' if nothing better
+        ("length", pa.int64()),  # payload bytes, or null
+        ("redirect", pa.string()),  # where a redirect leads, as recorded, maybe relative; else null
+        ("revisit_of", pa.string()),  # for a revisit without digest: the URL it repeats; else null
+        ("problem", pa.string()),  # null for a usable row, else one short reason
+    ]
+)
+
+BATCH_ROWS = 8192
+
+
+class RowBuffer:
+    """Collects rows and hands them out as record batches of CAPTURE_SCHEMA, in the order they came."""
+
+    def __init__(self, batch_rows: int = BATCH_ROWS) -> None:
+        self._rows: list[tuple] = []
+        self._batch_rows = batch_rows
+
+    def append(
+        self,
+        position: int,
+        url: str | None = None,
+        ip: str | None = None,
+        digest: str | None = None,
+        fetched_at: str | None = None,
+        status: str | None = None,
+        mime: str | None = None,
+        length: int | None = None,
+        redirect: str | None = None,
+        revisit_of: str | None = None,
+        problem: str | None = None,
+    ) -> None:
+        """Add one row; the arguments are the columns of CAPTURE_SCHEMA."""
+        self._rows.append(
+            (position, url, ip, digest, fetched_at, status, mime, length, redirect, revisit_of, problem)
+        )
+
+    @property
+    def full(self) -> bool:
+        """Whether a whole batch is waiting."""
+        return len(self._rows) >= self._batch_rows
+
+    def take(self) -> Iterator[pa.RecordBatch]:
+        """Hand out what is waiting as one batch, or nothing if there is nothing."""
+        if not self._rows:
+            return
+        columns = zip(*self._rows, strict=True)
+        arrays = [pa.array(column, field.type) for column, field in zip(columns, CAPTURE_SCHEMA, strict=True)]
+        self._rows = []
+        yield pa.RecordBatch.from_arrays(arrays, schema=CAPTURE_SCHEMA)
