@@ -147,14 +147,16 @@ class _AlphaLine:
         self.length = len(rows) + pad
         self.alpha = np.append(alpha[rows], np.full(pad, np.inf))
         # Padding has no items (-1) and no examples, so it is in no D_x and at the end of the line.
-        self.items = np.vstack([pool.bins[rows], np.full((pad, pool.n_features), -1)]).T.astype(np.int32)
+        self.strange = pool.bins.max(axis=0) + 1
+        self.items = np.vstack([pool.bins[rows], np.full((pad, pool.n_features), -1)]).T
+        self.items = self.items.astype(np.min_scalar_type(-1 - self.strange.max()))
         self.counts = np.vstack([counts[rows], np.zeros((pad, 2), np.int64)]).reshape(-1, _SEGMENT, 2)
         # Only the last of equal alphas is a cut.
         self.ends = np.append(self.alpha[:-1] < self.alpha[1:], False).reshape(-1, _SEGMENT)
 
     def shares(self, x) -> np.ndarray:
         """(m, length) bool: whether y shares an item with x, that is, is in D_x."""
-        x = x.astype(np.int32)
+        x = np.minimum(x, self.strange).astype(self.items.dtype)
         shared = x[:, :1] == self.items[0]
         for j in range(1, x.shape[1]):
             shared |= x[:, j : j + 1] == self.items[j]

@@ -1,0 +1,278 @@
+"""Expectation-maximisation by label transitions: obvious cases teach the pool, the pool moves unlabelled ones.
+
+Always true here:
+
+- Moves go one way (PU: - to +, NU: + to -), so the number left to move falls and the loop ends.
+- Only ``movable`` examples move; obvious labels never do.
+- The pool is updated, never rebuilt, and equals the one built from scratch after every move.
+
+Source: the paper §3.3, Algorithm 2; the thesis, Program 4, whose condition for NU is the consistent one
+(METHOD §6). Departure: decisions are made for patterns with counts; examples with the same bins and status are
+interchangeable. The schedule ``example`` is Algorithm 2 to the letter.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from replicadb.errors import UsageError
+from replicadb.learning.entropy import Cuts, constant_cuts, own_cuts, projected_cuts
+from replicadb.learning.rules import NEGATIVE, POSITIVE, RulePool
+
+DATA = ("PU", "NU")
+CUTS = ("own", "projected")
+SCHEDULES = ("batch", "pattern", "example")
+
+
+@dataclass(frozen=True)
+class Pass:
+    """What one pass over the training set did."""
+
+    number: int
+    """1 for the first pass."""
+    moved_examples: int
+    """Examples that changed their label in this pass."""
+    moved_patterns: int
+    """Patterns of which at least one example moved."""
+    left: int
+    """Movable examples that have not moved yet, after the pass."""
+    positives: int
+    """Examples labelled positive after the pass."""
+    cut_entropy: float
+    """Mean E(O_f) in nats of the cuts that were made, weighted by movable examples; NaN without cuts."""
+    largest_pattern: int
+    """The pattern that moved most examples (the first of equals); -1 when none moved."""
+    largest_moved: int
+    """How many examples of it moved."""
+
+
+@dataclass(frozen=True)
+class EMResult:
+    """The enhanced training set, and how it came about."""
+
+    counts: np.ndarray
+    """(n_patterns, 2) int64, examples labelled negative and positive in the end."""
+    moved: np.ndarray
+    """(n_patterns,) int64, examples that moved."""
+    moved_in: np.ndarray
+    """(n_patterns,) int64, the pass in which the pattern's first example moved; 0 for never."""
+    alpha: np.ndarray
+    """(n_patterns,) float64, alpha(x, -) on the final training set."""
+    alpha_initial: np.ndarray
+    """(n_patterns,) float64, alpha(x, -) on the initial training set."""
+    cut: np.ndarray
+    """(n_patterns,) float64, the cut of the pattern's last decision; NaN when it had none or none was made."""
+    history: tuple[Pass, ...]
+    """One entry per pass."""
+    n_iter: int
+    """Passes made, the last one (which moved nothing) included."""
+    converged: bool
+    """True only if a pass moved nothing or nothing is left to move; not when ``max_passes`` ended the loop."""
+    pool: RulePool
+    """The final classifier, to score patterns that are not in the training set."""
+
+
+def transitions(
+    bins,
+    counts,
+    movable,
+    *,
+    data: str = "PU",
+    cut: str | float = "own",
+    schedule: str = "batch",
+    min_support: int = 1,
+    max_passes: int = 100,
+    order=None,
+    guard: bool = False,
+) -> EMResult:
+    """Enhance a training set of patterns (Algorithm 2).
+
+    PU: the movable examples of x turn from - to + when alpha(x, -) <= alpha_min(x). NU: from + to - when
+    alpha(x, -) > alpha_min(x). A pattern without a cut stays.
+
+    Args:
+        bins: (n_patterns, n_features) small non-negative ints, distinct rows.
+        counts: (n_patterns, 2) ints, examples labelled negative and positive at the start.
+        movable: (n_patterns,) ints, how many examples of the source label may move.
+        data: ``PU`` or ``NU``.
+        cut: ``own`` or ``projected`` (METHOD §5), or one threshold for all between 0 and 1 (the thesis).
+        schedule: ``batch``, all decisions of a pass on the same training set, then all moves; ``pattern``, one
+            pattern at a time in the order of the rows, updates at once; ``example``, one example at a time.
+        min_support: least support for a rule to exist.
+        max_passes: passes after which to stop, converged or not.
+        order: (movable.sum(),) ints, for ``example``: the pattern of each movable example in the order of
+            host_a, host_b. Default the order of the rows.
+        guard: move x only if the side it falls on has a majority of the target class (METHOD §7, item 2).
+
+    Raises:
+        UsageError: shapes that do not fit, negative numbers, more movable than there are, unknown options.
+
+    Complexity: a batch pass costs what its cuts cost (see ``own_cuts``, ``projected_cuts``).
+    """
+    state = _State(RulePool.from_patterns(bins, counts, min_support=min_support), movable, data, cut, guard)
+    if schedule not in SCHEDULES:
+        raise UsageError(f"unknown schedule {schedule!r}; use one of {', '.join(SCHEDULES)}")
+    if max_passes < 0:
+        raise UsageError(f"max_passes is {max_passes}; give 0 or more")
+    queue = _check_order(order, state.left) if schedule == "example" else None
+    history: list[Pass] = []
+    done = not state.left.any()
+    while not done and len(history) < max_passes:
+        before = state.left.copy()
+        state.start_pass(len(history) + 1)
+        if schedule == "batch":
+            _batch_pass(state)
+        elif schedule == "pattern":
+            _pattern_pass(state)
+        else:
+            queue = _example_pass(state, queue)
+        history.append(_summary(state, before - state.left))
+        done = history[-1].moved_examples == 0 or not state.left.any()
+    return EMResult(
+        counts=state.pool.counts,
+        moved=state.movable - state.left,
+        moved_in=state.moved_in,
+        alpha=state.alpha,
+        alpha_initial=state.alpha_initial,
+        cut=state.cut,
+        history=tuple(history),
+        n_iter=len(history),
+        converged=done,
+        pool=state.pool,
+    )
+
+
+def _batch_pass(state: _State) -> None:
+    """All decisions on the same training set, then all moves."""
+    rows = np.flatnonzero(state.left)
+    state.move(rows[state.decide(rows)])
+
+
+def _pattern_pass(state: _State) -> None:
+    """One pattern at a time; the next one is judged by the updated pool."""
+    for row in np.flatnonzero(state.left):
+        if state.decide(np.array([row]))[0]:
+            state.move(np.array([row]))
+
+
+def _example_pass(state: _State, queue: np.ndarray) -> np.ndarray:
+    """One example at a time; returns those that stayed, in their order.
+
+    Between two moves nothing changes, so a pattern is judged once however many of its examples come by.
+    """
+    stay = np.ones(len(queue), bool)
+    judged: dict[int, bool] = {}
+    for place, row in enumerate(queue.tolist()):
+        if row not in judged:
+            judged[row] = bool(state.decide(np.array([row]))[0])
+        if judged[row]:
+            state.move(np.array([row]), np.array([1]))
+            stay[place] = False
+            judged.clear()
+    return queue[stay]
+
+
+class _State:
+    """The training set in motion: the pool, what may still move, and alpha of every pattern up to date."""
+
+    def __init__(self, pool: RulePool, movable, data: str, cut: str | float, guard: bool):
+        if data not in DATA:
+            raise UsageError(f"unknown data {data!r}; use 'PU' or 'NU'")
+        if isinstance(cut, str) and cut not in CUTS:
+            raise UsageError(f"unknown cut {cut!r}; use 'own', 'projected' or a number between 0 and 1")
+        if not isinstance(cut, str) and not 0.0 <= cut <= 1.0:
+            raise UsageError(f"the cut is {cut}; a constant cut lies between 0 and 1")
+        self.pool, self.how, self.guard = pool, cut, guard
+        self.source, self.target = (NEGATIVE, POSITIVE) if data == "PU" else (POSITIVE, NEGATIVE)
+        self.movable = _check_movable(movable, pool.counts[:, self.source])
+        self.left = self.movable.copy()
+        self.moved_in = np.zeros(len(self.left), np.int64)
+        self.alpha_initial = pool.alpha()
+        self.alpha = self.alpha_initial.copy()
+        self.cut = np.full(len(self.left), np.nan)
+        self.entropy = np.full(len(self.left), np.nan)
+        self.number = 0
+
+    def start_pass(self, number: int) -> None:
+        self.number = number
+        self.entropy[:] = np.nan
+
+    def decide(self, rows) -> np.ndarray:
+        """(m,) bool: whether the movable examples of these patterns move (expectation step)."""
+        found = self._cuts(rows)
+        self.cut[rows], self.entropy[rows] = found.cut, found.entropy
+        alpha = self.alpha[rows]
+        if self.target == POSITIVE:
+            moves, side = alpha <= found.cut, found.left
+        else:
+            moves, side = alpha > found.cut, found.right
+        if self.guard:
+            moves &= side[:, self.target] > side[:, self.source]
+        return moves
+
+    def move(self, rows, k=None) -> None:
+        """Move k examples (default all that may) of distinct patterns, and update alpha (maximisation step)."""
+        if not len(rows):
+            return
+        k = self.left[rows] if k is None else k
+        self.pool.move(rows, k, self.source, self.target)
+        self.left[rows] -= k
+        first = rows[self.moved_in[rows] == 0]
+        self.moved_in[first] = self.number
+        if len(rows) == 1:
+            # Only who shares an item with x has one of the rules that changed.
+            near = np.flatnonzero((self.pool.bins == self.pool.bins[rows[0]]).any(axis=1))
+            self.alpha[near] = self.pool.alpha(self.pool.antecedent_ids[near])
+        else:
+            self.alpha = self.pool.alpha()
+
+    def _cuts(self, rows) -> Cuts:
+        # Of equally good cuts the one that moves fewer: PU moves what is below, NU what is above.
+        ties = "smallest" if self.target == POSITIVE else "largest"
+        x = self.pool.bins[rows]
+        if self.how == "own":
+            return own_cuts(self.pool, x, alpha=self.alpha, ties=ties)
+        if self.how == "projected":
+            return projected_cuts(self.pool, x, ties=ties)
+        if self.guard:
+            return constant_cuts(self.pool, self.how, x, alpha=self.alpha)
+        none = np.zeros((len(rows), 2), np.int64)
+        return Cuts(np.full(len(rows), float(self.how)), np.full(len(rows), np.nan), none, none)
+
+
+def _summary(state: _State, moved) -> Pass:
+    most = int(np.argmax(moved))
+    weight = np.where(np.isnan(state.entropy), 0, state.left + moved)
+    known = weight.sum() > 0
+    return Pass(
+        number=state.number,
+        moved_examples=int(moved.sum()),
+        moved_patterns=int((moved > 0).sum()),
+        left=int(state.left.sum()),
+        positives=int(state.pool.counts[:, POSITIVE].sum()),
+        cut_entropy=float(np.nansum(weight * state.entropy) / weight.sum()) if known else float("nan"),
+        largest_pattern=most if moved[most] else -1,
+        largest_moved=int(moved[most]),
+    )
+
+
+def _check_movable(movable, available) -> np.ndarray:
+    movable = np.asarray(movable)
+    if movable.shape != available.shape or not np.issubdtype(movable.dtype, np.integer):
+        raise UsageError(f"movable must be integers of shape ({len(available)},), one per pattern")
+    if (movable < 0).any() or (movable > available).any():
+        raise UsageError("movable must lie between 0 and the pattern's examples of the source label")
+    return movable.astype(np.int64)
+
+
+def _check_order(order, left) -> np.ndarray:
+    if order is None:
+        return np.repeat(np.arange(len(left)), left)
+    order = np.asarray(order)
+    if order.ndim != 1 or not np.issubdtype(order.dtype, np.integer) or (order.size and order.min() < 0):
+        raise UsageError("order must be one pattern number per movable example")
+    if order.size and order.max() >= len(left) or (np.bincount(order, minlength=len(left)) != left).any():
+        raise UsageError("order must name each pattern as often as it has movable examples")
+    return order.astype(np.int64)
