@@ -41,12 +41,12 @@ from replicadb.readers.wat import ENVELOPE_LIMIT, is_envelope, read_envelope
 
 HTTP_HEADER_LIMIT = 1 << 20  # bytes in which the end of an HTTP header is looked for
 CAPTURES = {b"response", b"resource", b"revisit"}
-_HEADER_END = re.compile(rb"\r?\n\r?\n")
+_HEADER_END = re.compile(rb"\n\r*\n")  # lines end in CRLF, LF or, from one tool, CRCRLF
 _HTTP_START = re.compile(rb"\s*(?:HTTP|ICY)[^\s]*[ \t]+(\d{3})?(?!\d)", re.IGNORECASE)
 
 
 def _content_length(header: bytes) -> int:
-    found = re.search(rb"(?im)^Content-Length[ \t]*:[ \t]*(\d+)[ \t]*\r?$", header)
+    found = re.search(rb"(?im)^Content-Length[ \t]*:[ \t]*(\d+)[ \t]*\r*$", header)
     if not found:
         raise ValueError
     return int(found[1])
@@ -54,7 +54,7 @@ def _content_length(header: bytes) -> int:
 
 WARC = Format(
     start=re.compile(rb"WARC/\d"),
-    next_start=re.compile(rb"\n(WARC/\d\.\d+[ \t]*\r?\n)"),
+    next_start=re.compile(rb"\n(WARC/\d\.\d+[ \t]*\r*\n)"),
     header_end=_HEADER_END,
     length=_content_length,
 )

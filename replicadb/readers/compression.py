@@ -13,14 +13,14 @@ import os
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
 from replicadb.errors import DataError
 
 PIECE = 32 * 1024  # compressed bytes fed at once: small, because bytes past a member's end are copied back
-OUTPUT = 256 * 1024  # decompressed bytes handed out at once, whatever the compression ratio
+OUTPUT = 64 * 1024  # decompressed bytes handed out at once: what is lost where a library's read fails
 GZIP_MAGIC = b"\x1f\x8b\x08"
 MAGICS = (
     (b"\x1f\x8b", "gzip"),
@@ -31,15 +31,10 @@ MAGICS = (
     (b"PK\x05\x06", "zip"),
     (b"PAR1", "parquet"),
 )
-DICTIONARY_FRAME = b"\x5d\x2a\x4d\x18"  # the skippable frame that carries the dictionary of a .warc.zst
 
 
 class Damage(Exception):
-    """The compressed file is broken. ``str(damage)`` is the reason, ``resumed`` whether reading goes on behind it."""
-
-    def __init__(self, reason: str, resumed: bool = False) -> None:
-        super().__init__(reason)
-        self.resumed = resumed
+    """The compressed file is broken; the message is the reason, and reading on gives what follows, if anything."""
 
 
 class Source(Protocol):
@@ -81,23 +76,51 @@ def head(path: str | os.PathLike, n: int = 65536) -> tuple[str, bytes]:
         return kind, data[:n]
 
 
-def plain_copy(path: str | os.PathLike, directory: str | os.PathLike) -> Path:
-    """Decompress a file of any kind into a new file in ``directory``; the caller deletes it.
+def damages(path: str | os.PathLike) -> list[str]:
+    """Read a compressed file through and name every place where it is broken; [] if it is sound or not compressed."""
+    with open(path, "rb") as raw:
+        kind = kind_of(raw.read(8))
+        raw.seek(0)
+        problems: list[str] = []
+        if kind not in ("none", "zip", "parquet"):
+            for _ in _salvage(open_source(raw, kind), problems):
+                pass
+        return problems
 
-    Raises DataError if the file is broken anywhere.
+
+def plain_copy(
+    path: str | os.PathLike, directory: str | os.PathLike, problems: list[str] | None = None
+) -> Path:
+    """Decompress a file of any kind but zip into a new file in ``directory``; the caller deletes it.
+
+    Where the file is broken, DataError is raised; if a list ``problems`` is given, the reason is put there instead,
+    and what can be read is written, with a line break at the broken place.
     """
     handle, name = tempfile.mkstemp(dir=directory, suffix=".plain")
-    try:
-        with open(path, "rb") as raw, os.fdopen(handle, "wb") as out:
-            kind = kind_of(raw.read(8))
-            raw.seek(0)
-            source = open_source(raw, kind)
-            while piece := source.read()[0]:
-                out.write(piece)
-    except Damage as damage:
-        os.unlink(name)
-        raise DataError(f"{path}: {damage}; repair or fetch the file again") from damage
+    found: list[str] = []
+    with open(path, "rb") as raw, os.fdopen(handle, "wb") as out:
+        kind = kind_of(raw.read(8))
+        raw.seek(0)
+        for piece in _salvage(open_source(raw, kind), found):
+            out.write(piece)
+            if found and problems is None:
+                os.unlink(name)
+                raise DataError(f"{path}: {found[0]}; repair the file or fetch it again")
+    if problems is not None:
+        problems.extend(found)
     return Path(name)
+
+
+def _salvage(source: Source, problems: list[str]) -> Iterator[bytes]:
+    while True:
+        try:
+            piece, _ = source.read()
+        except Damage as damage:
+            problems.append(str(damage))
+            piece = b"\n"
+        if not piece:
+            return
+        yield piece
 
 
 def open_source(raw: BinaryIO, kind: str, is_start: Callable[[bytes], bool] | None = None) -> Source:
@@ -110,27 +133,12 @@ def open_source(raw: BinaryIO, kind: str, is_start: Callable[[bytes], bool] | No
         return GzipSource(raw, is_start or bool)
     if kind == "bzip2":
         return StreamSource(bz2.BZ2File(raw), "decompressed byte")
-    if kind == "zstd":
-        return StreamSource(_zstd_stream(raw), "decompressed byte")
-    if kind == "lz4":
-        from fastwarc.stream_io import Lz4Reader
+    if kind in ("zstd", "lz4"):
+        # fastwarc's readers notice a file that is cut off, and know the dictionary frame of .warc.zst files.
+        from fastwarc.stream_io import Lz4Reader, ZstdReader
 
-        return StreamSource(Lz4Reader(raw), "decompressed byte")
+        return StreamSource((ZstdReader if kind == "zstd" else Lz4Reader)(raw), "decompressed byte")
     return StreamSource(raw, "byte")
-
-
-def _zstd_stream(raw: BinaryIO) -> BinaryIO:
-    import zstandard
-
-    dictionary, start = None, raw.read(8)
-    if start[:4] == DICTIONARY_FRAME:
-        frame = raw.read(int.from_bytes(start[4:8], "little"))
-        if kind_of(frame) == "zstd":
-            with contextlib.suppress(zstandard.ZstdError):
-                frame = zstandard.ZstdDecompressor().decompressobj().decompress(frame)
-        dictionary = zstandard.ZstdCompressionDict(frame)
-    raw.seek(0)
-    return zstandard.ZstdDecompressor(dict_data=dictionary).stream_reader(raw, read_across_frames=True)
 
 
 class StreamSource:
@@ -223,7 +231,7 @@ class GzipSource:
             raise Damage(f"gzip member broken at byte {broken}; no good one follows")
         self._raw.seek(resume)
         self._offset, self._waiting = resume, b""
-        raise Damage(f"gzip member broken at byte {broken}; resumed at byte {resume}", resumed=True)
+        raise Damage(f"gzip member broken at byte {broken}; resumed at byte {resume}")
 
     def _next_member(self, start: int) -> int | None:
         """Offset of the first member at or behind ``start`` that decompresses to the beginning of a record."""
