@@ -76,32 +76,37 @@ def head(path: str | os.PathLike, n: int = 65536) -> tuple[str, bytes]:
         return kind, data[:n]
 
 
-def damages(path: str | os.PathLike) -> list[str]:
-    """Read a compressed file through and name every place where it is broken; [] if it is sound or not compressed."""
+def is_sound(path: str | os.PathLike, joint: Callable[[bytes, bytes], bool] | None = None) -> bool:
+    """Read a compressed file through: whether it is unbroken and, with ``joint``, lacks no line break.
+
+    A file that is not compressed is sound. For ``joint`` see ``plain_copy``.
+    """
     with open(path, "rb") as raw:
         kind = kind_of(raw.read(8))
         raw.seek(0)
-        problems: list[str] = []
-        if kind not in ("none", "zip", "parquet"):
-            for _ in _salvage(open_source(raw, kind), problems):
-                pass
-        return problems
+        if kind in ("none", "zip", "parquet"):
+            return True
+        return not any(mended for _, mended in _salvage(open_source(raw, kind), [], joint))
 
 
 def plain_copy(
-    path: str | os.PathLike, directory: str | os.PathLike, problems: list[str] | None = None
+    path: str | os.PathLike,
+    directory: str | os.PathLike,
+    problems: list[str] | None = None,
+    joint: Callable[[bytes, bytes], bool] | None = None,
 ) -> Path:
     """Decompress a file of any kind but zip into a new file in ``directory``; the caller deletes it.
 
     Where the file is broken, DataError is raised; if a list ``problems`` is given, the reason is put there instead,
-    and what can be read is written, with a line break at the broken place.
+    and what can be read is written, with a line break at the broken place. Where ``joint`` is true of the text before
+    and behind the border of two gzip members, a line break is put between them.
     """
     handle, name = tempfile.mkstemp(dir=directory, suffix=".plain")
     found: list[str] = []
     with open(path, "rb") as raw, os.fdopen(handle, "wb") as out:
         kind = kind_of(raw.read(8))
         raw.seek(0)
-        for piece in _salvage(open_source(raw, kind), found):
+        for piece, _ in _salvage(open_source(raw, kind), found, joint):
             out.write(piece)
             if found and problems is None:
                 os.unlink(name)
@@ -111,16 +116,25 @@ def plain_copy(
     return Path(name)
 
 
-def _salvage(source: Source, problems: list[str]) -> Iterator[bytes]:
+def _salvage(
+    source: Source, problems: list[str], joint: Callable[[bytes, bytes], bool] | None
+) -> Iterator[tuple[bytes, bool]]:
+    """The decompressed pieces, each with whether it is a line break put in to mend the file."""
+    tail = b""
     while True:
         try:
-            piece, _ = source.read()
+            piece, opens = source.read()
         except Damage as damage:
             problems.append(str(damage))
-            piece = b"\n"
+            tail = b"\n"
+            yield tail, True
+            continue
         if not piece:
             return
-        yield piece
+        if joint and opens and tail[-1:] not in (b"", b"\n") and joint(tail, piece):
+            yield b"\n", True
+        tail = (tail + piece)[-4096:] if len(piece) < 4096 else piece[-4096:]
+        yield piece, False
 
 
 def open_source(raw: BinaryIO, kind: str, is_start: Callable[[bytes], bool] | None = None) -> Source:
