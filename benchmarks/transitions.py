@@ -1,6 +1,6 @@
 """Time label transitions at the paper's scale: 1,330,000 PU and 2,100,000 NU examples as patterns with counts.
 
-The paper spent 112 s with incremental updates and 8,839 s rebuilding on 1.33 M examples (its §4.2.5). The
+The paper spent 112 s with incremental updates and 8,839 s rebuilding on 1.33 M examples (its §4.2.3, Table 5). The
 examples are drawn with a seed: five skewed features of 5 to 7 bins, replicas with higher bins, few obvious.
 
 Run ``python benchmarks/transitions.py``; it prints a Markdown table.

@@ -180,10 +180,9 @@ class _State:
     def __init__(self, pool: RulePool, movable, data: str, cut: str | float, guard: bool):
         if data not in DATA:
             raise UsageError(f"unknown data {data!r}; use 'PU' or 'NU'")
-        if isinstance(cut, str) and cut not in CUTS:
+        constant = isinstance(cut, (int, float)) and 0.0 <= cut <= 1.0
+        if cut not in CUTS and not constant:
             raise UsageError(f"unknown cut {cut!r}; use 'own', 'projected' or a number between 0 and 1")
-        if not isinstance(cut, str) and not 0.0 <= cut <= 1.0:
-            raise UsageError(f"the cut is {cut}; a constant cut lies between 0 and 1")
         self.pool, self.how, self.guard = pool, cut, guard
         self.source, self.target = (NEGATIVE, POSITIVE) if data == "PU" else (POSITIVE, NEGATIVE)
         self.movable = _check_movable(movable, pool.counts[:, self.source])

@@ -143,14 +143,15 @@ class _AlphaLine:
         counts = pool.counts
         rows = np.flatnonzero(counts.sum(axis=1))
         rows = rows[np.argsort(alpha[rows], kind="stable")]
-        pad = -len(rows) % _SEGMENT
+        pad = -len(rows) % _SEGMENT if len(rows) else _SEGMENT
         self.length = len(rows) + pad
         self.alpha = np.append(alpha[rows], np.full(pad, np.inf))
         # Padding has no items (-1) and no examples, so it is in no D_x and at the end of the line.
-        self.strange = pool.bins.max(axis=0) + 1
+        self.strange = pool.bins.max(axis=0, initial=0) + 1
         self.items = np.vstack([pool.bins[rows], np.full((pad, pool.n_features), -1)]).T
         self.items = self.items.astype(np.min_scalar_type(-1 - self.strange.max()))
-        self.counts = np.vstack([counts[rows], np.zeros((pad, 2), np.int64)]).reshape(-1, _SEGMENT, 2)
+        # Whole numbers below 2^53: sums of them as floats are exact in any order of addition.
+        self.counts = np.vstack([counts[rows], np.zeros((pad, 2))]).reshape(-1, _SEGMENT, 2)
         # Only the last of equal alphas is a cut.
         self.ends = np.append(self.alpha[:-1] < self.alpha[1:], False).reshape(-1, _SEGMENT)
 
@@ -165,22 +166,20 @@ class _AlphaLine:
     def cut(self, x, ties: str) -> Cuts:
         shares = self.shares(x)
         inside = shares.reshape(len(x), -1, _SEGMENT)
-        # Whole numbers below 2^53: the product is exact in any order of addition.
-        sums = np.matmul(inside.transpose(1, 0, 2).astype(float), self.counts.astype(float))
+        sums = np.matmul(inside.transpose(1, 0, 2).astype(float), self.counts)
         after = np.cumsum(sums.transpose(1, 0, 2), axis=1)
         before = np.concatenate([np.zeros_like(after[:, :1]), after[:, :-1]], axis=1)
         total = after[:, -1:]
         row, segment = np.nonzero(self._worth_a_look(before, after, total))
         left = before[row, segment][:, None] + np.cumsum(inside[row, segment][..., None] * self.counts[segment], axis=1)
-        value = np.where(
-            self.ends[segment] & _two_sided(left, total[row]), np.round(split_entropy(left, total[row]), DECIMALS), np.inf
-        )
+        value = _rounded(left, total[row], self.ends[segment])
         return self._choose(shares, row, segment, value, left, total[:, 0], ties)
 
     def _worth_a_look(self, before, after, total) -> np.ndarray:
         """(m, n_segments) bool: whether the segment could hold the best cut (see :func:`own_cuts`)."""
         at_end = split_entropy(after, total)
-        known = np.where(self.ends[:, -1] & _two_sided(after, total), at_end, np.inf).min(axis=1, keepdims=True)
+        allowed = self.ends[:, -1] & _two_sided(after, total)
+        known = np.where(allowed, at_end, np.inf).min(axis=1, keepdims=True)
         corners = [
             split_entropy(before, total),
             at_end,
@@ -202,14 +201,14 @@ class _AlphaLine:
         # The place may hold an alpha that D_x does not have: the cut is the last one that it has up to there.
         up_to = shares[owner] & (np.arange(self.length) <= place[:, None])
         last = self.length - 1 - np.argmax(up_to[:, ::-1], axis=1)
-        return _fill(total.astype(np.int64), owner, self.alpha[last], least[owner], left[hit, offset].astype(np.int64))
+        return _fill(total.astype(np.int64), owner, self.alpha[last], least[owner], left[hit, offset])
 
     def constant(self, x, threshold: float) -> Cuts:
         shares = self.shares(x).astype(float)
         counts = self.counts.reshape(-1, 2)
-        total = (shares @ counts.astype(float)).astype(np.int64)
-        left = (shares @ (counts * (self.alpha <= threshold)[:, None]).astype(float)).astype(np.int64)
-        value = np.round(split_entropy(left, total), DECIMALS)
+        total = (shares @ counts).astype(np.int64)
+        left = (shares @ (counts * (self.alpha <= threshold)[:, None])).astype(np.int64)
+        value = np.round(split_entropy(left, total), DECIMALS) + 0.0
         return Cuts(np.full(len(x), float(threshold)), value, left, total - left)
 
 
@@ -222,8 +221,7 @@ def _best_of_rows(alpha, counts, ties: str) -> Cuts:
     total = counts.sum(axis=1)
     candidate = np.zeros(alpha.shape, bool)
     candidate[:, :-1] = alpha[:, :-1] < alpha[:, 1:]
-    candidate &= _two_sided(left, total[:, None])
-    value = np.where(candidate, np.round(split_entropy(left, total[:, None]), DECIMALS), np.inf)
+    value = _rounded(left, total[:, None], candidate)
     if ties == "largest":
         place = value.shape[1] - 1 - np.argmin(value[:, ::-1], axis=1)
     else:
@@ -249,6 +247,12 @@ def _join(parts: list[Cuts]) -> Cuts:
     if not parts:
         return _fill(np.zeros((0, 2), np.int64), np.zeros(0, int), *np.zeros((2, 0)), np.zeros((0, 2), int))
     return Cuts(*(np.concatenate([getattr(p, f) for p in parts]) for f in ("cut", "entropy", "left", "right")))
+
+
+def _rounded(left, total, candidate) -> np.ndarray:
+    """E(O_f) to 12 decimals where f is a candidate with two sides, infinite elsewhere."""
+    value = np.round(split_entropy(left, total), DECIMALS) + 0.0
+    return np.where(candidate & _two_sided(left, total), value, np.inf)
 
 
 def _two_sided(left, total) -> np.ndarray:

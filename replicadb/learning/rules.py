@@ -59,7 +59,9 @@ class RulePool:
         self.bins = bins
         self.antecedent_ids = self.index(bins)
         if len(np.unique(self.antecedent_ids[:, -1])) != len(bins):
-            raise UsageError("patterns are repeated or unknown to the pool; collapse equal rows and add their counts")
+            raise UsageError("patterns are repeated; collapse equal rows and add their counts")
+        if (self.antecedent_ids == len(keys)).any():
+            raise UsageError("a pattern is unknown to the supports; look up new patterns with index()")
         self._votes = np.zeros((len(self.supports), 4))
         self._vote(slice(None))
 
@@ -263,7 +265,8 @@ def as_bins(bins, *, n_features: int | None = None, least: int = 0) -> np.ndarra
         raise UsageError("bins must be a table of integers of shape (n_patterns, n_features)")
     wanted = bins.shape[1] if n_features is None else n_features
     if bins.shape[1] != wanted or not 1 <= wanted <= MAX_FEATURES:
-        raise UsageError(f"bins have {bins.shape[1]} features; expected {n_features or f'1 to {MAX_FEATURES}'}")
+        expected = n_features or f"1 to {MAX_FEATURES}"
+        raise UsageError(f"bins have {bins.shape[1]} features; expected {expected}")
     if bins.size and bins.min() < least:
         raise UsageError(f"bins must be {least} or more; digitise NULL to a bin of its own")
     return bins.astype(np.int64)
