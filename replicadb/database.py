@@ -16,6 +16,8 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import numpy as np
+import pyarrow as pa
 
 import replicadb
 from replicadb.errors import DataError, LockedError
@@ -108,8 +110,8 @@ class Database:
             if self.read_only:
                 raise DataError(f"{self.path}: an empty database; load a crawl first: replicadb load {self.path} SOURCE")
             with self.transaction():
-                self.run("00_schema")
-                self.run("80_views")
+                for stem in ("00_schema", "01_results", "80_views"):
+                    self.run(stem)
                 self.execute("INSERT INTO meta VALUES ('application', ?), ('schema_version', ?), ('created_by', ?)",
                              [APPLICATION, str(SCHEMA_VERSION), replicadb.__version__])
             return
@@ -137,6 +139,17 @@ class Database:
         row = self.execute(sql, parameters).fetchone()
         return row[0] if row else None
 
+    def arrow(self, sql: str, parameters: Any = None) -> pa.Table:
+        """A query's result as one Arrow table."""
+        trace.debug("%s -- %s", sql, parameters)
+        relation = self.con.sql(sql, params=parameters) if parameters else self.con.sql(sql)
+        return relation.to_arrow_table()
+
+    def arrays(self, sql: str, parameters: Any = None) -> dict[str, np.ndarray]:
+        """A query's result as NumPy arrays by column; NULL in a float column is NaN."""
+        table = self.arrow(sql, parameters)
+        return {name: table.column(name).to_numpy() for name in table.column_names}
+
     def run(self, stem: str, parameters: dict[str, Any] | None = None, only: str | None = None) -> None:
         """Run the statements of ``sql/<stem>.sql`` in order (or the one named ``only``).
 
@@ -147,6 +160,12 @@ class Database:
                 wanted = set(re.findall(r"\$([a-z_]+)", statement))
                 given = {k: v for k, v in (parameters or {}).items() if k in wanted}
                 self.execute(statement, given)
+
+    def renew(self, *tables: str) -> None:
+        """Drop result tables and make them anew, empty, as sql/01_results.sql has them."""
+        for table in tables:
+            self.execute(f"DROP TABLE IF EXISTS {table}")
+            self.run("01_results", only=table)
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[None]:

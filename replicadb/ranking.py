@@ -1,0 +1,44 @@
+"""Stage 70: every candidate in its place, flagged pairs into groups, and which host of each group to keep.
+
+Always true here: the order is total (dominance, then stronger evidence, then names), so the same database gives
+the same ranking; and every dropped host is itself flagged as a copy of the host that is kept, so no chain of
+weak links can merge two sites.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from replicadb.database import Database
+from replicadb.learning.groups import star_groups
+from replicadb.scoring import insert_arrow
+from replicadb.settings import Settings
+
+
+def rank(db: Database, settings: Settings) -> dict[str, Any]:
+    """Fill ``ranking`` and ``members`` (sql/70)."""
+    db.run("70_ranking")
+    flagged = db.arrays("""SELECT r.a_id, r.b_id, r.score FROM ranking AS r WHERE r.flagged ORDER BY r.rank""")
+    if len(flagged["score"]):
+        _group(db, flagged)
+    counts = db.rows("""SELECT (SELECT count(*) FROM ranking WHERE flagged), (SELECT count(DISTINCT group_id) FROM members),
+                               (SELECT count(*) FROM members WHERE host_id <> canonical_id)""")[0]
+    return dict(zip(("flagged_pairs", "replica_groups", "flagged_hosts"), counts, strict=True))
+
+
+def _group(db: Database, flagged: dict[str, np.ndarray]) -> None:
+    """Star groups among the flagged pairs; hosts worth keeping come first (most URLs, shortest name, byte order)."""
+    hosts = db.arrays("""SELECT s.host_id FROM host_stats AS s JOIN hosts AS h USING (host_id)
+        WHERE s.host_id IN (SELECT a_id FROM ranking WHERE flagged UNION ALL SELECT b_id FROM ranking WHERE flagged)
+        ORDER BY s.n_urls DESC, length(h.host), s.host_rank""")["host_id"]
+    place = np.empty(hosts.max() + 1, np.int64)
+    place[hosts] = np.arange(len(hosts))
+    centre, score = star_groups(place[flagged["a_id"]], place[flagged["b_id"]], flagged["score"], len(hosts))
+    in_group = np.zeros(len(hosts), bool)
+    in_group[centre[centre != np.arange(len(hosts))]] = True
+    in_group |= centre != np.arange(len(hosts))
+    _, group = np.unique(centre[in_group], return_inverse=True)
+    insert_arrow(db, "members", {"group_id": group + 1, "host_id": hosts[in_group],
+                                 "canonical_id": hosts[centre[in_group]], "score": score[in_group]})

@@ -1,0 +1,153 @@
+"""Stages 50 and 60: examples collapsed to patterns in SQL, decided in ``learning``, written back per pattern.
+
+Always true here: what reaches Python are distinct values and distinct patterns with counts, never pairs (the
+``example`` schedule, which is the paper's Algorithm 2 to the letter, gets one pattern number per example).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from replicadb.database import Database
+from replicadb.learning import discretise, em, pareto, robust
+from replicadb.learning.rules import NEGATIVE, POSITIVE, RulePool
+from replicadb.settings import Settings
+
+FEATURES = ("ndist", "nmatch", "ip4", "ip3", "fullpath")
+"""The paper's five features (section 3.1)."""
+ZERO_OWN_BIN = ("nmatch", "ip4", "ip3", "fullpath")
+"""Skewed features, in which zero deserves a bin of its own (METHOD section 2)."""
+CUTTERS = {"frequency": discretise.equal_frequency_cuts, "width": discretise.equal_width_cuts, "mdl": discretise.mdl_cuts}
+
+
+def patterns(db: Database, settings: Settings) -> dict[str, Any]:
+    """Discretise the five features and collapse the examples to distinct patterns (sql/50)."""
+    cuts = five_feature_cuts(db, settings)
+    insert_frame(db, "cuts", [(name, *bin) for name in FEATURES for bin in bins_of(cuts[name])],
+                 ("feature", "bin", "low", "high"))
+    bins, parameters = bin_expressions(cuts)
+    db.execute(f"CREATE OR REPLACE TEMP TABLE binned AS SELECT a_id, b_id, label, {bins} FROM pair_features", parameters)
+    db.run("50_patterns")
+    return {"patterns": db.value("SELECT count(*) FROM patterns")}
+
+
+def five_feature_cuts(db: Database, settings: Settings) -> dict[str, np.ndarray]:
+    """Cuts of each feature over all examples; fewer bins where their product would pass ``max_patterns``.
+
+    The supervised method (mdl) takes obvious replicas against all others as its classes.
+    """
+    distinct = {name: _distinct_values(db, name) for name in FEATURES}
+
+    def cut(name: str, most: int) -> np.ndarray:
+        values, counts, _ = distinct[name]
+        return CUTTERS[settings.discretise](values, counts, max_bins=most, zero_own_bin=name in ZERO_OWN_BIN)
+
+    cuts = {name: cut(name, settings.bins + (name in ZERO_OWN_BIN)) for name in FEATURES}
+    has_null = np.array([distinct[name][2] for name in FEATURES], int)
+    wanted = np.array([len(cuts[name]) + 1 for name in FEATURES]) + has_null
+    allowed = discretise.cap_bins(wanted, settings.max_patterns)
+    return {name: cuts[name] if allowed[i] == wanted[i] else cut(name, int(allowed[i] - has_null[i]))
+            for i, name in enumerate(FEATURES)}
+
+
+def _distinct_values(db: Database, name: str) -> tuple[np.ndarray, np.ndarray, bool]:
+    """Distinct values of a feature, ``(n,)``; counts of [others, obvious replicas], ``(n, 2)``; and is NULL among them."""
+    column = db.arrays(f"""SELECT {name}::DOUBLE AS value, count(*) FILTER (label <> 1) AS other, count(*) FILTER (label = 1) AS obvious
+                           FROM pair_features GROUP BY {name} ORDER BY {name}""")
+    values = column["value"].astype(float)
+    known = ~np.isnan(values)
+    return values[known], np.column_stack([column["other"], column["obvious"]])[known].astype(np.int64), not known.all()
+
+
+def bins_of(cuts: np.ndarray) -> list[tuple[int, float | None, float | None]]:
+    """Every bin of a feature as (bin, low, high): low < value <= high; bin 0 is NULL, without bounds."""
+    edges = [-np.inf, *cuts.tolist(), np.inf]
+    return [(0, None, None)] + [(i + 1, edges[i], edges[i + 1]) for i in range(len(edges) - 1)]
+
+
+def bin_expressions(cuts: dict[str, np.ndarray]) -> tuple[str, dict[str, float]]:
+    """SQL that puts each named column into its bin, as :func:`discretise.digitise` does, and its parameters."""
+    parts, parameters = [], {}
+    for name, values in cuts.items():
+        terms = ["1"]
+        for i, value in enumerate(values.tolist()):
+            parameters[f"{name}_{i}"] = value
+            terms.append(f"({name}::DOUBLE > ${name}_{i})::UTINYINT")
+        known = "1" if len(terms) > 1 else f"({name} IS NOT NULL)::UTINYINT"
+        parts.append(f"coalesce({' + '.join([known, *terms[1:]])}, 0)::UTINYINT AS {name}")
+    return ", ".join(parts), parameters
+
+
+def scores(db: Database, settings: Settings) -> dict[str, Any]:
+    """Score every pattern by the method chosen."""
+    return robust_scores(db, settings) if settings.method == "robust" else paper_scores(db, settings)
+
+
+# -- paper -----------------------------------------------------------------------------------------------
+
+
+def paper_scores(db: Database, settings: Settings) -> dict[str, Any]:
+    """PU and NU transitions and their Pareto aggregation (paper sections 3.3 to 3.5)."""
+    column = db.arrays("SELECT * FROM patterns ORDER BY pattern_id")
+    n = column["obvious_replicas"] + column["unlabelled"]
+    positive = {
+        "PU": _learn(db, settings, "PU", column["unlabelled"]),
+        "NU": _learn(db, settings, "NU", column["unlabelled"]),
+    }
+    pu, nu = (1 - positive[data].alpha for data in ("PU", "NU"))
+    first, second = {"pareto": (pu, nu), "pu": (pu, pu), "nu": (nu, nu)}[settings.aggregate]
+    frontier = np.zeros(len(n), bool)
+    frontier[n > 0] = pareto.frontier(first[n > 0], second[n > 0])
+    insert_arrow(db, "pattern_scores", {
+        "score_id": column["pattern_id"], "pu_score": pu, "nu_score": nu, "strength": (first + second) / 2,
+        "dominates": pareto.dominance(first, second, n), "frontier": frontier,
+        "flagged": (pu > 0.5) & (nu > 0.5), "n": n}, where=n > 0)
+    db.execute("INSERT INTO pair_scores SELECT a_id, b_id, pattern_id FROM pair_patterns WHERE label >= 0")
+    return {f"{data}_{what}": value for data in ("PU", "NU") for what, value in (
+        ("transitions", int(positive[data].moved.sum())),
+        ("transitions_per_pass", " + ".join(f"{p.moved_examples:,}" for p in positive[data].history) or "0"))}
+
+
+def _learn(db: Database, settings: Settings, data: str, movable: np.ndarray) -> em.EMResult:
+    """One learner: supports by SQL (the view rule_supports), transitions on top, its history kept."""
+    supports = db.arrays(f"""SELECT {', '.join(f'coalesce({name}::INTEGER, -1) AS {name}' for name in FEATURES)},
+        obvious_replicas, unlabelled, obvious_non_replicas FROM rule_supports""")
+    negative, positive = (("unlabelled", "obvious_replicas") if data == "PU" else ("obvious_non_replicas", "unlabelled"))
+    bins = db.arrays(f"SELECT {', '.join(FEATURES)} FROM patterns ORDER BY pattern_id")
+    pool = RulePool.from_supports([supports[name] for name in FEATURES], supports[negative], supports[positive],
+                                  bins=np.column_stack([bins[name] for name in FEATURES]).astype(np.int64),
+                                  min_support=settings.min_support)
+    order = None
+    if settings.schedule == "example":
+        order = db.arrays("""SELECT pattern_id FROM pair_patterns JOIN host_stats AS a ON a.host_id = a_id
+            JOIN host_stats AS b ON b.host_id = b_id WHERE label = 0 ORDER BY a.host_rank, b.host_rank""")["pattern_id"]
+    result = em.transitions_of(pool, movable.astype(np.int64), data=data, schedule=settings.schedule, order=order,
+                               cut=settings.threshold if settings.cut == "global" else settings.cut)
+    rows = [(data, 0, 0, int(pool.counts[:, POSITIVE].sum()), int(pool.counts[:, NEGATIVE].sum()), "start")] if not result.history else []
+    total = int(result.counts.sum())
+    rows += [(data, p.number, p.moved_examples, p.positives, total - p.positives,
+              f"{p.moved_patterns} patterns; most: pattern {p.largest_pattern} ({p.largest_moved})"
+              + ("" if result.converged or p is not result.history[-1] else "; stopped before it converged"))
+             for p in result.history]
+    insert_frame(db, "em_history", rows, ("learner", "pass", "moved", "positive", "negative", "detail"))
+    return result
+
+
+# -- writing ---------------------------------------------------------------------------------------------
+
+
+def insert_frame(db: Database, table: str, rows: list[tuple], names: tuple[str, ...]) -> None:
+    """Add a few rows to a table."""
+    if rows:
+        insert_arrow(db, table, {name: list(values) for name, values in zip(names, zip(*rows, strict=True), strict=True)})
+
+
+def insert_arrow(db: Database, table: str, columns: dict[str, Any], where: np.ndarray | None = None) -> None:
+    """Add columns of equal length to a table, by name."""
+    arrow = pa.table({name: pa.array(values) for name, values in columns.items()})
+    db.con.register("incoming", arrow.filter(pa.array(where)) if where is not None else arrow)
+    db.execute(f"INSERT INTO {table} BY NAME SELECT * FROM incoming")
+    db.con.unregister("incoming")

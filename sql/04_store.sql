@@ -1,0 +1,131 @@
+-- Store: the captures of one source become urls, hosts, origins, addresses, links, rejects and counts.
+--
+-- The same URL again: the newest timestamp wins, an unknown one counts as oldest; between equals the last
+-- loaded. kept = URLs that are new to the database, so the sum of kept is the number of rows in urls.
+
+-- name: sites
+-- What each captured host name or host + first segment counts to. NULL domain: an IP address or a bare suffix.
+CREATE OR REPLACE TEMP TABLE sites AS
+SELECT host_name, names.domain, names.suffix, names.name
+FROM (SELECT DISTINCT host_name FROM captures WHERE host_name IS NOT NULL)
+LEFT JOIN names USING (host_name);
+
+-- name: pages
+-- One row per URL of this source, its best capture, with site and path as the --site mode has them.
+CREATE OR REPLACE TEMP TABLE pages AS
+WITH placed AS (
+    SELECT
+        position, host_name, fingerprint_kind, fingerprint, fetched_at, status, mime, length, user_id,
+        $site = 'host+1' AND strpos(path[2:], '/') > 0 AND strpos(split_part(path, '?', 1)[2:], '/') > 0 AS has_segment,
+        CASE WHEN has_segment THEN '/' || split_part(path, '/', 2) ELSE '' END AS segment,
+        origin || segment AS origin,
+        CASE WHEN has_segment THEN substr(path, length(segment) + 1) ELSE path END AS path
+    FROM captures
+    WHERE outcome IS NULL
+),
+repeated AS (
+    SELECT hash(origin, path) AS h FROM placed GROUP BY h HAVING count(*) > 1
+),
+flagged AS (
+    SELECT p.*, r.h IS NOT NULL AS may_repeat
+    FROM placed AS p LEFT JOIN repeated AS r ON r.h = hash(p.origin, p.path)
+)
+SELECT * EXCLUDE (has_segment, may_repeat) FROM flagged WHERE NOT may_repeat
+UNION ALL
+SELECT * EXCLUDE (has_segment, may_repeat) FROM flagged WHERE may_repeat
+QUALIFY row_number() OVER (PARTITION BY origin, path ORDER BY fetched_at DESC NULLS LAST, position DESC) = 1;
+
+-- name: new_hosts
+INSERT INTO hosts
+WITH named AS (
+    SELECT DISTINCT
+        CASE WHEN $site = 'domain' THEN coalesce(sites.domain, host_name) ELSE host_name || segment END AS host,
+        sites.domain, sites.suffix, sites.name || segment AS name
+    FROM (SELECT DISTINCT host_name, segment FROM pages) JOIN sites USING (host_name)
+),
+one_each AS (
+    SELECT host, any_value(domain) AS domain, any_value(suffix) AS suffix,
+           CASE WHEN $site = 'domain' THEN any_value(left(host, length(host) - length(suffix) - 1)) ELSE any_value(name) END AS name
+    FROM named ANTI JOIN hosts USING (host) GROUP BY host
+)
+SELECT coalesce((SELECT max(host_id) FROM hosts), 0) + row_number() OVER (ORDER BY host), host, domain, suffix, name
+FROM one_each;
+
+-- name: new_origins
+INSERT INTO origins
+WITH fresh AS (
+    SELECT DISTINCT origin, host_name,
+           CASE WHEN $site = 'domain' THEN coalesce(sites.domain, host_name) ELSE host_name || segment END AS host
+    FROM (SELECT DISTINCT origin, host_name, segment FROM pages)
+    JOIN sites USING (host_name)
+    ANTI JOIN origins USING (origin)
+)
+SELECT coalesce((SELECT max(origin_id) FROM origins), 0) + row_number() OVER (ORDER BY origin), origin, host_name, host_id
+FROM fresh JOIN hosts USING (host);
+
+-- name: placed
+-- The pages with their ids; known = the URL was in the database before, wins = this capture replaces it.
+CREATE OR REPLACE TEMP TABLE placed AS
+SELECT p.position, o.host_id, o.origin_id, p.path, p.fingerprint_kind, p.fingerprint, p.fetched_at, p.status,
+       p.mime, p.length, p.user_id, false AS known, true AS wins
+FROM pages AS p JOIN origins AS o USING (origin);
+
+-- name: placed_again
+-- The same against a database that has URLs already.
+CREATE OR REPLACE TEMP TABLE placed AS
+SELECT p.position, o.host_id, o.origin_id, p.path, p.fingerprint_kind, p.fingerprint, p.fetched_at, p.status,
+       p.mime, p.length, p.user_id,
+       u.url_id IS NOT NULL AS known,
+       u.url_id IS NULL OR coalesce(p.fetched_at >= u.fetched_at, u.fetched_at IS NULL) AS wins
+FROM pages AS p
+JOIN origins AS o USING (origin)
+LEFT JOIN urls AS u ON u.origin_id = o.origin_id AND u.path = p.path;
+
+-- name: retire
+INSERT INTO superseded BY NAME
+SELECT u.* FROM urls AS u SEMI JOIN (FROM placed WHERE known AND wins) USING (origin_id, path)
+UNION ALL BY NAME
+SELECT NULL::BIGINT AS url_id, * EXCLUDE (position, known, wins), $source_id AS source_id FROM placed WHERE NOT wins;
+
+-- name: replace
+DELETE FROM urls USING placed
+WHERE urls.origin_id = placed.origin_id AND urls.path = placed.path AND placed.known AND placed.wins;
+
+-- name: insert_urls
+INSERT INTO urls BY NAME
+SELECT $first_id + position AS url_id, host_id, origin_id, path, fingerprint_kind, fingerprint, fetched_at, status,
+       mime, length, $source_id AS source_id, user_id
+FROM placed WHERE wins;
+
+-- name: insert_ips
+INSERT INTO host_ips
+SELECT DISTINCT p.host_id, i.address, i.net, $source_id
+FROM staged AS s
+JOIN placed AS p USING (position)
+JOIN parsed_ips AS i USING (ip)
+WHERE i.address IS NOT NULL;
+
+-- name: insert_links
+INSERT INTO links
+SELECT $source_id, o.host_id, c.origin || c.path, r.host_name, r.origin || r.path, 'redirect'
+FROM captures AS c
+JOIN redirects AS r USING (position)
+LEFT JOIN (SELECT host_name, min(host_id) AS host_id FROM origins GROUP BY host_name) AS o ON o.host_name = c.host_name
+WHERE c.outcome = 'skip: redirect';
+
+-- name: insert_rejects
+INSERT INTO rejects
+SELECT $source_id, position, left(url, $reject_text), substr(outcome, 9) FROM captures WHERE starts_with(outcome, 'reject');
+
+-- name: insert_skips
+INSERT INTO skips
+SELECT $source_id, substr(outcome, 7), count(*) FROM captures WHERE starts_with(outcome, 'skip') GROUP BY outcome;
+
+-- name: counts
+SELECT
+    (SELECT count(*) FROM captures) AS read,
+    (SELECT count(*) FROM placed WHERE NOT known) AS kept,
+    (SELECT count(*) FROM captures WHERE outcome IS NULL) - (SELECT count(*) FROM placed WHERE NOT known) AS replaced,
+    (SELECT count(*) FROM captures WHERE starts_with(outcome, 'skip')) AS skipped,
+    (SELECT count(*) FROM captures WHERE starts_with(outcome, 'reject')) AS rejected,
+    (SELECT count(DISTINCT ip) FROM parsed_ips WHERE address IS NULL) AS bad_ips;

@@ -1,0 +1,42 @@
+-- Unload: a load's sources leave, and what they had replaced comes back.
+--
+-- Reads the temporary table leaving (source_id). Afterwards the database holds what it would hold had those
+-- sources never been loaded: for every URL that goes, the best superseded capture of the rest takes its place.
+
+-- name: gone
+CREATE OR REPLACE TEMP TABLE gone AS
+SELECT origin_id, path FROM urls SEMI JOIN leaving USING (source_id);
+
+-- name: delete_urls
+DELETE FROM urls USING leaving WHERE urls.source_id = leaving.source_id;
+-- name: delete_superseded
+DELETE FROM superseded USING leaving WHERE superseded.source_id = leaving.source_id;
+
+-- name: heirs
+CREATE OR REPLACE TEMP TABLE heirs AS
+SELECT s.* FROM superseded AS s SEMI JOIN gone USING (origin_id, path)
+QUALIFY row_number() OVER (PARTITION BY origin_id, path ORDER BY fetched_at DESC NULLS LAST, source_id DESC) = 1;
+
+-- name: promote
+INSERT INTO urls BY NAME
+SELECT * REPLACE ($first_id + row_number() OVER (ORDER BY origin_id, path) AS url_id) FROM heirs;
+-- name: promoted
+DELETE FROM superseded USING heirs
+WHERE superseded.origin_id = heirs.origin_id AND superseded.path = heirs.path AND superseded.source_id = heirs.source_id;
+
+-- name: delete_ips
+DELETE FROM host_ips USING leaving WHERE host_ips.source_id = leaving.source_id;
+-- name: delete_links
+DELETE FROM links USING leaving WHERE links.source_id = leaving.source_id;
+-- name: delete_rejects
+DELETE FROM rejects USING leaving WHERE rejects.source_id = leaving.source_id;
+-- name: delete_skips
+DELETE FROM skips USING leaving WHERE skips.source_id = leaving.source_id;
+-- name: delete_sources
+DELETE FROM sources USING leaving WHERE sources.source_id = leaving.source_id;
+-- name: delete_loads
+DELETE FROM loads WHERE load_id NOT IN (SELECT load_id FROM sources);
+-- name: delete_hosts
+DELETE FROM hosts WHERE host_id NOT IN (SELECT host_id FROM urls);
+-- name: delete_origins
+DELETE FROM origins WHERE host_id NOT IN (SELECT host_id FROM hosts);

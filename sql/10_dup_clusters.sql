@@ -1,0 +1,126 @@
+-- Dup-clusters: which pages are the same, and what that says of each host.
+--
+-- The URLs with one fingerprint form a dup-cluster when there are two or more (paper section 4.1.1).
+-- Weights are those of METHOD section 7, 3: w = 1 + ln(hosts / hosts having it), kept as integers
+-- round(w * 2^20) so that their sums do not depend on the order of addition.
+-- NULL fingerprint = content unknown: such a URL is in no cluster.
+
+-- name: dup_clusters
+INSERT INTO dup_clusters BY NAME
+WITH shared AS (
+    SELECT fingerprint_kind, fingerprint, count(*) AS n_urls, count(DISTINCT host_id) AS n_hosts
+    FROM urls
+    WHERE fingerprint IS NOT NULL
+    GROUP BY fingerprint_kind, fingerprint
+    HAVING count(*) > 1
+)
+SELECT
+    row_number() OVER (ORDER BY fingerprint_kind, fingerprint)::INTEGER AS cluster_id,
+    fingerprint_kind,
+    fingerprint,
+    n_urls::INTEGER AS n_urls,
+    n_hosts::INTEGER AS n_hosts,
+    round((1 + ln((SELECT count(*) FROM hosts) / n_hosts)) * $scale)::BIGINT AS weight
+FROM shared;
+
+-- name: cluster_hosts
+-- path, tail and section stand for the smallest path that the host has the content at.
+INSERT INTO cluster_hosts BY NAME
+SELECT
+    c.cluster_id,
+    u.host_id,
+    count(*)::INTEGER AS n_urls,
+    min(u.path) AS path
+FROM urls AS u
+JOIN dup_clusters AS c ON c.fingerprint_kind = u.fingerprint_kind AND c.fingerprint = u.fingerprint
+GROUP BY c.cluster_id, u.host_id;
+
+-- name: host_paths
+-- One row per host and path; where several URLs of a host have it (http and https, ports) the newest counts.
+CREATE OR REPLACE TEMP TABLE host_paths AS
+SELECT host_id, path,
+       CASE WHEN count(*) = 1 THEN any_value(fingerprint_kind || ':' || fingerprint)
+            ELSE arg_max(fingerprint_kind || ':' || fingerprint, (coalesce(fetched_at, 'epoch'::TIMESTAMP), url_id)) END AS content
+FROM urls
+GROUP BY host_id, path;
+
+-- name: path_df
+CREATE OR REPLACE TEMP TABLE path_df AS
+SELECT path, count(*)::INTEGER AS df FROM host_paths GROUP BY path HAVING count(*) > 1;
+
+-- name: shared_paths
+-- The paths that 2 to path_max_hosts hosts have; weight2 = w^2 with w = 1 + ln(maxdf / df) (paper Eq. 3).
+INSERT INTO shared_paths BY NAME
+WITH usable AS (
+    SELECT path, df, row_number() OVER (ORDER BY path)::INTEGER AS path_id
+    FROM path_df WHERE df <= $path_max_hosts
+)
+SELECT path_id, host_id, df, round((1 + ln((SELECT max(df) FROM usable) / df)) ** 2 * $scale)::BIGINT AS weight2, hash(content) AS content
+FROM host_paths JOIN usable USING (path);
+
+-- name: host_contents
+-- Weights of a host's distinct contents: those in clusters by their rarity, all others are its alone.
+CREATE OR REPLACE TEMP TABLE host_contents AS
+WITH alone AS (
+    SELECT 1 + ln(count(*)) AS w FROM hosts
+),
+clustered AS (
+    SELECT h.host_id, count(*) AS n, count(*) FILTER (c.n_hosts > 1) AS n_shared, sum(h.n_urls) AS n_urls,
+           sum(c.weight)::BIGINT AS weight, sum(round((c.weight / $scale) ** 2 * $scale)::BIGINT)::BIGINT AS weight2
+    FROM cluster_hosts AS h JOIN dup_clusters AS c USING (cluster_id)
+    GROUP BY h.host_id
+)
+SELECT
+    u.host_id, u.n_urls, u.n_paths,
+    coalesce(c.n, 0) AS n_clusters,
+    coalesce(c.n_shared, 0) AS n_shared_clusters,
+    coalesce(c.weight, 0) + (u.n_known - coalesce(c.n_urls, 0)) * round(w * $scale)::BIGINT AS weight,
+    coalesce(c.weight2, 0) + (u.n_known - coalesce(c.n_urls, 0)) * round(w * w * $scale)::BIGINT AS weight2
+FROM (SELECT host_id, count(*) AS n_urls, count(DISTINCT path) AS n_paths, count(fingerprint) AS n_known FROM urls GROUP BY host_id) AS u
+CROSS JOIN alone
+LEFT JOIN clustered AS c USING (host_id);
+
+-- name: host_path_norms
+-- root = content of the home page where that is no shared path itself. Squared norm of a host's path vector: shared paths by their weight, its own by the weight of df = 1;
+-- paths on more than path_max_hosts hosts are left out.
+CREATE OR REPLACE TEMP TABLE host_path_norms AS
+WITH maxdf AS (
+    SELECT round((1 + ln(coalesce(max(df), 1))) ** 2 * $scale)::BIGINT AS own FROM path_df WHERE df <= $path_max_hosts
+),
+sections AS (
+    SELECT host_id, count(*) FILTER (df IS NULL) AS n_own,
+           count(DISTINCT CASE WHEN strpos(path[2:], '/') > 0 THEN split_part(path, '/', 2) ELSE '' END) AS n_sections,
+           max(content) FILTER (path = '/' AND NOT coalesce(df <= $path_max_hosts, false)) AS root
+    FROM host_paths LEFT JOIN path_df USING (path)
+    GROUP BY host_id
+),
+shared AS (
+    SELECT host_id, sum(weight2)::BIGINT AS weight2 FROM shared_paths GROUP BY host_id
+)
+SELECT host_id, n_sections, hash(root) AS root, coalesce(weight2, 0) + n_own * own AS path_weight2
+FROM sections CROSS JOIN maxdf LEFT JOIN shared USING (host_id);
+
+-- name: host_stats
+INSERT INTO host_stats BY NAME
+SELECT
+    h.host_id,
+    row_number() OVER (ORDER BY h.host)::INTEGER AS host_rank,
+    c.n_urls::INTEGER AS n_urls,
+    c.n_paths::INTEGER AS n_paths,
+    c.n_clusters::INTEGER AS n_clusters,
+    c.n_shared_clusters::INTEGER AS n_shared_clusters,
+    c.weight::BIGINT AS weight,
+    c.weight2::BIGINT AS weight2,
+    p.path_weight2::BIGINT AS path_weight2,
+    p.n_sections::INTEGER AS n_sections,
+    p.root
+FROM hosts AS h JOIN host_contents AS c USING (host_id) JOIN host_path_norms AS p USING (host_id);
+
+-- name: cleanup
+DROP TABLE host_contents;
+-- name: cleanup_norms
+DROP TABLE host_path_norms;
+-- name: cleanup_df
+DROP TABLE path_df;
+-- name: cleanup_paths
+DROP TABLE host_paths;

@@ -1,0 +1,53 @@
+-- Labels for nothing: obvious replicas among the candidates, obvious non-replicas outside of them.
+--
+-- P: www against non-www, or names that differ only in their public suffix. N: random pairs of hosts that
+-- share no content and no path (of those on at most path_max_hosts hosts), sampled by seeded hash.
+-- Source: paper section 3.3 and 4.1.1, thesis 3.3.3, METHOD section 3.
+
+-- name: labels
+INSERT INTO labels BY NAME
+SELECT c.a_id, c.b_id, 1::TINYINT AS label
+FROM candidates AS c
+JOIN hosts AS a ON a.host_id = c.a_id
+JOIN hosts AS b ON b.host_id = c.b_id
+WHERE a.host = 'www.' || b.host OR b.host = 'www.' || a.host
+   OR (a.name = b.name AND a.suffix <> b.suffix);
+
+-- name: drawn
+-- Twice as many draws as wanted, since some share something, are equal, or come twice.
+CREATE OR REPLACE TEMP TABLE drawn AS
+WITH ranked AS (SELECT host_rank, host_id FROM host_stats),
+n AS (SELECT count(*)::UBIGINT AS hosts FROM host_stats),
+draws AS (
+    SELECT i, md5_number_lower($seed || '|' || i || '|a') % hosts + 1 AS x,
+           md5_number_lower($seed || '|' || i || '|b') % hosts + 1 AS y
+    FROM n, range(2 * $wanted) AS t(i)
+    WHERE hosts > 1
+)
+SELECT min(i) AS i, least(x, y) AS low, greatest(x, y) AS high
+FROM draws WHERE x <> y GROUP BY low, high;
+
+-- name: drawn_pairs
+CREATE OR REPLACE TEMP TABLE drawn_pairs AS
+SELECT d.i, a.host_id AS a_id, b.host_id AS b_id
+FROM drawn AS d
+JOIN host_stats AS a ON a.host_rank = d.low
+JOIN host_stats AS b ON b.host_rank = d.high;
+
+-- name: negatives
+INSERT INTO labels
+SELECT a_id, b_id, -1
+FROM drawn_pairs AS d
+WHERE NOT EXISTS (
+    FROM cluster_hosts AS x JOIN cluster_hosts AS y ON x.cluster_id = y.cluster_id
+    WHERE x.host_id = d.a_id AND y.host_id = d.b_id)
+AND ($negatives = 'content' OR NOT EXISTS (
+    FROM shared_paths AS x JOIN shared_paths AS y ON x.path_id = y.path_id
+    WHERE x.host_id = d.a_id AND y.host_id = d.b_id))
+ORDER BY i
+LIMIT $wanted;
+
+-- name: cleanup
+DROP TABLE drawn;
+-- name: cleanup_pairs
+DROP TABLE drawn_pairs;

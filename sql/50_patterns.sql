@@ -1,0 +1,27 @@
+-- Patterns: examples collapsed to distinct combinations of bins, with counts by label.
+--
+-- Examples with the same bins are interchangeable for the learners (METHOD section 6). Reads the temporary
+-- table binned (pair_features with each feature as its bin). Bin 0 = NULL (unknown address).
+
+-- name: patterns
+INSERT INTO patterns BY NAME
+SELECT
+    row_number() OVER (ORDER BY ndist, nmatch, ip4, ip3, fullpath)::INTEGER - 1 AS pattern_id,
+    ndist,
+    nmatch,
+    ip4,
+    ip3,
+    fullpath,
+    count(*) FILTER (label = 1) AS obvious_replicas,
+    count(*) FILTER (label = 0) AS unlabelled,
+    count(*) FILTER (label = -1) AS obvious_non_replicas
+FROM binned
+GROUP BY ndist, nmatch, ip4, ip3, fullpath;
+
+-- name: pair_patterns
+INSERT INTO pair_patterns BY NAME
+SELECT b.a_id, b.b_id, b.label, p.pattern_id
+FROM binned AS b JOIN patterns AS p USING (ndist, nmatch, ip4, ip3, fullpath);
+
+-- name: cleanup
+DROP TABLE binned;

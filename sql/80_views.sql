@@ -1,0 +1,155 @@
+-- Views: what a person explores, in any DuckDB shell, without replicadb.
+--
+-- No view needs a Python function, a session setting or an extension. Hosts appear by name, a before b in
+-- byte order. Every view and column is described in the database: SELECT * FROM descriptions.
+
+-- name: pages
+CREATE OR REPLACE VIEW pages AS
+SELECT o.origin || u.path AS url, h.host, u.path, u.fingerprint, u.fingerprint_kind, u.fetched_at, u.status, u.mime,
+       u.length, u.user_id, s.source
+FROM urls AS u
+JOIN origins AS o USING (origin_id)
+JOIN hosts AS h ON h.host_id = u.host_id
+LEFT JOIN sources AS s USING (source_id);
+
+-- name: candidate_pairs
+CREATE OR REPLACE VIEW candidate_pairs AS
+SELECT a.host AS host_a, b.host AS host_b, f.label = 1 AS obvious, f.shared, f.similarity, f.ndist, f.nmatch, f.ip4,
+       f.ip3, f.fullpath, f.evidence, f.containment, f.resemblance, f.agreement, f.same_path, f.alignment, f.reach
+FROM pair_features AS f
+JOIN hosts AS a ON a.host_id = f.a_id
+JOIN hosts AS b ON b.host_id = f.b_id
+WHERE f.label >= 0;
+
+-- name: replicas
+CREATE OR REPLACE VIEW replicas AS
+SELECT r.rank, a.host AS host_a, b.host AS host_b, r.score, s.pu_score, s.nu_score, s.dominates, s.frontier, r.flagged,
+       f.label = 1 AS obvious, f.shared, f.similarity, f.ndist, f.nmatch, f.ip4, f.ip3, f.fullpath, f.evidence,
+       f.containment, f.resemblance, f.agreement, f.same_path, f.alignment, f.reach, s.strength
+FROM ranking AS r
+JOIN pattern_scores AS s USING (score_id)
+JOIN pair_features AS f ON f.a_id = r.a_id AND f.b_id = r.b_id
+JOIN hosts AS a ON a.host_id = r.a_id
+JOIN hosts AS b ON b.host_id = r.b_id;
+
+-- name: replica_groups
+CREATE OR REPLACE VIEW replica_groups AS
+SELECT m.group_id, c.host AS canonical_host, count(*) AS hosts, sum(t.n_urls)::BIGINT AS urls, min(m.score) AS min_score,
+       list(h.host ORDER BY h.host) AS members
+FROM members AS m
+JOIN hosts AS h ON h.host_id = m.host_id
+JOIN hosts AS c ON c.host_id = m.canonical_id
+JOIN host_stats AS t ON t.host_id = m.host_id
+GROUP BY m.group_id, c.host;
+
+-- name: flagged_hosts
+CREATE OR REPLACE VIEW flagged_hosts AS
+WITH copied AS (
+    SELECT m.host_id, sum(d.n_urls)::BIGINT AS duplicate_urls
+    FROM members AS m
+    JOIN cluster_hosts AS d ON d.host_id = m.host_id
+    JOIN cluster_hosts AS k ON k.cluster_id = d.cluster_id AND k.host_id = m.canonical_id
+    WHERE m.host_id <> m.canonical_id
+    GROUP BY m.host_id
+)
+SELECT h.host, c.host AS canonical_host, m.group_id, m.score, t.n_urls::BIGINT AS urls,
+       coalesce(copied.duplicate_urls, 0) AS duplicate_urls
+FROM members AS m
+JOIN hosts AS h ON h.host_id = m.host_id
+JOIN hosts AS c ON c.host_id = m.canonical_id
+JOIN host_stats AS t ON t.host_id = m.host_id
+LEFT JOIN copied ON copied.host_id = m.host_id
+WHERE m.host_id <> m.canonical_id;
+
+-- name: obvious_replicas
+CREATE OR REPLACE VIEW obvious_replicas AS
+SELECT a.host AS host_a, b.host AS host_b,
+       CASE WHEN a.host = 'www.' || b.host OR b.host = 'www.' || a.host THEN 'www' ELSE 'suffix' END AS why
+FROM labels AS l
+JOIN hosts AS a ON a.host_id = l.a_id
+JOIN hosts AS b ON b.host_id = l.b_id
+WHERE l.label = 1;
+
+-- name: inter_site_duplicates
+CREATE OR REPLACE VIEW inter_site_duplicates AS
+SELECT d.cluster_id, d.n_hosts AS hosts, d.n_urls AS urls, d.fingerprint, h.host, c.n_urls AS urls_of_host, c.path
+FROM dup_clusters AS d
+JOIN cluster_hosts AS c USING (cluster_id)
+JOIN hosts AS h ON h.host_id = c.host_id
+WHERE d.n_hosts > 1;
+
+-- name: intra_site_duplicates
+CREATE OR REPLACE VIEW intra_site_duplicates AS
+SELECT d.cluster_id, h.host, c.n_urls AS urls, d.fingerprint, c.path
+FROM dup_clusters AS d
+JOIN cluster_hosts AS c USING (cluster_id)
+JOIN hosts AS h ON h.host_id = c.host_id
+WHERE c.n_urls > 1;
+
+-- name: skipped_clusters
+CREATE OR REPLACE VIEW skipped_clusters AS
+SELECT d.cluster_id, d.fingerprint, d.n_hosts AS hosts, d.n_urls AS urls,
+       d.n_hosts::BIGINT * (d.n_hosts - 1) // 2 AS pairs, min(c.path) AS example_path
+FROM dup_clusters AS d
+JOIN cluster_hosts AS c USING (cluster_id)
+WHERE d.n_hosts > (SELECT value::BIGINT FROM settings WHERE name = 'max_cluster_hosts')
+  AND (SELECT value::BIGINT FROM settings WHERE name = 'max_cluster_hosts') > 0
+GROUP BY ALL;
+
+-- name: rule_supports
+-- All supports at once: CUBE over the five bins. NULL in a feature's column = it is not in the antecedent.
+CREATE OR REPLACE VIEW rule_supports AS
+SELECT ndist, nmatch, ip4, ip3, fullpath,
+       sum(obvious_replicas)::BIGINT AS obvious_replicas,
+       sum(unlabelled)::BIGINT AS unlabelled,
+       sum(obvious_non_replicas)::BIGINT AS obvious_non_replicas,
+       sum(obvious_replicas) / nullif(sum(obvious_replicas) + sum(unlabelled), 0) AS pu_confidence,
+       sum(obvious_non_replicas) / nullif(sum(obvious_non_replicas) + sum(unlabelled), 0) AS nu_confidence
+FROM patterns
+GROUP BY CUBE (ndist, nmatch, ip4, ip3, fullpath)
+HAVING grouping_id(ndist, nmatch, ip4, ip3, fullpath) < 31;
+
+-- name: shared_pages
+CREATE OR REPLACE MACRO shared_pages(a, b) AS TABLE
+WITH x AS (SELECT * FROM pages WHERE host = a AND fingerprint IS NOT NULL),
+y AS (SELECT * FROM pages WHERE host = b AND fingerprint IS NOT NULL)
+SELECT x.url AS url_a, y.url AS url_b, x.fingerprint, x.path = y.path AS same_path,
+       coalesce(d.n_hosts, 1) AS hosts_with_it
+FROM x JOIN y ON y.fingerprint = x.fingerprint AND y.fingerprint_kind = x.fingerprint_kind
+LEFT JOIN dup_clusters AS d ON d.fingerprint = x.fingerprint AND d.fingerprint_kind = x.fingerprint_kind;
+
+-- name: projected_training_set
+-- Paper section 3.2, Table 1: the examples that share a bin with the pair, features that differ left out (NULL).
+CREATE OR REPLACE MACRO projected_training_set(a, b) AS TABLE
+WITH x AS (
+    SELECT p.* FROM pair_patterns AS q
+    JOIN patterns AS p USING (pattern_id)
+    JOIN hosts AS ha ON ha.host_id = q.a_id
+    JOIN hosts AS hb ON hb.host_id = q.b_id
+    WHERE ha.host = least(a, b) AND hb.host = greatest(a, b)
+),
+projected AS (
+    SELECT y.pattern_id,
+           CASE WHEN y.ndist = x.ndist THEN y.ndist END AS ndist,
+           CASE WHEN y.nmatch = x.nmatch THEN y.nmatch END AS nmatch,
+           CASE WHEN y.ip4 = x.ip4 THEN y.ip4 END AS ip4,
+           CASE WHEN y.ip3 = x.ip3 THEN y.ip3 END AS ip3,
+           CASE WHEN y.fullpath = x.fullpath THEN y.fullpath END AS fullpath
+    FROM patterns AS y, x
+)
+SELECT ha.host AS host_a, hb.host AS host_b, p.ndist, p.nmatch, p.ip4, p.ip3, p.fullpath, e.label
+FROM projected AS p
+JOIN pair_patterns AS e USING (pattern_id)
+JOIN hosts AS ha ON ha.host_id = e.a_id
+JOIN hosts AS hb ON hb.host_id = e.b_id
+WHERE coalesce(p.ndist, p.nmatch, p.ip4, p.ip3, p.fullpath) IS NOT NULL;
+
+-- name: descriptions
+CREATE OR REPLACE VIEW descriptions AS
+SELECT 'table' AS kind, table_name AS name, NULL AS column_name, comment FROM duckdb_tables() WHERE NOT internal AND comment IS NOT NULL
+UNION ALL
+SELECT 'view', view_name, NULL, comment FROM duckdb_views() WHERE NOT internal AND comment IS NOT NULL
+UNION ALL
+SELECT 'column', table_name, column_name, comment FROM duckdb_columns() WHERE NOT internal AND comment IS NOT NULL
+UNION ALL
+SELECT 'macro', function_name, NULL, comment FROM duckdb_functions() WHERE NOT internal AND comment IS NOT NULL;
