@@ -81,8 +81,13 @@ def best_cut(alphas, negative, positive, ties: str = "smallest") -> tuple[float,
         UsageError: lengths that do not agree, negative counts, an unknown ``ties``.
     """
     alphas = np.asarray(alphas, float)
+    if alphas.ndim != 1 or np.shape(negative) != alphas.shape or np.shape(positive) != alphas.shape:
+        raise UsageError("alphas, negative and positive must be lists of one length")
     counts = as_counts(np.column_stack([negative, positive]), len(alphas))
-    found = _best_of_rows(alphas[None], counts[None], _check_ties(ties))
+    _check_ties(ties)
+    if not len(alphas):
+        return float("nan"), float("nan")
+    found = _best_of_rows(alphas[None], counts[None], ties)
     return float(found.cut[0]), float(found.entropy[0])
 
 
@@ -140,7 +145,9 @@ class _AlphaLine:
     """The examples in ascending order of alpha, in segments; cuts are places on this line."""
 
     def __init__(self, pool: RulePool, alpha):
-        counts = pool.counts
+        counts, alpha = pool.counts, np.asarray(alpha, float)
+        if alpha.shape != (len(counts),):
+            raise UsageError(f"alpha must have shape ({len(counts)},), one per pattern of the pool")
         rows = np.flatnonzero(counts.sum(axis=1))
         rows = rows[np.argsort(alpha[rows], kind="stable")]
         pad = -len(rows) % _SEGMENT if len(rows) else _SEGMENT
@@ -269,7 +276,6 @@ def _n_ln_n(n) -> np.ndarray:
     return n * np.log(np.maximum(n, 1))
 
 
-def _check_ties(ties: str) -> str:
+def _check_ties(ties: str) -> None:
     if ties not in ("smallest", "largest"):
         raise UsageError(f"unknown ties {ties!r}; use 'smallest' or 'largest'")
-    return ties
