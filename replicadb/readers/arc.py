@@ -7,16 +7,10 @@ SHA-1 over the payload as stored is computed, as for WARC.
 
 from __future__ import annotations
 
-import os
 import re
-from collections.abc import Iterator
-from typing import BinaryIO
 
-import pyarrow as pa
-
-from replicadb.errors import DataError
-from replicadb.readers.archives import WarcRows, _opened, read_http, text
 from replicadb.readers.framing import Format, Record
+from replicadb.readers.warc import WarcRows, read_http, text
 
 # Greedy up to the last date that fits, so that a URL may hold spaces and even dates.
 _LINE = re.compile(
@@ -37,28 +31,6 @@ ARC = Format(
     header_end=re.compile(rb"\r?\n"),
     length=_length,
 )
-
-
-def looks_like_arc(head: bytes) -> bool:
-    """Whether the first decompressed bytes are those of an ARC file."""
-    return bool(re.match(rb"\s*filedesc://[^\r\n]* \d{8,18} ", head)) or bool(
-        re.match(rb"https?://[^\r\n]* \d+\.\d+\.\d+\.\d+ \d{14} [^\r\n]* \d+\r?\n(?:HTTP|\r?\n)", head)
-    )
-
-
-def read_arc(stream_or_path: BinaryIO | str | os.PathLike, name: str) -> Iterator[pa.RecordBatch]:
-    """Captures of an ARC file: plain, gzip (per record or whole) or any other compression of ``open_source``.
-
-    ``stream_or_path`` is a seekable binary stream or a path, ``name`` what messages call it. Yields batches of
-    CAPTURE_SCHEMA. Raises DataError if the file holds no record at all.
-    """
-    rows = ArcRows()
-    with _opened(stream_or_path, name) as raw:
-        yield from rows.read(raw)
-    yield from rows.buffer.take()
-    if not rows.records:
-        reason = rows.trouble or "it holds no ARC record"
-        raise DataError(f"{name} can't be read as ARC: {reason}; check that it is one and complete")
 
 
 class ArcRows(WarcRows):

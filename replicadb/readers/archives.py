@@ -1,29 +1,13 @@
-"""WARC, WACZ, WAT and WET files as capture rows: every record is a row, a problem row, or no capture by its type.
+"""Archive files in, capture rows out; and telling archives by their content.
 
-Captures are the records of type response, resource and revisit; conversion in files that hold none of them before
-it (WET); metadata whose JSON envelope describes a response (WAT). Any scheme is passed on, `dns:` too.
-
-**Which bytes a payload digest covers.** The one recorded by the crawler is used as it is. Without one, SHA-1 over the
-payload *as stored* is computed: everything behind the HTTP header, with chunk framing and content encoding left in
-place. Counted over the test files of 21 projects (778 responses and 84 resources of some 30 crawlers and
-versions), the recorded digests cover
-
-    payload as stored                        779 of 820 (response 728, resource 51)
-      of these still in chunk framing         17 (Wget, Webrecorder, WAIL), content-encoded 32
-      of these saying 'chunked' but unframed  29
-    payload without chunk framing              1 (warcprox)
-    payload with content encoding undone       0
-    none of these                             41 (29 of them ClueWeb, where the stored body was rewritten afterwards;
-                                                 the others cut off or altered on purpose)
-
-pywb's and ia-web-commons' CDX writers hash the same bytes where no digest is recorded. A resource's block is its
-payload, so its block digest serves (33 of 33 equal the SHA-1 that would be computed).
+Every reader here takes a path or a seekable binary stream, yields record batches of CAPTURE_SCHEMA in file order, and
+raises DataError (one line: cause; next step; without the file's name) only if the file holds no record at all. What
+is broken inside a file is a row with a ``problem``.
 """
 
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import os
 import re
 import zipfile
@@ -34,30 +18,8 @@ from typing import BinaryIO
 import pyarrow as pa
 
 from replicadb.errors import DataError
-from replicadb.readers.compression import kind_of, open_source
-from replicadb.readers.framing import Format, Frames, Gap, Record
-from replicadb.readers.rows import RowBuffer
-from replicadb.readers.wat import ENVELOPE_LIMIT, is_envelope, read_envelope
-
-HTTP_HEADER_LIMIT = 1 << 20  # bytes in which the end of an HTTP header is looked for
-CAPTURES = {b"response", b"resource", b"revisit"}
-_HEADER_END = re.compile(rb"\n\r*\n")  # lines end in CRLF, LF or, from one tool, CRCRLF
-_HTTP_START = re.compile(rb"\s*(?:HTTP|ICY)[^\s]*[ \t]+(\d{3})?(?!\d)", re.IGNORECASE)
-
-
-def _content_length(header: bytes) -> int:
-    found = re.search(rb"(?im)^Content-Length[ \t]*:[ \t]*(\d+)[ \t]*\r*$", header)
-    if not found:
-        raise ValueError
-    return int(found[1])
-
-
-WARC = Format(
-    start=re.compile(rb"WARC/\d"),
-    next_start=re.compile(rb"\n(WARC/\d\.\d+[ \t]*\r*\n)"),
-    header_end=_HEADER_END,
-    length=_content_length,
-)
+from replicadb.readers.arc import ArcRows
+from replicadb.readers.warc import CAPTURES, WarcRows
 
 
 def looks_like_warc(head: bytes) -> bool:
@@ -76,224 +38,67 @@ def looks_like_wet(head: bytes) -> bool:
     return looks_like_warc(head) and b"conversion" in types and not types & CAPTURES
 
 
-def read_warc(stream_or_path: BinaryIO | str | os.PathLike, name: str) -> Iterator[pa.RecordBatch]:
-    """Captures of a WARC, WAT or WET file: plain, gzip (per record or whole), zstd, bzip2 or lz4.
+def looks_like_arc(head: bytes) -> bool:
+    """Whether the first decompressed bytes are those of an ARC file."""
+    return bool(re.match(rb"\s*filedesc://[^\r\n]* \d{8,18} ", head)) or bool(
+        re.match(rb"https?://[^\r\n]* \d+\.\d+\.\d+\.\d+ \d{14} [^\r\n]* \d+\r?\n(?:HTTP|\r?\n)", head)
+    )
 
-    ``stream_or_path`` is a seekable binary stream or a path, ``name`` what messages call it. Yields batches of
-    CAPTURE_SCHEMA. Raises DataError if the file holds no record at all.
-    """
+
+def read_archive(path: BinaryIO | str | os.PathLike, format: str) -> Iterator[pa.RecordBatch]:
+    """Captures of an archive whose format is known: warc, wat, wet, arc or wacz."""
+    readers = {"warc": read_warc, "wat": read_warc, "wet": read_warc, "arc": read_arc, "wacz": read_wacz}
+    return readers[format](path)
+
+
+def read_warc(stream_or_path: BinaryIO | str | os.PathLike) -> Iterator[pa.RecordBatch]:
+    """Captures of a WARC, WAT or WET file: plain, gzip (per record or whole), zstd, bzip2 or lz4."""
+    return _read(stream_or_path, WarcRows(), "WARC")
+
+
+def read_arc(stream_or_path: BinaryIO | str | os.PathLike) -> Iterator[pa.RecordBatch]:
+    """Captures of an ARC file, compressed like a WARC file or plain."""
+    return _read(stream_or_path, ArcRows(), "ARC")
+
+
+def read_wacz(stream_or_path: BinaryIO | str | os.PathLike) -> Iterator[pa.RecordBatch]:
+    """Captures of every WARC file in a WACZ's archive/ folder, in name order; positions count on across them."""
     rows = WarcRows()
-    with _opened(stream_or_path, name) as raw:
-        yield from rows.read(raw)
-    yield from rows.buffer.take()
-    if not rows.records:
-        reason = rows.trouble or "it holds no WARC record"
-        raise DataError(f"{name} can't be read as WARC: {reason}; check that it is one and complete")
-
-
-read_wat = read_warc
-read_wet = read_warc
-
-
-def read_wacz(stream_or_path: BinaryIO | str | os.PathLike, name: str) -> Iterator[pa.RecordBatch]:
-    """Captures of every WARC file in a WACZ's archive/ folder, in name order; positions count on across them.
-
-    Raises DataError if the file is no zip archive or holds no WARC file.
-    """
-    rows = WarcRows()
-    with _opened(stream_or_path, name) as raw:
+    with _opened(stream_or_path) as raw:
         try:
             package = zipfile.ZipFile(raw)
         except (zipfile.BadZipFile, OSError, ValueError) as error:
-            raise DataError(f"{name} is no readable zip archive ({error}); fetch the file again") from error
+            raise DataError(f"no readable zip archive ({error}); fetch the file again") from error
         with package:
             members = sorted(m for m in package.namelist() if re.search(r"(^|/)archive/.+\.warc(\.\w+)?$", m))
             if not members:
-                raise DataError(f"{name} holds no archive/*.warc(.gz); a WACZ has at least one, so check the file")
+                raise DataError("no WARC file in its archive/ folder; a WACZ has at least one, so check the file")
             for member in members:
                 try:
                     with package.open(member) as inner:
                         yield from rows.read(inner)
                 except (zipfile.BadZipFile, RuntimeError, NotImplementedError, EOFError) as error:
-                    rows.problem(f"{member} in the archive can't be read ({error})")
+                    rows.problem(f"{member} can't be read ({error})")
+    yield from rows.buffer.take()
+
+
+def _read(stream_or_path: BinaryIO | str | os.PathLike, rows: WarcRows, kind: str) -> Iterator[pa.RecordBatch]:
+    with _opened(stream_or_path) as raw:
+        yield from rows.read(raw)
+    if not rows.records:
+        reason = rows.trouble or "it is empty"
+        raise DataError(f"cannot be read as {kind}: {reason}; check that it is one and complete")
     yield from rows.buffer.take()
 
 
 @contextlib.contextmanager
-def _opened(stream_or_path: BinaryIO | str | os.PathLike, name: str) -> Iterator[BinaryIO]:
+def _opened(stream_or_path: BinaryIO | str | os.PathLike) -> Iterator[BinaryIO]:
     if not isinstance(stream_or_path, (str, os.PathLike)):
         yield stream_or_path
         return
     try:
         raw = Path(stream_or_path).open("rb")
     except OSError as error:
-        raise DataError(f"{name} can't be opened ({error.strerror}); check the path and your rights") from error
+        raise DataError(f"cannot be opened ({error.strerror}); check the path and your rights") from error
     with raw:
         yield raw
-
-
-class WarcRows:
-    """Turns the records of one or more WARC streams into rows; ``records`` and positions count on across streams."""
-
-    form = WARC
-
-    def __init__(self) -> None:
-        self.buffer = RowBuffer()
-        self.records = 0  # records read, of every type
-        self.trouble: str | None = None  # the last problem without a record
-        self._position = 0
-        self._captures = False  # a response, resource or revisit was met
-
-    def read(self, raw: BinaryIO) -> Iterator[pa.RecordBatch]:
-        """Rows of one stream, a batch whenever one is full; what is left stays in ``buffer``."""
-        kind = kind_of(raw.read(8))
-        raw.seek(0)
-        for item in Frames(open_source(raw, kind, self.form.start.match), self.form):
-            if isinstance(item, Gap):
-                self.problem(item.reason)
-                continue
-            self.records += 1
-            self._position += 1
-            self.record(item)
-            if self.buffer.full:
-                yield from self.buffer.take()
-
-    def problem(self, reason: str) -> None:
-        """Emit a row for something that is no record."""
-        self._position += 1
-        self.trouble = reason
-        self.buffer.append(self._position, problem=reason)
-
-    def record(self, record: Record) -> None:
-        """Emit the row of one record, if it is a capture, and read to the record's end."""
-        fields = header_fields(record.header)
-        kind = fields.get(b"warc-type", b"").lower()
-        self._captures = self._captures or kind in CAPTURES
-        if kind in CAPTURES:
-            self._capture(record, fields, kind)
-        elif kind == b"conversion" and not self._captures:
-            self._conversion(record, fields)
-        elif kind == b"metadata" and is_envelope(fields.get(b"content-type", b"")):
-            self._envelope(record)
-        else:
-            record.finish()
-            if record.problem:
-                self.problem(record.problem)
-
-    def _capture(self, record: Record, fields: dict[bytes, bytes], kind: bytes) -> None:
-        digest = text(fields.get(b"warc-payload-digest"))
-        row = {
-            "url": text(fields.get(b"warc-target-uri", b"").strip(b"<> \t")),
-            "ip": text(fields.get(b"warc-ip-address")),
-            "fetched_at": text(fields.get(b"warc-date")),
-        }
-        if kind == b"resource":
-            digest = digest or text(fields.get(b"warc-block-digest"))
-            row |= {"mime": text(fields.get(b"content-type")), "length": record.length}
-            head = b""
-        else:
-            head, row["status"], row["mime"], row["redirect"] = read_http(record)
-            row["length"] = record.length - len(head)
-            if row["mime"] is None and not head:
-                block = text(fields.get(b"content-type"))
-                row["mime"] = block if block and not block.startswith("application/http") else None
-        if kind == b"revisit":
-            row["length"] = None  # the payload is elsewhere
-            row["status"] = None if row["status"] == "304" else row["status"]  # not modified: it repeats a page
-            row["mime"] = row["mime"] or "warc/revisit"
-            if not digest:
-                row["revisit_of"] = text(fields.get(b"warc-refers-to-target-uri", b"").strip(b"<> \t"))
-        self._emit(record, row, digest, hashed=kind != b"revisit")
-
-    def _conversion(self, record: Record, fields: dict[bytes, bytes]) -> None:
-        # The digest is of extracted text: under its own name it never meets the digest of a payload.
-        digest = text(fields.get(b"warc-payload-digest") or fields.get(b"warc-block-digest"))
-        row = {
-            "url": text(fields.get(b"warc-target-uri", b"").strip(b"<> \t")),
-            "fetched_at": text(fields.get(b"warc-date")),
-            "mime": text(fields.get(b"content-type")),
-            "length": record.length,
-        }
-        if digest:
-            digest = digest if ":" in digest else f"sha1:{digest}"
-        self._emit(record, row, digest, prefix="text-")
-
-    def _envelope(self, record: Record) -> None:
-        body = b"" if record.length > ENVELOPE_LIMIT else b"".join(record.pieces())
-        record.finish()
-        if record.problem:
-            self.problem(record.problem)
-        elif record.length > ENVELOPE_LIMIT:
-            self.buffer.append(self._position, problem=f"WAT envelope larger than {ENVELOPE_LIMIT} bytes")
-        elif row := read_envelope(body):
-            self.buffer.append(self._position, **row)
-
-    def _emit(self, record: Record, row: dict, digest: str | None, hashed: bool = True, prefix: str = "") -> None:
-        """Finish the record, computing its digest where none is recorded, and append its row."""
-        if digest or not hashed:
-            record.finish()
-        else:
-            sha1 = hashlib.sha1(usedforsecurity=False)
-            for piece in record.pieces():
-                sha1.update(piece)
-            record.finish()
-            if record.problem:
-                self.buffer.append(self._position, **row, problem=record.problem)
-                return
-            digest = f"sha1:{sha1.hexdigest()}"
-        self.buffer.append(self._position, digest=digest and prefix + digest, **row)
-        if record.problem:
-            self.problem(record.problem)
-
-
-def header_fields(header: bytes) -> dict[bytes, bytes]:
-    """Fields of a header block by lower-case name; the first of equal names wins, folded lines are joined."""
-    fields: dict[bytes, bytes] = {}
-    last = b""
-    for line in header.split(b"\n")[1:]:
-        if line[:1] in b" \t" and last and line.strip():
-            fields[last] += b" " + line.strip()
-            continue
-        name, colon, value = line.partition(b":")
-        name = name.strip().lower()
-        if colon and name not in fields:
-            fields[name] = value.strip()
-            last = name
-        else:
-            last = b""
-    return fields
-
-
-def text(value: bytes | None) -> str | None:
-    """A header value as text: UTF-8, else Latin-1; None if absent or empty."""
-    if not value:
-        return None
-    try:
-        return value.decode()
-    except UnicodeDecodeError:
-        return value.decode("latin-1")
-
-
-def read_http(record: Record) -> tuple[bytes, str | None, str | None, str | None]:
-    """Read a record's HTTP header: its bytes, status, media type and, for a redirect, Location.
-
-    The header is b'' if the record holds none: its whole block is payload then, and nothing has been taken.
-    What was read past the header is put back.
-    """
-    head, end = b"", None
-    for piece in record.pieces():
-        head += piece
-        end = _HEADER_END.search(head, max(0, len(head) - len(piece) - 4))
-        if end or len(head) > HTTP_HEADER_LIMIT or not _HTTP_START.match(head[:64]):
-            break
-    start = _HTTP_START.match(head[:64])
-    if not start:
-        record.put_back(head)
-        return b"", None, None, None
-    cut = end.end() if end else len(head)
-    record.put_back(head[cut:])
-    head = head[:cut]
-    fields = header_fields(head)
-    status = text(start[1])
-    redirect = text(fields.get(b"location")) if status and status[0] == "3" else None
-    return head, status, text(fields.get(b"content-type")), redirect

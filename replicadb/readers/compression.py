@@ -10,17 +10,18 @@ from __future__ import annotations
 import bz2
 import contextlib
 import os
+import re
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 from typing import BinaryIO, Protocol
 
 from replicadb.errors import DataError
 
 PIECE = 32 * 1024  # compressed bytes fed at once: small, because bytes past a member's end are copied back
 OUTPUT = 64 * 1024  # decompressed bytes handed out at once: what is lost where a library's read fails
+PATTERN = re.compile(r"[*?\[\]{}]")  # characters of a file name that DuckDB takes for a pattern
 GZIP_MAGIC = b"\x1f\x8b\x08"
 MAGICS = (
     (b"\x1f\x8b", "gzip"),
@@ -76,65 +77,31 @@ def head(path: str | os.PathLike, n: int = 65536) -> tuple[str, bytes]:
         return kind, data[:n]
 
 
-def is_sound(path: str | os.PathLike, joint: Callable[[bytes, bytes], bool] | None = None) -> bool:
-    """Read a compressed file through: whether it is unbroken and, with ``joint``, lacks no line break.
+def plain_copy(path: str | os.PathLike, directory: str | os.PathLike) -> str:
+    """A path under which libraries can read the file: itself, or a decompressed copy in ``directory``.
 
-    A file that is not compressed is sound. For ``joint`` see ``plain_copy``.
+    Zip and parquet files count as not compressed. A name that would be taken for a pattern gets a link in
+    ``directory``. Raises DataError if the file is broken anywhere.
     """
+    path = os.path.abspath(path)
     with open(path, "rb") as raw:
         kind = kind_of(raw.read(8))
         raw.seek(0)
         if kind in ("none", "zip", "parquet"):
-            return True
-        return not any(mended for _, mended in _salvage(open_source(raw, kind), [], joint))
-
-
-def plain_copy(
-    path: str | os.PathLike,
-    directory: str | os.PathLike,
-    problems: list[str] | None = None,
-    joint: Callable[[bytes, bytes], bool] | None = None,
-) -> Path:
-    """Decompress a file of any kind but zip into a new file in ``directory``; the caller deletes it.
-
-    Where the file is broken, DataError is raised; if a list ``problems`` is given, the reason is put there instead,
-    and what can be read is written, with a line break at the broken place. Where ``joint`` is true of the text before
-    and behind the border of two gzip members, a line break is put between them.
-    """
-    handle, name = tempfile.mkstemp(dir=directory, suffix=".plain")
-    found: list[str] = []
-    with open(path, "rb") as raw, os.fdopen(handle, "wb") as out:
-        kind = kind_of(raw.read(8))
-        raw.seek(0)
-        for piece, _ in _salvage(open_source(raw, kind), found, joint):
-            out.write(piece)
-            if found and problems is None:
-                os.unlink(name)
-                raise DataError(f"{path}: {found[0]}; repair the file or fetch it again")
-    if problems is not None:
-        problems.extend(found)
-    return Path(name)
-
-
-def _salvage(
-    source: Source, problems: list[str], joint: Callable[[bytes, bytes], bool] | None
-) -> Iterator[tuple[bytes, bool]]:
-    """The decompressed pieces, each with whether it is a line break put in to mend the file."""
-    tail = b""
-    while True:
-        try:
-            piece, opens = source.read()
-        except Damage as damage:
-            problems.append(str(damage))
-            tail = b"\n"
-            yield tail, True
-            continue
-        if not piece:
-            return
-        if joint and opens and tail[-1:] not in (b"", b"\n") and joint(tail, piece):
-            yield b"\n", True
-        tail = (tail + piece)[-4096:] if len(piece) < 4096 else piece[-4096:]
-        yield piece, False
+            if not PATTERN.search(path):
+                return path
+            link = os.path.join(tempfile.mkdtemp(dir=directory), "plain")
+            os.symlink(path, link)
+            return link
+        source = open_source(raw, kind)
+        with tempfile.NamedTemporaryFile(dir=directory, suffix=".plain", delete=False) as out:
+            try:
+                while piece := source.read()[0]:
+                    out.write(piece)
+            except Damage as damage:
+                os.unlink(out.name)
+                raise DataError(f"{damage}; repair the file or fetch it again") from damage
+        return out.name
 
 
 def open_source(raw: BinaryIO, kind: str, is_start: Callable[[bytes], bool] | None = None) -> Source:

@@ -10,7 +10,6 @@ OpenWayback dialect of CDXJ.
 
 from __future__ import annotations
 
-import codecs
 import os
 import re
 import tempfile
@@ -18,7 +17,8 @@ import tempfile
 import duckdb
 
 from replicadb.errors import DataError
-from replicadb.readers.compression import head, is_sound, plain_copy
+from replicadb.readers.compression import PATTERN, head, plain_copy
+from replicadb.readers.mending import is_sound_text, mended_copy
 
 LONGEST_LINE = 1 << 24  # bytes; longer lines are no index lines
 HEADERLESS = {  # letters by number of fields, where a file has no header
@@ -169,14 +169,12 @@ FROM named
 ORDER BY position
 """
 
-# A byte 0x01 stands in no index line, so a line is one column; a second one shows that it did.
+# The delimiter, 0x01, stands in no line: mending sees to that.
 _LINES = """
 CREATE OR REPLACE TEMP TABLE {table}_lines AS
-SELECT row_number() OVER () AS position, rtrim(line, chr(13)) AS line,
-    CASE WHEN rest IS NOT NULL THEN 'line holds a control character (0x01)' END AS problem
-FROM read_csv(?, columns = {{'line': 'VARCHAR', 'rest': 'VARCHAR'}}, delim = '\x01', quote = '', escape = '',
-    comment = '', header = false, auto_detect = false, strict_mode = false, null_padding = true,
-    compression = ?, max_line_size = ?)
+SELECT row_number() OVER () AS position, rtrim(line, chr(13)) AS line, CAST(NULL AS VARCHAR) AS problem
+FROM read_csv(?, columns = {{'line': 'VARCHAR'}}, delim = '\x01', quote = '', escape = '', comment = '',
+    header = false, auto_detect = false, strict_mode = false, compression = ?, max_line_size = ?)
 """
 
 
@@ -188,25 +186,20 @@ def _stage_lines(con: duckdb.DuckDBPyConnection, path: str | os.PathLike, table:
     try:
         kind, start = head(path)
     except OSError as error:
-        raise DataError(f"{path} can't be opened ({error.strerror}); check the path and your rights") from error
+        raise DataError(f"cannot be opened ({error.strerror}); check the path and your rights") from error
     if kind in ("zip", "parquet") or not start.strip():
-        raise DataError(f"{path} is {'empty' if kind == 'none' else 'no text'}; an index is a text file of lines")
+        raise DataError("holds no lines of text; an index is a text file, so check what it is")
     with tempfile.TemporaryDirectory(prefix="replicadb-") as directory:
         problems: list[str] = []
-        # DuckDB notices neither a wrong checksum nor, in zstd, a missing end; it takes * ? [ in a file's name for a
-        # pattern and reads no bzip2 or lz4.
-        readable = kind in ("none", "gzip", "zstd") and not re.search(r"[*?\[\]{}]", path)
-        if not readable or not is_sound(path, _lacks_break):
-            path, kind = str(plain_copy(path, directory, problems, _lacks_break)), "none"
+        if not is_sound_text(path, _lacks_break):
+            (path, problems), kind = mended_copy(path, directory, _lacks_break), "none"
+        elif kind not in ("none", "gzip", "zstd") or PATTERN.search(path):
+            path, kind = plain_copy(path, directory), "none"
         try:
             con.execute(_LINES.format(table=table), [path, kind, LONGEST_LINE])
-        except duckdb.InvalidInputException as error:
-            if "unicode" not in str(error).lower():
-                raise DataError(f"{path} can't be read as lines of text ({_first_line(error)}); check it") from error
-            path = _as_utf8(path if kind == "none" else str(plain_copy(path, directory)), directory)
-            con.execute(_LINES.format(table=table), [path, "none", LONGEST_LINE])
         except duckdb.Error as error:
-            raise DataError(f"{path} can't be read ({_first_line(error)}); repair or fetch it again") from error
+            reason = str(error).splitlines()[0][:120]
+            raise DataError(f"cannot be read as lines of text ({reason}); check what it is") from error
         con.execute(
             f"INSERT INTO {table}_lines SELECT (SELECT count(*) FROM {table}_lines) + generate_subscripts(p, 1), "
             "NULL, unnest(p) FROM (SELECT CAST(? AS VARCHAR[]) AS p)",
@@ -222,25 +215,3 @@ def _lacks_break(before: bytes, behind: bytes) -> bool:
     line = before.rpartition(b"\n")[2]
     whole = line.endswith(b"}") or line.count(b" ") + 1 in HEADERLESS
     return whole and bool(re.match(rb"\S+ \d{14} \S", behind))
-
-
-def _as_utf8(path: str, directory: str) -> str:
-    """Copy a text, writing every byte that is no UTF-8 as %XX, which is how a URL may carry it."""
-    handle, name = tempfile.mkstemp(dir=directory, suffix=".utf8")
-    decoder = codecs.getincrementaldecoder("utf-8")("replicadb-percent")
-    with open(path, "rb") as source, os.fdopen(handle, "w", encoding="utf-8", newline="") as out:
-        while piece := source.read(1 << 20):
-            out.write(decoder.decode(piece))
-        out.write(decoder.decode(b"", final=True))
-    return name
-
-
-def _percent(error: UnicodeDecodeError) -> tuple[str, int]:
-    return "".join(f"%{byte:02X}" for byte in error.object[error.start : error.end]), error.end
-
-
-codecs.register_error("replicadb-percent", _percent)
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).splitlines()[0][:120]

@@ -1,0 +1,200 @@
+"""Capture indexes as tables: every line is a row, and what is wrong with it is said."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import os
+from pathlib import Path
+
+import duckdb
+import pytest
+import zstandard
+
+from replicadb.errors import DataError
+from replicadb.readers import indexes
+from replicadb.readers.compression import head
+from replicadb.readers.rows import CAPTURE_SCHEMA
+
+SHARED = Path(os.environ.get("REPLICADB_SHARED", Path(__file__).parents[3] / "shared")) / "formats"
+FILES = sorted(str(p.relative_to(SHARED)) for p in SHARED.rglob("*") if p.is_file()) if SHARED.is_dir() else []
+needs_files = pytest.mark.skipif(not FILES, reason="no real crawl files: set REPLICADB_SHARED to their folder")
+
+HEADER = b" CDX N b a m s k r M S V g\n"
+LINE = b"com,a)/ 20200102030405 http://a.com/ text/html 200 AAA - - 10 0 x.warc.gz\n"
+JSON = b'com,a)/ 20200102030405 {"url": "http://a.com/", "mime": "text/html", "status": "200", "digest": "sha1:AAA"}\n'
+NO_EXTENSIONS = {"autoinstall_known_extensions": False, "autoload_known_extensions": False}
+
+
+@pytest.fixture
+def con():
+    return duckdb.connect(config=NO_EXTENSIONS)
+
+
+def stage(con, tmp_path, data, stager=indexes.stage_cdx, name="x.cdx"):
+    path = tmp_path / name
+    path.write_bytes(data)
+    return staged(con, path, stager)
+
+
+def staged(con, path, stager):
+    stager(con, str(path), "staged")
+    result = con.sql("SELECT * FROM staged ORDER BY position").to_arrow_table()
+    assert result.schema.names == CAPTURE_SCHEMA.names
+    assert [str(t) for t in result.schema.types] == [str(t) for t in CAPTURE_SCHEMA.types]
+    return result.to_pylist()
+
+
+PLAIN = {
+    "position": 2, "url": "http://a.com/", "ip": None, "digest": "AAA", "fetched_at": "20200102030405", "status": "200",
+    "mime": "text/html", "length": None, "redirect": None, "revisit_of": None, "problem": None,
+}  # fmt: skip
+
+
+def test_a_cdx_line_gives_every_column(con, tmp_path):
+    assert stage(con, tmp_path, HEADER + LINE) == [PLAIN]
+
+
+def test_the_header_may_name_the_fields_in_any_order_with_any_delimiter(con, tmp_path):
+    data = b"|CDX|k|a|b|e|r|s|m\nAAA|http://a.com/x y|2020|192.0.2.1|/to|301|text/plain\n"
+    assert stage(con, tmp_path, data) == [
+        PLAIN | {"url": "http://a.com/x y", "fetched_at": "2020", "ip": "192.0.2.1", "redirect": "/to", "status": "301",
+                 "mime": "text/plain"}
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"com,a)/ 20200102030405 http://a.com/ text/html 200 AAA - 0 x.arc.gz\n",
+        b"com,a)/ 20200102030405 http://a.com/ text/html 200 AAA - - 0 x.arc.gz\n",
+        LINE,
+    ],
+)
+def test_lines_of_9_10_and_11_fields_need_no_header(con, tmp_path, line):
+    assert stage(con, tmp_path, line) == [PLAIN | {"position": 1}]
+    assert indexes.looks_like_cdx(line.decode())
+
+
+def test_bad_lines_are_rows_with_a_problem_and_blank_lines_are_none(con, tmp_path):
+    got = stage(con, tmp_path, HEADER + b"\n" + LINE + b"half a line\n" + LINE.replace(b"http://a.com/", b"-") + HEADER)
+    assert [(row["position"], row["problem"]) for row in got] == [
+        (3, None), (4, "CDX line has 3 fields, not 11"), (5, "CDX line has no URL")
+    ]  # fmt: skip
+
+
+def test_lines_about_requests_are_told_from_captures(con, tmp_path):
+    (row,) = stage(con, tmp_path, HEADER + LINE.replace(b"text/html", b"warc/request"))
+    assert row["problem"] == "indexes a warc/request record, not a capture"
+
+
+@pytest.mark.parametrize("odd", ['"', "'", "\\", ",", "#", "\t", "é", "{}", "$1", "%00", "NULL"])
+def test_no_character_of_a_url_is_special(con, tmp_path, odd):
+    url = f"http://a.com/{odd}x{odd}"
+    assert stage(con, tmp_path, HEADER + LINE.replace(b"http://a.com/", url.encode()))[0]["url"] == url
+
+
+def test_bytes_that_are_no_utf8_are_written_as_a_url_may_carry_them(con, tmp_path):
+    con.execute("BEGIN")  # an error inside a transaction would end it
+    got = stage(con, tmp_path, HEADER + LINE.replace(b"com/ ", b"com/\xe9t\xc3\xa9\x01 ") + LINE)
+    con.execute("COMMIT")
+    assert [row["url"] for row in got] == ["http://a.com/%E9té%01", "http://a.com/"]
+
+
+@pytest.mark.parametrize("end", [b"\r\n", b"\n"])
+def test_line_ends_make_no_difference(con, tmp_path, end):
+    assert stage(con, tmp_path, (HEADER + LINE).replace(b"\n", end)) == [PLAIN]
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress, bz2.compress, zstandard.compress])
+def test_every_compression_reads_alike_whatever_the_name(con, tmp_path, pack):
+    got = stage(con, tmp_path, pack(HEADER + LINE * 3), name="a *[b]?.txt")
+    assert [row["position"] for row in got] == [2, 3, 4]
+
+
+def test_all_members_of_a_gzip_file_are_read_even_if_one_lacks_its_last_line_break(con, tmp_path):
+    blocks = [gzip.compress(LINE * 5), gzip.compress(LINE * 5 + LINE.rstrip()), gzip.compress(LINE * 5)]
+    assert [row["problem"] for row in stage(con, tmp_path, b"".join(blocks))] == [None] * 16
+
+
+def test_members_that_end_inside_a_line_are_joined(con, tmp_path):
+    data = HEADER + LINE * 20
+    got = stage(con, tmp_path, b"".join(gzip.compress(data[i : i + 37]) for i in range(0, len(data), 37)))
+    assert [row["problem"] for row in got] == [None] * 20
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, zstandard.compress])
+def test_a_file_that_is_cut_off_says_so_in_its_last_row(con, tmp_path, pack):
+    lines = b"".join(LINE.replace(b"AAA", os.urandom(16).hex().encode()) for _ in range(5000))
+    got = stage(con, tmp_path, pack(HEADER + lines)[:-1000])
+    assert got[-1]["problem"].startswith(("file ends inside", "data broken after"))
+    assert 2000 < sum(row["problem"] is None for row in got) < 5000
+
+
+def test_a_cdxj_line_gives_every_column(con, tmp_path):
+    data = b'!meta {"x": 1}\n' + JSON.replace(b'"mime"', b'"mime-detected": "text/plain", "redirect": "-", "ip": "::1", "mime"')
+    assert stage(con, tmp_path, data, indexes.stage_cdxj) == [
+        PLAIN | {"digest": "sha1:AAA", "mime": "text/plain", "ip": "::1"}
+    ]
+    assert indexes.looks_like_cdxj(data.decode())
+
+
+def test_cdxj_lines_without_json_or_url_are_rows_with_a_problem(con, tmp_path):
+    data = JSON + b"com,a)/ 2020\n" + b'com,a)/ 2020 {"url": \n' + b'com,a)/ 2020 {"status": 200}\n' + b'{"url": "http://a.com/"}\n'
+    assert [row["problem"] for row in stage(con, tmp_path, data, indexes.stage_cdxj)] == [
+        None,
+        "CDXJ line has no valid JSON",
+        "CDXJ line has no valid JSON",
+        "CDXJ line has no URL",
+        "CDXJ line has no key and timestamp before its JSON",
+    ]
+
+
+def test_the_openwayback_dialect_is_read(con, tmp_path):
+    data = (b"!OpenWayback-CDXJ 1.0\n(com,a,)/ 2020-01-02T03:04:05Z response "
+            b'{"uri": "http://a.com/", "sha": "AAA", "hsc": 200, "mct": "text/html"}\n')  # fmt: skip
+    assert stage(con, tmp_path, data, indexes.stage_cdxj) == [PLAIN | {"fetched_at": "2020-01-02T03:04:05Z"}]
+    assert indexes.looks_like_cdxj(data.decode())
+
+
+@pytest.mark.parametrize("text", ["", "url,title\n", '{"url": "x"}\n', "WARC/1.0\r\n", "a b c d e f g h i\n"])
+def test_other_texts_do_not_look_like_indexes(text):
+    assert not indexes.looks_like_cdx(text)
+    assert not indexes.looks_like_cdxj(text)
+
+
+def test_a_file_name_is_never_sql(con, tmp_path):
+    assert len(stage(con, tmp_path, HEADER + LINE, name="a'); DROP TABLE x; --.cdx")) == 1
+    with pytest.raises(ValueError):
+        indexes.stage_cdx(con, str(tmp_path / "x.cdx"), "x; DROP TABLE y")
+
+
+@pytest.mark.parametrize("data", [b"", b"\n\n", b"PAR1xxxx"])
+def test_what_holds_no_lines_is_an_error_of_one_line(con, tmp_path, data):
+    with pytest.raises(DataError) as caught:
+        stage(con, tmp_path, data)
+    assert "\n" not in str(caught.value)
+
+
+@needs_files
+@pytest.mark.parametrize("name", FILES)
+def test_real_indexes_are_read_to_the_last_line(con, name):
+    _, start = head(SHARED / name)
+    text = start.decode("utf-8", "replace")
+    is_cdx, is_cdxj = indexes.looks_like_cdx(text), indexes.looks_like_cdxj(text)
+    assert not (is_cdx and is_cdxj)
+    if not (is_cdx or is_cdxj):
+        assert ".cdx" not in name or name.endswith(".json")
+        return
+    got = staged(con, SHARED / name, indexes.stage_cdx if is_cdx else indexes.stage_cdxj)
+    assert all(row["problem"] is None or "not a capture" in row["problem"] for row in got)
+    assert len({row["position"] for row in got}) == len(got)
+
+
+@needs_files
+def test_cdx_and_cdxj_of_one_collection_agree(con):
+    cdx, cdxj = (
+        sorted((r["url"], r["fetched_at"], r["digest"], r["mime"]) for r in staged(con, SHARED / name, stager))
+        for name, stager in (("pywb/iana.cdx", indexes.stage_cdx), ("pywb/iana.cdxj", indexes.stage_cdxj))
+    )
+    assert cdx == cdxj
