@@ -1,0 +1,108 @@
+"""A generated crawl with known replicas: the same seed gives the same files, byte for byte.
+
+Always true here: gold.csv holds every pair of hosts that were planted as copies of each other, and no other;
+whether a crawl of them can be told apart from look-alikes is decided by the rates of a :class:`Profile`.
+Causes and look-alikes follow the paper §1 and METHOD §1 and §7.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from replicadb.errors import UsageError
+from replicadb.evaluation.synth.crawl import draw_visits, expected_pages, fetch, to_frame
+from replicadb.evaluation.synth.hosts import CAUSES, Hosts, build_hosts
+from replicadb.evaluation.synth.names import words
+from replicadb.evaluation.synth.profiles import PROFILES, Profile
+from replicadb.evaluation.synth.sites import Parts, build_parts
+
+__all__ = ["PROFILES", "Profile", "SynthResult", "generate"]
+
+FORMATS = ("parquet", "csv")
+
+
+@dataclass(frozen=True)
+class SynthResult:
+    """What was written, and how much of it."""
+
+    crawl: Path
+    """The crawl: url, ip, fingerprint, timestamp, status, mime, length."""
+    hosts_csv: Path
+    """host, ip: the known addresses."""
+    gold_csv: Path
+    """host_a, host_b, cause: every pair of a replica group, host_a < host_b in byte order."""
+    hosts: int
+    urls: int
+    replica_pairs: int
+    """Rows of gold_csv; some of them share no fingerprint in the crawl."""
+    replica_groups: int
+
+
+def generate(folder: str | Path, hosts: int, urls: int | None = None, profile: str | Profile = "ordinary", seed: int = 0,
+             fmt: str = "parquet") -> SynthResult:
+    """Write a crawl with planted replicas.
+
+    Args:
+        folder: where the three files go; made if missing.
+        hosts: exactly so many hosts.
+        urls: about so many URLs (within a few per cent); None leaves the profile's sizes as they are.
+        profile: a name in PROFILES, or a Profile.
+        seed: everything is drawn from it.
+        fmt: ``parquet`` or ``csv``, of the crawl.
+
+    Raises:
+        UsageError: no such profile or format, or fewer than 20 hosts.
+    """
+    if isinstance(profile, str) and profile not in PROFILES:
+        raise UsageError(f"no such profile {profile!r}; profiles are: {', '.join(PROFILES)}")
+    if fmt not in FORMATS:
+        raise UsageError(f"no such crawl format {fmt!r}; formats are: {', '.join(FORMATS)}")
+    if hosts < 20:
+        raise UsageError(f"{hosts} hosts are too few for a crawl with groups; ask for 20 or more")
+    rates = PROFILES[profile] if isinstance(profile, str) else profile
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+
+    plan = build_hosts(rates, hosts, seed)
+    visits = draw_visits(rates, plan, seed)
+    parts = _sized_parts(rates, plan, visits, hosts, urls, seed)
+    vocabulary = words(np.random.default_rng([seed, 4]), 9_000)
+    frame = to_frame(plan, parts, visits, fetch(rates, plan, parts, visits, seed), vocabulary, seed)
+    gold = gold_pairs(plan)
+
+    crawl = folder / f"crawl.{fmt}"
+    frame.write_parquet(crawl, compression="zstd") if fmt == "parquet" else frame.write_csv(crawl)
+    addresses = pl.DataFrame({"host": plan.name, "ip": plan.ip}).drop_nulls().sort("host")
+    addresses.write_csv(folder / "hosts.csv")
+    gold.write_csv(folder / "gold.csv")
+    return SynthResult(crawl, folder / "hosts.csv", folder / "gold.csv", hosts, len(frame), len(gold),
+                       int((plan.hosts_of > 1).sum()))
+
+
+def _sized_parts(rates: Profile, plan: Hosts, visits: dict, hosts: int, urls: int | None, seed: int) -> Parts:
+    """The sites' parts, sizes scaled so that about ``urls`` pages are fetched."""
+    low, high = rates.parked_group
+    limit = int(min(max(low, high * max(hosts / 4000, 0.25)), 3_000))
+    factor = 1.0
+    for _ in range(6 if urls else 1):
+        parts = build_parts(rates, seed, plan.hosts_of, plan.isolated, plan.parked, plan.twins, limit, factor)
+        ratio = urls / (1.02 * expected_pages(plan, parts, visits)) if urls else 1.0
+        if abs(ratio - 1) < 0.01:
+            break
+        factor *= ratio
+    return parts
+
+
+def gold_pairs(plan: Hosts) -> pl.DataFrame:
+    """All pairs within a replica group: host_a, host_b, cause, sorted."""
+    rows = pl.DataFrame({"site": plan.site, "host": plan.name, "cause": plan.cause}).filter(
+        pl.Series(plan.hosts_of[plan.site] > 1))
+    pairs = rows.join(rows, on="site", suffix="_b").filter(pl.col("host") < pl.col("host_b"))
+    return pairs.select(
+        pl.col("host").alias("host_a"), "host_b",
+        cause=pl.Series(CAUSES).gather(pairs.select(pl.max_horizontal("cause", "cause_b")).to_series()),
+    ).sort("host_a", "host_b")

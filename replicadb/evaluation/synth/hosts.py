@@ -1,0 +1,186 @@
+"""Which hosts there are: replica groups by cause, single sites, parked names; their names and addresses.
+
+Always true here: the number of hosts is exactly the one asked for, and every pair of hosts with one site is a
+planted replica pair, no other pair is. Causes are those of the paper's introduction (METHOD §1, thesis §1).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from replicadb.evaluation.synth import names
+from replicadb.evaluation.synth.draws import fill, hand_out
+from replicadb.evaluation.synth.profiles import Profile
+
+CAUSES = ["", "www", "suffix", "load-balanced", "moved", "franchise", "clone", "farm", "moved-prefix"]
+"""Why a host exists beside the first of its group; the cause of a pair is the later one in this list."""
+
+_SIZES = {"www": (2, 2), "suffix": (2, 4), "load-balanced": (2, 6), "moved": (2, 2), "franchise": (3, 30),
+          "clone": (2, 3), "farm": (3, 150), "moved-prefix": (2, 2)}
+_SAME_IP = {"": 0, "www": 0.9, "suffix": 0.65, "load-balanced": 0.35, "moved": 0.03, "franchise": 0.3, "clone": 0.02,
+            "farm": 0.45, "moved-prefix": 0.3}
+_SAME_NET = {"": 0, "www": 0.3, "suffix": 0.2, "load-balanced": 0.8, "moved": 0.05, "franchise": 0.4, "clone": 0.0,
+             "farm": 0.4, "moved-prefix": 0.2}
+
+
+@dataclass(frozen=True)
+class Hosts:
+    """One row for each host; rows of a site are not adjacent."""
+
+    site: np.ndarray
+    """(h,) int64."""
+    cause: np.ndarray
+    """(h,) int64, index into CAUSES; 0 for the first of a group and for a single site."""
+    name: pl.Series
+    """String (h,), distinct."""
+    ip: pl.Series
+    """String (h,), null where the address is not known."""
+    hosts_of: np.ndarray
+    """(s,) int64, hosts of each site."""
+    parked: np.ndarray
+    """(s,) bool."""
+    isolated: np.ndarray
+    """(s,) bool."""
+    twins: np.ndarray
+    """(t, 2) int64, pairs of different sites whose names look obvious."""
+
+
+def build_hosts(profile: Profile, hosts: int, seed: int) -> Hosts:
+    """Draw the hosts of a crawl."""
+    rng = np.random.default_rng([seed, 2])
+    site, cause, alias_of = _replicas(profile, hosts, rng)
+    groups = int(site.max()) + 1 if len(site) else 0
+    singles = hosts - len(site)
+    alone = np.arange(groups, groups + singles)
+    n = groups + singles
+    parked = np.zeros(n, bool)
+    parked[alone[: int(profile.parked * hosts)]] = True
+    isolated = np.zeros(n, bool)
+    isolated[alone[len(alone) - min(int(profile.isolated * hosts), singles - int(parked.sum())):]] = True
+    obvious_groups = np.unique(site[np.isin(cause, [1, 2])])
+    twins, look_alikes = _look_alikes(profile, rng, len(obvious_groups), np.bincount(cause[cause <= 2], minlength=3)[1:].sum(),
+                                      alone, parked, isolated)
+    site = np.concatenate([site, alone])
+    cause = np.concatenate([cause, np.zeros(singles, np.int64)])
+    alias_of = np.concatenate([alias_of, np.full(singles, -1)])
+    name = _names(profile, rng, site, cause, alias_of, n, twins, look_alikes)
+    ip = _addresses(profile, rng, site, cause, n)
+    return Hosts(site, cause, name, ip, np.bincount(site, minlength=n), parked, isolated, twins)
+
+
+def _replicas(profile: Profile, hosts: int, rng: np.random.Generator):
+    """Hosts in replica groups: site (r,), cause (r,), alias_of (r,): the row whose www name it is, or -1."""
+    budget = profile.replicated * hosts / (1 + profile.alias)
+    sites, causes, first = [], [], 0
+    obvious = profile.obvious if profile.obvious is not None else hosts
+    for kind, share in profile.kinds:
+        low, high = _SIZES[kind]
+        high = min(high, max(low, hosts // 100)) if kind in ("farm", "franchise") else high
+        sizes = fill(rng, int(budget * share), low, high, 1.0 if high > 6 else 0.5)
+        if kind in ("www", "suffix"):
+            sizes = sizes[np.cumsum(sizes * (sizes - 1) // 2) <= 0.45 * obvious]
+        member = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        sites.append(first + np.repeat(np.arange(len(sizes)), sizes))
+        causes.append(np.where(member > 0, CAUSES.index(kind), 0))
+        first += len(sizes)
+    site, cause = np.concatenate(sites), np.concatenate(causes)
+    usual = np.flatnonzero(~np.isin(cause, [CAUSES.index("www"), CAUSES.index("load-balanced")]))
+    in_www = np.isin(site, site[cause == CAUSES.index("www")])
+    usual = usual[~in_www[usual]]
+    chosen = np.sort(rng.permutation(usual)[: int(profile.alias * len(site))])
+    alias_of = np.concatenate([np.full(len(site), -1), chosen])
+    return np.concatenate([site, site[chosen]]), np.concatenate([cause, np.full(len(chosen), 1)]), alias_of
+
+
+def _look_alikes(profile, rng, obvious_groups, obvious_pairs, alone, parked, isolated):
+    """Pairs of single sites: twins (t, 2) with obvious names, and (u, 2) with a related name."""
+    eligible = rng.permutation(alone[~parked[alone] & ~isolated[alone]])
+    n = max(2, int(np.ceil(profile.noisy_obvious * obvious_groups)))
+    if profile.obvious is not None:
+        n = max(0, min(n, profile.obvious - 2 * int(0.45 * profile.obvious) - 1))
+    lots = rng.permutation(alone[parked[alone]])
+    in_lots = 1 if profile.obvious is not None else max(1, n // 4)
+    twins = np.concatenate([eligible[: 2 * n], lots[: 2 * in_lots][: len(lots) // 2 * 2]]).reshape(-1, 2)
+    rest = eligible[2 * n:]
+    m = min(int(profile.subdomains * len(eligible)), len(rest) // 2)
+    return twins, rest[: 2 * m].reshape(-1, 2)
+
+
+def _names(profile, rng, site, cause, alias_of, n, twins, look_alikes) -> pl.Series:
+    """Host names. A cause decides what of the site's own name the host keeps."""
+    h = len(site)
+    vocabulary = names.words(rng, 6_000)
+    drawn = names.brands(rng, vocabulary, n + h)
+    of_site, fresh = drawn.gather(np.arange(n)), drawn.gather(np.arange(n, n + h))
+    site_suffix = rng.choice(len(names.SUFFIXES), n, p=names.SUFFIX_WEIGHTS)
+    site_www = rng.random(n) < 0.6
+    member = pl.DataFrame({"s": site, "c": cause}).select(pl.int_range(pl.len()).over("s", "c")).to_series().to_numpy()
+    labels = np.array(CAUSES)[cause]
+    renamed = np.isin(labels, ["moved", "franchise", "clone", "farm", "moved-prefix"])
+    related = renamed & (rng.random(h) < np.where(labels == "farm", 0.4, 0.25))
+    base = of_site.gather(site)
+    brand = pl.DataFrame({"base": base, "fresh": fresh, "word": vocabulary.gather(rng.integers(0, len(vocabulary), h)),
+                          "renamed": renamed, "related": related}).select(
+        pl.when("related").then(pl.concat_str("base", pl.lit("-"), "word")).when("renamed").then("fresh").otherwise("base")
+    ).to_series()
+    suffix = np.where(renamed & (rng.random(h) < 0.6), rng.choice(len(names.SUFFIXES), h, p=names.SUFFIX_WEIGHTS),
+                      site_suffix[site])
+    suffix = np.where(labels == "suffix", (suffix + 1 + member) % len(names.SUFFIXES), suffix)
+    www = np.where(renamed, rng.random(h) < 0.6, site_www[site])
+    www = np.where(labels == "www", ~www, www) & (labels != "load-balanced")
+    style = rng.integers(0, len(names.BALANCERS), n)[site]
+    balanced = np.array(names.BALANCERS)[(style + member) % len(names.BALANCERS)]
+    prefix = np.where(labels == "load-balanced", balanced, "")
+
+    row = np.zeros(n, np.int64)
+    row[site[::-1]] = np.arange(h)[::-1]
+    source = np.arange(h)
+    source[row[twins[:, 1]]] = row[twins[:, 0]]
+    by_www = rng.random(len(twins)) < 0.5
+    www, suffix, prefix = www.copy(), suffix.copy(), prefix.astype("U24")
+    a, b = row[twins[:, 0]], row[twins[:, 1]]
+    www[b] = np.where(by_www, ~www[a], www[a])
+    suffix[b] = np.where(by_www, suffix[a], (suffix[a] + 1) % len(names.SUFFIXES))
+    a, b = row[look_alikes[:, 0]], row[look_alikes[:, 1]]
+    under = rng.random(len(a)) < 0.6
+    source[b] = a
+    prefix[b] = np.char.add(rng.choice(names.SUBDOMAINS, len(b)), np.where(under, ".", "-"))
+    www[b] = ~under & www[b]
+    suffix[b] = np.where(under, suffix[a], suffix[b])
+    alias = np.flatnonzero(alias_of >= 0)
+    source[alias], suffix[alias] = alias_of[alias], suffix[alias_of[alias]]
+    www[alias], prefix[alias] = ~www[alias_of[alias]], prefix[alias_of[alias]]
+    return names.host_names(www, pl.Series(prefix), brand.gather(source), suffix)
+
+
+def _addresses(profile, rng, site, cause, n) -> pl.Series:
+    """IPv4 addresses: shared hosting, own addresses in providers' networks, and replicas by their cause."""
+    h = len(site)
+    pools = fill(rng, int(profile.shared_hosting * n), *map(int, profile.hosting_group))
+    pool = hand_out(rng, np.arange(n), pools, n)
+    pool_ip = _some_ip(rng, max(1, len(pools)), max(1, h // 60))
+    site_ip = np.where((pool >= 0)[:, None], pool_ip[pool], _some_ip(rng, n, max(1, h // 30)))
+    ip = site_ip[site].copy()
+    labels = np.array(CAUSES)
+    same = rng.random(h) < np.array([_SAME_IP[c] for c in labels])[cause]
+    near = rng.random(h) < np.array([_SAME_NET[c] for c in labels])[cause]
+    other = _some_ip(rng, h, max(1, h // 30))
+    last = rng.integers(1, 255, h)
+    moved = (cause > 0) & ~same
+    ip[moved & ~near] = other[moved & ~near]
+    ip[moved & near, 3] = last[moved & near]
+    text = ip.astype(str)
+    joined = text[:, 0]
+    for octet in range(1, 4):
+        joined = np.char.add(np.char.add(joined, "."), text[:, octet])
+    known = rng.random(h) >= 0.03
+    return pl.DataFrame({"ip": joined, "known": known}).select(pl.when("known").then("ip")).to_series()
+
+
+def _some_ip(rng, n: int, networks: int) -> np.ndarray:
+    """(n, 4) octets, spread over so many /24 networks."""
+    net = np.stack([rng.integers(20, 220, networks), rng.integers(0, 256, networks), rng.integers(0, 256, networks)], axis=1)
+    return np.concatenate([net[rng.integers(0, networks, n)], rng.integers(1, 255, (n, 1))], axis=1)

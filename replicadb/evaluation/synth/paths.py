@@ -1,0 +1,111 @@
+"""Paths of pages, in the many ways that sites write them, and the other URLs of the same page.
+
+Always true here: a path is a function of (path space, page number); the space decides its sections, the
+section its style. So copies have the same paths without asking each other.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+
+from replicadb.evaluation.synth.draws import mix, pick, unit
+from replicadb.evaluation.synth.sites import COMMON, NUMBERED, OWN, TEMPLATE
+
+USUAL = ["robots.txt", "hello-world", "privacy-policy", "sitemap.html", "about", "contact", "wp-content/style.html",
+         "category/uncategorized", "feed", "sample-page", "login", "terms"]
+"""Paths that the first pages of every template have; only these are names a reader knows."""
+
+
+def sections_of(space: np.ndarray) -> np.ndarray:
+    """How many top-level sections a path space has, 2 to 9; (n,) int64."""
+    return 2 + pick(mix(space, 101), 8)
+
+
+def page_paths(space, page, kind, added, host, vocabulary: pl.Series) -> pl.Series:
+    """Paths of pages.
+
+    Args:
+        space: (n,) uint64, path space.
+        page: (n,) int64, page number; 0 is the home page, 1 ... sections are the sections' own pages.
+        kind: (n,) int8, kind of part.
+        added: (n,) bool, pages that only this host has.
+        host: (n,) int, used for those.
+
+    Returns:
+        String (n,), each with its leading slash.
+    """
+    n_words = len(vocabulary)
+    sections = sections_of(space)
+    space = np.where(added, mix(space, host), space)
+    unique = mix(space, page)
+    section = np.where(kind == OWN, (unit(mix(unique, 102)) ** 1.7 * sections).astype(np.int64), 0)
+    is_section = (kind == OWN) & (page >= 1) & (page <= sections) & ~added
+    section = np.where(is_section, page - 1, section)
+    branch = mix(space, section, 103)
+    style = pick(mix(branch, 104), 7)
+    style = np.where(is_section, 10, np.where(page == 0, 11, style))
+    style = np.where(kind == NUMBERED, 12, style)
+    usual = np.isin(kind, [COMMON, TEMPLATE]) & (page <= len(USUAL) // 2)
+    style = np.where(usual, 13, style)
+    choose = lambda salt, base=unique: vocabulary.gather(pick(mix(base, salt), n_words))
+    frame = pl.DataFrame({
+        "style": style, "s": choose(105, branch), "p": choose(106, branch), "a": choose(107), "b": choose(108),
+        "c": choose(109), "q": choose(110, mix(branch, 0)), "n": page * 3 + pick(mix(branch, 111), 90_000),
+        "k": pick(mix(unique, 112), 40), "y": 2003 + pick(mix(unique, 113), 11), "m": 1 + pick(mix(unique, 114), 12),
+        "e": pl.Series([".html", ".htm", ".php", ".aspx", ".asp", ""]).gather(pick(mix(branch, 115), 6)),
+        "u": pl.Series(USUAL).gather((page - 1 + np.where(kind == TEMPLATE, len(USUAL) // 2, 0)) % len(USUAL)),
+    })
+    text = lambda *items: pl.concat_str(*(item if isinstance(item, pl.Expr) else pl.lit(item) for item in items))
+    s, p, a, b, c, q, n, k, y, m, e, u = (pl.col(x).cast(pl.String) for x in "s p a b c q n k y m e u".split())
+    is_style = lambda i: pl.when(pl.col("style") == i)
+    expression = pl.coalesce(
+        is_style(0).then(text("/", s, "/", a, "-", b, "-", c)),
+        is_style(1).then(text("/", s, "/", n, e)),
+        is_style(2).then(text("/", s, "/", y, "/", m.str.zfill(2), "/", a, "-", b, "-", c)),
+        is_style(3).then(text("/", s, "/", p, pl.lit(".php?"), q, "=", n, "&", p, "=", k)),
+        is_style(4).then(text("/", s, "/", a, "_", b, "_", k, e)),
+        is_style(5).then(text("/", s, "/", a, "/", b, "/", c, ".html")),
+        is_style(6).then(text("/", a, "-", b, "-", c)),
+        is_style(10).then(text("/", s, "/")),
+        is_style(11).then(pl.lit("/")),
+        is_style(12).then(text("/?", q, "=", n)),
+        is_style(13).then(text("/", u)),
+    )
+    return frame.select(expression).to_series()
+
+
+def vary(path: pl.Series, host, site_of, page, vocabulary: pl.Series, tag) -> tuple[np.ndarray, pl.Series]:
+    """Other URLs of pages already in the crawl: sessions, tracking, print, slashes, index pages, parameter order.
+
+    Three hosts in ten have them, of one kind for each site, on one page in ten.
+
+    Returns:
+        Indices of the rows repeated, (m,) int64, and their other paths, String (m,).
+    """
+    site = mix(tag, 121, site_of[host])
+    which = np.flatnonzero((unit(site) < 0.3) & (unit(mix(tag, 122, host, page, np.arange(len(host)))) < 0.10))
+    base, h = site[which], mix(tag, 123, host[which], which)
+    name = vocabulary.gather(pick(mix(base, 124), len(vocabulary)))
+    frame = pl.DataFrame({
+        "path": path.gather(which), "kind": pick(mix(base, 125), 6), "name": name,
+        "sid": pl.Series(pick(h, 2**40)).cast(pl.String), "few": pl.Series(pick(h, 5)).cast(pl.String),
+        "ext": pl.Series([".html", ".htm", ".php"]).gather(pick(mix(base, 126), 3)),
+    })
+    mark = pl.when(pl.col("path").str.contains("?", literal=True)).then(pl.lit("&")).otherwise(pl.lit("?"))
+    has_query = pl.col("path").str.contains("?", literal=True)
+    with_query = lambda value: pl.concat_str("path", mark, "name", pl.lit("="), value)
+    other = frame.select(
+        pl.when(pl.col("kind") == 0).then(with_query(pl.col("sid")))
+        .when(pl.col("kind") == 1).then(with_query(pl.col("few")))
+        .when(pl.col("kind") == 2).then(with_query(pl.lit("1")))
+        .when((pl.col("kind") == 3) & ~has_query)
+        .then(pl.when(pl.col("path").str.ends_with("/")).then(pl.col("path").str.strip_suffix("/") + pl.lit("//"))
+              .otherwise(pl.col("path") + pl.lit("/")))
+        .when((pl.col("kind") == 4) & pl.col("path").str.ends_with("/")).then(pl.concat_str("path", pl.lit("index"), "ext"))
+        .when(pl.col("path").str.contains(r"\?.*&"))
+        .then(pl.col("path").str.replace(r"\?([^&]*)&([^&]*)$", "?${2}&${1}"))
+        .alias("other")
+    ).to_series()
+    good = np.flatnonzero(other.is_not_null().to_numpy())
+    return which[good], other.gather(good)

@@ -1,0 +1,112 @@
+"""The kinds of crawl that can be generated: each profile is a set of rates, and nothing else.
+
+Always true here: a rate is a share in [0, 1]; a range is (low, high), both included. Shares "of sites" are of
+all sites that are not parked; a replica group counts as one site. Sizes of groups do not grow with the crawl
+(but for farms and parked groups, up to their limit), so candidates grow in proportion to the hosts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+Range = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Profile:
+    """Rates of one kind of crawl. The defaults are the profile ``ordinary``."""
+
+    replicated: float = 0.13
+    """Share of hosts that stand in replica groups."""
+    kinds: tuple[tuple[str, float], ...] = (
+        ("www", 0.17), ("suffix", 0.17), ("load-balanced", 0.12), ("moved", 0.14), ("franchise", 0.10),
+        ("clone", 0.09), ("farm", 0.15), ("moved-prefix", 0.06))
+    """Shares of the replicated hosts by the cause of their group."""
+    alias: float = 0.05
+    """Share of replicated hosts that also answer under a www (or non-www) name."""
+    obvious: int | None = None
+    """At most so many obvious pairs (www or suffix), replicas or not; None is no limit."""
+    noisy_obvious: float = 0.04
+    """Obvious-looking pairs that are different sites and share a page, per replica group of obvious names."""
+
+    size: Range = (40.0, 140.0)
+    """Median and mean of a site's pages (log-normal, cut at 6,000)."""
+    replicated_size: float = 1.5
+    """Factor on the size of a replicated site."""
+    coverage: Range = (0.05, 1.0)
+    """Share of a host's pages that a crawl gets, drawn for each host; small sites (< 25 pages) get 0.5 or more."""
+    coverage_power: float = 0.6
+    """Coverage is low + (high - low) u^power; below 1 most hosts are crawled well."""
+    stub: float = 0.06
+    """Share of hosts of which only 1 to 3 pages are crawled (a tenth of it among replicated hosts)."""
+
+    dynamic: Range = (0.05, 0.40)
+    """Share of a site's pages whose content differs at each fetch, drawn for each site."""
+    home_dynamic: float = 0.6
+    """Share of sites whose home page is such a page."""
+    edits: Range = (0.0, 0.06)
+    """Share of a replica's pages that were changed, and again that were removed, since the other was fetched."""
+    moved: float = 0.06
+    """Share of replicas (not the first of a group) that keep the pages under other paths."""
+    prefixed: float = 0.05
+    """Share of replicas that keep them under a prefix (always, where the cause is moved-prefix)."""
+
+    template: float = 0.45
+    """Share of sites on a template: common files, common paths with own content."""
+    template_group: Range = (6, 60)
+    """Sites on one version of a template."""
+    template_paths: Range = (10, 60)
+    """Common paths of a template."""
+    numbered: float = 0.35
+    """Share of templates that number a site's own pages (/?p=12), so that siblings share those paths too."""
+    soft404: float = 0.10
+    """Share of templated sites with soft 404s: the template's one content at many paths."""
+    affiliate: float = 0.12
+    """Share of sites in affiliate networks: whole sections, paths and content, are those of the network."""
+    affiliate_group: Range = (3, 25)
+    """Sites in one network."""
+    affiliate_share: Range = (0.05, 0.60)
+    """Share of an affiliate's pages that are the network's."""
+    syndicated: float = 0.08
+    """Share of sites that take content from a pool and give it their own paths (lyrics, wire news)."""
+    syndicated_group: Range = (4, 40)
+    syndicated_share: Range = (0.10, 0.70)
+    """Share of such a site's pages that come from the pool."""
+    scripts: float = 0.10
+    """Share of sites that carry one to four common files (scripts) at their usual paths."""
+    scripts_group: Range = (3, 40)
+    shared_hosting: float = 0.25
+    """Share of sites on an IP address with unrelated sites."""
+    hosting_group: Range = (2, 120)
+    subdomains: float = 0.04
+    """Share of single sites whose name is a subdomain of, or all but equal to, another site's."""
+    parked: float = 0.04
+    """Share of hosts that are parked or show a server's default page."""
+    parked_group: Range = (20, 60)
+    """Hosts of one parking page; the upper end holds per 4,000 hosts and grows with them up to 3,000."""
+    isolated: float = 0.0
+    """Share of hosts that share nothing with anyone."""
+    isolated_size: Range = (40.0, 140.0)
+    """Median and mean of their pages."""
+
+
+_ORDINARY = Profile()
+_NO_OBVIOUS = (("www", 0.0), ("suffix", 0.0), ("load-balanced", 0.20), ("moved", 0.25), ("franchise", 0.15),
+               ("clone", 0.14), ("farm", 0.18), ("moved-prefix", 0.08))
+
+PROFILES: dict[str, Profile] = {
+    "ordinary": _ORDINARY,
+    "template": replace(_ORDINARY, template=0.80, template_group=(8, 60), template_paths=(20, 90), numbered=0.6,
+                        moved=0.45, prefixed=0.10, affiliate=0.06),
+    "sparse": replace(_ORDINARY, coverage=(0.05, 0.35), coverage_power=1.0, size=(60.0, 260.0)),
+    "few-obvious": replace(_ORDINARY, obvious=30, alias=0.0,
+                           kinds=(("www", 0.02), ("suffix", 0.02), *_NO_OBVIOUS[2:])),
+    "affiliates": replace(_ORDINARY, affiliate=0.55, affiliate_group=(4, 50), template=0.35),
+    "shared-hosting": replace(_ORDINARY, shared_hosting=0.85, hosting_group=(50, 600)),
+    "parked": replace(_ORDINARY, parked=0.20, parked_group=(20, 200)),
+    "paper": replace(_ORDINARY, replicated=0.0235, isolated=0.70, isolated_size=(5.0, 14.0)),
+    "demo": replace(_ORDINARY, obvious=30, alias=0.0, template=0.60, numbered=0.5, moved=0.12, prefixed=0.08,
+                    kinds=(("www", 0.02), ("suffix", 0.02), *_NO_OBVIOUS[2:]), coverage=(0.05, 0.7),
+                    coverage_power=1.0, affiliate=0.25, shared_hosting=0.5, hosting_group=(20, 400), parked=0.07,
+                    parked_group=(20, 90)),
+}
