@@ -1,3 +1,24 @@
-"""replicadb: which websites in a crawl are copies of each other."""
+"""replicadb: which websites in a crawl are copies of each other.
+
+``replicadb.open("web.duckdb")`` gives a :class:`replicadb.api.ReplicaDB` with ``load``, ``detect``, ``replicas``,
+``export`` and ``sql``; the ``replicadb`` command is a thin layer over it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
+__all__ = ["ReplicaDB", "__version__", "open"]
+
+if TYPE_CHECKING:
+    from replicadb.api import ReplicaDB, open
+
+
+def __getattr__(name: str) -> Any:
+    """Import the heavy half only when it is asked for, so that ``replicadb --help`` is quick."""
+    if name in ("ReplicaDB", "open"):
+        from replicadb import api
+
+        return getattr(api, name)
+    raise AttributeError(f"module 'replicadb' has no attribute {name!r}")

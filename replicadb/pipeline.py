@@ -74,6 +74,7 @@ def detect(db: Database, settings: Settings | None = None, report: Report | None
         result.stage_seconds[stage.name] = seconds
         if report:
             report(stage.name, ", ".join(f"{name.replace('_', ' ')} {_shown(value)}" for name, value in counts.items()))
+    db.execute("INSERT OR REPLACE INTO meta VALUES ('detected_data', ?)", [data_key(db)])
     result.seconds = time.time() - started
     runs.record(db, "detect", started, settings.as_dict(), result.counts | {"stages_run": result.stages_run})
     return result
@@ -98,6 +99,11 @@ def data_key(db: Database) -> str:
     """A digest of what is loaded: the sources in order, and how each was taken."""
     sources = db.rows("SELECT source_id, sha256, kept, replaced, skipped, rejected FROM sources ORDER BY source_id")
     return hashlib.sha256(json.dumps([SCHEMA_VERSION, replicadb.__version__, sources]).encode()).hexdigest()
+
+
+def detected_data(db: Database) -> str | None:
+    """The data key of the last finished detection; differs from :func:`data_key` when loads came or went since."""
+    return db.value("SELECT value FROM meta WHERE key = 'detected_data'")
 
 
 def _key(previous: str, stage: Stage, settings: Settings) -> str:

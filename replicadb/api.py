@@ -1,0 +1,181 @@
+"""The Python face of replicadb; the command line is a thin layer over it.
+
+>>> import replicadb
+>>> with replicadb.open("web.duckdb") as db:        # doctest: +SKIP
+...     db.load("crawl.warc.gz")
+...     db.detect()
+...     print(db.replicas(top=10))
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import polars as pl
+import pyarrow as pa
+
+import replicadb
+from replicadb import export, load, pipeline
+from replicadb.database import Database, first_line
+from replicadb.errors import DataError
+from replicadb.settings import Settings
+
+
+class ReplicaDB:
+    """One database of a crawl and its replicas. Use as a context manager, or call :meth:`close`.
+
+    Args:
+        path: the DuckDB file; made when it is not there (unless ``read_only``).
+        read_only: only look; several readers may share a file.
+        memory_limit: DuckDB's memory, as "6GB"; None takes 70 % of the machine's. Bigger work spills beside the file.
+        threads: worker threads; None takes all cores.
+
+    Raises:
+        LockedError: another process writes to the file. DataError: it is no replicadb database.
+    """
+
+    def __init__(self, path: str | Path, *, read_only: bool = False, memory_limit: str | None = None,
+                 threads: int | None = None) -> None:
+        self.database = Database(path, read_only=read_only, memory_limit=memory_limit, threads=threads)
+
+    # -- doing ---------------------------------------------------------------------------------------
+
+    def load(self, *sources: str | Path, progress: load.Progress | None = None, **options: Any) -> load.LoadResult:
+        """Load crawl files, patterns, folders or ``-``. Options are those of :class:`replicadb.load.LoadOptions`.
+
+        Raises:
+            DataError: nothing could be loaded. UsageError: an option that cannot be meant.
+        """
+        return load.load(self.database, [str(s) for s in sources], load.LoadOptions(**options), progress)
+
+    def unload(self, name: str) -> int:
+        """Take the load of that label out again; returns the number of its source files."""
+        return load.unload(self.database, name)
+
+    def detect(self, *, report: pipeline.Report | None = None, **settings: Any) -> pipeline.DetectResult:
+        """Find replicas. Settings are those of :class:`replicadb.settings.Settings`; None leaves a default.
+
+        Raises:
+            DataError: nothing is loaded. LimitError: more pairs than ``max_pairs`` would come.
+        """
+        return pipeline.detect(self.database, Settings().with_changes(**settings), report)
+
+    # -- looking -------------------------------------------------------------------------------------
+
+    def replicas(self, top: int | None = None, *, flagged: bool = False) -> pl.DataFrame:
+        """Candidate pairs in their order, one row each, with scores and features (view ``replicas``).
+
+        Raises:
+            DataError: detect has not run.
+        """
+        self._need_ranking()
+        where = " WHERE flagged" if flagged else ""
+        return self.sql(f"SELECT * FROM replicas{where} ORDER BY rank" + (" LIMIT $top" if top is not None else ""),
+                        {"top": top} if top is not None else None)
+
+    def flagged_hosts(self) -> pl.DataFrame:
+        """Hosts to drop, with the host to keep instead (view ``flagged_hosts``)."""
+        self._need_ranking()
+        return self.sql("SELECT * FROM flagged_hosts ORDER BY score DESC, host")
+
+    def groups(self) -> pl.DataFrame:
+        """Groups of replicas with their members (view ``replica_groups``)."""
+        self._need_ranking()
+        return self.sql("SELECT * FROM replica_groups ORDER BY hosts DESC, canonical_host")
+
+    def sql(self, query: str, parameters: Any = None) -> pl.DataFrame:
+        """Any query's result as a Polars frame.
+
+        Raises:
+            DataError: DuckDB does not understand it.
+        """
+        with told_as_ours():
+            return pl.from_arrow(self.reader(query, parameters).read_all())
+
+    def reader(self, query: str, parameters: Any = None) -> pa.RecordBatchReader:
+        """Any query's result as a stream of Arrow batches, rows in the query's order."""
+        with told_as_ours():
+            self.database.con.execute("SET preserve_insertion_order = true")
+            relation = self.database.con.sql(query, params=parameters) if parameters else self.database.con.sql(query)
+            if relation is None:  # a statement without a result
+                return pa.table({}).to_reader()
+            return relation.to_arrow_reader(export.BATCH_ROWS)
+
+    def export(self, out: str | Path, what: str = "hosts", *, top: int | None = None, min_score: float | None = None,
+               unflagged: bool = False, format: str | None = None) -> int:
+        """Write flagged hosts, pairs or groups to a file whose ending picks the format; returns the rows written.
+
+        Raises:
+            DataError: detect has not run, or the file cannot be written. UsageError: an unknown ending or option.
+        """
+        query, parameters = export.export_query(what, top, min_score, unflagged)
+        chosen = export.format_of(str(out), format)
+        self._need_ranking()
+        return export.write(self.reader(query, parameters), str(out), chosen, what)
+
+    def info(self) -> dict[str, Any]:
+        """What the database holds: loads with their counts, hosts, URLs, kinds of fingerprint, the last detection."""
+        db = self.database
+
+        def table(query: str) -> list[dict[str, Any]]:
+            return json.loads(self.sql(query).write_json())
+
+        stages = dict(db.rows("SELECT stage, key FROM stages"))
+        last = table("SELECT started_at, seconds, settings, counts FROM runs WHERE command = 'detect' ORDER BY run_id DESC LIMIT 1")
+        return {
+            "database": db.path,
+            "bytes": Path(db.path).stat().st_size if Path(db.path).exists() else 0,
+            "replicadb": replicadb.__version__,
+            "site": load.site_of(db),
+            "hosts": db.value("SELECT count(*) FROM hosts"),
+            "urls": db.value("SELECT count(*) FROM urls"),
+            "rejects": db.value("SELECT count(*) FROM rejects"),
+            "redirects": db.value("SELECT count(*) FROM links WHERE kind = 'redirect'"),
+            "addresses": db.value("SELECT count(DISTINCT ip) FROM host_ips"),
+            "fingerprints": table("""SELECT coalesce(fingerprint_kind, 'unknown') AS kind, count(*) AS urls FROM urls
+                                     GROUP BY 1 ORDER BY 2 DESC, 1"""),
+            "loads": table("""SELECT l.name, count(*) AS files, sum(s.read)::BIGINT AS read, sum(s.kept)::BIGINT AS kept,
+                sum(s.replaced)::BIGINT AS replaced, sum(s.skipped)::BIGINT AS skipped, sum(s.rejected)::BIGINT AS rejected
+                FROM loads AS l JOIN sources AS s USING (load_id) GROUP BY l.load_id, l.name ORDER BY l.load_id"""),
+            "reject_reasons": table("SELECT reason, count(*) AS n FROM rejects GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 10"),
+            "skip_reasons": table("SELECT reason, sum(n)::BIGINT AS n FROM skips GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 10"),
+            "detection": (last[0] | {"settings": json.loads(last[0]["settings"]), "counts": json.loads(last[0]["counts"])}) if last else None,
+            "detected": pipeline.STAGES[-1].name in stages,
+            "up_to_date": pipeline.STAGES[-1].name in stages and pipeline.detected_data(db) == pipeline.data_key(db),
+        }
+
+    def _need_ranking(self) -> None:
+        db = self.database
+        if not db.value("SELECT count(*) FROM stages WHERE stage = ?", [pipeline.STAGES[-1].name]):
+            raise DataError(f"{db.path}: no replicas in it yet; find them first: replicadb detect {db.path}")
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self.database.close()
+
+    def __enter__(self) -> ReplicaDB:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+@contextlib.contextmanager
+def told_as_ours() -> Iterator[None]:
+    """DuckDB's errors about a user's query as a one-line DataError."""
+    try:
+        yield
+    except duckdb.InterruptException as error:
+        raise KeyboardInterrupt from error
+    except duckdb.Error as error:
+        raise DataError(f"SQL: {first_line(error)}") from error
+
+
+def open(path: str | Path, **options: Any) -> ReplicaDB:
+    """Open a database, or make it; see :class:`ReplicaDB` for the options."""
+    return ReplicaDB(path, **options)

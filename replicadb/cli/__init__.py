@@ -1,0 +1,67 @@
+"""The ``replicadb`` command: arguments in, exit codes out; the work is done by ``replicadb.api``.
+
+Always true here: standard output carries data and nothing else; everything said to a person goes to standard
+error; an error is one line with cause and next step, never a traceback.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from replicadb.cli.exits import ExitCode
+
+
+def main() -> None:
+    """Run the command line and leave with one of :class:`ExitCode`."""
+    sys.exit(run())
+
+
+def run(arguments: list[str] | None = None) -> int:
+    """Run one command and return its exit code (0 done, 1 data, 2 usage, 3 limit, 4 locked, 130 interrupted)."""
+    import typer
+
+    from replicadb.cli.commands import app
+    from replicadb.errors import ReplicaDBError
+
+    try:
+        result = app(args=arguments, standalone_mode=False, prog_name="replicadb")
+        return result if isinstance(result, int) else ExitCode.DONE
+    except ReplicaDBError as error:
+        return _fail(str(error), error.exit_code)
+    except (KeyboardInterrupt, typer.Abort):
+        return _fail("interrupted; what was finished is kept, the rest is as it was", ExitCode.INTERRUPTED)
+    except typer.Exit as leave:
+        return leave.exit_code
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return ExitCode.DONE
+    except MemoryError:
+        return _fail("out of memory; give less with --memory-limit or load fewer files at a time", ExitCode.LIMIT)
+    except Exception as error:  # the last wall before a person: told in one line, in full with REPLICADB_DEBUG=1
+        return _unexpected(error)
+
+
+def _unexpected(error: Exception) -> int:
+    import duckdb
+
+    from replicadb.database import first_line
+
+    if hasattr(error, "format_message"):  # Typer's own: wrong option, missing argument
+        return _fail(f"{error.format_message().rstrip('.')}; see replicadb --help", ExitCode.USAGE)
+    if os.environ.get("REPLICADB_DEBUG"):
+        raise error
+    text = first_line(error)
+    if isinstance(error, duckdb.InterruptException) or "interrupted" in text.lower():
+        return _fail("interrupted; what was finished is kept, the rest is as it was", ExitCode.INTERRUPTED)
+    if "No space left" in str(error) or getattr(error, "errno", None) == 28:
+        return _fail("the disk is full; free some space (intermediate results spill beside the database) and run the same "
+                     "command again, the database is as it was", ExitCode.DATA)
+    if isinstance(error, duckdb.OutOfMemoryException):
+        return _fail(f"out of memory: {text}; give more with --memory-limit, or lower --max-cluster-hosts", ExitCode.LIMIT)
+    return _fail(f"{type(error).__name__}: {text} (REPLICADB_DEBUG=1 shows where)", ExitCode.DATA)
+
+
+def _fail(message: str, code: int) -> int:
+    print(f"replicadb: {message}", file=sys.stderr)
+    return int(code)

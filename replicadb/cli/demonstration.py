@@ -1,0 +1,44 @@
+"""``replicadb demo``: the main job on a small generated crawl, start to end."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import replicadb
+from replicadb import export
+from replicadb.cli import speech
+from replicadb.errors import DataError
+
+SHOWN = 10
+
+
+def demonstrate(folder: Path, hosts: int, seed: int, quiet: bool) -> None:
+    """Generate, load, detect, and print the top replicas with three commands to try next.
+
+    Raises:
+        DataError: the folder cannot be made, or holds a database that is in use.
+    """
+    from replicadb.evaluation.synth import generate
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        crawl = generate(folder, hosts, profile="demo", seed=seed)
+    except OSError as error:
+        raise DataError(f"{folder}: cannot be written: {error.strerror}") from error
+    speech.say(f"generated {crawl.crawl}: {crawl.urls:,} URLs on {crawl.hosts:,} hosts, with {crawl.replica_pairs:,} replica pairs planted", quiet)
+    database = folder / "demo.duckdb"
+    for old in (database, folder / "demo.duckdb.wal"):
+        old.unlink(missing_ok=True)
+    with replicadb.open(database) as web:
+        speech.tell_load(web.load(str(crawl.crawl)), quiet)
+        speech.tell_detect(web.detect(report=speech.StageReport(quiet)), database, quiet)
+        top = web.sql("""SELECT rank, host_a, host_b, round(score, 4) AS score, flagged, shared, round(containment, 2) AS containment,
+                         round(agreement, 2) AS agreement FROM replicas ORDER BY rank LIMIT $n""", {"n": SHOWN})
+    sys.stdout.write(export.as_table(top))
+    sys.stdout.flush()
+    speech.say(f"""
+try next:
+  replicadb export {database} - --top 10
+  replicadb sql {database} "SELECT * FROM replica_groups ORDER BY hosts DESC LIMIT 5"
+  replicadb info {database}""", quiet)

@@ -1,0 +1,125 @@
+"""What the command says to a person: progress, summaries, warnings. All of it on standard error."""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from replicadb.errors import DataError
+
+if TYPE_CHECKING:
+    from replicadb.api import ReplicaDB
+    from replicadb.load import LoadResult
+    from replicadb.pipeline import DetectResult
+
+REDRAW_SECONDS = 0.2
+
+
+def say(line: str, quiet: bool = False) -> None:
+    """One line to a person."""
+    if not quiet:
+        print(line, file=sys.stderr, flush=True)
+
+
+def must_exist(db: Path) -> None:
+    """Refuse to make a new database where one is meant to be looked into."""
+    if not db.is_file():
+        raise DataError(f"{db}: no such database; make one with: replicadb load {db} SOURCE")
+
+
+class LoadProgress:
+    """One line that is drawn over: source, rows, rows a second, time left where it is known. Only on a terminal."""
+
+    def __init__(self, quiet: bool) -> None:
+        self.shown = not quiet and sys.stderr.isatty()
+        self.started = self.drawn = time.monotonic()
+        self.source = ""
+
+    def __call__(self, source: str, rows: int, share: float | None) -> None:
+        now = time.monotonic()
+        if source != self.source:
+            self.source, self.started = source, now
+        if not self.shown or now - self.drawn < REDRAW_SECONDS:
+            return
+        self.drawn, spent = now, now - self.started
+        left = f", about {spent * (1 - share) / share:.0f} s left" if share and spent > 1 else ""
+        line = f"{Path(source).name[:40]}: {rows:,} rows, {rows / max(spent, 0.001):,.0f} a second{left}"
+        print(f"\r\x1b[K{line}", end="", file=sys.stderr, flush=True)
+
+    def __enter__(self) -> LoadProgress:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.shown:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+def tell_load(result: LoadResult, quiet: bool) -> None:
+    """The summary of a load; failures are told even when quiet."""
+    for name in result.known:
+        say(f"{name}: loaded before, nothing changed (--force loads it again)", quiet)
+    for line in result.unrecognised:
+        say(f"left out: {line}", quiet)
+    for line in result.warnings:
+        say(f"note: {line}", quiet)
+    for line in result.failed:
+        say(f"replicadb: {line}")
+    if result.sources:
+        say(result.line(), quiet)
+
+
+class StageReport:
+    """A line for each stage of detect when it is done."""
+
+    def __init__(self, quiet: bool) -> None:
+        self.quiet = quiet
+
+    def __call__(self, stage: str, found: str) -> None:
+        if found:
+            say(f"{stage[3:].replace('_', ' ')}: {found}", self.quiet)
+
+
+def tell_detect(result: DetectResult, db: Path, quiet: bool) -> None:
+    """What a detection found, in one line, and what to do next."""
+    counts = result.counts
+    if not result.stages_run:
+        say("nothing to do: data and settings are as they were", quiet)
+    say(f"{counts['hosts']:,} hosts, {counts['dup_clusters']:,} dup-clusters, {counts['candidate_pairs']:,} candidate pairs, "
+        f"{counts['obvious_replicas']:,} obvious replicas; flagged {counts['flagged_pairs']:,} pairs: {counts['flagged_hosts']:,} hosts "
+        f"to drop in {counts['replica_groups']:,} groups, in {result.seconds:.1f} s", quiet)
+    if counts.get("skipped_clusters"):
+        say(f"note: {counts['skipped_clusters']:,} dup-clusters stand on too many hosts to make pairs (parking or default pages?); "
+            f"see: replicadb sql {db} \"SELECT * FROM skipped_clusters ORDER BY pairs DESC\"", quiet)
+    if counts.get("warning"):
+        say(f"note: {counts['warning']}", quiet)
+
+
+def warn_stale(web: ReplicaDB, quiet: bool) -> None:
+    """Say so when loads came or went since the last detection."""
+    from replicadb.pipeline import data_key, detected_data
+
+    if detected_data(web.database) not in (None, data_key(web.database)):
+        say(f"note: loads came or went since the last detection; bring it up to date: replicadb detect {web.database.path}", quiet)
+
+
+def info_text(facts: dict[str, Any]) -> str:
+    """The facts of ``info`` for a person."""
+    lines = [f"{facts['database']}: {facts['hosts']:,} sites (--site {facts['site']}), {facts['urls']:,} URLs, {facts['bytes'] / 1e6:,.1f} MB"]
+    for load in facts["loads"]:
+        lines.append(f"  load {load['name']}: read {load['read']:,} = kept {load['kept']:,} + replaced {load['replaced']:,} + "
+                     f"skipped {load['skipped']:,} + rejected {load['rejected']:,}, {load['files']} file{'s' if load['files'] != 1 else ''}")
+    lines.append("fingerprints: " + (", ".join(f"{kind['kind']} {kind['urls']:,}" for kind in facts["fingerprints"]) or "none"))
+    lines.append(f"addresses: {facts['addresses']:,}; redirects: {facts['redirects']:,}")
+    for title, key in (("skipped", "skip_reasons"), ("rejected", "reject_reasons")):
+        if facts[key]:
+            lines.append(f"{title}: " + ", ".join(f"{reason['reason']} {reason['n']:,}" for reason in facts[key]))
+    if not facts["detected"]:
+        lines.append("no detection yet: replicadb detect " + facts["database"])
+    else:
+        counts, settings = facts["detection"]["counts"], facts["detection"]["settings"]
+        lines.append(f"detection ({settings['method']}): {counts['candidate_pairs']:,} candidate pairs, {counts['obvious_replicas']:,} obvious replicas, "
+                     f"{counts['flagged_pairs']:,} flagged, {counts['flagged_hosts']:,} hosts to drop"
+                     + ("" if facts["up_to_date"] else "; loads came or went since, run detect again"))
+    return "\n".join(lines)
