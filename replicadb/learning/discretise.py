@@ -47,7 +47,8 @@ def mdl_cuts(values, counts, *, max_bins: int = MAX_BINS, zero_own_bin: bool = F
     Raises:
         UsageError: shapes that do not fit, infinite values, negative counts, max_bins below 1.
 
-    Complexity: O(n log n + n n_cuts). Departure: the bound ``max_bins``; equal gains take the smaller cut.
+    Complexity: O(n log n), then O(n) per cut. Departure: the bound ``max_bins``; equal gains take the smaller
+    cut.
     """
     return _with_zero(_mdl, values, counts, max_bins, zero_own_bin)
 
@@ -60,11 +61,13 @@ def equal_width_cuts(values, counts, *, max_bins: int = MAX_BINS, zero_own_bin: 
     return _with_zero(_equal_width, values, counts, max_bins, zero_own_bin)
 
 
-def equal_frequency_cuts(values, counts, *, max_bins: int = MAX_BINS, zero_own_bin: bool = False) -> np.ndarray:
-    """Cut at the quantiles k / ``max_bins`` of the examples. Arguments as :func:`mdl_cuts`; classes are ignored.
+def equal_frequency_cuts(
+    values, counts, *, max_bins: int = MAX_BINS, zero_own_bin: bool = False
+) -> np.ndarray:
+    """Cut at the quantiles k / ``max_bins`` of the examples. Arguments as :func:`mdl_cuts`; classes don't matter.
 
-    The cut for k follows the first value that brings the examples to at least k N / max_bins. Equal values are
-    never parted, so a value with many examples swallows several quantiles and there are fewer bins.
+    The cut for k follows the first value that brings the examples to at least k N / max_bins. Equal values
+    are never parted, so a value with many examples swallows several quantiles and there are fewer bins.
     """
     return _with_zero(_equal_frequency, values, counts, max_bins, zero_own_bin)
 
@@ -137,7 +140,7 @@ def _mdl(values, counts, max_bins: int) -> list[float]:
 
 
 def _paying_cut(cumulative, start: int, stop: int) -> tuple[float, int] | None:
-    """(information gained in nats, first value right of the cut) of the interval's best cut, if MDL accepts it."""
+    """(gain in nats, first value right of the cut) of the interval's best cut, if MDL accepts it."""
     if stop - start < 2:
         return None
     whole = cumulative[stop] - cumulative[start]

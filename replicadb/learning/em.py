@@ -1,4 +1,4 @@
-"""Expectation-maximisation by label transitions: obvious cases teach the pool, the pool moves unlabelled ones.
+"""Expectation-maximisation by label transitions: obvious cases teach the pool, it moves the unlabelled.
 
 Always true here:
 
@@ -7,8 +7,8 @@ Always true here:
 - The pool is updated, never rebuilt, and equals the one built from scratch after every move.
 
 Source: the paper §3.3, Algorithm 2; the thesis, Program 4, whose condition for NU is the consistent one
-(METHOD §6). Departure: decisions are made for patterns with counts; examples with the same bins and status are
-interchangeable. The schedule ``example`` is Algorithm 2 to the letter.
+(METHOD §6). Departure: decisions are made for patterns with counts; examples with the same bins and status
+are interchangeable. The schedule ``example`` is Algorithm 2 to the letter.
 """
 
 from __future__ import annotations
@@ -24,6 +24,9 @@ from replicadb.learning.rules import NEGATIVE, POSITIVE, RulePool
 DATA = ("PU", "NU")
 CUTS = ("own", "projected")
 SCHEDULES = ("batch", "pattern", "example")
+
+_MOST_AHEAD = 256
+"""Patterns judged at once in the schedule ``pattern``; more would be wasted when one of them moves."""
 
 
 @dataclass(frozen=True)
@@ -63,13 +66,13 @@ class EMResult:
     alpha_initial: np.ndarray
     """(n_patterns,) float64, alpha(x, -) on the initial training set."""
     cut: np.ndarray
-    """(n_patterns,) float64, the cut of the pattern's last decision; NaN when it had none or none was made."""
+    """(n_patterns,) float64, the cut of the pattern's last decision; NaN when there was none."""
     history: tuple[Pass, ...]
     """One entry per pass."""
     n_iter: int
     """Passes made, the last one (which moved nothing) included."""
     converged: bool
-    """True only if a pass moved nothing or nothing is left to move; not when ``max_passes`` ended the loop."""
+    """True only if a pass moved nothing or nothing is left to move; not when ``max_passes`` ended it."""
     pool: RulePool
     """The final classifier, to score patterns that are not in the training set."""
 
@@ -98,8 +101,9 @@ def transitions(
         movable: (n_patterns,) ints, how many examples of the source label may move.
         data: ``PU`` or ``NU``.
         cut: ``own`` or ``projected`` (METHOD §5), or one threshold for all between 0 and 1 (the thesis).
-        schedule: ``batch``, all decisions of a pass on the same training set, then all moves; ``pattern``, one
-            pattern at a time in the order of the rows, updates at once; ``example``, one example at a time.
+        schedule: ``batch``, all decisions of a pass on the same training set, then all moves; ``pattern``,
+            one pattern at a time in the order of the rows, updates at once; ``example``, one example at a
+            time.
         min_support: least support for a rule to exist.
         max_passes: passes after which to stop, converged or not.
         order: (movable.sum(),) ints, for ``example``: the pattern of each movable example in the order of
@@ -111,7 +115,25 @@ def transitions(
 
     Complexity: a batch pass costs what its cuts cost (see ``own_cuts``, ``projected_cuts``).
     """
-    state = _State(RulePool.from_patterns(bins, counts, min_support=min_support), movable, data, cut, guard)
+    pool = RulePool.from_patterns(bins, counts, min_support=min_support)
+    return transitions_of(
+        pool, movable, data=data, cut=cut, schedule=schedule, max_passes=max_passes, order=order, guard=guard
+    )
+
+
+def transitions_of(
+    pool: RulePool,
+    movable,
+    *,
+    data: str = "PU",
+    cut: str | float = "own",
+    schedule: str = "batch",
+    max_passes: int = 100,
+    order=None,
+    guard: bool = False,
+) -> EMResult:
+    """:func:`transitions` on a rule pool that is there already (from SQL, say); the pool itself is moved."""
+    state = _State(pool, movable, data, cut, guard)
     if schedule not in SCHEDULES:
         raise UsageError(f"unknown schedule {schedule!r}; use one of {', '.join(SCHEDULES)}")
     if max_passes < 0:
@@ -151,10 +173,21 @@ def _batch_pass(state: _State) -> None:
 
 
 def _pattern_pass(state: _State) -> None:
-    """One pattern at a time; the next one is judged by the updated pool."""
-    for row in np.flatnonzero(state.left):
-        if state.decide(np.array([row]))[0]:
-            state.move(np.array([row]))
+    """One pattern at a time; the next one is judged by the updated pool.
+
+    A decision holds until something moves, so several patterns are judged ahead and those after the first
+    that moves are judged again.
+    """
+    rows = np.flatnonzero(state.left)
+    at, ahead = 0, 1
+    while at < len(rows):
+        moves = state.decide(rows[at : at + ahead])
+        if moves.any():
+            first = int(np.argmax(moves))
+            state.move(rows[at + first : at + first + 1])
+            at, ahead = at + first + 1, max(1, ahead // 2)
+        else:
+            at, ahead = at + ahead, min(2 * ahead, _MOST_AHEAD)
 
 
 def _example_pass(state: _State, queue: np.ndarray) -> np.ndarray:
@@ -212,7 +245,7 @@ class _State:
         return moves
 
     def move(self, rows, k=None) -> None:
-        """Move k examples (default all that may) of distinct patterns, and update alpha (maximisation step)."""
+        """Move k examples (default all that may) of distinct patterns; update alpha (maximisation step)."""
         if not len(rows):
             return
         k = self.left[rows] if k is None else k
@@ -272,6 +305,6 @@ def _check_order(order, left) -> np.ndarray:
     order = np.asarray(order)
     if order.ndim != 1 or not np.issubdtype(order.dtype, np.integer) or (order.size and order.min() < 0):
         raise UsageError("order must be one pattern number per movable example")
-    if order.size and order.max() >= len(left) or (np.bincount(order, minlength=len(left)) != left).any():
+    if (order.size and order.max() >= len(left)) or (np.bincount(order, minlength=len(left)) != left).any():
         raise UsageError("order must name each pattern as often as it has movable examples")
     return order.astype(np.int64)

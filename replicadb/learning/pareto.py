@@ -4,8 +4,9 @@ Always true here: a dominates b when it is at least as high on both scores and h
 equal coordinates do not dominate each other; every order is total, ties broken by evidence and then by row,
 never at random.
 
-Source: the paper §3.5, Definitions 3.4 to 3.6, Algorithm 4; the thesis, Program 5. Departure: Algorithm 4 sorts
-only the frontier; all candidates are ranked, as in Program 5, and the frontier is kept as a column (METHOD §8).
+Source: the paper §3.5, Definitions 3.4 to 3.6, Algorithm 4; the thesis, Program 5. Departure: Algorithm 4
+sorts only the frontier; all candidates are ranked, as in Program 5, and the frontier is kept as a column
+(METHOD §8).
 """
 
 from __future__ import annotations
@@ -22,8 +23,8 @@ def dominance(pu, nu, weights=None) -> np.ndarray:
 
     Args:
         pu, nu: (n,) floats, alpha(x, +) by the classifier from PU data and from NU data.
-        weights: (n,) non-negative ints, candidates at each point; default one. A point of weight 0 is counted by
-            none: so ask for the place that a pair would take which was no candidate.
+        weights: (n,) non-negative ints, candidates at each point; default one. A point of weight 0 is counted
+            by none: so ask for the place that a pair would take which was no candidate.
 
     Returns:
         (n,) int64.
@@ -31,8 +32,9 @@ def dominance(pu, nu, weights=None) -> np.ndarray:
     Raises:
         UsageError: lengths that do not agree, NaN, negative weights.
 
-    Complexity: O(n log n) time, O(n) memory. Sorted by (pu, nu), dom is the weight of earlier points with nu not
-    higher; those are counted for all points at once, one bit of the nu rank at a time (as in a wavelet tree).
+    Complexity: O(n log n) time, O(n) memory. Sorted by (pu, nu), dom is the weight of earlier points with nu
+    not higher; those are counted for all points at once, one bit of the nu rank at a time (as in a wavelet
+    tree).
     """
     pu, nu, weights = _check(pu, nu, weights)
     if not len(pu):
@@ -99,8 +101,8 @@ def score_fraction(places, weights=None) -> np.ndarray:
 
     Args:
         places: (n,) ints, see :func:`rank`; equal places are not below each other.
-        weights: (n,) non-negative ints, candidates at each place; default one. A row of weight 0 gets the score of
-            the place it would take and changes no other.
+        weights: (n,) non-negative ints, candidates at each place; default one. A row of weight 0 gets the
+            score of the place it would take and changes no other.
 
     Returns:
         (n,) float64 in [0, 1).
@@ -122,7 +124,8 @@ def _weight_earlier_and_lower(rank, weight) -> np.ndarray:
     """For a permutation of ranks: the weight of the entries that come earlier and have a lower rank.
 
     Entries are held in groups that agree in the upper bits of their rank, each group in the original order.
-    Being a permutation, group g at a level of 2^s ranks fills the places from g 2^s on. The pairs that the next
+    Being a permutation, group g at a level of 2^s ranks fills the places from g 2^s on. The pairs that the
+    next
     bit tells apart are counted there: entries with a 1 gain the weight of the 0 entries before them.
     """
     n = len(rank)

@@ -88,7 +88,9 @@ class RulePool:
         return cls(keys, radix, supports, bins, min_support)
 
     @classmethod
-    def from_supports(cls, columns: Sequence, negative, positive, *, bins=None, min_support: int = 1) -> RulePool:
+    def from_supports(
+        cls, columns: Sequence, negative, positive, *, bins=None, min_support: int = 1
+    ) -> RulePool:
         """Take the supports from a SQL ``GROUP BY CUBE`` over the features.
 
         Args:
@@ -110,7 +112,9 @@ class RulePool:
         radix = _radix(antecedents)
         keys, first = np.unique((antecedents + 1) @ _strides(radix), return_index=True)
         if len(keys) != len(antecedents):
-            raise UsageError("an antecedent is given twice; group by the features only and count the labels in columns")
+            raise UsageError(
+                "an antecedent is given twice; group by the features only and count the labels in columns"
+            )
         whole = antecedents[(antecedents >= 0).all(axis=1)]
         bins = whole if bins is None else as_bins(bins, n_features=len(columns))
         return cls(keys, radix, supports[first], bins, min_support)
@@ -210,7 +214,9 @@ class RulePool:
             UsageError: a label that is not 0 or 1, or more examples than the pattern has.
         """
         if {source, target} != {NEGATIVE, POSITIVE}:
-            raise UsageError(f"cannot move from label {source} to {target}; labels are 0 (negative) and 1 (positive)")
+            raise UsageError(
+                f"cannot move from label {source} to {target}; labels are 0 (negative) and 1 (positive)"
+            )
         pattern, k = np.atleast_1d(pattern), np.atleast_1d(k)
         ids = self.antecedent_ids[pattern]
         if (k < 0).any() or (k > self.supports[ids[:, -1], source]).any():
@@ -283,7 +289,7 @@ def as_counts(counts, n_patterns: int) -> np.ndarray:
 
 
 def _radix(bins) -> np.ndarray:
-    """Values per feature, and one more for "not in the antecedent": an antecedent is a number in that radix."""
+    """Values per feature and one more for "not in the antecedent": antecedents are numbers in that radix."""
     radix = (bins.max(axis=0) if len(bins) else np.zeros(bins.shape[1], np.int64)) + 2
     if not len(bins) or np.prod(radix.astype(float)) >= 2.0**62:
         raise UsageError("no patterns, or bins too large; number the bins of each feature from 0")

@@ -100,7 +100,7 @@ def moves(examples, x, data, how, min_support=1) -> bool:
 
 
 def transitions(examples, movable, data, how, schedule, max_passes=50, min_support=1):
-    """Algorithm 2 on a list of (pattern, label), in its order; ``movable`` flags examples. Returns the labels.
+    """Algorithm 2 on a list of (pattern, label), in its order; ``movable`` is flags. Returns the labels.
 
     ``batch`` and ``pattern`` decide for all equal examples together; patterns go in sorted order.
     """

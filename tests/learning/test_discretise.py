@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -85,7 +86,9 @@ def slow_mdl(examples):
 
 
 @MODERATE
-@given(st.lists(st.tuples(st.integers(0, 12), st.integers(0, 1), st.integers(1, 15)), min_size=1, max_size=25))
+@given(
+    st.lists(st.tuples(st.integers(0, 12), st.integers(0, 1), st.integers(1, 15)), min_size=1, max_size=25)
+)
 def test_mdl_equals_the_slow_reference_and_counts_are_replicated_rows(rows):
     values, label, weight = np.array(rows).T
     counts = np.eye(2, dtype=int)[label] * weight[:, None]
@@ -105,7 +108,7 @@ def steps(n_steps=6, n=200):
 def test_fewer_bins_are_a_coarser_version_of_more():
     values, counts = steps()
     coarser = [set(mdl_cuts(values, counts, max_bins=b).tolist()) for b in range(1, 9)]
-    assert all(a <= b for a, b in zip(coarser, coarser[1:], strict=False))
+    assert all(a <= b for a, b in pairwise(coarser))
     assert coarser[0] == set() and len(coarser[-1]) == 5
 
 

@@ -141,7 +141,9 @@ def test_the_guard_holds_for_a_constant_cut():
     assert set(np.flatnonzero(guarded.moved)) < set(np.flatnonzero(free.moved))
 
 
-@pytest.mark.parametrize(("data", "cut", "all_move"), [("PU", 1.0, True), ("NU", 1.0, False), ("PU", 0.0, False)])
+@pytest.mark.parametrize(
+    ("data", "cut", "all_move"), [("PU", 1.0, True), ("NU", 1.0, False), ("PU", 0.0, False)]
+)
 def test_a_constant_cut_at_the_end_of_the_scale_moves_all_or_none(data, cut, all_move):
     bins, counts, movable = training(8, data, n=100)
     result = transitions(bins, counts, movable, data=data, cut=cut)
@@ -173,7 +175,9 @@ def test_the_order_of_examples_is_that_of_the_rows_unless_given():
     bins, counts, movable = training(10, n=30)
     counts, movable = np.minimum(counts, 5), np.minimum(movable, 3)
     plain = transitions(bins, counts, movable, schedule="example")
-    given_order = transitions(bins, counts, movable, schedule="example", order=np.repeat(np.arange(len(bins)), movable))
+    given_order = transitions(
+        bins, counts, movable, schedule="example", order=np.repeat(np.arange(len(bins)), movable)
+    )
     assert (plain.counts == given_order.counts).all()
 
 
@@ -181,7 +185,9 @@ def planted(seed, n=20_000):
     """Replicas look alike in three of four features; a twentieth of them are obvious."""
     rng = np.random.default_rng(seed)
     replica = rng.random(n) < 0.05
-    bins = np.column_stack([np.where(replica, rng.binomial(4, 0.8, n), rng.binomial(4, 0.2, n)) for _ in range(4)])
+    bins = np.column_stack(
+        [np.where(replica, rng.binomial(4, 0.8, n), rng.binomial(4, 0.2, n)) for _ in range(4)]
+    )
     obvious = replica & (rng.random(n) < 0.05)
     distinct, index = np.unique(bins, axis=0, return_inverse=True)
     index = index.ravel()

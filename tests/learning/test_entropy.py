@@ -95,7 +95,12 @@ def test_one_class_or_one_alpha_gives_no_cut(alphas, negative, positive):
 
 
 @MODERATE
-@given(training_sets(max_examples=18), st.sampled_from(TIES), st.sampled_from(["own", "projected"]), st.integers(1, 2))
+@given(
+    training_sets(max_examples=18),
+    st.sampled_from(TIES),
+    st.sampled_from(["own", "projected"]),
+    st.integers(1, 2),
+)
 def test_cuts_equal_the_slow_reference(examples, ties, reading, min_support):
     bins, counts = collapse(examples)
     pool = RulePool.from_patterns(bins, counts, min_support=min_support)

@@ -63,7 +63,9 @@ def test_alpha_equals_the_slow_reference(examples, min_support):
 
 
 @MODERATE
-@given(training_sets(), st.lists(st.tuples(st.integers(0, 9), st.integers(0, 20), st.booleans()), max_size=12))
+@given(
+    training_sets(), st.lists(st.tuples(st.integers(0, 9), st.integers(0, 20), st.booleans()), max_size=12)
+)
 def test_after_every_move_the_pool_equals_one_built_from_scratch(examples, wishes):
     bins, counts = collapse(examples)
     pool, counts = RulePool.from_patterns(bins, counts), counts.copy()
@@ -162,7 +164,9 @@ def test_neither_the_order_of_rows_nor_that_of_features_changes_alpha(examples, 
 
 def test_replicating_the_training_set_changes_nothing():
     bins, counts = random_patterns(300, 5)
-    assert (RulePool.from_patterns(bins, counts).alpha() == RulePool.from_patterns(bins, counts * 7).alpha()).all()
+    assert (
+        RulePool.from_patterns(bins, counts).alpha() == RulePool.from_patterns(bins, counts * 7).alpha()
+    ).all()
 
 
 def test_scores_do_not_depend_on_how_many_are_asked_for_at_once():
