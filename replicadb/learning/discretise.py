@@ -64,7 +64,7 @@ def equal_width_cuts(values, counts, *, max_bins: int = MAX_BINS, zero_own_bin: 
 def equal_frequency_cuts(
     values, counts, *, max_bins: int = MAX_BINS, zero_own_bin: bool = False
 ) -> np.ndarray:
-    """Cut at the quantiles k / ``max_bins`` of the examples, whatever their class. Arguments as :func:`mdl_cuts`.
+    """Cut at the quantiles k / ``max_bins`` of the examples of all classes. Arguments as :func:`mdl_cuts`.
 
     The cut for k follows the first value that brings the examples to at least k N / max_bins. Equal values
     are never parted, so a value with many examples swallows several quantiles and there are fewer bins.
