@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from replicadb.errors import UsageError
-from replicadb.learning.em import transitions
+from replicadb.learning.em import transitions, transitions_of
 from replicadb.learning.entropy import own_cuts, projected_cuts
 from replicadb.learning.rules import RulePool
 
@@ -111,6 +111,14 @@ def test_going_on_from_a_finished_result_moves_nothing():
     first = transitions(bins, counts, movable)
     again = transitions(bins, first.counts, movable - first.moved)
     assert again.n_iter == 1 and again.moved.sum() == 0
+
+
+def test_a_pool_that_is_there_already_is_moved_itself_to_the_same_result():
+    bins, counts, movable = training(7)
+    pool = RulePool.from_patterns(bins, counts)
+    result, wanted = transitions_of(pool, movable), transitions(bins, counts, movable)
+    assert result.pool is pool and (pool.counts == wanted.counts).all()
+    assert result.alpha.tobytes() == wanted.alpha.tobytes() and result.history == wanted.history
 
 
 def test_a_pattern_without_a_cut_stays():
