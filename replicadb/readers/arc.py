@@ -14,7 +14,8 @@ from replicadb.readers.warc import WarcRows, read_http, text
 
 # Greedy up to the last date that fits, so that a URL may hold spaces and even dates.
 _LINE = re.compile(
-    rb"(?P<url>[A-Za-z][A-Za-z0-9+.\-]*:[^\r\n]*) (?P<ip>[^ \r\n]+) (?P<date>\d{8,18}) (?P<rest>[^\r\n]*?) ?(?P<length>-?\w+)\r?\n"
+    rb"(?P<url>[A-Za-z][A-Za-z0-9+.\-]*:[^\r\n]*) (?P<ip>[^ \r\n]+) (?P<date>\d{8,18}) "
+    rb"(?P<rest>[^\r\n]*?) ?(?P<length>-?\w+)\r?\n"
 )
 
 

@@ -89,7 +89,8 @@ _LETTERS = {"url": "a", "ip": "e", "digest": "k", "fetched_at": "b", "status": "
 
 def _field(orders: dict[int, str], letter: str) -> str:
     """SQL for the field of a letter; only integers computed here enter it."""
-    cases = [f"WHEN {width} THEN part[{letters.index(letter) + 1}]" for width, letters in orders.items() if letter in letters]
+    places = {width: letters.index(letter) + 1 for width, letters in orders.items() if letter in letters}
+    cases = [f"WHEN {width} THEN part[{place}]" for width, place in places.items()]
     return f"CASE width {' '.join(cases)} END" if cases else "CAST(NULL AS VARCHAR)"
 
 
@@ -131,10 +132,10 @@ _CDXJ = """
 CREATE OR REPLACE TEMP TABLE {table} AS
 WITH cut AS (
     SELECT position, line, problem,
-        regexp_extract(line, '^[^{{]*') AS before,
-        nullif(regexp_extract(line, '\\{{.*$'), '') AS document
+        split_part(line, '{{', 1) AS before,
+        CASE WHEN contains(line, '{{') THEN substr(line, strpos(line, '{{')) END AS document
     FROM {table}_lines
-    WHERE problem IS NOT NULL OR (trim(line) <> '' AND NOT regexp_matches(line, '^[!@]'))
+    WHERE problem IS NOT NULL OR (trim(line) <> '' AND left(line, 1) NOT IN ('!', '@'))
 ),
 checked AS (
     SELECT position, problem, string_split(before, ' ')[2] AS fetched_at,

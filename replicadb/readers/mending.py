@@ -11,7 +11,8 @@ import os
 import tempfile
 from collections.abc import Callable, Iterator
 
-from replicadb.readers.compression import Damage, Source, kind_of, open_source
+from replicadb.readers.compression import Source, kind_of, open_source
+from replicadb.readers.damage import Damage
 
 DELIMITER = b"\x01"  # what DuckDB takes to end a column, so that a line is one column
 

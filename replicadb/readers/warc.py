@@ -9,10 +9,10 @@ place. Counted over the test files of 17 projects, written by some 30 crawlers a
 digests of 770 responses and 51 resources cover
 
     payload as stored                  779 of 821 (728 responses, 51 resources)
-      of these in chunk framing         17 (Wget, Webrecorder)
+      of these in chunk framing         17 (Wget, warcprox 1.4)
       of these content-encoded          32
       'chunked' said, body not framed   29 (LiveWeb, WAIL)
-    payload without chunk framing        1 (warcprox)
+    payload without chunk framing        1 (warcprox 2.4)
     payload with content decoded         0
     none of these                       41 (29 are ClueWeb's, whose bodies were rewritten later; the others are cut
                                             off or were altered on purpose)
