@@ -22,6 +22,7 @@ from replicadb.readers.mending import is_sound_text, mended_copy
 
 LONGEST_LINE = 1 << 24  # bytes; longer lines are no index lines
 HEADERLESS = {  # letters by number of fields, where a file has no header
+    7: "NbamskS",  # as the Wayback CDX server answers
     9: "NbamskrVg",
     10: "NbamskrMVg",
     11: "NbamskrMSVg",
@@ -32,7 +33,7 @@ _CDXJ_LINE = re.compile(r"^\S+ (?:\d{4,17}|\d{4}-\d\d-\d\dT\S+) (?:\w+ )?\{")
 
 
 def looks_like_cdx(head_text: str) -> bool:
-    """Whether the beginning of a text is that of a CDX file: a ' CDX N b a …' header, or lines of 9 to 11 fields."""
+    """Whether the beginning of a text is that of a CDX file: a ' CDX N b a …' header, or lines as in HEADERLESS."""
     first = next((line for line in head_text.splitlines() if line.strip()), "")
     if _CDX_HEADER.match(first):
         return True
@@ -48,8 +49,8 @@ def looks_like_cdxj(head_text: str) -> bool:
 def stage_cdx(con: duckdb.DuckDBPyConnection, path: str | os.PathLike, table: str) -> None:
     """Create the temporary table ``table`` with the columns of CAPTURE_SCHEMA from a CDX file.
 
-    The header names the fields in any order and, by its first character, the delimiter. Without one, lines of 9, 10
-    and 11 fields are taken to be in the usual orders. Raises DataError if the file can't be read at all.
+    The header names the fields in any order and, by its first character, the delimiter. Without one, lines of 7, 9,
+    10 and 11 fields are taken to be in the usual orders. Raises DataError if the file can't be read at all.
     """
     _stage_lines(con, path, table)
     try:

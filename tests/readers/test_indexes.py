@@ -66,12 +66,13 @@ def test_the_header_may_name_the_fields_in_any_order_with_any_delimiter(con, tmp
 @pytest.mark.parametrize(
     "line",
     [
+        b"com,a)/ 20200102030405 http://a.com/ text/html 200 AAA 10\n",
         b"com,a)/ 20200102030405 http://a.com/ text/html 200 AAA - 0 x.arc.gz\n",
         b"com,a)/ 20200102030405 http://a.com/ text/html 200 AAA - - 0 x.arc.gz\n",
         LINE,
     ],
 )
-def test_lines_of_9_10_and_11_fields_need_no_header(con, tmp_path, line):
+def test_lines_of_7_9_10_and_11_fields_need_no_header(con, tmp_path, line):
     assert stage(con, tmp_path, line) == [PLAIN | {"position": 1}]
     assert indexes.looks_like_cdx(line.decode())
 
