@@ -116,8 +116,8 @@ def to_frame(hosts: Hosts, parts: Parts, visits: dict[str, np.ndarray], rows: di
     space = parts.paths[part]
     rearranged = visits["moved"][host] & ~fixed & (unit(mix(tag, 81, host, part, pick(mix(space, page), 4))) < 0.75) & (page > 0)
     space = np.where(rearranged, mix(space, host, 82), space)
-    # a reorganised or added page can be at any place in the new tree
-    path = page_paths(space, page, kind, rows["added"], host, vocabulary)
+    alone = rows["added"] | ((kind == PARKING) & (page > 0) & (unit(mix(space, 88)) < 0.8))
+    path = page_paths(space, page, kind, alone, host, vocabulary)
     extra, extra_path = vary(path, host, hosts.site, page, vocabulary, tag)
     path = pl.concat([path, extra_path])
     host, part, page, content = (np.concatenate([x, x[extra]]) for x in (host, part, page, rows["content"]))

@@ -29,7 +29,7 @@ def page_paths(space, page, kind, added, host, vocabulary: pl.Series) -> pl.Seri
         space: (n,) uint64, path space.
         page: (n,) int64, page number; 0 is the home page, 1 ... sections are the sections' own pages.
         kind: (n,) int8, kind of part.
-        added: (n,) bool, pages that only this host has.
+        added: (n,) bool, pages whose path only this host has.
         host: (n,) int, used for those.
 
     Returns:

@@ -31,7 +31,7 @@ class Profile:
 
     size: Range = (40.0, 140.0)
     """Median and mean of a site's pages (log-normal, cut at 6,000)."""
-    replicated_size: float = 1.5
+    replicated_size: float = 2.0
     """Factor on the size of a replicated site."""
     coverage: Range = (0.05, 1.0)
     """Share of a host's pages that a crawl gets, drawn for each host; small sites (< 25 pages) get 0.5 or more."""
@@ -53,7 +53,7 @@ class Profile:
 
     template: float = 0.45
     """Share of sites on a template: common files, common paths with own content."""
-    template_group: Range = (6, 60)
+    template_group: Range = (8, 120)
     """Sites on one version of a template."""
     template_paths: Range = (10, 60)
     """Common paths of a template."""
@@ -69,7 +69,7 @@ class Profile:
     """Share of an affiliate's pages that are the network's."""
     syndicated: float = 0.08
     """Share of sites that take content from a pool and give it their own paths (lyrics, wire news)."""
-    syndicated_group: Range = (4, 40)
+    syndicated_group: Range = (4, 60)
     syndicated_share: Range = (0.10, 0.70)
     """Share of such a site's pages that come from the pool."""
     scripts: float = 0.10
@@ -96,17 +96,17 @@ _NO_OBVIOUS = (("www", 0.0), ("suffix", 0.0), ("load-balanced", 0.20), ("moved",
 
 PROFILES: dict[str, Profile] = {
     "ordinary": _ORDINARY,
-    "template": replace(_ORDINARY, template=0.80, template_group=(8, 60), template_paths=(20, 90), numbered=0.6,
+    "template": replace(_ORDINARY, template=0.80, template_group=(8, 100), template_paths=(20, 90), numbered=0.6,
                         moved=0.45, prefixed=0.10, affiliate=0.06),
     "sparse": replace(_ORDINARY, coverage=(0.05, 0.35), coverage_power=1.0, size=(60.0, 260.0)),
     "few-obvious": replace(_ORDINARY, obvious=30, alias=0.0,
-                           kinds=(("www", 0.02), ("suffix", 0.02), *_NO_OBVIOUS[2:])),
+                           kinds=(("www", 0.05), ("suffix", 0.06), *_NO_OBVIOUS[2:])),
     "affiliates": replace(_ORDINARY, affiliate=0.55, affiliate_group=(4, 50), template=0.35),
     "shared-hosting": replace(_ORDINARY, shared_hosting=0.85, hosting_group=(50, 600)),
     "parked": replace(_ORDINARY, parked=0.20, parked_group=(20, 200)),
     "paper": replace(_ORDINARY, replicated=0.0235, isolated=0.70, isolated_size=(5.0, 14.0)),
     "demo": replace(_ORDINARY, obvious=30, alias=0.0, template=0.60, numbered=0.5, moved=0.12, prefixed=0.08,
-                    kinds=(("www", 0.02), ("suffix", 0.02), *_NO_OBVIOUS[2:]), coverage=(0.05, 0.7),
+                    kinds=(("www", 0.05), ("suffix", 0.06), *_NO_OBVIOUS[2:]), coverage=(0.05, 0.7),
                     coverage_power=1.0, affiliate=0.25, shared_hosting=0.5, hosting_group=(20, 400), parked=0.07,
                     parked_group=(20, 90)),
 }

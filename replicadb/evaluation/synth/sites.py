@@ -88,12 +88,12 @@ def build_parts(profile: Profile, seed: int, hosts_of: np.ndarray, isolated: np.
     borrowed = np.zeros(n)
     for section in range(3):
         space = mix(tag, 12, network, section)
-        pages = np.clip((20 * factor * (1 - unit(space)) ** -0.7).astype(np.int64), 5, 600)
+        pages = np.clip((12 * factor * (1 - unit(space)) ** -0.7).astype(np.int64), 4, 300)
         takes = (network >= 0) & (section < sections) & (leads | (section == 0) | (unit(mix(space, site)) < 0.6))
         which = np.flatnonzero(takes)
         borrowed[which] += pages[which]
         add(SECTION, which, space[which], mix(space, 1)[which], 1, pages[which], 1.0, 0.05 + 0.25 * unit(mix(space, 2))[which])
-    own = np.where(borrowed > 0, borrowed * (1 - share) / share, size * factor)
+    own = np.where(borrowed > 0, np.minimum(borrowed * (1 - share) / share, 1_500), size * factor)
 
     # Pools: a share of the pages is of the pool, under paths of the site.
     pool = hand_out(rng, social, fill(rng, int(profile.syndicated * n_social), *map(int, profile.syndicated_group)), n)
