@@ -197,15 +197,13 @@ def _stage(db: Database, source: Source, format: str, options: LoadOptions, prog
         batches = archives.read_archive(str(source.path), format)
         _stage_batches(db, batches, source, progress)
         return
-    path = str(plain_copy(str(source.path), str(scratch)))
-    if format == "cdx":
-        indexes.stage_cdx(db.con, path, "staged")
-    elif format == "cdxj":
-        indexes.stage_cdxj(db.con, path, "staged")
+    if format in ("cdx", "cdxj"):
+        stage = indexes.stage_cdx if format == "cdx" else indexes.stage_cdxj
+        stage(db.con, str(source.path), "staged")
+        db.execute("ALTER TABLE staged ADD COLUMN user_id VARCHAR")
     else:
+        path = str(plain_copy(str(source.path), str(scratch)))
         tables.stage_table(db, path, "parquet" if format == "cc-index" else format, options.columns)
-        return
-    db.execute("ALTER TABLE staged ADD COLUMN user_id VARCHAR")
 
 
 def _stage_batches(db: Database, batches: Iterable[pa.RecordBatch], source: Source, progress: Progress | None) -> None:
