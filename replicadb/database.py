@@ -136,8 +136,8 @@ class Database:
         return [row[0] for row in self.rows(sql, parameters)]
 
     def value(self, sql: str, parameters: Any = None) -> Any:
-        row = self.execute(sql, parameters).fetchone()
-        return row[0] if row else None
+        rows = self.rows(sql, parameters)  # all of them: DuckDB minds a result that is not read to its end
+        return rows[0][0] if rows else None
 
     def arrow(self, sql: str, parameters: Any = None) -> pa.Table:
         """A query's result as one Arrow table."""

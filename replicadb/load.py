@@ -240,7 +240,7 @@ def _store(db: Database, source_id: int, options: LoadOptions) -> dict[str, int]
     for name, statement in statements("04_store").items():
         if name == "counts":
             cursor = db.execute(statement)
-            counts = dict(zip([c[0] for c in cursor.description], cursor.fetchone(), strict=True))
+            counts = dict(zip([c[0] for c in cursor.description], cursor.fetchall()[0], strict=True))
         elif name == "placed_again" and not again or name in ("retire", "replace") and not again:
             continue
         elif not (name == "placed" and again):
@@ -305,7 +305,7 @@ def load_hosts(db: Database, path: str, options: LoadOptions, result: LoadResult
         map_distinct(db, "SELECT DISTINCT ip FROM host_rows WHERE ip IS NOT NULL", "ips_parsed", ("ip", "address", "net"), parse_ip)
         used = db.execute("""INSERT INTO host_ips SELECT DISTINCT o.host_id, i.address, i.net, $source_id
             FROM host_rows JOIN hosts_parsed USING (host) JOIN ips_parsed AS i USING (ip) JOIN origins AS o USING (host_name)
-            WHERE i.address IS NOT NULL""", {"source_id": source_id}).fetchone()[0]
+            WHERE i.address IS NOT NULL""", {"source_id": source_id}).fetchall()[0][0]
         unused = db.value("""SELECT count(*) FROM host_rows LEFT JOIN hosts_parsed USING (host) LEFT JOIN ips_parsed USING (ip)
             WHERE address IS NULL OR host_name IS NULL OR host_name NOT IN (SELECT host_name FROM origins)""")
         db.con.unregister("host_rows")
