@@ -46,7 +46,7 @@ def normpaths(con: duckdb.DuckDBPyConnection, pages: str, pairs: str, longest: i
                 WHERE host IS NOT NULL AND path IS NOT NULL AND fingerprint IS NOT NULL))
         WHERE n BETWEEN 2 AND {int(longest)}""")
     try:
-        return con.execute(f"""
+        return con.sql(f"""
             WITH wanted AS (SELECT DISTINCT host_a, host_b FROM {pairs}),
             shared AS (
                 SELECT w.host_a, w.host_b, sum(round({SCALE} / a.n)::BIGINT) AS total
@@ -87,7 +87,7 @@ def candidate_table(con: duckdb.DuckDBPyConnection, crawl_path: str | Path) -> i
         SELECT a.host AS host_a, b.host AS host_b, count(*) AS shared
         FROM held AS a JOIN held AS b ON a.fingerprint = b.fingerprint AND a.host < b.host
         GROUP BY ALL""")
-    return con.execute("SELECT count(*) FROM crawl_pairs").fetchone()[0]
+    return con.execute("SELECT count(*) FROM crawl_pairs").fetchall()[0][0]
 
 
 def _relation(name: str) -> str:

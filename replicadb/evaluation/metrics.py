@@ -25,16 +25,14 @@ def roc_curve(scores, labels, weights=None) -> tuple[np.ndarray, np.ndarray]:
     Raises:
         UsageError: lengths differ, a score is NaN, a weight is negative, or one class has no weight.
     """
-    false, true = _cumulated(*_checked(scores, labels, weights))
-    if not false[-1] > 0 or not true[-1] > 0:
-        raise UsageError("a ROC curve needs examples of both classes")
-    return np.r_[0.0, false / false[-1]], np.r_[0.0, true / true[-1]]
+    false, true = _both_classes(scores, labels, weights)
+    return false / false[-1], true / true[-1]
 
 
 def roc_auc(scores, labels, weights=None) -> float:
     """Probability that a random replica scores above a random non-replica; ties count half. Args as roc_curve."""
-    fpr, tpr = roc_curve(scores, labels, weights)
-    return float(np.sum(np.diff(fpr) * (tpr[1:] + tpr[:-1])) / 2)
+    false, true = _both_classes(scores, labels, weights)  # counts, so that the sum is exact without weights
+    return float(np.sum(np.diff(false) * (true[1:] + true[:-1])) / (2 * false[-1] * true[-1]))
 
 
 def tpr_at_fpr(scores, labels, fpr: float, weights=None) -> float:
@@ -82,6 +80,14 @@ def precision_at(scores, labels, n: int) -> float:
     false, true = _cumulated(*_checked(scores, labels, None))
     found = np.r_[0.0, false + true]
     return float(np.interp(min(n, found[-1]), found, np.r_[0.0, true]) / min(n, found[-1]))
+
+
+def _both_classes(scores, labels, weights) -> tuple[np.ndarray, np.ndarray]:
+    """False and true positives from none to all, (k + 1,) float64 each."""
+    false, true = _cumulated(*_checked(scores, labels, weights))
+    if not false[-1] > 0 or not true[-1] > 0:
+        raise UsageError("a ROC curve needs examples of both classes")
+    return np.r_[0.0, false], np.r_[0.0, true]
 
 
 def _checked(scores, labels, weights) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

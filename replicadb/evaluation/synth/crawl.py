@@ -116,7 +116,7 @@ def to_frame(hosts: Hosts, parts: Parts, visits: dict[str, np.ndarray], rows: di
     space = parts.paths[part]
     rearranged = visits["moved"][host] & ~fixed & (unit(mix(tag, 81, host, part, pick(mix(space, page), 4))) < 0.75) & (page > 0)
     space = np.where(rearranged, mix(space, host, 82), space)
-    alone = rows["added"] | ((kind == PARKING) & (page > 0) & (unit(mix(space, 88)) < 0.8))
+    alone = rows["added"] | ((kind == PARKING) & (page > 0) & (unit(mix(space, 88)) < 0.9))
     path = page_paths(space, page, kind, alone, host, vocabulary)
     extra, extra_path = vary(path, host, hosts.site, page, vocabulary, tag)
     path = pl.concat([path, extra_path])

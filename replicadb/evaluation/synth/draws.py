@@ -66,7 +66,9 @@ def fill(rng: np.random.Generator, budget: int, low: int, high: int, alpha: floa
     else:
         sizes = (low**-alpha - u * (low**-alpha - (high + 1.0) ** -alpha)) ** (-1 / alpha)
     sizes = np.clip(sizes.astype(np.int64), low, high)
-    return sizes[np.cumsum(sizes) <= budget]
+    whole = int((np.cumsum(sizes) <= budget).sum())
+    left = budget - int(sizes[:whole].sum())
+    return np.append(sizes[:whole], left) if low <= left <= high else sizes[:whole]
 
 
 def hand_out(rng: np.random.Generator, members: np.ndarray, sizes: np.ndarray, n: int) -> np.ndarray:

@@ -16,11 +16,11 @@ Range = tuple[float, float]
 class Profile:
     """Rates of one kind of crawl. The defaults are the profile ``ordinary``."""
 
-    replicated: float = 0.13
+    replicated: float = 0.17
     """Share of hosts that stand in replica groups."""
     kinds: tuple[tuple[str, float], ...] = (
-        ("www", 0.17), ("suffix", 0.17), ("load-balanced", 0.12), ("moved", 0.14), ("franchise", 0.10),
-        ("clone", 0.09), ("farm", 0.15), ("moved-prefix", 0.06))
+        ("www", 0.16), ("suffix", 0.16), ("load-balanced", 0.12), ("moved", 0.12), ("franchise", 0.14),
+        ("clone", 0.07), ("farm", 0.18), ("moved-prefix", 0.05))
     """Shares of the replicated hosts by the cause of their group."""
     alias: float = 0.05
     """Share of replicated hosts that also answer under a www (or non-www) name."""
@@ -53,7 +53,7 @@ class Profile:
 
     template: float = 0.45
     """Share of sites on a template: common files, common paths with own content."""
-    template_group: Range = (8, 120)
+    template_group: Range = (8, 180)
     """Sites on one version of a template."""
     template_paths: Range = (10, 60)
     """Common paths of a template."""
@@ -61,20 +61,20 @@ class Profile:
     """Share of templates that number a site's own pages (/?p=12), so that siblings share those paths too."""
     soft404: float = 0.10
     """Share of templated sites with soft 404s: the template's one content at many paths."""
-    affiliate: float = 0.12
+    affiliate: float = 0.15
     """Share of sites in affiliate networks: whole sections, paths and content, are those of the network."""
     affiliate_group: Range = (3, 25)
     """Sites in one network."""
-    affiliate_share: Range = (0.05, 0.60)
+    affiliate_share: Range = (0.05, 0.65)
     """Share of an affiliate's pages that are the network's."""
     syndicated: float = 0.08
     """Share of sites that take content from a pool and give it their own paths (lyrics, wire news)."""
-    syndicated_group: Range = (4, 60)
+    syndicated_group: Range = (4, 80)
     syndicated_share: Range = (0.10, 0.70)
     """Share of such a site's pages that come from the pool."""
     scripts: float = 0.10
     """Share of sites that carry one to four common files (scripts) at their usual paths."""
-    scripts_group: Range = (3, 40)
+    scripts_group: Range = (3, 80)
     shared_hosting: float = 0.25
     """Share of sites on an IP address with unrelated sites."""
     hosting_group: Range = (2, 120)
@@ -91,20 +91,25 @@ class Profile:
 
 
 _ORDINARY = Profile()
-_NO_OBVIOUS = (("www", 0.0), ("suffix", 0.0), ("load-balanced", 0.20), ("moved", 0.25), ("franchise", 0.15),
-               ("clone", 0.14), ("farm", 0.18), ("moved-prefix", 0.08))
+_NO_OBVIOUS = (("www", 0.0), ("suffix", 0.0), ("load-balanced", 0.20), ("moved", 0.22), ("franchise", 0.17),
+               ("clone", 0.12), ("farm", 0.22), ("moved-prefix", 0.07))
+_PAPER_KINDS = (("www", 0.05), ("suffix", 0.05), ("load-balanced", 0.12), ("moved", 0.16), ("franchise", 0.20),
+                ("clone", 0.13), ("farm", 0.23), ("moved-prefix", 0.06))
 
 PROFILES: dict[str, Profile] = {
     "ordinary": _ORDINARY,
-    "template": replace(_ORDINARY, template=0.80, template_group=(8, 100), template_paths=(20, 90), numbered=0.6,
+    "template": replace(_ORDINARY, template=0.80, template_group=(8, 130), template_paths=(20, 90), numbered=0.6,
                         moved=0.45, prefixed=0.10, affiliate=0.06),
-    "sparse": replace(_ORDINARY, coverage=(0.05, 0.35), coverage_power=1.0, size=(60.0, 260.0)),
+    "sparse": replace(_ORDINARY, coverage=(0.05, 0.35), coverage_power=1.0, size=(60.0, 260.0), template=0.6,
+                      template_group=(10, 220)),
     "few-obvious": replace(_ORDINARY, obvious=30, alias=0.0,
                            kinds=(("www", 0.05), ("suffix", 0.06), *_NO_OBVIOUS[2:])),
     "affiliates": replace(_ORDINARY, affiliate=0.55, affiliate_group=(4, 50), template=0.35),
     "shared-hosting": replace(_ORDINARY, shared_hosting=0.85, hosting_group=(50, 600)),
     "parked": replace(_ORDINARY, parked=0.20, parked_group=(20, 200)),
-    "paper": replace(_ORDINARY, replicated=0.0235, isolated=0.70, isolated_size=(5.0, 14.0)),
+    "paper": replace(_ORDINARY, replicated=0.023, alias=0.01, isolated=0.60, isolated_size=(5.0, 14.0), size=(55.0, 200.0),
+                     replicated_size=3.0, kinds=_PAPER_KINDS, template=0.75, template_group=(20, 300), affiliate=0.15,
+                     scripts=0.3, parked=0.01, parked_group=(20, 100)),
     "demo": replace(_ORDINARY, obvious=30, alias=0.0, template=0.60, numbered=0.5, moved=0.12, prefixed=0.08,
                     kinds=(("www", 0.05), ("suffix", 0.06), *_NO_OBVIOUS[2:]), coverage=(0.05, 0.7),
                     coverage_power=1.0, affiliate=0.25, shared_hosting=0.5, hosting_group=(20, 400), parked=0.07,
