@@ -78,7 +78,7 @@ def _replicas(profile: Profile, hosts: int, rng: np.random.Generator):
     obvious = profile.obvious if profile.obvious is not None else hosts
     for kind, share in profile.kinds:
         low, high = _SIZES[kind]
-        high = min(high, max(low, hosts // 80)) if kind in ("farm", "franchise") else high
+        high = min(high, max(low, hosts // 80), profile.farm_limit) if kind in ("farm", "franchise") else high
         sizes = fill(rng, int(budget * share), low, high, 0.6 if high > 6 else 0.5)
         if kind in ("www", "suffix"):
             sizes = sizes[np.cumsum(sizes * (sizes - 1) // 2) <= 0.45 * obvious]
@@ -111,49 +111,56 @@ def _look_alikes(profile, rng, obvious_groups, obvious_pairs, alone, parked, iso
 
 def _names(profile, rng, site, cause, alias_of, n, twins, look_alikes) -> pl.Series:
     """Host names. A cause decides what of the site's own name the host keeps."""
-    h = len(site)
+    h, n_suffixes = len(site), len(names.SUFFIXES)
     vocabulary = names.words(rng, 6_000)
     drawn = names.brands(rng, vocabulary, n + h)
-    of_site, fresh = drawn.gather(np.arange(n)), drawn.gather(np.arange(n, n + h))
-    site_suffix = rng.choice(len(names.SUFFIXES), n, p=names.SUFFIX_WEIGHTS)
+    site_suffix = rng.choice(n_suffixes, n, p=names.SUFFIX_WEIGHTS)
     site_www = rng.random(n) < 0.6
     member = pl.DataFrame({"s": site, "c": cause}).select(pl.int_range(pl.len()).over("s", "c")).to_series().to_numpy()
-    labels = np.array(CAUSES)[cause]
-    renamed = np.isin(labels, ["moved", "franchise", "clone", "farm", "moved-prefix"])
-    related = renamed & (rng.random(h) < np.where(labels == "farm", 0.4, 0.25))
-    base = of_site.gather(site)
-    brand = pl.DataFrame({"base": base, "fresh": fresh, "word": vocabulary.gather(rng.integers(0, len(vocabulary), h)),
+    label = np.array(CAUSES)[cause]
+    renamed = np.isin(label, ["moved", "franchise", "clone", "farm", "moved-prefix"])
+    related = renamed & (rng.random(h) < np.where(label == "farm", 0.4, 0.25))
+    brand = pl.DataFrame({"own": drawn.gather(site), "fresh": drawn.gather(np.arange(n, n + h)),
+                          "word": vocabulary.gather(rng.integers(0, len(vocabulary), h)),
                           "renamed": renamed, "related": related}).select(
-        pl.when("related").then(pl.concat_str("base", pl.lit("-"), "word")).when("renamed").then("fresh").otherwise("base")
+        pl.when("related").then(pl.concat_str("own", pl.lit("-"), "word")).when("renamed").then("fresh").otherwise("own")
     ).to_series()
-    suffix = np.where(renamed & (rng.random(h) < 0.6), rng.choice(len(names.SUFFIXES), h, p=names.SUFFIX_WEIGHTS),
-                      site_suffix[site])
-    suffix = np.where(labels == "suffix", (suffix + 1 + member) % len(names.SUFFIXES), suffix)
+    elsewhere = renamed & (rng.random(h) < 0.6)
+    suffix = np.where(elsewhere, rng.choice(n_suffixes, h, p=names.SUFFIX_WEIGHTS), site_suffix[site])
+    suffix = np.where(label == "suffix", (suffix + 1 + member) % n_suffixes, suffix)
     www = np.where(renamed, rng.random(h) < 0.6, site_www[site])
-    www = np.where(labels == "www", ~www, www) & (labels != "load-balanced")
+    www = np.where(label == "www", ~www, www) & (label != "load-balanced")
     style = rng.integers(0, len(names.BALANCERS), n)[site]
     balanced = np.array(names.BALANCERS)[(style + member) % len(names.BALANCERS)]
-    prefix = np.where(labels == "load-balanced", balanced, "")
+    prefix = np.where(label == "load-balanced", balanced, "").astype("U24")
+    source = _borrow_names(rng, site, n, alias_of, twins, look_alikes, www, suffix, prefix)
+    return names.host_names(www, pl.Series(prefix), brand.gather(source), suffix)
 
-    row = np.zeros(n, np.int64)
-    row[site[::-1]] = np.arange(h)[::-1]
-    source = np.arange(h)
-    source[row[twins[:, 1]]] = row[twins[:, 0]]
-    by_www = rng.random(len(twins)) < 0.5
-    www, suffix, prefix = www.copy(), suffix.copy(), prefix.astype("U24")
+
+def _borrow_names(rng, site, n, alias_of, twins, look_alikes, www, suffix, prefix) -> np.ndarray:
+    """Give twins, look-alikes and aliases another row's name, changed a little (www, suffix, prefix in place).
+
+    Returns:
+        (h,) int64, the row whose brand each row has.
+    """
+    row = np.zeros(n, np.int64)  # the first row of each site
+    row[site[::-1]] = np.arange(len(site))[::-1]
+    source = np.arange(len(site))
     a, b = row[twins[:, 0]], row[twins[:, 1]]
+    by_www = rng.random(len(twins)) < 0.5
+    source[b] = a
     www[b] = np.where(by_www, ~www[a], www[a])
     suffix[b] = np.where(by_www, suffix[a], (suffix[a] + 1) % len(names.SUFFIXES))
     a, b = row[look_alikes[:, 0]], row[look_alikes[:, 1]]
-    under = rng.random(len(a)) < 0.6
+    under = rng.random(len(a)) < 0.6  # blog.example.com beside example.com; else blog-example.com
     source[b] = a
     prefix[b] = np.char.add(rng.choice(names.SUBDOMAINS, len(b)), np.where(under, ".", "-"))
     www[b] = ~under & www[b]
     suffix[b] = np.where(under, suffix[a], suffix[b])
     alias = np.flatnonzero(alias_of >= 0)
-    source[alias], suffix[alias] = alias_of[alias], suffix[alias_of[alias]]
-    www[alias], prefix[alias] = ~www[alias_of[alias]], prefix[alias_of[alias]]
-    return names.host_names(www, pl.Series(prefix), brand.gather(source), suffix)
+    original = alias_of[alias]
+    source[alias], suffix[alias], www[alias], prefix[alias] = original, suffix[original], ~www[original], prefix[original]
+    return source
 
 
 def _addresses(profile, rng, site, cause, n) -> pl.Series:

@@ -24,6 +24,8 @@ class Profile:
     """Shares of the replicated hosts by the cause of their group."""
     alias: float = 0.05
     """Share of replicated hosts that also answer under a www (or non-www) name."""
+    farm_limit: int = 150
+    """Most hosts of a farm (and no more than one host in 80)."""
     obvious: int | None = None
     """At most so many obvious pairs (www or suffix), replicas or not; None is no limit."""
     noisy_obvious: float = 0.04
@@ -46,9 +48,9 @@ class Profile:
     """Share of sites whose home page is such a page."""
     edits: Range = (0.0, 0.06)
     """Share of a replica's pages that were changed, and again that were removed, since the other was fetched."""
-    moved: float = 0.06
+    moved: float = 0.10
     """Share of replicas (not the first of a group) that keep the pages under other paths."""
-    prefixed: float = 0.05
+    prefixed: float = 0.10
     """Share of replicas that keep them under a prefix (always, where the cause is moved-prefix)."""
 
     template: float = 0.45
@@ -107,10 +109,10 @@ PROFILES: dict[str, Profile] = {
     "affiliates": replace(_ORDINARY, affiliate=0.55, affiliate_group=(4, 50), template=0.35),
     "shared-hosting": replace(_ORDINARY, shared_hosting=0.85, hosting_group=(50, 600)),
     "parked": replace(_ORDINARY, parked=0.20, parked_group=(20, 200)),
-    "paper": replace(_ORDINARY, replicated=0.023, alias=0.01, isolated=0.60, isolated_size=(5.0, 14.0), size=(55.0, 200.0),
-                     replicated_size=3.0, kinds=_PAPER_KINDS, template=0.75, template_group=(20, 300), affiliate=0.15,
+    "paper": replace(_ORDINARY, replicated=0.023, alias=0.01, isolated=0.60, isolated_size=(5.0, 12.0), size=(55.0, 200.0),
+                     replicated_size=2.8, farm_limit=16, kinds=_PAPER_KINDS, template=0.75, template_group=(20, 230), affiliate=0.15,
                      scripts=0.3, parked=0.01, parked_group=(20, 100)),
-    "demo": replace(_ORDINARY, obvious=30, alias=0.0, template=0.60, numbered=0.5, moved=0.12, prefixed=0.08,
+    "demo": replace(_ORDINARY, obvious=30, alias=0.0, template=0.60, numbered=0.5, moved=0.15, prefixed=0.12,
                     kinds=(("www", 0.05), ("suffix", 0.06), *_NO_OBVIOUS[2:]), coverage=(0.05, 0.7),
                     coverage_power=1.0, affiliate=0.25, shared_hosting=0.5, hosting_group=(20, 400), parked=0.07,
                     parked_group=(20, 90)),

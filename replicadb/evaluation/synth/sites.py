@@ -60,92 +60,122 @@ def build_parts(profile: Profile, seed: int, hosts_of: np.ndarray, isolated: np.
         parked_limit: most hosts of one parking page.
         factor: on the sizes, to reach a number of URLs.
     """
-    rng = np.random.default_rng([seed, 1])
-    n = len(hosts_of)
-    tag = np.uint64(seed)
-    site = np.arange(n)
-    size = lognormal(rng, n, *profile.size) * np.where(hosts_of > 1, profile.replicated_size, 1.0)
-    size = np.where(isolated, lognormal(rng, n, *profile.isolated_size), size)
-    low, high = profile.dynamic
-    dynamic = low + (high - low) * rng.random(n)
-    rows: list[tuple] = []
+    draft = _Draft(profile, seed, hosts_of, isolated, parked, factor)
+    draft.affiliates(factor)
+    draft.pools()
+    template, numbered = draft.templates()
+    draft.own_pages(template, numbered)
+    draft.scripts(twins)
+    draft.parking(parked_limit)
+    return draft.parts()
 
-    def add(kind: int, sites, paths, contents, first, pages, keep=1.0, moving=0.0) -> None:
-        rows.append(tuple(np.broadcast_to(x, (len(sites),)) for x in
-                          (sites, np.int8(kind), paths, contents, first, pages, keep, moving)))
 
-    social = np.flatnonzero(~isolated & ~parked & (hosts_of <= 6))
-    n_social = len(social)
+class _Draft:
+    """Parts under way: one method for each way to be alike, each drawing its members from the social sites."""
 
-    # Affiliates: each network has up to three sections; the own rest is sized by the share that is shared.
-    network = hand_out(rng, social, fill(rng, int(profile.affiliate * n_social), *map(int, profile.affiliate_group)), n)
-    low, high = profile.affiliate_share
-    share = low + (high - low) * rng.random(n)
-    members = np.flatnonzero(network >= 0)
-    leads = np.zeros(n, bool)
-    leads[np.unique(network, return_index=True)[1]] = True
-    sections = 1 + pick(mix(tag, 11, network), 3)
-    borrowed = np.zeros(n)
-    for section in range(3):
-        space = mix(tag, 12, network, section)
-        pages = np.clip((12 * factor * (1 - unit(space)) ** -0.7).astype(np.int64), 4, 300)
-        takes = (network >= 0) & (section < sections) & (leads | (section == 0) | (unit(mix(space, site)) < 0.6))
-        which = np.flatnonzero(takes)
-        borrowed[which] += pages[which]
-        add(SECTION, which, space[which], mix(space, 1)[which], 1, pages[which], 1.0, 0.05 + 0.25 * unit(mix(space, 2))[which])
-    own = np.where(borrowed > 0, np.minimum(borrowed * (1 - share) / share, 1_500), size * factor)
+    def __init__(self, profile: Profile, seed: int, hosts_of, isolated, parked, factor: float) -> None:
+        self.profile, self.rng, self.tag = profile, np.random.default_rng([seed, 1]), np.uint64(seed)
+        self.n = len(hosts_of)
+        self.parked = parked
+        self.social = np.flatnonzero(~isolated & ~parked & (hosts_of <= 6))  # farms and franchises are on their own
+        size = lognormal(self.rng, self.n, *profile.size) * np.where(hosts_of > 1, profile.replicated_size, 1.0)
+        size = np.where(isolated, lognormal(self.rng, self.n, *profile.isolated_size), size)
+        self.own = size * factor  # pages that are the site's alone, float64
+        self.dynamic = self.between(profile.dynamic)
+        self.rows: list[tuple] = []
 
-    # Pools: a share of the pages is of the pool, under paths of the site.
-    pool = hand_out(rng, social, fill(rng, int(profile.syndicated * n_social), *map(int, profile.syndicated_group)), n)
-    which = np.flatnonzero(pool >= 0)
-    low, high = profile.syndicated_share
-    part = (low + (high - low) * rng.random(n))[which]
-    items = 60 + pick(mix(tag, 21, pool[which]), 600)
-    taken = np.clip(own[which] * part, 3, 0.8 * items)
-    add(POOL, which, mix(tag, 22, which), mix(tag, 23, pool[which]), 1, items, taken / items)
-    own[which] *= 1 - part
+    def between(self, limits: tuple[float, float]) -> np.ndarray:
+        return limits[0] + (limits[1] - limits[0]) * self.rng.random(self.n)
 
-    # Templates: common files (versions differ), common paths, and at times numbered own pages.
-    groups = fill(rng, int(profile.template * n_social), *map(int, profile.template_group))
-    template = hand_out(rng, social, groups, n)
-    which = np.flatnonzero(template >= 0)
-    cms = mix(tag, 31, template[which])
-    low, high = profile.template_paths
-    add(COMMON, which, cms, mix(cms, 1), 1, 2 + pick(mix(cms, 2), 12), 0.3 + 0.6 * unit(mix(cms, 3)))
-    add(TEMPLATE, which, mix(cms, 4), mix(tag, 32, which), 1, (low + (high - low) * unit(mix(cms, 5))).astype(np.int64),
-        0.25 + 0.65 * unit(mix(tag, 33, which)), dynamic[which])
-    numbers = unit(mix(cms, 6)) < profile.numbered
-    numbered = np.zeros(n, bool)
-    numbered[which[numbers]] = True
-    soft = unit(mix(tag, 34, which)) < profile.soft404
-    add(SOFT404, which[soft], mix(tag, 35, which[soft]), mix(cms[soft], 7), 1, 1 + pick(mix(tag, 36, which[soft]), 15))
+    def groups(self, share: float, limits: tuple[float, float]) -> np.ndarray:
+        """(s,) int64, each site's group, or -1; so large a share of the social sites is in one."""
+        sizes = fill(self.rng, int(share * len(self.social)), int(limits[0]), int(limits[1]))
+        return hand_out(self.rng, self.social, sizes, self.n)
 
-    # Own pages; the home page is number 0.
-    own = np.clip(own.astype(np.int64), 1, MAX_PAGES)
-    real = np.flatnonzero(~parked)
-    plain = real[~numbered[real]]
-    add(OWN, plain, mix(tag, 41, plain), mix(tag, 42, plain), 0, own[plain] + 1, 1.0, dynamic[plain])
-    some = np.flatnonzero(numbered)
-    add(OWN, some, mix(tag, 41, some), mix(tag, 42, some), 0, own[some] // 4 + 1, 1.0, dynamic[some])
-    add(NUMBERED, some, mix(tag, 31, template[some], 8), mix(tag, 43, some), 1, own[some] - own[some] // 4, 0.8, dynamic[some])
+    def add(self, kind: int, sites, paths, contents, first, pages, keep=1.0, dynamic=0.0) -> None:
+        """One part for each of the sites, (k,); what is a number holds for all."""
+        self.rows.append(tuple(np.broadcast_to(column, (len(sites),)) for column in
+                               (sites, np.int8(kind), paths, contents, first, pages, keep, dynamic)))
 
-    # Scripts, and the one file that obvious-looking strangers have in common.
-    script = hand_out(rng, social, fill(rng, int(profile.scripts * n_social), *map(int, profile.scripts_group)), n)
-    which = np.flatnonzero(script >= 0)
-    space = mix(tag, 51, script[which])
-    add(SCRIPT, which, space, mix(space, 1), 1, 1 + pick(mix(space, 2), 4))
-    pair = mix(tag, 52, np.repeat(np.arange(len(twins)), 2))
-    add(SCRIPT, twins.ravel(), pair, mix(pair, 1), 1, 1 + pick(mix(pair, 2), 2))
+    def affiliates(self, factor: float) -> None:
+        """A network has up to three sections; its lead has all, others some. The own rest is sized by the share."""
+        network = self.groups(self.profile.affiliate, self.profile.affiliate_group)
+        share = self.between(self.profile.affiliate_share)
+        leads = np.zeros(self.n, bool)
+        leads[np.unique(network, return_index=True)[1]] = True
+        sections = 1 + pick(mix(self.tag, 11, network), 3)
+        borrowed = np.zeros(self.n)
+        for section in range(3):
+            space = mix(self.tag, 12, network, section)
+            pages = np.clip((12 * factor * (1 - unit(space)) ** -0.7).astype(np.int64), 4, 300)
+            wants = leads | (section == 0) | (unit(mix(space, np.arange(self.n))) < 0.6)
+            which = np.flatnonzero((network >= 0) & (section < sections) & wants)
+            borrowed[which] += pages[which]
+            space, pages = space[which], pages[which]
+            self.add(SECTION, which, space, mix(space, 1), 1, pages, 1.0, 0.05 + 0.25 * unit(mix(space, 2)))
+        self.own = np.where(borrowed > 0, np.minimum(borrowed * (1 - share) / share, 1_500), self.own)
 
-    # Parking pages: the same one to three pages on every host.
-    where = np.flatnonzero(parked)
-    sizes = fill(rng, len(where), int(profile.parked_group[0]), parked_limit)
-    lot = hand_out(rng, where, sizes, n)[where]
-    space = mix(tag, 61, np.where(lot < 0, len(sizes), lot))
-    add(PARKING, where, space, mix(space, 1), 0, 1 + pick(mix(space, 2), 3))
+    def pools(self) -> None:
+        """A share of the pages is a pool's content, under paths of the site."""
+        pool = self.groups(self.profile.syndicated, self.profile.syndicated_group)
+        which = np.flatnonzero(pool >= 0)
+        share = self.between(self.profile.syndicated_share)[which]
+        items = 60 + pick(mix(self.tag, 21, pool[which]), 600)
+        taken = np.clip(self.own[which] * share, 3, 0.8 * items)
+        self.add(POOL, which, mix(self.tag, 22, which), mix(self.tag, 23, pool[which]), 1, items, taken / items)
+        self.own[which] *= 1 - share
 
-    columns = [np.concatenate(column) for column in zip(*rows)]
-    order = np.argsort(columns[0], kind="stable")
-    site, kind, paths, contents, first, pages, keep, moving = (column[order] for column in columns)
-    return Parts(site.astype(np.int64), kind, paths.astype(np.uint64), contents.astype(np.uint64),
-                 first.astype(np.int64), pages.astype(np.int64), keep.astype(float), moving.astype(float))
+    def templates(self) -> tuple[np.ndarray, np.ndarray]:
+        """Common files (versions differ), common paths with own content, soft 404s.
+
+        Returns:
+            Each site's template, (s,) int64 or -1, and whether it numbers the site's pages, (s,) bool.
+        """
+        template = self.groups(self.profile.template, self.profile.template_group)
+        which = np.flatnonzero(template >= 0)
+        cms = mix(self.tag, 31, template[which])
+        low, high = self.profile.template_paths
+        common_paths = (low + (high - low) * unit(mix(cms, 5))).astype(np.int64)
+        self.add(COMMON, which, cms, mix(cms, 1), 1, 2 + pick(mix(cms, 2), 12), 0.3 + 0.6 * unit(mix(cms, 3)))
+        self.add(TEMPLATE, which, mix(cms, 4), mix(self.tag, 32, which), 1, common_paths,
+                 0.25 + 0.65 * unit(mix(self.tag, 33, which)), self.dynamic[which])
+        soft = unit(mix(self.tag, 34, which)) < self.profile.soft404
+        some = which[soft]
+        self.add(SOFT404, some, mix(self.tag, 35, some), mix(cms[soft], 7), 1, 1 + pick(mix(self.tag, 36, some), 15))
+        numbered = np.zeros(self.n, bool)
+        numbered[which] = unit(mix(cms, 6)) < self.profile.numbered
+        return template, numbered
+
+    def own_pages(self, template: np.ndarray, numbered: np.ndarray) -> None:
+        """Own content, under own paths or three quarters of it under the template's numbers; 0 is the home page."""
+        pages = np.clip(self.own.astype(np.int64), 1, MAX_PAGES)
+        under_number = np.where(numbered, pages - pages // 4, 0)
+        real = np.flatnonzero(~self.parked)
+        self.add(OWN, real, mix(self.tag, 41, real), mix(self.tag, 42, real), 0, (pages - under_number)[real] + 1, 1.0,
+                 self.dynamic[real])
+        some = np.flatnonzero(numbered)
+        self.add(NUMBERED, some, mix(mix(self.tag, 31, template[some]), 8), mix(self.tag, 43, some), 1, under_number[some], 0.8,
+                 self.dynamic[some])
+
+    def scripts(self, twins: np.ndarray) -> None:
+        """Common files at their usual paths, and the one or two that obvious-looking strangers have in common."""
+        script = self.groups(self.profile.scripts, self.profile.scripts_group)
+        which = np.flatnonzero(script >= 0)
+        space = mix(self.tag, 51, script[which])
+        self.add(SCRIPT, which, space, mix(space, 1), 1, 1 + pick(mix(space, 2), 4))
+        pair = mix(self.tag, 52, np.repeat(np.arange(len(twins)), 2))
+        self.add(SCRIPT, twins.ravel(), pair, mix(pair, 1), 1, 1 + pick(mix(pair, 2), 2))
+
+    def parking(self, limit: int) -> None:
+        """The same one to three pages on every host of a lot."""
+        where = np.flatnonzero(self.parked)
+        sizes = fill(self.rng, len(where), int(self.profile.parked_group[0]), limit)
+        lot = hand_out(self.rng, where, sizes, self.n)[where]
+        space = mix(self.tag, 61, np.where(lot < 0, len(sizes), lot))
+        self.add(PARKING, where, space, mix(space, 1), 0, 1 + pick(mix(space, 2), 3))
+
+    def parts(self) -> Parts:
+        columns = [np.concatenate(column) for column in zip(*self.rows)]
+        order = np.argsort(columns[0], kind="stable")
+        types = (np.int64, np.int8, np.uint64, np.uint64, np.int64, np.int64, np.float64, np.float64)
+        return Parts(*(column[order].astype(kind) for column, kind in zip(columns, types)))
