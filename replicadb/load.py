@@ -17,19 +17,21 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 
-from replicadb import runs
+from replicadb import hostlists, runs
 from replicadb.database import Database, first_line, statements
 from replicadb.errors import DataError, ReplicaDBError, UsageError
 from replicadb.readers import archives, indexes, registry, tables
-from replicadb.readers.compression import head, plain_copy
+from replicadb.readers.compression import plain_copy
 from replicadb.readers.registry import Source
 from replicadb.readers.rows import CAPTURE_SCHEMA
 from replicadb.readers.suffixes import split_names
-from replicadb.readers.urls import map_distinct, parse_ip, parse_redirects, parse_staged, parse_url
+from replicadb.readers.urls import parse_redirects, parse_staged
 from replicadb.settings import PAGE_TYPES, REJECT_TEXT_MAX
 
 SITES = ("host", "domain", "host+1")
 COUNTS = ("read", "kept", "replaced", "skipped", "rejected")
+TEMPORARY = ("staged", "parsed", "odd", "captures", "pages", "placed", "sites", "names", "odd_parsed", "parsed_ips", "parsed_parts",
+             "ip_parts", "redirects", "redirect_queue", "redirect_parsed")
 Progress = Callable[[str, int, float | None], None]
 """Called with the source's name, rows so far, and the share of the file done (None: unknown)."""
 
@@ -98,11 +100,13 @@ def load(db: Database, sources: list[str], options: LoadOptions | None = None,
     with tempfile.TemporaryDirectory(prefix="replicadb-") as scratch:
         files = _expand(sources, Path(scratch))
         _settle_site(db, options.site)
-        _stage_excluded(db, options.exclude_hosts)
+        hostlists.stage_excluded(db, options.exclude_hosts)
+        if options.hosts:
+            _load_hosts(db, options, result)
         for source in files:
-            _load_counted(db, source, options, progress, Path(scratch), result, len(files))
+            _load_counted(db, source, options, progress, Path(scratch), result)
     if options.hosts:
-        load_hosts(db, options.hosts, options, result)
+        result.warnings += hostlists.unused(db)
     result.warnings += _mixed_kinds(db)
     result.seconds = time.time() - started
     if result.failed and not (result.sources or result.known):
@@ -130,7 +134,7 @@ def _expand(sources: list[str], scratch: Path) -> list[Source]:
 
 
 def _load_counted(db: Database, source: Source, options: LoadOptions, progress: Progress | None,
-                  scratch: Path, result: LoadResult, n_files: int) -> None:
+                  scratch: Path, result: LoadResult) -> None:
     """Load one source and add what it did to the result."""
     try:
         format = options.format if options.format != "auto" else registry.recognise(source.path)
@@ -138,7 +142,7 @@ def _load_counted(db: Database, source: Source, options: LoadOptions, progress: 
         (result.failed if source.explicit else result.unrecognised).append(f"{source.name}: {error}")
         return
     try:
-        counts = _load_source(db, source, format, options, progress, scratch, n_files)
+        counts = _load_source(db, source, format, options, progress, scratch)
     except (ReplicaDBError, duckdb.Error, OSError, pa.ArrowException) as error:
         if isinstance(error, UsageError) or _disk_full(error):
             raise
@@ -151,7 +155,8 @@ def _load_counted(db: Database, source: Source, options: LoadOptions, progress: 
     for name in COUNTS:
         setattr(result, name, getattr(result, name) + counts[name])
     if counts["bad_ips"]:
-        result.warnings.append(f"{source.name}: {counts['bad_ips']:,} addresses are no IP addresses; their pages are kept without one")
+        result.warnings.append(f"{source.name}: {counts['bad_ips']:,} address{'es are no IP addresses' if counts['bad_ips'] > 1 else ' is no IP address'} "
+                               f"(such as {counts['bad_ip'][:40]!r}); the pages are kept without")
 
 
 def _disk_full(error: BaseException) -> bool:
@@ -159,7 +164,7 @@ def _disk_full(error: BaseException) -> bool:
 
 
 def _load_source(db: Database, source: Source, format: str, options: LoadOptions, progress: Progress | None,
-                 scratch: Path, n_files: int) -> dict[str, int] | None:
+                 scratch: Path) -> dict[str, int] | None:
     started = time.time()
     digest, size = registry.file_digest(source.path)
     with db.transaction():
@@ -168,18 +173,30 @@ def _load_source(db: Database, source: Source, format: str, options: LoadOptions
             return None
         if before:
             _take_out(db, before)
-        source_id = (db.value("SELECT max(source_id) FROM sources") or 0) + 1
+        source_id = next_source(db)
         _stage(db, source, format, options, progress, scratch)
         counts = _store(db, source_id, options)
-        load_id = _load_id(db, options.label or _default_label(db, source, n_files))
+        load_id = _load_id(db, options.label or ("stdin" if source.name == "-" else source.name))
         db.execute("INSERT INTO sources VALUES (?, ?, ?, ?, ?, ?, now()::TIMESTAMP, ?, ?, ?, ?, ?, ?)",
                    [source_id, load_id, source.name, format, digest, size, time.time() - started,
                     *(counts[name] for name in COUNTS)])
     return counts
 
 
-def _default_label(db: Database, source: Source, n_files: int) -> str:
-    return "stdin" if source.name == "-" else source.name
+def next_source(db: Database) -> int:
+    """A source id that no source ever had, not even one that was taken out."""
+    _remember(db, {"source": (last := last_id(db, "source")) + 1})
+    return last + 1
+
+
+def last_id(db: Database, what: str) -> int:
+    """The highest id given out so far to a source, host, origin or url; ids of what is gone never come back."""
+    return int(db.value("SELECT value FROM meta WHERE key = ?", [f"last_{what}"]) or 0)
+
+
+def _remember(db: Database, last: dict[str, int]) -> None:
+    for what, value in last.items():
+        db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", [f"last_{what}", str(value)])
 
 
 def _load_id(db: Database, label: str) -> int:
@@ -233,7 +250,7 @@ def _store(db: Database, source_id: int, options: LoadOptions) -> dict[str, int]
     parse_redirects(db)
     parameters = {
         "site": site_of(db), "source_id": source_id, "reject_text": REJECT_TEXT_MAX,
-        "first_id": db.value("SELECT coalesce(max(url_id), 0) FROM urls"),
+        **{f"last_{what}": last_id(db, what) for what in ("host", "origin", "url")},
     }
     again = db.value("SELECT count(*) FROM urls") > 0
     counts = {}
@@ -245,9 +262,37 @@ def _store(db: Database, source_id: int, options: LoadOptions) -> dict[str, int]
             continue
         elif not (name == "placed" and again):
             db.run("04_store", parameters, only=name)
-    for table in ("staged", "parsed", "odd", "captures", "pages", "placed", "odd_parsed", "parsed_ips", "redirects"):
+    _remember(db, {
+        "host": max(parameters["last_host"], db.value("SELECT max(host_id) FROM hosts") or 0),
+        "origin": max(parameters["last_origin"], db.value("SELECT max(origin_id) FROM origins") or 0),
+        "url": parameters["last_url"] + (db.value("SELECT max(position) FROM captures") or 0)})
+    _give_named_ips(db)
+    for table in TEMPORARY:
         db.execute(f"DROP TABLE IF EXISTS temp.{table}")
     return counts
+
+
+def _give_named_ips(db: Database) -> None:
+    if db.value("SELECT count(*) FROM named_ips"):
+        db.run("07_named_ips")
+
+
+def _load_hosts(db: Database, options: LoadOptions, result: LoadResult) -> None:
+    """Take the addresses of ``--hosts``: one transaction, and a source like any other."""
+    (file,) = registry.expand([str(options.hosts)])
+    digest, size = registry.file_digest(file.path)
+    with db.transaction():
+        before = db.column("SELECT source_id FROM sources WHERE sha256 = ? AND format = 'hosts'", [digest])
+        if before and not options.force:
+            result.known.append(file.name)
+            return
+        if before:
+            _take_out(db, before)
+        source_id = next_source(db)
+        used, rejected = hostlists.stage_named_ips(db, str(file.path), source_id)
+        db.execute("INSERT INTO sources VALUES (?, ?, ?, 'hosts', ?, ?, now()::TIMESTAMP, 0, ?, 0, 0, ?, ?)",
+                   [source_id, _load_id(db, options.label or file.name), file.name, digest, size, used + rejected, used, rejected])
+        _give_named_ips(db)
 
 
 def site_of(db: Database) -> str:
@@ -263,75 +308,6 @@ def _settle_site(db: Database, wanted: str | None) -> None:
         db.execute("INSERT OR REPLACE INTO meta VALUES ('site', ?)", [wanted or "host"])
     elif wanted and wanted != settled:
         raise UsageError(f"this database was loaded with --site {settled}; use another database for --site {wanted}")
-
-
-def _stage_excluded(db: Database, path: str | None) -> None:
-    """``excluded_hosts``: one host a line (or the first column of a CSV), comments with #."""
-    hosts: list[str] = []
-    if path:
-        try:
-            text = Path(path).read_text("utf-8", "replace")
-        except OSError as error:
-            raise DataError(f"{path}: cannot be read: {error.strerror}") from error
-        entries = (line.split(",")[0].split("#")[0].strip().strip('"') for line in text.splitlines())
-        hosts = [host for entry in entries if entry and (host := normal_host(entry))]
-    db.con.register("excluded_batch", pa.table({"host": pa.array(hosts, pa.string())}))
-    db.execute("CREATE OR REPLACE TEMP TABLE excluded_hosts AS SELECT DISTINCT host FROM excluded_batch")
-    db.con.unregister("excluded_batch")
-
-
-def normal_host(text: str) -> str | None:
-    """A host name as a URL would hold it; None where no URL could."""
-    return parse_url(text if "://" in text else f"http://{text}/")[1]
-
-
-def load_hosts(db: Database, path: str, options: LoadOptions, result: LoadResult) -> None:
-    """Addresses from a table (host, ip); for hosts that have pages here.
-
-    Raises:
-        DataError: the file is missing, or has no two such columns.
-    """
-    file = registry.expand([path])[0]
-    digest, size = registry.file_digest(file.path)
-    with db.transaction():
-        if db.value("SELECT count(*) FROM sources WHERE sha256 = ? AND format = 'hosts'", [digest]):
-            result.known.append(path)
-            return
-        pairs = read_hosts_file(db, str(file.path))
-        source_id = (db.value("SELECT max(source_id) FROM sources") or 0) + 1
-        db.con.register("host_rows", pairs)
-        map_distinct(db, "SELECT DISTINCT host FROM host_rows WHERE host IS NOT NULL", "hosts_parsed", ("host", "host_name"),
-                     lambda host: (normal_host(host),))
-        map_distinct(db, "SELECT DISTINCT ip FROM host_rows WHERE ip IS NOT NULL", "ips_parsed", ("ip", "address", "net"), parse_ip)
-        used = db.execute("""INSERT INTO host_ips SELECT DISTINCT o.host_id, i.address, i.net, $source_id
-            FROM host_rows JOIN hosts_parsed USING (host) JOIN ips_parsed AS i USING (ip) JOIN origins AS o USING (host_name)
-            WHERE i.address IS NOT NULL""", {"source_id": source_id}).fetchall()[0][0]
-        unused = db.value("""SELECT count(*) FROM host_rows LEFT JOIN hosts_parsed USING (host) LEFT JOIN ips_parsed USING (ip)
-            WHERE address IS NULL OR host_name IS NULL OR host_name NOT IN (SELECT host_name FROM origins)""")
-        db.con.unregister("host_rows")
-        db.execute("INSERT INTO sources VALUES (?, ?, ?, 'hosts', ?, ?, now()::TIMESTAMP, 0, 0, 0, 0, 0, 0)",
-                   [source_id, _load_id(db, options.label or path), path, digest, size])
-    result.warnings.append(f"{path}: {used:,} addresses of sites taken; {unused:,} rows name a host without pages or no address")
-
-
-def read_hosts_file(db: Database, path: str) -> pa.Table:
-    """The columns host and ip of a CSV, TSV or Parquet file, by name or else the first two."""
-    kind, _ = head(path, 16)
-    scan = "read_parquet($path)" if kind == "parquet" else "read_csv($path, all_varchar = true, null_padding = true)"
-    try:
-        names = [row[0] for row in db.rows(f"DESCRIBE SELECT * FROM {scan}", {"path": path})]
-        lower = {name.lower(): name for name in reversed(names)}
-        host = next((lower[n] for n in ("host", "hostname", "host_name", "domain", "url_host_name", "site") if n in lower), None)
-        ip = next((lower[n] for n in tables.ROLES["ip"] if n in lower), None)
-        if not (host and ip):
-            if len(names) != 2:
-                raise DataError(f"{path}: no columns host and ip among: {', '.join(names[:12])}")
-            host, ip = names
-        cells = (f"SELECT \"{host.replace(chr(34), chr(34) * 2)}\"::VARCHAR AS host, "
-                 f"unnest(regexp_split_to_array(\"{ip.replace(chr(34), chr(34) * 2)}\"::VARCHAR, '[,; |]+')) AS ip FROM {scan}")
-        return db.arrow(cells, {"path": path})
-    except duckdb.Error as error:
-        raise DataError(f"{path}: cannot be read as a table of hosts: {first_line(error)}") from error
 
 
 def _mixed_kinds(db: Database) -> list[str]:
@@ -355,7 +331,8 @@ def unload(db: Database, name: str) -> int:
     """
     started = time.time()
     with db.transaction():
-        leaving = db.column("SELECT source_id FROM sources JOIN loads USING (load_id) WHERE name = $n OR source = $n", {"n": name})
+        leaving = (db.column("SELECT source_id FROM sources JOIN loads USING (load_id) WHERE name = ?", [name])
+                   or db.column("SELECT source_id FROM sources WHERE source = ?", [name]))
         if not leaving:
             known = db.column("SELECT name FROM loads ORDER BY load_id LIMIT 10")
             raise DataError(f"no load called {name!r}; " + (f"there are: {', '.join(known)}" if known else "nothing is loaded"))
@@ -366,4 +343,5 @@ def unload(db: Database, name: str) -> int:
 
 def _take_out(db: Database, source_ids: list[int]) -> None:
     db.execute("CREATE OR REPLACE TEMP TABLE leaving AS SELECT unnest($ids::INTEGER[]) AS source_id", {"ids": source_ids})
-    db.run("06_unload", {"first_id": db.value("SELECT coalesce(max(url_id), 0) FROM urls")})
+    db.run("06_unload")
+    _give_named_ips(db)

@@ -8,7 +8,7 @@
 -- name: meta
 CREATE TABLE meta (key VARCHAR PRIMARY KEY, value VARCHAR);
 -- name: meta_comment
-COMMENT ON TABLE meta IS 'What made this file: application, schema_version, created_by, site (what counts as one site).';
+COMMENT ON TABLE meta IS 'What made this file: application, schema_version, created_by, site (what counts as one site); last_... = the highest id given out, which never comes back.';
 
 -- name: loads
 CREATE TABLE loads (load_id INTEGER PRIMARY KEY, name VARCHAR UNIQUE, loaded_at TIMESTAMP);
@@ -84,10 +84,15 @@ CREATE TABLE host_ips (host_id INTEGER, ip VARCHAR, net VARCHAR, source_id INTEG
 -- name: host_ips_comment
 COMMENT ON TABLE host_ips IS 'Addresses seen for a site; net = first three octets (IPv4) or the /64 (IPv6).';
 
+-- name: named_ips
+CREATE TABLE named_ips (source_id INTEGER, host_name VARCHAR, ip VARCHAR, net VARCHAR);
+-- name: named_ips_comment
+COMMENT ON TABLE named_ips IS 'Addresses from --hosts files by host name, also of hosts that have no page here (yet); host_ips holds those of sites.';
+
 -- name: links
-CREATE TABLE links (source_id INTEGER, from_host_id INTEGER, from_url VARCHAR, to_host VARCHAR, to_url VARCHAR, kind VARCHAR);
+CREATE TABLE links (source_id INTEGER, from_host VARCHAR, from_url VARCHAR, to_host VARCHAR, to_url VARCHAR, kind VARCHAR);
 -- name: links_comment
-COMMENT ON TABLE links IS 'Evidence from one URL to another; kind = redirect. from_host_id is NULL when the redirecting host has no page here.';
+COMMENT ON TABLE links IS 'Evidence from one URL to another; kind = redirect. The hosts are those in the URLs; either may have no page here.';
 
 -- name: runs
 CREATE TABLE runs (

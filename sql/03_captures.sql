@@ -35,12 +35,14 @@ CREATE OR REPLACE TEMP MACRO digest_value(d) AS CASE
     ELSE d END;
 
 -- name: capture_time
--- 14 digits (or fewer, cut from the right), ISO 8601 with any offset, or seconds and milliseconds since 1970; in UTC.
+-- 14 digits (or fewer, cut from the right), ISO 8601 with any offset, or seconds, milliseconds and microseconds since 1970; in UTC.
 CREATE OR REPLACE TEMP MACRO capture_time(t) AS CASE
     WHEN t IS NULL THEN NULL
     WHEN regexp_full_match(t, '[0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9:.]{8,15}Z?') THEN try_cast(t AS TIMESTAMP)
     WHEN regexp_full_match(t, '[0-9]+') THEN CASE
         WHEN strlen(t) = 13 THEN make_timestamp(try_cast(t AS BIGINT) * 1000)
+        WHEN strlen(t) = 16 THEN make_timestamp(try_cast(t AS BIGINT))
+        WHEN strlen(t) = 17 THEN try_strptime(left(t, 14), '%Y%m%d%H%M%S')
         WHEN strlen(t) BETWEEN 4 AND 14 AND strlen(t) % 2 = 0 AND t[1:2] IN ('19', '20') THEN
             coalesce(try_strptime(t || substr('00000101000000', strlen(t) + 1), '%Y%m%d%H%M%S'),
                      CASE WHEN strlen(t) = 10 THEN make_timestamp(try_cast(t AS BIGINT) * 1000000) END)

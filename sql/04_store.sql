@@ -10,16 +10,21 @@ SELECT host_name, names.domain, names.suffix, names.name
 FROM (SELECT DISTINCT host_name FROM captures WHERE host_name IS NOT NULL)
 LEFT JOIN names USING (host_name);
 
+-- name: segment_of
+-- The part of a path that belongs to the site under --site host+1: the first segment, where the path goes on behind it.
+CREATE OR REPLACE TEMP MACRO segment_of(site, path) AS CASE
+    WHEN site = 'host+1' AND strpos(split_part(path, '?', 1)[2:], '/') > 0 THEN '/' || split_part(path, '/', 2)
+    ELSE '' END;
+
 -- name: pages
 -- One row per URL of this source, its best capture, with site and path as the --site mode has them.
 CREATE OR REPLACE TEMP TABLE pages AS
 WITH placed AS (
     SELECT
         position, host_name, fingerprint_kind, fingerprint, fetched_at, status, mime, length, user_id,
-        $site = 'host+1' AND strpos(path[2:], '/') > 0 AND strpos(split_part(path, '?', 1)[2:], '/') > 0 AS has_segment,
-        CASE WHEN has_segment THEN '/' || split_part(path, '/', 2) ELSE '' END AS segment,
+        segment_of($site, path) AS segment,
         origin || segment AS origin,
-        CASE WHEN has_segment THEN substr(path, length(segment) + 1) ELSE path END AS path
+        CASE WHEN segment <> '' THEN substr(path, length(segment) + 1) ELSE path END AS path
     FROM captures
     WHERE outcome IS NULL
 ),
@@ -30,9 +35,9 @@ flagged AS (
     SELECT p.*, r.h IS NOT NULL AS may_repeat
     FROM placed AS p LEFT JOIN repeated AS r ON r.h = hash(p.origin, p.path)
 )
-SELECT * EXCLUDE (has_segment, may_repeat) FROM flagged WHERE NOT may_repeat
+SELECT * EXCLUDE (may_repeat) FROM flagged WHERE NOT may_repeat
 UNION ALL
-SELECT * EXCLUDE (has_segment, may_repeat) FROM flagged WHERE may_repeat
+SELECT * EXCLUDE (may_repeat) FROM flagged WHERE may_repeat
 QUALIFY row_number() OVER (PARTITION BY origin, path ORDER BY fetched_at DESC NULLS LAST, position DESC) = 1;
 
 -- name: new_hosts
@@ -48,7 +53,7 @@ one_each AS (
            CASE WHEN $site = 'domain' THEN any_value(left(host, length(host) - length(suffix) - 1)) ELSE any_value(name) END AS name
     FROM named ANTI JOIN hosts USING (host) GROUP BY host
 )
-SELECT coalesce((SELECT max(host_id) FROM hosts), 0) + row_number() OVER (ORDER BY host), host, domain, suffix, name
+SELECT $last_host + row_number() OVER (ORDER BY host), host, domain, suffix, name
 FROM one_each;
 
 -- name: new_origins
@@ -60,7 +65,7 @@ WITH fresh AS (
     JOIN sites USING (host_name)
     ANTI JOIN origins USING (origin)
 )
-SELECT coalesce((SELECT max(origin_id) FROM origins), 0) + row_number() OVER (ORDER BY origin), origin, host_name, host_id
+SELECT $last_origin + row_number() OVER (ORDER BY origin), origin, host_name, host_id
 FROM fresh JOIN hosts USING (host);
 
 -- name: placed
@@ -85,7 +90,7 @@ LEFT JOIN urls AS u ON u.origin_id = o.origin_id AND u.path = p.path;
 INSERT INTO superseded BY NAME
 SELECT u.* FROM urls AS u SEMI JOIN (FROM placed WHERE known AND wins) USING (origin_id, path)
 UNION ALL BY NAME
-SELECT NULL::BIGINT AS url_id, * EXCLUDE (position, known, wins), $source_id AS source_id FROM placed WHERE NOT wins;
+SELECT $last_url + position AS url_id, * EXCLUDE (position, known, wins), $source_id AS source_id FROM placed WHERE NOT wins;
 
 -- name: replace
 DELETE FROM urls USING placed
@@ -93,24 +98,24 @@ WHERE urls.origin_id = placed.origin_id AND urls.path = placed.path AND placed.k
 
 -- name: insert_urls
 INSERT INTO urls BY NAME
-SELECT $first_id + position AS url_id, host_id, origin_id, path, fingerprint_kind, fingerprint, fetched_at, status,
+SELECT $last_url + position AS url_id, host_id, origin_id, path, fingerprint_kind, fingerprint, fetched_at, status,
        mime, length, $source_id AS source_id, user_id
 FROM placed WHERE wins;
 
 -- name: insert_ips
+-- Of every capture of a page, also of those that a newer one of the same URL replaces.
 INSERT INTO host_ips
-SELECT DISTINCT p.host_id, i.address, i.net, $source_id
-FROM staged AS s
-JOIN placed AS p USING (position)
+SELECT DISTINCT o.host_id, i.address, i.net, $source_id
+FROM (SELECT DISTINCT origin || segment_of($site, path) AS origin, ip FROM captures WHERE outcome IS NULL AND ip IS NOT NULL)
+JOIN origins AS o USING (origin)
 JOIN parsed_ips AS i USING (ip)
 WHERE i.address IS NOT NULL;
 
 -- name: insert_links
 INSERT INTO links
-SELECT $source_id, o.host_id, c.origin || c.path, r.host_name, r.origin || r.path, 'redirect'
+SELECT DISTINCT $source_id, c.host_name, c.origin || c.path, r.host_name, r.origin || r.path, 'redirect'
 FROM captures AS c
 JOIN redirects AS r USING (position)
-LEFT JOIN (SELECT host_name, min(host_id) AS host_id FROM origins GROUP BY host_name) AS o ON o.host_name = c.host_name
 WHERE c.outcome = 'skip: redirect';
 
 -- name: insert_rejects
@@ -128,4 +133,5 @@ SELECT
     (SELECT count(*) FROM captures WHERE outcome IS NULL) - (SELECT count(*) FROM placed WHERE NOT known) AS replaced,
     (SELECT count(*) FROM captures WHERE starts_with(outcome, 'skip')) AS skipped,
     (SELECT count(*) FROM captures WHERE starts_with(outcome, 'reject')) AS rejected,
-    (SELECT count(DISTINCT ip) FROM parsed_ips WHERE address IS NULL) AS bad_ips;
+    (SELECT count(DISTINCT part) FROM parsed_ips WHERE address IS NULL) AS bad_ips,
+    (SELECT min(part) FROM parsed_ips WHERE address IS NULL) AS bad_ip;

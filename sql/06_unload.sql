@@ -19,7 +19,7 @@ QUALIFY row_number() OVER (PARTITION BY origin_id, path ORDER BY fetched_at DESC
 
 -- name: promote
 INSERT INTO urls BY NAME
-SELECT * REPLACE ($first_id + row_number() OVER (ORDER BY origin_id, path) AS url_id) FROM heirs;
+SELECT * FROM heirs;
 -- name: promoted
 DELETE FROM superseded USING heirs
 WHERE superseded.origin_id = heirs.origin_id AND superseded.path = heirs.path AND superseded.source_id = heirs.source_id;
@@ -39,4 +39,8 @@ DELETE FROM loads WHERE load_id NOT IN (SELECT load_id FROM sources);
 -- name: delete_hosts
 DELETE FROM hosts WHERE host_id NOT IN (SELECT host_id FROM urls);
 -- name: delete_origins
-DELETE FROM origins WHERE host_id NOT IN (SELECT host_id FROM hosts);
+DELETE FROM origins WHERE origin_id NOT IN (SELECT origin_id FROM urls);
+-- name: delete_named_ips
+DELETE FROM named_ips USING leaving WHERE named_ips.source_id = leaving.source_id;
+-- name: delete_ips_of_gone
+DELETE FROM host_ips WHERE host_id NOT IN (SELECT host_id FROM hosts);

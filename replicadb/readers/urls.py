@@ -82,8 +82,16 @@ def parse_staged(db: Database) -> None:
     map_distinct(db, statements("02_parse_urls")["odd_urls"], "odd_parsed",
                  ("url", "origin", "host_name", "path", "reason"), parse_url)
     db.run("02_parse_urls", only="join_odd")
-    map_distinct(db, "SELECT DISTINCT ip FROM staged WHERE ip IS NOT NULL AND trim(ip) NOT IN ('', '-')",
-                 "parsed_ips", ("ip", "address", "net"), parse_ip)
+    parse_ips(db, "staged")
+
+
+def parse_ips(db: Database, table: str) -> None:
+    """Make ``parsed_ips`` (ip, part, address, net) from a table's column ip, whose cells may hold several addresses."""
+    db.execute(f"""CREATE OR REPLACE TEMP TABLE ip_parts AS
+        SELECT ip, unnest(list_filter(regexp_split_to_array(ip, '[\\[\\]",;|\\s]+'), lambda p: p NOT IN ('', '-'))) AS part
+        FROM (SELECT DISTINCT ip FROM {table} WHERE ip IS NOT NULL)""")
+    map_distinct(db, "SELECT DISTINCT part FROM ip_parts", "parsed_parts", ("part", "address", "net"), parse_ip)
+    db.execute("CREATE OR REPLACE TEMP TABLE parsed_ips AS FROM ip_parts JOIN parsed_parts USING (part)")
 
 
 def parse_redirects(db: Database) -> None:
