@@ -3,7 +3,7 @@
 -- The URLs with one fingerprint form a dup-cluster when there are two or more (paper section 4.1.1).
 -- Weights are those of METHOD section 7, 3: w = 1 + ln(hosts / hosts having it), kept as integers
 -- round(w * 2^20) so that their sums do not depend on the order of addition.
--- NULL fingerprint = content unknown: such a URL is in no cluster.
+-- NULL fingerprint = content unknown: such a URL is in no cluster. (DuckDB's hash(NULL) is a number, so it is guarded.)
 
 -- name: dup_clusters
 INSERT INTO dup_clusters BY NAME
@@ -55,7 +55,8 @@ WITH usable AS (
     SELECT path, df, row_number() OVER (ORDER BY path)::INTEGER AS path_id
     FROM path_df WHERE df <= $path_max_hosts
 )
-SELECT path_id, host_id, df, round((1 + ln((SELECT max(df) FROM usable) / df)) ** 2 * $scale)::BIGINT AS weight2, hash(content) AS content
+SELECT path_id, host_id, df, round((1 + ln((SELECT max(df) FROM usable) / df)) ** 2 * $scale)::BIGINT AS weight2,
+       CASE WHEN content IS NOT NULL THEN hash(content) END AS content
 FROM host_paths JOIN usable USING (path);
 
 -- name: host_contents
@@ -97,7 +98,7 @@ sections AS (
 shared AS (
     SELECT host_id, sum(weight2)::BIGINT AS weight2 FROM shared_paths GROUP BY host_id
 )
-SELECT host_id, n_sections, hash(root) AS root, coalesce(weight2, 0) + n_own * own AS path_weight2
+SELECT host_id, n_sections, CASE WHEN root IS NOT NULL THEN hash(root) END AS root, coalesce(weight2, 0) + n_own * own AS path_weight2
 FROM sections CROSS JOIN maxdf LEFT JOIN shared USING (host_id);
 
 -- name: host_stats
