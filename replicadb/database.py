@@ -170,6 +170,7 @@ class Database:
     @contextlib.contextmanager
     def transaction(self) -> Iterator[None]:
         """All of the statements inside, or none: rolled back on any error and on Ctrl-C."""
+        self.execute("SET preserve_insertion_order = false")
         self.execute("BEGIN TRANSACTION")
         try:
             yield
@@ -179,6 +180,13 @@ class Database:
             raise
         with _interrupts_held():
             self.execute("COMMIT")
+
+    @contextlib.contextmanager
+    def in_order(self) -> Iterator[None]:
+        """Rows keep their order in the file or query, at the price of some memory."""
+        self.execute("SET preserve_insertion_order = true")
+        yield
+        self.execute("SET preserve_insertion_order = false")  # after an error the next transaction does it
 
     def close(self) -> None:
         self.con.close()

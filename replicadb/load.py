@@ -21,7 +21,6 @@ from replicadb import hostlists, runs
 from replicadb.database import Database, first_line, statements
 from replicadb.errors import DataError, ReplicaDBError, UsageError
 from replicadb.readers import archives, indexes, registry, tables
-from replicadb.readers.compression import plain_copy
 from replicadb.readers.registry import Source
 from replicadb.readers.rows import CAPTURE_SCHEMA
 from replicadb.readers.suffixes import split_names
@@ -219,8 +218,7 @@ def _stage(db: Database, source: Source, format: str, options: LoadOptions, prog
         stage(db.con, str(source.path), "staged")
         db.execute("ALTER TABLE staged ADD COLUMN user_id VARCHAR")
     else:
-        path = str(plain_copy(str(source.path), str(scratch)))
-        tables.stage_table(db, path, "parquet" if format == "cc-index" else format, options.columns)
+        tables.stage_table(db, str(source.path), "parquet" if format == "cc-index" else format, options.columns, str(scratch))
 
 
 def _stage_batches(db: Database, batches: Iterable[pa.RecordBatch], source: Source, progress: Progress | None) -> None:

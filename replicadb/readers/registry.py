@@ -10,11 +10,12 @@ import glob
 import hashlib
 import json
 import os
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
 from replicadb.errors import DataError
-from replicadb.readers import archives, indexes
+from replicadb.readers import archives, indexes, tables
 from replicadb.readers.compression import head
 
 FORMATS = ("auto", "warc", "arc", "wacz", "wat", "wet", "cdx", "cdxj", "cc-index", "csv", "tsv", "jsonl", "parquet")
@@ -83,9 +84,11 @@ def recognise(path: Path) -> str:
                                ("warc", archives.looks_like_warc), ("arc", archives.looks_like_arc)):
         if looks_like(start):
             return format
+    if start.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise DataError("text in UTF-16; convert it to UTF-8, as with: iconv -f UTF-16 -t UTF-8")
     if b"\0" in start[:4096]:
         raise DataError("of no known format (binary); say what it is with --format")
-    return _text_format(start.decode("utf-8", "replace"))
+    return _text_format(start.decode("utf-8-sig", "replace"))
 
 
 def _text_format(text: str) -> str:
@@ -96,10 +99,12 @@ def _text_format(text: str) -> str:
     lines = [line for line in text.splitlines() if line.strip()][:20]
     if lines and lines[0].lstrip().startswith("{") and _json_object(lines[0]):
         return "jsonl"
+    if re.match(r"\s*\[\s*(\{|\[\s*\"|\])", text):
+        return "jsonl"  # a JSON array of objects, or of rows as CDX servers answer
     header = lines[0] if lines else ""
     if header.count("\t") and header.count("\t") >= header.count(","):
         return "tsv"
-    if "," in header or ";" in header or header.strip().strip('"').lower() in ("url", "uri"):
+    if any(mark in header for mark in ",;|") or header.strip().strip('"').lower() in tables.ROLES["url"]:
         return "csv"
     raise DataError("of no known format; say what it is with --format")
 

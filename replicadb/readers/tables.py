@@ -1,18 +1,25 @@
-"""Tables of URLs: CSV, TSV, JSONL and Parquet (Common Crawl's columnar index among them).
+"""Tables of URLs: CSV, TSV, JSON (lines or an array) and Parquet (Common Crawl's columnar index among them).
 
 Always true here: DuckDB reads the file, set at a time; no row passes through Python. A column takes its role
-by its name (case does not matter) unless the caller names another; columns without a role are ignored.
+by its name (case does not matter) unless the caller names another; columns without a role are ignored. What is
+broken in a text (compression cut off, bytes that are no UTF-8, lines of another shape) costs no more than itself.
 """
 
 from __future__ import annotations
 
+import csv
+import os
+
 import duckdb
+import pyarrow as pa
 
 from replicadb.database import Database, first_line
 from replicadb.errors import DataError, UsageError
+from replicadb.readers.compression import head, plain_copy
+from replicadb.readers.mending import is_sound_text, mended_copy
 
 ROLES: dict[str, tuple[str, ...]] = {
-    "url": ("url", "uri", "target_uri", "original_url", "original", "page_url", "address", "link"),
+    "url": ("url", "url_url", "uri", "target_uri", "original_url", "original", "page_url", "address", "link"),
     "ip": ("ip", "ip_address", "host_ip", "ipaddress", "warc_ip_address", "ip_addr"),
     "fingerprint": ("fingerprint", "digest", "content_digest", "payload_digest", "checksum", "sha1", "sha-1", "md5",
                     "sha256", "content_sha1", "content_md5", "hash", "content_hash", "norm"),
@@ -27,6 +34,9 @@ ROLES: dict[str, tuple[str, ...]] = {
 """Role of a column: the names it is known by, the best first."""
 
 NAMED_KINDS = {"sha1": "sha1:", "sha-1": "sha1:", "content_sha1": "sha1:", "md5": "md5:", "content_md5": "md5:", "sha256": "sha256:"}
+LONGEST_LINE = 1 << 26  # bytes; a longer line is broken
+HEADER_BYTES = 1 << 20  # bytes in which the header line must end
+BOM = b"\xef\xbb\xbf"
 
 
 def assign_roles(names: list[str], chosen: dict[str, str]) -> dict[str, str]:
@@ -60,70 +70,183 @@ def assign_roles(names: list[str], chosen: dict[str, str]) -> dict[str, str]:
     return roles
 
 
-def stage_table(db: Database, path: str, format: str, chosen: dict[str, str] | None = None) -> None:
+def stage_table(db: Database, path: str, format: str, chosen: dict[str, str], scratch: str) -> None:
     """Make the temporary table ``staged`` (the columns of a capture row) from one table file.
 
     Args:
-        path: a local file, decompressed unless DuckDB reads its compression (gzip, zstd).
+        path: a local file, plain or compressed.
         format: csv, tsv, jsonl or parquet.
         chosen: role to column name where the usual names do not serve.
+        scratch: a folder for decompressed and mended copies.
 
     Raises:
         DataError: the file cannot be read as that format, or has no URL column.
     """
     try:
-        if format == "jsonl":
-            _stage_jsonl(db, path, chosen or {})
-        elif format == "parquet":
-            _stage_columns(db, path, "read_parquet($path, file_row_number = true)", "file_row_number + 1",
-                           "true", chosen or {})
+        if format == "parquet":
+            _stage_parquet(db, plain_copy(path, scratch), chosen)
+            return
+        plain, problems = _sound_text(path, scratch)
+        if format != "jsonl":
+            _stage_csv(db, plain, format, chosen)
+        elif head(plain, 512)[1].lstrip(BOM + b" \t\r\n").startswith(b"["):
+            _stage_json_array(db, plain, chosen)
         else:
-            _stage_csv(db, path, format, chosen or {})
+            _stage_jsonl(db, plain, chosen)
+        db.execute("""INSERT INTO staged BY NAME
+            SELECT (SELECT coalesce(max(position), 0) FROM staged) + generate_subscripts(p, 1) AS position, unnest(p) AS problem
+            FROM (SELECT $problems::VARCHAR[] AS p)""", {"problems": problems})
     except duckdb.Error as error:
         raise DataError(f"cannot be read as {format}: {first_line(error)}") from error
 
 
+def _sound_text(path: str, scratch: str) -> tuple[str, list[str]]:
+    """A path to the decompressed text in UTF-8, and what was broken in it."""
+    def never(_before: bytes, _behind: bytes) -> bool:
+        return False
+
+    if is_sound_text(path, never):
+        return plain_copy(path, scratch), []
+    return mended_copy(path, scratch, never)
+
+
+def _stage_parquet(db: Database, path: str, chosen: dict[str, str]) -> None:
+    schema = db.arrow("FROM read_parquet($path) LIMIT 0", {"path": path}).schema
+    fields = dict(_leaves(schema))
+    if "file_row_number" in fields:
+        scan, position = "read_parquet($path)", "row_number() OVER ()"
+    else:
+        scan, position = "read_parquet($path, file_row_number = true)", "file_row_number + 1"
+    roles = assign_roles(list(fields), chosen)
+    columns = {}
+    for role, name in roles.items():
+        column, kind = fields[name]
+        binary = pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_fixed_size_binary(kind)
+        columns[role] = f"lower(hex({column}))" if binary and role == "fingerprint" else column
+    _create_staged(db, f"FROM {scan}", position, columns, _kind(roles), path)
+
+
+def _leaves(schema: pa.Schema | pa.StructType, sql: str = "", name: str = "") -> list[tuple[str, tuple[str, pa.DataType]]]:
+    """Columns as (name, (SQL, type)); those inside of a struct are named as in Common Crawl's flat schema: content_digest."""
+    found = []
+    for field in schema:
+        place, full = sql + _quoted(field.name), name + field.name
+        if pa.types.is_struct(field.type):
+            found += _leaves(field.type, f"{place}.", f"{full}_")
+        else:
+            found.append((full, (place, field.type)))
+    return found
+
+
 def _stage_csv(db: Database, path: str, format: str, chosen: dict[str, str]) -> None:
-    delimiter = ", delim = '\t'" if format == "tsv" else ""
-    db.execute("SET preserve_insertion_order = true")  # so that a row's number is its place in the file
-    try:
-        _stage_columns(db, path, f"read_csv($path, header = true, all_varchar = true, null_padding = true, "
-                       f"store_rejects = true, strict_mode = false{delimiter})", "row_number() OVER ()", "true", chosen)
+    """The header line settles the columns and what divides them; cells that are missing at a line's end are NULL.
+
+    A quotation mark that is never closed would swallow the lines behind it: where a cell holds a line break that
+    cannot, the file is read again with quotation marks as ordinary characters, so that each line stands for itself.
+    """
+    names, delimiter = _header(path, format)
+    roles = assign_roles(names, chosen)
+    quoted = _holds(path, b'"')
+    _read_csv(db, path, delimiter, names, roles, '"' if quoted else "")
+    if quoted and db.value("""SELECT count(*) FROM staged WHERE problem IS NULL
+            AND contains(concat(url, ip, digest, fetched_at, status, mime, redirect), chr(10))"""):
+        _read_csv(db, path, delimiter, names, roles, "")
+
+
+def _read_csv(db: Database, path: str, delimiter: str, names: list[str], roles: dict[str, str], quote: str) -> None:
+    columns = {role: f"c{names.index(name)}" for role, name in roles.items()}
+    if not quote:
+        columns = {role: f"trim({column}, '\"')" for role, column in columns.items()}
+    types = ", ".join(f"c{i}: 'VARCHAR'" for i in range(len(names)))
+    # One column more than there are names shows the lines that have more cells. DuckDB reads quoted line breaks
+    # along with short lines in one thread only.
+    scan = (f"read_csv($path, header = true, auto_detect = false, columns = {{{types}, beyond: 'VARCHAR'}}, delim = '{delimiter}', "
+            f"quote = '{quote}', escape = '{quote}', null_padding = true, store_rejects = true, strict_mode = false, "
+            f"parallel = {not quote}, max_line_size = {LONGEST_LINE})")
+    with db.in_order():  # so that a row's number is its place in the file
+        _create_staged(db, f"FROM {scan}", "row_number() OVER ()", columns, _kind(roles), path,
+                       problem="CASE WHEN beyond IS NOT NULL THEN 'line has more cells than the header' END")
+        db.execute("""CREATE OR REPLACE TEMP TABLE broken AS
+            SELECT line, row_number() OVER (ORDER BY line) AS k, any_value(csv_line) AS csv_line,
+                   lower(any_value(error_type)::VARCHAR) AS error
+            FROM reject_errors GROUP BY line""")
+        # Row r of the sound ones stands on the r-th line that is neither the header nor broken.
+        db.execute("""UPDATE staged SET position = 1 + staged.position + coalesce(
+            (SELECT max(k) FROM broken WHERE line - k < staged.position + 1), 0)""")
         db.execute("""INSERT INTO staged BY NAME
-            SELECT line AS position, csv_line AS url, 'broken line: ' || lower(any_value(error_type)::VARCHAR) AS problem
-            FROM reject_errors GROUP BY line, csv_line""")
-        db.execute("DROP TABLE reject_errors; DROP TABLE reject_scans")
-    finally:
-        db.execute("SET preserve_insertion_order = false")
+            SELECT line AS position, csv_line AS url, 'broken line: ' || error AS problem FROM broken""")
+        db.execute("DROP TABLE broken; DROP TABLE reject_errors; DROP TABLE reject_scans")
 
 
-def _stage_columns(db: Database, path: str, scan: str, position: str, where: str, chosen: dict[str, str]) -> None:
-    names = [row[0] for row in db.rows(f"DESCRIBE SELECT * FROM {scan}", {"path": path})]
-    roles = assign_roles([n for n in names if n != "file_row_number"], chosen)
-    columns = {role: _quoted(name) for role, name in roles.items()}
-    _create_staged(db, f"FROM {scan}", position, columns, NAMED_KINDS.get(roles.get("fingerprint", "").lower(), ""), path)
+def _header(path: str, format: str) -> tuple[list[str], str]:
+    """The names of a CSV's columns, and the character between them (0x01, which stands nowhere, where there is one column)."""
+    text = head(path, HEADER_BYTES)[1].removeprefix(BOM).decode("utf-8", "replace")
+    line = next((line for line in text.splitlines() if line.strip()), "")
+    bare = "".join(part for part in line.split('"')[::2])  # what stands in quotes divides nothing
+    delimiter = "\t" if format == "tsv" else max(",;\t|", key=bare.count)
+    delimiter = delimiter if bare.count(delimiter) else "\x01"
+    try:
+        cells = next(csv.reader([line], delimiter=delimiter))
+    except (StopIteration, csv.Error) as error:
+        raise DataError("its first line is no header; a table's columns have names, such as url,ip,digest") from error
+    names: list[str] = []
+    for cell in cells:
+        names.append(cell if cell not in names else f"{cell}_{len(names)}")
+    return names, delimiter
+
+
+def _holds(path: str, byte: bytes) -> bool:
+    with open(path, "rb") as raw:
+        return any(byte in piece for piece in iter(lambda: raw.read(1 << 20), b""))
 
 
 def _stage_jsonl(db: Database, path: str, chosen: dict[str, str]) -> None:
     """Each line is read as text, so that a broken one becomes a reject with its number."""
-    lines = "read_csv($path, header = false, columns = {'line': 'VARCHAR'}, delim = chr(1), quote = '', escape = '', max_line_size = 67108864)"
+    lines = ("read_csv($path, header = false, auto_detect = false, columns = {'line': 'VARCHAR'}, delim = chr(1), quote = '', escape = '', "
+             f"strict_mode = false, max_line_size = {LONGEST_LINE})")
     names = db.column(f"""SELECT DISTINCT unnest(json_keys(line)) AS name FROM (SELECT line FROM {lines} LIMIT 1000)
         WHERE json_valid(line) AND json_type(line) = 'OBJECT' ORDER BY name""", {"path": path})
     if not names:
         raise DataError("no line of it is a JSON object; is it JSON Lines?")
     roles = assign_roles(names, chosen)
-    fields = {role: "(line ->> " + _text("$." + _json_name(name)) + ")" for role, name in roles.items()}
-    db.execute("SET preserve_insertion_order = true")
-    try:
+    with db.in_order():  # so that a row's number is its place in the file
         source = f"""FROM (SELECT row_number() OVER () AS n, CASE WHEN json_valid(raw) THEN raw END AS line, raw
                      FROM (SELECT line AS raw FROM {lines})) WHERE trim(raw) <> ''"""
-        _create_staged(db, source, "n", fields, NAMED_KINDS.get(roles.get("fingerprint", "").lower(), ""), path,
+        _create_staged(db, source, "n", _json_fields(roles), _kind(roles), path,
                        problem="CASE WHEN line IS NULL THEN 'broken JSON' END", url_otherwise="raw")
-    finally:
-        db.execute("SET preserve_insertion_order = false")
 
 
-def _create_staged(db: Database, source: str, position: str, columns: dict[str, str], kind: str, path: str,
+def _stage_json_array(db: Database, path: str, chosen: dict[str, str]) -> None:
+    """``[{...}, {...}]``, or as CDX servers answer: ``[[names], [values], ...]``; several such arrays may follow each other."""
+    size = os.path.getsize(path) + 1024
+    db.execute(f"""CREATE OR REPLACE TEMP TABLE json_rows AS
+        SELECT row_number() OVER (ORDER BY a, b) AS n, line FROM (
+            SELECT a, generate_subscripts(items, 1) AS b, unnest(items) AS line
+            FROM (SELECT row_number() OVER () AS a, CASE WHEN json_type(json) = 'ARRAY' THEN json::JSON[] ELSE [json] END AS items
+                  FROM read_json($path, format = 'unstructured', records = false, columns = {{'json': 'JSON'}},
+                                 maximum_object_size = {size})))""", {"path": path})
+    if db.value("SELECT json_type(line) FROM json_rows WHERE n = 1") == "ARRAY":
+        names = [str(name) for name in db.value("SELECT json_extract_string(line, '$[*]') FROM json_rows WHERE n = 1")]
+        roles = assign_roles(names, chosen)
+        fields = {role: f"(line ->> '$[{names.index(name)}]')" for role, name in roles.items()}
+        db.execute("DELETE FROM json_rows WHERE line = (SELECT line FROM json_rows WHERE n = 1)")
+    else:
+        names = db.column("SELECT DISTINCT unnest(json_keys(line)) AS name FROM json_rows WHERE json_type(line) = 'OBJECT' ORDER BY name")
+        roles = assign_roles(names, chosen)
+        fields = _json_fields(roles)
+    _create_staged(db, "FROM json_rows", "n", fields, _kind(roles), None)
+    db.execute("DROP TABLE json_rows")
+
+
+def _json_fields(roles: dict[str, str]) -> dict[str, str]:
+    return {role: "(line ->> " + _text("$." + _json_name(name)) + ")" for role, name in roles.items()}
+
+
+def _kind(roles: dict[str, str]) -> str:
+    return NAMED_KINDS.get(roles.get("fingerprint", "").lower().strip(), "")
+
+
+def _create_staged(db: Database, source: str, position: str, columns: dict[str, str], kind: str, path: str | None,
                    problem: str = "NULL::VARCHAR", url_otherwise: str | None = None) -> None:
     """The one statement all tables end in. ``columns`` are SQL expressions by role, ready to paste."""
     def text(role: str) -> str:
@@ -132,15 +255,16 @@ def _create_staged(db: Database, source: str, position: str, columns: dict[str, 
     recorded = f"nullif(nullif(trim({text('fingerprint')}), ''), '-')"
     digest = f"'{kind}' || {recorded}" if kind else recorded
     if "content" in columns:
-        digest = f"coalesce({digest}, 'sha1:' || sha1({text('content')}))"
+        digest = f"coalesce({digest}, 'sha1:' || sha1({columns['content']}))"
     url = f"coalesce({text('url')}, CASE WHEN {problem} IS NOT NULL THEN {url_otherwise} END)" if url_otherwise else text("url")
-    length = f"coalesce(try_cast({text('length')} AS BIGINT), strlen({text('content')}))"
+    length = f"coalesce(try_cast({text('length')} AS BIGINT), octet_length({columns['content']}::BLOB))" if "content" in columns \
+        else f"try_cast({text('length')} AS BIGINT)"
     db.execute(f"""CREATE OR REPLACE TEMP TABLE staged AS
         SELECT {position} AS position, {url} AS url, {text('ip')} AS ip, {digest} AS digest,
                {text('timestamp')} AS fetched_at, {text('status')} AS status, {text('mime')} AS mime,
                {length} AS length, {text('redirect')} AS redirect, NULL::VARCHAR AS revisit_of,
                {problem} AS problem, {text('id')} AS user_id
-        {source}""", {"path": path})
+        {source}""", {"path": path} if path else None)
 
 
 def _quoted(name: str) -> str:
