@@ -150,10 +150,13 @@ def candidate_pairs(db: Database, settings: Settings) -> dict[str, Any]:
 
 
 def labels(db: Database, settings: Settings) -> dict[str, Any]:
-    """Obvious replicas and obvious non-replicas (sql/30)."""
-    candidates = db.value("SELECT count(*) FROM candidates")
-    db.run("30_labels", {"seed": str(settings.seed), "negatives": settings.negatives,
-                         "wanted": min(settings.max_negatives, candidates // 2)})
+    """Obvious replicas and obvious non-replicas (sql/30): some more draws than wanted, or where too few are left twice as many."""
+    wanted = min(settings.max_negatives, db.value("SELECT count(*) FROM candidates") // 2)
+    for draws in (wanted + wanted // 10 + 100, 2 * wanted):
+        db.renew("labels")
+        db.run("30_labels", {"seed": str(settings.seed), "negatives": settings.negatives, "wanted": wanted, "draws": min(draws, 2 * wanted)})
+        if draws >= 2 * wanted or db.value("SELECT count(*) FROM labels WHERE label = -1") == wanted:
+            break
     found = dict(db.rows("SELECT label, count(*) FROM labels GROUP BY label"))
     return {"obvious_replicas": found.get(1, 0), "obvious_non_replicas": found.get(-1, 0)}
 

@@ -5,14 +5,26 @@
 -- round(w * 2^20) so that their sums do not depend on the order of addition.
 -- NULL fingerprint = content unknown: such a URL is in no cluster. (DuckDB's hash(NULL) is a number, so it is guarded.)
 
+-- name: duplicates
+-- Most content stands alone: only URLs whose fingerprint's hash comes twice are compared as strings.
+CREATE OR REPLACE TEMP TABLE duplicates AS
+WITH repeated AS (
+    SELECT hash(fingerprint_kind, fingerprint) AS h FROM urls WHERE fingerprint IS NOT NULL GROUP BY h HAVING count(*) > 1
+)
+SELECT host_id, path, fingerprint_kind, fingerprint
+FROM urls
+WHERE fingerprint IS NOT NULL AND hash(fingerprint_kind, fingerprint) IN (FROM repeated);
+
 -- name: dup_clusters
 INSERT INTO dup_clusters BY NAME
-WITH shared AS (
-    SELECT fingerprint_kind, fingerprint, count(*) AS n_urls, count(DISTINCT host_id) AS n_hosts
-    FROM urls
-    WHERE fingerprint IS NOT NULL
+WITH by_host AS (
+    SELECT fingerprint_kind, fingerprint, host_id, count(*) AS n_urls FROM duplicates GROUP BY ALL
+),
+shared AS (
+    SELECT fingerprint_kind, fingerprint, sum(n_urls) AS n_urls, count(*) AS n_hosts
+    FROM by_host
     GROUP BY fingerprint_kind, fingerprint
-    HAVING count(*) > 1
+    HAVING sum(n_urls) > 1
 )
 SELECT
     row_number() OVER (ORDER BY fingerprint_kind, fingerprint)::INTEGER AS cluster_id,
@@ -31,33 +43,54 @@ SELECT
     u.host_id,
     count(*)::INTEGER AS n_urls,
     min(u.path) AS path
-FROM urls AS u
+FROM duplicates AS u
 JOIN dup_clusters AS c ON c.fingerprint_kind = u.fingerprint_kind AND c.fingerprint = u.fingerprint
 GROUP BY c.cluster_id, u.host_id;
 
 -- name: host_paths
 -- One row per host and path; where several URLs of a host have it (http and https, ports) the newest counts.
+-- Few paths come twice on a host: only those whose hash does are grouped as strings.
 CREATE OR REPLACE TEMP TABLE host_paths AS
-SELECT host_id, path,
-       CASE WHEN count(*) = 1 THEN any_value(fingerprint_kind || ':' || fingerprint)
-            ELSE arg_max(fingerprint_kind || ':' || fingerprint, (coalesce(fetched_at, 'epoch'::TIMESTAMP), url_id)) END AS content
-FROM urls
+WITH repeated AS (
+    SELECT hash(host_id, path) AS h FROM urls GROUP BY h HAVING count(*) > 1
+),
+flagged AS (
+    SELECT u.host_id, u.path, u.fingerprint_kind || ':' || u.fingerprint AS content, u.fetched_at, u.url_id,
+           r.h IS NOT NULL AS may_repeat
+    FROM urls AS u LEFT JOIN repeated AS r ON r.h = hash(u.host_id, u.path)
+)
+SELECT host_id, path, content FROM flagged WHERE NOT may_repeat
+UNION ALL
+SELECT host_id, path, arg_max(content, (coalesce(fetched_at, 'epoch'::TIMESTAMP), url_id)) AS content
+FROM flagged WHERE may_repeat
 GROUP BY host_id, path;
 
 -- name: path_df
+-- path_id is NULL for a path on more than path_max_hosts hosts.
 CREATE OR REPLACE TEMP TABLE path_df AS
-SELECT path, count(*)::INTEGER AS df FROM host_paths GROUP BY path HAVING count(*) > 1;
+WITH counted AS (
+    SELECT path, count(*)::INTEGER AS df FROM host_paths GROUP BY path HAVING count(*) > 1
+)
+SELECT path, df, row_number() OVER (ORDER BY path)::INTEGER AS path_id FROM counted WHERE df <= $path_max_hosts
+UNION ALL
+SELECT path, df, NULL FROM counted WHERE df > $path_max_hosts;
+
+-- name: placed_paths
+-- Each host's paths as numbers: df = 1 for its own; section = first segment; root = content of the home page.
+CREATE OR REPLACE TEMP TABLE placed_paths AS
+SELECT h.host_id, d.path_id, coalesce(d.df, 1) AS df,
+       CASE WHEN h.content IS NOT NULL THEN hash(h.content) END AS content,
+       hash(CASE WHEN strpos(h.path[2:], '/') > 0 THEN split_part(h.path, '/', 2) ELSE '' END) AS section,
+       CASE WHEN h.path = '/' AND d.path_id IS NULL THEN h.content END AS root
+FROM host_paths AS h LEFT JOIN path_df AS d USING (path);
 
 -- name: shared_paths
 -- The paths that 2 to path_max_hosts hosts have; weight2 = w^2 with w = 1 + ln(maxdf / df) (paper Eq. 3).
 INSERT INTO shared_paths BY NAME
-WITH usable AS (
-    SELECT path, df, row_number() OVER (ORDER BY path)::INTEGER AS path_id
-    FROM path_df WHERE df <= $path_max_hosts
-)
-SELECT path_id, host_id, df, round((1 + ln((SELECT max(df) FROM usable) / df)) ** 2 * $scale)::BIGINT AS weight2,
-       CASE WHEN content IS NOT NULL THEN hash(content) END AS content
-FROM host_paths JOIN usable USING (path);
+SELECT path_id, host_id, df,
+       round((1 + ln((SELECT max(df) FROM path_df WHERE path_id IS NOT NULL) / df)) ** 2 * $scale)::BIGINT AS weight2,
+       content
+FROM placed_paths WHERE path_id IS NOT NULL;
 
 -- name: host_contents
 -- Weights of a host's distinct contents: those in clusters by their rarity, all others are its alone.
@@ -72,34 +105,34 @@ clustered AS (
     GROUP BY h.host_id
 )
 SELECT
-    u.host_id, u.n_urls, u.n_paths,
+    u.host_id, u.n_urls,
     coalesce(c.n, 0) AS n_clusters,
     coalesce(c.n_shared, 0) AS n_shared_clusters,
     coalesce(c.weight, 0) + (u.n_known - coalesce(c.n_urls, 0)) * round(w * $scale)::BIGINT AS weight,
     coalesce(c.weight2, 0) + (u.n_known - coalesce(c.n_urls, 0)) * round(w * w * $scale)::BIGINT AS weight2
-FROM (SELECT host_id, count(*) AS n_urls, count(DISTINCT path) AS n_paths, count(fingerprint) AS n_known FROM urls GROUP BY host_id) AS u
+FROM (SELECT host_id, count(*) AS n_urls, count(fingerprint) AS n_known FROM urls GROUP BY host_id) AS u
 CROSS JOIN alone
 LEFT JOIN clustered AS c USING (host_id);
 
 -- name: host_path_norms
--- root = content of the home page where that is no shared path itself. Squared norm of a host's path vector: shared paths by their weight, its own by the weight of df = 1;
--- paths on more than path_max_hosts hosts are left out.
+-- Squared norm of a host's path vector: shared paths by their weight, its own by the weight of df = 1; paths on
+-- more than path_max_hosts hosts are left out. root = content of the home page where that is no shared path.
 CREATE OR REPLACE TEMP TABLE host_path_norms AS
 WITH maxdf AS (
-    SELECT round((1 + ln(coalesce(max(df), 1))) ** 2 * $scale)::BIGINT AS own FROM path_df WHERE df <= $path_max_hosts
+    SELECT round((1 + ln(coalesce(max(df), 1))) ** 2 * $scale)::BIGINT AS own FROM path_df WHERE path_id IS NOT NULL
 ),
 sections AS (
-    SELECT host_id, count(*) FILTER (df IS NULL) AS n_own,
-           count(DISTINCT CASE WHEN strpos(path[2:], '/') > 0 THEN split_part(path, '/', 2) ELSE '' END) AS n_sections,
-           max(content) FILTER (path = '/' AND NOT coalesce(df <= $path_max_hosts, false)) AS root
-    FROM host_paths LEFT JOIN path_df USING (path)
-    GROUP BY host_id
+    SELECT host_id, count(*) AS n_paths, count(*) FILTER (df = 1) AS n_own, max(root) AS root FROM placed_paths GROUP BY host_id
+),
+distinct_sections AS (
+    SELECT host_id, count(*) AS n_sections FROM (SELECT DISTINCT host_id, section FROM placed_paths) GROUP BY host_id
 ),
 shared AS (
     SELECT host_id, sum(weight2)::BIGINT AS weight2 FROM shared_paths GROUP BY host_id
 )
-SELECT host_id, n_sections, CASE WHEN root IS NOT NULL THEN hash(root) END AS root, coalesce(weight2, 0) + n_own * own AS path_weight2
-FROM sections CROSS JOIN maxdf LEFT JOIN shared USING (host_id);
+SELECT host_id, n_paths, n_sections, CASE WHEN root IS NOT NULL THEN hash(root) END AS root,
+       coalesce(weight2, 0) + n_own * own AS path_weight2
+FROM sections JOIN distinct_sections USING (host_id) CROSS JOIN maxdf LEFT JOIN shared USING (host_id);
 
 -- name: host_stats
 INSERT INTO host_stats BY NAME
@@ -107,7 +140,7 @@ SELECT
     h.host_id,
     row_number() OVER (ORDER BY h.host)::INTEGER AS host_rank,
     c.n_urls::INTEGER AS n_urls,
-    c.n_paths::INTEGER AS n_paths,
+    p.n_paths::INTEGER AS n_paths,
     c.n_clusters::INTEGER AS n_clusters,
     c.n_shared_clusters::INTEGER AS n_shared_clusters,
     c.weight::BIGINT AS weight,
@@ -125,3 +158,7 @@ DROP TABLE host_path_norms;
 DROP TABLE path_df;
 -- name: cleanup_paths
 DROP TABLE host_paths;
+-- name: cleanup_duplicates
+DROP TABLE duplicates;
+-- name: cleanup_placed
+DROP TABLE placed_paths;

@@ -14,14 +14,14 @@ WHERE a.host = 'www.' || b.host OR b.host = 'www.' || a.host
    OR (a.name = b.name AND a.suffix <> b.suffix);
 
 -- name: drawn
--- Twice as many draws as wanted, since some share something, are equal, or come twice.
+-- More draws than wanted, since some share something, are equal, or come twice. Draw i is the same however many
+-- there are.
 CREATE OR REPLACE TEMP TABLE drawn AS
-WITH ranked AS (SELECT host_rank, host_id FROM host_stats),
-n AS (SELECT count(*)::UBIGINT AS hosts FROM host_stats),
-draws AS (
+WITH n AS (SELECT count(*)::UBIGINT AS hosts FROM host_stats),
+draws AS MATERIALIZED (
     SELECT i, md5_number_lower($seed || '|' || i || '|a') % hosts + 1 AS x,
            md5_number_lower($seed || '|' || i || '|b') % hosts + 1 AS y
-    FROM n, range(2 * $wanted) AS t(i)
+    FROM n, range($draws) AS t(i)
     WHERE hosts > 1
 )
 SELECT min(i) AS i, least(x, y) AS low, greatest(x, y) AS high
@@ -35,15 +35,17 @@ JOIN host_stats AS a ON a.host_rank = d.low
 JOIN host_stats AS b ON b.host_rank = d.high;
 
 -- name: negatives
+-- Each draw meets the clusters and paths of its first host only; a cluster is never joined with itself.
 INSERT INTO labels
+WITH sharing AS (
+    SELECT i FROM (SELECT i, b_id, cluster_id FROM drawn_pairs JOIN cluster_hosts ON host_id = a_id) AS d
+    SEMI JOIN cluster_hosts AS y ON y.host_id = d.b_id AND y.cluster_id = d.cluster_id
+    UNION ALL
+    SELECT i FROM (SELECT i, b_id, path_id FROM drawn_pairs JOIN shared_paths ON host_id = a_id WHERE $negatives <> 'content') AS d
+    SEMI JOIN shared_paths AS y ON y.host_id = d.b_id AND y.path_id = d.path_id
+)
 SELECT a_id, b_id, -1
-FROM drawn_pairs AS d
-WHERE NOT EXISTS (
-    FROM cluster_hosts AS x JOIN cluster_hosts AS y ON x.cluster_id = y.cluster_id
-    WHERE x.host_id = d.a_id AND y.host_id = d.b_id)
-AND ($negatives = 'content' OR NOT EXISTS (
-    FROM shared_paths AS x JOIN shared_paths AS y ON x.path_id = y.path_id
-    WHERE x.host_id = d.a_id AND y.host_id = d.b_id))
+FROM drawn_pairs ANTI JOIN sharing USING (i)
 ORDER BY i
 LIMIT $wanted;
 
