@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import BinaryIO
 
 import duckdb
 import pyarrow as pa
@@ -145,7 +146,8 @@ def _load_counted(db: Database, source: Source, options: LoadOptions, progress: 
     except (ReplicaDBError, duckdb.Error, OSError, pa.ArrowException) as error:
         if isinstance(error, UsageError) or _disk_full(error):
             raise
-        result.failed.append(f"{source.name}: {first_line(error)}")
+        no_crawl = not source.explicit and isinstance(error, DataError) and format in ("csv", "tsv", "jsonl", "parquet")
+        (result.unrecognised if no_crawl else result.failed).append(f"{source.name}: {first_line(error)}")
         return
     if counts is None:
         result.known.append(source.name)
@@ -210,8 +212,8 @@ def _stage(db: Database, source: Source, format: str, options: LoadOptions, prog
            scratch: Path) -> None:
     """Make the temporary table ``staged`` from a file of any format."""
     if format in ("warc", "arc", "wacz", "wat", "wet"):
-        batches = archives.read_archive(str(source.path), format)
-        _stage_batches(db, batches, source, progress)
+        with open(source.path, "rb") as raw:
+            _stage_batches(db, archives.read_archive(raw, format), source, progress, raw)
         return
     if format in ("cdx", "cdxj"):
         stage = indexes.stage_cdx if format == "cdx" else indexes.stage_cdxj
@@ -221,7 +223,9 @@ def _stage(db: Database, source: Source, format: str, options: LoadOptions, prog
         tables.stage_table(db, str(source.path), "parquet" if format == "cc-index" else format, options.columns, str(scratch))
 
 
-def _stage_batches(db: Database, batches: Iterable[pa.RecordBatch], source: Source, progress: Progress | None) -> None:
+def _stage_batches(db: Database, batches: Iterable[pa.RecordBatch], source: Source, progress: Progress | None,
+                   raw: BinaryIO) -> None:
+    size = max(source.path.stat().st_size, 1)
     db.con.register("empty_batch", CAPTURE_SCHEMA.empty_table())
     db.execute("CREATE OR REPLACE TEMP TABLE staged AS SELECT *, NULL::VARCHAR AS user_id FROM empty_batch")
     db.con.unregister("empty_batch")
@@ -232,7 +236,7 @@ def _stage_batches(db: Database, batches: Iterable[pa.RecordBatch], source: Sour
         db.con.unregister("archive_batch")
         rows += batch.num_rows
         if progress:
-            progress(source.name, rows, None)
+            progress(source.name, rows, min(raw.tell() / size, 1.0))
 
 
 def _store(db: Database, source_id: int, options: LoadOptions) -> dict[str, int]:

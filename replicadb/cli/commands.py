@@ -57,7 +57,8 @@ def load(
     columns = dict(_role(text) for text in column or [])
     if id_column:
         columns["id"] = id_column
-    with replicadb.open(db, memory_limit=memory_limit, threads=threads) as web, speech.LoadProgress(quiet) as progress:
+    with (speech.no_empty_database(db), replicadb.open(db, memory_limit=memory_limit, threads=threads) as web,
+          speech.LoadProgress(quiet) as progress):
         result = web.load(*sources, progress=progress, format=format, label=label, hosts=hosts, site=site, all_types=all_types,
                           exclude_hosts=exclude_hosts, columns=columns, force=force)
     speech.tell_load(result, quiet)
@@ -79,6 +80,7 @@ def unload(
     memory_limit: Memory = None, threads: Threads = None, quiet: Quiet = False,
 ) -> None:
     """Take one load out again; what it had replaced comes back."""
+    speech.must_exist(db)
     with replicadb.open(db, memory_limit=memory_limit, threads=threads) as web:
         files = web.unload(name)
     speech.say(f"took out {files} file{'s' if files != 1 else ''} of {name}; run detect again", quiet)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from replicadb.errors import DataError
+from replicadb.errors import DataError, ReplicaDBError
 
 if TYPE_CHECKING:
     from replicadb.api import ReplicaDB
@@ -27,6 +29,29 @@ def must_exist(db: Path) -> None:
     """Refuse to make a new database where one is meant to be looked into."""
     if not db.is_file():
         raise DataError(f"{db}: no such database; make one with: replicadb load {db} SOURCE")
+
+
+@contextlib.contextmanager
+def no_empty_database(db: Path) -> Iterator[None]:
+    """Where a first load fails or is interrupted before anything is in it, leave no new file behind."""
+    existed = db.exists()
+    try:
+        yield
+    except BaseException:
+        if not existed and db.is_file() and _holds_nothing(db):
+            for path in (db, db.with_name(db.name + ".wal")):
+                path.unlink(missing_ok=True)
+        raise
+
+
+def _holds_nothing(db: Path) -> bool:
+    import replicadb
+
+    try:
+        with replicadb.open(db, read_only=True) as web:
+            return not web.database.value("SELECT count(*) FROM sources")
+    except ReplicaDBError:
+        return False
 
 
 class LoadProgress:

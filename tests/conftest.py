@@ -1,0 +1,114 @@
+"""What the tests share: small crawls, the command line in this process and in one of its own, and where samples lie."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+import replicadb
+from replicadb.cli import run as run_command
+
+CRAWL = """url,ip,digest,timestamp
+http://example.com/,10.0.0.1,sha1:aa,20240101000000
+http://example.com/about,10.0.0.1,sha1:ab,20240101000000
+http://example.com/about?print=1,10.0.0.1,sha1:ab,20240101000000
+http://example.com/contact,10.0.0.1,sha1:ac,20240101000000
+http://www.example.com/,10.0.0.1,sha1:aa,20240101000000
+http://www.example.com/about,10.0.0.1,sha1:ab,20240101000000
+http://www.example.com/contact,10.0.0.1,sha1:ac,20240101000000
+http://example.org/,10.0.0.2,sha1:aa,20240101000000
+http://example.org/about,10.0.0.2,sha1:ab,20240101000000
+http://other.net/,10.9.0.1,sha1:ba,20240101000000
+http://other.net/copy,10.9.0.1,sha1:ac,20240101000000
+http://alone.net/,10.9.9.9,sha1:ca,20240101000000
+"""
+
+
+class Answer(NamedTuple):
+    """What a command did."""
+
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture(autouse=True)
+def _own_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def cli(capfd):
+    """Run the command line in this process; never a traceback."""
+
+    def call(*arguments) -> Answer:
+        capfd.readouterr()
+        code = run_command([str(a) for a in arguments])
+        out, err = capfd.readouterr()
+        assert "Traceback" not in err
+        return Answer(int(code), out, err)
+
+    return call
+
+
+@pytest.fixture
+def process():
+    """Run the command line in a process of its own; never a traceback, a leak or a warning."""
+
+    def call(*arguments, stdin: bytes = b"", **options) -> Answer:
+        done = subprocess.run(command(*arguments), input=stdin, capture_output=True, timeout=60, **options)
+        err = done.stderr.decode()
+        for noise in ("Traceback", "nanobind", "Warning", "Exception ignored"):
+            assert noise not in err
+        return Answer(done.returncode, done.stdout.decode(), err)
+
+    return call
+
+
+def command(*arguments) -> list[str]:
+    """The command line as a process is started with."""
+    return [sys.executable, "-m", "replicadb", *map(str, arguments)]
+
+
+@pytest.fixture
+def write(tmp_path):
+    """Write a file into the test's folder."""
+
+    def make(name: str, content: str | bytes) -> Path:
+        path = tmp_path / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    return make
+
+
+@pytest.fixture
+def web(tmp_path):
+    """An empty database, opened."""
+    with replicadb.open(tmp_path / "web.duckdb") as database:
+        yield database
+
+
+@pytest.fixture(scope="session")
+def detected(tmp_path_factory) -> Path:
+    """A database of CRAWL after detection by the published method; do not change it."""
+    folder = tmp_path_factory.mktemp("detected")
+    (folder / "crawl.csv").write_text(CRAWL)
+    with replicadb.open(folder / "web.duckdb") as database:
+        database.load(folder / "crawl.csv", label="crawl")
+        database.detect(method="paper")
+    return folder / "web.duckdb"
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder of sample files beside the repository, or the one that REPLICADB_SHARED names."""
+    folder = Path(os.environ.get("REPLICADB_SHARED") or Path(__file__).parents[2] / "shared")
+    if not (folder / "formats").is_dir():
+        pytest.skip("no ../shared/formats here")
+    return folder

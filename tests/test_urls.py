@@ -1,0 +1,132 @@
+"""URLs: the SQL way and the WHATWG parser agree, the table of odd cases, and what is no page's URL."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from replicadb.database import Database
+from replicadb.readers.urls import parse_ip, parse_staged, parse_url
+
+QUICK = (Phase.explicit, Phase.reuse, Phase.generate)  # the lists of URLs are large: shrinking takes minutes
+
+NORMAL = [
+    ("http://Example.COM", "http://example.com", "/"),
+    ("HTTP://EXAMPLE.com/A", "http://example.com", "/A"),
+    ("http://example.com:80/x", "http://example.com", "/x"),
+    ("https://example.com:443/x", "https://example.com", "/x"),
+    ("https://example.com:80/x", "https://example.com:80", "/x"),
+    ("http://user:secret@example.com/", "http://example.com", "/"),
+    ("http://example.com./x", "http://example.com", "/x"),
+    ("http://example.com/x#part", "http://example.com", "/x"),
+    ("http://example.com/x?#part", "http://example.com", "/x?"),
+    ("http://example.com?q=1", "http://example.com", "/?q=1"),
+    ("http://example.com/a/../b/./c", "http://example.com", "/b/c"),
+    ("http://example.com/a/%2e%2E/b", "http://example.com", "/b"),
+    ("http://example.com/..", "http://example.com", "/"),
+    ("http://example.com\\a\\b", "http://example.com", "/a/b"),
+    ("http:example.com/x", "http://example.com", "/x"),
+    ("http:////example.com/x", "http://example.com", "/x"),
+    ("http://münchen.de/ä", "http://xn--mnchen-3ya.de", "/%C3%A4"),
+    ("http://MÜNCHEN.de/", "http://xn--mnchen-3ya.de", "/"),
+    ("http://日本語。jp/", "http://xn--wgv71a119e.jp", "/"),
+    ("http://0x7f.1/", "http://127.0.0.1", "/"),
+    ("http://2130706433/", "http://127.0.0.1", "/"),
+    ("http://[::1]:8080/x", "http://[::1]:8080", "/x"),
+    ("http://[2001:DB8:0:0::1]/", "http://[2001:db8::1]", "/"),
+    ("http://exa%6Dple.com/", "http://example.com", "/"),
+    ("http://example.com/a b", "http://example.com", "/a%20b"),
+    ('http://example.com/"q"', "http://example.com", "/%22q%22"),
+    ("http://example.com/x?a='b'", "http://example.com", "/x?a=%27b%27"),
+    ("  http://example.com/x  ", "http://example.com", "/x"),
+    ("http://a_b.example.com/", "http://a_b.example.com", "/"),
+    ("http://x';drop table urls;--.com/", None, "impossible host or port in URL"),
+    ('http://a"b.com/', 'http://a"b.com', "/"),
+    ("http://example.com:99999/", None, "impossible host or port in URL"),
+    ("http://example.com:0/", None, "impossible host or port in URL"),
+    ("http://example.com:x/", None, "impossible host or port in URL"),
+    ("http://exa mple.com/", None, "impossible host or port in URL"),
+    ("http://xn--a.com/", None, "impossible host or port in URL"),
+    ("http://[::1/", None, "impossible host or port in URL"),
+    ("http:///", None, "impossible host or port in URL"),
+    ("http://", None, "impossible host or port in URL"),
+    ("http://.example.com/", None, "empty label in host"),
+    ("http://a..com/", None, "empty label in host"),
+    ("ftp://example.com/", None, "scheme ftp is not http or https"),
+    ("dns:example.com", None, "scheme dns is not http or https"),
+    ("mailto:a@b.com", None, "scheme mailto is not http or https"),
+    ("example.com/x", None, "URL without a scheme"),
+    ("//example.com/x", None, "URL without a scheme"),
+    ("", None, "no URL"),
+    ("   ", None, "no URL"),
+    ("http://example.com/\x07", None, "control character in URL"),
+    ("http://exam\tple.com/", None, "control character in URL"),
+    ("http://example.com/\x7f", None, "control character in URL"),
+    ("http://example.com/" + "x" * 1_000_000, None, "URL longer than 65536 bytes"),
+]
+
+
+@pytest.mark.parametrize(("url", "origin", "rest"), NORMAL, ids=[case[0][:40] or "empty" for case in NORMAL])
+def test_a_url_takes_its_whatwg_form_or_is_rejected_with_a_reason(url, origin, rest):
+    found = parse_url(url)
+    assert (found[0], found[2] if origin else found[3]) == (origin, rest)
+
+
+def staged(urls: list[str]) -> dict[str, tuple]:
+    """Each URL as the database takes it apart: (by SQL?, origin, host, path, reason)."""
+    with Database(":memory:") as db:
+        db.con.register("given_urls", pa.table({"position": list(range(len(urls))), "url": pa.array(urls, pa.string())}))
+        db.execute("CREATE TEMP TABLE staged AS SELECT position, url, NULL::VARCHAR AS ip, NULL::VARCHAR AS problem FROM given_urls")
+        parse_staged(db)
+        rows = db.rows("""SELECT url, p.origin IS NOT NULL, coalesce(p.origin, o.origin), coalesce(p.host_name, o.host_name),
+            coalesce(p.path, o.path), o.reason FROM staged LEFT JOIN parsed AS p USING (position) LEFT JOIN odd AS o USING (position)""")
+    return {row[0]: row[1:] for row in rows}
+
+
+def test_the_table_of_cases_comes_out_the_same_in_the_database():
+    found = staged([case[0] for case in NORMAL])
+    for url, _, _ in NORMAL:
+        assert found[url][1:] == parse_url(url)
+
+
+SCHEMES = st.sampled_from(["http://", "https://", "HTTP://", "http:/", "ftp://", ""])
+LABELS = st.text("abz019-_X%é.", min_size=0, max_size=6)
+TLDS = st.sampled_from(["com", "de", "co.uk", "c0m", "1", "xn--p1ai", "COM", "com.", ""])
+PORTS = st.sampled_from(["", "", "", ":80", ":443", ":8080", ":0", ":70000"])
+TAILS = st.text("abZ09/.%2eEfF?#&=;:@!$'()*+,-_~\\ \"<>[]{}|^`é\x07", max_size=20)
+
+
+@settings(max_examples=20, deadline=None, phases=QUICK, suppress_health_check=list(HealthCheck))
+@given(st.lists(st.builds(lambda *parts: "".join(parts[:2]) + "." + "".join(parts[2:]), SCHEMES, LABELS, TLDS, PORTS,
+                          st.sampled_from(["/", "", "?"]), TAILS), min_size=60, max_size=60, unique=True))
+def test_the_sql_way_and_the_parser_agree_on_every_url_that_sql_accepts(urls):
+    for url, (_, *parts) in staged(urls).items():
+        assert tuple(parts) == parse_url(url), url
+
+
+ORDINARY = st.builds("{}://{}.com/{}".format, st.sampled_from(["http", "https"]),
+                     st.from_regex(r"[a-z0-9][a-z0-9-]{0,6}[a-z0-9]", fullmatch=True),
+                     st.text("abcXYZ019/.-_~!$&()*+,:;=@%?#", max_size=25))
+
+
+@settings(max_examples=20, deadline=None, phases=QUICK, suppress_health_check=list(HealthCheck))
+@given(st.lists(ORDINARY, min_size=80, max_size=80, unique=True))
+def test_ordinary_urls_agree_too_and_many_go_the_quick_way(urls):
+    found = staged(urls)
+    for url, (_, *parts) in found.items():
+        assert tuple(parts) == parse_url(url), url
+
+
+def test_plain_urls_go_the_quick_way():
+    urls = ["http://example.com/", "https://www.example.co.uk/a/b.html?x=1&y=%C3%A4", "http://a1.b-2.com/x#frag"]
+    assert all(by_sql for by_sql, *_ in staged(urls).values())
+
+
+@pytest.mark.parametrize(("text", "ip", "net"), [
+    ("1.2.3.4", "1.2.3.4", "1.2.3"), (" 1.2.3.4 ", "1.2.3.4", "1.2.3"), ("::ffff:1.2.3.4", "1.2.3.4", "1.2.3"),
+    ("2001:DB8::1", "2001:db8::1", "2001:db8::/64"), ("[::1]", "::1", "::/64"), ("1.2.3", None, None), ("host", None, None),
+    ("01.2.3.4", None, None), ("1.2.3.256", None, None)])
+def test_an_address_takes_one_form_and_its_network(text, ip, net):
+    assert parse_ip(text) == (ip, net)
