@@ -17,6 +17,7 @@ from typing import Any
 import replicadb
 from replicadb import ranking, runs, scoring
 from replicadb.database import SCHEMA_VERSION, Database, statements
+from replicadb.edit_distance import edit_distance_of_hosts
 from replicadb.errors import DataError, LimitError
 from replicadb.settings import WEIGHT_SCALE, Settings
 
@@ -163,7 +164,8 @@ def labels(db: Database, settings: Settings) -> dict[str, Any]:
 
 def pair_features(db: Database, settings: Settings) -> dict[str, Any]:
     """How alike the two hosts of each pair are (sql/40)."""
-    db.run("40_pair_features", {"scale": WEIGHT_SCALE})
+    with edit_distance_of_hosts(db):
+        db.run("40_pair_features", {"scale": WEIGHT_SCALE})
     return {}
 
 

@@ -29,20 +29,22 @@ FROM draws WHERE x <> y GROUP BY low, high;
 
 -- name: drawn_pairs
 CREATE OR REPLACE TEMP TABLE drawn_pairs AS
-SELECT d.i, a.host_id AS a_id, b.host_id AS b_id
+SELECT d.i, a.host_id AS a_id, b.host_id AS b_id,
+       CASE WHEN a.n_urls <= b.n_urls THEN a.host_id ELSE b.host_id END AS small_id,
+       CASE WHEN a.n_urls <= b.n_urls THEN b.host_id ELSE a.host_id END AS large_id
 FROM drawn AS d
 JOIN host_stats AS a ON a.host_rank = d.low
 JOIN host_stats AS b ON b.host_rank = d.high;
 
 -- name: negatives
--- Each draw meets the clusters and paths of its first host only; a cluster is never joined with itself.
+-- Each draw meets the clusters and paths of its smaller host only; a cluster is never joined with itself.
 INSERT INTO labels
 WITH sharing AS (
-    SELECT i FROM (SELECT i, b_id, cluster_id FROM drawn_pairs JOIN cluster_hosts ON host_id = a_id) AS d
-    SEMI JOIN cluster_hosts AS y ON y.host_id = d.b_id AND y.cluster_id = d.cluster_id
+    SELECT i FROM (SELECT i, large_id, cluster_id FROM drawn_pairs JOIN cluster_hosts ON host_id = small_id) AS d
+    SEMI JOIN cluster_hosts AS y ON y.host_id = d.large_id AND y.cluster_id = d.cluster_id
     UNION ALL
-    SELECT i FROM (SELECT i, b_id, path_id FROM drawn_pairs JOIN shared_paths ON host_id = a_id WHERE $negatives <> 'content') AS d
-    SEMI JOIN shared_paths AS y ON y.host_id = d.b_id AND y.path_id = d.path_id
+    SELECT i FROM (SELECT i, large_id, path_id FROM drawn_pairs JOIN shared_paths ON host_id = small_id WHERE $negatives <> 'content') AS d
+    SEMI JOIN shared_paths AS y ON y.host_id = d.large_id AND y.path_id = d.path_id
 )
 SELECT a_id, b_id, -1
 FROM drawn_pairs ANTI JOIN sharing USING (i)

@@ -38,13 +38,13 @@ WITH names AS (
     FROM host_terms GROUP BY host_id
 )
 SELECT
-    s.*, h.host, coalesce(n.terms, []) AS terms, n.name_norm2, i.ips, i.nets
+    s.*, coalesce(n.terms, []) AS terms, n.name_norm2, i.ips, i.nets
 FROM host_stats AS s
-JOIN hosts AS h USING (host_id)
 LEFT JOIN names AS n USING (host_id)
 LEFT JOIN host_addresses AS i USING (host_id);
 
 -- name: pair_features
+-- edit_distance(a_id, b_id) is least(levenshtein(a.host, b.host), 255) by a faster library (replicadb/edit_distance.py).
 INSERT INTO pair_features BY NAME
 WITH pairs AS (
     SELECT c.*, coalesce(l.label, 0)::TINYINT AS label
@@ -57,7 +57,7 @@ SELECT
     p.b_id,
     p.label,
     coalesce(p.shared, 0)::INTEGER AS shared,
-    least(levenshtein(a.host, b.host), 255)::UTINYINT AS ndist,
+    edit_distance(p.a_id, p.b_id) AS ndist,
     coalesce(list_sum(list_transform(list_filter(a.terms, lambda t: list_contains(b.terms, t)), lambda t: t & 4294967295))::BIGINT
         / sqrt(a.name_norm2::DOUBLE * b.name_norm2), 0)::FLOAT AS nmatch,
     CASE WHEN a.ips IS NOT NULL AND b.ips IS NOT NULL THEN
