@@ -63,7 +63,7 @@ CREATE OR REPLACE TEMP TABLE captures AS
 WITH located AS (
     SELECT s.*, coalesce(p.origin, o.origin) AS origin, coalesce(p.host_name, o.host_name) AS host_name,
            coalesce(p.path, o.path) AS full_path, o.reason,
-           known(s.digest) AS d, media_type(s.mime) AS media, s.mime = 'warc/revisit' AS is_revisit,
+           CASE WHEN starts_with(s.digest, 'urn:') THEN known(s.digest[5:]) ELSE known(s.digest) END AS d, media_type(s.mime) AS media, s.mime = 'warc/revisit' AS is_revisit,
            nullif(try_cast(s.status AS SMALLINT), 0) AS code
     FROM staged AS s
     LEFT JOIN parsed AS p USING (position)

@@ -54,7 +54,8 @@ def parse_url(url: str) -> tuple[str | None, str | None, str | None, str | None]
     if parsed.port == "0":
         return None, None, None, "impossible host or port in URL"
     port = f":{parsed.port}" if parsed.port else ""
-    return f"{parsed.protocol}//{host}{port}", host, (parsed.pathname or "/") + parsed.search, None
+    search = parsed.search or ("?" if parsed.href.partition("#")[0].endswith("?") else "")  # an empty query stays
+    return f"{parsed.protocol}//{host}{port}", host, (parsed.pathname or "/") + search, None
 
 
 def parse_ip(text: str) -> tuple[str | None, str | None]:

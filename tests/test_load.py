@@ -1,0 +1,316 @@
+"""Loading: forms of digests and times, which capture wins, counts that add up, and taking a load out again exactly."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import itertools
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+import replicadb
+from replicadb.errors import DataError, UsageError
+
+SHA1 = hashlib.sha1(b"page").hexdigest()
+BASE32 = base64.b32encode(bytes.fromhex(SHA1)).decode()
+MD5 = hashlib.md5(b"page").hexdigest()
+SHA256 = hashlib.sha256(b"page").hexdigest()
+
+
+def rows(web, query: str) -> list[tuple]:
+    return web.database.rows(query)
+
+
+def contents(web) -> dict[str, list[tuple]]:
+    """Everything that a load leaves, by name rather than by id."""
+    return {
+        "hosts": rows(web, "SELECT host, domain, suffix, name FROM hosts ORDER BY ALL"),
+        "origins": rows(web, "SELECT origin, host_name, host FROM origins JOIN hosts USING (host_id) ORDER BY ALL"),
+        "urls": rows(web, """SELECT host, origin || path, fingerprint_kind, fingerprint, fetched_at, status, mime, length, user_id
+                             FROM urls JOIN origins USING (origin_id) JOIN hosts ON hosts.host_id = urls.host_id ORDER BY ALL"""),
+        "ips": rows(web, "SELECT host, ip, net, source FROM host_ips JOIN hosts USING (host_id) JOIN sources USING (source_id) ORDER BY ALL"),
+        "ids": rows(web, "SELECT count(*) FROM host_ips WHERE host_id NOT IN (SELECT host_id FROM hosts)"),
+        "links": rows(web, "SELECT from_host, from_url, to_host, to_url, kind, source FROM links JOIN sources USING (source_id) ORDER BY ALL"),
+        "rejects": rows(web, "SELECT source, position, url, reason FROM rejects JOIN sources USING (source_id) ORDER BY ALL"),
+        "skips": rows(web, "SELECT source, reason, n FROM skips JOIN sources USING (source_id) ORDER BY ALL"),
+    }
+
+
+def adds_up(web) -> bool:
+    return not rows(web, "SELECT * FROM sources WHERE read <> kept + replaced + skipped + rejected")
+
+
+# -- fingerprints ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("recorded", "kind", "value"), [
+    (BASE32, "sha1", SHA1), (f"sha1:{BASE32}", "sha1", SHA1), (f"SHA1:{BASE32.lower()}", "sha1", SHA1), (SHA1, "sha1", SHA1),
+    (SHA1.upper(), "sha1", SHA1), (f"sha1:{SHA1}", "sha1", SHA1), (f"sha-1:{SHA1}", "sha1", SHA1), (f"urn:sha1:{BASE32}", "sha1", SHA1),
+    (MD5, "md5", MD5), (f"md5:{MD5.upper()}", "md5", MD5), (SHA256, "sha256", SHA256), (f"sha256:{SHA256}", "sha256", SHA256),
+    ("my-own-7", "other", "my-own-7"), ("-", None, None), ("", None, None)])
+def test_a_digest_takes_one_form_however_it_was_recorded(web, write, recorded, kind, value):
+    web.load(write("a.csv", f"url,digest\nhttp://a.com/,{recorded}\n"))
+    assert rows(web, "SELECT fingerprint_kind, fingerprint FROM urls") == [(kind, value)]
+
+
+def test_every_form_of_one_digest_meets_in_one_cluster(web, write):
+    forms = [BASE32, f"sha1:{BASE32}", SHA1, f"sha1:{SHA1}", SHA1.upper()]
+    web.load(write("a.csv", "url,digest\n" + "".join(f"http://h{i}.com/,{form}\n" for i, form in enumerate(forms))))
+    web.detect(method="paper")
+    assert rows(web, "SELECT n_hosts FROM dup_clusters") == [(5,)]
+
+
+def test_the_columns_name_tells_the_kind_of_a_bare_digest(web, write):
+    web.load(write("a.csv", "url,sha1\nhttp://a.com/,ABC123\n"))
+    assert rows(web, "SELECT fingerprint_kind, fingerprint FROM urls") == [("sha1", "abc123")]
+
+
+def test_content_makes_the_sha1_that_archives_record(web, write):
+    web.load(write("a.csv", "url,html\nhttp://a.com/,page\n"))
+    assert rows(web, "SELECT fingerprint_kind, fingerprint, length FROM urls") == [("sha1", SHA1, 4)]
+
+
+def test_kinds_that_cannot_meet_are_warned_of_with_counts(web, write):
+    result = web.load(write("a.csv", f"url,digest\nhttp://a.com/,{SHA1}\nhttp://a.com/2,{SHA1}\nhttp://b.com/,{MD5}\n"))
+    assert any("sha1: 2 URLs" in line and "md5: 1 URLs" in line for line in result.warnings)
+    assert not web.load(write("b.csv", "url\nhttp://c.com/\n")).failed
+
+
+# -- times -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("recorded", "time"), [
+    ("20240131235959", "2024-01-31 23:59:59"), ("202401312359", "2024-01-31 23:59:00"), ("20240131", "2024-01-31 00:00:00"),
+    ("202401", "2024-01-01 00:00:00"), ("2024", "2024-01-01 00:00:00"), ("20240131235959123", "2024-01-31 23:59:59"),
+    ("2024-01-31T23:59:59Z", "2024-01-31 23:59:59"), ("2024-01-31 23:59:59", "2024-01-31 23:59:59"),
+    ("2024-01-31T23:59:59+02:00", "2024-01-31 21:59:59"), ("2024-01-31", "2024-01-31 00:00:00"),
+    ("1706745599", "2024-01-31 23:59:59"), ("1706745599000", "2024-01-31 23:59:59"), ("1706745599000000", "2024-01-31 23:59:59"),
+    ("yesterday", None), ("20241399", None), ("", None)])
+def test_a_time_is_read_in_every_usual_form_as_utc(web, write, recorded, time):
+    web.load(write("a.csv", f"url,timestamp\nhttp://a.com/,{recorded}\n"))
+    assert rows(web, "SELECT strftime(fetched_at, '%Y-%m-%d %H:%M:%S') FROM urls") == [(time,)]
+
+
+def test_the_newest_capture_of_a_url_wins_whatever_the_order(write, tmp_path):
+    captures = [("2021", "old"), ("2023", "new"), ("", "undated")]
+    for n, order in enumerate(itertools.permutations(captures)):
+        with replicadb.open(tmp_path / f"{n}.duckdb") as web:
+            for i, (time, digest) in enumerate(order):
+                web.load(write(f"{n}-{i}.csv", f"url,digest,timestamp\nhttp://a.com/,{digest},{time}\n"))
+            assert rows(web, "SELECT fingerprint FROM urls") == [("new",)]
+            assert rows(web, "SELECT sum(kept), sum(replaced), count(*) FROM sources") == [(1, 2, 3)]
+
+
+def test_between_captures_of_the_same_time_or_none_the_last_loaded_wins(web, write):
+    for time in ("", "2020"):
+        web.load(write(f"a{time}.csv", f"url,digest,timestamp\nhttp://a.com/{time},first,{time}\n"))
+        web.load(write(f"b{time}.csv", f"url,digest,timestamp\nhttp://a.com/{time},second,{time}\nhttp://a.com/{time},third,{time}\n"))
+    assert rows(web, "SELECT fingerprint FROM urls") == [("third",), ("third",)]
+
+
+# -- the same again ----------------------------------------------------------------------------------------
+
+
+def test_the_same_file_again_changes_nothing_under_any_name(web, write):
+    first = write("a.csv", "url,digest\nhttp://a.com/,x\nhttp://a.com/,y\nbad,z\n")
+    web.load(first)
+    before = (contents(web), rows(web, "FROM sources ORDER BY ALL"))
+    result = web.load(first, write("copy.csv", first.read_bytes()))
+    assert len(result.known) == 2 and result.read == 0
+    assert (contents(web), rows(web, "FROM sources ORDER BY ALL")) == before
+
+
+def test_force_loads_a_known_file_again_and_keeps_it_once(web, write):
+    file = write("a.csv", "url,digest,status\nhttp://a.com/,x,200\nhttp://b.com/,y,404\n")
+    web.load(file)
+    result = web.load(file, force=True, all_types=True)
+    assert (result.kept, result.skipped) == (2, 0)
+    assert rows(web, "SELECT count(*) FROM sources") == [(1,)]
+
+
+def test_unload_brings_back_what_was_replaced(web, write):
+    web.load(write("a.csv", "url,digest,timestamp\nhttp://a.com/,old,2020\n"), label="old")
+    web.load(write("b.csv", "url,digest,timestamp\nhttp://a.com/,new,2021\nhttp://b.com/,x,2021\n"), label="new")
+    assert web.unload("new") == 1
+    assert rows(web, "SELECT host, fingerprint FROM pages") == [("a.com", "old")]
+
+
+def test_unload_of_nothing_known_names_what_there_is(web, write):
+    web.load(write("a.csv", "url\nhttp://a.com/\n"), label="spring")
+    with pytest.raises(DataError, match="spring"):
+        web.unload("summer")
+
+
+def test_ids_of_hosts_that_left_are_never_given_again(web, write):
+    web.load(write("a.csv", "url\nhttp://a.com/\nhttp://b.com/\n"), label="a")
+    gone = {host_id for (host_id,) in rows(web, "SELECT host_id FROM hosts")}
+    web.unload("a")
+    web.load(write("b.csv", "url,ip\nhttp://c.com/,1.1.1.1\nhttp://a.com/,\n"))
+    assert not gone & {host_id for (host_id,) in rows(web, "SELECT host_id FROM hosts")}
+
+
+URLS = st.builds("http://{}.com{}".format, st.sampled_from(["a", "www.a", "b", "c", "A"]), st.sampled_from(["/", "", "/x", "/y?1"]))
+ROW = st.tuples(st.one_of(URLS, st.sampled_from(["", "bad", "ftp://a.com/", "http://b.com:99999/"])),
+                st.sampled_from(["", "1.1.1.1", "1.1.1.1 2.2.2.2", "::1", "nonsense"]), st.sampled_from(["", "d1", "d2"]),
+                st.sampled_from(["", "2020", "2021"]), st.sampled_from(["", "200", "301", "404"]),
+                st.sampled_from(["", "text/html", "image/png"]), st.sampled_from(["", "/x", "http://c.com/"]))
+TABLE = st.lists(ROW, min_size=1, max_size=8)
+
+
+def as_csv(table) -> str:
+    return "url,ip,digest,timestamp,status,mime,redirect,n\n" + "".join(f"{','.join(row)},{n}\n" for n, row in enumerate(table))
+
+
+@settings(max_examples=8, deadline=None, phases=(Phase.explicit, Phase.generate), suppress_health_check=list(HealthCheck))
+@given(tables=st.lists(TABLE, min_size=1, max_size=4), data=st.data(), hosts=st.booleans())
+def test_whatever_is_loaded_counts_add_up_and_a_load_leaves_no_trace(tmp_path_factory, tables, data, hosts):
+    folder = tmp_path_factory.mktemp("loads")
+    names = []
+    for n, table in enumerate(tables):
+        names.append(folder / f"{n}.csv")
+        names[-1].write_text(as_csv([*table, (f"http://only{n}.com/", "", "", "", "", "", "")]))
+    if hosts:
+        names.insert(data.draw(st.integers(0, len(names))), folder / "hosts.csv")
+        (folder / "hosts.csv").write_text("host,ip\na.com,7.7.7.7\nwww.a.com,8.8.8.8 9.9.9.9\nonly0.com,6.6.6.6\n")
+    leaving = data.draw(st.sampled_from(names))
+
+    def loaded(files) -> replicadb.ReplicaDB:
+        web = replicadb.open(":memory:", threads=1)
+        for file in files:
+            options = {"hosts": str(file)} if file.name == "hosts.csv" else {}
+            web.load(*([] if options else [file]), label=file.name, **options)
+        assert adds_up(web)
+        assert rows(web, "SELECT coalesce(sum(kept), 0) FROM sources") == rows(web, "SELECT count(*) FROM urls")
+        return web
+
+    with loaded(names) as web, loaded([name for name in names if name != leaving]) as fresh:
+        web.unload(leaving.name)
+        assert contents(web) == contents(fresh)
+
+
+def test_detection_after_an_unload_is_the_same_as_without_that_load(tmp_path, write):
+    pages = [f"http://{host}.com/{page},{page}-{v},{v}" for host in ("a", "www.a", "b") for page in range(4) for v in (2020, 2021)]
+    parts = [write(f"{i}.csv", "url,digest,timestamp\n" + "\n".join(pages[i::3]) + "\n") for i in range(3)]
+    found = []
+    for n, (load, unload) in enumerate([((0, 1, 2), 1), ((0, 2), None)]):
+        with replicadb.open(tmp_path / f"{n}.duckdb") as web:
+            for i in load:
+                web.load(parts[i], label=str(i))
+            if unload is not None:
+                web.detect(method="paper")
+                web.unload(str(unload))
+            web.detect(method="paper")
+            found.append(web.replicas().rows())
+    assert found[0] == found[1] and found[0]
+
+
+# -- what is kept ------------------------------------------------------------------------------------------
+
+MIXED = """url,status,mime,redirect
+http://a.com/1,200,text/html,
+http://a.com/2,200,TEXT/HTML; charset=utf-8,
+http://a.com/3,,application/xhtml+xml,
+http://a.com/4,200,text/plain,
+http://a.com/5,200,application/pdf,
+http://a.com/6,200,,
+http://a.com/7,200,unk,
+http://a.com/8,200,image/png,
+http://a.com/9,404,text/html,
+http://a.com/10,301,text/html,../moved
+http://a.com/11,302,text/html,https://www.b.com
+"""
+
+
+def test_pages_are_kept_redirects_are_evidence_and_the_rest_is_counted(web, write):
+    result = web.load(write("a.csv", MIXED))
+    assert (result.read, result.kept, result.skipped) == (11, 7, 4)
+    assert dict(rows(web, "SELECT reason, n FROM skips")) == {"type image/png": 1, "status 404": 1, "redirect": 2}
+    assert rows(web, "SELECT from_host, from_url, to_host, to_url, kind FROM links ORDER BY from_url") == [
+        ("a.com", "http://a.com/10", "a.com", "http://a.com/moved", "redirect"),
+        ("a.com", "http://a.com/11", "www.b.com", "https://www.b.com/", "redirect")]
+
+
+def test_all_types_keeps_the_rest_too_but_redirects_stay_evidence(web, write):
+    result = web.load(write("a.csv", MIXED), all_types=True)
+    assert (result.kept, result.skipped) == (9, 2)
+
+
+def test_a_redirect_is_resolved_against_the_url_it_came_from(web, write):
+    web.load(write("a.csv", "url,status,location\nhttp://a.com/x/y,301,z?q=1#f\nhttp://a.com/x/y2,301,//b.com\nhttp://a.com/y3,301,mailto:x\n"))
+    assert rows(web, "SELECT to_url FROM links ORDER BY 1") == [("http://a.com/x/z?q=1",), ("http://b.com/",)]
+
+
+@pytest.mark.parametrize(("site", "hosts"), [
+    ("host", ["a.co.uk", "blog.a.co.uk", "x.github.io"]), ("domain", ["a.co.uk", "x.github.io"]),
+    ("host+1", ["a.co.uk", "a.co.uk/shop", "blog.a.co.uk", "x.github.io", "x.github.io/p"])])
+def test_site_decides_what_counts_as_one_site(web, write, site, hosts):
+    web.load(write("a.csv", "url\nhttp://a.co.uk/\nhttp://a.co.uk/shop/1\nhttp://a.co.uk/shop\nhttp://a.co.uk/file?x=/y\nhttp://blog.a.co.uk/\n"
+                            "http://x.github.io/\nhttp://x.github.io/p/\n"), site=site)
+    assert [host for (host,) in rows(web, "SELECT host FROM hosts ORDER BY host")] == hosts
+    assert rows(web, "SELECT count(*) FROM pages WHERE url IN ('http://a.co.uk/shop/1', 'http://x.github.io/p/')") == [(2,)]
+
+
+def test_one_database_has_one_meaning_of_site(web, write):
+    web.load(write("a.csv", "url\nhttp://a.com/\n"), site="domain")
+    with pytest.raises(UsageError, match="another database"):
+        web.load(write("b.csv", "url\nhttp://b.com/\n"), site="host")
+    web.load(write("b.csv", "url\nhttp://www.a.com/\n"))
+    assert rows(web, "SELECT host FROM hosts") == [("a.com",)]
+
+
+def test_excluded_hosts_are_counted_and_left_out(web, write):
+    web.load(write("a.csv", "url\nhttp://a.com/\nhttp://B.com/\nhttp://c.com/\n"),
+             exclude_hosts=str(write("x.txt", "# ads\nb.com.\n\nhttp://C.com/x # this one too\n")))
+    assert rows(web, "SELECT host FROM hosts") == [("a.com",)]
+    assert rows(web, "SELECT reason, n FROM skips") == [("excluded host", 2)]
+
+
+# -- addresses ---------------------------------------------------------------------------------------------
+
+
+def test_a_cell_may_hold_several_addresses_and_bad_ones_are_told(web, write):
+    result = web.load(write("a.csv", 'url,ip\nhttp://a.com/,"1.2.3.4, 5.6.7.8;::1"\nhttp://b.com/,1.2.3\n'))
+    assert rows(web, "SELECT host, ip, net FROM host_ips JOIN hosts USING (host_id) ORDER BY ALL") == [
+        ("a.com", "1.2.3.4", "1.2.3"), ("a.com", "5.6.7.8", "5.6.7"), ("a.com", "::1", "::/64")]
+    assert any("'1.2.3'" in line for line in result.warnings)
+
+
+def test_each_capture_of_a_url_gives_its_address(web, write):
+    web.load(write("a.csv", "url,ip,timestamp\nhttp://a.com/,1.1.1.1,2020\nhttp://a.com/,2.2.2.2,2021\n"))
+    assert rows(web, "SELECT ip FROM host_ips ORDER BY 1") == [("1.1.1.1",), ("2.2.2.2",)]
+
+
+@pytest.mark.parametrize("table", ["host,ip\nA.com.,1.1.1.1\na.com,::1\nb.com,2.2.2.2 3.3.3.3\nq.com,4.4.4.4\n,5.5.5.5\n",
+                                   "hostname\tother\thost_ip\na.com\tx\t1.1.1.1\na.com\ty\t::1\nb.com\tz\t2.2.2.2|3.3.3.3\n",
+                                   "a.com,1.1.1.1\na.com,::1\nb.com,2.2.2.2;3.3.3.3\n"])
+def test_a_file_of_hosts_gives_addresses_before_or_after_the_crawl(tmp_path, write, table):
+    crawl, hosts = write("a.csv", "url\nhttp://a.com/\nhttp://b.com/\n"), str(write("h.csv", table))
+    for n, calls in enumerate([[((crawl,), {"hosts": hosts})], [((), {"hosts": hosts}), ((crawl,), {})], [((crawl,), {}), ((), {"hosts": hosts})]]):
+        with replicadb.open(tmp_path / f"{n}.duckdb") as web:
+            for files, options in calls:
+                web.load(*files, **options)
+            assert rows(web, "SELECT host, ip FROM host_ips JOIN hosts USING (host_id) ORDER BY ALL") == [
+                ("a.com", "1.1.1.1"), ("a.com", "::1"), ("b.com", "2.2.2.2"), ("b.com", "3.3.3.3")]
+            assert adds_up(web)
+
+
+def test_a_file_without_hosts_and_addresses_is_refused_before_anything_is_loaded(web, write):
+    with pytest.raises(DataError, match="host"):
+        web.load(write("a.csv", "url\nhttp://a.com/\n"), hosts=str(write("h.csv", "x,y,z\n1,2,3\n")))
+    assert rows(web, "SELECT count(*) FROM urls") == [(0,)]
+
+
+# -- hosts and paths that mean harm ------------------------------------------------------------------------
+
+
+def test_hostile_names_are_data_and_nothing_else(web, write):
+    evil = ['http://a"b.com/"x', "http://x';DROP TABLE urls;--.com/", "http://a.com/<script>alert(1)</script>", "http://a.com/';DROP TABLE urls;--",
+            "http://a.com/\x1b[31m", "http://a.com/%00"]
+    column = '"; drop table urls; --'
+    body = f'url,"{column.replace(chr(34), chr(34) * 2)}"\n' + "".join('"' + url.replace('"', '""') + '",id1\n' for url in evil)
+    result = web.load(write("a.csv", body), columns={"id": column}, label="'; drop table urls; --")
+    assert (result.kept, result.rejected) == (4, 2)
+    assert set(rows(web, "SELECT user_id FROM pages")) == {("id1",)}
+    assert web.unload("'; drop table urls; --") == 1
