@@ -144,23 +144,23 @@ def _stage_csv(db: Database, path: str, format: str, chosen: dict[str, str]) -> 
     A quotation mark that is never closed would swallow the lines behind it: where a cell holds a line break that
     cannot, the file is read again with quotation marks as ordinary characters, so that each line stands for itself.
     """
-    names, delimiter = _header(path, format)
+    names, delimiter, blank = _header(path, format)
     roles = assign_roles(names, chosen)
     quoted = _holds(path, b'"')
-    _read_csv(db, path, delimiter, names, roles, '"' if quoted else "")
+    _read_csv(db, path, delimiter, blank, names, roles, '"' if quoted else "")
     if quoted and db.value("""SELECT count(*) FROM staged WHERE problem IS NULL
             AND contains(concat(url, ip, digest, fetched_at, status, mime, redirect), chr(10))"""):
-        _read_csv(db, path, delimiter, names, roles, "")
+        _read_csv(db, path, delimiter, blank, names, roles, "")
 
 
-def _read_csv(db: Database, path: str, delimiter: str, names: list[str], roles: dict[str, str], quote: str) -> None:
+def _read_csv(db: Database, path: str, delimiter: str, blank: int, names: list[str], roles: dict[str, str], quote: str) -> None:
     columns = {role: f"c{names.index(name)}" for role, name in roles.items()}
     if not quote:
         columns = {role: f"trim({column}, '\"')" for role, column in columns.items()}
     types = ", ".join(f"c{i}: 'VARCHAR'" for i in range(len(names)))
     # One column more than there are names shows the lines that have more cells. DuckDB reads quoted line breaks
     # along with short lines in one thread only.
-    scan = (f"read_csv($path, header = true, auto_detect = false, columns = {{{types}, beyond: 'VARCHAR'}}, delim = '{delimiter}', "
+    scan = (f"read_csv($path, header = true, skip = {blank}, auto_detect = false, columns = {{{types}, beyond: 'VARCHAR'}}, delim = '{delimiter}', "
             f"quote = '{quote}', escape = '{quote}', null_padding = true, store_rejects = true, strict_mode = false, "
             f"parallel = {not quote}, max_line_size = {LONGEST_LINE})")
     with db.in_order():  # so that a row's number is its place in the file
@@ -171,17 +171,19 @@ def _read_csv(db: Database, path: str, delimiter: str, names: list[str], roles: 
                    lower(any_value(error_type)::VARCHAR) AS error
             FROM reject_errors GROUP BY line""")
         # Row r of the sound ones stands on the r-th line that is neither the header nor broken.
-        db.execute("""UPDATE staged SET position = 1 + staged.position + coalesce(
-            (SELECT max(k) FROM broken WHERE line - k < staged.position + 1), 0)""")
+        db.execute("""UPDATE staged SET position = 1 + $blank + staged.position + coalesce(
+            (SELECT max(k) FROM broken WHERE line - k < staged.position + 1 + $blank), 0)""", {"blank": blank})
         db.execute("""INSERT INTO staged BY NAME
             SELECT line AS position, csv_line AS url, 'broken line: ' || error AS problem FROM broken""")
         db.execute("DROP TABLE broken; DROP TABLE reject_errors; DROP TABLE reject_scans")
 
 
-def _header(path: str, format: str) -> tuple[list[str], str]:
-    """The names of a CSV's columns, and the character between them (0x01, which stands nowhere, where there is one column)."""
+def _header(path: str, format: str) -> tuple[list[str], str, int]:
+    """The names of a CSV's columns, what stands between them (one column: 0x01, which stands nowhere), and the blank lines before."""
     text = head(path, HEADER_BYTES)[1].removeprefix(BOM).decode("utf-8", "replace")
-    line = next((line for line in text.splitlines() if line.strip()), "")
+    lines = text.split("\n")
+    blank = next((i for i, line in enumerate(lines) if line.strip()), 0)
+    line = lines[blank].rstrip("\r")
     bare = "".join(part for part in line.split('"')[::2])  # what stands in quotes divides nothing
     delimiter = "\t" if format == "tsv" else max(",;\t|", key=bare.count)
     delimiter = delimiter if bare.count(delimiter) else "\x01"
@@ -192,7 +194,7 @@ def _header(path: str, format: str) -> tuple[list[str], str]:
     names: list[str] = []
     for cell in cells:
         names.append(cell if cell not in names else f"{cell}_{len(names)}")
-    return names, delimiter
+    return names, delimiter, blank
 
 
 def _holds(path: str, byte: bytes) -> bool:

@@ -89,7 +89,7 @@ def parse_staged(db: Database) -> None:
 def parse_ips(db: Database, table: str) -> None:
     """Make ``parsed_ips`` (ip, part, address, net) from a table's column ip, whose cells may hold several addresses."""
     db.execute(f"""CREATE OR REPLACE TEMP TABLE ip_parts AS
-        SELECT ip, unnest(list_filter(regexp_split_to_array(ip, '[\\[\\]",;|\\s]+'), lambda p: p NOT IN ('', '-'))) AS part
+        SELECT ip, unnest(list_filter(regexp_split_to_array(ip, '[\\[\\]"\'\',;|\\s]+'), lambda p: p NOT IN ('', '-'))) AS part
         FROM (SELECT DISTINCT ip FROM {table} WHERE ip IS NOT NULL)""")
     map_distinct(db, "SELECT DISTINCT part FROM ip_parts", "parsed_parts", ("part", "address", "net"), parse_ip)
     db.execute("CREATE OR REPLACE TEMP TABLE parsed_ips AS FROM ip_parts JOIN parsed_parts USING (part)")
