@@ -1,0 +1,80 @@
+"""Inputs of the benchmarks, made once and kept in the system's temporary folder.
+
+Always true here: the same arguments give the same files (everything is seeded). Each is made in a process of
+its own: the kernel counts the memory of the process that starts a command into that command's peak.
+"""
+
+from __future__ import annotations
+
+import io
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(tempfile.gettempdir()) / "replicadb-benchmarks"
+
+
+def made(kind: str, *arguments: object) -> Path:
+    """The file of :func:`crawl`, :func:`table` or :func:`warc`, made elsewhere; empty strings stand for None."""
+    command = [sys.executable, __file__, kind, *("" if a is None else str(a) for a in arguments)]
+    return Path(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout.strip())
+
+
+def crawl(hosts: int, urls: int | None, profile: str, seed: int = 0) -> Path:
+    """A generated crawl as one Parquet file."""
+    folder = ROOT / f"{profile}-{hosts}-{urls or 'own'}-{seed}"
+    path = folder / "crawl.parquet"
+    if not path.is_file():
+        from replicadb.evaluation.synth import generate
+
+        generate(folder.with_suffix(".part"), hosts=hosts, urls=urls, profile=profile, seed=seed)
+        folder.with_suffix(".part").rename(folder)
+    return path
+
+
+def table(rows: int, seed: int = 0) -> Path:
+    """Exactly so many rows of a generated crawl, as Parquet."""
+    path = ROOT / f"rows-{rows}-{seed}.parquet"
+    if not path.is_file():
+        import polars as pl
+
+        frame = pl.read_parquet(crawl(max(rows // 50, 20), int(rows * 1.06), "ordinary", seed))
+        assert len(frame) >= rows, f"the generator gave {len(frame):,} rows"
+        frame.head(rows).write_parquet(path, compression="zstd")
+    return path
+
+
+def warc(records: int, seed: int = 0) -> Path:
+    """Response records of 1 to 8 KB of HTML, gzip by record as crawlers write them, a fifth of them copies."""
+    path = ROOT / f"records-{records}-{seed}.warc.gz"
+    if path.is_file():
+        return path
+    import numpy as np
+    from warcio.statusandheaders import StatusAndHeaders
+    from warcio.warcwriter import WARCWriter
+
+    rng = np.random.default_rng(seed)
+    words = ["".join(rng.choice(list("abcdefghiklmnoprstu"), 7)) for _ in range(2_000)]
+    ROOT.mkdir(parents=True, exist_ok=True)
+    with open(path.with_suffix(".part"), "wb") as handle:
+        writer = WARCWriter(handle, gzip=True)
+        for i in range(records):
+            page = np.random.default_rng([seed, i if rng.random() > 0.2 else i % 50])
+            text = " ".join(words[k] for k in page.integers(0, len(words), page.integers(120, 1_000)))
+            headers = StatusAndHeaders("200 OK", [("Content-Type", "text/html; charset=utf-8")], protocol="HTTP/1.1")
+            writer.write_record(writer.create_warc_record(
+                f"http://site{i % 400}.example.com/{words[i % 97]}/{i}.html", "response", http_headers=headers,
+                payload=io.BytesIO(f"<html><head><title>{i % 50}</title></head><body><p>{text}</p></body></html>".encode()),
+                warc_headers_dict={"WARC-Date": "2024-01-01T00:00:00Z", "WARC-IP-Address": f"192.0.2.{i % 200 + 1}"}))
+    path.with_suffix(".part").rename(path)
+    return path
+
+
+def main(kind: str, *arguments: str) -> None:
+    function = {"crawl": crawl, "table": table, "warc": warc}[kind]
+    print(function(*(int(a) if a.isdigit() else a or None for a in arguments)))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
