@@ -99,6 +99,8 @@ class ReplicaDB:
 
     def reader(self, query: str, parameters: Any = None) -> pa.RecordBatchReader:
         """Any query's result as a stream of Arrow batches, rows in the query's order."""
+        if not query.strip(" \t\r\n;"):
+            raise DataError("SQL: there is no statement in it")
         with told_as_ours():
             self.database.con.execute("SET preserve_insertion_order = true")
             relation = self.database.con.sql(query, params=parameters) if parameters else self.database.con.sql(query)

@@ -115,7 +115,10 @@ class Database:
                 self.execute("INSERT INTO meta VALUES ('application', ?), ('schema_version', ?), ('created_by', ?)",
                              [APPLICATION, str(SCHEMA_VERSION), replicadb.__version__])
             return
-        found = dict(self.rows("SELECT key, value FROM meta"))
+        try:
+            found = dict(self.rows("SELECT key, value FROM meta"))
+        except duckdb.Error:  # somebody else's table of that name
+            found = {}
         if found.get("application") != APPLICATION:
             raise DataError(f"{self.path}: a DuckDB database, but not one of replicadb; choose another file name")
         version = int(found.get("schema_version", 0))

@@ -19,20 +19,15 @@ def main() -> None:
 
 def run(arguments: list[str] | None = None) -> int:
     """Run one command and return its exit code (0 done, 1 data, 2 usage, 3 limit, 4 locked, 130 interrupted)."""
-    import typer
-
-    from replicadb.cli.commands import app
     from replicadb.errors import ReplicaDBError
 
     try:
-        result = app(args=arguments, standalone_mode=False, prog_name="replicadb")
-        return result if isinstance(result, int) else ExitCode.DONE
+        code = _command(arguments)
+        return _interrupted() if code == ExitCode.INTERRUPTED else code
     except ReplicaDBError as error:
         return _fail(str(error), error.exit_code)
-    except (KeyboardInterrupt, typer.Abort):
-        return _fail("interrupted; what was finished is kept, the rest is as it was", ExitCode.INTERRUPTED)
-    except typer.Exit as leave:
-        return leave.exit_code
+    except KeyboardInterrupt:
+        return _interrupted()
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return ExitCode.DONE
@@ -40,6 +35,24 @@ def run(arguments: list[str] | None = None) -> int:
         return _fail("out of memory; give less with --memory-limit or load fewer files at a time", ExitCode.LIMIT)
     except Exception as error:  # the last wall before a person: told in one line, in full with REPLICADB_DEBUG=1
         return _unexpected(error)
+
+
+def _command(arguments: list[str] | None) -> int:
+    import typer
+
+    from replicadb.cli.commands import app
+
+    try:
+        result = app(args=arguments, standalone_mode=False, prog_name="replicadb")
+    except typer.Abort:
+        return ExitCode.INTERRUPTED
+    except typer.Exit as leave:
+        return leave.exit_code
+    return result if isinstance(result, int) else ExitCode.DONE
+
+
+def _interrupted() -> int:
+    return _fail("interrupted; what was finished is kept, the rest is as it was", ExitCode.INTERRUPTED)
 
 
 def _unexpected(error: Exception) -> int:
@@ -53,7 +66,7 @@ def _unexpected(error: Exception) -> int:
         raise error
     text = first_line(error)
     if isinstance(error, duckdb.InterruptException) or "interrupted" in text.lower():
-        return _fail("interrupted; what was finished is kept, the rest is as it was", ExitCode.INTERRUPTED)
+        return _interrupted()
     if "No space left" in str(error) or getattr(error, "errno", None) == 28:
         return _fail("the disk is full; free some space (intermediate results spill beside the database) and run the same "
                      "command again, the database is as it was", ExitCode.DATA)

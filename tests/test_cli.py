@@ -1,0 +1,344 @@
+"""The command line as a contract: exit codes, one line an error, stdout for data alone, and what a stop leaves behind."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import duckdb
+import pytest
+from conftest import CRAWL, command
+
+import replicadb
+from replicadb.cli.exits import ExitCode
+
+
+@pytest.fixture
+def loaded(cli, write) -> Path:
+    write("crawl.csv", CRAWL)
+    assert cli("load", "web.duckdb", "crawl.csv", "--label", "crawl").code == 0
+    return Path("web.duckdb")
+
+
+def one_line(answer, code: int, *told: str) -> None:
+    """The answer is that exit code, nothing on stdout, and one line on stderr that says these things."""
+    assert (answer.code, answer.out) == (code, "")
+    assert answer.err.startswith("replicadb: ") and answer.err.count("\n") == 1, answer.err
+    for text in told:
+        assert text in answer.err
+
+
+# -- help --------------------------------------------------------------------------------------------------
+
+COMMANDS = ("load", "unload", "detect", "export", "sql", "info", "demo")
+
+
+def test_the_version_is_told(process):
+    assert process("--version").out == f"replicadb {replicadb.__version__}\n"
+
+
+@pytest.mark.parametrize("arguments", [(), *((name,) for name in COMMANDS)])
+def test_every_help_tells_the_exit_codes(cli, arguments):
+    answer = cli(*arguments, "--help")
+    assert answer.code == 0 and answer.err == ""
+    for code in ExitCode:
+        assert re.search(rf"\b{code.value} ", answer.out.replace("\n", " ")), code
+
+
+def test_help_lists_every_command_and_shell_completion(cli):
+    answer = cli("--help")
+    assert all(name in answer.out for name in (*COMMANDS, "--install-completion", "--version"))
+    assert cli().code in (0, 2)
+
+
+@pytest.mark.parametrize(("name", "options"), [
+    ("load", "--format --label --hosts --site --all-types --exclude-hosts --force --column --id-column --memory-limit --threads --quiet"),
+    ("unload", "--memory-limit --threads --quiet"),
+    ("detect", "--method --candidates --min-shared --max-cluster-hosts --max-pairs --seed --memory-limit --threads --quiet"),
+    ("export", "--what --top --min-score --all --quiet"), ("sql", "--format --output --write --memory-limit --threads"), ("info", "--json")])
+def test_every_documented_option_is_there(cli, name, options):
+    text = cli(name, "--help").out
+    assert [option for option in options.split() if option not in text] == []
+
+
+# -- usage: 2 ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("arguments", [
+    ("frobnicate",), ("load",), ("load", "web.duckdb"), ("load", "web.duckdb", "crawl.csv", "--nope"), ("load", "web.duckdb", "crawl.csv", "--format", "doc"),
+    ("load", "web.duckdb", "crawl.csv", "--site", "planet"), ("load", "web.duckdb", "crawl.csv", "--column", "url"),
+    ("load", "web.duckdb", "crawl.csv", "--threads", "none"), ("load", "web.duckdb", "crawl.csv", "--threads", "0"),
+    ("load", "web.duckdb", "crawl.csv", "--memory-limit", "lots"), ("detect", "web.duckdb", "--method", "magic"),
+    ("detect", "web.duckdb", "--candidates", "all"), ("detect", "web.duckdb", "--min-shared", "0"), ("detect", "web.duckdb", "--max-pairs", "-1"),
+    ("export", "web.duckdb", "out.doc"), ("export", "web.duckdb", "out"), ("export", "web.duckdb", "-", "--what", "everything"),
+    ("export", "web.duckdb", "-", "--all"), ("export", "web.duckdb", "-", "--top", "-1"), ("sql", "web.duckdb", "SELECT 1", "--format", "doc"),
+    ("info",), ("unload", "web.duckdb")])
+def test_a_call_that_cannot_be_meant_is_usage(cli, loaded, arguments):
+    one_line(cli(*arguments), ExitCode.USAGE)
+
+
+# -- the data or the database is at fault: 1 ---------------------------------------------------------------
+
+
+def test_a_missing_file_is_told_and_no_database_is_left_behind(cli, write):
+    one_line(cli("load", "new.duckdb", "nothere.warc.gz"), 1, "nothere.warc.gz: no such file")
+    write("junk.bin", bytes(range(256)))
+    one_line(cli("load", "new.duckdb", "junk.bin"), 1, "junk.bin", "--format")
+    assert not Path("new.duckdb").exists()
+
+
+def test_an_unreadable_file_is_told(cli, write, monkeypatch):
+    Path("locked.csv").mkdir()
+    one_line(cli("load", "new.duckdb", "locked.csv"), 1, "folder without crawl files")
+    os.symlink("loop", "loop")
+    one_line(cli("load", "new.duckdb", "loop"), 1, "loop")
+
+
+def test_one_bad_file_among_good_ones_is_named_and_the_others_are_loaded(cli, write):
+    write("a.csv", "url\nhttp://a.com/\n")
+    write("b.parquet", b"PAR1 broken PAR1")
+    answer = cli("load", "web.duckdb", "a.csv", "b.parquet")
+    assert answer.code == 1 and answer.out == ""
+    assert "replicadb: b.parquet: cannot be read as parquet" in answer.err
+    assert "read 1 = kept 1 + replaced 0 + skipped 0 + rejected 0, from 1 file" in answer.err
+
+
+@pytest.mark.parametrize("arguments", [("info",), ("detect",), ("export", "-"), ("sql", "SELECT 1"), ("unload", "x")])
+def test_a_database_that_is_not_there_is_not_made_by_looking(cli, arguments):
+    one_line(cli(arguments[0], "none.duckdb", *arguments[1:]), 1, "none.duckdb: no such database", "replicadb load none.duckdb SOURCE")
+    assert not Path("none.duckdb").exists()
+
+
+def test_a_folder_of_the_database_that_is_not_there_is_told(cli, write):
+    write("a.csv", "url\nhttp://a.com/\n")
+    one_line(cli("load", "no/such/web.duckdb", "a.csv"), 1, "no such folder")
+
+
+@pytest.mark.parametrize("content", [b"url,digest\nhttp://a.com/,x\n", b"", b"\0" * 10_000])
+def test_a_file_that_is_no_duckdb_database_is_told_and_left_alone(cli, write, content):
+    write("a.csv", "url\nhttp://a.com/\n")
+    path = write("crawl.txt", content)
+    for arguments in (("load", path, "a.csv"), ("info", path), ("detect", path)):
+        answer = cli(*arguments)
+        if content:  # DuckDB takes an empty file for a new database
+            one_line(answer, 1, "crawl.txt")
+            assert path.read_bytes() == content
+
+
+def test_a_database_of_something_else_is_told(cli, write):
+    with duckdb.connect("mine.duckdb") as con:
+        con.execute("CREATE TABLE meta (a INTEGER, b INTEGER)")
+    write("a.csv", "url\nhttp://a.com/\n")
+    for arguments in (("load", "mine.duckdb", "a.csv"), ("info", "mine.duckdb")):
+        one_line(cli(*arguments), 1, "not one of replicadb")
+    with duckdb.connect("mine2.duckdb") as con:
+        con.execute("CREATE TABLE t (a INTEGER)")
+    one_line(cli("info", "mine2.duckdb"), 1, "not one of replicadb")
+
+
+def test_a_database_of_a_newer_replicadb_is_told(cli, loaded):
+    with duckdb.connect("web.duckdb") as con:
+        con.execute("UPDATE meta SET value = '99' WHERE key = 'schema_version'")
+    for arguments in (("load", loaded, "crawl.csv"), ("info", loaded), ("detect", loaded)):
+        one_line(cli(*arguments), 1, "made by a newer replicadb", "pip install -U replicadb")
+
+
+def test_detect_before_load_and_export_before_detect_say_what_comes_first(cli, loaded):
+    one_line(cli("export", loaded, "-"), 1, "replicadb detect web.duckdb")
+    assert cli("unload", loaded, "crawl").code == 0
+    one_line(cli("detect", loaded), 1, "replicadb load web.duckdb SOURCE")
+
+
+@pytest.mark.parametrize("query", ["SELEC 1", "SELECT * FROM nothere", "SELECT", "", "SELECT 'x'::INTEGER", "SELECT error('no')", "SELECT 1; SELEC 2",
+                                   "SELECT x::INTEGER FROM (VALUES ('1'), ('x')) AS t(x)"])
+def test_bad_sql_is_one_line(cli, loaded, query):
+    one_line(cli("sql", loaded, query), 1, "SQL")
+
+
+def test_a_full_disk_is_told(process, loaded):
+    if not os.path.exists("/dev/full"):
+        pytest.skip("no /dev/full here")
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(command("sql", loaded, "SELECT * FROM range(100000)", "--format", "csv"), stdout=full, stderr=subprocess.PIPE)
+    err = done.stderr.decode()
+    assert done.returncode == 1 and "full" in err and err.count("\n") == 1, err
+
+
+# -- limits: 3, locks: 4 -----------------------------------------------------------------------------------
+
+
+def test_more_pairs_than_allowed_are_refused_with_advice_before_any_work(cli, loaded):
+    one_line(cli("detect", loaded, "--quiet", "--max-pairs", "1"), 3, "--max-pairs", "--max-cluster-hosts")
+    assert cli("detect", loaded, "--quiet", "--method", "paper", "--max-pairs", "0").code == 0
+
+
+def test_a_database_in_use_is_told_with_the_process_that_has_it(process, cli, loaded, tmp_path):
+    with replicadb.open(loaded):
+        for arguments in (("load", loaded, "crawl.csv"), ("info", loaded), ("detect", loaded), ("sql", loaded, "SELECT 1", "--write")):
+            one_line(process(*arguments), 4, "in use by another process", str(os.getpid()))
+    assert cli("info", loaded).code == 0
+
+
+def test_two_may_look_at_once(process, loaded):
+    with replicadb.open(loaded, read_only=True):
+        assert process("info", loaded).code == 0
+
+
+# -- what is said ------------------------------------------------------------------------------------------
+
+
+def test_quiet_says_nothing_and_loud_says_it_on_stderr(cli, write):
+    write("crawl.csv", CRAWL)
+    for quiet in ([], ["--quiet"]):
+        Path("web.duckdb").unlink(missing_ok=True)
+        answers = [cli("load", "web.duckdb", "crawl.csv", *quiet), cli("detect", "web.duckdb", "--method", "paper", *quiet),
+                   cli("export", "web.duckdb", "out.csv", *quiet), cli("unload", "web.duckdb", "crawl.csv", *quiet)]
+        assert [(a.code, a.out) for a in answers] == [(0, "")] * 4
+        assert [bool(a.err) for a in answers] == [not quiet] * 4
+
+
+def test_the_summary_of_a_load_adds_up(cli, write):
+    write("a.csv", "url,status\nhttp://a.com/,\nhttp://a.com/#x,\nhttp://a.com/2,404\nbad,\n")
+    answer = cli("load", "web.duckdb", "a.csv")
+    assert re.search(r"^read 4 = kept 1 \+ replaced 1 \+ skipped 1 \+ rejected 1, from 1 file in [\d.]+ s$", answer.err, re.M)
+
+
+def test_detect_says_what_it_found_and_the_second_time_that_there_is_nothing_to_do(cli, loaded):
+    first = cli("detect", loaded, "--method", "paper").err
+    for word in ("hosts", "dup-clusters", "candidate pairs", "obvious replicas", "flagged", "transitions"):
+        assert word in first
+    assert "nothing to do" in cli("detect", loaded, "--method", "paper").err
+
+
+def test_stale_results_are_told_by_export_and_info(cli, loaded, write):
+    cli("detect", loaded, "--method", "paper")
+    assert "run detect again" not in cli("info", loaded).out
+    cli("load", loaded, write("b.csv", "url\nhttp://b.com/\n"))
+    assert "replicadb detect" in cli("export", loaded, "-").err
+    assert "run detect again" in cli("info", loaded).out
+
+
+def test_info_tells_the_same_as_json(cli, loaded):
+    import json
+
+    facts = json.loads(cli("info", loaded, "--json").out)
+    assert (facts["hosts"], facts["urls"], facts["loads"][0]["name"], facts["detected"]) == (5, 12, "crawl", False)
+    assert "5 sites" in cli("info", loaded).out
+
+
+def test_python_dash_m_is_the_command(process):
+    assert process("--version").code == 0
+
+
+def on_a_terminal(*arguments) -> tuple[int, str]:
+    """Run with a terminal for stderr; what was drawn on it."""
+    master, slave = pty.openpty()
+    running = subprocess.Popen(command(*arguments), stdout=subprocess.PIPE, stderr=slave)
+    os.close(slave)
+    drawn = b""
+    while True:
+        try:
+            piece = os.read(master, 65536)
+        except OSError:
+            break
+        if not piece:
+            break
+        drawn += piece
+    os.close(master)
+    running.stdout.close()
+    return running.wait(timeout=60), drawn.decode()
+
+
+def warc(records: int, hosts: int = 50) -> bytes:
+    def record(i: int) -> bytes:
+        body = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>page %d" % (i // 3)
+        return (b"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://h%d.com/p%d\r\nWARC-Date: 2024-01-01T00:00:00Z\r\n"
+                b"WARC-IP-Address: 10.0.0.%d\r\nContent-Type: application/http\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n" % (i % hosts, i, i % 250, len(body), body))
+
+    return b"".join(record(i) for i in range(records))
+
+
+def test_progress_is_drawn_on_a_terminal_with_rows_rate_and_time_left(write):
+    write("big.warc", warc(100_000))
+    code, drawn = on_a_terminal("load", "web.duckdb", "big.warc")
+    assert code == 0
+    assert re.search(r"big\.warc: [\d,]+ rows, [\d,]+ a second", drawn)
+    assert re.search(r"about \d+ s left", drawn)
+    assert "read 100,000 = kept 100,000" in drawn
+
+
+def test_nothing_is_drawn_where_stderr_is_no_terminal(process, write):
+    write("small.warc", warc(10_000))
+    assert "\x1b" not in process("load", "web.duckdb", "small.warc").err
+
+
+# -- stopped -----------------------------------------------------------------------------------------------
+
+
+def stop(signal_number: int, when, *arguments) -> tuple[int, str]:
+    """Start a command, send it a signal once ``when`` is true of its stderr so far, and wait for its end."""
+    with open("stderr.txt", "wb") as err:
+        running = subprocess.Popen(command(*arguments), stdout=subprocess.DEVNULL, stderr=err)
+    end = time.monotonic() + 30
+    while not when(Path("stderr.txt").read_text()) and running.poll() is None and time.monotonic() < end:
+        time.sleep(0.02)
+    time.sleep(0.15)
+    running.send_signal(signal_number)
+    code = running.wait(timeout=60)
+    err = Path("stderr.txt").read_text()
+    assert "Traceback" not in err and "nanobind" not in err and "ignored" not in err, err
+    return code, err
+
+
+def a_wide_crawl(write) -> None:
+    """A crawl whose pair join takes some seconds: 1,500 hosts, all of which share pages with many others."""
+    write("wide.csv", "url,digest\n" + "".join(f"http://h{h}.com/p{p},d{(h + p * p * 7) % 150}\n" for h in range(1500) for p in range(24)))
+
+
+def state(path: str = "web.duckdb") -> tuple:
+    with replicadb.open(path, read_only=True) as web:
+        return (web.database.rows("SELECT source, read FROM sources ORDER BY 1"), web.database.value("SELECT count(*) FROM urls"),
+                web.database.column("SELECT stage FROM stages ORDER BY 1"))
+
+
+@pytest.mark.parametrize("signal_number", [signal.SIGINT, signal.SIGKILL])
+def test_a_load_that_is_stopped_leaves_what_was_finished_and_the_same_command_goes_on(cli, write, signal_number):
+    write("a.csv", "url\nhttp://a.com/\n")
+    write("b.warc", warc(100_000))
+    cli("load", "web.duckdb", "a.csv")
+    before = state()
+    started = time.monotonic()
+    code, err = stop(signal_number, lambda _: time.monotonic() - started > 1.0, "load", "web.duckdb", "a.csv", "b.warc")
+    assert code == (130 if signal_number == signal.SIGINT else -9)
+    if code == 130:
+        assert err.splitlines()[-1].startswith("replicadb: interrupted")
+    assert state() == before
+    assert cli("load", "web.duckdb", "a.csv", "b.warc").code == 0
+    assert state()[1] == 100_001
+
+
+@pytest.mark.parametrize("signal_number", [signal.SIGINT, signal.SIGKILL])
+def test_a_detection_that_is_stopped_leaves_the_finished_stages_and_the_same_command_goes_on(cli, write, signal_number):
+    a_wide_crawl(write)
+    cli("load", "web.duckdb", "wide.csv")
+    code, err = stop(signal_number, lambda err: "dup clusters" in err, "detect", "web.duckdb", "--method", "paper")
+    assert code == (130 if signal_number == signal.SIGINT else -9)
+    if code == 130:
+        assert err.splitlines()[-1].startswith("replicadb: interrupted")
+    finished = state()[2]
+    assert "10_dup_clusters" in finished and "70_ranking" not in finished
+    answer = cli("detect", "web.duckdb", "--method", "paper")
+    assert answer.code == 0 and "dup clusters:" not in answer.err
+    assert state()[2][-1] == "70_ranking"
+
+
+def test_a_first_load_that_is_interrupted_leaves_no_file(write):
+    write("b.warc", warc(100_000))
+    started = time.monotonic()
+    code, _ = stop(signal.SIGINT, lambda _: time.monotonic() - started > 1.0, "load", "new.duckdb", "b.warc")
+    assert code == 130 and not Path("new.duckdb").exists()
