@@ -165,7 +165,7 @@ def labels(db: Database, settings: Settings) -> dict[str, Any]:
 def pair_features(db: Database, settings: Settings) -> dict[str, Any]:
     """How alike the two hosts of each pair are (sql/40)."""
     with edit_distance_of_hosts(db):
-        db.run("40_pair_features", {"scale": WEIGHT_SCALE})
+        db.run("40_pair_features", {"scale": WEIGHT_SCALE, "path_max_hosts": settings.path_max_hosts})
     return {}
 
 
@@ -175,7 +175,8 @@ STAGES: tuple[Stage, ...] = (
     Stage("30_labels", labels, ("seed", "negatives", "max_negatives"), ("labels",)),
     Stage("40_pair_features", pair_features, (), ("pair_features",)),
     Stage("50_patterns", scoring.patterns, ("discretise", "bins", "max_patterns"), ("patterns", "cuts", "pair_patterns")),
-    Stage("60_scores", scoring.scores, ("method", "cut", "threshold", "schedule", "aggregate", "min_support"),
+    Stage("60_scores", scoring.scores, ("method", "cut", "threshold", "schedule", "aggregate", "min_support", "prior_strength",
+                                                            "min_probability"),
           ("pattern_scores", "pair_scores", "em_history", "evidence_weights")),
     Stage("70_ranking", ranking.rank, (), ("ranking", "members")),
 )

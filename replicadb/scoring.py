@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from replicadb.database import Database
-from replicadb.learning import discretise, em, pareto, robust
+from replicadb.learning import discretise, em, pareto, prior, robust
 from replicadb.learning.rules import NEGATIVE, POSITIVE, RulePool
 from replicadb.settings import Settings
 
@@ -20,6 +20,8 @@ FEATURES = ("ndist", "nmatch", "ip4", "ip3", "fullpath")
 """The paper's five features (section 3.1)."""
 ZERO_OWN_BIN = ("nmatch", "ip4", "ip3", "fullpath")
 """Skewed features, in which zero deserves a bin of its own (METHOD section 2)."""
+FEW_OBVIOUS = 10
+"""Fewer obvious replicas than this and robust says that it leans on its prior."""
 CUTTERS = {"frequency": discretise.equal_frequency_cuts, "width": discretise.equal_width_cuts, "mdl": discretise.mdl_cuts}
 
 
@@ -134,6 +136,49 @@ def _learn(db: Database, settings: Settings, data: str, movable: np.ndarray) -> 
              for p in result.history]
     insert_frame(db, "em_history", rows, ("learner", "pass", "moved", "positive", "negative", "detail"))
     return result
+
+
+# -- robust ----------------------------------------------------------------------------------------------
+
+
+def robust_scores(db: Database, settings: Settings) -> dict[str, Any]:
+    """Monotone evidence weights from obvious replicas against all other candidates (``learning/robust.py``)."""
+    cuts = {name: np.array(edges) for name, edges in prior.EDGES.items()}
+    bins, parameters = bin_expressions(cuts)
+    db.execute(f"CREATE OR REPLACE TEMP TABLE evidence_bins AS SELECT a_id, b_id, label, {bins} FROM pair_features WHERE label >= 0", parameters)
+    db.run("60_evidence_patterns")
+    column = db.arrays("SELECT * FROM evidence_patterns ORDER BY score_id")
+    pattern = np.column_stack([column[name] for name in cuts]).astype(np.int64).reshape(-1, len(cuts))
+    obvious, n = column["obvious"].astype(float), column["n"].astype(float)
+    fit = robust.fit(pattern, obvious, n - obvious, [len(edges) + 2 for edges in cuts.values()],
+                     [np.array(w) for w in prior.WEIGHTS.values()], settings.prior_strength)
+    strength = np.round(robust.strength_of(pattern, fit.weights), 9)
+    by_prior = robust.strength_of(pattern, [np.array(w) for w in prior.WEIGHTS.values()]) + prior.INTERCEPT
+    share, probable = robust.replica_share(by_prior, n)
+    probability = robust.calibrate(strength, probable, n)
+    insert_arrow(db, "pattern_scores", {
+        "score_id": column["score_id"], "strength": strength, "probability": probability,
+        "dominates": pareto.dominance(strength, strength, column["n"]), "frontier": strength == strength.max(initial=-np.inf),
+        "flagged": probability >= settings.min_probability, "n": column["n"]})
+    db.execute("INSERT INTO pair_scores SELECT a_id, b_id, score_id FROM evidence_scored; DROP TABLE evidence_scored; DROP TABLE evidence_patterns")
+    _keep_weights(db, cuts, fit, pattern, column)
+    insert_frame(db, "em_history", [("robust", i + 1, 0, int(obvious.sum()), int((n - obvious).sum()), f"objective {value:.6f}")
+                                    for i, value in enumerate(fit.history)], ("learner", "pass", "moved", "positive", "negative", "detail"))
+    counts: dict[str, Any] = {"estimated_replicas": int(round(share * n.sum())), "learning_steps": fit.n_iter}
+    if obvious.sum() < FEW_OBVIOUS:
+        counts["warning"] = (f"only {int(obvious.sum())} obvious replicas to learn from: the evidence weights stay close to those "
+                             "learned beforehand from generated crawls")
+    return counts
+
+
+def _keep_weights(db: Database, cuts: dict[str, np.ndarray], fit: robust.Fit, pattern: np.ndarray, column: dict[str, np.ndarray]) -> None:
+    """Each bin's contribution, with the examples behind it, for explanations."""
+    rows = []
+    for j, (name, edges) in enumerate(cuts.items()):
+        obvious = np.bincount(pattern[:, j], column["obvious"], len(edges) + 2)
+        all_of = np.bincount(pattern[:, j], column["n"], len(edges) + 2)
+        rows += [(name, bin, low, high, float(fit.weights[j][bin]), int(obvious[bin]), int(all_of[bin])) for bin, low, high in bins_of(edges)]
+    insert_frame(db, "evidence_weights", rows, ("feature", "bin", "low", "high", "weight", "obvious_replicas", "candidates"))
 
 
 # -- writing ---------------------------------------------------------------------------------------------

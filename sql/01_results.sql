@@ -21,11 +21,11 @@ COMMENT ON TABLE shared_paths IS 'The paths that 2 to path_max_hosts hosts have,
 
 -- name: host_stats
 CREATE TABLE host_stats (host_id INTEGER, host_rank INTEGER, n_urls INTEGER, n_paths INTEGER, n_clusters INTEGER,
-    n_shared_clusters INTEGER, weight BIGINT, weight2 BIGINT, path_weight2 BIGINT, n_sections INTEGER, root UBIGINT);
+    n_shared_clusters INTEGER, weight BIGINT, path_weight2 BIGINT, n_sections INTEGER, root UBIGINT);
 COMMENT ON TABLE host_stats IS 'Per host: its place in byte order, its size, and the norms of its content and path vectors (scaled by 2^20).';
 
 -- name: candidates
-CREATE TABLE candidates (a_id INTEGER, b_id INTEGER, shared INTEGER, weight BIGINT, weight2 BIGINT, same_path BIGINT,
+CREATE TABLE candidates (a_id INTEGER, b_id INTEGER, shared INTEGER, weight BIGINT,
     same_tail BIGINT, n_same_path INTEGER, sections_a INTEGER, sections_b INTEGER, n_paths INTEGER, path_weight2 BIGINT, n_unequal INTEGER);
 COMMENT ON TABLE candidates IS 'Candidate pairs by host id with what they share; the view candidate_pairs shows them with names.';
 
@@ -35,8 +35,8 @@ COMMENT ON TABLE labels IS 'The obvious cases that teach the rest: 1 = obvious r
 
 -- name: pair_features
 CREATE TABLE pair_features (a_id INTEGER, b_id INTEGER, label TINYINT, shared INTEGER, ndist UTINYINT, nmatch FLOAT,
-    ip4 FLOAT, ip3 FLOAT, fullpath FLOAT, similarity FLOAT, evidence FLOAT, containment FLOAT, resemblance FLOAT,
-    agreement FLOAT, same_path FLOAT, alignment FLOAT, reach FLOAT);
+    ip4 FLOAT, ip3 FLOAT, fullpath FLOAT, similarity FLOAT, evidence FLOAT, containment FLOAT, path_overlap FLOAT,
+    agreement FLOAT, alignment FLOAT, reach FLOAT, reach_both FLOAT);
 COMMENT ON TABLE pair_features IS 'Candidate pairs (label 1 = obvious replica, 0 = unlabelled) and sampled obvious non-replicas (label -1) with their features; the view candidate_pairs explains each.';
 
 -- name: cuts
@@ -57,9 +57,9 @@ CREATE TABLE em_history (learner VARCHAR, pass INTEGER, moved BIGINT, positive B
 COMMENT ON TABLE em_history IS 'What each pass of learning moved: learner PU or NU (paper), or robust; positive and negative count the examples of each class after the pass.';
 
 -- name: pattern_scores
-CREATE TABLE pattern_scores (score_id INTEGER, pu_score DOUBLE, nu_score DOUBLE, strength DOUBLE, dominates BIGINT,
-    frontier BOOLEAN, flagged BOOLEAN, n BIGINT);
-COMMENT ON TABLE pattern_scores IS 'What the method decided, once per distinct pattern: likelihoods alpha(x,+) by PU and NU data (paper), strength = what it ranks by, dominates = candidates ranked strictly lower in every respect.';
+CREATE TABLE pattern_scores (score_id INTEGER, pu_score DOUBLE, nu_score DOUBLE, strength DOUBLE, probability DOUBLE,
+    dominates BIGINT, frontier BOOLEAN, flagged BOOLEAN, n BIGINT);
+COMMENT ON TABLE pattern_scores IS 'What the method decided, once per distinct pattern: likelihoods alpha(x,+) by PU and NU data (paper), strength = what it ranks by (paper: mean likelihood; robust: log odds), probability = estimated probability of a replica (robust), dominates = candidates ranked strictly lower in every respect.';
 
 -- name: pair_scores
 CREATE TABLE pair_scores (a_id INTEGER, b_id INTEGER, score_id INTEGER);

@@ -100,7 +100,7 @@ WITH alone AS (
 ),
 clustered AS (
     SELECT h.host_id, count(*) AS n, count(*) FILTER (c.n_hosts > 1) AS n_shared, sum(h.n_urls) AS n_urls,
-           sum(c.weight)::BIGINT AS weight, sum(round((c.weight / $scale) ** 2 * $scale)::BIGINT)::BIGINT AS weight2
+           sum(c.weight)::BIGINT AS weight
     FROM cluster_hosts AS h JOIN dup_clusters AS c USING (cluster_id)
     GROUP BY h.host_id
 )
@@ -108,8 +108,7 @@ SELECT
     u.host_id, u.n_urls,
     coalesce(c.n, 0) AS n_clusters,
     coalesce(c.n_shared, 0) AS n_shared_clusters,
-    coalesce(c.weight, 0) + (u.n_known - coalesce(c.n_urls, 0)) * round(w * $scale)::BIGINT AS weight,
-    coalesce(c.weight2, 0) + (u.n_known - coalesce(c.n_urls, 0)) * round(w * w * $scale)::BIGINT AS weight2
+    coalesce(c.weight, 0) + (u.n_known - coalesce(c.n_urls, 0)) * round(w * $scale)::BIGINT AS weight
 FROM (SELECT host_id, count(*) AS n_urls, count(fingerprint) AS n_known FROM urls GROUP BY host_id) AS u
 CROSS JOIN alone
 LEFT JOIN clustered AS c USING (host_id);
@@ -144,7 +143,6 @@ SELECT
     c.n_clusters::INTEGER AS n_clusters,
     c.n_shared_clusters::INTEGER AS n_shared_clusters,
     c.weight::BIGINT AS weight,
-    c.weight2::BIGINT AS weight2,
     p.path_weight2::BIGINT AS path_weight2,
     p.n_sections::INTEGER AS n_sections,
     p.root

@@ -16,7 +16,6 @@ SELECT
 CREATE OR REPLACE TEMP TABLE cluster_keys AS
 SELECT
     h.cluster_id, h.host_id, s.host_rank, c.weight,
-    round((c.weight / $scale) ** 2 * $scale)::BIGINT AS weight2,
     hash(h.path) AS path_key,
     hash(regexp_extract(h.path, '[^/]*/?$')) AS tail_key,
     1::UBIGINT << (hash(CASE WHEN strpos(h.path[2:], '/') > 0 THEN split_part(h.path, '/', 2) ELSE '' END) % 64) AS section_bit
@@ -32,8 +31,6 @@ SELECT
     y.host_id AS b_id,
     count(*)::INTEGER AS shared,
     sum(x.weight)::BIGINT AS weight,
-    sum(x.weight2)::BIGINT AS weight2,
-    coalesce(sum(x.weight) FILTER (x.path_key = y.path_key), 0)::BIGINT AS same_path,
     coalesce(sum(x.weight) FILTER (x.tail_key = y.tail_key), 0)::BIGINT AS same_tail,
     (count(*) FILTER (x.path_key = y.path_key))::INTEGER AS n_same_path,
     bit_count(bit_or(x.section_bit))::INTEGER AS sections_a,
@@ -80,8 +77,6 @@ SELECT
     coalesce(c.b_id, p.b_id) AS b_id,
     coalesce(c.shared, 0) AS shared,
     coalesce(c.weight, 0) AS weight,
-    coalesce(c.weight2, 0) AS weight2,
-    coalesce(c.same_path, 0) AS same_path,
     coalesce(c.same_tail, 0) AS same_tail,
     coalesce(c.n_same_path, 0) AS n_same_path,
     coalesce(c.sections_a, 0) AS sections_a,

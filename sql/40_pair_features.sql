@@ -1,9 +1,18 @@
 -- Pair features: how alike two hosts are.
 --
--- The paper's five (section 3.1, METHOD section 2): ndist, nmatch, ip4, ip3, fullpath. And content evidence
--- (METHOD section 7), which the dup-clusters already hold: containment, resemblance, agreement, alignment, reach.
--- A zero norm gives 0. NULL: ip4, ip3 = no address known for one of the hosts; agreement = no shared path
--- with known content; the content evidence of a pair that shares no content is 0.
+-- The paper's five (section 3.1, METHOD section 2): ndist, nmatch, ip4, ip3, fullpath; a zero norm gives 0, and
+-- NULL in ip4, ip3 = no address known for one of the hosts.
+--
+-- And the evidence that method robust weighs (METHOD section 7). Shares are of few pages on small hosts, so each
+-- is drawn to "nothing shared" by about one page (half a page for alignment, towards one half), which lets
+-- small and large hosts stand on one scale:
+--   evidence      shared content by rarity; 1 = one page that these two hosts alone have
+--   containment   share of the smaller host's content (by rarity) that the other has too
+--   path_overlap  fullpath, drawn to 0 by one path
+--   agreement     of the paths both have (on at most path_max_hosts hosts, and the home page): share with equal content
+--   alignment     of the shared content: share that stands at paths with the same tail (last segment and query)
+--   reach         share of the host's sections (first path segments) in which content is shared, the higher of
+--                 the two hosts; reach_both = the lower
 
 -- name: host_terms
 -- Distinct dot-separated segments of a host name; w(t) = ln(len t) / (1 + ln df(t)) (paper Eq. 1).
@@ -51,6 +60,11 @@ WITH pairs AS (
     FROM candidates AS c LEFT JOIN (FROM labels WHERE label = 1) AS l ON l.a_id = c.a_id AND l.b_id = c.b_id
     UNION ALL BY NAME
     SELECT a_id, b_id, label FROM labels WHERE label = -1
+),
+units AS (  -- weights of a page that one host alone has, or two; squared weight of a path that one host alone has
+    SELECT round((1 + ln(count(*))) * $scale) AS own, round((1 + ln(greatest(count(*), 2) / 2)) * $scale) AS two,
+           round((1 + ln($path_max_hosts)) ** 2 * $scale) AS path2
+    FROM hosts
 )
 SELECT
     p.a_id,
@@ -66,16 +80,18 @@ SELECT
         coalesce(1.0 / ((list_min(list_filter(a.nets, lambda g: list_contains(b.nets, g))) >> 32) - 1), 0) END::FLOAT AS ip3,
     coalesce(p.path_weight2 / nullif(sqrt(a.path_weight2::DOUBLE * b.path_weight2), 0), 0)::FLOAT AS fullpath,
     (p.shared / nullif(a.n_clusters + b.n_clusters - p.shared, 0))::FLOAT AS similarity,
-    (coalesce(p.weight, 0) / $scale)::FLOAT AS evidence,
-    coalesce(p.weight / nullif(least(a.weight, b.weight), 0), 0)::FLOAT AS containment,
-    coalesce(p.weight2 / nullif(sqrt(a.weight2::DOUBLE * b.weight2), 0), 0)::FLOAT AS resemblance,
-    (p.n_same_path / nullif(p.n_same_path + p.n_unequal + coalesce(a.root <> b.root, false)::INTEGER, 0))::FLOAT AS agreement,
-    coalesce(p.same_path / nullif(p.weight, 0), 0)::FLOAT AS same_path,
-    coalesce(p.same_tail / nullif(p.weight, 0), 0)::FLOAT AS alignment,
-    coalesce(least(greatest(p.sections_a / least(a.n_sections, 64), p.sections_b / least(b.n_sections, 64)), 1), 0)::FLOAT AS reach
+    (coalesce(p.weight, 0) / u.two)::FLOAT AS evidence,
+    (coalesce(p.weight, 0) / (least(a.weight, b.weight) + u.own))::FLOAT AS containment,
+    (coalesce(p.path_weight2, 0) / (sqrt(a.path_weight2::DOUBLE * b.path_weight2) + u.path2))::FLOAT AS path_overlap,
+    ((coalesce(p.n_same_path, 0) + 1)
+        / (coalesce(p.n_same_path, 0) + coalesce(p.n_unequal, 0) + coalesce(a.root <> b.root, false)::INTEGER + 2))::FLOAT AS agreement,
+    ((coalesce(p.same_tail, 0) + u.own / 4) / (coalesce(p.weight, 0) + u.own / 2))::FLOAT AS alignment,
+    coalesce(greatest(p.sections_a / (least(a.n_sections, 64) + 0.5), p.sections_b / (least(b.n_sections, 64) + 0.5)), 0)::FLOAT AS reach,
+    coalesce(least(p.sections_a / (least(a.n_sections, 64) + 0.5), p.sections_b / (least(b.n_sections, 64) + 0.5)), 0)::FLOAT AS reach_both
 FROM pairs AS p
 JOIN sides AS a ON a.host_id = p.a_id
-JOIN sides AS b ON b.host_id = p.b_id;
+JOIN sides AS b ON b.host_id = p.b_id
+CROSS JOIN units AS u;
 
 -- name: cleanup
 DROP TABLE sides;
