@@ -30,7 +30,7 @@ BATCH_ROWS = 65_536
 QUERIES = {
     "hosts": "SELECT host, canonical_host, group_id, score, urls, duplicate_urls FROM flagged_hosts",
     "pairs": "SELECT host_a, host_b, score, pu_score, nu_score, flagged, obvious, shared, similarity, ndist, nmatch, ip4, ip3, "
-             "fullpath, evidence, containment, path_overlap, agreement, alignment, reach, reach_both, probability FROM replicas",
+             "fullpath, evidence, containment, resemblance, path_overlap, agreement, alignment, reach, reach_both, probability FROM replicas",
     "groups": "SELECT group_id, canonical_host, hosts, urls, min_score, array_to_string(members, ' ') AS members FROM replica_groups",
 }
 ORDERS = {"hosts": "score DESC, host", "pairs": "rank", "groups": "hosts DESC, canonical_host"}
@@ -217,5 +217,8 @@ def as_table(frame: pl.DataFrame) -> str:
 def _cell(value: Any) -> str:
     if value is None:
         return ""
-    text = f"{value:.4f}" if isinstance(value, float) else str(value)
+    if isinstance(value, float):  # four places, but never 0.0000 for what is not zero
+        text = f"{value:.4f}" if value == 0 or 1e-4 <= abs(value) < 1e15 or value != value else f"{value:.3g}"
+    else:
+        text = str(value)
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)

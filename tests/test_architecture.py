@@ -1,0 +1,113 @@
+"""The house stands as DESIGN.md draws it: imports point down, SQL files say what they are, nothing grows too long."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "replicadb"
+SQL = sorted((ROOT / "sql").glob("*.sql"))
+MODULES = sorted(path for path in PACKAGE.rglob("*.py"))
+
+EVERYTHING = {"cli", "api", "edit_distance", "load", "pipeline", "scoring", "ranking", "export", "runs", "hostlists", "readers", "learning", "evaluation",
+              "pages", "rewrite", "report", "database", "settings", "errors", "replicadb"}
+BELOW_PIPELINE = {"pipeline", "scoring", "ranking", "edit_distance", "runs", "learning", "database", "settings", "errors", "replicadb"}
+MAY_IMPORT = {
+    "cli": EVERYTHING,
+    "__main__": {"cli"},
+    "replicadb": {"api"},
+    "api": EVERYTHING - {"cli"},
+    "load": {"hostlists", "readers", "runs", "database", "settings", "errors", "replicadb"},
+    "hostlists": {"readers", "database", "settings", "errors", "replicadb"},
+    "pipeline": BELOW_PIPELINE,
+    "scoring": BELOW_PIPELINE - {"pipeline", "ranking"},
+    "ranking": BELOW_PIPELINE - {"pipeline"},
+    "edit_distance": {"database", "settings", "errors"},
+    "export": {"database", "settings", "errors", "replicadb"},
+    "report": {"database", "settings", "errors", "replicadb"},
+    "runs": {"database", "replicadb"},
+    "readers": {"readers", "database", "settings", "errors", "replicadb"},
+    "evaluation": {"evaluation", "learning", "pipeline", "api", "database", "settings", "errors", "replicadb"},
+    "learning": {"learning", "errors"},
+    "pages": {"pages", "learning", "errors"},
+    "rewrite": {"rewrite", "errors"},
+    "database": {"settings", "errors", "replicadb"},
+    "settings": {"errors"},
+    "errors": set(),
+}
+"""What each room may import of the project; ``replicadb`` is the package itself, for its version."""
+
+
+def room(dotted: str) -> str:
+    parts = dotted.split(".")
+    return parts[1] if len(parts) > 1 else "replicadb"
+
+
+def room_of(path: Path) -> str:
+    first = path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+    return "replicadb" if first == "__init__" else first
+
+
+def imports(path: Path) -> set[str]:
+    """The rooms that a module imports from, anywhere in it."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {room(alias.name) for alias in node.names if alias.name.split(".")[0] == "replicadb"}
+        elif isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "replicadb":
+            found |= {room(f"{node.module}.{alias.name}") if node.module == "replicadb" else room(node.module) for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.level:
+            found.add("a relative import")
+    return found - {"__version__", "open", "ReplicaDB"}
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_a_room_imports_only_what_lies_below_it(path):
+    here = room_of(path)
+    assert here in MAY_IMPORT, f"a new room {here}: say in this test and in the README what it may import"
+    assert imports(path) - {here} <= MAY_IMPORT[here]
+
+
+def test_nothing_but_the_entry_points_imports_the_command_line():
+    assert {room_of(path) for path in MODULES if "cli" in imports(path)} <= {"cli", "__main__"}
+
+
+def test_learning_is_pure():
+    heavy = {"duckdb", "polars", "pyarrow", "typer", "rich"}
+    for path in (PACKAGE / "learning").glob("*.py"):
+        tree = ast.walk(ast.parse(path.read_text("utf-8")))
+        names = {alias.name.split(".")[0] for node in tree if isinstance(node, ast.Import) for alias in node.names}
+        assert not names & heavy, path.name
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_a_file_is_read_in_one_sitting_and_a_function_on_one_screen(path):
+    text = path.read_text("utf-8")
+    assert len(text.splitlines()) <= 400
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            assert node.end_lineno - node.lineno < 60, f"{node.name} has {node.end_lineno - node.lineno + 1} lines"
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_a_module_opens_with_what_it_is_for(path):
+    assert ast.get_docstring(ast.parse(path.read_text("utf-8")))
+
+
+@pytest.mark.parametrize("path", SQL, ids=lambda path: path.name)
+def test_an_sql_file_opens_with_its_title_and_every_statement_has_a_name(path):
+    text = path.read_text("utf-8")
+    header = text.partition("-- name:")[0]
+    assert re.match(r"-- [A-Z].{15,}\n--\n-- \S", header), "a title line, an empty comment line, then the definition"
+    assert all(line.startswith("--") for line in header.splitlines() if line.strip())
+    names = re.findall(r"^-- name: *([a-z0-9_]+) *$", text, re.M)
+    assert names and len(names) == len(set(names))
+
+
+@pytest.mark.parametrize("path", SQL, ids=lambda path: path.name)
+def test_an_sql_file_is_numbered_as_it_runs(path):
+    assert re.fullmatch(r"\d\d_[a-z_]+\.sql", path.name)

@@ -1,0 +1,207 @@
+"""Results as files: the same bytes each time in every format, whole or not at all, and a reader that leaves is no error."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import subprocess
+from pathlib import Path
+
+import polars as pl
+import pyarrow.parquet as pq
+import pytest
+from conftest import command
+
+import replicadb
+from replicadb import export
+from replicadb.errors import UsageError
+
+GOLDEN = Path(__file__).parent / "golden"
+ODD = """SELECT * FROM (VALUES
+    (1, 0.5::DOUBLE, true, 'plain', DATE '2024-01-31', [1, 2], {'k': 'v'}, NULL),
+    (-2, 1e-7, false, 'a,"b"' || chr(10) || 'c;' || chr(9) || 'd', NULL, NULL, NULL, 'x'),
+    (3, NULL, NULL, chr(27) || '[31mé', DATE '1999-12-31', [], {'k': NULL}, ''),
+    (9007199254740993, 'nan'::DOUBLE, true, '', DATE '2024-02-29', [NULL], {'k': '<b>'}, '=1+1'))
+    AS t("number", "float", "truth", "te""xt", "day", "list", "struct", "null")"""
+
+
+@pytest.mark.parametrize("format", ["table", "csv", "tsv", "json", "jsonl"])
+def test_each_text_format_has_its_golden_bytes(cli, detected, format):
+    golden = GOLDEN / f"odd.{format}"
+    found = cli("sql", detected, ODD, "--format", format).out.encode()
+    if os.environ.get("REPLICADB_WRITE_GOLDEN"):
+        golden.write_bytes(found)
+    assert found == golden.read_bytes()
+    assert cli("sql", detected, ODD, "--format", format, "--output", "out").out == ""
+    assert Path("out").read_bytes() == found
+
+
+@pytest.mark.parametrize("format", ["csv", "tsv", "json", "jsonl", "parquet"])
+def test_an_empty_result_still_has_its_shape(cli, detected, format):
+    answer = cli("sql", detected, "SELECT 1 AS a, 'x' AS b WHERE false", "--format", format, "--output", "out")
+    assert answer.code == 0
+    text = Path("out").read_bytes()
+    if format == "parquet":
+        assert pq.read_table("out").column_names == ["a", "b"]
+    else:
+        assert text == {"csv": b"a,b\n", "tsv": b"a\tb\n", "json": b"[]\n", "jsonl": b""}[format]
+
+
+def test_json_is_json_over_many_batches(cli, detected):
+    query = "SELECT range AS n FROM range(150000) ORDER BY n"
+    assert json.loads(cli("sql", detected, query, "--format", "json").out) == [{"n": n} for n in range(150_000)]
+    assert len(cli("sql", detected, query, "--format", "jsonl").out.splitlines()) == 150_000
+    assert cli("sql", detected, query, "--format", "csv").out.splitlines()[::50_000] == ["n", "49999", "99999", "149999"]
+
+
+def flagged(path: Path) -> Path:
+    """A small database whose first pairs are flagged, whatever the method would say."""
+    pages = [f"http://{host}/{page},{site}-{page}\n" for site in ("a", "b", "c") for host in (f"{site}.com", f"www.{site}.com") for page in range(6)]
+    (path / "crawl.csv").write_text("url,digest\n" + "".join(pages) + "http://x.com/0,a-0\nhttp://y.com/0,b-0\n")
+    with replicadb.open(path / "flagged.duckdb") as web:
+        web.load(path / "crawl.csv")
+        web.detect(method="paper")
+        with web.database.transaction():
+            web.database.execute("UPDATE ranking SET flagged = rank <= 3")
+            web.database.execute("DELETE FROM members")
+            web.database.execute("""INSERT INTO members
+                SELECT rank, unnest([a_id, b_id]), a_id, score FROM ranking WHERE flagged""")
+    return path / "flagged.duckdb"
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory) -> Path:
+    return flagged(tmp_path_factory.mktemp("results"))
+
+
+COLUMNS = {"hosts": ["host", "canonical_host", "group_id", "score", "urls", "duplicate_urls"],
+           "pairs": ["host_a", "host_b", "score", "pu_score", "nu_score", "flagged"], "groups": ["group_id", "canonical_host"]}
+
+
+def near(row: dict) -> dict:
+    """A row with its numbers rounded: half of them are single precision, which JSON shortens."""
+    return {name: round(float(value), 5) if isinstance(value, int | float) else value for name, value in row.items()}
+
+
+@pytest.mark.parametrize("what", ["hosts", "pairs", "groups"])
+def test_every_ending_holds_the_same_rows(cli, results, what):
+    tables = {}
+    for ending in export.ENDINGS:
+        answer = cli("export", results, f"out{ending}", "--what", what)
+        assert answer.code == 0 and answer.out == "" and f"rows to out{ending}" in answer.err
+    tables["csv"] = pl.read_csv("out.csv", infer_schema_length=0)
+    tables["tsv"] = pl.read_csv("out.tsv", separator="\t", infer_schema_length=0)
+    assert tables["csv"].columns[:len(COLUMNS[what])] == COLUMNS[what] and tables["csv"].height == 3
+    assert tables["csv"].equals(tables["tsv"])
+    records = json.loads(Path("out.json").read_text())
+    assert records == [json.loads(line) for line in Path("out.jsonl").read_text().splitlines()]
+    assert Path("out.jsonl").read_bytes() == Path("out.ndjson").read_bytes()
+    assert list(map(near, records)) == list(map(near, pq.read_table("out.parquet").to_pylist()))
+    with sqlite3.connect("out.sqlite") as con:
+        found = con.execute(f"SELECT * FROM {what}").fetchall()
+    assert [near(dict(zip(COLUMNS[what], row, strict=False))) for row in found] == [near({k: record[k] for k in COLUMNS[what]}) for record in records]
+    assert cli("export", results, "-", "--what", what).out == Path("out.csv").read_text()
+
+
+def test_top_min_score_and_all_choose_rows(cli, results):
+    def exported(*options) -> list[str]:
+        return cli("export", results, "-", *options).out.splitlines()[1:]
+
+    everything = exported("--what", "pairs", "--all")
+    assert len(everything) > 3
+    assert everything[:3] == exported("--what", "pairs")
+    assert everything[:2] == exported("--what", "pairs", "--all", "--top", "2")
+    assert exported("--top", "0") == []
+    score = float(everything[1].split(",")[2])
+    assert exported("--what", "pairs", "--all", "--min-score", str(score)) == [row for row in everything if float(row.split(",")[2]) >= score]
+    assert exported("--min-score", "1.1") == []
+
+
+def test_rows_come_in_the_same_total_order_with_one_thread_and_with_two(tmp_path):
+    found = set()
+    for threads in (1, 2):
+        (tmp_path / str(threads)).mkdir()
+        path = flagged(tmp_path / str(threads))
+        with replicadb.open(path, threads=threads) as web:
+            for what in COLUMNS:
+                web.export(tmp_path / f"{what}.csv", what, unflagged=what == "pairs")
+        found.add(tuple((tmp_path / f"{what}.csv").read_bytes() for what in COLUMNS))
+    assert len(found) == 1
+
+
+def test_the_polars_frame_is_the_view(results):
+    with replicadb.open(results, read_only=True) as web:
+        frame = web.replicas(top=2)
+        assert isinstance(frame, pl.DataFrame) and frame["rank"].to_list() == [1, 2]
+        assert web.replicas(flagged=True).height == 3 and web.flagged_hosts().height == 3 and web.groups().height == 3
+
+
+# -- whole or not at all -----------------------------------------------------------------------------------
+
+
+def test_a_file_that_was_there_stays_as_it_was_when_writing_fails(cli, results):
+    Path("out.csv").write_text("mine\n")
+    answer = cli("sql", results, "SELECT CASE WHEN range = 140000 THEN error('late') ELSE '1' END AS x FROM range(150000)",
+                 "--format", "csv", "--output", "out.csv")
+    assert answer.code == 1 and answer.err.count("\n") == 1 and "late" in answer.err
+    assert Path("out.csv").read_text() == "mine\n"
+    assert os.listdir() == ["out.csv"]
+
+
+@pytest.mark.parametrize("out", ["no/such/folder/out.csv", "/proc/out.csv", "folder.csv"])
+def test_a_place_that_cannot_be_written_is_told(cli, results, out):
+    Path("folder.csv").mkdir()
+    answer = cli("export", results, out)
+    assert answer.code == 1 and "cannot be written" in answer.err and answer.err.count("\n") == 1
+    assert os.listdir() == ["folder.csv"] and os.listdir("folder.csv") == []
+
+
+def test_a_disk_that_fills_up_leaves_no_half_file(results, tmp_path):
+    limited = "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (100000, 100000)); " \
+              "import signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); from replicadb.cli import run; sys.exit(run(sys.argv[1:]))"
+    done = subprocess.run([command()[0], "-c", limited, "sql", str(results), "SELECT * FROM range(100000)", "--format", "csv", "--output", "big.csv"],
+                          capture_output=True, cwd=tmp_path)
+    err = done.stderr.decode()
+    assert done.returncode == 1 and "Traceback" not in err and err.count("\n") == 1, err
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("format", ["csv", "jsonl", "json", "table"])
+def test_a_reader_that_leaves_early_is_no_error(results, format):
+    with open("err.txt", "wb") as err:
+        writer = subprocess.Popen(command("sql", results, "SELECT * FROM range(200000)", "--format", format), stdout=subprocess.PIPE, stderr=err)
+        assert writer.stdout.readline()
+        writer.stdout.close()
+        assert writer.wait(timeout=60) == 0
+    assert Path("err.txt").read_text() == ""
+
+
+def test_sqlite_goes_to_files_alone():
+    with pytest.raises(UsageError, match="file name"):
+        export.write(None, "-", "sqlite")
+
+
+# -- sql ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("statement", ["DELETE FROM urls", "CREATE TABLE mine (a INTEGER)", "DROP VIEW pages", "UPDATE hosts SET host = 'x'"])
+def test_sql_cannot_change_anything_without_write(cli, results, statement):
+    before = results.read_bytes()
+    answer = cli("sql", results, statement)
+    assert answer.code == 1 and "read-only" in answer.err and answer.err.count("\n") == 1
+    assert results.read_bytes() == before
+
+
+def test_sql_with_write_changes_the_database_and_says_nothing_on_stdout(cli, tmp_path):
+    path = flagged(tmp_path)
+    for statement in ("CREATE TABLE mine (a INTEGER)", "CREATE TABLE other (b INTEGER); INSERT INTO other VALUES (7)"):
+        answer = cli("sql", path, statement, "--write", "--format", "csv")
+        assert answer.code == 0 and answer.err == ""
+    assert cli("sql", path, "INSERT INTO mine VALUES (1), (2)", "--write").code == 0
+    assert cli("sql", path, "SELECT sum(a) AS s FROM mine", "--format", "csv").out == "s\n3\n"
+    assert cli("sql", path, "FROM other", "--format", "csv").out == "b\n7\n"
+
+
+def test_of_several_statements_the_last_one_answers(cli, results):
+    assert cli("sql", results, "SELECT 1 AS a; SELECT 2 AS b", "--format", "csv").out == "b\n2\n"

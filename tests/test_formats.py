@@ -1,0 +1,77 @@
+"""Every sample file of real crawlers loads, or is told in one line; one page from three kinds of source is one page."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+import replicadb
+from replicadb.readers import registry
+
+NO_CRAWL = re.compile(r"\.(json|log|html)$|\.paths\.gz$|/test-segments/|/empty\.warc$")
+BROKEN = ("aut/badexample.arc.gz", "pywb/bad.cdx", "resiliparse/clipped.warc.gz", "warcio.js/example-bad-length.warc", "warcio/example-bad.warc.gz.bad",
+          "webarchive-discovery/IAH-20080430204825-00000-blackbook-truncated.arc.gz")
+
+
+@pytest.fixture(scope="module")
+def everything(shared, tmp_path_factory):
+    """All sample files in one database, and what the load said."""
+    with replicadb.open(tmp_path_factory.mktemp("formats") / "web.duckdb") as web:
+        yield web, web.load(shared / "formats"), shared / "formats"
+
+
+def test_the_samples_load_from_first_to_last_file(everything):
+    web, result, folder = everything
+    files = [source.name for source in registry.expand([str(folder)])]
+    told = {line.split(": ")[0] for line in result.unrecognised + result.failed} | set(result.known)
+    loaded = set(web.database.column("SELECT source FROM sources"))
+    assert loaded | told == set(files) and not loaded & told
+    assert result.sources > 120 and result.kept > 300
+
+
+def test_what_is_left_out_is_no_crawl_and_what_fails_is_told_in_one_line(everything):
+    _, result, _ = everything
+    assert [line for line in result.unrecognised if not NO_CRAWL.search(line.split(": ")[0])] == []
+    assert len(result.failed) == 1 and "invalid_example_1.wacz: no WARC file in its archive/ folder" in result.failed[0]
+    assert all("\n" not in line for line in result.unrecognised + result.failed + result.warnings)
+
+
+def test_counts_add_up_for_every_file_and_in_all(everything):
+    web, result, _ = everything
+    assert web.database.rows("SELECT source FROM sources WHERE read <> kept + replaced + skipped + rejected") == []
+    assert web.database.rows("""SELECT source FROM sources JOIN (SELECT source_id, count(*) AS n FROM rejects GROUP BY 1) USING (source_id)
+                                WHERE n <> rejected""") == []
+    assert result.read == result.kept + result.replaced + result.skipped + result.rejected
+    assert web.database.value("SELECT count(*) FROM urls") == result.kept
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_broken_sample_ends_in_counted_rejects(everything, name):
+    web, result, folder = everything
+    if not (folder / name).exists() or any(name in line for line in result.known):
+        pytest.skip("not among the samples")
+    reasons = web.database.column("SELECT reason FROM rejects JOIN sources USING (source_id) WHERE ends_with(source, ?)", [name])
+    assert reasons, name
+
+
+@pytest.mark.parametrize(("archive", "cdx", "cdxj"), [("pywb/iana.warc.gz", "pywb/iana.cdx", "pywb/iana.cdxj"),
+                                                      ("commoncrawl-whirlwind/whirlwind.warc.gz", "derived/whirlwind.cdx11", "derived/whirlwind.cdxj")])
+def test_the_same_captures_from_warc_cdx_and_cdxj_have_one_fingerprint(shared, tmp_path, archive, cdx, cdxj):
+    found = []
+    for n, name in enumerate((archive, cdx, cdxj)):
+        with replicadb.open(tmp_path / f"{n}.duckdb") as web:
+            web.load(shared / "formats" / name)
+            found.append(set(web.database.rows("SELECT url, fingerprint_kind, fingerprint FROM pages WHERE fingerprint IS NOT NULL")))
+    assert found[0] and found[0] <= found[1] | found[2]
+    common = {url for url, *_ in found[0]} & {url for url, *_ in found[1]} & {url for url, *_ in found[2]}
+    assert common
+    for url in common:
+        assert {row for rows in found for row in rows if row[0] == url} == {row for row in found[0] if row[0] == url}
+
+
+def test_a_revisit_has_the_fingerprint_of_what_it_repeats(shared, tmp_path):
+    samples = shared / "formats/pywb"
+    with replicadb.open(tmp_path / "web.duckdb") as web:
+        web.load(samples / "example-url-agnostic-orig.warc.gz", samples / "example-url-agnostic-revisit.warc.gz")
+        assert web.database.rows("SELECT count(*), count(DISTINCT fingerprint), count(fingerprint) FROM urls") == [(2, 1, 2)]
