@@ -24,7 +24,7 @@ from replicadb.errors import DataError, ReplicaDBError, UsageError
 from replicadb.readers import archives, indexes, registry, tables
 from replicadb.readers.registry import Source
 from replicadb.readers.rows import CAPTURE_SCHEMA
-from replicadb.readers.suffixes import split_names
+from replicadb.readers.suffixes import split_names, stage_rules
 from replicadb.readers.urls import parse_redirects, parse_staged
 from replicadb.settings import PAGE_TYPES, REJECT_TEXT_MAX
 
@@ -101,6 +101,7 @@ def load(db: Database, sources: list[str], options: LoadOptions | None = None,
         files = _expand(sources, Path(scratch))
         _settle_site(db, options.site)
         hostlists.stage_excluded(db, options.exclude_hosts)
+        _prepare(db)
         if options.hosts:
             _load_hosts(db, options, result)
         for source in files:
@@ -196,8 +197,8 @@ def last_id(db: Database, what: str) -> int:
 
 
 def _remember(db: Database, last: dict[str, int]) -> None:
-    for what, value in last.items():
-        db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", [f"last_{what}", str(value)])
+    rows = [text for what, value in last.items() for text in (f"last_{what}", str(value))]
+    db.execute(f"INSERT OR REPLACE INTO meta VALUES {', '.join(['(?, ?)'] * len(last))}", rows)
 
 
 def _load_id(db: Database, label: str) -> int:
@@ -239,11 +240,20 @@ def _stage_batches(db: Database, batches: Iterable[pa.RecordBatch], source: Sour
             progress(source.name, rows, min(raw.tell() / size, 1.0))
 
 
+def _prepare(db: Database) -> None:
+    """What every source of a load needs, made once: macros and the public suffixes."""
+    for stem in ("03_captures", "04_store"):
+        for name, statement in statements(stem).items():
+            if "TEMP MACRO" in statement:
+                db.run(stem, only=name)
+    stage_rules(db)
+
+
 def _store(db: Database, source_id: int, options: LoadOptions) -> dict[str, int]:
     """From ``staged`` to the tables; the SQL is in 02_parse_urls, 03_captures, 05_names and 04_store."""
     parse_staged(db)
-    for name in statements("03_captures"):
-        if name == "skip_types" and options.all_types:
+    for name, statement in statements("03_captures").items():
+        if "TEMP MACRO" in statement or name == "skip_types" and options.all_types:
             continue
         if name == "resolve_revisits" and not db.value("SELECT count(*) FROM captures WHERE is_revisit OR revisit_of IS NOT NULL"):
             continue
@@ -260,7 +270,7 @@ def _store(db: Database, source_id: int, options: LoadOptions) -> dict[str, int]
         if name == "counts":
             cursor = db.execute(statement)
             counts = dict(zip([c[0] for c in cursor.description], cursor.fetchall()[0], strict=True))
-        elif name == "placed_again" and not again or name in ("retire", "replace") and not again:
+        elif "TEMP MACRO" in statement or name in ("placed_again", "retire", "replace") and not again:
             continue
         elif not (name == "placed" and again):
             db.run("04_store", parameters, only=name)

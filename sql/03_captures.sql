@@ -13,6 +13,7 @@ CREATE OR REPLACE TEMP MACRO base32_group(s) AS format('{:010x}', list_sum(
 -- name: digest_kind
 -- The algorithm: the recorded prefix, else what the value's form says. Anything else is the user's own.
 CREATE OR REPLACE TEMP MACRO digest_kind(d) AS CASE
+    WHEN strlen(d) = 40 AND regexp_full_match(d, '[0-9A-Fa-f]+') THEN 'sha1'  -- by far the most, so tried first
     WHEN regexp_full_match(d, '[A-Za-z][A-Za-z0-9-]{1,19}:.+') THEN
         CASE lower(split_part(d, ':', 1)) WHEN 'sha-1' THEN 'sha1' WHEN 'sha-256' THEN 'sha256' ELSE lower(split_part(d, ':', 1)) END
     WHEN regexp_full_match(d, '[0-9A-Fa-f]{32}') THEN 'md5'

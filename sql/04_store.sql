@@ -128,10 +128,14 @@ SELECT $source_id, substr(outcome, 7), count(*) FROM captures WHERE starts_with(
 
 -- name: counts
 SELECT
-    (SELECT count(*) FROM captures) AS read,
-    (SELECT count(*) FROM placed WHERE NOT known) AS kept,
-    (SELECT count(*) FROM captures WHERE outcome IS NULL) - (SELECT count(*) FROM placed WHERE NOT known) AS replaced,
-    (SELECT count(*) FROM captures WHERE starts_with(outcome, 'skip')) AS skipped,
-    (SELECT count(*) FROM captures WHERE starts_with(outcome, 'reject')) AS rejected,
-    (SELECT count(DISTINCT part) FROM parsed_ips WHERE address IS NULL) AS bad_ips,
-    (SELECT min(part) FROM parsed_ips WHERE address IS NULL) AS bad_ip;
+    read,
+    kept,
+    pages - kept AS replaced,
+    skipped,
+    rejected,
+    bad_ips,
+    bad_ip
+FROM (SELECT count(*) AS read, count(*) FILTER (outcome IS NULL) AS pages, count(*) FILTER (starts_with(outcome, 'skip')) AS skipped,
+             count(*) FILTER (starts_with(outcome, 'reject')) AS rejected FROM captures)
+CROSS JOIN (SELECT count(*) FILTER (NOT known) AS kept FROM placed)
+CROSS JOIN (SELECT count(DISTINCT part) AS bad_ips, min(part) AS bad_ip FROM parsed_ips WHERE address IS NULL);

@@ -32,11 +32,15 @@ def rules() -> pa.Table:
     return pa.table([list(column) for column in zip(*rows, strict=True)], names=["rule", "kind", "private"])
 
 
-def split_names(db: Database, host_names: str) -> None:
-    """Make the temporary table ``names`` (host_name, domain, suffix, name) for the query's host names."""
+def stage_rules(db: Database) -> None:
+    """Show the list to the connection as ``public_suffixes``; once is enough."""
     db.con.register("public_suffixes", rules())
-    try:
-        db.execute(f"CREATE OR REPLACE TEMP VIEW name_queue AS {host_names}")
-        db.run("05_names")
-    finally:
-        db.con.unregister("public_suffixes")
+
+
+def split_names(db: Database, host_names: str) -> None:
+    """Make the temporary table ``names`` (host_name, domain, suffix, name) for the query's host names.
+
+    Needs :func:`stage_rules` before.
+    """
+    db.execute(f"CREATE OR REPLACE TEMP VIEW name_queue AS {host_names}")
+    db.run("05_names")
