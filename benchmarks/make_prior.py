@@ -2,7 +2,7 @@
 
     python benchmarks/make_prior.py
 
-Generated crawls of six profiles (4,000 hosts each, two seeds that no test and no quoted figure uses) are loaded and detected; the
+Generated crawls of seven profiles (4,000 hosts each, two seeds that no test and no quoted figure uses) are loaded and detected; the
 true labels of their generator teach the same monotone model that ``detect`` fits without them. Nothing of a real
 crawl and no hand-made label goes in.
 """
@@ -10,22 +10,27 @@ crawl and no hand-made label goes in.
 from __future__ import annotations
 
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 import replicadb
-from replicadb.evaluation.synth import generate
+from replicadb.evaluation.synth import PROFILES as KNOWN
+from replicadb.evaluation.synth import Profile, generate
 from replicadb.learning import prior, robust
 
-PROFILES = ("ordinary", "template", "sparse", "few-obvious", "affiliates", "parked")
+THEMED = replace(KNOWN["ordinary"], affiliate=0.6, affiliate_group=(3, 12), affiliate_share=(0.3, 0.92), dynamic=(0.0, 0.1),
+                 home_dynamic=0.15, coverage=(0.7, 1.0), edits=(0.0, 0.1))
+"""Static sites crawled well, many of which share most of their files with others of one theme."""
+PROFILES = (*(KNOWN[name] for name in ("ordinary", "template", "sparse", "few-obvious", "affiliates", "parked")), THEMED)
 SEEDS = (1001, 1002)
 HOSTS = 4000
 MASS = 1000.0  # each crawl's replicas, and its non-replicas, weigh as much as these many
 TARGET = Path(prior.__file__)
 
 
-def patterns(profile: str, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def patterns(profile: Profile, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Bins ``(n, n_features)`` and the counts of replicas and non-replicas ``(n,)`` of one crawl's candidates."""
     names = list(prior.EDGES)
     with tempfile.TemporaryDirectory() as folder:

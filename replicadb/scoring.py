@@ -20,8 +20,6 @@ FEATURES = ("ndist", "nmatch", "ip4", "ip3", "fullpath")
 """The paper's five features (section 3.1)."""
 ZERO_OWN_BIN = ("nmatch", "ip4", "ip3", "fullpath")
 """Skewed features, in which zero deserves a bin of its own (METHOD section 2)."""
-FEW_OBVIOUS = 10
-"""Fewer obvious replicas than this and robust says that it leans on its prior."""
 CUTTERS = {"frequency": discretise.equal_frequency_cuts, "width": discretise.equal_width_cuts, "mdl": discretise.mdl_cuts}
 
 
@@ -159,16 +157,26 @@ def robust_scores(db: Database, settings: Settings) -> dict[str, Any]:
     insert_arrow(db, "pattern_scores", {
         "score_id": column["score_id"], "strength": strength, "probability": probability,
         "dominates": pareto.dominance(strength, strength, column["n"]), "frontier": strength == strength.max(initial=-np.inf),
-        "flagged": probability >= settings.min_probability, "n": column["n"]})
+        "flagged": _flag(settings, cuts, pattern, probability, int(obvious.sum())), "n": column["n"]})
     db.execute("INSERT INTO pair_scores SELECT a_id, b_id, score_id FROM evidence_scored; DROP TABLE evidence_scored; DROP TABLE evidence_patterns")
     _keep_weights(db, cuts, fit, pattern, column)
     insert_frame(db, "em_history", [("robust", i + 1, 0, int(obvious.sum()), int((n - obvious).sum()), f"objective {value:.6f}")
                                     for i, value in enumerate(fit.history)], ("learner", "pass", "moved", "positive", "negative", "detail"))
     counts: dict[str, Any] = {"estimated_replicas": int(round(share * n.sum())), "learning_steps": fit.n_iter}
-    if obvious.sum() < FEW_OBVIOUS:
-        counts["warning"] = (f"only {int(obvious.sum())} obvious replicas to learn from: the evidence weights stay close to those "
-                             "learned beforehand from generated crawls")
+    if obvious.sum() < settings.unguarded_obvious:
+        counts["warning"] = (f"{int(obvious.sum())} obvious replicas to learn from: evidence is weighed as learned beforehand from "
+                             "generated crawls, and only near-complete copies are flagged")
     return counts
+
+
+def _flag(settings: Settings, cuts: dict[str, np.ndarray], pattern: np.ndarray, probability: np.ndarray, obvious: int) -> np.ndarray:
+    """Which patterns are flagged. Too few obvious replicas can't tell whether the prior's probabilities hold in this
+    crawl; then a pair must also be a near-complete copy."""
+    flagged = probability >= settings.min_probability
+    if obvious < settings.unguarded_obvious:
+        lows = np.array([low if low is not None else -np.inf for _, low, _ in bins_of(cuts["containment"])])
+        flagged &= lows[pattern[:, list(cuts).index("containment")]] >= settings.complete_copy
+    return flagged
 
 
 def _keep_weights(db: Database, cuts: dict[str, np.ndarray], fit: robust.Fit, pattern: np.ndarray, column: dict[str, np.ndarray]) -> None:

@@ -55,7 +55,9 @@ class Settings:
     aggregate: Aggregate = setting("pareto", "choice", "paper section 3.5")
     min_support: int = setting(1, "examples", "METHOD section 4")
     prior_strength: float = setting(1.0, "about one obvious replica's weight", "method robust: how strongly weights are drawn to the prior")
-    min_probability: float = setting(0.95, "probability", "method robust flags from here; for precision")
+    min_probability: float = setting(0.8, "probability", "method robust flags from here; for precision")
+    unguarded_obvious: int = setting(5, "obvious replicas", "method robust: with fewer, only near-complete copies are flagged")
+    complete_copy: float = setting(0.8, "containment", "what a near-complete copy is")
     seed: int = setting(0, "", "sampling of obvious non-replicas")
 
     def __post_init__(self) -> None:
@@ -68,8 +70,8 @@ class Settings:
                 raise UsageError(f"{item.name} must be a whole number of 0 or more, not {value!r}")
         if self.min_shared < 1 or self.bins < 1 or self.min_support < 1 or self.path_max_hosts < 2:
             raise UsageError("min_shared, bins and min_support must be at least 1, path_max_hosts at least 2")
-        if not self.prior_strength > 0 or not 0 < self.min_probability <= 1:
-            raise UsageError("prior_strength must be above 0, min_probability between 0 and 1")
+        if not self.prior_strength > 0 or not 0 < self.min_probability <= 1 or not 0 <= self.complete_copy <= 1:
+            raise UsageError("prior_strength must be above 0, min_probability and complete_copy between 0 and 1")
         if not 0 < self.threshold < 1:
             raise UsageError(f"threshold must lie between 0 and 1, not {self.threshold!r}")
 

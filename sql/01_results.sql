@@ -35,7 +35,7 @@ COMMENT ON TABLE labels IS 'The obvious cases that teach the rest: 1 = obvious r
 
 -- name: pair_features
 CREATE TABLE pair_features (a_id INTEGER, b_id INTEGER, label TINYINT, shared INTEGER, ndist UTINYINT, nmatch FLOAT,
-    ip4 FLOAT, ip3 FLOAT, fullpath FLOAT, similarity FLOAT, evidence FLOAT, containment FLOAT, path_overlap FLOAT,
+    ip4 FLOAT, ip3 FLOAT, fullpath FLOAT, similarity FLOAT, evidence FLOAT, containment FLOAT, resemblance FLOAT, path_overlap FLOAT,
     agreement FLOAT, alignment FLOAT, reach FLOAT, reach_both FLOAT);
 COMMENT ON TABLE pair_features IS 'Candidate pairs (label 1 = obvious replica, 0 = unlabelled) and sampled obvious non-replicas (label -1) with their features; the view candidate_pairs explains each.';
 

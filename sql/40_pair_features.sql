@@ -8,6 +8,7 @@
 -- small and large hosts stand on one scale:
 --   evidence      shared content by rarity; 1 = one page that these two hosts alone have
 --   containment   share of the smaller host's content (by rarity) that the other has too
+--   resemblance   share of the two hosts' content taken together (by rarity) that both have
 --   path_overlap  fullpath, drawn to 0 by one path
 --   agreement     of the paths both have (on at most path_max_hosts hosts, and the home page): share with equal content
 --   alignment     of the shared content: share that stands at paths with the same tail (last segment and query)
@@ -82,6 +83,7 @@ SELECT
     (p.shared / nullif(a.n_clusters + b.n_clusters - p.shared, 0))::FLOAT AS similarity,
     (coalesce(p.weight, 0) / u.two)::FLOAT AS evidence,
     (coalesce(p.weight, 0) / (least(a.weight, b.weight) + u.own))::FLOAT AS containment,
+    (coalesce(p.weight, 0) / (a.weight + b.weight - coalesce(p.weight, 0) + u.own))::FLOAT AS resemblance,
     (coalesce(p.path_weight2, 0) / (sqrt(a.path_weight2::DOUBLE * b.path_weight2) + u.path2))::FLOAT AS path_overlap,
     ((coalesce(p.n_same_path, 0) + 1)
         / (coalesce(p.n_same_path, 0) + coalesce(p.n_unequal, 0) + coalesce(a.root <> b.root, false)::INTEGER + 2))::FLOAT AS agreement,
