@@ -80,7 +80,7 @@ def staged(urls: list[str]) -> dict[str, tuple]:
         db.con.register("given_urls", pa.table({"position": list(range(len(urls))), "url": pa.array(urls, pa.string())}))
         db.execute("CREATE TEMP TABLE staged AS SELECT position, url, NULL::VARCHAR AS ip, NULL::VARCHAR AS problem FROM given_urls")
         parse_staged(db)
-        rows = db.rows("""SELECT url, p.origin IS NOT NULL, coalesce(p.origin, o.origin), coalesce(p.host_name, o.host_name),
+        rows = db.rows("""SELECT staged.url, p.origin IS NOT NULL, coalesce(p.origin, o.origin), coalesce(p.host_name, o.host_name),
             coalesce(p.path, o.path), o.reason FROM staged LEFT JOIN parsed AS p USING (position) LEFT JOIN odd AS o USING (position)""")
     return {row[0]: row[1:] for row in rows}
 
