@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 import replicadb
-from replicadb import scoring
 from replicadb.evaluation.synth import generate
 
 TABLES = ("hosts", "origins", "urls", "host_ips", "dup_clusters", "cluster_hosts", "shared_paths", "host_stats", "candidates",
@@ -29,8 +28,6 @@ def crawl(tmp_path_factory):
 
 @pytest.mark.parametrize("method", ["paper", "robust"])
 def test_one_thread_and_two_give_the_same_tables(crawl, tmp_path, method):
-    if method == "robust" and not hasattr(scoring, "robust_scores"):
-        pytest.skip("method robust is not there yet")
     one, two = (tables_of(crawl, tmp_path / f"{n}.duckdb", n, method) for n in (1, 2))
     assert len(one["urls"]) > 122_880
     assert len(one["ranking"]) > 1_000

@@ -93,18 +93,15 @@ class Reference:
         self.cluster_path = {f: {h: min((u["path"] for u in urls if u["host"] == h), key=str.encode) for h in self.cluster_hosts[f]}
                              for f, urls in self.clusters.items()}
         self.cluster_weight = {f: scaled(1 + log(len(self.hosts) / len(hosts))) for f, hosts in self.cluster_hosts.items()}
-        self.cluster_weight2 = {f: scaled((w / SCALE) ** 2) for f, w in self.cluster_weight.items()}
-        alone = 1 + log(len(self.hosts))
-        self.host_weight, self.host_weight2, self.n_clusters = Counter(), Counter(), Counter()
+        self.alone, self.by_two = scaled(1 + log(len(self.hosts))), scaled(1 + log(len(self.hosts) / 2))
+        self.host_weight, self.n_clusters = Counter(), Counter()
         for fingerprint, urls in members.items():
             if fingerprint in self.clusters:
                 for host in self.cluster_hosts[fingerprint]:
                     self.host_weight[host] += self.cluster_weight[fingerprint]
-                    self.host_weight2[host] += self.cluster_weight2[fingerprint]
                     self.n_clusters[host] += 1
             else:
-                self.host_weight[urls[0]["host"]] += scaled(alone)
-                self.host_weight2[urls[0]["host"]] += scaled(alone * alone)
+                self.host_weight[urls[0]["host"]] += self.alone
 
     def _paths(self) -> None:
         self.content: dict[str, dict[str, str | None]] = {h: {} for h in self.hosts}
@@ -169,22 +166,25 @@ class Reference:
         unequal += all(roots) and roots[0] != roots[1]
         dot = sum(w for t, w in self.terms[a].items() if t in self.terms[b])
         norms = sqrt(sum(self.terms[a].values())) * sqrt(sum(self.terms[b].values()))
-        reach = max(self.bits({self.section(path_of[f][i]) for f in shared}) / self.sections(h) for i, h in enumerate((a, b)))
+        reach = sorted(self.bits({self.section(path_of[f][i]) for f in shared}) / (self.sections(h) + 0.5) for i, h in enumerate((a, b)))
+        path_dot, path_norms = sum(self.path_weight2[p] for p in common), sqrt(self.path_norm2[a]) * sqrt(self.path_norm2[b])
+        of_a, of_b, own = self.host_weight[a], self.host_weight[b], self.alone
         return {
             "shared": len(shared),
             "ndist": levenshtein(a, b),
             "nmatch": dot / norms if norms else 0,
             "ip4": self.match(a, b, self.ips, self.of_ip),
             "ip3": self.match(a, b, self.nets, self.of_net),
-            "fullpath": ratio(sum(self.path_weight2[p] for p in common), sqrt(self.path_norm2[a]) * sqrt(self.path_norm2[b])),
+            "fullpath": path_dot / path_norms if path_norms else 0,
             "similarity": len(shared) / (self.n_clusters[a] + self.n_clusters[b] - len(shared)),
-            "evidence": weight / SCALE,
-            "containment": weight / min(self.host_weight[a], self.host_weight[b]),
-            "resemblance": sum(self.cluster_weight2[f] for f in shared) / sqrt(self.host_weight2[a]) / sqrt(self.host_weight2[b]),
-            "agreement": len(same) / (len(same) + unequal) if same or unequal else None,
-            "same_path": sum(self.cluster_weight[f] for f in same) / weight,
-            "alignment": sum(self.cluster_weight[f] for f in tails) / weight,
-            "reach": min(reach, 1),
+            "evidence": weight / self.by_two,
+            "containment": weight / (min(of_a, of_b) + own),
+            "resemblance": weight / (of_a + of_b - weight + own),
+            "path_overlap": path_dot / (path_norms + scaled((1 + log(PATH_MAX)) ** 2)),
+            "agreement": (len(same) + 1) / (len(same) + unequal + 2),
+            "alignment": (sum(self.cluster_weight[f] for f in tails) + own / 4) / (weight + own / 2),
+            "reach": reach[1],
+            "reach_both": reach[0],
         }
 
     @staticmethod
@@ -198,10 +198,6 @@ class Reference:
         if a not in groups or b not in groups:
             return None
         return max((1 / (len(hosts_of[g]) - 1) for g in groups[a] & groups[b]), default=0)
-
-
-def ratio(x: float, y: float) -> float:
-    return x / y if y else 0
 
 
 @pytest.fixture(scope="module", params=[1, 2, 3])
@@ -231,15 +227,14 @@ def test_dup_clusters_are_the_fingerprints_of_two_or_more_urls(found):
 
 def test_host_stats_count_what_each_host_has(found):
     db, reference = found
-    for host, rank, urls, paths, clusters, weight, weight2, norm2, sections in db.rows(
-            """SELECT host, host_rank, n_urls, n_paths, n_clusters, weight, weight2, path_weight2, n_sections
+    for host, rank, urls, paths, clusters, weight, norm2, sections in db.rows(
+            """SELECT host, host_rank, n_urls, n_paths, n_clusters, weight, path_weight2, n_sections
                FROM host_stats JOIN hosts USING (host_id)"""):
         assert host == reference.hosts[rank - 1]
         assert urls == sum(r["host"] == host for r in reference.rows)
         assert paths == len(reference.content[host])
         assert min(sections, 64) == reference.sections(host)
-        assert (clusters, weight, weight2, norm2) == (reference.n_clusters[host], reference.host_weight[host],
-                                                      reference.host_weight2[host], reference.path_norm2[host])
+        assert (clusters, weight, norm2) == (reference.n_clusters[host], reference.host_weight[host], reference.path_norm2[host])
 
 
 def test_candidate_pairs_are_those_that_share_a_cluster_within_the_cap(found):
