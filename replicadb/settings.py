@@ -57,7 +57,7 @@ class Settings:
     prior_strength: float = setting(1.0, "about one obvious replica's weight", "method robust: how strongly weights are drawn to the prior")
     min_probability: float = setting(0.8, "probability", "method robust flags from here; for precision")
     unguarded_obvious: int = setting(5, "obvious replicas", "method robust: with fewer, only near-complete copies are flagged")
-    complete_copy: float = setting(0.8, "containment", "what a near-complete copy is")
+    complete_copy: float = setting(0.7, "containment", "what a near-complete copy is; takes effect at the edges of the containment bins")
     seed: int = setting(0, "", "sampling of obvious non-replicas")
 
     def __post_init__(self) -> None:

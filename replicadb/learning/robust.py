@@ -151,7 +151,7 @@ def calibrate(strength, probability, n) -> np.ndarray:
         return float(n @ (np.logaddexp(0, s) - probability * s) + 1e-6 * t @ t)
 
     for _ in range(MAX_STEPS):
-        p = 1 / (1 + np.exp(-(design @ theta)))
+        p = _logistic(design @ theta)
         hessian = design.T @ (design * (n * p * (1 - p))[:, None]) + 2e-6 * np.eye(2)
         step, size = np.linalg.solve(hessian, design.T @ (n * (probability - p)) - 2e-6 * theta), 1.0
         while size > 1e-6 and loss(theta + size * step) > loss(theta):
@@ -159,7 +159,11 @@ def calibrate(strength, probability, n) -> np.ndarray:
         theta = theta + size * step
         if np.abs(size * step).max() < 1e-10:
             break
-    return 1 / (1 + np.exp(-(theta[0] + max(theta[1], 0.0) * z)))
+    return _logistic(theta[0] + max(theta[1], 0.0) * z)
+
+
+def _logistic(s) -> np.ndarray:
+    return np.exp(-np.logaddexp(0, -s))  # without overflow at either end
 
 
 def _thermometer(bins, n_bins) -> np.ndarray:
@@ -204,7 +208,7 @@ def _objective(design, positive, negative, theta, prior, ridge) -> float:
 
 def _newton_step(design, positive, negative, theta, prior, ridge, bounded) -> np.ndarray:
     """The step to the minimum of the local quadratic over the bounds, by coordinate descent."""
-    p = 1 / (1 + np.exp(-(design @ theta)))
+    p = _logistic(design @ theta)
     gradient = design.T @ (negative * p - positive * (1 - p)) + ridge * (theta - prior)
     hessian = design.T @ (design * ((positive + negative) * p * (1 - p))[:, None]) + np.diag(ridge)
     step, slope = np.zeros_like(theta), gradient.copy()
