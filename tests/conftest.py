@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -87,11 +88,29 @@ def write(tmp_path):
     return make
 
 
+@pytest.fixture(scope="session")
+def _empty(tmp_path_factory) -> Path:
+    path = tmp_path_factory.mktemp("empty") / "web.duckdb"
+    replicadb.open(path).close()
+    return path
+
+
 @pytest.fixture
-def web(tmp_path):
+def web(tmp_path, _empty):
     """An empty database, opened."""
+    shutil.copy(_empty, tmp_path)
     with replicadb.open(tmp_path / "web.duckdb") as database:
         yield database
+
+
+@pytest.fixture(scope="session")
+def crawled(tmp_path_factory) -> Path:
+    """A database of CRAWL, loaded as crawl.csv under the label crawl; copy it before you change it."""
+    folder = tmp_path_factory.mktemp("crawled")
+    (folder / "crawl.csv").write_text(CRAWL)
+    with replicadb.open(folder / "web.duckdb") as database:
+        database.load(folder / "crawl.csv", label="crawl")
+    return folder / "web.duckdb"
 
 
 @pytest.fixture(scope="session")

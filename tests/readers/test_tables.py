@@ -14,6 +14,7 @@ import zstandard
 
 from replicadb.errors import DataError, UsageError
 
+RUBBISH = [b"", b"\0" * 5000, bytes(range(256)) * 64, b"\x1f\x8b\x08" + b"rubbish" * 50, b"PK\x03\x04" * 9, b"[[[[", b'"']
 TWO = [("http://a.com/", "x1"), ("http://b.com/", "x2")]
 
 
@@ -42,9 +43,9 @@ def rejects(web) -> list[tuple]:
     ("cdx-server.json", b'[["original","digest"],\n["http://a.com/","x1"],\n["http://b.com/","x2"]]\n'),
     ("two-answers.txt", b'[["original","digest"],["http://a.com/","x1"]]\n[["original","digest"],["http://b.com/","x2"]]\n'),
 ])
-@pytest.mark.parametrize("packed", ["plain", "gzip", "zstd", "bzip2"])
+@pytest.mark.parametrize("packed", [False, True])
 def test_a_table_is_read_however_it_is_written_and_packed(web, write, name, content, packed):
-    pack = {"plain": bytes, "gzip": gzip.compress, "zstd": zstandard.compress, "bzip2": bz2.compress}[packed]
+    pack = (gzip.compress, zstandard.compress, bz2.compress)[len(name) % 3] if packed else bytes
     result = web.load(write(name, pack(content)))
     assert pages(web) == TWO
     assert (result.read, result.rejected) == (2, 0)
@@ -168,14 +169,14 @@ def test_what_is_no_table_is_told_in_one_line(web, write, name, content, told):
 
 
 @pytest.mark.parametrize("format", ["csv", "tsv", "jsonl", "parquet", "cc-index", "warc", "arc", "wacz", "cdx", "cdxj"])
-@pytest.mark.parametrize("content", [b"", b"\0" * 5000, bytes(range(256)) * 64, b"\x1f\x8b\x08" + b"rubbish" * 50, b"PK\x03\x04" * 9, b"[[[[", b'"'])
-def test_rubbish_of_a_named_format_is_an_error_of_one_line_or_counted(web, write, format, content):
-    try:
-        result = web.load(write("rubbish", content), format=format)
-    except DataError as error:
-        assert "\n" not in str(error) and "Error" not in str(error) and "aborted" not in str(error)
-    else:
-        assert result.kept == 0 and result.read == result.rejected
+def test_rubbish_of_a_named_format_is_an_error_of_one_line_or_counted(web, write, format):
+    for n, content in enumerate(RUBBISH):
+        try:
+            result = web.load(write(f"rubbish{n}", content), format=format)
+        except DataError as error:
+            assert "\n" not in str(error) and "Error" not in str(error) and "aborted" not in str(error)
+        else:
+            assert result.kept == 0 and result.read == result.rejected
 
 
 def test_columns_of_any_name_can_be_chosen(web, write):
