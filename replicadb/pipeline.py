@@ -74,7 +74,7 @@ def detect(db: Database, settings: Settings | None = None, report: Report | None
         result.stages_run.append(stage.name)
         result.stage_seconds[stage.name] = seconds
         if report:
-            report(stage.name, ", ".join(f"{name.replace('_', ' ')} {_shown(value)}" for name, value in counts.items()))
+            report(stage.name, ", ".join(f"{name.replace('_', ' ')} {_shown(value)}" for name, value in counts.items() if name != "warning"))
     db.execute("INSERT OR REPLACE INTO meta VALUES ('detected_data', ?)", [data_key(db)])
     result.seconds = time.time() - started
     runs.record(db, "detect", started, settings.as_dict(), result.counts | {"stages_run": result.stages_run})
