@@ -64,7 +64,7 @@ def fit(bins, positive, unlabelled, n_bins, prior=None, strength: float = 1.0) -
     Complexity: O(n_patterns d^2) a Newton step for d = sum of n_bins; about ten steps.
     """
     bins, positive, unlabelled = np.asarray(bins, np.int64), np.asarray(positive, float), np.asarray(unlabelled, float)
-    _check(bins, positive, unlabelled, n_bins, strength)
+    _check(bins, positive, unlabelled, n_bins, prior, strength)
     start = _increments(prior, n_bins)
     if not positive.sum() or not unlabelled.sum():
         return Fit(_weights(start, n_bins), float(start[0]), 0, True, ())
@@ -85,6 +85,7 @@ def fit(bins, positive, unlabelled, n_bins, prior=None, strength: float = 1.0) -
             converged = True
             break
         theta, current = theta + size * step, value
+        theta[bounded] = np.maximum(theta[bounded], 0)  # a bound is met but for rounding
         history.append(current)
     return Fit(_weights(theta, n_bins), float(theta[0]), len(history), converged, tuple(history))
 
@@ -115,9 +116,11 @@ def replica_share(log_ratio, n, tolerance: float = 1e-9) -> tuple[float, np.ndar
         log_ratio: (n_patterns,) ln L. n: (n_patterns,) candidates of each pattern.
 
     Returns:
-        The share in (0, 1), and (n_patterns,) probabilities.
+        The share in (0, 1), or 0 where there are no candidates, and (n_patterns,) probabilities.
     """
     ratio, n = np.exp(np.clip(np.asarray(log_ratio, float), -50, 50)), np.asarray(n, float)
+    if not n.sum():
+        return 0.0, np.zeros(len(ratio))
     share = 0.05
     for _ in range(10_000):
         probability = share * ratio / (share * ratio + 1 - share)
@@ -139,6 +142,8 @@ def calibrate(strength, probability, n) -> np.ndarray:
         (n_patterns,) float64. All the mean probability where the strengths do not differ.
     """
     strength, probability, n = (np.asarray(v, float) for v in (strength, probability, n))
+    if not n.sum():
+        return np.zeros(len(strength))
     mean = strength @ n / n.sum()
     spread = np.sqrt((strength - mean) ** 2 @ n / n.sum())
     if not spread > 0:
@@ -227,10 +232,12 @@ def _newton_step(design, positive, negative, theta, prior, ridge, bounded) -> np
     return step
 
 
-def _check(bins, positive, unlabelled, n_bins, strength) -> None:
+def _check(bins, positive, unlabelled, n_bins, prior, strength) -> None:
     if bins.ndim != 2 or bins.shape != (len(positive), len(n_bins)) or len(unlabelled) != len(positive):
         raise UsageError("bins must be (n_patterns, n_features) with one count of each kind per pattern")
     if (np.asarray(n_bins) < 2).any() or (bins < 0).any() or (bins >= np.asarray(n_bins)).any():
         raise UsageError("a bin lies outside of its feature's bins; each feature has NULL's and one more at least")
-    if (positive < 0).any() or (unlabelled < 0).any() or not strength > 0:
+    if prior is not None and len(prior) != len(n_bins):
+        raise UsageError(f"the prior has {len(prior)} features where {len(n_bins)} are wanted")
+    if not (positive >= 0).all() or not (unlabelled >= 0).all() or not strength > 0:
         raise UsageError("counts must not be negative, and the prior's strength must be above 0")
