@@ -82,7 +82,9 @@ def bin_expressions(cuts: dict[str, np.ndarray]) -> tuple[str, dict[str, float]]
 
 
 def scores(db: Database, settings: Settings) -> dict[str, Any]:
-    """Score every pattern by the method chosen."""
+    """Score every pattern by the method chosen; without candidates there is nothing to score."""
+    if not db.value("SELECT count(*) FROM candidates"):
+        return {}
     return robust_scores(db, settings) if settings.method == "robust" else paper_scores(db, settings)
 
 

@@ -216,7 +216,6 @@ def test_detect_says_what_it_found_and_the_second_time_that_there_is_nothing_to_
     assert "nothing to do" in cli("detect", loaded, "--method", "paper").err
 
 
-@pytest.mark.xfail(reason="scoring refuses an empty set of patterns", strict=False)
 @pytest.mark.parametrize("method", ["paper", "robust"])
 @pytest.mark.parametrize("crawl", ["url\nhttp://a.com/\n", "url,digest\nhttp://a.com/,x\nhttp://b.com/,y\n"])
 def test_a_crawl_without_any_pair_is_no_error(cli, write, crawl, method):
