@@ -110,7 +110,7 @@ class Database:
             if self.read_only:
                 raise DataError(f"{self.path}: an empty database; load a crawl first: replicadb load {self.path} SOURCE")
             with self.transaction():
-                for stem in ("00_schema", "01_results", "80_views"):
+                for stem in ("00_schema", "01_results", "80_views", "81_comments"):
                     self.run(stem)
                 self.execute("INSERT INTO meta VALUES ('application', ?), ('schema_version', ?), ('created_by', ?)",
                              [APPLICATION, str(SCHEMA_VERSION), replicadb.__version__])

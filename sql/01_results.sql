@@ -2,77 +2,174 @@
 --
 -- A stage drops and makes its tables anew, so each statement here is named as the table it makes.
 -- All of them are keyed by host ids, a before b in byte order of the host names; views show names.
+-- What a table and its columns mean is said here too: a dropped table takes its comments with it.
 
 -- name: settings
 CREATE TABLE settings (name VARCHAR PRIMARY KEY, value VARCHAR);
 COMMENT ON TABLE settings IS 'The thresholds that views read, as the last detect had them.';
+COMMENT ON COLUMN settings.name IS 'Name of the setting.';
+COMMENT ON COLUMN settings.value IS 'Its value as text.';
 
 -- name: dup_clusters
 CREATE TABLE dup_clusters (cluster_id INTEGER, fingerprint_kind VARCHAR, fingerprint VARCHAR, n_urls INTEGER, n_hosts INTEGER, weight BIGINT);
 COMMENT ON TABLE dup_clusters IS 'Every content that two or more URLs have. weight = rarity, (1 + ln(hosts / n_hosts)) * 2^20.';
+COMMENT ON COLUMN dup_clusters.cluster_id IS 'Number of the dup-cluster in this detection.';
+COMMENT ON COLUMN dup_clusters.fingerprint_kind IS 'Algorithm of the fingerprint.';
+COMMENT ON COLUMN dup_clusters.fingerprint IS 'The content that all of its URLs have.';
+COMMENT ON COLUMN dup_clusters.n_urls IS 'URLs that have it, 2 or more.';
+COMMENT ON COLUMN dup_clusters.n_hosts IS 'Hosts that have it; 1 = duplicates inside one host only.';
+COMMENT ON COLUMN dup_clusters.weight IS 'Rarity: round((1 + ln(all hosts / n_hosts)) * 2^20).';
 
 -- name: cluster_hosts
 CREATE TABLE cluster_hosts (cluster_id INTEGER, host_id INTEGER, n_urls INTEGER, path VARCHAR);
 COMMENT ON TABLE cluster_hosts IS 'Which hosts stand in which dup-cluster, with how many URLs, and the smallest path there.';
+COMMENT ON COLUMN cluster_hosts.cluster_id IS 'The dup-cluster.';
+COMMENT ON COLUMN cluster_hosts.host_id IS 'The host.';
+COMMENT ON COLUMN cluster_hosts.n_urls IS 'URLs of the host in the dup-cluster.';
+COMMENT ON COLUMN cluster_hosts.path IS 'The smallest path (byte order) at which the host has the content.';
 
 -- name: shared_paths
 CREATE TABLE shared_paths (path_id INTEGER, host_id INTEGER, df INTEGER, weight2 BIGINT, content UBIGINT);
 COMMENT ON TABLE shared_paths IS 'The paths that 2 to path_max_hosts hosts have, by host. weight2 = (1 + ln(maxdf / df))^2 * 2^20; content tells equal pages from unequal ones (NULL: unknown).';
+COMMENT ON COLUMN shared_paths.path_id IS 'Number of the path in this detection.';
+COMMENT ON COLUMN shared_paths.host_id IS 'The host.';
+COMMENT ON COLUMN shared_paths.df IS 'Hosts that have the path.';
+COMMENT ON COLUMN shared_paths.weight2 IS 'Squared weight of the path, (1 + ln(maxdf / df))^2 * 2^20 (paper section 3.1, Eq. 3).';
+COMMENT ON COLUMN shared_paths.content IS 'Hash of the content there, to compare. NULL = content unknown.';
 
 -- name: host_stats
 CREATE TABLE host_stats (host_id INTEGER, host_rank INTEGER, n_urls INTEGER, n_paths INTEGER, n_clusters INTEGER,
     n_shared_clusters INTEGER, weight BIGINT, path_weight2 BIGINT, n_sections INTEGER, root UBIGINT);
 COMMENT ON TABLE host_stats IS 'Per host: its place in byte order, its size, and the norms of its content and path vectors (scaled by 2^20).';
+COMMENT ON COLUMN host_stats.host_id IS 'The host.';
+COMMENT ON COLUMN host_stats.host_rank IS 'Place of the host''s name in byte order, from 1.';
+COMMENT ON COLUMN host_stats.n_urls IS 'URLs of the host.';
+COMMENT ON COLUMN host_stats.n_paths IS 'Its distinct paths.';
+COMMENT ON COLUMN host_stats.n_clusters IS 'Dup-clusters that it stands in.';
+COMMENT ON COLUMN host_stats.n_shared_clusters IS 'Those of them that other hosts stand in too.';
+COMMENT ON COLUMN host_stats.weight IS 'Its distinct contents by rarity, summed, * 2^20; content of its own counts 1 + ln(hosts).';
+COMMENT ON COLUMN host_stats.path_weight2 IS 'Squared norm of its path vector * 2^20 (paper section 3.1, Eq. 3).';
+COMMENT ON COLUMN host_stats.n_sections IS 'Its distinct first path segments.';
+COMMENT ON COLUMN host_stats.root IS 'Hash of the home page''s content, to compare. NULL = no home page, its content unknown, or / is one of shared_paths.';
 
 -- name: candidates
 CREATE TABLE candidates (a_id INTEGER, b_id INTEGER, shared INTEGER, weight BIGINT,
     same_tail BIGINT, n_same_path INTEGER, sections_a INTEGER, sections_b INTEGER, n_paths INTEGER, path_weight2 BIGINT, n_unequal INTEGER);
 COMMENT ON TABLE candidates IS 'Candidate pairs by host id with what they share; the view candidate_pairs shows them with names.';
+COMMENT ON COLUMN candidates.a_id IS 'The host (hosts.host_id) whose name comes first in byte order.';
+COMMENT ON COLUMN candidates.b_id IS 'The host whose name comes second.';
+COMMENT ON COLUMN candidates.shared IS 'Dup-clusters that both hosts stand in.';
+COMMENT ON COLUMN candidates.weight IS 'Their rarity, summed, * 2^20.';
+COMMENT ON COLUMN candidates.same_tail IS 'The part of weight that stands at paths with the same last segment and query.';
+COMMENT ON COLUMN candidates.n_same_path IS 'Shared dup-clusters in which both have the same smallest path.';
+COMMENT ON COLUMN candidates.sections_a IS 'First path segments of host a in which content is shared (counted in 64 bits).';
+COMMENT ON COLUMN candidates.sections_b IS 'The same of host b.';
+COMMENT ON COLUMN candidates.n_paths IS 'Paths (of shared_paths) that both hosts have.';
+COMMENT ON COLUMN candidates.path_weight2 IS 'Their squared weights, summed, * 2^20.';
+COMMENT ON COLUMN candidates.n_unequal IS 'Those of them whose content is known on both sides and differs.';
 
 -- name: labels
 CREATE TABLE labels (a_id INTEGER, b_id INTEGER, label TINYINT);
 COMMENT ON TABLE labels IS 'The obvious cases that teach the rest: 1 = obvious replica (a candidate), -1 = obvious non-replica (shares nothing).';
+COMMENT ON COLUMN labels.a_id IS 'The host (hosts.host_id) whose name comes first in byte order.';
+COMMENT ON COLUMN labels.b_id IS 'The host whose name comes second.';
+COMMENT ON COLUMN labels.label IS '1 = obvious replica, -1 = obvious non-replica (paper section 3.3).';
 
 -- name: pair_features
 CREATE TABLE pair_features (a_id INTEGER, b_id INTEGER, label TINYINT, shared INTEGER, ndist UTINYINT, nmatch FLOAT,
     ip4 FLOAT, ip3 FLOAT, fullpath FLOAT, similarity FLOAT, evidence FLOAT, containment FLOAT, resemblance FLOAT, path_overlap FLOAT,
     agreement FLOAT, alignment FLOAT, reach FLOAT, reach_both FLOAT);
 COMMENT ON TABLE pair_features IS 'Candidate pairs (label 1 = obvious replica, 0 = unlabelled) and sampled obvious non-replicas (label -1) with their features; the view candidate_pairs explains each.';
+COMMENT ON COLUMN pair_features.a_id IS 'The host (hosts.host_id) whose name comes first in byte order.';
+COMMENT ON COLUMN pair_features.b_id IS 'The host whose name comes second.';
+COMMENT ON COLUMN pair_features.label IS '1 = obvious replica, 0 = unlabelled candidate, -1 = sampled obvious non-replica.';
 
 -- name: cuts
 CREATE TABLE cuts (feature VARCHAR, bin UTINYINT, low DOUBLE, high DOUBLE);
 COMMENT ON TABLE cuts IS 'The bins of each discretised feature: low < value <= high. Bin 0 is NULL (unknown).';
+COMMENT ON COLUMN cuts.feature IS 'One of the five features of paper section 3.1.';
+COMMENT ON COLUMN cuts.bin IS 'Number of the bin, from 1 upwards in value; 0 = NULL.';
+COMMENT ON COLUMN cuts.low IS 'Bound below the values. NULL = bin 0, -inf = the lowest bin.';
+COMMENT ON COLUMN cuts.high IS 'Highest value that may stand in it. NULL = bin 0, inf = the highest bin.';
 
 -- name: patterns
 CREATE TABLE patterns (pattern_id INTEGER, ndist UTINYINT, nmatch UTINYINT, ip4 UTINYINT, ip3 UTINYINT, fullpath UTINYINT,
     obvious_replicas BIGINT, unlabelled BIGINT, obvious_non_replicas BIGINT);
 COMMENT ON TABLE patterns IS 'Distinct combinations of the five features'' bins, with how many examples have each: all that the learners see.';
+COMMENT ON COLUMN patterns.pattern_id IS 'Number of the pattern in this detection.';
+COMMENT ON COLUMN patterns.ndist IS 'Bin of ndist.';
+COMMENT ON COLUMN patterns.nmatch IS 'Bin of nmatch.';
+COMMENT ON COLUMN patterns.ip4 IS 'Bin of ip4; 0 = address unknown.';
+COMMENT ON COLUMN patterns.ip3 IS 'Bin of ip3; 0 = address unknown.';
+COMMENT ON COLUMN patterns.fullpath IS 'Bin of fullpath.';
+COMMENT ON COLUMN patterns.obvious_replicas IS 'Obvious replicas with this pattern.';
+COMMENT ON COLUMN patterns.unlabelled IS 'Unlabelled candidates with this pattern.';
+COMMENT ON COLUMN patterns.obvious_non_replicas IS 'Sampled obvious non-replicas with this pattern.';
 
 -- name: pair_patterns
 CREATE TABLE pair_patterns (a_id INTEGER, b_id INTEGER, label TINYINT, pattern_id INTEGER);
 COMMENT ON TABLE pair_patterns IS 'The pattern of each example.';
+COMMENT ON COLUMN pair_patterns.a_id IS 'The host (hosts.host_id) whose name comes first in byte order.';
+COMMENT ON COLUMN pair_patterns.b_id IS 'The host whose name comes second.';
+COMMENT ON COLUMN pair_patterns.label IS '1 = obvious replica, 0 = unlabelled candidate, -1 = sampled obvious non-replica.';
+COMMENT ON COLUMN pair_patterns.pattern_id IS 'Its row of patterns.';
 
 -- name: em_history
 CREATE TABLE em_history (learner VARCHAR, pass INTEGER, moved BIGINT, positive BIGINT, negative BIGINT, detail VARCHAR);
 COMMENT ON TABLE em_history IS 'What each pass of learning moved: learner PU or NU (paper), or robust; positive and negative count the examples of each class after the pass.';
+COMMENT ON COLUMN em_history.learner IS 'PU or NU (paper section 3.3), or robust.';
+COMMENT ON COLUMN em_history.pass IS 'Number of the pass from 1 (0 = nothing to move); robust: of the fitting step.';
+COMMENT ON COLUMN em_history.moved IS 'Examples whose label turned in the pass; robust: 0, it moves none.';
+COMMENT ON COLUMN em_history.positive IS 'Examples counted as replicas after the pass; robust: the obvious replicas.';
+COMMENT ON COLUMN em_history.negative IS 'Examples counted as non-replicas after the pass; robust: all other candidates.';
+COMMENT ON COLUMN em_history.detail IS 'What moved most; robust: the value of the objective.';
 
 -- name: pattern_scores
 CREATE TABLE pattern_scores (score_id INTEGER, pu_score DOUBLE, nu_score DOUBLE, strength DOUBLE, probability DOUBLE,
     dominates BIGINT, frontier BOOLEAN, flagged BOOLEAN, n BIGINT);
 COMMENT ON TABLE pattern_scores IS 'What the method decided, once per distinct pattern: likelihoods alpha(x,+) by PU and NU data (paper), strength = what it ranks by (paper: mean likelihood; robust: log odds), probability = estimated probability of a replica (robust), dominates = candidates ranked strictly lower in every respect.';
+COMMENT ON COLUMN pattern_scores.score_id IS 'Number of the pattern: patterns.pattern_id (paper) or of a combination of evidence bins (robust).';
+COMMENT ON COLUMN pattern_scores.pu_score IS 'Method paper: alpha(x,+) from PU data, 0 to 1. NULL = method robust.';
+COMMENT ON COLUMN pattern_scores.nu_score IS 'Method paper: alpha(x,+) from NU data, 0 to 1. NULL = method robust.';
+COMMENT ON COLUMN pattern_scores.strength IS 'What pairs are ranked by: robust, sum of contributions in log odds; paper, mean of the likelihoods that were aggregated.';
+COMMENT ON COLUMN pattern_scores.probability IS 'Method robust: estimated probability of a replica, 0 to 1. NULL = method paper.';
+COMMENT ON COLUMN pattern_scores.dominates IS 'Candidate pairs that are dominated (paper section 3.5).';
+COMMENT ON COLUMN pattern_scores.frontier IS 'True where nothing dominates it (paper section 3.5).';
+COMMENT ON COLUMN pattern_scores.flagged IS 'replicadb''s decision, before groups are made.';
+COMMENT ON COLUMN pattern_scores.n IS 'Candidate pairs with this pattern.';
 
 -- name: pair_scores
 CREATE TABLE pair_scores (a_id INTEGER, b_id INTEGER, score_id INTEGER);
 COMMENT ON TABLE pair_scores IS 'Which row of pattern_scores holds for a candidate pair.';
+COMMENT ON COLUMN pair_scores.a_id IS 'The host (hosts.host_id) whose name comes first in byte order.';
+COMMENT ON COLUMN pair_scores.b_id IS 'The host whose name comes second.';
+COMMENT ON COLUMN pair_scores.score_id IS 'Its row of pattern_scores.';
 
 -- name: evidence_weights
 CREATE TABLE evidence_weights (feature VARCHAR, bin UTINYINT, low DOUBLE, high DOUBLE, weight DOUBLE, obvious_replicas BIGINT, candidates BIGINT);
 COMMENT ON TABLE evidence_weights IS 'Method robust: the contribution (log odds) of each bin of each evidence; a pair''s strength is their sum.';
+COMMENT ON COLUMN evidence_weights.feature IS 'One of the evidence columns of candidate_pairs.';
+COMMENT ON COLUMN evidence_weights.bin IS 'Number of the bin, from 1 upwards in value; 0 = NULL.';
+COMMENT ON COLUMN evidence_weights.low IS 'Bound below the values (low < value <= high). NULL = bin 0, -inf = the lowest bin.';
+COMMENT ON COLUMN evidence_weights.high IS 'Highest value that may stand in it. NULL = bin 0, inf = the highest bin.';
+COMMENT ON COLUMN evidence_weights.weight IS 'Contribution in log odds to a pair''s strength, never falling from bin to bin; 0 = the lowest bin''s.';
+COMMENT ON COLUMN evidence_weights.obvious_replicas IS 'Obvious replicas in the bin.';
+COMMENT ON COLUMN evidence_weights.candidates IS 'All candidate pairs in the bin, obvious ones included.';
 
 -- name: ranking
 CREATE TABLE ranking (a_id INTEGER, b_id INTEGER, score_id INTEGER, rank INTEGER, score DOUBLE, flagged BOOLEAN);
 COMMENT ON TABLE ranking IS 'Every candidate pair in its place: rank 1 is the likeliest replica; score = share of candidates ranked below.';
+COMMENT ON COLUMN ranking.a_id IS 'The host (hosts.host_id) whose name comes first in byte order.';
+COMMENT ON COLUMN ranking.b_id IS 'The host whose name comes second.';
+COMMENT ON COLUMN ranking.score_id IS 'Its row of pattern_scores.';
+COMMENT ON COLUMN ranking.rank IS 'Place among all candidate pairs, from 1.';
+COMMENT ON COLUMN ranking.score IS 'Share of all candidate pairs ranked below, 0 to below 1.';
+COMMENT ON COLUMN ranking.flagged IS 'replicadb''s decision that the two are replicas.';
 
 -- name: members
 CREATE TABLE members (group_id INTEGER, host_id INTEGER, canonical_id INTEGER, score DOUBLE);
 COMMENT ON TABLE members IS 'Groups of replicas: each host with the one to keep; a dropped host is itself flagged as a copy of the kept one.';
+COMMENT ON COLUMN members.group_id IS 'Number of the group in this detection, from 1.';
+COMMENT ON COLUMN members.host_id IS 'The host.';
+COMMENT ON COLUMN members.canonical_id IS 'The host of the group to keep (itself for that host).';
+COMMENT ON COLUMN members.score IS 'Score of the pair (host, kept host); for the kept host the highest of its members''.';

@@ -1,0 +1,146 @@
+"""The queries that docs/queries.md and README print: each runs in plain DuckDB, answers, and answers what is printed.
+
+``python tests/test_queries.py`` writes the answers in docs/queries.md anew. Queries under "More" need what the demo
+lacks; they run on the demo with a few redirects and rejects loaded on top and print no answer.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import duckdb
+import polars as pl
+import pytest
+
+import replicadb
+from replicadb.export import as_table
+
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs" / "queries.md"
+BLOCK = re.compile(r"^```sql\n(.*?)^```\n(?:\n```text\n(.*?)^```\n)?", re.M | re.S)
+
+
+def titled_blocks(file: Path) -> list[tuple[str, str, str]]:
+    """Every SQL block of a Markdown file as (title above it, query, printed answer or nothing)."""
+    text, found = file.read_text("utf-8"), []
+    for match in BLOCK.finditer(text):
+        titles = re.findall(r"^#+ (.*)$", text[:match.start()], re.M)
+        found.append((titles[-1], match[1].strip(), match[2] or ""))
+    return found
+
+
+BLOCKS = titled_blocks(DOCS)
+README = titled_blocks(ROOT / "README.md")
+MORE = ("What was left out, and why?", "Which flagged pairs also redirect to each other?")
+
+
+def make_demo(folder: Path) -> Path:
+    """The database that ``replicadb demo`` makes, default seed and size."""
+    from replicadb.evaluation.synth import generate
+
+    crawl = generate(folder, 2000, profile="demo", seed=1)
+    with replicadb.open(folder / "demo.duckdb") as web:
+        web.load(str(crawl.crawl))
+        web.detect()
+    return folder / "demo.duckdb"
+
+
+def plain(path: Path) -> duckdb.DuckDBPyConnection:
+    """The stock shell: read-only, nothing of replicadb, no extension."""
+    return duckdb.connect(str(path), read_only=True,
+                          config={"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"})
+
+
+def answer(con: duckdb.DuckDBPyConnection, query: str) -> pl.DataFrame:
+    return pl.from_arrow(con.sql(query).to_arrow_table())
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory):
+    with plain(make_demo(tmp_path_factory.mktemp("demo"))) as con:
+        yield con
+
+
+@pytest.fixture(scope="module")
+def richer(demo, tmp_path_factory):
+    """The demo, with redirects between flagged hosts and unusable rows loaded after detection."""
+    folder = tmp_path_factory.mktemp("richer")
+    (database,), = demo.execute("SELECT path FROM duckdb_databases() WHERE NOT internal").fetchall()
+    shutil.copy(database, folder / "demo.duckdb")
+    pairs = demo.execute("SELECT host, canonical_host FROM flagged_hosts ORDER BY score DESC, host LIMIT 3").fetchall()
+    rows = [{"url": f"http://{a}/old", "status": 301, "redirect": f"http://{b}/new"} for a, b in pairs]
+    (folder / "more.jsonl").write_text("\n".join(json.dumps(row) for row in [*rows, {"url": "mailto:a@example.com", "status": 200}]))
+    with replicadb.open(folder / "demo.duckdb") as web:
+        web.load(folder / "more.jsonl")
+    with plain(folder / "demo.duckdb") as con:
+        yield con
+
+
+def query_id(block: tuple[str, str, str]) -> str:
+    return block[0]
+
+
+@pytest.mark.parametrize("block", BLOCKS + README, ids=query_id)
+def test_a_printed_query_has_an_answer(richer, block):
+    rows = answer(richer, block[1])
+    assert rows.height and all(series.null_count() < rows.height for series in rows)
+
+
+@pytest.mark.parametrize("block", [block for block in BLOCKS if block[0] not in MORE], ids=query_id)
+def test_the_printed_answer_is_the_answer(demo, block):
+    assert block[2] == as_table(answer(demo, block[1])), "run: python tests/test_queries.py"
+
+
+def test_there_are_ten_queries_that_fit_a_screen():
+    assert len({title for title, *_ in BLOCKS if title[0].isdigit()}) == 10
+    assert all(len(query.splitlines()) <= 8 for _, query, _ in BLOCKS)
+
+
+CHECKS: dict[str, Callable[[pl.DataFrame], bool]] = {
+    "1. Which hosts are copies of my site?": lambda f: f["rank"].is_sorted() and f["flagged"][0] and "www.trurdasusmastin.org" not in f["copy"],
+    "2. What does dropping the copies save?": lambda f: 0 < f["known_copies"][0] <= f["urls_saved"][0] and 0 < f["share_of_crawl"][0] < 1,
+    "3. Which sites are copied most?": lambda f: f["hosts"].min() >= 2 and (f["canonical_host"] != f["a_copy"]).all(),
+    "4. Who cloned a site under another name?": lambda f: f["ndist"].min() > 12 and f["nmatch"].max() < 0.1,
+    "6. Which hosts share an address, and hardly more?": lambda f: f["ip4"].min() > 0 and f["shared"].min() >= 1 and f["containment"].max() < 0.1,
+    "7. What content is on the most hosts?": lambda f: f["hosts"].is_sorted(descending=True) and (f["urls"] >= f["hosts"]).all(),
+    "8. Where do www and the bare name show different sites?": lambda f: ("www." + f["host"] == f["www_host"]).all(),
+    "9. Which hosts repeat themselves?": lambda f: f["spare_urls"].min() >= 1 and f["most_urls_of_one"].min() >= 2,
+    "10. How do I tell a crawler or an archive?": lambda f: f["line"].str.contains(r"^\S+ \S+;$").all(),
+    "What was left out, and why?": lambda f: set(f["what"]) == {"skipped", "rejected"} and f["n"].min() > 0,
+    "Which flagged pairs also redirect to each other?": lambda f: f.height == 3 and set(f["redirects"]) == {1},
+}
+
+
+@pytest.mark.parametrize("title", CHECKS)
+def test_a_query_answers_its_question(richer, title):
+    (query,) = [query for found, query, _ in BLOCKS if found == title]
+    assert CHECKS[title](answer(richer, query))
+
+
+def test_contributions_add_up_to_the_strength_of_the_pair(demo):
+    (contributions, pages) = [query for title, query, _ in BLOCKS if title == "5. Why is this pair flagged?"]
+    found, shared = answer(demo, contributions), answer(demo, pages)
+    (strength, flagged, clusters), = demo.execute("""SELECT strength, flagged, shared FROM replicas
+        WHERE host_a = 'gerneaclusbres.com.br' AND host_b = 'www.rebroumhebras.info'""").fetchall()
+    assert flagged and found.height == 8 and found["contribution"].sum() == pytest.approx(strength, abs=1e-6)
+    assert shared.height == 4 <= clusters and shared["hosts_with_it"].min() >= 2
+
+
+def rewrite() -> None:
+    """Write the answers in docs/queries.md anew."""
+    with tempfile.TemporaryDirectory() as folder, plain(make_demo(Path(folder))) as con:
+        text = DOCS.read_text("utf-8")
+        for title, query, _ in titled_blocks(DOCS):
+            printed = "" if title in MORE else f"\n```text\n{as_table(answer(con, query))}```\n"
+            old = next(m for m in BLOCK.finditer(text) if m[1].strip() == query)
+            text = text[:old.start()] + f"```sql\n{query}\n```\n{printed}" + text[old.end():]
+    DOCS.write_text(text, "utf-8")
+
+
+if __name__ == "__main__":
+    rewrite()
