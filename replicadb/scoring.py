@@ -172,12 +172,18 @@ def robust_scores(db: Database, settings: Settings) -> dict[str, Any]:
 
 
 def _flag(settings: Settings, cuts: dict[str, np.ndarray], pattern: np.ndarray, probability: np.ndarray, obvious: int) -> np.ndarray:
-    """Which patterns are flagged. Too few obvious replicas can't tell whether the prior's probabilities hold in this
-    crawl; then a pair must also be a near-complete copy."""
-    flagged = probability >= settings.min_probability
+    """Which patterns are flagged: probable, and with more shared than a parking page of a few URLs has.
+
+    Too few obvious replicas can't tell whether the prior's probabilities hold in this crawl; then a pair must also be
+    a near-complete copy. A pattern counts with the lower edges of its bins.
+    """
+    def lowest(name: str) -> np.ndarray:
+        edges = np.concatenate([[-np.inf, -np.inf], cuts[name]])
+        return edges[pattern[:, list(cuts).index(name)]]
+
+    flagged = (probability >= settings.min_probability) & (lowest("evidence") >= settings.min_evidence)
     if obvious < settings.unguarded_obvious:
-        lows = np.array([low if low is not None else -np.inf for _, low, _ in bins_of(cuts["containment"])])
-        flagged &= lows[pattern[:, list(cuts).index("containment")]] >= settings.complete_copy
+        flagged &= lowest("containment") >= settings.complete_copy
     return flagged
 
 

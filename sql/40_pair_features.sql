@@ -4,7 +4,7 @@
 -- NULL in ip4, ip3 = no address known for one of the hosts.
 --
 -- And the evidence that method robust weighs (METHOD section 7). Shares are of few pages on small hosts, so each
--- is drawn to "nothing shared" by about one page (half a page for alignment, towards one half), which lets
+-- is drawn to "nothing shared" by about one page (agreement and alignment towards one half), which lets
 -- small and large hosts stand on one scale:
 --   evidence      shared content by rarity; 1 = one page that these two hosts alone have
 --   containment   share of the smaller host's content (by rarity) that the other has too
