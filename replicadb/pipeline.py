@@ -73,7 +73,7 @@ def detect(db: Database, settings: Settings | None = None, report: Report | None
         result.counts |= counts
         result.stages_run.append(stage.name)
         result.stage_seconds[stage.name] = seconds
-        if report:
+        if report and counts:
             report(stage.name, ", ".join(f"{name.replace('_', ' ')} {_shown(value)}" for name, value in counts.items() if name != "warning"))
     db.execute("INSERT OR REPLACE INTO meta VALUES ('detected_data', ?)", [data_key(db)])
     result.seconds = time.time() - started
@@ -122,9 +122,24 @@ def _shown(value: Any) -> str:
 def dup_clusters(db: Database, settings: Settings) -> dict[str, Any]:
     """Which pages are the same (sql/10)."""
     db.run("10_dup_clusters", {"scale": WEIGHT_SCALE, "path_max_hosts": settings.path_max_hosts})
+    expected_pairs(db, settings)  # refused here, nothing of an earlier detection is lost
     hosts, clusters, inter = db.rows("""SELECT (SELECT count(*) FROM hosts), count(*), count(*) FILTER (n_hosts > 1)
                                         FROM dup_clusters""")[0]
     return {"hosts": hosts, "dup_clusters": clusters, "inter_site_clusters": inter}
+
+
+def expected_pairs(db: Database, settings: Settings) -> int:
+    """Cost before work: how many pairs the joins will make, summed over clusters or paths.
+
+    Raises:
+        LimitError: more than ``max_pairs``.
+    """
+    by_content, by_path = db.rows(statements("20_candidate_pairs")["expected_pairs"], {"cap": settings.max_cluster_hosts})[0]
+    expected = {"content": by_content, "path": by_path, "either": by_content + by_path}[settings.candidates]
+    if settings.max_pairs and expected > settings.max_pairs:
+        raise LimitError(f"{expected:,} candidate pairs would come (summed over clusters), more than --max-pairs "
+                         f"{settings.max_pairs:,}; raise it, or lower --max-cluster-hosts {settings.max_cluster_hosts:,}")
+    return expected
 
 
 def candidate_pairs(db: Database, settings: Settings) -> dict[str, Any]:
@@ -133,13 +148,9 @@ def candidate_pairs(db: Database, settings: Settings) -> dict[str, Any]:
     Raises:
         LimitError: more than ``max_pairs``.
     """
+    expected = expected_pairs(db, settings)
     parameters = {"scale": WEIGHT_SCALE, "cap": settings.max_cluster_hosts, "candidates": settings.candidates,
                   "min_shared": settings.min_shared}
-    by_content, by_path = db.rows(statements("20_candidate_pairs")["expected_pairs"], {"cap": settings.max_cluster_hosts})[0]
-    expected = {"content": by_content, "path": by_path, "either": by_content + by_path}[settings.candidates]
-    if settings.max_pairs and expected > settings.max_pairs:
-        raise LimitError(f"{expected:,} candidate pairs would come (summed over clusters), more than --max-pairs "
-                         f"{settings.max_pairs:,}; raise it, or lower --max-cluster-hosts {settings.max_cluster_hosts:,}")
     by = "path_pairs" if settings.candidates == "content" else "all_path_pairs"
     for name in statements("20_candidate_pairs"):
         if name != "expected_pairs" and not (name.endswith("path_pairs") and name != by):

@@ -47,7 +47,7 @@ COMMENT ON TABLE rejects IS 'Rows that could not be used: the number of the reco
 -- name: hosts
 CREATE TABLE hosts (host_id INTEGER, host VARCHAR, domain VARCHAR, suffix VARCHAR, name VARCHAR);
 -- name: hosts_comment
-COMMENT ON TABLE hosts IS 'Every site with at least one URL. domain = registrable domain, suffix = public suffix (ICANN part of the list; NULL for an IP address or unknown), name = host without its suffix.';
+COMMENT ON TABLE hosts IS 'Every site with at least one URL. domain = registrable domain, suffix = public suffix (ICANN part of the list, else the last label; NULL for an IP address or a bare suffix), name = host without its suffix.';
 
 -- name: origins
 CREATE TABLE origins (origin_id INTEGER, origin VARCHAR, host_name VARCHAR, host_id INTEGER);

@@ -66,12 +66,13 @@ FROM flagged WHERE may_repeat
 GROUP BY host_id, path;
 
 -- name: path_df
--- path_id is NULL for a path on more than path_max_hosts hosts.
+-- path_id is NULL for a path on more than path_max_hosts hosts, 0 for the home page.
 CREATE OR REPLACE TEMP TABLE path_df AS
 WITH counted AS (
     SELECT path, count(*)::INTEGER AS df FROM host_paths GROUP BY path HAVING count(*) > 1
 )
-SELECT path, df, row_number() OVER (ORDER BY path)::INTEGER AS path_id FROM counted WHERE df <= $path_max_hosts
+SELECT path, df, CASE WHEN path = '/' THEN 0 ELSE row_number() OVER (ORDER BY path) END::INTEGER AS path_id
+FROM counted WHERE df <= $path_max_hosts
 UNION ALL
 SELECT path, df, NULL FROM counted WHERE df > $path_max_hosts;
 

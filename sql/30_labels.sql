@@ -1,7 +1,8 @@
 -- Labels for nothing: obvious replicas among the candidates, obvious non-replicas outside of them.
 --
 -- P: www against non-www, or names that differ only in their public suffix. N: random pairs of hosts that
--- share no content and no path (of those on at most path_max_hosts hosts), sampled by seeded hash.
+-- share no content and no path (of those on at most path_max_hosts hosts, the home page aside: every site has
+-- one), sampled by seeded hash.
 -- Source: paper section 3.3 and 4.1.1, thesis 3.3.3, METHOD section 3.
 
 -- name: labels
@@ -43,8 +44,11 @@ WITH sharing AS (
     SELECT i FROM (SELECT i, large_id, cluster_id FROM drawn_pairs JOIN cluster_hosts ON host_id = small_id) AS d
     SEMI JOIN cluster_hosts AS y ON y.host_id = d.large_id AND y.cluster_id = d.cluster_id
     UNION ALL
-    SELECT i FROM (SELECT i, large_id, path_id FROM drawn_pairs JOIN shared_paths ON host_id = small_id WHERE $negatives <> 'content') AS d
+    SELECT i FROM (SELECT i, large_id, path_id FROM drawn_pairs JOIN shared_paths ON host_id = small_id
+          WHERE path_id > 0 AND $negatives <> 'content') AS d
     SEMI JOIN shared_paths AS y ON y.host_id = d.large_id AND y.path_id = d.path_id
+    UNION ALL  -- with --candidates path the home page alone makes a candidate
+    SELECT i FROM drawn_pairs AS d SEMI JOIN candidates AS c ON c.a_id = d.a_id AND c.b_id = d.b_id
 )
 SELECT a_id, b_id, -1
 FROM drawn_pairs ANTI JOIN sharing USING (i)

@@ -352,6 +352,16 @@ def test_more_pairs_than_allowed_are_refused_with_advice_and_earlier_results_sta
     assert small.detect(max_cluster_hosts=3).stages_run == []
 
 
+def test_a_refusal_after_a_new_load_leaves_the_earlier_results_too(small, tmp_path):
+    small.detect()
+    before = state(small)
+    (tmp_path / "more.csv").write_text("url,digest\nhttp://late.com/,zzz\n")
+    small.load(tmp_path / "more.csv")
+    with pytest.raises(LimitError):
+        small.detect(max_pairs=10)
+    assert state(small) == before
+
+
 @pytest.mark.parametrize(("candidates", "expected"), [("content", 4), ("path", 6), ("either", 10)])
 def test_the_limit_is_on_the_pairs_summed_over_clusters_and_paths(five, candidates, expected):
     five.detect(candidates=candidates, max_cluster_hosts=2)

@@ -118,10 +118,10 @@ def export(
     top: Annotated[int | None, typer.Option("--top", help="Only the first N rows.")] = None,
     min_score: Annotated[float | None, typer.Option("--min-score", help="Only rows with this score or more.")] = None,
     all: Annotated[bool, typer.Option("--all", help="With --what pairs: unflagged candidates too.")] = False,
-    quiet: Quiet = False,
+    memory_limit: Memory = None, threads: Threads = None, quiet: Quiet = False,
 ) -> None:
     """Write flagged hosts, pairs or groups to a file, whole or not at all."""
-    with replicadb.open(db, read_only=True) as web:
+    with replicadb.open(db, read_only=True, memory_limit=memory_limit, threads=threads) as web:
         speech.warn_stale(web, quiet)
         rows = web.export(out, what, top=top, min_score=min_score, unflagged=all)
     if out != "-":

@@ -12,7 +12,7 @@ import numpy as np
 
 
 def star_groups(a: np.ndarray, b: np.ndarray, score: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
-    """Choose centres greedily and give every other host to its best centre.
+    """Choose centres greedily; every other host goes to the first centre that is its neighbour.
 
     A host becomes a centre when, among itself and its neighbours without a group, it has the most neighbours
     without a group, ties to the lower index; its neighbours without a group then join it.
