@@ -227,9 +227,10 @@ def first_line(error: BaseException) -> str:
 
 @contextlib.contextmanager
 def _interrupts_held() -> Iterator[None]:
-    """Ctrl-C waits for the commit to end, so that 'interrupted' always means 'as it was'."""
+    """Ctrl-C waits until the commit has ended, and then counts: a commit is never half told."""
+    held: list[int] = []
     try:
-        before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+        before = signal.signal(signal.SIGINT, lambda number, _: held.append(number))
     except ValueError:  # not the main thread: Ctrl-C does not arrive here
         yield
         return
@@ -237,3 +238,5 @@ def _interrupts_held() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
+    if held:
+        raise KeyboardInterrupt
