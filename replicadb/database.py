@@ -24,6 +24,7 @@ from replicadb.errors import DataError, LockedError
 
 SCHEMA_VERSION = 1
 APPLICATION = "replicadb"
+DATA_ENDINGS = (".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".parquet", ".gz", ".zst", ".bz2", ".warc", ".arc", ".wacz", ".cdx", ".cdxj")
 trace = logging.getLogger("replicadb.sql")  # every statement at DEBUG, as sqlite-utils' tracer does
 
 _NAME = re.compile(r"^-- name: *([a-z0-9_]+) *$", re.M)
@@ -203,6 +204,7 @@ class Database:
 
 def connect(path: str, read_only: bool) -> duckdb.DuckDBPyConnection:
     """Open the file with DuckDB, its errors told as ours."""
+    _refuse_other_files(path)
     try:
         return duckdb.connect(path, read_only=read_only, config={
             "autoinstall_known_extensions": "false", "autoload_known_extensions": "false"})
@@ -217,6 +219,22 @@ def connect(path: str, read_only: bool) -> duckdb.DuckDBPyConnection:
         raise DataError(f"{path}: cannot be opened: {first_line(error)}") from error
     except duckdb.Error as error:
         raise DataError(f"{path}: cannot be opened: {first_line(error)}") from error
+
+
+def _refuse_other_files(path: str) -> None:
+    """DuckDB opens a CSV, JSON or Parquet file as a database in memory, and what is loaded there is lost.
+
+    Raises:
+        DataError: the file is there and no DuckDB file, or a new database would have the name of a data file.
+    """
+    if path == ":memory:":
+        return
+    if Path(path).is_file() and Path(path).stat().st_size:
+        with open(path, "rb") as handle:
+            if handle.read(12)[8:] != b"DUCK":
+                raise DataError(f"{path}: not a DuckDB database; give the database first, then the crawl files")
+    elif Path(path).suffix.lower() in DATA_ENDINGS:
+        raise DataError(f"{path}: the name of a data file, not of a database; give the database first, as in web.duckdb")
 
 
 def first_line(error: BaseException) -> str:

@@ -323,9 +323,11 @@ def _settle_site(db: Database, wanted: str | None) -> None:
 
 
 def _mixed_kinds(db: Database) -> list[str]:
-    """A warning where fingerprints of kinds that cannot meet are mixed."""
+    """A warning where fingerprints of kinds that cannot meet are mixed, or where there are none."""
     kinds = db.rows("""SELECT fingerprint_kind, count(*) FROM urls WHERE fingerprint IS NOT NULL
                        GROUP BY 1 ORDER BY 2 DESC, 1""")
+    if not kinds and db.value("SELECT count(*) FROM urls"):
+        return ["no URL here has a fingerprint, so no content can be compared; name the column with --column fingerprint=NAME and --force"]
     if len(kinds) < 2:
         return []
     counted = ", ".join(f"{kind}: {n:,} URLs" for kind, n in kinds)

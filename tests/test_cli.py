@@ -362,3 +362,50 @@ def test_a_first_load_that_is_interrupted_leaves_no_file(write):
     write("b.warc", warc(100_000))
     code, _ = stop(signal.SIGINT, lambda _, running: holds(running, "new.duckdb"), "load", "new.duckdb", "b.warc")
     assert code == 130 and not Path("new.duckdb").exists()
+
+
+# -- what a hasty person does --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["crawl.csv", "crawl.jsonl"])
+def test_a_crawl_file_in_the_place_of_the_database_is_refused_and_stays_as_it_was(cli, write, name):
+    write(name, '{"url": "http://a.com/"}\n' if name.endswith("jsonl") else "url\nhttp://a.com/\n")
+    before = Path(name).read_bytes()
+    answer = cli("load", name, write("b.csv", "url\nhttp://b.com/\n"))
+    assert answer.code == ExitCode.DATA and "give the database first" in answer.err
+    assert Path(name).read_bytes() == before
+
+
+def test_a_new_database_is_not_named_like_a_crawl_file(cli, write):
+    answer = cli("load", "new.parquet", write("b.csv", "url\nhttp://b.com/\n"))
+    assert answer.code == ExitCode.DATA and "name of a data file" in answer.err
+    assert not Path("new.parquet").exists()
+
+
+def test_demo_leaves_files_alone_that_no_demo_made(cli):
+    Path("mine").mkdir()
+    Path("mine/crawl.parquet").write_text("precious")
+    answer = cli("demo", "mine", "--hosts", "100")
+    assert answer.code == ExitCode.DATA and "name a new folder" in answer.err
+    assert Path("mine/crawl.parquet").read_text() == "precious"
+
+
+def test_sql_picks_the_format_by_the_file_s_ending(cli, loaded):
+    assert cli("sql", loaded, "SELECT 1 AS a", "--output", "one.csv").code == 0
+    assert Path("one.csv").read_text() == "a\n1\n"
+    assert cli("sql", loaded, "SELECT 1 AS a", "--output", "one.txt").code == ExitCode.USAGE
+    assert cli("sql", loaded, "SELECT 1 AS a", "--output", "one.txt", "--format", "csv").code == 0
+
+
+def test_more_threads_than_any_machine_has_are_refused(cli, loaded):
+    assert cli("detect", loaded, "--threads", "99999").code == ExitCode.USAGE
+
+
+def test_a_load_without_any_fingerprint_says_so(cli, write):
+    assert "no URL here has a fingerprint" in cli("load", "web.duckdb", write("a.csv", "url,What\nhttp://a.com/,x\n")).err
+
+
+def test_an_empty_source_is_not_the_whole_folder(cli, write):
+    write("a.csv", "url\nhttp://a.com/\n")
+    answer = cli("load", "web.duckdb", "")
+    assert answer.code == ExitCode.DATA and "empty source" in answer.err

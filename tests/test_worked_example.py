@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -164,3 +166,13 @@ def test_the_supports_of_the_view_are_those_counted_one_by_one(db, data):
     assert np.array_equal(again.alpha(), pool.alpha())
     assert {tuple(a): tuple(s) for a, s in zip(pool.antecedents.tolist(), pool.supports.tolist(), strict=False)} == {
         tuple(a): tuple(s) for a, s in zip(again.antecedents.tolist(), again.supports.tolist(), strict=False)}
+
+
+def test_the_table_is_the_one_that_the_paper_prints():
+    with open(Path(__file__).parent.parent / "fixtures" / "worked_example.csv", newline="") as file:
+        printed = {row.pop("example"): row for row in csv.DictReader(file)}
+    for name, (*values, label) in ({**TABLE, "x": (*X, "?")}).items():
+        for feature, value in zip(ORDER, values, strict=True):
+            low, high = map(float, printed[name][feature].split("-"))
+            assert low <= value <= high, (name, feature)
+        assert printed[name]["label"] == label

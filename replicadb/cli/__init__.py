@@ -60,6 +60,9 @@ def _unexpected(error: Exception) -> int:
 
     from replicadb.database import first_line
 
+    if type(error).__name__ == "NoArgsIsHelpError":
+        print(error.format_message(), file=sys.stderr)
+        return ExitCode.USAGE
     if hasattr(error, "format_message"):  # Typer's own: wrong option, missing argument
         return _fail(f"{error.format_message().rstrip('.')}; see replicadb --help", ExitCode.USAGE)
     if os.environ.get("REPLICADB_DEBUG"):

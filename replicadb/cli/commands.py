@@ -20,7 +20,7 @@ app = typer.Typer(help="Which websites in a crawl are copies of each other.", ep
 
 DB = Annotated[Path, typer.Argument(metavar="DB", help="The database, one DuckDB file.", show_default=False)]
 Memory = Annotated[str | None, typer.Option("--memory-limit", metavar="SIZE", help="DuckDB's memory, as 6GB; bigger work spills beside the file. Default: 70 % of the machine's.")]
-Threads = Annotated[int | None, typer.Option("--threads", min=1, help="Worker threads. Default: all cores.")]
+Threads = Annotated[int | None, typer.Option("--threads", min=1, max=256, help="Worker threads. Default: all cores.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing but errors.")]
 
 
@@ -132,20 +132,23 @@ def export(
 def sql(
     db: DB,
     query: Annotated[str, typer.Argument(metavar="SQL", help="Any statement DuckDB understands.")],
-    format: Annotated[str, typer.Option("--format", "-f", help="table, csv, tsv, json, jsonl or parquet.")] = "table",
+    format: Annotated[str | None, typer.Option("--format", "-f", help="table, csv, tsv, json, jsonl or parquet. Default: table, or what the file's ending picks.")] = None,
     output: Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="Write there rather than to standard output.")] = "-",
-    write: Annotated[bool, typer.Option("--write", help="Open the database for writing; without it nothing can change.")] = False,
+    write: Annotated[bool, typer.Option("--write", help="Open the database for writing; without it the database cannot change.")] = False,
     memory_limit: Memory = None, threads: Threads = None,
 ) -> None:
     """Ask anything in SQL. Start with: SELECT * FROM descriptions"""
     from replicadb import export as exporting
     from replicadb.api import told_as_ours
 
-    if format not in exporting.FORMATS:
+    chosen = format or ("table" if output == "-" else exporting.format_of(output))
+    if format is not None and format not in exporting.FORMATS:
         raise UsageError(f"--format cannot be {format!r}; choose one of: {', '.join(exporting.FORMATS)}")
     speech.must_exist(db)
     with replicadb.open(db, read_only=not write, memory_limit=memory_limit, threads=threads) as web, told_as_ours():
-        exporting.write(web.reader(query), output, format)
+        rows = exporting.write(web.reader(query), output, chosen)
+    if output != "-":
+        speech.say(f"{rows:,} rows to {output}")
 
 
 @app.command(epilog=EPILOG)

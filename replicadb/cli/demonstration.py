@@ -11,6 +11,7 @@ from replicadb.cli import speech
 from replicadb.errors import DataError
 
 SHOWN = 10
+MARK = ".replicadb-demo"  # says that the folder is the demo's, which may make it anew
 
 
 def demonstrate(folder: Path, hosts: int, seed: int, quiet: bool) -> None:
@@ -21,8 +22,11 @@ def demonstrate(folder: Path, hosts: int, seed: int, quiet: bool) -> None:
     """
     from replicadb.evaluation.synth import generate
 
+    if folder.is_dir() and any(folder.iterdir()) and not (folder / MARK).exists():
+        raise DataError(f"{folder}: there are files in it already that no demo made; name a new folder")
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        (folder / MARK).touch()
         crawl = generate(folder, hosts, profile="demo", seed=seed)
     except OSError as error:
         raise DataError(f"{folder}: cannot be written: {error.strerror}") from error

@@ -84,7 +84,7 @@ class LoadProgress:
 def tell_load(result: LoadResult, quiet: bool) -> None:
     """The summary of a load; failures are told even when quiet."""
     for name in result.known:
-        say(f"{name}: loaded before, nothing changed (--force loads it again)", quiet)
+        say(f"{name}: loaded before, nothing changed (--force loads it again, as with other options)", quiet)
     for line in result.unrecognised:
         say(f"left out: {line}", quiet)
     for line in result.warnings:

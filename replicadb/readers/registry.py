@@ -43,6 +43,8 @@ def expand(sources: list[str]) -> list[Source]:
     """
     found: dict[str, Source] = {}
     for given in sources:
+        if not given.strip():
+            raise DataError("an empty source; name a file, a pattern or a folder")
         path = Path(given)
         if path.is_dir():
             inside = sorted(p for p in path.rglob("*") if p.is_file() and not _hidden(p.relative_to(path))
