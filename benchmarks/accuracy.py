@@ -26,10 +26,10 @@ RATES = (0.001, 0.005)
 
 
 def one(profile: str, hosts: int, seed: int) -> list[float]:
-    """TPR at both rates of robust, paper and NormPaths, then precision and recall of the flags, of one crawl."""
+    """TPR at both rates of robust, paper (frequency, then MDL cuts), NormPaths and fullpath; precision and recall of the flags."""
     with tempfile.TemporaryDirectory() as folder:
         crawl = generate(folder, hosts, profile=profile, seed=seed)
-        query = """SELECT r.host_a, r.host_b, r.score, r.flagged, r.obvious, g.cause IS NOT NULL AS replica FROM replicas AS r
+        query = """SELECT r.host_a, r.host_b, r.score, r.flagged, r.obvious, r.fullpath, g.cause IS NOT NULL AS replica FROM replicas AS r
             LEFT JOIN read_csv($gold) AS g ON g.host_a = r.host_a AND g.host_b = r.host_b ORDER BY r.host_a, r.host_b"""
         with replicadb.open(Path(folder) / "crawl.duckdb") as db:
             db.load(crawl.crawl)
@@ -37,6 +37,8 @@ def one(profile: str, hosts: int, seed: int) -> list[float]:
             robust = db.sql(query, {"gold": str(crawl.gold_csv)})
             db.detect(method="paper")
             paper = db.sql(query, {"gold": str(crawl.gold_csv)})
+            db.detect(method="paper", discretise="mdl")
+            paper_mdl = db.sql(query, {"gold": str(crawl.gold_csv)})
             con = db.database.con
             con.execute("CREATE TEMP TABLE crawl_pages AS SELECT DISTINCT host, path, fingerprint FROM pages")
             con.execute("CREATE TEMP TABLE crawl_pairs AS SELECT host_a, host_b FROM candidate_pairs")
@@ -46,7 +48,7 @@ def one(profile: str, hosts: int, seed: int) -> list[float]:
     flagged = robust["flagged"].to_numpy()
     found = int((flagged & replica).sum())
     rates = [tpr_at_fpr(scores.to_numpy()[hidden], replica[hidden], rate)
-             for scores in (robust["score"], paper["score"], by_paths) for rate in RATES]
+             for scores in (robust["score"], paper["score"], paper_mdl["score"], by_paths, robust["fullpath"]) for rate in RATES]
     return [*rates, found / max(1, int(flagged.sum())), found / crawl.replica_pairs]
 
 
@@ -57,10 +59,10 @@ def main() -> None:
     parser.add_argument("--profiles", nargs="+", default=list(PROFILES))
     options = parser.parse_args()
     print(f"{options.hosts:,} hosts, seeds {', '.join(map(str, options.seeds))}; non-obvious candidates; TPR at FPR {RATES[0]} / {RATES[1]}\n")
-    print("| profile | robust | paper | NormPaths | robust's flags: precision | recall |\n|---|---|---|---|---|---|")
+    print("| profile | robust | paper | paper, mdl | NormPaths | `fullpath` alone | robust's flags: precision | recall |\n|---|---|---|---|---|---|---|---|")
     for profile in options.profiles:
         mean = np.mean([one(profile, options.hosts, seed) for seed in options.seeds], axis=0)
-        cells = [f"{mean[i]:.2f} / {mean[i + 1]:.2f}" for i in (0, 2, 4)] + [f"{mean[6]:.3f}", f"{mean[7]:.2f}"]
+        cells = [f"{mean[i]:.2f} / {mean[i + 1]:.2f}" for i in range(0, 10, 2)] + [f"{mean[10]:.3f}", f"{mean[11]:.2f}"]
         print(f"| {profile} | {' | '.join(cells)} |", flush=True)
 
 

@@ -173,12 +173,14 @@ def _load_source(db: Database, source: Source, format: str, options: LoadOptions
         before = db.column("SELECT source_id FROM sources WHERE sha256 = ?", [digest])
         if before and not options.force:
             return None
+        label = options.label
         if before:
+            label = label or db.value("SELECT name FROM loads JOIN sources USING (load_id) WHERE source_id = ?", [before[0]])
             _take_out(db, before)
         source_id = next_source(db)
         _stage(db, source, format, options, progress, scratch)
         counts = _store(db, source_id, options)
-        load_id = _load_id(db, options.label or ("stdin" if source.name == "-" else source.name))
+        load_id = _load_id(db, label or ("stdin" if source.name == "-" else source.name))
         db.execute("INSERT INTO sources VALUES (?, ?, ?, ?, ?, ?, now()::TIMESTAMP, ?, ?, ?, ?, ?, ?)",
                    [source_id, load_id, source.name, format, digest, size, time.time() - started,
                     *(counts[name] for name in COUNTS)])
@@ -298,7 +300,9 @@ def _load_hosts(db: Database, options: LoadOptions, result: LoadResult) -> None:
         if before and not options.force:
             result.known.append(file.name)
             return
+        label = options.label
         if before:
+            label = label or db.value("SELECT name FROM loads JOIN sources USING (load_id) WHERE source_id = ?", [before[0]])
             _take_out(db, before)
         source_id = next_source(db)
         used, rejected = hostlists.stage_named_ips(db, str(file.path), source_id)

@@ -155,14 +155,14 @@ def robust_scores(db: Database, settings: Settings) -> dict[str, Any]:
     strength = np.round(robust.strength_of(pattern, fit.weights), 9)
     by_prior = robust.strength_of(pattern, [np.array(w) for w in prior.WEIGHTS.values()]) + prior.INTERCEPT
     share, probable = robust.replica_share(by_prior, n)
-    probability = robust.calibrate(strength, probable, n)
+    probability = np.round(robust.calibrate(strength, probable, n), 9)  # before it decides: the last digits are the BLAS's
     insert_arrow(db, "pattern_scores", {
         "score_id": column["score_id"], "strength": strength, "probability": probability,
         "dominates": pareto.dominance(strength, strength, column["n"]), "frontier": strength == strength.max(initial=-np.inf),
         "flagged": _flag(settings, cuts, pattern, probability, int(obvious.sum())), "n": column["n"]})
     db.execute("INSERT INTO pair_scores SELECT a_id, b_id, score_id FROM evidence_scored; DROP TABLE evidence_scored; DROP TABLE evidence_patterns")
     _keep_weights(db, cuts, fit, pattern, column)
-    insert_frame(db, "em_history", [("robust", i + 1, 0, int(obvious.sum()), int((n - obvious).sum()), f"objective {value:.6f}")
+    insert_frame(db, "em_history", [("robust", i + 1, 0, int(obvious.sum()), int((n - obvious).sum()), f"objective {value:.6f}" + ("" if fit.converged or value is not fit.history[-1] else "; stopped before it converged"))
                                     for i, value in enumerate(fit.history)], ("learner", "pass", "moved", "positive", "negative", "detail"))
     counts: dict[str, Any] = {"estimated_replicas": int(round(share * n.sum())), "learning_steps": fit.n_iter}
     if obvious.sum() < settings.unguarded_obvious:

@@ -54,7 +54,7 @@ class Settings:
     schedule: Schedule = setting("batch", "choice", "METHOD section 6")
     aggregate: Aggregate = setting("pareto", "choice", "paper section 3.5")
     min_support: int = setting(1, "examples", "METHOD section 4")
-    prior_strength: float = setting(1.0, "about one obvious replica's weight", "method robust: how strongly weights are drawn to the prior")
+    prior_strength: float = setting(30.0, "about so many obvious replicas' weight", "method robust: how strongly weights are drawn to the prior")
     min_probability: float = setting(0.8, "probability", "method robust flags from here; for precision")
     min_evidence: float = setting(3.0, "pages that two hosts alone have", "method robust: below it a copy and a parking page look alike")
     unguarded_obvious: int = setting(5, "obvious replicas", "method robust: with fewer, only near-complete copies are flagged")

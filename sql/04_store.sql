@@ -1,7 +1,7 @@
 -- Store: the captures of one source become urls, hosts, origins, addresses, links, rejects and counts.
 --
 -- The same URL again: the newest timestamp wins, an unknown one counts as oldest; between equals the last
--- loaded. kept = URLs that are new to the database, so the sum of kept is the number of rows in urls.
+-- loaded. kept = URLs that are new to the database, so while no load is taken out the sum of kept is the number of rows in urls.
 
 -- name: sites
 -- What each captured host name or host + first segment counts to. NULL domain: an IP address or a bare suffix.

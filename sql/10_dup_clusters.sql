@@ -48,7 +48,7 @@ JOIN dup_clusters AS c ON c.fingerprint_kind = u.fingerprint_kind AND c.fingerpr
 GROUP BY c.cluster_id, u.host_id;
 
 -- name: host_paths
--- One row per host and path; where several URLs of a host have it (http and https, ports) the newest counts.
+-- One row per host and path; where several URLs of a host have it (http and https, ports) the newest known content counts, between equals the higher digest: never the order of loading.
 -- Few paths come twice on a host: only those whose hash does are grouped as strings.
 CREATE OR REPLACE TEMP TABLE host_paths AS
 WITH repeated AS (
@@ -61,7 +61,7 @@ flagged AS (
 )
 SELECT host_id, path, content FROM flagged WHERE NOT may_repeat
 UNION ALL
-SELECT host_id, path, arg_max(content, (coalesce(fetched_at, 'epoch'::TIMESTAMP), url_id)) AS content
+SELECT host_id, path, arg_max(content, (coalesce(fetched_at, 'epoch'::TIMESTAMP), content)) AS content
 FROM flagged WHERE may_repeat
 GROUP BY host_id, path;
 

@@ -10,7 +10,8 @@
 --   containment   share of the smaller host's content (by rarity) that the other has too
 --   resemblance   share of the two hosts' content taken together (by rarity) that both have
 --   path_overlap  fullpath, drawn to 0 by one path
---   agreement     of the paths both have (on at most path_max_hosts hosts, and the home page): share with equal content
+--   agreement     contents shared at equal paths, against those plus the paths both have (on at most path_max_hosts
+--                 hosts, and the home page) with unequal content; a content counts at the smallest path it has on a host
 --   alignment     of the shared content: share that stands at paths with the same tail (last segment and query)
 --   reach         share of the host's sections (first path segments) in which content is shared, the higher of
 --                 the two hosts; reach_both = the lower

@@ -1,7 +1,7 @@
 -- Ranking: every candidate pair in its place.
 --
 -- By dominance (METHOD section 8; for one score: how many rank lower), ties by stronger evidence and never at
--- random: mean likelihood, weight of what is shared, containment, shared clusters, nearer names, then byte
+-- random: strength, evidence times containment, shared clusters, nearer names, then byte
 -- order of the names, which makes the order total. score = share of candidates ranked below.
 
 -- name: placed

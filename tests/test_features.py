@@ -112,7 +112,7 @@ class Reference:
                     at[row["path"]].append(row)
             for path, urls in at.items():
                 known = [u for u in urls if u["fingerprint"]]
-                newest = max(known, key=lambda u: (u["timestamp"] or "1970", u["url_id"]), default={"fingerprint": None})
+                newest = max(known, key=lambda u: (u["timestamp"] or "1970", str(u["fingerprint"])), default={"fingerprint": None})
                 self.content[host][path] = newest["fingerprint"]
         df = Counter(p for paths in self.content.values() for p in paths)
         self.path_df = df

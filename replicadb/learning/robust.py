@@ -81,7 +81,10 @@ def fit(bins, positive, unlabelled, n_bins, prior=None, strength: float = 1.0) -
         size = 1.0
         while size > 1e-6 and (value := _objective(design, positive, negative, theta + size * step, start, ridge)) > current:
             size /= 2
-        if size <= 1e-6 or current - value < TOLERANCE * (1 + abs(current)):
+        if size <= 1e-6:  # no step helps: the end, if the slope there says so too
+            converged = _residual(design, positive, negative, theta, start, ridge, bounded) <= 1e-6 * (1 + positive.sum() + negative.sum())
+            break
+        if current - value < TOLERANCE * (1 + abs(current)):
             converged = True
             break
         theta, current = theta + size * step, value
@@ -164,7 +167,9 @@ def calibrate(strength, probability, n) -> np.ndarray:
         theta = theta + size * step
         if np.abs(size * step).max() < 1e-10:
             break
-    return _logistic(theta[0] + max(theta[1], 0.0) * z)
+    if theta[1] <= 0:  # the strengths say nothing about the probabilities
+        return np.full(len(strength), probability @ n / n.sum())
+    return _logistic(theta[0] + theta[1] * z)
 
 
 def _logistic(s) -> np.ndarray:
@@ -209,6 +214,13 @@ def _objective(design, positive, negative, theta, prior, ridge) -> float:
     s = design @ theta
     loss = positive @ np.logaddexp(0, -s) + negative @ np.logaddexp(0, s)
     return float(loss + 0.5 * ridge @ (theta - prior) ** 2)
+
+
+def _residual(design, positive, negative, theta, prior, ridge, bounded) -> float:
+    """How far the point is from satisfying the optimality conditions: 0 at the minimum over the bounds."""
+    p = _logistic(design @ theta)
+    gradient = design.T @ (negative * p - positive * (1 - p)) + ridge * (theta - prior)
+    return float(np.abs(np.where(bounded & (theta <= 0), np.minimum(gradient, 0), gradient)).max())
 
 
 def _newton_step(design, positive, negative, theta, prior, ridge, bounded) -> np.ndarray:
