@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import replicadb
@@ -33,3 +34,19 @@ def test_one_thread_and_two_give_the_same_tables(crawl, tmp_path, method):
     assert len(one["ranking"]) > 1_000
     for table in TABLES:
         assert one[table] == two[table], table
+
+
+def test_the_order_of_rows_and_files_changes_nothing(tmp_path):
+    rng = np.random.default_rng(1)
+    rows = [f"{scheme}://h{h}.com/p{p},d{int(rng.integers(0, 40)) if p < 6 else h * 100 + p}{'' if rng.random() < 0.7 else scheme}"
+            for h in range(30) for p in range(12) for scheme in ("http", "https")]
+    results = []
+    for name, order in (("a", range(len(rows))), ("b", rng.permutation(len(rows)))):
+        half = len(rows) // 2
+        for part, chosen in (("1", order[:half]), ("2", order[half:])):
+            (tmp_path / f"{name}{part}.csv").write_text("url,digest\n" + "".join(rows[i] + "\n" for i in chosen))
+        with replicadb.open(tmp_path / f"{name}.duckdb") as web:
+            web.load(tmp_path / f"{name}1.csv", tmp_path / f"{name}2.csv")
+            web.detect()
+            results.append(web.replicas())
+    assert results[0].equals(results[1])
