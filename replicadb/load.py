@@ -156,6 +156,8 @@ def _load_counted(db: Database, source: Source, options: LoadOptions, progress: 
     result.sources += 1
     for name in COUNTS:
         setattr(result, name, getattr(result, name) + counts[name])
+    if not counts["read"]:
+        result.warnings.append(f"{source.name}: no capture in it (requests and descriptions of the crawl alone are none)")
     if counts["bad_ips"]:
         result.warnings.append(f"{source.name}: {counts['bad_ips']:,} address{'es are no IP addresses' if counts['bad_ips'] > 1 else ' is no IP address'} "
                                f"(such as {counts['bad_ip'][:40]!r}); the pages are kept without")
