@@ -284,6 +284,13 @@ def test_progress_is_drawn_on_a_terminal_with_rows_rate_and_time_left(write):
     assert "read 100,000 = kept 100,000" in drawn
 
 
+def test_progress_of_a_table_is_drawn_too(write):
+    write("big.csv", "url,digest\n" + "".join(f"http://h{i % 50}.com/p{i},d{i}\n" for i in range(300_000)))
+    code, drawn = on_a_terminal("load", "web.duckdb", "big.csv")
+    assert code == 0
+    assert re.search(r"big\.csv: 300,000 rows, [\d,]+ a second", drawn)
+
+
 def test_nothing_is_drawn_where_stderr_is_no_terminal(process, write):
     write("small.warc", warc(10_000))
     assert "\x1b" not in process("load", "web.duckdb", "small.warc").err
