@@ -10,6 +10,7 @@ import typer
 
 import replicadb
 from replicadb.cli import speech
+from replicadb.cli.synthesis import synth
 from replicadb.errors import UsageError
 
 EPILOG = ("Exit codes: 0 done, 1 the data or database is at fault, 2 usage, 3 refused by a limit, "
@@ -175,3 +176,4 @@ def demo(
     demonstrate(folder or Path("replicadb-demo"), hosts, seed, quiet)
 
 
+app.command(epilog=EPILOG)(synth)

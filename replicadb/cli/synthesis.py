@@ -1,0 +1,62 @@
+"""``replicadb synth``: a generated crawl with known replicas, to prove a detector on.
+
+Always true here: standard output names the files written, one a line, and nothing else; a file that is not this
+command's own is never overwritten.
+"""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from replicadb.cli import speech
+from replicadb.errors import DataError
+
+MARK = ".replicadb-synth"  # says that the folder's crawl, hosts and gold files are this command's, which may make them anew
+FILES = ("crawl.parquet", "crawl.csv", "hosts.csv", "gold.csv")
+PROFILE_HELP = ("What kind of crawl: ordinary, template, sparse, few-obvious, affiliates, shared-hosting, parked, paper (matched to "
+                "the statistics of Carvalho et al. 2017) or demo.")
+
+
+def synth(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Where crawl.parquet (or .csv), hosts.csv and gold.csv go; made if missing.", show_default=False)],
+    hosts: Annotated[int, typer.Option("--hosts", metavar="N", help="Exactly so many hosts, 20 or more.", show_default=False)],
+    urls: Annotated[int | None, typer.Option("--urls", metavar="M", min=1, help="About so many URLs. Default: as the profile's sites are large.")] = None,
+    profile: Annotated[str, typer.Option("--profile", metavar="NAME", help=PROFILE_HELP)] = "ordinary",
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Same seed, same bytes.")] = 0,
+    format: Annotated[str, typer.Option("--format", "-f", help="Of the crawl: parquet or csv.")] = "parquet",
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing but errors.")] = False,
+) -> None:
+    """Generate a crawl, hard on purpose, with its gold: which hosts are copies of each other, and why.
+
+    gold.csv has every planted pair of replicas (host_a, host_b, cause); hosts.csv the known addresses (host, ip).
+    Names, paths and parameters are random words, so that no list of names finds them.
+    """
+    from replicadb.evaluation.synth import generate
+
+    _make_ready(folder)
+    started = time.monotonic()
+    try:
+        made = generate(folder, hosts, urls, profile, seed, format)
+        (folder / MARK).touch()
+    except OSError as error:
+        raise DataError(f"{folder}: cannot be written: {error.strerror or error}") from error
+    for left in set(FILES) - {made.crawl.name, made.hosts_csv.name, made.gold_csv.name}:
+        (folder / left).unlink(missing_ok=True)  # of an earlier run in the other format
+    for path in (made.crawl, made.hosts_csv, made.gold_csv):
+        typer.echo(path)
+    speech.say(f"{made.urls:,} URLs on {made.hosts:,} hosts; {made.replica_pairs:,} replica pairs in {made.replica_groups:,} groups; "
+               f"profile {profile}, seed {seed}, in {time.monotonic() - started:.1f} s", quiet)
+    speech.say(f"try next: replicadb load web.duckdb {made.crawl} && replicadb detect web.duckdb", quiet)
+
+
+def _make_ready(folder: Path) -> None:
+    """Refuse to overwrite what this command did not make."""
+    if folder.exists() and not folder.is_dir():
+        raise DataError(f"{folder}: is a file; name a folder")
+    taken = [name for name in FILES if (folder / name).exists()]
+    if taken and not (folder / MARK).exists():
+        raise DataError(f"{folder}: {taken[0]} is there already and was not made by synth; name another folder")

@@ -1,0 +1,66 @@
+"""replicadb synth: three files and nothing else, the same bytes again, and no file of somebody else's overwritten."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from replicadb.cli.synthesis import FILES, PROFILE_HELP
+from replicadb.evaluation.synth import PROFILES
+
+
+def test_the_files_are_told_on_stdout_and_the_counts_on_stderr(cli):
+    done = cli("synth", "made", "--hosts", 60, "--seed", 4)
+    assert (done.code, done.out) == (0, "made/crawl.parquet\nmade/hosts.csv\nmade/gold.csv\n")
+    crawl, gold = pl.read_parquet("made/crawl.parquet"), pl.read_csv("made/gold.csv")
+    assert f"{len(crawl):,} URLs on 60 hosts; {len(gold):,} replica pairs" in done.err and "replicadb load" in done.err
+
+
+def test_quiet_says_nothing_but_the_files(cli):
+    assert cli("synth", "made", "--hosts", 60, "--quiet").err == ""
+
+
+def test_the_same_call_gives_the_same_bytes_and_another_format_takes_the_place(cli):
+    cli("synth", "a", "--hosts", 60, "--urls", 900)
+    before = {path.name: path.read_bytes() for path in Path("a").iterdir()}
+    cli("synth", "a", "--hosts", 60, "--urls", 900)
+    assert before == {path.name: path.read_bytes() for path in Path("a").iterdir()}
+    done = cli("synth", "a", "--hosts", 60, "--urls", 900, "--format", "csv")
+    assert done.out.startswith("a/crawl.csv\n") and not Path("a/crawl.parquet").exists()
+
+
+def test_what_was_made_loads_and_detects(cli):
+    cli("synth", "made", "--hosts", 100, "--profile", "template")
+    assert cli("load", "web.duckdb", "made/crawl.parquet", "--hosts", "made/hosts.csv").code == 0
+    assert cli("detect", "web.duckdb").code == 0
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_file_of_somebody_elses_is_never_overwritten(cli, write, name):
+    write(name, "mine")
+    done = cli("synth", ".", "--hosts", 60)
+    assert (done.code, done.out) == (1, "") and f"{name} is there already" in done.err
+    assert Path(name).read_text() == "mine" and len(list(Path().iterdir())) == 1
+
+
+@pytest.mark.parametrize("arguments, told", [
+    (["--hosts", 3], "3 hosts are too few"), (["--hosts", 60, "--profile", "odd"], "profiles are: ordinary"),
+    (["--hosts", 60, "--format", "xml"], "formats are: parquet, csv"), ([], "Missing option '--hosts'"),
+])
+def test_a_call_that_cannot_be_meant_is_refused_in_one_line(cli, arguments, told):
+    done = cli("synth", "made", *arguments)
+    assert (done.code, done.out) == (2, "") and told in done.err and done.err.count("\n") == 1
+    assert not Path("made").exists()
+
+
+def test_a_folder_that_cannot_be_made_is_told(cli, write):
+    write("file", "")
+    for folder in ("file", "file/below"):
+        done = cli("synth", folder, "--hosts", 60)
+        assert done.code == 1 and "Traceback" not in done.err and done.err.count("\n") == 1
+
+
+def test_help_names_every_profile():
+    assert all(name in PROFILE_HELP for name in PROFILES)
