@@ -17,7 +17,7 @@ from replicadb.errors import DataError
 
 MARK = ".replicadb-synth"  # says that the folder's crawl, hosts and gold files are this command's, which may make them anew
 FILES = ("crawl.parquet", "crawl.csv", "hosts.csv", "gold.csv")
-PROFILE_HELP = ("What kind of crawl: ordinary, template, sparse, few-obvious, affiliates, shared-hosting, parked, paper (matched to "
+PROFILE_HELP = ("What kind of crawl: ordinary, template, sparse, few-obvious, affiliates, shared-hosting, parked, themes (static sites, every file type; load with --all-types), paper (matched to "
                 "the statistics of Carvalho et al. 2017) or demo.")
 
 

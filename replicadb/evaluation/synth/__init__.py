@@ -14,11 +14,13 @@ import numpy as np
 import polars as pl
 
 from replicadb.errors import UsageError
-from replicadb.evaluation.synth.crawl import draw_visits, expected_pages, fetch, to_frame
+from replicadb.evaluation.synth.crawl import draw_visits, expected_pages, fetch
+from replicadb.evaluation.synth.frames import Web, to_frame
 from replicadb.evaluation.synth.hosts import CAUSES, Hosts, build_hosts
 from replicadb.evaluation.synth.names import words
 from replicadb.evaluation.synth.profiles import PROFILES, Profile
 from replicadb.evaluation.synth.sites import Parts, build_parts
+from replicadb.evaluation.synth.themes import build_theme_parts, theme_visits
 
 __all__ = ["PROFILES", "Profile", "SynthResult", "generate"]
 
@@ -69,9 +71,11 @@ def generate(folder: str | Path, hosts: int, urls: int | None = None, profile: s
 
     plan = build_hosts(rates, hosts, seed)
     visits = draw_visits(rates, plan, seed)
+    if rates.static:
+        visits = theme_visits(rates, plan, visits, seed)
     parts = _sized_parts(rates, plan, visits, hosts, urls, seed)
     vocabulary = words(np.random.default_rng([seed, 4]), 9_000)
-    frame = to_frame(plan, parts, visits, fetch(rates, plan, parts, visits, seed), vocabulary, seed)
+    frame = to_frame(Web(plan, parts, visits, vocabulary, seed), fetch(rates, plan, parts, visits, seed))
     gold = gold_pairs(plan)
 
     crawl = folder / f"crawl.{fmt}"
@@ -89,7 +93,7 @@ def _sized_parts(rates: Profile, plan: Hosts, visits: dict, hosts: int, urls: in
     limit = int(min(max(low, high * max(hosts / 4000, 0.25)), 3_000))
     factor = 1.0
     for _ in range(6 if urls else 1):
-        parts = build_parts(rates, seed, plan.hosts_of, plan.isolated, plan.parked, plan.twins, limit, factor)
+        parts = (build_theme_parts if rates.static else build_parts)(rates, seed, plan.hosts_of, plan.isolated, plan.parked, plan.twins, limit, factor)
         ratio = urls / (1.02 * expected_pages(plan, parts, visits)) if urls else 1.0
         if abs(ratio - 1) < 0.01:
             break

@@ -1,4 +1,4 @@
-"""The crawl itself: which pages of each host were fetched, under which URL, with which content.
+"""The crawl itself: which pages of each host were fetched, and with which content.
 
 Always true here: pages are drawn set at a time (no Python loop over pages or hosts), each attribute is a hash
 of what it belongs to, and rows have one total order. So the same seed gives the same rows.
@@ -7,16 +7,12 @@ of what it belongs to, and rows have one total order. So the same seed gives the
 from __future__ import annotations
 
 import numpy as np
-import polars as pl
 
-from replicadb.evaluation.synth.draws import hex40, mix, pick, unit
+from replicadb.evaluation.synth.draws import mix, pick, unit
 from replicadb.evaluation.synth.hosts import CAUSES, Hosts
-from replicadb.evaluation.synth.paths import page_paths, sections_of, vary
+from replicadb.evaluation.synth.paths import sections_of
 from replicadb.evaluation.synth.profiles import Profile
-from replicadb.evaluation.synth.sites import COMMON, OWN, PARKING, SCRIPT, SECTION, SOFT404, Parts
-
-_START = 1_388_534_400  # 2014-01-01, seconds
-_SPAN = 60 * 86_400
+from replicadb.evaluation.synth.sites import ASSETS, COMMON, OWN, PARKING, PICTURE, SCRIPT, SECTION, SOFT404, Parts
 
 
 def draw_visits(profile: Profile, hosts: Hosts, seed: int) -> dict[str, np.ndarray]:
@@ -34,6 +30,7 @@ def draw_visits(profile: Profile, hosts: Hosts, seed: int) -> dict[str, np.ndarr
         "coverage": low + (high - low) * rng.random(h) ** profile.coverage_power,
         "stub": np.where(rng.random(h) < profile.stub * np.where(replicated, 0.1, 1.0), rng.integers(1, 4, h), 0),
         "edit": np.where(copy, edit, 0.0),
+        "removal": np.where(copy, edit, 0.0) * 0.7,
         "moved": copy & (rng.random(h) < profile.moved) & ~np.isin(label, ["www", "load-balanced"]),
         "prefixed": prefixed | (label == "moved-prefix"),
         "added": np.where(copy & (rng.random(h) < 0.5), rng.integers(1, 8, h), 0),
@@ -43,7 +40,8 @@ def draw_visits(profile: Profile, hosts: Hosts, seed: int) -> dict[str, np.ndarr
 def fetch(profile: Profile, hosts: Hosts, parts: Parts, visits: dict[str, np.ndarray], seed: int) -> dict[str, np.ndarray]:
     """The fetched pages: host, part, page number and content of each, arrays (rows,).
 
-    Breadth first: a host's pages are taken by depth, with noise of the site (the order of its links) and of the
+    ``own`` is what a page is for all copies of it, ``content`` what was fetched; ``added`` are pages that only this
+    host has. Breadth first: a host's pages are taken by depth, with noise of the site (the order of its links) and of the
     visit, until the visit's coverage is reached.
     """
     tag = np.uint64(seed)
@@ -59,14 +57,16 @@ def fetch(profile: Profile, hosts: Hosts, parts: Parts, visits: dict[str, np.nda
     contents, kind = parts.contents[part], parts.kind[part]
     own = mix(contents, page)  # what the page is, for all copies of it
     kept = unit(mix(tag, 71, parts.site[part], parts.paths[part], page)) < parts.keep[part]
-    removed = (page > 0) & (unit(mix(tag, 72, host, own)) < visits["edit"][host] * 0.7)
+    removed = (page > 0) & (unit(mix(tag, 72, host, own)) < visits["removal"][host])
+    if profile.static:
+        removed |= np.isin(kind, [OWN, PICTURE]) & (page > 0) & (unit(mix(tag, 77, host, own)) >= visits["portion"][host])
     chosen = np.flatnonzero(kept & ~removed)
     host, part, page, own, kind, contents = (x[chosen] for x in (host, part, page, own, kind, contents))
 
     chosen = _breadth_first(host, part, page, own, kind, parts, visits, tag)
     host, part, page, own, kind, contents = (x[chosen] for x in (host, part, page, own, kind, contents))
     added = page >= parts.first[part] + parts.pages[part]
-    shared = np.isin(kind, [COMMON, SCRIPT, PARKING, SOFT404])
+    shared = np.isin(kind, [COMMON, SCRIPT, PARKING, SOFT404, *ASSETS])
     home = (kind == OWN) & (page == 0)
     moving = np.where(home, profile.home_dynamic, parts.dynamic[part])
     content = np.where(kind == SOFT404, mix(contents, 0), own)
@@ -75,7 +75,9 @@ def fetch(profile: Profile, hosts: Hosts, parts: Parts, visits: dict[str, np.nda
     differs = ~shared & ((unit(mix(own, 6)) < moving) | added)
     edited = ~shared & (kind != SECTION) & (unit(mix(tag, 74, host, own)) < visits["edit"][host])
     content = np.where(differs | edited, mix(tag, 75, own, host), content)
-    return {"host": host, "part": part, "page": page, "content": content, "added": added}
+    if profile.static:
+        content = np.where(visits["reformatted"][host] & ~np.isin(kind, [SCRIPT, *ASSETS]), mix(tag, 78, own, host), content)
+    return {"host": host, "part": part, "page": page, "own": own, "content": content, "added": added}
 
 
 def _within(count: np.ndarray) -> np.ndarray:
@@ -104,37 +106,3 @@ def expected_pages(hosts: Hosts, parts: Parts, visits: dict[str, np.ndarray]) ->
     on_site = np.bincount(parts.site, parts.pages * parts.keep, minlength=len(hosts.hosts_of))[hosts.site]
     limit = np.maximum(1, on_site * np.where(on_site < 25, np.maximum(visits["coverage"], 0.5), visits["coverage"]))
     return float(np.where(visits["stub"] > 0, np.minimum(limit, visits["stub"]), limit).sum())
-
-
-def to_frame(hosts: Hosts, parts: Parts, visits: dict[str, np.ndarray], rows: dict[str, np.ndarray],
-             vocabulary: pl.Series, seed: int) -> pl.DataFrame:
-    """The rows as a crawl table, in order of time."""
-    tag = np.uint64(seed)
-    host, part, page = rows["host"], rows["part"], rows["page"]
-    kind = parts.kind[part]
-    fixed = np.isin(kind, [COMMON, SCRIPT, PARKING])
-    space = parts.paths[part]
-    rearranged = visits["moved"][host] & ~fixed & (unit(mix(tag, 81, host, part, pick(mix(space, page), 4))) < 0.75) & (page > 0)
-    space = np.where(rearranged, mix(space, host, 82), space)
-    alone = rows["added"] | ((kind == PARKING) & (page > 0) & (unit(mix(space, 88)) < 0.9))
-    path = page_paths(space, page, kind, alone, host, vocabulary)
-    extra, extra_path = vary(path, host, hosts.site, page, vocabulary, tag)
-    path = pl.concat([path, extra_path])
-    host, part, page, content = (np.concatenate([x, x[extra]]) for x in (host, part, page, rows["content"]))
-    prefix = vocabulary.gather(pick(mix(tag, 83, np.arange(len(hosts.site))), len(vocabulary)))
-    head = pl.DataFrame({"name": hosts.name, "prefix": prefix, "prefixed": visits["prefixed"],
-                         "secure": unit(mix(tag, 84, hosts.site)) < 0.3}).select(pl.concat_str(
-        pl.when("secure").then(pl.lit("https://")).otherwise(pl.lit("http://")), "name",
-        pl.when("prefixed").then(pl.concat_str(pl.lit("/"), "prefix")).otherwise(pl.lit("")))).to_series()
-    script = (parts.kind[part] == SCRIPT) & (unit(mix(parts.paths[part], 85)) < 0.4)
-    seconds = _START + pick(mix(tag, 86, host, part, page, np.arange(len(host))), _SPAN)
-    frame = pl.DataFrame({
-        "url": head.gather(host) + path,
-        "ip": hosts.ip.gather(host),
-        "fingerprint": pl.Series(hex40(content), dtype=pl.Binary).cast(pl.String),
-        "timestamp": pl.Series(seconds * 1_000_000).cast(pl.Datetime("us")),
-        "status": pl.Series(np.full(len(host), 200, np.int16)),
-        "mime": pl.Series(script).replace_strict({True: "application/javascript", False: "text/html"}, return_dtype=pl.String),
-        "length": (400 * np.exp(3.5 * unit(mix(content, 87)) ** 1.5)).astype(np.int32) * np.int32(2),
-    })
-    return frame.unique("url", keep="first", maintain_order=True).sort("timestamp", "url")

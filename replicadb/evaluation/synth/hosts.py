@@ -15,15 +15,19 @@ from replicadb.evaluation.synth import names
 from replicadb.evaluation.synth.draws import fill, hand_out
 from replicadb.evaluation.synth.profiles import Profile
 
-CAUSES = ["", "www", "suffix", "load-balanced", "moved", "franchise", "clone", "farm", "moved-prefix"]
+CAUSES = ["", "www", "suffix", "load-balanced", "moved", "franchise", "clone", "farm", "moved-prefix",
+          "fork", "fork-prefix", "stale", "reformatted", "partial"]
 """Why a host exists beside the first of its group; the cause of a pair is the later one in this list."""
 
 _SIZES = {"www": (2, 2), "suffix": (2, 4), "load-balanced": (2, 6), "moved": (2, 2), "franchise": (3, 30),
-          "clone": (2, 3), "farm": (3, 150), "moved-prefix": (2, 2)}
+          "clone": (2, 3), "farm": (3, 150), "moved-prefix": (2, 2),
+          "fork": (2, 6), "fork-prefix": (2, 6), "stale": (2, 3), "reformatted": (2, 2), "partial": (2, 2)}
 _SAME_IP = {"": 0, "www": 0.9, "suffix": 0.65, "load-balanced": 0.35, "moved": 0.03, "franchise": 0.3, "clone": 0.02,
-            "farm": 0.45, "moved-prefix": 0.3}
+            "farm": 0.45, "moved-prefix": 0.3, "fork": 0.2, "fork-prefix": 0.2, "stale": 0.2, "reformatted": 0.1, "partial": 0.1}
 _SAME_NET = {"": 0, "www": 0.3, "suffix": 0.2, "load-balanced": 0.8, "moved": 0.05, "franchise": 0.4, "clone": 0.0,
-             "farm": 0.4, "moved-prefix": 0.2}
+             "farm": 0.4, "moved-prefix": 0.2, "fork": 0.2, "fork-prefix": 0.2, "stale": 0.2, "reformatted": 0.2, "partial": 0.2}
+FORKS = ("fork", "fork-prefix", "stale", "reformatted", "partial")
+"""The causes of replicas among static sites: somebody published a copy of a repository."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +70,7 @@ def build_hosts(profile: Profile, hosts: int, seed: int) -> Hosts:
     site = np.concatenate([site, alone])
     cause = np.concatenate([cause, np.zeros(singles, np.int64)])
     alias_of = np.concatenate([alias_of, np.full(singles, -1)])
-    name = _names(profile, rng, site, cause, alias_of, n, twins, look_alikes)
+    name = _names(profile, seed, rng, site, cause, alias_of, n, twins, look_alikes)
     ip = _addresses(profile, rng, site, cause, n)
     return Hosts(site, cause, name, ip, np.bincount(site, minlength=n), parked, isolated, twins)
 
@@ -109,7 +113,7 @@ def _look_alikes(profile, rng, obvious_groups, obvious_pairs, alone, parked, iso
     return twins, rest[: 2 * m].reshape(-1, 2)
 
 
-def _names(profile, rng, site, cause, alias_of, n, twins, look_alikes) -> pl.Series:
+def _names(profile, seed, rng, site, cause, alias_of, n, twins, look_alikes) -> pl.Series:
     """Host names. A cause decides what of the site's own name the host keeps."""
     h, n_suffixes = len(site), len(names.SUFFIXES)
     vocabulary = names.words(rng, 6_000)
@@ -118,7 +122,7 @@ def _names(profile, rng, site, cause, alias_of, n, twins, look_alikes) -> pl.Ser
     site_www = rng.random(n) < 0.6
     member = pl.DataFrame({"s": site, "c": cause}).select(pl.int_range(pl.len()).over("s", "c")).to_series().to_numpy()
     label = np.array(CAUSES)[cause]
-    renamed = np.isin(label, ["moved", "franchise", "clone", "farm", "moved-prefix"])
+    renamed = np.isin(label, ["moved", "franchise", "clone", "farm", "moved-prefix", *FORKS])
     related = renamed & (rng.random(h) < np.where(label == "farm", 0.4, 0.25))
     brand = pl.DataFrame({"own": drawn.gather(site), "fresh": drawn.gather(np.arange(n, n + h)),
                           "word": vocabulary.gather(rng.integers(0, len(vocabulary), h)),
@@ -134,7 +138,23 @@ def _names(profile, rng, site, cause, alias_of, n, twins, look_alikes) -> pl.Ser
     balanced = np.array(names.BALANCERS)[(style + member) % len(names.BALANCERS)]
     prefix = np.where(label == "load-balanced", balanced, "").astype("U24")
     source = _borrow_names(rng, site, n, alias_of, twins, look_alikes, www, suffix, prefix)
-    return names.host_names(www, pl.Series(prefix), brand.gather(source), suffix)
+    brand = brand.gather(source)
+    if profile.hosted:
+        apart = np.isin(site, np.r_[site[np.isin(label, ["www", "suffix"])], twins.ravel()])
+        www, prefix, brand, suffix = _on_services(profile, seed, ~apart, www, prefix, brand, suffix, vocabulary)
+    return names.host_names(www, pl.Series(prefix), brand, suffix)
+
+
+def _on_services(profile, seed, may, www, prefix, brand, suffix, vocabulary):
+    """Give most hosts a name of a hosting service (user.service.net), of which there are three."""
+    rng = np.random.default_rng([seed, 5])
+    services = names.brands(rng, vocabulary, 3)
+    hosted = may & (rng.random(len(www)) < profile.hosted)
+    which = np.minimum(rng.integers(0, 6, len(www)), 2) % 3
+    prefix = np.where(hosted, np.char.add(brand.to_numpy().astype(str), "."), prefix)
+    brand = pl.DataFrame({"own": brand, "service": services.gather(which), "hosted": hosted}).select(
+        pl.when("hosted").then("service").otherwise("own")).to_series()
+    return www & ~hosted, prefix, brand, np.where(hosted, np.array([2, 0, 5])[which], suffix)
 
 
 def _borrow_names(rng, site, n, alias_of, twins, look_alikes, www, suffix, prefix) -> np.ndarray:
@@ -183,7 +203,7 @@ def _addresses(profile, rng, site, cause, n) -> pl.Series:
     joined = text[:, 0]
     for octet in range(1, 4):
         joined = np.char.add(np.char.add(joined, "."), text[:, octet])
-    known = rng.random(h) >= 0.03
+    known = rng.random(h) >= profile.no_address
     return pl.DataFrame({"ip": joined, "known": known}).select(pl.when("known").then("ip")).to_series()
 
 

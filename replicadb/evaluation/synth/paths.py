@@ -10,11 +10,25 @@ import numpy as np
 import polars as pl
 
 from replicadb.evaluation.synth.draws import mix, pick, unit
-from replicadb.evaluation.synth.sites import COMMON, NUMBERED, OWN, TEMPLATE
+from replicadb.evaluation.synth.sites import ASSETS, COMMON, NUMBERED, OWN, PICTURE, TEMPLATE
 
 USUAL = ["robots.txt", "hello-world", "privacy-policy", "sitemap.html", "about", "contact", "wp-content/style.html",
          "category/uncategorized", "feed", "sample-page", "login", "terms"]
 """Paths that the first pages of every template have; only these are names a reader knows."""
+
+FILE_TYPES = [("js", "text/javascript", 30, 0), ("css", "text/css", 12, 0), ("svg", "image/svg+xml", 16, 5), ("png", "image/png", 14, 45),
+              ("jpg", "image/jpeg", 5, 35), ("woff2", "font/woff2", 6, 0), ("woff", "font/woff", 4, 0), ("ttf", "font/ttf", 3, 0),
+              ("json", "application/json", 4, 0), ("ico", "image/vnd.microsoft.icon", 2, 0), ("xml", "application/xml", 2, 0),
+              ("gif", "image/gif", 2, 6), ("webp", "image/webp", 0, 6), ("pdf", "application/pdf", 0, 3)]
+"""Ending, media type, and how often among a theme's files and a site's own pictures, per cent."""
+
+_THEME_TYPES, _OWN_TYPES = (np.repeat(np.arange(len(FILE_TYPES)), [t[column] for t in FILE_TYPES]) for column in (2, 3))
+
+
+def file_types(space, page, kind) -> np.ndarray:
+    """Index into FILE_TYPES of files that are no pages; (n,) int64."""
+    at = pick(mix(space, page, 116), 100)
+    return np.where(kind == PICTURE, _OWN_TYPES[at], _THEME_TYPES[at])
 
 
 def sections_of(space: np.ndarray) -> np.ndarray:
@@ -48,16 +62,19 @@ def page_paths(space, page, kind, added, host, vocabulary: pl.Series) -> pl.Seri
     style = np.where(kind == NUMBERED, 12, style)
     usual = np.isin(kind, [COMMON, TEMPLATE]) & (page <= len(USUAL) // 2)
     style = np.where(usual, 13, style)
+    is_file = np.isin(kind, ASSETS)
+    style = np.where(is_file, np.where(unit(mix(space, 117)) < 0.5, 14, 15), style)
     choose = lambda salt, base=unique: vocabulary.gather(pick(mix(base, salt), n_words))
     frame = pl.DataFrame({
         "style": style, "s": choose(105, branch), "p": choose(106, branch), "a": choose(107), "b": choose(108),
         "c": choose(109), "q": choose(110, mix(branch, 0)), "n": page * 3 + pick(mix(branch, 111), 90_000),
         "k": pick(mix(unique, 112), 40), "y": 2003 + pick(mix(unique, 113), 11), "m": 1 + pick(mix(unique, 114), 12),
         "e": pl.Series([".html", ".htm", ".php", ".aspx", ".asp", ""]).gather(pick(mix(branch, 115), 6)),
+        "f": pl.Series([kind_of_file[0] for kind_of_file in FILE_TYPES]).gather(np.where(is_file, file_types(space, page, kind), 0)),
         "u": pl.Series(USUAL).gather((page - 1 + np.where(kind == TEMPLATE, len(USUAL) // 2, 0)) % len(USUAL)),
     })
     text = lambda *items: pl.concat_str(*(item if isinstance(item, pl.Expr) else pl.lit(item) for item in items))
-    s, p, a, b, c, q, n, k, y, m, e, u = (pl.col(x).cast(pl.String) for x in "s p a b c q n k y m e u".split())
+    s, p, a, b, c, q, n, k, y, m, e, f, u = (pl.col(x).cast(pl.String) for x in "s p a b c q n k y m e f u".split())
     is_style = lambda i: pl.when(pl.col("style") == i)
     expression = pl.coalesce(
         is_style(0).then(text("/", s, "/", a, "-", b, "-", c)),
@@ -71,6 +88,8 @@ def page_paths(space, page, kind, added, host, vocabulary: pl.Series) -> pl.Seri
         is_style(11).then(pl.lit("/")),
         is_style(12).then(text("/?", q, "=", n)),
         is_style(13).then(text("/", u)),
+        is_style(14).then(text("/", s, "/", a, "-", b, ".", f)),
+        is_style(15).then(text("/", s, "/", p, "/", a, "-", b, ".", f)),
     )
     return frame.select(expression).to_series()
 

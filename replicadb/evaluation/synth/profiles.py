@@ -91,12 +91,26 @@ class Profile:
     isolated_size: Range = (40.0, 140.0)
     """Median and mean of their pages."""
 
+    no_address: float = 0.03
+    """Share of hosts whose address is not known."""
+    static: bool = False
+    """Static sites on themes, every file type in the crawl (themes.py): sites share the theme's files, and the
+    rates of templates' paths, networks, pools and parked hosts above do not hold; ``template`` and
+    ``template_group`` are about themes."""
+    hosted: float = 0.0
+    """Share of hosts named as a hosting service names them (user.service.net)."""
+    translation: float = 0.08
+    """Share of static sites in groups of translations: one's pictures, files and paths, other pages."""
+    started_from: float = 0.10
+    """Share of static sites that started from another's repository, of which pictures and a page or two remain."""
+
 
 _ORDINARY = Profile()
 _NO_OBVIOUS = (("www", 0.0), ("suffix", 0.0), ("load-balanced", 0.20), ("moved", 0.22), ("franchise", 0.17),
                ("clone", 0.12), ("farm", 0.22), ("moved-prefix", 0.07))
 _PAPER_KINDS = (("www", 0.05), ("suffix", 0.05), ("load-balanced", 0.12), ("moved", 0.16), ("franchise", 0.20),
                 ("clone", 0.13), ("farm", 0.23), ("moved-prefix", 0.06))
+_FORKS = (("www", 0.01), ("suffix", 0.01), ("fork", 0.20), ("fork-prefix", 0.34), ("stale", 0.18), ("reformatted", 0.12), ("partial", 0.14))
 
 PROFILES: dict[str, Profile] = {
     "ordinary": _ORDINARY,
@@ -116,4 +130,7 @@ PROFILES: dict[str, Profile] = {
                     kinds=(("www", 0.05), ("suffix", 0.06), *_NO_OBVIOUS[2:]), coverage=(0.05, 0.7),
                     coverage_power=1.0, affiliate=0.25, shared_hosting=0.5, hosting_group=(20, 400), parked=0.07,
                     parked_group=(20, 90)),
+    "themes": replace(_ORDINARY, static=True, replicated=0.16, kinds=_FORKS, alias=0.0, obvious=4, hosted=0.75, no_address=1.0,
+                      size=(9.0, 24.0), replicated_size=1.0, coverage=(0.85, 1.0), stub=0.0, dynamic=(0.0, 0.05), home_dynamic=0.1,
+                      edits=(0.0, 0.03), moved=0.0, prefixed=0.5, template=0.95, template_group=(4, 80), parked=0.0, scripts=0.05),
 }

@@ -14,9 +14,13 @@ import numpy as np
 from replicadb.evaluation.synth.draws import fill, hand_out, mix, pick, unit
 from replicadb.evaluation.synth.profiles import Profile
 
-OWN, COMMON, TEMPLATE, NUMBERED, SECTION, POOL, SOFT404, SCRIPT, PARKING = range(9)
+OWN, COMMON, TEMPLATE, NUMBERED, SECTION, POOL, SOFT404, SCRIPT, PARKING, DEMO, THEME, LIBRARY, PICTURE = range(13)
 """Kinds of part: a site's own pages; a template's common files; its common paths with own content; its numbered
-paths with own content; a network's section; items of a content pool; soft 404s; common scripts; a parking page."""
+paths with own content; a network's section; items of a content pool; soft 404s; common scripts; a parking page;
+a theme's demo posts; its files that are no pages; a library's files; a site's own pictures."""
+
+ASSETS = (THEME, LIBRARY, PICTURE)
+"""Kinds whose files are no pages."""
 
 MAX_PAGES = 6_000
 
@@ -60,7 +64,7 @@ def build_parts(profile: Profile, seed: int, hosts_of: np.ndarray, isolated: np.
         parked_limit: most hosts of one parking page.
         factor: on the sizes, to reach a number of URLs.
     """
-    draft = _Draft(profile, seed, hosts_of, isolated, parked, factor)
+    draft = Draft(profile, seed, hosts_of, isolated, parked, factor)
     draft.affiliates(factor)
     draft.pools()
     template, numbered = draft.templates()
@@ -70,7 +74,7 @@ def build_parts(profile: Profile, seed: int, hosts_of: np.ndarray, isolated: np.
     return draft.parts()
 
 
-class _Draft:
+class Draft:
     """Parts under way: one method for each way to be alike, each drawing its members from the social sites."""
 
     def __init__(self, profile: Profile, seed: int, hosts_of, isolated, parked, factor: float) -> None:

@@ -1,0 +1,98 @@
+"""The crawl as a table: the URL of every page, and the other columns of its rows.
+
+Always true here: a URL is a function of (host, part, page), so a link to a page names it as the crawl does, whether
+or not it was fetched.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+import polars as pl
+
+from replicadb.evaluation.synth.draws import hex40, mix, pick, unit
+from replicadb.evaluation.synth.hosts import Hosts
+from replicadb.evaluation.synth.paths import FILE_TYPES, file_types, page_paths, vary
+from replicadb.evaluation.synth.sites import ASSETS, COMMON, LIBRARY, PARKING, SCRIPT, THEME, Parts
+
+START = 1_388_534_400  # 2014-01-01, seconds
+SPAN = 60 * 86_400
+
+_PAGE, _SCRIPT = len(FILE_TYPES), len(FILE_TYPES) + 1
+_MIMES = pl.Series([t[1] for t in FILE_TYPES] + ["text/html", "application/javascript"])
+
+
+class Web:
+    """All that URLs are made of: hosts, their sites' parts, and how each host was crawled."""
+
+    def __init__(self, hosts: Hosts, parts: Parts, visits: dict[str, np.ndarray], vocabulary: pl.Series, seed: int) -> None:
+        self.hosts, self.parts, self.visits, self.vocabulary, self.tag = hosts, parts, visits, vocabulary, np.uint64(seed)
+        self.static = "reformatted" in visits
+
+    @cached_property
+    def heads(self) -> pl.Series:
+        """Scheme, host name and, where it has one, prefix of each host; String (h,)."""
+        tag, site = self.tag, self.hosts.site
+        word = mix(tag, 83, np.arange(len(site)))
+        if "named" in self.visits:
+            word = np.where(self.visits["named"], mix(tag, 89, site), word)
+        return pl.DataFrame({
+            "name": self.hosts.name, "prefix": self.vocabulary.gather(pick(word, len(self.vocabulary))),
+            "prefixed": self.visits["prefixed"], "secure": unit(mix(tag, 84, site)) < 0.3,
+        }).select(pl.concat_str(
+            pl.when("secure").then(pl.lit("https://")).otherwise(pl.lit("http://")), "name",
+            pl.when("prefixed").then(pl.concat_str(pl.lit("/"), "prefix")).otherwise(pl.lit("")))).to_series()
+
+    def paths(self, host: np.ndarray, part: np.ndarray, page: np.ndarray, added: np.ndarray | bool = False) -> pl.Series:
+        """Paths of pages behind their host's head; String (n,)."""
+        kind, space = self.parts.kind[part], self.parts.paths[part]
+        fixed = np.isin(kind, [COMMON, SCRIPT, PARKING, THEME, LIBRARY])
+        rearranged = (self.visits["moved"][host] & ~fixed & (page > 0)
+                      & (unit(mix(self.tag, 81, host, part, pick(mix(space, page), 4))) < 0.75))
+        space = np.where(rearranged, mix(space, host, 82), space)
+        alone = added | ((kind == PARKING) & (page > 0) & (unit(mix(space, 88)) < 0.9))
+        return page_paths(space, page, kind, alone, host, self.vocabulary)
+
+    def types(self, part: np.ndarray, page: np.ndarray) -> np.ndarray:
+        """Media type of each page, an index; (n,) int64. Pages are those with :meth:`is_page`."""
+        kind, space = self.parts.kind[part], self.parts.paths[part]
+        usual = np.where((kind == SCRIPT) & (unit(mix(space, 85)) < 0.4), _SCRIPT, _PAGE)
+        return np.where(np.isin(kind, ASSETS), file_types(space, page, kind), usual)
+
+    def is_page(self, part: np.ndarray, page: np.ndarray) -> np.ndarray:
+        """(n,) bool, text/html."""
+        return self.types(part, page) == _PAGE
+
+
+def to_frame(web: Web, rows: dict[str, np.ndarray]) -> pl.DataFrame:
+    """Rows of :func:`crawl.fetch` as a crawl table, in order of time; some pages come under several URLs."""
+    tag, hosts = web.tag, web.hosts
+    path = web.paths(rows["host"], rows["part"], rows["page"], rows["added"])
+    if web.static:  # files, which have one URL each
+        extra = np.zeros(0, np.int64)
+    else:
+        extra, extra_path = vary(path, rows["host"], hosts.site, rows["page"], web.vocabulary, tag)
+        path = pl.concat([path, extra_path])
+    host, part, page, own, content = (np.concatenate([rows[x], rows[x][extra]]) for x in ("host", "part", "page", "own", "content"))
+    seconds = START + pick(mix(tag, 86, host, part, page, np.arange(len(host))), SPAN)
+    frame = pl.DataFrame({
+        "url": web.heads.gather(host) + path,
+        "ip": hosts.ip.gather(host),
+        "fingerprint": pl.Series(hex40(content), dtype=pl.Binary).cast(pl.String),
+        "timestamp": pl.Series(seconds * 1_000_000).cast(pl.Datetime("us")),
+        "status": pl.Series(np.full(len(host), 200, np.int16)),
+        "mime": _MIMES.gather(web.types(part, page)),
+        "length": _lengths(web, host, own, content),
+    })
+    return frame.unique("url", keep="first", maintain_order=True).sort("timestamp", "url")
+
+
+def _lengths(web: Web, host, own, content) -> np.ndarray:
+    """Bytes, (n,) int32; a reformatted page is a few per cent longer or shorter than the page it was."""
+    of = np.where(web.visits["reformatted"][host], own, content) if web.static else content
+    length = (400 * np.exp(3.5 * unit(mix(of, 87)) ** 1.5)).astype(np.int32) * np.int32(2)
+    if web.static:
+        longer = 1 + 0.06 * (unit(mix(web.tag, 90, host)) - 0.4)
+        length = np.where(web.visits["reformatted"][host], length * longer + pick(mix(content, 91), 60), length).astype(np.int32)
+    return length
