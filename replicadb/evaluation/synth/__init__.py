@@ -17,8 +17,10 @@ from replicadb.errors import UsageError
 from replicadb.evaluation.synth.crawl import draw_visits, expected_pages, fetch
 from replicadb.evaluation.synth.frames import Web, to_frame
 from replicadb.evaluation.synth.hosts import CAUSES, Hosts, build_hosts
+from replicadb.evaluation.synth.links import Links
 from replicadb.evaluation.synth.names import words
 from replicadb.evaluation.synth.profiles import PROFILES, Profile
+from replicadb.evaluation.synth.redirects import redirect_rows
 from replicadb.evaluation.synth.sites import Parts, build_parts
 from replicadb.evaluation.synth.themes import build_theme_parts, theme_visits
 
@@ -32,7 +34,8 @@ class SynthResult:
     """What was written, and how much of it."""
 
     crawl: Path
-    """The crawl: url, ip, fingerprint, timestamp, status, mime, length."""
+    """The crawl: url, ip, fingerprint, timestamp, status, mime, length; with links also links (a JSON list of URLs, null for
+    what is no page), canonical and redirect (null but in rows of status 301 and 302, which have no fingerprint)."""
     hosts_csv: Path
     """host, ip: the known addresses."""
     gold_csv: Path
@@ -45,7 +48,7 @@ class SynthResult:
 
 
 def generate(folder: str | Path, hosts: int, urls: int | None = None, profile: str | Profile = "ordinary", seed: int = 0,
-             fmt: str = "parquet") -> SynthResult:
+             fmt: str = "parquet", links: bool = False) -> SynthResult:
     """Write a crawl with planted replicas.
 
     Args:
@@ -55,6 +58,7 @@ def generate(folder: str | Path, hosts: int, urls: int | None = None, profile: s
         profile: a name in PROFILES, or a Profile.
         seed: everything is drawn from it.
         fmt: ``parquet`` or ``csv``, of the crawl.
+        links: three columns more (links, canonical, redirect), and rows of redirects.
 
     Raises:
         UsageError: no such profile or format, or fewer than 20 hosts.
@@ -75,7 +79,9 @@ def generate(folder: str | Path, hosts: int, urls: int | None = None, profile: s
         visits = theme_visits(rates, plan, visits, seed)
     parts = _sized_parts(rates, plan, visits, hosts, urls, seed)
     vocabulary = words(np.random.default_rng([seed, 4]), 9_000)
-    frame = to_frame(Web(plan, parts, visits, vocabulary, seed), fetch(rates, plan, parts, visits, seed))
+    web = Web(plan, parts, visits, vocabulary, seed)
+    rows = fetch(rates, plan, parts, visits, seed)
+    frame = _linked_frame(web, rows, seed) if links else to_frame(web, rows)
     gold = gold_pairs(plan)
 
     crawl = folder / f"crawl.{fmt}"
@@ -85,6 +91,14 @@ def generate(folder: str | Path, hosts: int, urls: int | None = None, profile: s
     gold.write_csv(folder / "gold.csv")
     return SynthResult(crawl, folder / "hosts.csv", folder / "gold.csv", hosts, len(frame), len(gold),
                        int((plan.hosts_of > 1).sum()))
+
+
+def _linked_frame(web: Web, rows: dict[str, np.ndarray], seed: int) -> pl.DataFrame:
+    """The crawl table with links, canonical links and redirects."""
+    made = Links(web, seed)
+    more = lambda pages: {"links": made.out_links(pages), "canonical": made.canonicals(pages)}
+    beside = redirect_rows(made, np.arange(len(web.hosts.site)))
+    return to_frame(web, rows, more, beside)
 
 
 def _sized_parts(rates: Profile, plan: Hosts, visits: dict, hosts: int, urls: int | None, seed: int) -> Parts:

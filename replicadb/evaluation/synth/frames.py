@@ -6,6 +6,7 @@ or not it was fetched.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 
 import numpy as np
@@ -65,8 +66,14 @@ class Web:
         return self.types(part, page) == _PAGE
 
 
-def to_frame(web: Web, rows: dict[str, np.ndarray]) -> pl.DataFrame:
-    """Rows of :func:`crawl.fetch` as a crawl table, in order of time; some pages come under several URLs."""
+def to_frame(web: Web, rows: dict[str, np.ndarray], more: Callable[[dict[str, np.ndarray]], dict[str, pl.Series]] | None = None,
+             beside: pl.DataFrame | None = None) -> pl.DataFrame:
+    """Rows of :func:`crawl.fetch` as a crawl table, in order of time; some pages come under several URLs.
+
+    Args:
+        more: further columns of the rows.
+        beside: further rows, without those whose URL is a page's.
+    """
     tag, hosts = web.tag, web.hosts
     path = web.paths(rows["host"], rows["part"], rows["page"], rows["added"])
     if web.static:  # files, which have one URL each
@@ -74,7 +81,8 @@ def to_frame(web: Web, rows: dict[str, np.ndarray]) -> pl.DataFrame:
     else:
         extra, extra_path = vary(path, rows["host"], hosts.site, rows["page"], web.vocabulary, tag)
         path = pl.concat([path, extra_path])
-    host, part, page, own, content = (np.concatenate([rows[x], rows[x][extra]]) for x in ("host", "part", "page", "own", "content"))
+    rows = {name: np.concatenate([column, column[extra]]) for name, column in rows.items()}
+    host, part, page, own, content = (rows[x] for x in ("host", "part", "page", "own", "content"))
     seconds = START + pick(mix(tag, 86, host, part, page, np.arange(len(host))), SPAN)
     frame = pl.DataFrame({
         "url": web.heads.gather(host) + path,
@@ -84,7 +92,10 @@ def to_frame(web: Web, rows: dict[str, np.ndarray]) -> pl.DataFrame:
         "status": pl.Series(np.full(len(host), 200, np.int16)),
         "mime": _MIMES.gather(web.types(part, page)),
         "length": _lengths(web, host, own, content),
+        **(more(rows) if more else {}),
     })
+    if beside is not None:
+        frame = pl.concat([frame, beside], how="diagonal")
     return frame.unique("url", keep="first", maintain_order=True).sort("timestamp", "url")
 
 
