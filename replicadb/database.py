@@ -1,4 +1,4 @@
-"""The one DuckDB file: opened, checked, migrated; and the named SQL of ``sql/``.
+"""The one DuckDB file: opened, checked; and the named SQL of ``sql/``.
 
 Always true here: a database that opens has the schema this version knows; a transaction is all or nothing;
 no statement contains a value or a file name pasted in, all go as parameters.
@@ -22,7 +22,7 @@ import pyarrow as pa
 import replicadb
 from replicadb.errors import DataError, LockedError
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 APPLICATION = "replicadb"
 DATA_ENDINGS = (".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".parquet", ".gz", ".zst", ".bz2", ".warc", ".arc", ".wacz", ".cdx", ".cdxj")
 trace = logging.getLogger("replicadb.sql")  # every statement at DEBUG, as sqlite-utils' tracer does
@@ -69,7 +69,7 @@ class Database:
 
     Raises:
         LockedError: another process has the file open for writing.
-        DataError: the file is missing (read_only), no DuckDB file, or made by a newer replicadb.
+        DataError: the file is missing (read_only), no DuckDB file, or made by a newer or older replicadb.
     """
 
     def __init__(self, path: str | Path, *, read_only: bool = False,
@@ -123,6 +123,9 @@ class Database:
         if found.get("application") != APPLICATION:
             raise DataError(f"{self.path}: a DuckDB database, but not one of replicadb; choose another file name")
         version = int(found.get("schema_version", 0))
+        if version < SCHEMA_VERSION:
+            raise DataError(f"{self.path}: made by an older replicadb (schema {version}, this one needs {SCHEMA_VERSION}); "
+                            f"load the crawl into a new file: replicadb load NEW SOURCE")
         if version > SCHEMA_VERSION:
             raise DataError(f"{self.path}: made by a newer replicadb (schema {version}, this one knows "
                             f"{SCHEMA_VERSION}); upgrade with: pip install -U replicadb")

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import duckdb
 import pyarrow as pa
@@ -23,9 +23,10 @@ from replicadb.database import Database, first_line, statements
 from replicadb.errors import DataError, ReplicaDBError, UsageError
 from replicadb.readers import archives, indexes, registry, tables
 from replicadb.readers.registry import Source
-from replicadb.readers.rows import CAPTURE_SCHEMA
+from replicadb.readers.links import store_links
+from replicadb.readers.rows import ARCHIVE_SCHEMA
 from replicadb.readers.suffixes import split_names, stage_rules
-from replicadb.readers.urls import parse_redirects, parse_staged
+from replicadb.readers.urls import parse_staged
 from replicadb.settings import PAGE_TYPES, REJECT_TEXT_MAX
 
 SITES = ("host", "domain", "host+1")
@@ -33,7 +34,7 @@ ARCHIVES = ("warc", "arc", "wacz", "wat", "wet")
 STAGED_SHARE, PARSED_SHARE, CAPTURED_SHARE = 0.12, 0.27, 0.57  # of a table's load time, 1,000,000 rows of Parquet
 COUNTS = ("read", "kept", "replaced", "skipped", "rejected")
 TEMPORARY = ("staged", "parsed", "odd", "captures", "pages", "placed", "sites", "names", "odd_parsed", "parsed_ips", "parsed_parts",
-             "ip_parts", "redirects", "redirect_queue", "redirect_parsed")
+             "ip_parts")
 Progress = Callable[[str, int, float | None], None]
 """Called with the source's name, rows so far, and the share of the file done (None: unknown)."""
 
@@ -57,6 +58,8 @@ class LoadResult:
     """Files that could not be loaded, one line each."""
     warnings: list[str] = field(default_factory=list)
     """What a careful person would want to know."""
+    links: dict[str, int] = field(default_factory=dict)
+    """Links stored by kind (redirect, canonical, link: each target once a page), and ``left_out``; link_skips says why."""
     seconds: float = 0.0
 
     def line(self) -> str:
@@ -78,6 +81,8 @@ class LoadOptions:
     columns: dict[str, str] = field(default_factory=dict)
     hosts: str | None = None
     exclude_hosts: str | None = None
+    links: bool | None = None
+    """Out-links: True also from HTML in archives, False from nowhere, None where they need no parsing (tables, WAT)."""
 
 
 def load(db: Database, sources: list[str], options: LoadOptions | None = None,
@@ -118,7 +123,7 @@ def load(db: Database, sources: list[str], options: LoadOptions | None = None,
     if not (result.sources or result.known or options.hosts):
         raise DataError(f"{sources[0]}: no crawl file in it; {len(result.unrecognised)} files are of no known format")
     runs.record(db, "load", started, {"sources": sources, "format": options.format, "label": options.label,
-                                      "all_types": options.all_types, "site": site_of(db)},
+                                      "all_types": options.all_types, "links": options.links, "site": site_of(db)},
                 {name: getattr(result, name) for name in COUNTS})
     return result
 
@@ -158,6 +163,8 @@ def _load_counted(db: Database, source: Source, options: LoadOptions, progress: 
     result.sources += 1
     for name in COUNTS:
         setattr(result, name, getattr(result, name) + counts[name])
+    for kind, n in counts["links"].items():
+        result.links[kind] = result.links.get(kind, 0) + n
     if not counts["read"]:
         result.warnings.append(f"{source.name}: no capture in it (requests and descriptions of the crawl alone are none)")
     if counts["bad_ips"]:
@@ -170,7 +177,7 @@ def _disk_full(error: BaseException) -> bool:
 
 
 def _load_source(db: Database, source: Source, format: str, options: LoadOptions, progress: Progress | None,
-                 scratch: Path) -> dict[str, int] | None:
+                 scratch: Path) -> dict[str, Any] | None:
     started = time.time()
     digest, size = registry.file_digest(source.path)
     with db.transaction():
@@ -225,15 +232,17 @@ def _stage(db: Database, source: Source, format: str, options: LoadOptions, prog
     if format in ("cdx", "cdxj"):
         stage = indexes.stage_cdx if format == "cdx" else indexes.stage_cdxj
         stage(db.con, str(source.path), "staged")
-        db.execute("ALTER TABLE staged ADD COLUMN user_id VARCHAR")
+        for column in ("user_id VARCHAR", "links VARCHAR[]", "canonical VARCHAR", "base VARCHAR"):
+            db.execute(f"ALTER TABLE staged ADD COLUMN {column}")
     else:
-        tables.stage_table(db, str(source.path), "parquet" if format == "cc-index" else format, options.columns, str(scratch))
+        columns = options.columns | ({"links": None} if options.links is False else {})
+        tables.stage_table(db, str(source.path), "parquet" if format == "cc-index" else format, columns, str(scratch))
 
 
 def _stage_batches(db: Database, batches: Iterable[pa.RecordBatch], source: Source, progress: Progress | None,
                    raw: BinaryIO) -> None:
     size = max(source.path.stat().st_size, 1)
-    db.con.register("empty_batch", CAPTURE_SCHEMA.empty_table())
+    db.con.register("empty_batch", ARCHIVE_SCHEMA.empty_table())
     db.execute("CREATE OR REPLACE TEMP TABLE staged AS SELECT *, NULL::VARCHAR AS user_id FROM empty_batch")
     db.con.unregister("empty_batch")
     rows = 0
@@ -248,7 +257,7 @@ def _stage_batches(db: Database, batches: Iterable[pa.RecordBatch], source: Sour
 
 def _prepare(db: Database) -> None:
     """What every source of a load needs, made once: macros and the public suffixes."""
-    for stem in ("03_captures", "04_store"):
+    for stem in ("03_captures", "04_store", "08_links"):
         for name, statement in statements(stem).items():
             if "TEMP MACRO" in statement:
                 db.run(stem, only=name)
@@ -265,8 +274,8 @@ def _steps(db: Database, source: Source, progress: Progress | None, archive: boo
     return lambda share: progress(source.name, rows, share)
 
 
-def _store(db: Database, source_id: int, options: LoadOptions, step: Callable[[float], None]) -> dict[str, int]:
-    """From ``staged`` to the tables; the SQL is in 02_parse_urls, 03_captures, 05_names and 04_store."""
+def _store(db: Database, source_id: int, options: LoadOptions, step: Callable[[float], None]) -> dict[str, Any]:
+    """From ``staged`` to the tables; the SQL is in 02_parse_urls, 03_captures, 05_names, 04_store and 08_links."""
     parse_staged(db)
     step(PARSED_SHARE)
     for name, statement in statements("03_captures").items():
@@ -277,7 +286,6 @@ def _store(db: Database, source_id: int, options: LoadOptions, step: Callable[[f
         db.run("03_captures", {"all_types": options.all_types, "page_types": list(PAGE_TYPES)}, only=name)
     step(CAPTURED_SHARE)
     split_names(db, "SELECT DISTINCT host_name FROM captures WHERE host_name IS NOT NULL")
-    parse_redirects(db)
     parameters = {
         "site": site_of(db), "source_id": source_id, "reject_text": REJECT_TEXT_MAX,
         **{f"last_{what}": last_id(db, what) for what in ("host", "origin", "url")},
@@ -296,6 +304,7 @@ def _store(db: Database, source_id: int, options: LoadOptions, step: Callable[[f
         "host": max(parameters["last_host"], db.value("SELECT max(host_id) FROM hosts") or 0),
         "origin": max(parameters["last_origin"], db.value("SELECT max(origin_id) FROM origins") or 0),
         "url": parameters["last_url"] + (db.value("SELECT max(position) FROM captures") or 0)})
+    counts["links"] = store_links(db, source_id, parameters["site"])
     _give_named_ips(db)
     for table in TEMPORARY:
         db.execute(f"DROP TABLE IF EXISTS temp.{table}")

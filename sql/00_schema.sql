@@ -92,7 +92,18 @@ COMMENT ON TABLE named_ips IS 'Addresses from --hosts files by host name, also o
 -- name: links
 CREATE TABLE links (source_id INTEGER, from_host VARCHAR, from_url VARCHAR, to_host VARCHAR, to_url VARCHAR, kind VARCHAR);
 -- name: links_comment
-COMMENT ON TABLE links IS 'Evidence from one URL to another; kind = redirect. The hosts are those in the URLs; either may have no page here.';
+COMMENT ON TABLE links IS 'From one URL to another that is said to be the same page: redirects and canonical links. The hosts are sites, as --site has them; either may have no page here.';
+
+-- name: outlinks
+-- A row for each page and link would be twenty times the crawl; what hosts link to, and how often, is enough.
+CREATE TABLE outlinks (source_id INTEGER, host_id INTEGER, to_host VARCHAR, origin VARCHAR, path VARCHAR, pages INTEGER);
+-- name: outlinks_comment
+COMMENT ON TABLE outlinks IS 'Where a site''s pages link to: each target URL (origin || path) once for a source and a site. Two sources with captures of one page both count it; within a source only a page''s newest capture does.';
+
+-- name: link_skips
+CREATE TABLE link_skips (source_id INTEGER, kind VARCHAR, reason VARCHAR, n BIGINT);
+-- name: link_skips_comment
+COMMENT ON TABLE link_skips IS 'How many links of a source were left out, by reason. Links found = the sum of outlinks.pages and of n for kind link.';
 
 -- name: runs
 CREATE TABLE runs (

@@ -5,6 +5,21 @@
 -- go to a WHATWG parser, distinct ones only (replicadb/readers/urls.py).
 -- Source: WHATWG URL Standard, section 4. NULL url = the reader found none.
 
+-- name: is_ordinary
+-- For a text without fragment.
+CREATE OR REPLACE TEMP MACRO is_ordinary(u) AS
+    regexp_full_match(u,
+        'https?://(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]+/[A-Za-z0-9!$&()*+,./:;=@_~%-]*(?:\?[A-Za-z0-9!$&()*+,./:;=@_~%?-]*)?')
+    AND NOT contains(u, '/.')
+    AND NOT contains(u, 'xn--')
+    AND NOT contains(u, '%2e')
+    AND NOT contains(u, '%2E');
+
+-- name: ordinary_path
+-- What follows the host of an ordinary URL.
+CREATE OR REPLACE TEMP MACRO ordinary_path(u, host_name) AS
+    substr(u, strlen(host_name) + CASE WHEN starts_with(u, 'https') THEN 9 ELSE 8 END);
+
 -- name: split_ordinary
 CREATE OR REPLACE TEMP TABLE parsed AS
 WITH without_fragment AS (
@@ -13,24 +28,14 @@ WITH without_fragment AS (
     WHERE problem IS NULL AND url IS NOT NULL
 ),
 judged AS (
-    SELECT
-        position,
-        u,
-        fits
-        AND regexp_full_match(u,
-            'https?://(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]+/[A-Za-z0-9!$&()*+,./:;=@_~%-]*(?:\?[A-Za-z0-9!$&()*+,./:;=@_~%?-]*)?')
-        AND NOT contains(u, '/.')
-        AND NOT contains(u, 'xn--')
-        AND NOT contains(u, '%2e')
-        AND NOT contains(u, '%2E') AS ordinary,
-        split_part(u, '/', 3) AS host_name
+    SELECT position, u, fits AND is_ordinary(u) AS ordinary, split_part(u, '/', 3) AS host_name
     FROM without_fragment
 )
 SELECT
     position,
     CASE WHEN ordinary THEN split_part(u, '/', 1) || '//' || host_name END AS origin,
     CASE WHEN ordinary THEN host_name END AS host_name,
-    CASE WHEN ordinary THEN substr(u, strlen(host_name) + CASE WHEN starts_with(u, 'https') THEN 9 ELSE 8 END) END AS path
+    CASE WHEN ordinary THEN ordinary_path(u, host_name) END AS path
 FROM judged;
 
 -- name: odd_urls

@@ -1,4 +1,4 @@
--- Store: the captures of one source become urls, hosts, origins, addresses, links, rejects and counts.
+-- Store: the captures of one source become urls, hosts, origins, addresses, rejects and counts (links: 08_links).
 --
 -- The same URL again: the newest timestamp wins, an unknown one counts as oldest; between equals the last
 -- loaded. kept = URLs that are new to the database, so while no load is taken out the sum of kept is the number of rows in urls.
@@ -110,13 +110,6 @@ FROM (SELECT DISTINCT origin || segment_of($site, path) AS origin, ip FROM captu
 JOIN origins AS o USING (origin)
 JOIN parsed_ips AS i USING (ip)
 WHERE i.address IS NOT NULL;
-
--- name: insert_links
-INSERT INTO links
-SELECT DISTINCT $source_id, c.host_name, c.origin || c.path, r.host_name, r.origin || r.path, 'redirect'
-FROM captures AS c
-JOIN redirects AS r USING (position)
-WHERE c.outcome = 'skip: redirect';
 
 -- name: insert_rejects
 INSERT INTO rejects

@@ -28,6 +28,10 @@ WHERE superseded.origin_id = heirs.origin_id AND superseded.path = heirs.path AN
 DELETE FROM host_ips USING leaving WHERE host_ips.source_id = leaving.source_id;
 -- name: delete_links
 DELETE FROM links USING leaving WHERE links.source_id = leaving.source_id;
+-- name: delete_outlinks
+DELETE FROM outlinks USING leaving WHERE outlinks.source_id = leaving.source_id;
+-- name: delete_link_skips
+DELETE FROM link_skips USING leaving WHERE link_skips.source_id = leaving.source_id;
 -- name: delete_rejects
 DELETE FROM rejects USING leaving WHERE rejects.source_id = leaving.source_id;
 -- name: delete_skips

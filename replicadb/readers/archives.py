@@ -1,6 +1,6 @@
 """Archive files in, capture rows out; and telling archives by their content.
 
-Every reader here takes a path or a seekable binary stream, yields record batches of CAPTURE_SCHEMA in file order, and
+Every reader here takes a path or a seekable binary stream, yields record batches of ARCHIVE_SCHEMA in file order, and
 raises DataError (one line: cause; next step; without the file's name) only if the file holds no record at all. What
 is broken inside a file is a row with a ``problem``.
 """

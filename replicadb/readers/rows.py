@@ -26,11 +26,20 @@ CAPTURE_SCHEMA = pa.schema(
     ]
 )
 
+ARCHIVE_SCHEMA = pa.schema(
+    [
+        *CAPTURE_SCHEMA,
+        ("links", pa.list_(pa.string())),  # where the page links to, as recorded, maybe relative; null: not known
+        ("canonical", pa.string()),  # its canonical link, as recorded; else null
+        ("base", pa.string()),  # what its relative links are relative to, if not its URL; maybe relative itself
+    ]
+)
+
 BATCH_ROWS = 8192
 
 
 class RowBuffer:
-    """Collects rows and hands them out as record batches of CAPTURE_SCHEMA, in the order they came."""
+    """Collects rows and hands them out as record batches of ARCHIVE_SCHEMA, in the order they came."""
 
     def __init__(self, batch_rows: int = BATCH_ROWS) -> None:
         self._rows: list[tuple] = []
@@ -49,11 +58,13 @@ class RowBuffer:
         redirect: str | None = None,
         revisit_of: str | None = None,
         problem: str | None = None,
+        links: list[str] | None = None,
+        canonical: str | None = None,
+        base: str | None = None,
     ) -> None:
-        """Add one row; the arguments are the columns of CAPTURE_SCHEMA."""
-        self._rows.append(
-            (position, url, ip, digest, fetched_at, status, mime, length, redirect, revisit_of, problem)
-        )
+        """Add one row; the arguments are the columns of ARCHIVE_SCHEMA."""
+        self._rows.append((position, url, ip, digest, fetched_at, status, mime, length, redirect, revisit_of,
+                           problem, links, canonical, base))
 
     @property
     def full(self) -> bool:
@@ -65,6 +76,6 @@ class RowBuffer:
         if not self._rows:
             return
         columns = zip(*self._rows, strict=True)
-        arrays = [pa.array(column, field.type) for column, field in zip(columns, CAPTURE_SCHEMA, strict=True)]
+        arrays = [pa.array(column, field.type) for column, field in zip(columns, ARCHIVE_SCHEMA, strict=True)]
         self._rows = []
-        yield pa.RecordBatch.from_arrays(arrays, schema=CAPTURE_SCHEMA)
+        yield pa.RecordBatch.from_arrays(arrays, schema=ARCHIVE_SCHEMA)

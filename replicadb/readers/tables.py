@@ -30,21 +30,24 @@ ROLES: dict[str, tuple[str, ...]] = {
     "length": ("length", "content_length", "payload_length", "size", "bytes"),
     "redirect": ("redirect", "fetch_redirect", "redirect_url", "location"),
     "content": ("content", "html", "text", "body"),
+    "links": ("links", "outlinks", "out_links", "hrefs"),
+    "canonical": ("canonical", "canonical_url", "rel_canonical", "canonical_link"),
 }
 """Role of a column: the names it is known by, the best first."""
 
 NAMED_KINDS = {"sha1": "sha1:", "sha-1": "sha1:", "content_sha1": "sha1:", "md5": "md5:", "content_md5": "md5:", "sha256": "sha256:"}
+LINK_FIELDS = ("url", "href", "link", "target", "to")  # of a list of structs; 08_links has them for JSON
 LONGEST_LINE = 1 << 26  # bytes; a longer line is broken
 HEADER_BYTES = 1 << 20  # bytes in which the header line must end
 BOM = b"\xef\xbb\xbf"
 
 
-def assign_roles(names: list[str], chosen: dict[str, str]) -> dict[str, str]:
+def assign_roles(names: list[str], chosen: dict[str, str | None]) -> dict[str, str]:
     """Which column of a table plays which role.
 
     Args:
         names: the table's columns.
-        chosen: role to column name, as the user said; roles are those of ROLES and ``id``.
+        chosen: role to column name, as the user said; roles are those of ROLES and ``id``; None: no column.
 
     Returns:
         role to column name; ``url`` is always there.
@@ -56,6 +59,8 @@ def assign_roles(names: list[str], chosen: dict[str, str]) -> dict[str, str]:
     by_lower = {name.lower().strip(): name for name in reversed(names)}
     roles: dict[str, str] = {}
     for role, name in chosen.items():
+        if name is None:
+            continue
         if role not in ROLES and role != "id":
             raise UsageError(f"no such column role {role!r}; roles are: {', '.join([*ROLES, 'id'])}")
         if name not in names and name.lower() not in by_lower:
@@ -63,25 +68,27 @@ def assign_roles(names: list[str], chosen: dict[str, str]) -> dict[str, str]:
         roles[role] = name if name in names else by_lower[name.lower()]
     for role, known_names in ROLES.items():
         for known in known_names:
-            if role not in roles and known in by_lower and by_lower[known] not in roles.values():
+            if role not in roles | chosen and known in by_lower and by_lower[known] not in roles.values():
                 roles[role] = by_lower[known]
     if "url" not in roles:
         raise DataError(f"no URL column among: {_listing(names)}; name it with --column url=NAME")
     return roles
 
 
-def stage_table(db: Database, path: str, format: str, chosen: dict[str, str], scratch: str) -> None:
+def stage_table(db: Database, path: str, format: str, chosen: dict[str, str | None], scratch: str) -> None:
     """Make the temporary table ``staged`` (the columns of a capture row) from one table file.
 
     Args:
         path: a local file, plain or compressed.
         format: csv, tsv, jsonl or parquet.
-        chosen: role to column name where the usual names do not serve.
+        chosen: role to column name where the usual names do not serve; None: leave that role out.
         scratch: a folder for decompressed and mended copies.
 
     Raises:
         DataError: the file cannot be read as that format, or has no URL column.
     """
+    for name in ("bare", "link_cell"):
+        db.run("08_links", only=name)
     try:
         if format == "parquet":
             _stage_parquet(db, plain_copy(path, scratch), chosen)
@@ -123,7 +130,20 @@ def _stage_parquet(db: Database, path: str, chosen: dict[str, str]) -> None:
         column, kind = fields[name]
         binary = pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_fixed_size_binary(kind)
         columns[role] = f"lower(hex({column}))" if binary and role == "fingerprint" else column
+        if role == "links" and (listed := _link_list(column, kind)):
+            columns[role], columns["link list"] = "NULL", listed
     _create_staged(db, f"FROM {scan}", position, columns, _kind(roles), path)
+
+
+def _link_list(column: str, kind: pa.DataType) -> str | None:
+    """A column of lists as SQL for a list of texts; of structs, by the field that holds the target."""
+    if not (pa.types.is_list(kind) or pa.types.is_large_list(kind)):
+        return None
+    if pa.types.is_struct(kind.value_type):
+        fields = {field.name.lower(): field.name for field in kind.value_type}
+        target = next((fields[name] for name in LINK_FIELDS if name in fields), None)
+        return f"list_transform({column}, lambda s: s.{_quoted(target)}::VARCHAR)" if target else "NULL::VARCHAR[]"
+    return f"{column}::VARCHAR[]" if pa.types.is_string(kind.value_type) or pa.types.is_large_string(kind.value_type) else "NULL::VARCHAR[]"
 
 
 def _leaves(schema: pa.Schema | pa.StructType, sql: str = "", name: str = "") -> list[tuple[str, tuple[str, pa.DataType]]]:
@@ -265,7 +285,8 @@ def _create_staged(db: Database, source: str, position: str, columns: dict[str, 
         SELECT {position} AS position, {url} AS url, {text('ip')} AS ip, {digest} AS digest,
                {text('timestamp')} AS fetched_at, {text('status')} AS status, {text('mime')} AS mime,
                {length} AS length, {text('redirect')} AS redirect, NULL::VARCHAR AS revisit_of,
-               {problem} AS problem, {text('id')} AS user_id
+               {problem} AS problem, {text('id')} AS user_id,
+               {columns.get('link list') or 'link_cell(' + text('links') + ')'} AS links, {text('canonical')} AS canonical, NULL::VARCHAR AS base
         {source}""", {"path": path} if path else None)
 
 

@@ -79,7 +79,8 @@ def parse_staged(db: Database) -> None:
 
     Ordinary URLs in one SQL statement; the distinct odd ones through :func:`parse_url` in batches.
     """
-    db.run("02_parse_urls", {"max_bytes": URL_MAX_BYTES}, only="split_ordinary")
+    for name in ("is_ordinary", "ordinary_path", "split_ordinary"):
+        db.run("02_parse_urls", {"max_bytes": URL_MAX_BYTES}, only=name)
     map_distinct(db, statements("02_parse_urls")["odd_urls"], "odd_parsed",
                  ("url", "origin", "host_name", "path", "reason"), parse_url)
     db.run("02_parse_urls", only="join_odd")
@@ -101,14 +102,14 @@ def parse_redirects(db: Database) -> None:
         SELECT position, origin || path || chr(10) || redirect AS pair FROM captures
         WHERE outcome = 'skip: redirect' AND redirect IS NOT NULL AND origin IS NOT NULL""")
     map_distinct(db, "SELECT DISTINCT pair FROM redirect_queue", "redirect_parsed",
-                 ("pair", "origin", "host_name", "path", "reason"), _resolve)
+                 ("pair", "origin", "host_name", "path", "reason"), resolve)
     db.execute("""CREATE OR REPLACE TEMP TABLE redirects AS
         SELECT position, origin, host_name, path FROM redirect_queue JOIN redirect_parsed USING (pair)
         WHERE origin IS NOT NULL""")
 
 
-def _resolve(pair: str) -> tuple[str | None, str | None, str | None, str | None]:
-    """A redirect's target against its URL; the two stand in one string, a line each."""
+def resolve(pair: str) -> tuple[str | None, str | None, str | None, str | None]:
+    """A redirect's (or base's) target against its URL, as :func:`parse_url` gives it; the two stand in one string, a line each."""
     base, _, target = pair.partition("\n")
     try:
         return parse_url(urljoin(base, target.strip()))

@@ -25,7 +25,7 @@ from replicadb.errors import DataError
 from replicadb.readers import archives, indexes
 from replicadb.readers.bodies import decode_body
 from replicadb.readers.compression import head, kind_of, plain_copy
-from replicadb.readers.rows import CAPTURE_SCHEMA
+from replicadb.readers.rows import ARCHIVE_SCHEMA
 
 SHARED = Path(os.environ.get("REPLICADB_SHARED", Path(__file__).parents[3] / "shared")) / "formats"
 FILES = sorted(str(p.relative_to(SHARED)) for p in SHARED.rglob("*") if p.is_file()) if SHARED.is_dir() else []
@@ -36,7 +36,7 @@ BODY = b"<html>a page</html>"
 
 def rows(path, reader=archives.read_warc):
     batches = list(reader(path))
-    assert all(batch.schema == CAPTURE_SCHEMA for batch in batches)
+    assert all(batch.schema == ARCHIVE_SCHEMA for batch in batches)
     return [row for batch in batches for row in batch.to_pylist()]
 
 
@@ -73,7 +73,7 @@ def test_a_response_gives_every_column(tmp_path):
     assert row == {
         "position": 1, "url": "http://a.example/", "ip": "192.0.2.1", "digest": sha1(BODY),
         "fetched_at": "2020-01-02T03:04:05Z", "status": "301", "mime": "text/html", "length": len(BODY),
-        "redirect": "/b", "revisit_of": None, "problem": None,
+        "redirect": "/b", "revisit_of": None, "problem": None, "links": None, "canonical": None, "base": None,
     }  # fmt: skip
 
 
@@ -237,6 +237,7 @@ def test_a_wat_envelope_of_a_response_is_a_capture_and_of_a_request_is_none(tmp_
     assert row == {
         "position": 2, "url": "http://a.example/", "ip": "192.0.2.1", "digest": "sha1:E", "fetched_at": "2020-01-01",
         "status": "302", "mime": "text/html", "length": 7, "redirect": "/x", "revisit_of": None, "problem": None,
+        "links": None, "canonical": None, "base": None,
     }  # fmt: skip
     assert archives.looks_like_wat(path.read_bytes())
 
