@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -64,6 +64,33 @@ class ReplicaDB:
             DataError: nothing is loaded. LimitError: more pairs than ``max_pairs`` would come.
         """
         return pipeline.detect(self.database, Settings().with_changes(**settings), report)
+
+    def evaluate(self, gold: str | Path, *, methods: list[str] | None = None, folds: int = 5, seed: int = 0,
+                 positive: tuple[str, ...] = ("replica",), with_ambiguous: bool = False,
+                 report: Callable[[str], None] | None = None, page: str | Path | None = None) -> dict[str, Any]:
+        """Compare methods of detection with known replicas; the database is not changed.
+
+        Args:
+            gold, methods, folds, seed, positive, with_ambiguous, report: as
+                :func:`replicadb.evaluation.evaluate.evaluate` has them.
+            page: write the result as a self-contained HTML page there, too.
+
+        Returns:
+            The result as a plain dict that JSON can hold.
+
+        Raises:
+            DataError: nothing is loaded, or the gold cannot be used. UsageError: an unknown method or label.
+        """
+        from replicadb.evaluation.evaluate import evaluate
+
+        if page is None:
+            return evaluate(self.database, gold, methods, folds, seed, report, positive, with_ambiguous)
+        from replicadb import report as pages
+
+        pages.ready()
+        result = evaluate(self.database, gold, methods, folds, seed, report, positive, with_ambiguous)
+        pages.write(self.database, result, page)
+        return result
 
     # -- looking -------------------------------------------------------------------------------------
 
@@ -138,6 +165,9 @@ class ReplicaDB:
             "urls": db.value("SELECT count(*) FROM urls"),
             "rejects": db.value("SELECT count(*) FROM rejects"),
             "redirects": db.value("SELECT count(*) FROM links WHERE kind = 'redirect'"),
+            "canonicals": db.value("SELECT count(*) FROM links WHERE kind = 'canonical'"),
+            "outlinks": db.value("SELECT coalesce(sum(pages), 0)::BIGINT FROM outlinks"),
+            "link_skip_reasons": table("SELECT kind, reason, sum(n)::BIGINT AS n FROM link_skips GROUP BY ALL ORDER BY n DESC, kind, reason LIMIT 10"),
             "addresses": db.value("SELECT count(DISTINCT ip) FROM host_ips"),
             "fingerprints": table("""SELECT coalesce(fingerprint_kind, 'unknown') AS kind, count(*) AS urls FROM urls
                                      GROUP BY 1 ORDER BY 2 DESC, 1"""),

@@ -69,6 +69,7 @@ class LoadResult:
                 f" in {self.seconds:.1f} s")
 
 
+
 @dataclass(frozen=True)
 class LoadOptions:
     """How to load; see ``replicadb load --help``."""

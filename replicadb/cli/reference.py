@@ -62,7 +62,7 @@ def _parameters(function: Callable) -> list[Parameter]:
             continue
         # Inside Annotated, Typer keeps the first spelling where the default would stand.
         spellings = ", ".join(f"`{s}`" for s in (info.default, *(info.param_decls or ())) if isinstance(s, str) and s.startswith("-"))
-        takes = "" if kind is bool else f" {info.metavar or KINDS[_plain(kind)]}"
+        takes = "" if _plain(kind) is bool else f" {info.metavar or KINDS[_plain(kind)]}"
         least = f" At least {info.min}." if info.min is not None else ""
         found.append(Parameter(spellings + takes, info.help + least, _default(parameter), False))
     return found

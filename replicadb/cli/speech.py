@@ -93,6 +93,10 @@ def tell_load(result: LoadResult, quiet: bool) -> None:
         say(f"replicadb: {line}")
     if result.sources:
         say(result.line(), quiet)
+    if any(result.links.values()):
+        n = result.links
+        say(f"links: {n['redirect']:,} redirects, {n['canonical']:,} canonical, {n['link']:,} out-links; "
+            f"{n['left_out']:,} repeated on their page or left out", quiet)
 
 
 class StageReport:
@@ -136,10 +140,13 @@ def info_text(facts: dict[str, Any]) -> str:
         lines.append(f"  load {load['name']}: read {load['read']:,} = kept {load['kept']:,} + replaced {load['replaced']:,} + "
                      f"skipped {load['skipped']:,} + rejected {load['rejected']:,}, {load['files']} file{'s' if load['files'] != 1 else ''}")
     lines.append("fingerprints: " + (", ".join(f"{kind['kind']} {kind['urls']:,}" for kind in facts["fingerprints"]) or "none"))
-    lines.append(f"addresses: {facts['addresses']:,}; redirects: {facts['redirects']:,}")
+    lines.append(f"addresses: {facts['addresses']:,}; redirects: {facts['redirects']:,}; canonical links: {facts['canonicals']:,}; "
+                 f"out-links: {facts['outlinks']:,}")
     for title, key in (("skipped", "skip_reasons"), ("rejected", "reject_reasons")):
         if facts[key]:
             lines.append(f"{title}: " + ", ".join(f"{reason['reason']} {reason['n']:,}" for reason in facts[key]))
+    if facts["link_skip_reasons"]:
+        lines.append("links left out: " + ", ".join(f"{skip['kind']}: {skip['reason']} {skip['n']:,}" for skip in facts["link_skip_reasons"]))
     if not facts["detected"]:
         lines.append("no detection yet: replicadb detect " + facts["database"])
     else:
