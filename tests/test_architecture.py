@@ -31,7 +31,7 @@ MAY_IMPORT = {
     "report": {"database", "settings", "errors", "replicadb"},
     "runs": {"database", "replicadb"},
     "readers": {"readers", "database", "settings", "errors", "replicadb"},
-    "evaluation": {"evaluation", "learning", "pipeline", "api", "database", "settings", "errors", "replicadb"},
+    "evaluation": {"evaluation", "learning", "pipeline", "scoring", "report", "api", "database", "settings", "errors", "replicadb"},
     "learning": {"learning", "errors"},
     "pages": {"pages", "learning", "errors"},
     "rewrite": {"rewrite", "errors"},

@@ -10,6 +10,8 @@ import typer
 
 import replicadb
 from replicadb.cli import speech
+from replicadb.cli.evaluation import evaluate
+from replicadb.cli.options import DB, Memory, Quiet, Threads
 from replicadb.cli.synthesis import synth
 from replicadb.errors import UsageError
 
@@ -18,11 +20,6 @@ EPILOG = ("Exit codes: 0 done, 1 the data or database is at fault, 2 usage, 3 re
 
 app = typer.Typer(help="Which websites in a crawl are copies of each other.", epilog=EPILOG, no_args_is_help=True,
                   rich_markup_mode=None, pretty_exceptions_enable=False, context_settings={"help_option_names": ["-h", "--help"]})
-
-DB = Annotated[Path, typer.Argument(metavar="DB", help="The database, one DuckDB file.", show_default=False)]
-Memory = Annotated[str | None, typer.Option("--memory-limit", metavar="SIZE", help="DuckDB's memory, as 6GB; bigger work spills beside the file. Default: 70 % of the machine's.")]
-Threads = Annotated[int | None, typer.Option("--threads", min=1, max=256, help="Worker threads. Default: all cores.")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing but errors.")]
 
 
 def _version(wanted: bool) -> None:
@@ -46,8 +43,9 @@ def load(
     site: Annotated[str | None, typer.Option("--site", help="What counts as one site: host, domain (registrable) or host+1 (host and first path segment). Settled by the first load. Default: host.")] = None,
     all_types: Annotated[bool, typer.Option("--all-types", help="Keep every status and media type, not only pages (status 200 or unknown; HTML, XHTML, plain text, PDF or unknown).")] = False,
     exclude_hosts: Annotated[str | None, typer.Option("--exclude-hosts", metavar="FILE", help="Hosts to leave out, one a line.")] = None,
-    column: Annotated[list[str] | None, typer.Option("--column", metavar="ROLE=NAME", help="Name a table's column: url, ip, fingerprint, timestamp, status, mime, length, redirect or content. May be given several times.")] = None,
+    column: Annotated[list[str] | None, typer.Option("--column", metavar="ROLE=NAME", help="Name a table's column: url, ip, fingerprint, timestamp, status, mime, length, redirect, content, links or canonical. May be given several times.")] = None,
     id_column: Annotated[str | None, typer.Option("--id-column", metavar="NAME", help="A column of your own ids to keep (user_id in the view pages).")] = None,
+    links: Annotated[bool | None, typer.Option("--links/--no-links", help="Out-links: --links reads them from the HTML in WARC and ARC, too (slower); --no-links leaves them out everywhere. Default: from tables and WAT, which have them ready. Canonical links and redirects are evidence in any case.", show_default=False)] = None,
     force: Annotated[bool, typer.Option("--force", help="Load a file again that is known already.")] = False,
     memory_limit: Memory = None, threads: Threads = None, quiet: Quiet = False,
 ) -> None:
@@ -61,7 +59,7 @@ def load(
     with (speech.no_empty_database(db), replicadb.open(db, memory_limit=memory_limit, threads=threads) as web,
           speech.LoadProgress(quiet) as progress):
         result = web.load(*sources, progress=progress, format=format, label=label, hosts=hosts, site=site, all_types=all_types,
-                          exclude_hosts=exclude_hosts, columns=columns, force=force)
+                          exclude_hosts=exclude_hosts, columns=columns, links=links, force=force)
     speech.tell_load(result, quiet)
     if result.failed:
         raise typer.Exit(1)
@@ -177,3 +175,4 @@ def demo(
 
 
 app.command(epilog=EPILOG)(synth)
+app.command(epilog=EPILOG)(evaluate)

@@ -1,0 +1,139 @@
+"""What every method of an evaluation is given: the candidates as arrays, their patterns, the gold, and the folds.
+
+Always true here: all arrays of candidates are in one order (by the two host ids), so scores of different methods
+lie side by side; folds depend on the seed and the hosts alone, not on the order of loading methods or pairs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from replicadb import scoring
+from replicadb.evaluation.gold import Gold
+from replicadb.evaluation.scratch import Scratch
+from replicadb.settings import Settings
+
+FEATURES = scoring.FEATURES
+NOT_EVIDENCE = ("a_id", "b_id", "label")
+"""Columns of pair_features that say nothing of how alike two hosts are."""
+
+
+@dataclass(frozen=True)
+class Patterns:
+    """Examples collapsed to distinct combinations of the five features' bins (sql/50)."""
+
+    bins: np.ndarray
+    """(m, 5) int64, in the order of FEATURES."""
+    index: np.ndarray
+    """(n,) int64, the pattern of each candidate."""
+    non_replicas: np.ndarray
+    """(m,) int64, sampled obvious non-replicas of each pattern."""
+
+
+@dataclass
+class Context:
+    """The candidates of a database beside their gold. n candidates, always in the same order."""
+
+    db: Scratch
+    """Where SQL may be run and temporary tables made."""
+    gold: Gold
+    n_folds: int
+    seed: int
+    a: np.ndarray = field(init=False)
+    """(n,) int64 host_id whose name comes first."""
+    b: np.ndarray = field(init=False)
+    obvious: np.ndarray = field(init=False)
+    """(n,) bool, obvious replicas (P)."""
+    compared: np.ndarray = field(init=False)
+    """(n,) bool, pairs that methods are compared on."""
+    truth: np.ndarray = field(init=False)
+    """(n,) bool, replicas by gold."""
+    gold_row: np.ndarray = field(init=False)
+    """(n,) int64, the row of gold, -1 for none."""
+    memo: dict[Any, Any] = field(default_factory=dict)
+    """What methods have learned already, to be shared (NU fits, say)."""
+
+    def __post_init__(self) -> None:
+        self._columns = self.db.arrays("SELECT * FROM pair_features WHERE label >= 0 ORDER BY a_id, b_id")
+        self.a, self.b = (self._columns[name].astype(np.int64) for name in ("a_id", "b_id"))
+        self.obvious = self._columns["label"] == 1
+        low, high = np.minimum(self.a, self.b), np.maximum(self.a, self.b)
+        self.gold_row = find_pairs(low, high, self.gold.low, self.gold.high)
+        label = np.where(self.gold_row >= 0, self.gold.label[self.gold_row], 0 if not self.gold.labelled else -1)
+        self.truth, self.compared = label == 1, label >= 0
+
+    @property
+    def n(self) -> int:
+        return len(self.a)
+
+    @property
+    def settings(self) -> Settings:
+        return self.db.settings
+
+    @property
+    def evidence(self) -> list[str]:
+        """The columns of pair_features that describe a pair, all numbers."""
+        return [name for name, values in self._columns.items() if name not in NOT_EVIDENCE and values.dtype.kind in "fiub"]
+
+    def column(self, name: str) -> np.ndarray:
+        """(n,) float64 of a column of pair_features; NULL is NaN."""
+        return self._columns[name].astype(float)
+
+    def patterns(self, discretise: str | None = None) -> Patterns:
+        """The patterns under a way to discretise (the settings' unless told otherwise)."""
+        settings = self.settings.with_changes(discretise=discretise)
+        key = ("patterns", settings.discretise)
+        if key not in self.memo:
+            self.db.renew("cuts", "patterns", "pair_patterns")
+            self.db.execute("DELETE FROM stages WHERE stage >= '50'")
+            scoring.patterns(self.db, settings)
+            table = self.db.arrays("SELECT * FROM patterns ORDER BY pattern_id")
+            index = self.db.arrays("SELECT pattern_id FROM pair_patterns WHERE label >= 0 ORDER BY a_id, b_id")["pattern_id"]
+            self.memo[key] = Patterns(np.column_stack([table[name] for name in FEATURES]).astype(np.int64),
+                                      index.astype(np.int64), table["obvious_non_replicas"].astype(np.int64))
+        return self.memo[key]
+
+    def aligned(self, a: np.ndarray, b: np.ndarray, values: np.ndarray, missing: Any) -> np.ndarray:
+        """(n,) values of pairs given in any order; ``missing`` where a candidate is not among them."""
+        low, high = np.minimum(a, b).astype(np.int64), np.maximum(a, b).astype(np.int64)
+        row = find_pairs(np.minimum(self.a, self.b), np.maximum(self.a, self.b), low, high)
+        return np.where(row >= 0, values[row], missing) if len(values) else np.full(self.n, missing)
+
+    @cached_property
+    def pair_fold(self) -> np.ndarray:
+        """(n,) int64, 0 ... n_folds - 1 by seeded hash of the pair (the published methods' cross-validation)."""
+        return (hashed(self.a, self.b, self.seed) % np.uint64(self.n_folds)).astype(np.int64)
+
+    @cached_property
+    def group_fold(self) -> np.ndarray:
+        """(n,) int64: a replica group of gold lies in one fold with all pairs that its hosts come first in, so that
+        what is learned from gold is tried on groups it has not seen."""
+        size = int(max(self.a.max(initial=0), self.b.max(initial=0), self.gold.low.max(initial=0), self.gold.high.max(initial=0))) + 1
+        owner = np.arange(size) + self.gold.group.max(initial=-1) + 1
+        known = (self.gold.group >= 0) & (self.gold.low >= 0)
+        for side in (self.gold.low, self.gold.high):
+            owner[side[known]] = self.gold.group[known]
+        return (hashed(owner[self.a], np.zeros_like(self.a), self.seed + 1) % np.uint64(self.n_folds)).astype(np.int64)
+
+
+def find_pairs(low: np.ndarray, high: np.ndarray, in_low: np.ndarray, in_high: np.ndarray) -> np.ndarray:
+    """(n,) int64: the row among the pairs (in_low, in_high) of each pair (low, high), -1 for none."""
+    if not len(in_low):
+        return np.full(len(low), -1, np.int64)
+    keys = np.where(in_low >= 0, in_low << 32 | in_high, -1)
+    order = np.argsort(keys, kind="stable")
+    at = np.minimum(np.searchsorted(keys[order], low << 32 | high), len(keys) - 1)
+    return np.where(keys[order][at] == (low << 32 | high), order[at], -1)
+
+
+def hashed(a: np.ndarray, b: np.ndarray, seed: int) -> np.ndarray:
+    """(n,) uint64 that look random and depend on the two numbers and the seed alone (splitmix64, Steele et al. 2014)."""
+    x = a.astype(np.uint64) << np.uint64(32) ^ b.astype(np.uint64)
+    x = x + np.uint64((seed + 1) * 0x9E3779B97F4A7C15 % 2**64)
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+        x = (x ^ x >> np.uint64(shift)) * np.uint64(factor)
+    return x ^ x >> np.uint64(31)

@@ -1,0 +1,145 @@
+"""``evaluate``: every method on the same pairs against known replicas.
+
+Always true here: the database is as it was before (all work is done in a :class:`Scratch`); the result is a plain dict
+that JSON can hold, in which None means not defined; the same database, gold and seed give the same figures (timings
+aside). Source: the paper section 4, METHOD section 9.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+
+import replicadb
+from replicadb.database import Database
+from replicadb.errors import DataError, UsageError
+from replicadb.evaluation import tables
+from replicadb.evaluation.context import Context
+from replicadb.evaluation.gold import read_gold
+from replicadb.evaluation.judge import Judge
+from replicadb.evaluation.methods import Method, NotHere, chosen
+from replicadb.evaluation.scratch import Scratch
+from replicadb.evaluation.wilcoxon import wilcoxon
+from replicadb.report import figures
+
+Say = Callable[[str], None]
+"""Called with one line of progress."""
+REFERENCES = ("robust", "paper")
+"""Methods that every other one is compared with by the signed-rank test."""
+
+
+def evaluate(db: Database, gold: str | Path, methods: list[str] | None = None, folds: int = 5, seed: int = 0,
+             report: Say | None = None, positive: tuple[str, ...] = ("replica",), with_ambiguous: bool = False) -> dict[str, Any]:
+    """Compare methods on a database whose replicas are known.
+
+    Detection is run (beside the database, which does not change) where its results are missing or stale.
+
+    Args:
+        db: a database with a crawl loaded, writable or not.
+        gold: CSV of host pairs, see :func:`replicadb.evaluation.gold.read_gold`.
+        methods: names or families of the registry; None is all of them.
+        folds: of cross-validation; 1 for none.
+        seed: of folds and resamples.
+        report: called with a line of progress.
+        positive, with_ambiguous: see ``read_gold``.
+
+    Returns:
+        The result: data, methods, comparisons, tables 2 to 5 of the paper, and the numbers behind its figures 3 to 5.
+
+    Raises:
+        DataError: nothing is loaded, or the gold cannot be used. UsageError: an unknown method or label.
+        LimitError: detection would make too many pairs.
+    """
+    if not 1 <= folds <= 100:
+        raise UsageError(f"--folds is {folds}; give 1 (none) to 100")
+    wanted, say = chosen(methods), report or (lambda line: None)
+    with Scratch(db) as scratch:
+        known = read_gold(scratch, gold, positive, with_ambiguous)
+        say("features of candidate pairs")
+        scratch.detect_until_features()
+        context = Context(scratch, known, folds, seed)
+        if not context.truth.any():
+            raise DataError(f"{gold}: none of its replicas is a candidate pair of {db.path} ({known.unknown_hosts:,} of its hosts are unknown there); "
+                            "is it of this crawl?")
+        judge = Judge(context)
+        parts: dict[str, dict[str, np.ndarray]] = {}
+        entries = [_run(method, judge, parts, say) for method in wanted]
+        say("tables")
+        return {
+            "replicadb": replicadb.__version__,
+            "made_at": datetime.now(UTC).isoformat(timespec="seconds"),
+            "machine": machine(),
+            "data": data_facts(context, judge, Path(db.path).name),
+            "methods": entries,
+            "comparisons": comparisons(parts),
+            "tables": tables.all_tables(context, judge, entries),
+            "figures": figures.collect(scratch, known.names),
+        }
+
+
+def _run(method: Method, judge: Judge, parts: dict[str, dict[str, np.ndarray]], say: Say) -> dict[str, Any]:
+    """One entry of ``methods``; one that cannot run here has its note and nothing else."""
+    say(method.title)
+    entry: dict[str, Any] = {"name": method.name, "title": method.title, "family": method.family, "needs_gold": method.needs_gold}
+    started = time.perf_counter()
+    try:
+        scored = method.run(judge.context)
+    except NotHere as why:
+        return entry | {"seconds": None, "all": None, "non_obvious": None, "by_cause": {}, "flagged": None, "roc": [], "roc_non_obvious": [],
+                        "precision_recall": [], "rr": [], "rr_curve": [], "rdr": {}, "folds": None, "note": str(why)}
+    entry["seconds"] = round(time.perf_counter() - started, 4)
+    parts[method.name] = judge.by_part(np.asarray(scored.scores, float))
+    return entry | judge.figures(scored) | {"note": scored.note}
+
+
+def comparisons(parts: dict[str, dict[str, np.ndarray]]) -> list[dict[str, Any]]:
+    """Signed-rank tests of the references against every other method, on non-obvious replicas part by part."""
+    found = []
+    for reference in (name for name in REFERENCES if name in parts):
+        for name in (name for name in parts if name != reference):
+            for metric in ("auc", "average_precision"):
+                a, b = parts[reference][metric], parts[name][metric]
+                both = ~np.isnan(a) & ~np.isnan(b)
+                if both.any():
+                    found.append({"a": reference, "b": name, "metric": metric, "wilcoxon_p": wilcoxon(a[both], b[both]),
+                                  "mean_difference": round(float(np.mean(a[both] - b[both])), 7), "n": int(both.sum())})
+    return found
+
+
+def data_facts(context: Context, judge: Judge, name: str) -> dict[str, Any]:
+    """What the figures are of."""
+    gold, db = context.gold, context.db
+    replicas, candidates = gold.replicas, int(context.truth.sum())
+    of_cause = {}
+    for cause in sorted(set(gold.cause[gold.label == 1]) - {""}):
+        of_cause[cause] = {"gold": int((gold.cause[gold.label == 1] == cause).sum()), "candidates": int((judge.causes == cause).sum())}
+    return {
+        "database": name,
+        "hosts": db.value("SELECT count(*) FROM hosts"), "urls": db.value("SELECT count(*) FROM urls"),
+        "duplicate_urls": int(judge.urls.all.sum()), "dup_clusters": db.value("SELECT count(*) FROM dup_clusters"),
+        "candidate_pairs": context.n, "obvious_replicas": int(context.obvious.sum()),
+        "gold_pairs": len(gold.label), "gold_replicas": replicas, "gold_labelled": gold.labelled, "gold_candidates": candidates,
+        "candidate_recall": candidates / replicas, "gold_unknown_hosts": gold.unknown_hosts, "gold_left_out": gold.left_out,
+        "gold_groups": judge.resamples.times.shape[1],
+        "evaluated_pairs": int(context.compared.sum()), "evaluated_replicas": candidates,
+        "non_obvious_replicas": int(judge.hidden.sum()),
+        "missed_replicas": judge.missed[0], "missed_others": judge.missed[1],
+        "causes": of_cause,
+    }
+
+
+def machine() -> dict[str, Any]:
+    """What it ran on."""
+    try:
+        memory = round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30, 1)
+    except (ValueError, OSError, AttributeError):  # not a POSIX system
+        memory = None
+    return {"cores": os.cpu_count(), "memory_gb": memory, "python": platform.python_version(), "duckdb": duckdb.__version__}

@@ -1,0 +1,172 @@
+"""Gold: host pairs that are known to be replicas (or not), read from a CSV file and found in the database.
+
+Always true here: the order of the two hosts and the case of their names do not matter; a pair counts once; nothing
+is dropped without being counted.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+
+from replicadb.database import Database, first_line
+from replicadb.errors import DataError, UsageError
+
+SYNONYMS = {"1": "replica", "true": "replica", "+": "replica", "yes": "replica", "0": "not", "false": "not", "-": "not", "no": "not"}
+"""Other spellings of the two labels that have a meaning of their own."""
+CAUSES = ("cause", "kind")
+"""Columns that say why the two are replicas, the first one that is there."""
+
+
+@dataclass(frozen=True)
+class Gold:
+    """The pairs of a gold file. Arrays are (n,) for n distinct pairs in the order of their names."""
+
+    low: np.ndarray
+    """int64, the smaller host_id of the pair; -1 where one of the hosts is unknown to the database."""
+    high: np.ndarray
+    """int64, the larger one; -1 likewise."""
+    label: np.ndarray
+    """int8: 1 replica (by the positive labels chosen), 0 not, -1 left out of the comparison."""
+    cause: np.ndarray
+    """str, '' where the file gives none."""
+    group: np.ndarray
+    """int64, the connected component of replicas that the pair lies in, from 0; -1 for other pairs."""
+    labelled: bool
+    """True when the file has non-replicas of its own: then only labelled pairs are compared."""
+    unknown_hosts: int
+    """Distinct hosts in the file that the database does not have."""
+    left_out: dict[str, int]
+    """Pairs left out of the comparison, by reason."""
+    names: pa.Table
+    """host_a, host_b of the replicas."""
+
+    @property
+    def replicas(self) -> int:
+        return int((self.label == 1).sum())
+
+
+def read_gold(db: Database, path: str | Path, positive: tuple[str, ...] = ("replica",), with_ambiguous: bool = False) -> Gold:
+    """Read a gold file.
+
+    Columns: host_a, host_b; optional label (without it every row is a replica), ambiguous (1 leaves a row out),
+    cause or kind. Others are passed over.
+
+    Args:
+        db: the database whose hosts are meant.
+        positive: labels that count as replicas; rows whose label is neither one of them nor a *not* are left out.
+        with_ambiguous: keep ambiguous rows.
+
+    Raises:
+        DataError: the file is missing or malformed, contradicts itself, or has no replica.
+        UsageError: a positive label that the file does not have.
+    """
+    names = _read_table(db, path)
+    labels = _labels(names, "label" in names, positive, path)
+    left_out = {}
+    other = labels == -1
+    if other.any():
+        left_out["label"] = int(other.sum())
+    if "ambiguous" in names and not with_ambiguous:
+        ambiguous = np.isin(np.char.lower(names["ambiguous"]), ("1", "true", "yes", "+")) & ~other
+        left_out |= {"ambiguous": int(ambiguous.sum())} if ambiguous.any() else {}
+        labels = np.where(ambiguous, -1, labels)
+    if not (labels == 1).any():
+        raise DataError(f"{path}: no replica in it (labels that count as one: {', '.join(positive)})")
+    a, b, labels, cause = _distinct(names, labels, path)
+    hosts, ids = np.unique(np.concatenate([a, b]), return_inverse=True)
+    found = _host_ids(db, hosts)
+    pair = np.sort(found[ids].reshape(2, -1), axis=0)
+    missing = pair[0] < 0
+    low, high = (np.where(missing, -1, side) for side in pair)
+    component = connected(ids[: len(a)][labels == 1], ids[len(a):][labels == 1], len(hosts))
+    group = np.where(labels == 1, component[ids[: len(a)]], -1)
+    used, compact = np.unique(group[labels == 1], return_inverse=True)
+    group[labels == 1] = compact
+    replicas = pa.table({"host_a": pa.array(a[labels == 1].tolist(), pa.string()), "host_b": pa.array(b[labels == 1].tolist(), pa.string())})
+    return Gold(low, high, labels, cause, group, bool((labels == 0).any()), int((found < 0).sum()), left_out, replicas)
+
+
+def connected(a: np.ndarray, b: np.ndarray, n: int) -> np.ndarray:
+    """Connected components of a graph: (n,) int64, the smallest node of each node's component.
+
+    Complexity: O((n + m) log n) in a few rounds of label spreading with pointer jumping.
+    """
+    label = np.arange(n)
+    while True:
+        before = label.copy()
+        least = np.minimum(label[a], label[b])
+        np.minimum.at(label, label[a], least)
+        np.minimum.at(label, label[b], least)
+        while not np.array_equal(label, label[label]):
+            label = label[label]
+        if np.array_equal(label, before):
+            return label
+
+
+def _read_table(db: Database, path: str | Path) -> dict[str, np.ndarray]:
+    """The file's columns as trimmed strings by lower-case name; NULL is ''."""
+    if not Path(path).is_file():
+        raise DataError(f"{path}: no such file; give a CSV with the columns host_a, host_b and, if known, label")
+    try:
+        relation = db.con.sql("FROM read_csv($path, header = true, all_varchar = true)", params={"path": str(path)})
+        table = relation.to_arrow_table()
+    except duckdb.Error as error:
+        raise DataError(f"{path}: not a CSV file that can be read: {first_line(error)}") from error
+    columns = {name.strip().lower(): np.char.strip(np.array([v or "" for v in table.column(name).to_pylist()], str))
+               for name in table.column_names}
+    missing = [name for name in ("host_a", "host_b") if name not in columns]
+    if missing:
+        raise DataError(f"{path}: no column {' and no column '.join(missing)}; the header must name host_a and host_b")
+    for name in ("host_a", "host_b"):
+        columns[name] = np.char.lower(columns[name])
+        empty = np.flatnonzero(columns[name] == "")
+        if len(empty):
+            raise DataError(f"{path}: row {empty[0] + 2}: {name} is empty")
+    same = np.flatnonzero(columns["host_a"] == columns["host_b"])
+    if len(same):
+        raise DataError(f"{path}: row {same[0] + 2}: {columns['host_a'][same[0]]} is paired with itself")
+    return columns
+
+
+def _labels(columns: dict[str, np.ndarray], given: bool, positive: tuple[str, ...], path: str | Path) -> np.ndarray:
+    """(rows,) int8: 1 replica, 0 not, -1 neither."""
+    if not given:
+        return np.ones(len(columns["host_a"]), np.int8)
+    words, at = np.unique(np.char.lower(columns["label"]), return_inverse=True)
+    words = np.array([SYNONYMS.get(word, word) for word in words], str)
+    wanted = {SYNONYMS.get(word.strip().lower(), word.strip().lower()) for word in positive}
+    unknown = wanted - set(words) - {"replica"}
+    if unknown:
+        raise UsageError(f"no row of {path} is labelled {', '.join(sorted(unknown))}; labels in it: {', '.join(sorted(set(words)))}")
+    if "" in words:
+        raise DataError(f"{path}: row {int(np.flatnonzero(words[at] == '')[0]) + 2}: label is empty")
+    return np.where(np.isin(words, list(wanted)), 1, np.where(words == "not", 0, -1)).astype(np.int8)[at]
+
+
+def _distinct(columns: dict[str, np.ndarray], labels: np.ndarray, path: str | Path) -> tuple[np.ndarray, ...]:
+    """Each pair once, a < b, in the order of the names; its label and cause."""
+    swap = columns["host_a"] > columns["host_b"]
+    a, b = (np.where(swap, columns[x], columns[y]) for x, y in (("host_b", "host_a"), ("host_a", "host_b")))
+    cause = next((columns[name] for name in CAUSES if name in columns), np.full(len(a), "", dtype="<U1"))
+    pairs, first, at = np.unique(np.char.add(np.char.add(a, "\t"), b), return_index=True, return_inverse=True)
+    conflict = np.flatnonzero(labels != labels[first][at])
+    if len(conflict):
+        raise DataError(f"{path}: row {conflict[0] + 2}: {a[conflict[0]]} and {b[conflict[0]]} have another label in an earlier row")
+    return a[first], b[first], labels[first], cause[first]
+
+
+def _host_ids(db: Database, hosts: np.ndarray) -> np.ndarray:
+    """(n,) int64 host_id of each name, -1 for unknown ones."""
+    db.con.register("gold_hosts", pa.table({"host": pa.array(hosts.tolist(), pa.string()), "i": np.arange(len(hosts))}))
+    try:
+        found = db.arrays("SELECT i, host_id FROM gold_hosts JOIN hosts USING (host)")
+    finally:
+        db.con.unregister("gold_hosts")
+    ids = np.full(len(hosts), -1, np.int64)
+    ids[found["i"]] = found["host_id"]
+    return ids

@@ -1,0 +1,73 @@
+"""The methods that an evaluation compares: each one function from the context to a score per candidate.
+
+Always true here: a method reads the context and leaves the database as it is; one that needs the gold to learn from says so
+(``needs_gold``) and scores each pair by what was learned from other groups of replicas.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from replicadb.errors import UsageError
+from replicadb.evaluation.context import Context
+
+FAMILIES = ("ours", "paper", "baseline", "single", "left-out", "ceiling")
+
+
+@dataclass(frozen=True)
+class Scored:
+    """What a method says of the candidates."""
+
+    scores: np.ndarray
+    """(n,) floats, higher is more likely a replica; only the order counts."""
+    flagged: np.ndarray | None = None
+    """(n,) bool, the method's own decision, where it makes one."""
+    by_fold: np.ndarray | None = None
+    """(n,) floats: each pair scored by what was learned without its fold (``Context.pair_fold``)."""
+    note: str | None = None
+    """What a reader should know of this run."""
+
+
+class NotHere(Exception):
+    """The method cannot run on this data or machine; the text says why in one line."""
+
+
+@dataclass(frozen=True)
+class Method:
+    """One entry of the registry."""
+
+    name: str
+    title: str
+    """For people."""
+    family: str
+    """One of FAMILIES."""
+    run: Callable[[Context], Scored]
+    """Raises NotHere where it cannot run."""
+    needs_gold: bool = False
+    """It learns from the gold: a ceiling, not a competitor."""
+
+
+def registry() -> dict[str, Method]:
+    """Every method by name, in the order in which they are shown."""
+    from replicadb.evaluation.methods import baselines, ceilings, ours, published, urlstrings
+
+    parts = (ours, published, baselines, urlstrings, ceilings)
+    return {method.name: method for part in parts for method in part.METHODS}
+
+
+def chosen(names: list[str] | None) -> list[Method]:
+    """The methods of these names in the registry's order; None is all. A family's name stands for all of its methods.
+
+    Raises:
+        UsageError: an unknown name.
+    """
+    known = registry()
+    if names is None:
+        return list(known.values())
+    unknown = [name for name in names if name not in known and name not in FAMILIES]
+    if unknown:
+        raise UsageError(f"no method {', '.join(unknown)}; choose from: {', '.join([*known, *FAMILIES])}")
+    return [method for method in known.values() if method.name in names or method.family in names]

@@ -1,0 +1,48 @@
+"""What the paper compares itself with: NormPaths, plain similarity, single features, the biased SVM.
+
+Source: the paper section 4.1.3; METHOD section 9.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from replicadb.evaluation.baselines import normpaths
+from replicadb.evaluation.context import FEATURES, Context
+from replicadb.evaluation.methods import Method, Scored
+from replicadb.evaluation.methods.svm import biased_svm
+
+
+def by_paths_and_norms(context: Context) -> Scored:
+    """NormPaths (Carvalho et al. 2007): pages at equal paths with equal content, each by the rarity of the two together."""
+    con = context.db.con
+    con.execute("CREATE OR REPLACE TEMP TABLE normpaths_pages AS SELECT DISTINCT host_id AS host, path, fingerprint FROM urls WHERE fingerprint IS NOT NULL")
+    con.execute("""CREATE OR REPLACE TEMP TABLE normpaths_pairs AS
+        SELECT least(a_id, b_id) AS host_a, greatest(a_id, b_id) AS host_b FROM pair_features WHERE label >= 0""")
+    try:
+        found = normpaths(con, "normpaths_pages", "normpaths_pairs")
+    finally:
+        con.execute("DROP TABLE normpaths_pages; DROP TABLE normpaths_pairs")
+    a, b, scores = (found.column(name).to_numpy() for name in ("host_a", "host_b", "normpaths"))
+    return Scored(context.aligned(a, b, scores, 0.0))
+
+
+def by_column(name: str, context: Context, unknown: float = -1.0) -> Scored:
+    """A column of pair_features as it is; NULL is below every value."""
+    return Scored(np.nan_to_num(context.column(name), nan=unknown))
+
+
+def by_edit_distance(context: Context) -> Scored:
+    """The nearer the names, the higher."""
+    return Scored(-context.column("ndist"))
+
+
+METHODS = (
+    Method("normpaths", "NormPaths", "baseline", by_paths_and_norms),
+    Method("jaccard", "Jaccard over dup-clusters", "baseline", partial(by_column, "similarity")),
+    Method("biased-svm", "biased SVM, Liu et al. 2003", "baseline", biased_svm),
+    Method("ndist", "ndist alone", "single", by_edit_distance),
+    *(Method(name, f"{name} alone", "single", partial(by_column, name)) for name in FEATURES if name != "ndist"),
+)

@@ -1,0 +1,35 @@
+"""Method robust, as ``detect`` runs it, and its five-feature variant."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from replicadb import scoring
+from replicadb.evaluation.context import Context
+from replicadb.evaluation.methods import Method, NotHere, Scored
+
+
+def robust(context: Context) -> Scored:
+    """The default method: all evidence there is; its rank after ties are broken, and its own decision."""
+    if hasattr(scoring, "score_pairs"):
+        return _scored(context, scoring.score_pairs(context.db, context.settings))
+    context.db.detect()
+    return _scored(context, context.db.arrow("SELECT a_id, b_id, score, flagged FROM ranking"))
+
+
+def robust_paths(context: Context) -> Scored:
+    """The variant on the paper's five features, usable at crawl time."""
+    if not hasattr(scoring, "score_pairs"):
+        raise NotHere("not built yet")
+    return _scored(context, scoring.score_pairs(context.db, context.settings, evidence="paths"))
+
+
+def _scored(context: Context, table) -> Scored:
+    a, b, score, flagged = (table.column(name).to_numpy() for name in ("a_id", "b_id", "score", "flagged"))
+    return Scored(context.aligned(a, b, score.astype(float), -np.inf), context.aligned(a, b, flagged.astype(bool), False))
+
+
+METHODS = (
+    Method("robust", "robust (default)", "ours", robust),
+    Method("robust-paths", "robust, five features only", "ours", robust_paths),
+)

@@ -1,0 +1,149 @@
+"""Reduction ratio and replica detection rate: what a ranking of pairs is worth to a crawler.
+
+Always true here: one host of each replica pair is kept (the one with most URLs, then the shorter name, then byte
+order, as ``detect`` keeps them), so what is removed stays in the crawl once; a reduction is never given without
+its false-positive rate. Source: the paper section 4.1.2 and Tables 3 and 4, METHOD section 9.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from replicadb.evaluation.context import Context
+from replicadb.evaluation.standing import Standing
+
+RATES = (0.0, 0.001, 0.005)
+"""False-positive rates of the paper's Table 3."""
+SIZES = (10, 100, 1000, 10_000)
+"""Numbers of other candidates in the paper's Table 4."""
+CURVE_TO = 0.01
+"""False-positive rate up to which the curve is drawn (the paper's Figure 5 goes to 0.005)."""
+
+
+@dataclass(frozen=True)
+class DuplicateUrls:
+    """The URLs of the crawl that are duplicates, by host. Arrays are indexed by host_id."""
+
+    inter: np.ndarray
+    """int64, URLs whose content other hosts have too."""
+    intra: np.ndarray
+    """int64, URLs whose content other URLs of the same host have too."""
+    both: np.ndarray
+    """int64, URLs that are both."""
+    all: np.ndarray
+    """int64, URLs in any dup-cluster."""
+    place: np.ndarray
+    """int64, lower = rather kept."""
+
+    @classmethod
+    def of(cls, context: Context) -> DuplicateUrls:
+        """Count them (sql: cluster_hosts, dup_clusters)."""
+        column = context.db.arrays("""SELECT s.host_id, coalesce(sum(c.n_urls), 0)::BIGINT AS n,
+                coalesce(sum(c.n_urls) FILTER (d.n_hosts > 1), 0)::BIGINT AS inter,
+                coalesce(sum(c.n_urls) FILTER (c.n_urls > 1), 0)::BIGINT AS intra,
+                coalesce(sum(c.n_urls) FILTER (c.n_urls > 1 AND d.n_hosts > 1), 0)::BIGINT AS common,
+                row_number() OVER (ORDER BY any_value(s.n_urls) DESC, any_value(length(h.host)), any_value(s.host_rank)) AS place
+            FROM host_stats AS s JOIN hosts AS h USING (host_id)
+            LEFT JOIN cluster_hosts AS c USING (host_id) LEFT JOIN dup_clusters AS d USING (cluster_id) GROUP BY s.host_id""")
+        size = int(column["host_id"].max(initial=0)) + 1
+        arrays = []
+        for name in ("inter", "intra", "common", "n", "place"):
+            array = np.zeros(size, np.int64)
+            array[column["host_id"]] = column[name]
+            arrays.append(array)
+        return cls(*arrays)
+
+
+def host_scores(context: Context, urls: DuplicateUrls, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The highest score of a compared pair in which a host is the one to drop, and of any pair with it.
+
+    Returns:
+        Two arrays by host_id, -inf for hosts that are in no such pair.
+    """
+    a, b, scores = context.a[context.compared], context.b[context.compared], scores[context.compared]
+    worse = np.where(urls.place[a] > urls.place[b], a, b)
+    dropped, touched = np.full((2, len(urls.place)), -np.inf)
+    np.maximum.at(dropped, worse, scores)
+    touched[:] = dropped
+    np.maximum.at(touched, np.where(worse == a, b, a), scores)
+    return dropped, touched
+
+
+def bars(others_ascending: np.ndarray, rates) -> list[tuple[float, float]]:
+    """For each false-positive rate the score above which it is kept (a tie is in or out as a whole), and the rate there.
+
+    Args:
+        others_ascending: (N,) scores of the non-replicas.
+    """
+    n, found = len(others_ascending), []
+    for rate in rates:
+        allowed = int(np.floor(rate * n + 1e-9))
+        bar = others_ascending[n - 1 - allowed] if allowed < n else -np.inf
+        above = n - np.searchsorted(others_ascending, bar, "right")
+        found.append((float(bar), float(above / n) if n else 0.0))
+    return found
+
+
+def reduction(context: Context, urls: DuplicateUrls, scores: np.ndarray, others: np.ndarray) -> tuple[list[dict], list[list[float]]]:
+    """RR = (|U| - |U*|) / |U| at the false-positive rates of Table 3, and its curve.
+
+    U is all URLs in dup-clusters, U* what is left of it when hosts that a pair above the threshold drops are
+    removed. ``rr_both`` removes both hosts of each pair, as the paper's counts do (its Table 3).
+
+    Returns:
+        Rows with fpr (asked for), at_fpr (what the threshold has), rr, rr_both, removed_urls, removed_inter,
+        removed_both_kinds, removed_hosts; and [[fpr, rr], ...].
+    """
+    total = int(urls.all.sum())
+    if not total:
+        return [], []
+    dropped, touched = host_scores(context, urls, scores)
+    rows = []
+    for rate, (bar, real) in zip(RATES, bars(others, RATES), strict=True):
+        gone, met = dropped > bar, touched > bar
+        rows.append({"fpr": rate, "at_fpr": real, "rr": int(urls.all[gone].sum()) / total, "rr_both": int(urls.all[met].sum()) / total,
+                     "removed_urls": int(urls.all[gone].sum()), "removed_inter": int(urls.inter[gone].sum()),
+                     "removed_both_kinds": int(urls.both[gone].sum()), "removed_hosts": int(gone.sum())})
+    return rows, _curve(urls, dropped, others, total)
+
+
+def _curve(urls: DuplicateUrls, dropped: np.ndarray, others: np.ndarray, total: int, most: int = 200) -> list[list[float]]:
+    """[[fpr, rr], ...] up to CURVE_TO: after each of the first others, the URLs removed so far."""
+    hosts = np.flatnonzero(np.isfinite(dropped))
+    order = hosts[np.argsort(-dropped[hosts], kind="stable")]
+    removed = np.concatenate([[0], np.cumsum(urls.all[order])])
+    n = len(others)
+    counts = np.unique(np.linspace(0, max(1, int(n * CURVE_TO)), most).astype(int))
+    points = {real: removed[np.searchsorted(-dropped[order], -bar, "left")] / total for bar, real in bars(others, counts / max(1, n))}
+    return [[round(real, 7), round(float(rr), 7)] for real, rr in sorted(points.items())]
+
+
+def detection_rate(standing: Standing, k: int) -> float | None:
+    """RDR: one replica among k others drawn at random without replacement, the expected value of 1 / position.
+
+    The paper draws 100 replicas; here is the expectation over all replicas and all draws, ties in random order.
+    A replica with g others above and e tied has 1 / position, expected over its place j = 0 ... e among the tied and
+    the draws, of mean over j of (N + 1) / ((k + 1)(g + j + 1)) (1 - C(N - g - j, k + 1) / C(N + 1, k + 1)).
+    None where there are fewer others than k.
+    """
+    n = standing.others
+    if n < k or not standing.replicas:
+        return None
+    sums = _summed_expectations(n, k)
+    above = np.cumsum(standing.false)[:-1:2].astype(np.int64)
+    tied = standing.false[1::2].astype(np.int64)
+    expected = (sums[above + tied + 1] - sums[above]) / (tied + 1)
+    return float(np.sum(expected * standing.true[1::2]) / standing.replicas)
+
+
+@lru_cache(maxsize=8)
+def _summed_expectations(n: int, k: int) -> np.ndarray:
+    """(n + 2,) sums over g below 0, 1, ... n + 1 of E[1 / (1 + H)], H hypergeometric: of k drawn from n, how many are among g."""
+    g = np.arange(n + 1)
+    with np.errstate(divide="ignore"):
+        # C(n - g, k + 1) / C(n + 1, k + 1) as a running product: from g - 1 to g the factor (n - g - k) / (n - g + 1).
+        log_none = np.cumsum(np.log(np.maximum(n - g - k, 0) / (n - g + 1)))
+    return np.concatenate([[0.0], np.cumsum((n + 1) / ((k + 1) * (g + 1)) * -np.expm1(log_none))])

@@ -1,0 +1,104 @@
+"""A place to run detection in without touching the database: results in memory, what was loaded seen through views.
+
+Always true here: nothing is ever written to the user's file. A second, in-memory database is attached to a cursor
+of the open connection; the tables that loads filled, and results that are up to date, are views on the file there,
+and every other table is the scratch's own. Bigger work spills as DuckDB's does. Statements of ``sql/`` run as they are.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from replicadb import pipeline
+from replicadb.database import Database, statements
+from replicadb.errors import DataError
+from replicadb.settings import Settings
+
+NAME = "replicadb_scratch"
+COPIED = ("meta", "stages", "runs", "settings")
+"""Small tables that stages write to: the scratch has copies."""
+FIRST_OF_METHOD = "50_patterns"
+"""The first stage whose results depend on the method."""
+
+
+class Scratch(Database):
+    """A :class:`Database` over a cursor of another, in which everything may be written and nothing lasts.
+
+    Args:
+        source: the open database, with rights to write or without.
+
+    Raises:
+        DataError: nothing is loaded in it.
+    """
+
+    def __init__(self, source: Database) -> None:
+        if not source.value("SELECT count(*) FROM urls"):
+            raise DataError(f"{source.path}: no URLs in it yet; load a crawl first: replicadb load {source.path} SOURCE")
+        self.path, self.read_only = source.path, False
+        self.source = source.value("SELECT current_database()")
+        self.settings = last_settings(source)
+        self.con = source.con.cursor()
+        self.execute(f"ATTACH ':memory:' AS {NAME} (READ_WRITE)")
+        self.execute(f"USE {NAME}")
+        self._mirror(source)
+
+    def _mirror(self, source: Database) -> None:
+        """Views of what is loaded and of results up to date, own tables for the rest, and the views over both."""
+        current = self._current(source)
+        results_and_copied = statements("01_results")
+        results = [name for name in results_and_copied if name not in COPIED]
+        for table in source.column("SELECT table_name FROM duckdb_tables() WHERE database_name = current_database() ORDER BY 1"):
+            there = f'"{self.source}".main."{table}"'
+            if table in COPIED:
+                self.run("01_results" if table in results_and_copied else "00_schema", only=table)
+                self.execute(f'INSERT INTO "{table}" BY NAME FROM {there}')
+            elif table not in results or table in current:
+                self.execute(f'CREATE VIEW "{table}" AS FROM {there}')
+        self.renew(*(name for name in results if name not in current))
+        stages = [stage.name for stage in pipeline.STAGES if set(stage.tables) <= current]
+        self.execute("DELETE FROM stages WHERE NOT list_contains($current, stage)", {"current": stages})
+        self.run("80_views")
+
+    def _current(self, source: Database) -> set[str]:
+        """The tables of the stages shared by all methods whose results hold for what is loaded now."""
+        tables: set[str] = set()
+        key, done = pipeline.data_key(source), dict(source.rows("SELECT stage, key FROM stages"))
+        for stage in shared_stages():
+            key = pipeline._key(key, stage, self.settings)
+            if done.get(stage.name) != key:
+                break
+            tables |= set(stage.tables)
+        return tables
+
+    def detect(self, **changes: Any) -> pipeline.DetectResult:
+        """Run detection in here, with the last settings and these changes; stages that are up to date are reused."""
+        return pipeline.detect(self, self.settings.with_changes(**changes))
+
+    def detect_until_features(self) -> None:
+        """Candidates, labels and features, made anew only where they are missing or stale."""
+        key, done = pipeline.data_key(self), dict(self.rows("SELECT stage, key FROM stages"))
+        for stage in shared_stages():
+            key = pipeline._key(key, stage, self.settings)
+            if done.get(stage.name) != key:
+                pipeline._run_stage(self, stage, self.settings, key)
+
+    def close(self) -> None:
+        """Forget everything; the other database stays open."""
+        self.execute(f'USE "{self.source}"')
+        self.execute(f"DETACH {NAME}")
+        self.con.close()
+
+
+def shared_stages() -> tuple[pipeline.Stage, ...]:
+    """The stages whose results are the same for every method."""
+    return tuple(stage for stage in pipeline.STAGES if stage.name < FIRST_OF_METHOD)
+
+
+def last_settings(db: Database) -> Settings:
+    """The settings of the last detection (those that this version knows), else the defaults; always of method robust."""
+    text = db.value("SELECT settings FROM runs WHERE command = 'detect' ORDER BY run_id DESC LIMIT 1")
+    known = {name: value for name, value in json.loads(text or "{}").items() if name in Settings.__dataclass_fields__}
+    defaults = Settings()
+    kept = ("candidates", "min_shared", "max_cluster_hosts", "max_pairs", "path_max_hosts", "negatives", "max_negatives", "seed")
+    return defaults.with_changes(**{name: known[name] for name in kept if name in known})

@@ -1,0 +1,197 @@
+"""Where replicas stand among the others: one small summary from which every figure of a ranking follows, and its interval.
+
+Always true here: scores are compared, never added, so only their order counts; examples with equal scores are never
+told apart. Non-replicas between two neighbouring replica scores are interchangeable, so they are counted, not kept:
+all figures and all bootstrap resamples cost what the distinct replica scores cost. Source: METHOD section 9.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from replicadb.errors import UsageError
+
+RESAMPLES = 200
+LEVEL = 0.95
+_CELLS = 1 << 22
+"""Cells (resample, replica) held at once."""
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Counts along the ranking, best first, in S = 2 K + 1 segments for K distinct replica scores.
+
+    Even segments hold the non-replicas between two replica scores, odd ones those that tie with a replica score.
+    """
+
+    true: np.ndarray
+    """(S,) float64, replicas of each segment; 0 in even ones."""
+    false: np.ndarray
+    """(S,) float64, non-replicas of each segment."""
+    segment: np.ndarray
+    """(P,) int64, the segment of each replica."""
+    missed: tuple[int, int] = (0, 0)
+    """Replicas and non-replicas below all others (labelled pairs that are no candidates); only average precision counts them."""
+
+    @property
+    def replicas(self) -> int:
+        return int(self.true.sum())
+
+    @property
+    def others(self) -> int:
+        return int(self.false.sum())
+
+
+def stand(replicas, others_ascending, missed: tuple[int, int] = (0, 0)) -> Standing:
+    """Summarise a ranking.
+
+    Args:
+        replicas: (P,) floats, scores of the replicas.
+        others_ascending: (N,) floats, scores of the others, ascending.
+        missed: see :class:`Standing`.
+
+    Raises:
+        UsageError: a score is NaN.
+
+    Complexity: O(P log P + K log N).
+    """
+    replicas, others = np.asarray(replicas, float), np.asarray(others_ascending, float)
+    if np.isnan(replicas).any() or (len(others) and np.isnan(others[-1])):
+        raise UsageError("scores must be numbers")
+    values, at = np.unique(-replicas, return_inverse=True)
+    above = len(others) - np.searchsorted(others, -values, "right")
+    down_to = len(others) - np.searchsorted(others, -values, "left")
+    false, true = np.zeros((2, 2 * len(values) + 1))
+    false[1::2] = down_to - above
+    false[0::2] = np.append(above, len(others)) - np.append(0, down_to)
+    true[1::2] = np.bincount(at, minlength=len(values))
+    return Standing(true, false, 2 * at + 1, missed)
+
+
+# -- figures: true, false are (..., S), the result (...) ---------------------------------------------------
+
+
+def auc(true, false) -> np.ndarray:
+    """Probability that a random replica is above a random other, ties half; NaN without one of the classes."""
+    above = np.cumsum(true, axis=-1) - true / 2
+    pairs = true.sum(axis=-1) * false.sum(axis=-1)
+    return np.sum(false * above, axis=-1) / np.where(pairs > 0, pairs, np.nan)
+
+
+def average_precision(true, false) -> np.ndarray:
+    """Sum over distinct scores of precision there times the recall gained there; NaN without replicas."""
+    found, all_found = np.cumsum(true, axis=-1), np.cumsum(true + false, axis=-1)
+    precision = found / np.where(all_found > 0, all_found, 1)
+    total = true.sum(axis=-1)
+    return np.sum(true * precision, axis=-1) / np.where(total > 0, total, np.nan)
+
+
+def tpr_at(true, false, fpr: float) -> np.ndarray:
+    """True-positive rate at a false-positive rate, on the line between two distinct scores; NaN without one of the classes."""
+    x, y = _from_nothing(false), _from_nothing(true)
+    ends, totals = x[..., -1:], y[..., -1]
+    x, y = x / np.where(ends > 0, ends, np.nan), y / np.where(totals > 0, totals, np.nan)[..., None]
+    last = np.clip((x <= fpr).sum(axis=-1) - 1, 0, x.shape[-1] - 1)[..., None]
+    following = np.minimum(last + 1, x.shape[-1] - 1)
+    x0, x1, y0, y1 = (np.take_along_axis(v, i, -1)[..., 0] for v, i in ((x, last), (x, following), (y, last), (y, following)))
+    rise = np.where(x1 > x0, (y1 - y0) / np.where(x1 > x0, x1 - x0, 1), 0)
+    return np.where(np.isnan(ends[..., 0]), np.nan, y0 + np.maximum(fpr - x0, 0) * rise)
+
+
+def precision_at(true, false, n: int) -> float | None:
+    """Share of replicas among the n best; of a tie at the border its expected value. None with fewer pairs than n."""
+    found = _from_nothing(true + false)
+    return float(np.interp(n, found, _from_nothing(true)) / n) if found[-1] >= n else None
+
+
+def _from_nothing(counts) -> np.ndarray:
+    return np.concatenate([np.zeros_like(counts[..., :1]), np.cumsum(counts, axis=-1)], axis=-1)
+
+
+# -- curves ------------------------------------------------------------------------------------------------
+
+
+def roc(standing: Standing, most: int = 400) -> list[list[float]]:
+    """[[fpr, tpr], ...] from (0, 0) to (1, 1), at most so many corners: evenly spread in tpr, in fpr and in log fpr."""
+    x, y = _from_nothing(standing.false), _from_nothing(standing.true)
+    if not x[-1] or not y[-1]:
+        return []
+    x, y = x / x[-1], y / y[-1]
+    kept = _spread(x, np.concatenate([np.logspace(-5, 0, most // 2 - 2), np.linspace(0, 1, most // 8)]), most)
+    kept = np.union1d(kept, _spread(y, np.linspace(0, 1, most // 4), most))
+    return _points(x, y, np.unique(np.r_[0, kept, len(x) - 1]))
+
+
+def precision_recall(standing: Standing, most: int = 400) -> list[list[float]]:
+    """[[recall, precision], ...], one for each distinct replica score, at most so many."""
+    true, found = np.cumsum(standing.true)[1::2], np.cumsum(standing.true + standing.false)[1::2]
+    if not len(true):
+        return []
+    recall = true / true[-1]
+    return _points(recall, true / found, _spread(recall, np.linspace(0, 1, most), most))
+
+
+def _spread(values: np.ndarray, grid: np.ndarray, most: int) -> np.ndarray:
+    """Places of an ascending list: all of them if few, else the last at or below each point of the grid."""
+    if len(values) <= most // 2:
+        return np.arange(len(values))
+    return np.unique(np.clip(np.searchsorted(values, grid, "right") - 1, 0, None))
+
+
+def _points(x: np.ndarray, y: np.ndarray, places: np.ndarray) -> list[list[float]]:
+    return [[round(float(a), 7), round(float(b), 7)] for a, b in zip(x[places], y[places], strict=True)]
+
+
+# -- intervals -----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Resamples:
+    """How often each replica group counts in each bootstrap resample; shared by all methods, so differences are paired."""
+
+    times: np.ndarray
+    """(R, G) float64, multinomial: each resample draws as many groups as there are."""
+    seed: int
+
+    @classmethod
+    def draw(cls, n_groups: int, seed: int, resamples: int = RESAMPLES) -> Resamples:
+        """Args: n_groups of replicas; with fewer than two of them there is no interval."""
+        rng = np.random.default_rng([seed, 1])
+        times = rng.multinomial(n_groups, np.full(n_groups, 1 / n_groups), size=resamples) if n_groups else np.zeros((resamples, 0))
+        return cls(times.astype(float), seed)
+
+
+def resampled(standing: Standing, group, resamples: Resamples, figures) -> list[np.ndarray]:
+    """Figures of bootstrap resamples: replica groups by their times, each other pair a Poisson(1) number of times.
+
+    Args:
+        group: (P,) ints, the group of each replica. figures: functions of (true, false), each (r, S).
+
+    Returns:
+        For each figure (R,) floats.
+    """
+    rng = np.random.default_rng([resamples.seed, 2])
+    order = np.argsort(standing.segment, kind="stable")
+    starts = np.flatnonzero(np.diff(standing.segment[order], prepend=-1))
+    odd, some = standing.segment[order][starts], np.flatnonzero(standing.false)
+    step = max(1, _CELLS // max(1, len(order) + len(standing.true)))
+    parts: list[list[np.ndarray]] = [[] for _ in figures]
+    for at in range(0, len(resamples.times), step):
+        times = resamples.times[at: at + step]
+        true, false = np.zeros((2, len(times), len(standing.true)))
+        true[:, odd] = np.add.reduceat(times[:, np.asarray(group)[order]], starts, axis=1)
+        false[:, some] = rng.poisson(standing.false[some], (len(times), len(some)))
+        for part, figure in zip(parts, figures, strict=True):
+            part.append(figure(true, false))
+    return [np.concatenate(part) for part in parts]
+
+
+def interval(values) -> list[float] | None:
+    """The middle 95 % of resampled figures (percentiles); None when too few are defined."""
+    known = np.asarray(values)[~np.isnan(values)]
+    if len(known) < len(values) / 2 or not len(known):
+        return None
+    tail = 100 * (1 - LEVEL) / 2
+    return [round(float(v), 6) for v in np.percentile(known, [tail, 100 - tail])]
