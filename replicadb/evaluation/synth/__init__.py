@@ -7,6 +7,7 @@ Causes and look-alikes follow the paper §1 and METHOD §1 and §7.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,10 +16,13 @@ import polars as pl
 
 from replicadb.errors import UsageError
 from replicadb.evaluation.synth.crawl import draw_visits, expected_pages, fetch
+from replicadb.evaluation.synth.draws import mix, pick
+from replicadb.evaluation.synth.files import CrawlFile
 from replicadb.evaluation.synth.frames import Web, to_frame
 from replicadb.evaluation.synth.hosts import CAUSES, Hosts, build_hosts
 from replicadb.evaluation.synth.links import Links
 from replicadb.evaluation.synth.names import words
+from replicadb.evaluation.synth.paths import urls_of_a_page
 from replicadb.evaluation.synth.profiles import PROFILES, Profile
 from replicadb.evaluation.synth.redirects import redirect_rows
 from replicadb.evaluation.synth.sites import Parts, build_parts
@@ -27,6 +31,9 @@ from replicadb.evaluation.synth.themes import build_theme_parts, theme_visits
 __all__ = ["PROFILES", "Profile", "SynthResult", "generate"]
 
 FORMATS = ("parquet", "csv")
+
+ROWS_AT_A_TIME = 2_000_000
+"""Expected pages; larger crawls are made in pieces, so that memory does not grow with them."""
 
 
 @dataclass(frozen=True)
@@ -78,27 +85,34 @@ def generate(folder: str | Path, hosts: int, urls: int | None = None, profile: s
     if rates.static:
         visits = theme_visits(rates, plan, visits, seed)
     parts = _sized_parts(rates, plan, visits, hosts, urls, seed)
-    vocabulary = words(np.random.default_rng([seed, 4]), 9_000)
-    web = Web(plan, parts, visits, vocabulary, seed)
-    rows = fetch(rates, plan, parts, visits, seed)
-    frame = _linked_frame(web, rows, seed) if links else to_frame(web, rows)
+    web = Web(rates, plan, parts, visits, words(np.random.default_rng([seed, 4]), 9_000), seed)
     gold = gold_pairs(plan)
 
     crawl = folder / f"crawl.{fmt}"
-    frame.write_parquet(crawl, compression="zstd") if fmt == "parquet" else frame.write_csv(crawl)
+    with CrawlFile(crawl, fmt) as file:
+        for frame in _frames(web, seed, links):
+            file.write(frame)
     addresses = pl.DataFrame({"host": plan.name, "ip": plan.ip}).drop_nulls().sort("host")
     addresses.write_csv(folder / "hosts.csv")
     gold.write_csv(folder / "gold.csv")
-    return SynthResult(crawl, folder / "hosts.csv", folder / "gold.csv", hosts, len(frame), len(gold),
-                       int((plan.hosts_of > 1).sum()))
+    return SynthResult(crawl, folder / "hosts.csv", folder / "gold.csv", hosts, file.rows, len(gold), int((plan.hosts_of > 1).sum()))
 
 
-def _linked_frame(web: Web, rows: dict[str, np.ndarray], seed: int) -> pl.DataFrame:
-    """The crawl table with links, canonical links and redirects."""
-    made = Links(web, seed)
-    more = lambda pages: {"links": made.out_links(pages), "canonical": made.canonicals(pages)}
-    beside = redirect_rows(made, np.arange(len(web.hosts.site)))
-    return to_frame(web, rows, more, beside)
+def _frames(web: Web, seed: int, links: bool) -> Iterator[pl.DataFrame]:
+    """The crawl some hosts at a time, those of a time span of the crawl; drawn by hash, so that no group stands together."""
+    n = max(1, int(np.ceil(expected_pages(web.hosts, web.parts, web.visits) / ROWS_AT_A_TIME)))
+    turn = pick(mix(np.uint64(seed), 95, np.arange(len(web.hosts.site))), n)
+    made = Links(web, seed) if links else None
+
+    def frame(i: int) -> pl.DataFrame:
+        which = np.flatnonzero(turn == i)
+        rows = fetch(web.profile, web.hosts, web.parts, web.visits, seed, which)
+        if made is None:
+            return to_frame(web, rows, (i, n))
+        columns = lambda pages: {"links": made.out_links(pages), "canonical": made.canonicals(pages)}
+        return to_frame(web, rows, (i, n), columns, redirect_rows(made, which, (i, n)))
+
+    return map(frame, range(n))
 
 
 def _sized_parts(rates: Profile, plan: Hosts, visits: dict, hosts: int, urls: int | None, seed: int) -> Parts:
@@ -108,7 +122,7 @@ def _sized_parts(rates: Profile, plan: Hosts, visits: dict, hosts: int, urls: in
     factor = 1.0
     for _ in range(6 if urls else 1):
         parts = (build_theme_parts if rates.static else build_parts)(rates, seed, plan.hosts_of, plan.isolated, plan.parked, plan.twins, limit, factor)
-        ratio = urls / (1.02 * expected_pages(plan, parts, visits)) if urls else 1.0
+        ratio = urls / (urls_of_a_page(rates) * expected_pages(plan, parts, visits)) if urls else 1.0
         if abs(ratio - 1) < 0.01:
             break
         factor *= ratio

@@ -12,7 +12,7 @@ from replicadb.evaluation.synth.draws import mix, pick, unit
 from replicadb.evaluation.synth.hosts import CAUSES, Hosts
 from replicadb.evaluation.synth.paths import sections_of
 from replicadb.evaluation.synth.profiles import Profile
-from replicadb.evaluation.synth.sites import ASSETS, COMMON, OWN, PARKING, PICTURE, SCRIPT, SECTION, SOFT404, Parts
+from replicadb.evaluation.synth.sites import ASSETS, COMMON, NUMBERED, OWN, PARKING, PICTURE, SCRIPT, SECTION, SOFT404, Parts
 
 
 def draw_visits(profile: Profile, hosts: Hosts, seed: int) -> dict[str, np.ndarray]:
@@ -37,8 +37,9 @@ def draw_visits(profile: Profile, hosts: Hosts, seed: int) -> dict[str, np.ndarr
     }
 
 
-def fetch(profile: Profile, hosts: Hosts, parts: Parts, visits: dict[str, np.ndarray], seed: int) -> dict[str, np.ndarray]:
-    """The fetched pages: host, part, page number and content of each, arrays (rows,).
+def fetch(profile: Profile, hosts: Hosts, parts: Parts, visits: dict[str, np.ndarray], seed: int,
+          which: np.ndarray) -> dict[str, np.ndarray]:
+    """The fetched pages of some hosts (``which``, ascending): host, part, page number and content of each, arrays (rows,).
 
     ``own`` is what a page is for all copies of it, ``content`` what was fetched; ``added`` are pages that only this
     host has. Breadth first: a host's pages are taken by depth, with noise of the site (the order of its links) and of the
@@ -46,9 +47,9 @@ def fetch(profile: Profile, hosts: Hosts, parts: Parts, visits: dict[str, np.nda
     """
     tag = np.uint64(seed)
     bounds = np.searchsorted(parts.site, np.arange(len(hosts.hosts_of) + 1))
-    first, count = bounds[hosts.site], np.diff(bounds)[hosts.site]
-    host_of = np.repeat(np.arange(len(hosts.site), dtype=np.int32), count)
-    part_of = first[host_of] + _within(count)
+    first, count = bounds[hosts.site[which]], np.diff(bounds)[hosts.site[which]]
+    host_of = np.repeat(which.astype(np.int32), count)
+    part_of = np.repeat(first, count) + _within(count)
     n_pages = parts.pages[part_of] + np.where(parts.kind[part_of] == OWN, visits["added"][host_of], 0)
     host = np.repeat(host_of, n_pages)
     part = np.repeat(part_of, n_pages)
@@ -75,9 +76,18 @@ def fetch(profile: Profile, hosts: Hosts, parts: Parts, visits: dict[str, np.nda
     differs = ~shared & ((unit(mix(own, 6)) < moving) | added)
     edited = ~shared & (kind != SECTION) & (unit(mix(tag, 74, host, own)) < visits["edit"][host])
     content = np.where(differs | edited, mix(tag, 75, own, host), content)
+    if profile.empty:
+        content = np.where(_empty(profile, parts, part, page, tag), mix(contents, 9), content)
     if profile.static:
         content = np.where(visits["reformatted"][host] & ~np.isin(kind, [SCRIPT, *ASSETS]), mix(tag, 78, own, host), content)
     return {"host": host, "part": part, "page": page, "own": own, "content": content, "added": added}
+
+
+def _empty(profile: Profile, parts: Parts, part, page, tag) -> np.ndarray:
+    """Pages that show their site's empty page, (rows,) bool; on most such sites few, on some half of them."""
+    site = parts.site[part]
+    share = 0.5 * unit(mix(tag, 92, site)) ** 2 * (unit(mix(tag, 93, site)) < profile.empty)
+    return np.isin(parts.kind[part], [OWN, NUMBERED]) & (page > 9) & (unit(mix(tag, 94, site, page)) < share)
 
 
 def _within(count: np.ndarray) -> np.ndarray:

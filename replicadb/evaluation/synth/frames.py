@@ -15,6 +15,7 @@ import polars as pl
 from replicadb.evaluation.synth.draws import hex40, mix, pick, unit
 from replicadb.evaluation.synth.hosts import Hosts
 from replicadb.evaluation.synth.paths import FILE_TYPES, file_types, page_paths, vary
+from replicadb.evaluation.synth.profiles import Profile
 from replicadb.evaluation.synth.sites import ASSETS, COMMON, LIBRARY, PARKING, SCRIPT, THEME, Parts
 
 START = 1_388_534_400  # 2014-01-01, seconds
@@ -27,16 +28,16 @@ _MIMES = pl.Series([t[1] for t in FILE_TYPES] + ["text/html", "application/javas
 class Web:
     """All that URLs are made of: hosts, their sites' parts, and how each host was crawled."""
 
-    def __init__(self, hosts: Hosts, parts: Parts, visits: dict[str, np.ndarray], vocabulary: pl.Series, seed: int) -> None:
-        self.hosts, self.parts, self.visits, self.vocabulary, self.tag = hosts, parts, visits, vocabulary, np.uint64(seed)
-        self.static = "reformatted" in visits
+    def __init__(self, profile: Profile, hosts: Hosts, parts: Parts, visits: dict[str, np.ndarray], vocabulary: pl.Series, seed: int) -> None:
+        self.profile, self.hosts, self.parts, self.visits, self.vocabulary = profile, hosts, parts, visits, vocabulary
+        self.static, self.tag = profile.static, np.uint64(seed)
 
     @cached_property
     def heads(self) -> pl.Series:
         """Scheme, host name and, where it has one, prefix of each host; String (h,)."""
         tag, site = self.tag, self.hosts.site
         word = mix(tag, 83, np.arange(len(site)))
-        if "named" in self.visits:
+        if self.static:
             word = np.where(self.visits["named"], mix(tag, 89, site), word)
         return pl.DataFrame({
             "name": self.hosts.name, "prefix": self.vocabulary.gather(pick(word, len(self.vocabulary))),
@@ -66,11 +67,12 @@ class Web:
         return self.types(part, page) == _PAGE
 
 
-def to_frame(web: Web, rows: dict[str, np.ndarray], more: Callable[[dict[str, np.ndarray]], dict[str, pl.Series]] | None = None,
+def to_frame(web: Web, rows: dict[str, np.ndarray], window: tuple[int, int], more: Callable[[dict[str, np.ndarray]], dict[str, pl.Series]] | None = None,
              beside: pl.DataFrame | None = None) -> pl.DataFrame:
     """Rows of :func:`crawl.fetch` as a crawl table, in order of time; some pages come under several URLs.
 
     Args:
+        window: (i, n), fetched in the i-th of n equal spans of the crawl's time.
         more: further columns of the rows.
         beside: further rows, without those whose URL is a page's.
     """
@@ -79,11 +81,11 @@ def to_frame(web: Web, rows: dict[str, np.ndarray], more: Callable[[dict[str, np
     if web.static:  # files, which have one URL each
         extra = np.zeros(0, np.int64)
     else:
-        extra, extra_path = vary(path, rows["host"], hosts.site, rows["page"], web.vocabulary, tag)
+        extra, extra_path = vary(path, rows["host"], hosts.site, rows["page"], web.vocabulary, tag, web.profile)
         path = pl.concat([path, extra_path])
     rows = {name: np.concatenate([column, column[extra]]) for name, column in rows.items()}
     host, part, page, own, content = (rows[x] for x in ("host", "part", "page", "own", "content"))
-    seconds = START + pick(mix(tag, 86, host, part, page, np.arange(len(host))), SPAN)
+    seconds = START + (window[0] * SPAN + pick(mix(tag, 86, host, part, page, np.arange(len(host))), SPAN)) // window[1]
     frame = pl.DataFrame({
         "url": web.heads.gather(host) + path,
         "ip": hosts.ip.gather(host),

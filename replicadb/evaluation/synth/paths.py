@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 
 from replicadb.evaluation.synth.draws import mix, pick, unit
+from replicadb.evaluation.synth.profiles import Profile
 from replicadb.evaluation.synth.sites import ASSETS, COMMON, NUMBERED, OWN, PICTURE, TEMPLATE
 
 USUAL = ["robots.txt", "hello-world", "privacy-policy", "sitemap.html", "about", "contact", "wp-content/style.html",
@@ -94,17 +95,29 @@ def page_paths(space, page, kind, added, host, vocabulary: pl.Series) -> pl.Seri
     return frame.select(expression).to_series()
 
 
-def vary(path: pl.Series, host, site_of, page, vocabulary: pl.Series, tag) -> tuple[np.ndarray, pl.Series]:
+def urls_of_a_page(profile: Profile) -> float:
+    """About how many URLs :func:`vary` gives a page, itself included."""
+    copies = (profile.most_varied - 1) / np.log(profile.most_varied) if profile.most_varied > 1 else 1.0
+    return round(1 + profile.varied * profile.varied_pages * (copies + min(copies, 3.2) + 2) / 6, 6)
+
+
+def vary(path: pl.Series, host, site_of, page, vocabulary: pl.Series, tag, profile: Profile) -> tuple[np.ndarray, pl.Series]:
     """Other URLs of pages already in the crawl: sessions, tracking, print, slashes, index pages, parameter order.
 
-    Three hosts in ten have them, of one kind for each site, on one page in ten.
+    Each site has one kind of them, if any; a page has one, but for sessions and tracking up to ``most_varied``.
 
     Returns:
         Indices of the rows repeated, (m,) int64, and their other paths, String (m,).
     """
     site = mix(tag, 121, site_of[host])
-    which = np.flatnonzero((unit(site) < 0.3) & (unit(mix(tag, 122, host, page, np.arange(len(host)))) < 0.10))
-    base, h = site[which], mix(tag, 123, host[which], which)
+    which = np.flatnonzero((unit(site) < profile.varied)
+                           & (unit(mix(tag, 122, host, page, np.arange(len(host)))) < profile.varied_pages))
+    copy = np.zeros(len(which), np.int64)
+    if profile.most_varied > 1:
+        count = (profile.most_varied ** unit(mix(tag, 127, host[which], which))).astype(np.int64)
+        which, copy = np.repeat(which, count), np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)
+    base = site[which]
+    h = mix(tag, 123, host[which], which) if profile.most_varied == 1 else mix(tag, 123, host[which], which, copy)
     name = vocabulary.gather(pick(mix(base, 124), len(vocabulary)))
     frame = pl.DataFrame({
         "path": path.gather(which), "kind": pick(mix(base, 125), 6), "name": name,
@@ -126,5 +139,5 @@ def vary(path: pl.Series, host, site_of, page, vocabulary: pl.Series, tag) -> tu
         .then(pl.col("path").str.replace(r"\?([^&]*)&([^&]*)$", "?${2}&${1}"))
         .alias("other")
     ).to_series()
-    good = np.flatnonzero(other.is_not_null().to_numpy())
+    good = np.flatnonzero(other.is_not_null().to_numpy() & ((copy == 0) | np.isin(frame["kind"].to_numpy(), [0, 1])))
     return which[good], other.gather(good)

@@ -46,6 +46,15 @@ class Profile:
     """Share of a site's pages whose content differs at each fetch, drawn for each site."""
     home_dynamic: float = 0.6
     """Share of sites whose home page is such a page."""
+    varied: float = 0.30
+    """Share of sites some pages of which stand under several URLs: sessions, tracking or print parameters, parameter
+    order, trailing slashes, index pages, each site in one of these ways."""
+    varied_pages: float = 0.10
+    """Share of their pages of which that is so."""
+    most_varied: int = 1
+    """Most further URLs of such a page, log-uniform from 1 (tracking has five values, sessions never repeat)."""
+    empty: float = 0.0
+    """Share of sites that show one empty page (no results, sign in) at up to half of their own URLs."""
     edits: Range = (0.0, 0.06)
     """Share of a replica's pages that were changed, and again that were removed, since the other was fetched."""
     moved: float = 0.10

@@ -20,11 +20,12 @@ _TO_ORIGINAL = {"www": 0.40, "suffix": 0.25, "load-balanced": 0.15, "moved": 0.4
 SHORTENERS = 5
 
 
-def redirect_rows(links: Links, hosts: np.ndarray) -> pl.DataFrame:
+def redirect_rows(links: Links, hosts: np.ndarray, window: tuple[int, int]) -> pl.DataFrame:
     """Redirects on, or to, some hosts: url, redirect, status (301 or 302), timestamp.
 
     Args:
         hosts: (n,) the hosts whose redirects are wanted.
+        window: (i, n), fetched in the i-th of n equal spans of the crawl's time.
     """
     host, kind, number = _drawn(links, hosts)
     h = mix(links.tag, 401, host, kind, number)
@@ -46,7 +47,7 @@ def redirect_rows(links: Links, hosts: np.ndarray) -> pl.DataFrame:
         .otherwise(pl.concat_str("short", pl.lit("/"), pl.col("n").cast(pl.String))),
         redirect=is_kind(0).then("there").when(pl.col("kind") == 2).then("chosen").otherwise("own"),
     )
-    seconds = START + pick(mix(h, 6), SPAN)
+    seconds = START + (window[0] * SPAN + pick(mix(h, 6), SPAN)) // window[1]
     return frame.with_columns(status=pl.Series(np.where(kind == 2, 302, 301).astype(np.int16)),
                               timestamp=pl.Series(seconds * 1_000_000).cast(pl.Datetime("us"))).filter(pl.col("url") != pl.col("redirect"))
 

@@ -1,0 +1,45 @@
+"""The crawl's file, written a piece at a time.
+
+Always true here: the file has its name only when it is whole; its bytes depend on the pieces' rows alone.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+import pyarrow.parquet as pq
+
+ROWS_OF_A_GROUP = 250_000
+
+
+class CrawlFile:
+    """A Parquet or CSV file that frames of one schema are appended to."""
+
+    def __init__(self, path: Path, fmt: str) -> None:
+        self.path, self.part, self.fmt, self.rows = path, path.with_name(path.name + ".part"), fmt, 0
+        self._parquet: pq.ParquetWriter | None = None
+
+    def __enter__(self) -> CrawlFile:
+        self._csv = open(self.part, "wb") if self.fmt == "csv" else None
+        return self
+
+    def write(self, frame: pl.DataFrame) -> None:
+        """Append rows."""
+        if self._csv:
+            frame.write_csv(self._csv, include_header=self.rows == 0)
+        else:
+            table = frame.to_arrow()
+            self._parquet = self._parquet or pq.ParquetWriter(self.part, table.schema, compression="zstd", compression_level=3,
+                                                              use_dictionary=["ip", "mime", "status", "redirect"])
+            self._parquet.write_table(table, ROWS_OF_A_GROUP)
+        self.rows += len(frame)
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        for handle in (self._csv, self._parquet):
+            if handle:
+                handle.close()
+        if kind is None:
+            self.part.replace(self.path)
+        else:
+            self.part.unlink(missing_ok=True)
