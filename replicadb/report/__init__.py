@@ -1,0 +1,68 @@
+"""One self-contained HTML page about an evaluation, to open anywhere, print, or send.
+
+Always true here: the page needs nothing from outside itself; a file appears under its name only when its last byte is
+written; the same database and result give the same bytes. The charts are drawn by vl-convert (extra ``report``).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from replicadb.database import Database
+from replicadb.errors import DataError
+from replicadb.report import drawing, figures, page
+
+__all__ = ["ready", "render", "write"]
+
+
+def ready() -> None:
+    """Make sure that a report can be drawn: to be called before work that takes long.
+
+    Raises:
+        UsageError: the extra ``report`` is not installed.
+    """
+    drawing.library()
+
+
+def render(db: Database | None, result: dict[str, Any]) -> str:
+    """The report of an evaluation as HTML.
+
+    Args:
+        db: the evaluated database; read for Figure 3 only where ``result["figures"]`` is empty. None: nothing is read.
+        result: of ``replicadb.evaluation.evaluate.evaluate``, or read again from its JSON. ``result["figures"]`` is that
+            of ``figures.collect``; parts that are missing are said to be missing.
+
+    Raises:
+        UsageError: the extra ``report`` is not installed.
+    """
+    ready()
+    numbers = result.get("figures") or (figures.collect(db, []) if db is not None else {})
+    return page.render(result, numbers)
+
+
+def write(db: Database | None, result: dict[str, Any], path: str | Path) -> None:
+    """Write the report of an evaluation as one self-contained HTML page; arguments as :func:`render`.
+
+    Raises:
+        UsageError: the extra ``report`` is not installed. DataError: the file cannot be written.
+    """
+    html = render(db, result).encode("utf-8", "backslashreplace")
+    target, temporary = Path(path), None
+    try:
+        handle, temporary = tempfile.mkstemp(prefix=f".{target.name[:100]}.", dir=target.parent)
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(html)
+        mask = os.umask(0)
+        os.umask(mask)
+        os.chmod(temporary, 0o666 & ~mask)
+        os.replace(temporary, target)
+    except (OSError, ValueError) as error:  # ValueError: NUL in the name
+        raise DataError(f"{path}: cannot be written: {getattr(error, 'strerror', None) or error}") from error
+    finally:
+        if temporary:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(temporary)

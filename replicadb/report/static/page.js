@@ -1,0 +1,68 @@
+"use strict";
+// The page is complete without this script. It adds two things: what a mark in a chart says shows beside the pointer
+// (or on a tap), and headings of the table of methods sort its rows within their family.
+(() => {
+  const tip = document.createElement("div");
+  tip.id = "tip";
+  tip.hidden = true;
+  document.body.append(tip);
+  let near = null;
+  const nearest = (chart, x, y) => { // the mark within reach whose middle is nearest; those not drawn have no size
+    let found = null, least = 18;
+    for (const mark of chart ? chart.querySelectorAll("[data-tip]") : []) {
+      const box = mark.getBoundingClientRect();
+      if (!box.width && !box.height) continue;
+      const far = Math.hypot(box.x + box.width / 2 - x, (box.height > 60 ? y : box.y + box.height / 2) - y);
+      if (far < least) [found, least] = [mark, far];
+    }
+    return found;
+  };
+  const show = event => {
+    const mark = nearest(event.target.closest && event.target.closest("svg[role=img]"), event.clientX, event.clientY);
+    if (near) near.classList.remove("near");
+    near = mark;
+    tip.hidden = !mark;
+    if (!mark) return;
+    mark.classList.add("near");
+    tip.textContent = mark.getAttribute("data-tip");
+    const left = Math.min(event.clientX + 14, document.documentElement.clientWidth - tip.offsetWidth - 8);
+    const above = event.clientY + 18 + tip.offsetHeight > innerHeight;
+    tip.style.left = Math.max(4, left) + "px";
+    tip.style.top = (above ? event.clientY - tip.offsetHeight - 12 : event.clientY + 18) + "px";
+  };
+  for (const name of ["pointermove", "pointerdown"]) document.addEventListener(name, show);
+  document.addEventListener("scroll", () => { tip.hidden = true; }, { passive: true });
+
+  for (const table of document.querySelectorAll("table.sortable")) {
+    for (const heading of table.querySelectorAll("th[data-sort]")) {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.append(...heading.childNodes);
+      heading.append(button);
+      button.addEventListener("click", () => {
+        const text = heading.dataset.sort === "text";
+        const up = heading.getAttribute("aria-sort") === "descending" || (text && !heading.hasAttribute("aria-sort"));
+        const place = heading.cellIndex;
+        const value = row => {
+          const cell = row.cells[place];
+          if (text) return cell.textContent;
+          return cell.dataset.v === undefined ? null : Number(cell.dataset.v);
+        };
+        const compare = (a, b) => {
+          const x = value(a), y = value(b);
+          if (x === null || y === null) return (x === null) - (y === null); // undefined comes last either way
+          const order = text ? x.localeCompare(y, "en") : x - y;
+          return up ? order : -order;
+        };
+        for (const body of table.tBodies) {
+          const rows = [...body.rows].filter(row => !row.classList.contains("family"));
+          body.append(...rows.sort(compare));
+        }
+        for (const other of table.querySelectorAll("th[aria-sort]")) other.removeAttribute("aria-sort");
+        heading.setAttribute("aria-sort", up ? "ascending" : "descending");
+      });
+    }
+  }
+
+  addEventListener("beforeprint", () => { for (const d of document.querySelectorAll("details")) d.open = true; });
+})();

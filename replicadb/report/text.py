@@ -1,0 +1,105 @@
+"""Text for the page: everything escaped, everything odd made visible, numbers as people read them.
+
+Always true here: what comes from a crawl, a file or a person passes through :func:`clean` and then :func:`esc` before it
+stands in the page; after clean there is no control character, no lone surrogate and no mark that turns the direction
+of writing, so the text is valid in HTML and XML alike and looks like what it is.
+"""
+
+from __future__ import annotations
+
+import html
+import math
+import unicodedata
+from typing import Any
+
+NOTHING = "–"
+"""Shown for None: not defined, or not measured."""
+
+LONGEST = 300
+"""Characters of one piece of foreign text."""
+
+
+def clean(value: Any, longest: int = LONGEST) -> str:
+    """Any value as text that is safe to look at: odd characters as ``\\x00`` or ``\\u202e``, cut to ``longest``."""
+    text = str(value)
+    if len(text) > longest:
+        text = text[:longest - 1] + "…"
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() or c == " " else " " if c in "\t\n" else _visible(c) for c in text)
+
+
+def _visible(c: str) -> str:
+    if unicodedata.category(c) in ("Zs",):
+        return " "
+    return c.encode("unicode_escape", "surrogatepass").decode("ascii")
+
+
+def esc(value: Any, longest: int = LONGEST) -> str:
+    """:func:`clean`, then escaped for HTML text and quoted attributes."""
+    return html.escape(clean(value, longest), quote=True)
+
+
+def is_number(value: Any) -> bool:
+    """A finite number, and no truth value."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def count(value: Any) -> str:
+    """A whole number with thousands set apart."""
+    return f"{value:,.0f}" if is_number(value) else NOTHING
+
+
+def rate(value: Any, places: int = 4) -> str:
+    """A share or an area in [0, 1]; a small one keeps its first digit, and what is not quite 1 never reads as 1."""
+    if not is_number(value):
+        return NOTHING
+    text = f"{value:.{places}f}"
+    if value and abs(value) < 0.5 * 10 ** -places:
+        return f"{value:.2g}"
+    if value < 1 <= float(text):
+        return f"{1 - 10 ** -places:.{places}f}"
+    return text
+
+
+def percent(value: Any) -> str:
+    """A share as per cent, one place; 100% and 0% only when it is exactly that."""
+    if not is_number(value):
+        return NOTHING
+    if 0 < value < 0.001:
+        return f"{100 * value:.2g}%"
+    return f"{min(100 * value, 99.9) if value < 1 else 100 * value:.1f}%"
+
+
+def seconds(value: Any) -> str:
+    """Seconds, or minutes and hours where there are many."""
+    if not is_number(value):
+        return NOTHING
+    if value < 60:
+        return f"{value:.1f} s" if value >= 0.05 else f"{1000 * value:.0f} ms"
+    if value < 5400:
+        return f"{value / 60:.0f} min"
+    return f"{value / 3600:.1f} h"
+
+
+def cell(value: Any) -> str:
+    """A table's cell of unknown kind, not yet escaped."""
+    if value is None or isinstance(value, float) and not math.isfinite(value):
+        return NOTHING
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return count(value)
+    if isinstance(value, float):
+        return rate(value) if abs(value) <= 1 else f"{value:,.2f}"
+    return clean(value)
+
+
+def span(low: int, high: int) -> str:
+    """A bin of whole numbers."""
+    return count(low) if low == high else f"{count(low)} to {count(high)}"
+
+
+def plural(n: int, one: str, many: str | None = None) -> str:
+    """``1 pair``, ``2 pairs``."""
+    return f"{count(n)} {one if n == 1 else many or one + 's'}"

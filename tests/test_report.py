@@ -1,0 +1,314 @@
+"""The report page: what stands in it, that nothing in it is alive but its own script, and the numbers of its figures."""
+
+from __future__ import annotations
+
+import csv
+import itertools
+import json
+import re
+import sys
+from collections import Counter, defaultdict
+from html.parser import HTMLParser
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from report_sample import HOSTILE, ODD, hostile, sample
+
+import replicadb
+from replicadb import report
+from replicadb.database import Database
+from replicadb.errors import DataError, UsageError
+from replicadb.evaluation.metrics import roc_curve, tpr_at_fpr
+from replicadb.report import figures, series, text
+
+STATIC = Path(report.__file__).parent / "static"
+GOLD = [("example.com", "www.example.com"), ("example.org", "example.com"), ("example.com", "example.org"), ("gone.net", "example.com"),
+        ("alone.net", "alone.net")]
+
+
+class Page(HTMLParser):
+    """A page taken apart: its tags with their attributes, the text in it, and what stands in scripts and styles."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.tags, self.text, self.raw, self.open = [], [], [], []
+        self.feed(html)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+        self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag):
+        while self.open and self.open.pop() != tag:
+            pass
+
+    def handle_data(self, data):
+        (self.raw if self.open and self.open[-1] in ("script", "style") else self.text).append(data)
+
+    def words(self) -> str:
+        return re.sub(r"\s+", " ", " ".join(self.text))
+
+    def values(self, attribute: str) -> list[str]:
+        return [attrs[attribute] for _, attrs in self.tags if attribute in attrs]
+
+
+@pytest.fixture(scope="module")
+def numbers(detected) -> dict:
+    with Database(detected, read_only=True) as db:
+        return figures.collect(db, GOLD)
+
+
+@pytest.fixture(scope="module")
+def html(numbers) -> str:
+    return report.render(None, sample() | {"figures": numbers})
+
+
+# -- the page ---------------------------------------------------------------------------------------------
+
+
+def test_the_page_shows_every_part_of_the_result(html):
+    page = Page(html)
+    words = page.words()
+    for heading in ("What was evaluated", "Methods side by side", "By cause of replication", "Figure 3", "Figure 4", "Figure 5", "Table 2", "Table 3", "Table 4", "Table 5"):
+        assert heading in words
+    for shown in ("57,495", "96,243 (24.0%)", "1 host of the gold is not in this crawl", "0.8128", "0.773–0.853", "PU + NU, Pareto",
+                  "scikit-learn is not installed", "0.0791", "6,948,501", "583,411", "0.9950", "Rewrite rules are not part of replicadb", "+0.1100", "0.031"):
+        assert shown in words, shown
+    assert page.values("class").count("wide") == 1
+    assert sum(tag == "figure" for tag, _ in page.tags) == 1 + 4 + 3 + 3
+    assert sum(tag == "svg" and attrs.get("role") == "img" for tag, attrs in page.tags) == 11
+
+
+def test_published_rows_without_a_counterpart_are_kept(html):
+    assert "B-SVM – 0.9805 – 0.9622" in Page(html).words()
+
+
+def test_every_picture_says_what_it_shows_and_every_table_has_a_caption(html):
+    page = Page(html)
+    assert all(len(attrs["aria-label"]) > 40 for tag, attrs in page.tags if tag == "svg" and attrs.get("role") == "img")
+    assert sum(tag == "caption" for tag, _ in page.tags) == sum(tag == "table" for tag, _ in page.tags) >= 10
+    levels = [int(tag[1]) for tag, _ in page.tags if re.fullmatch("h[1-6]", tag)]
+    assert levels[0] == 1 and levels.count(1) == 1 and all(b - a <= 1 for a, b in itertools.pairwise(levels))
+
+
+def test_the_page_asks_for_nothing_from_outside(html):
+    page = Page(html)
+    assert not page.values("src") and not page.values("srcset") and not page.values("action")
+    assert all(href.startswith("#") for href in page.values("href"))
+    assert not re.search(r"https?://|@import|url\((?!#)", html)
+    assert "default-src 'none'" in html
+
+
+def test_ids_are_distinct_and_links_lead_somewhere(html):
+    page = Page(html)
+    ids = page.values("id")
+    assert len(ids) == len(set(ids)) and {href[1:] for href in page.values("href")} <= set(ids)
+    assert {m for m in re.findall(r"url\(#([^)]*)\)", html)} <= set(ids)
+
+
+def test_hostile_text_everywhere_stays_text(numbers):
+    for nasty in (HOSTILE, " ".join(ODD), "x" * 5000):
+        html = report.render(None, hostile(sample(), nasty) | {"figures": numbers})
+        html.encode("utf-8")
+        assert not re.search("[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069\ud800-\udfff]", html)
+        page = Page(html)
+        assert [tag for tag, _ in page.tags].count("script") == 1 and (STATIC / "page.js").read_text() in page.raw
+        assert not {tag for tag, _ in page.tags} & {"img", "iframe", "object", "embed", "base", "form", "link"}
+        assert sum(tag == "b" for tag, _ in page.tags) <= 6
+        assert not [name for _, attrs in page.tags for name in attrs if name.startswith("on")]
+        assert text.clean(nasty) in " ".join(page.text), nasty[:20]
+
+
+def test_the_same_result_gives_the_same_bytes(tmp_path, detected):
+    with Database(detected, read_only=True) as db:
+        for name in ("a.html", "b.html"):
+            report.write(db, json.loads(json.dumps(sample())), tmp_path / name)
+    assert (tmp_path / "a.html").read_bytes() == (tmp_path / "b.html").read_bytes()
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["a.html", "b.html"]
+
+
+def test_a_database_without_detection_is_told(crawled):
+    with Database(crawled, read_only=True) as db:
+        words = Page(report.render(db, sample())).words()
+    assert "This database has no detection in it" in words and words.count("The database has no detection in it.") == 5
+
+
+def test_without_a_known_replica_the_page_says_so(detected):
+    result = sample()
+    result["data"] |= {"gold_replicas": 0, "gold_candidates": 0, "candidate_recall": None}
+    for method in result["methods"]:
+        method |= {"all": None, "non_obvious": None, "by_cause": {}, "roc": [], "roc_non_obvious": None, "rr": [], "rr_curve": [], "precision_recall": []}
+    with Database(detected, read_only=True) as db:
+        words = Page(report.render(db, result)).words()
+    assert "The gold names no replica" in words and "No known replica is in this database" in words and "No method has a curve to draw" in words
+
+
+@pytest.mark.parametrize("result", [{}, {"methods": [], "data": None, "tables": None}, {"methods": [{"name": "robust"}]}], ids=["empty", "nothing", "bare"])
+def test_a_result_with_parts_missing_still_gives_a_page(result):
+    assert "Methods side by side" in Page(report.render(None, result)).words()
+
+
+@pytest.mark.parametrize("part", ["all", "non_obvious", "by_cause", "flagged", "roc", "roc_non_obvious", "precision_recall", "rr", "rr_curve", "seconds", "title", "family"])
+def test_a_method_may_lack_any_part(part):
+    result = sample()
+    result["methods"] = result["methods"][:2]
+    result["methods"][0][part] = None
+    assert "robust" in report.render(None, result)
+
+
+def test_a_large_result_gives_a_small_page(numbers):
+    result = sample()
+    many = [{"low": 10 ** k + j, "high": 10 ** k + j, "n": 10 ** (7 - k) + j} for k in range(7) for j in range(8)]
+    result["methods"] = [m | {"name": f"{m['name']}{i}" if i else m["name"], "roc": m["roc"] * 3, "by_cause": {f"cause {c}": {"replicas": c, "tpr": {"0.001": 0.5}} for c in range(3000)}}
+                         for i in range(3) for m in result["methods"]]
+    cells = [{"inter": [4 ** i, 4 ** i], "intra": [4 ** j, 4 ** j], "n": 1 + i * j} for i in range(12) for j in range(12)]
+    huge = numbers | {"cluster_sizes": many, "hosts_per_cluster": many, "clusters_per_host": many, "intra_inter": numbers["intra_inter"] | {"cells": cells}}
+    html = report.render(None, result | {"figures": huge})
+    assert len(html.encode()) < 2_000_000
+    assert "2,943 rarer causes left out" in Page(html).words()
+
+
+def test_without_the_library_one_line_says_what_to_install(monkeypatch, tmp_path):
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+    with pytest.raises(UsageError, match=r"^[^\n]*pip install 'replicadb\[report\]'$"):
+        report.write(None, sample(), tmp_path / "r.html")
+    with pytest.raises(UsageError):
+        report.ready()
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("name", ["missing/r.html", "nul\0.html", "."])
+def test_a_page_that_cannot_be_written_is_told_and_leaves_nothing(tmp_path, name):
+    with pytest.raises(DataError, match="cannot be written"):
+        report.write(None, {}, tmp_path / name)
+    assert not list(tmp_path.iterdir())
+
+
+# -- the numbers of Figures 3 and 4 -----------------------------------------------------------------------
+
+
+def slow_figures(path: Path, gold: list[tuple[str, str]]) -> dict:
+    """The same counts, one URL and one pair at a time."""
+    clusters = defaultdict(list)
+    with path.open() as stream:
+        for row in csv.DictReader(stream):
+            clusters[row["digest"]].append(row["url"].split("/")[2])
+    clusters = [hosts for hosts in clusters.values() if len(hosts) > 1]
+    intra, inter = Counter(), Counter()
+    for hosts in clusters:
+        for host in hosts:
+            intra[host] += hosts.count(host) > 1
+            inter[host] += len(set(hosts)) > 1
+    both = sum(hosts.count(h) > 1 and len(set(hosts)) > 1 for hosts in clusters for h in hosts)
+    member = defaultdict(set)
+    for i, hosts in enumerate(clusters):
+        for host in hosts:
+            member[host].add(i)
+    pairs = {(a, b): len(member[a] & member[b]) / len(member[a] | member[b])
+             for a, b in itertools.combinations(sorted(member), 2) if member[a] & member[b]}
+    known = {tuple(sorted(pair)) for pair in gold}
+    return {"intra": sum(intra.values()), "inter": sum(inter.values()), "both": both, "urls": sum(map(len, clusters)),
+            "per_host": Counter((intra[h], inter[h]) for h in member), "clusters_per_host": Counter(len(c) for c in member.values()),
+            "hosts_per_cluster": Counter(len(set(hosts)) for hosts in clusters), "sizes": Counter(map(len, clusters)),
+            "above": [(sum(s > k / 100 for s in pairs.values()), sum(s > k / 100 for p, s in pairs.items() if p in known)) for k in range(100)]}
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_figures_agree_with_counting_one_by_one(tmp_path, seed):
+    rng = np.random.default_rng(seed)
+    rows = sorted({f"http://h{h}.com/{p},f{rng.integers(0, 12) if rng.random() < 0.8 else p * 100 + h}" for h, p in zip(rng.integers(0, 9, 60), rng.integers(0, 40, 60), strict=True)})
+    rows = list({row.split(",")[0]: row for row in rows}.values())
+    (tmp_path / "crawl.csv").write_text("url,digest\n" + "\n".join(rows) + "\n")
+    gold = [("h0.com", "h1.com"), ("h3.com", "h2.com"), ("h4.com", "h5.com")]
+    with replicadb.open(tmp_path / "web.duckdb") as web:
+        web.load(tmp_path / "crawl.csv")
+        web.detect()
+        found = figures.collect(web.database, gold)
+    slow = slow_figures(tmp_path / "crawl.csv", gold)
+    assert {k: found["duplicates"][k] for k in ("intra", "inter", "both", "urls")} == {k: slow[k] for k in ("intra", "inter", "both", "urls")}
+    for key, counted in (("cluster_sizes", "sizes"), ("hosts_per_cluster", "hosts_per_cluster"), ("clusters_per_host", "clusters_per_host")):
+        for one in found[key]:
+            assert one["n"] == sum(n for v, n in slow[counted].items() if one["low"] <= v <= one["high"])
+        assert sum(one["n"] for one in found[key]) == sum(slow[counted].values())
+    for cell in found["intra_inter"]["cells"]:
+        assert cell["n"] == sum(n for (intra, inter), n in slow["per_host"].items()
+                                if cell["intra"][0] <= intra <= cell["intra"][1] and cell["inter"][0] <= inter <= cell["inter"][1])
+    assert found["intra_inter"]["both"] == sum(n for (a, b), n in slow["per_host"].items() if a and b)
+    assert [(s["pairs"], s["replicas"]) for s in found["similarity"]["above"]] == slow["above"]
+
+
+def test_the_paper_s_words_on_a_crawl_small_enough_to_count(numbers):
+    # example.com: / a, about b, about?print=1 b, contact c; www: a b c; example.org: a b; other.net: c
+    assert numbers["duplicates"] == {"urls": 10, "intra": 2, "inter": 10, "both": 2, "sharing_hosts": 4}
+    assert numbers["cluster_sizes"] == [{"low": 3, "high": 3, "n": 2}, {"low": 4, "high": 4, "n": 1}]
+    assert numbers["hosts_per_cluster"] == [{"low": 3, "high": 3, "n": 3}]
+    assert numbers["clusters_per_host"] == [{"low": 1, "high": 1, "n": 1}, {"low": 2, "high": 2, "n": 1}, {"low": 3, "high": 3, "n": 2}]
+    assert numbers["gold"] == {"given": 3, "known": 2}
+    assert numbers["replica_cases"] == {"hosts": 3, "most": 2, "at_most": [{"cases": 1, "hosts": 2, "share": 2 / 3}, {"cases": 2, "hosts": 3, "share": 1.0}]}
+    assert {kind: (g["hosts"], g["urls"]) for kind, g in numbers["site_sizes"].items()} == {"replicated": (3, 9), "candidate": (1, 2), "other": (1, 1)}
+    assert numbers["similarity"]["above"][99] == {"x": 0.99, "pairs": 1, "replicas": 1}
+
+
+def test_known_replicas_may_come_as_a_table_and_in_any_order(detected, numbers):
+    table = pa.table({"host_b": [b for _, b in GOLD][::-1], "host_a": [a for a, _ in GOLD][::-1], "cause": ["x"] * len(GOLD)})
+    with Database(detected, read_only=True, threads=2) as db:
+        assert figures.collect(db, table) == numbers == json.loads(json.dumps(numbers))
+        assert figures.collect(db, [])["gold"] == {"given": 0, "known": 0}
+        with pytest.raises(UsageError, match="host_a and host_b"):
+            figures.collect(db, pa.table({"a": ["x"]}))
+        assert not db.rows("SELECT 1 FROM duckdb_tables() WHERE temporary")
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.dictionaries(st.integers(1, 10 ** 7), st.integers(1, 1000), min_size=1, max_size=40))
+def test_every_value_falls_into_the_one_bin_that_holds_it(counts):
+    values = np.array(sorted(counts))
+    bins = figures.binned(values, np.array([counts[int(v)] for v in values]))
+    assert len(bins) <= 70 and all(a["high"] < b["low"] for a, b in itertools.pairwise(bins))
+    for one in bins:
+        assert one["n"] == sum(n for v, n in counts.items() if one["low"] <= v <= one["high"])
+    assert sum(one["n"] for one in bins) == sum(counts.values())
+
+
+# -- curves and words -------------------------------------------------------------------------------------
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 5), st.booleans()), min_size=2, max_size=30), st.lists(st.floats(0, 1), min_size=1, max_size=5))
+def test_a_drawn_curve_has_the_height_that_the_metric_has(examples, rates):
+    scores, labels = (np.array(column) for column in zip(*examples, strict=True))
+    if labels.all() or not labels.any():
+        return
+    curve = series.points(np.column_stack(roc_curve(scores, labels)).tolist())
+    assert series.at(curve, rates) == pytest.approx([tpr_at_fpr(scores, labels, f) for f in rates], abs=1e-9)
+
+
+def test_curves_keep_their_colours_whatever_else_is_drawn():
+    methods = sample()["methods"]
+    everyone, few = series.choose(methods), series.choose([m for m in methods if m["name"] in ("normpaths", "jaccard", "fullpath")])
+    place = {s.method["name"]: s.place for s in everyone}
+    assert all(place[s.method["name"]] == s.place for s in few if s.method["name"] != "fullpath")
+    assert len(everyone) == len(place) == 12 and len(set(place.values())) == 12 and all(s.shown for s in few)
+    assert [s.method["name"] for s in everyone if s.shown] == ["robust", "paper", "paper-pu", "normpaths", "biased-svm", "upper-bound", "booster"]
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text())
+def test_cleaned_text_can_be_seen_and_escaped_text_is_inert(value):
+    assert text.clean(value).isprintable() and len(text.clean(value)) <= 10 * text.LONGEST
+    assert not set(text.esc(value)) & set("<>\"'")
+
+
+def test_numbers_never_claim_more_than_they_are():
+    assert [text.rate(v) for v in (0.99999, 1.0, 1, 0, 0.0, 0.00001, 0.5, None, float("nan"), True)] == [
+        "0.9999", "1.0000", "1.0000", "0.0000", "0.0000", "1e-05", "0.5000", "–", "–", "–"]
+    assert [text.percent(v) for v in (0.99999, 1, 0, 0.0001, 0.125)] == ["99.9%", "100.0%", "0.0%", "0.01%", "12.5%"]
+    assert [text.seconds(v) for v in (0.004, 1.25, 100, 9000, None)] == ["4 ms", "1.2 s", "2 min", "2.5 h", "–"]

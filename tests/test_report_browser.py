@@ -1,0 +1,142 @@
+"""The report as a person sees it: in a real browser, from the disk, with hostile text in it.
+
+Always true here: skipped only where no Chromium is found; .ci/run installs one where it can. REPLICADB_CHROMIUM may name it.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+
+import pytest
+from report_sample import HOSTILE, ODD, hostile, sample
+
+from replicadb import report
+from replicadb.database import Database
+from replicadb.report import figures, text
+
+NAMES = ("chromium", "chromium-browser", "chromium-headless-shell", "google-chrome", "google-chrome-stable", "chrome")
+NASTY = HOSTILE + " " + " ".join(ODD)
+CHARTS = 11
+
+
+@pytest.fixture(scope="module")
+def browser():
+    found = os.environ.get("REPLICADB_CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
+    if not found:
+        pytest.skip("no Chromium here to look at the report with; install one, or name it in REPLICADB_CHROMIUM")
+    from playwright.sync_api import sync_playwright
+    with sync_playwright() as driver:
+        running = driver.chromium.launch(executable_path=found, args=["--no-sandbox", "--disable-dev-shm-usage"])
+        yield running
+        running.close()
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory, detected):
+    """The sample as a page, and the same with hostile text in every place."""
+    folder = tmp_path_factory.mktemp("report")
+    with Database(detected, read_only=True) as db:
+        numbers = figures.collect(db, [("example.com", "www.example.com"), ("example.com", "example.org")])
+    report.write(None, sample() | {"figures": numbers}, folder / "plain.html")
+    report.write(None, hostile(sample(), NASTY) | {"figures": numbers}, folder / "hostile.html")
+    return folder
+
+
+@pytest.fixture
+def look(browser, files):
+    """Open a page; what it says on the console, asks for or pops up is collected in ``page.heard``."""
+    contexts = []
+
+    def open_page(name: str, width: int = 1280, **options):
+        context = browser.new_context(viewport={"width": width, "height": 900}, **options)
+        contexts.append(context)
+        page = context.new_page()
+        page.heard = []
+        page.on("console", lambda message: page.heard.append(f"console {message.type}: {message.text}"))
+        page.on("pageerror", lambda error: page.heard.append(f"error: {error}"))
+        page.on("dialog", lambda dialog: (page.heard.append("a dialog"), dialog.dismiss()))
+        page.on("request", lambda request: None if request.url.endswith(f"/{name}") else page.heard.append(f"request: {request.url}"))
+        page.goto((files / name).as_uri(), wait_until="load")
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+
+
+def drawn(page) -> list[int]:
+    """Marks with numbers of their own in each chart that has an area."""
+    return page.eval_on_selector_all("svg[role=img]", """all => all.filter(s => s.getBoundingClientRect().width > 100 && s.getBoundingClientRect().height > 60)
+        .map(s => [...s.querySelectorAll('[data-tip]')].filter(m => m.getBBox().width > 0).length)""")
+
+
+@pytest.mark.parametrize("name", ["plain.html", "hostile.html"])
+def test_it_is_quiet_and_every_chart_is_drawn(look, name):
+    page = look(name)
+    page.mouse.move(400, 500)
+    assert page.heard == []
+    assert len(drawn(page)) == CHARTS and all(marks >= 1 for marks in drawn(page))
+    assert page.locator("table").count() >= 12 and page.evaluate("[...document.querySelectorAll('tbody')].every(b => b.rows.length > 0)")
+
+
+def test_hostile_text_is_text(look):
+    page = look("hostile.html")
+    assert page.locator("script").count() == 1
+    assert page.locator("h1").inner_text() == text.clean(NASTY)
+    causes = page.locator("#causes tbody th").all_inner_texts()
+    assert text.clean(NASTY) in causes and len(causes) == 3
+    assert page.title() == text.clean(f"Website replicas in {NASTY}: evaluation")
+
+
+def test_a_mark_tells_its_numbers_and_a_box_hides_a_method(look):
+    page = look("plain.html")
+    mark = page.locator("#figure-3 [data-tip]").first
+    mark.scroll_into_view_if_needed()
+    mark.hover(force=True)
+    assert page.locator("#tip").inner_text() == mark.get_attribute("data-tip")
+    assert page.locator(".near").count() == 1
+    lines = page.locator("#figure-5 g.s0")
+    assert lines.first.is_visible()
+    page.locator("#show-s0").uncheck()
+    assert not lines.first.is_visible()
+    page.locator("#show-s1").check()
+    assert page.locator("#figure-5 g.s1").first.is_visible()
+
+
+def test_a_heading_sorts_within_the_families(look):
+    page = look("plain.html")
+
+    def order() -> list[str]:
+        return page.locator("table.methods").first.locator(".id").all_inner_texts()
+
+    before = order()
+    heading = page.locator("table.methods").first.get_by_role("button", name="Time")
+    heading.click()
+    falling = order()
+    heading.click()
+    rising = order()
+    assert sorted(before) == sorted(falling) == sorted(rising) and falling != rising
+    assert falling[:2] == rising[1::-1] == ["robust-paths", "robust"]
+    assert page.locator("th[aria-sort=ascending]").count() == 1
+
+
+def test_a_phone_scrolls_one_way_only(look):
+    page = look("hostile.html", width=360)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    assert all(marks >= 1 for marks in drawn(page))
+
+
+def test_it_is_dark_where_the_reader_wants_it_dark_and_white_on_paper(look):
+    page = look("plain.html", color_scheme="dark")
+    ground = "getComputedStyle(document.body).backgroundColor"
+    ink = "getComputedStyle(document.querySelector('svg[role=img] text')).fill"
+    assert page.evaluate(ground) == "rgb(20, 23, 27)" and page.evaluate(ink) == "rgb(165, 174, 185)"
+    page.emulate_media(media="print")
+    assert page.evaluate(ground) == "rgb(255, 255, 255)" and page.evaluate(ink) == "rgb(68, 68, 68)"
+
+
+def test_without_scripts_nothing_is_missing(look):
+    page = look("plain.html", java_script_enabled=False)
+    assert page.heard == [] and page.locator("svg[role=img]").count() == CHARTS
+    assert page.locator("#figure-5 g.s0").first.is_visible() and not page.locator("#figure-5 g.s1").first.is_visible()
