@@ -80,7 +80,7 @@ class Draft:
     def __init__(self, profile: Profile, seed: int, hosts_of, isolated, parked, factor: float) -> None:
         self.profile, self.rng, self.tag = profile, np.random.default_rng([seed, 1]), np.uint64(seed)
         self.n = len(hosts_of)
-        self.parked = parked
+        self.parked, self.replicated = parked, hosts_of > 1
         self.social = np.flatnonzero(~isolated & ~parked & (hosts_of <= 6))  # farms and franchises are on their own
         size = lognormal(self.rng, self.n, *profile.size) * np.where(hosts_of > 1, profile.replicated_size, 1.0)
         size = np.where(isolated, lognormal(self.rng, self.n, *profile.isolated_size), size)
@@ -152,7 +152,8 @@ class Draft:
 
     def own_pages(self, template: np.ndarray, numbered: np.ndarray) -> None:
         """Own content, under own paths or three quarters of it under the template's numbers; 0 is the home page."""
-        pages = np.clip(self.own.astype(np.int64), 1, MAX_PAGES)
+        most = np.where(self.replicated, min(self.profile.replicated_most, MAX_PAGES), MAX_PAGES)
+        pages = np.clip(self.own.astype(np.int64), 1, most)
         under_number = np.where(numbered, pages - pages // 4, 0)
         real = np.flatnonzero(~self.parked)
         self.add(OWN, real, mix(self.tag, 41, real), mix(self.tag, 42, real), 0, (pages - under_number)[real] + 1, 1.0,
