@@ -228,7 +228,7 @@ def _stage(db: Database, source: Source, format: str, options: LoadOptions, prog
     """Make the temporary table ``staged`` from a file of any format."""
     if format in ARCHIVES:
         with open(source.path, "rb") as raw:
-            _stage_batches(db, archives.read_archive(raw, format), source, progress, raw)
+            _stage_batches(db, archives.read_archive(raw, format, options.links), source, progress, raw)
         return
     if format in ("cdx", "cdxj"):
         stage = indexes.stage_cdx if format == "cdx" else indexes.stage_cdxj

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 
 from replicadb.readers.framing import Format, Record
+from replicadb.readers.html import header_canonical
 from replicadb.readers.warc import WarcRows, read_http, text
 
 # Greedy up to the last date that fits, so that a URL may hold spaces and even dates.
@@ -57,5 +58,6 @@ class ArcRows(WarcRows):
             "mime": mime or text(media if media != b"no-type" else None),
             "length": record.length - len(head),
             "redirect": redirect,
+            "canonical": header_canonical(head),
         }
-        self._emit(record, row, None)
+        self._emit(record, row, None, head=head)

@@ -19,6 +19,7 @@ import pyarrow as pa
 
 from replicadb.errors import DataError
 from replicadb.readers.arc import ArcRows
+from replicadb.readers.html import need_parser
 from replicadb.readers.warc import CAPTURES, WarcRows
 
 
@@ -45,25 +46,33 @@ def looks_like_arc(head: bytes) -> bool:
     )
 
 
-def read_archive(path: BinaryIO | str | os.PathLike, format: str) -> Iterator[pa.RecordBatch]:
-    """Captures of an archive whose format is known: warc, wat, wet, arc or wacz."""
+def read_archive(path: BinaryIO | str | os.PathLike, format: str, links: bool | None = None) -> Iterator[pa.RecordBatch]:
+    """Captures of an archive whose format is known: warc, wat, wet, arc or wacz.
+
+    Out-links: True reads them from HTML too, None only from WAT, False not at all; canonical links in HTTP headers always.
+
+    Raises:
+        UsageError: links from HTML are wanted and its parser is not installed.
+    """
+    if links and format != "wet":
+        need_parser()
     readers = {"warc": read_warc, "wat": read_warc, "wet": read_warc, "arc": read_arc, "wacz": read_wacz}
-    return readers[format](path)
+    return readers[format](path, links)
 
 
-def read_warc(stream_or_path: BinaryIO | str | os.PathLike) -> Iterator[pa.RecordBatch]:
+def read_warc(stream_or_path: BinaryIO | str | os.PathLike, links: bool | None = None) -> Iterator[pa.RecordBatch]:
     """Captures of a WARC, WAT or WET file: plain, gzip (per record or whole), zstd, bzip2 or lz4."""
-    return _read(stream_or_path, WarcRows(), "WARC")
+    return _read(stream_or_path, WarcRows(links), "WARC")
 
 
-def read_arc(stream_or_path: BinaryIO | str | os.PathLike) -> Iterator[pa.RecordBatch]:
+def read_arc(stream_or_path: BinaryIO | str | os.PathLike, links: bool | None = None) -> Iterator[pa.RecordBatch]:
     """Captures of an ARC file, compressed like a WARC file or plain."""
-    return _read(stream_or_path, ArcRows(), "ARC")
+    return _read(stream_or_path, ArcRows(links), "ARC")
 
 
-def read_wacz(stream_or_path: BinaryIO | str | os.PathLike) -> Iterator[pa.RecordBatch]:
+def read_wacz(stream_or_path: BinaryIO | str | os.PathLike, links: bool | None = None) -> Iterator[pa.RecordBatch]:
     """Captures of every WARC file in a WACZ's archive/ folder, in name order; positions count on across them."""
-    rows = WarcRows()
+    rows = WarcRows(links)
     with _opened(stream_or_path) as raw:
         try:
             package = zipfile.ZipFile(raw)

@@ -36,6 +36,7 @@ ARCHIVE_SCHEMA = pa.schema(
 )
 
 BATCH_ROWS = 8192
+BATCH_LINKS = 200_000
 
 
 class RowBuffer:
@@ -43,6 +44,7 @@ class RowBuffer:
 
     def __init__(self, batch_rows: int = BATCH_ROWS) -> None:
         self._rows: list[tuple] = []
+        self._links = 0
         self._batch_rows = batch_rows
 
     def append(
@@ -63,13 +65,14 @@ class RowBuffer:
         base: str | None = None,
     ) -> None:
         """Add one row; the arguments are the columns of ARCHIVE_SCHEMA."""
+        self._links += len(links or ())
         self._rows.append((position, url, ip, digest, fetched_at, status, mime, length, redirect, revisit_of,
                            problem, links, canonical, base))
 
     @property
     def full(self) -> bool:
         """Whether a whole batch is waiting."""
-        return len(self._rows) >= self._batch_rows
+        return len(self._rows) >= self._batch_rows or self._links >= BATCH_LINKS
 
     def take(self) -> Iterator[pa.RecordBatch]:
         """Hand out what is waiting as one batch, or nothing if there is nothing."""
@@ -77,5 +80,5 @@ class RowBuffer:
             return
         columns = zip(*self._rows, strict=True)
         arrays = [pa.array(column, field.type) for column, field in zip(columns, ARCHIVE_SCHEMA, strict=True)]
-        self._rows = []
+        self._rows, self._links = [], 0
         yield pa.RecordBatch.from_arrays(arrays, schema=ARCHIVE_SCHEMA)

@@ -30,8 +30,10 @@ from typing import BinaryIO
 
 import pyarrow as pa
 
+from replicadb.readers.bodies import decode_body
 from replicadb.readers.compression import kind_of, open_source
 from replicadb.readers.framing import Format, Frames, Gap, Record
+from replicadb.readers.html import HTML_LIMIT, HTML_TYPES, header_canonical, is_html, page_links
 from replicadb.readers.rows import RowBuffer
 from replicadb.readers.wat import ENVELOPE_LIMIT, is_envelope, read_envelope
 
@@ -61,7 +63,9 @@ class WarcRows:
 
     form = WARC
 
-    def __init__(self) -> None:
+    def __init__(self, links: bool | None = None) -> None:
+        """``links``: out-links from HTML too (True), only from WAT (None) or none (False)."""
+        self.links = links
         self.buffer = RowBuffer()
         self.records = 0  # records read, of every type
         self.trouble: str | None = None  # the last problem without a record
@@ -117,6 +121,7 @@ class WarcRows:
             head = b""
         else:
             head, row["status"], row["mime"], row["redirect"] = read_http(record)
+            row["canonical"] = header_canonical(head)
             row["length"] = record.length - len(head)
             if row["mime"] is None and not head:
                 block = text(fields.get(b"content-type"))
@@ -127,7 +132,7 @@ class WarcRows:
             row["mime"] = row["mime"] or "warc/revisit"
             if not digest:
                 row["revisit_of"] = text(fields.get(b"warc-refers-to-target-uri", b"").strip(b"<> \t"))
-        self._emit(record, row, digest, hashed=kind != b"revisit")
+        self._emit(record, row, digest, hashed=kind != b"revisit", head=None if kind == b"revisit" else head)
 
     def _conversion(self, record: Record, fields: dict[bytes, bytes]) -> None:
         # The digest is of extracted text: under its own name it never meets the digest of a payload.
@@ -149,25 +154,49 @@ class WarcRows:
             self.problem(record.problem)
         elif record.length > ENVELOPE_LIMIT:
             self.buffer.append(self._position, problem=f"WAT envelope larger than {ENVELOPE_LIMIT} bytes")
-        elif row := read_envelope(body):
+        elif row := read_envelope(body, self.links is not False):
             self.buffer.append(self._position, **row)
 
-    def _emit(self, record: Record, row: dict, digest: str | None, hashed: bool = True, prefix: str = "") -> None:
-        """Finish the record, computing its digest where none is recorded, and append its row."""
-        if digest or not hashed:
-            record.finish()
-        else:
-            sha1 = hashlib.sha1(usedforsecurity=False)
-            for piece in record.pieces():
+    def _emit(self, record: Record, row: dict, digest: str | None, hashed: bool = True, prefix: str = "",
+              head: bytes | None = None) -> None:
+        """Finish the record, computing its digest where none is recorded, and append its row.
+
+        ``head`` is the HTTP header of a body that may hold links; None where there is no such body.
+        """
+        hashed = hashed and not digest
+        searched = self.links and head is not None and may_have_links(row)
+        sha1, body, size = hashlib.sha1(usedforsecurity=False), [], 0
+        for piece in record.pieces() if hashed or searched else ():
+            if hashed:
                 sha1.update(piece)
-            record.finish()
-            if record.problem:
-                self.buffer.append(self._position, **row, problem=record.problem)
-                return
-            digest = f"sha1:{sha1.hexdigest()}"
+            if searched and size < HTML_LIMIT:
+                body.append(piece)
+                size += len(piece)
+        record.finish()
+        if searched:
+            self._search(row, head or b"", b"".join(body))
+        if hashed and record.problem:
+            self.buffer.append(self._position, **row, problem=record.problem)
+            return
+        digest = f"sha1:{sha1.hexdigest()}" if hashed else digest
         self.buffer.append(self._position, digest=digest and prefix + digest, **row)
         if record.problem:
             self.problem(record.problem)
+
+    @staticmethod
+    def _search(row: dict, head: bytes, stored: bytes) -> None:
+        """Add the links of an HTML body to its row; a canonical link in the page goes before the HTTP header's."""
+        fields = header_fields(head)
+        body = decode_body(stored, text(fields.get(b"transfer-encoding")), text(fields.get(b"content-encoding")), HTML_LIMIT).data
+        if is_html(row.get("mime"), body):
+            found = page_links(body, row.get("mime"))
+            row |= found._asdict() | {"canonical": found.canonical or row.get("canonical")}
+
+
+def may_have_links(row: dict) -> bool:
+    """Whether a response can be a page with links, by its status and media type."""
+    status, mime = row.get("status"), row.get("mime")
+    return (status is None or status[0] != "3") and (mime is None or mime.split(";")[0].strip().lower() in HTML_TYPES)
 
 
 def header_fields(header: bytes) -> dict[bytes, bytes]:

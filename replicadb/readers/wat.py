@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import json
 
+from replicadb.readers.html import link_value_canonical, names_canonical, tidy
+
+LINK_PATHS = ("A@/href", "AREA@/href")  # of the many kinds of link that a WAT lists
 ENVELOPE_LIMIT = 64 << 20  # bytes; pages with very many links reach a few MiB
 
 
@@ -16,8 +19,10 @@ def is_envelope(content_type: bytes) -> bool:
     return content_type.split(b";")[0].strip().lower() == b"application/json"
 
 
-def read_envelope(body: bytes) -> dict[str, str | int | None] | None:
+def read_envelope(body: bytes, links: bool = True) -> dict[str, str | int | list[str] | None] | None:
     """The columns of a capture row, without position, from one envelope; None if it describes no capture.
+
+    ``links`` says whether out-links are wanted; the canonical link is given in any case.
 
     A body that is no envelope at all gives a row with only a ``problem``.
     """
@@ -51,7 +56,27 @@ def read_envelope(body: bytes) -> dict[str, str | int | None] | None:
         "length": int(length) if length and length.isdecimal() and kind != "revisit" else None,
         "redirect": _text(fields.get("location")) if status and status[0] == "3" else None,
         "revisit_of": None if digest else _text(header.get("WARC-Refers-To-Target-URI")),
+        **_page_links(_dict(http.get("HTML-Metadata")), fields.get("link"), links),
     }
+
+
+def _page_links(html: dict, header: object, wanted: bool) -> dict[str, str | list[str] | None]:
+    """The columns links, canonical and base; a canonical link in the page goes before one in the HTTP header."""
+    head = _dict(html.get("Head"))
+    canonical = next((link["url"] for link in _dicts(head.get("Link"))
+                      if names_canonical(link.get("rel")) and isinstance(link.get("url"), str)), None)
+    if canonical is None:
+        values = header if isinstance(header, list) else [header]
+        canonical = next(filter(None, map(link_value_canonical, values)), None)
+    found = [tidy(link["url"]) for link in _dicts(html.get("Links"))
+             if link.get("path") in LINK_PATHS and isinstance(link.get("url"), str)] if wanted else []
+    base = head.get("Base")
+    return {"links": found or None, "canonical": tidy(canonical) if canonical else None,
+            "base": tidy(base) if isinstance(base, str) and base.strip() else None}
+
+
+def _dicts(value: object) -> list[dict]:
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
 def _dict(value: object) -> dict:

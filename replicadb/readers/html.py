@@ -1,0 +1,119 @@
+"""Links in the HTML of archived pages, and canonical links in HTTP headers.
+
+Always true here: nothing raises on bad markup, and the time is linear in the page. Links are as written, relative ones too;
+what they lead to is settled later, for all formats alike (08_links). Source: HTML Living Standard, sections 4.6.1
+(a and area), 4.2.3 (base) and 4.6.6 (rel=canonical: RFC 6596); HTTP header Link: RFC 8288.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+from typing import NamedTuple
+
+from replicadb.errors import UsageError
+
+HTML_TYPES = ("text/html", "application/xhtml+xml")
+HTML_LIMIT = 16 << 20  # bytes of a page that are searched for links
+MANY_TAGS = 10_000  # the parser needs time by the square of nested blocks: pages with more tags lose those that are no links
+_KEPT = rb"(?:a|area|base|link|script|style|textarea|title|iframe|noembed|noframes|xmp|plaintext)(?![A-Za-z0-9:-])"
+_OTHER_TAG = re.compile(rb"<(?!/?" + _KEPT + rb")/?[A-Za-z][^<>]*>", re.IGNORECASE)
+_OTHER_START = re.compile(rb"<(?!/?" + _KEPT + rb"|!)", re.IGNORECASE)
+_META_CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([A-Za-z0-9_.:-]{2,40})", re.IGNORECASE)
+_HTTP_CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*([A-Za-z0-9_.:-]{2,40})", re.IGNORECASE)
+_LINK_HEADER = re.compile(rb"(?im)^link[ \t]*:([^\n]*)")
+_LINK_VALUE = re.compile(r"<([^>]*)>((?:[^,<\"]|\"[^\"]*\")*)")
+_REL = re.compile(r";\s*rel\s*=\s*(?:\"([^\"]*)\"|([^\s;,\"]+))", re.IGNORECASE)
+_UNSEEN = re.compile("[\t\n\r]+")
+
+
+class PageLinks(NamedTuple):
+    """What one page says of others: its links, its canonical link and the base they are relative to; None: it says none."""
+
+    links: list[str] | None
+    canonical: str | None
+    base: str | None
+
+
+def need_parser() -> None:
+    """Raises UsageError if the HTML parser is not installed."""
+    if importlib.util.find_spec("selectolax") is None:
+        raise UsageError("--links reads HTML with selectolax, which is not installed; install it with: pip install 'replicadb[links]'")
+
+
+def is_html(media_type: str | None, body: bytes) -> bool:
+    """Whether a body is HTML by its type, or where that is unknown by its beginning."""
+    if media_type:
+        return media_type.split(";")[0].strip().lower() in HTML_TYPES
+    return bool(re.match(rb"[\s\xef\xbb\xbf]*<(?:!doctype\s+html|html|head|body)\b", body[:512], re.IGNORECASE))
+
+
+def page_links(body: bytes, media_type: str | None = None) -> PageLinks:
+    """The links of an HTML page.
+
+    Args:
+        body: the page, decoded from chunks and compression.
+        media_type: its Content-Type, for the charset.
+    """
+    from selectolax.lexbor import LexborHTMLParser
+
+    body = body[:HTML_LIMIT]
+    if body.count(b"<") > MANY_TAGS:
+        body = _OTHER_TAG.sub(b"", body)
+        if len(_OTHER_START.findall(body)) > MANY_TAGS:
+            body = _OTHER_START.sub(b"&lt;", body)
+    tree = LexborHTMLParser(_decoded(body, media_type))
+    links, canonical, base = [], None, None
+    for node in tree.css("a[href], area[href], link[href], base[href]"):
+        href, tag = node.attributes.get("href"), node.tag
+        if href is None:
+            continue
+        if tag == "base":
+            base = base if base is not None else tidy(href)
+        elif tag != "link":
+            links.append(tidy(href))
+        elif canonical is None and names_canonical(node.attributes.get("rel")):
+            canonical = tidy(href)
+    return PageLinks(links or None, canonical, base)
+
+
+def names_canonical(rel: object) -> bool:
+    """Whether a rel attribute has the word canonical."""
+    return isinstance(rel, str) and "canonical" in rel.lower().split()
+
+
+def tidy(href: str) -> str:
+    """A URL as WHATWG reads it first: no line breaks and tabs; and no half of a character, which no column can hold."""
+    href = _UNSEEN.sub("", href)
+    return href if href.isascii() else href.encode("utf-8", "replace").decode()
+
+
+def header_canonical(head: bytes) -> str | None:
+    """The target of the first ``Link: <...>; rel="canonical"`` in a block of HTTP header lines."""
+    if b"canonical" not in head.lower():
+        return None
+    for line in _LINK_HEADER.findall(head):
+        if found := link_value_canonical(line.decode("utf-8", "replace")):
+            return found
+    return None
+
+
+def link_value_canonical(value: object) -> str | None:
+    """The same in the value of one Link header."""
+    for target, parameters in _LINK_VALUE.findall(value) if isinstance(value, str) else ():
+        rel = _REL.search(parameters)
+        if rel and names_canonical(rel[1] or rel[2]):
+            return tidy(target)
+    return None
+
+
+def _decoded(body: bytes, media_type: str | None) -> str:
+    """The page as text: by the charset of its header or its own, else UTF-8, else as Western servers mean it."""
+    named = _HTTP_CHARSET.search(media_type or "")
+    own = _META_CHARSET.search(body[:2048])
+    for charset in (named and named[1], own and own[1].decode("ascii"), "utf-8"):
+        try:
+            return body.decode(charset) if charset else body.decode("utf-8")
+        except (UnicodeDecodeError, LookupError):
+            continue
+    return body.decode("cp1252", "replace")
