@@ -45,7 +45,7 @@ def load(
     exclude_hosts: Annotated[str | None, typer.Option("--exclude-hosts", metavar="FILE", help="Hosts to leave out, one a line.")] = None,
     column: Annotated[list[str] | None, typer.Option("--column", metavar="ROLE=NAME", help="Name a table's column: url, ip, fingerprint, timestamp, status, mime, length, redirect, content, links or canonical. May be given several times.")] = None,
     id_column: Annotated[str | None, typer.Option("--id-column", metavar="NAME", help="A column of your own ids to keep (user_id in the view pages).")] = None,
-    links: Annotated[bool | None, typer.Option("--links/--no-links", help="Out-links: --links reads them from the HTML in WARC and ARC, too (slower); --no-links leaves them out everywhere. Default: from tables and WAT, which have them ready. Canonical links and redirects are evidence in any case.", show_default=False)] = None,
+    links: Annotated[bool | None, typer.Option("--links/--no-links", help="Where pages link to: --links reads it (and canonical links) from the HTML in WARC and ARC, too, which takes longer; --no-links leaves it out everywhere. Default: from tables and WAT, which have it ready.", show_default=False)] = None,
     force: Annotated[bool, typer.Option("--force", help="Load a file again that is known already.")] = False,
     memory_limit: Memory = None, threads: Threads = None, quiet: Quiet = False,
 ) -> None:

@@ -61,7 +61,8 @@ def _parameters(function: Callable) -> list[Parameter]:
             found.append(Parameter(info.metavar or name.upper(), info.help, _default(parameter), True))
             continue
         # Inside Annotated, Typer keeps the first spelling where the default would stand.
-        spellings = ", ".join(f"`{s}`" for s in (info.default, *(info.param_decls or ())) if isinstance(s, str) and s.startswith("-"))
+        spellings = ", ".join(f"`{part}`" for s in (info.default, *(info.param_decls or ())) if isinstance(s, str) and s.startswith("-")
+                             for part in s.split("/"))
         takes = "" if _plain(kind) is bool else f" {info.metavar or KINDS[_plain(kind)]}"
         least = f" At least {info.min}." if info.min is not None else ""
         found.append(Parameter(spellings + takes, info.help + least, _default(parameter), False))
