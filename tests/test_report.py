@@ -26,8 +26,13 @@ from replicadb.evaluation.metrics import roc_curve, tpr_at_fpr
 from replicadb.report import figures, series, text
 
 STATIC = Path(report.__file__).parent / "static"
-GOLD = [("example.com", "www.example.com"), ("example.org", "example.com"), ("example.com", "example.org"), ("gone.net", "example.com"),
-        ("alone.net", "alone.net")]
+GOLD = [
+    ("example.com", "www.example.com"),
+    ("example.org", "example.com"),
+    ("example.com", "example.org"),
+    ("gone.net", "example.com"),
+    ("alone.net", "alone.net"),
+]
 
 
 class Page(HTMLParser):
@@ -77,10 +82,35 @@ def html(numbers) -> str:
 def test_the_page_shows_every_part_of_the_result(html):
     page = Page(html)
     words = page.words()
-    for heading in ("What was evaluated", "Methods side by side", "By cause of replication", "Figure 3", "Figure 4", "Figure 5", "Table 2", "Table 3", "Table 4", "Table 5"):
+    for heading in (
+        "What was evaluated",
+        "Methods side by side",
+        "By cause of replication",
+        "Figure 3",
+        "Figure 4",
+        "Figure 5",
+        "Table 2",
+        "Table 3",
+        "Table 4",
+        "Table 5",
+    ):
         assert heading in words
-    for shown in ("57,495", "96,243 (24.0%)", "1 host of the gold is not in this crawl", "0.8128", "0.773–0.853", "PU + NU, Pareto",
-                  "scikit-learn is not installed", "0.0791", "6,948,501", "583,411", "0.9950", "Rewrite rules are not part of replicadb", "+0.1100", "0.031"):
+    for shown in (
+        "57,495",
+        "96,243 (24.0%)",
+        "1 host of the gold is not in this crawl",
+        "0.8128",
+        "0.773–0.853",
+        "PU + NU, Pareto",
+        "scikit-learn is not installed",
+        "0.0791",
+        "6,948,501",
+        "583,411",
+        "0.9950",
+        "Rewrite rules are not part of replicadb",
+        "+0.1100",
+        "0.031",
+    ):
         assert shown in words, shown
     assert page.values("class").count("wide") == 1
     assert sum(tag == "figure" for tag, _ in page.tags) == 1 + 4 + 3 + 3
@@ -93,7 +123,9 @@ def test_published_rows_without_a_counterpart_are_kept(html):
 
 def test_every_picture_says_what_it_shows_and_every_table_has_a_caption(html):
     page = Page(html)
-    assert all(len(attrs["aria-label"]) > 40 for tag, attrs in page.tags if tag == "svg" and attrs.get("role") == "img")
+    assert all(
+        len(attrs["aria-label"]) > 40 for tag, attrs in page.tags if tag == "svg" and attrs.get("role") == "img"
+    )
     assert sum(tag == "caption" for tag, _ in page.tags) == sum(tag == "table" for tag, _ in page.tags) >= 10
     levels = [int(tag[1]) for tag, _ in page.tags if re.fullmatch("h[1-6]", tag)]
     assert levels[0] == 1 and levels.count(1) == 1 and all(b - a <= 1 for a, b in itertools.pairwise(levels))
@@ -138,25 +170,60 @@ def test_the_same_result_gives_the_same_bytes(tmp_path, detected):
 def test_a_database_without_detection_is_told(crawled):
     with Database(crawled, read_only=True) as db:
         words = Page(report.render(db, sample())).words()
-    assert "This database has no detection in it" in words and words.count("The database has no detection in it.") == 5
+    assert (
+        "This database has no detection in it" in words and words.count("The database has no detection in it.") == 5
+    )
 
 
 def test_without_a_known_replica_the_page_says_so(detected):
     result = sample()
     result["data"] |= {"gold_replicas": 0, "gold_candidates": 0, "candidate_recall": None}
     for method in result["methods"]:
-        method |= {"all": None, "non_obvious": None, "by_cause": {}, "roc": [], "roc_non_obvious": None, "rr": [], "rr_curve": [], "precision_recall": []}
+        method |= {
+            "all": None,
+            "non_obvious": None,
+            "by_cause": {},
+            "roc": [],
+            "roc_non_obvious": None,
+            "rr": [],
+            "rr_curve": [],
+            "precision_recall": [],
+        }
     with Database(detected, read_only=True) as db:
         words = Page(report.render(db, result)).words()
-    assert "The gold names no replica" in words and "No known replica is in this database" in words and "No method has a curve to draw" in words
+    assert (
+        "The gold names no replica" in words
+        and "No known replica is in this database" in words
+        and "No method has a curve to draw" in words
+    )
 
 
-@pytest.mark.parametrize("result", [{}, {"methods": [], "data": None, "tables": None}, {"methods": [{"name": "robust"}]}], ids=["empty", "nothing", "bare"])
+@pytest.mark.parametrize(
+    "result",
+    [{}, {"methods": [], "data": None, "tables": None}, {"methods": [{"name": "robust"}]}],
+    ids=["empty", "nothing", "bare"],
+)
 def test_a_result_with_parts_missing_still_gives_a_page(result):
     assert "Methods side by side" in Page(report.render(None, result)).words()
 
 
-@pytest.mark.parametrize("part", ["all", "non_obvious", "by_cause", "flagged", "roc", "roc_non_obvious", "precision_recall", "rr", "rr_curve", "seconds", "title", "family"])
+@pytest.mark.parametrize(
+    "part",
+    [
+        "all",
+        "non_obvious",
+        "by_cause",
+        "flagged",
+        "roc",
+        "roc_non_obvious",
+        "precision_recall",
+        "rr",
+        "rr_curve",
+        "seconds",
+        "title",
+        "family",
+    ],
+)
 def test_a_method_may_lack_any_part(part):
     result = sample()
     result["methods"] = result["methods"][:2]
@@ -166,11 +233,24 @@ def test_a_method_may_lack_any_part(part):
 
 def test_a_large_result_gives_a_small_page(numbers):
     result = sample()
-    many = [{"low": 10 ** k + j, "high": 10 ** k + j, "n": 10 ** (7 - k) + j} for k in range(7) for j in range(8)]
-    result["methods"] = [m | {"name": f"{m['name']}{i}" if i else m["name"], "roc": m["roc"] * 3, "by_cause": {f"cause {c}": {"replicas": c, "tpr": {"0.001": 0.5}} for c in range(3000)}}
-                         for i in range(3) for m in result["methods"]]
-    cells = [{"inter": [4 ** i, 4 ** i], "intra": [4 ** j, 4 ** j], "n": 1 + i * j} for i in range(12) for j in range(12)]
-    huge = numbers | {"cluster_sizes": many, "hosts_per_cluster": many, "clusters_per_host": many, "intra_inter": numbers["intra_inter"] | {"cells": cells}}
+    many = [{"low": 10**k + j, "high": 10**k + j, "n": 10 ** (7 - k) + j} for k in range(7) for j in range(8)]
+    result["methods"] = [
+        m
+        | {
+            "name": f"{m['name']}{i}" if i else m["name"],
+            "roc": m["roc"] * 3,
+            "by_cause": {f"cause {c}": {"replicas": c, "tpr": {"0.001": 0.5}} for c in range(3000)},
+        }
+        for i in range(3)
+        for m in result["methods"]
+    ]
+    cells = [{"inter": [4**i, 4**i], "intra": [4**j, 4**j], "n": 1 + i * j} for i in range(12) for j in range(12)]
+    huge = numbers | {
+        "cluster_sizes": many,
+        "hosts_per_cluster": many,
+        "clusters_per_host": many,
+        "intra_inter": numbers["intra_inter"] | {"cells": cells},
+    }
     html = report.render(None, result | {"figures": huge})
     assert len(html.encode()) < 2_000_000
     assert "2,943 rarer causes left out" in Page(html).words()
@@ -212,19 +292,37 @@ def slow_figures(path: Path, gold: list[tuple[str, str]]) -> dict:
     for i, hosts in enumerate(clusters):
         for host in hosts:
             member[host].add(i)
-    pairs = {(a, b): len(member[a] & member[b]) / len(member[a] | member[b])
-             for a, b in itertools.combinations(sorted(member), 2) if member[a] & member[b]}
+    pairs = {
+        (a, b): len(member[a] & member[b]) / len(member[a] | member[b])
+        for a, b in itertools.combinations(sorted(member), 2)
+        if member[a] & member[b]
+    }
     known = {tuple(sorted(pair)) for pair in gold}
-    return {"intra": sum(intra.values()), "inter": sum(inter.values()), "both": both, "urls": sum(map(len, clusters)),
-            "per_host": Counter((intra[h], inter[h]) for h in member), "clusters_per_host": Counter(len(c) for c in member.values()),
-            "hosts_per_cluster": Counter(len(set(hosts)) for hosts in clusters), "sizes": Counter(map(len, clusters)),
-            "above": [(sum(s > k / 100 for s in pairs.values()), sum(s > k / 100 for p, s in pairs.items() if p in known)) for k in range(100)]}
+    return {
+        "intra": sum(intra.values()),
+        "inter": sum(inter.values()),
+        "both": both,
+        "urls": sum(map(len, clusters)),
+        "per_host": Counter((intra[h], inter[h]) for h in member),
+        "clusters_per_host": Counter(len(c) for c in member.values()),
+        "hosts_per_cluster": Counter(len(set(hosts)) for hosts in clusters),
+        "sizes": Counter(map(len, clusters)),
+        "above": [
+            (sum(s > k / 100 for s in pairs.values()), sum(s > k / 100 for p, s in pairs.items() if p in known))
+            for k in range(100)
+        ],
+    }
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_figures_agree_with_counting_one_by_one(tmp_path, seed):
     rng = np.random.default_rng(seed)
-    rows = sorted({f"http://h{h}.com/{p},f{rng.integers(0, 12) if rng.random() < 0.8 else p * 100 + h}" for h, p in zip(rng.integers(0, 9, 60), rng.integers(0, 40, 60), strict=True)})
+    rows = sorted(
+        {
+            f"http://h{h}.com/{p},f{rng.integers(0, 12) if rng.random() < 0.8 else p * 100 + h}"
+            for h, p in zip(rng.integers(0, 9, 60), rng.integers(0, 40, 60), strict=True)
+        }
+    )
     rows = list({row.split(",")[0]: row for row in rows}.values())
     (tmp_path / "crawl.csv").write_text("url,digest\n" + "\n".join(rows) + "\n")
     gold = [("h0.com", "h1.com"), ("h3.com", "h2.com"), ("h4.com", "h5.com")]
@@ -233,14 +331,23 @@ def test_figures_agree_with_counting_one_by_one(tmp_path, seed):
         web.detect()
         found = figures.collect(web.database, gold)
     slow = slow_figures(tmp_path / "crawl.csv", gold)
-    assert {k: found["duplicates"][k] for k in ("intra", "inter", "both", "urls")} == {k: slow[k] for k in ("intra", "inter", "both", "urls")}
-    for key, counted in (("cluster_sizes", "sizes"), ("hosts_per_cluster", "hosts_per_cluster"), ("clusters_per_host", "clusters_per_host")):
+    assert {k: found["duplicates"][k] for k in ("intra", "inter", "both", "urls")} == {
+        k: slow[k] for k in ("intra", "inter", "both", "urls")
+    }
+    for key, counted in (
+        ("cluster_sizes", "sizes"),
+        ("hosts_per_cluster", "hosts_per_cluster"),
+        ("clusters_per_host", "clusters_per_host"),
+    ):
         for one in found[key]:
             assert one["n"] == sum(n for v, n in slow[counted].items() if one["low"] <= v <= one["high"])
         assert sum(one["n"] for one in found[key]) == sum(slow[counted].values())
     for cell in found["intra_inter"]["cells"]:
-        assert cell["n"] == sum(n for (intra, inter), n in slow["per_host"].items()
-                                if cell["intra"][0] <= intra <= cell["intra"][1] and cell["inter"][0] <= inter <= cell["inter"][1])
+        assert cell["n"] == sum(
+            n
+            for (intra, inter), n in slow["per_host"].items()
+            if cell["intra"][0] <= intra <= cell["intra"][1] and cell["inter"][0] <= inter <= cell["inter"][1]
+        )
     assert found["intra_inter"]["both"] == sum(n for (a, b), n in slow["per_host"].items() if a and b)
     assert [(s["pairs"], s["replicas"]) for s in found["similarity"]["above"]] == slow["above"]
 
@@ -250,15 +357,29 @@ def test_the_paper_s_words_on_a_crawl_small_enough_to_count(numbers):
     assert numbers["duplicates"] == {"urls": 10, "intra": 2, "inter": 10, "both": 2, "sharing_hosts": 4}
     assert numbers["cluster_sizes"] == [{"low": 3, "high": 3, "n": 2}, {"low": 4, "high": 4, "n": 1}]
     assert numbers["hosts_per_cluster"] == [{"low": 3, "high": 3, "n": 3}]
-    assert numbers["clusters_per_host"] == [{"low": 1, "high": 1, "n": 1}, {"low": 2, "high": 2, "n": 1}, {"low": 3, "high": 3, "n": 2}]
+    assert numbers["clusters_per_host"] == [
+        {"low": 1, "high": 1, "n": 1},
+        {"low": 2, "high": 2, "n": 1},
+        {"low": 3, "high": 3, "n": 2},
+    ]
     assert numbers["gold"] == {"given": 3, "known": 2}
-    assert numbers["replica_cases"] == {"hosts": 3, "most": 2, "at_most": [{"cases": 1, "hosts": 2, "share": 2 / 3}, {"cases": 2, "hosts": 3, "share": 1.0}]}
-    assert {kind: (g["hosts"], g["urls"]) for kind, g in numbers["site_sizes"].items()} == {"replicated": (3, 9), "candidate": (1, 2), "other": (1, 1)}
+    assert numbers["replica_cases"] == {
+        "hosts": 3,
+        "most": 2,
+        "at_most": [{"cases": 1, "hosts": 2, "share": 2 / 3}, {"cases": 2, "hosts": 3, "share": 1.0}],
+    }
+    assert {kind: (g["hosts"], g["urls"]) for kind, g in numbers["site_sizes"].items()} == {
+        "replicated": (3, 9),
+        "candidate": (1, 2),
+        "other": (1, 1),
+    }
     assert numbers["similarity"]["above"][99] == {"x": 0.99, "pairs": 1, "replicas": 1}
 
 
 def test_known_replicas_may_come_as_a_table_and_in_any_order(detected, numbers):
-    table = pa.table({"host_b": [b for _, b in GOLD][::-1], "host_a": [a for a, _ in GOLD][::-1], "cause": ["x"] * len(GOLD)})
+    table = pa.table(
+        {"host_b": [b for _, b in GOLD][::-1], "host_a": [a for a, _ in GOLD][::-1], "cause": ["x"] * len(GOLD)}
+    )
     with Database(detected, read_only=True, threads=2) as db:
         assert figures.collect(db, table) == numbers == json.loads(json.dumps(numbers))
         assert figures.collect(db, [])["gold"] == {"given": 0, "known": 0}
@@ -268,7 +389,7 @@ def test_known_replicas_may_come_as_a_table_and_in_any_order(detected, numbers):
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.dictionaries(st.integers(1, 10 ** 7), st.integers(1, 1000), min_size=1, max_size=40))
+@given(st.dictionaries(st.integers(1, 10**7), st.integers(1, 1000), min_size=1, max_size=40))
 def test_every_value_falls_into_the_one_bin_that_holds_it(counts):
     values = np.array(sorted(counts))
     bins = figures.binned(values, np.array([counts[int(v)] for v in values]))
@@ -282,7 +403,10 @@ def test_every_value_falls_into_the_one_bin_that_holds_it(counts):
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.lists(st.tuples(st.integers(0, 5), st.booleans()), min_size=2, max_size=30), st.lists(st.floats(0, 1), min_size=1, max_size=5))
+@given(
+    st.lists(st.tuples(st.integers(0, 5), st.booleans()), min_size=2, max_size=30),
+    st.lists(st.floats(0, 1), min_size=1, max_size=5),
+)
 def test_a_drawn_curve_has_the_height_that_the_metric_has(examples, rates):
     scores, labels = (np.array(column) for column in zip(*examples, strict=True))
     if labels.all() or not labels.any():
@@ -293,11 +417,22 @@ def test_a_drawn_curve_has_the_height_that_the_metric_has(examples, rates):
 
 def test_curves_keep_their_colours_whatever_else_is_drawn():
     methods = sample()["methods"]
-    everyone, few = series.choose(methods), series.choose([m for m in methods if m["name"] in ("normpaths", "jaccard", "fullpath")])
+    everyone, few = (
+        series.choose(methods),
+        series.choose([m for m in methods if m["name"] in ("normpaths", "jaccard", "fullpath")]),
+    )
     place = {s.method["name"]: s.place for s in everyone}
     assert all(place[s.method["name"]] == s.place for s in few if s.method["name"] != "fullpath")
     assert len(everyone) == len(place) == 12 and len(set(place.values())) == 12 and all(s.shown for s in few)
-    assert [s.method["name"] for s in everyone if s.shown] == ["robust", "paper", "paper-pu", "normpaths", "biased-svm", "upper-bound", "booster"]
+    assert [s.method["name"] for s in everyone if s.shown] == [
+        "robust",
+        "paper",
+        "paper-pu",
+        "normpaths",
+        "biased-svm",
+        "upper-bound",
+        "booster",
+    ]
 
 
 @settings(max_examples=200, deadline=None)
@@ -309,6 +444,16 @@ def test_cleaned_text_can_be_seen_and_escaped_text_is_inert(value):
 
 def test_numbers_never_claim_more_than_they_are():
     assert [text.rate(v) for v in (0.99999, 1.0, 1, 0, 0.0, 0.00001, 0.5, None, float("nan"), True)] == [
-        "0.9999", "1.0000", "1.0000", "0.0000", "0.0000", "1e-05", "0.5000", "–", "–", "–"]
+        "0.9999",
+        "1.0000",
+        "1.0000",
+        "0.0000",
+        "0.0000",
+        "1e-05",
+        "0.5000",
+        "–",
+        "–",
+        "–",
+    ]
     assert [text.percent(v) for v in (0.99999, 1, 0, 0.0001, 0.125)] == ["99.9%", "100.0%", "0.0%", "0.01%", "12.5%"]
     assert [text.seconds(v) for v in (0.004, 1.25, 100, 9000, None)] == ["4 ms", "1.2 s", "2 min", "2.5 h", "–"]

@@ -26,6 +26,7 @@ def browser():
     if not found:
         pytest.skip("no Chromium here to look at the report with; install one, or name it in REPLICADB_CHROMIUM")
     from playwright.sync_api import sync_playwright
+
     with sync_playwright() as driver:
         running = driver.chromium.launch(executable_path=found, args=["--no-sandbox", "--disable-dev-shm-usage"])
         yield running
@@ -56,7 +57,12 @@ def look(browser, files):
         page.on("console", lambda message: page.heard.append(f"console {message.type}: {message.text}"))
         page.on("pageerror", lambda error: page.heard.append(f"error: {error}"))
         page.on("dialog", lambda dialog: (page.heard.append("a dialog"), dialog.dismiss()))
-        page.on("request", lambda request: None if request.url.endswith(f"/{name}") else page.heard.append(f"request: {request.url}"))
+        page.on(
+            "request",
+            lambda request: (
+                None if request.url.endswith(f"/{name}") else page.heard.append(f"request: {request.url}")
+            ),
+        )
         page.goto((files / name).as_uri(), wait_until="load")
         return page
 
@@ -67,8 +73,11 @@ def look(browser, files):
 
 def drawn(page) -> list[int]:
     """Marks with numbers of their own in each chart that has an area."""
-    return page.eval_on_selector_all("svg[role=img]", """all => all.filter(s => s.getBoundingClientRect().width > 100 && s.getBoundingClientRect().height > 60)
-        .map(s => [...s.querySelectorAll('[data-tip]')].filter(m => m.getBBox().width > 0).length)""")
+    return page.eval_on_selector_all(
+        "svg[role=img]",
+        """all => all.filter(s => s.getBoundingClientRect().width > 100 && s.getBoundingClientRect().height > 60)
+        .map(s => [...s.querySelectorAll('[data-tip]')].filter(m => m.getBBox().width > 0).length)""",
+    )
 
 
 @pytest.mark.parametrize("name", ["plain.html", "hostile.html"])
@@ -77,7 +86,9 @@ def test_it_is_quiet_and_every_chart_is_drawn(look, name):
     page.mouse.move(400, 500)
     assert page.heard == []
     assert len(drawn(page)) == CHARTS and all(marks >= 1 for marks in drawn(page))
-    assert page.locator("table").count() >= 12 and page.evaluate("[...document.querySelectorAll('tbody')].every(b => b.rows.length > 0)")
+    assert page.locator("table").count() >= 12 and page.evaluate(
+        "[...document.querySelectorAll('tbody')].every(b => b.rows.length > 0)"
+    )
 
 
 def test_hostile_text_is_text(look):

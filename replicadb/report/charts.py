@@ -34,12 +34,27 @@ def roc(series: list[Series], key: str, number: int, what: str) -> str | None:
             continue
         values = [{"x": float(f), "y": round(float(t), 5)} for f, t in zip(grid, at(curve, grid), strict=True)]
         lines.append(layer(s.name, s.line, _corners(values), x, y))
-        tips.append(hover_points(s.name, [
-            {"x": f, "y": float(t), "tip": f"{s.title}: true-positive rate {rate(float(t))} at false-positive rate {f:g}"}
-            for f, t in zip(FPR_TIPS, at(curve, FPR_TIPS), strict=True)], x, y, s.color))
+        tips.append(
+            hover_points(
+                s.name,
+                [
+                    {
+                        "x": f,
+                        "y": float(t),
+                        "tip": f"{s.title}: true-positive rate {rate(float(t))} at false-positive rate {f:g}",
+                    }
+                    for f, t in zip(FPR_TIPS, at(curve, FPR_TIPS), strict=True)
+                ],
+                x,
+                y,
+                s.color,
+            )
+        )
     if not lines:
         return None
-    return draw(lines[::-1] + tips, number, f"ROC curves, {what}: {_listed(series)}. The numbers are in the table of methods.")
+    return draw(
+        lines[::-1] + tips, number, f"ROC curves, {what}: {_listed(series)}. The numbers are in the table of methods."
+    )
 
 
 def precision_recall(series: list[Series], number: int) -> str | None:
@@ -51,13 +66,33 @@ def precision_recall(series: list[Series], number: int) -> str | None:
         if len(curve) < 2:
             continue
         kept = thinned(curve, 160)
-        lines.append(layer(s.name, s.line, [{"x": float(r), "y": float(p), "i": i} for i, (r, p) in enumerate(kept)], x, y,
-                           order={"field": "i", "type": "quantitative"}))
+        lines.append(
+            layer(
+                s.name,
+                s.line,
+                [{"x": float(r), "y": float(p), "i": i} for i, (r, p) in enumerate(kept)],
+                x,
+                y,
+                order={"field": "i", "type": "quantitative"},
+            )
+        )
         near = [int(np.argmin(np.abs(curve[:, 0] - r))) for r in np.arange(1, 11) / 10]
-        tips.append(hover_points(s.name, [
-            {"x": float(curve[i, 0]), "y": float(curve[i, 1]),
-             "tip": f"{s.title}: precision {rate(float(curve[i, 1]))} at recall {rate(float(curve[i, 0]))}"}
-            for i in sorted(set(near))], x, y, s.color))
+        tips.append(
+            hover_points(
+                s.name,
+                [
+                    {
+                        "x": float(curve[i, 0]),
+                        "y": float(curve[i, 1]),
+                        "tip": f"{s.title}: precision {rate(float(curve[i, 1]))} at recall {rate(float(curve[i, 0]))}",
+                    }
+                    for i in sorted(set(near))
+                ],
+                x,
+                y,
+                s.color,
+            )
+        )
     if not lines:
         return None
     return draw(lines[::-1] + tips, number, f"Precision over recall, all replicas: {_listed(series)}.")
@@ -65,8 +100,10 @@ def precision_recall(series: list[Series], number: int) -> str | None:
 
 def reduction(series: list[Series], number: int) -> str | None:
     """Figure 5, right: reduction ratio over false-positive rate up to 0.005, and the paper's own points."""
-    curves = {s.place: points(s.method.get("rr_curve") or [[r.get("fpr"), r.get("rr")] for r in s.method.get("rr") or ()])
-              for s in series}
+    curves = {
+        s.place: points(s.method.get("rr_curve") or [[r.get("fpr"), r.get("rr")] for r in s.method.get("rr") or ()])
+        for s in series
+    }
     drawn = [s for s in series if len(curves[s.place])]
     if not drawn:
         return None
@@ -80,48 +117,84 @@ def reduction(series: list[Series], number: int) -> str | None:
     for s in drawn:
         values = [{"x": float(f), "y": round(float(r), 5)} for f, r in zip(grid, heights[s.place], strict=True)]
         lines.append(layer(s.name, s.line, _corners(values), x, y))
-        tips.append(hover_points(s.name, [
-            {"x": float(f), "y": float(r), "tip": f"{s.title}: removes {percent(float(r))} of duplicate URLs at false-positive rate {f:g}"}
-            for f, r in zip((0.0, 0.0005, 0.001, 0.002, 0.003, 0.004, 0.005),
-                            at(curves[s.place], (0.0, 0.0005, 0.001, 0.002, 0.003, 0.004, 0.005)), strict=True)], x, y, s.color))
+        tips.append(
+            hover_points(
+                s.name,
+                [
+                    {
+                        "x": float(f),
+                        "y": float(r),
+                        "tip": f"{s.title}: removes {percent(float(r))} of duplicate URLs at false-positive rate {f:g}",
+                    }
+                    for f, r in zip(
+                        (0.0, 0.0005, 0.001, 0.002, 0.003, 0.004, 0.005),
+                        at(curves[s.place], (0.0, 0.0005, 0.001, 0.002, 0.003, 0.004, 0.005)),
+                        strict=True,
+                    )
+                ],
+                x,
+                y,
+                s.color,
+            )
+        )
     for s, f, r in marks:
-        tips.append(layer(s.name, {"type": "point", "shape": "diamond", "size": 70, "color": s.color, "strokeWidth": 1.6, "opacity": 1}, [
-            {"x": f, "y": r, "tip": f"published, {s.title}: {rate(r)} at false-positive rate {f:g}"}], x, y, tips=True))
-    return draw(lines[::-1] + tips, number, f"Share of duplicate URLs removed over false-positive rate: {_listed(drawn)}. "
-                                            "Diamonds are the paper's published values.")
+        tips.append(
+            layer(
+                s.name,
+                {"type": "point", "shape": "diamond", "size": 70, "color": s.color, "strokeWidth": 1.6, "opacity": 1},
+                [{"x": f, "y": r, "tip": f"published, {s.title}: {rate(r)} at false-positive rate {f:g}"}],
+                x,
+                y,
+                tips=True,
+            )
+        )
+    return draw(
+        lines[::-1] + tips,
+        number,
+        f"Share of duplicate URLs removed over false-positive rate: {_listed(drawn)}. "
+        "Diamonds are the paper's published values.",
+    )
+
+
+WIDE = 420
+"""Width of the picture of all methods in pixels."""
 
 
 def glance(methods: list[dict[str, Any]], number: int, fpr: str = "0.001") -> str | None:
     """The methods in one picture: true-positive rate at one false-positive rate, non-obvious and all replicas."""
-    rows = []
-    for method in methods:
-        found = {part: ((method.get(part) or {}).get("tpr") or {}).get(fpr) for part in ("all", "non_obvious")}
-        if any(is_number(v) for v in found.values()):
-            low, high = interval((method.get("non_obvious") or {}), "tpr", fpr) or (None, None)
-            rows.append({"title": clean(method.get("title") or method["name"], 38), "low": low, "high": high} | found)
+    rows = [row for row in (_glance_row(method, fpr) for method in methods) if row]
     if not rows:
         return None
-    titles = _distinct([row["title"] for row in rows])
-    y = {"type": "nominal", "sort": None, "scale": {"domain": titles, "padding": 0.5},
-         "axis": {"title": None, "aria": False, "grid": True, "ticks": False, "domain": False, "labelPadding": 6, "labelLimit": 260, "minExtent": 232,
-                  "labelColor": "var(--ink)", "labelFontSize": 12}}
-    x = linear_scale(0, 1, f"true-positive rate at false-positive rate {fpr}")
-    ranges = [{"x": r["low"], "x2": r["high"], "y": t} for r, t in zip(rows, titles, strict=True) if is_number(r["low"])]
-    layers = []
-    if ranges:
-        layers.append(layer("interval", {"type": "rule", "strokeWidth": 3, "color": "var(--s0)", "opacity": 0.35}, ranges, x, y, x2={"field": "x2"}))
-    for part, mark, words in (("all", {"filled": False, "color": "var(--ink2)", "strokeWidth": 1.5}, "all replicas"),
-                              ("non_obvious", {"filled": True, "color": "var(--s0)"}, "non-obvious replicas")):
-        values = [{"x": r[part], "y": t, "tip": f"{r['title']}, {words}: {rate(r[part])}" + (
-            f" (95% interval {rate(r['low'])} to {rate(r['high'])})" if part == "non_obvious" and is_number(r["low"]) else "")}
-            for r, t in zip(rows, titles, strict=True) if is_number(r[part])]
+    for title, row in zip(_distinct([row["title"] for row in rows]), rows, strict=True):
+        row["y"] = title
+    x, y = linear_scale(0, 1, f"true-positive rate at false-positive rate {fpr}"), _names([row["y"] for row in rows])
+    ranges = [{"x": r["low"], "x2": r["high"], "y": r["y"]} for r in rows if is_number(r["low"])]
+    rule = {"type": "rule", "strokeWidth": 3, "color": "var(--s0)", "opacity": 0.35}
+    layers = [layer("interval", rule, ranges, x, y, x2={"field": "x2"})] if ranges else []
+    hollow, filled = {"filled": False, "color": "var(--ink2)", "strokeWidth": 1.5}, {"filled": True, "color": "var(--s0)"}
+    for part, mark, words in (("all", hollow, "all replicas"), ("non_obvious", filled, "non-obvious replicas")):
+        values = [{"x": r[part], "y": r["y"], "tip": f"{r['title']}, {words}: {rate(r[part])}{r['range'] if mark is filled else ''}"}
+                  for r in rows if is_number(r[part])]
         if values:
             layers.append(layer(part, {"type": "point", "size": 55, "opacity": 1} | mark, values, x, y, tips=True))
-    return draw(layers, number, f"True-positive rate at false-positive rate {fpr} of {len(rows)} methods, on non-obvious and on all "
-                                "replicas; the numbers are in the table of methods.", width=WIDE, height=max(HEIGHT // 3, 21 * len(rows)))
+    return draw(layers, number, f"True-positive rate at false-positive rate {fpr} of {len(rows)} methods, on non-obvious and "
+                "on all replicas; the numbers are in the table of methods.", width=WIDE, height=max(HEIGHT // 3, 21 * len(rows)))
 
 
-WIDE = 420
+def _glance_row(method: dict[str, Any], fpr: str) -> dict[str, Any] | None:
+    found = {part: ((method.get(part) or {}).get("tpr") or {}).get(fpr) for part in ("all", "non_obvious")}
+    if not any(is_number(v) for v in found.values()):
+        return None
+    low, high = interval(method.get("non_obvious") or {}, "tpr", fpr) or (None, None)
+    words = f" (95% interval {rate(low)} to {rate(high)})" if is_number(low) else ""
+    return {"title": clean(method.get("title") or method["name"], 34), "low": low, "high": high, "range": words} | found
+
+
+def _names(titles: list[str]) -> dict[str, Any]:
+    """A channel of names, one a row, in the given order."""
+    axis = {"title": None, "aria": False, "grid": True, "ticks": False, "domain": False, "labelPadding": 6, "labelLimit": 260,
+            "minExtent": 246, "labelColor": "var(--ink)", "labelFontSize": 12}
+    return {"type": "nominal", "sort": None, "scale": {"domain": titles, "padding": 0.5}, "axis": axis}
 
 
 def interval(metrics: dict[str, Any], name: str, fpr: str | None = None) -> tuple[float, float] | None:
@@ -136,8 +209,11 @@ def interval(metrics: dict[str, Any], name: str, fpr: str | None = None) -> tupl
 
 def _corners(values: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Without the inner points of level stretches, which draw nothing."""
-    return [v for i, v in enumerate(values)
-            if i in (0, len(values) - 1) or not values[i - 1]["y"] == v["y"] == values[i + 1]["y"]]
+    return [
+        v
+        for i, v in enumerate(values)
+        if i in (0, len(values) - 1) or not values[i - 1]["y"] == v["y"] == values[i + 1]["y"]
+    ]
 
 
 def _distinct(titles: list[str]) -> list[str]:

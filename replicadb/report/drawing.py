@@ -27,18 +27,56 @@ FONT = "Liberation Sans, Arimo, Arial, Helvetica, sans-serif"
 """The first comes with vl-convert and measures as Arial does, so the layout is the same on any machine."""
 
 CONFIG = {
-    "font": FONT, "background": None, "aria": False, "padding": 4,
+    "font": FONT,
+    "background": None,
+    "aria": False,
+    "padding": 4,
     "view": {"stroke": None},
-    "axis": {"labelColor": "var(--ink2)", "titleColor": "var(--ink)", "gridColor": "var(--grid)", "domainColor": "var(--axis)",
-             "tickColor": "var(--axis)", "labelFontSize": 11, "titleFontSize": 12, "titleFontWeight": "normal", "titlePadding": 6,
-             "tickSize": 4, "labelFlush": False, "labelOverlap": True},
+    "axis": {
+        "labelColor": "var(--ink2)",
+        "titleColor": "var(--ink)",
+        "gridColor": "var(--grid)",
+        "domainColor": "var(--axis)",
+        "tickColor": "var(--axis)",
+        "labelFontSize": 11,
+        "titleFontSize": 12,
+        "titleFontWeight": "normal",
+        "titlePadding": 6,
+        "tickSize": 4,
+        "labelFlush": False,
+        "labelOverlap": True,
+    },
     "line": {"strokeWidth": 2, "strokeJoin": "round"},
 }
 
 _SVG = "{http://www.w3.org/2000/svg}"
-_KEPT = {"d", "transform", "x", "y", "x1", "x2", "y1", "y2", "width", "height", "viewBox", "fill", "fill-opacity", "stroke",
-         "stroke-width", "stroke-dasharray", "stroke-opacity", "opacity", "text-anchor", "font-size", "font-style", "class",
-         "clip-path", "id", "data-tip"}
+_KEPT = {
+    "d",
+    "transform",
+    "x",
+    "y",
+    "x1",
+    "x2",
+    "y1",
+    "y2",
+    "width",
+    "height",
+    "viewBox",
+    "fill",
+    "fill-opacity",
+    "stroke",
+    "stroke-width",
+    "stroke-dasharray",
+    "stroke-opacity",
+    "opacity",
+    "text-anchor",
+    "font-size",
+    "font-style",
+    "class",
+    "clip-path",
+    "id",
+    "data-tip",
+}
 _GEOMETRY = {"d", "transform", "x", "y", "x1", "x2", "y1", "y2", "width", "height"}
 
 
@@ -51,7 +89,9 @@ def library() -> Any:
     try:
         import vl_convert
     except ImportError as error:
-        raise UsageError("the report's charts need a library that is not installed: pip install 'replicadb[report]'") from error
+        raise UsageError(
+            "the report's charts need a library that is not installed: pip install 'replicadb[report]'"
+        ) from error
     return vl_convert
 
 
@@ -70,20 +110,34 @@ def log_scale(low: float, high: float, title: str) -> dict[str, Any]:
     Args:
         low, high: the data's bounds, above 0; the domain is widened to a little beyond.
     """
-    powers = [10.0 ** k for k in range(-12, 16) if low * 0.999 <= 10.0 ** k <= high * 1.001]
+    powers = [10.0**k for k in range(-12, 16) if low * 0.999 <= 10.0**k <= high * 1.001]
     if len(powers) < 2:  # less than a decade: its bounds tell more
         powers = sorted({*powers, low, high})
-    return {"type": "quantitative", "scale": {"type": "log", "domain": [low, high], "nice": False, "clamp": True},
-            "axis": axis(title, values=powers, labelExpr=PLAIN, labelOverlap="greedy" if len(powers) > 2 else False)}
+    return {
+        "type": "quantitative",
+        "scale": {"type": "log", "domain": [low, high], "nice": False, "clamp": True},
+        "axis": axis(title, values=powers, labelExpr=PLAIN, labelOverlap="greedy" if len(powers) > 2 else False),
+    }
 
 
 def linear_scale(low: float, high: float, title: str, format: str = "~g", ticks: int = 5) -> dict[str, Any]:
     """Scale and axis of a linear channel."""
-    return {"type": "quantitative", "scale": {"domain": [low, high], "nice": False, "clamp": True, "zero": False},
-            "axis": axis(title, format=format, tickCount=ticks)}
+    return {
+        "type": "quantitative",
+        "scale": {"domain": [low, high], "nice": False, "clamp": True, "zero": False},
+        "axis": axis(title, format=format, tickCount=ticks),
+    }
 
 
-def layer(name: str, mark: dict[str, Any], values: list[dict[str, Any]], x: dict, y: dict, tips: bool = False, **channels: Any) -> dict[str, Any]:
+def layer(
+    name: str,
+    mark: dict[str, Any],
+    values: list[dict[str, Any]],
+    x: dict,
+    y: dict,
+    tips: bool = False,
+    **channels: Any,
+) -> dict[str, Any]:
     """One layer: a mark over values with the fields x and y (and tip, where ``tips``); ``name`` becomes its class."""
     encoding = {"x": x | {"field": "x"}, "y": y | {"field": "y"}} | channels
     if tips:
@@ -93,7 +147,9 @@ def layer(name: str, mark: dict[str, Any], values: list[dict[str, Any]], x: dict
 
 def hover_points(name: str, values: list[dict[str, Any]], x: dict, y: dict, color: str) -> dict[str, Any]:
     """Points that are seen only under the pointer, where they tell their numbers."""
-    return layer(name, {"type": "point", "filled": True, "size": 70, "color": color, "opacity": 0}, values, x, y, tips=True)
+    return layer(
+        name, {"type": "point", "filled": True, "size": 70, "color": color, "opacity": 0}, values, x, y, tips=True
+    )
 
 
 def draw(layers: list[dict[str, Any]], number: int, title: str, width: int = WIDTH, height: int = HEIGHT) -> str:
@@ -108,15 +164,22 @@ def draw(layers: list[dict[str, Any]], number: int, title: str, width: int = WID
         UsageError: the library is not installed.
     """
     layers = [one | {"name": f"{one['name']}__{i}"} for i, one in enumerate(layers)]  # names must be distinct
-    spec = {"$schema": "https://vega.github.io/schema/vega-lite/v5.json", "width": width, "height": height,
-            "config": CONFIG, "layer": layers}
+    spec = {
+        "$schema": "https://vega.github.io/schema/vega-lite/v5.json",
+        "width": width,
+        "height": height,
+        "config": CONFIG,
+        "layer": layers,
+    }
     return _rewritten(library().vegalite_to_svg(spec, vl_version=VEGA_LITE), number, title)
 
 
 def _rewritten(svg: str, number: int, title: str) -> str:
     """The library's SVG without what the page does not need, its ids made unique, under a title of its own."""
     root = ElementTree.fromstring(svg)
-    ids = {one.get("id"): f"c{number}-{i}" for i, one in enumerate(e for e in root.iter() if e.get("id"))}  # the library counts on from chart to chart
+    ids = {
+        one.get("id"): f"c{number}-{i}" for i, one in enumerate(e for e in root.iter() if e.get("id"))
+    }  # the library counts on from chart to chart
     for element in root.iter():
         _strip(element, ids)
     for parent in list(root.iter()):
@@ -124,7 +187,13 @@ def _rewritten(svg: str, number: int, title: str) -> str:
             if child.get("display") == "none" or child.tag == "path" and not child.get("d"):
                 parent.remove(child)
     width, height = root.get("width"), root.get("height")
-    root.attrib = {"viewBox": root.get("viewBox"), "width": width, "height": height, "role": "img", "aria-label": clean(title, 2000)}
+    root.attrib = {
+        "viewBox": root.get("viewBox"),
+        "width": width,
+        "height": height,
+        "role": "img",
+        "aria-label": clean(title, 2000),
+    }
     for element in root.iter():
         element.attrib.pop("display", None)
     return ElementTree.tostring(root, encoding="unicode", short_empty_elements=True)
@@ -132,7 +201,11 @@ def _rewritten(svg: str, number: int, title: str) -> str:
 
 def _strip(element: ElementTree.Element, ids: dict[str, str]) -> None:
     element.tag = element.tag.removeprefix(_SVG)
-    if "aria-label" in element.attrib and element.get("aria-roledescription") not in (None, "axis", "group mark container"):
+    if "aria-label" in element.attrib and element.get("aria-roledescription") not in (
+        None,
+        "axis",
+        "group mark container",
+    ):
         element.set("data-tip", element.get("aria-label"))
     marks = re.findall(r"(\S+)__\d+_marks", element.get("class", ""))
     hidden = element.get("display")

@@ -52,9 +52,13 @@ def collect(db: Database, gold_pairs: pa.Table | list[tuple[str, str]]) -> dict[
         n_given = db.value("""SELECT count(*) FROM (SELECT DISTINCT least(host_a, host_b), greatest(host_a, host_b)
                               FROM given_pairs WHERE host_a <> host_b)""")
         numbers = {
-            "detected": set(STAGE) <= done, "hosts": hosts, "urls": urls,
+            "detected": set(STAGE) <= done,
+            "hosts": hosts,
+            "urls": urls,
             "gold": {"given": n_given, "known": db.value("SELECT count(*) FROM known_replicas")},
-            **_figure_3(db), **_figure_4(db)}
+            **_figure_3(db),
+            **_figure_4(db),
+        }
     finally:
         db.con.unregister("given_pairs")
         db.execute("DROP TABLE IF EXISTS known_replicas")
@@ -65,7 +69,9 @@ def _given_table(gold_pairs: pa.Table | list[tuple[str, str]]) -> pa.Table:
     if isinstance(gold_pairs, pa.Table):
         if not {"host_a", "host_b"} <= set(gold_pairs.column_names):
             raise UsageError("known replicas need the columns host_a and host_b")
-        return gold_pairs.select(["host_a", "host_b"]).cast(pa.schema([("host_a", pa.string()), ("host_b", pa.string())]))
+        return gold_pairs.select(["host_a", "host_b"]).cast(
+            pa.schema([("host_a", pa.string()), ("host_b", pa.string())])
+        )
     a, b = zip(*gold_pairs, strict=True) if len(gold_pairs) else ((), ())
     return pa.table({"host_a": pa.array(a, pa.string()), "host_b": pa.array(b, pa.string())})
 
@@ -78,8 +84,11 @@ def _figure_3(db: Database) -> dict[str, Any]:
     urls, intra, inter, both, sharing = db.rows(statements("90_figures")["duplicates"])[0]
     return {
         "duplicates": {"urls": urls, "intra": intra, "inter": inter, "both": both, "sharing_hosts": sharing},
-        "cluster_sizes": counted("cluster_sizes"), "hosts_per_cluster": counted("hosts_per_cluster"),
-        "clusters_per_host": counted("clusters_per_host"), "intra_inter": _intra_inter(_counts(db, "intra_inter"))}
+        "cluster_sizes": counted("cluster_sizes"),
+        "hosts_per_cluster": counted("hosts_per_cluster"),
+        "clusters_per_host": counted("clusters_per_host"),
+        "intra_inter": _intra_inter(_counts(db, "intra_inter")),
+    }
 
 
 def _figure_4(db: Database) -> dict[str, Any]:
@@ -90,8 +99,11 @@ def _figure_4(db: Database) -> dict[str, Any]:
         values, n = sizes["value"][of].astype(np.int64), sizes["n"][of].astype(np.int64)
         site_sizes[kind] = {"hosts": int(n.sum()), "urls": int((values * n).sum()), "bins": binned(values, n)}
     cases = _counts(db, "replica_cases")
-    return {"site_sizes": site_sizes, "replica_cases": _at_most(cases["value"], cases["n"]),
-            "similarity": _above(_counts(db, "similarities"))}
+    return {
+        "site_sizes": site_sizes,
+        "replica_cases": _at_most(cases["value"], cases["n"]),
+        "similarity": _above(_counts(db, "similarities")),
+    }
 
 
 def _counts(db: Database, name: str) -> dict[str, np.ndarray]:
@@ -122,8 +134,11 @@ def binned(values: np.ndarray, n: np.ndarray, per_decade: int = 8, exact: int = 
     totals = np.zeros(len(bounds), np.int64)
     np.add.at(totals, np.searchsorted(bounds, values, side="right") - 1, n)
     highs = np.r_[bounds[1:] - 1, max(int(values.max()), int(bounds[-1]))]
-    return [{"low": int(low), "high": int(high), "n": int(total)}
-            for low, high, total in zip(bounds, highs, totals, strict=True) if total]
+    return [
+        {"low": int(low), "high": int(high), "n": int(total)}
+        for low, high, total in zip(bounds, highs, totals, strict=True)
+        if total
+    ]
 
 
 def _intra_inter(counts: dict[str, np.ndarray], per_decade: int = 4) -> dict[str, Any]:
@@ -138,10 +153,22 @@ def _intra_inter(counts: dict[str, np.ndarray], per_decade: int = 4) -> dict[str
         totals = np.zeros((len(bounds), len(bounds)), np.int64)
         np.add.at(totals, (x, y), n[both])
         highs = np.r_[bounds[1:] - 1, max(int(intra.max()), int(inter.max()))]
-        cells = [{"inter": [int(bounds[i]), int(highs[i])], "intra": [int(bounds[j]), int(highs[j])], "n": int(totals[i, j])}
-                 for i, j in zip(*np.nonzero(totals), strict=True)]
-    return {"cells": cells, "both": int(n[both].sum()), "only_intra": int(n[(intra > 0) & (inter == 0)].sum()),
-            "only_inter": int(n[(inter > 0) & (intra == 0)].sum()), "slope": slope, "correlation": correlation}
+        cells = [
+            {
+                "inter": [int(bounds[i]), int(highs[i])],
+                "intra": [int(bounds[j]), int(highs[j])],
+                "n": int(totals[i, j]),
+            }
+            for i, j in zip(*np.nonzero(totals), strict=True)
+        ]
+    return {
+        "cells": cells,
+        "both": int(n[both].sum()),
+        "only_intra": int(n[(intra > 0) & (inter == 0)].sum()),
+        "only_inter": int(n[(inter > 0) & (intra == 0)].sum()),
+        "slope": slope,
+        "correlation": correlation,
+    }
 
 
 def _log_slope(x: np.ndarray, y: np.ndarray, n: np.ndarray) -> tuple[float | None, float | None]:
@@ -162,8 +189,13 @@ def _at_most(cases: np.ndarray, n: np.ndarray) -> dict[str, Any]:
         return {"hosts": 0, "most": 0, "at_most": []}
     reached, total = np.cumsum(n), int(n.sum())
     kept = np.unique(np.round(np.linspace(0, len(cases) - 1, min(len(cases), CASES_SHOWN))).astype(int))
-    return {"hosts": total, "most": int(cases[-1]),
-            "at_most": [{"cases": int(cases[i]), "hosts": int(reached[i]), "share": int(reached[i]) / total} for i in kept]}
+    return {
+        "hosts": total,
+        "most": int(cases[-1]),
+        "at_most": [
+            {"cases": int(cases[i]), "hosts": int(reached[i]), "share": int(reached[i]) / total} for i in kept
+        ],
+    }
 
 
 def _above(counts: dict[str, np.ndarray]) -> dict[str, Any]:
@@ -176,5 +208,11 @@ def _above(counts: dict[str, np.ndarray]) -> dict[str, Any]:
         return totals[::-1].cumsum()[::-1]  # [k] = of step k or higher, so similarity > (k - 1) / 100
 
     pairs, replicas, obvious = above("n"), above("replicas"), above("obvious")
-    return {"pairs": int(pairs[0]), "replicas": int(replicas[0]), "obvious": int(obvious[0]),
-            "above": [{"x": k / 100, "pairs": int(pairs[k + 1]), "replicas": int(replicas[k + 1])} for k in range(100)] if pairs[0] else []}
+    return {
+        "pairs": int(pairs[0]),
+        "replicas": int(replicas[0]),
+        "obvious": int(obvious[0]),
+        "above": [{"x": k / 100, "pairs": int(pairs[k + 1]), "replicas": int(replicas[k + 1])} for k in range(100)]
+        if pairs[0]
+        else [],
+    }

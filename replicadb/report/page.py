@@ -14,8 +14,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from replicadb.report import charts, tables
-from replicadb.report.figure_sections import figure_3, figure_4, figure_5
+from replicadb.report import charts, method_tables, tables
+from replicadb.report.crawl_sections import figure_3, figure_4
+from replicadb.report.curve_section import figure_5
+from replicadb.report.paper_tables import paper_table
 from replicadb.report.series import choose
 from replicadb.report.text import NOTHING, count, esc, is_number, percent, plural, rate
 
@@ -42,7 +44,8 @@ def render(result: dict[str, Any], figures: dict[str, Any]) -> str:
         ("figure-3", "Figure 3: duplicates in this crawl", figure_3(figures, numbers)),
         ("figure-4", "Figure 4: replicas in this crawl", figure_4(figures, numbers)),
         ("tables", "The paper’s Tables 2 to 5", _paper_tables(result)),
-        ("terms", "Terms", TERMS)]
+        ("terms", "Terms", TERMS),
+    ]
     contents = "".join(f'<li><a href="#{key}">{esc(title)}</a></li>' for key, title, _ in sections)
     body = "".join(f'<section id="{key}"><h2>{esc(title)}</h2>\n{text}</section>\n' for key, title, text in sections)
     name = (result.get("data") or {}).get("database") or "a crawl"
@@ -53,7 +56,9 @@ def _frame(title: str, header: str, contents: str, body: str, result: dict[str, 
     css, script = ((STATIC / name).read_text("utf-8") for name in ("page.css", "page.js"))
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
-    made = f"Made by replicadb {esc(result.get('replicadb') or '')} on {esc(result.get('made_at') or 'an unknown day')}."
+    made = (
+        f"Made by replicadb {esc(result.get('replicadb') or '')} on {esc(result.get('made_at') or 'an unknown day')}."
+    )
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -84,18 +89,36 @@ def _frame(title: str, header: str, contents: str, body: str, result: dict[str, 
 
 def _headline(result: dict[str, Any], name: str) -> str:
     data = result.get("data") or {}
-    cards = [(count(data.get("hosts")), "hosts", plural_urls(data)),
-             (count(data.get("candidate_pairs")), "candidate pairs", f"{count(data.get('obvious_replicas'))} obvious replicas among them"),
-             (count(data.get("gold_replicas")), "known replicas", f"{percent(data.get('candidate_recall'))} of them are candidates")]
-    shown = "".join(f"<div><strong>{esc(n)}</strong><span>{esc(what)}</span><small>{esc(more)}</small></div>" for n, what, more in cards)
-    return (f'<p class="kind">Evaluation of website replica detection</p>\n<h1><bdi>{esc(name)}</bdi></h1>\n'
-            f'<p class="lead">{" ".join(_sentences(result))}</p>\n<div class="cards">{shown}</div>\n')
+    cards = [
+        (count(data.get("hosts")), "hosts", plural_urls(data)),
+        (
+            count(data.get("candidate_pairs")),
+            "candidate pairs",
+            f"{count(data.get('obvious_replicas'))} obvious replicas among them",
+        ),
+        (
+            count(data.get("gold_replicas")),
+            "known replicas",
+            f"{percent(data.get('candidate_recall'))} of them are candidates",
+        ),
+    ]
+    shown = "".join(
+        f"<div><strong>{esc(n)}</strong><span>{esc(what)}</span><small>{esc(more)}</small></div>"
+        for n, what, more in cards
+    )
+    return (
+        f'<p class="kind">Evaluation of website replica detection</p>\n<h1><bdi>{esc(name)}</bdi></h1>\n'
+        f'<p class="lead">{" ".join(_sentences(result))}</p>\n<div class="cards">{shown}</div>\n'
+    )
 
 
 def plural_urls(data: dict[str, Any]) -> str:
     urls = data.get("urls")
-    return f"{plural(urls, 'URL')}, {percent(data['duplicate_urls'] / urls)} duplicates" if (
-        is_number(urls) and urls and is_number(data.get("duplicate_urls"))) else ""
+    return (
+        f"{plural(urls, 'URL')}, {percent(data['duplicate_urls'] / urls)} duplicates"
+        if (is_number(urls) and urls and is_number(data.get("duplicate_urls")))
+        else ""
+    )
 
 
 def _sentences(result: dict[str, Any]) -> Iterator[str]:
@@ -107,14 +130,24 @@ def _sentences(result: dict[str, Any]) -> Iterator[str]:
     robust = methods.get("robust")
     flagged = (robust or {}).get("flagged") or {}
     if is_number(flagged.get("pairs")):
-        yield (f"replicadb flags {plural(flagged['pairs'], 'pair')} as replicas without any label, with a precision of "
-               f"<b>{rate(flagged.get('precision'), 3)}</b> and a recall of <b>{rate(flagged.get('recall'), 3)}</b> over all known replicas.")
+        yield (
+            f"replicadb flags {plural(flagged['pairs'], 'pair')} as replicas without any label, with a precision of "
+            f"<b>{rate(flagged.get('precision'), 3)}</b> and a recall of <b>{rate(flagged.get('recall'), 3)}</b> over all known replicas."
+        )
     if robust and is_number(_hits(robust)):
-        others = [(words, methods.get(key)) for key, words in (("paper", "the published method"), ("normpaths", "NormPaths"),
-                                                               ("booster", "a booster trained on the true labels"))]
+        others = [
+            (words, methods.get(key))
+            for key, words in (
+                ("paper", "the published method"),
+                ("normpaths", "NormPaths"),
+                ("booster", "a booster trained on the true labels"),
+            )
+        ]
         beside = [f"{words} <b>{rate(_hits(m), 3)}</b>" for words, m in others if m and is_number(_hits(m))]
-        yield (f"Of the replicas that names do not give away, its ranking finds <b>{rate(_hits(robust), 3)}</b> at a false-positive rate "
-               f"of 0.001" + (f"; {', '.join(beside)}." if beside else "."))
+        yield (
+            f"Of the replicas that names do not give away, its ranking finds <b>{rate(_hits(robust), 3)}</b> at a false-positive rate "
+            f"of 0.001" + (f"; {', '.join(beside)}." if beside else ".")
+        )
     if not robust:
         yield f"{plural(len(methods), 'method')} compared; <code>robust</code>, replicadb’s default, is not among them."
 
@@ -130,24 +163,43 @@ def _data(result: dict[str, Any], figures: dict[str, Any]) -> str:
     data, machine = result.get("data") or {}, result.get("machine") or {}
     candidates, gold = data.get("candidate_pairs"), data.get("gold_replicas")
     urls = data.get("urls")
-    out = "" if figures.get("detected") else (
-        '<p class="warn">This database has no detection in it, so there are no candidates to evaluate and Figures 3 and 4 '
-        "are empty. Run <code>replicadb detect</code> first.</p>\n")
+    out = (
+        ""
+        if figures.get("detected")
+        else (
+            '<p class="warn">This database has no detection in it, so there are no candidates to evaluate and Figures 3 and 4 '
+            "are empty. Run <code>replicadb detect</code> first.</p>\n"
+        )
+    )
     if is_number(gold) and not gold:
         out += '<p class="warn">The gold names no replica, so no rate of hits is defined; what can be counted is shown.</p>\n'
     if is_number(data.get("gold_unknown_hosts")) and data["gold_unknown_hosts"]:
-        out += f"<p class=\"warn\">{plural(data['gold_unknown_hosts'], 'host')} of the gold {'is' if data['gold_unknown_hosts'] == 1 else 'are'} not in this crawl.</p>\n"
+        unknown = data["gold_unknown_hosts"]
+        out += f'<p class="warn">{plural(unknown, "host")} of the gold {"is" if unknown == 1 else "are"} not in this crawl.</p>\n'
     labels = "given with the gold" if data.get("gold_labelled") else "all other candidates"
-    rows = [("Database", str(data.get("database") or NOTHING)), ("Hosts", count(data.get("hosts"))), ("URLs", count(urls)),
-            ("Duplicate URLs", tables.share(data.get("duplicate_urls"), urls)), ("Dup-clusters", count(data.get("dup_clusters"))),
-            ("Candidate pairs", count(candidates)), ("Obvious replicas", count(data.get("obvious_replicas"))),
-            ("Pairs in the gold", count(data.get("gold_pairs"))), ("Known replicas", count(gold)),
-            ("Known replicas among candidates", tables.share(data.get("gold_candidates"), gold)), ("Non-replicas", labels),
-            ("Groups of known replicas", count(data.get("gold_groups"))), ("Pairs compared", count(data.get("evaluated_pairs"))),
-            ("Replicas among them", tables.share(data.get("evaluated_replicas"), data.get("evaluated_pairs"))),
-            ("Non-obvious among these", tables.share(data.get("non_obvious_replicas"), data.get("evaluated_replicas"))),
-            ("replicadb", str(result.get("replicadb") or NOTHING)), ("Made", str(result.get("made_at") or NOTHING))]
-    rows += [(MACHINE.get(key, str(key)), f"{value:,.1f} GB" if key == "memory_gb" and is_number(value) else str(value)) for key, value in machine.items()]
+    rows = [
+        ("Database", str(data.get("database") or NOTHING)),
+        ("Hosts", count(data.get("hosts"))),
+        ("URLs", count(urls)),
+        ("Duplicate URLs", tables.share(data.get("duplicate_urls"), urls)),
+        ("Dup-clusters", count(data.get("dup_clusters"))),
+        ("Candidate pairs", count(candidates)),
+        ("Obvious replicas", count(data.get("obvious_replicas"))),
+        ("Pairs in the gold", count(data.get("gold_pairs"))),
+        ("Known replicas", count(gold)),
+        ("Known replicas among candidates", tables.share(data.get("gold_candidates"), gold)),
+        ("Non-replicas", labels),
+        ("Groups of known replicas", count(data.get("gold_groups"))),
+        ("Pairs compared", count(data.get("evaluated_pairs"))),
+        ("Replicas among them", tables.share(data.get("evaluated_replicas"), data.get("evaluated_pairs"))),
+        ("Non-obvious among these", tables.share(data.get("non_obvious_replicas"), data.get("evaluated_replicas"))),
+        ("replicadb", str(result.get("replicadb") or NOTHING)),
+        ("Made", str(result.get("made_at") or NOTHING)),
+    ]
+    rows += [
+        (MACHINE.get(key, str(key)), f"{value:,.1f} GB" if key == "memory_gb" and is_number(value) else str(value))
+        for key, value in machine.items()
+    ]
     return out + tables.pairs(rows)
 
 
@@ -157,26 +209,41 @@ MACHINE = {"cores": "Cores", "memory_gb": "Memory", "python": "Python", "duckdb"
 def _methods(result: dict[str, Any], methods: list[dict[str, Any]], numbers: Iterator[int]) -> str:
     if not methods:
         return '<p class="warn">No method was evaluated.</p>\n'
-    listed = tables.ordered(methods)
-    main = [m for m in listed if not tables.is_variant(m)] or listed
+    listed = method_tables.ordered(methods)
+    main = [m for m in listed if not method_tables.is_variant(m)] or listed
     variants = [m for m in listed if m not in main]
     picture = charts.glance(main[:GLANCE_MOST], next(numbers))
-    out = "" if picture is None else (
-        f'<figure class="wide"><div class="scroll">{picture}</div><figcaption>Filled: non-obvious replicas, the bar is their 95% interval. Hollow: all replicas. '
-        "Non-replicas are counted among candidates.</figcaption></figure>\n")
-    out += tables.methods_table("Methods side by side, on the same pairs", main, methods)
-    out += ('<p class="note">Small figures: 95% intervals. TPR at 0.001: share of replicas found when one non-replica in 1,000 is let in. Bold: the best '
-            "without labels. Its own decision: the pairs the method itself flags; recall is over all known replicas, candidates or not. "
-            "Click a heading to sort.</p>\n")
+    out = (
+        ""
+        if picture is None
+        else (
+            f'<figure class="wide"><div class="scroll">{picture}</div><figcaption>Filled: non-obvious replicas, '
+            "the bar is their 95% interval. Hollow: all replicas. "
+            "Non-replicas are counted among candidates.</figcaption></figure>\n"
+        )
+    )
+    out += method_tables.methods_table("Methods side by side, on the same pairs", main, methods)
+    out += (
+        '<p class="note">Small figures: 95% intervals. TPR at 0.001: share of replicas found when one non-replica in 1,000 '
+        "is let in. Bold: the best "
+        "without labels. Its own decision: the pairs the method itself flags; recall is over all known replicas, candidates or not. "
+        "Click a heading to sort.</p>\n"
+    )
     if variants:
-        out += tables.details(f"{plural(len(variants), 'variant')}: global thresholds, single features, features left out",
-                              tables.methods_table("Variants, on the same pairs", variants, methods))
-    out += tables.details("More figures of each method", tables.more_table(methods))
+        out += tables.details(
+            f"{plural(len(variants), 'variant')}: global thresholds, single features, features left out",
+            method_tables.methods_table("Variants, on the same pairs", variants, methods),
+        )
+    out += tables.details("More figures of each method", method_tables.more_table(methods))
     notes = [(m.get("title") or m["name"], m["note"]) for m in listed if m.get("note")]
     if notes:
-        out += "<h3>Notes</h3><ul>" + "".join(f"<li><bdi>{esc(title)}</bdi>: <bdi>{esc(note, 1000)}</bdi></li>" for title, note in notes) + "</ul>\n"
+        out += (
+            "<h3>Notes</h3><ul>"
+            + "".join(f"<li><bdi>{esc(title)}</bdi>: <bdi>{esc(note, 1000)}</bdi></li>" for title, note in notes)
+            + "</ul>\n"
+        )
     titles = {m["name"]: m.get("title") or m["name"] for m in methods}
-    compared = tables.comparisons_table(result.get("comparisons") or [], titles)
+    compared = method_tables.comparisons_table(result.get("comparisons") or [], titles)
     return out + tables.details("Are the differences significant?", compared)
 
 
@@ -184,12 +251,12 @@ def _causes(result: dict[str, Any], methods: list[dict[str, Any]]) -> str:
     by_name = {m["name"]: m for m in methods if m.get("by_cause")}
     chosen = [by_name[name] for name in CAUSE_METHODS if name in by_name] or list(by_name.values())[:5]
     causes = (result.get("data") or {}).get("causes") or {}
-    return tables.causes_table(causes, chosen) or "<p>The gold gives no causes.</p>\n"
+    return method_tables.causes_table(causes, chosen) or "<p>The gold gives no causes.</p>\n"
 
 
 def _paper_tables(result: dict[str, Any]) -> str:
     found = result.get("tables") or {}
-    shown = "".join(tables.paper_table(number, found[number]) for number in sorted(found) if found[number])
+    shown = "".join(paper_table(number, found[number]) for number in sorted(found) if found[number])
     return f'<div class="side">{shown}</div>\n' if shown else '<p class="warn">The result has no tables.</p>\n'
 
 

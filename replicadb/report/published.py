@@ -7,11 +7,22 @@ picture. They are of another crawl, so they say how far, not how well.
 
 from __future__ import annotations
 
-AUC = {"paper-pu": 0.9908, "paper-nu": 0.9688, "paper": 0.9950, "normpaths": 0.9415, "biased-svm": 0.9824, "upper-bound": 0.9956}
+AUC = {
+    "paper-pu": 0.9908,
+    "paper-nu": 0.9688,
+    "paper": 0.9950,
+    "normpaths": 0.9415,
+    "biased-svm": 0.9824,
+    "upper-bound": 0.9956,
+}
 """Area under the ROC curve, section 4.2.1 (the upper bound: the thesis, section 4.3)."""
 
-RR = {"paper": {0.0: 0.0791, 0.001: 0.1245, 0.005: 0.1916}, "paper-pu": {0.005: 0.17}, "paper-nu": {0.005: 0.18},
-      "normpaths": {0.001: 0.07, 0.005: 0.14}}
+RR = {
+    "paper": {0.0: 0.0791, 0.001: 0.1245, 0.005: 0.1916},
+    "paper-pu": {0.005: 0.17},
+    "paper-nu": {0.005: 0.18},
+    "normpaths": {0.001: 0.07, 0.005: 0.14},
+}
 """Reduction ratio by false-positive rate: Table 3 (PU + NU) and section 4.2.1. (The thesis has 0.18 for PU and 0.17 for NU.)"""
 
 URLS, HOSTS, SHARING_HOSTS = 30_000_000, 583_411, 172_004

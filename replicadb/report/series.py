@@ -15,8 +15,20 @@ import numpy as np
 
 from replicadb.report.text import clean, is_number
 
-PREFERRED = ("robust", "robust-paths", "paper", "paper-pu", "paper-nu", "normpaths", "biased-svm", "upper-bound", "booster",
-             "reciprocal-ranks", "jaccard", "booster-five")
+PREFERRED = (
+    "robust",
+    "robust-paths",
+    "paper",
+    "paper-pu",
+    "paper-nu",
+    "normpaths",
+    "biased-svm",
+    "upper-bound",
+    "booster",
+    "reciprocal-ranks",
+    "jaccard",
+    "booster-five",
+)
 """The curves to draw first, as the paper's Figure 5 and what this project adds; others take the places left."""
 
 HIDDEN = {"robust-paths", "paper-nu", "reciprocal-ranks", "jaccard", "booster-five"}
@@ -56,7 +68,13 @@ class Series:
     def line(self) -> dict[str, Any]:
         """The Vega-Lite mark of its curve."""
         width = 2.6 if self.place == 0 else 1.8
-        return {"type": "line", "color": self.color, "strokeWidth": width, "strokeDash": list(DASHES[self.place]), "clip": True}
+        return {
+            "type": "line",
+            "color": self.color,
+            "strokeWidth": width,
+            "strokeDash": list(DASHES[self.place]),
+            "clip": True,
+        }
 
 
 def choose(methods: list[dict[str, Any]]) -> list[Series]:

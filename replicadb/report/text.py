@@ -23,7 +23,7 @@ def clean(value: Any, longest: int = LONGEST) -> str:
     """Any value as text that is safe to look at: odd characters as ``\\x00`` or ``\\u202e``, cut to ``longest``."""
     text = str(value)
     if len(text) > longest:
-        text = text[:longest - 1] + "…"
+        text = text[: longest - 1] + "…"
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() or c == " " else " " if c in "\t\n" else _visible(c) for c in text)
@@ -55,10 +55,10 @@ def rate(value: Any, places: int = 4) -> str:
     if not is_number(value):
         return NOTHING
     text = f"{value:.{places}f}"
-    if value and abs(value) < 0.5 * 10 ** -places:
+    if value and abs(value) < 0.5 * 10**-places:
         return f"{value:.2g}"
     if value < 1 <= float(text):
-        return f"{1 - 10 ** -places:.{places}f}"
+        return f"{1 - 10**-places:.{places}f}"
     return text
 
 

@@ -1,0 +1,109 @@
+"""The section of Figure 5: how well each method finds replicas, as curves, with the published figures beside.
+
+Always true here: where there is nothing to draw, the panel says why; below the panels the numbers stand as tables, so
+that nobody needs to see the picture. Source: paper Figure 5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from replicadb.report import charts, published, tables
+from replicadb.report.series import DASHES, Series
+from replicadb.report.text import esc, is_number, rate
+
+
+def panel(svg: str | None, heading: str, words: str, missing: str = "Nothing to draw.") -> str:
+    """One chart with its caption (``words`` is finished HTML)."""
+    drawing = svg or f'<p class="empty">{esc(missing)}</p>'
+    return f"<figure><h3>{esc(heading)}</h3>{drawing}<figcaption>{words}</figcaption></figure>\n"
+
+
+def figure_5(series: list[Series], numbers: Iterator[int]) -> str:
+    """ROC (all and non-obvious), precision and recall, reduction ratio; with a legend that hides and shows methods."""
+    if not series:
+        return '<p class="warn">No method has a curve to draw.</p>\n'
+    missing = "No method has this curve."
+    panels = "".join(
+        [
+            panel(
+                charts.roc(series, "roc", next(numbers), "all replicas"),
+                "ROC, all replicas",
+                "Replicas found against non-replicas let in. The left end, on a logarithmic axis, is what matters in practice.",
+                missing,
+            ),
+            panel(
+                charts.roc(series, "roc_non_obvious", next(numbers), "non-obvious replicas"),
+                "ROC, non-obvious replicas",
+                "The same without the pairs that their names give away.",
+                missing,
+            ),
+            panel(
+                charts.precision_recall(series, next(numbers)),
+                "Precision and recall",
+                "Precision down the ranking, all replicas among candidates.",
+                missing,
+            ),
+            panel(
+                charts.reduction(series, next(numbers)),
+                "Reduction ratio",
+                "Share of duplicate URLs removed, at low false-positive rates. Diamonds: published.",
+                missing,
+            ),
+        ]
+    )
+    areas = [
+        (s.title, _area(s, "all"), _area(s, "non_obvious"), rate(published.AUC.get(s.method["name"]))) for s in series
+    ]
+    numbers_table = tables.table(
+        "Area under the ROC curve",
+        ["Method", "all", "non-obvious", "published"],
+        [[f"<bdi>{esc(a)}</bdi>", esc(b), esc(c), f'<span class="pub">{esc(d)}</span>'] for a, b, c, d in areas],
+        kind="facts",
+    )
+    removed = _removed(series)
+    return (
+        f'<div class="curves">{_legend(series)}<div class="panels four">{panels}</div></div>\n'
+        f'<div class="side">{numbers_table}{removed}</div>\n'
+    )
+
+
+def _area(series: Series, part: str) -> str:
+    return rate((series.method.get(part) or {}).get("auc"))
+
+
+def _legend(series: list[Series]) -> str:
+    boxes = "".join(
+        f'<label><input type="checkbox" id="show-{s.name}" autocomplete="off"{" checked" if s.shown else ""}>'
+        f'<svg width="30" height="10" aria-hidden="true"><line x1="1" y1="5" x2="29" y2="5" stroke="{s.color}"'
+        f' stroke-width="{s.line["strokeWidth"]}"'
+        f' stroke-dasharray="{" ".join(map(str, DASHES[s.place]))}"/></svg><bdi>{esc(s.title)}</bdi></label>'
+        for s in series
+    )
+    return f'<fieldset class="legend"><legend>Methods shown</legend>{boxes}</fieldset>\n'
+
+
+def _removed(series: list[Series]) -> str:
+    rates = sorted({r["fpr"] for s in series for r in s.method.get("rr") or () if is_number(r.get("fpr"))})[:6]
+    if not rates:
+        return ""
+    rows = []
+    for s in series:
+        ours = {r.get("fpr"): r.get("rr") for r in s.method.get("rr") or ()}
+        theirs = published.RR.get(s.method["name"], {})
+        rows.append(
+            [
+                f"<bdi>{esc(s.title)}</bdi>",
+                *(
+                    f"{rate(ours.get(f))}" + (f'<small class="pub">{rate(theirs[f])}</small>' if f in theirs else "")
+                    for f in rates
+                ),
+            ]
+        )
+    return tables.table(
+        "Reduction ratio by false-positive rate",
+        ["Method", *(f"{f:g}" for f in rates)],
+        rows,
+        kind="facts",
+        note='<span class="pub">in italics: published.</span>',
+    )
