@@ -71,6 +71,11 @@ class Context:
         return len(self.a)
 
     @property
+    def n_ids(self) -> int:
+        """One more than the highest host_id: the length of an array by host."""
+        return self.db.value("SELECT coalesce(max(host_id), -1) + 1 FROM hosts")
+
+    @property
     def settings(self) -> Settings:
         return self.db.settings
 
@@ -112,8 +117,7 @@ class Context:
     def group_fold(self) -> np.ndarray:
         """(n,) int64: a replica group of gold lies in one fold with all pairs that its hosts come first in, so that
         what is learned from gold is tried on groups it has not seen."""
-        size = int(max(self.a.max(initial=0), self.b.max(initial=0), self.gold.low.max(initial=0), self.gold.high.max(initial=0))) + 1
-        owner = np.arange(size) + self.gold.group.max(initial=-1) + 1
+        owner = np.arange(self.n_ids) + self.gold.group.max(initial=-1) + 1
         known = (self.gold.group >= 0) & (self.gold.low >= 0)
         for side in (self.gold.low, self.gold.high):
             owner[side[known]] = self.gold.group[known]

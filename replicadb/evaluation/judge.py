@@ -69,7 +69,7 @@ class Judge:
             "roc": s.roc(everything), "roc_non_obvious": s.roc(hidden), "precision_recall": s.precision_recall(everything),
             "rr": rows, "rr_curve": curve,
             "rdr": {str(k): _defined(detection_rate(everything, k)) for k in SIZES},
-            "folds": self.folds(scores if scored.by_fold is None else scored.by_fold, scored.by_fold is not None),
+            "folds": self.folds(scored),
         }
 
     def metrics(self, standing: Standing, groups: np.ndarray) -> dict[str, Any]:
@@ -120,14 +120,16 @@ class Judge:
                           "recall": interval(hits / np.where(of > 0, of, np.nan)) if many else None},
         }
 
-    def folds(self, scores: np.ndarray, cross_validated: bool) -> list[dict[str, Any]] | None:
-        """METRICS-lite of each fold of pairs, non-obvious replicas apart."""
-        context = self.context
+    def folds(self, scored: Scored) -> list[dict[str, Any]] | None:
+        """METRICS-lite of each fold, non-obvious replicas apart; ``cross_validated`` where the fold was not trained on."""
+        context, cross_validated = self.context, scored.by_fold is not None
+        scores = np.asarray(scored.by_fold if cross_validated else scored.scores, float)
+        fold_of = context.pair_fold if scored.fold_of is None else scored.fold_of
         if context.n_folds < 2:
             return None
         result = []
         for fold in range(context.n_folds):
-            inside = context.pair_fold == fold
+            inside = fold_of == fold
             lite: dict[str, Any] = {"fold": fold, "cross_validated": cross_validated}
             for name, others, shown in (("all", self.others, np.ones(len(self.hidden), bool)), ("non_obvious", self.hidden_others, self.hidden)):
                 rows = self.replica_rows[shown]

@@ -26,7 +26,9 @@ class Scored:
     flagged: np.ndarray | None = None
     """(n,) bool, the method's own decision, where it makes one."""
     by_fold: np.ndarray | None = None
-    """(n,) floats: each pair scored by what was learned without its fold (``Context.pair_fold``)."""
+    """(n,) floats: each pair scored by what was learned without its fold."""
+    fold_of: np.ndarray | None = None
+    """(n,) ints, those folds; None is ``Context.pair_fold``."""
     note: str | None = None
     """What a reader should know of this run."""
 

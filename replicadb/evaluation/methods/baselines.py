@@ -12,7 +12,7 @@ import numpy as np
 from replicadb.evaluation.baselines import normpaths
 from replicadb.evaluation.context import FEATURES, Context
 from replicadb.evaluation.methods import Method, Scored
-from replicadb.evaluation.methods.svm import biased_svm
+from replicadb.evaluation.methods.svm import biased_svm, biased_svm_em
 
 
 def by_paths_and_norms(context: Context) -> Scored:
@@ -29,6 +29,16 @@ def by_paths_and_norms(context: Context) -> Scored:
     return Scored(context.aligned(a, b, scores, 0.0))
 
 
+def by_jaccard(context: Context) -> Scored:
+    """Plain Jaccard over the sets of fingerprints of the two hosts, content of their own included."""
+    sizes = context.db.arrays("""SELECT host_id, count(DISTINCT (fingerprint_kind, fingerprint)) AS n FROM urls
+                                 WHERE fingerprint IS NOT NULL GROUP BY host_id""")
+    size = np.zeros(context.n_ids, np.int64)
+    size[sizes["host_id"]] = sizes["n"]
+    shared = context.column("shared")
+    return Scored(shared / np.maximum(size[context.a] + size[context.b] - shared, 1))
+
+
 def by_column(name: str, context: Context, unknown: float = -1.0) -> Scored:
     """A column of pair_features as it is; NULL is below every value."""
     return Scored(np.nan_to_num(context.column(name), nan=unknown))
@@ -41,8 +51,10 @@ def by_edit_distance(context: Context) -> Scored:
 
 METHODS = (
     Method("normpaths", "NormPaths", "baseline", by_paths_and_norms),
-    Method("jaccard", "Jaccard over dup-clusters", "baseline", partial(by_column, "similarity")),
+    Method("jaccard", "Jaccard over fingerprints", "baseline", by_jaccard),
+    Method("similarity", "Jaccard over dup-clusters (the paper's similarity)", "baseline", partial(by_column, "similarity")),
     Method("biased-svm", "biased SVM, Liu et al. 2003", "baseline", biased_svm),
+    Method("biased-svm-em", "biased SVM in EM rounds, as in the paper", "baseline", biased_svm_em),
     Method("ndist", "ndist alone", "single", by_edit_distance),
     *(Method(name, f"{name} alone", "single", partial(by_column, name)) for name in FEATURES if name != "ndist"),
 )
