@@ -7,6 +7,7 @@ and every other table is the scratch's own. Bigger work spills as DuckDB's does.
 
 from __future__ import annotations
 
+import itertools
 import json
 from typing import Any
 
@@ -15,7 +16,8 @@ from replicadb.database import Database, statements
 from replicadb.errors import DataError
 from replicadb.settings import Settings
 
-NAME = "replicadb_scratch"
+_NUMBERS = itertools.count()
+"""Connections of one process to one file share their attached databases, so each scratch needs a name of its own."""
 COPIED = ("meta", "stages", "runs", "settings")
 """Small tables that stages write to: the scratch has copies."""
 FIRST_OF_METHOD = "50_patterns"
@@ -39,8 +41,9 @@ class Scratch(Database):
         self.source = source.value("SELECT current_database()")
         self.settings = last_settings(source)
         self.con = source.con.cursor()
-        self.execute(f"ATTACH ':memory:' AS {NAME} (READ_WRITE)")
-        self.execute(f"USE {NAME}")
+        self.name = f"replicadb_scratch_{next(_NUMBERS)}"
+        self.execute(f"ATTACH ':memory:' AS {self.name} (READ_WRITE)")
+        self.execute(f"USE {self.name}")
         self._mirror(source)
 
     def _mirror(self, source: Database) -> None:
@@ -86,7 +89,7 @@ class Scratch(Database):
     def close(self) -> None:
         """Forget everything; the other database stays open."""
         self.execute(f'USE "{self.source}"')
-        self.execute(f"DETACH {NAME}")
+        self.execute(f"DETACH {self.name}")
         self.con.close()
 
 

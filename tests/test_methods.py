@@ -1,0 +1,241 @@
+"""The methods that an evaluation compares: what they score, that they are the product's own, and where they refuse."""
+
+from __future__ import annotations
+
+import builtins
+import shutil
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+import replicadb
+from replicadb.errors import UsageError
+from replicadb.evaluation.context import Context, find_pairs, hashed
+from replicadb.evaluation.gold import connected, read_gold
+from replicadb.evaluation.methods import NotHere, chosen, registry
+from replicadb.evaluation.methods.ceilings import _share_above
+from replicadb.evaluation.methods.published import learn, reciprocal
+from replicadb.evaluation.scratch import Scratch, shared_stages
+from replicadb.evaluation.synth import generate
+
+CHEAP = [name for name in registry() if not name.startswith(("booster", "biased"))]
+
+
+@pytest.fixture(scope="session")
+def planted(tmp_path_factory) -> Path:
+    """A folder with gold.csv and web.duckdb, 300 hosts, detected by the default method; do not change it."""
+    folder = tmp_path_factory.mktemp("planted")
+    crawl = generate(folder, 300, urls=12_000, profile="demo", seed=4)
+    with replicadb.open(folder / "web.duckdb", threads=1) as web:
+        web.load(crawl.crawl)
+        web.detect()
+    return folder
+
+
+@pytest.fixture(scope="session")
+def context(planted):
+    with replicadb.open(planted / "web.duckdb", read_only=True, threads=1) as web:
+        scratch = Scratch(web.database)
+        scratch.detect_until_features()
+        yield Context(scratch, read_gold(scratch, planted / "gold.csv"), 5, 0)
+
+
+def pairs(context: Context, scores: np.ndarray) -> pl.DataFrame:
+    return pl.DataFrame({"a_id": context.a, "b_id": context.b, "ours": scores})
+
+
+@pytest.mark.parametrize("name", CHEAP)
+def test_every_method_gives_each_candidate_a_number(context, name):
+    try:
+        scored = registry()[name].run(context)
+    except NotHere as why:
+        assert str(why)
+        return
+    assert scored.scores.shape == (context.n,) and not np.isnan(scored.scores).any()
+    assert scored.flagged is None or scored.flagged.shape == (context.n,) and scored.flagged.dtype == bool
+    assert scored.by_fold is None or scored.by_fold.shape == (context.n,)
+
+
+def test_robust_is_what_detect_ranks_and_flags(planted, context):
+    scored = registry()["robust"].run(context)
+    with replicadb.open(planted / "web.duckdb", read_only=True, threads=1) as web:
+        theirs = web.sql("SELECT a_id::BIGINT AS a_id, b_id::BIGINT AS b_id, score, flagged FROM ranking")
+    both = pairs(context, scored.scores).with_columns(pl.Series("flags", scored.flagged)).join(theirs, on=["a_id", "b_id"], validate="1:1")
+    assert len(both) == context.n and both["flags"].equals(both["flagged"], check_names=False)
+    # Tied scores may be parted by detect's ranking, never turned round.
+    ordered = both.sort("score", descending=True)["ours"].to_numpy()
+    assert (np.diff(ordered) <= 1e-12).all()
+
+
+@pytest.mark.parametrize("discretise", [None, "mdl"])
+def test_the_published_learners_are_what_detect_runs(planted, context, discretise):
+    options = {"discretise": discretise} if discretise else {}
+    with replicadb.open(planted / "web.duckdb", read_only=True, threads=1) as web:
+        scratch = Scratch(web.database)
+        scratch.detect(method="paper", **options)
+        theirs = scratch.arrays("""SELECT p.a_id, p.b_id, s.pu_score, s.nu_score, s.dominates, s.flagged
+            FROM pair_scores AS p JOIN pattern_scores AS s USING (score_id) ORDER BY p.a_id, p.b_id""")
+        scratch.close()
+    index = context.patterns(discretise).index
+    for data, column in (("PU", "pu_score"), ("NU", "nu_score")):
+        assert np.array_equal(learn(context, data, discretise=discretise).end[index], theirs[column])
+    scored = registry()["paper-mdl" if discretise else "paper"].run(context)
+    assert np.array_equal(scored.scores, theirs["dominates"]) and np.array_equal(scored.flagged, theirs["flagged"])
+
+
+def test_a_fold_is_scored_without_its_own_labels(context):
+    """Forgetting the obvious replicas of a fold changes nothing for that fold."""
+    whole = learn(context, "PU", fold=2).end
+    twin = Context.__new__(Context)
+    twin.__dict__ |= context.__dict__ | {"memo": {k: v for k, v in context.memo.items() if k[0] == "patterns"},
+                                         "obvious": context.obvious & (context.pair_fold != 2)}
+    assert np.array_equal(learn(twin, "PU", fold=2).end, whole)
+    assert not np.array_equal(learn(context, "PU").end, whole)
+
+
+def test_reciprocal_ranks_take_the_mean_rank_of_ties(context):
+    index = context.patterns().index
+    pu, nu = (learn(context, data).end for data in ("PU", "NU"))
+
+    def ranks(scores):
+        return np.array([(scores > v).sum() + ((scores == v).sum() + 1) / 2 for v in scores])
+
+    expected = 1 / (60 + ranks(pu[index])) + 1 / (60 + ranks(nu[index]))
+    assert np.allclose(reciprocal(context, pu, nu)[index], expected)
+
+
+def test_single_features_rank_by_themselves(context):
+    for name in ("nmatch", "fullpath"):
+        assert np.array_equal(registry()[name].run(context).scores, context.column(name))
+    assert np.array_equal(registry()["ndist"].run(context).scores, -context.column("ndist"))
+    unknown = np.isnan(context.column("ip4"))
+    assert (registry()["ip4"].run(context).scores[unknown] < 0).all()
+
+
+def test_url_strings_and_documents_are_what_a_plain_count_gives(context):
+    pages = pl.DataFrame(context.db.arrays("SELECT host_id, path, fingerprint FROM urls"))
+    prefixes: dict[int, set] = {}
+    for host, path in pages.select("host_id", "path").iter_rows():
+        parts = path.split("?")[0][1:].split("/")
+        prefixes.setdefault(host, set()).update("/".join(parts[:i]) for i in range(1, min(len(parts), 6)))
+    df: dict[str, int] = {}
+    for terms in prefixes.values():
+        for term in terms:
+            df[term] = df.get(term, 0) + 1
+    weight = {term: (1 + np.log(100 / n)) ** 2 for term, n in df.items() if n <= 100}
+
+    def cosine(a: int, b: int) -> float:
+        a, b = prefixes.get(a, set()), prefixes.get(b, set())
+        norms = [sum(weight.get(t, 0) for t in side) for side in (a, b)]
+        return sum(weight.get(t, 0) for t in a & b) / np.sqrt(norms[0] * norms[1]) if all(norms) else 0.0
+
+    scores = registry()["bharat-prefixes"].run(context).scores
+    for i in np.random.default_rng(0).choice(context.n, 60, replace=False):
+        assert scores[i] == pytest.approx(cosine(int(context.a[i]), int(context.b[i])), abs=1e-5)
+    contents = {key[0]: set(group["fingerprint"]) - {None} for key, group in pages.group_by("host_id")}
+    jaccard = registry()["jaccard"].run(context).scores
+    for i in np.random.default_rng(1).choice(context.n, 60, replace=False):
+        a, b = contents[int(context.a[i])], contents[int(context.b[i])]
+        assert jaccard[i] == pytest.approx(len(a & b) / len(a | b), abs=1e-6)
+
+
+def test_normpaths_is_the_sum_over_shared_lists(context):
+    pages = pl.DataFrame(context.db.arrays("SELECT DISTINCT host_id, path, fingerprint FROM urls"))
+    lists = {key: set(group["host_id"]) for key, group in pages.group_by("path", "fingerprint")}
+    of_host: dict[int, set] = {}
+    for key, hosts in lists.items():
+        for host in hosts:
+            of_host.setdefault(host, set()).add(key)
+    scores = registry()["normpaths"].run(context).scores
+    for i in np.random.default_rng(0).choice(context.n, 60, replace=False):
+        shared = of_host[int(context.a[i])] & of_host[int(context.b[i])]
+        assert scores[i] == pytest.approx(sum(1 / len(lists[key]) for key in shared), abs=1e-9)
+
+
+# -- with scikit-learn ----------------------------------------------------------------------------------------------
+
+
+def test_a_booster_with_the_true_labels_is_near_perfect_on_an_easy_crawl(context):
+    pytest.importorskip("sklearn")
+    scored = registry()["booster"].run(context)
+    replicas, others = scored.scores[context.truth], scored.scores[~context.truth]
+    assert np.mean(replicas[:, None] > others[None, :]) > 0.98
+    again = registry()["booster"].run(context)
+    assert np.array_equal(scored.scores, again.scores)
+
+
+def test_the_biased_svm_ranks_obvious_replicas_high_and_says_what_it_chose(context):
+    pytest.importorskip("sklearn")
+    scored = registry()["biased-svm"].run(context)
+    assert "C+" in scored.note
+    assert np.mean(scored.scores[context.obvious][:, None] > scored.scores[~context.obvious][None, :]) > 0.7
+
+
+@pytest.mark.parametrize("name", ["booster", "booster-five", "biased-svm", "biased-svm-em"])
+def test_without_scikit_learn_a_method_says_how_to_get_it(context, name, monkeypatch):
+    real = builtins.__import__
+
+    def without(module, *rest):
+        if module.split(".")[0] == "sklearn":
+            raise ImportError(module)
+        return real(module, *rest)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    with pytest.raises(NotHere, match=r"pip install 'replicadb\[evaluate\]'"):
+        registry()[name].run(context)
+
+
+# -- the parts ---------------------------------------------------------------------------------------------------------
+
+
+def test_names_and_families_choose_methods_and_unknown_ones_are_told():
+    assert [method.name for method in chosen(None)] == list(registry())
+    assert [method.name for method in chosen(["fullpath", "ours"])] == ["robust", "robust-paths", "fullpath"]
+    with pytest.raises(UsageError, match="no method magic; choose from: robust, "):
+        chosen(["robust", "magic"])
+
+
+def test_groups_lie_in_one_fold_and_folds_are_even(context):
+    rows = context.truth
+    groups = context.gold.group[context.gold_row[rows]]
+    for group in np.unique(groups):
+        hosts = np.unique(np.concatenate([context.a[rows][groups == group], context.b[rows][groups == group]]))
+        with_them = np.isin(context.a, hosts)
+        assert len(np.unique(context.group_fold[with_them])) == 1
+    sizes = np.bincount(context.pair_fold, minlength=5)
+    assert sizes.min() > 0.7 * context.n / 5
+
+
+def test_hashes_are_spread_and_depend_on_the_seed():
+    a, b = np.repeat(np.arange(100), 100), np.tile(np.arange(100), 100)
+    assert len(np.unique(hashed(a, b, 0))) == 10_000
+    assert abs(np.corrcoef(hashed(a, b, 0).astype(float), hashed(a, b, 1).astype(float))[0, 1]) < 0.05
+
+
+def test_pairs_are_found_and_others_are_not():
+    low, high = np.array([1, 5, -1, 2]), np.array([2, 9, -1, 3])
+    assert find_pairs(np.array([5, 2, 1, 7]), np.array([9, 3, 3, 8]), low, high).tolist() == [1, 3, -1, -1]
+
+
+def test_connected_components_are_those_of_a_chain_and_a_star():
+    assert connected(np.array([4, 3, 2, 7]), np.array([3, 2, 1, 8]), 9).tolist() == [0, 1, 1, 1, 1, 5, 6, 7, 7]
+
+
+def test_scores_of_folds_are_compared_by_false_positive_rate():
+    assert _share_above(np.array([9.0, 2.0, 0.5]), np.array([1.0, 2.0, 3.0])).tolist() == [0.0, 0.5, 1.0]
+
+
+def test_a_scratch_reuses_what_is_up_to_date_and_leaves_the_file_alone(planted, tmp_path):
+    copy = Path(shutil.copy(planted / "web.duckdb", tmp_path / "copy.duckdb"))
+    before = copy.read_bytes()
+    with replicadb.open(copy, threads=1) as web:
+        scratch = Scratch(web.database)
+        result = scratch.detect(method="paper")
+        assert not {stage.name for stage in shared_stages()} & set(result.stages_run) and result.stages_run
+        assert scratch.value("SELECT count(*) FROM ranking") == web.database.value("SELECT count(*) FROM ranking")
+        scratch.close()
+        assert web.database.value("SELECT settings->>'method' FROM runs WHERE command = 'detect'") == "robust"
+        assert not web.database.value("SELECT count(*) FROM pattern_scores WHERE pu_score IS NOT NULL")
+    assert copy.read_bytes() == before
