@@ -193,6 +193,7 @@ def test_without_scikit_learn_a_method_says_how_to_get_it(context, name, monkeyp
 def test_names_and_families_choose_methods_and_unknown_ones_are_told():
     assert [method.name for method in chosen(None)] == list(registry())
     assert [method.name for method in chosen(["fullpath", "ours"])] == ["robust", "robust-paths", "fullpath"]
+    assert [method.name for method in chosen(["paper"])] == ["paper"] and len(chosen(["published"])) > 15
     with pytest.raises(UsageError, match="no method magic; choose from: robust, "):
         chosen(["robust", "magic"])
 

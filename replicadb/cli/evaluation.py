@@ -21,7 +21,7 @@ def evaluate(
     gold: Annotated[Path, typer.Argument(metavar="GOLD", help="Known pairs: CSV with host_a, host_b and, where known, label (replica, not, ...), cause, ambiguous. Without label every row is a replica and every other candidate is not.", show_default=False)],
     as_json: Annotated[bool, typer.Option("--json", help="As one JSON object.")] = False,
     report: Annotated[Path | None, typer.Option("--report", metavar="FILE", help="Write a self-contained HTML page with tables and figures, too.")] = None,
-    methods: Annotated[list[str] | None, typer.Option("--methods", metavar="NAME", help="Only these methods or families (ours, paper, baseline, single, left-out, ceiling), by commas or several times. Default: all.")] = None,
+    methods: Annotated[list[str] | None, typer.Option("--methods", metavar="NAME", help="Only these methods, by commas or several times; ours, published, baselines, singles, left-out and ceilings stand for several. Default: all.")] = None,
     folds: Annotated[int, typer.Option("--folds", min=1, max=100, help="Of cross-validation; 1 for none.")] = 5,
     positive: Annotated[str, typer.Option("--positive", metavar="LABELS", help="Labels that count as replicas, by commas. Rows labelled neither so nor not are left out.")] = "replica",
     with_ambiguous: Annotated[bool, typer.Option("--with-ambiguous", help="Keep rows whose column ambiguous is 1.")] = False,

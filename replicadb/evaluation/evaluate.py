@@ -45,7 +45,7 @@ def evaluate(db: Database, gold: str | Path, methods: list[str] | None = None, f
     Args:
         db: a database with a crawl loaded, writable or not.
         gold: CSV of host pairs, see :func:`replicadb.evaluation.gold.read_gold`.
-        methods: names or families of the registry; None is all of them.
+        methods: names of the registry or of groups of methods; None is all of them.
         folds: of cross-validation; 1 for none.
         seed: of folds and resamples.
         report: called with a line of progress.

@@ -15,6 +15,8 @@ from replicadb.errors import UsageError
 from replicadb.evaluation.context import Context
 
 FAMILIES = ("ours", "paper", "baseline", "single", "left-out", "ceiling")
+GROUPS = {"ours": "ours", "published": "paper", "baselines": "baseline", "singles": "single", "left-out": "left-out", "ceilings": "ceiling"}
+"""What a user may call all methods of a family (``paper`` is a method)."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +63,7 @@ def registry() -> dict[str, Method]:
 
 
 def chosen(names: list[str] | None) -> list[Method]:
-    """The methods of these names in the registry's order; None is all. A family's name stands for all of its methods.
+    """The methods of these names in the registry's order; None is all. A group's name (GROUPS) stands for all of its methods.
 
     Raises:
         UsageError: an unknown name.
@@ -69,7 +71,8 @@ def chosen(names: list[str] | None) -> list[Method]:
     known = registry()
     if names is None:
         return list(known.values())
-    unknown = [name for name in names if name not in known and name not in FAMILIES]
+    unknown = [name for name in names if name not in known and name not in GROUPS]
     if unknown:
-        raise UsageError(f"no method {', '.join(unknown)}; choose from: {', '.join([*known, *FAMILIES])}")
-    return [method for method in known.values() if method.name in names or method.family in names]
+        raise UsageError(f"no method {', '.join(unknown)}; choose from: {', '.join([*known, *GROUPS])}")
+    families = {GROUPS[name] for name in names if name in GROUPS}
+    return [method for method in known.values() if method.name in names or method.family in families]

@@ -1,0 +1,250 @@
+"""``replicadb evaluate``: gold in, figures out; what it says, refuses, and leaves alone."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import replicadb
+from replicadb.errors import DataError, UsageError
+from replicadb.evaluation import published
+from replicadb.evaluation.gold import read_gold
+from replicadb.evaluation.synth import generate
+
+QUICK = ["robust", "paper", "jaccard", "ndist", "upper-bound"]
+
+
+@pytest.fixture(scope="session")
+def planted(tmp_path_factory) -> Path:
+    """A folder with gold.csv, web.duckdb (loaded only) and found.duckdb (detected), 300 hosts; do not change them."""
+    folder = tmp_path_factory.mktemp("planted")
+    crawl = generate(folder, 300, urls=12_000, profile="demo", seed=6)
+    with replicadb.open(folder / "web.duckdb", threads=1) as web:
+        web.load(crawl.crawl)
+    shutil.copy(folder / "web.duckdb", folder / "found.duckdb")
+    with replicadb.open(folder / "found.duckdb", threads=1) as web:
+        web.detect()
+    return folder
+
+
+@pytest.fixture(scope="session")
+def result(planted):
+    with replicadb.open(planted / "found.duckdb", read_only=True, threads=1) as web:
+        return web.evaluate(planted / "gold.csv", methods=QUICK)
+
+
+def without_times(result: dict) -> dict:
+    """A result without what differs from run to run."""
+    kept = json.loads(json.dumps(result))
+    kept["methods"] = [{k: v for k, v in method.items() if k != "seconds"} for method in kept["methods"]]
+    return kept | {"made_at": None, "machine": None, "data": kept["data"] | {"database": None}, "tables": kept["tables"] | {"5": None}}
+
+
+# -- the result ------------------------------------------------------------------------------------------------------
+
+
+def test_the_result_is_plain_json_without_nan(result):
+    assert json.loads(json.dumps(result, allow_nan=False)) == result
+    assert [method["name"] for method in result["methods"]] == QUICK
+    assert set(result) == {"replicadb", "made_at", "machine", "data", "methods", "comparisons", "tables", "figures"}
+
+
+def test_the_data_are_what_the_crawl_holds(planted, result):
+    data, gold = result["data"], [line.split(",") for line in (planted / "gold.csv").read_text().splitlines()[1:]]
+    with replicadb.open(planted / "found.duckdb", read_only=True, threads=1) as web:
+        candidates = {(a, b): obvious for a, b, obvious in web.sql("SELECT host_a, host_b, obvious FROM candidate_pairs").iter_rows()}
+    both = [(a, b) for a, b, _ in gold if (a, b) in candidates]
+    assert data["gold_replicas"] == len(gold) and data["gold_candidates"] == len(both) and not data["gold_labelled"]
+    assert data["candidate_recall"] == len(both) / len(gold)
+    assert data["non_obvious_replicas"] == sum(not candidates[pair] for pair in both)
+    assert data["evaluated_pairs"] == data["candidate_pairs"] == len(candidates)
+    assert {cause: n["gold"] for cause, n in data["causes"].items()} == {c: sum(row[2] == c for row in gold) for c in {row[2] for row in gold}}
+
+
+def test_figures_of_robust_are_those_of_its_ranking(planted, result):
+    from replicadb.evaluation.metrics import average_precision, roc_auc, tpr_at_fpr
+
+    with replicadb.open(planted / "found.duckdb", read_only=True, threads=1) as web:
+        table = web.sql("""SELECT r.score, r.flagged, r.obvious, g.host_a IS NOT NULL AS replica FROM replicas AS r
+            LEFT JOIN read_csv($gold) AS g ON g.host_a = r.host_a AND g.host_b = r.host_b""", {"gold": str(planted / "gold.csv")})
+    score, flagged, obvious, replica = (table[name].to_numpy() for name in table.columns)
+    entry = result["methods"][0]
+    for part, rows in (("all", np.ones(len(score), bool)), ("non_obvious", ~obvious)):
+        assert entry[part]["auc"] == pytest.approx(roc_auc(score[rows], replica[rows]), abs=1e-6)
+        assert entry[part]["average_precision"] == pytest.approx(average_precision(score[rows], replica[rows]), abs=1e-6)
+        assert entry[part]["tpr"]["0.001"] == pytest.approx(tpr_at_fpr(score[rows], replica[rows], 0.001), abs=1e-6)
+        low, high = entry[part]["intervals"]["auc"]
+        assert low <= entry[part]["auc"] <= high
+    flags = entry["flagged"]
+    assert flags["pairs"] == flagged.sum() and flags["precision"] == pytest.approx((flagged & replica).sum() / flagged.sum())
+    assert flags["recall"] == pytest.approx((flagged & replica).sum() / result["data"]["gold_replicas"])
+    assert sum(cause["replicas"] for cause in entry["by_cause"].values()) == result["data"]["gold_candidates"]
+
+
+def test_reduction_counts_the_duplicate_urls_of_dropped_hosts(planted, result):
+    """Slow reference at FPR 0: every pair above the best non-replica drops its smaller host."""
+    with replicadb.open(planted / "found.duckdb", read_only=True, threads=1) as web:
+        table = web.sql("""SELECT r.score, r.host_a, r.host_b, g.host_a IS NOT NULL AS replica FROM replicas AS r
+            LEFT JOIN read_csv($gold) AS g ON g.host_a = r.host_a AND g.host_b = r.host_b""", {"gold": str(planted / "gold.csv")})
+        urls = dict(web.sql("SELECT host, count(*) FROM pages GROUP BY host").iter_rows())
+        duplicate = dict(web.sql("""SELECT host, count(*) FROM pages WHERE fingerprint IN
+            (SELECT fingerprint FROM pages GROUP BY fingerprint HAVING count(*) > 1) GROUP BY host""").iter_rows())
+    bar = table.filter(~table["replica"])["score"].max()
+    dropped = {max((a, b), key=lambda h: (-urls[h], len(h), h)) for _, a, b, _ in table.filter(table["score"] > bar).iter_rows()}
+    row = result["methods"][0]["rr"][0]
+    assert row["removed_hosts"] == len(dropped) and row["removed_urls"] == sum(duplicate.get(h, 0) for h in dropped)
+    assert row["rr"] == pytest.approx(row["removed_urls"] / sum(duplicate.values())) and row["at_fpr"] == 0
+    curve = result["methods"][0]["rr_curve"]
+    assert curve[0][1] == pytest.approx(row["rr"], abs=1e-6) and all(a[1] <= b[1] for a, b in zip(curve, curve[1:], strict=False))
+
+
+def test_folds_of_the_published_method_are_cross_validated_and_others_are_not(result):
+    by_name = {method["name"]: method for method in result["methods"]}
+    assert all(fold["cross_validated"] for fold in by_name["paper"]["folds"]) and len(by_name["paper"]["folds"]) == 5
+    assert not any(fold["cross_validated"] for fold in by_name["jaccard"]["folds"])
+    for name in ("paper", "upper-bound"):
+        assert sum(fold["all"]["replicas"] for fold in by_name[name]["folds"]) == result["data"]["evaluated_replicas"]
+
+
+def test_comparisons_are_of_the_two_references_with_every_other(result):
+    pairs = {(c["a"], c["b"]) for c in result["comparisons"]}
+    assert pairs == {(a, b) for a in ("robust", "paper") for b in QUICK if a != b}
+    turned = {(c["a"], c["b"], c["metric"]): c for c in result["comparisons"]}
+    there, back = turned["robust", "paper", "auc"], turned["paper", "robust", "auc"]
+    assert there["mean_difference"] == -back["mean_difference"] and there["wilcoxon_p"] == back["wilcoxon_p"]
+
+
+def test_tables_have_the_papers_rows_beside_ours(result):
+    for number, table in result["tables"].items():
+        assert table["title"].startswith(f"Table {number}:")
+        assert [row[0] for row in table["rows"]] == [row[0] for row in table["published"]]
+        assert {len(row) for row in table["rows"] + table["published"]} == {len(table["columns"])}
+    by_name = {method["name"]: method for method in result["methods"]}
+    assert result["tables"]["3"]["rows"][0][1] == result["data"]["duplicate_urls"]
+    assert [row for row in result["tables"]["4"]["rows"] if row[0] == by_name["paper"]["title"]][0][1] == by_name["paper"]["rdr"]["10"]
+
+
+def test_published_figures_are_the_papers(shared):
+    """Every number of the transcription stands in the paper's text."""
+    papers = list((shared / "seeds").glob("000_*.txt"))
+    if not papers:
+        pytest.skip("no ../shared/seeds here")
+    text = papers[0].read_text("utf-8").replace(",", "")
+    for table in (published.TABLE_2, published.TABLE_3, published.TABLE_4):
+        for value in (v for row in table.values() for v in row if v is not None):
+            assert (f"{value}" if isinstance(value, int) else f"{value:.4f}") in text
+    for value in published.TABLE_5.values():
+        assert str(value) in text
+
+
+def test_the_same_again_is_the_same_on_more_threads_and_without_detection_before(planted, result, tmp_path):
+    copy = shutil.copy(planted / "web.duckdb", tmp_path / "copy.duckdb")
+    with replicadb.open(copy, threads=2) as web:
+        assert without_times(web.evaluate(planted / "gold.csv", methods=QUICK)) == without_times(result)
+        assert not web.info()["detected"]
+
+
+def test_the_order_of_methods_asked_for_changes_no_figure(planted, result):
+    with replicadb.open(planted / "found.duckdb", read_only=True, threads=1) as web:
+        few = web.evaluate(planted / "gold.csv", methods=["paper-mdl", "paper", "robust"])
+    by_name = {method["name"]: method for method in without_times(few)["methods"]}
+    for method in without_times(result)["methods"][:2]:
+        assert by_name[method["name"]] == method
+
+
+# -- gold ------------------------------------------------------------------------------------------------------------
+
+
+GOLD = """Host_A, host_b ,label,ambiguous,kind
+www.example.com,EXAMPLE.com,replica,0,www
+example.org,example.com,near-replica,0,suffix
+example.com,other.net,not,0,
+alone.net,other.net,not,1,
+example.org,www.example.com,1,0,suffix
+ghost.net,example.com,replica,0,moved
+"""
+
+
+def test_gold_minds_neither_order_nor_case_and_counts_what_it_leaves_out(web, crawled, write):
+    with replicadb.open(crawled, read_only=True) as web:
+        gold = read_gold(web.database, write("gold.csv", GOLD))
+        both = read_gold(web.database, write("gold.csv", GOLD), ("replica", "near-replica"), with_ambiguous=True)
+    assert (gold.replicas, gold.unknown_hosts, gold.labelled) == (3, 1, True)
+    assert gold.left_out == {"label": 1, "ambiguous": 1}
+    assert len(set(gold.group[gold.label == 1])) == 1, "www.example.com, example.com, example.org and ghost.net hang together"
+    assert sorted(gold.cause[gold.label == 1]) == ["moved", "suffix", "www"]
+    assert both.replicas == 4 and not both.left_out and (both.label == 0).sum() == 2
+
+
+def test_labelled_gold_is_compared_on_its_own_pairs_and_missed_ones_count_last(detected, write):
+    with replicadb.open(detected, read_only=True) as web:
+        result = web.evaluate(write("gold.csv", GOLD), methods=["jaccard"], folds=1)
+    data, entry = result["data"], result["methods"][0]
+    assert data["gold_labelled"] and data["evaluated_pairs"] == 3 and data["missed_replicas"] == 1
+    assert entry["all"]["n"] == 3 and entry["all"]["auc"] == 1.0 and entry["all"]["average_precision"] < 1
+    assert entry["folds"] is None
+
+
+@pytest.mark.parametrize("text, told", [
+    ("", "the header must name host_a and host_b"),
+    ("a,b\nx,y\n", "no column host_a and no column host_b"),
+    ("host_a,host_b\nexample.com,\n", "row 2: host_b is empty"),
+    ("host_a,host_b\nexample.com,Example.com\n", "row 2: example.com is paired with itself"),
+    ("host_a,host_b,label\nexample.com,example.org,\n", "row 2: label is empty"),
+    ("host_a,host_b,label\nexample.com,example.org,not\n", "no replica in it"),
+    ("host_a,host_b,label\nexample.com,example.org,not\nexample.org,example.com,replica\n", "another label in an earlier row"),
+    ("host_a,host_b\nghost.net,spirit.net\n", "none of its replicas is a candidate pair"),
+])
+def test_gold_that_cannot_be_used_is_told_in_one_line(cli, detected, write, text, told):
+    answer = cli("evaluate", detected, write("gold.csv", text), "--quiet")
+    assert answer.code == 1 and told in answer.err and answer.err.count("\n") == 1 and not answer.out
+
+
+def test_missing_files_and_wrong_options_are_told(cli, detected, write, tmp_path):
+    gold = write("gold.csv", "host_a,host_b,label\nexample.com,example.org,replica\n")
+    assert cli("evaluate", detected, tmp_path / "none.csv").code == 1
+    assert cli("evaluate", tmp_path / "none.duckdb", gold).code == 1
+    answer = cli("evaluate", detected, gold, "--methods", "robust,magic")
+    assert answer.code == 2 and "no method magic; choose from: robust" in answer.err
+    answer = cli("evaluate", detected, gold, "--positive", "copy")
+    assert answer.code == 2 and "labels in it: replica" in answer.err
+    assert cli("evaluate", detected, gold, "--folds", "0").code == 2
+
+
+def test_an_empty_database_is_told_to_load_first(web, write):
+    with pytest.raises(DataError, match="load a crawl first"):
+        web.evaluate(write("gold.csv", "host_a,host_b\na.com,b.com\n"))
+    with pytest.raises(UsageError, match="folds"):
+        web.evaluate(write("gold.csv", "host_a,host_b\na.com,b.com\n"), folds=0)
+
+
+# -- the command -----------------------------------------------------------------------------------------------------
+
+
+def test_the_command_prints_tables_or_json_and_changes_nothing(cli, planted):
+    before = (planted / "found.duckdb").read_bytes()
+    answer = cli("evaluate", planted / "found.duckdb", planted / "gold.csv", "--methods", "robust", "--methods", "paper,booster-five", "--threads", "1")
+    assert answer.code == 0, answer.err
+    for wanted in ("Non-obvious replicas", "AUC", "candidate recall", "Table 2: AUC by feature", "Table 5", "0.9908", "6,948,501", "Wilcoxon"):
+        assert wanted in answer.out
+    assert "PU+NU, Pareto" in answer.err, "progress goes to standard error"
+    answer = cli("evaluate", planted / "found.duckdb", planted / "gold.csv", "--methods", "jaccard", "--json", "--quiet")
+    assert answer.err == "" and json.loads(answer.out)["methods"][0]["name"] == "jaccard"
+    assert (planted / "found.duckdb").read_bytes() == before
+
+
+def test_a_method_that_cannot_run_is_left_out_with_a_note(cli, detected, write, monkeypatch):
+    import replicadb.evaluation.methods.baselines as baselines
+    from replicadb.evaluation.methods import Method, NotHere
+
+    def never(_):
+        raise NotHere("needs a moon base")
+
+    monkeypatch.setattr(baselines, "METHODS", (Method("moon", "from the moon", "baseline", never),))
+    gold = write("gold.csv", "host_a,host_b\nexample.com,example.org\n")
+    answer = cli("evaluate", detected, gold, "--methods", "moon,paper", "--quiet")
+    assert answer.code == 0 and "moon: needs a moon base" in answer.out
