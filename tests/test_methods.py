@@ -62,7 +62,11 @@ def test_robust_is_what_detect_ranks_and_flags(planted, context):
     scored = registry()["robust"].run(context)
     with replicadb.open(planted / "web.duckdb", read_only=True, threads=1) as web:
         theirs = web.sql("SELECT a_id::BIGINT AS a_id, b_id::BIGINT AS b_id, score, flagged FROM ranking")
-    both = pairs(context, scored.scores).with_columns(pl.Series("flags", scored.flagged)).join(theirs, on=["a_id", "b_id"], validate="1:1")
+    both = (
+        pairs(context, scored.scores)
+        .with_columns(pl.Series("flags", scored.flagged))
+        .join(theirs, on=["a_id", "b_id"], validate="1:1")
+    )
     assert len(both) == context.n and both["flags"].equals(both["flagged"], check_names=False)
     # Tied scores may be parted by detect's ranking, never turned round.
     ordered = both.sort("score", descending=True)["ours"].to_numpy()
@@ -89,8 +93,10 @@ def test_a_fold_is_scored_without_its_own_labels(context):
     """Forgetting the obvious replicas of a fold changes nothing for that fold."""
     whole = learn(context, "PU", fold=2).end
     twin = Context.__new__(Context)
-    twin.__dict__ |= context.__dict__ | {"memo": {k: v for k, v in context.memo.items() if k[0] == "patterns"},
-                                         "obvious": context.obvious & (context.pair_fold != 2)}
+    twin.__dict__ |= context.__dict__ | {
+        "memo": {k: v for k, v in context.memo.items() if k[0] == "patterns"},
+        "obvious": context.obvious & (context.pair_fold != 2),
+    }
     assert np.array_equal(learn(twin, "PU", fold=2).end, whole)
     assert not np.array_equal(learn(context, "PU").end, whole)
 

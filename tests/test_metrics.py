@@ -43,12 +43,18 @@ def test_counts_along_the_ranking_add_up(replicas, others):
 def test_figures_are_those_of_the_plain_metrics(replicas, others):
     found, (scores, labels) = standing(replicas, others), both(replicas, others)
     assert s.auc(found.true, found.false) == pytest.approx(metrics.roc_auc(scores, labels), abs=1e-12)
-    assert s.average_precision(found.true, found.false) == pytest.approx(metrics.average_precision(scores, labels), abs=1e-12)
+    assert s.average_precision(found.true, found.false) == pytest.approx(
+        metrics.average_precision(scores, labels), abs=1e-12
+    )
     for rate in (0.0, 0.001, 0.1, 0.5, 1.0):
-        assert s.tpr_at(found.true, found.false, rate) == pytest.approx(metrics.tpr_at_fpr(scores, labels, rate), abs=1e-12)
+        assert s.tpr_at(found.true, found.false, rate) == pytest.approx(
+            metrics.tpr_at_fpr(scores, labels, rate), abs=1e-12
+        )
     for n in (1, 3, len(scores)):
         if n <= len(scores):
-            assert s.precision_at(found.true, found.false, n) == pytest.approx(metrics.precision_at(scores, labels, n), abs=1e-12)
+            assert s.precision_at(found.true, found.false, n) == pytest.approx(
+                metrics.precision_at(scores, labels, n), abs=1e-12
+            )
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -57,12 +63,18 @@ def test_figures_are_those_of_scikit_learn(seed):
     replicas, others = ranking(seed)
     found, (scores, labels) = standing(replicas, others), both(replicas, others)
     assert s.auc(found.true, found.false) == pytest.approx(sklearn.roc_auc_score(labels, scores), abs=1e-12)
-    assert s.average_precision(found.true, found.false) == pytest.approx(sklearn.average_precision_score(labels, scores), abs=1e-12)
+    assert s.average_precision(found.true, found.false) == pytest.approx(
+        sklearn.average_precision_score(labels, scores), abs=1e-12
+    )
     fpr, tpr, _ = sklearn.roc_curve(labels, scores, drop_intermediate=False)
     for rate in (0.01, 0.123, 0.7):
         assert s.tpr_at(found.true, found.false, rate) == pytest.approx(np.interp(rate, fpr, tpr), abs=1e-12)
     ours = np.array(s.roc(found))
-    assert np.allclose(np.interp(np.linspace(0.001, 1, 50), ours[:, 0], ours[:, 1]), np.interp(np.linspace(0.001, 1, 50), fpr, tpr), atol=1e-6)
+    assert np.allclose(
+        np.interp(np.linspace(0.001, 1, 50), ours[:, 0], ours[:, 1]),
+        np.interp(np.linspace(0.001, 1, 50), fpr, tpr),
+        atol=1e-6,
+    )
     precision, recall, _ = sklearn.precision_recall_curve(labels, scores)
     theirs = {round(float(r), 7): 0.0 for r in recall}
     for p, r in zip(precision, recall, strict=True):
@@ -78,7 +90,9 @@ def test_missed_pairs_lower_average_precision_as_if_they_came_last():
 
 
 def test_without_one_of_the_classes_a_figure_is_not_defined():
-    assert np.isnan(s.auc(np.array([0.0]), np.array([3.0]))) and np.isnan(s.tpr_at(np.array([0.0]), np.array([3.0]), 0.1))
+    assert np.isnan(s.auc(np.array([0.0]), np.array([3.0]))) and np.isnan(
+        s.tpr_at(np.array([0.0]), np.array([3.0]), 0.1)
+    )
     assert np.isnan(s.average_precision(np.array([0.0]), np.array([3.0])))
     assert s.precision_at(np.array([1.0]), np.array([1.0]), 10) is None
     assert s.roc(stand([1.0], [])) == []
@@ -106,7 +120,7 @@ def test_resamples_spread_as_a_plain_bootstrap_over_groups_does():
     replicas, others = ranking(3, replicas=60, others=400)
     group = np.repeat(np.arange(20), 3)
     found = standing(replicas, others)
-    fast, = resampled(found, group, Resamples.draw(20, 0, 2000), [s.auc])
+    (fast,) = resampled(found, group, Resamples.draw(20, 0, 2000), [s.auc])
     slow = []
     for _ in range(2000):
         drawn = np.concatenate([np.flatnonzero(group == g) for g in rng.integers(0, 20, 20)])
@@ -119,7 +133,9 @@ def test_resamples_spread_as_a_plain_bootstrap_over_groups_does():
 def test_one_large_group_makes_the_interval_wide():
     replicas = np.array([5.0] * 30 + [0.0] * 30)
     alone = resampled(standing(replicas, np.ones(100)), np.arange(60), Resamples.draw(60, 0), [s.auc])[0]
-    together = resampled(standing(replicas, np.ones(100)), np.repeat([0, 1, 2, 3], 15), Resamples.draw(4, 0), [s.auc])[0]
+    together = resampled(
+        standing(replicas, np.ones(100)), np.repeat([0, 1, 2, 3], 15), Resamples.draw(4, 0), [s.auc]
+    )[0]
     assert np.std(together) > 2 * np.std(alone)
 
 
@@ -160,7 +176,7 @@ def test_detection_rates_of_a_perfect_and_a_useless_ranking():
 @given(few, st.sampled_from([0.0, 0.1, 0.3, 1.0]))
 def test_a_bar_keeps_within_the_rate_and_is_the_lowest_that_does(others, rate):
     ascending = np.sort(np.array(others, float))
-    (bar, real), = bars(ascending, [rate])
+    ((bar, real),) = bars(ascending, [rate])
     assert real == np.mean(ascending > bar) and real <= rate + 1e-9
     lower = [value for value in [*ascending, -np.inf] if value < bar]
     assert all(np.mean(ascending > value) > rate for value in lower)
@@ -180,7 +196,9 @@ def test_small_signed_rank_tests_count_all_sign_patterns(differences):
     rank = np.array([(order < v).sum() + ((order == v).sum() + 1) / 2 for v in order])
     signs = np.array(np.meshgrid(*[[0, 1]] * len(kept))).reshape(len(kept), -1).T @ rank
     smaller = min(rank[kept > 0].sum(), rank[kept < 0].sum())
-    assert wilcoxon(differences, np.zeros(len(differences))) == pytest.approx(min(1, 2 * np.mean(signs <= smaller + 1e-9)), abs=1e-12)
+    assert wilcoxon(differences, np.zeros(len(differences))) == pytest.approx(
+        min(1, 2 * np.mean(signs <= smaller + 1e-9)), abs=1e-12
+    )
 
 
 @pytest.mark.parametrize("n", [5, 20, 50, 51, 200])

@@ -82,7 +82,9 @@ class Context:
     @property
     def evidence(self) -> list[str]:
         """The columns of pair_features that describe a pair, all numbers."""
-        return [name for name, values in self._columns.items() if name not in NOT_EVIDENCE and values.dtype.kind in "fiub"]
+        return [
+            name for name, values in self._columns.items() if name not in NOT_EVIDENCE and values.dtype.kind in "fiub"
+        ]
 
     def column(self, name: str) -> np.ndarray:
         """(n,) float64 of a column of pair_features; NULL is NaN."""
@@ -97,9 +99,14 @@ class Context:
             self.db.execute("DELETE FROM stages WHERE stage >= '50'")
             scoring.patterns(self.db, settings)
             table = self.db.arrays("SELECT * FROM patterns ORDER BY pattern_id")
-            index = self.db.arrays("SELECT pattern_id FROM pair_patterns WHERE label >= 0 ORDER BY a_id, b_id")["pattern_id"]
-            self.memo[key] = Patterns(np.column_stack([table[name] for name in FEATURES]).astype(np.int64),
-                                      index.astype(np.int64), table["obvious_non_replicas"].astype(np.int64))
+            index = self.db.arrays("SELECT pattern_id FROM pair_patterns WHERE label >= 0 ORDER BY a_id, b_id")[
+                "pattern_id"
+            ]
+            self.memo[key] = Patterns(
+                np.column_stack([table[name] for name in FEATURES]).astype(np.int64),
+                index.astype(np.int64),
+                table["obvious_non_replicas"].astype(np.int64),
+            )
         return self.memo[key]
 
     def aligned(self, a: np.ndarray, b: np.ndarray, values: np.ndarray, missing: Any) -> np.ndarray:
@@ -121,7 +128,9 @@ class Context:
         known = (self.gold.group >= 0) & (self.gold.low >= 0)
         for side in (self.gold.low, self.gold.high):
             owner[side[known]] = self.gold.group[known]
-        return (hashed(owner[self.a], np.zeros_like(self.a), self.seed + 1) % np.uint64(self.n_folds)).astype(np.int64)
+        return (hashed(owner[self.a], np.zeros_like(self.a), self.seed + 1) % np.uint64(self.n_folds)).astype(
+            np.int64
+        )
 
 
 def find_pairs(low: np.ndarray, high: np.ndarray, in_low: np.ndarray, in_high: np.ndarray) -> np.ndarray:
@@ -135,7 +144,9 @@ def find_pairs(low: np.ndarray, high: np.ndarray, in_low: np.ndarray, in_high: n
 
 
 def hashed(a: np.ndarray, b: np.ndarray, seed: int) -> np.ndarray:
-    """(n,) uint64 that look random and depend on the two numbers and the seed alone (splitmix64, Steele et al. 2014)."""
+    """(n,) uint64 that look random and depend on the two numbers and the seed alone (splitmix64, Steele et al.
+    2014).
+    """
     x = a.astype(np.uint64) << np.uint64(32) ^ b.astype(np.uint64)
     x = x + np.uint64((seed + 1) * 0x9E3779B97F4A7C15 % 2**64)
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):

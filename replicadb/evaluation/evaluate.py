@@ -36,8 +36,16 @@ REFERENCES = ("robust", "paper")
 """Methods that every other one is compared with by the signed-rank test."""
 
 
-def evaluate(db: Database, gold: str | Path, methods: list[str] | None = None, folds: int = 5, seed: int = 0,
-             report: Say | None = None, positive: tuple[str, ...] = ("replica",), with_ambiguous: bool = False) -> dict[str, Any]:
+def evaluate(
+    db: Database,
+    gold: str | Path,
+    methods: list[str] | None = None,
+    folds: int = 5,
+    seed: int = 0,
+    report: Say | None = None,
+    positive: tuple[str, ...] = ("replica",),
+    with_ambiguous: bool = False,
+) -> dict[str, Any]:
     """Compare methods on a database whose replicas are known.
 
     Detection is run (beside the database, which does not change) where its results are missing or stale.
@@ -67,8 +75,10 @@ def evaluate(db: Database, gold: str | Path, methods: list[str] | None = None, f
         scratch.detect_until_features()
         context = Context(scratch, known, folds, seed)
         if not context.truth.any():
-            raise DataError(f"{gold}: none of its replicas is a candidate pair of {db.path} ({known.unknown_hosts:,} of its hosts are unknown there); "
-                            "is it of this crawl?")
+            raise DataError(
+                f"{gold}: none of its replicas is a candidate pair of {db.path} ({known.unknown_hosts:,} of its hosts are unknown there); "
+                "is it of this crawl?"
+            )
         judge = Judge(context)
         parts: dict[str, dict[str, np.ndarray]] = {}
         entries = [_run(method, judge, parts, say) for method in wanted]
@@ -88,13 +98,31 @@ def evaluate(db: Database, gold: str | Path, methods: list[str] | None = None, f
 def _run(method: Method, judge: Judge, parts: dict[str, dict[str, np.ndarray]], say: Say) -> dict[str, Any]:
     """One entry of ``methods``; one that cannot run here has its note and nothing else."""
     say(method.title)
-    entry: dict[str, Any] = {"name": method.name, "title": method.title, "family": method.family, "needs_gold": method.needs_gold}
+    entry: dict[str, Any] = {
+        "name": method.name,
+        "title": method.title,
+        "family": method.family,
+        "needs_gold": method.needs_gold,
+    }
     started = time.perf_counter()
     try:
         scored = method.run(judge.context)
     except NotHere as why:
-        return entry | {"seconds": None, "all": None, "non_obvious": None, "by_cause": {}, "flagged": None, "roc": [], "roc_non_obvious": [],
-                        "precision_recall": [], "rr": [], "rr_curve": [], "rdr": {}, "folds": None, "note": str(why)}
+        return entry | {
+            "seconds": None,
+            "all": None,
+            "non_obvious": None,
+            "by_cause": {},
+            "flagged": None,
+            "roc": [],
+            "roc_non_obvious": [],
+            "precision_recall": [],
+            "rr": [],
+            "rr_curve": [],
+            "rdr": {},
+            "folds": None,
+            "note": str(why),
+        }
     entry["seconds"] = round(time.perf_counter() - started, 4)
     parts[method.name] = judge.by_part(np.asarray(scored.scores, float))
     return entry | judge.figures(scored) | {"note": scored.note}
@@ -109,8 +137,16 @@ def comparisons(parts: dict[str, dict[str, np.ndarray]]) -> list[dict[str, Any]]
                 a, b = parts[reference][metric], parts[name][metric]
                 both = ~np.isnan(a) & ~np.isnan(b)
                 if both.any():
-                    found.append({"a": reference, "b": name, "metric": metric, "wilcoxon_p": wilcoxon(a[both], b[both]),
-                                  "mean_difference": round(float(np.mean(a[both] - b[both])), 7), "n": int(both.sum())})
+                    found.append(
+                        {
+                            "a": reference,
+                            "b": name,
+                            "metric": metric,
+                            "wilcoxon_p": wilcoxon(a[both], b[both]),
+                            "mean_difference": round(float(np.mean(a[both] - b[both])), 7),
+                            "n": int(both.sum()),
+                        }
+                    )
     return found
 
 
@@ -120,18 +156,31 @@ def data_facts(context: Context, judge: Judge, name: str) -> dict[str, Any]:
     replicas, candidates = gold.replicas, int(context.truth.sum())
     of_cause = {}
     for cause in sorted(set(gold.cause[gold.label == 1]) - {""}):
-        of_cause[cause] = {"gold": int((gold.cause[gold.label == 1] == cause).sum()), "candidates": int((judge.causes == cause).sum())}
+        of_cause[cause] = {
+            "gold": int((gold.cause[gold.label == 1] == cause).sum()),
+            "candidates": int((judge.causes == cause).sum()),
+        }
     return {
         "database": name,
-        "hosts": db.value("SELECT count(*) FROM hosts"), "urls": db.value("SELECT count(*) FROM urls"),
-        "duplicate_urls": int(judge.urls.all.sum()), "dup_clusters": db.value("SELECT count(*) FROM dup_clusters"),
-        "candidate_pairs": context.n, "obvious_replicas": int(context.obvious.sum()),
-        "gold_pairs": len(gold.label), "gold_replicas": replicas, "gold_labelled": gold.labelled, "gold_candidates": candidates,
-        "candidate_recall": candidates / replicas, "gold_unknown_hosts": gold.unknown_hosts, "gold_left_out": gold.left_out,
+        "hosts": db.value("SELECT count(*) FROM hosts"),
+        "urls": db.value("SELECT count(*) FROM urls"),
+        "duplicate_urls": int(judge.urls.all.sum()),
+        "dup_clusters": db.value("SELECT count(*) FROM dup_clusters"),
+        "candidate_pairs": context.n,
+        "obvious_replicas": int(context.obvious.sum()),
+        "gold_pairs": len(gold.label),
+        "gold_replicas": replicas,
+        "gold_labelled": gold.labelled,
+        "gold_candidates": candidates,
+        "candidate_recall": candidates / replicas,
+        "gold_unknown_hosts": gold.unknown_hosts,
+        "gold_left_out": gold.left_out,
         "gold_groups": judge.resamples.times.shape[1],
-        "evaluated_pairs": int(context.compared.sum()), "evaluated_replicas": candidates,
+        "evaluated_pairs": int(context.compared.sum()),
+        "evaluated_replicas": candidates,
         "non_obvious_replicas": int(judge.hidden.sum()),
-        "missed_replicas": judge.missed[0], "missed_others": judge.missed[1],
+        "missed_replicas": judge.missed[0],
+        "missed_others": judge.missed[1],
         "causes": of_cause,
     }
 
@@ -142,4 +191,9 @@ def machine() -> dict[str, Any]:
         memory = round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30, 1)
     except (ValueError, OSError, AttributeError):  # not a POSIX system
         memory = None
-    return {"cores": os.cpu_count(), "memory_gb": memory, "python": platform.python_version(), "duckdb": duckdb.__version__}
+    return {
+        "cores": os.cpu_count(),
+        "memory_gb": memory,
+        "python": platform.python_version(),
+        "duckdb": duckdb.__version__,
+    }

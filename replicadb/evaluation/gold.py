@@ -16,7 +16,16 @@ import pyarrow as pa
 from replicadb.database import Database, first_line
 from replicadb.errors import DataError, UsageError
 
-SYNONYMS = {"1": "replica", "true": "replica", "+": "replica", "yes": "replica", "0": "not", "false": "not", "-": "not", "no": "not"}
+SYNONYMS = {
+    "1": "replica",
+    "true": "replica",
+    "+": "replica",
+    "yes": "replica",
+    "0": "not",
+    "false": "not",
+    "-": "not",
+    "no": "not",
+}
 """Other spellings of the two labels that have a meaning of their own."""
 CAUSES = ("cause", "kind")
 """Columns that say why the two are replicas, the first one that is there."""
@@ -50,7 +59,9 @@ class Gold:
         return int((self.label == 1).sum())
 
 
-def read_gold(db: Database, path: str | Path, positive: tuple[str, ...] = ("replica",), with_ambiguous: bool = False) -> Gold:
+def read_gold(
+    db: Database, path: str | Path, positive: tuple[str, ...] = ("replica",), with_ambiguous: bool = False
+) -> Gold:
     """Read a gold file.
 
     Columns: host_a, host_b; optional label (without it every row is a replica), ambiguous (1 leaves a row out),
@@ -83,12 +94,19 @@ def read_gold(db: Database, path: str | Path, positive: tuple[str, ...] = ("repl
     pair = np.sort(found[ids].reshape(2, -1), axis=0)
     missing = pair[0] < 0
     low, high = (np.where(missing, -1, side) for side in pair)
-    component = connected(ids[: len(a)][labels == 1], ids[len(a):][labels == 1], len(hosts))
+    component = connected(ids[: len(a)][labels == 1], ids[len(a) :][labels == 1], len(hosts))
     group = np.where(labels == 1, component[ids[: len(a)]], -1)
     used, compact = np.unique(group[labels == 1], return_inverse=True)
     group[labels == 1] = compact
-    replicas = pa.table({"host_a": pa.array(a[labels == 1].tolist(), pa.string()), "host_b": pa.array(b[labels == 1].tolist(), pa.string())})
-    return Gold(low, high, labels, cause, group, bool((labels == 0).any()), int((found < 0).sum()), left_out, replicas)
+    replicas = pa.table(
+        {
+            "host_a": pa.array(a[labels == 1].tolist(), pa.string()),
+            "host_b": pa.array(b[labels == 1].tolist(), pa.string()),
+        }
+    )
+    return Gold(
+        low, high, labels, cause, group, bool((labels == 0).any()), int((found < 0).sum()), left_out, replicas
+    )
 
 
 def connected(a: np.ndarray, b: np.ndarray, n: int) -> np.ndarray:
@@ -117,11 +135,15 @@ def _read_table(db: Database, path: str | Path) -> dict[str, np.ndarray]:
         table = relation.to_arrow_table()
     except duckdb.Error as error:
         raise DataError(f"{path}: not a CSV file that can be read: {first_line(error)}") from error
-    columns = {name.strip().lower(): np.char.strip(np.array([v or "" for v in table.column(name).to_pylist()], str))
-               for name in table.column_names}
+    columns = {
+        name.strip().lower(): np.char.strip(np.array([v or "" for v in table.column(name).to_pylist()], str))
+        for name in table.column_names
+    }
     missing = [name for name in ("host_a", "host_b") if name not in columns]
     if missing:
-        raise DataError(f"{path}: no column {' and no column '.join(missing)}; the header must name host_a and host_b")
+        raise DataError(
+            f"{path}: no column {' and no column '.join(missing)}; the header must name host_a and host_b"
+        )
     for name in ("host_a", "host_b"):
         columns[name] = np.char.lower(columns[name])
         empty = np.flatnonzero(columns[name] == "")
@@ -142,7 +164,9 @@ def _labels(columns: dict[str, np.ndarray], given: bool, positive: tuple[str, ..
     wanted = {SYNONYMS.get(word.strip().lower(), word.strip().lower()) for word in positive}
     unknown = wanted - set(words) - {"replica"}
     if unknown:
-        raise UsageError(f"no row of {path} is labelled {', '.join(sorted(unknown))}; labels in it: {', '.join(sorted(set(words)))}")
+        raise UsageError(
+            f"no row of {path} is labelled {', '.join(sorted(unknown))}; labels in it: {', '.join(sorted(set(words)))}"
+        )
     if "" in words:
         raise DataError(f"{path}: row {int(np.flatnonzero(words[at] == '')[0]) + 2}: label is empty")
     return np.where(np.isin(words, list(wanted)), 1, np.where(words == "not", 0, -1)).astype(np.int8)[at]
@@ -156,13 +180,17 @@ def _distinct(columns: dict[str, np.ndarray], labels: np.ndarray, path: str | Pa
     pairs, first, at = np.unique(np.char.add(np.char.add(a, "\t"), b), return_index=True, return_inverse=True)
     conflict = np.flatnonzero(labels != labels[first][at])
     if len(conflict):
-        raise DataError(f"{path}: row {conflict[0] + 2}: {a[conflict[0]]} and {b[conflict[0]]} have another label in an earlier row")
+        raise DataError(
+            f"{path}: row {conflict[0] + 2}: {a[conflict[0]]} and {b[conflict[0]]} have another label in an earlier row"
+        )
     return a[first], b[first], labels[first], cause[first]
 
 
 def _host_ids(db: Database, hosts: np.ndarray) -> np.ndarray:
     """(n,) int64 host_id of each name, -1 for unknown ones."""
-    db.con.register("gold_hosts", pa.table({"host": pa.array(hosts.tolist(), pa.string()), "i": np.arange(len(hosts))}))
+    db.con.register(
+        "gold_hosts", pa.table({"host": pa.array(hosts.tolist(), pa.string()), "i": np.arange(len(hosts))})
+    )
     try:
         found = db.arrays("SELECT i, host_id FROM gold_hosts JOIN hosts USING (host)")
     finally:

@@ -64,10 +64,16 @@ class Judge:
         return {
             "all": self.metrics(everything, self.groups),
             "non_obvious": self.metrics(hidden, self.groups[self.hidden]),
-            "by_cause": {cause: self._of_cause(replicas[self.causes == cause], others) for cause in sorted(set(self.causes) - {""})},
+            "by_cause": {
+                cause: self._of_cause(replicas[self.causes == cause], others)
+                for cause in sorted(set(self.causes) - {""})
+            },
             "flagged": None if scored.flagged is None else self.flags(scored.flagged),
-            "roc": s.roc(everything), "roc_non_obvious": s.roc(hidden), "precision_recall": s.precision_recall(everything),
-            "rr": rows, "rr_curve": curve,
+            "roc": s.roc(everything),
+            "roc_non_obvious": s.roc(hidden),
+            "precision_recall": s.precision_recall(everything),
+            "rr": rows,
+            "rr_curve": curve,
             "rdr": {str(k): _defined(detection_rate(everything, k)) for k in SIZES},
             "folds": self.folds(scored),
         }
@@ -77,8 +83,10 @@ class Judge:
         true, false = standing.true, standing.false
         with_missed = (np.append(true, standing.missed[0]), np.append(false, standing.missed[1]))
         found: dict[str, Any] = {
-            "n": standing.replicas + standing.others, "replicas": standing.replicas,
-            "auc": _defined(s.auc(true, false)), "average_precision": _defined(s.average_precision(*with_missed)),
+            "n": standing.replicas + standing.others,
+            "replicas": standing.replicas,
+            "auc": _defined(s.auc(true, false)),
+            "average_precision": _defined(s.average_precision(*with_missed)),
             "tpr": {_name(rate): _defined(s.tpr_at(true, false, rate)) for rate in RATES},
             "precision_at": {str(n): _defined(s.precision_at(true, false, n)) for n in TOPS},
             "intervals": None,
@@ -91,15 +99,25 @@ class Judge:
             lost = np.broadcast_to(below, (len(t), 2))
             return s.average_precision(np.column_stack([t, lost[:, 0]]), np.column_stack([f, lost[:, 1]]))
 
-        parts = s.resampled(standing, groups, self.resamples,
-                            [s.auc, average, *(lambda t, f, r=rate: s.tpr_at(t, f, r) for rate in INTERVAL_RATES)])
-        found["intervals"] = {"auc": interval(parts[0]), "average_precision": interval(parts[1]),
-                              "tpr": {_name(rate): interval(part) for rate, part in zip(INTERVAL_RATES, parts[2:], strict=True)}}
+        parts = s.resampled(
+            standing,
+            groups,
+            self.resamples,
+            [s.auc, average, *(lambda t, f, r=rate: s.tpr_at(t, f, r) for rate in INTERVAL_RATES)],
+        )
+        found["intervals"] = {
+            "auc": interval(parts[0]),
+            "average_precision": interval(parts[1]),
+            "tpr": {_name(rate): interval(part) for rate, part in zip(INTERVAL_RATES, parts[2:], strict=True)},
+        }
         return found
 
     def _of_cause(self, replicas: np.ndarray, others: np.ndarray) -> dict[str, Any]:
         standing = stand(replicas, others)
-        return {"replicas": len(replicas), "tpr": {_name(rate): _defined(s.tpr_at(standing.true, standing.false, rate)) for rate in INTERVAL_RATES}}
+        return {
+            "replicas": len(replicas),
+            "tpr": {_name(rate): _defined(s.tpr_at(standing.true, standing.false, rate)) for rate in INTERVAL_RATES},
+        }
 
     def flags(self, flagged: np.ndarray) -> dict[str, Any]:
         """The method's own decision: precision among compared pairs, recall over all of the gold."""
@@ -107,21 +125,30 @@ class Judge:
         hit, wrong = flagged & context.truth, int((flagged & self.others).sum())
         groups = gold.group[context.gold_row[hit]]
         size = self.resamples.times.shape[1]
-        each = self.resamples.times @ np.column_stack([np.bincount(groups, minlength=size), np.bincount(gold.group[gold.label == 1], minlength=size)])
+        each = self.resamples.times @ np.column_stack(
+            [np.bincount(groups, minlength=size), np.bincount(gold.group[gold.label == 1], minlength=size)]
+        )
         errors = np.random.default_rng([context.seed, 4]).poisson(wrong, len(each))
         hits, of = each[:, 0], each[:, 1]
         many = size > 1
         true = int(hit.sum())
         return {
-            "pairs": int((flagged & context.compared).sum()), "pairs_in_all": int(flagged.sum()),
-            "precision": _ratio(true, true + wrong), "recall": _ratio(true, gold.replicas), "fpr": _ratio(wrong, int(self.others.sum())),
+            "pairs": int((flagged & context.compared).sum()),
+            "pairs_in_all": int(flagged.sum()),
+            "precision": _ratio(true, true + wrong),
+            "recall": _ratio(true, gold.replicas),
+            "fpr": _ratio(wrong, int(self.others.sum())),
             "wrong": wrong,
-            "intervals": {"precision": interval(hits / np.where(hits + errors > 0, hits + errors, np.nan)) if many else None,
-                          "recall": interval(hits / np.where(of > 0, of, np.nan)) if many else None},
+            "intervals": {
+                "precision": interval(hits / np.where(hits + errors > 0, hits + errors, np.nan)) if many else None,
+                "recall": interval(hits / np.where(of > 0, of, np.nan)) if many else None,
+            },
         }
 
     def folds(self, scored: Scored) -> list[dict[str, Any]] | None:
-        """METRICS-lite of each fold, non-obvious replicas apart; ``cross_validated`` where the fold was not trained on."""
+        """METRICS-lite of each fold, non-obvious replicas apart; ``cross_validated`` where the fold was not trained
+        on.
+        """
         context, cross_validated = self.context, scored.by_fold is not None
         scores = np.asarray(scored.by_fold if cross_validated else scored.scores, float)
         fold_of = context.pair_fold if scored.fold_of is None else scored.fold_of
@@ -131,24 +158,35 @@ class Judge:
         for fold in range(context.n_folds):
             inside = fold_of == fold
             lite: dict[str, Any] = {"fold": fold, "cross_validated": cross_validated}
-            for name, others, shown in (("all", self.others, np.ones(len(self.hidden), bool)), ("non_obvious", self.hidden_others, self.hidden)):
+            for name, others, shown in (
+                ("all", self.others, np.ones(len(self.hidden), bool)),
+                ("non_obvious", self.hidden_others, self.hidden),
+            ):
                 rows = self.replica_rows[shown]
                 standing = stand(scores[rows[inside[rows]]], np.sort(scores[others & inside]))
-                lite[name] = {"replicas": standing.replicas, "auc": _defined(s.auc(standing.true, standing.false)),
-                              "average_precision": _defined(s.average_precision(standing.true, standing.false)),
-                              "tpr": {_name(rate): _defined(s.tpr_at(standing.true, standing.false, rate)) for rate in INTERVAL_RATES}}
+                lite[name] = {
+                    "replicas": standing.replicas,
+                    "auc": _defined(s.auc(standing.true, standing.false)),
+                    "average_precision": _defined(s.average_precision(standing.true, standing.false)),
+                    "tpr": {
+                        _name(rate): _defined(s.tpr_at(standing.true, standing.false, rate))
+                        for rate in INTERVAL_RATES
+                    },
+                }
             result.append(lite)
         return result
 
     def by_part(self, scores: np.ndarray) -> dict[str, np.ndarray]:
-        """AUC and average precision of non-obvious replicas in each of PARTS parts, (PARTS,) each; NaN where not defined."""
+        """AUC and average precision of non-obvious replicas in each of PARTS parts, (PARTS,) each; NaN where not
+        defined.
+        """
         found = np.full((2, PARTS), np.nan)
         rows = self.replica_rows[self.hidden]
         others = np.flatnonzero(self.hidden_others)
         others = others[np.lexsort((scores[others], self.part[others]))]
         ends = np.searchsorted(self.part[others], np.arange(PARTS + 1))
         for part in range(PARTS):
-            standing = stand(scores[rows[self.part[rows] == part]], scores[others[ends[part]: ends[part + 1]]])
+            standing = stand(scores[rows[self.part[rows] == part]], scores[others[ends[part] : ends[part + 1]]])
             found[:, part] = s.auc(standing.true, standing.false), s.average_precision(standing.true, standing.false)
         return {"auc": found[0], "average_precision": found[1]}
 

@@ -73,7 +73,8 @@ def host_scores(context: Context, urls: DuplicateUrls, scores: np.ndarray) -> tu
 
 
 def bars(others_ascending: np.ndarray, rates) -> list[tuple[float, float]]:
-    """For each false-positive rate the score above which it is kept (a tie is in or out as a whole), and the rate there.
+    """For each false-positive rate the score above which it is kept (a tie is in or out as a whole), and the rate
+    there.
 
     Args:
         others_ascending: (N,) scores of the non-replicas.
@@ -87,7 +88,9 @@ def bars(others_ascending: np.ndarray, rates) -> list[tuple[float, float]]:
     return found
 
 
-def reduction(context: Context, urls: DuplicateUrls, scores: np.ndarray, others: np.ndarray) -> tuple[list[dict], list[list[float]]]:
+def reduction(
+    context: Context, urls: DuplicateUrls, scores: np.ndarray, others: np.ndarray
+) -> tuple[list[dict], list[list[float]]]:
     """RR = (|U| - |U*|) / |U| at the false-positive rates of Table 3, and its curve.
 
     U is all URLs in dup-clusters, U* what is left of it when hosts that a pair above the threshold drops are
@@ -104,20 +107,34 @@ def reduction(context: Context, urls: DuplicateUrls, scores: np.ndarray, others:
     rows = []
     for rate, (bar, real) in zip(RATES, bars(others, RATES), strict=True):
         gone, met = dropped > bar, touched > bar
-        rows.append({"fpr": rate, "at_fpr": real, "rr": int(urls.all[gone].sum()) / total, "rr_both": int(urls.all[met].sum()) / total,
-                     "removed_urls": int(urls.all[gone].sum()), "removed_inter": int(urls.inter[gone].sum()),
-                     "removed_both_kinds": int(urls.both[gone].sum()), "removed_hosts": int(gone.sum())})
+        rows.append(
+            {
+                "fpr": rate,
+                "at_fpr": real,
+                "rr": int(urls.all[gone].sum()) / total,
+                "rr_both": int(urls.all[met].sum()) / total,
+                "removed_urls": int(urls.all[gone].sum()),
+                "removed_inter": int(urls.inter[gone].sum()),
+                "removed_both_kinds": int(urls.both[gone].sum()),
+                "removed_hosts": int(gone.sum()),
+            }
+        )
     return rows, _curve(urls, dropped, others, total)
 
 
-def _curve(urls: DuplicateUrls, dropped: np.ndarray, others: np.ndarray, total: int, most: int = 200) -> list[list[float]]:
+def _curve(
+    urls: DuplicateUrls, dropped: np.ndarray, others: np.ndarray, total: int, most: int = 200
+) -> list[list[float]]:
     """[[fpr, rr], ...] up to CURVE_TO: after each of the first others, the URLs removed so far."""
     hosts = np.flatnonzero(np.isfinite(dropped))
     order = hosts[np.argsort(-dropped[hosts], kind="stable")]
     removed = np.concatenate([[0], np.cumsum(urls.all[order])])
     n = len(others)
     counts = np.unique(np.linspace(0, max(1, int(n * CURVE_TO)), most).astype(int))
-    points = {real: removed[np.searchsorted(-dropped[order], -bar, "left")] / total for bar, real in bars(others, counts / max(1, n))}
+    points = {
+        real: removed[np.searchsorted(-dropped[order], -bar, "left")] / total
+        for bar, real in bars(others, counts / max(1, n))
+    }
     return [[round(real, 7), round(float(rr), 7)] for real, rr in sorted(points.items())]
 
 
@@ -141,7 +158,9 @@ def detection_rate(standing: Standing, k: int) -> float | None:
 
 @lru_cache(maxsize=8)
 def _summed_expectations(n: int, k: int) -> np.ndarray:
-    """(n + 2,) sums over g below 0, 1, ... n + 1 of E[1 / (1 + H)], H hypergeometric: of k drawn from n, how many are among g."""
+    """(n + 2,) sums over g below 0, 1, ... n + 1 of E[1 / (1 + H)], H hypergeometric: of k drawn from n, how many
+    are among g.
+    """
     g = np.arange(n + 1)
     with np.errstate(divide="ignore"):
         # C(n - g, k + 1) / C(n + 1, k + 1) as a running product: from g - 1 to g the factor (n - g - k) / (n - g + 1).

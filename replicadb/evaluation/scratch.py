@@ -36,7 +36,9 @@ class Scratch(Database):
 
     def __init__(self, source: Database) -> None:
         if not source.value("SELECT count(*) FROM urls"):
-            raise DataError(f"{source.path}: no URLs in it yet; load a crawl first: replicadb load {source.path} SOURCE")
+            raise DataError(
+                f"{source.path}: no URLs in it yet; load a crawl first: replicadb load {source.path} SOURCE"
+            )
         self.path, self.read_only = source.path, False
         self.source = source.value("SELECT current_database()")
         self.settings = last_settings(source)
@@ -51,7 +53,9 @@ class Scratch(Database):
         current = self._current(source)
         results_and_copied = statements("01_results")
         results = [name for name in results_and_copied if name not in COPIED]
-        for table in source.column("SELECT table_name FROM duckdb_tables() WHERE database_name = current_database() ORDER BY 1"):
+        for table in source.column(
+            "SELECT table_name FROM duckdb_tables() WHERE database_name = current_database() ORDER BY 1"
+        ):
             there = f'"{self.source}".main."{table}"'
             if table in COPIED:
                 self.run("01_results" if table in results_and_copied else "00_schema", only=table)
@@ -99,9 +103,20 @@ def shared_stages() -> tuple[pipeline.Stage, ...]:
 
 
 def last_settings(db: Database) -> Settings:
-    """The settings of the last detection (those that this version knows), else the defaults; always of method robust."""
+    """The settings of the last detection (those that this version knows), else the defaults; always of method
+    robust.
+    """
     text = db.value("SELECT settings FROM runs WHERE command = 'detect' ORDER BY run_id DESC LIMIT 1")
     known = {name: value for name, value in json.loads(text or "{}").items() if name in Settings.__dataclass_fields__}
     defaults = Settings()
-    kept = ("candidates", "min_shared", "max_cluster_hosts", "max_pairs", "path_max_hosts", "negatives", "max_negatives", "seed")
+    kept = (
+        "candidates",
+        "min_shared",
+        "max_cluster_hosts",
+        "max_pairs",
+        "path_max_hosts",
+        "negatives",
+        "max_negatives",
+        "seed",
+    )
     return defaults.with_changes(**{name: known[name] for name in kept if name in known})

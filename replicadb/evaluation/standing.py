@@ -1,4 +1,5 @@
-"""Where replicas stand among the others: one small summary from which every figure of a ranking follows, and its interval.
+"""Where replicas stand among the others: one small summary from which every figure of a ranking follows, and its
+interval.
 
 Always true here: scores are compared, never added, so only their order counts; examples with equal scores are never
 told apart. Non-replicas between two neighbouring replica scores are interchangeable, so they are counted, not kept:
@@ -33,7 +34,9 @@ class Standing:
     segment: np.ndarray
     """(P,) int64, the segment of each replica."""
     missed: tuple[int, int] = (0, 0)
-    """Replicas and non-replicas below all others (labelled pairs that are no candidates); only average precision counts them."""
+    """Replicas and non-replicas below all others (labelled pairs that are no candidates); only average precision
+    counts them.
+    """
 
     @property
     def replicas(self) -> int:
@@ -89,13 +92,17 @@ def average_precision(true, false) -> np.ndarray:
 
 
 def tpr_at(true, false, fpr: float) -> np.ndarray:
-    """True-positive rate at a false-positive rate, on the line between two distinct scores; NaN without one of the classes."""
+    """True-positive rate at a false-positive rate, on the line between two distinct scores; NaN without one of the
+    classes.
+    """
     x, y = _from_nothing(false), _from_nothing(true)
     ends, totals = x[..., -1:], y[..., -1]
     x, y = x / np.where(ends > 0, ends, np.nan), y / np.where(totals > 0, totals, np.nan)[..., None]
     last = np.clip((x <= fpr).sum(axis=-1) - 1, 0, x.shape[-1] - 1)[..., None]
     following = np.minimum(last + 1, x.shape[-1] - 1)
-    x0, x1, y0, y1 = (np.take_along_axis(v, i, -1)[..., 0] for v, i in ((x, last), (x, following), (y, last), (y, following)))
+    x0, x1, y0, y1 = (
+        np.take_along_axis(v, i, -1)[..., 0] for v, i in ((x, last), (x, following), (y, last), (y, following))
+    )
     rise = np.where(x1 > x0, (y1 - y0) / np.where(x1 > x0, x1 - x0, 1), 0)
     return np.where(np.isnan(ends[..., 0]), np.nan, y0 + np.maximum(fpr - x0, 0) * rise)
 
@@ -149,7 +156,9 @@ def _points(x: np.ndarray, y: np.ndarray, places: np.ndarray) -> list[list[float
 
 @dataclass(frozen=True)
 class Resamples:
-    """How often each replica group counts in each bootstrap resample; shared by all methods, so differences are paired."""
+    """How often each replica group counts in each bootstrap resample; shared by all methods, so differences are
+    paired.
+    """
 
     times: np.ndarray
     """(R, G) float64, multinomial: each resample draws as many groups as there are."""
@@ -159,7 +168,11 @@ class Resamples:
     def draw(cls, n_groups: int, seed: int, resamples: int = RESAMPLES) -> Resamples:
         """Args: n_groups of replicas; with fewer than two of them there is no interval."""
         rng = np.random.default_rng([seed, 1])
-        times = rng.multinomial(n_groups, np.full(n_groups, 1 / n_groups), size=resamples) if n_groups else np.zeros((resamples, 0))
+        times = (
+            rng.multinomial(n_groups, np.full(n_groups, 1 / n_groups), size=resamples)
+            if n_groups
+            else np.zeros((resamples, 0))
+        )
         return cls(times.astype(float), seed)
 
 
@@ -179,7 +192,7 @@ def resampled(standing: Standing, group, resamples: Resamples, figures) -> list[
     step = max(1, _CELLS // max(1, len(order) + len(standing.true)))
     parts: list[list[np.ndarray]] = [[] for _ in figures]
     for at in range(0, len(resamples.times), step):
-        times = resamples.times[at: at + step]
+        times = resamples.times[at : at + step]
         true, false = np.zeros((2, len(times), len(standing.true)))
         true[:, odd] = np.add.reduceat(times[:, np.asarray(group)[order]], starts, axis=1)
         false[:, some] = rng.poisson(standing.false[some], (len(times), len(some)))

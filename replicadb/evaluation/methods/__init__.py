@@ -1,6 +1,7 @@
 """The methods that an evaluation compares: each one function from the context to a score per candidate.
 
-Always true here: a method reads the context and leaves the database as it is; one that needs the gold to learn from says so
+Always true here: a method reads the context and leaves the database as it is; one that needs the gold to learn from
+says so
 (``needs_gold``) and scores each pair by what was learned from other groups of replicas.
 """
 
@@ -15,7 +16,14 @@ from replicadb.errors import UsageError
 from replicadb.evaluation.context import Context
 
 FAMILIES = ("ours", "paper", "baseline", "single", "left-out", "ceiling")
-GROUPS = {"ours": "ours", "published": "paper", "baselines": "baseline", "singles": "single", "left-out": "left-out", "ceilings": "ceiling"}
+GROUPS = {
+    "ours": "ours",
+    "published": "paper",
+    "baselines": "baseline",
+    "singles": "single",
+    "left-out": "left-out",
+    "ceilings": "ceiling",
+}
 """What a user may call all methods of a family (``paper`` is a method)."""
 
 
@@ -63,7 +71,8 @@ def registry() -> dict[str, Method]:
 
 
 def chosen(names: list[str] | None) -> list[Method]:
-    """The methods of these names in the registry's order; None is all. A group's name (GROUPS) stands for all of its methods.
+    """The methods of these names in the registry's order; None is all. A group's name (GROUPS) stands for all of its
+    methods.
 
     Raises:
         UsageError: an unknown name.

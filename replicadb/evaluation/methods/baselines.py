@@ -16,9 +16,13 @@ from replicadb.evaluation.methods.svm import biased_svm, biased_svm_em
 
 
 def by_paths_and_norms(context: Context) -> Scored:
-    """NormPaths (Carvalho et al. 2007): pages at equal paths with equal content, each by the rarity of the two together."""
+    """NormPaths (Carvalho et al. 2007): pages at equal paths with equal content, each by the rarity of the two
+    together.
+    """
     con = context.db.con
-    con.execute("CREATE OR REPLACE TEMP TABLE normpaths_pages AS SELECT DISTINCT host_id AS host, path, fingerprint FROM urls WHERE fingerprint IS NOT NULL")
+    con.execute(
+        "CREATE OR REPLACE TEMP TABLE normpaths_pages AS SELECT DISTINCT host_id AS host, path, fingerprint FROM urls WHERE fingerprint IS NOT NULL"
+    )
     con.execute("""CREATE OR REPLACE TEMP TABLE normpaths_pairs AS
         SELECT least(a_id, b_id) AS host_a, greatest(a_id, b_id) AS host_b FROM pair_features WHERE label >= 0""")
     try:
@@ -52,7 +56,12 @@ def by_edit_distance(context: Context) -> Scored:
 METHODS = (
     Method("normpaths", "NormPaths", "baseline", by_paths_and_norms),
     Method("jaccard", "Jaccard over fingerprints", "baseline", by_jaccard),
-    Method("similarity", "Jaccard over dup-clusters (the paper's similarity)", "baseline", partial(by_column, "similarity")),
+    Method(
+        "similarity",
+        "Jaccard over dup-clusters (the paper's similarity)",
+        "baseline",
+        partial(by_column, "similarity"),
+    ),
     Method("biased-svm", "biased SVM, Liu et al. 2003", "baseline", biased_svm),
     Method("biased-svm-em", "biased SVM in EM rounds, as in the paper", "baseline", biased_svm_em),
     Method("ndist", "ndist alone", "single", by_edit_distance),

@@ -1,7 +1,8 @@
 """What the evidence allows at best: learners that are given the true labels.
 
 Always true here: a pair is scored by what was learned from the other folds, and (but for ``booster-pairs``) a replica
-group lies in one fold with all its pairs (``Context.group_fold``), so nothing is recognised, only generalised. Learning sees compared pairs only.
+group lies in one fold with all its pairs (``Context.group_fold``), so nothing is recognised, only generalised.
+Learning sees compared pairs only.
 Source: METHOD sections 4, 7 and 9; the paper section 4.1.3 (upper bound).
 """
 
@@ -25,8 +26,12 @@ def upper_bound(context: Context) -> Scored:
     patterns = context.patterns()
 
     def score(train: np.ndarray, held_out: np.ndarray) -> np.ndarray:
-        counts = np.column_stack([np.bincount(patterns.index[train & (context.truth == label)], minlength=len(patterns.bins))
-                                  for label in (False, True)])
+        counts = np.column_stack(
+            [
+                np.bincount(patterns.index[train & (context.truth == label)], minlength=len(patterns.bins))
+                for label in (False, True)
+            ]
+        )
         pool = RulePool.from_patterns(patterns.bins, counts, min_support=context.settings.min_support)
         return (1 - pool.alpha())[patterns.index[held_out]]
 
@@ -37,7 +42,8 @@ def booster(which: str, context: Context, by_pair: bool = False) -> Scored:
     """Gradient-boosted trees (scikit-learn) on the five features or on all evidence, cross-fitted.
 
     Args:
-        by_pair: folds of single pairs, so that the model has seen other pairs of the same replica group: more than can be
+        by_pair: folds of single pairs, so that the model has seen other pairs of the same replica group: more than
+        can be
             hoped for on new sites.
 
     Raises:
@@ -58,17 +64,34 @@ def booster(which: str, context: Context, by_pair: bool = False) -> Scored:
         rows = _sample(np.flatnonzero(train), context.truth, weight)
         if min(np.bincount(context.truth[rows], minlength=2)) < 2:
             raise NotHere("too few replicas or non-replicas to learn from in each fold")
-        model = HistGradientBoostingClassifier(max_iter=150, learning_rate=0.1, max_leaf_nodes=15, min_samples_leaf=20,
-                                               l2_regularization=1.0, early_stopping=False, random_state=context.seed)
+        model = HistGradientBoostingClassifier(
+            max_iter=150,
+            learning_rate=0.1,
+            max_leaf_nodes=15,
+            min_samples_leaf=20,
+            l2_regularization=1.0,
+            early_stopping=False,
+            random_state=context.seed,
+        )
         return model.fit(table[rows], context.truth[rows]).decision_function(table[held_out])
 
     with threadpool_limits(1):  # its threads wait by spinning, which is slow where cores are shared
-        return _cross_fitted(context, score, context.pair_fold if by_pair else None, f"learned from the gold's labels on {', '.join(names)}")
+        return _cross_fitted(
+            context,
+            score,
+            context.pair_fold if by_pair else None,
+            f"learned from the gold's labels on {', '.join(names)}",
+        )
 
 
-def _cross_fitted(context: Context, score: Callable[[np.ndarray, np.ndarray], np.ndarray], fold_of: np.ndarray | None = None,
-                  note: str | None = None) -> Scored:
-    """Score each fold by what the others teach; scores of different folds are made comparable by their false-positive rates.
+def _cross_fitted(
+    context: Context,
+    score: Callable[[np.ndarray, np.ndarray], np.ndarray],
+    fold_of: np.ndarray | None = None,
+    note: str | None = None,
+) -> Scored:
+    """Score each fold by what the others teach; scores of different folds are made comparable by their
+    false-positive rates.
 
     Args:
         score: (mask of the training pairs, mask of the pairs to score) -> scores of the latter.
@@ -87,7 +110,9 @@ def _cross_fitted(context: Context, score: Callable[[np.ndarray, np.ndarray], np
 
 
 def _share_above(scores: np.ndarray, others: np.ndarray) -> np.ndarray:
-    """(n,) the false-positive rate at each score, ties half: models of different folds agree on it, not on their scores."""
+    """(n,) the false-positive rate at each score, ties half: models of different folds agree on it, not on their
+    scores.
+    """
     others = np.sort(others)
     above, down_to = (len(others) - np.searchsorted(others, scores, side) for side in ("right", "left"))
     return (above + down_to) / (2 * max(1, len(others)))
@@ -109,7 +134,25 @@ def _sample(rows: np.ndarray, truth: np.ndarray, weight: np.ndarray) -> np.ndarr
 
 METHODS = (
     Method("upper-bound", "upper bound: the rules with true labels", "ceiling", upper_bound, needs_gold=True),
-    Method("booster", "gradient booster on all evidence, true labels", "ceiling", partial(booster, "all"), needs_gold=True),
-    Method("booster-pairs", "the same with folds by pair (groups leak)", "ceiling", partial(booster, "all", by_pair=True), needs_gold=True),
-    Method("booster-five", "gradient booster on the five features, true labels", "ceiling", partial(booster, "five"), needs_gold=True),
+    Method(
+        "booster",
+        "gradient booster on all evidence, true labels",
+        "ceiling",
+        partial(booster, "all"),
+        needs_gold=True,
+    ),
+    Method(
+        "booster-pairs",
+        "the same with folds by pair (groups leak)",
+        "ceiling",
+        partial(booster, "all", by_pair=True),
+        needs_gold=True,
+    ),
+    Method(
+        "booster-five",
+        "gradient booster on the five features, true labels",
+        "ceiling",
+        partial(booster, "five"),
+        needs_gold=True,
+    ),
 )

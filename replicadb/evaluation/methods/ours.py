@@ -26,7 +26,9 @@ def robust_paths(context: Context) -> Scored:
 
 def _scored(context: Context, table) -> Scored:
     a, b, score, flagged = (table.column(name).to_numpy() for name in ("a_id", "b_id", "score", "flagged"))
-    return Scored(context.aligned(a, b, score.astype(float), -np.inf), context.aligned(a, b, flagged.astype(bool), False))
+    return Scored(
+        context.aligned(a, b, score.astype(float), -np.inf), context.aligned(a, b, flagged.astype(bool), False)
+    )
 
 
 METHODS = (

@@ -35,8 +35,15 @@ class Learned:
     seconds: float
 
 
-def learn(context: Context, data: str, *, features: tuple[str, ...] = FEATURES, cut: str | float = "own",
-          discretise: str | None = None, fold: int | None = None) -> Learned:
+def learn(
+    context: Context,
+    data: str,
+    *,
+    features: tuple[str, ...] = FEATURES,
+    cut: str | float = "own",
+    discretise: str | None = None,
+    fold: int | None = None,
+) -> Learned:
     """Learn from PU or NU data, the features and the cut given; remembered in the context.
 
     Args:
@@ -48,13 +55,22 @@ def learn(context: Context, data: str, *, features: tuple[str, ...] = FEATURES, 
         columns = [FEATURES.index(name) for name in features]
         bins, at = np.unique(patterns.bins[:, columns], axis=0, return_inverse=True)
         obvious, unlabelled = _counts(context, patterns.index, len(patterns.bins), fold)
-        obvious, unlabelled, non_replicas = (np.bincount(at.ravel(), n, len(bins)).astype(np.int64)
-                                             for n in (obvious, unlabelled, patterns.non_replicas))
+        obvious, unlabelled, non_replicas = (
+            np.bincount(at.ravel(), n, len(bins)).astype(np.int64)
+            for n in (obvious, unlabelled, patterns.non_replicas)
+        )
         counts = np.column_stack((unlabelled, obvious) if data == "PU" else (non_replicas, unlabelled))
         started = time.perf_counter()
-        result = em.transitions(bins, counts, unlabelled, data=data, cut=cut, min_support=context.settings.min_support)
-        context.memo[key] = Learned(1 - result.alpha_initial[at.ravel()], 1 - result.alpha[at.ravel()], result.n_iter,
-                                    int(result.moved.sum()), time.perf_counter() - started)
+        result = em.transitions(
+            bins, counts, unlabelled, data=data, cut=cut, min_support=context.settings.min_support
+        )
+        context.memo[key] = Learned(
+            1 - result.alpha_initial[at.ravel()],
+            1 - result.alpha[at.ravel()],
+            result.n_iter,
+            int(result.moved.sum()),
+            time.perf_counter() - started,
+        )
     return context.memo[key]
 
 
@@ -68,7 +84,9 @@ def _both(context: Context, when: str, fold: int | None, **options) -> tuple[np.
     return tuple(getattr(learn(context, data, fold=fold, **options), when) for data in ("PU", "NU"))
 
 
-def dominates(context: Context, discretise: str | None, pu: np.ndarray, nu: np.ndarray, fold: int | None = None) -> np.ndarray:
+def dominates(
+    context: Context, discretise: str | None, pu: np.ndarray, nu: np.ndarray, fold: int | None = None
+) -> np.ndarray:
     """(m,) how many candidates (of a fold) each pattern dominates (paper section 3.5)."""
     index = context.patterns(discretise).index
     inside = index if fold is None else index[context.pair_fold == fold]
@@ -92,16 +110,23 @@ def _one(data: str, when: str, context: Context) -> Scored:
     return _spread(context, None, lambda fold: getattr(learn(context, data, fold=fold), when), folds=when == "end")
 
 
-def _pareto(context: Context, *, when: str = "end", folds: bool = False, discretise: str | None = None, **options) -> Scored:
+def _pareto(
+    context: Context, *, when: str = "end", folds: bool = False, discretise: str | None = None, **options
+) -> Scored:
     """PU and NU by dominance; flagged where both likelihoods pass one half."""
+
     def score(fold: int | None) -> np.ndarray:
-        return dominates(context, discretise, *_both(context, when, fold, discretise=discretise, **options), fold=fold)
+        return dominates(
+            context, discretise, *_both(context, when, fold, discretise=discretise, **options), fold=fold
+        )
 
     pu, nu = _both(context, when, None, discretise=discretise, **options)
     return _spread(context, discretise, score, folds, (pu > 0.5) & (nu > 0.5))
 
 
-def _spread(context: Context, discretise: str | None, score, folds: bool, flagged: np.ndarray | None = None) -> Scored:
+def _spread(
+    context: Context, discretise: str | None, score, folds: bool, flagged: np.ndarray | None = None
+) -> Scored:
     """From patterns to candidates; score(fold) gives (m,) scores, fold None learns from all."""
     index = context.patterns(discretise).index
     by_fold = None
@@ -136,7 +161,13 @@ METHODS = (
     Method("paper-start", "PU+NU, no EM", "paper", partial(_variant, {"when": "start"})),
     Method("paper-projected", "PU+NU, projected cut", "paper", partial(_variant, {"cut": "projected"})),
     Method("paper-mdl", "PU+NU, MDL bins", "paper", partial(_variant, {"discretise": "mdl"})),
-    *(Method(f"thesis-{value}", f"PU+NU, global threshold {value}", "paper", partial(_threshold, value)) for value in THRESHOLDS),
+    *(
+        Method(f"thesis-{value}", f"PU+NU, global threshold {value}", "paper", partial(_threshold, value))
+        for value in THRESHOLDS
+    ),
     Method("reciprocal-ranks", "PU and NU by reciprocal ranks", "paper", _reciprocal),
-    *(Method(f"without-{name}", f"PU+NU without {name}", "left-out", partial(_variant, {"features": without(name)})) for name in FEATURES),
+    *(
+        Method(f"without-{name}", f"PU+NU without {name}", "left-out", partial(_variant, {"features": without(name)}))
+        for name in FEATURES
+    ),
 )

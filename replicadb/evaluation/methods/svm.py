@@ -2,7 +2,8 @@
 
 Always true here: it is trained on patterns with weights, so its cost does not grow with the pairs; C+ and C- are chosen
 without a single negative, by recall^2 / Pr[predicted positive] on held-out P and U. Needs scikit-learn (extra
-``evaluate``). Source: Liu et al. (2003), "Building text classifiers using positive and unlabeled examples", sections 3 and
+``evaluate``). Source: Liu et al. (2003), "Building text classifiers using positive and unlabeled examples", sections
+3 and
 4; METHOD section 9.
 """
 
@@ -36,7 +37,9 @@ def biased_svm(context: Context) -> Scored:
 
 
 def biased_svm_em(context: Context) -> Scored:
-    """The same built anew in each EM round: unlabelled pairs on its positive side become positive (the paper's baseline)."""
+    """The same built anew in each EM round: unlabelled pairs on its positive side become positive (the paper's
+    baseline).
+    """
     table, positive, unlabelled, index = _examples(context)
     options, told = _choose(context, table, index)
     for round_number in range(1, ROUNDS + 1):
@@ -56,7 +59,10 @@ def _examples(context: Context) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.
     patterns = context.patterns()
     place = np.maximum(patterns.bins - 1, 0) / np.maximum(patterns.bins.max(axis=0) - 1, 1)
     unknown = (patterns.bins == 0).astype(float)
-    counts = [np.bincount(patterns.index[which], minlength=len(patterns.bins)) for which in (context.obvious, ~context.obvious)]
+    counts = [
+        np.bincount(patterns.index[which], minlength=len(patterns.bins))
+        for which in (context.obvious, ~context.obvious)
+    ]
     if not counts[0].any() or not counts[1].any():
         raise NotHere("needs obvious replicas and other candidates to learn from")
     return np.column_stack([place, unknown[:, unknown.any(axis=0)]]), counts[0], counts[1], patterns.index
@@ -67,8 +73,11 @@ def _choose(context: Context, table: np.ndarray, index: np.ndarray) -> tuple[tup
     from replicadb.evaluation.context import hashed
 
     held = hashed(context.a, context.b, context.seed + 5) % np.uint64(HELD_OUT) == 0
-    counted = {(obvious, out): np.bincount(index[(context.obvious == obvious) & (held == out)], minlength=len(table))
-               for obvious in (True, False) for out in (True, False)}
+    counted = {
+        (obvious, out): np.bincount(index[(context.obvious == obvious) & (held == out)], minlength=len(table))
+        for obvious in (True, False)
+        for out in (True, False)
+    }
     p, u = counted[True, True], counted[False, True]
     if not p.any() or not counted[True, False].any() or not counted[False, False].any():
         return ("rbf", MASSES[1], 1.0), "C+ and C- not chosen: too few obvious replicas"
@@ -80,7 +89,10 @@ def _choose(context: Context, table: np.ndarray, index: np.ndarray) -> tuple[tup
         if criterion > best:
             best, chosen = criterion, options
     n_p, n_u = int(context.obvious.sum()), int((~context.obvious).sum())
-    return chosen, f"{chosen[0]} kernel, C- = {chosen[1] / n_u:.3g}, C+ = {chosen[1] * chosen[2] / n_p:.3g}, chosen on held-out P and U"
+    return (
+        chosen,
+        f"{chosen[0]} kernel, C- = {chosen[1] / n_u:.3g}, C+ = {chosen[1] * chosen[2] / n_p:.3g}, chosen on held-out P and U",
+    )
 
 
 def _fit(table: np.ndarray, positive: np.ndarray, unlabelled: np.ndarray, kernel: str, mass: float, ratio: float):
@@ -91,7 +103,9 @@ def _fit(table: np.ndarray, positive: np.ndarray, unlabelled: np.ndarray, kernel
     except ImportError as error:
         raise NotHere("needs scikit-learn: pip install 'replicadb[evaluate]'") from error
     p, u = np.flatnonzero(positive), np.flatnonzero(unlabelled)
-    weight = np.concatenate([positive[p] * (mass * ratio / positive.sum()), unlabelled[u] * (mass / unlabelled.sum())])
+    weight = np.concatenate(
+        [positive[p] * (mass * ratio / positive.sum()), unlabelled[u] * (mass / unlabelled.sum())]
+    )
     label = np.concatenate([np.ones(len(p)), -np.ones(len(u))])
     model = SVC(C=1.0, kernel=kernel, gamma="scale", max_iter=MOST_STEPS, cache_size=200)
     with warnings.catch_warnings():
