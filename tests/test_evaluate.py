@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 
 import replicadb
+from replicadb.cli.evaluation_text import text_of
 from replicadb.errors import DataError, UsageError
 from replicadb.evaluation import published
 from replicadb.evaluation.gold import read_gold
@@ -309,3 +311,27 @@ def test_a_method_that_cannot_run_is_left_out_with_a_note(cli, detected, write, 
     gold = write("gold.csv", "host_a,host_b\nexample.com,example.org\n")
     answer = cli("evaluate", detected, gold, "--methods", "moon,paper", "--quiet")
     assert answer.code == 0 and "moon: needs a moon base" in answer.out
+
+
+GOLDEN = Path(__file__).parent / "golden" / "evaluate.txt"
+
+
+def test_the_tables_are_printed_as_they_always_were(detected, write):
+    """Golden: run this file with REPLICADB_GOLDEN=1 to write it anew, and read what changed."""
+    with replicadb.open(detected, read_only=True, threads=1) as web:
+        result = web.evaluate(write("gold.csv", GOLD), methods=["paper", "normpaths", "fullpath"])
+    del result["tables"]["5"]  # timings
+    text = text_of(result) + "\n"
+    if os.environ.get("REPLICADB_GOLDEN"):
+        GOLDEN.write_text(text, "utf-8")
+    assert text == GOLDEN.read_text("utf-8")
+
+
+def test_where_every_candidate_is_a_replica_most_figures_are_not_defined(cli, detected, write):
+    with replicadb.open(detected, read_only=True) as web:
+        pairs = web.sql("SELECT host_a, host_b FROM candidate_pairs").rows()
+    gold = write("gold.csv", "host_a,host_b\n" + "".join(f"{a},{b}\n" for a, b in pairs))
+    answer = cli("evaluate", detected, gold, "--json", "--quiet")
+    assert answer.code == 0, answer.err
+    first = json.loads(answer.out)["methods"][0]
+    assert first["all"]["auc"] is None and first["all"]["average_precision"] == 1.0 and first["rdr"]["10"] is None

@@ -28,19 +28,19 @@ def _data(data: dict[str, Any]) -> str:
     lines = [
         f"{data['database']}: {data['hosts']:,} hosts, {data['urls']:,} URLs, {data['candidate_pairs']:,} candidate pairs, "
         f"{data['obvious_replicas']:,} obvious replicas",
-        f"gold: {data['gold_replicas']:,} replicas in {data['gold_groups']:,} groups"
+        f"gold: {data['gold_replicas']:,} replicas (connected groups: {data['gold_groups']:,})"
         + (" and non-replicas of its own" if data["gold_labelled"] else "")
         + f"; {data['gold_candidates']:,} are candidates (candidate recall {data['candidate_recall']:.4f}); {data['non_obvious_replicas']:,} of these not obvious",
         f"compared on {data['evaluated_pairs']:,} pairs"
         + (" that gold labels" if data["gold_labelled"] else ": all candidates"),
     ]
     if data["gold_unknown_hosts"]:
-        lines.append(f"{data['gold_unknown_hosts']:,} hosts of gold are not in the database")
+        lines.append(f"hosts of gold that are not in the database: {data['gold_unknown_hosts']:,}")
     if data["gold_left_out"]:
         lines.append("left out: " + ", ".join(f"{n:,} by {reason}" for reason, n in data["gold_left_out"].items()))
     if data["missed_replicas"] or data["missed_others"]:
         lines.append(
-            f"{data['missed_replicas']:,} labelled replicas and {data['missed_others']:,} others are no candidates; average precision (AP) counts "
+            f"{data['missed_replicas']:,} replicas and {data['missed_others']:,} others of gold are no candidates; average precision (AP) counts "
             "them below all others, the other figures leave them out"
         )
     return "\n".join(lines)
