@@ -19,7 +19,7 @@ from replicadb import ranking, runs, scoring
 from replicadb.database import SCHEMA_VERSION, Database, statements
 from replicadb.edit_distance import edit_distance_of_hosts
 from replicadb.errors import DataError, LimitError
-from replicadb.settings import WEIGHT_SCALE, Settings
+from replicadb.settings import PAGE_TYPES, WEIGHT_SCALE, Settings
 
 Report = Callable[[str, str], None]
 """Called with a stage's name when it starts, and one line on what it found when it is done."""
@@ -121,7 +121,7 @@ def _shown(value: Any) -> str:
 
 def dup_clusters(db: Database, settings: Settings) -> dict[str, Any]:
     """Which pages are the same (sql/10)."""
-    db.run("10_dup_clusters", {"scale": WEIGHT_SCALE, "path_max_hosts": settings.path_max_hosts})
+    db.run("10_dup_clusters", {"scale": WEIGHT_SCALE, "path_max_hosts": settings.path_max_hosts, "page_types": list(PAGE_TYPES)})
     expected_pairs(db, settings)  # refused here, nothing of an earlier detection is lost
     hosts, clusters, inter = db.rows("""SELECT (SELECT count(*) FROM hosts), count(*), count(*) FILTER (n_hosts > 1)
                                         FROM dup_clusters""")[0]
@@ -174,14 +174,15 @@ def labels(db: Database, settings: Settings) -> dict[str, Any]:
 
 
 def pair_features(db: Database, settings: Settings) -> dict[str, Any]:
-    """How alike the two hosts of each pair are (sql/40)."""
+    """How alike the two hosts of each pair are (sql/35 and sql/40)."""
+    db.run("35_tails_and_links", {"scale": WEIGHT_SCALE, "path_max_hosts": settings.path_max_hosts})
     with edit_distance_of_hosts(db):
         db.run("40_pair_features", {"scale": WEIGHT_SCALE, "path_max_hosts": settings.path_max_hosts})
     return {}
 
 
 STAGES: tuple[Stage, ...] = (
-    Stage("10_dup_clusters", dup_clusters, ("path_max_hosts",), ("dup_clusters", "cluster_hosts", "shared_paths", "host_stats")),
+    Stage("10_dup_clusters", dup_clusters, ("path_max_hosts",), ("dup_clusters", "cluster_hosts", "shared_paths", "shared_tails", "host_stats")),
     Stage("20_candidate_pairs", candidate_pairs, ("candidates", "min_shared", "max_cluster_hosts"), ("candidates",)),
     Stage("30_labels", labels, ("seed", "negatives", "max_negatives"), ("labels",)),
     Stage("40_pair_features", pair_features, (), ("pair_features",)),

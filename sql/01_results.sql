@@ -11,7 +11,7 @@ COMMENT ON COLUMN settings.name IS 'Name of the setting.';
 COMMENT ON COLUMN settings.value IS 'Its value as text.';
 
 -- name: dup_clusters
-CREATE TABLE dup_clusters (cluster_id INTEGER, fingerprint_kind VARCHAR, fingerprint VARCHAR, n_urls INTEGER, n_hosts INTEGER, weight BIGINT);
+CREATE TABLE dup_clusters (cluster_id INTEGER, fingerprint_kind VARCHAR, fingerprint VARCHAR, n_urls INTEGER, n_hosts INTEGER, weight BIGINT, page BOOLEAN);
 COMMENT ON TABLE dup_clusters IS 'Every content that two or more URLs have. weight = rarity, (1 + ln(hosts / n_hosts)) * 2^20.';
 COMMENT ON COLUMN dup_clusters.cluster_id IS 'Number of the dup-cluster in this detection.';
 COMMENT ON COLUMN dup_clusters.fingerprint_kind IS 'Algorithm of the fingerprint.';
@@ -19,6 +19,7 @@ COMMENT ON COLUMN dup_clusters.fingerprint IS 'The content that all of its URLs 
 COMMENT ON COLUMN dup_clusters.n_urls IS 'URLs that have it, 2 or more.';
 COMMENT ON COLUMN dup_clusters.n_hosts IS 'Hosts that have it; 1 = duplicates inside one host only.';
 COMMENT ON COLUMN dup_clusters.weight IS 'Rarity: round((1 + ln(all hosts / n_hosts)) * 2^20).';
+COMMENT ON COLUMN dup_clusters.page IS 'Whether some URL has it as a page (or its type is unknown); else it is an asset: a picture, script, font ...';
 
 -- name: cluster_hosts
 CREATE TABLE cluster_hosts (cluster_id INTEGER, host_id INTEGER, n_urls INTEGER, path VARCHAR);
@@ -29,17 +30,26 @@ COMMENT ON COLUMN cluster_hosts.n_urls IS 'URLs of the host in the dup-cluster.'
 COMMENT ON COLUMN cluster_hosts.path IS 'The smallest path (byte order) at which the host has the content.';
 
 -- name: shared_paths
-CREATE TABLE shared_paths (path_id INTEGER, host_id INTEGER, df INTEGER, weight2 BIGINT, content UBIGINT);
+CREATE TABLE shared_paths (path_id INTEGER, host_id INTEGER, df INTEGER, weight2 BIGINT, page BOOLEAN, content UBIGINT);
 COMMENT ON TABLE shared_paths IS 'The paths that 2 to path_max_hosts hosts have, by host. weight2 = (1 + ln(maxdf / df))^2 * 2^20; content tells equal pages from unequal ones (NULL: unknown).';
 COMMENT ON COLUMN shared_paths.path_id IS 'Number of the path in this detection.';
 COMMENT ON COLUMN shared_paths.host_id IS 'The host.';
 COMMENT ON COLUMN shared_paths.df IS 'Hosts that have the path.';
 COMMENT ON COLUMN shared_paths.weight2 IS 'Squared weight of the path, (1 + ln(maxdf / df))^2 * 2^20 (paper section 3.1, Eq. 3).';
+COMMENT ON COLUMN shared_paths.page IS 'Whether the host has a page there (or its type is unknown), rather than an asset.';
 COMMENT ON COLUMN shared_paths.content IS 'Hash of the content there, to compare. NULL = content unknown.';
+
+-- name: shared_tails
+CREATE TABLE shared_tails (tail UBIGINT, host_id INTEGER, weight BIGINT);
+COMMENT ON TABLE shared_tails IS 'The tails (last segment with query) of pages that 2 to path_max_hosts hosts have, by host: what a copy under a prefix keeps of its paths.';
+COMMENT ON COLUMN shared_tails.tail IS 'Hash of the tail, to compare within one detection.';
+COMMENT ON COLUMN shared_tails.host_id IS 'The host.';
+COMMENT ON COLUMN shared_tails.weight IS 'Rarity: round((1 + ln(all hosts / hosts that have it)) * 2^20).';
 
 -- name: host_stats
 CREATE TABLE host_stats (host_id INTEGER, host_rank INTEGER, n_urls INTEGER, n_paths INTEGER, n_clusters INTEGER,
-    n_shared_clusters INTEGER, weight BIGINT, path_weight2 BIGINT, n_sections INTEGER, root UBIGINT);
+    n_shared_clusters INTEGER, weight BIGINT, asset_weight BIGINT, path_weight2 BIGINT, page_path_weight2 BIGINT, tail_weight BIGINT,
+    n_sections INTEGER, root UBIGINT);
 COMMENT ON TABLE host_stats IS 'Per host: its place in byte order, its size, and the norms of its content and path vectors (scaled by 2^20).';
 COMMENT ON COLUMN host_stats.host_id IS 'The host.';
 COMMENT ON COLUMN host_stats.host_rank IS 'Place of the host''s name in byte order, from 1.';
@@ -47,26 +57,32 @@ COMMENT ON COLUMN host_stats.n_urls IS 'URLs of the host.';
 COMMENT ON COLUMN host_stats.n_paths IS 'Its distinct paths.';
 COMMENT ON COLUMN host_stats.n_clusters IS 'Dup-clusters that it stands in.';
 COMMENT ON COLUMN host_stats.n_shared_clusters IS 'Those of them that other hosts stand in too.';
-COMMENT ON COLUMN host_stats.weight IS 'Its distinct contents by rarity, summed, * 2^20; content of its own counts 1 + ln(hosts).';
+COMMENT ON COLUMN host_stats.weight IS 'Its distinct pages by rarity, summed, * 2^20; content of its own counts 1 + ln(hosts).';
+COMMENT ON COLUMN host_stats.asset_weight IS 'Its distinct assets (pictures, scripts, fonts ...) by rarity, summed likewise.';
 COMMENT ON COLUMN host_stats.path_weight2 IS 'Squared norm of its path vector * 2^20 (paper section 3.1, Eq. 3).';
-COMMENT ON COLUMN host_stats.n_sections IS 'Its distinct first path segments.';
+COMMENT ON COLUMN host_stats.page_path_weight2 IS 'The same of its pages'' paths alone.';
+COMMENT ON COLUMN host_stats.tail_weight IS 'The tails of its pages by rarity, summed, * 2^20.';
+COMMENT ON COLUMN host_stats.n_sections IS 'Distinct first path segments of its pages.';
 COMMENT ON COLUMN host_stats.root IS 'Hash of the home page''s content, to compare. NULL = no home page, its content unknown, or / is one of shared_paths.';
 
 -- name: candidates
-CREATE TABLE candidates (a_id INTEGER, b_id INTEGER, shared INTEGER, weight BIGINT,
-    same_tail BIGINT, n_same_path INTEGER, sections_a INTEGER, sections_b INTEGER, n_paths INTEGER, path_weight2 BIGINT, n_unequal INTEGER);
+CREATE TABLE candidates (a_id INTEGER, b_id INTEGER, shared INTEGER, weight BIGINT, asset_weight BIGINT,
+    same_tail BIGINT, n_same_path INTEGER, sections_a INTEGER, sections_b INTEGER, n_paths INTEGER, path_weight2 BIGINT,
+    page_path_weight2 BIGINT, n_unequal INTEGER);
 COMMENT ON TABLE candidates IS 'Candidate pairs by host id with what they share; the view candidate_pairs shows them with names.';
 COMMENT ON COLUMN candidates.a_id IS 'The host (hosts.host_id) whose name comes first in byte order.';
 COMMENT ON COLUMN candidates.b_id IS 'The host whose name comes second.';
 COMMENT ON COLUMN candidates.shared IS 'Dup-clusters that both hosts stand in.';
-COMMENT ON COLUMN candidates.weight IS 'Their rarity, summed, * 2^20.';
+COMMENT ON COLUMN candidates.weight IS 'Rarity of those that are pages, summed, * 2^20.';
+COMMENT ON COLUMN candidates.asset_weight IS 'Rarity of those that are assets, summed likewise.';
 COMMENT ON COLUMN candidates.same_tail IS 'The part of weight that stands at paths with the same last segment and query.';
-COMMENT ON COLUMN candidates.n_same_path IS 'Shared dup-clusters in which both have the same smallest path.';
-COMMENT ON COLUMN candidates.sections_a IS 'First path segments of host a in which content is shared (counted in 64 bits).';
+COMMENT ON COLUMN candidates.n_same_path IS 'Shared pages (dup-clusters) that both have at the same smallest path.';
+COMMENT ON COLUMN candidates.sections_a IS 'First path segments of host a in which pages are shared (counted in 64 bits).';
 COMMENT ON COLUMN candidates.sections_b IS 'The same of host b.';
 COMMENT ON COLUMN candidates.n_paths IS 'Paths (of shared_paths) that both hosts have.';
 COMMENT ON COLUMN candidates.path_weight2 IS 'Their squared weights, summed, * 2^20.';
-COMMENT ON COLUMN candidates.n_unequal IS 'Those of them whose content is known on both sides and differs.';
+COMMENT ON COLUMN candidates.page_path_weight2 IS 'The same over paths at which both have a page.';
+COMMENT ON COLUMN candidates.n_unequal IS 'Those of these pages whose content is known on both sides and differs.';
 
 -- name: labels
 CREATE TABLE labels (a_id INTEGER, b_id INTEGER, label TINYINT);
@@ -78,7 +94,8 @@ COMMENT ON COLUMN labels.label IS '1 = obvious replica, -1 = obvious non-replica
 -- name: pair_features
 CREATE TABLE pair_features (a_id INTEGER, b_id INTEGER, label TINYINT, shared INTEGER, ndist UTINYINT, nmatch FLOAT,
     ip4 FLOAT, ip3 FLOAT, fullpath FLOAT, similarity FLOAT, evidence FLOAT, containment FLOAT, resemblance FLOAT, path_overlap FLOAT,
-    agreement FLOAT, alignment FLOAT, reach FLOAT, reach_both FLOAT);
+    agreement FLOAT, alignment FLOAT, reach FLOAT, reach_both FLOAT, tail_overlap FLOAT, asset_containment FLOAT, asset_resemblance FLOAT,
+    link_overlap FLOAT, linked FLOAT, canonical FLOAT);
 COMMENT ON TABLE pair_features IS 'Candidate pairs (label 1 = obvious replica, 0 = unlabelled) and sampled obvious non-replicas (label -1) with their features; the view candidate_pairs explains each.';
 COMMENT ON COLUMN pair_features.a_id IS 'The host (hosts.host_id) whose name comes first in byte order.';
 COMMENT ON COLUMN pair_features.b_id IS 'The host whose name comes second.';

@@ -5,16 +5,23 @@
 --
 -- And the evidence that method robust weighs (METHOD section 7). Shares are of few pages on small hosts, so each
 -- is drawn to "nothing shared" by about one page (agreement and alignment towards one half), which lets
--- small and large hosts stand on one scale:
---   evidence      shared content by rarity; 1 = one page that these two hosts alone have
---   containment   share of the smaller host's content (by rarity) that the other has too
---   resemblance   share of the two hosts' content taken together (by rarity) that both have
---   path_overlap  fullpath, drawn to 0 by one path
---   agreement     contents shared at equal paths, against those plus the paths both have (on at most path_max_hosts
---                 hosts, and the home page) with unequal content; a content counts at the smallest path it has on a host
---   alignment     of the shared content: share that stands at paths with the same tail (last segment and query)
---   reach         share of the host's sections (first path segments) in which content is shared, the higher of
---                 the two hosts; reach_both = the lower
+-- small and large hosts stand on one scale. Pages and assets (pictures, scripts ...) are kept apart, since unrelated sites
+-- on one theme share most of their assets:
+--   evidence           shared pages by rarity; 1 = one page that these two hosts alone have
+--   containment        share of the smaller host's pages (by rarity) that the other has too
+--   resemblance        share of the two hosts' pages taken together (by rarity) that both have
+--   path_overlap       fullpath over pages, drawn to 0 by one path
+--   agreement          pages shared at equal paths, against those plus the paths where both have a page (on at most
+--                      path_max_hosts hosts, and the home page) with unequal content; a page counts at the smallest path it has on a host
+--   alignment          of the shared pages: share that stands at paths with the same tail (last segment and query)
+--   reach              share of the host's sections (first path segments) in which pages are shared, the higher of
+--                      the two hosts; reach_both = the lower
+--   tail_overlap       share of the smaller host's tails (by rarity, of pages) that the other has too
+--   asset_containment  as containment, of assets; asset_resemblance as resemblance. NULL: a host has no asset
+--   link_overlap       share of the outside URLs linked to (by rarity) by the host with fewer that the other links to too. NULL: no such links
+--   linked             share of a host's pages that link to the other, the higher of both. NULL: neither has links
+--   canonical          share of a host's canonical links and redirects that lead to the other, the higher of both. NULL: neither has any
+-- (thesis, future work: links; METHOD section 7, 3 for the rest)
 
 -- name: host_terms
 -- Distinct dot-separated segments of a host name; w(t) = ln(len t) / (1 + ln df(t)) (paper Eq. 1).
@@ -49,10 +56,12 @@ WITH names AS (
     FROM host_terms GROUP BY host_id
 )
 SELECT
-    s.*, coalesce(n.terms, []) AS terms, n.name_norm2, i.ips, i.nets
+    s.*, coalesce(n.terms, []) AS terms, n.name_norm2, i.ips, i.nets, k.target_weight,
+    coalesce(k.links, false) AS links, coalesce(k.names, false) AS names
 FROM host_stats AS s
 LEFT JOIN names AS n USING (host_id)
-LEFT JOIN host_addresses AS i USING (host_id);
+LEFT JOIN host_addresses AS i USING (host_id)
+LEFT JOIN link_sides AS k USING (host_id);
 
 -- name: pair_features
 -- edit_distance(a_id, b_id) is least(levenshtein(a.host, b.host), 255) by a faster library (replicadb/edit_distance.py).
@@ -85,16 +94,29 @@ SELECT
     (coalesce(p.weight, 0) / u.two)::FLOAT AS evidence,
     (coalesce(p.weight, 0) / (least(a.weight, b.weight) + u.own))::FLOAT AS containment,
     (coalesce(p.weight, 0) / (a.weight + b.weight - coalesce(p.weight, 0) + u.own))::FLOAT AS resemblance,
-    (coalesce(p.path_weight2, 0) / (sqrt(a.path_weight2::DOUBLE * b.path_weight2) + u.path2))::FLOAT AS path_overlap,
+    (coalesce(p.page_path_weight2, 0) / (sqrt(a.page_path_weight2::DOUBLE * b.page_path_weight2) + u.path2))::FLOAT AS path_overlap,
     ((coalesce(p.n_same_path, 0) + 1)
         / (coalesce(p.n_same_path, 0) + coalesce(p.n_unequal, 0) + coalesce(a.root <> b.root, false)::INTEGER + 2))::FLOAT AS agreement,
     ((coalesce(p.same_tail, 0) + u.own / 4) / (coalesce(p.weight, 0) + u.own / 2))::FLOAT AS alignment,
     coalesce(greatest(p.sections_a / (least(a.n_sections, 64) + 0.5), p.sections_b / (least(b.n_sections, 64) + 0.5)), 0)::FLOAT AS reach,
-    coalesce(least(p.sections_a / (least(a.n_sections, 64) + 0.5), p.sections_b / (least(b.n_sections, 64) + 0.5)), 0)::FLOAT AS reach_both
+    coalesce(least(p.sections_a / (least(a.n_sections, 64) + 0.5), p.sections_b / (least(b.n_sections, 64) + 0.5)), 0)::FLOAT AS reach_both,
+    (coalesce(t.weight, 0) / (least(a.tail_weight, b.tail_weight) + u.own))::FLOAT AS tail_overlap,
+    CASE WHEN a.asset_weight > 0 AND b.asset_weight > 0 THEN
+        coalesce(p.asset_weight, 0) / (least(a.asset_weight, b.asset_weight) + u.own) END::FLOAT AS asset_containment,
+    CASE WHEN a.asset_weight > 0 AND b.asset_weight > 0 THEN
+        coalesce(p.asset_weight, 0) / (a.asset_weight + b.asset_weight - coalesce(p.asset_weight, 0) + u.own) END::FLOAT AS asset_resemblance,
+    CASE WHEN a.target_weight > 0 AND b.target_weight > 0 THEN
+        coalesce(l.weight, 0) / (least(a.target_weight, b.target_weight) + u.own) END::FLOAT AS link_overlap,
+    CASE WHEN a.links OR b.links THEN coalesce(d.share, 0) END::FLOAT AS linked,
+    CASE WHEN a.names OR b.names THEN coalesce(c.share, 0) END::FLOAT AS canonical
 FROM pairs AS p
 JOIN sides AS a ON a.host_id = p.a_id
 JOIN sides AS b ON b.host_id = p.b_id
-CROSS JOIN units AS u;
+CROSS JOIN units AS u
+LEFT JOIN tail_pairs AS t ON t.a_id = p.a_id AND t.b_id = p.b_id
+LEFT JOIN link_pairs AS l ON l.a_id = p.a_id AND l.b_id = p.b_id
+LEFT JOIN linked_pairs AS d ON d.a_id = p.a_id AND d.b_id = p.b_id
+LEFT JOIN canonical_pairs AS c ON c.a_id = p.a_id AND c.b_id = p.b_id;
 
 -- name: cleanup
 DROP TABLE sides;
@@ -102,3 +124,19 @@ DROP TABLE sides;
 DROP TABLE host_terms;
 -- name: cleanup_addresses
 DROP TABLE host_addresses;
+-- name: cleanup_tail_pairs
+DROP TABLE tail_pairs;
+-- name: cleanup_link_pairs
+DROP TABLE link_pairs;
+-- name: cleanup_linked_pairs
+DROP TABLE linked_pairs;
+-- name: cleanup_canonical_pairs
+DROP TABLE canonical_pairs;
+-- name: cleanup_link_sides
+DROP TABLE link_sides;
+-- name: cleanup_targets
+DROP TABLE targets;
+-- name: cleanup_target_norms
+DROP TABLE target_norms;
+-- name: cleanup_named_places
+DROP TABLE named_places;

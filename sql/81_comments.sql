@@ -38,6 +38,12 @@ COMMENT ON COLUMN candidate_pairs.agreement IS 'Contents shared at equal paths, 
 COMMENT ON COLUMN candidate_pairs.alignment IS 'Of the shared content, by rarity, the share that stands at paths with the same last segment and query; 0 to 1, drawn to 1/2 by half a page. Survives a moved prefix. For method robust.';
 COMMENT ON COLUMN candidate_pairs.reach IS 'Share of a host''s sections (first path segments, counted up to 64) in which content is shared, the higher of the two hosts; 0 to 1, drawn to 0 by half a section. For method robust.';
 COMMENT ON COLUMN candidate_pairs.reach_both IS 'As reach, the lower of the two hosts. For method robust.';
+COMMENT ON COLUMN candidate_pairs.tail_overlap IS 'Share of the smaller host''s tails (last path segments of pages, by rarity) that the other has too, 0 to 1: what a copy moved under a prefix keeps. For method robust.';
+COMMENT ON COLUMN candidate_pairs.asset_containment IS 'Share of the assets (pictures, scripts, fonts: no pages) of the host with fewer, by rarity, that the other has too. NULL = a host has none. For method robust.';
+COMMENT ON COLUMN candidate_pairs.asset_resemblance IS 'Share of the two hosts'' assets taken together, by rarity, that both have. NULL = a host has none. For method robust.';
+COMMENT ON COLUMN candidate_pairs.link_overlap IS 'Share of the outside URLs that a host links to (the host with fewer; by rarity) that the other links to too. NULL = a host has no such links. For method robust.';
+COMMENT ON COLUMN candidate_pairs.linked IS 'Share of a host''s pages that link to the other host, the higher of both. NULL = neither has links. For method robust.';
+COMMENT ON COLUMN candidate_pairs.canonical IS 'Share of a host''s canonical links and redirects that lead to the other host, the higher of both. NULL = neither has any. For method robust.';
 
 -- name: replicas
 COMMENT ON VIEW replicas IS 'Every candidate pair in its place, the likeliest replica first: ORDER BY rank. WHERE flagged leaves those that replicadb itself takes for replicas.';
@@ -66,6 +72,12 @@ COMMENT ON COLUMN replicas.agreement IS 'Contents shared at equal paths, as a sh
 COMMENT ON COLUMN replicas.alignment IS 'Of the shared content, by rarity, the share that stands at paths with the same last segment and query; 0 to 1, drawn to 1/2 by half a page. Survives a moved prefix. For method robust.';
 COMMENT ON COLUMN replicas.reach IS 'Share of a host''s sections (first path segments, counted up to 64) in which content is shared, the higher of the two hosts; 0 to 1, drawn to 0 by half a section. For method robust.';
 COMMENT ON COLUMN replicas.reach_both IS 'As reach, the lower of the two hosts. For method robust.';
+COMMENT ON COLUMN replicas.tail_overlap IS 'Share of the smaller host''s tails (last path segments of pages, by rarity) that the other has too, 0 to 1: what a copy moved under a prefix keeps. For method robust.';
+COMMENT ON COLUMN replicas.asset_containment IS 'Share of the assets (pictures, scripts, fonts: no pages) of the host with fewer, by rarity, that the other has too. NULL = a host has none. For method robust.';
+COMMENT ON COLUMN replicas.asset_resemblance IS 'Share of the two hosts'' assets taken together, by rarity, that both have. NULL = a host has none. For method robust.';
+COMMENT ON COLUMN replicas.link_overlap IS 'Share of the outside URLs that a host links to (the host with fewer; by rarity) that the other links to too. NULL = a host has no such links. For method robust.';
+COMMENT ON COLUMN replicas.linked IS 'Share of a host''s pages that link to the other host, the higher of both. NULL = neither has links. For method robust.';
+COMMENT ON COLUMN replicas.canonical IS 'Share of a host''s canonical links and redirects that lead to the other host, the higher of both. NULL = neither has any. For method robust.';
 COMMENT ON COLUMN replicas.strength IS 'What the pair is ranked by: method robust, the sum of its evidence''s contributions in log odds (see evidence_weights); method paper, the mean of the two likelihoods that were aggregated.';
 COMMENT ON COLUMN replicas.probability IS 'Method robust: estimated probability that the two are replicas, 0 to 1; as good as the crawl resembles those that the prior was learned from. NULL = method paper.';
 
