@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from replicadb.errors import UsageError
 from replicadb.evaluation import metrics
 from replicadb.evaluation import standing as s
-from replicadb.evaluation.reduction import bars, detection_rate
+from replicadb.evaluation.reduction import bars, detection_rate, resampled_reduction
 from replicadb.evaluation.standing import Resamples, interval, resampled, stand
 from replicadb.evaluation.wilcoxon import wilcoxon
 
@@ -94,7 +94,7 @@ def test_without_one_of_the_classes_a_figure_is_not_defined():
         s.tpr_at(np.array([0.0]), np.array([3.0]), 0.1)
     )
     assert np.isnan(s.average_precision(np.array([0.0]), np.array([3.0])))
-    assert s.precision_at(np.array([1.0]), np.array([1.0]), 10) is None
+    assert np.isnan(s.precision_at(np.array([1.0]), np.array([1.0]), 10))
     assert s.roc(stand([1.0], [])) == []
     with pytest.raises(UsageError):
         stand([np.nan], [1.0])
@@ -164,13 +164,23 @@ def test_the_detection_rate_is_the_mean_over_draws_and_orders_of_ties(k):
         replica = rng.choice(replicas)
         rivals = rng.choice(others, k, replace=False)
         drawn.append(1 / (1 + np.sum(rivals > replica) + rng.integers(0, np.sum(rivals == replica) + 1)))
-    assert detection_rate(standing(replicas, others), k) == pytest.approx(np.mean(drawn), abs=0.02)
+    found = detection_rate(standing(replicas, others), k)
+    assert np.mean(found) == pytest.approx(np.mean(drawn), abs=0.02)
+    assert (np.diff(found[np.argsort(replicas, kind="stable")]) >= -1e-12).all(), (
+        "one for each replica, in their order"
+    )
 
 
 def test_detection_rates_of_a_perfect_and_a_useless_ranking():
-    assert detection_rate(standing([9.0, 8.0], np.arange(5)), 3) == pytest.approx(1.0)
-    assert detection_rate(standing([0.0], np.zeros(50)), 10) == pytest.approx(np.mean(1 / np.arange(1, 12)))
+    assert detection_rate(standing([9.0, 8.0], np.arange(5)), 3) == pytest.approx([1.0, 1.0])
+    assert detection_rate(standing([0.0], np.zeros(50)), 10) == pytest.approx([np.mean(1 / np.arange(1, 12))])
     assert detection_rate(standing([9.0], np.arange(5)), 6) is None
+
+
+def test_resampled_reductions_count_hosts_as_often_as_they_are_drawn():
+    urls, gone = np.array([4, 0, 6, 10]), np.array([True, True, False, False])
+    times = np.array([[1, 1, 1, 1], [2, 0, 0, 1], [0, 3, 1, 0]], np.uint8)
+    assert resampled_reduction(urls, gone, times) == pytest.approx([4 / 20, 8 / 18, 0.0])
 
 
 @given(few, st.sampled_from([0.0, 0.1, 0.3, 1.0]))

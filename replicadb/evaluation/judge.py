@@ -6,7 +6,7 @@ Always true here: every method is measured on the same pairs by the same resampl
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -47,6 +47,24 @@ class Judge:
         return DuplicateUrls.of(self.context)
 
     @cached_property
+    def host_times(self) -> np.ndarray | None:
+        """(R, hosts) uint8, how often each host counts in each resample: as often as its replica group, others by
+        Poisson(1). None with fewer than two groups.
+        """
+        gold, times = self.context.gold, self.resamples.times
+        if times.shape[1] < 2:
+            return None
+        result = (
+            np.random.default_rng([self.context.seed, 5])
+            .poisson(1, (len(times), self.context.n_ids))
+            .astype(np.uint8)
+        )
+        known = (gold.group >= 0) & (gold.low >= 0)
+        for side in (gold.low, gold.high):
+            result[:, side[known]] = times[:, gold.group[known]]
+        return result
+
+    @cached_property
     def part(self) -> np.ndarray:
         """(n,) int64, a part by seeded hash of the pair; replicas of one group share theirs."""
         context = self.context
@@ -60,7 +78,9 @@ class Judge:
         replicas, others = scores[self.replica_rows], np.sort(scores[self.others])
         everything = stand(replicas, others, self.missed)
         hidden = stand(replicas[self.hidden], np.sort(scores[self.hidden_others]), self.missed)
-        rows, curve = reduction(self.context, self.urls, scores, others)
+        rows, curve = reduction(self.context, self.urls, scores, others, self.host_times)
+        rates, spread = self.detection_rates(everything, self.groups)
+        hidden_rates, hidden_spread = self.detection_rates(hidden, self.groups[self.hidden])
         return {
             "all": self.metrics(everything, self.groups),
             "non_obvious": self.metrics(hidden, self.groups[self.hidden]),
@@ -74,7 +94,10 @@ class Judge:
             "precision_recall": s.precision_recall(everything),
             "rr": rows,
             "rr_curve": curve,
-            "rdr": {str(k): _defined(detection_rate(everything, k)) for k in SIZES},
+            "rdr": rates,
+            "rdr_intervals": spread,
+            "rdr_non_obvious": hidden_rates,
+            "rdr_non_obvious_intervals": hidden_spread,
             "folds": self.folds(scored),
         }
 
@@ -99,18 +122,35 @@ class Judge:
             lost = np.broadcast_to(below, (len(t), 2))
             return s.average_precision(np.column_stack([t, lost[:, 0]]), np.column_stack([f, lost[:, 1]]))
 
-        parts = s.resampled(
-            standing,
-            groups,
-            self.resamples,
-            [s.auc, average, *(lambda t, f, r=rate: s.tpr_at(t, f, r) for rate in INTERVAL_RATES)],
-        )
+        figures = {"auc": s.auc, "average_precision": average}
+        figures |= {("tpr", _name(rate)): partial(s.tpr_at, fpr=rate) for rate in RATES}
+        figures |= {("precision_at", str(n)): partial(s.precision_at, n=n) for n in TOPS}
+        parts = s.resampled(standing, groups, self.resamples, list(figures.values()))
+        spread = {name: interval(part) for name, part in zip(figures, parts, strict=True)}
         found["intervals"] = {
-            "auc": interval(parts[0]),
-            "average_precision": interval(parts[1]),
-            "tpr": {_name(rate): interval(part) for rate, part in zip(INTERVAL_RATES, parts[2:], strict=True)},
+            "auc": spread["auc"],
+            "average_precision": spread["average_precision"],
+            **{
+                of: {name[1]: pair for name, pair in spread.items() if name[0] == of}
+                for of in ("tpr", "precision_at")
+            },
         }
         return found
+
+    def detection_rates(self, standing: Standing, groups: np.ndarray) -> tuple[dict[str, Any], dict[str, Any]]:
+        """RDR by k, and its intervals over replica groups."""
+        rates: dict[str, Any] = {}
+        spread: dict[str, Any] = {}
+        for k in SIZES:
+            each = detection_rate(standing, k)
+            rates[str(k)] = None if each is None else _defined(each.mean())
+            spread[str(k)] = None
+            if each is not None and len(np.unique(groups)) > 1:
+                size = self.resamples.times.shape[1]
+                sums = [np.bincount(groups, weights, size) for weights in (each, np.ones(len(each)))]
+                total, many = (self.resamples.times @ sum_of_group for sum_of_group in sums)
+                spread[str(k)] = interval(total / np.where(many > 0, many, np.nan))
+        return rates, spread
 
     def _of_cause(self, replicas: np.ndarray, others: np.ndarray) -> dict[str, Any]:
         standing = stand(replicas, others)

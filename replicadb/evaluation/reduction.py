@@ -13,7 +13,7 @@ from functools import lru_cache
 import numpy as np
 
 from replicadb.evaluation.context import Context
-from replicadb.evaluation.standing import Standing
+from replicadb.evaluation.standing import Standing, interval
 
 RATES = (0.0, 0.001, 0.005)
 """False-positive rates of the paper's Table 3."""
@@ -89,16 +89,20 @@ def bars(others_ascending: np.ndarray, rates) -> list[tuple[float, float]]:
 
 
 def reduction(
-    context: Context, urls: DuplicateUrls, scores: np.ndarray, others: np.ndarray
+    context: Context, urls: DuplicateUrls, scores: np.ndarray, others: np.ndarray, times: np.ndarray | None = None
 ) -> tuple[list[dict], list[list[float]]]:
     """RR = (|U| - |U*|) / |U| at the false-positive rates of Table 3, and its curve.
 
     U is all URLs in dup-clusters, U* what is left of it when hosts that a pair above the threshold drops are
     removed. ``rr_both`` removes both hosts of each pair, as the paper's counts do (its Table 3).
 
+    Args:
+        scores: (n,) of the candidates. others: (N,) scores of the compared non-replicas, ascending.
+        times: (R, hosts) how often each host counts in each bootstrap resample, for intervals (the bar is held fixed).
+
     Returns:
-        Rows with fpr (asked for), at_fpr (what the threshold has), rr, rr_both, removed_urls, removed_inter,
-        removed_both_kinds, removed_hosts; and [[fpr, rr], ...].
+        Rows with fpr (asked for), at_fpr (what the threshold has), rr and its interval, rr_both, removed_urls,
+        removed_inter, removed_both_kinds, removed_hosts; and [[fpr, rr], ...].
     """
     total = int(urls.all.sum())
     if not total:
@@ -107,12 +111,14 @@ def reduction(
     rows = []
     for rate, (bar, real) in zip(RATES, bars(others, RATES), strict=True):
         gone, met = dropped > bar, touched > bar
+        spread = None if times is None else resampled_reduction(urls.all, gone, times)
         rows.append(
             {
                 "fpr": rate,
                 "at_fpr": real,
                 "rr": int(urls.all[gone].sum()) / total,
                 "rr_both": int(urls.all[met].sum()) / total,
+                "interval": None if spread is None else interval(spread),
                 "removed_urls": int(urls.all[gone].sum()),
                 "removed_inter": int(urls.inter[gone].sum()),
                 "removed_both_kinds": int(urls.both[gone].sum()),
@@ -120,6 +126,22 @@ def reduction(
             }
         )
     return rows, _curve(urls, dropped, others, total)
+
+
+def resampled_reduction(urls: np.ndarray, gone: np.ndarray, times: np.ndarray) -> np.ndarray:
+    """RR of bootstrap resamples of hosts.
+
+    Args:
+        urls: (hosts,) duplicate URLs. gone: (hosts,) bool, removed. times: (R, hosts) small ints.
+
+    Returns:
+        (R,) floats.
+    """
+    some, removed = np.flatnonzero(urls), np.flatnonzero(gone & (urls > 0))
+    whole = times[:, some].astype(np.float32) @ urls[some].astype(np.float32)
+    return (times[:, removed].astype(np.float32) @ urls[removed].astype(np.float32)) / np.where(
+        whole > 0, whole, np.nan
+    )
 
 
 def _curve(
@@ -138,13 +160,15 @@ def _curve(
     return [[round(real, 7), round(float(rr), 7)] for real, rr in sorted(points.items())]
 
 
-def detection_rate(standing: Standing, k: int) -> float | None:
+def detection_rate(standing: Standing, k: int) -> np.ndarray | None:
     """RDR: one replica among k others drawn at random without replacement, the expected value of 1 / position.
 
-    The paper draws 100 replicas; here is the expectation over all replicas and all draws, ties in random order.
-    A replica with g others above and e tied has 1 / position, expected over its place j = 0 ... e among the tied and
-    the draws, of mean over j of (N + 1) / ((k + 1)(g + j + 1)) (1 - C(N - g - j, k + 1) / C(N + 1, k + 1)).
-    None where there are fewer others than k.
+    The paper draws 100 replicas; here is the expectation over all draws, ties in random order. A replica with g others
+    above and e tied has 1 / position, expected over its place j = 0 ... e among the tied and over the draws, of the mean
+    over j of (N + 1) / ((k + 1)(g + j + 1)) (1 - C(N - g - j, k + 1) / C(N + 1, k + 1)).
+
+    Returns:
+        (P,) floats, one for each replica (RDR is their mean); None where there are fewer others than k.
     """
     n = standing.others
     if n < k or not standing.replicas:
@@ -152,8 +176,7 @@ def detection_rate(standing: Standing, k: int) -> float | None:
     sums = _summed_expectations(n, k)
     above = np.cumsum(standing.false)[:-1:2].astype(np.int64)
     tied = standing.false[1::2].astype(np.int64)
-    expected = (sums[above + tied + 1] - sums[above]) / (tied + 1)
-    return float(np.sum(expected * standing.true[1::2]) / standing.replicas)
+    return ((sums[above + tied + 1] - sums[above]) / (tied + 1))[standing.segment // 2]
 
 
 @lru_cache(maxsize=8)

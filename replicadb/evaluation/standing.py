@@ -96,21 +96,26 @@ def tpr_at(true, false, fpr: float) -> np.ndarray:
     classes.
     """
     x, y = _from_nothing(false), _from_nothing(true)
-    ends, totals = x[..., -1:], y[..., -1]
-    x, y = x / np.where(ends > 0, ends, np.nan), y / np.where(totals > 0, totals, np.nan)[..., None]
-    last = np.clip((x <= fpr).sum(axis=-1) - 1, 0, x.shape[-1] - 1)[..., None]
+    others, replicas = x[..., -1:], y[..., -1]
+    share = _on_line(x / np.where(others > 0, others, np.nan), y, fpr) / np.where(replicas > 0, replicas, np.nan)
+    return np.where(others[..., 0] > 0, share, np.nan)
+
+
+def precision_at(true, false, n: int) -> np.ndarray:
+    """Share of replicas among the n best; of a tie at the border its expected value. NaN with fewer pairs than n."""
+    x = _from_nothing(true + false)
+    return np.where(x[..., -1] >= n, _on_line(x, _from_nothing(true), n) / n, np.nan)
+
+
+def _on_line(x, y, at: float) -> np.ndarray:
+    """y on the line through the corners (x, y), both rising along the last axis; the top where the line is upright."""
+    last = np.clip((x <= at).sum(axis=-1) - 1, 0, x.shape[-1] - 1)[..., None]
     following = np.minimum(last + 1, x.shape[-1] - 1)
     x0, x1, y0, y1 = (
         np.take_along_axis(v, i, -1)[..., 0] for v, i in ((x, last), (x, following), (y, last), (y, following))
     )
     rise = np.where(x1 > x0, (y1 - y0) / np.where(x1 > x0, x1 - x0, 1), 0)
-    return np.where(np.isnan(ends[..., 0]), np.nan, y0 + np.maximum(fpr - x0, 0) * rise)
-
-
-def precision_at(true, false, n: int) -> float | None:
-    """Share of replicas among the n best; of a tie at the border its expected value. None with fewer pairs than n."""
-    found = _from_nothing(true + false)
-    return float(np.interp(n, found, _from_nothing(true)) / n) if found[-1] >= n else None
+    return y0 + np.maximum(at - x0, 0) * rise
 
 
 def _from_nothing(counts) -> np.ndarray:
