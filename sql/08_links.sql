@@ -21,9 +21,13 @@ CREATE OR REPLACE TEMP MACRO link_target(h, origin, folder, own, max_bytes) AS C
         WHEN h[2] IN ('/', '\') THEN split_part(origin, '/', 1) || '//' || h[3:]
         ELSE origin || h END
     WHEN starts_with(h, '?') THEN origin || own || h
-    WHEN h[1] IN ('[', '{', '<', '"', '''') THEN '!no URL'
+    WHEN h[1] IN ('[', ']', '{', '}', '<', '>', '"', '''') THEN '!no URL'
     WHEN contains(h, ':') AND regexp_matches(h, '^[a-zA-Z][a-zA-Z0-9+.-]*:') THEN CASE
-        WHEN lower(split_part(h, ':', 1)) IN ('http', 'https') THEN h
+        WHEN regexp_matches(h, '^(?i:https?):') AND (lower(split_part(h, ':', 1)) <> split_part(origin, ':', 1) OR regexp_matches(h, '^[a-zA-Z]+:[/\\][/\\]')) THEN h
+        WHEN regexp_full_match(h, '(?i:https?):') THEN '!its own page'
+        WHEN regexp_matches(h, '^(?i:https?):[/\\]') THEN origin || h[strpos(h, ':') + 1:]
+        WHEN regexp_matches(h, '^(?i:https?):\?') THEN origin || own || h[strpos(h, ':') + 1:]
+        WHEN regexp_matches(h, '^(?i:https?):') THEN origin || folder || h[strpos(h, ':') + 1:]
         WHEN lower(split_part(h, ':', 1)) IN ('mailto', 'javascript', 'data', 'tel', 'ftp', 'file', 'about', 'blob', 'sms', 'irc', 'whatsapp', 'android-app')
         THEN '!scheme ' || lower(split_part(h, ':', 1))
         ELSE '!another scheme' END

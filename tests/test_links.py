@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from urllib.parse import urljoin
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -12,7 +11,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 import replicadb
-from replicadb.readers.urls import parse_url
+from replicadb.readers.urls import join, parse_url
 
 
 def rows(web, query: str) -> list[tuple]:
@@ -53,7 +52,8 @@ TARGETS = [
     ("../", "http://a.com/d/"), ("?q=2", "http://a.com/d/e/p?q=2"), ("y?u=http://c.com/", "http://a.com/d/e/y?u=http://c.com/"), (" \n/x\t ", "http://a.com/x"),
     ("http://münchen.de/ä", "http://xn--mnchen-3ya.de/%C3%A4"), ("http://user:pw@b.com/", "http://b.com/"), ("http://b.com\\x\\y", "http://b.com/x/y"),
     ("http://b.com/%2e%2e/x", "http://b.com/x"), ("a b", "http://a.com/d/e/a%20b"), ("http://b.com/<script>", "http://b.com/%3Cscript%3E"),
-    ("x:y" * 3, None), ("mailto:a@b.com", None), ("JavaScript:void(0)", None), ("data:text/html,hi", None), ("tel:1", None), ("", None), ("#top", None),
+    ("http:y", "http://a.com/d/e/y"), ("HTTP:/y", "http://a.com/y"), ("http:?q", "http://a.com/d/e/p?q"), ("https:b.com", "https://b.com/"), ("http:", None),
+    ("http:\\b.com", "http://a.com/b.com"), ("http:\\\\b.com", "http://b.com/"), ("a//b", "http://a.com/d/e/a//b"), ("x:y" * 3, None), ("mailto:a@b.com", None), ("JavaScript:void(0)", None), ("data:text/html,hi", None), ("tel:1", None), ("", None), ("#top", None),
     (" ", None), ("http://", None), ("http://b.com:99999/", None), ("http://x y.com/", None), ("http://b.com/\x00", None), ("\x00", None), ("[object Object]", None),
     ('{"a": 1}', None), ("<a href=x>", None), ("http://b.com/" + "x" * 70_000, None), ("x" * 1_000_000, None), ("http://b..com/", None),
 ]
@@ -65,3 +65,206 @@ def test_a_link_is_resolved_against_its_page_or_counted_as_left_out(pages, href,
     assert targets(web) == ([target] if target else [])
     assert sum(left_out(web).values()) == (0 if target else 1)
     assert web.last.links == {"redirect": 0, "canonical": 0, "link": int(bool(target)), "left_out": int(not target)}
+
+
+SEGMENT = st.sampled_from(["", "a", "B", ".", "..", "x.html", "%41", "%2e%2E", "é", "a b", "~", "a;b"])
+HREF = st.one_of(
+    st.builds("{}{}{}{}".format, st.sampled_from(["", "/"]), st.lists(SEGMENT, min_size=1, max_size=5).map("/".join), st.sampled_from(["", "/"]),
+              st.sampled_from(["", "?", "?q=/../1", "#f", "?q#f"])),
+    st.builds("{}{}".format, st.sampled_from(["http://a.com", "https://A.com", "//b.com", "HTTP://b.com:80", "http://b.com:8080", "http://[::1]"]),
+              st.sampled_from(["", "/", "/a", "/a/../b", "/a#f", "/B?x"])),
+    st.sampled_from(["mailto:x", "?", "?q", "#", "http://..", "a:b", "tel:1"]))
+PAGE = st.tuples(st.sampled_from(["http://a.com", "https://a.com", "http://b.com"]), st.sampled_from(["/", "/a", "/a/", "/a/b?c=/d/e", "/x/y/z/w"]),
+                 st.lists(HREF, max_size=8))
+
+
+def reference(given: list[tuple[str, str, list[str]]]) -> tuple[dict[tuple, int], int]:
+    """Pages a site and target, and what is left out: a page and a link at a time."""
+    counted: dict[tuple, int] = {}
+    left = 0
+    for origin, path, hrefs in {(origin, path): (origin, path, hrefs) for origin, path, hrefs in given}.values():
+        seen = set()
+        for href in hrefs:
+            text = href.split("#")[0]
+            target = parse_url(join(origin + path, text)) if text else (None,)
+            if target[0] is None or target[:3] in seen:
+                left += 1
+                continue
+            seen.add(target[:3])
+            key = (origin.split("/")[2], target[1], target[0] + target[2])
+            counted[key] = counted.get(key, 0) + 1
+    return counted, left
+
+
+JOINED = [("http:x", "http://a.com/d/x"), ("", "http://a.com/d/e?q"), ("#f", "http://a.com/d/e?q"), ("?", "http://a.com/d/e?"), ("x//y?", "http://a.com/d/x//y?"),
+          ("\\\\b.com", "http://b.com"), ("https:b", "https:b"), ("//b", "http://b"), ("/..", "http://a.com/..")]
+
+
+@pytest.mark.parametrize(("reference", "joined"), JOINED)
+def test_a_redirect_is_joined_to_its_url_as_browsers_do(reference, joined):
+    assert join("http://a.com/d/e?q", reference) == joined
+
+
+@settings(max_examples=60, deadline=None, phases=(Phase.explicit, Phase.generate), suppress_health_check=list(HealthCheck))
+@given(given=st.lists(PAGE, min_size=1, max_size=6, unique_by=lambda page: page[:2]))
+def test_links_are_those_of_a_reference_that_takes_them_one_by_one(tmp_path_factory, given):
+    path = tmp_path_factory.mktemp("links") / "crawl.parquet"
+    pq.write_table(pa.table({"url": [origin + rest for origin, rest, _ in given], "links": pa.array([links for *_, links in given], pa.list_(pa.string()))}), path)
+    with replicadb.open(":memory:", threads=1) as web:
+        result = web.load(path)
+        counted, left = reference(given)
+        assert {row[:3]: row[3] for row in outlinks(web)} == counted
+        assert result.links["left_out"] == left and result.links["link"] == sum(counted.values())
+
+
+# -- the forms of a table's column -------------------------------------------------------------------------
+
+LISTED = ["http://b.com/1", "/2"]
+CELLS = [
+    (json.dumps(LISTED), 2), (json.dumps([{"url": "http://b.com/1", "text": "[x"}, {"href": "/2"}]), 2), (str(LISTED), 2), (" http://b.com/1\n/2 ", 2),
+    ("http://b.com/1|/2", 2), ("http://b.com/1, http://b.com/2; http://b.com/3", 3), (json.dumps([]), 0), ("", 0), ("25", 0), ("null", 0), ("[1, 2]", 0),
+    ('{"a": {"b": [1]}}', 0), ('[["http://b.com/"]]', 0), ('["http://b.com/1", null, 7, {"x": 1}, ["y"]]', 2), ('["http://b.com/1", "/2"', 2), ("[{[{[", 0),
+    ("no list at all", 0), ('"', 0), ("[]]", 0), ("['http://b.com/it''s']", 1)]
+
+
+@pytest.mark.parametrize(("cell", "n"), CELLS, ids=[cell[:24] or "empty" for cell, _ in CELLS])
+@pytest.mark.parametrize("form", ["csv", "tsv", "jsonl", "parquet"])
+def test_a_cell_of_links_is_read_in_every_usual_form_or_its_links_are_counted_as_left_out(web, tmp_path, form, cell, n):
+    path = tmp_path / f"crawl.{form}"
+    if form == "parquet":
+        pq.write_table(pa.table({"url": ["http://a.com/d/"], "OutLinks": [cell]}), path)
+    elif form == "jsonl":
+        path.write_text(json.dumps({"url": "http://a.com/d/", "out_links": cell}) + "\n")
+    else:
+        comma = "," if form == "csv" else "\t"
+        path.write_text(f'url{comma}hrefs\nhttp://a.com/d/{comma}"' + cell.replace('"', '""') + '"\n')
+    assert web.load(path).kept == 1
+    assert len(targets(web)) == n, targets(web)
+    assert all(url.startswith(("http://b.com/", "http://a.com/")) for url in targets(web))
+
+
+def test_lists_of_parquet_and_json_are_read_as_they_are(web, tmp_path):
+    pq.write_table(pa.table({"url": ["http://a.com/"], "links": [LISTED]}), tmp_path / "1.parquet")
+    pq.write_table(pa.table({"url": ["http://b.com/"], "links": [[{"text": "x", "HREF": link} for link in LISTED]]}), tmp_path / "2.parquet")
+    pq.write_table(pa.table({"url": ["http://c.com/"], "links": [[1, 2]]}), tmp_path / "3.parquet")
+    pq.write_table(pa.table({"url": ["http://d.com/"], "links": [12]}), tmp_path / "4.parquet")
+    (tmp_path / "5.jsonl").write_text(json.dumps({"url": "http://e.com/", "links": LISTED}) + "\n")
+    (tmp_path / "6.json").write_text(json.dumps([{"url": "http://f.com/", "links": [{"url": link} for link in LISTED]}]))
+    result = web.load(tmp_path)
+    assert (result.kept, result.links["link"], result.failed) == (6, 8, [])
+
+
+def test_another_column_is_named_by_its_role(web, write):
+    web.load(write("a.csv", "url,goes\nhttp://a.com/,/x /y\n"), columns={"links": "goes"})
+    assert targets(web) == ["http://a.com/x", "http://a.com/y"]
+
+
+# -- counting ----------------------------------------------------------------------------------------------
+
+
+def test_a_target_counts_once_a_page_however_often_and_in_whatever_form_it_stands_there(pages):
+    web = pages({"url": "http://a.com/1", "links": ["/x", "http://a.com/x#f", "HTTP://A.com/x", "/y/../x"]},
+                {"url": "http://a.com/2", "links": ["http://A.com:80/x", "/%C3%A9", "/é"]})
+    assert [(url, n) for _, _, url, n in outlinks(web)] == [("http://a.com/%C3%A9", 1), ("http://a.com/x", 2)]
+    assert left_out(web) == {"on its page before": 4}
+
+
+def test_only_pages_that_are_kept_give_links_and_of_a_files_captures_the_newest(pages):
+    web = pages({"url": "http://a.com/1", "status": 404, "timestamp": "2020", "links": ["/x"], "canonical": "/c"},
+                {"url": "http://a.com/2", "status": 200, "timestamp": "2020", "links": ["/old"], "canonical": "/old"},
+                {"url": "http://a.com/2", "status": 200, "timestamp": "2021", "links": ["/new"], "canonical": "/new"})
+    assert targets(web) == ["http://a.com/new"]
+    assert rows(web, "SELECT to_url FROM links") == [("http://a.com/new",)]
+    assert left_out(web) == {"page not kept": 2} and left_out(web, "canonical") == {"page not kept": 2}
+
+
+def test_captures_in_two_sources_both_count_and_unload_takes_one_out_exactly(pages):
+    web = pages({"url": "http://a.com/1", "links": ["/x", "/y"]}, label="first")
+    pages({"url": "http://a.com/1", "links": ["/x", "http://c.com/"], "canonical": "http://c.com/"}, {"url": "http://b.com/", "links": ["mailto:x"]}, label="second")
+    assert rows(web, "SELECT path, sum(pages)::INTEGER FROM outlinks GROUP BY 1 ORDER BY 1") == [("/", 1), ("/x", 2), ("/y", 1)]
+    web.unload("second")
+    assert targets(web) == ["http://a.com/x", "http://a.com/y"]
+    assert rows(web, "SELECT * FROM links UNION ALL SELECT source_id, '', '', '', '', kind FROM link_skips") == []
+
+
+def test_the_same_file_again_with_force_counts_once(web, write):
+    file = write("a.csv", "url,links,canonical\nhttp://a.com/,/x,/c\n")
+    web.load(file)
+    web.load(file, force=True)
+    assert [n for *_, n in outlinks(web)] == [1] and rows(web, "SELECT count(*) FROM links") == [(1,)]
+
+
+def test_no_links_leaves_out_links_out_and_keeps_the_rest(web, write):
+    result = web.load(write("a.csv", "url,links,canonical,status,redirect\nhttp://a.com/,/x,/c,200,\nhttp://a.com/2,,,301,/d\n"), links=False)
+    assert (targets(web), result.links) == ([], {"redirect": 1, "canonical": 1, "link": 0, "left_out": 0})
+    assert rows(web, "SELECT kind, to_url FROM links ORDER BY kind") == [("canonical", "http://a.com/c"), ("redirect", "http://a.com/d")]
+
+
+@pytest.mark.parametrize(("site", "from_host", "to_host", "origin", "path"), [
+    ("host", "www.a.co.uk", "shop.b.co.uk", "http://shop.b.co.uk", "/s/t"), ("domain", "a.co.uk", "b.co.uk", "http://shop.b.co.uk", "/s/t"),
+    ("host+1", "www.a.co.uk/d", "shop.b.co.uk/s", "http://shop.b.co.uk/s", "/t")])
+def test_sites_are_what_site_says(web, write, site, from_host, to_host, origin, path):
+    web.load(write("a.csv", "url,links,canonical,status,redirect\nhttp://www.a.co.uk/d/p,http://shop.b.co.uk/s/t,//shop.b.co.uk/s/t,200,\n"
+                            "http://www.a.co.uk/d/q,,,302,http://shop.b.co.uk/s/t\n"), site=site)
+    assert rows(web, "SELECT host, to_host, origin, path, pages FROM outlinks JOIN hosts USING (host_id)") == [(from_host, to_host, origin, path, 1)]
+    assert rows(web, "SELECT DISTINCT from_host, to_host, to_url FROM links") == [(from_host, to_host, "http://shop.b.co.uk/s/t")]
+    assert rows(web, "SELECT kind FROM links ORDER BY 1") == [("canonical",), ("redirect",)]
+
+
+def test_links_inside_a_site_join_its_urls(pages):
+    web = pages({"url": "http://a.com/d/1", "links": ["2", "3"]}, {"url": "http://a.com/d/2", "links": ["/d/1"]}, site="host+1")
+    assert rows(web, "SELECT path FROM outlinks JOIN hosts USING (host_id) JOIN origins USING (origin) JOIN urls USING (origin_id, path) "
+                     "WHERE to_host = host ORDER BY 1") == [("/1",), ("/2",)]
+
+
+CANONICALS = [("http://A.com/x#f", "http://a.com/x"), ("/c", "http://a.com/c"), ("", None), (" ", None), ("http://a.com/p", "http://a.com/p"), ("//münchen.de", "http://xn--mnchen-3ya.de/"),
+              ("javascript:x", None), ("http://" + "x" * 100_000, None), ("#", None)]
+
+
+@pytest.mark.parametrize(("canonical", "target"), CANONICALS, ids=[repr(canonical[:12]) for canonical, _ in CANONICALS])
+def test_a_canonical_link_is_resolved_or_counted(pages, canonical, target):
+    web = pages({"url": "http://a.com/p", "rel_canonical": canonical})
+    assert rows(web, "SELECT from_host, from_url, to_url, kind FROM links") == ([("a.com", "http://a.com/p", target, "canonical")] if target else [])
+    assert web.last.links["canonical"] == bool(target)
+    assert sum(left_out(web, "canonical").values()) == (not target and bool(canonical.strip()))
+
+
+def test_what_a_redirect_leads_to_and_cannot_is_counted(web, write):
+    web.load(write("a.csv", "url,status,location\nhttp://a.com/1,301,mailto:x\nhttp://a.com/2,301,http://b.com:99999/\n"))
+    assert left_out(web, "redirect") == {"scheme mailto is not http or https": 1, "impossible host or port in URL": 1}
+
+
+# -- input that means harm ---------------------------------------------------------------------------------
+
+
+def test_a_hundred_thousand_links_on_one_page_and_a_link_of_a_megabyte(pages):
+    odd = [f"HTTP://b.com/{n}" for n in range(50_000)] + [f"http://b.com/{n}" for n in range(50_000)] + ["http://b.com/" + "y" * 1_000_000]
+    web = pages({"url": "http://a.com/", "links": odd})
+    assert rows(web, "SELECT count(*), sum(pages)::INTEGER FROM outlinks") == [(50_000, 50_000)]
+    assert left_out(web) == {"on its page before": 50_000, "URL too long": 1}
+
+
+def test_hostile_links_are_data_and_nothing_else(pages):
+    evil = ["http://x';DROP TABLE urls;--.com/", "http://b.com/';DROP TABLE outlinks;--", 'http://a"b.com/', "http://<b>.com/", "http://b.com/\x1b[31m",
+            "http://b.com/\u202e", "!no URL", "!scheme mailto", "\\\\\\\\", "http:\\\\b.com", "//", "///", "http://user:%00@b.com/", "http://b.com/%00", "h" * 70_000 + ":"]
+    web = pages({"url": "http://a.com/", "links": evil})
+    found = web.last.links
+    assert found["link"] + found["left_out"] == len(evil)
+    assert rows(web, "SELECT count(*) FROM outlinks WHERE regexp_matches(origin || path, '[<> \\x00-\\x1f]')") == [(0,)]
+    assert {"http://a.com/!no%20URL", "http://b.com/"} <= set(targets(web)) or {"http://a.com/!no URL"} <= set(targets(web))
+    assert len(rows(web, "SELECT DISTINCT reason FROM link_skips")) < 8
+
+
+def test_many_made_up_schemes_are_one_reason(pages):
+    web = pages({"url": "http://a.com/", "links": [f"x{n}:y" for n in range(100)]})
+    assert sum(left_out(web).values()) == 100 and len(left_out(web)) == 2
+
+
+# -- told --------------------------------------------------------------------------------------------------
+
+
+def test_info_tells_links_of_each_kind_and_what_was_left_out(web, write):
+    web.load(write("a.csv", "url,links,canonical\nhttp://a.com/,/x mailto:a@b.c,/c\nhttp://a.com/2,/x,\n"))
+    facts = web.info()
+    assert (facts["redirects"], facts["canonicals"], facts["outlinks"]) == (0, 1, 2)
+    assert facts["link_skip_reasons"] == [{"kind": "link", "reason": "scheme mailto", "n": 1}]

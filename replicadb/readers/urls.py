@@ -10,7 +10,6 @@ from __future__ import annotations
 import ipaddress
 import re
 from collections.abc import Callable
-from urllib.parse import urljoin
 
 import can_ada
 import pyarrow as pa
@@ -19,6 +18,7 @@ from replicadb.database import Database, statements
 from replicadb.settings import URL_MAX_BYTES
 
 SCHEME = re.compile(r"^\s*([a-zA-Z][a-zA-Z0-9+.-]*):")
+BLANKS = " \t\n\r\f"  # that HTML allows around a URL
 CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 ODD_BATCH = 50_000  # distinct odd URLs parsed at a time, to bound memory
 
@@ -111,10 +111,29 @@ def parse_redirects(db: Database) -> None:
 def resolve(pair: str) -> tuple[str | None, str | None, str | None, str | None]:
     """A redirect's (or base's) target against its URL, as :func:`parse_url` gives it; the two stand in one string, a line each."""
     base, _, target = pair.partition("\n")
-    try:
-        return parse_url(urljoin(base, target.strip()))
-    except ValueError:
-        return None, None, None, "impossible redirect"
+    return parse_url(join(base, target.strip(BLANKS)))
+
+
+def join(base: str, reference: str) -> str:
+    """A URL reference made absolute; dot segments stay, for :func:`parse_url` to resolve. Source: RFC 3986, section 5.2.
+
+    ``base`` is a URL in normal form. (urllib's ``urljoin`` loses empty segments and an empty query, which WHATWG keeps.)
+    """
+    scheme, _, host, path = base.split("/", 3)
+    if named := SCHEME.match(reference):
+        if named[1].lower() + ":" != scheme:
+            return reference
+        reference = reference[named.end():]  # WHATWG, "special relative or authority state": http:x is relative, too
+    if not reference or reference.startswith("#"):
+        return base
+    own = "/" + path.partition("?")[0]
+    if reference[:1] in ("/", "\\") and reference[1:2] in ("/", "\\"):
+        return f"{scheme}//{reference[2:]}"
+    if reference.startswith(("/", "\\")):
+        own = ""
+    elif not reference.startswith("?"):
+        own = own.rpartition("/")[0] + "/"
+    return f"{scheme}//{host}{own}{reference}"
 
 
 def map_distinct(db: Database, query: str, table: str, columns: tuple[str, ...], function: Callable) -> None:
