@@ -234,6 +234,17 @@ def test_scores_of_folds_are_compared_by_false_positive_rate():
     assert _share_above(np.array([9.0, 2.0, 0.5]), np.array([1.0, 2.0, 3.0])).tolist() == [0.0, 0.5, 1.0]
 
 
+def test_results_with_other_columns_than_this_version_has_are_made_anew(planted, tmp_path):
+    copy = Path(shutil.copy(planted / "web.duckdb", tmp_path / "copy.duckdb"))
+    with replicadb.open(copy, threads=1) as web:
+        web.database.execute(
+            "DROP VIEW candidate_pairs; DROP VIEW replicas; ALTER TABLE pair_features DROP COLUMN containment"
+        )
+        with Scratch(web.database) as scratch:
+            scratch.detect_until_features()
+            assert scratch.value("SELECT count(containment) FROM pair_features") > 0
+
+
 def test_a_scratch_reuses_what_is_up_to_date_and_leaves_the_file_alone(planted, tmp_path):
     copy = Path(shutil.copy(planted / "web.duckdb", tmp_path / "copy.duckdb"))
     before = copy.read_bytes()

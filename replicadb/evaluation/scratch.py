@@ -50,30 +50,35 @@ class Scratch(Database):
 
     def _mirror(self, source: Database) -> None:
         """Views of what is loaded and of results up to date, own tables for the rest, and the views over both."""
+        results = statements("01_results")
+        self.renew(*results)
         current = self._current(source)
-        results_and_copied = statements("01_results")
-        results = [name for name in results_and_copied if name not in COPIED]
         for table in source.column(
             "SELECT table_name FROM duckdb_tables() WHERE database_name = current_database() ORDER BY 1"
         ):
             there = f'"{self.source}".main."{table}"'
             if table in COPIED:
-                self.run("01_results" if table in results_and_copied else "00_schema", only=table)
+                if table not in results:
+                    self.run("00_schema", only=table)
                 self.execute(f'INSERT INTO "{table}" BY NAME FROM {there}')
             elif table not in results or table in current:
+                self.execute(f'DROP TABLE IF EXISTS "{table}"')
                 self.execute(f'CREATE VIEW "{table}" AS FROM {there}')
-        self.renew(*(name for name in results if name not in current))
         stages = [stage.name for stage in pipeline.STAGES if set(stage.tables) <= current]
         self.execute("DELETE FROM stages WHERE NOT list_contains($current, stage)", {"current": stages})
         self.run("80_views")
 
     def _current(self, source: Database) -> set[str]:
-        """The tables of the stages shared by all methods whose results hold for what is loaded now."""
+        """The tables of the stages shared by all methods whose results hold for what is loaded now, as this version
+        has them.
+        """
         tables: set[str] = set()
         key, done = pipeline.data_key(source), dict(source.rows("SELECT stage, key FROM stages"))
         for stage in shared_stages():
             key = pipeline._key(key, stage, self.settings)
-            if done.get(stage.name) != key:
+            if done.get(stage.name) != key or any(
+                _columns(source, name) != _columns(self, name) for name in stage.tables
+            ):
                 break
             tables |= set(stage.tables)
         return tables
@@ -95,6 +100,15 @@ class Scratch(Database):
         self.execute(f'USE "{self.source}"')
         self.execute(f"DETACH {self.name}")
         self.con.close()
+
+
+def _columns(db: Database, table: str) -> list[tuple]:
+    """Names and types of a table's columns, in their order."""
+    return db.rows(
+        """SELECT column_name, data_type FROM duckdb_columns()
+           WHERE database_name = current_database() AND table_name = $table ORDER BY column_index""",
+        {"table": table},
+    )
 
 
 def shared_stages() -> tuple[pipeline.Stage, ...]:
