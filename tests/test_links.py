@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 import replicadb
+from replicadb.errors import DataError
 from replicadb.readers.urls import join, parse_url
 
 
@@ -268,3 +269,17 @@ def test_info_tells_links_of_each_kind_and_what_was_left_out(web, write):
     facts = web.info()
     assert (facts["redirects"], facts["canonicals"], facts["outlinks"]) == (0, 1, 2)
     assert facts["link_skip_reasons"] == [{"kind": "link", "reason": "scheme mailto", "n": 1}]
+
+
+def test_a_database_from_before_there_were_links_is_refused_in_one_line(tmp_path):
+    with replicadb.open(tmp_path / "old.duckdb") as web:
+        web.database.execute("UPDATE meta SET value = '1' WHERE key = 'schema_version'")
+    with pytest.raises(DataError, match="older replicadb .* load the crawl into a new file"):
+        replicadb.open(tmp_path / "old.duckdb")
+
+
+def test_the_real_crawls_links_are_loaded_and_add_up(shared):
+    with replicadb.open(":memory:") as web:
+        links = web.load(shared / "real/urls.parquet", all_types=True).links
+        given = rows(web, f"SELECT sum(json_array_length(links))::INTEGER FROM '{shared}/real/urls.parquet'")[0][0]
+        assert links["link"] + links["left_out"] == given and links["link"] > 0.9 * given

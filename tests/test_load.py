@@ -33,6 +33,9 @@ def contents(web) -> dict[str, list[tuple]]:
         "ips": rows(web, "SELECT host, ip, net, source FROM host_ips JOIN hosts USING (host_id) JOIN sources USING (source_id) ORDER BY ALL"),
         "ids": rows(web, "SELECT count(*) FROM host_ips WHERE host_id NOT IN (SELECT host_id FROM hosts)"),
         "links": rows(web, "SELECT from_host, from_url, to_host, to_url, kind, source FROM links JOIN sources USING (source_id) ORDER BY ALL"),
+        "outlinks": rows(web, "SELECT host, to_host, origin, path, pages, source FROM outlinks JOIN hosts USING (host_id) JOIN sources USING (source_id) ORDER BY ALL"),
+        "outlinks of nobody": rows(web, "SELECT count(*) FROM outlinks WHERE host_id NOT IN (SELECT host_id FROM hosts)"),
+        "link skips": rows(web, "SELECT source, kind, reason, n FROM link_skips JOIN sources USING (source_id) ORDER BY ALL"),
         "rejects": rows(web, "SELECT source, position, url, reason FROM rejects JOIN sources USING (source_id) ORDER BY ALL"),
         "skips": rows(web, "SELECT source, reason, n FROM skips JOIN sources USING (source_id) ORDER BY ALL"),
     }
@@ -163,12 +166,13 @@ URLS = st.builds("http://{}.com{}".format, st.sampled_from(["a", "www.a", "b", "
 ROW = st.tuples(st.one_of(URLS, st.sampled_from(["", "bad", "ftp://a.com/", "http://b.com:99999/"])),
                 st.sampled_from(["", "1.1.1.1", "1.1.1.1 2.2.2.2", "::1", "nonsense"]), st.sampled_from(["", "d1", "d2"]),
                 st.sampled_from(["", "2020", "2021"]), st.sampled_from(["", "200", "301", "404"]),
-                st.sampled_from(["", "text/html", "image/png"]), st.sampled_from(["", "/x", "http://c.com/"]))
+                st.sampled_from(["", "text/html", "image/png"]), st.sampled_from(["", "/x", "http://c.com/"]),
+                st.sampled_from(["", "/x /x#f ../y", "http://C.com/ mailto:a@b.c", "//b.com:8080/"]), st.sampled_from(["", "/", "http://www.a.com/", "x:y"]))
 TABLE = st.lists(ROW, min_size=1, max_size=8)
 
 
 def as_csv(table) -> str:
-    return "url,ip,digest,timestamp,status,mime,redirect,n\n" + "".join(f"{','.join(row)},{n}\n" for n, row in enumerate(table))
+    return "url,ip,digest,timestamp,status,mime,redirect,links,canonical,n\n" + "".join(f"{','.join(row)},{n}\n" for n, row in enumerate(table))
 
 
 @settings(max_examples=5, deadline=None, phases=(Phase.explicit, Phase.generate), suppress_health_check=list(HealthCheck))
@@ -178,7 +182,7 @@ def test_whatever_is_loaded_counts_add_up_and_a_load_leaves_no_trace(tmp_path_fa
     names = []
     for n, table in enumerate(tables):
         names.append(folder / f"{n}.csv")
-        names[-1].write_text(as_csv([*table, (f"http://only{n}.com/", "", "", "", "", "", "")]))
+        names[-1].write_text(as_csv([*table, (f"http://only{n}.com/", "", "", "", "", "", "", "", "")]))
     if hosts:
         names.insert(data.draw(st.integers(0, len(names))), folder / "hosts.csv")
         (folder / "hosts.csv").write_text("host,ip\na.com,7.7.7.7\nwww.a.com,8.8.8.8 9.9.9.9\nonly0.com,6.6.6.6\n")

@@ -22,8 +22,9 @@ _OTHER_START = re.compile(rb"<(?!/?" + _KEPT + rb"|!)", re.IGNORECASE)
 _META_CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([A-Za-z0-9_.:-]{2,40})", re.IGNORECASE)
 _HTTP_CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*([A-Za-z0-9_.:-]{2,40})", re.IGNORECASE)
 _LINK_HEADER = re.compile(rb"(?im)^link[ \t]*:([^\n]*)")
-_LINK_VALUE = re.compile(r"<([^>]*)>((?:[^,<\"]|\"[^\"]*\")*)")
-_REL = re.compile(r";\s*rel\s*=\s*(?:\"([^\"]*)\"|([^\s;,\"]+))", re.IGNORECASE)
+_LINK_VALUE = re.compile(r"<([^<>]*)>((?:[^,<\"]|\"[^\"]*\")*+)")
+_PARAMETER = re.compile(r";\s*([\w*!-]++)\s*=\s*(\"[^\"]*\"|[^\s;,\"]+)")
+LONGEST_HEADER = 1 << 16  # characters of a Link header that are looked at
 _UNSEEN = re.compile("[\t\n\r]+")
 
 
@@ -100,9 +101,8 @@ def header_canonical(head: bytes) -> str | None:
 
 def link_value_canonical(value: object) -> str | None:
     """The same in the value of one Link header."""
-    for target, parameters in _LINK_VALUE.findall(value) if isinstance(value, str) else ():
-        rel = _REL.search(parameters)
-        if rel and names_canonical(rel[1] or rel[2]):
+    for target, parameters in _LINK_VALUE.findall(value[:LONGEST_HEADER]) if isinstance(value, str) else ():
+        if any(name.lower() == "rel" and names_canonical(rel.strip('"')) for name, rel in _PARAMETER.findall(parameters)):
             return tidy(target)
     return None
 
