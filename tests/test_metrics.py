@@ -130,6 +130,25 @@ def test_resamples_spread_as_a_plain_bootstrap_over_groups_does():
     assert np.std(fast) == pytest.approx(np.std(slow), rel=0.1)
 
 
+@pytest.mark.parametrize("missed", [(0, 0), (3, 2)])
+def test_many_figures_at_once_are_the_single_ones(missed):
+    found = standing(*ranking(11))
+    rng = np.random.default_rng(0)
+    true, false = (rng.poisson(counts, (50, len(counts))).astype(float) for counts in (found.true, found.false))
+    true[0], false[1] = 0, 0
+    rates, tops = (0.0, 0.01, 0.3), (1, 30, 10_000)
+    together = s.many_figures(true, false, rates, tops, missed)
+    below = np.broadcast_to(np.array(missed, float), (50, 2))
+    single = [
+        s.auc(true, false),
+        s.average_precision(np.column_stack([true, below[:, 0]]), np.column_stack([false, below[:, 1]])),
+        *(s.tpr_at(true, false, rate) for rate in rates),
+        *(s.precision_at(true, false, n) for n in tops),
+    ]
+    assert np.allclose(together[1:], np.column_stack(single)[1:], atol=1e-12, equal_nan=True)
+    assert np.isnan(together[0, [0, 2, 3, 4]]).all() and np.isnan(together[1, 0])
+
+
 def test_one_large_group_makes_the_interval_wide():
     replicas = np.array([5.0] * 30 + [0.0] * 30)
     alone = resampled(standing(replicas, np.ones(100)), np.arange(60), Resamples.draw(60, 0), [s.auc])[0]

@@ -116,17 +116,19 @@ class Judge:
         }
         if len(np.unique(groups)) < 2 or not standing.others:
             return found
-        below = np.array([standing.missed], float)
-
-        def average(t: np.ndarray, f: np.ndarray) -> np.ndarray:
-            lost = np.broadcast_to(below, (len(t), 2))
-            return s.average_precision(np.column_stack([t, lost[:, 0]]), np.column_stack([f, lost[:, 1]]))
-
-        figures = {"auc": s.auc, "average_precision": average}
-        figures |= {("tpr", _name(rate)): partial(s.tpr_at, fpr=rate) for rate in RATES}
-        figures |= {("precision_at", str(n)): partial(s.precision_at, n=n) for n in TOPS}
-        parts = s.resampled(standing, groups, self.resamples, list(figures.values()))
-        spread = {name: interval(part) for name, part in zip(figures, parts, strict=True)}
+        (drawn,) = s.resampled(
+            standing,
+            groups,
+            self.resamples,
+            [partial(s.many_figures, rates=RATES, tops=TOPS, missed=standing.missed)],
+        )
+        names = [
+            "auc",
+            "average_precision",
+            *(("tpr", _name(r)) for r in RATES),
+            *(("precision_at", str(n)) for n in TOPS),
+        ]
+        spread = {name: interval(column) for name, column in zip(names, drawn.T, strict=True)}
         found["intervals"] = {
             "auc": spread["auc"],
             "average_precision": spread["average_precision"],

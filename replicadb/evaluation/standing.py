@@ -107,6 +107,42 @@ def precision_at(true, false, n: int) -> np.ndarray:
     return np.where(x[..., -1] >= n, _on_line(x, _from_nothing(true), n) / n, np.nan)
 
 
+def many_figures(true, false, rates=(), tops=(), missed: tuple[int, int] = (0, 0)) -> np.ndarray:
+    """AUC, average precision, TPR at each rate and precision at each top of resamples: the above, from one cumulation.
+
+    Args:
+        true, false: (R, S). missed: see :class:`Standing`; for average precision only.
+
+    Returns:
+        (R, 2 + rates + tops) float64, NaN where not defined.
+    """
+    found = np.full((len(true), 2 + len(rates) + len(tops)), np.nan)
+    for row, (t, f) in enumerate(zip(true, false, strict=True)):  # resamples are few, corners are many
+        y, x = _from_nothing(t), _from_nothing(f)
+        replicas, others, both = y[-1], x[-1], x + y
+        if replicas:
+            found[row, 1] = np.sum(t * (y[1:] / np.maximum(both[1:], 1))) / (replicas + missed[0])
+            if missed[0]:
+                last = (replicas + missed[0]) / (both[-1] + sum(missed))
+                found[row, 1] += missed[0] * last / (replicas + missed[0])
+        if replicas and others:
+            found[row, 0] = np.sum(f * (y[:-1] + y[1:])) / (2 * replicas * others)
+            for i, rate in enumerate(rates):
+                found[row, 2 + i] = _at(x / others, y / replicas, rate)
+        for i, n in enumerate(tops):
+            if both[-1] >= n:
+                found[row, 2 + len(rates) + i] = _at(both, y, n) / n
+    return found
+
+
+def _at(x, y, at: float) -> float:
+    """:func:`_on_line` for one line."""
+    last = int(np.searchsorted(x, at, "right")) - 1
+    if last >= len(x) - 1 or x[last] == at:
+        return float(y[last])
+    return float(y[last] + (at - x[last]) / (x[last + 1] - x[last]) * (y[last + 1] - y[last]))
+
+
 def _on_line(x, y, at: float) -> np.ndarray:
     """y on the line through the corners (x, y), both rising along the last axis; the top where the line is upright."""
     last = np.clip((x <= at).sum(axis=-1) - 1, 0, x.shape[-1] - 1)[..., None]
@@ -185,10 +221,10 @@ def resampled(standing: Standing, group, resamples: Resamples, figures) -> list[
     """Figures of bootstrap resamples: replica groups by their times, each other pair a Poisson(1) number of times.
 
     Args:
-        group: (P,) ints, the group of each replica. figures: functions of (true, false), each (r, S).
+        group: (P,) ints, the group of each replica. figures: functions of (true, false), each (r, S), to (r, ...).
 
     Returns:
-        For each figure (R,) floats.
+        For each figure (R, ...) floats.
     """
     rng = np.random.default_rng([resamples.seed, 2])
     order = np.argsort(standing.segment, kind="stable")

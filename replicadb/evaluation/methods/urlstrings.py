@@ -17,7 +17,7 @@ from functools import partial
 import numpy as np
 
 from replicadb.evaluation.context import Context
-from replicadb.evaluation.methods import Method, Scored
+from replicadb.evaluation.methods import Method, NotHere, Scored
 
 MOST_HOSTS = 100
 """Hosts of a term; more common ones are left out (METHOD section 2)."""
@@ -72,6 +72,17 @@ def by_terms(terms: str, context: Context) -> Scored:
     return Scored(context.aligned(found["a_id"], found["b_id"], found["cosine"], 0.0))
 
 
+def by_links(name: str, context: Context) -> Scored:
+    """What both hosts link to, or how far one names the other (columns of pair_features); unknown is no evidence.
+
+    Raises:
+        NotHere: no load brought such links.
+    """
+    if name not in context.evidence or np.isnan(context.column(name)).all():
+        raise NotHere("no links in the database; load with links (replicadb load --links) to have it")
+    return Scored(np.nan_to_num(context.column(name), nan=0.0))
+
+
 def by_documents(context: Context) -> Scored:
     """How many contents both have, out of the smaller host's dup-clusters."""
     clusters = context.db.arrays("SELECT host_id, n_clusters FROM host_stats")
@@ -85,5 +96,7 @@ METHODS = (
     Method("bharat-host", "host name terms (Bharat et al. 2000)", "single", by_host_name),
     Method("bharat-prefixes", "path prefixes (Bharat et al. 2000)", "single", partial(by_terms, PREFIXES)),
     Method("bharat-shingles", "word bigrams of paths (Bharat et al. 2000)", "single", partial(by_terms, SHINGLES)),
+    Method("bharat-links", "outside links shared (Bharat et al. 2000)", "single", partial(by_links, "link_overlap")),
+    Method("canonical", "canonical links and redirects to the other", "single", partial(by_links, "canonical")),
     Method("bharat-docs", "documents of the smaller host shared", "single", by_documents),
 )
