@@ -88,6 +88,8 @@ class ReplicaDB:
         from replicadb import report as pages
 
         pages.ready()
+        if not Path(page).parent.is_dir():
+            raise DataError(f"{Path(page).parent}: no such folder for the page; make it first")
         result = evaluate(self.database, gold, methods, folds, seed, report, positive, with_ambiguous)
         pages.write(self.database, result, page)
         return result

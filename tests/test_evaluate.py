@@ -255,6 +255,9 @@ def test_missing_files_and_wrong_options_are_told(cli, detected, write, tmp_path
     answer = cli("evaluate", detected, gold, "--positive", "copy")
     assert answer.code == 2 and "labels in it: replica" in answer.err
     assert cli("evaluate", detected, gold, "--folds", "0").code == 2
+    pytest.importorskip("vl_convert")
+    answer = cli("evaluate", detected, gold, "--report", tmp_path / "none" / "page.html")
+    assert answer.code == 1 and "no such folder for the page" in answer.err and answer.err.count("\n") == 1
 
 
 def test_an_empty_database_is_told_to_load_first(web, write):
