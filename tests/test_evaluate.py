@@ -267,6 +267,16 @@ def test_an_empty_database_is_told_to_load_first(web, write):
         web.evaluate(write("gold.csv", "host_a,host_b\na.com,b.com\n"), folds=0)
 
 
+def test_more_pairs_than_the_limit_are_refused_with_advice(cli, crawled, write, tmp_path):
+    copy = shutil.copy(crawled, tmp_path / "copy.duckdb")
+    with replicadb.open(copy) as web:
+        web.database.execute(
+            """INSERT INTO runs SELECT 99, 'detect', now()::TIMESTAMP, 0, '', '', '{"max_pairs": 2, "gone": 1}', '{}'"""
+        )
+    answer = cli("evaluate", copy, write("gold.csv", "host_a,host_b\nexample.com,example.org\n"), "--quiet")
+    assert answer.code == 3 and "evaluate takes its settings over" in answer.err and answer.err.count("\n") == 1
+
+
 # -- the command -----------------------------------------------------------------------------------------------------
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from replicadb import pipeline
 from replicadb.database import Database, statements
-from replicadb.errors import DataError
+from replicadb.errors import DataError, LimitError
 from replicadb.settings import Settings
 
 _NUMBERS = itertools.count()
@@ -93,7 +93,10 @@ class Scratch(Database):
         for stage in shared_stages():
             key = pipeline._key(key, stage, self.settings)
             if done.get(stage.name) != key:
-                pipeline._run_stage(self, stage, self.settings, key)
+                try:
+                    pipeline._run_stage(self, stage, self.settings, key)
+                except LimitError as error:
+                    raise LimitError(f"{error} in replicadb detect first: evaluate takes its settings over") from error
 
     def close(self) -> None:
         """Forget everything; the other database stays open."""
