@@ -281,12 +281,13 @@ def _create_staged(db: Database, source: str, position: str, columns: dict[str, 
     url = f"coalesce({text('url')}, CASE WHEN {problem} IS NOT NULL THEN {url_otherwise} END)" if url_otherwise else text("url")
     length = f"coalesce(try_cast({text('length')} AS BIGINT), octet_length({columns['content']}::BLOB))" if "content" in columns \
         else f"try_cast({text('length')} AS BIGINT)"
+    links = columns.get("link list") or (f"link_cell({text('links')})" if "links" in columns else "NULL::VARCHAR[]")
     db.execute(f"""CREATE OR REPLACE TEMP TABLE staged AS
         SELECT {position} AS position, {url} AS url, {text('ip')} AS ip, {digest} AS digest,
                {text('timestamp')} AS fetched_at, {text('status')} AS status, {text('mime')} AS mime,
                {length} AS length, {text('redirect')} AS redirect, NULL::VARCHAR AS revisit_of,
                {problem} AS problem, {text('id')} AS user_id,
-               {columns.get('link list') or 'link_cell(' + text('links') + ')'} AS links, {text('canonical')} AS canonical, NULL::VARCHAR AS base
+               {links} AS links, {text('canonical')} AS canonical, NULL::VARCHAR AS base
         {source}""", {"path": path} if path else None)
 
 
