@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from replicadb.errors import DataError, ReplicaDBError
+from replicadb.errors import DataError, LockedError
 
 if TYPE_CHECKING:
     from replicadb.api import ReplicaDB
@@ -50,8 +50,10 @@ def _holds_nothing(db: Path) -> bool:
     try:
         with replicadb.open(db, read_only=True) as web:
             return not web.database.value("SELECT count(*) FROM sources")
-    except ReplicaDBError:
+    except LockedError:
         return False
+    except DataError:  # stopped before it had its tables
+        return True
 
 
 class LoadProgress:
