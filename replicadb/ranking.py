@@ -13,7 +13,7 @@ import numpy as np
 
 from replicadb.database import Database
 from replicadb.learning.groups import star_groups
-from replicadb.scoring import insert_arrow
+from replicadb.frames import insert_arrow
 from replicadb.settings import Settings
 
 

@@ -1,4 +1,4 @@
-"""Stages 50 and 60: examples collapsed to patterns in SQL, decided in ``learning``, written back per pattern.
+"""Stages 50 and 60 of method paper: examples collapsed to patterns in SQL, decided in ``learning``, written back per pattern.
 
 Always true here: what reaches Python are distinct values and distinct patterns with counts, never pairs (the
 ``example`` schedule, which is the paper's Algorithm 2 to the letter, gets one pattern number per example).
@@ -9,10 +9,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 
+from replicadb import evidence
 from replicadb.database import Database
-from replicadb.learning import discretise, em, pareto, prior, robust
+from replicadb.frames import bin_expressions, bins_of, insert_arrow, insert_frame
+from replicadb.learning import discretise, em, pareto
 from replicadb.learning.rules import NEGATIVE, POSITIVE, RulePool
 from replicadb.settings import Settings
 
@@ -62,33 +63,11 @@ def _distinct_values(db: Database, name: str) -> tuple[np.ndarray, np.ndarray, b
     return values[known], np.column_stack([column["other"], column["obvious"]])[known].astype(np.int64), not known.all()
 
 
-def bins_of(cuts: np.ndarray) -> list[tuple[int, float | None, float | None]]:
-    """Every bin of a feature as (bin, low, high): low < value <= high; bin 0 is NULL, without bounds."""
-    edges = [-np.inf, *cuts.tolist(), np.inf]
-    return [(0, None, None)] + [(i + 1, edges[i], edges[i + 1]) for i in range(len(edges) - 1)]
-
-
-def bin_expressions(cuts: dict[str, np.ndarray]) -> tuple[str, dict[str, float]]:
-    """SQL that puts each named column into its bin, as :func:`discretise.digitise` does, and its parameters."""
-    parts, parameters = [], {}
-    for name, values in cuts.items():
-        terms = ["1"]
-        for i, value in enumerate(values.tolist()):
-            parameters[f"{name}_{i}"] = value
-            terms.append(f"({name}::DOUBLE > ${name}_{i})::UTINYINT")
-        known = "1" if len(terms) > 1 else f"({name} IS NOT NULL)::UTINYINT"
-        parts.append(f"coalesce({' + '.join([known, *terms[1:]])}, 0)::UTINYINT AS {name}")
-    return ", ".join(parts), parameters
-
-
 def scores(db: Database, settings: Settings) -> dict[str, Any]:
     """Score every pattern by the method chosen; without candidates there is nothing to score."""
     if not db.value("SELECT count(*) FROM candidates"):
         return {}
-    return robust_scores(db, settings) if settings.method == "robust" else paper_scores(db, settings)
-
-
-# -- paper -----------------------------------------------------------------------------------------------
+    return evidence.scores(db, settings) if settings.method == "robust" else paper_scores(db, settings)
 
 
 def paper_scores(db: Database, settings: Settings) -> dict[str, Any]:
@@ -136,79 +115,3 @@ def _learn(db: Database, settings: Settings, data: str, movable: np.ndarray) -> 
              for p in result.history]
     insert_frame(db, "em_history", rows, ("learner", "pass", "moved", "positive", "negative", "detail"))
     return result
-
-
-# -- robust ----------------------------------------------------------------------------------------------
-
-
-def robust_scores(db: Database, settings: Settings) -> dict[str, Any]:
-    """Monotone evidence weights from obvious replicas against all other candidates (``learning/robust.py``)."""
-    cuts = {name: np.array(edges) for name, edges in prior.EDGES.items()}
-    bins, parameters = bin_expressions(cuts)
-    db.execute(f"CREATE OR REPLACE TEMP TABLE evidence_bins AS SELECT a_id, b_id, label, {bins} FROM pair_features WHERE label >= 0", parameters)
-    db.run("60_evidence_patterns")
-    column = db.arrays("SELECT * FROM evidence_patterns ORDER BY score_id")
-    pattern = np.column_stack([column[name] for name in cuts]).astype(np.int64).reshape(-1, len(cuts))
-    obvious, n = column["obvious"].astype(float), column["n"].astype(float)
-    fit = robust.fit(pattern, obvious, n - obvious, [len(edges) + 2 for edges in cuts.values()],
-                     [np.array(w) for w in prior.WEIGHTS.values()], settings.prior_strength)
-    strength = np.round(robust.strength_of(pattern, fit.weights), 9)
-    by_prior = robust.strength_of(pattern, [np.array(w) for w in prior.WEIGHTS.values()]) + prior.INTERCEPT
-    share, probable = robust.replica_share(by_prior, n)
-    probability = np.round(robust.calibrate(strength, probable, n), 9)  # before it decides: the last digits are the BLAS's
-    insert_arrow(db, "pattern_scores", {
-        "score_id": column["score_id"], "strength": strength, "probability": probability,
-        "dominates": pareto.dominance(strength, strength, column["n"]), "frontier": strength == strength.max(initial=-np.inf),
-        "flagged": _flag(settings, cuts, pattern, probability, int(obvious.sum())), "n": column["n"]})
-    db.execute("INSERT INTO pair_scores SELECT a_id, b_id, score_id FROM evidence_scored; DROP TABLE evidence_scored; DROP TABLE evidence_patterns")
-    _keep_weights(db, cuts, fit, pattern, column)
-    insert_frame(db, "em_history", [("robust", i + 1, 0, int(obvious.sum()), int((n - obvious).sum()), f"objective {value:.6f}" + ("" if fit.converged or value is not fit.history[-1] else "; stopped before it converged"))
-                                    for i, value in enumerate(fit.history)], ("learner", "pass", "moved", "positive", "negative", "detail"))
-    counts: dict[str, Any] = {"estimated_replicas": int(round(share * n.sum())), "learning_steps": fit.n_iter}
-    if obvious.sum() < settings.unguarded_obvious:
-        counts["warning"] = (f"{int(obvious.sum())} obvious replicas to learn from: evidence is weighed as learned beforehand from "
-                             "generated crawls, and only near-complete copies are flagged")
-    return counts
-
-
-def _flag(settings: Settings, cuts: dict[str, np.ndarray], pattern: np.ndarray, probability: np.ndarray, obvious: int) -> np.ndarray:
-    """Which patterns are flagged: probable, and with more shared than a parking page of a few URLs has.
-
-    Too few obvious replicas can't tell whether the prior's probabilities hold in this crawl; then a pair must also be
-    a near-complete copy. A pattern counts with the lower edges of its bins.
-    """
-    def lowest(name: str) -> np.ndarray:
-        edges = np.concatenate([[-np.inf, -np.inf], cuts[name]])
-        return edges[pattern[:, list(cuts).index(name)]]
-
-    flagged = (probability >= settings.min_probability) & (lowest("evidence") >= settings.min_evidence)
-    if obvious < settings.unguarded_obvious:
-        flagged &= lowest("containment") >= settings.complete_copy
-    return flagged
-
-
-def _keep_weights(db: Database, cuts: dict[str, np.ndarray], fit: robust.Fit, pattern: np.ndarray, column: dict[str, np.ndarray]) -> None:
-    """Each bin's contribution, with the examples behind it, for explanations."""
-    rows = []
-    for j, (name, edges) in enumerate(cuts.items()):
-        obvious = np.bincount(pattern[:, j], column["obvious"], len(edges) + 2)
-        all_of = np.bincount(pattern[:, j], column["n"], len(edges) + 2)
-        rows += [(name, bin, low, high, float(fit.weights[j][bin]), int(obvious[bin]), int(all_of[bin])) for bin, low, high in bins_of(edges)]
-    insert_frame(db, "evidence_weights", rows, ("feature", "bin", "low", "high", "weight", "obvious_replicas", "candidates"))
-
-
-# -- writing ---------------------------------------------------------------------------------------------
-
-
-def insert_frame(db: Database, table: str, rows: list[tuple], names: tuple[str, ...]) -> None:
-    """Add a few rows to a table."""
-    if rows:
-        insert_arrow(db, table, {name: list(values) for name, values in zip(names, zip(*rows, strict=True), strict=True)})
-
-
-def insert_arrow(db: Database, table: str, columns: dict[str, Any], where: np.ndarray | None = None) -> None:
-    """Add columns of equal length to a table, by name."""
-    arrow = pa.table({name: pa.array(values) for name, values in columns.items()})
-    db.con.register("incoming", arrow.filter(pa.array(where)) if where is not None else arrow)
-    db.execute(f"INSERT INTO {table} BY NAME SELECT * FROM incoming")
-    db.con.unregister("incoming")

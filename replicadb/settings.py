@@ -17,12 +17,13 @@ Cut = Literal["own", "projected", "global"]
 Schedule = Literal["batch", "pattern", "example"]
 Aggregate = Literal["pareto", "pu", "nu"]
 Negatives = Literal["content-and-path", "content"]
+Evidence = Literal["content", "paths"]
 Site = Literal["host", "domain", "host+1"]
 
 URL_MAX_BYTES = 65_536  # bytes; a longer URL is rejected (browsers and servers stop far earlier)
 REJECT_TEXT_MAX = 2_000  # characters of a rejected URL that `rejects` keeps
 WEIGHT_SCALE = 2**20  # deciding sums are over integers round(w * scale), METHOD section 2
-PAGE_TYPES = ("text/html", "application/xhtml+xml", "text/plain", "application/pdf")  # kept unless --all-types
+PAGE_TYPES = ("text/html", "application/xhtml+xml", "text/plain", "text/markdown", "application/pdf")  # kept unless --all-types
 
 
 def setting(default: Any, unit: str, source: str) -> Any:
@@ -54,11 +55,9 @@ class Settings:
     schedule: Schedule = setting("batch", "choice", "METHOD section 6")
     aggregate: Aggregate = setting("pareto", "choice", "paper section 3.5")
     min_support: int = setting(1, "examples", "METHOD section 4")
-    prior_strength: float = setting(30.0, "about so many obvious replicas' weight", "method robust: how strongly weights are drawn to the prior")
-    min_probability: float = setting(0.8, "probability", "method robust flags from here; for precision")
-    min_evidence: float = setting(3.0, "pages that two hosts alone have", "method robust: below it a copy and a parking page look alike")
-    unguarded_obvious: int = setting(5, "obvious replicas", "method robust: with fewer, only near-complete copies are flagged")
-    complete_copy: float = setting(0.7, "containment", "what a near-complete copy is; takes effect at the edges of its bins")
+    prior_strength: float = setting(30.0, "obvious replicas", "method robust: so many, roughly, move a weight by one")
+    min_probability: float = setting(0.7, "probability", "method robust flags from here; for precision")
+    evidence: Evidence = setting("content", "choice", "method robust: all that was loaded, or the five features of paper section 3.1 alone")
     seed: int = setting(0, "", "sampling of obvious non-replicas")
 
     def __post_init__(self) -> None:
@@ -71,8 +70,8 @@ class Settings:
                 raise UsageError(f"{item.name} must be a whole number of 0 or more, not {value!r}")
         if self.min_shared < 1 or self.bins < 1 or self.min_support < 1 or self.path_max_hosts < 2:
             raise UsageError("min_shared, bins and min_support must be at least 1, path_max_hosts at least 2")
-        if not self.prior_strength > 0 or not 0 < self.min_probability <= 1 or not 0 <= self.complete_copy <= 1:
-            raise UsageError("prior_strength must be above 0, min_probability and complete_copy between 0 and 1")
+        if not self.prior_strength > 0 or not 0 < self.min_probability <= 1:
+            raise UsageError("prior_strength must be above 0, min_probability between 0 and 1")
         if not 0 < self.threshold < 1:
             raise UsageError(f"threshold must lie between 0 and 1, not {self.threshold!r}")
 
@@ -91,6 +90,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "method": get_args(Method),
     "candidates": get_args(Candidates),
     "negatives": get_args(Negatives),
+    "evidence": get_args(Evidence),
     "discretise": get_args(Discretise),
     "cut": get_args(Cut),
     "schedule": get_args(Schedule),

@@ -164,14 +164,23 @@ COMMENT ON COLUMN pair_scores.score_id IS 'Its row of pattern_scores.';
 
 -- name: evidence_weights
 CREATE TABLE evidence_weights (feature VARCHAR, bin UTINYINT, low DOUBLE, high DOUBLE, weight DOUBLE, obvious_replicas BIGINT, candidates BIGINT);
-COMMENT ON TABLE evidence_weights IS 'Method robust: the contribution (log odds) of each bin of each evidence; a pair''s strength is their sum.';
+COMMENT ON TABLE evidence_weights IS 'Method robust: the contribution (log odds) of each bin of each piece of evidence; a pair''s strength is their sum, with evidence_interactions and a constant.';
 COMMENT ON COLUMN evidence_weights.feature IS 'One of the evidence columns of candidate_pairs.';
 COMMENT ON COLUMN evidence_weights.bin IS 'Number of the bin, from 1 upwards in value; 0 = NULL.';
 COMMENT ON COLUMN evidence_weights.low IS 'Bound below the values (low < value <= high). NULL = bin 0, -inf = the lowest bin.';
 COMMENT ON COLUMN evidence_weights.high IS 'Highest value that may stand in it. NULL = bin 0, inf = the highest bin.';
-COMMENT ON COLUMN evidence_weights.weight IS 'Contribution in log odds to a pair''s strength, never falling from bin to bin; 0 = the lowest bin''s.';
+COMMENT ON COLUMN evidence_weights.weight IS 'Contribution in log odds to a pair''s strength; 0 = an average candidate''s.';
 COMMENT ON COLUMN evidence_weights.obvious_replicas IS 'Obvious replicas in the bin.';
 COMMENT ON COLUMN evidence_weights.candidates IS 'All candidate pairs in the bin, obvious ones included.';
+
+-- name: evidence_interactions
+CREATE TABLE evidence_interactions (feature VARCHAR, bin UTINYINT, other_feature VARCHAR, other_bin UTINYINT, weight DOUBLE);
+COMMENT ON TABLE evidence_interactions IS 'Method robust: what two pieces of evidence together add (log odds) to the sum of their own weights; bins are those of evidence_weights.';
+COMMENT ON COLUMN evidence_interactions.feature IS 'One of the evidence columns of candidate_pairs.';
+COMMENT ON COLUMN evidence_interactions.bin IS 'Its bin.';
+COMMENT ON COLUMN evidence_interactions.other_feature IS 'Another.';
+COMMENT ON COLUMN evidence_interactions.other_bin IS 'The bin of that.';
+COMMENT ON COLUMN evidence_interactions.weight IS 'Contribution in log odds to the strength of a pair that has both bins; a pair of bins without a row adds 0.';
 
 -- name: ranking
 CREATE TABLE ranking (a_id INTEGER, b_id INTEGER, score_id INTEGER, rank INTEGER, score DOUBLE, flagged BOOLEAN);

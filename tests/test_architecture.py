@@ -15,7 +15,7 @@ MODULES = sorted(path for path in PACKAGE.rglob("*.py"))
 
 EVERYTHING = {"cli", "api", "edit_distance", "load", "pipeline", "scoring", "ranking", "export", "runs", "hostlists", "readers", "learning", "evaluation",
               "pages", "rewrite", "report", "database", "settings", "errors", "replicadb"}
-BELOW_PIPELINE = {"pipeline", "scoring", "ranking", "edit_distance", "runs", "learning", "database", "settings", "errors", "replicadb"}
+BELOW_PIPELINE = {"pipeline", "scoring", "evidence", "frames", "ranking", "edit_distance", "runs", "learning", "database", "settings", "errors", "replicadb"}
 MAY_IMPORT = {
     "cli": EVERYTHING,
     "__main__": {"cli"},
@@ -25,13 +25,15 @@ MAY_IMPORT = {
     "hostlists": {"readers", "database", "settings", "errors", "replicadb"},
     "pipeline": BELOW_PIPELINE,
     "scoring": BELOW_PIPELINE - {"pipeline", "ranking"},
+    "evidence": BELOW_PIPELINE - {"pipeline", "ranking", "scoring"},
+    "frames": {"database"},
     "ranking": BELOW_PIPELINE - {"pipeline"},
     "edit_distance": {"database", "settings", "errors"},
     "export": {"database", "settings", "errors", "replicadb"},
     "report": {"database", "settings", "errors", "replicadb"},
     "runs": {"database", "replicadb"},
     "readers": {"readers", "database", "settings", "errors", "replicadb"},
-    "evaluation": {"evaluation", "learning", "pipeline", "scoring", "report", "api", "database", "settings", "errors", "replicadb"},
+    "evaluation": {"evaluation", "evidence", "learning", "pipeline", "scoring", "report", "api", "database", "settings", "errors", "replicadb"},
     "learning": {"learning", "errors"},
     "pages": {"pages", "learning", "errors"},
     "rewrite": {"rewrite", "errors"},

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import replicadb
-from replicadb import scoring
+from replicadb import frames, scoring
 from replicadb.learning import em
 from replicadb.learning.entropy import best_cut, own_cuts, projected_cuts
 from replicadb.learning.rules import NEGATIVE, POSITIVE, RulePool
@@ -69,7 +69,7 @@ def db(data, tmp_path, monkeypatch):
                            [2 * i, 2 * i + 1, LABELS[data][label], *values])
             assert scoring.patterns(db, Settings()) == {"patterns": 7}
         # x is no example of the training set, so its pattern has no counts.
-        expressions, parameters = scoring.bin_expressions({k: np.array(v) for k, v in CUTS.items()})
+        expressions, parameters = frames.bin_expressions({k: np.array(v) for k, v in CUTS.items()})
         db.execute(f"""INSERT INTO patterns BY NAME
             SELECT 7 AS pattern_id, {expressions}, 0 AS obvious_replicas, 0 AS unlabelled, 0 AS obvious_non_replicas
             FROM (SELECT {', '.join(f'{value} AS {name}' for name, value in zip(ORDER, X, strict=True))})""", parameters)

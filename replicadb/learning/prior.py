@@ -1,36 +1,62 @@
-"""What method robust believes before it sees a crawl: bins of each evidence, and a weight for each bin.
+"""What method robust knows beforehand: tables of evidence, learned from generated crawls of random kinds.
 
-Made by ``python benchmarks/make_prior.py`` from generated crawls with known replicas; no real crawl and no
-hand-made label went in. The edges are round numbers on the scales of sql/40_pair_features.sql.
+``prior.json`` is made by ``python benchmarks/make_prior.py``; no real crawl and no hand-made label is in it. It holds two
+models: ``content`` on all evidence of sql/40, and ``paths`` on the paper's five features alone, for crawls without
+content.
 """
 
 from __future__ import annotations
 
-SHARES = (0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9)
+import functools
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
 
-EDGES: dict[str, tuple[float, ...]] = {
-    "evidence": (0.25, 0.5, 1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 128, 256),
-    "containment": SHARES,
-    "resemblance": SHARES,
-    "path_overlap": SHARES,
-    "agreement": SHARES[3:],
-    "alignment": (0.3, 0.5, 0.6, 0.7, 0.8, 0.9),
-    "reach": SHARES[2:],
-    "reach_both": SHARES[2:],
-}
-"""Evidence (a column of pair_features): upper edges of its bins but the last; bin 0 is NULL's, bin 1 goes to the first edge."""
+import numpy as np
 
-WEIGHTS: dict[str, tuple[float, ...]] = {
-    "evidence": (0.00, 0.00, 0.00, 3.03, 3.62, 5.50, 5.87, 6.02, 6.02, 6.02, 6.02, 6.02, 6.02, 6.26, 6.68, 8.13),
-    "containment": (0.00, 0.00, 0.20, 1.98, 3.74, 4.42, 4.42, 4.42, 4.42, 4.42, 4.52, 4.52, 4.52, 6.08, 7.73, 8.18, 8.20),
-    "resemblance": (0.00, 0.00, 0.00, 0.00, 0.00, 0.00, 0.00, 0.00, 0.00, 0.00, 0.00, 0.00, 0.00, 0.00, 0.13, 0.14, 0.14),
-    "path_overlap": (0.00, 0.00, 1.02, 1.76, 2.30, 2.89, 3.72, 4.11, 4.16, 4.19, 4.19, 4.22, 4.23, 4.52, 4.78, 4.92, 4.92),
-    "agreement": (0.00, 0.00, 0.10, 0.77, 0.77, 0.77, 0.77, 0.77, 0.77, 0.77, 0.77, 0.77, 0.77, 0.77),
-    "alignment": (0.00, 0.00, 0.00, 0.00, 0.00, 0.00, 0.00, 0.00),
-    "reach": (0.00, 0.00, 0.63, 0.73, 1.73, 2.95, 2.95, 3.31, 5.91, 5.91, 6.23, 6.23, 6.23, 6.23, 9.03),
-    "reach_both": (0.00, 0.00, 1.13, 1.23, 1.61, 2.27, 2.27, 2.27, 2.27, 2.27, 2.27, 2.27, 2.27, 2.27, 2.50),
-}
-"""Log odds of each bin; the first is NULL's, the lowest bin counts 0."""
+from replicadb.learning.boosting import Tables
 
-INTERCEPT = -18.23
-"""Log odds of a pair with the lowest bin of everything, at equal mass of replicas and others."""
+FILE = Path(__file__).with_name("prior.json")
+
+
+@dataclass(frozen=True)
+class Prior:
+    """A model and the cuts of its features."""
+
+    cuts: dict[str, np.ndarray]
+    """Per feature, rising cuts; value v lies in bin 1 + number of cuts below it, NULL in bin 0."""
+    tables: Tables
+    """Log odds of replica against non-replica at equal mass: a likelihood ratio."""
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        return tuple(self.cuts)
+
+
+@functools.cache
+def load(name: str) -> Prior:
+    """The prior ``content`` or ``paths``."""
+    kept = json.loads(FILE.read_text("utf-8"))[name]
+    cuts = {feature: np.array(values, float) for feature, values in kept["cuts"].items()}
+    place = {feature: i for i, feature in enumerate(cuts)}
+    tables = Tables(tuple(len(values) + 2 for values in cuts.values()), kept["intercept"],
+                    [np.array(kept["single"][feature]) for feature in cuts])
+    for pair, weights in kept["pairs"].items():
+        first, second = pair.split(" ")
+        tables.pairs[place[first], place[second]] = np.array(weights)
+    return Prior(cuts, tables)
+
+
+def dump(priors: dict[str, Prior]) -> str:
+    """The text of ``prior.json``, weights rounded to three decimals."""
+    def of(prior: Prior) -> dict:
+        names, tables = prior.features, prior.tables
+        return {
+            "cuts": {name: cuts.tolist() for name, cuts in prior.cuts.items()},
+            "intercept": round(tables.intercept, 3),
+            "single": {name: np.round(weights, 3).tolist() for name, weights in zip(names, tables.single, strict=True)},
+            "pairs": {f"{names[j]} {names[k]}": np.round(weights, 3).tolist() for (j, k), weights in tables.pairs.items()},
+        }
+    text = json.dumps({name: of(prior) for name, prior in priors.items()}, indent=1)
+    return re.sub(r"\[\s+([^\[\]]*?)\s+\]", lambda row: f"[{' '.join(row[1].split())}]", text) + "\n"  # a line a row of numbers

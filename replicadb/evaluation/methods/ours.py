@@ -4,24 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 
-from replicadb import scoring
+from replicadb import evidence
 from replicadb.evaluation.context import Context
-from replicadb.evaluation.methods import Method, NotHere, Scored
+from replicadb.evaluation.methods import Method, Scored
 
 
 def robust(context: Context) -> Scored:
-    """The default method: all evidence there is; its rank after ties are broken, and its own decision."""
-    if hasattr(scoring, "score_pairs"):
-        return _scored(context, scoring.score_pairs(context.db, context.settings))
-    context.db.detect()
-    return _scored(context, context.db.arrow("SELECT a_id, b_id, score, flagged FROM ranking"))
+    """The default method: all evidence there is, and its own decision."""
+    return _scored(context, evidence.score_pairs(context.db, context.settings))
 
 
 def robust_paths(context: Context) -> Scored:
     """The variant on the paper's five features, usable at crawl time."""
-    if not hasattr(scoring, "score_pairs"):
-        raise NotHere("not built yet")
-    return _scored(context, scoring.score_pairs(context.db, context.settings, evidence="paths"))
+    return _scored(context, evidence.score_pairs(context.db, context.settings.with_changes(evidence="paths")))
 
 
 def _scored(context: Context, table) -> Scored:
