@@ -19,7 +19,7 @@ from replicadb.evaluation.synth import names
 from replicadb.evaluation.synth.draws import mix, pick, unit
 from replicadb.evaluation.synth.frames import Web
 from replicadb.evaluation.synth.hosts import CAUSES, FORKS
-from replicadb.evaluation.synth.sites import COMMON, OWN, SECTION, THEME
+from replicadb.evaluation.synth.sites import COMMON, NUMBERED, OWN, SECTION, THEME
 
 OUTSIDE = 4_000
 """Well-known names outside of the crawl; the k-th is linked about 1 / k as often as the first."""
@@ -201,17 +201,20 @@ class Links:
     def _external(self, host, part, page, own, content):
         """Links of the text, by what the page is; where a fetch or an edit changed it, one in ten is another.
 
-        On static sites two in five are as in the page's translations, which stand at the same path.
+        Some sites link to nobody from their own pages, so that what a theme's pages link to is all they have in common.
+        On static sites a fifth to nearly all are as in the page's translations, which stand at the same path.
         """
         web, static = self.web, self.web.static
         count = np.minimum((-2.2 * np.log1p(-0.999 * unit(mix(own, 331)))).astype(np.int64), 12)
+        quiet = np.isin(self.parts.kind, [OWN, NUMBERED]) & (unit(mix(self.parts.contents, 338)) < (0.35 if static else 0.15))
+        count = np.where(quiet[part], 0, count)
         row, slot = np.repeat(np.arange(len(own)), count), _within(count)
         changed = (content != own) & ~(web.visits["reformatted"][host] if static else False)
         other = changed[row] & (unit(mix(content[row], 332, slot)) < 0.1)
         h = np.where(other, mix(content[row], 333, slot), mix(own[row], 334, slot))
         if static:
             at_path = mix(self.parts.paths[part], page, 335)[row]
-            h = np.where(~other & (unit(mix(at_path, 336, slot)) < 0.4), mix(at_path, 337, slot), h)
+            h = np.where(~other & (unit(mix(at_path, 336, slot)) < 0.2 + 0.75 * unit(mix(self.parts.paths[part], 339))[row]), mix(at_path, 337, slot), h)
         return row, self.targets(h, 0.02 if static else 0.12)
 
     def _to_leads(self, host, part, page):

@@ -46,7 +46,7 @@ class _ThemeDraft(Draft):
         versions = 1 + pick(mix(self.theme, 1), 4)
         self.version = (unit(mix(self.tag, 202, self.all)) ** 0.7 * versions).astype(np.int64)[self.start][self.like]
         most = MOST_FILES * max(1.0, factor)
-        self.own = np.clip(self.own, np.where(hosts_of > 1, 4, 3), most)[self.like]
+        self.own = np.clip(self.own, np.where(hosts_of > 1, 2, 1), most)[self.like]
         ratio = np.exp(0.8 * self.rng.standard_normal(self.n) - 0.3)
         self.pictures = np.clip(self.own * ratio, np.where(hosts_of > 1, 3, 0), most).astype(np.int64)[self.like]
 
@@ -69,10 +69,10 @@ class _ThemeDraft(Draft):
         self.add(THEME, self.all, paths, mix(theme, 6, self.version), 1 + stable, changing, keep)
         self.add(THEME, self.all, paths, own, 1 + stable + changing, 1 + pick(mix(theme, 13), 4))
         self.add(TEMPLATE, self.all, mix(theme, 7), mix(self.tag, 204, self.all), 1, 1 + pick(mix(theme, 14), 8), 0.85, self.dynamic)
-        left = np.flatnonzero(unit(mix(self.tag, 206, self.like)) < 0.45)
-        as_is = unit(mix(theme[left], 9)) < 0.5  # else the site's name is on them
+        left = np.flatnonzero(unit(mix(self.tag, 206, self.like)) < 0.25 + 0.7 * unit(mix(theme, 15)))
+        as_is = unit(mix(theme[left], 9)) < 0.65  # else the site's name is on them
         self.add(DEMO, left, mix(theme[left], 8), np.where(as_is, mix(theme[left], 10), mix(self.tag, 207, left)), 1,
-                 1 + pick(mix(theme[left], 11), 5), 0.8)
+                 1 + pick(mix(theme[left], 11), 9), 0.8)
 
     def libraries(self) -> None:
         """Up to three libraries come with a theme, one more with some sites; each is on a hundred sites at most."""
