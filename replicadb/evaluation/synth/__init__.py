@@ -81,7 +81,7 @@ def generate(folder: str | Path, hosts: int, urls: int | None = None, profile: s
     folder.mkdir(parents=True, exist_ok=True)
 
     plan = build_hosts(rates, hosts, seed)
-    visits = draw_visits(rates, plan, seed)
+    visits = draw_visits(rates, plan, seed, urls)
     if rates.static:
         visits = theme_visits(rates, plan, visits, seed)
     parts = _sized_parts(rates, plan, visits, hosts, urls, seed)
@@ -95,7 +95,8 @@ def generate(folder: str | Path, hosts: int, urls: int | None = None, profile: s
     addresses = pl.DataFrame({"host": plan.name, "ip": plan.ip}).drop_nulls().sort("host")
     addresses.write_csv(folder / "hosts.csv")
     gold.write_csv(folder / "gold.csv")
-    return SynthResult(crawl, folder / "hosts.csv", folder / "gold.csv", hosts, file.rows, len(gold), int((plan.hosts_of > 1).sum()))
+    return SynthResult(crawl, folder / "hosts.csv", folder / "gold.csv", hosts, file.rows, len(gold),
+                       int((plan.hosts_of > 1).sum()))
 
 
 def _frames(web: Web, seed: int, links: bool) -> Iterator[pl.DataFrame]:
@@ -116,16 +117,22 @@ def _frames(web: Web, seed: int, links: bool) -> Iterator[pl.DataFrame]:
 
 
 def _sized_parts(rates: Profile, plan: Hosts, visits: dict, hosts: int, urls: int | None, seed: int) -> Parts:
-    """The sites' parts, sizes scaled so that about ``urls`` pages are fetched."""
+    """The sites' parts, sizes scaled so that about ``urls`` pages are fetched; where sites cannot be so small, less of
+    them is crawled."""
     low, high = rates.parked_group
     limit = int(min(max(low, high * max(hosts / 4000, 0.25)), 3_000))
+    build = build_theme_parts if rates.static else build_parts
+    missed = lambda: urls / (urls_of_a_page(rates) * expected_pages(plan, parts, visits)) if urls else 1.0
     factor = 1.0
-    for _ in range(6 if urls else 1):
-        parts = (build_theme_parts if rates.static else build_parts)(rates, seed, plan.hosts_of, plan.isolated, plan.parked, plan.twins, limit, factor)
-        ratio = urls / (urls_of_a_page(rates) * expected_pages(plan, parts, visits)) if urls else 1.0
+    for _ in range(10 if urls else 1):
+        parts = build(rates, seed, plan.hosts_of, plan.isolated, plan.parked, plan.twins, limit, factor)
+        ratio = missed()
         if abs(ratio - 1) < 0.01:
-            break
+            return parts
         factor *= ratio
+    while (ratio := missed()) < 0.97 and visits["coverage"].max() > 0.001:
+        visits["coverage"] = visits["coverage"] * ratio
+        visits["small"], visits["least"] = np.zeros_like(visits["small"]), np.ones_like(visits["least"])
     return parts
 
 

@@ -12,23 +12,36 @@ from replicadb.evaluation.synth.draws import mix, pick, unit
 from replicadb.evaluation.synth.hosts import CAUSES, Hosts
 from replicadb.evaluation.synth.paths import sections_of
 from replicadb.evaluation.synth.profiles import Profile
-from replicadb.evaluation.synth.sites import ASSETS, COMMON, NUMBERED, OWN, PARKING, PICTURE, SCRIPT, SECTION, SOFT404, Parts
+from replicadb.evaluation.synth.sites import (ASSETS, COMMON, MAX_PAGES, NUMBERED, OWN, PARKING, PICTURE, SCRIPT, SECTION,
+                                              SOFT404, Parts)
+
+LEAST = 15
+"""Pages that a crawl gets of a site at least, if so many are asked for: of less, nobody could tell a copy."""
 
 
-def draw_visits(profile: Profile, hosts: Hosts, seed: int) -> dict[str, np.ndarray]:
-    """How each host was crawled and how it differs from its site: arrays (h,)."""
+def draw_visits(profile: Profile, hosts: Hosts, seed: int, urls: int | None = None) -> dict[str, np.ndarray]:
+    """How each host was crawled and how it differs from its site: arrays (h,).
+
+    ``least`` pages are fetched of a host that has them and is no stub, half of those that have less than ``small``;
+    both are less where few ``urls`` are asked for.
+    """
+    each = urls // len(hosts.site) if urls else MAX_PAGES
     rng = np.random.default_rng([seed, 3])
     h = len(hosts.site)
     copy = hosts.cause > 0
     label = np.array(CAUSES)[hosts.cause]
     low, high = profile.coverage
-    replicated = hosts.hosts_of[hosts.site] > 1
+    replicated, large = hosts.hosts_of[hosts.site] > 1, hosts.hosts_of[hosts.site] > 6
     edit = profile.edits[0] + (profile.edits[1] - profile.edits[0]) * rng.random(h) ** 2
-    edit = np.where(label == "franchise", 0.05 + 0.20 * rng.random(h), edit)
+    edit = np.where(label == "franchise", 0.03 + 0.09 * rng.random(h), edit)
     prefixed = copy & (rng.random(h) < profile.prefixed) & np.isin(label, ["moved", "clone", "farm"])
+    coverage = low + (high - low) * np.maximum(rng.random(h) ** profile.coverage_power, np.where(large, 0.25, 0.0))
     return {
-        "coverage": low + (high - low) * rng.random(h) ** profile.coverage_power,
-        "stub": np.where(rng.random(h) < profile.stub * np.where(replicated, 0.1, 1.0), rng.integers(1, 4, h), 0),
+        "small": np.full(h, min(profile.small, each)),
+        "least": np.full(h, min(LEAST, max(each // 3, 1))),
+        "coverage": coverage,
+        "stub": np.where(rng.random(h) < profile.stub * np.where(replicated, 0.1, 1.0),
+                         rng.integers(1, 4, h) * np.where(replicated, 4, 1), 0) * ~large,
         "edit": np.where(copy, edit, 0.0),
         "removal": np.where(copy, edit, 0.0) * 0.7,
         "moved": copy & (rng.random(h) < profile.moved) & ~np.isin(label, ["www", "load-balanced"]),
@@ -100,10 +113,10 @@ def _breadth_first(host, part, page, own, kind, parts: Parts, visits, tag) -> np
     sections = sections_of(parts.paths)[part]
     depth = np.where(page <= np.where(kind == OWN, sections, 0), 1.0, 2.0 + np.log1p(page) / 4)
     depth[(page == 0)] = 0.0
-    depth += 1.2 * unit(mix(own, 8)) + 0.8 * unit(mix(tag, 76, host, own))
+    depth += 1.2 * unit(mix(own, 8)) + 0.4 * unit(mix(tag, 76, host, own))
     reached = np.bincount(host, minlength=len(visits["coverage"]))
-    coverage = np.where(reached < 25, np.maximum(visits["coverage"], 0.5), visits["coverage"])
-    limit = np.maximum(1, np.rint(reached * coverage).astype(np.int64))
+    coverage = np.where(reached < visits["small"], np.maximum(visits["coverage"], 0.5), visits["coverage"])
+    limit = np.maximum(np.minimum(reached, visits["least"]), np.rint(reached * coverage).astype(np.int64))
     limit = np.where(visits["stub"] > 0, np.minimum(limit, visits["stub"]), limit)
     order = np.argsort(host * 64.0 + depth, kind="stable")
     start = np.cumsum(reached) - reached
@@ -114,5 +127,6 @@ def _breadth_first(host, part, page, own, kind, parts: Parts, visits, tag) -> np
 def expected_pages(hosts: Hosts, parts: Parts, visits: dict[str, np.ndarray]) -> float:
     """About how many pages the visits will fetch, without drawing them."""
     on_site = np.bincount(parts.site, parts.pages * parts.keep, minlength=len(hosts.hosts_of))[hosts.site]
-    limit = np.maximum(1, on_site * np.where(on_site < 25, np.maximum(visits["coverage"], 0.5), visits["coverage"]))
+    coverage = np.where(on_site < visits["small"], np.maximum(visits["coverage"], 0.5), visits["coverage"])
+    limit = np.maximum(np.minimum(on_site, visits["least"]), on_site * coverage)
     return float(np.where(visits["stub"] > 0, np.minimum(limit, visits["stub"]), limit).sum())

@@ -30,8 +30,8 @@ class CrawlFile:
             frame.write_csv(self._csv, include_header=self.rows == 0)
         else:
             table = frame.to_arrow()
-            self._parquet = self._parquet or pq.ParquetWriter(self.part, table.schema, compression="zstd", compression_level=3,
-                                                              use_dictionary=["ip", "mime", "status", "redirect"])
+            self._parquet = self._parquet or pq.ParquetWriter(
+                self.part, table.schema, compression="zstd", compression_level=3, use_dictionary=["ip", "mime", "status", "redirect"])
             self._parquet.write_table(table, ROWS_OF_A_GROUP)
         self.rows += len(frame)
 

@@ -28,7 +28,8 @@ _MIMES = pl.Series([t[1] for t in FILE_TYPES] + ["text/html", "application/javas
 class Web:
     """All that URLs are made of: hosts, their sites' parts, and how each host was crawled."""
 
-    def __init__(self, profile: Profile, hosts: Hosts, parts: Parts, visits: dict[str, np.ndarray], vocabulary: pl.Series, seed: int) -> None:
+    def __init__(self, profile: Profile, hosts: Hosts, parts: Parts, visits: dict[str, np.ndarray], vocabulary: pl.Series,
+                 seed: int) -> None:
         self.profile, self.hosts, self.parts, self.visits, self.vocabulary = profile, hosts, parts, visits, vocabulary
         self.static, self.tag = profile.static, np.uint64(seed)
 
@@ -67,7 +68,8 @@ class Web:
         return self.types(part, page) == _PAGE
 
 
-def to_frame(web: Web, rows: dict[str, np.ndarray], window: tuple[int, int], more: Callable[[dict[str, np.ndarray]], dict[str, pl.Series]] | None = None,
+def to_frame(web: Web, rows: dict[str, np.ndarray], window: tuple[int, int],
+             more: Callable[[dict[str, np.ndarray]], dict[str, pl.Series]] | None = None,
              beside: pl.DataFrame | None = None) -> pl.DataFrame:
     """Rows of :func:`crawl.fetch` as a crawl table, in order of time; some pages come under several URLs.
 
@@ -107,5 +109,6 @@ def _lengths(web: Web, host, own, content) -> np.ndarray:
     length = (400 * np.exp(3.5 * unit(mix(of, 87)) ** 1.5)).astype(np.int32) * np.int32(2)
     if web.static:
         longer = 1 + 0.06 * (unit(mix(web.tag, 90, host)) - 0.4)
-        length = np.where(web.visits["reformatted"][host], length * longer + pick(mix(content, 91), 60), length).astype(np.int32)
+        other = length * longer + pick(mix(content, 91), 60)
+        length = np.where(web.visits["reformatted"][host], other, length).astype(np.int32)
     return length

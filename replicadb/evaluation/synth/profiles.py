@@ -38,11 +38,14 @@ class Profile:
     replicated_most: int = 6_000
     """Most own pages of a replicated site."""
     coverage: Range = (0.05, 1.0)
-    """Share of a host's pages that a crawl gets, drawn for each host; small sites (< 25 pages) get 0.5 or more."""
+    """Share of a host's pages that a crawl gets, drawn for each host; small sites get 0.5 or more, and every host but
+    stubs fifteen pages if it has them."""
+    small: int = 60
+    """Pages of which a small site has fewer."""
     coverage_power: float = 0.6
     """Coverage is low + (high - low) u^power; below 1 most hosts are crawled well."""
     stub: float = 0.06
-    """Share of hosts of which only 1 to 3 pages are crawled (a tenth of it among replicated hosts)."""
+    """Share of hosts of which only 1 to 3 pages are crawled (a tenth of it in replica groups, and 4 to 12 pages; none in groups of more than six)."""
 
     dynamic: Range = (0.05, 0.40)
     """Share of a site's pages whose content differs at each fetch, drawn for each site."""
@@ -59,7 +62,7 @@ class Profile:
     """Share of sites that show one empty page (no results, sign in) at up to half of their own URLs."""
     edits: Range = (0.0, 0.06)
     """Share of a replica's pages that were changed, and again that were removed, since the other was fetched."""
-    moved: float = 0.10
+    moved: float = 0.16
     """Share of replicas (not the first of a group) that keep the pages under other paths."""
     prefixed: float = 0.10
     """Share of replicas that keep them under a prefix (always, where the cause is moved-prefix)."""
@@ -74,7 +77,7 @@ class Profile:
     """Share of templates that number a site's own pages (/?p=12), so that siblings share those paths too."""
     soft404: float = 0.10
     """Share of templated sites with soft 404s: the template's one content at many paths."""
-    affiliate: float = 0.15
+    affiliate: float = 0.18
     """Share of sites in affiliate networks: whole sections, paths and content, are those of the network."""
     affiliate_group: Range = (3, 25)
     """Sites in one network."""
@@ -126,15 +129,15 @@ _FORKS = (("www", 0.01), ("suffix", 0.01), ("fork", 0.20), ("fork-prefix", 0.34)
 PROFILES: dict[str, Profile] = {
     "ordinary": _ORDINARY,
     "template": replace(_ORDINARY, template=0.80, template_group=(8, 130), template_paths=(20, 90), numbered=0.6,
-                        moved=0.45, prefixed=0.10, affiliate=0.06),
-    "sparse": replace(_ORDINARY, coverage=(0.05, 0.35), coverage_power=1.0, size=(60.0, 260.0), template=0.6,
+                        moved=0.45, prefixed=0.10, affiliate=0.12),
+    "sparse": replace(_ORDINARY, coverage=(0.05, 0.35), coverage_power=1.0, small=25, size=(60.0, 260.0), template=0.6,
                       template_group=(10, 220)),
     "few-obvious": replace(_ORDINARY, obvious=30, alias=0.0,
                            kinds=(("www", 0.05), ("suffix", 0.06), *_NO_OBVIOUS[2:])),
     "affiliates": replace(_ORDINARY, affiliate=0.55, affiliate_group=(4, 50), template=0.35),
     "shared-hosting": replace(_ORDINARY, shared_hosting=0.85, hosting_group=(50, 600)),
-    "parked": replace(_ORDINARY, parked=0.20, parked_group=(20, 200)),
-    "paper": replace(_ORDINARY, replicated=0.017, alias=0.01, isolated=0.62, isolated_size=(4.5, 10.5), size=(48.0, 172.0),
+    "parked": replace(_ORDINARY, affiliate=0.24, parked=0.20, parked_group=(20, 200)),
+    "paper": replace(_ORDINARY, replicated=0.017, alias=0.01, moved=0.45, prefixed=0.2, isolated=0.62, isolated_size=(4.5, 10.5), size=(48.0, 172.0),
                      replicated_size=2.8, replicated_most=1_000, farm_limit=16, kinds=_PAPER_KINDS, template=0.75, template_group=(20, 140), affiliate=0.04,
                      syndicated=0.03, scripts=0.3, parked=0.01, parked_group=(20, 100), varied=0.4, varied_pages=0.10, most_varied=50, empty=0.2),
     "demo": replace(_ORDINARY, obvious=30, alias=0.0, template=0.60, numbered=0.5, moved=0.15, prefixed=0.12,
