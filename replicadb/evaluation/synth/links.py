@@ -27,8 +27,10 @@ OUTSIDE = 4_000
 NAVIGATION = 4
 """Most section pages that a host's every page links to."""
 
-_NAMES_ORIGINAL = {"www": 0.30, "suffix": 0.25, "load-balanced": 0.30, "moved": 0.30, "clone": 0.35, "moved-prefix": 0.3} | dict.fromkeys(FORKS, 0.2)
-_CANONICAL = {"www": 0.50, "suffix": 0.40, "load-balanced": 0.45, "moved": 0.35, "clone": 0.15, "moved-prefix": 0.3} | dict.fromkeys(FORKS, 0.25)
+_NAMES_ORIGINAL = {"www": 0.30, "suffix": 0.25, "load-balanced": 0.30, "moved": 0.30, "clone": 0.35,
+                   "moved-prefix": 0.3} | dict.fromkeys(FORKS, 0.2)
+_CANONICAL = {"www": 0.50, "suffix": 0.40, "load-balanced": 0.45, "moved": 0.35, "clone": 0.15,
+              "moved-prefix": 0.3} | dict.fromkeys(FORKS, 0.25)
 _SISTERS = {"franchise": 0.5, "farm": 0.5}
 
 
@@ -177,7 +179,8 @@ class Links:
         """Each row's out-links as a JSON list of URLs, null for what is no page. String (n,)."""
         pages = np.flatnonzero(self.web.is_page(rows["part"], rows["page"]))
         host, part, page, own, content = (rows[x][pages] for x in ("host", "part", "page", "own", "content"))
-        body = joined(len(pages), [self._internal(host, part, own), self._external(host, part, page, own, content), self._to_leads(host, part, page)])
+        body = joined(len(pages), [self._internal(host, part, own), self._external(host, part, page, own, content),
+                                   self._to_leads(host, part, page)])
         text = pl.DataFrame({"every": self.every_page.gather(host), "body": body}).select(
             pl.concat_str(pl.lit("["), "every",
                           pl.when((pl.col("every") != "") & (pl.col("body") != "")).then(pl.lit(", ")).otherwise(pl.lit("")),

@@ -71,7 +71,7 @@ def page_paths(space, page, kind, added, host, vocabulary: pl.Series) -> pl.Seri
         "c": choose(109), "q": choose(110, mix(branch, 0)), "n": page * 3 + pick(mix(branch, 111), 90_000),
         "k": pick(mix(unique, 112), 40), "y": 2003 + pick(mix(unique, 113), 11), "m": 1 + pick(mix(unique, 114), 12),
         "e": pl.Series([".html", ".htm", ".php", ".aspx", ".asp", ""]).gather(pick(mix(branch, 115), 6)),
-        "f": pl.Series([kind_of_file[0] for kind_of_file in FILE_TYPES]).gather(np.where(is_file, file_types(space, page, kind), 0)),
+        "f": pl.Series([ending for ending, *_ in FILE_TYPES]).gather(np.where(is_file, file_types(space, page, kind), 0)),
         "u": pl.Series(USUAL).gather((page - 1 + np.where(kind == TEMPLATE, len(USUAL) // 2, 0)) % len(USUAL)),
     })
     text = lambda *items: pl.concat_str(*(item if isinstance(item, pl.Expr) else pl.lit(item) for item in items))

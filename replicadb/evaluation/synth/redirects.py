@@ -14,7 +14,8 @@ from replicadb.evaluation.synth.frames import SPAN, START
 from replicadb.evaluation.synth.links import Links
 from replicadb.evaluation.synth.hosts import CAUSES, FORKS
 
-_TO_ORIGINAL = {"www": 0.40, "suffix": 0.25, "load-balanced": 0.15, "moved": 0.45, "moved-prefix": 0.3} | dict.fromkeys(FORKS, 0.05)
+_TO_ORIGINAL = {"www": 0.40, "suffix": 0.25, "load-balanced": 0.15, "moved": 0.45,
+                "moved-prefix": 0.3} | dict.fromkeys(FORKS, 0.05)
 """Share of hosts, by cause, a few pages of which redirect to the original's."""
 
 SHORTENERS = 5
@@ -59,7 +60,8 @@ def _drawn(links: Links, hosts: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.
     shares = np.stack([rate, np.full(len(hosts), 0.12), np.full(len(hosts), 0.05), np.full(len(hosts), 0.03)], axis=1)
     own = links.own_part[links.hosts.site[hosts]] >= 0
     draws = np.stack([unit(mix(tag, 403, hosts, kind)) for kind in range(4)], axis=1)
-    count = np.where(own[:, None] & (draws < shares), 1 + np.stack([pick(mix(tag, 404, hosts, k), m) for k, m in enumerate((10, 4, 12, 2))], axis=1), 0)
+    many = np.stack([1 + pick(mix(tag, 404, hosts, kind), most) for kind, most in enumerate((10, 4, 12, 2))], axis=1)
+    count = np.where(own[:, None] & (draws < shares), many, 0)
     host, kind = (np.repeat(x.ravel(), count.ravel()) for x in (np.repeat(hosts, 4), np.tile(np.arange(4), len(hosts))))
     each = count.ravel()
     return host, kind, np.arange(each.sum()) - np.repeat(np.cumsum(each) - each, each)
