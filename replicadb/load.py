@@ -233,7 +233,7 @@ def _stage(db: Database, source: Source, format: str, options: LoadOptions, prog
     if format in ("cdx", "cdxj"):
         stage = indexes.stage_cdx if format == "cdx" else indexes.stage_cdxj
         stage(db.con, str(source.path), "staged")
-        for column in ("user_id VARCHAR", "links VARCHAR[]", "canonical VARCHAR", "base VARCHAR"):
+        for column in ("user_id VARCHAR", "links VARCHAR[]", "canonical VARCHAR", "base VARCHAR", "title VARCHAR"):
             db.execute(f"ALTER TABLE staged ADD COLUMN {column}")
     else:
         columns = options.columns | ({"links": None} if options.links is False else {})

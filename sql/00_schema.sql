@@ -3,7 +3,7 @@
 -- A *site* is what --site says (a host name unless told otherwise) and is called `host` throughout.
 -- A URL is origin || path: the origin holds scheme, host and port (and the first path segment under
 -- --site host+1), the path holds the query string. Strings that repeat are interned as integers.
--- NULL in urls: fingerprint = content unknown; fetched_at, status, mime, length = not recorded.
+-- NULL in urls: fingerprint = content unknown; fetched_at, status, mime, length, title = not recorded.
 
 -- name: meta
 CREATE TABLE meta (key VARCHAR PRIMARY KEY, value VARCHAR);
@@ -67,7 +67,8 @@ CREATE TABLE urls (
     mime             VARCHAR,
     length           BIGINT,
     source_id        INTEGER,
-    user_id          VARCHAR
+    user_id          VARCHAR,
+    title            VARCHAR
 );
 -- name: urls_comment
 COMMENT ON TABLE urls IS 'Every known URL once, at its newest capture. The view pages shows it with host and URL spelled out.';

@@ -59,6 +59,13 @@ CREATE OR REPLACE TEMP MACRO media_type(m) AS CASE
     WHEN lower(trim(split_part(m, ';', 1))) IN ('', '-', 'unk', 'unknown', 'no-type', 'null', 'none', 'unknown/unknown', 'warc/revisit')
     THEN NULL ELSE lower(trim(split_part(m, ';', 1))) END;
 
+-- name: page_title
+-- Without line breaks, control characters and repeated blanks, cut to what a person reads; '-' and nothing are NULL.
+CREATE OR REPLACE TEMP MACRO page_title(t) AS nullif(nullif(trim(left(trim(
+    CASE WHEN regexp_matches(t, '[\x00-\x1f\x7f-\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff}]|  ')
+         THEN regexp_replace(t, '[\x00-\x20\x7f-\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff}]+', ' ', 'g')
+         ELSE t END), 300)), ''), '-');
+
 -- name: captures
 CREATE OR REPLACE TEMP TABLE captures AS
 WITH located AS (
@@ -78,6 +85,7 @@ SELECT
     code AS status,
     media AS mime,
     length,
+    page_title(title) AS title,
     CASE
         WHEN problem IS NOT NULL THEN 'reject: ' || problem
         WHEN url IS NULL THEN 'reject: no URL'
@@ -88,26 +96,28 @@ SELECT
 FROM located;
 
 -- name: resolve_revisits
--- A revisit is of the type of what it repeats, where that is known from this file or from the database;
+-- A revisit is of the type and title of what it repeats, where that is known from this file or from the database;
 -- one without a digest takes the digest of the URL that it names.
 UPDATE captures SET
     mime = coalesce(captures.mime, original.mime),
+    title = coalesce(captures.title, original.title),
     fingerprint_kind = coalesce(captures.fingerprint_kind, original.fingerprint_kind),
     fingerprint = coalesce(captures.fingerprint, original.fingerprint)
 FROM (
     SELECT r.position, any_value(coalesce(by_digest.mime, by_url.mime)) AS mime,
+           any_value(coalesce(by_digest.title, by_url.title)) AS title,
            any_value(by_url.fingerprint_kind) AS fingerprint_kind, any_value(by_url.fingerprint) AS fingerprint
     FROM captures AS r
     LEFT JOIN (
-        SELECT fingerprint_kind, fingerprint, min(mime) AS mime
-        FROM (FROM captures SELECT fingerprint_kind, fingerprint, mime
-              UNION ALL FROM urls SELECT fingerprint_kind, fingerprint, mime)
-        WHERE mime IS NOT NULL AND fingerprint IS NOT NULL GROUP BY ALL
+        SELECT fingerprint_kind, fingerprint, min(mime) AS mime, min(title) AS title
+        FROM (FROM captures SELECT fingerprint_kind, fingerprint, mime, title
+              UNION ALL FROM urls SELECT fingerprint_kind, fingerprint, mime, title)
+        WHERE (mime IS NOT NULL OR title IS NOT NULL) AND fingerprint IS NOT NULL GROUP BY ALL
     ) AS by_digest ON by_digest.fingerprint_kind = r.fingerprint_kind AND by_digest.fingerprint = r.fingerprint
     LEFT JOIN (
-        SELECT url, min(mime) AS mime, min(fingerprint_kind) AS fingerprint_kind, min(fingerprint) AS fingerprint
-        FROM (FROM captures SELECT url, mime, fingerprint_kind, fingerprint WHERE revisit_of IS NULL
-              UNION ALL FROM urls JOIN origins USING (origin_id) SELECT origin || path, mime, fingerprint_kind, fingerprint)
+        SELECT url, min(mime) AS mime, min(title) AS title, min(fingerprint_kind) AS fingerprint_kind, min(fingerprint) AS fingerprint
+        FROM (FROM captures SELECT url, mime, title, fingerprint_kind, fingerprint WHERE revisit_of IS NULL
+              UNION ALL FROM urls JOIN origins USING (origin_id) SELECT origin || path, mime, title, fingerprint_kind, fingerprint)
         WHERE fingerprint IS NOT NULL GROUP BY url
     ) AS by_url ON by_url.url = r.revisit_of
     WHERE r.is_revisit OR r.revisit_of IS NOT NULL

@@ -21,7 +21,7 @@ CREATE OR REPLACE TEMP MACRO segment_of(site, path) AS CASE
 CREATE OR REPLACE TEMP TABLE pages AS
 WITH placed AS (
     SELECT
-        position, host_name, fingerprint_kind, fingerprint, fetched_at, status, mime, length, user_id,
+        position, host_name, fingerprint_kind, fingerprint, fetched_at, status, mime, length, title, user_id,
         segment_of($site, path) AS segment,
         origin || segment AS origin,
         CASE WHEN segment <> '' THEN substr(path, length(segment) + 1) ELSE path END AS path
@@ -72,14 +72,14 @@ FROM fresh JOIN hosts USING (host);
 -- The pages with their ids; known = the URL was in the database before, wins = this capture replaces it.
 CREATE OR REPLACE TEMP TABLE placed AS
 SELECT p.position, o.host_id, o.origin_id, p.path, p.fingerprint_kind, p.fingerprint, p.fetched_at, p.status,
-       p.mime, p.length, p.user_id, false AS known, true AS wins
+       p.mime, p.length, p.title, p.user_id, false AS known, true AS wins
 FROM pages AS p JOIN origins AS o USING (origin);
 
 -- name: placed_again
 -- The same against a database that has URLs already.
 CREATE OR REPLACE TEMP TABLE placed AS
 SELECT p.position, o.host_id, o.origin_id, p.path, p.fingerprint_kind, p.fingerprint, p.fetched_at, p.status,
-       p.mime, p.length, p.user_id,
+       p.mime, p.length, p.title, p.user_id,
        u.url_id IS NOT NULL AS known,
        u.url_id IS NULL OR coalesce(p.fetched_at >= u.fetched_at, u.fetched_at IS NULL) AS wins
 FROM pages AS p
@@ -99,7 +99,7 @@ WHERE urls.origin_id = placed.origin_id AND urls.path = placed.path AND placed.k
 -- name: insert_urls
 INSERT INTO urls BY NAME
 SELECT $last_url + position AS url_id, host_id, origin_id, path, fingerprint_kind, fingerprint, fetched_at, status,
-       mime, length, $source_id AS source_id, user_id
+       mime, length, title, $source_id AS source_id, user_id
 FROM placed WHERE wins;
 
 -- name: insert_ips

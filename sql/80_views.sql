@@ -6,7 +6,7 @@
 -- name: pages
 CREATE OR REPLACE VIEW pages AS
 SELECT o.origin || u.path AS url, h.host, u.path, u.fingerprint, u.fingerprint_kind, u.fetched_at, u.status, u.mime,
-       u.length, u.user_id, s.source
+       u.length, u.title, u.user_id, s.source
 FROM urls AS u
 JOIN origins AS o USING (origin_id)
 JOIN hosts AS h ON h.host_id = u.host_id

@@ -15,6 +15,7 @@ COMMENT ON COLUMN pages.fetched_at IS 'Time of the capture, UTC. NULL = not reco
 COMMENT ON COLUMN pages.status IS 'HTTP status. NULL = not recorded.';
 COMMENT ON COLUMN pages.mime IS 'Media type, lower case, without parameters. NULL = not recorded or said to be unknown.';
 COMMENT ON COLUMN pages.length IS 'Length in bytes as the source records it (payload, record or index entry). NULL = not recorded.';
+COMMENT ON COLUMN pages.title IS 'Title of the page, blanks collapsed, cut to 300 characters. NULL = not recorded.';
 COMMENT ON COLUMN pages.user_id IS 'Your own id, from load --id-column. NULL = none given.';
 COMMENT ON COLUMN pages.source IS 'The file that it was loaded from.';
 
@@ -208,6 +209,7 @@ COMMENT ON COLUMN urls.fetched_at IS 'Time of the capture, UTC. NULL = not recor
 COMMENT ON COLUMN urls.status IS 'HTTP status. NULL = not recorded.';
 COMMENT ON COLUMN urls.mime IS 'Media type, lower case, without parameters. NULL = not recorded or said to be unknown.';
 COMMENT ON COLUMN urls.length IS 'Length in bytes as the source records it. NULL = not recorded.';
+COMMENT ON COLUMN urls.title IS 'Title of the page, blanks collapsed, cut to 300 characters. NULL = not recorded.';
 COMMENT ON COLUMN urls.source_id IS 'The source of the capture.';
 COMMENT ON COLUMN urls.user_id IS 'Your own id, from load --id-column. NULL = none given.';
 COMMENT ON COLUMN host_ips.ip IS 'IPv4 or IPv6 address in normal form.';

@@ -28,7 +28,7 @@ def contents(web) -> dict[str, list[tuple]]:
     return {
         "hosts": rows(web, "SELECT host, domain, suffix, name FROM hosts ORDER BY ALL"),
         "origins": rows(web, "SELECT origin, host_name, host FROM origins JOIN hosts USING (host_id) ORDER BY ALL"),
-        "urls": rows(web, """SELECT host, origin || path, fingerprint_kind, fingerprint, fetched_at, status, mime, length, user_id
+        "urls": rows(web, """SELECT host, origin || path, fingerprint_kind, fingerprint, fetched_at, status, mime, length, title, user_id
                              FROM urls JOIN origins USING (origin_id) JOIN hosts ON hosts.host_id = urls.host_id ORDER BY ALL"""),
         "ips": rows(web, "SELECT host, ip, net, source FROM host_ips JOIN hosts USING (host_id) JOIN sources USING (source_id) ORDER BY ALL"),
         "ids": rows(web, "SELECT count(*) FROM host_ips WHERE host_id NOT IN (SELECT host_id FROM hosts)"),

@@ -43,7 +43,7 @@ def load(
     site: Annotated[str | None, typer.Option("--site", help="What counts as one site: host, domain (registrable) or host+1 (host and first path segment). Settled by the first load. Default: host.")] = None,
     all_types: Annotated[bool, typer.Option("--all-types", help="Keep every status and media type, not only pages (status 200 or unknown; HTML, XHTML, plain text, PDF or unknown).")] = False,
     exclude_hosts: Annotated[str | None, typer.Option("--exclude-hosts", metavar="FILE", help="Hosts to leave out, one a line.")] = None,
-    column: Annotated[list[str] | None, typer.Option("--column", metavar="ROLE=NAME", help="Name a table's column: url, ip, fingerprint, timestamp, status, mime, length, redirect, content, links or canonical. May be given several times.")] = None,
+    column: Annotated[list[str] | None, typer.Option("--column", metavar="ROLE=NAME", help="Name a table's column: url, ip, fingerprint, timestamp, status, mime, length, redirect, content, links, canonical or title. May be given several times.")] = None,
     id_column: Annotated[str | None, typer.Option("--id-column", metavar="NAME", help="A column of your own ids to keep (user_id in the view pages).")] = None,
     links: Annotated[bool | None, typer.Option("--links/--no-links", help="Where pages link to: --links reads it (and canonical links) from the HTML in WARC and ARC, too, which takes longer; --no-links leaves it out everywhere. Default: from tables and WAT, which have it ready.", show_default=False)] = None,
     force: Annotated[bool, typer.Option("--force", help="Load a file again that is known already.")] = False,

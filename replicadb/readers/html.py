@@ -1,8 +1,8 @@
-"""Links in the HTML of archived pages, and canonical links in HTTP headers.
+"""Links and titles in the HTML of archived pages, and canonical links in HTTP headers.
 
 Always true here: nothing raises on bad markup, and the time is linear in the page. Links are as written, relative ones too;
 what they lead to is settled later, for all formats alike (08_links). Source: HTML Living Standard, sections 4.6.1
-(a and area), 4.2.3 (base) and 4.6.6 (rel=canonical: RFC 6596); HTTP header Link: RFC 8288.
+(a and area), 4.2.2 (title), 4.2.3 (base) and 4.6.6 (rel=canonical: RFC 6596); HTTP header Link: RFC 8288.
 """
 
 from __future__ import annotations
@@ -24,16 +24,18 @@ _HTTP_CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*([A-Za-z0-9_.:-]{2,40})", re
 _LINK_HEADER = re.compile(rb"(?im)^link[ \t]*:([^\n]*)")
 _LINK_VALUE = re.compile(r"<([^<>]*)>((?:[^,<\"]|\"[^\"]*\")*+)")
 _PARAMETER = re.compile(r";\s*([\w*!-]++)\s*=\s*(\"[^\"]*\"|[^\s;,\"]+)")
+TITLE_LIMIT = 2000  # characters of a title that are kept here; the load cuts them to what is stored
 LONGEST_HEADER = 1 << 16  # characters of a Link header that are looked at
 _UNSEEN = re.compile("[\t\n\r]+")
 
 
 class PageLinks(NamedTuple):
-    """What one page says of others: its links, its canonical link and the base they are relative to; None: it says none."""
+    """What one page says of others: its links, its canonical link and the base they are relative to; and its title; None: it says none."""
 
     links: list[str] | None
     canonical: str | None
     base: str | None
+    title: str | None = None
 
 
 def need_parser() -> None:
@@ -50,7 +52,7 @@ def is_html(media_type: str | None, body: bytes) -> bool:
 
 
 def page_links(body: bytes, media_type: str | None = None) -> PageLinks:
-    """The links of an HTML page.
+    """The links and the title of an HTML page; a picture's title is none.
 
     Args:
         body: the page, decoded from chunks and compression.
@@ -75,7 +77,13 @@ def page_links(body: bytes, media_type: str | None = None) -> PageLinks:
             links.append(tidy(href))
         elif canonical is None and names_canonical(node.attributes.get("rel")):
             canonical = tidy(href)
-    return PageLinks(links or None, canonical, base)
+    title = tree.css_first("title:not(svg title)")
+    return PageLinks(links or None, canonical, base, title_text(title.text()) if title else None)
+
+
+def title_text(title: str) -> str | None:
+    """A title without what no column can hold, cut to TITLE_LIMIT; the load collapses its blanks."""
+    return title.strip()[:TITLE_LIMIT].encode("utf-8", "replace").decode() or None
 
 
 def names_canonical(rel: object) -> bool:

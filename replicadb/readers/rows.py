@@ -32,6 +32,7 @@ ARCHIVE_SCHEMA = pa.schema(
         ("links", pa.list_(pa.string())),  # where the page links to, as recorded, maybe relative; null: not known
         ("canonical", pa.string()),  # its canonical link, as recorded; else null
         ("base", pa.string()),  # what its relative links are relative to, if not its URL; maybe relative itself
+        ("title", pa.string()),  # its title, cut short where very long; else null
     ]
 )
 
@@ -63,11 +64,12 @@ class RowBuffer:
         links: list[str] | None = None,
         canonical: str | None = None,
         base: str | None = None,
+        title: str | None = None,
     ) -> None:
         """Add one row; the arguments are the columns of ARCHIVE_SCHEMA."""
         self._links += len(links or ())
         self._rows.append((position, url, ip, digest, fetched_at, status, mime, length, redirect, revisit_of,
-                           problem, links, canonical, base))
+                           problem, links, canonical, base, title))
 
     @property
     def full(self) -> bool:

@@ -32,6 +32,7 @@ ROLES: dict[str, tuple[str, ...]] = {
     "content": ("content", "html", "text", "body"),
     "links": ("links", "outlinks", "out_links", "hrefs"),
     "canonical": ("canonical", "canonical_url", "rel_canonical", "canonical_link"),
+    "title": ("title", "page_title", "html_title", "content_title"),
 }
 """Role of a column: the names it is known by, the best first."""
 
@@ -132,6 +133,8 @@ def _stage_parquet(db: Database, path: str, chosen: dict[str, str]) -> None:
         columns[role] = f"lower(hex({column}))" if binary and role == "fingerprint" else column
         if role == "links" and (listed := _link_list(column, kind)):
             columns[role], columns["link list"] = "NULL", listed
+        if role == "title" and pa.types.is_nested(kind):
+            columns[role] = f"{column}[1]::VARCHAR" if _link_list(column, kind) == f"{column}::VARCHAR[]" else "NULL"
     _create_staged(db, f"FROM {scan}", position, columns, _kind(roles), path)
 
 
@@ -261,7 +264,13 @@ def _stage_json_array(db: Database, path: str, chosen: dict[str, str]) -> None:
 
 
 def _json_fields(roles: dict[str, str]) -> dict[str, str]:
-    return {role: "(line ->> " + _text("$." + _json_name(name)) + ")" for role, name in roles.items()}
+    fields = {role: "(line ->> " + _text("$." + _json_name(name)) + ")" for role, name in roles.items()}
+    if "title" in roles:  # of a list the first, of an object nothing
+        place = "$." + _json_name(roles["title"])
+        first = _text(place + "[0]")
+        fields["title"] = (f"CASE json_type(line, {_text(place)}) WHEN 'ARRAY' THEN CASE json_type(line, {first}) WHEN 'VARCHAR' "
+                           f"THEN line ->> {first} END WHEN 'OBJECT' THEN NULL ELSE {fields['title']} END")
+    return fields
 
 
 def _kind(roles: dict[str, str]) -> str:
@@ -287,7 +296,7 @@ def _create_staged(db: Database, source: str, position: str, columns: dict[str, 
                {text('timestamp')} AS fetched_at, {text('status')} AS status, {text('mime')} AS mime,
                {length} AS length, {text('redirect')} AS redirect, NULL::VARCHAR AS revisit_of,
                {problem} AS problem, {text('id')} AS user_id,
-               {links} AS links, {text('canonical')} AS canonical, NULL::VARCHAR AS base
+               {links} AS links, {text('canonical')} AS canonical, NULL::VARCHAR AS base, {text('title')} AS title
         {source}""", {"path": path} if path else None)
 
 

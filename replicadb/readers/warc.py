@@ -185,7 +185,7 @@ class WarcRows:
 
     @staticmethod
     def _search(row: dict, head: bytes, stored: bytes) -> None:
-        """Add the links of an HTML body to its row; a canonical link in the page goes before the HTTP header's."""
+        """Add the links and title of an HTML body to its row; a canonical link in the page goes before the HTTP header's."""
         fields = header_fields(head)
         body = decode_body(stored, text(fields.get(b"transfer-encoding")), text(fields.get(b"content-encoding")), HTML_LIMIT).data
         if is_html(row.get("mime"), body):

@@ -6,9 +6,10 @@ envelope's own.
 
 from __future__ import annotations
 
+import html as markup
 import json
 
-from replicadb.readers.html import link_value_canonical, names_canonical, tidy
+from replicadb.readers.html import link_value_canonical, names_canonical, tidy, title_text
 
 LINK_PATHS = ("A@/href", "AREA@/href")  # of the many kinds of link that a WAT lists
 ENVELOPE_LIMIT = 64 << 20  # bytes; pages with very many links reach a few MiB
@@ -22,7 +23,7 @@ def is_envelope(content_type: bytes) -> bool:
 def read_envelope(body: bytes, links: bool = True) -> dict[str, str | int | list[str] | None] | None:
     """The columns of a capture row, without position, from one envelope; None if it describes no capture.
 
-    ``links`` says whether out-links are wanted; the canonical link is given in any case.
+    ``links`` says whether out-links are wanted; the canonical link and the title are given in any case.
 
     A body that is no envelope at all gives a row with only a ``problem``.
     """
@@ -61,7 +62,7 @@ def read_envelope(body: bytes, links: bool = True) -> dict[str, str | int | list
 
 
 def _page_links(html: dict, header: object, wanted: bool) -> dict[str, str | list[str] | None]:
-    """The columns links, canonical and base; a canonical link in the page goes before one in the HTTP header."""
+    """The columns links, canonical, base and title; a canonical link in the page goes before one in the HTTP header."""
     head = _dict(html.get("Head"))
     canonical = next((link["url"] for link in _dicts(head.get("Link"))
                       if names_canonical(link.get("rel")) and isinstance(link.get("url"), str)), None)
@@ -70,9 +71,10 @@ def _page_links(html: dict, header: object, wanted: bool) -> dict[str, str | lis
         canonical = next(filter(None, map(link_value_canonical, values)), None)
     found = [tidy(link["url"]) for link in _dicts(html.get("Links"))
              if link.get("path") in LINK_PATHS and isinstance(link.get("url"), str)] if wanted else []
-    base = head.get("Base")
+    base, title = head.get("Base"), head.get("Title")
     return {"links": found or None, "canonical": tidy(canonical) if canonical else None,
-            "base": tidy(base) if isinstance(base, str) and base.strip() else None}
+            "base": tidy(base) if isinstance(base, str) and base.strip() else None,
+            "title": title_text(markup.unescape(title)) if isinstance(title, str) else None}
 
 
 def _dicts(value: object) -> list[dict]:

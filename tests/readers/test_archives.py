@@ -73,7 +73,7 @@ def test_a_response_gives_every_column(tmp_path):
     assert row == {
         "position": 1, "url": "http://a.example/", "ip": "192.0.2.1", "digest": sha1(BODY),
         "fetched_at": "2020-01-02T03:04:05Z", "status": "301", "mime": "text/html", "length": len(BODY),
-        "redirect": "/b", "revisit_of": None, "problem": None, "links": None, "canonical": None, "base": None,
+        "redirect": "/b", "revisit_of": None, "problem": None, "links": None, "canonical": None, "base": None, "title": None,
     }  # fmt: skip
 
 
@@ -237,7 +237,7 @@ def test_a_wat_envelope_of_a_response_is_a_capture_and_of_a_request_is_none(tmp_
     assert row == {
         "position": 2, "url": "http://a.example/", "ip": "192.0.2.1", "digest": "sha1:E", "fetched_at": "2020-01-01",
         "status": "302", "mime": "text/html", "length": 7, "redirect": "/x", "revisit_of": None, "problem": None,
-        "links": None, "canonical": None, "base": None,
+        "links": None, "canonical": None, "base": None, "title": None,
     }  # fmt: skip
     assert archives.looks_like_wat(path.read_bytes())
 
