@@ -40,11 +40,14 @@ COMMENT ON COLUMN shared_paths.page IS 'Whether the host has a page there (or it
 COMMENT ON COLUMN shared_paths.content IS 'Hash of the content there, to compare. NULL = content unknown.';
 
 -- name: shared_tails
-CREATE TABLE shared_tails (tail UBIGINT, host_id INTEGER, weight BIGINT);
+CREATE TABLE shared_tails (tail UBIGINT, host_id INTEGER, weight BIGINT, content UBIGINT, length BIGINT, title UBIGINT);
 COMMENT ON TABLE shared_tails IS 'The tails (last segment with query) of pages that 2 to path_max_hosts hosts have, by host: what a copy under a prefix keeps of its paths.';
 COMMENT ON COLUMN shared_tails.tail IS 'Hash of the tail, to compare within one detection.';
 COMMENT ON COLUMN shared_tails.host_id IS 'The host.';
 COMMENT ON COLUMN shared_tails.weight IS 'Rarity: round((1 + ln(all hosts / hosts that have it)) * 2^20).';
+COMMENT ON COLUMN shared_tails.content IS 'Hash of the content there, to compare. NULL = unknown, or the host has several pages with the tail.';
+COMMENT ON COLUMN shared_tails.length IS 'Bytes of the page. NULL = unknown, or several pages.';
+COMMENT ON COLUMN shared_tails.title IS 'Hash of the page''s title in lower case, to compare. NULL = unknown, or several pages.';
 
 -- name: host_stats
 CREATE TABLE host_stats (host_id INTEGER, host_rank INTEGER, n_urls INTEGER, n_paths INTEGER, n_clusters INTEGER,
@@ -95,7 +98,7 @@ COMMENT ON COLUMN labels.label IS '1 = obvious replica, -1 = obvious non-replica
 CREATE TABLE pair_features (a_id INTEGER, b_id INTEGER, label TINYINT, shared INTEGER, ndist UTINYINT, nmatch FLOAT,
     ip4 FLOAT, ip3 FLOAT, fullpath FLOAT, similarity FLOAT, evidence FLOAT, containment FLOAT, resemblance FLOAT, path_overlap FLOAT,
     agreement FLOAT, alignment FLOAT, reach FLOAT, reach_both FLOAT, tail_overlap FLOAT, asset_containment FLOAT, asset_resemblance FLOAT,
-    link_overlap FLOAT, linked FLOAT, canonical FLOAT);
+    link_overlap FLOAT, linked FLOAT, canonical FLOAT, size_agreement FLOAT, title_agreement FLOAT, title_overlap FLOAT);
 COMMENT ON TABLE pair_features IS 'Candidate pairs (label 1 = obvious replica, 0 = unlabelled) and sampled obvious non-replicas (label -1) with their features; the view candidate_pairs explains each.';
 COMMENT ON COLUMN pair_features.a_id IS 'The host (hosts.host_id) whose name comes first in byte order.';
 COMMENT ON COLUMN pair_features.b_id IS 'The host whose name comes second.';

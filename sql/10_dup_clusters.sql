@@ -58,13 +58,14 @@ WITH repeated AS (
 ),
 flagged AS (
     SELECT u.host_id, u.path, u.fingerprint_kind || ':' || u.fingerprint AS content, u.fetched_at, u.url_id,
-           u.mime IS NULL OR list_contains($page_types, u.mime) AS page,
+           u.mime IS NULL OR list_contains($page_types, u.mime) AS page, nullif(u.length, 0) AS length, hash(lower(u.title)) AS title_hash, u.title,
            r.h IS NOT NULL AS may_repeat
     FROM urls AS u LEFT JOIN repeated AS r ON r.h = hash(u.host_id, u.path)
 )
-SELECT host_id, path, content, page FROM flagged WHERE NOT may_repeat
+SELECT host_id, path, content, page, length, CASE WHEN title IS NOT NULL THEN title_hash END AS title FROM flagged WHERE NOT may_repeat
 UNION ALL
-SELECT host_id, path, arg_max(content, (coalesce(fetched_at, 'epoch'::TIMESTAMP), content)) AS content, bool_or(page) AS page
+SELECT host_id, path, arg_max(content, (coalesce(fetched_at, 'epoch'::TIMESTAMP), content)) AS content, bool_or(page) AS page,
+       max(length) AS length, max(CASE WHEN title IS NOT NULL THEN title_hash END) AS title
 FROM flagged WHERE may_repeat
 GROUP BY host_id, path;
 
@@ -155,16 +156,20 @@ FROM sections LEFT JOIN distinct_sections USING (host_id) CROSS JOIN maxdf LEFT 
 
 -- name: tail_df
 -- A tail is the last segment of a page's path with its query: what stays when a copy is moved under a prefix. As with paths,
--- one on more than path_max_hosts hosts says nothing.
+-- one on more than path_max_hosts hosts says nothing. content, length and title only where the host has one page with the tail.
 CREATE OR REPLACE TEMP TABLE tail_df AS
 WITH tails AS (
-    SELECT DISTINCT host_id, hash(regexp_extract(path, '[^/]*/?$')) AS tail FROM host_paths WHERE page AND path <> '/'
+    SELECT host_id, hash(regexp_extract(path, '[^/]*/?$')) AS tail, count(*) = 1 AS alone,
+           min(CASE WHEN content IS NOT NULL THEN hash(content) END) AS content, min(length) AS length, min(title) AS title
+    FROM host_paths WHERE page AND path <> '/' GROUP BY host_id, tail
 )
-SELECT host_id, tail, count(*) OVER (PARTITION BY tail)::INTEGER AS df FROM tails;
+SELECT host_id, tail, count(*) OVER (PARTITION BY tail)::INTEGER AS df, CASE WHEN alone THEN content END AS content,
+       CASE WHEN alone THEN length END AS length, CASE WHEN alone THEN title END AS title
+FROM tails;
 
 -- name: shared_tails
 INSERT INTO shared_tails BY NAME
-SELECT tail, host_id, round((1 + ln((SELECT count(*) FROM hosts) / df)) * $scale)::BIGINT AS weight
+SELECT tail, host_id, round((1 + ln((SELECT count(*) FROM hosts) / df)) * $scale)::BIGINT AS weight, content, length, title
 FROM tail_df WHERE df BETWEEN 2 AND $path_max_hosts;
 
 -- name: tail_norms

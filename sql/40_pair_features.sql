@@ -21,7 +21,10 @@
 --   link_overlap       share of the outside URLs linked to (by rarity) by the host with fewer that the other links to too. NULL: no such links
 --   linked             share of a host's pages that link to the other, the higher of both. NULL: neither has links
 --   canonical          share of a host's canonical links and redirects that lead to the other, the higher of both. NULL: neither has any
--- (thesis, future work: links; METHOD section 7, 3 for the rest)
+--   size_agreement     of the pages at equal tails that differ: share of one length but for 3 %, drawn to 1/10. NULL: no such pages of known length
+--   title_agreement    likewise: share of one title. NULL: no such pages with titles
+--   title_overlap      share of the page titles (by rarity) of the host with fewer that the other has too. NULL: a host has none
+-- (thesis, future work: links; body length and title: "Multiple-signal duplicate detection", section 3.2; METHOD section 7, 3 for the rest)
 
 -- name: host_terms
 -- Distinct dot-separated segments of a host name; w(t) = ln(len t) / (1 + ln df(t)) (paper Eq. 1).
@@ -56,7 +59,7 @@ WITH names AS (
     FROM host_terms GROUP BY host_id
 )
 SELECT
-    s.*, coalesce(n.terms, []) AS terms, n.name_norm2, i.ips, i.nets, k.target_weight,
+    s.*, coalesce(n.terms, []) AS terms, n.name_norm2, i.ips, i.nets, k.target_weight, k.title_weight,
     coalesce(k.links, false) AS links, coalesce(k.names, false) AS names
 FROM host_stats AS s
 LEFT JOIN names AS n USING (host_id)
@@ -108,12 +111,17 @@ SELECT
     CASE WHEN a.target_weight > 0 AND b.target_weight > 0 THEN
         coalesce(l.weight, 0) / (least(a.target_weight, b.target_weight) + u.own) END::FLOAT AS link_overlap,
     CASE WHEN a.links OR b.links THEN coalesce(d.share, 0) END::FLOAT AS linked,
-    CASE WHEN a.names OR b.names THEN coalesce(c.share, 0) END::FLOAT AS canonical
+    CASE WHEN a.names OR b.names THEN coalesce(c.share, 0) END::FLOAT AS canonical,
+    CASE WHEN t.n_sized > 0 THEN (t.n_close + 0.2) / (t.n_sized + 2) END::FLOAT AS size_agreement,
+    CASE WHEN t.n_titles > 0 THEN (t.n_titled + 0.2) / (t.n_titles + 2) END::FLOAT AS title_agreement,
+    CASE WHEN a.title_weight > 0 AND b.title_weight > 0 THEN
+        coalesce(w.weight, 0) / (least(a.title_weight, b.title_weight) + u.own) END::FLOAT AS title_overlap
 FROM pairs AS p
 JOIN sides AS a ON a.host_id = p.a_id
 JOIN sides AS b ON b.host_id = p.b_id
 CROSS JOIN units AS u
 LEFT JOIN tail_pairs AS t ON t.a_id = p.a_id AND t.b_id = p.b_id
+LEFT JOIN title_pairs AS w ON w.a_id = p.a_id AND w.b_id = p.b_id
 LEFT JOIN link_pairs AS l ON l.a_id = p.a_id AND l.b_id = p.b_id
 LEFT JOIN linked_pairs AS d ON d.a_id = p.a_id AND d.b_id = p.b_id
 LEFT JOIN canonical_pairs AS c ON c.a_id = p.a_id AND c.b_id = p.b_id;
@@ -140,3 +148,9 @@ DROP TABLE targets;
 DROP TABLE target_norms;
 -- name: cleanup_named_places
 DROP TABLE named_places;
+-- name: cleanup_titles
+DROP TABLE titles;
+-- name: cleanup_title_norms
+DROP TABLE title_norms;
+-- name: cleanup_title_pairs
+DROP TABLE title_pairs;

@@ -45,6 +45,9 @@ COMMENT ON COLUMN candidate_pairs.asset_resemblance IS 'Share of the two hosts''
 COMMENT ON COLUMN candidate_pairs.link_overlap IS 'Share of the outside URLs that a host links to (the host with fewer; by rarity) that the other links to too. NULL = a host has no such links. For method robust.';
 COMMENT ON COLUMN candidate_pairs.linked IS 'Share of a host''s pages that link to the other host, the higher of both. NULL = neither has links. For method robust.';
 COMMENT ON COLUMN candidate_pairs.canonical IS 'Share of a host''s canonical links and redirects that lead to the other host, the higher of both. NULL = neither has any. For method robust.';
+COMMENT ON COLUMN candidate_pairs.size_agreement IS 'Of the pages that stand at equal tails (last path segments) and differ, the share of one length but for 3 %, drawn to 1/10 by two pages: pages fetched at another time or written down anew keep their length. NULL = no such pages of known length. For method robust.';
+COMMENT ON COLUMN candidate_pairs.title_agreement IS 'Of the pages that stand at equal tails and differ, the share with one title, drawn to 1/10 by two pages. NULL = no such pages with titles. For method robust.';
+COMMENT ON COLUMN candidate_pairs.title_overlap IS 'Share of the page titles of the host with fewer, by rarity, that the other has too. NULL = a host has none. For method robust.';
 
 -- name: replicas
 COMMENT ON VIEW replicas IS 'Every candidate pair in its place, the likeliest replica first: ORDER BY rank. WHERE flagged leaves those that replicadb itself takes for replicas.';
@@ -79,6 +82,9 @@ COMMENT ON COLUMN replicas.asset_resemblance IS 'Share of the two hosts'' assets
 COMMENT ON COLUMN replicas.link_overlap IS 'Share of the outside URLs that a host links to (the host with fewer; by rarity) that the other links to too. NULL = a host has no such links. For method robust.';
 COMMENT ON COLUMN replicas.linked IS 'Share of a host''s pages that link to the other host, the higher of both. NULL = neither has links. For method robust.';
 COMMENT ON COLUMN replicas.canonical IS 'Share of a host''s canonical links and redirects that lead to the other host, the higher of both. NULL = neither has any. For method robust.';
+COMMENT ON COLUMN replicas.size_agreement IS 'Of the pages that stand at equal tails (last path segments) and differ, the share of one length but for 3 %, drawn to 1/10 by two pages: pages fetched at another time or written down anew keep their length. NULL = no such pages of known length. For method robust.';
+COMMENT ON COLUMN replicas.title_agreement IS 'Of the pages that stand at equal tails and differ, the share with one title, drawn to 1/10 by two pages. NULL = no such pages with titles. For method robust.';
+COMMENT ON COLUMN replicas.title_overlap IS 'Share of the page titles of the host with fewer, by rarity, that the other has too. NULL = a host has none. For method robust.';
 COMMENT ON COLUMN replicas.strength IS 'What the pair is ranked by: method robust, the sum of its evidence''s contributions in log odds (see evidence_weights); method paper, the mean of the two likelihoods that were aggregated.';
 COMMENT ON COLUMN replicas.probability IS 'Method robust: estimated probability that the two are replicas, 0 to 1; as good as the crawl resembles those that the prior was learned from. NULL = method paper.';
 
