@@ -55,7 +55,9 @@ class Tables:
 def boost(bins, positive, negative, n_bins, rounds: int = 400, rate: float = 0.15, ridge: float = 5.0, least: float = 1.0) -> Tables:
     """Learn tables from counted patterns.
 
-    Minimises the logistic loss of the counts; each round adds ``rate`` times the best tree of three splits.
+    Minimises the logistic loss of the counts; each round adds ``rate`` times the best tree of three splits. No leaf moves a
+    score by more than 1 in a round, so the loss never rises, however rare one class is (a Newton step from p near 0 would
+    overshoot, and leave a leaf too sure of itself to be split again).
 
     Args:
         bins: (n_patterns, n_features) ints, 0 for NULL, else 1 ... n_bins[j] - 1.
@@ -78,7 +80,7 @@ def boost(bins, positive, negative, n_bins, rounds: int = 400, rate: float = 0.1
     start = np.concatenate([[0], np.cumsum(n_bins)])
     columns = np.ascontiguousarray((bins + start[:-1]).T)  # one number for each (feature, bin)
     score = np.full(len(bins), tables.intercept)
-    grower = _Grower(columns, start, ridge, least)
+    grower = _Grower(columns, start, ridge, least, 1 / rate)
     for _ in range(rounds):
         p = np.exp(-np.logaddexp(0, -score))
         tree = grower.grow(positive - mass * p, mass * p * (1 - p))
@@ -109,8 +111,8 @@ class _Split:
 class _Grower:
     """Finds the best tree for given gradients; holds what does not change from round to round."""
 
-    def __init__(self, columns: np.ndarray, start: np.ndarray, ridge: float, least: float) -> None:
-        self.columns, self.start, self.ridge, self.least = columns, start, ridge, least
+    def __init__(self, columns: np.ndarray, start: np.ndarray, ridge: float, least: float, most: float) -> None:
+        self.columns, self.start, self.ridge, self.least, self.most = columns, start, ridge, least, most
         self.width = int(start[-1])
 
     def grow(self, gradient: np.ndarray, hessian: np.ndarray):
@@ -159,9 +161,12 @@ class _Grower:
                                 - total_g**2 / (total_h + self.ridge), -np.inf)
                 i = int(np.argmax(gain))
                 if gain[i] > 1e-9 and (best is None or gain[i] > best.gain * (1 + 1e-12)):
-                    best = _Split(j, int(edges[i]), null_left, float(gain[i]), float(left_g[i] / (left_h[i] + self.ridge)),
-                                  float(right_g[i] / (right_h[i] + self.ridge)))
+                    best = _Split(j, int(edges[i]), null_left, float(gain[i]), self._weight(left_g[i], left_h[i]),
+                                  self._weight(right_g[i], right_h[i]))
         return best
+
+    def _weight(self, gradient: float, hessian: float) -> float:
+        return float(np.clip(gradient / (hessian + self.ridge), -self.most, self.most))
 
 
 def _add(tables: Tables, tree, rate: float, bins: np.ndarray) -> np.ndarray:
@@ -233,5 +238,5 @@ def _check(bins, positive, negative, n_bins) -> None:
         raise UsageError("bins must be (n_patterns, n_features) with one count of each class per pattern")
     if min(n_bins, default=0) < 2 or (bins < 0).any() or (bins >= np.array(n_bins)).any():
         raise UsageError("a bin lies outside of its feature's bins; each feature has NULL's and one more at least")
-    if not (positive >= 0).all() or not (negative >= 0).all() or not positive.sum() or not negative.sum():
-        raise UsageError("counts must not be negative, and both classes need some mass")
+    if not (positive >= 0).all() or not (negative >= 0).all() or not 0 < positive.sum() < np.inf or not 0 < negative.sum() < np.inf:
+        raise UsageError("counts must not be negative or infinite, and both classes need some mass")
