@@ -4,7 +4,7 @@ Always true here: a pair's strength is a sum of table entries (``boosting.Tables
 without any obvious replica the tables are the prior's.
 
 How it learns without labels. The prior is a likelihood ratio p(evidence | replica) / p(evidence | non-replica). The
-share of replicas among a crawl's candidates is estimated by EM with that ratio held fixed (:func:`replica_share`), which
+share of replicas among a crawl's candidates is estimated with that ratio held fixed (:func:`replica_share`), which
 gives each pattern a probability. Obvious replicas then correct the weights of single features (:func:`adjust`): they pull
 as positives, while all other candidates keep the probability that they had, so that only what the obvious replicas contradict
 moves. Obvious replicas are *defined* by their names, so names and addresses are no evidence here (METHOD section 7, 1).
@@ -22,12 +22,13 @@ FEW = (1.0, 20.0)
 """What is assumed of the share of replicas before any pair is seen: one replica and twenty others."""
 
 
-def replica_share(log_ratio, n, tolerance: float = 1e-9) -> tuple[float, np.ndarray]:
+def replica_share(log_ratio, n) -> tuple[float, np.ndarray]:
     """The share of replicas among the candidates, and each pattern's probability, from likelihood ratios.
 
-    EM for the class prior alone: share <- mean of share L / (share L + 1 - share), with L = p(x | replica) /
-    p(x | non-replica) held fixed and the pseudo-counts FEW. Source: Saerens, Latinne and Decaestecker (2002),
-    "Adjusting the outputs of a classifier to new a priori probabilities".
+    The most likely class prior, with L = p(x | replica) / p(x | non-replica) held fixed and the pseudo-counts FEW: where EM
+    would end (share <- mean of share L / (share L + 1 - share)), found by halving, since the likelihood has one peak and
+    EM takes ever smaller steps where replicas are few. Source: Saerens, Latinne and Decaestecker (2002), "Adjusting
+    the outputs of a classifier to new a priori probabilities".
 
     Args:
         log_ratio: (n_patterns,) ln L. n: (n_patterns,) candidates of each pattern.
@@ -35,17 +36,16 @@ def replica_share(log_ratio, n, tolerance: float = 1e-9) -> tuple[float, np.ndar
     Returns:
         The share in (0, 1), or 0 where there are no candidates, and (n_patterns,) probabilities.
     """
-    ratio, n = np.exp(np.clip(np.asarray(log_ratio, float), -50, 50)), np.asarray(n, float)
+    log_ratio, n = np.clip(np.asarray(log_ratio, float), -50, 50), np.asarray(n, float)
+    total = n.sum() + sum(FEW)
     if not n.sum():
-        return 0.0, np.zeros(len(ratio))
-    share, total = 0.05, n.sum() + sum(FEW)
-    for _ in range(10_000):
-        probability = share * ratio / (share * ratio + 1 - share)
-        new = float((probability @ n + FEW[0]) / total)
-        if abs(new - share) <= tolerance:
-            break
-        share = new
-    return share, probability
+        return 0.0, np.zeros(len(log_ratio))
+    low, high = -50.0, 50.0  # log odds of the share
+    while high - low > 1e-10:
+        middle = (low + high) / 2
+        expected = _logistic(log_ratio + middle) @ n + FEW[0]
+        low, high = (middle, high) if expected > _logistic(middle) * total else (low, middle)
+    return float(_logistic(low)), _logistic(log_ratio + low)
 
 
 def adjust(bins, log_odds, obvious, others, n_bins, strength: float = 30.0) -> list[np.ndarray]:
@@ -89,9 +89,11 @@ def adjust(bins, log_odds, obvious, others, n_bins, strength: float = 30.0) -> l
             size = 1.0
             while size > 1e-6 and (value := loss(change + size * step)) > current:
                 size /= 2
-            if size <= 1e-6 or current - value < 1e-9 * (1 + abs(current)):
+            if size <= 1e-6:
                 break
-            change, current = change + size * step, value
+            gained, change, current = current - value, change + size * step, value
+            if gained < 1e-9 * (1 + abs(current)):
+                break
     return [change[start[j]:start[j + 1]] for j in range(len(n_bins))]
 
 
