@@ -120,6 +120,41 @@ SELECT x.url AS url_a, y.url AS url_b, x.fingerprint, x.path = y.path AS same_pa
 FROM x JOIN y ON y.fingerprint = x.fingerprint AND y.fingerprint_kind = x.fingerprint_kind
 LEFT JOIN dup_clusters AS d ON d.fingerprint = x.fingerprint AND d.fingerprint_kind = x.fingerprint_kind;
 
+-- name: evidence_of
+-- Why method robust ranks a pair as it does: what each piece of evidence adds to its strength, half of what it adds together with
+-- another counted to each (their Shapley values). The largest come first; a constant is left out.
+CREATE OR REPLACE MACRO evidence_of(a, b) AS TABLE
+WITH pair AS (
+    SELECT f.* FROM pair_features AS f
+    JOIN hosts AS ha ON ha.host_id = f.a_id
+    JOIN hosts AS hb ON hb.host_id = f.b_id
+    WHERE ha.host = least(a, b) AND hb.host = greatest(a, b)
+),
+found AS (
+    SELECT unnest(['ndist', 'nmatch', 'ip4', 'ip3', 'fullpath', 'evidence', 'containment', 'resemblance', 'path_overlap', 'agreement', 'alignment', 'reach', 'reach_both', 'tail_overlap', 'asset_containment', 'asset_resemblance', 'link_overlap', 'linked', 'canonical', 'size_agreement', 'title_agreement', 'title_overlap']) AS feature,
+           unnest([CAST(x AS DOUBLE) FOR x IN [ndist, nmatch, ip4, ip3, fullpath, evidence, containment, resemblance, path_overlap, agreement, alignment, reach, reach_both, tail_overlap, asset_containment, asset_resemblance, link_overlap, linked, canonical, size_agreement, title_agreement, title_overlap]]) AS value
+    FROM pair
+),
+binned AS (
+    SELECT w.feature, w.bin, f.value, w.low, w.high, w.weight
+    FROM found AS f
+    JOIN evidence_weights AS w ON w.feature = f.feature AND CASE WHEN f.value IS NULL THEN w.bin = 0 ELSE f.value > w.low AND f.value <= w.high END
+),
+together AS (
+    SELECT x.feature AS one, y.feature AS other, i.weight
+    FROM evidence_interactions AS i
+    JOIN binned AS x ON x.feature = i.feature AND x.bin = i.bin
+    JOIN binned AS y ON y.feature = i.other_feature AND y.bin = i.other_bin
+),
+halves AS (
+    SELECT feature, sum(weight) / 2 AS weight
+    FROM (SELECT one AS feature, weight FROM together UNION ALL SELECT other, weight FROM together)
+    GROUP BY feature
+)
+SELECT b.feature, b.value, b.low, b.high, b.weight + coalesce(h.weight, 0) AS contribution
+FROM binned AS b LEFT JOIN halves AS h USING (feature)
+ORDER BY abs(b.weight + coalesce(h.weight, 0)) DESC, b.feature;
+
 -- name: projected_training_set
 -- Paper section 3.2, Table 1: the examples that share a bin with the pair, features that differ left out (NULL).
 CREATE OR REPLACE MACRO projected_training_set(a, b) AS TABLE

@@ -159,6 +159,8 @@ COMMENT ON COLUMN descriptions.name IS 'Name of the table, view or macro; for a 
 COMMENT ON COLUMN descriptions.column_name IS 'Name of the column. NULL = the row is on no column.';
 COMMENT ON COLUMN descriptions.comment IS 'Definition, unit, source, and what NULL means.';
 
+-- name: evidence_of
+COMMENT ON MACRO TABLE evidence_of IS 'evidence_of(a, b), two host names in any order: why method robust ranks a candidate pair as it does. Columns: feature; value (NULL = unknown); low, high = bounds of its bin; contribution in log odds, with half of what it adds together with each other feature. Their sum and a constant are the pair''s strength.';
 -- name: shared_pages
 COMMENT ON MACRO TABLE shared_pages IS 'shared_pages(a, b), two host names in any order: every two URLs of hosts a and b with equal content. Columns: url_a, url_b; fingerprint; same_path = both stand at one path with query; hosts_with_it = hosts that have the content (2 = these alone), as of the last detect (1 = loaded after it).';
 

@@ -11,7 +11,7 @@ from conftest import CRAWL
 import replicadb
 from replicadb.database import sql_folder
 
-MACROS = {"shared_pages", "projected_training_set"}
+MACROS = {"shared_pages", "projected_training_set", "evidence_of"}
 UNEXPLAINED = {"superseded", "pair_features"}
 """Tables whose columns are those of urls, and of the view candidate_pairs."""
 IDS = re.compile(r".*_id$")

@@ -53,7 +53,7 @@ def test_every_view_works_in_a_stock_shell(shells, state):
 
 
 @pytest.mark.parametrize("state", ["empty", "loaded", "detected"])
-@pytest.mark.parametrize("macro", ["shared_pages", "projected_training_set"])
+@pytest.mark.parametrize("macro", ["shared_pages", "projected_training_set", "evidence_of"])
 def test_every_macro_works_in_a_stock_shell(shells, state, macro):
     shells[state].execute(f"SELECT * FROM {macro}('example.com', 'www.example.com')").fetchall()
     assert shells[state].execute(f"SELECT * FROM {macro}('no', 'such')").fetchall() == []
