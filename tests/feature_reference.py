@@ -37,7 +37,7 @@ def draw_rows(seed: int, n_hosts: int = 48) -> list[dict]:
     ips += [f"2001:db8::{rng.randint(0, 2)}:0:0:0:{rng.randint(1, 5):x}" for _ in range(6)]
     paths = ["/", "/index.html", "/a/", "/a/b.html", "/c?q=1", "/shop/x?p=2", "/mirror/a/b.html"]
     paths += [f"/{section}/{i}.html" for section in ("s", "t", "u", "v") for i in range(12)]
-    paths += [f"/{prefix}/{i}.php" for prefix in ("w", "old/w") for i in range(30)]  # tails that few hosts have
+    few = [f"w/{i}.php" for i in range(40)]  # tails that few hosts have, on some of them under a prefix
     contents = [f"{i:040x}" for i in range(100)]
     names = sorted(hosts)
     targets = [f"http://{rng.choice(names)}{rng.choice(paths)}" for _ in range(30)] + [f"https://away{i % 9}.net/{i}" for i in range(25)]
@@ -47,7 +47,8 @@ def draw_rows(seed: int, n_hosts: int = 48) -> list[dict]:
         popular, speaks = rng.random() < 0.4, rng.random()
         draw = {"group": rng.randint(0, 7), "faithful": rng.randint(0, 12), "assets": rng.random() < 0.6, "pages": rng.random() < 0.95, "titles": rng.random() < 0.8, "links": speaks < 0.7,
                 "canonicals": speaks > 0.4, "links_to": rng.sample(targets, 12)}
-        for path in sorted(set(rng.sample(paths, rng.randint(2, 40))) | ({"/"} if popular else set())):
+        moved = {rng.choice(("/", "/old/")) + path for path in rng.sample(few, rng.randint(0, 15))}
+        for path in sorted(moved | set(rng.sample(paths, rng.randint(2, 30))) | ({"/"} if popular else set())):
             for scheme in rng.choice((["http"], ["https"], ["http", "https"])):
                 page = draw_page(rng, draw, path, targets)
                 kind = 50 * ((page["mime"] in ASSETS) != (rng.random() < 0.1))  # mostly other contents than pages have
@@ -70,7 +71,7 @@ def draw_page(rng: random.Random, host: dict, path: str, targets: list[str]) -> 
     size = 1000 + hash_of(path) % 5000
     return {"mime": rng.choice(types), "length": rng.choice((None, 0, size, size, size + 10, size * 103 // 100 + 1, rng.randint(1, 9000))),
             "title": rng.choice((None, f"Title of {path}", f"TITLE of {path}", "Home", f"{rng.random()}")) if host["titles"] else None,
-            "links": rng.sample(host["links_to"], rng.randint(0, 4)) + rng.choices(targets, k=2) if host["links"] and rng.random() < 0.7 else None,
+            "links": rng.sample(host["links_to"], rng.randint(0, 4)) + rng.choices(targets, k=int(rng.random() < 0.3)) if host["links"] and rng.random() < 0.7 else None,
             "canonical": rng.choice(targets) if host["canonicals"] and rng.random() < 0.4 else None}
 
 
