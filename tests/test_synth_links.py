@@ -36,7 +36,7 @@ def one_by_one(crawl: pl.DataFrame) -> pl.DataFrame:
 def test_links_only_add_to_the_crawl(tmp_path, crawls, profile):
     linked, gold, result = crawls(profile)
     plain = generate(tmp_path, 700, profile=profile, seed=6)
-    assert linked.columns == [*BASE, "links", "canonical", "redirect"]
+    assert linked.columns == [*BASE, "links", "canonical", "title", "redirect"]
     assert linked.filter(pl.col("status") == 200).select(BASE).equals(pl.read_parquet(plain.crawl))
     assert gold.equals(pl.read_csv(plain.gold_csv)) and result.urls == len(linked) == linked["url"].n_unique()
 

@@ -28,7 +28,7 @@ def synth(
     profile: Annotated[str, typer.Option("--profile", metavar="NAME", help=PROFILE_HELP)] = "ordinary",
     seed: Annotated[int, typer.Option("--seed", min=0, help="Same seed, same bytes.")] = 0,
     format: Annotated[str, typer.Option("--format", "-f", help="Of the crawl: parquet or csv.")] = "parquet",
-    links: Annotated[bool, typer.Option("--links", help="Out-links, canonical links and redirects too: columns links (JSON), canonical and redirect.")] = False,
+    links: Annotated[bool, typer.Option("--links", help="Out-links, canonical links and redirects too: columns links (JSON), canonical, title and redirect.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing but errors.")] = False,
 ) -> None:
     """Generate a crawl, hard on purpose, with its gold: which hosts are copies of each other, and why.

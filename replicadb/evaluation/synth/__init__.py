@@ -27,6 +27,7 @@ from replicadb.evaluation.synth.profiles import PROFILES, Profile
 from replicadb.evaluation.synth.redirects import redirect_rows
 from replicadb.evaluation.synth.sites import Parts, build_parts
 from replicadb.evaluation.synth.themes import build_theme_parts, theme_visits
+from replicadb.evaluation.synth.titles import Titles
 
 __all__ = ["PROFILES", "Profile", "SynthResult", "generate"]
 
@@ -42,7 +43,7 @@ class SynthResult:
 
     crawl: Path
     """The crawl: url, ip, fingerprint, timestamp, status, mime, length; with links also links (a JSON list of URLs, null for
-    what is no page), canonical and redirect (null but in rows of status 301 and 302, which have no fingerprint)."""
+    what is no page), canonical, title and redirect (null but in rows of status 301 and 302, which have no fingerprint)."""
     hosts_csv: Path
     """host, ip: the known addresses."""
     gold_csv: Path
@@ -65,7 +66,7 @@ def generate(folder: str | Path, hosts: int, urls: int | None = None, profile: s
         profile: a name in PROFILES, or a Profile.
         seed: everything is drawn from it.
         fmt: ``parquet`` or ``csv``, of the crawl.
-        links: three columns more (links, canonical, redirect), and rows of redirects.
+        links: four columns more (links, canonical, title, redirect), and rows of redirects.
 
     Raises:
         UsageError: no such profile or format, or fewer than 20 hosts.
@@ -103,14 +104,14 @@ def _frames(web: Web, seed: int, links: bool) -> Iterator[pl.DataFrame]:
     """The crawl some hosts at a time, those of a time span of the crawl; drawn by hash, so that no group stands together."""
     n = max(1, int(np.ceil(expected_pages(web.hosts, web.parts, web.visits) / ROWS_AT_A_TIME)))
     turn = pick(mix(np.uint64(seed), 95, np.arange(len(web.hosts.site))), n)
-    made = Links(web, seed) if links else None
+    made, titles = (Links(web, seed), Titles(web)) if links else (None, None)
 
     def frame(i: int) -> pl.DataFrame:
         which = np.flatnonzero(turn == i)
         rows = fetch(web.profile, web.hosts, web.parts, web.visits, seed, which)
         if made is None:
             return to_frame(web, rows, (i, n))
-        columns = lambda pages: {"links": made.out_links(pages), "canonical": made.canonicals(pages)}
+        columns = lambda pages: {"links": made.out_links(pages), "canonical": made.canonicals(pages), "title": titles.of(pages)}
         return to_frame(web, rows, (i, n), columns, redirect_rows(made, which, (i, n)))
 
     return map(frame, range(n))

@@ -14,9 +14,10 @@ import polars as pl
 
 from replicadb.evaluation.synth.draws import hex40, mix, pick, unit
 from replicadb.evaluation.synth.hosts import Hosts
+from replicadb.evaluation.synth.lengths import lengths
 from replicadb.evaluation.synth.paths import FILE_TYPES, file_types, page_paths, vary
 from replicadb.evaluation.synth.profiles import Profile
-from replicadb.evaluation.synth.sites import ASSETS, COMMON, LIBRARY, PARKING, SCRIPT, THEME, Parts
+from replicadb.evaluation.synth.sites import ASSETS, COMMON, LIBRARY, OWN, PARKING, SCRIPT, THEME, Parts
 
 START = 1_388_534_400  # 2014-01-01, seconds
 SPAN = 60 * 86_400
@@ -46,6 +47,22 @@ class Web:
         }).select(pl.concat_str(
             pl.when("secure").then(pl.lit("https://")).otherwise(pl.lit("http://")), "name",
             pl.when("prefixed").then(pl.concat_str(pl.lit("/"), "prefix")).otherwise(pl.lit("")))).to_series()
+
+    @cached_property
+    def original(self) -> np.ndarray:
+        """(p,) for own pages of a translation, that part of the site that was translated; else the part itself."""
+        original = np.arange(len(self.parts.site))
+        if self.static:
+            which = np.flatnonzero((self.parts.kind == OWN) & (self.parts.first == 0))
+            _, first, inverse = np.unique(self.parts.paths[which], return_index=True, return_inverse=True)
+            original[which] = which[first][inverse]
+        return original
+
+    def untranslated(self, part: np.ndarray, own: np.ndarray) -> np.ndarray:
+        """(n,) bool, pages of a translation that keep the original's title and size: on a third of them, up to 60 %."""
+        contents = self.parts.contents
+        share = np.where(unit(mix(contents, 96)) < 0.35, 0.6 * unit(mix(contents, 97)), 0.0)
+        return (self.original[part] != part) & (unit(mix(own, 98)) < share[part])
 
     def paths(self, host: np.ndarray, part: np.ndarray, page: np.ndarray, added: np.ndarray | bool = False) -> pl.Series:
         """Paths of pages behind their host's head; String (n,)."""
@@ -86,7 +103,7 @@ def to_frame(web: Web, rows: dict[str, np.ndarray], window: tuple[int, int],
         extra, extra_path = vary(path, rows["host"], hosts.site, rows["page"], web.vocabulary, tag, web.profile)
         path = pl.concat([path, extra_path])
     rows = {name: np.concatenate([column, column[extra]]) for name, column in rows.items()}
-    host, part, page, own, content = (rows[x] for x in ("host", "part", "page", "own", "content"))
+    host, part, page, content = (rows[x] for x in ("host", "part", "page", "content"))
     seconds = START + (window[0] * SPAN + pick(mix(tag, 86, host, part, page, np.arange(len(host))), SPAN)) // window[1]
     frame = pl.DataFrame({
         "url": web.heads.gather(host) + path,
@@ -95,20 +112,9 @@ def to_frame(web: Web, rows: dict[str, np.ndarray], window: tuple[int, int],
         "timestamp": pl.Series(seconds * 1_000_000).cast(pl.Datetime("us")),
         "status": pl.Series(np.full(len(host), 200, np.int16)),
         "mime": _MIMES.gather(web.types(part, page)),
-        "length": _lengths(web, host, own, content),
+        "length": lengths(web, rows),
         **(more(rows) if more else {}),
     })
     if beside is not None:
         frame = pl.concat([frame, beside], how="diagonal")
     return frame.unique("url", keep="first", maintain_order=True).sort("timestamp", "url")
-
-
-def _lengths(web: Web, host, own, content) -> np.ndarray:
-    """Bytes, (n,) int32; a reformatted page is a few per cent longer or shorter than the page it was."""
-    of = np.where(web.visits["reformatted"][host], own, content) if web.static else content
-    length = (400 * np.exp(3.5 * unit(mix(of, 87)) ** 1.5)).astype(np.int32) * np.int32(2)
-    if web.static:
-        longer = 1 + 0.06 * (unit(mix(web.tag, 90, host)) - 0.4)
-        other = length * longer + pick(mix(content, 91), 60)
-        length = np.where(web.visits["reformatted"][host], other, length).astype(np.int32)
-    return length

@@ -106,6 +106,9 @@ class Profile:
     isolated_size: Range = (40.0, 140.0)
     """Median and mean of their pages."""
 
+    honest_lengths: bool = True
+    """Versions of a page have nearly its length (lengths.py); False: a length is drawn for each content, so that it
+    says nothing beyond the fingerprint."""
     no_address: float = 0.03
     """Share of hosts whose address is not known."""
     static: bool = False
