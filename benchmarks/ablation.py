@@ -1,6 +1,6 @@
 """What each part of method robust buys: learned anew without it, measured on crawls that taught nothing.
 
-    python benchmarks/ablation.py --work DIR [--web 80] [--themes 40] [--seeds 141 142] [--hosts 3000]
+    python benchmarks/ablation.py --work DIR [--web 70] [--themes 40] [--seeds 141 142] [--hosts 3000]
 
 ``DIR`` is that of ``make_prior.py --work`` (made if missing). Prints a Markdown table: the true-positive rate at a false-positive rate of
 0.001 among candidates that are no obvious pairs, mean over the seeds, per named profile. Profiles ending in + are generated with
@@ -56,7 +56,7 @@ def bins_of(table: pl.DataFrame, model: prior.Prior) -> tuple[np.ndarray, np.nda
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--work", type=Path, required=True)
-    parser.add_argument("--web", type=int, default=80)
+    parser.add_argument("--web", type=int, default=70)
     parser.add_argument("--themes", type=int, default=40)
     parser.add_argument("--seeds", type=int, nargs="+", default=[141, 142])
     parser.add_argument("--hosts", type=int, default=3000)

@@ -1,6 +1,6 @@
 """Make ``replicadb/learning/prior.json``: what method robust knows before it sees a crawl.
 
-    python benchmarks/make_prior.py [--work DIR] [--web 80] [--themes 40] [--pairs 20]
+    python benchmarks/make_prior.py [--work DIR] [--web 70] [--themes 40] [--pairs 20]
 
 Generated crawls of random kinds (``random_profiles.py``; 500 to 2,200 hosts each, with and without links, with and without
 every file type) are loaded and detected; the true labels of their generator teach boosted evidence tables. Nothing of a
@@ -58,18 +58,24 @@ def groups(pairs: pl.DataFrame) -> pl.Series:
     return found.select(pl.when("replica").then("least")).to_series()
 
 
+KINDS = {"web": (random_profile, (600, 2200)), "themes": (random_themes, (200, 1200))}
+
+
+def crawl_of(folder: Path, kind: str, number: int) -> pl.DataFrame:
+    """The pair table of the crawl of that kind and number; both alone decide what it is."""
+    draw, hosts = KINDS[kind]
+    rng = np.random.default_rng([SEED, number])
+    profile, size = draw(rng), int(rng.integers(*hosts))
+    links, all_types = bool(rng.random() < 0.6), kind == "themes" and bool(rng.random() < 0.7)
+    table = pair_table(folder, f"{kind}_{number}", profile, size, 10_000 + number, links, all_types)
+    print(f"{kind} {number}: {len(table):,} candidates, {table['replica'].sum():,} replicas", flush=True)
+    return table
+
+
 def crawls(folder: Path, web: int, themes: int) -> list[pl.DataFrame]:
-    tables = []
-    for kind, count, draw, hosts in (("web", web, random_profile, (600, 2200)), ("themes", themes, random_themes, (200, 1200))):
-        for seed in range(count):
-            rng = np.random.default_rng([SEED, seed])
-            profile, size = draw(rng), int(rng.integers(*hosts))
-            links, all_types = bool(rng.random() < 0.6), kind == "themes" and bool(rng.random() < 0.7)
-            table = pair_table(folder, f"{kind}_{seed}", profile, size, 10_000 + seed, links, all_types)
-            print(f"{kind} {seed}: {len(table):,} candidates, {table['replica'].sum():,} replicas", flush=True)
-            if table["group"].n_unique() > 5:
-                tables.append(table)
-    return tables
+    """The pair tables that have more than a handful of replica groups."""
+    tables = [crawl_of(folder, kind, number) for kind, count in (("web", web), ("themes", themes)) for number in range(count)]
+    return [table for table in tables if table["group"].n_unique() > 5]
 
 
 def cuts_of(tables: list[pl.DataFrame], features: tuple[str, ...], bins: int) -> dict[str, np.ndarray]:
@@ -113,7 +119,7 @@ def learn(tables: list[pl.DataFrame], features: tuple[str, ...], bins: int, pair
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--work", type=Path)
-    parser.add_argument("--web", type=int, default=80)
+    parser.add_argument("--web", type=int, default=70)
     parser.add_argument("--themes", type=int, default=40)
     parser.add_argument("--pairs", type=int, default=20)
     parser.add_argument("--out", type=Path, default=prior.FILE)

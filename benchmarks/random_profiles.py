@@ -34,7 +34,8 @@ def random_profile(rng: np.random.Generator) -> Profile:
         syndicated_group=(3, int(_log(rng, 8, 100))), syndicated_share=(syndicated, syndicated + _even(rng, 0.1, 0.5)),
         scripts=_even(rng, 0, 0.4), scripts_group=(3, int(_log(rng, 10, 100))), shared_hosting=_even(rng, 0, 0.9),
         hosting_group=(2, int(_log(rng, 10, 500))), no_address=_even(rng, 0, 0.3), subdomains=_even(rng, 0, 0.1), parked=_even(rng, 0, 0.2),
-        parked_group=(_whole(rng, 3, 20), int(_log(rng, 21, 200))), isolated=_even(rng, 0, 0.5) if rng.random() < 0.3 else 0.0)
+        parked_group=(_whole(rng, 3, 20), int(_log(rng, 21, 200))), isolated=_even(rng, 0, 0.5) if rng.random() < 0.3 else 0.0,
+        honest_lengths=bool(rng.random() < 0.6))
 
 
 def random_themes(rng: np.random.Generator) -> Profile:
@@ -47,7 +48,8 @@ def random_themes(rng: np.random.Generator) -> Profile:
         obvious=int(_log(rng, 1, 30)), hosted=_even(rng, 0, 1), size=(median, median * _log(rng, 1.5, 5)), replicated_size=_log(rng, 0.7, 2),
         coverage=(_even(rng, 0.3, 0.95), 1.0), stub=_even(rng, 0, 0.06), dynamic=(0.0, _even(rng, 0, 0.2)), home_dynamic=_even(rng, 0, 0.4),
         edits=(0.0, _even(rng, 0, 0.2)), prefixed=_even(rng, 0, 0.8), template=_even(rng, 0.4, 1), template_group=_group(rng, 2, 8, 20),
-        scripts=_even(rng, 0, 0.3), translation=_even(rng, 0, 0.2), started_from=_even(rng, 0, 0.3))
+        scripts=_even(rng, 0, 0.3), translation=_even(rng, 0, 0.2), started_from=_even(rng, 0, 0.3),
+        honest_lengths=bool(rng.random() < 0.7))
 
 
 def _even(rng: np.random.Generator, low: float, high: float) -> float:

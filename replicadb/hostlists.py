@@ -64,7 +64,7 @@ def stage_named_ips(db: Database, path: str, source_id: int) -> tuple[int, int]:
         SELECT DISTINCT ?, h.host_name, i.address, i.net
         FROM host_rows JOIN hosts_parsed AS h USING (host) JOIN parsed_ips AS i USING (ip)
         WHERE i.address IS NOT NULL AND h.host_name IS NOT NULL""", [source_id])
-    if not db.value("SELECT count(*) FROM named_ips WHERE source_id = ?", [source_id]):
+    if db.value("SELECT count(*) FROM host_rows") and not db.value("SELECT count(*) FROM named_ips WHERE source_id = ?", [source_id]):
         raise DataError(f"{path}: no row of it names a host with an IP address; it needs the columns host and ip")
     db.execute("""INSERT INTO rejects
         SELECT ?, h.position, left(coalesce(h.host, '') || ' ' || coalesce(h.ip, ''), 2000),

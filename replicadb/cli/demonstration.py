@@ -45,4 +45,5 @@ def demonstrate(folder: Path, hosts: int, seed: int, quiet: bool) -> None:
 try next:
   replicadb export {database} - --top 10
   replicadb sql {database} "SELECT * FROM replica_groups ORDER BY hosts DESC LIMIT 5"
+  replicadb evaluate {database} {crawl.gold_csv} --methods ours,normpaths
   replicadb info {database}""", quiet)

@@ -51,7 +51,9 @@ def synth(
         typer.echo(path)
     speech.say(f"{made.urls:,} URLs on {made.hosts:,} hosts; {made.replica_pairs:,} replica pairs in {made.replica_groups:,} groups; "
                f"profile {profile}, seed {seed}, in {time.monotonic() - started:.1f} s", quiet)
-    speech.say(f"try next: replicadb load web.duckdb {made.crawl} && replicadb detect web.duckdb", quiet)
+    types = " --all-types" if profile == "themes" else ""
+    speech.say(f"try next: replicadb load web.duckdb {made.crawl}{types} && replicadb detect web.duckdb && "
+               f"replicadb evaluate web.duckdb {made.gold_csv}", quiet)
 
 
 def _make_ready(folder: Path) -> None:
