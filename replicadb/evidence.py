@@ -3,7 +3,8 @@
 Always true here: what reaches Python are distinct patterns with counts, never pairs. Evidence ``content`` weighs what two
 hosts share by tables known beforehand and adjusted by the obvious replicas. Evidence ``paths`` uses the paper's five
 features alone: where the crawl has content, it learns them from the probabilities that content gives (Hinton, Vinyals
-and Dean, 2015, "Distilling the knowledge in a neural network"), else it takes what is known beforehand of them.
+and Dean, 2015, "Distilling the knowledge in a neural network"), else it takes what is known beforehand of them. So does
+evidence ``content`` where there is no content, no link and no title.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from replicadb.settings import Settings
 
 FIVE = ("ndist", "nmatch", "ip4", "ip3", "fullpath")
 """The paper's five features (section 3.1)."""
+BESIDE = ("link_overlap", "linked", "canonical", "title_overlap")
+"""Evidence that tells replicas without any fingerprint; NULL where it was not loaded."""
 QUANTILES = 24
 """Bins of each of the five features for either class, when they learn from content."""
 ROUNDS = 200
@@ -86,13 +89,14 @@ def score_pairs(db: Database, settings: Settings) -> pa.Table:
 
 
 def decide(db: Database, settings: Settings) -> Decision:
-    """Weigh the evidence that the settings ask for; pair_features must be there."""
-    if settings.evidence == "content":
-        return _by_content(db, settings)
-    if not db.value("SELECT count(*) FROM candidates WHERE shared > 0"):
+    """Weigh the evidence that the settings ask for; pair_features must be there.
+
+    Where no candidate shares content and no host has links or titles, the five features are all there is.
+    """
+    if not db.value(f"SELECT count(*) FROM pair_features WHERE label >= 0 AND (shared > 0 OR coalesce({', '.join(BESIDE)}) IS NOT NULL)"):
         return _by_known_paths(db)
-    teacher = _by_content(db, settings)
-    return _by_learned_paths(db, teacher)
+    found = _by_content(db, settings)
+    return found if settings.evidence == "content" else _by_learned_paths(db, found)
 
 
 def _by_content(db: Database, settings: Settings) -> Decision:
