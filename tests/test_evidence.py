@@ -1,0 +1,127 @@
+"""Stage 60 of method robust on its own: odd crawls, both kinds of evidence, and bins in SQL as in NumPy."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+
+import replicadb
+from replicadb import evidence
+from replicadb.frames import bin_expressions, bins_of
+from replicadb.learning import prior
+from replicadb.settings import Settings
+
+EVIDENCE = pytest.mark.parametrize("kind", ["content", "paths"])
+
+
+def rows_of(hosts: int, pages: int, content, mime: str | None = None, **more) -> list[dict]:
+    """``content(host, page)`` is the fingerprint, None for unknown."""
+    return [{"url": f"http://{'abcdefghijklmnop'[h]}{h}.com/{p or ''}", "digest": content(h, p), "mime": mime} | {k: f(h, p) for k, f in more.items()}
+            for h in range(hosts) for p in range(pages)]
+
+
+ODD = {
+    "one host": rows_of(1, 3, lambda h, p: f"{p:02x}"),
+    "one pair": rows_of(2, 1, lambda h, p: "0a"),
+    "all pairs equal": rows_of(7, 4, lambda h, p: f"{p:02x}"),
+    "no pair": rows_of(4, 3, lambda h, p: f"{h:02x}{p:02x}"),
+    "assets only": rows_of(6, 4, lambda h, p: f"{h // 2:02x}{p:02x}", "image/png"),
+    "assets of one theme": rows_of(8, 3, lambda h, p: f"{p:02x}", "text/css") + rows_of(8, 1, lambda h, p: f"{h // 2:04x}", "text/html"),
+    "links to each other": rows_of(4, 3, lambda h, p: f"{p:02x}", links=lambda h, p: ["http://a0.com/", "http://b1.com/x"]),
+    "links and nothing else": rows_of(6, 3, lambda h, p: None, links=lambda h, p: [f"http://away{h // 2}.net/{p}"]),
+    "no content at all": rows_of(6, 3, lambda h, p: None),
+    "www pairs only": [{"url": f"http://{w}a{i}.com/", "digest": f"{i:02x}", "mime": None} for i in range(6) for w in ("", "www.")],
+}
+
+
+@pytest.fixture(params=ODD)
+def odd(request, tmp_path):
+    pl.DataFrame(ODD[request.param], infer_schema_length=None, schema_overrides={"digest": pl.String, "mime": pl.String}).write_parquet(
+        tmp_path / "odd.parquet")
+    with replicadb.open(tmp_path / "odd.duckdb", threads=1) as web:
+        web.load(tmp_path / "odd.parquet", all_types=True)
+        yield web
+
+
+@EVIDENCE
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("candidates", ["content", "either"])
+def test_numbers_stay_finite_with_odd_crawls(odd, kind, candidates):
+    found = odd.detect(evidence=kind, candidates=candidates)
+    replicas = odd.replicas()
+    assert len(replicas) == found.counts["candidate_pairs"]
+    for name in ("strength", "probability", "score"):
+        assert np.isfinite(replicas[name].to_numpy().astype(float)).all(), name
+    assert replicas["probability"].is_between(0, 1).all()
+    weights = odd.sql("SELECT weight FROM evidence_weights UNION ALL SELECT weight FROM evidence_interactions")["weight"]
+    assert weights.is_finite().all()
+
+
+@EVIDENCE
+@pytest.mark.filterwarnings("error")
+def test_scored_pairs_are_what_detect_ranks_and_leave_nothing_behind(odd, kind):
+    odd.detect(evidence=kind)
+    before = odd.database.rows("SELECT table_name FROM duckdb_tables() ORDER BY ALL")
+    pairs = pl.from_arrow(evidence.score_pairs(odd.database, Settings(evidence=kind)))
+    assert odd.database.rows("SELECT table_name FROM duckdb_tables() ORDER BY ALL") == before
+    theirs = odd.sql("""SELECT a_id, b_id, strength, probability, flagged
+        FROM ranking JOIN (SELECT score_id, strength, probability FROM pattern_scores) USING (score_id)""")
+    both = pairs.join(theirs, on=["a_id", "b_id"], validate="1:1")
+    assert len(both) == len(pairs) == len(theirs)
+    assert both["score"].to_list() == both["strength"].to_list()
+    assert both["probability"].to_list() == both["probability_right"].to_list()
+    assert both["flagged"].to_list() == both["flagged_right"].to_list()
+
+
+@pytest.mark.parametrize("name", ["content", "paths"])
+def test_every_feature_of_the_prior_is_a_number_of_pair_features(web, name):
+    columns = dict(web.database.rows("SELECT column_name, data_type FROM duckdb_columns() WHERE table_name = 'pair_features'"))
+    assert {columns[feature] for feature in prior.load(name).features} <= {"FLOAT", "UTINYINT", "INTEGER"}
+
+
+def test_few_obvious_replicas_are_told_and_enough_are_not(tmp_path):
+    for n in (0, evidence.FEW_OBVIOUS - 1, evidence.FEW_OBVIOUS):
+        rows = ODD["all pairs equal"] + [{"url": f"http://{w}z{i}.com/", "digest": f"f{i}", "mime": None} for i in range(n) for w in ("", "www.")]
+        pl.DataFrame(rows).write_parquet(tmp_path / f"{n}.parquet")
+        with replicadb.open(tmp_path / f"{n}.duckdb") as web:
+            web.load(tmp_path / f"{n}.parquet")
+            counts = web.detect().counts
+            assert counts["obvious_replicas"] == n
+            assert (f"{n} obvious replicas to learn from" in counts.get("warning", "")) == (n < evidence.FEW_OBVIOUS)
+
+
+def test_obvious_replicas_of_this_crawl_correct_what_is_known_beforehand(tmp_path):
+    """Sixty www pairs that share one page of six: what such pairs have is worth more afterwards."""
+    rows = [{"url": f"http://{w}h{i}.com/{w}{p}", "digest": f"{i:02x}{p:02x}{len(w) * (p > 0):02x}"} for i in range(60) for p in range(6)
+            for w in ("", "www.")]
+    rows += [{"url": f"http://s{i}.com/{p}", "digest": f"ee{(i + p * p) % 50:02x}{p:02x}"} for i in range(60) for p in range(6)]
+    pl.DataFrame(rows).write_parquet(tmp_path / "crawl.parquet")
+    with replicadb.open(tmp_path / "web.duckdb") as web:
+        web.load(tmp_path / "crawl.parquet")
+        strengths = []
+        for strength in (30.0, 1e9):
+            web.detect(prior_strength=strength)
+            obvious = web.replicas().filter("obvious")
+            assert len(obvious) == 60
+            strengths.append(obvious["strength"].mean())
+    assert strengths[0] > strengths[1] + 1
+
+
+# -- bins -------------------------------------------------------------------------------------------------
+
+
+def test_bins_in_sql_are_bins_in_numpy(web):
+    rng = np.random.default_rng(0)
+    cuts = {"x": np.array([0.0, 0.1, 0.25, 1.0]), "y": np.zeros(0), "z": np.array([3.0])}
+    values = {name: np.where(rng.random(500) < 0.2, np.nan, rng.choice([0, 0.1, 0.25, 0.3, 1, 3, 4, -1], 500)) for name in cuts}
+    frame = pl.DataFrame(values).fill_nan(None)
+    web.database.con.register("given", frame.to_arrow())
+    expressions, parameters = bin_expressions(cuts)
+    found = web.database.con.sql(f"SELECT {expressions} FROM given", params=parameters).pl()
+    for name, edges in cuts.items():
+        wanted = np.where(np.isnan(values[name]), 0, 1 + np.searchsorted(edges, values[name], side="left"))
+        assert found[name].to_list() == wanted.tolist()
+        for value, number in zip(values[name], wanted, strict=True):
+            n, low, high = bins_of(edges)[number]
+            assert n == number and (np.isnan(value) if low is None else low < value <= high)
