@@ -26,7 +26,7 @@ PARTS: dict[str, tuple[str, ...]] = {
     "agreement and alignment": ("agreement", "alignment"),
     "reach": ("reach", "reach_both"),
     "paths and tails": ("path_overlap", "tail_overlap"),
-    "assets": ("asset_containment", "asset_resemblance"),
+    "assets": ("asset_evidence", "asset_containment", "asset_resemblance"),
     "links": ("link_overlap", "linked", "canonical"),
     "lengths and titles": ("size_agreement", "title_agreement", "title_overlap"),
 }

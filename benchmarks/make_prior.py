@@ -23,7 +23,7 @@ from replicadb.evaluation.synth import Profile, generate
 from replicadb.learning import boosting, prior
 
 CONTENT = ("evidence", "containment", "resemblance", "path_overlap", "agreement", "alignment", "reach", "reach_both", "tail_overlap",
-           "asset_containment", "asset_resemblance", "link_overlap", "linked", "canonical", "size_agreement", "title_agreement", "title_overlap")
+           "asset_evidence", "asset_containment", "asset_resemblance", "link_overlap", "linked", "canonical", "size_agreement", "title_agreement", "title_overlap")
 PATHS = ("ndist", "nmatch", "ip4", "ip3", "fullpath")
 BINS = {"content": 16, "paths": 20}
 ROUNDS = 400

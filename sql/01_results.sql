@@ -97,7 +97,7 @@ COMMENT ON COLUMN labels.label IS '1 = obvious replica, -1 = obvious non-replica
 -- name: pair_features
 CREATE TABLE pair_features (a_id INTEGER, b_id INTEGER, label TINYINT, shared INTEGER, ndist UTINYINT, nmatch FLOAT,
     ip4 FLOAT, ip3 FLOAT, fullpath FLOAT, similarity FLOAT, evidence FLOAT, containment FLOAT, resemblance FLOAT, path_overlap FLOAT,
-    agreement FLOAT, alignment FLOAT, reach FLOAT, reach_both FLOAT, tail_overlap FLOAT, asset_containment FLOAT, asset_resemblance FLOAT,
+    agreement FLOAT, alignment FLOAT, reach FLOAT, reach_both FLOAT, tail_overlap FLOAT, asset_evidence FLOAT, asset_containment FLOAT, asset_resemblance FLOAT,
     link_overlap FLOAT, linked FLOAT, canonical FLOAT, size_agreement FLOAT, title_agreement FLOAT, title_overlap FLOAT);
 COMMENT ON TABLE pair_features IS 'Candidate pairs (label 1 = obvious replica, 0 = unlabelled) and sampled obvious non-replicas (label -1) with their features; the view candidate_pairs explains each.';
 COMMENT ON COLUMN pair_features.a_id IS 'The host (hosts.host_id) whose name comes first in byte order.';

@@ -17,7 +17,7 @@
 --   reach              share of the host's sections (first path segments) in which pages are shared, the higher of
 --                      the two hosts; reach_both = the lower
 --   tail_overlap       share of the smaller host's tails (by rarity, of pages) that the other has too
---   asset_containment  as containment, of assets; asset_resemblance as resemblance. NULL: a host has no asset
+--   asset_evidence     as evidence, of assets; asset_containment as containment; asset_resemblance as resemblance. NULL: a host has no asset
 --   link_overlap       share of the outside URLs linked to (by rarity) by the host with fewer that the other links to too. NULL: no such links
 --   linked             share of a host's pages that link to the other, the higher of both. NULL: neither has links
 --   canonical          share of a host's canonical links and redirects that lead to the other, the higher of both. NULL: neither has any
@@ -104,6 +104,7 @@ SELECT
     coalesce(greatest(p.sections_a / (least(a.n_sections, 64) + 0.5), p.sections_b / (least(b.n_sections, 64) + 0.5)), 0)::FLOAT AS reach,
     coalesce(least(p.sections_a / (least(a.n_sections, 64) + 0.5), p.sections_b / (least(b.n_sections, 64) + 0.5)), 0)::FLOAT AS reach_both,
     (coalesce(t.weight, 0) / (least(a.tail_weight, b.tail_weight) + u.own))::FLOAT AS tail_overlap,
+    CASE WHEN a.asset_weight > 0 AND b.asset_weight > 0 THEN coalesce(p.asset_weight, 0) / u.two END::FLOAT AS asset_evidence,
     CASE WHEN a.asset_weight > 0 AND b.asset_weight > 0 THEN
         coalesce(p.asset_weight, 0) / (least(a.asset_weight, b.asset_weight) + u.own) END::FLOAT AS asset_containment,
     CASE WHEN a.asset_weight > 0 AND b.asset_weight > 0 THEN

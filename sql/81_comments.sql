@@ -40,6 +40,7 @@ COMMENT ON COLUMN candidate_pairs.alignment IS 'Of the shared content, by rarity
 COMMENT ON COLUMN candidate_pairs.reach IS 'Share of a host''s sections (first path segments, counted up to 64) in which content is shared, the higher of the two hosts; 0 to 1, drawn to 0 by half a section. For method robust.';
 COMMENT ON COLUMN candidate_pairs.reach_both IS 'As reach, the lower of the two hosts. For method robust.';
 COMMENT ON COLUMN candidate_pairs.tail_overlap IS 'Share of the smaller host''s tails (last path segments of pages, by rarity) that the other has too, 0 to 1: what a copy moved under a prefix keeps. For method robust.';
+COMMENT ON COLUMN candidate_pairs.asset_evidence IS 'Shared assets (pictures, scripts, fonts: no pages) by rarity; 1 = one that these two hosts alone have. NULL = a host has none. For method robust.';
 COMMENT ON COLUMN candidate_pairs.asset_containment IS 'Share of the assets (pictures, scripts, fonts: no pages) of the host with fewer, by rarity, that the other has too. NULL = a host has none. For method robust.';
 COMMENT ON COLUMN candidate_pairs.asset_resemblance IS 'Share of the two hosts'' assets taken together, by rarity, that both have. NULL = a host has none. For method robust.';
 COMMENT ON COLUMN candidate_pairs.link_overlap IS 'Share of the outside URLs that a host links to (the host with fewer; by rarity) that the other links to too. NULL = a host has no such links. For method robust.';
@@ -77,6 +78,7 @@ COMMENT ON COLUMN replicas.alignment IS 'Of the shared content, by rarity, the s
 COMMENT ON COLUMN replicas.reach IS 'Share of a host''s sections (first path segments, counted up to 64) in which content is shared, the higher of the two hosts; 0 to 1, drawn to 0 by half a section. For method robust.';
 COMMENT ON COLUMN replicas.reach_both IS 'As reach, the lower of the two hosts. For method robust.';
 COMMENT ON COLUMN replicas.tail_overlap IS 'Share of the smaller host''s tails (last path segments of pages, by rarity) that the other has too, 0 to 1: what a copy moved under a prefix keeps. For method robust.';
+COMMENT ON COLUMN replicas.asset_evidence IS 'Shared assets (pictures, scripts, fonts: no pages) by rarity; 1 = one that these two hosts alone have. NULL = a host has none. For method robust.';
 COMMENT ON COLUMN replicas.asset_containment IS 'Share of the assets (pictures, scripts, fonts: no pages) of the host with fewer, by rarity, that the other has too. NULL = a host has none. For method robust.';
 COMMENT ON COLUMN replicas.asset_resemblance IS 'Share of the two hosts'' assets taken together, by rarity, that both have. NULL = a host has none. For method robust.';
 COMMENT ON COLUMN replicas.link_overlap IS 'Share of the outside URLs that a host links to (the host with fewer; by rarity) that the other links to too. NULL = a host has no such links. For method robust.';

@@ -9,7 +9,7 @@ from feature_reference import CAP, ENDINGS, PATH_MAX, Reference, draw_rows
 
 import replicadb
 
-MAY_BE_NULL = {"ip4", "ip3", "asset_containment", "asset_resemblance", "link_overlap", "linked", "canonical", "size_agreement",
+MAY_BE_NULL = {"ip4", "ip3", "asset_evidence", "asset_containment", "asset_resemblance", "link_overlap", "linked", "canonical", "size_agreement",
                "title_agreement", "title_overlap"}
 
 

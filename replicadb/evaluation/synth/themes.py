@@ -115,7 +115,7 @@ def theme_visits(profile: Profile, hosts: Hosts, visits: dict[str, np.ndarray], 
     h = len(hosts.site)
     label = np.array(CAUSES)[hosts.cause]
     fork, draw, stale = np.isin(label, FORKS), rng.random(h), label == "stale"
-    edit = np.where(stale, 0.06 + 0.34 * draw, np.where(label == "partial", 0.05 * draw, np.where(fork, 0.0, visits["edit"])))
+    edit = np.where(stale, 0.06 + 0.88 * draw**2, np.where(label == "partial", 0.05 * draw, np.where(fork, 0.0, visits["edit"])))
     project = rng.random(h) < np.where(fork, profile.prefixed, 0.35)
     return visits | {
         "edit": edit,
