@@ -38,7 +38,7 @@ class Decision:
 
     cuts: dict[str, np.ndarray]
     bins: np.ndarray
-    """(n_patterns, n_features) ints, row = score_id."""
+    """(n_patterns, n_features) uint8, row = score_id; small, since on much evidence every second pair is a pattern of its own."""
     n: np.ndarray
     """(n_patterns,) int64, candidates."""
     obvious: np.ndarray
@@ -166,7 +166,7 @@ def _patterns(db: Database, cuts: dict[str, np.ndarray]) -> tuple[np.ndarray, np
         SELECT a_id, b_id, score_id FROM evidence_bins JOIN evidence_patterns USING ({names})""")
     column = db.arrays("SELECT * FROM evidence_patterns ORDER BY score_id")
     db.execute("DROP TABLE evidence_bins; DROP TABLE evidence_patterns")
-    return np.column_stack([column[name] for name in cuts]).astype(np.int64).reshape(-1, len(cuts)), column["n"], column["obvious"]
+    return np.column_stack([column[name] for name in cuts]).astype(np.uint8).reshape(-1, len(cuts)), column["n"], column["obvious"]
 
 
 def _decided(cuts, bins, n, obvious, tables: boosting.Tables) -> Decision:

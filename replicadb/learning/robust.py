@@ -68,13 +68,13 @@ def adjust(bins, log_odds, obvious, others, n_bins, strength: float = 30.0) -> l
 
     Complexity: O(n_patterns n_features^2) a Newton step; about six steps.
     """
-    bins, log_odds = np.asarray(bins, np.int64), np.asarray(log_odds, float)
+    bins, log_odds = np.asarray(bins), np.asarray(log_odds, float)
     obvious, others = np.asarray(obvious, float), np.asarray(others, float)
     _check(bins, log_odds, obvious, others, n_bins, strength)
     start = np.concatenate([[0], np.cumsum(n_bins)]).astype(np.int64)
     change = np.zeros(start[-1])
     if obvious.sum():
-        columns = (bins + start[:-1]).T
+        columns = np.add(bins.T, start[:-1, None], dtype=np.int32)
         q = _logistic(log_odds)
 
         def loss(d: np.ndarray) -> float:
