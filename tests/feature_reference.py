@@ -270,6 +270,7 @@ class Reference:
             "reach": reach[1],
             "reach_both": reach[0],
             "asset_evidence": assets / self.by_two if assets_a and assets_b else None,
+            "asset_evidence": assets / self.by_two if assets_a and assets_b else None,
             "asset_containment": assets / (min(assets_a, assets_b) + own) if assets_a and assets_b else None,
             "asset_resemblance": assets / (assets_a + assets_b - assets + own) if assets_a and assets_b else None,
         }
