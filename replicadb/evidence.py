@@ -29,7 +29,7 @@ QUANTILES = 24
 ROUNDS = 200
 """Trees for the five features (``learning/boosting.py``)."""
 FEW_OBVIOUS = 5
-"""Obvious replicas; with fewer, the user is told that nothing in the crawl corrects what is known beforehand."""
+"""Obvious replicas; with fewer, nothing in the crawl corrects what is known beforehand: more is asked of a flag, and the user is told."""
 
 
 @dataclass(frozen=True)
@@ -59,16 +59,17 @@ def scores(db: Database, settings: Settings) -> dict[str, Any]:
         "score_id": np.arange(len(found.n)), "strength": found.strength, "probability": found.probability,
         "dominates": pareto.dominance(found.strength, found.strength, found.n),
         "frontier": found.strength == found.strength.max(initial=-np.inf),
-        "flagged": found.probability >= settings.min_probability, "n": found.n})
+        "flagged": _flagged(found, settings), "n": found.n})
     db.execute("INSERT INTO pair_scores SELECT a_id, b_id, score_id FROM evidence_scored; DROP TABLE evidence_scored")
     _keep_tables(db, found)
     obvious = int(found.obvious.sum())
     insert_frame(db, "em_history", [("robust", 1, 0, obvious, int(found.n.sum()) - obvious, f"estimated share of replicas {found.share:.6f}")],
                  ("learner", "pass", "moved", "positive", "negative", "detail"))
-    counts: dict[str, Any] = {"estimated_replicas": int(round(found.share * found.n.sum()))}
+    counts: dict[str, Any] = {"estimated_replicas": int(round(found.probability @ found.n))}
     if obvious < FEW_OBVIOUS:
         counts["warning"] = (f"{obvious} obvious replicas to learn from: evidence is weighed as learned beforehand from generated crawls, "
-                             "with little or nothing in this crawl to correct it")
+                             "with little or nothing in this crawl to correct it; only pairs of a probability of "
+                             f"{max(settings.min_probability, settings.wary_probability):g} or more are flagged")
     return counts
 
 
@@ -80,12 +81,18 @@ def score_pairs(db: Database, settings: Settings) -> pa.Table:
     """
     found = decide(db, settings)
     db.con.register("decided", pa.table({"score_id": np.arange(len(found.n)), "score": found.strength, "probability": found.probability,
-                                         "flagged": found.probability >= settings.min_probability}))
+                                         "flagged": _flagged(found, settings)}))
     try:
         return db.arrow("SELECT a_id, b_id, score, probability, flagged FROM evidence_scored JOIN decided USING (score_id)")
     finally:
         db.con.unregister("decided")
         db.execute("DROP TABLE evidence_scored")
+
+
+def _flagged(found: Decision, settings: Settings) -> np.ndarray:
+    """Probable patterns, (n_patterns,) bool; more is asked where hardly an obvious replica can correct what is known beforehand."""
+    few = found.obvious.sum() < FEW_OBVIOUS
+    return found.probability >= (max(settings.min_probability, settings.wary_probability) if few else settings.min_probability)
 
 
 def decide(db: Database, settings: Settings) -> Decision:
