@@ -188,7 +188,7 @@ STAGES: tuple[Stage, ...] = (
     Stage("40_pair_features", pair_features, (), ("pair_features",)),
     Stage("50_patterns", scoring.patterns, ("discretise", "bins", "max_patterns"), ("patterns", "cuts", "pair_patterns")),
     Stage("60_scores", scoring.scores, ("method", "cut", "threshold", "schedule", "aggregate", "min_support", "prior_strength",
-                                     "min_probability", "evidence"),
+                                     "min_probability", "wary_probability", "evidence"),
           ("pattern_scores", "pair_scores", "em_history", "evidence_weights", "evidence_interactions")),
     Stage("70_ranking", ranking.rank, (), ("ranking", "members")),
 )

@@ -57,6 +57,7 @@ class Settings:
     min_support: int = setting(1, "examples", "METHOD section 4")
     prior_strength: float = setting(30.0, "obvious replicas", "method robust: so many, roughly, move a weight by one")
     min_probability: float = setting(0.7, "probability", "method robust flags from here; for precision")
+    wary_probability: float = setting(0.9, "probability", "the same where fewer than 5 obvious replicas can correct what is known beforehand")
     evidence: Evidence = setting("content", "choice", "method robust: all that was loaded, or the five features of paper section 3.1 alone")
     seed: int = setting(0, "", "sampling of obvious non-replicas")
 
@@ -70,8 +71,8 @@ class Settings:
                 raise UsageError(f"{item.name} must be a whole number of 0 or more, not {value!r}")
         if self.min_shared < 1 or self.bins < 1 or self.min_support < 1 or self.path_max_hosts < 2:
             raise UsageError("min_shared, bins and min_support must be at least 1, path_max_hosts at least 2")
-        if not self.prior_strength > 0 or not 0 < self.min_probability <= 1:
-            raise UsageError("prior_strength must be above 0, min_probability between 0 and 1")
+        if not self.prior_strength > 0 or not 0 < self.min_probability <= 1 or not 0 < self.wary_probability <= 1:
+            raise UsageError("prior_strength must be above 0, min_probability and wary_probability between 0 and 1")
         if not 0 < self.threshold < 1:
             raise UsageError(f"threshold must lie between 0 and 1, not {self.threshold!r}")
 

@@ -18,8 +18,9 @@ from replicadb.errors import UsageError
 from replicadb.learning.boosting import Tables
 
 MAX_STEPS = 50
-FEW = (1.0, 20.0)
-"""What is assumed of the share of replicas before any pair is seen: one replica and twenty others."""
+FEW = (10.0, 990.0)
+"""What is assumed of the share of replicas before any pair is seen: one in a hundred (METHOD section 1 has 0.0043), as if 1,000
+candidates had said so. Large crawls decide for themselves, a small one cannot make half of its pairs replicas."""
 
 
 def replica_share(log_ratio, n) -> tuple[float, np.ndarray]:
