@@ -1,6 +1,6 @@
 """What each part of method robust buys: learned anew without it, measured on crawls that taught nothing.
 
-    python benchmarks/ablation.py --work DIR [--web 70] [--themes 40] [--seeds 141 142] [--hosts 3000]
+    python benchmarks/ablation.py --work DIR [--web 70] [--themes 40] [--seeds 141 142] [--hosts 3000] [--alone]
 
 ``DIR`` is that of ``make_prior.py --work`` (made if missing). Prints a Markdown table: the true-positive rate at a false-positive rate of
 0.001 among candidates that are no obvious pairs, mean over the seeds, per named profile. Profiles ending in + are generated with
@@ -60,6 +60,7 @@ def main() -> None:
     parser.add_argument("--themes", type=int, default=40)
     parser.add_argument("--seeds", type=int, nargs="+", default=[141, 142])
     parser.add_argument("--hosts", type=int, default=3000)
+    parser.add_argument("--alone", action="store_true", help="each part on its own, too")
     options = parser.parse_args()
     taught = crawls(options.work, options.web, options.themes)
     tested = {name: [pair_table(options.work, f"test_{name}_{seed}", PROFILES[name.rstrip("+")], options.hosts, seed, name.endswith("+"),
@@ -83,7 +84,8 @@ def main() -> None:
     line("half of the crawls", learn(taught[::2], CONTENT, BINS["content"], 20))
     for title, left_out in PARTS.items():
         line(f"without {title}", learn(taught, tuple(f for f in CONTENT if f not in left_out), BINS["content"], 20))
-        line(f"{title} alone", learn(taught, left_out, BINS["content"], 20))
+        if options.alone:
+            line(f"{title} alone", learn(taught, left_out, BINS["content"], 20))
 
 
 if __name__ == "__main__":
