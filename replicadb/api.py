@@ -22,7 +22,7 @@ import pyarrow as pa
 import replicadb
 from replicadb import export, load, pipeline
 from replicadb.database import Database, first_line
-from replicadb.errors import DataError
+from replicadb.errors import DataError, UsageError
 from replicadb.settings import Settings
 
 
@@ -63,6 +63,8 @@ class ReplicaDB:
         Raises:
             DataError: nothing is loaded. LimitError: more pairs than ``max_pairs`` would come.
         """
+        if settings.get("wary_probability") is None:  # a bar that was asked for holds for every crawl
+            settings["wary_probability"] = settings.get("min_probability")
         return pipeline.detect(self.database, Settings().with_changes(**settings), report)
 
     def evaluate(self, gold: str | Path, *, methods: list[str] | None = None, folds: int = 5, seed: int = 0,
@@ -88,6 +90,8 @@ class ReplicaDB:
         from replicadb import report as pages
 
         pages.ready()
+        if Path(page).suffix.lower() not in (".html", ".htm"):
+            raise UsageError(f"{page}: the page is HTML; let its name end in .html")
         if not Path(page).parent.is_dir():
             raise DataError(f"{Path(page).parent}: no such folder for the page; make it first")
         result = evaluate(self.database, gold, methods, folds, seed, report, positive, with_ambiguous)

@@ -69,7 +69,7 @@ def scores(db: Database, settings: Settings) -> dict[str, Any]:
     if obvious < FEW_OBVIOUS:
         counts["warning"] = (f"{obvious} obvious replicas to learn from: evidence is weighed as learned beforehand from generated crawls, "
                              "with little or nothing in this crawl to correct it; only pairs of a probability of "
-                             f"{max(settings.min_probability, settings.wary_probability):g} or more are flagged")
+                             f"{settings.wary_probability:g} or more are flagged")
     return counts
 
 
@@ -92,7 +92,7 @@ def score_pairs(db: Database, settings: Settings) -> pa.Table:
 def _flagged(found: Decision, settings: Settings) -> np.ndarray:
     """Probable patterns, (n_patterns,) bool; more is asked where hardly an obvious replica can correct what is known beforehand."""
     few = found.obvious.sum() < FEW_OBVIOUS
-    return found.probability >= (max(settings.min_probability, settings.wary_probability) if few else settings.min_probability)
+    return found.probability >= (settings.wary_probability if few else settings.min_probability)
 
 
 def decide(db: Database, settings: Settings) -> Decision:

@@ -78,6 +78,14 @@ def format_of(out: str, wanted: str | None = None) -> str:
     return ENDINGS[ending]
 
 
+def _is_duckdb(path: Path) -> bool:
+    try:
+        with open(path, "rb") as stream:
+            return stream.read(12)[8:] == b"DUCK"
+    except OSError:
+        return False
+
+
 def write(reader: pa.RecordBatchReader, out: str, format: str, table: str = "result") -> int:
     """Write a result to a file, or to standard output for ``-``.
 
@@ -91,7 +99,7 @@ def write(reader: pa.RecordBatchReader, out: str, format: str, table: str = "res
         Number of rows written.
 
     Raises:
-        DataError: the file cannot be written. UsageError: SQLite to standard output.
+        DataError: the file cannot be written. UsageError: SQLite to standard output, or a database in the file's place.
     """
     if out == "-":
         if format == "sqlite":
@@ -99,6 +107,8 @@ def write(reader: pa.RecordBatchReader, out: str, format: str, table: str = "res
         with _stdout() as stream:
             return _write_stream(reader, stream, format)
     target = Path(out)
+    if _is_duckdb(target):
+        raise UsageError(f"{out}: is a DuckDB database; name another file")
     try:
         handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
         os.close(handle)

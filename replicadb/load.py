@@ -319,7 +319,10 @@ def _give_named_ips(db: Database) -> None:
 
 def _load_hosts(db: Database, options: LoadOptions, result: LoadResult) -> None:
     """Take the addresses of ``--hosts``: one transaction, and a source like any other."""
-    (file,) = registry.expand([str(options.hosts)])
+    files = registry.expand([str(options.hosts)])
+    if len(files) != 1:
+        raise UsageError(f"--hosts {options.hosts}: is {len(files)} files; name one table of hosts")
+    (file,) = files
     digest, size = registry.file_digest(file.path)
     with db.transaction():
         before = db.column("SELECT source_id FROM sources WHERE sha256 = ? AND format = 'hosts'", [digest])

@@ -72,7 +72,7 @@ class Settings:
         if self.min_shared < 1 or self.bins < 1 or self.min_support < 1 or self.path_max_hosts < 2:
             raise UsageError("min_shared, bins and min_support must be at least 1, path_max_hosts at least 2")
         if not self.prior_strength > 0 or not 0 < self.min_probability <= 1 or not 0 < self.wary_probability <= 1:
-            raise UsageError("prior_strength must be above 0, min_probability and wary_probability between 0 and 1")
+            raise UsageError("the least probability of a flag lies above 0 and at most at 1, prior_strength above 0")
         if not 0 < self.threshold < 1:
             raise UsageError(f"threshold must lie between 0 and 1, not {self.threshold!r}")
 

@@ -5,6 +5,7 @@ Always true here: a figure that is not defined is blank; published figures stand
 
 from __future__ import annotations
 
+from itertools import zip_longest
 from typing import Any
 
 
@@ -127,7 +128,7 @@ def _paper_table(table: dict[str, Any]) -> str:
     rows = [
         [
             str(row[0]),
-            *(cell for here, there in zip(row[1:], printed[1:], strict=True) for cell in (_cell(here), _cell(there))),
+            *(cell for here, there in zip_longest(row[1:], printed[1:]) for cell in (_cell(here), _cell(there))),
         ]
         for row, printed in zip(table["rows"], published, strict=True)
     ]

@@ -52,8 +52,10 @@ def synth(
     speech.say(f"{made.urls:,} URLs on {made.hosts:,} hosts; {made.replica_pairs:,} replica pairs in {made.replica_groups:,} groups; "
                f"profile {profile}, seed {seed}, in {time.monotonic() - started:.1f} s", quiet)
     types = " --all-types" if profile == "themes" else ""
-    speech.say(f"try next: replicadb load web.duckdb {made.crawl}{types} && replicadb detect web.duckdb && "
-               f"replicadb evaluate web.duckdb {made.gold_csv}", quiet)
+    if not made.replica_pairs:
+        speech.say("note: no replica pair: too few hosts for this profile's groups", quiet)
+    web = folder / "web.duckdb"
+    speech.say(f"try next: replicadb load {web} {made.crawl}{types} && replicadb detect {web} && replicadb evaluate {web} {made.gold_csv}", quiet)
 
 
 def _make_ready(folder: Path) -> None:

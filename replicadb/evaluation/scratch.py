@@ -135,5 +135,8 @@ def last_settings(db: Database) -> Settings:
         "negatives",
         "max_negatives",
         "seed",
+        "prior_strength",
+        "min_probability",
+        "wary_probability",
     )
     return defaults.with_changes(**{name: known[name] for name in kept if name in known})

@@ -107,7 +107,10 @@ def _figure_4(db: Database) -> dict[str, Any]:
 
 
 def _counts(db: Database, name: str) -> dict[str, np.ndarray]:
-    return {column: values.astype(np.int64) for column, values in db.arrays(statements("90_figures")[name]).items()}
+    """The columns of a count as integers; rows whose value is not known are passed over."""
+    columns = db.arrays(statements("90_figures")[name])
+    known = ~np.any([np.isnan(values.astype(float)) for values in columns.values()], axis=0)
+    return {column: values[known].astype(np.int64) for column, values in columns.items()}
 
 
 def edges(largest: int, per_decade: int, exact: int) -> np.ndarray:

@@ -33,6 +33,8 @@ __all__ = ["PROFILES", "Profile", "SynthResult", "generate"]
 
 FORMATS = ("parquet", "csv")
 
+MOST = 1_000_000_000
+
 ROWS_AT_A_TIME = 2_000_000
 """Expected pages; larger crawls are made in pieces, so that memory does not grow with them."""
 
@@ -77,6 +79,8 @@ def generate(folder: str | Path, hosts: int, urls: int | None = None, profile: s
         raise UsageError(f"no such crawl format {fmt!r}; formats are: {', '.join(FORMATS)}")
     if hosts < 20:
         raise UsageError(f"{hosts} hosts are too few for a crawl with groups; ask for 20 or more")
+    if max(hosts, urls or 0) > MOST:
+        raise UsageError(f"at most {MOST:,} hosts and URLs can be generated")
     rates = PROFILES[profile] if isinstance(profile, str) else profile
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
