@@ -82,7 +82,7 @@ def test_figures_of_robust_are_those_of_its_ranking(planted, result):
 
     with replicadb.open(planted / "found.duckdb", read_only=True, threads=1) as web:
         table = web.sql(
-            """SELECT r.score, r.flagged, r.obvious, g.host_a IS NOT NULL AS replica FROM replicas AS r
+            """SELECT r.strength, r.flagged, r.obvious, g.host_a IS NOT NULL AS replica FROM replicas AS r
             LEFT JOIN read_csv($gold) AS g ON g.host_a = r.host_a AND g.host_b = r.host_b""",
             {"gold": str(planted / "gold.csv")},
         )

@@ -14,6 +14,7 @@ import pytest
 import replicadb
 from replicadb.evaluation.metrics import roc_auc, tpr_at_fpr
 from replicadb.evaluation.synth import PROFILES, generate
+from replicadb.evidence import FEW_OBVIOUS
 from replicadb.learning import prior
 from replicadb.settings import Settings
 
@@ -94,7 +95,7 @@ def test_the_five_features_alone_do_better_than_the_published_learners_on_them(f
 
 
 def test_too_few_obvious_replicas_are_told(found):
-    assert ("warning" in found.result.counts) == (found.data["obvious_replicas"] < 5)
+    assert ("warning" in found.result.counts) == (found.data["obvious_replicas"] < FEW_OBVIOUS)
 
 
 # -- the explanation ----------------------------------------------------------------------------------------
@@ -153,7 +154,8 @@ def test_probability_rises_with_strength_and_flags_from_the_minimum_on(found):
     ordered = found.web.replicas().sort("strength", descending=True)
     assert (ordered["probability"].diff().drop_nulls() <= 1e-15).all()
     assert ordered["probability"].is_between(0, 1).all()
-    assert (ordered["flagged"] == (ordered["probability"] >= Settings().min_probability)).all()
+    asked = Settings().wary_probability if found.data["obvious_replicas"] < FEW_OBVIOUS else Settings().min_probability
+    assert (ordered["flagged"] == (ordered["probability"] >= asked)).all()
     assert found.result.counts["estimated_replicas"] == pytest.approx(ordered["probability"].sum(), abs=1)
 
 
