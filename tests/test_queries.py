@@ -122,13 +122,19 @@ def test_a_query_answers_its_question(richer, title):
     assert CHECKS[title](answer(richer, query))
 
 
-def test_contributions_add_up_to_the_strength_of_the_pair(demo):
-    (contributions, pages) = [query for title, query, _ in BLOCKS if title == "5. Why is this pair flagged?"]
-    found, shared = answer(demo, contributions), answer(demo, pages)
-    (strength, flagged, clusters), = demo.execute("""SELECT strength, flagged, shared FROM replicas
+def test_contributions_and_a_constant_add_up_to_the_strength_of_each_pair(demo):
+    contributions, pages = (query for title, query, _ in BLOCKS if title == "5. Why is this pair flagged?")
+    shared = answer(demo, pages)
+    ((flagged, clusters),) = demo.execute("""SELECT flagged, shared FROM replicas
         WHERE host_a = 'gerneaclusbres.com.br' AND host_b = 'www.rebroumhebras.info'""").fetchall()
-    assert flagged and found.height == 8 and found["contribution"].sum() == pytest.approx(strength, abs=1e-6)
-    assert shared.height == 4 <= clusters and shared["hosts_with_it"].min() >= 2
+    assert flagged and shared.height == 4 <= clusters and shared["hosts_with_it"].min() >= 2
+    assert "evidence_of('gerneaclusbres.com.br', 'www.rebroumhebras.info')" in contributions
+    constants = []
+    for host_a, host_b, strength in demo.execute("SELECT host_a, host_b, strength FROM replicas WHERE rank IN (1, 40, 4000)").fetchall():
+        ((features, whole),) = demo.execute("SELECT count(*), sum(contribution) FROM evidence_of($1, $2)", [host_b, host_a]).fetchall()
+        assert features > 10
+        constants.append(strength - whole)
+    assert constants == pytest.approx([constants[0]] * 3, abs=1e-5)
 
 
 def rewrite() -> None:
