@@ -302,7 +302,8 @@ def test_nothing_is_drawn_where_stderr_is_no_terminal(process, write):
 def stop(signal_number: int, when, *arguments) -> tuple[int, str]:
     """Start a command, send it a signal once ``when`` is true of its stderr so far, and wait for its end."""
     with open("stderr.txt", "wb") as err:
-        running = subprocess.Popen(command(*arguments), stdout=subprocess.DEVNULL, stderr=err)
+        running = subprocess.Popen(command(*arguments), stdout=subprocess.DEVNULL, stderr=err,
+                                   preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))  # ignored where the tests run in the background
     end = time.monotonic() + 30
     while not when(Path("stderr.txt").read_text(), running) and running.poll() is None and time.monotonic() < end:
         time.sleep(0.02)
