@@ -7,17 +7,11 @@ collection is described in its section 4.1.1. None stands where the paper prints
 
 from __future__ import annotations
 
-SOURCE = "Carvalho, de Moura, Veloso & Ziviani (2017), Website replica detection with distant supervision"
+from replicadb.report.published import AUC
 
-AUC = {
-    "paper-pu": 0.9908,
-    "paper-nu": 0.9688,
-    "paper": 0.9950,
-    "normpaths": 0.9415,
-    "biased-svm": 0.9824,
-    "upper-bound": 0.9956,
-}
-"""Section 4.2.1; the upper bound's stands in the thesis (2014), section 4.3."""
+__all__ = ["AUC", "SOURCE", "TABLE_2", "TABLE_3", "TABLE_4", "TABLE_5", "THESIS_TABLE_4_1"]
+
+SOURCE = "Carvalho, de Moura, Veloso & Ziviani (2017), Website replica detection with distant supervision"
 
 THESIS_TABLE_4_1 = {
     0.1: (0.7559, 0.3642),
