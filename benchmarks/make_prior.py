@@ -40,7 +40,7 @@ def pair_table(folder: Path, name: str, profile: Profile, hosts: int, seed: int,
             crawl = generate(scratch, hosts, profile=profile, seed=seed, links=links)
             with replicadb.open(Path(scratch) / "crawl.duckdb") as db:
                 db.load(crawl.crawl, all_types=all_types)
-                db.detect()
+                db.detect(method="paper")  # for the features, the same for every method; robust would need a prior
                 pairs = db.sql("""SELECT f.*, g.host_a IS NOT NULL AS replica FROM pair_features AS f
                     JOIN hosts AS a ON a.host_id = f.a_id JOIN hosts AS b ON b.host_id = f.b_id
                     LEFT JOIN read_csv($gold) AS g ON g.host_a = a.host AND g.host_b = b.host

@@ -23,7 +23,7 @@ import replicadb
 from replicadb import export, load, pipeline
 from replicadb.database import Database, first_line
 from replicadb.errors import DataError, UsageError
-from replicadb.settings import Settings
+from replicadb.settings import Settings, refuse_idle
 
 
 class ReplicaDB:
@@ -62,7 +62,9 @@ class ReplicaDB:
 
         Raises:
             DataError: nothing is loaded. LimitError: more pairs than ``max_pairs`` would come.
+            UsageError: a setting that does not exist, cannot be meant, or does nothing with the method chosen.
         """
+        refuse_idle({name: value for name, value in settings.items() if value != getattr(Settings, name, None)})
         if settings.get("wary_probability") is None:  # a bar that was asked for holds for every crawl
             settings["wary_probability"] = settings.get("min_probability")
         return pipeline.detect(self.database, Settings().with_changes(**settings), report)

@@ -5,6 +5,7 @@ A :class:`Settings` is immutable; the settings of each run are written to the ``
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any, get_args, Literal
 
@@ -97,3 +98,28 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "schedule": get_args(Schedule),
     "aggregate": get_args(Aggregate),
 }
+
+BELONGS: dict[str, tuple[tuple[str, str], ...]] = {
+    **dict.fromkeys(("evidence", "min_probability", "wary_probability", "prior_strength"), (("method", "robust"),)),
+    **dict.fromkeys(("discretise", "cut", "schedule", "aggregate", "min_support"), (("method", "paper"),)),
+    "threshold": (("method", "paper"), ("cut", "global")),
+}
+"""Settings that do something only beside these others."""
+
+
+def refuse_idle(given: Mapping[str, Any], spelled: Callable[[str], str] = str) -> None:
+    """Refuse settings that would do nothing beside the others, rather than pass over them.
+
+    Args:
+        given: what was asked for; None is not given.
+        spelled: how to write a setting's name to the person who asked.
+
+    Raises:
+        UsageError: one of them belongs to another method or cut (BELONGS).
+    """
+    for name in (name for name, value in given.items() if value is not None):
+        for key, wanted in BELONGS.get(name, ()):
+            actual = given.get(key) or getattr(Settings, key)
+            if actual in CHOICES[key] and actual != wanted:
+                raise UsageError(f"{spelled(name)} belongs to {key} {wanted} and does nothing with {key} {actual}; "
+                                 f"leave it out, or choose {spelled(key)} {wanted}")

@@ -105,7 +105,7 @@ def test_a_second_run_with_the_same_settings_does_nothing(small, method):
 
 
 @pytest.mark.parametrize(("changes", "stage"), [
-    ({"method": "paper"}, "60"), ({"min_probability": 0.5}, "60"), ({"discretise": "width"}, "50"), ({"seed": 4}, "30"),
+    ({"method": "paper"}, "60"), ({"min_probability": 0.5}, "60"), ({"bins": 4}, "50"), ({"seed": 4}, "30"),
     ({"candidates": "either"}, "20"), ({"max_cluster_hosts": 7}, "20"), ({"path_max_hosts": 5}, "10")])
 def test_another_setting_starts_where_it_must(lasting, changes, stage):
     lasting.detect()

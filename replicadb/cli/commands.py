@@ -14,6 +14,7 @@ from replicadb.cli.evaluation import evaluate
 from replicadb.cli.options import DB, Memory, Quiet, Threads
 from replicadb.cli.synthesis import synth
 from replicadb.errors import UsageError
+from replicadb.settings import refuse_idle
 
 EPILOG = ("Exit codes: 0 done, 1 the data or database is at fault, 2 usage, 3 refused by a limit, "
           "4 database locked, 130 interrupted. Data goes to stdout, everything else to stderr.")
@@ -96,7 +97,7 @@ def detect(
     max_cluster_hosts: Annotated[int | None, typer.Option("--max-cluster-hosts", help="A fingerprint on more hosts makes no pairs; 0 for no cap. Default: 1000.")] = None,
     max_pairs: Annotated[int | None, typer.Option("--max-pairs", help="Stop before making more pairs than this; 0 for no limit. Default: 20,000,000.")] = None,
     seed: Annotated[int | None, typer.Option("--seed", help="Of the sample of obvious non-replicas. Default: 0.")] = None,
-    discretise: Annotated[str | None, typer.Option("--discretise", help="frequency, width or mdl (paper). Default: frequency.")] = None,
+    discretise: Annotated[str | None, typer.Option("--discretise", help="Method paper: frequency, width or mdl. Default: frequency.")] = None,
     cut: Annotated[str | None, typer.Option("--cut", help="Method paper: own, projected or global. Default: own.")] = None,
     threshold: Annotated[float | None, typer.Option("--threshold", help="Method paper, --cut global: alpha(x, -), 0.1 ... 0.9. Default: 0.5.")] = None,
     schedule: Annotated[str | None, typer.Option("--schedule", help="Method paper: batch, pattern or example. Default: batch.")] = None,
@@ -105,6 +106,7 @@ def detect(
 ) -> None:
     """Find replicas. A second run with the same data and settings does nothing."""
     settings: dict[str, Any] = {k: v for k, v in locals().items() if k not in ("db", "memory_limit", "threads", "quiet")}
+    refuse_idle(settings, lambda name: f"--{name.replace('_', '-')}")
     speech.must_exist(db)
     with replicadb.open(db, memory_limit=memory_limit, threads=threads) as web:
         result = web.detect(report=speech.StageReport(quiet), **settings)
