@@ -2,7 +2,7 @@
 
 Always true here: a rate is a share in [0, 1]; a range is (low, high), both included. Shares "of sites" are of
 all sites that are not parked; a replica group counts as one site. Sizes of groups do not grow with the crawl
-(but for farms and parked groups, up to their limit), so candidates grow in proportion to the hosts.
+(but for farms and parked groups, up to their limit), so candidates grow in proportion to the hosts, except by ``common``.
 """
 
 from __future__ import annotations
@@ -101,6 +101,10 @@ class Profile:
     """Share of hosts that are parked or show a server's default page."""
     parked_group: Range = (20, 60)
     """Hosts of one parking page; the upper end holds per 4,000 hosts and grows with them up to 3,000."""
+    common: float = 0.0
+    """Share of sites, in a crawl of 583,411 hosts, that show its most common content (an empty body, a server's default page)
+    at one of their URLs; the k-th of two hundred such contents is on 1 / k^0.9 as many. The share grows with the root of
+    the hosts, so that few of a small crawl's pairs come of it, and most of a large one's."""
     isolated: float = 0.0
     """Share of hosts that share nothing with anyone."""
     isolated_size: Range = (40.0, 140.0)
@@ -146,7 +150,7 @@ PROFILES: dict[str, Profile] = {
                      isolated_size=(4.5, 10.5), size=(48.0, 172.0),
                      replicated_size=2.8, replicated_most=1_000, farm_limit=16, kinds=_PAPER_KINDS, template=0.75, template_group=(20, 140), affiliate=0.04,
                      syndicated=0.03, scripts=0.3, parked=0.01, parked_group=(20, 100),
-                     varied=0.4, varied_pages=0.10, most_varied=50, empty=0.2),
+                     varied=0.4, varied_pages=0.10, most_varied=50, empty=0.2, common=0.051),
     "demo": replace(_ORDINARY, obvious=30, alias=0.0, template=0.60, numbered=0.5, moved=0.15, prefixed=0.12,
                     kinds=(("www", 0.05), ("suffix", 0.06), *_NO_OBVIOUS[2:]), coverage=(0.05, 0.7),
                     coverage_power=1.0, affiliate=0.25, shared_hosting=0.5, hosting_group=(20, 400), parked=0.07,

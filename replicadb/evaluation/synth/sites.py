@@ -23,6 +23,8 @@ ASSETS = (THEME, LIBRARY, PICTURE)
 """Kinds whose files are no pages."""
 
 MAX_PAGES = 6_000
+COMMON_CONTENTS = 200
+PUBLISHED_HOSTS = 583_411  # of the collection that profile paper is matched to
 
 
 @dataclass(frozen=True)
@@ -71,7 +73,9 @@ def build_parts(profile: Profile, seed: int, hosts_of: np.ndarray, isolated: np.
     draft.own_pages(template, numbered)
     draft.scripts(twins)
     draft.parking(parked_limit)
+    draft.common()
     return draft.parts()
+
 
 
 class Draft:
@@ -181,6 +185,14 @@ class Draft:
         lot = hand_out(self.rng, where, sizes, self.n)[where]
         space = mix(self.tag, 61, np.where(lot < 0, len(sizes), lot))
         self.add(PARKING, where, space, mix(space, 1), 0, 1 + pick(mix(space, 2), 3))
+
+    def common(self) -> None:
+        """What unrelated sites by the thousand show: every other content at one path, the others anywhere."""
+        share = self.profile.common * min(self.n / PUBLISHED_HOSTS, 1.0) ** 0.5
+        for k in range(COMMON_CONTENTS if share else 0):
+            members = self.rng.permutation(self.social)[:int(share * len(self.social) / (k + 1) ** 0.9)]
+            space = mix(self.tag, 81, k)
+            self.add(SCRIPT, members, space if k % 2 else mix(space, members), mix(space, 1), 1, 1)
 
     def parts(self) -> Parts:
         columns = [np.concatenate(column) for column in zip(*self.rows)]
