@@ -11,11 +11,13 @@ import numpy as np
 import pytest
 
 import replicadb
+from replicadb.cli.evaluation_summary import share
 from replicadb.cli.evaluation_text import text_of
 from replicadb.errors import DataError, UsageError
 from replicadb.evaluation import published
 from replicadb.evaluation.gold import read_gold
 from replicadb.evaluation.synth import generate
+from replicadb.evaluation.wilcoxon import holm
 
 QUICK = ["robust", "paper", "jaccard", "ndist", "upper-bound"]
 
@@ -57,7 +59,7 @@ def without_times(result: dict) -> dict:
 def test_the_result_is_plain_json_without_nan(result):
     assert json.loads(json.dumps(result, allow_nan=False)) == result
     assert [method["name"] for method in result["methods"]] == QUICK
-    assert set(result) == {"replicadb", "made_at", "machine", "data", "methods", "comparisons", "tables", "figures"}
+    assert set(result) == {"replicadb", "made_at", "machine", "data", "methods", "comparisons", "significance", "tables", "figures"}
 
 
 def test_the_data_are_what_the_crawl_holds(planted, result):
@@ -93,7 +95,13 @@ def test_figures_of_robust_are_those_of_its_ranking(planted, result):
         assert entry[part]["average_precision"] == pytest.approx(
             average_precision(score[rows], replica[rows]), abs=1e-6
         )
-        assert entry[part]["tpr"]["0.001"] == pytest.approx(tpr_at_fpr(score[rows], replica[rows], 0.001), abs=1e-6)
+        assert entry[part]["above_all"] == pytest.approx(tpr_at_fpr(score[rows], replica[rows], 0.0), abs=1e-6)
+        for rate, value in entry[part]["tpr"].items():
+            if (rows & ~replica).sum() * float(rate) >= 1:
+                assert value == pytest.approx(tpr_at_fpr(score[rows], replica[rows], float(rate)), abs=1e-6)
+            else:
+                assert value is None and entry[part]["intervals"]["tpr"][rate] is None
+        assert entry[part]["tpr"]["0.0001"] is None, "too few non-replicas here to tell one in 10,000"
         low, high = entry[part]["intervals"]["auc"]
         assert low <= entry[part]["auc"] <= high
     flags = entry["flagged"]
@@ -101,6 +109,12 @@ def test_figures_of_robust_are_those_of_its_ranking(planted, result):
         (flagged & replica).sum() / flagged.sum()
     )
     assert flags["recall"] == pytest.approx((flagged & replica).sum() / result["data"]["gold_replicas"])
+    hidden = flags["non_obvious"]
+    assert hidden["pairs"] == (flagged & ~obvious).sum()
+    assert hidden["precision"] == pytest.approx((flagged & replica & ~obvious).sum() / (flagged & ~obvious).sum())
+    assert hidden["recall"] == pytest.approx((flagged & replica & ~obvious).sum() / result["data"]["gold_non_obvious"])
+    recalled = sum(entry["by_cause"][cause]["flagged_recall"] * n["gold"] for cause, n in result["data"]["causes"].items() if n["candidates"])
+    assert recalled == pytest.approx((flagged & replica).sum()), "flags by cause add up"
     assert sum(cause["replicas"] for cause in entry["by_cause"].values()) == result["data"]["gold_candidates"]
 
 
@@ -125,6 +139,8 @@ def test_reduction_counts_the_duplicate_urls_of_dropped_hosts(planted, result):
     row = result["methods"][0]["rr"][0]
     assert row["removed_hosts"] == len(dropped) and row["removed_urls"] == sum(duplicate.get(h, 0) for h in dropped)
     assert row["rr"] == pytest.approx(row["removed_urls"] / sum(duplicate.values())) and row["at_fpr"] == 0
+    hidden = result["methods"][0]["rr_non_obvious"][0]
+    assert hidden["fpr"] == 0 and 0 < hidden["removed_hosts"] < row["removed_hosts"] and hidden["interval"]
     curve = result["methods"][0]["rr_curve"]
     assert curve[0][1] == pytest.approx(row["rr"], abs=1e-6) and all(
         a[1] <= b[1] for a, b in zip(curve, curve[1:], strict=False)
@@ -145,6 +161,14 @@ def test_comparisons_are_of_the_two_references_with_every_other(result):
     turned = {(c["a"], c["b"], c["metric"]): c for c in result["comparisons"]}
     there, back = turned["robust", "paper", "auc"], turned["paper", "robust", "auc"]
     assert there["mean_difference"] == -back["mean_difference"] and there["wilcoxon_p"] == back["wilcoxon_p"]
+
+
+def test_p_values_are_corrected_for_the_number_of_comparisons(result):
+    assert "Holm" in result["significance"]["correction"] and "p (Holm): corrected for 4 comparisons" in text_of(result)
+    for reference in ("robust", "paper"):
+        for metric in ("auc", "average_precision"):
+            family = [c for c in result["comparisons"] if (c["a"], c["metric"]) == (reference, metric)]
+            assert [c["holm_p"] for c in family] == holm([c["wilcoxon_p"] for c in family])
 
 
 def test_tables_have_the_papers_rows_beside_ours(result):
@@ -216,6 +240,20 @@ def test_gold_minds_neither_order_nor_case_and_counts_what_it_leaves_out(web, cr
     assert both.replicas == 4 and not both.left_out and (both.label == 0).sum() == 2
 
 
+def test_gold_pairs_that_are_no_candidates_are_obvious_by_their_names_too(crawled, write):
+    pairs = "www.example.com,example.com\nexample.org,example.com\nother.net,example.com\nwww.ghost.net,ghost.net\nghost.net,ghost.org\n"
+    with replicadb.open(crawled, read_only=True) as web:
+        gold = read_gold(web.database, write("gold.csv", "host_a,host_b\n" + pairs))
+    found = {(a, b): bool(o) for a, b, o in zip(*gold.names.to_pydict().values(), gold.obvious, strict=True)}
+    assert found == {
+        ("example.com", "www.example.com"): True,
+        ("example.com", "example.org"): True,
+        ("example.com", "other.net"): False,
+        ("ghost.net", "www.ghost.net"): True,
+        ("ghost.net", "ghost.org"): False,  # not loaded, so its suffix is not known
+    }
+
+
 def test_labelled_gold_is_compared_on_its_own_pairs_and_missed_ones_count_last(detected, write):
     with replicadb.open(detected, read_only=True) as web:
         result = web.evaluate(write("gold.csv", GOLD), methods=["jaccard"], folds=1)
@@ -239,6 +277,9 @@ def test_labelled_gold_is_compared_on_its_own_pairs_and_missed_ones_count_last(d
             "another label in an earlier row",
         ),
         ("host_a,host_b\nghost.net,spirit.net\n", "none of its replicas is a candidate pair"),
+        ("host_a,host_b\nghost.net,spirit.net\n", "2 of its hosts are unknown there, ghost.net for one); is it"),
+        ("host_a,host_b\nexample.com,https://Example.org/a\n", "row 2: host_b is a URL, https://example.org/a; give names of hosts, as in example.org"),
+        ("host_a,host_b\nexample.com,example.org/\n", "example.org/ for one; names of hosts are meant, without path or port"),
     ],
 )
 def test_gold_that_cannot_be_used_is_told_in_one_line(cli, detected, write, text, told):
@@ -313,17 +354,66 @@ def test_the_command_prints_tables_or_json_and_changes_nothing(cli, planted):
     assert (planted / "found.duckdb").read_bytes() == before
 
 
-def test_a_method_that_cannot_run_is_left_out_with_a_note(cli, detected, write, monkeypatch):
+@pytest.fixture
+def moon(monkeypatch):
+    """Two methods that cannot run here."""
     import replicadb.evaluation.methods.baselines as baselines
     from replicadb.evaluation.methods import Method, NotHere
 
     def never(_):
         raise NotHere("needs a moon base")
 
-    monkeypatch.setattr(baselines, "METHODS", (Method("moon", "from the moon", "baseline", never),))
+    methods = tuple(Method(name, f"from the {name}", "baseline", never) for name in ("moon", "far-moon"))
+    monkeypatch.setattr(baselines, "METHODS", methods)
+
+
+def test_methods_that_cannot_run_are_left_out_with_a_note(cli, detected, write, moon):
     gold = write("gold.csv", "host_a,host_b\nexample.com,example.org\n")
-    answer = cli("evaluate", detected, gold, "--methods", "moon,paper", "--quiet")
+    answer = cli("evaluate", detected, gold, "--methods", "moon,paper,far-moon")
     assert answer.code == 0 and "moon: needs a moon base" in answer.out
+    assert "note: left out: moon, far-moon (needs a moon base)\n" in answer.err
+    assert cli("evaluate", detected, gold, "--methods", "moon,paper", "--quiet").err == ""
+
+
+def test_where_no_method_asked_for_can_run_that_is_an_error_with_its_reason(cli, detected, write, moon):
+    gold = write("gold.csv", "host_a,host_b\nexample.com,example.org\n")
+    answer = cli("evaluate", detected, gold, "--methods", "baselines", "--json", "--quiet")
+    assert (answer.code, answer.out, answer.err.count("\n")) == (1, "", 1)
+    assert "no method that was asked for can run here: moon, far-moon (needs a moon base)" in answer.err
+
+
+def test_methods_are_listed_on_request_without_a_database(cli):
+    from replicadb.evaluation.methods import GROUPS, registry
+
+    answer = cli("evaluate", "--methods", "list")
+    assert answer.code == 0 and answer.err == ""
+    head, *rows = [line.split() for line in answer.out.splitlines()]
+    assert head[:2] == ["name", "group"] and [row[0] for row in rows] == list(registry())
+    assert {row[1] for row in rows} == set(GROUPS)
+    assert len({method.title for method in registry().values()}) == len(rows), "titles tell methods apart"
+    assert "list" not in registry() and "--methods list" in " ".join(cli("evaluate", "--help").out.split())
+
+
+def test_the_answer_comes_first(result):
+    by_name, data = {method["name"]: method for method in result["methods"]}, result["data"]
+    first, ranking, flags, recall = text_of(result).split("\n\n")[0].splitlines()[1:]
+    found = by_name["robust"]["non_obvious"]
+    assert first.startswith(f"- best without labels: robust, which finds {share(found['tpr']['0.001'], 3)} [")
+    assert f"of {data['non_obvious_replicas']} non-obvious replicas at a false-positive rate of 0.001" in first
+    assert f"AUC {share(found['auc'])}, average precision {share(found['average_precision'])}" in ranking
+    flagged = by_name["robust"]["flagged"]
+    assert f"precision {share(flagged['precision'], 3)} [" in flags and f"recall {share(flagged['recall'], 3)} [" in flags
+    assert f"of all {data['gold_replicas']} replicas of the gold" in flags
+    assert recall.startswith(f"- candidate recall {share(data['candidate_recall'])} [")
+    assert share(0.99999) == "0.9999" and share(1.0) == "1.0000" and share(None) == "undefined"
+
+
+def test_a_method_that_learns_from_the_gold_is_never_the_best_without_labels(result):
+    swapped = json.loads(json.dumps(result))
+    for method in swapped["methods"]:
+        if method["name"] != "upper-bound":
+            method["non_obvious"]["tpr"]["0.001"] = 0.0
+    assert "best without labels: upper-bound" not in text_of(swapped)
 
 
 GOLDEN = Path(__file__).parent / "golden" / "evaluate.txt"

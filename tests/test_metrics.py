@@ -12,7 +12,7 @@ from replicadb.evaluation import metrics
 from replicadb.evaluation import standing as s
 from replicadb.evaluation.reduction import bars, detection_rate, resampled_reduction
 from replicadb.evaluation.standing import Resamples, interval, resampled, stand
-from replicadb.evaluation.wilcoxon import wilcoxon
+from replicadb.evaluation.wilcoxon import holm, wilcoxon
 
 few = st.lists(st.integers(0, 9), min_size=1, max_size=40)
 
@@ -243,3 +243,26 @@ def test_large_signed_rank_tests_mind_ties_as_scipy_does():
     scipy = pytest.importorskip("scipy.stats")
     a, b = np.random.default_rng(4).integers(0, 5, (2, 300)).astype(float)
     assert wilcoxon(a, b) == pytest.approx(scipy.wilcoxon(a, b, method="asymptotic").pvalue, rel=1e-6)
+
+
+# -- many tests --------------------------------------------------------------------------------------------------------
+
+
+@given(st.lists(st.one_of(st.none(), st.floats(0, 1)), max_size=12))
+def test_holm_rejects_what_its_steps_reject(p_values):
+    """Slow reference: from the smallest on, reject while p <= level / (tests left)."""
+    corrected = holm(p_values)
+    assert [c is None for c in corrected] == [p is None for p in p_values]
+    for level in (0.01, 0.05, 0.3):
+        ordered = sorted((1.0 if p is None else p, i) for i, p in enumerate(p_values))
+        rejected = set()
+        for step, (p, i) in enumerate(ordered):
+            if p * (len(ordered) - step) > level:
+                break
+            rejected.add(i)
+        assert {i for i, c in enumerate(corrected) if c is not None and c <= level} == {i for i in rejected if p_values[i] is not None}
+
+
+def test_holm_by_hand():
+    assert holm([0.01, 0.04, 0.03]) == pytest.approx([0.03, 0.06, 0.06]) and holm([]) == []
+    assert holm([None, 0.02]) == [None, pytest.approx(0.04)], "a test without a difference is a test"

@@ -84,7 +84,7 @@ def test_what_is_flagged_is_nearly_always_a_replica_and_most_replicas_are_flagge
 def test_robust_is_never_below_another_method(found, other):
     ours, theirs = (found.methods[name]["non_obvious"] for name in ("robust", other))
     assert ours["auc"] >= theirs["auc"] and ours["average_precision"] >= theirs["average_precision"]
-    for rate in ours["tpr"]:
+    for rate in (rate for rate, value in ours["tpr"].items() if value is not None):  # None: too few others to tell
         assert ours["tpr"][rate] >= theirs["tpr"][rate], rate
 
 

@@ -13,6 +13,7 @@ import typer
 
 import replicadb
 from replicadb.cli import speech
+from replicadb.cli.exits import ExitCode
 from replicadb.cli.evaluation_text import text_of
 from replicadb.cli.options import DB, Memory, Quiet, Threads
 
@@ -24,14 +25,36 @@ Gold = Annotated[
         show_default=False,
     ),
 ]
+
+
+def _list_methods(names: list[str] | None) -> list[str] | None:
+    """``--methods list``: the names, on standard output, before anything else is asked for."""
+    if names and "list" in split(names):
+        from replicadb.evaluation.methods import catalogue
+
+        rows = [("name", "group", "what it is"), *catalogue()]
+        wide = [max(len(row[i]) for row in rows) for i in range(2)]
+        typer.echo("\n".join(f"{name:{wide[0]}}  {group:{wide[1]}}  {title}" for name, group, title in rows))
+        raise typer.Exit(ExitCode.DONE)
+    return names
+
+
 Methods = Annotated[
     list[str] | None,
     typer.Option(
         "--methods",
         metavar="NAME",
-        help="Only these methods, by commas or several times; ours, published, baselines, singles, left-out and ceilings stand for several. Default: all.",
+        is_eager=True,
+        callback=_list_methods,
+        help="Only these methods, by commas or several times; ours, published, baselines, singles, left-out and ceilings stand for several; "
+        "--methods list shows all names. Default: all.",
     ),
 ]
+
+
+def split(texts: list[str]) -> list[str]:
+    """What stands between commas."""
+    return [part.strip() for text in texts for part in text.split(",") if part.strip()]
 
 
 def evaluate(
@@ -66,8 +89,9 @@ def evaluate(
 
     Every method is measured on the same candidate pairs, with intervals. The database is not changed.
     """
-    names = [name.strip() for text in methods or [] for name in text.split(",") if name.strip()] or None
-    wanted = tuple(label.strip() for label in positive.split(",") if label.strip())
+    from replicadb.evaluation.evaluate import left_out_text
+
+    names, wanted = split(methods or []) or None, tuple(split([positive]))
     with replicadb.open(db, read_only=True, memory_limit=memory_limit, threads=threads) as web:
         result = web.evaluate(
             gold,
@@ -80,5 +104,8 @@ def evaluate(
             page=report,
         )
     typer.echo(json.dumps(result, indent=1, allow_nan=False) if as_json else text_of(result))
+    left_out = left_out_text(result["methods"])
+    if left_out:
+        speech.say(f"note: left out: {left_out}", quiet)
     if report:
         speech.say(f"the page is {report}", quiet)

@@ -23,17 +23,22 @@ from replicadb.database import Database
 from replicadb.errors import DataError, UsageError
 from replicadb.evaluation import tables
 from replicadb.evaluation.context import Context
-from replicadb.evaluation.gold import read_gold
-from replicadb.evaluation.judge import Judge
+from replicadb.evaluation.gold import Gold, read_gold
+from replicadb.evaluation.judge import PARTS, Judge
 from replicadb.evaluation.methods import Method, NotHere, chosen
 from replicadb.evaluation.scratch import Scratch
-from replicadb.evaluation.wilcoxon import wilcoxon
+from replicadb.evaluation.wilcoxon import holm, wilcoxon
 from replicadb.report import figures
 
 Say = Callable[[str], None]
 """Called with one line of progress."""
 REFERENCES = ("robust", "paper")
 """Methods that every other one is compared with by the signed-rank test."""
+SIGNIFICANCE = {
+    "test": f"Wilcoxon signed-rank, two-sided, over {PARTS} parts of the pairs (a replica group lies in one part), non-obvious replicas",
+    "correction": "Holm (1979), over all methods that one reference is compared with by one metric",
+    "level": 0.05,
+}
 
 
 def evaluate(
@@ -63,7 +68,7 @@ def evaluate(
         The result: data, methods, comparisons, tables 2 to 5 of the paper, and the numbers behind its figures 3 to 5.
 
     Raises:
-        DataError: nothing is loaded, or the gold cannot be used. UsageError: an unknown method or label.
+        DataError: nothing is loaded, the gold cannot be used, or no method asked for can run here. UsageError: an unknown method or label.
         LimitError: detection would make too many pairs.
     """
     if not 1 <= folds <= 100:
@@ -75,13 +80,12 @@ def evaluate(
         scratch.detect_until_features()
         context = Context(scratch, known, folds, seed)
         if not context.truth.any():
-            raise DataError(
-                f"{gold}: none of its replicas is a candidate pair of {db.path} ({known.unknown_hosts:,} of its hosts are unknown there); "
-                "is it of this crawl?"
-            )
+            raise DataError(f"{gold}: none of its replicas is a candidate pair of {db.path}{_unknown(known)}; is it of this crawl?")
         judge = Judge(context)
         parts: dict[str, dict[str, np.ndarray]] = {}
         entries = [_run(method, judge, parts, say) for method in wanted]
+        if not any(entry["all"] for entry in entries):
+            raise DataError("no method that was asked for can run here: " + left_out_text(entries))
         say("tables")
         return {
             "replicadb": replicadb.__version__,
@@ -90,6 +94,7 @@ def evaluate(
             "data": data_facts(context, judge, Path(db.path).name),
             "methods": entries,
             "comparisons": comparisons(parts),
+            "significance": SIGNIFICANCE,
             "tables": tables.all_tables(context, judge, entries),
             "figures": figures.collect(scratch, known.names),
         }
@@ -118,6 +123,7 @@ def _run(method: Method, judge: Judge, parts: dict[str, dict[str, np.ndarray]], 
             "roc_non_obvious": [],
             "precision_recall": [],
             "rr": [],
+            "rr_non_obvious": [],
             "rr_curve": [],
             "rdr": {},
             "folds": None,
@@ -128,16 +134,37 @@ def _run(method: Method, judge: Judge, parts: dict[str, dict[str, np.ndarray]], 
     return entry | judge.figures(scored) | {"note": scored.note}
 
 
+def left_out_text(entries: list[dict[str, Any]]) -> str:
+    """The methods that could not run, those of one reason together, in one line; '' where all could."""
+    reasons: dict[str, list[str]] = {}
+    for entry in (entry for entry in entries if not entry["all"]):
+        reasons.setdefault(entry["note"], []).append(entry["name"])
+    return "; ".join(f"{', '.join(names)} ({reason})" for reason, names in reasons.items())
+
+
+def _unknown(gold: Gold) -> str:
+    """What to say of hosts that the database does not have."""
+    if not gold.unknown_hosts:
+        return ""
+    odd = "/" in gold.unknown_example or ":" in gold.unknown_example
+    hint = "; names of hosts are meant, without path or port" if odd else ""
+    return f" ({gold.unknown_hosts:,} of its hosts are unknown there, {gold.unknown_example} for one{hint})"
+
+
 def comparisons(parts: dict[str, dict[str, np.ndarray]]) -> list[dict[str, Any]]:
-    """Signed-rank tests of the references against every other method, on non-obvious replicas part by part."""
+    """Signed-rank tests of the references against every other method, on non-obvious replicas part by part.
+
+    ``holm_p`` is corrected for the number of methods that one reference is compared with by one metric.
+    """
     found = []
     for reference in (name for name in REFERENCES if name in parts):
-        for name in (name for name in parts if name != reference):
-            for metric in ("auc", "average_precision"):
+        for metric in ("auc", "average_precision"):
+            family = []
+            for name in (name for name in parts if name != reference):
                 a, b = parts[reference][metric], parts[name][metric]
                 both = ~np.isnan(a) & ~np.isnan(b)
                 if both.any():
-                    found.append(
+                    family.append(
                         {
                             "a": reference,
                             "b": name,
@@ -147,6 +174,9 @@ def comparisons(parts: dict[str, dict[str, np.ndarray]]) -> list[dict[str, Any]]
                             "n": int(both.sum()),
                         }
                     )
+            for test, p in zip(family, holm([test["wilcoxon_p"] for test in family]), strict=True):
+                test["holm_p"] = p
+            found += family
     return found
 
 
@@ -173,7 +203,10 @@ def data_facts(context: Context, judge: Judge, name: str) -> dict[str, Any]:
         "gold_labelled": gold.labelled,
         "gold_candidates": candidates,
         "candidate_recall": candidates / replicas,
+        "candidate_recall_interval": judge.candidate_recall(),
         "gold_unknown_hosts": gold.unknown_hosts,
+        "gold_unknown_example": gold.unknown_example,
+        "gold_non_obvious": len(judge.gold_groups["non_obvious"]),
         "gold_left_out": gold.left_out,
         "gold_groups": judge.resamples.times.shape[1],
         "evaluated_pairs": int(context.compared.sum()),

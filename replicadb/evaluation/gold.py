@@ -41,6 +41,8 @@ class Gold:
     """int64, the larger one; -1 likewise."""
     label: np.ndarray
     """int8: 1 replica (by the positive labels chosen), 0 not, -1 left out of the comparison."""
+    obvious: np.ndarray
+    """bool, the names say it (METHOD section 3), candidate or not; of hosts that the database does not have, only www is seen."""
     cause: np.ndarray
     """str, '' where the file gives none."""
     group: np.ndarray
@@ -49,6 +51,8 @@ class Gold:
     """True when the file has non-replicas of its own: then only labelled pairs are compared."""
     unknown_hosts: int
     """Distinct hosts in the file that the database does not have."""
+    unknown_example: str
+    """One of them, rather one that is no plain host name; '' when there is none."""
     left_out: dict[str, int]
     """Pairs left out of the comparison, by reason."""
     names: pa.Table
@@ -104,9 +108,16 @@ def read_gold(
             "host_b": pa.array(b[labels == 1].tolist(), pa.string()),
         }
     )
+    unknown = hosts[found < 0]
     return Gold(
-        low, high, labels, cause, group, bool((labels == 0).any()), int((found < 0).sum()), left_out, replicas
+        low, high, labels, _obvious(db, a, b, low, high), cause, group, bool((labels == 0).any()), len(unknown), _odd_first(unknown), left_out, replicas
     )
+
+
+def _odd_first(names: np.ndarray) -> str:
+    """The first name with a path or port, else the first name."""
+    odd = names[(np.char.find(names, "/") >= 0) | (np.char.find(names, ":") >= 0)]
+    return str((odd if len(odd) else names)[0]) if len(names) else ""
 
 
 def connected(a: np.ndarray, b: np.ndarray, n: int) -> np.ndarray:
@@ -149,6 +160,11 @@ def _read_table(db: Database, path: str | Path) -> dict[str, np.ndarray]:
         empty = np.flatnonzero(columns[name] == "")
         if len(empty):
             raise DataError(f"{path}: row {empty[0] + 2}: {name} is empty")
+        urls = np.flatnonzero(np.char.find(columns[name], "://") >= 0)
+        if len(urls):
+            url = columns[name][urls[0]]
+            host = url.partition("://")[2].partition("/")[0]
+            raise DataError(f"{path}: row {urls[0] + 2}: {name} is a URL, {url}; give names of hosts, as in {host or 'www.example.com'}")
     same = np.flatnonzero(columns["host_a"] == columns["host_b"])
     if len(same):
         raise DataError(f"{path}: row {same[0] + 2}: {columns['host_a'][same[0]]} is paired with itself")
@@ -198,3 +214,16 @@ def _host_ids(db: Database, hosts: np.ndarray) -> np.ndarray:
     ids = np.full(len(hosts), -1, np.int64)
     ids[found["i"]] = found["host_id"]
     return ids
+
+
+def _obvious(db: Database, a: np.ndarray, b: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
+    """(n,) bool: www against non-www, or the same name under two public suffixes, as sql/30 has it."""
+    obvious = (np.char.add("www.", b) == a) | (np.char.add("www.", a) == b)
+    db.con.register("gold_ids", pa.table({"i": np.arange(len(low)), "low": low, "high": high}))
+    try:
+        same = db.column("""SELECT i FROM gold_ids JOIN hosts AS a ON a.host_id = low JOIN hosts AS b ON b.host_id = high
+                            WHERE a.name = b.name AND a.suffix <> b.suffix ORDER BY i""")
+    finally:
+        db.con.unregister("gold_ids")
+    obvious[np.asarray(same, np.int64)] = True
+    return obvious

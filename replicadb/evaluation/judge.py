@@ -1,7 +1,9 @@
 """All figures of one method: METRICS for everything, for non-obvious replicas and by cause; flags; folds; curves.
 
 Always true here: every method is measured on the same pairs by the same resamples. A figure that is not defined
-(no replica, too few pairs) is None, never NaN. Source: METHOD section 9, the paper section 4.1.2.
+(no replica, too few pairs) is None, never NaN. So is a true-positive rate at a false-positive rate that the others are
+too few to measure (one of them is more than that share of them); ``above_all``, the share of replicas above every other
+pair, is always there. Source: METHOD section 9, the paper section 4.1.2.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from replicadb.evaluation.standing import Resamples, Standing, interval, stand
 
 RATES = (0.0001, 0.001, 0.005, 0.01)
 """False-positive rates at which the true-positive rate is given."""
-INTERVAL_RATES = (0.001, 0.005)
+FOLD_RATES = (0.001, 0.005)
 TOPS = (10, 100, 1000)
 PARTS = 20
 """Parts that pairs are split into for the signed-rank test: five folds alone cannot reach the 5 % level."""
@@ -41,6 +43,12 @@ class Judge:
         in_gold = np.isin(np.arange(len(gold.label)), context.gold_row)
         self.missed = tuple(int(((gold.label == label) & ~in_gold).sum()) if gold.labelled else 0 for label in (1, 0))
         """Labelled replicas and non-replicas that are no candidates; average precision counts them below all others."""
+
+        self.gold_groups = {
+            "all": gold.group[gold.label == 1],
+            "non_obvious": gold.group[(gold.label == 1) & ~gold.obvious],
+        }
+        """The replica group of each replica of the gold, candidate or not."""
 
     @cached_property
     def urls(self) -> DuplicateUrls:
@@ -79,13 +87,16 @@ class Judge:
         everything = stand(replicas, others, self.missed)
         hidden = stand(replicas[self.hidden], np.sort(scores[self.hidden_others]), self.missed)
         rows, curve = reduction(self.context, self.urls, scores, others, self.host_times)
+        hidden_rows, _ = reduction(
+            self.context, self.urls, scores, np.sort(scores[self.hidden_others]), self.host_times, ~self.context.obvious
+        )
         rates, spread = self.detection_rates(everything, self.groups)
         hidden_rates, hidden_spread = self.detection_rates(hidden, self.groups[self.hidden])
         return {
             "all": self.metrics(everything, self.groups),
             "non_obvious": self.metrics(hidden, self.groups[self.hidden]),
             "by_cause": {
-                cause: self._of_cause(replicas[self.causes == cause], others)
+                cause: self._of_cause(cause, replicas, others, scored.flagged)
                 for cause in sorted(set(self.causes) - {""})
             },
             "flagged": None if scored.flagged is None else self.flags(scored.flagged),
@@ -93,6 +104,7 @@ class Judge:
             "roc_non_obvious": s.roc(hidden),
             "precision_recall": s.precision_recall(everything),
             "rr": rows,
+            "rr_non_obvious": hidden_rows,
             "rr_curve": curve,
             "rdr": rates,
             "rdr_intervals": spread,
@@ -108,9 +120,11 @@ class Judge:
         found: dict[str, Any] = {
             "n": standing.replicas + standing.others,
             "replicas": standing.replicas,
+            "others": standing.others,
             "auc": _defined(s.auc(true, false)),
             "average_precision": _defined(s.average_precision(*with_missed)),
-            "tpr": {_name(rate): _defined(s.tpr_at(true, false, rate)) for rate in RATES},
+            "above_all": _defined(s.tpr_at(true, false, 0.0)),
+            "tpr": _rates(standing, RATES),
             "precision_at": {str(n): _defined(s.precision_at(true, false, n)) for n in TOPS},
             "intervals": None,
         }
@@ -120,23 +134,13 @@ class Judge:
             standing,
             groups,
             self.resamples,
-            [partial(s.many_figures, rates=RATES, tops=TOPS, missed=standing.missed)],
+            [partial(s.many_figures, rates=(0.0, *RATES), tops=TOPS, missed=standing.missed)],
         )
-        names = [
-            "auc",
-            "average_precision",
-            *(("tpr", _name(r)) for r in RATES),
-            *(("precision_at", str(n)) for n in TOPS),
-        ]
-        spread = {name: interval(column) for name, column in zip(names, drawn.T, strict=True)}
-        found["intervals"] = {
-            "auc": spread["auc"],
-            "average_precision": spread["average_precision"],
-            **{
-                of: {name[1]: pair for name, pair in spread.items() if name[0] == of}
-                for of in ("tpr", "precision_at")
-            },
-        }
+        auc, average_precision, above_all, *spread = (interval(column) for column in drawn.T)
+        found["intervals"] = {"auc": auc, "average_precision": average_precision, "above_all": above_all}
+        for of, values in (("tpr", spread[: len(RATES)]), ("precision_at", spread[len(RATES) :])):
+            pairs = zip(found[of].items(), values, strict=True)
+            found["intervals"][of] = {name: None if value is None else spread for (name, value), spread in pairs}
         return found
 
     def detection_rates(self, standing: Standing, groups: np.ndarray) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -154,38 +158,57 @@ class Judge:
                 spread[str(k)] = interval(total / np.where(many > 0, many, np.nan))
         return rates, spread
 
-    def _of_cause(self, replicas: np.ndarray, others: np.ndarray) -> dict[str, Any]:
-        standing = stand(replicas, others)
-        return {
-            "replicas": len(replicas),
-            "tpr": {_name(rate): _defined(s.tpr_at(standing.true, standing.false, rate)) for rate in INTERVAL_RATES},
-        }
+    def _of_cause(self, cause: str, replicas: np.ndarray, others: np.ndarray, flagged: np.ndarray | None) -> dict[str, Any]:
+        """How the replicas of one cause stand among all others, and how many of the gold's are flagged."""
+        gold, inside = self.context.gold, self.causes == cause
+        known = gold.group[(gold.label == 1) & (gold.cause == cause)]
+        metrics = self.metrics(stand(replicas[inside], others), self.groups[inside])
+        found = {name: metrics[name] for name in ("replicas", "auc", "above_all", "tpr")} | {"flagged_recall": None}
+        spread = {name: pair for name, pair in (metrics["intervals"] or {}).items() if name in found}
+        if flagged is not None:
+            hits = self.groups[inside & flagged[self.replica_rows]]
+            found["flagged_recall"], spread["flagged_recall"] = _ratio(len(hits), len(known)), self._spread_of_share(hits, known)
+        return found | {"intervals": spread or None}
 
     def flags(self, flagged: np.ndarray) -> dict[str, Any]:
-        """The method's own decision: precision among compared pairs, recall over all of the gold."""
-        context, gold = self.context, self.context.gold
-        hit, wrong = flagged & context.truth, int((flagged & self.others).sum())
-        groups = gold.group[context.gold_row[hit]]
-        size = self.resamples.times.shape[1]
-        each = self.resamples.times @ np.column_stack(
-            [np.bincount(groups, minlength=size), np.bincount(gold.group[gold.label == 1], minlength=size)]
-        )
-        errors = np.random.default_rng([context.seed, 4]).poisson(wrong, len(each))
-        hits, of = each[:, 0], each[:, 1]
-        many = size > 1
-        true = int(hit.sum())
+        """The method's own decision: precision among compared pairs, recall over all of the gold; and the same
+        without obvious pairs.
+        """
+        hidden = self._decision(flagged & ~self.context.obvious, self.hidden_others, "non_obvious")
+        return self._decision(flagged, self.others, "all") | {"pairs_in_all": int(flagged.sum()), "non_obvious": hidden}
+
+    def _decision(self, flagged: np.ndarray, others: np.ndarray, part: str) -> dict[str, Any]:
+        context, known = self.context, self.gold_groups[part]
+        hit, wrong, negatives = flagged & context.truth, int((flagged & others).sum()), int(others.sum())
+        groups, true = context.gold.group[context.gold_row[hit]], int(hit.sum())
+        hits = self._times(groups)
+        errors = np.random.default_rng([context.seed, 4]).poisson(wrong, len(hits))
+        many = self.resamples.times.shape[1] > 1
         return {
             "pairs": int((flagged & context.compared).sum()),
-            "pairs_in_all": int(flagged.sum()),
             "precision": _ratio(true, true + wrong),
-            "recall": _ratio(true, gold.replicas),
-            "fpr": _ratio(wrong, int(self.others.sum())),
+            "recall": _ratio(true, len(known)),
+            "fpr": _ratio(wrong, negatives),
             "wrong": wrong,
             "intervals": {
                 "precision": interval(hits / np.where(hits + errors > 0, hits + errors, np.nan)) if many else None,
-                "recall": interval(hits / np.where(of > 0, of, np.nan)) if many else None,
+                "recall": self._spread_of_share(groups, known),
+                "fpr": interval(errors / negatives) if many and negatives else None,
             },
         }
+
+    def _times(self, groups: np.ndarray) -> np.ndarray:
+        """(R,) how many of the replicas of these groups each resample has."""
+        return self.resamples.times @ np.bincount(groups, minlength=self.resamples.times.shape[1])
+
+    def _spread_of_share(self, some: np.ndarray, of: np.ndarray) -> list[float] | None:
+        """Interval of a share of replicas, both given by their groups; None with fewer than two groups."""
+        whole = self._times(of)
+        return interval(self._times(some) / np.where(whole > 0, whole, np.nan)) if len(np.unique(of)) > 1 else None
+
+    def candidate_recall(self) -> list[float] | None:
+        """Interval of the share of the gold's replicas that are candidates."""
+        return self._spread_of_share(self.groups, self.gold_groups["all"])
 
     def folds(self, scored: Scored) -> list[dict[str, Any]] | None:
         """METRICS-lite of each fold, non-obvious replicas apart; ``cross_validated`` where the fold was not trained
@@ -210,10 +233,7 @@ class Judge:
                     "replicas": standing.replicas,
                     "auc": _defined(s.auc(standing.true, standing.false)),
                     "average_precision": _defined(s.average_precision(standing.true, standing.false)),
-                    "tpr": {
-                        _name(rate): _defined(s.tpr_at(standing.true, standing.false, rate))
-                        for rate in INTERVAL_RATES
-                    },
+                    "tpr": _rates(standing, FOLD_RATES),
                 }
             result.append(lite)
         return result
@@ -231,6 +251,19 @@ class Judge:
             standing = stand(scores[rows[self.part[rows] == part]], scores[others[ends[part] : ends[part + 1]]])
             found[:, part] = s.auc(standing.true, standing.false), s.average_precision(standing.true, standing.false)
         return {"auc": found[0], "average_precision": found[1]}
+
+
+def measurable(rate: float, others: int) -> bool:
+    """Whether so many non-replicas can tell a false-positive rate: one of them must not be more than it."""
+    return others * rate >= 1 - 1e-9
+
+
+def _rates(standing: Standing, rates: tuple[float, ...]) -> dict[str, float | None]:
+    """True-positive rates by false-positive rate; None where that cannot be measured."""
+    return {
+        _name(rate): _defined(s.tpr_at(standing.true, standing.false, rate)) if measurable(rate, standing.others) else None
+        for rate in rates
+    }
 
 
 def _name(rate: float) -> str:

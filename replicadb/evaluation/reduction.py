@@ -57,13 +57,13 @@ class DuplicateUrls:
         return cls(*arrays)
 
 
-def host_scores(context: Context, urls: DuplicateUrls, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The highest score of a compared pair in which a host is the one to drop, and of any pair with it.
+def host_scores(context: Context, urls: DuplicateUrls, scores: np.ndarray, among: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The highest score of a pair ``among`` (n,) bool in which a host is the one to drop, and of any pair with it.
 
     Returns:
         Two arrays by host_id, -inf for hosts that are in no such pair.
     """
-    a, b, scores = context.a[context.compared], context.b[context.compared], scores[context.compared]
+    a, b, scores = context.a[among], context.b[among], scores[among]
     worse = np.where(urls.place[a] > urls.place[b], a, b)
     dropped, touched = np.full((2, len(urls.place)), -np.inf)
     np.maximum.at(dropped, worse, scores)
@@ -89,7 +89,8 @@ def bars(others_ascending: np.ndarray, rates) -> list[tuple[float, float]]:
 
 
 def reduction(
-    context: Context, urls: DuplicateUrls, scores: np.ndarray, others: np.ndarray, times: np.ndarray | None = None
+    context: Context, urls: DuplicateUrls, scores: np.ndarray, others: np.ndarray, times: np.ndarray | None = None,
+    among: np.ndarray | None = None,
 ) -> tuple[list[dict], list[list[float]]]:
     """RR = (|U| - |U*|) / |U| at the false-positive rates of Table 3, and its curve.
 
@@ -99,6 +100,7 @@ def reduction(
     Args:
         scores: (n,) of the candidates. others: (N,) scores of the compared non-replicas, ascending.
         times: (R, hosts) how often each host counts in each bootstrap resample, for intervals (the bar is held fixed).
+        among: (n,) bool, the pairs that may drop a host, of those compared; None is all of them.
 
     Returns:
         Rows with fpr (asked for), at_fpr (what the threshold has), rr and its interval, rr_both, removed_urls,
@@ -107,7 +109,8 @@ def reduction(
     total = int(urls.all.sum())
     if not total:
         return [], []
-    dropped, touched = host_scores(context, urls, scores)
+    used = context.compared if among is None else context.compared & among
+    dropped, touched = host_scores(context, urls, scores, used)
     rows = []
     for rate, (bar, real) in zip(RATES, bars(others, RATES), strict=True):
         gone, met = dropped > bar, touched > bar

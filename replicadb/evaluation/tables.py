@@ -13,6 +13,7 @@ import numpy as np
 from replicadb.evaluation import published
 from replicadb.evaluation.context import FEATURES, Context
 from replicadb.evaluation.judge import Judge, _defined
+from replicadb.evaluation.methods import registry
 from replicadb.evaluation.methods.published import dominates, learn, without
 from replicadb.evaluation.standing import auc, stand
 from replicadb.learning import em
@@ -46,7 +47,7 @@ def features(context: Context, judge: Judge) -> dict[str, Any]:
         ["feature", "alone PU", "alone NU", "all except PU", "all except NU"],
         rows,
         [[name, *values] for name, values in published.TABLE_2.items()],
-        "The row – is all five features. AUC over all candidates, bins by equal frequency; the paper's by MDL.",
+        "The row – is all five features together. AUC over all candidates, bins by equal frequency; the paper's by MDL.",
     )
 
 
@@ -68,7 +69,7 @@ def thresholds(context: Context, judge: Judge) -> dict[str, Any]:
         ["threshold", "PU", "NU", "PU+NU"],
         rows,
         printed,
-        "The thesis' PU+NU at its best thresholds, 0.6 for PU and 0.5 for NU, is 0.9763.",
+        "One threshold on alpha(x, -) for all transitions; the thesis' PU+NU at its best ones, 0.6 for PU and 0.5 for NU, is 0.9763.",
     )
     return table | {"source": "Carvalho (2014), master's thesis"}
 
@@ -111,21 +112,20 @@ def reductions(judge: Judge, by_name: dict[str, dict[str, Any]]) -> dict[str, An
         ["", "all", "FPR 0.000", "FPR 0.001", "FPR 0.005"],
         rows,
         [[label, *cells] for label, cells in published.TABLE_3.items()] + blank,
-        "Column all: every URL of the kind in the crawl (the paper: those on hosts that are replicas). Removed: all duplicate URLs of "
-        "hosts that a pair above the threshold drops, one host of each pair kept; ties are in or out as a whole, so the real FPRs are "
-        f"{real}. Rows for URL rewrite rules stay empty: replicadb has no such rules yet.",
+        "all: every URL of the kind in the crawl (the paper: on replicated hosts). FPR: duplicate URLs of hosts that pairs above that bar drop, one "
+        f"host of each pair kept; ties stand, so the real FPRs are {real or 'none'}. Rows of URL rewrite rules stay empty: replicadb has none yet.",
     )
 
 
 def detection_rates(by_name: dict[str, dict[str, Any]]) -> dict[str, Any]:
     """Table 4: replica detection rate for k = 10 ... 10,000."""
-    rows, printed = [], []
+    rows, printed, known = [], [], registry()
     for name in [*published.TABLE_4, "robust", "robust-paths", "booster"]:
         if name in published.TABLE_4 or name in by_name:
             rdr = by_name[name]["rdr"] if name in by_name else {}
             rows.append(
                 [
-                    by_name[name]["title"] if name in by_name else name,
+                    known[name].title if name in known else name,
                     *(rdr.get(k) for k in ("10", "100", "1000", "10000")),
                 ]
             )
@@ -135,7 +135,7 @@ def detection_rates(by_name: dict[str, dict[str, Any]]) -> dict[str, Any]:
         ["method", "10 + 1", "100 + 1", "1000 + 1", "10,000 + 1"],
         rows,
         printed,
-        "Expected value over all replicas, all draws of others and all orders of ties.",
+        "Mean over all replicas of 1 / place among k others of all candidates, expected over all draws of these and all orders of ties.",
     )
 
 
@@ -158,8 +158,8 @@ def times(context: Context) -> dict[str, Any]:
         ["step", "seconds"],
         rows,
         [[name, value] for name, value in published.TABLE_5.items()],
-        f"{context.n:,} candidates in {len(patterns.bins):,} patterns here; the paper trained on 1.33 million examples one by one, "
-        "and rebuilt after every transition. From scratch here: the pool is rebuilt after every pass. Aggregation: all candidates.",
+        f"Here {context.n:,} candidates in {len(patterns.bins):,} patterns; the paper had 1.33 million examples one by one. From scratch: rules rebuilt "
+        "after every pass (the paper: every transition). Aggregation: of all candidates.",
     )
 
 

@@ -43,6 +43,25 @@ def wilcoxon(a, b) -> float | None:
     return math.erfc((mean - smaller / 2) / math.sqrt(2 * variance))
 
 
+def holm(p_values: list[float | None]) -> list[float | None]:
+    """p values corrected for the number of tests, by Holm's step-down method: the chance of any false alarm in the
+    family stays below the level, however the tests depend on each other.
+
+    Args:
+        p_values: of one family of tests; None (nothing differs) counts as a test with p = 1.
+
+    Returns:
+        As many, each at least as high as it was, in the same order; None stays None.
+
+    Source: Holm (1979), "A simple sequentially rejective multiple test procedure".
+    """
+    p = np.array([1.0 if value is None else value for value in p_values])
+    order = np.argsort(p, kind="stable")
+    corrected = np.empty(len(p))
+    corrected[order] = np.minimum(1.0, np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1)))
+    return [None if value is None else float(c) for value, c in zip(p_values, corrected, strict=True)]
+
+
 def _share_at_most(doubled: np.ndarray, limit: int) -> float:
     """Share of the 2^n sign patterns whose doubled rank sum of positive signs is at most the limit."""
     ways = np.zeros(int(doubled.sum()) + 1)

@@ -70,6 +70,12 @@ def registry() -> dict[str, Method]:
     return {method.name: method for part in parts for method in part.METHODS}
 
 
+def catalogue() -> list[tuple[str, str, str]]:
+    """Name, group (of GROUPS) and title of every method, in the order in which they are shown."""
+    group = {family: name for name, family in GROUPS.items()}
+    return [(method.name, group[method.family], method.title) for method in registry().values()]
+
+
 def chosen(names: list[str] | None) -> list[Method]:
     """The methods of these names in the registry's order; None is all. A group's name (GROUPS) stands for all of its
     methods.

@@ -54,7 +54,7 @@ def by_edit_distance(context: Context) -> Scored:
 
 
 METHODS = (
-    Method("normpaths", "NormPaths", "baseline", by_paths_and_norms),
+    Method("normpaths", "NormPaths (Carvalho et al. 2007)", "baseline", by_paths_and_norms),
     Method("jaccard", "Jaccard over fingerprints", "baseline", by_jaccard),
     Method(
         "similarity",
@@ -62,8 +62,8 @@ METHODS = (
         "baseline",
         partial(by_column, "similarity"),
     ),
-    Method("biased-svm", "biased SVM, Liu et al. 2003", "baseline", biased_svm),
-    Method("biased-svm-em", "biased SVM in EM rounds, as in the paper", "baseline", biased_svm_em),
-    Method("ndist", "ndist alone", "single", by_edit_distance),
-    *(Method(name, f"{name} alone", "single", partial(by_column, name)) for name in FEATURES if name != "ndist"),
+    Method("biased-svm", "biased SVM (Liu et al. 2003)", "baseline", biased_svm),
+    Method("biased-svm-em", "biased SVM in EM rounds, the paper's baseline", "baseline", biased_svm_em),
+    Method("ndist", "feature ndist alone", "single", by_edit_distance),
+    *(Method(name, f"feature {name} alone", "single", partial(by_column, name)) for name in FEATURES if name != "ndist"),
 )

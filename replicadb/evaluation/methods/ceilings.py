@@ -133,7 +133,7 @@ def _sample(rows: np.ndarray, truth: np.ndarray, weight: np.ndarray) -> np.ndarr
 
 
 METHODS = (
-    Method("upper-bound", "upper bound: the rules with true labels", "ceiling", upper_bound, needs_gold=True),
+    Method("upper-bound", "upper bound of the rules on five features, true labels", "ceiling", upper_bound, needs_gold=True),
     Method(
         "booster",
         "gradient booster on all evidence, true labels",
@@ -143,7 +143,7 @@ METHODS = (
     ),
     Method(
         "booster-pairs",
-        "the same with folds by pair (groups leak)",
+        "gradient booster on all evidence, true labels, folds by pair (groups leak)",
         "ceiling",
         partial(booster, "all", by_pair=True),
         needs_gold=True,

@@ -153,21 +153,21 @@ def without(name: str) -> tuple[str, ...]:
 
 
 METHODS = (
-    Method("paper", "PU+NU, Pareto (Carvalho et al. 2017)", "paper", partial(_variant, {"folds": True})),
-    Method("paper-pu", "PU data", "paper", partial(_one, "PU", "end")),
-    Method("paper-nu", "NU data", "paper", partial(_one, "NU", "end")),
-    Method("paper-pu-start", "PU data, no EM", "paper", partial(_one, "PU", "start")),
-    Method("paper-nu-start", "NU data, no EM", "paper", partial(_one, "NU", "start")),
-    Method("paper-start", "PU+NU, no EM", "paper", partial(_variant, {"when": "start"})),
-    Method("paper-projected", "PU+NU, projected cut", "paper", partial(_variant, {"cut": "projected"})),
-    Method("paper-mdl", "PU+NU, MDL bins", "paper", partial(_variant, {"discretise": "mdl"})),
+    Method("paper", "published method: PU+NU, Pareto (Carvalho et al. 2017)", "paper", partial(_variant, {"folds": True})),
+    Method("paper-pu", "published method, PU data alone", "paper", partial(_one, "PU", "end")),
+    Method("paper-nu", "published method, NU data alone", "paper", partial(_one, "NU", "end")),
+    Method("paper-pu-start", "published method, PU data alone, before EM", "paper", partial(_one, "PU", "start")),
+    Method("paper-nu-start", "published method, NU data alone, before EM", "paper", partial(_one, "NU", "start")),
+    Method("paper-start", "published method, PU+NU, before EM", "paper", partial(_variant, {"when": "start"})),
+    Method("paper-projected", "published method, projected cut", "paper", partial(_variant, {"cut": "projected"})),
+    Method("paper-mdl", "published method, bins by MDL", "paper", partial(_variant, {"discretise": "mdl"})),
     *(
-        Method(f"thesis-{value}", f"PU+NU, global threshold {value}", "paper", partial(_threshold, value))
+        Method(f"thesis-{value}", f"published method, global threshold {value} (thesis)", "paper", partial(_threshold, value))
         for value in THRESHOLDS
     ),
-    Method("reciprocal-ranks", "PU and NU by reciprocal ranks", "paper", _reciprocal),
+    Method("reciprocal-ranks", "published method, PU and NU by reciprocal ranks", "paper", _reciprocal),
     *(
-        Method(f"without-{name}", f"PU+NU without {name}", "left-out", partial(_variant, {"features": without(name)}))
+        Method(f"without-{name}", f"published method without {name}", "left-out", partial(_variant, {"features": without(name)}))
         for name in FEATURES
     ),
 )

@@ -92,11 +92,11 @@ def by_documents(context: Context) -> Scored:
 
 
 METHODS = (
-    Method("bharat-ip", "IP address (Bharat et al. 2000)", "single", by_address),
-    Method("bharat-host", "host name terms (Bharat et al. 2000)", "single", by_host_name),
+    Method("bharat-ip", "IP addresses (Bharat et al. 2000)", "single", by_address),
+    Method("bharat-host", "terms of host names (Bharat et al. 2000)", "single", by_host_name),
     Method("bharat-prefixes", "path prefixes (Bharat et al. 2000)", "single", partial(by_terms, PREFIXES)),
     Method("bharat-shingles", "word bigrams of paths (Bharat et al. 2000)", "single", partial(by_terms, SHINGLES)),
-    Method("bharat-links", "outside links shared (Bharat et al. 2000)", "single", partial(by_links, "link_overlap")),
-    Method("canonical", "canonical links and redirects to the other", "single", partial(by_links, "canonical")),
-    Method("bharat-docs", "documents of the smaller host shared", "single", by_documents),
+    Method("bharat-links", "shared out-links (Bharat et al. 2000)", "single", partial(by_links, "link_overlap")),
+    Method("canonical", "canonical links and redirects to the other host", "single", partial(by_links, "canonical")),
+    Method("bharat-docs", "contents of the smaller host shared (Bharat et al. 2000)", "single", by_documents),
 )

@@ -1,0 +1,128 @@
+"""What an evaluation says first: the answer in a few lines, then what was compared.
+
+Always true here: every sentence follows from the result alone; an interval is a 95 % interval of bootstrap resamples; a
+figure that is not defined is left out.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def main_rate(methods: list[dict[str, Any]], part: str) -> tuple[str | None, str]:
+    """The false-positive rate that methods are compared at, and what its column is called: 0.001, or None (above all
+    others) where the others are too few to measure that.
+    """
+    measured = any(method[part]["tpr"]["0.001"] is not None for method in methods if method["all"])
+    return ("0.001", "TPR .001") if measured else (None, "TPR 0")
+
+
+def at_rate(figures: dict[str, Any], rate: str | None) -> tuple[float | None, list[float] | None]:
+    """The true-positive rate there, and its interval. None is the rate above all others."""
+    spread = figures["intervals"] or {}
+    if rate is None:
+        return figures["above_all"], spread.get("above_all")
+    return figures["tpr"][rate], (spread.get("tpr") or {}).get(rate)
+
+
+def summary(result: dict[str, Any]) -> str:
+    """The best method without labels, robust's ranking and decision, and candidate recall."""
+    shown, data = [m for m in result["methods"] if m["all"]], result["data"]
+    part = "non_obvious" if data["non_obvious_replicas"] else "all"
+    lines = [*_best(shown, part, data), *_robust(shown, part), *_flags(shown, data)]
+    lines.append(
+        f"candidate recall {share(data['candidate_recall'])}{interval(data['candidate_recall_interval'])}: {data['gold_candidates']:,} of the gold's "
+        f"{data['gold_replicas']:,} replicas are candidate pairs"
+    )
+    return "In short\n" + "\n".join(f"- {line}" for line in lines)
+
+
+def _best(shown: list[dict[str, Any]], part: str, data: dict[str, Any]) -> list[str]:
+    rate, _ = main_rate(shown, part)
+
+    def place(method: dict[str, Any]) -> tuple[float, float]:
+        found = (at_rate(method[part], rate)[0], method[part]["average_precision"])
+        return tuple(-1.0 if value is None else value for value in found)
+
+    free = sorted((m for m in shown if not m["needs_gold"]), key=place, reverse=True)  # stable: ties in the result's order
+    if not free:
+        return []
+    of = many(data["non_obvious_replicas"], "non-obvious replica") if part == "non_obvious" else f"{many(data['evaluated_replicas'], 'replica')}, all obvious"
+    found, spread = at_rate(free[0][part], rate)
+    if found is None:
+        return [f"no rate of {of} is defined: there is nothing but replicas to compare"]
+    where = f"at a false-positive rate of {rate}" if rate else "above every non-replica"
+    line = f"best without labels: {free[0]['name']}, which finds {share(found, 3)}{interval(spread)} of {of} {where}"
+    return [line + (f"; next {free[1]['name']}, {_figure(free[1], part, rate)}" if len(free) > 1 else "")]
+
+
+def _robust(shown: list[dict[str, Any]], part: str) -> list[str]:
+    by_name, (rate, _) = {method["name"]: method for method in shown}, main_rate(shown, part)
+    if "robust" not in by_name:
+        return []
+    figures = by_name["robust"][part]
+    line = (f"robust's ranking of these: {_figure(by_name['robust'], part, rate)} {'at that rate' if rate else 'above all others'}, AUC {share(figures['auc'])}, "
+            f"average precision {share(figures['average_precision'])}")
+    beside = [f"{name} {share(at_rate(by_name[name][part], rate)[0], 3)}" for name in ("paper", "normpaths", "booster") if name in by_name]
+    return [line + (f"; beside it {', '.join(beside)}" + (" (a ceiling: it learns from the gold)" if "booster" in by_name else "") if beside else "")]
+
+
+def _flags(shown: list[dict[str, Any]], data: dict[str, Any]) -> list[str]:
+    method = next((m for name in ("robust", "paper") for m in shown if m["name"] == name and m["flagged"]), None)
+    if method is None:
+        return []
+    flags = method["flagged"]
+    line = (f"{method['name']} flags {many(flags['pairs'], 'pair')}, {flags['wrong']:,} wrongly: precision {share(flags['precision'], 3)}"
+            f"{interval(flags['intervals']['precision'])}, recall {share(flags['recall'], 3)}{interval(flags['intervals']['recall'])} "
+            f"of all {many(data['gold_replicas'], 'replica')} of the gold")
+    hidden = flags["non_obvious"]
+    if data["non_obvious_replicas"]:
+        line += f"; of non-obvious ones {share(hidden['precision'], 3)} and {share(hidden['recall'], 3)}"
+    return [line]
+
+
+def _figure(method: dict[str, Any], part: str, rate: str | None) -> str:
+    value, spread = at_rate(method[part], rate)
+    return share(value, 3) + interval(spread)
+
+
+def data_lines(data: dict[str, Any]) -> str:
+    """What was compared, and what was left out of it."""
+    lines = [
+        "What was compared",
+        f"{data['database']}: {data['hosts']:,} hosts, {data['urls']:,} URLs, {data['candidate_pairs']:,} candidate pairs, "
+        f"{data['obvious_replicas']:,} of them obvious replicas by their names",
+        f"gold: {many(data['gold_replicas'], 'replica')} in {many(data['gold_groups'], 'connected group')}"
+        + (", and non-replicas of its own" if data["gold_labelled"] else "")
+        + f"; {data['gold_candidates']:,} are candidates, {data['non_obvious_replicas']:,} of these not obvious",
+        f"methods are compared on {data['evaluated_pairs']:,} pairs"
+        + (" that the gold labels" if data["gold_labelled"] else ": all candidates; those that the gold does not name count as non-replicas"),
+    ]
+    if data["gold_unknown_hosts"]:
+        lines.append(f"hosts of the gold that are not in the database: {data['gold_unknown_hosts']:,} ({data['gold_unknown_example']} for one)")
+    if data["gold_left_out"]:
+        lines.append("left out of the gold: " + ", ".join(f"{n:,} by {reason}" for reason, n in data["gold_left_out"].items()))
+    if data["missed_replicas"] or data["missed_others"]:
+        lines.append(
+            f"of the gold {many(data['missed_replicas'], 'replica')} and {many(data['missed_others'], 'other')} are no candidates; average precision (AP) counts "
+            "them below all others, the other figures of a ranking leave them out"
+        )
+    return "\n".join(lines)
+
+
+def many(n: int, what: str) -> str:
+    """``1 pair``, ``2 pairs``."""
+    return f"{n:,} {what}{'' if n == 1 else 's'}"
+
+
+def share(value: float | None, digits: int = 4) -> str:
+    """A share; what is not quite 1 never reads as 1."""
+    if value is None:
+        return "undefined"
+    text = f"{value:.{digits}f}"
+    return f"{1 - 10**-digits:.{digits}f}" if value < 1 <= float(text) else text
+
+
+def interval(spread: list[float] | None) -> str:
+    """An interval in brackets, '' where there is none."""
+    return f" [{share(spread[0], 3)}-{share(spread[1], 3)}]" if spread else ""
