@@ -175,7 +175,10 @@ def test_tables_have_the_papers_rows_beside_ours(result):
     for number, table in result["tables"].items():
         assert table["title"].startswith(f"Table {number}")
         assert [row[0] for row in table["rows"]] == [row[0] for row in table["published"]]
-        assert {len(row) for row in table["rows"] + table["published"]} == {len(table["columns"])}
+        assert {len(row) for row in table["rows"] + table["published"] + table.get("intervals", [])} == {len(table["columns"])}
+        for row, spread in zip(table["rows"], table.get("intervals", []), strict="intervals" in table):
+            assert all(s is None or s[0] - 1e-6 <= v <= s[1] + 1e-6 for v, s in zip(row[1:], spread[1:], strict=True)), row
+    assert all("intervals" in result["tables"][number] for number in ("2", "4", "4.1"))
     by_name = {method["name"]: method for method in result["methods"]}
     assert result["tables"]["3"]["rows"][0][1] == result["data"]["duplicate_urls"]
     assert [row for row in result["tables"]["4"]["rows"] if row[0] == by_name["paper"]["title"]][0][1] == by_name[

@@ -117,6 +117,36 @@ def test_the_page_shows_every_part_of_the_result(html):
     assert sum(tag == "svg" and attrs.get("role") == "img" for tag, attrs in page.tags) == 11
 
 
+def test_a_rate_that_few_non_replicas_cannot_tell_is_replaced_by_what_stands_above_all(numbers):
+    result = sample() | {"figures": numbers}
+    for method in result["methods"]:
+        for part in ("all", "non_obvious"):
+            method[part]["above_all"] = method[part]["tpr"]["0.0001"]
+            method[part]["tpr"] |= {"0.0001": None, "0.001": None}
+        for figures_of in (method["by_cause"] or {}).values():
+            figures_of |= {"above_all": 0.5, "tpr": {"0.001": None, "0.005": None}}
+    words = Page(report.render(None, result)).words()
+    assert "TPR at 0.001" not in words and "TPR at 0: share of replicas above every non-replica" in words
+    found = next(m for m in result["methods"] if m["name"] == "robust")["non_obvious"]["above_all"]
+    assert f"its ranking finds {text.rate(found, 3)} above every non-replica; the published method" in words
+    assert "By cause: true-positive rate at false-positive rate 0 " in words and "0.500" in words
+
+
+def test_p_values_on_the_page_are_the_corrected_ones(numbers):
+    result = sample() | {"figures": numbers}
+    result["comparisons"] = [{"a": "robust", "b": "paper", "metric": "auc", "wilcoxon_p": 0.031234, "holm_p": 0.0937, "mean_difference": 0.11, "n": 5}]
+    html = report.render(None, result)
+    assert '<span class="pub">0.094</span>' in html and ">0.031<" not in html and "Holm" in Page(html).words()
+
+
+def test_intervals_of_a_paper_table_stand_below_their_figures(numbers):
+    result = sample() | {"figures": numbers}
+    table = result["tables"]["2"]
+    table["intervals"] = [[None, [0.4871, 0.5329], *[None] * 3], [None] * 5]
+    html = report.render(None, result)
+    assert '<small class="ci">0.487–0.533</small>' in html and "95% intervals" in Page(html).words()
+
+
 def test_published_rows_without_a_counterpart_are_kept(html):
     assert "B-SVM – 0.9805 – 0.9622" in Page(html).words()
 

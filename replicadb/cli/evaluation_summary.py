@@ -72,7 +72,8 @@ def _flags(shown: list[dict[str, Any]], data: dict[str, Any]) -> list[str]:
     if method is None:
         return []
     flags = method["flagged"]
-    line = (f"{method['name']} flags {many(flags['pairs'], 'pair')}, {flags['wrong']:,} wrongly: precision {share(flags['precision'], 3)}"
+    labelled = f"{flags['pairs']:,} of them labelled and " if data["gold_labelled"] else ""
+    line = (f"{method['name']} flags {many(flags['pairs_in_all'], 'pair')}, {labelled}{flags['wrong']:,} wrongly: precision {share(flags['precision'], 3)}"
             f"{interval(flags['intervals']['precision'])}, recall {share(flags['recall'], 3)}{interval(flags['intervals']['recall'])} "
             f"of all {many(data['gold_replicas'], 'replica')} of the gold")
     hidden = flags["non_obvious"]

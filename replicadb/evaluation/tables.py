@@ -6,7 +6,7 @@ Always true here: a table's rows and its published rows have the same shape and 
 from __future__ import annotations
 
 import time
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,9 +15,16 @@ from replicadb.evaluation.context import FEATURES, Context
 from replicadb.evaluation.judge import Judge, _defined
 from replicadb.evaluation.methods import registry
 from replicadb.evaluation.methods.published import dominates, learn, without
-from replicadb.evaluation.standing import auc, stand
+from replicadb.evaluation.standing import auc, interval, resampled, stand
 from replicadb.learning import em
 from replicadb.learning.rules import RulePool
+
+
+class Figure(NamedTuple):
+    """A table's cell that has an interval."""
+
+    value: float | None
+    interval: list[float] | None
 
 
 def all_tables(context: Context, judge: Judge, entries: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
@@ -35,14 +42,14 @@ def all_tables(context: Context, judge: Judge, entries: list[dict[str, Any]]) ->
 def features(context: Context, judge: Judge) -> dict[str, Any]:
     """Table 2: AUC of each feature alone and of all features but it, learned from PU and from NU data."""
 
-    def area(data: str, chosen: tuple[str, ...]) -> float | None:
+    def area(data: str, chosen: tuple[str, ...]) -> Figure:
         return _auc(context, judge, learn(context, data, features=chosen).end)
 
-    rows = []
+    rows: list[list] = []
     for name in published.TABLE_2:
         alone, others = ((name,), without(name)) if name in FEATURES else (FEATURES, FEATURES)
         rows.append([name, *(area(data, chosen) for chosen in (alone, others) for data in ("PU", "NU"))])
-    return _table(
+    return _with_intervals(
         "Table 2: AUC by feature",
         ["feature", "alone PU", "alone NU", "all except PU", "all except NU"],
         rows,
@@ -64,7 +71,7 @@ def thresholds(context: Context, judge: Judge) -> dict[str, Any]:
             ]
         )
         printed.append([str(value), pu, nu, None])
-    table = _table(
+    table = _with_intervals(
         "Table 4.1 of the thesis: AUC by global threshold",
         ["threshold", "PU", "NU", "PU+NU"],
         rows,
@@ -74,11 +81,14 @@ def thresholds(context: Context, judge: Judge) -> dict[str, Any]:
     return table | {"source": "Carvalho (2014), master's thesis"}
 
 
-def _auc(context: Context, judge: Judge, of_pattern: np.ndarray) -> float | None:
-    """AUC over all compared candidates of a score per pattern."""
+def _auc(context: Context, judge: Judge, of_pattern: np.ndarray) -> Figure:
+    """AUC over all compared candidates of a score per pattern, and its interval."""
     scores = of_pattern[context.patterns().index]
     standing = stand(scores[judge.replica_rows], np.sort(scores[judge.others]))
-    return _defined(auc(standing.true, standing.false))
+    if len(np.unique(judge.groups)) < 2 or not standing.others:
+        return Figure(_defined(auc(standing.true, standing.false)), None)
+    (drawn,) = resampled(standing, judge.groups, judge.resamples, [auc])
+    return Figure(_defined(auc(standing.true, standing.false)), interval(drawn))
 
 
 def reductions(judge: Judge, by_name: dict[str, dict[str, Any]]) -> dict[str, Any]:
@@ -119,23 +129,24 @@ def reductions(judge: Judge, by_name: dict[str, dict[str, Any]]) -> dict[str, An
 
 def detection_rates(by_name: dict[str, dict[str, Any]]) -> dict[str, Any]:
     """Table 4: replica detection rate for k = 10 ... 10,000."""
-    rows, printed, known = [], [], registry()
+    rows: list[list] = []
+    printed, known = [], registry()
     for name in [*published.TABLE_4, "robust", "robust-paths", "booster"]:
         if name in published.TABLE_4 or name in by_name:
-            rdr = by_name[name]["rdr"] if name in by_name else {}
+            rdr, spread = (by_name.get(name, {}).get(key, {}) for key in ("rdr", "rdr_intervals"))
             rows.append(
                 [
                     known[name].title if name in known else name,
-                    *(rdr.get(k) for k in ("10", "100", "1000", "10000")),
+                    *(Figure(rdr.get(k), spread.get(k)) for k in ("10", "100", "1000", "10000")),
                 ]
             )
             printed.append([rows[-1][0], *published.TABLE_4.get(name, [None] * 4)])
-    return _table(
+    return _with_intervals(
         "Table 4: replica detection rate",
         ["method", "10 + 1", "100 + 1", "1000 + 1", "10,000 + 1"],
         rows,
         printed,
-        "Mean over all replicas of 1 / place among k others of all candidates, expected over all draws of these and all orders of ties.",
+        "Mean over all replicas of 1 / place among k other pairs, expected over all draws of these and all orders of ties.",
     )
 
 
@@ -199,6 +210,13 @@ def _least(call, times: int = 5) -> float:
 
 def _ratio(a: int, b: int) -> float | None:
     return round(a / b, 7) if b else None
+
+
+def _with_intervals(title: str, columns: list[str], rows: list[list], printed: list[list] | None, note: str) -> dict[str, Any]:
+    """A table of Figures: their values as rows, their intervals in rows of the same shape."""
+    values, spread = ([[getattr(cell, of, other) for cell, other in zip(row, rest, strict=True)] for row, rest in zip(rows, blank, strict=True)]
+                      for of, blank in (("value", rows), ("interval", [[None] * len(row) for row in rows])))
+    return _table(title, columns, values, printed, note) | {"intervals": spread}
 
 
 def _table(title: str, columns: list[str], rows: list[list], printed: list[list] | None, note: str) -> dict[str, Any]:

@@ -12,7 +12,7 @@ import numpy as np
 
 from replicadb.report import published
 from replicadb.report.drawing import HEIGHT, draw, hover_points, layer, linear_scale, log_scale
-from replicadb.report.series import Series, at, points, thinned
+from replicadb.report.series import Series, at, hits, points, thinned
 from replicadb.report.text import clean, is_number, percent, rate
 
 LOWEST_FPR = 1e-4
@@ -182,10 +182,10 @@ def glance(methods: list[dict[str, Any]], number: int, fpr: str = "0.001") -> st
 
 
 def _glance_row(method: dict[str, Any], fpr: str) -> dict[str, Any] | None:
-    found = {part: ((method.get(part) or {}).get("tpr") or {}).get(fpr) for part in ("all", "non_obvious")}
+    found = {part: hits(method.get(part), fpr) for part in ("all", "non_obvious")}
     if not any(is_number(v) for v in found.values()):
         return None
-    low, high = interval(method.get("non_obvious") or {}, "tpr", fpr) or (None, None)
+    low, high = interval(method.get("non_obvious") or {}, *(("above_all",) if fpr == "0" else ("tpr", fpr))) or (None, None)
     words = f" (95% interval {rate(low)} to {rate(high)})" if is_number(low) else ""
     return {"title": clean(method.get("title") or method["name"], 34), "low": low, "high": high, "range": words} | found
 

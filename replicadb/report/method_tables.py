@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from replicadb.report.charts import interval
+from replicadb.report.series import hits, main_rate
 from replicadb.report.tables import get, table
 from replicadb.report.text import NOTHING, count, esc, is_number, plural, rate, seconds
 
@@ -33,6 +34,16 @@ def _metric(part: str, *path: str) -> Read:
     return lambda method: (get(method, part, *path), interval(method.get(part) or {}, *path))
 
 
+def _hits(part: str) -> Read:
+    """The true-positive rate at 0.001, or above all others where that is not measurable (``main_rate``)."""
+
+    def read(method: dict[str, Any]) -> tuple[Any, Any]:
+        at_rate = _metric(part, "tpr", "0.001")(method)
+        return at_rate if is_number(at_rate[0]) else _metric(part, "above_all")(method)
+
+    return read
+
+
 def _of_flags(name: str) -> Read:
     return lambda method: (get(method, "flagged", name), interval(method.get("flagged") or {}, name))
 
@@ -40,10 +51,10 @@ def _of_flags(name: str) -> Read:
 COLUMNS: tuple[tuple[str, Read], ...] = (
     ("AUC", _metric("all", "auc")),
     ("Average precision", _metric("all", "average_precision")),
-    ("TPR at 0.001", _metric("all", "tpr", "0.001")),
+    ("TPR at 0.001", _hits("all")),
     ("AUC", _metric("non_obvious", "auc")),
     ("Average precision", _metric("non_obvious", "average_precision")),
-    ("TPR at 0.001", _metric("non_obvious", "tpr", "0.001")),
+    ("TPR at 0.001", _hits("non_obvious")),
     ("TPR at 0.005", _metric("non_obvious", "tpr", "0.005")),
     ("Precision", _of_flags("precision")),
     ("Recall", _of_flags("recall")),
@@ -94,7 +105,8 @@ def methods_table(caption: str, methods: list[dict[str, Any]], everyone: list[di
         name = f'<tr class="family"><th scope="rowgroup" colspan="{len(COLUMNS) + 2}">{esc(FAMILIES.get(family, family or "Others"))}</th></tr>'
         bodies.append(f"<tbody>{name}\n{''.join(_method_row(m, best) for m in members)}</tbody>")
     groups = "".join(f'<th scope="colgroup" colspan="{wide}">{esc(name)}</th>' for name, wide in GROUPS)
-    head = "".join(f'<th scope="col" class="{_kind(i)}" data-sort>{esc(name)}</th>' for i, (name, _) in enumerate(COLUMNS))
+    names = [name.replace("0.001", main_rate(everyone)) for name, _ in COLUMNS]
+    head = "".join(f'<th scope="col" class="{_kind(i)}" data-sort>{esc(name)}</th>' for i, name in enumerate(names))
     return (f'<div class="scroll" tabindex="0" role="region" aria-label="{esc(caption)}"><table class="methods sortable">'
             f"<caption>{esc(caption)}</caption><thead><tr><td></td>{groups}<td></td></tr>"
             f'<tr><th scope="col" data-sort="text">Method</th>{head}<th scope="col" class="n first" data-sort>Time</th></tr>'
@@ -135,6 +147,8 @@ def more_table(methods: list[dict[str, Any]]) -> str:
         *(f"Precision at {int(n):,}" for n in places),
         "Flagged pairs",
         "FPR of flags",
+        "Non-obvious: precision of flags",
+        "Recall of flags",
         "Folds: AUC from",
         "to",
     ]
@@ -150,6 +164,7 @@ def more_table(methods: list[dict[str, Any]]) -> str:
                 *(rate(get(m, "non_obvious", "precision_at", n), 3) for n in places),
                 count(get(m, "flagged", "pairs")),
                 rate(get(m, "flagged", "fpr"), 5),
+                *(rate(get(m, "flagged", "non_obvious", name), 3) for name in ("precision", "recall")),
                 rate(min(folds, default=None)),
                 rate(max(folds, default=None)),
             ]
@@ -172,7 +187,7 @@ def causes_table(causes: dict[str, Any], methods: list[dict[str, Any]], fpr: str
     for cause in listed[:CAUSES_SHOWN]:
         cells = [f"<bdi>{esc(cause)}</bdi>", count(size(cause)), count((causes.get(cause) or {}).get("candidates"))]
         for method in methods:
-            value = get(method, "by_cause", cause, "tpr", fpr)
+            value = hits(get(method, "by_cause", cause), fpr)
             cells.append(
                 f'<span class="h h{int(min(max(value, 0), 1) * 9.999)}">{rate(value, 3)}</span>'
                 if is_number(value)
@@ -199,7 +214,7 @@ def comparisons_table(comparisons: list[dict[str, Any]], titles: dict[str, str])
         cells = [f"<bdi>{esc(titles.get(a, a))}</bdi>", f"<bdi>{esc(titles.get(b, b))}</bdi>"]
         for metric in metrics:
             found = tests.get((a, b, metric), {})
-            p, difference = found.get("wilcoxon_p"), found.get("mean_difference")
+            p, difference = found.get("holm_p", found.get("wilcoxon_p")), found.get("mean_difference")
             cells += [
                 f"{difference:+.4f}" if is_number(difference) else NOTHING,
                 NOTHING if not is_number(p) else f"{p:.2g}" if p < 0.05 else f'<span class="pub">{p:.2g}</span>',
@@ -210,11 +225,12 @@ def comparisons_table(comparisons: list[dict[str, Any]], titles: dict[str, str])
     head = ["Method", "against", *(h for metric in metrics for h in (metric.replace("_", " "), "p"))]
     return (
         table(
-            "Differences between methods: mean, and p of the Wilcoxon signed-rank test",
+            "Differences between methods: mean, and p of the Wilcoxon signed-rank test, corrected by Holm’s method",
             head,
             rows,
             numbers=2,
-            note=f"Over {parts} parts of the pairs. In italics: not significant at 5%.",
+            note=f"Over {parts} parts of the pairs, non-obvious replicas. p is corrected for the number of methods that one is compared with "
+            "by one metric (Holm 1979). In italics: not significant at 5%.",
         )
         if rows
         else ""

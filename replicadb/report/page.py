@@ -18,7 +18,7 @@ from replicadb.report import charts, method_tables, tables
 from replicadb.report.crawl_sections import figure_3, figure_4
 from replicadb.report.curve_section import figure_5
 from replicadb.report.paper_tables import paper_table
-from replicadb.report.series import choose
+from replicadb.report.series import choose, hits, main_rate
 from replicadb.report.text import NOTHING, count, esc, is_number, percent, plural, rate
 
 STATIC = Path(__file__).parent / "static"
@@ -134,26 +134,25 @@ def _sentences(result: dict[str, Any]) -> Iterator[str]:
             f"replicadb flags {plural(flagged['pairs'], 'pair')} as replicas without any label, with a precision of "
             f"<b>{rate(flagged.get('precision'), 3)}</b> and a recall of <b>{rate(flagged.get('recall'), 3)}</b> over all known replicas."
         )
-    if robust and is_number(_hits(robust)):
+    fpr = main_rate(methods.values())
+    found = {name: hits(m.get("non_obvious"), fpr) for name, m in methods.items()}
+    if is_number(found.get("robust")):
         others = [
-            (words, methods.get(key))
+            (words, found.get(key))
             for key, words in (
                 ("paper", "the published method"),
                 ("normpaths", "NormPaths"),
                 ("booster", "a booster trained on the true labels"),
             )
         ]
-        beside = [f"{words} <b>{rate(_hits(m), 3)}</b>" for words, m in others if m and is_number(_hits(m))]
+        beside = [f"{words} <b>{rate(value, 3)}</b>" for words, value in others if is_number(value)]
+        where = "above every non-replica" if fpr == "0" else f"at a false-positive rate of {fpr}"
         yield (
-            f"Of the replicas that names do not give away, its ranking finds <b>{rate(_hits(robust), 3)}</b> at a false-positive rate "
-            f"of 0.001" + (f"; {', '.join(beside)}." if beside else ".")
+            f"Of the replicas that names do not give away, its ranking finds <b>{rate(found['robust'], 3)}</b> {where}"
+            + (f"; {', '.join(beside)}." if beside else ".")
         )
     if not robust:
         yield f"{plural(len(methods), 'method')} compared; <code>robust</code>, replicadb’s default, is not among them."
-
-
-def _hits(method: dict[str, Any]) -> Any:
-    return ((method.get("non_obvious") or {}).get("tpr") or {}).get("0.001")
 
 
 # -- sections ---------------------------------------------------------------------------------------------
@@ -212,7 +211,8 @@ def _methods(result: dict[str, Any], methods: list[dict[str, Any]], numbers: Ite
     listed = method_tables.ordered(methods)
     main = [m for m in listed if not method_tables.is_variant(m)] or listed
     variants = [m for m in listed if m not in main]
-    picture = charts.glance(main[:GLANCE_MOST], next(numbers))
+    fpr = main_rate(methods)
+    picture = charts.glance(main[:GLANCE_MOST], next(numbers), fpr)
     out = (
         ""
         if picture is None
@@ -224,8 +224,10 @@ def _methods(result: dict[str, Any], methods: list[dict[str, Any]], numbers: Ite
     )
     out += method_tables.methods_table("Methods side by side, on the same pairs", main, methods)
     out += (
-        '<p class="note">Small figures: 95% intervals. TPR at 0.001: share of replicas found when one non-replica in 1,000 '
-        "is let in. Bold: the best "
+        '<p class="note">Small figures: 95% intervals. '
+        + ("TPR at 0.001: share of replicas found when one non-replica in 1,000 is let in. " if fpr != "0" else
+           "TPR at 0: share of replicas above every non-replica, for there are too few of these to measure a false-positive rate of 0.001. ")
+        + "Bold: the best "
         "without labels. Its own decision: the pairs the method itself flags; recall is over all known replicas, candidates or not. "
         "Click a heading to sort.</p>\n"
     )
@@ -251,7 +253,7 @@ def _causes(result: dict[str, Any], methods: list[dict[str, Any]]) -> str:
     by_name = {m["name"]: m for m in methods if m.get("by_cause")}
     chosen = [by_name[name] for name in CAUSE_METHODS if name in by_name] or list(by_name.values())[:5]
     causes = (result.get("data") or {}).get("causes") or {}
-    return method_tables.causes_table(causes, chosen) or "<p>The gold gives no causes.</p>\n"
+    return method_tables.causes_table(causes, chosen, main_rate(by_name.values())) or "<p>The gold gives no causes.</p>\n"
 
 
 def _paper_tables(result: dict[str, Any]) -> str:

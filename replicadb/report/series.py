@@ -77,6 +77,21 @@ class Series:
         }
 
 
+def main_rate(methods: Iterable[dict[str, Any]]) -> str:
+    """The false-positive rate that methods are compared at: "0.001", or "0" where the non-replicas were too few to
+    measure that (the share of replicas above every other pair then).
+    """
+    figures = [method.get(part) or {} for method in methods for part in ("all", "non_obvious")]
+    measured = any(is_number((f.get("tpr") or {}).get("0.001")) for f in figures)
+    return "0.001" if measured or not any(is_number(f.get("above_all")) for f in figures) else "0"
+
+
+def hits(figures: Any, fpr: str) -> Any:
+    """The true-positive rate at such a rate in METRICS, or in those of a cause; None where it is not defined."""
+    figures = figures or {}
+    return figures.get("above_all") if fpr == "0" else (figures.get("tpr") or {}).get(fpr)
+
+
 def choose(methods: list[dict[str, Any]]) -> list[Series]:
     """The methods to draw, at most MOST of those that have a curve: the preferred ones, then others in their order."""
     with_curve = [m for m in methods if m.get("roc") or m.get("precision_recall") or m.get("rr_curve")]
