@@ -113,6 +113,12 @@ def test_figures_of_robust_are_those_of_its_ranking(planted, result):
     assert hidden["pairs"] == (flagged & ~obvious).sum()
     assert hidden["precision"] == pytest.approx((flagged & replica & ~obvious).sum() / (flagged & ~obvious).sum())
     assert hidden["recall"] == pytest.approx((flagged & replica & ~obvious).sum() / result["data"]["gold_non_obvious"])
+    cause, planted_ones = max(result["data"]["causes"].items(), key=lambda item: item[1]["candidates"])
+    alone = entry["by_cause"][cause]
+    assert alone["replicas"] == planted_ones["candidates"] and 0 < alone["rr"][0]["rr"] <= entry["rr"][0]["rr"]
+    for figure in ("auc", "average_precision", "above_all"):
+        assert alone["intervals"][figure][0] <= alone[figure] + 1e-6 and alone[figure] <= alone["intervals"][figure][1] + 1e-6
+    assert set(alone["rdr"]) == set(entry["rdr"])
     recalled = sum(entry["by_cause"][cause]["flagged_recall"] * n["gold"] for cause, n in result["data"]["causes"].items() if n["candidates"])
     assert recalled == pytest.approx((flagged & replica).sum()), "flags by cause add up"
     assert sum(cause["replicas"] for cause in entry["by_cause"].values()) == result["data"]["gold_candidates"]

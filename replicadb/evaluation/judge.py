@@ -96,7 +96,7 @@ class Judge:
             "all": self.metrics(everything, self.groups),
             "non_obvious": self.metrics(hidden, self.groups[self.hidden]),
             "by_cause": {
-                cause: self._of_cause(cause, replicas, others, scored.flagged)
+                cause: self._of_cause(cause, scored, others)
                 for cause in sorted(set(self.causes) - {""})
             },
             "flagged": None if scored.flagged is None else self.flags(scored.flagged),
@@ -158,12 +158,17 @@ class Judge:
                 spread[str(k)] = interval(total / np.where(many > 0, many, np.nan))
         return rates, spread
 
-    def _of_cause(self, cause: str, replicas: np.ndarray, others: np.ndarray, flagged: np.ndarray | None) -> dict[str, Any]:
-        """How the replicas of one cause stand among all others, and how many of the gold's are flagged."""
-        gold, inside = self.context.gold, self.causes == cause
-        known = gold.group[(gold.label == 1) & (gold.cause == cause)]
-        metrics = self.metrics(stand(replicas[inside], others), self.groups[inside])
-        found = {name: metrics[name] for name in ("replicas", "auc", "above_all", "tpr")} | {"flagged_recall": None}
+    def _of_cause(self, cause: str, scored: Scored, others: np.ndarray) -> dict[str, Any]:
+        """How the replicas of one cause stand among all others, what they save, and how many of the gold's are flagged."""
+        gold, scores, flagged = self.context.gold, np.asarray(scored.scores, float), scored.flagged
+        inside = self.causes == cause
+        rows, known = self.replica_rows[inside], gold.group[(gold.label == 1) & (gold.cause == cause)]
+        standing = stand(scores[rows], others)
+        metrics, rates = self.metrics(standing, self.groups[inside]), self.detection_rates(standing, self.groups[inside])
+        among = np.isin(np.arange(self.context.n), rows)
+        found = {name: metrics[name] for name in ("replicas", "auc", "average_precision", "above_all", "tpr")}
+        found |= {"flagged_recall": None, "rdr": rates[0], "rdr_intervals": rates[1]}
+        found["rr"] = reduction(self.context, self.urls, scores, others, among=among)[0]
         spread = {name: pair for name, pair in (metrics["intervals"] or {}).items() if name in found}
         if flagged is not None:
             hits = self.groups[inside & flagged[self.replica_rows]]

@@ -112,9 +112,10 @@ def reduction(
     used = context.compared if among is None else context.compared & among
     dropped, touched = host_scores(context, urls, scores, used)
     rows = []
+    whole = None if times is None else resampled_urls(urls.all, times)
     for rate, (bar, real) in zip(RATES, bars(others, RATES), strict=True):
         gone, met = dropped > bar, touched > bar
-        spread = None if times is None else resampled_reduction(urls.all, gone, times)
+        spread = None if times is None else resampled_reduction(urls.all, gone, times, whole)
         rows.append(
             {
                 "fpr": rate,
@@ -131,17 +132,24 @@ def reduction(
     return rows, _curve(urls, dropped, others, total)
 
 
-def resampled_reduction(urls: np.ndarray, gone: np.ndarray, times: np.ndarray) -> np.ndarray:
+def resampled_urls(urls: np.ndarray, times: np.ndarray) -> np.ndarray:
+    """(R,) duplicate URLs of each resample; arguments as :func:`resampled_reduction`."""
+    some = np.flatnonzero(urls)
+    return times[:, some].astype(np.float32) @ urls[some].astype(np.float32)
+
+
+def resampled_reduction(urls: np.ndarray, gone: np.ndarray, times: np.ndarray, whole: np.ndarray | None = None) -> np.ndarray:
     """RR of bootstrap resamples of hosts.
 
     Args:
         urls: (hosts,) duplicate URLs. gone: (hosts,) bool, removed. times: (R, hosts) small ints.
+        whole: of :func:`resampled_urls`, where it is known already.
 
     Returns:
         (R,) floats.
     """
-    some, removed = np.flatnonzero(urls), np.flatnonzero(gone & (urls > 0))
-    whole = times[:, some].astype(np.float32) @ urls[some].astype(np.float32)
+    removed = np.flatnonzero(gone & (urls > 0))
+    whole = resampled_urls(urls, times) if whole is None else whole
     return (times[:, removed].astype(np.float32) @ urls[removed].astype(np.float32)) / np.where(
         whole > 0, whole, np.nan
     )
