@@ -158,6 +158,8 @@ def reduction(series: list[Series], number: int) -> str | None:
 
 WIDE = 420
 """Width of the picture of all methods in pixels."""
+TITLE_MOST = 54
+"""Characters of a method's title in it."""
 
 
 def glance(methods: list[dict[str, Any]], number: int, fpr: str = "0.001") -> str | None:
@@ -187,13 +189,13 @@ def _glance_row(method: dict[str, Any], fpr: str) -> dict[str, Any] | None:
         return None
     low, high = interval(method.get("non_obvious") or {}, *(("above_all",) if fpr == "0" else ("tpr", fpr))) or (None, None)
     words = f" (95% interval {rate(low)} to {rate(high)})" if is_number(low) else ""
-    return {"title": clean(method.get("title") or method["name"], 34), "low": low, "high": high, "range": words} | found
+    return {"title": clean(method.get("title") or method["name"], TITLE_MOST), "low": low, "high": high, "range": words} | found
 
 
 def _names(titles: list[str]) -> dict[str, Any]:
     """A channel of names, one a row, in the given order."""
-    axis = {"title": None, "aria": False, "grid": True, "ticks": False, "domain": False, "labelPadding": 6, "labelLimit": 260,
-            "minExtent": 246, "labelColor": "var(--ink)", "labelFontSize": 12}
+    axis = {"title": None, "aria": False, "grid": True, "ticks": False, "domain": False, "labelPadding": 6, "labelLimit": 360,
+            "minExtent": 346, "labelColor": "var(--ink)", "labelFontSize": 12}
     return {"type": "nominal", "sort": None, "scale": {"domain": titles, "padding": 0.5}, "axis": axis}
 
 

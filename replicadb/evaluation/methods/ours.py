@@ -27,6 +27,6 @@ def _scored(context: Context, table) -> Scored:
 
 
 METHODS = (
-    Method("robust", "robust, the default of replicadb", "ours", robust),
-    Method("robust-paths", "robust on the paper's five features only", "ours", robust_paths),
+    Method("robust", "robust (the default)", "ours", robust),
+    Method("robust-paths", "robust, the paper's five features only", "ours", robust_paths),
 )

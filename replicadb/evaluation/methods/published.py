@@ -153,7 +153,7 @@ def without(name: str) -> tuple[str, ...]:
 
 
 METHODS = (
-    Method("paper", "published method: PU+NU, Pareto (Carvalho et al. 2017)", "paper", partial(_variant, {"folds": True})),
+    Method("paper", "published method, PU+NU, Pareto (Carvalho 2017)", "paper", partial(_variant, {"folds": True})),
     Method("paper-pu", "published method, PU data alone", "paper", partial(_one, "PU", "end")),
     Method("paper-nu", "published method, NU data alone", "paper", partial(_one, "NU", "end")),
     Method("paper-pu-start", "published method, PU data alone, before EM", "paper", partial(_one, "PU", "start")),
