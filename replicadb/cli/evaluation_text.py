@@ -55,7 +55,7 @@ def _side_by_side(methods: list[dict[str, Any]], part: str) -> str:
     title = {"all": "All replicas", "non_obvious": "Non-obvious replicas"}[part] + f": {of['replicas']:,} among {of['others']:,} others"
     told = {
         "non_obvious": "AUC: area under the ROC curve. AP: average precision. TPR x: share of the replicas found when a share x of the "
-        "others is let in; 95 %: bootstrap interval of the column before. *: learns from the gold, a ceiling.",
+        "others is let in; 95 %: bootstrap interval of the column before (of every figure: --json, --report). *: learns from the gold, a ceiling.",
         "all": "As above. P@100: precision of the first 100 pairs. RDR 1000: mean of 1 / place of a replica among 1,000 others. RR x: share of "
         "duplicate URLs saved by dropping hosts at FPR x or just below.",
     }[part]

@@ -165,7 +165,8 @@ class Judge:
         rows, known = self.replica_rows[inside], gold.group[(gold.label == 1) & (gold.cause == cause)]
         standing = stand(scores[rows], others)
         metrics, rates = self.metrics(standing, self.groups[inside]), self.detection_rates(standing, self.groups[inside])
-        among = np.isin(np.arange(self.context.n), rows)
+        among = np.zeros(self.context.n, bool)
+        among[rows] = True
         found = {name: metrics[name] for name in ("replicas", "auc", "average_precision", "above_all", "tpr")}
         found |= {"flagged_recall": None, "rdr": rates[0], "rdr_intervals": rates[1]}
         found["rr"] = reduction(self.context, self.urls, scores, others, among=among)[0]
