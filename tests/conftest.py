@@ -9,6 +9,9 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
+for _threads in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS"):
+    os.environ.setdefault(_threads, "1")  # read when the library is loaded; the workers of pytest-xdist share the cores already
+
 import pytest
 
 import replicadb

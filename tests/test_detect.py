@@ -6,6 +6,7 @@ import contextlib
 import itertools
 import json
 import random
+import shutil
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -67,9 +68,19 @@ def pairs(web, view: str = "candidate_pairs") -> set[tuple[str, str]]:
     return set(web.database.rows(f"SELECT host_a, host_b FROM {view}"))
 
 
+@pytest.fixture(scope="module")
+def loaded(tmp_path_factory) -> Path:
+    """A folder with crawl.csv, the small web, and web.duckdb, loaded from it; do not change them."""
+    folder = tmp_path_factory.mktemp("loaded")
+    opened(folder, small_web(), "web.duckdb").close()
+    return folder
+
+
 @pytest.fixture
-def small(tmp_path):
-    with opened(tmp_path, small_web()) as web:
+def small(tmp_path, loaded):
+    """The small web in a database of one's own."""
+    shutil.copytree(loaded, tmp_path, dirs_exist_ok=True)
+    with replicadb.open(tmp_path / "web.duckdb", threads=1) as web:
         yield web
 
 

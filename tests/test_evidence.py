@@ -35,12 +35,13 @@ ODD = {
 }
 
 
-@pytest.fixture(params=ODD)
-def odd(request, tmp_path):
-    pl.DataFrame(ODD[request.param], infer_schema_length=None, schema_overrides={"digest": pl.String, "mime": pl.String}).write_parquet(
-        tmp_path / "odd.parquet")
-    with replicadb.open(tmp_path / "odd.duckdb", threads=1) as web:
-        web.load(tmp_path / "odd.parquet", all_types=True)
+@pytest.fixture(scope="module", params=ODD)
+def odd(request, tmp_path_factory):
+    """An odd crawl once for many tests; each detects what it needs."""
+    path = tmp_path_factory.mktemp("odd") / "odd.parquet"
+    pl.DataFrame(ODD[request.param], infer_schema_length=None, schema_overrides={"digest": pl.String, "mime": pl.String}).write_parquet(path)
+    with replicadb.open(":memory:", threads=1) as web:
+        web.load(path, all_types=True)
         yield web
 
 

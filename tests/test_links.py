@@ -60,12 +60,29 @@ TARGETS = [
 ]
 
 
-@pytest.mark.parametrize(("href", "target"), TARGETS, ids=[repr(href[:20]) for href, _ in TARGETS])
-def test_a_link_is_resolved_against_its_page_or_counted_as_left_out(pages, href, target):
-    web = pages({"url": "http://a.com/d/e/p?q=1", "links": [href]})
-    assert targets(web) == ([target] if target else [])
-    assert sum(left_out(web).values()) == (0 if target else 1)
-    assert web.last.links == {"redirect": 0, "canonical": 0, "link": int(bool(target)), "left_out": int(not target)}
+@pytest.fixture(scope="module")
+def resolved(tmp_path_factory):
+    """All of TARGETS, the n-th on a page of site h<n>.com in a load of two files; what the load said."""
+    with replicadb.open(":memory:", threads=1) as web:
+        paths = [tmp_path_factory.mktemp("targets") / name for name in ("links.parquet", "none.parquet")]
+        for path, wanted in zip(paths, (True, False), strict=True):
+            given = [(n, href) for n, (href, target) in enumerate(TARGETS) if bool(target) == wanted]
+            pq.write_table(pa.table({"url": [f"http://h{n}.com/d/e/p?q=1" for n, _ in given], "links": [[href] for _, href in given]}), path)
+        yield web, web.load(*paths)
+
+
+@pytest.mark.parametrize("n", range(len(TARGETS)), ids=[repr(href[:20]) for href, _ in TARGETS])
+def test_a_link_is_resolved_against_its_page_or_left_out(resolved, n):
+    target = TARGETS[n][1]
+    found = resolved[0].database.rows("SELECT origin || path, pages FROM outlinks JOIN hosts USING (host_id) WHERE host = $host", {"host": f"h{n}.com"})
+    assert found == ([(target.replace("http://a.com/", f"http://h{n}.com/", 1) if target.startswith("http://a.com/") else target, 1)] if target else [])
+
+
+def test_every_link_is_counted_as_found_or_as_left_out(resolved):
+    web, result = resolved
+    found = sum(bool(target) for _, target in TARGETS)
+    assert result.links == {"redirect": 0, "canonical": 0, "link": found, "left_out": len(TARGETS) - found}
+    assert rows(web, "SELECT source[-12:], sum(n) FROM link_skips JOIN sources USING (source_id) GROUP BY 1") == [("none.parquet", len(TARGETS) - found)]
 
 
 SEGMENT = st.sampled_from(["", "a", "B", ".", "..", "x.html", "%41", "%2e%2E", "é", "a b", "~", "a;b"])
@@ -75,8 +92,8 @@ HREF = st.one_of(
     st.builds("{}{}".format, st.sampled_from(["http://a.com", "https://A.com", "//b.com", "HTTP://b.com:80", "http://b.com:8080", "http://[::1]"]),
               st.sampled_from(["", "/", "/a", "/a/../b", "/a#f", "/B?x"])),
     st.sampled_from(["mailto:x", "?", "?q", "#", "http://..", "a:b", "tel:1"]))
-PAGE = st.tuples(st.sampled_from(["http://a.com", "https://a.com", "http://b.com"]), st.sampled_from(["/", "/a", "/a/", "/a/b?c=/d/e", "/x/y/z/w"]),
-                 st.lists(HREF, max_size=8))
+PAGE = st.tuples(st.sampled_from(["http://a.com", "https://a.com", "http://b.com", "http://c.com", "https://c.com"]),
+                 st.sampled_from(["/", "/a", "/a/", "/a/b?c=/d/e", "/x/y/z/w", "/b//", "/%41;b", "/a/b/?"]), st.lists(HREF, max_size=8))
 
 
 def reference(given: list[tuple[str, str, list[str]]]) -> tuple[dict[tuple, int], int]:
@@ -106,8 +123,8 @@ def test_a_redirect_is_joined_to_its_url_as_browsers_do(reference, joined):
     assert join("http://a.com/d/e?q", reference) == joined
 
 
-@settings(max_examples=60, deadline=None, phases=(Phase.explicit, Phase.generate), suppress_health_check=list(HealthCheck))
-@given(given=st.lists(PAGE, min_size=1, max_size=6, unique_by=lambda page: page[:2]))
+@settings(max_examples=12, deadline=None, phases=(Phase.explicit, Phase.generate), suppress_health_check=list(HealthCheck))
+@given(given=st.lists(PAGE, min_size=12, max_size=40, unique_by=lambda page: page[:2]))  # few examples of many pages: a load has its price
 def test_links_are_those_of_a_reference_that_takes_them_one_by_one(tmp_path_factory, given):
     path = tmp_path_factory.mktemp("links") / "crawl.parquet"
     pq.write_table(pa.table({"url": [origin + rest for origin, rest, _ in given], "links": pa.array([links for *_, links in given], pa.list_(pa.string()))}), path)
@@ -128,20 +145,34 @@ CELLS = [
     ("no list at all", 0), ('"', 0), ("[]]", 0), ("['http://b.com/it''s']", 1)]
 
 
-@pytest.mark.parametrize(("cell", "n"), CELLS, ids=[cell[:24] or "empty" for cell, _ in CELLS])
-@pytest.mark.parametrize("form", ["csv", "tsv", "jsonl", "parquet"])
-def test_a_cell_of_links_is_read_in_every_usual_form_or_its_links_are_counted_as_left_out(web, tmp_path, form, cell, n):
-    path = tmp_path / f"crawl.{form}"
-    if form == "parquet":
-        pq.write_table(pa.table({"url": ["http://a.com/d/"], "OutLinks": [cell]}), path)
-    elif form == "jsonl":
-        path.write_text(json.dumps({"url": "http://a.com/d/", "out_links": cell}) + "\n")
-    else:
-        comma = "," if form == "csv" else "\t"
-        path.write_text(f'url{comma}hrefs\nhttp://a.com/d/{comma}"' + cell.replace('"', '""') + '"\n')
-    assert web.load(path).kept == 1
-    assert len(targets(web)) == n, targets(web)
-    assert all(url.startswith(("http://b.com/", "http://a.com/")) for url in targets(web))
+FORMS = ("csv", "tsv", "jsonl", "parquet")
+
+
+@pytest.fixture(scope="module")
+def celled(tmp_path_factory):
+    """A database of every cell in every form, on a page of site <form><n>.com. No column's type is guessed, so all cells of a form may stand in one file."""
+    folder = tmp_path_factory.mktemp("cells")
+    for form in FORMS:
+        path, urls, cells = folder / f"cells.{form}", [f"http://{form}{n}.com/d/" for n in range(len(CELLS))], [cell for cell, _ in CELLS]
+        if form == "parquet":
+            pq.write_table(pa.table({"url": urls, "OutLinks": cells}), path)
+        elif form == "jsonl":
+            path.write_text("".join(json.dumps({"url": url, "out_links": cell}) + "\n" for url, cell in zip(urls, cells, strict=True)))
+        else:
+            comma = "," if form == "csv" else "\t"
+            lines = [url + comma + '"' + cell.replace('"', '""') + '"\n' for url, cell in zip(urls, cells, strict=True)]
+            path.write_text(f"url{comma}hrefs\n" + "".join(lines))
+    with replicadb.open(":memory:", threads=1) as web:
+        assert web.load(folder).kept == len(FORMS) * len(CELLS)
+        yield web
+
+
+@pytest.mark.parametrize("cell", range(len(CELLS)), ids=[cell[:24] or "empty" for cell, _ in CELLS])
+@pytest.mark.parametrize("form", FORMS)
+def test_a_cell_of_links_is_read_in_every_usual_form_or_its_links_are_counted_as_left_out(celled, form, cell):
+    found = [url for host, _, url, _ in outlinks(celled) if host == f"{form}{cell}.com"]
+    assert len(found) == CELLS[cell][1], found
+    assert all(url.startswith(("http://b.com/", f"http://{form}{cell}.com/")) for url in found)
 
 
 def test_lists_of_parquet_and_json_are_read_as_they_are(web, tmp_path):
@@ -222,12 +253,15 @@ CANONICALS = [("http://A.com/x#f", "http://a.com/x"), ("/c", "http://a.com/c"), 
               ("javascript:x", None), ("http://" + "x" * 100_000, None), ("#", None)]
 
 
-@pytest.mark.parametrize(("canonical", "target"), CANONICALS, ids=[repr(canonical[:12]) for canonical, _ in CANONICALS])
-def test_a_canonical_link_is_resolved_or_counted(pages, canonical, target):
-    web = pages({"url": "http://a.com/p", "rel_canonical": canonical})
-    assert rows(web, "SELECT from_host, from_url, to_url, kind FROM links") == ([("a.com", "http://a.com/p", target, "canonical")] if target else [])
-    assert web.last.links["canonical"] == bool(target)
-    assert sum(left_out(web, "canonical").values()) == (not target and bool(canonical.strip()))
+def test_a_canonical_link_is_resolved_or_counted(pages):
+    """Each on a page of its own, of a host of its own."""
+    on = lambda n, url: url and url.replace("a.com", f"a{n}.com").replace("A.com", f"A{n}.com")  # noqa: E731
+    web = pages(*({"url": f"http://a{n}.com/p", "rel_canonical": on(n, canonical)} for n, (canonical, _) in enumerate(CANONICALS)))
+    found = {host: rest for host, *rest in rows(web, "SELECT from_host, from_url, to_url, kind FROM links")}
+    for n, (canonical, target) in enumerate(CANONICALS):
+        assert found.pop(f"a{n}.com", None) == (target and [f"http://a{n}.com/p", on(n, target), "canonical"]), canonical[:20]
+    assert not found and web.last.links["canonical"] == sum(bool(target) for _, target in CANONICALS)
+    assert sum(left_out(web, "canonical").values()) == sum(not target and bool(canonical.strip()) for canonical, target in CANONICALS)
 
 
 def test_what_a_redirect_leads_to_and_cannot_is_counted(web, write):

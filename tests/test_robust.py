@@ -11,6 +11,8 @@ import numpy as np
 import polars as pl
 import pytest
 
+from test_synth_hard import assert_hard_and_fair
+
 import replicadb
 from replicadb.evaluation.metrics import roc_auc, tpr_at_fpr
 from replicadb.evaluation.synth import PROFILES, generate
@@ -36,7 +38,8 @@ class Found:
         self.result = self.web.detect()
         if profile is NOTHING_OBVIOUS:
             self.drop_obvious_hosts(folder, crawl)
-        self.gold = pl.read_csv(crawl.gold_csv).select("host_a", "host_b", replica=True)
+        self.causes = pl.read_csv(crawl.gold_csv)
+        self.gold = self.causes.select("host_a", "host_b", replica=True)
         evaluation = self.web.evaluate(crawl.gold_csv, methods=["robust", "robust-paths", *OTHERS], folds=1)
         self.methods = {entry["name"]: entry for entry in evaluation["methods"]}
         self.data = evaluation["data"]
@@ -62,6 +65,13 @@ def found(request, tmp_path_factory) -> Found:
     assert (found.data["obvious_replicas"] == 0) == (request.param == "none-obvious")
     yield found
     found.web.close()
+
+
+@pytest.mark.parametrize("found", ["affiliates", "few-obvious"], indirect=True)
+def test_the_crawl_is_hard_for_simple_scores_and_fair(found):
+    """As tests/test_synth_hard.py asks of the other profiles."""
+    pytest.importorskip("sklearn")
+    assert_hard_and_fair(found.web, found.causes)
 
 
 # -- the goals ----------------------------------------------------------------------------------------------
