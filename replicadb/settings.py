@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
-from typing import Any, get_args, Literal
+from typing import Any, Literal, get_args
 
 from replicadb.errors import UsageError
 
@@ -21,6 +21,7 @@ Negatives = Literal["content-and-path", "content"]
 Evidence = Literal["content", "paths"]
 Site = Literal["host", "domain", "host+1"]
 
+FEATURES = ("ndist", "nmatch", "ip4", "ip3", "fullpath")  # the paper's five, section 3.1
 URL_MAX_BYTES = 65_536  # bytes; a longer URL is rejected (browsers and servers stop far earlier)
 REJECT_TEXT_MAX = 2_000  # characters of a rejected URL that `rejects` keeps
 WEIGHT_SCALE = 2**20  # deciding sums are over integers round(w * scale), METHOD section 2

@@ -59,18 +59,35 @@ def without_times(result: dict) -> dict:
 def test_the_result_is_plain_json_without_nan(result):
     assert json.loads(json.dumps(result, allow_nan=False)) == result
     assert [method["name"] for method in result["methods"]] == QUICK
-    assert set(result) == {"replicadb", "made_at", "machine", "data", "methods", "comparisons", "significance", "tables", "figures"}
+    assert set(result) == {
+        "replicadb",
+        "made_at",
+        "machine",
+        "data",
+        "methods",
+        "comparisons",
+        "significance",
+        "tables",
+        "figures",
+    }
 
 
 def test_the_data_are_what_the_crawl_holds(planted, result):
-    data, gold = result["data"], [line.split(",") for line in (planted / "gold.csv").read_text().splitlines()[1:]]
+    data, gold = (
+        result["data"],
+        [line.split(",") for line in (planted / "gold.csv").read_text().splitlines()[1:]],
+    )
     with replicadb.open(planted / "found.duckdb", read_only=True, threads=1) as web:
         candidates = {
             (a, b): obvious
             for a, b, obvious in web.sql("SELECT host_a, host_b, obvious FROM candidate_pairs").iter_rows()
         }
     both = [(a, b) for a, b, _ in gold if (a, b) in candidates]
-    assert data["gold_replicas"] == len(gold) and data["gold_candidates"] == len(both) and not data["gold_labelled"]
+    assert (
+        data["gold_replicas"] == len(gold)
+        and data["gold_candidates"] == len(both)
+        and not data["gold_labelled"]
+    )
     assert data["candidate_recall"] == len(both) / len(gold)
     assert data["non_obvious_replicas"] == sum(not candidates[pair] for pair in both)
     assert data["evaluated_pairs"] == data["candidate_pairs"] == len(candidates)
@@ -95,7 +112,9 @@ def test_figures_of_robust_are_those_of_its_ranking(planted, result):
         assert entry[part]["average_precision"] == pytest.approx(
             average_precision(score[rows], replica[rows]), abs=1e-6
         )
-        assert entry[part]["above_all"] == pytest.approx(tpr_at_fpr(score[rows], replica[rows], 0.0), abs=1e-6)
+        assert entry[part]["above_all"] == pytest.approx(
+            tpr_at_fpr(score[rows], replica[rows], 0.0), abs=1e-6
+        )
         for rate, value in entry[part]["tpr"].items():
             if (rows & ~replica).sum() * float(rate) >= 1:
                 assert value == pytest.approx(tpr_at_fpr(score[rows], replica[rows], float(rate)), abs=1e-6)
@@ -111,15 +130,28 @@ def test_figures_of_robust_are_those_of_its_ranking(planted, result):
     assert flags["recall"] == pytest.approx((flagged & replica).sum() / result["data"]["gold_replicas"])
     hidden = flags["non_obvious"]
     assert hidden["pairs"] == (flagged & ~obvious).sum()
-    assert hidden["precision"] == pytest.approx((flagged & replica & ~obvious).sum() / (flagged & ~obvious).sum())
-    assert hidden["recall"] == pytest.approx((flagged & replica & ~obvious).sum() / result["data"]["gold_non_obvious"])
+    assert hidden["precision"] == pytest.approx(
+        (flagged & replica & ~obvious).sum() / (flagged & ~obvious).sum()
+    )
+    assert hidden["recall"] == pytest.approx(
+        (flagged & replica & ~obvious).sum() / result["data"]["gold_non_obvious"]
+    )
     cause, planted_ones = max(result["data"]["causes"].items(), key=lambda item: item[1]["candidates"])
     alone = entry["by_cause"][cause]
-    assert alone["replicas"] == planted_ones["candidates"] and 0 < alone["rr"][0]["rr"] <= entry["rr"][0]["rr"]
+    assert (
+        alone["replicas"] == planted_ones["candidates"] and 0 < alone["rr"][0]["rr"] <= entry["rr"][0]["rr"]
+    )
     for figure in ("auc", "average_precision", "above_all"):
-        assert alone["intervals"][figure][0] <= alone[figure] + 1e-6 and alone[figure] <= alone["intervals"][figure][1] + 1e-6
+        assert (
+            alone["intervals"][figure][0] <= alone[figure] + 1e-6
+            and alone[figure] <= alone["intervals"][figure][1] + 1e-6
+        )
     assert set(alone["rdr"]) == set(entry["rdr"])
-    recalled = sum(entry["by_cause"][cause]["flagged_recall"] * n["gold"] for cause, n in result["data"]["causes"].items() if n["candidates"])
+    recalled = sum(
+        entry["by_cause"][cause]["flagged_recall"] * n["gold"]
+        for cause, n in result["data"]["causes"].items()
+        if n["candidates"]
+    )
     assert recalled == pytest.approx((flagged & replica).sum()), "flags by cause add up"
     assert sum(cause["replicas"] for cause in entry["by_cause"].values()) == result["data"]["gold_candidates"]
 
@@ -144,8 +176,12 @@ def test_reduction_counts_the_duplicate_urls_of_dropped_hosts(planted, result):
             for _, a, b, *_ in pairs.filter(pairs["score"] > bar).iter_rows()
         }
         row = result["methods"][0][part][0]
-        assert row["removed_hosts"] == len(dropped) and row["removed_urls"] == sum(duplicate.get(h, 0) for h in dropped)
-        assert row["rr"] == pytest.approx(row["removed_urls"] / sum(duplicate.values())) and row["at_fpr"] == 0
+        assert row["removed_hosts"] == len(dropped) and row["removed_urls"] == sum(
+            duplicate.get(h, 0) for h in dropped
+        )
+        assert (
+            row["rr"] == pytest.approx(row["removed_urls"] / sum(duplicate.values())) and row["at_fpr"] == 0
+        )
     row = result["methods"][0]["rr"][0]
     curve = result["methods"][0]["rr_curve"]
     assert curve[0][1] == pytest.approx(row["rr"], abs=1e-6) and all(
@@ -155,10 +191,16 @@ def test_reduction_counts_the_duplicate_urls_of_dropped_hosts(planted, result):
 
 def test_folds_of_the_published_method_are_cross_validated_and_others_are_not(result):
     by_name = {method["name"]: method for method in result["methods"]}
-    assert all(fold["cross_validated"] for fold in by_name["paper"]["folds"]) and len(by_name["paper"]["folds"]) == 5
+    assert (
+        all(fold["cross_validated"] for fold in by_name["paper"]["folds"])
+        and len(by_name["paper"]["folds"]) == 5
+    )
     assert not any(fold["cross_validated"] for fold in by_name["jaccard"]["folds"])
     for name in ("paper", "upper-bound"):
-        assert sum(fold["all"]["replicas"] for fold in by_name[name]["folds"]) == result["data"]["evaluated_replicas"]
+        assert (
+            sum(fold["all"]["replicas"] for fold in by_name[name]["folds"])
+            == result["data"]["evaluated_replicas"]
+        )
 
 
 def test_comparisons_are_of_the_two_references_with_every_other(result):
@@ -170,7 +212,9 @@ def test_comparisons_are_of_the_two_references_with_every_other(result):
 
 
 def test_p_values_are_corrected_for_the_number_of_comparisons(result):
-    assert "Holm" in result["significance"]["correction"] and "p (Holm): corrected for 4 comparisons" in text_of(result)
+    assert "Holm" in result["significance"][
+        "correction"
+    ] and "p (Holm): corrected for 4 comparisons" in text_of(result)
     for reference in ("robust", "paper"):
         for metric in ("auc", "average_precision"):
             family = [c for c in result["comparisons"] if (c["a"], c["metric"]) == (reference, metric)]
@@ -181,15 +225,19 @@ def test_tables_have_the_papers_rows_beside_ours(result):
     for number, table in result["tables"].items():
         assert table["title"].startswith(f"Table {number}")
         assert [row[0] for row in table["rows"]] == [row[0] for row in table["published"]]
-        assert {len(row) for row in table["rows"] + table["published"] + table.get("intervals", [])} == {len(table["columns"])}
+        assert {len(row) for row in table["rows"] + table["published"] + table.get("intervals", [])} == {
+            len(table["columns"])
+        }
         for row, spread in zip(table["rows"], table.get("intervals", []), strict="intervals" in table):
-            assert all(s is None or s[0] - 1e-6 <= v <= s[1] + 1e-6 for v, s in zip(row[1:], spread[1:], strict=True)), row
+            assert all(
+                s is None or s[0] - 1e-6 <= v <= s[1] + 1e-6 for v, s in zip(row[1:], spread[1:], strict=True)
+            ), row
     assert all("intervals" in result["tables"][number] for number in ("2", "4", "4.1"))
     by_name = {method["name"]: method for method in result["methods"]}
     assert result["tables"]["3"]["rows"][0][1] == result["data"]["duplicate_urls"]
-    assert [row for row in result["tables"]["4"]["rows"] if row[0] == by_name["paper"]["title"]][0][1] == by_name[
-        "paper"
-    ]["rdr"]["10"]
+    assert [row for row in result["tables"]["4"]["rows"] if row[0] == by_name["paper"]["title"]][0][
+        1
+    ] == by_name["paper"]["rdr"]["10"]
 
 
 def test_published_figures_are_the_papers(shared):
@@ -205,7 +253,9 @@ def test_published_figures_are_the_papers(shared):
         assert str(value) in text
     thesis = next((shared / "seeds").glob("004_*.txt")).read_text("utf-8")
     for i, line in enumerate(("PU", "NU")):
-        assert f"{line}\t" + "\t".join(f"{row[i]:.4f}" for row in published.THESIS_TABLE_4_1.values()) in thesis
+        assert (
+            f"{line}\t" + "\t".join(f"{row[i]:.4f}" for row in published.THESIS_TABLE_4_1.values()) in thesis
+        )
 
 
 def test_the_same_again_is_the_same_on_more_threads_and_without_detection_before(planted, result, tmp_path):
@@ -239,7 +289,9 @@ ghost.net,example.com,replica,0,moved
 def test_gold_minds_neither_order_nor_case_and_counts_what_it_leaves_out(web, crawled, write):
     with replicadb.open(crawled, read_only=True) as web:
         gold = read_gold(web.database, write("gold.csv", GOLD))
-        both = read_gold(web.database, write("gold.csv", GOLD), ("replica", "near-replica"), with_ambiguous=True)
+        both = read_gold(
+            web.database, write("gold.csv", GOLD), ("replica", "near-replica"), with_ambiguous=True
+        )
     assert (gold.replicas, gold.unknown_hosts, gold.labelled) == (3, 1, True)
     assert gold.left_out == {"label": 1, "ambiguous": 1}
     assert len(set(gold.group[gold.label == 1])) == 1, (
@@ -286,9 +338,18 @@ def test_labelled_gold_is_compared_on_its_own_pairs_and_missed_ones_count_last(d
             "another label in an earlier row",
         ),
         ("host_a,host_b\nghost.net,spirit.net\n", "none of its replicas is a candidate pair"),
-        ("host_a,host_b\nghost.net,spirit.net\n", "2 of its hosts are unknown there, ghost.net for one); is it"),
-        ("host_a,host_b\nexample.com,https://Example.org/a\n", "row 2: host_b is a URL, https://example.org/a; give names of hosts, as in example.org"),
-        ("host_a,host_b\nexample.com,example.org/\n", "example.org/ for one; names of hosts are meant, without path or port"),
+        (
+            "host_a,host_b\nghost.net,spirit.net\n",
+            "2 of its hosts are unknown there, ghost.net for one); is it",
+        ),
+        (
+            "host_a,host_b\nexample.com,https://Example.org/a\n",
+            "row 2: host_b is a URL, https://example.org/a; give names of hosts, as in example.org",
+        ),
+        (
+            "host_a,host_b\nexample.com,example.org/\n",
+            "example.org/ for one; names of hosts are meant, without path or port",
+        ),
     ],
 )
 def test_gold_that_cannot_be_used_is_told_in_one_line(cli, detected, write, text, told):
@@ -324,7 +385,9 @@ def test_more_pairs_than_the_limit_are_refused_with_advice(cli, crawled, write, 
             """INSERT INTO runs SELECT 99, 'detect', now()::TIMESTAMP, 0, '', '', '{"max_pairs": 2, "gone": 1}', '{}'"""
         )
     answer = cli("evaluate", copy, write("gold.csv", "host_a,host_b\nexample.com,example.org\n"), "--quiet")
-    assert answer.code == 3 and "evaluate takes its settings over" in answer.err and answer.err.count("\n") == 1
+    assert (
+        answer.code == 3 and "evaluate takes its settings over" in answer.err and answer.err.count("\n") == 1
+    )
 
 
 # -- the command -----------------------------------------------------------------------------------------------------
@@ -357,7 +420,13 @@ def test_the_command_prints_tables_or_json_and_changes_nothing(cli, planted):
         assert wanted in answer.out
     assert "PU+NU, Pareto" in answer.err, "progress goes to standard error"
     answer = cli(
-        "evaluate", planted / "found.duckdb", planted / "gold.csv", "--methods", "jaccard", "--json", "--quiet"
+        "evaluate",
+        planted / "found.duckdb",
+        planted / "gold.csv",
+        "--methods",
+        "jaccard",
+        "--json",
+        "--quiet",
     )
     assert answer.err == "" and json.loads(answer.out)["methods"][0]["name"] == "jaccard"
     assert (planted / "found.duckdb").read_bytes() == before
@@ -408,10 +477,15 @@ def test_the_answer_comes_first(result):
     first, ranking, flags, recall = text_of(result).split("\n\n")[0].splitlines()[1:]
     found = by_name["robust"]["non_obvious"]
     assert first.startswith(f"- best without labels: robust, which finds {share(found['tpr']['0.001'], 3)} [")
-    assert f"of {data['non_obvious_replicas']} non-obvious replicas at a false-positive rate of 0.001" in first
+    assert (
+        f"of {data['non_obvious_replicas']} non-obvious replicas at a false-positive rate of 0.001" in first
+    )
     assert f"AUC {share(found['auc'])}, average precision {share(found['average_precision'])}" in ranking
     flagged = by_name["robust"]["flagged"]
-    assert f"precision {share(flagged['precision'], 3)} [" in flags and f"recall {share(flagged['recall'], 3)} [" in flags
+    assert (
+        f"precision {share(flagged['precision'], 3)} [" in flags
+        and f"recall {share(flagged['recall'], 3)} [" in flags
+    )
     assert f"of all {data['gold_replicas']} replicas of the gold" in flags
     assert recall.startswith(f"- candidate recall {share(data['candidate_recall'])} [")
     assert share(0.99999) == "0.9999" and share(1.0) == "1.0000" and share(None) == "undefined"
@@ -446,4 +520,8 @@ def test_where_every_candidate_is_a_replica_most_figures_are_not_defined(cli, de
     answer = cli("evaluate", detected, gold, "--json", "--quiet")
     assert answer.code == 0, answer.err
     first = json.loads(answer.out)["methods"][0]
-    assert first["all"]["auc"] is None and first["all"]["average_precision"] == 1.0 and first["rdr"]["10"] is None
+    assert (
+        first["all"]["auc"] is None
+        and first["all"]["average_precision"] == 1.0
+        and first["rdr"]["10"] is None
+    )

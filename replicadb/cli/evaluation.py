@@ -13,8 +13,8 @@ import typer
 
 import replicadb
 from replicadb.cli import speech
-from replicadb.cli.exits import ExitCode
 from replicadb.cli.evaluation_text import text_of
+from replicadb.cli.exits import ExitCode
 from replicadb.cli.options import DB, Memory, Quiet, Threads
 
 Gold = Annotated[
@@ -68,7 +68,9 @@ def evaluate(
         ),
     ] = None,
     methods: Methods = None,
-    folds: Annotated[int, typer.Option("--folds", min=1, max=100, help="Of cross-validation; 1 for none.")] = 5,
+    folds: Annotated[
+        int, typer.Option("--folds", min=1, max=100, help="Of cross-validation; 1 for none.")
+    ] = 5,
     positive: Annotated[
         str,
         typer.Option(

@@ -31,8 +31,8 @@ def summary(result: dict[str, Any]) -> str:
     part = "non_obvious" if data["non_obvious_replicas"] else "all"
     lines = [*_best(shown, part, data), *_robust(shown, part), *_flags(shown, data)]
     lines.append(
-        f"candidate recall {share(data['candidate_recall'])}{interval(data['candidate_recall_interval'])}: {data['gold_candidates']:,} of the gold's "
-        f"{data['gold_replicas']:,} replicas are candidate pairs"
+        f"candidate recall {share(data['candidate_recall'])}{interval(data['candidate_recall_interval'])}: "
+        f"{data['gold_candidates']:,} of the gold's {data['gold_replicas']:,} replicas are candidate pairs"
     )
     return "In short\n" + "\n".join(f"- {line}" for line in lines)
 
@@ -44,10 +44,16 @@ def _best(shown: list[dict[str, Any]], part: str, data: dict[str, Any]) -> list[
         found = (at_rate(method[part], rate)[0], method[part]["average_precision"])
         return tuple(-1.0 if value is None else value for value in found)
 
-    free = sorted((m for m in shown if not m["needs_gold"]), key=place, reverse=True)  # stable: ties in the result's order
+    free = sorted(
+        (m for m in shown if not m["needs_gold"]), key=place, reverse=True
+    )  # stable: ties in the result's order
     if not free:
         return []
-    of = many(data["non_obvious_replicas"], "non-obvious replica") if part == "non_obvious" else f"{many(data['evaluated_replicas'], 'replica')}, all obvious"
+    of = (
+        many(data["non_obvious_replicas"], "non-obvious replica")
+        if part == "non_obvious"
+        else f"{many(data['evaluated_replicas'], 'replica')}, all obvious"
+    )
     found, spread = at_rate(free[0][part], rate)
     if found is None:
         return [f"no rate of {of} is defined: there is nothing but replicas to compare"]
@@ -61,21 +67,40 @@ def _robust(shown: list[dict[str, Any]], part: str) -> list[str]:
     if "robust" not in by_name:
         return []
     figures = by_name["robust"][part]
-    line = (f"robust's ranking of these: {_figure(by_name['robust'], part, rate)} {'at that rate' if rate else 'above all others'}, AUC {share(figures['auc'])}, "
-            f"average precision {share(figures['average_precision'])}")
-    beside = [f"{name} {share(at_rate(by_name[name][part], rate)[0], 3)}" for name in ("paper", "normpaths", "booster") if name in by_name]
-    return [line + (f"; beside it {', '.join(beside)}" + (" (a ceiling: it learns from the gold)" if "booster" in by_name else "") if beside else "")]
+    line = (
+        f"robust's ranking of these: {_figure(by_name['robust'], part, rate)} "
+        f"{'at that rate' if rate else 'above all others'}, AUC {share(figures['auc'])}, average precision {share(figures['average_precision'])}"
+    )
+    beside = [
+        f"{name} {share(at_rate(by_name[name][part], rate)[0], 3)}"
+        for name in ("paper", "normpaths", "booster")
+        if name in by_name
+    ]
+    return [
+        line
+        + (
+            f"; beside it {', '.join(beside)}"
+            + (" (a ceiling: it learns from the gold)" if "booster" in by_name else "")
+            if beside
+            else ""
+        )
+    ]
 
 
 def _flags(shown: list[dict[str, Any]], data: dict[str, Any]) -> list[str]:
-    method = next((m for name in ("robust", "paper") for m in shown if m["name"] == name and m["flagged"]), None)
+    method = next(
+        (m for name in ("robust", "paper") for m in shown if m["name"] == name and m["flagged"]), None
+    )
     if method is None:
         return []
     flags = method["flagged"]
     labelled = f"{flags['pairs']:,} of them labelled and " if data["gold_labelled"] else ""
-    line = (f"{method['name']} flags {many(flags['pairs_in_all'], 'pair')}, {labelled}{flags['wrong']:,} wrongly: precision {share(flags['precision'], 3)}"
-            f"{interval(flags['intervals']['precision'])}, recall {share(flags['recall'], 3)}{interval(flags['intervals']['recall'])} "
-            f"of all {many(data['gold_replicas'], 'replica')} of the gold")
+    line = (
+        f"{method['name']} flags {many(flags['pairs_in_all'], 'pair')}, {labelled}{flags['wrong']:,} wrongly: "
+        f"precision {share(flags['precision'], 3)}{interval(flags['intervals']['precision'])}, "
+        f"recall {share(flags['recall'], 3)}{interval(flags['intervals']['recall'])} "
+        f"of all {many(data['gold_replicas'], 'replica')} of the gold"
+    )
     hidden = flags["non_obvious"]
     if data["non_obvious_replicas"]:
         line += f"; of non-obvious ones {share(hidden['precision'], 3)} and {share(hidden['recall'], 3)}"
@@ -91,22 +116,33 @@ def data_lines(data: dict[str, Any]) -> str:
     """What was compared, and what was left out of it."""
     lines = [
         "What was compared",
-        f"{data['database']}: {data['hosts']:,} hosts, {data['urls']:,} URLs, {data['candidate_pairs']:,} candidate pairs, "
+        f"{data['database']}: {data['hosts']:,} hosts, {data['urls']:,} URLs, "
+        f"{data['candidate_pairs']:,} candidate pairs, "
         f"{data['obvious_replicas']:,} of them obvious replicas by their names",
         f"gold: {many(data['gold_replicas'], 'replica')} in {many(data['gold_groups'], 'connected group')}"
         + (", and non-replicas of its own" if data["gold_labelled"] else "")
         + f"; {data['gold_candidates']:,} are candidates, {data['non_obvious_replicas']:,} of these not obvious",
         f"methods are compared on {data['evaluated_pairs']:,} pairs"
-        + (" that the gold labels" if data["gold_labelled"] else ": all candidates; those that the gold does not name count as non-replicas"),
+        + (
+            " that the gold labels"
+            if data["gold_labelled"]
+            else ": all candidates; those that the gold does not name count as non-replicas"
+        ),
     ]
     if data["gold_unknown_hosts"]:
-        lines.append(f"hosts of the gold that are not in the database: {data['gold_unknown_hosts']:,} ({data['gold_unknown_example']} for one)")
+        lines.append(
+            f"hosts of the gold that are not in the database: {data['gold_unknown_hosts']:,} "
+            f"({data['gold_unknown_example']} for one)"
+        )
     if data["gold_left_out"]:
-        lines.append("left out of the gold: " + ", ".join(f"{n:,} by {reason}" for reason, n in data["gold_left_out"].items()))
+        lines.append(
+            "left out of the gold: "
+            + ", ".join(f"{n:,} by {reason}" for reason, n in data["gold_left_out"].items())
+        )
     if data["missed_replicas"] or data["missed_others"]:
         lines.append(
-            f"of the gold {many(data['missed_replicas'], 'replica')} and {many(data['missed_others'], 'other')} are no candidates; average precision (AP) counts "
-            "them below all others, the other figures of a ranking leave them out"
+            f"of the gold {many(data['missed_replicas'], 'replica')} and {many(data['missed_others'], 'other')} are no candidates; "
+            "average precision (AP) counts them below all others, the other figures of a ranking leave them out"
         )
     return "\n".join(lines)
 

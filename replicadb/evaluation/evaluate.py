@@ -35,7 +35,8 @@ Say = Callable[[str], None]
 REFERENCES = ("robust", "paper")
 """Methods that every other one is compared with by the signed-rank test."""
 SIGNIFICANCE = {
-    "test": f"Wilcoxon signed-rank, two-sided, over {PARTS} parts of the pairs (a replica group lies in one part), non-obvious replicas",
+    "test": f"Wilcoxon signed-rank, two-sided, over {PARTS} parts of the pairs (a replica group lies in one part), "
+    "non-obvious replicas",
     "correction": "Holm (1979), over all methods that one reference is compared with by one metric",
     "level": 0.05,
 }
@@ -68,7 +69,8 @@ def evaluate(
         The result: data, methods, comparisons, tables 2 to 5 of the paper, and the numbers behind its figures 3 to 5.
 
     Raises:
-        DataError: nothing is loaded, the gold cannot be used, or no method asked for can run here. UsageError: an unknown method or label.
+        DataError: nothing is loaded, the gold cannot be used, or no method asked for can run here.
+        UsageError: an unknown method or label.
         LimitError: detection would make too many pairs.
     """
     if not 1 <= folds <= 100:
@@ -80,7 +82,9 @@ def evaluate(
         scratch.detect_until_features()
         context = Context(scratch, known, folds, seed)
         if not context.truth.any():
-            raise DataError(f"{gold}: none of its replicas is a candidate pair of {db.path}{_unknown(known)}; is it of this crawl?")
+            raise DataError(
+                f"{gold}: none of its replicas is a candidate pair of {db.path}{_unknown(known)}; is it of this crawl?"
+            )
         judge = Judge(context)
         parts: dict[str, dict[str, np.ndarray]] = {}
         entries = [_run(method, judge, parts, say) for method in wanted]

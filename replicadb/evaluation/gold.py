@@ -42,7 +42,8 @@ class Gold:
     label: np.ndarray
     """int8: 1 replica (by the positive labels chosen), 0 not, -1 left out of the comparison."""
     obvious: np.ndarray
-    """bool, the names say it (METHOD section 3), candidate or not; of hosts that the database does not have, only www is seen."""
+    """bool, the names say it (METHOD section 3), candidate or not; of hosts that are not loaded, only
+    www is seen."""
     cause: np.ndarray
     """str, '' where the file gives none."""
     group: np.ndarray
@@ -110,7 +111,17 @@ def read_gold(
     )
     unknown = hosts[found < 0]
     return Gold(
-        low, high, labels, _obvious(db, a, b, low, high), cause, group, bool((labels == 0).any()), len(unknown), _odd_first(unknown), left_out, replicas
+        low,
+        high,
+        labels,
+        _obvious(db, a, b, low, high),
+        cause,
+        group,
+        bool((labels == 0).any()),
+        len(unknown),
+        _odd_first(unknown),
+        left_out,
+        replicas,
     )
 
 
@@ -140,9 +151,13 @@ def connected(a: np.ndarray, b: np.ndarray, n: int) -> np.ndarray:
 def _read_table(db: Database, path: str | Path) -> dict[str, np.ndarray]:
     """The file's columns as trimmed strings by lower-case name; NULL is ''."""
     if not Path(path).is_file():
-        raise DataError(f"{path}: no such file; give a CSV with the columns host_a, host_b and, if known, label")
+        raise DataError(
+            f"{path}: no such file; give a CSV with the columns host_a, host_b and, if known, label"
+        )
     try:
-        relation = db.con.sql("FROM read_csv($path, header = true, all_varchar = true)", params={"path": str(path)})
+        relation = db.con.sql(
+            "FROM read_csv($path, header = true, all_varchar = true)", params={"path": str(path)}
+        )
         table = relation.to_arrow_table()
     except duckdb.Error as error:
         raise DataError(f"{path}: not a CSV file that can be read: {first_line(error)}") from error
@@ -164,14 +179,18 @@ def _read_table(db: Database, path: str | Path) -> dict[str, np.ndarray]:
         if len(urls):
             url = columns[name][urls[0]]
             host = url.partition("://")[2].partition("/")[0]
-            raise DataError(f"{path}: row {urls[0] + 2}: {name} is a URL, {url}; give names of hosts, as in {host or 'www.example.com'}")
+            raise DataError(
+                f"{path}: row {urls[0] + 2}: {name} is a URL, {url}; give names of hosts, as in {host or 'www.example.com'}"
+            )
     same = np.flatnonzero(columns["host_a"] == columns["host_b"])
     if len(same):
         raise DataError(f"{path}: row {same[0] + 2}: {columns['host_a'][same[0]]} is paired with itself")
     return columns
 
 
-def _labels(columns: dict[str, np.ndarray], given: bool, positive: tuple[str, ...], path: str | Path) -> np.ndarray:
+def _labels(
+    columns: dict[str, np.ndarray], given: bool, positive: tuple[str, ...], path: str | Path
+) -> np.ndarray:
     """(rows,) int8: 1 replica, 0 not, -1 neither."""
     if not given:
         return np.ones(len(columns["host_a"]), np.int8)

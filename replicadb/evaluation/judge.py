@@ -17,7 +17,7 @@ from replicadb.evaluation import standing as s
 from replicadb.evaluation.context import Context, hashed
 from replicadb.evaluation.methods import Scored
 from replicadb.evaluation.reduction import SIZES, DuplicateUrls, detection_rate, reduction
-from replicadb.evaluation.standing import Resamples, Standing, interval, stand
+from replicadb.evaluation.standing import Resamples, Standing, defined, interval, rates_of, stand
 
 RATES = (0.0001, 0.001, 0.005, 0.01)
 """False-positive rates at which the true-positive rate is given."""
@@ -41,7 +41,9 @@ class Judge:
         self.hidden_others = self.others & ~context.obvious
         self.resamples = Resamples.draw(int(gold.group.max(initial=-1)) + 1, context.seed)
         in_gold = np.isin(np.arange(len(gold.label)), context.gold_row)
-        self.missed = tuple(int(((gold.label == label) & ~in_gold).sum()) if gold.labelled else 0 for label in (1, 0))
+        self.missed = tuple(
+            int(((gold.label == label) & ~in_gold).sum()) if gold.labelled else 0 for label in (1, 0)
+        )
         """Labelled replicas and non-replicas that are no candidates; average precision counts them below all others."""
 
         self.gold_groups = {
@@ -88,7 +90,12 @@ class Judge:
         hidden = stand(replicas[self.hidden], np.sort(scores[self.hidden_others]), self.missed)
         rows, curve = reduction(self.context, self.urls, scores, others, self.host_times)
         hidden_rows, _ = reduction(
-            self.context, self.urls, scores, np.sort(scores[self.hidden_others]), self.host_times, ~self.context.obvious
+            self.context,
+            self.urls,
+            scores,
+            np.sort(scores[self.hidden_others]),
+            self.host_times,
+            ~self.context.obvious,
         )
         rates, spread = self.detection_rates(everything, self.groups)
         hidden_rates, hidden_spread = self.detection_rates(hidden, self.groups[self.hidden])
@@ -96,8 +103,7 @@ class Judge:
             "all": self.metrics(everything, self.groups),
             "non_obvious": self.metrics(hidden, self.groups[self.hidden]),
             "by_cause": {
-                cause: self._of_cause(cause, scored, others)
-                for cause in sorted(set(self.causes) - {""})
+                cause: self._of_cause(cause, scored, others) for cause in sorted(set(self.causes) - {""})
             },
             "flagged": None if scored.flagged is None else self.flags(scored.flagged),
             "roc": s.roc(everything),
@@ -121,11 +127,11 @@ class Judge:
             "n": standing.replicas + standing.others,
             "replicas": standing.replicas,
             "others": standing.others,
-            "auc": _defined(s.auc(true, false)),
-            "average_precision": _defined(s.average_precision(*with_missed)),
-            "above_all": _defined(s.tpr_at(true, false, 0.0)),
-            "tpr": _rates(standing, RATES),
-            "precision_at": {str(n): _defined(s.precision_at(true, false, n)) for n in TOPS},
+            "auc": defined(s.auc(true, false)),
+            "average_precision": defined(s.average_precision(*with_missed)),
+            "above_all": defined(s.tpr_at(true, false, 0.0)),
+            "tpr": rates_of(standing, RATES),
+            "precision_at": {str(n): defined(s.precision_at(true, false, n)) for n in TOPS},
             "intervals": None,
         }
         if len(np.unique(groups)) < 2 or not standing.others:
@@ -140,16 +146,20 @@ class Judge:
         found["intervals"] = {"auc": auc, "average_precision": average_precision, "above_all": above_all}
         for of, values in (("tpr", spread[: len(RATES)]), ("precision_at", spread[len(RATES) :])):
             pairs = zip(found[of].items(), values, strict=True)
-            found["intervals"][of] = {name: None if value is None else spread for (name, value), spread in pairs}
+            found["intervals"][of] = {
+                name: None if value is None else spread for (name, value), spread in pairs
+            }
         return found
 
-    def detection_rates(self, standing: Standing, groups: np.ndarray) -> tuple[dict[str, Any], dict[str, Any]]:
+    def detection_rates(
+        self, standing: Standing, groups: np.ndarray
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
         """RDR by k, and its intervals over replica groups."""
         rates: dict[str, Any] = {}
         spread: dict[str, Any] = {}
         for k in SIZES:
             each = detection_rate(standing, k)
-            rates[str(k)] = None if each is None else _defined(each.mean())
+            rates[str(k)] = None if each is None else defined(each.mean())
             spread[str(k)] = None
             if each is not None and len(np.unique(groups)) > 1:
                 size = self.resamples.times.shape[1]
@@ -159,12 +169,15 @@ class Judge:
         return rates, spread
 
     def _of_cause(self, cause: str, scored: Scored, others: np.ndarray) -> dict[str, Any]:
-        """How the replicas of one cause stand among all others, what they save, and how many of the gold's are flagged."""
+        """How the replicas of one cause stand among all others, what they save, and how many are flagged."""
         gold, scores, flagged = self.context.gold, np.asarray(scored.scores, float), scored.flagged
         inside = self.causes == cause
         rows, known = self.replica_rows[inside], gold.group[(gold.label == 1) & (gold.cause == cause)]
         standing = stand(scores[rows], others)
-        metrics, rates = self.metrics(standing, self.groups[inside]), self.detection_rates(standing, self.groups[inside])
+        metrics, rates = (
+            self.metrics(standing, self.groups[inside]),
+            self.detection_rates(standing, self.groups[inside]),
+        )
         among = np.zeros(self.context.n, bool)
         among[rows] = True
         found = {name: metrics[name] for name in ("replicas", "auc", "average_precision", "above_all", "tpr")}
@@ -173,7 +186,10 @@ class Judge:
         spread = {name: pair for name, pair in (metrics["intervals"] or {}).items() if name in found}
         if flagged is not None:
             hits = self.groups[inside & flagged[self.replica_rows]]
-            found["flagged_recall"], spread["flagged_recall"] = _ratio(len(hits), len(known)), self._spread_of_share(hits, known)
+            found["flagged_recall"], spread["flagged_recall"] = (
+                _ratio(len(hits), len(known)),
+                self._spread_of_share(hits, known),
+            )
         return found | {"intervals": spread or None}
 
     def flags(self, flagged: np.ndarray) -> dict[str, Any]:
@@ -181,7 +197,10 @@ class Judge:
         without obvious pairs.
         """
         hidden = self._decision(flagged & ~self.context.obvious, self.hidden_others, "non_obvious")
-        return self._decision(flagged, self.others, "all") | {"pairs_in_all": int(flagged.sum()), "non_obvious": hidden}
+        return self._decision(flagged, self.others, "all") | {
+            "pairs_in_all": int(flagged.sum()),
+            "non_obvious": hidden,
+        }
 
     def _decision(self, flagged: np.ndarray, others: np.ndarray, part: str) -> dict[str, Any]:
         context, known = self.context, self.gold_groups[part]
@@ -197,7 +216,9 @@ class Judge:
             "fpr": _ratio(wrong, negatives),
             "wrong": wrong,
             "intervals": {
-                "precision": interval(hits / np.where(hits + errors > 0, hits + errors, np.nan)) if many else None,
+                "precision": interval(hits / np.where(hits + errors > 0, hits + errors, np.nan))
+                if many
+                else None,
                 "recall": self._spread_of_share(groups, known),
                 "fpr": interval(errors / negatives) if many and negatives else None,
             },
@@ -210,7 +231,11 @@ class Judge:
     def _spread_of_share(self, some: np.ndarray, of: np.ndarray) -> list[float] | None:
         """Interval of a share of replicas, both given by their groups; None with fewer than two groups."""
         whole = self._times(of)
-        return interval(self._times(some) / np.where(whole > 0, whole, np.nan)) if len(np.unique(of)) > 1 else None
+        return (
+            interval(self._times(some) / np.where(whole > 0, whole, np.nan))
+            if len(np.unique(of)) > 1
+            else None
+        )
 
     def candidate_recall(self) -> list[float] | None:
         """Interval of the share of the gold's replicas that are candidates."""
@@ -237,9 +262,9 @@ class Judge:
                 standing = stand(scores[rows[inside[rows]]], np.sort(scores[others & inside]))
                 lite[name] = {
                     "replicas": standing.replicas,
-                    "auc": _defined(s.auc(standing.true, standing.false)),
-                    "average_precision": _defined(s.average_precision(standing.true, standing.false)),
-                    "tpr": _rates(standing, FOLD_RATES),
+                    "auc": defined(s.auc(standing.true, standing.false)),
+                    "average_precision": defined(s.average_precision(standing.true, standing.false)),
+                    "tpr": rates_of(standing, FOLD_RATES),
                 }
             result.append(lite)
         return result
@@ -254,30 +279,14 @@ class Judge:
         others = others[np.lexsort((scores[others], self.part[others]))]
         ends = np.searchsorted(self.part[others], np.arange(PARTS + 1))
         for part in range(PARTS):
-            standing = stand(scores[rows[self.part[rows] == part]], scores[others[ends[part] : ends[part + 1]]])
-            found[:, part] = s.auc(standing.true, standing.false), s.average_precision(standing.true, standing.false)
+            standing = stand(
+                scores[rows[self.part[rows] == part]], scores[others[ends[part] : ends[part + 1]]]
+            )
+            found[:, part] = (
+                s.auc(standing.true, standing.false),
+                s.average_precision(standing.true, standing.false),
+            )
         return {"auc": found[0], "average_precision": found[1]}
-
-
-def measurable(rate: float, others: int) -> bool:
-    """Whether so many non-replicas can tell a false-positive rate: one of them must not be more than it."""
-    return others * rate >= 1 - 1e-9
-
-
-def _rates(standing: Standing, rates: tuple[float, ...]) -> dict[str, float | None]:
-    """True-positive rates by false-positive rate; None where that cannot be measured."""
-    return {
-        _name(rate): _defined(s.tpr_at(standing.true, standing.false, rate)) if measurable(rate, standing.others) else None
-        for rate in rates
-    }
-
-
-def _name(rate: float) -> str:
-    return f"{rate:.4f}".rstrip("0")
-
-
-def _defined(value) -> float | None:
-    return None if value is None or np.isnan(value) else round(float(value), 7)
 
 
 def _ratio(a: int, b: int) -> float | None:

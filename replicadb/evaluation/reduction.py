@@ -57,7 +57,9 @@ class DuplicateUrls:
         return cls(*arrays)
 
 
-def host_scores(context: Context, urls: DuplicateUrls, scores: np.ndarray, among: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def host_scores(
+    context: Context, urls: DuplicateUrls, scores: np.ndarray, among: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """The highest score of a pair ``among`` (n,) bool in which a host is the one to drop, and of any pair with it.
 
     Returns:
@@ -89,7 +91,11 @@ def bars(others_ascending: np.ndarray, rates) -> list[tuple[float, float]]:
 
 
 def reduction(
-    context: Context, urls: DuplicateUrls, scores: np.ndarray, others: np.ndarray, times: np.ndarray | None = None,
+    context: Context,
+    urls: DuplicateUrls,
+    scores: np.ndarray,
+    others: np.ndarray,
+    times: np.ndarray | None = None,
     among: np.ndarray | None = None,
 ) -> tuple[list[dict], list[list[float]]]:
     """RR = (|U| - |U*|) / |U| at the false-positive rates of Table 3, and its curve.
@@ -138,7 +144,9 @@ def resampled_urls(urls: np.ndarray, times: np.ndarray) -> np.ndarray:
     return times[:, some].astype(np.float32) @ urls[some].astype(np.float32)
 
 
-def resampled_reduction(urls: np.ndarray, gone: np.ndarray, times: np.ndarray, whole: np.ndarray | None = None) -> np.ndarray:
+def resampled_reduction(
+    urls: np.ndarray, gone: np.ndarray, times: np.ndarray, whole: np.ndarray | None = None
+) -> np.ndarray:
     """RR of bootstrap resamples of hosts.
 
     Args:

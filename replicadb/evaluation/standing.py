@@ -97,7 +97,9 @@ def tpr_at(true, false, fpr: float) -> np.ndarray:
     """
     x, y = _from_nothing(false), _from_nothing(true)
     others, replicas = x[..., -1:], y[..., -1]
-    share = _on_line(x / np.where(others > 0, others, np.nan), y, fpr) / np.where(replicas > 0, replicas, np.nan)
+    share = _on_line(x / np.where(others > 0, others, np.nan), y, fpr) / np.where(
+        replicas > 0, replicas, np.nan
+    )
     return np.where(others[..., 0] > 0, share, np.nan)
 
 
@@ -148,7 +150,8 @@ def _on_line(x, y, at: float) -> np.ndarray:
     last = np.clip((x <= at).sum(axis=-1) - 1, 0, x.shape[-1] - 1)[..., None]
     following = np.minimum(last + 1, x.shape[-1] - 1)
     x0, x1, y0, y1 = (
-        np.take_along_axis(v, i, -1)[..., 0] for v, i in ((x, last), (x, following), (y, last), (y, following))
+        np.take_along_axis(v, i, -1)[..., 0]
+        for v, i in ((x, last), (x, following), (y, last), (y, following))
     )
     rise = np.where(x1 > x0, (y1 - y0) / np.where(x1 > x0, x1 - x0, 1), 0)
     return y0 + np.maximum(at - x0, 0) * rise
@@ -156,6 +159,26 @@ def _on_line(x, y, at: float) -> np.ndarray:
 
 def _from_nothing(counts) -> np.ndarray:
     return np.concatenate([np.zeros_like(counts[..., :1]), np.cumsum(counts, axis=-1)], axis=-1)
+
+
+def measurable(rate: float, others: int) -> bool:
+    """Whether so many non-replicas can tell a false-positive rate: one of them must not be more than it."""
+    return others * rate >= 1 - 1e-9
+
+
+def rates_of(standing: Standing, rates: tuple[float, ...]) -> dict[str, float | None]:
+    """True-positive rates by false-positive rate; None where that cannot be measured."""
+    return {
+        f"{rate:.4f}".rstrip("0"): defined(tpr_at(standing.true, standing.false, rate))
+        if measurable(rate, standing.others)
+        else None
+        for rate in rates
+    }
+
+
+def defined(value) -> float | None:
+    """A figure as JSON has it; NaN is None."""
+    return None if value is None or np.isnan(value) else round(float(value), 7)
 
 
 # -- curves ------------------------------------------------------------------------------------------------

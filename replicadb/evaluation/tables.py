@@ -12,10 +12,10 @@ import numpy as np
 
 from replicadb.evaluation import published
 from replicadb.evaluation.context import FEATURES, Context
-from replicadb.evaluation.judge import Judge, _defined
+from replicadb.evaluation.judge import Judge
 from replicadb.evaluation.methods import registry
 from replicadb.evaluation.methods.published import dominates, learn, without
-from replicadb.evaluation.standing import auc, interval, resampled, stand
+from replicadb.evaluation.standing import auc, defined, interval, resampled, stand
 from replicadb.learning import em
 from replicadb.learning.rules import RulePool
 
@@ -86,9 +86,9 @@ def _auc(context: Context, judge: Judge, of_pattern: np.ndarray) -> Figure:
     scores = of_pattern[context.patterns().index]
     standing = stand(scores[judge.replica_rows], np.sort(scores[judge.others]))
     if len(np.unique(judge.groups)) < 2 or not standing.others:
-        return Figure(_defined(auc(standing.true, standing.false)), None)
+        return Figure(defined(auc(standing.true, standing.false)), None)
     (drawn,) = resampled(standing, judge.groups, judge.resamples, [auc])
-    return Figure(_defined(auc(standing.true, standing.false)), interval(drawn))
+    return Figure(defined(auc(standing.true, standing.false)), interval(drawn))
 
 
 def reductions(judge: Judge, by_name: dict[str, dict[str, Any]]) -> dict[str, Any]:
@@ -212,14 +212,23 @@ def _ratio(a: int, b: int) -> float | None:
     return round(a / b, 7) if b else None
 
 
-def _with_intervals(title: str, columns: list[str], rows: list[list], printed: list[list] | None, note: str) -> dict[str, Any]:
+def _with_intervals(
+    title: str, columns: list[str], rows: list[list], printed: list[list] | None, note: str
+) -> dict[str, Any]:
     """A table of Figures: their values as rows, their intervals in rows of the same shape."""
-    values, spread = ([[getattr(cell, of, other) for cell, other in zip(row, rest, strict=True)] for row, rest in zip(rows, blank, strict=True)]
-                      for of, blank in (("value", rows), ("interval", [[None] * len(row) for row in rows])))
+    values, spread = (
+        [
+            [getattr(cell, of, other) for cell, other in zip(row, rest, strict=True)]
+            for row, rest in zip(rows, blank, strict=True)
+        ]
+        for of, blank in (("value", rows), ("interval", [[None] * len(row) for row in rows]))
+    )
     return _table(title, columns, values, printed, note) | {"intervals": spread}
 
 
-def _table(title: str, columns: list[str], rows: list[list], printed: list[list] | None, note: str) -> dict[str, Any]:
+def _table(
+    title: str, columns: list[str], rows: list[list], printed: list[list] | None, note: str
+) -> dict[str, Any]:
     return {
         "title": title,
         "columns": columns,
