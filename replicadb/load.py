@@ -21,20 +21,15 @@ import pyarrow as pa
 from replicadb import hostlists, runs
 from replicadb.database import Database, first_line, statements
 from replicadb.errors import DataError, ReplicaDBError, UsageError
-from replicadb.readers import archives, indexes, registry, tables
+from replicadb.readers import archives, indexes, registry, store, tables
 from replicadb.readers.registry import Source
-from replicadb.readers.links import store_links
 from replicadb.readers.rows import ARCHIVE_SCHEMA
-from replicadb.readers.suffixes import split_names, stage_rules
-from replicadb.readers.urls import parse_staged
-from replicadb.settings import PAGE_TYPES, REJECT_TEXT_MAX
+from replicadb.readers.store import give_named_ips, last_id, remember
+from replicadb.readers.suffixes import stage_rules
 
 SITES = ("host", "domain", "host+1")
 ARCHIVES = ("warc", "arc", "wacz", "wat", "wet")
-STAGED_SHARE, PARSED_SHARE, CAPTURED_SHARE = 0.12, 0.27, 0.57  # of a table's load time, 1,000,000 rows of Parquet
 COUNTS = ("read", "kept", "replaced", "skipped", "rejected")
-TEMPORARY = ("staged", "parsed", "odd", "captures", "pages", "placed", "sites", "names", "odd_parsed", "parsed_ips", "parsed_parts",
-             "ip_parts")
 Progress = Callable[[str, int, float | None], None]
 """Called with the source's name, rows so far, and the share of the file done (None: unknown)."""
 
@@ -191,7 +186,12 @@ def _load_source(db: Database, source: Source, format: str, options: LoadOptions
             _take_out(db, before)
         source_id = next_source(db)
         _stage(db, source, format, options, progress, scratch)
-        counts = _store(db, source_id, options, _steps(db, source, progress, format in ARCHIVES))
+        try:
+            counts = store.store(db, source_id, site_of(db), options.all_types, _steps(db, source, progress, format in ARCHIVES))
+        except (duckdb.IOException, duckdb.InvalidInputException) as error:  # a Parquet file is read as it is stored
+            if format not in ("parquet", "cc-index") or _disk_full(error):
+                raise
+            raise DataError(f"cannot be read as parquet: {first_line(error)}") from error
         load_id = _load_id(db, label or ("stdin" if source.name == "-" else source.name))
         db.execute("INSERT INTO sources VALUES (?, ?, ?, ?, ?, ?, now()::TIMESTAMP, ?, ?, ?, ?, ?, ?)",
                    [source_id, load_id, source.name, format, digest, size, time.time() - started,
@@ -201,18 +201,8 @@ def _load_source(db: Database, source: Source, format: str, options: LoadOptions
 
 def next_source(db: Database) -> int:
     """A source id that no source ever had, not even one that was taken out."""
-    _remember(db, {"source": (last := last_id(db, "source")) + 1})
+    remember(db, {"source": (last := last_id(db, "source")) + 1})
     return last + 1
-
-
-def last_id(db: Database, what: str) -> int:
-    """The highest id given out so far to a source, host, origin or url; ids of what is gone never come back."""
-    return int(db.value("SELECT value FROM meta WHERE key = ?", [f"last_{what}"]) or 0)
-
-
-def _remember(db: Database, last: dict[str, int]) -> None:
-    rows = [text for what, value in last.items() for text in (f"last_{what}", str(value))]
-    db.execute(f"INSERT OR REPLACE INTO meta VALUES {', '.join(['(?, ?)'] * len(last))}", rows)
 
 
 def _load_id(db: Database, label: str) -> int:
@@ -271,50 +261,8 @@ def _steps(db: Database, source: Source, progress: Progress | None, archive: boo
     if progress is None or archive:
         return lambda share: None
     rows = db.value("SELECT count(*) FROM staged")
-    progress(source.name, rows, STAGED_SHARE)
+    progress(source.name, rows, store.STAGED_SHARE)
     return lambda share: progress(source.name, rows, share)
-
-
-def _store(db: Database, source_id: int, options: LoadOptions, step: Callable[[float], None]) -> dict[str, Any]:
-    """From ``staged`` to the tables; the SQL is in 02_parse_urls, 03_captures, 05_names, 04_store and 08_links."""
-    parse_staged(db)
-    step(PARSED_SHARE)
-    for name, statement in statements("03_captures").items():
-        if "TEMP MACRO" in statement or name == "skip_types" and options.all_types:
-            continue
-        if name == "resolve_revisits" and not db.value("SELECT count(*) FROM captures WHERE is_revisit OR revisit_of IS NOT NULL"):
-            continue
-        db.run("03_captures", {"all_types": options.all_types, "page_types": list(PAGE_TYPES)}, only=name)
-    step(CAPTURED_SHARE)
-    split_names(db, "SELECT DISTINCT host_name FROM captures WHERE host_name IS NOT NULL")
-    parameters = {
-        "site": site_of(db), "source_id": source_id, "reject_text": REJECT_TEXT_MAX,
-        **{f"last_{what}": last_id(db, what) for what in ("host", "origin", "url")},
-    }
-    again = db.value("SELECT count(*) FROM urls") > 0
-    counts = {}
-    for name, statement in statements("04_store").items():
-        if name == "counts":
-            cursor = db.execute(statement)
-            counts = dict(zip([c[0] for c in cursor.description], cursor.fetchall()[0], strict=True))
-        elif "TEMP MACRO" in statement or name in ("placed_again", "retire", "replace") and not again:
-            continue
-        elif not (name == "placed" and again):
-            db.run("04_store", parameters, only=name)
-    _remember(db, {
-        "host": max(parameters["last_host"], db.value("SELECT max(host_id) FROM hosts") or 0),
-        "origin": max(parameters["last_origin"], db.value("SELECT max(origin_id) FROM origins") or 0),
-        "url": parameters["last_url"] + (db.value("SELECT max(position) FROM captures") or 0)})
-    counts["links"] = store_links(db, source_id, parameters["site"])
-    _give_named_ips(db)
-    for table in TEMPORARY:
-        db.execute(f"DROP TABLE IF EXISTS temp.{table}")
-    return counts
-
-
-def _give_named_ips(db: Database) -> None:
-    if db.value("SELECT count(*) FROM named_ips"):
-        db.run("07_named_ips")
 
 
 def _load_hosts(db: Database, options: LoadOptions, result: LoadResult) -> None:
@@ -337,7 +285,7 @@ def _load_hosts(db: Database, options: LoadOptions, result: LoadResult) -> None:
         used, rejected = hostlists.stage_named_ips(db, str(file.path), source_id)
         db.execute("INSERT INTO sources VALUES (?, ?, ?, 'hosts', ?, ?, now()::TIMESTAMP, 0, ?, 0, 0, ?, ?)",
                    [source_id, _load_id(db, options.label or file.name), file.name, digest, size, used + rejected, used, rejected])
-        _give_named_ips(db)
+        give_named_ips(db)
 
 
 def site_of(db: Database) -> str:
@@ -391,4 +339,4 @@ def unload(db: Database, name: str) -> int:
 def _take_out(db: Database, source_ids: list[int]) -> None:
     db.execute("CREATE OR REPLACE TEMP TABLE leaving AS SELECT unnest($ids::INTEGER[]) AS source_id", {"ids": source_ids})
     db.run("06_unload")
-    _give_named_ips(db)
+    give_named_ips(db)

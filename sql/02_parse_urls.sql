@@ -2,7 +2,8 @@
 --
 -- An *ordinary* URL (scheme and LDH host in lower case, no userinfo or port, nothing that WHATWG would
 -- encode, resolve or drop) needs no parser: origin, host and path are substrings. All others are *odd* and
--- go to a WHATWG parser, distinct ones only (replicadb/readers/urls.py).
+-- go to a WHATWG parser, distinct ones only (replicadb/readers/urls.py); what it says of them is the temporary table
+-- odd_parsed, and every URL that is not in there is ordinary.
 -- Source: WHATWG URL Standard, section 4. NULL url = the reader found none.
 
 -- name: is_ordinary
@@ -20,30 +21,20 @@ CREATE OR REPLACE TEMP MACRO is_ordinary(u) AS
 CREATE OR REPLACE TEMP MACRO ordinary_path(u, host_name) AS
     substr(u, strlen(host_name) + CASE WHEN starts_with(u, 'https') THEN 9 ELSE 8 END);
 
--- name: split_ordinary
-CREATE OR REPLACE TEMP TABLE parsed AS
-WITH without_fragment AS (
-    SELECT position, split_part(url, '#', 1) AS u, strlen(url) <= $max_bytes AS fits
-    FROM staged
-    WHERE problem IS NULL AND url IS NOT NULL
-),
-judged AS (
-    SELECT position, u, fits AND is_ordinary(u) AS ordinary, split_part(u, '/', 3) AS host_name
-    FROM without_fragment
-)
-SELECT
-    position,
-    CASE WHEN ordinary THEN split_part(u, '/', 1) || '//' || host_name END AS origin,
-    CASE WHEN ordinary THEN host_name END AS host_name,
-    CASE WHEN ordinary THEN ordinary_path(u, host_name) END AS path
-FROM judged;
-
 -- name: odd_urls
-SELECT DISTINCT url FROM staged SEMI JOIN (FROM parsed WHERE origin IS NULL) USING (position);
+SELECT DISTINCT url FROM staged
+WHERE problem IS NULL AND url IS NOT NULL
+  AND NOT (is_ordinary(CASE WHEN contains(url, '#') THEN split_part(url, '#', 1) ELSE url END) AND strlen(url) <= $max_bytes);
 
--- name: join_odd
-CREATE OR REPLACE TEMP TABLE odd AS
-SELECT position, odd_parsed.origin, odd_parsed.host_name, odd_parsed.path, odd_parsed.reason
-FROM (FROM parsed WHERE origin IS NULL) AS p
-JOIN staged USING (position)
-JOIN odd_parsed ON odd_parsed.url = staged.url;
+-- name: host_of
+-- The host in an origin: without scheme and port.
+CREATE OR REPLACE TEMP MACRO host_of(origin) AS regexp_replace(split_part(origin, '/', 3), ':[0-9]+$', '');
+
+-- name: located
+-- The rows of a source, cleaned by 03_captures, with their URLs taken apart; full_url = the normal form. NULL origin: not a page's URL.
+CREATE OR REPLACE TEMP VIEW located AS
+SELECT s.*, o.reason,
+       CASE WHEN o.url IS NOT NULL THEN o.origin || o.path WHEN contains(s.url, '#') THEN split_part(s.url, '#', 1) ELSE s.url END AS full_url,
+       CASE WHEN o.url IS NOT NULL THEN o.origin ELSE left(s.url, 7 + strpos(substr(s.url, 9), '/')) END AS origin
+FROM cleaned AS s
+LEFT JOIN odd_parsed AS o ON o.url = s.url AND s.problem IS NULL;

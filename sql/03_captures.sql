@@ -1,19 +1,29 @@
 -- Captures: the rows of one source in normal form, each with its outcome.
 --
--- Reads temp tables staged (as the reader gave it), parsed and odd (URLs taken apart).
--- outcome: NULL = a page to keep; 'reject: ...' goes to rejects; 'skip: ...' is counted in skips.
+-- Views over staged (as the reader gave it): cleaned, located (02_parse_urls), judged and captures. Of a large source no
+-- row is copied before it reaches urls.
+-- The variables all_types and page_types are those of the load.
+-- outcome: NULL = a page to keep, unless its host is excluded (04_store); 'reject: ...' goes to rejects; 'skip: ...' is counted in skips.
 -- NULL in a capture means "not recorded"; '-' and the empty string in a source mean the same.
 
--- name: base32_group
--- Eight base32 characters (RFC 4648, upper case) as ten hex digits.
-CREATE OR REPLACE TEMP MACRO base32_group(s) AS format('{:010x}', list_sum(
-    list_transform([1, 2, 3, 4, 5, 6, 7, 8],
-        lambda k: (strpos('ABCDEFGHIJKLMNOPQRSTUVWXYZ234567', s[k]) - 1)::BIGINT << (40 - 5 * k)))::BIGINT);
+-- name: base32_hex
+-- A digest of 160 bits in base32 (RFC 4648, upper case) as hex. Read as base64 in which each character holds 5 of its 6
+-- bits; of each 48 bits, the 8 groups of 5 are then moved together, two by two, four by four, eight by eight.
+CREATE OR REPLACE TEMP MACRO base32_hex(s) AS array_to_string(list_transform(list_transform(list_transform(list_transform(list_transform(
+        [hex(from_base64(translate(s, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567', 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdef')))],
+        lambda h: [('0x' || h[1:12])::BIGINT, ('0x' || h[13:24])::BIGINT, ('0x' || h[25:36])::BIGINT, ('0x' || h[37:48])::BIGINT])[1],
+        lambda x: (x & 4330384257087) | ((x & 277144592453568) >> 1)),
+        lambda x: (x & 17163092991) | ((x & 70300028891136) >> 2)),
+        lambda x: (x & 1048575) | ((x & 17592169267200) >> 4)),
+        lambda x: format('{:010x}', x)), '');
+
+-- name: plain_digest
+-- SHA-1 in lower-case hex, by far the most: both macros below leave it as it is.
+CREATE OR REPLACE TEMP MACRO plain_digest(d) AS strlen(d) = 40 AND regexp_full_match(d, '[0-9a-f]+');
 
 -- name: digest_kind
 -- The algorithm: the recorded prefix, else what the value's form says. Anything else is the user's own.
 CREATE OR REPLACE TEMP MACRO digest_kind(d) AS CASE
-    WHEN strlen(d) = 40 AND regexp_full_match(d, '[0-9A-Fa-f]+') THEN 'sha1'  -- by far the most, so tried first
     WHEN regexp_full_match(d, '[A-Za-z][A-Za-z0-9-]{1,19}:.+') THEN
         CASE lower(split_part(d, ':', 1)) WHEN 'sha-1' THEN 'sha1' WHEN 'sha-256' THEN 'sha256' ELSE lower(split_part(d, ':', 1)) END
     WHEN regexp_full_match(d, '[0-9A-Fa-f]{32}') THEN 'md5'
@@ -28,8 +38,7 @@ CREATE OR REPLACE TEMP MACRO digest_value(d) AS CASE
     WHEN regexp_full_match(d, '(?:[A-Za-z0-9-]{2,20}:)?[A-Za-z2-7]{32}')
          AND NOT regexp_full_match(d, '(?:[Mm][Dd]5:)?[0-9A-Fa-f]{32}')
          AND (contains(d, ':') OR d = upper(d)) THEN
-        base32_group(upper(right(d, 32))[1:8]) || base32_group(upper(right(d, 32))[9:16])
-        || base32_group(upper(right(d, 32))[17:24]) || base32_group(upper(right(d, 32))[25:32])
+        base32_hex(upper(right(d, 32)))
     WHEN regexp_full_match(d, '(?:[A-Za-z0-9-]{2,20}:)?[0-9A-Fa-f]+') AND (contains(d, ':') OR strlen(d) IN (32, 40, 64))
         THEN lower(regexp_extract(d, '[0-9A-Fa-f]+$'))
     WHEN regexp_full_match(d, '[A-Za-z][A-Za-z0-9-]{1,19}:.+') THEN substr(d, strpos(d, ':') + 1)
@@ -54,10 +63,10 @@ CREATE OR REPLACE TEMP MACRO capture_time(t) AS CASE
 CREATE OR REPLACE TEMP MACRO known(s) AS nullif(nullif(trim(s), ''), '-');
 
 -- name: media_type
--- Media type without parameters, lower case; the many ways to say "unknown" are NULL.
-CREATE OR REPLACE TEMP MACRO media_type(m) AS CASE
-    WHEN lower(trim(split_part(m, ';', 1))) IN ('', '-', 'unk', 'unknown', 'no-type', 'null', 'none', 'unknown/unknown', 'warc/revisit')
-    THEN NULL ELSE lower(trim(split_part(m, ';', 1))) END;
+-- Media type without parameters, lower case; the many ways to say "unknown" are NULL. (Functions of one column alone:
+-- DuckDB computes those once for each distinct value of a Parquet dictionary.)
+CREATE OR REPLACE TEMP MACRO media_type(m) AS nullif(regexp_replace(trim(regexp_extract(lower(m), '^[^;]*')),
+    '^(?:-|unk|unknown|no-type|null|none|unknown/unknown|warc/revisit)$', ''), '');
 
 -- name: page_title
 -- Without line breaks, control characters and repeated blanks, cut to what a person reads; '-' and nothing are NULL.
@@ -66,69 +75,82 @@ CREATE OR REPLACE TEMP MACRO page_title(t) AS nullif(nullif(trim(left(trim(
          THEN regexp_replace(t, '[\x00-\x20\x7f-\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff}]+', ' ', 'g')
          ELSE t END), 300)), ''), '-');
 
--- name: captures
-CREATE OR REPLACE TEMP TABLE captures AS
-WITH located AS (
-    SELECT s.*, coalesce(p.origin, o.origin) AS origin, coalesce(p.host_name, o.host_name) AS host_name,
-           coalesce(p.path, o.path) AS full_path, o.reason,
-           CASE WHEN starts_with(s.digest, 'urn:') THEN known(s.digest[5:]) ELSE known(s.digest) END AS d, media_type(s.mime) AS media, s.mime = 'warc/revisit' AS is_revisit,
-           nullif(try_cast(s.status AS SMALLINT), 0) AS code
-    FROM staged AS s
-    LEFT JOIN parsed AS p USING (position)
-    LEFT JOIN odd AS o USING (position)
+-- name: originals
+-- What a revisit takes over from the page that it repeats.
+CREATE OR REPLACE TEMP TABLE originals (position BIGINT, mime VARCHAR, title VARCHAR, fingerprint_kind VARCHAR, fingerprint VARCHAR);
+
+-- name: cleaned
+CREATE OR REPLACE TEMP VIEW cleaned AS
+WITH told AS (
+    SELECT *, plain_digest(digest) AS plain,
+           CASE WHEN NOT plain THEN CASE WHEN starts_with(digest, 'urn:') THEN known(digest[5:]) ELSE known(digest) END END AS d
+    FROM staged
 )
-SELECT
-    position, url, origin, host_name, full_path AS path, ip, redirect, revisit_of, user_id, is_revisit,
-    CASE WHEN d IS NOT NULL THEN digest_kind(d) END AS fingerprint_kind,
-    CASE WHEN d IS NOT NULL THEN digest_value(d) END AS fingerprint,
-    capture_time(known(fetched_at)) AS fetched_at,
-    code AS status,
-    media AS mime,
-    length,
-    page_title(title) AS title,
-    CASE
-        WHEN problem IS NOT NULL THEN 'reject: ' || problem
-        WHEN url IS NULL THEN 'reject: no URL'
-        WHEN reason IS NOT NULL THEN 'reject: ' || reason
-        WHEN code IN (301, 302, 303, 307, 308) THEN 'skip: redirect'
-        WHEN NOT $all_types AND code <> 200 THEN 'skip: status ' || code
-    END AS outcome
-FROM located;
+SELECT * REPLACE (
+           CASE WHEN typeof(fetched_at) = 'TIMESTAMP' THEN try_cast(fetched_at AS TIMESTAMP) ELSE capture_time(known(fetched_at::VARCHAR)) END AS fetched_at,
+           media_type(mime) AS mime,
+           nullif(try_cast(status AS SMALLINT), 0) AS status,
+           page_title(title) AS title),
+       mime = 'warc/revisit' AS is_revisit,
+       CASE WHEN plain THEN 'sha1' WHEN d IS NOT NULL THEN digest_kind(d) END AS fingerprint_kind,
+       CASE WHEN plain THEN digest WHEN d IS NOT NULL THEN digest_value(d) END AS fingerprint
+FROM told;
+
+-- name: judged
+CREATE OR REPLACE TEMP VIEW judged AS
+WITH repeating AS (
+    SELECT l.* REPLACE (
+               coalesce(l.fingerprint_kind, o.fingerprint_kind) AS fingerprint_kind,
+               coalesce(l.fingerprint, o.fingerprint) AS fingerprint,
+               coalesce(l.mime, o.mime) AS mime,
+               coalesce(l.title, o.title) AS title)
+    FROM located AS l LEFT JOIN originals AS o USING (position)
+)
+SELECT position, url, full_url, origin, ip, redirect, revisit_of, user_id, is_revisit,
+       fingerprint_kind, fingerprint, fetched_at, status, mime, length, title,
+       CASE
+           WHEN problem IS NOT NULL THEN 'reject: ' || problem
+           WHEN url IS NULL THEN 'reject: no URL'
+           WHEN reason IS NOT NULL THEN 'reject: ' || reason
+           WHEN status IN (301, 302, 303, 307, 308) THEN 'skip: redirect'
+           WHEN NOT getvariable('all_types')::BOOLEAN AND status <> 200 THEN 'skip: status ' || status
+           WHEN NOT getvariable('all_types')::BOOLEAN AND mime IS NOT NULL
+                AND NOT list_contains(getvariable('page_types')::VARCHAR[], mime) THEN 'skip: type ' || mime
+       END AS outcome
+FROM repeating;
 
 -- name: resolve_revisits
 -- A revisit is of the type and title of what it repeats, where that is known from this file or from the database;
 -- one without a digest takes the digest of the URL that it names.
-UPDATE captures SET
-    mime = coalesce(captures.mime, original.mime),
-    title = coalesce(captures.title, original.title),
-    fingerprint_kind = coalesce(captures.fingerprint_kind, original.fingerprint_kind),
-    fingerprint = coalesce(captures.fingerprint, original.fingerprint)
-FROM (
-    SELECT r.position, any_value(coalesce(by_digest.mime, by_url.mime)) AS mime,
-           any_value(coalesce(by_digest.title, by_url.title)) AS title,
-           any_value(by_url.fingerprint_kind) AS fingerprint_kind, any_value(by_url.fingerprint) AS fingerprint
-    FROM captures AS r
-    LEFT JOIN (
-        SELECT fingerprint_kind, fingerprint, min(mime) AS mime, min(title) AS title
-        FROM (FROM captures SELECT fingerprint_kind, fingerprint, mime, title
-              UNION ALL FROM urls SELECT fingerprint_kind, fingerprint, mime, title)
-        WHERE (mime IS NOT NULL OR title IS NOT NULL) AND fingerprint IS NOT NULL GROUP BY ALL
-    ) AS by_digest ON by_digest.fingerprint_kind = r.fingerprint_kind AND by_digest.fingerprint = r.fingerprint
-    LEFT JOIN (
-        SELECT url, min(mime) AS mime, min(title) AS title, min(fingerprint_kind) AS fingerprint_kind, min(fingerprint) AS fingerprint
-        FROM (FROM captures SELECT url, mime, title, fingerprint_kind, fingerprint WHERE revisit_of IS NULL
-              UNION ALL FROM urls JOIN origins USING (origin_id) SELECT origin || path, mime, title, fingerprint_kind, fingerprint)
-        WHERE fingerprint IS NOT NULL GROUP BY url
-    ) AS by_url ON by_url.url = r.revisit_of
-    WHERE r.is_revisit OR r.revisit_of IS NOT NULL
-    GROUP BY r.position
-) AS original
-WHERE captures.position = original.position;
+INSERT INTO originals
+WITH revisits AS (
+    SELECT position, fingerprint_kind, fingerprint, revisit_of FROM judged WHERE is_revisit OR revisit_of IS NOT NULL
+),
+by_digest AS (
+    SELECT fingerprint_kind, fingerprint, min(mime) AS mime, min(title) AS title
+    FROM (FROM judged SELECT fingerprint_kind, fingerprint, mime, title
+          UNION ALL FROM urls SELECT fingerprint_kind, fingerprint, mime, title)
+    SEMI JOIN revisits USING (fingerprint_kind, fingerprint)
+    WHERE mime IS NOT NULL OR title IS NOT NULL
+    GROUP BY ALL
+),
+by_url AS (
+    SELECT url, min(mime) AS mime, min(title) AS title, min(fingerprint_kind) AS fingerprint_kind, min(fingerprint) AS fingerprint
+    FROM (FROM judged SELECT url, mime, title, fingerprint_kind, fingerprint WHERE revisit_of IS NULL
+          UNION ALL FROM urls JOIN origins USING (origin_id) SELECT origin || path, mime, title, fingerprint_kind, fingerprint) AS known_urls
+    SEMI JOIN (FROM revisits WHERE revisit_of IS NOT NULL) AS r ON r.revisit_of = known_urls.url
+    WHERE fingerprint IS NOT NULL
+    GROUP BY url
+)
+SELECT r.position, coalesce(by_digest.mime, by_url.mime), coalesce(by_digest.title, by_url.title), by_url.fingerprint_kind, by_url.fingerprint
+FROM revisits AS r
+LEFT JOIN by_digest USING (fingerprint_kind, fingerprint)
+LEFT JOIN by_url ON by_url.url = r.revisit_of;
 
--- name: skip_types
-UPDATE captures SET outcome = 'skip: type ' || mime
-WHERE outcome IS NULL AND mime IS NOT NULL AND NOT list_contains($page_types, mime);
+-- name: captures
+-- Of a large source: nothing is copied.
+CREATE OR REPLACE TEMP VIEW captures AS FROM judged;
 
--- name: skip_excluded
-UPDATE captures SET outcome = 'skip: excluded host'
-WHERE outcome IS NULL AND host_name IN (FROM excluded_hosts SELECT host);
+-- name: captures_copied
+-- Of a small one: planning the view above for each statement costs more than a copy.
+CREATE OR REPLACE TEMP TABLE captures AS FROM judged;

@@ -3,42 +3,28 @@
 -- The same URL again: the newest timestamp wins, an unknown one counts as oldest; between equals the last
 -- loaded. kept = URLs that are new to the database, so while no load is taken out the sum of kept is the number of rows in urls.
 
--- name: sites
--- What each captured host name or host + first segment counts to. NULL domain: an IP address or a bare suffix.
-CREATE OR REPLACE TEMP TABLE sites AS
-SELECT host_name, names.domain, names.suffix, names.name
-FROM (SELECT DISTINCT host_name FROM captures WHERE host_name IS NOT NULL)
-LEFT JOIN names USING (host_name);
-
 -- name: segment_of
 -- The part of a path that belongs to the site under --site host+1: the first segment, where the path goes on behind it.
 CREATE OR REPLACE TEMP MACRO segment_of(site, path) AS CASE
     WHEN site = 'host+1' AND strpos(split_part(path, '?', 1)[2:], '/') > 0 THEN '/' || split_part(path, '/', 2)
     ELSE '' END;
 
--- name: pages
--- One row per URL of this source, its best capture, with site and path as the --site mode has them.
-CREATE OR REPLACE TEMP TABLE pages AS
-WITH placed AS (
-    SELECT
-        position, host_name, fingerprint_kind, fingerprint, fetched_at, status, mime, length, title, user_id,
-        segment_of($site, path) AS segment,
-        origin || segment AS origin,
-        CASE WHEN segment <> '' THEN substr(path, length(segment) + 1) ELSE path END AS path
-    FROM captures
-    WHERE outcome IS NULL
-),
-repeated AS (
-    SELECT hash(origin, path) AS h FROM placed GROUP BY h HAVING count(*) > 1
-),
-flagged AS (
-    SELECT p.*, r.h IS NOT NULL AS may_repeat
-    FROM placed AS p LEFT JOIN repeated AS r ON r.h = hash(p.origin, p.path)
+-- name: summary
+-- The source without its pages: everything small is made from this. last = the highest position.
+CREATE OR REPLACE TEMP TABLE summary AS
+WITH counted AS (
+    SELECT outcome, origin, segment_of($site, substr(full_url, strlen(origin) + 1)) AS segment, ip, count(*) AS n, max(position) AS last
+    FROM captures GROUP BY ALL
 )
-SELECT * EXCLUDE (may_repeat) FROM flagged WHERE NOT may_repeat
-UNION ALL
-SELECT * EXCLUDE (may_repeat) FROM flagged WHERE may_repeat
-QUALIFY row_number() OVER (PARTITION BY origin, path ORDER BY fetched_at DESC NULLS LAST, position DESC) = 1;
+SELECT * REPLACE (CASE WHEN outcome IS NULL AND host_name IN (FROM excluded_hosts SELECT host) THEN 'skip: excluded host' ELSE outcome END AS outcome)
+FROM (SELECT *, host_of(origin) AS host_name FROM counted);
+
+-- name: sites
+-- What each captured host name or host + first segment counts to. NULL domain: an IP address or a bare suffix.
+CREATE OR REPLACE TEMP TABLE sites AS
+SELECT host_name, names.domain, names.suffix, names.name
+FROM (SELECT DISTINCT host_name FROM summary WHERE outcome IS NULL)
+LEFT JOIN names USING (host_name);
 
 -- name: new_hosts
 INSERT INTO hosts
@@ -46,7 +32,7 @@ WITH named AS (
     SELECT DISTINCT
         CASE WHEN $site = 'domain' THEN coalesce(sites.domain, host_name) ELSE host_name || segment END AS host,
         sites.domain, sites.suffix, sites.name || segment AS name
-    FROM (SELECT DISTINCT host_name, segment FROM pages) JOIN sites USING (host_name)
+    FROM (SELECT DISTINCT host_name, segment FROM summary WHERE outcome IS NULL) JOIN sites USING (host_name)
 ),
 one_each AS (
     SELECT host, any_value(domain) AS domain, any_value(suffix) AS suffix,
@@ -61,53 +47,78 @@ INSERT INTO origins
 WITH fresh AS (
     SELECT DISTINCT origin, host_name,
            CASE WHEN $site = 'domain' THEN coalesce(sites.domain, host_name) ELSE host_name || segment END AS host
-    FROM (SELECT DISTINCT origin, host_name, segment FROM pages)
+    FROM (SELECT DISTINCT origin || segment AS origin, host_name, segment FROM summary WHERE outcome IS NULL)
     JOIN sites USING (host_name)
     ANTI JOIN origins USING (origin)
 )
 SELECT $last_origin + row_number() OVER (ORDER BY origin), origin, host_name, host_id
 FROM fresh JOIN hosts USING (host);
 
--- name: placed
--- The pages with their ids; known = the URL was in the database before, wins = this capture replaces it.
-CREATE OR REPLACE TEMP TABLE placed AS
-SELECT p.position, o.host_id, o.origin_id, p.path, p.fingerprint_kind, p.fingerprint, p.fetched_at, p.status,
-       p.mime, p.length, p.title, p.user_id, false AS known, true AS wins
-FROM pages AS p JOIN origins AS o USING (origin);
+-- name: here
+-- The origins that this source has pages of.
+CREATE OR REPLACE TEMP TABLE here AS
+SELECT o.origin, origin_id, host_id FROM origins AS o SEMI JOIN (SELECT origin || segment AS origin FROM summary WHERE outcome IS NULL) USING (origin);
 
--- name: placed_again
--- The same against a database that has URLs already.
-CREATE OR REPLACE TEMP TABLE placed AS
-SELECT p.position, o.host_id, o.origin_id, p.path, p.fingerprint_kind, p.fingerprint, p.fetched_at, p.status,
-       p.mime, p.length, p.title, p.user_id,
-       u.url_id IS NOT NULL AS known,
-       u.url_id IS NULL OR coalesce(p.fetched_at >= u.fetched_at, u.fetched_at IS NULL) AS wins
-FROM pages AS p
-JOIN origins AS o USING (origin)
-LEFT JOIN urls AS u ON u.origin_id = o.origin_id AND u.path = p.path;
+-- name: pages
+-- The captures that are pages, as rows of urls.
+CREATE OR REPLACE TEMP VIEW pages AS
+SELECT c.position, c.full_url, getvariable('last_url')::BIGINT + c.position AS url_id, o.host_id, o.origin_id,
+       substr(c.full_url, strlen(o.origin) + 1) AS path, c.fingerprint_kind, c.fingerprint, c.fetched_at, c.status, c.mime, c.length,
+       getvariable('source_id')::INTEGER AS source_id, c.user_id, c.title
+FROM captures AS c
+JOIN here AS o ON o.origin = c.origin || segment_of(getvariable('site')::VARCHAR, substr(c.full_url, strlen(c.origin) + 1))
+WHERE c.outcome IS NULL;
+
+-- name: aside
+-- Captures that do not come into urls: another of the same URL is newer, in this source or (held) in the database.
+CREATE OR REPLACE TEMP TABLE aside (position BIGINT, held BOOLEAN);
+
+-- name: repeated
+-- Hashes of the URLs that the source may have several times: few, so that few rows need a closer look.
+CREATE OR REPLACE TEMP TABLE repeated AS
+SELECT hash(full_url) AS h FROM captures WHERE outcome IS NULL GROUP BY h HAVING count(*) > 1;
+
+-- name: beaten
+INSERT INTO aside
+WITH doubtful AS (
+    SELECT full_url, position, coalesce(fetched_at, '-infinity'::TIMESTAMP) AS instant
+    FROM pages WHERE hash(full_url) IN (FROM repeated)
+)
+SELECT position, false FROM doubtful
+ANTI JOIN (SELECT max((instant, position))[2] AS position FROM doubtful GROUP BY full_url) USING (position);
+
+-- name: met
+-- Pages whose URL the database has; wins = the capture replaces what is there.
+CREATE OR REPLACE TEMP TABLE met (position BIGINT, url_id BIGINT, wins BOOLEAN);
+
+-- name: meet
+INSERT INTO met
+SELECT p.position, u.url_id, coalesce(p.fetched_at >= u.fetched_at, u.fetched_at IS NULL) AS wins
+FROM (FROM pages ANTI JOIN aside USING (position)) AS p
+JOIN urls AS u USING (origin_id, path);
 
 -- name: retire
 INSERT INTO superseded BY NAME
-SELECT u.* FROM urls AS u SEMI JOIN (FROM placed WHERE known AND wins) USING (origin_id, path)
+SELECT u.* FROM urls AS u SEMI JOIN (FROM met WHERE wins) USING (url_id)
 UNION ALL BY NAME
-SELECT $last_url + position AS url_id, * EXCLUDE (position, known, wins), $source_id AS source_id FROM placed WHERE NOT wins;
+SELECT p.* EXCLUDE (position, full_url) FROM pages AS p SEMI JOIN (FROM met WHERE NOT wins) USING (position);
 
 -- name: replace
-DELETE FROM urls USING placed
-WHERE urls.origin_id = placed.origin_id AND urls.path = placed.path AND placed.known AND placed.wins;
+DELETE FROM urls USING met WHERE urls.url_id = met.url_id AND met.wins;
+
+-- name: give_way
+INSERT INTO aside SELECT position, true FROM met WHERE NOT wins;
 
 -- name: insert_urls
 INSERT INTO urls BY NAME
-SELECT $last_url + position AS url_id, host_id, origin_id, path, fingerprint_kind, fingerprint, fetched_at, status,
-       mime, length, title, $source_id AS source_id, user_id
-FROM placed WHERE wins;
+SELECT * EXCLUDE (position, full_url) FROM pages ANTI JOIN aside USING (position);
 
 -- name: insert_ips
 -- Of every capture of a page, also of those that a newer one of the same URL replaces.
 INSERT INTO host_ips
 SELECT DISTINCT o.host_id, i.address, i.net, $source_id
-FROM (SELECT DISTINCT origin || segment_of($site, path) AS origin, ip FROM captures WHERE outcome IS NULL AND ip IS NOT NULL)
-JOIN origins AS o USING (origin)
+FROM (SELECT DISTINCT origin || segment AS origin, ip FROM summary WHERE outcome IS NULL AND ip IS NOT NULL)
+JOIN here AS o USING (origin)
 JOIN parsed_ips AS i USING (ip)
 WHERE i.address IS NOT NULL;
 
@@ -117,18 +128,20 @@ SELECT $source_id, position, left(url, $reject_text), substr(outcome, 9) FROM ca
 
 -- name: insert_skips
 INSERT INTO skips
-SELECT $source_id, substr(outcome, 7), count(*) FROM captures WHERE starts_with(outcome, 'skip') GROUP BY outcome;
+SELECT $source_id, substr(outcome, 7), sum(n)::BIGINT FROM summary WHERE starts_with(outcome, 'skip') GROUP BY outcome;
 
 -- name: counts
 SELECT
     read,
-    kept,
-    pages - kept AS replaced,
+    pages - again AS kept,
+    again AS replaced,
     skipped,
     rejected,
     bad_ips,
-    bad_ip
-FROM (SELECT count(*) AS read, count(*) FILTER (outcome IS NULL) AS pages, count(*) FILTER (starts_with(outcome, 'skip')) AS skipped,
-             count(*) FILTER (starts_with(outcome, 'reject')) AS rejected FROM captures)
-CROSS JOIN (SELECT count(*) FILTER (NOT known) AS kept FROM placed)
+    bad_ip,
+    last
+FROM (SELECT coalesce(sum(n), 0)::BIGINT AS read, coalesce(sum(n) FILTER (outcome IS NULL), 0)::BIGINT AS pages,
+             coalesce(sum(n) FILTER (starts_with(outcome, 'skip')), 0)::BIGINT AS skipped,
+             coalesce(sum(n) FILTER (starts_with(outcome, 'reject')), 0)::BIGINT AS rejected, coalesce(max(last), 0) AS last FROM summary)
+CROSS JOIN (SELECT (SELECT count(*) FROM aside WHERE NOT held) + (SELECT count(*) FROM met) AS again)
 CROSS JOIN (SELECT count(DISTINCT part) AS bad_ips, min(part) AS bad_ip FROM parsed_ips WHERE address IS NULL);

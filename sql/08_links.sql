@@ -1,7 +1,7 @@
 -- Links: where the pages of one source lead, as links (redirect, canonical: page by page) and outlinks (counted by site).
 --
--- Reads the temporary tables staged (links, canonical, base: as the reader gave them), captures, placed (the pages
--- that are kept) and redirects. A target is a URL in the normal form of urls; a text that starts with ! is none, and
+-- Reads the temporary tables staged (links, canonical, base: as the reader gave them), linking (the captures that lead
+-- anywhere) and redirects. A target is a URL in the normal form of urls; a text that starts with ! is none, and
 -- the rest of it says why. Relative links: RFC 3986 section 5.2 by putting together, the dot segments by the WHATWG
 -- parser; without the fragment. An ordinary target is its own normal form, so links repeated on a page meet as they stand.
 
@@ -61,23 +61,31 @@ CREATE OR REPLACE TEMP MACRO link_cell(cell) AS CASE
     ELSE list_transform(regexp_split_to_array(regexp_replace(bare(cell), '[,;]\s*(https?://)', ' \1', 'g'), '[\s|]+'),
                         lambda t: CASE WHEN regexp_matches(t, '[/.]') AND NOT regexp_full_match(t, '[0-9.]+') THEN t ELSE '[' END) END;
 
+-- name: linking
+-- Captures that lead anywhere; host_id where they are pages that are kept.
+CREATE OR REPLACE TEMP TABLE linking AS
+SELECT c.position, c.origin, host_of(c.origin) AS host_name, substr(c.full_url, strlen(c.origin) + 1) AS path, c.redirect, c.outcome,
+       CASE WHEN c.outcome IS NULL AND c.position NOT IN (FROM aside SELECT position WHERE NOT held) THEN o.host_id END AS host_id
+FROM captures AS c
+LEFT JOIN here AS o ON o.origin = c.origin || segment_of($site, substr(c.full_url, strlen(c.origin) + 1))
+WHERE outcome = 'skip: redirect' OR position IN (FROM staged SELECT position WHERE links IS NOT NULL OR canonical IS NOT NULL);
+
 -- name: base_pairs
 -- Pages that name another base for their links, with it: resolved like a redirect.
 CREATE OR REPLACE TEMP TABLE base_pairs AS
 SELECT position, c.origin || c.path || chr(10) || s.base AS pair
-FROM placed AS p JOIN staged AS s USING (position) JOIN captures AS c USING (position)
-WHERE s.base IS NOT NULL;
+FROM linking AS c JOIN staged AS s USING (position)
+WHERE s.base IS NOT NULL AND c.host_id IS NOT NULL;
 
 -- name: link_bases
 CREATE OR REPLACE TEMP TABLE link_bases AS
-SELECT p.position, p.host_id, coalesce(b.origin, c.origin) AS origin, split_part(coalesce(b.path, c.path), '?', 1) AS own,
+SELECT c.position, c.host_id, coalesce(b.origin, c.origin) AS origin, split_part(coalesce(b.path, c.path), '?', 1) AS own,
        regexp_extract(own, '^(?:.*/)?', 0, 's') AS folder
-FROM placed AS p
+FROM linking AS c
 JOIN staged AS s USING (position)
-JOIN captures AS c USING (position)
 LEFT JOIN base_pairs AS n USING (position)
 LEFT JOIN base_parsed AS b USING (pair)
-WHERE s.links IS NOT NULL OR s.canonical IS NOT NULL;
+WHERE c.host_id IS NOT NULL AND (s.links IS NOT NULL OR s.canonical IS NOT NULL);
 
 -- name: page_links
 CREATE OR REPLACE TEMP TABLE page_links AS
@@ -142,7 +150,7 @@ SELECT o.* FROM odd_counts AS o ANTI JOIN link_groups AS g ON g.host_id = o.host
 -- name: target_names
 -- Under --site domain, those whose registrable domain is asked for.
 SELECT DISTINCT host_name FROM (
-    FROM captures SELECT host_name UNION ALL FROM redirects SELECT host_name
+    FROM linking SELECT host_name UNION ALL FROM redirects SELECT host_name
     UNION ALL FROM link_groups SELECT host_name UNION ALL FROM odd_parsed SELECT host_name
     UNION ALL FROM page_canonicals SELECT split_part(u, '/', 3) WHERE is_ordinary(u))
 WHERE host_name IS NOT NULL;
@@ -151,7 +159,7 @@ WHERE host_name IS NOT NULL;
 INSERT INTO links
 SELECT DISTINCT $source_id, site_of($site, c.host_name, f.domain, segment_of($site, c.path)), c.origin || c.path,
        site_of($site, r.host_name, t.domain, segment_of($site, r.path)), r.origin || r.path, 'redirect'
-FROM captures AS c
+FROM linking AS c
 JOIN redirects AS r USING (position)
 LEFT JOIN names AS f ON f.host_name = c.host_name
 LEFT JOIN names AS t ON t.host_name = r.host_name
@@ -168,7 +176,7 @@ WITH targets AS (
 SELECT $source_id, site_of($site, c.host_name, f.domain, segment_of($site, c.path)), c.origin || c.path,
        site_of($site, t.host_name, n.domain, segment_of($site, t.path)), t.url, 'canonical'
 FROM targets AS t
-JOIN captures AS c USING (position)
+JOIN linking AS c USING (position)
 LEFT JOIN names AS f ON f.host_name = c.host_name
 LEFT JOIN names AS n ON n.host_name = t.host_name;
 
@@ -195,7 +203,7 @@ WITH reasons AS (
     SELECT 'redirect', reason, 1 FROM redirect_queue JOIN redirect_parsed USING (pair) WHERE reason IS NOT NULL
     UNION ALL
     SELECT unnest(['link', 'canonical']), 'page not kept', unnest([coalesce(len(links), 0), (coalesce(bare(canonical), '') <> '')::INTEGER])
-    FROM staged ANTI JOIN placed USING (position)
+    FROM staged ANTI JOIN (FROM linking WHERE host_id IS NOT NULL) USING (position)
     WHERE links IS NOT NULL OR canonical IS NOT NULL
     UNION ALL
     SELECT 'link', 'on its page before', (SELECT coalesce(sum(found), 0) FROM page_links)

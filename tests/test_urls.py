@@ -79,9 +79,10 @@ def staged(urls: list[str]) -> dict[str, tuple]:
     with Database(":memory:") as db:
         db.con.register("given_urls", pa.table({"position": list(range(len(urls))), "url": pa.array(urls, pa.string())}))
         db.execute("CREATE TEMP TABLE staged AS SELECT position, url, NULL::VARCHAR AS ip, NULL::VARCHAR AS problem FROM given_urls")
+        db.execute("CREATE TEMP VIEW cleaned AS FROM staged")
         parse_staged(db)
-        rows = db.rows("""SELECT staged.url, p.origin IS NOT NULL, coalesce(p.origin, o.origin), coalesce(p.host_name, o.host_name),
-            coalesce(p.path, o.path), o.reason FROM staged LEFT JOIN parsed AS p USING (position) LEFT JOIN odd AS o USING (position)""")
+        rows = db.rows("""SELECT url, full_url IS NOT NULL AND url NOT IN (FROM odd_parsed SELECT url), origin, host_of(origin),
+            substr(full_url, strlen(origin) + 1), reason FROM located""")
     return {row[0]: row[1:] for row in rows}
 
 

@@ -15,23 +15,24 @@ from replicadb.settings import URL_MAX_BYTES
 KINDS = ("redirect", "canonical", "link")
 PARSED = ("origin", "host_name", "path", "reason")
 INSERTS = ("insert_redirects", "insert_canonicals", "insert_outlinks", "insert_skips")
-TEMPORARY = ("base_pairs", "base_parsed", "link_bases", "page_links", "link_groups", "page_canonicals", "odd_parsed", "odd_counts",
+TEMPORARY = ("linking", "base_pairs", "base_parsed", "link_bases", "page_links", "link_groups", "page_canonicals", "odd_parsed", "odd_counts",
              "redirects", "redirect_queue", "redirect_parsed", "names")
 
 
 def store_links(db: Database, source_id: int, site: str) -> dict[str, int]:
-    """From ``staged``, ``captures`` and ``placed`` to links, outlinks and link_skips.
+    """From ``staged``, ``captures`` and ``aside`` to links, outlinks and link_skips.
 
     Returns:
         by kind (KINDS) how many links were stored, and ``left_out``, how many were not. Out-links count for each
         page that has them, the same target twice on a page once.
     """
     found = (*db.rows("SELECT count(links), count(canonical) FROM staged")[0],
-             db.value("SELECT count(*) FROM captures WHERE outcome = 'skip: redirect'"))
+             db.value("SELECT count(*) FROM summary WHERE outcome = 'skip: redirect'"))
     counts = dict.fromkeys((*KINDS, "left_out"), 0)
     if not any(found):
         return counts
     given = {"source_id": source_id, "site": site, "max_bytes": URL_MAX_BYTES}
+    db.run("08_links", given, only="linking")
     parse_redirects(db)
     _resolve_targets(db, given)
     named = statements("08_links")["target_names"] if site == "domain" else "SELECT NULL::VARCHAR AS host_name WHERE false"

@@ -135,7 +135,22 @@ def _stage_parquet(db: Database, path: str, chosen: dict[str, str]) -> None:
             columns[role], columns["link list"] = "NULL", listed
         if role == "title" and pa.types.is_nested(kind):
             columns[role] = f"{column}[1]::VARCHAR" if _link_list(column, kind) == f"{column}::VARCHAR[]" else "NULL"
-    _create_staged(db, f"FROM {scan}", position, columns, _kind(roles), path)
+        if role in ("timestamp", "status", "length"):
+            columns[role] = _typed(role, column, kind)
+    once = {"links", "link list", "canonical", "content"}.isdisjoint(columns) and position == "file_row_number + 1"
+    if once:  # nothing is copied: what a load needs of the file it reads when it needs it
+        db.execute("SET VARIABLE parquet_file = $path", {"path": path})
+        scan = scan.replace("$path", "getvariable('parquet_file')")
+    _create_staged(db, f"FROM {scan}", position, columns, _kind(roles), None if once else path, kind="VIEW" if once else "TABLE")
+
+
+def _typed(role: str, column: str, kind: pa.DataType) -> str:
+    """SQL for a time, status or length; what has such a type in the file is spared the way through text."""
+    if role != "timestamp":
+        return f"try_cast({column} AS {'SMALLINT' if role == 'status' else 'BIGINT'})" if pa.types.is_integer(kind) else column
+    if pa.types.is_timestamp(kind) and kind.unit == "ns" and kind.tz is None:
+        return f"make_timestamp((epoch_ns({column}) - (epoch_ns({column}) % 1000 + 1000) % 1000) // 1000)"
+    return f"{column}::TIMESTAMP" if pa.types.is_timestamp(kind) or pa.types.is_date(kind) else column
 
 
 def _link_list(column: str, kind: pa.DataType) -> str | None:
@@ -277,23 +292,26 @@ def _kind(roles: dict[str, str]) -> str:
     return NAMED_KINDS.get(roles.get("fingerprint", "").lower().strip(), "")
 
 
-def _create_staged(db: Database, source: str, position: str, columns: dict[str, str], kind: str, path: str | None,
-                   problem: str = "NULL::VARCHAR", url_otherwise: str | None = None) -> None:
+def _create_staged(db: Database, source: str, position: str, columns: dict[str, str], prefix: str, path: str | None,
+                   problem: str = "NULL::VARCHAR", url_otherwise: str | None = None, kind: str = "TABLE") -> None:
     """The one statement all tables end in. ``columns`` are SQL expressions by role, ready to paste."""
     def text(role: str) -> str:
         return f"{columns[role]}::VARCHAR" if role in columns else "NULL::VARCHAR"
 
+    def typed(role: str) -> str:
+        return columns[role] if kind == "VIEW" and role in columns else text(role)
+
     recorded = f"nullif(nullif(trim({text('fingerprint')}), ''), '-')"
-    digest = f"'{kind}' || {recorded}" if kind else recorded
+    digest = f"'{prefix}' || {recorded}" if prefix else recorded
     if "content" in columns:
         digest = f"coalesce({digest}, 'sha1:' || sha1({columns['content']}))"
     url = f"coalesce({text('url')}, CASE WHEN {problem} IS NOT NULL THEN {url_otherwise} END)" if url_otherwise else text("url")
     length = f"coalesce(try_cast({text('length')} AS BIGINT), octet_length({columns['content']}::BLOB))" if "content" in columns \
         else f"try_cast({text('length')} AS BIGINT)"
     links = columns.get("link list") or (f"link_cell({text('links')})" if "links" in columns else "NULL::VARCHAR[]")
-    db.execute(f"""CREATE OR REPLACE TEMP TABLE staged AS
+    db.execute(f"""CREATE OR REPLACE TEMP {kind} staged AS
         SELECT {position} AS position, {url} AS url, {text('ip')} AS ip, {digest} AS digest,
-               {text('timestamp')} AS fetched_at, {text('status')} AS status, {text('mime')} AS mime,
+               {typed('timestamp')} AS fetched_at, {typed('status')} AS status, {text('mime')} AS mime,
                {length} AS length, {text('redirect')} AS redirect, NULL::VARCHAR AS revisit_of,
                {problem} AS problem, {text('id')} AS user_id,
                {links} AS links, {text('canonical')} AS canonical, NULL::VARCHAR AS base, {text('title')} AS title

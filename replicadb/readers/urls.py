@@ -75,16 +75,15 @@ def parse_ip(text: str) -> tuple[str | None, str | None]:
 
 
 def parse_staged(db: Database) -> None:
-    """Make ``parsed``, ``odd`` (position, origin, host_name, path, reason) and ``parsed_ips`` from ``staged``.
+    """Make the view ``located``: ``staged`` with its URLs taken apart (origin, host_name, full_url, reason).
 
-    Ordinary URLs in one SQL statement; the distinct odd ones through :func:`parse_url` in batches.
+    Ordinary URLs are taken apart where the view is read; the distinct odd ones, in batches, through :func:`parse_url`.
     """
-    for name in ("is_ordinary", "ordinary_path", "split_ordinary"):
-        db.run("02_parse_urls", {"max_bytes": URL_MAX_BYTES}, only=name)
+    for name in ("is_ordinary", "ordinary_path", "host_of"):
+        db.run("02_parse_urls", only=name)
     map_distinct(db, statements("02_parse_urls")["odd_urls"], "odd_parsed",
-                 ("url", "origin", "host_name", "path", "reason"), parse_url)
-    db.run("02_parse_urls", only="join_odd")
-    parse_ips(db, "staged")
+                 ("url", "origin", "host_name", "path", "reason"), parse_url, {"max_bytes": URL_MAX_BYTES})
+    db.run("02_parse_urls", only="located")
 
 
 def parse_ips(db: Database, table: str) -> None:
@@ -97,9 +96,9 @@ def parse_ips(db: Database, table: str) -> None:
 
 
 def parse_redirects(db: Database) -> None:
-    """Make ``redirects`` (position, origin, host_name, path): where the redirects among ``captures`` lead."""
+    """Make ``redirects`` (position, origin, host_name, path): where the redirects among ``linking`` lead."""
     db.execute("""CREATE OR REPLACE TEMP TABLE redirect_queue AS
-        SELECT position, origin || path || chr(10) || redirect AS pair FROM captures
+        SELECT position, origin || path || chr(10) || redirect AS pair FROM linking
         WHERE outcome = 'skip: redirect' AND redirect IS NOT NULL AND origin IS NOT NULL""")
     map_distinct(db, "SELECT DISTINCT pair FROM redirect_queue", "redirect_parsed",
                  ("pair", "origin", "host_name", "path", "reason"), resolve)
@@ -136,14 +135,17 @@ def join(base: str, reference: str) -> str:
     return f"{scheme}//{host}{own}{reference}"
 
 
-def map_distinct(db: Database, query: str, table: str, columns: tuple[str, ...], function: Callable) -> None:
+def map_distinct(db: Database, query: str, table: str, columns: tuple[str, ...], function: Callable,
+                 parameters: dict[str, object] | None = None) -> None:
     """Make the temporary table ``table``: the query's distinct strings, and what the function says of each."""
     db.execute(f"CREATE OR REPLACE TEMP TABLE {table} ({', '.join(f'{c} VARCHAR' for c in columns)})")
-    distinct = db.arrow(query).column(0)
-    for start in range(0, len(distinct), ODD_BATCH):
-        keys = distinct.slice(start, ODD_BATCH).to_pylist()
-        rows = [(key, *function(key)) for key in keys]
+    db.execute("CREATE OR REPLACE TEMP TABLE map_queue (n BIGINT, key VARCHAR)")
+    db.execute(f"INSERT INTO map_queue SELECT row_number() OVER () - 1, * FROM ({query})", parameters)
+    for start in range(0, db.value("SELECT count(*) FROM map_queue"), ODD_BATCH):
+        keys = db.arrow("SELECT key FROM map_queue WHERE n >= $start AND n < $stop", {"start": start, "stop": start + ODD_BATCH})
+        rows = [(key, *function(key)) for key in keys.column(0).to_pylist()]
         batch = pa.table([pa.array(values, pa.string()) for values in zip(*rows, strict=True)], names=list(columns))
         db.con.register("mapped_batch", batch)
         db.execute(f"INSERT INTO {table} FROM mapped_batch")
         db.con.unregister("mapped_batch")
+    db.execute("DROP TABLE map_queue")
