@@ -14,6 +14,13 @@ ODD = [
     "]]>",
     "${x} `y`",
 ]
+GOLD = [  # of the crawl that conftest.detected holds
+    ("example.com", "www.example.com"),
+    ("example.org", "example.com"),
+    ("example.com", "example.org"),
+    ("gone.net", "example.com"),
+    ("alone.net", "alone.net"),
+]
 
 KINDS = (
     ("robust", "replicadb, robust", "ours", 0.03),

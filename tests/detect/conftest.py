@@ -1,0 +1,50 @@
+"""The small web, loaded."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+import replicadb
+
+from .webs import csv_of, opened, small_web
+
+
+@pytest.fixture(scope="module")
+def loaded(tmp_path_factory) -> Path:
+    """A folder with crawl.csv, the small web, and web.duckdb, loaded from it; do not change them."""
+    folder = tmp_path_factory.mktemp("loaded")
+    opened(folder, small_web(), "web.duckdb").close()
+    return folder
+
+
+@pytest.fixture
+def small(tmp_path, loaded):
+    """The small web in a database of one's own."""
+    shutil.copytree(loaded, tmp_path, dirs_exist_ok=True)
+    with replicadb.open(tmp_path / "web.duckdb", threads=1) as web:
+        yield web
+
+
+@pytest.fixture(scope="module")
+def lasting(tmp_path_factory):
+    """The small web once for many tests; each detects what it needs."""
+    with opened(tmp_path_factory.mktemp("lasting"), small_web()) as web:
+        yield web
+
+
+WEB = csv_of([
+    ("http://a.com/", "", "01"), ("http://a.com/x", "", "02"), ("http://a.com/y", "", "03"), ("http://a.com/only", "", "0a"),
+    ("http://b.com/", "", "01"), ("http://b.com/x", "", "02"), ("http://b.com/z", "", "04"),
+    ("http://c.com/c", "", "01"), ("http://c.com/x", "", "05"),
+    ("http://d.com/y", "", "06"), ("http://d.com/z", "", "07"),
+    ("http://e.com/e", "", "08"), ("http://e.com/f", "", "08"),
+])
+
+
+@pytest.fixture(scope="module")
+def five(tmp_path_factory):
+    with opened(tmp_path_factory.mktemp("five"), WEB) as web:
+        yield web

@@ -1,0 +1,125 @@
+"""What is ranked how: every configuration, the documented order, groups."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections import Counter
+
+import polars as pl
+import pytest
+
+import replicadb
+from replicadb.settings import CHOICES
+
+from .webs import METHODS, opened, pairs, small_web
+
+
+@pytest.fixture(scope="module")
+def ranked(tmp_path_factory):
+    """The small web with each method's results, kept as rows."""
+    found = {}
+    with opened(tmp_path_factory.mktemp("ranked"), small_web()) as web:
+        for method in ("paper", "robust"):
+            web.detect(method=method)
+            found[method] = web.replicas()
+    return found
+
+
+# -- every configuration of the published method ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize("discretise", CHOICES["discretise"])
+@pytest.mark.parametrize("schedule", CHOICES["schedule"])
+def test_every_configuration_of_the_published_method_ranks_every_candidate(lasting, discretise, schedule):
+    web = lasting
+    for cut, aggregate in itertools.product(CHOICES["cut"], CHOICES["aggregate"]):
+        web.detect(method="paper", discretise=discretise, schedule=schedule, cut=cut, aggregate=aggregate)
+        found = web.replicas()
+        n = web.database.value("SELECT count(*) FROM candidates")
+        assert len(found) == n > 50 and found["rank"].to_list() == list(range(1, n + 1))
+        for column in ("pu_score", "nu_score"):
+            assert found[column].null_count() == 0 and found[column].is_between(0, 1).all()
+        first, second = {"pareto": ("pu_score", "nu_score"), "pu": ("pu_score",) * 2, "nu": ("nu_score",) * 2}[aggregate]
+        dominated, free = by_brute_force(list(zip(found[first], found[second], strict=True)))
+        assert found["dominates"].to_list() == dominated and found["frontier"].to_list() == free
+        assert {row[0] for row in web.database.rows("SELECT DISTINCT learner FROM em_history")} == {"PU", "NU"}
+
+
+def by_brute_force(points):
+    """How many each dominates, and whether it is dominated by none."""
+    def beats(a, b):
+        return a[0] >= b[0] and a[1] >= b[1] and a != b
+
+    weight = Counter(points)
+    dominated = {a: sum(n for b, n in weight.items() if beats(a, b)) for a in weight}
+    free = {a: not any(beats(b, a) for b in weight) for a in weight}
+    return [dominated[p] for p in points], [free[p] for p in points]
+
+
+# -- the ranking -----------------------------------------------------------------------------------------------
+
+
+def test_robust_has_no_pu_and_nu_scores_and_dominates_by_strength(ranked):
+    found = ranked["robust"]
+    assert found["pu_score"].null_count() == found["nu_score"].null_count() == len(found)
+    dominated, free = by_brute_force([(s, s) for s in found["strength"]])
+    assert found["dominates"].to_list() == dominated and found["frontier"].to_list() == free
+    assert found["probability"].is_between(0, 1).all()
+
+
+@METHODS
+def test_score_is_the_share_of_candidates_ranked_below(ranked, method):
+    found, n = ranked[method], len(ranked[method])
+    assert found["rank"].to_list() == list(range(1, n + 1))
+    assert found["score"].to_list() == pytest.approx([(n - rank) / n for rank in range(1, n + 1)], abs=1e-15)
+    assert found["score"].is_between(0, 1).all()
+
+
+WRONG_PLACES = """
+SELECT count(*) FROM (
+    SELECT r.rank, row_number() OVER (ORDER BY s.dominates DESC, s.strength DESC, f.evidence * f.containment DESC, f.shared DESC,
+                                               f.ndist, a.host, b.host) AS place
+    FROM ranking AS r
+    JOIN pattern_scores AS s USING (score_id)
+    JOIN pair_features AS f ON f.a_id = r.a_id AND f.b_id = r.b_id AND f.label >= 0
+    JOIN hosts AS a ON a.host_id = r.a_id
+    JOIN hosts AS b ON b.host_id = r.b_id)
+WHERE rank <> place"""
+"""The documented order of sql/70 by a window over the whole table."""
+
+
+@METHODS
+def test_the_order_is_dominance_then_evidence_then_names(lasting, method):
+    lasting.detect(method=method)
+    assert lasting.database.value(WRONG_PLACES) == 0
+
+
+def test_the_order_holds_for_many_pairs_in_several_threads(tmp_path):
+    """A pair's place in the sorted table is its rank, so the order of rows must survive a parallel sort and insert."""
+    draw = random.Random(1)
+    hosts = 785
+    frame = [(f"http://h{h}.com/", "c0") for h in range(hosts)]
+    frame += [(f"http://h{h}.com/p{c}", f"c{c}") for c in range(1, 60) for h in draw.sample(range(hosts), 40)]
+    pl.DataFrame(frame, schema=["url", "fingerprint"], orient="row").write_parquet(tmp_path / "crawl.parquet")
+    with replicadb.open(tmp_path / "web.duckdb", threads=3, memory_limit="300MB") as web:
+        web.load(tmp_path / "crawl.parquet")
+        assert web.detect(method="paper").counts["candidate_pairs"] == hosts * (hosts - 1) // 2 > 300_000
+        assert web.database.rows("SELECT count(*), min(rank), max(rank), count(DISTINCT rank) FROM ranking") == [
+            (hosts * (hosts - 1) // 2, 1, hosts * (hosts - 1) // 2, hosts * (hosts - 1) // 2)]
+        assert web.database.value(WRONG_PLACES) == 0
+
+
+@METHODS
+def test_groups_hold_direct_copies_of_the_host_that_is_kept(lasting, method):
+    small = lasting
+    small.detect(method=method)
+    flagged = pairs(small, "(FROM replicas WHERE flagged)")
+    rows = small.database.rows("SELECT host, canonical_host FROM flagged_hosts")
+    assert rows and all(tuple(sorted(row)) in flagged for row in rows)
+    assert len({host for host, _ in rows}) == len(rows)
+    assert not {host for host, _ in rows} & {kept for _, kept in rows}
+    sizes = dict(small.database.rows("SELECT host, n_urls FROM host_stats JOIN hosts USING (host_id)"))
+    for kept, members in small.database.rows("SELECT canonical_host, members FROM replica_groups"):
+        if len(members) == 2:
+            assert kept == min(members, key=lambda h: (-sizes[h], len(h), h))

@@ -1,0 +1,196 @@
+"""What runs again and what does not, what a refusal or a stop leaves behind, and counts that are those of the tables."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import json
+from dataclasses import replace
+
+import duckdb
+import pytest
+
+import replicadb
+from replicadb import pipeline
+from replicadb.errors import DataError, LimitError, UsageError
+
+from .webs import METHODS, NAMES, opened, pairs, small_web, state
+
+# -- what runs again -------------------------------------------------------------------------------------------
+
+
+@METHODS
+def test_a_second_run_with_the_same_settings_does_nothing(small, method):
+    first = small.detect(method=method)
+    assert first.stages_run == NAMES and list(first.stage_seconds) == NAMES
+    before = state(small)
+    second = small.detect(method=method)
+    assert second.stages_run == [] and second.counts == first.counts
+    assert state(small) == before
+
+
+@pytest.mark.parametrize(("changes", "stage"), [
+    ({"method": "paper"}, "60"), ({"min_probability": 0.5}, "60"), ({"bins": 4}, "50"), ({"seed": 4}, "30"),
+    ({"candidates": "either"}, "20"), ({"max_cluster_hosts": 7}, "20"), ({"path_max_hosts": 5}, "10")])
+def test_another_setting_starts_where_it_must(lasting, changes, stage):
+    lasting.detect()
+    assert lasting.detect(**changes).stages_run == [name for name in NAMES if name[:2] >= stage]
+    assert lasting.detect(**changes).stages_run == []
+
+
+def test_limits_that_change_no_result_run_nothing_again(lasting):
+    lasting.detect()
+    assert lasting.detect(max_pairs=10_000).stages_run == []
+
+
+def test_stages_taken_up_give_the_tables_of_a_run_from_scratch(tmp_path):
+    with opened(tmp_path, small_web(), method="robust") as web:
+        for i, changes in enumerate([{"method": "paper", "discretise": "width"}, {"seed": 9, "candidates": "either"}]):
+            web.detect(**changes)
+            folder = tmp_path / str(i)
+            folder.mkdir()
+            with opened(folder, small_web(), **changes) as fresh:
+                assert state(fresh) == state(web), changes
+
+
+def test_new_data_run_everything_again_and_the_same_file_nothing(small, tmp_path):
+    small.detect()
+    small.load(tmp_path / "crawl.csv")
+    assert small.detect().stages_run == []
+    (tmp_path / "more.csv").write_text("url,digest\nhttp://new.com/p0001,0001\n")
+    small.load(tmp_path / "more.csv", label="more")
+    assert small.detect().stages_run == NAMES
+    assert any("new.com" in pair for pair in pairs(small))
+    small.unload("more")
+    assert small.detect().stages_run == NAMES
+    assert not any("new.com" in pair for pair in pairs(small))
+
+
+def test_detection_goes_on_after_the_file_was_closed(tmp_path):
+    opened(tmp_path, small_web(), "web.duckdb", method="robust").close()
+    with replicadb.open(tmp_path / "web.duckdb") as web:
+        assert web.detect().stages_run == []
+
+
+def test_runs_record_settings_counts_and_versions(small):
+    done = small.detect(method="paper", seed=3)
+    small.detect(method="paper", seed=3)
+    rows = small.sql("SELECT * FROM runs WHERE command = 'detect' ORDER BY run_id").to_dicts()
+    assert len(rows) == 2
+    for row, stages in zip(rows, (NAMES, []), strict=True):
+        values = list(row.values())
+        assert replicadb.__version__ in values and duckdb.__version__ in values and row["seconds"] >= 0
+        settings, counts = json.loads(row["settings"]), json.loads(row["counts"])
+        assert settings["method"] == "paper" and settings["seed"] == 3 and settings["max_cluster_hosts"] == 1000
+        assert counts == done.counts | {"stages_run": stages}
+    assert {"hosts", "dup_clusters", "candidate_pairs", "obvious_replicas", "PU_transitions_per_pass", "NU_transitions_per_pass",
+            "flagged_pairs"} <= done.counts.keys()
+
+
+def test_each_stage_reports_its_start_and_what_it_found(small):
+    told = []
+    small.detect(report=lambda stage, text: told.append((stage, text)))
+    assert list(dict.fromkeys(stage for stage, _ in told)) == NAMES
+    assert [stage for stage, text in told if text] == [name for name in NAMES if name != "40_pair_features"]
+    assert "hosts" in dict(told)["10_dup_clusters"] and "candidate pairs" in dict(told)["20_candidate_pairs"]
+
+
+# -- the counts are those of the tables ------------------------------------------------------------------------
+
+
+@METHODS
+def test_the_counts_are_those_of_the_tables(lasting, method):
+    counts = lasting.detect(method=method).counts
+    value = lasting.database.value
+    assert counts["hosts"] == value("SELECT count(*) FROM hosts")
+    assert counts["candidate_pairs"] == value("SELECT count(*) FROM candidate_pairs") == value("SELECT count(*) FROM replicas")
+    assert counts["obvious_replicas"] == value("SELECT count(*) FROM obvious_replicas") > 3
+    assert counts["obvious_non_replicas"] == value("SELECT count(*) FROM labels WHERE label = -1") > 3
+    assert counts["flagged_pairs"] == value("SELECT count(*) FROM replicas WHERE flagged") > 3
+    assert counts["flagged_hosts"] == value("SELECT count(*) FROM flagged_hosts")
+    assert counts["replica_groups"] == value("SELECT count(*) FROM replica_groups")
+    assert counts["expected_pairs"] >= counts["candidate_pairs"]
+
+
+# -- limits ----------------------------------------------------------------------------------------------------
+
+
+def test_more_pairs_than_allowed_are_refused_with_advice_and_earlier_results_stay(small):
+    small.detect(max_cluster_hosts=3)
+    before, counted = state(small), small.database.value("SELECT count(*) FROM runs")
+    with pytest.raises(LimitError, match=r"candidate pairs would come .* --max-pairs 10; raise it, or lower --max-cluster-hosts"):
+        small.detect(max_pairs=10)
+    assert state(small) == before
+    assert small.database.value("SELECT count(*) FROM runs") == counted
+    assert small.detect(max_cluster_hosts=3).stages_run == []
+
+
+def test_a_refusal_after_a_new_load_leaves_the_earlier_results_too(small, tmp_path):
+    small.detect()
+    before = state(small)
+    (tmp_path / "more.csv").write_text("url,digest\nhttp://late.com/,zzz\n")
+    small.load(tmp_path / "more.csv")
+    with pytest.raises(LimitError):
+        small.detect(max_pairs=10)
+    assert state(small) == before
+
+
+@pytest.mark.parametrize(("candidates", "expected"), [("content", 4), ("path", 6), ("either", 10)])
+def test_the_limit_is_on_the_pairs_summed_over_clusters_and_paths(five, candidates, expected):
+    five.detect(candidates=candidates, max_cluster_hosts=2)
+    with pytest.raises(LimitError, match=f"{expected} candidate pairs"):
+        five.detect(candidates=candidates, max_pairs=expected - 1)
+    assert five.detect(candidates=candidates, max_pairs=expected).counts["expected_pairs"] == expected
+
+
+@pytest.mark.parametrize("settings", [
+    {"method": "magic"}, {"min_shared": 0}, {"bins": 0}, {"min_support": 0}, {"path_max_hosts": 1}, {"max_pairs": -1}, {"seed": 1.5},
+    {"threshold": 0.0}, {"threshold": 1.0}, {"min_probability": 0.0}, {"prior_strength": 0.0}, {"complete_copy": 1.1}, {"nonsense": 1}])
+def test_settings_that_cannot_be_meant_are_refused_before_any_work(five, settings):
+    before = five.database.rows("FROM stages")
+    with pytest.raises(UsageError):
+        five.detect(**settings)
+    assert five.database.rows("FROM stages") == before
+
+
+# -- interrupted -----------------------------------------------------------------------------------------------
+
+
+def stopping_at(stage: str, error: type[BaseException], monkeypatch) -> None:
+    """The stage does its work and then stops, before its transaction ends."""
+    def instead(run):
+        def work_and_stop(db, settings):
+            run(db, settings)
+            raise error
+        return work_and_stop
+
+    monkeypatch.setattr(pipeline, "STAGES", tuple(replace(s, run=instead(s.run)) if s.name == stage else s for s in pipeline.STAGES))
+
+
+def test_a_detection_stopped_again_and_again_goes_on_where_it_was(tmp_path, monkeypatch):
+    opened(tmp_path, small_web(), "web.duckdb").close()
+    for stage, error in zip(NAMES, itertools.cycle([KeyboardInterrupt, RuntimeError])):
+        with replicadb.open(tmp_path / "web.duckdb") as web:
+            with monkeypatch.context() as patch, pytest.raises(error):
+                stopping_at(stage, error, patch)
+                web.detect()
+            assert web.database.column("SELECT stage FROM stages ORDER BY stage") == [name for name in NAMES if name < stage]
+            assert not any(web.database.value(f"SELECT count(*) FROM {table}") for s in pipeline.STAGES if s.name >= stage for table in s.tables)
+            with pytest.raises(DataError, match="detect"):
+                web.replicas()
+    with replicadb.open(tmp_path / "web.duckdb") as web:
+        assert web.detect().stages_run == NAMES[-1:]
+        assert len(web.replicas()) > 30
+
+
+@pytest.mark.parametrize("changes", [{"min_shared": 2}, {"method": "paper"}])
+def test_the_first_stage_to_run_again_keeps_the_earlier_results_when_stopped(lasting, monkeypatch, changes):
+    lasting.detect()
+    before = state(lasting)
+    stage = "60_scores" if "method" in changes else "20_candidate_pairs"
+    with monkeypatch.context() as patch, contextlib.suppress(KeyboardInterrupt):
+        stopping_at(stage, KeyboardInterrupt, patch)
+        lasting.detect(**changes)
+    assert state(lasting) == before
+    assert lasting.detect().stages_run == []
+    assert lasting.detect(**changes).stages_run == [name for name in NAMES if name >= stage]

@@ -1,0 +1,57 @@
+"""Small webs to detect replicas in, and what a detection left."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+import replicadb
+from replicadb import pipeline
+
+NAMES = [stage.name for stage in pipeline.STAGES]
+RESULTS = [table for stage in pipeline.STAGES for table in stage.tables]
+METHODS = pytest.mark.parametrize("method", ["robust", "paper"])
+
+
+def csv_of(rows, header: str = "url,ip,digest") -> str:
+    return header + "\n" + "".join(",".join(map(str, row)) + "\n" for row in rows)
+
+
+def small_web(seed: int = 5, sites: int = 14) -> str:
+    """Sites in pairs of copies (some obvious by name), others that share a few pages; with and without addresses.
+
+    No home pages: the path / alone would make every pair of so few hosts share a path, and no obvious non-replicas.
+    """
+    draw = random.Random(seed)
+    rows = []
+    for site in range(sites):
+        pages = [f"{site:02d}{page:02d}" for page in range(draw.randint(3, 12))]
+        ip = f"10.0.{site % 4}.{site}" if site % 3 else ""
+        hosts = {0: (f"site{site}.com", f"www.site{site}.com"), 1: (f"site{site}.com", f"site{site}.org"),
+                 2: (f"site{site}.com", f"mirror{site}.net")}.get(site % 4, (f"site{site}.com",))
+        for host in hosts:
+            kept = [page for page in pages if draw.random() < 0.85] or pages
+            rows += [(f"http://{host}/p{page}", ip, page) for page in kept]
+            rows += [(f"http://{host}/common{i}", ip, f"ff{i:02d}") for i in range(4) if draw.random() < 0.3]
+            rows.append((f"http://{host}/{host}", ip, f"aa{host.encode().hex()}"))
+    return csv_of(rows)
+
+
+def opened(folder: Path, crawl: str, database: str = ":memory:", **settings):
+    """A database of that crawl, detected when there are settings for it."""
+    (folder / "crawl.csv").write_text(crawl)
+    web = replicadb.open(database if database == ":memory:" else folder / database, threads=1)
+    web.load(folder / "crawl.csv")
+    if settings:
+        web.detect(**settings)
+    return web
+
+
+def state(web) -> dict[str, list]:
+    return {table: web.database.rows(f"FROM {table} ORDER BY ALL") for table in [*RESULTS, "settings"]}
+
+
+def pairs(web, view: str = "candidate_pairs") -> set[tuple[str, str]]:
+    return set(web.database.rows(f"SELECT host_a, host_b FROM {view}"))

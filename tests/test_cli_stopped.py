@@ -1,0 +1,149 @@
+"""Commands in processes of their own: progress on a terminal, and what Ctrl-C and a kill leave behind."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pty
+import re
+import shutil
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+from conftest import command
+
+import replicadb
+
+# -- progress ----------------------------------------------------------------------------------------------
+
+
+def on_a_terminal(*arguments) -> tuple[int, str]:
+    """Run with a terminal for stderr; what was drawn on it."""
+    master, slave = pty.openpty()
+    running = subprocess.Popen(command(*arguments), stdout=subprocess.PIPE, stderr=slave)
+    os.close(slave)
+    drawn = b""
+    while True:
+        try:
+            piece = os.read(master, 65536)
+        except OSError:
+            break
+        if not piece:
+            break
+        drawn += piece
+    os.close(master)
+    running.stdout.close()
+    return running.wait(timeout=60), drawn.decode()
+
+
+def warc(records: int, hosts: int = 50) -> bytes:
+    def record(i: int) -> bytes:
+        body = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>page %d" % (i // 3)
+        return (b"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://h%d.com/p%d\r\nWARC-Date: 2024-01-01T00:00:00Z\r\n"
+                b"WARC-IP-Address: 10.0.0.%d\r\nContent-Type: application/http\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n" % (i % hosts, i, i % 250, len(body), body))
+
+    return b"".join(record(i) for i in range(records))
+
+
+def test_progress_is_drawn_on_a_terminal_with_rows_rate_and_time_left(write):
+    write("big.warc", warc(100_000))
+    code, drawn = on_a_terminal("load", "web.duckdb", "big.warc")
+    assert code == 0
+    assert re.search(r"big\.warc: [\d,]+ rows, [\d,]+ a second", drawn)
+    assert re.search(r"about \d+ s left", drawn)
+    assert "read 100,000 = kept 100,000" in drawn
+
+
+def test_progress_of_a_table_is_drawn_too(write):
+    write("big.csv", "url,digest\n" + "".join(f"http://h{i % 50}.com/p{i},d{i}\n" for i in range(300_000)))
+    code, drawn = on_a_terminal("load", "web.duckdb", "big.csv")
+    assert code == 0
+    assert re.search(r"big\.csv: 300,000 rows, [\d,]+ a second", drawn)
+
+
+def test_nothing_is_drawn_where_stderr_is_no_terminal(process, write):
+    write("small.warc", warc(10_000))
+    assert "\x1b" not in process("load", "web.duckdb", "small.warc").err
+
+
+# -- stopped -----------------------------------------------------------------------------------------------
+
+
+def stop(signal_number: int, when, *arguments) -> tuple[int, str]:
+    """Start a command, send it a signal once ``when`` is true of its stderr so far, and wait for its end."""
+    with open("stderr.txt", "wb") as err:
+        running = subprocess.Popen(command(*arguments), stdout=subprocess.DEVNULL, stderr=err,
+                                   preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))  # ignored where the tests run in the background
+    end = time.monotonic() + 30
+    while not when(Path("stderr.txt").read_text(), running) and running.poll() is None and time.monotonic() < end:
+        time.sleep(0.02)
+    time.sleep(0.15)
+    running.send_signal(signal_number)
+    code = running.wait(timeout=60)
+    err = Path("stderr.txt").read_text()
+    assert "Traceback" not in err and "nanobind" not in err and "ignored" not in err, err
+    return code, err
+
+
+def holds(process: subprocess.Popen, path: str) -> bool:
+    """Whether a process has the file open, so that its imports are done and its work has begun (Linux)."""
+    links = Path(f"/proc/{process.pid}/fd")
+    if not links.is_dir():
+        return time.monotonic() % 3 > 2  # elsewhere: some time within three seconds
+    with contextlib.suppress(OSError):
+        return any(os.readlink(link).endswith(path) for link in links.iterdir())
+    return False
+
+
+@pytest.fixture(scope="module")
+def wide(tmp_path_factory) -> Path:
+    """A loaded crawl whose pair join takes some seconds: 1,000 hosts, all of which share pages with many others; copy it."""
+    folder = tmp_path_factory.mktemp("wide")
+    (folder / "wide.csv").write_text("url,digest\n" + "".join(f"http://h{h}.com/p{p},d{(h + p * p * 7) % 150}\n" for h in range(1000) for p in range(24)))
+    with replicadb.open(folder / "web.duckdb") as web:
+        web.load(folder / "wide.csv")
+    return folder / "web.duckdb"
+
+
+def state(path: str = "web.duckdb") -> tuple:
+    with replicadb.open(path, read_only=True) as web:
+        return (web.database.rows("SELECT source, read FROM sources ORDER BY 1"), web.database.value("SELECT count(*) FROM urls"),
+                web.database.column("SELECT stage FROM stages ORDER BY 1"))
+
+
+@pytest.mark.parametrize("signal_number", [signal.SIGINT, signal.SIGKILL])
+def test_a_load_that_is_stopped_leaves_what_was_finished_and_the_same_command_goes_on(cli, write, signal_number):
+    write("a.csv", "url\nhttp://a.com/\n")
+    write("b.warc", warc(100_000))
+    cli("load", "web.duckdb", "a.csv")
+    before = state()
+    code, err = stop(signal_number, lambda _, running: holds(running, "web.duckdb"), "load", "web.duckdb", "a.csv", "b.warc")
+    assert code == (130 if signal_number == signal.SIGINT else -9)
+    if code == 130:
+        assert err.splitlines()[-1].startswith("replicadb: interrupted")
+    assert state() == before
+    assert cli("load", "web.duckdb", "a.csv", "b.warc").code == 0
+    assert state()[1] == 100_001
+
+
+@pytest.mark.parametrize("signal_number", [signal.SIGINT, signal.SIGKILL])
+def test_a_detection_that_is_stopped_leaves_the_finished_stages_and_the_same_command_goes_on(cli, wide, signal_number):
+    shutil.copy(wide, "web.duckdb")
+    code, err = stop(signal_number, lambda err, _: "dup clusters" in err, "detect", "web.duckdb", "--method", "paper")
+    assert code == (130 if signal_number == signal.SIGINT else -9)
+    if code == 130:
+        assert err.splitlines()[-1].startswith("replicadb: interrupted")
+    finished = state()[2]
+    assert "10_dup_clusters" in finished and "70_ranking" not in finished
+    answer = cli("detect", "web.duckdb", "--method", "paper")
+    assert answer.code == 0 and "dup clusters:" not in answer.err
+    assert state()[2][-1] == "70_ranking"
+
+
+def test_a_first_load_that_is_interrupted_leaves_no_file(write):
+    write("b.warc", warc(100_000))
+    code, _ = stop(signal.SIGINT, lambda _, running: holds(running, "new.duckdb"), "load", "new.duckdb", "b.warc")
+    assert code == 130 and not Path("new.duckdb").exists()
