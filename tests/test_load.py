@@ -6,12 +6,15 @@ import base64
 import hashlib
 import itertools
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 import replicadb
 from replicadb.errors import DataError, UsageError
+from replicadb.readers import store
 
 SHA1 = hashlib.sha1(b"page").hexdigest()
 BASE32 = base64.b32encode(bytes.fromhex(SHA1)).decode()
@@ -326,3 +329,65 @@ def test_hostile_names_are_data_and_nothing_else(web, write):
     assert (result.kept, result.rejected) == (4, 2)
     assert set(rows(web, "SELECT user_id FROM pages")) == {("id1",)}
     assert web.unload("'; drop table urls; --") == 1
+
+
+# -- large sources, which are not copied -------------------------------------------------------------------
+
+
+def _awkward(folder) -> list:
+    """A crawl in two Parquet files and an index with revisits: URLs again, odd and impossible ones, other types, a bad digest."""
+    urls = ["http://a.com/x", "http://a.com/x", "http://a.com/x#part", "HTTP://A.com:80/x", "http://a.com/sub/y", "https://b.co.uk:8080/",
+            "http://b.co.uk/z", "ftp://c.com/", None, "http://c.com/out", "http://c.com/img", "http://www.a.com/x"]
+    table = {"url": urls, "digest": [SHA1, BASE32, None, "my-own", SHA1.upper(), MD5, "-", SHA1, SHA1, SHA1, SHA1, f"sha1:{BASE32}"],
+             "timestamp": pa.array([5, 7, 6, None, 1, 2, 3, 4, 5, 6, 7, 8], pa.timestamp("us")),
+             "status": pa.array([200, 200, 200, 200, 404, 200, 200, 200, 200, 301, 200, None], pa.int32()),
+             "mime": ["text/html"] * 10 + ["image/png", "Text/HTML; charset=x"], "ip": ["1.2.3.4", "1.2.3.5", None, "x"] * 3,
+             "redirect": [None] * 9 + ["/in"] + [None] * 2}
+    pq.write_table(pa.table(table), folder / "1.parquet")
+    later = {**table, "timestamp": pa.array([n * 1_000_000_000 + 999 for n in range(12)], pa.timestamp("ns")), "title": [f" t  {n}" for n in range(12)]}
+    pq.write_table(pa.table(later), folder / "2.parquet")
+    (folder / "3.cdxj").write_text("".join(f'com,d)/{n} 2024010100000{n} {{"url": "http://d.com/{n % 3}", "mime": "{mime}", "digest": "{BASE32}"}}\n'
+                                           for n, mime in enumerate(["warc/revisit", "text/html", "warc/revisit", "image/png"])))
+    return [folder / name for name in ("1.parquet", "2.parquet", "3.cdxj")]
+
+
+@pytest.mark.parametrize("site", ["host", "domain", "host+1"])
+def test_a_large_source_is_not_copied_and_comes_out_the_same(tmp_path, write, monkeypatch, site):
+    files, excluded, found = _awkward(tmp_path), str(write("no.txt", "c.com\n")), []
+    for n, rows_copied in enumerate((store.COPIED_ROWS, -1)):
+        monkeypatch.setattr(store, "COPIED_ROWS", rows_copied)
+        with replicadb.open(tmp_path / f"{n}.duckdb") as web:
+            counts = [vars(web.load(file, site=site, exclude_hosts=excluded)) | {"seconds": 0} for file in files]
+            assert adds_up(web)
+            loaded, replaced = contents(web), rows(web, "SELECT path, fetched_at, title FROM superseded ORDER BY ALL")
+            web.unload(str(files[1]))
+            found.append((counts, loaded, contents(web), replaced))
+    assert found[0] == found[1]
+    assert len(found[0][1]["urls"]) >= 5 and found[0][1]["rejects"] and found[0][1]["links"] and found[0][3]
+
+
+@pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
+def test_times_and_numbers_of_a_parquet_file_are_as_their_texts(web, tmp_path, unit):
+    nanoseconds = [0, 1, -1, 1_704_067_200_123_456_789, -86_400_000_000_001, None]
+    scale = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}[unit]
+    times = pa.array([n if n is None else n // scale for n in nanoseconds], pa.timestamp(unit))
+    numbers = pa.array([200, 0, 404, 70_000, -1, None], pa.int64())
+    for name, typed in (("typed", True), ("text", False)):
+        urls = [f"http://{name}.com/{n}" for n in range(6)]
+        pq.write_table(pa.table({"url": urls, "time": times if typed else times.cast(pa.string()), "status": numbers if typed else numbers.cast(pa.string()),
+                                 "length": numbers if typed else numbers.cast(pa.string())}), tmp_path / f"{name}.parquet")
+        web.load(tmp_path / f"{name}.parquet", all_types=True)
+    typed, text = (rows(web, f"SELECT path, fetched_at, status, length FROM urls JOIN hosts USING (host_id) WHERE host = '{name}.com' ORDER BY path")
+                   for name in ("typed", "text"))
+    assert typed == text and len(typed) == 6
+
+
+def test_a_parquet_file_that_is_broken_inside_leaves_no_trace(web, tmp_path):
+    path = tmp_path / "a.parquet"
+    pq.write_table(pa.table({"url": [f"http://a.com/{n}" for n in range(5000)], "digest": [hashlib.sha1(b"%d" % n).hexdigest() for n in range(5000)]}), path)
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2:len(data) // 2 + 2000] = b"\xff" * 2000
+    path.write_bytes(data)
+    with pytest.raises(DataError, match="parquet"):
+        web.load(path)
+    assert rows(web, "SELECT count(*) FROM urls") == rows(web, "SELECT count(*) FROM sources") == [(0,)]

@@ -15,7 +15,7 @@ from replicadb.readers.suffixes import split_names
 from replicadb.readers.urls import parse_ips, parse_staged
 from replicadb.settings import PAGE_TYPES, REJECT_TEXT_MAX
 
-STAGED_SHARE, PARSED_SHARE, CAPTURED_SHARE = 0.12, 0.27, 0.57  # of a table's load time, 1,000,000 rows of Parquet
+STAGED_SHARE, PARSED_SHARE, CAPTURED_SHARE = 0.03, 0.12, 0.32  # of a table's load time, 1,000,000 rows of Parquet
 COPIED_ROWS = 200_000  # a source of up to so many rows is copied while it is loaded
 PREPARED = ("sites", "new_hosts", "new_origins", "here", "pages", "aside", "repeated", "met")  # statements of 04_store
 STORED = ("beaten", "meet", "retire", "replace", "give_way", "insert_urls", "insert_ips", "insert_rejects", "insert_skips")
