@@ -34,7 +34,7 @@ def main(quick: bool = False, method: str | None = None) -> str:
             replicadb("load", database, crawl, "--quiet")
             used = replicadb("detect", database, *options, *more)
             with duckdb.connect(str(database), read_only=True) as web:
-                pairs, urls = web.execute("SELECT (SELECT count(*) FROM candidates), (SELECT count(*) FROM urls)").fetchall()[0]
+                pairs, urls = web.execute("SELECT (SELECT count(*) FROM candidate_pairs), (SELECT count(*) FROM urls)").fetchall()[0]
                 if not lines:
                     stages = web.execute("SELECT stage, seconds, rows FROM stages ORDER BY stage").fetchall()
             lines.append(_line(name, pairs, urls, used, database, mark))

@@ -10,6 +10,7 @@ import contextlib
 import logging
 import re
 import signal
+import time
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -22,7 +23,8 @@ import pyarrow as pa
 import replicadb
 from replicadb.errors import DataError, LockedError
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
+LABEL = 60  # characters of a statement without a name that tell which it is
 APPLICATION = "replicadb"
 DATA_ENDINGS = (".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".parquet", ".gz", ".zst", ".bz2", ".warc", ".arc", ".wacz", ".cdx", ".cdxj")
 trace = logging.getLogger("replicadb.sql")  # every statement at DEBUG, as sqlite-utils' tracer does
@@ -71,6 +73,8 @@ class Database:
         LockedError: another process has the file open for writing.
         DataError: the file is missing (read_only), no DuckDB file, or made by a newer or older replicadb.
     """
+
+    timings: dict[str, float] | None = None
 
     def __init__(self, path: str | Path, *, read_only: bool = False,
                  memory_limit: str | None = None, threads: int | None = None) -> None:
@@ -132,9 +136,11 @@ class Database:
 
     # -- statements ---------------------------------------------------------------------------------
 
-    def execute(self, sql: str, parameters: Any = None) -> duckdb.DuckDBPyConnection:
+    def execute(self, sql: str, parameters: Any = None, label: str | None = None) -> duckdb.DuckDBPyConnection:
+        """Run a statement; ``label`` is what it is called where its time is told."""
         trace.debug("%s -- %s", sql, parameters)
-        return self.con.execute(sql, parameters) if parameters else self.con.execute(sql)
+        with self._clocked(label or sql):
+            return self.con.execute(sql, parameters) if parameters else self.con.execute(sql)
 
     def rows(self, sql: str, parameters: Any = None) -> list[tuple]:
         return self.execute(sql, parameters).fetchall()
@@ -149,8 +155,9 @@ class Database:
     def arrow(self, sql: str, parameters: Any = None) -> pa.Table:
         """A query's result as one Arrow table."""
         trace.debug("%s -- %s", sql, parameters)
-        relation = self.con.sql(sql, params=parameters) if parameters else self.con.sql(sql)
-        return relation.to_arrow_table()
+        with self._clocked(sql):
+            relation = self.con.sql(sql, params=parameters) if parameters else self.con.sql(sql)
+            return relation.to_arrow_table()
 
     def arrays(self, sql: str, parameters: Any = None) -> dict[str, np.ndarray]:
         """A query's result as NumPy arrays by column; NULL in a float column is NaN."""
@@ -164,9 +171,28 @@ class Database:
         """
         for name, statement in statements(stem).items():
             if only is None or name == only:
-                wanted = set(re.findall(r"\$([a-z_]+)", statement))
+                wanted = set(re.findall(r"\$([a-z_0-9]+)", statement))
                 given = {k: v for k, v in (parameters or {}).items() if k in wanted}
-                self.execute(statement, given)
+                self.execute(statement, given, f"{stem}: {name}")
+
+    @contextlib.contextmanager
+    def _clocked(self, label: str) -> Iterator[None]:
+        if self.timings is None:
+            yield
+            return
+        started = time.perf_counter()
+        yield
+        label = " ".join(label.split())[:LABEL]
+        self.timings[label] = self.timings.get(label, 0.0) + time.perf_counter() - started
+
+    @contextlib.contextmanager
+    def timed(self, timings: dict[str, float]) -> Iterator[None]:
+        """While inside, the seconds of each statement are added up in ``timings``, by file and name in sql/ or by how it begins."""
+        before, self.timings = self.timings, timings
+        try:
+            yield
+        finally:
+            self.timings = before
 
     def renew(self, *tables: str) -> None:
         """Drop result tables and make them anew, empty, as sql/01_results.sql has them."""
@@ -194,6 +220,15 @@ class Database:
         self.execute("SET preserve_insertion_order = true")
         yield
         self.execute("SET preserve_insertion_order = false")  # after an error the next transaction does it
+
+    @contextlib.contextmanager
+    def joined_as_written(self) -> Iterator[None]:
+        """Joins build on their right side, as they stand; where DuckDB's guess of sizes is known to be far off."""
+        self.execute("SET disabled_optimizers = 'build_side_probe_side'")
+        try:
+            yield
+        finally:
+            self.execute("SET disabled_optimizers = ''")
 
     def close(self) -> None:
         self.con.close()

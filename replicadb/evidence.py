@@ -1,14 +1,18 @@
-"""Stage 60 of method robust: candidates collapsed to patterns of evidence bins, weighed, written back per pattern.
+"""Method robust: candidates weighed by tables of evidence, each pair on its own, as they stream by.
 
-Always true here: what reaches Python are distinct patterns with counts, never pairs. Evidence ``content`` weighs what two
-hosts share by tables known beforehand and adjusted by the obvious replicas. Evidence ``paths`` uses the paper's five
-features alone: where the crawl has content, it learns them from the probabilities that content gives (Hinton, Vinyals
+Always true here: a pair's strength hangs on its evidence and the tables alone; what the crawl says goes into the tables (from
+the obvious replicas) and into the share of replicas (from how many pairs there are of each strength). Evidence ``content``
+weighs what two hosts share by tables known beforehand and adjusted by the obvious replicas. Evidence ``paths`` uses the paper's
+five features alone: where the crawl has content, it learns them from the probabilities that content gives (Hinton, Vinyals
 and Dean, 2015, "Distilling the knowledge in a neural network"), else it takes what is known beforehand of them. So does
 evidence ``content`` where there is no content, no link and no title.
 """
 
 from __future__ import annotations
 
+import contextlib
+import threading
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,10 +22,9 @@ import pyarrow as pa
 from replicadb.database import Database
 from replicadb.frames import bin_expressions, bins_of, insert_arrow, insert_frame
 from replicadb.learning import boosting, pareto, prior, robust
-from replicadb.settings import Settings
+from replicadb.learning.lookup import Lookup
+from replicadb.settings import FEATURES, Settings
 
-FIVE = ("ndist", "nmatch", "ip4", "ip3", "fullpath")
-"""The paper's five features (section 3.1)."""
 BESIDE = ("link_overlap", "linked", "canonical", "title_overlap")
 """Evidence that tells replicas without any fingerprint; NULL where it was not loaded."""
 QUANTILES = 24
@@ -30,45 +33,48 @@ ROUNDS = 200
 """Trees for the five features (``learning/boosting.py``)."""
 FEW_OBVIOUS = 5
 """Obvious replicas; with fewer, nothing in the crawl corrects what is known beforehand: more is asked of a flag, and the user is told."""
+LEARN_FROM = 2_000_000
+"""Candidates that tables are adjusted on beside all obvious replicas; of more, a sample by the hash of the hosts' ranks."""
 
 
 @dataclass(frozen=True)
 class Decision:
-    """What was decided, per pattern; the temporary table ``evidence_scored`` (a_id, b_id, score_id) says whose."""
+    """What was decided; the temporary table ``scored`` (a_id, b_id, score_id, tie, shared, ndist) says whose."""
 
-    cuts: dict[str, np.ndarray]
-    bins: np.ndarray
-    """(n_patterns, n_features) uint8, row = score_id; small, since on much evidence every second pair is a pattern of its own."""
-    n: np.ndarray
-    """(n_patterns,) int64, candidates."""
-    obvious: np.ndarray
-    """(n_patterns,) int64, obvious replicas among them."""
-    tables: boosting.Tables
+    model: Lookup
     strength: np.ndarray
-    """(n_patterns,) float64, log odds at equal mass of replicas and others, what pairs are ranked by."""
+    """(n,) float64, rising: the distinct log odds at equal mass of replicas and others, what pairs are ranked by; row = score_id."""
+    n: np.ndarray
+    """(n,) int64, candidates of each strength."""
     probability: np.ndarray
-    """(n_patterns,) float64 in [0, 1]."""
+    """(n,) float64 in [0, 1]."""
     share: float
     """Estimated share of replicas among the candidates."""
+    in_bins: np.ndarray
+    """(2, features, 256) int64: candidates, and obvious replicas among them, by feature and bin."""
+
+    @property
+    def obvious(self) -> int:
+        """Obvious replicas among the candidates."""
+        return int(self.in_bins[1, 0].sum())
 
 
 def scores(db: Database, settings: Settings) -> dict[str, Any]:
-    """Fill pattern_scores, pair_scores, evidence_weights, evidence_interactions and em_history."""
+    """Fill pattern_scores, evidence_weights, evidence_interactions and em_history, and make ``scored``."""
     found = decide(db, settings)
     insert_arrow(db, "pattern_scores", {
         "score_id": np.arange(len(found.n)), "strength": found.strength, "probability": found.probability,
         "dominates": pareto.dominance(found.strength, found.strength, found.n),
         "frontier": found.strength == found.strength.max(initial=-np.inf),
         "flagged": _flagged(found, settings), "n": found.n})
-    db.execute("INSERT INTO pair_scores SELECT a_id, b_id, score_id FROM evidence_scored; DROP TABLE evidence_scored")
     _keep_tables(db, found)
-    obvious = int(found.obvious.sum())
-    insert_frame(db, "em_history", [("robust", 1, 0, obvious, int(found.n.sum()) - obvious, f"estimated share of replicas {found.share:.6f}")],
+    insert_frame(db, "em_history", [("robust", 1, 0, found.obvious, int(found.n.sum()) - found.obvious,
+                                     f"estimated share of replicas {found.share:.6f}")],
                  ("learner", "pass", "moved", "positive", "negative", "detail"))
     counts: dict[str, Any] = {"estimated_replicas": int(round(found.probability @ found.n))}
-    if obvious < FEW_OBVIOUS:
-        counts["warning"] = (f"{obvious} obvious replicas to learn from: evidence is weighed as learned beforehand from generated crawls, "
-                             "with little or nothing in this crawl to correct it; only pairs of a probability of "
+    if found.obvious < FEW_OBVIOUS:
+        counts["warning"] = (f"{found.obvious} obvious replicas to learn from: evidence is weighed as learned beforehand from generated "
+                             "crawls, with little or nothing in this crawl to correct it; only pairs of a probability of "
                              f"{settings.wary_probability:g} or more are flagged")
     return counts
 
@@ -83,15 +89,15 @@ def score_pairs(db: Database, settings: Settings) -> pa.Table:
     db.con.register("decided", pa.table({"score_id": np.arange(len(found.n)), "score": found.strength, "probability": found.probability,
                                          "flagged": _flagged(found, settings)}))
     try:
-        return db.arrow("SELECT a_id, b_id, score, probability, flagged FROM evidence_scored JOIN decided USING (score_id)")
+        return db.arrow("SELECT a_id, b_id, score, probability, flagged FROM scored JOIN decided USING (score_id)")
     finally:
         db.con.unregister("decided")
-        db.execute("DROP TABLE evidence_scored")
+        db.execute("DROP TABLE scored")
 
 
 def _flagged(found: Decision, settings: Settings) -> np.ndarray:
-    """Probable patterns, (n_patterns,) bool; more is asked where hardly an obvious replica can correct what is known beforehand."""
-    few = found.obvious.sum() < FEW_OBVIOUS
+    """Probable strengths, (n,) bool; more is asked where hardly an obvious replica can correct what is known beforehand."""
+    few = found.obvious < FEW_OBVIOUS
     return found.probability >= (settings.wary_probability if few else settings.min_probability)
 
 
@@ -100,56 +106,55 @@ def decide(db: Database, settings: Settings) -> Decision:
 
     Where no candidate shares content and no host has links or titles, the five features are all there is.
     """
-    if not db.value(f"SELECT count(*) FROM pair_features WHERE label >= 0 AND (shared > 0 OR coalesce({', '.join(BESIDE)}) IS NOT NULL)"):
-        return _by_known_paths(db)
-    found = _by_content(db, settings)
-    return found if settings.evidence == "content" else _by_learned_paths(db, found)
+    if not db.value(f"SELECT count(*) FROM (FROM pair_features WHERE label >= 0 AND (shared > 0 OR coalesce({', '.join(BESIDE)}) IS NOT NULL) LIMIT 1)"):
+        known = prior.load("paths")
+        return _decided(db, Lookup(known.cuts, known.tables))
+    model = _by_content(db, settings)
+    return _decided(db, model if settings.evidence == "content" else _by_learned_paths(db, model))
 
 
-def _by_content(db: Database, settings: Settings) -> Decision:
+def _by_content(db: Database, settings: Settings) -> Lookup:
+    """The prior's tables, adjusted by the obvious replicas."""
     known = prior.load("content")
     bins, n, obvious = _patterns(db, known.cuts)
+    if not obvious.sum():
+        return Lookup(known.cuts, known.tables)
     ratio = known.tables.score(bins)
     share, _ = robust.replica_share(ratio, n)
     log_odds = ratio + np.log(share / (1 - share))
     additions = robust.adjust(bins, log_odds, obvious, n - obvious, known.tables.n_bins, settings.prior_strength)
-    tables = robust.adjusted(known.tables, [np.round(a, 6) for a in additions])  # the last digits are the BLAS's
-    return _decided(known.cuts, bins, n, obvious, tables)
+    return Lookup(known.cuts, robust.adjusted(known.tables, [np.round(a, 6) for a in additions]))  # the last digits are the BLAS's
 
 
-def _by_known_paths(db: Database) -> Decision:
-    known = prior.load("paths")
-    return _decided(known.cuts, *_patterns(db, known.cuts), known.tables)
-
-
-def _by_learned_paths(db: Database, teacher: Decision) -> Decision:
+def _by_learned_paths(db: Database, teacher: Lookup) -> Lookup:
     """The five features, learned from the probabilities that content gave; obvious replicas, defined by names, do not teach."""
-    db.execute("ALTER TABLE evidence_scored RENAME TO taught")
-    mass = np.round(teacher.probability * 2**20).astype(np.int64)  # integers, so that sums do not depend on their order
+    taught = _decided(db, teacher)
+    mass = np.round(taught.probability * 2**20).astype(np.int64)  # integers, so that sums do not depend on their order
     db.con.register("teaching", pa.table({"score_id": np.arange(len(mass)), "mass": mass}))
-    db.execute("""CREATE OR REPLACE TEMP TABLE lessons AS
-        SELECT a_id, b_id, mass FROM taught JOIN teaching USING (score_id)""")
+    db.execute(f"""CREATE OR REPLACE TEMP TABLE lessons AS
+        SELECT {', '.join(f'f.{name}' for name in FEATURES)}, f.label, mass
+        FROM scored JOIN teaching USING (score_id) JOIN pair_features AS f USING (a_id, b_id) WHERE f.label >= 0""")
     db.con.unregister("teaching")
-    db.execute("DROP TABLE taught")
-    cuts = {name: _taught_cuts(db, name) for name in FIVE}
-    bins, n, obvious = _patterns(db, cuts)
-    column = db.arrays("""SELECT score_id, sum(mass)::BIGINT AS mass, count(*) AS n
-        FROM evidence_scored JOIN lessons USING (a_id, b_id) JOIN pair_features AS f USING (a_id, b_id)
-        WHERE f.label = 0 GROUP BY score_id ORDER BY score_id""")
+    db.execute("DROP TABLE scored")
+    cuts = {name: _taught_cuts(db, name) for name in FEATURES}
+    binned, parameters = bin_expressions(cuts)
+    column = db.arrays(f"""SELECT {', '.join(FEATURES)}, sum(mass)::BIGINT AS mass, count(*) AS n
+        FROM (SELECT {binned}, mass FROM lessons WHERE label = 0) GROUP BY ALL ORDER BY ALL""", parameters)
     db.execute("DROP TABLE lessons")
     positive, negative = column["mass"] / 2**20, column["n"] - column["mass"] / 2**20
-    n_bins = [len(values) + 2 for values in cuts.values()]
+    n_bins = tuple(len(values) + 2 for values in cuts.values())
     if positive.sum() <= 0 or negative.sum() <= 0:
-        return _decided(cuts, bins, n, obvious, boosting.Tables(tuple(n_bins)))
-    tables = boosting.boost(bins[column["score_id"]], positive, negative, n_bins, rounds=ROUNDS, ridge=2.0)
+        return Lookup(cuts, boosting.Tables(n_bins))
+    bins = np.column_stack([column[name] for name in FEATURES])
+    tables = boosting.boost(bins, positive, negative, n_bins, rounds=ROUNDS, ridge=2.0)
     tables.intercept -= float(np.log(positive.sum() / negative.sum()))
-    return _decided(cuts, bins, n, obvious, tables)
+    return Lookup(cuts, tables)
 
 
 def _taught_cuts(db: Database, name: str) -> np.ndarray:
     """Quantiles of a feature among what is likely a replica, and among what is not, together."""
     column = db.arrays(f"""SELECT {name}::DOUBLE AS value, sum(mass)::BIGINT AS mass, count(*) AS n
-        FROM pair_features JOIN lessons USING (a_id, b_id) WHERE {name} IS NOT NULL GROUP BY value ORDER BY value""")
+        FROM lessons WHERE {name} IS NOT NULL GROUP BY value ORDER BY value""")
     cuts = []
     for mass in (column["mass"] / 2**20, column["n"] - column["mass"] / 2**20):
         total = np.cumsum(mass)
@@ -159,39 +164,73 @@ def _taught_cuts(db: Database, name: str) -> np.ndarray:
 
 
 def _patterns(db: Database, cuts: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Distinct combinations of bins, ``(n_patterns, n_features)``, with their candidates and obvious replicas, ``(n_patterns,)``.
-
-    Makes the temporary table evidence_scored.
+    """Distinct combinations of bins among LEARN_FROM candidates and all obvious replicas, ``(n_patterns, n_features)``, with how many
+    candidates and obvious replicas they stand for, ``(n_patterns,)``.
     """
-    names = ", ".join(cuts)
-    bins, parameters = bin_expressions(cuts)
-    db.execute(f"CREATE OR REPLACE TEMP TABLE evidence_bins AS SELECT a_id, b_id, label, {bins} FROM pair_features WHERE label >= 0", parameters)
-    db.execute(f"""CREATE OR REPLACE TEMP TABLE evidence_patterns AS
-        SELECT row_number() OVER (ORDER BY {names})::INTEGER - 1 AS score_id, {names}, count(*) AS n, count(*) FILTER (label = 1) AS obvious
-        FROM evidence_bins GROUP BY {names}""")
-    db.execute(f"""CREATE OR REPLACE TEMP TABLE evidence_scored AS
-        SELECT a_id, b_id, score_id FROM evidence_bins JOIN evidence_patterns USING ({names})""")
-    column = db.arrays("SELECT * FROM evidence_patterns ORDER BY score_id")
-    db.execute("DROP TABLE evidence_bins; DROP TABLE evidence_patterns")
-    return np.column_stack([column[name] for name in cuts]).astype(np.uint8).reshape(-1, len(cuts)), column["n"], column["obvious"]
+    names, (binned, parameters) = ", ".join(cuts), bin_expressions(cuts)
+    others = db.value("SELECT count(*) FROM pair_features WHERE label = 0")
+    one_in = -(-others // LEARN_FROM)
+    source = "pair_features WHERE label >= 0"
+    if one_in > 1:
+        parameters["one_in"] = one_in
+        source = """pair_features JOIN host_stats AS a ON a.host_id = a_id JOIN host_stats AS b ON b.host_id = b_id
+            WHERE label = 1 OR (label = 0 AND hash(a.host_rank, b.host_rank) % $one_in = 0)"""
+    column = db.arrays(f"""SELECT {names}, count(*) FILTER (label = 0) AS others, count(*) FILTER (label = 1) AS obvious
+        FROM (SELECT label, {binned} FROM {source}) GROUP BY {names} ORDER BY {names}""", parameters)
+    n = column["others"] * (others / max(column["others"].sum(), 1)) if one_in > 1 else column["others"]
+    return np.column_stack([column[name] for name in cuts]).astype(np.uint8).reshape(-1, len(cuts)), n + column["obvious"], column["obvious"]
 
 
-def _decided(cuts, bins, n, obvious, tables: boosting.Tables) -> Decision:
-    strength = np.round(tables.score(bins), 6)
-    share, probability = robust.replica_share(strength, n)
-    return Decision(cuts, bins, n, obvious, tables, strength, np.round(probability, 9), share)
+def _decided(db: Database, model: Lookup) -> Decision:
+    """Score every candidate and estimate the share of replicas; makes the temporary table ``scored``."""
+    with _strength(db, model) as in_bins:
+        db.execute(f"""CREATE OR REPLACE TEMP TABLE unplaced AS
+            SELECT a_id, b_id, strength(label, {', '.join(f"coalesce({name}, 'nan')::FLOAT" for name in model.features)}) AS strength,
+                   (evidence * containment)::FLOAT AS tie, shared, ndist
+            FROM pair_features WHERE label >= 0""")
+    column = db.arrays("SELECT strength, count(*) AS n FROM unplaced GROUP BY strength ORDER BY strength")
+    db.con.register("places", pa.table({"strength": column["strength"], "score_id": np.arange(len(column["n"]), dtype=np.int32)}))
+    db.execute("CREATE OR REPLACE TEMP TABLE scored AS SELECT a_id, b_id, score_id, tie, shared, ndist FROM unplaced JOIN places USING (strength)")
+    db.con.unregister("places")
+    db.execute("DROP TABLE unplaced")
+    share, probability = robust.replica_share(column["strength"], column["n"])
+    return Decision(model, column["strength"], column["n"], np.round(probability, 9), share, in_bins)
+
+
+@contextlib.contextmanager
+def _strength(db: Database, model: Lookup) -> Iterator[np.ndarray]:
+    """While inside, statements may use ``strength(label, features ...)``, a pair's log odds; counts the bins that it meets.
+
+    Yields:
+        (2, features, 256) int64: pairs scored so far, and obvious replicas among them, by feature and bin.
+    """
+    met, lock = np.zeros((2, len(model.features), 256), np.int64), threading.Lock()
+
+    def strength(*columns: pa.ChunkedArray) -> pa.Array:
+        label, *values = (column.to_numpy() for column in columns)
+        bins = model.bins(values)
+        obvious = np.flatnonzero(label == 1)
+        with lock:
+            for j, column in enumerate(bins):
+                met[0, j] += np.bincount(column, minlength=256)
+                if len(obvious):
+                    met[1, j] += np.bincount(column[obvious], minlength=256)
+        return pa.array(np.round(model.score(bins), 6))
+
+    db.con.create_function("strength", strength, None, "DOUBLE", type="arrow", side_effects=True)
+    try:
+        yield met
+    finally:
+        with contextlib.suppress(Exception):  # after an error the rollback takes it back as well
+            db.con.remove_function("strength")
 
 
 def _keep_tables(db: Database, found: Decision) -> None:
     """Each contribution, with the examples behind it, for explanations."""
-    rows, labels = [], [bins_of(values) for values in found.cuts.values()]
-    for j, name in enumerate(found.cuts):
-        size = found.tables.n_bins[j]
-        obvious, n = (np.bincount(found.bins[:, j], counts, size) for counts in (found.obvious, found.n))
-        rows += [(name, number, low, high, float(found.tables.single[j][number]), int(obvious[number]), int(n[number]))
-                 for number, low, high in labels[j]]
+    tables, names = found.model.tables, found.model.features
+    rows = [(name, number, low, high, float(tables.single[j][number]), int(found.in_bins[1, j, number]), int(found.in_bins[0, j, number]))
+            for j, name in enumerate(names) for number, low, high in bins_of(found.model.cuts[j])]
     insert_frame(db, "evidence_weights", rows, ("feature", "bin", "low", "high", "weight", "obvious_replicas", "candidates"))
-    names = list(found.cuts)
-    cells = [(names[j], x, names[k], y, float(weight)) for (j, k), table in found.tables.pairs.items()
+    cells = [(names[j], x, names[k], y, float(weight)) for (j, k), table in tables.pairs.items()
              for (x, y), weight in np.ndenumerate(table) if weight]
     insert_frame(db, "evidence_interactions", cells, ("feature", "bin", "other_feature", "other_bin", "weight"))

@@ -15,10 +15,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import replicadb
-from replicadb import ranking, runs, scoring
-from replicadb.database import SCHEMA_VERSION, Database, statements
-from replicadb.edit_distance import edit_distance_of_hosts
-from replicadb.errors import DataError, LimitError
+from replicadb import pairs, ranking, runs, scoring
+from replicadb.database import SCHEMA_VERSION, Database
+from replicadb.errors import DataError
+from replicadb.profile import Measured, measured
 from replicadb.settings import PAGE_TYPES, WEIGHT_SCALE, Settings
 
 Report = Callable[[str, str], None]
@@ -46,8 +46,14 @@ class DetectResult:
     counts: dict[str, Any] = field(default_factory=dict)
     stages_run: list[str] = field(default_factory=list)
     """Stages that had work to do; empty when nothing changed since the last time."""
-    stage_seconds: dict[str, float] = field(default_factory=dict)
+    profile: list[Measured] = field(default_factory=list)
+    """The stages that ran, with seconds, rows and peak memory."""
     seconds: float = 0.0
+
+    @property
+    def stage_seconds(self) -> dict[str, float]:
+        """Seconds of each stage that ran."""
+        return {stage.stage: stage.seconds for stage in self.profile}
 
 
 def detect(db: Database, settings: Settings | None = None, report: Report | None = None) -> DetectResult:
@@ -63,16 +69,18 @@ def detect(db: Database, settings: Settings | None = None, report: Report | None
     key = data_key(db)
     done = dict(db.rows("SELECT stage, key FROM stages"))
     for stage in STAGES:
-        key = _key(key, stage, settings)
+        key = stage_key(key, stage, settings)
         if done.get(stage.name) == key:
             result.counts |= json.loads(db.value("SELECT value FROM meta WHERE key = ?", [f"counts.{stage.name}"]) or "{}")
+            if stage is STAGES[0]:
+                pairs.expected_pairs(db, settings)  # another max_pairs than the last time
             continue
         if report:
             report(stage.name, "")
-        counts, seconds = _run_stage(db, stage, settings, key)
+        counts, measure = run_stage(db, stage, settings, key)
         result.counts |= counts
         result.stages_run.append(stage.name)
-        result.stage_seconds[stage.name] = seconds
+        result.profile.append(measure)
         if report and counts:
             report(stage.name, ", ".join(f"{name.replace('_', ' ')} {_shown(value)}" for name, value in counts.items() if name != "warning"))
     db.execute("INSERT OR REPLACE INTO meta VALUES ('detected_data', ?)", [data_key(db)])
@@ -81,19 +89,19 @@ def detect(db: Database, settings: Settings | None = None, report: Report | None
     return result
 
 
-def _run_stage(db: Database, stage: Stage, settings: Settings, key: str) -> tuple[dict[str, Any], float]:
+def run_stage(db: Database, stage: Stage, settings: Settings, key: str) -> tuple[dict[str, Any], Measured]:
     """One stage in one transaction; whatever came after it is forgotten, since it was made from older results."""
     started = time.time()
     stale = STAGES[STAGES.index(stage):]
-    with db.transaction():
+    with measured(stage.name) as measure, db.timed(measure.statements), db.transaction():
         db.execute("DELETE FROM stages WHERE list_contains($stale, stage)", {"stale": [s.name for s in stale]})
         db.renew(*(table for s in stale for table in s.tables))
         counts = stage.run(db, settings)
         rows = db.value(f"SELECT count(*) FROM {stage.tables[0]}")
-        seconds = time.time() - started
-        db.execute("INSERT INTO stages VALUES (?, ?, now()::TIMESTAMP, ?, ?)", [stage.name, key, seconds, rows])
+        measure.rows = rows
+        db.execute("INSERT INTO stages VALUES (?, ?, now()::TIMESTAMP, ?, ?)", [stage.name, key, time.time() - started, rows])
         db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", [f"counts.{stage.name}", json.dumps(counts)])
-    return counts, seconds
+    return counts, measure
 
 
 def data_key(db: Database) -> str:
@@ -107,7 +115,7 @@ def detected_data(db: Database) -> str | None:
     return db.value("SELECT value FROM meta WHERE key = 'detected_data'")
 
 
-def _key(previous: str, stage: Stage, settings: Settings) -> str:
+def stage_key(previous: str, stage: Stage, settings: Settings) -> str:
     values = settings.as_dict()
     return hashlib.sha256(json.dumps([previous, stage.name, {n: values[n] for n in stage.depends}]).encode()).hexdigest()
 
@@ -121,74 +129,29 @@ def _shown(value: Any) -> str:
 
 def dup_clusters(db: Database, settings: Settings) -> dict[str, Any]:
     """Which pages are the same (sql/10)."""
+    db.run("09_path_parts")
     db.run("10_dup_clusters", {"scale": WEIGHT_SCALE, "path_max_hosts": settings.path_max_hosts, "page_types": list(PAGE_TYPES)})
-    expected_pairs(db, settings)  # refused here, nothing of an earlier detection is lost
+    pairs.expected_pairs(db, settings)  # refused here, nothing of an earlier detection is lost
     hosts, clusters, inter = db.rows("""SELECT (SELECT count(*) FROM hosts), count(*), count(*) FILTER (n_hosts > 1)
                                         FROM dup_clusters""")[0]
     return {"hosts": hosts, "dup_clusters": clusters, "inter_site_clusters": inter}
 
 
-def expected_pairs(db: Database, settings: Settings) -> int:
-    """Cost before work: how many pairs the joins will make, summed over clusters or paths.
-
-    Raises:
-        LimitError: more than ``max_pairs``.
-    """
-    by_content, by_path = db.rows(statements("20_candidate_pairs")["expected_pairs"], {"cap": settings.max_cluster_hosts})[0]
-    expected = {"content": by_content, "path": by_path, "either": by_content + by_path}[settings.candidates]
-    if settings.max_pairs and expected > settings.max_pairs:
-        raise LimitError(f"{expected:,} candidate pairs would come (summed over clusters), more than --max-pairs "
-                         f"{settings.max_pairs:,}; raise it, or lower --max-cluster-hosts {settings.max_cluster_hosts:,}")
-    return expected
-
-
-def candidate_pairs(db: Database, settings: Settings) -> dict[str, Any]:
-    """Which hosts could be replicas (sql/20). Says how many pairs will come before making them.
-
-    Raises:
-        LimitError: more than ``max_pairs``.
-    """
-    expected = expected_pairs(db, settings)
-    parameters = {"scale": WEIGHT_SCALE, "cap": settings.max_cluster_hosts, "candidates": settings.candidates,
-                  "min_shared": settings.min_shared}
-    by = "path_pairs" if settings.candidates == "content" else "all_path_pairs"
-    for name in statements("20_candidate_pairs"):
-        if name != "expected_pairs" and not (name.endswith("path_pairs") and name != by):
-            db.run("20_candidate_pairs", parameters, only=name)
-    skipped = db.value("SELECT count(*) FROM dup_clusters WHERE $cap > 0 AND n_hosts > $cap", {"cap": settings.max_cluster_hosts})
-    db.execute("INSERT OR REPLACE INTO settings VALUES ('max_cluster_hosts', ?)", [settings.max_cluster_hosts])
-    return {"expected_pairs": expected, "candidate_pairs": db.value("SELECT count(*) FROM candidates"),
-            "skipped_clusters": skipped}
-
-
-def labels(db: Database, settings: Settings) -> dict[str, Any]:
-    """Obvious replicas and obvious non-replicas (sql/30): some more draws than wanted, or where too few are left twice as many."""
-    wanted = min(settings.max_negatives, db.value("SELECT count(*) FROM candidates") // 2)
-    for draws in (wanted + wanted // 10 + 100, 2 * wanted):
-        db.renew("labels")
-        db.run("30_labels", {"seed": str(settings.seed), "negatives": settings.negatives, "wanted": wanted, "draws": min(draws, 2 * wanted)})
-        if draws >= 2 * wanted or db.value("SELECT count(*) FROM labels WHERE label = -1") == wanted:
-            break
-    found = dict(db.rows("SELECT label, count(*) FROM labels GROUP BY label"))
-    return {"obvious_replicas": found.get(1, 0), "obvious_non_replicas": found.get(-1, 0)}
-
-
-def pair_features(db: Database, settings: Settings) -> dict[str, Any]:
-    """How alike the two hosts of each pair are (sql/35 and sql/40)."""
-    db.run("35_tails_and_links", {"scale": WEIGHT_SCALE, "path_max_hosts": settings.path_max_hosts})
-    with edit_distance_of_hosts(db):
-        db.run("40_pair_features", {"scale": WEIGHT_SCALE, "path_max_hosts": settings.path_max_hosts})
-    return {}
+def scores(db: Database, settings: Settings) -> dict[str, Any]:
+    """Every candidate scored and put in its place (sql/70)."""
+    counts = scoring.scores(db, settings)
+    if counts:
+        ranking.rank(db)
+    return counts
 
 
 STAGES: tuple[Stage, ...] = (
     Stage("10_dup_clusters", dup_clusters, ("path_max_hosts",), ("dup_clusters", "cluster_hosts", "shared_paths", "shared_tails", "host_stats")),
-    Stage("20_candidate_pairs", candidate_pairs, ("candidates", "min_shared", "max_cluster_hosts"), ("candidates",)),
-    Stage("30_labels", labels, ("seed", "negatives", "max_negatives"), ("labels",)),
-    Stage("40_pair_features", pair_features, (), ("pair_features",)),
-    Stage("50_patterns", scoring.patterns, ("discretise", "bins", "max_patterns"), ("patterns", "cuts", "pair_patterns")),
-    Stage("60_scores", scoring.scores, ("method", "cut", "threshold", "schedule", "aggregate", "min_support", "prior_strength",
+    Stage("20_pair_features", pairs.pair_features, ("candidates", "min_shared", "max_cluster_hosts", "seed", "negatives", "max_negatives"),
+          ("pair_features", "labels")),
+    Stage("50_patterns", scoring.patterns, ("discretise", "bins", "max_patterns"), ("patterns", "cuts")),
+    Stage("60_scores", scores, ("method", "cut", "threshold", "schedule", "aggregate", "min_support", "prior_strength",
                                      "min_probability", "wary_probability", "evidence"),
-          ("pattern_scores", "pair_scores", "em_history", "evidence_weights", "evidence_interactions")),
-    Stage("70_ranking", ranking.rank, (), ("ranking", "members")),
+          ("ranking", "pattern_scores", "em_history", "evidence_weights", "evidence_interactions")),
+    Stage("70_replica_groups", ranking.group, (), ("members",)),
 )

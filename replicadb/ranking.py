@@ -1,4 +1,4 @@
-"""Stage 70: every candidate in its place, flagged pairs into groups, and which host of each group to keep.
+"""Stages 60 and 70: every candidate in its place; flagged pairs into groups, and which host of each group to keep.
 
 Always true here: the order is total (dominance, then stronger evidence, then names), so the same database gives
 the same ranking; and every dropped host is itself flagged as a copy of the host that is kept, so no chain of
@@ -17,10 +17,14 @@ from replicadb.frames import insert_arrow
 from replicadb.settings import Settings
 
 
-def rank(db: Database, settings: Settings) -> dict[str, Any]:
-    """Fill ``ranking`` and ``members`` (sql/70)."""
+def rank(db: Database) -> None:
+    """Fill ``ranking`` (sql/70) from the temporary table ``scored`` (a_id, b_id, score_id, tie, shared, ndist)."""
     db.run("70_ranking")
-    flagged = db.arrays("""SELECT r.a_id, r.b_id, r.score FROM ranking AS r WHERE r.flagged ORDER BY r.rank""")
+
+
+def group(db: Database, settings: Settings) -> dict[str, Any]:
+    """Fill ``members``: flagged pairs into groups, each with the host to keep."""
+    flagged = db.arrays("""SELECT a_id, b_id, 1 - rank / (SELECT count(*) FROM ranking) AS score FROM ranking WHERE flagged ORDER BY rank""")
     if len(flagged["score"]):
         _group(db, flagged)
     counts = db.rows("""SELECT (SELECT count(*) FROM ranking WHERE flagged), (SELECT count(DISTINCT group_id) FROM members),

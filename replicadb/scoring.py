@@ -6,6 +6,7 @@ Always true here: what reaches Python are distinct values and distinct patterns 
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -15,10 +16,8 @@ from replicadb.database import Database
 from replicadb.frames import bin_expressions, bins_of, insert_arrow, insert_frame
 from replicadb.learning import discretise, em, pareto
 from replicadb.learning.rules import NEGATIVE, POSITIVE, RulePool
-from replicadb.settings import Settings
+from replicadb.settings import FEATURES, Settings
 
-FEATURES = ("ndist", "nmatch", "ip4", "ip3", "fullpath")
-"""The paper's five features (section 3.1)."""
 ZERO_OWN_BIN = ("nmatch", "ip4", "ip3", "fullpath")
 """Skewed features, in which zero deserves a bin of its own (METHOD section 2)."""
 CUTTERS = {"frequency": discretise.equal_frequency_cuts, "width": discretise.equal_width_cuts, "mdl": discretise.mdl_cuts}
@@ -29,8 +28,8 @@ def patterns(db: Database, settings: Settings) -> dict[str, Any]:
     cuts = five_feature_cuts(db, settings)
     insert_frame(db, "cuts", [(name, *bin) for name in FEATURES for bin in bins_of(cuts[name])],
                  ("feature", "bin", "low", "high"))
-    bins, parameters = bin_expressions(cuts)
-    db.execute(f"CREATE OR REPLACE TEMP TABLE binned AS SELECT a_id, b_id, label, {bins} FROM pair_features", parameters)
+    binned, parameters = bin_expressions(cuts)
+    db.execute(f"CREATE OR REPLACE TEMP TABLE binned AS SELECT label, {binned} FROM pair_features", parameters)
     db.run("50_patterns")
     return {"patterns": db.value("SELECT count(*) FROM patterns")}
 
@@ -63,9 +62,21 @@ def _distinct_values(db: Database, name: str) -> tuple[np.ndarray, np.ndarray, b
     return values[known], np.column_stack([column["other"], column["obvious"]])[known].astype(np.int64), not known.all()
 
 
+def with_patterns(db: Database, table: str, columns: str, where: str) -> None:
+    """Make a temporary table of examples with their pattern_id: the view pair_patterns, in one pass over the pairs."""
+    bounds = db.arrays("SELECT feature, high FROM cuts WHERE bin > 0 ORDER BY feature, bin")
+    cuts = {name: bounds["high"][bounds["feature"] == name][:-1] for name in FEATURES}
+    binned, parameters = bin_expressions(cuts)
+    binned = re.sub(r" AS (\w+)", r" AS \1_bin", binned)
+    db.execute(f"""CREATE OR REPLACE TEMP TABLE {table} AS SELECT {columns}
+        FROM (SELECT *, {binned} FROM pair_features WHERE {where}) AS f
+        JOIN (SELECT pattern_id, {', '.join(f'{name} AS {name}_bin' for name in FEATURES)} FROM patterns) AS p
+        USING ({', '.join(f'{name}_bin' for name in FEATURES)})""", parameters)
+
+
 def scores(db: Database, settings: Settings) -> dict[str, Any]:
-    """Score every pattern by the method chosen; without candidates there is nothing to score."""
-    if not db.value("SELECT count(*) FROM candidates"):
+    """Score every candidate by the method chosen; makes the temporary table ``scored``, if there are candidates at all."""
+    if not db.value("SELECT count(*) FROM pair_features WHERE label >= 0"):
         return {}
     return evidence.scores(db, settings) if settings.method == "robust" else paper_scores(db, settings)
 
@@ -86,7 +97,7 @@ def paper_scores(db: Database, settings: Settings) -> dict[str, Any]:
         "score_id": column["pattern_id"], "pu_score": pu, "nu_score": nu, "strength": (first + second) / 2,
         "dominates": pareto.dominance(first, second, n), "frontier": frontier,
         "flagged": (pu > 0.5) & (nu > 0.5), "n": n}, where=n > 0)
-    db.execute("INSERT INTO pair_scores SELECT a_id, b_id, pattern_id FROM pair_patterns WHERE label >= 0")
+    with_patterns(db, "scored", "a_id, b_id, pattern_id AS score_id, (evidence * containment)::FLOAT AS tie, shared, ndist", "label >= 0")
     return {f"{data}_{what}": value for data in ("PU", "NU") for what, value in (
         ("transitions", int(positive[data].moved.sum())),
         ("transitions_per_pass", " + ".join(f"{p.moved_examples:,}" for p in positive[data].history) or "0"))}
@@ -103,8 +114,10 @@ def _learn(db: Database, settings: Settings, data: str, movable: np.ndarray) -> 
                                   min_support=settings.min_support)
     order = None
     if settings.schedule == "example":
-        order = db.arrays("""SELECT pattern_id FROM pair_patterns JOIN host_stats AS a ON a.host_id = a_id
-            JOIN host_stats AS b ON b.host_id = b_id WHERE label = 0 ORDER BY a.host_rank, b.host_rank""")["pattern_id"]
+        with_patterns(db, "unlabelled", "a_id, b_id, pattern_id", "label = 0")
+        order = db.arrays("""SELECT pattern_id FROM unlabelled JOIN host_stats AS a ON a.host_id = a_id
+            JOIN host_stats AS b ON b.host_id = b_id ORDER BY a.host_rank, b.host_rank""")["pattern_id"]
+        db.execute("DROP TABLE unlabelled")
     result = em.transitions_of(pool, movable.astype(np.int64), data=data, schedule=settings.schedule, order=order,
                                cut=settings.threshold if settings.cut == "global" else settings.cut)
     rows = [(data, 0, 0, int(pool.counts[:, POSITIVE].sum()), int(pool.counts[:, NEGATIVE].sum()), "start")] if not result.history else []

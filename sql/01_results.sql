@@ -30,13 +30,14 @@ COMMENT ON COLUMN cluster_hosts.n_urls IS 'URLs of the host in the dup-cluster.'
 COMMENT ON COLUMN cluster_hosts.path IS 'The smallest path (byte order) at which the host has the content.';
 
 -- name: shared_paths
-CREATE TABLE shared_paths (path_id INTEGER, host_id INTEGER, df INTEGER, weight2 BIGINT, page BOOLEAN, content UBIGINT);
+CREATE TABLE shared_paths (path UBIGINT, host_id INTEGER, df INTEGER, weight2 BIGINT, page BOOLEAN, home BOOLEAN, content UBIGINT);
 COMMENT ON TABLE shared_paths IS 'The paths that 2 to path_max_hosts hosts have, by host. weight2 = (1 + ln(maxdf / df))^2 * 2^20; content tells equal pages from unequal ones (NULL: unknown).';
-COMMENT ON COLUMN shared_paths.path_id IS 'Number of the path in this detection.';
+COMMENT ON COLUMN shared_paths.path IS 'Hash of the path, to compare within one detection.';
 COMMENT ON COLUMN shared_paths.host_id IS 'The host.';
 COMMENT ON COLUMN shared_paths.df IS 'Hosts that have the path.';
 COMMENT ON COLUMN shared_paths.weight2 IS 'Squared weight of the path, (1 + ln(maxdf / df))^2 * 2^20 (paper section 3.1, Eq. 3).';
 COMMENT ON COLUMN shared_paths.page IS 'Whether the host has a page there (or its type is unknown), rather than an asset.';
+COMMENT ON COLUMN shared_paths.home IS 'Whether it is the home page, /.';
 COMMENT ON COLUMN shared_paths.content IS 'Hash of the content there, to compare. NULL = content unknown.';
 
 -- name: shared_tails
@@ -65,27 +66,8 @@ COMMENT ON COLUMN host_stats.asset_weight IS 'Its distinct assets (pictures, scr
 COMMENT ON COLUMN host_stats.path_weight2 IS 'Squared norm of its path vector * 2^20 (paper section 3.1, Eq. 3).';
 COMMENT ON COLUMN host_stats.page_path_weight2 IS 'The same of its pages'' paths alone.';
 COMMENT ON COLUMN host_stats.tail_weight IS 'The tails of its pages by rarity, summed, * 2^20.';
-COMMENT ON COLUMN host_stats.n_sections IS 'Distinct first path segments of its pages.';
+COMMENT ON COLUMN host_stats.n_sections IS 'First path segments of its pages, counted in 64 bits.';
 COMMENT ON COLUMN host_stats.root IS 'Hash of the home page''s content, to compare. NULL = no home page, its content unknown, or / is one of shared_paths.';
-
--- name: candidates
-CREATE TABLE candidates (a_id INTEGER, b_id INTEGER, shared INTEGER, weight BIGINT, asset_weight BIGINT,
-    same_tail BIGINT, n_same_path INTEGER, sections_a INTEGER, sections_b INTEGER, n_paths INTEGER, path_weight2 BIGINT,
-    page_path_weight2 BIGINT, n_unequal INTEGER);
-COMMENT ON TABLE candidates IS 'Candidate pairs by host id with what they share; the view candidate_pairs shows them with names.';
-COMMENT ON COLUMN candidates.a_id IS 'The host (hosts.host_id) whose name comes first in byte order.';
-COMMENT ON COLUMN candidates.b_id IS 'The host whose name comes second.';
-COMMENT ON COLUMN candidates.shared IS 'Dup-clusters that both hosts stand in.';
-COMMENT ON COLUMN candidates.weight IS 'Rarity of those that are pages, summed, * 2^20.';
-COMMENT ON COLUMN candidates.asset_weight IS 'Rarity of those that are assets, summed likewise.';
-COMMENT ON COLUMN candidates.same_tail IS 'The part of weight that stands at paths with the same last segment and query.';
-COMMENT ON COLUMN candidates.n_same_path IS 'Shared pages (dup-clusters) that both have at the same smallest path.';
-COMMENT ON COLUMN candidates.sections_a IS 'First path segments of host a in which pages are shared (counted in 64 bits).';
-COMMENT ON COLUMN candidates.sections_b IS 'The same of host b.';
-COMMENT ON COLUMN candidates.n_paths IS 'Paths (of shared_paths) that both hosts have.';
-COMMENT ON COLUMN candidates.path_weight2 IS 'Their squared weights, summed, * 2^20.';
-COMMENT ON COLUMN candidates.page_path_weight2 IS 'The same over paths at which both have a page.';
-COMMENT ON COLUMN candidates.n_unequal IS 'Those of these pages whose content is known on both sides and differs.';
 
 -- name: labels
 CREATE TABLE labels (a_id INTEGER, b_id INTEGER, label TINYINT);
@@ -126,14 +108,6 @@ COMMENT ON COLUMN patterns.obvious_replicas IS 'Obvious replicas with this patte
 COMMENT ON COLUMN patterns.unlabelled IS 'Unlabelled candidates with this pattern.';
 COMMENT ON COLUMN patterns.obvious_non_replicas IS 'Sampled obvious non-replicas with this pattern.';
 
--- name: pair_patterns
-CREATE TABLE pair_patterns (a_id INTEGER, b_id INTEGER, label TINYINT, pattern_id INTEGER);
-COMMENT ON TABLE pair_patterns IS 'The pattern of each example.';
-COMMENT ON COLUMN pair_patterns.a_id IS 'The host (hosts.host_id) whose name comes first in byte order.';
-COMMENT ON COLUMN pair_patterns.b_id IS 'The host whose name comes second.';
-COMMENT ON COLUMN pair_patterns.label IS '1 = obvious replica, 0 = unlabelled candidate, -1 = sampled obvious non-replica.';
-COMMENT ON COLUMN pair_patterns.pattern_id IS 'Its row of patterns.';
-
 -- name: em_history
 CREATE TABLE em_history (learner VARCHAR, pass INTEGER, moved BIGINT, positive BIGINT, negative BIGINT, detail VARCHAR);
 COMMENT ON TABLE em_history IS 'What each pass of learning moved: learner PU or NU (paper), or robust; positive and negative count the examples of each class after the pass.';
@@ -147,8 +121,8 @@ COMMENT ON COLUMN em_history.detail IS 'What moved most; robust: the value of th
 -- name: pattern_scores
 CREATE TABLE pattern_scores (score_id INTEGER, pu_score DOUBLE, nu_score DOUBLE, strength DOUBLE, probability DOUBLE,
     dominates BIGINT, frontier BOOLEAN, flagged BOOLEAN, n BIGINT);
-COMMENT ON TABLE pattern_scores IS 'What the method decided, once per distinct pattern: likelihoods alpha(x,+) by PU and NU data (paper), strength = what it ranks by (paper: mean likelihood; robust: log odds), probability = estimated probability of a replica (robust), dominates = candidates ranked strictly lower in every respect.';
-COMMENT ON COLUMN pattern_scores.score_id IS 'Number of the pattern: patterns.pattern_id (paper) or of a combination of evidence bins (robust).';
+COMMENT ON TABLE pattern_scores IS 'What the method decided, once for each pattern of bins (paper) or strength (robust): likelihoods alpha(x,+) by PU and NU data (paper), strength = what it ranks by (paper: mean likelihood; robust: log odds), probability = estimated probability of a replica (robust), dominates = candidates ranked strictly lower in every respect.';
+COMMENT ON COLUMN pattern_scores.score_id IS 'patterns.pattern_id (paper), or the strength''s place from below (robust).';
 COMMENT ON COLUMN pattern_scores.pu_score IS 'Method paper: alpha(x,+) from PU data, 0 to 1. NULL = method robust.';
 COMMENT ON COLUMN pattern_scores.nu_score IS 'Method paper: alpha(x,+) from NU data, 0 to 1. NULL = method robust.';
 COMMENT ON COLUMN pattern_scores.strength IS 'What pairs are ranked by: robust, sum of contributions in log odds; paper, mean of the likelihoods that were aggregated.';
@@ -156,14 +130,7 @@ COMMENT ON COLUMN pattern_scores.probability IS 'Method robust: estimated probab
 COMMENT ON COLUMN pattern_scores.dominates IS 'Candidate pairs that are dominated (paper section 3.5).';
 COMMENT ON COLUMN pattern_scores.frontier IS 'True where nothing dominates it (paper section 3.5).';
 COMMENT ON COLUMN pattern_scores.flagged IS 'replicadb''s decision, before groups are made.';
-COMMENT ON COLUMN pattern_scores.n IS 'Candidate pairs with this pattern.';
-
--- name: pair_scores
-CREATE TABLE pair_scores (a_id INTEGER, b_id INTEGER, score_id INTEGER);
-COMMENT ON TABLE pair_scores IS 'Which row of pattern_scores holds for a candidate pair.';
-COMMENT ON COLUMN pair_scores.a_id IS 'The host (hosts.host_id) whose name comes first in byte order.';
-COMMENT ON COLUMN pair_scores.b_id IS 'The host whose name comes second.';
-COMMENT ON COLUMN pair_scores.score_id IS 'Its row of pattern_scores.';
+COMMENT ON COLUMN pattern_scores.n IS 'Candidate pairs of which it holds.';
 
 -- name: evidence_weights
 CREATE TABLE evidence_weights (feature VARCHAR, bin UTINYINT, low DOUBLE, high DOUBLE, weight DOUBLE, obvious_replicas BIGINT, candidates BIGINT);
@@ -186,13 +153,12 @@ COMMENT ON COLUMN evidence_interactions.other_bin IS 'The bin of that.';
 COMMENT ON COLUMN evidence_interactions.weight IS 'Contribution in log odds to the strength of a pair that has both bins; a pair of bins without a row adds 0.';
 
 -- name: ranking
-CREATE TABLE ranking (a_id INTEGER, b_id INTEGER, score_id INTEGER, rank INTEGER, score DOUBLE, flagged BOOLEAN);
-COMMENT ON TABLE ranking IS 'Every candidate pair in its place: rank 1 is the likeliest replica; score = share of candidates ranked below.';
+CREATE TABLE ranking (a_id INTEGER, b_id INTEGER, score_id INTEGER, rank INTEGER, flagged BOOLEAN);
+COMMENT ON TABLE ranking IS 'Every candidate pair in its place: rank 1 is the likeliest replica. The view replicas adds all else.';
 COMMENT ON COLUMN ranking.a_id IS 'The host (hosts.host_id) whose name comes first in byte order.';
 COMMENT ON COLUMN ranking.b_id IS 'The host whose name comes second.';
 COMMENT ON COLUMN ranking.score_id IS 'Its row of pattern_scores.';
 COMMENT ON COLUMN ranking.rank IS 'Place among all candidate pairs, from 1.';
-COMMENT ON COLUMN ranking.score IS 'Share of all candidate pairs ranked below, 0 to below 1.';
 COMMENT ON COLUMN ranking.flagged IS 'replicadb''s decision that the two are replicas.';
 
 -- name: members

@@ -49,53 +49,46 @@ FROM duplicates AS u
 JOIN dup_clusters AS c ON c.fingerprint_kind = u.fingerprint_kind AND c.fingerprint = u.fingerprint
 GROUP BY c.cluster_id, u.host_id;
 
--- name: host_paths
--- One row per host and path; where several URLs of a host have it (http and https, ports) the newest known content counts, between equals the higher digest: never the order of loading.
--- Few paths come twice on a host: only those whose hash does are grouped as strings.
-CREATE OR REPLACE TEMP TABLE host_paths AS
-WITH repeated AS (
-    SELECT hash(host_id, path) AS h FROM urls GROUP BY h HAVING count(*) > 1
+-- name: host_pages
+-- One row per host and path, as numbers: hashes of the path, of its tail (last segment with query: what stays when a copy is
+-- moved under a prefix), of content and title, and one of 64 bits for its section (first segment). Hashes stand for what they
+-- were made of, within this detection only. Where several URLs of a host have a path (http and https, ports) the newest known content counts,
+-- between equals the higher digest, never the order of loading; a host of one origin has each path once.
+CREATE OR REPLACE TEMP TABLE host_pages AS
+WITH several AS (
+    SELECT host_id FROM origins GROUP BY host_id HAVING count(*) > 1
 ),
-flagged AS (
-    SELECT u.host_id, u.path, u.fingerprint_kind || ':' || u.fingerprint AS content, u.fetched_at, u.url_id,
-           u.mime IS NULL OR list_contains($page_types, u.mime) AS page, nullif(u.length, 0) AS length, hash(lower(u.title)) AS title_hash, u.title,
-           r.h IS NOT NULL AS may_repeat
-    FROM urls AS u LEFT JOIN repeated AS r ON r.h = hash(u.host_id, u.path)
+once AS (
+    SELECT host_id, path, CASE WHEN fingerprint IS NOT NULL THEN hash(fingerprint_kind, fingerprint) END AS content,
+           mime IS NULL OR list_contains($page_types, mime) AS page, nullif(length, 0) AS length,
+           CASE WHEN title IS NOT NULL THEN hash(lower(title)) END AS title
+    FROM urls ANTI JOIN several USING (host_id)
+),
+chosen AS (
+    SELECT host_id, path,
+           arg_max(hash(fingerprint_kind, fingerprint), (coalesce(fetched_at, 'epoch'::TIMESTAMP), fingerprint_kind || ':' || fingerprint))
+               FILTER (fingerprint IS NOT NULL) AS content,
+           bool_or(mime IS NULL OR list_contains($page_types, mime)) AS page, max(nullif(length, 0)) AS length,
+           max(CASE WHEN title IS NOT NULL THEN hash(lower(title)) END) AS title
+    FROM urls SEMI JOIN several USING (host_id)
+    GROUP BY host_id, path
 )
-SELECT host_id, path, content, page, length, CASE WHEN title IS NOT NULL THEN title_hash END AS title FROM flagged WHERE NOT may_repeat
-UNION ALL
-SELECT host_id, path, arg_max(content, (coalesce(fetched_at, 'epoch'::TIMESTAMP), content)) AS content, bool_or(page) AS page,
-       max(length) AS length, max(CASE WHEN title IS NOT NULL THEN title_hash END) AS title
-FROM flagged WHERE may_repeat
-GROUP BY host_id, path;
+SELECT host_id, hash(path) AS path, hash(tail_of(path)) AS tail, 1::UBIGINT << (hash(section_of(path)) % 64) AS section_bit,
+       path = '/' AS home, page, content, length, title
+FROM (FROM once UNION ALL BY NAME FROM chosen);
 
 -- name: path_df
--- path_id is NULL for a path on more than path_max_hosts hosts, 0 for the home page.
+-- Paths of two hosts or more.
 CREATE OR REPLACE TEMP TABLE path_df AS
-WITH counted AS (
-    SELECT path, count(*)::INTEGER AS df FROM host_paths GROUP BY path HAVING count(*) > 1
-)
-SELECT path, df, CASE WHEN path = '/' THEN 0 ELSE row_number() OVER (ORDER BY path) END::INTEGER AS path_id
-FROM counted WHERE df <= $path_max_hosts
-UNION ALL
-SELECT path, df, NULL FROM counted WHERE df > $path_max_hosts;
-
--- name: placed_paths
--- Each host's paths as numbers: df = 1 for its own; section = first segment; root = content of the home page.
-CREATE OR REPLACE TEMP TABLE placed_paths AS
-SELECT h.host_id, d.path_id, coalesce(d.df, 1) AS df, h.page,
-       CASE WHEN h.content IS NOT NULL THEN hash(h.content) END AS content,
-       hash(CASE WHEN strpos(h.path[2:], '/') > 0 THEN split_part(h.path, '/', 2) ELSE '' END) AS section,
-       CASE WHEN h.path = '/' AND d.path_id IS NULL THEN h.content END AS root
-FROM host_paths AS h LEFT JOIN path_df AS d USING (path);
+SELECT path, count(*)::INTEGER AS df FROM host_pages GROUP BY path HAVING count(*) > 1;
 
 -- name: shared_paths
 -- The paths that 2 to path_max_hosts hosts have; weight2 = w^2 with w = 1 + ln(maxdf / df) (paper Eq. 3).
 INSERT INTO shared_paths BY NAME
-SELECT path_id, host_id, df,
-       round((1 + ln((SELECT max(df) FROM path_df WHERE path_id IS NOT NULL) / df)) ** 2 * $scale)::BIGINT AS weight2,
-       page, content
-FROM placed_paths WHERE path_id IS NOT NULL;
+SELECT path, host_id, df,
+       round((1 + ln((SELECT max(df) FROM path_df WHERE df <= $path_max_hosts) / df)) ** 2 * $scale)::BIGINT AS weight2,
+       page, home, content
+FROM host_pages JOIN path_df USING (path) WHERE df <= $path_max_hosts;
 
 -- name: host_contents
 -- Weights of a host's distinct contents, pages and assets apart: those in clusters by their rarity, all others are its alone.
@@ -132,50 +125,62 @@ LEFT JOIN repeated AS r USING (host_id);
 
 -- name: host_path_norms
 -- Squared norm of a host's path vector: shared paths by their weight, its own by the weight of df = 1; paths on
--- more than path_max_hosts hosts are left out. The same of its pages' paths alone (page_weight2), and their sections.
+-- more than path_max_hosts hosts are left out. The same of its pages' paths alone (page_path_weight2), and their sections.
 -- root = content of the home page where that is no shared path.
 CREATE OR REPLACE TEMP TABLE host_path_norms AS
 WITH maxdf AS (
-    SELECT round((1 + ln(coalesce(max(df), 1))) ** 2 * $scale)::BIGINT AS own FROM path_df WHERE path_id IS NOT NULL
+    SELECT round((1 + ln(coalesce(max(df), 1))) ** 2 * $scale)::BIGINT AS own FROM path_df WHERE df <= $path_max_hosts
 ),
-sections AS (
-    SELECT host_id, count(*) AS n_paths, count(*) FILTER (df = 1) AS n_own, count(*) FILTER (df = 1 AND page) AS n_own_pages,
-           max(root) AS root
-    FROM placed_paths GROUP BY host_id
+every AS (
+    SELECT host_id, count(*) AS n_paths, count(*) FILTER (page) AS n_pages,
+           bit_count(coalesce(bit_or(section_bit) FILTER (page), 0)) AS n_sections, max(content) FILTER (home) AS root
+    FROM host_pages GROUP BY host_id
 ),
-distinct_sections AS (
-    SELECT host_id, count(*) AS n_sections FROM (SELECT DISTINCT host_id, section FROM placed_paths WHERE page) GROUP BY host_id
+repeated AS (
+    SELECT host_id, count(*) AS n_paths, count(*) FILTER (page) AS n_pages
+    FROM host_pages SEMI JOIN path_df USING (path) GROUP BY host_id
 ),
 shared AS (
-    SELECT host_id, sum(weight2)::BIGINT AS weight2, coalesce(sum(weight2) FILTER (page), 0)::BIGINT AS page_weight2
+    SELECT host_id, sum(weight2)::BIGINT AS weight2, coalesce(sum(weight2) FILTER (page), 0)::BIGINT AS page_weight2, bool_or(home) AS home
     FROM shared_paths GROUP BY host_id
 )
-SELECT host_id, n_paths, coalesce(n_sections, 0) AS n_sections, CASE WHEN root IS NOT NULL THEN hash(root) END AS root,
-       coalesce(weight2, 0) + n_own * own AS path_weight2, coalesce(page_weight2, 0) + n_own_pages * own AS page_path_weight2
-FROM sections LEFT JOIN distinct_sections USING (host_id) CROSS JOIN maxdf LEFT JOIN shared USING (host_id);
+SELECT host_id, e.n_paths, n_sections, CASE WHEN NOT coalesce(s.home, false) THEN root END AS root,
+       coalesce(s.weight2, 0) + (e.n_paths - coalesce(r.n_paths, 0)) * own AS path_weight2,
+       coalesce(s.page_weight2, 0) + (e.n_pages - coalesce(r.n_pages, 0)) * own AS page_path_weight2
+FROM every AS e CROSS JOIN maxdf LEFT JOIN repeated AS r USING (host_id) LEFT JOIN shared AS s USING (host_id);
 
--- name: tail_df
--- A tail is the last segment of a page's path with its query: what stays when a copy is moved under a prefix. As with paths,
--- one on more than path_max_hosts hosts says nothing. content, length and title only where the host has one page with the tail.
-CREATE OR REPLACE TEMP TABLE tail_df AS
-WITH tails AS (
-    SELECT host_id, hash(regexp_extract(path, '[^/]*/?$')) AS tail, count(*) = 1 AS alone,
-           min(CASE WHEN content IS NOT NULL THEN hash(content) END) AS content, min(length) AS length, min(title) AS title
-    FROM host_paths WHERE page AND path <> '/' GROUP BY host_id, tail
+-- name: tails
+-- Every tail of a page but the home page's, with whether it stands on one host alone. As with paths, one on more than
+-- path_max_hosts hosts says nothing.
+CREATE OR REPLACE TEMP TABLE tails AS
+SELECT tail, min(host_id) AS host_id, min(host_id) = max(host_id) AS own FROM host_pages WHERE page AND NOT home GROUP BY tail;
+
+-- name: host_tails
+-- The tails of several hosts, by host; content, length and title only where the host has one page with the tail.
+CREATE OR REPLACE TEMP TABLE host_tails AS
+WITH by_host AS (
+    SELECT p.tail, p.host_id, count(*) = 1 AS alone, min(p.content) AS content, min(p.length) AS length, min(p.title) AS title
+    FROM host_pages AS p SEMI JOIN (FROM tails WHERE NOT own) AS t USING (tail)
+    WHERE p.page AND NOT p.home GROUP BY p.tail, p.host_id
+),
+counted AS (
+    SELECT tail, count(*) AS df FROM by_host GROUP BY tail HAVING count(*) <= $path_max_hosts
 )
-SELECT host_id, tail, count(*) OVER (PARTITION BY tail)::INTEGER AS df, CASE WHEN alone THEN content END AS content,
-       CASE WHEN alone THEN length END AS length, CASE WHEN alone THEN title END AS title
-FROM tails;
+SELECT tail, host_id, round((1 + ln((SELECT count(*) FROM hosts) / df)) * $scale)::BIGINT AS weight,
+       CASE WHEN alone THEN content END AS content, CASE WHEN alone THEN length END AS length, CASE WHEN alone THEN title END AS title
+FROM by_host JOIN counted USING (tail);
 
 -- name: shared_tails
-INSERT INTO shared_tails BY NAME
-SELECT tail, host_id, round((1 + ln((SELECT count(*) FROM hosts) / df)) * $scale)::BIGINT AS weight, content, length, title
-FROM tail_df WHERE df BETWEEN 2 AND $path_max_hosts;
+INSERT INTO shared_tails BY NAME FROM host_tails;
 
 -- name: tail_norms
 CREATE OR REPLACE TEMP TABLE tail_norms AS
-SELECT host_id, sum(round((1 + ln((SELECT count(*) FROM hosts) / df)) * $scale)::BIGINT)::BIGINT AS tail_weight
-FROM tail_df WHERE df <= $path_max_hosts GROUP BY host_id;
+WITH alone AS (SELECT round((1 + ln(count(*))) * $scale)::BIGINT AS own FROM hosts)
+SELECT host_id, sum(weight)::BIGINT AS tail_weight
+FROM (SELECT host_id, weight FROM host_tails
+      UNION ALL
+      SELECT host_id, count(*) * any_value(alone.own) FROM tails CROSS JOIN alone WHERE tails.own GROUP BY host_id)
+GROUP BY host_id;
 
 -- name: host_stats
 INSERT INTO host_stats BY NAME
@@ -201,13 +206,13 @@ DROP TABLE host_contents;
 DROP TABLE host_path_norms;
 -- name: cleanup_df
 DROP TABLE path_df;
--- name: cleanup_paths
-DROP TABLE host_paths;
+-- name: cleanup_pages
+DROP TABLE host_pages;
 -- name: cleanup_duplicates
 DROP TABLE duplicates;
--- name: cleanup_placed
-DROP TABLE placed_paths;
 -- name: cleanup_tails
-DROP TABLE tail_df;
+DROP TABLE tails;
+-- name: cleanup_host_tails
+DROP TABLE host_tails;
 -- name: cleanup_tail_norms
 DROP TABLE tail_norms;

@@ -1,8 +1,9 @@
 -- Candidate pairs: which hosts could be replicas, with the evidence that the joins find on the way.
 --
 -- Two hosts are candidates when they share a dup-cluster (paper section 4.1.1), a path, or either (thesis
--- 3.3.1). A pair is written a, b with host_a < host_b in byte order. Clusters on more than max_cluster_hosts
--- hosts make no pairs; view skipped_clusters lists them.
+-- 3.3.1). A pair is written a, b with host_a < host_b in byte order; here both are host_stats.host_rank, a < b.
+-- Clusters on more than max_cluster_hosts hosts make no pairs; view skipped_clusters lists them.
+-- Pairs are made in slices of hosts a, $low to $high, so that memory is bounded however many there are.
 
 -- name: expected_pairs
 -- Cost before work: the pairs summed over clusters or paths, an upper bound of the distinct ones.
@@ -12,95 +13,58 @@ SELECT
     coalesce((SELECT sum(df - 1) // 2 FROM shared_paths), 0)::BIGINT AS by_path;
 
 -- name: cluster_keys
--- What the join compares: same path, same tail (last segment and query), and one of 64 bits for the section.
+-- What the join compares: same path, same tail (last segment and query), and one of 64 bits for the section. Weights
+-- and sections of pages; those of assets are kept apart. below: members of the cluster behind this one, the pairs that it opens.
 CREATE OR REPLACE TEMP TABLE cluster_keys AS
 SELECT
-    h.cluster_id, h.host_id, s.host_rank, c.weight, c.page,
+    h.cluster_id, s.host_rank, c.page,
+    CASE WHEN c.page THEN c.weight ELSE 0 END AS weight,
+    CASE WHEN c.page THEN 0 ELSE c.weight END AS asset_weight,
     hash(h.path) AS path_key,
-    hash(regexp_extract(h.path, '[^/]*/?$')) AS tail_key,
-    1::UBIGINT << (hash(CASE WHEN strpos(h.path[2:], '/') > 0 THEN split_part(h.path, '/', 2) ELSE '' END) % 64) AS section_bit
+    hash(tail_of(h.path)) AS tail_key,
+    CASE WHEN c.page THEN 1::UBIGINT << (hash(section_of(h.path)) % 64) ELSE 0 END AS section_bit,
+    (count(*) OVER (PARTITION BY h.cluster_id ORDER BY s.host_rank DESC) - 1)::INTEGER AS below
 FROM cluster_hosts AS h
 JOIN dup_clusters AS c USING (cluster_id)
 JOIN host_stats AS s USING (host_id)
 WHERE c.n_hosts > 1 AND ($cap = 0 OR c.n_hosts <= $cap);
 
+-- name: path_keys
+CREATE OR REPLACE TEMP TABLE path_keys AS
+SELECT p.path, s.host_rank, p.df, p.weight2, p.page, p.content FROM shared_paths AS p JOIN host_stats AS s USING (host_id);
+
+-- name: costs
+-- Rows of the joins that each host opens as the lower of two, to cut slices by.
+SELECT host_rank, sum(n)::BIGINT AS n
+FROM (FROM cluster_keys SELECT host_rank, below AS n WHERE below > 0
+      UNION ALL
+      FROM path_keys SELECT host_rank, df // 2 WHERE $candidates <> 'content')
+GROUP BY host_rank ORDER BY host_rank;
+
 -- name: content_pairs
 CREATE OR REPLACE TEMP TABLE content_pairs AS
 SELECT
-    x.host_id AS a_id,
-    y.host_id AS b_id,
+    x.host_rank AS a,
+    y.host_rank AS b,
     count(*)::INTEGER AS shared,
-    coalesce(sum(x.weight) FILTER (x.page), 0)::BIGINT AS weight,
-    coalesce(sum(x.weight) FILTER (NOT x.page), 0)::BIGINT AS asset_weight,
-    coalesce(sum(x.weight) FILTER (x.page AND x.tail_key = y.tail_key), 0)::BIGINT AS same_tail,
-    (count(*) FILTER (x.page AND x.path_key = y.path_key))::INTEGER AS n_same_path,
-    coalesce(bit_count(bit_or(x.section_bit) FILTER (x.page)), 0)::INTEGER AS sections_a,
-    coalesce(bit_count(bit_or(y.section_bit) FILTER (x.page)), 0)::INTEGER AS sections_b
+    sum(x.weight)::BIGINT AS weight,
+    sum(x.asset_weight)::BIGINT AS asset_weight,
+    sum(CASE WHEN x.tail_key = y.tail_key THEN x.weight ELSE 0 END)::BIGINT AS same_tail,
+    sum((x.page AND x.path_key = y.path_key)::TINYINT)::INTEGER AS n_same_path,
+    bit_count(bit_or(x.section_bit)) AS sections_a,
+    bit_count(bit_or(y.section_bit)) AS sections_b
 FROM cluster_keys AS x
 JOIN cluster_keys AS y ON x.cluster_id = y.cluster_id AND x.host_rank < y.host_rank
-GROUP BY x.host_id, y.host_id;
+WHERE x.host_rank BETWEEN $low AND $high
+GROUP BY x.host_rank, y.host_rank
+HAVING $candidates <> 'content' OR count(*) >= $min_shared;
 
--- name: path_keys
-CREATE OR REPLACE TEMP TABLE path_keys AS
-SELECT p.path_id, p.host_id, s.host_rank, p.weight2, p.page, p.content FROM shared_paths AS p JOIN host_stats AS s USING (host_id);
-
--- name: path_pairs
--- n_unequal counts the pages at shared paths whose content is known on both sides and differs.
-CREATE OR REPLACE TEMP TABLE path_pairs AS
-SELECT
-    x.host_id AS a_id,
-    y.host_id AS b_id,
-    count(*)::INTEGER AS n_paths,
-    sum(x.weight2)::BIGINT AS weight2,
-    coalesce(sum(x.weight2) FILTER (x.page AND y.page), 0)::BIGINT AS page_weight2,
-    (count(*) FILTER (x.page AND y.page AND x.content <> y.content))::INTEGER AS n_unequal
+-- name: path_candidates
+-- Candidates by path: the pairs that share paths alone join those that share content.
+INSERT INTO content_pairs
+SELECT x.host_rank, y.host_rank, 0, 0, 0, 0, 0, 0, 0
 FROM path_keys AS x
-JOIN path_keys AS y ON x.path_id = y.path_id AND x.host_rank < y.host_rank
-SEMI JOIN content_pairs AS c ON c.a_id = x.host_id AND c.b_id = y.host_id
-GROUP BY x.host_id, y.host_id;
-
--- name: all_path_pairs
--- The same for candidates by path, where every pair that shares one counts.
-CREATE OR REPLACE TEMP TABLE path_pairs AS
-SELECT
-    x.host_id AS a_id,
-    y.host_id AS b_id,
-    count(*)::INTEGER AS n_paths,
-    sum(x.weight2)::BIGINT AS weight2,
-    coalesce(sum(x.weight2) FILTER (x.page AND y.page), 0)::BIGINT AS page_weight2,
-    (count(*) FILTER (x.page AND y.page AND x.content <> y.content))::INTEGER AS n_unequal
-FROM path_keys AS x
-JOIN path_keys AS y ON x.path_id = y.path_id AND x.host_rank < y.host_rank
-GROUP BY x.host_id, y.host_id;
-
--- name: candidates
-INSERT INTO candidates BY NAME
-SELECT
-    coalesce(c.a_id, p.a_id) AS a_id,
-    coalesce(c.b_id, p.b_id) AS b_id,
-    coalesce(c.shared, 0) AS shared,
-    coalesce(c.weight, 0) AS weight,
-    coalesce(c.asset_weight, 0) AS asset_weight,
-    coalesce(c.same_tail, 0) AS same_tail,
-    coalesce(c.n_same_path, 0) AS n_same_path,
-    coalesce(c.sections_a, 0) AS sections_a,
-    coalesce(c.sections_b, 0) AS sections_b,
-    coalesce(p.n_paths, 0) AS n_paths,
-    coalesce(p.weight2, 0) AS path_weight2,
-    coalesce(p.page_weight2, 0) AS page_path_weight2,
-    coalesce(p.n_unequal, 0) AS n_unequal
-FROM content_pairs AS c
-FULL JOIN path_pairs AS p ON p.a_id = c.a_id AND p.b_id = c.b_id
-WHERE CASE $candidates
-    WHEN 'content' THEN c.shared >= $min_shared
-    WHEN 'path' THEN p.n_paths >= $min_shared
-    ELSE coalesce(c.shared, 0) + coalesce(p.n_paths, 0) >= $min_shared END;
-
--- name: cleanup_content
-DROP TABLE content_pairs;
--- name: cleanup_paths
-DROP TABLE path_pairs;
--- name: cleanup_cluster_keys
-DROP TABLE cluster_keys;
--- name: cleanup_path_keys
-DROP TABLE path_keys;
+JOIN path_keys AS y ON x.path = y.path AND x.host_rank < y.host_rank
+ANTI JOIN content_pairs AS c ON c.a = x.host_rank AND c.b = y.host_rank
+WHERE x.host_rank BETWEEN $low AND $high
+GROUP BY x.host_rank, y.host_rank;

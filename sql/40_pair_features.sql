@@ -27,17 +27,17 @@
 -- (thesis, future work: links; body length and title: "Multiple-signal duplicate detection", section 3.2; METHOD section 7, 3 for the rest)
 
 -- name: host_terms
--- Distinct dot-separated segments of a host name; w(t) = ln(len t) / (1 + ln df(t)) (paper Eq. 1).
-CREATE OR REPLACE TEMP TABLE host_terms AS
-WITH terms AS (
-    SELECT DISTINCT host_id, unnest(string_split(host, '.')) AS term FROM hosts
-),
-weighted AS (
+-- Distinct dot-separated segments of a host name; w(t) = ln(len t) / (1 + ln df(t)) (paper Eq. 1), squared.
+SELECT s.host_rank, w.term_id, w.weight2
+FROM (SELECT DISTINCT host_id, unnest(string_split(host, '.')) AS term FROM hosts) AS t
+JOIN (
     SELECT term, row_number() OVER (ORDER BY term)::INTEGER AS term_id,
            round((ln(greatest(length(term), 1)) / (1 + ln(count(*)))) ** 2 * $scale)::BIGINT AS weight2
-    FROM terms GROUP BY term
-)
-SELECT host_id, term_id, weight2 FROM terms JOIN weighted USING (term) WHERE weight2 > 0;
+    FROM (SELECT DISTINCT host_id, unnest(string_split(host, '.')) AS term FROM hosts) GROUP BY term
+) AS w USING (term)
+JOIN host_stats AS s USING (host_id)
+WHERE w.weight2 > 0
+ORDER BY s.host_rank, w.weight2 DESC, w.term_id;
 
 -- name: host_addresses
 -- A group G of hosts with one address (ip) or network (net) as one number: its size above, its id below, so
@@ -52,106 +52,91 @@ GROUP BY host_id;
 
 -- name: sides
 -- All that a pair needs of one of its hosts, so that pairs stream past it: nothing is joined on terms or
--- addresses, of which "com" alone would make hosts^2 rows. terms: weight2 below, id above.
+-- addresses, of which "com" alone would make hosts^2 rows. ip, net: the code of a host that has one alone, as nearly all do.
+-- www_of: the host without its "www.". name_id, suffix_id: equal where name or suffix are.
 CREATE OR REPLACE TEMP TABLE sides AS
-WITH names AS (
-    SELECT host_id, list(term_id::BIGINT << 32 | weight2) AS terms, sum(weight2)::BIGINT AS name_norm2
-    FROM host_terms GROUP BY host_id
+WITH named AS (
+    SELECT h.host_id, min(s.host_rank) OVER (PARTITION BY h.name) AS name_id, min(s.host_rank) OVER (PARTITION BY h.suffix) AS suffix_id,
+           h.name IS NULL AS nameless, h.suffix IS NULL AS bare, w.host_id AS www_id
+    FROM hosts AS h JOIN host_stats AS s USING (host_id)
+    LEFT JOIN hosts AS w ON h.host = 'www.' || w.host
 )
 SELECT
-    s.*, coalesce(n.terms, []) AS terms, n.name_norm2, i.ips, i.nets, k.target_weight, k.title_weight,
-    coalesce(k.links, false) AS links, coalesce(k.names, false) AS names
+    s.host_rank, s.host_id, w.host_rank AS www_of, CASE WHEN NOT n.nameless THEN n.name_id END AS name_id, CASE WHEN NOT n.bare THEN n.suffix_id END AS suffix_id,
+    s.n_clusters, s.weight::DOUBLE AS weight, s.asset_weight::DOUBLE AS asset_weight, s.path_weight2::DOUBLE AS path_weight2,
+    s.page_path_weight2::DOUBLE AS page_path_weight2, s.tail_weight::DOUBLE AS tail_weight, s.n_sections + 0.5::DOUBLE AS sections, s.root,
+    i.ips, i.nets, CASE WHEN len(i.ips) = 1 THEN i.ips[1] END AS ip, CASE WHEN len(i.nets) = 1 THEN i.nets[1] END AS net,
+    k.target_weight::DOUBLE AS target_weight, k.title_weight::DOUBLE AS title_weight, coalesce(k.links, false) AS links, coalesce(k.names, false) AS names
 FROM host_stats AS s
-LEFT JOIN names AS n USING (host_id)
-LEFT JOIN host_addresses AS i USING (host_id)
-LEFT JOIN link_sides AS k USING (host_id);
+JOIN named AS n USING (host_id)
+LEFT JOIN host_stats AS w ON w.host_id = n.www_id
+LEFT JOIN host_addresses AS i ON i.host_id = s.host_id
+LEFT JOIN token_norms AS k ON k.host_rank = s.host_rank;
+
+-- name: units
+-- Weight of a page that one host alone has, or two; squared weight of a path that one host alone has.
+SELECT round((1 + ln(count(*))) * $scale) AS own, round((1 + ln(greatest(count(*), 2) / 2)) * $scale) AS two,
+       round((1 + ln($path_max_hosts)) ** 2 * $scale) AS path2
+FROM hosts;
 
 -- name: pair_features
--- edit_distance(a_id, b_id) is least(levenshtein(a.host, b.host), 255) by a faster library (replicadb/edit_distance.py).
+-- Of the pairs in content_pairs. names_alike(a, b) is (edit distance, shared terms' cosine) of two hosts' names (replicadb/names.py).
 INSERT INTO pair_features BY NAME
-WITH pairs AS (
-    SELECT c.*, coalesce(l.label, 0)::TINYINT AS label
-    FROM candidates AS c LEFT JOIN (FROM labels WHERE label = 1) AS l ON l.a_id = c.a_id AND l.b_id = c.b_id
-    UNION ALL BY NAME
-    SELECT a_id, b_id, label FROM labels WHERE label = -1
-),
-units AS (  -- weights of a page that one host alone has, or two; squared weight of a path that one host alone has
-    SELECT round((1 + ln(count(*))) * $scale) AS own, round((1 + ln(greatest(count(*), 2) / 2)) * $scale) AS two,
-           round((1 + ln($path_max_hosts)) ** 2 * $scale) AS path2
-    FROM hosts
+WITH joined AS (
+    SELECT p.*, e.* EXCLUDE (a, b), d.linked, d.canonical, names_alike(p.a, p.b) AS name,
+           a.host_id AS a_id, b.host_id AS b_id,
+           a.www_of = b.host_rank OR b.www_of = a.host_rank OR (a.name_id = b.name_id AND a.suffix_id <> b.suffix_id) AS obvious,
+           CASE WHEN a.ip IS NOT NULL AND b.ip IS NOT NULL THEN CASE WHEN a.ip = b.ip THEN 1.0::DOUBLE / ((a.ip >> 32) - 1) ELSE 0 END
+                WHEN a.ips IS NOT NULL AND b.ips IS NOT NULL THEN
+                    coalesce(1.0::DOUBLE / ((list_min(list_filter(a.ips, lambda g: list_contains(b.ips, g))) >> 32) - 1), 0) END AS ip4,
+           CASE WHEN a.net IS NOT NULL AND b.net IS NOT NULL THEN CASE WHEN a.net = b.net THEN 1.0::DOUBLE / ((a.net >> 32) - 1) ELSE 0 END
+                WHEN a.nets IS NOT NULL AND b.nets IS NOT NULL THEN
+                    coalesce(1.0::DOUBLE / ((list_min(list_filter(a.nets, lambda g: list_contains(b.nets, g))) >> 32) - 1), 0) END AS ip3,
+           a.n_clusters + b.n_clusters - p.shared AS clusters,
+           sqrt(a.path_weight2 * b.path_weight2) AS path_norm, sqrt(a.page_path_weight2 * b.page_path_weight2) AS page_path_norm,
+           least(a.weight, b.weight) AS lesser, a.weight + b.weight AS both_weights,
+           least(a.asset_weight, b.asset_weight) AS lesser_assets, a.asset_weight + b.asset_weight AS both_assets,
+           least(a.tail_weight, b.tail_weight) AS lesser_tails,
+           CASE WHEN a.target_weight > 0 AND b.target_weight > 0 THEN least(a.target_weight, b.target_weight) END AS lesser_targets,
+           CASE WHEN a.title_weight > 0 AND b.title_weight > 0 THEN least(a.title_weight, b.title_weight) END AS lesser_titles,
+           coalesce(a.root <> b.root, false)::INTEGER AS unequal_root,
+           p.sections_a / a.sections AS reach_a, p.sections_b / b.sections AS reach_b,
+           a.links OR b.links AS have_links, a.names OR b.names AS have_names
+    FROM content_pairs AS p
+    JOIN sides AS a ON a.host_rank = p.a
+    JOIN sides AS b ON b.host_rank = p.b
+    LEFT JOIN shared_evidence AS e ON e.a = p.a AND e.b = p.b
+    LEFT JOIN directed_pairs AS d ON d.a = p.a AND d.b = p.b
+    WHERE CASE $candidates WHEN 'path' THEN coalesce(e.n_paths, 0) WHEN 'either' THEN p.shared + coalesce(e.n_paths, 0) ELSE $min_shared END >= $min_shared
+       OR $negative
 )
 SELECT
-    p.a_id,
-    p.b_id,
-    p.label,
-    coalesce(p.shared, 0)::INTEGER AS shared,
-    edit_distance(p.a_id, p.b_id) AS ndist,
-    coalesce(list_sum(list_transform(list_filter(a.terms, lambda t: list_contains(b.terms, t)), lambda t: t & 4294967295))::BIGINT
-        / sqrt(a.name_norm2::DOUBLE * b.name_norm2), 0)::FLOAT AS nmatch,
-    CASE WHEN a.ips IS NOT NULL AND b.ips IS NOT NULL THEN
-        coalesce(1.0 / ((list_min(list_filter(a.ips, lambda g: list_contains(b.ips, g))) >> 32) - 1), 0) END::FLOAT AS ip4,
-    CASE WHEN a.nets IS NOT NULL AND b.nets IS NOT NULL THEN
-        coalesce(1.0 / ((list_min(list_filter(a.nets, lambda g: list_contains(b.nets, g))) >> 32) - 1), 0) END::FLOAT AS ip3,
-    coalesce(p.path_weight2 / nullif(sqrt(a.path_weight2::DOUBLE * b.path_weight2), 0), 0)::FLOAT AS fullpath,
-    (p.shared / nullif(a.n_clusters + b.n_clusters - p.shared, 0))::FLOAT AS similarity,
-    (coalesce(p.weight, 0) / u.two)::FLOAT AS evidence,
-    (coalesce(p.weight, 0) / (least(a.weight, b.weight) + u.own))::FLOAT AS containment,
-    (coalesce(p.weight, 0) / (a.weight + b.weight - coalesce(p.weight, 0) + u.own))::FLOAT AS resemblance,
-    (coalesce(p.page_path_weight2, 0) / (sqrt(a.page_path_weight2::DOUBLE * b.page_path_weight2) + u.path2))::FLOAT AS path_overlap,
-    ((coalesce(p.n_same_path, 0) + 1)
-        / (coalesce(p.n_same_path, 0) + coalesce(p.n_unequal, 0) + coalesce(a.root <> b.root, false)::INTEGER + 2))::FLOAT AS agreement,
-    ((coalesce(p.same_tail, 0) + u.own / 4) / (coalesce(p.weight, 0) + u.own / 2))::FLOAT AS alignment,
-    coalesce(greatest(p.sections_a / (least(a.n_sections, 64) + 0.5), p.sections_b / (least(b.n_sections, 64) + 0.5)), 0)::FLOAT AS reach,
-    coalesce(least(p.sections_a / (least(a.n_sections, 64) + 0.5), p.sections_b / (least(b.n_sections, 64) + 0.5)), 0)::FLOAT AS reach_both,
-    (coalesce(t.weight, 0) / (least(a.tail_weight, b.tail_weight) + u.own))::FLOAT AS tail_overlap,
-    CASE WHEN a.asset_weight > 0 AND b.asset_weight > 0 THEN coalesce(p.asset_weight, 0) / u.two END::FLOAT AS asset_evidence,
-    CASE WHEN a.asset_weight > 0 AND b.asset_weight > 0 THEN
-        coalesce(p.asset_weight, 0) / (least(a.asset_weight, b.asset_weight) + u.own) END::FLOAT AS asset_containment,
-    CASE WHEN a.asset_weight > 0 AND b.asset_weight > 0 THEN
-        coalesce(p.asset_weight, 0) / (a.asset_weight + b.asset_weight - coalesce(p.asset_weight, 0) + u.own) END::FLOAT AS asset_resemblance,
-    CASE WHEN a.target_weight > 0 AND b.target_weight > 0 THEN
-        coalesce(l.weight, 0) / (least(a.target_weight, b.target_weight) + u.own) END::FLOAT AS link_overlap,
-    CASE WHEN a.links OR b.links THEN coalesce(d.share, 0) END::FLOAT AS linked,
-    CASE WHEN a.names OR b.names THEN coalesce(c.share, 0) END::FLOAT AS canonical,
-    CASE WHEN t.n_sized > 0 THEN (t.n_close + 0.2) / (t.n_sized + 2) END::FLOAT AS size_agreement,
-    CASE WHEN t.n_titles > 0 THEN (t.n_titled + 0.2) / (t.n_titles + 2) END::FLOAT AS title_agreement,
-    CASE WHEN a.title_weight > 0 AND b.title_weight > 0 THEN
-        coalesce(w.weight, 0) / (least(a.title_weight, b.title_weight) + u.own) END::FLOAT AS title_overlap
-FROM pairs AS p
-JOIN sides AS a ON a.host_id = p.a_id
-JOIN sides AS b ON b.host_id = p.b_id
-CROSS JOIN units AS u
-LEFT JOIN tail_pairs AS t ON t.a_id = p.a_id AND t.b_id = p.b_id
-LEFT JOIN title_pairs AS w ON w.a_id = p.a_id AND w.b_id = p.b_id
-LEFT JOIN link_pairs AS l ON l.a_id = p.a_id AND l.b_id = p.b_id
-LEFT JOIN linked_pairs AS d ON d.a_id = p.a_id AND d.b_id = p.b_id
-LEFT JOIN canonical_pairs AS c ON c.a_id = p.a_id AND c.b_id = p.b_id;
-
--- name: cleanup
-DROP TABLE sides;
--- name: cleanup_terms
-DROP TABLE host_terms;
--- name: cleanup_addresses
-DROP TABLE host_addresses;
--- name: cleanup_tail_pairs
-DROP TABLE tail_pairs;
--- name: cleanup_link_pairs
-DROP TABLE link_pairs;
--- name: cleanup_linked_pairs
-DROP TABLE linked_pairs;
--- name: cleanup_canonical_pairs
-DROP TABLE canonical_pairs;
--- name: cleanup_link_sides
-DROP TABLE link_sides;
--- name: cleanup_targets
-DROP TABLE targets;
--- name: cleanup_target_norms
-DROP TABLE target_norms;
--- name: cleanup_named_places
-DROP TABLE named_places;
--- name: cleanup_titles
-DROP TABLE titles;
--- name: cleanup_title_norms
-DROP TABLE title_norms;
--- name: cleanup_title_pairs
-DROP TABLE title_pairs;
+    a_id,
+    b_id,
+    CASE WHEN $negative THEN -1 WHEN obvious THEN 1 ELSE 0 END::TINYINT AS label,
+    shared,
+    name.ndist AS ndist,
+    name.nmatch AS nmatch,
+    ip4::FLOAT AS ip4,
+    ip3::FLOAT AS ip3,
+    coalesce(path_weight2 / nullif(path_norm, 0), 0)::FLOAT AS fullpath,
+    (shared / nullif(clusters, 0))::FLOAT AS similarity,
+    (weight / $two)::FLOAT AS evidence,
+    (weight / (lesser + $own))::FLOAT AS containment,
+    (weight / (both_weights - weight + $own))::FLOAT AS resemblance,
+    coalesce(page_path_weight2 / (page_path_norm + $path2), 0)::FLOAT AS path_overlap,
+    ((n_same_path + 1) / (n_same_path + coalesce(n_unequal, 0) + unequal_root + 2))::FLOAT AS agreement,
+    ((same_tail + $own / 4) / (weight + $own / 2))::FLOAT AS alignment,
+    greatest(reach_a, reach_b)::FLOAT AS reach,
+    least(reach_a, reach_b)::FLOAT AS reach_both,
+    coalesce(tail_weight / (lesser_tails + $own), 0)::FLOAT AS tail_overlap,
+    CASE WHEN lesser_assets > 0 THEN asset_weight / $two END::FLOAT AS asset_evidence,
+    CASE WHEN lesser_assets > 0 THEN asset_weight / (lesser_assets + $own) END::FLOAT AS asset_containment,
+    CASE WHEN lesser_assets > 0 THEN asset_weight / (both_assets - asset_weight + $own) END::FLOAT AS asset_resemblance,
+    (coalesce(target_weight, 0) / (lesser_targets + $own))::FLOAT AS link_overlap,
+    CASE WHEN have_links THEN coalesce(linked, 0) END::FLOAT AS linked,
+    CASE WHEN have_names THEN coalesce(canonical, 0) END::FLOAT AS canonical,
+    CASE WHEN n_sized > 0 THEN (n_close + 0.2) / (n_sized + 2) END::FLOAT AS size_agreement,
+    CASE WHEN n_titles > 0 THEN (n_titled + 0.2) / (n_titles + 2) END::FLOAT AS title_agreement,
+    (coalesce(title_weight, 0) / (lesser_titles + $own))::FLOAT AS title_overlap
+FROM joined;

@@ -18,10 +18,5 @@ SELECT
 FROM binned
 GROUP BY ndist, nmatch, ip4, ip3, fullpath;
 
--- name: pair_patterns
-INSERT INTO pair_patterns BY NAME
-SELECT b.a_id, b.b_id, b.label, p.pattern_id
-FROM binned AS b JOIN patterns AS p USING (ndist, nmatch, ip4, ip3, fullpath);
-
 -- name: cleanup
 DROP TABLE binned;

@@ -11,17 +11,18 @@ WITH places AS (
     SELECT score_id, flagged, dense_rank() OVER (ORDER BY dominates DESC, strength DESC)::INTEGER AS place FROM pattern_scores
 )
 SELECT p.a_id, p.b_id, p.score_id, s.flagged
-FROM pair_scores AS p
+FROM scored AS p
 JOIN places AS s USING (score_id)
-JOIN pair_features AS f ON f.a_id = p.a_id AND f.b_id = p.b_id
 JOIN host_stats AS a ON a.host_id = p.a_id
 JOIN host_stats AS b ON b.host_id = p.b_id
-ORDER BY s.place, f.evidence * f.containment DESC, f.shared DESC, f.ndist, a.host_rank, b.host_rank;
+ORDER BY s.place, p.tie DESC, p.shared DESC, p.ndist, a.host_rank, b.host_rank;
 
 -- name: ranking
 INSERT INTO ranking BY NAME
-SELECT a_id, b_id, score_id, (rowid - first + 1)::INTEGER AS rank, (n - rank) / n AS score, flagged
-FROM placed CROSS JOIN (SELECT count(*) AS n, min(rowid) AS first FROM placed);
+SELECT a_id, b_id, score_id, (rowid - first + 1)::INTEGER AS rank, flagged
+FROM placed CROSS JOIN (SELECT min(rowid) AS first FROM placed);
 
 -- name: cleanup
 DROP TABLE placed;
+-- name: cleanup_scored
+DROP TABLE scored;

@@ -24,7 +24,7 @@ WHERE f.label >= 0;
 
 -- name: replicas
 CREATE OR REPLACE VIEW replicas AS
-SELECT r.rank, a.host AS host_a, b.host AS host_b, r.score, s.pu_score, s.nu_score, s.dominates, s.frontier, r.flagged,
+SELECT r.rank, a.host AS host_a, b.host AS host_b, 1 - r.rank / (SELECT count(*) FROM ranking) AS score, s.pu_score, s.nu_score, s.dominates, s.frontier, r.flagged,
        f.label = 1 AS obvious, f.shared, f.similarity, f.ndist, f.nmatch, f.ip4, f.ip3, f.fullpath, f.evidence,
        f.containment, f.resemblance, f.path_overlap, f.agreement, f.alignment, f.reach, f.reach_both,
        f.tail_overlap, f.asset_evidence, f.asset_containment, f.asset_resemblance, f.link_overlap, f.linked, f.canonical, f.size_agreement, f.title_agreement, f.title_overlap, s.strength, s.probability
@@ -110,6 +110,26 @@ SELECT ndist, nmatch, ip4, ip3, fullpath,
 FROM patterns
 GROUP BY CUBE (ndist, nmatch, ip4, ip3, fullpath)
 HAVING grouping_id(ndist, nmatch, ip4, ip3, fullpath) < 31;
+
+-- name: pair_patterns
+-- A value lies in bin i + 1 when it is above i cuts; NULL in bin 0.
+CREATE OR REPLACE VIEW pair_patterns AS
+WITH bounds AS (
+    SELECT list(high) FILTER (feature = 'ndist') AS ndist, list(high) FILTER (feature = 'nmatch') AS nmatch, list(high) FILTER (feature = 'ip4') AS ip4,
+           list(high) FILTER (feature = 'ip3') AS ip3, list(high) FILTER (feature = 'fullpath') AS fullpath
+    FROM cuts WHERE bin > 0
+),
+binned AS (
+    SELECT f.a_id, f.b_id, f.label,
+           1 + len(list_filter(c.ndist, lambda h: f.ndist > h)) AS ndist,
+           1 + len(list_filter(c.nmatch, lambda h: f.nmatch > h)) AS nmatch,
+           CASE WHEN f.ip4 IS NULL THEN 0 ELSE 1 + len(list_filter(c.ip4, lambda h: f.ip4 > h)) END AS ip4,
+           CASE WHEN f.ip3 IS NULL THEN 0 ELSE 1 + len(list_filter(c.ip3, lambda h: f.ip3 > h)) END AS ip3,
+           1 + len(list_filter(c.fullpath, lambda h: f.fullpath > h)) AS fullpath
+    FROM pair_features AS f CROSS JOIN bounds AS c
+)
+SELECT b.a_id, b.b_id, b.label, p.pattern_id
+FROM binned AS b JOIN patterns AS p ON p.ndist = b.ndist AND p.nmatch = b.nmatch AND p.ip4 = b.ip4 AND p.ip3 = b.ip3 AND p.fullpath = b.fullpath;
 
 -- name: shared_pages
 CREATE OR REPLACE MACRO shared_pages(a, b) AS TABLE

@@ -154,6 +154,13 @@ COMMENT ON COLUMN rule_supports.obvious_non_replicas IS 'Support among sampled o
 COMMENT ON COLUMN rule_supports.pu_confidence IS 'Confidence theta of the rule {antecedent -> +} on PU data, unlabelled pairs taken as negative: obvious_replicas / (obvious_replicas + unlabelled), 0 to 1 (paper Eq. 4). NULL = no PU example has the antecedent.';
 COMMENT ON COLUMN rule_supports.nu_confidence IS 'Confidence theta of the rule {antecedent -> -} on NU data, unlabelled pairs taken as positive: obvious_non_replicas / (obvious_non_replicas + unlabelled), 0 to 1 (paper Eq. 4). NULL = no NU example has the antecedent.';
 
+-- name: pair_patterns
+COMMENT ON VIEW pair_patterns IS 'The pattern of each example: which row of patterns has its bins.';
+COMMENT ON COLUMN pair_patterns.a_id IS 'The host (hosts.host_id) whose name comes first in byte order.';
+COMMENT ON COLUMN pair_patterns.b_id IS 'The host whose name comes second.';
+COMMENT ON COLUMN pair_patterns.label IS '1 = obvious replica, 0 = unlabelled candidate, -1 = sampled obvious non-replica.';
+COMMENT ON COLUMN pair_patterns.pattern_id IS 'Its row of patterns.';
+
 -- name: descriptions
 COMMENT ON VIEW descriptions IS 'What every table, view, column and macro in this file is.';
 COMMENT ON COLUMN descriptions.kind IS 'table, view, column or macro.';

@@ -221,7 +221,7 @@ class Reference:
         return len({self.section_hash[s] for s in sections})
 
     def sections(self, host: str) -> int:
-        return min(len({self.section(p) for p, x in self.at[host].items() if x["page"]}), 64)
+        return self.bits({self.section(p) for p, x in self.at[host].items() if x["page"]})
 
     def pairs(self) -> set[tuple[str, str]]:
         return {pair for hosts in self.cluster_hosts.values() if 1 < len(hosts) <= CAP for pair in combinations(hosts, 2)}

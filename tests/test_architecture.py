@@ -13,9 +13,9 @@ PACKAGE = ROOT / "replicadb"
 SQL = sorted((ROOT / "sql").glob("*.sql"))
 MODULES = sorted(path for path in PACKAGE.rglob("*.py"))
 
-EVERYTHING = {"cli", "api", "edit_distance", "load", "pipeline", "scoring", "ranking", "export", "runs", "hostlists", "readers", "learning", "evaluation",
+EVERYTHING = {"cli", "api", "names", "pairs", "profile", "load", "pipeline", "scoring", "ranking", "export", "runs", "hostlists", "readers", "learning", "evaluation",
               "pages", "rewrite", "report", "database", "settings", "errors", "replicadb"}
-BELOW_PIPELINE = {"pipeline", "scoring", "evidence", "frames", "ranking", "edit_distance", "runs", "learning", "database", "settings", "errors", "replicadb"}
+BELOW_PIPELINE = {"pipeline", "scoring", "evidence", "frames", "ranking", "names", "pairs", "profile", "runs", "learning", "database", "settings", "errors", "replicadb"}
 MAY_IMPORT = {
     "cli": EVERYTHING,
     "__main__": {"cli"},
@@ -28,7 +28,9 @@ MAY_IMPORT = {
     "evidence": BELOW_PIPELINE - {"pipeline", "ranking", "scoring"},
     "frames": {"database"},
     "ranking": BELOW_PIPELINE - {"pipeline"},
-    "edit_distance": {"database", "settings", "errors"},
+    "names": {"database", "settings", "errors"},
+    "profile": set(),
+    "pairs": {"names", "database", "settings", "errors"},
     "export": {"database", "settings", "errors", "replicadb"},
     "report": {"database", "settings", "errors", "replicadb"},
     "runs": {"database", "replicadb"},

@@ -11,8 +11,8 @@ import replicadb
 from replicadb.evaluation.synth import generate
 
 LOADED = ("hosts", "links", "outlinks", "origins", "urls", "host_ips")
-DETECTED = ("dup_clusters", "cluster_hosts", "shared_paths", "shared_tails", "host_stats", "candidates", "labels", "pair_features", "cuts", "patterns",
-            "pair_patterns", "em_history", "pattern_scores", "pair_scores", "evidence_weights", "evidence_interactions", "ranking", "members")
+DETECTED = ("dup_clusters", "cluster_hosts", "shared_paths", "shared_tails", "host_stats", "labels", "pair_features", "cuts", "patterns",
+            "em_history", "pattern_scores", "evidence_weights", "evidence_interactions", "ranking", "members")
 SETTINGS = {"paper": {"method": "paper"}, "robust": {}, "five features": {"evidence": "paths"}}
 
 

@@ -61,7 +61,7 @@ def test_every_method_gives_each_candidate_a_number(context, name):
 def test_robust_is_what_detect_ranks_and_flags(planted, context):
     scored = registry()["robust"].run(context)
     with replicadb.open(planted / "web.duckdb", read_only=True, threads=1) as web:
-        theirs = web.sql("SELECT a_id::BIGINT AS a_id, b_id::BIGINT AS b_id, score, flagged FROM ranking")
+        theirs = web.sql("SELECT a_id::BIGINT AS a_id, b_id::BIGINT AS b_id, -rank AS score, flagged FROM ranking")
     both = (
         pairs(context, scored.scores)
         .with_columns(pl.Series("flags", scored.flagged))
@@ -80,7 +80,7 @@ def test_the_published_learners_are_what_detect_runs(planted, context, discretis
         scratch = Scratch(web.database)
         scratch.detect(method="paper", **options)
         theirs = scratch.arrays("""SELECT p.a_id, p.b_id, s.pu_score, s.nu_score, s.dominates, s.flagged
-            FROM pair_scores AS p JOIN pattern_scores AS s USING (score_id) ORDER BY p.a_id, p.b_id""")
+            FROM ranking AS p JOIN pattern_scores AS s USING (score_id) ORDER BY p.a_id, p.b_id""")
         scratch.close()
     index = context.patterns(discretise).index
     for data, column in (("PU", "pu_score"), ("NU", "nu_score")):

@@ -126,7 +126,7 @@ EXPLAINED = """
         GROUP BY ALL
     )
     SELECT s.n, p.strength - s.weight - coalesce(t.weight, 0) AS rest
-    FROM single AS s LEFT JOIN together AS t USING (a_id, b_id) JOIN pair_scores USING (a_id, b_id) JOIN pattern_scores AS p USING (score_id)"""
+    FROM single AS s LEFT JOIN together AS t USING (a_id, b_id) JOIN ranking USING (a_id, b_id) JOIN pattern_scores AS p USING (score_id)"""
 
 
 @pytest.mark.parametrize("evidence", ["content", "paths"])
@@ -137,7 +137,7 @@ def test_strength_is_the_sum_of_weights_and_interactions_and_one_constant(found,
     assert set(names) == set(FIVE if evidence == "paths" else prior.load("content").features)
     query = EXPLAINED.format(columns=", ".join(f"{name}::DOUBLE AS {name}" for name in names), names=", ".join(names))
     n, rest = db.arrays(query).values()
-    assert len(rest) == db.value("SELECT count(*) FROM candidates") and (n == len(names)).all()
+    assert len(rest) == db.value("SELECT count(*) FROM candidate_pairs") and (n == len(names)).all()
     assert np.ptp(rest) < 1e-5
     found.web.detect()
 

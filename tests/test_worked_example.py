@@ -73,7 +73,8 @@ def db(data, tmp_path, monkeypatch):
         db.execute(f"""INSERT INTO patterns BY NAME
             SELECT 7 AS pattern_id, {expressions}, 0 AS obvious_replicas, 0 AS unlabelled, 0 AS obvious_non_replicas
             FROM (SELECT {', '.join(f'{value} AS {name}' for name, value in zip(ORDER, X, strict=True))})""", parameters)
-        db.execute("INSERT INTO pair_patterns VALUES (16, 17, NULL, 7)")
+        db.execute("""ALTER VIEW pair_patterns RENAME TO patterns_of_examples;
+            CREATE VIEW pair_patterns AS FROM patterns_of_examples UNION ALL SELECT 16, 17, NULL, 7""")
         yield db
 
 

@@ -102,15 +102,18 @@ def detect(
     threshold: Annotated[float | None, typer.Option("--threshold", help="Method paper, --cut global: alpha(x, -), 0.1 ... 0.9. Default: 0.5.")] = None,
     schedule: Annotated[str | None, typer.Option("--schedule", help="Method paper: batch, pattern or example. Default: batch.")] = None,
     aggregate: Annotated[str | None, typer.Option("--aggregate", help="Method paper: pareto, pu or nu. Default: pareto.")] = None,
+    profile: Annotated[bool, typer.Option("--profile", help="Show where the time went: seconds, rows and peak memory of each stage that ran.")] = False,
     memory_limit: Memory = None, threads: Threads = None, quiet: Quiet = False,
 ) -> None:
     """Find replicas. A second run with the same data and settings does nothing."""
-    settings: dict[str, Any] = {k: v for k, v in locals().items() if k not in ("db", "memory_limit", "threads", "quiet")}
+    settings: dict[str, Any] = {k: v for k, v in locals().items() if k not in ("db", "profile", "memory_limit", "threads", "quiet")}
     refuse_idle(settings, lambda name: f"--{name.replace('_', '-')}")
     speech.must_exist(db)
     with replicadb.open(db, memory_limit=memory_limit, threads=threads) as web:
         result = web.detect(report=speech.StageReport(quiet), **settings)
     speech.tell_detect(result, db, quiet)
+    if profile:
+        speech.tell_profile(result)
 
 
 @app.command(epilog=EPILOG)

@@ -127,6 +127,18 @@ def tell_detect(result: DetectResult, db: Path, quiet: bool) -> None:
         say(f"note: {counts['warning']}", quiet)
 
 
+def tell_profile(result: DetectResult) -> None:
+    """Where the time went: a line a stage, and below it the statements that took longest; on standard output, since it was asked for."""
+    print(f"{'stage':<62}{'seconds':>9}{'rows':>14}{'peak MB':>10}")
+    for stage in result.profile:
+        print(f"{stage.stage:<62}{stage.seconds:>9.2f}{stage.rows:>14,}{stage.peak / 1e6:>10,.0f}")
+        for label, seconds in stage.longest():
+            if seconds >= 0.01:
+                print(f"  {label:<60}{seconds:>9.2f}")
+    peak = max((stage.peak for stage in result.profile), default=0)
+    print(f"{'in all':<62}{result.seconds:>9.2f}{result.counts['candidate_pairs']:>14,}{peak / 1e6:>10,.0f}")
+
+
 def warn_stale(web: ReplicaDB, quiet: bool) -> None:
     """Say so when loads came or went since the last detection."""
     from replicadb.pipeline import data_key, detected_data

@@ -95,13 +95,12 @@ class Context:
         settings = self.settings.with_changes(discretise=discretise)
         key = ("patterns", settings.discretise)
         if key not in self.memo:
-            self.db.renew("cuts", "patterns", "pair_patterns")
+            self.db.renew("cuts", "patterns")
             self.db.execute("DELETE FROM stages WHERE stage >= '50'")
             scoring.patterns(self.db, settings)
             table = self.db.arrays("SELECT * FROM patterns ORDER BY pattern_id")
-            index = self.db.arrays("SELECT pattern_id FROM pair_patterns WHERE label >= 0 ORDER BY a_id, b_id")[
-                "pattern_id"
-            ]
+            scoring.with_patterns(self.db, "placed", "a_id, b_id, pattern_id", "label >= 0")
+            index = self.db.arrays("SELECT pattern_id FROM placed ORDER BY a_id, b_id")["pattern_id"]
             self.memo[key] = Patterns(
                 np.column_stack([table[name] for name in FEATURES]).astype(np.int64),
                 index.astype(np.int64),

@@ -75,7 +75,7 @@ class Scratch(Database):
         tables: set[str] = set()
         key, done = pipeline.data_key(source), dict(source.rows("SELECT stage, key FROM stages"))
         for stage in shared_stages():
-            key = pipeline._key(key, stage, self.settings)
+            key = pipeline.stage_key(key, stage, self.settings)
             if done.get(stage.name) != key or any(
                 _columns(source, name) != _columns(self, name) for name in stage.tables
             ):
@@ -91,10 +91,10 @@ class Scratch(Database):
         """Candidates, labels and features, made anew only where they are missing or stale."""
         key, done = pipeline.data_key(self), dict(self.rows("SELECT stage, key FROM stages"))
         for stage in shared_stages():
-            key = pipeline._key(key, stage, self.settings)
+            key = pipeline.stage_key(key, stage, self.settings)
             if done.get(stage.name) != key:
                 try:
-                    pipeline._run_stage(self, stage, self.settings, key)
+                    pipeline.run_stage(self, stage, self.settings, key)
                 except LimitError as error:
                     raise LimitError(f"{error} in replicadb detect first: evaluate takes its settings over") from error
 

@@ -16,7 +16,7 @@ import pyarrow as pa
 from replicadb.database import Database, statements
 from replicadb.errors import UsageError
 
-STAGE = "10_dup_clusters", "40_pair_features"
+STAGE = "10_dup_clusters", "20_pair_features"
 """The stages whose tables Figures 3 and 4 read."""
 
 CASES_SHOWN = 200

@@ -85,7 +85,7 @@ def test_obvious_non_replicas_share_nothing_and_are_those_of_the_seed(tmp_path, 
             web.detect(seed=seed, negatives=negatives)
             drawn.setdefault(seed, negatives_of(web))
             assert negatives_of(web) == drawn[seed]
-        assert drawn[0] != drawn[1] and len(drawn[0]) == web.database.value("SELECT count(*) FROM candidates") // 2
+        assert drawn[0] != drawn[1] and len(drawn[0]) == web.database.value("SELECT count(*) FROM candidate_pairs") // 2
         content, paths = ({f"h{h:02d}.com": {row[i] for row in
                            [(d, u.split("/", 3)[3]) for u, _, d in rows if u.startswith(f"http://h{h:02d}.com")]} for h in range(60)} for i in (0, 1))
         assert all(a < b and not content[a] & content[b] for a, b in drawn[0] | drawn[1])

@@ -36,7 +36,7 @@ def test_every_configuration_of_the_published_method_ranks_every_candidate(lasti
     for cut, aggregate in itertools.product(CHOICES["cut"], CHOICES["aggregate"]):
         web.detect(method="paper", discretise=discretise, schedule=schedule, cut=cut, aggregate=aggregate)
         found = web.replicas()
-        n = web.database.value("SELECT count(*) FROM candidates")
+        n = web.database.value("SELECT count(*) FROM candidate_pairs")
         assert len(found) == n > 50 and found["rank"].to_list() == list(range(1, n + 1))
         for column in ("pu_score", "nu_score"):
             assert found[column].null_count() == 0 and found[column].is_between(0, 1).all()

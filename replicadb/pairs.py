@@ -1,0 +1,115 @@
+"""Stage 20: every candidate pair with its features, slice by slice, and the sampled obvious non-replicas.
+
+Always true here: a slice holds all pairs of the hosts a from one rank to another, so pairs of different slices never meet
+and memory hangs on the slice, not on the crawl; the result does not depend on where the slices are cut.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from replicadb.database import Database, statements
+from replicadb.errors import LimitError
+from replicadb.names import names_alike
+from replicadb.settings import WEIGHT_SCALE, Settings
+
+SLICE_ROWS = 6_000_000
+"""Rows of the joins that a slice may open, before distinct; about 1 GB."""
+
+
+def expected_pairs(db: Database, settings: Settings) -> int:
+    """Cost before work: how many pairs the joins will make, summed over clusters or paths.
+
+    Raises:
+        LimitError: more than ``max_pairs``.
+    """
+    by_content, by_path = db.rows(statements("20_candidate_pairs")["expected_pairs"], {"cap": settings.max_cluster_hosts})[0]
+    expected = {"content": by_content, "path": by_path, "either": by_content + by_path}[settings.candidates]
+    if settings.max_pairs and expected > settings.max_pairs:
+        raise LimitError(f"{expected:,} candidate pairs would come (summed over clusters), more than --max-pairs "
+                         f"{settings.max_pairs:,}; raise it, or lower --max-cluster-hosts {settings.max_cluster_hosts:,}")
+    return expected
+
+
+def pair_features(db: Database, settings: Settings) -> dict[str, Any]:
+    """Fill pair_features and labels (sql/20 to sql/40). Says how many pairs will come before making them.
+
+    Raises:
+        LimitError: more than ``max_pairs``.
+    """
+    expected = expected_pairs(db, settings)
+    parameters = {"scale": WEIGHT_SCALE, "cap": settings.max_cluster_hosts, "candidates": settings.candidates,
+                  "min_shared": settings.min_shared, "path_max_hosts": settings.path_max_hosts, "negative": False}
+    _prepare(db, parameters)
+    with names_alike(db, WEIGHT_SCALE):
+        for low, high in slices(db, settings):
+            _measure(db, parameters | {"low": low, "high": high})
+        candidates = db.value("SELECT count(*) FROM pair_features")
+        _negatives(db, settings, parameters, candidates)
+    db.run("30_labels", only="labels")
+    _forget(db)
+    skipped = db.value("SELECT count(*) FROM dup_clusters WHERE $cap > 0 AND n_hosts > $cap", {"cap": settings.max_cluster_hosts})
+    db.execute("INSERT OR REPLACE INTO settings VALUES ('max_cluster_hosts', ?)", [settings.max_cluster_hosts])
+    found = dict(db.rows("SELECT label, count(*) FROM labels GROUP BY label"))
+    return {"expected_pairs": expected, "candidate_pairs": candidates, "skipped_clusters": skipped,
+            "obvious_replicas": found.get(1, 0), "obvious_non_replicas": found.get(-1, 0)}
+
+
+PREPARED = {
+    "20_candidate_pairs": ("cluster_keys", "path_keys"),
+    "35_shared_evidence": ("tail_keys", "tokens", "named_places", "directed_pairs", "token_norms"),
+    "40_pair_features": ("host_addresses", "sides"),
+}
+"""What holds for all slices: temporary tables by the file that makes them."""
+SLICED = ("content_pairs", "shared_evidence")
+"""Temporary tables made anew for each slice."""
+
+
+def _prepare(db: Database, parameters: dict[str, Any]) -> None:
+    db.run("09_path_parts")
+    for stem, tables in PREPARED.items():
+        for table in tables:
+            db.run(stem, parameters, only=table)
+    units = db.arrays(statements("40_pair_features")["units"], {"scale": WEIGHT_SCALE, "path_max_hosts": parameters["path_max_hosts"]})
+    parameters |= {name: float(values[0]) for name, values in units.items()}
+
+
+def slices(db: Database, settings: Settings, most: int = SLICE_ROWS) -> list[tuple[int, int]]:
+    """Ranges of host_rank, (low, high) both included, that open up to ``most`` join rows each (or one host's)."""
+    costs = db.arrays(statements("20_candidate_pairs")["costs"], {"candidates": settings.candidates})
+    if not len(costs["n"]):
+        return []
+    piece = (np.cumsum(costs["n"]) - 1) // most
+    starts = np.flatnonzero(np.r_[True, piece[1:] != piece[:-1]])
+    lows = costs["host_rank"][starts].tolist()
+    return list(zip(lows, [low - 1 for low in lows[1:]] + [int(costs["host_rank"][-1])], strict=True))
+
+
+def _measure(db: Database, parameters: dict[str, Any]) -> None:
+    """One slice: its candidates, what they share besides, their features."""
+    db.run("20_candidate_pairs", parameters, only="content_pairs")
+    if parameters["candidates"] != "content":
+        db.run("20_candidate_pairs", parameters, only="path_candidates")
+    with db.joined_as_written():  # the slice's pairs are looked up, not what is looked up in them
+        db.run("35_shared_evidence", parameters, only="shared_evidence")
+    db.run("40_pair_features", parameters, only="pair_features")
+
+
+def _negatives(db: Database, settings: Settings, parameters: dict[str, Any], candidates: int) -> None:
+    """Obvious non-replicas (sql/30): some more draws than wanted, or where too few are left twice as many."""
+    wanted = min(settings.max_negatives, candidates // 2)
+    draws = min(wanted + wanted // 10 + 100, 2 * wanted)
+    for number in (draws, 2 * wanted):
+        for name in ("drawn", "drawn_pairs", "negatives"):
+            db.run("30_labels", {"seed": str(settings.seed), "negatives": settings.negatives, "wanted": wanted, "draws": number}, only=name)
+        if number == 2 * wanted or db.value("SELECT count(*) FROM content_pairs") == wanted:
+            break
+    db.run("35_shared_evidence", parameters | {"low": 1, "high": 0}, only="shared_evidence")
+    db.run("40_pair_features", parameters | {"negative": True}, only="pair_features")
+
+
+def _forget(db: Database) -> None:
+    for table in (*(t for tables in PREPARED.values() for t in tables), *SLICED, "drawn", "drawn_pairs"):
+        db.execute(f"DROP TABLE IF EXISTS {table}")

@@ -1,0 +1,12 @@
+-- Parts of a path: what the stages below compare.
+--
+-- A path is what follows the origin, with its query string; it begins with a slash.
+
+-- name: tail_of
+-- The last segment of a path with its query; with the slash behind it, where it ends in one.
+CREATE OR REPLACE TEMP MACRO tail_of(path) AS
+    CASE WHEN ends_with(path, '/') THEN split_part(path, '/', -2) || '/' ELSE split_part(path, '/', -1) END;
+
+-- name: section_of
+-- The first segment of a path that has two or more, else nothing.
+CREATE OR REPLACE TEMP MACRO section_of(path) AS CASE WHEN strpos(substr(path, 2), '/') > 0 THEN split_part(path, '/', 2) ELSE '' END;
