@@ -1,6 +1,8 @@
 """Time ``replicadb load`` as a whole process: rows of a Parquet file, records of a WARC file, many tiny files.
 
-Mark (2 cores): 1,000,000 rows from Parquet in under 6 s. Run ``python benchmarks/load.py [--quick]``.
+Marks (2 idle cores): 1,000,000 rows from Parquet in under 3 s, 30,000,000 in 2 minutes. Run
+``python benchmarks/load.py [--quick | --sizes | --shapes]``: ``--sizes`` loads crawls of the paper's profile with 1, 3, 10 and
+30 million rows, without and with ``--memory-limit 6GB``; ``--shapes`` the awkward ones of shapes.py.
 """
 
 from __future__ import annotations
@@ -10,9 +12,11 @@ import tempfile
 from pathlib import Path
 
 import data
+import shapes
 from measure import markdown, replicadb
 
-MARK = "6 s"
+MARK = "3 s"
+HEADER = ["load", "size", "wall s", "CPU s", "peak MB", "rate", "file MB", "mark"]
 
 
 def tiny_files(folder: Path, n: int) -> Path:
@@ -32,12 +36,38 @@ def main(quick: bool = False) -> str:
             ("WARC (gzip)", "records", records, data.made("warc", records), ""),
             ("tiny CSV files", "files", files, tiny_files(Path(scratch) / "tiny", files), ""),
         ):
-            database = Path(scratch) / f"{len(lines)}.duckdb"
-            used = replicadb("load", database, source, "--quiet")
-            lines.append([name, f"{n:,} {unit}", f"{used.wall:.1f}", f"{used.user + used.system:.1f}", f"{used.peak_mb:,.0f}",
-                          f"{n / used.wall:,.0f} {unit}/s", f"{database.stat().st_size / 1e6:,.0f}", mark])
-    return markdown(["load", "size", "wall s", "CPU s", "peak MB", "rate", "file MB", "mark"], lines)
+            lines.append(timed(Path(scratch) / f"{len(lines)}.duckdb", name, unit, n, source, mark))
+    return markdown(HEADER, lines)
+
+
+def timed(database: Path, name: str, unit: str, n: int, source: Path, mark: str = "", *options: str) -> list[object]:
+    """One line of the table; the database is removed again."""
+    used = replicadb("load", database, source, "--quiet", *options)
+    size = database.stat().st_size
+    database.unlink()
+    return [name, f"{n:,} {unit}", f"{used.wall:.1f}", f"{used.user + used.system:.1f}", f"{used.peak_mb:,.0f}",
+            f"{n / used.wall:,.0f} {unit}/s", f"{size / 1e6:,.0f}", mark]
+
+
+def sizes(*millions: int) -> str:
+    """Cost against the number of rows: the Markdown table."""
+    lines = []
+    with tempfile.TemporaryDirectory() as scratch:
+        for n in millions:
+            source = data.made("crawl", n * 583_411 // 30, n * 1_000_000, "paper")
+            mark = "120 s" if n == 30 else ""
+            lines.append(timed(Path(scratch) / "web.duckdb", "Parquet", "rows", n * 1_000_000, source, mark))
+            if n >= 10:
+                lines.append(timed(Path(scratch) / "web.duckdb", "within 6 GB", "rows", n * 1_000_000, source, mark, "--memory-limit", "6GB"))
+    return markdown(HEADER, lines)
+
+
+def awkward() -> str:
+    """The shapes of shapes.py: the Markdown table."""
+    with tempfile.TemporaryDirectory() as scratch:
+        return markdown(HEADER, [timed(Path(scratch) / "web.duckdb", name, "rows", rows, shapes.made(data.ROOT, name))
+                                 for name, (rows, _, _) in shapes.SHAPES.items()])
 
 
 if __name__ == "__main__":
-    print(main("--quick" in sys.argv))
+    print(sizes(1, 3, 10, 30) if "--sizes" in sys.argv else awkward() if "--shapes" in sys.argv else main("--quick" in sys.argv))

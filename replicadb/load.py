@@ -19,13 +19,12 @@ import duckdb
 import pyarrow as pa
 
 from replicadb import hostlists, runs
-from replicadb.database import Database, first_line, statements
+from replicadb.database import Database, first_line
 from replicadb.errors import DataError, ReplicaDBError, UsageError
 from replicadb.readers import archives, indexes, registry, store, tables
 from replicadb.readers.registry import Source
 from replicadb.readers.rows import ARCHIVE_SCHEMA
 from replicadb.readers.store import give_named_ips, last_id, remember
-from replicadb.readers.suffixes import stage_rules
 
 SITES = ("host", "domain", "host+1")
 ARCHIVES = ("warc", "arc", "wacz", "wat", "wet")
@@ -104,7 +103,7 @@ def load(db: Database, sources: list[str], options: LoadOptions | None = None,
         files = _expand(sources, Path(scratch))
         _settle_site(db, options.site)
         hostlists.stage_excluded(db, options.exclude_hosts)
-        _prepare(db)
+        store.prepare(db)
         if options.hosts:
             _load_hosts(db, options, result)
         for source in files:
@@ -244,15 +243,6 @@ def _stage_batches(db: Database, batches: Iterable[pa.RecordBatch], source: Sour
         rows += batch.num_rows
         if progress:
             progress(source.name, rows, min(raw.tell() / size, 1.0))
-
-
-def _prepare(db: Database) -> None:
-    """What every source of a load needs, made once: macros and the public suffixes."""
-    for stem in ("03_captures", "04_store", "08_links"):
-        for name, statement in statements(stem).items():
-            if "TEMP MACRO" in statement:
-                db.run(stem, only=name)
-    stage_rules(db)
 
 
 def _steps(db: Database, source: Source, progress: Progress | None, archive: bool) -> Callable[[float], None]:

@@ -29,12 +29,3 @@ WHERE problem IS NULL AND url IS NOT NULL
 -- name: host_of
 -- The host in an origin: without scheme and port.
 CREATE OR REPLACE TEMP MACRO host_of(origin) AS regexp_replace(split_part(origin, '/', 3), ':[0-9]+$', '');
-
--- name: located
--- The rows of a source, cleaned by 03_captures, with their URLs taken apart; full_url = the normal form. NULL origin: not a page's URL.
-CREATE OR REPLACE TEMP VIEW located AS
-SELECT s.*, o.reason,
-       CASE WHEN o.url IS NOT NULL THEN o.origin || o.path WHEN contains(s.url, '#') THEN split_part(s.url, '#', 1) ELSE s.url END AS full_url,
-       CASE WHEN o.url IS NOT NULL THEN o.origin ELSE left(s.url, 7 + strpos(substr(s.url, 9), '/')) END AS origin
-FROM cleaned AS s
-LEFT JOIN odd_parsed AS o ON o.url = s.url AND s.problem IS NULL;

@@ -1,7 +1,7 @@
 -- Captures: the rows of one source in normal form, each with its outcome.
 --
--- Views over staged (as the reader gave it): cleaned, located (02_parse_urls), judged and captures. Of a large source no
--- row is copied before it reaches urls.
+-- Table macros over staged (as the reader gave it): cleaned, located, judged; and captures. Of a large
+-- source no row is copied before it reaches urls.
 -- The variables all_types and page_types are those of the load.
 -- outcome: NULL = a page to keep, unless its host is excluded (04_store); 'reject: ...' goes to rejects; 'skip: ...' is counted in skips.
 -- NULL in a capture means "not recorded"; '-' and the empty string in a source mean the same.
@@ -80,7 +80,7 @@ CREATE OR REPLACE TEMP MACRO page_title(t) AS nullif(nullif(trim(left(trim(
 CREATE OR REPLACE TEMP TABLE originals (position BIGINT, mime VARCHAR, title VARCHAR, fingerprint_kind VARCHAR, fingerprint VARCHAR);
 
 -- name: cleaned
-CREATE OR REPLACE TEMP VIEW cleaned AS
+CREATE OR REPLACE TEMP MACRO cleaned() AS TABLE
 WITH told AS (
     SELECT *, plain_digest(digest) AS plain,
            CASE WHEN NOT plain THEN CASE WHEN starts_with(digest, 'urn:') THEN known(digest[5:]) ELSE known(digest) END END AS d
@@ -96,15 +96,24 @@ SELECT * REPLACE (
        CASE WHEN plain THEN digest WHEN d IS NOT NULL THEN digest_value(d) END AS fingerprint
 FROM told;
 
+-- name: located
+-- With their URLs taken apart (02_parse_urls); full_url = the normal form. NULL origin: not a page's URL.
+CREATE OR REPLACE TEMP MACRO located() AS TABLE
+SELECT s.*, o.reason,
+       CASE WHEN o.url IS NOT NULL THEN o.origin || o.path WHEN contains(s.url, '#') THEN split_part(s.url, '#', 1) ELSE s.url END AS full_url,
+       CASE WHEN o.url IS NOT NULL THEN o.origin ELSE left(s.url, 7 + strpos(substr(s.url, 9), '/')) END AS origin
+FROM cleaned() AS s
+LEFT JOIN odd_parsed AS o ON o.url = s.url AND s.problem IS NULL;
+
 -- name: judged
-CREATE OR REPLACE TEMP VIEW judged AS
+CREATE OR REPLACE TEMP MACRO judged() AS TABLE
 WITH repeating AS (
     SELECT l.* REPLACE (
                coalesce(l.fingerprint_kind, o.fingerprint_kind) AS fingerprint_kind,
                coalesce(l.fingerprint, o.fingerprint) AS fingerprint,
                coalesce(l.mime, o.mime) AS mime,
                coalesce(l.title, o.title) AS title)
-    FROM located AS l LEFT JOIN originals AS o USING (position)
+    FROM located() AS l LEFT JOIN originals AS o USING (position)
 )
 SELECT position, url, full_url, origin, ip, redirect, revisit_of, user_id, is_revisit,
        fingerprint_kind, fingerprint, fetched_at, status, mime, length, title,
@@ -124,11 +133,11 @@ FROM repeating;
 -- one without a digest takes the digest of the URL that it names.
 INSERT INTO originals
 WITH revisits AS (
-    SELECT position, fingerprint_kind, fingerprint, revisit_of FROM judged WHERE is_revisit OR revisit_of IS NOT NULL
+    SELECT position, fingerprint_kind, fingerprint, revisit_of FROM judged() WHERE is_revisit OR revisit_of IS NOT NULL
 ),
 by_digest AS (
     SELECT fingerprint_kind, fingerprint, min(mime) AS mime, min(title) AS title
-    FROM (FROM judged SELECT fingerprint_kind, fingerprint, mime, title
+    FROM (FROM judged() SELECT fingerprint_kind, fingerprint, mime, title
           UNION ALL FROM urls SELECT fingerprint_kind, fingerprint, mime, title)
     SEMI JOIN revisits USING (fingerprint_kind, fingerprint)
     WHERE mime IS NOT NULL OR title IS NOT NULL
@@ -136,7 +145,7 @@ by_digest AS (
 ),
 by_url AS (
     SELECT url, min(mime) AS mime, min(title) AS title, min(fingerprint_kind) AS fingerprint_kind, min(fingerprint) AS fingerprint
-    FROM (FROM judged SELECT url, mime, title, fingerprint_kind, fingerprint WHERE revisit_of IS NULL
+    FROM (FROM judged() SELECT url, mime, title, fingerprint_kind, fingerprint WHERE revisit_of IS NULL
           UNION ALL FROM urls JOIN origins USING (origin_id) SELECT origin || path, mime, title, fingerprint_kind, fingerprint) AS known_urls
     SEMI JOIN (FROM revisits WHERE revisit_of IS NOT NULL) AS r ON r.revisit_of = known_urls.url
     WHERE fingerprint IS NOT NULL
@@ -149,8 +158,8 @@ LEFT JOIN by_url ON by_url.url = r.revisit_of;
 
 -- name: captures
 -- Of a large source: nothing is copied.
-CREATE OR REPLACE TEMP VIEW captures AS FROM judged;
+CREATE OR REPLACE TEMP VIEW captures AS FROM judged();
 
 -- name: captures_copied
--- Of a small one: planning the view above for each statement costs more than a copy.
-CREATE OR REPLACE TEMP TABLE captures AS FROM judged;
+-- Of a small one: planning all of it for each statement costs more than a copy.
+CREATE OR REPLACE TEMP TABLE captures AS FROM judged();

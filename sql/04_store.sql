@@ -61,7 +61,7 @@ SELECT o.origin, origin_id, host_id FROM origins AS o SEMI JOIN (SELECT origin |
 
 -- name: pages
 -- The captures that are pages, as rows of urls.
-CREATE OR REPLACE TEMP VIEW pages AS
+CREATE OR REPLACE TEMP MACRO pages() AS TABLE
 SELECT c.position, c.full_url, getvariable('last_url')::BIGINT + c.position AS url_id, o.host_id, o.origin_id,
        substr(c.full_url, strlen(o.origin) + 1) AS path, c.fingerprint_kind, c.fingerprint, c.fetched_at, c.status, c.mime, c.length,
        getvariable('source_id')::INTEGER AS source_id, c.user_id, c.title
@@ -82,7 +82,7 @@ SELECT hash(full_url) AS h FROM captures WHERE outcome IS NULL GROUP BY h HAVING
 INSERT INTO aside
 WITH doubtful AS (
     SELECT full_url, position, coalesce(fetched_at, '-infinity'::TIMESTAMP) AS instant
-    FROM pages WHERE hash(full_url) IN (FROM repeated)
+    FROM pages() WHERE hash(full_url) IN (FROM repeated)
 )
 SELECT position, false FROM doubtful
 ANTI JOIN (SELECT max((instant, position))[2] AS position FROM doubtful GROUP BY full_url) USING (position);
@@ -94,14 +94,14 @@ CREATE OR REPLACE TEMP TABLE met (position BIGINT, url_id BIGINT, wins BOOLEAN);
 -- name: meet
 INSERT INTO met
 SELECT p.position, u.url_id, coalesce(p.fetched_at >= u.fetched_at, u.fetched_at IS NULL) AS wins
-FROM (FROM pages ANTI JOIN aside USING (position)) AS p
+FROM (FROM pages() ANTI JOIN aside USING (position)) AS p
 JOIN urls AS u USING (origin_id, path);
 
 -- name: retire
 INSERT INTO superseded BY NAME
 SELECT u.* FROM urls AS u SEMI JOIN (FROM met WHERE wins) USING (url_id)
 UNION ALL BY NAME
-SELECT p.* EXCLUDE (position, full_url) FROM pages AS p SEMI JOIN (FROM met WHERE NOT wins) USING (position);
+SELECT p.* EXCLUDE (position, full_url) FROM pages() AS p SEMI JOIN (FROM met WHERE NOT wins) USING (position);
 
 -- name: replace
 DELETE FROM urls USING met WHERE urls.url_id = met.url_id AND met.wins;
@@ -111,7 +111,7 @@ INSERT INTO aside SELECT position, true FROM met WHERE NOT wins;
 
 -- name: insert_urls
 INSERT INTO urls BY NAME
-SELECT * EXCLUDE (position, full_url) FROM pages ANTI JOIN aside USING (position);
+SELECT * EXCLUDE (position, full_url) FROM pages() ANTI JOIN aside USING (position);
 
 -- name: insert_ips
 -- Of every capture of a page, also of those that a newer one of the same URL replaces.

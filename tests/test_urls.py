@@ -79,10 +79,13 @@ def staged(urls: list[str]) -> dict[str, tuple]:
     with Database(":memory:") as db:
         db.con.register("given_urls", pa.table({"position": list(range(len(urls))), "url": pa.array(urls, pa.string())}))
         db.execute("CREATE TEMP TABLE staged AS SELECT position, url, NULL::VARCHAR AS ip, NULL::VARCHAR AS problem FROM given_urls")
-        db.execute("CREATE TEMP VIEW cleaned AS FROM staged")
+        db.execute("CREATE TEMP MACRO cleaned() AS TABLE FROM staged")
+        db.run("02_parse_urls", only="is_ordinary")
         parse_staged(db)
+        db.run("02_parse_urls", only="host_of")
+        db.run("03_captures", only="located")
         rows = db.rows("""SELECT url, full_url IS NOT NULL AND url NOT IN (FROM odd_parsed SELECT url), origin, host_of(origin),
-            substr(full_url, strlen(origin) + 1), reason FROM located""")
+            substr(full_url, strlen(origin) + 1), reason FROM located()""")
     return {row[0]: row[1:] for row in rows}
 
 

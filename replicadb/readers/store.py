@@ -11,17 +11,39 @@ from typing import Any
 
 from replicadb.database import Database, statements
 from replicadb.readers.links import store_links
-from replicadb.readers.suffixes import split_names
+from replicadb.readers.rows import ARCHIVE_SCHEMA
+from replicadb.readers.suffixes import split_names, stage_rules
 from replicadb.readers.urls import parse_ips, parse_staged
 from replicadb.settings import PAGE_TYPES, REJECT_TEXT_MAX
 
 STAGED_SHARE, PARSED_SHARE, CAPTURED_SHARE = 0.03, 0.12, 0.32  # of a table's load time, 1,000,000 rows of Parquet
 COPIED_ROWS = 200_000  # a source of up to so many rows is copied while it is loaded
-PREPARED = ("sites", "new_hosts", "new_origins", "here", "pages", "aside", "repeated", "met")  # statements of 04_store
+PREPARED = ("sites", "new_hosts", "new_origins", "here", "aside", "repeated", "met")  # statements of 04_store
 STORED = ("beaten", "meet", "retire", "replace", "give_way", "insert_urls", "insert_ips", "insert_rejects", "insert_skips")
-VIEWS = ("pages", "captures", "judged", "located", "cleaned", "staged", "name_queue")  # captures and staged may be tables
+VIEWS = ("captures", "staged", "name_queue")  # captures and staged may be tables
 TEMPORARY = ("staged", "captures", "odd_parsed", "originals", "summary", "here", "sites", "names", "aside", "repeated", "met", "parsed_ips", "parsed_parts",
              "ip_parts")
+
+
+def prepare(db: Database) -> None:
+    """What every source of a load needs, made once: the public suffixes, and macros, so that only their use is planned.
+
+    A table macro is made where the tables that it reads are there: empty ones will do.
+    """
+    db.con.register("no_rows", ARCHIVE_SCHEMA.empty_table())
+    db.execute("CREATE OR REPLACE TEMP TABLE staged AS SELECT *, NULL::VARCHAR AS user_id FROM no_rows")
+    db.con.unregister("no_rows")
+    db.execute("CREATE OR REPLACE TEMP TABLE odd_parsed AS SELECT '' AS url, '' AS origin, '' AS path, '' AS reason")
+    db.execute("CREATE OR REPLACE TEMP TABLE here AS FROM origins LIMIT 0")
+    db.run("03_captures", only="originals")
+    for stem in ("02_parse_urls", "03_captures", "04_store", "08_links"):
+        if stem == "04_store":
+            db.run("03_captures", only="captures_copied")
+        for name, statement in statements(stem).items():
+            if "TEMP MACRO" in statement:
+                db.run(stem, only=name)
+    stage_rules(db)
+    _drop_temporary(db)
 
 
 def store(db: Database, source_id: int, site: str, all_types: bool, step: Callable[[float], None]) -> dict[str, Any]:
@@ -38,10 +60,8 @@ def store(db: Database, source_id: int, site: str, all_types: bool, step: Callab
     }
     for name, value in {**parameters, "all_types": all_types, "page_types": list(PAGE_TYPES)}.items():
         db.execute(f"SET VARIABLE {name} = $value", {"value": value})
-    db.run("03_captures", only="cleaned")
     parse_staged(db)
-    for name in ("originals", "judged"):
-        db.run("03_captures", only=name)
+    db.run("03_captures", only="originals")
     if db.value("SELECT count(*) FROM staged WHERE mime = 'warc/revisit' OR revisit_of IS NOT NULL"):
         db.run("03_captures", only="resolve_revisits")
     db.run("03_captures", only="captures" if db.value("SELECT count(*) FROM staged") > COPIED_ROWS else "captures_copied")

@@ -75,15 +75,12 @@ def parse_ip(text: str) -> tuple[str | None, str | None]:
 
 
 def parse_staged(db: Database) -> None:
-    """Make the view ``located``: ``staged`` with its URLs taken apart (origin, host_name, full_url, reason).
+    """Make ``odd_parsed``: the distinct odd URLs of ``staged`` taken apart, in batches, through :func:`parse_url`.
 
-    Ordinary URLs are taken apart where the view is read; the distinct odd ones, in batches, through :func:`parse_url`.
+    ``located()`` has all of them then: ordinary URLs it takes apart itself. Needs the macros of 02_parse_urls.
     """
-    for name in ("is_ordinary", "ordinary_path", "host_of"):
-        db.run("02_parse_urls", only=name)
     map_distinct(db, statements("02_parse_urls")["odd_urls"], "odd_parsed",
                  ("url", "origin", "host_name", "path", "reason"), parse_url, {"max_bytes": URL_MAX_BYTES})
-    db.run("02_parse_urls", only="located")
 
 
 def parse_ips(db: Database, table: str) -> None:
