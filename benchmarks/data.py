@@ -1,4 +1,4 @@
-"""Inputs of the benchmarks, made once and kept in the system's temporary folder.
+"""Inputs of the benchmarks, made once and kept: in the folder that REPLICADB_BENCHMARKS names, else in the system's temporary one.
 
 Always true here: the same arguments give the same files (everything is seeded). Each is made in a process of
 its own: the kernel counts the memory of the process that starts a command into that command's peak.
@@ -7,12 +7,21 @@ its own: the kernel counts the memory of the process that starts a command into 
 from __future__ import annotations
 
 import io
+import os
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-ROOT = Path(tempfile.gettempdir()) / "replicadb-benchmarks"
+ROOT = Path(os.environ.get("REPLICADB_BENCHMARKS") or Path(tempfile.gettempdir()) / "replicadb-benchmarks")
+
+PAPER_URLS, PAPER_HOSTS = 30_000_000, 583_411
+"""The paper's collection (section 4.1.1)."""
+
+
+def paper_sized(urls: int, profile: str = "paper") -> Path:
+    """A crawl of so many URLs and, in proportion, as many hosts as the paper's collection has."""
+    return made("crawl", round(urls * PAPER_HOSTS / PAPER_URLS), urls, profile)
 
 
 def made(kind: str, *arguments: object) -> Path:
@@ -22,14 +31,19 @@ def made(kind: str, *arguments: object) -> Path:
 
 
 def crawl(hosts: int, urls: int | None, profile: str, seed: int = 0) -> Path:
-    """A generated crawl as one Parquet file."""
+    """A generated crawl as one Parquet file, gold.csv beside it; profile ``paper@0.1`` is ``paper`` with ``common`` = 0.1."""
     folder = ROOT / f"{profile}-{hosts}-{urls or 'own'}-{seed}"
     path = folder / "crawl.parquet"
     if not path.is_file():
-        from replicadb.evaluation.synth import generate
+        from dataclasses import replace
 
-        generate(folder.with_suffix(".part"), hosts=hosts, urls=urls, profile=profile, seed=seed)
-        folder.with_suffix(".part").rename(folder)
+        from replicadb.evaluation.synth import PROFILES, generate
+
+        name, _, common = profile.partition("@")
+        rates = replace(PROFILES[name], common=float(common)) if common else name
+        part = folder.with_name(folder.name + ".part")
+        generate(part, hosts=hosts, urls=urls, profile=rates, seed=seed)
+        part.rename(folder)
     return path
 
 

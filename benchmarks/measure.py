@@ -9,8 +9,12 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+NO_LIMITS = ("--max-cluster-hosts", 0, "--max-pairs", 0)
+"""Options of detect: every pair of hosts that share content."""
 
 
 @dataclass(frozen=True)
@@ -26,26 +30,48 @@ class Usage:
     peak_mb: float
     """Largest resident set, in MB of 10^6 bytes."""
 
+    @property
+    def cpu(self) -> float:
+        """CPU seconds of all threads, user and kernel."""
+        return self.user + self.system
 
-def replicadb(*arguments: str | Path | int) -> Usage:
-    """Run the command line as a user would.
+
+def process(command: Sequence[object], refusal: int | None = None) -> Usage | None:
+    """Run a command to its end; what it prints to stdout is dropped. None: it ended with the exit code ``refusal``.
 
     Raises:
         SystemExit: it failed; its message has been shown.
     """
-    command = [sys.executable, "-m", "replicadb", *map(str, arguments)]
+    command = [str(part) for part in command]
     start = time.perf_counter()
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-    _, status, used = os.wait4(process.pid, 0)
+    running = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL if refusal else None)
+    _, status, used = os.wait4(running.pid, 0)
     wall = time.perf_counter() - start
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise SystemExit(f"failed with exit code {process.returncode}: {' '.join(command)}")
+    running.returncode = os.waitstatus_to_exitcode(status)
+    if refusal and running.returncode == refusal:
+        return None
+    if running.returncode:
+        raise SystemExit(f"failed with exit code {running.returncode}: {' '.join(command)}")
     kilobyte = 1 if sys.platform == "darwin" else 1024
     return Usage(wall, used.ru_utime, used.ru_stime, used.ru_maxrss * kilobyte / 1e6)
 
 
-def markdown(header: list[str], rows: list[list[object]]) -> str:
+def python(*arguments: object) -> Usage:
+    """A script, or ``-m`` module, of this Python."""
+    return process([sys.executable, *arguments])
+
+
+def replicadb(*arguments: object) -> Usage:
+    """The command line as a user would run it."""
+    return python("-m", "replicadb", *arguments)
+
+
+def cells(used: Usage, *files: Path) -> list[str]:
+    """Cells of a table: wall s, CPU s, peak MB, and the size of each file in MB."""
+    return [f"{used.wall:.1f}", f"{used.cpu:.1f}", f"{used.peak_mb:,.0f}", *(f"{path.stat().st_size / 1e6:,.0f}" for path in files)]
+
+
+def markdown(header: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
     """A table; numbers at the right."""
     lines = ["| " + " | ".join(header) + " |", "|" + "|".join("---" if i == 0 else "--:" for i in range(len(header))) + "|"]
     return "\n".join(lines + ["| " + " | ".join(str(cell) for cell in row) + " |" for row in rows])

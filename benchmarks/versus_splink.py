@@ -1,0 +1,166 @@
+"""Our whole detect against splink 5, which is handed the very same pairs with the same feature values as columns.
+
+Always true here: splink neither looks for pairs nor compares anything. It gets the candidates of ``detect`` with each feature's bin as
+its comparison level, runs EM on distinct patterns (u starts from the candidates' own levels, as splink's sampling would have
+it, then m, u and the share of matches are free) and predicts every pair; reading the pairs, EM and predict are inside its time, finding
+pairs and features is not. Detect's time is all of it, from URLs to groups. It runs three times: with the
+paper's five features, with five and the content evidence, and with all evidence.
+
+Run ``python benchmarks/versus_splink.py [HOSTS]`` (profile parked; 18,000 hosts give about 1,000,000 pairs). splink goes into a virtual
+environment of its own in the folder of the benchmarks' data, made when it is not there, and is no dependency of replicadb.
+Source: Fellegi and Sunter (1969); splink (Linacre et al., 2022).
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+VERSION = "5.0.0"
+FIVE = ("ndist", "nmatch", "ip4", "ip3", "fullpath")
+CONTENT = (*FIVE, "containment", "resemblance", "agreement", "alignment", "tail_overlap", "reach")
+TOPS = [0.003, 0.01, 0.03, 0.1, 0.3]
+"""Shares of the pairs, from the top, at which levels of evidence begin (at the nearest of our bins); more levels make EM underflow."""
+VARIANTS = ("five features", "five and content", "all evidence")
+MARK = "half of splink's time, less memory, better precision and recall"
+
+
+def score(pairs: str, out: str, variant: str) -> None:
+    """What the process of splink does: levels of each pair in, probability of each pair out (Parquet)."""
+    import duckdb
+    from splink import DuckDBAPI, Linker, SettingsCreator, block_on
+    from splink.internals.blocking import BlockingRule
+    from splink.internals.em_training_session import EMTrainingSession
+    from splink.internals.pipeline import CTEPipeline
+    from splink.internals.predict import predict_from_comparison_vectors_sqls_using_settings
+
+    con = duckdb.connect()
+    names = [row[0] for row in con.execute(f"DESCRIBE FROM '{pairs}'").fetchall() if row[0] not in ("a_id", "b_id")]
+    names = {VARIANTS[0]: FIVE, VARIANTS[1]: CONTENT, VARIANTS[2]: names}[variant]
+    levels = {name: con.execute(f"SELECT {name}, count(*) FROM '{pairs}' WHERE {name} IS NOT NULL GROUP BY ALL ORDER BY ALL").fetchall() for name in names}
+    names = [name for name in names if len(levels[name]) > 1]  # the others tell nothing
+    con.execute(f"CREATE TABLE vectors AS SELECT a_id AS unique_id_l, b_id AS unique_id_r, '0' AS match_key, " + ", ".join(
+        f"coalesce(list_position({[level for level, _ in levels[name]]}, {name}) - 1, -1)::TINYINT AS gamma_{name}" for name in names) + f" FROM '{pairs}'")
+    api = DuckDBAPI(connection=con)
+    con.execute(f"CREATE TABLE nodes AS SELECT 0 AS unique_id, {', '.join(f'0 AS {name}' for name in names)}")
+    settings = SettingsCreator(
+        link_type="dedupe_only", blocking_rules_to_generate_predictions=[block_on("unique_id")], probability_two_random_records_match=0.01,
+        retain_matching_columns=False, comparisons=[_comparison(name, levels[name]) for name in names])
+    linker = Linker(api.register("nodes"), settings, log_level=None)
+    model, vectors = linker._settings_obj, api.table_to_splink_dataframe("__splink__df_comparison_vectors", "vectors")
+    session = EMTrainingSession(
+        linker, db_api=api, blocking_rule_for_training=BlockingRule("1 = 1", "duckdb"), core_model_settings=model.core_model_settings,
+        training_settings=model.training_settings, unique_id_input_columns=model.column_info_settings.unique_id_input_columns,
+        estimate_without_term_frequencies=True, fix_u_probabilities=True)
+    model.core_model_settings = session._train(vectors)
+    linker._em_training_sessions.append(session)
+    linker._populate_m_u_from_trained_values()
+    model.core_model_settings.probability_two_random_records_match = session.core_model_settings.probability_two_random_records_match
+    pipeline = CTEPipeline([vectors])
+    pipeline.enqueue_list_of_sqls(predict_from_comparison_vectors_sqls_using_settings(model))
+    predicted = api.sql_pipeline_to_splink_dataframe(pipeline).physical_name
+    con.execute(f"COPY (SELECT unique_id_l AS a_id, unique_id_r AS b_id, match_weight AS score, match_probability AS probability FROM {predicted}) "
+                f"TO '{out}' (FORMAT parquet)")
+    print(f"{variant}: {len(session._core_model_settings_history) - 1} passes, share of matches "
+          f"{model.core_model_settings.probability_two_random_records_match:.4f}", file=sys.stderr)
+
+
+def _comparison(name: str, levels: list[tuple[int, int]]) -> dict:
+    """One level for each bin that occurs, the likest first; m starts at about a half for that, and halves from each to the next."""
+    total, start = sum(n for _, n in levels), [0.5 ** i for i in range(len(levels))]
+    return {"output_column_name": name, "comparison_levels": [
+        {"sql_condition": f"{name}_l IS NULL", "label_for_charts": "unknown", "is_null_level": True},
+        *({"sql_condition": "ELSE" if i == len(levels) - 1 else f"{name}_l = {level}", "label_for_charts": str(level),
+           "u_probability": n / total, "m_probability": start[i] / sum(start)} for i, (level, n) in enumerate(reversed(levels)))]}
+
+
+def levels_of(database: Path, out: Path) -> list[str]:
+    """Every candidate of a finished detection with the bin of each feature as its level: higher is likelier, NULL = unknown."""
+    import duckdb
+
+    with duckdb.connect(str(database), read_only=True) as con:
+        share = f"sum(candidates) OVER (PARTITION BY feature ORDER BY bin DESC) / sum(candidates) OVER (PARTITION BY feature)"
+        bins = con.execute(f"""SELECT feature, list(DISTINCT low ORDER BY low) FROM (
+                SELECT feature, top, arg_min(low, abs(ln(share / top))) AS low
+                FROM (SELECT feature, low, {share} AS share FROM evidence_weights WHERE bin > 0) CROSS JOIN unnest({TOPS}) AS t(top)
+                WHERE low > '-inf' AND share > 0 GROUP BY feature, top)
+            GROUP BY feature ORDER BY feature""").fetchall()
+        bins = [(name, cuts) for name, cuts in bins if name not in FIVE]
+        for name in FIVE:  # five of equal frequency, and zero's own, as detect --method paper cuts them
+            fifths = con.execute(f"SELECT quantile_disc({name}::DOUBLE, [0.2, 0.4, 0.6, 0.8]) FROM pair_features WHERE label >= 0 AND {name} > 0").fetchall()
+            bins.append((name, sorted({0.0, *(fifths[0][0] or [])})))
+        parts = []
+        for name, cuts in bins:
+            level = " + ".join(f"({name}::DOUBLE > {cut!r})::TINYINT" for cut in cuts)
+            level = f"{len(cuts)} - ({level})" if name == "ndist" else level
+            parts.append(f"({level})::TINYINT AS {name}")
+        con.execute(f"COPY (SELECT a_id, b_id, {', '.join(parts)} FROM pair_features WHERE label >= 0) TO '{out}' (FORMAT parquet)")
+    return [name for name, _ in bins]
+
+
+def environment(folder: Path) -> Path:
+    """The Python of a virtual environment that has splink, made when it is not there."""
+    python = folder / "bin" / "python"
+    if not python.exists():
+        subprocess.run([sys.executable, "-m", "venv", folder], check=True)
+        subprocess.run([python, "-m", "pip", "install", "--quiet", f"splink=={VERSION}"], check=True)
+    return python
+
+
+def judged(database: Path, gold: Path, scores: str) -> tuple[float, float, float, float, float]:
+    """Precision and recall of the flags, F1 there, and best F1 over all thresholds (with ties together), against planted
+    pairs; recall is of the planted pairs that are candidates.
+
+    ``scores`` is a query of host_a, host_b, score, flagged.
+    """
+    import duckdb
+    import numpy as np
+
+    with duckdb.connect(str(database), read_only=True) as con:
+        found = con.execute(f"""SELECT score, flagged, g.cause IS NOT NULL AS replica FROM ({scores}) AS s
+                                LEFT JOIN read_csv('{gold}') AS g ON g.host_a = s.host_a AND g.host_b = s.host_b""").fetchnumpy()
+    replica, flagged = found["replica"].astype(bool), found["flagged"].astype(bool)
+    hits, all_flagged, all_replicas = (replica & flagged).sum(), max(flagged.sum(), 1), max(replica.sum(), 1)
+    order = np.argsort(-found["score"], kind="stable")
+    score, right = found["score"][order], np.cumsum(replica[order])
+    ends = np.flatnonzero(np.r_[score[1:] != score[:-1], True])
+    best = (2 * right[ends] / (ends + 1 + all_replicas)).max()
+    precision, recall = hits / all_flagged, hits / all_replicas
+    return precision, recall, 2 * hits / (all_flagged + all_replicas), best, len(replica)
+
+
+def main(hosts: int, scratch: Path, profile: str = "parked") -> str:
+    """Returns the Markdown table."""
+    import data
+    from measure import cells, markdown, process, replicadb
+
+    crawl = data.made("crawl", hosts, None, profile)
+    python = environment(scratch / f"splink-{VERSION}")
+    database, pairs, out = (scratch / f"versus.{end}" for end in ("duckdb", "levels.parquet", "scores.parquet"))
+    database.unlink(missing_ok=True)
+    replicadb("load", database, crawl, "--quiet")
+    ours = replicadb("detect", database, "--quiet")
+    levels_of(database, pairs)
+    gold = crawl.with_name("gold.csv")
+    *quality, n = judged(database, gold, "SELECT host_a, host_b, score, flagged FROM replicas")
+    rows = [["detect: URLs to groups", f"{n:,}", *cells(ours), *(f"{q:.3f}" for q in quality)]]
+    for variant in VARIANTS:
+        used = process([python, __file__, "--score", pairs, out, variant])
+        *quality, n = judged(database, gold, 
+                             f"""SELECT a.host AS host_a, b.host AS host_b, score, probability >= 0.5 AS flagged FROM '{out}'
+                             JOIN hosts AS a ON a.host_id = a_id JOIN hosts AS b ON b.host_id = b_id""")
+        rows.append([f"splink {VERSION}: {variant}", f"{n:,}", *cells(used), *(f"{q:.3f}" for q in quality)])
+    for path in (database, pairs, out):
+        path.unlink()
+    return markdown(["", "pairs", "wall s", "CPU s", "peak MB", "precision", "recall", "F1", "best F1"], rows) + f"\n\nMark: {MARK}."
+
+
+if __name__ == "__main__":
+    if "--score" in sys.argv:
+        score(*sys.argv[-3:])
+    else:
+        import data
+
+        data.ROOT.mkdir(parents=True, exist_ok=True)
+        print(main(int(sys.argv[1]) if len(sys.argv) > 1 else 18_000, data.ROOT))
