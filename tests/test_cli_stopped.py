@@ -137,10 +137,10 @@ def test_a_detection_that_is_stopped_leaves_the_finished_stages_and_the_same_com
     if code == 130:
         assert err.splitlines()[-1].startswith("replicadb: interrupted")
     finished = state()[2]
-    assert "10_dup_clusters" in finished and "70_ranking" not in finished
+    assert "10_dup_clusters" in finished and "70_replica_groups" not in finished
     answer = cli("detect", "web.duckdb", "--method", "paper")
     assert answer.code == 0 and "dup clusters:" not in answer.err
-    assert state()[2][-1] == "70_ranking"
+    assert state()[2][-1] == "70_replica_groups"
 
 
 def test_a_first_load_that_is_interrupted_leaves_no_file(write):

@@ -63,10 +63,11 @@ def flagged(path: Path) -> Path:
         web.load(path / "crawl.csv")
         web.detect(method="paper")
         with web.database.transaction():
-            web.database.execute("UPDATE ranking SET flagged = rank <= 3")
+            web.database.execute("""CREATE TEMP TABLE best AS SELECT rank, a.host_id AS a_id, b.host_id AS b_id, score FROM replicas
+                JOIN hosts AS a ON a.host = host_a JOIN hosts AS b ON b.host = host_b WHERE rank <= 3""")
+            web.database.execute("UPDATE ranking SET flagged = EXISTS (FROM best WHERE best.a_id = ranking.a_id AND best.b_id = ranking.b_id)")
             web.database.execute("DELETE FROM members")
-            web.database.execute("""INSERT INTO members
-                SELECT rank, unnest([a_id, b_id]), a_id, score FROM ranking WHERE flagged""")
+            web.database.execute("INSERT INTO members SELECT rank, unnest([a_id, b_id]), a_id, score FROM best")
     return path / "flagged.duckdb"
 
 

@@ -43,14 +43,14 @@ def candidates(web: replicadb.ReplicaDB, gold: pl.DataFrame) -> pl.DataFrame:
 
 
 def fold_of(pairs: pl.DataFrame, gold: pl.DataFrame) -> np.ndarray:
-    """(n,) 0 ... 4: all pairs that a replica group's hosts come first in lie in one fold."""
+    """(n,) 0 ... 2: all pairs that a replica group's hosts come first in lie in one fold."""
     first: dict[str, str] = {}
     for a, b, _ in gold.iter_rows():  # gold has all pairs of a group, so its least name is a partner of all
         first[a] = min(first.get(a, a), a)
         first[b] = min(first.get(b, b), a)
     group = pairs["host_a"].replace(first)
     order = {name: i for i, name in enumerate(sorted(set(group)))}
-    return np.random.default_rng(0).permutation(len(order))[group.replace_strict(order).to_numpy()] % 5
+    return np.random.default_rng(0).permutation(len(order))[group.replace_strict(order).to_numpy()] % 3
 
 
 def booster(pairs: pl.DataFrame, folds: np.ndarray, truth: np.ndarray) -> np.ndarray:
@@ -60,7 +60,7 @@ def booster(pairs: pl.DataFrame, folds: np.ndarray, truth: np.ndarray) -> np.nda
     columns = [pairs[name].cast(pl.Float64).to_numpy() for name in pairs.columns if name not in NOT_EVIDENCE]
     table = np.column_stack([column for column in columns if not np.isnan(column).all()])
     scores = np.zeros(len(truth))
-    for fold in range(5):
+    for fold in range(3):
         model = HistGradientBoostingClassifier(max_iter=150, max_leaf_nodes=15, l2_regularization=1.0, early_stopping=False, random_state=0)
         model.fit(table[folds != fold], truth[folds != fold])
         scores[folds == fold] = model.decision_function(table[folds == fold])
