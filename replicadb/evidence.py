@@ -34,7 +34,7 @@ ROUNDS = 200
 FEW_OBVIOUS = 5
 """Obvious replicas; with fewer, nothing in the crawl corrects what is known beforehand: more is asked of a flag, and the user is told."""
 LEARN_FROM = 2_000_000
-"""Candidates that tables are adjusted on beside all obvious replicas; of more, a sample by the hash of the hosts' ranks."""
+"""Candidates that tables are adjusted on beside all obvious replicas; of more, those of a sample of hosts a, by the hash of their rank."""
 
 
 @dataclass(frozen=True)
@@ -170,13 +170,12 @@ def _patterns(db: Database, cuts: dict[str, np.ndarray]) -> tuple[np.ndarray, np
     names, (binned, parameters) = ", ".join(cuts), bin_expressions(cuts)
     others = db.value("SELECT count(*) FROM pair_features WHERE label = 0")
     one_in = -(-others // LEARN_FROM)
-    source = "pair_features WHERE label >= 0"
+    chosen = "label >= 0"
     if one_in > 1:
         parameters["one_in"] = one_in
-        source = """pair_features JOIN host_stats AS a ON a.host_id = a_id JOIN host_stats AS b ON b.host_id = b_id
-            WHERE label = 1 OR (label = 0 AND hash(a.host_rank, b.host_rank) % $one_in = 0)"""
+        chosen = "label = 1 OR (label = 0 AND a_id IN (SELECT host_id FROM host_stats WHERE hash(host_rank) % $one_in = 0))"
     column = db.arrays(f"""SELECT {names}, count(*) FILTER (label = 0) AS others, count(*) FILTER (label = 1) AS obvious
-        FROM (SELECT label, {binned} FROM {source}) GROUP BY {names} ORDER BY {names}""", parameters)
+        FROM (SELECT label, {binned} FROM pair_features WHERE {chosen}) GROUP BY {names} ORDER BY {names}""", parameters)
     n = column["others"] * (others / max(column["others"].sum(), 1)) if one_in > 1 else column["others"]
     return np.column_stack([column[name] for name in cuts]).astype(np.uint8).reshape(-1, len(cuts)), n + column["obvious"], column["obvious"]
 
@@ -229,7 +228,7 @@ def _keep_tables(db: Database, found: Decision) -> None:
     """Each contribution, with the examples behind it, for explanations."""
     tables, names = found.model.tables, found.model.features
     rows = [(name, number, low, high, float(tables.single[j][number]), int(found.in_bins[1, j, number]), int(found.in_bins[0, j, number]))
-            for j, name in enumerate(names) for number, low, high in bins_of(found.model.cuts[j])]
+            for j, name in enumerate(names) for number, low, high in bins_of(found.model.cuts[name])]
     insert_frame(db, "evidence_weights", rows, ("feature", "bin", "low", "high", "weight", "obvious_replicas", "candidates"))
     cells = [(names[j], x, names[k], y, float(weight)) for (j, k), table in tables.pairs.items()
              for (x, y), weight in np.ndenumerate(table) if weight]

@@ -137,6 +137,11 @@ def dup_clusters(db: Database, settings: Settings) -> dict[str, Any]:
     return {"hosts": hosts, "dup_clusters": clusters, "inter_site_clusters": inter}
 
 
+def patterns(db: Database, settings: Settings) -> dict[str, Any]:
+    """What method paper learns from (sql/50); robust weighs each pair on its own."""
+    return scoring.patterns(db, settings) if settings.method == "paper" else {}
+
+
 def scores(db: Database, settings: Settings) -> dict[str, Any]:
     """Every candidate scored and put in its place (sql/70)."""
     counts = scoring.scores(db, settings)
@@ -149,7 +154,7 @@ STAGES: tuple[Stage, ...] = (
     Stage("10_dup_clusters", dup_clusters, ("path_max_hosts",), ("dup_clusters", "cluster_hosts", "shared_paths", "shared_tails", "host_stats")),
     Stage("20_pair_features", pairs.pair_features, ("candidates", "min_shared", "max_cluster_hosts", "seed", "negatives", "max_negatives"),
           ("pair_features", "labels")),
-    Stage("50_patterns", scoring.patterns, ("discretise", "bins", "max_patterns"), ("patterns", "cuts")),
+    Stage("50_patterns", patterns, ("method", "discretise", "bins", "max_patterns"), ("patterns", "cuts")),
     Stage("60_scores", scores, ("method", "cut", "threshold", "schedule", "aggregate", "min_support", "prior_strength",
                                      "min_probability", "wary_probability", "evidence"),
           ("ranking", "pattern_scores", "em_history", "evidence_weights", "evidence_interactions")),

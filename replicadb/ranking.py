@@ -19,12 +19,13 @@ from replicadb.settings import Settings
 
 def rank(db: Database) -> None:
     """Fill ``ranking`` (sql/70) from the temporary table ``scored`` (a_id, b_id, score_id, tie, shared, ndist)."""
-    db.run("70_ranking")
+    with db.in_order():
+        db.run("70_ranking")
 
 
 def group(db: Database, settings: Settings) -> dict[str, Any]:
     """Fill ``members``: flagged pairs into groups, each with the host to keep."""
-    flagged = db.arrays("""SELECT a_id, b_id, 1 - rank / (SELECT count(*) FROM ranking) AS score FROM ranking WHERE flagged ORDER BY rank""")
+    flagged = db.arrays("""SELECT a_id, b_id, 1 - (rowid + 1) / (SELECT count(*) FROM ranking) AS score FROM ranking WHERE flagged ORDER BY rowid""")
     if len(flagged["score"]):
         _group(db, flagged)
     counts = db.rows("""SELECT (SELECT count(*) FROM ranking WHERE flagged), (SELECT count(DISTINCT group_id) FROM members),

@@ -153,12 +153,11 @@ COMMENT ON COLUMN evidence_interactions.other_bin IS 'The bin of that.';
 COMMENT ON COLUMN evidence_interactions.weight IS 'Contribution in log odds to the strength of a pair that has both bins; a pair of bins without a row adds 0.';
 
 -- name: ranking
-CREATE TABLE ranking (a_id INTEGER, b_id INTEGER, score_id INTEGER, rank INTEGER, flagged BOOLEAN);
-COMMENT ON TABLE ranking IS 'Every candidate pair in its place: rank 1 is the likeliest replica. The view replicas adds all else.';
+CREATE TABLE ranking (a_id INTEGER, b_id INTEGER, score_id INTEGER, flagged BOOLEAN);
+COMMENT ON TABLE ranking IS 'Every candidate pair in its place, rowid + 1: the first is the likeliest replica. The view replicas adds all else.';
 COMMENT ON COLUMN ranking.a_id IS 'The host (hosts.host_id) whose name comes first in byte order.';
 COMMENT ON COLUMN ranking.b_id IS 'The host whose name comes second.';
 COMMENT ON COLUMN ranking.score_id IS 'Its row of pattern_scores.';
-COMMENT ON COLUMN ranking.rank IS 'Place among all candidate pairs, from 1.';
 COMMENT ON COLUMN ranking.flagged IS 'replicadb''s decision that the two are replicas.';
 
 -- name: members

@@ -24,7 +24,7 @@ WHERE f.label >= 0;
 
 -- name: replicas
 CREATE OR REPLACE VIEW replicas AS
-SELECT r.rank, a.host AS host_a, b.host AS host_b, 1 - r.rank / (SELECT count(*) FROM ranking) AS score, s.pu_score, s.nu_score, s.dominates, s.frontier, r.flagged,
+SELECT r.rowid + 1 AS rank, a.host AS host_a, b.host AS host_b, 1 - (r.rowid + 1) / (SELECT count(*) FROM ranking) AS score, s.pu_score, s.nu_score, s.dominates, s.frontier, r.flagged,
        f.label = 1 AS obvious, f.shared, f.similarity, f.ndist, f.nmatch, f.ip4, f.ip3, f.fullpath, f.evidence,
        f.containment, f.resemblance, f.path_overlap, f.agreement, f.alignment, f.reach, f.reach_both,
        f.tail_overlap, f.asset_evidence, f.asset_containment, f.asset_resemblance, f.link_overlap, f.linked, f.canonical, f.size_agreement, f.title_agreement, f.title_overlap, s.strength, s.probability

@@ -142,7 +142,7 @@ COMMENT ON COLUMN skipped_clusters.pairs IS 'Pairs of hosts that it would have m
 COMMENT ON COLUMN skipped_clusters.example_path IS 'The smallest path (byte order) at which a host has it.';
 
 -- name: rule_supports
-COMMENT ON VIEW rule_supports IS 'The rule pool of method paper before learning (paper section 3.2, Eq. 4): every antecedent, a non-empty set of (feature, bin) items, with how many examples of each label have it. Table cuts gives the bins'' bounds.';
+COMMENT ON VIEW rule_supports IS 'The rule pool of method paper (empty with another) before learning (paper section 3.2, Eq. 4): every antecedent, a non-empty set of (feature, bin) items, with how many examples of each label have it. Table cuts gives the bins'' bounds.';
 COMMENT ON COLUMN rule_supports.ndist IS 'Bin of ndist in the antecedent. NULL = the feature is not in it.';
 COMMENT ON COLUMN rule_supports.nmatch IS 'Bin of nmatch in the antecedent. NULL = the feature is not in it.';
 COMMENT ON COLUMN rule_supports.ip4 IS 'Bin of ip4 in the antecedent; bin 0 = address unknown. NULL = the feature is not in it.';

@@ -61,7 +61,7 @@ def test_every_method_gives_each_candidate_a_number(context, name):
 def test_robust_is_what_detect_ranks_and_flags(planted, context):
     scored = registry()["robust"].run(context)
     with replicadb.open(planted / "web.duckdb", read_only=True, threads=1) as web:
-        theirs = web.sql("SELECT a_id::BIGINT AS a_id, b_id::BIGINT AS b_id, -rank AS score, flagged FROM ranking")
+        theirs = web.sql("SELECT a_id::BIGINT AS a_id, b_id::BIGINT AS b_id, -rowid AS score, flagged FROM ranking")
     both = (
         pairs(context, scored.scores)
         .with_columns(pl.Series("flags", scored.flagged))

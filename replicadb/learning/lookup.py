@@ -24,29 +24,32 @@ class Lookup:
 
     def __init__(self, cuts: dict[str, np.ndarray], tables: Tables) -> None:
         self.features, self.tables = tuple(cuts), tables
-        self.cuts = [np.asarray(values, float) for values in cuts.values()]
-        self.prefixes = [_bins_of_prefixes(values) for values in self.cuts]
-        self.pairs = [(j, k, np.int16(tables.n_bins[k]), np.ascontiguousarray(weight).ravel()) for (j, k), weight in tables.pairs.items()]
+        self.cuts = {name: np.asarray(values, float) for name, values in cuts.items()}
+        self._settled = [_bins_of_prefixes(values) for values in self.cuts.values()]
+        self._single, self._pairs = _folded(tables)
 
     def bins(self, columns: list[np.ndarray]) -> list[np.ndarray]:
         """The bin of each value: per feature a float32 column, (n,), gives a uint8 column, (n,)."""
-        return [self._bins_of(j, np.ascontiguousarray(column, np.float32)) for j, column in enumerate(columns)]
+        return [self._bins_of(settled, cuts, np.ascontiguousarray(column, np.float32))
+                for settled, cuts, column in zip(self._settled, self.cuts.values(), columns, strict=True)]
 
     def score(self, bins: list[np.ndarray]) -> np.ndarray:
-        """Log odds of each pair, (n,) float64, summed in the order of ``Tables.score``."""
+        """Log odds of each pair, (n,) float64, summed in a fixed order; that of ``Tables.score`` but for the last digits."""
         total = np.full(len(bins[0]), self.tables.intercept)
-        for weight, column in zip(self.tables.single, bins, strict=True):
-            total += weight[column]
+        for j, weight in self._single:
+            total += weight[bins[j]]
         wide = [column.astype(np.int16) for column in bins]
-        for j, k, width, weight in self.pairs:
+        for j, k, width, weight in self._pairs:
             total += weight[wide[j] * width + wide[k]]
         return total
 
-    def _bins_of(self, j: int, values: np.ndarray) -> np.ndarray:
-        found = self.prefixes[j][values.view(np.uint32) >> 16]
+    @staticmethod
+    def _bins_of(settled: np.ndarray, cuts: np.ndarray, values: np.ndarray) -> np.ndarray:
+        bits = values.view(np.uint32)
+        found = settled[(bits >> 16 << 1) | ((bits & 0xFFFF) != 0)]
         odd = np.flatnonzero(found == UNSETTLED)
         if len(odd):
-            found[odd] = _bins(self.cuts[j], values[odd])
+            found[odd] = _bins(cuts, values[odd])
         return found
 
 
@@ -56,8 +59,22 @@ def _bins(cuts: np.ndarray, values: np.ndarray) -> np.ndarray:
 
 
 def _bins_of_prefixes(cuts: np.ndarray) -> np.ndarray:
-    """(65536,) uint8: the bin of all float32 values with these first 16 bits, or UNSETTLED."""
-    first = (np.arange(1 << 16, dtype=np.uint32) << 16).view(np.float32)
-    last = ((np.arange(1 << 16, dtype=np.uint32) << 16) | 0xFFFF).view(np.float32)
-    low, high = _bins(cuts, first), _bins(cuts, last)
-    return np.where((low == high) & ~np.isnan(first) & ~np.isnan(last), low, UNSETTLED).astype(np.uint8)
+    """(131072,) uint8, by the first 16 bits of a float32 and whether any of the last 16 is set: the bin of all such values, or UNSETTLED.
+
+    Values such as 0 or one half, at which cuts stand and which are most common, have no last bits.
+    """
+    prefix = np.arange(1 << 16, dtype=np.uint32) << 16
+    whole, low, high = (_bins(cuts, (prefix | last).view(np.float32)) for last in (0, 1, 0xFFFF))
+    return np.column_stack([whole, np.where(low == high, low, UNSETTLED)]).ravel().astype(np.uint8)
+
+
+def _folded(tables: Tables) -> tuple[list[tuple], list[tuple]]:
+    """Single weights put into the table of a pair that has the feature, where there is one: half as many to look up."""
+    single = list(enumerate(tables.single))
+    pairs = {jk: weight.copy() for jk, weight in tables.pairs.items()}
+    for j, weight in list(single):
+        place = next((jk for jk in pairs if j in jk), None)
+        if place:
+            pairs[place] += weight[:, None] if place[0] == j else weight[None, :]
+            single = [(i, w) for i, w in single if i != j]
+    return single, [(j, k, np.int16(tables.n_bins[k]), np.ascontiguousarray(weight).ravel()) for (j, k), weight in pairs.items()]

@@ -192,7 +192,7 @@ class Draft:
         for k in range(COMMON_CONTENTS if share else 0):
             members = self.rng.permutation(self.social)[:int(share * len(self.social) / (k + 1) ** 0.9)]
             space = mix(self.tag, 81, k)
-            self.add(SCRIPT, members, space if k % 2 else mix(space, members), mix(space, 1), 1, 1)
+            self.add(PARKING, members, space if k % 2 else mix(space, members), mix(space, 1), 1, 1)  # a page, not a script
 
     def parts(self) -> Parts:
         columns = [np.concatenate(column) for column in zip(*self.rows)]

@@ -1,0 +1,226 @@
+-- Model: what detection stored of each host, numbered and hashed so that it can be read without a database.
+--
+-- Temporary tables only; the database may be open read-only. Things that hosts share are *items*: contents (kind 0), paths (1),
+-- tails (2), titles (3), outside links (4), with the weights of sql/10 and sql/35; and *labels*: terms of names (5), addresses (6),
+-- networks (7), with the weights of sql/40 or the size of the group. An item's number is its place by kind and hash.
+-- Hashes are MD5's lower half, the same in every version and in Python (replicadb/model/keys.py); only sections, never compared across
+-- hosts, keep the hash of detection. 0 in place of a hash of 32 bits = unknown.
+
+-- name: low32
+CREATE OR REPLACE TEMP MACRO low32(h) AS CASE WHEN h IS NULL THEN 0 ELSE greatest(h & 4294967295::UBIGINT, 1) END::UINTEGER;
+
+-- name: model_pages
+-- One row per host and path: host_pages of sql/10, with hashes that last.
+CREATE OR REPLACE TEMP TABLE model_pages AS
+WITH several AS (
+    SELECT host_id FROM origins GROUP BY host_id HAVING count(*) > 1
+),
+once AS (
+    SELECT host_id, path, md5_number_lower(fingerprint_kind || ':' || fingerprint) AS content,
+           mime IS NULL OR list_contains($page_types, mime) AS page, nullif(length, 0) AS length, md5_number_lower(lower(title)) AS title
+    FROM urls ANTI JOIN several USING (host_id)
+),
+chosen AS (
+    SELECT host_id, path,
+           arg_max(md5_number_lower(fingerprint_kind || ':' || fingerprint), (coalesce(fetched_at, 'epoch'::TIMESTAMP), fingerprint_kind || ':' || fingerprint))
+               FILTER (fingerprint IS NOT NULL) AS content,
+           bool_or(mime IS NULL OR list_contains($page_types, mime)) AS page, max(nullif(length, 0)) AS length,
+           arg_max(md5_number_lower(lower(title)), hash(lower(title))) AS title
+    FROM urls SEMI JOIN several USING (host_id)
+    GROUP BY host_id, path
+)
+SELECT s.host_rank - 1 AS host, md5_number_lower(path) AS path, md5_number_lower(tail_of(path)) AS tail, (hash(section_of(path)) % 64)::UTINYINT AS section,
+       path = '/' AS home, page, content, least(length, 4294967295)::UINTEGER AS length, title
+FROM (FROM once UNION ALL BY NAME FROM chosen) JOIN host_stats AS s USING (host_id);
+
+-- name: model_tails
+-- Every tail of a host's pages but the home page's; what it has there only where it stands alone.
+CREATE OR REPLACE TEMP TABLE model_tails AS
+WITH repeated AS (
+    SELECT tail FROM model_pages WHERE page AND NOT home GROUP BY tail HAVING min(host) < max(host)
+)
+SELECT tail, host, count(*) = 1 AS alone, min(content) AS content, min(length) AS length, min(title) AS title
+FROM model_pages SEMI JOIN repeated USING (tail) WHERE page AND NOT home GROUP BY tail, host;
+
+-- name: model_tokens
+-- Titles and outside links by host, of every rarity.
+CREATE OR REPLACE TEMP TABLE model_tokens AS
+WITH found AS (
+    SELECT DISTINCT host_id, 3::UTINYINT AS kind, md5_number_lower(lower(title)) AS token FROM urls WHERE title IS NOT NULL
+    UNION ALL
+    SELECT DISTINCT o.host_id, 4::UTINYINT, md5_number_lower(o.origin || o.path)
+    FROM outlinks AS o JOIN hosts AS h ON h.host_id = o.host_id AND h.host <> o.to_host
+)
+SELECT s.host_rank - 1 AS host, kind, token, count(*) OVER (PARTITION BY kind, token) AS df FROM found JOIN host_stats AS s USING (host_id);
+
+-- name: model_labels
+CREATE OR REPLACE TEMP TABLE model_labels AS
+SELECT s.host_rank - 1 AS host, kind, hash, n
+FROM (
+    SELECT DISTINCT host_id, 5::UTINYINT AS kind, md5_number_lower(term) AS hash, length(term) AS n FROM (SELECT host_id, unnest(string_split(host, '.')) AS term FROM hosts)
+    UNION ALL
+    SELECT DISTINCT host_id, 6::UTINYINT, md5_number_lower(ip), 0 FROM host_ips WHERE ip IS NOT NULL
+    UNION ALL
+    SELECT DISTINCT host_id, 7::UTINYINT, md5_number_lower(net), 0 FROM host_ips WHERE net IS NOT NULL
+) JOIN host_stats AS s USING (host_id);
+
+-- name: model_every
+-- Hosts that have titles, and links.
+CREATE OR REPLACE TEMP TABLE model_every AS
+SELECT 3 AS kind, count(DISTINCT host_id) AS n FROM urls WHERE title IS NOT NULL
+UNION ALL
+SELECT 4, count(DISTINCT host_id) FROM outlinks;
+
+-- name: model_df
+-- How many hosts have each path and each tail; of two hosts or more.
+CREATE OR REPLACE TEMP TABLE model_df AS
+SELECT 1::UTINYINT AS kind, path AS hash, count(*) AS df FROM model_pages GROUP BY path HAVING count(*) > 1
+UNION ALL
+SELECT 2::UTINYINT, tail, count(*) FROM model_tails GROUP BY tail;
+
+-- name: model_items
+-- flags: 1 a page, 2 on too many hosts to make pairs; of contents alone.
+CREATE OR REPLACE TEMP TABLE model_items AS
+WITH maxdf AS (
+    SELECT coalesce(max(df), 1) AS most FROM model_df WHERE kind = 1 AND df <= $path_max_hosts
+),
+found AS (
+    SELECT 0::UTINYINT AS kind, md5_number_lower(fingerprint_kind || ':' || fingerprint) AS hash, weight,
+           CASE WHEN page THEN 1 ELSE 0 END + CASE WHEN $cap > 0 AND n_hosts > $cap THEN 2 ELSE 0 END AS flags
+    FROM dup_clusters WHERE n_hosts > 1
+    UNION ALL
+    SELECT kind, hash, round((1 + ln(most / df)) ** 2 * $scale)::BIGINT, 0 FROM model_df CROSS JOIN maxdf WHERE kind = 1 AND df <= $path_max_hosts
+    UNION ALL
+    SELECT kind, hash, round((1 + ln((SELECT count(*) FROM hosts) / df)) * $scale)::BIGINT, 0 FROM model_df WHERE kind = 2 AND df <= $path_max_hosts
+    UNION ALL
+    SELECT DISTINCT t.kind, t.token, round((1 + ln(e.n / t.df)) * $scale)::BIGINT, 0
+    FROM model_tokens AS t JOIN model_every AS e USING (kind) WHERE df BETWEEN 2 AND $path_max_hosts
+    UNION ALL
+    SELECT kind, hash, CASE kind WHEN 5 THEN round((ln(greatest(any_value(n), 1)) / (1 + ln(count(*)))) ** 2 * $scale)::BIGINT ELSE count(*) END, 0
+    FROM model_labels GROUP BY kind, hash
+)
+SELECT (row_number() OVER (ORDER BY kind, hash) - 1)::UINTEGER AS item, kind, hash, weight::UINTEGER AS weight, flags::UTINYINT AS flags
+FROM found WHERE kind <> 5 OR weight > 0;
+
+-- name: items
+SELECT kind, hash, weight, flags FROM model_items ORDER BY item;
+
+-- name: common
+-- On more than path_max_hosts hosts: says nothing.
+SELECT kind, hash
+FROM (SELECT kind, hash FROM model_df WHERE df > $path_max_hosts
+      UNION ALL SELECT DISTINCT kind, token FROM model_tokens WHERE df > $path_max_hosts)
+ORDER BY kind, hash;
+
+-- name: entries
+-- What each host has of the items. first, second, third: of a content its path, tail and section; of a path the content and whether
+-- it is a page; of a tail content, length and title.
+SELECT host, item, first, second, third
+FROM (
+    SELECT s.host_rank - 1 AS host, i.item, low32(md5_number_lower(h.path)) AS first, low32(md5_number_lower(tail_of(h.path))) AS second,
+           (hash(section_of(h.path)) % 64)::UINTEGER AS third
+    FROM dup_clusters AS c
+    JOIN model_items AS i ON i.kind = 0 AND i.hash = md5_number_lower(c.fingerprint_kind || ':' || c.fingerprint) AND i.flags < 2
+    JOIN cluster_hosts AS h USING (cluster_id)
+    JOIN host_stats AS s USING (host_id)
+    UNION ALL
+    SELECT p.host, i.item, low32(p.content), p.page::UINTEGER, 0::UINTEGER FROM model_pages AS p JOIN model_items AS i ON i.kind = 1 AND i.hash = p.path
+    UNION ALL
+    SELECT t.host, i.item, CASE WHEN alone THEN low32(t.content) ELSE 0 END, CASE WHEN alone THEN coalesce(t.length, 0) ELSE 0 END,
+           CASE WHEN alone THEN low32(t.title) ELSE 0 END
+    FROM model_tails AS t JOIN model_items AS i ON i.kind = 2 AND i.hash = t.tail
+    UNION ALL
+    SELECT t.host, i.item, 0, 0, 0 FROM model_tokens AS t JOIN model_items AS i ON i.kind = t.kind AND i.hash = t.token
+)
+ORDER BY host, item;
+
+-- name: labels
+SELECT host, item FROM model_labels JOIN model_items USING (kind, hash) ORDER BY host, item;
+
+-- name: pages
+-- flags: 1 a page, 2 the home page, 4 not the smallest path with its content on the host; above 8 bits the section.
+SELECT p.host, low32(p.path) AS path, low32(p.tail) AS tail, low32(p.content) AS content, coalesce(p.length, 0) AS length, low32(p.title) AS title,
+       (p.page::USMALLINT | p.home::USMALLINT << 1 | coalesce(k.path <> p.path, false)::USMALLINT << 2 | p.section::USMALLINT << 8)::USMALLINT AS flags
+FROM model_pages AS p
+LEFT JOIN (
+    SELECT s.host_rank - 1 AS host, md5_number_lower(c.fingerprint_kind || ':' || c.fingerprint) AS content, md5_number_lower(h.path) AS path
+    FROM dup_clusters AS c JOIN cluster_hosts AS h USING (cluster_id) JOIN host_stats AS s USING (host_id) WHERE c.n_hosts = 1
+) AS k ON k.host = p.host AND k.content = p.content
+ORDER BY p.host, low32(p.path), p.path;
+
+-- name: singles
+-- Contents that one host alone has.
+SELECT content AS hash, min(host)::UINTEGER AS host
+FROM model_pages ANTI JOIN (SELECT hash AS content FROM model_items WHERE kind = 0) USING (content)
+WHERE content IS NOT NULL GROUP BY content ORDER BY content;
+
+-- name: single_links
+SELECT host, low32(token) AS link FROM model_tokens WHERE kind = 4 AND df = 1 ORDER BY host, link;
+
+-- name: model_norms
+-- As token_norms in sql/35.
+CREATE OR REPLACE TEMP TABLE model_norms AS
+SELECT host, sum(weight) FILTER (kind = 3)::BIGINT AS title_weight, sum(weight) FILTER (kind = 4)::BIGINT AS target_weight
+FROM (SELECT t.host, kind, round((1 + ln(e.n / t.df)) * $scale)::BIGINT AS weight FROM model_tokens AS t JOIN model_every AS e USING (kind)
+      WHERE df <= $path_max_hosts)
+GROUP BY host;
+
+-- name: hosts
+-- root: content of the home page where that is no shared path. has: 1 links, 2 canonical links or redirects.
+WITH roots AS (
+    SELECT host, low32(max(content)) AS root FROM model_pages ANTI JOIN (SELECT hash AS path FROM model_items WHERE kind = 1) USING (path)
+    WHERE home GROUP BY host
+)
+SELECT h.host, s.n_urls, s.weight, s.asset_weight, s.path_weight2, s.page_path_weight2, s.tail_weight, s.n_sections, coalesce(r.root, 0)::UINTEGER AS root,
+       coalesce(n.title_weight, 0) AS title_weight, coalesce(n.target_weight, 0) AS target_weight,
+       ((s.host_id IN (SELECT host_id FROM outlinks))::UTINYINT | (s.host_id IN (SELECT from_id FROM named_places))::UTINYINT << 1)::UTINYINT AS has
+FROM host_stats AS s JOIN hosts AS h USING (host_id)
+LEFT JOIN roots AS r ON r.host = s.host_rank - 1
+LEFT JOIN model_norms AS n ON n.host = s.host_rank - 1
+ORDER BY s.host_rank;
+
+-- name: directed
+SELECT a - 1 AS a, b - 1 AS b, linked::FLOAT AS linked, canonical::FLOAT AS canonical FROM directed_pairs ORDER BY a, b;
+
+-- name: units
+-- Weights of what is new, and of what two hosts have: contents and tails; paths; titles; links.
+WITH maxdf AS (
+    SELECT coalesce(max(df), 1) AS most FROM model_df WHERE kind = 1 AND df <= $path_max_hosts
+),
+n AS (
+    SELECT greatest((SELECT count(*) FROM hosts), 2) AS hosts, greatest((SELECT n FROM model_every WHERE kind = 3), 2) AS titled,
+           greatest((SELECT n FROM model_every WHERE kind = 4), 2) AS linking
+)
+SELECT round((1 + ln((SELECT count(*) FROM hosts))) * $scale) AS own, round((1 + ln(hosts / 2)) * $scale) AS two,
+       round((1 + ln($path_max_hosts)) ** 2 * $scale) AS path2,
+       round((1 + ln(most)) ** 2 * $scale) AS own_path2, round((1 + ln(greatest(most, 2) / 2)) ** 2 * $scale) AS two_path2,
+       round((1 + ln(titled)) * $scale) AS own_title, round((1 + ln(titled / 2)) * $scale) AS two_title,
+       round((1 + ln(linking)) * $scale) AS own_link, round((1 + ln(linking / 2)) * $scale) AS two_link
+FROM maxdf CROSS JOIN n;
+
+-- name: sample
+-- Pairs with their strengths, from which the tables' constant can be had again.
+SELECT s.strength, f.* FROM (SELECT a_id, b_id, score_id FROM ranking LIMIT 200000) AS r JOIN pattern_scores AS s USING (score_id)
+JOIN pair_features AS f ON f.a_id = r.a_id AND f.b_id = r.b_id
+WHERE f.label >= 0;
+
+-- name: cleanup
+DROP TABLE IF EXISTS model_pages;
+-- name: cleanup_tails
+DROP TABLE IF EXISTS model_tails;
+-- name: cleanup_tokens
+DROP TABLE IF EXISTS model_tokens;
+-- name: cleanup_labels
+DROP TABLE IF EXISTS model_labels;
+-- name: cleanup_every
+DROP TABLE IF EXISTS model_every;
+-- name: cleanup_df
+DROP TABLE IF EXISTS model_df;
+-- name: cleanup_items
+DROP TABLE IF EXISTS model_items;
+-- name: cleanup_norms
+DROP TABLE IF EXISTS model_norms;
+-- name: cleanup_places
+DROP TABLE IF EXISTS named_places;
+-- name: cleanup_directed
+DROP TABLE IF EXISTS directed_pairs;

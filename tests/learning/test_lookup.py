@@ -1,0 +1,45 @@
+"""Bins and scores of many pairs at once, against the plain definitions."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from replicadb.learning import boosting, discretise, prior
+from replicadb.learning.lookup import Lookup
+
+FLOATS = st.floats(width=32, allow_nan=True, allow_infinity=True)
+
+
+@given(st.lists(FLOATS, min_size=1, max_size=80), st.lists(st.floats(-10, 10, width=32), unique=True, max_size=20), st.data())
+def test_bins_are_those_of_the_definition(values, cuts, data):
+    cuts = np.sort(np.array(cuts, float))
+    values += data.draw(st.lists(st.sampled_from(cuts.tolist() or [0.0]), max_size=20))  # values on a cut lie below it
+    values += [float(np.nextafter(np.float32(v), np.float32(side))) for v in cuts for side in (-np.inf, np.inf)]
+    column = np.array(values, np.float32)
+    found = Lookup({"x": cuts}, boosting.Tables((len(cuts) + 2,))).bins([column])[0]
+    expected = [0 if np.isnan(v) else 1 + sum(float(v) > cut for cut in cuts) for v in column]
+    assert found.tolist() == expected
+    known = ~np.isnan(column)
+    assert np.array_equal(found[known], discretise.digitise(column[known].astype(float), cuts))
+
+
+@pytest.mark.parametrize("name", ["content", "paths"])
+def test_scores_are_those_of_the_tables(name):
+    known = prior.load(name)
+    rng = np.random.default_rng(1)
+    bins = np.column_stack([rng.integers(0, n, 5_000) for n in known.tables.n_bins])
+    found = Lookup(known.cuts, known.tables).score([column.astype(np.uint8) for column in bins.T])
+    assert np.allclose(found, known.tables.score(bins), rtol=0, atol=1e-9) and len(np.unique(found)) > 4_000
+
+
+def test_a_pair_scores_the_same_in_any_company():
+    known = prior.load("content")
+    rng = np.random.default_rng(2)
+    columns = [rng.random(300).astype(np.float32) * 3 for _ in known.cuts]
+    model = Lookup(known.cuts, known.tables)
+    together = model.score(model.bins(columns))
+    alone = [model.score(model.bins([column[i:i + 1] for column in columns]))[0] for i in range(300)]
+    assert together.tolist() == alone
