@@ -9,10 +9,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
-__all__ = ["ReplicaDB", "__version__", "open"]
+__all__ = ["ReplicaDB", "__version__", "open", "open_model"]
 
 if TYPE_CHECKING:
     from replicadb.api import ReplicaDB, open
+    from replicadb.model import open_model
 
 
 def __getattr__(name: str) -> Any:
@@ -21,4 +22,8 @@ def __getattr__(name: str) -> Any:
         from replicadb import api
 
         return getattr(api, name)
+    if name == "open_model":
+        from replicadb.model import open_model
+
+        return open_model
     raise AttributeError(f"module 'replicadb' has no attribute {name!r}")

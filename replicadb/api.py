@@ -13,7 +13,7 @@ import contextlib
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import duckdb
 import polars as pl
@@ -24,6 +24,9 @@ from replicadb import export, load, pipeline
 from replicadb.database import Database, first_line
 from replicadb.errors import DataError, UsageError
 from replicadb.settings import Settings, refuse_idle
+
+if TYPE_CHECKING:
+    from replicadb.model import Model
 
 
 class ReplicaDB:
@@ -154,6 +157,27 @@ class ReplicaDB:
         chosen = export.format_of(str(out), format)
         self._need_ranking()
         return export.write(self.reader(query, parameters), str(out), chosen, what)
+
+    def model(self, path: str | Path | None = None, *, progress: Callable[[str], None] | None = None) -> Model:
+        """What the last detection learned, to score any pair of hosts and to look new hosts up.
+
+        Kept in a file beside the database (NAME.model), made where it is missing or of other data or settings.
+
+        Args:
+            path: write the model there instead, to be opened without the database (:func:`replicadb.open_model`).
+            progress: told what is being done while the model is made.
+
+        Raises:
+            DataError: detect has not run, or loads came or went since. UsageError: it ran with method paper.
+        """
+        from replicadb.model import build, open_model
+
+        db = self.database
+        key = build.key_of(db, pipeline.data_key(db), pipeline.detected_data(db))
+        if path is None:
+            return build.open_for(db, key, progress)
+        build.write_model(db, path, key, progress)
+        return open_model(path, verify=False)
 
     def info(self) -> dict[str, Any]:
         """What the database holds: loads with their counts, hosts, URLs, kinds of fingerprint, the last detection."""

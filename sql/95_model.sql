@@ -140,7 +140,7 @@ SELECT host, item FROM model_labels JOIN model_items USING (kind, hash) ORDER BY
 -- name: pages
 -- flags: 1 a page, 2 the home page, 4 not the smallest path with its content on the host; above 8 bits the section.
 SELECT p.host, low32(p.path) AS path, low32(p.tail) AS tail, low32(p.content) AS content, coalesce(p.length, 0) AS length, low32(p.title) AS title,
-       (p.page::USMALLINT | p.home::USMALLINT << 1 | coalesce(k.path <> p.path, false)::USMALLINT << 2 | p.section::USMALLINT << 8)::USMALLINT AS flags
+       (p.page::INTEGER + 2 * p.home::INTEGER + 4 * coalesce(k.path <> p.path, false)::INTEGER + 256 * p.section::INTEGER)::USMALLINT AS flags
 FROM model_pages AS p
 LEFT JOIN (
     SELECT s.host_rank - 1 AS host, md5_number_lower(c.fingerprint_kind || ':' || c.fingerprint) AS content, md5_number_lower(h.path) AS path
@@ -173,7 +173,7 @@ WITH roots AS (
 )
 SELECT h.host, s.n_urls, s.weight, s.asset_weight, s.path_weight2, s.page_path_weight2, s.tail_weight, s.n_sections, coalesce(r.root, 0)::UINTEGER AS root,
        coalesce(n.title_weight, 0) AS title_weight, coalesce(n.target_weight, 0) AS target_weight,
-       ((s.host_id IN (SELECT host_id FROM outlinks))::UTINYINT | (s.host_id IN (SELECT from_id FROM named_places))::UTINYINT << 1)::UTINYINT AS has
+       ((s.host_id IN (SELECT host_id FROM outlinks))::UTINYINT + 2 * (s.host_id IN (SELECT from_id FROM named_places))::UTINYINT)::UTINYINT AS has
 FROM host_stats AS s JOIN hosts AS h USING (host_id)
 LEFT JOIN roots AS r ON r.host = s.host_rank - 1
 LEFT JOIN model_norms AS n ON n.host = s.host_rank - 1

@@ -13,13 +13,13 @@ PACKAGE = ROOT / "replicadb"
 SQL = sorted((ROOT / "sql").glob("*.sql"))
 MODULES = sorted(path for path in PACKAGE.rglob("*.py"))
 
-EVERYTHING = {"cli", "api", "names", "pairs", "profile", "load", "pipeline", "scoring", "ranking", "export", "runs", "hostlists", "readers", "learning", "evaluation",
+EVERYTHING = {"cli", "api", "model", "names", "pairs", "profile", "load", "pipeline", "scoring", "ranking", "export", "runs", "hostlists", "readers", "learning", "evaluation",
               "pages", "rewrite", "report", "database", "settings", "errors", "replicadb"}
 BELOW_PIPELINE = {"pipeline", "scoring", "evidence", "frames", "ranking", "names", "pairs", "profile", "runs", "learning", "database", "settings", "errors", "replicadb"}
 MAY_IMPORT = {
     "cli": EVERYTHING,
     "__main__": {"cli"},
-    "replicadb": {"api"},
+    "replicadb": {"api", "model"},
     "api": EVERYTHING - {"cli"},
     "load": {"hostlists", "readers", "runs", "database", "settings", "errors", "replicadb"},
     "hostlists": {"readers", "database", "settings", "errors", "replicadb"},
@@ -37,6 +37,7 @@ MAY_IMPORT = {
     "readers": {"readers", "database", "settings", "errors", "replicadb"},
     "evaluation": {"evaluation", "evidence", "learning", "pipeline", "scoring", "report", "api", "database", "settings", "errors", "replicadb"},
     "learning": {"learning", "errors"},
+    "model": {"model", "learning", "readers", "database", "settings", "errors", "replicadb"},
     "pages": {"pages", "learning", "errors"},
     "rewrite": {"rewrite", "errors"},
     "database": {"settings", "errors", "replicadb"},

@@ -1,0 +1,172 @@
+"""A model made of what detection stored: set at a time in SQL, put together as arrays, written by ``file.write``.
+
+Always true here: the database is read, never changed (temporary tables aside); the key of a model is that of the detection's last
+stage, so that a model is stale exactly when a detection with other data or settings has run.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+
+import replicadb
+from replicadb.database import Database, statements
+from replicadb.errors import DataError, UsageError
+from replicadb.model import file
+from replicadb.model.decision import tables_of
+from replicadb.model.rows import filter_of
+from replicadb.model.score import Model
+from replicadb.settings import PAGE_TYPES, WEIGHT_SCALE
+
+Progress = Callable[[str], None]
+"""Called with what is being done, in a few words."""
+LAST_STAGE = "70_replica_groups"
+MADE = ("low32", "model_pages", "model_tails", "model_tokens", "model_labels", "model_every", "model_df", "model_items", "model_norms")
+KINDS = ("contents", "paths", "tails", "titles", "links", "terms", "addresses", "networks")
+
+
+def key_of(db: Database, current: str, detected: str | None) -> str:
+    """What tells this detection's model from others.
+
+    Args:
+        current, detected: keys of what is loaded and of what the last detection saw (``pipeline.data_key``, ``detected_data``).
+
+    Raises:
+        DataError: no detection, or loads came or went since. UsageError: it was not by method robust.
+    """
+    stage = db.value("SELECT key FROM stages WHERE stage = ?", [LAST_STAGE])
+    if stage is None:
+        raise DataError(f"{db.path}: no replicas in it yet; find them first: replicadb detect {db.path}")
+    if current != detected:
+        raise DataError(f"{db.path}: loads came or went since the last detection; bring it up to date: replicadb detect {db.path}")
+    if settings_of(db)["method"] != "robust":
+        raise UsageError("models are for method robust; detect with it first: replicadb detect DB --method robust")
+    if not db.value("SELECT count(*) FROM evidence_weights"):
+        raise DataError(f"{db.path}: no candidate pairs, so nothing to score by; load more of the crawl")
+    return hashlib.sha256(f"{file.FORMAT} {stage}".encode()).hexdigest()
+
+
+def open_for(db: Database, key: str, progress: Progress | None = None) -> Model:
+    """The model of a database, from the file beside it (NAME.model); made anew where that is missing, damaged or of other data or
+    settings. In a folder that cannot be written, and for a database in memory, it is a temporary file, gone when the model is.
+
+    Raises:
+        DataError: the disk is full.
+    """
+    path = Path(f"{db.path}.model")
+    with contextlib.suppress(DataError):
+        found = file.ModelFile(path)
+        if found.header.get("key") == key:
+            return Model(found)
+    if db.path != ":memory:" and os.access(path.parent, os.W_OK) and (not path.exists() or file.is_model(path)):
+        write_model(db, path, key, progress)
+        return Model(file.ModelFile(path, verify=False))
+    with tempfile.TemporaryDirectory(prefix="replicadb-") as folder:
+        write_model(db, Path(folder) / "model", key, progress)
+        return Model(file.ModelFile(Path(folder) / "model", verify=False))  # mapped, so it stays while it is used
+
+
+def settings_of(db: Database) -> dict[str, Any]:
+    """The settings of the last detection."""
+    return json.loads(db.value("SELECT settings FROM runs WHERE command = 'detect' ORDER BY run_id DESC LIMIT 1"))
+
+
+def write_model(db: Database, path: str | Path, key: str, progress: Progress | None = None) -> None:
+    """Make the model and write it.
+
+    Raises:
+        DataError: the file cannot be written.
+    """
+    tell = progress or (lambda doing: None)
+    settings = settings_of(db)
+    parameters = {"scale": WEIGHT_SCALE, "path_max_hosts": settings["path_max_hosts"], "cap": settings["max_cluster_hosts"], "page_types": list(PAGE_TYPES)}
+    try:
+        tell("hashing pages")
+        db.run("09_path_parts")
+        for name in MADE:
+            db.run("95_model", parameters, only=name)
+        for name in ("named_places", "directed_pairs"):
+            db.run("35_shared_evidence", parameters, only=name)
+        arrays = _arrays(db, parameters, tell)
+        units = {name: float(values[0]) for name, values in db.arrays(_sql("units"), _only(parameters, "units")).items()}
+        tell("reading the tables of evidence")
+        decision, strengths = tables_of(db, settings)
+        arrays |= strengths
+    finally:
+        with contextlib.suppress(duckdb.Error):
+            for name in statements("95_model"):
+                if name.startswith("cleanup"):
+                    db.run("95_model", only=name)
+    counts = {"hosts": len(arrays["weight"]), "urls": int(db.value("SELECT count(*) FROM urls")), "pages": len(arrays["page_path"]),
+              "candidate_pairs": int(db.value("SELECT count(*) FROM ranking")), "entries": len(arrays["item"]), "single_contents": len(arrays["single"]),
+              **{name: int(arrays["item_bounds"][kind + 1] - arrays["item_bounds"][kind]) for kind, name in enumerate(KINDS)}}
+    header = {"application": "replicadb model", "replicadb": replicadb.__version__, "duckdb": duckdb.__version__, "key": key, "settings": settings,
+              "counts": counts, "units": units, "decision": decision, "site": db.value("SELECT value FROM meta WHERE key = 'site'") or "host"}
+    tell("writing")
+    file.write(path, header, arrays)
+
+
+def _sql(name: str) -> str:
+    return statements("95_model")[name]
+
+
+def _only(parameters: dict[str, Any], name: str) -> dict[str, Any]:
+    return {key: value for key, value in parameters.items() if f"${key}" in _sql(name)}
+
+
+def _arrays(db: Database, parameters: dict[str, Any], tell: Progress) -> dict[str, np.ndarray]:
+    """Every array of the model but those of the decision, by name."""
+    made = _hosts(db)
+    n = len(made["weight"])
+    items, common = db.arrays(_sql("items")), db.arrays(_sql("common"), _only(parameters, "common"))
+    edges = np.arange(len(KINDS) + 1)
+    made |= {"item_hash": items["hash"], "item_weight": items["weight"], "item_flags": items["flags"],
+             "item_bounds": np.searchsorted(items["kind"], edges).astype(np.int64),
+             "common_hash": common["hash"], "common_bounds": np.searchsorted(common["kind"], edges).astype(np.int64)}
+    tell("what hosts share")
+    entries = db.arrays(_sql("entries"))
+    made["start"] = _starts(entries.pop("host"), n)
+    made |= entries
+    made["filter"] = filter_of(made["start"], made["item"])
+    contents = np.flatnonzero(made["item"] < made["item_bounds"][1])
+    order = contents[np.argsort(made["item"][contents], kind="stable")]
+    made["posting"] = (np.searchsorted(made["start"], order, side="right") - 1).astype(np.uint32)
+    made["posting_start"] = np.searchsorted(made["item"][order], np.arange(made["item_bounds"][1] + 1)).astype(np.int64)
+    labels = db.arrays(_sql("labels"))
+    made |= {"label_start": _starts(labels["host"], n), "label": labels["item"]}
+    tell("pages")
+    pages = db.arrays(_sql("pages"))
+    made["page_start"] = _starts(pages.pop("host"), n)
+    made |= {f"page_{name}": values if values.any() else values[:0] for name, values in pages.items()}  # no titles at all: no array
+    singles = db.arrays(_sql("singles"))
+    made |= {"single": singles["hash"], "single_host": singles["host"]}
+    links = db.arrays(_sql("single_links"))
+    made |= {"link_start": _starts(links["host"], n), "link": links["link"]}
+    directed = db.arrays(_sql("directed"))
+    made |= {"directed": directed["a"].astype(np.uint64) << np.uint64(32) | directed["b"].astype(np.uint64),
+             "linked": directed["linked"], "canonical": directed["canonical"]}
+    return made
+
+
+def _hosts(db: Database) -> dict[str, np.ndarray]:
+    """Names in byte order, one behind the other, and each host's figures."""
+    table = db.arrow(_sql("hosts"))
+    names = table.column("host").to_numpy(zero_copy_only=False)
+    encoded = [name.encode() for name in names]
+    made = {"name_start": np.concatenate([[0], np.cumsum([len(name) for name in encoded])]).astype(np.int64),
+            "name_bytes": np.frombuffer(b"".join(encoded), np.uint8)}
+    return made | {name: table.column(name).to_numpy() for name in table.column_names if name != "host"}
+
+
+def _starts(host: np.ndarray, n: int) -> np.ndarray:
+    """Where each host's rows begin in a column of hosts in order, and where the last one's end: (n + 1,) int64."""
+    return np.searchsorted(host, np.arange(n + 1)).astype(np.int64)

@@ -1,0 +1,116 @@
+"""How a model decides: the tables of evidence as detection left them, the share of replicas, the bar of a flag.
+
+Always true here: a strength that detection gave comes out again to its last (sixth) decimal, and so do its probability and flag.
+Detection keeps every weight but the tables' constant; it is the prior's own wherever that fits the stored strengths, else it is
+found as the value that gives back the strengths of up to 200,000 ranked pairs.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from replicadb.database import Database, statements
+from replicadb.errors import DataError
+from replicadb.learning import prior, robust
+from replicadb.learning.boosting import Tables
+from replicadb.learning.lookup import Lookup
+
+FEW_OBVIOUS = 5
+"""As ``evidence.FEW_OBVIOUS``: with fewer obvious replicas more is asked of a flag."""
+DECIMALS = 6  # of a strength, as detection rounds it
+CLIP = 50.0  # log odds, as robust.replica_share clips them
+
+
+def tables_of(db: Database, settings: dict[str, Any]) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """The header's part of the decision, and arrays for it (none so far).
+
+    Raises:
+        DataError: the stored tables do not give the stored strengths.
+    """
+    cuts, single, obvious = _weights(db)
+    names = list(cuts)
+    tables = Tables(tuple(len(weights) for weights in single.values()), 0.0, list(single.values()))
+    for feature, bin, other, other_bin, weight in db.rows("FROM evidence_interactions ORDER BY rowid"):
+        pair = names.index(feature), names.index(other)
+        table = tables.pairs.setdefault(pair, np.zeros((tables.n_bins[pair[0]], tables.n_bins[pair[1]])))
+        table[bin, other_bin] = weight
+    tables.intercept = _constant(db, cuts, tables)
+    scores = db.arrays("SELECT strength, probability, n FROM pattern_scores ORDER BY strength")
+    share, _ = robust.replica_share(scores["strength"], scores["n"])
+    bar = settings["wary_probability"] if obvious < FEW_OBVIOUS else settings["min_probability"]
+    return {
+        "features": names, "cuts": {name: values.tolist() for name, values in cuts.items()}, "intercept": tables.intercept,
+        "single": {name: weights.tolist() for name, weights in single.items()},
+        "pairs": [[*pair, weights.tolist()] for pair, weights in tables.pairs.items()],
+        "share": share, "min_probability": bar, "obvious_replicas": obvious}, {}
+
+
+def _weights(db: Database) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray], int]:
+    """Cuts and weights by feature, in their order, and how many obvious replicas there were."""
+    rows = db.rows("SELECT feature, bin, high, weight, obvious_replicas FROM evidence_weights ORDER BY rowid")
+    cuts: dict[str, list[float]] = {}
+    single: dict[str, list[float]] = {}
+    obvious: dict[str, int] = {}
+    for feature, bin, high, weight, n in rows:
+        single.setdefault(feature, []).append(weight)
+        obvious[feature] = obvious.get(feature, 0) + n
+        cuts.setdefault(feature, [])
+        if bin and high is not None and np.isfinite(high):
+            cuts[feature].append(high)
+    return ({name: np.array(values) for name, values in cuts.items()}, {name: np.array(values) for name, values in single.items()},
+            next(iter(obvious.values())))
+
+
+def _constant(db: Database, cuts: dict[str, np.ndarray], tables: Tables) -> float:
+    columns = db.arrays(statements("95_model")["sample"])
+    if not len(columns["strength"]):
+        raise DataError(f"{db.path}: no ranked pair, so nothing to score by")
+    model = Lookup(cuts, tables)
+    without = model.score(model.bins([columns[name].astype(np.float32) for name in cuts]))
+    half = 0.5 * 10.0**-DECIMALS
+    low, high = (columns["strength"] - without - half).max(), (columns["strength"] - without + half).min()
+    for known in ("content", "paths"):
+        value = prior.load(known).tables.intercept
+        if low - 1e-12 <= value <= high + 1e-12:
+            return value
+    if low > high + 1e-12:
+        raise DataError(f"{db.path}: its tables of evidence do not give its strengths; detect again with this version of replicadb")
+    return float((low + high) / 2)
+
+
+class Decision:
+    """Features to strengths, strengths to probabilities and flags; from the header's part that :func:`tables_of` made."""
+
+    def __init__(self, kept: dict[str, Any]) -> None:
+        self.features = tuple(kept["features"])
+        cuts = {name: np.array(kept["cuts"][name], float) for name in self.features}
+        single = [np.array(kept["single"][name], float) for name in self.features]
+        tables = Tables(tuple(len(weights) for weights in single), kept["intercept"], single,
+                        {(j, k): np.array(weights, float) for j, k, weights in kept["pairs"]})
+        self.lookup = Lookup(cuts, tables)
+        self.share, self.min_probability = kept["share"], kept["min_probability"]
+        self._log_odds = np.log(self.share) - np.log1p(-self.share) if 0 < self.share < 1 else -np.inf
+
+    def strength(self, columns: list[np.ndarray]) -> np.ndarray:
+        """Log odds at equal mass, rounded as detection rounds them, (n,) float64; columns as ``features`` has them, (n,) float32."""
+        return np.round(self.lookup.score(self.lookup.bins(columns)), DECIMALS)
+
+    def probability(self, strength: np.ndarray) -> np.ndarray:
+        """(n,) float64 in [0, 1]; ``robust.replica_share``'s with the share of replicas that detection found."""
+        return np.round(np.exp(-np.logaddexp(0, -(np.clip(strength, -CLIP, CLIP) + self._log_odds))), 9)
+
+    def flagged(self, probability: np.ndarray) -> np.ndarray:
+        """(n,) bool."""
+        return probability >= self.min_probability
+
+    def contributions(self, columns: list[np.ndarray]) -> dict[str, float]:
+        """What each feature of one pair adds to its strength, half of what two add together counted to each."""
+        bins = [int(column[0]) for column in self.lookup.bins(columns)]
+        tables = self.lookup.tables
+        added = [float(weights[bin]) for weights, bin in zip(tables.single, bins, strict=True)]
+        for (j, k), weights in tables.pairs.items():
+            added[j] += float(weights[bins[j], bins[k]]) / 2
+            added[k] += float(weights[bins[j], bins[k]]) / 2
+        return dict(zip(self.features, added, strict=True))

@@ -1,0 +1,88 @@
+"""Hosts as rows of arrays, and what two of them both have.
+
+Always true here: a host's entries are sorted by item; pairs come as two arrays of places and nothing loops over them. The filter
+(a Bloom filter with one hash function) only saves work: what passes it is looked up.
+Source: Bloom (1970), "Space/time trade-offs in hash coding with allowable errors".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio, Knuth's multiplicative hash
+BITS_PER_ENTRY = 16
+FILTER_PIECE = 1 << 22
+
+
+@dataclass
+class Rows:
+    """Hosts, known ones (the model's own arrays) or others (made by ``replicadb.model.hosts``).
+
+    Arrays by name; n hosts: ``start`` (n + 1,) into item, first, second, third; ``page_start`` into page_*; ``link_start`` into
+    link; ``label_start`` into label; ``weight``, ``asset_weight``, ``path_weight2``, ``page_path_weight2``, ``tail_weight``,
+    ``title_weight``, ``target_weight``, ``n_sections``, ``n_urls``, ``root``, ``has``, each (n,).
+    """
+
+    arrays: Mapping[str, np.ndarray]
+    filter: np.ndarray | None = None
+    own: dict[str, tuple[np.ndarray, dict[str, np.ndarray]]] = field(default_factory=dict)
+    """Only of unknown hosts: what no two known hosts have, by sort (paths, tails ...): sorted keys host << 32 | hash, and columns beside them."""
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        return self.arrays[name]
+
+    def may_have(self, key: np.ndarray) -> np.ndarray:
+        """Whether keys host << 32 | item can stand here, (m,) bool."""
+        shift = np.uint64(64 - (len(self.filter).bit_length() - 1) - 3)
+        bit = (key * GOLDEN) >> shift
+        return (self.filter[bit >> np.uint64(3)] >> (bit & np.uint64(7)).astype(np.uint8)) & 1 > 0
+
+
+def filter_of(start: np.ndarray, item: np.ndarray) -> np.ndarray:
+    """The filter of all entries: a power of two of bytes, 16 bits or more an entry, (m,) uint8."""
+    power = max(int(len(item) * BITS_PER_ENTRY - 1).bit_length(), 10)
+    bits = np.zeros(1 << power, bool)
+    for low in range(0, len(item), FILTER_PIECE):
+        high = min(low + FILTER_PIECE, len(item))
+        host = (np.searchsorted(start, np.arange(low, high), side="right") - 1).astype(np.uint64)
+        bits[((host << np.uint64(32) | item[low:high].astype(np.uint64)) * GOLDEN) >> np.uint64(64 - power)] = True
+    return np.packbits(bits, bitorder="little")
+
+
+def expanded(low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """All places from low to high (not included) of each pair: the pair (m,) and the place (m,)."""
+    n = high - low
+    pair = np.repeat(np.arange(len(n), dtype=np.int32), n)
+    ends = np.cumsum(n)
+    return pair, np.arange(ends[-1] if len(n) else 0) + np.repeat(low - (ends - n), n)
+
+
+def matches(left: Rows, x: np.ndarray, right: Rows, y: np.ndarray, start: str = "start", item: str = "item") -> tuple[np.ndarray, ...]:
+    """What hosts x of the left and y of the right both have: pair (m,), place in the left's entries (m,), in the right's (m,).
+
+    Each host x's entries are gone through, so x should be the one with fewer. O(entries of x log entries of y) at most.
+    """
+    starts = left[start]
+    pair, i = expanded(starts[x], starts[x + 1])
+    wanted = left[item][i]
+    if right.filter is not None and item == "item" and len(pair):
+        passed = np.flatnonzero(right.may_have((y.astype(np.uint64) << np.uint64(32))[pair] | wanted))
+        pair, i, wanted = pair[passed], i[passed], wanted[passed]
+    j, found = located(right[start], right[item], y[pair], wanted)
+    return pair[found], i[found], j[found]
+
+
+def located(start: np.ndarray, item: np.ndarray, host: np.ndarray, wanted: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The place of each wanted item among its host's, (m,), and whether it is there, (m,) bool: a binary search for all at once."""
+    low, end = start[host], start[host + 1]
+    high, last = end, max(len(item) - 1, 0)
+    if not len(item) or not len(host):
+        return low, np.zeros(len(host), bool)
+    for _ in range(int((end - low).max()).bit_length()):
+        middle = (low + high) >> 1
+        below = (low < high) & (item[np.minimum(middle, last)] < wanted)
+        low, high = np.where(below, middle + 1, low), np.where(below, high, middle)
+    return low, (low < end) & (item[np.minimum(low, last)] == wanted)

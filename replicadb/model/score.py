@@ -1,0 +1,356 @@
+"""Pairs scored and hosts looked up from a model, without the database.
+
+Always true here: a pair of known hosts has the strength, probability and flag that detection gave it, or would have given it had it
+been a candidate; the order of a pair's hosts, and how many pairs come at once, change nothing.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from replicadb.errors import DataError, UsageError
+from replicadb.model import naming
+from replicadb.model.decision import Decision
+from replicadb.model.features import Pairs
+from replicadb.model.file import ModelFile
+from replicadb.model.hosts import Host, normal_name
+from replicadb.model.rows import Rows
+from replicadb.model.shared import NORMS, Items, Shared, shared
+from replicadb.model.strangers import Stranger, rows_of
+
+PIECE_PAIRS = 1 << 16
+PIECE_ENTRIES = 1 << 20
+"""Pairs scored together: at most so many, with at most so many entries to go through (or one pair)."""
+SIDE = (*NORMS, "n_sections", "root", "has")
+
+
+@dataclass(frozen=True)
+class PairScore:
+    """What a model says of one pair."""
+
+    host_a: str
+    host_b: str
+    strength: float
+    """Log odds at equal mass of replicas and others, as in the view ``replicas``."""
+    probability: float
+    flagged: bool
+    known: bool
+    """Whether detection had the pair as a candidate."""
+    shared: int
+    """Contents that both have."""
+    features: dict[str, float] = field(repr=False, default_factory=dict)
+    """The evidence; NaN is unknown."""
+    contributions: dict[str, float] = field(repr=False, default_factory=dict)
+    """What each piece of evidence adds to the strength, as ``evidence_of`` has it."""
+
+
+@dataclass(frozen=True)
+class Match:
+    """A known host that a host may be a copy of."""
+
+    host: str
+    strength: float
+    probability: float
+    flagged: bool
+    shared: int
+    """Contents that both have."""
+    pages: tuple[str, ...] = ()
+    """Some of the paths at which the new host has them (of a host known by name alone: none)."""
+
+
+class Model:
+    """An opened model. Threads may share it.
+
+    Args:
+        file: the opened file.
+    """
+
+    def __init__(self, file: ModelFile) -> None:
+        self.file, self.header, arrays = file, file.header, file.arrays
+        self.units: dict[str, float] = self.header["units"]
+        self.settings: dict[str, Any] = self.header["settings"]
+        self.decision = Decision(self.header["decision"])
+        self.known = Rows(arrays, arrays["filter"])
+        self.items = Items(np.array(arrays["item_bounds"]), arrays["item_weight"], arrays["item_flags"])
+        self.n = len(arrays["weight"])
+        self.names = naming.Names(arrays["name_start"], arrays["name_bytes"])
+        self._by_name = any(name in naming.FEATURES for name in self.decision.features)
+
+    # -- scoring ------------------------------------------------------------------------------------------
+
+    def score(self, pairs: Any, hosts: Iterable[Host] = ()) -> pl.DataFrame:
+        """Score pairs, candidates or not.
+
+        Args:
+            pairs: a Polars, pandas or Arrow table whose first two columns (or host_a and host_b) are host names, or a sequence of two names each.
+            hosts: what is known of hosts that the database does not know; of one that it knows, this counts instead.
+
+        Returns:
+            host_a, host_b, strength, probability, flagged, known; a row for each pair in the order given. A host of which nothing is
+            known but its name shares nothing with any; a row that is no pair (a name missing, or twice the same) has NULLs.
+        """
+        a, b = naming.two_columns(pairs)
+        hosts = {normal_name(host.name): host for host in hosts}
+        names = pl.concat([a, b]).unique(maintain_order=True).drop_nulls()
+        place, strangers = self._places(names, hosts)
+        at = pl.DataFrame({"name": names, "at": place}, schema_overrides={"at": pl.Int64})
+        x, y = (pl.DataFrame({"name": side}).join(at, on="name", how="left", maintain_order="left")["at"].fill_null(-1).to_numpy() for side in (a, b))
+        good = np.flatnonzero((x >= 0) & (y >= 0) & (x != y))
+        found = self._scored(x[good], y[good], strangers)
+        missing = np.ones(len(a), bool)
+        missing[good] = False
+        columns = {}
+        for name, values in found.items():
+            whole = np.zeros(len(a), values.dtype)
+            whole[good] = values
+            columns[name] = pl.Series(name, whole)
+        frame = pl.DataFrame({"host_a": a, "host_b": b, **columns})
+        return frame if len(good) == len(a) else frame.with_columns(pl.when(~pl.Series(missing)).then(pl.col(list(columns))).name.keep())
+
+    def score_pair(self, a: str | Host, b: str | Host) -> PairScore:
+        """Score one pair, with its evidence; a host is a name, or a :class:`Host` with what is known of it.
+
+        Raises:
+            UsageError: twice the same host.
+        """
+        names, places, strangers = [], [], []
+        for host in (a, b):
+            name = host.name if isinstance(host, Host) else host
+            place = -1 if isinstance(host, Host) else self.find(name)
+            if place < 0:
+                strangers.append(Stranger(self, host if isinstance(host, Host) else Host(normal_name(name))))
+                place = self.n + len(strangers) - 1
+            names.append(name)
+            places.append(place)
+        if names[0] == names[1] or places[0] == places[1]:
+            raise UsageError(f"{names[0]}: a pair is of two hosts")
+        pairs, got, known = self._pairs(np.array(places[:1]), np.array(places[1:]), strangers)
+        columns = [pairs.column(name) for name in self.decision.features]
+        strength = self.decision.strength(columns)
+        probability = self.decision.probability(strength)
+        return PairScore(*names, float(strength[0]), float(probability[0]), bool(self.decision.flagged(probability)[0]), bool(known[0]), int(got.sums["shared"][0]),
+                         {name: float(column[0]) for name, column in zip(self.decision.features, columns, strict=True)}, self.decision.contributions(columns))
+
+    def lookup(self, host: str | Host, top: int = 10, most: int = 1000) -> list[Match]:
+        """Is this host a copy of something known, and of what: known hosts that share content with it, the strongest first.
+
+        Args:
+            host: a :class:`Host` with its pages, or the name of a host that the database knows.
+            top: matches to return.
+            most: known hosts to score, those that share most (by rarity).
+
+        Raises:
+            DataError: a name that the database does not know.
+        """
+        if isinstance(host, Host):
+            place, strangers = self.n, [Stranger(self, host)]
+            others, at = self._content_mates(strangers[0], most)
+        else:
+            place, strangers = self.find(host), []
+            if place < 0:
+                raise DataError(f"{host}: not a host of this database; give its pages to look it up")
+            others, at = self._known_mates(place, most), {}
+        if not len(others):
+            return []
+        pairs, got, _ = self._pairs(np.full(len(others), place), others, strangers)
+        strength = self.decision.strength([pairs.column(name) for name in self.decision.features])
+        probability = self.decision.probability(strength)
+        flagged = self.decision.flagged(probability)
+        order = np.lexsort((others, -got.sums["shared"], -got.sums["weight"], -strength))[:top]
+        names = self.names.of(others[order])
+        return [Match(name, float(strength[i]), float(probability[i]), bool(flagged[i]), int(got.sums["shared"][i]), tuple(at.get(int(others[i]), ())[:5]))
+                for name, i in zip(names, order, strict=True)]
+
+    def find(self, name: str) -> int:
+        """The place of a known host among all in byte order, from 0; -1 where it is not known."""
+        place = self.names.find(name)
+        return place if place >= 0 else self.names.find(normal_name(name))
+
+    # -- inside -------------------------------------------------------------------------------------------
+
+    def _places(self, names: pl.Series, hosts: dict[str, Host]) -> tuple[np.ndarray, list[Stranger]]:
+        """The place of each distinct name: known hosts as :meth:`find`, others behind them."""
+        place = self.names.find_all(names)
+        text = names.to_list() if len(hosts) or (place < 0).any() else []
+        strangers: dict[str, int] = {}
+        for i in range(len(text)) if hosts else np.flatnonzero(place < 0):
+            if not text[i]:
+                continue
+            name = normal_name(text[i])
+            known = self.names.find(name) if place[i] < 0 else place[i]
+            place[i] = known if known >= 0 and name not in hosts else self.n + strangers.setdefault(name, len(strangers))
+        return place, [Stranger(self, hosts.get(name) or Host(name)) for name in strangers]
+
+    def _scored(self, x: np.ndarray, y: np.ndarray, strangers: list[Stranger]) -> dict[str, np.ndarray]:
+        """Strength, probability, flagged and known of each pair, piece by piece, a thread for each core."""
+        found = {"strength": np.zeros(len(x)), "known": np.zeros(len(x), bool)}
+
+        def piece(low: int, high: int) -> None:
+            found["strength"][low:high], found["known"][low:high] = self._strengths(x[low:high], y[low:high], strangers)
+
+        edges = self._edges(x, y, strangers)
+        with ThreadPoolExecutor(min(os.cpu_count() or 1, 8, max(len(edges) - 1, 1))) as pool:
+            list(pool.map(piece, edges[:-1], edges[1:]))
+        probability = self.decision.probability(found["strength"])
+        return {"strength": found["strength"], "probability": probability, "flagged": self.decision.flagged(probability), "known": found["known"]}
+
+    def _edges(self, x: np.ndarray, y: np.ndarray, strangers: list[Stranger]) -> list[int]:
+        """Where to cut the pairs into pieces."""
+        start = self.known["start"]
+        if strangers:  # whose partners' pages are gone through
+            start = start + self.known["page_start"]
+        n = np.append(np.diff(start), np.ones(len(strangers), np.int64))
+        cost = np.cumsum(np.maximum(n[x], n[y]) if strangers else np.minimum(n[x], n[y]))
+        edges, low = [0], 0
+        while low < len(x):
+            low = min(max(int(np.searchsorted(cost, (cost[low - 1] if low else 0) + PIECE_ENTRIES, side="right")), low + 1), low + PIECE_PAIRS, len(x))
+            edges.append(low)
+        return edges
+
+    def _strengths(self, x: np.ndarray, y: np.ndarray, strangers: list[Stranger]) -> tuple[np.ndarray, np.ndarray]:
+        """Of pairs that share nothing only one of each kind is scored: all others of the kind are equal."""
+        pairs, got, known = self._pairs(x, y, strangers)
+        if self._by_name:
+            return self.decision.strength([pairs.column(name) for name in self.decision.features]), known
+        columns = [pairs.column(name) for name in self.decision.features]
+        busy = got.any | ~np.isnan(pairs.directed["linked"])
+        chosen = np.flatnonzero(busy)
+        idle = np.flatnonzero(~busy)
+        strength = np.empty(len(x))
+        strength[chosen] = self.decision.strength([column[chosen] for column in columns])
+        if len(idle):
+            code = pairs.kind()[idle]
+            _, first, kind = np.unique(code, return_index=True, return_inverse=True)
+            strength[idle] = self.decision.strength([column[idle[first]] for column in columns])[kind]
+        return strength, known
+
+    def _pairs(self, x: np.ndarray, y: np.ndarray, strangers: list[Stranger]) -> tuple[Pairs, Shared, np.ndarray]:
+        """Pairs ready for features, what they share, and which were candidates; places from n on are strangers."""
+        if not strangers:
+            start = self.known["start"]
+            swap = start[x + 1] - start[x] > start[y + 1] - start[y]
+            x, y = np.where(swap, y, x), np.where(swap, x, y)
+            got = shared(self.items, self.known, x, self.known, y, self.units)
+            sides = [{name: self.known[name][at] for name in SIDE} for at in (x, y)]
+            directed = self._directed(x, y)
+        else:
+            got, sides, directed, x, y = self._with_strangers(x, y, strangers)
+        compare = naming.Comparison(self, x, y, strangers) if self._by_name else {}
+        return Pairs(got, *sides, directed, self.units, compare), got, self._candidates(got, x, y)
+
+    def _with_strangers(self, x, y, strangers):
+        """Pairs of which some have strangers, put together from those that do not, those with one, and those of two."""
+        swap = x < y  # a stranger comes first
+        x, y = np.where(swap, y, x), np.where(swap, x, y)
+        unknown = rows_of(strangers)
+        parts = []
+        for at, left, right in ((np.flatnonzero(x < self.n), self.known, self.known), (np.flatnonzero((x >= self.n) & (y < self.n)), unknown, self.known),
+                                (np.flatnonzero(y >= self.n), unknown, unknown)):
+            i, j = (side[at] - (0 if rows is self.known else self.n) for side, rows in ((x, left), (y, right)))
+            parts.append((at, shared(self.items, left, i, right, j, self.units), [{name: rows[name][place] for name in SIDE} for rows, place in ((left, i), (right, j))]))
+        directed = {name: np.full(len(x), np.nan, np.float32) for name in ("linked", "canonical")}
+        both = parts[0][0]
+        for name, values in self._directed(x[both], y[both]).items():
+            directed[name][both] = values
+        for at in (part[0] for part in parts[1:]):
+            self._towards(directed, at, x, y, strangers)
+        return (*naming.joined(parts, len(x)), directed, x, y)
+
+    def _towards(self, directed: dict[str, np.ndarray], at: np.ndarray, x: np.ndarray, y: np.ndarray, strangers: list[Stranger]) -> None:
+        """Links of strangers to the other host of their pairs; a Python loop over what strangers link to, not over pairs."""
+        for number, stranger in enumerate(strangers):
+            for name, shares in zip(("linked", "canonical"), stranger.towards(), strict=True):
+                for host, share in shares.items():
+                    place = self.names.find(host)
+                    others = {place} | {self.n + k for k, s in enumerate(strangers) if s.host.name == host}
+                    for mine, other in ((x, y), (y, x)):
+                        hit = at[(mine[at] == self.n + number) & np.isin(other[at], list(others - {-1}))]
+                        directed[name][hit] = np.fmax(directed[name][hit], np.float32(share))
+
+    def _directed(self, x: np.ndarray, y: np.ndarray) -> dict[str, np.ndarray]:
+        """linked and canonical of known pairs, (P,) float32; NaN: there is none."""
+        keys, wanted = self.known["directed"], np.minimum(x, y).astype(np.uint64) << np.uint64(32) | np.maximum(x, y).astype(np.uint64)
+        if not len(keys):
+            return dict.fromkeys(("linked", "canonical"), np.full(len(x), np.nan, np.float32))
+        at = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+        there = keys[at] == wanted
+        return {name: np.where(there, self.known[name][at], np.float32("nan")) for name in ("linked", "canonical")}
+
+    def _candidates(self, got: Shared, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """Which pairs were candidates (sql/20, sql/40), (P,) bool."""
+        what = self.settings["candidates"]
+        n = (got.sums["shared"] if what != "path" else 0) + (got.sums["n_paths"] if what != "content" else 0)
+        return (n >= self.settings["min_shared"]) & (x < self.n) & (y < self.n)
+
+    def items_of(self, kind: int, hash: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The item of each hash of one kind, (m,) int64, -1 where there is none; and whether it is too common to be one, (m,) bool."""
+        arrays, low, high = self.file.arrays, *self.items.bounds[kind:kind + 2]
+        at = np.searchsorted(arrays["item_hash"][low:high], hash)
+        item = np.where(_equal(arrays["item_hash"][low:high], at, hash), at + low, -1)
+        low, high = arrays["common_bounds"][kind:kind + 2]
+        common = arrays["common_hash"][low:high]
+        return item, _equal(common, np.searchsorted(common, hash), hash)
+
+    def _content_mates(self, stranger: Stranger, most: int) -> tuple[np.ndarray, dict[int, list[str]]]:
+        """Known hosts that share content with a stranger, heaviest first, and the stranger's paths of what each has."""
+        arrays, contents = self.file.arrays, np.array(stranger.contents, np.uint64)
+        item, _ = self.items_of(0, contents)
+        at = np.searchsorted(arrays["single"], contents)
+        alone = np.flatnonzero(_equal(arrays["single"], at, contents))
+        several = np.flatnonzero(item >= 0)
+        low, high = (arrays["posting_start"][item[several] + k] for k in (0, 1))
+        n = high - low
+        which = np.concatenate([alone, np.repeat(several, n)])
+        hosts = np.concatenate([arrays["single_host"][at[alone]], *(arrays["posting"][i:j] for i, j in zip(low, high, strict=True))]).astype(np.int64)
+        own = self.find(stranger.host.name)
+        which, hosts = which[hosts != own], hosts[hosts != own]
+        weight = np.where(item[which] >= 0, self.items.weight[item[which]], self.units["two"]) if len(self.items.weight) else np.full(len(which), self.units["two"])
+        others = _heaviest(hosts, weight, most)
+        path = {page.content: page.page.path for page in reversed(stranger.pages)}
+        paths: dict[int, list[str]] = {int(host): [] for host in others}
+        for host, content in zip(hosts.tolist(), contents[which].tolist(), strict=True):
+            if host in paths and len(paths[host]) < 5:
+                paths[host].append(path[content])
+        return others, paths
+
+    def _known_mates(self, place: int, most: int) -> np.ndarray:
+        arrays = self.file.arrays
+        mine = arrays["item"][arrays["start"][place]:arrays["start"][place + 1]]
+        mine = mine[mine < self.items.bounds[1]]
+        low, high = arrays["posting_start"][mine], arrays["posting_start"][mine.astype(np.int64) + 1]
+        hosts = np.concatenate([np.zeros(0, np.uint32), *(arrays["posting"][i:j] for i, j in zip(low, high, strict=True))]).astype(np.int64)
+        weight = np.repeat(self.items.weight[mine], high - low)
+        return _heaviest(hosts[hosts != place], weight[hosts != place], most)
+
+    @cached_property
+    def info(self) -> dict[str, Any]:
+        """What the model is: versions, settings, counts, checksum; no tables."""
+        kept = {name: self.header[name] for name in ("application", "replicadb", "duckdb", "key", "site", "counts", "settings", "bytes", "sha256")}
+        decision = {name: self.header["decision"][name] for name in ("features", "share", "min_probability", "obvious_replicas")}
+        return {"model": self.file.path, "format": 1, **kept, **decision}
+
+
+def _equal(sorted_hash: np.ndarray, at: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+    if not len(sorted_hash):
+        return np.zeros(len(wanted), bool)
+    return sorted_hash[np.minimum(at, len(sorted_hash) - 1)] == wanted
+
+
+def _heaviest(hosts: np.ndarray, weight: np.ndarray, most: int) -> np.ndarray:
+    others, at = np.unique(hosts, return_inverse=True)
+    total = np.bincount(at, weight, len(others)) if len(others) else np.zeros(0)
+    return others[np.sort(np.argsort(-total, kind="stable")[:most])]
+
+
+def open_model(path: str | Path, verify: bool | None = None) -> Model:
+    """Open a model that was exported; see :class:`replicadb.model.file.ModelFile` for the arguments and errors."""
+    return Model(ModelFile(path, verify))

@@ -1,0 +1,194 @@
+"""What two hosts share, summed up as sql/20 and sql/35 sum it: of known hosts, and of hosts that the database does not know.
+
+Always true here: sums are of whole numbers below 2^53, so their order does not matter. Between known hosts they are detection's.
+For a host that is not in the database, what two or more known hosts have keeps its weight; what it shares with one host only
+counts as what two hosts have, in the sum and in both hosts' norms; all else that it has is its own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from replicadb.model.rows import Rows, expanded, matches
+
+SUMS = ("shared", "weight", "asset_weight", "same_tail", "n_same_path", "path_weight2", "page_path_weight2", "tail_weight", "title_weight",
+        "target_weight", "n_paths", "n_unequal", "n_sized", "n_close", "n_titles", "n_titled")
+NORMS = ("weight", "asset_weight", "path_weight2", "page_path_weight2", "tail_weight", "title_weight", "target_weight")
+PAGE, HOME, NOT_FIRST = 1, 2, 4
+"""Bits of a page's flags; above 8 bits its section."""
+
+
+@dataclass
+class Items:
+    """The model's items: where each kind begins, (9,) int64; weights, (n,); flags, (n,): 1 a page."""
+
+    bounds: np.ndarray
+    weight: np.ndarray
+    flags: np.ndarray
+
+
+@dataclass
+class Shared:
+    """Sums for each of P pairs, (P,) float64 each, by the names of SUMS; the sections in which content is shared, (P,) uint64 bits a side;
+    and how much of each norm is less for the pair, (P,) by the names of NORMS, left and right."""
+
+    sums: dict[str, np.ndarray]
+    sections: tuple[np.ndarray, np.ndarray]
+    less: tuple[dict[str, np.ndarray], dict[str, np.ndarray]] | None = None
+    home: np.ndarray | None = None
+    """Whether / is among what the pair alone shares, (P,) bool: then its contents are compared there, not as roots."""
+
+    @property
+    def any(self) -> np.ndarray:
+        """Whether the two share anything, (P,) bool."""
+        return (self.sums["shared"] + self.sums["n_paths"] + self.sums["tail_weight"] + self.sums["title_weight"] + self.sums["target_weight"]) > 0
+
+
+def shared(items: Items, left: Rows, x: np.ndarray, right: Rows, y: np.ndarray, units: dict[str, float]) -> Shared:
+    """Everything that hosts x of the left and y of the right share; where the left has things of its own, those too."""
+    p = len(x)
+    found = Shared({name: np.zeros(p) for name in SUMS}, (np.zeros(p, np.uint64), np.zeros(p, np.uint64)))
+    pair, i, j = matches(left, x, right, y)
+    if len(pair):
+        item = left["item"][i]
+        kind = np.searchsorted(items.bounds, item, side="right") - 1
+        for number, add in enumerate((_contents, _paths, _tails)):
+            at = np.flatnonzero(kind == number)
+            if len(at):
+                a, b = ({name: side[name][place[at]] for name in ("first", "second", "third")} for side, place in ((left, i), (right, j)))
+                add(found, pair[at], items.weight[item[at]].astype(float), items.flags[item[at]], a, b)
+        for number, name in ((3, "title_weight"), (4, "target_weight")):
+            at = np.flatnonzero(kind == number)
+            _add(found, name, pair[at], items.weight[item[at]])
+    if left.own:
+        found.less = tuple({name: np.zeros(p) for name in NORMS} for _ in range(2))
+        found.home = np.zeros(p, bool)
+        _alone(found, left, x, right, y, units)
+    return found
+
+
+def _add(found: Shared, name: str, pair: np.ndarray, amount: np.ndarray | None = None) -> None:
+    if len(pair):
+        found.sums[name] += np.bincount(pair, amount, len(found.sums[name]))
+
+
+def _contents(found: Shared, pair, weight, flags, a, b) -> None:
+    page = (flags & 1) > 0
+    _add(found, "shared", pair)
+    _add(found, "weight", pair, weight * page)
+    _add(found, "asset_weight", pair, weight * ~page)
+    _add(found, "same_tail", pair, weight * (page & (a["second"] == b["second"])))
+    _add(found, "n_same_path", pair, page & (a["first"] == b["first"]))
+    pages = np.flatnonzero(page)
+    for bits, side in zip(found.sections, (a, b), strict=True):
+        np.bitwise_or.at(bits, pair[pages], np.uint64(1) << side["third"][pages].astype(np.uint64))
+
+
+def _paths(found: Shared, pair, weight, flags, a, b) -> None:
+    pages = (a["second"] > 0) & (b["second"] > 0)
+    _add(found, "n_paths", pair)
+    _add(found, "path_weight2", pair, weight)
+    _add(found, "page_path_weight2", pair, weight * pages)
+    _add(found, "n_unequal", pair, pages & _unequal(a["first"], b["first"]))
+
+
+def _tails(found: Shared, pair, weight, flags, a, b) -> None:
+    _add(found, "tail_weight", pair, weight)
+    at = np.flatnonzero(_unequal(a["first"], b["first"]))
+    pair, x, y = pair[at], a["second"][at].astype(np.int64), b["second"][at].astype(np.int64)
+    known = (x > 0) & (y > 0)
+    _add(found, "n_sized", pair, known)
+    _add(found, "n_close", pair, known & (np.abs(x - y) * 100 <= 3 * np.maximum(x, y)))
+    x, y = a["third"][at], b["third"][at]
+    known = (x > 0) & (y > 0)
+    _add(found, "n_titles", pair, known)
+    _add(found, "n_titled", pair, known & (x == y))
+
+
+def _unequal(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    return (x > 0) & (y > 0) & (x != y)
+
+
+# -- what an unknown host shares with one host only --------------------------------------------------------
+
+
+def _alone(found: Shared, left: Rows, x: np.ndarray, right: Rows, y: np.ndarray, units: dict[str, float]) -> None:
+    """Go through the right hosts' pages and links, and find among them what is the left hosts' own."""
+    pair, page = expanded(right["page_start"][y], right["page_start"][y + 1])
+    host = x[pair].astype(np.uint64) << np.uint64(32)
+    flags = right["page_flags"][page]
+    column = {name: right[f"page_{name}"] for name in ("content", "length", "title")}
+    column = {name: values[page] if len(values) else np.zeros(len(page), np.uint32) for name, values in column.items()}
+    path, tail = right["page_path"][page], right["page_tail"][page]
+    columns = column | {"path": path, "tail": tail, "flags": flags}
+    _own_contents(found, left, pair, host, columns, units)
+    _own_paths(found, left, pair, host, columns, units)
+    _own_tails(found, left, pair, host, columns, units)
+    _own_tokens(found, left, "titles", "title_weight", pair, host, columns["title"], (units["own_title"], units["two_title"]))
+    pair, link = expanded(right["link_start"][y], right["link_start"][y + 1])
+    _own_tokens(found, left, "links", "target_weight", pair, x[pair].astype(np.uint64) << np.uint64(32), right["link"][link], (units["own_link"], units["two_link"]))
+
+
+def _met(left: Rows, sort: str, host: np.ndarray, hash: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Which rows are among the left hosts' own, (m,) places of rows and of the own things."""
+    keys, _ = left.own[sort]
+    if not len(keys) or not len(hash):
+        return np.zeros(0, np.int64), np.zeros(0, np.int64)
+    wanted = host | hash
+    at = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+    rows = np.flatnonzero((keys[at] == wanted) & (hash > 0))
+    return rows, at[rows]
+
+
+def _less(found: Shared, name: str, pair: np.ndarray, amount: np.ndarray, sides=(0, 1)) -> None:
+    for side in sides:
+        found.less[side][name] += np.bincount(pair, amount, len(found.less[side][name]))
+
+
+def _own_contents(found: Shared, left: Rows, pair, host, right, units) -> None:
+    rows, at = _met(left, "contents", host, right["content"])
+    first = np.flatnonzero(right["flags"][rows] & NOT_FIRST == 0)
+    rows, at = rows[first], at[first]
+    mine = left.own["contents"][1]
+    page = (mine["page"][at] > 0) | (right["flags"][rows] & PAGE > 0)
+    weight, less = np.full(len(rows), units["two"]), np.full(len(rows), units["own"] - units["two"])
+    a = {"first": mine["path"][at], "second": mine["tail"][at], "third": mine["section"][at]}
+    b = {"first": right["path"][rows], "second": right["tail"][rows], "third": right["flags"][rows] >> 8}
+    _contents(found, pair[rows], weight, page.astype(np.uint8), a, b)
+    _less(found, "weight", pair[rows], less * page)
+    _less(found, "asset_weight", pair[rows], less * ~page)
+
+
+def _own_paths(found: Shared, left: Rows, pair, host, right, units) -> None:
+    rows, at = _met(left, "paths", host, right["path"])
+    mine = left.own["paths"][1]
+    a = {"first": mine["content"][at], "second": mine["page"][at]}
+    b = {"first": right["content"][rows], "second": right["flags"][rows] & PAGE}
+    _paths(found, pair[rows], np.full(len(rows), units["two_path2"]), None, a, b)
+    less = np.full(len(rows), units["own_path2"] - units["two_path2"])
+    _less(found, "path_weight2", pair[rows], less)
+    _less(found, "page_path_weight2", pair[rows], less * (a["second"] > 0), (0,))
+    _less(found, "page_path_weight2", pair[rows], less * (b["second"] > 0), (1,))
+    found.home[pair[rows[right["flags"][rows] & HOME > 0]]] = True
+
+
+def _own_tails(found: Shared, left: Rows, pair, host, right, units) -> None:
+    rows, at = _met(left, "tails", host, np.where(right["flags"] & (PAGE | HOME) == PAGE, right["tail"], 0))
+    mine = left.own["tails"]
+    _, first, n = np.unique(pair[rows].astype(np.int64) * max(len(mine[0]), 1) + at, return_index=True, return_counts=True)
+    rows, at, alone = rows[first], at[first], n == 1
+    a = {name: mine[1][key][at] for name, key in (("first", "content"), ("second", "length"), ("third", "title"))}
+    b = {name: np.where(alone, right[key][rows], 0) for name, key in (("first", "content"), ("second", "length"), ("third", "title"))}
+    _tails(found, pair[rows], np.full(len(rows), units["two"]), None, a, b)
+    _less(found, "tail_weight", pair[rows], np.full(len(rows), units["own"] - units["two"]))
+
+
+def _own_tokens(found: Shared, left: Rows, sort: str, name: str, pair, host, hash, weights: tuple[float, float]) -> None:
+    own, two = weights
+    rows, at = _met(left, sort, host, hash)
+    once = np.unique(pair[rows].astype(np.int64) * max(len(left.own[sort][0]), 1) + at, return_index=True)[1]
+    pair = pair[rows[once]]
+    _add(found, name, pair, np.full(len(pair), two))
+    _less(found, name, pair, np.full(len(pair), own - two))
