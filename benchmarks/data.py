@@ -1,7 +1,6 @@
 """Inputs of the benchmarks, made once and kept: in the folder that REPLICADB_BENCHMARKS names, else in the system's temporary one.
 
-Always true here: the same arguments give the same files (everything is seeded). Each is made in a process of
-its own: the kernel counts the memory of the process that starts a command into that command's peak.
+Always true here: the same arguments give the same files (everything is seeded).
 """
 
 from __future__ import annotations
