@@ -198,6 +198,10 @@ SELECT round((1 + ln((SELECT count(*) FROM hosts))) * $scale) AS own, round((1 +
        round((1 + ln(linking)) * $scale) AS own_link, round((1 + ln(linking / 2)) * $scale) AS two_link
 FROM maxdf CROSS JOIN n;
 
+-- name: candidates
+SELECT least(a.host_rank, b.host_rank) - 1 AS a, greatest(a.host_rank, b.host_rank) - 1 AS b
+FROM ranking AS r JOIN host_stats AS a ON a.host_id = r.a_id JOIN host_stats AS b ON b.host_id = r.b_id ORDER BY 1, 2;
+
 -- name: sample
 -- Pairs with their strengths, from which the tables' constant can be had again.
 SELECT s.strength, f.* FROM (SELECT a_id, b_id, score_id FROM ranking LIMIT 200000) AS r JOIN pattern_scores AS s USING (score_id)

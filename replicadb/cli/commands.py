@@ -11,6 +11,7 @@ import typer
 import replicadb
 from replicadb.cli import speech
 from replicadb.cli.evaluation import evaluate
+from replicadb.cli.model import model, score
 from replicadb.cli.options import DB, Memory, Quiet, Threads
 from replicadb.cli.synthesis import synth
 from replicadb.errors import UsageError
@@ -183,3 +184,5 @@ def demo(
 
 app.command(epilog=EPILOG)(synth)
 app.command(epilog=EPILOG)(evaluate)
+app.command(epilog=EPILOG)(score)
+app.command(epilog=EPILOG)(model)

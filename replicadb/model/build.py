@@ -106,6 +106,8 @@ def write_model(db: Database, path: str | Path, key: str, progress: Progress | N
             for name in statements("95_model"):
                 if name.startswith("cleanup"):
                     db.run("95_model", only=name)
+    if settings.get("reference"):  # which pairs were candidates hangs on loads then
+        arrays["candidate"] = _keys(db.arrays(statements("95_model")["candidates"]))
     counts = {"hosts": len(arrays["weight"]), "urls": int(db.value("SELECT count(*) FROM urls")), "pages": len(arrays["page_path"]),
               "candidate_pairs": int(db.value("SELECT count(*) FROM ranking")), "entries": len(arrays["item"]), "single_contents": len(arrays["single"]),
               **{name: int(arrays["item_bounds"][kind + 1] - arrays["item_bounds"][kind]) for kind, name in enumerate(KINDS)}}
@@ -152,9 +154,13 @@ def _arrays(db: Database, parameters: dict[str, Any], tell: Progress) -> dict[st
     links = db.arrays(_sql("single_links"))
     made |= {"link_start": _starts(links["host"], n), "link": links["link"]}
     directed = db.arrays(_sql("directed"))
-    made |= {"directed": directed["a"].astype(np.uint64) << np.uint64(32) | directed["b"].astype(np.uint64),
-             "linked": directed["linked"], "canonical": directed["canonical"]}
+    made |= {"directed": _keys(directed), "linked": directed["linked"], "canonical": directed["canonical"]}
     return made
+
+
+def _keys(pairs: dict[str, np.ndarray]) -> np.ndarray:
+    """Pairs of hosts a, b as one number each."""
+    return pairs["a"].astype(np.uint64) << np.uint64(32) | pairs["b"].astype(np.uint64)
 
 
 def _hosts(db: Database) -> dict[str, np.ndarray]:

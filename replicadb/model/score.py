@@ -278,7 +278,7 @@ class Model:
 
     def _directed(self, x: np.ndarray, y: np.ndarray) -> dict[str, np.ndarray]:
         """linked and canonical of known pairs, (P,) float32; NaN: there is none."""
-        keys, wanted = self.known["directed"], np.minimum(x, y).astype(np.uint64) << np.uint64(32) | np.maximum(x, y).astype(np.uint64)
+        keys, wanted = self.known["directed"], _key(x, y)
         if not len(keys):
             return dict.fromkeys(("linked", "canonical"), np.full(len(x), np.nan, np.float32))
         at = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
@@ -287,6 +287,8 @@ class Model:
 
     def _candidates(self, got: Shared, x: np.ndarray, y: np.ndarray) -> np.ndarray:
         """Which pairs were candidates (sql/20, sql/40), (P,) bool."""
+        if "candidate" in self.file.arrays:
+            return _equal(keys := self.file.arrays["candidate"], np.searchsorted(keys, wanted := _key(x, y)), wanted)
         what = self.settings["candidates"]
         n = (got.sums["shared"] if what != "path" else 0) + (got.sums["n_paths"] if what != "content" else 0)
         return (n >= self.settings["min_shared"]) & (x < self.n) & (y < self.n)
@@ -337,6 +339,11 @@ class Model:
         kept = {name: self.header[name] for name in ("application", "replicadb", "duckdb", "key", "site", "counts", "settings", "bytes", "sha256")}
         decision = {name: self.header["decision"][name] for name in ("features", "share", "min_probability", "obvious_replicas")}
         return {"model": self.file.path, "format": 1, **kept, **decision}
+
+
+def _key(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Each pair as one number, the lower place above."""
+    return np.minimum(x, y).astype(np.uint64) << np.uint64(32) | np.maximum(x, y).astype(np.uint64)
 
 
 def _equal(sorted_hash: np.ndarray, at: np.ndarray, wanted: np.ndarray) -> np.ndarray:
