@@ -1,0 +1,96 @@
+"""A model gives every pair what detection gave it, whatever the evidence and settings; and pairs that were none by the same formulas."""
+
+from __future__ import annotations
+
+import shutil
+
+import numpy as np
+import polars as pl
+import pytest
+
+import replicadb
+from replicadb.model import score as scoring
+
+
+def compared(db):
+    """The ranked pairs, and the same scored by the model."""
+    ranked = db.sql("SELECT host_a, host_b, strength, probability, flagged FROM replicas ORDER BY rank")
+    return ranked, db.model().score(ranked.select("host_a", "host_b"))
+
+
+CASES = {
+    "ordinary": {}, "sparse": {"candidates": "either"}, "themes": {}, "few-obvious": {"evidence": "paths"}, "shared-hosting": {"evidence": "paths", "candidates": "path"},
+    "template": {"max_cluster_hosts": 8, "path_max_hosts": 12, "min_shared": 2}, "parked": {"min_probability": 0.2},
+}
+
+
+@pytest.mark.parametrize(("profile", "settings"), CASES.items(), ids=CASES)
+def test_pairs_that_detect_scored_come_out_equal(tmp_path, loaded, profile, settings):
+    shutil.copy(loaded(profile), tmp_path / "web.duckdb")
+    with replicadb.open(tmp_path / "web.duckdb") as db:
+        db.detect(**settings)
+        ranked, scored = compared(db)
+        assert len(ranked) > 100 and ranked["flagged"].any() and not ranked["flagged"].all()
+        assert scored.drop("known").equals(ranked)
+        assert scored["known"].all()
+        hosts = db.sql("SELECT host FROM hosts ORDER BY host")["host"].to_list()
+        every = [(a, b) for i, a in enumerate(hosts) for b in hosts[i + 1:]]
+        known = db.model().score(every).filter("known")
+        assert set(known.select("host_a", "host_b").rows()) == set(ranked.select("host_a", "host_b").rows())
+
+
+def test_features_of_pairs_that_were_no_candidates_are_those_that_sql_gives_them(tmp_path, loaded, ordinary):
+    """Pairs that share a path and no content are candidates under --candidates either alone."""
+    _, model = ordinary
+    shutil.copy(loaded("ordinary"), tmp_path / "web.duckdb")
+    with replicadb.open(tmp_path / "web.duckdb") as db:
+        db.detect(candidates="either")
+        stored = db.sql("SELECT * FROM candidate_pairs WHERE shared = 0 ORDER BY ALL LIMIT 150")
+    assert len(stored) == 150 and (stored["fullpath"] > 0).all()
+    for row in stored.to_dicts():
+        found = model.score_pair(row["host_a"], row["host_b"])
+        assert not found.known and found.shared == 0
+        for name, value in found.features.items():
+            assert value == row[name] or (row[name] is None and np.isnan(value)), name
+
+
+def test_the_explanation_is_that_of_evidence_of(ordinary):
+    db, model = ordinary
+    for a, b in db.sql("SELECT host_a, host_b FROM replicas WHERE rank % 97 = 1 ORDER BY rank").rows():
+        told = dict(db.sql("SELECT feature, contribution FROM evidence_of($a, $b)", {"a": a, "b": b}).rows())
+        found = model.score_pair(a, b)
+        assert found.contributions == pytest.approx(told, abs=1e-9)
+        assert sum(told.values()) + model.decision.lookup.tables.intercept == pytest.approx(found.strength, abs=1e-6)
+
+
+def test_one_pair_is_scored_as_many_are_and_either_way_round(ordinary, monkeypatch):
+    db, model = ordinary
+    hosts = db.sql("SELECT host FROM hosts ORDER BY host")["host"].to_list()
+    draw = np.random.default_rng(3)
+    pairs = [(hosts[i], hosts[j]) for i, j in draw.integers(0, len(hosts), (300, 2)) if i != j]
+    many = model.score(pairs)
+    assert model.score([(b, a) for a, b in pairs]).drop("host_a", "host_b").equals(many.drop("host_a", "host_b"))
+    for row in many.head(40).to_dicts():
+        one = model.score_pair(row["host_a"], row["host_b"])
+        assert (one.strength, one.probability, one.flagged, one.known) == (row["strength"], row["probability"], row["flagged"], row["known"])
+    monkeypatch.setattr(scoring, "PIECE_ENTRIES", 50)
+    monkeypatch.setattr(scoring, "PIECE_PAIRS", 7)
+    assert model.score(pairs).equals(many)
+
+
+def test_pairs_come_as_any_table_and_leave_in_their_order(ordinary):
+    db, model = ordinary
+    frame = db.sql("SELECT host_b, rank, host_a FROM replicas ORDER BY hash(rank) LIMIT 1500")
+    found = model.score(frame)
+    assert found["host_a"].equals(frame["host_a"]) and found["host_b"].equals(frame["host_b"])
+    assert model.score(frame.to_arrow()).equals(found)
+    assert model.score(frame.select("host_a", "host_b").rows()).equals(found)
+    assert model.score([]).columns == ["host_a", "host_b", "strength", "probability", "flagged", "known"]
+
+
+def test_rows_that_are_no_pair_keep_their_place_with_nulls(ordinary):
+    db, model = ordinary
+    (a, b), = db.sql("SELECT host_a, host_b FROM replicas LIMIT 1").rows()
+    found = model.score(pl.DataFrame({"host_a": [a, a, None, a, a.upper()], "host_b": [a, b, b, "", b]}))
+    assert found["strength"].is_null().to_list() == [True, False, True, True, False]
+    assert found["strength"][4] == found["strength"][1] and found["host_a"].to_list() == [a, a, None, a, a.upper()]

@@ -1,0 +1,59 @@
+"""What Python computes of a value is what SQL computes of it."""
+
+from __future__ import annotations
+
+import duckdb
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from replicadb.database import statements
+from replicadb.model import keys
+
+SEGMENT = st.text("abc.?=&-é", max_size=4)
+PATHS = st.lists(SEGMENT, max_size=5).map(lambda parts: "/" + "/".join(parts))
+HEX = "0123456789abcdefABCDEF"
+DIGESTS = st.one_of(
+    st.sampled_from([32, 40, 64, 33]).flatmap(lambda n: st.text(HEX, min_size=n, max_size=n)), st.text("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", min_size=32, max_size=32),
+    st.text("abcdefgz234567", min_size=32, max_size=32), st.text("abz:-19F", max_size=12),
+).flatmap(lambda d: st.sampled_from(["", "sha1:", "SHA-1:", "md5:", "sha-256:", "xx:", "urn:sha1:"]).map(lambda prefix: prefix + d))
+
+
+@pytest.fixture(scope="module")
+def sql():
+    with duckdb.connect() as con:
+        for stem, names in (("09_path_parts", ("tail_of", "section_of")), ("03_captures", ("base32_hex", "plain_digest", "digest_kind", "digest_value", "known", "media_type")),
+                            ("95_model", ("low32",))):
+            for name in names:
+                con.execute(statements(stem)[name])
+
+        def ask(expression: str, values: list[str]) -> list[tuple]:
+            con.execute("CREATE OR REPLACE TABLE given AS SELECT unnest($v::VARCHAR[]) AS v", {"v": values})  # a column, as in a load: constants are worked out in all branches
+            return con.execute(f"SELECT {expression} FROM given ORDER BY rowid").fetchall()
+
+        yield ask
+
+
+def many(what):
+    return st.lists(what, min_size=1, max_size=50)
+
+
+@settings(max_examples=15, deadline=None)
+@given(many(PATHS))
+def test_parts_of_paths_and_hashes(sql, paths):
+    found = sql("tail_of(v), section_of(v), md5_number_lower(v), low32(md5_number_lower(v))", paths)
+    assert found == [(keys.tail_of(p), keys.section_of(p), keys.hash64(p), int(keys.low32(keys.hashes([p]))[0])) for p in paths]
+
+
+@settings(max_examples=20, deadline=None)
+@given(many(DIGESTS))
+def test_fingerprints(sql, texts):
+    d = "known(CASE WHEN starts_with(v, 'urn:') THEN v[5:] ELSE v END)"
+    found = sql(f"{d}, digest_kind({d}), digest_value({d})", texts)
+    assert [keys.fingerprint_of(text) for text in texts] == [(kind, value) if known is not None else None for known, kind, value in found]
+
+
+@settings(max_examples=15, deadline=None)
+@given(many(st.one_of(st.sampled_from(["-", "unk", "Text/HTML;charset=x", "warc/revisit", " image/png ;a"]), st.text("tex/;HM -", max_size=8))))
+def test_media_types(sql, texts):
+    assert [(keys.media_type(text),) for text in texts] == sql("media_type(v)", texts)

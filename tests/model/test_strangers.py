@@ -1,0 +1,162 @@
+"""Hosts that the database does not know: looked up, scored, and close to what detection says once they are loaded."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import polars as pl
+import pytest
+
+import replicadb
+from replicadb.errors import DataError
+from replicadb.model import Host, read_hosts
+
+from .conftest import as_host
+
+
+@pytest.fixture(scope="module")
+def held_out(crawl, ordinary, tmp_path_factory):
+    """Hosts taken out of the ordinary crawl, and the model of what is left."""
+    folder, path = crawl("ordinary"), tmp_path_factory.mktemp("held") / "web.duckdb"
+    gold = pl.read_csv(folder / "gold.csv")
+    names = sorted(set(gold["host_a"].head(60)))[::4] + sorted(set(ordinary[0].sql("SELECT host FROM hosts")["host"]) - set(gold["host_a"]) - set(gold["host_b"]))[:8]
+    crawl = pl.read_parquet(folder / "crawl.parquet")
+    crawl.filter(~pl.col("url").str.split("/").list.get(2).is_in(names)).write_parquet(path.with_name("left.parquet"))
+    with replicadb.open(path) as db:
+        db.load(path.with_name("left.parquet"), hosts=folder / "hosts.csv")
+        db.detect()
+        yield [as_host(folder, name) for name in names], db.model(), gold
+
+
+def test_scored_as_detection_scores_them_once_they_are_loaded(held_out, ordinary):
+    hosts, model, _ = held_out
+    names = [host.name for host in hosts]
+    whole = ordinary[0].sql("SELECT host_a, host_b, strength, flagged FROM replicas WHERE list_contains($n, host_a) OR list_contains($n, host_b)", {"n": names})
+    found = model.score(whole.select("host_a", "host_b"), hosts)
+    assert len(whole) > 100 and whole["flagged"].sum() > 5
+    assert (found["flagged"] == whole["flagged"]).all()
+    assert (found["strength"] - whole["strength"]).abs().median() < 0.2
+    assert not found["known"].any()
+
+
+def test_lookup_finds_what_a_new_host_is_a_copy_of(held_out):
+    hosts, model, gold = held_out
+    pairs = {frozenset(pair) for pair in gold.select("host_a", "host_b").rows()}
+    names = {host.name for host in hosts}
+    for host in hosts:
+        copies = {other for pair in pairs if host.name in pair for other in pair} - names
+        found = model.lookup(host)
+        assert [m.strength for m in found] == sorted((m.strength for m in found), reverse=True)
+        assert bool(found and found[0].flagged) == bool(copies)
+        if copies:
+            assert found[0].host in copies and found[0].shared >= len(found[0].pages) > 0
+            assert set(found[0].pages) <= {page.path for page in host.pages}
+
+
+def test_lookup_and_pairs_agree(held_out):
+    hosts, model, _ = held_out
+    for host in hosts[:4]:
+        for match in model.lookup(host, top=5):
+            one = model.score_pair(match.host, host)
+            assert (one.strength, one.shared) == (match.strength, match.shared)
+    a, b = hosts[:2]
+    both = model.score([(a.name, b.name), (b.name, a.name)], [a, b])
+    assert both["strength"][0] == both["strength"][1] == model.score_pair(a, b).strength
+
+
+def test_a_known_host_is_looked_up_by_name(ordinary):
+    db, model = ordinary
+    host, = db.sql("SELECT host_a FROM replicas WHERE flagged ORDER BY rank LIMIT 1").row(0)
+    best = db.sql("SELECT CASE WHEN host_a = $h THEN host_b ELSE host_a END, strength FROM replicas WHERE host_a = $h OR host_b = $h ORDER BY strength DESC", {"h": host})
+    found = model.lookup(host, top=1000)
+    assert {m.host: m.strength for m in found} == dict(best.rows())
+    with pytest.raises(DataError, match="give its pages"):
+        model.lookup("nobody.example")
+
+
+def tiny(tmp_path):
+    rows = [("a.com", f"/p{i}", f"{i:040x}") for i in range(6)] + [("b.com", f"/p{i}", f"{i:040x}") for i in range(4, 9)] + [("c.com", "/x/y", "c" * 40)]
+    (tmp_path / "crawl.csv").write_text("url,digest\n" + "".join(f"http://{host}{path},sha1:{digest}\n" for host, path, digest in rows))
+    db = replicadb.open(tmp_path / "tiny.duckdb")
+    db.load(tmp_path / "crawl.csv")
+    db.detect()
+    return db, db.model()
+
+
+def test_weights_of_a_stranger_by_hand(tmp_path):
+    """3 hosts. A stranger has p0 (on a.com alone), p4 (a.com and b.com), and one page of its own."""
+    db, model = tiny(tmp_path)
+    scale, n = 2**20, 3
+    own, two = (round((1 + np.log(x)) * scale) for x in (n, n / 2))
+    host = Host("new.com", [("/p0", "sha1:" + f"{0:040x}"), ("/p4", "sha1:" + f"{4:040x}"), ("/only", "sha1:" + "d" * 40)])
+    found = model.score_pair(host, "a.com")
+    shared = two + two  # p4's weight is that of two hosts already, p0's becomes it
+    mine, theirs = 2 * two + own, 2 * two + two + 3 * own  # a.com: p4, p5 with b.com; p0 with the stranger; p1 to p3
+    assert found.shared == 2
+    assert found.features["evidence"] == np.float32(shared / two)
+    assert found.features["containment"] == np.float32(shared / (min(mine, theirs) + own))
+    assert found.features["resemblance"] == np.float32(shared / (mine + theirs - shared + own))
+    with_b = model.score_pair(host, "b.com")
+    assert with_b.features["containment"] == np.float32(two / (2 * own + two + own))
+    assert [m.host for m in model.lookup(host)][0] == "a.com"
+    db.close()
+
+
+def test_an_exact_copy_of_one_host_shares_all_of_it(tmp_path):
+    db, model = tiny(tmp_path)
+    found = model.score_pair(Host("copy.example", [("/x/y", "sha1:" + "C" * 40)]), "c.com")
+    own, two = (round((1 + np.log(x)) * 2**20) for x in (3, 1.5))
+    assert found.features["containment"] == np.float32(two / (two + own)) and found.features["agreement"] == np.float32(2 / 3)
+    assert found.features["reach"] == np.float32(1 / 1.5)
+    db.close()
+
+
+def test_nothing_known_but_a_name(ordinary):
+    _, model = ordinary
+    found = model.score([("nobody.example", "nothing.example"), ("nobody.example", model.names[0])])
+    assert not found["flagged"].any() and not found["known"].any() and (found["probability"] < 0.05).all()
+    assert model.lookup(Host("nobody.example", [("/", "sha1:" + "e" * 40)])) == []
+
+
+def test_names_and_addresses_count_where_they_are_the_evidence(tmp_path):
+    (tmp_path / "crawl.csv").write_text("url,digest,ip\n" + "".join(
+        f"http://{name}.com/p{k},sha1:{k + (0 if i < 2 else 100 * i):040x},10.0.{i // 2}.{i}\n" for i, name in enumerate(["one", "www.one", "two", "three"]) for k in range(4)))
+    with replicadb.open(tmp_path / "web.duckdb") as db:
+        db.load(tmp_path / "crawl.csv")
+        db.detect(evidence="paths")
+        model = db.model()
+        found = model.score_pair(Host("one.org", [("/p0", "sha1:" + "9" * 40)], ["10.0.1.2", "10.0.0.9"]), "two.com").features
+        assert (found["ndist"], found["ip4"], found["ip3"]) == (6, 1.0, 0.5)
+        assert model.score_pair(Host("one.org"), "one.com").features["nmatch"] > 0 and np.isnan(model.score_pair(Host("one.org"), "one.com").features["ip4"])
+        assert model.score([("one.org", "www.one.com")])["strength"][0] == model.score_pair("www.one.com", Host("one.org")).strength
+
+
+# -- reading --------------------------------------------------------------------------------------------
+
+
+def test_hosts_are_read_one_a_line_or_by_their_pages(tmp_path):
+    lines = [{"host": "New.Example", "ips": ["192.0.2.1"], "pages": [{"path": "/a b", "digest": "SHA1:" + "A" * 32, "mime": "Text/HTML; charset=x"}, ["/c", None, None, " A  title "]]},
+             {"url": "https://other.example:8443/x?y#z", "fingerprint": "0" * 40, "ip": "2001:db8::1", "length": "12"}, {"host": "new.example", "path": "d"}]
+    (tmp_path / "hosts.jsonl").write_text("\n".join(map(json.dumps, lines)) + "\n\n")
+    new, other = read_hosts(tmp_path / "hosts.jsonl")
+    assert (new.name, new.ips, [page.path for page in new.pages]) == ("new.example", ["192.0.2.1"], ["/a%20b", "/c", "/d"])
+    assert (new.pages[0].fingerprint, new.pages[0].mime, new.pages[1].title) == (("sha1", "00" * 20), "text/html", "A title")
+    assert (other.name, other.pages[0].path, other.pages[0].length, other.ips) == ("other.example", "/x?y", 12, ["2001:db8::1"])
+
+
+@pytest.mark.parametrize(("line", "told"), [
+    ("{", "no JSON"), ("[]", "not a JSON object"), ('{"pages": []}', "neither a host nor a url"), ('{"host": "a", "pages": 3}', "no list"),
+    ('{"host": "a", "pages": ["/"]}', "begins with its path"), ('{"host": "a", "pages": [{}]}', "without a path"), ('{"url": "ftp://a/"}', "not http"),
+    ('{"host": "a", "ips": ["x"]}', "no IP address"), ('{"host": "a", "path": "/", "length": "long"}', "no number"),
+    ('{"host": "a", "path": "/", "links": "http://b/"}', "not a list"),
+])
+def test_a_line_that_is_no_host_is_told_with_its_number(tmp_path, line, told):
+    (tmp_path / "hosts.jsonl").write_text('{"host": "fine.example"}\n' + line + "\n")
+    with pytest.raises(DataError, match=f"line 2: .*{told}"):
+        read_hosts(tmp_path / "hosts.jsonl")
+
+
+def test_a_path_that_comes_twice_counts_once():
+    host = Host("a.example", [("/", "sha1:" + "1" * 40), ("/", "sha1:" + "2" * 40), ("/",), ("/x",)])
+    assert [(page.path, page.fingerprint and page.fingerprint[1][0]) for page in host.distinct()] == [("/", "2"), ("/x", None)]
