@@ -13,9 +13,13 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import duckdb
 import numpy as np
+
+if TYPE_CHECKING:
+    from measure import Usage
 
 PAGE_TYPES = "mime IS NULL OR mime IN ('text/html', 'application/xhtml+xml', 'text/plain', 'text/markdown', 'application/pdf')"
 FEW = 100  # paths and tails of more hosts say nothing
@@ -192,31 +196,43 @@ def compare(detected: Path, made: Path) -> list[str]:
             if sums[0].get(name, (-1, 0))[0] != there[0] or abs(sums[0][name][1] - there[1]) > 1e-5 * max(abs(there[1]), 1)]
 
 
-def main(crawl: Path, scratch: Path) -> str:
-    """Load, detect, bare script; returns the Markdown table.
+HEADER = ["", "candidate pairs", "wall s", "CPU s", "peak MB", "file MB", "of the bare script's time", "mark"]
+
+
+def against(database: Path, detect: Usage, out: Path) -> str:
+    """Run the script on a database that ``detect`` is done with, compare, and return the Markdown table; ``out`` is removed again.
 
     Raises:
         SystemExit: they do not make the same table.
     """
-    from measure import NO_LIMITS, cells, markdown, python, replicadb
+    from measure import cells, markdown, python
 
-    database, out = scratch / "bare-web.duckdb", scratch / "bare-out.duckdb"
-    for path in (database, out):
-        path.unlink(missing_ok=True)
+    try:
+        out.unlink(missing_ok=True)
+        bare = python(__file__, "--make", database, out)
+        differ = compare(database, out)
+        if differ:
+            raise SystemExit("the bare script and detect differ: " + "; ".join(differ))
+        with duckdb.connect(str(out), read_only=True) as con:
+            pairs = con.execute("SELECT count(*) FROM pair_features").fetchall()[0][0]
+        made = cells(bare, out)
+    finally:
+        out.unlink(missing_ok=True)
+    rows = [["bare script: candidates and features", f"{pairs:,}", *made, "", ""],
+            ["detect: all stages", f"{pairs:,}", *cells(detect, database), f"{detect.wall / bare.wall:.2f}", "1.5"]]
+    return markdown(HEADER, rows)
+
+
+def main(crawl: Path, scratch: Path) -> str:
+    """Load, detect, bare script: the Markdown table."""
+    from measure import NO_LIMITS, replicadb
+
+    database = scratch / "bare-web.duckdb"
+    database.unlink(missing_ok=True)
     replicadb("load", database, crawl, "--quiet")
-    bare = python(__file__, "--make", database, out)
-    detect = replicadb("detect", database, "--quiet", *NO_LIMITS)
-    differ = compare(database, out)
-    if differ:
-        raise SystemExit("the bare script and detect differ:\n" + "\n".join(differ))
-    with duckdb.connect(str(out), read_only=True) as con:
-        pairs = con.execute("SELECT count(*) FROM pair_features").fetchall()[0][0]
-    ratio = f"{detect.wall / bare.wall:.2f}"
-    rows = [["bare script: candidates and features", f"{pairs:,}", *cells(bare, out), "", ""],
-            ["detect: all stages", f"{pairs:,}", *cells(detect, database), ratio, "1.5"]]
-    for path in (database, out):
-        path.unlink()
-    return markdown(["", "candidate pairs", "wall s", "CPU s", "peak MB", "file MB", "of the bare script's time", "mark"], rows)
+    table = against(database, replicadb("detect", database, "--quiet", *NO_LIMITS), scratch / "bare-out.duckdb")
+    database.unlink()
+    return table
 
 
 if __name__ == "__main__":

@@ -1,65 +1,156 @@
-"""All benchmarks by one command: ``python benchmarks/run.py [--quick] [--method paper]``.
+"""All benchmarks by one command: ``python benchmarks/run.py [--small] [--only PART ...] [--without PART ...]``.
 
-Prints the tables and writes them to ``benchmarks/RESULTS.md`` (not with --quick), with the machine and the
-versions they hold for. Only figures that were run. ``--method paper`` runs detect with the published method.
+Always true here: what was run is written to ``benchmarks/RESULTS.md`` with the machine and the versions it holds for, and nothing else;
+after each part, so that a part that fails costs only itself. With ``--small`` all sizes are a hundredth or so (two
+minutes; it shows that the benchmarks run, its figures are mostly start-up) and nothing is written unless ``--out`` says where.
+The full run needs 40 GB of disk and about an hour; crawls are kept in the folder REPLICADB_BENCHMARKS for the next.
 """
 
 from __future__ import annotations
 
 import argparse
-import contextlib
 import datetime
-import io
+import importlib.util
 import os
 import platform
 import sys
+import time
+from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
 
+import awkward
+import bare
+import data
 import detect
+import full
 import load
-import transitions
+import scale
+import versus_splink
+from measure import markdown
 
 PACKAGES = ("replicadb", "duckdb", "polars", "numpy", "pyarrow", "rapidfuzz", "fastwarc")
+HERE = Path(__file__).parent
 
 
 def machine() -> str:
+    """Cores, memory and system in words."""
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e9
-    return (f"{len(os.sched_getaffinity(0)) if hasattr(os, 'sched_getaffinity') else os.cpu_count()} cores"
-            f" ({platform.machine()}), {memory:.0f} GB memory, {platform.system()} {platform.release()}; load average"
-            f" before the run {os.getloadavg()[0]:.1f}")
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return (f"{cores} cores ({platform.machine()}, {_processor()}), {memory:.0f} GB memory, {platform.system()} {platform.release()}; "
+            f"load average before the run {os.getloadavg()[0]:.1f}")
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="small sizes, nothing written")
-    parser.add_argument("--method", choices=["robust", "paper"], help="of detect; default: replicadb's own")
-    options = parser.parse_args()
-    parts = [
+def _processor() -> str:
+    cpuinfo = Path("/proc/cpuinfo")
+    names = [line.split(":", 1)[1].strip() for line in cpuinfo.read_text().splitlines() if line.startswith("model name")] if cpuinfo.exists() else []
+    return names[0] if names else platform.processor() or "unknown"
+
+
+class Parts:
+    """The parts of the whole, each a function of nothing that returns Markdown."""
+
+    def __init__(self, small: bool, svg: Path) -> None:
+        self.small, self.svg = small, svg
+        self.points: list[scale.Point] = []
+        """The paper's whole collection, once measured; scale.py takes it as it is."""
+
+    def full(self) -> str:
+        text, point = full.main(300_000 if self.small else data.PAPER_URLS)
+        self.points = [point]
+        return text
+
+    def bare(self) -> str:
+        """At about a million pairs; full.py has it at the paper's size."""
+        return bare.main(data.made("crawl", detect.hosts(self.small), None, detect.PROFILE), data.ROOT)
+
+    def splink(self) -> str:
+        return versus_splink.main(detect.hosts(self.small), data.ROOT)
+
+    def scale(self) -> str:
+        sizes, commons, at = ([0.05, 0.1], [0.0, 1.0], 0.1) if self.small else ([1, 3, 10], scale.COMMONS, scale.COMMONS_AT)
+        if not self.points and not self.small:
+            sizes = [*sizes, 30]
+        return scale.main(sizes, commons, at, self.points, self.svg)
+
+    def shapes(self) -> str:
+        return awkward.main(share=0.01 if self.small else 1.0)
+
+    def load(self) -> str:
+        return load.main(self.small)
+
+    def detect(self) -> str:
+        return detect.main(self.small)
+
+    def model(self) -> str:
+        """Scoring at crawl time, by model.py where that is there."""
+        import model
+
+        return model.main(self.small)
+
+
+TITLES = {
+    "full": "The paper's whole collection",
+    "bare": "Detect against a bare DuckDB script",
+    "splink": "Detect against splink",
+    "scale": "Cost against the work",
+    "shapes": "Awkward shapes",
+    "load": "Load",
+    "detect": "Detect, about a million pairs",
+    "model": "At crawl time",
+}
+
+
+def head(small: bool) -> list[str]:
+    """What the tables hold for."""
+    return [
         "# Benchmarks",
-        f"Made by `python benchmarks/run.py{' --method ' + options.method if options.method else ''}{' --quick' if options.quick else ''}`"
-        f" on {datetime.date.today().isoformat()}. Whole processes: start-up, reading, writing and the final commit are inside."
-        " CPU s are all threads together; where they are close to wall s on two cores, something else had the other core.",
+        f"Made by `python benchmarks/run.py{' --small' if small else ''}` on {datetime.date.today().isoformat()}. Whole processes: start-up, reading, writing "
+        "and the final commit are inside. CPU s are all threads together; where they are close to wall s on two cores, something else had the other core. "
+        "MB are 10^6 bytes, peak MB the largest resident set.",
         f"Machine: {machine()}.",
-        "Versions: Python " + platform.python_version() + ", " + ", ".join(f"{name} {version(name)}" for name in PACKAGES) + ".",
-        "Data: `replicadb.evaluation.synth`, seed 0; load: profile ordinary, detect: profile "
-        f"{detect.PROFILE} with {detect.hosts(options.quick):,} hosts; the WARC file is written by warcio, pages of 1 to 8 KB.",
+        "Versions: Python " + platform.python_version() + ", " + ", ".join(f"{name} {version(name)}" for name in PACKAGES) + f", splink {versus_splink.VERSION}.",
+        "Data: `replicadb.evaluation.synth`, seed 0 (profiles ordinary for load, parked for detect at a million pairs and splink, paper for the rest); "
+        "awkward shapes by `benchmarks/shapes.py`; the WARC file is written by warcio, pages of 1 to 8 KB.",
     ]
-    print("\n\n".join(parts), flush=True)
-    for title, run in (("Load", lambda: load.main(options.quick)),
-                       (f"Detect ({options.method or 'default method'})", lambda: detect.main(options.quick, options.method)),
-                       ("Transitions (in one process)", transitions_table)):
-        parts += [f"## {title}", run()]
-        print("\n\n".join(["", *parts[-2:]]), flush=True)
-    if not options.quick:
-        (Path(__file__).parent / "RESULTS.md").write_text("\n\n".join(parts) + "\n", "utf-8")
 
 
-def transitions_table() -> str:
-    text = io.StringIO()
-    with contextlib.redirect_stdout(text):
-        transitions.main()
-    return text.getvalue().strip()
+def run(names: list[str], parts: Parts, out: Path | None, small: bool) -> int:
+    """Run the parts in order; returns how many failed."""
+    text, spent, failed = head(small), [], 0
+    print("\n\n".join(text), flush=True)
+    for name in names:
+        start = time.perf_counter()
+        body = _caught(getattr(parts, name))
+        failed += "**Failed**" in body
+        spent.append([TITLES[name], f"{time.perf_counter() - start:.0f}"])
+        text += [f"## {TITLES[name]}", body]
+        print("\n\n".join(["", *text[-2:]]), flush=True)
+        if out:
+            out.write_text("\n\n".join([*text, "## What the parts took", markdown(["part, with making its data", "s"], spent)]) + "\n", "utf-8")
+    return failed
+
+
+def _caught(part: Callable[[], str]) -> str:
+    try:
+        return part()
+    except (Exception, SystemExit) as error:  # the other parts go on; the exit code tells
+        return f"**Failed**: {type(error).__name__}: {error}"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--small", action="store_true", help="small sizes; nothing is written unless --out")
+    parser.add_argument("--only", nargs="+", choices=TITLES, default=list(TITLES), help="these parts alone")
+    parser.add_argument("--without", nargs="+", choices=TITLES, default=[], help="all but these")
+    parser.add_argument("--out", type=Path, help="Markdown file; default RESULTS.md beside this script")
+    options = parser.parse_args()
+    there = importlib.util.find_spec("model") is not None
+    names = [name for name in TITLES if name in options.only and name not in options.without and (name != "model" or there)]
+    out = options.out or (None if options.small else HERE / "RESULTS.md")
+    data.ROOT.mkdir(parents=True, exist_ok=True)
+    svg = (out or data.ROOT / "RESULTS.md").with_name("scale.svg")
+    return 1 if run(names, Parts(options.small, svg), out, options.small) else 0
 
 
 if __name__ == "__main__":

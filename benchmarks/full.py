@@ -1,0 +1,90 @@
+"""The paper's whole collection: synth, load, detect of every pair, again within 6 GB, the bare script, and transitions on all pairs.
+
+Always true here: each figure is of a whole process; both detections start from the same loaded file and must find the same pairs and
+flags. The crawl is kept for the next run (then synth is not timed again unless asked for); databases are removed unless --keep.
+
+Run ``python benchmarks/full.py [--urls 30000000] [--synth] [--keep]``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+from pathlib import Path
+
+import bare
+import data
+import duckdb
+import transitions
+from measure import NO_LIMITS, Usage, cells, markdown, replicadb
+from scale import Point, counted
+
+LIMIT = "6GB"
+MARKS = {"load": "120 s", "detect": "360 s, 10,000 MB; file 8,000 MB", f"detect --memory-limit {LIMIT}": "finishes"}
+HEADER = ["", "rows", "wall s", "CPU s", "peak MB", "file MB", "mark"]
+
+
+def main(urls: int = data.PAPER_URLS, synth: bool = False, keep: bool = False) -> tuple[str, Point]:
+    """Returns the Markdown, and the point for scale.py.
+
+    Raises:
+        SystemExit: the two detections differ.
+    """
+    hosts = round(urls * data.PAPER_HOSTS / data.PAPER_URLS)
+    folder = data.ROOT / f"paper-{hosts}-{urls}-0"
+    rows = []
+    if synth or not (folder / "crawl.parquet").is_file():
+        part = folder.with_name(folder.name + ".part")
+        shutil.rmtree(part, ignore_errors=True)
+        data.ROOT.mkdir(parents=True, exist_ok=True)
+        made = replicadb("synth", part, "--hosts", hosts, "--urls", urls, "--profile", "paper", "--quiet")
+        shutil.rmtree(folder, ignore_errors=True)
+        part.rename(folder)
+        rows.append(["synth", f"{hosts:,} hosts", *cells(made, folder / "crawl.parquet"), ""])
+    database, loaded = data.ROOT / "full.duckdb", data.ROOT / "loaded.duckdb"
+    for path in (database, loaded):
+        path.unlink(missing_ok=True)
+    load = replicadb("load", database, folder / "crawl.parquet", "--quiet")
+    rows.append(["load", f"{_value(database, 'SELECT count(*) FROM urls'):,} URLs", *cells(load, database), MARKS["load"]])
+    shutil.copyfile(database, loaded)
+    point, found = _detect("detect", database, rows, load)
+    _, within = _detect(f"detect --memory-limit {LIMIT}", loaded, rows, load, "--memory-limit", LIMIT)
+    if found != within:
+        raise SystemExit(f"detect found {found} pairs and flags, within {LIMIT} {within}")
+    loaded.unlink()
+    parts = ["Transitions (method paper, in one process):", transitions.main(database),
+             "Against a bare hand-written DuckDB script that makes the same candidates and features:", _bare(database, point.detect)]
+    if not keep:
+        database.unlink()
+    if urls != data.PAPER_URLS:
+        rows = [[*row[:-1], ""] for row in rows]
+    return "\n\n".join([markdown(HEADER, rows), *parts]), point
+
+
+def _bare(database: Path, detect: Usage) -> str:
+    """The bare script's table; it has no slices, so it may need more memory or disk than there is, and the rest is worth having then."""
+    try:
+        return bare.against(database, detect, data.ROOT / "bare-out.duckdb")
+    except SystemExit as error:
+        return f"**Failed**: {error}"
+
+
+def _detect(title: str, database: Path, rows: list[list[object]], load: Usage, *options: object) -> tuple[Point, tuple[int, int]]:
+    used = replicadb("detect", database, "--quiet", *NO_LIMITS, *options)
+    urls, pairs = counted(database)
+    rows.append([title, f"{pairs:,} pairs", *cells(used, database), MARKS[title]])
+    return Point("size", urls, pairs, load, used, database.stat().st_size / 1e6), (pairs, _value(database, "SELECT count(*) FROM ranking WHERE flagged"))
+
+
+def _value(database: Path, query: str) -> int:
+    with duckdb.connect(str(database), read_only=True) as con:
+        return con.execute(query).fetchall()[0][0]
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--urls", type=int, default=data.PAPER_URLS)
+    parser.add_argument("--synth", action="store_true", help="make the crawl anew and time that")
+    parser.add_argument("--keep", action="store_true", help="leave the database after detect: full.duckdb")
+    options = parser.parse_args()
+    print(main(options.urls, options.synth, options.keep)[0])

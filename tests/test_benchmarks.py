@@ -1,0 +1,74 @@
+"""The benchmarks' own pieces: the bare script makes detect's very table, fits find planted slopes, plots are well-formed."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import duckdb
+import pytest
+
+import replicadb
+from replicadb.evaluation.synth import generate
+
+BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
+
+
+@pytest.fixture(autouse=True)
+def _beside(monkeypatch):
+    monkeypatch.syspath_prepend(str(BENCHMARKS))
+
+
+def test_the_bare_script_makes_each_pair_and_feature_that_detect_makes(tmp_path):
+    import bare
+
+    generate(tmp_path / "c", hosts=250, profile="demo", seed=5)
+    database, out = tmp_path / "web.duckdb", tmp_path / "bare.duckdb"
+    with replicadb.open(database) as db:
+        db.load(tmp_path / "c" / "crawl.parquet")
+        db.detect(max_cluster_hosts=0)
+    bare.make(database, out)
+    assert bare.compare(database, out) == []
+    with duckdb.connect(str(out)) as con:
+        con.execute(f"ATTACH '{database}' AS web (READ_ONLY)")
+        names = [row[0] for row in con.execute("SELECT column_name FROM (DESCRIBE pair_features)").fetchall()]
+        alike = " AND ".join(f"(o.{n} IS NOT DISTINCT FROM t.{n} OR abs(o.{n} - t.{n}) <= 1e-5 * greatest(abs(t.{n}), 1))" for n in names)
+        ours, both, equal = con.execute(f"""SELECT (SELECT count(*) FROM web.pair_features WHERE label >= 0), count(*), count(*) FILTER ({alike})
+            FROM pair_features AS o JOIN web.pair_features AS t USING (a_id, b_id) WHERE t.label >= 0""").fetchall()[0]
+        assert ours == both == equal > 300
+        con.execute("UPDATE pair_features SET fullpath = fullpath + 0.01")
+    assert [line.split(":")[0] for line in bare.compare(database, out)] == ["fullpath"]
+
+
+def test_slopes_are_those_that_the_points_were_made_with():
+    from measure import Usage
+    from scale import Point, slopes
+
+    points = [Point(series, urls, pairs, Usage(1 + urls * 2e-6, 0, 0, 100), Usage(3 + urls * 4e-6 + pairs * 5e-6, 0, 1, 200), 1)
+              for series, urls, pairs in (("size", 10**6, 10**5), ("size", 3 * 10**6, 10**6), ("size", 10**7, 9 * 10**6), ("pairs", 10**6, 10**6),
+                                          ("pairs", 10**6, 4 * 10**6))]
+    lines = {line.split(" | ")[0].strip("| "): [cell.strip(" |") for cell in line.split(" | ")[1:]] for line in slopes(points).splitlines()}
+    assert lines["load, s"][:3] == ["2.00", "", "1.00"]
+    assert lines["detect, s"][:3] == ["4.00", "5.00", "3.00"]
+    assert lines["detect, peak memory, MB"][3:] == ["0.00", "0.00"] or lines["detect, peak memory, MB"][3:] == ["-0.00", "-0.00"]
+
+
+@pytest.mark.parametrize("points", [[(1, 10)], [(1, 2), (3, 4), (30, 500)], [(0.05, 0.2), (0.1, 0.19)]])
+def test_a_plot_is_well_formed_and_holds_each_point(points):
+    import plot
+
+    root = ElementTree.fromstring(plot.svg([plot.Panel("URLs", "seconds", [("load", points)])]))
+    circles = [mark for mark in root if mark.tag.endswith("circle")]
+    assert len(circles) == len(points)
+    assert all(plot.LEFT <= float(mark.get("cx")) <= plot.LEFT + plot.WIDTH and plot.TOP <= float(mark.get("cy")) <= plot.TOP + plot.HEIGHT for mark in circles)
+
+
+def test_a_process_that_fails_stops_the_benchmark_unless_it_may_refuse():
+    import measure
+
+    assert measure.process([sys.executable, "-c", "raise SystemExit(3)"], refusal=3) is None
+    with pytest.raises(SystemExit, match="exit code 3"):
+        measure.process([sys.executable, "-c", "raise SystemExit(3)"])
+    used = measure.process([sys.executable, "-c", "b'x' * 80_000_000"])
+    assert 80 < used.peak_mb < 200 and used.wall > 0
