@@ -10,15 +10,17 @@ from __future__ import annotations
 
 import argparse
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import bare
 import data
 import duckdb
-import transitions
-from measure import NO_LIMITS, Usage, cells, markdown, replicadb
+from measure import NO_LIMITS, Usage, cells, markdown, printed, replicadb
 from scale import Point, counted
 
+DATABASE = data.ROOT / "full.duckdb"
+"""After detect; removed unless it is to be kept."""
 LIMIT = "6GB"
 MARKS = {"load": "120 s", "detect": "360 s, 10,000 MB; file 8,000 MB", f"detect --memory-limit {LIMIT}": "finishes"}
 HEADER = ["", "rows", "wall s", "CPU s", "peak MB", "file MB", "mark"]
@@ -41,7 +43,7 @@ def main(urls: int = data.PAPER_URLS, synth: bool = False, keep: bool = False) -
         shutil.rmtree(folder, ignore_errors=True)
         part.rename(folder)
         rows.append(["synth", f"{hosts:,} hosts", *cells(made, folder / "crawl.parquet"), ""])
-    database, loaded = data.ROOT / "full.duckdb", data.ROOT / "loaded.duckdb"
+    database, loaded = DATABASE, data.ROOT / "loaded.duckdb"
     for path in (database, loaded):
         path.unlink(missing_ok=True)
     load = replicadb("load", database, folder / "crawl.parquet", "--quiet")
@@ -52,8 +54,9 @@ def main(urls: int = data.PAPER_URLS, synth: bool = False, keep: bool = False) -
     if found != within:
         raise SystemExit(f"detect found {found} pairs and flags, within {LIMIT} {within}")
     loaded.unlink()
-    parts = ["Transitions (method paper, in one process):", transitions.main(database),
-             "Against a bare hand-written DuckDB script that makes the same candidates and features:", _bare(database, point.detect)]
+    parts = ["Transitions (method paper, all in one process):", _or_failure(lambda: printed("transitions.py", database)),
+             "Against a bare hand-written DuckDB script that makes the same candidates and features:",
+             _or_failure(lambda: bare.against(database, point.detect, data.ROOT / "bare-out.duckdb"))]
     if not keep:
         database.unlink()
     if urls != data.PAPER_URLS:
@@ -61,10 +64,10 @@ def main(urls: int = data.PAPER_URLS, synth: bool = False, keep: bool = False) -
     return "\n\n".join([markdown(HEADER, rows), *parts]), point
 
 
-def _bare(database: Path, detect: Usage) -> str:
-    """The bare script's table; it has no slices, so it may need more memory or disk than there is, and the rest is worth having then."""
+def _or_failure(part: Callable[[], str]) -> str:
+    """What a part says, or why it failed (the bare script has no slices: it may need more memory or disk than there is); the rest is worth having then."""
     try:
-        return bare.against(database, detect, data.ROOT / "bare-out.duckdb")
+        return part()
     except SystemExit as error:
         return f"**Failed**: {error}"
 

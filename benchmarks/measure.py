@@ -76,6 +76,19 @@ def replicadb(*arguments: object) -> Usage:
     return python("-m", "replicadb", *arguments)
 
 
+def printed(script: str | Path, *arguments: object) -> str:
+    """What a script of this folder prints, run in a process of its own so that what it needs does not stay with the caller.
+
+    Raises:
+        SystemExit: it failed; its message has been shown.
+    """
+    command = [sys.executable, str(Path(__file__).with_name(str(script))), *map(str, arguments)]
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
+    if done.returncode:
+        raise SystemExit(f"failed with exit code {done.returncode}: {' '.join(command)}")
+    return done.stdout.strip()
+
+
 def cells(used: Usage, *files: Path) -> list[str]:
     """Cells of a table: wall s, CPU s, peak MB, and the size of each file in MB."""
     return [f"{used.wall:.1f}", f"{used.cpu:.1f}", f"{used.peak_mb:,.0f}", *(f"{path.stat().st_size / 1e6:,.0f}" for path in files)]

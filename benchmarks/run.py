@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import datetime
-import importlib.util
 import os
 import platform
 import sys
@@ -27,7 +26,7 @@ import full
 import load
 import scale
 import versus_splink
-from measure import markdown
+from measure import markdown, printed
 
 PACKAGES = ("replicadb", "duckdb", "polars", "numpy", "pyarrow", "rapidfuzz", "fastwarc")
 HERE = Path(__file__).parent
@@ -56,7 +55,7 @@ class Parts:
         """The paper's whole collection, once measured; scale.py takes it as it is."""
 
     def full(self) -> str:
-        text, point = full.main(300_000 if self.small else data.PAPER_URLS)
+        text, point = full.main(300_000 if self.small else data.PAPER_URLS, keep=True)  # model.py's data; removed in the end
         self.points = [point]
         return text
 
@@ -83,21 +82,19 @@ class Parts:
         return detect.main(self.small)
 
     def model(self) -> str:
-        """Scoring at crawl time, by model.py where that is there."""
-        import model
-
-        return model.main(self.small)
+        """On the paper's whole collection if that part came before, else on a generated crawl."""
+        return printed("model.py", *([full.DATABASE] if self.points else []))
 
 
 TITLES = {
     "full": "The paper's whole collection",
+    "model": "At crawl time",
     "bare": "Detect against a bare DuckDB script",
     "splink": "Detect against splink",
     "scale": "Cost against the work",
     "shapes": "Awkward shapes",
     "load": "Load",
     "detect": "Detect, about a million pairs",
-    "model": "At crawl time",
 }
 
 
@@ -145,12 +142,14 @@ def main() -> int:
     parser.add_argument("--without", nargs="+", choices=TITLES, default=[], help="all but these")
     parser.add_argument("--out", type=Path, help="Markdown file; default RESULTS.md beside this script")
     options = parser.parse_args()
-    there = importlib.util.find_spec("model") is not None
-    names = [name for name in TITLES if name in options.only and name not in options.without and (name != "model" or there)]
+    names = [name for name in TITLES if name in options.only and name not in options.without]
     out = options.out or (None if options.small else HERE / "RESULTS.md")
     data.ROOT.mkdir(parents=True, exist_ok=True)
     svg = (out or data.ROOT / "RESULTS.md").with_name("scale.svg")
-    return 1 if run(names, Parts(options.small, svg), out, options.small) else 0
+    failed = run(names, Parts(options.small, svg), out, options.small)
+    if "full" in names:
+        full.DATABASE.unlink(missing_ok=True)
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":
