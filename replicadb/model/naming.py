@@ -56,6 +56,10 @@ class Names:
         """Every name as a Python string, (n,); made when names are compared."""
         return self.all.to_numpy(zero_copy_only=False)
 
+    @cached_property
+    def _table(self) -> pl.DataFrame:
+        return pl.DataFrame({"name": pl.from_arrow(self.all), "at": np.arange(len(self.start) - 1)})
+
     def find(self, name: str) -> int:
         """The place of a name, or -1."""
         wanted, low, high = name.encode("utf-8", "surrogatepass"), 0, len(self.start) - 1
@@ -71,9 +75,8 @@ class Names:
     def find_all(self, names: pl.Series) -> np.ndarray:
         """The place of each name, (m,) int64; -1 where it is not known."""
         if len(names) <= FEW:
-            return np.array([self.find(name) for name in names.to_list()], np.int64)
-        known = pl.DataFrame({"name": pl.from_arrow(self.all), "at": np.arange(len(self.start) - 1)})
-        return pl.DataFrame({"name": names}).join(known, on="name", how="left", maintain_order="left")["at"].fill_null(-1).to_numpy().copy()
+            return np.array([self.find(name) if name else -1 for name in names.to_list()], np.int64)
+        return pl.DataFrame({"name": names}).join(self._table, on="name", how="left", maintain_order="left")["at"].fill_null(-1).to_numpy().copy()
 
 
 class Comparison(Mapping[str, Callable[[], np.ndarray]]):

@@ -55,9 +55,13 @@ def filter_of(start: np.ndarray, item: np.ndarray) -> np.ndarray:
 def expanded(low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """All places from low to high (not included) of each pair: the pair (m,) and the place (m,)."""
     n = high - low
-    pair = np.repeat(np.arange(len(n), dtype=np.int32), n)
     ends = np.cumsum(n)
-    return pair, np.arange(ends[-1] if len(n) else 0) + np.repeat(low - (ends - n), n)
+    total = int(ends[-1]) if len(n) else 0
+    kind = np.int32 if not len(n) or max(total, int(high.max())) < 1 << 31 else np.int64  # half the memory to go through
+    pair = np.repeat(np.arange(len(n), dtype=np.int32), n)
+    place = np.arange(total, dtype=kind)
+    place += np.repeat((low - (ends - n)).astype(kind), n)
+    return pair, place
 
 
 def matches(left: Rows, x: np.ndarray, right: Rows, y: np.ndarray, start: str = "start", item: str = "item") -> tuple[np.ndarray, ...]:
@@ -77,12 +81,12 @@ def matches(left: Rows, x: np.ndarray, right: Rows, y: np.ndarray, start: str = 
 
 def located(start: np.ndarray, item: np.ndarray, host: np.ndarray, wanted: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The place of each wanted item among its host's, (m,), and whether it is there, (m,) bool: a binary search for all at once."""
-    low, end = start[host], start[host + 1]
-    high, last = end, max(len(item) - 1, 0)
     if not len(item) or not len(host):
-        return low, np.zeros(len(host), bool)
-    for _ in range(int((end - low).max()).bit_length()):
-        middle = (low + high) >> 1
-        below = (low < high) & (item[np.minimum(middle, last)] < wanted)
-        low, high = np.where(below, middle + 1, low), np.where(below, high, middle)
-    return low, (low < end) & (item[np.minimum(low, last)] == wanted)
+        return np.zeros(len(host), np.int64), np.zeros(len(host), bool)
+    kind = np.int32 if len(item) < 1 << 30 else np.int64
+    low, end = start[host].astype(kind), start[host + 1].astype(kind)
+    n = end - low
+    for power in range(int(n.max()).bit_length() - 1, -1, -1):  # the last place whose item is below: as many steps as a power of two allows
+        step = low + kind(1 << power)
+        np.copyto(low, step, where=(step <= end) & (item[np.minimum(step, end) - 1] < wanted))
+    return low, (low < end) & (item[np.minimum(low, len(item) - 1)] == wanted)

@@ -28,8 +28,8 @@ from replicadb.model.shared import NORMS, Items, Shared, shared
 from replicadb.model.strangers import Stranger, rows_of
 
 PIECE_PAIRS = 1 << 16
-PIECE_ENTRIES = 1 << 20
-"""Pairs scored together: at most so many, with at most so many entries to go through (or one pair)."""
+PIECE_ENTRIES = 1 << 17
+"""Pairs scored together: at most so many, with at most so many entries to go through (or one pair), which stay in the cache."""
 SIDE = (*NORMS, "n_sections", "root", "has")
 
 
@@ -99,11 +99,8 @@ class Model:
             known but its name shares nothing with any; a row that is no pair (a name missing, or twice the same) has NULLs.
         """
         a, b = naming.two_columns(pairs)
-        hosts = {normal_name(host.name): host for host in hosts}
-        names = pl.concat([a, b]).unique(maintain_order=True).drop_nulls()
-        place, strangers = self._places(names, hosts)
-        at = pl.DataFrame({"name": names, "at": place}, schema_overrides={"at": pl.Int64})
-        x, y = (pl.DataFrame({"name": side}).join(at, on="name", how="left", maintain_order="left")["at"].fill_null(-1).to_numpy() for side in (a, b))
+        place, strangers = self._places(pl.concat([a, b]), {normal_name(host.name): host for host in hosts})
+        x, y = place[:len(a)], place[len(a):]
         good = np.flatnonzero((x >= 0) & (y >= 0) & (x != y))
         found = self._scored(x[good], y[good], strangers)
         missing = np.ones(len(a), bool)
@@ -178,16 +175,17 @@ class Model:
     # -- inside -------------------------------------------------------------------------------------------
 
     def _places(self, names: pl.Series, hosts: dict[str, Host]) -> tuple[np.ndarray, list[Stranger]]:
-        """The place of each distinct name: known hosts as :meth:`find`, others behind them."""
+        """The place of each name, (m,) int64: known hosts as :meth:`find`, others behind them; -1 where there is no name."""
         place = self.names.find_all(names)
-        text = names.to_list() if len(hosts) or (place < 0).any() else []
+        odd = np.flatnonzero(((place < 0) | names.is_in(list(hosts)).fill_null(False).to_numpy()) & (names.fill_null("") != "").to_numpy())
+        distinct, back = np.unique(names.gather(odd).to_numpy().astype(object), return_inverse=True)
         strangers: dict[str, int] = {}
-        for i in range(len(text)) if hosts else np.flatnonzero(place < 0):
-            if not text[i]:
-                continue
-            name = normal_name(text[i])
-            known = self.names.find(name) if place[i] < 0 else place[i]
-            place[i] = known if known >= 0 and name not in hosts else self.n + strangers.setdefault(name, len(strangers))
+        found = np.zeros(len(distinct), np.int64)
+        for i, text in enumerate(distinct):  # names that are not known as they stand
+            name = normal_name(text)
+            known = -1 if name in hosts else self.names.find(name)
+            found[i] = known if known >= 0 else self.n + strangers.setdefault(name, len(strangers))
+        place[odd] = found[back]
         return place, [Stranger(self, hosts.get(name) or Host(name)) for name in strangers]
 
     def _scored(self, x: np.ndarray, y: np.ndarray, strangers: list[Stranger]) -> dict[str, np.ndarray]:
