@@ -222,6 +222,17 @@ class Database:
         self.execute("SET preserve_insertion_order = false")  # after an error the next transaction does it
 
     @contextlib.contextmanager
+    def cursor(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        """A second connection to the same data, for a result that is read while another statement runs; it sees what is committed."""
+        other = self.con.cursor()
+        try:
+            name = self.value("SELECT current_database()").replace('"', '""')
+            other.execute(f'USE "{name}"')
+            yield other
+        finally:
+            other.close()
+
+    @contextlib.contextmanager
     def joined_as_written(self) -> Iterator[None]:
         """Joins build on their right side, as they stand; where DuckDB's guess of sizes is known to be far off."""
         self.execute("SET disabled_optimizers = 'build_side_probe_side'")

@@ -10,9 +10,6 @@ evidence ``content`` where there is no content, no link and no title.
 
 from __future__ import annotations
 
-import contextlib
-import threading
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,13 +34,23 @@ LEARN_FROM = 2_000_000
 """Candidates that tables are adjusted on beside all obvious replicas; of more, those of a sample of hosts a, by the hash of their rank."""
 
 
+MILLION = 1_000_000
+"""A strength is kept in millionths, as a whole number: its score_id."""
+BATCH = 200_000
+"""Pairs scored at a time: enough that what a call costs does not count, few enough that they stay in the cache."""
+SCORED = pa.schema([("a_id", pa.int32()), ("b_id", pa.int32()), ("score_id", pa.int32()), ("tie", pa.float32()), ("shared", pa.int32()),
+                    ("ndist", pa.uint8())])
+
+
 @dataclass(frozen=True)
 class Decision:
     """What was decided; the temporary table ``scored`` (a_id, b_id, score_id, tie, shared, ndist) says whose."""
 
     model: Lookup
+    score_id: np.ndarray
+    """(n,) int32, rising: the distinct strengths in millionths."""
     strength: np.ndarray
-    """(n,) float64, rising: the distinct log odds at equal mass of replicas and others, what pairs are ranked by; row = score_id."""
+    """(n,) float64: the same as log odds at equal mass of replicas and others, what pairs are ranked by."""
     n: np.ndarray
     """(n,) int64, candidates of each strength."""
     probability: np.ndarray
@@ -63,7 +70,7 @@ def scores(db: Database, settings: Settings) -> dict[str, Any]:
     """Fill pattern_scores, evidence_weights, evidence_interactions and em_history, and make ``scored``."""
     found = decide(db, settings)
     insert_arrow(db, "pattern_scores", {
-        "score_id": np.arange(len(found.n)), "strength": found.strength, "probability": found.probability,
+        "score_id": found.score_id, "strength": found.strength, "probability": found.probability,
         "dominates": pareto.dominance(found.strength, found.strength, found.n),
         "frontier": found.strength == found.strength.max(initial=-np.inf),
         "flagged": _flagged(found, settings), "n": found.n})
@@ -86,7 +93,7 @@ def score_pairs(db: Database, settings: Settings) -> pa.Table:
         Arrow table a_id, b_id, score (log odds), probability, flagged; a row for each candidate, in no order.
     """
     found = decide(db, settings)
-    db.con.register("decided", pa.table({"score_id": np.arange(len(found.n)), "score": found.strength, "probability": found.probability,
+    db.con.register("decided", pa.table({"score_id": found.score_id, "score": found.strength, "probability": found.probability,
                                          "flagged": _flagged(found, settings)}))
     try:
         return db.arrow("SELECT a_id, b_id, score, probability, flagged FROM scored JOIN decided USING (score_id)")
@@ -130,7 +137,7 @@ def _by_learned_paths(db: Database, teacher: Lookup) -> Lookup:
     """The five features, learned from the probabilities that content gave; obvious replicas, defined by names, do not teach."""
     taught = _decided(db, teacher)
     mass = np.round(taught.probability * 2**20).astype(np.int64)  # integers, so that sums do not depend on their order
-    db.con.register("teaching", pa.table({"score_id": np.arange(len(mass)), "mass": mass}))
+    db.con.register("teaching", pa.table({"score_id": taught.score_id, "mass": mass}))
     db.execute(f"""CREATE OR REPLACE TEMP TABLE lessons AS
         SELECT {', '.join(f'f.{name}' for name in FEATURES)}, f.label, mass
         FROM scored JOIN teaching USING (score_id) JOIN pair_features AS f USING (a_id, b_id) WHERE f.label >= 0""")
@@ -182,46 +189,30 @@ def _patterns(db: Database, cuts: dict[str, np.ndarray]) -> tuple[np.ndarray, np
 
 def _decided(db: Database, model: Lookup) -> Decision:
     """Score every candidate and estimate the share of replicas; makes the temporary table ``scored``."""
-    with _strength(db, model) as in_bins:
-        db.execute(f"""CREATE OR REPLACE TEMP TABLE unplaced AS
-            SELECT a_id, b_id, strength(label, {', '.join(f"coalesce({name}, 'nan')::FLOAT" for name in model.features)}) AS strength,
-                   (evidence * containment)::FLOAT AS tie, shared, ndist
-            FROM pair_features WHERE label >= 0""")
-    column = db.arrays("SELECT strength, count(*) AS n FROM unplaced GROUP BY strength ORDER BY strength")
-    db.con.register("places", pa.table({"strength": column["strength"], "score_id": np.arange(len(column["n"]), dtype=np.int32)}))
-    db.execute("CREATE OR REPLACE TEMP TABLE scored AS SELECT a_id, b_id, score_id, tie, shared, ndist FROM unplaced JOIN places USING (strength)")
-    db.con.unregister("places")
-    db.execute("DROP TABLE unplaced")
-    share, probability = robust.replica_share(column["strength"], column["n"])
-    return Decision(model, column["strength"], column["n"], np.round(probability, 9), share, in_bins)
+    in_bins = np.zeros((2, len(model.features), 256), np.int64)
+    with db.cursor() as reading:
+        pairs = reading.sql(f"""SELECT a_id, b_id, label, {', '.join(f"coalesce({name}, 'nan')::FLOAT AS {name}" for name in model.features)},
+            (evidence * containment)::FLOAT AS tie, shared AS n_shared, ndist AS distance
+            FROM pair_features WHERE label >= 0""").to_arrow_reader(BATCH)
+        db.con.register("incoming", pa.RecordBatchReader.from_batches(SCORED, (_scored(batch, model, in_bins) for batch in pairs)))
+        db.execute("CREATE OR REPLACE TEMP TABLE scored AS FROM incoming")
+        db.con.unregister("incoming")
+    column = db.arrays("SELECT score_id, count(*) AS n FROM scored GROUP BY score_id ORDER BY score_id")
+    strength = column["score_id"] / MILLION
+    share, probability = robust.replica_share(strength, column["n"])
+    return Decision(model, column["score_id"], strength, column["n"], np.round(probability, 9), share, in_bins)
 
 
-@contextlib.contextmanager
-def _strength(db: Database, model: Lookup) -> Iterator[np.ndarray]:
-    """While inside, statements may use ``strength(label, features ...)``, a pair's log odds; counts the bins that it meets.
-
-    Yields:
-        (2, features, 256) int64: pairs scored so far, and obvious replicas among them, by feature and bin.
-    """
-    met, lock = np.zeros((2, len(model.features), 256), np.int64), threading.Lock()
-
-    def strength(*columns: pa.ChunkedArray) -> pa.Array:
-        label, *values = (column.to_numpy() for column in columns)
-        bins = model.bins(values)
-        obvious = np.flatnonzero(label == 1)
-        with lock:
-            for j, column in enumerate(bins):
-                met[0, j] += np.bincount(column, minlength=256)
-                if len(obvious):
-                    met[1, j] += np.bincount(column[obvious], minlength=256)
-        return pa.array(np.round(model.score(bins), 6))
-
-    db.con.create_function("strength", strength, None, "DOUBLE", type="arrow", side_effects=True)
-    try:
-        yield met
-    finally:
-        with contextlib.suppress(Exception):  # after an error the rollback takes it back as well
-            db.con.remove_function("strength")
+def _scored(batch: pa.RecordBatch, model: Lookup, in_bins: np.ndarray) -> pa.RecordBatch:
+    """A batch of candidates with their strength; the bins that they lie in are added up in ``in_bins``."""
+    bins = model.bins([batch.column(name).to_numpy() for name in model.features])
+    obvious = np.flatnonzero(batch.column("label").to_numpy() == 1)
+    for j, column in enumerate(bins):
+        in_bins[0, j] += np.bincount(column, minlength=256)
+        in_bins[1, j] += np.bincount(column[obvious], minlength=256)
+    score_id = pa.array(np.rint(model.score(bins) * MILLION).astype(np.int32))
+    return pa.RecordBatch.from_arrays([batch.column("a_id"), batch.column("b_id"), score_id, batch.column("tie"),
+                                       batch.column("n_shared"), batch.column("distance")], schema=SCORED)
 
 
 def _keep_tables(db: Database, found: Decision) -> None:

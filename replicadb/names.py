@@ -1,17 +1,13 @@
-"""Host names compared inside SQL, on columns: their edit distance, and how many rare terms they share.
+"""Host names compared, on columns: their edit distance, and how many rare terms they share.
 
-Always true here: ``names_alike(a, b)``, of two host_stats.host_rank, is (ndist, nmatch): the Levenshtein distance of the names,
-at most 255, and the cosine of their term vectors (paper section 3.1, Eq. 1). Only numbers cross into Python, a
-vector of some thousand pairs at a time, so that no string is made anew.
+Always true here: ndist is the Levenshtein distance of two names, at most 255, nmatch the cosine of their term vectors (paper
+section 3.1, Eq. 1). Only numbers cross from SQL into Python, a slice of the pairs at a time, so that no string is made anew.
+(As a function inside SQL the same took twice as long: DuckDB's threads waited for each other at Python's lock.)
 Source: Hyyrö (2003), "A bit-vector algorithm for computing Levenshtein and Damerau edit distances", by rapidfuzz.
 """
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Iterator
-
-import duckdb
 import numpy as np
 import pyarrow as pa
 
@@ -20,40 +16,35 @@ from replicadb.database import Database, statements
 FARTHEST = 255
 FEW_TERMS = 4
 """Terms that most names have at most; longer names are compared on their own."""
-ALIKE = "STRUCT(ndist UTINYINT, nmatch FLOAT)"
+BATCH = 200_000
+"""Pairs compared at a time, so that they stay in the cache."""
 
 
-@contextlib.contextmanager
-def names_alike(db: Database, scale: int) -> Iterator[None]:
-    """While inside, statements may use ``names_alike(a, b)`` for hosts in the table ``host_stats``."""
-    distance, terms = _distances(db), _Terms(db, scale)
+class Names:
+    """The names of all hosts, by host_stats.host_rank, ready to be compared."""
 
-    def alike(a: pa.ChunkedArray, b: pa.ChunkedArray) -> pa.Array:
-        a, b = a.to_numpy(), b.to_numpy()
-        return pa.StructArray.from_arrays([pa.array(distance(a, b)), pa.array(terms.cosine(a, b))], ["ndist", "nmatch"])
+    def __init__(self, db: Database, scale: int) -> None:
+        hosts = db.arrays("SELECT host_rank, host FROM host_stats JOIN hosts USING (host_id)")
+        self._names = np.full(int(hosts["host_rank"].max(initial=0)) + 1, "", object)
+        self._names[hosts["host_rank"]] = hosts["host"]
+        self._terms = _Terms(db, scale)
 
-    db.con.create_function("names_alike", alike, ["INTEGER", "INTEGER"], ALIKE, type="arrow")
-    try:
-        yield
-    finally:
-        with contextlib.suppress(duckdb.TransactionException):  # after an error; the rollback takes it back as well
-            db.con.remove_function("names_alike")
+    def with_likeness(self, pairs: pa.Table) -> pa.Table:
+        """Pairs (a, b: host ranks) with two columns more: ndist (uint8) and nmatch (float32)."""
+        a, b = (pairs.column(side).to_numpy() for side in ("a", "b"))
+        ndist, nmatch = np.empty(len(a), np.uint8), np.empty(len(a), np.float32)
+        for start in range(0, len(a), BATCH):
+            piece = slice(start, start + BATCH)
+            ndist[piece], nmatch[piece] = self.distance(a[piece], b[piece]), self._terms.cosine(a[piece], b[piece])
+        return pairs.append_column("ndist", pa.array(ndist)).append_column("nmatch", pa.array(nmatch))
 
+    def distance(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        """Edit distances of the pairs' names, (n,) uint8."""
+        from rapidfuzz.distance import Levenshtein
+        from rapidfuzz.process import cpdist
 
-def _distances(db: Database):
-    """A function of two arrays of host ranks, (n,) int: their names' edit distances, (n,) uint8."""
-    from rapidfuzz.distance import Levenshtein
-    from rapidfuzz.process import cpdist
-
-    hosts = db.arrays("SELECT host_rank, host FROM host_stats JOIN hosts USING (host_id)")
-    names = np.full(int(hosts["host_rank"].max(initial=0)) + 1, "", object)
-    names[hosts["host_rank"]] = hosts["host"]
-
-    def distance(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-        found = cpdist(names[a], names[b], scorer=Levenshtein.distance, dtype=np.uint16)
+        found = cpdist(self._names[a], self._names[b], scorer=Levenshtein.distance, dtype=np.uint16, workers=-1)
         return np.minimum(found, FARTHEST).astype(np.uint8)
-
-    return distance
 
 
 class _Terms:

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from replicadb.database import Database, statements
-from replicadb.errors import LimitError
-from replicadb.names import names_alike
+from replicadb.errors import LimitError, UsageError
+from replicadb.names import Names
 from replicadb.settings import WEIGHT_SCALE, Settings
 
 SLICE_ROWS = 6_000_000
@@ -25,12 +25,28 @@ def expected_pairs(db: Database, settings: Settings) -> int:
     Raises:
         LimitError: more than ``max_pairs``.
     """
-    by_content, by_path = db.rows(statements("20_candidate_pairs")["expected_pairs"], {"cap": settings.max_cluster_hosts})[0]
+    name = "expected_pairs"
+    if settings.reference is not None:
+        old_hosts(db, settings.reference)
+        name = "expected_pairs_with_reference"
+    by_content, by_path = db.rows(statements("20_candidate_pairs")[name], {"cap": settings.max_cluster_hosts})[0]
     expected = {"content": by_content, "path": by_path, "either": by_content + by_path}[settings.candidates]
     if settings.max_pairs and expected > settings.max_pairs:
         raise LimitError(f"{expected:,} candidate pairs would come (summed over clusters), more than --max-pairs "
                          f"{settings.max_pairs:,}; raise it, or lower --max-cluster-hosts {settings.max_cluster_hosts:,}")
     return expected
+
+
+def old_hosts(db: Database, reference: str | None) -> None:
+    """Make the temporary table old_hosts (host_id): the hosts of the load with that label; without a label, none.
+
+    Raises:
+        UsageError: there is no such load.
+    """
+    names = db.column("SELECT name FROM loads ORDER BY load_id")
+    if reference is not None and reference not in names:
+        raise UsageError(f"no load is called {reference!r}; there are: {', '.join(repr(name) for name in names[:20])}")
+    db.run("20_candidate_pairs", {"reference": reference}, only="old_hosts")
 
 
 def pair_features(db: Database, settings: Settings) -> dict[str, Any]:
@@ -41,20 +57,30 @@ def pair_features(db: Database, settings: Settings) -> dict[str, Any]:
     """
     expected = expected_pairs(db, settings)
     parameters = {"scale": WEIGHT_SCALE, "cap": settings.max_cluster_hosts, "candidates": settings.candidates,
-                  "min_shared": settings.min_shared, "path_max_hosts": settings.path_max_hosts, "negative": False}
+                  "min_shared": settings.min_shared, "path_max_hosts": settings.path_max_hosts, "negative": False, "reference": settings.reference}
+    old_hosts(db, settings.reference)
     _prepare(db, parameters)
-    with names_alike(db, WEIGHT_SCALE):
-        for low, high in slices(db, settings):
-            _measure(db, parameters | {"low": low, "high": high})
-        candidates = db.value("SELECT count(*) FROM pair_features")
-        _negatives(db, settings, parameters, candidates)
+    names = Names(db, WEIGHT_SCALE)
+    for low, high in slices(db, settings):
+        _measure(db, names, parameters | {"low": low, "high": high})
+    candidates = db.value("SELECT count(*) FROM pair_features")
+    _negatives(db, names, settings, parameters, candidates)
     db.run("30_labels", only="labels")
+    sides = _sides(db, settings)
     _forget(db)
     skipped = db.value("SELECT count(*) FROM dup_clusters WHERE $cap > 0 AND n_hosts > $cap", {"cap": settings.max_cluster_hosts})
     db.execute("INSERT OR REPLACE INTO settings VALUES ('max_cluster_hosts', ?)", [settings.max_cluster_hosts])
     found = dict(db.rows("SELECT label, count(*) FROM labels GROUP BY label"))
-    return {"expected_pairs": expected, "candidate_pairs": candidates, "skipped_clusters": skipped,
+    return sides | {"expected_pairs": expected, "candidate_pairs": candidates, "skipped_clusters": skipped,
             "obvious_replicas": found.get(1, 0), "obvious_non_replicas": found.get(-1, 0)}
+
+
+def _sides(db: Database, settings: Settings) -> dict[str, int]:
+    """With a reference load: how many hosts are old, and how many new."""
+    if settings.reference is None:
+        return {}
+    old, every = db.rows("SELECT (SELECT count(*) FROM old_hosts), (SELECT count(*) FROM hosts)")[0]
+    return {"reference_hosts": old, "new_hosts": every - old}
 
 
 PREPARED = {
@@ -63,7 +89,7 @@ PREPARED = {
     "40_pair_features": ("host_addresses", "sides"),
 }
 """What holds for all slices: temporary tables by the file that makes them."""
-SLICED = ("content_pairs", "shared_evidence")
+SLICED = ("content_pairs", "shared_evidence", "common_addresses")
 """Temporary tables made anew for each slice."""
 
 
@@ -87,17 +113,25 @@ def slices(db: Database, settings: Settings, most: int = SLICE_ROWS) -> list[tup
     return list(zip(lows, [low - 1 for low in lows[1:]] + [int(costs["host_rank"][-1])], strict=True))
 
 
-def _measure(db: Database, parameters: dict[str, Any]) -> None:
+def _measure(db: Database, names: Names, parameters: dict[str, Any]) -> None:
     """One slice: its candidates, what they share besides, their features."""
     db.run("20_candidate_pairs", parameters, only="content_pairs")
     if parameters["candidates"] != "content":
         db.run("20_candidate_pairs", parameters, only="path_candidates")
     with db.joined_as_written():  # the slice's pairs are looked up, not what is looked up in them
         db.run("35_shared_evidence", parameters, only="shared_evidence")
+    _features(db, names, parameters)
+
+
+def _features(db: Database, names: Names, parameters: dict[str, Any]) -> None:
+    """Measure what is in content_pairs."""
+    db.run("40_pair_features", only="common_addresses")
+    db.con.register("measured_pairs", names.with_likeness(db.arrow("FROM content_pairs")))
     db.run("40_pair_features", parameters, only="pair_features")
+    db.con.unregister("measured_pairs")
 
 
-def _negatives(db: Database, settings: Settings, parameters: dict[str, Any], candidates: int) -> None:
+def _negatives(db: Database, names: Names, settings: Settings, parameters: dict[str, Any], candidates: int) -> None:
     """Obvious non-replicas (sql/30): some more draws than wanted, or where too few are left twice as many."""
     wanted = min(settings.max_negatives, candidates // 2)
     draws = min(wanted + wanted // 10 + 100, 2 * wanted)
@@ -107,9 +141,9 @@ def _negatives(db: Database, settings: Settings, parameters: dict[str, Any], can
         if number == 2 * wanted or db.value("SELECT count(*) FROM content_pairs") == wanted:
             break
     db.run("35_shared_evidence", parameters | {"low": 1, "high": 0}, only="shared_evidence")
-    db.run("40_pair_features", parameters | {"negative": True}, only="pair_features")
+    _features(db, names, parameters | {"negative": True})
 
 
 def _forget(db: Database) -> None:
-    for table in (*(t for tables in PREPARED.values() for t in tables), *SLICED, "drawn", "drawn_pairs"):
+    for table in (*(t for tables in PREPARED.values() for t in tables), *SLICED, "drawn", "drawn_pairs", "old_hosts"):
         db.execute(f"DROP TABLE IF EXISTS {table}")

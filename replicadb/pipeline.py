@@ -152,7 +152,7 @@ def scores(db: Database, settings: Settings) -> dict[str, Any]:
 
 STAGES: tuple[Stage, ...] = (
     Stage("10_dup_clusters", dup_clusters, ("path_max_hosts",), ("dup_clusters", "cluster_hosts", "shared_paths", "shared_tails", "host_stats")),
-    Stage("20_pair_features", pairs.pair_features, ("candidates", "min_shared", "max_cluster_hosts", "seed", "negatives", "max_negatives"),
+    Stage("20_pair_features", pairs.pair_features, ("candidates", "min_shared", "max_cluster_hosts", "reference", "seed", "negatives", "max_negatives"),
           ("pair_features", "labels")),
     Stage("50_patterns", patterns, ("method", "discretise", "bins", "max_patterns"), ("patterns", "cuts")),
     Stage("60_scores", scores, ("method", "cut", "threshold", "schedule", "aggregate", "min_support", "prior_strength",

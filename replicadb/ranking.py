@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 
 from replicadb.database import Database
-from replicadb.learning.groups import star_groups
+from replicadb.learning.groups import nearest_groups, star_groups
 from replicadb.frames import insert_arrow
+from replicadb.pairs import old_hosts
 from replicadb.settings import Settings
 
 
@@ -27,20 +28,26 @@ def group(db: Database, settings: Settings) -> dict[str, Any]:
     """Fill ``members``: flagged pairs into groups, each with the host to keep."""
     flagged = db.arrays("""SELECT a_id, b_id, 1 - (rowid + 1) / (SELECT count(*) FROM ranking) AS score FROM ranking WHERE flagged ORDER BY rowid""")
     if len(flagged["score"]):
-        _group(db, flagged)
+        _group(db, flagged, settings)
     counts = db.rows("""SELECT (SELECT count(*) FROM ranking WHERE flagged), (SELECT count(DISTINCT group_id) FROM members),
                                (SELECT count(*) FROM members WHERE host_id <> canonical_id)""")[0]
     return dict(zip(("flagged_pairs", "replica_groups", "flagged_hosts"), counts, strict=True))
 
 
-def _group(db: Database, flagged: dict[str, np.ndarray]) -> None:
-    """Star groups among the flagged pairs; hosts worth keeping come first (most URLs, shortest name, byte order)."""
+def _group(db: Database, flagged: dict[str, np.ndarray], settings: Settings) -> None:
+    """Star groups among the flagged pairs, with a reference load around its hosts; hosts worth keeping come first (most URLs, shortest name, byte order)."""
     hosts = db.arrays("""SELECT s.host_id FROM host_stats AS s JOIN hosts AS h USING (host_id)
         WHERE s.host_id IN (SELECT a_id FROM ranking WHERE flagged UNION ALL SELECT b_id FROM ranking WHERE flagged)
         ORDER BY s.n_urls DESC, length(h.host), s.host_rank""")["host_id"]
     place = np.empty(hosts.max() + 1, np.int64)
     place[hosts] = np.arange(len(hosts))
-    centre, score = star_groups(place[flagged["a_id"]], place[flagged["b_id"]], flagged["score"], len(hosts))
+    a, b = place[flagged["a_id"]], place[flagged["b_id"]]
+    if settings.reference is None:
+        centre, score = star_groups(a, b, flagged["score"], len(hosts))
+    else:
+        old_hosts(db, settings.reference)
+        old = np.isin(hosts, db.arrays("SELECT host_id FROM old_hosts")["host_id"])
+        centre, score = nearest_groups(np.where(old[a], b, a), np.where(old[a], a, b), flagged["score"], len(hosts))
     in_group = np.zeros(len(hosts), bool)
     in_group[centre[centre != np.arange(len(hosts))]] = True
     in_group |= centre != np.arange(len(hosts))

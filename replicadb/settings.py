@@ -62,6 +62,7 @@ class Settings:
     wary_probability: float = setting(0.9, "probability", "the same where fewer than 5 obvious replicas can correct what is known beforehand")
     evidence: Evidence = setting("content", "choice", "method robust: all that was loaded, or the five features of paper section 3.1 alone")
     seed: int = setting(0, "", "sampling of obvious non-replicas")
+    reference: str | None = setting(None, "label of a load", "only new hosts against those of that load; None: all against all")
 
     def __post_init__(self) -> None:
         for item in fields(self):

@@ -122,7 +122,7 @@ COMMENT ON COLUMN em_history.detail IS 'What moved most; robust: the value of th
 CREATE TABLE pattern_scores (score_id INTEGER, pu_score DOUBLE, nu_score DOUBLE, strength DOUBLE, probability DOUBLE,
     dominates BIGINT, frontier BOOLEAN, flagged BOOLEAN, n BIGINT);
 COMMENT ON TABLE pattern_scores IS 'What the method decided, once for each pattern of bins (paper) or strength (robust): likelihoods alpha(x,+) by PU and NU data (paper), strength = what it ranks by (paper: mean likelihood; robust: log odds), probability = estimated probability of a replica (robust), dominates = candidates ranked strictly lower in every respect.';
-COMMENT ON COLUMN pattern_scores.score_id IS 'patterns.pattern_id (paper), or the strength''s place from below (robust).';
+COMMENT ON COLUMN pattern_scores.score_id IS 'patterns.pattern_id (paper), or the strength in millionths (robust).';
 COMMENT ON COLUMN pattern_scores.pu_score IS 'Method paper: alpha(x,+) from PU data, 0 to 1. NULL = method robust.';
 COMMENT ON COLUMN pattern_scores.nu_score IS 'Method paper: alpha(x,+) from NU data, 0 to 1. NULL = method robust.';
 COMMENT ON COLUMN pattern_scores.strength IS 'What pairs are ranked by: robust, sum of contributions in log odds; paper, mean of the likelihoods that were aggregated.';

@@ -3,6 +3,7 @@
 -- Two hosts are candidates when they share a dup-cluster (paper section 4.1.1), a path, or either (thesis
 -- 3.3.1). A pair is written a, b with host_a < host_b in byte order; here both are host_stats.host_rank, a < b.
 -- Clusters on more than max_cluster_hosts hosts make no pairs; view skipped_clusters lists them.
+-- With a reference load only pairs of a host in it (old) and one that is not are candidates.
 -- Pairs are made in slices of hosts a, $low to $high, so that memory is bounded however many there are.
 
 -- name: expected_pairs
@@ -11,6 +12,22 @@ SELECT
     coalesce((SELECT sum(n_hosts::BIGINT * (n_hosts - 1) // 2) FROM dup_clusters
               WHERE n_hosts > 1 AND ($cap = 0 OR n_hosts <= $cap)), 0)::BIGINT AS by_content,
     coalesce((SELECT sum(df - 1) // 2 FROM shared_paths), 0)::BIGINT AS by_path;
+
+-- name: old_hosts
+-- The hosts of the reference load, also where a newer load fetched their pages again.
+CREATE OR REPLACE TEMP TABLE old_hosts AS
+SELECT DISTINCT host_id
+FROM (FROM urls SELECT host_id, source_id UNION ALL FROM superseded SELECT host_id, source_id)
+JOIN sources USING (source_id) JOIN loads USING (load_id)
+WHERE loads.name = $reference;
+
+-- name: expected_pairs_with_reference
+SELECT coalesce((SELECT sum(old * (n - old)) FROM (
+           SELECT count(*) AS n, count(o.host_id) AS old
+           FROM cluster_hosts AS h JOIN dup_clusters AS c USING (cluster_id) LEFT JOIN old_hosts AS o USING (host_id)
+           WHERE c.n_hosts > 1 AND ($cap = 0 OR c.n_hosts <= $cap) GROUP BY h.cluster_id)), 0)::BIGINT AS by_content,
+       coalesce((SELECT sum(old * (n - old)) FROM (
+           SELECT count(*) AS n, count(o.host_id) AS old FROM shared_paths LEFT JOIN old_hosts AS o USING (host_id) GROUP BY path)), 0)::BIGINT AS by_path;
 
 -- name: cluster_keys
 -- What the join compares: same path, same tail (last segment and query), and one of 64 bits for the section. Weights
@@ -23,15 +40,18 @@ SELECT
     hash(h.path) AS path_key,
     hash(tail_of(h.path)) AS tail_key,
     CASE WHEN c.page THEN 1::UBIGINT << (hash(section_of(h.path)) % 64) ELSE 0 END AS section_bit,
+    o.host_id IS NOT NULL AS old,
     (count(*) OVER (PARTITION BY h.cluster_id ORDER BY s.host_rank DESC) - 1)::INTEGER AS below
 FROM cluster_hosts AS h
 JOIN dup_clusters AS c USING (cluster_id)
 JOIN host_stats AS s USING (host_id)
+LEFT JOIN old_hosts AS o USING (host_id)
 WHERE c.n_hosts > 1 AND ($cap = 0 OR c.n_hosts <= $cap);
 
 -- name: path_keys
 CREATE OR REPLACE TEMP TABLE path_keys AS
-SELECT p.path, s.host_rank, p.df, p.weight2, p.page, p.content FROM shared_paths AS p JOIN host_stats AS s USING (host_id);
+SELECT p.path, s.host_rank, p.df, p.weight2, p.page, p.content, o.host_id IS NOT NULL AS old
+FROM shared_paths AS p JOIN host_stats AS s USING (host_id) LEFT JOIN old_hosts AS o USING (host_id);
 
 -- name: costs
 -- Rows of the joins that each host opens as the lower of two, to cut slices by.
@@ -55,7 +75,7 @@ SELECT
     bit_count(bit_or(y.section_bit)) AS sections_b
 FROM cluster_keys AS x
 JOIN cluster_keys AS y ON x.cluster_id = y.cluster_id AND x.host_rank < y.host_rank
-WHERE x.host_rank BETWEEN $low AND $high
+WHERE x.host_rank BETWEEN $low AND $high AND ($reference::VARCHAR IS NULL OR x.old <> y.old)
 GROUP BY x.host_rank, y.host_rank
 HAVING $candidates <> 'content' OR count(*) >= $min_shared;
 
@@ -66,5 +86,5 @@ SELECT x.host_rank, y.host_rank, 0, 0, 0, 0, 0, 0, 0
 FROM path_keys AS x
 JOIN path_keys AS y ON x.path = y.path AND x.host_rank < y.host_rank
 ANTI JOIN content_pairs AS c ON c.a = x.host_rank AND c.b = y.host_rank
-WHERE x.host_rank BETWEEN $low AND $high
+WHERE x.host_rank BETWEEN $low AND $high AND ($reference::VARCHAR IS NULL OR x.old <> y.old)
 GROUP BY x.host_rank, y.host_rank;

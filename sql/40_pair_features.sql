@@ -40,19 +40,23 @@ WHERE w.weight2 > 0
 ORDER BY s.host_rank, w.weight2 DESC, w.term_id;
 
 -- name: host_addresses
--- A group G of hosts with one address (ip) or network (net) as one number: its size above, its id below, so
--- that the least shared number is the smallest group; 1 / (|G| - 1) is the value (paper Eq. 2).
+-- A group G of hosts with one address (kind 4) or network (kind 3) as one number: its size above, its id below, so
+-- that the least shared number is the smallest group; 1 / (|G| - 1) is the value (paper Eq. 2). n: groups of the kind that the host is in.
 CREATE OR REPLACE TEMP TABLE host_addresses AS
-WITH known AS (SELECT DISTINCT host_id, ip, net FROM host_ips),
-ips AS (SELECT ip, count(DISTINCT host_id) << 32 | row_number() OVER (ORDER BY ip) AS code FROM known GROUP BY ip),
-nets AS (SELECT net, count(DISTINCT host_id) << 32 | row_number() OVER (ORDER BY net) AS code FROM known GROUP BY net)
-SELECT host_id, list(DISTINCT ips.code) AS ips, list(DISTINCT nets.code) AS nets
-FROM known JOIN ips USING (ip) JOIN nets USING (net)
-GROUP BY host_id;
+WITH known AS (
+    SELECT DISTINCT host_id, 4::TINYINT AS kind, ip AS address FROM host_ips
+    UNION ALL
+    SELECT DISTINCT host_id, 3::TINYINT, net FROM host_ips
+),
+groups AS (
+    SELECT kind, address, count(*) << 32 | row_number() OVER (ORDER BY kind, address) AS code FROM known GROUP BY kind, address
+)
+SELECT s.host_rank, kind, g.code, count(*) OVER (PARTITION BY s.host_rank, kind) AS n
+FROM known JOIN groups AS g USING (kind, address) JOIN host_stats AS s USING (host_id);
 
 -- name: sides
 -- All that a pair needs of one of its hosts, so that pairs stream past it: nothing is joined on terms or
--- addresses, of which "com" alone would make hosts^2 rows. ip, net: the code of a host that has one alone, as nearly all do.
+-- addresses, of which "com" alone would make hosts^2 rows. ip, net: the code of a host that has one alone, as nearly all do; 0 where it has several.
 -- www_of: the host without its "www.". name_id, suffix_id: equal where name or suffix are.
 CREATE OR REPLACE TEMP TABLE sides AS
 WITH named AS (
@@ -65,12 +69,15 @@ SELECT
     s.host_rank, s.host_id, w.host_rank AS www_of, CASE WHEN NOT n.nameless THEN n.name_id END AS name_id, CASE WHEN NOT n.bare THEN n.suffix_id END AS suffix_id,
     s.n_clusters, s.weight::DOUBLE AS weight, s.asset_weight::DOUBLE AS asset_weight, s.path_weight2::DOUBLE AS path_weight2,
     s.page_path_weight2::DOUBLE AS page_path_weight2, s.tail_weight::DOUBLE AS tail_weight, s.n_sections + 0.5::DOUBLE AS sections, s.root,
-    i.ips, i.nets, CASE WHEN len(i.ips) = 1 THEN i.ips[1] END AS ip, CASE WHEN len(i.nets) = 1 THEN i.nets[1] END AS net,
+    i.ip, i.net,
     k.target_weight::DOUBLE AS target_weight, k.title_weight::DOUBLE AS title_weight, coalesce(k.links, false) AS links, coalesce(k.names, false) AS names
 FROM host_stats AS s
 JOIN named AS n USING (host_id)
 LEFT JOIN host_stats AS w ON w.host_id = n.www_id
-LEFT JOIN host_addresses AS i ON i.host_id = s.host_id
+LEFT JOIN (
+    SELECT host_rank, max(CASE WHEN n = 1 THEN code ELSE 0 END) FILTER (kind = 4) AS ip, max(CASE WHEN n = 1 THEN code ELSE 0 END) FILTER (kind = 3) AS net
+    FROM host_addresses GROUP BY host_rank
+) AS i ON i.host_rank = s.host_rank
 LEFT JOIN token_norms AS k ON k.host_rank = s.host_rank;
 
 -- name: units
@@ -79,19 +86,33 @@ SELECT round((1 + ln(count(*))) * $scale) AS own, round((1 + ln(greatest(count(*
        round((1 + ln($path_max_hosts)) ** 2 * $scale) AS path2
 FROM hosts;
 
+-- name: common_addresses
+-- The smallest groups of the slice's pairs of which a host has several addresses or networks.
+CREATE OR REPLACE TEMP TABLE common_addresses AS
+WITH several AS (SELECT DISTINCT host_rank FROM host_addresses WHERE n > 1),
+touched AS (
+    SELECT a, b FROM content_pairs SEMI JOIN several ON host_rank = a
+    UNION
+    SELECT a, b FROM content_pairs SEMI JOIN several ON host_rank = b
+)
+SELECT p.a, p.b, min(x.code) FILTER (x.kind = 4) AS ip, min(x.code) FILTER (x.kind = 3) AS net
+FROM touched AS p
+JOIN host_addresses AS x ON x.host_rank = p.a
+JOIN host_addresses AS y ON y.host_rank = p.b AND y.code = x.code AND y.kind = x.kind
+WHERE x.n > 1 OR y.n > 1
+GROUP BY p.a, p.b;
+
 -- name: pair_features
--- Of the pairs in content_pairs. names_alike(a, b) is (edit distance, shared terms' cosine) of two hosts' names (replicadb/names.py).
+-- Of the pairs in measured_pairs, which are those of content_pairs with ndist and nmatch (replicadb/names.py).
 INSERT INTO pair_features BY NAME
 WITH joined AS (
-    SELECT p.*, e.* EXCLUDE (a, b), d.linked, d.canonical, names_alike(p.a, p.b) AS name,
+    SELECT p.*, e.* EXCLUDE (a, b), d.linked, d.canonical,
            a.host_id AS a_id, b.host_id AS b_id,
            a.www_of = b.host_rank OR b.www_of = a.host_rank OR (a.name_id = b.name_id AND a.suffix_id <> b.suffix_id) AS obvious,
-           CASE WHEN a.ip IS NOT NULL AND b.ip IS NOT NULL THEN CASE WHEN a.ip = b.ip THEN 1.0::DOUBLE / ((a.ip >> 32) - 1) ELSE 0 END
-                WHEN a.ips IS NOT NULL AND b.ips IS NOT NULL THEN
-                    coalesce(1.0::DOUBLE / ((list_min(list_filter(a.ips, lambda g: list_contains(b.ips, g))) >> 32) - 1), 0) END AS ip4,
-           CASE WHEN a.net IS NOT NULL AND b.net IS NOT NULL THEN CASE WHEN a.net = b.net THEN 1.0::DOUBLE / ((a.net >> 32) - 1) ELSE 0 END
-                WHEN a.nets IS NOT NULL AND b.nets IS NOT NULL THEN
-                    coalesce(1.0::DOUBLE / ((list_min(list_filter(a.nets, lambda g: list_contains(b.nets, g))) >> 32) - 1), 0) END AS ip3,
+           CASE WHEN a.ip > 0 AND b.ip > 0 THEN CASE WHEN a.ip = b.ip THEN a.ip ELSE 0 END
+                WHEN a.ip IS NOT NULL AND b.ip IS NOT NULL THEN coalesce(g.ip, 0) END >> 32 AS ip_group,
+           CASE WHEN a.net > 0 AND b.net > 0 THEN CASE WHEN a.net = b.net THEN a.net ELSE 0 END
+                WHEN a.net IS NOT NULL AND b.net IS NOT NULL THEN coalesce(g.net, 0) END >> 32 AS net_group,
            a.n_clusters + b.n_clusters - p.shared AS clusters,
            sqrt(a.path_weight2 * b.path_weight2) AS path_norm, sqrt(a.page_path_weight2 * b.page_path_weight2) AS page_path_norm,
            least(a.weight, b.weight) AS lesser, a.weight + b.weight AS both_weights,
@@ -102,11 +123,12 @@ WITH joined AS (
            coalesce(a.root <> b.root, false)::INTEGER AS unequal_root,
            p.sections_a / a.sections AS reach_a, p.sections_b / b.sections AS reach_b,
            a.links OR b.links AS have_links, a.names OR b.names AS have_names
-    FROM content_pairs AS p
+    FROM measured_pairs AS p
     JOIN sides AS a ON a.host_rank = p.a
     JOIN sides AS b ON b.host_rank = p.b
     LEFT JOIN shared_evidence AS e ON e.a = p.a AND e.b = p.b
     LEFT JOIN directed_pairs AS d ON d.a = p.a AND d.b = p.b
+    LEFT JOIN common_addresses AS g ON g.a = p.a AND g.b = p.b
     WHERE CASE $candidates WHEN 'path' THEN coalesce(e.n_paths, 0) WHEN 'either' THEN p.shared + coalesce(e.n_paths, 0) ELSE $min_shared END >= $min_shared
        OR $negative
 )
@@ -115,10 +137,10 @@ SELECT
     b_id,
     CASE WHEN $negative THEN -1 WHEN obvious THEN 1 ELSE 0 END::TINYINT AS label,
     shared,
-    name.ndist AS ndist,
-    name.nmatch AS nmatch,
-    ip4::FLOAT AS ip4,
-    ip3::FLOAT AS ip3,
+    ndist,
+    nmatch,
+    CASE WHEN ip_group > 1 THEN 1 / (ip_group - 1) ELSE ip_group END::FLOAT AS ip4,
+    CASE WHEN net_group > 1 THEN 1 / (net_group - 1) ELSE net_group END::FLOAT AS ip3,
     coalesce(path_weight2 / nullif(path_norm, 0), 0)::FLOAT AS fullpath,
     (shared / nullif(clusters, 0))::FLOAT AS similarity,
     (weight / $two)::FLOAT AS evidence,

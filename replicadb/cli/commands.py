@@ -97,6 +97,7 @@ def detect(
     min_shared: Annotated[int | None, typer.Option("--min-shared", help="Shared dup-clusters (or paths) that make a candidate pair. Default: 1.")] = None,
     max_cluster_hosts: Annotated[int | None, typer.Option("--max-cluster-hosts", help="A fingerprint on more hosts makes no pairs; 0 for no cap. Default: 1000.")] = None,
     max_pairs: Annotated[int | None, typer.Option("--max-pairs", help="Stop before making more pairs than this; 0 for no limit. Default: 20,000,000.")] = None,
+    reference: Annotated[str | None, typer.Option("--reference", metavar="NAME", help="Label of a load: compare only new hosts with those of that load, and flag only new ones.")] = None,
     seed: Annotated[int | None, typer.Option("--seed", help="Of the sample of obvious non-replicas. Default: 0.")] = None,
     discretise: Annotated[str | None, typer.Option("--discretise", help="Method paper: frequency, width or mdl. Default: frequency.")] = None,
     cut: Annotated[str | None, typer.Option("--cut", help="Method paper: own, projected or global. Default: own.")] = None,

@@ -1,4 +1,4 @@
-"""Star groups: flagged pairs into groups in which every member is directly tied to the one that is kept.
+"""Groups: flagged pairs into groups in which every member is directly tied to the one that is kept.
 
 Always true here: a member's centre is its neighbour in the graph of flagged pairs; a centre is its own. So a
 chain a~b~c without a~c never puts a and c into one group through b unless b is the centre of both.
@@ -55,4 +55,22 @@ def star_groups(a: np.ndarray, b: np.ndarray, score: np.ndarray, n: int) -> tupl
     np.maximum.at(tie, left[to_centre], weight[to_centre])
     from_centre = centre[right] == left
     np.maximum.at(tie, left[from_centre], weight[from_centre])
+    return centre, tie
+
+
+def nearest_groups(new: np.ndarray, old: np.ndarray, score: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
+    """Every new host goes to the old host of its best pair; old hosts are kept.
+
+    Args:
+        new, old: (m,) ints, the two hosts of each flagged pair, the best pairs first.
+        score: (m,) floats, the pair's score.
+        n: number of hosts.
+
+    Returns:
+        As :func:`star_groups`.
+    """
+    centre, tie = np.arange(n, dtype=np.int64), np.zeros(n)
+    members, first = np.unique(new, return_index=True)
+    centre[members], tie[members] = old[first], score[first]
+    np.maximum.at(tie, old[first], score[first])
     return centre, tie

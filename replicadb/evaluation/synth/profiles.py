@@ -150,7 +150,7 @@ PROFILES: dict[str, Profile] = {
                      isolated_size=(4.5, 10.5), size=(48.0, 172.0),
                      replicated_size=2.8, replicated_most=1_000, farm_limit=16, kinds=_PAPER_KINDS, template=0.75, template_group=(20, 140), affiliate=0.04,
                      syndicated=0.03, scripts=0.3, parked=0.01, parked_group=(20, 100),
-                     varied=0.4, varied_pages=0.10, most_varied=50, empty=0.2, common=0.051),
+                     varied=0.4, varied_pages=0.10, most_varied=50, empty=0.2, common=0.056),
     "demo": replace(_ORDINARY, obvious=30, alias=0.0, template=0.60, numbered=0.5, moved=0.15, prefixed=0.12,
                     kinds=(("www", 0.05), ("suffix", 0.06), *_NO_OBVIOUS[2:]), coverage=(0.05, 0.7),
                     coverage_power=1.0, affiliate=0.25, shared_hosting=0.5, hosting_group=(20, 400), parked=0.07,

@@ -1,0 +1,84 @@
+"""Only new hosts against those of a reference load."""
+
+from __future__ import annotations
+
+import pytest
+
+import replicadb
+from replicadb.errors import UsageError
+from replicadb.learning.groups import nearest_groups
+
+PAGES = ("", "about", "contact", "prices", "team", "news", "jobs", "help")
+
+
+def crawl(path, sites: dict[str, str]) -> str:
+    """A CSV of sites, each with the pages of a kind of content."""
+    rows = [f"http://{host}/{page},10.0.{len(host)}.1,{kind}-{page}" for host, kind in sites.items() for page in PAGES]
+    path.write_text("url,ip,digest\n" + "\n".join(rows) + "\n")
+    return str(path)
+
+
+@pytest.fixture
+def web(tmp_path):
+    old = {"old-a.com": "a", "www.old-a.com": "a", "old-b.com": "b", "both.com": "c", "zz.net": "b"}
+    new = {"new-a.com": "a", "new-b.org": "b", "another-a.net": "a", "both.com": "c", "fresh.com": "d", "copy-of-fresh.com": "d", "new-c.com": "c"}
+    with replicadb.open(tmp_path / "web.duckdb") as web:
+        web.load(crawl(tmp_path / "old.csv", old), label="old")
+        web.load(crawl(tmp_path / "new.csv", new), label="new")
+        yield web
+
+
+def pairs(web) -> set[tuple[str, str]]:
+    return set(web.database.rows("SELECT host_a, host_b FROM replicas"))
+
+
+@pytest.mark.parametrize("candidates", ["content", "path", "either"])
+def test_pairs_are_of_an_old_and_a_new_host(web, candidates):
+    old = {"old-a.com", "www.old-a.com", "old-b.com", "both.com", "zz.net"}
+    web.detect(candidates=candidates)
+    every = pairs(web)
+    counts = web.detect(candidates=candidates, reference="old").counts
+    assert pairs(web) == {(a, b) for a, b in every if (a in old) != (b in old)} and len(pairs(web)) < len(every)
+    assert (counts["reference_hosts"], counts["new_hosts"]) == (5, 6)
+    assert counts["expected_pairs"] >= counts["candidate_pairs"] == len(pairs(web))
+
+
+def test_features_are_those_of_all_against_all(web):
+    columns = "COLUMNS(* EXCLUDE (a_id, b_id))"
+    query = f"SELECT a_id, b_id, {columns} FROM pair_features WHERE label >= 0 ORDER BY a_id, b_id"
+    web.detect()
+    every = {row[:2]: row for row in web.database.rows(query)}
+    web.detect(reference="old")
+    found = web.database.rows(query)
+    assert found and all(every[row[:2]] == row for row in found)
+
+
+def test_only_new_hosts_are_flagged_as_copies_of_old_ones(web):
+    web.detect(reference="old", min_probability=0.01)
+    dropped = dict(web.database.rows("SELECT host, canonical_host FROM flagged_hosts"))
+    assert {"new-a.com", "another-a.net", "new-b.org"} <= set(dropped) <= {"new-a.com", "another-a.net", "new-b.org", "new-c.com"}
+    assert dropped["new-a.com"] in ("old-a.com", "www.old-a.com") and dropped["new-b.org"] in ("old-b.com", "zz.net")
+
+
+def test_a_label_that_no_load_has_is_refused_and_the_loads_named(web, cli):
+    with pytest.raises(UsageError, match="no load is called 'older'; there are: 'old', 'new'"):
+        web.detect(reference="older")
+    path = web.database.path
+    web.close()
+    answer = cli("detect", path, "--reference", "nothing")
+    assert answer.code == 2 and "no load is called 'nothing'" in answer.err
+    assert cli("detect", path, "--reference", "old").code == 0
+
+
+def test_another_load_makes_the_reference_count_anew(web, tmp_path):
+    web.detect(reference="old")
+    before = pairs(web)
+    web.load(crawl(tmp_path / "newer.csv", {"newest-b.com": "b"}), label="newer")
+    web.detect(reference="old")
+    assert pairs(web) - before == {("newest-b.com", "old-b.com"), ("newest-b.com", "zz.net")}
+
+
+def test_a_new_host_goes_to_the_old_host_of_its_best_pair():
+    import numpy as np
+    centre, tie = nearest_groups(np.array([3, 4, 3]), np.array([0, 0, 1]), np.array([0.9, 0.8, 0.7]), 5)
+    assert centre.tolist() == [0, 1, 2, 0, 0] and tie.tolist() == [0.9, 0, 0, 0.9, 0.8]
