@@ -11,7 +11,7 @@ import hashlib
 import json
 import os
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +29,8 @@ from replicadb.settings import PAGE_TYPES, WEIGHT_SCALE
 
 Progress = Callable[[str], None]
 """Called with what is being done, in a few words."""
+MEMORY = 3 * 10**9
+"""Bytes of DuckDB's while a model is made; more spills to disk."""
 LAST_STAGE = "70_replica_groups"
 MADE = ("low32", "model_pages", "model_tails", "model_tokens", "model_labels", "model_every", "model_df", "model_items", "model_norms")
 KINDS = ("contents", "paths", "tails", "titles", "links", "terms", "addresses", "networks")
@@ -89,6 +91,21 @@ def write_model(db: Database, path: str | Path, key: str, progress: Progress | N
     tell = progress or (lambda doing: None)
     settings = settings_of(db)
     parameters = {"scale": WEIGHT_SCALE, "path_max_hosts": settings["path_max_hosts"], "cap": settings["max_cluster_hosts"], "page_types": list(PAGE_TYPES)}
+    with _modest(db):
+        arrays, units, decision = _made(db, settings, parameters, tell)
+    if settings.get("reference"):  # which pairs were candidates hangs on loads then
+        arrays["candidate"] = _keys(db.arrays(statements("95_model")["candidates"]))
+    counts = {"hosts": len(arrays["weight"]), "urls": int(db.value("SELECT count(*) FROM urls")), "pages": len(arrays["page_path"]),
+              "candidate_pairs": int(db.value("SELECT count(*) FROM ranking")), "entries": len(arrays["item"]), "single_contents": len(arrays["single"]),
+              **{name: int(arrays["item_bounds"][kind + 1] - arrays["item_bounds"][kind]) for kind, name in enumerate(KINDS)}}
+    header = {"application": "replicadb model", "replicadb": replicadb.__version__, "duckdb": duckdb.__version__, "key": key, "settings": settings,
+              "counts": counts, "units": units, "decision": decision, "site": db.value("SELECT value FROM meta WHERE key = 'site'") or "host"}
+    tell("writing")
+    file.write(path, header, arrays)
+
+
+def _made(db: Database, settings: dict[str, Any], parameters: dict[str, Any], tell: Progress) -> tuple[dict[str, np.ndarray], dict[str, float], dict[str, Any]]:
+    """Arrays, units and decision, by way of temporary tables that are gone again."""
     try:
         tell("hashing pages")
         db.run("09_path_parts")
@@ -99,22 +116,26 @@ def write_model(db: Database, path: str | Path, key: str, progress: Progress | N
         arrays = _arrays(db, parameters, tell)
         units = {name: float(values[0]) for name, values in db.arrays(_sql("units"), _only(parameters, "units")).items()}
         tell("reading the tables of evidence")
-        decision, strengths = tables_of(db, settings)
-        arrays |= strengths
+        return arrays, units, tables_of(db, settings)
     finally:
         with contextlib.suppress(duckdb.Error):
             for name in statements("95_model"):
                 if name.startswith("cleanup"):
                     db.run("95_model", only=name)
-    if settings.get("reference"):  # which pairs were candidates hangs on loads then
-        arrays["candidate"] = _keys(db.arrays(statements("95_model")["candidates"]))
-    counts = {"hosts": len(arrays["weight"]), "urls": int(db.value("SELECT count(*) FROM urls")), "pages": len(arrays["page_path"]),
-              "candidate_pairs": int(db.value("SELECT count(*) FROM ranking")), "entries": len(arrays["item"]), "single_contents": len(arrays["single"]),
-              **{name: int(arrays["item_bounds"][kind + 1] - arrays["item_bounds"][kind]) for kind, name in enumerate(KINDS)}}
-    header = {"application": "replicadb model", "replicadb": replicadb.__version__, "duckdb": duckdb.__version__, "key": key, "settings": settings,
-              "counts": counts, "units": units, "decision": decision, "site": db.value("SELECT value FROM meta WHERE key = 'site'") or "host"}
-    tell("writing")
-    file.write(path, header, arrays)
+
+
+@contextlib.contextmanager
+def _modest(db: Database) -> Iterator[None]:
+    """While inside, DuckDB takes MEMORY at most, since the arrays stand beside it; where it cannot spill, it keeps its limit."""
+    before = db.value("SELECT current_setting('memory_limit')")
+    number, unit = before.split()
+    much = float(number) * {"KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}.get(unit, 1) > MEMORY
+    if much and os.access(Path(db.path).resolve().parent, os.W_OK):
+        db.execute("SET memory_limit = $limit", {"limit": f"{MEMORY}B"})
+    try:
+        yield
+    finally:
+        db.execute("SET memory_limit = $limit", {"limit": before})
 
 
 def _sql(name: str) -> str:

@@ -23,8 +23,8 @@ DECIMALS = 6  # of a strength, as detection rounds it
 CLIP = 50.0  # log odds, as robust.replica_share clips them
 
 
-def tables_of(db: Database, settings: dict[str, Any]) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """The header's part of the decision, and arrays for it (none so far).
+def tables_of(db: Database, settings: dict[str, Any]) -> dict[str, Any]:
+    """The header's part of the decision.
 
     Raises:
         DataError: the stored tables do not give the stored strengths.
@@ -44,7 +44,7 @@ def tables_of(db: Database, settings: dict[str, Any]) -> tuple[dict[str, Any], d
         "features": names, "cuts": {name: values.tolist() for name, values in cuts.items()}, "intercept": tables.intercept,
         "single": {name: weights.tolist() for name, weights in single.items()},
         "pairs": [[*pair, weights.tolist()] for pair, weights in tables.pairs.items()],
-        "share": share, "min_probability": bar, "obvious_replicas": obvious}, {}
+        "share": share, "min_probability": bar, "obvious_replicas": obvious}
 
 
 def _weights(db: Database) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray], int]:
