@@ -90,3 +90,10 @@ def located(start: np.ndarray, item: np.ndarray, host: np.ndarray, wanted: np.nd
         step = low + kind(1 << power)
         np.copyto(low, step, where=(step <= end) & (item[np.minimum(step, end) - 1] < wanted))
     return low, (low < end) & (item[np.minimum(low, len(item) - 1)] == wanted)
+
+
+def among(sorted_hash: np.ndarray, at: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+    """Whether what is wanted stands at the places that ``searchsorted`` gave, (m,) bool."""
+    if not len(sorted_hash):
+        return np.zeros(len(wanted), bool)
+    return sorted_hash[np.minimum(at, len(sorted_hash) - 1)] == wanted

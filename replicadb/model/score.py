@@ -7,7 +7,7 @@ been a candidate; the order of a pair's hosts, and how many pairs come at once, 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -18,12 +18,12 @@ import numpy as np
 import polars as pl
 
 from replicadb.errors import DataError, UsageError
-from replicadb.model import naming
+from replicadb.model import mates, naming
 from replicadb.model.decision import Decision
 from replicadb.model.features import Pairs
 from replicadb.model.file import ModelFile
 from replicadb.model.hosts import Host, normal_name
-from replicadb.model.rows import Rows
+from replicadb.model.rows import Rows, among
 from replicadb.model.shared import NORMS, Items, Shared, shared
 from replicadb.model.strangers import Stranger, rows_of
 
@@ -150,12 +150,12 @@ class Model:
         """
         if isinstance(host, Host):
             place, strangers = self.n, [Stranger(self, host)]
-            others, at = self._content_mates(strangers[0], most)
+            others, at = mates.of_stranger(self, strangers[0], most)
         else:
             place, strangers = self.find(host), []
             if place < 0:
                 raise DataError(f"{host}: not a host of this database; give its pages to look it up")
-            others, at = self._known_mates(place, most), {}
+            others, at = mates.of_known(self, place, most), {}
         if not len(others):
             return []
         pairs, got, _ = self._pairs(np.full(len(others), place), others, strangers)
@@ -286,7 +286,7 @@ class Model:
     def _candidates(self, got: Shared, x: np.ndarray, y: np.ndarray) -> np.ndarray:
         """Which pairs were candidates (sql/20, sql/40), (P,) bool."""
         if "candidate" in self.file.arrays:
-            return _equal(keys := self.file.arrays["candidate"], np.searchsorted(keys, wanted := _key(x, y)), wanted)
+            return among(keys := self.file.arrays["candidate"], np.searchsorted(keys, wanted := _key(x, y)), wanted)
         what = self.settings["candidates"]
         n = (got.sums["shared"] if what != "path" else 0) + (got.sums["n_paths"] if what != "content" else 0)
         return (n >= self.settings["min_shared"]) & (x < self.n) & (y < self.n)
@@ -295,41 +295,10 @@ class Model:
         """The item of each hash of one kind, (m,) int64, -1 where there is none; and whether it is too common to be one, (m,) bool."""
         arrays, low, high = self.file.arrays, *self.items.bounds[kind:kind + 2]
         at = np.searchsorted(arrays["item_hash"][low:high], hash)
-        item = np.where(_equal(arrays["item_hash"][low:high], at, hash), at + low, -1)
+        item = np.where(among(arrays["item_hash"][low:high], at, hash), at + low, -1)
         low, high = arrays["common_bounds"][kind:kind + 2]
         common = arrays["common_hash"][low:high]
-        return item, _equal(common, np.searchsorted(common, hash), hash)
-
-    def _content_mates(self, stranger: Stranger, most: int) -> tuple[np.ndarray, dict[int, list[str]]]:
-        """Known hosts that share content with a stranger, heaviest first, and the stranger's paths of what each has."""
-        arrays, contents = self.file.arrays, np.array(stranger.contents, np.uint64)
-        item, _ = self.items_of(0, contents)
-        at = np.searchsorted(arrays["single"], contents)
-        alone = np.flatnonzero(_equal(arrays["single"], at, contents))
-        several = np.flatnonzero(item >= 0)
-        low, high = (arrays["posting_start"][item[several] + k] for k in (0, 1))
-        n = high - low
-        which = np.concatenate([alone, np.repeat(several, n)])
-        hosts = np.concatenate([arrays["single_host"][at[alone]], *(arrays["posting"][i:j] for i, j in zip(low, high, strict=True))]).astype(np.int64)
-        own = self.find(stranger.host.name)
-        which, hosts = which[hosts != own], hosts[hosts != own]
-        weight = np.where(item[which] >= 0, self.items.weight[item[which]], self.units["two"]) if len(self.items.weight) else np.full(len(which), self.units["two"])
-        others = _heaviest(hosts, weight, most)
-        path = {page.content: page.page.path for page in reversed(stranger.pages)}
-        paths: dict[int, list[str]] = {int(host): [] for host in others}
-        for host, content in zip(hosts.tolist(), contents[which].tolist(), strict=True):
-            if host in paths and len(paths[host]) < 5:
-                paths[host].append(path[content])
-        return others, paths
-
-    def _known_mates(self, place: int, most: int) -> np.ndarray:
-        arrays = self.file.arrays
-        mine = arrays["item"][arrays["start"][place]:arrays["start"][place + 1]]
-        mine = mine[mine < self.items.bounds[1]]
-        low, high = arrays["posting_start"][mine], arrays["posting_start"][mine.astype(np.int64) + 1]
-        hosts = np.concatenate([np.zeros(0, np.uint32), *(arrays["posting"][i:j] for i, j in zip(low, high, strict=True))]).astype(np.int64)
-        weight = np.repeat(self.items.weight[mine], high - low)
-        return _heaviest(hosts[hosts != place], weight[hosts != place], most)
+        return item, among(common, np.searchsorted(common, hash), hash)
 
     @cached_property
     def info(self) -> dict[str, Any]:
@@ -342,18 +311,6 @@ class Model:
 def _key(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     """Each pair as one number, the lower place above."""
     return np.minimum(x, y).astype(np.uint64) << np.uint64(32) | np.maximum(x, y).astype(np.uint64)
-
-
-def _equal(sorted_hash: np.ndarray, at: np.ndarray, wanted: np.ndarray) -> np.ndarray:
-    if not len(sorted_hash):
-        return np.zeros(len(wanted), bool)
-    return sorted_hash[np.minimum(at, len(sorted_hash) - 1)] == wanted
-
-
-def _heaviest(hosts: np.ndarray, weight: np.ndarray, most: int) -> np.ndarray:
-    others, at = np.unique(hosts, return_inverse=True)
-    total = np.bincount(at, weight, len(others)) if len(others) else np.zeros(0)
-    return others[np.sort(np.argsort(-total, kind="stable")[:most])]
 
 
 def open_model(path: str | Path, verify: bool | None = None) -> Model:
