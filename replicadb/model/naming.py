@@ -20,7 +20,7 @@ from replicadb.model.shared import NORMS, SUMS, Shared
 
 if TYPE_CHECKING:
     from replicadb.model.score import Model
-    from replicadb.model.strangers import Stranger
+    from replicadb.model.strangers import Strangers
 
 FEATURES = ("ndist", "nmatch", "ip4", "ip3")
 FARTHEST = 255
@@ -82,7 +82,7 @@ class Names:
 class Comparison(Mapping[str, Callable[[], np.ndarray]]):
     """The features of P pairs that hang on names and addresses, each computed when it is asked for, (P,) float32."""
 
-    def __init__(self, model: Model, x: np.ndarray, y: np.ndarray, strangers: list[Stranger]) -> None:
+    def __init__(self, model: Model, x: np.ndarray, y: np.ndarray, strangers: Strangers) -> None:
         self.model, self.x, self.y, self.strangers = model, x, y, strangers
 
     def __getitem__(self, name: str) -> Callable[[], np.ndarray]:

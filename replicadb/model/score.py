@@ -7,7 +7,7 @@ been a candidate; the order of a pair's hosts, and how many pairs come at once, 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -20,16 +20,17 @@ import polars as pl
 from replicadb.errors import DataError, UsageError
 from replicadb.model import mates, naming
 from replicadb.model.decision import Decision
-from replicadb.model.features import Pairs
+from replicadb.model.features import NAN, Pairs
 from replicadb.model.file import ModelFile
 from replicadb.model.hosts import Host, normal_name
 from replicadb.model.rows import Rows, among
 from replicadb.model.shared import NORMS, Items, Shared, shared
-from replicadb.model.strangers import Stranger, rows_of
+from replicadb.model.strangers import Strangers
 
 PIECE_PAIRS = 1 << 16
 PIECE_ENTRIES = 1 << 17
 """Pairs scored together: at most so many, with at most so many entries to go through (or one pair), which stay in the cache."""
+DIRECTED = ("linked", "canonical")
 SIDE = (*NORMS, "n_sections", "root", "has")
 
 
@@ -119,18 +120,18 @@ class Model:
         Raises:
             UsageError: twice the same host.
         """
-        names, places, strangers = [], [], []
+        names, places, unknown = [], [], []
         for host in (a, b):
             name = host.name if isinstance(host, Host) else host
             place = -1 if isinstance(host, Host) else self.find(name)
             if place < 0:
-                strangers.append(Stranger(self, host if isinstance(host, Host) else Host(normal_name(name))))
-                place = self.n + len(strangers) - 1
+                unknown.append(host if isinstance(host, Host) else Host(normal_name(name)))
+                place = self.n + len(unknown) - 1
             names.append(name)
             places.append(place)
         if names[0] == names[1] or places[0] == places[1]:
             raise UsageError(f"{names[0]}: a pair is of two hosts")
-        pairs, got, known = self._pairs(np.array(places[:1]), np.array(places[1:]), strangers)
+        pairs, got, known = self._pairs(np.array(places[:1]), np.array(places[1:]), Strangers(self, unknown))
         columns = [pairs.column(name) for name in self.decision.features]
         strength = self.decision.strength(columns)
         probability = self.decision.probability(strength)
@@ -149,10 +150,10 @@ class Model:
             DataError: a name that the database does not know.
         """
         if isinstance(host, Host):
-            place, strangers = self.n, [Stranger(self, host)]
+            place, strangers = self.n, Strangers(self, [host])
             others, at = mates.of_stranger(self, strangers[0], most)
         else:
-            place, strangers = self.find(host), []
+            place, strangers = self.find(host), Strangers(self)
             if place < 0:
                 raise DataError(f"{host}: not a host of this database; give its pages to look it up")
             others, at = mates.of_known(self, place, most), {}
@@ -174,7 +175,7 @@ class Model:
 
     # -- inside -------------------------------------------------------------------------------------------
 
-    def _places(self, names: pl.Series, hosts: dict[str, Host]) -> tuple[np.ndarray, list[Stranger]]:
+    def _places(self, names: pl.Series, hosts: dict[str, Host]) -> tuple[np.ndarray, Strangers]:
         """The place of each name, (m,) int64: known hosts as :meth:`find`, others behind them; -1 where there is no name."""
         place = self.names.find_all(names)
         odd = np.flatnonzero(((place < 0) | names.is_in(list(hosts)).fill_null(False).to_numpy()) & (names.fill_null("") != "").to_numpy())
@@ -186,9 +187,9 @@ class Model:
             known = -1 if name in hosts else self.names.find(name)
             found[i] = known if known >= 0 else self.n + strangers.setdefault(name, len(strangers))
         place[odd] = found[back]
-        return place, [Stranger(self, hosts.get(name) or Host(name)) for name in strangers]
+        return place, Strangers(self, [hosts.get(name) or Host(name) for name in strangers])
 
-    def _scored(self, x: np.ndarray, y: np.ndarray, strangers: list[Stranger]) -> dict[str, np.ndarray]:
+    def _scored(self, x: np.ndarray, y: np.ndarray, strangers: Strangers) -> dict[str, np.ndarray]:
         """Strength, probability, flagged and known of each pair, piece by piece, a thread for each core."""
         found = {"strength": np.zeros(len(x)), "known": np.zeros(len(x), bool)}
 
@@ -201,7 +202,7 @@ class Model:
         probability = self.decision.probability(found["strength"])
         return {"strength": found["strength"], "probability": probability, "flagged": self.decision.flagged(probability), "known": found["known"]}
 
-    def _edges(self, x: np.ndarray, y: np.ndarray, strangers: list[Stranger]) -> list[int]:
+    def _edges(self, x: np.ndarray, y: np.ndarray, strangers: Strangers) -> list[int]:
         """Where to cut the pairs into pieces."""
         start = self.known["start"]
         if strangers:  # whose partners' pages are gone through
@@ -214,13 +215,13 @@ class Model:
             edges.append(low)
         return edges
 
-    def _strengths(self, x: np.ndarray, y: np.ndarray, strangers: list[Stranger]) -> tuple[np.ndarray, np.ndarray]:
+    def _strengths(self, x: np.ndarray, y: np.ndarray, strangers: Strangers) -> tuple[np.ndarray, np.ndarray]:
         """Of pairs that share nothing only one of each kind is scored: all others of the kind are equal."""
         pairs, got, known = self._pairs(x, y, strangers)
         if self._by_name:
             return self.decision.strength([pairs.column(name) for name in self.decision.features]), known
         columns = [pairs.column(name) for name in self.decision.features]
-        busy = got.any | ~np.isnan(pairs.directed["linked"])
+        busy = got.any | ~(np.isnan(pairs.directed["linked"]) & np.isnan(pairs.directed["canonical"]))
         chosen = np.flatnonzero(busy)
         idle = np.flatnonzero(~busy)
         strength = np.empty(len(x))
@@ -231,7 +232,7 @@ class Model:
             strength[idle] = self.decision.strength([column[idle[first]] for column in columns])[kind]
         return strength, known
 
-    def _pairs(self, x: np.ndarray, y: np.ndarray, strangers: list[Stranger]) -> tuple[Pairs, Shared, np.ndarray]:
+    def _pairs(self, x: np.ndarray, y: np.ndarray, strangers: Strangers) -> tuple[Pairs, Shared, np.ndarray]:
         """Pairs ready for features, what they share, and which were candidates; places from n on are strangers."""
         if not strangers:
             start = self.known["start"]
@@ -239,7 +240,7 @@ class Model:
             x, y = np.where(swap, y, x), np.where(swap, x, y)
             got = shared(self.items, self.known, x, self.known, y, self.units)
             sides = [{name: self.known[name][at] for name in SIDE} for at in (x, y)]
-            directed = self._directed(x, y)
+            directed = found_in(self.known["directed"], self.known.arrays, x, y)
         else:
             got, sides, directed, x, y = self._with_strangers(x, y, strangers)
         compare = naming.Comparison(self, x, y, strangers) if self._by_name else {}
@@ -249,39 +250,15 @@ class Model:
         """Pairs of which some have strangers, put together from those that do not, those with one, and those of two."""
         swap = x < y  # a stranger comes first
         x, y = np.where(swap, y, x), np.where(swap, x, y)
-        unknown = rows_of(strangers)
+        unknown = strangers.rows
         parts = []
         for at, left, right in ((np.flatnonzero(x < self.n), self.known, self.known), (np.flatnonzero((x >= self.n) & (y < self.n)), unknown, self.known),
                                 (np.flatnonzero(y >= self.n), unknown, unknown)):
             i, j = (side[at] - (0 if rows is self.known else self.n) for side, rows in ((x, left), (y, right)))
             parts.append((at, shared(self.items, left, i, right, j, self.units), [{name: rows[name][place] for name in SIDE} for rows, place in ((left, i), (right, j))]))
-        directed = {name: np.full(len(x), np.nan, np.float32) for name in ("linked", "canonical")}
-        both = parts[0][0]
-        for name, values in self._directed(x[both], y[both]).items():
-            directed[name][both] = values
-        for at in (part[0] for part in parts[1:]):
-            self._towards(directed, at, x, y, strangers)
+        theirs, known = found_in(*strangers.directed, x, y), found_in(self.known["directed"], self.known.arrays, x, y)
+        directed = {name: np.where(x < self.n, known[name], theirs[name]) for name in DIRECTED}
         return (*naming.joined(parts, len(x)), directed, x, y)
-
-    def _towards(self, directed: dict[str, np.ndarray], at: np.ndarray, x: np.ndarray, y: np.ndarray, strangers: list[Stranger]) -> None:
-        """Links of strangers to the other host of their pairs; a Python loop over what strangers link to, not over pairs."""
-        for number, stranger in enumerate(strangers):
-            for name, shares in zip(("linked", "canonical"), stranger.towards(), strict=True):
-                for host, share in shares.items():
-                    place = self.names.find(host)
-                    others = {place} | {self.n + k for k, s in enumerate(strangers) if s.host.name == host}
-                    for mine, other in ((x, y), (y, x)):
-                        hit = at[(mine[at] == self.n + number) & np.isin(other[at], list(others - {-1}))]
-                        directed[name][hit] = np.fmax(directed[name][hit], np.float32(share))
-
-    def _directed(self, x: np.ndarray, y: np.ndarray) -> dict[str, np.ndarray]:
-        """linked and canonical of known pairs, (P,) float32; NaN: there is none."""
-        keys, wanted = self.known["directed"], _key(x, y)
-        if not len(keys):
-            return dict.fromkeys(("linked", "canonical"), np.full(len(x), np.nan, np.float32))
-        at = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
-        there = keys[at] == wanted
-        return {name: np.where(there, self.known[name][at], np.float32("nan")) for name in ("linked", "canonical")}
 
     def _candidates(self, got: Shared, x: np.ndarray, y: np.ndarray) -> np.ndarray:
         """Which pairs were candidates (sql/20, sql/40), (P,) bool."""
@@ -306,6 +283,14 @@ class Model:
         kept = {name: self.header[name] for name in ("application", "replicadb", "duckdb", "key", "site", "counts", "settings", "bytes", "sha256")}
         decision = {name: self.header["decision"][name] for name in ("features", "share", "min_probability", "obvious_replicas")}
         return {"model": self.file.path, "format": 1, **kept, **decision}
+
+
+def found_in(keys: np.ndarray, columns: Mapping[str, np.ndarray], x: np.ndarray, y: np.ndarray) -> dict[str, np.ndarray]:
+    """linked and canonical of pairs by their keys, (P,) float32; NaN: there is none."""
+    wanted = _key(x, y)
+    at = np.searchsorted(keys, wanted) if len(keys) else np.zeros(len(x), np.int64)
+    there = among(keys, at, wanted)
+    return {name: np.where(there, columns[name][np.minimum(at, len(keys) - 1)] if len(keys) else NAN, NAN) for name in DIRECTED}
 
 
 def _key(x: np.ndarray, y: np.ndarray) -> np.ndarray:

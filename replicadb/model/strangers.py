@@ -7,7 +7,9 @@ its own (weight of a thing on one host); what it shares with one known host alon
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -172,8 +174,41 @@ def _low(hash: int) -> int:
     return max(hash & LOW, 1) if hash else 0
 
 
-def rows_of(strangers: list[Stranger]) -> Rows:
-    """All of them as rows, in their order."""
+class Strangers(Sequence[Stranger]):
+    """Unknown hosts together; their places begin at the number of known hosts."""
+
+    def __init__(self, model: Model, hosts: Iterable[Host] = ()) -> None:
+        self.model, self.each = model, [Stranger(model, host) for host in hosts]
+
+    def __len__(self) -> int:
+        return len(self.each)
+
+    def __getitem__(self, number: int) -> Stranger:
+        return self.each[number]
+
+    @cached_property
+    def rows(self) -> Rows:
+        """All of them as rows, in their order."""
+        return _rows_of(self.each)
+
+    @cached_property
+    def directed(self) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+        """Where they link to: keys of pairs of places, rising, the lower place above; and linked and canonical beside them, NaN is none."""
+        place = {stranger.host.name: self.model.n + number for number, stranger in enumerate(self.each)}
+        found: dict[int, list[float]] = {}
+        for mine, stranger in enumerate(self.each, self.model.n):
+            for k, shares in enumerate(stranger.towards()):
+                for host, share in shares.items():
+                    other = place[host] if host in place else self.model.names.find(host)
+                    if other >= 0 and other != mine:
+                        both = found.setdefault(min(mine, other) << 32 | max(mine, other), [np.nan, np.nan])
+                        both[k] = np.fmax(both[k], share)
+        keys = sorted(found)
+        shares = np.array([found[key] for key in keys], np.float32).reshape(-1, 2)
+        return np.array(keys, np.uint64), {"linked": shares[:, 0], "canonical": shares[:, 1]}
+
+
+def _rows_of(strangers: list[Stranger]) -> Rows:
     made: dict[str, list] = {name: [] for name in COLUMNS}
     starts = {"start": [0], "label_start": [0], "page_start": [0], "link_start": [0]}
     for s in strangers:

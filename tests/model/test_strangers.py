@@ -112,6 +112,20 @@ def test_an_exact_copy_of_one_host_shares_all_of_it(tmp_path):
     db.close()
 
 
+def test_links_of_a_stranger_count_in_many_pairs_as_in_one(tmp_path):
+    """Also where a canonical link is all that there is between two hosts."""
+    db, model = tiny(tmp_path)
+    host = Host("new.com", [{"path": "/", "canonical": "http://a.com/p0"}, {"path": "/x", "links": ["http://b.com/p4", "http://b.com/p5"]}])
+    other = Host("more.com", [{"path": "/1", "links": ["http://new.com/"]}])
+    assert model.score_pair(host, "a.com").features["canonical"] == 0.5 and model.score_pair("b.com", host).features["linked"] == np.float32(1 / 3)
+    assert model.score_pair(host, other).features["linked"] == 0.5
+    pairs = [("new.com", name) for name in ("a.com", "b.com", "c.com", "more.com")] + [("c.com", "more.com")]
+    many = model.score(pairs, [host, other])["strength"].to_list()
+    given = {"new.com": host, "more.com": other}
+    assert many == [model.score_pair(*(given.get(name, name) for name in pair)).strength for pair in pairs] and many[0] > many[2]
+    db.close()
+
+
 def test_nothing_known_but_a_name(ordinary):
     _, model = ordinary
     found = model.score([("nobody.example", "nothing.example"), ("nobody.example", model.names[0])])
