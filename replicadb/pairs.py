@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from replicadb.database import Database, statements
 from replicadb.errors import LimitError, UsageError
@@ -60,11 +61,12 @@ def pair_features(db: Database, settings: Settings) -> dict[str, Any]:
                   "min_shared": settings.min_shared, "path_max_hosts": settings.path_max_hosts, "negative": False, "reference": settings.reference}
     old_hosts(db, settings.reference)
     _prepare(db, parameters)
-    names = Names(db, WEIGHT_SCALE)
+    measured = _Measured(db)
     for low, high in slices(db, settings):
-        _measure(db, names, parameters | {"low": low, "high": high})
+        _measure(db, measured, parameters | {"low": low, "high": high})
     candidates = db.value("SELECT count(*) FROM pair_features")
-    _negatives(db, names, settings, parameters, candidates)
+    _negatives(db, measured, settings, parameters, candidates)
+    measured.forget()
     db.run("30_labels", only="labels")
     sides = _sides(db, settings)
     _forget(db)
@@ -113,25 +115,50 @@ def slices(db: Database, settings: Settings, most: int = SLICE_ROWS) -> list[tup
     return list(zip(lows, [low - 1 for low in lows[1:]] + [int(costs["host_rank"][-1])], strict=True))
 
 
-def _measure(db: Database, names: Names, parameters: dict[str, Any]) -> None:
+class _Measured:
+    """What SQL reads as measured_pairs: content_pairs with the likeness of their names, of the slice at hand.
+
+    Registered once and filled anew for each slice: DuckDB holds whatever was registered until the transaction ends.
+    """
+
+    def __init__(self, db: Database) -> None:
+        self._db, self._names = db, Names(db, WEIGHT_SCALE)
+        self._table: pa.Table | None = None
+
+    def take(self) -> None:
+        """Hold what content_pairs has now."""
+        first, self._table = self._table is None, self._names.with_likeness(self._db.arrow("FROM content_pairs"))
+        if first:
+            self._db.con.register("measured_pairs", self)
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return self._table.__arrow_c_stream__(requested_schema)
+
+    def forget(self) -> None:
+        """Give the memory back."""
+        if self._table is not None:
+            self._db.con.unregister("measured_pairs")
+            self._table = self._table.slice(0, 0)
+
+
+def _measure(db: Database, measured: _Measured, parameters: dict[str, Any]) -> None:
     """One slice: its candidates, what they share besides, their features."""
     db.run("20_candidate_pairs", parameters, only="content_pairs")
     if parameters["candidates"] != "content":
         db.run("20_candidate_pairs", parameters, only="path_candidates")
     with db.joined_as_written():  # the slice's pairs are looked up, not what is looked up in them
         db.run("35_shared_evidence", parameters, only="shared_evidence")
-    _features(db, names, parameters)
+    _features(db, measured, parameters)
 
 
-def _features(db: Database, names: Names, parameters: dict[str, Any]) -> None:
+def _features(db: Database, measured: _Measured, parameters: dict[str, Any]) -> None:
     """Measure what is in content_pairs."""
     db.run("40_pair_features", only="common_addresses")
-    db.con.register("measured_pairs", names.with_likeness(db.arrow("FROM content_pairs")))
+    measured.take()
     db.run("40_pair_features", parameters, only="pair_features")
-    db.con.unregister("measured_pairs")
 
 
-def _negatives(db: Database, names: Names, settings: Settings, parameters: dict[str, Any], candidates: int) -> None:
+def _negatives(db: Database, measured: _Measured, settings: Settings, parameters: dict[str, Any], candidates: int) -> None:
     """Obvious non-replicas (sql/30): some more draws than wanted, or where too few are left twice as many."""
     wanted = min(settings.max_negatives, candidates // 2)
     draws = min(wanted + wanted // 10 + 100, 2 * wanted)
@@ -141,7 +168,7 @@ def _negatives(db: Database, names: Names, settings: Settings, parameters: dict[
         if number == 2 * wanted or db.value("SELECT count(*) FROM content_pairs") == wanted:
             break
     db.run("35_shared_evidence", parameters | {"low": 1, "high": 0}, only="shared_evidence")
-    _features(db, names, parameters | {"negative": True})
+    _features(db, measured, parameters | {"negative": True})
 
 
 def _forget(db: Database) -> None:
