@@ -13,7 +13,7 @@ Memory = Annotated[
     typer.Option(
         "--memory-limit",
         metavar="SIZE",
-        help="DuckDB's memory, as 6GB; bigger work spills beside the file. Default: 70 % of the machine's.",
+        help="DuckDB's memory, as 6GB; bigger work spills beside the file. Default: 30 % of the machine's.",
     ),
 ]
 Threads = Annotated[int | None, typer.Option("--threads", min=1, max=256, help="Worker threads. Default: all cores.")]

@@ -1,0 +1,49 @@
+"""detect --profile, and limits on a database that has not changed."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+import replicadb
+from replicadb.errors import LimitError
+
+
+@pytest.fixture
+def web(tmp_path, cli):
+    rows = [f"http://h{h}.com/p{p},{h // 3}-{p}" for h in range(12) for p in range(5)]
+    (tmp_path / "crawl.csv").write_text("url,digest\n" + "\n".join(rows) + "\n")
+    assert cli("load", "web.duckdb", "crawl.csv").code == 0
+    return "web.duckdb"
+
+
+def test_the_profile_lists_the_stages_that_ran_with_seconds_rows_and_peak(web, cli):
+    answer = cli("detect", web, "--profile", "--quiet")
+    assert answer.code == 0 and answer.err == ""
+    lines = answer.out.splitlines()
+    assert lines[0].split() == ["stage", "seconds", "rows", "peak", "MB"]
+    stages = [re.fullmatch(r"(\d\d_\w+) +([\d.]+) +([\d,]+) +([\d,]+)", line) for line in lines[1:-1] if line[0] != " "]
+    assert [m[1] for m in stages] == ["10_dup_clusters", "20_pair_features", "50_patterns", "60_scores", "70_replica_groups"]
+    with replicadb.open(web, read_only=True) as db:
+        pairs = db.database.value("SELECT count(*) FROM pair_features")
+    assert int(stages[1][3]) == pairs and all(int(m[4].replace(",", "")) > 20 for m in stages)
+    steps = [line.split(": ")[1].split()[0] for line in lines if line.startswith("  40_pair_features: ")]
+    assert steps == [] or set(steps) <= {"pair_features", "sides", "common_addresses", "host_addresses"}
+    assert lines[-1].startswith("in all")
+
+
+def test_without_work_the_profile_is_of_nothing(web, cli):
+    cli("detect", web)
+    answer = cli("detect", web, "--profile")
+    assert [line.split()[0] for line in answer.out.splitlines()] == ["stage", "in"]
+
+
+@pytest.mark.parametrize("settings", [{}, {"candidates": "path"}, {"candidates": "either"}])
+def test_a_lower_limit_is_checked_though_nothing_changed(tmp_path, web, settings):
+    with replicadb.open(web) as db:
+        expected = db.detect(**settings).counts["expected_pairs"]
+        assert expected > 1
+        with pytest.raises(LimitError, match=f"{expected:,} candidate pairs would come"):
+            db.detect(max_pairs=expected - 1, **settings)
+        assert db.detect(max_pairs=expected, **settings).stages_run == []

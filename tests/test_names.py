@@ -1,0 +1,68 @@
+"""Names compared on columns against the definitions, pair by pair (paper section 3.1, Eq. 1)."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import replicadb
+from replicadb.names import BATCH, FEW_TERMS, Names
+from replicadb.settings import WEIGHT_SCALE
+
+HOSTS = ["a.com", "www.a.com", "a.org", "long.name.of.many.labels.example.co.uk", "many.labels.in.another.order.of.name.example.com",
+         "x.x.x.x.com", "b", "10.0.0.1", "www.shop.news.blog.forum.a.com", "forum.blog.news.shop.www.b.org", "." .join("n" * i for i in range(1, 21)),
+         "a" * 60 + "." + "b" * 60 + "." + "c" * 60 + "." + "d" * 60 + ".net", "e" * 63 + ".com"]
+
+
+@pytest.fixture(scope="module")
+def names(tmp_path_factory):
+    path = tmp_path_factory.mktemp("names")
+    with replicadb.open(path / "web.duckdb") as web:
+        (path / "crawl.csv").write_text("url,digest\n" + "".join(f"http://{host}/,01\n" for host in HOSTS))
+        web.load(path / "crawl.csv")
+        web.detect()
+        ranked = web.database.column("SELECT host FROM host_stats JOIN hosts USING (host_id) ORDER BY host_rank")
+        a, b = np.triu_indices(len(ranked), 1)
+        pairs = pa.table({"a": pa.array(a + 1, pa.int32()), "b": pa.array(b + 1, pa.int32())})
+        yield ranked, pairs, Names(web.database, WEIGHT_SCALE)
+
+
+def distance(x: str, y: str) -> int:
+    row = list(range(len(y) + 1))
+    for i, c in enumerate(x, 1):
+        row, last = [i], row
+        for j, d in enumerate(y, 1):
+            row.append(min(row[-1] + 1, last[j] + 1, last[j - 1] + (c != d)))
+    return row[-1]
+
+
+def test_distances_and_shared_terms_are_those_of_the_definitions(names):
+    ranked, pairs, compared = names
+    found = compared.with_likeness(pairs)
+    df = Counter(term for host in ranked for term in set(host.split(".")))
+    weight2 = {term: round((math.log(max(len(term), 1)) / (1 + math.log(n))) ** 2 * WEIGHT_SCALE) for term, n in df.items()}
+    assert max(len(set(host.split("."))) for host in ranked) > 2 * FEW_TERMS
+    shared = 0
+    for a, b, ndist, nmatch in zip(*(found.column(c).to_pylist() for c in ("a", "b", "ndist", "nmatch")), strict=True):
+        x, y = ranked[a - 1], ranked[b - 1]
+        tx, ty = set(x.split(".")), set(y.split("."))
+        norm = math.sqrt(sum(weight2[t] for t in tx) * sum(weight2[t] for t in ty))
+        expected = sum(weight2[t] for t in tx & ty) / norm if norm else 0.0
+        assert ndist == min(distance(x, y), 255)
+        assert nmatch == pytest.approx(expected, rel=1e-6), (x, y)
+        shared += expected > 0
+    assert shared > 10
+
+
+def test_batches_do_not_show(names):
+    _, pairs, compared = names
+    many = pa.concat_tables([pairs] * (BATCH // len(pairs) + 2))
+    found = compared.with_likeness(many)
+    assert len(found) == len(many) > BATCH
+    for column in ("ndist", "nmatch"):
+        values = found.column(column).to_numpy()
+        assert np.array_equal(values[:len(pairs)], values[-len(pairs):])
