@@ -60,7 +60,7 @@ class ReplicaDB:
         """Take the load of that label out again; returns the number of its source files."""
         return load.unload(self.database, name)
 
-    def detect(self, *, report: pipeline.Report | None = None, **settings: Any) -> pipeline.DetectResult:
+    def detect(self, *, report: pipeline.Report | None = None, profile: bool = False, **settings: Any) -> pipeline.DetectResult:
         """Find replicas. Settings are those of :class:`replicadb.settings.Settings`; None leaves a default.
 
         Raises:
@@ -70,7 +70,7 @@ class ReplicaDB:
         refuse_idle({name: value for name, value in settings.items() if value != getattr(Settings, name, None)})
         if settings.get("wary_probability") is None:  # a bar that was asked for holds for every crawl
             settings["wary_probability"] = settings.get("min_probability")
-        return pipeline.detect(self.database, Settings().with_changes(**settings), report)
+        return pipeline.detect(self.database, Settings().with_changes(**settings), report, profile)
 
     def evaluate(self, gold: str | Path, *, methods: list[str] | None = None, folds: int = 5, seed: int = 0,
                  positive: tuple[str, ...] = ("replica",), with_ambiguous: bool = False,

@@ -204,6 +204,7 @@ class Database:
     def transaction(self) -> Iterator[None]:
         """All of the statements inside, or none: rolled back on any error and on Ctrl-C."""
         self.execute("SET preserve_insertion_order = false")
+        self.execute("SET disabled_optimizers = ''")
         self.execute("BEGIN TRANSACTION")
         try:
             yield
@@ -239,7 +240,8 @@ class Database:
         try:
             yield
         finally:
-            self.execute("SET disabled_optimizers = ''")
+            with contextlib.suppress(duckdb.Error):  # refused in a failed transaction; the next one does it
+                self.execute("SET disabled_optimizers = ''")
 
     def close(self) -> None:
         self.con.close()

@@ -56,8 +56,8 @@ class DetectResult:
         return {stage.stage: stage.seconds for stage in self.profile}
 
 
-def detect(db: Database, settings: Settings | None = None, report: Report | None = None) -> DetectResult:
-    """Find replicas: run the stages whose data or settings changed.
+def detect(db: Database, settings: Settings | None = None, report: Report | None = None, profile: bool = False) -> DetectResult:
+    """Find replicas: run the stages whose data or settings changed; with ``profile`` each stage's peak memory is its own.
 
     Raises:
         DataError: nothing is loaded. LimitError: more pairs would come than ``max_pairs`` allows.
@@ -77,7 +77,7 @@ def detect(db: Database, settings: Settings | None = None, report: Report | None
             continue
         if report:
             report(stage.name, "")
-        counts, measure = run_stage(db, stage, settings, key)
+        counts, measure = run_stage(db, stage, settings, key, profile)
         result.counts |= counts
         result.stages_run.append(stage.name)
         result.profile.append(measure)
@@ -89,11 +89,11 @@ def detect(db: Database, settings: Settings | None = None, report: Report | None
     return result
 
 
-def run_stage(db: Database, stage: Stage, settings: Settings, key: str) -> tuple[dict[str, Any], Measured]:
+def run_stage(db: Database, stage: Stage, settings: Settings, key: str, profile: bool = False) -> tuple[dict[str, Any], Measured]:
     """One stage in one transaction; whatever came after it is forgotten, since it was made from older results."""
     started = time.time()
     stale = STAGES[STAGES.index(stage):]
-    with measured(stage.name) as measure, db.timed(measure.statements), db.transaction():
+    with measured(stage.name, profile) as measure, db.timed(measure.statements), db.transaction():
         db.execute("DELETE FROM stages WHERE list_contains($stale, stage)", {"stale": [s.name for s in stale]})
         db.renew(*(table for s in stale for table in s.tables))
         counts = stage.run(db, settings)

@@ -27,7 +27,7 @@ class Measured:
     rows: int = 0
     """In the first of the tables that it fills."""
     peak: int = 0
-    """Most resident memory of the process while it ran, bytes."""
+    """Most resident memory of the process while it ran (or since the process began, see :func:`measured`), bytes."""
     statements: dict[str, float] = field(default_factory=dict)
     """Seconds by statement (file and name in sql/), summed over slices."""
 
@@ -37,10 +37,16 @@ class Measured:
 
 
 @contextlib.contextmanager
-def measured(stage: str) -> Iterator[Measured]:
-    """Measures what runs inside."""
+def measured(stage: str, peaks: bool) -> Iterator[Measured]:
+    """Measures what runs inside.
+
+    Args:
+        stage: its name.
+        peaks: begin each stage's peak anew (Linux). The system then forgets the process's own peak, so only where it was asked for.
+    """
     found, started = Measured(stage), time.perf_counter()
-    _forget_peak()
+    if peaks:
+        _forget_peak()
     yield found
     found.seconds, found.peak = time.perf_counter() - started, peak_memory()
 

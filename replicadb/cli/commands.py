@@ -112,7 +112,7 @@ def detect(
     refuse_idle(settings, lambda name: f"--{name.replace('_', '-')}")
     speech.must_exist(db)
     with replicadb.open(db, memory_limit=memory_limit, threads=threads) as web:
-        result = web.detect(report=speech.StageReport(quiet), **settings)
+        result = web.detect(report=speech.StageReport(quiet), profile=profile, **settings)
     speech.tell_detect(result, db, quiet)
     if profile:
         speech.tell_profile(result)
