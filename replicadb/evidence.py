@@ -10,9 +10,11 @@ evidence ``content`` where there is no content, no link and no title.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import duckdb
 import numpy as np
 import pyarrow as pa
 
@@ -189,13 +191,27 @@ def _patterns(db: Database, cuts: dict[str, np.ndarray]) -> tuple[np.ndarray, np
 
 def _decided(db: Database, model: Lookup) -> Decision:
     """Score every candidate and estimate the share of replicas; makes the temporary table ``scored``."""
-    in_bins = np.zeros((2, len(model.features), 256), np.int64)
+    in_bins, stopped = np.zeros((2, len(model.features), 256), np.int64), []
+
+    def scored(batches: pa.RecordBatchReader) -> Iterator[pa.RecordBatch]:
+        try:
+            for batch in batches:
+                yield _scored(batch, model, in_bins)
+        except BaseException as error:  # DuckDB tells it as an error of its own
+            stopped.append(error)
+            raise
+
     with db.cursor() as reading:
         pairs = reading.sql(f"""SELECT a_id, b_id, label, {', '.join(f"coalesce({name}, 'nan')::FLOAT AS {name}" for name in model.features)},
             (evidence * containment)::FLOAT AS tie, shared AS n_shared, ndist AS distance
             FROM pair_features WHERE label >= 0""").to_arrow_reader(BATCH)
-        db.con.register("incoming", pa.RecordBatchReader.from_batches(SCORED, (_scored(batch, model, in_bins) for batch in pairs)))
-        db.execute("CREATE OR REPLACE TEMP TABLE scored AS FROM incoming")
+        db.con.register("incoming", pa.RecordBatchReader.from_batches(SCORED, scored(pairs)))
+        try:
+            db.execute("CREATE OR REPLACE TEMP TABLE scored AS FROM incoming")
+        except duckdb.Error:
+            if stopped and not isinstance(stopped[0], GeneratorExit):
+                raise stopped[0] from None
+            raise
         db.con.unregister("incoming")
     column = db.arrays("SELECT score_id, count(*) AS n FROM scored GROUP BY score_id ORDER BY score_id")
     strength = column["score_id"] / MILLION

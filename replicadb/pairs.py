@@ -104,12 +104,12 @@ def _prepare(db: Database, parameters: dict[str, Any]) -> None:
     parameters |= {name: float(values[0]) for name, values in units.items()}
 
 
-def slices(db: Database, settings: Settings, most: int = SLICE_ROWS) -> list[tuple[int, int]]:
-    """Ranges of host_rank, (low, high) both included, that open up to ``most`` join rows each (or one host's)."""
+def slices(db: Database, settings: Settings) -> list[tuple[int, int]]:
+    """Ranges of host_rank, (low, high) both included, that open about SLICE_ROWS join rows each (and one host's at most beside)."""
     costs = db.arrays(statements("20_candidate_pairs")["costs"], {"candidates": settings.candidates})
     if not len(costs["n"]):
         return []
-    piece = (np.cumsum(costs["n"]) - 1) // most
+    piece = (np.cumsum(costs["n"]) - 1) // SLICE_ROWS
     starts = np.flatnonzero(np.r_[True, piece[1:] != piece[:-1]])
     lows = costs["host_rank"][starts].tolist()
     return list(zip(lows, [low - 1 for low in lows[1:]] + [int(costs["host_rank"][-1])], strict=True))
@@ -138,7 +138,7 @@ class _Measured:
         """Give the memory back."""
         if self._table is not None:
             self._db.con.unregister("measured_pairs")
-            self._table = self._table.slice(0, 0)
+            self._table = self._table.schema.empty_table()  # a slice of it would hold its memory
 
 
 def _measure(db: Database, measured: _Measured, parameters: dict[str, Any]) -> None:
@@ -167,7 +167,7 @@ def _negatives(db: Database, measured: _Measured, settings: Settings, parameters
             db.run("30_labels", {"seed": str(settings.seed), "negatives": settings.negatives, "wanted": wanted, "draws": number}, only=name)
         if number == 2 * wanted or db.value("SELECT count(*) FROM content_pairs") == wanted:
             break
-    db.run("35_shared_evidence", parameters | {"low": 1, "high": 0}, only="shared_evidence")
+    db.run("35_shared_evidence", {"negatives": settings.negatives}, only="negatives_evidence")
     _features(db, measured, parameters | {"negative": True})
 
 

@@ -110,3 +110,17 @@ SELECT a, b,
        sum(code >> 5 & 1)::INTEGER AS n_close, sum(code >> 6 & 1)::INTEGER AS n_titles, sum(code >> 7 & 1)::INTEGER AS n_titled
 FROM shared SEMI JOIN content_pairs AS c USING (a, b)
 GROUP BY a, b;
+
+-- name: negatives_evidence
+-- The same of obvious non-replicas, pair by pair: they may share the home page, and where content alone counts any path; of tails,
+-- titles and links, which no method reads of them, nothing.
+CREATE OR REPLACE TEMP TABLE shared_evidence AS
+SELECT p.a, p.b, sum(x.weight2)::BIGINT AS path_weight2, coalesce(sum(x.weight2) FILTER (x.page AND y.page), 0)::BIGINT AS page_path_weight2,
+       0::BIGINT AS tail_weight, 0::BIGINT AS title_weight, 0::BIGINT AS target_weight,
+       count(*)::INTEGER AS n_paths, count(*) FILTER (x.page AND y.page AND x.content <> y.content)::INTEGER AS n_unequal,
+       0 AS n_sized, 0 AS n_close, 0 AS n_titles, 0 AS n_titled
+FROM content_pairs AS p
+JOIN path_keys AS x ON x.host_rank = p.a
+JOIN path_keys AS y ON y.host_rank = p.b AND y.path = x.path
+WHERE $negatives = 'content' OR x.path = hash('/')
+GROUP BY p.a, p.b;

@@ -94,6 +94,18 @@ def test_obvious_non_replicas_share_nothing_and_are_those_of_the_seed(tmp_path, 
         assert not pairs(web) & (drawn[0] | drawn[1])
 
 
+@pytest.mark.parametrize("negatives", CHOICES["negatives"])
+def test_obvious_non_replicas_have_the_features_that_they_would_have_as_candidates(tmp_path, negatives):
+    rows = [(f"http://h{h:02d}.com/{p}", "", f"{h // 2:02d}{p}") for h in range(60) for p in ("", *range(h % 7, h % 7 + 2))]
+    query = "SELECT a_id, b_id, ndist, nmatch, ip4, ip3, fullpath, path_overlap, agreement FROM pair_features WHERE label {} ORDER BY ALL"
+    with opened(tmp_path, csv_of(rows)) as web:
+        web.detect(negatives=negatives)
+        found = web.database.rows(query.format("= -1"))
+        assert len(found) > 10 and all(row[6] > 0 for row in found)  # the home page at least
+        web.detect(candidates="path")
+        assert set(found) <= set(web.database.rows(query.format(">= 0")))
+
+
 def test_no_more_obvious_non_replicas_than_asked_for(small):
     small.detect(max_negatives=3)
     assert len(negatives_of(small)) == 3

@@ -1,0 +1,84 @@
+"""Where the work is cut changes nothing: slices of hosts, batches of pairs, the sample that tables are adjusted on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+import pytest
+from feature_reference import draw_rows
+
+import replicadb
+from replicadb import evidence, names, pairs, pipeline
+
+RESULTS = [table for stage in pipeline.STAGES for table in stage.tables]
+KINDS = [{"candidates": candidates} for candidates in ("content", "path", "either")] + [
+    {"candidates": "either", "min_shared": 3, "max_cluster_hosts": 9, "path_max_hosts": 12}, {"method": "paper", "max_cluster_hosts": 0},
+    {"evidence": "paths"}, {"reference": "one"}, {"reference": "one", "candidates": "path"}, {"reference": "one", "candidates": "either", "min_shared": 2}]
+
+
+@pytest.fixture(scope="module")
+def linked(tmp_path_factory) -> Path:
+    """A crawl with links, canonical links, titles, assets, several addresses; in two loads that have hosts in common."""
+    rows = draw_rows(7, n_hosts=40)
+    folder = tmp_path_factory.mktemp("linked")
+    frame = pl.DataFrame(rows, infer_schema_length=None).drop("scheme", "host", "path")
+    half = sorted({row["host"] for row in rows})[::2]
+    first = pl.Series([row["host"] in half or i % 97 == 0 for i, row in enumerate(rows)])
+    frame.filter(first).write_parquet(folder / "one.parquet")
+    frame.filter(~first).write_parquet(folder / "two.parquet")
+    with replicadb.open(folder / "web.duckdb", threads=1) as web:
+        web.load(folder / "one.parquet", all_types=True, label="one")
+        web.load(folder / "two.parquet", all_types=True, label="two")
+    return folder / "web.duckdb"
+
+
+def state(path: Path, settings: dict) -> dict[str, list]:
+    """Every table that detection fills, rows sorted; ranking as it lies, since its rows' places are ranks."""
+    with replicadb.open(":memory:", threads=1) as web:
+        db = web.database
+        db.execute(f"ATTACH '{path}' AS loaded (READ_ONLY)")
+        for table in db.column("SELECT table_name FROM duckdb_tables() WHERE database_name = 'loaded'"):
+            db.execute(f'DELETE FROM "{table}"')
+            db.execute(f'INSERT INTO "{table}" BY NAME FROM loaded."{table}"')
+        web.detect(**settings)
+        left = db.column("SELECT table_name FROM duckdb_tables() WHERE temporary") + db.column("SELECT view_name FROM duckdb_views() WHERE temporary AND NOT internal")
+        assert set(left) <= {"old_hosts"}
+        found = {table: db.rows(f"FROM {table} ORDER BY ALL") for table in RESULTS}
+        return found | {"places": db.rows("SELECT rowid, * FROM ranking ORDER BY rowid"),
+                        "counts": db.rows("SELECT key, value FROM meta WHERE key LIKE 'counts.%' ORDER BY key")}
+
+
+@pytest.mark.parametrize("settings", KINDS, ids=lambda kind: " ".join(map(str, kind.values())))
+def test_slices_and_batches_do_not_show(linked, settings, monkeypatch):
+    usual = state(linked, settings)
+    assert len(usual["pair_features"]) > 50
+    cut, slices = [], pairs.slices
+    monkeypatch.setattr(pairs, "slices", lambda *given: cut.extend(found := slices(*given)) or found)
+    monkeypatch.setattr(pairs, "SLICE_ROWS", 50)
+    monkeypatch.setattr(names, "BATCH", 7)
+    monkeypatch.setattr(names, "LOOKED_UP", 5)
+    monkeypatch.setattr(evidence, "BATCH", 11)
+    other = state(linked, settings)
+    assert len(cut) > 5 and all(low <= high for low, high in cut) and all(a[1] + 1 == b[0] for a, b in zip(cut, cut[1:], strict=False))
+    for table in usual:
+        assert other[table] == usual[table], table
+
+
+def test_a_sample_to_adjust_on_is_the_same_in_any_order_of_loading(linked, tmp_path, monkeypatch):
+    monkeypatch.setattr(evidence, "LEARN_FROM", 60)
+    adjusted, patterns = [], evidence._patterns
+    monkeypatch.setattr(evidence, "_patterns", lambda *given: adjusted.append(found := patterns(*given)) or found)
+    results = []
+    for number, order in enumerate([("one", "two"), ("two", "one")]):
+        with replicadb.open(tmp_path / f"{number}.duckdb", threads=1 + number) as web:
+            for name in order:
+                web.load(linked.parent / f"{name}.parquet", all_types=True, label=name)
+            found = web.detect(candidates="either")
+            assert found.counts["obvious_replicas"] > 0
+            results.append((web.replicas(), web.sql("FROM evidence_weights ORDER BY ALL"), found.counts))
+    (first, weights, counts), (second, other, _) = results
+    assert first.equals(second) and weights.equals(other)
+    bins, n, obvious = adjusted[0]
+    assert len(bins) < counts["candidate_pairs"] / 3 and obvious.sum() == counts["obvious_replicas"]
+    assert n.sum() == pytest.approx(counts["candidate_pairs"])  # the sample stands for all

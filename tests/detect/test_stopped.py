@@ -1,0 +1,82 @@
+"""A stage that is stopped or fails: told as what it was, nothing left behind, and the next run makes what was missing."""
+
+from __future__ import annotations
+
+import duckdb
+import pytest
+
+from replicadb import evidence, pairs, ranking
+from replicadb.names import Names
+
+from .webs import state
+
+
+class Odd(RuntimeError):
+    pass
+
+
+def settings_of(web) -> tuple:
+    names = ("disabled_optimizers", "threads")
+    return tuple(web.database.value("SELECT current_setting($name)", {"name": name}) for name in names)
+
+
+def temporary(web) -> set[str]:
+    db = web.database
+    return set(db.column("SELECT table_name FROM duckdb_tables() WHERE temporary")) | set(
+        db.column("SELECT view_name FROM duckdb_views() WHERE temporary AND NOT internal"))
+
+
+PLACES = {"names": (Names, "distance"), "features": (pairs, "_features"), "weighing": (evidence, "_scored"), "ranking": (ranking, "rank"), "groups": (ranking, "star_groups")}
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("error", [KeyboardInterrupt, MemoryError, Odd])
+def test_what_stops_a_stage_is_told_as_it_is_and_leaves_nothing(small, monkeypatch, place, error):
+    small.detect()
+    wanted, before, there = state(small), settings_of(small), temporary(small)
+    small.detect(max_cluster_hosts=3)
+    monkeypatch.setattr(pairs, "SLICE_ROWS", 10)
+    calls = []
+
+    def stop(*given):
+        calls.append(1)
+        if len(calls) > (place in ("names", "features")):  # in the midst of the slices
+            raise error
+        return usual(*given)
+
+    with monkeypatch.context() as patched:
+        usual = getattr(*PLACES[place])
+        patched.setattr(*PLACES[place], stop)
+        with pytest.raises(error):
+            small.detect()
+    assert (settings_of(small), temporary(small)) == (before, there)
+    assert small.detect().stages_run and state(small) == wanted
+    assert temporary(small) == there
+
+
+@pytest.mark.parametrize("around", ["joined_as_written", "in_order"])
+@pytest.mark.parametrize("statement", ["SELECT error('the disk is gone')", "INSERT INTO settings VALUES ('twice', ''), ('twice', '')"])
+def test_a_statement_that_fails_is_told_as_it_is_and_no_setting_stays(small, around, statement):
+    db = small.database
+    query = "SELECT current_setting('disabled_optimizers'), current_setting('preserve_insertion_order')"
+    with pytest.raises(duckdb.Error) as told, db.transaction(), getattr(db, around)():
+        db.execute(statement).fetchall()
+    assert "aborted" not in str(told.value)
+    with db.transaction():
+        assert db.rows(query) == [("", False)]
+        with getattr(db, around)():
+            assert db.rows(query) != [("", False)]
+        assert db.rows(query) == [("", False)]
+
+
+def test_the_pairs_of_the_last_slice_are_let_go(small, monkeypatch):
+    kept = []
+    usual = pairs._Measured.forget
+
+    def forget(self):
+        kept.append(self)
+        usual(self)
+
+    monkeypatch.setattr(pairs._Measured, "forget", forget)
+    small.detect()
+    assert len(kept) == 1 and sum(chunk.get_total_buffer_size() for column in kept[0]._table.columns for chunk in column.chunks) == 0
