@@ -16,6 +16,10 @@ from replicadb.database import Database, statements
 FARTHEST = 255
 FEW_TERMS = 4
 """Terms that most names have at most; longer names are compared on their own."""
+MANY_TERMS = 12
+"""Terms that hardly a name has; pairs of longer ones are looked up term by term, so that one odd name costs itself alone."""
+LOOKED_UP = 2_000_000
+"""Terms looked up at a time."""
 BATCH = 200_000
 """Pairs compared at a time, so that they stay in the cache."""
 
@@ -43,13 +47,13 @@ class Names:
         from rapidfuzz.distance import Levenshtein
         from rapidfuzz.process import cpdist
 
-        found = cpdist(self._names[a], self._names[b], scorer=Levenshtein.distance, dtype=np.uint16, workers=-1)
+        found = cpdist(self._names[a], self._names[b], scorer=Levenshtein.distance, score_cutoff=FARTHEST, dtype=np.uint16, workers=-1)
         return np.minimum(found, FARTHEST).astype(np.uint8)
 
 
 class _Terms:
     """The terms of every name as numbers with their squared weights, rarest first: the first few of each name in one
-    array, what the few long names have more in a small one."""
+    array, what the longer names have more (up to MANY_TERMS) in a small one, and all of them in a list to look up in."""
 
     def __init__(self, db: Database, scale: int) -> None:
         found = db.arrays(statements("40_pair_features")["host_terms"], {"scale": scale})
@@ -62,16 +66,23 @@ class _Terms:
         self.long_row[long] = np.arange(1, len(long) + 1)
         few = place < FEW_TERMS
         self.term, self.weight2 = _matrix(place[few], rank[few], found, few, FEW_TERMS, hosts + 1)
-        more = ~few
-        width = max(int(self.n.max(initial=0)) - FEW_TERMS, 0)
+        more = (place >= FEW_TERMS) & (place < MANY_TERMS)
+        width = min(max(int(self.n.max(initial=0)) - FEW_TERMS, 0), MANY_TERMS - FEW_TERMS)
         self.long_term, self.long_weight2 = _matrix(place[more] - FEW_TERMS, self.long_row[rank[more]], found, more, width, len(long) + 1)
+        if self.n.max(initial=0) > MANY_TERMS:
+            self.start = np.concatenate([[0], np.cumsum(self.n)])
+            self.keys = np.sort(_key(rank, found["term_id"]))
+            self.weight2_of = np.zeros(int(found["term_id"].max()) + 1, np.int64)
+            self.weight2_of[found["term_id"]] = found["weight2"]
 
     def cosine(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
         """Cosine of the pairs' term vectors, (n,) float32; 0 where a name has no term of weight."""
         shared = self._shared(a, b, FEW_TERMS)
         longer = np.flatnonzero(self.long_row[a] | self.long_row[b])
         if len(longer):
-            shared[longer] = self._shared(a[longer], b[longer], FEW_TERMS + len(self.long_term))
+            most = np.maximum(self.n[a[longer]], self.n[b[longer]])
+            for at, compare in ((longer[most <= MANY_TERMS], self._shared), (longer[most > MANY_TERMS], self._looked_up)):
+                shared[at] = compare(a[at], b[at], MANY_TERMS)
         norm = np.sqrt(self.norm2[a] * self.norm2[b])
         return np.divide(shared, norm, out=np.zeros(len(a)), where=norm > 0).astype(np.float32)
 
@@ -87,12 +98,34 @@ class _Terms:
             np.add(total, weight2, out=total, where=same & (mine >= 0))
         return total
 
+    def _looked_up(self, a: np.ndarray, b: np.ndarray, _: int) -> np.ndarray:
+        """The same of all terms: those of the shorter name looked up among the other's."""
+        swap = self.n[a] > self.n[b]
+        few, many = np.where(swap, b, a), np.where(swap, a, b)
+        total, low, ends = np.zeros(len(a), np.int64), 0, np.cumsum(self.n[few])
+        while low < len(a):
+            done = ends[low - 1] if low else 0
+            high = max(int(np.searchsorted(ends, done + LOOKED_UP, side="right")), low + 1)
+            n = self.n[few[low:high]]
+            pair = np.repeat(np.arange(low, high), n)
+            place = np.arange(len(pair)) + np.repeat(self.start[few[low:high]] - (ends[low:high] - n - done), n)
+            term = self.keys[place] & 0xFFFFFFFF
+            wanted = _key(many[pair], term)
+            at = np.minimum(np.searchsorted(self.keys, wanted), len(self.keys) - 1)
+            np.add.at(total, pair, np.where(self.keys[at] == wanted, self.weight2_of[term], 0))
+            low = high
+        return total
+
     def _column(self, k: int, side: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The k-th term of each host and its squared weight, (n,) int32 and int64; -1 where it has none."""
         if k < FEW_TERMS:
             return self.term[k][side], self.weight2[k][side]
         row = self.long_row[side]
         return self.long_term[k - FEW_TERMS][row], self.long_weight2[k - FEW_TERMS][row]
+
+
+def _key(rank: np.ndarray, term: np.ndarray) -> np.ndarray:
+    return rank.astype(np.int64) << 32 | term
 
 
 def _matrix(place, column, found, where, rows: int, columns: int) -> tuple[np.ndarray, np.ndarray]:

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 import replicadb
-from replicadb.names import BATCH, FEW_TERMS, Names
+from replicadb.names import BATCH, FEW_TERMS, MANY_TERMS, Names
 from replicadb.settings import WEIGHT_SCALE
 
 HOSTS = ["a.com", "www.a.com", "a.org", "long.name.of.many.labels.example.co.uk", "many.labels.in.another.order.of.name.example.com",
@@ -66,3 +66,27 @@ def test_batches_do_not_show(names):
     for column in ("ndist", "nmatch"):
         values = found.column(column).to_numpy()
         assert np.array_equal(values[:len(pairs)], values[-len(pairs):])
+
+
+def test_one_monstrous_name_costs_itself_alone(tmp_path):
+    """Under --site host+1 a name may have thousands of terms."""
+    monsters = [".".join(f"t{j}" for j in range(i, 3_000 + i)) for i in (0, 7)]
+    sizes = [f"{'.'.join(f's{j}' for j in range(k))}.com/x" for k in range(2, 20)]
+    urls = [f"http://big{i}.com/{monster}/x" for i, monster in enumerate(monsters)] + [f"http://{name}/y" for name in sizes]
+    (tmp_path / "crawl.csv").write_text("url,digest\n" + "".join(f"{url},01\n" for url in urls))
+    with replicadb.open(tmp_path / "web.duckdb") as web:
+        web.load(tmp_path / "crawl.csv", site="host+1")
+        web.detect()
+        ranked = web.database.column("SELECT host FROM host_stats JOIN hosts USING (host_id) ORDER BY host_rank")
+        terms = Names(web.database, WEIGHT_SCALE)._terms
+        found = web.database.rows("""SELECT a.host, b.host, f.ndist, f.nmatch FROM pair_features AS f
+            JOIN hosts AS a ON a.host_id = a_id JOIN hosts AS b ON b.host_id = b_id WHERE label >= 0""")
+    assert len(found) == len(urls) * (len(urls) - 1) // 2
+    assert len(terms.term) == FEW_TERMS and len(terms.long_term) == MANY_TERMS - FEW_TERMS  # no table as wide as the monster
+    df = Counter(term for host in ranked for term in set(host.split(".")))
+    weight2 = {term: round((math.log(len(term)) / (1 + math.log(n))) ** 2 * WEIGHT_SCALE) for term, n in df.items()}
+    for x, y, ndist, nmatch in found:
+        tx, ty = set(x.split(".")), set(y.split("."))
+        norm = math.sqrt(sum(weight2[t] for t in tx) * sum(weight2[t] for t in ty))
+        assert nmatch == pytest.approx(sum(weight2[t] for t in tx & ty) / norm, rel=1e-6), (x[:40], y[:40])
+        assert ndist == (255 if max(len(x), len(y)) - min(len(x), len(y)) > 255 else min(distance(x, y), 255))

@@ -100,8 +100,8 @@ class Comparison(Mapping[str, Callable[[], np.ndarray]]):
         from rapidfuzz.process import cpdist
 
         if len(self.x) == 1:
-            return np.minimum(np.array([Levenshtein.distance(self._name(self.x[0]), self._name(self.y[0]))]), FARTHEST)
-        return np.minimum(cpdist(self._names(self.x), self._names(self.y), scorer=Levenshtein.distance, dtype=np.uint16), FARTHEST)
+            return np.minimum(np.array([Levenshtein.distance(self._name(self.x[0]), self._name(self.y[0]), score_cutoff=FARTHEST)]), FARTHEST)
+        return np.minimum(cpdist(self._names(self.x), self._names(self.y), scorer=Levenshtein.distance, score_cutoff=FARTHEST, dtype=np.uint16), FARTHEST)
 
     def _name(self, place: int) -> str:
         return self.model.names[place] if place < self.model.n else self.strangers[place - self.model.n].host.name
