@@ -135,6 +135,7 @@ def last_settings(db: Database) -> Settings:
         "negatives",
         "max_negatives",
         "seed",
+        "reference",
         "prior_strength",
         "min_probability",
         "wary_probability",

@@ -6,6 +6,7 @@ import pytest
 
 import replicadb
 from replicadb.errors import UsageError
+from replicadb.evaluation.scratch import Scratch
 from replicadb.learning.groups import nearest_groups
 
 PAGES = ("", "about", "contact", "prices", "team", "news", "jobs", "help")
@@ -58,6 +59,17 @@ def test_only_new_hosts_are_flagged_as_copies_of_old_ones(web):
     dropped = dict(web.database.rows("SELECT host, canonical_host FROM flagged_hosts"))
     assert {"new-a.com", "another-a.net", "new-b.org"} <= set(dropped) <= {"new-a.com", "another-a.net", "new-b.org", "new-c.com"}
     assert dropped["new-a.com"] in ("old-a.com", "www.old-a.com") and dropped["new-b.org"] in ("old-b.com", "zz.net")
+
+
+def test_evaluate_takes_the_reference_over(web):
+    counts = web.detect(reference="old").counts
+    web.detect(reference="old", max_pairs=counts["expected_pairs"])
+    scratch = Scratch(web.database)
+    try:
+        assert "20_pair_features" not in scratch.detect().stages_run
+        assert set(scratch.rows("SELECT host_a, host_b FROM replicas")) == pairs(web)
+    finally:
+        scratch.close()
 
 
 def test_a_label_that_no_load_has_is_refused_and_the_loads_named(web, cli):
