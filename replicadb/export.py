@@ -20,6 +20,7 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from replicadb.database import is_duckdb
 from replicadb.errors import DataError, UsageError
 
 FORMATS = ("table", "csv", "tsv", "json", "jsonl", "parquet")
@@ -78,14 +79,6 @@ def format_of(out: str, wanted: str | None = None) -> str:
     return ENDINGS[ending]
 
 
-def _is_duckdb(path: Path) -> bool:
-    try:
-        with open(path, "rb") as stream:
-            return stream.read(12)[8:] == b"DUCK"
-    except OSError:
-        return False
-
-
 def write(reader: pa.RecordBatchReader, out: str, format: str, table: str = "result") -> int:
     """Write a result to a file, or to standard output for ``-``.
 
@@ -107,7 +100,7 @@ def write(reader: pa.RecordBatchReader, out: str, format: str, table: str = "res
         with _stdout() as stream:
             return _write_stream(reader, stream, format)
     target = Path(out)
-    if _is_duckdb(target):
+    if is_duckdb(target):
         raise UsageError(f"{out}: is a DuckDB database; name another file")
     try:
         handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)

@@ -39,6 +39,8 @@ def score(
     CSV on standard output: host_a, host_b, strength, probability, flagged, known (was a candidate). The first time on a database
     its model is made and kept beside it (DB.model).
     """
+    import polars as pl
+
     from replicadb.model import read_hosts
 
     given = pairs or []
@@ -60,7 +62,7 @@ def score(
             return
         scored = model.score(asked, hosts)
         _write(scored)
-        _tell_unknown(model, set(asked.to_series(0)) | set(asked.to_series(1)), hosts, quiet)
+        _tell_unknown(model, pl.concat([asked["host_a"], asked["host_b"]]), hosts, quiet)
         if nulls := scored["strength"].null_count():
             speech.say(f"note: {nulls:,} of {len(scored):,} rows are no pair of two hosts; they have empty fields", quiet)
 
@@ -155,8 +157,11 @@ def _tell_evidence(found: PairScore, quiet: bool) -> None:
 
 
 def _tell_unknown(model: Model, names, hosts: list[Host], quiet: bool) -> None:
+    import polars as pl
+
+    names = pl.Series("name", list(names), pl.String).drop_nulls().unique()
     given = {host.name for host in hosts}
-    unknown = sorted(name for name in names if name and name not in given and model.find(name) < 0)
+    unknown = sorted(name for name in names.filter(model.names.find_all(names) < 0) if name and name not in given and model.find(name) < 0)
     if unknown:
         speech.say(f"note: {len(unknown):,} host{'s are' if len(unknown) > 1 else ' is'} not in the database (such as {unknown[0][:60]}): scored by name alone, "
                    "as sharing nothing; give pages with --host FILE", quiet)

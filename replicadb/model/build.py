@@ -19,7 +19,7 @@ import duckdb
 import numpy as np
 
 import replicadb
-from replicadb.database import Database, statements
+from replicadb.database import Database, is_duckdb, statements
 from replicadb.errors import DataError, UsageError
 from replicadb.model import file
 from replicadb.model.decision import tables_of
@@ -86,8 +86,10 @@ def write_model(db: Database, path: str | Path, key: str, progress: Progress | N
     """Make the model and write it.
 
     Raises:
-        DataError: the file cannot be written.
+        DataError: the file cannot be written. UsageError: there is a database in its place.
     """
+    if is_duckdb(path):
+        raise UsageError(f"{path}: is a DuckDB database; name another file")
     tell = progress or (lambda doing: None)
     settings = settings_of(db)
     parameters = {"scale": WEIGHT_SCALE, "path_max_hosts": settings["path_max_hosts"], "cap": settings["max_cluster_hosts"], "page_types": list(PAGE_TYPES)}

@@ -8,6 +8,7 @@ import shutil
 import pytest
 
 import replicadb
+from replicadb.errors import UsageError
 
 
 @pytest.fixture(scope="module")
@@ -78,9 +79,23 @@ def test_an_exported_model_answers_without_the_database(cli, scored, tmp_path):
 def test_errors_are_one_line(cli, scored, tmp_path, arguments, code, told):
     shutil.copy(scored[0], tmp_path)
     found = cli(*arguments)
-    assert (found.code, found.out) == (code, "") and told in found.err and found.err.count("\n") == 1 or "making the model" in found.err
+    (error,) = [line for line in found.err.splitlines() if not line.startswith("making the model: ")]
+    assert (found.code, found.out) == (code, "") and error.startswith("replicadb: ") and told in error
 
 
 def test_a_table_of_one_column_is_no_table_of_pairs(cli, write, scored):
     found = cli("score", scored[0], write("one.csv", "example.com\n"))
     assert (found.code, found.out) == (1, "") and "one column only" in found.err
+
+
+def test_no_database_is_overwritten_by_a_model(cli, tmp_path, scored):
+    path, _ = scored
+    for name in ("web.duckdb", "other.duckdb"):
+        shutil.copy(path, tmp_path / name)
+    before = (tmp_path / "other.duckdb").read_bytes()
+    found = cli("model", "export", "web.duckdb", "other.duckdb")
+    assert found.code == 2 and "is a DuckDB database" in found.err and (tmp_path / "other.duckdb").read_bytes() == before
+    with replicadb.open("web.duckdb", read_only=True) as db:
+        with pytest.raises(UsageError, match="is a DuckDB database"):
+            db.model("web.duckdb")
+        assert db.sql("SELECT count(*) FROM replicas").item() > 0
