@@ -86,14 +86,19 @@ def _page(row: Any) -> Page:
     path, fingerprint = row.get("path"), row.get("fingerprint", row.get("digest"))
     if not path:
         raise DataError("a page without a path")
-    path = _path(str(path))
+    for name, value in (("path", path), ("fingerprint", fingerprint), ("mime", row.get("mime"))):
+        if value is not None and not isinstance(value, (str, int) if name == "fingerprint" else str):
+            raise DataError(f"the {name} {str(value)[:40]!r} is no text")
+    path = _path(path)
     try:
         length = None if row.get("length") is None else int(row["length"])
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise DataError(f"the length {str(row['length'])[:40]!r} of {path[:60]} is no number") from None
+    if length is not None and length < 0:
+        raise DataError(f"the length {length} of {path[:60]} is below 0")
     links = row.get("links") or ()
-    if isinstance(links, str):
-        raise DataError(f"the links of {path[:60]} are a text, not a list of URLs")
+    if isinstance(links, str) or not isinstance(links, Iterable):
+        raise DataError(f"the links of {path[:60]} are a {'text' if isinstance(links, str) else 'number'}, not a list of URLs")
     title = row.get("title")
     return Page(path, fingerprint_of(str(fingerprint)) if fingerprint is not None else None, media_type(row.get("mime")),
                 " ".join(str(title).split())[:300] or None if title is not None else None, length,
@@ -120,7 +125,7 @@ def read_hosts(path: str | Path) -> list[Host]:
         DataError: the file cannot be read, or a line of it is no host and no page.
     """
     try:
-        lines = Path(path).read_text("utf-8-sig").splitlines()
+        lines = Path(path).read_text("utf-8-sig").split("\n")  # not splitlines: a title may hold other line ends
     except OSError as error:
         raise DataError(f"{path}: cannot be read: {error.strerror or error}") from error
     except UnicodeDecodeError as error:
@@ -130,7 +135,7 @@ def read_hosts(path: str | Path) -> list[Host]:
         if not line.strip():
             continue
         try:
-            name, pages, ips = _line(json.loads(line))
+            name, pages, ips = _line(_parsed(line))
             host = Host(name, pages, ips)
         except json.JSONDecodeError as error:
             raise DataError(f"{path}, line {number}: no JSON: {error.msg}") from error
@@ -143,6 +148,16 @@ def read_hosts(path: str | Path) -> list[Host]:
     if not hosts:
         raise DataError(f"{path}: no host in it; each line is a JSON object with host and pages")
     return list(hosts.values())
+
+
+def _parsed(line: str) -> Any:
+    row = json.loads(line)
+    if "\\u" in line:
+        try:
+            json.dumps(row, ensure_ascii=False).encode()
+        except UnicodeEncodeError:
+            raise DataError("half a character (a lone surrogate) in it") from None
+    return row
 
 
 def _line(row: Any) -> tuple[str, list[Any], list[str]]:

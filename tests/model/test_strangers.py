@@ -163,12 +163,23 @@ def test_hosts_are_read_one_a_line_or_by_their_pages(tmp_path):
     ("{", "no JSON"), ("[]", "not a JSON object"), ('{"pages": []}', "neither a host nor a url"), ('{"host": "a", "pages": 3}', "no list"),
     ('{"host": "a", "pages": ["/"]}', "begins with its path"), ('{"host": "a", "pages": [{}]}', "without a path"), ('{"url": "ftp://a/"}', "not http"),
     ('{"host": "a", "ips": ["x"]}', "no IP address"), ('{"host": "a", "path": "/", "length": "long"}', "no number"),
-    ('{"host": "a", "path": "/", "links": "http://b/"}', "not a list"),
+    ('{"host": "a", "path": "/", "links": "http://b/"}', "not a list"), ('{"host": "a", "path": "/", "links": 5}', "not a list"),
+    ('{"host": "a", "path": "/", "length": -5}', "below 0"), ('{"host": "a", "path": "/", "length": Infinity}', "no number"),
+    ('{"host": "a", "path": ["/"]}', "path .* is no text"), ('{"host": "a", "path": "/", "mime": 5}', "mime '5' is no text"),
+    ('{"host": "a", "path": "/", "fingerprint": {"sha1": 5}}', "fingerprint .* is no text"),
+    ('{"host": "\\ud800.com"}', "lone surrogate"), ('{"host": "a", "path": "/", "title": "\\udfff"}', "lone surrogate"),
 ])
 def test_a_line_that_is_no_host_is_told_with_its_number(tmp_path, line, told):
     (tmp_path / "hosts.jsonl").write_text('{"host": "fine.example"}\n' + line + "\n")
     with pytest.raises(DataError, match=f"line 2: .*{told}"):
         read_hosts(tmp_path / "hosts.jsonl")
+
+
+def test_lines_end_where_json_lines_do(tmp_path):
+    title = "one\u2028two\x85three"
+    (tmp_path / "hosts.jsonl").write_text(json.dumps({"host": "a.example", "pages": [["/", 77, None, title]]}, ensure_ascii=False) + "\r\n", "utf-8")
+    (host,) = read_hosts(tmp_path / "hosts.jsonl")
+    assert (host.pages[0].title, host.pages[0].fingerprint) == ("one two three", ("other", "77"))
 
 
 def test_a_path_that_comes_twice_counts_once():
