@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+STATUS = Path("/proc/self/status")
 LONGEST = 4
 """Statements of a stage that are shown."""
 
@@ -53,10 +54,10 @@ def measured(stage: str, peaks: bool) -> Iterator[Measured]:
 
 def peak_memory() -> int:
     """Most resident memory of this process since :func:`_forget_peak` (Linux), else since it began; bytes."""
-    status = Path("/proc/self/status")
-    if status.exists():
-        line = next(line for line in status.read_text().splitlines() if line.startswith("VmHWM"))
-        return int(line.split()[1]) * 1024
+    with contextlib.suppress(OSError):
+        for line in STATUS.read_text().splitlines():
+            if line.startswith("VmHWM"):  # not every system that has the file tells it
+                return int(line.split()[1]) * 1024
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
 
 

@@ -77,4 +77,5 @@ def _folded(tables: Tables) -> tuple[list[tuple], list[tuple]]:
         if place:
             pairs[place] += weight[:, None] if place[0] == j else weight[None, :]
             single = [(i, w) for i, w in single if i != j]
-    return single, [(j, k, np.int16(tables.n_bins[k]), np.ascontiguousarray(weight).ravel()) for (j, k), weight in pairs.items()]
+    return single, [(j, k, (np.int16 if weight.size <= np.iinfo(np.int16).max else np.int32)(tables.n_bins[k]), np.ascontiguousarray(weight).ravel())
+                    for (j, k), weight in pairs.items()]

@@ -7,6 +7,7 @@ import re
 import pytest
 
 import replicadb
+from replicadb import profile
 from replicadb.errors import LimitError
 
 
@@ -47,3 +48,13 @@ def test_a_lower_limit_is_checked_though_nothing_changed(tmp_path, web, settings
         with pytest.raises(LimitError, match=f"{expected:,} candidate pairs would come"):
             db.detect(max_pairs=expected - 1, **settings)
         assert db.detect(max_pairs=expected, **settings).stages_run == []
+
+
+def test_a_system_that_does_not_tell_the_peak_gets_what_there_is(tmp_path, monkeypatch):
+    for status in ("Name: python\nVmRSS: 5 kB\n", None):
+        if status:
+            (tmp_path / "status").write_text(status)
+        monkeypatch.setattr(profile, "STATUS", tmp_path / ("status" if status else "nowhere"))
+        with profile.measured("a stage", True) as found:
+            pass
+        assert found.peak > 1_000_000

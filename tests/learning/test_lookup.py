@@ -43,3 +43,12 @@ def test_a_pair_scores_the_same_in_any_company():
     together = model.score(model.bins(columns))
     alone = [model.score(model.bins([column[i:i + 1] for column in columns]))[0] for i in range(300)]
     assert together.tolist() == alone
+
+
+def test_pairs_of_features_may_have_many_bins():
+    rng = np.random.default_rng(4)
+    n_bins = (250, 254)
+    tables = boosting.Tables(n_bins, 0.5, [rng.normal(size=n) for n in n_bins], {(0, 1): rng.normal(size=n_bins)})
+    bins = np.column_stack([rng.integers(0, n, 2_000) for n in n_bins])
+    found = Lookup({name: np.arange(n - 2.0) for name, n in zip("xy", n_bins, strict=True)}, tables).score([column.astype(np.uint8) for column in bins.T])
+    assert np.allclose(found, tables.score(bins), rtol=0, atol=1e-9)
