@@ -35,7 +35,7 @@ class ReplicaDB:
     Args:
         path: the DuckDB file; made when it is not there (unless ``read_only``).
         read_only: only look; several readers may share a file.
-        memory_limit: DuckDB's memory, as "6GB"; None takes 70 % of the machine's. Bigger work spills beside the file.
+        memory_limit: DuckDB's memory, as "6GB"; None takes 30 % of the machine's. Bigger work spills beside the file.
         threads: worker threads; None takes all cores.
 
     Raises:

@@ -1,8 +1,7 @@
 """Detection, stage by stage, in the order of DESIGN.md: each remembered, all or nothing.
 
 Always true here: a stage is one transaction, and its key is a digest of the data, of the settings it depends on
-and of the stage before it; so a stage whose key stands in ``stages`` need not run again. Pairs never enter
-Python: SQL collapses them to patterns, ``learning`` decides on those, SQL joins them back.
+and of the stage before it; so a stage whose key stands in ``stages`` need not run again.
 """
 
 from __future__ import annotations
