@@ -13,9 +13,12 @@ WITH host_names AS (
     FROM name_queue
     WHERE NOT regexp_matches(host_name, '^\[|^[0-9.]+$')
 ),
+longest AS (  -- no rule has more labels, however many a name has
+    SELECT max(len(string_split(rule, '.'))) AS n FROM public_suffixes
+),
 endings AS (
     SELECT host_name, len(labels) AS n, k, array_to_string(labels[len(labels) - k + 1:], '.') AS ending
-    FROM host_names, unnest(generate_series(1, len(labels))) AS t(k)
+    FROM host_names, longest, unnest(generate_series(1, least(len(labels), longest.n))) AS t(k)
 ),
 matches AS (
     SELECT host_name, n, r.private,

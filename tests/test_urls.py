@@ -134,3 +134,12 @@ def test_plain_urls_go_the_quick_way():
     ("01.2.3.4", None, None), ("1.2.3.256", None, None)])
 def test_an_address_takes_one_form_and_its_network(text, ip, net):
     assert parse_ip(text) == (ip, net)
+
+
+def test_names_of_many_labels_end_in_the_same_suffixes(web, write):
+    """Endings are tried up to the longest rule's labels only."""
+    endings = {"com": "com", "com.br": "com.br", "a.kawasaki.jp": "a.kawasaki.jp", "city.kawasaki.jp": "kawasaki.jp", "nothing": "nothing"}
+    hosts = {".".join("abcdefghij"[i % 10] for i in range(n)) + "." + ending: suffix for ending, suffix in endings.items() for n in (3, 90)}
+    web.load(write("many.csv", "url\n" + "".join(f"http://{host}/\n" for host in hosts)))
+    assert dict(web.database.rows("SELECT host, suffix FROM hosts")) == hosts
+    assert all(host == f"{name}.{suffix}" for host, name, suffix in web.database.rows("SELECT host, name, suffix FROM hosts"))
