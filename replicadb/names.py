@@ -32,6 +32,7 @@ class Names:
         self._names = np.full(int(hosts["host_rank"].max(initial=0)) + 1, "", object)
         self._names[hosts["host_rank"]] = hosts["host"]
         self._terms = _Terms(db, scale)
+        self._threads = int(db.value("SELECT current_setting('threads')"))
 
     def with_likeness(self, pairs: pa.Table) -> pa.Table:
         """Pairs (a, b: host ranks) with two columns more: ndist (uint8) and nmatch (float32)."""
@@ -47,7 +48,7 @@ class Names:
         from rapidfuzz.distance import Levenshtein
         from rapidfuzz.process import cpdist
 
-        found = cpdist(self._names[a], self._names[b], scorer=Levenshtein.distance, score_cutoff=FARTHEST, dtype=np.uint16, workers=-1)
+        found = cpdist(self._names[a], self._names[b], scorer=Levenshtein.distance, score_cutoff=FARTHEST, dtype=np.uint16, workers=self._threads)
         return np.minimum(found, FARTHEST).astype(np.uint8)
 
 
