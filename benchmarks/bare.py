@@ -163,7 +163,7 @@ def _names(con: duckdb.DuckDBPyConnection):
     hosts = con.execute("SELECT id, host FROM host ORDER BY id").fetchnumpy()
     names = np.concatenate([[""], hosts["host"].astype(object)])
     found = con.execute("""WITH t AS (SELECT DISTINCT id, unnest(string_split(host, '.')) AS term FROM host),
-        w AS (SELECT term, row_number() OVER () AS number, (ln(greatest(length(term), 1)) / (1 + ln(count(*)))) ** 2 AS weight2 FROM t GROUP BY term)
+        w AS (SELECT term, row_number() OVER () AS number, round((ln(greatest(length(term), 1)) / (1 + ln(count(*)))) ** 2 * 1048576) AS weight2 FROM t GROUP BY term)
         SELECT id, row_number() OVER (PARTITION BY id) - 1 AS place, number, weight2 FROM t JOIN w USING (term)""").fetchnumpy()
     terms = np.full((len(names), int(found["place"].max()) + 1), -1, np.int32)
     weight2 = np.zeros(terms.shape)
@@ -193,7 +193,7 @@ def compare(detected: Path, made: Path) -> list[str]:
                               "WHERE label >= 0").fetchall()[0]
             sums.append({"pairs": (row[0], 0.0)} | {n: (row[1 + 2 * i], row[2 + 2 * i] or 0.0) for i, n in enumerate(names)})
     return [f"{name}: {sums[0][name]} in detect, {there} in the bare script" for name, there in sums[1].items()
-            if sums[0].get(name, (-1, 0))[0] != there[0] or abs(sums[0][name][1] - there[1]) > 1e-4 * max(abs(there[1]), 1)]  # detect's term weights are integers
+            if sums[0].get(name, (-1, 0))[0] != there[0] or abs(sums[0][name][1] - there[1]) > 1e-5 * max(abs(there[1]), 1)]
 
 
 HEADER = ["", "candidate pairs", "wall s", "CPU s", "peak MB", "file MB", "of the bare script's time", "mark"]
