@@ -23,7 +23,7 @@ import pyarrow as pa
 import replicadb
 from replicadb.errors import DataError, LockedError
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 LABEL = 60  # characters of a statement without a name that tell which it is
 APPLICATION = "replicadb"
 DATA_ENDINGS = (".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".parquet", ".gz", ".zst", ".bz2", ".warc", ".arc", ".wacz", ".cdx", ".cdxj")

@@ -106,6 +106,64 @@ CREATE TABLE link_skips (source_id INTEGER, kind VARCHAR, reason VARCHAR, n BIGI
 -- name: link_skips_comment
 COMMENT ON TABLE link_skips IS 'How many links of a source were left out, by reason. Links found = the sum of outlinks.pages and of n for kind link.';
 
+-- name: page_contents
+-- What the page methods need of a page, not the page: METHOD section 11. Filled by load --content.
+CREATE TABLE page_contents (
+    url_id        BIGINT,
+    source_id     INTEGER,
+    title         VARCHAR,
+    keywords      VARCHAR,
+    description   VARCHAR,
+    headings      VARCHAR,
+    text          VARCHAR,
+    main_text     VARCHAR,
+    body          VARCHAR,
+    length        BIGINT,
+    raw_digest    VARCHAR,
+    text_digest   VARCHAR,
+    normal_digest VARCHAR
+);
+-- name: page_contents_comment
+COMMENT ON TABLE page_contents IS 'One row per capture (urls or superseded) whose content was loaded with --content: what the page methods need of it.';
+
+-- name: terms
+CREATE TABLE terms (term_id INTEGER, term VARCHAR);
+-- name: terms_comment
+COMMENT ON TABLE terms IS 'Every term of a page loaded with --content, in lower case: a word, or two neighbouring characters where a script writes none apart.';
+
+-- name: page_terms
+CREATE TABLE page_terms (url_id BIGINT, field UTINYINT, term_id INTEGER, n INTEGER);
+-- name: page_terms_comment
+COMMENT ON TABLE page_terms IS 'How often a term stands in a field of a page; page_fields names the fields.';
+
+-- name: page_fields
+CREATE TABLE page_fields (field UTINYINT, name VARCHAR, weight DOUBLE);
+-- name: page_fields_comment
+COMMENT ON TABLE page_fields IS 'The fields of a page that terms stand in, with the weights of Das, Mathew and Vijayaraghavan (2012), Table 1.';
+-- name: page_fields_rows
+INSERT INTO page_fields VALUES (1, 'url', 2), (2, 'title', 2), (3, 'heading', 2), (4, 'keywords', 3), (5, 'description', 3),
+    (6, 'anchor_own', 1), (7, 'anchor_other', 0.5), (8, 'text', 1);
+
+-- name: anchors
+CREATE TABLE anchors (url_id BIGINT, to_url VARCHAR, anchor VARCHAR);
+-- name: anchors_comment
+COMMENT ON TABLE anchors IS 'Where a page loaded with --content links to (normal form, without fragment), with the text of the link.';
+
+-- name: rendered_pages
+CREATE TABLE rendered_pages (
+    url_id    BIGINT,
+    final_url VARCHAR,
+    title     VARCHAR,
+    text      VARCHAR,
+    body      VARCHAR,
+    length    BIGINT,
+    frames    INTEGER,
+    redirects INTEGER,
+    missing   INTEGER
+);
+-- name: rendered_pages_comment
+COMMENT ON TABLE rendered_pages IS 'Pages as a browser shows them (replicadb pages render): after script and redirects, frames grafted in.';
+
 -- name: runs
 CREATE TABLE runs (
     run_id      INTEGER,

@@ -210,3 +210,21 @@ UNION ALL
 SELECT 'column', table_name, column_name, comment FROM duckdb_columns() WHERE NOT internal AND comment IS NOT NULL
 UNION ALL
 SELECT 'macro', function_name, NULL, comment FROM duckdb_functions() WHERE NOT internal AND comment IS NOT NULL;
+
+-- name: page_matches
+CREATE OR REPLACE VIEW page_matches AS
+SELECT oa.origin || a.path AS url_a, ob.origin || b.path AS url_b, m.method, m.score
+FROM matches AS m
+JOIN urls AS a ON a.url_id = m.a_id
+JOIN origins AS oa ON oa.origin_id = a.origin_id
+JOIN urls AS b ON b.url_id = m.b_id
+JOIN origins AS ob ON ob.origin_id = b.origin_id;
+
+-- name: near_duplicates
+CREATE OR REPLACE VIEW near_duplicates AS
+SELECT c.method, c.cluster_id, o.origin || u.path AS url, oc.origin || k.path AS centre_url, c.score
+FROM page_clusters AS c
+JOIN urls AS u USING (url_id)
+JOIN origins AS o ON o.origin_id = u.origin_id
+JOIN urls AS k ON k.url_id = c.centre_id
+JOIN origins AS oc ON oc.origin_id = k.origin_id;

@@ -15,13 +15,13 @@ MODULES = sorted(path for path in PACKAGE.rglob("*.py"))
 
 EVERYTHING = {"cli", "api", "model", "names", "pairs", "profile", "load", "pipeline", "scoring", "ranking", "export", "runs", "hostlists", "readers", "learning", "evaluation",
               "pages", "rewrite", "report", "database", "settings", "errors", "replicadb"}
-BELOW_PIPELINE = {"pipeline", "scoring", "evidence", "frames", "ranking", "names", "pairs", "profile", "runs", "learning", "database", "settings", "errors", "replicadb"}
+BELOW_PIPELINE = {"pipeline", "pages", "scoring", "evidence", "frames", "ranking", "names", "pairs", "profile", "runs", "learning", "database", "settings", "errors", "replicadb"}
 MAY_IMPORT = {
     "cli": EVERYTHING,
     "__main__": {"cli"},
     "replicadb": {"api", "model"},
     "api": EVERYTHING - {"cli"},
-    "load": {"hostlists", "readers", "runs", "database", "settings", "errors", "replicadb"},
+    "load": {"hostlists", "readers", "pages", "runs", "database", "settings", "errors", "replicadb"},
     "hostlists": {"readers", "database", "settings", "errors", "replicadb"},
     "pipeline": BELOW_PIPELINE,
     "scoring": BELOW_PIPELINE - {"pipeline", "ranking"},
@@ -34,11 +34,11 @@ MAY_IMPORT = {
     "export": {"database", "settings", "errors", "replicadb"},
     "report": {"database", "settings", "errors", "replicadb"},
     "runs": {"database", "replicadb"},
-    "readers": {"readers", "database", "settings", "errors", "replicadb"},
-    "evaluation": {"evaluation", "evidence", "learning", "pipeline", "scoring", "report", "api", "database", "settings", "errors", "replicadb"},
+    "readers": {"readers", "pages", "database", "settings", "errors", "replicadb"},
+    "evaluation": {"evaluation", "pages", "evidence", "learning", "pipeline", "scoring", "report", "api", "database", "settings", "errors", "replicadb"},
     "learning": {"learning", "errors"},
     "model": {"model", "learning", "readers", "database", "settings", "errors", "replicadb"},
-    "pages": {"pages", "learning", "errors"},
+    "pages": {"pages", "readers", "learning", "database", "settings", "errors", "replicadb"},
     "rewrite": {"rewrite", "errors"},
     "database": {"settings", "errors", "replicadb"},
     "settings": {"errors"},
