@@ -40,6 +40,7 @@ class PageOptions:
     min_weight: float = option(0.0, "share of a page", "mwo: T of the dynamic thresholding; terms below are dropped")
     order: Order = option("df", "choice", "mwo: terms by rising document frequency, or by rising weight")
     exact: bool = option(False, "", "mwo: all pairs with MWO >= t, whatever their Jaccard")
+    max_pairs: int = option(50_000_000, "pairs, 0 is no cap", "exact, simhash, minhash: more matches are refused before they are written")
     chains: bool = option(False, "", "clusters: connected components as they are, without the guard against chains")
 
     def __post_init__(self) -> None:
@@ -49,6 +50,8 @@ class PageOptions:
         for name, low, high in (("bits", 0, 8), ("shingle", 1, 50), ("permutations", 16, 1024), ("dimensions", 1, 256), ("rounds", 1, 50)):
             if not low <= getattr(self, name) <= high:
                 raise UsageError(f"{name} must lie between {low} and {high}, not {getattr(self, name)!r}")
+        if self.max_pairs < 0:
+            raise UsageError(f"max_pairs must be 0 (no cap) or more, not {self.max_pairs!r}")
         for name in ("threshold", "damping", "eps_rp", "eps_hm", "min_weight"):
             value = getattr(self, name)
             if value is not None and not 0 <= value <= 1:

@@ -48,16 +48,16 @@ def _asked_rows(asked: dict[str, dict[str, int]]) -> pa.Table:
 
 
 def _choose_terms(db: Database, options: PageOptions) -> None:
-    """Make ``chosen_terms`` (term_id, stem_id): the vocabulary without stop words, each term with the lowest id of its stem."""
+    """Make ``chosen_terms`` (term_id, stem_id, stem): the vocabulary without stop words, each term with the lowest id of its stem."""
     left_out = stop_words(options.stop_words)
     if not options.stem:
-        db.execute("""CREATE OR REPLACE TEMP TABLE chosen_terms AS SELECT term_id, term_id AS stem_id FROM vocabulary
+        db.execute("""CREATE OR REPLACE TEMP TABLE chosen_terms AS SELECT term_id, term_id AS stem_id, term AS stem FROM vocabulary
                       WHERE NOT list_contains($stop::VARCHAR[], term)""", {"stop": left_out})
         return
     kept = db.arrow("SELECT term_id, term FROM vocabulary WHERE NOT list_contains($stop::VARCHAR[], term) ORDER BY term_id", {"stop": left_out})
     stems = stemmed(kept.column("term").to_pylist(), options.stem)
     db.con.register("stems", kept.append_column("stem", pa.array(stems, pa.string())))
-    db.execute("CREATE OR REPLACE TEMP TABLE chosen_terms AS SELECT term_id, min(term_id) OVER (PARTITION BY stem) AS stem_id FROM stems")
+    db.execute("CREATE OR REPLACE TEMP TABLE chosen_terms AS SELECT term_id, min(term_id) OVER (PARTITION BY stem) AS stem_id, stem FROM stems")
     db.con.unregister("stems")
 
 

@@ -7,8 +7,8 @@ from types import SimpleNamespace
 import pytest
 from page_database import with_pages
 
-from replicadb.errors import UsageError
-from replicadb.pages import exact
+from replicadb.errors import LimitError, UsageError
+from replicadb.pages import equal, exact
 from replicadb.pages.options import PageOptions
 
 
@@ -28,7 +28,8 @@ def test_each_level_sees_through_more(web, level, expected):
     counts = exact.find(web.database, PageOptions(level=level))
     assert set(web.database.rows("SELECT a_id, b_id FROM found")) == expected
     assert set(web.database.column("SELECT score FROM found")) == {1.0}
-    assert counts == {"pages": 5, "digests": 1, "stars": 0, "pairs_not_written": 0, "pairs": len(expected)}
+    distinct = 5 - len({a for pair in expected for a in pair} - {1})
+    assert counts == {"pages": 5, "keys": distinct, "stars": 0, "pairs_not_written": 0, "pairs": len(expected)}
 
 
 def test_a_superseded_capture_and_a_page_without_text_equal_nothing(web):
@@ -38,18 +39,18 @@ def test_a_superseded_capture_and_a_page_without_text_equal_nothing(web):
 
 
 def test_too_many_equal_pages_are_a_star_of_the_same_component(web, monkeypatch):
-    monkeypatch.setattr(exact, "FAN_OUT", 5)
+    monkeypatch.setattr(equal, "FAN_OUT", 5)
     with_pages(web, [page(i, "x" * (1 + (i % 8 == 0)), "") for i in range(1, 25)] + [page(i, "five", "") for i in range(30, 35)])
     counts = exact.find(web.database, PageOptions(level="raw"))
     pairs = web.database.rows("SELECT a_id, b_id FROM found")
-    assert counts["stars"] == 1 and counts["digests"] == 3
+    assert counts["stars"] == 1 and counts["keys"] == 3
     assert counts["pairs"] == len(pairs) == len(set(pairs)) == 20 + 3 + 10
     assert counts["pairs_not_written"] == 21 * 20 // 2 - 20
     assert {b for a, b in pairs if a == 1} == {i for i in range(2, 25) if i % 8}
 
 
 def test_a_page_from_outside_meets_every_equal_page(web, monkeypatch):
-    monkeypatch.setattr(exact, "FAN_OUT", 1)
+    monkeypatch.setattr(equal, "FAN_OUT", 1)
     with_pages(web, THREE_LEVELS)
     text_digest, normal_digest = web.database.rows("SELECT text_digest, normal_digest FROM page_contents WHERE url_id = 3")[0]
     asked = SimpleNamespace(content=SimpleNamespace(raw_digest="none such", text_digest=text_digest, normal_digest=normal_digest))
@@ -62,3 +63,10 @@ def test_a_page_from_outside_without_a_digest_is_refused_in_a_line(web):
     with_pages(web, THREE_LEVELS)
     with pytest.raises(UsageError, match="--level"):
         exact.find(web.database, PageOptions(level="text"), SimpleNamespace(content=SimpleNamespace(text_digest=None)))
+
+
+def test_more_pairs_than_may_be_are_refused_before_they_are_written(web):
+    with_pages(web, THREE_LEVELS)
+    with pytest.raises(LimitError, match="6 pairs"):
+        exact.find(web.database, PageOptions(max_pairs=5))
+    assert exact.find(web.database, PageOptions(max_pairs=6))["pairs"] == 6
