@@ -13,11 +13,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-import replicadb
-from replicadb import pairs, ranking, runs, scoring
-from replicadb.database import SCHEMA_VERSION, Database
+from replicadb import fingerprints, pairs, ranking, runs, scoring
+from replicadb.database import Database
 from replicadb.errors import DataError
 from replicadb.profile import Measured, measured
+from replicadb.runs import data_key
 from replicadb.settings import PAGE_TYPES, WEIGHT_SCALE, Settings
 
 Report = Callable[[str, str], None]
@@ -65,7 +65,7 @@ def detect(db: Database, settings: Settings | None = None, report: Report | None
     if not db.value("SELECT count(*) FROM urls"):
         raise DataError(f"{db.path}: no URLs in it yet; load a crawl first: replicadb load {db.path} SOURCE")
     started, result = time.time(), DetectResult()
-    key = data_key(db)
+    key = first_key(db, settings)
     done = dict(db.rows("SELECT stage, key FROM stages"))
     for stage in STAGES:
         key = stage_key(key, stage, settings)
@@ -103,10 +103,16 @@ def run_stage(db: Database, stage: Stage, settings: Settings, key: str, profile:
     return counts, measure
 
 
-def data_key(db: Database) -> str:
-    """A digest of what is loaded: the sources in order, and how each was taken."""
-    sources = db.rows("SELECT source_id, sha256, kept, replaced, skipped, rejected FROM sources ORDER BY source_id")
-    return hashlib.sha256(json.dumps([SCHEMA_VERSION, replicadb.__version__, sources]).encode()).hexdigest()
+def first_key(db: Database, settings: Settings) -> str:
+    """What the first stage's key is made from: the data, and with ``clusters`` the run of ``fingerprint`` that found them.
+
+    Raises:
+        DataError: that method has not run, or loads came or went since.
+    """
+    key = data_key(db)
+    if settings.clusters is None:
+        return key
+    return hashlib.sha256(json.dumps([key, settings.clusters, fingerprints.current_key(db, settings.clusters)]).encode()).hexdigest()
 
 
 def detected_data(db: Database) -> str | None:
@@ -127,13 +133,19 @@ def _shown(value: Any) -> str:
 
 
 def dup_clusters(db: Database, settings: Settings) -> dict[str, Any]:
-    """Which pages are the same (sql/10)."""
+    """Which pages are the same (sql/10), by fingerprint or, with ``clusters``, by cluster of near duplicates (sql/09)."""
     db.run("09_path_parts")
+    if settings.clusters is None:
+        db.run("09_contents", only="contents_by_fingerprint")
+        near = {}
+    else:
+        near = {"near_contents": fingerprints.near_contents(db, settings.clusters)}
     db.run("10_dup_clusters", {"scale": WEIGHT_SCALE, "path_max_hosts": settings.path_max_hosts, "page_types": list(PAGE_TYPES)})
     pairs.expected_pairs(db, settings)  # refused here, nothing of an earlier detection is lost
     hosts, clusters, inter = db.rows("""SELECT (SELECT count(*) FROM hosts), count(*), count(*) FILTER (n_hosts > 1)
                                         FROM dup_clusters""")[0]
-    return {"hosts": hosts, "dup_clusters": clusters, "inter_site_clusters": inter}
+    db.execute("DROP VIEW contents")
+    return {"hosts": hosts, "dup_clusters": clusters, "inter_site_clusters": inter} | near
 
 
 def patterns(db: Database, settings: Settings) -> dict[str, Any]:
@@ -150,7 +162,8 @@ def scores(db: Database, settings: Settings) -> dict[str, Any]:
 
 
 STAGES: tuple[Stage, ...] = (
-    Stage("10_dup_clusters", dup_clusters, ("path_max_hosts",), ("dup_clusters", "cluster_hosts", "shared_paths", "shared_tails", "host_stats")),
+    Stage("10_dup_clusters", dup_clusters, ("path_max_hosts",),
+          ("dup_clusters", "cluster_hosts", "shared_paths", "shared_tails", "host_stats", "near_contents")),
     Stage("20_pair_features", pairs.pair_features, ("candidates", "min_shared", "max_cluster_hosts", "reference", "seed", "negatives", "max_negatives"),
           ("pair_features", "labels")),
     Stage("50_patterns", patterns, ("method", "discretise", "bins", "max_patterns"), ("patterns", "cuts")),

@@ -1,7 +1,8 @@
-"""The log of what was done to a database: the table ``runs``."""
+"""The log of what was done to a database (the table ``runs``), and the digest of what is loaded in it."""
 
 from __future__ import annotations
 
+import hashlib
 import json
 import time
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import duckdb
 
 import replicadb
-from replicadb.database import Database
+from replicadb.database import SCHEMA_VERSION, Database
 
 
 def record(db: Database, command: str, started: float, settings: dict[str, Any], counts: dict[str, Any]) -> None:
@@ -18,3 +19,9 @@ def record(db: Database, command: str, started: float, settings: dict[str, Any],
         "INSERT INTO runs SELECT coalesce(max(run_id), 0) + 1, ?, make_timestamp((? * 1000000)::BIGINT), ?, ?, ?, ?, ? FROM runs",
         [command, started, time.time() - started, replicadb.__version__, duckdb.__version__,
          json.dumps(settings), json.dumps(counts)])
+
+
+def data_key(db: Database) -> str:
+    """A digest of what is loaded: the sources in order, and how each was taken."""
+    sources = db.rows("SELECT source_id, sha256, kept, replaced, skipped, rejected FROM sources ORDER BY source_id")
+    return hashlib.sha256(json.dumps([SCHEMA_VERSION, replicadb.__version__, sources]).encode()).hexdigest()

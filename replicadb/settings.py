@@ -19,6 +19,7 @@ Schedule = Literal["batch", "pattern", "example"]
 Aggregate = Literal["pareto", "pu", "nu"]
 Negatives = Literal["content-and-path", "content"]
 Evidence = Literal["content", "paths"]
+Clusters = Literal["exact", "simhash", "minhash", "rp", "rp+hm", "mwo"]
 Site = Literal["host", "domain", "host+1"]
 
 FEATURES = ("ndist", "nmatch", "ip4", "ip3", "fullpath")  # the paper's five, section 3.1
@@ -62,13 +63,14 @@ class Settings:
     wary_probability: float = setting(0.9, "probability", "the same where fewer than 5 obvious replicas can correct what is known beforehand")
     evidence: Evidence = setting("content", "choice", "method robust: all that was loaded, or the five features of paper section 3.1 alone")
     seed: int = setting(0, "", "sampling of obvious non-replicas")
+    clusters: Clusters | None = setting(None, "page method", "what counts as one content: a cluster of near duplicates; None: equal fingerprints, paper section 4.1.1")
     reference: str | None = setting(None, "label of a load", "only new hosts against those of that load; None: all against all")
 
     def __post_init__(self) -> None:
         for item in fields(self):
             value = getattr(self, item.name)
             choices = CHOICES.get(item.name)
-            if choices and value not in choices:
+            if choices and value not in choices and not (value is None and item.default is None):
                 raise UsageError(f"{item.name} cannot be {value!r}; choose one of: {', '.join(choices)}")
             if isinstance(item.default, int) and (not isinstance(value, int) or value < 0):
                 raise UsageError(f"{item.name} must be a whole number of 0 or more, not {value!r}")
@@ -92,6 +94,7 @@ class Settings:
 
 CHOICES: dict[str, tuple[str, ...]] = {
     "method": get_args(Method),
+    "clusters": get_args(Clusters),
     "candidates": get_args(Candidates),
     "negatives": get_args(Negatives),
     "evidence": get_args(Evidence),

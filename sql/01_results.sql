@@ -14,8 +14,8 @@ COMMENT ON COLUMN settings.value IS 'Its value as text.';
 CREATE TABLE dup_clusters (cluster_id INTEGER, fingerprint_kind VARCHAR, fingerprint VARCHAR, n_urls INTEGER, n_hosts INTEGER, weight BIGINT, page BOOLEAN);
 COMMENT ON TABLE dup_clusters IS 'Every content that two or more URLs have. weight = rarity, (1 + ln(hosts / n_hosts)) * 2^20.';
 COMMENT ON COLUMN dup_clusters.cluster_id IS 'Number of the dup-cluster in this detection.';
-COMMENT ON COLUMN dup_clusters.fingerprint_kind IS 'Algorithm of the fingerprint.';
-COMMENT ON COLUMN dup_clusters.fingerprint IS 'The content that all of its URLs have.';
+COMMENT ON COLUMN dup_clusters.fingerprint_kind IS 'Algorithm of the fingerprint; near: and a page method for a cluster of near duplicates (detect --clusters).';
+COMMENT ON COLUMN dup_clusters.fingerprint IS 'The content that all of its URLs have: their digest, or the number of their cluster of near duplicates (page_clusters.cluster_id).';
 COMMENT ON COLUMN dup_clusters.n_urls IS 'URLs that have it, 2 or more.';
 COMMENT ON COLUMN dup_clusters.n_hosts IS 'Hosts that have it; 1 = duplicates inside one host only.';
 COMMENT ON COLUMN dup_clusters.weight IS 'Rarity: round((1 + ln(all hosts / n_hosts)) * 2^20).';
@@ -28,6 +28,13 @@ COMMENT ON COLUMN cluster_hosts.cluster_id IS 'The dup-cluster.';
 COMMENT ON COLUMN cluster_hosts.host_id IS 'The host.';
 COMMENT ON COLUMN cluster_hosts.n_urls IS 'URLs of the host in the dup-cluster.';
 COMMENT ON COLUMN cluster_hosts.path IS 'The smallest path (byte order) at which the host has the content.';
+
+-- name: near_contents
+CREATE TABLE near_contents (url_id BIGINT, fingerprint_kind VARCHAR, fingerprint VARCHAR);
+COMMENT ON TABLE near_contents IS 'With detect --clusters: the URLs whose content is a cluster of near duplicates, in place of their own fingerprint. Else empty.';
+COMMENT ON COLUMN near_contents.url_id IS 'The URL (urls.url_id).';
+COMMENT ON COLUMN near_contents.fingerprint_kind IS 'near: and the page method.';
+COMMENT ON COLUMN near_contents.fingerprint IS 'Number of the cluster, page_clusters.cluster_id of that method.';
 
 -- name: shared_paths
 CREATE TABLE shared_paths (path UBIGINT, host_id INTEGER, df INTEGER, weight2 BIGINT, page BOOLEAN, home BOOLEAN, content UBIGINT);
@@ -193,4 +200,4 @@ COMMENT ON COLUMN page_clusters.method IS 'The page method.';
 COMMENT ON COLUMN page_clusters.cluster_id IS 'Number of the cluster among those of its method.';
 COMMENT ON COLUMN page_clusters.url_id IS 'The page (urls.url_id).';
 COMMENT ON COLUMN page_clusters.centre_id IS 'The page that the cluster stands around; each member matches it, unless the guard against chains is off.';
-COMMENT ON COLUMN page_clusters.score IS 'Score of the match with the centre; 1 for the centre.';
+COMMENT ON COLUMN page_clusters.score IS 'Score of the match with the centre; 1 for the centre. NULL = no match with it (chains taken whole).';

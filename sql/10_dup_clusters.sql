@@ -5,16 +5,17 @@
 -- round(w * 2^20) so that their sums do not depend on the order of addition.
 -- A content is a *page* when some URL has it as a page (type of $page_types, or unknown), else an *asset* (pictures,
 -- scripts, fonts: what unrelated sites on one theme share). Evidence of the two is kept apart.
+-- A URL's content is read from the temporary view `contents` (sql/09): its fingerprint, or its cluster of near duplicates.
 -- NULL fingerprint = content unknown: such a URL is in no cluster. (DuckDB's hash(NULL) is a number, so it is guarded.)
 
 -- name: duplicates
 -- Most content stands alone: only URLs whose fingerprint's hash comes twice are compared as strings.
 CREATE OR REPLACE TEMP TABLE duplicates AS
 WITH repeated AS (
-    SELECT hash(fingerprint_kind, fingerprint) AS h FROM urls WHERE fingerprint IS NOT NULL GROUP BY h HAVING count(*) > 1
+    SELECT hash(fingerprint_kind, fingerprint) AS h FROM contents WHERE fingerprint IS NOT NULL GROUP BY h HAVING count(*) > 1
 )
 SELECT host_id, path, fingerprint_kind, fingerprint, mime IS NULL OR list_contains($page_types, mime) AS page
-FROM urls
+FROM contents
 WHERE fingerprint IS NOT NULL AND hash(fingerprint_kind, fingerprint) IN (FROM repeated);
 
 -- name: dup_clusters
@@ -62,7 +63,7 @@ once AS (
     SELECT host_id, path, CASE WHEN fingerprint IS NOT NULL THEN hash(fingerprint_kind, fingerprint) END AS content,
            mime IS NULL OR list_contains($page_types, mime) AS page, nullif(length, 0) AS length,
            CASE WHEN title IS NOT NULL THEN hash(lower(title)) END AS title
-    FROM urls ANTI JOIN several USING (host_id)
+    FROM contents ANTI JOIN several USING (host_id)
 ),
 chosen AS (
     SELECT host_id, path,
@@ -70,7 +71,7 @@ chosen AS (
                FILTER (fingerprint IS NOT NULL) AS content,
            bool_or(mime IS NULL OR list_contains($page_types, mime)) AS page, max(nullif(length, 0)) AS length,
            max(CASE WHEN title IS NOT NULL THEN hash(lower(title)) END) AS title
-    FROM urls SEMI JOIN several USING (host_id)
+    FROM contents SEMI JOIN several USING (host_id)
     GROUP BY host_id, path
 )
 SELECT host_id, hash(path) AS path, hash(tail_of(path)) AS tail, 1::UBIGINT << (hash(section_of(path)) % 64) AS section_bit,
@@ -110,7 +111,7 @@ known AS (
     SELECT host_id, count(*) AS n_urls,
            count(fingerprint) FILTER (mime IS NULL OR list_contains($page_types, mime)) AS pages,
            count(fingerprint) FILTER (NOT list_contains($page_types, mime)) AS assets
-    FROM urls GROUP BY host_id
+    FROM contents GROUP BY host_id
 )
 SELECT
     u.host_id, u.n_urls,

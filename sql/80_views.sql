@@ -133,12 +133,19 @@ FROM binned AS b JOIN patterns AS p ON p.ndist = b.ndist AND p.nmatch = b.nmatch
 
 -- name: shared_pages
 CREATE OR REPLACE MACRO shared_pages(a, b) AS TABLE
-WITH x AS (SELECT * FROM pages WHERE host = a AND fingerprint IS NOT NULL),
-y AS (SELECT * FROM pages WHERE host = b AND fingerprint IS NOT NULL)
+WITH held AS NOT MATERIALIZED (
+    SELECT o.origin || u.path AS url, h.host, u.path, u.fingerprint, n.url_id IS NOT NULL AS near,
+           coalesce(n.fingerprint_kind, u.fingerprint_kind) AS content_kind, coalesce(n.fingerprint, u.fingerprint) AS content
+    FROM urls AS u
+    JOIN origins AS o USING (origin_id)
+    JOIN hosts AS h ON h.host_id = u.host_id
+    LEFT JOIN near_contents AS n USING (url_id)
+    WHERE coalesce(n.fingerprint, u.fingerprint) IS NOT NULL
+)
 SELECT x.url AS url_a, y.url AS url_b, x.fingerprint, x.path = y.path AS same_path,
-       coalesce(d.n_hosts, 1) AS hosts_with_it
-FROM x JOIN y ON y.fingerprint = x.fingerprint AND y.fingerprint_kind = x.fingerprint_kind
-LEFT JOIN dup_clusters AS d ON d.fingerprint = x.fingerprint AND d.fingerprint_kind = x.fingerprint_kind;
+       coalesce(d.n_hosts, 1) AS hosts_with_it, x.near AND x.fingerprint IS DISTINCT FROM y.fingerprint AS near
+FROM (FROM held WHERE host = a) AS x JOIN (FROM held WHERE host = b) AS y ON y.content = x.content AND y.content_kind = x.content_kind
+LEFT JOIN dup_clusters AS d ON d.fingerprint = x.content AND d.fingerprint_kind = x.content_kind;
 
 -- name: evidence_of
 -- Why method robust ranks a pair as it does: what each piece of evidence adds to its strength, half of what it adds together with

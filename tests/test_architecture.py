@@ -13,9 +13,9 @@ PACKAGE = ROOT / "replicadb"
 SQL = sorted((ROOT / "sql").glob("*.sql"))
 MODULES = sorted(path for path in PACKAGE.rglob("*.py"))
 
-EVERYTHING = {"cli", "api", "model", "names", "pairs", "profile", "load", "pipeline", "scoring", "ranking", "export", "runs", "hostlists", "readers", "learning", "evaluation",
+EVERYTHING = {"cli", "fingerprints", "api", "model", "names", "pairs", "profile", "load", "pipeline", "scoring", "ranking", "export", "runs", "hostlists", "readers", "learning", "evaluation",
               "pages", "rewrite", "report", "database", "settings", "errors", "replicadb"}
-BELOW_PIPELINE = {"pipeline", "pages", "scoring", "evidence", "frames", "ranking", "names", "pairs", "profile", "runs", "learning", "database", "settings", "errors", "replicadb"}
+BELOW_PIPELINE = {"pipeline", "fingerprints", "pages", "scoring", "evidence", "frames", "ranking", "names", "pairs", "profile", "runs", "learning", "database", "settings", "errors", "replicadb"}
 MAY_IMPORT = {
     "cli": EVERYTHING,
     "__main__": {"cli"},
@@ -26,6 +26,7 @@ MAY_IMPORT = {
     "pipeline": BELOW_PIPELINE,
     "scoring": BELOW_PIPELINE - {"pipeline", "ranking"},
     "evidence": BELOW_PIPELINE - {"pipeline", "ranking", "scoring"},
+    "fingerprints": {"pages", "frames", "runs", "database", "settings", "errors", "replicadb"},
     "frames": {"database"},
     "ranking": BELOW_PIPELINE - {"pipeline"},
     "names": {"database", "settings", "errors"},

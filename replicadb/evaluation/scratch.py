@@ -20,6 +20,8 @@ _NUMBERS = itertools.count()
 """Connections of one process to one file share their attached databases, so each scratch needs a name of its own."""
 COPIED = ("meta", "stages", "runs", "settings")
 """Small tables that stages write to: the scratch has copies."""
+KEPT = {"fingerprints", "matches", "page_clusters"}
+"""Results that no stage makes: those of ``fingerprint``, seen as they are."""
 FIRST_OF_METHOD = "50_patterns"
 """The first stage whose results depend on the method."""
 
@@ -61,7 +63,7 @@ class Scratch(Database):
                 if table not in results:
                     self.run("00_schema", only=table)
                 self.execute(f'INSERT INTO "{table}" BY NAME FROM {there}')
-            elif table not in results or table in current:
+            elif table not in results or table in current | KEPT:
                 self.execute(f'DROP TABLE IF EXISTS "{table}"')
                 self.execute(f'CREATE VIEW "{table}" AS FROM {there}')
         stages = [stage.name for stage in pipeline.STAGES if set(stage.tables) <= current]
@@ -73,7 +75,7 @@ class Scratch(Database):
         has them.
         """
         tables: set[str] = set()
-        key, done = pipeline.data_key(source), dict(source.rows("SELECT stage, key FROM stages"))
+        key, done = pipeline.first_key(source, self.settings), dict(source.rows("SELECT stage, key FROM stages"))
         for stage in shared_stages():
             key = pipeline.stage_key(key, stage, self.settings)
             if done.get(stage.name) != key or any(
@@ -89,7 +91,7 @@ class Scratch(Database):
 
     def detect_until_features(self) -> None:
         """Candidates, labels and features, made anew only where they are missing or stale."""
-        key, done = pipeline.data_key(self), dict(self.rows("SELECT stage, key FROM stages"))
+        key, done = pipeline.first_key(self, self.settings), dict(self.rows("SELECT stage, key FROM stages"))
         for stage in shared_stages():
             key = pipeline.stage_key(key, stage, self.settings)
             if done.get(stage.name) != key:
@@ -128,6 +130,7 @@ def last_settings(db: Database) -> Settings:
     defaults = Settings()
     kept = (
         "candidates",
+        "clusters",
         "min_shared",
         "max_cluster_hosts",
         "max_pairs",

@@ -43,7 +43,7 @@ def key_of(db: Database, current: str, detected: str | None) -> str:
         current, detected: keys of what is loaded and of what the last detection saw (``pipeline.data_key``, ``detected_data``).
 
     Raises:
-        DataError: no detection, or loads came or went since. UsageError: it was not by method robust.
+        DataError: no detection, or loads came or went since. UsageError: it was not by method robust, or on near duplicates.
     """
     stage = db.value("SELECT key FROM stages WHERE stage = ?", [LAST_STAGE])
     if stage is None:
@@ -52,6 +52,9 @@ def key_of(db: Database, current: str, detected: str | None) -> str:
         raise DataError(f"{db.path}: loads came or went since the last detection; bring it up to date: replicadb detect {db.path}")
     if settings_of(db)["method"] != "robust":
         raise UsageError("models are for method robust; detect with it first: replicadb detect DB --method robust")
+    if settings_of(db).get("clusters"):
+        raise UsageError(f"{db.path}: detected on near duplicates (--clusters {settings_of(db)['clusters']}), which fingerprints alone cannot tell of "
+                         f"new hosts; for a model, detect without: replicadb detect {db.path}")
     if not db.value("SELECT count(*) FROM evidence_weights"):
         raise DataError(f"{db.path}: no candidate pairs, so nothing to score by; load more of the crawl")
     return hashlib.sha256(f"{file.FORMAT} {stage}".encode()).hexdigest()

@@ -14,6 +14,10 @@ from replicadb.evaluation.context import FEATURES, Context
 from replicadb.evaluation.methods import Method, Scored
 from replicadb.evaluation.methods.svm import biased_svm, biased_svm_em
 
+CONTENTS = """SELECT u.host_id, u.path, coalesce(n.fingerprint_kind, u.fingerprint_kind) AS fingerprint_kind, coalesce(n.fingerprint, u.fingerprint) AS fingerprint
+    FROM urls AS u LEFT JOIN near_contents AS n USING (url_id) WHERE coalesce(n.fingerprint, u.fingerprint) IS NOT NULL"""
+"""What the stages compared: fingerprints or, after detect --clusters, near duplicates."""
+
 
 def by_paths_and_norms(context: Context) -> Scored:
     """NormPaths (Carvalho et al. 2007): pages at equal paths with equal content, each by the rarity of the two
@@ -21,7 +25,7 @@ def by_paths_and_norms(context: Context) -> Scored:
     """
     con = context.db.con
     con.execute(
-        "CREATE OR REPLACE TEMP TABLE normpaths_pages AS SELECT DISTINCT host_id AS host, path, fingerprint FROM urls WHERE fingerprint IS NOT NULL"
+        f"CREATE OR REPLACE TEMP TABLE normpaths_pages AS SELECT DISTINCT host_id AS host, path, fingerprint FROM ({CONTENTS})"
     )
     con.execute("""CREATE OR REPLACE TEMP TABLE normpaths_pairs AS
         SELECT least(a_id, b_id) AS host_a, greatest(a_id, b_id) AS host_b FROM pair_features WHERE label >= 0""")
@@ -35,8 +39,7 @@ def by_paths_and_norms(context: Context) -> Scored:
 
 def by_jaccard(context: Context) -> Scored:
     """Plain Jaccard over the sets of fingerprints of the two hosts, content of their own included."""
-    sizes = context.db.arrays("""SELECT host_id, count(DISTINCT (fingerprint_kind, fingerprint)) AS n FROM urls
-                                 WHERE fingerprint IS NOT NULL GROUP BY host_id""")
+    sizes = context.db.arrays(f"SELECT host_id, count(DISTINCT (fingerprint_kind, fingerprint)) AS n FROM ({CONTENTS}) GROUP BY host_id")
     size = np.zeros(context.n_ids, np.int64)
     size[sizes["host_id"]] = sizes["n"]
     shared = context.column("shared")
