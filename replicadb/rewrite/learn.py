@@ -1,0 +1,156 @@
+"""Learning rewrite rules from dup-clusters: candidates from pairs, tried on every URL, kept by support and error.
+
+Always true here: all counting over URLs is SQL over whole tables (sql/60 to 62), pairs are limited by fan-out; a rule is kept when at least
+``min_support`` contents speak for it and at most ``epsilon`` of its matches against it, in the clusters that it is learned from; the
+clusters held out say how wrong it is there. Rounds: what a rule makes equal lets the next round see what differs besides.
+Source: Dasgupta et al. (2008), sections 3 and 4, by METHOD section 10; contexts by host and first segment, widened across hosts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pyarrow as pa
+
+import replicadb
+from replicadb.database import Database
+from replicadb.errors import DataError, UsageError
+from replicadb.rewrite.apply import Rewriter
+from replicadb.rewrite.rules import Rule, RuleSet, type_of
+
+HELD_OUT = 7  # of ten parts of the clusters, so many are learned from
+FAN_OUT = 10  # forms of one content on one host that are paired
+MIN_HOSTS = 3  # hosts that must ask for a rule of any host
+LONGEST = 2_000  # bytes of a path that is learned from
+MOST_PARAMETERS = 50  # parameters of a URL that is learned from
+MOST_CANDIDATES = 200  # of one kind on one host
+MOST_ROUNDS = 4
+BATCH = 100_000  # URLs rewritten at a time
+Say = Callable[[str], None]
+
+
+def learn(db: Database, epsilon: float = 0.0, min_support: int = 3, say: Say | None = None) -> RuleSet:
+    """Learn the rules of every host of the database.
+
+    Args:
+        epsilon: share of a rule's matches that may have another content, 0 to 1.
+        min_support: different contents that must speak for a rule.
+        say: told what each round found.
+
+    Returns:
+        The rules, those of any host first, then by host; with what was counted in the clusters learned from and held out.
+
+    Raises:
+        UsageError: an epsilon or support that cannot be meant. DataError: no URL with content is loaded.
+    """
+    if not 0 <= epsilon < 1 or min_support < 1:
+        raise UsageError(f"epsilon lies between 0 and 1 and min_support is 1 or more, not {epsilon!r} and {min_support!r}")
+    if not db.value("SELECT count(*) FROM urls WHERE fingerprint IS NOT NULL"):
+        raise DataError(f"{db.path}: no URL with a fingerprint in it, so none is known to be a duplicate; load a crawl with content digests")
+    parameters = {"held_out": HELD_OUT, "fan_out": FAN_OUT, "longest": LONGEST, "most_parameters": MOST_PARAMETERS,
+                  "min_support": min_support, "min_hosts": MIN_HOSTS, "most_candidates": MOST_CANDIDATES}
+    db.execute("CREATE OR REPLACE TEMP TABLE rewritten (url_id BIGINT, path VARCHAR)")
+    rules: list[Rule] = []
+    for number in range(1, MOST_ROUNDS + 1):
+        found = _round(db, parameters, epsilon, min_support)
+        known = {rule.key for rule in rules}
+        fresh = [rule for rule in found if rule.key not in known]
+        if say:
+            say(f"round {number}: {db.value('SELECT count(*) FROM rewrite_candidates'):,} candidates, {len(fresh):,} rules kept")
+        if not fresh:
+            break
+        rules = _without_needless([*rules, *fresh])
+        rewrite_all(db, RuleSet(tuple(rules)))
+    rules += _host_rules(db, parameters, epsilon, min_support)
+    rules.sort(key=lambda rule: (rule.host is not None, rule.host or "", rule.kind, rule.section or "", rule.name, rule.value, rule.position))
+    about = {"replicadb": replicadb.__version__, "epsilon": epsilon, "min_support": min_support, "urls": db.value("SELECT count(*) FROM urls")}
+    return RuleSet(tuple(rules), tuple(about.items()))
+
+
+def _round(db: Database, parameters: dict[str, Any], epsilon: float, min_support: int) -> list[Rule]:
+    db.run("60_url_parts", parameters)
+    db.run("61_rewrite_candidates", parameters)
+    for name in ("applicable", "moved", "known_forms"):
+        db.run("62_rewrite_support", parameters, only=name)
+    counted: list[dict[tuple[int, str | None], tuple[int, ...]]] = []
+    for low, high, known in ((0, HELD_OUT, HELD_OUT), (HELD_OUT, 10, 10)):
+        db.run("62_rewrite_support", {"low": low, "high": high, "known": known}, only="support")
+        counted.append({(candidate, None if anywhere else section): (matches, errors, support, hosts) for candidate, section, anywhere, matches, errors, support, hosts
+                        in db.rows("SELECT candidate, section, anywhere, matches, errors, support, hosts FROM support ORDER BY ALL")})
+    rules = []
+    for candidate, host, place, kind, name, value, position in db.rows("""
+            SELECT candidate, authority, c.place, kind, name, value, position FROM rewrite_candidates AS c LEFT JOIN repeating AS r USING (place) ORDER BY candidate"""):
+        bare = Rule(kind, host=host, name=name, value=value, position=position)
+        rules += _contexts(bare, candidate, counted, epsilon, min_support, MIN_HOSTS if place == 0 else 1)
+    return rules
+
+
+def _contexts(rule: Rule, candidate: int, counted: list[dict], epsilon: float, min_support: int, min_hosts: int) -> list[Rule]:
+    """The rule for all of its host, or, where it errs there, for those sections in which it does not."""
+    learned, held_out = counted
+
+    def at(section: str | None) -> Rule | None:
+        matches, errors, support, hosts = learned.get((candidate, section), (0, 0, 0, 0))
+        if support < min_support or errors > epsilon * matches or hosts < min_hosts:
+            return None
+        test = held_out.get((candidate, section), (0, 0, 0, 0))
+        return replace(rule, section=section, support=support, matches=matches, errors=errors, test_matches=test[0], test_errors=test[1], hosts=hosts)
+
+    anywhere = at(None)
+    if anywhere or rule.host is None:
+        return [anywhere] if anywhere else []
+    sections = sorted(section for number, section in learned if number == candidate and section is not None)
+    return [kept for section in sections if (kept := at(section))]
+
+
+def _without_needless(rules: list[Rule]) -> list[Rule]:
+    """Rules without those that another one makes needless: of any host, of the whole host, of any value or of a type."""
+    keys = {rule.key for rule in rules}
+
+    def covered(rule: Rule) -> bool:
+        kinds = [(rule.kind, rule.name, rule.value, rule.position)]
+        if rule.kind == "param_is":
+            kinds.append(("param", rule.name, "", 0))
+        if rule.kind == "segment" and (kind := type_of(rule.name)):
+            kinds.append(("segment_like", kind, "", rule.position))
+        if rule.kind == "replace" and (kind := type_of(rule.name)) and kind == type_of(rule.value):
+            kinds.append(("segment_like", kind, "", rule.position))
+        wider = {(kind, host, section, name, value, position) for kind, name, value, position in kinds
+                 for host in (rule.host, None) for section in (rule.section, None)}
+        return bool((wider - {rule.key}) & keys)
+
+    return [rule for rule in rules if not covered(rule)]
+
+
+def _host_rules(db: Database, parameters: dict[str, Any], epsilon: float, min_support: int) -> list[Rule]:
+    """Rules on scheme and host name: what stands at equal paths there."""
+    db.run("60_url_parts", parameters, only="url_parts")
+    found = []
+    for kind, table, name in (("scheme", "schemes JOIN repeating USING (place)", "authority"), ("www", "bare_hosts", "authority")):
+        db.run("62_rewrite_support", parameters, only=table.split()[0])
+        found += [Rule(kind, host=host, support=support, matches=matches, errors=errors, test_matches=test_matches, test_errors=test_errors)
+                  for host, matches, errors, support, test_matches, test_errors in db.rows(
+                      f"SELECT {name}, matches, errors, support, test_matches, test_errors FROM {table} ORDER BY 1")
+                  if support >= min_support and errors <= epsilon * matches]
+    return found
+
+
+def rewrite_all(db: Database, rules: RuleSet) -> None:
+    """Make the temporary table ``rewritten`` (url_id, path): the canonical path of every URL that the rules change, query included."""
+    rewriter = Rewriter(rules)
+    db.execute("CREATE OR REPLACE TEMP TABLE rewritten (url_id BIGINT, path VARCHAR)")
+    hosts = sorted({rule.host for rule in rules.rules if rule.host})
+    everywhere = any(rule.host is None for rule in rules.rules)
+    db.con.register("ruled", pa.table({"authority": pa.array(hosts, pa.string())}))
+    reader = db.arrow("SELECT u.url_id, a.authority, a.segment || u.path AS path FROM urls AS u JOIN authorities AS a USING (origin_id)"
+                      + ("" if everywhere else " SEMI JOIN ruled USING (authority)") + " ORDER BY url_id")
+    db.con.unregister("ruled")
+    for batch in reader.to_batches(BATCH):
+        ids, names, paths = (batch.column(i).to_pylist() for i in range(3))
+        new = list(map(rewriter.path, names, paths))
+        changed = [i for i, path in enumerate(new) if path != paths[i]]
+        db.con.register("changed", pa.table({"url_id": [ids[i] for i in changed], "path": pa.array([new[i] for i in changed], pa.string())}))
+        db.execute("INSERT INTO rewritten FROM changed")
+        db.con.unregister("changed")
