@@ -1,7 +1,9 @@
 """Clusters of near duplicates: connected components of the matches, cut so that no chain of small edits joins two unlike pages.
 
-Always true here: every page with a match is in exactly one component; with the guard each member of a cluster matches its centre, so two
-members are two steps apart at most; the result depends on the matches alone, not on their order.
+Always true here: every page with a match is in exactly one component; pages whose match scores 1 are equal to the method and stay together;
+with the guard each member of a cluster, or a page equal to it, matches the centre or one equal to it, so two members are two steps apart at
+most; the result depends on the matches alone, not on their order. (A method may write many equal pages as a star: what one of them matches
+counts for all.)
 Source: Das, Mathew and Vijayaraghavan (2012) and Henzinger (2006) take pairs only; components by hooking and pointer jumping (Shiloach and
 Vishkin 1982); stars by Aslam, Pelekhov and Rus (2004), replicadb/learning/groups.py.
 """
@@ -15,7 +17,7 @@ import numpy as np
 from replicadb.learning.groups import star_groups
 
 SMALL = 64
-"""Pages; in components up to here the lowest page is the centre where matches tie, in larger ones the lowest hash, so that a long chain is
+"""Unequal pages; in components up to here the lowest page is the centre where matches tie, in larger ones the lowest hash, so that a long chain is
 cut at many places at once (Luby 1986) and costs few rounds."""
 
 
@@ -29,7 +31,7 @@ class Clusters(NamedTuple):
     centre: np.ndarray
     """int64, url_id of the page that the cluster stands around."""
     score: np.ndarray
-    """float64, of the match with the centre; 1 for the centre, NaN where they do not match (chains only)."""
+    """float64, of the match with the centre; 1 for the centre and its equals, NaN where they do not match (chains only)."""
     counts: dict[str, int]
     """matched_pages, components, clusters, clustered_pages, largest_cluster, cut_off (pages outside the largest cluster of their component)."""
 
@@ -40,24 +42,27 @@ def clusters_of(a: np.ndarray, b: np.ndarray, score: np.ndarray, chains: bool = 
     Args:
         a, b: (m,) ints, the two pages of each match; each pair once, in any order.
         score: (m,) floats, 0 to 1, higher is more alike.
-        chains: take the connected components as they are; the centre is then the page with the most matches, ties to the lowest.
+        chains: take the connected components as they are; the centre is then the page with the most matches, ties to the lowest. In either
+            case matches with pages equal to each other count once.
 
     Complexity: O(m) a round; O(log n) rounds expected.
     """
     pages, ends = np.unique(np.concatenate([a, b]).astype(np.int64), return_inverse=True)
-    n, m = len(pages), len(a)
-    left, right, score = ends[:m], ends[m:], np.asarray(score, float)
-    component = components(left, right, n)
+    n, m, score = len(pages), len(a), np.asarray(score, float)
+    same = components(ends[:m][score >= 1], ends[m:][score >= 1], n)  # the lowest of the pages equal to each
+    left, right, score = _apart(same[ends[:m]], same[ends[m:]], score)
+    component = components(left, right, n)[same]
     if chains:
-        group = _busiest(component, np.bincount(ends, minlength=n))[component]
-        tie = _ties(left, right, score, group)
+        centre = _busiest(component, np.bincount(np.concatenate([left, right]), minlength=n))[component]
+        tie = _ties(left, right, score, centre)
     else:
-        group, tie = _stars(left, right, score, component, pages)
+        centre, tie = _stars(left, right, score, component, same, pages)
+    group = centre[same]
+    tie = np.where(group == same, 1.0, tie[same])
     size = np.bincount(group, minlength=n)
     kept = size[group] > 1
     number = _numbered(group[kept], n)
     order = np.lexsort((pages[kept], number))
-    tie[group == np.arange(n)] = 1.0
     largest = np.zeros(n, np.int64)
     np.maximum.at(largest, component, size[group])
     counts = {"matched_pages": n, "components": len(np.unique(component)), "clusters": int((size > 1).sum()), "clustered_pages": int(kept.sum()),
@@ -91,10 +96,21 @@ def components(a: np.ndarray, b: np.ndarray, n: int) -> np.ndarray:
     return root
 
 
-def _stars(left: np.ndarray, right: np.ndarray, score: np.ndarray, component: np.ndarray, pages: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _apart(a: np.ndarray, b: np.ndarray, score: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Matches between unequal nodes, each once at its highest score, a < b."""
+    apart = a != b
+    low, high, score = np.minimum(a, b)[apart], np.maximum(a, b)[apart], score[apart]
+    order = np.lexsort((-score, high, low))
+    low, high, score = low[order], high[order], score[order]
+    first = np.r_[True, (low[1:] != low[:-1]) | (high[1:] != high[:-1])][:len(low)]
+    return low[first], high[first], score[first]
+
+
+def _stars(left: np.ndarray, right: np.ndarray, score: np.ndarray, component: np.ndarray, same: np.ndarray,
+           pages: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The centre of each node, and the score of its match with it; nodes are numbered for :func:`star_groups` as SMALL says."""
     n = len(pages)
-    large = np.bincount(component, minlength=n)[component] > SMALL
+    large = np.bincount(component[same == np.arange(n)], minlength=n)[component] > SMALL
     order = np.lexsort((np.arange(n), np.where(large, _mixed(pages), 0)))
     place = np.empty(n, np.int64)
     place[order] = np.arange(n)

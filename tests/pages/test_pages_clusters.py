@@ -94,6 +94,28 @@ def test_a_star_over_the_fan_out_is_one_cluster():
     assert set(found.cluster.tolist()) == {1} and set(found.centre.tolist()) == {5} and len(found.page) == 295
 
 
+@given(PAIRS, st.sets(st.integers(0, 12)))
+@SEVERAL
+def test_pages_equal_to_the_method_stay_together_and_what_one_matches_counts_for_all(pairs, ones):
+    scores = {pair: 1.0 if sum(pair) % 13 in ones else 0.5 for pair in pairs}
+    found = clustered(list(pairs), scores=scores)
+    same = {page: min(group) for group in slow_components([p for p in pairs if scores[p] == 1]) for page in group}
+    near = {frozenset((same.get(a, a), same.get(b, b))) for a, b in pairs}
+    cluster = dict(zip(found.page.tolist(), found.cluster.tolist(), strict=True))
+    for a, b in pairs:
+        assert scores[a, b] < 1 or cluster[a] == cluster[b]
+    for page, centre, score in zip(found.page.tolist(), found.centre.tolist(), found.score.tolist(), strict=True):
+        ends = frozenset((same.get(page, page), same.get(centre, centre)))
+        assert (score == 1) == (len(ends) == 1) and (len(ends) == 1 or ends in near)
+
+
+def test_two_near_stars_of_equal_pages_lose_none_of_them():
+    stars = {(1, page): 1.0 for page in range(2, 150)} | {(1000, page): 1.0 for page in range(1001, 1150)}
+    found = clustered([*stars, (1, 1000)], scores=stars)
+    assert set(found.cluster.tolist()) == {1} and len(found.page) == 149 + 150 and found.counts["cut_off"] == 0
+    assert set(found.score[found.page >= 1000].tolist()) == {0.5}
+
+
 def test_no_matches_make_no_clusters():
     found = clustered([])
     assert not len(found.page) and found.counts["largest_cluster"] == 0
@@ -106,7 +128,7 @@ def test_a_long_chain_is_cut_into_short_clusters_in_few_rounds(monkeypatch):
     bincount = np.bincount
     monkeypatch.setattr(groups.np, "bincount", lambda *a, **k: calls.append(1) or bincount(*a, **k))
     a = np.arange(n, dtype=np.int64)
-    found = clusters_of(a, a + 1, np.ones(n))
+    found = clusters_of(a, a + 1, np.full(n, 0.9))
     assert n > SMALL and found.counts["components"] == 1 and found.counts["largest_cluster"] == 3
     assert found.counts["clusters"] > n / 6 and len(calls) < 40
 
