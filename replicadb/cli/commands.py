@@ -13,6 +13,7 @@ from replicadb.cli import speech
 from replicadb.cli.evaluation import evaluate
 from replicadb.cli.model import model, score
 from replicadb.cli.options import DB, Memory, Quiet, Threads
+from replicadb.cli.pages import pages
 from replicadb.cli.synthesis import synth
 from replicadb.errors import UsageError
 from replicadb.settings import refuse_idle
@@ -187,3 +188,4 @@ app.command(epilog=EPILOG)(synth)
 app.command(epilog=EPILOG)(evaluate)
 app.command(epilog=EPILOG)(score)
 app.command(epilog=EPILOG)(model)
+app.add_typer(pages)

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from typer import Typer
 from typer.models import ArgumentInfo
 
 from replicadb.cli.commands import EPILOG, app
@@ -37,9 +38,18 @@ class Parameter(NamedTuple):
 
 def reference() -> str:
     """Every command with its arguments and options, as Markdown."""
-    names = {command.name or command.callback.__name__: command.callback for command in app.registered_commands}
+    names = commands(app)
     parts = [HEADER, EPILOG, _section("replicadb", app.registered_callback.callback, "COMMAND ...")]
     return "\n\n".join([*parts, *(_section(f"replicadb {name}", function) for name, function in names.items())]) + "\n"
+
+
+def commands(of: Typer) -> dict[str, Callable]:
+    """The commands by name, then those of each sub-application, as ``pages synth``."""
+    names = {command.name or command.callback.__name__: command.callback for command in of.registered_commands}
+    for group in of.registered_groups:
+        name = group.typer_instance.info.name
+        names |= {f"{name} {inner}": function for inner, function in commands(group.typer_instance).items()}
+    return names
 
 
 def _section(title: str, function: Callable, rest: str = "") -> str:

@@ -1,0 +1,122 @@
+"""Words, topics and sentences of generated pages, in several scripts.
+
+Always true here: every word is random (no list of real words, names or stop words can find anything), a language is a function of the seed and
+its number, and a text is a function of the generator that draws it. Words follow Zipf's law (Zipf 1949): frequent function words, the
+language's rarer words, the topic's words, which all pages that one query finds share, and a page's own words and phrases.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+SCRIPTS = ("latin", "latin", "latin", "latin", "latin", "cyrillic", "greek", "han", "han", "hangul", "devanagari", "arabic", "thai")
+"""One language each; queries choose among them with the weights below."""
+WEIGHTS = np.array([30, 12, 10, 8, 6, 7, 4, 8, 4, 4, 3, 2, 2]) / 100
+
+_LATIN = ("b c d f g h j k l m n p r s t v z br cl dr fl gr pl st tr sh ch".split(), "a e i o u ai ea ou".split(), ["", "", "", "n", "r", "s", "l", "m"])
+_CYRILLIC = (list("бвгджзклмнпрстфхцчш"), list("аеиоуыэюя"), ["", "", "", "н", "р", "й", "т"])
+_GREEK = (list("βγδζθκλμνξπρστφχψ"), list("αεηιουω"), ["", "", "ς", "ν"])
+_DEVANAGARI = (list("कखगघचजटडतथदनपबभमयरलवशसह"), ["", "ा", "ि", "ी", "ु", "े", "ो"], ["", "", "न", "र"])
+_ARABIC = (list("بتثجحدرزسشصطعفقكلمنهوي"), ["", "ا", "و", "ي"], [""])
+_THAI = (list("กขคงจชดตทนบปพมยรลวสห"), ["า", "ิ", "ี", "ุ", "ู"], ["", "น", "ม", "ง"])
+_SYLLABLES = {"latin": _LATIN, "cyrillic": _CYRILLIC, "greek": _GREEK, "devanagari": _DEVANAGARI, "arabic": _ARABIC, "thai": _THAI}
+
+
+@dataclass(frozen=True)
+class Language:
+    """A vocabulary and how its words are joined."""
+
+    script: str
+    function: np.ndarray
+    """(60,) str, the most frequent words."""
+    words: np.ndarray
+    """(n,) str, all others."""
+    space: str
+    stop: str
+
+    @property
+    def code(self) -> str:
+        """What ``<html lang>`` says."""
+        return {"latin": "en", "cyrillic": "ru", "greek": "el", "han": "zh", "hangul": "ko", "devanagari": "hi", "arabic": "ar", "thai": "th"}[self.script]
+
+
+@dataclass(frozen=True)
+class Voice:
+    """What one page talks about: entries (words and phrases) with their cumulated shares."""
+
+    language: Language
+    entries: np.ndarray
+    shares: np.ndarray
+    """(n,) float64, cumulated, last 1."""
+
+
+def languages(seed: int) -> list[Language]:
+    """One language for each of SCRIPTS."""
+    return [_language(np.random.default_rng([seed, 11, i]), script) for i, script in enumerate(SCRIPTS)]
+
+
+def _language(rng: np.random.Generator, script: str) -> Language:
+    if script in ("han", "hangul"):
+        low, high, n = (0x4E00, 0x8FFF, 1500) if script == "han" else (0xAC00, 0xD7A3, 700)
+        signs = np.array([chr(c) for c in np.sort(rng.choice(np.arange(low, high), n, replace=False))])
+        draw = lambda k, length: ["".join(row) for row in rng.choice(signs, (k, length))]
+        short = draw(70, 1) if script == "han" else draw(70, 1) + draw(40, 2)
+        words = draw(5_500, 2) + draw(1_500, 3)
+    else:
+        onsets, vowels, codas = _SYLLABLES[script]
+        syllables = lambda k: ["".join(part) for part in zip(rng.choice(onsets, k), rng.choice(vowels, k), rng.choice(codas, k), strict=True)]
+        short = syllables(140)
+        words = [a + b for a, b in zip(syllables(5_000), syllables(5_000), strict=True)]
+        words += [a + b + c for a, b, c in zip(*(syllables(3_000) for _ in range(3)), strict=True)]
+    unique = lambda items: list(dict.fromkeys(items))
+    function = unique(short)[:60]
+    words = unique([word for word in unique(words) if word not in set(function)])
+    rng.shuffle(words)
+    return Language(script, np.array(function, object), np.array(words, object), "" if script in ("han", "thai") else " ", "。" if script == "han" else "।" if script == "devanagari" else ".")
+
+
+def zipf(n: int, power: float = 1.0) -> np.ndarray:
+    """(n,) shares of ranks 1 ... n, sum 1."""
+    shares = 1.0 / (np.arange(n) + 2.0) ** power
+    return shares / shares.sum()
+
+
+def draw_words(rng: np.random.Generator, language: Language, n: int) -> list[str]:
+    """n distinct rarer words."""
+    return list(language.words[rng.choice(len(language.words), n, replace=False)])
+
+
+def voice(rng: np.random.Generator, language: Language, topic: list[str], shares: tuple[float, float, float, float] = (0.24, 0.22, 0.24, 0.30)) -> Voice:
+    """A page's way of speaking: shares of function words, the language's words, the topic's and the page's own words and phrases."""
+    own = draw_words(rng, language, 70)
+    phrases = [language.space.join(rng.choice(own + topic[:60], rng.integers(2, 4))) for _ in range(30)]
+    general = draw_words(rng, language, 900)
+    mine = list(rng.permutation(np.array(own + phrases, object)))
+    theirs = list(rng.permutation(np.array(topic[2:], object)))
+    groups = [(list(language.function), 0.7), (general, 0.4), (topic[:2] + theirs, 0.8), (mine, 0.6)]
+    weights = np.concatenate([share * zipf(len(group), power) for share, (group, power) in zip(shares, groups, strict=True)])
+    cumulated = np.cumsum(weights)
+    return Voice(language, np.array([entry for group, _ in groups for entry in group], object), cumulated / cumulated[-1])
+
+
+def sentences(rng: np.random.Generator, speaker: Voice, n: int) -> list[str]:
+    """Sentences of together about n words (at least one sentence)."""
+    language = speaker.language
+    drawn = speaker.entries[np.minimum(np.searchsorted(speaker.shares, rng.random(max(n, 4)), side="right"), len(speaker.entries) - 1)].tolist()
+    cuts = np.cumsum(rng.integers(6, 17, max(n // 6, 1) + 1))
+    made, start = [], 0
+    for cut in cuts.tolist():
+        if start >= len(drawn):
+            break
+        text = language.space.join(drawn[start:cut])
+        made.append(text[:1].upper() + text[1:] + language.stop)
+        start = cut
+    return made
+
+
+def phrase(rng: np.random.Generator, speaker: Voice, n: int) -> str:
+    """n words in a row, without a stop."""
+    drawn = speaker.entries[np.minimum(np.searchsorted(speaker.shares, rng.random(n), side="right"), len(speaker.entries) - 1)].tolist()
+    return speaker.language.space.join(drawn)

@@ -1,0 +1,135 @@
+"""Sites of generated pages: a design (style sheet, scripts, order of the blocks), a menu, a footer, and the page around a main text.
+
+Always true here: two pages of one site have the same head, menu and footer but for what an :class:`Edit` changes; sites have designs and menus
+of their own. Scripts only define functions, so that a browser that runs them shows what stands in the markup.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from replicadb.evaluation.pages.language import Language, draw_words, phrase, sentences, voice
+
+TAGS = (("div", "div"), ("td", "table"), ("section", "main"), ("li", "ul"), ("div", "center"))
+
+
+@dataclass(frozen=True)
+class Site:
+    """What all pages of a site have."""
+
+    host: str
+    ip: str
+    language: Language
+    name: str
+    head: str
+    """Style sheets and scripts, as they stand in the head."""
+    before: str
+    """Header and menu; links start with the host's URL."""
+    after: str
+    """Footer."""
+    side: str
+    """Sidebar, at the left (before the main text) or right."""
+    left: bool
+    names: dict[str, str] = field(repr=False)
+    """Class names of the blocks."""
+    titles: str
+    """How titles are made: ``plain``, ``suffix``, ``prefix`` or ``fixed`` (one title for the whole site)."""
+
+    @property
+    def base(self) -> str:
+        return f"http://{self.host}"
+
+    def title(self, words: str) -> str:
+        """The title of a page about some words."""
+        return {"plain": words, "suffix": f"{words} - {self.name}", "prefix": f"{self.name}: {words}", "fixed": self.name}[self.titles]
+
+
+@dataclass
+class Edit:
+    """What differs between two fetches or copies of one page and is no part of its content."""
+
+    banner: str = ""
+    """Markup right after <body>: an archive's banner."""
+    script: str = ""
+    """Further scripts in the head."""
+    ads: list[str] = field(default_factory=list)
+    """Blocks of advertisement, put before, within and after the main text."""
+    notice: str = ""
+    """Legal notice in the footer."""
+    stamp: str = ""
+    """Date, time and counters, in words."""
+
+
+def make_site(rng: np.random.Generator, language: Language, host: str, weight: str) -> Site:
+    """A site of its own look.
+
+    Args:
+        weight: of the boilerplate: ``light``, ``medium`` or ``heavy``.
+    """
+    ident = _Names(rng)
+    links = int({"light": 10, "medium": 26, "heavy": 60}[weight] * (1 + rng.random()))
+    speaker = voice(rng, language, draw_words(rng, language, 40), (0.1, 0.4, 0.25, 0.25))
+    item = lambda: (f'<li class="{names["item"]}"><a href="http://{host}/{ident()}/{ident()}.html" class="{names["link"]}" id="{ident()}">'
+                    f"{phrase(rng, speaker, int(rng.integers(1, 3)))}</a></li>")
+    names = {block: ident() + "-" + ident() for block in ("main", "menu", "item", "link", "side", "foot", "text", "ad", "head", "wrap")}
+    name = phrase(rng, speaker, 2).title()
+    menu = "\n".join(item() for _ in range(links))
+    side = "\n".join(item() for _ in range(max(links // 4, 3)))
+    notice = " ".join(sentences(rng, speaker, {"light": 15, "medium": 40, "heavy": 90}[weight]))
+    logo = f'<div class="{names["head"]}" id="{ident()}"><a href="http://{host}/"><img src="/{ident()}.png" alt=""></a><span>{name}</span></div>'
+    return Site(
+        host, ".".join(str(x) for x in [10, *rng.integers(1, 255, 3)]), language, name,
+        head=_head(rng, ident, names),
+        before=f'{logo}\n<nav class="{names["menu"]}" id="{ident()}"><ul>\n{menu}\n</ul></nav>',
+        after=f'<footer class="{names["foot"]}"><p>{notice}</p><p>&copy; {name}</p>\n</footer>',
+        side=f'<aside class="{names["side"]}"><ul>\n{side}\n</ul></aside>',
+        left=bool(rng.random() < 0.5), names=names, titles=str(rng.choice(["plain", "suffix", "prefix", "fixed"], p=[0.3, 0.4, 0.16, 0.14])))
+
+
+class _Names:
+    """Identifiers of a design: two or three syllables."""
+
+    def __init__(self, rng: np.random.Generator) -> None:
+        parts = ["nav", "box", "col", "top", "sub", "hdr", "ftr", "lnk", "ttl", "cnt", "pan", "row", "ico", "btn", "tab", "wid", "map", "fix", "grd", "mod"]
+        self.all = ["".join(pair) for pair in rng.choice(parts + [chr(c) + "x" for c in range(97, 123)], (400, 2))]
+        self.rng = rng
+
+    def __call__(self) -> str:
+        return self.all[int(self.rng.integers(len(self.all)))]
+
+
+def _head(rng: np.random.Generator, ident: _Names, names: dict[str, str]) -> str:
+    """Style sheet and scripts of a design, 4 to 22 KB; most have some in files of their own instead."""
+    share = rng.random() ** 1.5
+    rules = "\n".join(
+        f".{name} .{ident()} {{ margin: {a}px {b}px; padding: {c}px; color: #{d:06x}; background: #{e:06x} url(/{ident()}.png) no-repeat; width: {a * 9}px; }}"
+        for name in names.values() for a, b, c, d, e in rng.integers(0, [40, 40, 20, 1 << 24, 1 << 24], (int(2 + 5 * share), 5)))
+    functions = "\n".join(
+        f"function {ident()}{ident()}({ident()}) {{\n  var e = document.getElementById('{ident()}');\n  if (e && e.className != '{ident()}') {{ e.className = '{ident()} {ident()}'; e.style.width = {n} + 'px'; }}\n  return {m};\n}}"
+        for n, m in rng.integers(0, 5000, (int(8 + 50 * share), 2)))
+    files = "\n".join(f'<link rel="stylesheet" href="/{ident()}/{ident()}.css"><script src="/{ident()}/{ident()}.js"></script>' for _ in range(int(rng.integers(1, 8))))
+    return f'{files}\n<style type="text/css">\n{rules}\n</style>\n<script type="text/javascript">\n{functions}\n</script>'
+
+
+def page(site: Site, title: str, main: str, description: str = "", keywords: str = "", edit: Edit | None = None, refresh: str = "") -> str:
+    """A whole page of a site: its main text with everything around it."""
+    edit = edit or Edit()
+    ads = [f'<div class="{site.names["ad"]}">{ad}</div>' for ad in edit.ads]
+    third = max(len(ads) // 3, 1)
+    body = main.replace("<p>", f'<p class="{site.names["text"]}">')
+    stamp = f'<p class="{site.names["item"]}">{edit.stamp}</p>' if edit.stamp else ""
+    middle = f'<div class="{site.names["main"]}" id="{site.names["wrap"]}">\n{"".join(ads[:third])}{body}\n{"".join(ads[third:2 * third])}{stamp}</div>'
+    around = [site.side, middle] if site.left else [middle, site.side]
+    meta = "".join(f'<meta name="{name}" content="{text}">\n' for name, text in (("description", description), ("keywords", keywords)) if text)
+    return (f'<!DOCTYPE html>\n<html lang="{site.language.code}">\n<head>\n<meta charset="utf-8">\n{refresh}<title>{title}</title>\n{meta}{site.head}\n{edit.script}</head>\n'
+            f'<body class="{site.names["wrap"]}">\n{edit.banner}{site.before}\n{around[0]}\n{around[1]}\n{"".join(ads[2 * third:])}'
+            f'{site.after.replace("</footer>", f"<p>{edit.notice}</p></footer>") if edit.notice else site.after}\n</body>\n</html>\n')
+
+
+def bare(site: Site, title: str, main: str, edit: Edit | None = None) -> str:
+    """The printer-friendly version: the main text, the site's name, hardly any markup."""
+    stamp = f"<p>{edit.stamp}</p>" if edit and edit.stamp else ""
+    return (f'<!DOCTYPE html>\n<html lang="{site.language.code}">\n<head><meta charset="utf-8"><title>{title}</title>\n'
+            f"<style>body {{ font-family: serif; width: 40em; }}</style></head>\n<body><p>{site.name}</p>\n{main}\n{stamp}<hr><p>&copy; {site.name} - {site.base}/</p></body></html>\n")
