@@ -12,15 +12,17 @@ import re
 from typing import NamedTuple
 
 from replicadb.errors import UsageError
+from replicadb.readers.charsets import decoded
 
 HTML_TYPES = ("text/html", "application/xhtml+xml")
 HTML_LIMIT = 16 << 20  # bytes of a page that are searched for links
 MANY_TAGS = 10_000  # the parser needs time by the square of nested blocks: pages with more tags lose those that are no links
-_KEPT = rb"(?:a|area|base|link|script|style|textarea|title|iframe|noembed|noframes|xmp|plaintext)(?![A-Za-z0-9:-])"
-_OTHER_TAG = re.compile(rb"<(?!/?" + _KEPT + rb")/?[A-Za-z][^<>]*>", re.IGNORECASE)
-_OTHER_START = re.compile(rb"<(?!/?" + _KEPT + rb"|!)", re.IGNORECASE)
-_META_CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([A-Za-z0-9_.:-]{2,40})", re.IGNORECASE)
-_HTTP_CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*([A-Za-z0-9_.:-]{2,40})", re.IGNORECASE)
+_KEPT = r"(?:a|area|base|link|script|style|textarea|title|iframe|noembed|noframes|xmp|plaintext)(?![A-Za-z0-9:-])"
+_OTHER_TAG = re.compile(r"<(?!/?" + _KEPT + r")/?([A-Za-z][A-Za-z0-9]*+)[^<>]*+>", re.IGNORECASE)
+_OTHER_START = re.compile(r"<(?!/?" + _KEPT + r"|!)", re.IGNORECASE)
+_INLINE = frozenset("abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd mark nobr q s samp small span strike strong sub sup "
+                    "time tt u var wbr".split())
+_TOLD = frozenset("h1 h2 h3 h4 h5 h6 meta".split())  # what content wants of them, while they are few
 _LINK_HEADER = re.compile(rb"(?im)^link[ \t]*:([^\n]*)")
 _LINK_VALUE = re.compile(r"<([^<>]*)>((?:[^,<\"]|\"[^\"]*\")*+)")
 _PARAMETER = re.compile(r";\s*([\w*!-]++)\s*=\s*(\"[^\"]*\"|[^\s;,\"]+)")
@@ -51,6 +53,29 @@ def is_html(media_type: str | None, body: bytes) -> bool:
     return bool(re.match(rb"[\s\xef\xbb\xbf]*<(?:!doctype\s+html|html|head|body)\b", body[:512], re.IGNORECASE))
 
 
+def tamed(page: str) -> str:
+    """A page that the parser reads in linear time: one with very many tags keeps few but its links.
+
+    What stands in two blocks stays apart, a line each; headings and meta tags stay while they are no more than MANY_TAGS.
+    """
+    if page.count("<") <= MANY_TAGS:
+        return page
+    told = 0
+
+    def without(tag: re.Match[str]) -> str:
+        nonlocal told
+        name = tag[1].lower()
+        if name in _TOLD and told < MANY_TAGS:
+            told += 1
+            return tag[0]
+        return "" if name in _INLINE else "\n"
+
+    page = _OTHER_TAG.sub(without, page)
+    if len(_OTHER_START.findall(page)) > 2 * MANY_TAGS:
+        page = _OTHER_START.sub("&lt;", page)
+    return page
+
+
 def page_links(body: bytes, media_type: str | None = None) -> PageLinks:
     """The links and the title of an HTML page; a picture's title is none.
 
@@ -60,12 +85,7 @@ def page_links(body: bytes, media_type: str | None = None) -> PageLinks:
     """
     from selectolax.lexbor import LexborHTMLParser
 
-    body = body[:HTML_LIMIT]
-    if body.count(b"<") > MANY_TAGS:
-        body = _OTHER_TAG.sub(b"", body)
-        if len(_OTHER_START.findall(body)) > MANY_TAGS:
-            body = _OTHER_START.sub(b"&lt;", body)
-    tree = LexborHTMLParser(_decoded(body, media_type))
+    tree = LexborHTMLParser(tamed(decoded(body[:HTML_LIMIT], media_type)))
     links, canonical, base = [], None, None
     for node in tree.css("a[href], area[href], link[href], base[href]"):
         href, tag = node.attributes.get("href"), node.tag
@@ -113,15 +133,3 @@ def link_value_canonical(value: object) -> str | None:
         if any(name.lower() == "rel" and names_canonical(rel.strip('"')) for name, rel in _PARAMETER.findall(parameters)):
             return tidy(target)
     return None
-
-
-def _decoded(body: bytes, media_type: str | None) -> str:
-    """The page as text: by the charset of its header or its own, else UTF-8, else as Western servers mean it."""
-    named = _HTTP_CHARSET.search(media_type or "")
-    own = _META_CHARSET.search(body[:2048])
-    for charset in (named and named[1], own and own[1].decode("ascii"), "utf-8"):
-        try:
-            return body.decode(charset) if charset else body.decode("utf-8")
-        except (UnicodeDecodeError, LookupError):
-            continue
-    return body.decode("cp1252", "replace")
