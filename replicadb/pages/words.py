@@ -15,7 +15,9 @@ _ASCII = re.compile(r"[a-z0-9]+")
 _UNSPACED = ("\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
              "\U00020000-\U0003ffff")  # Thai, Lao, Myanmar, Khmer, kana, Han: no blanks between words
 _MARKS = "\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u0900-\u0dff\u200c\u200d"
-_TERM = re.compile(f"([{_UNSPACED}]+)|((?:(?![{_UNSPACED}])[^\\W_]|[{_MARKS}])+)")
+_HAS_UNSPACED = re.compile(f"[{_UNSPACED}]")
+_WORD = re.compile(f"(?:[^\\W_]+|[{_MARKS}])+")
+_TERM = re.compile(f"([{_UNSPACED}]+)|((?:[^\\W_{_UNSPACED}]+|[{_MARKS}])+)")
 
 
 def words(text: str) -> list[str]:
@@ -29,8 +31,11 @@ def words(text: str) -> list[str]:
     """
     if text.isascii():
         return [word[:LONGEST] for word in _ASCII.findall(text.lower())]
+    text = unicodedata.normalize("NFKC", text).lower()
+    if not _HAS_UNSPACED.search(text):
+        return [word[:LONGEST] for word in _WORD.findall(text)]
     found: list[str] = []
-    for unspaced, word in _TERM.findall(unicodedata.normalize("NFKC", text).lower()):
+    for unspaced, word in _TERM.findall(text):
         if word:
             found.append(word[:LONGEST])
         elif len(unspaced) == 1:

@@ -113,6 +113,8 @@ def names_canonical(rel: object) -> bool:
 
 def tidy(href: str) -> str:
     """A URL as WHATWG reads it first: no line breaks and tabs; and no half of a character, which no column can hold."""
+    if href.isprintable():
+        return href
     href = _UNSEEN.sub("", href)
     return href if href.isascii() else href.encode("utf-8", "replace").decode()
 
