@@ -164,6 +164,11 @@ CREATE TABLE rendered_pages (
 -- name: rendered_pages_comment
 COMMENT ON TABLE rendered_pages IS 'Pages as a browser shows them (replicadb pages render): after script and redirects, frames grafted in.';
 
+-- name: render_problems
+CREATE TABLE render_problems (url_id BIGINT, rendered BOOLEAN, reason VARCHAR);
+-- name: render_problems_comment
+COMMENT ON TABLE render_problems IS 'Pages that a browser could not show, and those that never came to rest and are in rendered_pages as they stood.';
+
 -- name: runs
 CREATE TABLE runs (
     run_id      INTEGER,

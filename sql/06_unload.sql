@@ -24,6 +24,10 @@ SELECT * FROM heirs;
 DELETE FROM superseded USING heirs
 WHERE superseded.origin_id = heirs.origin_id AND superseded.path = heirs.path AND superseded.source_id = heirs.source_id;
 
+-- name: delete_rendered
+DELETE FROM rendered_pages WHERE url_id NOT IN (SELECT url_id FROM urls UNION ALL SELECT url_id FROM superseded);
+-- name: delete_render_problems
+DELETE FROM render_problems WHERE url_id NOT IN (SELECT url_id FROM urls UNION ALL SELECT url_id FROM superseded);
 -- name: delete_ips
 DELETE FROM host_ips USING leaving WHERE host_ips.source_id = leaving.source_id;
 -- name: delete_links

@@ -278,6 +278,8 @@ COMMENT ON COLUMN rendered_pages.length IS 'Bytes of the markup after rendering.
 COMMENT ON COLUMN rendered_pages.frames IS 'Frames grafted in.';
 COMMENT ON COLUMN rendered_pages.redirects IS 'Redirects by meta refresh or script that were followed.';
 COMMENT ON COLUMN rendered_pages.missing IS 'Requests that the archive could not answer.';
+COMMENT ON COLUMN render_problems.rendered IS 'Whether the page is in rendered_pages all the same, as it stood.';
+COMMENT ON COLUMN render_problems.reason IS 'What was wrong.';
 COMMENT ON COLUMN page_matches.url_a IS 'One page.';
 COMMENT ON COLUMN page_matches.url_b IS 'The other.';
 COMMENT ON COLUMN page_matches.method IS 'exact, simhash, minhash, rp, rp+hm or mwo.';

@@ -7,8 +7,14 @@ from __future__ import annotations
 
 import typer
 
+from replicadb.cli.page_signals import classify, signals, train
+from replicadb.cli.page_render import page_render
 from replicadb.cli.page_synth import page_synth
 
 pages = typer.Typer(name="pages", help="Pairs of pages: which are near duplicates, by many signals.", no_args_is_help=True, rich_markup_mode=None)
 
 pages.command("synth")(page_synth)
+pages.command("signals")(signals)
+pages.command("train")(train)
+pages.command("classify")(classify)
+pages.command("render")(page_render)

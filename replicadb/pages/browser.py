@@ -41,9 +41,9 @@ window.open = () => null; delete window.RTCPeerConnection; delete window.webkitR
 MOST_REDIRECTS = 20  # of one page, by refresh or script; browsers bound those by HTTP at the same number
 MOST_VISITS = 2  # to one URL by one page: a page may set a cookie and load again, but not for ever
 MOST_REQUESTS = 3000  # answered to one page
+UNDATED = 946_684_800.0  # 1 January 2000: the clock of a page whose date is not known
 NEAR = 100  # milliseconds of virtual time while a page is on its way to the next
 MOST_WAITS = 50  # times NEAR for a page to come that was asked for; a download never does
-ARRIVAL = 1.0  # seconds for the browser to say that a page has come, once it has
 READING = 10.0  # seconds to read a page once it stands, and to close it
 
 
@@ -121,12 +121,13 @@ class Browser:
         with contextlib.suppress(Exception):
             await asyncio.wait_for(self._running.close(), READING)
 
-    async def replay(self, url: str, archive: Archive, timeout: float, delay: float) -> Replay:
+    async def replay(self, url: str, archive: Archive, timeout: float, delay: float, date: float | None = None) -> Replay:
         """Render one page.
 
         Args:
             timeout: seconds of real time until it is taken as it stands.
             delay: seconds of the page's time that scripts and refreshes have after each document has loaded.
+            date: what the page's clock begins at, in seconds since 1970: when it was fetched.
 
         Raises:
             playwright's Error, TimeoutError: the page took the browser down with it; close it and launch another.
@@ -137,7 +138,7 @@ class Browser:
         context.on("page", lambda popup: asyncio.ensure_future(popup.close()))
         session = await context.new_cdp_session(page)
         try:
-            return await asyncio.wait_for(_Tab(session, archive, delay).render(url, timeout), timeout + 2 * READING)
+            return await asyncio.wait_for(_Tab(session, archive, delay, date or UNDATED).render(url, timeout), timeout + 2 * READING)
         finally:
             await asyncio.wait_for(context.close(), READING)
 
@@ -161,8 +162,8 @@ async def _process_of(running: Any) -> int | None:
 class _Tab:
     """One page on its way: its requests answered, its time handed out, its redirects counted."""
 
-    def __init__(self, session: Any, archive: Archive, delay: float) -> None:
-        self._session, self._archive, self._delay = session, archive, delay * 1000
+    def __init__(self, session: Any, archive: Archive, delay: float, date: float) -> None:
+        self._session, self._archive, self._delay, self._date = session, archive, delay * 1000, date
         self._frame = ""
         self._visits: dict[str, int] = {}
         self._requests = 0
@@ -206,27 +207,29 @@ class _Tab:
 
     async def _settle(self, url: str) -> None:
         """Go to the page and hand out time until each of its documents had its share."""
-        await self._session.send("Page.navigate", {"url": url})
-        with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._arrived.wait(), ARRIVAL)
-        if not self._arrived.is_set():
-            return
-        share, used, waits = self._delay, 0.0, 0
+        start = {"initialVirtualTime": self._date}
+        going = asyncio.ensure_future(self._session.send("Page.navigate", {"url": url}))
+        self._tasks.add(going)
+        going.add_done_callback(self._done)
+        share, used, waits = NEAR, 0.0, 0
         while share >= 1:
             self._expired.clear()
-            base = (await self._grant("pauseIfNetworkFetchesPending", share))["virtualTimeTicksBase"]
+            base = (await self._grant("pauseIfNetworkFetchesPending", share, **start))["virtualTimeTicksBase"]
+            start = {}
             await self._expired.wait()
             used += share
-            waits += self._under_way
-            if self._under_way and waits <= MOST_WAITS:
+            if going.done() and not self._arrived.is_set():
+                return  # refused, or a download
+            waits += self._under_way or not self._arrived.is_set()
+            if (self._under_way or not self._arrived.is_set()) and waits <= MOST_WAITS:
                 share = NEAR
-            elif self._loaded is None:  # a document that never ends loading has had its time
-                return
-            else:
-                share = self._loaded + self._delay - (base + used)
+                continue
+            if self._loaded is None:  # it goes elsewhere in vain, or never ends loading: its share runs from here
+                self._loaded = base + used
+            share = self._loaded + self._delay - (base + used)
 
-    async def _grant(self, policy: str, budget: float | None = None) -> dict:
-        given = {"policy": policy} | ({"budget": budget, "maxVirtualTimeTaskStarvationCount": 10_000} if budget else {})
+    async def _grant(self, policy: str, budget: float | None = None, **more: float) -> dict:
+        given = {"policy": policy} | more | ({"budget": budget, "maxVirtualTimeTaskStarvationCount": 10_000} if budget else {})
         return await self._session.send("Emulation.setVirtualTimePolicy", given)
 
     async def _halt(self) -> None:

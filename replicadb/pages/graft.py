@@ -17,7 +17,6 @@ from replicadb.readers.html import HTML_LIMIT
 
 MOST_FRAMES = 100  # grafted into a page; more are left out
 WORLD = "replicadb"
-NO_CONTENT = "about:blank"
 
 # The arguments: a mark, whether it is the page itself, a most of characters, and the elements that hold frames, in order.
 SERIALISE = """function (mark, whole, most, ...owners) {
@@ -93,7 +92,7 @@ async def _read(session: Any, tree: dict, mark: str, whole: bool, result: Grafte
             continue  # the frame has gone, or stands in nothing that shows it
         inside.append(read["inner"])
         owners.append({"objectId": owner["object"]["objectId"]})
-        result.frames += child["frame"]["url"] != NO_CONTENT
+        result.frames += bool(read["inner"])
     document = await session.send("Runtime.evaluate", {"expression": "document", "contextId": world})
     said = await session.send("Runtime.callFunctionOn", {
         "functionDeclaration": SERIALISE, "objectId": document["result"]["objectId"], "returnByValue": True,
