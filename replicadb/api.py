@@ -20,13 +20,15 @@ import polars as pl
 import pyarrow as pa
 
 import replicadb
-from replicadb import export, load, pipeline
+from replicadb import export, fingerprints, load, pipeline
 from replicadb.database import Database, first_line
 from replicadb.errors import DataError, UsageError
+from replicadb.pages.options import PageOptions
 from replicadb.settings import Settings, refuse_idle
 
 if TYPE_CHECKING:
     from replicadb.model import Model
+    from replicadb.pages.render import RenderResult
 
 
 class ReplicaDB:
@@ -72,6 +74,39 @@ class ReplicaDB:
             settings["wary_probability"] = settings.get("min_probability")
         return pipeline.detect(self.database, Settings().with_changes(**settings), report, profile)
 
+    def fingerprint(self, method: str, *, report: fingerprints.Report | None = None, **options: Any) -> fingerprints.FingerprintResult:
+        """Find near-duplicate pages by one method and keep them (views ``page_matches`` and ``near_duplicates``).
+
+        Args:
+            method: exact, simhash, minhash, rp, rp+hm or mwo.
+            options: those of :class:`replicadb.pages.options.PageOptions` that belong to the method; None leaves a default.
+
+        Raises:
+            DataError: no page was loaded with its content. LimitError: more matches than ``max_pairs`` would come.
+            UsageError: a method or option that does not exist, cannot be meant, or belongs to another method; a library is missing.
+        """
+        fingerprints.refuse_idle(method, {name: value for name, value in options.items() if value != getattr(PageOptions, name, None)})
+        return fingerprints.fingerprint(self.database, method, PageOptions().with_changes(**options), report)
+
+    def similar(self, page: str | Path, *, method: str = "mwo", threshold: float | None = None, limit: int | None = None) -> pl.DataFrame:
+        """The near duplicates of one page: url and score, the most alike first. The database is not changed.
+
+        Args:
+            page: a URL of the database, a file of HTML or text, or ``-`` for standard input.
+            method: with the options of its last :meth:`fingerprint`, else its defaults.
+            threshold: the least score, 0 to 1; None goes as far as those options.
+            limit: so many of them at most.
+
+        Raises:
+            DataError: no such page, or none was loaded with its content. UsageError: a method or threshold that cannot be meant.
+        """
+        from replicadb.pages.asked import asked_about
+
+        options = fingerprints.options_of(self.database, method)
+        fingerprints.need_contents(self.database)
+        asked = asked_about(self.database, str(page))
+        return pl.from_arrow(fingerprints.similar(self.database, asked, method, options, threshold, limit))
+
     def evaluate(self, gold: str | Path, *, methods: list[str] | None = None, folds: int = 5, seed: int = 0,
                  positive: tuple[str, ...] = ("replica",), with_ambiguous: bool = False,
                  report: Callable[[str], None] | None = None, page: str | Path | None = None) -> dict[str, Any]:
@@ -102,6 +137,65 @@ class ReplicaDB:
         result = evaluate(self.database, gold, methods, folds, seed, report, positive, with_ambiguous)
         pages.write(self.database, result, page)
         return result
+
+    def page_signals(self, pairs: str | Path, *, engine: str = "zlib", level: int | None = None, query: str = "query") -> tuple[pa.Table, Any]:
+        """Every signal of the pairs of URLs in a CSV file, and the pairs; see :func:`replicadb.pages.judging.signals_of_file`.
+
+        Raises:
+            DataError: nothing is loaded with content, or the file cannot be used. UsageError: no such engine or level.
+        """
+        from replicadb.pages import compression, judging
+
+        return judging.signals_of_file(self.database, pairs, compression.Engine(engine, level), query)
+
+    def train_pages(self, labelled: str | Path | None = None, *, engine: str = "zlib", level: int | None = None, page: str | Path | None = None,
+                    **options: Any) -> tuple[Any, dict[str, Any]]:
+        """Learn from labelled pairs of URLs which pages are duplicates; a classifier and the result. See :func:`replicadb.pages.judging.train_file`.
+
+        Args:
+            page: write the paper's tables and figures as a self-contained HTML page there, too.
+
+        Raises:
+            DataError: nothing is loaded with content, or the labels cannot be used. UsageError: unknown groups, or a library is missing.
+        """
+        from replicadb.pages import compression, judging
+        from replicadb.report import training_page
+
+        if page is not None:
+            training_page.ready(page)
+        tables = options.pop("tables", False) or page is not None
+        classifier, result = judging.train_file(self.database, labelled, compression.Engine(engine, level), tables=tables, **options)
+        if page is not None:
+            training_page.write(result, page, Path(self.database.path).name)
+        return classifier, result
+
+    def classify_pages(self, pairs: str | Path, model: str | Path, *, engine: str | None = None, level: int | None = None,
+                       query: str = "query") -> tuple[pa.Table, Any]:
+        """Judge the pairs of URLs in a CSV file by a classifier of :meth:`train_pages`; the judgements and the pairs.
+
+        Raises:
+            DataError: no such classifier, one of another compression engine, or the file cannot be used.
+        """
+        from replicadb.pages import compression, judging
+
+        wanted = compression.Engine(engine or "zlib", level) if engine or level is not None else None
+        return judging.classify_file(self.database, pairs, model, wanted, query)[:2]
+
+    def render_pages(self, *sources: str | Path, progress: Callable[[int, int], None] | None = None, **options: Any) -> RenderResult:
+        """Replay pages from their archive in a headless Chromium and keep what it shows (table ``rendered_pages``).
+
+        Args:
+            sources: WARC, ARC or WACZ files, patterns or folders.
+            progress: told how many pages are done, of how many.
+            options: those of :class:`replicadb.pages.render.RenderOptions`.
+
+        Raises:
+            UsageError: no browser, no playwright, or an option that cannot be meant.
+            DataError: no page was loaded with its content, or a file is no archive.
+        """
+        from replicadb.pages.render import RenderOptions, render
+
+        return render(self.database, [str(source) for source in sources], RenderOptions(**options), progress)
 
     # -- looking -------------------------------------------------------------------------------------
 
@@ -187,6 +281,7 @@ class ReplicaDB:
             return json.loads(self.sql(query).write_json())
 
         stages = dict(db.rows("SELECT stage, key FROM stages"))
+        methods = db.rows("SELECT method, key, options, counts FROM fingerprints ORDER BY method")
         last = table("SELECT started_at, seconds, settings, counts FROM runs WHERE command = 'detect' ORDER BY run_id DESC LIMIT 1")
         return {
             "database": db.path,
@@ -208,6 +303,9 @@ class ReplicaDB:
                 FROM loads AS l JOIN sources AS s USING (load_id) GROUP BY l.load_id, l.name ORDER BY l.load_id"""),
             "reject_reasons": table("SELECT reason, count(*) AS n FROM rejects GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 10"),
             "skip_reasons": table("SELECT reason, sum(n)::BIGINT AS n FROM skips GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 10"),
+            "page_contents": db.value("SELECT count(*) FROM page_contents SEMI JOIN urls USING (url_id)"),
+            "page_methods": [{"method": method, "options": json.loads(options), "counts": json.loads(counts),
+                              "up_to_date": fingerprints.is_current(db, method, key, options)} for method, key, options, counts in methods],
             "detection": (last[0] | {"settings": json.loads(last[0]["settings"]), "counts": json.loads(last[0]["counts"])}) if last else None,
             "detected": pipeline.STAGES[-1].name in stages,
             "up_to_date": pipeline.STAGES[-1].name in stages and pipeline.detected_data(db) == pipeline.data_key(db),

@@ -43,8 +43,10 @@ READS: dict[str, tuple[str, ...]] = {
     "rp+hm": (*_SIGNATURE, "eps_hm", "damping", "rounds", *_TERMS),
     "mwo": ("threshold", "min_weight", "order", "exact", *_TERMS),
 }
-"""The options that each method reads; all of them read CLUSTERS besides."""
+"""The options that each method reads; all of them read CLUSTERS and LIMITS besides."""
 CLUSTERS = ("chains",)
+LIMITS = ("max_pairs",)
+"""They refuse a result, and do not change it, so they are in no key."""
 
 
 @dataclass

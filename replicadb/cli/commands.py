@@ -11,6 +11,7 @@ import typer
 import replicadb
 from replicadb.cli import speech
 from replicadb.cli.evaluation import evaluate
+from replicadb.cli.fingerprint import fingerprint, similar
 from replicadb.cli.model import model, score
 from replicadb.cli.options import DB, Memory, Quiet, Threads
 from replicadb.cli.pages import pages
@@ -95,6 +96,7 @@ def detect(
     evidence: Annotated[str | None, typer.Option("--evidence", help="Method robust: content (all that was loaded), or paths (host names, addresses and paths alone). Default: content.")] = None,
     min_probability: Annotated[float | None, typer.Option("--min-probability", help="Method robust flags a pair from here, above 0 to 1. Default: 0.7; 0.9 with fewer than five obvious replicas.")] = None,
     candidates: Annotated[str | None, typer.Option("--candidates", help="Which hosts are compared: those that share content, a path, or either. Default: content.")] = None,
+    clusters: Annotated[str | None, typer.Option("--clusters", metavar="METHOD", help="What counts as one content: the clusters of near duplicates that fingerprint found by exact, simhash, minhash, rp, rp+hm or mwo. Default: equal fingerprints.")] = None,
     min_shared: Annotated[int | None, typer.Option("--min-shared", help="Shared dup-clusters (or paths) that make a candidate pair. Default: 1.")] = None,
     max_cluster_hosts: Annotated[int | None, typer.Option("--max-cluster-hosts", help="A fingerprint on more hosts makes no pairs; 0 for no cap. Default: 1000.")] = None,
     max_pairs: Annotated[int | None, typer.Option("--max-pairs", help="Stop before making more pairs than this; 0 for no limit. Default: 20,000,000.")] = None,
@@ -184,6 +186,8 @@ def demo(
     demonstrate(folder or Path("replicadb-demo"), hosts, seed, quiet)
 
 
+app.command(epilog=EPILOG)(fingerprint)
+app.command(epilog=EPILOG)(similar)
 app.command(epilog=EPILOG)(synth)
 app.command(epilog=EPILOG)(evaluate)
 app.command(epilog=EPILOG)(score)

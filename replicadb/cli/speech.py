@@ -156,6 +156,11 @@ def info_text(facts: dict[str, Any]) -> str:
     lines.append("fingerprints: " + (", ".join(f"{kind['kind']} {kind['urls']:,}" for kind in facts["fingerprints"]) or "none"))
     lines.append(f"addresses: {facts['addresses']:,}; redirects: {facts['redirects']:,}; canonical links: {facts['canonicals']:,}; "
                  f"out-links: {facts['outlinks']:,}")
+    if facts["page_contents"]:
+        lines.append(f"pages with content: {facts['page_contents']:,}")
+    for run in facts["page_methods"]:
+        lines.append(f"  {run['method']}: {run['counts']['matches']:,} matches, {run['counts']['clusters']:,} clusters of "
+                     f"{run['counts']['clustered_pages']:,} pages" + ("" if run["up_to_date"] else "; loads came or went since, run fingerprint again"))
     for title, key in (("skipped", "skip_reasons"), ("rejected", "reject_reasons")):
         if facts[key]:
             lines.append(f"{title}: " + ", ".join(f"{reason['reason']} {reason['n']:,}" for reason in facts[key]))
@@ -165,7 +170,8 @@ def info_text(facts: dict[str, Any]) -> str:
         lines.append("no detection yet: replicadb detect " + facts["database"])
     else:
         counts, settings = facts["detection"]["counts"], facts["detection"]["settings"]
-        lines.append(f"detection ({settings['method']}): {counts['candidate_pairs']:,} candidate pairs, {counts['obvious_replicas']:,} obvious replicas, "
+        near = f" on clusters by {settings['clusters']}" if settings.get("clusters") else ""
+        lines.append(f"detection ({settings['method']}{near}): {counts['candidate_pairs']:,} candidate pairs, {counts['obvious_replicas']:,} obvious replicas, "
                      f"{counts['flagged_pairs']:,} flagged, {counts['flagged_hosts']:,} hosts to drop"
                      + ("" if facts["up_to_date"] else "; loads came or went since, run detect again"))
     return "\n".join(lines)
