@@ -3,8 +3,7 @@
 -- Learned from: hosts (authorities: name with port) on which some content stands at two URLs or more. A path is taken in its canonical form so
 -- far (temporary table rewritten: url_id, path; empty at first), so that each round of learning sees what the last one left. Pairs of
 -- a dup-cluster: of its $fan_out shortest forms each with the shortest and with the one before it, never all pairs
--- (Dasgupta et al. 2008 pair all; choosing targets: Koppula et al. 2010). part 0 to 9 by content: rules are learned from the parts
--- below $held_out and their error is stated on the rest.
+-- (Dasgupta et al. 2008 pair all; choosing targets: Koppula et al. 2010). part 0 to 9 by content: of the ten-fold cross-validation in 62_rewrite_support.
 
 -- name: type_of
 -- The narrowest type of a segment: what the values of a wildcard look like (replicadb/rewrite/rules.py, TYPES). NULL: none, a word say.
@@ -56,7 +55,7 @@ GROUP BY place, scheme, path, content;
 -- name: form_pairs
 CREATE OR REPLACE TEMP TABLE form_pairs AS
 WITH several AS (
-    SELECT place, content FROM url_parts WHERE part < $held_out GROUP BY place, content HAVING count(*) > 1
+    SELECT place, content FROM url_parts GROUP BY place, content HAVING count(*) > 1
 ),
 ranked AS (
     SELECT p.place, p.content, p.scheme, p.path, p.stem, p.query,

@@ -2,7 +2,9 @@
 --
 -- A match is a URL whose new form another known URL has, or is given too; it is an error where its content is not that of the URL that has
 -- the form, or of most that are given it (METHOD section 10). Support counts different contents, so that one page that a site shows at
--- thousands of URLs (an error page, a login) speaks once. What SQL does here, replicadb/rewrite/apply.py does to one URL: tests hold them equal.
+-- thousands of URLs (an error page, a login) speaks once. Contents lie in ten parts by their hash: the rule is learned from all of them, and tested by
+-- leaving each part out in turn (ten-fold cross-validation): test_matches and test_errors sum what the folds that learned it did on the part left out.
+-- Learning needs no second pass for that, since support, matches and errors add up over parts. What SQL does here, replicadb/rewrite/apply.py does to one URL: tests hold them equal.
 
 -- name: applicable
 -- Which URLs a candidate is for.
@@ -63,53 +65,75 @@ SELECT candidate, place, section, content, part, hash(scheme, new_path) AS form 
 -- name: known_forms
 -- Content of the URLs that have one of those forms already.
 CREATE OR REPLACE TEMP TABLE known_forms AS
-SELECT place, form, min(content) AS content, min(part) AS part FROM url_parts SEMI JOIN moved USING (place, form) GROUP BY place, form;
+SELECT place, form, min(content) AS content FROM url_parts SEMI JOIN moved USING (place, form) GROUP BY place, form;
 
 -- name: support
--- By candidate, and by candidate and section (NULL: all), over the URLs whose part lies in $low ... $high - 1, known those below $known.
+-- By candidate, section (NULL: all of them) and part of the contents.
 CREATE OR REPLACE TEMP TABLE support AS
 WITH counted AS (
-    SELECT candidate, place, form, content, min(section) AS section, count(*) AS n, count(*) FILTER (part >= $low AND part < $high) AS told
-    FROM moved WHERE part < $known GROUP BY candidate, place, form, content
+    SELECT candidate, place, form, content, part, min(section) AS section, count(*) AS n FROM moved GROUP BY candidate, place, form, content, part
 ),
 judged AS (
     SELECT c.*, k.content AS known, sum(c.n) OVER w AS together, first_value(c.content) OVER (w ORDER BY c.n DESC, c.content ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS commonest
-    FROM counted AS c LEFT JOIN (FROM known_forms WHERE part < $known) AS k USING (place, form)
+    FROM counted AS c LEFT JOIN known_forms AS k USING (place, form)
     WINDOW w AS (PARTITION BY c.candidate, c.place, c.form)
 ),
 matched AS (
-    SELECT candidate, section, place, told, content, content = coalesce(known, commonest) AS agreed, n > 1 OR known IS NOT NULL AS shown
+    SELECT candidate, section, place, part, n, content, content = coalesce(known, commonest) AS agreed, n > 1 OR known IS NOT NULL AS shown
     FROM judged WHERE together > 1 OR known IS NOT NULL
 )
-SELECT candidate, section, grouping(section) = 1 AS anywhere, sum(told)::BIGINT AS matches, coalesce(sum(told) FILTER (NOT agreed), 0)::BIGINT AS errors,
-       count(DISTINCT content) FILTER (agreed AND shown AND told > 0) AS support, count(DISTINCT place) FILTER (agreed AND shown) AS hosts
+SELECT candidate, section, grouping(section) = 1 AS anywhere, part, sum(n)::BIGINT AS matches, coalesce(sum(n) FILTER (NOT agreed), 0)::BIGINT AS errors,
+       count(DISTINCT content) FILTER (agreed AND shown) AS support, list_sort(list(DISTINCT place) FILTER (agreed AND shown)) AS places
 FROM matched
-GROUP BY GROUPING SETS ((candidate), (candidate, section));
+GROUP BY GROUPING SETS ((candidate, part), (candidate, section, part));
 
--- name: schemes
--- Authorities known by http and by https: equal paths with equal content, by part.
-CREATE OR REPLACE TEMP TABLE schemes AS
-SELECT p.place, count(*) FILTER (p.part < $held_out) AS matches, count(*) FILTER (p.part < $held_out AND p.content <> s.content) AS errors,
-       count(DISTINCT p.content) FILTER (p.part < $held_out AND p.content = s.content) AS support,
-       count(*) FILTER (p.part >= $held_out) AS test_matches, count(*) FILTER (p.part >= $held_out AND p.content <> s.content) AS test_errors
-FROM (FROM url_parts WHERE scheme = 'http') AS p
-JOIN (FROM url_parts WHERE scheme = 'https') AS s USING (place, path)
-GROUP BY p.place;
-
--- name: bare_hosts
--- Hosts www.NAME and NAME, likewise; schemes do not count here.
-CREATE OR REPLACE TEMP TABLE bare_hosts AS
-WITH twins AS (
-    SELECT w.origin_id AS www_id, b.origin_id AS bare_id, w.authority
-    FROM authorities AS w JOIN authorities AS b ON w.authority = 'www.' || b.authority
-),
-contents AS (
-    SELECT origin_id, segment || path AS path, hash(fingerprint_kind, fingerprint) AS content FROM urls JOIN authorities USING (origin_id) WHERE fingerprint IS NOT NULL
+-- name: whole_support
+-- The same over all parts, and over all but each in turn: what a rule learned without that part would have been learned from, and how it does there.
+CREATE OR REPLACE TEMP TABLE whole_support AS
+WITH whole AS (
+    SELECT candidate, section, anywhere, sum(matches)::BIGINT AS matches, sum(errors)::BIGINT AS errors, sum(support)::BIGINT AS support,
+           len(list_distinct(flatten(list(places)))) AS hosts
+    FROM support GROUP BY ALL
 )
-SELECT t.authority, count(*) FILTER (p.content % 10 < $held_out) AS matches, count(*) FILTER (p.content % 10 < $held_out AND p.content <> b.content) AS errors,
-       count(DISTINCT p.content) FILTER (p.content % 10 < $held_out AND p.content = b.content) AS support,
-       count(*) FILTER (p.content % 10 >= $held_out) AS test_matches, count(*) FILTER (p.content % 10 >= $held_out AND p.content <> b.content) AS test_errors
+SELECT w.*, coalesce(sum(s.matches) FILTER (kept), 0)::BIGINT AS test_matches, coalesce(sum(s.errors) FILTER (kept), 0)::BIGINT AS test_errors
+FROM (
+    SELECT s.*, w.support - s.support >= $min_support AND w.errors - s.errors <= $epsilon * (w.matches - s.matches) AS kept
+    FROM support AS s JOIN whole AS w ON w.candidate = s.candidate AND w.anywhere = s.anywhere AND w.section IS NOT DISTINCT FROM s.section
+) AS s
+JOIN whole AS w ON w.candidate = s.candidate AND w.anywhere = s.anywhere AND w.section IS NOT DISTINCT FROM s.section
+GROUP BY ALL;
+
+-- name: host_support
+-- Rules on scheme and host name, by part: URLs known by http and https at equal paths; hosts www.NAME and NAME, schemes not counting.
+CREATE OR REPLACE TEMP TABLE host_support AS
+WITH contents AS (
+    SELECT origin_id, coalesce(w.path, segment || u.path) AS path, hash(fingerprint_kind, fingerprint) AS content
+    FROM urls AS u JOIN authorities USING (origin_id) LEFT JOIN rewritten AS w USING (url_id) WHERE fingerprint IS NOT NULL
+),
+twins AS (
+    SELECT 'scheme' AS kind, x.authority, x.origin_id AS a_id, y.origin_id AS b_id
+    FROM authorities AS x JOIN authorities AS y USING (authority) WHERE x.scheme = 'http' AND y.scheme = 'https' AND x.segment = y.segment
+    UNION ALL
+    SELECT 'www', x.authority, x.origin_id, y.origin_id
+    FROM authorities AS x JOIN authorities AS y ON x.authority = 'www.' || y.authority
+)
+SELECT t.kind, t.authority, (x.content % 10)::TINYINT AS part, count(*) AS matches, count(*) FILTER (x.content <> y.content) AS errors,
+       count(DISTINCT x.content) FILTER (x.content = y.content) AS support
 FROM twins AS t
-JOIN contents AS p ON p.origin_id = t.www_id
-JOIN contents AS b ON b.origin_id = t.bare_id AND b.path = p.path
-GROUP BY t.authority;
+JOIN contents AS x ON x.origin_id = t.a_id
+JOIN contents AS y ON y.origin_id = t.b_id AND y.path = x.path
+GROUP BY ALL;
+
+-- name: whole_host_support
+-- As whole_support.
+CREATE OR REPLACE TEMP TABLE whole_host_support AS
+WITH whole AS (
+    SELECT kind, authority, sum(matches)::BIGINT AS matches, sum(errors)::BIGINT AS errors, sum(support)::BIGINT AS support FROM host_support GROUP BY ALL
+)
+SELECT w.*, coalesce(sum(s.matches) FILTER (kept), 0)::BIGINT AS test_matches, coalesce(sum(s.errors) FILTER (kept), 0)::BIGINT AS test_errors
+FROM (
+    SELECT s.*, w.support - s.support >= $min_support AND w.errors - s.errors <= $epsilon * (w.matches - s.matches) AS kept
+    FROM host_support AS s JOIN whole AS w USING (kind, authority)
+) AS s
+JOIN whole AS w USING (kind, authority)
+GROUP BY ALL;

@@ -1,8 +1,8 @@
 """Learning rewrite rules from dup-clusters: candidates from pairs, tried on every URL, kept by support and error.
 
 Always true here: all counting over URLs is SQL over whole tables (sql/60 to 62), pairs are limited by fan-out; a rule is kept when at least
-``min_support`` contents speak for it and at most ``epsilon`` of its matches against it, in the clusters that it is learned from; the
-clusters held out say how wrong it is there. Rounds: what a rule makes equal lets the next round see what differs besides.
+``min_support`` contents speak for it and at most ``epsilon`` of its matches against it; ten-fold cross-validation over contents says how wrong it
+is on those that it was not learned from. Rounds: what a rule makes equal lets the next round see what differs besides.
 Source: Dasgupta et al. (2008), sections 3 and 4, by METHOD section 10; contexts by host and first segment, widened across hosts.
 """
 
@@ -20,7 +20,6 @@ from replicadb.errors import DataError, UsageError
 from replicadb.rewrite.apply import Rewriter
 from replicadb.rewrite.rules import Rule, RuleSet, type_of
 
-HELD_OUT = 7  # of ten parts of the clusters, so many are learned from
 FAN_OUT = 10  # forms of one content on one host that are paired
 MIN_HOSTS = 3  # hosts that must ask for a rule of any host
 LONGEST = 2_000  # bytes of a path that is learned from
@@ -31,7 +30,7 @@ BATCH = 100_000  # URLs rewritten at a time
 Say = Callable[[str], None]
 
 
-def learn(db: Database, epsilon: float = 0.0, min_support: int = 3, say: Say | None = None) -> RuleSet:
+def learn(db: Database, epsilon: float = 0.0, min_support: int = 2, say: Say | None = None) -> RuleSet:
     """Learn the rules of every host of the database.
 
     Args:
@@ -49,7 +48,7 @@ def learn(db: Database, epsilon: float = 0.0, min_support: int = 3, say: Say | N
         raise UsageError(f"epsilon lies between 0 and 1 and min_support is 1 or more, not {epsilon!r} and {min_support!r}")
     if not db.value("SELECT count(*) FROM urls WHERE fingerprint IS NOT NULL"):
         raise DataError(f"{db.path}: no URL with a fingerprint in it, so none is known to be a duplicate; load a crawl with content digests")
-    parameters = {"held_out": HELD_OUT, "fan_out": FAN_OUT, "longest": LONGEST, "most_parameters": MOST_PARAMETERS,
+    parameters = {"epsilon": epsilon, "fan_out": FAN_OUT, "longest": LONGEST, "most_parameters": MOST_PARAMETERS,
                   "min_support": min_support, "min_hosts": MIN_HOSTS, "most_candidates": MOST_CANDIDATES}
     db.execute("CREATE OR REPLACE TEMP TABLE rewritten (url_id BIGINT, path VARCHAR)")
     rules: list[Rule] = []
@@ -74,35 +73,31 @@ def _round(db: Database, parameters: dict[str, Any], epsilon: float, min_support
     db.run("61_rewrite_candidates", parameters)
     for name in ("applicable", "moved", "known_forms"):
         db.run("62_rewrite_support", parameters, only=name)
-    counted: list[dict[tuple[int, str | None], tuple[int, ...]]] = []
-    for low, high, known in ((0, HELD_OUT, HELD_OUT), (HELD_OUT, 10, 10)):
-        db.run("62_rewrite_support", {"low": low, "high": high, "known": known}, only="support")
-        counted.append({(candidate, None if anywhere else section): (matches, errors, support, hosts) for candidate, section, anywhere, matches, errors, support, hosts
-                        in db.rows("SELECT candidate, section, anywhere, matches, errors, support, hosts FROM support ORDER BY ALL")})
+    for name in ("support", "whole_support"):
+        db.run("62_rewrite_support", parameters, only=name)
+    counted: dict[int, dict[str | None, tuple[int, ...]]] = {}
+    for candidate, section, anywhere, *counts in db.rows("""SELECT candidate, section, anywhere, matches, errors, support, hosts, test_matches, test_errors
+            FROM whole_support WHERE support >= $min_support AND errors <= $epsilon * matches ORDER BY ALL""",
+            {"min_support": min_support, "epsilon": epsilon}):
+        counted.setdefault(candidate, {})[None if anywhere else section] = tuple(counts)
     rules = []
     for candidate, host, place, kind, name, value, position in db.rows("""
             SELECT candidate, authority, c.place, kind, name, value, position FROM rewrite_candidates AS c LEFT JOIN repeating AS r USING (place) ORDER BY candidate"""):
         bare = Rule(kind, host=host, name=name, value=value, position=position)
-        rules += _contexts(bare, candidate, counted, epsilon, min_support, MIN_HOSTS if place == 0 else 1)
+        rules += _contexts(bare, counted.get(candidate, {}), MIN_HOSTS if place == 0 else 1)
     return rules
 
 
-def _contexts(rule: Rule, candidate: int, counted: list[dict], epsilon: float, min_support: int, min_hosts: int) -> list[Rule]:
+def _contexts(rule: Rule, kept: dict[str | None, tuple[int, ...]], min_hosts: int) -> list[Rule]:
     """The rule for all of its host, or, where it errs there, for those sections in which it does not."""
-    learned, held_out = counted
-
-    def at(section: str | None) -> Rule | None:
-        matches, errors, support, hosts = learned.get((candidate, section), (0, 0, 0, 0))
-        if support < min_support or errors > epsilon * matches or hosts < min_hosts:
-            return None
-        test = held_out.get((candidate, section), (0, 0, 0, 0))
-        return replace(rule, section=section, support=support, matches=matches, errors=errors, test_matches=test[0], test_errors=test[1], hosts=hosts)
-
-    anywhere = at(None)
-    if anywhere or rule.host is None:
-        return [anywhere] if anywhere else []
-    sections = sorted(section for number, section in learned if number == candidate and section is not None)
-    return [kept for section in sections if (kept := at(section))]
+    sections = [None] if None in kept else [] if rule.host is None else sorted(kept)
+    found = []
+    for section in sections:
+        matches, errors, support, hosts, test_matches, test_errors = kept[section]
+        if hosts >= min_hosts:
+            found.append(replace(rule, section=section, support=support, matches=matches, errors=errors, test_matches=test_matches,
+                                 test_errors=test_errors, hosts=hosts))
+    return found
 
 
 def _without_needless(rules: list[Rule]) -> list[Rule]:
@@ -126,15 +121,13 @@ def _without_needless(rules: list[Rule]) -> list[Rule]:
 
 def _host_rules(db: Database, parameters: dict[str, Any], epsilon: float, min_support: int) -> list[Rule]:
     """Rules on scheme and host name: what stands at equal paths there."""
-    db.run("60_url_parts", parameters, only="url_parts")
-    found = []
-    for kind, table, name in (("scheme", "schemes JOIN repeating USING (place)", "authority"), ("www", "bare_hosts", "authority")):
-        db.run("62_rewrite_support", parameters, only=table.split()[0])
-        found += [Rule(kind, host=host, support=support, matches=matches, errors=errors, test_matches=test_matches, test_errors=test_errors)
-                  for host, matches, errors, support, test_matches, test_errors in db.rows(
-                      f"SELECT {name}, matches, errors, support, test_matches, test_errors FROM {table} ORDER BY 1")
-                  if support >= min_support and errors <= epsilon * matches]
-    return found
+    for name in ("host_support", "whole_host_support"):
+        db.run("62_rewrite_support", parameters, only=name)
+    return [Rule(kind, host=host, support=support, matches=matches, errors=errors, test_matches=test_matches, test_errors=test_errors)
+            for kind, host, matches, errors, support, test_matches, test_errors in db.rows("""
+                SELECT kind, authority, matches, errors, support, test_matches, test_errors FROM whole_host_support
+                WHERE support >= $min_support AND errors <= $epsilon * matches ORDER BY kind, authority""",
+                {"min_support": min_support, "epsilon": epsilon})]
 
 
 def rewrite_all(db: Database, rules: RuleSet) -> None:
