@@ -235,3 +235,12 @@ JOIN urls AS u USING (url_id)
 JOIN origins AS o ON o.origin_id = u.origin_id
 JOIN urls AS k ON k.url_id = c.centre_id
 JOIN origins AS oc ON oc.origin_id = k.origin_id;
+
+-- name: canonical_urls
+CREATE OR REPLACE VIEW canonical_urls AS
+SELECT o.origin || u.path AS url, coalesce(r.canonical, o.origin || u.path) AS canonical, h.host, u.fingerprint
+FROM urls AS u
+JOIN origins AS o USING (origin_id)
+JOIN hosts AS h ON h.host_id = u.host_id
+LEFT JOIN rewrites AS r USING (url_id);
+

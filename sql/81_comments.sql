@@ -289,3 +289,11 @@ COMMENT ON COLUMN near_duplicates.cluster_id IS 'Number of the cluster among tho
 COMMENT ON COLUMN near_duplicates.url IS 'The page.';
 COMMENT ON COLUMN near_duplicates.centre_url IS 'The page that the cluster stands around.';
 COMMENT ON COLUMN near_duplicates.score IS 'Score of the match with the centre; 1 for the centre.';
+
+-- name: canonical_urls
+COMMENT ON VIEW canonical_urls IS 'Every URL with the form that the rewrite rules give it (replicadb rewrite learn); itself where no rule is for it.';
+COMMENT ON COLUMN canonical_urls.url IS 'The URL.';
+COMMENT ON COLUMN canonical_urls.canonical IS 'Its canonical form: URLs of one form are one page, says what was learned.';
+COMMENT ON COLUMN canonical_urls.host IS 'The site it counts to.';
+COMMENT ON COLUMN canonical_urls.fingerprint IS 'Its content. NULL = unknown.';
+
