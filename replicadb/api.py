@@ -28,6 +28,7 @@ from replicadb.settings import Settings, refuse_idle
 
 if TYPE_CHECKING:
     from replicadb.model import Model
+    from replicadb.rewrite import Rewriter
     from replicadb.pages.render import RenderResult
 
 
@@ -106,6 +107,22 @@ class ReplicaDB:
         fingerprints.need_contents(self.database)
         asked = asked_about(self.database, str(page))
         return pl.from_arrow(fingerprints.similar(self.database, asked, method, options, threshold, limit))
+
+    def learn_rewrites(self, *, epsilon: float = 0.0, min_support: int = 2, say: Callable[[str], None] | None = None) -> dict[str, Any]:
+        """Learn rewrite rules within hosts (tables rewrite_rules and rewrites, view canonical_urls); see :func:`replicadb.rewrite.store.learn`."""
+        from replicadb.rewrite import store
+
+        return store.learn(self.database, epsilon, min_support, say)
+
+    def rewriter(self) -> Rewriter:
+        """The rules that were learned, ready for any URL: ``db.rewriter().canonical(url)``.
+
+        Raises:
+            DataError: none were learned yet.
+        """
+        from replicadb.rewrite import Rewriter, store
+
+        return Rewriter(store.rules_of(self.database))
 
     def evaluate(self, gold: str | Path, *, methods: list[str] | None = None, folds: int = 5, seed: int = 0,
                  positive: tuple[str, ...] = ("replica",), with_ambiguous: bool = False,

@@ -40,7 +40,7 @@ MAY_IMPORT = {
     "learning": {"learning", "errors"},
     "model": {"model", "learning", "readers", "database", "settings", "errors", "replicadb"},
     "pages": {"pages", "readers", "learning", "database", "settings", "errors", "replicadb"},
-    "rewrite": {"rewrite", "errors"},
+    "rewrite": {"rewrite", "runs", "database", "errors", "replicadb"},
     "database": {"settings", "errors", "replicadb"},
     "settings": {"errors"},
     "errors": set(),

@@ -15,6 +15,7 @@ from replicadb.cli.fingerprint import fingerprint, similar
 from replicadb.cli.model import model, score
 from replicadb.cli.options import DB, Memory, Quiet, Threads
 from replicadb.cli.pages import pages
+from replicadb.cli.rewrite import rewrite
 from replicadb.cli.synthesis import synth
 from replicadb.errors import UsageError
 from replicadb.settings import refuse_idle
@@ -50,6 +51,7 @@ def load(
     column: Annotated[list[str] | None, typer.Option("--column", metavar="ROLE=NAME", help="Name a table's column: url, ip, fingerprint, timestamp, status, mime, length, redirect, content, links, canonical or title. May be given several times.")] = None,
     id_column: Annotated[str | None, typer.Option("--id-column", metavar="NAME", help="A column of your own ids to keep (user_id in the view pages).")] = None,
     links: Annotated[bool | None, typer.Option("--links/--no-links", help="Where pages link to: --links reads it (and canonical links) from the HTML in WARC and ARC, too, which takes longer; --no-links leaves it out everywhere. Default: from tables and WAT, which have it ready.", show_default=False)] = None,
+    content: Annotated[bool, typer.Option("--content", help="Keep what stands on the pages (WARC, ARC, WACZ, WET, WAT, tables with a column html, text, content or body): titles, terms, links with their texts, digests; fingerprint and similar need it.")] = False,
     force: Annotated[bool, typer.Option("--force", help="Load a file again that is known already.")] = False,
     memory_limit: Memory = None, threads: Threads = None, quiet: Quiet = False,
 ) -> None:
@@ -63,7 +65,7 @@ def load(
     with (speech.no_empty_database(db), replicadb.open(db, memory_limit=memory_limit, threads=threads) as web,
           speech.LoadProgress(quiet) as progress):
         result = web.load(*sources, progress=progress, format=format, label=label, hosts=hosts, site=site, all_types=all_types,
-                          exclude_hosts=exclude_hosts, columns=columns, links=links, force=force)
+                          exclude_hosts=exclude_hosts, columns=columns, links=links, content=content, force=force)
     speech.tell_load(result, quiet)
     if result.failed:
         raise typer.Exit(1)
@@ -193,3 +195,4 @@ app.command(epilog=EPILOG)(evaluate)
 app.command(epilog=EPILOG)(score)
 app.command(epilog=EPILOG)(model)
 app.add_typer(pages)
+app.add_typer(rewrite)

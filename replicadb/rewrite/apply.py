@@ -69,17 +69,29 @@ class Rewriter:
         if plan is None or cut < 0:
             return url
         path = rewritten(plan, rest[cut:])
-        if plan.https and scheme == "http":
-            scheme = "https"
         if plan.bare_host and host[:4] == "www.":
-            bare = f"{scheme}://{host[4:]}{path}"
-            return self.canonical(bare)
-        return f"{scheme}://{host}{path}"
+            return self.canonical(f"{'https' if plan.https and scheme == 'http' else scheme}://{host[4:]}{path}")
+        if plan.https and scheme == "http":
+            return f"https://{host}{path}"
+        return url if path == rest[cut:] else f"{scheme}://{host}{path}"
+
+    def origin(self, scheme: str, host: str) -> str:
+        """Scheme and host after the rules on them."""
+        plan = self._plans.get(host, self._general)
+        if plan is None:
+            return f"{scheme}://{host}"
+        scheme = "https" if plan.https and scheme == "http" else scheme
+        if plan.bare_host and host[:4] == "www.":
+            return self.origin(scheme, host[4:])
+        return f"{scheme}://{host}"
 
     def path(self, host: str, path: str) -> str:
         """The canonical form of a path with its query, on a host."""
         plan = self._plans.get(host, self._general)
-        return path if plan is None else rewritten(plan, path)
+        if plan is None:
+            return path
+        path = rewritten(plan, path)
+        return self.path(host[4:], path) if plan.bare_host and host[:4] == "www." else path
 
 
 def rewritten(plan: _Plan, path: str) -> str:

@@ -26,6 +26,7 @@ LONGEST = 2_000  # bytes of a path that is learned from
 MOST_PARAMETERS = 50  # parameters of a URL that is learned from
 MOST_CANDIDATES = 200  # of one kind on one host
 MOST_ROUNDS = 4
+MOST_DROPPED = 20  # rules that a host may lose because they err together
 BATCH = 100_000  # URLs rewritten at a time
 Say = Callable[[str], None]
 
@@ -62,6 +63,7 @@ def learn(db: Database, epsilon: float = 0.0, min_support: int = 2, say: Say | N
             break
         rules = _without_needless([*rules, *fresh])
         rewrite_all(db, RuleSet(tuple(rules)))
+    rules = _agreeing(db, rules, epsilon)
     rules += _host_rules(db, parameters, epsilon, min_support)
     rules.sort(key=lambda rule: (rule.host is not None, rule.host or "", rule.kind, rule.section or "", rule.name, rule.value, rule.position))
     about = {"replicadb": replicadb.__version__, "epsilon": epsilon, "min_support": min_support, "urls": db.value("SELECT count(*) FROM urls")}
@@ -117,6 +119,24 @@ def _without_needless(rules: list[Rule]) -> list[Rule]:
         return bool((wider - {rule.key}) & keys)
 
     return [rule for rule in rules if not covered(rule)]
+
+
+def _agreeing(db: Database, rules: list[Rule], epsilon: float) -> list[Rule]:
+    """Rules that err no more together than each may alone: a host where they do loses its weakest rule, again and again."""
+    for _ in range(MOST_DROPPED):
+        rewrite_all(db, RuleSet(tuple(rules)))
+        db.con.register("ruled", pa.table({"authority": pa.array(sorted({rule.host for rule in rules if rule.host}), pa.string())}))
+        db.run("63_canonical_urls", {"epsilon": epsilon}, only="mixed_hosts")
+        db.con.unregister("ruled")
+        mixed = set(db.column("SELECT authority FROM mixed_hosts"))
+        if not mixed:
+            break
+        weakest = {}
+        for rule in rules:
+            if rule.host in mixed:
+                weakest[rule.host] = min(weakest.get(rule.host, rule), rule, key=lambda r: (r.support, r.key[2:] == (None,), str(r.key)))
+        rules = [rule for rule in rules if weakest.get(rule.host) is not rule]
+    return rules
 
 
 def _host_rules(db: Database, parameters: dict[str, Any], epsilon: float, min_support: int) -> list[Rule]:

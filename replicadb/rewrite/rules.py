@@ -123,11 +123,15 @@ class RuleSet:
                 raise DataError(f"rule {number}: {problem}")
         return self
 
-    def save(self, path: str | Path) -> None:
-        """Write them as JSON, one rule a line."""
+    def text(self) -> str:
+        """The rules as JSON, one a line."""
         lines = ",\n".join("  " + json.dumps(_bare(rule), ensure_ascii=False) for rule in self.rules)
         head = json.dumps({"replicadb_rewrite_rules": FORMAT, "about": dict(self.about)}, ensure_ascii=False)
-        Path(path).write_text(f'{head[:-1]}, "rules": [\n{lines}\n]}}\n', "utf-8")
+        return f'{head[:-1]}, "rules": [\n{lines}\n]}}\n'
+
+    def save(self, path: str | Path) -> None:
+        """Write :meth:`text` to a file."""
+        Path(path).write_text(self.text(), "utf-8")
 
     @classmethod
     def load(cls, path: str | Path) -> RuleSet:

@@ -1,0 +1,96 @@
+"""Rewrite rules in the database: learned, kept, applied to its URLs.
+
+Always true here: rules and the forms that they give are written in one transaction, with the key of the data that they were learned from; rows come
+back as the rules that went in.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from dataclasses import asdict
+from typing import Any
+
+import pyarrow as pa
+
+from replicadb import runs
+from replicadb.database import Database
+from replicadb.errors import DataError
+from replicadb.rewrite import learn as learning
+from replicadb.rewrite.apply import Rewriter
+from replicadb.rewrite.rules import Rule, RuleSet
+
+COLUMNS = ("kind", "host", "section", "name", "value", "position", "support", "matches", "errors", "test_matches", "test_errors", "hosts")
+
+
+def learn(db: Database, epsilon: float = 0.0, min_support: int = 2, say: Callable[[str], None] | None = None) -> dict[str, Any]:
+    """Learn rules and store them with the canonical form of every URL.
+
+    Args:
+        epsilon, min_support, say: as :func:`replicadb.rewrite.learn.learn` has them.
+
+    Returns:
+        rules, urls, rewritten, forms, saved (URLs less forms), wrong (URLs whose form stands for other content, too), test_matches, test_errors, seconds.
+
+    Raises:
+        UsageError: a threshold that cannot be meant. DataError: nothing to learn from.
+    """
+    started = time.time()
+    with db.transaction():
+        rules = learning.learn(db, epsilon, min_support, say)
+        keep(db, rules)
+        counts = saved(db)
+    counts = {"rules": len(rules.rules)} | counts | {name: sum(getattr(rule, name) for rule in rules.rules) for name in ("test_matches", "test_errors")}
+    runs.record(db, "rewrite learn", started, {"epsilon": epsilon, "min_support": min_support}, counts)
+    return counts | {"seconds": time.time() - started}
+
+
+def keep(db: Database, rules: RuleSet) -> None:
+    """Put rules in place of those that are there, and rewrite every URL; inside a transaction."""
+    db.renew("rewrite_rules", "rewrites")
+    rows = [{"rule_id": number, "context": rule.context, "rule": str(rule), **asdict(rule)} for number, rule in enumerate(rules.rules, 1)]
+    if rows:
+        db.con.register("learned", pa.Table.from_pylist(rows))
+        db.execute("INSERT INTO rewrite_rules BY NAME FROM learned")
+        db.con.unregister("learned")
+    db.run("60_url_parts", only="authorities")
+    learning.rewrite_all(db, rules)
+    rewriter = Rewriter(rules)
+    origins = db.rows("SELECT DISTINCT origin_id, scheme, authority FROM authorities ORDER BY ALL")
+    changed = [(number, new) for number, scheme, authority in origins if (new := rewriter.origin(scheme, authority)) != f"{scheme}://{authority}"]
+    db.con.register("changed_origins", pa.table({"origin_id": pa.array([n for n, _ in changed], pa.int32()), "origin": pa.array([o for _, o in changed], pa.string())}))
+    db.execute("CREATE OR REPLACE TEMP TABLE host_changes AS FROM changed_origins")
+    db.con.unregister("changed_origins")
+    db.run("63_canonical_urls", only="rewrites")
+    db.execute("INSERT OR REPLACE INTO meta VALUES ('rewrite.about', ?), ('rewrite.sources', ?)", [json.dumps(dict(rules.about)), _sources(db)])
+
+
+def saved(db: Database) -> dict[str, int]:
+    """What the stored rules save: urls, rewritten, forms, saved, wrong."""
+    from replicadb.database import statements
+
+    urls, forms, rewritten, wrong = db.rows(statements("63_canonical_urls")["saved"])[0]
+    return {"urls": urls, "rewritten": rewritten, "forms": forms, "saved": urls - forms, "wrong": wrong}
+
+
+def rules_of(db: Database) -> RuleSet:
+    """The rules that are stored.
+
+    Raises:
+        DataError: none were learned yet.
+    """
+    about = db.value("SELECT value FROM meta WHERE key = 'rewrite.about'")
+    if about is None:
+        raise DataError(f"{db.path}: no rewrite rules in it yet; learn them first: replicadb rewrite learn {db.path}")
+    rows = db.rows(f"SELECT {', '.join(COLUMNS)} FROM rewrite_rules ORDER BY rule_id")
+    return RuleSet(tuple(Rule(**dict(zip(COLUMNS, row, strict=True))) for row in rows), tuple(json.loads(about).items()))
+
+
+def stale(db: Database) -> bool:
+    """Whether loads came or went since the rules were learned."""
+    return db.value("SELECT value FROM meta WHERE key = 'rewrite.sources'") != _sources(db)
+
+
+def _sources(db: Database) -> str:
+    return json.dumps(db.rows("SELECT source_id, sha256 FROM sources ORDER BY source_id"))
