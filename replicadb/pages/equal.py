@@ -12,6 +12,9 @@ from replicadb.errors import LimitError
 FAN_OUT = 100
 """A key of more pages than this is written as a star around its lowest id: n - 1 pairs in place of n (n - 1) / 2."""
 
+MATCHES = "pairs of pages"
+SIGNATURES = "pairs of signatures to compare"
+
 
 def write_pairs(db: Database, max_pairs: int, advice: str) -> dict[str, int]:
     """Write ``found`` (a_id, b_id, score) from the temporary tables ``page_keys`` and ``near_keys``.
@@ -33,17 +36,17 @@ def write_pairs(db: Database, max_pairs: int, advice: str) -> dict[str, int]:
         db.run("92_equal_pages", {"fan_out": FAN_OUT}, only=statement)
     names = ("pages", "keys", "stars", "pairs_not_written", "pairs")
     counts = dict(zip(names, db.rows(f"SELECT {', '.join(names)} FROM expected")[0], strict=True))
-    refuse_above(counts["pairs"], max_pairs, advice)
+    refuse_above(counts["pairs"], max_pairs, MATCHES, advice)
     for statement in ("speakers", "found"):
         db.run("92_equal_pages", only=statement)
     return counts
 
 
-def refuse_above(pairs: int, max_pairs: int, advice: str) -> None:
-    """Raise when there are more pairs than may be.
+def refuse_above(pairs: int, most: int, what: str, advice: str) -> None:
+    """Raise when there are more pairs than may be; 0 is no limit.
 
     Raises:
-        LimitError: more than max_pairs.
+        LimitError: more than ``most``.
     """
-    if max_pairs and pairs > max_pairs:
-        raise LimitError(f"{pairs:,} pairs of pages would come, more than max_pairs {max_pairs:,}; {advice}")
+    if most and pairs > most:
+        raise LimitError(f"{pairs:,} {what} would come, more than {most:,}; {advice}")

@@ -41,4 +41,4 @@ def find(db: Database, options: PageOptions, asked: Any = None) -> dict[str, Any
         db.run("92_equal_pages", {"digest": digest}, only="asked_digest")
         return {"pages": db.value("SELECT count(*) FROM page_keys"), "pairs": db.value("SELECT count(*) FROM found")}
     db.run("92_equal_pages", only="no_near_keys")
-    return write_pairs(db, options.max_pairs, "raise it")
+    return write_pairs(db, options.max_pairs, "raise --max-pairs")

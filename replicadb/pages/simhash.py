@@ -19,7 +19,7 @@ import numpy as np
 
 from replicadb.database import Database
 from replicadb.frames import insert_arrow
-from replicadb.pages.equal import refuse_above, write_pairs
+from replicadb.pages.equal import MATCHES, SIGNATURES, refuse_above, write_pairs
 from replicadb.pages.options import PageOptions
 from replicadb.pages.vectors import build_vectors
 
@@ -30,7 +30,7 @@ ROWS = 1 << 17
 MOST_CANDIDATES = 20_000_000_000
 """Pairs of signatures to verify before the work is refused: minutes on one core."""
 
-FEWER = "lower --bits, or raise it"
+FEWER = "lower --bits, or raise --max-pairs"
 
 
 def find(db: Database, options: PageOptions, asked: Any = None) -> dict[str, Any]:
@@ -146,10 +146,10 @@ def near_signatures(db: Database, bits: int, max_pairs: int = 0) -> dict[str, in
     for mask, lower in chosen:
         db.run("92_simhash", {"mask": mask}, only="candidates")
         candidates += db.value("SELECT n FROM candidates")
-        refuse_above(candidates, MOST_CANDIDATES, "too many signatures are alike: lower --bits")
+        refuse_above(candidates, MOST_CANDIDATES, SIGNATURES, "lower --bits")
         written = db.value("SELECT count(*) FROM near_keys")
         db.run("92_simhash", {"mask": mask, "lower": lower, "bits": bits, "most": most + 1 - written}, only="near")
-        refuse_above(db.value("SELECT count(*) FROM near_keys"), most, FEWER)
+        refuse_above(db.value("SELECT count(*) FROM near_keys"), most, MATCHES, FEWER)
     return {"blocks": blocks, "choices": len(chosen), "candidates": candidates}
 
 

@@ -129,13 +129,15 @@ def slow_pairs(pages: list[dict], ids: list[int], bits: int) -> set[tuple[int, i
 
 @given(TEXTS, st.integers(0, 8), st.randoms(use_true_random=False), st.sampled_from([1, 2]))
 @settings(max_examples=20, deadline=None)
-def test_pages_at_most_k_bits_apart_whatever_their_order_and_the_threads(texts, bits, random, threads):
+def test_pages_at_most_k_bits_apart_whatever_their_order_and_the_threads(empty, texts, bits, random, threads):
     pages = [{"url": "http://h.net/", "text": text} for text in texts]
     random.shuffle(pages)
-    with Database(":memory:", threads=threads) as db:
-        ids = with_pages(db, pages)
-        counts = simhash.find(db, PageOptions(bits=bits))
-        rows = db.rows("FROM found")
+    empty.execute("SET threads = $threads", {"threads": threads})
+    for table in ("urls", "page_contents", "terms", "page_terms", "hosts", "origins"):
+        empty.execute(f"DELETE FROM {table}")
+    ids = with_pages(empty, pages)
+    counts = simhash.find(empty, PageOptions(bits=bits))
+    rows = empty.rows("FROM found")
     assert len(rows) == len(set(rows)) == counts["pairs"]
     assert set(rows) == slow_pairs(pages, ids, bits)
 
