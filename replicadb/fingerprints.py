@@ -38,7 +38,7 @@ _TERMS, _SIGNATURE = ("stop_words", "stem"), ("dimensions", "seed", "eps_rp")
 READS: dict[str, tuple[str, ...]] = {
     "exact": ("level",),
     "simhash": ("bits", *_TERMS),
-    "minhash": ("shingle", "permutations", "threshold", "seed"),
+    "minhash": ("shingle", "permutations", "threshold", "seed", *_TERMS),
     "rp": (*_SIGNATURE, *_TERMS),
     "rp+hm": (*_SIGNATURE, "eps_hm", "damping", "rounds", *_TERMS),
     "mwo": ("threshold", "min_weight", "order", "exact", *_TERMS),
