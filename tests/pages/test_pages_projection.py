@@ -1,0 +1,186 @@
+"""Random projection: signatures of a page alone, and every pair within eps, as comparing all with all finds them."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from page_database import terms_of, with_pages
+
+from replicadb.errors import LimitError
+from replicadb.pages import collisions, equal, projection
+from replicadb.pages.options import PageOptions
+
+WORDS = "one two three four five six seven eight nine ten eleven twelve dwelling river stone harbour letter cloud engine".split()
+
+
+def page(number: int, text: str, **more) -> dict:
+    return {"url": f"http://h{number}.net/p{number}", "text": text} | more
+
+
+def asking(given_page: dict) -> SimpleNamespace:
+    return SimpleNamespace(content=SimpleNamespace(terms=terms_of(given_page)), url_id=None)
+
+
+def some_pages(count: int, seed: int = 3) -> list[dict]:
+    """Pages of 30 words, every third an edit of the one before, every seventh its copy."""
+    draw = np.random.default_rng(seed)
+    texts: list[list[str]] = []
+    for i in range(count):
+        words = list(draw.choice(WORDS, 30)) if i % 3 != 2 else [*texts[-1][:-1], "changed"]
+        texts.append(texts[-1] if i % 7 == 6 else words)
+    return [page(i, " ".join(words)) for i, words in enumerate(texts)]
+
+
+def by_definition(found: projection.Signatures, eps: float) -> dict[tuple[int, int], float]:
+    """The slow reference: all pairs."""
+    pairs = {}
+    for i, a in enumerate(found.points):
+        for j in range(i + 1, len(found.points)):
+            difference = max(abs(x - y) for x, y in zip(a.tolist(), found.points[j].tolist(), strict=True))
+            if difference <= eps:
+                pairs[int(found.url_ids[i]), int(found.url_ids[j])] = 1 - difference
+    return pairs
+
+
+@pytest.mark.parametrize("eps", [0.0, 0.004, 0.02, 0.2])
+def test_pairs_are_those_of_comparing_every_page_with_every_other(web, eps):
+    with_pages(web, some_pages(60))
+    options = PageOptions(eps_rp=eps)
+    counts = projection.find(web.database, options)
+    expected = by_definition(projection.signatures(web.database, options), eps)
+    rows = web.database.rows("SELECT a_id, b_id, score FROM found")
+    assert {(a, b): score for a, b, score in rows} == expected and len(rows) == len(expected) == counts["pairs"]
+    assert counts["pages"] == 60 and counts["keys"] < 60
+
+
+@given(st.lists(st.lists(st.integers(0, 6), min_size=3, max_size=3), min_size=2, max_size=40), st.integers(0, 3))
+@settings(max_examples=30, deadline=None)
+def test_the_tree_finds_each_pair_once_also_those_that_differ_by_just_eps(cells, steps):
+    points, eps = np.array(cells) * 0.1, steps * 0.1  # differences such as 0.3 - 0.2 lie a hair beside 0.1
+    found = set()
+    for a, b in collisions.neighbours(points, eps):
+        keep, _ = collisions.colliding(points, a, b, eps)
+        new = set(zip(a[keep].tolist(), b[keep].tolist(), strict=True))
+        assert not new & found
+        found |= new
+    assert found == {(i, j) for i in range(len(points)) for j in range(i + 1, len(points)) if np.abs(points[i] - points[j]).max() <= eps}
+
+
+@given(st.integers(0, 10_000))
+@settings(max_examples=20, deadline=None)
+def test_small_blocks_of_many_points_lose_nothing(seed):
+    points = np.random.default_rng(seed).normal(0.5, 0.01, (300, 4))
+    before = collisions.BLOCK
+    collisions.BLOCK = 50
+    try:
+        blocks = list(collisions.neighbours(points, 0.005))
+    finally:
+        collisions.BLOCK = before
+    assert len(blocks) > 1
+    found = {pair for a, b in blocks for pair in zip(a.tolist(), b.tolist(), strict=True)}
+    near = np.abs(points[:, None] - points[None]).max(axis=2) <= 0.005
+    assert found == set(zip(*(places.tolist() for places in np.nonzero(np.triu(near, 1))), strict=True))
+    assert sum(len(a) for a, _ in blocks) == len(found)
+
+
+def test_a_signature_depends_on_the_page_alone(web, _empty, tmp_path):
+    pages = some_pages(20)
+    with_pages(web, pages)
+    alone = projection.signatures(web.database, PageOptions()).points
+    web.database.execute("DELETE FROM page_terms; DELETE FROM terms; DELETE FROM page_contents; DELETE FROM urls")
+    with_pages(web, [page(99, "words of other pages come first " + " ".join(reversed(WORDS))), *reversed(pages)])
+    web.database.execute("SET threads = 1")
+    later = projection.signatures(web.database, PageOptions()).points
+    assert (later[1:][::-1] == alone).all()
+    assert (alone >= 0).all() and (alone <= 1).all()
+    assert (projection.signatures(web.database, PageOptions(seed=1)).points != later).any()
+
+
+def test_parts_of_the_matrix_and_small_batches_make_the_same_signature(web, monkeypatch):
+    with_pages(web, some_pages(20))
+    whole = projection.signatures(web.database, PageOptions(dimensions=10)).points
+    monkeypatch.setattr(projection, "ENTRIES", 3 * len(WORDS))
+    monkeypatch.setattr(projection, "BATCH", 7)
+    assert (projection.signatures(web.database, PageOptions(dimensions=10)).points == whole).all()
+
+
+def test_a_signature_is_the_projection_of_the_shares_of_the_words(web):
+    with_pages(web, [page(1, "stone stone river", title="Harbour"), page(2, "stone"), page(3, "river"), page(4, "harbour")])
+    points = projection.signatures(web.database, PageOptions(dimensions=5)).points
+    assert points[0] == pytest.approx((2 * points[1] + points[2] + points[3]) / 4, abs=1e-12)  # the URL's own words are left out
+
+
+def test_entries_are_uniform_uncorrelated_and_the_same_for_ever():
+    matrix = projection.term_matrix(np.arange(20_000, dtype=np.uint64), np.arange(8), 0) / projection.ONE
+    assert np.abs(matrix).max() < 1 and abs(matrix.mean()) < 0.01
+    assert np.abs(np.cov(matrix.T) - np.eye(8) / 3).max() < 0.01
+    assert np.abs(np.corrcoef(matrix[:-1, 0], matrix[1:, 0])[0, 1]) < 0.03
+
+
+def test_entries_are_splitmix64_in_plain_numbers():
+    def mixed(x: int) -> int:
+        x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9 % 2**64
+        x = (x ^ (x >> 27)) * 0x94D049BB133111EB % 2**64
+        return x ^ (x >> 31)
+
+    matrix = projection.term_matrix(np.array([1, 2**64 - 1], np.uint64), np.array([0, 5]), 7)
+    for i, digest in enumerate((1, 2**64 - 1)):
+        for j, column in enumerate((0, 5)):
+            step = mixed((7 * 2**16 + column + 1) * 0x9E3779B97F4A7C15 % 2**64)
+            assert matrix[i, j] == 2 * (mixed((digest + step) % 2**64) >> 32) + 1 - 2**32
+    assert matrix.tolist() == GOLDEN  # signatures stay comparable from one version to the next
+
+
+GOLDEN = [[1176303085, 2628096699], [-163294683, -513713269]]
+
+
+def test_one_order_of_the_words_is_as_good_as_another_and_a_page_twice_as_long_too(web):
+    with_pages(web, [page(1, "river stone river"), page(2, "stone river river"), page(3, "stone river river " * 2), page(4, "stone river")])
+    projection.find(web.database, PageOptions(eps_rp=0.0))
+    assert set(web.database.rows("FROM found")) == {(1, 2, 1.0), (1, 3, 1.0), (2, 3, 1.0)}
+
+
+def test_pages_without_terms_and_superseded_captures_are_not_compared(web):
+    with_pages(web, [page(1, ""), page(2, "?!"), page(3, "stone"), page(4, "stone", superseded=True)])
+    assert projection.find(web.database, PageOptions())["pages"] == 1
+    assert web.database.rows("FROM found") == []
+    web.database.execute("DELETE FROM page_terms")
+    assert projection.find(web.database, PageOptions())["pairs"] == 0
+
+
+def test_stop_words_and_stems_count_and_a_stem_is_the_same_whoever_has_it(web, write):
+    with_pages(web, [page(1, "the running rivers"), page(2, "run river"), page(3, "the stone")])
+    options = PageOptions(stem="english", stop_words=str(write("stop.txt", "the")), eps_rp=0.0)
+    projection.find(web.database, options)
+    assert web.database.rows("SELECT a_id, b_id FROM found") == [(1, 2)]
+
+
+def test_very_many_equal_pages_are_a_star(web, monkeypatch):
+    monkeypatch.setattr(equal, "FAN_OUT", 5)
+    with_pages(web, [page(i, "stone river") for i in range(20)] + [page(30, "stone river " * 300 + "cloud")])
+    counts = projection.find(web.database, PageOptions())
+    assert counts["stars"] == 1 and counts["pairs"] == 20 and counts["keys"] == 2
+    assert web.database.column("SELECT DISTINCT a_id FROM found") == [1]
+
+
+def test_more_pairs_than_may_be_are_refused(web):
+    with_pages(web, some_pages(30))
+    with pytest.raises(LimitError, match="more than 10; lower --eps-rp"):
+        projection.find(web.database, PageOptions(eps_rp=0.5, max_pairs=10))
+
+
+def test_a_page_from_outside_has_the_pairs_that_it_would_have_inside(web):
+    pages = some_pages(40)
+    ids = with_pages(web, pages)
+    options = PageOptions(eps_rp=0.03)
+    projection.find(web.database, options)
+    inside = web.database.rows("SELECT b_id, score FROM found WHERE a_id = 2 UNION ALL SELECT a_id, score FROM found WHERE b_id = 2")
+    counts = projection.find(web.database, options, asking(pages[1]))
+    rows = dict(web.database.rows("SELECT b_id, score FROM found WHERE a_id = -1"))
+    assert rows.pop(ids[1]) == 1.0 and rows == dict(inside) and counts == {"pages": 40, "pairs": len(rows) + 1}
+    assert projection.find(web.database, options, asking(page(9, "")))["pairs"] == 0
+    assert projection.find(web.database, options, asking(page(9, "words that no page has")))["pairs"] == 0
