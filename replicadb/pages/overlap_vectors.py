@@ -1,0 +1,166 @@
+"""Pages as vectors of term weights in arrays, and minimum weight overlapping (MWO) of pairs of them.
+
+Always true here: weights stay the whole numbers that they are in the database. A page's normalised weight is weight / total, so
+MWO(a, b) = sum over terms of min(w_a / W_a, w_b / W_b) = sum of min(w_a * W_b, w_b * W_a) / (W_a * W_b):
+an integer over an integer, divided once. It does not depend on any order, and is 1 exactly for pages of equal normalised weights.
+Source: Das, Mathew and Vijayaraghavan (2012), Table 3 and algorithm Verification.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from replicadb.errors import UsageError
+
+MILLION = 1_000_000
+"""Shares of a page and thresholds are whole millionths here, so that comparing them is exact."""
+
+SLICE_ENTRIES = 2_000_000
+"""Entries of vectors that are worked on at a time."""
+
+
+@dataclass(frozen=True)
+class Vectors:
+    """The term-document weight matrix, page after page.
+
+    Pages are numbered from 0 by rising number of terms; ``ranks`` rise strictly within a page and ``weights`` are above 0.
+    """
+
+    ids: np.ndarray  # (n_pages,) int64: url_id
+    starts: np.ndarray  # (n_pages + 1,) int64: where the entries of each page begin; no page is empty
+    ranks: np.ndarray  # (n_entries,) int32: place of the term in the global order
+    weights: np.ndarray  # (n_entries,) int32
+    totals: np.ndarray  # (n_pages,) int64: sum of the page's weights
+
+    @cached_property
+    def sizes(self) -> np.ndarray:
+        """Terms of each page, (n_pages,) int64."""
+        return np.diff(self.starts)
+
+    @cached_property
+    def n_terms(self) -> int:
+        """One more than the highest rank."""
+        return int(self.ranks.max()) + 1 if len(self.ranks) else 0
+
+    @cached_property
+    def matrix(self) -> Any:
+        """The same as a SciPy matrix, pages by terms, that shares these arrays.
+
+        Raises:
+            UsageError: SciPy is not installed.
+        """
+        try:
+            from scipy.sparse import csr_matrix
+        except ImportError as error:
+            raise UsageError("mwo needs SciPy, which is not installed; install it with: pip install 'replicadb[pages]'") from error
+        index = np.int32 if len(self.ranks) < 2**31 else np.int64
+        matrix = csr_matrix((self.weights, self.ranks.astype(index, copy=False), self.starts.astype(index)), shape=(len(self.ids), self.n_terms))
+        matrix.has_canonical_format = True
+        return matrix
+
+    def slices(self) -> Iterator[tuple[int, int]]:
+        """Ranges of pages (first, behind the last) with about SLICE_ENTRIES entries each."""
+        yield from cut(self.sizes, SLICE_ENTRIES)
+
+    def entries_of(self, first: int, last: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Page, rank and weight of the entries of a range of pages."""
+        low, high = self.starts[first], self.starts[last]
+        return np.repeat(np.arange(first, last), self.sizes[first:last]), self.ranks[low:high], self.weights[low:high]
+
+    def only(self, kept: np.ndarray) -> Vectors:
+        """The pages of a mask, in their order."""
+        if kept.all():
+            return self
+        starts = np.concatenate([[0], np.cumsum(self.sizes[kept])])
+        entries = np.repeat(kept, self.sizes)
+        return Vectors(self.ids[kept], starts, self.ranks[entries], self.weights[entries], self.totals[kept])
+
+    def terms_of(self, pages: np.ndarray) -> int:
+        """How many different terms the pages of a mask have together."""
+        seen = np.zeros(self.n_terms, bool)
+        for first, last in self.slices():
+            page, rank, _ = self.entries_of(first, last)
+            seen[rank[pages[page]]] = True
+        return int(seen.sum())
+
+
+def cut(sizes: np.ndarray, most: int) -> Iterator[tuple[int, int]]:
+    """Neighbours in ranges whose sizes sum to about ``most``, never more than one size above it."""
+    ends = np.cumsum(sizes)
+    if not len(ends):
+        return
+    edges = np.unique(np.concatenate([[0], np.searchsorted(ends, np.arange(most, ends[-1], most)) + 1, [len(ends)]]))
+    yield from zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True)
+
+
+def expanded(count: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """``count[i]`` rows (i, 0), (i, 1), ... for each i, some millions at a time."""
+    for first, last in cut(count, SLICE_ENTRIES):
+        some = count[first:last]
+        yield np.repeat(np.arange(first, last), some), np.arange(some.sum()) - np.repeat(np.cumsum(some) - some, some)
+
+
+def overlaps(vectors: Vectors, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """MWO of pairs of pages.
+
+    Args:
+        vectors: the pages.
+        a, b: (n_pairs,) numbers of pages.
+
+    Returns:
+        (n_pairs,) float64, 0 to 1: the nearest double to the exact fraction.
+
+    Complexity: O(terms of both pages) a pair, by SciPy's merge of sorted rows; W_a * W_b must stay below 2^63.
+    """
+    found = np.empty(len(a))
+    for first, last in cut(vectors.sizes[a] + vectors.sizes[b], SLICE_ENTRIES):
+        x, y = a[first:last], b[first:last]
+        ours, theirs = vectors.matrix[x], vectors.matrix[y]
+        ours.data = ours.data * np.repeat(vectors.totals[y], vectors.sizes[x])
+        theirs.data = theirs.data * np.repeat(vectors.totals[x], vectors.sizes[y])
+        shared = np.asarray(ours.minimum(theirs).sum(axis=1)).ravel()
+        found[first:last] = shared / (vectors.totals[x] * vectors.totals[y])
+    return found
+
+
+def first_of_equals(vectors: Vectors) -> np.ndarray:
+    """For each page the first page whose normalised weights are the same: itself, or one before it.
+
+    Pages are put together by 128 bits that are summed over the terms, and each is then compared with the first of its bits term by term.
+
+    Returns:
+        (n_pages,) int64.
+
+    Complexity: O(entries + pages log pages).
+    """
+    n_pages = len(vectors.ids)
+    keys = np.empty((2, n_pages), np.uint64)
+    for first, last in vectors.slices():
+        page, rank, weight = vectors.entries_of(first, last)
+        begins = (vectors.starts[first:last] - vectors.starts[first])
+        reduced = weight // np.gcd.reduceat(weight, begins)[page - first]
+        both = rank.astype(np.uint64) << np.uint64(32) | reduced.astype(np.uint64)
+        for half, salt in enumerate((0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F)):
+            keys[half, first:last] = np.add.reduceat(mixed(both, salt), begins)
+    order = np.lexsort((keys[1], keys[0], vectors.sizes))  # stable: of equal ones the first stays first
+    new = np.ones(n_pages, bool)
+    new[1:] = ((np.diff(keys[:, order], axis=1) != 0).any(axis=0)) | (np.diff(vectors.sizes[order]) != 0)
+    firsts = np.empty(n_pages, np.int64)
+    firsts[order] = order[np.flatnonzero(new)[np.cumsum(new) - 1]]
+    later = np.flatnonzero(firsts != np.arange(n_pages))
+    unlike = later[overlaps(vectors, firsts[later], later) < 1]  # equal bits, other terms: each stands alone
+    firsts[unlike] = unlike
+    return firsts
+
+
+def mixed(values: np.ndarray, salt: int) -> np.ndarray:
+    """64 bits in, 64 well mixed bits out (the finish of splitmix64)."""
+    values = values + np.uint64(salt)
+    values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return values ^ (values >> np.uint64(31))
