@@ -57,7 +57,7 @@ def find(db: Database, options: PageOptions, asked: Any = None) -> dict[str, Any
     """
     threshold = THRESHOLD if options.threshold is None else options.threshold
     shingler = Shingler(options)
-    urls, signatures = _page_signatures(db, shingler, options.permutations)
+    urls, signatures = page_signatures(db, shingler, options.permutations)
     if asked is not None:
         text = asked.content.main_text or asked.content.text or ""
         return {"pages": len(urls), "pairs": _asked_pairs(db, urls, signatures, shingler.signatures([text])[1], threshold)}
@@ -69,7 +69,7 @@ def find(db: Database, options: PageOptions, asked: Any = None) -> dict[str, Any
     return write_pairs(db, options.max_pairs, FEWER) | work
 
 
-def _page_signatures(db: Database, shingler: Shingler, permutations: int) -> tuple[np.ndarray, np.ndarray]:
+def page_signatures(db: Database, shingler: Shingler, permutations: int) -> tuple[np.ndarray, np.ndarray]:
     """url_id (n,) and signature (n, permutations) of every page that has terms, by url_id."""
     urls, rows = [np.empty(0, np.int64)], [np.empty((0, permutations), np.uint32)]
     for batch in db.con.sql(statements("93_minhash")["page_texts"]).to_arrow_reader(PAGES):
