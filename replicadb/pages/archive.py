@@ -26,8 +26,8 @@ from replicadb.readers.urls import parse_url
 from replicadb.readers.warc import WARC, header_fields, read_http, text
 
 KEYS_BATCH = 10_000
-LEFT_OUT = re.compile(r"(?:image|video|audio|font)/|application/(?:pdf|zip|gzip|x-gzip|octet-stream|msword|vnd\.(?!wap\.xhtml))", re.I)
-_UNLIKE = re.compile(r"image/svg", re.I)  # an SVG may be a frame
+LEFT_OUT = re.compile(r"(?:image|video|audio|font)/|application/(?:pdf|zip|gzip|x-gzip|octet-stream|msword|vnd\.(?!wap\.xhtml))", re.IGNORECASE)
+_UNLIKE = re.compile(r"image/svg", re.IGNORECASE)  # an SVG may be a frame
 _FORMATS = ("warc", "arc", "wacz")
 _MEMBER = re.compile(r"(^|/)archive/.+\.warc(\.\w+)?$")
 

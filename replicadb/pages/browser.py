@@ -218,10 +218,11 @@ class _Tab:
             start = {}
             await self._expired.wait()
             used += share
-            if going.done() and not self._arrived.is_set():
-                return  # refused, or a download
-            waits += self._under_way or not self._arrived.is_set()
-            if (self._under_way or not self._arrived.is_set()) and waits <= MOST_WAITS:
+            coming = not self._arrived.is_set()
+            if coming and going.done() and (going.result().get("errorText") or going.result().get("isDownload")):
+                return
+            waits += coming or self._under_way
+            if coming or (self._under_way and waits <= MOST_WAITS):
                 share = NEAR
                 continue
             if self._loaded is None:  # it goes elsewhere in vain, or never ends loading: its share runs from here
@@ -276,7 +277,7 @@ class _Tab:
             return
         self._requests += 1
         found = None
-        if kind not in NOT_FETCHED and self._requests <= MOST_REQUESTS and not (own and self._refused(url, said)):
+        if kind not in NOT_FETCHED and not url.endswith("/favicon.ico") and self._requests <= MOST_REQUESTS and not (own and self._refused(url, said)):
             found = self._archive.get(url) if request["method"] == "GET" else None
             if found is None:
                 self._lost.add(url)

@@ -110,4 +110,4 @@ def _placed(markup: str, mark: str, inside: list[str], urls: list[str]) -> str:
         number = int(found[1])
         return f'<div data-frame="{html.escape(urls[number])}">{inside[number]}</div>'
 
-    return re.sub(rf"<!--{mark}(\d+)-->(?:<iframe\b.*?</iframe>)?", content, markup, flags=re.S)
+    return re.sub(rf"<!--{mark}(\d+)-->(?:<iframe\b.*?</iframe>)?", content, markup, flags=re.DOTALL)
