@@ -110,9 +110,10 @@ class Strangers:
         first, second = self.rng.integers(len(self.latin), size=2)
         return f"www.{self.latin[first]}{self.latin[second]}{self.made}.{self.rng.choice(['com', 'org', 'net', 'info', 'co.uk', 'de'])}"
 
-    def site(self, language: Language) -> Site:
-        """A site of a look of its own."""
-        return make_site(self.rng, language, self.host(), str(self.rng.choice(["light", "medium", "heavy"], p=[0.4, 0.45, 0.15])))
+    def site(self, language: Language, most: int = 1000) -> Site:
+        """A site of a look of its own; 10 to 120 links in its menu, but at most so many, and at least 5."""
+        heavy = int(self.rng.choice([10, 26, 60], p=[0.4, 0.45, 0.15]))
+        return make_site(self.rng, language, self.host(), max(min(int(heavy * (1 + self.rng.random())), most), 5))
 
     def archive(self) -> Site:
         """One of a few archives."""

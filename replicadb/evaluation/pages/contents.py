@@ -6,6 +6,7 @@ the same words in it.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -25,25 +26,24 @@ class Content:
     """Markup; items of a list, posts of a thread and paragraphs of the others, one each."""
     description: str
     keywords: str
+    words: int
+    """About how many the blocks have together."""
 
     def html(self, blocks: tuple[str, ...] | None = None) -> str:
         """The main text as markup."""
         chosen = self.blocks if blocks is None else blocks
-        body = "\n".join(chosen)
-        body = f"<ul>\n{body}\n</ul>" if self.kind == "list" else body
-        return f"<h1>{self.heading}</h1>\n{body}"
+        return "\n".join([f"<h1>{self.heading}</h1>", *chosen])
 
 
-def words_of(rng: np.random.Generator) -> int:
-    """Length of a main text in words: median 380, from 60 to 2,200; one page in twelve is short."""
-    if rng.random() < 0.08:
-        return int(rng.integers(60, 120))
-    return int(np.clip(380 * np.exp(0.6 * rng.standard_normal()), 120, 2200))
+def words_of(rng: np.random.Generator, links: int) -> int:
+    """Length of a main text in words: median 420, 100 to 2,400; longer on sites with long menus, but for one page in fifty."""
+    if rng.random() < 0.02:
+        return int(rng.integers(100, 160))
+    return int(np.clip(420 * np.exp(0.6 * rng.standard_normal()), max(130, 10 * links), 2400))
 
 
-def make_content(rng: np.random.Generator, speaker: Voice, kind: str, query: list[str], n: int | None = None) -> Content:
+def make_content(rng: np.random.Generator, speaker: Voice, kind: str, query: list[str], n: int) -> Content:
     """A content of a kind; the query's words stand in its first block and its heading or its description."""
-    n = n or words_of(rng)
     space = speaker.language.space
     asked = space.join(query)
     heading = phrase(rng, speaker, int(rng.integers(2, 5)))
@@ -51,7 +51,7 @@ def make_content(rng: np.random.Generator, speaker: Voice, kind: str, query: lis
     heading = heading[:1].upper() + heading[1:]
     made = {"article": _article, "product": _product, "list": _list, "thread": _thread, "lyrics": _lyrics, "hotel": _hotel}[kind](rng, speaker, n, asked)
     has = rng.random(2)
-    return Content(kind, heading, tuple(made), sentences(rng, speaker, 14)[0] if has[0] < 0.5 else "", ", ".join([*query, phrase(rng, speaker, 2)]) if has[1] < 0.4 else "")
+    return Content(kind, heading, tuple(made), sentences(rng, speaker, 14)[0] if has[0] < 0.5 else "", ", ".join([*query, phrase(rng, speaker, 2)]) if has[1] < 0.4 else "", n)
 
 
 def _with(asked: str, text: str, speaker: Voice) -> str:
@@ -80,8 +80,8 @@ def _product(rng: np.random.Generator, speaker: Voice, n: int, asked: str) -> li
 
 def _list(rng: np.random.Generator, speaker: Voice, n: int, asked: str) -> list[str]:
     items = int(np.clip(n // 18, 8, 60))
-    return [f"<li><b>{_with(asked, '', speaker) if rng.random() < 0.3 else ''}{phrase(rng, speaker, 2)}</b> <span>{rng.integers(100, 9999) / 10}</span>"
-            f"<p>{' '.join(sentences(rng, speaker, int(rng.integers(9, 20))))}</p></li>" for _ in range(items)]
+    return [f"<div><b>{_with(asked, '', speaker) if rng.random() < 0.3 else ''}{phrase(rng, speaker, 2)}</b> <span>{rng.integers(100, 9999) / 10}</span>"
+            f"<p>{' '.join(sentences(rng, speaker, int(rng.integers(9, 20))))}</p></div>" for _ in range(items)]
 
 
 def _thread(rng: np.random.Generator, speaker: Voice, n: int, asked: str) -> list[str]:
@@ -123,9 +123,14 @@ def shuffled(rng: np.random.Generator, content: Content) -> Content:
     return replace(content, blocks=tuple(content.blocks[i] for i in rng.permutation(len(content.blocks))))
 
 
-def varied(rng: np.random.Generator, speaker: Voice, content: Content, share: float) -> Content:
-    """Another content that keeps a share of the blocks; the others are new (a thread's neighbour that quotes, a variant of a product)."""
-    fresh = make_content(rng, speaker, content.kind, [], max(sum(len(block) for block in content.blocks) // 7, 60)).blocks
-    kept = rng.random(len(content.blocks)) < share
-    blocks = tuple(block if keep else fresh[i % len(fresh)] for i, (block, keep) in enumerate(zip(content.blocks, kept, strict=True)))
-    return replace(content, blocks=blocks)
+def begun_alike(content: Content, other: Content, share: float) -> Content:
+    """The other content behind the beginning of this one, whole blocks of about a share of the text."""
+    sizes = np.cumsum([len(block) for block in content.blocks])
+    kept = int((sizes <= max(share * sizes[-1], sizes[0])).sum())
+    return replace(other, blocks=(*content.blocks[:kept], *other.blocks[: max(len(other.blocks) - kept, 1)]))
+
+
+def teaser(content: Content, share: float = 0.15) -> Content:
+    """The beginning of the text, without markup."""
+    text = " ".join(re.sub(r"<[^>]*>", " ", " ".join(content.blocks)).split())
+    return replace(content, kind="article", blocks=(f"<p>{text[: int(len(text) * share)]} ...</p>",))

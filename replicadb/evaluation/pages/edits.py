@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from replicadb.evaluation.pages.families import Family, Page
 
 
-def noise(rng: np.random.Generator, site: Site) -> Edit:
+def noise(rng: np.random.Generator, site: Site, query: list[str]) -> Edit:
     """What differs at every fetch: a small advertisement or two, a date."""
-    ads, script = ad_blocks(rng, site, int(rng.integers(0, 3)), (6, 20))
+    ads, script = ad_blocks(rng, site, int(rng.integers(0, 3)), (6, 20), query if rng.random() < 0.3 else [])
     return Edit(ads=ads, script=script, stamp=stamp(rng, site) if rng.random() < 0.7 else "")
 
 
@@ -31,12 +31,13 @@ def stamp(rng: np.random.Generator, site: Site) -> str:
     return f"{phrase(rng, speaker, 1)}: {date(rng)} - {rng.integers(1, 99999)} {phrase(rng, speaker, 1)} - 0.{rng.integers(100, 999)} s"
 
 
-def ad_blocks(rng: np.random.Generator, site: Site, n: int, words: tuple[int, int]) -> tuple[list[str], str]:
-    """n blocks of advertisement, and their script in the head."""
+def ad_blocks(rng: np.random.Generator, site: Site, n: int, words: tuple[int, int], query: list[str]) -> tuple[list[str], str]:
+    """n blocks of advertisement, some of them matched to the query, and their script in the head."""
     blocks = []
     for _ in range(n):
         speaker = voice(rng, site.language, draw_words(rng, site.language, 10), (0.15, 0.55, 0.10, 0.20))
         text = " ".join(sentences(rng, speaker, int(rng.integers(*words))))
+        text = site.language.space.join([*query, text]) if rng.random() < 0.35 else text
         host = f"ads{rng.integers(1, 99)}.example"
         blocks.append(f'<a href="http://{host}/click?{rng.integers(1 << 30):x}">{phrase(rng, speaker, 3)}</a> <span>{text}</span>')
     script = "".join(f"<script>var ad{i}_{rng.integers(1 << 30):x} = '{rng.integers(1 << 60):x}{rng.integers(1 << 60):x}';</script>\n" for i in range(n))
@@ -90,7 +91,7 @@ def iframed(family: Family, content: Content) -> tuple[str, str, Page]:
     from replicadb.evaluation.pages.families import Page
 
     site, inner = family.site, family.url("inner")
-    edit = noise(family.rng, site)
+    edit = noise(family.rng, site, family.topic[:2])
     fetched = page(site, family.title(family.content), f'<iframe src="{inner}" width="100%" height="900"></iframe>', edit=edit)
     document = f'<html><head><meta charset="utf-8"><title>{content.heading}</title></head><body>{content.html()}</body></html>'
     return fetched, page(site, family.title(family.content), f"<div>{content.html()}</div>", edit=edit), Page(inner, site.ip, document, family.number)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from replicadb.evaluation.pages.contents import Content, date, make_content, shuffled, varied
+from replicadb.evaluation.pages.contents import Content, begun_alike, make_content, shuffled, teaser, words_of
 from replicadb.evaluation.pages.edits import (ad_blocks, archived, framed, iframed, legal_notice, noise, session, stamp, stub)
 from replicadb.evaluation.pages.language import Voice, phrase, voice
 from replicadb.evaluation.pages.sites import Edit, Site, bare, page
@@ -20,10 +20,10 @@ CAUSES = ("date", "counter", "advertisement", "legal", "printer", "mirror", "arc
 """Why two duplicates differ; of a pair with two causes, the later one in this list."""
 LOOK_ALIKES = ("template", "pagination", "forum", "neighbour", "sort order", "other look", "conditional redirect", "login", "other frames", "other redirect")
 """Why two pages of a family are no duplicates; of two causes, the later one in this list."""
-OF_KIND = {"article": ("template", "template", "login", "conditional redirect", "other look"), "product": ("template", "neighbour", "neighbour", "conditional redirect", "login"),
-           "list": ("sort order", "sort order", "pagination", "template"), "thread": ("forum", "forum", "template", "login"),
+OF_KIND = {"article": ("template", "template", "login", "conditional redirect", "other look"), "product": ("template", "neighbour", "conditional redirect", "login"),
+           "list": ("sort order", "pagination", "template"), "thread": ("forum", "forum", "template", "login"),
            "lyrics": ("other look", "other look", "template"), "hotel": ("other look", "other look", "template", "neighbour")}
-KIND_SHARES = {"article": 0.20, "product": 0.22, "list": 0.20, "thread": 0.14, "lyrics": 0.12, "hotel": 0.12}
+KIND_SHARES = {"article": 0.18, "product": 0.18, "list": 0.18, "thread": 0.12, "lyrics": 0.17, "hotel": 0.17}
 CAUSE_SHARES = {"date": 0.10, "counter": 0.09, "advertisement": 0.16, "legal": 0.08, "printer": 0.17, "mirror": 0.10, "archive": 0.10, "frames": 0.08, "redirect": 0.12}
 
 
@@ -57,7 +57,7 @@ class Family:
         self.kind = str(rng.choice(list(KIND_SHARES), p=list(KIND_SHARES.values())))
         self.folder = f"{site.base}/{_slug(rng)}"
         self.looks = 0
-        self.content = make_content(rng, self.speaker, self.kind, topic[:2])
+        self.content = make_content(rng, self.speaker, self.kind, topic[:2], words_of(rng, site.links))
         self.related = [self._related(site, i) for i in range(2)] if rng.random() < 0.5 else ["", ""]
 
     # what every page needs
@@ -80,14 +80,14 @@ class Family:
         """A page that the family's pages link to; no result of the query itself."""
         other = make_content(self.rng, voice(self.rng, site.language, self.topic), "article", [], 150)
         url = self.url("more")
-        self.add(url, page(site, site.title(other.heading), other.html(), edit=noise(self.rng, site)), listed=False)
+        self.add(url, page(site, site.title(other.heading), other.html(), edit=noise(self.rng, site, self.topic[:2])), listed=False)
         return f'<p><a href="{url}">{other.heading}</a></p>'
 
     def html(self, content: Content, title: str | None = None, edit: Edit | None = None, site: Site | None = None, related: int = 0, refresh: str = "") -> str:
         site = site or self.site
         more = self.related[related] if site is self.site else ""
         return page(site, self.title(content) if title is None else title, content.html() + more, content.description, content.keywords,
-                    edit or noise(self.rng, site), refresh)
+                    edit or noise(self.rng, site, self.topic[:2]), refresh)
 
     def title(self, content: Content) -> str:
         return self.site.title(content.heading)
@@ -98,10 +98,6 @@ class Family:
         """The page itself, one to three duplicates (at times none), and one to three look-alikes."""
         rng = self.rng
         self.look, self.text = self.fresh(), self.fresh()
-        if self.kind in ("list", "thread"):
-            half = max(len(self.content.blocks) * 2 // 3, 3)
-            self.rest = self.content.blocks[half:] or self.content.blocks[:3]
-            self.content = replace(self.content, blocks=self.content.blocks[:half])
         self.origin = self.add(self.url(), self.html(self.content), look=self.look, content=self.text)
         causes = list(CAUSE_SHARES)
         for cause in rng.choice(causes, int(rng.choice([0, 1, 2], p=[0.2, 0.62, 0.18])), replace=False, p=list(CAUSE_SHARES.values())):
@@ -121,7 +117,7 @@ class Family:
         return self.add(url, html, cause=cause, **({"look": self.look, "content": self.text} | known))
 
     def as_date(self) -> None:
-        edit = noise(self.rng, self.site)
+        edit = noise(self.rng, self.site, self.topic[:2])
         edit.stamp = " ".join(stamp(self.rng, self.site) for _ in range(int(self.rng.integers(2, 6))))
         self.same("date", self.url(), self.html(self.content, edit=edit))
 
@@ -132,12 +128,14 @@ class Family:
         self.same("counter", self.url(), session(self.rng, html) if self.rng.random() < 0.6 else html)
 
     def as_advertisement(self) -> None:
-        edit = noise(self.rng, self.site)
-        edit.ads, edit.script = ad_blocks(self.rng, self.site, int(self.rng.integers(4, 10)), (20, 55))
+        edit = noise(self.rng, self.site, self.topic[:2])
+        n = int(self.rng.integers(3, 9))
+        each = max(int(self.content.words * self.rng.uniform(0.08, 0.26)) // n, 8)
+        edit.ads, edit.script = ad_blocks(self.rng, self.site, n, (each, each * 2), self.topic[:2])
         self.same("advertisement", self.url(), self.html(self.content, edit=edit))
 
     def as_legal(self) -> None:
-        edit = noise(self.rng, self.site)
+        edit = noise(self.rng, self.site, self.topic[:2])
         edit.notice = legal_notice(self.rng, self.site, int(self.rng.integers(60, 260)))
         self.same("legal", self.url(), self.html(self.content, edit=edit))
 
@@ -145,7 +143,7 @@ class Family:
         title = self.title(self.content)
         title = [title, title, self.content.heading, f"{phrase(self.rng, self.speaker, 1)} - {title}"][int(self.rng.integers(4))]
         url = self.origin.url + "?print=1" if self.rng.random() < 0.5 else self.url("print")
-        self.same("printer", url, bare(self.site, title, self.content.html(), noise(self.rng, self.site)))
+        self.same("printer", url, bare(self.site, title, self.content.html(), noise(self.rng, self.site, self.topic[:2])))
 
     def as_mirror(self) -> None:
         host = f"mirror{self.rng.integers(1, 9)}.{self.site.host}" if self.rng.random() < 0.25 else self.strangers.host()
@@ -177,10 +175,11 @@ class Family:
         moves = [f'<meta http-equiv="refresh" content="{self.rng.integers(0, 3)}; url={target.url}">\n', f'<script>location.replace("{target.url}");</script>\n',
                  f'<script>window.location.href = "{target.url}";</script>\n'][way]
         html = f'<!DOCTYPE html>\n<html>\n<head>\n<meta charset="utf-8">\n<title>{title}</title>\n{moves}</head>\n<body>\n{self.stuffing}\n</body>\n</html>\n'
-        if self.stuffing and not hasattr(self, "stuffed"):
+        told = len(self.stuffing) > 200
+        if told and not hasattr(self, "stuffed"):
             self.stuffed = self.fresh()
         self.add(self.url("go"), html, cause=cause if look == self.look else "", apart="" if look == self.look else cause, look=look,
-                 content=self.stuffed if self.stuffing else -1, rendered=target.html, final_url=target.url)
+                 content=self.stuffed if told else -1, rendered=target.html, final_url=target.url)
 
     def as_frames(self) -> None:
         self.framed = int(self.rng.integers(2))
@@ -198,7 +197,7 @@ class Family:
 
     def other_content(self, kind: str | None = None) -> Content:
         speaker = voice(self.rng, self.site.language, self.topic)
-        return make_content(self.rng, speaker, kind or self.kind, self.topic[:2], max(sum(map(len, self.content.blocks)) // 7, 60))
+        return make_content(self.rng, speaker, kind or self.kind, self.topic[:2], max(self.content.words, 60))
 
     def other_template(self) -> None:
         self.apart("template", self.html(self.other_content(), related=1))
@@ -208,48 +207,48 @@ class Family:
         own = self.other_content("product")
         table = [block for block in own.blocks if block.startswith("<table")]
         blocks = tuple(table[0] if block.startswith("<table") else block for block in self.content.blocks)
-        other = replace(self.content, heading=f"{self.content.heading} {model}", blocks=(*blocks[:-1], own.blocks[0], blocks[-1]))
+        other = replace(self.content, heading=f"{self.content.heading} {model}", blocks=(*teaser(own, 0.05).blocks, *blocks))
         self.apart("neighbour", self.html(other, related=1), content=self.text)
 
     def other_sort_order(self) -> None:
         other = shuffled(self.rng, self.content)
         title = self.title(other)
-        title = title if self.rng.random() < 0.75 else f"{title} ({phrase(self.rng, self.speaker, 1)})"
+        title = title if self.rng.random() < 0.6 else f"{title} ({phrase(self.rng, self.speaker, 1)})"
         url = self.origin.url + f"?sort={_slug(self.rng)}" if self.rng.random() < 0.5 else self.url()
         self.apart("sort order", self.html(other, title), url, content=self.text)
 
     def other_pagination(self) -> None:
         title = self.title(self.content)
         title = title if self.rng.random() < 0.6 else f"{title} - 2"
-        self.apart("pagination", self.html(replace(self.content, blocks=self.rest), title, related=1), self.origin.url + "?page=2")
+        self.apart("pagination", self.html(replace(self.other_content(), heading=self.content.heading), title, related=1), self.origin.url + "?page=2")
 
     def other_forum(self) -> None:
         if self.rng.random() < 0.5:
             self.other_pagination()
             self.pages[-1].apart = "forum"
             return
-        other = varied(self.rng, self.speaker, self.content, 0.2)
+        other = begun_alike(self.content, self.other_content(), 0.15)
         self.apart("forum", self.html(other, self.title(self.content) if self.rng.random() < 0.5 else self.title(self.other_content()), related=1))
 
     def other_login(self) -> None:
         form = '<form method="post" action="/login"><input name="user"><input type="password" name="word"><input type="submit"></form>'
-        teaser = replace(self.content, blocks=(*self.content.blocks[:1], f"<p>{phrase(self.rng, self.speaker, 12)}</p>", form), kind="article")
+        shown = teaser(self.content)
         title = self.title(self.content) if self.rng.random() < 0.6 else self.site.name
-        self.apart("login", self.html(teaser, title), self.url("member"))
+        self.apart("login", self.html(replace(shown, blocks=(*shown.blocks, form)), title), self.url("member"))
 
     def other_conditional_redirect(self) -> None:
-        other = varied(self.rng, self.speaker, self.content, 0.45)
-        edit = noise(self.rng, self.site)
+        other = begun_alike(self.content, self.other_content(), 0.3)
+        edit = noise(self.rng, self.site, self.topic[:2])
         edit.script = f'<script>if (navigator.userAgent.indexOf("MSIE 6") >= 0) {{ location.replace("{self.origin.url}"); }}</script>\n'
         title = self.title(self.content) if self.rng.random() < 0.6 else self.title(self.other_content())
         self.apart("conditional redirect", self.html(other, title, edit, related=1))
 
     def other_other_look(self) -> None:
-        site = self.strangers.site(self.site.language)
+        site = self.strangers.site(self.site.language, self.content.words // 14)
         content, known = self.content, {"content": self.text}
-        if self.kind in ("hotel", "article") and self.rng.random() < 0.7:
+        if self.kind in ("hotel", "article") and self.rng.random() < 0.4:
             own = self.other_content()
-            content, known = replace(content, blocks=(*content.blocks, *own.blocks[: max(len(own.blocks) * 2 // 3, 2)])), {}
+            content, known = replace(content, blocks=(*content.blocks, *own.blocks)), {}
         self.apart("other look", self.html(content, site.title(content.heading), site=site), f"{site.base}/{_slug(self.rng)}-{self.number}.html", **known)
         self.pages[-1].ip = site.ip
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-SCRIPTS = ("latin", "latin", "latin", "latin", "latin", "cyrillic", "greek", "han", "han", "hangul", "devanagari", "arabic", "thai")
+SCRIPTS = ("latin", "latin", "latin", "latin", "latin", "cyrillic", "greek", "han", "han", "hangul", "devanagari", "arabic", "hebrew")
 """One language each; queries choose among them with the weights below."""
 WEIGHTS = np.array([30, 12, 10, 8, 6, 7, 4, 8, 4, 4, 3, 2, 2]) / 100
 
@@ -20,8 +20,8 @@ _CYRILLIC = (list("бвгджзклмнпрстфхцчш"), list("аеиоуы�
 _GREEK = (list("βγδζθκλμνξπρστφχψ"), list("αεηιουω"), ["", "", "ς", "ν"])
 _DEVANAGARI = (list("कखगघचजटडतथदनपबभमयरलवशसह"), ["", "ा", "ि", "ी", "ु", "े", "ो"], ["", "", "न", "र"])
 _ARABIC = (list("بتثجحدرزسشصطعفقكلمنهوي"), ["", "ا", "و", "ي"], [""])
-_THAI = (list("กขคงจชดตทนบปพมยรลวสห"), ["า", "ิ", "ี", "ุ", "ู"], ["", "น", "ม", "ง"])
-_SYLLABLES = {"latin": _LATIN, "cyrillic": _CYRILLIC, "greek": _GREEK, "devanagari": _DEVANAGARI, "arabic": _ARABIC, "thai": _THAI}
+_HEBREW = (list("בגדהזחטכלמנספצקרשת"), ["", "ו", "י", "א"], ["", "", "ם"])
+_SYLLABLES = {"latin": _LATIN, "cyrillic": _CYRILLIC, "greek": _GREEK, "devanagari": _DEVANAGARI, "arabic": _ARABIC, "hebrew": _HEBREW}
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Language:
     @property
     def code(self) -> str:
         """What ``<html lang>`` says."""
-        return {"latin": "en", "cyrillic": "ru", "greek": "el", "han": "zh", "hangul": "ko", "devanagari": "hi", "arabic": "ar", "thai": "th"}[self.script]
+        return {"latin": "en", "cyrillic": "ru", "greek": "el", "han": "zh", "hangul": "ko", "devanagari": "hi", "arabic": "ar", "hebrew": "he"}[self.script]
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ def _language(rng: np.random.Generator, script: str) -> Language:
     function = unique(short)[:60]
     words = unique([word for word in unique(words) if word not in set(function)])
     rng.shuffle(words)
-    return Language(script, np.array(function, object), np.array(words, object), "" if script in ("han", "thai") else " ", "。" if script == "han" else "।" if script == "devanagari" else ".")
+    return Language(script, np.array(function, object), np.array(words, object), "" if script == "han" else " ", "。" if script == "han" else "।" if script == "devanagari" else ".")
 
 
 def zipf(n: int, power: float = 1.0) -> np.ndarray:

@@ -12,7 +12,10 @@ import numpy as np
 
 from replicadb.evaluation.pages.language import Language, draw_words, phrase, sentences, voice
 
-TAGS = (("div", "div"), ("td", "table"), ("section", "main"), ("li", "ul"), ("div", "center"))
+ROLES = {"main": ["content", "main", "article", "post", "maincontent"], "menu": ["nav", "menu", "navigation", "topnav"], "item": ["item", "entry", "row"],
+         "link": ["link", "lnk", "button"], "side": ["sidebar", "aside", "widget"], "foot": ["footer", "bottom", "legal"], "text": ["text", "para", "copy"],
+         "ad": ["ad", "ads", "sponsor", "promo", "adbox"], "head": ["header", "masthead", "branding"], "wrap": ["page", "body", "layout"]}
+"""What designers call the blocks of a page; each design adds something of its own."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +37,8 @@ class Site:
     left: bool
     names: dict[str, str] = field(repr=False)
     """Class names of the blocks."""
+    links: int
+    """In the menu; a measure of the boilerplate."""
     titles: str
     """How titles are made: ``plain``, ``suffix``, ``prefix`` or ``fixed`` (one title for the whole site)."""
 
@@ -62,22 +67,21 @@ class Edit:
     """Date, time and counters, in words."""
 
 
-def make_site(rng: np.random.Generator, language: Language, host: str, weight: str) -> Site:
+def make_site(rng: np.random.Generator, language: Language, host: str, links: int) -> Site:
     """A site of its own look.
 
     Args:
-        weight: of the boilerplate: ``light``, ``medium`` or ``heavy``.
+        links: in the menu; the sidebar and the footer go with them.
     """
     ident = _Names(rng)
-    links = int({"light": 10, "medium": 26, "heavy": 60}[weight] * (1 + rng.random()))
+    names = {block: f"{rng.choice(words)} {ident()}" for block, words in ROLES.items()}
     speaker = voice(rng, language, draw_words(rng, language, 40), (0.1, 0.4, 0.25, 0.25))
     item = lambda: (f'<li class="{names["item"]}"><a href="http://{host}/{ident()}/{ident()}.html" class="{names["link"]}" id="{ident()}">'
                     f"{phrase(rng, speaker, int(rng.integers(1, 3)))}</a></li>")
-    names = {block: ident() + "-" + ident() for block in ("main", "menu", "item", "link", "side", "foot", "text", "ad", "head", "wrap")}
     name = phrase(rng, speaker, 2).title()
     menu = "\n".join(item() for _ in range(links))
     side = "\n".join(item() for _ in range(max(links // 4, 3)))
-    notice = " ".join(sentences(rng, speaker, {"light": 15, "medium": 40, "heavy": 90}[weight]))
+    notice = " ".join(sentences(rng, speaker, 12 + links))
     logo = f'<div class="{names["head"]}" id="{ident()}"><a href="http://{host}/"><img src="/{ident()}.png" alt=""></a><span>{name}</span></div>'
     return Site(
         host, ".".join(str(x) for x in [10, *rng.integers(1, 255, 3)]), language, name,
@@ -85,14 +89,14 @@ def make_site(rng: np.random.Generator, language: Language, host: str, weight: s
         before=f'{logo}\n<nav class="{names["menu"]}" id="{ident()}"><ul>\n{menu}\n</ul></nav>',
         after=f'<footer class="{names["foot"]}"><p>{notice}</p><p>&copy; {name}</p>\n</footer>',
         side=f'<aside class="{names["side"]}"><ul>\n{side}\n</ul></aside>',
-        left=bool(rng.random() < 0.5), names=names, titles=str(rng.choice(["plain", "suffix", "prefix", "fixed"], p=[0.3, 0.4, 0.16, 0.14])))
+        left=bool(rng.random() < 0.5), names=names, links=links, titles=str(rng.choice(["plain", "suffix", "prefix", "fixed"], p=[0.32, 0.42, 0.17, 0.09])))
 
 
 class _Names:
     """Identifiers of a design: two or three syllables."""
 
     def __init__(self, rng: np.random.Generator) -> None:
-        parts = ["nav", "box", "col", "top", "sub", "hdr", "ftr", "lnk", "ttl", "cnt", "pan", "row", "ico", "btn", "tab", "wid", "map", "fix", "grd", "mod"]
+        parts = ["box", "col", "top", "sub", "ttl", "cnt", "pan", "row", "ico", "tab", "wid", "map", "fix", "grd", "mod", "blk", "grp", "lst"]
         self.all = ["".join(pair) for pair in rng.choice(parts + [chr(c) + "x" for c in range(97, 123)], (400, 2))]
         self.rng = rng
 
@@ -104,11 +108,11 @@ def _head(rng: np.random.Generator, ident: _Names, names: dict[str, str]) -> str
     """Style sheet and scripts of a design, 4 to 22 KB; most have some in files of their own instead."""
     share = rng.random() ** 1.5
     rules = "\n".join(
-        f".{name} .{ident()} {{ margin: {a}px {b}px; padding: {c}px; color: #{d:06x}; background: #{e:06x} url(/{ident()}.png) no-repeat; width: {a * 9}px; }}"
-        for name in names.values() for a, b, c, d, e in rng.integers(0, [40, 40, 20, 1 << 24, 1 << 24], (int(2 + 5 * share), 5)))
+        f".{name.split()[1]} .{ident()} {{ margin: {a}px {b}px; padding: {c}px; color: #{d:06x}; background: #{e:06x} url(/{ident()}.png) no-repeat; width: {a * 9}px; }}"
+        for name in names.values() for a, b, c, d, e in rng.integers(0, [40, 40, 20, 1 << 24, 1 << 24], (int(3 + 7 * share), 5)))
     functions = "\n".join(
         f"function {ident()}{ident()}({ident()}) {{\n  var e = document.getElementById('{ident()}');\n  if (e && e.className != '{ident()}') {{ e.className = '{ident()} {ident()}'; e.style.width = {n} + 'px'; }}\n  return {m};\n}}"
-        for n, m in rng.integers(0, 5000, (int(8 + 50 * share), 2)))
+        for n, m in rng.integers(0, 5000, (int(12 + 75 * share), 2)))
     files = "\n".join(f'<link rel="stylesheet" href="/{ident()}/{ident()}.css"><script src="/{ident()}/{ident()}.js"></script>' for _ in range(int(rng.integers(1, 8))))
     return f'{files}\n<style type="text/css">\n{rules}\n</style>\n<script type="text/javascript">\n{functions}\n</script>'
 
@@ -120,7 +124,7 @@ def page(site: Site, title: str, main: str, description: str = "", keywords: str
     third = max(len(ads) // 3, 1)
     body = main.replace("<p>", f'<p class="{site.names["text"]}">')
     stamp = f'<p class="{site.names["item"]}">{edit.stamp}</p>' if edit.stamp else ""
-    middle = f'<div class="{site.names["main"]}" id="{site.names["wrap"]}">\n{"".join(ads[:third])}{body}\n{"".join(ads[third:2 * third])}{stamp}</div>'
+    middle = f'<div class="{site.names["main"]}" id="{site.names["main"].split()[0]}">\n{"".join(ads[:third])}{body}\n{"".join(ads[third:2 * third])}{stamp}</div>'
     around = [site.side, middle] if site.left else [middle, site.side]
     meta = "".join(f'<meta name="{name}" content="{text}">\n' for name, text in (("description", description), ("keywords", keywords)) if text)
     return (f'<!DOCTYPE html>\n<html lang="{site.language.code}">\n<head>\n<meta charset="utf-8">\n{refresh}<title>{title}</title>\n{meta}{site.head}\n{edit.script}</head>\n'
