@@ -39,8 +39,8 @@ SELECT place, content, 'index', segments[-1], '', 0 FROM one_more WHERE spot = l
 UNION ALL
 SELECT place, content, 'extension', split_part(old, '.', -1), CASE WHEN contains(new, '.') THEN split_part(new, '.', -1) ELSE '' END, 0
 FROM one_segment
-WHERE last AND contains(old, '.') AND strlen(split_part(old, '.', -1)) BETWEEN 1 AND 8 AND split_part(old, '.', 1) <> ''
-  AND left(old, strlen(old) - strlen(split_part(old, '.', -1)) - 1) = CASE WHEN contains(new, '.') THEN left(new, strlen(new) - strlen(split_part(new, '.', -1)) - 1) ELSE new END
+WHERE last AND contains(old, '.') AND strlen(split_part(old, '.', -1)) BETWEEN 1 AND 8 AND NOT starts_with(old, '.')
+  AND regexp_replace(old, '\.[^.]*$', '') = CASE WHEN contains(new, '.') THEN regexp_replace(new, '\.[^.]*$', '') ELSE new END
 UNION ALL
 SELECT place, content, 'suffix', substr(regexp_replace(old, '\.[^.]*$', ''), strlen(regexp_replace(new, '\.[^.]*$', '')) + 1), '', 0
 FROM one_segment

@@ -94,7 +94,7 @@ def patterns_of(rule: Rule) -> list[Pattern]:
     if rule.kind == "replace":
         return [Pattern(rf"{head}{guard}{upto}/{name}(?=[/?#]|$)", f"$1$2/{rule.value}")]
     if rule.kind == "to_path":
-        return [Pattern(rf"{head}{guard}([^?#]*?)/*\?((?:[^#&]*&)*?){name}=([^&#/?%;\s]+)(?=[&#]|$)&?", "$1$2/$4?$3"), Pattern(rf"{head}([^?#]*)\?(?=#|$)", "$1$2"),
+        return [Pattern(rf"{head}{guard}([^?#]*?)/*\?(?!(?:[^#]*&)?{name}(?:=[^#&]*)?&(?:[^#]*&)?{name}(?:[=&#]|$))((?:[^#&]*&)*?){name}=([^&#/?%;\s]+)(?=[&#]|$)&?", "$1$2/$4?$3"), Pattern(rf"{head}([^?#]*)\?(?=#|$)", "$1$2"),
                 Pattern(rf"{head}([^?#]*\?[^#]*)&(?=#|$)", "$1$2")]
     return []
 

@@ -49,12 +49,10 @@ def learn(db: Database, epsilon: float = 0.0, min_support: int = 2, say: Say | N
         raise UsageError(f"epsilon lies between 0 and 1 and min_support is 1 or more, not {epsilon!r} and {min_support!r}")
     if not db.value("SELECT count(*) FROM urls WHERE fingerprint IS NOT NULL"):
         raise DataError(f"{db.path}: no URL with a fingerprint in it, so none is known to be a duplicate; load a crawl with content digests")
-    parameters = {"epsilon": epsilon, "fan_out": FAN_OUT, "longest": LONGEST, "most_parameters": MOST_PARAMETERS,
-                  "min_support": min_support, "min_hosts": MIN_HOSTS, "most_candidates": MOST_CANDIDATES}
     db.execute("CREATE OR REPLACE TEMP TABLE rewritten (url_id BIGINT, path VARCHAR)")
     rules: list[Rule] = []
     for number in range(1, MOST_ROUNDS + 1):
-        found = _round(db, parameters, epsilon, min_support)
+        found = _round(db, epsilon, min_support)
         known = {rule.key for rule in rules}
         fresh = [rule for rule in found if rule.key not in known]
         if say:
@@ -64,17 +62,25 @@ def learn(db: Database, epsilon: float = 0.0, min_support: int = 2, say: Say | N
         rules = _without_needless([*rules, *fresh])
         rewrite_all(db, RuleSet(tuple(rules)))
     rules = _agreeing(db, rules, epsilon)
-    rules += _host_rules(db, parameters, epsilon, min_support)
+    rules += _host_rules(db, epsilon, min_support)
     rules.sort(key=lambda rule: (rule.host is not None, rule.host or "", rule.kind, rule.section or "", rule.name, rule.value, rule.position))
     about = {"replicadb": replicadb.__version__, "epsilon": epsilon, "min_support": min_support, "urls": db.value("SELECT count(*) FROM urls")}
     return RuleSet(tuple(rules), tuple(about.items()))
 
 
-def _round(db: Database, parameters: dict[str, Any], epsilon: float, min_support: int) -> list[Rule]:
+def candidate_round(db: Database, epsilon: float, min_support: int) -> dict[str, Any]:
+    """Make the temporary tables of a round up to ``moved``: URLs in their form so far, candidates, and the forms that these would give; returns the parameters."""
+    parameters = {"epsilon": epsilon, "fan_out": FAN_OUT, "longest": LONGEST, "most_parameters": MOST_PARAMETERS,
+                  "min_support": min_support, "min_hosts": MIN_HOSTS, "most_candidates": MOST_CANDIDATES}
     db.run("60_url_parts", parameters)
     db.run("61_rewrite_candidates", parameters)
     for name in ("applicable", "moved", "known_forms"):
         db.run("62_rewrite_support", parameters, only=name)
+    return parameters
+
+
+def _round(db: Database, epsilon: float, min_support: int) -> list[Rule]:
+    parameters = candidate_round(db, epsilon, min_support)
     for name in ("support", "whole_support"):
         db.run("62_rewrite_support", parameters, only=name)
     counted: dict[int, dict[str | None, tuple[int, ...]]] = {}
@@ -139,10 +145,10 @@ def _agreeing(db: Database, rules: list[Rule], epsilon: float) -> list[Rule]:
     return rules
 
 
-def _host_rules(db: Database, parameters: dict[str, Any], epsilon: float, min_support: int) -> list[Rule]:
+def _host_rules(db: Database, epsilon: float, min_support: int) -> list[Rule]:
     """Rules on scheme and host name: what stands at equal paths there."""
     for name in ("host_support", "whole_host_support"):
-        db.run("62_rewrite_support", parameters, only=name)
+        db.run("62_rewrite_support", {"epsilon": epsilon, "min_support": min_support}, only=name)
     return [Rule(kind, host=host, support=support, matches=matches, errors=errors, test_matches=test_matches, test_errors=test_errors)
             for kind, host, matches, errors, support, test_matches, test_errors in db.rows("""
                 SELECT kind, authority, matches, errors, support, test_matches, test_errors FROM whole_host_support

@@ -1,0 +1,161 @@
+"""Learning rewrite rules: planted ones come out, coincidences and error pages do not, and SQL tries what the rewriter does."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import pytest
+
+from replicadb.errors import DataError, UsageError
+from replicadb.rewrite import Rewriter, Rule, RuleSet, learn, store
+
+PAGES = range(8)
+PLANTED = {
+    "param": ([f"/p{i}?id={i}" for i in PAGES], [f"/p{i}?id={i}&zq={i * 7 + 1}" for i in PAGES], "param zq"),
+    "order": ([f"/p?a={i}&b=1" for i in PAGES], [f"/p?b=1&a={i}" for i in PAGES], "order "),
+    "slash": ([f"/d/p{i}" for i in PAGES], [f"/d/p{i}/" for i in PAGES], "slash "),
+    "index": ([f"/d{i}/" for i in PAGES], [f"/d{i}/start.php" for i in PAGES], "index start.php"),
+    "case": ([f"/page{i}" for i in PAGES], [f"/Page{i}" for i in PAGES], "case "),
+    "matrix": ([f"/p{i}" for i in PAGES], [f"/p{i};sess=x{i}" for i in PAGES], "matrix sess"),
+    "segment": ([f"/p{i}/x" for i in PAGES], [f"/print/p{i}/x" for i in PAGES], "segment print"),
+    "segment_like": ([f"/p{i}/x" for i in PAGES], [f"/{i}a7f3e{i}b1c/p{i}/x" for i in PAGES], "segment_like hex"),
+    "replace": ([f"/story/{i}" for i in PAGES], [f"/story_id/{i}" for i in PAGES], "replace story_id"),
+    "suffix": ([f"/a{i}.html" for i in PAGES], [f"/a{i}_print.html" for i in PAGES], "suffix _print"),
+    "extension": ([f"/a{i}" for i in PAGES], [f"/a{i}.html" for i in PAGES], "extension html"),
+    "to_path": ([f"/story/{i}" for i in PAGES], [f"/story?story_id={i}" for i in PAGES], "to_path story_id"),
+    "swap": ([f"/en/news{i}" for i in PAGES], [f"/news{i}/en" for i in PAGES], "swap "),
+}
+
+
+def table(rows: list[tuple[str, str]]) -> str:
+    return "url,fingerprint\n" + "".join(f"{url},{content}\n" for url, content in rows)
+
+
+def loaded(web, write, rows: list[tuple[str, str]]):
+    web.load(write("crawl.csv", table(rows)))
+    return web.database
+
+
+def rules_of(db, **options) -> RuleSet:
+    with db.transaction():
+        return learn.learn(db, **options)
+
+
+@pytest.mark.parametrize("kind", PLANTED)
+def test_a_planted_rule_is_learned_and_makes_the_copies_one(web, write, kind):
+    plain, copies, expected = PLANTED[kind]
+    rows = [(f"http://a.example{path}", f"c{i}") for paths in (plain, copies) for i, path in enumerate(paths)]
+    rules = rules_of(loaded(web, write, [*rows, ("http://a.example/other", "o"), ("http://b.example/p1?zq=1", "z")]))
+    assert expected in {f"{rule.kind} {rule.name}" for rule in rules.rules}
+    rewriter = Rewriter(rules)
+    forms = [rewriter.canonical(f"http://a.example{path}") for path in copies]
+    assert forms == [rewriter.canonical(f"http://a.example{path}") for path in plain] and len(set(forms)) == len(PAGES)
+    assert all(rule.errors == 0 and rule.test_errors == 0 for rule in rules.rules)
+
+
+def test_scheme_and_www_are_learned_where_contents_agree(web, write):
+    rows = [(f"{scheme}://{host}/p{i}", f"c{i}") for scheme in ("http", "https") for host in ("a.example", "www.a.example") for i in PAGES]
+    rows += [(f"{scheme}://b.example/p{i}", f"{scheme}{i}") for scheme in ("http", "https") for i in PAGES]
+    rewriter = Rewriter(rules_of(loaded(web, write, rows)))
+    assert rewriter.canonical("http://www.a.example/p1") == "https://a.example/p1"
+    assert rewriter.canonical("http://b.example/p1") == "http://b.example/p1"
+
+
+def test_a_parameter_that_matters_is_kept_and_one_error_is_too_many_at_epsilon_0(web, write):
+    rows = [(f"http://a.example/p?id={i}", f"c{i}") for i in PAGES] + [(f"http://a.example/q{i}", f"q{i}") for i in PAGES]
+    rows += [(f"http://a.example/q{i}?v=1", "differs" if i == 3 else f"q{i}") for i in PAGES]
+    db = loaded(web, write, rows)
+    assert not [rule for rule in rules_of(db).rules if rule.name in ("id", "v") and rule.section is None]
+    kept = [rule for rule in rules_of(db, epsilon=0.2).rules if rule.name == "v" and rule.section is None]
+    assert [(rule.errors, rule.matches) for rule in kept] == [(1, 8)]
+
+
+def test_an_error_page_at_many_urls_speaks_once(web, write):
+    rows = [(f"http://a.example/p?id={i}", "not found") for i in range(50)] + [("http://a.example/", "home")]
+    db = loaded(web, write, rows)
+    assert rules_of(db).rules == ()
+
+
+def test_a_rule_that_errs_on_the_host_may_hold_in_a_section(web, write):
+    rows = [(f"http://a.example/shop/{i}{query}", f"s{i}") for i in PAGES for query in ("", "?ref=x")]
+    rows += [(f"http://a.example/blog/{i}{query}", f"b{i}{query}") for i in PAGES for query in ("", "?ref=x")]
+    rules = [rule for rule in rules_of(loaded(web, write, rows)).rules if rule.name == "ref"]
+    assert {rule.section for rule in rules} == {"shop"}
+
+
+def test_two_rules_that_together_err_lose_the_weaker_one(web, write):
+    rows = [(f"http://a.example/p{i}{query}", f"c{i}") for i in PAGES for query in ("", "?a=1")]
+    rows += [(f"http://a.example/q{i}{query}", f"q{i}") for i in range(4) for query in ("", "?b=1")]
+    rows += [("http://a.example/r?a=1", "r1"), ("http://a.example/r?b=1", "r2")]
+    rules = rules_of(loaded(web, write, rows))
+    assert [rule.name for rule in rules.rules if rule.kind == "param"] == ["a"]
+
+
+def test_sql_tries_what_the_rewriter_does(web, write):
+    rows = [(f"http://a.example{path}", f"{kind}{i}") for kind, (plain, copies, _) in PLANTED.items() for paths in (plain, copies) for i, path in enumerate(paths)]
+    rows = list({url: content for url, content in rows}.items()) + [("http://a.example/p1?zq&&x=%2f", "n"), ("http://a.example/.html", "m"), ("http://a.example//x/", "k")]
+    db = loaded(web, write, rows)
+    tried = set()
+    with db.transaction():
+        db.execute("CREATE TEMP TABLE rewritten (url_id BIGINT, path VARCHAR)")
+        learn.candidate_round(db, 0.9, 1)
+        for candidate, kind, name, value, position in db.rows("SELECT candidate, kind, name, value, position FROM rewrite_candidates"):
+            rewriter = Rewriter(RuleSet((Rule(kind, name=name, value=value, position=position),)))
+            paths = db.column("SELECT path FROM url_parts JOIN applicable USING (url_id) WHERE candidate = ?", [candidate])
+            ours = {db.value("SELECT hash('http', ?)", [new]) for path in paths if (new := rewriter.path("a.example", path)) != path}
+            assert set(db.column("SELECT form FROM moved WHERE candidate = ?", [candidate])) == ours, (kind, name, value, position)
+            tried.add(kind)
+    assert tried == set(PLANTED) | {"param_is"}
+
+
+def test_the_database_keeps_rules_and_forms_as_the_rewriter_has_them(web, write):
+    rows = [(f"http://a.example{path}", f"c{i}") for paths in PLANTED["param"][:2] for i, path in enumerate(paths)]
+    db = loaded(web, write, rows)
+    counts = web.learn_rewrites()
+    assert counts["saved"] == len(PAGES) and counts["wrong"] == 0
+    rewriter = web.rewriter()
+    forms = db.rows("SELECT url, canonical FROM canonical_urls")
+    assert forms and all(rewriter.canonical(url) == canonical for url, canonical in forms)
+    assert not store.stale(db)
+    web.load(write("more.csv", table([("http://c.example/", "c")])))
+    assert store.stale(db)
+
+
+@pytest.mark.parametrize("options", [{"epsilon": 1.0}, {"epsilon": -0.1}, {"min_support": 0}])
+def test_thresholds_that_cannot_be_meant_are_refused(web, write, options):
+    db = loaded(web, write, [("http://a.example/", "a")])
+    with pytest.raises(UsageError):
+        rules_of(db, **options)
+
+
+def test_hostile_hosts_are_learned_from_in_their_turn(web, write):
+    rows = [("http://one.example/", "a"), ("http://p.example/?" + "&".join(f"p{i}={i}" for i in range(5_000)), "a"), ("http://p.example/?x", "a"),
+            ("http://l.example/" + "x" * 60_000, "a"), ("http://l.example/y", "a"), ("http://e.example/%zz?%=%&=", "b"), ("http://e.example/%zz", "b")]
+    web.load(write("crawl.csv", table(rows)))
+    assert web.learn_rewrites()["wrong"] == 0
+
+
+def test_without_content_nothing_can_be_learned(web, write):
+    web.load(write("crawl.csv", "url\nhttp://a.example/\n"))
+    with pytest.raises(DataError):
+        web.learn_rewrites()
+
+
+def test_the_commands_learn_show_apply_and_export(cli, write, tmp_path):
+    rows = [(f"http://a.example{path}", f"c{i}") for paths in PLANTED["param"][:2] for i, path in enumerate(paths)]
+    assert cli("load", "web.duckdb", write("crawl.csv", table(rows))).code == 0
+    assert "learn them first" in cli("rewrite", "show", "web.duckdb").err
+    learned = cli("rewrite", "learn", "web.duckdb")
+    assert learned.code == 0 and "8 duplicates saved" in learned.err and not learned.out
+    assert "delete parameter zq" in cli("rewrite", "show", "web.duckdb").out
+    whole = list(csv.reader(io.StringIO(cli("rewrite", "apply", "web.duckdb").out)))
+    assert whole[0] == ["url", "canonical"] and len(whole) == 17
+    assert cli("rewrite", "export", "web.duckdb", "rules.json").code == 0
+    urls = write("urls.txt", "http://a.example/p9?id=9&zq=5\n\nhttp://b.example/\n")
+    out = cli("rewrite", "apply", "rules.json", urls).out
+    assert out == "url,canonical\nhttp://a.example/p9?id=9&zq=5,http://a.example/p9?id=9\nhttp://b.example/,http://b.example/\n"
+    assert out == cli("rewrite", "apply", "web.duckdb", urls).out
+    assert cli("rewrite", "export", "web.duckdb", "-", "--format", "nutch").out.startswith("<?xml")
+    assert cli("rewrite", "export", "web.duckdb", "rules.txt").code == 2
+    assert cli("rewrite", "apply", "rules.json").code == 1
