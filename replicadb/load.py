@@ -21,7 +21,9 @@ import pyarrow as pa
 from replicadb import hostlists, runs
 from replicadb.database import Database, first_line
 from replicadb.errors import DataError, ReplicaDBError, UsageError
+from replicadb.pages.extract import need_libraries
 from replicadb.readers import archives, indexes, registry, store, tables
+from replicadb.readers.contents import Contents, read_column
 from replicadb.readers.registry import Source
 from replicadb.readers.rows import ARCHIVE_SCHEMA
 from replicadb.readers.store import give_named_ips, last_id, remember
@@ -52,6 +54,8 @@ class LoadResult:
     """Files that could not be loaded, one line each."""
     warnings: list[str] = field(default_factory=list)
     """What a careful person would want to know."""
+    contents: int = 0
+    """Captures whose content was kept (LoadOptions.content)."""
     links: dict[str, int] = field(default_factory=dict)
     """Links stored by kind (redirect, canonical, link: each target once a page), and ``left_out``; link_skips says why."""
     seconds: float = 0.0
@@ -78,6 +82,8 @@ class LoadOptions:
     exclude_hosts: str | None = None
     links: bool | None = None
     """Out-links: True also from HTML in archives, False from nowhere, None where they need no parsing (tables, WAT)."""
+    content: bool = False
+    """Keep what stands on the pages: titles, terms, links with their texts, digests; for the page methods."""
 
 
 def load(db: Database, sources: list[str], options: LoadOptions | None = None,
@@ -98,6 +104,8 @@ def load(db: Database, sources: list[str], options: LoadOptions | None = None,
     options = options or LoadOptions()
     if options.format not in registry.FORMATS:
         raise UsageError(f"unknown format {options.format!r}; choose one of: {', '.join(registry.FORMATS)}")
+    if options.content:
+        need_libraries()
     started, result = time.time(), LoadResult()
     with tempfile.TemporaryDirectory(prefix="replicadb-") as scratch:
         files = _expand(sources, Path(scratch))
@@ -118,7 +126,8 @@ def load(db: Database, sources: list[str], options: LoadOptions | None = None,
     if not (result.sources or result.known or options.hosts):
         raise DataError(f"{sources[0]}: no crawl file in it; {len(result.unrecognised)} files are of no known format")
     runs.record(db, "load", started, {"sources": sources, "format": options.format, "label": options.label,
-                                      "all_types": options.all_types, "links": options.links, "site": site_of(db)},
+                                      "all_types": options.all_types, "links": options.links, "site": site_of(db),
+                                      **({"content": True} if options.content else {})},
                 {name: getattr(result, name) for name in COUNTS})
     return result
 
@@ -154,8 +163,14 @@ def _load_counted(db: Database, source: Source, options: LoadOptions, progress: 
         return
     if counts is None:
         result.known.append(source.name)
+        if options.content and not db.value("SELECT count(*) FROM page_contents JOIN sources USING (source_id) WHERE sha256 = ?",
+                                            [registry.file_digest(source.path)[0]]):
+            result.warnings.append(f"{source.name}: was loaded without --content; load it again with --content --force")
         return
     result.sources += 1
+    result.contents += counts["contents"]
+    if options.content and counts["kept"] + counts["replaced"] and not counts["contents"]:
+        result.warnings.append(f"{source.name}: carries no content of pages; WARC, ARC, WACZ, WET, WAT do, and tables with a column html, text, content or body")
     for name in COUNTS:
         setattr(result, name, getattr(result, name) + counts[name])
     for kind, n in counts["links"].items():
@@ -184,9 +199,11 @@ def _load_source(db: Database, source: Source, format: str, options: LoadOptions
             label = label or db.value("SELECT name FROM loads JOIN sources USING (load_id) WHERE source_id = ?", [before[0]])
             _take_out(db, before)
         source_id = next_source(db)
-        _stage(db, source, format, options, progress, scratch)
+        contents = Contents(db, source_id, last_id(db, "url"), options.all_types) if options.content else None
+        _stage(db, source, format, options, progress, scratch, contents)
         try:
-            counts = store.store(db, source_id, site_of(db), options.all_types, _steps(db, source, progress, format in ARCHIVES))
+            steps = _steps(db, source, progress, format in ARCHIVES)
+            counts = store.store(db, source_id, site_of(db), options.all_types, steps, contents)
         except (duckdb.IOException, duckdb.InvalidInputException) as error:  # a Parquet file is read as it is stored
             if format not in ("parquet", "cc-index") or _disk_full(error):
                 raise
@@ -213,11 +230,11 @@ def _load_id(db: Database, label: str) -> int:
 
 
 def _stage(db: Database, source: Source, format: str, options: LoadOptions, progress: Progress | None,
-           scratch: Path) -> None:
-    """Make the temporary table ``staged`` from a file of any format."""
+           scratch: Path, contents: Contents | None) -> None:
+    """Make the temporary table ``staged`` from a file of any format; the contents of its pages go straight into the tables."""
     if format in ARCHIVES:
         with open(source.path, "rb") as raw:
-            _stage_batches(db, archives.read_archive(raw, format, options.links), source, progress, raw)
+            _stage_batches(db, archives.read_archive(raw, format, options.links, contents), source, progress, raw)
         return
     if format in ("cdx", "cdxj"):
         stage = indexes.stage_cdx if format == "cdx" else indexes.stage_cdxj
@@ -226,7 +243,9 @@ def _stage(db: Database, source: Source, format: str, options: LoadOptions, prog
             db.execute(f"ALTER TABLE staged ADD COLUMN {column}")
     else:
         columns = options.columns | ({"links": None} if options.links is False else {})
-        tables.stage_table(db, str(source.path), "parquet" if format == "cc-index" else format, columns, str(scratch))
+        kind = "parquet" if format == "cc-index" else format
+        if tables.stage_table(db, str(source.path), kind, columns, str(scratch), contents is not None) and contents:
+            read_column(contents)
 
 
 def _stage_batches(db: Database, batches: Iterable[pa.RecordBatch], source: Source, progress: Progress | None,

@@ -7,6 +7,22 @@
 CREATE OR REPLACE TEMP TABLE gone AS
 SELECT origin_id, path FROM urls SEMI JOIN leaving USING (source_id);
 
+-- name: gone_captures
+CREATE OR REPLACE TEMP TABLE gone_captures AS
+SELECT url_id FROM urls SEMI JOIN leaving USING (source_id)
+UNION ALL
+SELECT url_id FROM superseded SEMI JOIN leaving USING (source_id);
+-- name: delete_page_terms
+DELETE FROM page_terms USING gone_captures WHERE page_terms.url_id = gone_captures.url_id;
+-- name: delete_anchors
+DELETE FROM anchors USING gone_captures WHERE anchors.url_id = gone_captures.url_id;
+-- name: delete_rendered_pages
+DELETE FROM rendered_pages USING gone_captures WHERE rendered_pages.url_id = gone_captures.url_id;
+-- name: delete_page_contents
+DELETE FROM page_contents USING leaving WHERE page_contents.source_id = leaving.source_id;
+-- name: delete_terms
+DELETE FROM terms WHERE term_id NOT IN (SELECT term_id FROM page_terms);
+
 -- name: delete_urls
 DELETE FROM urls USING leaving WHERE urls.source_id = leaving.source_id;
 -- name: delete_superseded

@@ -10,9 +10,10 @@ from __future__ import annotations
 import hashlib
 import re
 
-_NUMBER = re.compile(r"\d+(?:[.,:/'’+-]+\d+)*(?:st|nd|rd|th)?(?![^\W\d_])|\d+(?:[.,:/'’+-]+\d+)*")
+_NUMBER = re.compile(r"\d++(?:[.,:/'’+-]+\d++)*+(?:(?:st|nd|rd|th)(?![^\W_]))?")
 _EAST_ASIAN = re.compile(r"0[年년]\s*0[月월]\s*(?:0[日日號号일])?|0[月월]\s*0[日號号일]")
-_EAST_WEEKDAY = re.compile(r"(?<=0)\s*(?:[(（]\s*)?(?:(?:星期|礼拜|禮拜|周|週)[一二三四五六日天]|[月火水木金土日]曜日?|[월화수목금토일]요일|(?<=[(（])[月火水木金土日월화수목금토일](?=[)）]))(?:\s*[)）])?")
+_EAST_WEEKDAY = re.compile(r"(?<=0)\s*(?:[(（]\s*)?(?:(?:星期|礼拜|禮拜|周|週)[一二三四五六日天]|[月火水木金土日]曜日?|[월화수목금토일]요일|"
+                           r"(?<=[(（])[月火水木金土日월화수목금토일](?=[)）]))(?:\s*[)）])?")
 _STRIP = ".,;:()[]'\"«»-–—"
 _NAMES = """
 january february march april may june july august september october november december jan feb mar apr jun jul aug sep sept oct nov dec

@@ -19,6 +19,7 @@ import pyarrow as pa
 
 from replicadb.errors import DataError
 from replicadb.readers.arc import ArcRows
+from replicadb.readers.contents import Contents
 from replicadb.readers.html import need_parser
 from replicadb.readers.warc import CAPTURES, WarcRows
 
@@ -46,10 +47,12 @@ def looks_like_arc(head: bytes) -> bool:
     )
 
 
-def read_archive(path: BinaryIO | str | os.PathLike, format: str, links: bool | None = None) -> Iterator[pa.RecordBatch]:
+def read_archive(path: BinaryIO | str | os.PathLike, format: str, links: bool | None = None,
+                 contents: Contents | None = None) -> Iterator[pa.RecordBatch]:
     """Captures of an archive whose format is known: warc, wat, wet, arc or wacz.
 
     Out-links: True reads them from HTML too, None only from WAT, False not at all; canonical links in HTTP headers always.
+    ``contents`` takes what the pages say, too; a page that it cannot read is a row with a problem.
 
     Raises:
         UsageError: links from HTML are wanted and its parser is not installed.
@@ -57,22 +60,25 @@ def read_archive(path: BinaryIO | str | os.PathLike, format: str, links: bool | 
     if links and format != "wet":
         need_parser()
     readers = {"warc": read_warc, "wat": read_warc, "wet": read_warc, "arc": read_arc, "wacz": read_wacz}
-    return readers[format](path, links)
+    return readers[format](path, links, contents)
 
 
-def read_warc(stream_or_path: BinaryIO | str | os.PathLike, links: bool | None = None) -> Iterator[pa.RecordBatch]:
+def read_warc(stream_or_path: BinaryIO | str | os.PathLike, links: bool | None = None,
+              contents: Contents | None = None) -> Iterator[pa.RecordBatch]:
     """Captures of a WARC, WAT or WET file: plain, gzip (per record or whole), zstd, bzip2 or lz4."""
-    return _read(stream_or_path, WarcRows(links), "WARC")
+    return _read(stream_or_path, WarcRows(links, contents), "WARC")
 
 
-def read_arc(stream_or_path: BinaryIO | str | os.PathLike, links: bool | None = None) -> Iterator[pa.RecordBatch]:
+def read_arc(stream_or_path: BinaryIO | str | os.PathLike, links: bool | None = None,
+             contents: Contents | None = None) -> Iterator[pa.RecordBatch]:
     """Captures of an ARC file, compressed like a WARC file or plain."""
-    return _read(stream_or_path, ArcRows(links), "ARC")
+    return _read(stream_or_path, ArcRows(links, contents), "ARC")
 
 
-def read_wacz(stream_or_path: BinaryIO | str | os.PathLike, links: bool | None = None) -> Iterator[pa.RecordBatch]:
+def read_wacz(stream_or_path: BinaryIO | str | os.PathLike, links: bool | None = None,
+              contents: Contents | None = None) -> Iterator[pa.RecordBatch]:
     """Captures of every WARC file in a WACZ's archive/ folder, in name order; positions count on across them."""
-    rows = WarcRows(links)
+    rows = WarcRows(links, contents)
     with _opened(stream_or_path) as raw:
         try:
             package = zipfile.ZipFile(raw)

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from replicadb.database import Database, statements
+from replicadb.readers.contents import Contents
 from replicadb.readers.links import store_links
 from replicadb.readers.rows import ARCHIVE_SCHEMA
 from replicadb.readers.suffixes import split_names, stage_rules
@@ -46,13 +47,14 @@ def prepare(db: Database) -> None:
     _drop_temporary(db)
 
 
-def store(db: Database, source_id: int, site: str, all_types: bool, step: Callable[[float], None]) -> dict[str, Any]:
+def store(db: Database, source_id: int, site: str, all_types: bool, step: Callable[[float], None],
+          contents: Contents | None = None) -> dict[str, Any]:
     """From ``staged`` to the tables; the SQL is in 02_parse_urls, 03_captures, 05_names, 04_store and 08_links.
 
-    ``step`` is told which share of the work is done.
+    ``step`` is told which share of the work is done; ``contents`` are those of the source's pages, if they are kept.
 
     Returns:
-        read, kept, replaced, skipped, rejected, bad_ips, bad_ip (one of them) and links (by kind).
+        read, kept, replaced, skipped, rejected, bad_ips, bad_ip (one of them), links (by kind) and contents (captures that have some).
     """
     parameters = {
         "site": site, "source_id": source_id, "reject_text": REJECT_TEXT_MAX,
@@ -87,6 +89,7 @@ def store(db: Database, source_id: int, site: str, all_types: bool, step: Callab
         "origin": max(parameters["last_origin"], db.value("SELECT max(origin_id) FROM origins") or 0),
         "url": parameters["last_url"] + counts.pop("last")})
     counts["links"] = store_links(db, source_id, site)
+    counts["contents"] = contents.finish() if contents else 0
     give_named_ips(db)
     _drop_temporary(db)
     return counts

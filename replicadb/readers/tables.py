@@ -38,6 +38,7 @@ ROLES: dict[str, tuple[str, ...]] = {
 
 NAMED_KINDS = {"sha1": "sha1:", "sha-1": "sha1:", "content_sha1": "sha1:", "md5": "md5:", "content_md5": "md5:", "sha256": "sha256:"}
 LINK_FIELDS = ("url", "href", "link", "target", "to")  # of a list of structs; 08_links has them for JSON
+KEPT = "kept content"  # beside the roles: the column that has the role content, to be staged itself
 LONGEST_LINE = 1 << 26  # bytes; a longer line is broken
 HEADER_BYTES = 1 << 20  # bytes in which the header line must end
 BOM = b"\xef\xbb\xbf"
@@ -60,7 +61,7 @@ def assign_roles(names: list[str], chosen: dict[str, str | None]) -> dict[str, s
     by_lower = {name.lower().strip(): name for name in reversed(names)}
     roles: dict[str, str] = {}
     for role, name in chosen.items():
-        if name is None:
+        if name is None or role == KEPT:
             continue
         if role not in ROLES and role != "id":
             raise UsageError(f"no such column role {role!r}; roles are: {', '.join([*ROLES, 'id'])}")
@@ -73,10 +74,12 @@ def assign_roles(names: list[str], chosen: dict[str, str | None]) -> dict[str, s
                 roles[role] = by_lower[known]
     if "url" not in roles:
         raise DataError(f"no URL column among: {_listing(names)}; name it with --column url=NAME")
+    if KEPT in chosen and "content" in roles:
+        roles[KEPT] = roles["content"]
     return roles
 
 
-def stage_table(db: Database, path: str, format: str, chosen: dict[str, str | None], scratch: str) -> None:
+def stage_table(db: Database, path: str, format: str, chosen: dict[str, str | None], scratch: str, content: bool = False) -> bool:
     """Make the temporary table ``staged`` (the columns of a capture row) from one table file.
 
     Args:
@@ -84,16 +87,21 @@ def stage_table(db: Database, path: str, format: str, chosen: dict[str, str | No
         format: csv, tsv, jsonl or parquet.
         chosen: role to column name where the usual names do not serve; None: leave that role out.
         scratch: a folder for decompressed and mended copies.
+        content: the pages themselves are wanted, as a column ``content``.
+
+    Returns:
+        Whether ``staged`` has a column ``content``: it was wanted, and the table has one.
 
     Raises:
         DataError: the file cannot be read as that format, or has no URL column.
     """
     for name in ("bare", "link_cell"):
         db.run("08_links", only=name)
+    chosen = chosen | ({KEPT: "content"} if content else {})
     try:
         if format == "parquet":
             _stage_parquet(db, plain_copy(path, scratch), chosen)
-            return
+            return _has_content(db)
         plain, problems = _sound_text(path, scratch)
         if format != "jsonl":
             _stage_csv(db, plain, format, chosen)
@@ -104,8 +112,13 @@ def stage_table(db: Database, path: str, format: str, chosen: dict[str, str | No
         db.execute("""INSERT INTO staged BY NAME
             SELECT (SELECT coalesce(max(position), 0) FROM staged) + generate_subscripts(p, 1) AS position, unnest(p) AS problem
             FROM (SELECT $problems::VARCHAR[] AS p)""", {"problems": problems})
+        return _has_content(db)
     except duckdb.Error as error:
         raise DataError(f"cannot be read as {format}: {first_line(error)}") from error
+
+
+def _has_content(db: Database) -> bool:
+    return "content" in [column[0] for column in db.con.execute("FROM staged LIMIT 0").description]
 
 
 def _sound_text(path: str, scratch: str) -> tuple[str, list[str]]:
@@ -135,6 +148,10 @@ def _stage_parquet(db: Database, path: str, chosen: dict[str, str]) -> None:
             columns[role], columns["link list"] = "NULL", listed
         if role == "title" and pa.types.is_nested(kind):
             columns[role] = f"{column}[1]::VARCHAR" if _link_list(column, kind) == f"{column}::VARCHAR[]" else "NULL"
+        if role == "content" and binary:
+            columns["content bytes"] = f"octet_length({column})"
+        if role == KEPT and not binary:
+            columns[role] = f"{column}::VARCHAR"
         if role in ("timestamp", "status", "length"):
             columns[role] = _typed(role, column, kind)
     once = {"links", "link list", "canonical", "content"}.isdisjoint(columns) and position == "file_row_number + 1"
@@ -306,15 +323,18 @@ def _create_staged(db: Database, source: str, position: str, columns: dict[str, 
     if "content" in columns:
         digest = f"coalesce({digest}, 'sha1:' || sha1({columns['content']}))"
     url = f"coalesce({text('url')}, CASE WHEN {problem} IS NOT NULL THEN {url_otherwise} END)" if url_otherwise else text("url")
-    length = f"coalesce(try_cast({text('length')} AS BIGINT), octet_length({columns['content']}::BLOB))" if "content" in columns \
-        else f"try_cast({text('length')} AS BIGINT)"
+    length = f"try_cast({text('length')} AS BIGINT)"
+    if "content" in columns:
+        size = columns.get("content bytes") or f"strlen({text('content')})"
+        length = f"coalesce({length}, {size})"
     links = columns.get("link list") or (f"link_cell({text('links')})" if "links" in columns else "NULL::VARCHAR[]")
+    kept = f", {columns[KEPT]} AS content" if KEPT in columns else ""
     db.execute(f"""CREATE OR REPLACE TEMP {kind} staged AS
         SELECT {position} AS position, {url} AS url, {text('ip')} AS ip, {digest} AS digest,
                {typed('timestamp')} AS fetched_at, {typed('status')} AS status, {text('mime')} AS mime,
                {length} AS length, {text('redirect')} AS redirect, NULL::VARCHAR AS revisit_of,
                {problem} AS problem, {text('id')} AS user_id,
-               {links} AS links, {text('canonical')} AS canonical, NULL::VARCHAR AS base, {text('title')} AS title
+               {links} AS links, {text('canonical')} AS canonical, NULL::VARCHAR AS base, {text('title')} AS title{kept}
         {source}""", {"path": path} if path else None)
 
 

@@ -30,8 +30,10 @@ from typing import BinaryIO
 
 import pyarrow as pa
 
+from replicadb.errors import DataError
 from replicadb.readers.bodies import decode_body
 from replicadb.readers.compression import kind_of, open_source
+from replicadb.readers.contents import Contents
 from replicadb.readers.framing import Format, Frames, Gap, Record
 from replicadb.readers.html import HTML_LIMIT, HTML_TYPES, header_canonical, is_html, page_links
 from replicadb.readers.rows import RowBuffer
@@ -63,9 +65,9 @@ class WarcRows:
 
     form = WARC
 
-    def __init__(self, links: bool | None = None) -> None:
-        """``links``: out-links from HTML too (True), only from WAT (None) or none (False)."""
-        self.links = links
+    def __init__(self, links: bool | None = None, contents: Contents | None = None) -> None:
+        """``links``: out-links from HTML too (True), only from WAT (None) or none (False); ``contents`` takes what pages say."""
+        self.links, self.contents = links, contents
         self.buffer = RowBuffer()
         self.records = 0  # records read, of every type
         self.trouble: str | None = None  # the last problem without a record
@@ -145,7 +147,7 @@ class WarcRows:
         }
         if digest:
             digest = digest if ":" in digest else f"sha1:{digest}"
-        self._emit(record, row, digest, prefix="text-")
+        self._emit(record, row, digest, prefix="text-", extracted=True)
 
     def _envelope(self, record: Record) -> None:
         body = b"" if record.length > ENVELOPE_LIMIT else b"".join(record.pieces())
@@ -154,43 +156,63 @@ class WarcRows:
             self.problem(record.problem)
         elif record.length > ENVELOPE_LIMIT:
             self.buffer.append(self._position, problem=f"WAT envelope larger than {ENVELOPE_LIMIT} bytes")
-        elif row := read_envelope(body, self.links is not False):
+        elif row := read_envelope(body, self.links is not False, self.contents is not None):
+            content = row.pop("content", None)
+            if content and self.contents and self.contents.wanted(row["status"], row["mime"]):
+                self.contents.add(self._position, row["url"], content)
             self.buffer.append(self._position, **row)
 
     def _emit(self, record: Record, row: dict, digest: str | None, hashed: bool = True, prefix: str = "",
-              head: bytes | None = None) -> None:
+              head: bytes | None = None, extracted: bool = False) -> None:
         """Finish the record, computing its digest where none is recorded, and append its row.
 
-        ``head`` is the HTTP header of a body that may hold links; None where there is no such body.
+        ``head`` is the HTTP header of a body that may hold links or text; None where there is no such body. ``extracted``: the
+        body is the text of a page.
         """
         hashed = hashed and not digest
-        searched = self.links and head is not None and may_have_links(row)
+        told = self.contents and (extracted or head is not None) and self.contents.wanted(row.get("status"), row.get("mime"))
+        searched = told or self.links and head is not None and may_have_links(row)
         sha1, body, size = hashlib.sha1(usedforsecurity=False), [], 0
         for piece in record.pieces() if hashed or searched else ():
             if hashed:
                 sha1.update(piece)
-            if searched and size < HTML_LIMIT:
+            if searched and size <= HTML_LIMIT:
                 body.append(piece)
                 size += len(piece)
         record.finish()
-        if searched:
-            self._search(row, head or b"", b"".join(body))
-        if hashed and record.problem:
-            self.buffer.append(self._position, **row, problem=record.problem)
+        problem = record.problem if hashed else None
+        if searched and not problem:
+            problem = self._search(row, head or b"", b"".join(body), bool(told), extracted)
+        if problem:
+            self.buffer.append(self._position, **row, problem=problem)
             return
         digest = f"sha1:{sha1.hexdigest()}" if hashed else digest
         self.buffer.append(self._position, digest=digest and prefix + digest, **row)
         if record.problem:
             self.problem(record.problem)
 
-    @staticmethod
-    def _search(row: dict, head: bytes, stored: bytes) -> None:
-        """Add the links and title of an HTML body to its row; a canonical link in the page goes before the HTTP header's."""
+    def _search(self, row: dict, head: bytes, stored: bytes, told: bool, extracted: bool) -> str | None:
+        """Add the links and title of an HTML body to its row, and hand over what it says; the page is parsed once.
+
+        A canonical link in the page goes before the HTTP header's. Returns what stands against the page, if anything.
+        """
         fields = header_fields(head)
-        body = decode_body(stored, text(fields.get(b"transfer-encoding")), text(fields.get(b"content-encoding")), HTML_LIMIT).data
-        if is_html(row.get("mime"), body):
+        body = decode_body(stored, text(fields.get(b"transfer-encoding")), text(fields.get(b"content-encoding")), HTML_LIMIT + 1).data
+        if told and self.contents:
+            try:
+                content = self.contents.take(self._position, row["url"], body, "text/plain; charset=utf-8" if extracted else row.get("mime"))
+            except DataError as error:
+                return f"content: {error}"
+            if content is None:
+                return None
+            row["title"] = content.title
+            if self.links:
+                row |= {"links": [href for href, _ in content.links] or None, "base": content.base,
+                        "canonical": content.canonical or row.get("canonical")}
+        elif is_html(row.get("mime"), body):
             found = page_links(body, row.get("mime"))
             row |= found._asdict() | {"canonical": found.canonical or row.get("canonical")}
+        return None
 
 
 def may_have_links(row: dict) -> bool:

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import html as markup
 import json
+from typing import Any
 
+from replicadb.pages.extract import PageContent, assemble
 from replicadb.readers.html import link_value_canonical, names_canonical, tidy, title_text
 
 LINK_PATHS = ("A@/href", "AREA@/href")  # of the many kinds of link that a WAT lists
@@ -20,10 +22,11 @@ def is_envelope(content_type: bytes) -> bool:
     return content_type.split(b";")[0].strip().lower() == b"application/json"
 
 
-def read_envelope(body: bytes, links: bool = True) -> dict[str, str | int | list[str] | None] | None:
+def read_envelope(body: bytes, links: bool = True, content: bool = False) -> dict[str, Any] | None:
     """The columns of a capture row, without position, from one envelope; None if it describes no capture.
 
-    ``links`` says whether out-links are wanted; the canonical link and the title are given in any case.
+    ``links`` says whether out-links are wanted; the canonical link and the title are given in any case. With ``content``
+    a page's row has its content, too (a PageContent without text).
 
     A body that is no envelope at all gives a row with only a ``problem``.
     """
@@ -47,8 +50,10 @@ def read_envelope(body: bytes, links: bool = True) -> dict[str, str | int | list
         digest = digest or header.get("WARC-Block-Digest") or payload.get("Block-Digest")
         mime = header.get("Content-Type")
     length = _text(http.get("Entity-Length"))
-    return {
-        "url": _text(header.get("WARC-Target-URI") or arc.get("Target-URI")),
+    url = _text(header.get("WARC-Target-URI") or arc.get("Target-URI"))
+    told = {"content": _content(_dict(http.get("HTML-Metadata")), url, length)} if content and http.get("HTML-Metadata") else {}
+    return told | {
+        "url": url,
         "ip": _text(header.get("WARC-IP-Address") or arc.get("IP-Address")),
         "digest": _text(digest),
         "fetched_at": _text(header.get("WARC-Date") or arc.get("Date")),
@@ -75,6 +80,26 @@ def _page_links(html: dict, header: object, wanted: bool) -> dict[str, str | lis
     return {"links": found or None, "canonical": tidy(canonical) if canonical else None,
             "base": tidy(base) if isinstance(base, str) and base.strip() else None,
             "title": title_text(markup.unescape(title)) if isinstance(title, str) else None}
+
+
+def _content(html: dict, url: str | None, length: str | None) -> PageContent:
+    """What an envelope says of a page: title, meta tags and links with their texts; the text itself it does not carry."""
+    head = _dict(html.get("Head"))
+    metas: dict[str, str] = {}
+    for meta in _dicts(head.get("Metas")):
+        if isinstance(meta.get("name"), str) and isinstance(meta.get("content"), str):
+            metas.setdefault(meta["name"].strip().lower(), _told(meta["content"]))
+    links = [(tidy(link["url"]), " ".join(_told(link["text"]).split()) if isinstance(link.get("text"), str) else None)
+             for link in _dicts(html.get("Links")) if link.get("path") in LINK_PATHS and isinstance(link.get("url"), str)]
+    title, base = head.get("Title"), head.get("Base")
+    return assemble(url, title=_told(title) if isinstance(title, str) else None, keywords=metas.get("keywords"),
+                    description=metas.get("description"), links=links, length=int(length) if length and length.isdecimal() else None,
+                    base=tidy(base) if isinstance(base, str) and base.strip() else None)
+
+
+def _told(text: str) -> str:
+    """A text of an envelope: entities are as they stood in the page, and halves of characters cannot be stored."""
+    return markup.unescape(text).encode("utf-8", "replace").decode()
 
 
 def _dicts(value: object) -> list[dict]:

@@ -1,0 +1,209 @@
+"""Contents of the pages of one source (load --content): taken from the reader page by page, stored a batch at a time.
+
+Always true here: a batch holds at most about BATCH_TERMS terms or BATCH_BYTES of text, so memory does not grow with the source;
+every content belongs to a capture that is stored in the end; ids do not depend on threads. The SQL is in 08_contents.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from replicadb.database import Database, statements
+from replicadb.errors import DataError
+from replicadb.frames import insert_arrow
+from replicadb.pages.extract import PageContent, extract, need_libraries
+from replicadb.readers.html import HTML_LIMIT, HTML_TYPES, is_html
+from replicadb.readers.urls import map_distinct, parse_url, resolve
+from replicadb.settings import URL_MAX_BYTES
+
+BATCH_TERMS = 1_000_000  # rows of page_terms
+BATCH_BYTES = 64 << 20  # of texts and links
+SLICE_BYTES = 32 << 20  # of a table's column of pages
+SLICE_ROWS = 5_000
+TEXT_TYPES = (*HTML_TYPES, "text/plain", "text/markdown")
+COLUMNS = ("title", "keywords", "description", "headings", "text", "main_text", "body", "length", "raw_digest", "text_digest", "normal_digest")
+TEMPORARY = ("anchor_targets", "anchor_parsed", "stored", "repeats", "orphans")
+
+
+class Contents:
+    """What the pages of one source say, on its way into the tables.
+
+    Args:
+        db: inside the transaction of the source.
+        source_id: the source.
+        last_url: the highest url_id that was given out before; a capture's is that plus its position.
+        all_types: as the load has it: contents of every status.
+    """
+
+    def __init__(self, db: Database, source_id: int, last_url: int, all_types: bool = False) -> None:
+        need_libraries()
+        self.db, self.source_id, self.last_url, self.all_types = db, source_id, last_url, all_types
+        self.pages = 0
+        """Pages read, those that are not stored in the end among them."""
+        self._fields = dict(db.rows("SELECT name, field FROM page_fields"))
+        self._last_term = db.value("SELECT max(term_id) FROM terms") or 0
+        self._clear()
+
+    def _clear(self) -> None:
+        self._rows: list[tuple] = []
+        self._runs: list[tuple[int, int, int]] = []  # url_id, field, terms
+        self._terms: list[str] = []
+        self._counts: list[int] = []
+        self._hrefs: list[tuple[int, str, str | None]] = []
+        self._bases: list[tuple[int, str, str, str]] = []
+        self._bytes = 0
+
+    def wanted(self, status: object, mime: str | None) -> bool:
+        """Whether a capture can be a page with text that will be kept, by its status and media type."""
+        told = str(status) if status else None
+        kind = mime.split(";")[0].strip().lower() if mime else None
+        return (told in (None, "200") or self.all_types and told[0] != "3") and (kind is None or kind in TEXT_TYPES)
+
+    def take(self, position: int, url: str | None, body: bytes, mime: str | None) -> PageContent | None:
+        """Read one page and keep what it says.
+
+        Returns:
+            its content; None where the body has no known type and does not begin like HTML.
+
+        Raises:
+            DataError: it cannot be read, in one line.
+        """
+        if mime is None and len(body) <= HTML_LIMIT and not is_html(None, body):
+            return None
+        content = extract(body, mime or "text/html", url)
+        self.add(position, url, content)
+        return content
+
+    def add(self, position: int, url: str | None, content: PageContent) -> None:
+        """Keep what one page says; the tables are written when a batch is full."""
+        url_id = self.last_url + position
+        self.pages += 1
+        self._rows.append((url_id, *(getattr(content, name) for name in COLUMNS)))
+        self._bytes += sum(len(getattr(content, name) or "") for name in ("headings", "text", "main_text", "body"))
+        for name, counts in content.terms.items():
+            self._runs.append((url_id, self._fields[name], len(counts)))
+            self._terms.extend(counts)
+            self._counts.extend(counts.values())
+        if content.links and url and (base := _base(url, content.base)):
+            self._bases.append((url_id, *base))
+            links = dict.fromkeys(content.links)
+            self._hrefs.extend((url_id, href, text) for href, text in links)
+            self._bytes += sum(len(href) + 100 for href, _ in links)
+        if len(self._terms) >= BATCH_TERMS or self._bytes >= BATCH_BYTES:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write what is waiting."""
+        if self._rows:
+            columns = dict(zip(("url_id", *COLUMNS), map(list, zip(*self._rows, strict=True)), strict=True))
+            kinds = {name: pa.int64() if name in ("url_id", "length") else pa.string() for name in columns}
+            insert_arrow(self.db, "page_contents", {name: pa.array(values, kinds[name]) for name, values in columns.items()}
+                         | {"source_id": pa.array(np.full(len(self._rows), self.source_id, np.int32))})
+            self._flush_terms()
+            self._flush_links()
+        self._clear()
+
+    def _flush_terms(self) -> None:
+        """Give every term of the batch its number, a new one where it has none."""
+        if not self._terms:
+            return
+        coded = pa.array(self._terms, pa.string()).dictionary_encode()
+        batch = pa.table({"k": pa.array(np.arange(len(coded.dictionary), dtype=np.int64)), "term": coded.dictionary})
+        self.db.con.register("term_batch", batch)
+        self.db.run("08_contents", {"last_term": self._last_term}, only="new_terms")
+        ids = self.db.arrays(statements("08_contents")["batch_ids"])["term_id"]
+        self.db.con.unregister("term_batch")
+        self._last_term = max(self._last_term, int(ids.max()))
+        runs = np.array(self._runs, dtype=np.int64)
+        insert_arrow(self.db, "page_terms", {
+            "url_id": np.repeat(runs[:, 0], runs[:, 2]), "field": np.repeat(runs[:, 1].astype(np.uint8), runs[:, 2]),
+            "term_id": ids[coded.indices.to_numpy()].astype(np.int32), "n": np.array(self._counts, dtype=np.int32)})
+
+    def _flush_links(self) -> None:
+        if not self._hrefs:
+            return
+        url_ids, hrefs, anchors = zip(*self._hrefs, strict=True)
+        self.db.con.register("href_batch", pa.table({
+            "url_id": pa.array(url_ids, pa.int64()), "href": pa.array(hrefs, pa.string()), "anchor": pa.array(anchors, pa.string())}))
+        columns = zip(*self._bases, strict=True)
+        self.db.con.register("base_batch", pa.table({
+            name: pa.array(values, pa.int64() if name == "url_id" else pa.string())
+            for name, values in zip(("url_id", "origin", "own", "folder"), columns, strict=True)}))
+        self.db.run("08_contents", {"max_bytes": URL_MAX_BYTES}, only="targets")
+        self.db.con.unregister("href_batch")
+        self.db.con.unregister("base_batch")
+        map_distinct(self.db, statements("08_contents")["odd_targets"], "anchor_parsed", ("u", "origin", "host_name", "path", "reason"), parse_url)
+        self.db.run("08_contents", only="insert_anchors")
+
+    def finish(self) -> int:
+        """After the captures are stored: revisits take the content that they repeat, and what is not stored loses its own.
+
+        Returns:
+            The number of captures of this source whose content is kept.
+        """
+        self.flush()
+        given = {"source_id": self.source_id, "last_url": self.last_url}
+        for name in ("stored", "repeats", "repeat_contents", "repeat_terms", "repeat_anchors", "orphans"):
+            self.db.run("08_contents", given, only=name)
+        if self.db.value("SELECT count(*) FROM orphans"):
+            for name in ("orphan_terms", "orphan_anchors", "orphan_contents", "unused_terms"):
+                self.db.run("08_contents", given, only=name)
+        for table in TEMPORARY:
+            self.db.execute(f"DROP TABLE IF EXISTS temp.{table}")
+        return self.db.value("SELECT count(*) FROM page_contents WHERE source_id = ?", [self.source_id])
+
+
+def _base(url: str, named: str | None) -> tuple[str, str, str] | None:
+    """What links are relative to: origin, path without query, and its folder; None for what is no page's URL."""
+    origin, _, path, _ = parse_url(url.partition("#")[0])
+    if origin is None:
+        return None
+    if named:
+        other, _, there, reason = resolve(f"{origin}{path}\n{named}")
+        origin, path = (origin, path) if reason else (other, there)
+    own = path.partition("?")[0]
+    return origin, own, own.rpartition("/")[0] + "/"
+
+
+def read_column(contents: Contents) -> None:
+    """The column ``content`` of the temporary table ``staged`` (markup or text, by its looks), in slices; then the column goes.
+
+    A page that cannot be read makes its row a problem. Where the table has no titles, those of its pages are taken.
+    """
+    db, given = contents.db, {"all_types": contents.all_types, "types": list(TEXT_TYPES)}
+    binary = db.value("SELECT typeof(content) = 'BLOB' FROM staged LIMIT 1")
+    size = "octet_length(content)" if binary else "strlen(content)"
+    waiting = db.arrays(f"""SELECT position, {size} AS bytes FROM staged WHERE {_READABLE} ORDER BY position""", given)
+    position, ends = waiting["position"], np.cumsum(waiting["bytes"].astype(np.int64))
+    slices = np.unique(np.concatenate((np.flatnonzero(np.diff(ends // SLICE_BYTES)) + 1, np.arange(0, len(position), SLICE_ROWS))))
+    told: dict[str, list[Any]] = {"position": [], "problem": [], "title": []}
+    for start, stop in zip(slices, [*slices[1:], len(position)], strict=True):
+        rows = db.arrow(f"SELECT position, url, content FROM staged WHERE {_READABLE} AND position BETWEEN $first AND $last ORDER BY position",
+                        given | {"first": int(position[start]), "last": int(position[stop - 1])})
+        for place, url, page in zip(*(rows.column(i).to_pylist() for i in range(3)), strict=True):
+            problem, title = None, None
+            try:
+                content = extract(page, None, url)
+                contents.add(place, url, content)
+                title = content.title
+            except DataError as error:
+                problem = f"content: {error}"
+            if problem or title:
+                for name, value in zip(told, (place, problem, title), strict=True):
+                    told[name].append(value)
+    _tell(db, told)
+    db.execute("ALTER TABLE staged DROP COLUMN content")
+
+
+_READABLE = """problem IS NULL AND url IS NOT NULL AND content IS NOT NULL
+    AND list_contains($types::VARCHAR[], coalesce(media_type(mime), 'text/html'))
+    AND (coalesce(try_cast(status AS SMALLINT), 0) IN (0, 200) OR $all_types AND try_cast(status AS SMALLINT) // 100 <> 3)"""
+
+
+def _tell(db: Database, told: dict[str, list[Any]]) -> None:
+    db.con.register("told_batch", pa.table({name: pa.array(values, pa.int64() if name == "position" else pa.string()) for name, values in told.items()}))
+    db.execute("""UPDATE staged SET problem = t.problem, title = coalesce(staged.title, t.title) FROM told_batch AS t WHERE staged.position = t.position""")
+    db.con.unregister("told_batch")
