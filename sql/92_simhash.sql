@@ -20,6 +20,10 @@ CREATE OR REPLACE TEMP TABLE near_keys (a_key UBIGINT, b_key UBIGINT, score DOUB
 -- name: distinct_keys
 CREATE OR REPLACE TEMP TABLE distinct_keys AS SELECT DISTINCT key FROM page_keys;
 
+-- name: sample
+-- Some of them, the same ones whatever their order, to count candidates in.
+SELECT key FROM distinct_keys ORDER BY md5_number_lower(key::VARCHAR), key LIMIT $sample;
+
 -- name: candidates
 -- How many pairs of signatures the next statement has to verify.
 CREATE OR REPLACE TEMP TABLE candidates AS

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from replicadb.database import Database
+from replicadb.database import Database, statements
 from replicadb.frames import insert_arrow
 from replicadb.pages.equal import MATCHES, SIGNATURES, refuse_above, write_pairs
 from replicadb.pages.options import PageOptions
@@ -96,7 +96,8 @@ class _Sums:
         """The sums of rows (page, hash of a term, weight), in the order of pages."""
         first = np.flatnonzero(np.concatenate([[True], url[1:] != url[:-1]]))
         bits = np.unpackbits(hashes.astype("<u8").view(np.uint8).reshape(-1, 8), axis=1, bitorder="little")
-        ones = np.add.reduceat(bits * weight.astype(np.int64)[:, None], first, axis=0)
+        narrow = weight.astype(np.int32 if weight.sum(dtype=np.int64) < 2**31 else np.int64)  # half the memory to move
+        ones = np.add.reduceat(bits * narrow[:, None], first, axis=0, dtype=narrow.dtype).astype(np.int64)
         return cls(url[first], ones, np.add.reduceat(weight.astype(np.int64), first))
 
     def then(self, more: _Sums) -> _Sums:
@@ -140,9 +141,12 @@ def near_signatures(db: Database, bits: int, max_pairs: int = 0) -> dict[str, in
     """
     for statement in ("near_keys", "distinct_keys"):
         db.run("92_simhash", only=statement)
-    blocks = blocks_for(db.value("SELECT count(*) FROM distinct_keys"), bits)
     candidates, most = 0, max_pairs or MOST_CANDIDATES
-    chosen = choices(blocks, blocks - bits) if bits else []  # no bit may differ: equal pages are found as such
+    blocks, chosen = 0, []  # no bit may differ: equal pages are found as such
+    if bits:
+        sample = db.arrays(statements("92_simhash")["sample"], {"sample": SAMPLE})["key"]
+        blocks = blocks_for(sample, bits, db.value("SELECT count(*) FROM distinct_keys"))
+        chosen = choices(blocks, blocks - bits)
     for mask, lower in chosen:
         db.run("92_simhash", {"mask": mask}, only="candidates")
         candidates += db.value("SELECT n FROM candidates")
@@ -153,24 +157,40 @@ def near_signatures(db: Database, bits: int, max_pairs: int = 0) -> dict[str, in
     return {"blocks": blocks, "choices": len(chosen), "candidates": candidates}
 
 
-def blocks_for(signatures: int, bits: int) -> int:
-    """How many blocks to cut 64 bits into: those with the least work, C(b, b - k) passes over the signatures, and the candidates of
-    each if signatures were random, n^2 / 2^(1 + agreeing bits). Few blocks for few pages: k + 1 is the plain pigeonhole.
+def blocks_for(keys: np.ndarray, bits: int, signatures: int) -> int:
+    """How many blocks to cut 64 bits into: those with the least work, C(b, b - k) passes over the signatures and the candidates of each.
+
+    Signatures of real pages are far from random (frequent words weigh alike on every page), so candidates are counted in a sample, in some of
+    the choices. Few blocks for few pages: k + 1 is the plain pigeonhole. The pairs found do not depend on it.
 
     Args:
-        signatures: how many; bits: k, 0 to 8.
+        keys: (s,) uint64, a sample of the distinct signatures; signatures: how many there are; bits: k, 1 to 8.
     """
     def work(blocks: int) -> float:
-        agreeing = BITS * (blocks - bits) // blocks
-        return comb(blocks, bits) * (PASS * signatures + signatures**2 / 2 ** (1 + agreeing) + STATEMENT)
+        passes = comb(blocks, bits)
+        tried = [choice for i, choice in enumerate(choices(blocks, blocks - bits)) if i % -(-passes // TRIED) == 0]
+        alike = sum(_pairs_alike(keys & np.uint64(mask)) for mask, _ in tried) / len(tried)
+        return passes * (PASS * signatures + STATEMENT + alike * (signatures / max(len(keys), 1)) ** 2)
 
-    return min(range(bits + 1, bits + 7), key=work)
+    return min(range(bits + 1, bits + 6), key=work)
 
+
+def _pairs_alike(values: np.ndarray) -> int:
+    """Pairs of equal values."""
+    n = np.unique(values, return_counts=True)[1]
+    return int((n * (n - 1) // 2).sum())
+
+
+SAMPLE = 20_000
+"""Signatures in which candidates are counted before the work."""
+
+TRIED = 9
+"""Choices of blocks that are tried on them."""
 
 PASS = 8
 """Cost of a signature in one pass (counted, hashed, joined) in that of a candidate; measured."""
 
-STATEMENT = 500_000
+STATEMENT = 200_000
 """Cost of one pass beside its signatures, likewise."""
 
 

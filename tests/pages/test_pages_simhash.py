@@ -101,7 +101,7 @@ def slow_near(keys: np.ndarray, bits: int) -> set[tuple[int, int, float]]:
 @pytest.mark.parametrize("extra", [0, 1, 2])
 def test_all_pairs_within_k_bits_and_no_others_each_once(empty, monkeypatch, bits, extra):
     """At the plain pigeonhole and with more blocks, of which several must agree."""
-    monkeypatch.setattr(simhash, "blocks_for", lambda n, k: min(k + 1 + extra, 10))
+    monkeypatch.setattr(simhash, "blocks_for", lambda keys, k, n: min(k + 1 + extra, 10))
     keys = planted(np.random.default_rng(bits), 150)
     assert near(empty, keys, bits) == sorted(slow_near(keys, bits))
 
@@ -183,6 +183,15 @@ def test_a_page_from_outside_has_the_pairs_that_it_would_have_inside(web):
     assert expected and set(rows) == expected and counts == {"pages": 30, "pairs": len(rows)}
 
 
-def test_blocks_grow_with_pages_and_bits():
-    assert simhash.blocks_for(1000, 0) == 1 and simhash.blocks_for(1000, 3) == 4
-    assert simhash.blocks_for(100_000, 8) > 9 and simhash.blocks_for(10_000_000, 3) > 4
+def test_blocks_grow_with_pages_and_bits_and_with_signatures_that_are_alike():
+    keys = np.random.default_rng(3).integers(0, 2**64, 5000, dtype=np.uint64)
+    alike = keys & np.uint64(0x3333333333333333)
+    assert simhash.blocks_for(keys, 3, 5000) == 4
+    assert simhash.blocks_for(keys, 8, 100_000) > 9 and simhash.blocks_for(keys, 3, 10_000_000) > 4
+    assert simhash.blocks_for(alike, 8, 100_000) > simhash.blocks_for(keys, 8, 100_000)
+    assert simhash.blocks_for(keys[:0], 8, 0) == 9
+
+
+def test_a_heavy_page_does_not_overflow():
+    heavy = {term: 2**30 for term in WORDS}
+    assert simhash.simhash_of(heavy) == slow_simhash(heavy)
