@@ -29,6 +29,8 @@ def synth(
     seed: Annotated[int, typer.Option("--seed", min=0, help="Same seed, same bytes.")] = 0,
     format: Annotated[str, typer.Option("--format", "-f", help="Of the crawl: parquet or csv.")] = "parquet",
     links: Annotated[bool, typer.Option("--links", help="Out-links, canonical links and redirects too: columns links (JSON), canonical, title and redirect.")] = False,
+    content: Annotated[bool, typer.Option("--content", help="The pages' markup too: column html; load it with --content. Equal contents have equal markup.")] = False,
+    page_edits: Annotated[str, typer.Option("--page-edits", help="none, or small: every page differs by a date, a counter, a banner or an advertisement, so that no two are the same to the byte (with --content).")] = "none",
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing but errors.")] = False,
 ) -> None:
     """Generate a crawl, hard on purpose, with its gold: which hosts are copies of each other, and why.
@@ -41,7 +43,7 @@ def synth(
     _make_ready(folder)
     started = time.monotonic()
     try:
-        made = generate(folder, hosts, urls, profile, seed, format, links)
+        made = generate(folder, hosts, urls, profile, seed, format, links, content, page_edits)
         (folder / MARK).touch()
     except OSError as error:
         raise DataError(f"{folder}: cannot be written: {error.strerror or error}") from error
@@ -51,7 +53,7 @@ def synth(
         typer.echo(path)
     speech.say(f"{made.urls:,} URLs on {made.hosts:,} hosts; {made.replica_pairs:,} replica pairs in {made.replica_groups:,} groups; "
                f"profile {profile}, seed {seed}, in {time.monotonic() - started:.1f} s", quiet)
-    types = " --all-types" if profile == "themes" else ""
+    types = (" --all-types" if profile == "themes" else "") + (" --content" if content else "")
     if not made.replica_pairs:
         speech.say("note: no replica pair: too few hosts for this profile's groups", quiet)
     web = folder / "web.duckdb"

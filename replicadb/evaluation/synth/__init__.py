@@ -15,6 +15,8 @@ import numpy as np
 import polars as pl
 
 from replicadb.errors import UsageError
+from replicadb.evaluation.synth import bodies
+from replicadb.evaluation.synth.bodies import Bodies
 from replicadb.evaluation.synth.crawl import draw_visits, expected_pages, fetch
 from replicadb.evaluation.synth.draws import mix, pick
 from replicadb.evaluation.synth.files import CrawlFile
@@ -45,7 +47,8 @@ class SynthResult:
 
     crawl: Path
     """The crawl: url, ip, fingerprint, timestamp, status, mime, length; with links also links (a JSON list of URLs, null for
-    what is no page), canonical, title and redirect (null but in rows of status 301 and 302, which have no fingerprint)."""
+    what is no page), canonical, title and redirect (null but in rows of status 301 and 302, which have no fingerprint); with content also
+    html, whose digest is the fingerprint and whose bytes are the length."""
     hosts_csv: Path
     """host, ip: the known addresses."""
     gold_csv: Path
@@ -58,7 +61,7 @@ class SynthResult:
 
 
 def generate(folder: str | Path, hosts: int, urls: int | None = None, profile: str | Profile = "ordinary", seed: int = 0,
-             fmt: str = "parquet", links: bool = False) -> SynthResult:
+             fmt: str = "parquet", links: bool = False, content: bool = False, page_edits: str = "none") -> SynthResult:
     """Write a crawl with planted replicas.
 
     Args:
@@ -69,14 +72,21 @@ def generate(folder: str | Path, hosts: int, urls: int | None = None, profile: s
         seed: everything is drawn from it.
         fmt: ``parquet`` or ``csv``, of the crawl.
         links: four columns more (links, canonical, title, redirect), and rows of redirects.
+        content: a column html more; pages of equal content have equal html.
+        page_edits: ``small`` adds a date, a counter, a banner or an advertisement to every page, so that no two are the same
+            to the byte; all other columns but fingerprint and length stay.
 
     Raises:
-        UsageError: no such profile or format, or fewer than 20 hosts.
+        UsageError: no such profile or format, or fewer than 20 hosts; edits without content.
     """
     if isinstance(profile, str) and profile not in PROFILES:
         raise UsageError(f"no such profile {profile!r}; profiles are: {', '.join(PROFILES)}")
     if fmt not in FORMATS:
         raise UsageError(f"no such crawl format {fmt!r}; formats are: {', '.join(FORMATS)}")
+    if page_edits not in bodies.EDITS:
+        raise UsageError(f"no such page edits {page_edits!r}; there are: {', '.join(bodies.EDITS)}")
+    if page_edits != "none" and not content:
+        raise UsageError("page edits change the pages' markup; ask for content, too")
     if hosts < 20:
         raise UsageError(f"{hosts} hosts are too few for a crawl with groups; ask for 20 or more")
     if max(hosts, urls or 0) > MOST:
@@ -95,7 +105,7 @@ def generate(folder: str | Path, hosts: int, urls: int | None = None, profile: s
 
     crawl = folder / f"crawl.{fmt}"
     with CrawlFile(crawl, fmt) as file:
-        for frame in _frames(web, seed, links):
+        for frame in _frames(web, seed, links, page_edits if content else None):
             file.write(frame)
     addresses = pl.DataFrame({"host": plan.name, "ip": plan.ip}).drop_nulls().sort("host")
     addresses.write_csv(folder / "hosts.csv")
@@ -104,21 +114,29 @@ def generate(folder: str | Path, hosts: int, urls: int | None = None, profile: s
                        int((plan.hosts_of > 1).sum()))
 
 
-def _frames(web: Web, seed: int, links: bool) -> Iterator[pl.DataFrame]:
-    """The crawl some hosts at a time, those of a time span of the crawl; drawn by hash, so that no group stands together."""
+def _frames(web: Web, seed: int, links: bool, page_edits: str | None) -> Iterator[pl.DataFrame]:
+    """The crawl some hosts at a time, those of a time span of the crawl; drawn by hash, so that no group stands together.
+
+    With page_edits (not None) the pages' markup, and frames of some thousand rows.
+    """
     n = max(1, int(np.ceil(expected_pages(web.hosts, web.parts, web.visits) / ROWS_AT_A_TIME)))
     turn = pick(mix(np.uint64(seed), 95, np.arange(len(web.hosts.site))), n)
-    made, titles = (Links(web, seed), Titles(web)) if links else (None, None)
+    titles = Titles(web) if links or page_edits else None
+    made = Links(web, seed) if links else None
+    markup = Bodies(web, titles, page_edits) if page_edits else None
 
-    def frame(i: int) -> pl.DataFrame:
+    def columns(pages: dict[str, np.ndarray]) -> dict[str, pl.Series]:
+        told = {"links": made.out_links(pages), "canonical": made.canonicals(pages), "title": titles.of(pages)} if made else {}
+        return told | (markup.columns(pages) if markup else {})
+
+    for i in range(n):
         which = np.flatnonzero(turn == i)
         rows = fetch(web.profile, web.hosts, web.parts, web.visits, seed, which)
-        if made is None:
-            return to_frame(web, rows, (i, n))
-        columns = lambda pages: {"links": made.out_links(pages), "canonical": made.canonicals(pages), "title": titles.of(pages)}
-        return to_frame(web, rows, (i, n), columns, redirect_rows(made, which, (i, n)))
-
-    return map(frame, range(n))
+        frame = to_frame(web, rows, (i, n), columns, redirect_rows(made, which, (i, n)) if made else None)
+        if markup is None:
+            yield frame
+        else:
+            yield from map(markup.fill, frame.iter_slices(bodies.ROWS_AT_A_TIME))
 
 
 def _sized_parts(rates: Profile, plan: Hosts, visits: dict, hosts: int, urls: int | None, seed: int) -> Parts:
