@@ -128,7 +128,8 @@ def near_signatures(db: Database, signatures: np.ndarray, threshold: float, max_
     return {"bands": bands.shape[1], "rows": rows, "candidates": candidates}
 
 
-def _verified(signatures: np.ndarray, before: np.ndarray, a: np.ndarray, b: np.ndarray, threshold: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _verified(signatures: np.ndarray, before: np.ndarray, a: np.ndarray, b: np.ndarray,
+              threshold: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Of candidates a and b those that agreed in no band ``before`` and whose estimate reaches the threshold, with it."""
     first = ~(before[a] == before[b]).any(axis=1)
     a, b = a[first], b[first]

@@ -46,8 +46,8 @@ def with_pages(web: Any, pages: list[dict[str, Any]]) -> list[int]:
     rows = [_content(url_id, page) for url_id, page in zip(ids, pages, strict=True)]
     for table, old in (("urls", False), ("superseded", True)):
         insert_frame(db, table, [
-            (row["url_id"], hosts.ids[urlsplit(page["url"]).netloc], origins.ids[_origin(page["url"])], page["url"][len(_origin(page["url"])):] or "/",
-             "digest", row["raw_digest"], "text/html", row["length"], 1, row["title"])
+            (row["url_id"], hosts.ids[urlsplit(page["url"]).netloc], origins.ids[_origin(page["url"])],
+             page["url"][len(_origin(page["url"])):] or "/", "digest", row["raw_digest"], "text/html", row["length"], 1, row["title"])
             for row, page in zip(rows, pages, strict=True) if bool(page.get("superseded")) == old], URL)
     insert_frame(db, "page_contents", [tuple(row[name] for name in CONTENT) for row in rows], CONTENT)
     insert_frame(db, "anchors", [(i, urljoin(page["url"], href), anchor) for i, page in zip(ids, pages, strict=True)
