@@ -53,8 +53,8 @@ class Archive:
         self.problems = 0
         """Records that could not be read."""
         for statement in ("PRAGMA journal_mode = OFF", "PRAGMA synchronous = OFF", "PRAGMA cache_size = -16000",
-                          "CREATE TABLE responses (url TEXT PRIMARY KEY, date TEXT, status INTEGER, page INTEGER, digest TEXT, "
-                          "head BLOB, body BLOB)", "CREATE INDEX by_digest ON responses (digest) WHERE digest IS NOT NULL"):
+                          ("CREATE TABLE responses (url TEXT PRIMARY KEY, date TEXT, status INTEGER, page INTEGER, digest TEXT, "
+                           "head BLOB, body BLOB)"), "CREATE INDEX by_digest ON responses (digest) WHERE digest IS NOT NULL"):
             self._db.execute(statement)
 
     def add(self, source: registry.Source) -> int:

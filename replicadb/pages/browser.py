@@ -29,7 +29,7 @@ NOWHERE = "http://127.0.0.1:9"
 ARGUMENTS = (
     "--host-resolver-rules=MAP * ~NOTFOUND", "--dns-prefetch-disable", "--disable-quic", "--no-pings", "--block-new-web-contents",
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp", "--webrtc-ip-handling-policy=disable_non_proxied_udp",
-    "--disable-site-isolation-trials", "--disable-dev-shm-usage", "--blink-settings=imagesEnabled=false",
+    "--disable-site-isolation-trials", "--disable-dev-shm-usage", "--disable-gpu", "--disable-software-rasterizer", "--blink-settings=imagesEnabled=false",
     "--js-flags=--random-seed=1 --max-old-space-size=512")  # the same random numbers each time; 512 MB of script heap a page
 NO_ISOLATION = "--disable-features=IsolateOrigins,site-per-process,HttpsUpgrades,HttpsFirstBalancedModeAutoEnable,Prerender2"
 NOT_FETCHED = {"Image", "Media", "Font", "TextTrack", "Prefetch", "Ping", "CSPViolationReport", "Manifest", "SignedExchange",
@@ -200,7 +200,7 @@ class _Tab:
         return self._result
 
     async def _read(self) -> None:
-        self._result.page = await asyncio.wait_for(graft(self._session), READING)
+        self._result.page = await asyncio.wait_for(graft(self._session, READING / 2), READING)
         tree = await self._session.send("Page.getFrameTree")
         self._result.url = tree["frameTree"]["frame"]["url"]
         self._result.missing = len(self._lost)

@@ -8,6 +8,7 @@ Source: multiple-signal paper, section 3.1 ("grafting their contents into the su
 
 from __future__ import annotations
 
+import asyncio
 import html
 import re
 import secrets
@@ -55,18 +56,21 @@ class Grafted:
         self.markup = ""
         self.title: str | None = None
         self.frames = 0
+        self.until = 0.0
 
 
-async def graft(session: Any) -> Grafted:
+async def graft(session: Any, seconds: float) -> Grafted:
     """Read the page of a CDP session, with all of its frames.
 
     Args:
         session: playwright's CDPSession of a page whose scripts do not run away.
+        seconds: for its frames; those that are not read by then are left out.
 
     Returns:
-        The grafted markup; frames beyond MOST_FRAMES, and markup beyond HTML_LIMIT characters a frame, are left out.
+        The grafted markup; frames beyond MOST_FRAMES, and markup beyond HTML_LIMIT characters, are left out.
     """
     result, mark = Grafted(), f"frame-{secrets.token_hex(8)}-"
+    result.until = asyncio.get_running_loop().time() + seconds
     tree = (await session.send("Page.getFrameTree"))["frameTree"]
     read = await _read(session, tree, mark, True, result)
     result.title = " ".join(read["title"].split()) or None
@@ -80,7 +84,7 @@ async def _read(session: Any, tree: dict, mark: str, whole: bool, result: Grafte
     world = (await session.send("Page.createIsolatedWorld", {"frameId": frame, "worldName": WORLD}))["executionContextId"]
     inside, owners = [], []
     for child in tree.get("childFrames", []):
-        if result.frames >= MOST_FRAMES:
+        if result.frames >= MOST_FRAMES or asyncio.get_running_loop().time() > result.until:
             break
         try:
             node = (await session.send("DOM.getFrameOwner", {"frameId": child["frame"]["id"]}))["backendNodeId"]
