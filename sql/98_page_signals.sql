@@ -34,13 +34,13 @@ LEFT JOIN asked_pages AS b ON b.url = g.url_b;
 -- name: fetched
 -- What the pages look like as they were fetched.
 CREATE OR REPLACE TEMP VIEW bodies AS
-SELECT url_id, title, coalesce(text, '') AS text, coalesce(body, text, '') AS body, length
+SELECT url_id, title, coalesce(text, '') AS text, coalesce(body, text, '') AS body, length, headings
 FROM page_contents SEMI JOIN urls USING (url_id);
 
 -- name: rendered
 -- What they look like in a browser.
 CREATE OR REPLACE TEMP VIEW bodies AS
-SELECT url_id, title, coalesce(text, '') AS text, coalesce(body, text, '') AS body, length
+SELECT url_id, title, coalesce(text, '') AS text, coalesce(body, text, '') AS body, length, NULL::VARCHAR AS headings
 FROM rendered_pages SEMI JOIN urls USING (url_id);
 
 -- name: wanted_pages

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from replicadb.database import Database
+from replicadb.pages.bags import Bags, BagsBuilder
 from replicadb.pages.compression import Engine, cut
 from replicadb.pages.pair_list import Pairs
 from replicadb.pages.snippets import snippet
@@ -40,6 +41,8 @@ class Documents:
     top: np.ndarray
     """(m, TOP_TERMS) int64, codes of the terms of highest tf-idf; -1 beyond the last."""
     snippets: dict[tuple[int, str], bytes]
+    headings: Bags
+    blocks: Bags
 
     def places(self, ids: np.ndarray) -> np.ndarray:
         """Place of each url_id, -1 for what is not here."""
@@ -59,7 +62,7 @@ def read_documents(db: Database, pairs: Pairs, engine: Engine, names: list[str])
     reader = _Reader(pairs, engine, names)
     db.run("98_page_signals", {"sample": SAMPLE if reader.tfidf else 0}, only="wanted_pages")
     for start in range(0, db.value("SELECT count(*) FROM wanted_pages"), PAGES_BATCH):
-        reader.batch(db.rows("SELECT w.url_id, title, length, text, body, sampled, paired FROM wanted_pages AS w JOIN bodies USING (url_id) "
+        reader.batch(db.rows("SELECT w.url_id, title, length, text, body, headings, sampled, paired FROM wanted_pages AS w JOIN bodies USING (url_id) "
                              "WHERE i >= $start AND i < $stop ORDER BY i", {"start": start, "stop": start + PAGES_BATCH}))
     return reader.documents()
 
@@ -69,6 +72,7 @@ class _Reader:
 
     def __init__(self, pairs: Pairs, engine: Engine, names: list[str]) -> None:
         self.engine = engine
+        self.headings, self.blocks = BagsBuilder("headings" in names), BagsBuilder("blocks" in names)
         self.mcd, self.tfidf, self.simhash = "mcd" in names, "tfidf" in names, "simhash" in names
         self.queries = _queries(pairs) if "snippet_mcd" in names else {}
         self.tokens = self.tfidf or self.simhash or bool(self.queries)
@@ -79,16 +83,18 @@ class _Reader:
         self.kept: dict[str, list[Any]] = {name: [] for name in ("url_id", "title", "length", "simhash", "terms", "double")}
 
     def batch(self, rows: list[tuple]) -> None:
-        """One batch: (url_id, title, length, text, body, sampled, paired)."""
+        """One batch: (url_id, title, length, text, body, headings, sampled, paired)."""
         if self.mcd:
-            self.kept["double"] += self.engine.doubled([cut(row[4]) for row in rows if row[6]]).tolist()
-        for url_id, title, length, text, _, sampled, paired in rows:
+            self.kept["double"] += self.engine.doubled([cut(row[4]) for row in rows if row[-1]]).tolist()
+        for url_id, title, length, text, _, headings, sampled, paired in rows:
             terms = words(text) if self.tokens else []
             counts = Counter(terms)
             codes = self._codes(counts)
             if sampled:
                 self.counted.append(codes)
             if paired:
+                self.headings.add(Counter(set(_lines(headings))), weighted=False)
+                self.blocks.add(Counter(_lines(text)), weighted=True)
                 self._keep(url_id, title, length, terms, counts, codes)
 
     def _codes(self, counts: Counter[str]) -> np.ndarray:
@@ -114,7 +120,11 @@ class _Reader:
         top = top_terms(self.seen, self.vocabulary, df, len(self.counted)) if self.tfidf else np.full((len(kept["url_id"]), 0), -1)
         return Documents(np.array(kept["url_id"], np.int64), kept["title"], np.array(kept["length"], np.int64),
                          np.array(kept["simhash"], np.uint64), np.array(kept["terms"], np.int64), np.array(kept["double"], np.int64),
-                         top, self.snippets)
+                         top, self.snippets, self.headings.bags(), self.blocks.bags())
+
+
+def _lines(text: str | None) -> list[str]:
+    return [line for line in map(str.strip, (text or "").split("\n")) if line]
 
 
 def _queries(pairs: Pairs) -> dict[int, dict[str, list[str]]]:

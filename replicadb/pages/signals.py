@@ -6,7 +6,8 @@ batches. Source: Huffman et al. (SIGIR 2007), section 3.2; METHOD section 11.
 
 Departures: idf = ln(1 + N / df), which stays above 0 for a term of every page, over N pages (all, or a sample of SAMPLE, by the MD5 of their
 URLs) as fetched, or as rendered; ties of tf-idf go by the term. Documents are the visible text. Empty against empty is no evidence: NaN,
-but for the body length, where the paper has 0.
+but for the body length, where the paper has 0. Ours are headings (Jaccard distance of the two sets of headings) and blocks (the same of
+the blocks of visible text, which are its lines, by their length): they see what stands where, which no bag of words does.
 """
 
 from __future__ import annotations
@@ -21,9 +22,9 @@ from replicadb.pages.compression import Engine, cut
 from replicadb.pages.pair_list import Pairs
 from replicadb.pages.signal_pages import Documents, read_documents
 
-BODY = ("same_title", "body_length", "simhash", "tfidf", "mcd", "snippet_mcd")
+BODY = ("same_title", "body_length", "simhash", "tfidf", "mcd", "snippet_mcd", "headings", "blocks")
 """Signals of a body; those of the rendered one have rendered_ before."""
-SIGNALS = ("same_domain", *BODY, *(f"rendered_{name}" for name in BODY))
+SIGNALS = ("same_domain", *BODY, *(f"rendered_{name}" for name in BODY if name != "headings"))
 WHOLE = ("same_domain", "same_title", "simhash", "rendered_same_title", "rendered_simhash")
 """Whole numbers: 0 or 1, and bits."""
 GROUPS = {
@@ -31,8 +32,9 @@ GROUPS = {
     "R": ("rendered_same_title", "rendered_mcd", "rendered_simhash", "rendered_tfidf"),
     "FS": ("snippet_mcd",),
     "RS": ("rendered_snippet_mcd",),
+    "X": ("headings", "blocks", "rendered_blocks"),
 }
-"""Table 1 of the paper. Body length stands in none of them, for it adds nothing where mcd is."""
+"""Table 1 of the paper, and X: ours. Body length stands in none of them, for it adds nothing where mcd is."""
 PAIRS_BATCH = 4_000
 
 
@@ -54,7 +56,7 @@ def compute(db: Database, pairs: Pairs, engine: Engine | None = None, only: tupl
     wanted = only or SIGNALS
     found = {"same_domain": pairs.same_domain}
     for prefix, view in (("", "fetched"), ("rendered_", "rendered")):
-        names = [name for name in BODY if prefix + name in wanted and (name != "snippet_mcd" or pairs.query is not None)]
+        names = [name for name in BODY if prefix + name in wanted and prefix + name in SIGNALS and (name != "snippet_mcd" or pairs.query is not None)]
         if names:
             found |= {prefix + name: values for name, values in _of_bodies(db, pairs, engine, view, names).items()}
     return {name: found[name] for name in SIGNALS if name in found and name in wanted}
@@ -91,6 +93,8 @@ def _of_bodies(db: Database, pairs: Pairs, engine: Engine, view: str, names: lis
         elif name == "snippet_mcd":
             queries = [query for query, there in zip(pairs.query or (), both, strict=True) if there]
             values = _snippet_mcd(documents, a, b, queries, engine)
+        elif name in ("headings", "blocks"):
+            values = getattr(documents, name).distances(a, b)
         else:
             values = {"same_title": same_title, "body_length": body_length, "simhash": _simhash, "tfidf": _tfidf}[name](documents, a, b)
         found[name] = np.full(len(both), np.nan)

@@ -30,8 +30,8 @@ SPLITS = ("auto", "pages", "random")
 class Options:
     """How classifiers are validated."""
 
-    groups: str = "F,R,RS"
-    """Groups or signals, by commas."""
+    groups: str = "auto"
+    """Groups or signals, by commas; auto: F,R,RS,X, with FS for RS where no page is rendered."""
     folds: int = 10
     seeds: int = 9
     seed: int = 0
@@ -178,14 +178,15 @@ def train(data: Labelled, engine: str, options: Options, say: Say = lambda line:
     Raises:
         UsageError: no such group. DataError: none of the signals is known of any pair.
     """
-    names = tuple(name for name in expand(options.groups) if name in data.signals)
+    groups = options.groups if options.groups != "auto" else "F,R,RS,X" if "rendered_snippet_mcd" in data.signals else "F,R,FS,X"
+    names = tuple(name for name in expand(groups) if name in data.signals)
     if not names:
-        raise DataError(f"none of the signals of {options.groups} is known of these pairs; load the pages with --content (R, RS: render them, FS, RS: give queries)")
+        raise DataError(f"none of the signals of {groups} is known of these pairs; load the pages with --content (R, RS: render them, FS, RS: give queries)")
     validator = Validator(data, options, say)
     chosen = validator.of(names)
     result: dict[str, Any] = {
-        "pairs": len(data.labels), "duplicates": int(data.labels.sum()), "left_out": data.left_out, "engine": engine, "groups": options.groups,
-        "signals": list(names), "missing_signals": [name for name in expand(options.groups) if name not in names],
+        "pairs": len(data.labels), "duplicates": int(data.labels.sum()), "left_out": data.left_out, "engine": engine, "groups": groups,
+        "signals": list(names), "missing_signals": [name for name in expand(groups) if name not in names],
         "folds": options.folds, "seeds": options.seeds, "seed": options.seed, "split": validator.split,
         "largest_component": round(validator.largest_share, 4), **{k: chosen[k] for k in (*LEARNERS, "f", "f_by_seed")},
     }
