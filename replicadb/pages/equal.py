@@ -49,4 +49,4 @@ def refuse_above(pairs: int, most: int, what: str, advice: str) -> None:
         LimitError: more than ``most``.
     """
     if most and pairs > most:
-        raise LimitError(f"{pairs:,} {what} would come, more than {most:,}; {advice}")
+        raise LimitError(f"more than {most:,} {what} would come; {advice}")

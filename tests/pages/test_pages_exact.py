@@ -67,6 +67,6 @@ def test_a_page_from_outside_without_a_digest_is_refused_in_a_line(web):
 
 def test_more_pairs_than_may_be_are_refused_before_they_are_written(web):
     with_pages(web, THREE_LEVELS)
-    with pytest.raises(LimitError, match="6 pairs"):
+    with pytest.raises(LimitError, match="more than 5 pairs"):
         exact.find(web.database, PageOptions(max_pairs=5))
     assert exact.find(web.database, PageOptions(max_pairs=6))["pairs"] == 6
