@@ -47,10 +47,10 @@ def clusters_of(a: np.ndarray, b: np.ndarray, score: np.ndarray, chains: bool = 
 
     Complexity: O(m) a round; O(log n) rounds expected.
     """
-    pages, ends = np.unique(np.concatenate([a, b]).astype(np.int64), return_inverse=True)
-    n, m, score = len(pages), len(a), np.asarray(score, float)
-    same = components(ends[:m][score >= 1], ends[m:][score >= 1], n)  # the lowest of the pages equal to each
-    left, right, score = _apart(same[ends[:m]], same[ends[m:]], score)
+    pages, left, right = _places(a, b)
+    n, score = len(pages), np.asarray(score, float)
+    same = components(left[score >= 1], right[score >= 1], n)  # the lowest of the pages equal to each
+    left, right, score = _apart(same[left], same[right], score, np.bincount(same, minlength=n) > 1)
     component = components(left, right, n)[same]
     if chains:
         centre = _busiest(component, np.bincount(np.concatenate([left, right]), minlength=n))[component]
@@ -96,14 +96,27 @@ def components(a: np.ndarray, b: np.ndarray, n: int) -> np.ndarray:
     return root
 
 
-def _apart(a: np.ndarray, b: np.ndarray, score: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Matches between unequal nodes, each once at its highest score, a < b."""
-    apart = a != b
-    low, high, score = np.minimum(a, b)[apart], np.maximum(a, b)[apart], score[apart]
-    order = np.lexsort((-score, high, low))
-    low, high, score = low[order], high[order], score[order]
+def _places(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The pages that are named, in order, and the place among them of each a and b; pages and places int64."""
+    top = max(int(a.max(initial=0)), int(b.max(initial=0)))
+    if top > 16 * len(a) + 1024:  # a table by page would be larger than the matches
+        pages, ends = np.unique(np.concatenate([a, b]).astype(np.int64), return_inverse=True)
+        return pages, ends[:len(a)], ends[len(a):]
+    named = np.zeros(top + 1, bool)
+    named[a] = named[b] = True
+    place = np.cumsum(named) - 1
+    return np.flatnonzero(named), place[a], place[b]
+
+
+def _apart(a: np.ndarray, b: np.ndarray, score: np.ndarray, several: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Matches between unequal nodes, each once at its highest score; ``several`` says which nodes stand for more than one page."""
+    once = (a != b) & ~several[a] & ~several[b]
+    often = (a != b) & ~once
+    low, high, best = np.minimum(a, b)[often], np.maximum(a, b)[often], score[often]
+    order = np.lexsort((-best, high, low))
+    low, high, best = low[order], high[order], best[order]
     first = np.r_[True, (low[1:] != low[:-1]) | (high[1:] != high[:-1])][:len(low)]
-    return low[first], high[first], score[first]
+    return np.r_[a[once], low[first]], np.r_[b[once], high[first]], np.r_[score[once], best[first]]
 
 
 def _stars(left: np.ndarray, right: np.ndarray, score: np.ndarray, component: np.ndarray, same: np.ndarray,
