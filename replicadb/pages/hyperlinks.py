@@ -9,7 +9,9 @@ HM <- RP; ``rounds`` times HM(p) <- RP(p) + d * mean of HM over the pages that p
 Departures: links lead to pages of the crawl that have terms, each once, never to the page itself, and over one redirect; the paper does not
 say. A page without such links links to itself here, so that its map is its own signature: with a sum of nothing its map would lie near
 (1 - d) / 2, all others' near 1 / 2, and pages that link to the edge of the crawl would differ for that reason alone. Pages collide when RP
-does, and HM where both have links to known pages: at the edge of a crawl nobody knows what a page leads to.
+does, and HM where both have links to known pages: at the edge of a crawl nobody knows what a page leads to. The default d is small, since
+a copy of a text on a site of another look is near in content and far in its map: a larger d finds what visitors take for one page better,
+equal contents worse (seeds 1 and 2 of generated pages, d 0.1 and 0.3: break-even 0.62, 0.64 -> 0.63, 0.66; and 0.92, 0.94 -> 0.91, 0.93).
 """
 
 from __future__ import annotations

@@ -4,8 +4,9 @@ Always true here: a page's signature depends on its own terms, the dimensions an
 pages, their ids, the order of rows or the number of threads. Every component lies in 0 to 1.
 Source: the seed paper on random projection and hyperlink map (2003), section 2.1; METHOD section 11.
 
-RP_i(p) = (1 + sum over terms t of n_t R(t, i) / sum of n_t) / 2, n_t = how often t stands on the page in any field but the URL,
-R(t, i) uniform in [-1, 1]. The paper draws a matrix; here R(t, i) is hashed from the term's text, the number of the component and the seed,
+RP_i(p) = (1 + sum over terms t of n_t R(t, i) / sum of n_t) / 2, n_t = how often t stands on the page in any field but the URL, an eighth of
+it in the texts of links; R(t, i) uniform in [-1, 1]. What a page leads to is the hyperlink map's matter, and menus made strangers alike:
+on generated pages (seeds 1 and 2) precision and recall break even at 0.92 and 0.94 so, at 0.89 (seed 1) with links at full weight. The paper draws a matrix; here R(t, i) is hashed from the term's text, the number of the component and the seed,
 so that no matrix is kept and pages of two crawls are comparable.
 """
 
@@ -61,7 +62,8 @@ def signatures(db: Database, options: PageOptions, asked: Any = None) -> Signatu
     Complexity: O(rows of term_weights * dimensions) integer additions; memory O(pages * dimensions) beside ENTRIES of the matrix
     and BATCH rows.
     """
-    build_vectors(db, options, weighted=False, asked=asked.content.terms if asked is not None else None)
+    build_vectors(db, options, weighted=False, anchors=False,
+                  asked=asked.content.terms if asked is not None else None)
     db.run("94_projection", only="projected_terms")
     pages = db.arrays("SELECT url_id, sum(weight)::BIGINT AS total FROM term_weights GROUP BY url_id ORDER BY url_id")
     vocabulary = db.arrays("SELECT column_id, digest FROM projected_terms ORDER BY column_id")

@@ -15,12 +15,15 @@ from replicadb.pages.options import PageOptions
 from replicadb.pages.words import words
 
 
-def build_vectors(db: Database, options: PageOptions, weighted: bool = True, asked: dict[str, dict[str, int]] | None = None) -> None:
+def build_vectors(db: Database, options: PageOptions, weighted: bool = True, asked: dict[str, dict[str, int]] | None = None,
+                  anchors: bool = True) -> None:
     """Make the temporary tables ``term_weights`` (url_id, term_id, weight) and ``term_frequencies`` (term_id, df); sql/91.
 
     Args:
         options: stop_words and stem.
         weighted: fields weighted as Das et al. (2012), Table 1; else plain counts of all fields but the URL.
+        anchors: without field weights only: texts of links count as other words do; else an eighth, so that they decide where a page has
+            hardly any others, a list of links.
         asked: a page from outside, field name to term to count; it gets url_id -1, its new terms ids of their own.
 
     Raises:
@@ -36,7 +39,8 @@ def build_vectors(db: Database, options: PageOptions, weighted: bool = True, ask
     db.execute("""CREATE OR REPLACE TEMP TABLE asked_terms AS
         SELECT f.field, v.term_id, a.n FROM asked_all AS a JOIN page_fields AS f ON f.name = a.field JOIN vocabulary AS v USING (term)""")
     db.execute("CREATE OR REPLACE TEMP TABLE field_weights AS SELECT field, "
-               + ("(2 * weight)::INTEGER AS doubled FROM page_fields" if weighted else "2 AS doubled FROM page_fields WHERE name <> 'url'"))
+               + ("(2 * weight)::INTEGER AS doubled FROM page_fields" if weighted else
+                  f"CASE WHEN name LIKE 'anchor%' THEN {16 if anchors else 2} ELSE 16 END AS doubled FROM page_fields WHERE name <> 'url'"))
     _choose_terms(db, options)
     db.run("91_page_vectors")
 

@@ -22,7 +22,7 @@ def page(url: str, text: str, *links: str, **more) -> dict:
 
 
 def pairs(web, **options) -> set[tuple[int, int]]:
-    hyperlinks.find(web.database, PageOptions(**options))
+    hyperlinks.find(web.database, PageOptions(**({"damping": 0.3, "eps_hm": 0.01} | options)))
     rows = web.database.rows("SELECT a_id, b_id FROM found")
     assert len(rows) == len(set(rows)) and all(a < b for a, b in rows)
     return set(rows)
@@ -118,7 +118,7 @@ def test_pairs_and_scores_are_those_of_the_definition(web, eps_rp, eps_hm):
     made = [page(f"h{i % 5}.net/{i}", " ".join([*words * 3, *draw.choice(words, 5)]), *(f"http://h{j % 5}.net/{j}" for j in draw.integers(0, 90, i % 4)))
             for i in range(60)]
     with_pages(web, made)
-    options = PageOptions(eps_rp=eps_rp, eps_hm=eps_hm)
+    options = PageOptions(eps_rp=eps_rp, eps_hm=eps_hm, damping=0.3)
     signatures = projection.signatures(web.database, options)
     maps, linked = hyperlinks.hyperlink_maps(signatures.points, *hyperlinks.known_links(web.database, signatures.url_ids), options.damping, options.rounds)
     expected = {}
@@ -139,5 +139,5 @@ def test_a_page_from_outside_is_judged_by_rp_and_one_of_the_database_by_its_map(
     content = SimpleNamespace(terms=terms_of(made[2]))
     hyperlinks.find(web.database, PageOptions(), SimpleNamespace(content=content, url_id=None))
     assert set(web.database.rows("FROM found")) == {(-1, 3, 1.0), (-1, 4, 1.0), (-1, 5, 1.0)}
-    hyperlinks.find(web.database, PageOptions(), SimpleNamespace(content=content, url_id=3))
+    hyperlinks.find(web.database, PageOptions(damping=0.3, eps_hm=0.01), SimpleNamespace(content=content, url_id=3))
     assert set(web.database.rows("FROM found")) == {(-1, 5, 1.0)}

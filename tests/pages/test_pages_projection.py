@@ -114,6 +114,14 @@ def test_a_signature_is_the_projection_of_the_shares_of_the_words(web):
     assert points[0] == pytest.approx((2 * points[1] + points[2] + points[3]) / 4, abs=1e-12)  # the URL's own words are left out
 
 
+def test_words_of_links_count_an_eighth_and_decide_where_there_are_no_others(web):
+    menu = {"links": [("http://x.net/", "river"), ("http://y.net/", "river")]}
+    with_pages(web, [page(1, "stone " * 4, **menu), page(2, "stone"), page(3, "river"), page(4, "", **menu)])
+    points = projection.signatures(web.database, PageOptions(dimensions=5)).points
+    assert points[0] == pytest.approx((4 * points[1] + 2 / 8 * points[2]) / (4 + 2 / 8), abs=1e-12)
+    assert (points[3] == points[2]).all()
+
+
 def test_entries_are_uniform_uncorrelated_and_the_same_for_ever():
     matrix = projection.term_matrix(np.arange(20_000, dtype=np.uint64), np.arange(8), 0) / projection.ONE
     assert np.abs(matrix).max() < 1 and abs(matrix.mean()) < 0.01
@@ -169,7 +177,7 @@ def test_very_many_equal_pages_are_a_star(web, monkeypatch):
 
 def test_more_pairs_than_may_be_are_refused(web):
     with_pages(web, some_pages(30))
-    with pytest.raises(LimitError, match="more than 10; lower --eps-rp"):
+    with pytest.raises(LimitError, match="more than 10.*lower --eps-rp"):
         projection.find(web.database, PageOptions(eps_rp=0.5, max_pairs=10))
 
 
