@@ -292,6 +292,8 @@ class ReplicaDB:
 
     def info(self) -> dict[str, Any]:
         """What the database holds: loads with their counts, hosts, URLs, kinds of fingerprint, the last detection."""
+        from replicadb.rewrite import store
+
         db = self.database
 
         def table(query: str) -> list[dict[str, Any]]:
@@ -324,8 +326,9 @@ class ReplicaDB:
             "page_methods": [{"method": method, "options": json.loads(options), "counts": json.loads(counts),
                               "up_to_date": fingerprints.is_current(db, method, key, options)} for method, key, options, counts in methods],
             "detection": (last[0] | {"settings": json.loads(last[0]["settings"]), "counts": json.loads(last[0]["counts"])}) if last else None,
+            "reduction": store.reduction(db),
             "detected": pipeline.STAGES[-1].name in stages,
-            "up_to_date": pipeline.STAGES[-1].name in stages and pipeline.detected_data(db) == pipeline.data_key(db),
+            "up_to_date": pipeline.STAGES[-1].name in stages and pipeline.stale(db) is None,
         }
 
     def _need_ranking(self) -> None:

@@ -3,14 +3,20 @@
 -- Reads the temporary tables rewritten (url_id, path: what rules on paths change) and host_changes (origin_id, origin: what rules on scheme and host
 -- name make of an origin). Forms are compared as strings; a URL without fingerprint is neither right nor wrong.
 
--- name: rewrites
-INSERT INTO rewrites
+-- name: canonical_forms
+CREATE OR REPLACE TEMP MACRO canonical_forms() AS TABLE
 SELECT u.url_id, coalesce(h.origin || coalesce(w.path, a.segment || u.path), a.scheme || '://' || a.authority || w.path) AS canonical
 FROM urls AS u
 JOIN authorities AS a USING (origin_id)
 LEFT JOIN rewritten AS w USING (url_id)
 LEFT JOIN host_changes AS h USING (origin_id)
 WHERE w.url_id IS NOT NULL OR h.origin_id IS NOT NULL;
+
+-- name: rewrites
+INSERT INTO rewrites FROM canonical_forms();
+
+-- name: reduced_forms
+CREATE OR REPLACE TEMP TABLE reduced_forms AS FROM canonical_forms();
 
 -- name: mixed_hosts
 -- Authorities whose URLs, taken to one form by path, differ in content more often than $epsilon allows: errors = URLs whose content

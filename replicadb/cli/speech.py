@@ -141,10 +141,10 @@ def tell_profile(result: DetectResult) -> None:
 
 def warn_stale(web: ReplicaDB, quiet: bool) -> None:
     """Say so when loads came or went since the last detection."""
-    from replicadb.pipeline import data_key, detected_data
+    from replicadb.pipeline import stale
 
-    if detected_data(web.database) not in (None, data_key(web.database)):
-        say(f"note: loads came or went since the last detection; bring it up to date: replicadb detect {web.database.path}", quiet)
+    if since := stale(web.database):
+        say(f"note: {since} since the last detection; bring it up to date: replicadb detect {web.database.path}", quiet)
 
 
 def info_text(facts: dict[str, Any]) -> str:
@@ -173,5 +173,10 @@ def info_text(facts: dict[str, Any]) -> str:
         near = f" on clusters by {settings['clusters']}" if settings.get("clusters") else ""
         lines.append(f"detection ({settings['method']}{near}): {counts['candidate_pairs']:,} candidate pairs, {counts['obvious_replicas']:,} obvious replicas, "
                      f"{counts['flagged_pairs']:,} flagged, {counts['flagged_hosts']:,} hosts to drop"
-                     + ("" if facts["up_to_date"] else "; loads came or went since, run detect again"))
+                     + ("" if facts["up_to_date"] else "; loads came or went since, or clusters were found anew; run detect again"))
+    if found := facts["reduction"]:
+        total = max(found["duplicate_urls"], 1)
+        lines.append(f"duplicate URLs: {found['duplicate_urls']:,} (within hosts {found['intra']:,}, between hosts {found['inter']:,}, both {found['both_kinds']:,}); removed "
+                     f"with flagged hosts {found['removed_with_hosts']:,} ({found['removed_with_hosts'] / total:.1%}), by rewrite rules {found['removed_by_rules']:,} "
+                     f"({found['removed_by_rules'] / total:.1%}, {found['wrong_by_rules']:,} wrongly), by both {found['removed_by_both']:,} ({found['removed_by_both'] / total:.1%})")
     return "\n".join(lines)

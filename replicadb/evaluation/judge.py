@@ -17,6 +17,7 @@ from replicadb.evaluation import standing as s
 from replicadb.evaluation.context import Context, hashed
 from replicadb.evaluation.methods import Scored
 from replicadb.evaluation.reduction import SIZES, DuplicateUrls, detection_rate, reduction
+from replicadb.evaluation.rewriting import EPSILONS, RuleReduction
 from replicadb.evaluation.standing import Resamples, Standing, defined, interval, rates_of, stand
 
 RATES = (0.0001, 0.001, 0.005, 0.01)
@@ -57,6 +58,11 @@ class Judge:
         return DuplicateUrls.of(self.context)
 
     @cached_property
+    def rules(self) -> dict[float, RuleReduction]:
+        """Rewrite rules learned from the crawl, by epsilon; arrays as long as those of :attr:`urls`."""
+        return {epsilon: RuleReduction.of(self.context.db, len(self.urls.all), epsilon) for epsilon in EPSILONS}
+
+    @cached_property
     def host_times(self) -> np.ndarray | None:
         """(R, hosts) uint8, how often each host counts in each resample: as often as its replica group, others by
         Poisson(1). None with fewer than two groups.
@@ -88,7 +94,7 @@ class Judge:
         replicas, others = scores[self.replica_rows], np.sort(scores[self.others])
         everything = stand(replicas, others, self.missed)
         hidden = stand(replicas[self.hidden], np.sort(scores[self.hidden_others]), self.missed)
-        rows, curve = reduction(self.context, self.urls, scores, others, self.host_times)
+        rows, curve = reduction(self.context, self.urls, scores, others, self.host_times, rules=self.rules)
         hidden_rows, _ = reduction(
             self.context,
             self.urls,

@@ -13,6 +13,7 @@ from functools import lru_cache
 import numpy as np
 
 from replicadb.evaluation.context import Context
+from replicadb.evaluation.rewriting import RuleReduction, beside_hosts
 from replicadb.evaluation.standing import Standing, interval
 
 RATES = (0.0, 0.001, 0.005)
@@ -97,6 +98,7 @@ def reduction(
     others: np.ndarray,
     times: np.ndarray | None = None,
     among: np.ndarray | None = None,
+    rules: dict[float, RuleReduction] | None = None,
 ) -> tuple[list[dict], list[list[float]]]:
     """RR = (|U| - |U*|) / |U| at the false-positive rates of Table 3, and its curve.
 
@@ -107,16 +109,19 @@ def reduction(
         scores: (n,) of the candidates. others: (N,) scores of the compared non-replicas, ascending.
         times: (R, hosts) how often each host counts in each bootstrap resample, for intervals (the bar is held fixed).
         among: (n,) bool, the pairs that may drop a host, of those compared; None is all of them.
+        rules: rewrite rules by epsilon, to be counted together with the hosts.
 
     Returns:
         Rows with fpr (asked for), at_fpr (what the threshold has), rr and its interval, rr_both, removed_urls,
-        removed_inter, removed_both_kinds, removed_hosts; and [[fpr, rr], ...].
+        removed_inter, removed_both_kinds, removed_hosts, wrong_urls (of hosts that no replica above the threshold drops), and rules (see
+        :func:`rewriting.beside_hosts`) where there are any; and [[fpr, rr], ...].
     """
     total = int(urls.all.sum())
     if not total:
         return [], []
     used = context.compared if among is None else context.compared & among
     dropped, touched = host_scores(context, urls, scores, used)
+    rightly, _ = host_scores(context, urls, scores, used & context.truth)
     rows = []
     whole = None if times is None else resampled_urls(urls.all, times)
     for rate, (bar, real) in zip(RATES, bars(others, RATES), strict=True):
@@ -133,6 +138,8 @@ def reduction(
                 "removed_inter": int(urls.inter[gone].sum()),
                 "removed_both_kinds": int(urls.both[gone].sum()),
                 "removed_hosts": int(gone.sum()),
+                "wrong_urls": int(urls.all[gone & ~(rightly > bar)].sum()),
+                **({"rules": beside_hosts(rules, urls.all, gone)} if rules else {}),
             }
         )
     return rows, _curve(urls, dropped, others, total)

@@ -108,11 +108,21 @@ def reductions(judge: Judge, by_name: dict[str, dict[str, Any]]) -> dict[str, An
     values["RR intra"][0] = _ratio(int(urls.intra.sum()), total)
     values["RR inter"] = [_ratio(int(urls.inter.sum()), total), *at_rates("rr")]
     values["RR inter + intra"][0] = 1.0 if total else None
-    rows = [[label, *cells] for label, cells in values.items()]
+    wrong = [["wrongly removed with hosts", None, *at_rates("wrong_urls")]]
+    for epsilon, rules in judge.rules.items():
+        removed, common, key = int(rules.removed.sum()), int(rules.inter.sum()), f"{epsilon:.1f}"
+        beside = [row["rules"][key] for row in rr] or [dict.fromkeys(("removed_inter", "rr"))] * 3
+        values[f"intra-site, rewrite rules, epsilon {key}"][0] = removed
+        values[f"inter and intra, rewrite rules, epsilon {key}"] = [common, *(cell["removed_inter"] for cell in beside)]
+        values[f"RR intra, epsilon {key}"][0] = _ratio(removed, total)
+        values[f"RR inter + intra, epsilon {key}"] = [_ratio(int(urls.inter.sum()) + removed - common, total), *(cell["rr"] for cell in beside)]
+        wrong.append([f"wrongly removed by rules, epsilon {key}", int(rules.wrong.sum()), None, None, None])
+    rows = [*([label, *cells] for label, cells in values.items()), *wrong]
     rows.append(["RR inter, both hosts of a pair removed", None, *at_rates("rr_both")])
     best = by_name.get("robust")
     rows.append(["RR inter, robust", None, *([row["rr"] for row in best["rr"]] if best else [None] * 3)])
     blank: list[list] = [
+        *([row[0], None, None, None, None] for row in wrong),
         ["RR inter, both hosts of a pair removed", None, None, None, None],
         ["RR inter, robust", None, None, None, None],
     ]
@@ -123,7 +133,8 @@ def reductions(judge: Judge, by_name: dict[str, dict[str, Any]]) -> dict[str, An
         rows,
         [[label, *cells] for label, cells in published.TABLE_3.items()] + blank,
         "all: every URL of the kind in the crawl (the paper: on replicated hosts). FPR: duplicate URLs of hosts that pairs above that bar drop, one "
-        f"host of each pair kept; ties stand, so the real FPRs are {real or 'none'}. Rows of URL rewrite rules stay empty: replicadb has none yet.",
+        f"host of each pair kept; ties stand, so the real FPRs are {real or 'none'}. Rules: learned from this crawl (replicadb rewrite learn), within hosts; wrongly removed: of other content than what stays, or of a host "
+        "that no replica drops.",
     )
 
 

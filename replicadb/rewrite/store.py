@@ -10,12 +10,12 @@ import json
 import time
 from collections.abc import Callable
 from dataclasses import asdict
-from typing import Any
+from typing import Any, Literal
 
 import pyarrow as pa
 
 from replicadb import runs
-from replicadb.database import Database
+from replicadb.database import Database, statements
 from replicadb.errors import DataError
 from replicadb.rewrite import learn as learning
 from replicadb.rewrite.apply import Rewriter
@@ -54,6 +54,12 @@ def keep(db: Database, rules: RuleSet) -> None:
         db.con.register("learned", pa.Table.from_pylist(rows))
         db.execute("INSERT INTO rewrite_rules BY NAME FROM learned")
         db.con.unregister("learned")
+    write_forms(db, rules, "rewrites")
+    db.execute("INSERT OR REPLACE INTO meta VALUES ('rewrite.about', ?), ('rewrite.sources', ?)", [json.dumps(dict(rules.about)), _sources(db)])
+
+
+def write_forms(db: Database, rules: RuleSet, table: Literal["rewrites", "reduced_forms"]) -> None:
+    """The canonical form of every URL that rules change: into ``rewrites``, or a temporary table made anew (url_id, canonical)."""
     db.run("60_url_parts", only="authorities")
     learning.rewrite_all(db, rules)
     rewriter = Rewriter(rules)
@@ -62,14 +68,12 @@ def keep(db: Database, rules: RuleSet) -> None:
     db.con.register("changed_origins", pa.table({"origin_id": pa.array([n for n, _ in changed], pa.int32()), "origin": pa.array([o for _, o in changed], pa.string())}))
     db.execute("CREATE OR REPLACE TEMP TABLE host_changes AS FROM changed_origins")
     db.con.unregister("changed_origins")
-    db.run("63_canonical_urls", only="rewrites")
-    db.execute("INSERT OR REPLACE INTO meta VALUES ('rewrite.about', ?), ('rewrite.sources', ?)", [json.dumps(dict(rules.about)), _sources(db)])
+    for name in ("canonical_forms", table):
+        db.run("63_canonical_urls", only=name)
 
 
 def saved(db: Database) -> dict[str, int]:
     """What the stored rules save: urls, rewritten, forms, saved, wrong."""
-    from replicadb.database import statements
-
     urls, forms, rewritten, wrong = db.rows(statements("63_canonical_urls")["saved"])[0]
     return {"urls": urls, "rewritten": rewritten, "forms": forms, "saved": urls - forms, "wrong": wrong}
 
@@ -85,6 +89,20 @@ def rules_of(db: Database) -> RuleSet:
         raise DataError(f"{db.path}: no rewrite rules in it yet; learn them first: replicadb rewrite learn {db.path}")
     rows = db.rows(f"SELECT {', '.join(COLUMNS)} FROM rewrite_rules ORDER BY rule_id")
     return RuleSet(tuple(Rule(**dict(zip(COLUMNS, row, strict=True))) for row in rows), tuple(json.loads(about).items()))
+
+
+def reduction(db: Database) -> dict[str, int] | None:
+    """What detect's flags, the stored rules and both together remove of the duplicate URLs (the paper's Table 3 without labels); None: no rules.
+
+    Returns:
+        duplicate_urls, intra, inter, both_kinds, removed_with_hosts, removed_by_rules, wrong_by_rules, removed_by_both.
+    """
+    if db.value("SELECT count(*) FROM meta WHERE key = 'rewrite.about'") == 0:
+        return None
+    db.execute("CREATE OR REPLACE TEMP TABLE reduced_forms AS FROM rewrites")
+    db.run("64_url_reduction", only="url_reduction")
+    cursor = db.execute(statements("64_url_reduction")["summary"])
+    return dict(zip([column[0] for column in cursor.description], cursor.fetchall()[0], strict=True))
 
 
 def stale(db: Database) -> bool:
