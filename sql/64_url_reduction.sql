@@ -35,7 +35,7 @@ WITH clustered AS (
     FROM cluster_hosts AS c JOIN dup_clusters AS d USING (cluster_id) GROUP BY c.host_id
 ),
 dropped AS (SELECT host_id FROM members WHERE host_id <> canonical_id)
-SELECT coalesce(sum(n), 0)::BIGINT AS duplicate_urls, coalesce(sum(intra), 0)::BIGINT AS intra, coalesce(sum(inter), 0)::BIGINT AS inter, coalesce(sum(both_kinds), 0)::BIGINT AS both_kinds,
+SELECT coalesce(sum(n), 0)::BIGINT AS duplicate_urls, coalesce(sum(intra), 0)::BIGINT AS intra, coalesce(sum(clustered.inter), 0)::BIGINT AS inter, coalesce(sum(both_kinds), 0)::BIGINT AS both_kinds,
        coalesce(sum(n) FILTER (host_id IN (FROM dropped)), 0)::BIGINT AS removed_with_hosts,
        coalesce(sum(removed), 0)::BIGINT AS removed_by_rules, coalesce(sum(wrong), 0)::BIGINT AS wrong_by_rules,
        coalesce(sum(CASE WHEN host_id IN (FROM dropped) THEN n ELSE removed END), 0)::BIGINT AS removed_by_both
