@@ -36,14 +36,11 @@ UNION ALL
 SELECT url_id, origin_id, path, fingerprint_kind, fingerprint FROM superseded WHERE source_id = $source_id;
 
 -- name: repeats
--- A revisit without content of its own takes that of a capture of the same payload: of the same URL if there is one, else of
--- the lowest id. From another URL it takes neither the links, which may be relative, nor the terms of the URL.
+-- A capture without content of its own (a revisit, a line of an index) takes that of a capture with the same fingerprint: of the same
+-- URL if there is one, else of the lowest id. From another URL it takes neither the links, which may be relative, nor the terms of the URL.
 CREATE OR REPLACE TEMP TABLE repeats AS
-WITH bare_revisits AS (
-    SELECT s.* FROM stored AS s
-    SEMI JOIN (SELECT $last_url + position AS url_id FROM captures WHERE is_revisit OR revisit_of IS NOT NULL) USING (url_id)
-    ANTI JOIN page_contents USING (url_id)
-    WHERE s.fingerprint IS NOT NULL
+WITH bare_captures AS (
+    FROM stored ANTI JOIN page_contents USING (url_id) WHERE fingerprint IS NOT NULL
 ),
 originals AS (
     SELECT u.url_id, o.origin || u.path AS url, u.fingerprint_kind, u.fingerprint
@@ -54,7 +51,7 @@ originals AS (
     SELECT $last_url + position, full_url, fingerprint_kind, fingerprint FROM captures WHERE outcome IS NULL
 )
 SELECT r.url_id, min((f.url <> o.origin || r.path, f.url_id)) AS best, best[1] AS elsewhere, best[2] AS from_id
-FROM bare_revisits AS r
+FROM bare_captures AS r
 JOIN origins AS o USING (origin_id)
 JOIN (FROM originals SEMI JOIN page_contents USING (url_id)) AS f USING (fingerprint_kind, fingerprint)
 GROUP BY r.url_id;

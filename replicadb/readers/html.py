@@ -23,6 +23,7 @@ _OTHER_START = re.compile(r"<(?!/?" + _KEPT + r"|!)", re.IGNORECASE)
 _INLINE = frozenset("abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd mark nobr q s samp small span strike strong sub sup "
                     "time tt u var wbr".split())
 _TOLD = frozenset("h1 h2 h3 h4 h5 h6 meta".split())  # what content wants of them, while they are few
+MOST_TOLD = 500  # of those: they may be nested, too
 _LINK_HEADER = re.compile(rb"(?im)^link[ \t]*:([^\n]*)")
 _LINK_VALUE = re.compile(r"<([^<>]*)>((?:[^,<\"]|\"[^\"]*\")*+)")
 _PARAMETER = re.compile(r";\s*([\w*!-]++)\s*=\s*(\"[^\"]*\"|[^\s;,\"]+)")
@@ -56,7 +57,7 @@ def is_html(media_type: str | None, body: bytes) -> bool:
 def tamed(page: str) -> str:
     """A page that the parser reads in linear time: one with very many tags keeps few but its links.
 
-    What stands in two blocks stays apart, a line each; headings and meta tags stay while they are no more than MANY_TAGS.
+    What stands in two blocks stays apart, a line each; the first MOST_TOLD heading and meta tags stay.
     """
     if page.count("<") <= MANY_TAGS:
         return page
@@ -65,13 +66,13 @@ def tamed(page: str) -> str:
     def without(tag: re.Match[str]) -> str:
         nonlocal told
         name = tag[1].lower()
-        if name in _TOLD and told < MANY_TAGS:
+        if name in _TOLD and told < MOST_TOLD:
             told += 1
             return tag[0]
         return "" if name in _INLINE else "\n"
 
     page = _OTHER_TAG.sub(without, page)
-    if len(_OTHER_START.findall(page)) > 2 * MANY_TAGS:
+    if len(_OTHER_START.findall(page)) > MANY_TAGS:
         page = _OTHER_START.sub("&lt;", page)
     return page
 

@@ -1,0 +1,245 @@
+"""load --content: from every format into the tables; counts add up, loads leave again, and one bad page costs one reject."""
+
+from __future__ import annotations
+
+import gzip
+import json
+
+import pytest
+
+pytest.importorskip("resiliparse")
+pytest.importorskip("selectolax")
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+import replicadb
+from replicadb.errors import UsageError
+from replicadb.pages import extract as extraction
+from replicadb.readers import contents
+from replicadb.readers.html import HTML_LIMIT
+
+PAGE = "<title>Über uns</title><h1>Wer wir sind</h1><p>Wir sind viele.</p><a href='b/../c?x=1#f'>Weiter</a><a href=//other.org>Fort</a><a href=#top>Hoch</a>"
+TABLES = ("page_contents", "page_terms", "terms", "anchors")
+
+
+def record(kind: str, url: str, block: bytes, content_type: str = "application/http; msgtype=response", *headers: str) -> bytes:
+    lines = ["WARC/1.0", f"WARC-Type: {kind}", f"WARC-Target-URI: {url}", f"Content-Type: {content_type}", f"Content-Length: {len(block)}", *headers]
+    if not any(line.startswith("WARC-Date") for line in headers):
+        lines.append("WARC-Date: 2020-01-01T00:00:00Z")
+    return "\r\n".join(lines).encode() + b"\r\n\r\n" + block + b"\r\n\r\n"
+
+
+def response(url: str, body: str | bytes, content_type: str | None = "text/html; charset=utf-8", *http: str, status: str = "200 OK", date: str = "2020-01-01T00:00:00Z") -> bytes:
+    head = "\r\n".join([f"HTTP/1.1 {status}", *([f"Content-Type: {content_type}"] if content_type else []), *http])
+    return record("response", url, head.encode() + b"\r\n\r\n" + (body if isinstance(body, bytes) else body.encode()),
+                  "application/http; msgtype=response", f"WARC-Date: {date}")
+
+
+def terms(web, url: str) -> dict[str, dict[str, int]]:
+    found: dict[str, dict[str, int]] = {}
+    for field, term, n in web.database.rows("""SELECT f.name, term, n FROM page_terms JOIN terms USING (term_id) JOIN page_fields AS f USING (field)
+            JOIN urls USING (url_id) JOIN origins USING (origin_id) WHERE origin || path = ?""", [url]):
+        found.setdefault(field, {})[term] = n
+    return found
+
+
+def anchors(web, url: str) -> set[tuple[str, str | None]]:
+    return set(web.database.rows("SELECT to_url, anchor FROM anchors JOIN urls USING (url_id) JOIN origins USING (origin_id) WHERE origin || path = ?", [url]))
+
+
+def dump(web) -> dict[str, list]:
+    """What the contents are, without ids."""
+    rows = web.database.rows
+    return {"contents": rows("""SELECT origin || path, p.* EXCLUDE (url_id, source_id) FROM page_contents AS p
+                JOIN (FROM urls SELECT url_id, origin_id, path UNION ALL FROM superseded SELECT url_id, origin_id, path) USING (url_id)
+                JOIN origins USING (origin_id) ORDER BY ALL"""),
+            "terms": rows("SELECT url_id, field, term, n FROM page_terms JOIN terms USING (term_id) ORDER BY ALL"),
+            "vocabulary": rows("SELECT term FROM terms ORDER BY 1"), "anchors": rows("FROM anchors ORDER BY ALL")}
+
+
+def counts(web) -> list[int]:
+    return [web.database.value(f"SELECT count(*) FROM {table}") for table in TABLES]
+
+
+def test_a_warc_gives_contents_terms_and_links(web, write):
+    write("x.warc", response("http://a.com/d/e", PAGE) + response("http://a.com/t", "just text", "text/plain") + response("http://a.com/p", b"%PDF-1.4", "application/pdf")
+          + response("http://a.com/n", "gone", status="404 Not Found") + response("http://a.com/r", "", status="301 Moved") + response("http://a.com/u", b"\0\1\2", None)
+          + response("http://a.com/z", gzip.compress(PAGE.encode()), "text/html", "Content-Encoding: gzip") + record("resource", "http://a.com/s", PAGE.encode(), "text/html"))
+    result = web.load("x.warc", content=True)
+    assert (result.read, result.kept, result.skipped, result.rejected, result.contents) == (8, 6, 2, 0, 4)
+    found = {row[0]: row[1:] for row in dump(web)["contents"]}
+    assert found["http://a.com/d/e"][:6] == ("Über uns", None, None, "Wer wir sind", "Wer wir sind\nWir sind viele.\nWeiterFortHoch", "Wer wir sind\nWir sind viele.\nWeiterFortHoch")
+    assert found["http://a.com/d/e"] == found["http://a.com/z"] == found["http://a.com/s"]
+    assert found["http://a.com/t"][4:8] == ("just text", "just text", None, 9)
+    assert anchors(web, "http://a.com/d/e") == {("http://a.com/d/c?x=1", "Weiter"), ("http://other.org/", "Fort")}
+    assert terms(web, "http://a.com/d/e") == {
+        "url": {"a": 1, "com": 1, "d": 1, "e": 1}, "title": {"über": 1, "uns": 1}, "heading": {"wer": 1, "wir": 1, "sind": 1},
+        "anchor_own": {"weiter": 1, "hoch": 1}, "anchor_other": {"fort": 1}, "text": {"wer": 1, "wir": 2, "sind": 2, "viele": 1, "weiterforthoch": 1}}
+    assert web.database.value("SELECT title FROM urls WHERE path = '/d/e'") == "Über uns"
+
+
+def test_without_content_nothing_is_kept_and_everything_else_is_the_same(web, write):
+    write("x.warc", response("http://a.com/", PAGE) + response("http://b.com/", PAGE))
+    web.load("x.warc", links=True)
+    assert counts(web) == [0, 0, 0, 0]
+    with replicadb.open(":memory:") as other:
+        other.load("x.warc", links=True, content=True)
+        for table in ("urls", "links", "outlinks", "link_skips", "hosts", "skips"):
+            assert other.database.rows(f"FROM {table} ORDER BY ALL") == web.database.rows(f"FROM {table} ORDER BY ALL")
+
+
+def test_a_wet_is_text_and_a_wat_is_everything_else(web, write):
+    write("x.wet", record("conversion", "http://a.com/", "Nur Text, 中文".encode(), "text/plain"))
+    assert web.load("x.wet", content=True).contents == 1
+    assert dump(web)["contents"][0][5:9] == ("Nur Text, 中文", "Nur Text, 中文", None, 16)
+    html = {"Head": {"Title": "T &amp; U", "Metas": [{"name": "Keywords", "content": "k1, k2"}, {"name": "description", "content": "d"}, {"property": "og:x", "content": "no"}],
+                     "Base": "/d/"}, "Links": [{"path": "A@/href", "url": "x", "text": "Link  text"}, {"path": "IMG@/src", "url": "i.png"}, {"path": "A@/href", "url": "y"}]}
+    told = {"Envelope": {"WARC-Header-Metadata": {"WARC-Type": "response", "WARC-Target-URI": "http://b.com/q", "WARC-Date": "2020-01-01T00:00:00Z"},
+                         "Payload-Metadata": {"HTTP-Response-Metadata": {"Response-Message": {"Status": "200"}, "HTML-Metadata": html, "Entity-Length": "77",
+                                                                         "Headers": {"Content-Type": "text/html"}}}}}
+    write("x.wat", record("metadata", "http://b.com/q", json.dumps(told).encode(), "application/json"))
+    assert web.load("x.wat", content=True).contents == 1
+    assert dump(web)["contents"][1] == ("http://b.com/q", "T & U", "k1, k2", "d", None, None, None, None, 77, None, None, None)
+    assert anchors(web, "http://b.com/q") == {("http://b.com/d/x", "Link text"), ("http://b.com/d/y", None)}
+    assert terms(web, "http://b.com/q")["anchor_own"] == {"link": 1, "text": 1} and "text" not in terms(web, "http://b.com/q")
+
+
+ROWS = [{"url": "http://a.com/1", "html": PAGE}, {"url": "http://a.com/2", "html": "plain 中文 ü"}, {"url": "http://a.com/3", "html": None},
+        {"url": "http://a.com/4", "html": "\x01" * 99}, {"url": "mailto:x", "html": PAGE}, {"url": "http://a.com/5", "html": "x" * (HTML_LIMIT + 1)}]
+
+
+def test_a_table_in_any_format_gives_the_same_contents(tmp_path, write):
+    write("x.jsonl", "\n".join(map(json.dumps, ROWS)))
+    write("x.json", json.dumps(ROWS))
+    columns = {name: [row[name] for row in ROWS] for name in ("url", "html")}
+    pq.write_table(pa.table(columns), tmp_path / "x.parquet")
+    pq.write_table(pa.table({"url": columns["url"], "html": [page and page.encode() for page in columns["html"]]}), tmp_path / "bytes.parquet")
+    quoted = ['"' + (row["html"] or "").replace('"', '""') + '"' if row["html"] else "" for row in ROWS]
+    write("x.csv", "url,html\n" + "".join(f"{row['url']},{cell}\n" for row, cell in zip(ROWS, quoted, strict=True)))
+    dumps = []
+    for name in ("x.parquet", "bytes.parquet", "x.jsonl", "x.json", "x.csv"):
+        with replicadb.open(":memory:") as web:
+            result = web.load(tmp_path / name, content=True)
+            assert (result.read, result.kept, result.rejected, result.contents) == (6, 3, 3, 2), name
+            assert web.database.column("SELECT reason FROM rejects ORDER BY 1") == [
+                "content: binary data, no text", "content: larger than 16 MiB", "scheme mailto is not http or https"]
+            assert web.database.value("SELECT title FROM urls WHERE path = '/1'") == "Über uns"
+            dumps.append({what: [row for row in rows] for what, rows in dump(web).items() if what in ("contents", "vocabulary")})
+    assert all(one == dumps[0] for one in dumps)
+    assert [row[5] for row in dumps[0]["contents"]] == ["Wer wir sind\nWir sind viele.\nWeiterFortHoch", "plain 中文 ü"]
+
+
+def test_bad_pages_cost_one_reject_each(web, write):
+    bad = {"binary": bytes(range(256)) * 99, "large": b"<p>" + b"a" * HTML_LIMIT}
+    fine = {"nested": b"<div>" * 20_000 + b"deep", "none": b"", "charset": b"<meta charset=utf-16><p>\xe4"}
+    pages = [response(f"http://a.com/{name}", body) for name, body in (bad | fine).items()] + [response("http://a.com/skipped", bad["binary"], status="500 No")]
+    write("x.warc", b"".join(pages))
+    result = web.load("x.warc", content=True)
+    assert (result.read, result.kept, result.skipped, result.rejected, result.contents) == (6, 3, 1, 2, 3)
+    assert web.database.rows("SELECT url, reason FROM rejects ORDER BY 1") == [
+        ("http://a.com/binary", "content: binary data, no text"), ("http://a.com/large", "content: larger than 16 MiB")]
+
+
+def test_a_load_leaves_again_and_what_it_replaced_comes_back(web, write):
+    write("one.warc", response("http://a.com/", PAGE) + response("http://a.com/x", "<p>only here</p>"))
+    write("two.warc", response("http://a.com/", "<p>newer words</p><a href=/new>n</a>", date="2021-01-01T00:00:00Z") + response("http://b.com/", "<p>two</p>"))
+    web.load("one.warc", content=True)
+    before = dump(web)
+    web.load("two.warc", content=True)
+    assert terms(web, "http://a.com/")["text"] == {"newer": 1, "words": 1, "n": 1} or "newer" in terms(web, "http://a.com/")["text"]
+    assert web.database.value("SELECT count(*) FROM page_contents JOIN superseded USING (url_id)") == 1
+    web.unload("two.warc")
+    assert dump(web) == before
+    web.load("two.warc", content=True)
+    web.unload("one.warc")
+    with replicadb.open(":memory:") as other:
+        other.load("two.warc", content=True)
+        assert dump(other)["contents"] == dump(web)["contents"] and dump(other)["vocabulary"] == dump(web)["vocabulary"]
+    web.unload("two.warc")
+    assert counts(web) == [0, 0, 0, 0]
+
+
+def test_a_known_file_is_loaded_again_with_content_by_force(web, write):
+    write("x.warc", response("http://a.com/", PAGE))
+    web.load("x.warc")
+    assert "--content --force" in web.load("x.warc", content=True).warnings[0]
+    assert web.load("x.warc", content=True, force=True).contents == 1
+    assert not web.load("x.warc", content=True).warnings
+    web.load("x.warc", force=True)
+    assert counts(web) == [0, 0, 0, 0]
+
+
+def test_only_what_is_stored_keeps_its_content(web, write, tmp_path):
+    write("hosts.txt", "out.com\n")
+    write("x.warc", response("http://a.com/", "<p>older</p>") + response("http://a.com/", "<p>newest</p>", date="2022-01-01T00:00:00Z") + response("http://out.com/", PAGE))
+    assert web.load("x.warc", content=True, exclude_hosts="hosts.txt").contents == 1
+    assert dump(web)["vocabulary"] == [("a",), ("com",), ("newest",)] and not dump(web)["anchors"]
+
+
+def test_a_revisit_has_the_content_that_it_repeats(web, write):
+    digest = "WARC-Payload-Digest: sha1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+
+    def captured(kind: str, url: str, year: int, body: str) -> bytes:
+        block = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" + body.encode()
+        return record(kind, url, block, "application/http; msgtype=response", digest, f"WARC-Date: {year}-01-01T00:00:00Z")
+
+    write("one.warc", captured("response", "http://a.com/d", 2020, "<p>said once</p><a href=x>l</a>") + captured("revisit", "http://a.com/d", 2021, ""))
+    assert web.load("one.warc", content=True).contents == 1
+    assert set(terms(web, "http://a.com/d")["text"]) >= {"said", "once"} and anchors(web, "http://a.com/d") == {("http://a.com/x", "l")}
+    write("two.warc", captured("revisit", "http://b.com/e", 2022, "") + captured("revisit", "http://a.com/d", 2022, ""))
+    assert web.load("two.warc", content=True).contents == 2
+    assert anchors(web, "http://a.com/d") == {("http://a.com/x", "l")} and not anchors(web, "http://b.com/e")
+    assert "url" in terms(web, "http://a.com/d") and "url" not in terms(web, "http://b.com/e") and "said" in terms(web, "http://b.com/e")["text"]
+
+
+def test_batches_and_slices_do_not_show(write, tmp_path, monkeypatch):
+    rows = [{"url": f"http://h{i % 7}.com/p{i}", "html": f"<p>common words {i} {i * i}</p><a href=/l{i % 5}>to {i % 5}</a><a href='HTTP://B.com/{i % 3}'>b</a>"} for i in range(40)]
+    pq.write_table(pa.Table.from_pylist(rows), tmp_path / "x.parquet")
+    write("x.warc", b"".join(response(row["url"], row["html"]) for row in rows))
+    dumps = []
+    for terms_a_batch, rows_a_slice, threads in ((10**6, 5000, 1), (60, 7, 2)):
+        monkeypatch.setattr(contents, "BATCH_TERMS", terms_a_batch)
+        monkeypatch.setattr(contents, "SLICE_ROWS", rows_a_slice)
+        monkeypatch.setattr(contents, "SLICE_BYTES", terms_a_batch * 100)
+        for name in ("x.parquet", "x.warc"):
+            with replicadb.open(":memory:", threads=threads) as web:
+                assert web.load(tmp_path / name, content=True).contents == 40
+                assert web.database.value("SELECT count(DISTINCT term_id) = count(*) AND count(DISTINCT term) = count(*) FROM terms")
+                found = dump(web)
+                dumps.append({"terms": found["terms"], "vocabulary": found["vocabulary"], "anchors": found["anchors"], "contents": [row[:-4] for row in found["contents"]]})
+    assert dumps[0] == dumps[2] and dumps[1] == dumps[3]
+    assert dumps[0]["anchors"] == dumps[1]["anchors"] and dumps[0]["terms"] == dumps[1]["terms"]
+
+
+def test_a_source_without_content_is_told(web, write, cli):
+    write("x.csv", "url,digest\nhttp://a.com/,sha1:aa\n")
+    assert "no content of pages" in web.load("x.csv", content=True).warnings[0]
+
+
+def test_the_command_keeps_content(cli, write, tmp_path):
+    write("x.warc", response("http://a.com/", PAGE))
+    assert cli("load", "new.duckdb", "x.warc", "--content").code == 0
+    with replicadb.open(tmp_path / "new.duckdb", read_only=True) as web:
+        assert counts(web)[0] == 1
+
+
+def test_a_missing_library_is_told_before_anything_is_loaded(web, write, monkeypatch):
+    write("x.warc", response("http://a.com/", PAGE))
+    monkeypatch.setattr(extraction.importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(UsageError, match=r"pip install 'replicadb\[pages\]'"):
+        web.load("x.warc", content=True)
+    assert web.load("x.warc").kept == 1
+
+
+@pytest.mark.parametrize("name", ["warcio/example.warc.gz", "commoncrawl-whirlwind/whirlwind.warc.wet.gz", "commoncrawl-whirlwind/whirlwind.warc.wat.gz",
+                                  "commoncrawl-whirlwind/whirlwind.warc.gz", "jwarc/cc.warc.gz", "warcio/example.arc.gz"])
+def test_real_files_add_up_with_content_as_without(web, shared, name):
+    if not (shared / "formats" / name).is_file():
+        pytest.skip(f"no {name}")
+    result = web.load(shared / "formats" / name, content=True)
+    assert result.read == result.kept + result.replaced + result.skipped + result.rejected and not result.failed
+    with replicadb.open(":memory:") as other:
+        plain = other.load(shared / "formats" / name)
+        assert (plain.read, plain.skipped) == (result.read, result.skipped) and plain.kept >= result.kept
+    assert not result.kept or result.contents
