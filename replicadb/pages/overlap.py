@@ -9,7 +9,7 @@ default = pairs that share a term within both prefixes that passes the positiona
 Jaccard >= t and MWO >= t; exact = all pairs that share a term and have MWO >= t. At t = 0 every pair that shares a term is found.
 
 Departures: the paper compares one page with a repository (``asked``); here all pages are compared with each other as well. Pages of the
-same normalised weights are one column of the matrix, and more than FAN_OUT such pages are written as a star around the lowest id.
+same normalised weights are one column of the matrix; a great many of them are written as a star, as for every method (equal.py).
 """
 
 from __future__ import annotations
@@ -21,19 +21,22 @@ import numpy as np
 from replicadb.database import Database, statements
 from replicadb.errors import LimitError
 from replicadb.frames import insert_arrow
+from replicadb.pages.equal import MATCHES, refuse_above, write_pairs
 from replicadb.pages.options import PageOptions
 from replicadb.pages.overlap_join import Folds, Join, exact_join, paper_join
-from replicadb.pages.overlap_vectors import MILLION, Vectors, expanded, first_of_equals, overlaps
+from replicadb.pages.overlap_vectors import MILLION, Vectors, first_of_equals, from_entries, overlaps
 from replicadb.pages.vectors import build_vectors
 
 THRESHOLD = 0.7
 """t where none is given. The paper has 0.5, for the few pages of one query."""
 
-FAN_OUT = 100
-"""More pages of equal weights than this are matched with each other and with other pages through their lowest id alone."""
-
 MOST_ROWS = 50_000_000_000
 """Rows of the join by term beyond which the work is refused: about ten minutes."""
+
+BATCH = 1_000_000
+"""Entries of the matrix that come from the database at a time."""
+
+ADVICE = "raise --threshold or --min-weight, or leave common words out with --stop-words"
 
 COUNTED_ROWS = 200_000_000
 """Rows up to which the pairs behind the prefix filter alone are counted; beyond it their upper bound is told."""
@@ -50,10 +53,12 @@ def find(db: Database, options: PageOptions, asked: Any = None) -> dict[str, Any
         pages, terms = the matrix as rendered; kept_pages, kept_terms = behind dynamic thresholding; prefix_pages, prefix_pairs (or
         prefix_pairs_at_most where counting them would be the longest part) = left by the prefix filter (exact: the prefix by weight);
         positional_pages, positional_pairs = left by the positional filter (not with exact); left_terms = terms of the pages that are
-        left; verified_pairs = pairs whose MWO was worked out (others fell short of t by a bound); stars, pairs_not_written; pairs.
+        left; verified_pairs = pairs of vectors whose MWO was worked out (others fell short of t by a bound); keys (distinct vectors),
+        stars, pairs_not_written, pairs as :func:`equal.write_pairs`. Of a page from outside only its own pairs count.
 
     Raises:
-        UsageError: SciPy is missing. LimitError: the join would have more than MOST_ROWS rows.
+        UsageError: SciPy is missing; stop words or a language that cannot be used.
+        LimitError: the join would have more than MOST_ROWS rows, or more pairs come than max_pairs.
 
     Complexity: O(entries) and the rows of the join, known before it is made; memory O(entries) and slices of bounded size.
     """
@@ -62,58 +67,74 @@ def find(db: Database, options: PageOptions, asked: Any = None) -> dict[str, Any
     vectors, counts = read_vectors(db, options)
     if asked is not None:
         return counts | _pairs_of_asked(db, vectors, t, options.exact)
-    if len(vectors.ids) < 2:
-        return counts | {"pairs": 0}
-    groups = Groups(vectors)
-    matrix, members = vectors.only(groups.firsts), groups.sizes
-    del vectors
-    join = exact_join(matrix, t) if options.exact else paper_join(matrix, t)
-    if join.rows > MOST_ROWS:
-        raise LimitError(f"mwo: {join.rows:,} meetings of pages in a term, more than {MOST_ROWS:,}; raise --threshold or --min-weight, "
-                         "or leave common words out with --stop-words")
-    counts |= {} if options.exact else prefix_counts(matrix, members, t)
-    within = int((members * (members - 1) // 2).sum())
-    near = members > 1  # equal pages pass every filter
-    reached, pairs, verified = near.copy(), within, 0
-    folds = Folds(matrix)
-    for a, b in join.pairs():
-        reached[a] = reached[b] = True
-        pairs += int((members[a] * members[b]).sum())
-        likely = folds.may_reach(a, b, t)
-        a, b = a[likely], b[likely]
-        score = overlaps(matrix, a, b)
-        verified += len(a)
-        enough = score >= t / MILLION
-        groups.write(db, a[enough], b[enough], score[enough])
-    groups.write_equals(db)
-    left = "prefix" if options.exact else "positional"
-    counts |= {f"{left}_pages": int(members[reached].sum()), f"{left}_pairs": pairs, "left_terms": matrix.terms_of(reached)}
-    return counts | {"verified_pairs": verified, "stars": int((members > FAN_OUT).sum()), "pairs_not_written": groups.not_written,
-                     "pairs": db.value("SELECT count(*) FROM found")}
+    for table in ("page_keys", "near_keys"):
+        db.run("96_overlap", only=table)
+    firsts = first_of_equals(vectors)
+    insert_arrow(db, "page_keys", {"url_id": vectors.ids, "key": firsts})
+    standing = firsts == np.arange(len(firsts))
+    counts |= _near_keys(db, vectors.only(standing), np.flatnonzero(standing), np.bincount(firsts, minlength=len(firsts))[standing], t, options)
+    return counts | {name: n for name, n in write_pairs(db, options.max_pairs, ADVICE).items() if name != "pages"}
 
 
 def read_vectors(db: Database, options: PageOptions) -> tuple[Vectors, dict[str, int]]:
-    """The matrix of term_weights, thresholded and in order, and how large it was before and after; ``found`` made anew."""
-    given = {"share": round(options.min_weight * MILLION), "order": options.order}
-    for name in ("overlap_weights", "overlap_pages", "overlap_ranks", "found"):
-        db.run("96_overlap", given, only=name)
-    sql = statements("96_overlap")
-    pages, entries = db.arrays(sql["matrix_pages"]), db.arrays(sql["matrix_entries"])
-    starts = np.concatenate([[0], np.cumsum(pages["n"], dtype=np.int64)])
+    """The matrix of term_weights, thresholded and in order, and how large it was before and after."""
+    sql, share = statements("96_overlap"), round(options.min_weight * MILLION)
     counts = {name: int(values[0]) for name, values in db.arrays(sql["matrix_size"]).items()}
-    return Vectors(pages["url_id"], starts, entries["rank"], entries["weight"], pages["total"]), counts
+    for name in ("drop_light_terms", "overlap_pages", "overlap_ranks")[0 if share else 1:]:
+        db.run("96_overlap", {"share": share, "order": options.order}, only=name)
+    pages = db.arrays(sql["matrix_pages"])
+    entries = np.empty((3, pages["n"].sum()), np.int32)
+    filled = 0
+    for batch in db.con.sql(sql["matrix_entries"]).to_arrow_reader(BATCH):
+        for row, column in zip(entries, batch.columns, strict=True):
+            row[filled:filled + batch.num_rows] = column.to_numpy()
+        filled += batch.num_rows
+    counts |= {"kept_pages": len(pages["n"]), "kept_terms": db.value("SELECT count(*) FROM overlap_ranks")}
+    return from_entries(pages["url_id"], pages["total"], *entries), counts
 
 
-def prefix_counts(matrix: Vectors, members: np.ndarray, millionths: int) -> dict[str, int]:
+def _near_keys(db: Database, matrix: Vectors, keys: np.ndarray, members: np.ndarray, t: int, options: PageOptions) -> dict[str, int]:
+    """Write ``near_keys``: the near pairs of distinct vectors; and count what each filter leaves.
+
+    Args:
+        matrix: the distinct vectors; keys: the key of each; members: how many pages have it.
+        t: the threshold in millionths.
+    """
+    join = exact_join(matrix, t) if options.exact else paper_join(matrix, t)
+    if join.rows > MOST_ROWS:
+        raise LimitError(f"mwo: {join.rows:,} meetings of two pages in a term, more than {MOST_ROWS:,}; {ADVICE}")
+    counts = {} if options.exact else prefix_counts(matrix, members, t)
+    reached = members > 1  # equal pages pass every filter
+    left, verified, written = _pairs_within(members), 0, 0
+    folds = Folds(matrix)
+    for a, b in join.pairs():
+        reached[a] = reached[b] = True
+        left += int((members[a] * members[b]).sum())
+        likely = folds.may_reach(a, b, t)
+        a, b = a[likely], b[likely]
+        score = overlaps(matrix, a, b)
+        near = score >= t / MILLION
+        insert_arrow(db, "near_keys", {"a_key": keys[a[near]], "b_key": keys[b[near]], "score": score[near]})
+        verified, written = verified + len(a), written + int(near.sum())
+        refuse_above(written, options.max_pairs, MATCHES, ADVICE)
+    name = "prefix" if options.exact else "positional"
+    return counts | {f"{name}_pages": int(members[reached].sum()), f"{name}_pairs": left, "left_terms": matrix.terms_of(reached),
+                     "verified_pairs": verified}
+
+
+def prefix_counts(matrix: Vectors, members: np.ndarray, t: int) -> dict[str, int]:
     """Pages and pairs that the paper's prefix filter alone would leave."""
-    join = paper_join(matrix, millionths, bounded=False)
+    join = paper_join(matrix, t, bounded=False)
     near = members > 1
     near[join.pages] = True  # every term there stands in two prefixes or more
-    within = int((members * (members - 1) // 2).sum())
-    if join.rows <= COUNTED_ROWS:
-        return {"prefix_pages": int(members[near].sum()),
-                "prefix_pairs": within + sum(int((members[a] * members[b]).sum()) for a, b in join.pairs())}
-    return {"prefix_pages": int(members[near].sum()), "prefix_pairs_at_most": within + _rows_of_members(join, members)}
+    pages, within = int(members[near].sum()), _pairs_within(members)
+    if join.rows > COUNTED_ROWS:
+        return {"prefix_pages": pages, "prefix_pairs_at_most": within + _rows_of_members(join, members)}
+    return {"prefix_pages": pages, "prefix_pairs": within + sum(int((members[a] * members[b]).sum()) for a, b in join.pairs())}
+
+
+def _pairs_within(members: np.ndarray) -> int:
+    return int((members * (members - 1) // 2).sum())
 
 
 def _rows_of_members(join: Join, members: np.ndarray) -> int:
@@ -122,46 +143,9 @@ def _rows_of_members(join: Join, members: np.ndarray) -> int:
     return int((members[join.opens] * (behind[join.begin + join.count] - behind[join.begin])).sum())
 
 
-class Groups:
-    """Pages of the same normalised weights: the first of each stands for all of them, and pairs of firsts are written as pairs of pages."""
-
-    def __init__(self, vectors: Vectors) -> None:
-        firsts = first_of_equals(vectors)
-        self.firsts = firsts == np.arange(len(firsts))  # mask
-        group = (np.cumsum(self.firsts) - 1)[firsts]
-        order = np.lexsort((vectors.ids, group))
-        self.ids = vectors.ids[order]  # by group, then id
-        self.sizes = np.bincount(group)
-        self.starts = np.cumsum(self.sizes) - self.sizes
-        self.standing = np.where(self.sizes > FAN_OUT, 1, self.sizes)  # how many of a group are matched with other groups
-        self.not_written = 0
-
-    def write(self, db: Database, a: np.ndarray, b: np.ndarray, score: np.ndarray) -> None:
-        """Write the pairs of pages of pairs of groups."""
-        count = self.standing[a] * self.standing[b]
-        self.not_written += int((self.sizes[a] * self.sizes[b] - count).sum())
-        for pair, nth in expanded(count):
-            x = self.ids[self.starts[a[pair]] + nth // self.standing[b[pair]]]
-            y = self.ids[self.starts[b[pair]] + nth % self.standing[b[pair]]]
-            write_pairs(db, x, y, score[pair])
-
-    def write_equals(self, db: Database) -> None:
-        """Write the pairs within the groups: all of them, or those of the lowest id."""
-        size = np.repeat(self.sizes, self.sizes)
-        place = np.arange(len(self.ids)) - np.repeat(self.starts, self.sizes)
-        count = np.where((size > FAN_OUT) & (place > 0), 0, size - 1 - place)
-        self.not_written += int((self.sizes * (self.sizes - 1) // 2).sum() - count.sum())
-        for page, nth in expanded(count):
-            write_pairs(db, self.ids[page], self.ids[page + 1 + nth], np.ones(len(page)))
-
-
-def write_pairs(db: Database, x: np.ndarray, y: np.ndarray, score: np.ndarray) -> None:
-    if len(x):
-        insert_arrow(db, "found", {"a_id": np.minimum(x, y), "b_id": np.maximum(x, y), "score": score})
-
-
 def _pairs_of_asked(db: Database, vectors: Vectors, millionths: int, exact: bool) -> dict[str, int]:
     """The paper's own case: one page (id -1) against all others, in one pass over what they share with it."""
+    db.run("96_overlap", only="found")
     own = np.flatnonzero(vectors.ids == -1)
     if not len(own):
         return {"pairs": 0}
@@ -182,7 +166,7 @@ def _pairs_of_asked(db: Database, vectors: Vectors, millionths: int, exact: bool
     bounded = in_prefix & (exact | ((1 + np.minimum(n - p, m - q)) * (MILLION + millionths) >= millionths * (n + m)))
     after_prefix, left = (np.bincount(page[kept], minlength=len(sums)) > 0 for kept in (in_prefix, bounded))
     hit = np.flatnonzero(left & (score >= millionths / MILLION))
-    write_pairs(db, np.full(len(hit), -1), vectors.ids[hit], score[hit])
+    insert_arrow(db, "found", {"a_id": np.full(len(hit), -1), "b_id": vectors.ids[hit], "score": score[hit]})
     filters = {"prefix": after_prefix} | ({} if exact else {"positional": left})
     counts = {f"{name}_pairs": int(kept.sum()) for name, kept in filters.items()}
     left[own[0]] = True

@@ -130,7 +130,7 @@ def _entries(vectors: Vectors, in_prefix) -> tuple[np.ndarray, np.ndarray, np.nd
         vectors: the pages.
         in_prefix: says of arrays (page, position, weight at the position and behind) which entries belong to the prefix.
     """
-    parts = []
+    parts = [(np.empty(0, np.int32),) * 3]
     for first, last in vectors.slices():
         page, rank, weight = vectors.entries_of(first, last)
         entry = np.arange(vectors.starts[first], vectors.starts[last])

@@ -33,7 +33,7 @@ class Vectors:
 
     ids: np.ndarray  # (n_pages,) int64: url_id
     starts: np.ndarray  # (n_pages + 1,) int64: where the entries of each page begin; no page is empty
-    ranks: np.ndarray  # (n_entries,) int32: place of the term in the global order
+    ranks: np.ndarray  # (n_entries,) int32 (int64 where there are 2^31 or more): place of the term in the global order
     weights: np.ndarray  # (n_entries,) int32
     totals: np.ndarray  # (n_pages,) int64: sum of the page's weights
 
@@ -49,17 +49,8 @@ class Vectors:
 
     @cached_property
     def matrix(self) -> Any:
-        """The same as a SciPy matrix, pages by terms, that shares these arrays.
-
-        Raises:
-            UsageError: SciPy is not installed.
-        """
-        try:
-            from scipy.sparse import csr_matrix
-        except ImportError as error:
-            raise UsageError("mwo needs SciPy, which is not installed; install it with: pip install 'replicadb[pages]'") from error
-        index = np.int32 if len(self.ranks) < 2**31 else np.int64
-        matrix = csr_matrix((self.weights, self.ranks.astype(index, copy=False), self.starts.astype(index)), shape=(len(self.ids), self.n_terms))
+        """The same as a SciPy matrix, pages by terms, that shares these arrays."""
+        matrix = scipy_sparse().csr_matrix((self.weights, self.ranks, self.starts.astype(index_of(len(self.ranks)))), shape=(len(self.ids), self.n_terms))
         matrix.has_canonical_format = True
         return matrix
 
@@ -89,6 +80,37 @@ class Vectors:
         return int(seen.sum())
 
 
+def from_entries(ids: np.ndarray, totals: np.ndarray, page: np.ndarray, rank: np.ndarray, weight: np.ndarray) -> Vectors:
+    """Vectors of entries that come in any order.
+
+    Args:
+        ids, totals: (n_pages,) url_id and total weight, small pages first.
+        page, rank, weight: (n_entries,) int32, each page and rank together once, every page at least once.
+
+    Complexity: O(entries * log terms of a page).
+    """
+    matrix = scipy_sparse().coo_matrix((weight, (page, rank)), shape=(len(ids), int(rank.max(initial=-1)) + 1)).tocsr()
+    return Vectors(ids, matrix.indptr.astype(np.int64), matrix.indices, matrix.data, totals)
+
+
+def scipy_sparse() -> Any:
+    """SciPy's sparse matrices.
+
+    Raises:
+        UsageError: SciPy is not installed.
+    """
+    try:
+        from scipy import sparse
+    except ImportError as error:
+        raise UsageError("mwo needs SciPy, which is not installed; install it with: pip install 'replicadb[pages]'") from error
+    return sparse
+
+
+def index_of(entries: int) -> type:
+    """The type of a matrix's indices: one for both of its index arrays, or SciPy copies them."""
+    return np.int32 if entries < 2**31 else np.int64
+
+
 def cut(sizes: np.ndarray, most: int) -> Iterator[tuple[int, int]]:
     """Neighbours in ranges whose sizes sum to about ``most``, never more than one size above it."""
     ends = np.cumsum(sizes)
@@ -96,13 +118,6 @@ def cut(sizes: np.ndarray, most: int) -> Iterator[tuple[int, int]]:
         return
     edges = np.unique(np.concatenate([[0], np.searchsorted(ends, np.arange(most, ends[-1], most)) + 1, [len(ends)]]))
     yield from zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True)
-
-
-def expanded(count: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """``count[i]`` rows (i, 0), (i, 1), ... for each i, some millions at a time."""
-    for first, last in cut(count, SLICE_ENTRIES):
-        some = count[first:last]
-        yield np.repeat(np.arange(first, last), some), np.arange(some.sum()) - np.repeat(np.cumsum(some) - some, some)
 
 
 def overlaps(vectors: Vectors, a: np.ndarray, b: np.ndarray) -> np.ndarray:

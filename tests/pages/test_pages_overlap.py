@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from page_database import terms_of, with_pages
 
 from replicadb.errors import LimitError
-from replicadb.pages import overlap, overlap_join, overlap_vectors
+from replicadb.pages import equal, overlap, overlap_join, overlap_vectors
 from replicadb.pages.options import PageOptions
 from replicadb.pages.overlap_join import Folds, exact_join, paper_join
 from replicadb.pages.overlap_vectors import MILLION, Vectors, first_of_equals, overlaps
@@ -238,6 +238,7 @@ def test_what_each_filter_leaves_is_told(web):
              "prefix_pages": len({i for pair in prefix for i in pair}), "prefix_pairs": len(prefix),
              "positional_pages": len({i for pair in left for i in pair}), "positional_pairs": len(left),
              "left_terms": len(set().union(*(numbered[i] for pair in left for i in pair))), "stars": 0, "pairs_not_written": 0,
+             "keys": len({tuple((x, Fraction(w, sum(terms.values()))) for x, w in sorted(terms.items())) for terms in numbered}),
              "pairs": len(expected(pages, options))}
     counts = overlap.find(web.database, options)
     assert {name: counts[name] for name in truth} == truth and set(counts) == set(truth) | {"verified_pairs"}
@@ -248,15 +249,15 @@ def test_dynamic_thresholding_drops_light_terms_and_counts_them(web):
     with_pages(web, [page(1, "a a a a b"), page(2, "a a a a c"), page(3, "d e f g h i j k l m n")])
     counts = overlap.find(web.database, PageOptions(threshold=0.1, min_weight=0.2))
     assert (counts["pages"], counts["kept_pages"], counts["terms"], counts["kept_terms"]) == (3, 2, 18, 4)  # the third page has light terms alone
-    assert web.database.column("SELECT DISTINCT term FROM overlap_weights JOIN terms USING (term_id) ORDER BY 1") == ["a", "h1", "h2", "net"]
+    assert web.database.column("SELECT DISTINCT term FROM term_weights JOIN terms USING (term_id) ORDER BY 1") == ["a", "h1", "h2", "net"]
 
 
 def test_a_great_many_equal_pages_are_a_star(web, monkeypatch):
-    monkeypatch.setattr(overlap, "FAN_OUT", 5)
+    monkeypatch.setattr(equal, "FAN_OUT", 5)
     with_pages(web, [page(1, "same words here and there")] * 3 + [page(1, "same words here and then")] + [page(1, "same words here and there")] * 17)
     counts = overlap.find(web.database, PageOptions(threshold=0.5))
     assert set(found(web)) == {(1, i) for i in range(2, 22)}
-    assert counts["stars"] == 1 and counts["pairs"] + counts["pairs_not_written"] == 21 * 20 // 2
+    assert counts["stars"] == 1 and counts["pairs"] + counts["pairs_not_written"] == 20 * 19 // 2 + 1
     assert counts["positional_pairs"] == counts["prefix_pairs"] == 21 * 20 // 2 and counts["verified_pairs"] == 1
 
 
