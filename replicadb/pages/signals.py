@@ -38,13 +38,15 @@ GROUPS = {
 PAIRS_BATCH = 4_000
 
 
-def compute(db: Database, pairs: Pairs, engine: Engine | None = None, only: tuple[str, ...] | None = None) -> dict[str, np.ndarray]:
+def compute(db: Database, pairs: Pairs, engine: Engine | None = None, only: tuple[str, ...] | None = None,
+            views: tuple[str, str] = ("fetched", "rendered"), stem: str = "98_page_signals") -> dict[str, np.ndarray]:
     """Every signal of every pair.
 
     Args:
         pairs: just found in the same database (its temporary table asked_pairs is read).
         engine: of compression; zlib at its usual level.
         only: signals wanted; what the others alone need is not computed.
+        views, stem: the statements that say what the pages are, as fetched and as rendered, and their SQL file.
 
     Returns:
         Signal to (n,) float64, NaN where not known; those of a query only where the pairs have one.
@@ -55,10 +57,11 @@ def compute(db: Database, pairs: Pairs, engine: Engine | None = None, only: tupl
     engine = engine or Engine()
     wanted = only or SIGNALS
     found = {"same_domain": pairs.same_domain}
-    for prefix, view in (("", "fetched"), ("rendered_", "rendered")):
+    for prefix, view in zip(("", "rendered_"), views, strict=True):
         names = [name for name in BODY if prefix + name in wanted and prefix + name in SIGNALS and (name != "snippet_mcd" or pairs.query is not None)]
         if names:
-            found |= {prefix + name: values for name, values in _of_bodies(db, pairs, engine, view, names).items()}
+            db.run(stem, only=view)
+            found |= {prefix + name: values for name, values in _of_bodies(db, pairs, engine, names).items()}
     return {name: found[name] for name in SIGNALS if name in found and name in wanted}
 
 
@@ -79,9 +82,8 @@ def expand(groups: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _of_bodies(db: Database, pairs: Pairs, engine: Engine, view: str, names: list[str]) -> dict[str, np.ndarray]:
-    """The signals of the pages as fetched or as rendered."""
-    db.run("98_page_signals", only=view)
+def _of_bodies(db: Database, pairs: Pairs, engine: Engine, names: list[str]) -> dict[str, np.ndarray]:
+    """The signals of the pages as fetched or as rendered, as the view bodies has them."""
     documents = read_documents(db, pairs, engine, names)
     a, b = documents.places(pairs.a_id), documents.places(pairs.b_id)
     both = (a >= 0) & (b >= 0)

@@ -16,7 +16,7 @@ from replicadb.database import Database
 from replicadb.errors import DataError
 from replicadb.report import drawing, figures, page
 
-__all__ = ["ready", "render", "write"]
+__all__ = ["ready", "render", "save", "write"]
 
 
 def ready() -> None:
@@ -50,7 +50,16 @@ def write(db: Database | None, result: dict[str, Any], path: str | Path) -> None
     Raises:
         UsageError: the extra ``report`` is not installed. DataError: the file cannot be written.
     """
-    html = render(db, result).encode("utf-8", "backslashreplace")
+    save(render(db, result), path)
+
+
+def save(page: str, path: str | Path) -> None:
+    """Write a page, whole or not at all.
+
+    Raises:
+        DataError: the file cannot be written.
+    """
+    html = page.encode("utf-8", "backslashreplace")
     target, temporary = Path(path), None
     try:
         handle, temporary = tempfile.mkstemp(prefix=f".{target.name[:100]}.", dir=target.parent)

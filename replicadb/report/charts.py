@@ -169,7 +169,7 @@ def glance(methods: list[dict[str, Any]], number: int, fpr: str = "0.001") -> st
         return None
     for title, row in zip(_distinct([row["title"] for row in rows]), rows, strict=True):
         row["y"] = title
-    x, y = linear_scale(0, 1, f"true-positive rate at false-positive rate {fpr}"), _names([row["y"] for row in rows])
+    x, y = linear_scale(0, 1, f"true-positive rate at false-positive rate {fpr}"), name_scale([row["y"] for row in rows])
     ranges = [{"x": r["low"], "x2": r["high"], "y": r["y"]} for r in rows if is_number(r["low"])]
     rule = {"type": "rule", "strokeWidth": 3, "color": "var(--s0)", "opacity": 0.35}
     layers = [layer("interval", rule, ranges, x, y, x2={"field": "x2"})] if ranges else []
@@ -192,7 +192,7 @@ def _glance_row(method: dict[str, Any], fpr: str) -> dict[str, Any] | None:
     return {"title": clean(method.get("title") or method["name"], TITLE_MOST), "low": low, "high": high, "range": words} | found
 
 
-def _names(titles: list[str]) -> dict[str, Any]:
+def name_scale(titles: list[str]) -> dict[str, Any]:
     """A channel of names, one a row, in the given order."""
     axis = {"title": None, "aria": False, "grid": True, "ticks": False, "domain": False, "labelPadding": 6, "labelLimit": 360,
             "minExtent": 346, "labelColor": "var(--ink)", "labelFontSize": 12}

@@ -49,10 +49,11 @@ def render(result: dict[str, Any], figures: dict[str, Any]) -> str:
     contents = "".join(f'<li><a href="#{key}">{esc(title)}</a></li>' for key, title, _ in sections)
     body = "".join(f'<section id="{key}"><h2>{esc(title)}</h2>\n{text}</section>\n' for key, title, text in sections)
     name = (result.get("data") or {}).get("database") or "a crawl"
-    return _frame(f"Website replicas in {name}: evaluation", _headline(result, name), contents, body, result)
+    return frame(f"Website replicas in {name}: evaluation", _headline(result, name), contents, body, result)
 
 
-def _frame(title: str, header: str, contents: str, body: str, result: dict[str, Any]) -> str:
+def frame(title: str, header: str, contents: str, body: str, result: dict[str, Any]) -> str:
+    """The page around its sections: all but ``title`` (plain text) is finished HTML; the result says who made it, and when."""
     css, script = ((STATIC / name).read_text("utf-8") for name in ("page.css", "page.js"))
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"

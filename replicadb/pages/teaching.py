@@ -1,0 +1,101 @@
+"""Labels for nothing: exact and obvious pairs of pages, and edited copies, teach the classifier where nobody labelled any.
+
+Always true here: the same database and seed give the same pairs; no page is compared with itself. Source: as for hosts (METHOD sections 3
+and 7): what is obvious teaches the rest. Exact pairs alone would teach that duplicates are equal (their distances are 0 by the way they
+are found: the labels leak), so copies with the edits that duplicates have (edits.py) stand beside them, and copies with the edits that
+make another page stand against them. A query is two words that both pages have.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from replicadb.database import Database
+from replicadb.errors import DataError
+from replicadb.frames import insert_arrow
+from replicadb.pages.compression import Engine
+from replicadb.pages.edits import DUPLICATES, OTHERS, Source, edited
+from replicadb.pages.pair_list import Pairs
+from replicadb.pages.signals import compute
+from replicadb.pages.training import Labelled, Say, components
+from replicadb.pages.words import words
+
+MOST = 800
+"""Pairs of each kind."""
+CAP = 20
+"""Pages that may have one content for it to teach."""
+SOURCES = 1_200
+"""Pages that are copied and edited."""
+OTHER_SHARE = 0.4
+"""Of the copies, those whose edits make another page."""
+TEXT_SEEN = 1 << 16
+"""Characters of a page's text that edits and queries look at."""
+FIRST_ID = -2
+POSITIVE = ("exact", "rendered", "obvious")
+
+
+def taught(db: Database, engine: Engine, seed: int, say: Say) -> tuple[Labelled, dict[str, Any]]:
+    """Pairs that teach without labels, with their signals.
+
+    Returns:
+        The pairs, and how many there are of each kind.
+
+    Raises:
+        DataError: too few pages with text to make pairs of.
+    """
+    db.run("97_taught_pairs", {"seed": f"{seed} ", "most": MOST, "cap": CAP})
+    found = db.arrow("SELECT a_id, b_id, cause, same_domain FROM taught_pairs ORDER BY a_id, b_id").to_pydict()
+    random = np.random.default_rng(seed)
+    _copies(db, found, random)
+    label = np.array([cause in POSITIVE or cause in DUPLICATES for cause in found["cause"]], bool)
+    if label.sum() < 10 or (~label).sum() < 10:
+        raise DataError(f"{db.path}: too few pages with text to teach ({int(label.sum())} duplicates, {int((~label).sum())} others); give labelled pairs")
+    kinds = {cause: found["cause"].count(cause) for cause in sorted(set(found["cause"]))}
+    say("taught by " + ", ".join(f"{n:,} {cause}" for cause, n in kinds.items()))
+    a, b = np.array(found["a_id"], np.int64), np.array(found["b_id"], np.int64)
+    db.execute("CREATE OR REPLACE TEMP TABLE asked_pairs (i BIGINT, a_id BIGINT, b_id BIGINT)")
+    insert_arrow(db, "asked_pairs", {"i": np.arange(len(a)), "a_id": a, "b_id": b})
+    pairs = Pairs([""] * len(a), [""] * len(a), a, b, np.array(found["same_domain"], float), _queries(db, a, b, random))
+    signals = compute(db, pairs, engine, views=("fetched_and_edited", "rendered_and_edited"), stem="97_taught_pairs")
+    return Labelled(signals, label, components(a, b), 0), {"labels": "exact and obvious pairs, and edited copies", "taught": kinds}
+
+
+def _copies(db: Database, found: dict[str, list[Any]], random: np.random.Generator) -> None:
+    """Fill edited_pages, and add the pairs of pages with their copies to ``found``."""
+    rows = db.rows("""SELECT c.url_id, c.title, left(c.text, $most), coalesce(left(c.main_text, $most), ''), coalesce(c.body, c.text), coalesce(c.length, 0), c.headings
+                      FROM page_contents AS c JOIN teaching_pages AS t USING (url_id) WHERE as_fetched ORDER BY dealt LIMIT $sources""",
+                   {"most": TEXT_SEEN, "sources": SOURCES})
+    pages = [(row[0], Source(*row[1:])) for row in rows]
+    made: list[tuple[int, Source]] = []
+    for url_id, page in pages:
+        other = pages[int(random.integers(len(pages)))][1]
+        if random.random() < OTHER_SHARE:
+            kinds = [OTHERS[int(random.integers(len(OTHERS)))]]
+        else:
+            kinds = [str(kind) for kind in random.permutation(DUPLICATES)[:1 + int(random.integers(3))]]
+        copy = edited(page, other, kinds, random)
+        if copy is None or copy.text == page.text and copy.title == page.title:
+            continue
+        made.append((FIRST_ID - len(made), copy))
+        own = kinds[0] != "look" and ("printer" in kinds or random.random() < 0.5)
+        for name, value in (("a_id", made[-1][0]), ("b_id", url_id), ("cause", kinds[0]), ("same_domain", float(own))):
+            found[name].append(value)
+    columns = {"url_id": [i for i, _ in made], "title": [p.title for _, p in made], "text": [p.text for _, p in made],
+               "body": [p.body for _, p in made], "length": [p.length for _, p in made], "headings": [p.headings for _, p in made]}
+    if made:
+        insert_arrow(db, "edited_pages", columns)
+
+
+def _queries(db: Database, a: np.ndarray, b: np.ndarray, random: np.random.Generator) -> list[str]:
+    """For each pair two words that both pages have, of the first one where they share none."""
+    seen = {url_id: frozenset(word for word in words(text) if len(word) > 1) for url_id, text in db.rows(
+        """WITH wanted AS (SELECT a_id AS url_id FROM asked_pairs UNION SELECT b_id FROM asked_pairs)
+           SELECT url_id, left(text, $most) FROM page_contents SEMI JOIN wanted USING (url_id)
+           UNION ALL SELECT url_id, text FROM edited_pages ORDER BY url_id""", {"most": TEXT_SEEN})}
+    queries = []
+    for x, y in zip(a.tolist(), b.tolist(), strict=True):
+        shared = sorted(seen[x] & seen[y]) or sorted(seen[x]) or [""]
+        queries.append(" ".join(shared[int(i)] for i in random.integers(len(shared), size=2)))
+    return queries
