@@ -72,7 +72,9 @@ def find(db: Database, options: PageOptions, asked: Any = None) -> dict[str, Any
     firsts = first_of_equals(vectors)
     insert_arrow(db, "page_keys", {"url_id": vectors.ids, "key": firsts})
     standing = firsts == np.arange(len(firsts))
-    counts |= _near_keys(db, vectors.only(standing), np.flatnonzero(standing), np.bincount(firsts, minlength=len(firsts))[standing], t, options)
+    matrix = vectors.only(standing)
+    del vectors
+    counts |= _near_keys(db, matrix, np.flatnonzero(standing), np.bincount(firsts, minlength=len(firsts))[standing], t, options)
     return counts | {name: n for name, n in write_pairs(db, options.max_pairs, ADVICE).items() if name != "pages"}
 
 
@@ -100,10 +102,10 @@ def _near_keys(db: Database, matrix: Vectors, keys: np.ndarray, members: np.ndar
         matrix: the distinct vectors; keys: the key of each; members: how many pages have it.
         t: the threshold in millionths.
     """
+    counts = {} if options.exact else prefix_counts(matrix, members, t)  # first, so that its join is let go
     join = exact_join(matrix, t) if options.exact else paper_join(matrix, t)
     if join.rows > MOST_ROWS:
         raise LimitError(f"mwo: {join.rows:,} meetings of two pages in a term, more than {MOST_ROWS:,}; {ADVICE}")
-    counts = {} if options.exact else prefix_counts(matrix, members, t)
     reached = members > 1  # equal pages pass every filter
     left, verified, written = _pairs_within(members), 0, 0
     folds = Folds(matrix)
@@ -114,7 +116,8 @@ def _near_keys(db: Database, matrix: Vectors, keys: np.ndarray, members: np.ndar
         a, b = a[likely], b[likely]
         score = overlaps(matrix, a, b)
         near = score >= t / MILLION
-        insert_arrow(db, "near_keys", {"a_key": keys[a[near]], "b_key": keys[b[near]], "score": score[near]})
+        if near.any():
+            insert_arrow(db, "near_keys", {"a_key": keys[a[near]], "b_key": keys[b[near]], "score": score[near]})
         verified, written = verified + len(a), written + int(near.sum())
         refuse_above(written, options.max_pairs, MATCHES, ADVICE)
     name = "prefix" if options.exact else "positional"

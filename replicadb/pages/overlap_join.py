@@ -26,7 +26,7 @@ import numpy as np
 
 from replicadb.pages.overlap_vectors import MILLION, Vectors, cut
 
-FLAGS = 32_000_000
+FLAGS = 16_000_000
 """Pairs of pages that can be marked at a time, a byte each."""
 
 SLICE_ROWS = 4_000_000
