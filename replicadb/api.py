@@ -165,6 +165,22 @@ class ReplicaDB:
 
         return judging.signals_of_file(self.database, pairs, compression.Engine(engine, level), query)
 
+    def evaluate_pages(self, gold: str | Path, *, page: str | Path | None = None, **options: Any) -> dict[str, Any]:
+        """Every page method, signal and combination judged on known pairs; see :func:`replicadb.evaluation.page_evaluation.evaluate_pages`.
+
+        Args:
+            page: write the tables and curves as a self-contained HTML page there, too.
+        """
+        from replicadb.evaluation.page_evaluation import evaluate_pages
+        from replicadb.report import page_evaluation, training_page
+
+        if page is not None:
+            training_page.ready(page)
+        result = evaluate_pages(self.database, gold, **options)
+        if page is not None:
+            page_evaluation.write(result, page, Path(self.database.path).name)
+        return result
+
     def train_pages(self, labelled: str | Path | None = None, *, engine: str = "zlib", level: int | None = None, page: str | Path | None = None,
                     **options: Any) -> tuple[Any, dict[str, Any]]:
         """Learn from labelled pairs of URLs which pages are duplicates; a classifier and the result. See :func:`replicadb.pages.judging.train_file`.

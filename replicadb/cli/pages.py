@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import typer
 
+from replicadb.cli.page_evaluation import evaluate
 from replicadb.cli.page_signals import classify, signals, train
 from replicadb.cli.page_render import page_render
 from replicadb.cli.page_synth import page_synth
@@ -18,3 +19,4 @@ pages.command("signals")(signals)
 pages.command("train")(train)
 pages.command("classify")(classify)
 pages.command("render")(page_render)
+pages.command("evaluate")(evaluate)

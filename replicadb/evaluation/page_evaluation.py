@@ -46,7 +46,7 @@ def evaluate_pages(db: Database, gold: str | Path, *, options: PageOptions | Non
         all_pairs: also run each method over all pages of the database, for time and candidates.
 
     Returns:
-        pairs, duplicates, unknown_urls, rows (method, signal or combination: precision, recall, f, intervals, best, break_even, average_precision,
+        pairs, duplicates, content_duplicates, unknown_urls, unknown_signals (no pair has them: pages not rendered, say), rows (method, signal or combination: precision, recall, f, intervals, best, break_even, average_precision,
         curve) and work (seconds and counts by method), as JSON can hold it.
 
     Raises:
@@ -67,7 +67,8 @@ def evaluate_pages(db: Database, gold: str | Path, *, options: PageOptions | Non
                     | figures(found.score, judged, groups, found.bar, seed))
     say("signals")
     values = compute(db, pairs, engine)
-    for name, of_pair in values.items():
+    unknown = [name for name, of_pair in values.items() if np.isnan(of_pair).all()]
+    for name, of_pair in ((name, of_pair) for name, of_pair in values.items() if name not in unknown):
         rows.append({"name": name, "kind": "signal", "gold": label}
                     | figures(of_pair if name in SAMENESS else -of_pair, pairs.label, groups, None, seed))
     data = training.labelled(pairs, values, str(gold))
@@ -76,7 +77,8 @@ def evaluate_pages(db: Database, gold: str | Path, *, options: PageOptions | Non
         if combined := _combined(data, names, engine, seeds, folds, seed):
             rows.append(combined)
     result = {"pairs": len(pairs), "duplicates": int((pairs.label == 1).sum()), "unknown_urls": pairs.unknown,
-              "content_duplicates": int((of_content == 1).sum()) if of_content is not None else None, "engine": engine.label, "rows": rows}
+              "content_duplicates": int((of_content == 1).sum()) if of_content is not None else None, "engine": engine.label,
+              "unknown_signals": unknown, "rows": rows}
     return result | ({"work": [_work(db, name, options, say) for name in METHODS]} if all_pairs else {})
 
 
