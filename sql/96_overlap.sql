@@ -45,6 +45,10 @@ FROM term_weights AS w
 JOIN overlap_ranks AS r USING (term_id)
 JOIN overlap_pages AS p USING (url_id);
 
+-- name: entries_are_read
+-- The largest table of the run, and its memory, are let go.
+DROP TABLE term_weights;
+
 -- name: page_keys
 -- For 92_equal_pages: key = number of the matrix column that stands for the page.
 CREATE OR REPLACE TEMP TABLE page_keys (url_id BIGINT, key BIGINT);

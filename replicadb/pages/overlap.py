@@ -79,7 +79,7 @@ def find(db: Database, options: PageOptions, asked: Any = None) -> dict[str, Any
 
 
 def read_vectors(db: Database, options: PageOptions) -> tuple[Vectors, dict[str, int]]:
-    """The matrix of term_weights, thresholded and in order, and how large it was before and after."""
+    """The matrix of term_weights, thresholded and in order, and how large it was before and after; the table is let go."""
     sql, share = statements("96_overlap"), round(options.min_weight * MILLION)
     counts = {name: int(values[0]) for name, values in db.arrays(sql["matrix_size"]).items()}
     for name in ("drop_light_terms", "overlap_pages", "overlap_ranks")[0 if share else 1:]:
@@ -91,6 +91,7 @@ def read_vectors(db: Database, options: PageOptions) -> tuple[Vectors, dict[str,
         for row, column in zip(entries, batch.columns, strict=True):
             row[filled:filled + batch.num_rows] = column.to_numpy()
         filled += batch.num_rows
+    db.run("96_overlap", only="entries_are_read")
     counts |= {"kept_pages": len(pages["n"]), "kept_terms": db.value("SELECT count(*) FROM overlap_ranks")}
     return from_entries(pages["url_id"], pages["total"], *entries), counts
 
