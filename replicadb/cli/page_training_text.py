@@ -12,7 +12,7 @@ HEAD = ("", "P", "R", "F", "P", "R", "F", "mean F", "published")
 
 def text_of(result: dict[str, Any]) -> str:
     """The whole text of a result of :func:`replicadb.pages.training.train`."""
-    parts = [_headline(result), _grid("This set of signals", [("", "RIPPER", "", "", "tree", "", "", "", ""), HEAD[:8], [", ".join(result["signals"]), *_cells(result)]])]
+    parts = [_headline(result), _grid("This set of signals", [("", "RIPPER", "", "", "tree", "", "", "", ""), HEAD[:8], [result["groups"], *_cells(result)]])]
     for key, title in (("table_2", "Table 2: single signals, on the pairs that have them"), ("table_3", "Table 3: groups of signals"), ):
         if result.get(key):
             parts.append(_grid(title, [HEAD, *([row["name"], *_cells(row), _published(row)] for row in result[key])]))
