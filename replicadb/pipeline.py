@@ -6,6 +6,7 @@ and of the stage before it; so a stage whose key stands in ``stages`` need not r
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import time
@@ -82,7 +83,7 @@ def detect(db: Database, settings: Settings | None = None, report: Report | None
         result.profile.append(measure)
         if report and counts:
             report(stage.name, ", ".join(f"{name.replace('_', ' ')} {_shown(value)}" for name, value in counts.items() if name != "warning"))
-    db.execute("INSERT OR REPLACE INTO meta VALUES ('detected_data', ?)", [data_key(db)])
+    db.execute("INSERT OR REPLACE INTO meta VALUES ('detected_data', ?), ('detected_from', ?)", [data_key(db), first_key(db, settings)])
     result.seconds = time.time() - started
     runs.record(db, "detect", started, settings.as_dict(), result.counts | {"stages_run": result.stages_run})
     return result
@@ -118,6 +119,19 @@ def first_key(db: Database, settings: Settings) -> str:
 def detected_data(db: Database) -> str | None:
     """The data key of the last finished detection; differs from :func:`data_key` when loads came or went since."""
     return db.value("SELECT value FROM meta WHERE key = 'detected_data'")
+
+
+def stale(db: Database) -> str | None:
+    """What came since the last finished detection, in a few words; None where nothing did, or none has finished."""
+    if detected_data(db) in (None, data_key(db)):
+        clusters = json.loads(db.value("SELECT settings FROM runs WHERE command = 'detect' ORDER BY run_id DESC LIMIT 1") or "{}").get("clusters")
+        if clusters is None or detected_data(db) is None:
+            return None
+        with contextlib.suppress(DataError):  # its clusters are stale themselves
+            if first_key(db, Settings(clusters=clusters)) == db.value("SELECT value FROM meta WHERE key = 'detected_from'"):
+                return None
+        return f"other clusters by {clusters} came"
+    return "loads came or went"
 
 
 def stage_key(previous: str, stage: Stage, settings: Settings) -> str:

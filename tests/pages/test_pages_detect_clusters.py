@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 
 import pytest
 from page_database import with_pages
 
 import replicadb
+from replicadb.database import statements
 from replicadb.errors import DataError, UsageError
 from replicadb.pages.normal import normal_text
+from replicadb.pipeline import stale
 
 TOPICS = ("harbour sailing boats tide anchor rope mast deck crew voyage", "kitchen oven bread flour yeast butter crust dough bake loaf",
           "garden soil seed spade rose hedge bloom water prune lawn", "mountain ridge summit glacier rope boots tent trail snow guide",
@@ -81,12 +84,24 @@ def test_without_clusters_the_results_are_those_of_a_crawl_that_never_had_any(we
             assert web.database.rows(query) == fresh.database.rows(query), table
 
 
+def test_without_clusters_stages_read_urls_themselves(web):
+    db = web.database
+    db.run("09_contents", only="contents_by_fingerprint")
+    query = "EXPLAIN " + statements("10_dup_clusters")["duplicates"].partition("TABLE duplicates AS")[2]
+    plans = [db.rows(text, {"page_types": ["text/html"]})[0][1] for text in (query, query.replace("FROM contents", "FROM urls"))]
+    steps, direct = (re.findall(r"╭─ (\w[\w ]*?) ─|Table: (.*?) +│", plan) for plan in plans)
+    assert steps == direct and ("Hash Join", "") in steps and "near_contents" not in plans[0]
+
+
 def test_a_second_run_does_nothing_and_new_clusters_run_it_again(web):
     assert web.detect(clusters="simhash").stages_run
     assert not web.detect(clusters="simhash").stages_run
     assert web.detect(clusters="exact").stages_run
+    assert web.info()["up_to_date"]
     web.fingerprint("exact", level="text")
+    assert not web.info()["up_to_date"] and stale(web.database) == "other clusters by exact came"
     assert web.detect(clusters="exact").counts["candidate_pairs"] == 0
+    assert web.info()["up_to_date"]
 
 
 def test_equal_fingerprints_are_never_told_apart(web):

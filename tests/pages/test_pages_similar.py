@@ -13,12 +13,13 @@ from replicadb import fingerprints
 from replicadb.errors import UsageError
 from replicadb.pages.asked import from_database
 from replicadb.pages.extract import extract
-from replicadb.pages.options import PageOptions
+from replicadb.pages.options import METHODS, PageOptions
 
 WORDS = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma tau upsilon phi chi psi omega " * 10
 PAGES = [{"url": "http://a.example/1", "text": f"{WORDS}on 2024-01-01"}, {"url": "http://b.example/1", "text": f"{WORDS}on 2024-02-02"},
          {"url": "http://c.example/1", "text": f"{WORDS.replace('alpha', 'aleph')}on 2024-02-02"},
          {"url": "http://d.example/1", "text": "Nothing of the kind stands here"}, {"url": "http://a.example/0", "text": f"{WORDS}on 2024-01-01"}]
+WIDE = {"simhash": {"bits": 8}, "rp": {"eps_rp": 0.05}, "rp+hm": {"eps_rp": 0.05, "eps_hm": 0.05}, "minhash": {"threshold": 0.5}}
 HTML = f"<html><head><title></title></head><body><p>{WORDS}on 2024-01-01</p></body></html>"
 
 
@@ -54,10 +55,10 @@ def test_rows_are_ranked_by_score_then_url_and_the_database_does_not_change(cli,
     assert limited.out.splitlines() == [head, rows[0]] and path.read_bytes() == before
 
 
-@pytest.mark.parametrize("method", ["simhash"])
+@pytest.mark.parametrize("method", METHODS)
 def test_the_answer_is_what_fingerprint_stores_of_the_page(path, method):
     with replicadb.open(path) as web:
-        web.fingerprint(method, bits=8)
+        assert web.fingerprint(method, **WIDE.get(method, {})).counts["matches"]
         for page in PAGES:
             expected = web.sql("""SELECT url_b AS url, score FROM page_matches WHERE url_a = $url
                 UNION ALL SELECT url_a, score FROM page_matches WHERE url_b = $url ORDER BY score DESC, url""", {"url": page["url"]})
