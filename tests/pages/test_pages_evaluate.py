@@ -1,0 +1,111 @@
+"""pages evaluate: the figures are scikit-learn's and brute force's, scores are the methods' own, and the commands tell them."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from page_database import with_pages
+
+from replicadb.evaluation.page_evaluation import break_even, evaluate_pages, figures, precision_recall
+from replicadb.evaluation.page_scores import METHODS
+from replicadb.fingerprints import own_tables
+from replicadb.pages.methods import finder
+from replicadb.pages.options import PageOptions
+
+WORDS = [f"word{i}" for i in range(400)]
+
+
+def text(start: int, changed: int = 0) -> str:
+    rng = np.random.default_rng(start)
+    chosen = [WORDS[i] for i in rng.integers(0, 400, 120)]
+    chosen[:changed] = [f"new{start}x{i}" for i in range(changed)]
+    return " ".join(chosen)
+
+
+@pytest.fixture
+def judged(web, write):
+    """Twelve texts, each with a copy of which a few words differ, and pairs of both kinds."""
+    pages = [{"url": f"http://a.example/{i}", "text": text(i), "title": f"t{i}"} for i in range(12)]
+    pages += [{"url": f"http://b.example/{i}", "text": text(i, i % 4), "title": f"t{i}"} for i in range(12)]
+    with_pages(web, pages)
+    rows = [f"http://a.example/{i},http://b.example/{j},{'duplicate' if i == j else 'not'}" for i in range(12) for j in range(i, min(i + 4, 12))]
+    return web, write("gold.csv", "url_a,url_b,label\n" + "\n".join(rows) + "\n")
+
+
+@given(st.lists(st.tuples(st.sampled_from([0.1, 0.2, 0.3, 0.5, 0.9, float("nan")]), st.booleans()), min_size=2, max_size=40))
+@settings(max_examples=60, deadline=None)
+def test_figures_are_those_of_brute_force(rows):
+    score, label = np.array([s for s, _ in rows]), np.array([int(t) for _, t in rows])
+    found = figures(score, label, np.arange(len(rows)), 0.3)
+    if label.all() or not label.any():
+        assert "best" not in found
+        return
+    said = np.nan_to_num(score, nan=-1) >= 0.3
+    hits = int((said & (label == 1)).sum())
+    assert found["at_bar"]["recall"] == round(hits / label.sum(), 4)
+    assert found["at_bar"]["precision"] == (round(hits / said.sum(), 4) if said.any() else None)
+    options = [b for b in set(score[~np.isnan(score)])]
+    best = max((2 * ((score >= b) & (label == 1)).sum() / ((score >= b).sum() + label.sum()) for b in options), default=0)
+    if options:
+        assert found["best"]["f"] == round(best, 4)
+
+
+def test_precision_and_recall_are_scikit_learns():
+    sklearn = pytest.importorskip("sklearn.metrics")
+    rng = np.random.default_rng(3)
+    truth, score = rng.random(300) < 0.2, np.round(rng.random(300), 2)
+    bars, precision, recall = precision_recall(score, truth)
+    theirs = sklearn.precision_recall_curve(truth, score)
+    np.testing.assert_allclose(precision[::-1], theirs[0][:-1])
+    np.testing.assert_allclose(recall[::-1], theirs[1][:-1])
+    np.testing.assert_allclose(bars[::-1], theirs[2])
+
+
+def test_break_even_is_where_the_curve_meets_the_diagonal():
+    assert break_even(np.array([1.0, 1.0, 0.5]), np.array([0.4, 0.8, 0.9])) == pytest.approx(0.8 + 0.1 * (0.2 / 0.6), abs=1e-4)
+    assert break_even(np.array([1.0]), np.array([1.0])) == 1.0
+    assert break_even(np.array([1.0, 1.0]), np.array([0.1, 0.2])) is None
+
+
+@pytest.mark.parametrize("name", [name for name in METHODS if name != "minhash"])
+def test_scores_reach_the_bar_just_where_the_method_finds_the_pair(judged, name):
+    web, _ = judged
+    scores, method, own = METHODS[name]
+    options = PageOptions(bits=8, eps_rp=0.02, eps_hm=0.02, threshold=0.9).with_changes(**own)
+    ids = np.array(web.database.column("SELECT url_id FROM urls ORDER BY url_id"))
+    a, b = (x.ravel() for x in np.meshgrid(ids, ids))
+    a, b = a[a < b], b[a < b]
+    with own_tables(web.database):
+        scored = scores(web.database, options, a, b)
+        said = {(int(x), int(y)) for x, y, s in zip(a, b, scored.score, strict=True) if s >= scored.bar - 1e-12}
+        finder(method)(web.database, options)
+        found = set(web.database.rows("SELECT a_id, b_id FROM found"))
+    assert found <= said and (method == "mwo" or found == said)
+    assert method == "exact" or len(said) >= 3
+
+
+def test_methods_and_signals_are_judged_on_the_pairs_given(judged):
+    web, gold = judged
+    found = evaluate_pages(web.database, gold, seeds=1, folds=2)
+    assert found["pairs"] == 42 and found["duplicates"] == 12 and found["unknown_urls"] == 0
+    rows = {row["name"]: row for row in found["rows"]}
+    assert rows["mwo"]["break_even"] == 1.0 and rows["exact (raw)"]["at_bar"]["f"] <= 0.5
+    assert rows["same_title"]["best"]["f"] == 1.0 and "rendered_mcd" in found["unknown_signals"]
+    assert {w["name"] for w in found["work"]} == set(METHODS)
+    json.dumps(found)
+
+
+def test_the_command_prints_a_table_or_json_and_writes_a_page(judged, cli, tmp_path):
+    web, gold = judged
+    web.close()
+    shown = cli("pages", "evaluate", "web.duckdb", gold, "--seeds", "1", "--folds", "2", "--no-work", "--report", "page.html")
+    assert shown.code == 0 and "mwo" in shown.out and "42 pairs, 12 duplicates" in shown.out
+    page = (tmp_path / "page.html").read_text()
+    assert page.startswith("<!DOCTYPE html>") and "break-even" in page and "http://" not in page.replace("http://www.w3.org", "")
+    assert json.loads(cli("pages", "evaluate", "web.duckdb", gold, "--seeds", "1", "--folds", "2", "--no-work", "--json", "-q").out)["pairs"] == 42
+    refused = cli("pages", "evaluate", "web.duckdb", tmp_path / "none.csv")
+    assert refused.code == 1 and refused.err.count("\n") <= 1
