@@ -1,0 +1,257 @@
+"""Signals of page pairs: each against a slow reference written from the paper, their properties, and the command."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import zlib
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from page_database import with_pages
+
+from replicadb.errors import DataError, UsageError
+from replicadb.frames import insert_frame
+from replicadb.pages import signals
+from replicadb.pages.bags import BagsBuilder
+from replicadb.pages.compression import CUT, Engine, cut
+from replicadb.pages.pair_list import find_pairs, read_pairs
+from replicadb.pages.simhash import simhash_of
+from replicadb.pages.snippets import LONGEST, REACH, snippet
+from replicadb.pages.words import words
+
+VOCABULARY = [f"word{i}" for i in range(300)]
+
+
+def pages(seed=0, n=14):
+    random = np.random.default_rng(seed)
+    made = []
+    for i in range(n):
+        text = [" ".join(random.choice(VOCABULARY, 12)) for _ in range(8)]
+        for host, more in (("www.a.com", []), (f"b{i % 3}.a.com", ["an advertisement of today"]), ("c.org", text[:4])):
+            made.append({"url": f"http://{host}/page{i}?x={i}", "title": f"Page {i}" if i % 4 else None, "text": "\n".join(text + more),
+                         "headings": f"Heading {i}\nMenu" if i % 5 else None, "body": f"<html><p>{'<p>'.join(text + more)}</html>", "length": 900 + 40 * len(more)})
+    return made
+
+
+def in_pairs(made, seed=0, n=60):
+    random = np.random.default_rng(seed)
+    return [made[i]["url"] for i in random.integers(len(made), size=n)], [made[i]["url"] for i in random.integers(len(made), size=n)]
+
+
+# -- slow references, from the paper's words ----------------------------------------------------------------------
+
+
+def slow_tfidf(texts, a, b):
+    df = Counter(term for text in texts for term in set(words(text)))
+
+    def listed(text):
+        counts = Counter(words(text))
+        return sorted(counts, key=lambda t: (-counts[t] * math.log(1 + len(texts) / df[t]), t))[:100]
+
+    la, lb = listed(a), listed(b)
+    if len(lb) > len(la):
+        la, lb = lb, la
+
+    def pos(term, terms):
+        return terms.index(term) + 1
+
+    def weight(term, x, y):
+        return 1 / (math.log(pos(term, x) + math.e - 1) * math.log(pos(term, y) + math.e - 1)) if term in x and term in y else 0
+
+    return 1 - sum(weight(t, la, lb) for t in la) / sum(weight(t, la, la) for t in la)
+
+
+def slow_mcd(a: bytes, b: bytes) -> float:
+    def c(data):
+        return len(zlib.compress(data, 6, 31))
+
+    a, b = sorted((a, b))
+    return max(abs(c(a + b) - c(a + a)), abs(c(a + b) - c(b + b))) / max(c(a + a), c(b + b))
+
+
+def slow_blocks(a, b):
+    x, y = (Counter(line for line in text.split("\n") if line) for text in (a, b))
+    return 1 - sum(len(t) * n for t, n in (x & y).items()) / sum(len(t) * n for t, n in (x | y).items())
+
+
+def test_every_signal_is_that_of_its_slow_reference(web):
+    made = pages()
+    with_pages(web, made)
+    by_url = {page["url"]: page for page in made}
+    a, b = in_pairs(made)
+    found = signals.compute(web.database, find_pairs(web.database, a, b, ["word1 word2"] * len(a)))
+    texts = [page["text"] for page in made]
+    for i, (x, y) in enumerate(zip((by_url[u] for u in a), (by_url[u] for u in b), strict=True)):
+        assert found["same_domain"][i] == (("a.com" in x["url"]) == ("a.com" in y["url"]))
+        if x["title"] or y["title"]:
+            assert found["same_title"][i] == (x["title"] == y["title"])
+        else:
+            assert np.isnan(found["same_title"][i])
+        assert found["body_length"][i] == pytest.approx(abs(x["length"] - y["length"]) / max(x["length"], y["length"]), abs=1e-6)
+        assert found["simhash"][i] == (simhash_of(Counter(words(x["text"]))) ^ simhash_of(Counter(words(y["text"])))).bit_count()
+        assert found["tfidf"][i] == pytest.approx(slow_tfidf(texts, x["text"], y["text"]), abs=2e-6)
+        assert found["mcd"][i] == pytest.approx(slow_mcd(x["body"].encode(), y["body"].encode()), abs=2e-6)
+        shown = [snippet(words(p["text"]), ["word1", "word2"]).encode() for p in (x, y)]
+        assert found["snippet_mcd"][i] == pytest.approx(slow_mcd(*shown), abs=2e-6)
+        assert found["blocks"][i] == pytest.approx(slow_blocks(x["text"], y["text"]), abs=2e-6)
+    assert all(np.isnan(found[name]).all() for name in found if name.startswith("rendered_"))
+
+
+def test_signals_are_symmetric_and_do_not_depend_on_the_other_pairs(web):
+    made = pages(3)
+    with_pages(web, made)
+    a, b = in_pairs(made, 1, 30)
+    db = web.database
+    whole = signals.compute(db, find_pairs(db, a, b, ["word5"] * 30))
+    turned = signals.compute(db, find_pairs(db, b, a, ["word5"] * 30))
+    alone = signals.compute(db, find_pairs(db, a[7:8], b[7:8], ["word5"]))
+    for name in whole:
+        np.testing.assert_array_equal(whole[name], turned[name])
+        np.testing.assert_array_equal(whole[name][7:8], alone[name])
+
+
+def test_equal_pages_are_at_distance_0_and_all_lies_in_range(web):
+    made = pages(5)
+    with_pages(web, made)
+    urls = [page["url"] for page in made]
+    found = signals.compute(web.database, find_pairs(web.database, urls, urls, ["word7"] * len(urls)))
+    for name, values in found.items():
+        known = values[~np.isnan(values)]
+        assert (known == (1 if name in ("same_domain", "same_title") else 0)).all(), name
+    a, b = in_pairs(made, 2, 80)
+    for name, values in signals.compute(web.database, find_pairs(web.database, a, b, ["word7"] * 80)).items():
+        known = values[~np.isnan(values)]
+        assert ((known >= 0) & (known <= (64 if name.endswith("simhash") else 1))).all(), name
+
+
+def test_rendered_signals_are_of_what_the_browser_shows(web):
+    made = pages(6, 4)
+    ids = with_pages(web, made)
+    insert_frame(web.database, "rendered_pages", [(ids[i], made[i]["url"], "Shown", "the same text", "<p>the same text", 20, 0, 0, 0) for i in (0, 3)],
+                 ("url_id", "final_url", "title", "text", "body", "length", "frames", "redirects", "missing"))
+    found = signals.compute(web.database, find_pairs(web.database, [made[0]["url"]] * 2, [made[3]["url"], made[1]["url"]]))
+    assert [found[f"rendered_{name}"][0] for name in ("same_title", "body_length", "simhash", "tfidf", "mcd", "blocks")] == [1, 0, 0, 0, 0, 0]
+    assert found["tfidf"][0] > 0.5 and np.isnan(found["rendered_tfidf"][1])
+
+
+def test_pages_without_text_are_not_called_equal(web):
+    with_pages(web, [{"url": f"http://e{i}.com/", "text": "", "body": "", "length": 0} for i in range(2)] + [{"url": "http://e2.com/", "text": "some words", "body": "x", "length": 1}])
+    found = signals.compute(web.database, find_pairs(web.database, ["http://e0.com/"] * 2, ["http://e1.com/", "http://e2.com/"], ["some"] * 2))
+    assert found["body_length"].tolist() == [0, 1] and found["tfidf"][1] == 1
+    assert all(np.isnan(found[name][0]) for name in ("same_title", "simhash", "tfidf", "snippet_mcd", "blocks", "headings"))
+
+
+# -- parts ----------------------------------------------------------------------------------------------------------
+
+
+def test_the_position_weights_are_the_papers():
+    """weight(w) at positions 1 and 1 is 1 / (ln e ln e) = 1; at 1 and 2 it is 1 / ln(e + 1)."""
+    weights = signals.position_weights(3)
+    assert weights == pytest.approx([1, 1 / math.log(math.e + 1), 1 / math.log(math.e + 2)])
+    a, b = np.array([[0, 1, -1]]), np.array([[1, 0, -1]])
+    assert signals.tfidf_distance(a, b)[0] == pytest.approx(1 - 2 * weights[1] / (1 + weights[1] ** 2))
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(st.integers(0, 9), max_size=6, unique=True), st.lists(st.integers(0, 9), max_size=6, unique=True))
+def test_tfidf_distance_of_any_two_lists(x, y):
+    rows = [np.array([[*z, *[-1] * (6 - len(z))]]) for z in (x, y)]
+    one, other = signals.tfidf_distance(*rows)[0], signals.tfidf_distance(*rows[::-1])[0]
+    if not x and not y:
+        assert np.isnan(one)
+        return
+    weights = signals.position_weights(6)
+    shared = sum(weights[x.index(t)] * weights[y.index(t)] for t in set(x) & set(y))
+    assert one == pytest.approx(other) and one == pytest.approx(1 - shared / (weights[:max(len(x), len(y))] ** 2).sum())
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(st.lists(st.sampled_from(["a", "bb", "ccc"]), max_size=5), min_size=2, max_size=5))
+def test_bags_against_counters(bags):
+    builder = BagsBuilder(True)
+    for bag in bags:
+        builder.add(Counter(bag), weighted=True)
+    a, b = (side.ravel() for side in np.meshgrid(np.arange(len(bags)), np.arange(len(bags))))
+    for i, j, found in zip(a, b, builder.bags().distances(a, b), strict=True):
+        if bags[i] or bags[j]:
+            assert found == pytest.approx(slow_blocks("\n".join(bags[i]), "\n".join(bags[j])))
+        else:
+            assert np.isnan(found)
+
+
+def test_compression_sees_16_kb_of_each_text_and_names_its_engine():
+    engine = Engine()
+    assert engine.label.startswith("zlib") and engine.label.endswith("-6")
+    assert Engine(level=9).label.endswith("-9")
+    long = "äöü " * 10_000
+    assert len(cut(long)) == CUT
+    texts = [cut("one two three " * 50), cut("four five six " * 50), b""]
+    doubled = engine.doubled(texts)
+    assert engine.distances(texts, texts, doubled, doubled).tolist() == [0, 0, 0]
+    many = texts * 100
+    assert engine.sizes(many).tolist() == [len(engine.compress(text)) for text in many]
+    for wrong in ({"name": "rar"}, {"level": 10}):
+        with pytest.raises(UsageError):
+            Engine(**wrong)
+
+
+def test_snippets_are_the_text_around_the_querys_words():
+    terms = [f"t{i}" for i in range(1000)]
+    terms[500] = "needle"
+    assert snippet(terms, ["needle"]).split() == terms[500 - REACH:500 + REACH + 1]
+    assert snippet(terms, ["nothing"]).split() == terms[:LONGEST]
+    assert snippet([], ["needle"]) == ""
+    terms[900], terms[905] = "needle", "thread"
+    assert snippet(terms, ["needle", "thread"]).split() == terms[500 - REACH:500 + REACH + 1] + terms[900 - REACH:905 + REACH + 1]
+    assert len(snippet(["needle"] * 5000, ["needle"]).split()) == LONGEST
+    few = ["needle", *["x"] * 300, "needle", "thread", *["y"] * 300]
+    assert "thread" in snippet(few * 9, ["needle", "thread"])
+
+
+# -- files and the command ------------------------------------------------------------------------------------------
+
+
+def test_urls_count_in_normal_form_and_unknown_ones_are_counted(web, write):
+    with_pages(web, [{"url": "http://www.a.com/x", "text": "one two"}, {"url": "http://b.com/y?q=1", "text": "one two"}])
+    path = write("pairs.csv", "URL_A,url_b,label\nHTTP://WWW.A.com:80/./x#top,http://b.com/y?q=1,1\nhttp://gone.com/,not a url,0\nhttp://gone.com/,http://b.com/y?q=1,perhaps\n")
+    pairs = read_pairs(web.database, path)
+    assert pairs.a_id.tolist() == [1, -1, -1] and pairs.b_id.tolist() == [2, -1, 2]
+    assert pairs.unknown == 2 and pairs.label.tolist() == [1, 0, -1]
+
+
+@pytest.mark.parametrize(("text", "what"), [("a,b\n1,2\n", "url_a"), ("url_a,url_b\nx,y\n", "label"), ("url_a,url_b,label\nx,y,1\n", "both kinds")])
+def test_a_file_that_cannot_be_used_is_refused_in_one_line(web, write, text, what):
+    with pytest.raises(DataError, match=what):
+        read_pairs(web.database, write("pairs.csv", text), labelled=True)
+
+
+def test_the_command_writes_csv_and_tells_what_it_does_not_know(web, write, cli):
+    made = pages(1, 2)
+    with_pages(web, made)
+    web.close()
+    path = write("pairs.csv", f"url_a,url_b,query\n{made[0]['url']},{made[1]['url']},word1\nhttp://no.where/,{made[0]['url']},word1\n")
+    answer = cli("pages", "signals", "web.duckdb", path)
+    rows = list(csv.DictReader(io.StringIO(answer.out)))
+    assert answer.code == 0 and [row["engine"] for row in rows] == ["zlib-6"] * 2 or "ng" in rows[0]["engine"]
+    assert list(rows[0])[:3] == ["url_a", "url_b", "query"] and list(rows[0])[3:-1] == list(signals.SIGNALS)
+    assert rows[0]["same_domain"] == "1" and rows[0]["rendered_mcd"] == "" and 0 < float(rows[0]["tfidf"]) < 0.5
+    assert set(list(rows[1].values())[3:-1]) == {""}
+    assert "1 URL of the pairs is not in the database" in answer.err
+
+
+def test_without_content_the_command_says_what_to_do(cli, crawled, write):
+    answer = cli("pages", "signals", crawled, write("pairs.csv", "url_a,url_b\n"))
+    assert answer.code == 1 and "--content" in answer.err and len(answer.err.strip().splitlines()) == 1
+
+
+def test_groups_are_the_papers_table_1():
+    assert signals.expand("F, r") == ("same_domain", "same_title", "mcd", "simhash", "tfidf", "rendered_same_title", "rendered_mcd", "rendered_simhash", "rendered_tfidf")
+    assert signals.expand("FS,RS,tfidf") == ("snippet_mcd", "rendered_snippet_mcd", "tfidf")
+    for wrong in ("Q", ""):
+        with pytest.raises(UsageError):
+            signals.expand(wrong)
