@@ -37,6 +37,7 @@ BATCH = 1_000_000
 """Entries of the matrix that come from the database at a time."""
 
 ADVICE = "raise --threshold or --min-weight, or leave common words out with --stop-words"
+"""What makes the work less."""
 
 COUNTED_ROWS = 200_000_000
 """Rows up to which the pairs behind the prefix filter alone are counted; beyond it their upper bound is told."""

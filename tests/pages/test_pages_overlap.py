@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from fractions import Fraction
 from itertools import combinations
 from types import SimpleNamespace
@@ -12,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from page_database import terms_of, with_pages
 
-from replicadb.errors import LimitError
+from replicadb.errors import LimitError, UsageError
 from replicadb.pages import equal, overlap, overlap_join, overlap_vectors
 from replicadb.pages.options import PageOptions
 from replicadb.pages.overlap_join import Folds, exact_join, paper_join
@@ -291,3 +292,26 @@ def test_stems_and_stop_words_go_before_the_matrix(web, tmp_path):
     (tmp_path / "stop.txt").write_text("the h1 net")
     counts = overlap.find(web.database, PageOptions(stem="english", stop_words=str(tmp_path / "stop.txt")))
     assert found(web) == {(1, 2): 1.0} and counts["terms"] == 2
+
+
+def test_the_number_of_threads_changes_nothing(web):
+    with_pages(web, corpus(5))
+    answers = []
+    for threads in (1, 4):
+        web.database.execute("SET threads = $n", {"n": threads})
+        counts = overlap.find(web.database, PageOptions(threshold=0.4))
+        answers.append((counts, found(web)))
+    assert answers[0] == answers[1]
+
+
+def test_without_scipy_the_error_says_how_to_get_it(web, monkeypatch):
+    with_pages(web, corpus(5))
+    monkeypatch.setitem(sys.modules, "scipy", None)
+    with pytest.raises(UsageError, match=r"replicadb\[pages\]"):
+        overlap.find(web.database, PageOptions())
+
+
+def test_more_pairs_than_asked_for_are_refused(web):
+    with_pages(web, corpus(5))
+    with pytest.raises(LimitError, match="more than 3 .*raise --threshold"):
+        overlap.find(web.database, PageOptions(threshold=0.4, max_pairs=3))
