@@ -1,4 +1,4 @@
-"""replicadb synth: three files and nothing else, the same bytes again, and no file of somebody else's overwritten."""
+"""replicadb synth: four files and nothing else, the same bytes again, and no file of somebody else's overwritten."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from replicadb.evaluation.synth import PROFILES
 
 def test_the_files_are_told_on_stdout_and_the_counts_on_stderr(cli):
     done = cli("synth", "made", "--hosts", 60, "--seed", 4)
-    assert (done.code, done.out) == (0, "made/crawl.parquet\nmade/hosts.csv\nmade/gold.csv\n")
+    assert (done.code, done.out) == (0, "made/crawl.parquet\nmade/hosts.csv\nmade/gold.csv\nmade/url_gold.csv\n")
     crawl, gold = pl.read_parquet("made/crawl.parquet"), pl.read_csv("made/gold.csv")
     assert f"{len(crawl):,} URLs on 60 hosts; {len(gold):,} replica pairs" in done.err and "replicadb load" in done.err
 

@@ -16,13 +16,13 @@ from replicadb.cli import speech
 from replicadb.errors import DataError
 
 MARK = ".replicadb-synth"  # says that the folder's crawl, hosts and gold files are this command's, which may make them anew
-FILES = ("crawl.parquet", "crawl.csv", "hosts.csv", "gold.csv")
+FILES = ("crawl.parquet", "crawl.csv", "hosts.csv", "gold.csv", "url_gold.csv")
 PROFILE_HELP = ("What kind of crawl: ordinary, template, sparse, few-obvious, affiliates, shared-hosting, parked, themes (static sites, every file type; load with --all-types), paper (matched to "
                 "the statistics of Carvalho et al. 2017) or demo.")
 
 
 def synth(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Where crawl.parquet (or .csv), hosts.csv and gold.csv go; made if missing.", show_default=False)],
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Where crawl.parquet (or .csv), hosts.csv, gold.csv and url_gold.csv go; made if missing.", show_default=False)],
     hosts: Annotated[int, typer.Option("--hosts", metavar="N", help="Exactly so many hosts, 20 or more.", show_default=False)],
     urls: Annotated[int | None, typer.Option("--urls", metavar="M", min=1, help="About so many URLs. Default: as the profile's sites are large.")] = None,
     profile: Annotated[str, typer.Option("--profile", metavar="NAME", help=PROFILE_HELP)] = "ordinary",
@@ -35,7 +35,8 @@ def synth(
 ) -> None:
     """Generate a crawl, hard on purpose, with its gold: which hosts are copies of each other, and why.
 
-    gold.csv has every planted pair of replicas (host_a, host_b, cause); hosts.csv the known addresses (host, ip).
+    gold.csv has every planted pair of replicas (host_a, host_b, cause); hosts.csv the known addresses (host, ip);
+    url_gold.csv the further URLs of pages within a host (url, duplicate_of, kind).
     Names, paths and parameters are random words, so that no list of names finds them.
     """
     from replicadb.evaluation.synth import generate
@@ -47,9 +48,9 @@ def synth(
         (folder / MARK).touch()
     except OSError as error:
         raise DataError(f"{folder}: cannot be written: {error.strerror or error}") from error
-    for left in set(FILES) - {made.crawl.name, made.hosts_csv.name, made.gold_csv.name}:
+    for left in set(FILES) - {made.crawl.name, made.hosts_csv.name, made.gold_csv.name, made.url_gold.name}:
         (folder / left).unlink(missing_ok=True)  # of an earlier run in the other format
-    for path in (made.crawl, made.hosts_csv, made.gold_csv):
+    for path in (made.crawl, made.hosts_csv, made.gold_csv, made.url_gold):
         typer.echo(path)
     speech.say(f"{made.urls:,} URLs on {made.hosts:,} hosts; {made.replica_pairs:,} replica pairs in {made.replica_groups:,} groups; "
                f"profile {profile}, seed {seed}, in {time.monotonic() - started:.1f} s", quiet)

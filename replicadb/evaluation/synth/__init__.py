@@ -7,7 +7,7 @@ Causes and look-alikes follow the paper §1 and METHOD §1 and §7.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -58,6 +58,10 @@ class SynthResult:
     replica_pairs: int
     """Rows of gold_csv; some of them share no fingerprint in the crawl."""
     replica_groups: int
+    url_gold: Path
+    """url, duplicate_of, kind: every further URL of a page of the same host, and how it was made (session, tracking, print, slash, index, order)."""
+    further_urls: int
+    """Rows of url_gold."""
 
 
 def generate(folder: str | Path, hosts: int, urls: int | None = None, profile: str | Profile = "ordinary", seed: int = 0,
@@ -65,7 +69,7 @@ def generate(folder: str | Path, hosts: int, urls: int | None = None, profile: s
     """Write a crawl with planted replicas.
 
     Args:
-        folder: where the three files go; made if missing.
+        folder: where the four files go; made if missing.
         hosts: exactly so many hosts.
         urls: about so many URLs (within a few per cent); None leaves the profile's sizes as they are.
         profile: a name in PROFILES, or a Profile.
@@ -104,20 +108,20 @@ def generate(folder: str | Path, hosts: int, urls: int | None = None, profile: s
     gold = gold_pairs(plan)
 
     crawl = folder / f"crawl.{fmt}"
-    with CrawlFile(crawl, fmt) as file:
-        for frame in _frames(web, seed, links, page_edits if content else None):
+    with CrawlFile(crawl, fmt) as file, CrawlFile(folder / "url_gold.csv", "csv") as further:
+        for frame in _frames(web, seed, links, page_edits if content else None, further.write):
             file.write(frame)
     addresses = pl.DataFrame({"host": plan.name, "ip": plan.ip}).drop_nulls().sort("host")
     addresses.write_csv(folder / "hosts.csv")
     gold.write_csv(folder / "gold.csv")
     return SynthResult(crawl, folder / "hosts.csv", folder / "gold.csv", hosts, file.rows, len(gold),
-                       int((plan.hosts_of > 1).sum()))
+                       int((plan.hosts_of > 1).sum()), further.path, further.rows)
 
 
-def _frames(web: Web, seed: int, links: bool, page_edits: str | None) -> Iterator[pl.DataFrame]:
+def _frames(web: Web, seed: int, links: bool, page_edits: str | None, planted: Callable[[pl.DataFrame], None]) -> Iterator[pl.DataFrame]:
     """The crawl some hosts at a time, those of a time span of the crawl; drawn by hash, so that no group stands together.
 
-    With page_edits (not None) the pages' markup, and frames of some thousand rows.
+    With page_edits (not None) the pages' markup, and frames of some thousand rows. ``planted`` is told the further URLs of pages.
     """
     n = max(1, int(np.ceil(expected_pages(web.hosts, web.parts, web.visits) / ROWS_AT_A_TIME)))
     turn = pick(mix(np.uint64(seed), 95, np.arange(len(web.hosts.site))), n)
@@ -132,7 +136,7 @@ def _frames(web: Web, seed: int, links: bool, page_edits: str | None) -> Iterato
     for i in range(n):
         which = np.flatnonzero(turn == i)
         rows = fetch(web.profile, web.hosts, web.parts, web.visits, seed, which)
-        frame = to_frame(web, rows, (i, n), columns, redirect_rows(made, which, (i, n)) if made else None)
+        frame = to_frame(web, rows, (i, n), columns, redirect_rows(made, which, (i, n)) if made else None, planted)
         if markup is None:
             yield frame
         else:

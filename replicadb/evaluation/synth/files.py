@@ -19,6 +19,7 @@ class CrawlFile:
     def __init__(self, path: Path, fmt: str) -> None:
         self.path, self.part, self.fmt, self.rows = path, path.with_name(path.name + ".part"), fmt, 0
         self._parquet: pq.ParquetWriter | None = None
+        self._begun = False
 
     def __enter__(self) -> CrawlFile:
         self._csv = open(self.part, "wb") if self.fmt == "csv" else None
@@ -27,12 +28,13 @@ class CrawlFile:
     def write(self, frame: pl.DataFrame) -> None:
         """Append rows."""
         if self._csv:
-            frame.write_csv(self._csv, include_header=self.rows == 0)
+            frame.write_csv(self._csv, include_header=not self._begun)
         else:
             table = frame.to_arrow()
             self._parquet = self._parquet or pq.ParquetWriter(
                 self.part, table.schema, compression="zstd", compression_level=3, use_dictionary=["ip", "mime", "status", "redirect"])
             self._parquet.write_table(table, ROWS_OF_A_GROUP)
+        self._begun = True
         self.rows += len(frame)
 
     def __exit__(self, kind: object, *_: object) -> None:

@@ -15,7 +15,7 @@ import polars as pl
 from replicadb.evaluation.synth.draws import hex40, mix, pick, unit
 from replicadb.evaluation.synth.hosts import Hosts
 from replicadb.evaluation.synth.lengths import lengths
-from replicadb.evaluation.synth.paths import FILE_TYPES, file_types, page_paths, vary
+from replicadb.evaluation.synth.paths import FILE_TYPES, VARIED, file_types, page_paths, vary
 from replicadb.evaluation.synth.profiles import Profile
 from replicadb.evaluation.synth.sites import ASSETS, COMMON, LIBRARY, OWN, PARKING, SCRIPT, THEME, Parts
 
@@ -87,20 +87,21 @@ class Web:
 
 def to_frame(web: Web, rows: dict[str, np.ndarray], window: tuple[int, int],
              more: Callable[[dict[str, np.ndarray]], dict[str, pl.Series]] | None = None,
-             beside: pl.DataFrame | None = None) -> pl.DataFrame:
+             beside: pl.DataFrame | None = None, planted: Callable[[pl.DataFrame], None] | None = None) -> pl.DataFrame:
     """Rows of :func:`crawl.fetch` as a crawl table, in order of time; some pages come under several URLs.
 
     Args:
         window: (i, n), fetched in the i-th of n equal spans of the crawl's time.
         more: further columns of the rows.
         beside: further rows, without those whose URL is a page's.
+        planted: told the further URLs of pages that are in the crawl: url, duplicate_of, kind (of VARIED), by url.
     """
     tag, hosts = web.tag, web.hosts
     path = web.paths(rows["host"], rows["part"], rows["page"], rows["added"])
     if web.static:  # files, which have one URL each
-        extra = np.zeros(0, np.int64)
+        extra = ways = np.zeros(0, np.int64)
     else:
-        extra, extra_path = vary(path, rows["host"], hosts.site, rows["page"], web.vocabulary, tag, web.profile)
+        extra, extra_path, ways = vary(path, rows["host"], hosts.site, rows["page"], web.vocabulary, tag, web.profile)
         path = pl.concat([path, extra_path])
     rows = {name: np.concatenate([column, column[extra]]) for name, column in rows.items()}
     host, part, page, content = (rows[x] for x in ("host", "part", "page", "content"))
@@ -115,6 +116,20 @@ def to_frame(web: Web, rows: dict[str, np.ndarray], window: tuple[int, int],
         "length": lengths(web, rows),
         **(more(rows) if more else {}),
     })
+    if planted:
+        planted(_further_urls(frame, extra, ways))
     if beside is not None:
         frame = pl.concat([frame, beside], how="diagonal")
     return frame.unique("url", keep="first", maintain_order=True).sort("timestamp", "url")
+
+
+def _further_urls(frame: pl.DataFrame, extra: np.ndarray, ways: np.ndarray) -> pl.DataFrame:
+    """Those of a crawl's last len(extra) rows that stay in it (the first row of a URL does), where the row that they repeat stays, too."""
+    first = frame.lazy().select("url", row=pl.int_range(pl.len(), dtype=pl.Int64)).unique("url", keep="first").collect()["row"]
+    stays = np.zeros(len(frame), bool)
+    stays[first.to_numpy()] = True
+    good = np.flatnonzero(stays[len(frame) - len(extra):] & stays[extra])
+    return pl.DataFrame({
+        "url": frame["url"].gather(good + len(frame) - len(extra)), "duplicate_of": frame["url"].gather(extra[good]),
+        "kind": pl.Series(VARIED).gather(ways[good]),
+    }).sort("url")

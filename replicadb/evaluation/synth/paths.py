@@ -101,13 +101,17 @@ def urls_of_a_page(profile: Profile) -> float:
     return round(1 + profile.varied * profile.varied_pages * (copies + min(copies, 3.2) + 2) / 6, 6)
 
 
-def vary(path: pl.Series, host, site_of, page, vocabulary: pl.Series, tag, profile: Profile) -> tuple[np.ndarray, pl.Series]:
+VARIED = ("session", "tracking", "print", "slash", "index", "order")
+"""Ways in which a page comes under other URLs."""
+
+
+def vary(path: pl.Series, host, site_of, page, vocabulary: pl.Series, tag, profile: Profile) -> tuple[np.ndarray, pl.Series, np.ndarray]:
     """Other URLs of pages already in the crawl: sessions, tracking, print, slashes, index pages, parameter order.
 
     Each site has one kind of them, if any; a page has one, but for sessions and tracking up to ``most_varied``.
 
     Returns:
-        Indices of the rows repeated, (m,) int64, and their other paths, String (m,).
+        Indices of the rows repeated, (m,) int64, their other paths, String (m,), and the way, (m,) int64, in VARIED.
     """
     site = mix(tag, 121, site_of[host])
     which = np.flatnonzero((unit(site) < profile.varied)
@@ -139,5 +143,7 @@ def vary(path: pl.Series, host, site_of, page, vocabulary: pl.Series, tag, profi
         .then(pl.col("path").str.replace(r"\?([^&]*)&([^&]*)$", "?${2}&${1}"))
         .alias("other")
     ).to_series()
-    good = np.flatnonzero(other.is_not_null().to_numpy() & ((copy == 0) | np.isin(frame["kind"].to_numpy(), [0, 1])))
-    return which[good], other.gather(good)
+    kind = frame["kind"].to_numpy()
+    good = np.flatnonzero(other.is_not_null().to_numpy() & ((copy == 0) | np.isin(kind, [0, 1])))
+    in_order = frame.select((pl.col("kind") > 2) & ~((pl.col("kind") == 3) & ~has_query) & ~((pl.col("kind") == 4) & pl.col("path").str.ends_with("/")))
+    return which[good], other.gather(good), np.where(in_order.to_series().to_numpy(), VARIED.index("order"), kind)[good]
