@@ -17,6 +17,7 @@ DUPLICATES = ("numbers", "advertisement", "notice", "printer", "title")
 OTHERS = ("order", "look")
 """Edits that make another page: the same blocks in another order; the main text in another page's surroundings."""
 FEWEST_BLOCKS = 6
+_NUMBER = re.compile(r"\b\d+\b")
 
 
 class Source(NamedTuple):
@@ -41,7 +42,7 @@ def edited(page: Source, other: Source, kinds: list[str], random: np.random.Gene
 
 
 def _numbers(page: Source, other: Source, random: np.random.Generator) -> Source | None:
-    seen = list(dict.fromkeys(re.findall(r"\d+", page.text)))
+    seen = list(dict.fromkeys(_NUMBER.findall(page.text)))
     if not seen:
         return None
     swaps = {one: "".join(random.choice(list("0123456789"), len(one))) for one in seen if random.random() < 0.5}
@@ -49,7 +50,7 @@ def _numbers(page: Source, other: Source, random: np.random.Generator) -> Source
 
 
 def _digits(text: str, swaps: dict[str, str]) -> str:
-    return re.sub(r"\d+", lambda m: swaps.get(m[0], m[0]), text)
+    return _NUMBER.sub(lambda m: swaps.get(m[0], m[0]), text)
 
 
 def _advertisement(page: Source, other: Source, random: np.random.Generator) -> Source | None:

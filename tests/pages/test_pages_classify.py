@@ -1,0 +1,211 @@
+"""Training and judging of page pairs: the commands, the classifier's file, the paper's tables, and labels for nothing."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from page_database import with_pages
+
+from replicadb.errors import DataError, UsageError
+from replicadb.frames import insert_frame
+from replicadb.learning import ripper, tree
+from replicadb.pages import classifier, edits, published, training
+from replicadb.pages.compression import Engine
+from replicadb.pages.judging import engine_of
+from replicadb.pages.signals import SIGNALS
+
+pytest.importorskip("sklearn")
+
+WORDS = [a + b for a in "ban cor del fim gar hol jux kip lam mon".split() for b in "a e i o u ar er ir or ur al el il ol ul an en in on un".split()]
+
+
+def crawl(random, contents=40):
+    """Pages of three sites; of each content an original, a copy with an advertisement, and a neighbour in the same template."""
+    made, rows = [], []
+    menu = ["Home News Contact", "All rights reserved by the owner of this site"]
+    for i in range(contents):
+        text, other = ([" ".join(random.choice(WORDS, 15)) for _ in range(8)] for _ in range(2))
+        urls = [f"http://www.a{i}.com/p{i}", f"http://copy{i}.net/p{i}", f"http://www.a{i}.com/q{i}"]
+        for url, lines in zip(urls, ([*menu, *text], [*menu, *text[:4], " ".join(random.choice(WORDS, 20)), *text[4:]], [*menu, *other]), strict=True):
+            made.append({"url": url, "title": f"Title {i}", "text": "\n".join(lines), "main_text": "\n".join(lines[2:]), "headings": f"Heading {i}",
+                         "body": "<html>" + "".join(f"<p>{line}</p>" for line in lines), "length": 1000})
+        rows += [(urls[0], urls[1], "duplicate", " ".join(text[0].split()[:2])), (urls[0], urls[2], "not", " ".join(text[0].split()[:2]))]
+    return made, rows
+
+
+@pytest.fixture
+def labelled(web, write):
+    made, rows = crawl(np.random.default_rng(0))
+    ids = with_pages(web, made)
+    insert_frame(web.database, "rendered_pages", [(i, p["url"], p["title"], p["text"], p["body"], 1000, 0, 0, 0) for i, p in zip(ids, made, strict=True)][:90],
+                 ("url_id", "final_url", "title", "text", "body", "length", "frames", "redirects", "missing"))
+    lines = "".join(f"{a},{b},{label},{query}\n" for a, b, label, query in rows)
+    web.close()
+    return write("pairs.csv", "url_a,url_b,label,query\n" + lines)
+
+
+def test_train_then_classify_on_the_command_line(cli, labelled, tmp_path):
+    answer = cli("pages", "train", "web.duckdb", labelled, "--seeds", "3", "--folds", "4", "--json")
+    result = json.loads(answer.out)
+    assert answer.code == 0 and (result["pairs"], result["duplicates"], result["split"]) == (80, 40, "pages")
+    assert result["f"] > 0.9 and len(result["f_by_seed"]) == 3 and result["engine"].startswith("zlib")
+    assert result["f"] == pytest.approx((result["ripper"]["f"] + result["tree"]["f"]) / 2, abs=1e-4)
+    assert "=> duplicate" in result["rules"] and (tmp_path / "web.pages.json").is_file()
+    judged = cli("pages", "classify", "web.duckdb", labelled)
+    rows = list(csv.DictReader(io.StringIO(judged.out)))
+    assert judged.code == 0 and len(rows) == 80
+    assert sum(row["judgement"] == row["label"] for row in rows) >= 76
+    assert all((row["judgement"] == "duplicate") == (float(row["probability"]) >= 0.5) for row in rows)
+    assert cli("pages", "classify", "web.duckdb", labelled, "--rules").out.strip() == result["rules"].strip()
+
+
+def test_an_unknown_page_is_not_judged(cli, labelled, write):
+    cli("pages", "train", "web.duckdb", labelled, "--seeds", "1", "--folds", "2", "--groups", "F", "-q")
+    answer = cli("pages", "classify", "web.duckdb", write("more.csv", "url_a,url_b\nhttp://gone.com/,http://www.a1.com/p1\n"))
+    assert answer.out.splitlines()[1] == "http://gone.com/,http://www.a1.com/p1,,,,," and "1 URL" in answer.err
+
+
+def test_tables_and_the_page_of_the_paper(cli, labelled, tmp_path):
+    pytest.importorskip("vl_convert")
+    answer = cli("pages", "train", "web.duckdb", labelled, "--seeds", "1", "--folds", "2", "--report", "out.html", "--test", labelled)
+    assert answer.code == 0
+    for title in ("Table 2", "Table 3", "Table 4", "Table 5", "Figure 3"):
+        assert title in answer.out
+    page = (tmp_path / "out.html").read_text()
+    assert page.count("<svg") >= 3 and "F + R + RS" in page and "Not measured" not in page and "77.0" in page
+    assert "http://" not in page.replace("http://www.w3.org", "") and "src=" not in page
+
+
+def test_without_labels_edited_copies_teach(cli, labelled):
+    answer = cli("pages", "train", "web.duckdb", "--seeds", "1", "--folds", "2", "--test", labelled, "--json")
+    result = json.loads(answer.out)
+    assert answer.code == 0 and result["taught"]["neighbour"] and result["taught"]["random"] and set(result["taught"]) & set(edits.DUPLICATES)
+    assert result["table_5"][0]["both"]["f"] > 0.8
+    again = json.loads(cli("pages", "train", "web.duckdb", "--seeds", "1", "--folds", "2", "--test", labelled, "--json").out)
+    assert again == result
+
+
+def test_a_report_that_cannot_be_written_is_refused_before_the_work(cli, labelled):
+    answer = cli("pages", "train", "web.duckdb", labelled, "--report", "out.txt")
+    assert answer.code == 2 and ".html" in answer.err and answer.out == ""
+
+
+@pytest.mark.parametrize(("arguments", "code", "what"), [
+    (("train", "web.duckdb", "none.csv"), 1, "no such file"),
+    (("train", "web.duckdb", "pairs.csv", "--groups", "Z"), 2, "no group or signal"),
+    (("train", "web.duckdb", "pairs.csv", "--split", "odd"), 2, "split"),
+    (("train", "web.duckdb", "pairs.csv", "--groups", "body_length,rendered_mcd", "--engine", "rar"), 2, "engine"),
+    (("classify", "web.duckdb", "pairs.csv"), 1, "pages train"),
+])
+def test_what_cannot_be_meant_is_refused_in_one_line(cli, labelled, arguments, code, what):
+    answer = cli("pages", *arguments)
+    assert answer.code == code and what in answer.err and len(answer.err.strip().splitlines()) == 1
+
+
+# -- the classifier's file ------------------------------------------------------------------------------------------
+
+
+def small(engine="zlib-6"):
+    random = np.random.default_rng(1)
+    values = random.random((200, 3))
+    values[::7, 1] = np.nan
+    return classifier.fit(values, (values[:, 0] < 0.4) & ~(values[:, 1] > 0.7), ("tfidf", "mcd", "rendered_mcd"), engine), values
+
+
+def test_what_is_read_is_what_was_written(tmp_path):
+    made, values = small()
+    made.save(tmp_path / "m.json")
+    read = classifier.load(tmp_path / "m.json")
+    found = dict(zip(made.signals, values.T, strict=True))
+    for name, answer in made.classify(found).items():
+        np.testing.assert_array_equal(answer, read.classify(found)[name])
+    assert read.text() == made.text() and read.engine == "zlib-6"
+
+
+@pytest.mark.parametrize("change", [
+    lambda c: c.update(format="other"), lambda c: c.update(version=99), lambda c: c["definitions"].update(cut_bytes=1),
+    lambda c: c.pop("tree"), lambda c: c["signals"].append("nonsense"), lambda c: c["tree"]["left"].__setitem__(0, 0),
+    lambda c: c["rules"][0]["if"].append(["tfidf", "<", 1]), lambda c: c["tree"]["column"].append(0), lambda c: c.update(tree=[1])])
+def test_a_file_that_is_no_classifier_is_refused(tmp_path, change):
+    made, _ = small()
+    path = tmp_path / "m.json"
+    made.save(path)
+    content = json.loads(path.read_text())
+    change(content)
+    path.write_text(json.dumps(content))
+    with pytest.raises(DataError):
+        classifier.load(path)
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", "\x00"])
+def test_what_is_no_json_of_ours_is_refused(tmp_path, text):
+    (tmp_path / "m.json").write_text(text)
+    with pytest.raises(DataError):
+        classifier.load(tmp_path / "m.json")
+
+
+def test_a_classifier_of_another_engine_is_refused():
+    made, _ = small("zlib-9")
+    with pytest.raises(DataError, match="trained with zlib-9"):
+        engine_of(made, "m.json", Engine(level=1))
+    assert engine_of(made, "m.json", None).level == 9
+    with pytest.raises(DataError, match="no compression engine"):
+        engine_of(small("odd")[0], "m.json", None)
+
+
+def test_rules_and_tree_read_as_the_papers_figure_4_does():
+    rules = ripper.Rules((ripper.Rule((ripper.Condition(0, True, 0.25), ripper.Condition(1, False, 1.0)), 20, 1),), 0.01)
+    assert classifier.rules_text(rules, ("tfidf", "same_title")) == (
+        "(tfidf <= 0.25) and (same_title >= 1) => duplicate (20/1)\notherwise => not (0.010 duplicates)")
+    nodes = tree.Tree(*(np.array(x) for x in ([0, -1, -1], [0.5, 0, 0], [1, -1, -1], [2, -1, -1], [False, False, False], [9, 8, 1], [9, 1, 8])))
+    assert classifier.tree_text(nodes, ("tfidf",)) == "tfidf <= 0.5: duplicate (8/1)\ntfidf > 0.5 ?: not (1/8)"
+
+
+# -- parts ----------------------------------------------------------------------------------------------------------
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 15), st.integers(0, 15)), min_size=1, max_size=25))
+def test_components_against_a_slow_walk(pairs):
+    a, b = (np.array(side) for side in zip(*pairs, strict=True))
+    found = training.components(a, b)
+    for i, (x, _) in enumerate(pairs):
+        reached = {x}
+        for _ in pairs:
+            reached |= {end for pair in pairs if reached & set(pair) for end in pair}
+        assert {j for j, pair in enumerate(pairs) if reached & set(pair)} == set(np.flatnonzero(found == found[i]))
+
+
+def test_published_figures_are_of_signals_that_there_are():
+    assert set(published.TABLE_2) <= set(SIGNALS)
+    assert all(row[6] == pytest.approx((row[2] + row[5]) / 2, abs=0.11) for row in published.TABLE_2.values())
+
+
+def test_one_component_of_nearly_all_pairs_is_split_at_random_and_said_so():
+    random = np.random.default_rng(0)
+    found = {"tfidf": random.random(60)}
+    data = training.Labelled(found, found["tfidf"] < 0.5, np.zeros(60, np.int64), 0)
+    _, result = training.train(data, "zlib-6", training.Options(groups="F", folds=3, seeds=1))
+    assert result["split"] == "random" and result["largest_component"] == 1 and result["f"] > 0.8
+    with pytest.raises(UsageError):
+        training.Options(split="odd")
+
+
+@pytest.mark.parametrize("kind", [*edits.DUPLICATES, *edits.OTHERS])
+def test_an_edit_changes_the_page_and_keeps_what_it_should(kind):
+    random = np.random.default_rng(3)
+    made, _ = crawl(random, 2)
+    page, other = (edits.Source(p["title"], p["text"] + "\n2024-01-05", p["main_text"], p["body"] + "2024-01-05", p["length"], p["headings"]) for p in (made[0], made[3]))
+    other = other._replace(text=other.text.replace("Home News Contact", "Start Products"))
+    copy = edits.edited(page, other, [kind], np.random.default_rng(1))
+    assert copy is not None and copy != page
+    main = set(page.main_text.split("\n"))
+    assert len(main & set(copy.text.split("\n"))) == len(main)
+    assert (sorted(copy.text.split("\n")) == sorted(page.text.split("\n"))) == (kind in ("order", "title"))
+    assert copy == edits.edited(page, other, [kind], np.random.default_rng(1))
