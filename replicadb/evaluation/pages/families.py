@@ -20,9 +20,9 @@ CAUSES = ("date", "counter", "advertisement", "legal", "printer", "mirror", "arc
 """Why two duplicates differ; of a pair with two causes, the later one in this list."""
 LOOK_ALIKES = ("template", "pagination", "forum", "neighbour", "sort order", "other look", "conditional redirect", "login", "other frames", "other redirect")
 """Why two pages of a family are no duplicates; of two causes, the later one in this list."""
-OF_KIND = {"article": ("template", "template", "login", "conditional redirect", "other look"), "product": ("template", "neighbour", "conditional redirect", "login"),
+OF_KIND = {"article": ("template", "other look", "login", "conditional redirect", "other look"), "product": ("template", "neighbour", "conditional redirect", "login"),
            "list": ("sort order", "pagination", "template"), "thread": ("forum", "forum", "template", "login"),
-           "lyrics": ("other look", "other look", "template"), "hotel": ("other look", "other look", "template", "neighbour")}
+           "lyrics": ("other look", "other look", "other look", "template"), "hotel": ("other look", "other look", "template", "neighbour")}
 KIND_SHARES = {"article": 0.18, "product": 0.18, "list": 0.18, "thread": 0.12, "lyrics": 0.17, "hotel": 0.17}
 CAUSE_SHARES = {"date": 0.10, "counter": 0.09, "advertisement": 0.16, "legal": 0.08, "printer": 0.17, "mirror": 0.10, "archive": 0.10, "frames": 0.08, "redirect": 0.12}
 

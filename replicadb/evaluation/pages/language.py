@@ -8,6 +8,7 @@ language's rarer words, the topic's words, which all pages that one query finds 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
@@ -77,10 +78,12 @@ def _language(rng: np.random.Generator, script: str) -> Language:
     return Language(script, np.array(function, object), np.array(words, object), "" if script == "han" else " ", "。" if script == "han" else "।" if script == "devanagari" else ".")
 
 
-def zipf(n: int, power: float = 1.0) -> np.ndarray:
-    """(n,) shares of ranks 1 ... n, sum 1."""
-    shares = 1.0 / (np.arange(n) + 2.0) ** power
-    return shares / shares.sum()
+@cache
+def _cumulated(groups: tuple[tuple[int, float, float], ...]) -> np.ndarray:
+    """Cumulated shares of entries in groups, each with its size, its share and its power of Zipf's law; last 1."""
+    ranked = [share / np.arange(2.0, size + 2.0) ** power for size, share, power in groups]
+    shares = np.cumsum(np.concatenate([share * one / one.sum() for (_, share, _), one in zip(groups, ranked, strict=True)]))
+    return shares / shares[-1]
 
 
 def draw_words(rng: np.random.Generator, language: Language, n: int) -> list[str]:
@@ -91,14 +94,13 @@ def draw_words(rng: np.random.Generator, language: Language, n: int) -> list[str
 def voice(rng: np.random.Generator, language: Language, topic: list[str], shares: tuple[float, float, float, float] = (0.24, 0.22, 0.24, 0.30)) -> Voice:
     """A page's way of speaking: shares of function words, the language's words, the topic's and the page's own words and phrases."""
     own = draw_words(rng, language, 70)
-    phrases = [language.space.join(rng.choice(own + topic[:60], rng.integers(2, 4))) for _ in range(30)]
-    general = draw_words(rng, language, 900)
-    mine = list(rng.permutation(np.array(own + phrases, object)))
-    theirs = list(rng.permutation(np.array(topic[2:], object)))
-    groups = [(list(language.function), 0.7), (general, 0.4), (topic[:2] + theirs, 0.8), (mine, 0.6)]
-    weights = np.concatenate([share * zipf(len(group), power) for share, (group, power) in zip(shares, groups, strict=True)])
-    cumulated = np.cumsum(weights)
-    return Voice(language, np.array([entry for group, _ in groups for entry in group], object), cumulated / cumulated[-1])
+    several, taken = own + topic[:60], rng.integers(0, 70 + min(len(topic), 60), (30, 3)).tolist()
+    phrases = [language.space.join(several[i] for i in row[: 2 + row[2] % 2]) for row in taken]
+    mine, theirs = own + phrases, topic[2:]
+    groups = [language.function.tolist(), draw_words(rng, language, 900), topic[:2] + [theirs[i] for i in rng.permutation(len(theirs)).tolist()],
+              [mine[i] for i in rng.permutation(len(mine)).tolist()]]
+    cumulated = _cumulated(tuple((len(group), share, power) for group, share, power in zip(groups, shares, (0.7, 0.4, 0.8, 0.6), strict=True)))
+    return Voice(language, np.array([entry for group in groups for entry in group], object), cumulated)
 
 
 def sentences(rng: np.random.Generator, speaker: Voice, n: int) -> list[str]:

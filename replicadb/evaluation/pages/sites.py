@@ -98,10 +98,10 @@ class _Names:
     def __init__(self, rng: np.random.Generator) -> None:
         parts = ["box", "col", "top", "sub", "ttl", "cnt", "pan", "row", "ico", "tab", "wid", "map", "fix", "grd", "mod", "blk", "grp", "lst"]
         self.all = ["".join(pair) for pair in rng.choice(parts + [chr(c) + "x" for c in range(97, 123)], (400, 2))]
-        self.rng = rng
+        self.drawn = iter(rng.integers(len(self.all), size=4000).tolist())
 
     def __call__(self) -> str:
-        return self.all[int(self.rng.integers(len(self.all)))]
+        return self.all[next(self.drawn)]
 
 
 def _head(rng: np.random.Generator, ident: _Names, names: dict[str, str]) -> str:

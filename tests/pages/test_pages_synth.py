@@ -1,0 +1,239 @@
+"""Generated pairs of pages: the same bytes again, labels as the papers say, and harder than any one signal."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+import replicadb
+from replicadb.errors import UsageError
+from replicadb.evaluation.pages import CAUSES, LOOK_ALIKES, generate_pages
+from replicadb.frames import insert_arrow
+from replicadb.learning import tree
+from replicadb.pages.extract import extract
+from replicadb.pages.pair_list import read_pairs
+from replicadb.pages.signals import GROUPS, SIGNALS, compute
+from replicadb.pages.words import words
+
+SEED = 11  # a development seed
+HIGHER = ("same_domain", "same_title", "rendered_same_title")
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("made")
+    generate_pages(folder, 800, SEED, "parquet")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def gold(made) -> pl.DataFrame:
+    return pl.read_csv(made / "gold.csv").with_columns(pl.col("content_label").fill_null(""))
+
+
+@pytest.fixture(scope="module")
+def fetched(made) -> dict[str, str]:
+    return dict(pl.read_parquet(made / "pages.parquet").select("url", "html").iter_rows())
+
+
+@pytest.fixture(scope="module")
+def shown(made, fetched) -> dict[str, tuple[str, str]]:
+    """URL to where a browser ends and what it shows."""
+    return {url: (url, html) for url, html in fetched.items()} | {url: (to, html) for url, to, html in pl.read_parquet(made / "rendered.parquet").iter_rows()}
+
+
+def pairs(gold: pl.DataFrame, *causes: str) -> list[tuple[str, str]]:
+    return gold.filter(pl.col("cause").is_in(causes)).select("url_a", "url_b").rows()
+
+
+def host(url: str) -> str:
+    return url.split("/")[2]
+
+
+# -- files --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("fmt", ["warc", "parquet"])
+def test_the_same_seed_gives_the_same_bytes_and_another_does_not(tmp_path, fmt):
+    files = []
+    for name, seed in (("a", 5), ("b", 5), ("c", 6)):
+        generate_pages(tmp_path / name, 40, seed, fmt)
+        files.append({path.name: path.read_bytes() for path in (tmp_path / name).iterdir()})
+    assert files[0] == files[1] and len(files[0]) == 3 and files[0]["gold.csv"] != files[2]["gold.csv"]
+
+
+def test_the_archive_has_the_responses_that_the_table_has(tmp_path):
+    from warcio.archiveiterator import ArchiveIterator
+
+    generate_pages(tmp_path, 40, 5, "warc")
+    generate_pages(tmp_path, 40, 5, "parquet")
+    table = {row["url"]: row for row in pl.read_parquet(tmp_path / "pages.parquet").iter_rows(named=True)}
+    found = 0
+    with open(tmp_path / "pages.warc.gz", "rb") as file:
+        for record in ArchiveIterator(file):
+            if record.rec_type != "response":
+                continue
+            row, body = table[record.rec_headers["WARC-Target-URI"]], record.content_stream().read()
+            assert body.decode() == row["html"] and record.http_headers.get_statuscode() == "200"
+            assert record.rec_headers["WARC-IP-Address"] == row["ip"] and record.rec_headers["WARC-Date"] == f"{row['timestamp']:%Y-%m-%dT%H:%M:%SZ}"
+            assert record.rec_headers["WARC-Payload-Digest"] == "sha1:" + base64.b32encode(hashlib.sha1(body).digest()).decode()
+            found += 1
+    assert found == len(table)
+
+
+@pytest.mark.parametrize("options, told", [({"fmt": "csv"}, "warc, parquet"), ({"pages": 5}, "20 or more")])
+def test_what_cannot_be_made_is_refused(tmp_path, options, told):
+    with pytest.raises(UsageError, match=told):
+        generate_pages(tmp_path / "made", **options)
+    assert not (tmp_path / "made").exists()
+
+
+def test_the_command_names_its_files_and_overwrites_nobody_elses(cli, write):
+    done = cli("pages", "synth", "made", "--pages", 30, "--seed", 3)
+    assert (done.code, done.out) == (0, "made/pages.warc.gz\nmade/rendered.parquet\nmade/gold.csv\n") and "duplicates; seed 3" in done.err
+    done = cli("pages", "synth", "made", "--pages", 30, "--format", "parquet", "--quiet")
+    assert (done.code, done.err) == (0, "") and not Path("made/pages.warc.gz").exists()
+    write("gold.csv", "mine")
+    refused = cli("pages", "synth", ".", "--pages", 30)
+    assert refused.code == 1 and refused.out == "" and Path("gold.csv").read_text() == "mine"
+    assert cli("pages", "synth", "other", "--format", "xml").code == 2 and not Path("other").exists()
+
+
+# -- pages and gold -----------------------------------------------------------------------------------------
+
+
+def test_gold_has_every_pair_of_a_query_once(gold, fetched):
+    assert gold.columns == ["url_a", "url_b", "label", "cause", "query", "content_label"]
+    assert (gold["url_a"] < gold["url_b"]).all() and gold.n_unique(["url_a", "url_b"]) == len(gold) and gold.equals(gold.sort("url_a", "url_b"))
+    for _, rows in gold.group_by("query"):
+        n = len({*rows["url_a"], *rows["url_b"]})
+        assert len(rows) == n * (n - 1) // 2
+    assert {*gold["url_a"], *gold["url_b"]} <= set(fetched)
+
+
+def test_every_cause_occurs_under_its_label(gold):
+    assert set(gold.filter(pl.col("label") == "duplicate")["cause"]) == set(CAUSES)
+    assert set(gold.filter(pl.col("label") == "not")["cause"]) == {*LOOK_ALIKES, "unrelated"}
+
+
+def test_duplicates_hang_together(gold):
+    """Equal looks are an equivalence: no page is a duplicate of two that are none of each other."""
+    same = set(gold.filter(pl.col("label") == "duplicate").select("url_a", "url_b").rows())
+    of: dict[str, set[str]] = {}
+    for a, b in same:
+        of.setdefault(a, set()).add(b)
+        of.setdefault(b, set()).add(a)
+    assert all((min(b, c), max(b, c)) in same for others in of.values() for b in others for c in others if b != c)
+
+
+def test_the_words_of_the_query_stand_on_both_pages_as_shown(gold, shown):
+    seen = {url: set(words(html)) for url, (_, html) in shown.items()}
+    asked = [(url, query) for a, b, query in gold.select("url_a", "url_b", "query").iter_rows() for url in (a, b)]
+    assert np.mean([set(words(query)) <= seen[url] for url, query in asked]) > 0.97
+
+
+def test_pages_are_as_large_as_real_ones_in_several_scripts(fetched):
+    size = sorted(len(html.encode()) for html in fetched.values() if len(html) > 4000)
+    assert 20_000 < size[len(size) // 2] < 40_000 and size[-1] > 45_000 and size[len(size) // 50] < 14_000
+    languages = Counter(re.search('lang="(..)"', html)[1] for html in fetched.values() if 'lang="' in html)
+    assert len(languages) >= 6 and languages["en"] > sum(languages.values()) / 2 and languages["zh"]
+
+
+def test_a_redirect_shows_its_target_and_a_conditional_one_itself(made, gold, fetched, shown):
+    for page in {page for pair in pairs(gold, "redirect") for page in pair if "/go-" in page}:
+        to, html = shown[page]
+        assert to in fetched[page] and to != page and html == fetched[to]
+    conditional = [page for page in fetched if 'MSIE 6' in fetched[page]]
+    assert conditional and all(shown[page] == (page, fetched[page]) for page in conditional)
+
+
+def test_a_frames_document_is_in_the_crawl_and_what_it_says_is_shown(fetched, shown):
+    framed = {url: html.partition('frame src="')[2].partition('"')[0] for url, html in fetched.items() if 'frame src=' in html}
+    assert len(framed) > 5
+    for url, inner in framed.items():
+        said = re.search("<h1>.*?</h1>", fetched[inner])[0]
+        assert said in shown[url][1] and said not in fetched[url] and "frame src=" not in shown[url][1]
+
+
+def test_labels_follow_the_instructions(gold, fetched):
+    text = lambda url: Counter(words(re.sub("<[^>]*>", " ", fetched[url].partition("<body")[2])))
+    for a, b in pairs(gold, "printer"):
+        assert any("print" in url for url in (a, b))
+    direct = [pair for pair in pairs(gold, "sort order") if "?sort=" in pair[1] and pair[1].startswith(pair[0])]
+    assert direct
+    for a, b in direct:
+        assert (text(a) & text(b)).total() > 0.8 * text(a).total() and fetched[a] != fetched[b]
+    login = {page for pair in pairs(gold, "login") for page in pair if "/member-" in page}
+    assert login and all('type="password"' in fetched[page] for page in login)
+    looks = pairs(gold, "other look")
+    assert sum(host(a) != host(b) for a, b in looks) > 0.8 * len(looks)
+
+
+def test_content_labels_speak_of_what_was_fetched(gold, fetched):
+    empty = lambda url: "frame src=" in fetched[url] or len(fetched[url]) < 1500
+    for a, b in gold.filter(pl.col("content_label") == "").select("url_a", "url_b").iter_rows():
+        assert empty(a) or empty(b)
+    counts = dict(gold.group_by("label", "content_label").len().select(pl.concat_list("label", "content_label").list.join(","), "len").iter_rows())
+    assert min(counts[key] for key in ("duplicate,duplicate", "duplicate,not", "not,duplicate", "not,not")) > 10
+    same = gold.filter(pl.col("cause").is_in(["date", "counter", "advertisement", "legal", "printer", "mirror", "archive"]))
+    assert set(same["content_label"]) == {"duplicate"}
+
+
+# -- how hard it is -----------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def judged(made, shown, tmp_path_factory) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray]:
+    """Every signal of every pair, the labels, and a group of pairs for each query."""
+    path = tmp_path_factory.mktemp("judged") / "web.duckdb"
+    with replicadb.open(path) as web:
+        web.load(made / "pages.parquet", content=True)
+        db = web.database
+        rows = db.rows("SELECT url_id, o.origin || u.path FROM page_contents JOIN urls AS u USING (url_id) JOIN origins AS o USING (origin_id)")
+        known = [(url_id, to, extract(html, "text/html", to)) for url_id, url in rows for to, html in [shown[url]]]
+        whole = np.zeros(len(known), np.int32)
+        insert_arrow(db, "rendered_pages", {
+            "url_id": np.array([row[0] for row in known]), "final_url": np.array([row[1] for row in known], object),
+            **{name: np.array([getattr(content, name) for _, _, content in known], object) for name in ("title", "text", "body")},
+            "length": np.array([content.length for _, _, content in known]), "frames": whole, "redirects": whole, "missing": whole})
+        found = read_pairs(db, made / "gold.csv", labelled=True)
+        signals = compute(db, found)
+    queries = {query: i for i, query in enumerate(dict.fromkeys(found.query))}
+    return signals, np.asarray(found.label == 1), np.array([queries[query] for query in found.query])
+
+
+def best_f(values: np.ndarray, labels: np.ndarray) -> float:
+    """F of the best threshold; brute force over the values."""
+    known = np.where(np.isnan(values), -np.inf, values)
+    found = [(known >= bar) for bar in np.unique(known)]
+    return max(2 * (said & labels).sum() / (said.sum() + labels.sum()) for said in found)
+
+
+def test_no_single_signal_tells_duplicates(judged):
+    signals, labels, _ = judged
+    assert set(SIGNALS) == set(signals)
+    for name, values in signals.items():
+        assert best_f(values if name in HIGHER else -values, labels) <= 0.85, name
+
+
+def test_signals_together_tell_them_and_each_group_adds_to_the_others(judged):
+    signals, labels, query = judged
+    fold = np.random.default_rng(1).permutation(query.max() + 1)[query] % 5
+
+    def f(*groups: str) -> float:
+        values = np.column_stack([signals[name] for group in groups for name in GROUPS[group]])
+        said = np.zeros(len(labels), bool)
+        for k in range(5):
+            said[fold == k] = tree.fit(values[fold != k], labels[fold != k]).predict(values[fold == k])
+        return 2 * (said & labels).sum() / (said.sum() + labels.sum())
+
+    fetched, rendered, snippets = f("F"), f("F", "R"), f("F", "R", "RS")
+    best = max(best_f(values if name in HIGHER else -values, labels) for name, values in signals.items())
+    assert fetched + 0.05 < rendered and snippets >= 0.88 and snippets >= best + 0.05
