@@ -108,6 +108,24 @@ def export(
     speech.say(f"{kept:,} rules to {out}" + (f"; {left:,} that no regular expression can say are left out (json has them)" if left else ""), quiet)
 
 
+@rewrite.command()
+def compare(
+    db: DB,
+    gold: Annotated[Path | None, typer.Option("--gold", metavar="CSV", help="url_gold.csv of replicadb synth: url, duplicate_of, kind.")] = None,
+    folds: Annotated[int, typer.Option("--folds", min=1, max=20, help="Of the contents, to judge rules on what they were not learned from; 1 leaves that out.")] = 5,
+    as_json: Annotated[bool, typer.Option("--json", help="As one JSON object.")] = False,
+    memory_limit: Memory = None, threads: Threads = None, quiet: Quiet = False,
+) -> None:
+    """Learned rules beside w3lib, courlan, SURT and a list of tracking parameters on the same URLs: duplicates removed, rightly and wrongly."""
+    import json
+
+    from replicadb.evaluation import canonical
+
+    with replicadb.open(db, read_only=True, memory_limit=memory_limit, threads=threads) as web:
+        result = canonical.compare(web.database, gold, folds, lambda line: speech.say(line, quiet))
+    typer.echo(json.dumps(result, indent=1, allow_nan=False) if as_json else canonical.text_of(result))
+
+
 def lines(source: str) -> Iterator[str]:
     """URLs of a file or of standard input, a line each, blanks around them off; empty lines are none.
 
