@@ -1,28 +1,24 @@
-"""Range search: all pairs of pages whose signatures differ by at most eps in every component, through a k-d tree.
+"""Range search: all pairs of pages whose signatures differ by at most eps in every component, through boxes of neighbours.
 
 Always true here: the pairs are exactly those that comparing every page with every other finds, differences taken in float64 and
-compared with <=; equal signatures are one point of the tree; memory is bounded by blocks of pairs.
-Source: the seed paper on random projection and hyperlink map (2003), sections 2 and 3; index: Bentley 1975, SciPy's cKDTree, maximum norm.
+compared with <=; equal signatures are one point of the index; memory is bounded by blocks of pairs.
+Source: the seed paper on random projection and hyperlink map (2003), sections 2 and 3; index: range_search.py.
 A departure: a signature of many pages is written as a star, as for every method (equal.py).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import chain
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from replicadb.database import Database
-from replicadb.errors import UsageError
 from replicadb.frames import insert_arrow
 from replicadb.pages.equal import MATCHES, refuse_above, write_pairs
 from replicadb.pages.options import PageOptions
+from replicadb.pages.range_search import neighbours
 
 ADVICE = "lower --eps-rp or --eps-hm, leave out --stop-words, take more --dimensions, or raise --max-pairs"
-BLOCK = 500_000  # neighbours looked at together
-LEAF = 64  # points of a leaf: of 8 to 64 the fastest at 100,000 points of 16 components
 
 
 class Second(NamedTuple):
@@ -45,7 +41,7 @@ def write_collisions(db: Database, url_ids: np.ndarray, points: np.ndarray, opti
         second: the second signature.
 
     Returns:
-        candidates = pairs of different signatures that the tree gave; pages, keys = different signatures, stars, pairs_not_written and
+        candidates = pairs of different signatures that the index gave; pages, keys = different signatures, stars, pairs_not_written and
         pairs as :func:`equal.write_pairs`. score = 1 - the largest difference, of both signatures where both count.
 
     Raises:
@@ -60,7 +56,7 @@ def write_collisions(db: Database, url_ids: np.ndarray, points: np.ndarray, opti
     db.execute("CREATE OR REPLACE TEMP TABLE near_keys (a_key BIGINT, b_key BIGINT, score DOUBLE)")
     insert_arrow(db, "page_keys", {"url_id": url_ids, "key": which})
     candidates = pairs = 0
-    for a, b in neighbours(first, options.eps_rp, db.value("SELECT current_setting('threads')")):
+    for a, b in neighbours(first, options.eps_rp):
         keep, difference = colliding(first, a, b, options.eps_rp, at)
         candidates, pairs = candidates + len(a), pairs + len(difference)
         refuse_above(pairs, options.max_pairs, MATCHES, ADVICE)
@@ -94,28 +90,6 @@ def _distinct(points: np.ndarray, second: Second | None) -> tuple[np.ndarray, np
     return numbers, which.ravel()
 
 
-def neighbours(points: np.ndarray, eps: float, threads: int = 1) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Blocks of pairs (a, b), a < b, each pair once: all that differ by at most eps in every component, and few that differ by a hair more.
-
-    First the neighbours are counted, then those of points that have any are fetched, as many points together as have BLOCK neighbours.
-
-    Args:
-        points: (n, m) float64, different from each other or not.
-    """
-    if len(points) < 2:
-        return
-    reach = eps * (1 + 1e-9) + 1e-12  # a search at eps itself might round away a pair that differs by just eps
-    tree = import_tree()(points, leafsize=LEAF, balanced_tree=True)
-    n_near = tree.query_ball_point(points, reach, p=np.inf, return_length=True, workers=threads)
-    busy = np.flatnonzero(n_near > 1)
-    block = np.cumsum(n_near[busy]) // BLOCK
-    for some in np.split(busy, np.flatnonzero(np.diff(block)) + 1):
-        near = tree.query_ball_point(points[some], reach, p=np.inf, return_sorted=False, workers=threads)
-        a = np.repeat(some, n_near[some])
-        b = np.fromiter(chain.from_iterable(near), np.int64, len(a))
-        yield a[a < b], b[a < b]
-
-
 def colliding(points: np.ndarray, a: np.ndarray, b: np.ndarray, eps: float, second: Second | None = None) -> tuple[np.ndarray, np.ndarray]:
     """Which of the pairs (a[k], b[k]) collide, bool; and the largest difference of those that do."""
     difference = largest_difference(points, a, b)
@@ -135,16 +109,3 @@ def largest_difference(points: np.ndarray, a: np.ndarray, b: np.ndarray) -> np.n
         column = points[:, i]
         np.maximum(largest, np.abs(column[a] - column[b]), out=largest)
     return largest
-
-
-def import_tree() -> Any:
-    """SciPy's k-d tree, or one line that says how to get it.
-
-    Raises:
-        UsageError: SciPy is not installed.
-    """
-    try:
-        from scipy.spatial import cKDTree
-    except ImportError as error:
-        raise UsageError("rp and rp+hm need SciPy, which is not installed; install it with: pip install 'replicadb[pages]'") from error
-    return cKDTree

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from page_database import terms_of, with_pages
 
 from replicadb.errors import LimitError
-from replicadb.pages import collisions, equal, projection
+from replicadb.pages import collisions, equal, projection, range_search
 from replicadb.pages.options import PageOptions
 
 WORDS = "one two three four five six seven eight nine ten eleven twelve dwelling river stone harbour letter cloud engine".split()
@@ -59,10 +59,10 @@ def test_pairs_are_those_of_comparing_every_page_with_every_other(web, eps):
 
 @given(st.lists(st.lists(st.integers(0, 6), min_size=3, max_size=3), min_size=2, max_size=40), st.integers(0, 3))
 @settings(max_examples=30, deadline=None)
-def test_the_tree_finds_each_pair_once_also_those_that_differ_by_just_eps(cells, steps):
+def test_the_index_finds_each_pair_once_also_those_that_differ_by_just_eps(cells, steps):
     points, eps = np.array(cells) * 0.1, steps * 0.1  # differences such as 0.3 - 0.2 lie a hair beside 0.1
     found = set()
-    for a, b in collisions.neighbours(points, eps):
+    for a, b in range_search.neighbours(points, eps):
         keep, _ = collisions.colliding(points, a, b, eps)
         new = set(zip(a[keep].tolist(), b[keep].tolist(), strict=True))
         assert not new & found
@@ -70,20 +70,21 @@ def test_the_tree_finds_each_pair_once_also_those_that_differ_by_just_eps(cells,
     assert found == {(i, j) for i in range(len(points)) for j in range(i + 1, len(points)) if np.abs(points[i] - points[j]).max() <= eps}
 
 
+@pytest.mark.parametrize(("leaf", "rows", "block"), [(3, 1 << 14, 50), (20, 10, 1), (128, 1 << 14, 500_000)])
 @given(st.integers(0, 10_000))
-@settings(max_examples=20, deadline=None)
-def test_small_blocks_of_many_points_lose_nothing(seed):
+@settings(max_examples=15, deadline=None)
+def test_leaves_and_blocks_of_any_size_lose_nothing(leaf, rows, block, seed):
     points = np.random.default_rng(seed).normal(0.5, 0.01, (300, 4))
-    before = collisions.BLOCK
-    collisions.BLOCK = 50
+    before = range_search.LEAF, range_search.ROWS, range_search.BLOCK
+    range_search.LEAF, range_search.ROWS, range_search.BLOCK = leaf, rows, block
     try:
-        blocks = list(collisions.neighbours(points, 0.005))
+        blocks = list(range_search.neighbours(points, 0.005))
     finally:
-        collisions.BLOCK = before
-    assert len(blocks) > 1
+        range_search.LEAF, range_search.ROWS, range_search.BLOCK = before
     found = {pair for a, b in blocks for pair in zip(a.tolist(), b.tolist(), strict=True)}
-    near = np.abs(points[:, None] - points[None]).max(axis=2) <= 0.005
-    assert found == set(zip(*(places.tolist() for places in np.nonzero(np.triu(near, 1))), strict=True))
+    apart = np.abs(points[:, None] - points[None]).max(axis=2)
+    near = set(zip(*(places.tolist() for places in np.nonzero(np.triu(apart <= 0.005, 1))), strict=True))
+    assert near <= found and all(apart[pair] <= 0.005 + 2e-6 and pair[0] < pair[1] for pair in found)
     assert sum(len(a) for a, _ in blocks) == len(found)
 
 
