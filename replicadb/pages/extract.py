@@ -184,12 +184,19 @@ def _anchor_texts(links: list[tuple[str, str | None]], base: str | None, url: st
     relative = _host(base) or here
     own, other = [], []
     for href, text in links:
-        if text:
+        if not text:
+            continue
+        if href.startswith(("http://", "https://")):
+            authority = href.split("/", 3)[2]
+            there = authority.lower() if authority.replace(".", "").replace("-", "").isalnum() else _host(href)
+        elif href[:1].isalnum() and ":" not in href or href[:1] == "/" != href[1:2]:
+            there = relative
+        else:
             found = _ABSOLUTE.match(href)
             if found[1] and found[1].lower() not in ("http", "https"):
                 continue
             there = relative if found[2] is None else _bare_host(found[2])
-            (own if there == here else other).append(text)
+        (own if there == here else other).append(text)
     return "\n".join(own), "\n".join(other)
 
 

@@ -21,6 +21,7 @@ from replicadb.settings import URL_MAX_BYTES
 
 BATCH_TERMS = 1_000_000  # rows of page_terms
 BATCH_BYTES = 64 << 20  # of texts and links
+LINK_BYTES = 200  # that a link is counted as
 SLICE_BYTES = 32 << 20  # of a table's column of pages
 SLICE_ROWS = 5_000
 TEXT_TYPES = (*HTML_TYPES, "text/plain", "text/markdown")
@@ -52,7 +53,8 @@ class Contents:
         self._runs: list[tuple[int, int, int]] = []  # url_id, field, terms
         self._terms: list[str] = []
         self._counts: list[int] = []
-        self._hrefs: list[tuple[int, str, str | None]] = []
+        self._links: list[tuple[str, str | None]] = []
+        self._link_runs: list[tuple[int, int]] = []  # url_id, links
         self._bases: list[tuple[int, str, str, str]] = []
         self._bytes = 0
 
@@ -89,9 +91,9 @@ class Contents:
             self._counts.extend(counts.values())
         if content.links and url and (base := _base(url, content.base)):
             self._bases.append((url_id, *base))
-            links = dict.fromkeys(content.links)
-            self._hrefs.extend((url_id, href, text) for href, text in links)
-            self._bytes += sum(len(href) + 100 for href, _ in links)
+            self._links.extend(content.links)
+            self._link_runs.append((url_id, len(content.links)))
+            self._bytes += LINK_BYTES * len(content.links)
         if len(self._terms) >= BATCH_TERMS or self._bytes >= BATCH_BYTES:
             self.flush()
 
@@ -123,11 +125,12 @@ class Contents:
             "term_id": ids[coded.indices.to_numpy()].astype(np.int32), "n": np.array(self._counts, dtype=np.int32)})
 
     def _flush_links(self) -> None:
-        if not self._hrefs:
+        if not self._links:
             return
-        url_ids, hrefs, anchors = zip(*self._hrefs, strict=True)
+        hrefs, anchors = zip(*self._links, strict=True)
+        runs = np.array(self._link_runs, dtype=np.int64)
         self.db.con.register("href_batch", pa.table({
-            "url_id": pa.array(url_ids, pa.int64()), "href": pa.array(hrefs, pa.string()), "anchor": pa.array(anchors, pa.string())}))
+            "url_id": pa.array(np.repeat(runs[:, 0], runs[:, 1])), "href": pa.array(hrefs, pa.string()), "anchor": pa.array(anchors, pa.string())}))
         columns = zip(*self._bases, strict=True)
         self.db.con.register("base_batch", pa.table({
             name: pa.array(values, pa.int64() if name == "url_id" else pa.string())
