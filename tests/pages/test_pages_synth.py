@@ -46,7 +46,9 @@ def fetched(made) -> dict[str, str]:
 @pytest.fixture(scope="module")
 def shown(made, fetched) -> dict[str, tuple[str, str]]:
     """URL to where a browser ends and what it shows."""
-    return {url: (url, html) for url, html in fetched.items()} | {url: (to, html) for url, to, html in pl.read_parquet(made / "rendered.parquet").iter_rows()}
+    return {url: (url, html) for url, html in fetched.items()} | {
+        url: (to, html) for url, to, html in pl.read_parquet(made / "rendered.parquet").iter_rows()
+    }
 
 
 def pairs(gold: pl.DataFrame, *causes: str) -> list[tuple[str, str]]:
@@ -82,8 +84,13 @@ def test_the_archive_has_the_responses_that_the_table_has(tmp_path):
                 continue
             row, body = table[record.rec_headers["WARC-Target-URI"]], record.content_stream().read()
             assert body.decode() == row["html"] and record.http_headers.get_statuscode() == "200"
-            assert record.rec_headers["WARC-IP-Address"] == row["ip"] and record.rec_headers["WARC-Date"] == f"{row['timestamp']:%Y-%m-%dT%H:%M:%SZ}"
-            assert record.rec_headers["WARC-Payload-Digest"] == "sha1:" + base64.b32encode(hashlib.sha1(body).digest()).decode()
+            assert (
+                record.rec_headers["WARC-IP-Address"] == row["ip"]
+                and record.rec_headers["WARC-Date"] == f"{row['timestamp']:%Y-%m-%dT%H:%M:%SZ}"
+            )
+            assert (
+                record.rec_headers["WARC-Payload-Digest"] == "sha1:" + base64.b32encode(hashlib.sha1(body).digest()).decode()
+            )
             found += 1
     assert found == len(table)
 
@@ -97,7 +104,10 @@ def test_what_cannot_be_made_is_refused(tmp_path, options, told):
 
 def test_the_command_names_its_files_and_overwrites_nobody_elses(cli, write):
     done = cli("pages", "synth", "made", "--pages", 30, "--seed", 3)
-    assert (done.code, done.out) == (0, "made/pages.warc.gz\nmade/rendered.parquet\nmade/gold.csv\n") and "duplicates; seed 3" in done.err
+    assert (done.code, done.out) == (
+        0,
+        "made/pages.warc.gz\nmade/rendered.parquet\nmade/gold.csv\n",
+    ) and "duplicates; seed 3" in done.err
     done = cli("pages", "synth", "made", "--pages", 30, "--format", "parquet", "--quiet")
     assert (done.code, done.err) == (0, "") and not Path("made/pages.warc.gz").exists()
     write("gold.csv", "mine")
@@ -111,7 +121,11 @@ def test_the_command_names_its_files_and_overwrites_nobody_elses(cli, write):
 
 def test_gold_has_every_pair_of_a_query_once(gold, fetched):
     assert gold.columns == ["url_a", "url_b", "label", "cause", "query", "content_label"]
-    assert (gold["url_a"] < gold["url_b"]).all() and gold.n_unique(["url_a", "url_b"]) == len(gold) and gold.equals(gold.sort("url_a", "url_b"))
+    assert (
+        (gold["url_a"] < gold["url_b"]).all()
+        and gold.n_unique(["url_a", "url_b"]) == len(gold)
+        and gold.equals(gold.sort("url_a", "url_b"))
+    )
     for _, rows in gold.group_by("query"):
         n = len({*rows["url_a"], *rows["url_b"]})
         assert len(rows) == n * (n - 1) // 2
@@ -150,12 +164,14 @@ def test_a_redirect_shows_its_target_and_a_conditional_one_itself(made, gold, fe
     for page in {page for pair in pairs(gold, "redirect") for page in pair if "/go-" in page}:
         to, html = shown[page]
         assert to in fetched[page] and to != page and html == fetched[to]
-    conditional = [page for page in fetched if 'MSIE 6' in fetched[page]]
+    conditional = [page for page in fetched if "MSIE 6" in fetched[page]]
     assert conditional and all(shown[page] == (page, fetched[page]) for page in conditional)
 
 
 def test_a_frames_document_is_in_the_crawl_and_what_it_says_is_shown(fetched, shown):
-    framed = {url: html.partition('frame src="')[2].partition('"')[0] for url, html in fetched.items() if 'frame src=' in html}
+    framed = {
+        url: html.partition('frame src="')[2].partition('"')[0] for url, html in fetched.items() if "frame src=" in html
+    }
     assert len(framed) > 5
     for url, inner in framed.items():
         said = re.search("<h1>.*?</h1>", fetched[inner])[0]
@@ -180,7 +196,12 @@ def test_content_labels_speak_of_what_was_fetched(gold, fetched):
     empty = lambda url: "frame src=" in fetched[url] or len(fetched[url]) < 1500
     for a, b in gold.filter(pl.col("content_label") == "").select("url_a", "url_b").iter_rows():
         assert empty(a) or empty(b)
-    counts = dict(gold.group_by("label", "content_label").len().select(pl.concat_list("label", "content_label").list.join(","), "len").iter_rows())
+    counts = dict(
+        gold.group_by("label", "content_label")
+        .len()
+        .select(pl.concat_list("label", "content_label").list.join(","), "len")
+        .iter_rows()
+    )
     assert min(counts[key] for key in ("duplicate,duplicate", "duplicate,not", "not,duplicate", "not,not")) > 10
     same = gold.filter(pl.col("cause").is_in(["date", "counter", "advertisement", "legal", "printer", "mirror", "archive"]))
     assert set(same["content_label"]) == {"duplicate"}
@@ -196,13 +217,27 @@ def judged(made, shown, tmp_path_factory) -> tuple[dict[str, np.ndarray], np.nda
     with replicadb.open(path) as web:
         web.load(made / "pages.parquet", content=True)
         db = web.database
-        rows = db.rows("SELECT url_id, o.origin || u.path FROM page_contents JOIN urls AS u USING (url_id) JOIN origins AS o USING (origin_id)")
+        rows = db.rows(
+            "SELECT url_id, o.origin || u.path FROM page_contents JOIN urls AS u USING (url_id) JOIN origins AS o USING (origin_id)"
+        )
         known = [(url_id, to, extract(html, "text/html", to)) for url_id, url in rows for to, html in [shown[url]]]
         whole = np.zeros(len(known), np.int32)
-        insert_arrow(db, "rendered_pages", {
-            "url_id": np.array([row[0] for row in known]), "final_url": np.array([row[1] for row in known], object),
-            **{name: np.array([getattr(content, name) for _, _, content in known], object) for name in ("title", "text", "body")},
-            "length": np.array([content.length for _, _, content in known]), "frames": whole, "redirects": whole, "missing": whole})
+        insert_arrow(
+            db,
+            "rendered_pages",
+            {
+                "url_id": np.array([row[0] for row in known]),
+                "final_url": np.array([row[1] for row in known], object),
+                **{
+                    name: np.array([getattr(content, name) for _, _, content in known], object)
+                    for name in ("title", "text", "body")
+                },
+                "length": np.array([content.length for _, _, content in known]),
+                "frames": whole,
+                "redirects": whole,
+                "missing": whole,
+            },
+        )
         found = read_pairs(db, made / "gold.csv", labelled=True)
         signals = compute(db, found)
     queries = {query: i for i, query in enumerate(dict.fromkeys(found.query))}

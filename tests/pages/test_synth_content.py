@@ -28,25 +28,41 @@ def made(tmp_path_factory) -> dict[str, pl.DataFrame]:
 
 
 def words(html: str) -> Counter:
-    return Counter(re.sub(r"<[^>]*>", " ", html.partition('<div class="content">')[2].partition('<div class="footer">')[0]).split())
+    return Counter(
+        re.sub(r"<[^>]*>", " ", html.partition('<div class="content">')[2].partition('<div class="footer">')[0]).split()
+    )
 
 
 def test_all_but_the_markup_is_the_same_crawl(made):
     rest = [name for name in made["plain"].columns if name not in OWN]
     assert made["plain"].columns + ["html"] == made["content"].columns == made["edits"].columns
-    assert made["plain"].select(rest).equals(made["content"].select(rest)) and made["content"].select(rest).equals(made["edits"].select(rest))
+    assert made["plain"].select(rest).equals(made["content"].select(rest)) and made["content"].select(rest).equals(
+        made["edits"].select(rest)
+    )
 
 
 def test_pages_have_equal_markup_where_they_have_equal_contents_and_only_there(made):
-    both = made["plain"].select(content="fingerprint").with_columns(made["content"]["html"], made["content"]["fingerprint"]).drop_nulls("html")
-    assert both.n_unique("content") == both.n_unique("html") == both.n_unique(["content", "html"]) == both.n_unique("fingerprint")
+    both = (
+        made["plain"]
+        .select(content="fingerprint")
+        .with_columns(made["content"]["html"], made["content"]["fingerprint"])
+        .drop_nulls("html")
+    )
+    assert (
+        both.n_unique("content")
+        == both.n_unique("html")
+        == both.n_unique(["content", "html"])
+        == both.n_unique("fingerprint")
+    )
     assert both["content"].n_unique() < len(both)
 
 
 def test_fingerprint_and_length_are_those_of_the_markup(made):
     for name in ("content", "edits"):
         for row in made[name].drop_nulls("html").head(50).iter_rows(named=True):
-            assert row["fingerprint"] == hashlib.sha1(row["html"].encode()).hexdigest() and row["length"] == len(row["html"].encode())
+            assert row["fingerprint"] == hashlib.sha1(row["html"].encode()).hexdigest() and row["length"] == len(
+                row["html"].encode()
+            )
 
 
 def test_what_is_no_page_has_no_markup(tmp_path):
@@ -72,16 +88,28 @@ def test_texts_of_different_pages_are_strangers_and_versions_of_a_page_are_not(m
     html = made["content"].drop_nulls("html").unique("html", maintain_order=True)
     texts = [words(text) for text in html["html"].head(300)]
     alike = lambda a, b: (a & b).total() / max(a.total(), b.total())
-    shared = [alike(a, b) for i, a in enumerate(texts) for b in texts[i + 1: i + 30]]
+    shared = [alike(a, b) for i, a in enumerate(texts) for b in texts[i + 1 : i + 30]]
     assert sorted(shared)[int(0.98 * len(shared))] < 0.45
-    by_title = made["content"].drop_nulls("html").with_columns(title=pl.col("html").str.extract("<title>(.*?)</title>"), path=pl.col("url").str.extract("//[^/]*(/.*)"))
-    versions = by_title.unique("html").group_by("title", "path").agg("html").filter(pl.col("html").list.len() > 1)["html"].to_list()
+    by_title = (
+        made["content"]
+        .drop_nulls("html")
+        .with_columns(
+            title=pl.col("html").str.extract("<title>(.*?)</title>"), path=pl.col("url").str.extract("//[^/]*(/.*)")
+        )
+    )
+    versions = (
+        by_title.unique("html").group_by("title", "path").agg("html").filter(pl.col("html").list.len() > 1)["html"].to_list()
+    )
     near = [alike(words(a), words(b)) for a, b, *_ in versions]
     assert sum(0.75 < x < 1 for x in near) >= 8
 
 
 def test_pages_of_a_site_share_its_menu(made):
-    rows = made["content"].drop_nulls("html").with_columns(host=pl.col("url").str.extract("//([^/]*)"), menu=pl.col("html").str.extract("<ul>(.*?)</ul>"))
+    rows = (
+        made["content"]
+        .drop_nulls("html")
+        .with_columns(host=pl.col("url").str.extract("//([^/]*)"), menu=pl.col("html").str.extract("<ul>(.*?)</ul>"))
+    )
     each = rows.group_by("host").agg(pl.len(), pl.col("menu").n_unique().alias("menus"))
     assert (each["menus"] < each["len"] / 3).mean() > 0.7 and rows["menu"].n_unique() > 40
 
@@ -91,7 +119,10 @@ def test_with_links_the_title_is_the_one_of_the_markup(tmp_path):
     assert linked.columns[-1] == "html" and (linked["html"].str.extract("<title>(.*?)</title>") == linked["title"]).all()
 
 
-@pytest.mark.parametrize("options, told", [({"page_edits": "small"}, "ask for content"), ({"content": True, "page_edits": "large"}, "none, small")])
+@pytest.mark.parametrize(
+    "options, told",
+    [({"page_edits": "small"}, "ask for content"), ({"content": True, "page_edits": "large"}, "none, small")],
+)
 def test_edits_that_cannot_be_meant_are_refused(tmp_path, options, told):
     with pytest.raises(UsageError, match=told):
         crawl(tmp_path / "made", **options)

@@ -2,13 +2,16 @@
 
 Always true here: the same seed gives the same bytes; labels come from how the pages were made, never from comparing them.
 
-Two labels, since the papers ask two questions. ``label`` follows the instructions of Huffman et al. (2007), section 4: what a visitor ends up
-seeing, in which layout. Duplicates are printer-friendly versions on the same site, copies on mirrors and in archives, pages that differ by dates,
-counters, advertisements or legal notices, and pages that redirect by themselves, or by frames, to such a page. No duplicates are the same
-text in another site's look, another sort order, a page behind a login, and pages that redirect only under a condition.
-``content_label`` is what Das et al. (2012) and Di Iorio et al. (2003) mean by near duplicates: the same main text as fetched, whatever stands
-around it. Another sort order and a product's neighbour with the same description are near duplicates there; a stub that redirects has only
-its own words; and where the fetched page has no main text (a frameset, an empty stub) the label is empty: nothing to judge.
+Two labels, since the papers ask two questions. ``label`` follows the instructions of Huffman et al. (2007), section 4:
+what a visitor ends up seeing, in which layout. Duplicates are printer-friendly versions on the same site, copies on
+mirrors and in archives, pages that differ by dates, counters, advertisements or legal notices, and pages that lead by
+themselves, or by frames, to such a page. No duplicates are the same text in another site's look, another sort order, a
+page behind a login, and pages that redirect only under a condition.
+
+``content_label`` is what Das et al. (2012) and Di Iorio et al. (2003) mean by near duplicates: the same main text as
+fetched, whatever stands around it. Another sort order (Di Iorio et al., section 3), the same lyrics in another look and
+a product's neighbour with the same description are near duplicates there; a stub that redirects has only its own words;
+and where the fetched page has no main text (a frameset, an all but empty stub) the label is empty: nothing to judge.
 """
 
 from __future__ import annotations
@@ -21,10 +24,11 @@ import numpy as np
 import polars as pl
 
 from replicadb.errors import UsageError
-from replicadb.evaluation.pages.families import CAUSES, LOOK_ALIKES, Family, Page
+from replicadb.evaluation.pages.families import CAUSES, LOOK_ALIKES, Family
 from replicadb.evaluation.pages.files import PageFiles
 from replicadb.evaluation.pages.gold import gold_pairs
 from replicadb.evaluation.pages.language import WEIGHTS, Language, draw_words, languages
+from replicadb.evaluation.pages.record import Page
 from replicadb.evaluation.pages.sites import Site, make_site
 
 __all__ = ["CAUSES", "FORMATS", "LOOK_ALIKES", "PagesResult", "generate_pages"]
@@ -69,13 +73,24 @@ def generate_pages(folder: str | Path, pages: int = 2000, seed: int = 0, fmt: st
     with PageFiles(folder, fmt, seed) as files:
         for number, query, made in _queries(seed):
             files.write(made)
-            known += [(number, query, page.url, page.family, page.look, page.content, page.cause, page.apart) for page in made if page.listed]
+            known += [
+                (number, query, page.url, page.family, page.look, page.content, page.cause, page.apart)
+                for page in made
+                if page.listed
+            ]
             if files.pages >= pages:
                 break
     columns = ["number", "query", "url", "family", "look", "content", "cause", "apart"]
     gold = gold_pairs(pl.DataFrame(known, schema=columns, orient="row"))
     gold.write_csv(folder / "gold.csv")
-    return PagesResult(files.path, files.rendered_path, folder / "gold.csv", files.pages, len(gold), int((gold["label"] == "duplicate").sum()))
+    return PagesResult(
+        files.path,
+        files.rendered_path,
+        folder / "gold.csv",
+        files.pages,
+        len(gold),
+        int((gold["label"] == "duplicate").sum()),
+    )
 
 
 def _queries(seed: int) -> Iterator[tuple[int, str, list[Page]]]:
@@ -89,7 +104,10 @@ def _queries(seed: int) -> Iterator[tuple[int, str, list[Page]]]:
         topic = draw_words(rng, language, 140)
         strangers.rng = rng
         sites = [strangers.site(language) for _ in range(2)]
-        families = [Family(rng, number * 4 + i, sites[int(rng.integers(2))], topic, strangers) for i in range(int(rng.integers(2, 4)))]
+        families = [
+            Family(rng, number * 4 + i, sites[int(rng.integers(2))], topic, strangers)
+            for i in range(int(rng.integers(2, 4)))
+        ]
         made = [page for family in families for page in family.make()]
         yield number, " ".join(topic[:2]), made
         number += 1

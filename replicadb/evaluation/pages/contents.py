@@ -1,7 +1,7 @@
 """Main texts of generated pages: articles, products, lists, forum threads, song lyrics and hotels.
 
-Always true here: a content is drawn once and then only arranged (sorted, cut into pages, taken apart), so that two pages with the same content have
-the same words in it.
+Always true here: a content is drawn once and then only arranged (sorted, cut, put behind another's beginning), so that
+two pages with the same content have the same words in it.
 """
 
 from __future__ import annotations
@@ -12,8 +12,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from replicadb.evaluation.pages.language import Voice, phrase, sentences
-
-KINDS = ("article", "product", "list", "thread", "lyrics", "hotel")
 
 
 @dataclass(frozen=True)
@@ -49,9 +47,11 @@ def make_content(rng: np.random.Generator, speaker: Voice, kind: str, query: lis
     heading = phrase(rng, speaker, int(rng.integers(2, 5)))
     heading = space.join([*query[:1], heading]) if rng.random() < 0.6 else heading
     heading = heading[:1].upper() + heading[1:]
-    made = {"article": _article, "product": _product, "list": _list, "thread": _thread, "lyrics": _lyrics, "hotel": _hotel}[kind](rng, speaker, n, asked)
-    has = rng.random(2)
-    return Content(kind, heading, tuple(made), sentences(rng, speaker, 14)[0] if has[0] < 0.5 else "", ", ".join([*query, phrase(rng, speaker, 2)]) if has[1] < 0.4 else "", n)
+    made = _MAKERS[kind](rng, speaker, n, asked)
+    described, keyed = rng.random(2) < (0.5, 0.4)
+    description = sentences(rng, speaker, 14)[0] if described else ""
+    keywords = ", ".join([*query, phrase(rng, speaker, 2)]) if keyed else ""
+    return Content(kind, heading, tuple(made), description, keywords, n)
 
 
 def _with(asked: str, text: str, speaker: Voice) -> str:
@@ -68,11 +68,17 @@ def _paragraphs(rng: np.random.Generator, speaker: Voice, n: int) -> list[str]:
 def _article(rng: np.random.Generator, speaker: Voice, n: int, asked: str) -> list[str]:
     texts = _paragraphs(rng, speaker, n)
     texts[0] = _with(asked, texts[0], speaker)
-    return [(f"<h2>{phrase(rng, speaker, 3)}</h2>\n" if i and rng.random() < 0.25 else "") + f"<p>{text}</p>" for i, text in enumerate(texts)]
+    return [
+        (f"<h2>{phrase(rng, speaker, 3)}</h2>\n" if i and rng.random() < 0.25 else "") + f"<p>{text}</p>"
+        for i, text in enumerate(texts)
+    ]
 
 
 def _product(rng: np.random.Generator, speaker: Voice, n: int, asked: str) -> list[str]:
-    rows = "".join(f"<tr><th>{phrase(rng, speaker, 1)}</th><td>{phrase(rng, speaker, 2)} {rng.integers(1, 900)}</td></tr>" for _ in range(int(rng.integers(5, 14))))
+    rows = "".join(
+        f"<tr><th>{phrase(rng, speaker, 1)}</th><td>{phrase(rng, speaker, 2)} {rng.integers(1, 900)}</td></tr>"
+        for _ in range(int(rng.integers(5, 14)))
+    )
     texts = _paragraphs(rng, speaker, n)
     texts[0] = _with(asked, texts[0], speaker)
     return [f"<p>{text}</p>" for text in texts[:2]] + [f"<table>{rows}</table>"] + [f"<p>{text}</p>" for text in texts[2:]]
@@ -80,8 +86,11 @@ def _product(rng: np.random.Generator, speaker: Voice, n: int, asked: str) -> li
 
 def _list(rng: np.random.Generator, speaker: Voice, n: int, asked: str) -> list[str]:
     items = int(np.clip(n // 18, 8, 60))
-    return [f"<div><b>{_with(asked, '', speaker) if rng.random() < 0.3 else ''}{phrase(rng, speaker, 2)}</b> <span>{rng.integers(100, 9999) / 10}</span>"
-            f"<p>{' '.join(sentences(rng, speaker, int(rng.integers(9, 20))))}</p></div>" for _ in range(items)]
+    return [
+        f"<div><b>{_with(asked, '', speaker) if rng.random() < 0.3 else ''}{phrase(rng, speaker, 2)}</b> <span>{rng.integers(100, 9999) / 10}</span>"
+        f"<p>{' '.join(sentences(rng, speaker, int(rng.integers(9, 20))))}</p></div>"
+        for _ in range(items)
+    ]
 
 
 def _thread(rng: np.random.Generator, speaker: Voice, n: int, asked: str) -> list[str]:
@@ -110,6 +119,9 @@ def _hotel(rng: np.random.Generator, speaker: Voice, n: int, asked: str) -> list
     texts = _paragraphs(rng, speaker, n)
     texts[0] = _with(asked, texts[0], speaker)
     return [f"<p>{text}</p>" for text in texts] + [f"<ul>{facts}</ul>"]
+
+
+_MAKERS = {"article": _article, "product": _product, "list": _list, "thread": _thread, "lyrics": _lyrics, "hotel": _hotel}
 
 
 def date(rng: np.random.Generator) -> str:

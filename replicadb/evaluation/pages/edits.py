@@ -13,10 +13,11 @@ import numpy as np
 
 from replicadb.evaluation.pages.contents import Content, date
 from replicadb.evaluation.pages.language import Voice, draw_words, phrase, sentences, voice
+from replicadb.evaluation.pages.record import Page
 from replicadb.evaluation.pages.sites import Edit, Site, page
 
 if TYPE_CHECKING:
-    from replicadb.evaluation.pages.families import Family, Page
+    from replicadb.evaluation.pages.families import Family
 
 
 def noise(rng: np.random.Generator, site: Site, query: list[str]) -> Edit:
@@ -31,7 +32,9 @@ def stamp(rng: np.random.Generator, site: Site) -> str:
     return f"{phrase(rng, speaker, 1)}: {date(rng)} - {rng.integers(1, 99999)} {phrase(rng, speaker, 1)} - 0.{rng.integers(100, 999)} s"
 
 
-def ad_blocks(rng: np.random.Generator, site: Site, n: int, words: tuple[int, int], query: list[str]) -> tuple[list[str], str]:
+def ad_blocks(
+    rng: np.random.Generator, site: Site, n: int, words: tuple[int, int], query: list[str]
+) -> tuple[list[str], str]:
     """n blocks of advertisement, some of them matched to the query, and their script in the head."""
     blocks = []
     for _ in range(n):
@@ -39,8 +42,13 @@ def ad_blocks(rng: np.random.Generator, site: Site, n: int, words: tuple[int, in
         text = " ".join(sentences(rng, speaker, int(rng.integers(*words))))
         text = site.language.space.join([*query, text]) if rng.random() < 0.35 else text
         host = f"ads{rng.integers(1, 99)}.example"
-        blocks.append(f'<a href="http://{host}/click?{rng.integers(1 << 30):x}">{phrase(rng, speaker, 3)}</a> <span>{text}</span>')
-    script = "".join(f"<script>var ad{i}_{rng.integers(1 << 30):x} = '{rng.integers(1 << 60):x}{rng.integers(1 << 60):x}';</script>\n" for i in range(n))
+        blocks.append(
+            f'<a href="http://{host}/click?{rng.integers(1 << 30):x}">{phrase(rng, speaker, 3)}</a> <span>{text}</span>'
+        )
+    script = "".join(
+        f"<script>var ad{i}_{rng.integers(1 << 30):x} = '{rng.integers(1 << 60):x}{rng.integers(1 << 60):x}';</script>\n"
+        for i in range(n)
+    )
     return blocks, script
 
 
@@ -63,13 +71,19 @@ def archived(rng: np.random.Generator, site: Site, html: str, archive: Site) -> 
     """
     time = re.sub(r"\D", "", date(rng)) + "00"
     there: Callable[[str], str] = lambda text: text.replace(site.base + "/", f"{archive.base}/web/{time}/{site.base}/")
-    banner = f'<div id="archive-banner">{archive.before[:1500].rpartition(">")[0]}></div><p>{archive.name} {time} - {phrase(rng, voice(rng, archive.language, draw_words(rng, archive.language, 10)), 25)}</p></div>\n'
+    speaker = voice(rng, archive.language, draw_words(rng, archive.language, 10))
+    banner = (
+        f'<div id="archive-banner">{archive.before[:1500].rpartition(">")[0]}></div>'
+        f"<p>{archive.name} {time} - {phrase(rng, speaker, 25)}</p></div>\n"
+    )
     html = there(html)
     html = html.replace("<title>", f"<title>{archive.name}: ", 1) if rng.random() < 0.2 else html
     head, mark, body = html.partition("<body")
     tag, close, rest = body.partition(">")
     scripts = archive.head[: 600 + int(rng.integers(2500))].rpartition("<")[0]
-    return there, head.replace("<title>", f"<!-- {archive.host} {time} -->\n<title>", 1).replace("</head>", f"<!-- {_comment(scripts)} -->\n</head>", 1) + mark + tag + close + banner + rest
+    head = head.replace("<title>", f"<!-- {archive.host} {time} -->\n<title>", 1)
+    head = head.replace("</head>", f"<!-- {_comment(scripts)} -->\n</head>", 1)
+    return there, head + mark + tag + close + banner + rest
 
 
 def _comment(text: str) -> str:
@@ -88,23 +102,27 @@ def stub(rng: np.random.Generator, site: Site, speaker: Voice) -> str:
 
 def iframed(family: Family, content: Content) -> tuple[str, str, Page]:
     """A page of the site whose main text stands in an inline frame: fetched, rendered, and the frame's document."""
-    from replicadb.evaluation.pages.families import Page
-
     site, inner = family.site, family.url("inner")
     edit = noise(family.rng, site, family.topic[:2])
-    fetched = page(site, family.title(family.content), f'<iframe src="{inner}" width="100%" height="900"></iframe>', edit=edit)
-    document = f'<html><head><meta charset="utf-8"><title>{content.heading}</title></head><body>{content.html()}</body></html>'
-    return fetched, page(site, family.title(family.content), f"<div>{content.html()}</div>", edit=edit), Page(inner, site.ip, document, family.number)
+    fetched = page(
+        site, family.title(family.content), f'<iframe src="{inner}" width="100%" height="900"></iframe>', edit=edit
+    )
+    document = (
+        f'<html><head><meta charset="utf-8"><title>{content.heading}</title></head><body>{content.html()}</body></html>'
+    )
+    return (
+        fetched,
+        page(site, family.title(family.content), f"<div>{content.html()}</div>", edit=edit),
+        Page(inner, site.ip, document, family.number),
+    )
 
 
 def framed(family: Family, content: Content) -> tuple[str, str, Page]:
     """A frameset whose one frame has the whole page: fetched, rendered, and the frame's document."""
-    from replicadb.evaluation.pages.families import Page
-
     site, inner = family.site, family.url("inner")
     title = family.title(family.content)
     document = family.html(content)
     head = f'<html lang="{site.language.code}">\n<head><meta charset="utf-8"><title>{title}</title></head>\n'
     fetched = f'{head}<frameset rows="100%,*"><frame src="{inner}" name="main"><noframes><body><p>{site.name}</p></body></noframes></frameset></html>\n'
-    body = document.partition("<head>")[2].replace("</head>", "", 1)
-    return fetched, f"{head}<body><div>{body.partition('</html>')[0]}</div></body></html>\n", Page(inner, site.ip, document, family.number)
+    said = document.partition("<body")[2].partition(">")[2].rpartition("</body>")[0]
+    return fetched, f"{head}<body><div>{said}</div></body></html>\n", Page(inner, site.ip, document, family.number)

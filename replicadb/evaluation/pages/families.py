@@ -1,50 +1,58 @@
 """Families of generated pages: a page, its duplicates and its look-alikes, all found by one query.
 
-Always true here: what makes two pages duplicates is written down when they are made, never measured afterwards. ``look`` numbers what a visitor
-ends up seeing: content, order of the items, layout and gate (Huffman et al. 2007, section 4); ``content`` numbers the main text that stands in the
-fetched markup, whatever is around it and in whatever order (Das et al. 2012; Di Iorio et al. 2003), -1 where the fetched page has none.
+Always true here: what makes two pages duplicates is written down when they are made, never measured afterwards. ``look``
+numbers what a visitor ends up seeing: content, order of the items, layout and gate (Huffman et al. 2007, section 4);
+``content`` numbers the main text that stands in the fetched markup, whatever is around it and in whatever order (Das et
+al. 2012; Di Iorio et al. 2003), -1 where the fetched page has none. Pages are written one at a time, as they are read.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from replicadb.evaluation.pages.contents import Content, begun_alike, make_content, shuffled, teaser, words_of
-from replicadb.evaluation.pages.edits import (ad_blocks, archived, framed, iframed, legal_notice, noise, session, stamp, stub)
-from replicadb.evaluation.pages.language import Voice, phrase, voice
+from replicadb.evaluation.pages.edits import ad_blocks, archived, framed, iframed, legal_notice, noise, session, stamp, stub
+from replicadb.evaluation.pages.language import phrase, voice
+from replicadb.evaluation.pages.record import Page
 from replicadb.evaluation.pages.sites import Edit, Site, bare, page
 
 CAUSES = ("date", "counter", "advertisement", "legal", "printer", "mirror", "archive", "frames", "redirect")
 """Why two duplicates differ; of a pair with two causes, the later one in this list."""
-LOOK_ALIKES = ("template", "pagination", "forum", "neighbour", "sort order", "other look", "conditional redirect", "login", "other frames", "other redirect")
+LOOK_ALIKES = (
+    "template",
+    "pagination",
+    "forum",
+    "neighbour",
+    "sort order",
+    "other look",
+    "conditional redirect",
+    "login",
+    "other frames",
+    "other redirect",
+)
 """Why two pages of a family are no duplicates; of two causes, the later one in this list."""
-OF_KIND = {"article": ("template", "other look", "login", "conditional redirect", "other look"), "product": ("template", "neighbour", "conditional redirect", "login"),
-           "list": ("sort order", "pagination", "template"), "thread": ("forum", "forum", "template", "login"),
-           "lyrics": ("other look", "other look", "other look", "template"), "hotel": ("other look", "other look", "template", "neighbour")}
+OF_KIND = {
+    "article": ("template", "other look", "login", "conditional redirect", "other look"),
+    "product": ("template", "neighbour", "conditional redirect", "login"),
+    "list": ("sort order", "pagination", "template"),
+    "thread": ("forum", "forum", "template", "login"),
+    "lyrics": ("other look", "other look", "other look", "template"),
+    "hotel": ("other look", "other look", "template", "neighbour"),
+}
 KIND_SHARES = {"article": 0.18, "product": 0.18, "list": 0.18, "thread": 0.12, "lyrics": 0.17, "hotel": 0.17}
-CAUSE_SHARES = {"date": 0.10, "counter": 0.09, "advertisement": 0.16, "legal": 0.08, "printer": 0.17, "mirror": 0.10, "archive": 0.10, "frames": 0.08, "redirect": 0.12}
-
-
-@dataclass
-class Page:
-    """One generated page and what is known about it."""
-
-    url: str
-    ip: str
-    html: str
-    family: int
-    look: int = -1
-    content: int = -1
-    cause: str = ""
-    apart: str = ""
-    """The look-alike's cause; empty for the page itself and its duplicates."""
-    rendered: str = ""
-    """What a browser ends up with, where that is not ``html``."""
-    final_url: str = ""
-    listed: bool = True
-    """Found by the query; not so frame documents, landing pages and linked pages."""
+CAUSE_SHARES = {
+    "date": 0.10,
+    "counter": 0.09,
+    "advertisement": 0.16,
+    "legal": 0.08,
+    "printer": 0.17,
+    "mirror": 0.10,
+    "archive": 0.10,
+    "frames": 0.08,
+    "redirect": 0.12,
+}
 
 
 class Family:
@@ -80,14 +88,31 @@ class Family:
         """A page that the family's pages link to; no result of the query itself."""
         other = make_content(self.rng, voice(self.rng, site.language, self.topic), "article", [], 150)
         url = self.url("more")
-        self.add(url, page(site, site.title(other.heading), other.html(), edit=noise(self.rng, site, self.topic[:2])), listed=False)
+        self.add(
+            url,
+            page(site, site.title(other.heading), other.html(), edit=noise(self.rng, site, self.topic[:2])),
+            listed=False,
+        )
         return f'<p><a href="{url}">{other.heading}</a></p>'
 
-    def html(self, content: Content, title: str | None = None, edit: Edit | None = None, site: Site | None = None, related: int = 0, refresh: str = "") -> str:
+    def html(
+        self,
+        content: Content,
+        title: str | None = None,
+        edit: Edit | None = None,
+        site: Site | None = None,
+        related: int = 0,
+    ) -> str:
         site = site or self.site
         more = self.related[related] if site is self.site else ""
-        return page(site, self.title(content) if title is None else title, content.html() + more, content.description, content.keywords,
-                    edit or noise(self.rng, site, self.topic[:2]), refresh)
+        return page(
+            site,
+            self.title(content) if title is None else title,
+            content.html() + more,
+            content.description,
+            content.keywords,
+            edit or noise(self.rng, site, self.topic[:2]),
+        )
 
     def title(self, content: Content) -> str:
         return self.site.title(content.heading)
@@ -100,11 +125,15 @@ class Family:
         self.look, self.text = self.fresh(), self.fresh()
         self.origin = self.add(self.url(), self.html(self.content), look=self.look, content=self.text)
         causes = list(CAUSE_SHARES)
-        for cause in rng.choice(causes, int(rng.choice([0, 1, 2], p=[0.2, 0.62, 0.18])), replace=False, p=list(CAUSE_SHARES.values())):
+        for cause in rng.choice(
+            causes, int(rng.choice([0, 1, 2], p=[0.2, 0.62, 0.18])), replace=False, p=list(CAUSE_SHARES.values())
+        ):
             getattr(self, f"as_{cause}")()
         ways = list(dict.fromkeys(OF_KIND[self.kind]))
         shares = np.array([OF_KIND[self.kind].count(way) for way in ways]) / len(OF_KIND[self.kind])
-        for way in rng.choice(ways, min(int(rng.choice([0, 1, 2], p=[0.25, 0.6, 0.15])), len(ways)), replace=False, p=shares):
+        for way in rng.choice(
+            ways, min(int(rng.choice([0, 1, 2], p=[0.25, 0.6, 0.15])), len(ways)), replace=False, p=shares
+        ):
             getattr(self, "other_" + way.replace(" ", "_"))()
         made = {made.cause for made in self.pages}
         if "redirect" in made and rng.random() < 0.5:
@@ -141,7 +170,9 @@ class Family:
 
     def as_printer(self) -> None:
         title = self.title(self.content)
-        title = [title, title, self.content.heading, f"{phrase(self.rng, self.speaker, 1)} - {title}"][int(self.rng.integers(4))]
+        title = [title, title, self.content.heading, f"{phrase(self.rng, self.speaker, 1)} - {title}"][
+            int(self.rng.integers(4))
+        ]
         url = self.origin.url + "?print=1" if self.rng.random() < 0.5 else self.url("print")
         self.same("printer", url, bare(self.site, title, self.content.html(), noise(self.rng, self.site, self.topic[:2])))
 
@@ -172,14 +203,25 @@ class Family:
         self.stuffing = stub(self.rng, self.site, self.speaker) if words is None else words
         title = self.title(self.content) if self.rng.random() < 0.4 else self.site.name
         way = int(self.rng.integers(3))
-        moves = [f'<meta http-equiv="refresh" content="{self.rng.integers(0, 3)}; url={target.url}">\n', f'<script>location.replace("{target.url}");</script>\n',
-                 f'<script>window.location.href = "{target.url}";</script>\n'][way]
+        moves = [
+            f'<meta http-equiv="refresh" content="{self.rng.integers(0, 3)}; url={target.url}">\n',
+            f'<script>location.replace("{target.url}");</script>\n',
+            f'<script>window.location.href = "{target.url}";</script>\n',
+        ][way]
         html = f'<!DOCTYPE html>\n<html>\n<head>\n<meta charset="utf-8">\n<title>{title}</title>\n{moves}</head>\n<body>\n{self.stuffing}\n</body>\n</html>\n'
         told = len(self.stuffing) > 200
         if told and not hasattr(self, "stuffed"):
             self.stuffed = self.fresh()
-        self.add(self.url("go"), html, cause=cause if look == self.look else "", apart="" if look == self.look else cause, look=look,
-                 content=self.stuffed if told else -1, rendered=target.html, final_url=target.url)
+        self.add(
+            self.url("go"),
+            html,
+            cause=cause if look == self.look else "",
+            apart="" if look == self.look else cause,
+            look=look,
+            content=self.stuffed if told else -1,
+            rendered=target.html,
+            final_url=target.url,
+        )
 
     def as_frames(self) -> None:
         self.framed = int(self.rng.integers(2))
@@ -188,7 +230,14 @@ class Family:
     def _frames(self, cause: str, content: Content, look: int) -> None:
         html, rendered, frame = (iframed if self.framed else framed)(self, content)
         self.add(frame.url, frame.html, listed=False)
-        self.add(self.url("frame"), html, cause=cause if look == self.look else "", apart="" if look == self.look else cause, look=look, rendered=rendered)
+        self.add(
+            self.url("frame"),
+            html,
+            cause=cause if look == self.look else "",
+            apart="" if look == self.look else cause,
+            look=look,
+            rendered=rendered,
+        )
 
     # look-alikes
 
@@ -220,7 +269,11 @@ class Family:
     def other_pagination(self) -> None:
         title = self.title(self.content)
         title = title if self.rng.random() < 0.6 else f"{title} - 2"
-        self.apart("pagination", self.html(replace(self.other_content(), heading=self.content.heading), title, related=1), self.origin.url + "?page=2")
+        self.apart(
+            "pagination",
+            self.html(replace(self.other_content(), heading=self.content.heading), title, related=1),
+            self.origin.url + "?page=2",
+        )
 
     def other_forum(self) -> None:
         if self.rng.random() < 0.5:
@@ -228,7 +281,12 @@ class Family:
             self.pages[-1].apart = "forum"
             return
         other = begun_alike(self.content, self.other_content(), 0.15)
-        self.apart("forum", self.html(other, self.title(self.content) if self.rng.random() < 0.5 else self.title(self.other_content()), related=1))
+        self.apart(
+            "forum",
+            self.html(
+                other, self.title(self.content) if self.rng.random() < 0.5 else self.title(self.other_content()), related=1
+            ),
+        )
 
     def other_login(self) -> None:
         form = '<form method="post" action="/login"><input name="user"><input type="password" name="word"><input type="submit"></form>'
@@ -249,7 +307,12 @@ class Family:
         if self.kind in ("hotel", "article") and self.rng.random() < 0.4:
             own = self.other_content()
             content, known = replace(content, blocks=(*content.blocks, *own.blocks)), {}
-        self.apart("other look", self.html(content, site.title(content.heading), site=site), f"{site.base}/{_slug(self.rng)}-{self.number}.html", **known)
+        self.apart(
+            "other look",
+            self.html(content, site.title(content.heading), site=site),
+            f"{site.base}/{_slug(self.rng)}-{self.number}.html",
+            **known,
+        )
         self.pages[-1].ip = site.ip
 
     def other_redirect(self) -> None:

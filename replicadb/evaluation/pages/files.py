@@ -11,16 +11,22 @@ import hashlib
 import uuid
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-if TYPE_CHECKING:
-    from replicadb.evaluation.pages.families import Page
+from replicadb.evaluation.pages.record import Page
 
 START = datetime(2008, 6, 1)
-_PAGES = pa.schema([("url", pa.string()), ("ip", pa.string()), ("timestamp", pa.timestamp("us")), ("mime", pa.string()), ("html", pa.string())])
+_PAGES = pa.schema(
+    [
+        ("url", pa.string()),
+        ("ip", pa.string()),
+        ("timestamp", pa.timestamp("us")),
+        ("mime", pa.string()),
+        ("html", pa.string()),
+    ]
+)
 _RENDERED = pa.schema([("url", pa.string()), ("final_url", pa.string()), ("html", pa.string())])
 
 
@@ -36,7 +42,16 @@ class PageFiles:
         self._rendered = pq.ParquetWriter(self._parts[1], _RENDERED, compression="zstd", compression_level=3)
         if self.fmt == "warc":
             self._warc = open(self._parts[0], "wb")
-            self._warc.write(_record("warcinfo", None, self._time(0), self.seed, b"software: replicadb pages synth\r\n", "application/warc-fields"))
+            self._warc.write(
+                _record(
+                    "warcinfo",
+                    None,
+                    self._time(0),
+                    self.seed,
+                    b"software: replicadb pages synth\r\n",
+                    "application/warc-fields",
+                )
+            )
         else:
             self._table = pq.ParquetWriter(self._parts[0], _PAGES, compression="zstd", compression_level=3)
         return self
@@ -48,7 +63,12 @@ class PageFiles:
             for page, time in zip(pages, times, strict=True):
                 self._warc.write(_response(page, time, self.seed))
         else:
-            self._table.write_table(_columns(_PAGES, [(page.url, page.ip, time, "text/html", page.html) for page, time in zip(pages, times, strict=True)]))
+            self._table.write_table(
+                _columns(
+                    _PAGES,
+                    [(page.url, page.ip, time, "text/html", page.html) for page, time in zip(pages, times, strict=True)],
+                )
+            )
         shown = [(page.url, page.final_url or page.url, page.rendered) for page in pages if page.rendered]
         if shown:
             self._rendered.write_table(_columns(_RENDERED, shown))
@@ -68,21 +88,32 @@ class PageFiles:
 
 
 def _columns(schema: pa.Schema, rows: list[tuple]) -> pa.Table:
-    return pa.table([pa.array(column, item.type) for column, item in zip(zip(*rows, strict=True), schema, strict=True)], schema=schema)
+    return pa.table(
+        [pa.array(column, item.type) for column, item in zip(zip(*rows, strict=True), schema, strict=True)], schema=schema
+    )
 
 
 def _response(page: Page, time: datetime, seed: int) -> bytes:
     body = page.html.encode()
     http = f"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: {len(body)}\r\nDate: {time:%a, %d %b %Y %H:%M:%S} GMT\r\n\r\n".encode()
     digest = base64.b32encode(hashlib.sha1(body).digest()).decode()
-    return _record("response", page.url, time, seed, http + body, "application/http; msgtype=response",
-                   f"WARC-IP-Address: {page.ip}\r\nWARC-Payload-Digest: sha1:{digest}\r\n")
+    return _record(
+        "response",
+        page.url,
+        time,
+        seed,
+        http + body,
+        "application/http; msgtype=response",
+        f"WARC-IP-Address: {page.ip}\r\nWARC-Payload-Digest: sha1:{digest}\r\n",
+    )
 
 
 def _record(kind: str, url: str | None, time: datetime, seed: int, content: bytes, media: str, more: str = "") -> bytes:
     """One record, a gzip member of its own."""
     name = uuid.uuid5(uuid.NAMESPACE_URL, f"{seed} {kind} {url}")
     target = f"WARC-Target-URI: {url}\r\n" if url else ""
-    head = (f"WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Record-ID: <urn:uuid:{name}>\r\nWARC-Date: {time:%Y-%m-%dT%H:%M:%SZ}\r\n{target}{more}"
-            f"Content-Type: {media}\r\nContent-Length: {len(content)}\r\n\r\n").encode()
+    head = (
+        f"WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Record-ID: <urn:uuid:{name}>\r\nWARC-Date: {time:%Y-%m-%dT%H:%M:%SZ}\r\n{target}{more}"
+        f"Content-Type: {media}\r\nContent-Length: {len(content)}\r\n\r\n"
+    ).encode()
     return gzip.compress(head + content + b"\r\n\r\n", 6, mtime=0)

@@ -39,9 +39,16 @@ class Bodies:
         shows = web.is_page(part, page)
         version = (content == mix(web.tag, 75, own, host)) | (content == mix(web.tag, 78, own, host))
         row = mix(web.tag, 701, host, part, page, np.arange(len(host)))
-        made = {"_content": content, "_base": np.where(version, own, content), "_space": parts.contents[part].astype(np.uint64), "_row": row}
-        return {name: pl.select(pl.when(pl.Series(shows)).then(pl.Series(column.astype(np.uint64)))).to_series() for name, column in made.items()} | {
-            "_title": self.titles.of(rows)}
+        made = {
+            "_content": content,
+            "_base": np.where(version, own, content),
+            "_space": parts.contents[part].astype(np.uint64),
+            "_row": row,
+        }
+        return {
+            name: pl.select(pl.when(pl.Series(shows)).then(pl.Series(column.astype(np.uint64)))).to_series()
+            for name, column in made.items()
+        } | {"_title": self.titles.of(rows)}
 
     def fill(self, frame: pl.DataFrame) -> pl.DataFrame:
         """Rows with their html, its digest as fingerprint and its bytes as length; the columns of :meth:`columns` are dropped."""
@@ -50,12 +57,18 @@ class Bodies:
         before, after = self._markup(first)
         whole = first.select("_content", before=before, after=after)
         edit = self._edit(pages["_row"].to_numpy()) if self.edits == "small" else pl.lit("")
-        html = (pages.select("_at", "_content", edit=edit).join(whole, on="_content", how="left", maintain_order="left")
-                .select("_at", html=pl.concat_str("before", "edit", "after")))
+        html = (
+            pages.select("_at", "_content", edit=edit)
+            .join(whole, on="_content", how="left", maintain_order="left")
+            .select("_at", html=pl.concat_str("before", "edit", "after"))
+        )
         made = html.with_columns(_digest=_sha1(html["html"]), _bytes=pl.col("html").str.len_bytes().cast(pl.Int32))
-        return (frame.with_row_index("_at").join(made, on="_at", how="left", maintain_order="left")
-                .with_columns(fingerprint=pl.coalesce("_digest", "fingerprint"), length=pl.coalesce("_bytes", "length"))
-                .drop("_at", "_digest", "_bytes", *HELPERS))
+        return (
+            frame.with_row_index("_at")
+            .join(made, on="_at", how="left", maintain_order="left")
+            .with_columns(fingerprint=pl.coalesce("_digest", "fingerprint"), length=pl.coalesce("_bytes", "length"))
+            .drop("_at", "_digest", "_bytes", *HELPERS)
+        )
 
     def _markup(self, pages: pl.DataFrame) -> tuple[pl.Series, pl.Series]:
         """The markup before and behind the place where an edit stands, String (n,) each."""
@@ -65,18 +78,42 @@ class Bodies:
         text = self._text(base, content, None)
         token = np.where(base != content, mix(content, 703) >> np.uint64(40), 0)
         frame = pl.DataFrame({"title": title, "menu": menu, "text": text, "footer": footer, "token": token})
-        return tuple(frame.select(
-            before=pl.concat_str(pl.lit("<!DOCTYPE html>\n<html><head><meta charset=\"utf-8\"><title>"), "title", pl.lit("</title></head>\n<body><ul>"), "menu",
-                                 pl.lit("</ul>\n<div class=\"content\"><h1>"), "title", pl.lit("</h1>\n<p>"), "text", pl.lit("</p>\n"),
-                                 pl.when(pl.col("token") > 0).then(pl.concat_str(pl.lit("<p>"), pl.col("token").cast(pl.String), pl.lit("</p>\n"))).otherwise(pl.lit(""))),
-            after=pl.concat_str(pl.lit("</div>\n<div class=\"footer\"><p>"), "footer", pl.lit("</p></div></body></html>\n"))))
+        return tuple(
+            frame.select(
+                before=pl.concat_str(
+                    pl.lit('<!DOCTYPE html>\n<html><head><meta charset="utf-8"><title>'),
+                    "title",
+                    pl.lit("</title></head>\n<body><ul>"),
+                    "menu",
+                    pl.lit('</ul>\n<div class="content"><h1>'),
+                    "title",
+                    pl.lit("</h1>\n<p>"),
+                    "text",
+                    pl.lit("</p>\n"),
+                    pl.when(pl.col("token") > 0)
+                    .then(pl.concat_str(pl.lit("<p>"), pl.col("token").cast(pl.String), pl.lit("</p>\n")))
+                    .otherwise(pl.lit("")),
+                ),
+                after=pl.concat_str(
+                    pl.lit('</div>\n<div class="footer"><p>'), "footer", pl.lit("</p></div></body></html>\n")
+                ),
+            )
+        )
 
     def _menu(self, space: np.ndarray) -> pl.Series:
         """Six to fifteen links of the part's site."""
         n = 6 + pick(mix(space, 704), 10)
         k, row = _within(n), np.repeat(np.arange(len(n)), n)
         word = pick(mix(space[row], 705, k), len(self.paths))
-        items = pl.select(pl.concat_str(pl.lit('<li><a href="'), self.paths.gather(word), pl.lit('">'), self.web.vocabulary.gather(word), pl.lit("</a></li>"))).to_series()
+        items = pl.select(
+            pl.concat_str(
+                pl.lit('<li><a href="'),
+                self.paths.gather(word),
+                pl.lit('">'),
+                self.web.vocabulary.gather(word),
+                pl.lit("</a></li>"),
+            )
+        ).to_series()
         return _joined(items, n, "")
 
     def _text(self, base: np.ndarray, content: np.ndarray, n_words: int | None) -> pl.Series:
@@ -97,14 +134,35 @@ class Bodies:
         kind = pick(mix(row, 711), 4)
         number = lambda salt, low, high: pl.Series(low + pick(mix(row, salt), high - low)).cast(pl.String)
         word = lambda salt: vocabulary.gather(pick(mix(row, salt), len(vocabulary)))
-        date = pl.select(pl.concat_str(number(712, 2008, 2015), pl.lit("-"), number(713, 10, 13), pl.lit("-"), number(714, 10, 29), pl.lit(" "),
-                                       number(715, 10, 24), pl.lit(":"), number(716, 10, 60))).to_series()
+        date = pl.select(
+            pl.concat_str(
+                number(712, 2008, 2015),
+                pl.lit("-"),
+                number(713, 10, 13),
+                pl.lit("-"),
+                number(714, 10, 29),
+                pl.lit(" "),
+                number(715, 10, 24),
+                pl.lit(":"),
+                number(716, 10, 60),
+            )
+        ).to_series()
         many = pl.select(pl.concat_str(number(717, 1, 10**6), pl.lit(" "), word(718))).to_series()
         banner = pl.select(pl.concat_str(*(word(720 + i) for i in range(4)), separator=" ")).to_series()
         ad = pl.select(pl.concat_str(*(word(730 + i) for i in range(9)), separator=" ")).to_series()
         frame = pl.DataFrame({"kind": kind, "date": date, "many": many, "banner": banner, "ad": ad, "row": row})
-        chosen = pl.when(pl.col("kind") == 0).then("date").when(pl.col("kind") == 1).then("many").when(pl.col("kind") == 2).then("banner").otherwise("ad")
-        return frame.select(pl.concat_str(pl.lit("<p>"), chosen, pl.lit("</p><!-- "), pl.col("row").cast(pl.String), pl.lit(" -->\n"))).to_series()
+        chosen = (
+            pl.when(pl.col("kind") == 0)
+            .then("date")
+            .when(pl.col("kind") == 1)
+            .then("many")
+            .when(pl.col("kind") == 2)
+            .then("banner")
+            .otherwise("ad")
+        )
+        return frame.select(
+            pl.concat_str(pl.lit("<p>"), chosen, pl.lit("</p><!-- "), pl.col("row").cast(pl.String), pl.lit(" -->\n"))
+        ).to_series()
 
 
 def _within(count: np.ndarray) -> np.ndarray:
