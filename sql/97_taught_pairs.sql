@@ -50,8 +50,12 @@ GROUP BY a_id, b_id
 ORDER BY a_id, b_id;
 
 -- name: edited_pages
--- Copies of pages with small edits, made by replicadb/pages/edits.py; ids below 0.
+-- Copies of pages with small edits, made by replicadb/pages/edits.py, as they are fetched; ids below 0.
 CREATE OR REPLACE TEMP TABLE edited_pages (url_id BIGINT, title VARCHAR, text VARCHAR, body VARCHAR, length BIGINT, headings VARCHAR);
+
+-- name: edited_rendered
+-- The same as a browser shows them.
+CREATE OR REPLACE TEMP TABLE edited_rendered AS FROM edited_pages WITH NO DATA;
 
 -- name: fetched_and_edited
 CREATE OR REPLACE TEMP VIEW bodies AS
@@ -60,9 +64,8 @@ FROM page_contents SEMI JOIN urls USING (url_id)
 UNION ALL BY NAME FROM edited_pages;
 
 -- name: rendered_and_edited
--- An edited copy shows in a browser what it is.
 CREATE OR REPLACE TEMP VIEW bodies AS
 SELECT url_id, title, coalesce(text, '') AS text, coalesce(body, text, '') AS body, length, NULL::VARCHAR AS headings
 FROM rendered_pages SEMI JOIN urls USING (url_id)
 UNION ALL BY NAME SELECT url_id, title, text, body, length, NULL::VARCHAR AS headings
-FROM edited_pages WHERE EXISTS (FROM rendered_pages);
+FROM edited_rendered;

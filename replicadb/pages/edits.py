@@ -41,6 +41,14 @@ def edited(page: Source, other: Source, kinds: list[str], random: np.random.Gene
     return page
 
 
+def stub(page: Source, other: Source, random: np.random.Generator) -> Source:
+    """What is fetched of a page that only a browser shows (a redirect by script, a frameset): a few words, and one of the two titles."""
+    words = "\n".join(_blocks(other.text)[:int(random.integers(0, 3))])
+    title = page.title if random.random() < 0.5 else other.title
+    body = f"<html><head><title>{title or ''}</title></head><body><p>{words}</p></body></html>"
+    return Source(title, words, words, body, len(body), None)
+
+
 def _numbers(page: Source, other: Source, random: np.random.Generator) -> Source | None:
     seen = list(dict.fromkeys(_NUMBER.findall(page.text)))
     if not seen:
@@ -62,17 +70,18 @@ def _notice(page: Source, other: Source, random: np.random.Generator) -> Source 
 
 
 def _with_blocks(page: Source, other: Source, random: np.random.Generator, anywhere: bool) -> Source | None:
-    """One to four neighbouring blocks of the other page put in; no more than a third of the page's own text."""
+    """One to eight neighbouring blocks of the other page put in, each no more than a third of the page's own text."""
     own, theirs = _blocks(page.text), _blocks(other.text)
     if len(own) < 2 or not theirs:
         return None
     start = int(random.integers(len(theirs)))
-    taken = [block[:max(len(page.text) // 3, 1)] for block in theirs[start:start + int(random.integers(1, 5))]]
+    taken = [block[:max(len(page.text) // 3, 1)] for block in theirs[start:start + int(random.integers(1, 9))]]
     at = int(random.integers(1, len(own))) if anywhere else len(own)
     markup = "".join(f"<div>{block}</div>" for block in taken)
-    cut = page.body.find("<", int(random.integers(max(len(page.body), 1))) if anywhere else len(page.body))
-    cut = len(page.body) if cut < 0 else cut
-    return page._replace(text="\n".join([*own[:at], *taken, *own[at:]]), body=page.body[:cut] + markup + page.body[cut:], length=page.length + len(markup))
+    cut = page.body.find("<", int(random.integers(max(page.length, 1))) if anywhere else page.length)
+    whole = page.length <= len(page.body)  # else the body is the markup's beginning, and most edits lie behind it
+    body = page.body[:cut] + markup + page.body[cut:] if cut >= 0 else page.body + markup if whole else page.body
+    return page._replace(text="\n".join([*own[:at], *taken, *own[at:]]), body=body, length=page.length + len(markup))
 
 
 def _printer(page: Source, other: Source, random: np.random.Generator) -> Source | None:

@@ -16,7 +16,7 @@ from replicadb.database import Database
 from replicadb.errors import DataError
 from replicadb.frames import insert_arrow
 from replicadb.pages.compression import Engine
-from replicadb.pages.edits import DUPLICATES, OTHERS, Source, edited
+from replicadb.pages.edits import DUPLICATES, OTHERS, Source, edited, stub
 from replicadb.pages.pair_list import Pairs
 from replicadb.pages.signals import compute
 from replicadb.pages.training import Labelled, Say, components
@@ -30,6 +30,8 @@ SOURCES = 1_200
 """Pages that are copied and edited."""
 OTHER_SHARE = 0.4
 """Of the copies, those whose edits make another page."""
+STUB_SHARE = 0.25
+"""Of the copies, where pages are rendered, those that are fetched as a stub and only a browser shows: redirects, frames."""
 TEXT_SEEN = 1 << 16
 """Characters of a page's text that edits and queries look at."""
 FIRST_ID = -2
@@ -68,7 +70,8 @@ def _copies(db: Database, found: dict[str, list[Any]], random: np.random.Generat
                       FROM page_contents AS c JOIN teaching_pages AS t USING (url_id) WHERE as_fetched ORDER BY dealt LIMIT $sources""",
                    {"most": TEXT_SEEN, "sources": SOURCES})
     pages = [(row[0], Source(*row[1:])) for row in rows]
-    made: list[tuple[int, Source]] = []
+    made: list[tuple[int, Source, Source]] = []
+    rendered = db.value("SELECT count(*) FROM (FROM rendered_pages LIMIT 1)")
     for url_id, page in pages:
         other = pages[int(random.integers(len(pages)))][1]
         if random.random() < OTHER_SHARE:
@@ -78,14 +81,14 @@ def _copies(db: Database, found: dict[str, list[Any]], random: np.random.Generat
         copy = edited(page, other, kinds, random)
         if copy is None or copy.text == page.text and copy.title == page.title:
             continue
-        made.append((FIRST_ID - len(made), copy))
+        made.append((FIRST_ID - len(made), stub(copy, other, random) if rendered and random.random() < STUB_SHARE else copy, copy))
         own = kinds[0] != "look" and ("printer" in kinds or random.random() < 0.5)
         for name, value in (("a_id", made[-1][0]), ("b_id", url_id), ("cause", kinds[0]), ("same_domain", float(own))):
             found[name].append(value)
-    columns = {"url_id": [i for i, _ in made], "title": [p.title for _, p in made], "text": [p.text for _, p in made],
-               "body": [p.body for _, p in made], "length": [p.length for _, p in made], "headings": [p.headings for _, p in made]}
-    if made:
-        insert_arrow(db, "edited_pages", columns)
+    for table, side in (("edited_pages", 1), ("edited_rendered", 2)):
+        if made and (side == 1 or rendered):
+            insert_arrow(db, table, {"url_id": [row[0] for row in made]} | {
+                name: [getattr(row[side], name) for row in made] for name in ("title", "text", "body", "length", "headings")})
 
 
 def _queries(db: Database, a: np.ndarray, b: np.ndarray, random: np.random.Generator) -> list[str]:
@@ -93,7 +96,7 @@ def _queries(db: Database, a: np.ndarray, b: np.ndarray, random: np.random.Gener
     seen = {url_id: frozenset(word for word in words(text) if len(word) > 1) for url_id, text in db.rows(
         """WITH wanted AS (SELECT a_id AS url_id FROM asked_pairs UNION SELECT b_id FROM asked_pairs)
            SELECT url_id, left(text, $most) FROM page_contents SEMI JOIN wanted USING (url_id)
-           UNION ALL SELECT url_id, text FROM edited_pages ORDER BY url_id""", {"most": TEXT_SEEN})}
+           UNION ALL SELECT e.url_id, coalesce(r.text, e.text) FROM edited_pages AS e LEFT JOIN edited_rendered AS r USING (url_id) ORDER BY url_id""", {"most": TEXT_SEEN})}
     queries = []
     for x, y in zip(a.tolist(), b.tolist(), strict=True):
         shared = sorted(seen[x] & seen[y]) or sorted(seen[x]) or [""]
