@@ -1,7 +1,8 @@
 -- Rewrite candidates: the transformations that would make two URLs of one content equal, by host.
 --
 -- Reads the temporary table differences (60_url_parts). One row per host, kind of rule and what it names, with the contents that speak for it;
--- kinds are those of replicadb/rewrite/rules.py. A transformation that the pairs of several hosts ask for is tried on any host, too (place 0).
+-- kinds are those of replicadb/rewrite/rules.py. A transformation that the pairs of several hosts ask for is tried on any host, too (place 0);
+-- a content speaks for one host only, the first that has it, so that mirrors of one site are one voice.
 -- Positions of segments count from 1, the first behind the leading slash.
 
 -- name: asked_for
@@ -62,17 +63,22 @@ SELECT place, content, 'to_path', split_part(more[1], '=', 1), '', 0 FROM differ
 WHERE len(more) = 1 AND len(less) = 0 AND to_stem = rtrim(stem, '/') || '/' || substr(more[1], strpos(more[1], '=') + 1) AND contains(more[1], '=');
 
 -- name: rewrite_candidates
--- A host's own where $min_support contents ask for it; any host's (place 0) where the pairs of $min_hosts hosts do.
+-- A host's own where $min_support contents ask for it; any host's (place 0) where the pairs of $min_hosts hosts do. Of one kind on a host those most asked for.
 CREATE OR REPLACE TEMP TABLE rewrite_candidates AS
 WITH by_host AS (
     SELECT place, kind, name, value, position, count(DISTINCT content) AS contents FROM asked_for WHERE name IS NOT NULL GROUP BY ALL
 ),
+first_hosts AS (
+    SELECT kind, name, value, position, content, min(place) AS place FROM asked_for
+    WHERE name IS NOT NULL AND kind NOT IN ('replace', 'segment', 'to_path', 'swap', 'segment_like') GROUP BY ALL
+),
 chosen AS (
-    SELECT place, kind, name, value, position FROM by_host WHERE contents >= $min_support
+    SELECT place, kind, name, value, position, contents FROM by_host WHERE contents >= $min_support
     UNION ALL
-    SELECT 0 AS place, kind, name, value, position FROM by_host
-    WHERE kind NOT IN ('replace', 'segment', 'to_path', 'swap', 'segment_like') GROUP BY kind, name, value, position HAVING count(*) >= $min_hosts
+    SELECT 0 AS place, kind, name, value, position, count(*) FROM first_hosts GROUP BY kind, name, value, position HAVING count(DISTINCT place) >= $min_hosts
+),
+most AS (
+    FROM chosen QUALIFY row_number() OVER (PARTITION BY place, kind ORDER BY contents DESC, name, value, position) <= $most_candidates
 )
-SELECT row_number() OVER (ORDER BY place, kind, name, value, position)::INTEGER AS candidate, *
-FROM chosen
-QUALIFY row_number() OVER (PARTITION BY place, kind ORDER BY name, value, position) <= $most_candidates;
+SELECT row_number() OVER (ORDER BY place, kind, name, value, position)::INTEGER AS candidate, place, kind, name, value, position
+FROM most;

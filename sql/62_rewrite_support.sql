@@ -6,6 +6,13 @@
 -- leaving each part out in turn (ten-fold cross-validation): test_matches and test_errors sum what the folds that learned it did on the part left out.
 -- Learning needs no second pass for that, since support, matches and errors add up over parts. What SQL does here, replicadb/rewrite/apply.py does to one URL: tests hold them equal.
 
+-- name: may_apply
+-- What a URL must have for a candidate to change it, told by its text alone; 62: moved says what it does.
+CREATE OR REPLACE TEMP MACRO may_apply(kind, name, stem, query) AS CASE kind
+    WHEN 'slash' THEN ends_with(stem, '/') WHEN 'index' THEN ends_with(stem, '/' || name) WHEN 'extension' THEN ends_with(stem, '.' || name)
+    WHEN 'order' THEN contains(query, '&') WHEN 'matrix' THEN contains(stem, ';' || name || '=') WHEN 'case' THEN stem <> lower(stem)
+    WHEN 'suffix' THEN contains(stem, name) WHEN 'segment' THEN contains(stem, '/' || name || '/') WHEN 'replace' THEN contains(stem, '/' || name) ELSE true END;
+
 -- name: applicable
 -- Which URLs a candidate is for.
 CREATE OR REPLACE TEMP TABLE applicable AS
@@ -20,9 +27,9 @@ SELECT c.candidate, url_id FROM parameters JOIN named AS c USING (place, name)
 UNION ALL
 SELECT c.candidate, url_id FROM parameters AS p JOIN (FROM named WHERE place = 0) AS c ON c.name = p.name
 UNION ALL
-SELECT c.candidate, url_id FROM url_parts JOIN others AS c USING (place)
+SELECT c.candidate, url_id FROM url_parts JOIN others AS c USING (place) WHERE may_apply(kind, name, stem, query)
 UNION ALL
-SELECT c.candidate, url_id FROM url_parts CROSS JOIN (FROM others WHERE place = 0) AS c;
+SELECT c.candidate, url_id FROM url_parts JOIN (FROM others WHERE place = 0) AS c ON may_apply(kind, name, stem, query);
 
 -- name: moved
 -- Every URL with the form that a candidate gives it, where that is another.
@@ -60,7 +67,7 @@ given AS (
         END AS new_path
     FROM tried
 )
-SELECT candidate, place, section, content, part, hash(scheme, new_path) AS form FROM given WHERE new_path <> path;
+SELECT candidate, place, section, content, part, form_of(scheme, new_path) AS form FROM given WHERE new_path <> path;
 
 -- name: known_forms
 -- Content of the URLs that have one of those forms already.
@@ -81,10 +88,13 @@ judged AS (
 matched AS (
     SELECT candidate, section, place, part, n, content, content = coalesce(known, commonest) AS agreed, n > 1 OR known IS NOT NULL AS shown
     FROM judged WHERE together > 1 OR known IS NOT NULL
+),
+voiced AS (  -- a content speaks for one host
+    SELECT *, CASE WHEN agreed AND shown THEN min(CASE WHEN agreed AND shown THEN place END) OVER (PARTITION BY candidate, content) END AS voice FROM matched
 )
 SELECT candidate, section, grouping(section) = 1 AS anywhere, part, sum(n)::BIGINT AS matches, coalesce(sum(n) FILTER (NOT agreed), 0)::BIGINT AS errors,
-       count(DISTINCT content) FILTER (agreed AND shown) AS support, list_sort(list(DISTINCT place) FILTER (agreed AND shown)) AS places
-FROM matched
+       count(DISTINCT content) FILTER (agreed AND shown) AS support, list_sort(list(DISTINCT voice) FILTER (voice IS NOT NULL)) AS places
+FROM voiced
 GROUP BY GROUPING SETS ((candidate, part), (candidate, section, part));
 
 -- name: whole_support
@@ -106,16 +116,17 @@ GROUP BY ALL;
 -- name: host_support
 -- Rules on scheme and host name, by part: URLs known by http and https at equal paths; hosts www.NAME and NAME, schemes not counting.
 CREATE OR REPLACE TEMP TABLE host_support AS
-WITH contents AS (
-    SELECT origin_id, coalesce(w.path, segment || u.path) AS path, hash(fingerprint_kind, fingerprint) AS content
-    FROM urls AS u JOIN authorities USING (origin_id) LEFT JOIN rewritten AS w USING (url_id) WHERE fingerprint IS NOT NULL
-),
-twins AS (
+WITH twins AS (
     SELECT 'scheme' AS kind, x.authority, x.origin_id AS a_id, y.origin_id AS b_id
     FROM authorities AS x JOIN authorities AS y USING (authority) WHERE x.scheme = 'http' AND y.scheme = 'https' AND x.segment = y.segment
     UNION ALL
     SELECT 'www', x.authority, x.origin_id, y.origin_id
     FROM authorities AS x JOIN authorities AS y ON x.authority = 'www.' || y.authority
+),
+contents AS (
+    SELECT origin_id, coalesce(w.path, segment || u.path) AS path, content_of(fingerprint_kind, fingerprint) AS content
+    FROM urls AS u JOIN authorities USING (origin_id) LEFT JOIN rewritten AS w USING (url_id)
+    WHERE fingerprint IS NOT NULL AND origin_id IN (SELECT a_id FROM twins UNION SELECT b_id FROM twins)
 )
 SELECT t.kind, t.authority, (x.content % 10)::TINYINT AS part, count(*) AS matches, count(*) FILTER (x.content <> y.content) AS errors,
        count(DISTINCT x.content) FILTER (x.content = y.content) AS support

@@ -23,7 +23,7 @@ CREATE OR REPLACE TEMP TABLE given_forms (url_id BIGINT, form VARCHAR);
 -- name: placed_urls
 CREATE OR REPLACE TEMP TABLE placed_urls AS
 WITH formed AS (
-    SELECT url_id, u.host_id, f.url_id IS NOT NULL AS changed, hash(coalesce(f.form, o.origin || u.path)) AS form,
+    SELECT url_id, u.host_id, f.url_id IS NOT NULL AS changed, md5_number_lower(coalesce(f.form, o.origin || u.path)) AS form,
            CASE WHEN fingerprint IS NOT NULL THEN hash(fingerprint_kind, fingerprint) END AS content,
            $fold::INTEGER IS NULL OR fold_of(fingerprint_kind, fingerprint, $folds) = $fold AS judged
     FROM urls AS u JOIN origins AS o USING (origin_id) LEFT JOIN given_forms AS f USING (url_id)

@@ -154,7 +154,7 @@ def _is_segment(value: str) -> bool:
 
 
 def _case(_: Rule, stem: str) -> str:
-    return stem if stem.islower() else re.sub("%[0-9a-f]{2}", lambda m: m[0].upper(), stem.lower())
+    return stem.lower()
 
 
 def _matrix(rule: Rule, stem: str) -> str:

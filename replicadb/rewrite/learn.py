@@ -12,12 +12,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-import pyarrow as pa
-
 import replicadb
 from replicadb.database import Database
 from replicadb.errors import DataError, UsageError
-from replicadb.rewrite.apply import Rewriter
+from replicadb.rewrite.forms import agreeing, rewrite_all
 from replicadb.rewrite.rules import Rule, RuleSet, type_of
 
 FAN_OUT = 10  # forms of one content on one host that are paired
@@ -26,8 +24,6 @@ LONGEST = 2_000  # bytes of a path that is learned from
 MOST_PARAMETERS = 50  # parameters of a URL that is learned from
 MOST_CANDIDATES = 200  # of one kind on one host
 MOST_ROUNDS = 4
-MOST_DROPPED = 20  # rules that a host may lose because they err together
-BATCH = 100_000  # URLs rewritten at a time
 Say = Callable[[str], None]
 
 
@@ -61,8 +57,9 @@ def learn(db: Database, epsilon: float = 0.0, min_support: int = 2, say: Say | N
             break
         rules = _without_needless([*rules, *fresh])
         rewrite_all(db, RuleSet(tuple(rules)))
-    rules = _agreeing(db, rules, epsilon)
-    rules += _host_rules(db, epsilon, min_support)
+    rules = agreeing(db, rules, epsilon)
+    if hosts := _host_rules(db, epsilon, min_support):
+        rules = agreeing(db, rules + hosts, epsilon)
     rules.sort(key=lambda rule: (rule.host is not None, rule.host or "", rule.kind, rule.section or "", rule.name, rule.value, rule.position))
     about = {"replicadb": replicadb.__version__, "epsilon": epsilon, "min_support": min_support, "urls": db.value("SELECT count(*) FROM urls")}
     return RuleSet(tuple(rules), tuple(about.items()))
@@ -74,7 +71,7 @@ def candidate_round(db: Database, epsilon: float, min_support: int) -> dict[str,
                   "min_support": min_support, "min_hosts": MIN_HOSTS, "most_candidates": MOST_CANDIDATES}
     db.run("60_url_parts", parameters)
     db.run("61_rewrite_candidates", parameters)
-    for name in ("applicable", "moved", "known_forms"):
+    for name in ("may_apply", "applicable", "moved", "known_forms"):
         db.run("62_rewrite_support", parameters, only=name)
     return parameters
 
@@ -127,24 +124,6 @@ def _without_needless(rules: list[Rule]) -> list[Rule]:
     return [rule for rule in rules if not covered(rule)]
 
 
-def _agreeing(db: Database, rules: list[Rule], epsilon: float) -> list[Rule]:
-    """Rules that err no more together than each may alone: a host where they do loses its weakest rule, again and again."""
-    for _ in range(MOST_DROPPED):
-        rewrite_all(db, RuleSet(tuple(rules)))
-        db.con.register("ruled", pa.table({"authority": pa.array(sorted({rule.host for rule in rules if rule.host}), pa.string())}))
-        db.run("63_canonical_urls", {"epsilon": epsilon}, only="mixed_hosts")
-        db.con.unregister("ruled")
-        mixed = set(db.column("SELECT authority FROM mixed_hosts"))
-        if not mixed:
-            break
-        weakest = {}
-        for rule in rules:
-            if rule.host in mixed:
-                weakest[rule.host] = min(weakest.get(rule.host, rule), rule, key=lambda r: (r.support, r.key[2:] == (None,), str(r.key)))
-        rules = [rule for rule in rules if weakest.get(rule.host) is not rule]
-    return rules
-
-
 def _host_rules(db: Database, epsilon: float, min_support: int) -> list[Rule]:
     """Rules on scheme and host name: what stands at equal paths there."""
     for name in ("host_support", "whole_host_support"):
@@ -154,22 +133,3 @@ def _host_rules(db: Database, epsilon: float, min_support: int) -> list[Rule]:
                 SELECT kind, authority, matches, errors, support, test_matches, test_errors FROM whole_host_support
                 WHERE support >= $min_support AND errors <= $epsilon * matches ORDER BY kind, authority""",
                 {"min_support": min_support, "epsilon": epsilon})]
-
-
-def rewrite_all(db: Database, rules: RuleSet) -> None:
-    """Make the temporary table ``rewritten`` (url_id, path): the canonical path of every URL that the rules change, query included."""
-    rewriter = Rewriter(rules)
-    db.execute("CREATE OR REPLACE TEMP TABLE rewritten (url_id BIGINT, path VARCHAR)")
-    hosts = sorted({rule.host for rule in rules.rules if rule.host})
-    everywhere = any(rule.host is None for rule in rules.rules)
-    db.con.register("ruled", pa.table({"authority": pa.array(hosts, pa.string())}))
-    reader = db.arrow("SELECT u.url_id, a.authority, a.segment || u.path AS path FROM urls AS u JOIN authorities AS a USING (origin_id)"
-                      + ("" if everywhere else " SEMI JOIN ruled USING (authority)") + " ORDER BY url_id")
-    db.con.unregister("ruled")
-    for batch in reader.to_batches(BATCH):
-        ids, names, paths = (batch.column(i).to_pylist() for i in range(3))
-        new = list(map(rewriter.path, names, paths))
-        changed = [i for i, path in enumerate(new) if path != paths[i]]
-        db.con.register("changed", pa.table({"url_id": [ids[i] for i in changed], "path": pa.array([new[i] for i in changed], pa.string())}))
-        db.execute("INSERT INTO rewritten FROM changed")
-        db.con.unregister("changed")

@@ -18,7 +18,7 @@ from replicadb import runs
 from replicadb.database import Database, statements
 from replicadb.errors import DataError
 from replicadb.rewrite import learn as learning
-from replicadb.rewrite.apply import Rewriter
+from replicadb.rewrite.forms import rewrite_all
 from replicadb.rewrite.rules import Rule, RuleSet
 
 COLUMNS = ("kind", "host", "section", "name", "value", "position", "support", "matches", "errors", "test_matches", "test_errors", "hosts")
@@ -61,13 +61,7 @@ def keep(db: Database, rules: RuleSet) -> None:
 def write_forms(db: Database, rules: RuleSet, table: Literal["rewrites", "reduced_forms"]) -> None:
     """The canonical form of every URL that rules change: into ``rewrites``, or a temporary table made anew (url_id, canonical)."""
     db.run("60_url_parts", only="authorities")
-    learning.rewrite_all(db, rules)
-    rewriter = Rewriter(rules)
-    origins = db.rows("SELECT DISTINCT origin_id, scheme, authority FROM authorities ORDER BY ALL")
-    changed = [(number, new) for number, scheme, authority in origins if (new := rewriter.origin(scheme, authority)) != f"{scheme}://{authority}"]
-    db.con.register("changed_origins", pa.table({"origin_id": pa.array([n for n, _ in changed], pa.int32()), "origin": pa.array([o for _, o in changed], pa.string())}))
-    db.execute("CREATE OR REPLACE TEMP TABLE host_changes AS FROM changed_origins")
-    db.con.unregister("changed_origins")
+    rewrite_all(db, rules)
     for name in ("canonical_forms", table):
         db.run("63_canonical_urls", only=name)
 

@@ -33,7 +33,7 @@ def rewritten(url: str, *rules: Rule) -> str:
     (Rule("slash", HOST), "/", "/"),
     (Rule("index", HOST, name="index.html"), "/d/index.html?q=1", "/d/?q=1"),
     (Rule("index", HOST, name="index.html"), "/d/myindex.html", "/d/myindex.html"),
-    (Rule("case", HOST), "/A/b%2fC?Q=X", "/a/b%2Fc?Q=X"),
+    (Rule("case", HOST), "/A/b%2FC?Q=X", "/a/b%2fc?Q=X"),
     (Rule("matrix", HOST, name="jsessionid"), "/a;jsessionid=12/b;x=1?q", "/a/b;x=1?q"),
     (Rule("segment", HOST, name="print", position=1), "/print/a/b", "/a/b"),
     (Rule("segment", HOST, name="print", position=1), "/a/print/b", "/a/print/b"),

@@ -94,7 +94,7 @@ def test_two_rules_that_together_err_lose_the_weaker_one(web, write):
 
 def test_sql_tries_what_the_rewriter_does(web, write):
     rows = [(f"http://{kind.replace('_', '-')}.example{path}", f"{kind}{i}") for kind, (plain, copies, _) in PLANTED.items() for paths in (plain, copies) for i, path in enumerate(paths)]
-    rows += [("http://a.example/p1?zq&&x=%2f", "n"), ("http://a.example/.html", "m"), ("http://a.example//x/", "k")]
+    rows += [("http://a.example/p1?zq&&x=%2f", "n"), ("http://a.example/.html", "m"), ("http://a.example//x/", "k"), ("http://a.example/A%2Fb/", "l"), ("http://a.example/a%2fB", "l")]
     db = loaded(web, write, rows)
     tried = set()
     with db.transaction():
@@ -102,8 +102,8 @@ def test_sql_tries_what_the_rewriter_does(web, write):
         learn.candidate_round(db, 0.9, 1)
         for candidate, kind, name, value, position in db.rows("SELECT candidate, kind, name, value, position FROM rewrite_candidates"):
             rewriter = Rewriter(RuleSet((Rule(kind, name=name, value=value, position=position),)))
-            paths = db.column("SELECT path FROM url_parts JOIN applicable USING (url_id) WHERE candidate = ?", [candidate])
-            ours = {db.value("SELECT hash('http', ?)", [new]) for path in paths if (new := rewriter.path("a.example", path)) != path}
+            paths = db.column("SELECT path FROM url_parts JOIN rewrite_candidates AS c ON c.place IN (0, url_parts.place) WHERE candidate = ?", [candidate])
+            ours = {db.value("SELECT form_of('http', ?)", [new]) for path in paths if (new := rewriter.path("a.example", path)) != path}
             assert set(db.column("SELECT form FROM moved WHERE candidate = ?", [candidate])) == ours, (kind, name, value, position)
             tried.add(kind)
     assert tried == set(PLANTED) | {"param_is"}
