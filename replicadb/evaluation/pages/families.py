@@ -36,12 +36,12 @@ LOOK_ALIKES = (
 OF_KIND = {
     "article": ("template", "other look", "login", "conditional redirect", "other look"),
     "product": ("template", "neighbour", "conditional redirect", "login"),
-    "list": ("sort order", "pagination", "template"),
+    "list": ("sort order", "pagination", "pagination", "template"),
     "thread": ("forum", "forum", "template", "login"),
     "lyrics": ("other look", "other look", "other look", "template"),
     "hotel": ("other look", "other look", "template", "neighbour"),
 }
-KIND_SHARES = {"article": 0.18, "product": 0.18, "list": 0.18, "thread": 0.12, "lyrics": 0.17, "hotel": 0.17}
+KIND_SHARES = {"article": 0.17, "product": 0.17, "list": 0.17, "thread": 0.11, "lyrics": 0.20, "hotel": 0.18}
 CAUSE_SHARES = {
     "date": 0.10,
     "counter": 0.09,
@@ -145,15 +145,23 @@ class Family:
     def same(self, cause: str, url: str, html: str, **known) -> Page:
         return self.add(url, html, cause=cause, **({"look": self.look, "content": self.text} | known))
 
+    def counted(self, share: float) -> Content:
+        """The content, in a share of cases with a counter or a date of its own in every block (views, days ago, in stock)."""
+        if self.rng.random() >= share:
+            return self.content
+        numbers = self.rng.integers(1, 2000, len(self.content.blocks)).tolist()
+        blocks = zip(self.content.blocks, numbers, strict=True)
+        return replace(self.content, blocks=tuple(block.replace("</p>", f" {n}</p>") for block, n in blocks))
+
     def as_date(self) -> None:
         edit = noise(self.rng, self.site, self.topic[:2])
         edit.stamp = " ".join(stamp(self.rng, self.site) for _ in range(int(self.rng.integers(2, 6))))
-        self.same("date", self.url(), self.html(self.content, edit=edit))
+        self.same("date", self.url(), self.html(self.counted(0.45), edit=edit))
 
     def as_counter(self) -> None:
         count = int(self.rng.integers(1, 40))
         title = self.title(self.content)
-        html = self.html(self.content, f"({count}) {title}" if self.rng.random() < 0.3 else title)
+        html = self.html(self.counted(0.45), f"({count}) {title}" if self.rng.random() < 0.3 else title)
         self.same("counter", self.url(), session(self.rng, html) if self.rng.random() < 0.6 else html)
 
     def as_advertisement(self) -> None:
@@ -179,7 +187,7 @@ class Family:
     def as_mirror(self) -> None:
         host = f"mirror{self.rng.integers(1, 9)}.{self.site.host}" if self.rng.random() < 0.25 else self.strangers.host()
         there = lambda text: text.replace(self.site.base + "/", f"http://{host}/")
-        self.same("mirror", there(self.origin.url), there(self.html(self.content)))
+        self.same("mirror", there(self.origin.url), there(self.html(self.counted(0.3))))
         self._copy_related(there)
 
     def as_archive(self) -> None:
@@ -304,7 +312,7 @@ class Family:
     def other_other_look(self) -> None:
         site = self.strangers.site(self.site.language, self.content.words // 14)
         content, known = self.content, {"content": self.text}
-        if self.kind in ("hotel", "article") and self.rng.random() < 0.4:
+        if self.kind in ("hotel", "article") and self.rng.random() < 0.3:
             own = self.other_content()
             content, known = replace(content, blocks=(*content.blocks, *own.blocks)), {}
         self.apart(

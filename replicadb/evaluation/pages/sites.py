@@ -107,7 +107,7 @@ def make_site(rng: np.random.Generator, language: Language, host: str, links: in
         left=bool(rng.random() < 0.5),
         names=names,
         links=links,
-        titles=str(rng.choice(["plain", "suffix", "prefix", "fixed"], p=[0.32, 0.42, 0.17, 0.09])),
+        titles=str(rng.choice(["plain", "suffix", "prefix", "fixed"], p=[0.33, 0.43, 0.17, 0.07])),
     )
 
 
