@@ -32,11 +32,12 @@ def star_groups(a: np.ndarray, b: np.ndarray, score: np.ndarray, n: int) -> tupl
     left, right = np.concatenate([a, b]).astype(np.int64), np.concatenate([b, a]).astype(np.int64)
     weight = np.concatenate([score, score])
     centre = np.full(n, -1, np.int64)
+    x, y = left, right
     while True:
-        open_edge = (centre[left] < 0) & (centre[right] < 0)
+        open_edge = (centre[x] < 0) & (centre[y] < 0)  # an edge that is closed stays so
         if not open_edge.any():
             break
-        x, y = left[open_edge], right[open_edge]
+        x, y = x[open_edge], y[open_edge]
         degree = np.bincount(x, minlength=n)
         # One key per host, unique, higher is better: more open neighbours, then the lower index.
         key = degree.astype(np.int64) * n + (n - 1 - np.arange(n))
