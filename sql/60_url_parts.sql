@@ -15,6 +15,14 @@ CREATE OR REPLACE TEMP MACRO type_of(s) AS CASE
     WHEN regexp_full_match(s, '[A-Za-z0-9_-]{8,}') AND regexp_matches(s, '[0-9]') AND regexp_matches(s, '[A-Za-z]') THEN 'token'
     WHEN regexp_full_match(s, '\([A-Za-z]\([A-Za-z0-9]+\)\)') THEN 'session' END;
 
+-- name: has_type
+-- Whether a segment is of a type, narrow or not: what is hex may be a token, too.
+CREATE OR REPLACE TEMP MACRO has_type(s, name) AS CASE name
+    WHEN 'digits' THEN regexp_full_match(s, '[0-9]{4,}')
+    WHEN 'hex' THEN regexp_full_match(s, '[0-9a-f]{8,}') AND regexp_matches(s, '[0-9]') AND regexp_matches(s, '[a-f]')
+    WHEN 'token' THEN regexp_full_match(s, '[A-Za-z0-9_-]{8,}') AND regexp_matches(s, '[0-9]') AND regexp_matches(s, '[A-Za-z]')
+    ELSE regexp_full_match(s, '\([A-Za-z]\([A-Za-z0-9]+\)\)') END;
+
 -- name: with_items
 -- A path with these parameters; without a question mark where none is left.
 CREATE OR REPLACE TEMP MACRO with_items(stem, items) AS stem || CASE WHEN len(items) = 0 THEN '' ELSE '?' || array_to_string(items, '&') END;

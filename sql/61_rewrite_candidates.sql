@@ -62,15 +62,19 @@ UNION ALL
 SELECT place, content, 'to_path', split_part(more[1], '=', 1), '', 0 FROM differences
 WHERE len(more) = 1 AND len(less) = 0 AND to_stem = rtrim(stem, '/') || '/' || substr(more[1], strpos(more[1], '=') + 1) AND contains(more[1], '=');
 
+-- name: nameable
+-- Whether what a transformation names can be a rule's: parameters without a name (?&&=1) are none.
+CREATE OR REPLACE TEMP MACRO nameable(kind, name) AS name IS NOT NULL AND (name <> '' OR kind IN ('order', 'slash', 'case', 'swap'));
+
 -- name: rewrite_candidates
 -- A host's own where $min_support contents ask for it; any host's (place 0) where the pairs of $min_hosts hosts do. Of one kind on a host those most asked for.
 CREATE OR REPLACE TEMP TABLE rewrite_candidates AS
 WITH by_host AS (
-    SELECT place, kind, name, value, position, count(DISTINCT content) AS contents FROM asked_for WHERE name IS NOT NULL GROUP BY ALL
+    SELECT place, kind, name, value, position, count(DISTINCT content) AS contents FROM asked_for WHERE nameable(kind, name) GROUP BY ALL
 ),
 first_hosts AS (
     SELECT kind, name, value, position, content, min(place) AS place FROM asked_for
-    WHERE name IS NOT NULL AND kind NOT IN ('replace', 'segment', 'to_path', 'swap', 'segment_like') GROUP BY ALL
+    WHERE nameable(kind, name) AND kind NOT IN ('replace', 'segment', 'to_path', 'swap', 'segment_like') GROUP BY ALL
 ),
 chosen AS (
     SELECT place, kind, name, value, position, contents FROM by_host WHERE contents >= $min_support

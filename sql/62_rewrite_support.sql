@@ -55,9 +55,9 @@ given AS (
         WHEN 'replace' THEN CASE WHEN segments[position + 1] = name
             THEN with_query(array_to_string(segments[:position] || [value] || segments[position + 2:], '/'), path) END
         WHEN 'segment' THEN CASE WHEN segments[position + 1] = name AND len(segments) > position + 1
-            THEN with_query(array_to_string(segments[:position] || segments[position + 2:], '/'), path) END
-        WHEN 'segment_like' THEN CASE WHEN len(segments) > position + 1 AND type_of(segments[position + 1]) = name
-            THEN with_query(array_to_string(segments[:position] || segments[position + 2:], '/'), path) END
+            THEN with_query(array_to_string(segments[:position] || segments[list_filter(range(position + 1, len(segments) + 1), lambda i: i = len(segments) OR segments[i] <> name)[1]:], '/'), path) END
+        WHEN 'segment_like' THEN CASE WHEN len(segments) > position + 1 AND has_type(segments[position + 1], name)
+            THEN with_query(array_to_string(segments[:position] || segments[list_filter(range(position + 1, len(segments) + 1), lambda i: i = len(segments) OR NOT has_type(segments[i], name))[1]:], '/'), path) END
         WHEN 'swap' THEN CASE WHEN segments[position + 2] <> '' AND segments[position + 1] <> '' AND segments[position + 1] > segments[position + 2]
             THEN with_query(array_to_string(segments[:position] || [segments[position + 2], segments[position + 1]] || segments[position + 3:], '/'), path) END
         WHEN 'to_path' THEN CASE WHEN len(list_filter(items, lambda i: split_part(i, '=', 1) = name)) = 1

@@ -7,11 +7,11 @@ the standard library is used, so that a crawler can take this file and a file of
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from replicadb.rewrite.rules import KINDS, TYPES, Rule, RuleSet
 
-ROUNDS = 12  # each round makes the form smaller; so many only guard against rules made by hand
+ROUNDS = 12  # each makes the form smaller; a URL made to need more is left as it is, so that it is a fixed point, too
 Change = dict[str | None, list]  # section (None: any) to what a kind of rule does there
 
 
@@ -95,7 +95,8 @@ class Rewriter:
 
 
 def rewritten(plan: _Plan, path: str) -> str:
-    """Path and query after all rules of a plan, again and again until none changes anything."""
+    """Path and query after all rules of a plan, again and again until none changes anything; as it was where that does not end soon."""
+    before = path
     for _ in range(ROUNDS):
         stem, mark, query = path.partition("?")
         new = stem
@@ -105,9 +106,9 @@ def rewritten(plan: _Plan, path: str) -> str:
             new, query = _query(plan, new, query)
         result = new if query is None or not mark else f"{new}?{query}"
         if result == path:
-            break
+            return path
         path = result
-    return path
+    return before
 
 
 def section_of(stem: str) -> str:
@@ -162,19 +163,20 @@ def _matrix(rule: Rule, stem: str) -> str:
 
 
 def _segment(rule: Rule, stem: str) -> str:
-    parts = stem.split("/")
-    if rule.position < len(parts) - 1 and parts[rule.position] == rule.name:
-        del parts[rule.position]
-        return "/".join(parts)
-    return stem
+    return _without_run(stem, rule.position, lambda part: part == rule.name)
 
 
 def _segment_like(rule: Rule, stem: str) -> str:
+    return _without_run(stem, rule.position, re.compile(TYPES[rule.name]).fullmatch)
+
+
+def _without_run(stem: str, start: int, goes: Callable[[str], object]) -> str:
+    """A path without the segments from a position that go, one after the other; the last segment stays."""
     parts = stem.split("/")
-    if rule.position < len(parts) - 1 and re.fullmatch(TYPES[rule.name], parts[rule.position]):
-        del parts[rule.position]
-        return "/".join(parts)
-    return stem
+    end = start
+    while end < len(parts) - 1 and goes(parts[end]):
+        end += 1
+    return stem if end == start else "/".join(parts[:start] + parts[end:])
 
 
 def _replace(rule: Rule, stem: str) -> str:
@@ -198,9 +200,10 @@ def _suffix(rule: Rule, stem: str) -> str:
     name, dot, extension = last.rpartition(".")
     if not dot:
         name, extension = last, ""
-    if name.endswith(rule.name) and len(name) > len(rule.name):
-        return f"{folder}{mark}{name[:-len(rule.name)]}{dot}{extension}"
-    return stem
+    shorter = name
+    while shorter.endswith(rule.name) and len(shorter) > len(rule.name):
+        shorter = shorter[:-len(rule.name)]
+    return stem if shorter == name else f"{folder}{mark}{shorter}{dot}{extension}"
 
 
 def _extension(rule: Rule, stem: str) -> str:

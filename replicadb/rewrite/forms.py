@@ -18,14 +18,16 @@ from replicadb.rewrite.rules import Rule, RuleSet
 BATCH = 500_000  # URLs rewritten at a time
 MOST_DROPPED = 20  # times that sites may lose a rule because it errs with others; then all that are left of theirs go
 MOST_BLAMED = 60  # URLs of a site that rules are blamed by
-WORDS = {"scheme": r"^\b$", "www": r"^\b$", "slash": r"/(?:\?|$)", "order": r"\?.*&", "case": r"[A-Z]|[^\x00-\x7f]", "matrix": ";{}=", "index": r"/{}(?:\?|$)",
+NOTHING = r"^\b$"  # no text has a word's edge and no character
+WORDS = {"scheme": NOTHING, "www": NOTHING, "slash": r"/(?:\?|$)", "order": r"\?.*&", "case": r"[A-Z]|[^\x00-\x7f]", "matrix": ";{}=", "index": r"/{}(?:\?|$)",
          "extension": r"\.{}(?:\?|$)", "suffix": "{}", "segment": "/{}/", "replace": "/{}", "to_path": "[?&]{}=", "param": "[?&]{}(?:[=&]|$)", "param_is": "[?&]{}(?:[=&]|$)"}
 """What a path has that a rule may change, by kind; other kinds may change any."""
 
 
 def pattern_of(rules: Iterable[Rule]) -> str:
     """A regular expression (RE2) that finds every path which rules of any host may change."""
-    return "|".join(sorted({WORDS.get(rule.kind, "").replace("{}", re.escape(rule.name)) for rule in rules if rule.host is None})) or r"^\b$"
+    words = sorted({WORDS.get(rule.kind, "").replace("{}", re.escape(rule.name)) for rule in rules if rule.host is None})
+    return "|".join(words) if words else NOTHING
 
 
 def rewrite_all(db: Database, rules: RuleSet) -> None:

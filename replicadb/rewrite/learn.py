@@ -16,7 +16,7 @@ import replicadb
 from replicadb.database import Database
 from replicadb.errors import DataError, UsageError
 from replicadb.rewrite.forms import agreeing, rewrite_all
-from replicadb.rewrite.rules import Rule, RuleSet, type_of
+from replicadb.rewrite.rules import Rule, RuleSet, problem_of, type_of
 
 FAN_OUT = 10  # forms of one content on one host that are paired
 MIN_HOSTS = 3  # hosts that must ask for a rule of any host
@@ -89,7 +89,8 @@ def _round(db: Database, epsilon: float, min_support: int) -> list[Rule]:
     for candidate, host, place, kind, name, value, position in db.rows("""
             SELECT candidate, authority, c.place, kind, name, value, position FROM rewrite_candidates AS c LEFT JOIN repeating AS r USING (place) ORDER BY candidate"""):
         bare = Rule(kind, host=host, name=name, value=value, position=position)
-        rules += _contexts(bare, counted.get(candidate, {}), MIN_HOSTS if place == 0 else 1)
+        if problem_of(bare) is None:
+            rules += _contexts(bare, counted.get(candidate, {}), MIN_HOSTS if place == 0 else 1)
     return rules
 
 

@@ -87,6 +87,8 @@ class Rule:
 
 def problem_of(rule: Rule) -> str | None:
     """Why a rule cannot be: unknown, without what it needs, or one that would make a URL larger or all URLs one."""
+    if problem := _type_problem(rule):
+        return problem
     if rule.kind not in KINDS:
         return f"no such kind of rule: {rule.kind!r}"
     if rule.kind in ("matrix", "segment", "segment_like", "replace", "suffix", "extension", "to_path", "index", "param", "param_is") and not rule.name:
@@ -95,6 +97,14 @@ def problem_of(rule: Rule) -> str | None:
         return f"{rule.kind}: positions count from 1"
     if rule.kind == "segment_like" and rule.name not in TYPES:
         return f"segment_like: no such type {rule.name!r}"
+    if rule.kind == "segment_like" and rule.host is None:
+        return "segment_like: on any host it would make one URL of all whose segment is a number or key; name a host"
+    if rule.kind == "suffix" and rule.name[0].isalnum():
+        return f"suffix: {rule.name!r} begins with a letter or digit, which ends words of any page; it must begin with a mark, as -print does"
+    if rule.kind == "matrix" and set(rule.name) & set("/;=?"):
+        return f"matrix: {rule.name!r} is no name of one parameter"
+    if rule.kind in ("param", "param_is", "to_path") and set(rule.name) & set("&="):
+        return f"{rule.kind}: {rule.name!r} is no name of one parameter"
     if rule.kind in ("replace", "extension") and (len(rule.value), rule.value) >= (len(rule.name), rule.name):
         return f"{rule.kind}: {rule.value!r} is no smaller than {rule.name!r}"
     if rule.kind == "www" and not (rule.host or "").startswith("www."):
@@ -102,6 +112,14 @@ def problem_of(rule: Rule) -> str | None:
     if rule.kind in ("segment", "replace", "suffix", "extension", "index") and ("/" in rule.name + rule.value or "?" in rule.name + rule.value):
         return f"{rule.kind}: more than one segment"
     return None
+
+
+def _type_problem(rule: Rule) -> str | None:
+    """A field of a rule that is no text or number as it must be."""
+    for name, of, empty in (("kind", str, False), ("host", str, True), ("section", str, True), ("name", str, False), ("value", str, False)):
+        if not (isinstance(getattr(rule, name), of) or empty and getattr(rule, name) is None):
+            return f"{name} is no text: {getattr(rule, name)!r}"
+    return None if type(rule.position) is int else f"position is no whole number: {rule.position!r}"
 
 
 @dataclass(frozen=True)

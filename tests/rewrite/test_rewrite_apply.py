@@ -77,7 +77,7 @@ def test_odd_urls_come_back_whole(url):
     assert rewritten(once, *EVERY) == once
 
 
-EVERY = (Rule("case"), Rule("matrix", name="s"), Rule("segment", name="p", position=1), Rule("segment_like", name="digits", position=1), Rule("segment_like", name="hex", position=2),
+EVERY = (Rule("case"), Rule("matrix", name="s"), Rule("segment", name="p", position=1), Rule("segment_like", HOST, name="digits", position=1), Rule("segment_like", HOST, name="hex", position=2),
          Rule("replace", name="bb", value="a", position=1), Rule("swap", position=1), Rule("swap", position=2), Rule("suffix", name="-p"), Rule("extension", name="html", value="htm"),
          Rule("extension", name="php"), Rule("to_path", name="i"), Rule("index", name="index.htm"), Rule("slash"), Rule("param", name="s"), Rule("param_is", name="p", value="1"),
          Rule("order"), Rule("scheme", HOST), Rule("www", f"www.{HOST}"))
@@ -113,7 +113,7 @@ def test_a_pattern_says_what_the_rule_says(url, rule):
 
 
 def test_rules_come_back_from_their_file(tmp_path):
-    rules = RuleSet((Rule("param", HOST, "shop", name="é&", support=3, matches=7, errors=1, test_matches=2), Rule("slash", hosts=4)), (("epsilon", 0.1),))
+    rules = RuleSet((Rule("param", HOST, "shop", name="é;", support=3, matches=7, errors=1, test_matches=2), Rule("slash", hosts=4)), (("epsilon", 0.1),))
     rules.save(tmp_path / "rules.json")
     assert RuleSet.load(tmp_path / "rules.json") == rules
 

@@ -95,13 +95,14 @@ def test_two_rules_that_together_err_lose_the_weaker_one(web, write):
 def test_sql_tries_what_the_rewriter_does(web, write):
     rows = [(f"http://{kind.replace('_', '-')}.example{path}", f"{kind}{i}") for kind, (plain, copies, _) in PLANTED.items() for paths in (plain, copies) for i, path in enumerate(paths)]
     rows += [("http://a.example/p1?zq&&x=%2f", "n"), ("http://a.example/.html", "m"), ("http://a.example//x/", "k"), ("http://a.example/A%2Fb/", "l"), ("http://a.example/a%2fB", "l")]
+    rows += [(f"http://segment-like.example/{i}a7f3e{i}b1c/0a7f3e1b1c/z/x", f"z{i}") for i in range(3)] + [("http://segment.example/print/print/x/y", "y")]
     db = loaded(web, write, rows)
     tried = set()
     with db.transaction():
         db.execute("CREATE TEMP TABLE rewritten (url_id BIGINT, path VARCHAR)")
         learn.candidate_round(db, 0.9, 1)
         for candidate, kind, name, value, position in db.rows("SELECT candidate, kind, name, value, position FROM rewrite_candidates"):
-            rewriter = Rewriter(RuleSet((Rule(kind, name=name, value=value, position=position),)))
+            rewriter = Rewriter(RuleSet((Rule(kind, host="a.example", name=name, value=value, position=position),)))
             paths = db.column("SELECT path FROM url_parts JOIN rewrite_candidates AS c ON c.place IN (0, url_parts.place) WHERE candidate = ?", [candidate])
             ours = {db.value("SELECT form_of('http', ?)", [new]) for path in paths if (new := rewriter.path("a.example", path)) != path}
             assert set(db.column("SELECT form FROM moved WHERE candidate = ?", [candidate])) == ours, (kind, name, value, position)
