@@ -2,7 +2,7 @@
 --
 -- duplicate: exact = equal normalised text; rendered = equal text in a browser; obvious = one path with query on two hosts
 -- or schemes of one registrable domain. not: neighbour = of one host, another text; random = of two domains. Each kind
--- at most $most pairs, chosen by a seeded MD5 of the URLs. Of a content on more than $cap pages (error pages, empty
+-- at most $most pairs (of the equal ones $most_equal), chosen by a seeded MD5 of the URLs. Of a content on more than $cap pages (error pages, empty
 -- templates) none is taken. Pages without text teach nothing.
 
 -- name: teaching_pages
@@ -45,7 +45,7 @@ sound AS (
         ELSE true END
 )
 SELECT a_id, b_id, arg_min(cause, cause) AS cause, any_value(same_site)::DOUBLE AS same_domain
-FROM (FROM sound QUALIFY row_number() OVER (PARTITION BY cause ORDER BY dealt, a_id, b_id) <= $most)
+FROM (FROM sound QUALIFY row_number() OVER (PARTITION BY cause ORDER BY dealt, a_id, b_id) <= CASE WHEN cause IN ('exact', 'rendered') THEN $most_equal ELSE $most END)
 GROUP BY a_id, b_id
 ORDER BY a_id, b_id;
 

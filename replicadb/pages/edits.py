@@ -17,6 +17,7 @@ DUPLICATES = ("numbers", "advertisement", "notice", "printer", "title")
 OTHERS = ("order", "look")
 """Edits that make another page: the same blocks in another order; the main text in another page's surroundings."""
 FEWEST_BLOCKS = 6
+LONG_LINE, RUN = 400, 15
 _NUMBER = re.compile(r"\b\d+\b")
 
 
@@ -131,7 +132,12 @@ def _look(page: Source, other: Source, random: np.random.Generator) -> Source | 
 
 
 def _blocks(text: str) -> list[str]:
-    return [line for line in map(str.strip, text.split("\n")) if line]
+    """Its lines; of a text in very few lines, runs of RUN words."""
+    lines = [line for line in map(str.strip, text.split("\n")) if line]
+    if len(lines) < FEWEST_BLOCKS and len(text) > LONG_LINE * max(len(lines), 1):
+        words = text.split()
+        return [" ".join(words[i:i + RUN]) for i in range(0, len(words), RUN)]
+    return lines
 
 
 _EDITS = {"numbers": _numbers, "advertisement": _advertisement, "notice": _notice, "printer": _printer, "title": _title, "order": _order, "look": _look}

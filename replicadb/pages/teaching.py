@@ -24,6 +24,8 @@ from replicadb.pages.words import words
 
 MOST = 800
 """Pairs of each kind."""
+MOST_EQUAL = 60
+"""Pairs that were found by equal texts: their distances are 0 by that, and many of them would teach nothing else."""
 CAP = 20
 """Pages that may have one content for it to teach."""
 SOURCES = 1_200
@@ -47,7 +49,7 @@ def taught(db: Database, engine: Engine, seed: int, say: Say) -> tuple[Labelled,
     Raises:
         DataError: too few pages with text to make pairs of.
     """
-    db.run("97_taught_pairs", {"seed": f"{seed} ", "most": MOST, "cap": CAP})
+    db.run("97_taught_pairs", {"seed": f"{seed} ", "most": MOST, "most_equal": MOST_EQUAL, "cap": CAP})
     found = db.arrow("SELECT a_id, b_id, cause, same_domain FROM taught_pairs ORDER BY a_id, b_id").to_pydict()
     random = np.random.default_rng(seed)
     _copies(db, found, random)
