@@ -216,6 +216,19 @@ class Database:
             self.execute("COMMIT")
 
     @contextlib.contextmanager
+    def handed(self, name: str, table: pa.Table) -> Iterator[None]:
+        """An Arrow table that statements inside can read by that name. DuckDB holds what was registered in a transaction until that ends; here
+        it holds an empty shell, and the rows go."""
+        shell = _Shell(table)
+        self.con.register(name, shell)
+        try:
+            yield
+        finally:
+            with contextlib.suppress(duckdb.Error):  # in a failed transaction nothing can be dropped
+                self.con.unregister(name)
+            shell.table = table.schema.empty_table()
+
+    @contextlib.contextmanager
     def in_order(self) -> Iterator[None]:
         """Rows keep their order in the file or query, at the price of some memory."""
         self.execute("SET preserve_insertion_order = true")
@@ -251,6 +264,16 @@ class Database:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+class _Shell:
+    """Stands for an Arrow table, as long as it is there."""
+
+    def __init__(self, table: pa.Table) -> None:
+        self.table = table
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return self.table.__arrow_c_stream__(requested_schema)
 
 
 def connect(path: str, read_only: bool) -> duckdb.DuckDBPyConnection:

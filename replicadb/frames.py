@@ -41,6 +41,5 @@ def insert_frame(db: Database, table: str, rows: list[tuple], names: tuple[str, 
 def insert_arrow(db: Database, table: str, columns: dict[str, Any], where: np.ndarray | None = None) -> None:
     """Add columns of equal length to a table, by name."""
     arrow = pa.table({name: pa.array(values) for name, values in columns.items()})
-    db.con.register("incoming", arrow.filter(pa.array(where)) if where is not None else arrow)
-    db.execute(f"INSERT INTO {table} BY NAME SELECT * FROM incoming")
-    db.con.unregister("incoming")
+    with db.handed("incoming", arrow.filter(pa.array(where)) if where is not None else arrow):
+        db.execute(f"INSERT INTO {table} BY NAME SELECT * FROM incoming")

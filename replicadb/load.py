@@ -251,14 +251,12 @@ def _stage(db: Database, source: Source, format: str, options: LoadOptions, prog
 def _stage_batches(db: Database, batches: Iterable[pa.RecordBatch], source: Source, progress: Progress | None,
                    raw: BinaryIO) -> None:
     size = max(source.path.stat().st_size, 1)
-    db.con.register("empty_batch", ARCHIVE_SCHEMA.empty_table())
-    db.execute("CREATE OR REPLACE TEMP TABLE staged AS SELECT *, NULL::VARCHAR AS user_id FROM empty_batch")
-    db.con.unregister("empty_batch")
+    with db.handed("empty_batch", ARCHIVE_SCHEMA.empty_table()):
+        db.execute("CREATE OR REPLACE TEMP TABLE staged AS SELECT *, NULL::VARCHAR AS user_id FROM empty_batch")
     rows = 0
     for batch in batches:
-        db.con.register("archive_batch", pa.Table.from_batches([batch]))
-        db.execute("INSERT INTO staged BY NAME FROM archive_batch")
-        db.con.unregister("archive_batch")
+        with db.handed("archive_batch", pa.Table.from_batches([batch])):
+            db.execute("INSERT INTO staged BY NAME FROM archive_batch")
         rows += batch.num_rows
         if progress:
             progress(source.name, rows, min(raw.tell() / size, 1.0))

@@ -114,10 +114,9 @@ class Contents:
             return
         coded = pa.array(self._terms, pa.string()).dictionary_encode()
         batch = pa.table({"k": pa.array(np.arange(len(coded.dictionary), dtype=np.int64)), "term": coded.dictionary})
-        self.db.con.register("term_batch", batch)
-        self.db.run("08_contents", {"last_term": self._last_term}, only="new_terms")
-        ids = self.db.arrays(statements("08_contents")["batch_ids"])["term_id"]
-        self.db.con.unregister("term_batch")
+        with self.db.handed("term_batch", batch):
+            self.db.run("08_contents", {"last_term": self._last_term}, only="new_terms")
+            ids = self.db.arrays(statements("08_contents")["batch_ids"])["term_id"]
         self._last_term = max(self._last_term, int(ids.max()))
         runs = np.array(self._runs, dtype=np.int64)
         insert_arrow(self.db, "page_terms", {
@@ -129,15 +128,12 @@ class Contents:
             return
         hrefs, anchors = zip(*self._links, strict=True)
         runs = np.array(self._link_runs, dtype=np.int64)
-        self.db.con.register("href_batch", pa.table({
-            "url_id": pa.array(np.repeat(runs[:, 0], runs[:, 1])), "href": pa.array(hrefs, pa.string()), "anchor": pa.array(anchors, pa.string())}))
+        links = pa.table({"url_id": pa.array(np.repeat(runs[:, 0], runs[:, 1])), "href": pa.array(hrefs, pa.string()), "anchor": pa.array(anchors, pa.string())})
         columns = zip(*self._bases, strict=True)
-        self.db.con.register("base_batch", pa.table({
-            name: pa.array(values, pa.int64() if name == "url_id" else pa.string())
-            for name, values in zip(("url_id", "origin", "own", "folder"), columns, strict=True)}))
-        self.db.run("08_contents", {"max_bytes": URL_MAX_BYTES}, only="targets")
-        self.db.con.unregister("href_batch")
-        self.db.con.unregister("base_batch")
+        bases = pa.table({name: pa.array(values, pa.int64() if name == "url_id" else pa.string())
+                          for name, values in zip(("url_id", "origin", "own", "folder"), columns, strict=True)})
+        with self.db.handed("href_batch", links), self.db.handed("base_batch", bases):
+            self.db.run("08_contents", {"max_bytes": URL_MAX_BYTES}, only="targets")
         map_distinct(self.db, statements("08_contents")["odd_targets"], "anchor_parsed", ("u", "origin", "host_name", "path", "reason"), parse_url)
         self.db.run("08_contents", only="insert_anchors")
 
@@ -207,6 +203,6 @@ _READABLE = """problem IS NULL AND url IS NOT NULL AND content IS NOT NULL
 
 
 def _tell(db: Database, told: dict[str, list[Any]]) -> None:
-    db.con.register("told_batch", pa.table({name: pa.array(values, pa.int64() if name == "position" else pa.string()) for name, values in told.items()}))
-    db.execute("""UPDATE staged SET problem = t.problem, title = coalesce(staged.title, t.title) FROM told_batch AS t WHERE staged.position = t.position""")
-    db.con.unregister("told_batch")
+    batch = pa.table({name: pa.array(values, pa.int64() if name == "position" else pa.string()) for name, values in told.items()})
+    with db.handed("told_batch", batch):
+        db.execute("""UPDATE staged SET problem = t.problem, title = coalesce(staged.title, t.title) FROM told_batch AS t WHERE staged.position = t.position""")

@@ -142,7 +142,6 @@ def map_distinct(db: Database, query: str, table: str, columns: tuple[str, ...],
         keys = db.arrow("SELECT key FROM map_queue WHERE n >= $start AND n < $stop", {"start": start, "stop": start + ODD_BATCH})
         rows = [(key, *function(key)) for key in keys.column(0).to_pylist()]
         batch = pa.table([pa.array(values, pa.string()) for values in zip(*rows, strict=True)], names=list(columns))
-        db.con.register("mapped_batch", batch)
-        db.execute(f"INSERT INTO {table} FROM mapped_batch")
-        db.con.unregister("mapped_batch")
+        with db.handed("mapped_batch", batch):
+            db.execute(f"INSERT INTO {table} FROM mapped_batch")
     db.execute("DROP TABLE map_queue")
