@@ -13,6 +13,11 @@ CREATE OR REPLACE TEMP MACRO may_apply(kind, name, stem, query) AS CASE kind
     WHEN 'order' THEN contains(query, '&') WHEN 'matrix' THEN contains(stem, ';' || name || '=') WHEN 'case' THEN stem <> lower(stem)
     WHEN 'suffix' THEN contains(stem, name) WHEN 'segment' THEN contains(stem, '/' || name || '/') WHEN 'replace' THEN contains(stem, '/' || name) ELSE true END;
 
+-- name: least_support
+-- Contents that must speak for a rule: three times as many where it deletes or changes parts of a path or the host, since sections of a
+-- site (languages, versions) often share files while their pages differ.
+CREATE OR REPLACE TEMP MACRO least_support(kind, n) AS CASE WHEN kind IN ('segment', 'segment_like', 'replace', 'swap', 'scheme', 'www') THEN 3 * n ELSE n END;
+
 -- name: applicable
 -- Which URLs a candidate is for.
 CREATE OR REPLACE TEMP TABLE applicable AS
@@ -107,8 +112,9 @@ WITH whole AS (
 )
 SELECT w.*, coalesce(sum(s.matches) FILTER (kept), 0)::BIGINT AS test_matches, coalesce(sum(s.errors) FILTER (kept), 0)::BIGINT AS test_errors
 FROM (
-    SELECT s.*, w.support - s.support >= $min_support AND w.errors - s.errors <= $epsilon * (w.matches - s.matches) AS kept
+    SELECT s.*, w.support - s.support >= least_support(c.kind, $min_support) AND w.errors - s.errors <= $epsilon * (w.matches - s.matches) AS kept
     FROM support AS s JOIN whole AS w ON w.candidate = s.candidate AND w.anywhere = s.anywhere AND w.section IS NOT DISTINCT FROM s.section
+    JOIN rewrite_candidates AS c ON c.candidate = s.candidate
 ) AS s
 JOIN whole AS w ON w.candidate = s.candidate AND w.anywhere = s.anywhere AND w.section IS NOT DISTINCT FROM s.section
 GROUP BY ALL;
@@ -143,7 +149,7 @@ WITH whole AS (
 )
 SELECT w.*, coalesce(sum(s.matches) FILTER (kept), 0)::BIGINT AS test_matches, coalesce(sum(s.errors) FILTER (kept), 0)::BIGINT AS test_errors
 FROM (
-    SELECT s.*, w.support - s.support >= $min_support AND w.errors - s.errors <= $epsilon * (w.matches - s.matches) AS kept
+    SELECT s.*, w.support - s.support >= least_support(kind, $min_support) AND w.errors - s.errors <= $epsilon * (w.matches - s.matches) AS kept
     FROM host_support AS s JOIN whole AS w USING (kind, authority)
 ) AS s
 JOIN whole AS w USING (kind, authority)

@@ -1,8 +1,8 @@
 -- Canonical standing: what giving URLs one form each removes rightly and wrongly, whatever gave the form.
 --
 -- Reads the temporary table given_forms (url_id, form: URLs that a canonicalisation changes). Of the URLs of one form one is kept: a URL that has
--- the form already, else the lowest url_id; the others go. Rightly removed: the URL kept of its own host and form has its content. Wrongly: the URL kept
--- of its form, on whatever host, has other content. Duplicates: n - 1 of every n URLs of a host with one content (the most that can go).
+-- the form already, else the lowest url_id; the others go. Rightly removed: the URL kept of its own host and form has its content; wrongly, if it has other content.
+-- Where the last URL of a host and form goes for one of another host (www.NAME and NAME), hosts are joined, rightly or wrongly: counted apart. Duplicates: n - 1 of every n URLs of a host with one content (the most that can go).
 -- Contents lie in folds by digest; $fold NULL judges all of them, else those of one fold (whose forms come from rules learned without it).
 
 -- name: fold_of
@@ -37,8 +37,9 @@ WINDOW of_form AS (PARTITION BY form ORDER BY changed, url_id), of_host AS (PART
 -- name: standing
 SELECT count(*) FILTER (judged AND changed) AS rewritten,
        count(*) FILTER (judged AND nth_of_host > 1 AND content = kept_of_host) AS removed,
-       count(*) FILTER (judged AND nth > 1 AND content IS NOT NULL AND kept IS NOT NULL) AS merged,
-       count(*) FILTER (judged AND nth > 1 AND content <> kept) AS wrong
+       count(*) FILTER (judged AND nth_of_host > 1 AND content <> kept_of_host) AS wrong,
+       count(*) FILTER (judged AND nth > 1 AND nth_of_host = 1 AND content = kept) AS joined,
+       count(*) FILTER (judged AND nth > 1 AND nth_of_host = 1 AND content <> kept) AS wrongly_joined
 FROM placed_urls;
 
 -- name: duplicate_urls

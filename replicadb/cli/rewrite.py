@@ -25,7 +25,7 @@ rewrite = typer.Typer(name="rewrite", help="One URL for each page within a host:
 def learn(
     db: DB,
     epsilon: Annotated[float, typer.Option("--epsilon", min=0.0, max=0.99, help="Share of a rule's matches that may have another content (0.0 and 0.1 in the paper).")] = 0.0,
-    min_support: Annotated[int, typer.Option("--min-support", min=1, help="Different contents that must speak for a rule.")] = 2,
+    min_support: Annotated[int, typer.Option("--min-support", min=1, help="Different contents that must speak for a rule; three times as many where it changes parts of the path or the host.")] = 2,
     memory_limit: Memory = None, threads: Threads = None, quiet: Quiet = False,
 ) -> None:
     """Learn rewrite rules from the dup-clusters of the database, and the canonical form of each of its URLs."""

@@ -42,10 +42,12 @@ class Standing:
     """URLs that it changes."""
     removed: int = 0
     """Duplicate URLs that go: another URL of their host and form, with their content, is kept."""
-    merged: int = 0
-    """URLs that go at all, where both contents are known."""
     wrong: int = 0
-    """Those of them that go though the URL kept has other content."""
+    """URLs that go though the one of their host and form that is kept has other content."""
+    joined: int = 0
+    """URLs that go since one of another host has their form and their content."""
+    wrongly_joined: int = 0
+    """URLs that go since one of another host has their form, and has other content."""
     failed: int = 0
     """URLs that it raised an error on."""
     seconds: float = 0.0
@@ -56,7 +58,7 @@ class Standing:
 
     def add(self, other: Standing) -> None:
         """Take up what another part of the URLs gave."""
-        for name in ("rewritten", "removed", "merged", "wrong", "failed", "seconds"):
+        for name in ("rewritten", "removed", "wrong", "joined", "wrongly_joined", "failed", "seconds"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         for kind, counts in other.planted.items():
             self.planted[kind] = [a + b for a, b in zip(self.planted.get(kind, (0, 0)), counts, strict=True)]
@@ -72,7 +74,7 @@ def compare(db: Database, gold: str | Path | None = None, folds: int = 5, say: C
 
     Returns:
         urls, duplicates (that could go), planted, missing (libraries that are not installed), methods: rows of
-        :class:`Standing` with share (removed / duplicates), error (wrong / merged), planted_share and urls_per_second.
+        :class:`Standing` with share (removed / duplicates), error (wrong / all that go within hosts), planted_share and urls_per_second.
 
     Raises:
         UsageError: folds below 1. DataError: nothing to learn from, or a gold file that is none.
@@ -167,7 +169,7 @@ def _judged(db: Database, name: str, library: str, form: Form, urls: int, plante
         db.execute("INSERT INTO given_forms FROM changed")
         db.con.unregister("changed")
     db.run(SQL, {"fold": fold, "folds": folds}, only="placed_urls")
-    standing.rewritten, standing.removed, standing.merged, standing.wrong = db.rows(statements(SQL)["standing"])[0]
+    standing.rewritten, standing.removed, standing.wrong, standing.joined, standing.wrongly_joined = db.rows(statements(SQL)["standing"])[0]
     if planted:
         standing.planted = {kind: [n, gone] for kind, n, gone in db.rows(statements(SQL)["planted_removed"])}
     return standing
@@ -207,7 +209,7 @@ def _row(standing: Standing, urls: int, duplicates: int) -> dict[str, Any]:
     planted, gone = (sum(counts[i] for counts in standing.planted.values()) for i in (0, 1))
     return asdict(standing) | {
         "share": round(standing.removed / duplicates, 4) if duplicates else None,
-        "error": round(standing.wrong / standing.merged, 6) if standing.merged else None,
+        "error": round(standing.wrong / (standing.removed + standing.wrong), 6) if standing.removed + standing.wrong else None,
         "planted_share": round(gone / planted, 4) if planted else None,
         "urls_per_second": round(urls / standing.seconds) if standing.seconds and "unseen" not in standing.method else None,
     }
@@ -216,14 +218,15 @@ def _row(standing: Standing, urls: int, duplicates: int) -> dict[str, Any]:
 def text_of(result: dict[str, Any]) -> str:
     """The comparison as a table to read."""
     head = f"{result['urls']:,} URLs, {result['duplicates']:,} duplicates within hosts" + (f", {result['planted']:,} planted" if result["planted"] is not None else "")
-    rows = [("method", "rules", "rewritten", "removed", "share", "planted", "wrong", "error", "URLs/s")]
+    rows = [("method", "rules", "rewritten", "removed", "share", "planted", "wrong", "error", "hosts joined", "wrongly", "URLs/s")]
     for row in result["methods"]:
         rows.append((row["method"], _cell(row["rules"]), _cell(row["rewritten"]), _cell(row["removed"]), _percent(row["share"]), _percent(row["planted_share"]),
-                     _cell(row["wrong"]), _percent(row["error"], 2), _cell(row["urls_per_second"])))
+                     _cell(row["wrong"]), _percent(row["error"], 2), _cell(row["joined"]), _cell(row["wrongly_joined"]), _cell(row["urls_per_second"])))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = ["  ".join(cell.ljust(width) if i == 0 else cell.rjust(width) for i, (cell, width) in enumerate(zip(row, widths, strict=True))).rstrip() for row in rows]
     notes = ["removed: duplicates that go rightly, and as a share of those that could go; planted: share of the planted ones that go;",
-             "wrong: URLs that go though the one that is kept has other content, and as a share of all that go (error); URLs/s: of the function alone."]
+             "wrong: URLs that go though the one of their host that is kept has other content, and as a share of all that go (error);",
+             "hosts joined: URLs that go for one of another host (www.NAME and NAME) with their content, wrongly: with other content; URLs/s: of the function alone."]
     notes += [f"{row['method']}: {row['version']}" for row in result["methods"] if row["version"]]
     notes += [f"{name}: not installed, left out; pip install 'replicadb[compare]'" for name in result["missing"]]
     return "\n".join([head, "", *lines, "", *notes])

@@ -32,7 +32,7 @@ def learn(db: Database, epsilon: float = 0.0, min_support: int = 2, say: Say | N
 
     Args:
         epsilon: share of a rule's matches that may have another content, 0 to 1.
-        min_support: different contents that must speak for a rule.
+        min_support: different contents that must speak for a rule; three times as many where it changes parts of the path or the host.
         say: told what each round found.
 
     Returns:
@@ -71,7 +71,7 @@ def candidate_round(db: Database, epsilon: float, min_support: int) -> dict[str,
                   "min_support": min_support, "min_hosts": MIN_HOSTS, "most_candidates": MOST_CANDIDATES}
     db.run("60_url_parts", parameters)
     db.run("61_rewrite_candidates", parameters)
-    for name in ("may_apply", "applicable", "moved", "known_forms"):
+    for name in ("may_apply", "least_support", "applicable", "moved", "known_forms"):
         db.run("62_rewrite_support", parameters, only=name)
     return parameters
 
@@ -82,7 +82,8 @@ def _round(db: Database, epsilon: float, min_support: int) -> list[Rule]:
         db.run("62_rewrite_support", parameters, only=name)
     counted: dict[int, dict[str | None, tuple[int, ...]]] = {}
     for candidate, section, anywhere, *counts in db.rows("""SELECT candidate, section, anywhere, matches, errors, support, hosts, test_matches, test_errors
-            FROM whole_support WHERE support >= $min_support AND errors <= $epsilon * matches ORDER BY ALL""",
+            FROM whole_support JOIN rewrite_candidates USING (candidate)
+            WHERE support >= least_support(kind, $min_support) AND errors <= $epsilon * matches ORDER BY ALL""",
             {"min_support": min_support, "epsilon": epsilon}):
         counted.setdefault(candidate, {})[None if anywhere else section] = tuple(counts)
     rules = []
@@ -132,5 +133,5 @@ def _host_rules(db: Database, epsilon: float, min_support: int) -> list[Rule]:
     return [Rule(kind, host=host, support=support, matches=matches, errors=errors, test_matches=test_matches, test_errors=test_errors)
             for kind, host, matches, errors, support, test_matches, test_errors in db.rows("""
                 SELECT kind, authority, matches, errors, support, test_matches, test_errors FROM whole_host_support
-                WHERE support >= $min_support AND errors <= $epsilon * matches ORDER BY kind, authority""",
+                WHERE support >= least_support(kind, $min_support) AND errors <= $epsilon * matches ORDER BY kind, authority""",
                 {"min_support": min_support, "epsilon": epsilon})]
