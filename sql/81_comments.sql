@@ -257,7 +257,7 @@ COMMENT ON COLUMN page_contents.description IS 'Content of meta description. NUL
 COMMENT ON COLUMN page_contents.headings IS 'Headings (h1 to h6), one a line. NULL = none.';
 COMMENT ON COLUMN page_contents.text IS 'Visible text, blocks as lines, cut to 64 KB.';
 COMMENT ON COLUMN page_contents.main_text IS 'The same without what stands around the content (menus, footers), by resiliparse. NULL = as text.';
-COMMENT ON COLUMN page_contents.body IS 'The first 16 KB of the decoded markup, for compression distances. NULL = the source had text alone.';
+COMMENT ON COLUMN page_contents.body IS 'The first 16 KB of the decoded markup, scripts and styles emptied, for compression distances. NULL = the source had text alone.';
 COMMENT ON COLUMN page_contents.length IS 'Bytes of the decoded body.';
 COMMENT ON COLUMN page_contents.raw_digest IS 'SHA-1 of the body, decoded from chunks and compression.';
 COMMENT ON COLUMN page_contents.text_digest IS 'SHA-1 of the whole visible text.';
@@ -273,7 +273,7 @@ COMMENT ON COLUMN anchors.anchor IS 'Text of the link, cut to 200 characters. NU
 COMMENT ON COLUMN rendered_pages.final_url IS 'Where meta refresh and scripts led; the URL itself where nowhere else.';
 COMMENT ON COLUMN rendered_pages.title IS 'Title after rendering. NULL = none.';
 COMMENT ON COLUMN rendered_pages.text IS 'Visible text after rendering, frames included.';
-COMMENT ON COLUMN rendered_pages.body IS 'The first 16 KB of the markup after rendering, frames grafted in.';
+COMMENT ON COLUMN rendered_pages.body IS 'The first 16 KB of the markup after rendering, scripts and styles emptied, frames grafted in.';
 COMMENT ON COLUMN rendered_pages.length IS 'Bytes of the markup after rendering.';
 COMMENT ON COLUMN rendered_pages.frames IS 'Frames grafted in.';
 COMMENT ON COLUMN rendered_pages.redirects IS 'Redirects by meta refresh or script that were followed.';

@@ -22,6 +22,9 @@ from replicadb.readers.html import HTML_LIMIT, HTML_TYPES, names_canonical, tame
 
 TEXT_LIMIT = 1 << 16  # bytes of a text, and of the headings, that are stored; terms and digests are of all of it
 BODY_LIMIT = 1 << 14  # bytes of the markup that are stored: zlib looks back 32 KB, and a pair is compressed together
+BODY_SOURCE = 1 << 18  # characters of the markup in which they are looked for, scripts and styles left out
+_UNSEEN = re.compile(r"<(script|style)(?=[\s>/])", re.IGNORECASE)
+_CLOSED = {name: re.compile(f"</{name}", re.IGNORECASE) for name in ("script", "style")}
 META_LIMIT = 4096  # bytes of keywords and of a description that are stored
 ANCHOR_LIMIT = 300  # characters of a link's text
 FEW_TERMS = 20  # a main text with fewer gives way to all of the visible text
@@ -173,9 +176,23 @@ def assemble(url: str | None, *, title: str | None = None, keywords: str | None 
     terms["text"] = counted
     return PageContent(
         title_text(_plain(title)) if title else None, _cut(_line(keywords or "", None), META_LIMIT), _cut(_line(description or "", None), META_LIMIT),
-        _cut(headings, TEXT_LIMIT), _cut(text, TEXT_LIMIT), _cut(main_text, TEXT_LIMIT), _cut(body and _plain(body[:BODY_LIMIT]), BODY_LIMIT),
+        _cut(headings, TEXT_LIMIT), _cut(text, TEXT_LIMIT), _cut(main_text, TEXT_LIMIT), _cut(body and _plain(bare_markup(body)), BODY_LIMIT),
         length, raw_digest, digest(text), digest(normal_text(text)) if text else None,
         {name: counts for name, counts in terms.items() if counts}, [link for link in links if link[0]], canonical, base)
+
+
+def bare_markup(page: str) -> str:
+    """The beginning of the markup without what stands in scripts and styles, so that the little that is kept is of the page; linear."""
+    page, kept, size, at = page[:BODY_SOURCE], [], 0, 0
+    while size < BODY_LIMIT and at < len(page):
+        opened = _UNSEEN.search(page, at)
+        inside = page.find(">", opened.end()) + 1 if opened else 0
+        stop = inside or len(page)
+        kept.append(page[at:stop])
+        size += stop - at
+        closed = _CLOSED[opened[1].lower()].search(page, inside) if opened and inside else None
+        at = closed.start() if closed else len(page)
+    return "".join(kept)[:BODY_LIMIT]
 
 
 def _anchor_texts(links: list[tuple[str, str | None]], base: str | None, url: str | None) -> tuple[str, str]:

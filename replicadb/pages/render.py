@@ -30,7 +30,6 @@ from replicadb.settings import URL_MAX_BYTES
 
 BATCH = 50  # pages stored in one transaction
 BROWSER_PAGES = 500  # pages of one browser, which grows with them
-BODY_BYTES = 16 << 10  # of markup stored, as for fetched pages
 ROW = pa.schema([("url_id", pa.int64()), ("final_url", pa.string()), ("title", pa.string()), ("text", pa.string()), ("body", pa.string()),
                  ("length", pa.int64()), ("frames", pa.int32()), ("redirects", pa.int32()), ("missing", pa.int32()), ("reason", pa.string())])
 Progress = Callable[[int, int], None]
@@ -316,7 +315,7 @@ class _Worker:
         markup = replay.page.markup.encode("utf-8", "replace")
         row["final_url"] = replay.url.partition("#")[0]
         return row | {"title": _clean(replay.page.title), "text": content.text, "length": len(markup),
-                      "body": markup[:BODY_BYTES].decode("utf-8", "ignore"), "frames": replay.page.frames,
+                      "body": content.body, "frames": replay.page.frames,
                       "redirects": replay.redirects, "missing": replay.missing}
 
 
