@@ -67,17 +67,18 @@ WHERE len(more) = 1 AND len(less) = 0 AND to_stem = rtrim(stem, '/') || '/' || s
 CREATE OR REPLACE TEMP MACRO nameable(kind, name) AS name IS NOT NULL AND (name <> '' OR kind IN ('order', 'slash', 'case', 'swap'));
 
 -- name: rewrite_candidates
--- A host's own where $min_support contents ask for it; any host's (place 0) where the pairs of $min_hosts hosts do. Of one kind on a host those most asked for.
+-- A host's own where $min_support contents ask for it (a parameter's own: one is enough where it stands at many of its values, see 62: support); any host's (place 0) where the pairs of $min_hosts hosts do. Of one kind on a host those most asked for.
 CREATE OR REPLACE TEMP TABLE rewrite_candidates AS
 WITH by_host AS (
-    SELECT place, kind, name, value, position, count(DISTINCT content) AS contents FROM asked_for WHERE nameable(kind, name) GROUP BY ALL
+    SELECT place, kind, name, value, position, count(DISTINCT content) AS contents, count(*) AS pairs FROM asked_for WHERE nameable(kind, name) GROUP BY ALL
 ),
 first_hosts AS (
     SELECT kind, name, value, position, content, min(place) AS place FROM asked_for
     WHERE nameable(kind, name) AND kind NOT IN ('replace', 'segment', 'to_path', 'swap', 'segment_like') GROUP BY ALL
 ),
 chosen AS (
-    SELECT place, kind, name, value, position, contents FROM by_host WHERE contents >= $min_support
+    SELECT place, kind, name, value, position, contents FROM by_host
+    WHERE contents >= $min_support OR (kind IN ('param', 'matrix') AND pairs >= $many_values AND 2 * contents >= $min_support)
     UNION ALL
     SELECT 0 AS place, kind, name, value, position, count(*) FROM first_hosts GROUP BY kind, name, value, position HAVING count(DISTINCT place) >= $min_hosts
 ),

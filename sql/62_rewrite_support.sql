@@ -2,7 +2,8 @@
 --
 -- A match is a URL whose new form another known URL has, or is given too; it is an error where its content is not that of the URL that has
 -- the form, or of most that are given it (METHOD section 10). Support counts different contents, so that one page that a site shows at
--- thousands of URLs (an error page, a login) speaks once. Contents lie in ten parts by their hash: the rule is learned from all of them, and tested by
+-- thousands of URLs (an error page, a login) speaks once; twice where it stands at many values (learn.py, MANY_VALUES) of a parameter, and without it, since an error
+-- page rarely is what the address without parameters shows. Contents lie in ten parts by their hash: the rule is learned from all of them, and tested by
 -- leaving each part out in turn (ten-fold cross-validation): test_matches and test_errors sum what the folds that learned it did on the part left out.
 -- Learning needs no second pass for that, since support, matches and errors add up over parts. What SQL does here, replicadb/rewrite/apply.py does to one URL: tests hold them equal.
 
@@ -91,14 +92,14 @@ judged AS (
     WINDOW w AS (PARTITION BY c.candidate, c.place, c.form)
 ),
 matched AS (
-    SELECT candidate, section, place, part, n, content, content = coalesce(known, commonest) AS agreed, n > 1 OR known IS NOT NULL AS shown
+    SELECT candidate, section, place, part, n, content, content = coalesce(known, commonest) AS agreed, n > 1 OR known IS NOT NULL AS shown, known IS NOT NULL AS known
     FROM judged WHERE together > 1 OR known IS NOT NULL
 ),
 voiced AS (  -- a content speaks for one host
-    SELECT *, CASE WHEN agreed AND shown THEN min(CASE WHEN agreed AND shown THEN place END) OVER (PARTITION BY candidate, content) END AS voice FROM matched
+    SELECT *, agreed AND known AND n >= $many_values AND candidate IN (SELECT candidate FROM rewrite_candidates WHERE kind IN ('param', 'matrix')) AS strong, CASE WHEN agreed AND shown THEN min(CASE WHEN agreed AND shown THEN place END) OVER (PARTITION BY candidate, content) END AS voice FROM matched
 )
 SELECT candidate, section, grouping(section) = 1 AS anywhere, part, sum(n)::BIGINT AS matches, coalesce(sum(n) FILTER (NOT agreed), 0)::BIGINT AS errors,
-       count(DISTINCT content) FILTER (agreed AND shown) AS support, list_sort(list(DISTINCT voice) FILTER (voice IS NOT NULL)) AS places
+       count(DISTINCT content) FILTER (agreed AND shown) + count(DISTINCT content) FILTER (strong) AS support, list_sort(list(DISTINCT voice) FILTER (voice IS NOT NULL)) AS places
 FROM voiced
 GROUP BY GROUPING SETS ((candidate, part), (candidate, section, part));
 

@@ -23,6 +23,7 @@ MIN_HOSTS = 3  # hosts that must ask for a rule of any host
 LONGEST = 2_000  # bytes of a path that is learned from
 MOST_PARAMETERS = 50  # parameters of a URL that is learned from
 MOST_CANDIDATES = 200  # of one kind on one host
+MANY_VALUES = 5  # of a parameter, at which a content speaks for two
 MOST_ROUNDS = 4
 Say = Callable[[str], None]
 
@@ -32,7 +33,8 @@ def learn(db: Database, epsilon: float = 0.0, min_support: int = 2, say: Say | N
 
     Args:
         epsilon: share of a rule's matches that may have another content, 0 to 1.
-        min_support: different contents that must speak for a rule; three times as many where it changes parts of the path or the host.
+        min_support: different contents that must speak for a rule; three times as many where it changes parts of the path or the host; a
+            content that stands at MANY_VALUES values of a parameter, and without it, counts for two.
         say: told what each round found.
 
     Returns:
@@ -68,7 +70,7 @@ def learn(db: Database, epsilon: float = 0.0, min_support: int = 2, say: Say | N
 def candidate_round(db: Database, epsilon: float, min_support: int) -> dict[str, Any]:
     """Make the temporary tables of a round up to ``moved``: URLs in their form so far, candidates, and the forms that these would give; returns the parameters."""
     parameters = {"epsilon": epsilon, "fan_out": FAN_OUT, "longest": LONGEST, "most_parameters": MOST_PARAMETERS,
-                  "min_support": min_support, "min_hosts": MIN_HOSTS, "most_candidates": MOST_CANDIDATES}
+                  "min_support": min_support, "min_hosts": MIN_HOSTS, "most_candidates": MOST_CANDIDATES, "many_values": MANY_VALUES}
     db.run("60_url_parts", parameters)
     db.run("61_rewrite_candidates", parameters)
     for name in ("may_apply", "least_support", "applicable", "moved", "known_forms"):

@@ -124,3 +124,16 @@ def test_rules_of_any_host_are_tried_on_every_path_that_they_change(web, rule, p
     rewriter = Rewriter(RuleSet((rule,)))
     assert rewriter.path(HOST, path) != path
     assert web.database.value("SELECT regexp_matches(?, ?)", [path, pattern_of([rule])])
+
+
+def test_one_content_at_many_values_speaks_for_a_parameter_only_where_the_address_without_it_has_it(web, write):
+    rows = [(f"http://s.example/a?sid={i * 7919}", "a") for i in range(6)] + [("http://s.example/a", "a"), ("http://s.example/b", "b")]
+    rows += [(f"http://e.example/p?id={i}", "not found") for i in range(6)] + [("http://e.example/p", "choose one"), ("http://e.example/", "home")]
+    rows += [(f"http://n.example/p?id={i}", "not found") for i in range(6)] + [("http://n.example/", "home")]
+    rules = rules_of(loaded(web, write, rows)).rules
+    assert [(rule.kind, rule.host, rule.name, rule.support) for rule in rules] == [("param", "s.example", "sid", 2)]
+
+
+def test_a_path_part_needs_three_times_the_support(web, write):
+    rows = [(f"http://{host}/{part}f{i}.js", f"{host}{i}") for host, n in (("two.example", 5), ("six.example", 6)) for i in range(n) for part in ("", "beta/")]
+    assert {(rule.kind, rule.host) for rule in rules_of(loaded(web, write, rows)).rules} == {("segment", "six.example")}
