@@ -122,13 +122,16 @@ def precision_recall(score: np.ndarray, truth: np.ndarray) -> tuple[np.ndarray, 
 
 
 def break_even(precision: np.ndarray, recall: np.ndarray) -> float | None:
-    """Where precision equals recall, on the line between the two bars around it; None where the curve ends before (recall never reaches precision)."""
-    over = np.flatnonzero(recall >= precision)
+    """Where precision equals recall, on the line between the two bars around it; None where the curve ends before (recall never reaches precision).
+
+    Bars above the first duplicate, where both are 0, are no such place: a single wrong pair at the top would make every break-even 0.
+    """
+    over = np.flatnonzero((recall >= precision) & (recall > 0))
     if not len(over):
         return None
     i = int(over[0])
-    if i == 0 or recall[i] == precision[i]:
-        return round(float(min(precision[i], recall[i]) if i == 0 else recall[i]), 4)
+    if i == 0 or recall[i - 1] == 0 or recall[i] == precision[i]:
+        return round(float(min(precision[i], recall[i])), 4)
     before, after = precision[i - 1] - recall[i - 1], recall[i] - precision[i]
     share = before / (before + after)
     return round(float(recall[i - 1] + share * (recall[i] - recall[i - 1])), 4)

@@ -71,6 +71,15 @@ def test_break_even_is_where_the_curve_meets_the_diagonal():
     assert break_even(np.array([1.0, 1.0]), np.array([0.1, 0.2])) is None
 
 
+def test_a_wrong_pair_at_the_top_does_not_make_the_break_even_zero():
+    truth = np.array([0, 1, 1, 1, 0, 0, 0, 1, 0], bool)  # ranked: of the first four, as many as there are duplicates, three are right
+    _, precision, recall = precision_recall(np.arange(9, 0, -1.0), truth)
+    assert precision[0] == recall[0] == 0 and break_even(precision, recall) == 0.75
+    tied = precision_recall(np.array([2.0] + 8 * [1.0]), truth)[1:]
+    assert break_even(*tied) == round(4 / 9, 4)
+    assert break_even(np.zeros(3), np.zeros(3)) is None
+
+
 @pytest.mark.parametrize("name", [name for name in METHODS if name != "minhash"])
 def test_scores_reach_the_bar_just_where_the_method_finds_the_pair(judged, name):
     web, _ = judged
