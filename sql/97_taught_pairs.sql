@@ -4,6 +4,7 @@
 -- or schemes of one registrable domain. not: neighbour = of one host, another text; random = of two domains. Each kind
 -- at most $most pairs (of the equal ones $most_equal), chosen by a seeded MD5 of the URLs. Of a content on more than $cap pages (error pages, empty
 -- templates) none is taken. Pages without text teach nothing.
+-- In the order of that MD5, not of ids, so that the order of loading does not matter.
 
 -- name: teaching_pages
 CREATE OR REPLACE TEMP TABLE teaching_pages AS
@@ -35,7 +36,8 @@ WITH drawn AS (
     FROM teaching_pages WINDOW w AS (ORDER BY dealt)
 ),
 sound AS (
-    SELECT least(d.url_id, other) AS a_id, greatest(d.url_id, other) AS b_id, d.cause, d.dealt, a.site = b.site AS same_site
+    SELECT CASE WHEN a.dealt < b.dealt THEN d.url_id ELSE other END AS a_id, CASE WHEN a.dealt < b.dealt THEN other ELSE d.url_id END AS b_id,
+           least(a.dealt, b.dealt) AS a_dealt, greatest(a.dealt, b.dealt) AS b_dealt, d.cause, d.dealt, a.site = b.site AS same_site
     FROM drawn AS d
     JOIN teaching_pages AS a ON a.url_id = d.url_id
     JOIN teaching_pages AS b ON b.url_id = d.other
@@ -44,10 +46,10 @@ sound AS (
         WHEN 'random' THEN a.site <> b.site AND a.path <> b.path AND a.normal_digest IS DISTINCT FROM b.normal_digest
         ELSE true END
 )
-SELECT a_id, b_id, arg_min(cause, cause) AS cause, any_value(same_site)::DOUBLE AS same_domain
-FROM (FROM sound QUALIFY row_number() OVER (PARTITION BY cause ORDER BY dealt, a_id, b_id) <= CASE WHEN cause IN ('exact', 'rendered') THEN $most_equal ELSE $most END)
+SELECT a_id, b_id, min(cause) AS cause, any_value(same_site)::DOUBLE AS same_domain, min(a_dealt) AS a_dealt, min(b_dealt) AS b_dealt
+FROM (FROM sound QUALIFY row_number() OVER (PARTITION BY cause ORDER BY dealt, b_dealt) <= CASE WHEN cause IN ('exact', 'rendered') THEN $most_equal ELSE $most END)
 GROUP BY a_id, b_id
-ORDER BY a_id, b_id;
+ORDER BY a_dealt, b_dealt;
 
 -- name: edited_pages
 -- Copies of pages with small edits, made by replicadb/pages/edits.py, as they are fetched; ids below 0.

@@ -50,7 +50,7 @@ def taught(db: Database, engine: Engine, seed: int, say: Say) -> tuple[Labelled,
         DataError: too few pages with text to make pairs of.
     """
     db.run("97_taught_pairs", {"seed": f"{seed} ", "most": MOST, "most_equal": MOST_EQUAL, "cap": CAP})
-    found = db.arrow("SELECT a_id, b_id, cause, same_domain FROM taught_pairs ORDER BY a_id, b_id").to_pydict()
+    found = db.arrow("SELECT a_id, b_id, cause, same_domain FROM taught_pairs ORDER BY a_dealt, b_dealt").to_pydict()
     random = np.random.default_rng(seed)
     _copies(db, found, random)
     label = np.array([cause in POSITIVE or cause in DUPLICATES for cause in found["cause"]], bool)

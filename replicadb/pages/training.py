@@ -85,7 +85,11 @@ def labelled(pairs: Pairs, found: dict[str, np.ndarray], path: str) -> Labelled:
 
 
 def components(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """A number for each pair, (n,) int64: the smallest place among pages that hang together by pairs. O(n log n), a few rounds."""
+    """A number for each pair, (n,) int64, the same for pairs whose pages hang together: from 0 by first appearance. O(n log n), a few rounds.
+
+    Numbered by the pairs' order and not by the pages' ids, since folds are dealt by these numbers: a database loaded in another order has
+    other ids, and shall have the same folds.
+    """
     _, at = np.unique(np.concatenate([a, b]), return_inverse=True)
     x, y = at.reshape(2, -1)
     label = np.arange(at.max(initial=-1) + 1)
@@ -97,7 +101,9 @@ def components(a: np.ndarray, b: np.ndarray) -> np.ndarray:
         while not np.array_equal(label, label[label]):
             label = label[label]
         if np.array_equal(label, before):
-            return label[x]
+            break
+    _, first, which = np.unique(label[x], return_index=True, return_inverse=True)
+    return np.argsort(np.argsort(first))[which.reshape(-1)]
 
 
 def with_ripper(values: np.ndarray, labels: np.ndarray, seed: int, asked: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -12,12 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from page_database import with_pages
 
+import replicadb
 from replicadb.errors import DataError, UsageError
 from replicadb.frames import insert_frame
 from replicadb.learning import ripper, tree
 from replicadb.pages import classifier, edits, published, training
 from replicadb.pages.compression import Engine
-from replicadb.pages.judging import engine_of
+from replicadb.pages.judging import engine_of, train_file
 from replicadb.pages.signals import SIGNALS
 
 pytest.importorskip("sklearn")
@@ -180,6 +181,27 @@ def test_components_against_a_slow_walk(pairs):
         for _ in pairs:
             reached |= {end for pair in pairs if reached & set(pair) for end in pair}
         assert {j for j, pair in enumerate(pairs) if reached & set(pair)} == set(np.flatnonzero(found == found[i]))
+
+
+def test_components_do_not_hang_on_the_numbers_of_pages():
+    random = np.random.default_rng(5)
+    a, b, other = random.integers(0, 40, 30), random.integers(0, 40, 30), random.permutation(40)
+    found = training.components(a, b)
+    assert np.array_equal(found, training.components(other[a], other[b])) and found[0] == 0 and len(set(found)) == found.max() + 1
+
+
+@pytest.mark.parametrize("labels", [True, False])
+def test_pages_loaded_in_another_order_teach_the_same(labels, write):
+    made, rows = crawl(np.random.default_rng(1), 12)
+    lines = "".join(f"{a},{b},{label},{query}\n" for a, b, label, query in rows)
+    path = write("pairs.csv", "url_a,url_b,label,query\n" + lines) if labels else None
+    results = []
+    for order in (range(len(made)), np.random.default_rng(2).permutation(len(made))):
+        with replicadb.open(":memory:") as web:
+            with_pages(web, [made[i] for i in order])
+            results.append(train_file(web.database, path, Engine(), folds=3, seeds=2))
+    (first, told), (second, again) = results
+    assert told == again and first.text() == second.text()
 
 
 def test_published_figures_are_of_signals_that_there_are():
