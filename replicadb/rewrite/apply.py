@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterable
 from replicadb.rewrite.rules import KINDS, TYPES, Rule, RuleSet
 
 ROUNDS = 12  # each makes the form smaller; a URL made to need more is left as it is, so that it is a fixed point, too
-Change = dict[str | None, list]  # section (None: any) to what a kind of rule does there
+Change = dict[str | None, list[Rule]]  # section (None: any) to rules of a kind
+Step = Callable[[str], str]  # from path to path
 
 
 class _Plan:
@@ -20,7 +21,7 @@ class _Plan:
 
     def __init__(self, rules: Iterable[Rule]) -> None:
         self.https = self.bare_host = False
-        self.kinds: dict[str, Change] = {}
+        self.kinds: dict[str, Change] = {}  # but those on scheme and host
         for rule in rules:
             if rule.kind == "scheme":
                 self.https = True
@@ -28,7 +29,11 @@ class _Plan:
                 self.bare_host = True
             else:
                 self.kinds.setdefault(rule.kind, {}).setdefault(rule.section, []).append(rule)
-        self.stem_steps = [(STEPS[kind], self.kinds[kind]) for kind in KINDS if kind in STEPS and kind in self.kinds]
+        self.stem_steps: list[tuple[list[Step], dict[str, list[Step]]]] = []
+        for kind in KINDS:
+            if kind in STEPS and kind in self.kinds:
+                steps = {section: [STEPS[kind](rule) for rule in several] for section, several in self.kinds[kind].items()}
+                self.stem_steps.append((steps.pop(None, []), steps))
         self.drop: dict[str | None, dict[str, set[str] | None]] = {}
         for kind in ("param_is", "param"):  # the latter wins: any value
             for section, several in self.kinds.get(kind, {}).items():
@@ -100,8 +105,12 @@ def rewritten(plan: _Plan, path: str) -> str:
     for _ in range(ROUNDS):
         stem, mark, query = path.partition("?")
         new = stem
-        for step, change in plan.stem_steps:
-            new = _stepped(step, change, new)
+        for anywhere, sections in plan.stem_steps:
+            for step in anywhere:
+                new = step(new)
+            if sections:
+                for step in sections.get(section_of(new), ()):
+                    new = step(new)
         if mark and plan.queries:
             new, query = _query(plan, new, query)
         result = new if query is None or not mark else f"{new}?{query}"
@@ -120,54 +129,60 @@ def _rules_for(change: Change, stem: str) -> list:
     return change.get(None, []) + (change.get(section_of(stem), []) if len(change) > (None in change) else [])
 
 
-def _stepped(step, change: Change, stem: str) -> str:
-    for rule in _rules_for(change, stem):
-        stem = step(rule, stem)
-    return stem
-
-
 def _query(plan: _Plan, stem: str, query: str) -> tuple[str, str | None]:
     """The path and the query after the rules on parameters; None: every parameter is gone, and the question mark with them."""
-    items = before = query.split("&")
+    before = query.split("&")
+    items = before
     for rule in _rules_for(plan.moves, stem) if plan.moves else ():
         moved = [item for item in items if item.partition("=")[0] == rule.name]
         if len(moved) == 1 and _is_segment(value := moved[0].partition("=")[2]):
             stem = stem.rstrip("/") + "/" + value
             items = [item for item in items if item is not moved[0]]
     if plan.drop:
-        any_section, here = plan.drop.get(None, {}), plan.drop.get(section_of(stem), {}) if len(plan.drop) > (None in plan.drop) else {}
-        items = [item for item in items if not _dropped(item, any_section, here)]
-    if plan.order and _rules_for(plan.order, stem):
+        if None in plan.drop:
+            items = _kept(items, plan.drop[None])
+        if len(plan.drop) > (None in plan.drop) and (here := plan.drop.get(section_of(stem))):
+            items = _kept(items, here)
+    if plan.order and len(items) > 1 and _rules_for(plan.order, stem):
         items = sorted(items)
-    return stem, query if items is before else "&".join(items) if items else None
+    return stem, query if items == before else "&".join(items) if items else None
 
 
-def _dropped(item: str, *names: dict[str, set[str] | None]) -> bool:
-    name, _, value = item.partition("=")
-    return any(name in known and ((values := known[name]) is None or value in values) for known in names)
+def _kept(items: list[str], known: dict[str, set[str] | None]) -> list[str]:
+    """Parameters without those that are known to be without meaning, at any value (None) or some."""
+    kept = []
+    for item in items:
+        name, _, value = item.partition("=")
+        if name not in known or ((values := known[name]) is not None and value not in values):
+            kept.append(item)
+    return kept
 
 
 def _is_segment(value: str) -> bool:
     return bool(value) and value not in (".", "..") and not re.search(r"[/?#%;&\s]", value)
 
 
-# -- steps on the path --------------------------------------------------------------------------------
+# -- steps on the path: each kind makes of a rule a function from path to path ------------------------
 
 
-def _case(_: Rule, stem: str) -> str:
-    return stem.lower()
+def _case(_: Rule) -> Step:
+    return str.lower
 
 
-def _matrix(rule: Rule, stem: str) -> str:
-    return re.sub(f";{re.escape(rule.name)}=[^/;]*", "", stem) if ";" in stem else stem
+def _matrix(rule: Rule) -> Step:
+    mark = f";{rule.name}="
+    without = re.compile(re.escape(mark) + "[^/;]*").sub
+    return lambda stem: without("", stem) if mark in stem else stem
 
 
-def _segment(rule: Rule, stem: str) -> str:
-    return _without_run(stem, rule.position, lambda part: part == rule.name)
+def _segment(rule: Rule) -> Step:
+    between, start, name = f"/{rule.name}/", rule.position, rule.name
+    return lambda stem: _without_run(stem, start, lambda part: part == name) if between in stem else stem
 
 
-def _segment_like(rule: Rule, stem: str) -> str:
-    return _without_run(stem, rule.position, re.compile(TYPES[rule.name]).fullmatch)
+def _segment_like(rule: Rule) -> Step:
+    goes, start = re.compile(TYPES[rule.name]).fullmatch, rule.position
+    return lambda stem: _without_run(stem, start, goes)
 
 
 def _without_run(stem: str, start: int, goes: Callable[[str], object]) -> str:
@@ -179,48 +194,63 @@ def _without_run(stem: str, start: int, goes: Callable[[str], object]) -> str:
     return stem if end == start else "/".join(parts[:start] + parts[end:])
 
 
-def _replace(rule: Rule, stem: str) -> str:
-    parts = stem.split("/")
-    if rule.position < len(parts) and parts[rule.position] == rule.name:
-        parts[rule.position] = rule.value
-        return "/".join(parts)
-    return stem
+def _replace(rule: Rule) -> Step:
+    start, name, value = rule.position, rule.name, rule.value
+
+    def step(stem: str) -> str:
+        parts = stem.split("/", start + 1)
+        if start < len(parts) and parts[start] == name:
+            parts[start] = value
+            return "/".join(parts)
+        return stem
+    return step
 
 
-def _swap(rule: Rule, stem: str) -> str:
-    parts, at = stem.split("/"), rule.position
-    if at + 1 < len(parts) and parts[at] and parts[at + 1] and parts[at] > parts[at + 1]:
-        parts[at], parts[at + 1] = parts[at + 1], parts[at]
-        return "/".join(parts)
-    return stem
+def _swap(rule: Rule) -> Step:
+    at = rule.position
+
+    def step(stem: str) -> str:
+        parts = stem.split("/", at + 2)
+        if at + 1 < len(parts) and parts[at] and parts[at + 1] and parts[at] > parts[at + 1]:
+            parts[at], parts[at + 1] = parts[at + 1], parts[at]
+            return "/".join(parts)
+        return stem
+    return step
 
 
-def _suffix(rule: Rule, stem: str) -> str:
-    folder, mark, last = stem.rpartition("/")
-    name, dot, extension = last.rpartition(".")
-    if not dot:
-        name, extension = last, ""
-    shorter = name
-    while shorter.endswith(rule.name) and len(shorter) > len(rule.name):
-        shorter = shorter[:-len(rule.name)]
-    return stem if shorter == name else f"{folder}{mark}{shorter}{dot}{extension}"
+def _suffix(rule: Rule) -> Step:
+    ending = rule.name
+
+    def step(stem: str) -> str:
+        if ending not in stem:
+            return stem
+        folder, mark, last = stem.rpartition("/")
+        name, dot, extension = last.rpartition(".")
+        if not dot:
+            name, extension = last, ""
+        end = len(name)
+        while end > len(ending) and name.endswith(ending, 0, end):
+            end -= len(ending)
+        return stem if end == len(name) else f"{folder}{mark}{name[:end]}{dot}{extension}"
+    return step
 
 
-def _extension(rule: Rule, stem: str) -> str:
-    ending = "." + rule.name
-    if stem.endswith(ending) and stem[-len(ending) - 1:-len(ending)] not in ("", "/"):
-        return stem[:-len(ending)] + ("." + rule.value if rule.value else "")
-    return stem
+def _extension(rule: Rule) -> Step:
+    ending, new = "." + rule.name, "." + rule.value if rule.value else ""
+    n = len(ending)
+    return lambda stem: stem[:-n] + new if stem.endswith(ending) and stem[-n - 1:-n] not in ("", "/") else stem
 
 
-def _index(rule: Rule, stem: str) -> str:
-    return stem[:-len(rule.name)] if stem.endswith("/" + rule.name) else stem
+def _index(rule: Rule) -> Step:
+    ending, n = "/" + rule.name, len(rule.name)
+    return lambda stem: stem[:-n] if stem.endswith(ending) else stem
 
 
-def _slash(_: Rule, stem: str) -> str:
-    return stem.rstrip("/") or "/" if stem[-1:] == "/" else stem
+def _slash(_: Rule) -> Step:
+    return lambda stem: (stem.rstrip("/") or "/") if stem[-1:] == "/" else stem
 
 
-STEPS = {"case": _case, "matrix": _matrix, "segment": _segment, "segment_like": _segment_like, "replace": _replace, "swap": _swap,
-         "suffix": _suffix, "extension": _extension, "index": _index, "slash": _slash}
+STEPS: dict[str, Callable[[Rule], Step]] = {
+    "case": _case, "matrix": _matrix, "segment": _segment, "segment_like": _segment_like, "replace": _replace, "swap": _swap,
+    "suffix": _suffix, "extension": _extension, "index": _index, "slash": _slash}
 """What each kind of rule on the path does."""
