@@ -15,19 +15,26 @@ from replicadb.database import Database, statements
 from replicadb.rewrite.apply import Rewriter
 from replicadb.rewrite.rules import Rule, RuleSet
 
-BATCH = 500_000  # URLs rewritten at a time
+BATCH = 250_000  # URLs rewritten at a time
 MOST_DROPPED = 20  # times that sites may lose a rule because it errs with others; then all that are left of theirs go
 MOST_BLAMED = 60  # URLs of a site that rules are blamed by
 NOTHING = r"^\b$"  # no text has a word's edge and no character
 WORDS = {"scheme": NOTHING, "www": NOTHING, "slash": r"/(?:\?|$)", "order": r"\?.*&", "case": r"[A-Z]|[^\x00-\x7f]", "matrix": ";{}=", "index": r"/{}(?:\?|$)",
          "extension": r"\.{}(?:\?|$)", "suffix": "{}", "segment": "/{}/", "replace": "/{}", "to_path": "[?&]{}=", "param": "[?&]{}(?:[=&]|$)", "param_is": "[?&]{}(?:[=&]|$)"}
 """What a path has that a rule may change, by kind; other kinds may change any."""
+MANY = {"param": r"\?", "param_is": r"\?", "to_path": r"\?", "matrix": ";"}
+MOST_WORDS = 300
+"""Names of a kind in one pattern; where there are more, MANY stands for all of them."""
 
 
 def pattern_of(rules: Iterable[Rule]) -> str:
     """A regular expression (RE2) that finds every path which rules of any host may change."""
-    words = sorted({WORDS.get(rule.kind, "").replace("{}", re.escape(rule.name)) for rule in rules if rule.host is None})
-    return "|".join(words) if words else NOTHING
+    words: dict[str, set[str]] = {}
+    for rule in rules:
+        if rule.host is None:
+            words.setdefault(rule.kind, set()).add(WORDS.get(rule.kind, "").replace("{}", re.escape(rule.name)))
+    found = sorted({word for kind, several in words.items() for word in (several if len(several) <= MOST_WORDS else {MANY.get(kind, "")})})
+    return "|".join(found) if found else NOTHING
 
 
 def rewrite_all(db: Database, rules: RuleSet) -> None:
@@ -39,6 +46,8 @@ def rewrite_all(db: Database, rules: RuleSet) -> None:
     rewriter = Rewriter(rules)
     _change_hosts(db, rewriter)
     db.execute("CREATE OR REPLACE TEMP TABLE rewritten (url_id BIGINT, path VARCHAR)")
+    if not rules.rules:
+        return
     own = {rule.host for rule in rules.rules if rule.host}
     own |= {f"www.{host}" for host in own}  # a rule www leads to those of the host without
     db.con.register("ruled_hosts", pa.table({"authority": pa.array(sorted(own), pa.string())}))
@@ -64,14 +73,18 @@ def _change_hosts(db: Database, rewriter: Rewriter) -> None:
     db.con.unregister("changed_origins")
 
 
-def agreeing(db: Database, rules: list[Rule], epsilon: float) -> list[Rule]:
+def agreeing(db: Database, rules: list[Rule], epsilon: float, current: bool = False) -> list[Rule]:
     """Rules that err no more together than each may alone: of those that give a site its mixed forms the weakest goes, again and again.
+
+    Args:
+        current: the temporary tables of :func:`rewrite_all` are those of these rules.
 
     Returns:
         The rules left; the temporary tables of :func:`rewrite_all` are theirs.
     """
     for turn in range(MOST_DROPPED + 1):
-        rewrite_all(db, RuleSet(tuple(rules)))
+        if turn or not current:
+            rewrite_all(db, RuleSet(tuple(rules)))
         for name in ("shared_forms", "mixed_sites"):
             db.run("63_canonical_urls", {"epsilon": epsilon}, only=name)
         mixed: dict[str, list[tuple[str, str]]] = {}

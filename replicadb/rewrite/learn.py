@@ -47,7 +47,8 @@ def learn(db: Database, epsilon: float = 0.0, min_support: int = 2, say: Say | N
         raise UsageError(f"epsilon lies between 0 and 1 and min_support is 1 or more, not {epsilon!r} and {min_support!r}")
     if not db.value("SELECT count(*) FROM urls WHERE fingerprint IS NOT NULL"):
         raise DataError(f"{db.path}: no URL with a fingerprint in it, so none is known to be a duplicate; load a crawl with content digests")
-    db.execute("CREATE OR REPLACE TEMP TABLE rewritten (url_id BIGINT, path VARCHAR)")
+    db.run("60_url_parts", only="authorities")
+    rewrite_all(db, RuleSet())
     rules: list[Rule] = []
     for number in range(1, MOST_ROUNDS + 1):
         found = _round(db, epsilon, min_support)
@@ -59,7 +60,7 @@ def learn(db: Database, epsilon: float = 0.0, min_support: int = 2, say: Say | N
             break
         rules = _without_needless([*rules, *fresh])
         rewrite_all(db, RuleSet(tuple(rules)))
-    rules = agreeing(db, rules, epsilon)
+    rules = agreeing(db, rules, epsilon, current=True)
     if hosts := _host_rules(db, epsilon, min_support):
         rules = agreeing(db, rules + hosts, epsilon)
     rules.sort(key=lambda rule: (rule.host is not None, rule.host or "", rule.kind, rule.section or "", rule.name, rule.value, rule.position))

@@ -39,29 +39,34 @@ def learn(db: Database, epsilon: float = 0.0, min_support: int = 2, say: Callabl
     started = time.time()
     with db.transaction():
         rules = learning.learn(db, epsilon, min_support, say)
-        keep(db, rules)
+        keep(db, rules, current=True)
         counts = saved(db)
     counts = {"rules": len(rules.rules)} | counts | {name: sum(getattr(rule, name) for rule in rules.rules) for name in ("test_matches", "test_errors")}
     runs.record(db, "rewrite learn", started, {"epsilon": epsilon, "min_support": min_support}, counts)
     return counts | {"seconds": time.time() - started}
 
 
-def keep(db: Database, rules: RuleSet) -> None:
-    """Put rules in place of those that are there, and rewrite every URL; inside a transaction."""
+def keep(db: Database, rules: RuleSet, current: bool = False) -> None:
+    """Put rules in place of those that are there, and rewrite every URL; inside a transaction. ``current``: as :func:`write_forms` has it."""
     db.renew("rewrite_rules", "rewrites")
     rows = [{"rule_id": number, "context": rule.context, "rule": str(rule), **asdict(rule)} for number, rule in enumerate(rules.rules, 1)]
     if rows:
         db.con.register("learned", pa.Table.from_pylist(rows))
         db.execute("INSERT INTO rewrite_rules BY NAME FROM learned")
         db.con.unregister("learned")
-    write_forms(db, rules, "rewrites")
+    write_forms(db, rules, "rewrites", current)
     db.execute("INSERT OR REPLACE INTO meta VALUES ('rewrite.about', ?), ('rewrite.sources', ?)", [json.dumps(dict(rules.about)), _sources(db)])
 
 
-def write_forms(db: Database, rules: RuleSet, table: Literal["rewrites", "reduced_forms"]) -> None:
-    """The canonical form of every URL that rules change: into ``rewrites``, or a temporary table made anew (url_id, canonical)."""
-    db.run("60_url_parts", only="authorities")
-    rewrite_all(db, rules)
+def write_forms(db: Database, rules: RuleSet, table: Literal["rewrites", "reduced_forms"], current: bool = False) -> None:
+    """The canonical form of every URL that rules change: into ``rewrites``, or a temporary table made anew (url_id, canonical).
+
+    Args:
+        current: the rules have just been learned, all of them, so that their forms are there already.
+    """
+    if not current:
+        db.run("60_url_parts", only="authorities")
+        rewrite_all(db, rules)
     for name in ("canonical_forms", table):
         db.run("63_canonical_urls", only=name)
 

@@ -137,3 +137,11 @@ def test_one_content_at_many_values_speaks_for_a_parameter_only_where_the_addres
 def test_a_path_part_needs_three_times_the_support(web, write):
     rows = [(f"http://{host}/{part}f{i}.js", f"{host}{i}") for host, n in (("two.example", 5), ("six.example", 6)) for i in range(n) for part in ("", "beta/")]
     assert {(rule.kind, rule.host) for rule in rules_of(loaded(web, write, rows)).rules} == {("segment", "six.example")}
+
+
+def test_thousands_of_rules_of_any_host_make_one_short_pattern(web):
+    rules = [Rule("param", name=f"p{i}") for i in range(5_000)] + [Rule("matrix", name=f"m{i}") for i in range(400)]
+    assert len(pattern_of(rules)) < 20
+    for path, found in (("/a?p4999=1", True), ("/a;m7=1", True), ("/a", False)):
+        assert web.database.value("SELECT regexp_matches(?, ?)", [path, pattern_of(rules)]) is found
+    assert web.database.value("SELECT regexp_matches('/', ?)", [pattern_of([])]) is False
