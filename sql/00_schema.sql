@@ -129,7 +129,7 @@ COMMENT ON TABLE page_contents IS 'One row per capture (urls or superseded) whos
 -- name: terms
 CREATE TABLE terms (term_id INTEGER, term VARCHAR);
 -- name: terms_comment
-COMMENT ON TABLE terms IS 'Every term of a page loaded with --content, in lower case: a word, or two neighbouring characters where a script writes none apart.';
+COMMENT ON TABLE terms IS 'Every term of a page loaded with --content, in lower case: a word, or two or three neighbouring characters where a script writes none apart.';
 
 -- name: page_terms
 CREATE TABLE page_terms (url_id BIGINT, field UTINYINT, term_id INTEGER, n INTEGER);

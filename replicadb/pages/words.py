@@ -1,4 +1,5 @@
-"""Text into terms, whatever its language: runs of letters and digits in lower case; pairs of characters where a script writes no blanks.
+"""Text into terms, whatever its language: runs of letters and digits in lower case; where a script writes no blanks, two
+neighbouring characters (Han, kana) or three (Thai, Lao, Myanmar, Khmer).
 
 Always true here: the same text gives the same terms in the same order, of 1 to LONGEST characters, lower case, in compatibility form (NFKC).
 CJK bigrams as Nie and Ren (1999) and every search engine since; stop words and stemming come later, on the vocabulary (vectors.py).
@@ -8,9 +9,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from itertools import pairwise
 
 LONGEST = 40  # characters of a term; what is longer is cut
+LETTERS_END = "\u2fff"
+"""Below it the scripts of letters: three of them make a term, for two would be the same few on every page."""
 _ASCII = re.compile(r"[a-z0-9]+")
 _UNSPACED = ("\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
              "\U00020000-\U0003ffff")  # Thai, Lao, Myanmar, Khmer, kana, Han: no blanks between words
@@ -38,8 +40,7 @@ def words(text: str) -> list[str]:
     for unspaced, word in _TERM.findall(text):
         if word:
             found.append(word[:LONGEST])
-        elif len(unspaced) == 1:
-            found.append(unspaced)
         else:
-            found += [a + b for a, b in pairwise(unspaced)]
+            n = 2 if unspaced[0] > LETTERS_END else 3
+            found += [unspaced[i:i + n] for i in range(len(unspaced) - n + 1)] or [unspaced]
     return found
