@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,6 +16,7 @@ for _threads in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS"
 import pytest
 
 import replicadb
+from replicadb import database
 from replicadb.cli import run as run_command
 
 CRAWL = """url,ip,digest,timestamp
@@ -91,19 +93,29 @@ def write(tmp_path):
     return make
 
 
-@pytest.fixture(scope="session")
-def _empty(tmp_path_factory) -> Path:
+@pytest.fixture(scope="session", autouse=True)
+def _empty(tmp_path_factory) -> Iterator[Path]:
+    """An empty database made by replicadb; every new one of this process is a copy of it. Processes of their own and :memory: make theirs."""
     path = tmp_path_factory.mktemp("empty") / "web.duckdb"
     replicadb.open(path).close()
-    return path
+    connect = database.connect
+
+    def connect_to_copy(name: str, read_only: bool):
+        if name != ":memory:" and not os.path.lexists(name):
+            database._refuse_other_files(name)
+            shutil.copy(path, name)
+        return connect(name, read_only)
+
+    database.connect = connect_to_copy
+    yield path
+    database.connect = connect
 
 
 @pytest.fixture
-def web(tmp_path, _empty):
+def web(tmp_path):
     """An empty database, opened."""
-    shutil.copy(_empty, tmp_path)
-    with replicadb.open(tmp_path / "web.duckdb") as database:
-        yield database
+    with replicadb.open(tmp_path / "web.duckdb") as opened:
+        yield opened
 
 
 @pytest.fixture(scope="session")
@@ -111,8 +123,8 @@ def crawled(tmp_path_factory) -> Path:
     """A database of CRAWL, loaded as crawl.csv under the label crawl; copy it before you change it."""
     folder = tmp_path_factory.mktemp("crawled")
     (folder / "crawl.csv").write_text(CRAWL)
-    with replicadb.open(folder / "web.duckdb") as database:
-        database.load(folder / "crawl.csv", label="crawl")
+    with replicadb.open(folder / "web.duckdb") as opened:
+        opened.load(folder / "crawl.csv", label="crawl")
     return folder / "web.duckdb"
 
 
@@ -121,9 +133,9 @@ def detected(tmp_path_factory) -> Path:
     """A database of CRAWL after detection by the published method; do not change it."""
     folder = tmp_path_factory.mktemp("detected")
     (folder / "crawl.csv").write_text(CRAWL)
-    with replicadb.open(folder / "web.duckdb") as database:
-        database.load(folder / "crawl.csv", label="crawl")
-        database.detect(method="paper")
+    with replicadb.open(folder / "web.duckdb") as opened:
+        opened.load(folder / "crawl.csv", label="crawl")
+        opened.detect(method="paper")
     return folder / "web.duckdb"
 
 
