@@ -6,9 +6,11 @@
 -- outside, url_id -1, empty where none is asked about.
 
 -- name: compared_pages
--- The pages that have content here.
+-- The pages that say something here. Of one without a title, text or link (a frameset, an empty body) only the words of its URL are known:
+-- index.php?id=1 of two sites would be near duplicates by those, and http and https of one empty page equal.
 CREATE OR REPLACE TEMP TABLE compared_pages AS
-SELECT url_id FROM page_contents SEMI JOIN urls USING (url_id);
+SELECT url_id FROM page_contents SEMI JOIN urls USING (url_id)
+SEMI JOIN (SELECT url_id FROM page_terms WHERE field <> (SELECT field FROM page_fields WHERE name = 'url')) USING (url_id);
 
 -- name: term_weights
 CREATE OR REPLACE TEMP TABLE term_weights AS

@@ -1,6 +1,7 @@
 """Pages as vectors of terms, for every method that sees terms: stop words out, stems together, fields weighted.
 
-Always true here: a page's vector depends on its own terms and on the options alone, never on the other pages; weights are whole numbers.
+Always true here: a page's vector depends on its own terms and on the options alone, never on the other pages; weights are whole numbers; a
+page of which nothing is known but the words of its URL has none.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ def build_vectors(db: Database, options: PageOptions, weighted: bool = True, ask
     Raises:
         UsageError: an unknown language, or a file of stop words that cannot be read.
     """
-    db.con.register("asked_words", _asked_rows(asked or {}))
+    says_something = asked and any(name != "url" for name in asked)  # as in 91_page_vectors, compared_pages
+    db.con.register("asked_words", _asked_rows(asked if says_something else {}))
     db.execute("CREATE OR REPLACE TEMP TABLE asked_all AS FROM asked_words")
     db.con.unregister("asked_words")
     db.execute("""CREATE OR REPLACE TEMP TABLE vocabulary AS

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 import hashlib
 from types import SimpleNamespace
 
@@ -122,9 +123,8 @@ def near(db: Database, keys: np.ndarray, bits: int) -> list[tuple]:
 
 
 def slow_pairs(pages: list[dict], ids: list[int], bits: int) -> set[tuple[int, int, float]]:
-    keys = [slow_simhash(doubled(page)) for page in pages]
-    return {(ids[i], ids[j], 1 - (keys[i] ^ keys[j]).bit_count() / 64) for i in range(len(pages)) for j in range(i + 1, len(pages))
-            if (keys[i] ^ keys[j]).bit_count() <= bits}
+    keys = [(i, slow_simhash(doubled(page))) for i, page in zip(ids, pages, strict=True) if set(terms_of(page)) != {"url"}]
+    return {(i, j, 1 - (x ^ y).bit_count() / 64) for (i, x), (j, y) in combinations(keys, 2) if (x ^ y).bit_count() <= bits}
 
 
 @given(TEXTS, st.integers(0, 8), st.randoms(use_true_random=False), st.sampled_from([1, 2]))
