@@ -50,7 +50,9 @@ def from_database(db: Database, url: str, origin: str, path: str) -> Asked:
     Raises:
         DataError: there is no such URL, or its content was not loaded.
     """
-    found = db.value("SELECT url_id FROM urls JOIN origins USING (origin_id) WHERE origin = ? AND path = ?", [origin, path])
+    found = db.value("""SELECT url_id FROM urls AS u JOIN origins AS o USING (origin_id)
+                        WHERE starts_with($url, o.origin) AND u.path = substr($url, length(o.origin) + 1)""",
+                     {"url": origin + path})  # under --site host+1 an origin ends in the first segment of the path
     if found is None:
         raise DataError(f"{url}: no such URL in {db.path}; save the page and give the file")
     rows = db.rows(f"SELECT {', '.join(STORED)} FROM page_contents WHERE url_id = ?", [found])

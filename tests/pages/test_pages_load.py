@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 import replicadb
-from replicadb.errors import UsageError
+from replicadb.errors import DataError, UsageError
 from replicadb.pages import extract as extraction
 from replicadb.readers import contents
 from replicadb.readers.html import HTML_LIMIT
@@ -244,3 +244,25 @@ def test_real_files_add_up_with_content_as_without(web, shared, name):
         plain = other.load(shared / "formats" / name)
         assert (plain.read, plain.skipped) == (result.read, result.skipped) and plain.kept >= result.kept
     assert not result.kept or result.contents
+
+
+@pytest.mark.parametrize("site", ["host", "domain", "host+1"])
+def test_a_page_is_asked_about_by_its_url_whatever_a_site_is(web, write, site):
+    text = " ".join(f"word{i}" for i in range(60))
+    write("x.warc", b"".join(response(url, f"<title>T</title><p>{text}") for url in ("http://www.a.com/x/p?q=1", "http://a.com/x/p?q=1", "http://b.com/")))
+    web.load("x.warc", content=True, site=site)
+    for url in ("HTTP://www.A.com:80/y/../x/./p?q=1#top", "http://a.com/x/p?q=1", "http://b.com"):
+        assert len(web.similar(url, method="rp").to_arrow()) == 2
+    with pytest.raises(DataError, match="no such URL"):
+        web.similar("http://a.com/p?q=1", method="rp")
+
+
+def test_pages_that_say_nothing_are_no_near_duplicates_by_their_urls(web, write):
+    urls = [f"{origin}/index.php?id={i}" for origin in ("http://a.com", "https://a.com", "http://b.com") for i in (1, 2)]
+    write("x.warc", b"".join(response(url, "<frameset><frame src=x></frameset>") for url in urls) + response("http://c.com/", "<p>some words"))
+    assert web.load("x.warc", content=True).contents == 7
+    for method in ("mwo", "simhash", "rp", "rp+hm", "minhash"):
+        found = web.fingerprint(method)
+        assert (found.counts["pages"], found.counts["matches"]) == (1, 0)
+        assert not len(web.similar(urls[0], method=method).to_arrow())
+    assert web.fingerprint("exact", level="raw").counts["matches"] == 15
