@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import combinations
 import hashlib
+from itertools import combinations
 from types import SimpleNamespace
 
 import numpy as np
