@@ -70,7 +70,7 @@ def test_batches_do_not_show(names):
 
 def test_one_monstrous_name_costs_itself_alone(tmp_path):
     """Under --site host+1 a name may have thousands of terms."""
-    monsters = [".".join(f"t{j}" for j in range(i, 3_000 + i)) for i in (0, 7)]
+    monsters = [".".join(f"t{j}" for j in range(first, last)) for first, last in ((0, 3_000), (0, 300), (7, 307))]  # the last two are told apart by edits
     sizes = [f"{'.'.join(f's{j}' for j in range(k))}.com/x" for k in range(2, 20)]
     urls = [f"http://big{i}.com/{monster}/x" for i, monster in enumerate(monsters)] + [f"http://{name}/y" for name in sizes]
     (tmp_path / "crawl.csv").write_text("url,digest\n" + "".join(f"{url},01\n" for url in urls))

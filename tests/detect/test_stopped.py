@@ -29,29 +29,45 @@ def temporary(web) -> set[str]:
 PLACES = {"names": (Names, "distance"), "features": (pairs, "_features"), "weighing": (evidence, "_scored"), "ranking": (ranking, "rank"), "groups": (ranking, "star_groups")}
 
 
+CHOICES = ({}, {"max_cluster_hosts": 5})  # one after the other, so that every detection has all stages to run
+
+
 @pytest.mark.parametrize("place", PLACES)
-@pytest.mark.parametrize("error", [KeyboardInterrupt, MemoryError, Odd])
-def test_what_stops_a_stage_is_told_as_it_is_and_leaves_nothing(small, monkeypatch, place, error):
-    small.detect()
-    wanted, before, there = state(small), settings_of(small), temporary(small)
-    small.detect(max_cluster_hosts=3)
+def test_what_stops_a_stage_is_told_as_it_is_and_leaves_nothing(small, wanted, monkeypatch, place):
+    small.detect(**CHOICES[0])
+    before, there = settings_of(small), temporary(small)
     monkeypatch.setattr(pairs, "SLICE_ROWS", 10)
+    usual = getattr(*PLACES[place])
+    for turn, error in enumerate((KeyboardInterrupt, MemoryError, Odd), 1):
+        with monkeypatch.context() as patched, pytest.raises(error):
+            patched.setattr(*PLACES[place], stopping(usual, error, place in ("names", "features")))
+            small.detect(**CHOICES[turn % 2])
+        assert (settings_of(small), temporary(small)) == (before, there)
+        assert small.detect(**CHOICES[turn % 2]).stages_run and state(small) == wanted[turn % 2]
+        assert temporary(small) == there
+
+
+def stopping(usual, error, later: bool):
+    """What raises the error when it is called, or at the second call: in the midst of the slices."""
     calls = []
 
     def stop(*given):
         calls.append(1)
-        if len(calls) > (place in ("names", "features")):  # in the midst of the slices
+        if len(calls) > later:
             raise error
         return usual(*given)
+    return stop
 
-    with monkeypatch.context() as patched:
-        usual = getattr(*PLACES[place])
-        patched.setattr(*PLACES[place], stop)
-        with pytest.raises(error):
-            small.detect()
-    assert (settings_of(small), temporary(small)) == (before, there)
-    assert small.detect().stages_run and state(small) == wanted
-    assert temporary(small) == there
+
+@pytest.fixture(scope="module")
+def wanted(lasting) -> list[dict]:
+    """What detection leaves for each of the choices when nothing stops it."""
+    found = []
+    for settings in CHOICES:
+        lasting.detect(**settings)
+        found.append(state(lasting))
+    assert found[0] != found[1]
+    return found
 
 
 @pytest.mark.parametrize("around", ["joined_as_written", "in_order"])
