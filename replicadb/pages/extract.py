@@ -19,6 +19,7 @@ from replicadb.pages.normal import digest, normal_text
 from replicadb.pages.words import words
 from replicadb.readers.charsets import decoded
 from replicadb.readers.html import HTML_LIMIT, HTML_TYPES, names_canonical, tamed, tidy, title_text
+from replicadb.readers.urls import parse_url
 
 TEXT_LIMIT = 1 << 16  # bytes of a text, and of the headings, that are stored; terms and digests are of all of it
 BODY_LIMIT = 1 << 14  # bytes of the markup that are stored: zlib looks back 32 KB, and a pair is compressed together
@@ -165,7 +166,7 @@ def assemble(url: str | None, *, title: str | None = None, keywords: str | None 
              length: int | None = None, raw_digest: str | None = None, links: list[tuple[str, str | None]] | None = None,
              canonical: str | None = None, base: str | None = None) -> PageContent:
     """What a page consists of, as :class:`PageContent`: terms counted, digests taken, then strings cut."""
-    links = links or []
+    links, url = links or [], url and _normal(url)
     own, other = _anchor_texts(links, base, url)
     counted = Counter(words(main_text or ""))
     if text and main_text != text and counted.total() < FEW_TERMS:
@@ -205,7 +206,7 @@ def _anchor_texts(links: list[tuple[str, str | None]], base: str | None, url: st
             continue
         if href.startswith(("http://", "https://")):
             authority = href.split("/", 3)[2]
-            there = authority.lower() if authority.replace(".", "").replace("-", "").isalnum() else _host(href)
+            there = authority.lower() if authority.isascii() and authority.replace(".", "").replace("-", "").isalnum() else _host(href)
         elif href[:1].isalnum() and ":" not in href or href[:1] == "/" != href[1:2]:
             there = relative
         else:
@@ -223,8 +224,15 @@ def _host(url: str | None) -> str | None:
 
 
 def _bare_host(authority: str) -> str:
-    """Host of an authority, without user and port."""
-    return authority.rpartition("@")[2].partition(":")[0].lower()
+    """Host of an authority, without user and port; other scripts as in the database (xn--)."""
+    host = authority.rpartition("@")[2].partition(":")[0].lower()
+    return host if host.isascii() else parse_url(f"http://{host}/")[1] or host
+
+
+def _normal(url: str) -> str:
+    """A URL as the database has it, so that the same page has the same terms however its URL was written; as it stands, if it is none."""
+    origin, _, path, _ = parse_url(url)
+    return url if origin is None else f"{origin}{path}"
 
 
 def _url_words(url: str | None) -> str | None:

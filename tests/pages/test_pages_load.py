@@ -266,3 +266,16 @@ def test_pages_that_say_nothing_are_no_near_duplicates_by_their_urls(web, write)
         assert (found.counts["pages"], found.counts["matches"]) == (1, 0)
         assert not len(web.similar(urls[0], method=method).to_arrow())
     assert web.fingerprint("exact", level="raw").counts["matches"] == 15
+
+
+def test_terms_and_own_links_do_not_hang_on_how_a_url_is_written(web, write):
+    page = '<p>Text</p><a href="http://bücher.com/x">uni</a><a href="http://xn--bcher-kva.com/y">puny</a><a href="https://user@BÜCHER.com:443/z">odd</a><a href="//ücher.com/">else</a>'
+    spelled = ["http://bücher.com:80/ä/../ö?q=ü#part", "HTTP://XN--BCHER-KVA.com/%C3%B6?q=%C3%BC", "http://xn--bcher-kva.com/%C3%B6?q=%C3%BC"]
+    found = []
+    for i, url in enumerate(spelled):
+        write(f"{i}.jsonl", json.dumps({"url": url, "html": page + " " * i}) + "\n")
+        web.load(f"{i}.jsonl", content=True)
+        found.append(terms(web, spelled[2]))
+    assert found[0] == found[1] == found[2]
+    assert found[0]["anchor_own"] == {"uni": 1, "puny": 1, "odd": 1} and found[0]["anchor_other"] == {"else": 1}
+    assert set(found[0]["url"]) == {"xn", "bcher", "kva", "com", "ö", "q", "ü"}
