@@ -81,7 +81,7 @@ def classify(
 ) -> None:
     """Judge pairs of URLs by a classifier that pages train made, as CSV: judgement, probability, and what rules and tree say.
 
-    rule: number of the first rule that holds, 0 for none. Empty: one of the pages is not in the database.
+    rule: number of the first rule that holds, 0 for none. Empty: one of the pages is not in the database, or without its content.
     """
     from replicadb import export
     from replicadb.pages import classifier as classifiers

@@ -84,7 +84,8 @@ def _labelled(db: Database, path: str | Path, engine: Engine, query: str, label:
 
 def classify_file(db: Database, path: str | Path, model: str | Path, engine: Engine | None = None,
                   query: str = "query") -> tuple[pa.Table, Pairs, Classifier]:
-    """``pages classify``: the pairs of a file with a classifier's judgement; NULL where a page is not known.
+    """``pages classify``: the pairs of a file with a classifier's judgement; NULL where a page is not known, or
+    nothing of what it says: a URL that was loaded without --content is not judged by its domain alone.
 
     Args:
         engine: refuse a classifier of another; None takes the classifier's.
@@ -98,7 +99,8 @@ def classify_file(db: Database, path: str | Path, model: str | Path, engine: Eng
     pairs = read_pairs(db, path, query)
     found = compute(db, pairs, engine, classifier.signals)
     judged = classifier.classify(found)
-    unknown = (pairs.a_id < 0) | (pairs.b_id < 0)
+    unknown = np.isnan(np.column_stack([values for name, values in found.items() if name != "same_domain"])).all(axis=1) \
+        if set(found) - {"same_domain"} else (pairs.a_id < 0) | (pairs.b_id < 0)
     columns = _given(pairs)
     words = np.where(judged.pop("duplicate"), "duplicate", "not").astype(object)
     words[unknown] = None

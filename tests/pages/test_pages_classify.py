@@ -18,7 +18,7 @@ from replicadb.frames import insert_frame
 from replicadb.learning import ripper, tree
 from replicadb.pages import classifier, edits, published, training
 from replicadb.pages.compression import Engine
-from replicadb.pages.judging import engine_of, train_file
+from replicadb.pages.judging import classify_file, engine_of, train_file
 from replicadb.pages.signals import SIGNALS
 from replicadb.pages.teaching import taught
 
@@ -206,6 +206,17 @@ def test_pages_loaded_in_another_order_teach_the_same(write):
     assert np.array_equal(first.labels, second.labels) and np.array_equal(first.component, second.component)
     for name in first.found:
         np.testing.assert_array_equal(first.found[name], second.found[name])
+
+
+def test_a_page_without_content_is_not_judged(labelled, write):
+    with replicadb.open("web.duckdb") as web:
+        train_file(web.database, labelled, Engine(), folds=3, seeds=1)[0].save("m.json")
+        row = web.database.rows("SELECT origin || path, url_id FROM urls JOIN origins USING (origin_id) ORDER BY url_id LIMIT 3")
+        web.database.execute("DELETE FROM page_contents WHERE url_id = ?", [row[0][1]])
+        web.database.execute("DELETE FROM rendered_pages WHERE url_id = ?", [row[0][1]])
+        path = write("asked.csv", "url_a,url_b\n" + "".join(f"{a},{b}\n" for a, b in ((row[0][0], row[2][0]), (row[1][0], row[2][0]), (row[1][0], "http://x.y/"))))
+        table = classify_file(web.database, path, "m.json")[0].to_pydict()
+    assert [value is None for value in table["judgement"]] == [value is None for value in table["probability"]] == [True, False, True]
 
 
 def test_published_figures_are_of_signals_that_there_are():
