@@ -100,6 +100,11 @@ def duckdb_hash(text: str) -> int:
     return duckdb.execute("SELECT hash(?::VARCHAR)", [text]).fetchall()[0][0]
 
 
+def text_number(text: str) -> int:
+    """As hash_of in sql/09: it settles which of a page's several titles counts."""
+    return duckdb.execute("SELECT hash(t, reverse(t)) FROM (SELECT ?::VARCHAR AS t)", [text]).fetchall()[0][0]
+
+
 class Reference:
     """Everything by dicts and loops; of redirects only where they lead counts."""
 
@@ -150,7 +155,7 @@ class Reference:
             titles = {u["title"].lower() for u in urls if u["title"]}
             self.at[host][path] = {"content": newest["fingerprint"], "page": any(map(is_page, urls)),
                                    "length": max((u["length"] for u in urls if u["length"]), default=None),
-                                   "title": max(titles, key=duckdb_hash) if len(titles) > 1 else next(iter(titles), None)}
+                                   "title": max(titles, key=text_number) if len(titles) > 1 else next(iter(titles), None)}
         self.content = {h: {p: x["content"] for p, x in paths.items()} for h, paths in self.at.items()}
         df = self.path_df = Counter(p for paths in self.at.values() for p in paths)
         usable = {p: n for p, n in df.items() if 2 <= n <= PATH_MAX}

@@ -42,7 +42,7 @@ def normpaths(con: duckdb.DuckDBPyConnection, pages: str, pairs: str, longest: i
     con.execute(f"""CREATE OR REPLACE TEMP TABLE normpaths_lists AS
         SELECT host, list, n FROM (
             SELECT host, list, count(*) OVER (PARTITION BY list) AS n FROM (
-                SELECT DISTINCT host, hash(path, fingerprint) AS list FROM {pages}
+                SELECT DISTINCT host, hash(path, fingerprint, reverse(path), reverse(fingerprint)) AS list FROM {pages}
                 WHERE host IS NOT NULL AND path IS NOT NULL AND fingerprint IS NOT NULL))
         WHERE n BETWEEN 2 AND {int(longest)}""")
     try:

@@ -1,0 +1,16 @@
+"""Paths are compared by number within a detection: different ones need different numbers, also where they look alike."""
+
+from __future__ import annotations
+
+import duckdb
+import pytest
+
+from replicadb.database import statements
+
+
+@pytest.mark.parametrize("path", ["'/article.php?a=' || i // 777 || '&b=' || i % 777", "'/p' || i % 1000 || '?id=' || i // 1000 || '&zq=' || i * 7 + 1"])
+def test_different_paths_have_different_numbers(path):
+    with duckdb.connect() as con:
+        con.execute(statements("09_path_parts")["hash_of"])
+        assert con.execute(f"SELECT count(DISTINCT s) - count(DISTINCT hash_of(s)) FROM (SELECT {path} AS s FROM range(2000000) AS t(i))").fetchall() == [(0,)]
+
