@@ -35,7 +35,13 @@ SELECT c.candidate, url_id FROM parameters AS p JOIN (FROM named WHERE place = 0
 UNION ALL
 SELECT c.candidate, url_id FROM url_parts JOIN others AS c USING (place) WHERE may_apply(kind, name, stem, query)
 UNION ALL
-SELECT c.candidate, url_id FROM url_parts JOIN (FROM others WHERE place = 0) AS c ON may_apply(kind, name, stem, query);
+SELECT c.candidate, url_id FROM url_parts JOIN (FROM others WHERE place = 0 AND kind NOT IN ('index', 'extension')) AS c ON may_apply(kind, name, stem, query)
+UNION ALL
+SELECT c.candidate, url_id FROM url_parts AS p JOIN (FROM others WHERE place = 0 AND kind = 'index') AS c ON c.name = split_part(p.stem, '/', -1)
+WHERE may_apply(kind, name, stem, query)
+UNION ALL
+SELECT c.candidate, url_id FROM url_parts AS p JOIN (FROM others WHERE place = 0 AND kind = 'extension') AS c ON c.name = split_part(split_part(p.stem, '/', -1), '.', -1)
+WHERE may_apply(kind, name, stem, query);
 
 -- name: moved
 -- Every URL with the form that a candidate gives it, where that is another.
