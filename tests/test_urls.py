@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
+from functools import cache
+
 import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
@@ -74,9 +78,26 @@ def test_a_url_takes_its_whatwg_form_or_is_rejected_with_a_reason(url, origin, r
     assert (found[0], found[2] if origin else found[3]) == (origin, rest)
 
 
+@cache
+def lasting() -> Database:
+    return Database(":memory:")
+
+
+@contextlib.contextmanager
+def back_again() -> Iterator[Database]:
+    """A database for many calls: what is made inside is rolled back."""
+    db = lasting()
+    db.execute("BEGIN TRANSACTION")
+    try:
+        yield db
+    finally:
+        db.execute("ROLLBACK")
+        db.con.unregister("given_urls")
+
+
 def staged(urls: list[str]) -> dict[str, tuple]:
     """Each URL as the database takes it apart: (by SQL?, origin, host, path, reason)."""
-    with Database(":memory:") as db:
+    with back_again() as db:
         db.con.register("given_urls", pa.table({"position": list(range(len(urls))), "url": pa.array(urls, pa.string())}))
         db.execute("CREATE TEMP TABLE staged AS SELECT position, url, NULL::VARCHAR AS ip, NULL::VARCHAR AS problem FROM given_urls")
         db.execute("CREATE TEMP MACRO cleaned() AS TABLE FROM staged")
