@@ -17,7 +17,7 @@ from replicadb.evaluation.synth import generate
 SEED, FALSE_POSITIVES = 7001, 0.001
 NOT_EVIDENCE = {"a_id", "b_id", "label", "host_a", "host_b", "normpaths", "cause"}
 HARD = {"ordinary": 1_200, "template": 1_200, "sparse": 1_200, "shared-hosting": 1_200, "parked": 1_200,
-        "themes": 2_000}  # hosts; affiliates and few-obvious are in tests/test_robust.py, whose crawls of them serve twice
+        "themes": 1_500}  # hosts; affiliates and few-obvious are in tests/test_robust.py, whose crawls of them serve twice
 
 
 def crawl_of(folder, profile: str) -> tuple[replicadb.ReplicaDB, pl.DataFrame]:
@@ -61,7 +61,7 @@ def booster(pairs: pl.DataFrame, folds: np.ndarray, truth: np.ndarray) -> np.nda
     table = np.column_stack([column for column in columns if not np.isnan(column).all()])
     scores = np.zeros(len(truth))
     for fold in range(3):
-        model = HistGradientBoostingClassifier(max_iter=150, max_leaf_nodes=15, l2_regularization=1.0, early_stopping=False, random_state=0)
+        model = HistGradientBoostingClassifier(max_iter=80, max_leaf_nodes=15, l2_regularization=1.0, early_stopping=False, random_state=0)
         model.fit(table[folds != fold], truth[folds != fold])
         scores[folds == fold] = model.decision_function(table[folds == fold])
     return scores
