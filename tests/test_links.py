@@ -128,7 +128,7 @@ def test_a_redirect_is_joined_to_its_url_as_browsers_do(reference, joined):
 def test_links_are_those_of_a_reference_that_takes_them_one_by_one(tmp_path_factory, given):
     path = tmp_path_factory.mktemp("links") / "crawl.parquet"
     pq.write_table(pa.table({"url": [origin + rest for origin, rest, _ in given], "links": pa.array([links for *_, links in given], pa.list_(pa.string()))}), path)
-    with replicadb.open(":memory:", threads=1) as web:
+    with replicadb.open(path.with_name("web.duckdb"), threads=1) as web:
         result = web.load(path)
         counted, left = reference(given)
         assert {row[:3]: row[3] for row in outlinks(web)} == counted

@@ -191,7 +191,7 @@ def test_whatever_is_loaded_counts_add_up_and_a_load_leaves_no_trace(tmp_path_fa
     leaving = data.draw(st.sampled_from(names))
 
     def loaded(files) -> replicadb.ReplicaDB:
-        web = replicadb.open(":memory:", threads=1)
+        web = replicadb.open(folder / f"{len(files)}.duckdb", threads=1)
         for file in files:
             options = {"hosts": str(file)} if file.name == "hosts.csv" else {}
             web.load(*([] if options else [file]), label=file.name, **options)

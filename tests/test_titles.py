@@ -74,7 +74,7 @@ def test_another_column_is_named_by_its_role_and_without_one_there_is_none(web, 
 def test_a_title_is_stored_as_a_reference_says(tmp_path_factory, given):
     path = tmp_path_factory.mktemp("titles") / "crawl.parquet"
     pq.write_table(pa.table({"url": [f"http://a.com/{n}" for n in range(len(given))], "title": pa.array(given, pa.string())}), path)
-    with replicadb.open(":memory:", threads=1) as web:
+    with replicadb.open(path.with_name("web.duckdb"), threads=1) as web:
         web.load(path)
         assert titles(web) == {f"http://a.com/{n}": reference(title) for n, title in enumerate(given)}
 

@@ -21,7 +21,7 @@ KINDS = [{"candidates": candidates} for candidates in ("content", "path", "eithe
 @pytest.fixture(scope="module")
 def linked(tmp_path_factory) -> Path:
     """A crawl with links, canonical links, titles, assets, several addresses; in two loads that have hosts in common."""
-    rows = draw_rows(7, n_hosts=40)
+    rows = draw_rows(7, n_hosts=28)
     folder = tmp_path_factory.mktemp("linked")
     frame = pl.DataFrame(rows, infer_schema_length=None).drop("scheme", "host", "path")
     half = sorted({row["host"] for row in rows})[::2]

@@ -39,10 +39,10 @@ def small_web(seed: int = 5, sites: int = 14) -> str:
     return csv_of(rows)
 
 
-def opened(folder: Path, crawl: str, database: str = ":memory:", **settings):
-    """A database of that crawl, detected when there are settings for it."""
+def opened(folder: Path, crawl: str, database: str | None = None, **settings):
+    """A new database of that crawl, detected when there are settings for it."""
     (folder / "crawl.csv").write_text(crawl)
-    web = replicadb.open(database if database == ":memory:" else folder / database, threads=1)
+    web = replicadb.open(folder / (database or f"{len(list(folder.iterdir()))}.duckdb"), threads=1)
     web.load(folder / "crawl.csv")
     if settings:
         web.detect(**settings)

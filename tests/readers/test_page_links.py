@@ -40,7 +40,7 @@ def envelope(url: str, html: object, headers: dict | None = None) -> bytes:
 def loaded(tmp_path, *records: bytes, name: str = "x.warc", **options) -> tuple[list, list, dict]:
     """Targets with their pages, links, and what was left out."""
     (tmp_path / name).write_bytes(b"".join(records))
-    with replicadb.open(":memory:") as web:
+    with replicadb.open(tmp_path / f"{len(list(tmp_path.iterdir()))}.duckdb") as web:
         result = web.load(tmp_path / name, **options)
         assert not result.failed and result.kept == sum(b"200" in r or b"metadata" in r for r in records)
         rows = web.database.rows
@@ -80,7 +80,7 @@ def test_reading_links_changes_nothing_else(tmp_path):
                                       + response("http://a.com/3", b"", "Location: /1", status="301 Moved") + response("http://a.com/4", HTML)[:-99])
     found = []
     for links in (None, True):
-        with replicadb.open(":memory:") as web:
+        with replicadb.open(f"{links}.duckdb") as web:
             web.load(tmp_path / "x.warc", links=links)
             found.append([web.database.rows(f"SELECT * EXCLUDE ({gone}) FROM {table} ORDER BY ALL") for table, gone in (
                 ("urls", "source_id"), ("rejects", "source_id"), ("skips", "source_id"), ("sources", "seconds, loaded_at"))])
