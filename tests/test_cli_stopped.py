@@ -117,7 +117,7 @@ def state(path: str = "web.duckdb") -> tuple:
 @pytest.mark.parametrize("signal_number", [signal.SIGINT, signal.SIGKILL])
 def test_a_load_that_is_stopped_leaves_what_was_finished_and_the_same_command_goes_on(cli, write, signal_number):
     write("a.csv", "url\nhttp://a.com/\n")
-    write("b.warc", warc(60_000))
+    write("b.warc", warc(100_000))
     cli("load", "web.duckdb", "a.csv")
     before = state()
     code, err = stop(signal_number, lambda _, running: holds(running, "web.duckdb"), "load", "web.duckdb", "a.csv", "b.warc")
@@ -126,7 +126,7 @@ def test_a_load_that_is_stopped_leaves_what_was_finished_and_the_same_command_go
         assert err.splitlines()[-1].startswith("replicadb: interrupted")
     assert state() == before
     assert cli("load", "web.duckdb", "a.csv", "b.warc").code == 0
-    assert state()[1] == 60_001
+    assert state()[1] == 100_001
 
 
 @pytest.mark.parametrize("signal_number", [signal.SIGINT, signal.SIGKILL])
@@ -144,6 +144,6 @@ def test_a_detection_that_is_stopped_leaves_the_finished_stages_and_the_same_com
 
 
 def test_a_first_load_that_is_interrupted_leaves_no_file(write):
-    write("b.warc", warc(60_000))
+    write("b.warc", warc(100_000))
     code, _ = stop(signal.SIGINT, lambda _, running: holds(running, "new.duckdb"), "load", "new.duckdb", "b.warc")
     assert code == 130 and not Path("new.duckdb").exists()
