@@ -64,7 +64,8 @@ def _unexpected(error: Exception) -> int:
         print(error.format_message(), file=sys.stderr)
         return ExitCode.USAGE
     if hasattr(error, "format_message"):  # Typer's own: wrong option, missing argument
-        return _fail(f"{error.format_message().rstrip('.')}; see replicadb --help", ExitCode.USAGE)
+        asked = getattr(getattr(error, "ctx", None), "command_path", None) or "replicadb"
+        return _fail(f"{error.format_message().rstrip('.')}; see {asked} --help", ExitCode.USAGE)
     if os.environ.get("REPLICADB_DEBUG"):
         raise error
     text = first_line(error)

@@ -69,6 +69,8 @@ def train(
             tables=tables, say=lambda line: speech.say(line, quiet), groups=groups, folds=folds, seeds=seeds, seed=seed, split=split)
     classifier.save(path)
     typer.echo(json.dumps(result, indent=1, allow_nan=False) if as_json else text_of(result))
+    if labelled is None:
+        speech.say("note: no labels; cross-validated on the pairs that it was taught by, which are easier than yours: judge it with --test LABELLED", quiet)
     speech.say(f"the classifier is {path}; try next: replicadb pages classify {db} PAIRS" + (f" --model {path}" if model else ""), quiet)
     if report:
         speech.say(f"the page is {report}", quiet)

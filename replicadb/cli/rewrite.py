@@ -8,8 +8,9 @@ from __future__ import annotations
 import csv
 import sys
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -17,6 +18,9 @@ import replicadb
 from replicadb.cli import speech
 from replicadb.cli.options import DB, Memory, Quiet, Threads
 from replicadb.errors import DataError
+
+if TYPE_CHECKING:
+    from replicadb.database import Database
 
 rewrite = typer.Typer(name="rewrite", help="One URL for each page within a host: rewrite rules learned from duplicates.", no_args_is_help=True, rich_markup_mode=None)
 
@@ -51,8 +55,7 @@ def apply(
     if is_duckdb(source):
         with replicadb.open(source, read_only=True) as web:
             rules = store.rules_of(web.database)
-            if store.stale(web.database):
-                speech.say("note: loads came or went since the rules were learned; learn again: replicadb rewrite learn", quiet)
+            _tell_stale(web.database, quiet)
             if urls is None:
                 query = "SELECT url, canonical FROM canonical_urls" + (" WHERE canonical <> url" if changed else "") + " ORDER BY url"
                 from replicadb import export
@@ -64,8 +67,10 @@ def apply(
     else:
         rules = RuleSet.load(source)
     rewriter, out, n, new = Rewriter(rules), csv.writer(sys.stdout, lineterminator="\n"), 0, 0
+    given = lines(urls)
+    first = next(given, None)  # a file that cannot be read is told of before anything is written
     out.writerow(("url", "canonical"))
-    for url in lines(urls):
+    for url in chain(() if first is None else (first,), given):
         form = rewriter.canonical(url)
         n, new = n + 1, new + (form != url)
         if form != url or not changed:
@@ -86,6 +91,7 @@ def show(
 
     with replicadb.open(db, read_only=True) as web:
         store.rules_of(web.database)
+        _tell_stale(web.database, False)
         query = """SELECT context, rule, support, matches, round(errors / matches, 4) AS error, test_matches, round(test_errors / nullif(test_matches, 0), 4) AS test_error, hosts
             FROM rewrite_rules WHERE $host::VARCHAR IS NULL OR host IS NULL OR host = $host ORDER BY support DESC, rule_id LIMIT $top"""
         export.write(web.reader(query, {"host": host, "top": top}), "-", format)
@@ -104,6 +110,7 @@ def export(
 
     with replicadb.open(db, read_only=True) as web:
         rules = store.rules_of(web.database)
+        _tell_stale(web.database, quiet)
     kept, left = exporting.write(rules, out, format)
     speech.say(f"{kept:,} rules to {out}" + (f"; {left:,} that no regular expression can say are left out (json has them)" if left else ""), quiet)
 
@@ -124,6 +131,13 @@ def compare(
     with replicadb.open(db, read_only=True, memory_limit=memory_limit, threads=threads) as web:
         result = canonical.compare(web.database, gold, folds, lambda line: speech.say(line, quiet))
     typer.echo(json.dumps(result, indent=1, allow_nan=False) if as_json else canonical.text_of(result))
+
+
+def _tell_stale(db: Database, quiet: bool) -> None:
+    from replicadb.rewrite import store
+
+    if store.stale(db):
+        speech.say(f"note: loads came or went since the rules were learned; learn again: replicadb rewrite learn {db.path}", quiet)
 
 
 def lines(source: str) -> Iterator[str]:

@@ -58,7 +58,9 @@ def synth(
     if not made.replica_pairs:
         speech.say("note: no replica pair: too few hosts for this profile's groups", quiet)
     web = folder / "web.duckdb"
-    speech.say(f"try next: replicadb load {web} {made.crawl}{types} && replicadb detect {web} && replicadb evaluate {web} {made.gold_csv}", quiet)
+    find = (f"replicadb detect {web}" + (f" && replicadb evaluate {web} {made.gold_csv}" if made.replica_pairs else "") if page_edits == "none" else
+            f"replicadb fingerprint {web} --method minhash && replicadb detect {web} --clusters minhash")
+    speech.say(f"try next: replicadb load {web} {made.crawl}{types} && {find}", quiet)
 
 
 def _make_ready(folder: Path) -> None:

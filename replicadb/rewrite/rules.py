@@ -168,7 +168,7 @@ class RuleSet:
         except OSError as error:
             raise DataError(f"{path}: cannot be read: {error.strerror}") from error
         except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise DataError(f"{path}: no file of rewrite rules; make one with: replicadb rewrite export DB {path}") from error
+            raise DataError(f"{path}: no file of rewrite rules; make one with: replicadb rewrite export DB rules.json") from error
 
 
 def _bare(rule: Rule) -> dict[str, Any]:
