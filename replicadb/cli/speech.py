@@ -174,7 +174,7 @@ def info_text(facts: dict[str, Any]) -> str:
         lines.append(f"detection ({settings['method']}{near}): {counts['candidate_pairs']:,} candidate pairs, {counts['obvious_replicas']:,} obvious replicas, "
                      f"{counts['flagged_pairs']:,} flagged, {counts['flagged_hosts']:,} hosts to drop"
                      + ("" if facts["up_to_date"] else "; loads came or went since, or clusters were found anew; run detect again"))
-    if found := facts["reduction"]:
+    if (found := facts["reduction"]) and facts["detected"]:  # before it there are no dup-clusters to count by
         total = max(found["duplicate_urls"], 1)
         lines.append(f"duplicate URLs: {found['duplicate_urls']:,} (within hosts {found['intra']:,}, between hosts {found['inter']:,}, both {found['both_kinds']:,}); removed "
                      f"with flagged hosts {found['removed_with_hosts']:,} ({found['removed_with_hosts'] / total:.1%}), by rewrite rules {found['removed_by_rules']:,} "
