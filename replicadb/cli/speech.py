@@ -123,6 +123,9 @@ def tell_detect(result: DetectResult, db: Path, quiet: bool) -> None:
     if counts.get("skipped_clusters"):
         say(f"note: {counts['skipped_clusters']:,} dup-clusters stand on too many hosts to make pairs (parking or default pages?); "
             f"see: replicadb sql {db} \"SELECT * FROM skipped_clusters ORDER BY pairs DESC\"", quiet)
+    if not counts["dup_clusters"]:
+        say(f"note: no two pages are equal; near duplicates of pages loaded with --content: replicadb fingerprint {db} --method minhash, then "
+            f"replicadb detect {db} --clusters minhash", quiet)
     if counts.get("warning"):
         say(f"note: {counts['warning']}", quiet)
 
