@@ -165,9 +165,9 @@ def _judged(db: Database, name: str, library: str, form: Form, urls: int, plante
         forms = list(map(_careful(form, standing), known))
         standing.seconds += time.thread_time() - started
         changed = [i for i, new in enumerate(forms) if new != known[i]]
-        db.con.register("changed", pa.table({"url_id": [ids[i] for i in changed], "form": pa.array([forms[i] for i in changed], pa.string())}))
-        db.execute("INSERT INTO given_forms FROM changed")
-        db.con.unregister("changed")
+        rows = pa.table({"url_id": pa.array([ids[i] for i in changed], pa.int64()), "form": pa.array([forms[i] for i in changed], pa.string())})
+        with db.handed("changed", rows):
+            db.execute("INSERT INTO given_forms FROM changed")
     db.run(SQL, {"fold": fold, "folds": folds}, only="placed_urls")
     standing.rewritten, standing.removed, standing.wrong, standing.joined, standing.wrongly_joined = db.rows(statements(SQL)["standing"])[0]
     if planted:

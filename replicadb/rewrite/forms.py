@@ -50,9 +50,8 @@ def rewrite_all(db: Database, rules: RuleSet) -> None:
         return
     own = {rule.host for rule in rules.rules if rule.host}
     own |= {f"www.{host}" for host in own}  # a rule www leads to those of the host without
-    db.con.register("ruled_hosts", pa.table({"authority": pa.array(sorted(own), pa.string())}))
-    db.execute("CREATE OR REPLACE TEMP TABLE ruled AS FROM ruled_hosts")
-    db.con.unregister("ruled_hosts")
+    with db.handed("ruled_hosts", pa.table({"authority": pa.array(sorted(own), pa.string())})):
+        db.execute("CREATE OR REPLACE TEMP TABLE ruled AS FROM ruled_hosts")
     low, high = db.rows("SELECT coalesce(min(url_id), 0), coalesce(max(url_id), -1) FROM urls")[0]
     for start in range(low, high + 1, BATCH):
         batch = db.arrow(statements("63_canonical_urls")["may_change"], {"low": start, "high": start + BATCH, "pattern": pattern_of(rules.rules)})
@@ -60,17 +59,17 @@ def rewrite_all(db: Database, rules: RuleSet) -> None:
         new = list(map(rewriter.path, names, paths))
         changed = [i for i, path in enumerate(new) if path != paths[i]]
         if changed:
-            db.con.register("changed", pa.table({"url_id": [ids[i] for i in changed], "path": pa.array([new[i] for i in changed], pa.string())}))
-            db.execute("INSERT INTO rewritten FROM changed")
-            db.con.unregister("changed")
+            rows = pa.table({"url_id": pa.array([ids[i] for i in changed], pa.int64()), "path": pa.array([new[i] for i in changed], pa.string())})
+            with db.handed("changed", rows):
+                db.execute("INSERT INTO rewritten FROM changed")
 
 
 def _change_hosts(db: Database, rewriter: Rewriter) -> None:
     origins = db.rows("SELECT DISTINCT origin_id, scheme, authority FROM authorities ORDER BY ALL")
     changed = [(number, new) for number, scheme, authority in origins if (new := rewriter.origin(scheme, authority)) != f"{scheme}://{authority}"]
-    db.con.register("changed_origins", pa.table({"origin_id": pa.array([n for n, _ in changed], pa.int32()), "origin": pa.array([o for _, o in changed], pa.string())}))
-    db.execute("CREATE OR REPLACE TEMP TABLE host_changes AS FROM changed_origins")
-    db.con.unregister("changed_origins")
+    rows = pa.table({"origin_id": pa.array([n for n, _ in changed], pa.int32()), "origin": pa.array([o for _, o in changed], pa.string())})
+    with db.handed("changed_origins", rows):
+        db.execute("CREATE OR REPLACE TEMP TABLE host_changes AS FROM changed_origins")
 
 
 def agreeing(db: Database, rules: list[Rule], epsilon: float, current: bool = False) -> list[Rule]:

@@ -53,12 +53,12 @@ def learn(db: Database, epsilon: float = 0.0, min_support: int = 2, say: Say | N
     for number in range(1, MOST_ROUNDS + 1):
         found = _round(db, epsilon, min_support)
         known = {rule.key for rule in rules}
-        fresh = [rule for rule in found if rule.key not in known]
+        rules = _without_needless([*rules, *(rule for rule in found if rule.key not in known)])
+        fresh = {rule.key for rule in rules} - known
         if say:
-            say(f"round {number}: {db.value('SELECT count(*) FROM rewrite_candidates'):,} candidates, {len(fresh):,} rules kept")
+            say(f"round {number}: {db.value('SELECT count(*) FROM rewrite_candidates'):,} candidates, {len(fresh):,} new rules")
         if not fresh:
             break
-        rules = _without_needless([*rules, *fresh])
         rewrite_all(db, RuleSet(tuple(rules)))
     rules = agreeing(db, rules, epsilon, current=True)
     if hosts := _host_rules(db, epsilon, min_support):

@@ -51,9 +51,8 @@ def keep(db: Database, rules: RuleSet, current: bool = False) -> None:
     db.renew("rewrite_rules", "rewrites")
     rows = [{"rule_id": number, "context": rule.context, "rule": str(rule), **asdict(rule)} for number, rule in enumerate(rules.rules, 1)]
     if rows:
-        db.con.register("learned", pa.Table.from_pylist(rows))
-        db.execute("INSERT INTO rewrite_rules BY NAME FROM learned")
-        db.con.unregister("learned")
+        with db.handed("learned", pa.Table.from_pylist(rows)):
+            db.execute("INSERT INTO rewrite_rules BY NAME FROM learned")
     write_forms(db, rules, "rewrites", current)
     db.execute("INSERT OR REPLACE INTO meta VALUES ('rewrite.about', ?), ('rewrite.sources', ?)", [json.dumps(dict(rules.about)), _sources(db)])
 
