@@ -13,7 +13,8 @@ import pytest
 import replicadb
 from replicadb.errors import UsageError
 from replicadb.evaluation.context import Context, find_pairs, hashed
-from replicadb.evaluation.gold import connected, read_gold
+from replicadb.evaluation.gold import read_gold
+from replicadb.learning.groups import components
 from replicadb.evaluation.methods import NotHere, chosen, registry
 from replicadb.evaluation.methods.ceilings import _share_above
 from replicadb.evaluation.methods.published import learn, reciprocal
@@ -227,7 +228,7 @@ def test_pairs_are_found_and_others_are_not():
 
 
 def test_connected_components_are_those_of_a_chain_and_a_star():
-    assert connected(np.array([4, 3, 2, 7]), np.array([3, 2, 1, 8]), 9).tolist() == [0, 1, 1, 1, 1, 5, 6, 7, 7]
+    assert components(np.array([4, 3, 2, 7]), np.array([3, 2, 1, 8]), 9).tolist() == [0, 1, 1, 1, 1, 5, 6, 7, 7]
 
 
 def test_scores_of_folds_are_compared_by_false_positive_rate():

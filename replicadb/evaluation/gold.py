@@ -15,6 +15,7 @@ import pyarrow as pa
 
 from replicadb.database import Database, first_line
 from replicadb.errors import DataError, UsageError
+from replicadb.learning.groups import components
 
 SYNONYMS = {
     "1": "replica",
@@ -99,7 +100,7 @@ def read_gold(
     pair = np.sort(found[ids].reshape(2, -1), axis=0)
     missing = pair[0] < 0
     low, high = (np.where(missing, -1, side) for side in pair)
-    component = connected(ids[: len(a)][labels == 1], ids[len(a) :][labels == 1], len(hosts))
+    component = components(ids[: len(a)][labels == 1], ids[len(a) :][labels == 1], len(hosts))
     group = np.where(labels == 1, component[ids[: len(a)]], -1)
     used, compact = np.unique(group[labels == 1], return_inverse=True)
     group[labels == 1] = compact
@@ -129,23 +130,6 @@ def _odd_first(names: np.ndarray) -> str:
     """The first name with a path or port, else the first name."""
     odd = names[(np.char.find(names, "/") >= 0) | (np.char.find(names, ":") >= 0)]
     return str((odd if len(odd) else names)[0]) if len(names) else ""
-
-
-def connected(a: np.ndarray, b: np.ndarray, n: int) -> np.ndarray:
-    """Connected components of a graph: (n,) int64, the smallest node of each node's component.
-
-    Complexity: O((n + m) log n) in a few rounds of label spreading with pointer jumping.
-    """
-    label = np.arange(n)
-    while True:
-        before = label.copy()
-        least = np.minimum(label[a], label[b])
-        np.minimum.at(label, label[a], least)
-        np.minimum.at(label, label[b], least)
-        while not np.array_equal(label, label[label]):
-            label = label[label]
-        if np.array_equal(label, before):
-            return label
 
 
 def _read_table(db: Database, path: str | Path) -> dict[str, np.ndarray]:

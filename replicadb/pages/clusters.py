@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from replicadb.learning.groups import star_groups
+from replicadb.learning.groups import components, star_groups
 
 SMALL = 64
 """Unequal pages; in components up to here the lowest page is the centre where matches tie, in larger ones the lowest hash, so that a long chain is
@@ -68,32 +68,6 @@ def clusters_of(a: np.ndarray, b: np.ndarray, score: np.ndarray, chains: bool = 
     counts = {"matched_pages": n, "components": len(np.unique(component)), "clusters": int((size > 1).sum()), "clustered_pages": int(kept.sum()),
               "largest_cluster": int(size.max(initial=0)), "cut_off": n - int(largest[np.unique(component)].sum())}
     return Clusters(number[order], pages[kept][order], pages[group[kept]][order], tie[kept][order], counts)
-
-
-def components(a: np.ndarray, b: np.ndarray, n: int) -> np.ndarray:
-    """Connected components of a graph.
-
-    Args:
-        a, b: (m,) ints below n, the ends of each edge.
-        n: number of nodes.
-
-    Returns:
-        (n,) int64, the lowest node of each node's component.
-
-    Complexity: O(m + n) a round; each round hooks every root beside a lower one. Edges inside a component are dropped.
-    """
-    root = np.arange(n, dtype=np.int64)
-    while len(a):
-        x, y = root[a], root[b]
-        apart = x != y
-        a, b, x, y = a[apart], b[apart], x[apart], y[apart]
-        np.minimum.at(root, np.maximum(x, y), np.minimum(x, y))
-        while True:  # every node to the root of its tree
-            above = root[root]
-            if np.array_equal(above, root):
-                break
-            root = above
-    return root
 
 
 def _places(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

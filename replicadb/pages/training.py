@@ -15,6 +15,7 @@ import numpy as np
 
 from replicadb.errors import DataError, UsageError
 from replicadb.learning import ripper, tree, validation
+from replicadb.learning.groups import components as connected
 from replicadb.pages import published
 from replicadb.pages.classifier import Classifier, fit
 from replicadb.pages.pair_list import Pairs
@@ -92,16 +93,7 @@ def components(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """
     _, at = np.unique(np.concatenate([a, b]), return_inverse=True)
     x, y = at.reshape(2, -1)
-    label = np.arange(at.max(initial=-1) + 1)
-    while True:
-        before = label.copy()
-        least = np.minimum(label[x], label[y])
-        np.minimum.at(label, before[x], least)
-        np.minimum.at(label, before[y], least)
-        while not np.array_equal(label, label[label]):
-            label = label[label]
-        if np.array_equal(label, before):
-            break
+    label = connected(x, y, int(at.max(initial=-1)) + 1)
     _, first, which = np.unique(label[x], return_index=True, return_inverse=True)
     return np.argsort(np.argsort(first))[which.reshape(-1)]
 

@@ -6,7 +6,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from replicadb.pages.clusters import SMALL, Clusters, clusters_of, components
+from replicadb.learning.groups import components
+from replicadb.pages.clusters import SMALL, Clusters, clusters_of
 
 PAIRS = st.sets(st.tuples(st.integers(0, 25), st.integers(0, 25)).filter(lambda p: p[0] < p[1]), max_size=40)
 SEVERAL = settings(max_examples=30, deadline=None)
