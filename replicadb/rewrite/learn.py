@@ -50,15 +50,17 @@ def learn(db: Database, epsilon: float = 0.0, min_support: int = 2, say: Say | N
     db.run("60_url_parts", only="authorities")
     rewrite_all(db, RuleSet())
     rules: list[Rule] = []
+    ever: set[tuple] = set()  # what another rule made needless comes back, and is not new
     for number in range(1, MOST_ROUNDS + 1):
         found = _round(db, epsilon, min_support)
         known = {rule.key for rule in rules}
-        rules = _without_needless([*rules, *(rule for rule in found if rule.key not in known)])
-        fresh = {rule.key for rule in rules} - known
+        kept = _without_needless([*rules, *(rule for rule in found if rule.key not in known)])
+        fresh = {rule.key for rule in kept} - ever
         if say:
             say(f"round {number}: {db.value('SELECT count(*) FROM rewrite_candidates'):,} candidates, {len(fresh):,} new rules")
         if not fresh:
             break
+        rules, ever = kept, ever | fresh
         rewrite_all(db, RuleSet(tuple(rules)))
     rules = agreeing(db, rules, epsilon, current=True)
     if hosts := _host_rules(db, epsilon, min_support):
