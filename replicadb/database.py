@@ -326,6 +326,13 @@ def first_line(error: BaseException) -> str:
     return re.sub(r"^[A-Z][A-Za-z ]* Error: ", "", line)
 
 
+def interrupted(error: BaseException) -> bool:
+    """Whether Ctrl-C is what an error says or comes of: DuckDB and Arrow make errors of their own of a KeyboardInterrupt in what they call."""
+    return (isinstance(error, KeyboardInterrupt | duckdb.InterruptException | pa.lib.ArrowCancelled)
+            or "KeyboardInterrupt" in str(error) or str(error).startswith("INTERRUPT")
+            or any(interrupted(other) for other in (error.__cause__, error.__context__) if other is not None))
+
+
 @contextlib.contextmanager
 def _interrupts_held() -> Iterator[None]:
     """Ctrl-C waits until the commit has ended, and then counts: a commit is never half told."""
@@ -340,4 +347,4 @@ def _interrupts_held() -> Iterator[None]:
     finally:
         signal.signal(signal.SIGINT, before)
     if held:
-        raise KeyboardInterrupt
+        signal.raise_signal(signal.SIGINT)

@@ -19,7 +19,7 @@ import duckdb
 import pyarrow as pa
 
 from replicadb import hostlists, runs
-from replicadb.database import Database, first_line
+from replicadb.database import Database, first_line, interrupted
 from replicadb.errors import DataError, ReplicaDBError, UsageError
 from replicadb.pages.extract import need_libraries
 from replicadb.readers import archives, indexes, registry, store, tables
@@ -156,7 +156,7 @@ def _load_counted(db: Database, source: Source, options: LoadOptions, progress: 
     try:
         counts = _load_source(db, source, format, options, progress, scratch)
     except (ReplicaDBError, duckdb.Error, OSError, pa.ArrowException) as error:
-        if isinstance(error, UsageError) or _disk_full(error):
+        if isinstance(error, UsageError) or _disk_full(error) or interrupted(error):
             raise
         no_crawl = not source.explicit and isinstance(error, DataError) and format in ("csv", "tsv", "jsonl", "parquet")
         (result.unrecognised if no_crawl else result.failed).append(f"{source.name}: {first_line(error)}")
@@ -205,7 +205,7 @@ def _load_source(db: Database, source: Source, format: str, options: LoadOptions
             steps = _steps(db, source, progress, format in ARCHIVES)
             counts = store.store(db, source_id, site_of(db), options.all_types, steps, contents)
         except (duckdb.IOException, duckdb.InvalidInputException) as error:  # a Parquet file is read as it is stored
-            if format not in ("parquet", "cc-index") or _disk_full(error):
+            if format not in ("parquet", "cc-index") or _disk_full(error) or interrupted(error):
                 raise
             raise DataError(f"cannot be read as parquet: {first_line(error)}") from error
         load_id = _load_id(db, label or ("stdin" if source.name == "-" else source.name))

@@ -10,6 +10,7 @@ import shutil
 import signal
 import subprocess
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -72,20 +73,25 @@ def test_nothing_is_drawn_where_stderr_is_no_terminal(process, write):
 # -- stopped -----------------------------------------------------------------------------------------------
 
 
-def stop(signal_number: int, when, *arguments) -> tuple[int, str]:
-    """Start a command, send it a signal once ``when`` is true of its stderr so far, and wait for its end."""
-    with open("stderr.txt", "wb") as err:
-        running = subprocess.Popen(command(*arguments), stdout=subprocess.DEVNULL, stderr=err,
-                                   preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))  # ignored where the tests run in the background
-    end = time.monotonic() + 30
-    while not when(Path("stderr.txt").read_text(), running) and running.poll() is None and time.monotonic() < end:
-        time.sleep(0.02)
-    time.sleep(0.15)
+def stop(signal_number: int, when: str | Callable[[subprocess.Popen], bool], *arguments) -> tuple[int, str]:
+    """Start a command, send it a signal once it says ``when``, or ``when`` is true of it, and wait for its end."""
+    running = subprocess.Popen(command(*arguments), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                               preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))  # ignored where the tests run in the background
+    err = b""
+    if isinstance(when, str):
+        for line in running.stderr:
+            err += line
+            if when in line.decode():
+                break
+    else:
+        end = time.monotonic() + 30
+        while not when(running) and running.poll() is None and time.monotonic() < end:
+            time.sleep(0.02)
+        time.sleep(0.15)
     running.send_signal(signal_number)
-    code = running.wait(timeout=60)
-    err = Path("stderr.txt").read_text()
+    err = (err + running.communicate(timeout=60)[1]).decode()
     assert "Traceback" not in err and "nanobind" not in err and "ignored" not in err, err
-    return code, err
+    return running.returncode, err
 
 
 def holds(process: subprocess.Popen, path: str) -> bool:
@@ -120,7 +126,7 @@ def test_a_load_that_is_stopped_leaves_what_was_finished_and_the_same_command_go
     write("b.warc", warc(100_000))
     cli("load", "web.duckdb", "a.csv")
     before = state()
-    code, err = stop(signal_number, lambda _, running: holds(running, "web.duckdb"), "load", "web.duckdb", "a.csv", "b.warc")
+    code, err = stop(signal_number, lambda running: holds(running, "web.duckdb"), "load", "web.duckdb", "a.csv", "b.warc")
     assert code == (130 if signal_number == signal.SIGINT else -9)
     if code == 130:
         assert err.splitlines()[-1].startswith("replicadb: interrupted")
@@ -132,7 +138,7 @@ def test_a_load_that_is_stopped_leaves_what_was_finished_and_the_same_command_go
 @pytest.mark.parametrize("signal_number", [signal.SIGINT, signal.SIGKILL])
 def test_a_detection_that_is_stopped_leaves_the_finished_stages_and_the_same_command_goes_on(cli, wide, signal_number):
     shutil.copy(wide, "web.duckdb")
-    code, err = stop(signal_number, lambda err, _: "dup clusters" in err, "detect", "web.duckdb", "--method", "paper")
+    code, err = stop(signal_number, "dup clusters:", "detect", "web.duckdb", "--method", "paper")
     assert code == (130 if signal_number == signal.SIGINT else -9)
     if code == 130:
         assert err.splitlines()[-1].startswith("replicadb: interrupted")
@@ -145,5 +151,5 @@ def test_a_detection_that_is_stopped_leaves_the_finished_stages_and_the_same_com
 
 def test_a_first_load_that_is_interrupted_leaves_no_file(write):
     write("b.warc", warc(100_000))
-    code, _ = stop(signal.SIGINT, lambda _, running: holds(running, "new.duckdb"), "load", "new.duckdb", "b.warc")
+    code, _ = stop(signal.SIGINT, lambda running: holds(running, "new.duckdb"), "load", "new.duckdb", "b.warc")
     assert code == 130 and not Path("new.duckdb").exists()

@@ -7,14 +7,29 @@ error; an error is one line with cause and next step, never a traceback.
 from __future__ import annotations
 
 import os
+import signal
 import sys
 
 from replicadb.cli.exits import ExitCode
 
+_stopped = False
+"""Whether Ctrl-C was pressed: what libraries make of a KeyboardInterrupt in their callbacks is not always one."""
+
 
 def main() -> None:
     """Run the command line and leave with one of :class:`ExitCode`."""
-    sys.exit(run())
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # not where the shell has it ignored
+        signal.signal(signal.SIGINT, _stop)
+    code = run()
+    if code == ExitCode.INTERRUPTED:  # at once: Python kills itself with the signal where Ctrl-C met code that a library compiles
+        os._exit(code)
+    sys.exit(code)
+
+
+def _stop(number: int, frame: object) -> None:
+    global _stopped
+    _stopped = True
+    raise KeyboardInterrupt
 
 
 def run(arguments: list[str] | None = None) -> int:
@@ -25,7 +40,7 @@ def run(arguments: list[str] | None = None) -> int:
         code = _command(arguments)
         return _interrupted() if code == ExitCode.INTERRUPTED else code
     except ReplicaDBError as error:
-        return _fail(str(error), error.exit_code)
+        return _interrupted() if _stopped else _fail(str(error), error.exit_code)
     except KeyboardInterrupt:
         return _interrupted()
     except BrokenPipeError:
@@ -58,7 +73,7 @@ def _interrupted() -> int:
 def _unexpected(error: Exception) -> int:
     import duckdb
 
-    from replicadb.database import first_line
+    from replicadb.database import first_line, interrupted
 
     if type(error).__name__ == "NoArgsIsHelpError":
         print(error.format_message(), file=sys.stderr)
@@ -69,7 +84,7 @@ def _unexpected(error: Exception) -> int:
     if os.environ.get("REPLICADB_DEBUG"):
         raise error
     text = first_line(error)
-    if isinstance(error, duckdb.InterruptException) or "interrupted" in text.lower():
+    if _stopped or interrupted(error):
         return _interrupted()
     if "No space left" in str(error) or getattr(error, "errno", None) == 28:
         return _fail("the disk is full; free some space (intermediate results spill beside the database) and run the same "
@@ -80,5 +95,5 @@ def _unexpected(error: Exception) -> int:
 
 
 def _fail(message: str, code: int) -> int:
-    print(f"replicadb: {message}", file=sys.stderr)
+    print(f"replicadb: {message}", file=sys.stderr, flush=True)
     return int(code)
