@@ -108,22 +108,19 @@ class Database:
             self.con.execute("SET threads = $threads", {"threads": threads})
 
     def _check_schema(self) -> None:
-        tables = self.column("SELECT table_name FROM duckdb_tables() WHERE database_name = current_database()")
-        if "meta" not in tables:
-            if tables:
-                raise DataError(f"{self.path}: a DuckDB database, but not one of replicadb; choose another file name")
+        try:
+            found = dict(self.rows("SELECT key, value FROM meta"))
+        except duckdb.Error:  # no such table, or somebody else's of that name
+            if self.column("SELECT table_name FROM duckdb_tables() WHERE database_name = current_database()"):
+                raise DataError(f"{self.path}: a DuckDB database, but not one of replicadb; choose another file name") from None
             if self.read_only:
-                raise DataError(f"{self.path}: an empty database; load a crawl first: replicadb load {self.path} SOURCE")
+                raise DataError(f"{self.path}: an empty database; load a crawl first: replicadb load {self.path} SOURCE") from None
             with self.transaction():
                 for stem in ("00_schema", "01_results", "80_views", "81_comments"):
                     self.run(stem)
                 self.execute("INSERT INTO meta VALUES ('application', ?), ('schema_version', ?), ('created_by', ?)",
                              [APPLICATION, str(SCHEMA_VERSION), replicadb.__version__])
             return
-        try:
-            found = dict(self.rows("SELECT key, value FROM meta"))
-        except duckdb.Error:  # somebody else's table of that name
-            found = {}
         if found.get("application") != APPLICATION:
             raise DataError(f"{self.path}: a DuckDB database, but not one of replicadb; choose another file name")
         version = int(found.get("schema_version", 0))

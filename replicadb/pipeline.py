@@ -77,7 +77,7 @@ def detect(db: Database, settings: Settings | None = None, report: Report | None
             continue
         if report:
             report(stage.name, "")
-        counts, measure = run_stage(db, stage, settings, key, profile)
+        counts, measure = run_stage(db, stage, settings, key, profile, emptied=bool(result.stages_run))
         result.counts |= counts
         result.stages_run.append(stage.name)
         result.profile.append(measure)
@@ -89,13 +89,16 @@ def detect(db: Database, settings: Settings | None = None, report: Report | None
     return result
 
 
-def run_stage(db: Database, stage: Stage, settings: Settings, key: str, profile: bool = False) -> tuple[dict[str, Any], Measured]:
-    """One stage in one transaction; whatever came after it is forgotten, since it was made from older results."""
+def run_stage(db: Database, stage: Stage, settings: Settings, key: str, profile: bool = False,
+              emptied: bool = False) -> tuple[dict[str, Any], Measured]:
+    """One stage in one transaction; whatever came after it is forgotten, since it was made from older results: unless the stage that ran just
+    before did that already (``emptied``)."""
     started = time.time()
     stale = STAGES[STAGES.index(stage):]
     with measured(stage.name, profile) as measure, db.timed(measure.statements), db.transaction():
-        db.execute("DELETE FROM stages WHERE list_contains($stale, stage)", {"stale": [s.name for s in stale]})
-        db.renew(*(table for s in stale for table in s.tables))
+        if not emptied:
+            db.execute("DELETE FROM stages WHERE list_contains($stale, stage)", {"stale": [s.name for s in stale]})
+            db.renew(*(table for s in stale for table in s.tables))
         counts = stage.run(db, settings)
         rows = db.value(f"SELECT count(*) FROM {stage.tables[0]}")
         measure.rows = rows

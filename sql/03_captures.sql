@@ -1,7 +1,7 @@
 -- Captures: the rows of one source in normal form, each with its outcome.
 --
--- Table macros over staged (as the reader gave it): cleaned, located, judged; and captures. Of a large
--- source no row is copied before it reaches urls.
+-- A table macro over staged (as the reader gave it): judged; and captures. Of a large source no row is copied before
+-- it reaches urls.
 -- The variables all_types and page_types are those of the load.
 -- outcome: NULL = a page to keep, unless its host is excluded (04_store); 'reject: ...' goes to rejects; 'skip: ...' is counted in skips.
 -- NULL in a capture means "not recorded"; '-' and the empty string in a source mean the same.
@@ -79,41 +79,39 @@ CREATE OR REPLACE TEMP MACRO page_title(t) AS nullif(nullif(trim(left(trim(
 -- What a revisit takes over from the page that it repeats.
 CREATE OR REPLACE TEMP TABLE originals (position BIGINT, mime VARCHAR, title VARCHAR, fingerprint_kind VARCHAR, fingerprint VARCHAR);
 
--- name: cleaned
-CREATE OR REPLACE TEMP MACRO cleaned() AS TABLE
+-- name: judged
+-- cleaned: in normal form. located: with their URLs taken apart (02_parse_urls); full_url = the normal form; NULL origin: not a page's URL.
+CREATE OR REPLACE TEMP MACRO judged() AS TABLE
 WITH told AS (
-    SELECT *, plain_digest(digest) AS plain,
+    SELECT *, CASE WHEN typeof(fetched_at) <> 'TIMESTAMP' THEN known(fetched_at::VARCHAR) END AS recorded, plain_digest(digest) AS plain,
            CASE WHEN NOT plain THEN CASE WHEN starts_with(digest, 'urn:') THEN known(digest[5:]) ELSE known(digest) END END AS d
     FROM staged
-)
-SELECT * REPLACE (
-           CASE WHEN typeof(fetched_at) = 'TIMESTAMP' THEN try_cast(fetched_at AS TIMESTAMP) ELSE capture_time(known(fetched_at::VARCHAR)) END AS fetched_at,
-           media_type(mime) AS mime,
-           nullif(try_cast(status AS SMALLINT), 0) AS status,
-           page_title(title) AS title),
-       mime = 'warc/revisit' AS is_revisit,
-       CASE WHEN plain THEN 'sha1' WHEN d IS NOT NULL THEN digest_kind(d) END AS fingerprint_kind,
-       CASE WHEN plain THEN digest WHEN d IS NOT NULL THEN digest_value(d) END AS fingerprint
-FROM told;
-
--- name: located
--- With their URLs taken apart (02_parse_urls); full_url = the normal form. NULL origin: not a page's URL.
-CREATE OR REPLACE TEMP MACRO located() AS TABLE
-SELECT s.*, o.reason,
-       CASE WHEN o.url IS NOT NULL THEN o.origin || o.path WHEN contains(s.url, '#') THEN split_part(s.url, '#', 1) ELSE s.url END AS full_url,
-       CASE WHEN o.url IS NOT NULL THEN o.origin ELSE left(s.url, 7 + strpos(substr(s.url, 9), '/')) END AS origin
-FROM cleaned() AS s
-LEFT JOIN odd_parsed AS o ON o.url = s.url AND s.problem IS NULL;
-
--- name: judged
-CREATE OR REPLACE TEMP MACRO judged() AS TABLE
-WITH repeating AS (
+),
+cleaned AS (
+    SELECT * REPLACE (
+               CASE WHEN typeof(fetched_at) = 'TIMESTAMP' THEN try_cast(fetched_at AS TIMESTAMP) ELSE capture_time(recorded) END AS fetched_at,
+               media_type(mime) AS mime,
+               nullif(try_cast(status AS SMALLINT), 0) AS status,
+               page_title(title) AS title),
+           mime = 'warc/revisit' AS is_revisit,
+           CASE WHEN plain THEN 'sha1' WHEN d IS NOT NULL THEN digest_kind(d) END AS fingerprint_kind,
+           CASE WHEN plain THEN digest WHEN d IS NOT NULL THEN digest_value(d) END AS fingerprint
+    FROM told
+),
+located AS (
+    SELECT s.*, o.reason,
+           CASE WHEN o.url IS NOT NULL THEN o.origin || o.path WHEN contains(s.url, '#') THEN split_part(s.url, '#', 1) ELSE s.url END AS full_url,
+           CASE WHEN o.url IS NOT NULL THEN o.origin ELSE left(s.url, 7 + strpos(substr(s.url, 9), '/')) END AS origin
+    FROM cleaned AS s
+    LEFT JOIN odd_parsed AS o ON o.url = s.url AND s.problem IS NULL
+),
+repeating AS (
     SELECT l.* REPLACE (
                coalesce(l.fingerprint_kind, o.fingerprint_kind) AS fingerprint_kind,
                coalesce(l.fingerprint, o.fingerprint) AS fingerprint,
                coalesce(l.mime, o.mime) AS mime,
                coalesce(l.title, o.title) AS title)
-    FROM located() AS l LEFT JOIN originals AS o USING (position)
+    FROM located AS l LEFT JOIN originals AS o USING (position)
 )
 SELECT position, url, full_url, origin, ip, redirect, revisit_of, user_id, is_revisit,
        fingerprint_kind, fingerprint, fetched_at, status, mime, length, title,

@@ -77,7 +77,7 @@ def parse_ip(text: str) -> tuple[str | None, str | None]:
 def parse_staged(db: Database) -> None:
     """Make ``odd_parsed``: the distinct odd URLs of ``staged`` taken apart, in batches, through :func:`parse_url`.
 
-    ``located()`` has all of them then: ordinary URLs it takes apart itself. Needs the macros of 02_parse_urls.
+    ``judged()`` has all of them then: ordinary URLs it takes apart itself. Needs the macros of 02_parse_urls.
     """
     map_distinct(db, statements("02_parse_urls")["odd_urls"], "odd_parsed",
                  ("url", "origin", "host_name", "path", "reason"), parse_url, {"max_bytes": URL_MAX_BYTES})
