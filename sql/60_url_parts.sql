@@ -1,63 +1,27 @@
 -- URL parts: the URLs that rewrite rules are learned from, and what tells those of one content apart.
 --
--- Learned from: hosts (authorities: name with port) on which some content stands at two URLs or more. A path is taken in its canonical form so
--- far (temporary table rewritten: url_id, path; empty at first), so that each round of learning sees what the last one left. Pairs of
--- a dup-cluster: of its $fan_out shortest forms each with the shortest and with the one before it, never all pairs
--- (Dasgupta et al. 2008 pair all; choosing targets: Koppula et al. 2010). part 0 to 9 by content: of the ten-fold cross-validation in 62_rewrite_support.
--- Forms and contents are told apart by half of their MD5: DuckDB's hash() gives equal numbers for thousands in a million of URLs that differ in two
--- numbers (?a=28&b=91 and ?a=25&b=94), and parts must not change with its version.
+-- Learned from: the hosts of 59_rewritable_hosts. A path is taken in its canonical form so far (temporary table rewritten: url_id, path; empty at
+-- first), so that each round of learning sees what the last one left; a round goes through the hosts that the last one changed (reformed:
+-- origin_id; all at first), and what is known of the others stays. Pairs of a dup-cluster: of its $fan_out shortest forms each with the shortest
+-- and with the one before it, never all pairs (Dasgupta et al. 2008 pair all; choosing targets: Koppula et al. 2010). part 0 to 9 by content: of
+-- the ten-fold cross-validation in 62_rewrite_support.
 
--- name: type_of
--- The narrowest type of a segment: what the values of a wildcard look like (replicadb/rewrite/rules.py, TYPES). NULL: none, a word say.
-CREATE OR REPLACE TEMP MACRO type_of(s) AS CASE
-    WHEN regexp_full_match(s, '[0-9]{4,}') THEN 'digits'
-    WHEN regexp_full_match(s, '[0-9a-f]{8,}') AND regexp_matches(s, '[0-9]') AND regexp_matches(s, '[a-f]') THEN 'hex'
-    WHEN regexp_full_match(s, '[A-Za-z0-9_-]{8,}') AND regexp_matches(s, '[0-9]') AND regexp_matches(s, '[A-Za-z]') THEN 'token'
-    WHEN regexp_full_match(s, '\([A-Za-z]\([A-Za-z0-9]+\)\)') THEN 'session' END;
+-- name: changed_places
+CREATE OR REPLACE TEMP TABLE changed_places AS
+SELECT DISTINCT place FROM reformed JOIN authorities USING (origin_id) JOIN repeating USING (authority);
 
--- name: has_type
--- Whether a segment is of a type, narrow or not: what is hex may be a token, too.
-CREATE OR REPLACE TEMP MACRO has_type(s, name) AS CASE name
-    WHEN 'digits' THEN regexp_full_match(s, '[0-9]{4,}')
-    WHEN 'hex' THEN regexp_full_match(s, '[0-9a-f]{8,}') AND regexp_matches(s, '[0-9]') AND regexp_matches(s, '[a-f]')
-    WHEN 'token' THEN regexp_full_match(s, '[A-Za-z0-9_-]{8,}') AND regexp_matches(s, '[0-9]') AND regexp_matches(s, '[A-Za-z]')
-    ELSE regexp_full_match(s, '\([A-Za-z]\([A-Za-z0-9]+\)\)') END;
-
--- name: with_items
--- A path with these parameters; without a question mark where none is left.
-CREATE OR REPLACE TEMP MACRO with_items(stem, items) AS stem || CASE WHEN len(items) = 0 THEN '' ELSE '?' || array_to_string(items, '&') END;
-
--- name: with_query
-CREATE OR REPLACE TEMP MACRO with_query(stem, path) AS stem || CASE WHEN contains(path, '?') THEN '?' || substr(path, strpos(path, '?') + 1) ELSE '' END;
-
--- name: content_of
-CREATE OR REPLACE TEMP MACRO content_of(kind, fingerprint) AS md5_number_lower(concat_ws(':', kind, fingerprint));
-
--- name: form_of
-CREATE OR REPLACE TEMP MACRO form_of(scheme, path) AS md5_number_lower(scheme || path);
-
--- name: authorities
-CREATE OR REPLACE TEMP TABLE authorities AS
-SELECT origin_id, split_part(origin, '://', 1) AS scheme, split_part(origin, '/', 3) AS authority,
-       substr(origin, strlen(split_part(origin, '/', 3)) + strlen(split_part(origin, '://', 1)) + 4) AS segment
-FROM origins;
-
--- name: repeating
--- Authorities with some content at two URLs.
-CREATE OR REPLACE TEMP TABLE repeating AS
-WITH known AS (
-    SELECT a.authority, hash(u.fingerprint_kind, u.fingerprint) AS content FROM urls AS u JOIN authorities AS a USING (origin_id) WHERE u.fingerprint IS NOT NULL
-)
-SELECT authority, row_number() OVER (ORDER BY authority)::INTEGER AS place
-FROM (SELECT authority FROM (SELECT authority, content FROM known GROUP BY ALL HAVING count(*) > 1) GROUP BY authority);
+-- name: old_parts
+DELETE FROM url_parts WHERE place IN (FROM changed_places);
 
 -- name: url_parts
-CREATE OR REPLACE TEMP TABLE url_parts AS
-WITH forms AS (
-    SELECT u.url_id, r.place, a.scheme, coalesce(w.path, a.segment || u.path) AS path, content_of(u.fingerprint_kind, u.fingerprint) AS content
+INSERT INTO url_parts
+WITH changed AS (
+    SELECT a.*, r.place FROM authorities AS a JOIN repeating AS r USING (authority) WHERE r.place IN (FROM changed_places)
+),
+forms AS (
+    SELECT u.url_id, a.place, a.scheme, coalesce(w.path, a.segment || u.path) AS path, content_of(u.fingerprint_kind, u.fingerprint) AS content
     FROM urls AS u
-    JOIN authorities AS a USING (origin_id)
-    JOIN repeating AS r USING (authority)
+    JOIN changed AS a USING (origin_id)
     LEFT JOIN rewritten AS w USING (url_id)
     WHERE u.fingerprint IS NOT NULL
 )
@@ -71,7 +35,7 @@ GROUP BY place, scheme, path, content;
 -- name: form_pairs
 CREATE OR REPLACE TEMP TABLE form_pairs AS
 WITH several AS (
-    SELECT place, content FROM url_parts GROUP BY place, content HAVING count(*) > 1
+    SELECT place, content FROM url_parts WHERE place IN (FROM changed_places) GROUP BY place, content HAVING count(*) > 1
 ),
 ranked AS (
     SELECT p.place, p.content, p.scheme, p.path, p.stem, p.query,

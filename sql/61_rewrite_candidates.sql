@@ -5,8 +5,11 @@
 -- a content speaks for one host only, the first that has it, so that mirrors of one site are one voice.
 -- Positions of segments count from 1, the first behind the leading slash.
 
+-- name: no_longer_asked_for
+DELETE FROM asked_for WHERE place IN (FROM changed_places);
+
 -- name: asked_for
-CREATE OR REPLACE TEMP TABLE asked_for AS
+INSERT INTO asked_for
 WITH same_query AS (FROM differences WHERE len(more) = 0 AND len(less) = 0 AND query = to_query AND stem <> to_stem),
 same_stem AS (FROM differences WHERE stem = to_stem),
 parameters AS (
@@ -67,7 +70,7 @@ WHERE len(more) = 1 AND len(less) = 0 AND to_stem = rtrim(stem, '/') || '/' || s
 CREATE OR REPLACE TEMP MACRO nameable(kind, name) AS name IS NOT NULL AND (name <> '' OR kind IN ('order', 'slash', 'case', 'swap'));
 
 -- name: rewrite_candidates
--- A host's own where $min_support contents ask for it (a parameter's own: one is enough where it stands at many of its values, see 62: support); any host's (place 0) where the pairs of $min_hosts hosts do. Of one kind on a host those most asked for.
+-- Those of the hosts that changed, and of any host. A host's own where $min_support contents ask for it (a parameter's own: one is enough where it stands at many of its values, see 62: support); any host's (place 0) where the pairs of $min_hosts hosts do. Of one kind on a host those most asked for.
 CREATE OR REPLACE TEMP TABLE rewrite_candidates AS
 WITH by_host AS (
     SELECT place, kind, name, value, position, count(DISTINCT content) AS contents, count(*) AS pairs FROM asked_for WHERE nameable(kind, name) GROUP BY ALL
@@ -83,7 +86,7 @@ chosen AS (
     SELECT 0 AS place, kind, name, value, position, count(*) FROM first_hosts GROUP BY kind, name, value, position HAVING count(DISTINCT place) >= $min_hosts
 ),
 most AS (
-    FROM chosen QUALIFY row_number() OVER (PARTITION BY place, kind ORDER BY contents DESC, name, value, position) <= $most_candidates
+    FROM chosen QUALIFY row_number() OVER (PARTITION BY place, kind ORDER BY contents DESC, name, value, position) <= CASE WHEN place = 0 AND kind IN ('param', 'param_is', 'index', 'extension') THEN $most_anywhere ELSE $most_candidates END
 )
 SELECT row_number() OVER (ORDER BY place, kind, name, value, position)::INTEGER AS candidate, place, kind, name, value, position
-FROM most;
+FROM most WHERE place = 0 OR place IN (FROM changed_places);

@@ -47,8 +47,11 @@ WHERE may_apply(kind, name, stem, query);
 -- Every URL with the form that a candidate gives it, where that is another.
 CREATE OR REPLACE TEMP TABLE moved AS
 WITH tried AS (
-    SELECT candidate, kind, name, value, position, p.*, CASE WHEN query = '' THEN [] ELSE string_split(query, '&') END AS items, string_split(stem, '/') AS segments,
-           split_part(stem, '/', -1) AS last, regexp_extract(split_part(stem, '/', -1), '\.[^.]*$') AS ending
+    SELECT candidate, kind, name, value, position, p.*,
+           CASE WHEN query <> '' AND kind IN ('param', 'param_is', 'order', 'to_path') THEN string_split(query, '&') ELSE [] END AS items,
+           CASE WHEN kind IN ('segment', 'segment_like', 'replace', 'swap') THEN string_split(stem, '/') END AS segments,
+           CASE WHEN kind IN ('index', 'extension', 'suffix') THEN split_part(stem, '/', -1) END AS last,
+           CASE WHEN kind IN ('extension', 'suffix') THEN regexp_extract(split_part(stem, '/', -1), '\.[^.]*$') END AS ending
     FROM applicable JOIN url_parts AS p USING (url_id) JOIN rewrite_candidates AS c USING (candidate)
 ),
 given AS (

@@ -1,14 +1,40 @@
 -- Canonical URLs: the form that the rules give each URL, and whether URLs of one form are of one content.
 --
--- Reads the temporary tables rewritten (url_id, path: what rules on paths change) and host_changes (origin_id, origin: what rules on scheme and host
--- name make of an origin). Forms are compared as strings; a URL without fingerprint is neither right nor wrong.
+-- Reads and keeps the temporary tables rewritten (url_id, path: what rules on paths change) and host_changes (origin_id, origin: what rules on
+-- scheme and host name make of an origin); reformed has the origins of which a URL's form changed last (replicadb/rewrite/forms.py). Forms are
+-- compared within a site: origins that the rules make one. A URL without fingerprint is neither right nor wrong.
+
+-- name: nothing_rewritten
+CREATE OR REPLACE TEMP TABLE rewritten (url_id BIGINT, path VARCHAR);
+
+-- name: no_host_changes
+CREATE OR REPLACE TEMP TABLE host_changes (origin_id INTEGER, origin VARCHAR);
+
+-- name: all_reformed
+CREATE OR REPLACE TEMP TABLE reformed AS SELECT origin_id FROM origins;
 
 -- name: may_change
--- URLs with a number from $low to below $high that rules may change: of hosts with rules of their own (ruled), and where $pattern, made of the rules of any host, is in the path.
-SELECT u.url_id, a.authority, a.segment || u.path AS path
+-- URLs that the rules which came or went may change: of hosts with rules of their own (ruled), and where $pattern, made of the rules of any host
+-- (NULL: none of them), is in the path, or was, before a rule changed it.
+CREATE OR REPLACE TEMP TABLE may_change AS
+SELECT u.url_id
 FROM urls AS u JOIN authorities AS a USING (origin_id)
-WHERE u.url_id >= $low AND u.url_id < $high AND (a.authority IN (FROM ruled) OR regexp_matches(a.segment || u.path, $pattern))
-ORDER BY url_id;
+WHERE a.authority IN (FROM ruled) OR coalesce(regexp_matches(a.segment || u.path, $pattern), false)
+   OR ($pattern IS NOT NULL AND u.url_id IN (SELECT url_id FROM rewritten));
+
+-- name: batches
+-- The first url_id of each batch of $batch of them.
+SELECT url_id FROM (SELECT url_id, row_number() OVER (ORDER BY url_id) AS nth FROM may_change) WHERE nth % $batch = 1 OR $batch = 1 ORDER BY url_id;
+
+-- name: batch
+-- Those from $low to below $high, as they were loaded and in their form so far.
+SELECT u.url_id, u.origin_id, a.authority, a.segment || u.path AS path, coalesce(w.path, a.segment || u.path) AS form
+FROM urls AS u
+SEMI JOIN (FROM may_change WHERE url_id >= $low AND url_id < $high) USING (url_id)
+JOIN authorities AS a USING (origin_id)
+LEFT JOIN (FROM rewritten WHERE url_id >= $low AND url_id < $high) AS w USING (url_id)
+WHERE u.url_id >= $low AND u.url_id < $high
+ORDER BY u.url_id;
 
 -- name: canonical_forms
 CREATE OR REPLACE TEMP MACRO canonical_forms() AS TABLE
@@ -25,43 +51,56 @@ INSERT INTO rewrites FROM canonical_forms();
 -- name: reduced_forms
 CREATE OR REPLACE TEMP TABLE reduced_forms AS FROM canonical_forms();
 
+-- name: sites
+-- The site of each origin: the lowest origin_id of those that the rules make one.
+CREATE OR REPLACE TEMP TABLE sites AS
+SELECT origin_id, min(origin_id) OVER (PARTITION BY coalesce(h.origin, a.scheme || '://' || a.authority)) AS site
+FROM authorities AS a LEFT JOIN host_changes AS h USING (origin_id);
+
+-- name: all_to_check
+CREATE OR REPLACE TEMP TABLE to_check AS
+SELECT DISTINCT site FROM sites WHERE origin_id IN (SELECT origin_id FROM rewritten JOIN urls USING (url_id)) OR origin_id IN (SELECT origin_id FROM host_changes);
+
+-- name: to_check
+-- Sites with other forms than at the last check, and those that were mixed then.
+CREATE OR REPLACE TEMP TABLE to_check AS
+SELECT DISTINCT site FROM sites WHERE origin_id IN (FROM reformed) OR site IN (FROM mixed_sites);
+
 -- name: shared_forms
--- Forms that several URLs of an authority have by path (those of rules on scheme and host are in host_changes: origin_id, origin), by site name in
--- the form: n URLs, top of them with the commonest content; the others (n - top) are errors.
+-- Forms that several URLs of a site to check have: urls, n of them with known content, top of these with the commonest; the others (n - top) are errors.
 CREATE OR REPLACE TEMP TABLE shared_forms AS
-WITH touched AS (
-    SELECT DISTINCT coalesce(h.origin, a.scheme || '://' || a.authority) AS site FROM authorities AS a LEFT JOIN host_changes AS h USING (origin_id)
-    WHERE h.origin_id IS NOT NULL OR origin_id IN (SELECT origin_id FROM rewritten JOIN urls USING (url_id))
-),
-formed AS (
-    SELECT coalesce(h.origin, a.scheme || '://' || a.authority) AS site, coalesce(w.path, a.segment || u.path) AS path, hash(u.fingerprint_kind, u.fingerprint) AS content
-    FROM urls AS u JOIN authorities AS a USING (origin_id) LEFT JOIN host_changes AS h USING (origin_id) LEFT JOIN rewritten AS w USING (url_id)
-    WHERE u.fingerprint IS NOT NULL AND coalesce(h.origin, a.scheme || '://' || a.authority) IN (FROM touched)
+WITH formed AS (
+    SELECT s.site, hash_of(coalesce(w.path, a.segment || u.path)) AS form,
+           CASE WHEN u.fingerprint IS NOT NULL THEN hash_of(concat_ws(':', u.fingerprint_kind, u.fingerprint)) END AS content
+    FROM urls AS u
+    JOIN (FROM sites WHERE site IN (FROM to_check)) AS s USING (origin_id)
+    JOIN authorities AS a USING (origin_id)
+    LEFT JOIN rewritten AS w USING (url_id)
 ),
 counted AS (
-    SELECT site, path, content, count(*) AS n FROM formed GROUP BY ALL
+    SELECT site, form, content, count(*) AS n FROM formed GROUP BY ALL
 )
-SELECT site, path, sum(n)::BIGINT AS n, max(n) AS top FROM counted GROUP BY site, path HAVING sum(n) > 1;
+SELECT site, form, sum(n)::BIGINT AS urls, coalesce(sum(n) FILTER (content IS NOT NULL), 0)::BIGINT AS n, coalesce(max(n) FILTER (content IS NOT NULL), 0) AS top
+FROM counted GROUP BY site, form HAVING sum(n) > 1;
 
 -- name: mixed_sites
--- Sites (scheme and authority) whose forms err more often than $epsilon allows.
+-- Sites whose forms err more often than $epsilon allows.
 CREATE OR REPLACE TEMP TABLE mixed_sites AS
 SELECT site FROM shared_forms GROUP BY site HAVING sum(n - top) > $epsilon * sum(n);
 
 -- name: mixed_urls
 -- Some URLs of each of them that have a form with other content, to find the rules that did it.
-SELECT x.site, a.authority, a.segment || u.path AS path
-FROM urls AS u JOIN authorities AS a USING (origin_id) LEFT JOIN host_changes AS h USING (origin_id) LEFT JOIN rewritten AS w USING (url_id)
-JOIN shared_forms AS x ON x.site = coalesce(h.origin, a.scheme || '://' || a.authority) AND x.path = coalesce(w.path, a.segment || u.path)
-WHERE x.n > x.top AND u.fingerprint IS NOT NULL AND x.site IN (FROM mixed_sites)
-QUALIFY row_number() OVER (PARTITION BY x.site ORDER BY x.n - x.top DESC, x.path, strlen(u.path) DESC, u.path, a.authority) <= $most
+SELECT s.site, a.authority, a.segment || u.path AS path
+FROM urls AS u
+JOIN (FROM sites WHERE site IN (FROM mixed_sites)) AS s USING (origin_id)
+JOIN authorities AS a USING (origin_id)
+LEFT JOIN rewritten AS w USING (url_id)
+JOIN shared_forms AS x ON x.site = s.site AND x.form = hash_of(coalesce(w.path, a.segment || u.path))
+WHERE x.n > x.top AND u.fingerprint IS NOT NULL
+QUALIFY row_number() OVER (PARTITION BY s.site ORDER BY x.n - x.top DESC, coalesce(w.path, a.segment || u.path), strlen(u.path) DESC, u.path, a.authority) <= $most
 ORDER BY ALL;
 
 -- name: saved
--- What rewriting saves: URLs, forms, and those URLs whose form stands for other content, too.
-SELECT count(*) AS urls, count(DISTINCT canonical) AS forms, (SELECT count(*) FROM rewrites) AS rewritten,
-       (SELECT coalesce(sum(n - top), 0)::BIGINT FROM (
-            SELECT sum(n) AS n, max(n) AS top FROM (
-                SELECT canonical, fingerprint, count(*) AS n FROM canonical_urls WHERE fingerprint IS NOT NULL GROUP BY ALL)
-            GROUP BY canonical HAVING count(*) > 1)) AS wrong
-FROM canonical_urls;
+-- What rewriting saves, where shared_forms is of all sites that it changes: URLs less forms, and those URLs whose form stands for other content, too.
+SELECT (SELECT count(*) FROM urls) AS urls, (SELECT count(*) FROM rewrites) AS rewritten, coalesce(sum(urls - 1), 0)::BIGINT AS saved, coalesce(sum(n - top), 0)::BIGINT AS wrong
+FROM shared_forms;

@@ -42,7 +42,7 @@ sound AS (
     JOIN teaching_pages AS a ON a.url_id = d.url_id
     JOIN teaching_pages AS b ON b.url_id = d.other
     WHERE n <= $cap AND CASE d.cause
-        WHEN 'neighbour' THEN a.path <> b.path AND a.normal_digest IS DISTINCT FROM b.normal_digest AND a.rendered_digest IS DISTINCT FROM b.rendered_digest
+        WHEN 'neighbour' THEN a.path <> b.path AND a.normal_digest IS DISTINCT FROM b.normal_digest AND coalesce(a.rendered_digest <> b.rendered_digest, true)
         WHEN 'random' THEN a.site <> b.site AND a.path <> b.path AND a.normal_digest IS DISTINCT FROM b.normal_digest
         ELSE true END
 )

@@ -16,8 +16,8 @@ Change = dict[str | None, list[Rule]]  # section (None: any) to rules of a kind
 Step = Callable[[str], str]  # from path to path
 
 
-class _Plan:
-    """The rules of one host by kind, those for any host among them."""
+class _Layer:
+    """Rules of one host, or those of any host, by kind: made once, whatever number of plans they stand in."""
 
     def __init__(self, rules: Iterable[Rule]) -> None:
         self.https = self.bare_host = False
@@ -29,11 +29,7 @@ class _Plan:
                 self.bare_host = True
             else:
                 self.kinds.setdefault(rule.kind, {}).setdefault(rule.section, []).append(rule)
-        self.stem_steps: list[tuple[list[Step], dict[str, list[Step]]]] = []
-        for kind in KINDS:
-            if kind in STEPS and kind in self.kinds:
-                steps = {section: [STEPS[kind](rule) for rule in several] for section, several in self.kinds[kind].items()}
-                self.stem_steps.append((steps.pop(None, []), steps))
+        self.steps = {kind: self._steps(kind) for kind in self.kinds if kind in STEPS}
         self.drop: dict[str | None, dict[str, set[str] | None]] = {}
         for kind in ("param_is", "param"):  # the latter wins: any value
             for section, several in self.kinds.get(kind, {}).items():
@@ -45,7 +41,23 @@ class _Plan:
                         names.setdefault(rule.name, set()).add(rule.value)
         self.moves = self.kinds.get("to_path", {})
         self.order = self.kinds.get("order", {})
-        self.queries = bool(self.drop or self.moves or self.order)
+
+    def _steps(self, kind: str) -> tuple[list[Step], dict[str, list[Step]]]:
+        steps = {section: [STEPS[kind](rule) for rule in several] for section, several in self.kinds[kind].items()}
+        return steps.pop(None, []), steps
+
+
+class _Plan:
+    """What is done to the URLs of one host: a layer of its own and the one of any host, or one of them."""
+
+    def __init__(self, *layers: _Layer) -> None:
+        self.https = any(layer.https for layer in layers)
+        self.bare_host = any(layer.bare_host for layer in layers)
+        self.stem_steps = [layer.steps[kind] for kind in KINDS for layer in layers if kind in layer.steps]
+        self.drops = [layer.drop for layer in layers if layer.drop]
+        self.moves = [layer.moves for layer in layers if layer.moves]
+        self.orders = [layer.order for layer in layers if layer.order]
+        self.queries = bool(self.drops or self.moves or self.orders)
 
 
 class Rewriter:
@@ -60,8 +72,9 @@ class Rewriter:
         general: list[Rule] = []
         for rule in rules.validated().rules:
             (general if rule.host is None else own.setdefault(rule.host, [])).append(rule)
-        self._general = _Plan(general) if general else None
-        self._plans = {host: _Plan([*several, *general]) for host, several in own.items()}
+        anywhere = [_Layer(general)] if general else []
+        self._general = _Plan(*anywhere) if anywhere else None
+        self._plans = {host: _Plan(_Layer(several), *anywhere) for host, several in own.items()}
 
     def canonical(self, url: str) -> str:
         """The one form of a URL; the URL itself where no rule is for it (or where it is no URL with a host)."""
@@ -133,17 +146,17 @@ def _query(plan: _Plan, stem: str, query: str) -> tuple[str, str | None]:
     """The path and the query after the rules on parameters; None: every parameter is gone, and the question mark with them."""
     before = query.split("&")
     items = before
-    for rule in _rules_for(plan.moves, stem) if plan.moves else ():
+    for rule in [rule for moves in plan.moves for rule in _rules_for(moves, stem)] if plan.moves else ():
         moved = [item for item in items if item.partition("=")[0] == rule.name]
         if len(moved) == 1 and _is_segment(value := moved[0].partition("=")[2]):
             stem = stem.rstrip("/") + "/" + value
             items = [item for item in items if item is not moved[0]]
-    if plan.drop:
-        if None in plan.drop:
-            items = _kept(items, plan.drop[None])
-        if len(plan.drop) > (None in plan.drop) and (here := plan.drop.get(section_of(stem))):
+    for drop in plan.drops:
+        if None in drop:
+            items = _kept(items, drop[None])
+        if len(drop) > (None in drop) and (here := drop.get(section_of(stem))):
             items = _kept(items, here)
-    if plan.order and len(items) > 1 and _rules_for(plan.order, stem):
+    if len(items) > 1 and any(_rules_for(order, stem) for order in plan.orders):
         items = sorted(items)
     return stem, query if items == before else "&".join(items) if items else None
 

@@ -1,21 +1,24 @@
 """The forms that rules give the URLs of a database, and rules that err together.
 
-Always true here: URLs are read some at a time, and only those that a rule may change; what the rules of a host give together errs no more often
-than each of them may alone, or rules go until it does not.
+Always true here: URLs are read some at a time, and only those that a rule which came or went may change; what the rules of a site give together
+errs no more often than each of them may alone, or rules go until it does not.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from itertools import count, pairwise
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from replicadb.database import Database, statements
 from replicadb.rewrite.apply import Rewriter
-from replicadb.rewrite.rules import Rule, RuleSet
+from replicadb.rewrite.rules import Rule, RuleSet, type_of
 
-BATCH = 250_000  # URLs rewritten at a time
+BATCH = 500_000  # URLs rewritten at a time
+TOP = 2**63 - 1  # above every url_id
 MOST_DROPPED = 20  # times that sites may lose a rule because it errs with others; then all that are left of theirs go
 MOST_BLAMED = 60  # URLs of a site that rules are blamed by
 NOTHING = r"^\b$"  # no text has a word's edge and no character
@@ -27,88 +30,144 @@ MOST_WORDS = 300
 """Names of a kind in one pattern; where there are more, MANY stands for all of them."""
 
 
-def pattern_of(rules: Iterable[Rule]) -> str:
-    """A regular expression (RE2) that finds every path which rules of any host may change."""
+def pattern_of(rules: Iterable[Rule]) -> str | None:
+    """A regular expression (RE2) that finds every path which rules of any host may change; None: there is no such rule."""
     words: dict[str, set[str]] = {}
     for rule in rules:
         if rule.host is None:
             words.setdefault(rule.kind, set()).add(WORDS.get(rule.kind, "").replace("{}", re.escape(rule.name)))
     found = sorted({word for kind, several in words.items() for word in (several if len(several) <= MOST_WORDS else {MANY.get(kind, "")})})
-    return "|".join(found) if found else NOTHING
+    return "|".join(found) if found else None
 
 
-def rewrite_all(db: Database, rules: RuleSet) -> None:
-    """Make the temporary table ``rewritten`` (url_id, path): the canonical path of every URL that the rules change, query included; and
-    ``host_changes`` (origin_id, origin): scheme and host where rules change them.
+class Forms:
+    """The canonical forms of all URLs of a database, as rules come and go.
 
-    Time: one pass over the URLs in SQL, and the rewriter on those of hosts with rules of their own or with what rules of any host ask for.
+    They lie in the temporary tables ``rewritten`` (url_id, path: the canonical path with its query, of every URL that the rules change) and
+    ``host_changes`` (origin_id, origin: scheme and host where rules change them); ``reformed`` (origin_id) has the origins whose forms the last
+    :meth:`give` changed; all at first. Beside them: ``authorities`` of sql/59.
     """
-    rewriter = Rewriter(rules)
-    _change_hosts(db, rewriter)
-    db.execute("CREATE OR REPLACE TEMP TABLE rewritten (url_id BIGINT, path VARCHAR)")
-    if not rules.rules:
-        return
-    own = {rule.host for rule in rules.rules if rule.host}
-    own |= {f"www.{host}" for host in own}  # a rule www leads to those of the host without
-    with db.handed("ruled_hosts", pa.table({"authority": pa.array(sorted(own), pa.string())})):
-        db.execute("CREATE OR REPLACE TEMP TABLE ruled AS FROM ruled_hosts")
-    low, high = db.rows("SELECT coalesce(min(url_id), 0), coalesce(max(url_id), -1) FROM urls")[0]
-    for start in range(low, high + 1, BATCH):
-        batch = db.arrow(statements("63_canonical_urls")["may_change"], {"low": start, "high": start + BATCH, "pattern": pattern_of(rules.rules)})
-        ids, names, paths = (batch.column(i).to_pylist() for i in range(3))
-        new = list(map(rewriter.path, names, paths))
-        changed = [i for i, path in enumerate(new) if path != paths[i]]
-        if changed:
-            rows = pa.table({"url_id": pa.array([ids[i] for i in changed], pa.int64()), "path": pa.array([new[i] for i in changed], pa.string())})
-            with db.handed("changed", rows):
-                db.execute("INSERT INTO rewritten FROM changed")
+
+    def __init__(self, db: Database) -> None:
+        self.db = db
+        self.rules: tuple[Rule, ...] = ()
+        db.run("09_path_parts", only="hash_of")
+        db.run("59_rewritable_hosts", only="authorities")
+        for name in ("nothing_rewritten", "no_host_changes", "all_reformed"):
+            db.run("63_canonical_urls", only=name)
+
+    def give(self, rules: Iterable[Rule]) -> None:
+        """Give every URL the form that these rules give it.
+
+        Time: a pass over the URLs in SQL, and the rewriter on those of hosts whose own rules came or went, or with what such rules of any host ask for.
+        """
+        before, self.rules = self.rules, tuple(rules)
+        known, wanted = {rule.key for rule in before}, {rule.key for rule in self.rules}
+        changed = [rule for rule in before + self.rules if (rule.key in known) != (rule.key in wanted)]
+        rewriter = Rewriter(RuleSet(self.rules))
+        self.db.execute("CREATE OR REPLACE TEMP TABLE reformed (origin_id INTEGER)")
+        self._give_origins(rewriter)
+        own = {rule.host for rule in changed if rule.host}
+        own |= {f"www.{host}" for host in own}  # a rule www leads to those of the host without
+        with self.db.handed("ruled_hosts", pa.table({"authority": pa.array(sorted(own), pa.string())})):
+            self.db.execute("CREATE OR REPLACE TEMP TABLE ruled AS FROM ruled_hosts")
+        self.db.run("63_canonical_urls", {"pattern": pattern_of(changed)}, only="may_change")
+        starts = [row[0] for row in self.db.rows(statements("63_canonical_urls")["batches"], {"batch": BATCH})]
+        for low, high in pairwise([*starts, TOP]):
+            self._give_batch(rewriter, low, high)
+
+    def _give_batch(self, rewriter: Rewriter, low: int, high: int) -> None:
+        batch = self.db.arrow(statements("63_canonical_urls")["batch"], {"low": low, "high": high})
+        new = pa.array(map(rewriter.path, batch["authority"].to_pylist(), batch["path"].to_pylist()), pa.string())
+        changed = batch.append_column("new", new).filter(pc.not_equal(batch["form"], new))
+        if changed.num_rows:
+            with self.db.handed("changed", changed):
+                self.db.execute("INSERT INTO reformed SELECT DISTINCT origin_id FROM changed")
+                self.db.execute("DELETE FROM rewritten WHERE url_id IN (SELECT url_id FROM changed WHERE form <> path)")
+                self.db.execute("INSERT INTO rewritten SELECT url_id, new FROM changed WHERE new <> path")
+
+    def _give_origins(self, rewriter: Rewriter) -> None:
+        origins = self.db.rows("SELECT DISTINCT origin_id, scheme, authority FROM authorities ORDER BY ALL")
+        changed = [(number, new) for number, scheme, authority in origins if (new := rewriter.origin(scheme, authority)) != f"{scheme}://{authority}"]
+        rows = pa.table({"origin_id": pa.array([n for n, _ in changed], pa.int32()), "origin": pa.array([o for _, o in changed], pa.string())})
+        with self.db.handed("changed_origins", rows):
+            self.db.execute("""INSERT INTO reformed SELECT DISTINCT coalesce(c.origin_id, h.origin_id) FROM changed_origins AS c FULL JOIN host_changes AS h USING (origin_id)
+                               WHERE c.origin IS DISTINCT FROM h.origin""")
+            self.db.execute("CREATE OR REPLACE TEMP TABLE host_changes AS FROM changed_origins")
+
+    def check(self, everything: bool) -> None:
+        """Make the temporary table ``shared_forms`` of the sites whose forms the last :meth:`give` changed and those found mixed before, or of all that are changed at all."""
+        for name in ("sites", "all_to_check" if everything else "to_check", "shared_forms"):
+            self.db.run("63_canonical_urls", only=name)
 
 
-def _change_hosts(db: Database, rewriter: Rewriter) -> None:
-    origins = db.rows("SELECT DISTINCT origin_id, scheme, authority FROM authorities ORDER BY ALL")
-    changed = [(number, new) for number, scheme, authority in origins if (new := rewriter.origin(scheme, authority)) != f"{scheme}://{authority}"]
-    rows = pa.table({"origin_id": pa.array([n for n, _ in changed], pa.int32()), "origin": pa.array([o for _, o in changed], pa.string())})
-    with db.handed("changed_origins", rows):
-        db.execute("CREATE OR REPLACE TEMP TABLE host_changes AS FROM changed_origins")
+def without_needless(rules: Collection[Rule]) -> list[Rule]:
+    """Rules without those that another one makes needless: of any host, of the whole host, of any value or of a type."""
+    keys = {rule.key for rule in rules}
+
+    def covered(rule: Rule) -> bool:
+        kinds = [(rule.kind, rule.name, rule.value, rule.position)]
+        if rule.kind == "param_is":
+            kinds.append(("param", rule.name, "", 0))
+        if rule.kind == "segment" and (kind := type_of(rule.name)):
+            kinds.append(("segment_like", kind, "", rule.position))
+        if rule.kind == "replace" and (kind := type_of(rule.name)) and kind == type_of(rule.value):
+            kinds.append(("segment_like", kind, "", rule.position))
+        wider = {(kind, host, section, name, value, position) for kind, name, value, position in kinds
+                 for host in (rule.host, None) for section in (rule.section, None)}
+        return bool((wider - {rule.key}) & keys)
+
+    return [rule for rule in rules if not covered(rule)]
 
 
-def agreeing(db: Database, rules: list[Rule], epsilon: float, current: bool = False) -> list[Rule]:
-    """Rules that err no more together than each may alone: of those that give a site its mixed forms the weakest goes, again and again.
+def agreeing(forms: Forms, pool: dict[tuple, Rule], epsilon: float, again: bool = False) -> dict[tuple, Rule]:
+    """Give forms by rules that err no more together than each may alone: of those that give a site its mixed forms the weakest goes, again and again.
 
     Args:
-        current: the temporary tables of :func:`rewrite_all` are those of these rules.
+        pool: rules by key, also those that others make needless: they come back where the others go.
+        again: the forms so far were left by this function, so that only sites with other ones need a look.
 
     Returns:
-        The rules left; the temporary tables of :func:`rewrite_all` are theirs.
+        The pool without those that went; ``forms.rules`` are those of it that are not needless.
     """
-    for turn in range(MOST_DROPPED + 1):
-        if turn or not current:
-            rewrite_all(db, RuleSet(tuple(rules)))
-        for name in ("shared_forms", "mixed_sites"):
-            db.run("63_canonical_urls", {"epsilon": epsilon}, only=name)
-        mixed: dict[str, list[tuple[str, str]]] = {}
-        for site, authority, path in db.rows(statements("63_canonical_urls")["mixed_urls"], {"most": MOST_BLAMED}):
+    pool = dict(pool)
+    for turn in count():
+        forms.give(without_needless(pool.values()))
+        forms.check(everything=turn == 0 and not again)
+        forms.db.run("63_canonical_urls", {"epsilon": epsilon}, only="mixed_sites")
+        mixed: dict[int, list[tuple[str, str]]] = {}
+        for site, authority, path in forms.db.rows(statements("63_canonical_urls")["mixed_urls"], {"most": MOST_BLAMED}):
             mixed.setdefault(site, []).append((authority, path))
         if not mixed:
-            return rules
-        dropped: set[tuple] = set()
-        for urls in mixed.values():
-            blamed = sorted(_blamed(rules, urls), key=lambda rule: (rule.host is None, rule.support, rule.section is None, str(rule.key)))
-            dropped |= {rule.key for rule in (blamed if turn == MOST_DROPPED else blamed[:1])}
-        rules = [rule for rule in rules if rule.key not in dropped]
-    rewrite_all(db, RuleSet(tuple(rules)))
-    return rules
+            return pool
+        for rule in _to_drop(forms.rules, list(mixed.values()), all_of_them=turn >= MOST_DROPPED):
+            pool.pop(rule.key, None)
 
 
-def _blamed(rules: list[Rule], urls: list[tuple[str, str]]) -> list[Rule]:
-    """Those rules without which one of the URLs (authority and path) would have another form; all that are for their hosts where none alone is to blame."""
-    hosts = {authority for authority, _ in urls}
-    hosts |= {authority.removeprefix("www.") for authority in hosts}
-    near = [rule for rule in rules if rule.host is None or rule.host in hosts]
+def _to_drop(rules: Iterable[Rule], sites: list[list[tuple[str, str]]], all_of_them: bool) -> list[Rule]:
+    """Of the rules to blame at each site, by its URLs (authority and path), the weakest, or all."""
+    by_host: dict[str | None, list[Rule]] = {}
+    for rule in rules:
+        by_host.setdefault(rule.host, []).append(rule)
+    found = []
+    for urls in sites:
+        hosts = {authority for authority, _ in urls}
+        hosts |= {authority.removeprefix("www.") for authority in hosts}
+        near = [rule for host in (None, *sorted(hosts)) for rule in by_host.get(host, [])]
+        blamed = sorted(_blamed(near, urls), key=lambda rule: (rule.host is None, rule.support, rule.section is None, str(rule.key)))
+        found += blamed if all_of_them else blamed[:1]
+    return found
+
+
+def _blamed(near: list[Rule], urls: list[tuple[str, str]]) -> list[Rule]:
+    """Those rules without which one of the URLs would have another form; all of them where none alone is to blame."""
 
     def forms(several: list[Rule]) -> list[tuple[str, str]]:
         rewriter = Rewriter(RuleSet(tuple(several)))
         return [(rewriter.origin("http", authority), rewriter.path(authority, path)) for authority, path in urls]
 
-    all_of_them = forms(near)
-    return [rule for rule in near if forms([other for other in near if other is not rule]) != all_of_them] or near
+    text = " ".join(path for _, path in urls).lower()
+    made = {rule.value for rule in near}  # names that a URL has not, but a rule may give it
+    concerned = [rule for rule in near if rule.kind == "segment_like" or rule.name.lower() in text or rule.name in made]
+    given = forms(near)
+    return [rule for rule in concerned if forms([other for other in near if other is not rule]) != given] or near

@@ -1,6 +1,6 @@
 """Learning rewrite rules from dup-clusters: candidates from pairs, tried on every URL, kept by support and error.
 
-Always true here: all counting over URLs is SQL over whole tables (sql/60 to 62), pairs are limited by fan-out; a rule is kept when at least
+Always true here: all counting over URLs is SQL over whole tables (sql/59 to 62), pairs are limited by fan-out; a rule is kept when at least
 ``min_support`` contents speak for it and at most ``epsilon`` of its matches against it; ten-fold cross-validation over contents says how wrong it
 is on those that it was not learned from. Rounds: what a rule makes equal lets the next round see what differs besides.
 Source: Dasgupta et al. (2008), sections 3 and 4, by METHOD section 10; contexts by host and first segment, widened across hosts.
@@ -15,16 +15,18 @@ from typing import Any
 import replicadb
 from replicadb.database import Database
 from replicadb.errors import DataError, UsageError
-from replicadb.rewrite.forms import agreeing, rewrite_all
-from replicadb.rewrite.rules import Rule, RuleSet, problem_of, type_of
+from replicadb.rewrite.forms import Forms, agreeing, without_needless
+from replicadb.rewrite.rules import Rule, RuleSet, problem_of
 
 FAN_OUT = 10  # forms of one content on one host that are paired
 MIN_HOSTS = 3  # hosts that must ask for a rule of any host
 LONGEST = 2_000  # bytes of a path that is learned from
 MOST_PARAMETERS = 50  # parameters of a URL that is learned from
 MOST_CANDIDATES = 200  # of one kind on one host
+MOST_ANYWHERE = 20_000  # of one kind on any host, where URLs that have its name are found by it
 MANY_VALUES = 5  # of a parameter, at which a content speaks for two
 MOST_ROUNDS = 4
+OF_A_ROUND = ("form_pairs", "differences", "applicable", "moved", "known_forms", "support", "whole_support")  # temporary tables
 Say = Callable[[str], None]
 
 
@@ -47,33 +49,34 @@ def learn(db: Database, epsilon: float = 0.0, min_support: int = 2, say: Say | N
         raise UsageError(f"epsilon lies between 0 and 1 and min_support is 1 or more, not {epsilon!r} and {min_support!r}")
     if not db.value("SELECT count(*) FROM urls WHERE fingerprint IS NOT NULL"):
         raise DataError(f"{db.path}: no URL with a fingerprint in it, so none is known to be a duplicate; load a crawl with content digests")
-    db.run("60_url_parts", only="authorities")
-    rewrite_all(db, RuleSet())
-    rules: list[Rule] = []
-    ever: set[tuple] = set()  # what another rule made needless comes back, and is not new
+    forms = Forms(db)
+    db.run("59_rewritable_hosts")
+    pool: dict[tuple, Rule] = {}  # every rule found, by key; also those that another one makes needless, since that may have to go
     for number in range(1, MOST_ROUNDS + 1):
-        found = _round(db, epsilon, min_support)
-        known = {rule.key for rule in rules}
-        kept = _without_needless([*rules, *(rule for rule in found if rule.key not in known)])
-        fresh = {rule.key for rule in kept} - ever
+        found = {rule.key: rule for rule in _round(db, epsilon, min_support)}
+        rules = without_needless((found | pool).values())
+        fresh = sum(rule.key not in pool for rule in rules)
+        pool = found | pool
         if say:
-            say(f"round {number}: {db.value('SELECT count(*) FROM rewrite_candidates'):,} candidates, {len(fresh):,} new rules")
+            say(f"round {number}: {db.value('SELECT count(*) FROM rewrite_candidates'):,} candidates, {fresh:,} new rules")
         if not fresh:
             break
-        rules, ever = kept, ever | fresh
-        rewrite_all(db, RuleSet(tuple(rules)))
-    rules = agreeing(db, rules, epsilon, current=True)
+        forms.give(rules)
+    _drop(db, "url_parts", "asked_for", "rewrite_candidates")
+    pool = agreeing(forms, pool, epsilon)
     if hosts := _host_rules(db, epsilon, min_support):
-        rules = agreeing(db, rules + hosts, epsilon)
+        pool = agreeing(forms, pool | {rule.key: rule for rule in hosts}, epsilon, again=True)
+    rules = list(forms.rules)
     rules.sort(key=lambda rule: (rule.host is not None, rule.host or "", rule.kind, rule.section or "", rule.name, rule.value, rule.position))
     about = {"replicadb": replicadb.__version__, "epsilon": epsilon, "min_support": min_support, "urls": db.value("SELECT count(*) FROM urls")}
+    _drop(db, "repeating")
     return RuleSet(tuple(rules), tuple(about.items()))
 
 
 def candidate_round(db: Database, epsilon: float, min_support: int) -> dict[str, Any]:
     """Make the temporary tables of a round up to ``moved``: URLs in their form so far, candidates, and the forms that these would give; returns the parameters."""
     parameters = {"epsilon": epsilon, "fan_out": FAN_OUT, "longest": LONGEST, "most_parameters": MOST_PARAMETERS,
-                  "min_support": min_support, "min_hosts": MIN_HOSTS, "most_candidates": MOST_CANDIDATES, "many_values": MANY_VALUES}
+                  "min_support": min_support, "min_hosts": MIN_HOSTS, "most_candidates": MOST_CANDIDATES, "most_anywhere": MOST_ANYWHERE, "many_values": MANY_VALUES}
     db.run("60_url_parts", parameters)
     db.run("61_rewrite_candidates", parameters)
     for name in ("may_apply", "least_support", "applicable", "moved", "known_forms"):
@@ -97,7 +100,13 @@ def _round(db: Database, epsilon: float, min_support: int) -> list[Rule]:
         bare = Rule(kind, host=host, name=name, value=value, position=position)
         if problem_of(bare) is None:
             rules += _contexts(bare, counted.get(candidate, {}), MIN_HOSTS if place == 0 else 1)
+    _drop(db, *OF_A_ROUND)
     return rules
+
+
+def _drop(db: Database, *tables: str) -> None:
+    for table in tables:
+        db.execute(f"DROP TABLE IF EXISTS {table}")
 
 
 def _contexts(rule: Rule, kept: dict[str | None, tuple[int, ...]], min_hosts: int) -> list[Rule]:
@@ -110,25 +119,6 @@ def _contexts(rule: Rule, kept: dict[str | None, tuple[int, ...]], min_hosts: in
             found.append(replace(rule, section=section, support=support, matches=matches, errors=errors, test_matches=test_matches,
                                  test_errors=test_errors, hosts=hosts))
     return found
-
-
-def _without_needless(rules: list[Rule]) -> list[Rule]:
-    """Rules without those that another one makes needless: of any host, of the whole host, of any value or of a type."""
-    keys = {rule.key for rule in rules}
-
-    def covered(rule: Rule) -> bool:
-        kinds = [(rule.kind, rule.name, rule.value, rule.position)]
-        if rule.kind == "param_is":
-            kinds.append(("param", rule.name, "", 0))
-        if rule.kind == "segment" and (kind := type_of(rule.name)):
-            kinds.append(("segment_like", kind, "", rule.position))
-        if rule.kind == "replace" and (kind := type_of(rule.name)) and kind == type_of(rule.value):
-            kinds.append(("segment_like", kind, "", rule.position))
-        wider = {(kind, host, section, name, value, position) for kind, name, value, position in kinds
-                 for host in (rule.host, None) for section in (rule.section, None)}
-        return bool((wider - {rule.key}) & keys)
-
-    return [rule for rule in rules if not covered(rule)]
 
 
 def _host_rules(db: Database, epsilon: float, min_support: int) -> list[Rule]:

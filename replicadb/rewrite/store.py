@@ -18,7 +18,7 @@ from replicadb import runs
 from replicadb.database import Database, statements
 from replicadb.errors import DataError
 from replicadb.rewrite import learn as learning
-from replicadb.rewrite.forms import rewrite_all
+from replicadb.rewrite.forms import Forms
 from replicadb.rewrite.rules import Rule, RuleSet
 
 COLUMNS = ("kind", "host", "section", "name", "value", "position", "support", "matches", "errors", "test_matches", "test_errors", "hosts")
@@ -37,8 +37,8 @@ def learn(db: Database, epsilon: float = 0.0, min_support: int = 2, say: Callabl
         UsageError: a threshold that cannot be meant. DataError: nothing to learn from.
     """
     started = time.time()
+    rules = learning.learn(db, epsilon, min_support, say)  # outside the transaction, which would hold every temporary table until its end
     with db.transaction():
-        rules = learning.learn(db, epsilon, min_support, say)
         keep(db, rules, current=True)
         counts = saved(db)
     counts = {"rules": len(rules.rules)} | counts | {name: sum(getattr(rule, name) for rule in rules.rules) for name in ("test_matches", "test_errors")}
@@ -64,16 +64,17 @@ def write_forms(db: Database, rules: RuleSet, table: Literal["rewrites", "reduce
         current: the rules have just been learned, all of them, so that their forms are there already.
     """
     if not current:
-        db.run("60_url_parts", only="authorities")
-        rewrite_all(db, rules)
+        Forms(db).give(rules.rules)
     for name in ("canonical_forms", table):
         db.run("63_canonical_urls", only=name)
 
 
 def saved(db: Database) -> dict[str, int]:
-    """What the stored rules save: urls, rewritten, forms, saved, wrong."""
-    urls, forms, rewritten, wrong = db.rows(statements("63_canonical_urls")["saved"])[0]
-    return {"urls": urls, "rewritten": rewritten, "forms": forms, "saved": urls - forms, "wrong": wrong}
+    """What the stored rules, whose forms have just been given, save: urls, rewritten, forms, saved, wrong."""
+    for name in ("sites", "all_to_check", "shared_forms"):
+        db.run("63_canonical_urls", only=name)
+    urls, rewritten, saved, wrong = db.rows(statements("63_canonical_urls")["saved"])[0]
+    return {"urls": urls, "rewritten": rewritten, "forms": urls - saved, "saved": saved, "wrong": wrong}
 
 
 def rules_of(db: Database) -> RuleSet:

@@ -144,4 +144,4 @@ def test_thousands_of_rules_of_any_host_make_one_short_pattern(web):
     assert len(pattern_of(rules)) < 20
     for path, found in (("/a?p4999=1", True), ("/a;m7=1", True), ("/a", False)):
         assert web.database.value("SELECT regexp_matches(?, ?)", [path, pattern_of(rules)]) is found
-    assert web.database.value("SELECT regexp_matches('/', ?)", [pattern_of([])]) is False
+    assert pattern_of([]) is None

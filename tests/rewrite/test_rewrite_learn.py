@@ -6,9 +6,12 @@ import csv
 import io
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from replicadb.errors import DataError, UsageError
 from replicadb.rewrite import Rewriter, Rule, RuleSet, learn, store
+from replicadb.rewrite.forms import Forms, agreeing
 
 PAGES = range(8)
 PLANTED = {
@@ -99,7 +102,8 @@ def test_sql_tries_what_the_rewriter_does(web, write):
     db = loaded(web, write, rows)
     tried = set()
     with db.transaction():
-        db.execute("CREATE TEMP TABLE rewritten (url_id BIGINT, path VARCHAR)")
+        Forms(db)
+        db.run("59_rewritable_hosts")
         learn.candidate_round(db, 0.9, 1)
         for candidate, kind, name, value, position in db.rows("SELECT candidate, kind, name, value, position FROM rewrite_candidates"):
             rewriter = Rewriter(RuleSet((Rule(kind, host="a.example", name=name, value=value, position=position),)))
@@ -160,3 +164,39 @@ def test_the_commands_learn_show_apply_and_export(cli, write, tmp_path):
     assert cli("rewrite", "export", "web.duckdb", "-", "--format", "nutch").out.startswith("<?xml")
     assert cli("rewrite", "export", "web.duckdb", "rules.txt").code == 2
     assert cli("rewrite", "apply", "rules.json").code == 1
+
+
+PATHS = ["/", "/a", "/a/", "/A", "/a;s=1", "/a/index.html", "/index.html;s=1", "/a?x=1&y=2", "/a?y=2&x=1", "/a?x=1", "/b/a?z=3", "/b/a/?x=1&z=3"]
+MANY = [Rule(kind, host=host, name=name, position=position) for host in (None, "a.example", "b.example")
+        for kind, name, position in (("slash", "", 0), ("case", "", 0), ("matrix", "s", 0), ("index", "index.html", 0), ("param", "x", 0), ("param", "z", 0),
+                                     ("order", "", 0), ("swap", "", 1), ("segment", "b", 1))] + [Rule("www", host="www.a.example"), Rule("scheme", host="a.example")]
+
+
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], database=None)
+@given(st.lists(st.sets(st.integers(0, len(MANY) - 1)), min_size=1, max_size=4))
+def test_forms_given_step_by_step_are_those_given_at_once(web, write, steps):
+    if not web.database.value("SELECT count(*) FROM urls"):
+        loaded(web, write, [(f"http://{host}{path}", path) for host in ("a.example", "www.a.example", "b.example", "c.example") for path in PATHS])
+    tables = ("FROM rewritten ORDER BY ALL", "FROM host_changes ORDER BY ALL")
+    forms, before = Forms(web.database), None
+    for step in steps:
+        forms.give([MANY[i] for i in sorted(step)])
+        reformed = set(web.database.column("FROM reformed"))
+        after = [web.database.rows(table) for table in tables]
+        if before:
+            of_origin = dict(web.database.rows("SELECT url_id, origin_id FROM urls"))
+            assert reformed == {of_origin[url] for url, _ in set(before[0]) ^ set(after[0])} | {origin for origin, _ in set(before[1]) ^ set(after[1])}
+        before = after
+    Forms(web.database).give([MANY[i] for i in sorted(steps[-1])])
+    assert before == [web.database.rows(table) for table in tables]
+
+
+def test_a_rule_that_was_needless_comes_back_where_the_one_of_any_host_has_to_go(web, write):
+    rows = [(f"http://{host}.example/p{i}{query}", f"{host}{i}") for host in "abcd" for i in PAGES for query in ("", "?sid=1")]
+    rows += [("http://e.example/p?sid=1", "one"), ("http://e.example/p?sid=2", "two"), ("http://e.example/q", "q"), ("http://e.example/q?o=1", "q"), ("http://e.example/r?o=1", "r"), ("http://e.example/r", "r")]
+    db = loaded(web, write, rows)
+    forms = Forms(db)
+    anywhere, own = Rule("param", name="sid", support=32), [Rule("param", host=f"{host}.example", name="sid", support=8) for host in "abcd"]
+    pool = agreeing(forms, {rule.key: rule for rule in [anywhere, *own]}, 0.0)
+    assert sorted(rule.host for rule in forms.rules) == [f"{host}.example" for host in "abcd"] and anywhere.key not in pool
+    assert db.value("SELECT count(*) FROM rewritten") == 4 * len(PAGES)
