@@ -14,12 +14,12 @@ from replicadb.cli import speech
 from replicadb.cli.options import DB, Memory, Quiet, Threads
 from replicadb.errors import UsageError
 from replicadb.fingerprints import refuse_idle
-from replicadb.pages.options import PageOptions
+from replicadb.pages.options import METHODS, PageOptions
 
 if TYPE_CHECKING:
     from replicadb.fingerprints import FingerprintResult
 
-Method = Annotated[str, typer.Option("--method", "-m", help="exact, simhash, minhash, rp, rp+hm or mwo.", show_default=False)]
+Method = Annotated[str | None, typer.Option("--method", "-m", help="exact, simhash, minhash, rp, rp+hm or mwo.", show_default="one is needed")]
 FORMATS = ("csv", "json")
 DEFAULT = PageOptions()
 NOT_OPTIONS = ("db", "method", "memory_limit", "threads", "quiet")
@@ -27,7 +27,7 @@ NOT_OPTIONS = ("db", "method", "memory_limit", "threads", "quiet")
 
 def fingerprint(
     db: DB,
-    method: Method,
+    method: Method = None,
     level: Annotated[str | None, typer.Option("--level", help=f"Method exact: raw (bytes), text (decoded), or normalised (text without digits, dates and white space). Default: {DEFAULT.level}.")] = None,
     bits: Annotated[int | None, typer.Option("--bits", help=f"Method simhash: signatures of 64 bits differ in so many at most, 0 to 8. Default: {DEFAULT.bits}.")] = None,
     shingle: Annotated[int | None, typer.Option("--shingle", help=f"Method minhash: terms of a shingle. Default: {DEFAULT.shingle}.")] = None,
@@ -55,6 +55,8 @@ def fingerprint(
     """
     given = {name: value for name, value in locals().items() if name not in NOT_OPTIONS}
     given |= {name: given[name] or None for name in ("exact", "chains")}
+    if method is None:
+        raise UsageError(f"which method? choose one with --method: {', '.join(METHODS)}")
     refuse_idle(method, given, lambda name: f"--{name.replace('_', '-')}")
     speech.must_exist(db)
     with replicadb.open(db, memory_limit=memory_limit, threads=threads) as web:
@@ -92,3 +94,5 @@ def similar(
     with replicadb.open(db, read_only=True, memory_limit=memory_limit, threads=threads) as web:
         found = web.similar(page, method=method, threshold=threshold, limit=limit)
     export.write(found.to_arrow().to_reader(), "-", format)
+    if not len(found):
+        speech.say("no page of the database is that near; try a lower --threshold, or another --method")

@@ -67,11 +67,12 @@ def train(
         classifier, result = web.train_pages(
             labelled, engine=engine or "zlib", level=level, query=query_column, label=label_column, tests=test or [], page=report,
             tables=tables, say=lambda line: speech.say(line, quiet), groups=groups, folds=folds, seeds=seeds, seed=seed, split=split)
+    replaced = " (in place of the one that was there)" if Path(path).exists() else ""
     classifier.save(path)
     typer.echo(json.dumps(result, indent=1, allow_nan=False) if as_json else text_of(result))
     if labelled is None:
         speech.say("note: no labels; cross-validated on the pairs that it was taught by, which are easier than yours: judge it with --test LABELLED", quiet)
-    speech.say(f"the classifier is {path}; try next: replicadb pages classify {db} PAIRS" + (f" --model {path}" if model else ""), quiet)
+    speech.say(f"the classifier is {path}{replaced}; try next: replicadb pages classify {db} PAIRS" + (f" --model {path}" if model else ""), quiet)
     if report:
         speech.say(f"the page is {report}", quiet)
 

@@ -55,7 +55,7 @@ class PageOptions:
         for name in ("threshold", "damping", "eps_rp", "eps_hm", "min_weight"):
             value = getattr(self, name)
             if value is not None and not 0 <= value <= 1:
-                raise UsageError(f"{name} must lie between 0 and 1, not {value!r}")
+                raise UsageError(f"{name.replace('_', '-')} must lie between 0 and 1, not {value!r}")
         if self.damping == 1:
             raise UsageError("damping must be less than 1, or the map never settles")
 

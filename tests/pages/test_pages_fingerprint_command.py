@@ -162,3 +162,13 @@ def test_every_option_is_the_command_s_and_belongs_to_a_method():
     assert names == {name for method in METHODS for name in fingerprints.READS[method]} | {*fingerprints.CLUSTERS, *fingerprints.LIMITS}
     assert names <= set(inspect.signature(fingerprint).parameters)
     assert tuple(fingerprints.READS) == METHODS == CHOICES["clusters"]
+
+
+def test_without_a_method_all_of_them_are_named(cli, write):
+    write("a.csv", "url,text\nhttp://a.example/1,one two three\n")
+    cli("load", "web.duckdb", "a.csv", "--content")
+    answer = cli("fingerprint", "web.duckdb")
+    assert answer.code == 2 and "--method: exact, simhash, minhash, rp, rp+hm, mwo" in answer.err
+    assert "eps-rp must lie between 0 and 1" in cli("fingerprint", "web.duckdb", "-m", "rp", "--eps-rp", "7").err
+    answer = cli("similar", "web.duckdb", "http://a.example/1")
+    assert answer.code == 0 and answer.out == "url,score\n" and "try a lower --threshold" in answer.err
