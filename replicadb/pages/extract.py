@@ -11,7 +11,7 @@ import hashlib
 import importlib.util
 import re
 from collections import Counter
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
 
 from replicadb.errors import DataError, UsageError
@@ -20,6 +20,9 @@ from replicadb.pages.words import words
 from replicadb.readers.charsets import decoded
 from replicadb.readers.html import HTML_LIMIT, HTML_TYPES, names_canonical, tamed, tidy, title_text
 from replicadb.readers.urls import parse_url
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborNode
 
 TEXT_LIMIT = 1 << 16  # bytes of a text, and of the headings, that are stored; terms and digests are of all of it
 BODY_LIMIT = 1 << 14  # bytes of the markup that are stored: zlib looks back 32 KB, and a pair is compressed together
@@ -33,6 +36,8 @@ SAMPLE = 1 << 15  # characters that are looked at to tell text from something el
 MOST_STRANGE = 0.05  # of them may be control characters or undecodable
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _CONTROL_BYTES = bytes({*range(32), 127} - set(b"\t\n\r"))
+_HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
+_TELLING = f"a[href], area[href], link[href], base[href], meta[name], title, {', '.join(sorted(_HEADINGS))}"  # in one walk over the tree
 _ABSOLUTE = re.compile(r"\s*(?:([a-zA-Z][a-zA-Z0-9+.-]*):)?(?:[/\\]{2}([^/\\?#]*))?")
 _HTML_SIGN = re.compile(r"<(?:!doctype\s+html|(?:html|head|body|title|meta|div|p|span|a|table|t[rdh]|ul|ol|li|h[1-6]|br|img|font|center|b|i|strong|em|pre|frameset|"
                         r"article|section|main|header|nav|script|style)(?:\s[^<>]*)?/?>)", re.IGNORECASE)
@@ -134,31 +139,42 @@ def _html_page(page: str, url: str | None, length: int, raw_digest: str) -> Page
         main_text = _lines(extract_plain_text(tree, main_content=True, **told))
     except (RuntimeError, ValueError, MemoryError) as error:
         raise DataError(f"its HTML cannot be parsed ({type(error).__name__})") from error
-    title = tags.css_first("title:not(svg title)")
+    title, canonical, base = None, None, None
     metas: dict[str, str] = {}
-    for meta in tags.css("meta[name]"):
-        told_of = meta.attributes
-        metas.setdefault((told_of["name"] or "").strip().lower(), told_of.get("content") or "")
     links: list[tuple[str, str | None]] = []
-    canonical, base = None, None
-    for node in tags.css("a[href], area[href], link[href], base[href]"):
-        told_of, tag = node.attributes, node.tag
-        href = told_of["href"]
-        if href is None:
-            continue
+    headings: list[str | None] = []
+    for node in tags.css(_TELLING):
+        tag = node.tag
         if tag == "a":
-            links.append((tidy(href), _line(node.text())))
+            if (href := node.attributes["href"]) is not None:
+                links.append((tidy(href), _line(node.text())))
+        elif tag == "title":
+            title = node.text() if title is None and not _within(node, "svg") else title
+        elif tag == "meta":
+            told_of = node.attributes
+            metas.setdefault((told_of["name"] or "").strip().lower(), told_of.get("content") or "")
+        elif tag in _HEADINGS:
+            headings.append(_line(node.text()))
+        elif (href := (told_of := node.attributes)["href"]) is None:
+            continue
         elif tag == "area":
             links.append((tidy(href), _line(told_of.get("alt") or "")))
         elif tag == "base":
             base = base if base is not None else tidy(href)
         elif canonical is None and names_canonical(told_of.get("rel")):
             canonical = tidy(href)
-    headings = [_line(node.text()) for node in tags.css("h1, h2, h3, h4, h5, h6")]
     return assemble(
-        url, title=title.text() if title else None, keywords=metas.get("keywords"), description=metas.get("description"),
+        url, title=title, keywords=metas.get("keywords"), description=metas.get("description"),
         headings="\n".join(filter(None, headings)), text=text, main_text=main_text, body=page, length=length, raw_digest=raw_digest,
         links=links, canonical=canonical, base=base)
+
+
+def _within(node: LexborNode, tag: str) -> bool:
+    """Whether a node stands in an element of that name."""
+    above = node.parent
+    while above is not None and above.tag != tag:
+        above = above.parent
+    return above is not None
 
 
 def assemble(url: str | None, *, title: str | None = None, keywords: str | None = None, description: str | None = None,

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import re
 
-_NUMBER = re.compile(r"\d++(?:[.,:/'’+-]+\d++)*+(?:(?:st|nd|rd|th)(?![^\W_]))?")
+_NUMBER = re.compile(r"\d\d*+(?:[.,:/'’+-]+\d++)*+(?:(?:st|nd|rd|th)(?![^\W_]))?")
 _EAST_ASIAN = re.compile(r"0[年년]\s*0[月월]\s*(?:0[日日號号일])?|0[月월]\s*0[日號号일]")
 _EAST_WEEKDAY = re.compile(r"(?<=0)\s*(?:[(（]\s*)?(?:(?:星期|礼拜|禮拜|周|週)[一二三四五六日天]|[月火水木金土日]曜日?|[월화수목금토일]요일|"
                            r"(?<=[(（])[月火水木金土日월화수목금토일](?=[)）]))(?:\s*[)）])?")
@@ -65,26 +65,25 @@ def normal_text(text: str) -> str | None:
     tokens = text.split()
     numbers = [i for i, token in enumerate(tokens) if "0" in token and token.strip(_STRIP) == "0"]
     if numbers:
-        folded = bytearray(len(tokens))
-        for i in numbers:
-            folded[i] = 1
+        folded = set(numbers)
         for i in numbers:
             _spread(tokens, folded, i, 1)
             _spread(tokens, folded, i, -1)
-        tokens = [("" if i and folded[i - 1] else "0") if folded[i] else token for i, token in enumerate(tokens)]
+        for i in folded:
+            tokens[i] = "" if i - 1 in folded else "0"
     normal = " ".join(filter(None, tokens))
     return normal if any(map(str.isalpha, normal)) else None
 
 
-def _spread(tokens: list[str], folded: bytearray, start: int, step: int) -> None:
+def _spread(tokens: list[str], folded: set[int], start: int, step: int) -> None:
     """Fold the names of months and weekdays on one side of a number, and what joins them to it."""
     at = start + step
-    while 0 <= at < len(tokens) and not folded[at]:
+    while 0 <= at < len(tokens) and at not in folded:
         word = tokens[at].strip(_STRIP).casefold()
         if word in NAMES:
-            folded[at] = 1
+            folded.add(at)
         elif word in _JOINING and 0 <= at + step < len(tokens) and tokens[at + step].strip(_STRIP).casefold() in NAMES:
-            folded[at] = folded[at + step] = 1
+            folded |= {at, at + step}
             at += step
         else:
             return

@@ -13,12 +13,13 @@ import unicodedata
 LONGEST = 40  # characters of a term; what is longer is cut
 LETTERS_END = "\u2fff"
 """Below it the scripts of letters: three of them make a term, for two would be the same few on every page."""
-_ASCII = re.compile(r"[a-z0-9]+")
+_BLANKS = bytes(ord(chr(c).lower() if chr(c).isalnum() else " ") if c < 128 else c for c in range(256))
+"""For bytes of UTF-8: ASCII letters in lower case, blanks for ASCII that is in no word, other characters as they are."""
 _UNSPACED = ("\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
              "\U00020000-\U0003ffff")  # Thai, Lao, Myanmar, Khmer, kana, Han: no blanks between words
 _MARKS = "\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u0900-\u0dff\u200c\u200d"
+_SIGN = re.compile(f"[^\\w\x00-\x7f{_MARKS}]")  # beyond ASCII what is in no word
 _HAS_UNSPACED = re.compile(f"[{_UNSPACED}]")
-_WORD = re.compile(f"(?:[^\\W_]+|[{_MARKS}])+")
 _TERM = re.compile(f"([{_UNSPACED}]+)|((?:[^\\W_{_UNSPACED}]+|[{_MARKS}])+)")
 
 
@@ -31,11 +32,17 @@ def words(text: str) -> list[str]:
     Returns:
         Terms of at most LONGEST characters; [] for a text without letters and digits.
     """
-    if text.isascii():
-        return [word[:LONGEST] for word in _ASCII.findall(text.lower())]
-    text = unicodedata.normalize("NFKC", text).lower()
-    if not _HAS_UNSPACED.search(text):
-        return [word[:LONGEST] for word in _WORD.findall(text)]
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", text).lower()
+        if _HAS_UNSPACED.search(text):
+            return _unspaced_words(text)
+        text = _SIGN.sub(" ", text)
+    found = text.encode("utf-8", "replace").translate(_BLANKS).decode().split()
+    return [word[:LONGEST] for word in found] if max(map(len, found), default=0) > LONGEST else found
+
+
+def _unspaced_words(text: str) -> list[str]:
+    """The terms of a text in lower case, where some script writes no blanks."""
     found: list[str] = []
     for unspaced, word in _TERM.findall(text):
         if word:

@@ -49,12 +49,14 @@ class Contents:
         self._clear()
 
     def _clear(self) -> None:
-        self._rows: list[tuple] = []
-        self._runs: list[tuple[int, int, int]] = []  # url_id, field, terms
+        # One value after the other, no tuples: the garbage collector looks at all that wait.
+        self._values: list[Any] = []  # url_id, *COLUMNS
+        self._runs: list[int] = []  # url_id, field, terms
         self._terms: list[str] = []
         self._counts: list[int] = []
-        self._links: list[tuple[str, str | None]] = []
-        self._link_runs: list[tuple[int, int]] = []  # url_id, links
+        self._hrefs: list[str] = []
+        self._anchors: list[str | None] = []
+        self._link_runs: list[int] = []  # url_id, links
         self._bases: list[tuple[int, str, str, str]] = []
         self._bytes = 0
 
@@ -83,27 +85,28 @@ class Contents:
         """Keep what one page says; the tables are written when a batch is full."""
         url_id = self.last_url + position
         self.pages += 1
-        self._rows.append((url_id, *(getattr(content, name) for name in COLUMNS)))
+        self._values += (url_id, *(getattr(content, name) for name in COLUMNS))
         self._bytes += sum(len(getattr(content, name) or "") for name in ("headings", "text", "main_text", "body"))
         for name, counts in content.terms.items():
-            self._runs.append((url_id, self._fields[name], len(counts)))
+            self._runs += (url_id, self._fields[name], len(counts))
             self._terms.extend(counts)
             self._counts.extend(counts.values())
         if content.links and url and (base := _base(url, content.base)):
             self._bases.append((url_id, *base))
-            self._links.extend(content.links)
-            self._link_runs.append((url_id, len(content.links)))
-            self._bytes += LINK_BYTES * len(content.links)
+            hrefs, anchors = zip(*content.links, strict=True)
+            self._hrefs.extend(hrefs)
+            self._anchors.extend(anchors)
+            self._link_runs += (url_id, len(hrefs))
+            self._bytes += LINK_BYTES * len(hrefs)
         if len(self._terms) >= BATCH_TERMS or self._bytes >= BATCH_BYTES:
             self.flush()
 
     def flush(self) -> None:
         """Write what is waiting."""
-        if self._rows:
-            columns = dict(zip(("url_id", *COLUMNS), map(list, zip(*self._rows, strict=True)), strict=True))
-            kinds = {name: pa.int64() if name in ("url_id", "length") else pa.string() for name in columns}
-            insert_arrow(self.db, "page_contents", {name: pa.array(values, kinds[name]) for name, values in columns.items()}
-                         | {"source_id": pa.array(np.full(len(self._rows), self.source_id, np.int32))})
+        if self._values:
+            names = ("url_id", *COLUMNS)
+            columns = {name: pa.array(self._values[i::len(names)], pa.int64() if name in ("url_id", "length") else pa.string()) for i, name in enumerate(names)}
+            insert_arrow(self.db, "page_contents", columns | {"source_id": pa.array(np.full(len(columns["url_id"]), self.source_id, np.int32))})
             self._flush_terms()
             self._flush_links()
         self._clear()
@@ -118,17 +121,17 @@ class Contents:
             self.db.run("08_contents", {"last_term": self._last_term}, only="new_terms")
             ids = self.db.arrays(statements("08_contents")["batch_ids"])["term_id"]
         self._last_term = max(self._last_term, int(ids.max()))
-        runs = np.array(self._runs, dtype=np.int64)
+        url_ids, fields, sizes = np.array(self._runs, dtype=np.int64).reshape(-1, 3).T
         insert_arrow(self.db, "page_terms", {
-            "url_id": np.repeat(runs[:, 0], runs[:, 2]), "field": np.repeat(runs[:, 1].astype(np.uint8), runs[:, 2]),
+            "url_id": np.repeat(url_ids, sizes), "field": np.repeat(fields.astype(np.uint8), sizes),
             "term_id": ids[coded.indices.to_numpy()].astype(np.int32), "n": np.array(self._counts, dtype=np.int32)})
 
     def _flush_links(self) -> None:
-        if not self._links:
+        if not self._hrefs:
             return
-        hrefs, anchors = zip(*self._links, strict=True)
-        runs = np.array(self._link_runs, dtype=np.int64)
-        links = pa.table({"url_id": pa.array(np.repeat(runs[:, 0], runs[:, 1])), "href": pa.array(hrefs, pa.string()), "anchor": pa.array(anchors, pa.string())})
+        url_ids, sizes = np.array(self._link_runs, dtype=np.int64).reshape(-1, 2).T
+        links = pa.table({"url_id": pa.array(np.repeat(url_ids, sizes)), "href": pa.array(self._hrefs, pa.string()),
+                          "anchor": pa.array(self._anchors, pa.string())})
         columns = zip(*self._bases, strict=True)
         bases = pa.table({name: pa.array(values, pa.int64() if name == "url_id" else pa.string())
                           for name, values in zip(("url_id", "origin", "own", "folder"), columns, strict=True)})
