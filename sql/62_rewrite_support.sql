@@ -22,16 +22,23 @@ CREATE OR REPLACE TEMP MACRO least_support(kind, n) AS CASE WHEN kind IN ('segme
 -- name: applicable
 -- Which URLs a candidate is for.
 CREATE OR REPLACE TEMP TABLE applicable AS
-WITH parameters AS (
-    SELECT url_id, place, unnest(list_distinct(list_transform(string_split(query, '&'), lambda i: split_part(i, '=', 1)))) AS name
-    FROM url_parts
+WITH asking AS (
+    SELECT url_id, place, string_split(query, '&') AS items FROM url_parts
     WHERE query <> '' AND strlen(query) - strlen(replace(query, '&', '')) < $most_parameters
 ),
-named AS (FROM rewrite_candidates WHERE kind IN ('param', 'param_is', 'to_path')),
+names AS (SELECT url_id, place, unnest(list_distinct(list_transform(items, lambda i: split_part(i, '=', 1)))) AS name FROM asking),
+items AS (SELECT url_id, place, unnest(list_distinct(items)) AS item FROM asking),
+pairs AS (SELECT url_id, place, split_part(item, '=', 1) AS name, substr(item, strlen(split_part(item, '=', 1)) + 2) AS value FROM items),
+named AS (FROM rewrite_candidates WHERE kind IN ('param', 'to_path')),
+valued AS (FROM rewrite_candidates WHERE kind = 'param_is'),
 others AS (FROM rewrite_candidates WHERE kind NOT IN ('param', 'param_is', 'to_path'))
-SELECT c.candidate, url_id FROM parameters JOIN named AS c USING (place, name)
+SELECT c.candidate, url_id FROM names JOIN named AS c USING (place, name)
 UNION ALL
-SELECT c.candidate, url_id FROM parameters AS p JOIN (FROM named WHERE place = 0) AS c ON c.name = p.name
+SELECT c.candidate, url_id FROM names AS p JOIN (FROM named WHERE place = 0) AS c ON c.name = p.name
+UNION ALL
+SELECT DISTINCT c.candidate, url_id FROM pairs JOIN valued AS c USING (place, name, value)
+UNION ALL
+SELECT DISTINCT c.candidate, url_id FROM pairs AS p JOIN (FROM valued WHERE place = 0) AS c ON c.name = p.name AND c.value = p.value
 UNION ALL
 SELECT c.candidate, url_id FROM url_parts JOIN others AS c USING (place) WHERE may_apply(kind, name, stem, query)
 UNION ALL
