@@ -36,7 +36,7 @@ CHOICES = ({}, {"max_cluster_hosts": 5})  # one after the other, so that every d
 def test_what_stops_a_stage_is_told_as_it_is_and_leaves_nothing(small, wanted, monkeypatch, place):
     small.detect(**CHOICES[0])
     before, there = settings_of(small), temporary(small)
-    monkeypatch.setattr(pairs, "SLICE_ROWS", 10)
+    monkeypatch.setattr(pairs, "SLICE_ROWS", 40)
     usual = getattr(*PLACES[place])
     for turn, error in enumerate((KeyboardInterrupt, MemoryError, Odd), 1):
         with monkeypatch.context() as patched, pytest.raises(error):
