@@ -12,6 +12,8 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from replicadb.database import Database
+from replicadb.readers.rows import ARCHIVE_SCHEMA
+from replicadb.readers.store import prepare
 from replicadb.readers.urls import parse_ip, parse_staged, parse_url
 
 QUICK = (Phase.explicit, Phase.reuse, Phase.generate)  # the lists of URLs are large: shrinking takes minutes
@@ -80,7 +82,11 @@ def test_a_url_takes_its_whatwg_form_or_is_rejected_with_a_reason(url, origin, r
 
 @cache
 def lasting() -> Database:
-    return Database(":memory:")
+    db = Database(":memory:")
+    prepare(db)
+    db.execute("SET VARIABLE all_types = true")
+    db.execute("SET VARIABLE page_types = ['text/html']")
+    return db
 
 
 @contextlib.contextmanager
@@ -98,15 +104,14 @@ def back_again() -> Iterator[Database]:
 def staged(urls: list[str]) -> dict[str, tuple]:
     """Each URL as the database takes it apart: (by SQL?, origin, host, path, reason)."""
     with back_again() as db:
-        db.con.register("given_urls", pa.table({"position": list(range(len(urls))), "url": pa.array(urls, pa.string())}))
-        db.execute("CREATE TEMP TABLE staged AS SELECT position, url, NULL::VARCHAR AS ip, NULL::VARCHAR AS problem FROM given_urls")
-        db.execute("CREATE TEMP MACRO cleaned() AS TABLE FROM staged")
-        db.run("02_parse_urls", only="is_ordinary")
+        nothing = {name: pa.nulls(len(urls), ARCHIVE_SCHEMA.field(name).type) for name in ARCHIVE_SCHEMA.names}
+        given_urls = nothing | {"position": list(range(len(urls))), "url": pa.array(urls, pa.string())}
+        db.con.register("given_urls", pa.table(given_urls, schema=ARCHIVE_SCHEMA))
+        db.execute("CREATE TEMP TABLE staged AS SELECT *, NULL::VARCHAR AS user_id FROM given_urls")
         parse_staged(db)
-        db.run("02_parse_urls", only="host_of")
-        db.run("03_captures", only="located")
+        db.run("03_captures", only="originals")
         rows = db.rows("""SELECT url, full_url IS NOT NULL AND url NOT IN (FROM odd_parsed SELECT url), origin, host_of(origin),
-            substr(full_url, strlen(origin) + 1), reason FROM located()""")
+            substr(full_url, strlen(origin) + 1), substr(outcome, strlen('reject: ') + 1) FROM judged()""")
     return {row[0]: row[1:] for row in rows}
 
 
