@@ -14,17 +14,13 @@ SELECT $last_term + row_number() OVER (ORDER BY term), term FROM term_batch ANTI
 SELECT k, term_id FROM term_batch JOIN terms USING (term) ORDER BY k;
 
 -- name: targets
--- Each target of a folder is resolved once: the menus of its pages are the same. Only a link that begins with its query hangs on the page itself.
+-- Without its fragment each link is made once, before link_target names it many times.
 CREATE OR REPLACE TEMP TABLE anchor_targets AS
 WITH told AS (
-    SELECT h.url_id, h.anchor, h.href, b.origin, b.folder, CASE WHEN contains(h.href, '?') THEN b.own ELSE '' END AS own
+    SELECT h.url_id, h.anchor, without_fragment(h.href) AS href, b.origin, b.folder, b.own
     FROM href_batch AS h JOIN base_batch AS b USING (url_id)
-),
-resolved AS (
-    SELECT href, origin, folder, own, link_target(without_fragment(href), origin, folder, own, $max_bytes) AS u
-    FROM (SELECT DISTINCT href, origin, folder, own FROM told)
 )
-SELECT t.url_id, t.anchor, r.u FROM told AS t JOIN resolved AS r USING (href, origin, folder, own);
+SELECT url_id, anchor, link_target(href, origin, folder, own, $max_bytes) AS u FROM told;
 
 -- name: odd_targets
 SELECT DISTINCT u FROM anchor_targets WHERE NOT starts_with(u, '!') AND NOT is_ordinary(u);
