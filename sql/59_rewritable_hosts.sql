@@ -54,7 +54,12 @@ several AS (
 SELECT authority, row_number() OVER (ORDER BY authority)::INTEGER AS place FROM authorities JOIN several ON number = origin_id;
 
 -- name: no_parts
-CREATE OR REPLACE TEMP TABLE url_parts (url_id BIGINT, place INTEGER, scheme VARCHAR, path VARCHAR, stem VARCHAR, query VARCHAR, content UBIGINT, part TINYINT, form UBIGINT);
+CREATE OR REPLACE TEMP TABLE url_parts (url_id BIGINT, place INTEGER, scheme VARCHAR, path VARCHAR, content UBIGINT, form UBIGINT);
+
+-- name: split_urls
+-- With the path before its question mark, the query behind it, and the part of the contents for cross-validation.
+CREATE OR REPLACE TEMP VIEW split_urls AS
+SELECT *, split_part(path, '?', 1) AS stem, substr(path, strlen(split_part(path, '?', 1)) + 2) AS query, (content % 10)::TINYINT AS part FROM url_parts;
 
 -- name: nothing_asked_for
 CREATE OR REPLACE TEMP TABLE asked_for (place INTEGER, content UBIGINT, kind VARCHAR, name VARCHAR, value VARCHAR, position INTEGER);

@@ -25,12 +25,10 @@ forms AS (
     LEFT JOIN rewritten AS w USING (url_id)
     WHERE u.fingerprint IS NOT NULL
 )
-SELECT min(url_id) AS url_id, place, scheme, path, split_part(path, '?', 1) AS stem,
-       substr(path, strlen(split_part(path, '?', 1)) + 2) AS query, content, (content % 10)::TINYINT AS part,
-       form_of(scheme, path) AS form
+SELECT min(url_id) AS url_id, place, any_value(scheme) AS scheme, any_value(path) AS path, content, form_of(scheme, path) AS form
 FROM forms
 WHERE strlen(path) <= $longest
-GROUP BY place, scheme, path, content;
+GROUP BY place, form_of(scheme, path), content;
 
 -- name: form_pairs
 CREATE OR REPLACE TEMP TABLE form_pairs AS
@@ -38,7 +36,7 @@ WITH several AS (
     SELECT place, content FROM url_parts WHERE place IN (FROM changed_places) GROUP BY place, content HAVING count(*) > 1
 ),
 ranked AS (
-    SELECT p.place, p.content, p.scheme, p.path, p.stem, p.query,
+    SELECT p.place, p.content, p.scheme, p.path,
            row_number() OVER w AS nth, lag(p.path) OVER w AS before, first_value(p.path) OVER w AS shortest
     FROM url_parts AS p SEMI JOIN several USING (place, content)
     WINDOW w AS (PARTITION BY p.place, p.content, p.scheme ORDER BY strlen(p.path), p.path)

@@ -23,7 +23,7 @@ CREATE OR REPLACE TEMP MACRO least_support(kind, n) AS CASE WHEN kind IN ('segme
 -- Which URLs a candidate is for.
 CREATE OR REPLACE TEMP TABLE applicable AS
 WITH asking AS (
-    SELECT url_id, place, string_split(query, '&') AS items FROM url_parts
+    SELECT url_id, place, string_split(query, '&') AS items FROM split_urls
     WHERE query <> '' AND strlen(query) - strlen(replace(query, '&', '')) < $most_parameters
 ),
 names AS (SELECT url_id, place, unnest(list_distinct(list_transform(items, lambda i: split_part(i, '=', 1)))) AS name FROM asking),
@@ -40,14 +40,14 @@ SELECT DISTINCT c.candidate, url_id FROM pairs JOIN valued AS c USING (place, na
 UNION ALL
 SELECT DISTINCT c.candidate, url_id FROM pairs AS p JOIN (FROM valued WHERE place = 0) AS c ON c.name = p.name AND c.value = p.value
 UNION ALL
-SELECT c.candidate, url_id FROM url_parts JOIN others AS c USING (place) WHERE may_apply(kind, name, stem, query)
+SELECT c.candidate, url_id FROM split_urls JOIN others AS c USING (place) WHERE may_apply(kind, name, stem, query)
 UNION ALL
-SELECT c.candidate, url_id FROM url_parts JOIN (FROM others WHERE place = 0 AND kind NOT IN ('index', 'extension')) AS c ON may_apply(kind, name, stem, query)
+SELECT c.candidate, url_id FROM split_urls JOIN (FROM others WHERE place = 0 AND kind NOT IN ('index', 'extension')) AS c ON may_apply(kind, name, stem, query)
 UNION ALL
-SELECT c.candidate, url_id FROM url_parts AS p JOIN (FROM others WHERE place = 0 AND kind = 'index') AS c ON c.name = split_part(p.stem, '/', -1)
+SELECT c.candidate, url_id FROM split_urls AS p JOIN (FROM others WHERE place = 0 AND kind = 'index') AS c ON c.name = split_part(p.stem, '/', -1)
 WHERE may_apply(kind, name, stem, query)
 UNION ALL
-SELECT c.candidate, url_id FROM url_parts AS p JOIN (FROM others WHERE place = 0 AND kind = 'extension') AS c ON c.name = split_part(split_part(p.stem, '/', -1), '.', -1)
+SELECT c.candidate, url_id FROM split_urls AS p JOIN (FROM others WHERE place = 0 AND kind = 'extension') AS c ON c.name = split_part(split_part(p.stem, '/', -1), '.', -1)
 WHERE may_apply(kind, name, stem, query);
 
 -- name: moved
@@ -59,7 +59,7 @@ WITH tried AS (
            CASE WHEN kind IN ('segment', 'segment_like', 'replace', 'swap') THEN string_split(stem, '/') END AS segments,
            CASE WHEN kind IN ('index', 'extension', 'suffix') THEN split_part(stem, '/', -1) END AS last,
            CASE WHEN kind IN ('extension', 'suffix') THEN regexp_extract(split_part(stem, '/', -1), '\.[^.]*$') END AS ending
-    FROM applicable JOIN url_parts AS p USING (url_id) JOIN rewrite_candidates AS c USING (candidate)
+    FROM applicable JOIN split_urls AS p USING (url_id) JOIN rewrite_candidates AS c USING (candidate)
 ),
 given AS (
     SELECT candidate, place, scheme, content, part, path, split_part(stem, '/', 2) AS section, CASE kind

@@ -159,7 +159,7 @@ def _to_drop(rules: Iterable[Rule], sites: list[list[tuple[str, str]]], all_of_t
     return found
 
 
-def _blamed(near: list[Rule], urls: list[tuple[str, str]]) -> list[Rule]:
+def _blamed(rules: list[Rule], urls: list[tuple[str, str]]) -> list[Rule]:
     """Those rules without which one of the URLs would have another form; all of them where none alone is to blame."""
 
     def forms(several: list[Rule]) -> list[tuple[str, str]]:
@@ -167,7 +167,7 @@ def _blamed(near: list[Rule], urls: list[tuple[str, str]]) -> list[Rule]:
         return [(rewriter.origin("http", authority), rewriter.path(authority, path)) for authority, path in urls]
 
     text = " ".join(path for _, path in urls).lower()
-    made = {rule.value for rule in near}  # names that a URL has not, but a rule may give it
-    concerned = [rule for rule in near if rule.kind == "segment_like" or rule.name.lower() in text or rule.name in made]
+    made = {rule.value for rule in rules if rule.value}  # names that a URL has not, but a rule may give it
+    near = [rule for rule in rules if rule.kind == "segment_like" or rule.name in made or rule.name.lower() in text]  # the others do nothing here
     given = forms(near)
-    return [rule for rule in concerned if forms([other for other in near if other is not rule]) != given] or near
+    return [rule for rule in near if forms([other for other in near if other is not rule]) != given] or near or rules
