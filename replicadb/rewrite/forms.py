@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable
+from dataclasses import replace
 from itertools import count, pairwise
 
 import pyarrow as pa
@@ -19,13 +20,15 @@ from replicadb.rewrite.rules import Rule, RuleSet, type_of
 
 BATCH = 500_000  # URLs rewritten at a time
 TOP = 2**63 - 1  # above every url_id
-MOST_DROPPED = 20  # times that sites may lose a rule because it errs with others; then all that are left of theirs go
+MOST_DROPPED = 8  # times that sites may lose a rule because it errs with others; then all that are left of theirs go
 MOST_BLAMED = 60  # URLs of a site that rules are blamed by
 NOTHING = r"^\b$"  # no text has a word's edge and no character
 WORDS = {"scheme": NOTHING, "www": NOTHING, "slash": r"/(?:\?|$)", "order": r"\?.*&", "case": r"[A-Z]|[^\x00-\x7f]", "matrix": ";{}=", "index": r"/{}(?:\?|$)",
          "extension": r"\.{}(?:\?|$)", "suffix": "{}", "segment": "/{}/", "replace": "/{}", "to_path": "[?&]{}=", "param": "[?&]{}(?:[=&]|$)", "param_is": "[?&]{}(?:[=&]|$)"}
 """What a path has that a rule may change, by kind; other kinds may change any."""
 MANY = {"param": r"\?", "param_is": r"\?", "to_path": r"\?", "matrix": ";"}
+ASKED_BY_QUERY = ("param", "param_is", "to_path", "order")
+"""Kinds that do something only where the query, which no other kind changes, has what they ask for as it was loaded."""
 MOST_WORDS = 300
 """Names of a kind in one pattern; where there are more, MANY stands for all of them."""
 
@@ -71,7 +74,8 @@ class Forms:
         own |= {f"www.{host}" for host in own}  # a rule www leads to those of the host without
         with self.db.handed("ruled_hosts", pa.table({"authority": pa.array(sorted(own), pa.string())})):
             self.db.execute("CREATE OR REPLACE TEMP TABLE ruled AS FROM ruled_hosts")
-        self.db.run("63_canonical_urls", {"pattern": pattern_of(changed)}, only="may_change")
+        by_form = any(rule.host is None and rule.kind not in ASKED_BY_QUERY for rule in changed)
+        self.db.run("63_canonical_urls", {"pattern": pattern_of(changed), "by_form": by_form}, only="may_change")
         starts = [row[0] for row in self.db.rows(statements("63_canonical_urls")["batches"], {"batch": BATCH})]
         for low, high in pairwise([*starts, TOP]):
             self._give_batch(rewriter, low, high)
@@ -152,10 +156,11 @@ def _to_drop(rules: Iterable[Rule], sites: list[list[tuple[str, str]]], all_of_t
     found = []
     for urls in sites:
         hosts = {authority for authority, _ in urls}
-        hosts |= {authority.removeprefix("www.") for authority in hosts}
-        near = [rule for host in (None, *sorted(hosts)) for rule in by_host.get(host, [])]
+        hosts = sorted(hosts | {authority.removeprefix("www.") for authority in hosts})
+        near = [rule for host in (None, *hosts) for rule in by_host.get(host, [])]
         blamed = sorted(_blamed(near, urls), key=lambda rule: (rule.host is None, rule.support, rule.section is None, str(rule.key)))
-        found += blamed if all_of_them else blamed[:1]
+        for rule in blamed if all_of_them else blamed[:1]:
+            found += [rule] if rule.host else [rule, *(replace(rule, host=host) for host in hosts)]  # what it makes needless there errs as well
     return found
 
 
