@@ -2,7 +2,8 @@
 
 Mark: 500 pages a second of CPU, from the gzip record to the tables. Run ``python benchmarks/pages_load.py [--pages 5000] [--kb 40] [--plain]``;
 ``--plain`` loads the same files without --content, too. The pages are made from a seed: a head with style and script, a menu, an
-article of some 900 words, a list of related links, a footer; 30 to 60 KB of markup, 130 links, a tenth of it visible text.
+article of some 900 words, a list of related links, a footer; 30 to 60 KB of markup, 130 links, a tenth of it visible text. With
+``--synth 5`` they are those that ``replicadb pages synth --seed 5`` makes: 25 KB of markup, 42 links.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ import argparse
 import gzip
 import random
 import tempfile
-from itertools import accumulate
+from collections.abc import Iterator
+from itertools import accumulate, islice
 from pathlib import Path
 
 import pyarrow as pa
@@ -70,25 +72,36 @@ def record(url: str, page: str) -> bytes:
     return gzip.compress(head.encode() + block + b"\r\n\r\n", 4)
 
 
-def make(folder: Path, n: int, kb: int) -> tuple[Path, Path, float]:
-    """The same pages as a WARC and as a Parquet file, and their mean size in KB."""
-    pages, size = Pages(1, kb), 0
-    writer = pq.ParquetWriter(folder / "pages.parquet", pa.schema([("url", pa.string()), ("html", pa.string())]))
-    with open(folder / "pages.warc.gz", "wb") as warc:
-        for start in range(0, n, 1000):
-            batch = [pages.page(number) for number in range(start, min(n, start + 1000))]
+def generated(n: int, kb: int) -> Iterator[tuple[str, str]]:
+    """URLs and markup of the pages made here."""
+    pages = Pages(1, kb)
+    return map(pages.page, range(n))
+
+
+def synthesised(folder: Path, n: int, seed: int) -> Iterator[tuple[str, str]]:
+    """URLs and markup of the pages of ``replicadb pages synth``, about n."""
+    replicadb("pages", "synth", folder / "synth", "--pages", n, "--seed", seed, "--format", "parquet", "--quiet")
+    for batch in pq.ParquetFile(folder / "synth" / "pages.parquet").iter_batches(1000, columns=["url", "html"]):
+        yield from zip(batch["url"].to_pylist(), batch["html"].to_pylist(), strict=True)
+
+
+def make(folder: Path, pages: Iterator[tuple[str, str]]) -> tuple[Path, Path, int, float]:
+    """The same pages as a WARC and as a Parquet file, how many, and their mean size in KB."""
+    n = size = 0
+    with open(folder / "pages.warc.gz", "wb") as warc, pq.ParquetWriter(folder / "pages.parquet", pa.schema([("url", pa.string()), ("html", pa.string())])) as table:
+        while batch := list(islice(pages, 1000)):
             warc.writelines(record(url, page) for url, page in batch)
-            writer.write_table(pa.table({"url": [url for url, _ in batch], "html": [page for _, page in batch]}))
+            table.write_table(pa.table({"url": [url for url, _ in batch], "html": [page for _, page in batch]}))
+            n += len(batch)
             size += sum(len(page.encode()) for _, page in batch)
-    writer.close()
-    return folder / "pages.warc.gz", folder / "pages.parquet", size / n / 1024
+    return folder / "pages.warc.gz", folder / "pages.parquet", n, size / n / 1024
 
 
-def main(n: int, kb: int, plain: bool, scratch: Path | None) -> str:
+def main(n: int, kb: int, synth: int | None, plain: bool, scratch: Path | None) -> str:
     """Returns the Markdown table."""
     lines = []
     with tempfile.TemporaryDirectory(dir=scratch) as folder:
-        warc, table, mean = make(Path(folder), n, kb)
+        warc, table, n, mean = make(Path(folder), generated(n, kb) if synth is None else synthesised(Path(folder), n, synth))
         for name, source in (("WARC (gzip)", warc), ("Parquet", table)):
             for option in ([], ["--content"]) if plain else (["--content"],):
                 database = Path(folder) / "pages.duckdb"
@@ -104,7 +117,8 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--pages", type=int, default=5000)
     parser.add_argument("--kb", type=int, default=40, help="about so many KB of markup a page")
+    parser.add_argument("--synth", type=int, help="a seed: the pages of replicadb pages synth instead")
     parser.add_argument("--plain", action="store_true", help="without --content, too")
     parser.add_argument("--scratch", type=Path, help="where the files go; default: the system's folder for such")
     given = parser.parse_args()
-    print(main(given.pages, given.kb, given.plain, given.scratch))
+    print(main(given.pages, given.kb, given.synth, given.plain, given.scratch))

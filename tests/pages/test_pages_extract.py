@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import re
+import unicodedata
 
 import pytest
 
@@ -13,8 +15,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from replicadb.errors import DataError
+from replicadb.pages import words as words_module
 from replicadb.pages.extract import BODY_LIMIT, TEXT_LIMIT, extract, looks_like_html
 from replicadb.pages.normal import normal_text
+from replicadb.pages.words import LONGEST, words
 from replicadb.readers.charsets import decoded
 from replicadb.readers.html import HTML_LIMIT, MANY_TAGS, page_links, tamed
 
@@ -80,6 +84,17 @@ def test_a_page_is_read_whatever_it_says_of_its_charset(charset, header, meta):
     said = f'<meta charset="{meta}">' if meta else ""
     page = extract(f"<html><head>{said}</head><p>{text}</p>".encode(charset), f"text/html; charset={header}" if header else "text/html")
     assert page.text == text.strip()
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.sampled_from(["Zug", "x" * 50, "a_b", "don’t", "naïve", "e\u0301", "=\u0338", "İstanbul", "ΑΣ.Α", "ﬁ½Ⅷ", "١٢", "क्षि", "\u200d", "日本語タワー", "ไทย", "\xa0", "\x85",
+                                 "\u3000", "\ud800", "\U00020000", ".", "-", " ", "\n"]) | st.text(max_size=5)))
+def test_terms_are_those_of_a_regular_expression(pieces):
+    text = unicodedata.normalize("NFKC", "".join(pieces)).lower()
+    marks = "\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u0900-\u0dff\u200c\u200d"
+    if not words_module._HAS_UNSPACED.search(text):
+        assert words("".join(pieces)) == [word[:LONGEST] for word in re.findall(f"(?:[^\\W_]|[{marks}])+", text)]
+    assert all(0 < len(word) <= LONGEST for word in words("".join(pieces)))
 
 
 def test_a_text_of_unknown_type_is_markup_by_its_looks():
