@@ -1,8 +1,8 @@
 -- Rewritable hosts: those that rewrite rules are learned from, where some content stands at two URLs or more; and what the rounds of learning begin with.
 --
--- Hosts are authorities here (name with port). Forms and contents are told apart by half of their MD5: DuckDB's hash() gives equal numbers for
--- thousands in a million of URLs that differ in two numbers (?a=28&b=91 and ?a=25&b=94), and parts of the cross-validation must not change with its
--- version.
+-- Hosts are authorities here (name with port). Forms and contents are told apart by half of their MD5 (but for choosing the hosts): DuckDB's hash()
+-- gives equal numbers for thousands in a million of URLs that differ in two numbers (?a=28&b=91 and ?a=25&b=94), and parts of the cross-validation
+-- must not change with its version.
 
 -- name: type_of
 -- The narrowest type of a segment: what the values of a wildcard look like (replicadb/rewrite/rules.py, TYPES). NULL: none, a word say.

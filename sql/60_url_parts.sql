@@ -3,8 +3,7 @@
 -- Learned from: the hosts of 59_rewritable_hosts. A path is taken in its canonical form so far (temporary table rewritten: url_id, path; empty at
 -- first), so that each round of learning sees what the last one left; a round goes through the hosts that the last one changed (reformed:
 -- origin_id; all at first), and what is known of the others stays. Pairs of a dup-cluster: of its $fan_out shortest forms each with the shortest
--- and with the one before it, never all pairs (Dasgupta et al. 2008 pair all; choosing targets: Koppula et al. 2010). part 0 to 9 by content: of
--- the ten-fold cross-validation in 62_rewrite_support.
+-- and with the one before it, never all pairs (Dasgupta et al. 2008 pair all; choosing targets: Koppula et al. 2010).
 
 -- name: changed_places
 CREATE OR REPLACE TEMP TABLE changed_places AS

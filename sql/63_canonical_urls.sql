@@ -15,12 +15,13 @@ CREATE OR REPLACE TEMP TABLE reformed AS SELECT origin_id FROM origins;
 
 -- name: may_change
 -- URLs that the rules which came or went may change: of hosts with rules of their own (ruled), and where $pattern, made of the rules of any host
--- (NULL: none of them), is in the path, or, $by_form, may come into it: other rules change it before its question mark.
+-- (NULL: none of them), is in the path, or, $by_form, may come into it: where other rules change it before its question mark, or, $moves, may have
+-- changed it there and back (to_path and index).
 CREATE OR REPLACE TEMP TABLE may_change AS
 SELECT u.url_id
 FROM urls AS u JOIN authorities AS a USING (origin_id) LEFT JOIN rewritten AS w USING (url_id)
 WHERE a.authority IN (FROM ruled) OR coalesce(regexp_matches(a.segment || u.path, $pattern), false)
-   OR ($by_form AND coalesce(split_part(w.path, '?', 1) <> split_part(a.segment || u.path, '?', 1), false));
+   OR ($by_form AND coalesce($moves AND w.path IS NOT NULL OR split_part(w.path, '?', 1) <> split_part(a.segment || u.path, '?', 1), false));
 
 -- name: batches
 -- The first url_id of each batch of $batch of them.
@@ -64,14 +65,14 @@ SELECT DISTINCT site FROM sites WHERE origin_id IN (SELECT origin_id FROM rewrit
 -- name: to_check
 -- Sites with other forms than at the last check, and those that were mixed then.
 CREATE OR REPLACE TEMP TABLE to_check AS
-SELECT DISTINCT site FROM sites WHERE origin_id IN (FROM reformed) OR site IN (FROM mixed_sites);
+SELECT DISTINCT site FROM sites WHERE origin_id IN (FROM reformed) OR origin_id IN (FROM mixed_origins);
 
 -- name: shared_forms
 -- Forms that several URLs of a site to check have: urls, n of them with known content, top of these with the commonest; the others (n - top) are errors.
 CREATE OR REPLACE TEMP TABLE shared_forms AS
 WITH formed AS (
-    SELECT s.site, hash_of(coalesce(w.path, a.segment || u.path)) AS form,
-           CASE WHEN u.fingerprint IS NOT NULL THEN hash_of(concat_ws(':', u.fingerprint_kind, u.fingerprint)) END AS content
+    SELECT s.site, md5_number_lower(coalesce(w.path, a.segment || u.path)) AS form,
+           CASE WHEN u.fingerprint IS NOT NULL THEN md5_number_lower(concat_ws(':', u.fingerprint_kind, u.fingerprint)) END AS content
     FROM urls AS u
     JOIN (FROM sites WHERE site IN (FROM to_check)) AS s USING (origin_id)
     JOIN authorities AS a USING (origin_id)
@@ -88,14 +89,18 @@ FROM counted GROUP BY site, form HAVING sum(n) > 1;
 CREATE OR REPLACE TEMP TABLE mixed_sites AS
 SELECT site FROM shared_forms GROUP BY site HAVING sum(n - top) > $epsilon * sum(n);
 
+-- name: mixed_origins
+-- Their origins, whose sites may have other numbers once rules go.
+CREATE OR REPLACE TEMP TABLE mixed_origins AS SELECT origin_id FROM sites WHERE site IN (FROM mixed_sites);
+
 -- name: mixed_urls
 -- Some URLs of each of them that have a form with other content, to find the rules that did it.
-SELECT s.site, a.authority, a.segment || u.path AS path
+SELECT s.site, a.scheme, a.authority, a.segment || u.path AS path
 FROM urls AS u
 JOIN (FROM sites WHERE site IN (FROM mixed_sites)) AS s USING (origin_id)
 JOIN authorities AS a USING (origin_id)
 LEFT JOIN rewritten AS w USING (url_id)
-JOIN shared_forms AS x ON x.site = s.site AND x.form = hash_of(coalesce(w.path, a.segment || u.path))
+JOIN shared_forms AS x ON x.site = s.site AND x.form = md5_number_lower(coalesce(w.path, a.segment || u.path))
 WHERE x.n > x.top AND u.fingerprint IS NOT NULL
 QUALIFY row_number() OVER (PARTITION BY s.site ORDER BY x.n - x.top DESC, coalesce(w.path, a.segment || u.path), strlen(u.path) DESC, u.path, a.authority) <= $most
 ORDER BY ALL;

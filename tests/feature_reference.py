@@ -102,7 +102,7 @@ def duckdb_hash(text: str) -> int:
 
 def text_number(text: str) -> int:
     """As hash_of in sql/09: it settles which of a page's several titles counts."""
-    return duckdb.execute("SELECT hash(t, reverse(t)) FROM (SELECT ?::VARCHAR AS t)", [text]).fetchall()[0][0]
+    return duckdb.execute("SELECT hash(t, reverse(t), 'abc' || t) FROM (SELECT ?::VARCHAR AS t)", [text]).fetchall()[0][0]
 
 
 class Reference:

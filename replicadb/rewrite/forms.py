@@ -20,7 +20,7 @@ from replicadb.rewrite.rules import Rule, RuleSet, type_of
 
 BATCH = 500_000  # URLs rewritten at a time
 TOP = 2**63 - 1  # above every url_id
-MOST_DROPPED = 8  # times that sites may lose a rule because it errs with others; then all that are left of theirs go
+MOST_DROPPED = 8  # times that sites may lose one rule because it errs with others; then they lose all that do something there
 MOST_BLAMED = 60  # URLs of a site that rules are blamed by
 NOTHING = r"^\b$"  # no text has a word's edge and no character
 WORDS = {"scheme": NOTHING, "www": NOTHING, "slash": r"/(?:\?|$)", "order": r"\?.*&", "case": r"[A-Z]|[^\x00-\x7f]", "matrix": ";{}=", "index": r"/{}(?:\?|$)",
@@ -29,6 +29,10 @@ WORDS = {"scheme": NOTHING, "www": NOTHING, "slash": r"/(?:\?|$)", "order": r"\?
 MANY = {"param": r"\?", "param_is": r"\?", "to_path": r"\?", "matrix": ";"}
 ASKED_BY_QUERY = ("param", "param_is", "to_path", "order")
 """Kinds that do something only where the query, which no other kind changes, has what they ask for as it was loaded."""
+NAMING = ("extension", "suffix", "replace", "matrix", "segment", "segment_like", "to_path")
+"""Kinds after which a path may have a name that it had not as it was loaded."""
+Parts = tuple[str, str, str]
+"""Scheme, authority and path of a URL."""
 MOST_WORDS = 300
 """Names of a kind in one pattern; where there are more, MANY stands for all of them."""
 
@@ -60,22 +64,25 @@ class Forms:
             db.run("63_canonical_urls", only=name)
 
     def give(self, rules: Iterable[Rule]) -> None:
-        """Give every URL the form that these rules give it.
+        """Give every URL the form that these rules, in the order of their places, give it.
 
         Time: a pass over the URLs in SQL, and the rewriter on those of hosts whose own rules came or went, or with what such rules of any host ask for.
         """
-        before, self.rules = self.rules, tuple(rules)
+        before, self.rules = self.rules, tuple(sorted(rules, key=lambda rule: rule.place))
         known, wanted = {rule.key for rule in before}, {rule.key for rule in self.rules}
         changed = [rule for rule in before + self.rules if (rule.key in known) != (rule.key in wanted)]
         rewriter = Rewriter(RuleSet(self.rules))
         self.db.execute("CREATE OR REPLACE TEMP TABLE reformed (origin_id INTEGER)")
         self._give_origins(rewriter)
         own = {rule.host for rule in changed if rule.host}
-        own |= {f"www.{host}" for host in own}  # a rule www leads to those of the host without
+        leading = {rule.host for rule in before + self.rules if rule.kind == "www"}
+        while more := {host for host in leading - own if host.removeprefix("www.") in own}:  # a rule www leads to those of the host without
+            own |= more
         with self.db.handed("ruled_hosts", pa.table({"authority": pa.array(sorted(own), pa.string())})):
             self.db.execute("CREATE OR REPLACE TEMP TABLE ruled AS FROM ruled_hosts")
         by_form = any(rule.host is None and rule.kind not in ASKED_BY_QUERY for rule in changed)
-        self.db.run("63_canonical_urls", {"pattern": pattern_of(changed), "by_form": by_form}, only="may_change")
+        moves = any(rule.kind == "to_path" for rule in before + self.rules)
+        self.db.run("63_canonical_urls", {"pattern": pattern_of(changed), "by_form": by_form, "moves": moves}, only="may_change")
         starts = [row[0] for row in self.db.rows(statements("63_canonical_urls")["batches"], {"batch": BATCH})]
         for low, high in pairwise([*starts, TOP]):
             self._give_batch(rewriter, low, high)
@@ -134,29 +141,31 @@ def agreeing(forms: Forms, pool: dict[tuple, Rule], epsilon: float, again: bool 
     Returns:
         The pool without those that went; ``forms.rules`` are those of it that are not needless.
     """
-    pool = dict(pool)
     for turn in count():
         forms.give(without_needless(pool.values()))
         forms.check(everything=turn == 0 and not again)
-        forms.db.run("63_canonical_urls", {"epsilon": epsilon}, only="mixed_sites")
-        mixed: dict[int, list[tuple[str, str]]] = {}
-        for site, authority, path in forms.db.rows(statements("63_canonical_urls")["mixed_urls"], {"most": MOST_BLAMED}):
-            mixed.setdefault(site, []).append((authority, path))
-        if not mixed:
+        for name in ("mixed_sites", "mixed_origins"):
+            forms.db.run("63_canonical_urls", {"epsilon": epsilon}, only=name)
+        mixed: dict[int, list[Parts]] = {}
+        for site, *parts in forms.db.rows(statements("63_canonical_urls")["mixed_urls"], {"most": MOST_BLAMED}):
+            mixed.setdefault(site, []).append(tuple(parts))
+        dropped = {rule.key for rule in _to_drop(forms.rules, list(mixed.values()), all_of_them=turn >= MOST_DROPPED)} & pool.keys()
+        if not dropped:
             return pool
-        for rule in _to_drop(forms.rules, list(mixed.values()), all_of_them=turn >= MOST_DROPPED):
-            pool.pop(rule.key, None)
+        pool = {key: rule for key, rule in pool.items() if key not in dropped}
 
 
-def _to_drop(rules: Iterable[Rule], sites: list[list[tuple[str, str]]], all_of_them: bool) -> list[Rule]:
-    """Of the rules to blame at each site, by its URLs (authority and path), the weakest, or all."""
+def _to_drop(rules: Iterable[Rule], sites: list[list[Parts]], all_of_them: bool) -> list[Rule]:
+    """Of the rules to blame at each site, by its URLs, the weakest, or all."""
     by_host: dict[str | None, list[Rule]] = {}
     for rule in rules:
         by_host.setdefault(rule.host, []).append(rule)
     found = []
     for urls in sites:
-        hosts = {authority for authority, _ in urls}
-        hosts = sorted(hosts | {authority.removeprefix("www.") for authority in hosts})
+        hosts = {authority for _, authority, _ in urls}
+        while more := {host.removeprefix("www.") for host in hosts} - hosts:
+            hosts |= more
+        hosts = sorted(hosts)
         near = [rule for host in (None, *hosts) for rule in by_host.get(host, [])]
         blamed = sorted(_blamed(near, urls), key=lambda rule: (rule.host is None, rule.support, rule.section is None, str(rule.key)))
         for rule in blamed if all_of_them else blamed[:1]:
@@ -164,15 +173,17 @@ def _to_drop(rules: Iterable[Rule], sites: list[list[tuple[str, str]]], all_of_t
     return found
 
 
-def _blamed(rules: list[Rule], urls: list[tuple[str, str]]) -> list[Rule]:
-    """Those rules without which one of the URLs would have another form; all of them where none alone is to blame."""
+def _blamed(rules: list[Rule], urls: list[Parts]) -> list[Rule]:
+    """Those rules without which one of the URLs would have another form; where none alone is to blame, all that may do something there."""
 
     def forms(several: list[Rule]) -> list[tuple[str, str]]:
         rewriter = Rewriter(RuleSet(tuple(several)))
-        return [(rewriter.origin("http", authority), rewriter.path(authority, path)) for authority, path in urls]
+        return [(rewriter.origin(scheme, authority), rewriter.path(authority, path)) for scheme, authority, path in urls]
 
-    text = " ".join(path for _, path in urls).lower()
-    made = {rule.value for rule in rules if rule.value}  # names that a URL has not, but a rule may give it
-    near = [rule for rule in rules if rule.kind == "segment_like" or rule.name in made or rule.name.lower() in text]  # the others do nothing here
+    text = " ".join(path for *_, path in urls).lower()
+    near = [rule for rule in rules if rule.kind == "segment_like" or rule.name.lower() in text]
+    if any(rule.kind in NAMING for rule in near):
+        near = [rule for rule in rules if rule.kind not in ASKED_BY_QUERY or rule.name.lower() in text]
     given = forms(near)
-    return [rule for rule in near if forms([other for other in near if other is not rule]) != given] or near or rules
+    alone = [rule for rule in near if forms([other for other in near if other is not rule]) != given]
+    return alone or (near if forms([]) != given else [])

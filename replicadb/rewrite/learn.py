@@ -66,11 +66,9 @@ def learn(db: Database, epsilon: float = 0.0, min_support: int = 2, say: Say | N
     pool = agreeing(forms, pool, epsilon)
     if hosts := _host_rules(db, epsilon, min_support):
         pool = agreeing(forms, pool | {rule.key: rule for rule in hosts}, epsilon, again=True)
-    rules = list(forms.rules)
-    rules.sort(key=lambda rule: (rule.host is not None, rule.host or "", rule.kind, rule.section or "", rule.name, rule.value, rule.position))
     about = {"replicadb": replicadb.__version__, "epsilon": epsilon, "min_support": min_support, "urls": db.value("SELECT count(*) FROM urls")}
     _drop(db, "repeating")
-    return RuleSet(tuple(rules), tuple(about.items()))
+    return RuleSet(forms.rules, tuple(about.items()))
 
 
 def candidate_round(db: Database, epsilon: float, min_support: int) -> dict[str, Any]:

@@ -75,6 +75,11 @@ class Rule:
         """What the rule says, without what was counted."""
         return (self.kind, self.host, self.section, self.name, self.value, self.position)
 
+    @property
+    def place(self) -> tuple:
+        """Where it stands in a list of rules, which is the order in which rules of one kind are applied: those of any host first, then by host."""
+        return (self.host is not None, self.host or "", self.kind, self.section or "", self.name, self.value, self.position)
+
     def __str__(self) -> str:
         what = KINDS[self.kind].replace("NAME", self.name).replace("VALUE", self.value or "none").replace("POSITION + 1", str(self.position + 1))
         return what.replace("POSITION", str(self.position))

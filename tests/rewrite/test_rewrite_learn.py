@@ -166,21 +166,22 @@ def test_the_commands_learn_show_apply_and_export(cli, write, tmp_path):
     assert cli("rewrite", "apply", "rules.json").code == 1
 
 
-PATHS = ["/", "/a", "/a/", "/A", "/a;s=1", "/a/index.html", "/index.html;s=1", "/a?x=1&y=2", "/a?y=2&x=1", "/a?x=1", "/b/a?z=3", "/b/a/?x=1&z=3"]
+PATHS = ["/", "/a", "/a/", "/A", "/a;s=1", "/a/index.html", "/index.html;s=1", "/a?x=1&y=2", "/a?y=2&x=1", "/a?x=1", "/b/a?z=3", "/b/a/?x=1&z=3", "/p.php?f=index.html", "/b/b/z"]
 MANY = [Rule(kind, host=host, name=name, position=position) for host in (None, "a.example", "b.example")
         for kind, name, position in (("slash", "", 0), ("case", "", 0), ("matrix", "s", 0), ("index", "index.html", 0), ("param", "x", 0), ("param", "z", 0),
-                                     ("order", "", 0), ("swap", "", 1), ("segment", "b", 1))] + [Rule("www", host="www.a.example"), Rule("scheme", host="a.example")]
+                                     ("order", "", 0), ("swap", "", 1), ("segment", "b", 1), ("segment", "a", 2), ("to_path", "f", 0))]
+MANY += [Rule("www", host="www.a.example"), Rule("www", host="www.www.a.example"), Rule("scheme", host="a.example")]
 
 
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], database=None)
 @given(st.lists(st.sets(st.integers(0, len(MANY) - 1)), min_size=1, max_size=4))
 def test_forms_given_step_by_step_are_those_given_at_once(web, write, steps):
     if not web.database.value("SELECT count(*) FROM urls"):
-        loaded(web, write, [(f"http://{host}{path}", path) for host in ("a.example", "www.a.example", "b.example", "c.example") for path in PATHS])
+        loaded(web, write, [(f"http://{host}{path}", path) for host in ("a.example", "www.a.example", "www.www.a.example", "b.example", "c.example") for path in PATHS])
     tables = ("FROM rewritten ORDER BY ALL", "FROM host_changes ORDER BY ALL")
     forms, before = Forms(web.database), None
     for step in steps:
-        forms.give([MANY[i] for i in sorted(step)])
+        forms.give([MANY[i] for i in sorted(step, reverse=len(step) % 2 == 1)])
         reformed = set(web.database.column("FROM reformed"))
         after = [web.database.rows(table) for table in tables]
         if before:
@@ -200,3 +201,20 @@ def test_a_rule_that_was_needless_comes_back_where_the_one_of_any_host_has_to_go
     pool = agreeing(forms, {rule.key: rule for rule in [anywhere, *own]}, 0.0)
     assert sorted(rule.host for rule in forms.rules) == [f"{host}.example" for host in "abcd"] and anywhere.key not in pool
     assert db.value("SELECT count(*) FROM rewritten") == 4 * len(PAGES)
+
+
+@pytest.mark.parametrize(("first", "second", "third"), [(0, 0, 9), (1, 0, 10), (5, 6, 1), (3, 9, 2)])
+def test_no_form_of_a_site_is_mixed_whatever_rules_on_scheme_and_host_had_to_go(web, write, first, second, third):
+    db = loaded(web, write, [("http://h.example/x", "1"), ("https://h.example/x", "2"), ("http://www.h.example/x", "3")])
+    forms = Forms(db)
+    rules = [Rule("scheme", host="h.example", support=first), Rule("scheme", host="www.h.example", support=second), Rule("www", host="www.h.example", support=third)]
+    agreeing(forms, {rule.key: rule for rule in rules}, 0.0)
+    rewriter = Rewriter(RuleSet(forms.rules))
+    assert len({rewriter.canonical(url) for url in ("http://h.example/x", "https://h.example/x", "http://www.h.example/x")}) == 3
+
+
+def test_paths_that_a_weak_hash_takes_for_one_cost_no_rule(web, write):
+    rows = [(f"http://a.example/p{i}{query}", f"a{i}") for i in PAGES for query in ("", "?sid=1")]
+    rows += [("http://a.example/000012600000007-a.html", "one"), ("http://a.example/000012800000009-a.html", "two")]
+    rules = rules_of(loaded(web, write, rows))
+    assert "sid" in {rule.name for rule in rules.rules}
