@@ -15,13 +15,13 @@ CREATE OR REPLACE TEMP TABLE reformed AS SELECT origin_id FROM origins;
 
 -- name: may_change
 -- URLs that the rules which came or went may change: of hosts with rules of their own (ruled), and where $pattern, made of the rules of any host
--- (NULL: none of them), is in the path, or, $by_form, may come into it: where other rules change it before its question mark, or, $moves, may have
--- changed it there and back (to_path and index).
+-- (NULL: none of them), is in the path, or, $by_form, may come into it: where other rules change it before its question mark, or may have changed it
+-- there and back, as to_path and index do (on any host: $moves; else on those of moving).
 CREATE OR REPLACE TEMP TABLE may_change AS
 SELECT u.url_id
 FROM urls AS u JOIN authorities AS a USING (origin_id) LEFT JOIN rewritten AS w USING (url_id)
 WHERE a.authority IN (FROM ruled) OR coalesce(regexp_matches(a.segment || u.path, $pattern), false)
-   OR ($by_form AND coalesce($moves AND w.path IS NOT NULL OR split_part(w.path, '?', 1) <> split_part(a.segment || u.path, '?', 1), false));
+   OR ($by_form AND coalesce(($moves OR a.authority IN (FROM moving)) AND w.path IS NOT NULL OR split_part(w.path, '?', 1) <> split_part(a.segment || u.path, '?', 1), false));
 
 -- name: batches
 -- The first url_id of each batch of $batch of them.

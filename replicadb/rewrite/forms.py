@@ -74,18 +74,23 @@ class Forms:
         rewriter = Rewriter(RuleSet(self.rules))
         self.db.execute("CREATE OR REPLACE TEMP TABLE reformed (origin_id INTEGER)")
         self._give_origins(rewriter)
-        own = {rule.host for rule in changed if rule.host}
-        leading = {rule.host for rule in before + self.rules if rule.kind == "www"}
-        while more := {host for host in leading - own if host.removeprefix("www.") in own}:  # a rule www leads to those of the host without
-            own |= more
-        with self.db.handed("ruled_hosts", pa.table({"authority": pa.array(sorted(own), pa.string())})):
-            self.db.execute("CREATE OR REPLACE TEMP TABLE ruled AS FROM ruled_hosts")
+        every = before + self.rules
+        self._name_hosts("ruled", every, {rule.host for rule in changed if rule.host})
+        self._name_hosts("moving", every, {rule.host for rule in every if rule.host and rule.kind == "to_path"})
         by_form = any(rule.host is None and rule.kind not in ASKED_BY_QUERY for rule in changed)
-        moves = any(rule.kind == "to_path" for rule in before + self.rules)
+        moves = any(rule.host is None and rule.kind == "to_path" for rule in every)
         self.db.run("63_canonical_urls", {"pattern": pattern_of(changed), "by_form": by_form, "moves": moves}, only="may_change")
         starts = [row[0] for row in self.db.rows(statements("63_canonical_urls")["batches"], {"batch": BATCH})]
         for low, high in pairwise([*starts, TOP]):
             self._give_batch(rewriter, low, high)
+
+    def _name_hosts(self, table: str, rules: Iterable[Rule], hosts: set[str]) -> None:
+        """A temporary table of hosts, with those that rules www lead from to one of them."""
+        leading = {rule.host for rule in rules if rule.kind == "www"}
+        while more := {host for host in leading - hosts if host.removeprefix("www.") in hosts}:
+            hosts = hosts | more
+        with self.db.handed("named_hosts", pa.table({"authority": pa.array(sorted(hosts), pa.string())})):
+            self.db.execute(f"CREATE OR REPLACE TEMP TABLE {table} AS FROM named_hosts")
 
     def _give_batch(self, rewriter: Rewriter, low: int, high: int) -> None:
         batch = self.db.arrow(statements("63_canonical_urls")["batch"], {"low": low, "high": high})
