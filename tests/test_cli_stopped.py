@@ -13,6 +13,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import duckdb
+import pyarrow as pa
 import pytest
 from conftest import command
 
@@ -153,3 +155,14 @@ def test_a_first_load_that_is_interrupted_leaves_no_file(write):
     write("b.warc", warc(100_000))
     code, _ = stop(signal.SIGINT, lambda running: holds(running, "new.duckdb"), "load", "new.duckdb", "b.warc")
     assert code == 130 and not Path("new.duckdb").exists()
+
+
+@pytest.mark.parametrize("error", [duckdb.InterruptException("INTERRUPT Error: Interrupted!"), pa.lib.ArrowCancelled("Operation cancelled"),
+                                   duckdb.InvalidInputException("Python exception: KeyboardInterrupt: ")])
+def test_a_ctrl_c_that_a_library_made_an_error_of_ends_the_load_and_is_no_failed_file(web, write, monkeypatch, error):
+    def pressed(*_):
+        raise error
+
+    monkeypatch.setattr("replicadb.load._stage", pressed)
+    with pytest.raises(type(error)):
+        web.load(write("a.csv", "url\nhttp://a.com/\n"))

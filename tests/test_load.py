@@ -6,7 +6,6 @@ import base64
 import hashlib
 import itertools
 
-import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -391,14 +390,3 @@ def test_a_parquet_file_that_is_broken_inside_leaves_no_trace(web, tmp_path):
     with pytest.raises(DataError, match="parquet"):
         web.load(path)
     assert rows(web, "SELECT count(*) FROM urls") == rows(web, "SELECT count(*) FROM sources") == [(0,)]
-
-
-@pytest.mark.parametrize("error", [duckdb.InterruptException("INTERRUPT Error: Interrupted!"), pa.lib.ArrowCancelled("Operation cancelled"),
-                                   duckdb.InvalidInputException("Python exception: KeyboardInterrupt: ")])
-def test_a_ctrl_c_that_a_library_made_an_error_of_ends_the_load_and_is_no_failed_file(web, write, monkeypatch, error):
-    def pressed(*_):
-        raise error
-
-    monkeypatch.setattr("replicadb.load._stage", pressed)
-    with pytest.raises(type(error)):
-        web.load(write("a.csv", "url\nhttp://a.com/\n"))
