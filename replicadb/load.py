@@ -23,7 +23,7 @@ from replicadb.database import Database, first_line, interrupted
 from replicadb.errors import DataError, ReplicaDBError, UsageError
 from replicadb.pages.extract import need_libraries
 from replicadb.readers import archives, indexes, registry, store, tables
-from replicadb.readers.contents import Contents, read_column
+from replicadb.readers.contents import Contents, read_pages
 from replicadb.readers.registry import Source
 from replicadb.readers.rows import ARCHIVE_SCHEMA
 from replicadb.readers.store import give_named_ips, last_id, remember
@@ -244,8 +244,9 @@ def _stage(db: Database, source: Source, format: str, options: LoadOptions, prog
     else:
         columns = options.columns | ({"links": None} if options.links is False else {})
         kind = "parquet" if format == "cc-index" else format
-        if tables.stage_table(db, str(source.path), kind, columns, str(scratch), contents is not None) and contents:
-            read_column(contents)
+        pages = tables.stage_table(db, str(source.path), kind, columns, str(scratch), contents is not None)
+        if contents and pages:
+            read_pages(contents, pages)
 
 
 def _stage_batches(db: Database, batches: Iterable[pa.RecordBatch], source: Source, progress: Progress | None,

@@ -6,6 +6,8 @@ every content belongs to a capture that is stored in the end; ids do not depend 
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -22,8 +24,6 @@ from replicadb.settings import URL_MAX_BYTES
 BATCH_TERMS = 1_000_000  # rows of page_terms
 BATCH_BYTES = 64 << 20  # of texts and links
 LINK_BYTES = 200  # that a link is counted as
-SLICE_BYTES = 32 << 20  # of a table's column of pages
-SLICE_ROWS = 5_000
 TEXT_TYPES = (*HTML_TYPES, "text/plain", "text/markdown")
 COLUMNS = ("title", "keywords", "description", "headings", "text", "main_text", "body", "length", "raw_digest", "text_digest", "normal_digest")
 TEMPORARY = ("anchor_targets", "anchor_parsed", "stored", "repeats", "orphans")
@@ -170,42 +170,53 @@ def _base(url: str, named: str | None) -> tuple[str, str, str] | None:
     return origin, own, own.rpartition("/")[0] + "/"
 
 
-def read_column(contents: Contents) -> None:
-    """The column ``content`` of the temporary table ``staged`` (markup or text, by its looks), in slices; then the column goes.
+def read_pages(contents: Contents, pages: Iterable[pa.Table]) -> None:
+    """The pages of a table's rows (markup or text, by its looks), whose other columns are in the temporary table ``staged``.
 
-    A page that cannot be read makes its row a problem. Where the table has no titles, those of its pages are taken.
+    A page that cannot be read makes its row a problem. Where the table has no titles, digests or lengths, those of its pages are taken.
+
+    Args:
+        contents: takes what they say.
+        pages: slices of position and content, as :func:`replicadb.readers.tables.stage_table` gives them.
     """
-    db, given = contents.db, {"all_types": contents.all_types, "types": list(TEXT_TYPES)}
-    binary = db.value("SELECT typeof(content) = 'BLOB' FROM staged LIMIT 1")
-    size = "octet_length(content)" if binary else "strlen(content)"
-    waiting = db.arrays(f"""SELECT position, {size} AS bytes FROM staged WHERE {_READABLE} ORDER BY position""", given)
-    position, ends = waiting["position"], np.cumsum(waiting["bytes"].astype(np.int64))
-    slices = np.unique(np.concatenate((np.flatnonzero(np.diff(ends // SLICE_BYTES)) + 1, np.arange(0, len(position), SLICE_ROWS))))
-    told: dict[str, list[Any]] = {"position": [], "problem": [], "title": []}
-    for start, stop in zip(slices, [*slices[1:], len(position)], strict=True):
-        rows = db.arrow(f"SELECT position, url, content FROM staged WHERE {_READABLE} AND position BETWEEN $first AND $last ORDER BY position",
-                        given | {"first": int(position[start]), "last": int(position[stop - 1])})
-        for place, url, page in zip(*(rows.column(i).to_pylist() for i in range(3)), strict=True):
-            problem, title = None, None
-            try:
-                content = extract(page, None, url)
-                contents.add(place, url, content)
-                title = content.title
-            except DataError as error:
-                problem = f"content: {error}"
-            if problem or title:
-                for name, value in zip(told, (place, problem, title), strict=True):
+    told: dict[str, list[Any]] = {"position": [], "problem": [], "title": [], "digest": [], "length": []}
+    for part in filter(len, pages):
+        places = part.column("position")
+        rows = contents.db.arrow(ROWS, {"all_types": contents.all_types, "types": list(TEXT_TYPES), "first": places[0].as_py(), "last": places[-1].as_py()})
+        urls, readable = rows.column("url").to_pylist(), rows.column("readable").to_pylist()
+        read = (page.as_py() for page in part.column("content"))  # one after the other: a slice of them may be large
+        for place, page, url, wanted in zip(places.to_pylist(), read, urls, readable, strict=True):
+            if page is not None:
+                said = _read(contents, place, url, page) if wanted else None
+                problem, title, *whole = said or (None, None, *_whole(page))
+                for name, value in zip(told, (place, problem, title, *whole), strict=True):
                     told[name].append(value)
-    _tell(db, told)
-    db.execute("ALTER TABLE staged DROP COLUMN content")
+    _tell(contents.db, told)
 
 
-_READABLE = """problem IS NULL AND url IS NOT NULL AND content IS NOT NULL
+def _read(contents: Contents, position: int, url: str, page: str | bytes) -> tuple[str | None, str | None, str, int]:
+    """Keep what one page says, and tell its problem, title, digest and bytes."""
+    try:
+        content = extract(page, None, url)
+    except DataError as error:
+        return f"content: {error}", None, *_whole(page)
+    contents.add(position, url, content)
+    return None, content.title, content.raw_digest, content.length
+
+
+def _whole(page: str | bytes) -> tuple[str, int]:
+    raw = page if isinstance(page, bytes) else page.encode("utf-8", "replace")
+    return hashlib.sha1(raw, usedforsecurity=False).hexdigest(), len(raw)
+
+
+ROWS = """SELECT url, problem IS NULL AND url IS NOT NULL
     AND list_contains($types::VARCHAR[], coalesce(media_type(mime), 'text/html'))
-    AND (coalesce(try_cast(status AS SMALLINT), 0) IN (0, 200) OR $all_types AND try_cast(status AS SMALLINT) // 100 <> 3)"""
+    AND (coalesce(try_cast(status AS SMALLINT), 0) IN (0, 200) OR $all_types AND try_cast(status AS SMALLINT) // 100 <> 3) AS readable
+    FROM staged WHERE position BETWEEN $first AND $last ORDER BY position"""
 
 
 def _tell(db: Database, told: dict[str, list[Any]]) -> None:
-    batch = pa.table({name: pa.array(values, pa.int64() if name == "position" else pa.string()) for name, values in told.items()})
+    batch = pa.table({name: pa.array(values, pa.int64() if name in ("position", "length") else pa.string()) for name, values in told.items()})
     with db.handed("told_batch", batch):
-        db.execute("""UPDATE staged SET problem = t.problem, title = coalesce(staged.title, t.title) FROM told_batch AS t WHERE staged.position = t.position""")
+        db.execute("""UPDATE staged SET problem = t.problem, title = coalesce(staged.title, t.title), digest = coalesce(staged.digest, 'sha1:' || t.digest),
+                   length = coalesce(staged.length, t.length) FROM told_batch AS t WHERE staged.position = t.position""")

@@ -7,10 +7,13 @@ broken in a text (compression cut off, bytes that are no UTF-8, lines of another
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import os
+from collections.abc import Iterator
 
 import duckdb
+import numpy as np
 import pyarrow as pa
 
 from replicadb.database import Database, first_line
@@ -41,6 +44,8 @@ LINK_FIELDS = ("url", "href", "link", "target", "to")  # of a list of structs; 0
 KEPT = "kept content"  # beside the roles: the column that has the role content, to be staged itself
 LONGEST_LINE = 1 << 26  # bytes; a longer line is broken
 HEADER_BYTES = 1 << 20  # bytes in which the header line must end
+SLICE_BYTES = 32 << 20  # of the column with pages, handed on together
+SLICE_ROWS = 4_096
 BOM = b"\xef\xbb\xbf"
 
 
@@ -79,7 +84,8 @@ def assign_roles(names: list[str], chosen: dict[str, str | None]) -> dict[str, s
     return roles
 
 
-def stage_table(db: Database, path: str, format: str, chosen: dict[str, str | None], scratch: str, content: bool = False) -> bool:
+def stage_table(db: Database, path: str, format: str, chosen: dict[str, str | None], scratch: str,
+                content: bool = False) -> Iterator[pa.Table] | None:
     """Make the temporary table ``staged`` (the columns of a capture row) from one table file.
 
     Args:
@@ -87,10 +93,11 @@ def stage_table(db: Database, path: str, format: str, chosen: dict[str, str | No
         format: csv, tsv, jsonl or parquet.
         chosen: role to column name where the usual names do not serve; None: leave that role out.
         scratch: a folder for decompressed and mended copies.
-        content: the pages themselves are wanted, as a column ``content``.
+        content: the pages themselves are wanted.
 
     Returns:
-        Whether ``staged`` has a column ``content``: it was wanted, and the table has one.
+        The pages, a slice at a time: position (rising) and content (text or bytes; NULL for none). Their digests and lengths are
+        not in ``staged`` where the file has no column of them. None where pages are not wanted, or the table has none.
 
     Raises:
         DataError: the file cannot be read as that format, or has no URL column.
@@ -100,8 +107,7 @@ def stage_table(db: Database, path: str, format: str, chosen: dict[str, str | No
     chosen = chosen | ({KEPT: "content"} if content else {})
     try:
         if format == "parquet":
-            _stage_parquet(db, plain_copy(path, scratch), chosen)
-            return _has_content(db)
+            return _stage_parquet(db, plain_copy(path, scratch), chosen)
         plain, problems = _sound_text(path, scratch)
         if format != "jsonl":
             _stage_csv(db, plain, format, chosen)
@@ -112,13 +118,27 @@ def stage_table(db: Database, path: str, format: str, chosen: dict[str, str | No
         db.execute("""INSERT INTO staged BY NAME
             SELECT (SELECT coalesce(max(position), 0) FROM staged) + generate_subscripts(p, 1) AS position, unnest(p) AS problem
             FROM (SELECT $problems::VARCHAR[] AS p)""", {"problems": problems})
-        return _has_content(db)
+        return _staged_pages(db) if "content" in [column[0] for column in db.con.execute("FROM staged LIMIT 0").description] else None
     except duckdb.Error as error:
         raise DataError(f"cannot be read as {format}: {first_line(error)}") from error
 
 
-def _has_content(db: Database) -> bool:
-    return "content" in [column[0] for column in db.con.execute("FROM staged LIMIT 0").description]
+def _staged_pages(db: Database) -> Iterator[pa.Table]:
+    """The column ``content`` of ``staged`` in slices; then the column goes."""
+    sizes = db.arrays("SELECT position, coalesce(strlen(content), 0) AS bytes FROM staged ORDER BY position")
+    position, ends = sizes["position"], np.cumsum(sizes["bytes"].astype(np.int64))
+    starts = np.unique(np.concatenate((np.flatnonzero(np.diff(ends // SLICE_BYTES)) + 1, np.arange(0, len(position), SLICE_ROWS))))
+    for start, stop in zip(starts, [*starts[1:], len(position)], strict=True):
+        yield db.arrow("SELECT position, content FROM staged WHERE position BETWEEN $first AND $last ORDER BY position",
+                       {"first": int(position[start]), "last": int(position[stop - 1])})
+    db.execute("ALTER TABLE staged DROP COLUMN content")
+
+
+def _parquet_pages(db: Database, query: str, path: str) -> Iterator[pa.Table]:
+    """A column of a Parquet file as it is read: its pages are never copied into a table, for they are most of the file."""
+    with db.in_order(), db.cursor() as other:
+        for batch in other.sql(query, params={"path": path}).to_arrow_reader(SLICE_ROWS):
+            yield pa.Table.from_batches([batch])
 
 
 def _sound_text(path: str, scratch: str) -> tuple[str, list[str]]:
@@ -131,7 +151,7 @@ def _sound_text(path: str, scratch: str) -> tuple[str, list[str]]:
     return mended_copy(path, scratch, never)
 
 
-def _stage_parquet(db: Database, path: str, chosen: dict[str, str]) -> None:
+def _stage_parquet(db: Database, path: str, chosen: dict[str, str]) -> Iterator[pa.Table] | None:
     schema = db.arrow("FROM read_parquet($path) LIMIT 0", {"path": path}).schema
     fields = dict(_leaves(schema))
     if "file_row_number" in fields:
@@ -150,15 +170,21 @@ def _stage_parquet(db: Database, path: str, chosen: dict[str, str]) -> None:
             columns[role] = f"{column}[1]::VARCHAR" if _link_list(column, kind) == f"{column}::VARCHAR[]" else "NULL"
         if role == "content" and binary:
             columns["content bytes"] = f"octet_length({column})"
-        if role == KEPT and not binary:
-            columns[role] = f"{column}::VARCHAR"
         if role in ("timestamp", "status", "length"):
             columns[role] = _typed(role, column, kind)
+    pages = None
+    if KEPT in columns:
+        name, kind = fields[roles["content"]]
+        binary = pa.types.is_binary(kind) or pa.types.is_large_binary(kind)
+        pages = _parquet_pages(db, f"SELECT {position} AS position, {name}{'' if binary else '::VARCHAR'} AS content FROM {scan}", path)
+        columns = {role: column for role, column in columns.items() if role not in (KEPT, "content", "content bytes")}
     once = {"links", "link list", "canonical", "content"}.isdisjoint(columns) and position == "file_row_number + 1"
     if once:  # nothing is copied: what a load needs of the file it reads when it needs it
         db.execute("SET VARIABLE parquet_file = $path", {"path": path})
         scan = scan.replace("$path", "getvariable('parquet_file')")
-    _create_staged(db, f"FROM {scan}", position, columns, _kind(roles), None if once else path, kind="VIEW" if once else "TABLE")
+    with db.in_order() if position.startswith("row_number") else contextlib.nullcontext():
+        _create_staged(db, f"FROM {scan}", position, columns, _kind(roles), None if once else path, kind="VIEW" if once and not pages else "TABLE")
+    return pages
 
 
 def _typed(role: str, column: str, kind: pa.DataType) -> str:

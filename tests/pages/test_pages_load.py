@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 import replicadb
 from replicadb.errors import DataError, UsageError
 from replicadb.pages import extract as extraction
-from replicadb.readers import contents
+from replicadb.readers import contents, tables
 from replicadb.readers.html import HTML_LIMIT
 
 PAGE = "<title>Über uns</title><h1>Wer wir sind</h1><p>Wir sind viele.</p><a href='b/../c?x=1#f'>Weiter</a><a href=//other.org>Fort</a><a href=#top>Hoch</a>"
@@ -131,6 +131,21 @@ def test_a_table_in_any_format_gives_the_same_contents(tmp_path, write, monkeypa
     assert [row[5] for row in dumps[0]["contents"]] == ["Wer wir sind\nWir sind viele.\nWeiterFortHoch", "plain 中文 ü"]
 
 
+@pytest.mark.parametrize("named", [{}, {"file_row_number": [9, 8, 7, 6, 5]}, {"digest": ["A", None, "C", None, "E"]}, {"length": [1, None, 3, None, None]}])
+def test_digests_and_lengths_do_not_hang_on_keeping_the_content(tmp_path, named):
+    pages = {"url": [f"http://a.com/{i}" for i in range(4)] + ["mailto:x"], "body": [PAGE, None, "gone", "%PDF-1.4", PAGE], "mime": ["text/html"] * 3 + ["application/pdf"] * 2,
+             "status": [200, 200, 404, 200, 200]}
+    pq.write_table(pa.table(pages | named), tmp_path / "x.parquet", row_group_size=2)
+    found = []
+    for content in (False, True):
+        with replicadb.open(":memory:") as web:
+            web.load(tmp_path / "x.parquet", content=content, all_types=True)
+            found.append([web.database.rows("SELECT path, fingerprint_kind, fingerprint, length FROM urls ORDER BY ALL"),
+                          web.database.rows("SELECT position, url, reason FROM rejects")])
+    assert found[0] == found[1] and len(found[0][0]) == 4
+    assert found[0][0][3][3] == len("%PDF-1.4")
+
+
 def test_bad_pages_cost_one_reject_each(web, write):
     bad = {"binary": bytes(range(256)) * 99, "large": b"<p>" + b"a" * HTML_LIMIT}
     fine = {"nested": b"<div>" * 20_000 + b"deep", "none": b"", "charset": b"<meta charset=utf-16><p>\xe4"}
@@ -198,18 +213,19 @@ def test_batches_and_slices_do_not_show(write, tmp_path, monkeypatch):
     rows = [{"url": f"http://h{i % 7}.com/p{i}", "html": f"<p>common words {i} {i * i}</p><a href=/l{i % 5}>to {i % 5}</a><a href='HTTP://B.com/{i % 3}'>b</a>"} for i in range(40)]
     pq.write_table(pa.Table.from_pylist(rows), tmp_path / "x.parquet")
     write("x.warc", b"".join(response(row["url"], row["html"]) for row in rows))
+    write("x.jsonl", "\n".join(map(json.dumps, rows)))
     dumps = []
     for terms_a_batch, rows_a_slice, threads in ((10**6, 5000, 1), (60, 7, 2)):
         monkeypatch.setattr(contents, "BATCH_TERMS", terms_a_batch)
-        monkeypatch.setattr(contents, "SLICE_ROWS", rows_a_slice)
-        monkeypatch.setattr(contents, "SLICE_BYTES", terms_a_batch * 100)
-        for name in ("x.parquet", "x.warc"):
+        monkeypatch.setattr(tables, "SLICE_ROWS", rows_a_slice)
+        monkeypatch.setattr(tables, "SLICE_BYTES", terms_a_batch * 100)
+        for name in ("x.parquet", "x.warc", "x.jsonl"):
             with replicadb.open(":memory:", threads=threads) as web:
                 assert web.load(tmp_path / name, content=True).contents == 40
                 assert web.database.value("SELECT count(DISTINCT term_id) = count(*) AND count(DISTINCT term) = count(*) FROM terms")
                 found = dump(web)
                 dumps.append({"terms": found["terms"], "vocabulary": found["vocabulary"], "anchors": found["anchors"], "contents": [row[:-4] for row in found["contents"]]})
-    assert dumps[0] == dumps[2] and dumps[1] == dumps[3]
+    assert dumps[:3] == dumps[3:] and dumps[0] == dumps[2]
     assert dumps[0]["anchors"] == dumps[1]["anchors"] and dumps[0]["terms"] == dumps[1]["terms"]
 
 
