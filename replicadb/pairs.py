@@ -155,7 +155,8 @@ def _features(db: Database, measured: _Measured, parameters: dict[str, Any]) -> 
     """Measure what is in content_pairs."""
     db.run("40_pair_features", only="common_addresses")
     measured.take()
-    db.run("40_pair_features", parameters, only="pair_features")
+    with db.joined_as_written():  # pairs stream past what is known of hosts and of the few pairs that share more
+        db.run("40_pair_features", parameters, only="pair_features")
 
 
 def _negatives(db: Database, measured: _Measured, settings: Settings, parameters: dict[str, Any], candidates: int) -> None:
