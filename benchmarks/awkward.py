@@ -68,7 +68,7 @@ def _cells(name: str, database: Path, cap: int, used: Usage | None) -> list[str]
             JOIN stands AS y USING (fingerprint_kind, fingerprint) WHERE x.host_id < y.host_id AND ($cap = 0 OR hosts <= $cap)""", {"cap": cap}).fetchall()[0][0]
         beyond = con.execute("SELECT count(*), coalesce(sum(hosts * (hosts - 1) // 2), 0)::BIGINT FROM counted WHERE $cap > 0 AND hosts > $cap",
                              {"cap": cap}).fetchall()[0]
-        found = con.execute("SELECT count(*) FROM pair_features WHERE label >= 0").fetchall()[0][0]
+        found = con.execute("SELECT count(*) FROM pair_features").fetchall()[0][0]
         skipped = con.execute("SELECT count(*), coalesce(sum(pairs), 0)::BIGINT FROM skipped_clusters").fetchall()[0]
         ranked = con.execute("SELECT count(*) FROM ranking").fetchall()[0][0]
     if not found == wanted == ranked or skipped != beyond:

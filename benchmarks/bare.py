@@ -189,8 +189,7 @@ def compare(detected: Path, made: Path) -> list[str]:
     for path in (detected, made):
         with duckdb.connect(str(path), read_only=True) as con:
             names = [row[0] for row in con.execute("SELECT column_name FROM (DESCRIBE pair_features)").fetchall()]
-            row = con.execute(f"SELECT count(*), {', '.join(f'count({n}), sum({n}::DOUBLE)' for n in names)} FROM pair_features "
-                              "WHERE label >= 0").fetchall()[0]
+            row = con.execute(f"SELECT count(*), {', '.join(f'count({n}), sum({n}::DOUBLE)' for n in names)} FROM pair_features").fetchall()[0]
             sums.append({"pairs": (row[0], 0.0)} | {n: (row[1 + 2 * i], row[2 + 2 * i] or 0.0) for i, n in enumerate(names)})
     return [f"{name}: {sums[0][name]} in detect, {there} in the bare script" for name, there in sums[1].items()
             if sums[0].get(name, (-1, 0))[0] != there[0] or abs(sums[0][name][1] - there[1]) > 1e-5 * max(abs(there[1]), 1)]

@@ -44,7 +44,7 @@ def pair_table(folder: Path, name: str, profile: Profile, hosts: int, seed: int,
                 pairs = db.sql("""SELECT f.*, g.host_a IS NOT NULL AS replica FROM pair_features AS f
                     JOIN hosts AS a ON a.host_id = f.a_id JOIN hosts AS b ON b.host_id = f.b_id
                     LEFT JOIN read_csv($gold) AS g ON g.host_a = a.host AND g.host_b = b.host
-                    WHERE f.label >= 0 ORDER BY a.host, b.host""", {"gold": str(crawl.gold_csv)})
+                    ORDER BY a.host, b.host""", {"gold": str(crawl.gold_csv)})
         pairs.with_columns(group=groups(pairs)).write_parquet(kept)
     return pl.read_parquet(kept)
 

@@ -58,7 +58,7 @@ def counted(database: Path) -> tuple[int, int]:
     import duckdb
 
     with duckdb.connect(str(database), read_only=True) as con:
-        return con.execute("SELECT (SELECT count(*) FROM urls), (SELECT count(*) FROM pair_features WHERE label >= 0)").fetchall()[0]
+        return con.execute("SELECT (SELECT count(*) FROM urls), (SELECT count(*) FROM pair_features)").fetchall()[0]
 
 
 def _exponent(x: list[float], y: list[float]) -> str:

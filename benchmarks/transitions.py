@@ -54,16 +54,18 @@ def drawn_patterns(n_examples: int, data: str, seed: int = 2017, bins=BINS):
 
 
 def database_patterns(database: Path) -> dict[str, tuple]:
-    """(bins, counts, movable) of PU and of NU data: all pairs of a database by the default bins (sql/50's query, nothing written)."""
+    """(bins, counts, movable) of PU and of NU data: all pairs of a database by the default bins (sql/50's query; nothing is written)."""
     from replicadb.database import Database
+    from replicadb.evaluation.scratch import Scratch
     from replicadb.frames import bin_expressions
     from replicadb.scoring import five_feature_cuts
     from replicadb.settings import FEATURES, Settings
 
-    with Database(database, read_only=True) as db:
+    with Database(database, read_only=True) as file, Scratch(file) as db:
+        db.detect_until_features()  # obvious non-replicas, which method robust does not make
         binned, parameters = bin_expressions(five_feature_cuts(db, Settings(method="paper")))
         column = db.arrays(f"""SELECT {', '.join(FEATURES)}, count(*) FILTER (label = 1) AS obvious, count(*) FILTER (label = 0) AS unlabelled,
-            count(*) FILTER (label = -1) AS negative FROM (SELECT label, {binned} FROM pair_features) GROUP BY ALL ORDER BY ALL""", parameters)
+            count(*) FILTER (label = -1) AS negative FROM (SELECT label, {binned} FROM (FROM pair_features UNION ALL FROM non_replicas)) GROUP BY ALL ORDER BY ALL""", parameters)
     bins = np.column_stack([column[name] for name in FEATURES]).astype(np.int64)
     unlabelled = column["unlabelled"].astype(np.int64)
     found = {}

@@ -119,14 +119,14 @@ def levels_of(database: Path, out: Path) -> list[str]:
             GROUP BY feature ORDER BY feature""").fetchall()
         bins = [(name, cuts) for name, cuts in bins if name not in FIVE]
         for name in FIVE:  # five of equal frequency, and zero's own, as detect --method paper cuts them
-            fifths = con.execute(f"SELECT quantile_disc({name}::DOUBLE, [0.2, 0.4, 0.6, 0.8]) FROM pair_features WHERE label >= 0 AND {name} > 0").fetchall()
+            fifths = con.execute(f"SELECT quantile_disc({name}::DOUBLE, [0.2, 0.4, 0.6, 0.8]) FROM pair_features WHERE {name} > 0").fetchall()
             bins.append((name, sorted({0.0, *(fifths[0][0] or [])})))
         parts = []
         for name, cuts in bins:
             level = " + ".join(f"({name}::DOUBLE > {cut!r})::TINYINT" for cut in cuts)
             level = f"{len(cuts)} - ({level})" if name == "ndist" else level
             parts.append(f"({level})::TINYINT AS {name}")
-        con.execute(f"COPY (SELECT a_id, b_id, {', '.join(parts)} FROM pair_features WHERE label >= 0) TO '{out}' (FORMAT parquet)")
+        con.execute(f"COPY (SELECT a_id, b_id, {', '.join(parts)} FROM pair_features) TO '{out}' (FORMAT parquet)")
     return [name for name, _ in bins]
 
 

@@ -23,7 +23,7 @@ import pyarrow as pa
 import replicadb
 from replicadb.errors import DataError, LockedError
 
-SCHEMA_VERSION = 4
+SCHEMA_VERSION = 5
 LABEL = 60  # characters of a statement without a name that tell which it is
 APPLICATION = "replicadb"
 DATA_ENDINGS = (".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".parquet", ".gz", ".zst", ".bz2", ".warc", ".arc", ".wacz", ".cdx", ".cdxj")
@@ -168,9 +168,15 @@ class Database:
         """
         for name, statement in statements(stem).items():
             if only is None or name == only:
-                wanted = set(re.findall(r"\$([a-z_0-9]+)", statement))
-                given = {k: v for k, v in (parameters or {}).items() if k in wanted}
-                self.execute(statement, given, f"{stem}: {name}")
+                self._run(statement, parameters, f"{stem}: {name}")
+
+    def insert(self, table: str, stem: str, parameters: dict[str, Any], only: str) -> None:
+        """Put what one query of ``sql/<stem>.sql`` finds into a table, by the names of columns; parameters as for :meth:`run`."""
+        self._run(f"INSERT INTO {table} BY NAME {statements(stem)[only]}", parameters, f"{stem}: {only}")
+
+    def _run(self, statement: str, parameters: dict[str, Any] | None, label: str) -> None:
+        wanted = set(re.findall(r"\$([a-z_0-9]+)", statement))
+        self.execute(statement, {k: v for k, v in (parameters or {}).items() if k in wanted}, label)
 
     @contextlib.contextmanager
     def _clocked(self, label: str) -> Iterator[None]:

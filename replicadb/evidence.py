@@ -115,7 +115,7 @@ def decide(db: Database, settings: Settings) -> Decision:
 
     Where no candidate shares content and no host has links or titles, the five features are all there is.
     """
-    if not db.value(f"SELECT count(*) FROM (FROM pair_features WHERE label >= 0 AND (shared > 0 OR coalesce({', '.join(BESIDE)}) IS NOT NULL) LIMIT 1)"):
+    if not db.value(f"SELECT count(*) FROM (FROM pair_features WHERE (shared > 0 OR coalesce({', '.join(BESIDE)}) IS NOT NULL) LIMIT 1)"):
         known = prior.load("paths")
         return _decided(db, Lookup(known.cuts, known.tables))
     model = _by_content(db, settings)
@@ -142,7 +142,7 @@ def _by_learned_paths(db: Database, teacher: Lookup) -> Lookup:
     db.con.register("teaching", pa.table({"score_id": taught.score_id, "mass": mass}))
     db.execute(f"""CREATE OR REPLACE TEMP TABLE lessons AS
         SELECT {', '.join(f'f.{name}' for name in FEATURES)}, f.label, mass
-        FROM scored JOIN teaching USING (score_id) JOIN pair_features AS f USING (a_id, b_id) WHERE f.label >= 0""")
+        FROM scored JOIN teaching USING (score_id) JOIN pair_features AS f USING (a_id, b_id)""")
     db.con.unregister("teaching")
     db.execute("DROP TABLE scored")
     cuts = {name: _taught_cuts(db, name) for name in FEATURES}
@@ -179,10 +179,10 @@ def _patterns(db: Database, cuts: dict[str, np.ndarray]) -> tuple[np.ndarray, np
     names, (binned, parameters) = ", ".join(cuts), bin_expressions(cuts)
     others = db.value("SELECT count(*) FROM pair_features WHERE label = 0")
     one_in = -(-others // LEARN_FROM)
-    chosen = "label >= 0"
+    chosen = "true"
     if one_in > 1:
         parameters["one_in"] = one_in
-        chosen = "label = 1 OR (label = 0 AND a_id IN (SELECT host_id FROM host_stats WHERE hash(host_rank) % $one_in = 0))"
+        chosen = "label = 1 OR a_id IN (SELECT host_id FROM host_stats WHERE hash(host_rank) % $one_in = 0)"
     column = db.arrays(f"""SELECT {names}, count(*) FILTER (label = 0) AS others, count(*) FILTER (label = 1) AS obvious
         FROM (SELECT label, {binned} FROM pair_features WHERE {chosen}) GROUP BY {names} ORDER BY {names}""", parameters)
     n = column["others"] * (others / max(column["others"].sum(), 1)) if one_in > 1 else column["others"]
@@ -204,7 +204,7 @@ def _decided(db: Database, model: Lookup) -> Decision:
     with db.cursor() as reading:
         pairs = reading.sql(f"""SELECT a_id, b_id, label, {', '.join(f"coalesce({name}, 'nan')::FLOAT AS {name}" for name in model.features)},
             (evidence * containment)::FLOAT AS tie, shared AS n_shared, ndist AS distance
-            FROM pair_features WHERE label >= 0""").to_arrow_reader(BATCH)
+            FROM pair_features""").to_arrow_reader(BATCH)
         db.con.register("incoming", pa.RecordBatchReader.from_batches(SCORED, scored(pairs)))
         try:
             db.execute("CREATE OR REPLACE TEMP TABLE scored AS FROM incoming")

@@ -1,4 +1,4 @@
-"""Stage 20: every candidate pair with its features, slice by slice, and the sampled obvious non-replicas.
+"""Stages 20 and 30: every candidate pair with its features, slice by slice; and the sampled obvious non-replicas, if they are learned from.
 
 Always true here: a slice holds all pairs of the hosts a from one rank to another, so pairs of different slices never meet
 and memory hangs on the slice, not on the crawl; the result does not depend on where the slices are cut.
@@ -51,7 +51,7 @@ def old_hosts(db: Database, reference: str | None) -> None:
 
 
 def pair_features(db: Database, settings: Settings) -> dict[str, Any]:
-    """Fill pair_features and labels (sql/20 to sql/40). Says how many pairs will come before making them.
+    """Fill pair_features (sql/20 to sql/40). Says how many pairs will come before making them.
 
     Raises:
         LimitError: more than ``max_pairs``.
@@ -64,17 +64,35 @@ def pair_features(db: Database, settings: Settings) -> dict[str, Any]:
     measured = _Measured(db)
     for low, high in slices(db, settings):
         _measure(db, measured, parameters | {"low": low, "high": high})
-    candidates = db.value("SELECT count(*) FROM pair_features")
-    _negatives(db, measured, settings, parameters, candidates)
     measured.forget()
-    db.run("30_labels", only="labels")
     sides = _sides(db, settings)
     _forget(db)
     skipped = db.value("SELECT count(*) FROM dup_clusters WHERE $cap > 0 AND n_hosts > $cap", {"cap": settings.max_cluster_hosts})
     db.execute("INSERT OR REPLACE INTO settings VALUES ('max_cluster_hosts', ?)", [settings.max_cluster_hosts])
-    found = dict(db.rows("SELECT label, count(*) FROM labels GROUP BY label"))
-    return sides | {"expected_pairs": expected, "candidate_pairs": candidates, "skipped_clusters": skipped,
-            "obvious_replicas": found.get(1, 0), "obvious_non_replicas": found.get(-1, 0)}
+    candidates, obvious = db.rows("SELECT count(*), count(*) FILTER (label = 1) FROM pair_features")[0]
+    return sides | {"expected_pairs": expected, "candidate_pairs": candidates, "skipped_clusters": skipped, "obvious_replicas": obvious}
+
+
+def non_replicas(db: Database, settings: Settings) -> dict[str, Any]:
+    """Fill non_replicas (sql/30) for method paper: some more draws than wanted, or where too few are left twice as many."""
+    if settings.method != "paper":
+        return {}
+    parameters = {"scale": WEIGHT_SCALE, "cap": settings.max_cluster_hosts, "candidates": settings.candidates, "min_shared": settings.min_shared,
+                  "path_max_hosts": settings.path_max_hosts, "negative": True, "negatives": settings.negatives, "seed": str(settings.seed)}
+    old_hosts(db, None)
+    _prepare(db, parameters)
+    wanted = min(settings.max_negatives, db.value("SELECT count(*) FROM pair_features") // 2)
+    for draws in (min(wanted + wanted // 10 + 100, 2 * wanted), 2 * wanted):
+        for name in ("drawn", "drawn_pairs", "negatives"):
+            db.run("30_non_replicas", parameters | {"wanted": wanted, "draws": draws}, only=name)
+        if db.value("SELECT count(*) FROM content_pairs") == wanted:
+            break
+    db.run("35_shared_evidence", parameters, only="negatives_evidence")
+    measured = _Measured(db)
+    _features(db, measured, parameters, "non_replicas")
+    measured.forget()
+    _forget(db)
+    return {"obvious_non_replicas": db.value("SELECT count(*) FROM non_replicas")}
 
 
 def _sides(db: Database, settings: Settings) -> dict[str, int]:
@@ -151,25 +169,12 @@ def _measure(db: Database, measured: _Measured, parameters: dict[str, Any]) -> N
     _features(db, measured, parameters)
 
 
-def _features(db: Database, measured: _Measured, parameters: dict[str, Any]) -> None:
-    """Measure what is in content_pairs."""
+def _features(db: Database, measured: _Measured, parameters: dict[str, Any], table: str = "pair_features") -> None:
+    """Measure what is in content_pairs, into that table."""
     db.run("40_pair_features", only="common_addresses")
     measured.take()
     with db.joined_as_written():  # pairs stream past what is known of hosts and of the few pairs that share more
-        db.run("40_pair_features", parameters, only="pair_features")
-
-
-def _negatives(db: Database, measured: _Measured, settings: Settings, parameters: dict[str, Any], candidates: int) -> None:
-    """Obvious non-replicas (sql/30): some more draws than wanted, or where too few are left twice as many."""
-    wanted = min(settings.max_negatives, candidates // 2)
-    draws = min(wanted + wanted // 10 + 100, 2 * wanted)
-    for number in (draws, 2 * wanted):
-        for name in ("drawn", "drawn_pairs", "negatives"):
-            db.run("30_labels", {"seed": str(settings.seed), "negatives": settings.negatives, "wanted": wanted, "draws": number}, only=name)
-        if number == 2 * wanted or db.value("SELECT count(*) FROM content_pairs") == wanted:
-            break
-    db.run("35_shared_evidence", {"negatives": settings.negatives}, only="negatives_evidence")
-    _features(db, measured, parameters | {"negative": True})
+        db.insert(table, "40_pair_features", parameters, only="features")
 
 
 def _forget(db: Database) -> None:

@@ -20,6 +20,8 @@ from replicadb.settings import FEATURES, Settings
 
 ZERO_OWN_BIN = ("nmatch", "ip4", "ip3", "fullpath")
 """Skewed features, in which zero deserves a bin of its own (METHOD section 2)."""
+EXAMPLES = "(FROM pair_features UNION ALL FROM non_replicas)"
+"""All that is learned from: obvious replicas, unlabelled candidates, obvious non-replicas."""
 CUTTERS = {"frequency": discretise.equal_frequency_cuts, "width": discretise.equal_width_cuts, "mdl": discretise.mdl_cuts}
 
 
@@ -29,7 +31,7 @@ def patterns(db: Database, settings: Settings) -> dict[str, Any]:
     insert_frame(db, "cuts", [(name, *bin) for name in FEATURES for bin in bins_of(cuts[name])],
                  ("feature", "bin", "low", "high"))
     binned, parameters = bin_expressions(cuts)
-    db.execute(f"CREATE OR REPLACE TEMP TABLE binned AS SELECT label, {binned} FROM pair_features", parameters)
+    db.execute(f"CREATE OR REPLACE TEMP TABLE binned AS SELECT label, {binned} FROM {EXAMPLES}", parameters)
     db.run("50_patterns")
     return {"patterns": db.value("SELECT count(*) FROM patterns")}
 
@@ -56,14 +58,14 @@ def five_feature_cuts(db: Database, settings: Settings) -> dict[str, np.ndarray]
 def _distinct_values(db: Database, name: str) -> tuple[np.ndarray, np.ndarray, bool]:
     """Distinct values of a feature, ``(n,)``; counts of [others, obvious replicas], ``(n, 2)``; and is NULL among them."""
     column = db.arrays(f"""SELECT {name}::DOUBLE AS value, count(*) FILTER (label <> 1) AS other, count(*) FILTER (label = 1) AS obvious
-                           FROM pair_features GROUP BY {name} ORDER BY {name}""")
+                           FROM {EXAMPLES} GROUP BY {name} ORDER BY {name}""")
     values = column["value"].astype(float)
     known = ~np.isnan(values)
     return values[known], np.column_stack([column["other"], column["obvious"]])[known].astype(np.int64), not known.all()
 
 
-def with_patterns(db: Database, table: str, columns: str, where: str) -> None:
-    """Make a temporary table of examples with their pattern_id: the view pair_patterns, in one pass over the pairs."""
+def with_patterns(db: Database, table: str, columns: str, where: str = "true") -> None:
+    """Make a temporary table of candidates with their pattern_id: as the view pair_patterns, in one pass over the pairs."""
     bounds = db.arrays("SELECT feature, high FROM cuts WHERE bin > 0 ORDER BY feature, bin")
     cuts = {name: bounds["high"][bounds["feature"] == name][:-1] for name in FEATURES}
     binned, parameters = bin_expressions(cuts)
@@ -76,7 +78,7 @@ def with_patterns(db: Database, table: str, columns: str, where: str) -> None:
 
 def scores(db: Database, settings: Settings) -> dict[str, Any]:
     """Score every candidate by the method chosen; makes the temporary table ``scored``, if there are candidates at all."""
-    if not db.value("SELECT count(*) FROM pair_features WHERE label >= 0"):
+    if not db.value("SELECT count(*) FROM pair_features"):
         return {}
     return evidence.scores(db, settings) if settings.method == "robust" else paper_scores(db, settings)
 
@@ -97,7 +99,7 @@ def paper_scores(db: Database, settings: Settings) -> dict[str, Any]:
         "score_id": column["pattern_id"], "pu_score": pu, "nu_score": nu, "strength": (first + second) / 2,
         "dominates": pareto.dominance(first, second, n), "frontier": frontier,
         "flagged": (pu > 0.5) & (nu > 0.5), "n": n}, where=n > 0)
-    with_patterns(db, "scored", "a_id, b_id, pattern_id AS score_id, (evidence * containment)::FLOAT AS tie, shared, ndist", "label >= 0")
+    with_patterns(db, "scored", "a_id, b_id, pattern_id AS score_id, (evidence * containment)::FLOAT AS tie, shared, ndist")
     return {f"{data}_{what}": value for data in ("PU", "NU") for what, value in (
         ("transitions", int(positive[data].moved.sum())),
         ("transitions_per_pass", " + ".join(f"{p.moved_examples:,}" for p in positive[data].history) or "0"))}

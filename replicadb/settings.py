@@ -106,7 +106,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
 
 BELONGS: dict[str, tuple[tuple[str, str], ...]] = {
     **dict.fromkeys(("evidence", "min_probability", "wary_probability", "prior_strength"), (("method", "robust"),)),
-    **dict.fromkeys(("discretise", "cut", "schedule", "aggregate", "min_support"), (("method", "paper"),)),
+    **dict.fromkeys(("discretise", "cut", "schedule", "aggregate", "min_support", "negatives", "max_negatives", "seed"), (("method", "paper"),)),
     "threshold": (("method", "paper"), ("cut", "global")),
 }
 """Settings that do something only beside these others."""

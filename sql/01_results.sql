@@ -76,22 +76,22 @@ COMMENT ON COLUMN host_stats.tail_weight IS 'The tails of its pages by rarity, s
 COMMENT ON COLUMN host_stats.n_sections IS 'First path segments of its pages, counted in 64 bits.';
 COMMENT ON COLUMN host_stats.root IS 'Hash of the home page''s content, to compare. NULL = no home page, its content unknown, or / is one of shared_paths.';
 
--- name: labels
-CREATE TABLE labels (a_id INTEGER, b_id INTEGER, label TINYINT);
-COMMENT ON TABLE labels IS 'The obvious cases that teach the rest: 1 = obvious replica (a candidate), -1 = obvious non-replica (shares nothing).';
-COMMENT ON COLUMN labels.a_id IS 'The host (hosts.host_id) whose name comes first in byte order.';
-COMMENT ON COLUMN labels.b_id IS 'The host whose name comes second.';
-COMMENT ON COLUMN labels.label IS '1 = obvious replica, -1 = obvious non-replica (paper section 3.3).';
-
 -- name: pair_features
 CREATE TABLE pair_features (a_id INTEGER, b_id INTEGER, label TINYINT, shared INTEGER, ndist UTINYINT, nmatch FLOAT,
     ip4 FLOAT, ip3 FLOAT, fullpath FLOAT, similarity FLOAT, evidence FLOAT, containment FLOAT, resemblance FLOAT, path_overlap FLOAT,
     agreement FLOAT, alignment FLOAT, reach FLOAT, reach_both FLOAT, tail_overlap FLOAT, asset_evidence FLOAT, asset_containment FLOAT, asset_resemblance FLOAT,
     link_overlap FLOAT, linked FLOAT, canonical FLOAT, size_agreement FLOAT, title_agreement FLOAT, title_overlap FLOAT);
-COMMENT ON TABLE pair_features IS 'Candidate pairs (label 1 = obvious replica, 0 = unlabelled) and sampled obvious non-replicas (label -1) with their features; the view candidate_pairs explains each.';
+COMMENT ON TABLE pair_features IS 'Candidate pairs with their features (label 1 = obvious replica, 0 = unlabelled); the view candidate_pairs explains each.';
 COMMENT ON COLUMN pair_features.a_id IS 'The host (hosts.host_id) whose name comes first in byte order.';
 COMMENT ON COLUMN pair_features.b_id IS 'The host whose name comes second.';
-COMMENT ON COLUMN pair_features.label IS '1 = obvious replica, 0 = unlabelled candidate, -1 = sampled obvious non-replica.';
+COMMENT ON COLUMN pair_features.label IS '1 = obvious replica (paper section 3.3), 0 = unlabelled candidate.';
+
+-- name: non_replicas
+CREATE TABLE non_replicas AS FROM pair_features LIMIT 0;
+COMMENT ON TABLE non_replicas IS 'Method paper: sampled obvious non-replicas, pairs of hosts that share nothing, with their features; columns as those of pair_features.';
+COMMENT ON COLUMN non_replicas.a_id IS 'The host (hosts.host_id) whose name comes first in byte order.';
+COMMENT ON COLUMN non_replicas.b_id IS 'The host whose name comes second.';
+COMMENT ON COLUMN non_replicas.label IS '-1 = obvious non-replica (paper section 3.3).';
 
 -- name: cuts
 CREATE TABLE cuts (feature VARCHAR, bin UTINYINT, low DOUBLE, high DOUBLE);

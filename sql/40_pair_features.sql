@@ -102,9 +102,9 @@ JOIN host_addresses AS y ON y.host_rank = p.b AND y.code = x.code AND y.kind = x
 WHERE x.n > 1 OR y.n > 1
 GROUP BY p.a, p.b;
 
--- name: pair_features
--- Of the pairs in measured_pairs, which are those of content_pairs with ndist and nmatch (replicadb/names.py).
-INSERT INTO pair_features BY NAME
+-- name: features
+-- Of the pairs in measured_pairs, which are those of content_pairs with ndist and nmatch (replicadb/names.py); they go into
+-- pair_features or, of sql/30, into non_replicas.
 WITH joined AS (
     SELECT p.*, e.* EXCLUDE (a, b), d.linked, d.canonical,
            a.host_id AS a_id, b.host_id AS b_id,

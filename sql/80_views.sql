@@ -19,8 +19,7 @@ SELECT a.host AS host_a, b.host AS host_b, f.label = 1 AS obvious, f.shared, f.s
        f.tail_overlap, f.asset_evidence, f.asset_containment, f.asset_resemblance, f.link_overlap, f.linked, f.canonical, f.size_agreement, f.title_agreement, f.title_overlap
 FROM pair_features AS f
 JOIN hosts AS a ON a.host_id = f.a_id
-JOIN hosts AS b ON b.host_id = f.b_id
-WHERE f.label >= 0;
+JOIN hosts AS b ON b.host_id = f.b_id;
 
 -- name: replicas
 CREATE OR REPLACE VIEW replicas AS
@@ -67,10 +66,10 @@ WHERE m.host_id <> m.canonical_id;
 CREATE OR REPLACE VIEW obvious_replicas AS
 SELECT a.host AS host_a, b.host AS host_b,
        CASE WHEN a.host = 'www.' || b.host OR b.host = 'www.' || a.host THEN 'www' ELSE 'suffix' END AS why
-FROM labels AS l
-JOIN hosts AS a ON a.host_id = l.a_id
-JOIN hosts AS b ON b.host_id = l.b_id
-WHERE l.label = 1;
+FROM pair_features AS f
+JOIN hosts AS a ON a.host_id = f.a_id
+JOIN hosts AS b ON b.host_id = f.b_id
+WHERE f.label = 1;
 
 -- name: inter_site_duplicates
 CREATE OR REPLACE VIEW inter_site_duplicates AS
@@ -126,7 +125,7 @@ binned AS (
            CASE WHEN f.ip4 IS NULL THEN 0 ELSE 1 + len(list_filter(c.ip4, lambda h: f.ip4 > h)) END AS ip4,
            CASE WHEN f.ip3 IS NULL THEN 0 ELSE 1 + len(list_filter(c.ip3, lambda h: f.ip3 > h)) END AS ip3,
            1 + len(list_filter(c.fullpath, lambda h: f.fullpath > h)) AS fullpath
-    FROM pair_features AS f CROSS JOIN bounds AS c
+    FROM (FROM pair_features UNION ALL FROM non_replicas) AS f CROSS JOIN bounds AS c
 )
 SELECT b.a_id, b.b_id, b.label, p.pattern_id
 FROM binned AS b JOIN patterns AS p ON p.ndist = b.ndist AND p.nmatch = b.nmatch AND p.ip4 = b.ip4 AND p.ip3 = b.ip3 AND p.fullpath = b.fullpath;

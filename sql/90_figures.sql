@@ -55,9 +55,9 @@ JOIN dup_clusters AS d USING (cluster_id);
 -- name: site_sizes
 -- Figure 4, left: hosts by URLs; replicated = in a known replica, candidate = in a candidate pair only, other = in none.
 WITH sides AS (
-    SELECT a_id AS host_id FROM pair_features WHERE label >= 0
+    SELECT a_id AS host_id FROM pair_features
     UNION
-    SELECT b_id FROM pair_features WHERE label >= 0
+    SELECT b_id FROM pair_features
 ),
 replicated AS (
     SELECT a_id AS host_id FROM known_replicas UNION SELECT b_id FROM known_replicas
@@ -90,6 +90,5 @@ SELECT
     count(k.a_id) FILTER (f.label = 1) AS obvious
 FROM pair_features AS f
 LEFT JOIN known_replicas AS k ON k.a_id = f.a_id AND k.b_id = f.b_id
-WHERE f.label >= 0
 GROUP BY value
 ORDER BY value;

@@ -205,8 +205,7 @@ FROM ranking AS r JOIN host_stats AS a ON a.host_id = r.a_id JOIN host_stats AS 
 -- name: sample
 -- Pairs with their strengths, from which the tables' constant can be had again.
 SELECT s.strength, f.* FROM (SELECT a_id, b_id, score_id FROM ranking LIMIT 200000) AS r JOIN pattern_scores AS s USING (score_id)
-JOIN pair_features AS f ON f.a_id = r.a_id AND f.b_id = r.b_id
-WHERE f.label >= 0;
+JOIN pair_features AS f ON f.a_id = r.a_id AND f.b_id = r.b_id;
 
 -- name: cleanup
 DROP TABLE IF EXISTS model_pages;

@@ -12,7 +12,7 @@ import replicadb
 from replicadb.database import sql_folder
 
 MACROS = {"shared_pages", "projected_training_set", "evidence_of"}
-UNEXPLAINED = {"superseded", "pair_features"}
+UNEXPLAINED = {"superseded", "pair_features", "non_replicas"}
 """Tables whose columns are those of urls, and of the view candidate_pairs."""
 IDS = re.compile(r".*_id$")
 

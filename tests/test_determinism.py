@@ -11,7 +11,7 @@ import replicadb
 from replicadb.evaluation.synth import generate
 
 LOADED = ("hosts", "links", "outlinks", "origins", "urls", "host_ips")
-DETECTED = ("dup_clusters", "cluster_hosts", "shared_paths", "shared_tails", "host_stats", "labels", "pair_features", "cuts", "patterns",
+DETECTED = ("dup_clusters", "cluster_hosts", "shared_paths", "shared_tails", "host_stats", "pair_features", "non_replicas", "cuts", "patterns",
             "em_history", "pattern_scores", "evidence_weights", "evidence_interactions", "ranking", "members")
 SETTINGS = {"paper": {"method": "paper"}, "robust": {}, "five features": {"evidence": "paths"}}
 

@@ -103,7 +103,7 @@ def detect(
     max_cluster_hosts: Annotated[int | None, typer.Option("--max-cluster-hosts", help="A fingerprint on more hosts makes no pairs; 0 for no cap. Default: 1000.")] = None,
     max_pairs: Annotated[int | None, typer.Option("--max-pairs", help="Stop before making more pairs than this; 0 for no limit. Default: 20,000,000.")] = None,
     reference: Annotated[str | None, typer.Option("--reference", metavar="NAME", help="Label of a load: compare only new hosts with those of that load, and flag only new ones.")] = None,
-    seed: Annotated[int | None, typer.Option("--seed", help="Of the sample of obvious non-replicas. Default: 0.")] = None,
+    seed: Annotated[int | None, typer.Option("--seed", help="Method paper: of the sample of obvious non-replicas. Default: 0.")] = None,
     discretise: Annotated[str | None, typer.Option("--discretise", help="Method paper: frequency, width or mdl. Default: frequency.")] = None,
     cut: Annotated[str | None, typer.Option("--cut", help="Method paper: own, projected or global. Default: own.")] = None,
     threshold: Annotated[float | None, typer.Option("--threshold", help="Method paper, --cut global: alpha(x, -), 0.1 ... 0.9. Default: 0.5.")] = None,

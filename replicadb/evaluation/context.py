@@ -58,7 +58,7 @@ class Context:
     """What methods have learned already, to be shared (NU fits, say)."""
 
     def __post_init__(self) -> None:
-        self._columns = self.db.arrays("SELECT * FROM pair_features WHERE label >= 0 ORDER BY a_id, b_id")
+        self._columns = self.db.arrays("SELECT * FROM pair_features ORDER BY a_id, b_id")
         self.a, self.b = (self._columns[name].astype(np.int64) for name in ("a_id", "b_id"))
         self.obvious = self._columns["label"] == 1
         low, high = np.minimum(self.a, self.b), np.maximum(self.a, self.b)
@@ -99,7 +99,7 @@ class Context:
             self.db.execute("DELETE FROM stages WHERE stage >= '50'")
             scoring.patterns(self.db, settings)
             table = self.db.arrays("SELECT * FROM patterns ORDER BY pattern_id")
-            scoring.with_patterns(self.db, "placed", "a_id, b_id, pattern_id", "label >= 0")
+            scoring.with_patterns(self.db, "placed", "a_id, b_id, pattern_id")
             index = self.db.arrays("SELECT pattern_id FROM placed ORDER BY a_id, b_id")["pattern_id"]
             self.memo[key] = Patterns(
                 np.column_stack([table[name] for name in FEATURES]).astype(np.int64),

@@ -44,6 +44,7 @@ class Scratch(Database):
         self.path, self.read_only = source.path, False
         self.source = source.value("SELECT current_database()")
         self.settings = last_settings(source)
+        self.examples = self.settings.with_changes(method="paper")  # with all that any method learns from
         self.con = source.con.cursor()
         self.name = f"replicadb_scratch_{next(_NUMBERS)}"
         self.execute(f"ATTACH ':memory:' AS {self.name} (READ_WRITE)")
@@ -75,9 +76,9 @@ class Scratch(Database):
         has them.
         """
         tables: set[str] = set()
-        key, done = pipeline.first_key(source, self.settings), dict(source.rows("SELECT stage, key FROM stages"))
+        key, done = pipeline.first_key(source, self.examples), dict(source.rows("SELECT stage, key FROM stages"))
         for stage in shared_stages():
-            key = pipeline.stage_key(key, stage, self.settings)
+            key = pipeline.stage_key(key, stage, self.examples)
             if done.get(stage.name) != key or any(
                 _columns(source, name) != _columns(self, name) for name in stage.tables
             ):
@@ -90,13 +91,13 @@ class Scratch(Database):
         return pipeline.detect(self, self.settings.with_changes(**changes))
 
     def detect_until_features(self) -> None:
-        """Candidates, labels and features, made anew only where they are missing or stale."""
-        key, done = pipeline.first_key(self, self.settings), dict(self.rows("SELECT stage, key FROM stages"))
+        """Candidates, non-replicas and features, made anew only where they are missing or stale."""
+        key, done = pipeline.first_key(self, self.examples), dict(self.rows("SELECT stage, key FROM stages"))
         for stage in shared_stages():
-            key = pipeline.stage_key(key, stage, self.settings)
+            key = pipeline.stage_key(key, stage, self.examples)
             if done.get(stage.name) != key:
                 try:
-                    pipeline.run_stage(self, stage, self.settings, key)
+                    pipeline.run_stage(self, stage, self.examples, key)
                 except LimitError as error:
                     raise LimitError(f"{error} in replicadb detect first: evaluate takes its settings over") from error
 
@@ -117,7 +118,7 @@ def _columns(db: Database, table: str) -> list[tuple]:
 
 
 def shared_stages() -> tuple[pipeline.Stage, ...]:
-    """The stages whose results are the same for every method."""
+    """The stages that make what methods learn from; the last is empty unless some detection was of method paper."""
     return tuple(stage for stage in pipeline.STAGES if stage.name < FIRST_OF_METHOD)
 
 

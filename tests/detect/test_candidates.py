@@ -72,8 +72,8 @@ def test_names_alone_make_no_obvious_replica(tmp_path):
 
 
 def negatives_of(web) -> set[tuple[str, str]]:
-    return set(web.database.rows("""SELECT a.host, b.host FROM labels JOIN hosts AS a ON a.host_id = a_id
-                                    JOIN hosts AS b ON b.host_id = b_id WHERE label = -1"""))
+    return set(web.database.rows("""SELECT a.host, b.host FROM non_replicas JOIN hosts AS a ON a.host_id = a_id
+                                    JOIN hosts AS b ON b.host_id = b_id"""))
 
 
 @pytest.mark.parametrize("negatives", CHOICES["negatives"])
@@ -82,7 +82,7 @@ def test_obvious_non_replicas_share_nothing_and_are_those_of_the_seed(tmp_path, 
     with opened(tmp_path, csv_of(rows)) as web:
         drawn = {}
         for seed in (0, 1, 0):
-            web.detect(seed=seed, negatives=negatives)
+            web.detect(method="paper", seed=seed, negatives=negatives)
             drawn.setdefault(seed, negatives_of(web))
             assert negatives_of(web) == drawn[seed]
         assert drawn[0] != drawn[1] and len(drawn[0]) == web.database.value("SELECT count(*) FROM candidate_pairs") // 2
@@ -97,17 +97,24 @@ def test_obvious_non_replicas_share_nothing_and_are_those_of_the_seed(tmp_path, 
 @pytest.mark.parametrize("negatives", CHOICES["negatives"])
 def test_obvious_non_replicas_have_the_features_that_they_would_have_as_candidates(tmp_path, negatives):
     rows = [(f"http://h{h:02d}.com/{p}", "", f"{h // 2:02d}{p}") for h in range(60) for p in ("", *range(h % 7, h % 7 + 2))]
-    query = "SELECT a_id, b_id, ndist, nmatch, ip4, ip3, fullpath, path_overlap, agreement FROM pair_features WHERE label {} ORDER BY ALL"
+    query = "SELECT a_id, b_id, ndist, nmatch, ip4, ip3, fullpath, path_overlap, agreement FROM {} ORDER BY ALL"
     with opened(tmp_path, csv_of(rows)) as web:
-        web.detect(negatives=negatives)
-        found = web.database.rows(query.format("= -1"))
+        web.detect(method="paper", negatives=negatives)
+        found = web.database.rows(query.format("non_replicas"))
         assert len(found) > 10 and all(row[6] > 0 for row in found)  # the home page at least
         web.detect(candidates="path")
-        assert set(found) <= set(web.database.rows(query.format(">= 0")))
+        assert set(found) <= set(web.database.rows(query.format("pair_features")))
 
 
 def test_no_more_obvious_non_replicas_than_asked_for(small):
-    small.detect(max_negatives=3)
+    small.detect(method="paper", max_negatives=3)
     assert len(negatives_of(small)) == 3
-    small.detect(max_negatives=0)
+    small.detect(method="paper", max_negatives=0)
+    assert negatives_of(small) == set()
+
+
+def test_a_method_that_does_not_learn_from_them_has_none(small):
+    small.detect(method="paper")
+    assert negatives_of(small)
+    small.detect(method="robust")
     assert negatives_of(small) == set()

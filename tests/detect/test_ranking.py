@@ -82,7 +82,7 @@ SELECT count(*) FROM (
                                                f.ndist, a.host, b.host) AS place
     FROM ranking AS r
     JOIN pattern_scores AS s USING (score_id)
-    JOIN pair_features AS f ON f.a_id = r.a_id AND f.b_id = r.b_id AND f.label >= 0
+    JOIN pair_features AS f ON f.a_id = r.a_id AND f.b_id = r.b_id
     JOIN hosts AS a ON a.host_id = r.a_id
     JOIN hosts AS b ON b.host_id = r.b_id)
 WHERE rank <> place"""

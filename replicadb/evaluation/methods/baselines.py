@@ -28,7 +28,7 @@ def by_paths_and_norms(context: Context) -> Scored:
         f"CREATE OR REPLACE TEMP TABLE normpaths_pages AS SELECT DISTINCT host_id AS host, path, fingerprint FROM ({CONTENTS})"
     )
     con.execute("""CREATE OR REPLACE TEMP TABLE normpaths_pairs AS
-        SELECT least(a_id, b_id) AS host_a, greatest(a_id, b_id) AS host_b FROM pair_features WHERE label >= 0""")
+        SELECT least(a_id, b_id) AS host_a, greatest(a_id, b_id) AS host_b FROM pair_features""")
     try:
         found = normpaths(con, "normpaths_pages", "normpaths_pairs")
     finally:

@@ -59,7 +59,7 @@ def by_terms(terms: str, context: Context) -> Scored:
         found = db.arrays("""
             WITH norms AS (SELECT host_id, sum(weight2)::DOUBLE AS norm2 FROM url_terms GROUP BY host_id),
             common AS (SELECT * FROM url_terms WHERE df > 1),
-            wanted AS (SELECT a_id, b_id, least(a_id, b_id) AS low, greatest(a_id, b_id) AS high FROM pair_features WHERE label >= 0),
+            wanted AS (SELECT a_id, b_id, least(a_id, b_id) AS low, greatest(a_id, b_id) AS high FROM pair_features),
             shared AS (
                 SELECT w.a_id, w.b_id, sum(x.weight2)::DOUBLE AS together
                 FROM common AS x JOIN common AS y ON x.term = y.term AND x.host_id < y.host_id

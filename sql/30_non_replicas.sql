@@ -1,8 +1,8 @@
--- Labels for nothing: obvious replicas among the candidates, obvious non-replicas outside of them.
+-- Labels for nothing: obvious non-replicas, which method paper learns NU data from.
 --
--- P: www against non-www, or names that differ only in their public suffix; sql/40 labels them as pairs come by. N: random pairs of hosts that
--- share no content and no path (of those on at most path_max_hosts hosts, the home page aside: every site has
--- one), sampled by seeded hash.
+-- Random pairs of hosts that share no content and no path (of those on at most path_max_hosts hosts, the home page aside: every
+-- site has one), sampled by seeded hash. Obvious replicas (www against non-www, or names that differ only in their public
+-- suffix) are among the candidates: sql/40 labels them as pairs come by.
 -- Source: paper section 3.3 and 4.1.1, thesis 3.3.3, METHOD section 3.
 
 -- name: drawn
@@ -48,6 +48,3 @@ chosen AS (
 SELECT low::INTEGER AS a, high::INTEGER AS b, 0 AS shared, 0::BIGINT AS weight, 0::BIGINT AS asset_weight, 0::BIGINT AS same_tail, 0 AS n_same_path,
        0::TINYINT AS sections_a, 0::TINYINT AS sections_b
 FROM chosen;
-
--- name: labels
-INSERT INTO labels SELECT a_id, b_id, label FROM pair_features WHERE label <> 0;
