@@ -57,7 +57,7 @@ def shared(items: Items, left: Rows, x: np.ndarray, right: Rows, y: np.ndarray, 
         for number, (add, names) in enumerate(((_contents, ("first", "second", "third")), (_paths, ("first", "second")), (_tails, ("first", "second", "third")))):
             at = np.flatnonzero(kind == number)
             if len(at):
-                a, b = ({name: side[name][place[at]] for name in names} for side, place in ((left, i), (right, j)))
+                a, b = ({name: side[name][places] for name in names} for side, places in ((left, i[at]), (right, j[at])))
                 add(found, pair[at], items.weight[item[at]].astype(float), items.flags[item[at]], a, b)
         for number, name in ((3, "title_weight"), (4, "target_weight")):
             at = np.flatnonzero(kind == number)

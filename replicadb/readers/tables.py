@@ -16,7 +16,7 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 
-from replicadb.database import Database, first_line
+from replicadb.database import Database, first_line, interrupted
 from replicadb.errors import DataError, UsageError
 from replicadb.readers.compression import head, plain_copy
 from replicadb.readers.mending import is_sound_text, mended_copy
@@ -136,9 +136,14 @@ def _staged_pages(db: Database) -> Iterator[pa.Table]:
 
 def _parquet_pages(db: Database, query: str, path: str) -> Iterator[pa.Table]:
     """A column of a Parquet file as it is read: its pages are never copied into a table, for they are most of the file."""
-    with db.in_order(), db.cursor() as other:
-        for batch in other.sql(query, params={"path": path}).to_arrow_reader(SLICE_ROWS):
-            yield pa.Table.from_batches([batch])
+    try:
+        with db.in_order(), db.cursor() as other:
+            for batch in other.sql(query, params={"path": path}).to_arrow_reader(SLICE_ROWS):
+                yield pa.Table.from_batches([batch])
+    except (duckdb.Error, pa.ArrowException, OSError) as error:
+        if interrupted(error):
+            raise
+        raise DataError(f"cannot be read as parquet: {first_line(error)}") from error
 
 
 def _sound_text(path: str, scratch: str) -> tuple[str, list[str]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import random
 
 import pytest
 
@@ -144,6 +145,18 @@ def test_digests_and_lengths_do_not_hang_on_keeping_the_content(tmp_path, named)
                           web.database.rows("SELECT position, url, reason FROM rejects")])
     assert found[0] == found[1] and len(found[0][0]) == 4
     assert found[0][0][3][3] == len("%PDF-1.4")
+
+
+def test_a_column_that_breaks_off_fails_the_file_and_leaves_nothing(tmp_path, web):
+    rng = random.Random(1)
+    pages = ["<p>" + " ".join(str(rng.random()) for _ in range(100)) for _ in range(2000)]
+    pq.write_table(pa.table({"url": [f"http://a.com/{i}" for i in range(2000)], "html": pages}), tmp_path / "x.parquet", row_group_size=500)
+    whole = bytearray((tmp_path / "x.parquet").read_bytes())
+    whole[len(whole) // 2:len(whole) // 2 + 3000] = rng.randbytes(3000)
+    (tmp_path / "x.parquet").write_bytes(whole)
+    with pytest.raises(DataError, match="x.parquet: cannot be read as parquet: "):
+        web.load(tmp_path / "x.parquet", content=True)
+    assert not any(map(any, dump(web).values())) and not web.database.value("SELECT count(*) FROM urls")
 
 
 def test_bad_pages_cost_one_reject_each(web, write):
