@@ -26,12 +26,13 @@ FEW = 100  # paths and tails of more hosts say nothing
 
 PREPARE = f"""
 CREATE MACRO tail_of(p) AS CASE WHEN ends_with(p, '/') THEN split_part(p, '/', -2) || '/' ELSE split_part(p, '/', -1) END;
+CREATE MACRO number_of(s) AS hash(s, reverse(s), 'abc' || s);  -- hash() alone makes thousands of structured paths equal
 CREATE MACRO section_of(p) AS CASE WHEN strpos(substr(p, 2), '/') > 0 THEN split_part(p, '/', 2) ELSE '' END;
 CREATE TABLE host AS
     SELECT row_number() OVER (ORDER BY host)::INTEGER AS id, host_id, host, name, suffix FROM web.hosts;
 SET VARIABLE own = (SELECT 1 + ln(count(*)) FROM host);
 CREATE TABLE url AS  -- strings as numbers, but for the path
-    SELECT h.id, path, hash(path) AS p, CASE WHEN fingerprint IS NOT NULL THEN hash(fingerprint_kind, fingerprint) END AS content,
+    SELECT h.id, path, number_of(path) AS p, CASE WHEN fingerprint IS NOT NULL THEN hash(fingerprint_kind, number_of(fingerprint)) END AS content,
            {PAGE_TYPES} AS page, nullif(length, 0) AS length, fetched_at, fingerprint_kind || ':' || fingerprint AS print
     FROM web.urls JOIN host AS h USING (host_id);
 
@@ -43,7 +44,7 @@ CREATE TABLE cluster AS
     SELECT content, count(*) AS n_hosts, getvariable('own') - ln(count(*)) AS weight, sum(n_pages) > 0 AS page FROM member GROUP BY content;
 CREATE TABLE key AS
     SELECT content, id, page, CASE WHEN page THEN weight ELSE 0 END AS weight, CASE WHEN page THEN 0 ELSE weight END AS asset_weight,
-           hash(path) AS path, hash(tail_of(path)) AS tail, CASE WHEN page THEN 1::UBIGINT << (hash(section_of(path)) % 64) ELSE 0 END AS section
+           number_of(path) AS path, number_of(tail_of(path)) AS tail, CASE WHEN page THEN 1::UBIGINT << (hash(section_of(path)) % 64) ELSE 0 END AS section
     FROM member JOIN cluster USING (content) WHERE n_hosts > 1;
 
 -- one row per host and path, the newest known content
@@ -58,7 +59,7 @@ SET VARIABLE maxdf = (SELECT coalesce(max(df), 1) FROM df WHERE df <= {FEW});
 CREATE TABLE common_path AS
     SELECT p, id, (1 + ln(getvariable('maxdf') / df)) ** 2 AS weight2, page, path = '/' AS home, content FROM place JOIN df USING (p) WHERE df <= {FEW};
 CREATE TABLE tail AS
-    SELECT hash(tail_of(path)) AS tail, id, count(*) AS n, min(content) AS content, min(length) AS length
+    SELECT number_of(tail_of(path)) AS tail, id, count(*) AS n, min(content) AS content, min(length) AS length
     FROM place WHERE page AND path <> '/' GROUP BY ALL;
 CREATE TABLE tail_df AS SELECT tail, count(*) AS df FROM tail GROUP BY tail;
 CREATE TABLE common_tail AS

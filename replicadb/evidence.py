@@ -183,8 +183,9 @@ def _patterns(db: Database, cuts: dict[str, np.ndarray]) -> tuple[np.ndarray, np
     if one_in > 1:
         parameters["one_in"] = one_in
         chosen = "label = 1 OR a_id IN (SELECT host_id FROM host_stats WHERE hash(host_rank) % $one_in = 0)"
-    column = db.arrays(f"""SELECT {names}, count(*) FILTER (label = 0) AS others, count(*) FILTER (label = 1) AS obvious
-        FROM (SELECT label, {binned} FROM pair_features WHERE {chosen}) GROUP BY {names} ORDER BY {names}""", parameters)
+    # Not through Arrow, for which DuckDB would bind all these comparisons twice: 50 ms on a small crawl.
+    column = db.execute(f"""SELECT {names}, count(*) FILTER (label = 0) AS others, count(*) FILTER (label = 1) AS obvious
+        FROM (SELECT label, {binned} FROM pair_features WHERE {chosen}) GROUP BY {names} ORDER BY {names}""", parameters).fetchnumpy()
     n = column["others"] * (others / max(column["others"].sum(), 1)) if one_in > 1 else column["others"]
     return np.column_stack([column[name] for name in cuts]).astype(np.uint8).reshape(-1, len(cuts)), n + column["obvious"], column["obvious"]
 

@@ -6,6 +6,8 @@ for a value wherever it stands; nothing depends on how many pairs come at once.
 
 from __future__ import annotations
 
+from bisect import bisect_left
+
 import numpy as np
 
 from replicadb.learning.boosting import Tables
@@ -25,11 +27,15 @@ class Lookup:
     def __init__(self, cuts: dict[str, np.ndarray], tables: Tables) -> None:
         self.features, self.tables = tuple(cuts), tables
         self.cuts = {name: np.asarray(values, float) for name, values in cuts.items()}
+        self._lists = [values.tolist() for values in self.cuts.values()]
         self._settled = [_bins_of_prefixes(values) for values in self.cuts.values()]
         self._single, self._pairs = _folded(tables)
 
     def bins(self, columns: list[np.ndarray]) -> list[np.ndarray]:
         """The bin of each value: per feature a float32 column, (n,), gives a uint8 column, (n,)."""
+        if len(columns[0]) == 1:  # of one pair without arrays, which cost more to set up than to go through
+            values = (float(column[0]) for column in columns)
+            return [np.array([0 if value != value else 1 + bisect_left(cuts, value)], np.uint8) for cuts, value in zip(self._lists, values, strict=True)]
         return [self._bins_of(settled, cuts, np.ascontiguousarray(column, np.float32))
                 for settled, cuts, column in zip(self._settled, self.cuts.values(), columns, strict=True)]
 

@@ -19,9 +19,10 @@ def test_bins_are_those_of_the_definition(values, cuts, data):
     values += data.draw(st.lists(st.sampled_from(cuts.tolist() or [0.0]), max_size=20))  # values on a cut lie below it
     values += [float(np.nextafter(np.float32(v), np.float32(side))) for v in cuts for side in (-np.inf, np.inf)]
     column = np.array(values, np.float32)
-    found = Lookup({"x": cuts}, boosting.Tables((len(cuts) + 2,))).bins([column])[0]
+    lookup = Lookup({"x": cuts}, boosting.Tables((len(cuts) + 2,)))
+    found = lookup.bins([column])[0]
     expected = [0 if np.isnan(v) else 1 + sum(float(v) > cut for cut in cuts) for v in column]
-    assert found.tolist() == expected
+    assert found.tolist() == expected == [int(lookup.bins([column[i:i + 1]])[0][0]) for i in range(len(column))]
     known = ~np.isnan(column)
     assert np.array_equal(found[known], discretise.digitise(column[known].astype(float), cuts))
 
