@@ -1,7 +1,7 @@
 """Hosts as rows of arrays, and what two of them both have.
 
 Always true here: a host's entries are sorted by item; pairs come as two arrays of places and nothing loops over them. The filter
-(a Bloom filter with one hash function) only saves work: what passes it is looked up.
+(a Bloom filter with one hash function, each host's bits together) only saves work: what passes it is looked up.
 Source: Bloom (1970), "Space/time trade-offs in hash coding with allowable errors".
 """
 
@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio, Knuth's multiplicative hash
-BITS_PER_ENTRY = 16
+GOLDEN = np.uint64(0x9E3779B1)  # a prime near 2^32 / golden ratio, Knuth's multiplicative hash
+BITS = np.uint64(4)  # 2^4 bits an entry
 FILTER_PIECE = 1 << 22
 
 
@@ -34,22 +34,29 @@ class Rows:
     def __getitem__(self, name: str) -> np.ndarray:
         return self.arrays[name]
 
-    def may_have(self, key: np.ndarray) -> np.ndarray:
-        """Whether keys host << 32 | item can stand here, (m,) bool."""
-        shift = np.uint64(64 - (len(self.filter).bit_length() - 1) - 3)
-        bit = (key * GOLDEN) >> shift
+    def may_have(self, host: np.ndarray, pair: np.ndarray, item: np.ndarray) -> np.ndarray:
+        """Whether the host of each pair can have an item, (m,) bool; hosts (P,), pair (m,) rising, item (m,)."""
+        low = self["start"][host].astype(np.uint64)
+        n = self["start"][host + 1].astype(np.uint64) - low
+        bit = _bit(low[pair], n[pair], item)
         return (self.filter[bit >> np.uint64(3)] >> (bit & np.uint64(7)).astype(np.uint8)) & 1 > 0
 
 
 def filter_of(start: np.ndarray, item: np.ndarray) -> np.ndarray:
-    """The filter of all entries: a power of two of bytes, 16 bits or more an entry, (m,) uint8."""
-    power = max(int(len(item) * BITS_PER_ENTRY - 1).bit_length(), 10)
-    bits = np.zeros(1 << power, bool)
+    """The filter of all entries, 16 bits each, those of a host together, and one byte, (2 * entries + 1,) uint8."""
+    bits = np.zeros((2 * len(item) + 1) * 8, bool)
     for low in range(0, len(item), FILTER_PIECE):
         high = min(low + FILTER_PIECE, len(item))
-        host = (np.searchsorted(start, np.arange(low, high), side="right") - 1).astype(np.uint64)
-        bits[((host << np.uint64(32) | item[low:high].astype(np.uint64)) * GOLDEN) >> np.uint64(64 - power)] = True
+        host = np.searchsorted(start, np.arange(low, high), side="right") - 1
+        first = start[host].astype(np.uint64)
+        bits[_bit(first, start[host + 1].astype(np.uint64) - first, item[low:high])] = True
     return np.packbits(bits, bitorder="little")
+
+
+def _bit(low: np.ndarray, n: np.ndarray, item: np.ndarray) -> np.ndarray:
+    """The bit of an item among those of its host, which has n entries from place low on; (m,) uint64."""
+    hash = item.astype(np.uint64) * GOLDEN & np.uint64(0xFFFFFFFF)
+    return (low << BITS) + (hash * (n << BITS) >> np.uint64(32))
 
 
 def expanded(low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -73,7 +80,7 @@ def matches(left: Rows, x: np.ndarray, right: Rows, y: np.ndarray, start: str = 
     pair, i = expanded(starts[x], starts[x + 1])
     wanted = left[item][i]
     if right.filter is not None and item == "item" and len(pair):
-        passed = np.flatnonzero(right.may_have((y.astype(np.uint64) << np.uint64(32))[pair] | wanted))
+        passed = np.flatnonzero(right.may_have(y, pair, wanted))
         pair, i, wanted = pair[passed], i[passed], wanted[passed]
     j, found = located(right[start], right[item], y[pair], wanted)
     return pair[found], i[found], j[found]
