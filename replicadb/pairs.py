@@ -78,7 +78,7 @@ def non_replicas(db: Database, settings: Settings) -> dict[str, Any]:
     if settings.method != "paper":
         return {}
     parameters = {"scale": WEIGHT_SCALE, "cap": settings.max_cluster_hosts, "candidates": settings.candidates, "min_shared": settings.min_shared,
-                  "path_max_hosts": settings.path_max_hosts, "negative": True, "negatives": settings.negatives, "seed": str(settings.seed)}
+                  "path_max_hosts": settings.path_max_hosts, "negative": True, "negatives": settings.negatives, "seed": str(settings.seed), "low": 0, "high": 2**31 - 1}
     old_hosts(db, None)
     _prepare(db, parameters)
     wanted = min(settings.max_negatives, db.value("SELECT count(*) FROM pair_features") // 2)

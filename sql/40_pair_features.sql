@@ -127,7 +127,7 @@ WITH joined AS (
     JOIN sides AS a ON a.host_rank = p.a
     JOIN sides AS b ON b.host_rank = p.b
     LEFT JOIN shared_evidence AS e ON e.a = p.a AND e.b = p.b
-    LEFT JOIN directed_pairs AS d ON d.a = p.a AND d.b = p.b
+    LEFT JOIN (FROM directed_pairs WHERE a BETWEEN $low AND $high) AS d ON d.a = p.a AND d.b = p.b
     LEFT JOIN common_addresses AS g ON g.a = p.a AND g.b = p.b
     WHERE CASE $candidates WHEN 'path' THEN coalesce(e.n_paths, 0) WHEN 'either' THEN p.shared + coalesce(e.n_paths, 0) ELSE $min_shared END >= $min_shared
        OR $negative

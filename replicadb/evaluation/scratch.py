@@ -86,6 +86,13 @@ class Scratch(Database):
             tables |= set(stage.tables)
         return tables
 
+    def renew(self, *tables: str) -> None:
+        """As ever; views of the other database's results give way to tables of the scratch's own."""
+        views = self.column("SELECT view_name FROM duckdb_views() WHERE database_name = current_database() AND NOT internal")
+        for table in set(tables) & set(views):
+            self.execute(f"DROP VIEW {table}")
+        super().renew(*tables)
+
     def detect(self, **changes: Any) -> pipeline.DetectResult:
         """Run detection in here, with the last settings and these changes; stages that are up to date are reused."""
         return pipeline.detect(self, self.settings.with_changes(**changes))

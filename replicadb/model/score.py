@@ -21,7 +21,7 @@ from replicadb.errors import DataError, UsageError
 from replicadb.model import mates, naming
 from replicadb.model.decision import Decision
 from replicadb.model.features import NAN, Pairs
-from replicadb.model.file import ModelFile
+from replicadb.model.file import FORMAT, ModelFile
 from replicadb.model.hosts import Host, normal_name
 from replicadb.model.rows import Rows, among
 from replicadb.model.shared import NORMS, Items, Shared, shared
@@ -289,7 +289,7 @@ class Model:
         """What the model is: versions, settings, counts, checksum; no tables."""
         kept = {name: self.header[name] for name in ("application", "replicadb", "duckdb", "key", "site", "counts", "settings", "bytes", "sha256")}
         decision = {name: self.header["decision"][name] for name in ("features", "share", "min_probability", "obvious_replicas")}
-        return {"model": self.file.path, "format": 1, **kept, **decision}
+        return {"model": self.file.path, "format": FORMAT, **kept, **decision}
 
 
 def found_in(keys: np.ndarray, columns: Mapping[str, np.ndarray], x: np.ndarray, y: np.ndarray) -> dict[str, np.ndarray]:

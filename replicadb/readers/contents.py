@@ -181,42 +181,47 @@ def read_pages(contents: Contents, pages: Iterable[pa.Table]) -> None:
     """
     told: dict[str, list[Any]] = {"position": [], "problem": [], "title": [], "digest": [], "length": []}
     for part in filter(len, pages):
-        places = part.column("position")
-        rows = contents.db.arrow(ROWS, {"all_types": contents.all_types, "types": list(TEXT_TYPES), "first": places[0].as_py(), "last": places[-1].as_py()})
-        urls, readable = rows.column("url").to_pylist(), rows.column("readable").to_pylist()
+        places, sizes, digests = (part.column(name).to_pylist() for name in ("position", "bytes", "digest"))
+        rows = contents.db.arrow(ROWS, {"all_types": contents.all_types, "types": list(TEXT_TYPES), "first": places[0], "last": places[-1]})
+        of_rows = (rows.column(name).to_pylist() for name in ("url", "readable", "unknown"))
         read = (page.as_py() for page in part.column("content"))  # one after the other: a slice of them may be large
-        for place, page, url, wanted in zip(places.to_pylist(), read, urls, readable, strict=True):
-            if page is not None:
-                said = _read(contents, place, url, page) if wanted else None
-                problem, title, *whole = said or (None, None, *_whole(page))
-                for name, value in zip(told, (place, problem, title, *whole), strict=True):
+        for place, page, size, digest, url, readable, unknown in zip(places, read, sizes, digests, *of_rows, strict=True):
+            if size is not None and (readable or unknown):
+                content, problem = _read(contents, place, url, page) if readable else (None, None)
+                if content is not None:
+                    digest = content.raw_digest
+                elif page is not None:
+                    digest = _digest(page)
+                for name, value in zip(told, (place, problem, content and content.title, digest, size), strict=True):
                     told[name].append(value)
     _tell(contents.db, told)
 
 
-def _read(contents: Contents, position: int, url: str, page: str | bytes) -> tuple[str | None, str | None, str, int]:
-    """Keep what one page says, and tell its problem, title, digest and bytes."""
+def _read(contents: Contents, position: int, url: str, page: str | bytes | None) -> tuple[PageContent | None, str | None]:
+    """Keep what one page says; it, or why it cannot be read. None is a page larger than any that can."""
     try:
+        if page is None:
+            raise DataError(f"larger than {HTML_LIMIT >> 20} MiB")
         content = extract(page, None, url)
     except DataError as error:
-        return f"content: {error}", None, *_whole(page)
+        return None, f"content: {error}"
     contents.add(position, url, content)
-    return None, content.title, content.raw_digest, content.length
+    return content, None
 
 
-def _whole(page: str | bytes) -> tuple[str, int]:
-    raw = page if isinstance(page, bytes) else page.encode("utf-8", "replace")
-    return hashlib.sha1(raw, usedforsecurity=False).hexdigest(), len(raw)
+def _digest(page: str | bytes) -> str:
+    return hashlib.sha1(page if isinstance(page, bytes) else page.encode("utf-8", "replace"), usedforsecurity=False).hexdigest()
 
 
 ROWS = """SELECT url, problem IS NULL AND url IS NOT NULL
     AND list_contains($types::VARCHAR[], coalesce(media_type(mime), 'text/html'))
-    AND (coalesce(try_cast(status AS SMALLINT), 0) IN (0, 200) OR $all_types AND try_cast(status AS SMALLINT) // 100 <> 3) AS readable
+    AND (coalesce(try_cast(status AS SMALLINT), 0) IN (0, 200) OR $all_types AND try_cast(status AS SMALLINT) // 100 <> 3) AS readable,
+    digest IS NULL OR length IS NULL AS unknown
     FROM staged WHERE position BETWEEN $first AND $last ORDER BY position"""
 
 
 def _tell(db: Database, told: dict[str, list[Any]]) -> None:
     batch = pa.table({name: pa.array(values, pa.int64() if name in ("position", "length") else pa.string()) for name, values in told.items()})
     with db.handed("told_batch", batch):
-        db.execute("""UPDATE staged SET problem = t.problem, title = coalesce(staged.title, t.title), digest = coalesce(staged.digest, 'sha1:' || t.digest),
+        db.execute("""UPDATE staged SET problem = coalesce(staged.problem, t.problem), title = coalesce(staged.title, t.title), digest = coalesce(staged.digest, 'sha1:' || t.digest),
                    length = coalesce(staged.length, t.length) FROM told_batch AS t WHERE staged.position = t.position""")

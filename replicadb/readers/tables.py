@@ -19,6 +19,7 @@ import pyarrow as pa
 from replicadb.database import Database, first_line, interrupted
 from replicadb.errors import DataError, UsageError
 from replicadb.readers.compression import head, plain_copy
+from replicadb.readers.html import HTML_LIMIT
 from replicadb.readers.mending import is_sound_text, mended_copy
 
 ROLES: dict[str, tuple[str, ...]] = {
@@ -46,6 +47,7 @@ LONGEST_LINE = 1 << 26  # bytes; a longer line is broken
 HEADER_BYTES = 1 << 20  # bytes in which the header line must end
 SLICE_BYTES = 32 << 20  # of the column with pages, handed on together
 SLICE_ROWS = 4_096
+BATCH_ROWS = 120  # of a Parquet file, read together: an Arrow batch holds less than 2 GiB of texts, and a page at most HTML_LIMIT
 BOM = b"\xef\xbb\xbf"
 
 
@@ -96,8 +98,9 @@ def stage_table(db: Database, path: str, format: str, chosen: dict[str, str | No
         content: the pages themselves are wanted.
 
     Returns:
-        The pages, a slice at a time: position (rising) and content (text or bytes; NULL for none). Their digests and lengths are
-        not in ``staged`` where the file has no column of them. None where pages are not wanted, or the table has none.
+        The pages, a slice at a time: position (rising), content (text or bytes), bytes (its length; NULL for no page) and, in place of
+        a content larger than HTML_LIMIT, its digest. Digests and lengths of pages are not in ``staged`` where the file has no column
+        of them. None where pages are not wanted, or the table has none.
 
     Raises:
         DataError: the file cannot be read as that format, or has no URL column.
@@ -125,11 +128,12 @@ def stage_table(db: Database, path: str, format: str, chosen: dict[str, str | No
 
 def _staged_pages(db: Database) -> Iterator[pa.Table]:
     """The column ``content`` of ``staged`` in slices; then the column goes."""
+    pages = _pages("content", binary=False)
     sizes = db.arrays("SELECT position, coalesce(strlen(content), 0) AS bytes FROM staged ORDER BY position")
     position, ends = sizes["position"], np.cumsum(sizes["bytes"].astype(np.int64))
     starts = np.unique(np.concatenate((np.flatnonzero(np.diff(ends // SLICE_BYTES)) + 1, np.arange(0, len(position), SLICE_ROWS))))
-    for start, stop in zip(starts, [*starts[1:], len(position)], strict=True):
-        yield db.arrow("SELECT position, content FROM staged WHERE position BETWEEN $first AND $last ORDER BY position",
+    for start, stop in zip(starts, np.append(starts[1:], len(position)), strict=False):  # of no row: none
+        yield db.arrow(f"SELECT position, {pages} FROM staged WHERE position BETWEEN $first AND $last ORDER BY position",
                        {"first": int(position[start]), "last": int(position[stop - 1])})
     db.execute("ALTER TABLE staged DROP COLUMN content")
 
@@ -138,8 +142,14 @@ def _parquet_pages(db: Database, query: str, path: str) -> Iterator[pa.Table]:
     """A column of a Parquet file as it is read: its pages are never copied into a table, for they are most of the file."""
     try:
         with db.in_order(), db.cursor() as other:
-            for batch in other.sql(query, params={"path": path}).to_arrow_reader(SLICE_ROWS):
-                yield pa.Table.from_batches([batch])
+            waiting: list[pa.RecordBatch] = []
+            for batch in other.sql(query, params={"path": path}).to_arrow_reader(BATCH_ROWS):
+                waiting.append(batch)
+                if len(waiting) * BATCH_ROWS >= SLICE_ROWS or sum(part.nbytes for part in waiting) >= SLICE_BYTES:
+                    yield pa.Table.from_batches(waiting)
+                    waiting = []
+            if waiting:
+                yield pa.Table.from_batches(waiting)
     except (duckdb.Error, pa.ArrowException, OSError) as error:
         if interrupted(error):
             raise
@@ -154,6 +164,13 @@ def _sound_text(path: str, scratch: str) -> tuple[str, list[str]]:
     if is_sound_text(path, never):
         return plain_copy(path, scratch), []
     return mended_copy(path, scratch, never)
+
+
+def _pages(column: str, binary: bool) -> str:
+    """SQL for content, bytes and digest of a column with pages; so large a page as none can be read never leaves DuckDB."""
+    size = f"octet_length({column})" if binary else f"strlen({column})"
+    return (f"CASE WHEN {size} <= {HTML_LIMIT} THEN {column} END AS content, {size} AS bytes, "
+            f"CASE WHEN {size} > {HTML_LIMIT} THEN sha1({column}) END AS digest")
 
 
 def _stage_parquet(db: Database, path: str, chosen: dict[str, str]) -> Iterator[pa.Table] | None:
@@ -180,8 +197,8 @@ def _stage_parquet(db: Database, path: str, chosen: dict[str, str]) -> Iterator[
     pages = None
     if KEPT in columns:
         name, kind = fields[roles["content"]]
-        binary = pa.types.is_binary(kind) or pa.types.is_large_binary(kind)
-        pages = _parquet_pages(db, f"SELECT {position} AS position, {name}{'' if binary else '::VARCHAR'} AS content FROM {scan}", path)
+        binary = pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_fixed_size_binary(kind)
+        pages = _parquet_pages(db, f"SELECT {position} AS position, {_pages(name if binary else f'{name}::VARCHAR', binary)} FROM {scan}", path)
         columns = {role: column for role, column in columns.items() if role not in (KEPT, "content", "content bytes")}
     once = {"links", "link list", "canonical", "content"}.isdisjoint(columns) and position == "file_row_number + 1"
     if once:  # nothing is copied: what a load needs of the file it reads when it needs it

@@ -9,6 +9,7 @@ import pytest
 
 import replicadb
 from replicadb.errors import UsageError
+from replicadb.model.file import FORMAT
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +63,7 @@ def test_an_exported_model_answers_without_the_database(cli, scored, tmp_path):
     assert done.code == 0 and done.out == "" and "5 hosts, 12 URLs" in done.err
     assert cli("score", "web.model", "example.com", "example.org").out == cli("score", path, "example.com", "example.org").out
     told = json.loads(cli("model", "info", "web.model").out)
-    assert told["counts"]["hosts"] == 5 and told["format"] == 1
+    assert told["counts"]["hosts"] == 5 and told["format"] == FORMAT
     data = bytearray((tmp_path / "web.model").read_bytes())
     data[-100] ^= 1
     (tmp_path / "web.model").write_bytes(data)

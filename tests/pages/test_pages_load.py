@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import json
 import random
 
@@ -157,6 +158,34 @@ def test_a_column_that_breaks_off_fails_the_file_and_leaves_nothing(tmp_path, we
     with pytest.raises(DataError, match="x.parquet: cannot be read as parquet: "):
         web.load(tmp_path / "x.parquet", content=True)
     assert not any(map(any, dump(web).values())) and not web.database.value("SELECT count(*) FROM urls")
+
+
+def test_what_is_wrong_with_a_row_stays_wrong_with_content(write):
+    path = write("x.csv", "url,html\nhttp://a.com/1,<p>one\nhttp://a.com/2,<p>two,EXTRA\nftp://a.com/3,<p>three\n")
+    found = []
+    for content in (False, True):
+        with replicadb.open(":memory:") as web:
+            web.load(path, content=content)
+            found.append(web.database.rows("SELECT position, url, reason FROM rejects ORDER BY ALL"))
+    assert found[0] == found[1] and len(found[0]) == 2
+
+
+def test_a_table_without_rows_has_no_pages_and_stops_nothing(write, web):
+    write("a.csv", "url,html\n")
+    write("b.csv", "url,html\nhttp://a.com/1,<p>one\n")
+    result = web.load("a.csv", "b.csv", content=True)
+    assert (result.sources, result.contents, result.failed) == (2, 1, [])
+
+
+def test_pages_too_large_to_read_or_unwanted_never_fill_the_memory(tmp_path, web, monkeypatch):
+    monkeypatch.setattr(tables, "HTML_LIMIT", 1000)
+    pages = ["<p>" + "x" * 2000, "<p>" + "y" * 500, "z" * 2000] * 200
+    pq.write_table(pa.table({"url": [f"http://a.com/{i}" for i in range(600)], "html": pages, "mime": ["text/html", "text/html", "image/png"] * 200}), tmp_path / "x.parquet")
+    result = web.load(tmp_path / "x.parquet", content=True, all_types=True)
+    assert (result.kept, result.contents, result.rejected) == (400, 200, 200)
+    assert web.database.column("SELECT DISTINCT reason FROM rejects") == ["content: larger than 16 MiB"]
+    assert web.database.rows("SELECT DISTINCT length, fingerprint_kind, fingerprint FROM urls WHERE mime = 'image/png'") == [
+        (2000, "sha1", hashlib.sha1(b"z" * 2000).hexdigest())]
 
 
 def test_bad_pages_cost_one_reject_each(web, write):
