@@ -13,14 +13,13 @@ import os
 from collections.abc import Iterator
 
 import duckdb
-import numpy as np
 import pyarrow as pa
 
-from replicadb.database import Database, first_line, interrupted
+from replicadb.database import Database, first_line
 from replicadb.errors import DataError, UsageError
 from replicadb.readers.compression import head, plain_copy
-from replicadb.readers.html import HTML_LIMIT
 from replicadb.readers.mending import is_sound_text, mended_copy
+from replicadb.readers.page_columns import pages_of, parquet_pages, staged_pages
 
 ROLES: dict[str, tuple[str, ...]] = {
     "url": ("url", "url_url", "uri", "target_uri", "original_url", "original", "page_url", "address", "link"),
@@ -45,9 +44,6 @@ LINK_FIELDS = ("url", "href", "link", "target", "to")  # of a list of structs; 0
 KEPT = "kept content"  # beside the roles: the column that has the role content, to be staged itself
 LONGEST_LINE = 1 << 26  # bytes; a longer line is broken
 HEADER_BYTES = 1 << 20  # bytes in which the header line must end
-SLICE_BYTES = 32 << 20  # of the column with pages, handed on together
-SLICE_ROWS = 4_096
-BATCH_ROWS = 120  # of a Parquet file, read together: an Arrow batch holds less than 2 GiB of texts, and a page at most HTML_LIMIT
 BOM = b"\xef\xbb\xbf"
 
 
@@ -121,39 +117,9 @@ def stage_table(db: Database, path: str, format: str, chosen: dict[str, str | No
         db.execute("""INSERT INTO staged BY NAME
             SELECT (SELECT coalesce(max(position), 0) FROM staged) + generate_subscripts(p, 1) AS position, unnest(p) AS problem
             FROM (SELECT $problems::VARCHAR[] AS p)""", {"problems": problems})
-        return _staged_pages(db) if "content" in [column[0] for column in db.con.execute("FROM staged LIMIT 0").description] else None
+        return staged_pages(db) if "content" in [column[0] for column in db.con.execute("FROM staged LIMIT 0").description] else None
     except duckdb.Error as error:
         raise DataError(f"cannot be read as {format}: {first_line(error)}") from error
-
-
-def _staged_pages(db: Database) -> Iterator[pa.Table]:
-    """The column ``content`` of ``staged`` in slices; then the column goes."""
-    pages = _pages("content", binary=False)
-    sizes = db.arrays("SELECT position, coalesce(strlen(content), 0) AS bytes FROM staged ORDER BY position")
-    position, ends = sizes["position"], np.cumsum(sizes["bytes"].astype(np.int64))
-    starts = np.unique(np.concatenate((np.flatnonzero(np.diff(ends // SLICE_BYTES)) + 1, np.arange(0, len(position), SLICE_ROWS))))
-    for start, stop in zip(starts, np.append(starts[1:], len(position)), strict=False):  # of no row: none
-        yield db.arrow(f"SELECT position, {pages} FROM staged WHERE position BETWEEN $first AND $last ORDER BY position",
-                       {"first": int(position[start]), "last": int(position[stop - 1])})
-    db.execute("ALTER TABLE staged DROP COLUMN content")
-
-
-def _parquet_pages(db: Database, query: str, path: str) -> Iterator[pa.Table]:
-    """A column of a Parquet file as it is read: its pages are never copied into a table, for they are most of the file."""
-    try:
-        with db.in_order(), db.cursor() as other:
-            waiting: list[pa.RecordBatch] = []
-            for batch in other.sql(query, params={"path": path}).to_arrow_reader(BATCH_ROWS):
-                waiting.append(batch)
-                if len(waiting) * BATCH_ROWS >= SLICE_ROWS or sum(part.nbytes for part in waiting) >= SLICE_BYTES:
-                    yield pa.Table.from_batches(waiting)
-                    waiting = []
-            if waiting:
-                yield pa.Table.from_batches(waiting)
-    except (duckdb.Error, pa.ArrowException, OSError) as error:
-        if interrupted(error):
-            raise
-        raise DataError(f"cannot be read as parquet: {first_line(error)}") from error
 
 
 def _sound_text(path: str, scratch: str) -> tuple[str, list[str]]:
@@ -164,13 +130,6 @@ def _sound_text(path: str, scratch: str) -> tuple[str, list[str]]:
     if is_sound_text(path, never):
         return plain_copy(path, scratch), []
     return mended_copy(path, scratch, never)
-
-
-def _pages(column: str, binary: bool) -> str:
-    """SQL for content, bytes and digest of a column with pages; so large a page as none can be read never leaves DuckDB."""
-    size = f"octet_length({column})" if binary else f"strlen({column})"
-    return (f"CASE WHEN {size} <= {HTML_LIMIT} THEN {column} END AS content, {size} AS bytes, "
-            f"CASE WHEN {size} > {HTML_LIMIT} THEN sha1({column}) END AS digest")
 
 
 def _stage_parquet(db: Database, path: str, chosen: dict[str, str]) -> Iterator[pa.Table] | None:
@@ -198,7 +157,7 @@ def _stage_parquet(db: Database, path: str, chosen: dict[str, str]) -> Iterator[
     if KEPT in columns:
         name, kind = fields[roles["content"]]
         binary = pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_fixed_size_binary(kind)
-        pages = _parquet_pages(db, f"SELECT {position} AS position, {_pages(name if binary else f'{name}::VARCHAR', binary)} FROM {scan}", path)
+        pages = parquet_pages(db, f"SELECT {position} AS position, {pages_of(name if binary else f'{name}::VARCHAR', binary)} FROM {scan}", path)
         columns = {role: column for role, column in columns.items() if role not in (KEPT, "content", "content bytes")}
     once = {"links", "link list", "canonical", "content"}.isdisjoint(columns) and position == "file_row_number + 1"
     if once:  # nothing is copied: what a load needs of the file it reads when it needs it

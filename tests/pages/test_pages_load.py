@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 import replicadb
 from replicadb.errors import DataError, UsageError
 from replicadb.pages import extract as extraction
-from replicadb.readers import contents, tables
+from replicadb.readers import contents, page_columns
 from replicadb.readers.html import HTML_LIMIT
 
 PAGE = "<title>Über uns</title><h1>Wer wir sind</h1><p>Wir sind viele.</p><a href='b/../c?x=1#f'>Weiter</a><a href=//other.org>Fort</a><a href=#top>Hoch</a>"
@@ -178,7 +178,7 @@ def test_a_table_without_rows_has_no_pages_and_stops_nothing(write, web):
 
 
 def test_pages_too_large_to_read_or_unwanted_never_fill_the_memory(tmp_path, web, monkeypatch):
-    monkeypatch.setattr(tables, "HTML_LIMIT", 1000)
+    monkeypatch.setattr(page_columns, "HTML_LIMIT", 1000)
     pages = ["<p>" + "x" * 2000, "<p>" + "y" * 500, "z" * 2000] * 200
     pq.write_table(pa.table({"url": [f"http://a.com/{i}" for i in range(600)], "html": pages, "mime": ["text/html", "text/html", "image/png"] * 200}), tmp_path / "x.parquet")
     result = web.load(tmp_path / "x.parquet", content=True, all_types=True)
@@ -259,8 +259,8 @@ def test_batches_and_slices_do_not_show(write, tmp_path, monkeypatch):
     dumps = []
     for terms_a_batch, rows_a_slice, threads in ((10**6, 5000, 1), (60, 7, 2)):
         monkeypatch.setattr(contents, "BATCH_TERMS", terms_a_batch)
-        monkeypatch.setattr(tables, "SLICE_ROWS", rows_a_slice)
-        monkeypatch.setattr(tables, "SLICE_BYTES", terms_a_batch * 100)
+        monkeypatch.setattr(page_columns, "SLICE_ROWS", rows_a_slice)
+        monkeypatch.setattr(page_columns, "SLICE_BYTES", terms_a_batch * 100)
         for name in ("x.parquet", "x.warc", "x.jsonl"):
             with replicadb.open(":memory:", threads=threads) as web:
                 assert web.load(tmp_path / name, content=True).contents == 40
