@@ -53,6 +53,8 @@ def parquet_pages(db: Database, query: str, path: str) -> Iterator[pa.Table]:
             if waiting:
                 yield pa.Table.from_batches(waiting)
     except (duckdb.Error, pa.ArrowException, OSError) as error:
-        if interrupted(error):
+        if interrupted(error) or isinstance(error, duckdb.OutOfMemoryException):
             raise
+        if "failed to allocate" in str(error):  # through Arrow it comes as an OSError
+            raise duckdb.OutOfMemoryException(first_line(error)) from error
         raise DataError(f"cannot be read as parquet: {first_line(error)}") from error

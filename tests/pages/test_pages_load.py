@@ -188,6 +188,13 @@ def test_pages_too_large_to_read_or_unwanted_never_fill_the_memory(tmp_path, web
         (2000, "sha1", hashlib.sha1(b"z" * 2000).hexdigest())]
 
 
+def test_too_little_memory_is_told_as_that(tmp_path, write, cli):
+    pq.write_table(pa.table({"url": [f"http://a.com/{i}" for i in range(400)], "html": ["<p>" + "x" * 545_000] * 400, "mime": ["application/pdf"] * 400}),
+                   tmp_path / "x.parquet", use_dictionary=False)
+    answer = cli("load", "web.duckdb", "x.parquet", "--content", "--all-types", "--memory-limit", "100MB")
+    assert answer.code == 3 and "out of memory" in answer.err and "--memory-limit" in answer.err
+
+
 def test_bad_pages_cost_one_reject_each(web, write):
     bad = {"binary": bytes(range(256)) * 99, "large": b"<p>" + b"a" * HTML_LIMIT}
     fine = {"nested": b"<div>" * 20_000 + b"deep", "none": b"", "charset": b"<meta charset=utf-16><p>\xe4"}
