@@ -29,6 +29,7 @@ BINS = {"content": 16, "paths": 20}
 ROUNDS = 400
 MASS = 1000.0  # of each crawl's non-replicas, and of its replicas where their groups are ENOUGH
 ENOUGH = 40  # groups of replicas
+NEAR = 0.5  # what a near-replica counts for among replicas
 SEED = 78
 
 
@@ -41,7 +42,7 @@ def pair_table(folder: Path, name: str, profile: Profile, hosts: int, seed: int,
             with replicadb.open(Path(scratch) / "crawl.duckdb") as db:
                 db.load(crawl.crawl, all_types=all_types)
                 db.detect(method="paper")  # for the features, the same for every method; robust would need a prior
-                pairs = db.sql("""SELECT f.*, g.host_a IS NOT NULL AS replica FROM pair_features AS f
+                pairs = db.sql("""SELECT f.*, g.host_a IS NOT NULL AS replica, coalesce(g.cause = 'version', false) AS near FROM pair_features AS f
                     JOIN hosts AS a ON a.host_id = f.a_id JOIN hosts AS b ON b.host_id = f.b_id
                     LEFT JOIN read_csv($gold) AS g ON g.host_a = a.host AND g.host_b = b.host
                     ORDER BY a.host, b.host""", {"gold": str(crawl.gold_csv)})
@@ -99,6 +100,7 @@ def counted(table: pl.DataFrame, cuts: dict[str, np.ndarray]) -> tuple[np.ndarra
     rows, inverse = np.unique(np.column_stack(columns), axis=0, return_inverse=True)
     replica = table["replica"].to_numpy()
     weight = table.select(1 / pl.len().over("group").sqrt()).to_series().to_numpy() * replica
+    weight *= np.where(table["near"].to_numpy(), NEAR, 1.0)
     weight *= MASS * min(1.0, table["group"].n_unique() / ENOUGH) / weight.sum()
     other = ~replica * (MASS / (~replica).sum())
     return rows, *(np.bincount(inverse.ravel(), mass, len(rows)) for mass in (weight, other))

@@ -49,7 +49,7 @@ def random_themes(rng: np.random.Generator) -> Profile:
         coverage=(_even(rng, 0.3, 0.95), 1.0), stub=_even(rng, 0, 0.06), dynamic=(0.0, _even(rng, 0, 0.2)), home_dynamic=_even(rng, 0, 0.4),
         edits=(0.0, _even(rng, 0, 0.2)), prefixed=_even(rng, 0, 0.8), template=_even(rng, 0.4, 1), template_group=_group(rng, 2, 8, 20),
         scripts=_even(rng, 0, 0.3), translation=_even(rng, 0, 0.2), started_from=_even(rng, 0, 0.3),
-        honest_lengths=bool(rng.random() < 0.7))
+        honest_lengths=bool(rng.random() < 0.7), begun=_even(rng, 0, 0.5))
 
 
 def _even(rng: np.random.Generator, low: float, high: float) -> float:

@@ -73,7 +73,8 @@ def fetch(profile: Profile, hosts: Hosts, parts: Parts, visits: dict[str, np.nda
     kept = unit(mix(tag, 71, parts.site[part], parts.paths[part], page)) < parts.keep[part]
     removed = (page > 0) & (unit(mix(tag, 72, host, own)) < visits["removal"][host])
     if profile.static:
-        removed |= np.isin(kind, [OWN, PICTURE]) & (page > 0) & (unit(mix(tag, 77, host, own)) >= visits["portion"][host])
+        part_of_it = mix(tag, 77, np.where(visits["age"][host] > 0, 0, host), own)  # what a version lacks, the older ones lack as well
+        removed |= np.isin(kind, [OWN, PICTURE]) & (page > 0) & (unit(part_of_it) >= visits["portion"][host])
     chosen = np.flatnonzero(kept & ~removed)
     host, part, page, own, kind, contents = (x[chosen] for x in (host, part, page, own, kind, contents))
 
@@ -93,6 +94,8 @@ def fetch(profile: Profile, hosts: Hosts, parts: Parts, visits: dict[str, np.nda
         content = np.where(_empty(profile, parts, part, page, tag), mix(contents, 9), content)
     if profile.static:
         content = np.where(visits["reformatted"][host] & ~np.isin(kind, [SCRIPT, *ASSETS]), mix(tag, 78, own, host), content)
+        redone = np.isin(kind, ASSETS) & (unit(mix(tag, 79, own, host)) < visits["redone"][host])
+        content = np.where(redone, mix(tag, 75, own, host), content)
     return {"host": host, "part": part, "page": page, "own": own, "content": content, "added": added}
 
 

@@ -16,18 +16,19 @@ from replicadb.evaluation.synth.draws import fill, hand_out
 from replicadb.evaluation.synth.profiles import Profile
 
 CAUSES = ["", "www", "suffix", "load-balanced", "moved", "franchise", "clone", "farm", "moved-prefix",
-          "fork", "fork-prefix", "stale", "reformatted", "partial"]
+          "fork", "fork-prefix", "stale", "reformatted", "partial", "version"]
 """Why a host exists beside the first of its group; the cause of a pair is the later one in this list."""
 
 _SIZES = {"www": (2, 2), "suffix": (2, 4), "load-balanced": (2, 6), "moved": (2, 2), "franchise": (3, 30),
           "clone": (2, 3), "farm": (3, 150), "moved-prefix": (2, 2),
-          "fork": (2, 6), "fork-prefix": (2, 6), "stale": (2, 3), "reformatted": (2, 2), "partial": (2, 2)}
+          "fork": (2, 6), "fork-prefix": (2, 6), "stale": (2, 3), "reformatted": (2, 2), "partial": (2, 2), "version": (2, 5)}
 _SAME_IP = {"": 0, "www": 0.9, "suffix": 0.65, "load-balanced": 0.35, "moved": 0.03, "franchise": 0.3, "clone": 0.02,
-            "farm": 0.45, "moved-prefix": 0.3, "fork": 0.2, "fork-prefix": 0.2, "stale": 0.2, "reformatted": 0.1, "partial": 0.1}
+            "farm": 0.45, "moved-prefix": 0.3, "fork": 0.2, "fork-prefix": 0.2, "stale": 0.2, "reformatted": 0.1, "partial": 0.1, "version": 0.1}
 _SAME_NET = {"": 0, "www": 0.3, "suffix": 0.2, "load-balanced": 0.8, "moved": 0.05, "franchise": 0.4, "clone": 0.0,
-             "farm": 0.4, "moved-prefix": 0.2, "fork": 0.2, "fork-prefix": 0.2, "stale": 0.2, "reformatted": 0.2, "partial": 0.2}
-FORKS = ("fork", "fork-prefix", "stale", "reformatted", "partial")
-"""The causes of replicas among static sites: somebody published a copy of a repository."""
+             "farm": 0.4, "moved-prefix": 0.2, "fork": 0.2, "fork-prefix": 0.2, "stale": 0.2, "reformatted": 0.2, "partial": 0.2, "version": 0.2}
+FORKS = ("fork", "fork-prefix", "stale", "reformatted", "partial", "version")
+"""The causes of replicas among static sites: somebody published a copy of a repository. A ``version`` is what the same project was
+or became in other years: a near-replica, most pages of which were written anew."""
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,8 @@
 """Lengths of the generated pages and files, in bytes.
 
-Always true here: rows of equal content have equal lengths. Versions of one page differ a little: a token or a date at
+Always true here: rows of equal content have equal lengths. Fetches of one page differ a little: a token or a date at
 each fetch, a small edit; another markup, charset or line end by a few per cent, much the same on every page; a
-translation by a tenth to a quarter. Different pages have lengths of their own, also where they stand at a template's
+translation by a tenth to a quarter, another year's version by up to two fifths. Different pages have lengths of their own, also where they stand at a template's
 paths, but for thin pages and a theme's demo posts, which are hardly more than the template.
 """
 
@@ -41,6 +41,8 @@ def lengths(web: Web, rows: dict[str, np.ndarray]) -> np.ndarray:
     changed = (content != own) & ~alone
     much = 1 + 8 * web.visits["edit"][host]  # a copy with many edits has larger ones
     length *= np.where(changed, 1 + np.where(kind == COMMON, 0.08 * normal(mix(content, 517)), _small(what, content) * much), 1.0)
+    if web.static:
+        length *= np.where(changed, np.exp(0.4 * web.visits["age"][host] * normal(mix(content, 518))), 1.0)
     spread = 0.10 + 0.15 * unit(mix(parts.contents, 507))[part]
     language = 0.12 * normal(mix(parts.contents, 508))[part]
     length *= np.where(translated & ~alone, np.exp(language + spread * normal(mix(own, 509))), 1.0)

@@ -20,6 +20,7 @@ from replicadb.evaluation.synth.draws import mix, pick, unit
 from replicadb.evaluation.synth.frames import Web
 from replicadb.evaluation.synth.hosts import CAUSES, FORKS
 from replicadb.evaluation.synth.sites import COMMON, NUMBERED, OWN, SECTION, THEME
+from replicadb.evaluation.synth.themes import begun
 
 OUTSIDE = 4_000
 """Well-known names outside of the crawl; the k-th is linked about 1 / k as often as the first."""
@@ -48,6 +49,7 @@ class Links:
         self.bounds = np.searchsorted(self.parts.site, np.arange(sites + 1))
         self.label = np.array(CAUSES)[self.hosts.cause]
         self.owner = self._owners(rng, sites)
+        self.begun = begun(web.profile, self.tag, self.hosts.hosts_of)
 
     def _owners(self, rng: np.random.Generator, sites: int) -> np.ndarray:
         """(s,) the other site of the same owner, -1 for none: a shop and its blog are no replicas, and link."""
@@ -147,7 +149,7 @@ class Links:
         host, page = np.repeat(has, count), _within(count)
         near = [(host, self.urls(self.named[host], part[host], page))]
         for slot in range(3):
-            roll = h[unit(mix(tag, 311, site, slot)) < (0.15 if static else 0.25)]  # copied with the site
+            roll = h[(unit(mix(tag, 311, site, slot)) < (0.15 if static else 0.25)) & ~self.begun[site]]  # copied with the site
             near.append((roll, self.targets(mix(tag, 312, site[roll], slot), 0.1 if static else 0.4)))
         credits = h[unit(mix(tag, 313, site)) < 0.85]
         for slot in range(4):
@@ -202,18 +204,20 @@ class Links:
         return row, self.urls(np.where(half, self.named[host[row]], host[row]), at, page)
 
     def _external(self, host, part, page, own, content):
-        """Links of the text, by what the page is; where a fetch or an edit changed it, one in ten is another.
+        """Links of the text, by what the page is; where a fetch or an edit changed it, one in ten is another, of a version up to eight in ten.
 
         Some sites link to nobody from their own pages, so that what a theme's pages link to is all they have in common.
         On static sites a fifth to nearly all are as in the page's translations, which stand at the same path.
         """
         web, static = self.web, self.web.static
         count = np.minimum((-2.2 * np.log1p(-0.999 * unit(mix(own, 331)))).astype(np.int64), 12)
-        quiet = np.isin(self.parts.kind, [OWN, NUMBERED]) & (unit(mix(self.parts.contents, 338)) < (0.35 if static else 0.15))
+        silent = (unit(mix(self.parts.contents, 338)) < (0.35 if static else 0.15)) | self.begun[self.parts.site]
+        quiet = np.isin(self.parts.kind, [OWN, NUMBERED]) & silent
         count = np.where(quiet[part], 0, count)
         row, slot = np.repeat(np.arange(len(own)), count), _within(count)
         changed = (content != own) & ~(web.visits["reformatted"][host] if static else False)
-        other = changed[row] & (unit(mix(content[row], 332, slot)) < 0.1)
+        rate = 0.1 + 0.7 * web.visits["age"][host[row]] if static else 0.1
+        other = changed[row] & (unit(mix(content[row], 332, slot)) < rate)
         h = np.where(other, mix(content[row], 333, slot), mix(own[row], 334, slot))
         if static:
             at_path = mix(self.parts.paths[part], page, 335)[row]

@@ -123,6 +123,8 @@ class Profile:
     """Share of hosts named as a hosting service names them (user.service.net)."""
     translation: float = 0.08
     """Share of static sites in groups of translations: one's pictures, files and paths, other pages."""
+    begun: float = 0.0
+    """Share of single static sites that hardly go beyond their theme: one to three pages, no links of their own."""
     started_from: float = 0.10
     """Share of static sites that started from another's repository, of which pictures and a page or two remain."""
 
@@ -133,7 +135,9 @@ _NO_OBVIOUS = (("www", 0.0), ("suffix", 0.0), ("load-balanced", 0.20), ("moved",
 _PAPER_KINDS = (("www", 0.05), ("suffix", 0.05), ("load-balanced", 0.12), ("moved", 0.16), ("franchise", 0.20),
                 ("clone", 0.13), ("farm", 0.23), ("moved-prefix", 0.06))
 _FORKS = (("www", 0.01), ("suffix", 0.01), ("fork", 0.20), ("fork-prefix", 0.34), ("stale", 0.18), ("reformatted", 0.12),
-          ("partial", 0.14))
+          ("partial", 0.14), ("version", 0.0))
+_YEARS = (("www", 0.01), ("suffix", 0.01), ("fork", 0.15), ("fork-prefix", 0.20), ("stale", 0.15), ("reformatted", 0.08),
+          ("partial", 0.10), ("version", 0.30))
 
 PROFILES: dict[str, Profile] = {
     "ordinary": _ORDINARY,
@@ -159,6 +163,7 @@ PROFILES: dict[str, Profile] = {
                       size=(9.0, 24.0), replicated_size=1.0, coverage=(0.85, 1.0), stub=0.0, dynamic=(0.0, 0.05), home_dynamic=0.1,
                       edits=(0.0, 0.03), moved=0.0, prefixed=0.5, template=0.95, template_group=(4, 80), parked=0.0, scripts=0.05),
 }
+PROFILES["versions"] = replace(PROFILES["themes"], kinds=_YEARS, begun=0.15)
 """``paper`` is matched to the statistics published with the method (Carvalho et al. 2017, section 4.1.1). Published, and
 mean of three crawls of 20,000 hosts (tests/test_synth_paper.py has the tolerances): URLs a host 51.4, 53; hosts that
 share a fingerprint 29.5 %, 29.1 %; URLs in dup-clusters 23.2 %, 24 %; replicas among candidates 0.43 %, 0.42 %; URLs of a

@@ -47,8 +47,11 @@ class _ThemeDraft(Draft):
         self.version = (unit(mix(self.tag, 202, self.all)) ** 0.7 * versions).astype(np.int64)[self.start][self.like]
         most = MOST_FILES * max(1.0, factor)
         self.own = np.clip(self.own, np.where(hosts_of > 1, 2, 1), most)[self.like]
+        self.begun = begun(profile, self.tag, hosts_of)
+        self.own = np.where(self.begun, 1 + pick(mix(self.tag, 217, self.all), 3), self.own)
         ratio = np.exp(0.8 * self.rng.standard_normal(self.n) - 0.3)
         self.pictures = np.clip(self.own * ratio, np.where(hosts_of > 1, 3, 0), most).astype(np.int64)[self.like]
+        self.pictures[self.begun] = np.minimum(self.pictures, 1)[self.begun]
 
     def _first_of_group(self, members: np.ndarray, low: int, high: int) -> np.ndarray:
         """(s,) the first site of each one's group; the site itself where it is in none."""
@@ -69,7 +72,7 @@ class _ThemeDraft(Draft):
         self.add(THEME, self.all, paths, mix(theme, 6, self.version), 1 + stable, changing, keep)
         self.add(THEME, self.all, paths, own, 1 + stable + changing, 1 + pick(mix(theme, 13), 4))
         self.add(TEMPLATE, self.all, mix(theme, 7), mix(self.tag, 204, self.all), 1, 1 + pick(mix(theme, 14), 8), 0.85, self.dynamic)
-        left = np.flatnonzero(unit(mix(self.tag, 206, self.like)) < 0.25 + 0.7 * unit(mix(theme, 15)))
+        left = np.flatnonzero(unit(mix(self.tag, 206, self.like)) < np.where(self.begun, 0.9, 0.25 + 0.7 * unit(mix(theme, 15))))
         as_is = unit(mix(theme[left], 9)) < 0.65  # else the site's name is on them
         self.add(DEMO, left, mix(theme[left], 8), np.where(as_is, mix(theme[left], 10), mix(self.tag, 207, left)), 1,
                  1 + pick(mix(theme[left], 11), 9), 0.8)
@@ -105,24 +108,35 @@ class _ThemeDraft(Draft):
         self.add(OWN, which, mix(self.tag, 41, origin), mix(self.tag, 42, origin), 2, pages)
 
 
+def begun(profile: Profile, tag: np.uint64, hosts_of: np.ndarray) -> np.ndarray:
+    """(s,) bool, the sites that hardly go beyond their theme."""
+    return (unit(mix(tag, 216, np.arange(len(hosts_of)))) < profile.begun) & (hosts_of == 1)
+
+
 def theme_visits(profile: Profile, hosts: Hosts, visits: dict[str, np.ndarray], seed: int) -> dict[str, np.ndarray]:
     """How copies of static sites differ from their site, by their cause; adds to ``visits``, arrays (h,).
 
     ``named`` are hosts whose prefix is the project's name, not one of their own; ``portion`` is the share of pages
-    and pictures that a partial mirror has; ``reformatted`` copies differ at every page, not in pictures and links.
+    and pictures that a partial mirror or an older version has; ``reformatted`` copies differ at every page, not in
+    pictures and links; ``age`` is how far a version is from the first (0 none, 1 years), ``redone`` the share of its
+    pictures and files that were replaced since.
     """
     rng = np.random.default_rng([seed, 7])
     h = len(hosts.site)
     label = np.array(CAUSES)[hosts.cause]
     fork, draw, stale = np.isin(label, FORKS), rng.random(h), label == "stale"
-    edit = np.where(stale, 0.06 + 0.88 * draw**2, np.where(label == "partial", 0.05 * draw, np.where(fork, 0.0, visits["edit"])))
+    version, partial = label == "version", label == "partial"
+    age = np.where(version, 0.15 + 0.85 * draw, 0.0)
+    edit = np.select([stale, partial, version, fork], [0.06 + 0.88 * draw**2, 0.05 * draw, age**0.3, 0.0], visits["edit"])
     project = rng.random(h) < np.where(fork, profile.prefixed, 0.35)
+    added, named, whole = rng.random((3, h))
     return visits | {
         "edit": edit,
         "removal": np.where(stale, 0.15 * edit, np.where(fork, 0.0, 0.7 * edit)),
-        "added": np.where(fork & (rng.random(h) < 0.8) & ~stale, 0, np.minimum(visits["added"], 3)),
+        "added": np.where(fork & (added < 0.8) & ~stale, 0, np.minimum(visits["added"], 3)),
         "prefixed": np.where(np.isin(label, ["www", "suffix"]), False, project | (label == "fork-prefix")),
-        "named": rng.random(h) < np.where(hosts.cause > 0, 0.4, 1.0),
-        "portion": np.where(label == "partial", 0.30 + 0.45 * rng.random(h), 1.0),
+        "named": named < np.where(hosts.cause > 0, 0.4, 1.0),
+        "portion": np.select([partial, version], [0.30 + 0.45 * whole, 1 - 0.55 * age * whole], 1.0),
+        "age": age, "redone": 0.4 * age * unit(mix(np.uint64(seed), 215, np.arange(h)))**2,
         "reformatted": label == "reformatted",
     }
