@@ -26,7 +26,8 @@ CONTENT = ("evidence", "containment", "resemblance", "path_overlap", "agreement"
            "asset_evidence", "asset_containment", "asset_resemblance", "link_overlap", "linked", "canonical", "size_agreement", "title_agreement", "title_overlap")
 PATHS = ("ndist", "nmatch", "ip4", "ip3", "fullpath")
 BINS = {"content": 16, "paths": 20}
-ROUNDS = 400
+ROUNDS = 400  # to find the pairs of features that tell most
+EARLY = 250  # with these pairs alone; sharper tables are better on crawls like those that taught them and worse on others
 MASS = 1000.0  # of each crawl's non-replicas, and of its replicas where their groups are ENOUGH
 ENOUGH = 40  # groups of replicas
 NEAR = 0.5  # what a near-replica counts for among replicas
@@ -111,9 +112,11 @@ def learn(tables: list[pl.DataFrame], features: tuple[str, ...], bins: int, pair
     parts = [counted(table, cuts) for table in tables]
     rows, inverse = np.unique(np.vstack([p[0] for p in parts]), axis=0, return_inverse=True)
     replica, other = (np.bincount(inverse.ravel(), np.concatenate([p[k] for p in parts]), len(rows)) for k in (1, 2))
-    model = boosting.boost(rows, replica, other, [len(edges) + 2 for edges in cuts.values()], rounds=ROUNDS)
+    n_bins, mass = [len(edges) + 2 for edges in cuts.values()], replica / replica.sum() + other / other.sum()
+    free = boosting.purified(boosting.boost(rows, replica, other, n_bins, rounds=ROUNDS), rows, mass, pairs)
+    model = boosting.boost(rows, replica, other, n_bins, rounds=EARLY, pairs=free.pairs.keys())
+    model = boosting.purified(model, rows, mass)
     model.intercept -= float(np.log(replica.sum() / other.sum()))
-    model = boosting.purified(model, rows, replica / replica.sum() + other / other.sum(), pairs)
     print(f"{', '.join(features)}: {len(rows):,} patterns, {len(model.pairs)} pairs of features")
     return prior.Prior(cuts, model)
 

@@ -88,13 +88,16 @@ def scores(db: Database, settings: Settings) -> dict[str, Any]:
     return counts
 
 
-def score_pairs(db: Database, settings: Settings) -> pa.Table:
+def score_pairs(db: Database, settings: Settings, kept: str = "true") -> pa.Table:
     """Strength, probability and decision for every candidate, nothing kept in the database.
+
+    Args:
+        kept: a condition on a_id and b_id; only such candidates teach (for cross-validation).
 
     Returns:
         Arrow table a_id, b_id, score (log odds), probability, flagged; a row for each candidate, in no order.
     """
-    found = decide(db, settings)
+    found = decide(db, settings, kept)
     db.con.register("decided", pa.table({"score_id": found.score_id, "score": found.strength, "probability": found.probability,
                                          "flagged": _flagged(found, settings)}))
     try:
@@ -110,22 +113,22 @@ def _flagged(found: Decision, settings: Settings) -> np.ndarray:
     return found.probability >= (settings.wary_probability if few else settings.min_probability)
 
 
-def decide(db: Database, settings: Settings) -> Decision:
-    """Weigh the evidence that the settings ask for; pair_features must be there.
+def decide(db: Database, settings: Settings, kept: str = "true") -> Decision:
+    """Weigh the evidence that the settings ask for, learned from the candidates ``kept``; pair_features must be there.
 
     Where no candidate shares content and no host has links or titles, the five features are all there is.
     """
     if not db.value(f"SELECT count(*) FROM (FROM pair_features WHERE (shared > 0 OR coalesce({', '.join(BESIDE)}) IS NOT NULL) LIMIT 1)"):
         known = prior.load("paths")
         return _decided(db, Lookup(known.cuts, known.tables))
-    model = _by_content(db, settings)
-    return _decided(db, model if settings.evidence == "content" else _by_learned_paths(db, model))
+    model = _by_content(db, settings, kept)
+    return _decided(db, model if settings.evidence == "content" else _by_learned_paths(db, model, kept))
 
 
-def _by_content(db: Database, settings: Settings) -> Lookup:
+def _by_content(db: Database, settings: Settings, kept: str) -> Lookup:
     """The prior's tables, adjusted by the obvious replicas."""
     known = prior.load("content")
-    bins, n, obvious = _patterns(db, known.cuts)
+    bins, n, obvious = _patterns(db, known.cuts, kept)
     if not obvious.sum():
         return Lookup(known.cuts, known.tables)
     ratio = known.tables.score(bins)
@@ -135,14 +138,14 @@ def _by_content(db: Database, settings: Settings) -> Lookup:
     return Lookup(known.cuts, robust.adjusted(known.tables, [np.round(a, 6) for a in additions]))  # the last digits are the BLAS's
 
 
-def _by_learned_paths(db: Database, teacher: Lookup) -> Lookup:
+def _by_learned_paths(db: Database, teacher: Lookup, kept: str) -> Lookup:
     """The five features, learned from the probabilities that content gave; obvious replicas, defined by names, do not teach."""
     taught = _decided(db, teacher)
     mass = np.round(taught.probability * 2**20).astype(np.int64)  # integers, so that sums do not depend on their order
     db.con.register("teaching", pa.table({"score_id": taught.score_id, "mass": mass}))
     db.execute(f"""CREATE OR REPLACE TEMP TABLE lessons AS
         SELECT {', '.join(f'f.{name}' for name in FEATURES)}, f.label, mass
-        FROM scored JOIN teaching USING (score_id) JOIN pair_features AS f USING (a_id, b_id)""")
+        FROM scored JOIN teaching USING (score_id) JOIN pair_features AS f USING (a_id, b_id) WHERE {kept}""")
     db.con.unregister("teaching")
     db.execute("DROP TABLE scored")
     cuts = {name: _taught_cuts(db, name) for name in FEATURES}
@@ -172,12 +175,12 @@ def _taught_cuts(db: Database, name: str) -> np.ndarray:
     return np.unique(np.concatenate(cuts)) if cuts else np.zeros(0)
 
 
-def _patterns(db: Database, cuts: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _patterns(db: Database, cuts: dict[str, np.ndarray], kept: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Distinct combinations of bins among LEARN_FROM candidates and all obvious replicas, ``(n_patterns, n_features)``, with how many
     candidates and obvious replicas they stand for, ``(n_patterns,)``.
     """
     names, (binned, parameters) = ", ".join(cuts), bin_expressions(cuts)
-    others = db.value("SELECT count(*) FROM pair_features WHERE label = 0")
+    others = db.value(f"SELECT count(*) FROM pair_features WHERE label = 0 AND {kept}")
     one_in = -(-others // LEARN_FROM)
     chosen = "true"
     if one_in > 1:
@@ -185,7 +188,7 @@ def _patterns(db: Database, cuts: dict[str, np.ndarray]) -> tuple[np.ndarray, np
         chosen = "label = 1 OR a_id IN (SELECT host_id FROM host_stats WHERE hash(host_rank) % $one_in = 0)"
     # Not through Arrow, for which DuckDB would bind all these comparisons twice: 50 ms on a small crawl.
     column = db.execute(f"""SELECT {names}, count(*) FILTER (label = 0) AS others, count(*) FILTER (label = 1) AS obvious
-        FROM (SELECT label, {binned} FROM pair_features WHERE {chosen}) GROUP BY {names} ORDER BY {names}""", parameters).fetchnumpy()
+        FROM (SELECT label, {binned} FROM pair_features WHERE ({chosen}) AND {kept}) GROUP BY {names} ORDER BY {names}""", parameters).fetchnumpy()
     n = column["others"] * (others / max(column["others"].sum(), 1)) if one_in > 1 else column["others"]
     return np.column_stack([column[name] for name in cuts]).astype(np.uint8).reshape(-1, len(cuts)), n + column["obvious"], column["obvious"]
 

@@ -16,7 +16,7 @@ import numpy as np
 from replicadb.evaluation import standing as s
 from replicadb.evaluation.context import Context, hashed
 from replicadb.evaluation.methods import Scored
-from replicadb.evaluation.reduction import SIZES, DuplicateUrls, detection_rate, reduction
+from replicadb.evaluation.reduction import SIZES, DuplicateUrls, detection_rate, reduction, resampled_urls
 from replicadb.evaluation.rewriting import EPSILONS, RuleReduction
 from replicadb.evaluation.standing import Resamples, Standing, defined, interval, rates_of, stand
 
@@ -81,6 +81,11 @@ class Judge:
         return result
 
     @cached_property
+    def urls_resampled(self) -> np.ndarray | None:
+        """(R,) duplicate URLs of each resample."""
+        return None if self.host_times is None else resampled_urls(self.urls.all, self.host_times)
+
+    @cached_property
     def part(self) -> np.ndarray:
         """(n,) int64, a part by seeded hash of the pair; replicas of one group share theirs."""
         context = self.context
@@ -94,22 +99,15 @@ class Judge:
         replicas, others = scores[self.replica_rows], np.sort(scores[self.others])
         everything = stand(replicas, others, self.missed)
         hidden = stand(replicas[self.hidden], np.sort(scores[self.hidden_others]), self.missed)
-        rows, curve = reduction(self.context, self.urls, scores, others, self.host_times, rules=self.rules)
-        hidden_rows, _ = reduction(
-            self.context,
-            self.urls,
-            scores,
-            np.sort(scores[self.hidden_others]),
-            self.host_times,
-            ~self.context.obvious,
-        )
+        rows, curve = self._reduction(scores, others, rules=self.rules)
+        hidden_rows, _ = self._reduction(scores, np.sort(scores[self.hidden_others]), ~self.context.obvious)
         rates, spread = self.detection_rates(everything, self.groups)
         hidden_rates, hidden_spread = self.detection_rates(hidden, self.groups[self.hidden])
         return {
             "all": self.metrics(everything, self.groups),
             "non_obvious": self.metrics(hidden, self.groups[self.hidden]),
             "by_cause": {
-                cause: self._of_cause(cause, scored, others) for cause in sorted(set(self.causes) - {""})
+                cause: self._of_cause(cause, scored, others) for cause in sorted(set(self.causes.tolist()) - {""})
             },
             "flagged": None if scored.flagged is None else self.flags(scored.flagged),
             "roc": s.roc(everything),
@@ -124,6 +122,12 @@ class Judge:
             "rdr_non_obvious_intervals": hidden_spread,
             "folds": self.folds(scored),
         }
+
+    def _reduction(
+        self, scores: np.ndarray, others: np.ndarray, among: np.ndarray | None = None, rules: dict | None = None
+    ) -> tuple[list[dict[str, Any]], list[list[float]]]:
+        """RR by the pairs ``among``, with intervals over hosts, and its curve."""
+        return reduction(self.context, self.urls, scores, others, self.host_times, among, rules, self.urls_resampled)
 
     def metrics(self, standing: Standing, groups: np.ndarray) -> dict[str, Any]:
         """METRICS of one standing, with bootstrap intervals over replica groups and over the other pairs."""
@@ -188,7 +192,7 @@ class Judge:
         among[rows] = True
         found = {name: metrics[name] for name in ("replicas", "auc", "average_precision", "above_all", "tpr")}
         found |= {"flagged_recall": None, "rdr": rates[0], "rdr_intervals": rates[1]}
-        found["rr"] = reduction(self.context, self.urls, scores, others, among=among)[0]
+        found["rr"] = self._reduction(scores, others, among)[0]
         spread = {name: pair for name, pair in (metrics["intervals"] or {}).items() if name in found}
         if flagged is not None:
             hits = self.groups[inside & flagged[self.replica_rows]]

@@ -99,6 +99,7 @@ def reduction(
     times: np.ndarray | None = None,
     among: np.ndarray | None = None,
     rules: dict[float, RuleReduction] | None = None,
+    whole: np.ndarray | None = None,
 ) -> tuple[list[dict], list[list[float]]]:
     """RR = (|U| - |U*|) / |U| at the false-positive rates of Table 3, and its curve.
 
@@ -110,6 +111,7 @@ def reduction(
         times: (R, hosts) how often each host counts in each bootstrap resample, for intervals (the bar is held fixed).
         among: (n,) bool, the pairs that may drop a host, of those compared; None is all of them.
         rules: rewrite rules by epsilon, to be counted together with the hosts.
+        whole: of :func:`resampled_urls`, where it is known already.
 
     Returns:
         Rows with fpr (asked for), at_fpr (what the threshold has), rr and its interval, rr_both, removed_urls,
@@ -123,7 +125,7 @@ def reduction(
     dropped, touched = host_scores(context, urls, scores, used)
     rightly, _ = host_scores(context, urls, scores, used & context.truth)
     rows = []
-    whole = None if times is None else resampled_urls(urls.all, times)
+    whole = resampled_urls(urls.all, times) if times is not None and whole is None else whole
     for rate, (bar, real) in zip(RATES, bars(others, RATES), strict=True):
         gone, met = dropped > bar, touched > bar
         spread = None if times is None else resampled_reduction(urls.all, gone, times, whole)

@@ -12,6 +12,7 @@ effects with the functional ANOVA" (:func:`purified`).
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -52,7 +53,8 @@ class Tables:
         return total
 
 
-def boost(bins, positive, negative, n_bins, rounds: int = 400, rate: float = 0.15, ridge: float = 5.0, least: float = 1.0) -> Tables:
+def boost(bins, positive, negative, n_bins, rounds: int = 400, rate: float = 0.15, ridge: float = 5.0, least: float = 1.0,
+          pairs: Collection[tuple[int, int]] | None = None) -> Tables:
     """Learn tables from counted patterns.
 
     Minimises the logistic loss of the counts; each round adds ``rate`` times the best tree of three splits. No leaf moves a
@@ -66,6 +68,7 @@ def boost(bins, positive, negative, n_bins, rounds: int = 400, rate: float = 0.1
         rounds: trees to add.
         ridge: penalty on a leaf's squared weight, in examples of variance 1.
         least: least sum of p (1 - p) in a leaf.
+        pairs: the pairs of features j < k that may be used together; None: any.
 
     Raises:
         UsageError: shapes that do not fit, a bin out of range, a negative count, or a class without mass.
@@ -80,7 +83,8 @@ def boost(bins, positive, negative, n_bins, rounds: int = 400, rate: float = 0.1
     start = np.concatenate([[0], np.cumsum(n_bins)])
     columns = np.ascontiguousarray((bins + start[:-1]).T)  # one number for each (feature, bin)
     score = np.full(len(bins), tables.intercept)
-    grower = _Grower(columns, start, ridge, least, 1 / rate)
+    together = [[pairs is None or j == k or (min(j, k), max(j, k)) in pairs for k in range(len(n_bins))] for j in range(len(n_bins))]
+    grower = _Grower(columns, start, ridge, least, 1 / rate, together)
     for _ in range(rounds):
         p = np.exp(-np.logaddexp(0, -score))
         tree = grower.grow(positive - mass * p, mass * p * (1 - p))
@@ -111,14 +115,14 @@ class _Split:
 class _Grower:
     """Finds the best tree for given gradients; holds what does not change from round to round."""
 
-    def __init__(self, columns: np.ndarray, start: np.ndarray, ridge: float, least: float, most: float) -> None:
-        self.columns, self.start, self.ridge, self.least, self.most = columns, start, ridge, least, most
+    def __init__(self, columns: np.ndarray, start: np.ndarray, ridge: float, least: float, most: float, together: list[list[bool]]) -> None:
+        self.columns, self.start, self.ridge, self.least, self.most, self.together = columns, start, ridge, least, most, together
         self.width = int(start[-1])
 
     def grow(self, gradient: np.ndarray, hessian: np.ndarray):
         """(root, left split or None, right split or None), or None where no split helps."""
         whole = self._histogram(gradient, hessian, None)
-        root = self._best(whole)
+        root = self._best(whole, [True] * len(self.together))
         if root is None:
             return None
         at = self.columns[root.feature] - self.start[root.feature]
@@ -127,7 +131,7 @@ class _Grower:
         some = self._histogram(gradient, hessian, np.flatnonzero(left_side if fewer_left else ~left_side))
         rest = whole - some
         left, right = (some, rest) if fewer_left else (rest, some)
-        return root, self._best(left), self._best(right)
+        return root, *(self._best(side, self.together[root.feature]) for side in (left, right))
 
     def _histogram(self, gradient, hessian, rows) -> np.ndarray:
         """(2, width): sums of gradient and hessian by (feature, bin)."""
@@ -141,10 +145,10 @@ class _Grower:
             result[1, low:high] = np.bincount(column - low, hessian, high - low)
         return result
 
-    def _best(self, histogram: np.ndarray) -> _Split | None:
-        """The split that lowers the loss most; ties go to the first feature and edge."""
+    def _best(self, histogram: np.ndarray, allowed: list[bool]) -> _Split | None:
+        """The split by an allowed feature that lowers the loss most; ties go to the first feature and edge."""
         best = None
-        for j in range(len(self.start) - 1):
+        for j in np.flatnonzero(allowed).tolist():
             g, h = histogram[:, self.start[j]:self.start[j + 1]]
             total_g, total_h = g.sum(), h.sum()
             for null_left in (True, False):

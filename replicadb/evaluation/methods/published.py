@@ -88,14 +88,18 @@ def dominates(
     context: Context, discretise: str | None, pu: np.ndarray, nu: np.ndarray, fold: int | None = None
 ) -> np.ndarray:
     """(m,) how many candidates (of a fold) each pattern dominates (paper section 3.5)."""
+    return pareto.dominance(pu, nu, np.bincount(_inside(context, discretise, fold), minlength=len(pu))).astype(float)
+
+
+def _inside(context: Context, discretise: str | None, fold: int | None) -> np.ndarray:
+    """The pattern of every candidate, or of a fold's."""
     index = context.patterns(discretise).index
-    inside = index if fold is None else index[context.pair_fold == fold]
-    return pareto.dominance(pu, nu, np.bincount(inside, minlength=len(pu))).astype(float)
+    return index if fold is None else index[context.pair_fold == fold]
 
 
-def reciprocal(context: Context, pu: np.ndarray, nu: np.ndarray) -> np.ndarray:
-    """(m,) 1 / (60 + rank by PU) + 1 / (60 + rank by NU); tied candidates share their mean rank."""
-    n = np.bincount(context.patterns().index, minlength=len(pu))
+def reciprocal(context: Context, pu: np.ndarray, nu: np.ndarray, fold: int | None = None) -> np.ndarray:
+    """(m,) 1 / (60 + rank by PU) + 1 / (60 + rank by NU) among all candidates or a fold's; tied ones share their mean rank."""
+    n = np.bincount(_inside(context, None, fold), minlength=len(pu))
 
     def ranks(scores: np.ndarray) -> np.ndarray:
         values, at = np.unique(-scores, return_inverse=True)
@@ -106,13 +110,11 @@ def reciprocal(context: Context, pu: np.ndarray, nu: np.ndarray) -> np.ndarray:
 
 
 def _one(data: str, when: str, context: Context) -> Scored:
-    """A single learner; cross-validated where it has been trained to the end."""
-    return _spread(context, None, lambda fold: getattr(learn(context, data, fold=fold), when), folds=when == "end")
+    """A single learner."""
+    return _spread(context, None, lambda fold: getattr(learn(context, data, fold=fold), when))
 
 
-def _pareto(
-    context: Context, *, when: str = "end", folds: bool = False, discretise: str | None = None, **options
-) -> Scored:
+def _pareto(context: Context, *, when: str = "end", discretise: str | None = None, **options) -> Scored:
     """PU and NU by dominance; flagged where both likelihoods pass one half."""
 
     def score(fold: int | None) -> np.ndarray:
@@ -121,22 +123,20 @@ def _pareto(
         )
 
     pu, nu = _both(context, when, None, discretise=discretise, **options)
-    return _spread(context, discretise, score, folds, (pu > 0.5) & (nu > 0.5))
+    return _spread(context, discretise, score, (pu > 0.5) & (nu > 0.5))
 
 
-def _spread(
-    context: Context, discretise: str | None, score, folds: bool, flagged: np.ndarray | None = None
-) -> Scored:
+def _spread(context: Context, discretise: str | None, score, flagged: np.ndarray | None = None) -> Scored:
     """From patterns to candidates; score(fold) gives (m,) scores, fold None learns from all."""
     index = context.patterns(discretise).index
     by_fold = None
-    if folds and context.n_folds > 1:
+    if context.n_folds > 1:
         by_fold = np.choose(context.pair_fold, [score(fold)[index] for fold in range(context.n_folds)])
     return Scored(score(None)[index], None if flagged is None else flagged[index], by_fold)
 
 
 def _reciprocal(context: Context) -> Scored:
-    return _spread(context, None, lambda _: reciprocal(context, *_both(context, "end", None)), folds=False)
+    return _spread(context, None, lambda fold: reciprocal(context, *_both(context, "end", fold), fold=fold))
 
 
 def _threshold(value: float, context: Context) -> Scored:
@@ -153,7 +153,7 @@ def without(name: str) -> tuple[str, ...]:
 
 
 METHODS = (
-    Method("paper", "published method, PU+NU, Pareto (Carvalho 2017)", "paper", partial(_variant, {"folds": True})),
+    Method("paper", "published method, PU+NU, Pareto (Carvalho 2017)", "paper", partial(_variant, {})),
     Method("paper-pu", "published method, PU data alone", "paper", partial(_one, "PU", "end")),
     Method("paper-nu", "published method, NU data alone", "paper", partial(_one, "NU", "end")),
     Method("paper-pu-start", "published method, PU data alone, before EM", "paper", partial(_one, "PU", "start")),

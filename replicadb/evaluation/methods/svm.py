@@ -31,41 +31,56 @@ MOST_STEPS = 20_000
 
 def biased_svm(context: Context) -> Scored:
     """One SVM, as Liu et al. have it."""
-    table, positive, unlabelled, index = _examples(context)
-    options, told = _choose(context, table, index)
-    return Scored(_fit(table, positive, unlabelled, *options).decision_function(table)[index], note=told)
+    return _cross_validated(context, lambda examples, options: (_fit(*examples, *options).decision_function(examples[0]), ""))
 
 
 def biased_svm_em(context: Context) -> Scored:
     """The same built anew in each EM round: unlabelled pairs on its positive side become positive (the paper's
     baseline).
     """
-    table, positive, unlabelled, index = _examples(context)
-    options, told = _choose(context, table, index)
+    return _cross_validated(context, _transitions)
+
+
+def _transitions(examples: tuple[np.ndarray, ...], options: tuple[str, float, float]) -> tuple[np.ndarray, str]:
+    """Scores of the patterns, and how many rounds it took."""
+    table, positive, unlabelled = examples
     for round_number in range(1, ROUNDS + 1):
         scores = _fit(table, positive, unlabelled, *options).decision_function(table)
         moves = (scores > 0) & (unlabelled > 0)
         if not moves.any() or moves[unlabelled > 0].all() or round_number == ROUNDS:
             break
         positive, unlabelled = np.where(moves, positive + unlabelled, positive), np.where(moves, 0, unlabelled)
-    return Scored(scores[index], note=f"{told}; {round_number} rounds")
+    return scores, f"; {round_number} rounds"
 
 
-def _examples(context: Context) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """(m, d) features of the patterns in [0, 1], their positives and unlabelled examples, and each candidate's pattern.
+def _cross_validated(context: Context, learn) -> Scored:
+    """Learned from all candidates, and again without each fold's; kernel, C+ and C- are chosen once."""
+    index, examples = context.patterns().index, _examples(context)
+    options, told = _choose(context, examples[0], index)
+    scores, more = learn(examples, options)
+    try:
+        each = [learn(_examples(context, fold), options)[0][index] for fold in range(context.n_folds if context.n_folds > 1 else 0)]
+    except NotHere:
+        each, more = [], f"{more}; all its obvious replicas are in one fold"
+    return Scored(scores[index], None, np.choose(context.pair_fold, each) if each else None, note=told + more)
+
+
+def _examples(context: Context, fold: int | None = None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """(m, d) features of the patterns in [0, 1], their positives and unlabelled examples, those of a fold left out.
 
     A feature is its bin's place among the bins; an unknown address (bin 0) is an indicator of its own.
     """
     patterns = context.patterns()
     place = np.maximum(patterns.bins - 1, 0) / np.maximum(patterns.bins.max(axis=0) - 1, 1)
     unknown = (patterns.bins == 0).astype(float)
+    kept = np.ones(context.n, bool) if fold is None else context.pair_fold != fold
     counts = [
-        np.bincount(patterns.index[which], minlength=len(patterns.bins))
+        np.bincount(patterns.index[which & kept], minlength=len(patterns.bins))
         for which in (context.obvious, ~context.obvious)
     ]
     if not counts[0].any() or not counts[1].any():
         raise NotHere("needs obvious replicas and other candidates to learn from")
-    return np.column_stack([place, unknown[:, unknown.any(axis=0)]]), counts[0], counts[1], patterns.index
+    return np.column_stack([place, unknown[:, unknown.any(axis=0)]]), counts[0], counts[1]
 
 
 def _choose(context: Context, table: np.ndarray, index: np.ndarray) -> tuple[tuple[str, float, float], str]:
