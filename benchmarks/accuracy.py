@@ -4,7 +4,7 @@
 
 Prints a Markdown table: per profile the mean over the seeds of the true-positive rate at a false-positive rate of 0.001 among
 candidates that are no obvious pairs (and of robust its AUC there), and of the precision and recall (over all planted pairs) of
-robust's own decision. A profile that ends in + is generated with links and titles; ``themes`` is loaded with every file type.
+robust's own decision. A profile that ends in + is generated with links and titles; ``themes`` and ``versions`` are loaded with every file type.
 The figures are those of ``replicadb evaluate``; the boosters are trained on true labels, out of fold.
 """
 
@@ -19,7 +19,7 @@ import numpy as np
 import replicadb
 from replicadb.evaluation.synth import generate
 
-PROFILES = ("ordinary", "template", "sparse", "sparse+", "few-obvious", "affiliates", "shared-hosting", "parked", "paper", "demo", "themes", "themes+")
+PROFILES = ("ordinary", "template", "sparse", "sparse+", "few-obvious", "affiliates", "shared-hosting", "parked", "paper", "demo", "themes", "themes+", "versions", "versions+")
 METHODS = ("robust", "booster", "robust-paths", "booster-five", "paper", "paper-mdl", "paper-pu-start", "normpaths", "jaccard", "fullpath")
 
 
@@ -28,7 +28,7 @@ def one(profile: str, hosts: int, seed: int) -> list[float]:
     with tempfile.TemporaryDirectory() as folder:
         crawl = generate(folder, hosts, profile=profile.rstrip("+"), seed=seed, links=profile.endswith("+"))
         with replicadb.open(Path(folder) / "crawl.duckdb") as db:
-            db.load(crawl.crawl, all_types=profile.startswith("themes"))
+            db.load(crawl.crawl, all_types=profile.startswith(("themes", "versions")))
             db.detect()
             found = {method["name"]: method for method in db.evaluate(crawl.gold_csv, methods=list(METHODS))["methods"]}
     robust = found["robust"]

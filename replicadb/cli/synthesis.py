@@ -17,7 +17,8 @@ from replicadb.errors import DataError
 
 MARK = ".replicadb-synth"  # says that the folder's crawl, hosts and gold files are this command's, which may make them anew
 FILES = ("crawl.parquet", "crawl.csv", "hosts.csv", "gold.csv", "url_gold.csv")
-PROFILE_HELP = ("What kind of crawl: ordinary, template, sparse, few-obvious, affiliates, shared-hosting, parked, themes (static sites, every file type; load with --all-types), paper (matched to "
+PROFILE_HELP = ("What kind of crawl: ordinary, template, sparse, few-obvious, affiliates, shared-hosting, parked, themes (static sites, every file type; load with --all-types), "
+                "versions (such sites, and near-replicas of other years among them), paper (matched to "
                 "the statistics of Carvalho et al. 2017) or demo.")
 
 
@@ -54,7 +55,7 @@ def synth(
         typer.echo(path)
     speech.say(f"{made.urls:,} URLs on {made.hosts:,} hosts; {made.replica_pairs:,} replica pairs in {made.replica_groups:,} groups; "
                f"profile {profile}, seed {seed}, in {time.monotonic() - started:.1f} s", quiet)
-    types = (" --all-types" if profile == "themes" else "") + (" --content" if content else "")
+    types = (" --all-types" if profile in ("themes", "versions") else "") + (" --content" if content else "")
     if not made.replica_pairs:
         speech.say("note: no replica pair: too few hosts for this profile's groups", quiet)
     web = folder / "web.duckdb"

@@ -12,7 +12,7 @@ effects with the functional ANOVA" (:func:`purified`).
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -83,8 +83,7 @@ def boost(bins, positive, negative, n_bins, rounds: int = 400, rate: float = 0.1
     start = np.concatenate([[0], np.cumsum(n_bins)])
     columns = np.ascontiguousarray((bins + start[:-1]).T)  # one number for each (feature, bin)
     score = np.full(len(bins), tables.intercept)
-    together = [[pairs is None or j == k or (min(j, k), max(j, k)) in pairs for k in range(len(n_bins))] for j in range(len(n_bins))]
-    grower = _Grower(columns, start, ridge, least, 1 / rate, together)
+    grower = _Grower(columns, start, ridge, least, 1 / rate, pairs)
     for _ in range(rounds):
         p = np.exp(-np.logaddexp(0, -score))
         tree = grower.grow(positive - mass * p, mass * p * (1 - p))
@@ -115,14 +114,18 @@ class _Split:
 class _Grower:
     """Finds the best tree for given gradients; holds what does not change from round to round."""
 
-    def __init__(self, columns: np.ndarray, start: np.ndarray, ridge: float, least: float, most: float, together: list[list[bool]]) -> None:
-        self.columns, self.start, self.ridge, self.least, self.most, self.together = columns, start, ridge, least, most, together
+    def __init__(self, columns: np.ndarray, start: np.ndarray, ridge: float, least: float, most: float,
+                 pairs: Collection[tuple[int, int]] | None = None) -> None:
+        self.columns, self.start, self.ridge, self.least, self.most = columns, start, ridge, least, most
+        every = range(len(start) - 1)
+        self.together = [[k for k in every if pairs is None or j == k or (min(j, k), max(j, k)) in pairs] for j in every]
+        """For each feature those that may be below it in a tree."""
         self.width = int(start[-1])
 
     def grow(self, gradient: np.ndarray, hessian: np.ndarray):
         """(root, left split or None, right split or None), or None where no split helps."""
         whole = self._histogram(gradient, hessian, None)
-        root = self._best(whole, [True] * len(self.together))
+        root = self._best(whole, range(len(self.together)))
         if root is None:
             return None
         at = self.columns[root.feature] - self.start[root.feature]
@@ -145,10 +148,10 @@ class _Grower:
             result[1, low:high] = np.bincount(column - low, hessian, high - low)
         return result
 
-    def _best(self, histogram: np.ndarray, allowed: list[bool]) -> _Split | None:
+    def _best(self, histogram: np.ndarray, allowed: Iterable[int]) -> _Split | None:
         """The split by an allowed feature that lowers the loss most; ties go to the first feature and edge."""
         best = None
-        for j in np.flatnonzero(allowed).tolist():
+        for j in allowed:
             g, h = histogram[:, self.start[j]:self.start[j + 1]]
             total_g, total_h = g.sum(), h.sum()
             for null_left in (True, False):

@@ -43,16 +43,16 @@ class Lookup:
         """Log odds of each pair, (n,) float64, summed in a fixed order; that of ``Tables.score`` but for the last digits."""
         total = np.full(len(bins[0]), self.tables.intercept)
         for j, weight in self._single:
-            total += weight[bins[j]]
+            total += weight.take(bins[j])
         wide = [column.astype(np.int16) for column in bins]
         for j, k, width, weight in self._pairs:
-            total += weight[wide[j] * width + wide[k]]
+            total += weight.take(wide[j] * width + wide[k])
         return total
 
     @staticmethod
     def _bins_of(settled: np.ndarray, cuts: np.ndarray, values: np.ndarray) -> np.ndarray:
         bits = values.view(np.uint32)
-        found = settled[(bits >> 16 << 1) | ((bits & 0xFFFF) != 0)]
+        found = settled.take((bits >> 16 << 1) | ((bits & 0xFFFF) != 0))
         odd = np.flatnonzero(found == UNSETTLED)
         if len(odd):
             found[odd] = _bins(cuts, values[odd])

@@ -1,7 +1,8 @@
 """Hosts as rows of arrays, and what two of them both have.
 
 Always true here: a host's entries are sorted by item; pairs come as two arrays of places and nothing loops over them. The filter
-(a Bloom filter with one hash function, each host's bits together) only saves work: what passes it is looked up.
+(a Bloom filter with one hash function, each host's bits together) only saves work: what passes it is looked up. Arrays are gone into by
+``take``, which lets other threads run, as brackets do not.
 Source: Bloom (1970), "Space/time trade-offs in hash coding with allowable errors".
 """
 
@@ -36,10 +37,10 @@ class Rows:
 
     def may_have(self, host: np.ndarray, pair: np.ndarray, item: np.ndarray) -> np.ndarray:
         """Whether the host of each pair can have an item, (m,) bool; hosts (P,), pair (m,) rising, item (m,)."""
-        low = self["start"][host].astype(np.uint64)
-        n = self["start"][host + 1].astype(np.uint64) - low
-        bit = _bit(low[pair], n[pair], item)
-        return (self.filter[bit >> np.uint64(3)] >> (bit & np.uint64(7)).astype(np.uint8)) & 1 > 0
+        low = self["start"].take(host).astype(np.uint64)
+        n = self["start"].take(host + 1).astype(np.uint64) - low
+        bit = _bit(low.take(pair), n.take(pair), item)
+        return (self.filter.take((bit >> np.uint64(3)).view(np.int64)) >> (bit & np.uint64(7)).astype(np.uint8)) & 1 > 0
 
 
 def filter_of(start: np.ndarray, item: np.ndarray) -> np.ndarray:
@@ -77,13 +78,14 @@ def matches(left: Rows, x: np.ndarray, right: Rows, y: np.ndarray, start: str = 
     Each host x's entries are gone through, so x should be the one with fewer. O(entries of x log entries of y) at most.
     """
     starts = left[start]
-    pair, i = expanded(starts[x], starts[x + 1])
-    wanted = left[item][i]
+    pair, i = expanded(starts.take(x), starts.take(x + 1))
+    wanted = left[item].take(i)
     if right.filter is not None and item == "item" and len(pair):
         passed = np.flatnonzero(right.may_have(y, pair, wanted))
-        pair, i, wanted = pair[passed], i[passed], wanted[passed]
-    j, found = located(right[start], right[item], y[pair], wanted)
-    return pair[found], i[found], j[found]
+        pair, i, wanted = pair.take(passed), i.take(passed), wanted.take(passed)
+    j, found = located(right[start], right[item], y.take(pair), wanted)
+    found = np.flatnonzero(found)
+    return pair.take(found), i.take(found), j.take(found)
 
 
 def located(start: np.ndarray, item: np.ndarray, host: np.ndarray, wanted: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -91,12 +93,12 @@ def located(start: np.ndarray, item: np.ndarray, host: np.ndarray, wanted: np.nd
     if not len(item) or not len(host):
         return np.zeros(len(host), np.int64), np.zeros(len(host), bool)
     kind = np.int32 if len(item) < 1 << 30 else np.int64
-    low, end = start[host].astype(kind), start[host + 1].astype(kind)
+    low, end = start.take(host).astype(kind), start.take(host + 1).astype(kind)
     n = end - low
     for power in range(int(n.max()).bit_length() - 1, -1, -1):  # the last place whose item is below: as many steps as a power of two allows
         step = low + kind(1 << power)
-        np.copyto(low, step, where=(step <= end) & (item[np.minimum(step, end) - 1] < wanted))
-    return low, (low < end) & (item[np.minimum(low, len(item) - 1)] == wanted)
+        np.copyto(low, step, where=(step <= end) & (item.take(np.minimum(step, end) - 1) < wanted))
+    return low, (low < end) & (item.take(np.minimum(low, len(item) - 1)) == wanted)
 
 
 def among(sorted_hash: np.ndarray, at: np.ndarray, wanted: np.ndarray) -> np.ndarray:

@@ -232,7 +232,7 @@ class Model:
         chosen = np.flatnonzero(busy)
         idle = np.flatnonzero(~busy)
         strength = np.empty(len(x))
-        strength[chosen] = self.decision.strength([column[chosen] for column in columns])
+        strength[chosen] = self.decision.strength([column.take(chosen) for column in columns])
         if len(idle):
             code = pairs.kind()[idle]
             _, first, kind = np.unique(code, return_index=True, return_inverse=True)
@@ -246,7 +246,7 @@ class Model:
             swap = start[x + 1] - start[x] > start[y + 1] - start[y]
             x, y = np.where(swap, y, x), np.where(swap, x, y)
             got = shared(self.items, self.known, x, self.known, y, self.units)
-            sides = [{name: self.known[name][at] for name in SIDE} for at in (x, y)]
+            sides = [{name: self.known[name].take(at) for name in SIDE} for at in (x, y)]
             directed = found_in(self.known["directed"], self.known.arrays, x, y)
         else:
             got, sides, directed, x, y = self._with_strangers(x, y, strangers)

@@ -52,16 +52,17 @@ def shared(items: Items, left: Rows, x: np.ndarray, right: Rows, y: np.ndarray, 
     found = Shared({name: np.zeros(p) for name in SUMS}, (np.zeros(p, np.uint64), np.zeros(p, np.uint64)))
     pair, i, j = matches(left, x, right, y)
     if len(pair):
-        item = left["item"][i]
+        item = left["item"].take(i)
         kind = np.searchsorted(items.bounds, item, side="right") - 1
         for number, (add, names) in enumerate(((_contents, ("first", "second", "third")), (_paths, ("first", "second")), (_tails, ("first", "second", "third")))):
             at = np.flatnonzero(kind == number)
             if len(at):
-                a, b = ({name: side[name][places] for name in names} for side, places in ((left, i[at]), (right, j[at])))
-                add(found, pair[at], items.weight[item[at]].astype(float), items.flags[item[at]], a, b)
+                a, b = ({name: side[name].take(places) for name in names} for side, places in ((left, i.take(at)), (right, j.take(at))))
+                of = item.take(at)
+                add(found, pair.take(at), items.weight.take(of).astype(float), items.flags.take(of), a, b)
         for number, name in ((3, "title_weight"), (4, "target_weight")):
             at = np.flatnonzero(kind == number)
-            _add(found, name, pair[at], items.weight[item[at]])
+            _add(found, name, pair.take(at), items.weight.take(item.take(at)))
     if left.own:
         found.less = tuple({name: np.zeros(p) for name in NORMS} for _ in range(2))
         found.home = np.zeros(p, bool)
@@ -83,7 +84,7 @@ def _contents(found: Shared, pair, weight, flags, a, b) -> None:
     _add(found, "n_same_path", pair, page & (a["first"] == b["first"]))
     pages = np.flatnonzero(page)
     for bits, side in zip(found.sections, (a, b), strict=True):
-        np.bitwise_or.at(bits, pair[pages], np.uint64(1) << side["third"][pages].astype(np.uint64))
+        np.bitwise_or.at(bits, pair.take(pages), np.uint64(1) << side["third"].take(pages).astype(np.uint64))
 
 
 def _paths(found: Shared, pair, weight, flags, a, b) -> None:
@@ -97,11 +98,11 @@ def _paths(found: Shared, pair, weight, flags, a, b) -> None:
 def _tails(found: Shared, pair, weight, flags, a, b) -> None:
     _add(found, "tail_weight", pair, weight)
     at = np.flatnonzero(_unequal(a["first"], b["first"]))
-    pair, x, y = pair[at], a["second"][at].astype(np.int64), b["second"][at].astype(np.int64)
+    pair, x, y = pair.take(at), a["second"].take(at).astype(np.int64), b["second"].take(at).astype(np.int64)
     known = (x > 0) & (y > 0)
     _add(found, "n_sized", pair, known)
     _add(found, "n_close", pair, known & (np.abs(x - y) * 100 <= 3 * np.maximum(x, y)))
-    x, y = a["third"][at], b["third"][at]
+    x, y = a["third"].take(at), b["third"].take(at)
     known = (x > 0) & (y > 0)
     _add(found, "n_titles", pair, known)
     _add(found, "n_titled", pair, known & (x == y))

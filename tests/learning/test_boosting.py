@@ -166,6 +166,18 @@ def test_a_rare_mixed_leaf_is_not_overshot():
     assert score[1] == pytest.approx(math.log(1000 / 900), abs=0.05)
 
 
+@MODERATE
+@given(problems(), st.data())
+def test_only_the_pairs_that_may_be_are_learned(problem, data):
+    """And with all of them allowed the model is that of no restriction."""
+    n = len(problem[3])
+    every = [(j, k) for j in range(n) for k in range(j + 1, n)]
+    some = data.draw(st.sets(st.sampled_from(every))) if every else set()
+    assert boosting.boost(*problem, rounds=10, least=0.01, pairs=some).pairs.keys() <= some
+    free, whole = (boosting.boost(*problem, rounds=10, least=0.01, pairs=pairs) for pairs in (None, every))
+    assert (free.score(problem[0]) == whole.score(problem[0])).all()
+
+
 # -- tables are trees -------------------------------------------------------------------------------------
 
 

@@ -99,7 +99,8 @@ def test_weights_of_a_stranger_by_hand(tmp_path):
     assert found.features["resemblance"] == np.float32(shared / (mine + theirs - shared + own))
     with_b = model.score_pair(host, "b.com")
     assert with_b.features["containment"] == np.float32(two / (2 * own + two + own))
-    assert [m.host for m in model.lookup(host)][0] == "a.com"
+    strongest_first = sorted((found, with_b), key=lambda pair: -pair.strength)
+    assert [(m.host, m.strength) for m in model.lookup(host)] == [(pair.host_b, pair.strength) for pair in strongest_first]
     db.close()
 
 
