@@ -16,6 +16,13 @@ CREATE OR REPLACE TEMP MACRO is_ordinary(u) AS
     AND NOT contains(u, '%2e')
     AND NOT contains(u, '%2E');
 
+-- name: needs_no_parser
+-- An ordinary URL with a fragment or without; control characters in a fragment are refused as elsewhere.
+CREATE OR REPLACE TEMP MACRO needs_no_parser(u, max_bytes) AS
+    is_ordinary(CASE WHEN contains(u, '#') THEN split_part(u, '#', 1) ELSE u END)
+    AND strlen(u) <= max_bytes
+    AND NOT (contains(u, '#') AND regexp_matches(u, '[\x00-\x1f\x7f]'));
+
 -- name: ordinary_path
 -- What follows the host of an ordinary URL.
 CREATE OR REPLACE TEMP MACRO ordinary_path(u, host_name) AS
@@ -24,7 +31,7 @@ CREATE OR REPLACE TEMP MACRO ordinary_path(u, host_name) AS
 -- name: odd_urls
 SELECT DISTINCT url FROM staged
 WHERE problem IS NULL AND url IS NOT NULL
-  AND NOT (is_ordinary(CASE WHEN contains(url, '#') THEN split_part(url, '#', 1) ELSE url END) AND strlen(url) <= $max_bytes);
+  AND NOT needs_no_parser(url, $max_bytes);
 
 -- name: host_of
 -- The host in an origin: without scheme and port.

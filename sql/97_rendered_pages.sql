@@ -10,7 +10,7 @@ CREATE OR REPLACE TEMP TABLE archived (url VARCHAR);
 -- name: odd_only
 -- URLs asked for that need a parser.
 SELECT DISTINCT url FROM only_given
-WHERE url IS NOT NULL AND NOT (is_ordinary(CASE WHEN contains(url, '#') THEN split_part(url, '#', 1) ELSE url END) AND strlen(url) <= $max_bytes);
+WHERE url IS NOT NULL AND NOT needs_no_parser(url, $max_bytes);
 
 -- name: only_urls
 CREATE OR REPLACE TEMP TABLE only_urls AS

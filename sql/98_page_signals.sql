@@ -7,7 +7,7 @@
 -- name: odd_asked
 -- Those that need a parser.
 SELECT url FROM (SELECT url_a AS url FROM pairs_given UNION SELECT url_b FROM pairs_given)
-WHERE url IS NOT NULL AND NOT (is_ordinary(CASE WHEN contains(url, '#') THEN split_part(url, '#', 1) ELSE url END) AND strlen(url) <= $max_bytes);
+WHERE url IS NOT NULL AND NOT needs_no_parser(url, $max_bytes);
 
 -- name: asked_pages
 -- site = registrable domain; the host itself where it has none (an address, a bare suffix).

@@ -154,6 +154,12 @@ def test_plain_urls_go_the_quick_way():
     assert all(by_sql for by_sql, *_ in staged(urls).values())
 
 
+@pytest.mark.parametrize("sign", ["\x01", "\t", "\x1f", "\x7f"])
+def test_a_control_character_is_refused_in_a_fragment_too(sign):
+    urls = [f"http://z.com/#.é>{sign}f", f"http://z.com/a#{sign}"]
+    assert all(found[1:] == (None, None, None, "control character in URL") for found in staged(urls).values())
+
+
 @pytest.mark.parametrize(("text", "ip", "net"), [
     ("1.2.3.4", "1.2.3.4", "1.2.3"), (" 1.2.3.4 ", "1.2.3.4", "1.2.3"), ("::ffff:1.2.3.4", "1.2.3.4", "1.2.3"),
     ("2001:DB8::1", "2001:db8::1", "2001:db8::/64"), ("[::1]", "::1", "::/64"), ("1.2.3", None, None), ("host", None, None),

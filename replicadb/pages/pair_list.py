@@ -79,6 +79,7 @@ def find_pairs(db: Database, url_a: list[str], url_b: list[str], query: list[str
     db.execute("CREATE OR REPLACE TEMP TABLE pairs_given AS FROM pairs_incoming")
     db.con.unregister("pairs_incoming")
     db.run("02_parse_urls", only="is_ordinary")
+    db.run("02_parse_urls", only="needs_no_parser")
     map_distinct(db, statements("98_page_signals")["odd_asked"], "odd_asked_parsed",
                  ("url", "origin", "host_name", "path", "reason"), parse_url, {"max_bytes": URL_MAX_BYTES})
     for name in ("asked_pages", "asked_pairs"):

@@ -173,6 +173,7 @@ def _stage_only(db: Database, path: str) -> None:
     db.execute("CREATE OR REPLACE TEMP TABLE only_given (url VARCHAR)")
     _insert(db, "only_given", pa.table({"url": table.column(column)}))
     db.run("02_parse_urls", only="is_ordinary")
+    db.run("02_parse_urls", only="needs_no_parser")
     map_distinct(db, statements("97_rendered_pages")["odd_only"], "only_parsed", ("url", "origin", "host_name", "path", "reason"),
                  parse_url, {"max_bytes": URL_MAX_BYTES})
     db.run("97_rendered_pages", only="only_urls")
