@@ -1,6 +1,6 @@
 """What each part of method robust buys: learned anew without it, measured on crawls that taught nothing.
 
-    python benchmarks/ablation.py --work DIR [--web 70] [--themes 40] [--seeds 141 142] [--hosts 3000] [--alone]
+    python benchmarks/ablation.py --work DIR [--web 70] [--themes 40] [--seeds 141 142] [--hosts 3000]
 
 ``DIR`` is that of ``make_prior.py --work`` (made if missing). Prints a Markdown table: the true-positive rate at a false-positive rate of
 0.001 among candidates that are no obvious pairs, mean over the seeds, per named profile. Profiles ending in + are generated with
@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
-from make_prior import BINS, CONTENT, crawls, learn, pair_table
+from make_prior import CONTENT, PAGES, crawls, has_files, learned, pair_table
 
 from replicadb.evaluation.metrics import tpr_at_fpr
 from replicadb.evaluation.synth import PROFILES
@@ -60,32 +60,34 @@ def main() -> None:
     parser.add_argument("--themes", type=int, default=40)
     parser.add_argument("--seeds", type=int, nargs="+", default=[141, 142])
     parser.add_argument("--hosts", type=int, default=3000)
-    parser.add_argument("--alone", action="store_true", help="each part on its own, too")
     options = parser.parse_args()
     taught = crawls(options.work, options.web, options.themes)
     tested = {name: [pair_table(options.work, f"test_{name}_{seed}", PROFILES[name.rstrip("+")], options.hosts, seed, name.endswith("+"),
                                 name.startswith("themes")) for seed in options.seeds] for name in TESTED}
 
-    def line(title: str, model: prior.Prior, adjust: bool = False) -> None:
+    def line(title: str, priors: dict[str, prior.Prior], adjust: bool = False) -> None:
         cells = []
         for name in TESTED:
             rates = []
             for table in tested[name]:
+                model = priors["files" if has_files(table) else "pages"]
                 hidden, replica = table["label"].to_numpy() == 0, table["replica"].to_numpy()
                 rates.append(tpr_at_fpr(score(table, model, adjust)[hidden], replica[hidden], 0.001))
             cells.append(f"{np.mean(rates):.3f}")
         print(f"| {title} | {' | '.join(cells)} |", flush=True)
 
-    whole = learn(taught, CONTENT, BINS["content"], 20)
+    def both(tables: list[pl.DataFrame], pairs: int = 20, kept=lambda name: True) -> dict[str, prior.Prior]:
+        every = {"pages": PAGES, "files": CONTENT}
+        return {name: learned(tables, name, pairs, tuple(filter(kept, features))) for name, features in every.items() if any(map(kept, features))}
+
+    whole = both(taught)
     print(f"| | {' | '.join(TESTED)} |\n|---|{'---|' * len(TESTED)}")
     line("all evidence, obvious replicas adjust (robust)", whole, adjust=True)
     line("the prior alone", whole)
-    line("no pairs of evidence", learn(taught, CONTENT, BINS["content"], 0))
-    line("half of the crawls", learn(taught[::2], CONTENT, BINS["content"], 20))
+    line("no pairs of evidence", both(taught, 0))
+    line("half of the crawls", both(taught[::2]))
     for title, left_out in PARTS.items():
-        line(f"without {title}", learn(taught, tuple(f for f in CONTENT if f not in left_out), BINS["content"], 20))
-        if options.alone:
-            line(f"{title} alone", learn(taught, left_out, BINS["content"], 20))
+        line(f"without {title}", both(taught, kept=lambda name, left_out=left_out: name not in left_out))
 
 
 if __name__ == "__main__":

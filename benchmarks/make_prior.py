@@ -25,9 +25,11 @@ from replicadb.learning import boosting, prior
 CONTENT = ("evidence", "containment", "resemblance", "path_overlap", "agreement", "alignment", "reach", "reach_both", "tail_overlap",
            "asset_evidence", "asset_containment", "asset_resemblance", "link_overlap", "linked", "canonical", "size_agreement", "title_agreement", "title_overlap")
 PATHS = ("ndist", "nmatch", "ip4", "ip3", "fullpath")
+ASSETS = ("asset_evidence", "asset_containment", "asset_resemblance")
+PAGES = tuple(name for name in CONTENT if name not in ASSETS)
 BINS = {"content": 16, "paths": 20}
-ROUNDS = 400  # to find the pairs of features that tell most
-EARLY = 250  # with these pairs alone; sharper tables are better on crawls like those that taught them and worse on others
+ROUNDS = 400
+EARLY = 250  # of a second fit with the pairs of features that are kept
 MASS = 1000.0  # of each crawl's non-replicas, and of its replicas where their groups are ENOUGH
 ENOUGH = 40  # groups of replicas
 NEAR = 0.5  # what a near-replica counts for among replicas
@@ -107,18 +109,35 @@ def counted(table: pl.DataFrame, cuts: dict[str, np.ndarray]) -> tuple[np.ndarra
     return rows, *(np.bincount(inverse.ravel(), mass, len(rows)) for mass in (weight, other))
 
 
-def learn(tables: list[pl.DataFrame], features: tuple[str, ...], bins: int, pairs: int) -> prior.Prior:
+def learn(tables: list[pl.DataFrame], features: tuple[str, ...], bins: int, pairs: int, again: int = 0) -> prior.Prior:
+    """Boosted tables; with ``again`` fitted anew, with so many trees, on the ``pairs`` of features that told most."""
     cuts = cuts_of(tables, features, bins)
     parts = [counted(table, cuts) for table in tables]
     rows, inverse = np.unique(np.vstack([p[0] for p in parts]), axis=0, return_inverse=True)
     replica, other = (np.bincount(inverse.ravel(), np.concatenate([p[k] for p in parts]), len(rows)) for k in (1, 2))
     n_bins, mass = [len(edges) + 2 for edges in cuts.values()], replica / replica.sum() + other / other.sum()
-    free = boosting.purified(boosting.boost(rows, replica, other, n_bins, rounds=ROUNDS), rows, mass, pairs)
-    model = boosting.boost(rows, replica, other, n_bins, rounds=EARLY, pairs=free.pairs.keys())
-    model = boosting.purified(model, rows, mass)
+    model = boosting.purified(boosting.boost(rows, replica, other, n_bins, rounds=ROUNDS), rows, mass, pairs)
+    if again:
+        model = boosting.purified(boosting.boost(rows, replica, other, n_bins, rounds=again, pairs=model.pairs.keys()), rows, mass)
     model.intercept -= float(np.log(replica.sum() / other.sum()))
     print(f"{', '.join(features)}: {len(rows):,} patterns, {len(model.pairs)} pairs of features")
     return prior.Prior(cuts, model)
+
+
+def has_files(table: pl.DataFrame) -> bool:
+    """Whether a crawl is one of every file type."""
+    return table["asset_evidence"].drop_nulls().drop_nans().len() > 0
+
+
+def learned(tables: list[pl.DataFrame], name: str, pairs: int = 20, features: tuple[str, ...] | None = None) -> prior.Prior:
+    """The prior ``pages``, ``files`` or ``paths``, of all its features or some."""
+    if name == "files":
+        return learn(tables, features or CONTENT, BINS["content"], pairs, again=EARLY)
+    if name == "pages":
+        return learn([table for table in tables if not has_files(table)], features or PAGES, BINS["content"], pairs)
+    # an obvious replica is one by its name, so names would be learned as if they proved it
+    hidden = [table.filter(pl.col("label") == 0) for table in tables]
+    return learn([table for table in hidden if table["group"].n_unique() > 5], PATHS, BINS["paths"], pairs // 2)
 
 
 def main() -> None:
@@ -133,10 +152,7 @@ def main() -> None:
         folder = options.work or Path(scratch)
         folder.mkdir(parents=True, exist_ok=True)
         tables = crawls(folder, options.web, options.themes)
-    # an obvious replica is one by its name, so names would be learned as if they proved it
-    hidden = [table.filter(pl.col("label") == 0) for table in tables]
-    priors = {"content": learn(tables, CONTENT, BINS["content"], options.pairs),
-              "paths": learn([t for t in hidden if t["group"].n_unique() > 5], PATHS, BINS["paths"], 10)}
+    priors = {name: learned(tables, name, options.pairs) for name in ("pages", "files", "paths")}
     options.out.write_text(prior.dump(priors), "utf-8")
 
 

@@ -32,6 +32,8 @@ ROUNDS = 200
 """Trees for the five features (``learning/boosting.py``)."""
 FEW_OBVIOUS = 5
 """Obvious replicas; with fewer, nothing in the crawl corrects what is known beforehand: more is asked of a flag, and the user is told."""
+MOSTLY_FILES = 0.5
+"""Share of the candidates both of whose hosts have assets: above it the crawl is one of every file type."""
 LEARN_FROM = 2_000_000
 """Candidates that tables are adjusted on beside all obvious replicas; of more, those of a sample of hosts a, by the hash of their rank."""
 
@@ -127,7 +129,8 @@ def decide(db: Database, settings: Settings, kept: str = "true") -> Decision:
 
 def _by_content(db: Database, settings: Settings, kept: str) -> Lookup:
     """The prior's tables, adjusted by the obvious replicas."""
-    known = prior.load("content")
+    files = db.value("SELECT avg((asset_evidence IS NOT NULL)::INTEGER) FROM pair_features")
+    known = prior.load("files" if files > MOSTLY_FILES else "pages")
     bins, n, obvious = _patterns(db, known.cuts, kept)
     if not obvious.sum():
         return Lookup(known.cuts, known.tables)

@@ -75,7 +75,7 @@ def test_scored_pairs_are_what_detect_ranks_and_leave_nothing_behind(odd, kind):
     assert both["flagged"].to_list() == both["flagged_right"].to_list()
 
 
-@pytest.mark.parametrize("name", ["content", "paths"])
+@pytest.mark.parametrize("name", ["pages", "files", "paths"])
 def test_every_feature_of_the_prior_is_a_number_of_pair_features(web, name):
     columns = dict(web.database.rows("SELECT column_name, data_type FROM duckdb_columns() WHERE table_name = 'pair_features'"))
     assert {columns[feature] for feature in prior.load(name).features} <= {"FLOAT", "UTINYINT", "INTEGER"}

@@ -137,7 +137,7 @@ def test_strength_is_the_sum_of_weights_and_interactions_and_one_constant(found,
     found.web.detect(evidence=evidence)
     db = found.web.database
     names = [name for name, in db.rows("SELECT DISTINCT feature FROM evidence_weights ORDER BY ALL")]
-    assert set(names) == set(FIVE if evidence == "paths" else prior.load("content").features)
+    assert set(names) == set(FIVE if evidence == "paths" else prior.load("pages").features)
     query = EXPLAINED.format(columns=", ".join(f"{name}::DOUBLE AS {name}" for name in names), names=", ".join(names))
     n, rest = db.arrays(query).values()
     asked = db.value("SELECT count(*) FROM pair_features WHERE (7 * a_id + b_id) % 4 = 0")  # a quarter of the candidates
@@ -152,7 +152,7 @@ def test_evidence_of_a_pair_adds_up_to_its_strength_but_for_the_constant(found):
     for row in (0, 1, len(ranked) // 2, len(ranked) - 1):
         a, b, strength = ranked.row(row, named=True)["host_a"], ranked.row(row, named=True)["host_b"], ranked["strength"][row]
         parts = found.web.sql("FROM evidence_of($a, $b)", {"a": b, "b": a})
-        assert len(parts) == len(prior.load("content").features)
+        assert len(parts) == len(prior.load("pages").features)
         assert (parts["contribution"].abs().diff().drop_nulls() <= 1e-12).all()
         rest.append(strength - parts["contribution"].sum())
     assert np.ptp(rest) < 1e-5

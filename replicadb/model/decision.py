@@ -71,7 +71,7 @@ def _constant(db: Database, cuts: dict[str, np.ndarray], tables: Tables) -> floa
     without = model.score(model.bins([columns[name].astype(np.float32) for name in cuts]))
     half = 0.5 * 10.0**-DECIMALS
     low, high = (columns["strength"] - without - half).max(), (columns["strength"] - without + half).min()
-    for known in ("content", "paths"):
+    for known in ("pages", "files", "paths"):
         value = prior.load(known).tables.intercept
         if low - 1e-12 <= value <= high + 1e-12:
             return value

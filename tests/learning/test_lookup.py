@@ -27,7 +27,7 @@ def test_bins_are_those_of_the_definition(values, cuts, data):
     assert np.array_equal(found[known], discretise.digitise(column[known].astype(float), cuts))
 
 
-@pytest.mark.parametrize("name", ["content", "paths"])
+@pytest.mark.parametrize("name", ["pages", "files", "paths"])
 def test_scores_are_those_of_the_tables(name):
     known = prior.load(name)
     rng = np.random.default_rng(1)
@@ -37,7 +37,7 @@ def test_scores_are_those_of_the_tables(name):
 
 
 def test_a_pair_scores_the_same_in_any_company():
-    known = prior.load("content")
+    known = prior.load("files")
     rng = np.random.default_rng(2)
     columns = [rng.random(300).astype(np.float32) * 3 for _ in known.cuts]
     model = Lookup(known.cuts, known.tables)

@@ -215,7 +215,7 @@ def test_no_candidates_give_no_share_and_no_probabilities():
 # -- the prior that is shipped ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["content", "paths"])
+@pytest.mark.parametrize("name", ["pages", "files", "paths"])
 def test_the_prior_loads_and_its_shapes_agree(name):
     known = prior.load(name)
     tables = known.tables
@@ -232,7 +232,7 @@ def test_the_prior_loads_and_its_shapes_agree(name):
 def test_the_paths_prior_has_the_papers_five_features_and_nothing_else():
     assert set(prior.load("paths").features) == {"ndist", "nmatch", "ip4", "ip3", "fullpath"}
     names = {"ndist", "nmatch", "ip4", "ip3"}
-    assert not names & set(prior.load("content").features)  # obvious replicas are defined by them (METHOD section 7, 1)
+    assert not names & set(prior.load("files").features)  # obvious replicas are defined by them (METHOD section 7, 1)
 
 
 def test_the_file_is_what_dump_writes_of_what_load_reads():
@@ -240,9 +240,10 @@ def test_the_file_is_what_dump_writes_of_what_load_reads():
     assert prior.dump({name: prior.load(name) for name in json.loads(text)}) == text
 
 
-def test_more_shared_pages_say_more_for_a_replica():
+@pytest.mark.parametrize("name", ["pages", "files"])
+def test_more_shared_pages_say_more_for_a_replica(name):
     """All else at its least, then at its most: a prior that says otherwise was not learned."""
-    known = prior.load("content")
+    known = prior.load(name)
     least, most = np.ones((1, len(known.cuts)), int), np.array([known.tables.n_bins]) - 1
     for name in ("asset_containment", "asset_resemblance", "link_overlap", "linked", "canonical"):
         if name in known.cuts:
