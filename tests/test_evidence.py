@@ -9,6 +9,7 @@ import pytest
 import replicadb
 from replicadb import evidence
 from replicadb.frames import bin_expressions, bins_of
+from replicadb.evaluation.synth import generate
 from replicadb.learning import prior
 from replicadb.settings import Settings
 
@@ -79,6 +80,22 @@ def test_scored_pairs_are_what_detect_ranks_and_leave_nothing_behind(odd, kind):
 def test_every_feature_of_the_prior_is_a_number_of_pair_features(web, name):
     columns = dict(web.database.rows("SELECT column_name, data_type FROM duckdb_columns() WHERE table_name = 'pair_features'"))
     assert {columns[feature] for feature in prior.load(name).features} <= {"FLOAT", "UTINYINT", "INTEGER"}
+
+
+def test_a_crawl_of_every_file_type_has_a_prior_of_its_own(tmp_path):
+    """Where the hosts of most candidates have pictures and the like; a few among many pages change nothing."""
+    made = generate(tmp_path, 60, profile="themes", seed=2).crawl
+    rows = pl.read_parquet(made)
+    pages = pl.col("mime") == "text/html"
+    few = rows.filter(pages | pl.col("url").str.extract("://([^/]+)").is_in(rows["url"].str.extract("://([^/]+)").unique().sort().head(6).to_list()))
+    few.write_parquet(tmp_path / "few.parquet")
+    for source, every, expected in ((made, True, "files"), (made, False, "pages"), (tmp_path / "few.parquet", True, "pages")):
+        with replicadb.open(tmp_path / f"{source.stem}{every}.duckdb") as db:
+            db.load(source, all_types=every)
+            db.detect()
+            known = db.database.value("SELECT count(asset_evidence) FROM pair_features")
+            weighed = {name for name, in db.database.rows("SELECT DISTINCT feature FROM evidence_weights")}
+        assert weighed == set(prior.load(expected).features) and (known > 0) == every
 
 
 def test_few_obvious_replicas_are_told_and_enough_are_not(tmp_path):
