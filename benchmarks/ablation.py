@@ -30,7 +30,7 @@ PARTS: dict[str, tuple[str, ...]] = {
     "links": ("link_overlap", "linked", "canonical"),
     "lengths and titles": ("size_agreement", "title_agreement", "title_overlap"),
 }
-TESTED = ("ordinary", "template", "sparse", "few-obvious", "affiliates", "parked", "paper", "sparse+", "themes", "themes+")
+TESTED = ("ordinary", "template", "sparse", "few-obvious", "affiliates", "parked", "paper", "sparse+", "themes", "themes+", "versions+")
 
 
 def score(table: pl.DataFrame, model: prior.Prior, adjust: bool) -> np.ndarray:
@@ -63,7 +63,7 @@ def main() -> None:
     options = parser.parse_args()
     taught = crawls(options.work, options.web, options.themes)
     tested = {name: [pair_table(options.work, f"test_{name}_{seed}", PROFILES[name.rstrip("+")], options.hosts, seed, name.endswith("+"),
-                                name.startswith("themes")) for seed in options.seeds] for name in TESTED}
+                                name.startswith(("themes", "versions"))) for seed in options.seeds] for name in TESTED}
 
     def line(title: str, priors: dict[str, prior.Prior], adjust: bool = False) -> None:
         cells = []
@@ -78,7 +78,7 @@ def main() -> None:
 
     def both(tables: list[pl.DataFrame], pairs: int = 20, kept=lambda name: True) -> dict[str, prior.Prior]:
         every = {"pages": PAGES, "files": CONTENT}
-        return {name: learned(tables, name, pairs, tuple(filter(kept, features))) for name, features in every.items() if any(map(kept, features))}
+        return {name: learned(tables, name, pairs, tuple(filter(kept, features))) for name, features in every.items()}
 
     whole = both(taught)
     print(f"| | {' | '.join(TESTED)} |\n|---|{'---|' * len(TESTED)}")

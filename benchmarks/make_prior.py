@@ -11,6 +11,7 @@ run only learns; all of it takes about half an hour on 2 cores.
 from __future__ import annotations
 
 import argparse
+import hashlib
 import tempfile
 from pathlib import Path
 
@@ -19,6 +20,7 @@ import polars as pl
 from random_profiles import random_profile, random_themes
 
 import replicadb
+from replicadb import evidence
 from replicadb.evaluation.synth import Profile, generate
 from replicadb.learning import boosting, prior
 
@@ -38,7 +40,7 @@ SEED = 78
 
 def pair_table(folder: Path, name: str, profile: Profile, hosts: int, seed: int, links: bool, all_types: bool) -> pl.DataFrame:
     """Features of a generated crawl's candidates with ``group``: the number of their replica group, null for others."""
-    kept = folder / f"{name}.parquet"
+    kept = folder / f"{name}_{hashlib.sha1(repr((profile, hosts, seed, links, all_types)).encode()).hexdigest()[:8]}.parquet"
     if not kept.exists():
         with tempfile.TemporaryDirectory() as scratch:
             crawl = generate(scratch, hosts, profile=profile, seed=seed, links=links)
@@ -110,13 +112,14 @@ def counted(table: pl.DataFrame, cuts: dict[str, np.ndarray]) -> tuple[np.ndarra
 
 
 def learn(tables: list[pl.DataFrame], features: tuple[str, ...], bins: int, pairs: int, again: int = 0) -> prior.Prior:
-    """Boosted tables; with ``again`` fitted anew, with so many trees, on the ``pairs`` of features that told most."""
+    """Boosted tables with so many ``pairs`` of features, those that told most; with ``again`` fitted anew on them, with so many trees."""
     cuts = cuts_of(tables, features, bins)
     parts = [counted(table, cuts) for table in tables]
     rows, inverse = np.unique(np.vstack([p[0] for p in parts]), axis=0, return_inverse=True)
     replica, other = (np.bincount(inverse.ravel(), np.concatenate([p[k] for p in parts]), len(rows)) for k in (1, 2))
     n_bins, mass = [len(edges) + 2 for edges in cuts.values()], replica / replica.sum() + other / other.sum()
-    model = boosting.purified(boosting.boost(rows, replica, other, n_bins, rounds=ROUNDS), rows, mass, pairs)
+    free = boosting.boost(rows, replica, other, n_bins, rounds=ROUNDS, pairs=None if pairs else ())
+    model = boosting.purified(free, rows, mass, pairs)
     if again:
         model = boosting.purified(boosting.boost(rows, replica, other, n_bins, rounds=again, pairs=model.pairs.keys()), rows, mass)
     model.intercept -= float(np.log(replica.sum() / other.sum()))
@@ -125,16 +128,16 @@ def learn(tables: list[pl.DataFrame], features: tuple[str, ...], bins: int, pair
 
 
 def has_files(table: pl.DataFrame) -> bool:
-    """Whether a crawl is one of every file type."""
-    return table["asset_evidence"].drop_nulls().drop_nans().len() > 0
+    """Whether a crawl is one of every file type, as detection sees it."""
+    return table["asset_evidence"].drop_nans().drop_nulls().len() > evidence.MOSTLY_FILES * len(table)
 
 
 def learned(tables: list[pl.DataFrame], name: str, pairs: int = 20, features: tuple[str, ...] | None = None) -> prior.Prior:
     """The prior ``pages``, ``files`` or ``paths``, of all its features or some."""
     if name == "files":
-        return learn(tables, features or CONTENT, BINS["content"], pairs, again=EARLY)
+        return learn(tables, CONTENT if features is None else features, BINS["content"], pairs, again=EARLY)
     if name == "pages":
-        return learn([table for table in tables if not has_files(table)], features or PAGES, BINS["content"], pairs)
+        return learn([table for table in tables if not has_files(table)], PAGES if features is None else features, BINS["content"], pairs)
     # an obvious replica is one by its name, so names would be learned as if they proved it
     hidden = [table.filter(pl.col("label") == 0) for table in tables]
     return learn([table for table in hidden if table["group"].n_unique() > 5], PATHS, BINS["paths"], pairs // 2)

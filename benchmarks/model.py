@@ -38,7 +38,7 @@ def main(db: Path, folder: Path) -> str:
     opening = _times(lambda _: replicadb.open_model(path), range(5))
     model = replicadb.open_model(path)
     with duckdb.connect(str(db), read_only=True) as con:
-        candidates = con.sql("SELECT a.host AS host_a, b.host AS host_b FROM (SELECT a_id, b_id FROM ranking USING SAMPLE reservoir(200000 ROWS) REPEATABLE (1)) AS r "
+        candidates = con.sql("SELECT a.host AS host_a, b.host AS host_b FROM (SELECT a_id, b_id FROM ranking USING SAMPLE reservoir(1000000 ROWS) REPEATABLE (1)) AS r "
                                  "JOIN hosts AS a ON a.host_id = a_id JOIN hosts AS b ON b.host_id = b_id").to_arrow_table()
         hosts = _new_hosts(con)
     candidates = pl.from_arrow(candidates)

@@ -94,7 +94,7 @@ def score_pairs(db: Database, settings: Settings, kept: str = "true") -> pa.Tabl
     """Strength, probability and decision for every candidate, nothing kept in the database.
 
     Args:
-        kept: a condition on a_id and b_id; only such candidates teach (for cross-validation).
+        kept: a condition on a_id and b_id; only such candidates adjust and teach (for cross-validation); the share of replicas is of all.
 
     Returns:
         Arrow table a_id, b_id, score (log odds), probability, flagged; a row for each candidate, in no order.

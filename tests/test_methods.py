@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import shutil
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import polars as pl
@@ -15,7 +16,7 @@ from replicadb.errors import UsageError
 from replicadb.evaluation.context import Context, find_pairs, hashed
 from replicadb.evaluation.gold import read_gold
 from replicadb.learning.groups import components
-from replicadb.evaluation.methods import NotHere, chosen, registry
+from replicadb.evaluation.methods import NotHere, chosen, out_of_fold, registry
 from replicadb.evaluation.methods.ceilings import _share_above
 from replicadb.evaluation.methods.published import learn, reciprocal
 from replicadb.evaluation.scratch import Scratch, shared_stages
@@ -56,7 +57,14 @@ def test_every_method_gives_each_candidate_a_number(context, name):
         return
     assert scored.scores.shape == (context.n,) and not np.isnan(scored.scores).any()
     assert scored.flagged is None or scored.flagged.shape == (context.n,) and scored.flagged.dtype == bool
-    assert scored.by_fold is None or scored.by_fold.shape == (context.n,)
+    by_fold = scored.by_fold() if scored.by_fold else None
+    assert by_fold is None or by_fold.shape == (context.n,) and not np.isnan(by_fold).any()
+
+
+def test_each_candidate_is_scored_without_its_fold_however_many_there_are():
+    many = SimpleNamespace(n=500, n_folds=70, pair_fold=np.arange(500) % 70)
+    assert (out_of_fold(many, lambda fold: np.full(500, fold))() == many.pair_fold).all()
+    assert out_of_fold(SimpleNamespace(n_folds=1), None) is None
 
 
 def test_robust_is_what_detect_ranks_and_flags(planted, context):

@@ -158,7 +158,8 @@ def _cross_validation(methods: list[dict[str, Any]]) -> str:
         rows += [row] if any(row[1:]) else []
     return (
         f"Cross-validation in {len(shown[0]['folds'])} folds\nMean and range over folds, each scored by what the others taught. "
-        f"Methods that are not listed learn from all candidates at once, without labels, or not at all.\n{_grid(head, rows)}"
+        f"Bins and the constants of the SVM are chosen on all candidates. "
+        f"Methods that are not listed do not learn, or cannot without one of the folds.\n{_grid(head, rows)}"
         if rows
         else ""
     )

@@ -15,7 +15,7 @@ import numpy as np
 
 from replicadb.evaluation import standing as s
 from replicadb.evaluation.context import Context, hashed
-from replicadb.evaluation.methods import Scored
+from replicadb.evaluation.methods import NotHere, Scored
 from replicadb.evaluation.reduction import SIZES, DuplicateUrls, detection_rate, reduction, resampled_urls
 from replicadb.evaluation.rewriting import EPSILONS, RuleReduction
 from replicadb.evaluation.standing import Resamples, Standing, defined, interval, rates_of, stand
@@ -255,11 +255,16 @@ class Judge:
         """METRICS-lite of each fold, non-obvious replicas apart; ``cross_validated`` where the fold was not trained
         on.
         """
-        context, cross_validated = self.context, scored.by_fold is not None
-        scores = np.asarray(scored.by_fold if cross_validated else scored.scores, float)
-        fold_of = context.pair_fold if scored.fold_of is None else scored.fold_of
+        context = self.context
         if context.n_folds < 2:
             return None
+        try:
+            by_fold = scored.by_fold() if scored.by_fold else None
+        except NotHere:  # a fold has all that it learns from
+            by_fold = None
+        cross_validated = by_fold is not None
+        scores = np.asarray(by_fold if cross_validated else scored.scores, float)
+        fold_of = context.pair_fold if scored.fold_of is None else scored.fold_of
         result = []
         for fold in range(context.n_folds):
             inside = fold_of == fold

@@ -35,8 +35,8 @@ class Scored:
     """(n,) floats, higher is more likely a replica; only the order counts."""
     flagged: np.ndarray | None = None
     """(n,) bool, the method's own decision, where it makes one."""
-    by_fold: np.ndarray | None = None
-    """(n,) floats: each pair scored by what was learned without its fold."""
+    by_fold: Callable[[], np.ndarray] | None = None
+    """(n,) floats: each pair scored by what was learned without its fold; learned when asked for. Raises NotHere where it cannot be."""
     fold_of: np.ndarray | None = None
     """(n,) ints, those folds; None is ``Context.pair_fold``."""
     note: str | None = None
@@ -45,6 +45,19 @@ class Scored:
 
 class NotHere(Exception):
     """The method cannot run on this data or machine; the text says why in one line."""
+
+
+def out_of_fold(context: Context, score: Callable[[int], np.ndarray]) -> Callable[[], np.ndarray] | None:
+    """``Scored.by_fold`` on the folds of pairs; ``score(fold)``: (n,) scores learned without it. None where there is one fold."""
+
+    def gathered() -> np.ndarray:
+        found = np.empty(context.n)
+        for fold in range(context.n_folds):
+            inside = context.pair_fold == fold
+            found[inside] = score(fold)[inside]
+        return found
+
+    return gathered if context.n_folds > 1 else None
 
 
 @dataclass(frozen=True)

@@ -106,7 +106,7 @@ def _cross_fitted(
         if held_out.any():
             raw[held_out] = score(context.compared & ~held_out, held_out)
             common[held_out] = -_share_above(raw[held_out], raw[held_out & context.compared & ~context.truth])
-    return Scored(common, None, raw, fold_of, note)
+    return Scored(common, None, lambda: raw, fold_of, note)
 
 
 def _share_above(scores: np.ndarray, others: np.ndarray) -> np.ndarray:

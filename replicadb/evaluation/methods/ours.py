@@ -1,7 +1,7 @@
 """Method robust, as ``detect`` runs it, and its five-feature variant.
 
 Always true here: a crawl's candidates only adjust what robust knows beforehand, so its folds differ by their obvious replicas (and by
-what content teaches the five features); where there are none, what it knows beforehand is out of every fold.
+what content teaches the five features); the share of replicas is of all candidates.
 """
 
 from __future__ import annotations
@@ -9,32 +9,26 @@ from __future__ import annotations
 from functools import partial
 
 import numpy as np
+import pyarrow as pa
 
 from replicadb import evidence
 from replicadb.evaluation.context import Context
-from replicadb.evaluation.methods import Method, Scored
+from replicadb.evaluation.methods import Method, Scored, out_of_fold
 
 
 def robust(evidence_of: str, context: Context) -> Scored:
     """The default method: all evidence there is (or the five features alone, usable at crawl time), and its own decision."""
     settings = context.settings.with_changes(evidence=evidence_of)
+
+    def without(fold: int) -> np.ndarray:
+        inside = context.pair_fold == fold
+        held_out = pa.table({"low": np.minimum(context.a, context.b)[inside], "high": np.maximum(context.a, context.b)[inside]})
+        with context.db.handed("held_out", held_out):
+            kept = "(least(a_id, b_id), greatest(a_id, b_id)) NOT IN (SELECT low, high FROM held_out)"
+            return _scored(context, evidence.score_pairs(context.db, settings, kept))[0]
+
     scores, flagged = _scored(context, evidence.score_pairs(context.db, settings))
-    fold_of = _folds(context)
-    by_fold = np.empty_like(scores)
-    for fold in range(context.n_folds if context.n_folds > 1 else 0):
-        learned, _ = _scored(context, evidence.score_pairs(context.db, settings, f"{_fold(context)} <> {fold}"))
-        by_fold[fold_of == fold] = learned[fold_of == fold]
-    return Scored(scores, flagged, by_fold if context.n_folds > 1 else None, fold_of)
-
-
-def _fold(context: Context) -> str:
-    """The fold of a candidate in SQL, by seeded hash of the pair."""
-    return f"hash(a_id, b_id, {int(context.seed)}) % {int(context.n_folds)}"
-
-
-def _folds(context: Context) -> np.ndarray:
-    table = context.db.arrow(f"SELECT a_id, b_id, ({_fold(context)})::BIGINT AS fold FROM pair_features")
-    return context.aligned(*(table.column(name).to_numpy() for name in ("a_id", "b_id", "fold")), 0)
+    return Scored(scores, flagged, out_of_fold(context, without))
 
 
 def _scored(context: Context, table) -> tuple[np.ndarray, np.ndarray]:

@@ -1,6 +1,6 @@
 """The published method and its parts: PU and NU learners, EM, their combination, and the thesis' thresholds.
 
-Always true here: learning happens on patterns with counts, and a combination of features is the same learner on fewer
+Always true here: bins are cut on all candidates, learning happens on patterns with counts, and a combination of features is the same learner on fewer
 columns. Ties stay ties: unlike ``detect --method paper``, no other evidence parts pairs of equal dominance.
 Source: the paper sections 3.2 to 3.5; the thesis, Table 4.1; METHOD sections 4 to 8.
 """
@@ -14,7 +14,7 @@ from functools import partial
 import numpy as np
 
 from replicadb.evaluation.context import FEATURES, Context
-from replicadb.evaluation.methods import Method, Scored
+from replicadb.evaluation.methods import Method, Scored, out_of_fold
 from replicadb.learning import em, pareto
 
 THRESHOLDS = tuple(round(0.1 * i, 1) for i in range(1, 10))
@@ -129,9 +129,7 @@ def _pareto(context: Context, *, when: str = "end", discretise: str | None = Non
 def _spread(context: Context, discretise: str | None, score, flagged: np.ndarray | None = None) -> Scored:
     """From patterns to candidates; score(fold) gives (m,) scores, fold None learns from all."""
     index = context.patterns(discretise).index
-    by_fold = None
-    if context.n_folds > 1:
-        by_fold = np.choose(context.pair_fold, [score(fold)[index] for fold in range(context.n_folds)])
+    by_fold = out_of_fold(context, lambda fold: score(fold)[index])
     return Scored(score(None)[index], None if flagged is None else flagged[index], by_fold)
 
 

@@ -15,7 +15,7 @@ from itertools import product
 import numpy as np
 
 from replicadb.evaluation.context import Context
-from replicadb.evaluation.methods import NotHere, Scored
+from replicadb.evaluation.methods import NotHere, Scored, out_of_fold
 
 KERNELS = ("linear", "rbf")
 MASSES = (10.0, 100.0, 1000.0)
@@ -54,15 +54,12 @@ def _transitions(examples: tuple[np.ndarray, ...], options: tuple[str, float, fl
 
 
 def _cross_validated(context: Context, learn) -> Scored:
-    """Learned from all candidates, and again without each fold's; kernel, C+ and C- are chosen once."""
+    """Learned from all candidates, and again without each fold's; bins, kernel, C+ and C- are chosen once."""
     index, examples = context.patterns().index, _examples(context)
     options, told = _choose(context, examples[0], index)
     scores, more = learn(examples, options)
-    try:
-        each = [learn(_examples(context, fold), options)[0][index] for fold in range(context.n_folds if context.n_folds > 1 else 0)]
-    except NotHere:
-        each, more = [], f"{more}; all its obvious replicas are in one fold"
-    return Scored(scores[index], None, np.choose(context.pair_fold, each) if each else None, note=told + more)
+    by_fold = out_of_fold(context, lambda fold: learn(_examples(context, fold), options)[0][index])
+    return Scored(scores[index], None, by_fold, note=told + more)
 
 
 def _examples(context: Context, fold: int | None = None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -163,7 +163,6 @@ PROFILES: dict[str, Profile] = {
                       size=(9.0, 24.0), replicated_size=1.0, coverage=(0.85, 1.0), stub=0.0, dynamic=(0.0, 0.05), home_dynamic=0.1,
                       edits=(0.0, 0.03), moved=0.0, prefixed=0.5, template=0.95, template_group=(4, 80), parked=0.0, scripts=0.05),
 }
-PROFILES["versions"] = replace(PROFILES["themes"], kinds=_YEARS, begun=0.15)
 """``paper`` is matched to the statistics published with the method (Carvalho et al. 2017, section 4.1.1). Published, and
 mean of three crawls of 20,000 hosts (tests/test_synth_paper.py has the tolerances): URLs a host 51.4, 53; hosts that
 share a fingerprint 29.5 %, 29.1 %; URLs in dup-clusters 23.2 %, 24 %; replicas among candidates 0.43 %, 0.42 %; URLs of a
@@ -172,3 +171,5 @@ among replicas 5.2 %, 3.8 %. A crawl of the published size (583,411 hosts, 30 M 
 published) and 168,000 hosts that share a fingerprint (172,004). Not matched: candidate pairs grow with the hosts (30 a sharing host; 645 are published for
 583,411 hosts), and 94 % intra-site among duplicate URLs (69 %: the published count of inter-site duplicates, 843,526, is that
 of the labelled hosts, 3,765 x 224)."""
+
+PROFILES["versions"] = replace(PROFILES["themes"], kinds=_YEARS, begun=0.15)  # near-replicas, and more that looks like them
