@@ -19,7 +19,8 @@ import numpy as np
 import replicadb
 from replicadb.evaluation.synth import generate
 
-PROFILES = ("ordinary", "template", "sparse", "sparse+", "few-obvious", "affiliates", "shared-hosting", "parked", "paper", "demo", "themes", "themes+", "versions", "versions+")
+PROFILES = ("ordinary", "template", "sparse", "sparse+", "few-obvious", "affiliates", "shared-hosting", "parked", "paper", "demo",
+            "themes", "themes+", "versions", "versions+")
 METHODS = ("robust", "booster", "robust-paths", "booster-five", "paper", "paper-mdl", "paper-pu-start", "normpaths", "jaccard", "fullpath")
 
 

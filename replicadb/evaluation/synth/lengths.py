@@ -2,8 +2,9 @@
 
 Always true here: rows of equal content have equal lengths. Fetches of one page differ a little: a token or a date at
 each fetch, a small edit; another markup, charset or line end by a few per cent, much the same on every page; a
-translation by a tenth to a quarter, another year's version by a standard deviation of up to two fifths. Different pages have lengths of their own, also where they stand at a template's
-paths, but for thin pages and a theme's demo posts, which are hardly more than the template.
+translation by a tenth to a quarter, another year's version by a standard deviation of up to two fifths. Different
+pages have lengths of their own, also where they stand at a template's paths, but for thin pages and a theme's demo
+posts, which are hardly more than the template.
 """
 
 from __future__ import annotations

@@ -204,7 +204,8 @@ class Links:
         return row, self.urls(np.where(half, self.named[host[row]], host[row]), at, page)
 
     def _external(self, host, part, page, own, content):
-        """Links of the text, by what the page is; where a fetch or an edit changed it, one in ten is another, of a version up to eight in ten.
+        """Links of the text, by what the page is; where a fetch or an edit changed it, one in ten is another, of a
+        version up to eight in ten.
 
         Some sites link to nobody from their own pages, so that what a theme's pages link to is all they have in common.
         On static sites a fifth to nearly all are as in the page's translations, which stand at the same path.
