@@ -67,8 +67,8 @@ class Titles:
         bare = np.isin(kind, [COMMON, SOFT404, SCRIPT, PARKING])
         empty = content == mix(contents, 9)
         made_here = (content != own) & ~bare & ~empty & ~added
-        none = np.zeros(len(host))
-        reformatted, age = (web.visits["reformatted"][host], web.visits["age"][host]) if web.static else (none > 0, none)
+        reformatted, age = (web.visits["reformatted"][host], web.visits["age"][host]) if web.static else np.zeros((2, len(host)))
+        reformatted = reformatted > 0
         new = made_here & ~reformatted & (unit(mix(content, 603)) < 0.06 + 0.5 * age)  # of them half only a number in front
         number = np.where(new & (unit(mix(content, 604)) < 0.5), 1 + pick(mix(content, 605), 30), 0)
 
