@@ -199,8 +199,9 @@ SELECT round((1 + ln((SELECT count(*) FROM hosts))) * $scale) AS own, round((1 +
 FROM maxdf CROSS JOIN n;
 
 -- name: candidates
-SELECT least(a.host_rank, b.host_rank) - 1 AS a, greatest(a.host_rank, b.host_rank) - 1 AS b
-FROM ranking AS r JOIN host_stats AS a ON a.host_id = r.a_id JOIN host_stats AS b ON b.host_id = r.b_id ORDER BY 1, 2;
+-- Every ranked pair, its strength in millionths.
+SELECT (least(a.host_rank, b.host_rank) - 1)::UINTEGER AS a, (greatest(a.host_rank, b.host_rank) - 1)::UINTEGER AS b, r.score_id AS strength
+FROM ranking AS r JOIN host_stats AS a ON a.host_id = r.a_id JOIN host_stats AS b ON b.host_id = r.b_id;
 
 -- name: sample
 -- Pairs with their strengths, from which the tables' constant can be had again.

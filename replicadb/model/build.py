@@ -21,7 +21,7 @@ import numpy as np
 import replicadb
 from replicadb.database import Database, is_duckdb, statements
 from replicadb.errors import DataError, UsageError
-from replicadb.model import file
+from replicadb.model import candidates, file
 from replicadb.model.decision import tables_of
 from replicadb.model.rows import filter_of
 from replicadb.model.score import Model
@@ -98,8 +98,6 @@ def write_model(db: Database, path: str | Path, key: str, progress: Progress | N
     parameters = {"scale": WEIGHT_SCALE, "path_max_hosts": settings["path_max_hosts"], "cap": settings["max_cluster_hosts"], "page_types": list(PAGE_TYPES)}
     with _modest(db):
         arrays, units, decision = _made(db, settings, parameters, tell)
-    if settings.get("reference"):  # which pairs were candidates hangs on loads then
-        arrays["candidate"] = _keys(db.arrays(statements("95_model")["candidates"]))
     counts = {"hosts": len(arrays["weight"]), "urls": int(db.value("SELECT count(*) FROM urls")), "pages": len(arrays["page_path"]),
               "candidate_pairs": int(db.value("SELECT count(*) FROM ranking")), "entries": len(arrays["item"]), "single_contents": len(arrays["single"]),
               **{name: int(arrays["item_bounds"][kind + 1] - arrays["item_bounds"][kind]) for kind, name in enumerate(KINDS)}}
@@ -155,6 +153,8 @@ def _arrays(db: Database, parameters: dict[str, Any], tell: Progress) -> dict[st
     """Every array of the model but those of the decision, by name."""
     made = _hosts(db)
     n = len(made["weight"])
+    tell("candidates")
+    made |= candidates.arrays_of(db, n)
     items, common = db.arrays(_sql("items")), db.arrays(_sql("common"), _only(parameters, "common"))
     edges = np.arange(len(KINDS) + 1)
     made |= {"item_hash": items["hash"], "item_weight": items["weight"], "item_flags": items["flags"],

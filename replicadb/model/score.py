@@ -19,6 +19,7 @@ import polars as pl
 
 from replicadb.errors import DataError, UsageError
 from replicadb.model import mates, naming
+from replicadb.model.candidates import Candidates
 from replicadb.model.decision import Decision
 from replicadb.model.features import NAN, Pairs
 from replicadb.model.file import FORMAT, ModelFile
@@ -81,6 +82,7 @@ class Model:
         self.settings: dict[str, Any] = self.header["settings"]
         self.decision = Decision(self.header["decision"])
         self.known = Rows(arrays, arrays["filter"])
+        self.candidates = Candidates(arrays)
         self.items = Items(np.array(arrays["item_bounds"]), arrays["item_weight"], arrays["item_flags"])
         self.n = len(arrays["weight"])
         self.names = naming.Names(arrays["name_start"], arrays["name_bytes"])
@@ -103,7 +105,6 @@ class Model:
         place, strangers = self._places(pl.concat([a, b]), {normal_name(host.name): host for host in hosts})
         x, y = place[:len(a)], place[len(a):]
         good = np.flatnonzero((x >= 0) & (y >= 0) & (x != y))
-        good = good[self._by_size(x[good], y[good])]
         found = self._scored(x[good], y[good], strangers)
         missing = np.ones(len(a), bool)
         missing[good] = False
@@ -132,11 +133,12 @@ class Model:
             places.append(place)
         if names[0] == names[1] or places[0] == places[1]:
             raise UsageError(f"{names[0]}: a pair is of two hosts")
-        pairs, got, known = self._pairs(np.array(places[:1]), np.array(places[1:]), Strangers(self, unknown))
+        x, y = np.array(places[:1]), np.array(places[1:])
+        pairs, got = self._pairs(x, y, Strangers(self, unknown))
         columns = [pairs.column(name) for name in self.decision.features]
         strength = self.decision.strength(columns)
         probability = self.decision.probability(strength)
-        return PairScore(*names, float(strength[0]), float(probability[0]), bool(self.decision.flagged(probability)[0]), bool(known[0]), int(got.sums["shared"][0]),
+        return PairScore(*names, float(strength[0]), float(probability[0]), bool(self.decision.flagged(probability)[0]), bool(self.candidates.find(x, y)[1][0]), int(got.sums["shared"][0]),
                          {name: float(column[0]) for name, column in zip(self.decision.features, columns, strict=True)}, self.decision.contributions(columns))
 
     def lookup(self, host: str | Host, top: int = 10, most: int = 1000) -> list[Match]:
@@ -160,7 +162,7 @@ class Model:
             others, at = mates.of_known(self, place, most), {}
         if not len(others):
             return []
-        pairs, got, _ = self._pairs(np.full(len(others), place), others, strangers)
+        pairs, got = self._pairs(np.full(len(others), place), others, strangers)
         strength = self.decision.strength([pairs.column(name) for name in self.decision.features])
         probability = self.decision.probability(strength)
         flagged = self.decision.flagged(probability)
@@ -191,17 +193,20 @@ class Model:
         return place, Strangers(self, [hosts.get(name) or Host(name) for name in strangers])
 
     def _scored(self, x: np.ndarray, y: np.ndarray, strangers: Strangers) -> dict[str, np.ndarray]:
-        """Strength, probability, flagged and known of each pair, piece by piece, a thread for each core."""
-        found = {"strength": np.zeros(len(x)), "known": np.zeros(len(x), bool)}
+        """Strength, probability, flagged and known of each pair: candidates' as detection has them, the others' piece by piece, a thread for each core."""
+        strength, known = self.candidates.find(x, y)
+        others = np.flatnonzero(~known)
+        others = others[self._by_size(x[others], y[others])]
 
         def piece(low: int, high: int) -> None:
-            found["strength"][low:high], found["known"][low:high] = self._strengths(x[low:high], y[low:high], strangers)
+            at = others[low:high]
+            strength[at] = self._strengths(x[at], y[at], strangers)
 
-        edges = self._edges(x, y, strangers)
+        edges = self._edges(x[others], y[others], strangers)
         with ThreadPoolExecutor(min(os.cpu_count() or 1, 8, max(len(edges) - 1, 1))) as pool:
             list(pool.map(piece, edges[:-1], edges[1:]))
-        probability = self.decision.probability(found["strength"])
-        return {"strength": found["strength"], "probability": probability, "flagged": self.decision.flagged(probability), "known": found["known"]}
+        probability = self.decision.probability(strength)
+        return {"strength": strength, "probability": probability, "flagged": self.decision.flagged(probability), "known": known}
 
     def _by_size(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
         """An order of pairs, (m,) int64: by the entries of the host that has more, then by that host. To look up among few takes fewer
@@ -222,12 +227,12 @@ class Model:
             edges.append(low)
         return edges
 
-    def _strengths(self, x: np.ndarray, y: np.ndarray, strangers: Strangers) -> tuple[np.ndarray, np.ndarray]:
+    def _strengths(self, x: np.ndarray, y: np.ndarray, strangers: Strangers) -> np.ndarray:
         """Of pairs that share nothing only one of each kind is scored: all others of the kind are equal."""
-        pairs, got, known = self._pairs(x, y, strangers)
-        if self._by_name:
-            return self.decision.strength([pairs.column(name) for name in self.decision.features]), known
+        pairs, got = self._pairs(x, y, strangers)
         columns = [pairs.column(name) for name in self.decision.features]
+        if self._by_name:
+            return self.decision.strength(columns)
         busy = got.any | ~(np.isnan(pairs.directed["linked"]) & np.isnan(pairs.directed["canonical"]))
         chosen = np.flatnonzero(busy)
         idle = np.flatnonzero(~busy)
@@ -237,10 +242,10 @@ class Model:
             code = pairs.kind()[idle]
             _, first, kind = np.unique(code, return_index=True, return_inverse=True)
             strength[idle] = self.decision.strength([column[idle[first]] for column in columns])[kind]
-        return strength, known
+        return strength
 
-    def _pairs(self, x: np.ndarray, y: np.ndarray, strangers: Strangers) -> tuple[Pairs, Shared, np.ndarray]:
-        """Pairs ready for features, what they share, and which were candidates; places from n on are strangers."""
+    def _pairs(self, x: np.ndarray, y: np.ndarray, strangers: Strangers) -> tuple[Pairs, Shared]:
+        """Pairs ready for features, and what they share; places from n on are strangers."""
         if not strangers:
             start = self.known["start"]
             swap = start[x + 1] - start[x] > start[y + 1] - start[y]
@@ -251,7 +256,7 @@ class Model:
         else:
             got, sides, directed, x, y = self._with_strangers(x, y, strangers)
         compare = naming.Comparison(self, x, y, strangers) if self._by_name else {}
-        return Pairs(got, *sides, directed, self.units, compare), got, self._candidates(got, x, y)
+        return Pairs(got, *sides, directed, self.units, compare), got
 
     def _with_strangers(self, x, y, strangers):
         """Pairs of which some have strangers, put together from those that do not, those with one, and those of two."""
@@ -266,14 +271,6 @@ class Model:
         theirs, known = found_in(*strangers.directed, x, y), found_in(self.known["directed"], self.known.arrays, x, y)
         directed = {name: np.where(x < self.n, known[name], theirs[name]) for name in DIRECTED}
         return (*naming.joined(parts, len(x)), directed, x, y)
-
-    def _candidates(self, got: Shared, x: np.ndarray, y: np.ndarray) -> np.ndarray:
-        """Which pairs were candidates (sql/20, sql/40), (P,) bool."""
-        if "candidate" in self.file.arrays:
-            return among(keys := self.file.arrays["candidate"], np.searchsorted(keys, wanted := _key(x, y)), wanted)
-        what = self.settings["candidates"]
-        n = (got.sums["shared"] if what != "path" else 0) + (got.sums["n_paths"] if what != "content" else 0)
-        return (n >= self.settings["min_shared"]) & (x < self.n) & (y < self.n)
 
     def items_of(self, kind: int, hash: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The item of each hash of one kind, (m,) int64, -1 where there is none; and whether it is too common to be one, (m,) bool."""
