@@ -30,6 +30,10 @@ _PAGES = pa.schema(
 _RENDERED = pa.schema([("url", pa.string()), ("final_url", pa.string()), ("html", pa.string())])
 
 
+GROUP_ROWS = 1_000
+"""Pages of a row group: some tens of megabytes. Readers pay for each group, ten thousand small ones made them half as slow again."""
+
+
 class PageFiles:
     """pages.warc.gz or pages.parquet, and rendered.parquet, written some pages at a time."""
 
@@ -39,7 +43,7 @@ class PageFiles:
         self._parts = [path.with_name(path.name + ".part") for path in (self.path, self.rendered_path)]
 
     def __enter__(self) -> PageFiles:
-        self._rendered = pq.ParquetWriter(self._parts[1], _RENDERED, compression="zstd", compression_level=3)
+        self._rendered = _Table(self._parts[1], _RENDERED)
         if self.fmt == "warc":
             self._warc = open(self._parts[0], "wb")
             self._warc.write(
@@ -53,7 +57,7 @@ class PageFiles:
                 )
             )
         else:
-            self._table = pq.ParquetWriter(self._parts[0], _PAGES, compression="zstd", compression_level=3)
+            self._table = _Table(self._parts[0], _PAGES)
         return self
 
     def write(self, pages: list[Page]) -> None:
@@ -63,15 +67,8 @@ class PageFiles:
             for page, time in zip(pages, times, strict=True):
                 self._warc.write(_response(page, time, self.seed))
         else:
-            self._table.write_table(
-                _columns(
-                    _PAGES,
-                    [(page.url, page.ip, time, "text/html", page.html) for page, time in zip(pages, times, strict=True)],
-                )
-            )
-        shown = [(page.url, page.final_url or page.url, page.rendered) for page in pages if page.rendered]
-        if shown:
-            self._rendered.write_table(_columns(_RENDERED, shown))
+            self._table.write([(page.url, page.ip, time, "text/html", page.html) for page, time in zip(pages, times, strict=True)])
+        self._rendered.write([(page.url, page.final_url or page.url, page.rendered) for page in pages if page.rendered])
         self.pages += len(pages)
 
     def _time(self, i: int) -> datetime:
@@ -87,10 +84,26 @@ class PageFiles:
                 part.unlink(missing_ok=True)
 
 
-def _columns(schema: pa.Schema, rows: list[tuple]) -> pa.Table:
-    return pa.table(
-        [pa.array(column, item.type) for column, item in zip(zip(*rows, strict=True), schema, strict=True)], schema=schema
-    )
+class _Table:
+    """A Parquet file written in whole row groups."""
+
+    def __init__(self, path: Path, schema: pa.Schema) -> None:
+        self._file, self._schema, self._rows = pq.ParquetWriter(path, schema, compression="zstd", compression_level=3), schema, []
+
+    def write(self, rows: list[tuple]) -> None:
+        self._rows += rows
+        while len(self._rows) >= GROUP_ROWS:
+            self._group(self._rows[:GROUP_ROWS])
+            del self._rows[:GROUP_ROWS]
+
+    def close(self) -> None:
+        if self._rows:
+            self._group(self._rows)
+        self._file.close()
+
+    def _group(self, rows: list[tuple]) -> None:
+        columns = zip(*rows, strict=True)
+        self._file.write_table(pa.table([pa.array(column, item.type) for column, item in zip(columns, self._schema, strict=True)], schema=self._schema))
 
 
 def _response(page: Page, time: datetime, seed: int) -> bytes:
