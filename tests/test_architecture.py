@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
-
-import pytest
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "replicadb"
@@ -39,7 +38,7 @@ MAY_IMPORT = {
     "evaluation": {"evaluation", "fingerprints", "rewrite", "pages", "evidence", "learning", "pipeline", "scoring", "report", "api", "database", "settings", "errors", "replicadb"},
     "learning": {"learning", "errors"},
     "model": {"model", "learning", "readers", "database", "settings", "errors", "replicadb"},
-    "pages": {"pages", "frames", "readers", "learning", "frames", "database", "settings", "errors", "replicadb"},
+    "pages": {"pages", "readers", "learning", "frames", "database", "settings", "errors", "replicadb"},
     "rewrite": {"rewrite", "runs", "database", "errors", "replicadb"},
     "database": {"settings", "errors", "replicadb"},
     "settings": {"errors"},
@@ -58,10 +57,16 @@ def room_of(path: Path) -> str:
     return "replicadb" if first == "__init__" else first
 
 
+@cache
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text("utf-8"))
+
+
+@cache
 def imports(path: Path) -> set[str]:
     """The rooms that a module imports from, anywhere in it."""
     found = set()
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for node in ast.walk(parsed(path)):
         if isinstance(node, ast.Import):
             found |= {room(alias.name) for alias in node.names if alias.name.split(".")[0] == "replicadb"}
         elif isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "replicadb":
@@ -71,11 +76,11 @@ def imports(path: Path) -> set[str]:
     return found - {"__version__", "open", "ReplicaDB"}
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_a_room_imports_only_what_lies_below_it(path):
-    here = room_of(path)
-    assert here in MAY_IMPORT, f"a new room {here}: say in this test and in the README what it may import"
-    assert imports(path) - {here} <= MAY_IMPORT[here]
+def test_a_room_imports_only_what_lies_below_it():
+    for path in MODULES:
+        here = room_of(path)
+        assert here in MAY_IMPORT, f"a new room {here}: say in this test and in the README what it may import"
+        assert imports(path) - {here} <= MAY_IMPORT[here], path
 
 
 def test_nothing_but_the_entry_points_imports_the_command_line():
@@ -85,35 +90,31 @@ def test_nothing_but_the_entry_points_imports_the_command_line():
 def test_learning_is_pure():
     heavy = {"duckdb", "polars", "pyarrow", "typer", "rich"}
     for path in (PACKAGE / "learning").glob("*.py"):
-        tree = ast.walk(ast.parse(path.read_text("utf-8")))
-        names = {alias.name.split(".")[0] for node in tree if isinstance(node, ast.Import) for alias in node.names}
+        names = {alias.name.split(".")[0] for node in ast.walk(parsed(path)) if isinstance(node, ast.Import) for alias in node.names}
         assert not names & heavy, path.name
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_a_file_is_read_in_one_sitting_and_a_function_on_one_screen(path):
-    text = path.read_text("utf-8")
-    assert len(text.splitlines()) <= 400
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            assert node.end_lineno - node.lineno < 60, f"{node.name} has {node.end_lineno - node.lineno + 1} lines"
+def test_a_file_is_read_in_one_sitting_and_a_function_on_one_screen():
+    for path in MODULES:
+        assert len(path.read_text("utf-8").splitlines()) <= 400, path
+        for node in ast.walk(parsed(path)):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                assert node.end_lineno - node.lineno < 60, f"{path}: {node.name} has {node.end_lineno - node.lineno + 1} lines"
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_a_module_opens_with_what_it_is_for(path):
-    assert ast.get_docstring(ast.parse(path.read_text("utf-8")))
+def test_a_module_opens_with_what_it_is_for():
+    assert [path for path in MODULES if not ast.get_docstring(parsed(path))] == []
 
 
-@pytest.mark.parametrize("path", SQL, ids=lambda path: path.name)
-def test_an_sql_file_opens_with_its_title_and_every_statement_has_a_name(path):
-    text = path.read_text("utf-8")
-    header = text.partition("-- name:")[0]
-    assert re.match(r"-- [A-Z].{15,}\n--\n-- \S", header), "a title line, an empty comment line, then the definition"
-    assert all(line.startswith("--") for line in header.splitlines() if line.strip())
-    names = re.findall(r"^-- name: *([a-z0-9_]+) *$", text, re.M)
-    assert names and len(names) == len(set(names))
+def test_an_sql_file_opens_with_its_title_and_every_statement_has_a_name():
+    for path in SQL:
+        text = path.read_text("utf-8")
+        header = text.partition("-- name:")[0]
+        assert re.match(r"-- [A-Z].{15,}\n--\n-- \S", header), f"{path}: a title line, an empty comment line, then the definition"
+        assert all(line.startswith("--") for line in header.splitlines() if line.strip()), path
+        names = re.findall(r"^-- name: *([a-z0-9_]+) *$", text, re.M)
+        assert names and len(names) == len(set(names)), path
 
 
-@pytest.mark.parametrize("path", SQL, ids=lambda path: path.name)
-def test_an_sql_file_is_numbered_as_it_runs(path):
-    assert re.fullmatch(r"\d\d_[a-z_]+\.sql", path.name)
+def test_an_sql_file_is_numbered_as_it_runs():
+    assert [path for path in SQL if not re.fullmatch(r"\d\d_[a-z_]+\.sql", path.name)] == []

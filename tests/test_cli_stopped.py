@@ -20,6 +20,8 @@ from conftest import command
 
 import replicadb
 
+pytestmark = pytest.mark.slow
+
 # -- progress ----------------------------------------------------------------------------------------------
 
 
@@ -61,15 +63,15 @@ def test_progress_is_drawn_on_a_terminal_with_rows_rate_and_time_left(write):
 
 
 def test_progress_of_a_table_is_drawn_too(write):
-    write("big.csv", "url,digest\n" + "".join(f"http://h{i % 50}.com/p{i},d{i}\n" for i in range(300_000)))
+    write("big.csv", "url,digest\n" + "".join(f"http://h{i % 50}.com/p{i},d{i}\n" for i in range(150_000)))
     code, drawn = on_a_terminal("load", "web.duckdb", "big.csv")
     assert code == 0
-    assert re.search(r"big\.csv: 300,000 rows, [\d,]+ a second", drawn)
+    assert re.search(r"big\.csv: 150,000 rows, [\d,]+ a second", drawn)
 
 
-def test_nothing_is_drawn_where_stderr_is_no_terminal(process, write):
+def test_nothing_is_drawn_where_stderr_is_no_terminal(cli, write):
     write("small.warc", warc(10_000))
-    assert "\x1b" not in process("load", "web.duckdb", "small.warc").err
+    assert "\x1b" not in cli("load", "web.duckdb", "small.warc").err
 
 
 # -- stopped -----------------------------------------------------------------------------------------------
@@ -108,9 +110,9 @@ def holds(process: subprocess.Popen, path: str) -> bool:
 
 @pytest.fixture(scope="module")
 def wide(tmp_path_factory) -> Path:
-    """A loaded crawl whose pair join takes some seconds: 1,000 hosts, all of which share pages with many others; copy it."""
+    """A loaded crawl whose detection takes a second: 500 hosts, all of which share pages with many others; copy it."""
     folder = tmp_path_factory.mktemp("wide")
-    (folder / "wide.csv").write_text("url,digest\n" + "".join(f"http://h{h}.com/p{p},d{(h + p * p * 7) % 150}\n" for h in range(1000) for p in range(24)))
+    (folder / "wide.csv").write_text("url,digest\n" + "".join(f"http://h{h}.com/p{p},d{(h + p * p * 7) % 150}\n" for h in range(500) for p in range(24)))
     with replicadb.open(folder / "web.duckdb") as web:
         web.load(folder / "wide.csv")
     return folder / "web.duckdb"
@@ -125,7 +127,7 @@ def state(path: str = "web.duckdb") -> tuple:
 @pytest.mark.parametrize("signal_number", [signal.SIGINT, signal.SIGKILL])
 def test_a_load_that_is_stopped_leaves_what_was_finished_and_the_same_command_goes_on(cli, write, signal_number):
     write("a.csv", "url\nhttp://a.com/\n")
-    write("b.warc", warc(100_000))
+    write("b.warc", warc(40_000))
     cli("load", "web.duckdb", "a.csv")
     before = state()
     code, err = stop(signal_number, lambda running: holds(running, "web.duckdb"), "load", "web.duckdb", "a.csv", "b.warc")
@@ -134,7 +136,7 @@ def test_a_load_that_is_stopped_leaves_what_was_finished_and_the_same_command_go
         assert err.splitlines()[-1].startswith("replicadb: interrupted")
     assert state() == before
     assert cli("load", "web.duckdb", "a.csv", "b.warc").code == 0
-    assert state()[1] == 100_001
+    assert state()[1] == 40_001
 
 
 @pytest.mark.parametrize("signal_number", [signal.SIGINT, signal.SIGKILL])
@@ -152,7 +154,7 @@ def test_a_detection_that_is_stopped_leaves_the_finished_stages_and_the_same_com
 
 
 def test_a_first_load_that_is_interrupted_leaves_no_file(write):
-    write("b.warc", warc(100_000))
+    write("b.warc", warc(40_000))
     code, _ = stop(signal.SIGINT, lambda running: holds(running, "new.duckdb"), "load", "new.duckdb", "b.warc")
     assert code == 130 and not Path("new.duckdb").exists()
 

@@ -10,6 +10,8 @@ import pytest
 import replicadb
 from replicadb.evaluation.synth import generate
 
+pytestmark = pytest.mark.slow
+
 LOADED = ("hosts", "links", "outlinks", "origins", "urls", "host_ips")
 DETECTED = ("dup_clusters", "cluster_hosts", "shared_paths", "shared_tails", "host_stats", "pair_features", "non_replicas", "cuts", "patterns",
             "em_history", "pattern_scores", "evidence_weights", "evidence_interactions", "ranking", "members")
@@ -32,7 +34,7 @@ def all_tables(crawl, path, threads: int) -> dict[str, dict[str, pa.Table]]:
 def one_and_two(tmp_path_factory):
     """A crawl so large that a table has several row groups, so that two threads do share the work."""
     folder = tmp_path_factory.mktemp("crawl")
-    crawl = generate(folder, hosts=300, urls=140_000, profile="ordinary", seed=3, links=True).crawl
+    crawl = generate(folder, hosts=300, urls=128_000, profile="ordinary", seed=3, links=True).crawl
     linked = pl.when(pl.int_range(pl.len()) % 3 == 0).then("links").alias("links")  # of a third of the pages: as many rows as of URLs
     pl.read_parquet(crawl).with_columns(linked).write_parquet(crawl)
     return [all_tables(crawl, folder / f"{n}.duckdb", n) for n in (1, 2)]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 import polars as pl
 import pytest
@@ -12,8 +14,6 @@ from replicadb.frames import bin_expressions, bins_of
 from replicadb.evaluation.synth import generate
 from replicadb.learning import prior
 from replicadb.settings import Settings
-
-EVIDENCE = pytest.mark.parametrize("kind", ["content", "paths"])
 
 
 def rows_of(hosts: int, pages: int, content, mime: str | None = None, **more) -> list[dict]:
@@ -38,32 +38,44 @@ ODD = {
 
 @pytest.fixture(scope="module", params=ODD)
 def odd(request, tmp_path_factory):
-    """An odd crawl once for many tests; each detects what it needs."""
+    """An odd crawl, loaded, and its number."""
     path = tmp_path_factory.mktemp("odd") / "odd.parquet"
     pl.DataFrame(ODD[request.param], infer_schema_length=None, schema_overrides={"digest": pl.String, "mime": pl.String}).write_parquet(path)
     with replicadb.open(":memory:", threads=1) as web:
         web.load(path, all_types=True)
-        yield web
+        yield list(ODD).index(request.param), web
 
 
-@EVIDENCE
+class Found(NamedTuple):
+    """What detection by one kind of evidence says of an odd crawl."""
+
+    web: replicadb.ReplicaDB
+    kind: str
+    candidates: int
+
+
+@pytest.fixture(scope="module", params=["content", "paths"])
+def found(request, odd) -> Found:
+    """Among candidates by content in one crawl and by either in the next; each crawl is detected with both."""
+    number, web = odd
+    settings = {"evidence": request.param, "candidates": ("content", "either")[(number + (request.param == "paths")) % 2]}
+    return Found(web, request.param, web.detect(**settings).counts["candidate_pairs"])
+
+
 @pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("candidates", ["content", "either"])
-def test_numbers_stay_finite_with_odd_crawls(odd, kind, candidates):
-    found = odd.detect(evidence=kind, candidates=candidates)
-    replicas = odd.replicas()
-    assert len(replicas) == found.counts["candidate_pairs"]
+def test_numbers_stay_finite_with_odd_crawls(found):
+    replicas = found.web.replicas()
+    assert len(replicas) == found.candidates
     for name in ("strength", "probability", "score"):
         assert np.isfinite(replicas[name].to_numpy().astype(float)).all(), name
     assert replicas["probability"].is_between(0, 1).all()
-    weights = odd.sql("SELECT weight FROM evidence_weights UNION ALL SELECT weight FROM evidence_interactions")["weight"]
+    weights = found.web.sql("SELECT weight FROM evidence_weights UNION ALL SELECT weight FROM evidence_interactions")["weight"]
     assert weights.is_finite().all()
 
 
-@EVIDENCE
 @pytest.mark.filterwarnings("error")
-def test_scored_pairs_are_what_detect_ranks_and_leave_nothing_behind(odd, kind):
-    odd.detect(evidence=kind)
+def test_scored_pairs_are_what_detect_ranks_and_leave_nothing_behind(found):
+    odd, kind = found.web, found.kind
     before = odd.database.rows("SELECT table_name FROM duckdb_tables() ORDER BY ALL")
     pairs = pl.from_arrow(evidence.score_pairs(odd.database, Settings(evidence=kind)))
     assert odd.database.rows("SELECT table_name FROM duckdb_tables() ORDER BY ALL") == before

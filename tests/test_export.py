@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import sqlite3
 import subprocess
 from pathlib import Path
@@ -55,8 +56,10 @@ def test_json_is_json_over_many_batches(cli, detected):
     assert cli("sql", detected, query, "--format", "csv").out.splitlines()[::50_000] == ["n", "49999", "99999", "149999"]
 
 
-def flagged(path: Path) -> Path:
-    """A small database whose first pairs are flagged, whatever the method would say."""
+@pytest.fixture(scope="module")
+def results(tmp_path_factory) -> Path:
+    """A small database whose first pairs are flagged, whatever the method would say; copy it before you change it."""
+    path = tmp_path_factory.mktemp("results")
     pages = [f"http://{host}/{page},{site}-{page}\n" for site in ("a", "b", "c") for host in (f"{site}.com", f"www.{site}.com") for page in range(6)]
     (path / "crawl.csv").write_text("url,digest\n" + "".join(pages) + "http://x.com/0,a-0\nhttp://y.com/0,b-0\n")
     with replicadb.open(path / "flagged.duckdb") as web:
@@ -69,11 +72,6 @@ def flagged(path: Path) -> Path:
             web.database.execute("DELETE FROM members")
             web.database.execute("INSERT INTO members SELECT rank, unnest([a_id, b_id]), a_id, score FROM best")
     return path / "flagged.duckdb"
-
-
-@pytest.fixture(scope="module")
-def results(tmp_path_factory) -> Path:
-    return flagged(tmp_path_factory.mktemp("results"))
 
 
 COLUMNS = {"hosts": ["host", "canonical_host", "group_id", "score", "urls", "duplicate_urls"],
@@ -119,12 +117,10 @@ def test_top_min_score_and_all_choose_rows(cli, results):
     assert exported("--min-score", "1.1") == []
 
 
-def test_rows_come_in_the_same_total_order_with_one_thread_and_with_two(tmp_path):
+def test_rows_come_in_the_same_total_order_with_one_thread_and_with_two(results, tmp_path):
     found = set()
     for threads in (1, 2):
-        (tmp_path / str(threads)).mkdir()
-        path = flagged(tmp_path / str(threads))
-        with replicadb.open(path, threads=threads) as web:
+        with replicadb.open(results, threads=threads, read_only=True) as web:
             for what in COLUMNS:
                 web.export(tmp_path / f"{what}.csv", what, unflagged=what == "pairs")
         found.add(tuple((tmp_path / f"{what}.csv").read_bytes() for what in COLUMNS))
@@ -194,8 +190,8 @@ def test_sql_cannot_change_anything_without_write(cli, results, statement):
     assert results.read_bytes() == before
 
 
-def test_sql_with_write_changes_the_database_and_says_nothing_on_stdout(cli, tmp_path):
-    path = flagged(tmp_path)
+def test_sql_with_write_changes_the_database_and_says_nothing_on_stdout(cli, results):
+    path = shutil.copy(results, "web.duckdb")
     for statement in ("CREATE TABLE mine (a INTEGER)", "CREATE TABLE other (b INTEGER); INSERT INTO other VALUES (7)"):
         answer = cli("sql", path, statement, "--write", "--format", "csv")
         assert answer.code == 0 and answer.err == ""

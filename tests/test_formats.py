@@ -9,6 +9,8 @@ import pytest
 import replicadb
 from replicadb.readers import registry
 
+pytestmark = pytest.mark.slow
+
 NO_CRAWL = re.compile(r"\.(json|log|html)$|\.paths\.gz$|/test-segments/|/empty\.warc$")
 BROKEN = ("aut/badexample.arc.gz", "resiliparse/clipped.warc.gz", "solrwayback/Evil-Warc-Headers.warc", "warcio/bad.arc",
           "solrwayback/transfer_compression_none_truncated.warc.gz", "warcio/example-space-in-url.arc")
@@ -48,28 +50,27 @@ def test_counts_add_up_for_every_file_and_in_all(everything):
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_a_broken_sample_ends_in_counted_rejects(shared, tmp_path, name):
-    with replicadb.open(tmp_path / "web.duckdb") as web:
-        result = web.load(shared / "formats" / name)
-        reasons = web.database.column("SELECT reason FROM rejects WHERE reason NOT LIKE 'scheme %'")
-    assert reasons and result.rejected >= len(reasons)
+def test_a_broken_sample_ends_in_counted_rejects(everything, name):
+    web, _, folder = everything
+    ((source_id, rejected),) = web.database.rows("SELECT source_id, rejected FROM sources WHERE source = ?", [str(folder / name)])
+    reasons = web.database.column("SELECT reason FROM rejects WHERE source_id = ? AND reason NOT LIKE 'scheme %'", [source_id])
+    assert reasons and rejected >= len(reasons)
 
 
 @pytest.mark.parametrize("name", WHOLE)
-def test_a_sample_at_which_others_stop_is_read_whole(shared, tmp_path, name):
-    with replicadb.open(tmp_path / "web.duckdb") as web:
-        result = web.load(shared / "formats" / name)
-    assert result.kept > 0 and result.rejected == 0
+def test_a_sample_at_which_others_stop_is_read_whole(everything, name):
+    web, _, folder = everything
+    ((stored, rejected),) = web.database.rows("SELECT kept + replaced, rejected FROM sources WHERE source = ?", [str(folder / name)])
+    assert stored > 0 and rejected == 0
 
 
 @pytest.mark.parametrize(("archive", "cdx", "cdxj"), [("pywb/iana.warc.gz", "pywb/iana.cdx", "pywb/iana.cdxj"),
                                                       ("commoncrawl-whirlwind/whirlwind.warc.gz", "derived/whirlwind.cdx11", "derived/whirlwind.cdxj")])
-def test_the_same_captures_from_warc_cdx_and_cdxj_have_one_fingerprint(shared, tmp_path, archive, cdx, cdxj):
-    found = []
-    for n, name in enumerate((archive, cdx, cdxj)):
-        with replicadb.open(tmp_path / f"{n}.duckdb") as web:
-            web.load(shared / "formats" / name)
-            found.append(set(web.database.rows("SELECT url, fingerprint_kind, fingerprint FROM pages WHERE fingerprint IS NOT NULL")))
+def test_the_same_captures_from_warc_cdx_and_cdxj_have_one_fingerprint(everything, archive, cdx, cdxj):
+    web, _, folder = everything
+    found = [set(web.database.rows("""SELECT origin || path, fingerprint_kind, fingerprint FROM (FROM urls UNION ALL BY NAME FROM superseded)
+                                      JOIN origins USING (origin_id) JOIN sources USING (source_id) WHERE source = ? AND fingerprint IS NOT NULL""",
+                                   [str(folder / name)])) for name in (archive, cdx, cdxj)]
     assert found[0] and found[0] <= found[1] | found[2]
     common = {url for url, *_ in found[0]} & {url for url, *_ in found[1]} & {url for url, *_ in found[2]}
     assert common

@@ -63,8 +63,9 @@ TARGETS = [
 @pytest.fixture(scope="module")
 def resolved(tmp_path_factory):
     """All of TARGETS, the n-th on a page of site h<n>.com in a load of two files; what the load said."""
-    with replicadb.open(":memory:", threads=1) as web:
-        paths = [tmp_path_factory.mktemp("targets") / name for name in ("links.parquet", "none.parquet")]
+    folder = tmp_path_factory.mktemp("targets")
+    with replicadb.open(folder / "web.duckdb", threads=1) as web:
+        paths = [folder / name for name in ("links.parquet", "none.parquet")]
         for path, wanted in zip(paths, (True, False), strict=True):
             given = [(n, href) for n, (href, target) in enumerate(TARGETS) if bool(target) == wanted]
             pq.write_table(pa.table({"url": [f"http://h{n}.com/d/e/p?q=1" for n, _ in given], "links": [[href] for _, href in given]}), path)
@@ -123,8 +124,8 @@ def test_a_redirect_is_joined_to_its_url_as_browsers_do(reference, joined):
     assert join("http://a.com/d/e?q", reference) == joined
 
 
-@settings(max_examples=12, deadline=None, phases=(Phase.explicit, Phase.generate), suppress_health_check=list(HealthCheck))
-@given(given=st.lists(PAGE, min_size=12, max_size=40, unique_by=lambda page: page[:2]))  # few examples of many pages: a load has its price
+@settings(max_examples=8, deadline=None, phases=(Phase.explicit, Phase.generate), suppress_health_check=list(HealthCheck))
+@given(given=st.lists(PAGE, min_size=30, max_size=100, unique_by=lambda page: page[:2]))  # few examples of many pages: a load has its price
 def test_links_are_those_of_a_reference_that_takes_them_one_by_one(tmp_path_factory, given):
     path = tmp_path_factory.mktemp("links") / "crawl.parquet"
     pq.write_table(pa.table({"url": [origin + rest for origin, rest, _ in given], "links": pa.array([links for *_, links in given], pa.list_(pa.string()))}), path)
@@ -162,7 +163,7 @@ def celled(tmp_path_factory):
             comma = "," if form == "csv" else "\t"
             lines = [url + comma + '"' + cell.replace('"', '""') + '"\n' for url, cell in zip(urls, cells, strict=True)]
             path.write_text(f"url{comma}hrefs\n" + "".join(lines))
-    with replicadb.open(":memory:", threads=1) as web:
+    with replicadb.open(tmp_path_factory.mktemp("celled") / "web.duckdb", threads=1) as web:
         assert web.load(folder).kept == len(FORMS) * len(CELLS)
         yield web
 
@@ -312,8 +313,7 @@ def test_a_database_from_before_there_were_links_is_refused_in_one_line(tmp_path
         replicadb.open(tmp_path / "old.duckdb")
 
 
-def test_the_real_crawls_links_are_loaded_and_add_up(shared):
-    with replicadb.open(":memory:") as web:
-        links = web.load(shared / "real/urls.parquet", all_types=True).links
-        given = rows(web, f"SELECT sum(json_array_length(links))::INTEGER FROM '{shared}/real/urls.parquet'")[0][0]
-        assert links["link"] + links["left_out"] == given and links["link"] > 0.9 * given
+def test_the_real_crawls_links_are_loaded_and_add_up(web, shared):
+    links = web.load(shared / "real/urls.parquet", all_types=True).links
+    given = rows(web, f"SELECT sum(json_array_length(links))::INTEGER FROM '{shared}/real/urls.parquet'")[0][0]
+    assert links["link"] + links["left_out"] == given and links["link"] > 0.9 * given

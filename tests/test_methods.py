@@ -179,6 +179,8 @@ def test_a_booster_with_the_true_labels_is_near_perfect_on_an_easy_crawl(context
     assert np.mean(replicas[:, None] > others[None, :]) > 0.98
     again = registry()["booster"].run(context)
     assert np.array_equal(scored.scores, again.scores)
+    five = registry()["booster-five"].run(context).scores  # on less evidence: below it, above chance
+    assert 0.6 < np.mean(five[context.truth][:, None] > five[~context.truth][None, :]) < np.mean(replicas[:, None] > others[None, :])
 
 
 def test_the_biased_svm_ranks_obvious_replicas_high_and_says_what_it_chose(context):

@@ -15,6 +15,8 @@ from replicadb import report
 from replicadb.database import Database
 from replicadb.report import figures, text
 
+pytestmark = pytest.mark.slow
+
 NAMES = ("chromium", "chromium-browser", "chromium-headless-shell", "google-chrome", "google-chrome-stable", "chrome")
 NASTY = HOSTILE + " " + " ".join(ODD)
 CHARTS = 11

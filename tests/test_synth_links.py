@@ -9,6 +9,8 @@ import pytest
 from replicadb.evaluation.synth import generate
 from replicadb.evaluation.synth.links import joined
 
+pytestmark = pytest.mark.slow
+
 BASE = ["url", "ip", "fingerprint", "timestamp", "status", "mime", "length"]
 HOST = "^https?://([^/]+)"
 
@@ -19,10 +21,15 @@ def crawls(tmp_path_factory):
 
     def make(profile: str):
         if profile not in made:
-            result = generate(tmp_path_factory.mktemp(profile), 700, profile=profile, seed=6, links=True)
-            made[profile] = pl.read_parquet(result.crawl), pl.read_csv(result.gold_csv), result
+            made[profile] = made_with_links(tmp_path_factory.mktemp(profile), 700, profile)
         return made[profile]
     return make
+
+
+def made_with_links(folder, hosts: int, profile: str):
+    """The crawl, gold, and what generate says of them."""
+    result = generate(folder, hosts, profile=profile, seed=6, links=True)
+    return pl.read_parquet(result.crawl), pl.read_csv(result.gold_csv), result
 
 
 def one_by_one(crawl: pl.DataFrame) -> pl.DataFrame:
@@ -33,9 +40,9 @@ def one_by_one(crawl: pl.DataFrame) -> pl.DataFrame:
 
 
 @pytest.mark.parametrize("profile", ["ordinary", "themes", "parked"])
-def test_links_only_add_to_the_crawl(tmp_path, crawls, profile):
-    linked, gold, result = crawls(profile)
-    plain = generate(tmp_path, 700, profile=profile, seed=6)
+def test_links_only_add_to_the_crawl(tmp_path, profile):
+    linked, gold, result = made_with_links(tmp_path / "linked", 200, profile)
+    plain = generate(tmp_path / "plain", 200, profile=profile, seed=6)
     assert linked.columns == [*BASE, "links", "canonical", "title", "redirect"]
     assert linked.filter(pl.col("status") == 200).select(BASE).equals(pl.read_parquet(plain.crawl))
     assert gold.equals(pl.read_csv(plain.gold_csv)) and result.urls == len(linked) == linked["url"].n_unique()

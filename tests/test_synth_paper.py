@@ -7,6 +7,8 @@ import pytest
 
 from replicadb.evaluation.synth import generate
 
+pytestmark = pytest.mark.slow
+
 PUBLISHED = {  # figure: (published, least, most), mean of the two crawls below
     "URLs a host": (30e6 / 583_411, 48, 56),
     "share of hosts with a fingerprint of another host": (172_004 / 583_411, 0.27, 0.31),

@@ -10,6 +10,8 @@ import pytest
 from replicadb.evaluation import synth
 from replicadb.evaluation.synth.files import CrawlFile
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def small_pieces(monkeypatch):

@@ -14,6 +14,8 @@ from replicadb.evaluation.synth.hosts import FORKS
 from replicadb.evaluation.synth.lengths import normal
 from replicadb.evaluation.synth.titles import MISSING, USUAL
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def crawls(tmp_path_factory):
@@ -22,7 +24,7 @@ def crawls(tmp_path_factory):
     def make(profile: str, honest: bool = True):
         if (profile, honest) not in made:
             rates = replace(PROFILES[profile], honest_lengths=honest)
-            result = generate(tmp_path_factory.mktemp(profile), 900, profile=rates, seed=6, links=True)
+            result = generate(tmp_path_factory.mktemp(profile), 300 if profile == "paper" else 900, profile=rates, seed=6, links=True)
             pages = pl.read_parquet(result.crawl).filter(pl.col("status") == 200).with_columns(host=pl.col("url").str.extract("://([^/]+)"))
             made[profile, honest] = pages, pl.read_csv(result.gold_csv)
         return made[profile, honest]

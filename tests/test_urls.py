@@ -128,9 +128,9 @@ PORTS = st.sampled_from(["", "", "", ":80", ":443", ":8080", ":0", ":70000"])
 TAILS = st.text("abZ09/.%2eEfF?#&=;:@!$'()*+,-_~\\ \"<>[]{}|^`é\x07", max_size=20)
 
 
-@settings(max_examples=20, deadline=None, phases=QUICK, suppress_health_check=list(HealthCheck))
+@settings(max_examples=12, deadline=None, phases=QUICK, suppress_health_check=list(HealthCheck))
 @given(st.lists(st.builds(lambda *parts: "".join(parts[:2]) + "." + "".join(parts[2:]), SCHEMES, LABELS, TLDS, PORTS,
-                          st.sampled_from(["/", "", "?"]), TAILS), min_size=60, max_size=60, unique=True))
+                          st.sampled_from(["/", "", "?"]), TAILS), min_size=100, max_size=100, unique=True))
 def test_the_sql_way_and_the_parser_agree_on_every_url_that_sql_accepts(urls):
     for url, (_, *parts) in staged(urls).items():
         assert tuple(parts) == parse_url(url), url
@@ -141,8 +141,8 @@ ORDINARY = st.builds("{}://{}.com/{}".format, st.sampled_from(["http", "https"])
                      st.text("abcXYZ019/.-_~!$&()*+,:;=@%?#", max_size=25))
 
 
-@settings(max_examples=20, deadline=None, phases=QUICK, suppress_health_check=list(HealthCheck))
-@given(st.lists(ORDINARY, min_size=80, max_size=80, unique=True))
+@settings(max_examples=12, deadline=None, phases=QUICK, suppress_health_check=list(HealthCheck))
+@given(st.lists(ORDINARY, min_size=130, max_size=130, unique=True))
 def test_ordinary_urls_agree_too_and_many_go_the_quick_way(urls):
     found = staged(urls)
     for url, (_, *parts) in found.items():

@@ -12,7 +12,7 @@ import replicadb
 from .webs import csv_of, opened, small_web
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def loaded(tmp_path_factory) -> Path:
     """A folder with crawl.csv, the small web, and web.duckdb, loaded from it; do not change them."""
     folder = tmp_path_factory.mktemp("loaded")
@@ -29,9 +29,9 @@ def small(tmp_path, loaded):
 
 
 @pytest.fixture(scope="module")
-def lasting(tmp_path_factory):
+def lasting(tmp_path_factory, loaded):
     """The small web once for many tests; each detects what it needs."""
-    with opened(tmp_path_factory.mktemp("lasting"), small_web()) as web:
+    with replicadb.open(shutil.copy(loaded / "web.duckdb", tmp_path_factory.mktemp("lasting")), threads=1) as web:
         yield web
 
 

@@ -10,6 +10,8 @@ from replicadb.errors import DataError
 
 from .webs import csv_of, opened
 
+pytestmark = pytest.mark.slow
+
 # -- crawls that are hardly any --------------------------------------------------------------------------------
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
+
 import pytest
 
 import replicadb
@@ -19,13 +22,21 @@ def crawl(path, sites: dict[str, str]) -> str:
     return str(path)
 
 
-@pytest.fixture
-def web(tmp_path):
+@pytest.fixture(scope="module")
+def loaded(tmp_path_factory) -> Path:
+    """A database of an old and a new crawl, loaded; copy it."""
+    folder = tmp_path_factory.mktemp("reference")
     old = {"old-a.com": "a", "www.old-a.com": "a", "old-b.com": "b", "both.com": "c", "zz.net": "b"}
     new = {"new-a.com": "a", "new-b.org": "b", "another-a.net": "a", "both.com": "c", "fresh.com": "d", "copy-of-fresh.com": "d", "new-c.com": "c"}
-    with replicadb.open(tmp_path / "web.duckdb") as web:
-        web.load(crawl(tmp_path / "old.csv", old), label="old")
-        web.load(crawl(tmp_path / "new.csv", new), label="new")
+    with replicadb.open(folder / "web.duckdb") as web:
+        web.load(crawl(folder / "old.csv", old), label="old")
+        web.load(crawl(folder / "new.csv", new), label="new")
+    return folder / "web.duckdb"
+
+
+@pytest.fixture
+def web(loaded, tmp_path):
+    with replicadb.open(shutil.copy(loaded, tmp_path)) as web:
         yield web
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import duckdb
+import numpy as np
 import pytest
 
 from replicadb import evidence, pairs, ranking
@@ -29,22 +30,24 @@ def temporary(web) -> set[str]:
 PLACES = {"names": (Names, "distance"), "features": (pairs, "_features"), "weighing": (evidence, "_scored"), "ranking": (ranking, "rank"), "groups": (ranking, "star_groups")}
 
 
-CHOICES = ({}, {"max_cluster_hosts": 5})  # one after the other, so that every detection has all stages to run
+CHOICES = ({}, {"max_cluster_hosts": 5})  # one after the other, so that every detection has all stages but the first to run
 
 
-@pytest.mark.parametrize("place", PLACES)
-def test_what_stops_a_stage_is_told_as_it_is_and_leaves_nothing(small, wanted, monkeypatch, place):
-    small.detect(**CHOICES[0])
-    before, there = settings_of(small), temporary(small)
+@pytest.mark.parametrize(("turn", "place"), list(enumerate(PLACES)), ids=PLACES)
+def test_what_stops_a_stage_is_told_as_it_is_and_leaves_nothing(lasting, wanted, monkeypatch, turn, place):
+    """Stopped by each error in turn, the next run goes on; by another of them the last in each place."""
+    web, settings = lasting, CHOICES[turn % 2]
+    web.detect(**CHOICES[1 - turn % 2])
+    before, there = settings_of(web), temporary(web)
     monkeypatch.setattr(pairs, "SLICE_ROWS", 40)
     usual = getattr(*PLACES[place])
-    for turn, error in enumerate((KeyboardInterrupt, MemoryError, Odd), 1):
+    for error in np.roll((KeyboardInterrupt, MemoryError, Odd), turn):
         with monkeypatch.context() as patched, pytest.raises(error):
             patched.setattr(*PLACES[place], stopping(usual, error, place in ("names", "features")))
-            small.detect(**CHOICES[turn % 2])
-        assert (settings_of(small), temporary(small)) == (before, there)
-        assert small.detect(**CHOICES[turn % 2]).stages_run and state(small) == wanted[turn % 2]
-        assert temporary(small) == there
+            web.detect(**settings)
+        assert (settings_of(web), temporary(web)) == (before, there)
+    assert web.detect(**settings).stages_run and state(web) == wanted[turn % 2]
+    assert temporary(web) == there
 
 
 def stopping(usual, error, later: bool):

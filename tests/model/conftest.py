@@ -24,7 +24,7 @@ def crawl(tmp_path_factory):
     def make(profile: str) -> Path:
         if profile not in made:
             made[profile] = tmp_path_factory.mktemp(profile)
-            generate(made[profile], HOSTS if profile == "ordinary" else FEWER, profile=profile, seed=9, links=profile != "sparse")
+            generate(made[profile], HOSTS if profile == "ordinary" else FEWER, profile=profile, seed=9, links=profile != "parked")
         return made[profile]
     return make
 
@@ -45,10 +45,10 @@ def loaded(crawl, tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def ordinary(loaded, tmp_path_factory):
-    """A database of the ordinary crawl with links, detected, and its model; do not change them."""
+    """A database of the ordinary crawl with links, detected by two threads, and its model; do not change them."""
     path = tmp_path_factory.mktemp("ordinary") / "web.duckdb"
     path.write_bytes(loaded("ordinary").read_bytes())
-    with replicadb.open(path) as db:
+    with replicadb.open(path, threads=2) as db:
         db.detect()
         yield db, db.model()
 

@@ -14,6 +14,8 @@ from replicadb.model import Host, read_hosts
 
 from .conftest import as_host
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def held_out(crawl, ordinary, tmp_path_factory):
@@ -75,56 +77,53 @@ def test_a_known_host_is_looked_up_by_name(ordinary):
         model.lookup("nobody.example")
 
 
-def tiny(tmp_path):
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory):
+    """The model of three hosts."""
+    folder = tmp_path_factory.mktemp("tiny")
     rows = [("a.com", f"/p{i}", f"{i:040x}") for i in range(6)] + [("b.com", f"/p{i}", f"{i:040x}") for i in range(4, 9)] + [("c.com", "/x/y", "c" * 40)]
-    (tmp_path / "crawl.csv").write_text("url,digest\n" + "".join(f"http://{host}{path},sha1:{digest}\n" for host, path, digest in rows))
-    db = replicadb.open(tmp_path / "tiny.duckdb")
-    db.load(tmp_path / "crawl.csv")
-    db.detect()
-    return db, db.model()
+    (folder / "crawl.csv").write_text("url,digest\n" + "".join(f"http://{host}{path},sha1:{digest}\n" for host, path, digest in rows))
+    with replicadb.open(folder / "tiny.duckdb") as db:
+        db.load(folder / "crawl.csv")
+        db.detect()
+        return db.model()
 
 
-def test_weights_of_a_stranger_by_hand(tmp_path):
+def test_weights_of_a_stranger_by_hand(tiny):
     """3 hosts. A stranger has p0 (on a.com alone), p4 (a.com and b.com), and one page of its own."""
-    db, model = tiny(tmp_path)
     scale, n = 2**20, 3
     own, two = (round((1 + np.log(x)) * scale) for x in (n, n / 2))
     host = Host("new.com", [("/p0", "sha1:" + f"{0:040x}"), ("/p4", "sha1:" + f"{4:040x}"), ("/only", "sha1:" + "d" * 40)])
-    found = model.score_pair(host, "a.com")
+    found = tiny.score_pair(host, "a.com")
     shared = two + two  # p4's weight is that of two hosts already, p0's becomes it
     mine, theirs = 2 * two + own, 2 * two + two + 3 * own  # a.com: p4, p5 with b.com; p0 with the stranger; p1 to p3
     assert found.shared == 2
     assert found.features["evidence"] == np.float32(shared / two)
     assert found.features["containment"] == np.float32(shared / (min(mine, theirs) + own))
     assert found.features["resemblance"] == np.float32(shared / (mine + theirs - shared + own))
-    with_b = model.score_pair(host, "b.com")
+    with_b = tiny.score_pair(host, "b.com")
     assert with_b.features["containment"] == np.float32(two / (2 * own + two + own))
     strongest_first = sorted((found, with_b), key=lambda pair: -pair.strength)
-    assert [(m.host, m.strength) for m in model.lookup(host)] == [(pair.host_b, pair.strength) for pair in strongest_first]
-    db.close()
+    assert [(m.host, m.strength) for m in tiny.lookup(host)] == [(pair.host_b, pair.strength) for pair in strongest_first]
 
 
-def test_an_exact_copy_of_one_host_shares_all_of_it(tmp_path):
-    db, model = tiny(tmp_path)
-    found = model.score_pair(Host("copy.example", [("/x/y", "sha1:" + "C" * 40)]), "c.com")
+def test_an_exact_copy_of_one_host_shares_all_of_it(tiny):
+    found = tiny.score_pair(Host("copy.example", [("/x/y", "sha1:" + "C" * 40)]), "c.com")
     own, two = (round((1 + np.log(x)) * 2**20) for x in (3, 1.5))
     assert found.features["containment"] == np.float32(two / (two + own)) and found.features["agreement"] == np.float32(2 / 3)
     assert found.features["reach"] == np.float32(1 / 1.5)
-    db.close()
 
 
-def test_links_of_a_stranger_count_in_many_pairs_as_in_one(tmp_path):
+def test_links_of_a_stranger_count_in_many_pairs_as_in_one(tiny):
     """Also where a canonical link is all that there is between two hosts."""
-    db, model = tiny(tmp_path)
     host = Host("new.com", [{"path": "/", "canonical": "http://a.com/p0"}, {"path": "/x", "links": ["http://b.com/p4", "http://b.com/p5"]}])
     other = Host("more.com", [{"path": "/1", "links": ["http://new.com/"]}])
-    assert model.score_pair(host, "a.com").features["canonical"] == 0.5 and model.score_pair("b.com", host).features["linked"] == np.float32(1 / 3)
-    assert model.score_pair(host, other).features["linked"] == 0.5
+    assert tiny.score_pair(host, "a.com").features["canonical"] == 0.5 and tiny.score_pair("b.com", host).features["linked"] == np.float32(1 / 3)
+    assert tiny.score_pair(host, other).features["linked"] == 0.5
     pairs = [("new.com", name) for name in ("a.com", "b.com", "c.com", "more.com")] + [("c.com", "more.com")]
-    many = model.score(pairs, [host, other])["strength"].to_list()
+    many = tiny.score(pairs, [host, other])["strength"].to_list()
     given = {"new.com": host, "more.com": other}
-    assert many == [model.score_pair(*(given.get(name, name) for name in pair)).strength for pair in pairs] and many[0] > many[2]
-    db.close()
+    assert many == [tiny.score_pair(*(given.get(name, name) for name in pair)).strength for pair in pairs] and many[0] > many[2]
 
 
 def test_nothing_known_but_a_name(ordinary):

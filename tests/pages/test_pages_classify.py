@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import shutil
 
 import numpy as np
 import pytest
@@ -41,15 +42,24 @@ def crawl(random, contents=40):
     return made, rows
 
 
-@pytest.fixture
-def labelled(web, write):
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory):
+    """A folder of web.duckdb and pairs.csv."""
+    folder = tmp_path_factory.mktemp("labelled")
     made, rows = crawl(np.random.default_rng(0))
-    ids = with_pages(web, made)
-    insert_frame(web.database, "rendered_pages", [(i, p["url"], p["title"], p["text"], p["body"], 1000, 0, 0, 0) for i, p in zip(ids, made, strict=True)][:90],
-                 ("url_id", "final_url", "title", "text", "body", "length", "frames", "redirects", "missing"))
-    lines = "".join(f"{a},{b},{label},{query}\n" for a, b, label, query in rows)
-    web.close()
-    return write("pairs.csv", "url_a,url_b,label,query\n" + lines)
+    with replicadb.open(folder / "web.duckdb") as web:
+        ids = with_pages(web, made)
+        insert_frame(web.database, "rendered_pages", [(i, p["url"], p["title"], p["text"], p["body"], 1000, 0, 0, 0) for i, p in zip(ids, made, strict=True)][:90],
+                     ("url_id", "final_url", "title", "text", "body", "length", "frames", "redirects", "missing"))
+    (folder / "pairs.csv").write_text("url_a,url_b,label,query\n" + "".join(f"{a},{b},{label},{query}\n" for a, b, label, query in rows))
+    return folder
+
+
+@pytest.fixture
+def labelled(stored, tmp_path):
+    """The pairs, with their database beside them in the test's folder."""
+    shutil.copy(stored / "web.duckdb", tmp_path)
+    return shutil.copy(stored / "pairs.csv", tmp_path)
 
 
 def test_train_then_classify_on_the_command_line(cli, labelled, tmp_path):
@@ -197,8 +207,8 @@ def test_pages_loaded_in_another_order_teach_the_same(write):
     lines = "".join(f"{a},{b},{label if random.random() < 0.7 else 'not'},{query}\n" for a, b, label, query in rows)
     path = write("pairs.csv", "url_a,url_b,label,query\n" + lines)
     results = []
-    for order in (range(len(made)), np.random.default_rng(2).permutation(len(made))):
-        with replicadb.open(":memory:") as web:
+    for name, order in (("as made", range(len(made))), ("mixed", np.random.default_rng(2).permutation(len(made)))):
+        with replicadb.open(f"{name}.duckdb") as web:
             with_pages(web, [made[i] for i in order])
             results.append((train_file(web.database, path, Engine(), folds=4, seeds=3)[1], taught(web.database, Engine(), 0, print)[0]))
     (told, first), (again, second) = results

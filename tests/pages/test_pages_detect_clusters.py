@@ -14,6 +14,8 @@ from replicadb.errors import DataError, UsageError
 from replicadb.pages.normal import normal_text
 from replicadb.pipeline import stale
 
+pytestmark = pytest.mark.slow
+
 TOPICS = ("harbour sailing boats tide anchor rope mast deck crew voyage", "kitchen oven bread flour yeast butter crust dough bake loaf",
           "garden soil seed spade rose hedge bloom water prune lawn", "mountain ridge summit glacier rope boots tent trail snow guide",
           "violin string bow concert tuning melody orchestra stage score solo", "engine piston valve gear clutch torque exhaust fuel brake axle")
@@ -46,6 +48,21 @@ def stored(tmp_path_factory):
 @pytest.fixture
 def web(stored, tmp_path):
     with replicadb.open(shutil.copy(stored, tmp_path / "web.duckdb")) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def detected(stored, tmp_path_factory):
+    """The same after detection on clusters by exact."""
+    path = shutil.copy(stored, tmp_path_factory.mktemp("detected"))
+    with replicadb.open(path) as opened:
+        opened.detect(clusters="exact")
+    return path
+
+
+@pytest.fixture
+def compared(detected, tmp_path):
+    with replicadb.open(shutil.copy(detected, tmp_path / "compared.duckdb")) as opened:
         yield opened
 
 
@@ -151,27 +168,25 @@ def test_the_command_and_info_tell_what_was_compared(cli, web):
     assert "on clusters by exact" in cli("info", path).out
 
 
-def test_a_model_is_refused_since_new_hosts_have_fingerprints_alone(web, cli):
-    path = web.database.path
-    web.detect(clusters="exact")
+def test_a_model_is_refused_since_new_hosts_have_fingerprints_alone(compared, cli):
+    path = compared.database.path
     with pytest.raises(UsageError, match="--clusters exact"):
-        web.model()
-    web.close()
+        compared.model()
+    compared.close()
     answer = cli("score", path, "one.example", "two.example")
     assert (answer.code, answer.err.count("\n")) == (2, 1)
 
 
-def test_evaluate_compares_what_detect_compared(web, tmp_path):
+def test_evaluate_compares_what_detect_compared(compared, tmp_path):
     (tmp_path / "gold.csv").write_text("host_a,host_b,label\none.example,two.example,replica\none.example,other.example,not\n")
-    web.detect(clusters="exact")
-    once = web.evaluate(tmp_path / "gold.csv", methods=["robust", "jaccard", "normpaths"], folds=1)
+    once = compared.evaluate(tmp_path / "gold.csv", methods=["robust", "jaccard", "normpaths"], folds=1)
     assert once["data"]["candidate_pairs"] == 1 and once["data"]["dup_clusters"] == 6
-    web.database.execute("DELETE FROM stages")  # made anew in the scratch
-    again = web.evaluate(tmp_path / "gold.csv", methods=["robust", "jaccard", "normpaths"], folds=1)
+    compared.database.execute("DELETE FROM stages")  # made anew in the scratch
+    again = compared.evaluate(tmp_path / "gold.csv", methods=["jaccard"], folds=1)
     assert again["data"] == once["data"]
-    web.fingerprint("exact", level="text")
+    compared.fingerprint("exact", level="text")
     with pytest.raises(DataError):
-        web.evaluate(tmp_path / "gold.csv", folds=1)  # no candidates are left
+        compared.evaluate(tmp_path / "gold.csv", folds=1)  # no candidates are left
 
 
 def test_threads_do_not_matter(stored, tmp_path):

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 import replicadb
 from replicadb.evaluation.synth import generate
+
+pytestmark = pytest.mark.slow
 
 
 def flagged(web, **settings) -> set[tuple[str, str]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import json
+import shutil
 
 import pytest
 from page_database import with_pages
@@ -21,18 +22,24 @@ PAGES = [{"url": "http://a.example/1", "text": f"{TEXT} on 2024-01-01"}, {"url":
          {"url": "http://c.example/1", "text": f"{TEXT} on 2024-02-02"}, {"url": "http://d.example/1", "text": "Nothing of the kind stands here"}]
 
 
-@pytest.fixture
-def loaded(web):
-    with_pages(web.database, PAGES)
-    yield web
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory):
+    with replicadb.open(tmp_path_factory.mktemp("stored") / "web.duckdb") as web:
+        with_pages(web.database, PAGES)
+    return web.database.path
 
 
 @pytest.fixture
-def path(loaded):
-    """The same, closed, for the command line."""
-    path = loaded.database.path
-    loaded.close()
-    return path
+def path(stored, tmp_path):
+    """The path of a database of the pages."""
+    return shutil.copy(stored, tmp_path)
+
+
+@pytest.fixture
+def loaded(path):
+    """The same, opened."""
+    with replicadb.open(path) as web:
+        yield web
 
 
 def matches(web) -> list[tuple]:

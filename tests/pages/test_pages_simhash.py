@@ -20,7 +20,7 @@ from replicadb.pages.options import PageOptions
 from replicadb.pages.vectors import build_vectors
 
 WORDS = [f"w{i}" for i in range(60)]
-TEXTS = st.lists(st.lists(st.sampled_from(WORDS), max_size=12).map(" ".join), min_size=1, max_size=12)
+TEXTS = st.lists(st.lists(st.sampled_from(WORDS), max_size=12).map(" ".join), min_size=3, max_size=25)
 
 
 def slow_simhash(weights: dict[str, int]) -> int:
@@ -107,8 +107,8 @@ def test_all_pairs_within_k_bits_and_no_others_each_once(empty, monkeypatch, bit
     assert near(empty, keys, bits) == sorted(slow_near(keys, bits))
 
 
-@given(st.lists(st.tuples(st.integers(0, 2**64 - 1), st.sets(st.integers(0, 63), max_size=9)), max_size=12), st.integers(0, 8))
-@settings(max_examples=30, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 2**64 - 1), st.sets(st.integers(0, 63), max_size=9)), max_size=25), st.integers(0, 8))
+@settings(max_examples=15, deadline=None)
 def test_no_choice_of_signatures_loses_a_pair(empty, seeds, bits):
     keys = np.array([key for seed, flips in seeds for key in (seed, seed ^ sum(1 << i for i in flips))], np.uint64)
     assert near(empty, keys, bits) == sorted(slow_near(keys, bits))
@@ -128,7 +128,7 @@ def slow_pairs(pages: list[dict], ids: list[int], bits: int) -> set[tuple[int, i
 
 
 @given(TEXTS, st.integers(0, 8), st.randoms(use_true_random=False), st.sampled_from([1, 2]))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10, deadline=None)
 def test_pages_at_most_k_bits_apart_whatever_their_order_and_the_threads(empty, texts, bits, random, threads):
     pages = [{"url": "http://h.net/", "text": text} for text in texts]
     random.shuffle(pages)

@@ -22,6 +22,8 @@ from replicadb.pages.pair_list import read_pairs
 from replicadb.pages.signals import GROUPS, SIGNALS, compute
 from replicadb.pages.words import words
 
+pytestmark = pytest.mark.slow
+
 SEED = 11  # a development seed
 HIGHER = ("same_domain", "same_title", "rendered_same_title")
 
@@ -62,23 +64,29 @@ def host(url: str) -> str:
 # -- files --------------------------------------------------------------------------------------------------
 
 
+@pytest.fixture(scope="module")
+def small(tmp_path_factory) -> Path:
+    """Few pages, in a folder of each format."""
+    folder = tmp_path_factory.mktemp("small")
+    for fmt in ("warc", "parquet"):
+        generate_pages(folder / fmt, 40, 5, fmt)
+    return folder
+
+
 @pytest.mark.parametrize("fmt", ["warc", "parquet"])
-def test_the_same_seed_gives_the_same_bytes_and_another_does_not(tmp_path, fmt):
-    files = []
-    for name, seed in (("a", 5), ("b", 5), ("c", 6)):
+def test_the_same_seed_gives_the_same_bytes_and_another_does_not(small, tmp_path, fmt):
+    for name, seed in (("again", 5), ("another", 6)):
         generate_pages(tmp_path / name, 40, seed, fmt)
-        files.append({path.name: path.read_bytes() for path in (tmp_path / name).iterdir()})
+    files = [{path.name: path.read_bytes() for path in folder.iterdir()} for folder in (small / fmt, tmp_path / "again", tmp_path / "another")]
     assert files[0] == files[1] and len(files[0]) == 3 and files[0]["gold.csv"] != files[2]["gold.csv"]
 
 
-def test_the_archive_has_the_responses_that_the_table_has(tmp_path):
+def test_the_archive_has_the_responses_that_the_table_has(small):
     from warcio.archiveiterator import ArchiveIterator
 
-    generate_pages(tmp_path, 40, 5, "warc")
-    generate_pages(tmp_path, 40, 5, "parquet")
-    table = {row["url"]: row for row in pl.read_parquet(tmp_path / "pages.parquet").iter_rows(named=True)}
+    table = {row["url"]: row for row in pl.read_parquet(small / "parquet/pages.parquet").iter_rows(named=True)}
     found = 0
-    with open(tmp_path / "pages.warc.gz", "rb") as file:
+    with open(small / "warc/pages.warc.gz", "rb") as file:
         for record in ArchiveIterator(file):
             if record.rec_type != "response":
                 continue

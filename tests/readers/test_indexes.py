@@ -26,7 +26,7 @@ JSON = b'com,a)/ 20200102030405 {"url": "http://a.com/", "mime": "text/html", "s
 NO_EXTENSIONS = {"autoinstall_known_extensions": False, "autoload_known_extensions": False}
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def con():
     return duckdb.connect(config=NO_EXTENSIONS)
 

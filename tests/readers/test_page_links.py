@@ -53,13 +53,14 @@ CANONICAL = [("http://a.com/x/y", "http://a.com/main?a=1&b=2", "canonical")]
 
 
 @parsed
-@pytest.mark.parametrize(("body", "headers"), [
-    (HTML, []), (gzip.compress(HTML), ["Content-Type: text/html; charset=utf-8", "Content-Encoding: gzip"]), (HTML, ["Server: x"]),
-    (b"%x\r\n%s\r\n0\r\n\r\n" % (len(HTML), HTML), ["Content-Type: TEXT/HTML", "Transfer-Encoding: chunked"])])
-def test_links_of_a_page_in_a_warc_are_read_when_asked_for(tmp_path, body, headers):
-    warc = response("http://a.com/x/y", body, *headers)
-    assert loaded(tmp_path, warc, links=True) == (FOUND, CANONICAL, {})
-    assert loaded(tmp_path, warc) == loaded(tmp_path, warc, links=False) == ([], [], {})
+def test_links_of_a_page_in_a_warc_are_read_when_asked_for(tmp_path):
+    bodies = [(HTML, []), (gzip.compress(HTML), ["Content-Type: text/html; charset=utf-8", "Content-Encoding: gzip"]), (HTML, ["Server: x"]),
+              (b"%x\r\n%s\r\n0\r\n\r\n" % (len(HTML), HTML), ["Content-Type: TEXT/HTML", "Transfer-Encoding: chunked"])]
+    warc = [response(f"http://a{n}.com/x/y", body, *headers) for n, (body, headers) in enumerate(bodies)]
+    found = sorted((url.replace("a.com", f"a{n}.com"), pages) for n in range(len(bodies)) for url, pages in FOUND)
+    canonical = [tuple(part.replace("a.com", f"a{n}.com") for part in link) for n in range(len(bodies)) for link in CANONICAL]
+    assert loaded(tmp_path, *warc, links=True) == (found, canonical, {})
+    assert loaded(tmp_path, *warc) == loaded(tmp_path, *warc, links=False) == ([], [], {})
 
 
 @parsed
@@ -69,7 +70,7 @@ def test_links_of_a_page_in_an_arc_are_read_too(tmp_path):
     arc = (b"filedesc://x 0.0.0.0 20200101000000 text/plain %d\n%s\n" % (len(version), version)
            + b"http://a.com/x/y 192.0.2.1 20200102000000 text/html %d\n%s\n" % (len(block), block))
     (tmp_path / "x.arc").write_bytes(arc)
-    with replicadb.open(":memory:") as web:
+    with replicadb.open("web.duckdb") as web:
         web.load(tmp_path / "x.arc", links=True)
         assert web.database.rows("SELECT origin || path, pages FROM outlinks ORDER BY 1") == FOUND
 
@@ -115,10 +116,10 @@ def test_links_of_a_wat_are_read_unless_they_are_not_wanted(tmp_path):
     assert loaded(tmp_path, wat, links=False) == ([], CANONICAL, {})
 
 
-@pytest.mark.parametrize("html", [None, [], "x", {"Head": 3, "Links": {"a": 1}}, {"Head": {"Link": {"rel": "canonical"}, "Base": ["x"]}, "Links": [[]]},
-                                  {"Head": {"Link": [{"rel": ["canonical"], "url": "x"}, {"rel": "canonical", "url": None}], "Base": " "}, "Links": None}])
-def test_a_wat_of_another_shape_gives_a_page_without_links(tmp_path, html):
-    assert loaded(tmp_path, envelope("http://a.com/", html)) == ([], [], {})
+def test_a_wat_of_another_shape_gives_a_page_without_links(tmp_path):
+    shapes = [None, [], "x", {"Head": 3, "Links": {"a": 1}}, {"Head": {"Link": {"rel": "canonical"}, "Base": ["x"]}, "Links": [[]]},
+              {"Head": {"Link": [{"rel": ["canonical"], "url": "x"}, {"rel": "canonical", "url": None}], "Base": " "}, "Links": None}]
+    assert loaded(tmp_path, *(envelope(f"http://a.com/{n}", html) for n, html in enumerate(shapes))) == ([], [], {})
 
 
 def test_half_characters_and_nul_bytes_in_a_wat_stop_nothing(tmp_path):
@@ -138,7 +139,7 @@ def test_without_the_parser_one_line_says_how_to_get_it(tmp_path, monkeypatch):
     with pytest.raises(UsageError, match=r"pip install 'replicadb\[links\]'"):
         loaded(tmp_path, response("http://a.com/", HTML), links=True)
     (tmp_path / "x.csv").write_text("url,links\nhttp://a.com/,/x\n")
-    with replicadb.open(":memory:") as web:
+    with replicadb.open("web.duckdb") as web:
         assert web.load(tmp_path / "x.csv", links=True).links["link"] == 1
 
 

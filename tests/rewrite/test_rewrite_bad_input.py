@@ -58,15 +58,17 @@ def test_ten_thousand_parameters_lose_the_one_that_a_rule_names():
     assert rewriter.canonical(f"http://{HOST}/?" + "&".join(items)) == f"http://{HOST}/?" + "&".join(items[:77] + items[78:])
 
 
+EMPTY = [("http://e.example/?&", "a"), ("http://e.example/", "a"), ("http://e.example/b?&", "b"), ("http://e.example/b", "b")]
+NAMELESS = [("http://n.example/b?=1", "b"), ("http://n.example/b?=2", "b"), ("http://n.example/c?=1", "c"), ("http://n.example/c?=2", "c")]
+NO_PERCENT_ENCODING = [(f"http://z.example/%zz{i}%{q}", f"{i}") for i in range(3) for q in ("", "?%E9=%", "?%E9=%00")]
+LONGER_IN_BYTES = [(f"http://b.example/éé/{i}", f"{i}") for i in range(3)] + [(f"http://b.example/abc/{i}", f"{i}") for i in range(3)]
+AS_LONG_AS_A_LOAD_TAKES = [(f"http://m.example/{'x' * 60_000}?s={i}", "m") for i in range(3)]
+FIVE_THOUSAND_PARAMETERS = [(f"http://p.example/{i}?" + "&".join(f"p{k}={k}" for k in range(5_000)) + q, f"{i}") for i in range(3) for q in ("", "&s=1")]
+
+
 @pytest.mark.parametrize("rows", [
-    [("http://one.example/", "a")],
-    [("http://e.example/?&", "a"), ("http://e.example/", "a"), ("http://e.example/b?&", "b"), ("http://e.example/b", "b")],
-    [("http://e.example/b?=1", "b"), ("http://e.example/b?=2", "b"), ("http://e.example/c?=1", "c"), ("http://e.example/c?=2", "c")],
-    [(f"http://e.example/%zz{i}%{q}", f"{i}") for i in range(3) for q in ("", "?%E9=%", "?%E9=%00")],
-    [(f"http://e.example/éé/{i}", f"{i}") for i in range(3)] + [(f"http://e.example/abc/{i}", f"{i}") for i in range(3)],
-    [(f"http://m.example/{'x' * 60_000}?s={i}", "m") for i in range(3)],
-    [(f"http://p.example/{i}?" + "&".join(f"p{k}={k}" for k in range(5_000)) + q, f"{i}") for i in range(3) for q in ("", "&s=1")],
-], ids=["one URL", "empty parameters", "nameless parameters", "no percent-encoding", "longer in bytes", "as long as a load takes", "five thousand parameters"])
+    [("http://one.example/", "a")], [*EMPTY, *NAMELESS, *NO_PERCENT_ENCODING, *LONGER_IN_BYTES, *AS_LONG_AS_A_LOAD_TAKES, *FIVE_THOUSAND_PARAMETERS],
+], ids=["one URL", "hosts of every oddity"])
 def test_hosts_of_odd_urls_are_learned_from_without_a_wrong_merge(web, write, rows):
     loaded(web, write, rows)
     counts = web.learn_rewrites(min_support=1)

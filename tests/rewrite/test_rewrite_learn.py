@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import replicadb
 from replicadb.errors import DataError, UsageError
 from replicadb.rewrite import Rewriter, Rule, RuleSet, learn, store
 from replicadb.rewrite.forms import Forms, agreeing
@@ -45,16 +46,33 @@ def rules_of(db, **options) -> RuleSet:
         return learn.learn(db, **options)
 
 
+def site(kind: str) -> str:
+    """The site on which a rule of this kind is planted, where all of them are in one crawl."""
+    return f"http://{kind.replace('_', '-')}.example"
+
+
+PLANTED_ROWS = [(f"{site(kind)}{path}", f"{kind}{i}") for kind, (plain, copies, _) in PLANTED.items() for paths in (plain, copies) for i, path in enumerate(paths)]
+
+
+@pytest.fixture(scope="module")
+def planted(tmp_path_factory) -> RuleSet:
+    """What is learned of a crawl in which every site has a rule of its own."""
+    folder = tmp_path_factory.mktemp("planted")
+    others = [row for kind in PLANTED for row in ((f"{site(kind)}/other", f"{kind} other"), (f"http://beside-{site(kind)[7:]}/p1?zq=1", f"{kind} beside"))]
+    (folder / "crawl.csv").write_text(table([*PLANTED_ROWS, *others]))
+    with replicadb.open(folder / "web.duckdb") as web:
+        web.load(folder / "crawl.csv")
+        return rules_of(web.database)
+
+
 @pytest.mark.parametrize("kind", PLANTED)
-def test_a_planted_rule_is_learned_and_makes_the_copies_one(web, write, kind):
+def test_a_planted_rule_is_learned_and_makes_the_copies_one(planted, kind):
     plain, copies, expected = PLANTED[kind]
-    rows = [(f"http://a.example{path}", f"c{i}") for paths in (plain, copies) for i, path in enumerate(paths)]
-    rules = rules_of(loaded(web, write, [*rows, ("http://a.example/other", "o"), ("http://b.example/p1?zq=1", "z")]))
-    assert expected in {f"{rule.kind} {rule.name}" for rule in rules.rules}
-    rewriter = Rewriter(rules)
-    forms = [rewriter.canonical(f"http://a.example{path}") for path in copies]
-    assert forms == [rewriter.canonical(f"http://a.example{path}") for path in plain] and len(set(forms)) == len(PAGES)
-    assert all(rule.errors == 0 and rule.test_errors == 0 for rule in rules.rules)
+    assert expected in {f"{rule.kind} {rule.name}" for rule in planted.rules if rule.host == site(kind)[7:]}
+    rewriter = Rewriter(planted)
+    forms = [rewriter.canonical(f"{site(kind)}{path}") for path in copies]
+    assert forms == [rewriter.canonical(f"{site(kind)}{path}") for path in plain] and len(set(forms)) == len(PAGES)
+    assert all(rule.errors == 0 and rule.test_errors == 0 for rule in planted.rules)
 
 
 def test_scheme_and_www_are_learned_where_contents_agree(web, write):
@@ -96,7 +114,7 @@ def test_two_rules_that_together_err_lose_the_weaker_one(web, write):
 
 
 def test_sql_tries_what_the_rewriter_does(web, write):
-    rows = [(f"http://{kind.replace('_', '-')}.example{path}", f"{kind}{i}") for kind, (plain, copies, _) in PLANTED.items() for paths in (plain, copies) for i, path in enumerate(paths)]
+    rows = [*PLANTED_ROWS]
     rows += [("http://a.example/p1?zq&&x=%2f", "n"), ("http://a.example/.html", "m"), ("http://a.example//x/", "k"), ("http://a.example/A%2Fb/", "l"), ("http://a.example/a%2fB", "l")]
     rows += [(f"http://segment-like.example/{i}a7f3e{i}b1c/0a7f3e1b1c/z/x", f"z{i}") for i in range(3)] + [("http://segment.example/print/print/x/y", "y")]
     db = loaded(web, write, rows)
@@ -127,11 +145,11 @@ def test_the_database_keeps_rules_and_forms_as_the_rewriter_has_them(web, write)
     assert store.stale(db)
 
 
-@pytest.mark.parametrize("options", [{"epsilon": 1.0}, {"epsilon": -0.1}, {"min_support": 0}])
-def test_thresholds_that_cannot_be_meant_are_refused(web, write, options):
+def test_thresholds_that_cannot_be_meant_are_refused(web, write):
     db = loaded(web, write, [("http://a.example/", "a")])
-    with pytest.raises(UsageError):
-        rules_of(db, **options)
+    for options in ({"epsilon": 1.0}, {"epsilon": -0.1}, {"min_support": 0}):
+        with pytest.raises(UsageError):
+            rules_of(db, **options)
 
 
 def test_hostile_hosts_are_learned_from_in_their_turn(web, write):
@@ -203,14 +221,14 @@ def test_a_rule_that_was_needless_comes_back_where_the_one_of_any_host_has_to_go
     assert db.value("SELECT count(*) FROM rewritten") == 4 * len(PAGES)
 
 
-@pytest.mark.parametrize(("first", "second", "third"), [(0, 0, 9), (1, 0, 10), (5, 6, 1), (3, 9, 2)])
-def test_no_form_of_a_site_is_mixed_whatever_rules_on_scheme_and_host_had_to_go(web, write, first, second, third):
+def test_no_form_of_a_site_is_mixed_whatever_rules_on_scheme_and_host_had_to_go(web, write):
     db = loaded(web, write, [("http://h.example/x", "1"), ("https://h.example/x", "2"), ("http://www.h.example/x", "3")])
-    forms = Forms(db)
-    rules = [Rule("scheme", host="h.example", support=first), Rule("scheme", host="www.h.example", support=second), Rule("www", host="www.h.example", support=third)]
-    agreeing(forms, {rule.key: rule for rule in rules}, 0.0)
-    rewriter = Rewriter(RuleSet(forms.rules))
-    assert len({rewriter.canonical(url) for url in ("http://h.example/x", "https://h.example/x", "http://www.h.example/x")}) == 3
+    for first, second, third in ((0, 0, 9), (1, 0, 10), (5, 6, 1), (3, 9, 2)):
+        forms = Forms(db)
+        rules = [Rule("scheme", host="h.example", support=first), Rule("scheme", host="www.h.example", support=second), Rule("www", host="www.h.example", support=third)]
+        agreeing(forms, {rule.key: rule for rule in rules}, 0.0)
+        rewriter = Rewriter(RuleSet(forms.rules))
+        assert len({rewriter.canonical(url) for url in ("http://h.example/x", "https://h.example/x", "http://www.h.example/x")}) == 3
 
 
 def test_paths_that_a_weak_hash_takes_for_one_cost_no_rule(web, write):
