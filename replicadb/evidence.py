@@ -30,8 +30,6 @@ QUANTILES = 24
 """Bins of each of the five features for either class, when they learn from content."""
 ROUNDS = 200
 """Trees for the five features (``learning/boosting.py``)."""
-FEW_OBVIOUS = 5
-"""Obvious replicas; with fewer, nothing in the crawl corrects what is known beforehand: more is asked of a flag, and the user is told."""
 MOSTLY_FILES = 0.5
 """Share of the candidates both of whose hosts have assets: above it the crawl is one of every file type."""
 LEARN_FROM = 2_000_000
@@ -83,7 +81,7 @@ def scores(db: Database, settings: Settings) -> dict[str, Any]:
                                      f"estimated share of replicas {found.share:.6f}")],
                  ("learner", "pass", "moved", "positive", "negative", "detail"))
     counts: dict[str, Any] = {"estimated_replicas": int(round(found.probability @ found.n))}
-    if found.obvious < FEW_OBVIOUS:
+    if found.obvious < robust.FEW_OBVIOUS:
         counts["warning"] = (f"{found.obvious} obvious replicas to learn from: evidence is weighed as learned beforehand from generated "
                              "crawls, with little or nothing in this crawl to correct it; only pairs of a probability of "
                              f"{settings.wary_probability:g} or more are flagged")
@@ -110,9 +108,8 @@ def score_pairs(db: Database, settings: Settings, kept: str = "true") -> pa.Tabl
 
 
 def _flagged(found: Decision, settings: Settings) -> np.ndarray:
-    """Probable strengths, (n,) bool; more is asked where hardly an obvious replica can correct what is known beforehand."""
-    few = found.obvious < FEW_OBVIOUS
-    return found.probability >= (settings.wary_probability if few else settings.min_probability)
+    """Probable strengths, (n,) bool."""
+    return found.probability >= robust.least_probability(found.model.features, found.obvious, settings.min_probability, settings.wary_probability)
 
 
 def decide(db: Database, settings: Settings, kept: str = "true") -> Decision:

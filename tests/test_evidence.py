@@ -10,9 +10,9 @@ import pytest
 
 import replicadb
 from replicadb import evidence
-from replicadb.frames import bin_expressions, bins_of
 from replicadb.evaluation.synth import generate
-from replicadb.learning import prior
+from replicadb.frames import bin_expressions, bins_of
+from replicadb.learning import prior, robust
 from replicadb.settings import Settings
 
 
@@ -111,14 +111,14 @@ def test_a_crawl_of_every_file_type_has_a_prior_of_its_own(tmp_path):
 
 
 def test_few_obvious_replicas_are_told_and_enough_are_not(tmp_path):
-    for n in (0, evidence.FEW_OBVIOUS - 1, evidence.FEW_OBVIOUS):
+    for n in (0, robust.FEW_OBVIOUS - 1, robust.FEW_OBVIOUS):
         rows = ODD["all pairs equal"] + [{"url": f"http://{w}z{i}.com/", "digest": f"f{i}", "mime": None} for i in range(n) for w in ("", "www.")]
         pl.DataFrame(rows).write_parquet(tmp_path / f"{n}.parquet")
         with replicadb.open(tmp_path / f"{n}.duckdb") as web:
             web.load(tmp_path / f"{n}.parquet")
             counts = web.detect().counts
             assert counts["obvious_replicas"] == n
-            assert (f"{n} obvious replicas to learn from" in counts.get("warning", "")) == (n < evidence.FEW_OBVIOUS)
+            assert (f"{n} obvious replicas to learn from" in counts.get("warning", "")) == (n < robust.FEW_OBVIOUS)
 
 
 def test_obvious_replicas_of_this_crawl_correct_what_is_known_beforehand(tmp_path):

@@ -21,8 +21,8 @@ from replicadb.evaluation.methods import registry
 from replicadb.evaluation.metrics import average_precision, roc_auc, tpr_at_fpr
 from replicadb.evaluation.scratch import Scratch
 from replicadb.evaluation.synth import PROFILES, generate
-from replicadb.evidence import FEW_OBVIOUS
 from replicadb.learning import prior
+from replicadb.learning.robust import FEW_OBVIOUS
 from replicadb.settings import Settings
 
 pytestmark = pytest.mark.slow

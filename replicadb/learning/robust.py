@@ -27,6 +27,22 @@ FEW = (10.0, 990.0)
 candidates had said so. Large crawls decide for themselves, a small one cannot make half of its pairs replicas."""
 
 
+FEW_OBVIOUS = 5
+"""Obvious replicas; with fewer, nothing in the crawl corrects what is known beforehand: more is asked of a flag, and the user is told."""
+OF_FILES = "asset_containment"
+"""Evidence that only crawls of every file type are weighed by, where strangers on one theme share nearly all of their files."""
+
+
+def least_probability(features, obvious: int, usual: float, wary: float) -> float:
+    """From which probability a pair is flagged.
+
+    Args:
+        features: the names of the evidence that counted. obvious: how many obvious replicas there were.
+        usual, wary: the settings min_probability and wary_probability.
+    """
+    return wary if obvious < FEW_OBVIOUS or OF_FILES in features else usual
+
+
 def replica_share(log_ratio, n) -> tuple[float, np.ndarray]:
     """The share of replicas among the candidates, and each pattern's probability, from likelihood ratios.
 

@@ -17,8 +17,6 @@ from replicadb.learning import prior, robust
 from replicadb.learning.boosting import Tables
 from replicadb.learning.lookup import Lookup
 
-FEW_OBVIOUS = 5
-"""As ``evidence.FEW_OBVIOUS``: with fewer obvious replicas more is asked of a flag."""
 DECIMALS = 6  # of a strength, as detection rounds it
 CLIP = 50.0  # log odds, as robust.replica_share clips them
 
@@ -39,7 +37,7 @@ def tables_of(db: Database, settings: dict[str, Any]) -> dict[str, Any]:
     tables.intercept = _constant(db, cuts, tables)
     scores = db.arrays("SELECT strength, probability, n FROM pattern_scores ORDER BY strength")
     share, _ = robust.replica_share(scores["strength"], scores["n"])
-    bar = settings["wary_probability"] if obvious < FEW_OBVIOUS else settings["min_probability"]
+    bar = robust.least_probability(names, obvious, settings["min_probability"], settings["wary_probability"])
     return {
         "features": names, "cuts": {name: values.tolist() for name, values in cuts.items()}, "intercept": tables.intercept,
         "single": {name: weights.tolist() for name, weights in single.items()},
