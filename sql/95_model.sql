@@ -30,7 +30,7 @@ chosen AS (
     GROUP BY host_id, path
 )
 SELECT s.host_rank - 1 AS host, md5_number_lower(path) AS path, md5_number_lower(tail_of(path)) AS tail, (hash(section_of(path)) % 64)::UTINYINT AS section,
-       path = '/' AS home, page, content, least(length, 4294967295)::UINTEGER AS length, title
+       path = '/' AS home, page, content, CASE WHEN length IS NOT NULL THEN least(length, 4294967295) END::UINTEGER AS length, title
 FROM (FROM once UNION ALL BY NAME FROM chosen) JOIN host_stats AS s USING (host_id);
 
 -- name: model_tails

@@ -18,10 +18,11 @@ from replicadb.errors import UsageError
 from replicadb.learning.boosting import Tables
 
 MAX_STEPS = 50
-NEAR = 1e-10
-"""Log odds of the share that are as good as equal."""
-SLIGHT = 1e-3
-"""Of all the curvature, so much at most is left out for speed: steps are a thousandth off, where they lead is the same."""
+NEAR, DECIMALS = 1e-10, 9
+"""Log odds of the share that are as good as equal; its digits."""
+SLIGHT = 0.01
+"""Patterns that together bend the loss by less than this part of the ridge are left out of the curvature: nearly all of a large crawl are
+others beyond doubt. So each bin's curvature is right to a hundredth, and steps lead to the same place."""
 FEW = (10.0, 990.0)
 """What is assumed of the share of replicas before any pair is seen: one in a hundred (METHOD section 1 has 0.0043), as if 1,000
 candidates had said so. Large crawls decide for themselves, a small one cannot make half of its pairs replicas."""
@@ -63,7 +64,7 @@ def replica_share(log_ratio, n) -> tuple[float, np.ndarray]:
         return 0.0, np.zeros(len(log_ratio))
     low, high, share = -50.0, 50.0, float(np.log(FEW[0] / FEW[1]))  # log odds of the share
     while high - low > NEAR:
-        p, own = _logistic(log_ratio + share), float(_logistic(share))
+        p, own = logistic(log_ratio + share), float(logistic(share))
         gap = p @ n + FEW[0] - own * total
         low, high = (share, high) if gap > 0 else (low, share)
         slope = (p * (1 - p)) @ n - own * (1 - own) * total
@@ -72,7 +73,8 @@ def replica_share(log_ratio, n) -> tuple[float, np.ndarray]:
             share = step
             break
         share = step if low < step < high else (low + high) / 2
-    return float(_logistic(share)), _logistic(log_ratio + share)
+    share = round(share, DECIMALS)  # the last digits are the BLAS's
+    return float(logistic(share)), logistic(log_ratio + share)
 
 
 def adjust(bins, log_odds, obvious, others, n_bins, strength: float = 30.0) -> list[np.ndarray]:
@@ -102,7 +104,7 @@ def adjust(bins, log_odds, obvious, others, n_bins, strength: float = 30.0) -> l
     change = np.zeros(start[-1])
     if obvious.sum():
         columns = np.add(bins.T, start[:-1, None], dtype=np.int32)
-        q = _logistic(log_odds)
+        q = logistic(log_odds)
         everything, against = obvious + others, others * (1 - q)  # ln(1 + e^s) = s + ln(1 + e^-s)
 
         def loss(d: np.ndarray) -> float:
@@ -111,9 +113,9 @@ def adjust(bins, log_odds, obvious, others, n_bins, strength: float = 30.0) -> l
 
         current = loss(change)
         for _ in range(MAX_STEPS):
-            p = _logistic(log_odds + _summed(columns, change))
+            p = logistic(log_odds + _summed(columns, change))
             slope = _gathered(columns, others * (p - q) - obvious * (1 - p), start) + strength * change
-            step = -np.linalg.solve(_curvature(columns, everything * p * (1 - p), start) + strength * np.eye(len(change)), slope)
+            step = -np.linalg.solve(_curvature(columns, everything * p * (1 - p), start, SLIGHT * strength) + strength * np.eye(len(change)), slope)
             size = 1.0
             while size > 1e-6 and (value := loss(change + size * step)) > current:
                 size /= 2
@@ -130,7 +132,8 @@ def adjusted(tables: Tables, additions: list[np.ndarray]) -> Tables:
     return Tables(tables.n_bins, tables.intercept, [w + d for w, d in zip(tables.single, additions, strict=True)], dict(tables.pairs))
 
 
-def _logistic(s) -> np.ndarray:
+def logistic(s) -> np.ndarray:
+    """Log odds to probabilities."""
     return 1 / (1 + np.exp(-np.maximum(s, -700.0)))  # without overflow
 
 
@@ -145,10 +148,11 @@ def _gathered(columns: np.ndarray, weight: np.ndarray, start: np.ndarray) -> np.
     return sum(np.bincount(column, weight, start[-1]) for column in columns)
 
 
-def _curvature(columns: np.ndarray, weight: np.ndarray, start: np.ndarray) -> np.ndarray:
-    """(d, d): how the loss bends, from counts of each two bins together."""
+def _curvature(columns: np.ndarray, weight: np.ndarray, start: np.ndarray, slight: float) -> np.ndarray:
+    """(d, d): how the loss bends, from counts of each two bins together; patterns of so slight a weight in all are left out."""
     d, result = int(start[-1]), np.zeros((int(start[-1]), int(start[-1])))
-    counting = np.flatnonzero(weight > SLIGHT * weight.sum() / max(np.count_nonzero(weight), 1))
+    rising = np.sort(weight)
+    counting = np.flatnonzero(weight >= rising[min(np.searchsorted(np.cumsum(rising), slight), len(rising) - 1)])
     columns, weight = columns[:, counting], weight[counting]
     for j, first in enumerate(columns):
         for k in range(j, len(columns)):

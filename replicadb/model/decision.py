@@ -97,7 +97,7 @@ class Decision:
 
     def probability(self, strength: np.ndarray) -> np.ndarray:
         """(n,) float64 in [0, 1]; ``robust.replica_share``'s with the share of replicas that detection found."""
-        return np.round(np.exp(-np.logaddexp(0, -(np.clip(strength, -CLIP, CLIP) + self._log_odds))), 9)
+        return np.round(robust.logistic(np.clip(strength, -CLIP, CLIP) + self._log_odds), 9)
 
     def flagged(self, probability: np.ndarray) -> np.ndarray:
         """(n,) bool."""

@@ -151,7 +151,7 @@ class Comparison(Mapping[str, Callable[[], np.ndarray]]):
         host, place = expanded(rows["label_start"][hosts], rows["label_start"][hosts + 1])
         item = rows["label"][place]
         terms = self._kind(TERMS, item)
-        total = np.bincount(host[terms], self.model.items.weight[item[terms]], len(hosts))
+        total = np.bincount(host[terms], self.model.items.weight[item[terms]], len(hosts)).astype(float)  # of no terms it is whole
         for number, stranger in enumerate(self.strangers):
             total[hosts == self.model.n + number] += stranger.new_terms
         return total[at]

@@ -94,7 +94,7 @@ def test_the_same_seed_gives_the_same_bytes_with_any_number_of_threads(tmp_path,
     code = "import sys; from replicadb.evaluation.synth import generate; generate(sys.argv[1], 600, profile='demo', seed=1)"
     subprocess.run([sys.executable, "-c", code, str(tmp_path)], check=True, env={**os.environ, "POLARS_MAX_THREADS": "3", "OMP_NUM_THREADS": "3"})
     files = [hashlib.sha256((tmp_path / f).read_bytes()).hexdigest() for f in ("crawl.parquet", "hosts.csv", "gold.csv")]
-    assert pl.thread_pool_size() == 1 and files == digests(crawls("demo"))  # one thread in here: conftest.py
+    assert pl.thread_pool_size() != 3 and files == digests(crawls("demo"))
 
 
 def test_another_seed_gives_another_crawl(tmp_path, crawls):

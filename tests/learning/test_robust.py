@@ -61,6 +61,18 @@ def test_adjust_stands_at_the_bottom_of_its_objective(problem):
         assert slow_loss(problem, [d + size * rng.normal(size=len(d)) for d in found]) >= here
 
 
+@pytest.mark.parametrize(("heavy", "slight", "scale"), [(1e6, 1, 0.1), (1.2e7, 7, 0.1), (1e4, 1e-3, 1.0), (30, 1e-5, 1.0)])
+def test_many_slight_patterns_in_a_bin_of_their_own_weigh_what_they_weigh(heavy, slight, scale):
+    """Ten heavy patterns bend the loss so much that 5,000 slight ones are next to nothing, but not in the slight ones' bin."""
+    bins = np.repeat([[1], [2]], [10, 5000], axis=0)
+    others, obvious = np.repeat([heavy, slight], [10, 5000]), np.repeat([heavy * scale, slight], [10, 5000])
+    (found,) = robust.adjust(bins, np.zeros(len(bins)), obvious, others, [3])
+    for bin, n, p, u in ((1, 10, heavy * scale, heavy), (2, 5000, slight, slight)):
+        s = 1 / (1 + math.exp(-found[bin]))
+        slope = n * (u * (s - 0.5) - p * (1 - s)) + 30 * found[bin]
+        assert slope == pytest.approx(0, abs=1e-4 * (1 + n * p))
+
+
 @MODERATE
 @given(problems())
 def test_without_obvious_replicas_nothing_is_added(problem):

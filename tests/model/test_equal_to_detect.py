@@ -48,6 +48,17 @@ def test_pairs_of_an_ordinary_crawl_come_out_equal(ordinary):
     assert_scored_as_ranked(*ordinary)
 
 
+def test_pairs_of_old_and_new_hosts_come_out_equal(tmp_path, loaded):
+    shutil.copy(loaded("ordinary"), tmp_path / "web.duckdb")
+    with replicadb.open(tmp_path / "web.duckdb") as db:
+        copies = db.sql("SELECT 'http://new' || (urls.host_id % 60) || '.example' || path AS url, fingerprint_kind || ':' || fingerprint AS digest FROM urls JOIN origins USING (origin_id) WHERE urls.host_id < 90")
+        copies.write_parquet(tmp_path / "copies.parquet")
+        (old,) = db.sql("SELECT name FROM loads WHERE name LIKE '%crawl.parquet'")["name"]
+        db.load(tmp_path / "copies.parquet")
+        db.detect(reference=old)
+        assert_scored_as_ranked(db, db.model())
+
+
 def test_features_of_pairs_that_were_no_candidates_are_those_that_sql_gives_them(tmp_path, loaded, ordinary):
     """Pairs that share a path and no content are candidates under --candidates either alone."""
     _, model = ordinary

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 
 import numpy as np
 import polars as pl
@@ -131,6 +132,18 @@ def test_nothing_known_but_a_name(ordinary):
     found = model.score([("nobody.example", "nothing.example"), ("nobody.example", model.names[0])])
     assert not found["flagged"].any() and not found["known"].any() and (found["probability"] < 0.05).all()
     assert model.lookup(Host("nobody.example", [("/", "sha1:" + "e" * 40)])) == []
+
+
+def test_strangers_among_candidates_come_out_the_same_alone_where_names_are_the_evidence(loaded, tmp_path):
+    shutil.copy(loaded("ordinary"), tmp_path / "web.duckdb")
+    with replicadb.open(tmp_path / "web.duckdb") as db:
+        db.detect(evidence="paths")
+        model, (a, b, c) = db.model(), db.sql("SELECT unnest([host_a, host_b]) AS host FROM replicas LIMIT 3")["host"].to_list()[:3]
+        pairs = [(a, b), ("u.example", "v.example"), ("u.example", a), (c, "v.example")]
+        found = model.score(pairs)
+        assert found["known"].to_list() == [True, False, False, False]
+        for pair, strength in zip(pairs, found["strength"], strict=True):
+            assert model.score([pair])["strength"][0] == strength == model.score_pair(*pair).strength
 
 
 def test_names_and_addresses_count_where_they_are_the_evidence(tmp_path):

@@ -10,11 +10,12 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
+import pyarrow.parquet as pq
 import pytest
 
 import replicadb
 from replicadb.errors import UsageError
-from replicadb.evaluation.pages import CAUSES, LOOK_ALIKES, generate_pages
+from replicadb.evaluation.pages import CAUSES, LOOK_ALIKES, files, generate_pages
 from replicadb.frames import insert_arrow
 from replicadb.learning import tree
 from replicadb.pages.extract import extract
@@ -51,6 +52,15 @@ def shown(made, fetched) -> dict[str, tuple[str, str]]:
     return {url: (url, html) for url, html in fetched.items()} | {
         url: (to, html) for url, to, html in pl.read_parquet(made / "rendered.parquet").iter_rows()
     }
+
+
+def test_row_groups_hold_so_many_pages_and_change_none(made, tmp_path, monkeypatch):
+    monkeypatch.setattr(files, "GROUP_ROWS", 30)
+    generate_pages(tmp_path, 800, SEED, "parquet")
+    for name in ("pages.parquet", "rendered.parquet"):
+        whole, parts = (pq.ParquetFile(folder / name) for folder in (made, tmp_path))
+        sizes = [parts.metadata.row_group(i).num_rows for i in range(parts.metadata.num_row_groups)]
+        assert whole.read().equals(parts.read()) and whole.metadata.num_row_groups == 1 and set(sizes[:-1]) == {30} and 0 < sizes[-1] <= 30
 
 
 def pairs(gold: pl.DataFrame, *causes: str) -> list[tuple[str, str]]:
