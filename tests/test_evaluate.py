@@ -16,6 +16,8 @@ from replicadb.evaluation import published
 from replicadb.evaluation.synth import generate
 from replicadb.evaluation.wilcoxon import holm
 
+pytestmark = pytest.mark.slow
+
 QUICK = ["robust", "paper", "jaccard", "ndist", "upper-bound"]
 
 

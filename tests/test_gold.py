@@ -14,6 +14,8 @@ from replicadb.cli.evaluation_text import text_of
 from replicadb.errors import DataError, UsageError
 from replicadb.evaluation.gold import read_gold
 
+pytestmark = pytest.mark.slow
+
 # -- gold ------------------------------------------------------------------------------------------------------------
 
 

@@ -22,6 +22,8 @@ from replicadb.evaluation.methods.published import learn, reciprocal
 from replicadb.evaluation.scratch import Scratch, shared_stages
 from replicadb.evaluation.synth import generate
 
+pytestmark = pytest.mark.slow
+
 CHEAP = [name for name in registry() if not name.startswith(("booster", "biased"))]
 
 

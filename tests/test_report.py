@@ -17,6 +17,8 @@ from replicadb.database import Database
 from replicadb.errors import DataError, UsageError
 from replicadb.report import figures, text
 
+pytestmark = pytest.mark.slow
+
 STATIC = Path(report.__file__).parent / "static"
 class Page(HTMLParser):
     """A page taken apart: its tags with their attributes, the text in it, and what stands in scripts and styles."""

@@ -12,6 +12,8 @@ import replicadb
 from replicadb.model import score as scoring
 from replicadb.model.candidates import Candidates
 
+pytestmark = pytest.mark.slow
+
 
 def assert_scored_as_ranked(db, model) -> None:
     """The ranked pairs, and no others, are known to the model, and it gives them what the ranking has: looked up, and worked out anew."""

@@ -21,6 +21,8 @@ from replicadb.pages import extract as extraction
 from replicadb.readers import contents, page_columns
 from replicadb.readers.html import HTML_LIMIT
 
+pytestmark = pytest.mark.slow
+
 PAGE = "<title>Über uns</title><h1>Wer wir sind</h1><p>Wir sind viele.</p><a href='b/../c?x=1#f'>Weiter</a><a href=//other.org>Fort</a><a href=#top>Hoch</a>"
 TABLES = ("page_contents", "page_terms", "terms", "anchors")
 

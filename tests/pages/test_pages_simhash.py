@@ -19,6 +19,8 @@ from replicadb.pages import equal, simhash
 from replicadb.pages.options import PageOptions
 from replicadb.pages.vectors import build_vectors
 
+pytestmark = pytest.mark.slow
+
 WORDS = [f"w{i}" for i in range(60)]
 TEXTS = st.lists(st.lists(st.sampled_from(WORDS), max_size=12).map(" ".join), min_size=3, max_size=25)
 
