@@ -4,7 +4,8 @@
 -- tails (2), titles (3), outside links (4), with the weights of sql/10 and sql/35; and *labels*: terms of names (5), addresses (6),
 -- networks (7), with the weights of sql/40 or the size of the group. An item's number is its place by kind and hash.
 -- Hashes are MD5's lower half, the same in every version and in Python (replicadb/model/keys.py); only sections, never compared across
--- hosts, keep the hash of detection. 0 in place of a hash of 32 bits = unknown.
+-- hosts, keep the hash of detection. 0 in place of a hash of 32 bits = unknown. A content is what sql/09 says (view `contents`): a
+-- fingerprint or, after detect --clusters, a cluster of near duplicates.
 
 -- name: low32
 CREATE OR REPLACE TEMP MACRO low32(h) AS CASE WHEN h IS NULL THEN 0 ELSE greatest(h & 4294967295::UBIGINT, 1) END::UINTEGER;
@@ -18,7 +19,7 @@ WITH several AS (
 once AS (
     SELECT host_id, path, md5_number_lower(fingerprint_kind || ':' || fingerprint) AS content,
            mime IS NULL OR list_contains($page_types, mime) AS page, nullif(length, 0) AS length, md5_number_lower(lower(title)) AS title
-    FROM urls ANTI JOIN several USING (host_id)
+    FROM contents ANTI JOIN several USING (host_id)
 ),
 chosen AS (
     SELECT host_id, path,
@@ -26,7 +27,7 @@ chosen AS (
                FILTER (fingerprint IS NOT NULL) AS content,
            bool_or(mime IS NULL OR list_contains($page_types, mime)) AS page, max(nullif(length, 0)) AS length,
            arg_max(md5_number_lower(lower(title)), hash(lower(title))) AS title
-    FROM urls SEMI JOIN several USING (host_id)
+    FROM contents SEMI JOIN several USING (host_id)
     GROUP BY host_id, path
 )
 SELECT s.host_rank - 1 AS host, md5_number_lower(path) AS path, md5_number_lower(tail_of(path)) AS tail, (hash(section_of(path)) % 64)::UTINYINT AS section,
@@ -154,6 +155,11 @@ SELECT content AS hash, min(host)::UINTEGER AS host
 FROM model_pages ANTI JOIN (SELECT hash AS content FROM model_items WHERE kind = 0) USING (content)
 WHERE content IS NOT NULL GROUP BY content ORDER BY content;
 
+-- name: near
+-- The fingerprints whose content is a cluster of near duplicates, and that content; sql/09 gives each fingerprint one.
+SELECT DISTINCT md5_number_lower(u.fingerprint_kind || ':' || u.fingerprint) AS hash, md5_number_lower(n.fingerprint_kind || ':' || n.fingerprint) AS content
+FROM near_contents AS n JOIN urls AS u USING (url_id) WHERE u.fingerprint IS NOT NULL ORDER BY hash;
+
 -- name: single_links
 SELECT host, low32(token) AS link FROM model_tokens WHERE kind = 4 AND df = 1 ORDER BY host, link;
 
@@ -209,6 +215,8 @@ SELECT s.strength, f.* FROM (SELECT a_id, b_id, score_id FROM ranking LIMIT 2000
 JOIN pair_features AS f ON f.a_id = r.a_id AND f.b_id = r.b_id;
 
 -- name: cleanup
+DROP VIEW IF EXISTS temp.contents;
+-- name: cleanup_pages
 DROP TABLE IF EXISTS model_pages;
 -- name: cleanup_tails
 DROP TABLE IF EXISTS model_tails;

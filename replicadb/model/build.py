@@ -43,7 +43,7 @@ def key_of(db: Database, current: str, detected: str | None) -> str:
         current, detected: keys of what is loaded and of what the last detection saw (``pipeline.data_key``, ``detected_data``).
 
     Raises:
-        DataError: no detection, or loads came or went since. UsageError: it was not by method robust, or on near duplicates.
+        DataError: no detection, or loads came or went since. UsageError: it was not by method robust.
     """
     stage = db.value("SELECT key FROM stages WHERE stage = ?", [LAST_STAGE])
     if stage is None:
@@ -52,9 +52,6 @@ def key_of(db: Database, current: str, detected: str | None) -> str:
         raise DataError(f"{db.path}: loads came or went since the last detection; bring it up to date: replicadb detect {db.path}")
     if settings_of(db)["method"] != "robust":
         raise UsageError("models are for method robust; detect with it first: replicadb detect DB --method robust")
-    if settings_of(db).get("clusters"):
-        raise UsageError(f"{db.path}: detected on near duplicates (--clusters {settings_of(db)['clusters']}), which fingerprints alone cannot tell of "
-                         f"new hosts; for a model, detect without: replicadb detect {db.path}")
     if not db.value("SELECT count(*) FROM evidence_weights"):
         raise DataError(f"{db.path}: no candidate pairs, so nothing to score by; load more of the crawl")
     return hashlib.sha256(f"{file.FORMAT} {stage}".encode()).hexdigest()
@@ -112,6 +109,7 @@ def _made(db: Database, settings: dict[str, Any], parameters: dict[str, Any], te
     try:
         tell("hashing pages")
         db.run("09_path_parts")
+        db.run("09_contents", only="contents_by_cluster" if settings.get("clusters") else "contents_by_fingerprint")
         for name in MADE:
             db.run("95_model", parameters, only=name)
         for name in ("named_places", "directed_pairs"):
@@ -176,7 +174,8 @@ def _arrays(db: Database, parameters: dict[str, Any], tell: Progress) -> dict[st
     made["page_start"] = _starts(pages.pop("host"), n)
     made |= {f"page_{name}": values if values.any() else values[:0] for name, values in pages.items()}  # no titles at all: no array
     singles = db.arrays(_sql("singles"))
-    made |= {"single": singles["hash"], "single_host": singles["host"]}
+    near = db.arrays(_sql("near"))
+    made |= {"single": singles["hash"], "single_host": singles["host"], "near": near["hash"], "near_content": near["content"]}
     links = db.arrays(_sql("single_links"))
     made |= {"link_start": _starts(links["host"], n), "link": links["link"]}
     directed = db.arrays(_sql("directed"))

@@ -26,7 +26,7 @@ import numpy as np
 from replicadb.errors import DataError
 
 MAGIC = b"RDBMODEL"
-FORMAT = 3
+FORMAT = 4
 START = struct.Struct("<8sIIQ32s")
 ALIGN = 64
 PIECE = 1 << 24

@@ -281,6 +281,15 @@ class Model:
         common = arrays["common_hash"][low:high]
         return item, among(common, np.searchsorted(common, hash), hash)
 
+    def contents_of(self, fingerprints: np.ndarray) -> np.ndarray:
+        """The content of each fingerprint, both as hashes, (m,) uint64: itself, or the cluster of near duplicates that it stands in."""
+        near, content = (self.file.arrays[name] for name in ("near", "near_content"))
+        at = np.searchsorted(near, fingerprints)
+        there = np.flatnonzero(among(near, at, fingerprints))
+        found = fingerprints.copy()
+        found[there] = content[at[there]]
+        return found
+
     @cached_property
     def info(self) -> dict[str, Any]:
         """What the model is: versions, settings, counts, checksum; no tables."""

@@ -3,6 +3,7 @@
 Always true here: a host that is not in the database is measured by the database's weights as they stand. Of what it has, things
 on two known hosts or more have their known weight, things on more than ``path_max_hosts`` hosts are left out, everything else is
 its own (weight of a thing on one host); what it shares with one known host alone is found pair by pair (``replicadb.model.shared``).
+After a detection on near duplicates, a page with a fingerprint of the crawl has the content that URLs with it have there.
 """
 
 from __future__ import annotations
@@ -52,6 +53,8 @@ class Stranger:
         self.entries: list[tuple[int, int, int, int]] = []
         self.own: dict[str, list[tuple[int, ...]]] = {sort: [] for sort in OWN}
         self.pages = [self._hashed(page) for page in host.distinct()]
+        for page, content in zip(self.pages, model.contents_of(np.array([page.content for page in self.pages], np.uint64)).tolist(), strict=True):
+            page.content = content
         self.root = 0
         self._contents()
         self._paths()
