@@ -11,7 +11,6 @@ import json
 import os
 import sqlite3
 import sys
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any
@@ -21,7 +20,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from replicadb.database import is_duckdb
-from replicadb.errors import DataError, UsageError
+from replicadb.errors import UsageError
+from replicadb.whole import whole
 
 FORMATS = ("table", "csv", "tsv", "json", "jsonl", "parquet")
 ENDINGS = {".csv": "csv", ".tsv": "tsv", ".json": "json", ".jsonl": "jsonl", ".ndjson": "jsonl",
@@ -99,28 +99,13 @@ def write(reader: pa.RecordBatchReader, out: str, format: str, table: str = "res
             raise UsageError("SQLite cannot be written to standard output; give a file name")
         with _stdout() as stream:
             return _write_stream(reader, stream, format)
-    target = Path(out)
-    if is_duckdb(target):
+    if is_duckdb(out):
         raise UsageError(f"{out}: is a DuckDB database; name another file")
-    try:
-        handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-        os.close(handle)
-    except OSError as error:
-        raise DataError(f"{out}: cannot be written: {error.strerror}") from error
-    try:
+    with whole(out) as part:
         if format == "sqlite":
-            rows = _write_sqlite(reader, temporary, table)
-        else:
-            with open(temporary, "wb") as stream:
-                rows = _write_stream(reader, stream, format)
-        os.chmod(temporary, 0o666 & ~_umask())
-        os.replace(temporary, target)
-        return rows
-    except OSError as error:
-        raise DataError(f"{out}: cannot be written: {error.strerror or error}") from error
-    finally:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(temporary)
+            return _write_sqlite(reader, part, table)
+        with open(part, "wb") as stream:
+            return _write_stream(reader, stream, format)
 
 
 @contextlib.contextmanager
@@ -132,12 +117,6 @@ def _stdout() -> Iterator[IO[bytes]]:
         sys.stdout.buffer.flush()
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # so that the exit does not complain either
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def _write_stream(reader: pa.RecordBatchReader, stream: IO[bytes], format: str) -> int:

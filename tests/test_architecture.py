@@ -13,7 +13,7 @@ SQL = sorted((ROOT / "sql").glob("*.sql"))
 MODULES = sorted(path for path in PACKAGE.rglob("*.py"))
 
 EVERYTHING = {"cli", "fingerprints", "api", "model", "names", "pairs", "profile", "load", "pipeline", "scoring", "ranking", "export", "runs", "hostlists", "readers", "learning", "evaluation",
-              "pages", "rewrite", "report", "database", "settings", "errors", "replicadb"}
+              "pages", "rewrite", "report", "database", "settings", "errors", "whole", "replicadb"}
 BELOW_PIPELINE = {"pipeline", "fingerprints", "pages", "scoring", "evidence", "frames", "ranking", "names", "pairs", "profile", "runs", "learning", "database", "settings", "errors", "replicadb"}
 MAY_IMPORT = {
     "cli": EVERYTHING,
@@ -31,18 +31,19 @@ MAY_IMPORT = {
     "names": {"database", "settings", "errors"},
     "profile": set(),
     "pairs": {"names", "database", "settings", "errors"},
-    "export": {"database", "settings", "errors", "replicadb"},
-    "report": {"database", "settings", "errors", "replicadb"},
+    "export": {"database", "settings", "errors", "whole", "replicadb"},
+    "report": {"database", "settings", "errors", "whole", "replicadb"},
     "runs": {"database", "replicadb"},
     "readers": {"readers", "frames", "pages", "database", "settings", "errors", "replicadb"},
     "evaluation": {"evaluation", "fingerprints", "rewrite", "pages", "evidence", "learning", "pipeline", "scoring", "report", "api", "database", "settings", "errors", "replicadb"},
     "learning": {"learning", "errors"},
-    "model": {"model", "learning", "readers", "database", "settings", "errors", "replicadb"},
-    "pages": {"pages", "readers", "learning", "frames", "database", "settings", "errors", "replicadb"},
-    "rewrite": {"rewrite", "runs", "database", "errors", "replicadb"},
+    "model": {"model", "learning", "readers", "database", "settings", "errors", "whole", "replicadb"},
+    "pages": {"pages", "readers", "learning", "frames", "database", "settings", "errors", "whole", "replicadb"},
+    "rewrite": {"rewrite", "runs", "database", "errors", "whole", "replicadb"},
     "database": {"settings", "errors", "replicadb"},
     "settings": {"errors"},
     "errors": set(),
+    "whole": {"errors"},
 }
 """What each room may import of the project; ``replicadb`` is the package itself, for its version."""
 

@@ -10,13 +10,11 @@ there) as the header's ``arrays`` have it: name, dtype, shape, offset. ``bytes``
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
 import mmap
 import os
 import struct
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -24,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from replicadb.errors import DataError
+from replicadb.whole import whole
 
 MAGIC = b"RDBMODEL"
 FORMAT = 4
@@ -48,34 +47,15 @@ def write(path: str | Path, header: dict[str, Any], arrays: dict[str, np.ndarray
     for piece in _pieces(arrays):
         digest.update(piece)
     text = json.dumps({**header, "arrays": placed, "bytes": offset, "sha256": digest.hexdigest()}, sort_keys=True).encode()
-    path, part = Path(path), None
-    try:
-        handle, part = tempfile.mkstemp(prefix=path.name + ".", suffix=".part", dir=path.parent)
-        with os.fdopen(handle, "wb") as out:
-            out.write(START.pack(MAGIC, FORMAT, 0, len(text), hashlib.sha256(text).digest()) + text)
-            out.write(bytes(_padded(out.tell()) - out.tell()))
-            for piece in _pieces(arrays):
-                out.write(piece)
-            out.flush()
-            os.fsync(out.fileno())
-        os.chmod(part, 0o666 & ~_umask())
-        os.replace(part, path)
-    except OSError as error:
-        raise DataError(f"{path}: the model cannot be written: {error.strerror or error}") from error
-    finally:
-        if part:
-            with contextlib.suppress(OSError):
-                os.unlink(part)
+    with whole(path) as part, open(part, "wb") as out:
+        out.write(START.pack(MAGIC, FORMAT, 0, len(text), hashlib.sha256(text).digest()) + text)
+        out.write(bytes(_padded(out.tell()) - out.tell()))
+        for piece in _pieces(arrays):
+            out.write(piece)
 
 
 def _padded(size: int) -> int:
     return -(-size // ALIGN) * ALIGN
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def _pieces(arrays: dict[str, np.ndarray]) -> Iterator[memoryview | bytes]:

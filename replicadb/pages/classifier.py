@@ -20,6 +20,7 @@ from replicadb.errors import DataError
 from replicadb.learning import ripper, tree
 from replicadb.pages import compression, signal_pages, snippets
 from replicadb.pages.signals import SIGNALS
+from replicadb.whole import whole
 
 FORMAT = "replicadb page classifier"
 VERSION = 1
@@ -80,10 +81,8 @@ class Classifier:
             "otherwise": self.rules.default,
             "tree": {name: values.tolist() for name, values in self.tree._asdict().items()},
         }
-        try:
-            Path(path).write_text(json.dumps(content, indent=1, allow_nan=False) + "\n", "utf-8")
-        except OSError as error:
-            raise DataError(f"{path}: the classifier cannot be written: {error.strerror or error}") from error
+        with whole(path) as part:
+            Path(part).write_text(json.dumps(content, indent=1, allow_nan=False) + "\n", "utf-8")
 
 
 def fit(values: np.ndarray, labels: np.ndarray, signals: tuple[str, ...], engine: str, seed: int = 0,

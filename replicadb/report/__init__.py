@@ -6,15 +6,12 @@ written; the same database and result give the same bytes. The charts are drawn 
 
 from __future__ import annotations
 
-import contextlib
-import os
-import tempfile
 from pathlib import Path
 from typing import Any
 
 from replicadb.database import Database
-from replicadb.errors import DataError
 from replicadb.report import drawing, figures, page
+from replicadb.whole import whole
 
 __all__ = ["ready", "render", "save", "write"]
 
@@ -59,19 +56,5 @@ def save(page: str, path: str | Path) -> None:
     Raises:
         DataError: the file cannot be written.
     """
-    html = page.encode("utf-8", "backslashreplace")
-    target, temporary = Path(path), None
-    try:
-        handle, temporary = tempfile.mkstemp(prefix=f".{target.name[:100]}.", dir=target.parent)
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(html)
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(temporary, 0o666 & ~mask)
-        os.replace(temporary, target)
-    except (OSError, ValueError) as error:  # ValueError: NUL in the name
-        raise DataError(f"{path}: cannot be written: {getattr(error, 'strerror', None) or error}") from error
-    finally:
-        if temporary:
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(temporary)
+    with whole(path) as part:
+        Path(part).write_bytes(page.encode("utf-8", "backslashreplace"))

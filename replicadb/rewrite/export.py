@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
-from replicadb.errors import DataError, UsageError
+from replicadb.errors import UsageError
 from replicadb.rewrite.rules import Rule, RuleSet
+from replicadb.whole import whole
 
 FORMATS = ("json", "nutch", "heritrix")
 JAVA_TYPES = {"digits": "[0-9]{4,}", "hex": "(?=[^/]*[0-9])(?=[^/]*[a-f])[0-9a-f]{8,}",
@@ -49,12 +50,8 @@ def write(rules: RuleSet, out: str | Path, format: str | None = None) -> tuple[i
 
         sys.stdout.write(text)
     else:
-        try:
-            part = Path(f"{out}.part")
-            part.write_text(text, "utf-8")
-            part.replace(out)
-        except OSError as error:
-            raise DataError(f"{out}: cannot be written: {error.strerror}") from error
+        with whole(out) as part:
+            Path(part).write_text(text, "utf-8")
     kept = len(rules.rules) if chosen == "json" else len(patterns)
     return kept, len(rules.rules) - kept
 
@@ -69,7 +66,6 @@ def patterns_of(rule: Rule) -> list[Pattern]:
     guard = "" if rule.section is None else f"(?=/{re.escape(rule.section)}(?:[/?#]|$))"
     name, value = re.escape(rule.name), re.escape(rule.value)
     upto = rf"((?:/[^/?#]*){{{max(rule.position - 1, 0)}}})"
-    rest = r"(/[^?#]*)?"
     if rule.kind == "scheme":
         return [Pattern(f"^http://({host})(?=/)", "https://$1")]
     if rule.kind == "www":

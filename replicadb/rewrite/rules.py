@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from replicadb.errors import DataError
+from replicadb.whole import whole
 
 FORMAT = 1
 KINDS: dict[str, str] = {
@@ -153,8 +154,13 @@ class RuleSet:
         return f'{head[:-1]}, "rules": [\n{lines}\n]}}\n'
 
     def save(self, path: str | Path) -> None:
-        """Write :meth:`text` to a file."""
-        Path(path).write_text(self.text(), "utf-8")
+        """Write :meth:`text` to a file, whole or not at all.
+
+        Raises:
+            DataError: the file cannot be written.
+        """
+        with whole(path) as part:
+            Path(part).write_text(self.text(), "utf-8")
 
     @classmethod
     def load(cls, path: str | Path) -> RuleSet:

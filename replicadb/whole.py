@@ -1,0 +1,69 @@
+"""Files that are there whole or not at all: written beside their place under a name of their own, then renamed.
+
+Always true here: whoever looks at the name finds the file as it was or as it is to be, never a part of it; what a killed process has
+left (.NAME.*.part, untouched for a day) goes when the next file of that name is written.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import glob
+import os
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from replicadb.errors import DataError
+
+NAME_CHARACTERS = 100  # of the file's name that its part bears
+LEFT = 86_400.0
+"""Seconds since its last byte after which nobody writes a part any more."""
+
+
+@contextlib.contextmanager
+def whole(path: str | Path) -> Iterator[str]:
+    """A name to write to; what was written there is at ``path`` when the block ends, and gone if it ends with an exception.
+
+    Raises:
+        DataError: the file cannot be written.
+    """
+    target, part = Path(path), None
+    try:
+        prefix = f".{target.name[:NAME_CHARACTERS]}."
+        _sweep(target.parent, prefix)
+        handle, part = _begun(path, prefix)
+        try:
+            yield part
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+        os.chmod(part, 0o666 & ~_umask())
+        os.replace(part, target)
+    except OSError as error:
+        raise DataError(f"{path}: cannot be written: {error.strerror or error}") from error
+    finally:
+        if part:
+            with contextlib.suppress(OSError):
+                os.unlink(part)
+
+
+def _begun(path: str | Path, prefix: str) -> tuple[int, str]:
+    try:
+        return tempfile.mkstemp(prefix=prefix, suffix=".part", dir=Path(path).parent)
+    except ValueError as error:  # NUL in the name
+        raise DataError(f"{path!r}: cannot be written: {error}") from error
+
+
+def _sweep(folder: Path, prefix: str) -> None:
+    """Remove the parts that killed processes left."""
+    for left in folder.glob(f"{glob.escape(prefix)}*.part"):
+        with contextlib.suppress(OSError):
+            if time.time() - left.stat().st_mtime > LEFT:
+                left.unlink()
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

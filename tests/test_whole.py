@@ -1,0 +1,60 @@
+"""Files that are there whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import stat
+import time
+
+import pytest
+
+from replicadb.errors import DataError
+from replicadb.whole import LEFT, whole
+
+
+def test_a_file_has_its_name_when_its_last_byte_is_written(tmp_path):
+    target = tmp_path / "a.csv"
+    target.write_text("old")
+    with whole(target) as part:
+        with open(part, "w") as stream:
+            stream.write("new")
+        assert target.read_text() == "old"
+    assert target.read_text() == "new" and os.listdir(tmp_path) == ["a.csv"]
+    mask = os.umask(0)
+    os.umask(mask)
+    assert stat.S_IMODE(target.stat().st_mode) == 0o666 & ~mask
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, RuntimeError, DataError])
+def test_what_fails_leaves_the_file_as_it_was(tmp_path, error):
+    target = tmp_path / "a.csv"
+    target.write_text("old")
+    with pytest.raises(error), whole(target) as part:
+        with open(part, "w") as stream:
+            stream.write("half")
+        raise error
+    assert target.read_text() == "old" and os.listdir(tmp_path) == ["a.csv"]
+
+
+@pytest.mark.parametrize("name", ["missing/a.csv", "nul\0.csv"])
+def test_a_place_that_cannot_be_written_is_told_in_one_line(tmp_path, name):
+    with pytest.raises(DataError, match="cannot be written") as told, whole(tmp_path / name):
+        pass
+    assert "\n" not in str(told.value)
+
+
+def test_a_long_name_is_no_trouble(tmp_path):
+    with whole(tmp_path / ("x" * 250)) as part, open(part, "w") as stream:
+        stream.write("new")
+    assert os.listdir(tmp_path) == ["x" * 250]
+
+
+def test_what_a_killed_process_left_goes_with_the_next_of_its_name(tmp_path):
+    old, young, other = tmp_path / ".a[1].csv.k.part", tmp_path / ".a[1].csv.l.part", tmp_path / ".b.csv.k.part"
+    for left in (old, young, other):
+        left.write_text("half")
+    for left in (old, other):
+        os.utime(left, (time.time() - LEFT - 60,) * 2)
+    with whole(tmp_path / "a[1].csv"):
+        pass
+    assert not old.exists() and young.exists() and other.exists()
