@@ -31,7 +31,7 @@ from replicadb.pages.signals import compute
 Say = Callable[[str], None]
 SAMENESS = ("same_domain", "same_title", "rendered_same_title")
 """Signals that are higher for duplicates; the others are distances."""
-COMBINED = ("F", "F,R", "F,R,RS")
+COMBINED = ("F", "F,R", "F,R,RS", "F,R,RS,X")
 RESAMPLES = 200
 CURVE_POINTS = 200
 

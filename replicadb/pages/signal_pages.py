@@ -72,7 +72,7 @@ class _Reader:
 
     def __init__(self, pairs: Pairs, engine: Engine, names: list[str]) -> None:
         self.engine = engine
-        self.headings, self.blocks = BagsBuilder("headings" in names), BagsBuilder("blocks" in names)
+        self.headings, self.blocks = BagsBuilder("headings" in names), BagsBuilder("blocks" in names or "order" in names)
         self.mcd, self.tfidf, self.simhash = "mcd" in names, "tfidf" in names, "simhash" in names
         self.queries = _queries(pairs) if "snippet_mcd" in names else {}
         self.tokens = self.tfidf or self.simhash or bool(self.queries)
@@ -93,8 +93,8 @@ class _Reader:
             if sampled:
                 self.counted.append(codes)
             if paired:
-                self.headings.add(Counter(set(_lines(headings))), weighted=False)
-                self.blocks.add(Counter(_lines(text)), weighted=True)
+                self.headings.add(dict.fromkeys(_lines(headings)), weighted=False)
+                self.blocks.add(_lines(text), weighted=True)
                 self._keep(url_id, title, length, terms, counts, codes)
 
     def _codes(self, counts: Counter[str]) -> np.ndarray:

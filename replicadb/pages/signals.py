@@ -7,7 +7,8 @@ batches. Source: Huffman et al. (SIGIR 2007), section 3.2; METHOD section 11.
 Departures: idf = ln(1 + N / df), which stays above 0 for a term of every page, over N pages (all, or a sample of SAMPLE, by the MD5 of their
 URLs) as fetched, or as rendered; ties of tf-idf go by the term. Documents are the visible text. Empty against empty is no evidence: NaN,
 but for the body length, where the paper has 0. Ours are headings (Jaccard distance of the two sets of headings) and blocks (the same of
-the blocks of visible text, which are its lines, by their length): they see what stands where, which no bag of words does.
+the blocks of visible text, which are its lines, by their length), which see what stands together, and order (how much of the blocks
+that both have is followed by another of them), which sees a list that is sorted otherwise.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from replicadb.pages.compression import Engine, cut
 from replicadb.pages.pair_list import Pairs
 from replicadb.pages.signal_pages import Documents, read_documents
 
-BODY = ("same_title", "body_length", "simhash", "tfidf", "mcd", "snippet_mcd", "headings", "blocks")
+BODY = ("same_title", "body_length", "simhash", "tfidf", "mcd", "snippet_mcd", "headings", "blocks", "order")
 """Signals of a body; those of the rendered one have rendered_ before."""
 SIGNALS = ("same_domain", *BODY, *(f"rendered_{name}" for name in BODY if name != "headings"))
 WHOLE = ("same_domain", "same_title", "simhash", "rendered_same_title", "rendered_simhash")
@@ -32,7 +33,7 @@ GROUPS = {
     "R": ("rendered_same_title", "rendered_mcd", "rendered_simhash", "rendered_tfidf"),
     "FS": ("snippet_mcd",),
     "RS": ("rendered_snippet_mcd",),
-    "X": ("headings", "blocks", "rendered_blocks"),
+    "X": ("headings", "blocks", "order", "rendered_blocks", "rendered_order"),
 }
 """Table 1 of the paper, and X: ours. Body length stands in none of them, for it adds nothing where mcd is."""
 PAIRS_BATCH = 4_000
@@ -97,6 +98,8 @@ def _of_bodies(db: Database, pairs: Pairs, engine: Engine, names: list[str]) -> 
             values = _snippet_mcd(documents, a, b, queries, engine)
         elif name in ("headings", "blocks"):
             values = getattr(documents, name).distances(a, b)
+        elif name == "order":
+            values = documents.blocks.disorder(a, b)
         else:
             values = {"same_title": same_title, "body_length": body_length, "simhash": _simhash, "tfidf": _tfidf}[name](documents, a, b)
         found[name] = np.full(len(both), np.nan)

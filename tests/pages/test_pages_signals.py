@@ -7,6 +7,7 @@ import io
 import math
 import zlib
 from collections import Counter
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -32,8 +33,8 @@ def pages(seed=0, n=14):
     made = []
     for i in range(n):
         text = [" ".join(random.choice(VOCABULARY, 12)) for _ in range(8)]
-        for host, more in (("www.a.com", []), (f"b{i % 3}.a.com", ["an advertisement of today"]), ("c.org", text[:4])):
-            made.append({"url": f"http://{host}/page{i}?x={i}", "title": f"Page {i}" if i % 4 else None, "text": "\n".join(text + more),
+        for host, more in (("www.a.com", []), (f"b{i % 3}.a.com", ["an advertisement of today"]), ("c.org", text[:4][::-1])):
+            made.append({"url": f"http://{host}/page{i}?x={i}", "title": f"Page {i}" if i % 4 else None, "text": "\n".join((text if host != "c.org" else text[::-1]) + more),
                          "headings": f"Heading {i}\nMenu" if i % 5 else None, "body": f"<html><p>{'<p>'.join(text + more)}</html>", "length": 900 + 40 * len(more)})
     return made
 
@@ -79,6 +80,18 @@ def slow_blocks(a, b):
     return 1 - sum(len(t) * n for t, n in (x & y).items()) / sum(len(t) * n for t, n in (x | y).items())
 
 
+def slow_order(a, b):
+    """Of the lines that both have (the second of a line is another than the first), the weight of those that do not keep their neighbour."""
+    def numbered(text):
+        lines = [line for line in text.split("\n") if line]
+        return [(line, lines[:i].count(line)) for i, line in enumerate(lines)]
+
+    x, y = numbered(a), numbered(b)
+    sides = [list(pairwise([item for item in mine if item in theirs])) for mine, theirs in ((x, y), (y, x))]
+    weigh = lambda found: sum(len(p[0]) + len(q[0]) for p, q in found)
+    return 1 - weigh(set(sides[0]) & set(sides[1])) / max(map(weigh, sides)) if any(sides) else math.nan
+
+
 def test_every_signal_is_that_of_its_slow_reference(web):
     made = pages()
     with_pages(web, made)
@@ -99,6 +112,7 @@ def test_every_signal_is_that_of_its_slow_reference(web):
         shown = [snippet(words(p["text"]), ["word1", "word2"]).encode() for p in (x, y)]
         assert found["snippet_mcd"][i] == pytest.approx(slow_mcd(*shown), abs=2e-6)
         assert found["blocks"][i] == pytest.approx(slow_blocks(x["text"], y["text"]), abs=2e-6)
+        assert found["order"][i] == pytest.approx(slow_order(x["text"], y["text"]), abs=2e-6, nan_ok=True)
     assert all(np.isnan(found[name]).all() for name in found if name.startswith("rendered_"))
 
 
@@ -175,9 +189,11 @@ def test_tfidf_distance_of_any_two_lists(x, y):
 def test_bags_against_counters(bags):
     builder = BagsBuilder(True)
     for bag in bags:
-        builder.add(Counter(bag), weighted=True)
+        builder.add(bag, weighted=True)
     a, b = (side.ravel() for side in np.meshgrid(np.arange(len(bags)), np.arange(len(bags))))
-    for i, j, found in zip(a, b, builder.bags().distances(a, b), strict=True):
+    made = builder.bags()
+    for i, j, found, order in zip(a, b, made.distances(a, b), made.disorder(a, b), strict=True):
+        assert order == pytest.approx(slow_order("\n".join(bags[i]), "\n".join(bags[j])), nan_ok=True)
         if bags[i] or bags[j]:
             assert found == pytest.approx(slow_blocks("\n".join(bags[i]), "\n".join(bags[j])))
         else:
