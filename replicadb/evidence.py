@@ -134,7 +134,8 @@ def _by_content(db: Database, settings: Settings, kept: str) -> Lookup:
     ratio = known.tables.score(bins)
     share, _ = robust.replica_share(ratio, n)
     log_odds = ratio + np.log(share / (1 - share))
-    additions = robust.adjust(bins, log_odds, obvious, n - obvious, known.tables.n_bins, settings.prior_strength)
+    _, believed = robust.replica_share(ratio, obvious, robust.NAMED)
+    additions = robust.adjust(bins, log_odds, obvious, n - obvious, known.tables.n_bins, settings.prior_strength, believed)
     return Lookup(known.cuts, robust.adjusted(known.tables, [np.round(a, 6) for a in additions]))  # the last digits are the BLAS's
 
 

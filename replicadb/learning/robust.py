@@ -6,8 +6,9 @@ without any obvious replica the tables are the prior's.
 How it learns without labels. The prior is a likelihood ratio p(evidence | replica) / p(evidence | non-replica). The
 share of replicas among a crawl's candidates is estimated with that ratio held fixed (:func:`replica_share`), which
 gives each pattern a probability. Obvious replicas then correct the weights of single features (:func:`adjust`): they pull
-as positives, while all other candidates keep the probability that they had, so that only what the obvious replicas contradict
-moves. Obvious replicas are *defined* by their names, so names and addresses are no evidence here (METHOD section 7, 1).
+as positives, as far as they can be believed (names err: translations stand under country suffixes, and how many of a crawl's obvious
+replicas are some is estimated in the same way), while all other candidates keep the probability that they had, so that only what
+the obvious replicas contradict moves. Obvious replicas are *defined* by their names, so names and addresses are no evidence here (METHOD section 7, 1).
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ FEW = (10.0, 990.0)
 candidates had said so. Large crawls decide for themselves, a small one cannot make half of its pairs replicas."""
 
 
+NAMED = (9.0, 1.0)
+"""The same of the obvious replicas: nine in ten, as if ten of them had said so."""
 FEW_OBVIOUS = 5
 """Obvious replicas; with fewer, nothing in the crawl corrects what is known beforehand: more is asked of a flag, and the user is told."""
 OF_FILES = "asset_containment"
@@ -44,28 +47,28 @@ def least_probability(features, obvious: int, usual: float, wary: float) -> floa
     return wary if obvious < FEW_OBVIOUS or OF_FILES in features else usual
 
 
-def replica_share(log_ratio, n) -> tuple[float, np.ndarray]:
+def replica_share(log_ratio, n, assumed: tuple[float, float] = FEW) -> tuple[float, np.ndarray]:
     """The share of replicas among the candidates, and each pattern's probability, from likelihood ratios.
 
-    The most likely class prior, with L = p(x | replica) / p(x | non-replica) held fixed and the pseudo-counts FEW: where EM
+    The most likely class prior, with L = p(x | replica) / p(x | non-replica) held fixed and pseudo-counts: where EM
     would end (share <- mean of share L / (share L + 1 - share)), found by Newton's steps within a bracket, since the likelihood has
     one peak and EM takes ever smaller steps where replicas are few. Source: Saerens, Latinne and Decaestecker (2002), "Adjusting
     the outputs of a classifier to new a priori probabilities".
 
     Args:
-        log_ratio: (n_patterns,) ln L. n: (n_patterns,) candidates of each pattern.
+        log_ratio: (n_patterns,) ln L. n: (n_patterns,) candidates of each pattern. assumed: pseudo-counts of replicas and others.
 
     Returns:
         The share in (0, 1), or 0 where there are no candidates, and (n_patterns,) probabilities.
     """
     log_ratio, n = np.clip(np.asarray(log_ratio, float), -50, 50), np.asarray(n, float)
-    total = n.sum() + sum(FEW)
+    total = n.sum() + sum(assumed)
     if not n.sum():
         return 0.0, np.zeros(len(log_ratio))
-    low, high, share = -50.0, 50.0, float(np.log(FEW[0] / FEW[1]))  # log odds of the share
+    low, high, share = -50.0, 50.0, float(np.log(assumed[0] / assumed[1]))  # log odds of the share
     while high - low > NEAR:
         p, own = logistic(log_ratio + share), float(logistic(share))
-        gap = p @ n + FEW[0] - own * total
+        gap = p @ n + assumed[0] - own * total
         low, high = (share, high) if gap > 0 else (low, share)
         slope = (p * (1 - p)) @ n - own * (1 - own) * total
         step = share - gap / slope if slope else low
@@ -77,17 +80,18 @@ def replica_share(log_ratio, n) -> tuple[float, np.ndarray]:
     return float(logistic(share)), logistic(log_ratio + share)
 
 
-def adjust(bins, log_odds, obvious, others, n_bins, strength: float = 30.0) -> list[np.ndarray]:
+def adjust(bins, log_odds, obvious, others, n_bins, strength: float = 30.0, believed=1.0) -> list[np.ndarray]:
     """What the obvious replicas add to the weights of single features.
 
-    Minimises over additions d, with s = log_odds + d and q = logistic(log_odds):
-    sum of obvious ln(1 + e^-s) + sum of others [q ln(1 + e^-s) + (1 - q) ln(1 + e^s)] + strength / 2 |d|^2.
+    Minimises over additions d, with s = log_odds + d, q = logistic(log_odds) for others and ``believed`` for obvious replicas:
+    sum of obvious and others [q ln(1 + e^-s) + (1 - q) ln(1 + e^s)] + strength / 2 |d|^2 (labels that may err: Natarajan et al. 2013).
 
     Args:
         bins: (n_patterns, n_features) ints, 0 for NULL, else 1 ... n_bins[j] - 1.
         log_odds: (n_patterns,) log odds of being a replica so far, the share of replicas in this crawl included.
         obvious, others: (n_patterns,) counts of obvious replicas and of all other candidates.
         strength: how many obvious replicas it takes, roughly, to move a bin's weight by one.
+        believed: (n_patterns,) the probability that an obvious replica of that pattern is a replica; 1 takes names for proof.
 
     Returns:
         Per feature, (n_bins[j],) log odds to add; all 0 without obvious replicas.
@@ -104,8 +108,7 @@ def adjust(bins, log_odds, obvious, others, n_bins, strength: float = 30.0) -> l
     change = np.zeros(start[-1])
     if obvious.sum():
         columns = np.add(bins.T, start[:-1, None], dtype=np.int32)
-        q = logistic(log_odds)
-        everything, against = obvious + others, others * (1 - q)  # ln(1 + e^s) = s + ln(1 + e^-s)
+        everything, against = obvious + others, others * (1 - logistic(log_odds)) + obvious * (1 - np.asarray(believed))  # ln(1 + e^s) = s + ln(1 + e^-s)
 
         def loss(d: np.ndarray) -> float:
             s = log_odds + _summed(columns, d)
@@ -114,7 +117,7 @@ def adjust(bins, log_odds, obvious, others, n_bins, strength: float = 30.0) -> l
         current = loss(change)
         for _ in range(MAX_STEPS):
             p = logistic(log_odds + _summed(columns, change))
-            slope = _gathered(columns, others * (p - q) - obvious * (1 - p), start) + strength * change
+            slope = _gathered(columns, everything * (p - 1) + against, start) + strength * change
             step = -np.linalg.solve(_curvature(columns, everything * p * (1 - p), start, SLIGHT * strength) + strength * np.eye(len(change)), slope)
             size = 1.0
             while size > 1e-6 and (value := loss(change + size * step)) > current:

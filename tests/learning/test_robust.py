@@ -23,8 +23,8 @@ def problems(draw, strengths=(0.1, 1.0, 30.0)):
     pattern = st.tuples(*[st.integers(0, n - 1) for n in n_bins])
     bins = draw(st.lists(pattern, min_size=1, max_size=12, unique=True))
     counts = st.lists(st.integers(0, 30), min_size=len(bins), max_size=len(bins))
-    log_odds = draw(st.lists(st.floats(-8, 8), min_size=len(bins), max_size=len(bins)))
-    return np.array(bins), np.array(log_odds), np.array(draw(counts)), np.array(draw(counts)), n_bins, draw(st.sampled_from(strengths))
+    log_odds, believed = (draw(st.lists(st.floats(*ends), min_size=len(bins), max_size=len(bins))) for ends in ((-8, 8), (0, 1)))
+    return np.array(bins), np.array(log_odds), np.array(draw(counts)), np.array(draw(counts)), n_bins, draw(st.sampled_from(strengths)), np.array(believed)
 
 
 # -- what the obvious replicas add, against the definition -----------------------------------------------------
@@ -32,12 +32,12 @@ def problems(draw, strengths=(0.1, 1.0, 30.0)):
 
 def slow_loss(problem, additions) -> float:
     """The objective of ``adjust``, one pattern at a time."""
-    bins, log_odds, obvious, others, _, strength = problem
+    bins, log_odds, obvious, others, _, strength, believed = problem
     total = strength / 2 * sum(x * x for d in additions for x in d)
-    for pattern, before, p, u in zip(bins.tolist(), log_odds.tolist(), obvious.tolist(), others.tolist(), strict=True):
+    for pattern, before, p, u, r in zip(*(values.tolist() for values in (bins, log_odds, obvious, others, believed)), strict=True):
         s = before + sum(d[b] for d, b in zip(additions, pattern, strict=True))
         q = 1 / (1 + math.exp(-before))
-        total += (p + u * q) * math.log1p(math.exp(-s)) + u * (1 - q) * math.log1p(math.exp(s))
+        total += (p * r + u * q) * math.log1p(math.exp(-s)) + (p * (1 - r) + u * (1 - q)) * math.log1p(math.exp(s))
     return total
 
 
@@ -76,8 +76,8 @@ def test_many_slight_patterns_in_a_bin_of_their_own_weigh_what_they_weigh(heavy,
 @MODERATE
 @given(problems())
 def test_without_obvious_replicas_nothing_is_added(problem):
-    bins, log_odds, obvious, others, n_bins, strength = problem
-    found = robust.adjust(bins, log_odds, 0 * obvious, others, n_bins, strength)
+    bins, log_odds, obvious, others, n_bins, *rest = problem
+    found = robust.adjust(bins, log_odds, 0 * obvious, others, n_bins, *rest)
     assert [d.tolist() for d in found] == [[0.0] * n for n in n_bins]
 
 
@@ -104,6 +104,15 @@ def test_as_many_obvious_replicas_as_the_strength_move_a_weight_by_about_one():
         assert 0.7 < moved[1] < 1.1
 
 
+def test_names_are_believed_as_far_as_the_evidence_beside_them():
+    """Where most obvious pairs look like strangers (translations), names prove nothing; where they look like replicas, those that do not are believed."""
+    ratio = np.array([-6.0, 0.0, 6.0])
+    doubtful, trusted = (robust.replica_share(ratio, n, robust.NAMED) for n in (np.array([90, 5, 5]), np.array([5, 5, 90])))
+    assert doubtful[0] < 0.2 and doubtful[1][0] < 0.001 and trusted[0] > 0.9 and trusted[1][1] > 0.9
+    pulled = [robust.adjust(np.array([[1]]), np.array([-3.0]), np.array([50]), np.array([50]), [2], believed=r)[0][1] for r in (0.01, 0.5, 1.0)]
+    assert pulled == sorted(pulled) and abs(pulled[0]) < 0.1 < 0.5 < pulled[2]
+
+
 def test_a_huge_strength_holds_the_prior_and_a_small_one_lets_it_go():
     away = [robust.adjust(np.array([[1], [2]]), np.array([-3.0, 3.0]), np.array([40, 1]), np.array([10, 10]), [3], s)[0][1]
             for s in (1e-3, 1, 100, 1e9)]
@@ -114,12 +123,13 @@ def test_a_huge_strength_holds_the_prior_and_a_small_one_lets_it_go():
 @MODERATE
 @given(problems(), st.randoms(use_true_random=False), st.integers(2, 5))
 def test_order_and_splitting_of_the_rows_do_not_matter(problem, random, k):
-    bins, log_odds, obvious, others, *rest = problem
+    bins, log_odds, obvious, others, n_bins, strength, believed = problem
     order = list(range(len(bins)))
     random.shuffle(order)
     found = robust.adjust(*problem)
-    moved = robust.adjust(bins[order], log_odds[order], obvious[order], others[order], *rest)
-    split = robust.adjust(*[np.repeat(part, k, axis=0) for part in (bins, log_odds, obvious / k, others / k)], *rest)
+    moved = robust.adjust(bins[order], log_odds[order], obvious[order], others[order], n_bins, strength, believed[order])
+    parts = [np.repeat(part, k, axis=0) for part in (bins, log_odds, obvious / k, others / k, believed)]
+    split = robust.adjust(*parts[:4], n_bins, strength, parts[4])
     for other in (moved, split):
         for a, b in zip(found, other, strict=True):
             assert a == pytest.approx(b, abs=1e-6)
@@ -128,9 +138,9 @@ def test_order_and_splitting_of_the_rows_do_not_matter(problem, random, k):
 @MODERATE
 @given(problems())
 def test_a_pattern_without_examples_changes_nothing(problem):
-    bins, log_odds, obvious, others, n_bins, strength = problem
+    bins, log_odds, obvious, others, n_bins, strength, believed = problem
     extra = np.array([[n - 1 for n in n_bins]])
-    more = robust.adjust(np.vstack([bins, extra]), np.append(log_odds, 3), np.append(obvious, 0), np.append(others, 0), n_bins, strength)
+    more = robust.adjust(np.vstack([bins, extra]), np.append(log_odds, 3), np.append(obvious, 0), np.append(others, 0), n_bins, strength, np.append(believed, 1))
     for a, b in zip(robust.adjust(*problem), more, strict=True):
         assert a == pytest.approx(b, abs=1e-8)
 
