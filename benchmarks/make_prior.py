@@ -1,12 +1,11 @@
 """Make ``replicadb/learning/prior.json``: what method robust knows before it sees a crawl.
 
-    python benchmarks/make_prior.py [--work DIR] [--web 70] [--themes 40] [--other 112] [--pairs 20]
+    python benchmarks/make_prior.py [--work DIR] [--web 70] [--themes 40] [--pairs 20]
 
 Generated crawls of random kinds (``random_profiles.py``; 500 to 2,200 hosts each, with and without links, with and without
-every file type) are loaded and detected, and so are those of a second generator by another hand (``other_webs``), lest the tables learn
-how one generator sees the web; their true labels teach boosted evidence tables. Nothing of a
+every file type) are loaded and detected; the true labels of their generator teach boosted evidence tables. Nothing of a
 real crawl, no named profile and no hand-made label goes in. With ``--work`` the pair tables are kept there, so that a second
-run only learns; all of it takes about an hour on 2 cores.
+run only learns; all of it takes about half an hour on 2 cores.
 """
 
 from __future__ import annotations
@@ -17,7 +16,6 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
-import other_webs
 import polars as pl
 from random_profiles import random_profile, random_themes
 
@@ -46,21 +44,15 @@ def pair_table(folder: Path, name: str, profile: Profile, hosts: int, seed: int,
     if not kept.exists():
         with tempfile.TemporaryDirectory() as scratch:
             crawl = generate(scratch, hosts, profile=profile, seed=seed, links=links)
-            measured(Path(scratch), crawl.crawl, crawl.gold_csv, all_types).write_parquet(kept)
+            with replicadb.open(Path(scratch) / "crawl.duckdb") as db:
+                db.load(crawl.crawl, all_types=all_types)
+                db.detect(method="paper")  # for the features, the same for every method; robust would need a prior
+                pairs = db.sql("""SELECT f.*, g.host_a IS NOT NULL AS replica, coalesce(g.cause = 'version', false) AS near FROM pair_features AS f
+                    JOIN hosts AS a ON a.host_id = f.a_id JOIN hosts AS b ON b.host_id = f.b_id
+                    LEFT JOIN read_csv($gold) AS g ON g.host_a = a.host AND g.host_b = b.host
+                    ORDER BY a.host, b.host""", {"gold": str(crawl.gold_csv)})
+        pairs.with_columns(group=groups(pairs)).write_parquet(kept)
     return pl.read_parquet(kept)
-
-
-def measured(scratch: Path, crawl: Path, gold: Path, all_types: bool) -> pl.DataFrame:
-    """Features of the candidates of a crawl file; of pairs of which the gold says that they are unclear there are none."""
-    with replicadb.open(scratch / "crawl.duckdb") as db:
-        db.load(crawl, all_types=all_types)
-        db.detect(method="paper")  # for the features, the same for every method; robust would need a prior
-        pairs = db.sql("""SELECT f.*, g.host_a IS NOT NULL AS replica, coalesce(g.cause = 'version', false) AS near FROM pair_features AS f
-            JOIN hosts AS a ON a.host_id = f.a_id JOIN hosts AS b ON b.host_id = f.b_id
-            LEFT JOIN read_csv($gold, header = true, names = ['host_a', 'host_b', 'cause'], all_varchar = true) AS g
-                ON g.host_a = a.host AND g.host_b = b.host
-            WHERE g.cause IS DISTINCT FROM 'unclear' ORDER BY a.host, b.host""", {"gold": str(gold)})
-    return pairs.with_columns(group=groups(pairs))
 
 
 def groups(pairs: pl.DataFrame) -> pl.Series:
@@ -86,24 +78,9 @@ def crawl_of(folder: Path, kind: str, number: int) -> pl.DataFrame:
     return table
 
 
-def other_crawl(folder: Path, number: int) -> pl.DataFrame:
-    """The pair table of a crawl by the second generator: its scenarios in turn."""
-    scenarios = list(other_webs.SCENARIOS)
-    scenario, seed = scenarios[number % len(scenarios)], number // len(scenarios)
-    kept = folder / f"other_{scenario}_{seed}.parquet"
-    if not kept.exists():
-        with tempfile.TemporaryDirectory() as scratch:
-            web = other_webs.write(Path(scratch), scenario, 20_000 + seed)
-            measured(Path(scratch), web.crawl, web.gold, web.all_types).write_parquet(kept)
-    table = pl.read_parquet(kept)
-    print(f"{scenario} {seed}: {len(table):,} candidates, {table['replica'].sum():,} replicas", flush=True)
-    return table
-
-
-def crawls(folder: Path, web: int, themes: int, other: int) -> list[pl.DataFrame]:
+def crawls(folder: Path, web: int, themes: int) -> list[pl.DataFrame]:
     """The pair tables that have more than a handful of replica groups."""
     tables = [crawl_of(folder, kind, number) for kind, count in (("web", web), ("themes", themes)) for number in range(count)]
-    tables += [other_crawl(folder, number) for number in range(other)]
     return [table for table in tables if table["group"].n_unique() > 5]
 
 
@@ -171,14 +148,13 @@ def main() -> None:
     parser.add_argument("--work", type=Path)
     parser.add_argument("--web", type=int, default=70)
     parser.add_argument("--themes", type=int, default=40)
-    parser.add_argument("--other", type=int, default=112)
     parser.add_argument("--pairs", type=int, default=20)
     parser.add_argument("--out", type=Path, default=prior.FILE)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         folder = options.work or Path(scratch)
         folder.mkdir(parents=True, exist_ok=True)
-        tables = crawls(folder, options.web, options.themes, options.other)
+        tables = crawls(folder, options.web, options.themes)
     priors = {name: learned(tables, name, options.pairs) for name in ("pages", "files", "paths")}
     options.out.write_text(prior.dump(priors), "utf-8")
 

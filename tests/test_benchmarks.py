@@ -7,6 +7,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import duckdb
+import polars as pl
 import pytest
 
 import replicadb
@@ -72,3 +73,20 @@ def test_a_process_that_fails_stops_the_benchmark_unless_it_may_refuse():
         measure.process([sys.executable, "-c", "raise SystemExit(3)"])
     used = measure.process([sys.executable, "-c", "b'x' * 80_000_000"])
     assert 80 < used.peak_mb < 200 and used.wall > 0
+
+
+# -- crawls by another hand -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scenario", ["tiny", "docs", "theme_demo"])
+def test_webs_by_another_hand_are_the_same_each_time_and_have_replicas(tmp_path, scenario):
+    import other_webs
+
+    first, again, other = (other_webs.write(tmp_path / name, scenario, seed) for name, seed in (("a", 3), ("b", 3), ("c", 4)))
+    assert first.crawl.read_bytes() == again.crawl.read_bytes() != other.crawl.read_bytes() and first.gold.read_bytes() == again.gold.read_bytes()
+    gold = pl.read_csv(first.gold)
+    hosts = set(pl.read_parquet(first.crawl)["url"].str.split("/").list.get(2))
+    assert (gold["host_a"] < gold["host_b"]).all() and set(gold["label"]) <= {"replica", "unclear"}
+    assert set(gold["host_a"]) | set(gold["host_b"]) <= hosts and (gold["label"] == "replica").sum() > 3
+    assert first.all_types == (scenario == "theme_demo")

@@ -3,9 +3,9 @@
     from other_webs import SCENARIOS, write
     web = write(folder, "networks", seed=1)
 
-Always true here: nothing is imported from replicadb. The same scenario and seed give the same files, byte for byte; another seed draws
-other rates, sizes and columns. A prior taught by one generator alone fits that generator too closely; this one began as an independent
-tester's.
+Always true here: nothing is imported from replicadb, and nothing that robust knows beforehand was taught by it. The same scenario and
+seed give the same files, byte for byte; another seed draws other rates, sizes and columns. It began as an independent tester's, who had
+not read the other generator: ``other_accuracy.py`` judges robust on webs as another hand imagines them.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class OtherWeb(NamedTuple):
     """What was written."""
 
     crawl: Path  # crawl.parquet: url, fingerprint, and as the crawl has them ip, title, length, links, mime, status
-    gold: Path  # gold.csv: host_a, host_b, kind; every pair of a group's hosts (replica), and pairs to be left out of teaching (unclear)
+    gold: Path  # gold.csv: host_a, host_b, label; every pair of a group's hosts (replica), and pairs to be left out (unclear)
     all_types: bool  # whether it is to be loaded with every file type
 
 
@@ -52,7 +52,7 @@ def write(folder: Path, scenario: str, seed: int) -> OtherWeb:
     _crawl(world).write_parquet(web.crawl)
     with web.gold.open("w", encoding="utf-8", newline="") as out:
         rows = csv.writer(out, lineterminator="\n")
-        rows.writerow(("host_a", "host_b", "kind"))
+        rows.writerow(("host_a", "host_b", "label"))
         rows.writerows(sorted(_pairs(world)))
     return web
 

@@ -81,7 +81,7 @@ def _platform(world: World, not_found: str, blogs: int) -> None:
 
 def _add_posts(world: World, blog: Site, platform: str, posts: list[tuple[str, Page]]) -> None:
     """The platform's pages, posts of the blog's own, and rarely a post of another, taken over byte by byte (from ``posts``, which may get one)."""
-    r, pool = world.random, world.pool()
+    r, pool = world.random, world.pool("wp", world.theme())
     blog.add("/", Page(f"{blog.number}/", blog.name, 9000, links=world.linked(pool), volatility=0.6, depth=0))
     for path, mime in PLATFORM_PAGES:
         if world.happens("platform page", 0.6, 1.5):

@@ -6,15 +6,16 @@ Always true here: a page's content names its site and path, so that no other sit
 from __future__ import annotations
 
 import math
+import random
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from other_webs.world import HTML, TEXT, Page, Site, World
+from other_webs.world import HTML, TEXT, Links, Page, Site, World
 
 SECTIONS = """about contact services products news blog gallery team faq privacy terms history events links careers support portfolio pricing testimonials press
     shop store projects members calendar help sitemap login register search downloads resources location map staff video photos""".split()
 THEME_FILES = (("css", "text/css"), ("js", "application/javascript"), ("png", "image/png"), ("woff", "font/woff"))
-THEMES, STYLE_FOLDERS = 300, ["/static", "/css", "/js", "/assets"]
+STYLE_FOLDERS = ["/static", "/css", "/js", "/assets"]
 
 
 class Place(NamedTuple):
@@ -118,6 +119,7 @@ def custom(world: World, site: Site, pages: int) -> Iterator[Place]:
         yield Place(f"/{r.choice(folders)}/{file}", f"{world.slug(3)} - {site.name}")
 
 
+DEMONSTRATED = ("wp", "jekyll", "drupal", "joomla", "static")
 CMS: dict[str, tuple[Callable[[World, Site, int], Iterator[Place]], float]] = {
     "wp": (wordpress, 30), "drupal": (drupal, 6), "phpbb": (phpbb, 5), "static": (static, 18), "joomla": (joomla, 7), "shop": (shop, 6), "wiki": (wiki, 3),
     "asp": (asp, 8), "custom": (custom, 12), "jekyll": (jekyll, 5)}
@@ -135,11 +137,15 @@ def make(world: World, host: str | None = None, pages: int | None = None, cms: s
     """
     r = world.random
     cms = cms or r.choices(list(CMS), world.weights("cms", [weight for _, weight in CMS.values()]))[0]
-    site = Site(host or world.host(), ip or world.any_ip(), world.slug(2).replace("-", " ").title(), cms, world.number())
+    site = Site(host or world.host(), ip or world.any_ip(), world.slug(2).replace("-", " ").title(), cms, world.number(), world.theme())
     site.scheme = r.choice(["http", "https"])
-    typical, pool, name = r.gauss(9.5, 0.7), world.pool(), site.name
+    typical, pool, name = r.gauss(9.5, 0.7), world.pool(cms, site.theme), site.name
+    pages = pages or world.size(mu)
+    if cms in DEMONSTRATED and world.happens("barely begun", 0.2, 3.0):
+        pages = max(1, int(pages * r.random() ** 2))
+        add_demonstration(world, site, pool)
     home = Place("/", r.choice(["Home", name, name, f"{name} - {world.slug(2)}"]), 0.6, 0)
-    for place in (home, *CMS[cms][0](world, site, pages or world.size(mu))):
+    for place in (home, *CMS[cms][0](world, site, pages)):
         length = max(200, int(math.exp(typical + r.gauss(0, 0.35))))
         site.add(place.path, Page(f"{site.number}:{place.path}", place.title, length, place.mime, world.linked(pool), place.volatility, place.depth))
     if noise:
@@ -147,6 +153,16 @@ def make(world: World, host: str | None = None, pages: int | None = None, cms: s
     if world.files if files is None else files:
         add_files(world, site)
     return site
+
+
+def add_demonstration(world: World, site: Site, pool: Links) -> None:
+    """The pages that a theme comes with, which sites that are barely begun still have."""
+    told = random.Random(f"{world.key} pages of {site.cms} {site.theme}")
+    for k in range(told.randrange(2, 12)):
+        path, length = (f"/2015/0{1 + k % 9}/{told.randrange(10**6)}/" if site.cms == "wp" else f"/demo/{told.randrange(10**6)}.html"), told.randrange(2000, 30000)
+        touched = world.happens("demonstration touched", 0.1, 2.5)
+        content = f"{site.number}demo{k}" if touched else f"demo {site.cms} {site.theme} {k}"
+        site.add(path, Page(content, f"Demo {k}", length, links=pool.theme, volatility=0.02))
 
 
 def add_noise(world: World, site: Site) -> None:
@@ -179,8 +195,7 @@ def add_manual(site: Site, pages: list[tuple[str, str]]) -> None:
 def add_files(world: World, site: Site, theme: int | None = None) -> None:
     """Files of a theme, libraries, stock pictures, pictures of the site's own, an icon."""
     r, own = world.random, int(len(site.pages) * world.random.random() * world.rate("own pictures", 1.5))
-    if theme is None:
-        theme = int(r.paretovariate(0.8)) % THEMES if world.happens("popular theme", 0.5, 1.5) else r.randrange(THEMES)
+    theme = site.theme if theme is None else theme
     folder = {"wp": f"/wp-content/themes/t{theme}", "drupal": f"/sites/all/themes/t{theme}", "phpbb": "/styles/prosilver",
               "jekyll": "/assets"}.get(site.cms) or r.choice(STYLE_FOLDERS)
     for k in range(4 + theme % 25):

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 HTML, TEXT = "text/html", "text/plain"
+THEMES = 80
 SYLLABLES = """ba be bi bo bu ca ce co cu da de di do du fa fe fi fo ga ge go gu ha he hi ho ja jo ka ke ki ko la le li lo lu ma me mi mo mu na ne ni
     no nu pa pe pi po pu ra re ri ro ru sa se si so su ta te ti to tu va ve vi vo wa we za ze""".split()
 ENDINGS = ["com"] * 40 + ["org"] * 8 + ["net"] * 8 + """de fr it nl com.br org.br gov.br edu.br co.uk org.uk ac.uk edu info biz ru pl cz es se
@@ -38,11 +39,18 @@ class Page(NamedTuple):
     status: int = 200
 
 
+class Links(NamedTuple):
+    """What the pages of a site link to: some of its own, the last of them from every page, and what its theme has on every page."""
+
+    own: list[str]
+    theme: tuple[str, ...] = ()
+
+
 class Site:
     """A host and its pages by path."""
 
-    def __init__(self, host: str, ip: str, name: str = "", cms: str = "", number: int = 0) -> None:
-        self.host, self.ip, self.name, self.cms, self.number = host, ip, name, cms, number
+    def __init__(self, host: str, ip: str, name: str = "", cms: str = "", number: int = 0, theme: int = 0) -> None:
+        self.host, self.ip, self.name, self.cms, self.number, self.theme = host, ip, name, cms, number, theme
         self.scheme = "http"
         self.pages: dict[str, Page] = {}
 
@@ -145,14 +153,25 @@ class World:
         """A log-normal number of pages, in crawls of smaller and of larger sites."""
         return max(least, min(most, int(math.exp(self.random.gauss(mu, sd)) * self.rate("size", 1.0, 1.5))))
 
-    def pool(self) -> list[str]:
-        """What the pages of a site link to, its last the one on every page; nothing in a crawl without links."""
-        r = self.random
-        return r.sample(self.outside, k=min(30, 2 + int(r.expovariate(0.2)))) + r.sample(POPULAR, k=r.randrange(1, 5)) if self.links else []
+    def theme(self) -> int:
+        """The number of a theme: a few are everywhere."""
+        return int(self.random.paretovariate(0.8)) % THEMES if self.happens("popular theme", 0.7, 1.4) else self.random.randrange(THEMES)
 
-    def linked(self, pool: list[str]) -> tuple[str, ...]:
+    def pool(self, cms: str, theme: int) -> Links:
+        """Links of a site; none in a crawl without links. Many a site links to little but its theme's author, its system and the usual services."""
+        r = self.random
+        if not self.links:
+            return Links([])
+        told = random.Random(f"{self.key} links of {cms} {theme}")
+        fixed = (*told.sample(self.outside, k=told.randrange(1, 6)), *told.sample(POPULAR, k=told.randrange(1, 4)))
+        if self.happens("few links of its own", 0.5, 1.7):
+            return Links(r.sample(self.outside, k=r.randrange(3)), fixed)
+        own = r.sample(self.outside, k=min(30, 2 + int(r.expovariate(0.2)))) + r.sample(POPULAR, k=r.randrange(1, 5))
+        return Links(own, fixed if self.happens("links of a theme", 0.5, 1.5) else ())
+
+    def linked(self, pool: Links) -> tuple[str, ...]:
         """What one page of the site links to."""
-        return (*self.random.sample(pool, k=self.random.randrange(min(4, len(pool)))), pool[-1]) if pool else ()
+        return (*self.random.sample(pool.own, k=self.random.randrange(max(1, min(4, len(pool.own))))), *pool.own[-1:], *pool.theme)
 
     def put(self, site: Site, group: int | None = None) -> Site:
         """Take a site into the crawl; of a group's hosts each is a replica of the others."""

@@ -54,7 +54,7 @@ class Tables:
 
 
 def boost(bins, positive, negative, n_bins, rounds: int = 400, rate: float = 0.15, ridge: float = 5.0, least: float = 1.0,
-          pairs: Collection[tuple[int, int]] | None = None, rising: Collection[int] = ()) -> Tables:
+          pairs: Collection[tuple[int, int]] | None = None) -> Tables:
     """Learn tables from counted patterns.
 
     Minimises the logistic loss of the counts; each round adds ``rate`` times the best tree of three splits. No leaf moves a
@@ -69,7 +69,6 @@ def boost(bins, positive, negative, n_bins, rounds: int = 400, rate: float = 0.1
         ridge: penalty on a leaf's squared weight, in examples of variance 1.
         least: least sum of p (1 - p) in a leaf.
         pairs: the pairs of features j < k that may be used together; None: any.
-        rising: features of which more never lowers the score, all else equal (NULL stands outside of the order).
 
     Raises:
         UsageError: shapes that do not fit, a bin out of range, a negative count, or a class without mass.
@@ -84,7 +83,7 @@ def boost(bins, positive, negative, n_bins, rounds: int = 400, rate: float = 0.1
     start = np.concatenate([[0], np.cumsum(n_bins)])
     columns = np.ascontiguousarray((bins + start[:-1]).T)  # one number for each (feature, bin)
     score = np.full(len(bins), tables.intercept)
-    grower = _Grower(columns, start, ridge, least, 1 / rate, pairs, rising)
+    grower = _Grower(columns, start, ridge, least, 1 / rate, pairs)
     for _ in range(rounds):
         p = np.exp(-np.logaddexp(0, -score))
         tree = grower.grow(positive - mass * p, mass * p * (1 - p))
@@ -116,8 +115,8 @@ class _Grower:
     """Finds the best tree for given gradients; holds what does not change from round to round."""
 
     def __init__(self, columns: np.ndarray, start: np.ndarray, ridge: float, least: float, most: float,
-                 pairs: Collection[tuple[int, int]] | None = None, rising: Collection[int] = ()) -> None:
-        self.columns, self.start, self.ridge, self.least, self.most, self.rising = columns, start, ridge, least, most, frozenset(rising)
+                 pairs: Collection[tuple[int, int]] | None = None) -> None:
+        self.columns, self.start, self.ridge, self.least, self.most = columns, start, ridge, least, most
         every = range(len(start) - 1)
         self.together = [[k for k in every if pairs is None or j == k or (min(j, k), max(j, k)) in pairs] for j in every]
         """For each feature those that may be below it in a tree."""
@@ -135,9 +134,7 @@ class _Grower:
         some = self._histogram(gradient, hessian, np.flatnonzero(left_side if fewer_left else ~left_side))
         rest = whole - some
         left, right = (some, rest) if fewer_left else (rest, some)
-        middle = (root.left + root.right) / 2 if root.feature in self.rising else None
-        return root, *(self._best(side, self.together[root.feature], *bounds)
-                       for side, bounds in ((left, (-np.inf, middle)), (right, (middle, np.inf))))
+        return root, *(self._best(side, self.together[root.feature]) for side in (left, right))
 
     def _histogram(self, gradient, hessian, rows) -> np.ndarray:
         """(2, width): sums of gradient and hessian by (feature, bin)."""
@@ -151,10 +148,9 @@ class _Grower:
             result[1, low:high] = np.bincount(column - low, hessian, high - low)
         return result
 
-    def _best(self, histogram: np.ndarray, allowed: Iterable[int], low: float | None = None, high: float | None = None) -> _Split | None:
-        """The split by an allowed feature that lowers the loss most; ties go to the first feature and edge. Weights lie between low and high."""
+    def _best(self, histogram: np.ndarray, allowed: Iterable[int]) -> _Split | None:
+        """The split by an allowed feature that lowers the loss most; ties go to the first feature and edge."""
         best = None
-        low, high = -self.most if low is None else max(low, -self.most), self.most if high is None else min(high, self.most)
         for j in allowed:
             g, h = histogram[:, self.start[j]:self.start[j + 1]]
             total_g, total_h = g.sum(), h.sum()
@@ -168,17 +164,16 @@ class _Grower:
                 fits = (left_h >= self.least) & (right_h >= self.least)
                 if not fits.any():
                     continue
-                if j in self.rising:
-                    fits &= left_g / (left_h + self.ridge) <= right_g / (right_h + self.ridge)
-                    if not fits.any():
-                        continue
                 gain = np.where(fits, left_g**2 / (left_h + self.ridge) + right_g**2 / (right_h + self.ridge)
                                 - total_g**2 / (total_h + self.ridge), -np.inf)
                 i = int(np.argmax(gain))
                 if gain[i] > 1e-9 and (best is None or gain[i] > best.gain * (1 + 1e-12)):
-                    best = _Split(j, int(edges[i]), null_left, float(gain[i]), *(
-                        float(np.clip(side_g[i] / (side_h[i] + self.ridge), low, high)) for side_g, side_h in ((left_g, left_h), (right_g, right_h))))
+                    best = _Split(j, int(edges[i]), null_left, float(gain[i]), self._weight(left_g[i], left_h[i]),
+                                  self._weight(right_g[i], right_h[i]))
         return best
+
+    def _weight(self, gradient: float, hessian: float) -> float:
+        return float(np.clip(gradient / (hessian + self.ridge), -self.most, self.most))
 
 
 def _add(tables: Tables, tree, rate: float, bins: np.ndarray) -> np.ndarray:
