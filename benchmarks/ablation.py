@@ -41,7 +41,8 @@ def score(table: pl.DataFrame, model: prior.Prior, adjust: bool) -> np.ndarray:
         obvious = np.bincount(inverse, table["label"].to_numpy() == 1, len(rows))
         n = np.bincount(inverse, minlength=len(rows))
         share, _ = robust.replica_share(strength, n)
-        added = robust.adjust(rows, strength + np.log(share / (1 - share)), obvious, n - obvious, model.tables.n_bins)
+        _, believed = robust.replica_share(strength, obvious, robust.NAMED)
+        added = robust.adjust(rows, strength + np.log(share / (1 - share)), obvious, n - obvious, model.tables.n_bins, believed=believed)
         strength = robust.adjusted(model.tables, added).score(rows)
     return strength[inverse]
 

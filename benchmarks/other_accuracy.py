@@ -35,7 +35,7 @@ def one(scenario: str, seed: int) -> list[float]:
             candidates = db.detect().counts["candidate_pairs"]
             result = db.evaluate(web.gold, methods=[name for name in METHODS if name != "booster" or candidates <= MOST])
     found = {method["name"]: method for method in result["methods"]}
-    n = found["robust"]["non_obvious"]["replicas"]
+    n = (found["robust"]["non_obvious"] or {}).get("replicas", 0)
 
     def rate(name: str, *keys: str) -> float | None:
         value = found[name]["non_obvious"] if name in found and n >= LEAST else None

@@ -176,6 +176,7 @@ def _write_sqlite(reader: pa.RecordBatchReader, path: str, table: str) -> int:
                for f in reader.schema]
     rows = 0
     with contextlib.closing(sqlite3.connect(path)) as con:
+        con.execute("PRAGMA journal_mode = OFF")  # the file gets its name when it is whole; no journal is left beside a part
         con.execute(f'CREATE TABLE "{table}" ({", ".join(columns)})')
         for frame in _frames(reader, nested=False):
             con.executemany(f'INSERT INTO "{table}" VALUES ({", ".join("?" * len(columns))})', frame.iter_rows())

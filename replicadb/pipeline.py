@@ -37,6 +37,8 @@ class Stage:
     """The settings whose change makes it run again (besides the data and the stages before it)."""
     tables: tuple[str, ...] = ()
     """The tables it fills, the one it is measured by first."""
+    edition: int = 1
+    """Raised when the same data and settings give something else than before, so that older results are made anew."""
 
 
 @dataclass
@@ -139,7 +141,8 @@ def stale(db: Database) -> str | None:
 
 def stage_key(previous: str, stage: Stage, settings: Settings) -> str:
     values = settings.as_dict()
-    return hashlib.sha256(json.dumps([previous, stage.name, {n: values[n] for n in stage.depends}]).encode()).hexdigest()
+    told = [previous, stage.name, {n: values[n] for n in stage.depends}, *([stage.edition] if stage.edition > 1 else [])]
+    return hashlib.sha256(json.dumps(told).encode()).hexdigest()
 
 
 def _shown(value: Any) -> str:
@@ -186,6 +189,6 @@ STAGES: tuple[Stage, ...] = (
     Stage("50_patterns", patterns, ("method", "discretise", "bins", "max_patterns"), ("patterns", "cuts")),
     Stage("60_scores", scores, ("method", "cut", "threshold", "schedule", "aggregate", "min_support", "prior_strength",
                                      "min_probability", "wary_probability", "evidence"),
-          ("ranking", "pattern_scores", "em_history", "evidence_weights", "evidence_interactions")),
+          ("ranking", "pattern_scores", "em_history", "evidence_weights", "evidence_interactions"), edition=2),
     Stage("70_replica_groups", ranking.group, (), ("members",)),
 )

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import glob
 import os
+import stat
 import tempfile
 import time
 from collections.abc import Iterator
@@ -16,7 +17,7 @@ from pathlib import Path
 
 from replicadb.errors import DataError
 
-NAME_CHARACTERS = 100  # of the file's name that its part bears
+NAME_BYTES = 100  # of the file's name that its part bears
 LEFT = 86_400.0
 """Seconds since its last byte after which nobody writes a part any more."""
 
@@ -25,20 +26,23 @@ LEFT = 86_400.0
 def whole(path: str | Path) -> Iterator[str]:
     """A name to write to; what was written there is at ``path`` when the block ends, and gone if it ends with an exception.
 
+    A link stays and leads to the new file, which has the mode of the one before it.
+
     Raises:
-        DataError: the file cannot be written.
+        DataError: the file cannot be written, or what stands there is no file (a device, a pipe).
     """
-    target, part = Path(path), None
+    target, part = _target(path), None
     try:
-        prefix = f".{target.name[:NAME_CHARACTERS]}."
+        mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else 0o666 & ~_umask()
+        prefix = f".{os.fsencode(target.name)[:NAME_BYTES].decode('utf-8', 'ignore')}."
         _sweep(target.parent, prefix)
-        handle, part = _begun(path, prefix)
+        handle, part = tempfile.mkstemp(prefix=prefix, suffix=".part", dir=target.parent)
         try:
             yield part
             os.fsync(handle)
         finally:
             os.close(handle)
-        os.chmod(part, 0o666 & ~_umask())
+        os.chmod(part, mode)
         os.replace(part, target)
     except OSError as error:
         raise DataError(f"{path}: cannot be written: {error.strerror or error}") from error
@@ -48,11 +52,16 @@ def whole(path: str | Path) -> Iterator[str]:
                 os.unlink(part)
 
 
-def _begun(path: str | Path, prefix: str) -> tuple[int, str]:
+def _target(path: str | Path) -> Path:
+    """The file that is meant, behind any links."""
     try:
-        return tempfile.mkstemp(prefix=prefix, suffix=".part", dir=Path(path).parent)
+        target = Path(os.path.realpath(path))
+        strange = target.exists() and not target.is_file() and not target.is_dir()
     except ValueError as error:  # NUL in the name
-        raise DataError(f"{path!r}: cannot be written: {error}") from error
+        raise DataError(f"{str(path)!r}: cannot be written: {error}") from error
+    if strange:
+        raise DataError(f"{path}: cannot be written: it is no file; standard output is -")
+    return target
 
 
 def _sweep(folder: Path, prefix: str) -> None:

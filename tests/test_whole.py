@@ -43,10 +43,29 @@ def test_a_place_that_cannot_be_written_is_told_in_one_line(tmp_path, name):
     assert "\n" not in str(told.value)
 
 
-def test_a_long_name_is_no_trouble(tmp_path):
-    with whole(tmp_path / ("x" * 250)) as part, open(part, "w") as stream:
+@pytest.mark.parametrize("name", ["x" * 250, "網" * 84])
+def test_a_long_name_is_no_trouble(tmp_path, name):
+    with whole(tmp_path / name) as part, open(part, "w") as stream:
         stream.write("new")
-    assert os.listdir(tmp_path) == ["x" * 250]
+    assert os.listdir(tmp_path) == [name]
+
+
+def test_a_link_and_the_mode_of_a_file_stay(tmp_path):
+    target, link = tmp_path / "secret", tmp_path / "link"
+    target.write_text("old")
+    target.chmod(0o600)
+    link.symlink_to(target)
+    with whole(link) as part, open(part, "w") as stream:
+        stream.write("new")
+    assert link.is_symlink() and target.read_text() == "new" and stat.S_IMODE(target.stat().st_mode) == 0o600
+
+
+def test_a_pipe_or_device_is_not_replaced(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    for strange in (tmp_path / "pipe", "/dev/null"):
+        with pytest.raises(DataError, match="it is no file"), whole(strange):
+            pass
+    assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode) and stat.S_ISCHR(os.stat("/dev/null").st_mode)
 
 
 def test_what_a_killed_process_left_goes_with_the_next_of_its_name(tmp_path):

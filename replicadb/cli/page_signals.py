@@ -45,7 +45,7 @@ def signals(
 def train(
     db: DB,
     labelled: Annotated[Path | None, typer.Argument(metavar="[LABELLED]", help="CSV with url_a, url_b and label (duplicate or not); query where known. Without it exact and obvious pairs teach.", show_default=False)] = None,
-    groups: Annotated[str, typer.Option("--groups", metavar="NAMES", help="Groups of signals, by commas: F fetched, R rendered, FS and RS snippets of both, X headings and blocks (ours); or single signals by name. auto: F,R,RS,X, with FS for RS where nothing is rendered; without labels F,R,X.")] = "auto",
+    groups: Annotated[str, typer.Option("--groups", metavar="NAMES", help="Groups of signals, by commas: F fetched, R rendered, FS and RS snippets of both, X headings, blocks and their order (ours); or single signals by name. auto: F,R,RS,X, with FS for RS where nothing is rendered; without labels F,R,X.")] = "auto",
     model: Model = None,
     test: Annotated[list[Path] | None, typer.Option("--test", metavar="OTHER", help="Judge the pairs of this labelled file with what was learned, too (the paper's Table 5). May be given several times.")] = None,
     report: Annotated[Path | None, typer.Option("--report", metavar="FILE", help="Write a self-contained HTML page with the paper's Tables 2 to 5 and Figures 1 to 3, too.")] = None,

@@ -83,8 +83,8 @@ def replica_share(log_ratio, n, assumed: tuple[float, float] = FEW) -> tuple[flo
 def adjust(bins, log_odds, obvious, others, n_bins, strength: float = 30.0, believed=1.0) -> list[np.ndarray]:
     """What the obvious replicas add to the weights of single features.
 
-    Minimises over additions d, with s = log_odds + d, q = logistic(log_odds) for others and ``believed`` for obvious replicas:
-    sum of obvious and others [q ln(1 + e^-s) + (1 - q) ln(1 + e^s)] + strength / 2 |d|^2 (labels that may err: Natarajan et al. 2013).
+    Minimises over additions d, with s = log_odds + d, and for each class its own q, logistic(log_odds) for others and ``believed`` for obvious
+    replicas: sum over both of [q ln(1 + e^-s) + (1 - q) ln(1 + e^s)] + strength / 2 |d|^2 (labels that may err: Natarajan et al. 2013).
 
     Args:
         bins: (n_patterns, n_features) ints, 0 for NULL, else 1 ... n_bins[j] - 1.

@@ -67,7 +67,7 @@ def compute(db: Database, pairs: Pairs, engine: Engine | None = None, only: tupl
 
 
 def expand(groups: str) -> tuple[str, ...]:
-    """Signals named by groups (F, R, FS, RS) or by their own names, by commas, each once.
+    """Signals named by groups (F, R, FS, RS, X) or by their own names, by commas, each once.
 
     Raises:
         UsageError: no such group or signal.

@@ -172,8 +172,9 @@ def test_score_takes_what_detect_compared(compared, cli):
     path = compared.database.path
     compared.close()
     answer = cli("score", path, "one.example", "two.example")
-    told = dict(line.split(None, 1) for line in answer.out.splitlines() if " " in line)
-    assert answer.code == 0, (answer, told)
+    with replicadb.open(path) as web:
+        strength = web.sql("SELECT strength FROM replicas")["strength"][0]
+    assert answer.code == 0 and float(answer.out.splitlines()[1].split(",")[2]) == pytest.approx(strength, abs=1e-3)
 
 
 def test_evaluate_compares_what_detect_compared(compared, tmp_path):
