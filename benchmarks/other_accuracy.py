@@ -4,7 +4,8 @@
 
 Prints a Markdown table: per scenario the mean over the seeds of average precision among candidates that are no obvious pairs, of the
 true-positive rate at a false-positive rate of 0.001 there, and the precision and recall of robust's own decision over all planted pairs.
-The booster is trained on true labels, out of fold. A seed whose crawl has fewer than LEAST replicas counts for precision and recall alone;
+The booster is trained on true labels, out of fold; the last line is the mean of the scenarios in which every figure is there, so that
+methods are compared on the same crawls. A seed whose crawl has fewer than LEAST replicas counts for precision and recall alone;
 pairs of which the gold says that they are unclear are left out.
 """
 
@@ -61,7 +62,10 @@ def main() -> None:
         cells = np.array([[np.nan if value is None else value for value in one(scenario, seed)] for seed in options.seeds], float)
         rows.append([np.nanmean(column) if np.isfinite(column).any() else np.nan for column in cells.T])
         print(_line(scenario, rows[-1]), flush=True)
+    compared = [row for row in rows if np.isfinite(row).all()]
     print(_line("mean", np.nanmean(rows, axis=0)))
+    if compared:
+        print(_line(f"mean of the {len(compared)} with every figure", np.mean(compared, axis=0)))
 
 
 def _line(name: str, row: list[float]) -> str:
