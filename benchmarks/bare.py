@@ -43,7 +43,8 @@ CREATE TABLE member AS
 CREATE TABLE cluster AS
     SELECT content, count(*) AS n_hosts, getvariable('own') - ln(count(*)) AS weight, sum(n_pages) > 0 AS page FROM member GROUP BY content;
 CREATE TABLE key AS
-    SELECT content, id, page, CASE WHEN page THEN weight ELSE 0 END AS weight, CASE WHEN page THEN 0 ELSE weight END AS asset_weight,
+    SELECT content, id, page, CASE WHEN page THEN weight ELSE 0 END AS weight, CASE WHEN page THEN 1 / (n_hosts - 1) ELSE 0 END AS exclusive,
+           CASE WHEN page THEN 0 ELSE 1 / (n_hosts - 1) END AS asset_weight,
            number_of(path) AS path, number_of(tail_of(path)) AS tail, CASE WHEN page THEN 1::UBIGINT << (hash(section_of(path)) % 64) ELSE 0 END AS section
     FROM member JOIN cluster USING (content) WHERE n_hosts > 1;
 
@@ -73,7 +74,8 @@ CREATE TABLE address AS
 
 -- all that a pair needs of a host
 CREATE TABLE side AS
-    WITH c AS (SELECT id, count(*) AS n, sum(weight) FILTER (page) AS w, sum(weight) FILTER (NOT page) AS assets, sum(member.n_pages) AS pages,
+    WITH c AS (SELECT id, count(*) AS n, sum(weight) FILTER (page) AS w, sum(1 / greatest(n_hosts - 1, 1)) FILTER (page) AS exclusive,
+                      sum(1 / greatest(n_hosts - 1, 1)) FILTER (NOT page) AS assets, sum(member.n_pages) AS pages,
                       sum(member.n) AS urls FROM member JOIN cluster USING (content) GROUP BY id),
     u AS (SELECT id, count(content) FILTER (page) AS pages, count(content) FILTER (NOT page) AS assets FROM url GROUP BY id),
     d AS (SELECT id, count(*) AS n, count(*) FILTER (page) AS pages FROM place SEMI JOIN df USING (p) GROUP BY id),
@@ -83,7 +85,7 @@ CREATE TABLE side AS
     t AS (SELECT id, sum(getvariable('own') - ln(df)) AS w FROM tail JOIN tail_df USING (tail) WHERE df <= {FEW} GROUP BY id)
     SELECT h.id, h.host_id, min(h.id) OVER (PARTITION BY h.name) AS name, h.name IS NULL AS nameless, h.suffix, www.id AS www_of,
            coalesce(c.n, 0) AS clusters, coalesce(c.w, 0) + (u.pages - coalesce(c.pages, 0)) * getvariable('own') AS weight,
-           coalesce(c.assets, 0) + (u.assets - coalesce(c.urls - c.pages, 0)) * getvariable('own') AS assets,
+           coalesce(c.exclusive, 0) + u.pages - coalesce(c.pages, 0) AS exclusive, coalesce(c.assets, 0) + u.assets - coalesce(c.urls - c.pages, 0) AS assets,
            coalesce(s.w, 0) + (p.n - coalesce(d.n, 0)) * (1 + ln(getvariable('maxdf'))) ** 2 AS path_w,
            coalesce(s.page_w, 0) + (p.pages - coalesce(d.pages, 0)) * (1 + ln(getvariable('maxdf'))) ** 2 AS page_path_w,
            coalesce(t.w, 0) AS tails, coalesce(p.sections, 0) + 0.5 AS sections, CASE WHEN NOT coalesce(s.home, false) THEN p.root END AS root,
@@ -94,7 +96,7 @@ CREATE TABLE side AS
 
 CANDIDATES = """
 CREATE TABLE pair AS
-    SELECT x.id AS a, y.id AS b, count(*)::INTEGER AS shared, sum(x.weight) AS weight, sum(x.asset_weight) AS asset_weight,
+    SELECT x.id AS a, y.id AS b, count(*)::INTEGER AS shared, sum(x.weight) AS weight, sum(x.exclusive) AS exclusive, sum(x.asset_weight) AS asset_weight,
            sum(x.weight) FILTER (x.tail = y.tail) AS same_tail, count(*) FILTER (x.page AND x.path = y.path) AS same_path,
            bit_count(bit_or(x.section)) AS sections_a, bit_count(bit_or(y.section)) AS sections_b
     FROM key AS x JOIN key AS y ON x.content = y.content AND x.id < y.id GROUP BY x.id, y.id;
@@ -128,15 +130,17 @@ SELECT x.host_id AS a_id, y.host_id AS b_id,
     (pair.weight / two)::FLOAT AS evidence,
     (pair.weight / (least(x.weight, y.weight) + own))::FLOAT AS containment,
     (pair.weight / (x.weight + y.weight - pair.weight + own))::FLOAT AS resemblance,
+    pair.exclusive::FLOAT AS exclusive_evidence, (pair.exclusive / (least(x.exclusive, y.exclusive) + 1))::FLOAT AS exclusive_containment,
+    (pair.exclusive / (x.exclusive + y.exclusive - pair.exclusive + 1))::FLOAT AS exclusive_resemblance,
     coalesce(p.page_weight2 / (sqrt(x.page_path_w * y.page_path_w) + path2), 0)::FLOAT AS path_overlap,
     ((same_path + 1) / (same_path + coalesce(unequal, 0) + coalesce(x.root <> y.root, false)::INTEGER + 2))::FLOAT AS agreement,
     ((coalesce(same_tail, 0) + own / 4) / (pair.weight + own / 2))::FLOAT AS alignment,
     greatest(sections_a / x.sections, sections_b / y.sections)::FLOAT AS reach,
     least(sections_a / x.sections, sections_b / y.sections)::FLOAT AS reach_both,
     coalesce(t.weight / (least(x.tails, y.tails) + own), 0)::FLOAT AS tail_overlap,
-    CASE WHEN least(x.assets, y.assets) > 0 THEN asset_weight / two END::FLOAT AS asset_evidence,
-    CASE WHEN least(x.assets, y.assets) > 0 THEN asset_weight / (least(x.assets, y.assets) + own) END::FLOAT AS asset_containment,
-    CASE WHEN least(x.assets, y.assets) > 0 THEN asset_weight / (x.assets + y.assets - asset_weight + own) END::FLOAT AS asset_resemblance,
+    CASE WHEN least(x.assets, y.assets) > 0 THEN asset_weight END::FLOAT AS asset_evidence,
+    CASE WHEN least(x.assets, y.assets) > 0 THEN asset_weight / (least(x.assets, y.assets) + 1) END::FLOAT AS asset_containment,
+    CASE WHEN least(x.assets, y.assets) > 0 THEN asset_weight / (x.assets + y.assets - asset_weight + 1) END::FLOAT AS asset_resemblance,
     NULL::FLOAT AS link_overlap, NULL::FLOAT AS linked, NULL::FLOAT AS canonical,
     CASE WHEN sized > 0 THEN (close + 0.2) / (sized + 2) END::FLOAT AS size_agreement, NULL::FLOAT AS title_agreement, NULL::FLOAT AS title_overlap
 FROM (SELECT *, alike(a, b) AS alike FROM pair) AS pair JOIN side AS x ON x.id = a JOIN side AS y ON y.id = b

@@ -1,11 +1,12 @@
 """Make ``replicadb/learning/prior.json``: what method robust knows before it sees a crawl.
 
-    python benchmarks/make_prior.py [--work DIR] [--web 70] [--themes 40] [--pairs 20]
+    python benchmarks/make_prior.py [--work DIR] [--web 70] [--themes 40] [--other 3] [--third 4] [--pairs 20]
 
 Generated crawls of random kinds (``random_profiles.py``; 500 to 2,200 hosts each, with and without links, with and without
-every file type) are loaded and detected; the true labels of their generator teach boosted evidence tables. Nothing of a
-real crawl, no named profile and no hand-made label goes in. With ``--work`` the pair tables are kept there, so that a second
-run only learns; all of it takes about half an hour on 2 cores.
+every file type) are loaded and detected, and so are crawls by two generators of other hands (``other_webs``, ``third_webs``), lest the
+tables learn how one author sees the web; the generators' true labels teach boosted evidence tables. Nothing of a real crawl, no named
+profile and no hand-made label goes in. With ``--work`` the pair tables are kept there, so that a second run only learns; all of it
+takes about three quarters of an hour on 2 cores.
 """
 
 from __future__ import annotations
@@ -14,9 +15,12 @@ import argparse
 import hashlib
 import tempfile
 from pathlib import Path
+from types import ModuleType
 
 import numpy as np
+import other_webs
 import polars as pl
+import third_webs
 from random_profiles import random_profile, random_themes
 
 import replicadb
@@ -24,8 +28,9 @@ from replicadb import evidence
 from replicadb.evaluation.synth import Profile, generate
 from replicadb.learning import boosting, prior
 
-CONTENT = ("evidence", "containment", "resemblance", "path_overlap", "agreement", "alignment", "reach", "reach_both", "tail_overlap",
-           "asset_evidence", "asset_containment", "asset_resemblance", "link_overlap", "linked", "canonical", "size_agreement", "title_agreement", "title_overlap")
+CONTENT = ("evidence", "containment", "resemblance", "exclusive_evidence", "exclusive_containment", "exclusive_resemblance", "path_overlap", "agreement",
+           "alignment", "reach", "reach_both", "tail_overlap",
+           "asset_evidence", "asset_containment", "asset_resemblance", "linked", "canonical", "size_agreement", "title_agreement", "title_overlap")
 PATHS = ("ndist", "nmatch", "ip4", "ip3", "fullpath")
 ASSETS = ("asset_evidence", "asset_containment", "asset_resemblance")
 PAGES = tuple(name for name in CONTENT if name not in ASSETS)
@@ -35,7 +40,8 @@ EARLY = 250  # of a second fit with the pairs of features that are kept
 MASS = 1000.0  # of each crawl's non-replicas, and of its replicas where their groups are ENOUGH
 ENOUGH = 40  # groups of replicas
 NEAR = 0.5  # what a near-replica counts for among replicas
-SEED = 78
+OTHERS = 0.3  # what a crawl by another hand counts for
+SEED, OTHER_SEED = 78, 20_000
 
 
 def pair_table(folder: Path, name: str, profile: Profile, hosts: int, seed: int, links: bool, all_types: bool) -> pl.DataFrame:
@@ -44,15 +50,20 @@ def pair_table(folder: Path, name: str, profile: Profile, hosts: int, seed: int,
     if not kept.exists():
         with tempfile.TemporaryDirectory() as scratch:
             crawl = generate(scratch, hosts, profile=profile, seed=seed, links=links)
-            with replicadb.open(Path(scratch) / "crawl.duckdb") as db:
-                db.load(crawl.crawl, all_types=all_types)
-                db.detect(method="paper")  # for the features, the same for every method; robust would need a prior
-                pairs = db.sql("""SELECT f.*, g.host_a IS NOT NULL AS replica, coalesce(g.cause = 'version', false) AS near FROM pair_features AS f
-                    JOIN hosts AS a ON a.host_id = f.a_id JOIN hosts AS b ON b.host_id = f.b_id
-                    LEFT JOIN read_csv($gold) AS g ON g.host_a = a.host AND g.host_b = b.host
-                    ORDER BY a.host, b.host""", {"gold": str(crawl.gold_csv)})
-        pairs.with_columns(group=groups(pairs)).write_parquet(kept)
+            measured(Path(scratch), crawl.crawl, crawl.gold_csv, "cause", all_types).write_parquet(kept)
     return pl.read_parquet(kept)
+
+
+def measured(scratch: Path, crawl: Path, gold: Path, kind: str, all_types: bool) -> pl.DataFrame:
+    """Features of a crawl's candidates, without those that the gold's column ``kind`` calls unclear."""
+    with replicadb.open(scratch / "crawl.duckdb") as db:
+        db.load(crawl, all_types=all_types)
+        db.detect(method="paper")  # for the features, the same for every method; robust would need a prior
+        pairs = db.sql(f"""SELECT f.*, g.host_a IS NOT NULL AS replica, coalesce(g.{kind} = 'version', false) AS near FROM pair_features AS f
+            JOIN hosts AS a ON a.host_id = f.a_id JOIN hosts AS b ON b.host_id = f.b_id
+            LEFT JOIN read_csv($gold, header = true, all_varchar = true) AS g ON g.host_a = a.host AND g.host_b = b.host
+            WHERE g.{kind} IS DISTINCT FROM 'unclear' ORDER BY a.host, b.host""", {"gold": str(gold)})
+    return pairs.with_columns(group=groups(pairs))
 
 
 def groups(pairs: pl.DataFrame) -> pl.Series:
@@ -68,19 +79,33 @@ KINDS = {"web": (random_profile, (600, 2200)), "themes": (random_themes, (200, 1
 
 
 def crawl_of(folder: Path, kind: str, number: int) -> pl.DataFrame:
-    """The pair table of the crawl of that kind and number; both alone decide what it is."""
+    """The pair table of the crawl of that kind and number, which alone decide what it is; ``counts`` is its weight among all crawls."""
     draw, hosts = KINDS[kind]
     rng = np.random.default_rng([SEED, number])
     profile, size = draw(rng), int(rng.integers(*hosts))
     links, all_types = bool(rng.random() < 0.6), kind == "themes" and bool(rng.random() < 0.7)
-    table = pair_table(folder, f"{kind}_{number}", profile, size, 10_000 + number, links, all_types)
+    table = pair_table(folder, f"{kind}_{number}", profile, size, 10_000 + number, links, all_types).with_columns(counts=pl.lit(1.0))
     print(f"{kind} {number}: {len(table):,} candidates, {table['replica'].sum():,} replicas", flush=True)
     return table
 
 
-def crawls(folder: Path, web: int, themes: int) -> list[pl.DataFrame]:
+def crawl_by(folder: Path, hand: ModuleType, scenario: str, seed: int) -> pl.DataFrame:
+    """The pair table of a crawl by a generator of another hand."""
+    kept = folder / f"{hand.__name__}_{scenario}_{seed}.parquet"
+    if not kept.exists():
+        with tempfile.TemporaryDirectory() as scratch:
+            web = hand.write(Path(scratch), scenario, OTHER_SEED + seed)
+            measured(Path(scratch), web.crawl, web.gold, "label", web.all_types).write_parquet(kept)
+    table = pl.read_parquet(kept).with_columns(counts=pl.lit(OTHERS))
+    print(f"{kept.stem}: {len(table):,} candidates, {table['replica'].sum():,} replicas", flush=True)
+    return table
+
+
+def crawls(folder: Path, web: int, themes: int, other: int, third: int) -> list[pl.DataFrame]:
     """The pair tables that have more than a handful of replica groups."""
     tables = [crawl_of(folder, kind, number) for kind, count in (("web", web), ("themes", themes)) for number in range(count)]
+    tables += [crawl_by(folder, hand, scenario, seed) for hand, seeds in ((other_webs, other), (third_webs, third)) for seed in range(seeds)
+               for scenario in hand.SCENARIOS]
     return [table for table in tables if table["group"].n_unique() > 5]
 
 
@@ -106,8 +131,9 @@ def counted(table: pl.DataFrame, cuts: dict[str, np.ndarray]) -> tuple[np.ndarra
     replica = table["replica"].to_numpy()
     weight = table.select(1 / pl.len().over("group").sqrt()).to_series().to_numpy() * replica
     weight *= np.where(table["near"].to_numpy(), NEAR, 1.0)
-    weight *= MASS * min(1.0, table["group"].n_unique() / ENOUGH) / weight.sum()
-    other = ~replica * (MASS / (~replica).sum())
+    mass = MASS * table["counts"].first()
+    weight *= mass * min(1.0, table["group"].n_unique() / ENOUGH) / weight.sum()
+    other = ~replica * (mass / (~replica).sum())
     return rows, *(np.bincount(inverse.ravel(), mass, len(rows)) for mass in (weight, other))
 
 
@@ -148,13 +174,15 @@ def main() -> None:
     parser.add_argument("--work", type=Path)
     parser.add_argument("--web", type=int, default=70)
     parser.add_argument("--themes", type=int, default=40)
+    parser.add_argument("--other", type=int, default=3)
+    parser.add_argument("--third", type=int, default=4)
     parser.add_argument("--pairs", type=int, default=20)
     parser.add_argument("--out", type=Path, default=prior.FILE)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         folder = options.work or Path(scratch)
         folder.mkdir(parents=True, exist_ok=True)
-        tables = crawls(folder, options.web, options.themes)
+        tables = crawls(folder, options.web, options.themes, options.other, options.third)
     priors = {name: learned(tables, name, options.pairs) for name in ("pages", "files", "paths")}
     options.out.write_text(prior.dump(priors), "utf-8")
 

@@ -1,7 +1,8 @@
-"""Method robust on crawls by a generator that taught it nothing, written by another hand (``other_webs``).
+"""Method robust on crawls by a generator that taught it nothing, written by another hand (``fourth_webs``).
 
-    python benchmarks/other_accuracy.py [--seeds 1 2] [--scenarios plain networks ...]
+    python benchmarks/other_accuracy.py [--seeds 1 2] [--scenarios bare tiny ...] [--hand fourth_webs]
 
+The hands other_webs and third_webs teach the prior, so figures on them say how well it has learned, not how well it carries over.
 Prints a Markdown table: per scenario the mean over the seeds of average precision among candidates that are no obvious pairs, of the
 true-positive rate at a false-positive rate of 0.001 there, and the precision and recall of robust's own decision over all planted pairs.
 The booster is trained on true labels, out of fold; the last line is the mean of the scenarios in which every figure is there, so that
@@ -12,11 +13,12 @@ pairs of which the gold says that they are unclear are left out.
 from __future__ import annotations
 
 import argparse
+import importlib
 import tempfile
 from pathlib import Path
+from types import ModuleType
 
 import numpy as np
-from other_webs import SCENARIOS, write
 
 import replicadb
 
@@ -27,10 +29,10 @@ LEAST = 5
 """Non-obvious replicas among the candidates; with fewer, rates say nothing."""
 
 
-def one(scenario: str, seed: int) -> list[float]:
+def one(hand: ModuleType, scenario: str, seed: int) -> list[float]:
     """Candidates, replicas; average precision of each method, TPR at 0.001 of robust and booster, precision and recall of robust's flags."""
     with tempfile.TemporaryDirectory() as folder:
-        web = write(Path(folder), scenario, seed)
+        web = hand.write(Path(folder), scenario, seed)
         with replicadb.open(Path(folder) / "crawl.duckdb") as db:
             db.load(web.crawl, all_types=web.all_types)
             candidates = db.detect().counts["candidate_pairs"]
@@ -52,14 +54,16 @@ def one(scenario: str, seed: int) -> list[float]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2])
-    parser.add_argument("--scenarios", nargs="+", default=[name for name in SCENARIOS if name != "no_obvious"])
+    parser.add_argument("--scenarios", nargs="+")
+    parser.add_argument("--hand", choices=("other_webs", "third_webs", "fourth_webs"), default="fourth_webs")
     options = parser.parse_args()
-    print(f"seeds {', '.join(map(str, options.seeds))}; non-obvious candidates\n")
+    hand = importlib.import_module(options.hand)
+    print(f"{options.hand}, seeds {', '.join(map(str, options.seeds))}; non-obvious candidates\n")
     columns = ["scenario", "candidates", "replicas", *(f"AP {name}" for name in METHODS), "TPR robust", "TPR booster", "flags: precision", "recall"]
     print(f"| {' | '.join(columns)} |\n|---|{'--:|' * (len(columns) - 1)}")
     rows = []
-    for scenario in options.scenarios:
-        cells = np.array([[np.nan if value is None else value for value in one(scenario, seed)] for seed in options.seeds], float)
+    for scenario in options.scenarios or [name for name in hand.SCENARIOS if name != "no_obvious"]:
+        cells = np.array([[np.nan if value is None else value for value in one(hand, scenario, seed)] for seed in options.seeds], float)
         rows.append([np.nanmean(column) if np.isfinite(column).any() else np.nan for column in cells.T])
         print(_line(scenario, rows[-1]), flush=True)
     compared = [row for row in rows if np.isfinite(row).all()]

@@ -23,7 +23,12 @@ import pyarrow as pa
 import replicadb
 from replicadb.errors import DataError, LockedError
 
-SCHEMA_VERSION = 5
+SCHEMA_VERSION = 6
+SAME_LOADS = 5
+"""Databases of this version differ in what detection makes alone: what was loaded is kept, and detection is to be run again."""
+DETECTED = ("dup_clusters", "cluster_hosts", "near_contents", "shared_paths", "shared_tails", "host_stats", "pair_features", "non_replicas", "cuts", "patterns",
+            "em_history", "pattern_scores", "evidence_weights", "evidence_interactions", "ranking", "members")
+"""The tables of sql/01_results that stages of detection fill."""
 LABEL = 60  # characters of a statement without a name that tell which it is
 APPLICATION = "replicadb"
 DATA_ENDINGS = (".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".parquet", ".gz", ".zst", ".bz2", ".warc", ".arc", ".wacz", ".cdx", ".cdxj")
@@ -124,12 +129,29 @@ class Database:
         if found.get("application") != APPLICATION:
             raise DataError(f"{self.path}: a DuckDB database, but not one of replicadb; choose another file name")
         version = int(found.get("schema_version", 0))
-        if version < SCHEMA_VERSION:
+        if SAME_LOADS <= version < SCHEMA_VERSION:
+            self._forget_detection(version)
+        elif version < SCHEMA_VERSION:
             raise DataError(f"{self.path}: made by an older replicadb (schema {version}, this one needs {SCHEMA_VERSION}); "
                             f"load the crawl into a new file: replicadb load NEW SOURCE")
         if version > SCHEMA_VERSION:
             raise DataError(f"{self.path}: made by a newer replicadb (schema {version}, this one knows "
                             f"{SCHEMA_VERSION}); upgrade with: pip install -U replicadb")
+
+    def _forget_detection(self, version: int) -> None:
+        """Bring a database whose loads are as this version has them up to date: tables of results are made anew, empty."""
+        if self.read_only:
+            raise DataError(f"{self.path}: its results are an older replicadb's (schema {version}, this one needs {SCHEMA_VERSION}); "
+                            f"make them anew: replicadb detect {self.path}")
+        with self.transaction():
+            for table in DETECTED:
+                self.execute(f"DROP TABLE IF EXISTS {table}")
+                self.run("01_results", only=table)
+            for stem in ("80_views", "81_comments"):
+                self.run(stem)
+            self.execute("DELETE FROM stages")
+            self.execute("DELETE FROM meta WHERE key IN ('detected_data', 'detected_from') OR starts_with(key, 'counts.')")
+            self.execute("UPDATE meta SET value = ? WHERE key = 'schema_version'", [str(SCHEMA_VERSION)])
 
     # -- statements ---------------------------------------------------------------------------------
 

@@ -24,7 +24,7 @@ from replicadb.learning import boosting, pareto, prior, robust
 from replicadb.learning.lookup import Lookup
 from replicadb.settings import FEATURES, Settings
 
-BESIDE = ("link_overlap", "linked", "canonical", "title_overlap")
+BESIDE = ("linked", "canonical", "title_overlap")
 """Evidence that tells replicas without any fingerprint; NULL where it was not loaded."""
 QUANTILES = 24
 """Bins of each of the five features for either class, when they learn from content."""

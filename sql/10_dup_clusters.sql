@@ -1,8 +1,11 @@
 -- Dup-clusters: which pages are the same, and what that says of each host.
 --
 -- The URLs with one fingerprint form a dup-cluster when there are two or more (paper section 4.1.1).
--- Weights are those of METHOD section 7, 3: w = 1 + ln(hosts / hosts having it), kept as integers
--- round(w * 2^20) so that their sums do not depend on the order of addition.
+-- Two weights of a content, both kept as integers (* 2^20) so that their sums do not depend on the order of addition:
+--   rarity       w = 1 + ln(hosts / hosts having it) (METHOD section 7, 3); it falls slowly
+--   exclusivity  1 / (hosts having it - 1), 1 for what one host alone has, as the paper counts addresses (Eq. 2): what fifty hosts have is
+--                shared once by each of them with 49 others, so it says a fiftieth of what two alone have. Demonstration pages of
+--                a theme, a franchise's common section and default pages are rare in a crawl of millions, and not exclusive.
 -- A content is a *page* when some URL has it as a page (type of $page_types, or unknown), else an *asset* (pictures,
 -- scripts, fonts: what unrelated sites on one theme share). Evidence of the two is kept apart.
 -- A URL's content is read from the temporary view `contents` (sql/09): its fingerprint, or its cluster of near duplicates.
@@ -92,14 +95,16 @@ SELECT path, host_id, df,
 FROM host_pages JOIN path_df USING (path) WHERE df <= $path_max_hosts;
 
 -- name: host_contents
--- Weights of a host's distinct contents, pages and assets apart: those in clusters by their rarity, all others are its alone.
+-- Weights of a host's distinct contents, pages (by rarity, and by exclusivity) and assets (by exclusivity): those in clusters, and all others, which are its alone.
 CREATE OR REPLACE TEMP TABLE host_contents AS
 WITH alone AS (
     SELECT round((1 + ln(count(*))) * $scale)::BIGINT AS own FROM hosts
 ),
 clustered AS (
     SELECT h.host_id, count(*) AS n, count(*) FILTER (c.n_hosts > 1) AS n_shared,
-           coalesce(sum(c.weight) FILTER (c.page), 0)::BIGINT AS weight, coalesce(sum(c.weight) FILTER (NOT c.page), 0)::BIGINT AS asset_weight
+           coalesce(sum(c.weight) FILTER (c.page), 0)::BIGINT AS weight,
+           coalesce(sum($scale // greatest(c.n_hosts - 1, 1)) FILTER (c.page), 0)::BIGINT AS exclusive_weight,
+           coalesce(sum($scale // greatest(c.n_hosts - 1, 1)) FILTER (NOT c.page), 0)::BIGINT AS asset_weight
     FROM cluster_hosts AS h JOIN dup_clusters AS c USING (cluster_id)
     GROUP BY h.host_id
 ),
@@ -118,7 +123,8 @@ SELECT
     coalesce(c.n, 0) AS n_clusters,
     coalesce(c.n_shared, 0) AS n_shared_clusters,
     coalesce(c.weight, 0) + (u.pages - coalesce(r.pages, 0)) * own AS weight,
-    coalesce(c.asset_weight, 0) + (u.assets - coalesce(r.assets, 0)) * own AS asset_weight
+    coalesce(c.exclusive_weight, 0) + (u.pages - coalesce(r.pages, 0)) * $scale AS exclusive_weight,
+    coalesce(c.asset_weight, 0) + (u.assets - coalesce(r.assets, 0)) * $scale AS asset_weight
 FROM known AS u
 CROSS JOIN alone
 LEFT JOIN clustered AS c USING (host_id)
@@ -193,6 +199,7 @@ SELECT
     c.n_clusters::INTEGER AS n_clusters,
     c.n_shared_clusters::INTEGER AS n_shared_clusters,
     c.weight::BIGINT AS weight,
+    c.exclusive_weight::BIGINT AS exclusive_weight,
     c.asset_weight::BIGINT AS asset_weight,
     p.path_weight2::BIGINT AS path_weight2,
     p.page_path_weight2::BIGINT AS page_path_weight2,

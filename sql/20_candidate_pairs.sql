@@ -36,7 +36,8 @@ CREATE OR REPLACE TEMP TABLE cluster_keys AS
 SELECT
     h.cluster_id, s.host_rank, c.page,
     CASE WHEN c.page THEN c.weight ELSE 0 END AS weight,
-    CASE WHEN c.page THEN 0 ELSE c.weight END AS asset_weight,
+    CASE WHEN c.page THEN $scale // greatest(c.n_hosts - 1, 1) ELSE 0 END AS exclusive_weight,
+    CASE WHEN c.page THEN 0 ELSE $scale // greatest(c.n_hosts - 1, 1) END AS asset_weight,
     hash_of(h.path) AS path_key,
     hash_of(tail_of(h.path)) AS tail_key,
     CASE WHEN c.page THEN 1::UBIGINT << (hash(section_of(h.path)) % 64) ELSE 0 END AS section_bit,
@@ -68,6 +69,7 @@ SELECT
     y.host_rank AS b,
     count(*)::INTEGER AS shared,
     sum(x.weight)::BIGINT AS weight,
+    sum(x.exclusive_weight)::BIGINT AS exclusive_weight,
     sum(x.asset_weight)::BIGINT AS asset_weight,
     sum(CASE WHEN x.tail_key = y.tail_key THEN x.weight ELSE 0 END)::BIGINT AS same_tail,
     sum((x.page AND x.path_key = y.path_key)::TINYINT)::INTEGER AS n_same_path,
@@ -82,7 +84,7 @@ HAVING $candidates <> 'content' OR count(*) >= $min_shared;
 -- name: path_candidates
 -- Candidates by path: the pairs that share paths alone join those that share content.
 INSERT INTO content_pairs
-SELECT x.host_rank, y.host_rank, 0, 0, 0, 0, 0, 0, 0
+SELECT x.host_rank, y.host_rank, 0, 0, 0, 0, 0, 0, 0, 0
 FROM path_keys AS x
 JOIN path_keys AS y ON x.path = y.path AND x.host_rank < y.host_rank
 ANTI JOIN content_pairs AS c ON c.a = x.host_rank AND c.b = y.host_rank

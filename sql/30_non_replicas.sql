@@ -45,6 +45,6 @@ WITH sharing AS (
 chosen AS (
     SELECT i, low, high FROM drawn_pairs ANTI JOIN sharing USING (i) ORDER BY i LIMIT $wanted
 )
-SELECT low::INTEGER AS a, high::INTEGER AS b, 0 AS shared, 0::BIGINT AS weight, 0::BIGINT AS asset_weight, 0::BIGINT AS same_tail, 0 AS n_same_path,
+SELECT low::INTEGER AS a, high::INTEGER AS b, 0 AS shared, 0::BIGINT AS weight, 0::BIGINT AS exclusive_weight, 0::BIGINT AS asset_weight, 0::BIGINT AS same_tail, 0 AS n_same_path,
        0::TINYINT AS sections_a, 0::TINYINT AS sections_b
 FROM chosen;

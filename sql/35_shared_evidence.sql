@@ -5,7 +5,7 @@
 -- Tails of paths (last segment with query): a copy under a prefix keeps them. Of those at which both have one page, and these
 -- differ: how many are of one length but for 3 % (n_close of n_sized), and how many have one title (n_titled of n_titles). A
 -- page that was fetched at another time or written down anew keeps both, a translation or a sibling of one template does not.
--- Titles and outside links: those that both have, by rarity, wherever they stand; a copy keeps them where its markup changed. What
+-- Titles and outside links: those that both have, by exclusivity (sql/10), wherever they stand; a copy keeps them where its markup changed. What
 -- more than path_max_hosts hosts have or link to says nothing, nor do links to each other here.
 -- linked = pages of the one that link to the other; canonical = canonical links and redirects of the one that lead to the other.
 -- Only shared_evidence is about pairs, those of the slice at hand; without links in the database the rest is empty.
@@ -24,16 +24,11 @@ WITH found AS (
     SELECT DISTINCT o.host_id, 2::TINYINT, hash(o.origin, hash_of(o.path))
     FROM outlinks AS o JOIN hosts AS h ON h.host_id = o.host_id AND h.host <> o.to_host
 ),
-every AS (
-    SELECT 1 AS kind, count(DISTINCT host_id) AS n FROM urls WHERE title IS NOT NULL
-    UNION ALL
-    SELECT 2, count(DISTINCT host_id) FROM outlinks
-),
 counted AS (
     SELECT kind, token, count(*) AS df FROM found GROUP BY kind, token HAVING count(*) <= $path_max_hosts
 )
-SELECT s.host_rank, kind, token, c.df, round((1 + ln(e.n / c.df)) * $scale)::BIGINT AS weight
-FROM found JOIN counted AS c USING (kind, token) JOIN every AS e USING (kind) JOIN host_stats AS s USING (host_id);
+SELECT s.host_rank, kind, token, c.df, $scale // greatest(c.df - 1, 1) AS weight
+FROM found JOIN counted AS c USING (kind, token) JOIN host_stats AS s USING (host_id);
 
 -- name: named_places
 -- How many canonical links and redirects each host has, and how many of them lead to which other.

@@ -10,6 +10,7 @@
 --   evidence           shared pages by rarity; 1 = one page that these two hosts alone have
 --   containment        share of the smaller host's pages (by rarity) that the other has too
 --   resemblance        share of the two hosts' pages taken together (by rarity) that both have
+--   exclusive_evidence, exclusive_containment, exclusive_resemblance   the same by exclusivity (sql/10): what many hosts have hardly counts
 --   path_overlap       fullpath over pages, drawn to 0 by one path
 --   agreement          pages shared at equal paths, against those plus the paths where both have a page (on at most
 --                      path_max_hosts hosts, and the home page) with unequal content; a page counts at the smallest path it has on a host
@@ -17,13 +18,13 @@
 --   reach              share of the host's sections (first path segments) in which pages are shared, the higher of
 --                      the two hosts; reach_both = the lower
 --   tail_overlap       share of the smaller host's tails (by rarity, of pages) that the other has too
---   asset_evidence     as evidence, of assets; asset_containment as containment; asset_resemblance as resemblance. NULL: a host has no asset
---   link_overlap       share of the outside URLs linked to (by rarity) by the host with fewer that the other links to too. NULL: no such links
+--   asset_evidence     as exclusive_evidence, of assets; asset_containment and asset_resemblance likewise. NULL: a host has no asset
+--   link_overlap       share of the outside URLs linked to (by exclusivity) by the host with fewer that the other links to too. NULL: no such links
 --   linked             share of a host's pages that link to the other, the higher of both. NULL: neither has links
 --   canonical          share of a host's canonical links and redirects that lead to the other, the higher of both. NULL: neither has any
 --   size_agreement     of the pages at equal tails that differ: share of one length but for 3 %, drawn to 1/10. NULL: no such pages of known length
 --   title_agreement    likewise: share of one title. NULL: no such pages with titles
---   title_overlap      share of the page titles (by rarity) of the host with fewer that the other has too. NULL: a host has none
+--   title_overlap      share of the page titles (by exclusivity) of the host with fewer that the other has too. NULL: a host has none
 -- (thesis, future work: links; body length and title: "Multiple-signal duplicate detection", section 3.2; METHOD section 7, 3 for the rest)
 
 -- name: host_terms
@@ -67,7 +68,7 @@ WITH named AS (
 )
 SELECT
     s.host_rank, s.host_id, w.host_rank AS www_of, CASE WHEN NOT n.nameless THEN n.name_id END AS name_id, CASE WHEN NOT n.bare THEN n.suffix_id END AS suffix_id,
-    s.n_clusters, s.weight::DOUBLE AS weight, s.asset_weight::DOUBLE AS asset_weight, s.path_weight2::DOUBLE AS path_weight2,
+    s.n_clusters, s.weight::DOUBLE AS weight, s.exclusive_weight::DOUBLE AS exclusive_weight, s.asset_weight::DOUBLE AS asset_weight, s.path_weight2::DOUBLE AS path_weight2,
     s.page_path_weight2::DOUBLE AS page_path_weight2, s.tail_weight::DOUBLE AS tail_weight, s.n_sections + 0.5::DOUBLE AS sections, s.root,
     i.ip, i.net,
     k.target_weight::DOUBLE AS target_weight, k.title_weight::DOUBLE AS title_weight, coalesce(k.links, false) AS links, coalesce(k.names, false) AS names
@@ -116,6 +117,7 @@ WITH joined AS (
            a.n_clusters + b.n_clusters - p.shared AS clusters,
            sqrt(a.path_weight2 * b.path_weight2) AS path_norm, sqrt(a.page_path_weight2 * b.page_path_weight2) AS page_path_norm,
            least(a.weight, b.weight) AS lesser, a.weight + b.weight AS both_weights,
+           least(a.exclusive_weight, b.exclusive_weight) AS lesser_exclusive, a.exclusive_weight + b.exclusive_weight AS both_exclusive,
            least(a.asset_weight, b.asset_weight) AS lesser_assets, a.asset_weight + b.asset_weight AS both_assets,
            least(a.tail_weight, b.tail_weight) AS lesser_tails,
            CASE WHEN a.target_weight > 0 AND b.target_weight > 0 THEN least(a.target_weight, b.target_weight) END AS lesser_targets,
@@ -146,19 +148,22 @@ SELECT
     (weight / $two)::FLOAT AS evidence,
     (weight / (lesser + $own))::FLOAT AS containment,
     (weight / (both_weights - weight + $own))::FLOAT AS resemblance,
+    (exclusive_weight / $scale)::FLOAT AS exclusive_evidence,
+    (exclusive_weight / (lesser_exclusive + $scale))::FLOAT AS exclusive_containment,
+    (exclusive_weight / (both_exclusive - exclusive_weight + $scale))::FLOAT AS exclusive_resemblance,
     coalesce(page_path_weight2 / (page_path_norm + $path2), 0)::FLOAT AS path_overlap,
     ((n_same_path + 1) / (n_same_path + coalesce(n_unequal, 0) + unequal_root + 2))::FLOAT AS agreement,
     ((same_tail + $own / 4) / (weight + $own / 2))::FLOAT AS alignment,
     greatest(reach_a, reach_b)::FLOAT AS reach,
     least(reach_a, reach_b)::FLOAT AS reach_both,
     coalesce(tail_weight / (lesser_tails + $own), 0)::FLOAT AS tail_overlap,
-    CASE WHEN lesser_assets > 0 THEN asset_weight / $two END::FLOAT AS asset_evidence,
-    CASE WHEN lesser_assets > 0 THEN asset_weight / (lesser_assets + $own) END::FLOAT AS asset_containment,
-    CASE WHEN lesser_assets > 0 THEN asset_weight / (both_assets - asset_weight + $own) END::FLOAT AS asset_resemblance,
-    (coalesce(target_weight, 0) / (lesser_targets + $own))::FLOAT AS link_overlap,
+    CASE WHEN lesser_assets > 0 THEN asset_weight / $scale END::FLOAT AS asset_evidence,
+    CASE WHEN lesser_assets > 0 THEN asset_weight / (lesser_assets + $scale) END::FLOAT AS asset_containment,
+    CASE WHEN lesser_assets > 0 THEN asset_weight / (both_assets - asset_weight + $scale) END::FLOAT AS asset_resemblance,
+    (coalesce(target_weight, 0) / (lesser_targets + $scale))::FLOAT AS link_overlap,
     CASE WHEN have_links THEN coalesce(linked, 0) END::FLOAT AS linked,
     CASE WHEN have_names THEN coalesce(canonical, 0) END::FLOAT AS canonical,
     CASE WHEN n_sized > 0 THEN (n_close + 0.2) / (n_sized + 2) END::FLOAT AS size_agreement,
     CASE WHEN n_titles > 0 THEN (n_titled + 0.2) / (n_titles + 2) END::FLOAT AS title_agreement,
-    (coalesce(title_weight, 0) / (lesser_titles + $own))::FLOAT AS title_overlap
+    (coalesce(title_weight, 0) / (lesser_titles + $scale))::FLOAT AS title_overlap
 FROM joined;

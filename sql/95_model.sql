@@ -65,13 +65,6 @@ FROM (
     SELECT DISTINCT host_id, 7::UTINYINT, md5_number_lower(net), 0 FROM host_ips WHERE net IS NOT NULL
 ) JOIN host_stats AS s USING (host_id);
 
--- name: model_every
--- Hosts that have titles, and links.
-CREATE OR REPLACE TEMP TABLE model_every AS
-SELECT 3 AS kind, count(DISTINCT host_id) AS n FROM urls WHERE title IS NOT NULL
-UNION ALL
-SELECT 4, count(DISTINCT host_id) FROM outlinks;
-
 -- name: model_df
 -- How many hosts have each path and each tail; of two hosts or more.
 CREATE OR REPLACE TEMP TABLE model_df AS
@@ -80,31 +73,30 @@ UNION ALL
 SELECT 2::UTINYINT, tail, count(*) FROM model_tails GROUP BY tail;
 
 -- name: model_items
--- flags: 1 a page, 2 on too many hosts to make pairs; of contents alone.
+-- exclusive: the weight by exclusivity beside that by rarity; flags: 1 a page, 2 on too many hosts to make pairs; both of contents alone.
 CREATE OR REPLACE TEMP TABLE model_items AS
 WITH maxdf AS (
     SELECT coalesce(max(df), 1) AS most FROM model_df WHERE kind = 1 AND df <= $path_max_hosts
 ),
 found AS (
-    SELECT 0::UTINYINT AS kind, md5_number_lower(fingerprint_kind || ':' || fingerprint) AS hash, weight,
+    SELECT 0::UTINYINT AS kind, md5_number_lower(fingerprint_kind || ':' || fingerprint) AS hash, weight, $scale // (n_hosts - 1) AS exclusive,
            CASE WHEN page THEN 1 ELSE 0 END + CASE WHEN $cap > 0 AND n_hosts > $cap THEN 2 ELSE 0 END AS flags
     FROM dup_clusters WHERE n_hosts > 1
     UNION ALL
-    SELECT kind, hash, round((1 + ln(most / df)) ** 2 * $scale)::BIGINT, 0 FROM model_df CROSS JOIN maxdf WHERE kind = 1 AND df <= $path_max_hosts
+    SELECT kind, hash, round((1 + ln(most / df)) ** 2 * $scale)::BIGINT, 0, 0 FROM model_df CROSS JOIN maxdf WHERE kind = 1 AND df <= $path_max_hosts
     UNION ALL
-    SELECT kind, hash, round((1 + ln((SELECT count(*) FROM hosts) / df)) * $scale)::BIGINT, 0 FROM model_df WHERE kind = 2 AND df <= $path_max_hosts
+    SELECT kind, hash, round((1 + ln((SELECT count(*) FROM hosts) / df)) * $scale)::BIGINT, 0, 0 FROM model_df WHERE kind = 2 AND df <= $path_max_hosts
     UNION ALL
-    SELECT DISTINCT t.kind, t.token, round((1 + ln(e.n / t.df)) * $scale)::BIGINT, 0
-    FROM model_tokens AS t JOIN model_every AS e USING (kind) WHERE df BETWEEN 2 AND $path_max_hosts
+    SELECT DISTINCT kind, token, $scale // (df - 1), 0, 0 FROM model_tokens WHERE df BETWEEN 2 AND $path_max_hosts
     UNION ALL
-    SELECT kind, hash, CASE kind WHEN 5 THEN round((ln(greatest(any_value(n), 1)) / (1 + ln(count(*)))) ** 2 * $scale)::BIGINT ELSE count(*) END, 0
+    SELECT kind, hash, CASE kind WHEN 5 THEN round((ln(greatest(any_value(n), 1)) / (1 + ln(count(*)))) ** 2 * $scale)::BIGINT ELSE count(*) END, 0, 0
     FROM model_labels GROUP BY kind, hash
 )
-SELECT (row_number() OVER (ORDER BY kind, hash) - 1)::UINTEGER AS item, kind, hash, weight::UINTEGER AS weight, flags::UTINYINT AS flags
+SELECT (row_number() OVER (ORDER BY kind, hash) - 1)::UINTEGER AS item, kind, hash, weight::UINTEGER AS weight, exclusive::UINTEGER AS exclusive, flags::UTINYINT AS flags
 FROM found WHERE kind <> 5 OR weight > 0;
 
 -- name: items
-SELECT kind, hash, weight, flags FROM model_items ORDER BY item;
+SELECT kind, hash, weight, exclusive, flags FROM model_items ORDER BY item;
 
 -- name: common
 -- On more than path_max_hosts hosts: says nothing.
@@ -167,8 +159,7 @@ SELECT host, low32(token) AS link FROM model_tokens WHERE kind = 4 AND df = 1 OR
 -- As token_norms in sql/35.
 CREATE OR REPLACE TEMP TABLE model_norms AS
 SELECT host, sum(weight) FILTER (kind = 3)::BIGINT AS title_weight, sum(weight) FILTER (kind = 4)::BIGINT AS target_weight
-FROM (SELECT t.host, kind, round((1 + ln(e.n / t.df)) * $scale)::BIGINT AS weight FROM model_tokens AS t JOIN model_every AS e USING (kind)
-      WHERE df <= $path_max_hosts)
+FROM (SELECT host, kind, $scale // greatest(df - 1, 1) AS weight FROM model_tokens WHERE df <= $path_max_hosts)
 GROUP BY host;
 
 -- name: hosts
@@ -177,7 +168,7 @@ WITH roots AS (
     SELECT host, low32(max(content)) AS root FROM model_pages ANTI JOIN (SELECT hash AS path FROM model_items WHERE kind = 1) USING (path)
     WHERE home GROUP BY host
 )
-SELECT h.host, s.n_urls, s.weight, s.asset_weight, s.path_weight2, s.page_path_weight2, s.tail_weight, s.n_sections, coalesce(r.root, 0)::UINTEGER AS root,
+SELECT h.host, s.n_urls, s.weight, s.exclusive_weight, s.asset_weight, s.path_weight2, s.page_path_weight2, s.tail_weight, s.n_sections, coalesce(r.root, 0)::UINTEGER AS root,
        coalesce(n.title_weight, 0) AS title_weight, coalesce(n.target_weight, 0) AS target_weight,
        ((s.host_id IN (SELECT host_id FROM outlinks))::UTINYINT + 2 * (s.host_id IN (SELECT from_id FROM named_places))::UTINYINT)::UTINYINT AS has
 FROM host_stats AS s JOIN hosts AS h USING (host_id)
@@ -189,19 +180,16 @@ ORDER BY s.host_rank;
 SELECT a - 1 AS a, b - 1 AS b, linked::FLOAT AS linked, canonical::FLOAT AS canonical FROM directed_pairs ORDER BY a, b;
 
 -- name: units
--- Weights of what is new, and of what two hosts have: contents and tails; paths; titles; links.
+-- Weights of what is new, and of what two hosts have: contents and tails; paths. one: both by exclusivity.
 WITH maxdf AS (
     SELECT coalesce(max(df), 1) AS most FROM model_df WHERE kind = 1 AND df <= $path_max_hosts
 ),
 n AS (
-    SELECT greatest((SELECT count(*) FROM hosts), 2) AS hosts, greatest((SELECT n FROM model_every WHERE kind = 3), 2) AS titled,
-           greatest((SELECT n FROM model_every WHERE kind = 4), 2) AS linking
+    SELECT greatest((SELECT count(*) FROM hosts), 2) AS hosts
 )
 SELECT round((1 + ln((SELECT count(*) FROM hosts))) * $scale) AS own, round((1 + ln(hosts / 2)) * $scale) AS two,
        round((1 + ln($path_max_hosts)) ** 2 * $scale) AS path2,
-       round((1 + ln(most)) ** 2 * $scale) AS own_path2, round((1 + ln(greatest(most, 2) / 2)) ** 2 * $scale) AS two_path2,
-       round((1 + ln(titled)) * $scale) AS own_title, round((1 + ln(titled / 2)) * $scale) AS two_title,
-       round((1 + ln(linking)) * $scale) AS own_link, round((1 + ln(linking / 2)) * $scale) AS two_link
+       round((1 + ln(most)) ** 2 * $scale) AS own_path2, round((1 + ln(greatest(most, 2) / 2)) ** 2 * $scale) AS two_path2, $scale AS one
 FROM maxdf CROSS JOIN n;
 
 -- name: candidates
@@ -224,8 +212,6 @@ DROP TABLE IF EXISTS model_tails;
 DROP TABLE IF EXISTS model_tokens;
 -- name: cleanup_labels
 DROP TABLE IF EXISTS model_labels;
--- name: cleanup_every
-DROP TABLE IF EXISTS model_every;
 -- name: cleanup_df
 DROP TABLE IF EXISTS model_df;
 -- name: cleanup_items

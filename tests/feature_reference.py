@@ -132,16 +132,16 @@ class Reference:
         self.cluster_path = {f: {h: min((u["path"] for u in urls if u["host"] == h), key=str.encode) for h in self.cluster_hosts[f]}
                              for f, urls in self.clusters.items()}
         self.cluster_weight = {f: scaled(1 + log(len(self.hosts) / len(hosts))) for f, hosts in self.cluster_hosts.items()}
+        self.exclusive = {f: SCALE // max(len(hosts) - 1, 1) for f, hosts in self.cluster_hosts.items()}
         self.alone, self.by_two = scaled(1 + log(len(self.hosts))), scaled(1 + log(len(self.hosts) / 2))
-        self.host_weight, self.host_asset_weight, self.n_clusters = Counter(), Counter(), Counter()
+        self.host_weight, self.host_exclusive, self.host_asset_weight, self.n_clusters = Counter(), Counter(), Counter(), Counter()
         for fingerprint, urls in members.items():
-            weights = self.host_weight if self.cluster_page[fingerprint] else self.host_asset_weight
-            if fingerprint in self.clusters:
-                for host in self.cluster_hosts[fingerprint]:
-                    weights[host] += self.cluster_weight[fingerprint]
-                    self.n_clusters[host] += 1
-            else:
-                weights[urls[0]["host"]] += self.alone
+            exclusive = self.host_exclusive if self.cluster_page[fingerprint] else self.host_asset_weight
+            for host in self.cluster_hosts.get(fingerprint, [urls[0]["host"]]):
+                exclusive[host] += self.exclusive.get(fingerprint, SCALE)
+                if self.cluster_page[fingerprint]:
+                    self.host_weight[host] += self.cluster_weight.get(fingerprint, self.alone)
+                self.n_clusters[host] += fingerprint in self.clusters
 
     def _paths(self) -> None:
         """Per host and path: the newest known content, whether it is a page, its length and title."""
@@ -180,7 +180,7 @@ class Reference:
         for row in self.rows:
             if row["title"]:
                 self.titles[row["host"]].add(row["title"].lower())
-        self.title_weight = self._rarities(self.titles, sum(map(bool, self.titles.values())))
+        self.title_weight = self._exclusivities(self.titles)
 
     def _links(self) -> None:
         """Pages of a host by the URL that they link to, and how often canonical links and redirects lead to which host."""
@@ -191,13 +191,18 @@ class Reference:
                 if url:
                     self.named[row["host"]][host_of(url)] += 1
         self.outside = {h: {url for url in links if host_of(url) != h} for h, links in self.links.items()}
-        self.link_weight = self._rarities(self.outside, sum(map(bool, self.links.values())))
+        self.link_weight = self._exclusivities(self.outside)
 
     @staticmethod
     def _rarities(having: dict, n: int) -> dict:
         """Weights of what at most PATH_MAX hosts have."""
         df = Counter(x for things in having.values() for x in things)
         return {x: scaled(1 + log(n / d)) for x, d in df.items() if d <= PATH_MAX}
+
+    @staticmethod
+    def _exclusivities(having: dict) -> dict:
+        df = Counter(x for things in having.values() for x in things)
+        return {x: SCALE // max(d - 1, 1) for x, d in df.items() if d <= PATH_MAX}
 
     def _names(self) -> None:
         terms = {h: set(h.split(".")) for h in self.hosts}
@@ -252,7 +257,8 @@ class Reference:
         everything = [f for f, hosts in self.cluster_hosts.items() if len(hosts) <= CAP and a in hosts and b in hosts]
         shared = [f for f in everything if self.cluster_page[f]]
         weight, own = sum(self.cluster_weight[f] for f in shared), self.alone
-        assets = sum(self.cluster_weight[f] for f in everything) - weight
+        exclusive = sum(self.exclusive[f] for f in shared)
+        assets = sum(self.exclusive[f] for f in everything) - exclusive
         path_of = {f: (self.cluster_path[f][a], self.cluster_path[f][b]) for f in shared}
         same = [f for f in shared if path_of[f][0] == path_of[f][1]]
         tails = [f for f in shared if self.tail(path_of[f][0]) == self.tail(path_of[f][1])]
@@ -262,6 +268,7 @@ class Reference:
         unequal += all(roots) and roots[0] != roots[1]
         reach = sorted(self.bits({self.section(path_of[f][i]) for f in shared}) / (self.sections(h) + 0.5) for i, h in enumerate((a, b)))
         page_norms = sqrt(self.page_path_norm2[a]) * sqrt(self.page_path_norm2[b])
+        exclusive_a, exclusive_b = self.host_exclusive[a], self.host_exclusive[b]
         of_a, of_b, assets_a, assets_b = self.host_weight[a], self.host_weight[b], self.host_asset_weight[a], self.host_asset_weight[b]
         return {
             "shared": len(everything),
@@ -269,15 +276,18 @@ class Reference:
             "evidence": weight / self.by_two,
             "containment": weight / (min(of_a, of_b) + own),
             "resemblance": weight / (of_a + of_b - weight + own),
+            "exclusive_evidence": exclusive / SCALE,
+            "exclusive_containment": exclusive / (min(exclusive_a, exclusive_b) + SCALE),
+            "exclusive_resemblance": exclusive / (exclusive_a + exclusive_b - exclusive + SCALE),
             "path_overlap": sum(self.path_weight2[p] for p in pages) / (page_norms + scaled((1 + log(PATH_MAX)) ** 2)),
             "agreement": (len(same) + 1) / (len(same) + unequal + 2),
             "alignment": (sum(self.cluster_weight[f] for f in tails) + own / 4) / (weight + own / 2),
             "reach": reach[1],
             "reach_both": reach[0],
-            "asset_evidence": assets / self.by_two if assets_a and assets_b else None,
-            "asset_evidence": assets / self.by_two if assets_a and assets_b else None,
-            "asset_containment": assets / (min(assets_a, assets_b) + own) if assets_a and assets_b else None,
-            "asset_resemblance": assets / (assets_a + assets_b - assets + own) if assets_a and assets_b else None,
+            "asset_evidence": assets / SCALE if assets_a and assets_b else None,
+            "asset_evidence": assets / SCALE if assets_a and assets_b else None,
+            "asset_containment": assets / (min(assets_a, assets_b) + SCALE) if assets_a and assets_b else None,
+            "asset_resemblance": assets / (assets_a + assets_b - assets + SCALE) if assets_a and assets_b else None,
         }
 
     def tail_features(self, a: str, b: str) -> dict[str, float | None]:
@@ -287,7 +297,7 @@ class Reference:
         titled = [x["title"] == y["title"] for x, y in differ if x["title"] and y["title"]]
         close = sum(abs(x - y) * 100 <= 3 * max(x, y) for x, y in sized)
         return {
-            "tail_overlap": self.overlap(a, b, self.tails, self.tail_weight, 0.0),
+            "tail_overlap": self.overlap(a, b, self.tails, self.tail_weight, 0.0, self.alone),
             "size_agreement": (close + 0.2) / (len(sized) + 2) if sized else None,
             "title_agreement": (sum(titled) + 0.2) / (len(titled) + 2) if titled else None,
             "title_overlap": self.overlap(a, b, self.titles, self.title_weight, None),
@@ -305,11 +315,11 @@ class Reference:
             "canonical": max(named) if self.named[a] or self.named[b] else None,
         }
 
-    def overlap(self, a: str, b: str, things: dict, weight: dict, unknown: float | None) -> float | None:
+    def overlap(self, a: str, b: str, things: dict, weight: dict, unknown: float | None, one: int = SCALE) -> float | None:
         """Share of the lighter host's things that the other has too, drawn to 0; ``unknown`` where a host has none."""
         of_a, of_b = (sum(weight.get(x, 0) for x in things[h]) for h in (a, b))
         both = sum(weight.get(x, 0) for x in things[a] if x in things[b])
-        return both / (min(of_a, of_b) + self.alone) if of_a and of_b else unknown
+        return both / (min(of_a, of_b) + one) if of_a and of_b else unknown
 
     @staticmethod
     def tail(path: str) -> str:

@@ -40,14 +40,14 @@ def test_dup_clusters_are_the_fingerprints_of_two_or_more_urls(found):
 def test_host_stats_count_what_each_host_has(found):
     db, reference = found
     for host, rank, urls, paths, sections, *sums in db.rows(
-            """SELECT host, host_rank, n_urls, n_paths, n_sections, n_clusters, weight, asset_weight, path_weight2, page_path_weight2,
+            """SELECT host, host_rank, n_urls, n_paths, n_sections, n_clusters, weight, exclusive_weight, asset_weight, path_weight2, page_path_weight2,
                       tail_weight
                FROM host_stats JOIN hosts USING (host_id)"""):
         assert host == reference.hosts[rank - 1]
         assert urls == sum(r["host"] == host for r in reference.rows)
         assert paths == len(reference.at[host])
         assert min(sections, 64) == reference.sections(host)
-        assert sums == [reference.n_clusters[host], reference.host_weight[host], reference.host_asset_weight[host], reference.path_norm2[host],
+        assert sums == [reference.n_clusters[host], reference.host_weight[host], reference.host_exclusive[host], reference.host_asset_weight[host], reference.path_norm2[host],
                         reference.page_path_norm2[host], sum(reference.tail_weight.get(t, 0) for t in reference.tails[host])]
 
 

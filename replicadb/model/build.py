@@ -32,7 +32,7 @@ Progress = Callable[[str], None]
 MEMORY = 3 * 10**9
 """Bytes of DuckDB's while a model is made; more spills to disk."""
 LAST_STAGE = "70_replica_groups"
-MADE = ("low32", "model_pages", "model_tails", "model_tokens", "model_labels", "model_every", "model_df", "model_items", "model_norms")
+MADE = ("low32", "model_pages", "model_tails", "model_tokens", "model_labels", "model_df", "model_items", "model_norms")
 KINDS = ("contents", "paths", "tails", "titles", "links", "terms", "addresses", "networks")
 
 
@@ -156,7 +156,7 @@ def _arrays(db: Database, parameters: dict[str, Any], tell: Progress) -> dict[st
     items, common = db.arrays(_sql("items")), db.arrays(_sql("common"), _only(parameters, "common"))
     edges = np.arange(len(KINDS) + 1)
     made |= {"item_hash": items["hash"], "item_weight": items["weight"], "item_flags": items["flags"],
-             "item_bounds": np.searchsorted(items["kind"], edges).astype(np.int64),
+             "item_exclusive": items["exclusive"][items["kind"] == 0], "item_bounds": np.searchsorted(items["kind"], edges).astype(np.int64),
              "common_hash": common["hash"], "common_bounds": np.searchsorted(common["kind"], edges).astype(np.int64)}
     tell("what hosts share")
     entries = db.arrays(_sql("entries"))

@@ -75,6 +75,15 @@ class Pairs:
     def _resemblance(self):
         return self.sums["weight"] / (self._both("weight") - self.sums["weight"] + self.units["own"])
 
+    def _exclusive_evidence(self):
+        return self.sums["exclusive_weight"] / self.units["one"]
+
+    def _exclusive_containment(self):
+        return self.sums["exclusive_weight"] / (self._least("exclusive_weight") + self.units["one"])
+
+    def _exclusive_resemblance(self):
+        return self.sums["exclusive_weight"] / (self._both("exclusive_weight") - self.sums["exclusive_weight"] + self.units["one"])
+
     def _agreement(self):
         n = self.sums["n_same_path"]
         return (n + 1) / (n + self.sums["n_unequal"] + self.unequal_root + 2)
@@ -99,17 +108,17 @@ class Pairs:
         return np.where(self._least("asset_weight") > 0, values, NAN)
 
     def _asset_evidence(self):
-        return self._assets(self.sums["asset_weight"] / self.units["two"])
+        return self._assets(self.sums["asset_weight"] / self.units["one"])
 
     def _asset_containment(self):
-        return self._assets(self.sums["asset_weight"] / (self._least("asset_weight") + self.units["own"]))
+        return self._assets(self.sums["asset_weight"] / (self._least("asset_weight") + self.units["one"]))
 
     def _asset_resemblance(self):
-        return self._assets(self.sums["asset_weight"] / (self._both("asset_weight") - self.sums["asset_weight"] + self.units["own"]))
+        return self._assets(self.sums["asset_weight"] / (self._both("asset_weight") - self.sums["asset_weight"] + self.units["one"]))
 
     def _overlap(self, name: str):
         lesser = self._least(name)
-        return np.where(lesser > 0, self.sums[name] / (lesser + self.units["own"]), NAN)
+        return np.where(lesser > 0, self.sums[name] / (lesser + self.units["one"]), NAN)
 
     def _link_overlap(self):
         return self._overlap("target_weight")

@@ -83,7 +83,7 @@ class Model:
         self.decision = Decision(self.header["decision"])
         self.known = Rows(arrays, arrays["filter"])
         self.candidates = Candidates(arrays)
-        self.items = Items(np.array(arrays["item_bounds"]), arrays["item_weight"], arrays["item_flags"])
+        self.items = Items(np.array(arrays["item_bounds"]), arrays["item_weight"], arrays["item_exclusive"], arrays["item_flags"])
         self.n = len(arrays["weight"])
         self.names = naming.Names(arrays["name_start"], arrays["name_bytes"])
         self._by_name = any(name in naming.FEATURES for name in self.decision.features)

@@ -1,8 +1,8 @@
 """What two hosts share, summed up as sql/20 and sql/35 sum it: of known hosts, and of hosts that the database does not know.
 
 Always true here: sums are of whole numbers below 2^53, so their order does not matter. Between known hosts they are detection's.
-For a host that is not in the database, what two or more known hosts have keeps its weight; what it shares with one host only
-counts as what two hosts have, in the sum and in both hosts' norms; all else that it has is its own.
+For a host that is not in the database, what two or more known hosts have keeps its rarity, and by exclusivity counts as what one host
+more has; what it shares with one host only counts as what two hosts have, in the sum and in both hosts' norms; all else that it has is its own.
 """
 
 from __future__ import annotations
@@ -13,19 +13,20 @@ import numpy as np
 
 from replicadb.model.rows import Rows, expanded, matches
 
-SUMS = ("shared", "weight", "asset_weight", "same_tail", "n_same_path", "path_weight2", "page_path_weight2", "tail_weight", "title_weight",
+SUMS = ("shared", "weight", "exclusive_weight", "asset_weight", "same_tail", "n_same_path", "path_weight2", "page_path_weight2", "tail_weight", "title_weight",
         "target_weight", "n_paths", "n_unequal", "n_sized", "n_close", "n_titles", "n_titled")
-NORMS = ("weight", "asset_weight", "path_weight2", "page_path_weight2", "tail_weight", "title_weight", "target_weight")
+NORMS = ("weight", "exclusive_weight", "asset_weight", "path_weight2", "page_path_weight2", "tail_weight", "title_weight", "target_weight")
 PAGE, HOME, NOT_FIRST = 1, 2, 4
 """Bits of a page's flags; above 8 bits its section."""
 
 
 @dataclass
 class Items:
-    """The model's items: where each kind begins, (9,) int64; weights, (n,); flags, (n,): 1 a page."""
+    """The model's items: where each kind begins, (9,) int64; weights, (n,); of contents those by exclusivity, and flags, 1 a page, (n,)."""
 
     bounds: np.ndarray
     weight: np.ndarray
+    exclusive: np.ndarray
     flags: np.ndarray
 
 
@@ -50,6 +51,10 @@ def shared(items: Items, left: Rows, x: np.ndarray, right: Rows, y: np.ndarray, 
     """Everything that hosts x of the left and y of the right share; where the left has things of its own, those too."""
     p = len(x)
     found = Shared({name: np.zeros(p) for name in SUMS}, (np.zeros(p, np.uint64), np.zeros(p, np.uint64)))
+    if left.own:
+        found.less = tuple({name: np.zeros(p) for name in NORMS} for _ in range(2))
+        found.home = np.zeros(p, bool)
+    new = int(bool(left.own)), int(bool(right.own))
     pair, i, j = matches(left, x, right, y)
     if len(pair):
         item = left["item"].take(i)
@@ -58,14 +63,17 @@ def shared(items: Items, left: Rows, x: np.ndarray, right: Rows, y: np.ndarray, 
             at = np.flatnonzero(kind == number)
             if len(at):
                 a, b = ({name: side[name].take(places) for name in names} for side, places in ((left, i.take(at)), (right, j.take(at))))
-                of = item.take(at)
-                add(found, pair.take(at), items.weight.take(of).astype(float), items.flags.take(of), a, b)
+                of, more = item.take(at), ()
+                if add is _contents:
+                    page = items.flags.take(of) & PAGE > 0
+                    more = (page,)
+                    _exclusive(found, "exclusive_weight", pair.take(at[page]), items.exclusive.take(of[page]), new, units)
+                    _exclusive(found, "asset_weight", pair.take(at[~page]), items.exclusive.take(of[~page]), new, units)
+                add(found, pair.take(at), items.weight.take(of).astype(float), *more, a, b)
         for number, name in ((3, "title_weight"), (4, "target_weight")):
             at = np.flatnonzero(kind == number)
-            _add(found, name, pair.take(at), items.weight.take(item.take(at)))
+            _exclusive(found, name, pair.take(at), items.weight.take(item.take(at)), new, units)
     if left.own:
-        found.less = tuple({name: np.zeros(p) for name in NORMS} for _ in range(2))
-        found.home = np.zeros(p, bool)
         _alone(found, left, x, right, y, units)
     return found
 
@@ -75,11 +83,24 @@ def _add(found: Shared, name: str, pair: np.ndarray, amount: np.ndarray | None =
         found.sums[name] += np.bincount(pair, amount, len(found.sums[name]))
 
 
-def _contents(found: Shared, pair, weight, flags, a, b) -> None:
-    page = (flags & 1) > 0
+def with_more(exclusive: np.ndarray, more: int, one: float) -> np.ndarray:
+    """Weights by exclusivity of what so many hosts ``more`` have: 1 / (k - 1) becomes 1 / (k - 1 + more)."""
+    exclusive = exclusive.astype(float)
+    return one // (np.rint(one / np.maximum(exclusive, 1)) + more) if more else exclusive
+
+
+def _exclusive(found: Shared, name: str, pair: np.ndarray, exclusive: np.ndarray, new: tuple[int, int], units: dict[str, float]) -> None:
+    """What known hosts have, of a pair of which ``new`` sides are unknown: both sides' norms hold it as what the known hosts and they alone have."""
+    amount = with_more(exclusive, sum(new), units["one"])
+    _add(found, name, pair, amount)
+    for side, mine in enumerate(new):
+        if sum(new) > mine:
+            _less(found, name, pair, with_more(exclusive, mine, units["one"]) - amount, (side,))
+
+
+def _contents(found: Shared, pair, weight, page, a, b) -> None:
     _add(found, "shared", pair)
     _add(found, "weight", pair, weight * page)
-    _add(found, "asset_weight", pair, weight * ~page)
     _add(found, "same_tail", pair, weight * (page & (a["second"] == b["second"])))
     _add(found, "n_same_path", pair, page & (a["first"] == b["first"]))
     pages = np.flatnonzero(page)
@@ -87,7 +108,7 @@ def _contents(found: Shared, pair, weight, flags, a, b) -> None:
         np.bitwise_or.at(bits, pair.take(pages), np.uint64(1) << side["third"].take(pages).astype(np.uint64))
 
 
-def _paths(found: Shared, pair, weight, flags, a, b) -> None:
+def _paths(found: Shared, pair, weight, a, b) -> None:
     pages = (a["second"] > 0) & (b["second"] > 0)
     _add(found, "n_paths", pair)
     _add(found, "path_weight2", pair, weight)
@@ -95,7 +116,7 @@ def _paths(found: Shared, pair, weight, flags, a, b) -> None:
     _add(found, "n_unequal", pair, pages & _unequal(a["first"], b["first"]))
 
 
-def _tails(found: Shared, pair, weight, flags, a, b) -> None:
+def _tails(found: Shared, pair, weight, a, b) -> None:
     _add(found, "tail_weight", pair, weight)
     at = np.flatnonzero(_unequal(a["first"], b["first"]))
     pair, x, y = pair.take(at), a["second"].take(at).astype(np.int64), b["second"].take(at).astype(np.int64)
@@ -127,9 +148,9 @@ def _alone(found: Shared, left: Rows, x: np.ndarray, right: Rows, y: np.ndarray,
     _own_contents(found, left, pair, host, columns, units)
     _own_paths(found, left, pair, host, columns, units)
     _own_tails(found, left, pair, host, columns, units)
-    _own_tokens(found, left, "titles", "title_weight", pair, host, columns["title"], (units["own_title"], units["two_title"]))
+    _own_tokens(found, left, "titles", "title_weight", pair, host, columns["title"], units["one"])
     pair, link = expanded(right["link_start"][y], right["link_start"][y + 1])
-    _own_tokens(found, left, "links", "target_weight", pair, x[pair].astype(np.uint64) << np.uint64(32), right["link"][link], (units["own_link"], units["two_link"]))
+    _own_tokens(found, left, "links", "target_weight", pair, x[pair].astype(np.uint64) << np.uint64(32), right["link"][link], units["one"])
 
 
 def _met(left: Rows, sort: str, host: np.ndarray, hash: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -157,9 +178,10 @@ def _own_contents(found: Shared, left: Rows, pair, host, right, units) -> None:
     weight, less = np.full(len(rows), units["two"]), np.full(len(rows), units["own"] - units["two"])
     a = {"first": mine["path"][at], "second": mine["tail"][at], "third": mine["section"][at]}
     b = {"first": right["path"][rows], "second": right["tail"][rows], "third": right["flags"][rows] >> 8}
-    _contents(found, pair[rows], weight, page.astype(np.uint8), a, b)
-    _less(found, "weight", pair[rows], less * page)
-    _less(found, "asset_weight", pair[rows], less * ~page)
+    _contents(found, pair[rows], weight, page, a, b)
+    for name, of in (("exclusive_weight", page), ("asset_weight", ~page)):
+        _add(found, name, pair[rows[of]], np.full(of.sum(), units["one"]))
+    _less(found, "weight", pair[rows], less * page)  # by exclusivity what two hosts have counts as what one has
 
 
 def _own_paths(found: Shared, left: Rows, pair, host, right, units) -> None:
@@ -167,7 +189,7 @@ def _own_paths(found: Shared, left: Rows, pair, host, right, units) -> None:
     mine = left.own["paths"][1]
     a = {"first": mine["content"][at], "second": mine["page"][at]}
     b = {"first": right["content"][rows], "second": right["flags"][rows] & PAGE}
-    _paths(found, pair[rows], np.full(len(rows), units["two_path2"]), None, a, b)
+    _paths(found, pair[rows], np.full(len(rows), units["two_path2"]), a, b)
     less = np.full(len(rows), units["own_path2"] - units["two_path2"])
     _less(found, "path_weight2", pair[rows], less)
     _less(found, "page_path_weight2", pair[rows], less * (a["second"] > 0), (0,))
@@ -182,14 +204,12 @@ def _own_tails(found: Shared, left: Rows, pair, host, right, units) -> None:
     rows, at, alone = rows[first], at[first], n == 1
     a = {name: mine[1][key][at] for name, key in (("first", "content"), ("second", "length"), ("third", "title"))}
     b = {name: np.where(alone, right[key][rows], 0) for name, key in (("first", "content"), ("second", "length"), ("third", "title"))}
-    _tails(found, pair[rows], np.full(len(rows), units["two"]), None, a, b)
+    _tails(found, pair[rows], np.full(len(rows), units["two"]), a, b)
     _less(found, "tail_weight", pair[rows], np.full(len(rows), units["own"] - units["two"]))
 
 
-def _own_tokens(found: Shared, left: Rows, sort: str, name: str, pair, host, hash, weights: tuple[float, float]) -> None:
-    own, two = weights
+def _own_tokens(found: Shared, left: Rows, sort: str, name: str, pair, host, hash, one: float) -> None:
     rows, at = _met(left, sort, host, hash)
     once = np.unique(pair[rows].astype(np.int64) * max(len(left.own[sort][0]), 1) + at, return_index=True)[1]
     pair = pair[rows[once]]
-    _add(found, name, pair, np.full(len(pair), two))
-    _less(found, name, pair, np.full(len(pair), own - two))
+    _add(found, name, pair, np.full(len(pair), one))

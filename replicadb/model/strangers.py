@@ -18,6 +18,7 @@ import numpy as np
 from replicadb.model.hosts import Host, Page
 from replicadb.model.keys import LOW, content_key, hash64, hashes, section_of, tail_of
 from replicadb.model.rows import Rows
+from replicadb.model.shared import NORMS, with_more
 from replicadb.readers.urls import parse_ip
 from replicadb.settings import PAGE_TYPES, WEIGHT_SCALE
 
@@ -49,7 +50,7 @@ class Stranger:
 
     def __init__(self, model: Model, host: Host) -> None:
         self.model, self.host, self.units = model, host, model.units
-        self.norms = dict.fromkeys(("weight", "asset_weight", "path_weight2", "page_path_weight2", "tail_weight", "title_weight", "target_weight"), 0.0)
+        self.norms = dict.fromkeys(NORMS, 0.0)
         self.entries: list[tuple[int, int, int, int]] = []
         self.own: dict[str, list[tuple[int, ...]]] = {sort: [] for sort in OWN}
         self.pages = [self._hashed(page) for page in host.distinct()]
@@ -82,7 +83,12 @@ class Stranger:
             for page in pages:
                 page.first = page is first
             flags = int(self.model.items.flags[item]) if item >= 0 else int(any(p.is_page for p in pages))
-            self.norms["weight" if flags & 1 else "asset_weight"] += weight if item >= 0 else self.units["own"]
+            exclusive = float(with_more(self.model.items.exclusive[item], 1, self.units["one"])) if item >= 0 else self.units["one"]
+            if flags & 1:
+                self.norms["weight"] += weight if item >= 0 else self.units["own"]
+                self.norms["exclusive_weight"] += exclusive
+            else:
+                self.norms["asset_weight"] += exclusive
             if item < 0:
                 self.own["contents"].append((_low(content), _low(first.path), _low(first.tail), first.section, flags))
             elif not flags & 2:
@@ -130,7 +136,7 @@ class Stranger:
             for thing, item, common, weight in zip(things, *self._find(kind, things), strict=True):
                 if common:
                     continue
-                self.norms[norm] += weight if item >= 0 else self.units["own_title" if kind == TITLES else "own_link"]
+                self.norms[norm] += float(with_more(np.float64(weight), 1, self.units["one"])) if item >= 0 else self.units["one"]
                 if item >= 0:
                     self.entries.append((item, 0, 0, 0))
                 else:

@@ -194,3 +194,28 @@ def test_the_first_stage_to_run_again_keeps_the_earlier_results_when_stopped(las
     assert state(lasting) == before
     assert lasting.detect().stages_run == []
     assert lasting.detect(**changes).stages_run == [name for name in NAMES if name >= stage]
+
+
+def test_a_database_of_the_schema_before_keeps_its_loads_and_forgets_its_detection(tmp_path):
+    path = tmp_path / "old.duckdb"
+    with replicadb.open(path) as web:
+        web.load(write_csv(tmp_path / "crawl.csv"))
+        web.detect()
+        expected = web.replicas()
+        web.database.execute("ALTER TABLE pair_features DROP COLUMN exclusive_evidence")
+        web.database.execute("UPDATE meta SET value = '5' WHERE key = 'schema_version'")
+    with pytest.raises(DataError, match="make them anew: replicadb detect"):
+        replicadb.open(path, read_only=True)
+    with replicadb.open(path) as web:
+        assert web.info()["urls"] == 6
+        with pytest.raises(DataError, match="no replicas in it yet"):
+            web.replicas()
+        web.detect()
+        assert web.replicas().equals(expected) and len(expected)
+    replicadb.open(path, read_only=True).close()
+
+
+def write_csv(path):
+    rows = [f"http://{host}/{page},{page}" for host in ("a.com", "b.org") for page in ("x", "y", "z")]
+    path.write_text("\n".join(["url,fingerprint", *rows]) + "\n")
+    return path
