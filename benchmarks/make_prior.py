@@ -1,6 +1,6 @@
 """Make ``replicadb/learning/prior.json``: what method robust knows before it sees a crawl.
 
-    python benchmarks/make_prior.py [--work DIR] [--web 70] [--themes 40] [--other 3] [--third 4] [--pairs 20]
+    python benchmarks/make_prior.py [--work DIR] [--web 70] [--themes 40] [--other 3] [--third 2] [--pairs 20]
 
 Generated crawls of random kinds (``random_profiles.py``; 500 to 2,200 hosts each, with and without links, with and without
 every file type) are loaded and detected, and so are crawls by two generators of other hands (``other_webs``, ``third_webs``), lest the
@@ -175,7 +175,7 @@ def main() -> None:
     parser.add_argument("--web", type=int, default=70)
     parser.add_argument("--themes", type=int, default=40)
     parser.add_argument("--other", type=int, default=3)
-    parser.add_argument("--third", type=int, default=4)
+    parser.add_argument("--third", type=int, default=2)
     parser.add_argument("--pairs", type=int, default=20)
     parser.add_argument("--out", type=Path, default=prior.FILE)
     options = parser.parse_args()

@@ -84,7 +84,7 @@ def scores(db: Database, settings: Settings) -> dict[str, Any]:
     if found.obvious < robust.FEW_OBVIOUS:
         counts["warning"] = (f"{found.obvious} obvious replicas to learn from: evidence is weighed as learned beforehand from generated "
                              "crawls, with little or nothing in this crawl to correct it; only pairs of a probability of "
-                             f"{settings.wary_probability:g} or more are flagged")
+                             f"{_bar(found, settings):g} or more are flagged")
     return counts
 
 
@@ -109,7 +109,11 @@ def score_pairs(db: Database, settings: Settings, kept: str = "true") -> pa.Tabl
 
 def _flagged(found: Decision, settings: Settings) -> np.ndarray:
     """Probable strengths, (n,) bool."""
-    return found.probability >= robust.least_probability(found.model.features, found.obvious, settings.min_probability, settings.wary_probability)
+    return found.probability >= _bar(found, settings)
+
+
+def _bar(found: Decision, settings: Settings) -> float:
+    return robust.least_probability(found.model.features, found.obvious, *(getattr(settings, bar) for bar in robust.BARS))
 
 
 def decide(db: Database, settings: Settings, kept: str = "true") -> Decision:

@@ -37,14 +37,18 @@ OF_FILES = "asset_containment"
 """Evidence that only crawls of every file type are weighed by, where strangers on one theme share nearly all of their files."""
 
 
-def least_probability(features, obvious: int, usual: float, wary: float) -> float:
+BARS = ("min_probability", "wary_probability", "files_probability")
+"""The settings that :func:`least_probability` chooses from."""
+
+
+def least_probability(features, obvious: int, usual: float, wary: float, files: float) -> float:
     """From which probability a pair is flagged.
 
     Args:
         features: the names of the evidence that counted. obvious: how many obvious replicas there were.
-        usual, wary: the settings min_probability and wary_probability.
+        usual, wary, files: the settings of BARS.
     """
-    return wary if obvious < FEW_OBVIOUS or OF_FILES in features else usual
+    return files if OF_FILES in features else wary if obvious < FEW_OBVIOUS else usual
 
 
 def replica_share(log_ratio, n, assumed: tuple[float, float] = FEW) -> tuple[float, np.ndarray]:

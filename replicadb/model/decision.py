@@ -37,7 +37,7 @@ def tables_of(db: Database, settings: dict[str, Any]) -> dict[str, Any]:
     tables.intercept = _constant(db, cuts, tables)
     scores = db.arrays("SELECT strength, probability, n FROM pattern_scores ORDER BY strength")
     share, _ = robust.replica_share(scores["strength"], scores["n"])
-    bar = robust.least_probability(names, obvious, settings["min_probability"], settings["wary_probability"])
+    bar = robust.least_probability(names, obvious, *(settings[bar] for bar in robust.BARS))
     return {
         "features": names, "cuts": {name: values.tolist() for name, values in cuts.items()}, "intercept": tables.intercept,
         "single": {name: weights.tolist() for name, weights in single.items()},

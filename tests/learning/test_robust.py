@@ -274,6 +274,6 @@ def test_more_shared_pages_say_more_for_a_replica(name):
     assert known.tables.score(least)[0] < -3
 
 
-@pytest.mark.parametrize(("kind", "obvious", "expected"), [("pages", 5, 0.7), ("pages", 4, 0.9), ("paths", 5, 0.7), ("files", 500, 0.9), ("files", 0, 0.9)])
+@pytest.mark.parametrize(("kind", "obvious", "expected"), [("pages", 5, 0.7), ("pages", 4, 0.8), ("paths", 5, 0.7), ("files", 500, 0.9), ("files", 0, 0.9)])
 def test_more_is_asked_of_a_flag_where_little_is_obvious_and_where_files_are_shared(kind, obvious, expected):
-    assert robust.least_probability(prior.load(kind).features, obvious, 0.7, 0.9) == expected
+    assert robust.least_probability(prior.load(kind).features, obvious, 0.7, 0.8, 0.9) == expected
