@@ -27,7 +27,8 @@ PARTS: dict[str, tuple[str, ...]] = {
     "reach": ("reach", "reach_both"),
     "paths and tails": ("path_overlap", "tail_overlap"),
     "assets": ("asset_evidence", "asset_containment", "asset_resemblance"),
-    "links": ("link_overlap", "linked", "canonical"),
+    "exclusivity": ("exclusive_evidence", "exclusive_containment", "exclusive_resemblance"),
+    "links": ("linked", "canonical"),
     "lengths and titles": ("size_agreement", "title_agreement", "title_overlap"),
 }
 TESTED = ("ordinary", "template", "sparse", "few-obvious", "affiliates", "parked", "paper", "sparse+", "themes", "themes+", "versions+")
@@ -40,9 +41,9 @@ def score(table: pl.DataFrame, model: prior.Prior, adjust: bool) -> np.ndarray:
     if adjust:
         obvious = np.bincount(inverse, table["label"].to_numpy() == 1, len(rows))
         n = np.bincount(inverse, minlength=len(rows))
-        share, _ = robust.replica_share(strength, n)
+        offset, _ = robust.probabilities(strength, n, model.tail)
         _, believed = robust.replica_share(strength, obvious, robust.NAMED)
-        added = robust.adjust(rows, strength + np.log(share / (1 - share)), obvious, n - obvious, model.tables.n_bins, believed=believed)
+        added = robust.adjust(rows, strength + offset, obvious, n - obvious, model.tables.n_bins, believed=believed)
         strength = robust.adjusted(model.tables, added).score(rows)
     return strength[inverse]
 
@@ -59,10 +60,12 @@ def main() -> None:
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("--web", type=int, default=70)
     parser.add_argument("--themes", type=int, default=40)
+    parser.add_argument("--other", type=int, default=3)
+    parser.add_argument("--third", type=int, default=2)
     parser.add_argument("--seeds", type=int, nargs="+", default=[141, 142])
     parser.add_argument("--hosts", type=int, default=3000)
     options = parser.parse_args()
-    taught = crawls(options.work, options.web, options.themes)
+    taught = crawls(options.work, options.web, options.themes, options.other, options.third)
     tested = {name: [pair_table(options.work, f"test_{name}_{seed}", PROFILES[name.rstrip("+")], options.hosts, seed, name.endswith("+"),
                                 name.startswith(("themes", "versions"))) for seed in options.seeds] for name in TESTED}
 

@@ -26,7 +26,7 @@ from random_profiles import random_profile, random_themes
 import replicadb
 from replicadb import evidence
 from replicadb.evaluation.synth import Profile, generate
-from replicadb.learning import boosting, prior
+from replicadb.learning import boosting, prior, robust
 
 CONTENT = ("evidence", "containment", "resemblance", "exclusive_evidence", "exclusive_containment", "exclusive_resemblance", "path_overlap", "agreement",
            "alignment", "reach", "reach_both", "tail_overlap",
@@ -149,8 +149,10 @@ def learn(tables: list[pl.DataFrame], features: tuple[str, ...], bins: int, pair
     if again:
         model = boosting.purified(boosting.boost(rows, replica, other, n_bins, rounds=again, pairs=model.pairs.keys()), rows, mass)
     model.intercept -= float(np.log(replica.sum() / other.sum()))
+    likely = model.score(rows) >= robust.LIKELY
+    tail = float(np.log(other[likely].sum() / other.sum() * replica.sum() / replica[likely].sum()))
     print(f"{', '.join(features)}: {len(rows):,} patterns, {len(model.pairs)} pairs of features")
-    return prior.Prior(cuts, model)
+    return prior.Prior(cuts, model, tail)
 
 
 def has_files(table: pl.DataFrame) -> bool:

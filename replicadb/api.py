@@ -71,9 +71,8 @@ class ReplicaDB:
             UsageError: a setting that does not exist, cannot be meant, or does nothing with the method chosen.
         """
         refuse_idle({name: value for name, value in settings.items() if value != getattr(Settings, name, None)})
-        for bar in ("wary_probability", "files_probability"):
-            if settings.get(bar) is None:  # a bar that was asked for holds for every crawl
-                settings[bar] = settings.get("min_probability")
+        if settings.get("files_probability") is None:  # a bar that was asked for holds for every crawl
+            settings["files_probability"] = settings.get("min_probability")
         return pipeline.detect(self.database, Settings().with_changes(**settings), report, profile)
 
     def fingerprint(self, method: str, *, report: fingerprints.Report | None = None, **options: Any) -> fingerprints.FingerprintResult:

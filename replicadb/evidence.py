@@ -57,8 +57,8 @@ class Decision:
     """(n,) int64, candidates of each strength."""
     probability: np.ndarray
     """(n,) float64 in [0, 1]."""
-    share: float
-    """Estimated share of replicas among the candidates."""
+    offset: float
+    """Added to a strength it gives the log odds of being a replica here (``robust.probabilities``)."""
     in_bins: np.ndarray
     """(2, features, 256) int64: candidates, and obvious replicas among them, by feature and bin."""
 
@@ -77,14 +77,14 @@ def scores(db: Database, settings: Settings) -> dict[str, Any]:
         "frontier": found.strength == found.strength.max(initial=-np.inf),
         "flagged": _flagged(found, settings), "n": found.n})
     _keep_tables(db, found)
+    db.execute("INSERT OR REPLACE INTO settings VALUES ('log_odds_offset', ?)", [repr(found.offset)])
     insert_frame(db, "em_history", [("robust", 1, 0, found.obvious, int(found.n.sum()) - found.obvious,
-                                     f"estimated share of replicas {found.share:.6f}")],
+                                     f"estimated share of replicas {found.probability @ found.n / max(found.n.sum(), 1):.6f}")],
                  ("learner", "pass", "moved", "positive", "negative", "detail"))
     counts: dict[str, Any] = {"estimated_replicas": int(round(found.probability @ found.n))}
     if found.obvious < robust.FEW_OBVIOUS:
         counts["warning"] = (f"{found.obvious} obvious replicas to learn from: evidence is weighed as learned beforehand from generated "
-                             "crawls, with little or nothing in this crawl to correct it; only pairs of a probability of "
-                             f"{_bar(found, settings):g} or more are flagged")
+                             "crawls, with little or nothing in this crawl to correct it")
     return counts
 
 
@@ -109,11 +109,7 @@ def score_pairs(db: Database, settings: Settings, kept: str = "true") -> pa.Tabl
 
 def _flagged(found: Decision, settings: Settings) -> np.ndarray:
     """Probable strengths, (n,) bool."""
-    return found.probability >= _bar(found, settings)
-
-
-def _bar(found: Decision, settings: Settings) -> float:
-    return robust.least_probability(found.model.features, found.obvious, *(getattr(settings, bar) for bar in robust.BARS))
+    return found.probability >= robust.least_probability(found.model.features, settings.min_probability, settings.files_probability)
 
 
 def decide(db: Database, settings: Settings, kept: str = "true") -> Decision:
@@ -123,29 +119,30 @@ def decide(db: Database, settings: Settings, kept: str = "true") -> Decision:
     """
     if not db.value(f"SELECT count(*) FROM (FROM pair_features WHERE (shared > 0 OR coalesce({', '.join(BESIDE)}) IS NOT NULL) LIMIT 1)"):
         known = prior.load("paths")
-        return _decided(db, Lookup(known.cuts, known.tables))
-    model = _by_content(db, settings, kept)
-    return _decided(db, model if settings.evidence == "content" else _by_learned_paths(db, model, kept))
+        return _decided(db, Lookup(known.cuts, known.tables), known.tail)
+    model, tail = _by_content(db, settings, kept)
+    if settings.evidence == "content":
+        return _decided(db, model, tail)
+    return _decided(db, _by_learned_paths(db, model, tail, kept), None)
 
 
-def _by_content(db: Database, settings: Settings, kept: str) -> Lookup:
-    """The prior's tables, adjusted by the obvious replicas."""
+def _by_content(db: Database, settings: Settings, kept: str) -> tuple[Lookup, float]:
+    """The prior's tables, adjusted by the obvious replicas; the prior's tail."""
     files = db.value("SELECT avg((asset_evidence IS NOT NULL)::INTEGER) FROM pair_features")
     known = prior.load("files" if files > MOSTLY_FILES else "pages")
     bins, n, obvious = _patterns(db, known.cuts, kept)
     if not obvious.sum():
-        return Lookup(known.cuts, known.tables)
+        return Lookup(known.cuts, known.tables), known.tail
     ratio = known.tables.score(bins)
-    share, _ = robust.replica_share(ratio, n)
-    log_odds = ratio + np.log(share / (1 - share))
+    offset, _ = robust.probabilities(ratio, n, known.tail)
     _, believed = robust.replica_share(ratio, obvious, robust.NAMED)
-    additions = robust.adjust(bins, log_odds, obvious, n - obvious, known.tables.n_bins, settings.prior_strength, believed)
-    return Lookup(known.cuts, robust.adjusted(known.tables, [np.round(a, 6) for a in additions]))  # the last digits are the BLAS's
+    additions = robust.adjust(bins, ratio + offset, obvious, n - obvious, known.tables.n_bins, settings.prior_strength, believed)
+    return Lookup(known.cuts, robust.adjusted(known.tables, [np.round(a, 6) for a in additions])), known.tail  # the last digits are the BLAS's
 
 
-def _by_learned_paths(db: Database, teacher: Lookup, kept: str) -> Lookup:
+def _by_learned_paths(db: Database, teacher: Lookup, tail: float, kept: str) -> Lookup:
     """The five features, learned from the probabilities that content gave; obvious replicas, defined by names, do not teach."""
-    taught = _decided(db, teacher)
+    taught = _decided(db, teacher, tail)
     mass = np.round(taught.probability * 2**20).astype(np.int64)  # integers, so that sums do not depend on their order
     db.con.register("teaching", pa.table({"score_id": taught.score_id, "mass": mass}))
     db.execute(f"""CREATE OR REPLACE TEMP TABLE lessons AS
@@ -198,7 +195,7 @@ def _patterns(db: Database, cuts: dict[str, np.ndarray], kept: str) -> tuple[np.
     return np.column_stack([column[name] for name in cuts]).astype(np.uint8).reshape(-1, len(cuts)), n + column["obvious"], column["obvious"]
 
 
-def _decided(db: Database, model: Lookup) -> Decision:
+def _decided(db: Database, model: Lookup, tail: float | None) -> Decision:
     """Score every candidate and estimate the share of replicas; makes the temporary table ``scored``."""
     in_bins, stopped = np.zeros((2, len(model.features), 256), np.int64), []
 
@@ -224,8 +221,8 @@ def _decided(db: Database, model: Lookup) -> Decision:
         db.con.unregister("incoming")
     column = db.arrays("SELECT score_id, count(*) AS n FROM scored GROUP BY score_id ORDER BY score_id")
     strength = column["score_id"] / MILLION
-    share, probability = robust.replica_share(strength, column["n"])
-    return Decision(model, column["score_id"], strength, column["n"], np.round(probability, 9), share, in_bins)
+    offset, probability = robust.probabilities(strength, column["n"], tail)
+    return Decision(model, column["score_id"], strength, column["n"], np.round(probability, 9), offset, in_bins)
 
 
 def _scored(batch: pa.RecordBatch, model: Lookup, in_bins: np.ndarray) -> pa.RecordBatch:

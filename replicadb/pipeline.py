@@ -188,7 +188,7 @@ STAGES: tuple[Stage, ...] = (
     Stage("30_non_replicas", pairs.non_replicas, ("method", "negatives", "max_negatives", "seed"), ("non_replicas",)),
     Stage("50_patterns", patterns, ("method", "discretise", "bins", "max_patterns"), ("patterns", "cuts")),
     Stage("60_scores", scores, ("method", "cut", "threshold", "schedule", "aggregate", "min_support", "prior_strength",
-                                     "min_probability", "wary_probability", "files_probability", "evidence"),
+                                     "min_probability", "files_probability", "evidence"),
           ("ranking", "pattern_scores", "em_history", "evidence_weights", "evidence_interactions"), edition=3),
     Stage("70_replica_groups", ranking.group, (), ("members",)),
 )

@@ -60,7 +60,6 @@ class Settings:
     min_support: int = setting(1, "examples", "METHOD section 4")
     prior_strength: float = setting(30.0, "obvious replicas", "method robust: so many, roughly, move a weight by one")
     min_probability: float = setting(0.7, "probability", "method robust flags from here; for precision")
-    wary_probability: float = setting(0.8, "probability", "the same where fewer than 5 obvious replicas can correct what is known beforehand")
     files_probability: float = setting(0.9, "probability", "the same where most pairs' hosts have files: strangers on one theme share them")
     evidence: Evidence = setting("content", "choice", "method robust: all that was loaded, or the five features of paper section 3.1 alone")
     seed: int = setting(0, "", "sampling of obvious non-replicas")
@@ -77,7 +76,7 @@ class Settings:
                 raise UsageError(f"{item.name} must be a whole number of 0 or more, not {value!r}")
         if self.min_shared < 1 or self.bins < 1 or self.min_support < 1 or self.path_max_hosts < 2:
             raise UsageError("min_shared, bins and min_support must be at least 1, path_max_hosts at least 2")
-        if not self.prior_strength > 0 or not all(0 < bar <= 1 for bar in (self.min_probability, self.wary_probability, self.files_probability)):
+        if not self.prior_strength > 0 or not 0 < self.min_probability <= 1 or not 0 < self.files_probability <= 1:
             raise UsageError("the least probability of a flag lies above 0 and at most at 1, prior_strength above 0")
         if not 0 < self.threshold < 1:
             raise UsageError(f"threshold must lie between 0 and 1, not {self.threshold!r}")
@@ -106,7 +105,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
 }
 
 BELONGS: dict[str, tuple[tuple[str, str], ...]] = {
-    **dict.fromkeys(("evidence", "min_probability", "wary_probability", "files_probability", "prior_strength"), (("method", "robust"),)),
+    **dict.fromkeys(("evidence", "min_probability", "files_probability", "prior_strength"), (("method", "robust"),)),
     **dict.fromkeys(("discretise", "cut", "schedule", "aggregate", "min_support", "negatives", "max_negatives", "seed"), (("method", "paper"),)),
     "threshold": (("method", "paper"), ("cut", "global")),
 }

@@ -108,7 +108,7 @@ CHECKS: dict[str, Callable[[pl.DataFrame], bool]] = {
     "4. Who cloned a site under another name?": lambda f: f["ndist"].min() > 12 and f["nmatch"].max() < 0.1,
     "6. Which hosts share an address, and hardly more?": lambda f: f["ip4"].min() > 0 and f["shared"].min() >= 1 and f["containment"].max() < 0.1,
     "7. What content is on the most hosts?": lambda f: f["hosts"].is_sorted(descending=True) and (f["urls"] >= f["hosts"]).all(),
-    "8. Which names look obvious and show different sites?": lambda f: f.height >= 1 and f["rank"].is_sorted(descending=True),
+    "8. Which names look obvious and may show different sites?": lambda f: f.height >= 1 and f["rank"].is_sorted(descending=True),
     "9. Which hosts repeat themselves?": lambda f: f["spare_urls"].min() >= 1 and f["most_urls_of_one"].min() >= 2,
     "10. How do I tell a crawler or an archive?": lambda f: f["line"].str.contains(r"^\S+ \S+;$").all(),
     "What was left out, and why?": lambda f: set(f["what"]) == {"skipped", "rejected"} and f["n"].min() > 0,

@@ -195,7 +195,7 @@ def test_probability_rises_with_strength_and_flags_from_the_minimum_on(found):
     ordered = found.web.replicas().sort("strength", descending=True)
     assert (ordered["probability"].diff().drop_nulls() <= 1e-15).all()
     assert ordered["probability"].is_between(0, 1).all()
-    asked = Settings().wary_probability if found.obvious < FEW_OBVIOUS else Settings().min_probability
+    asked = Settings().min_probability
     assert (ordered["flagged"] == (ordered["probability"] >= asked)).all()
     assert found.result.counts["estimated_replicas"] == pytest.approx(ordered["probability"].sum(), abs=1)
 

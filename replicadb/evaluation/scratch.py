@@ -149,7 +149,6 @@ def last_settings(db: Database) -> Settings:
         "reference",
         "prior_strength",
         "min_probability",
-        "wary_probability",
         "files_probability",
     )
     return defaults.with_changes(**{name: known[name] for name in kept if name in known})

@@ -28,6 +28,8 @@ class Prior:
     """Per feature, rising cuts; value v lies in bin 1 + number of cuts below it, NULL in bin 0."""
     tables: Tables
     """Log odds of replica against non-replica at equal mass: a likelihood ratio."""
+    tail: float = 0.0
+    """ln of the part of the non-replicas, over the part of the replicas, of a strength of ``robust.LIKELY`` at least."""
 
     @property
     def features(self) -> tuple[str, ...]:
@@ -45,7 +47,7 @@ def load(name: str) -> Prior:
     for pair, weights in kept["pairs"].items():
         first, second = pair.split(" ")
         tables.pairs[place[first], place[second]] = np.array(weights)
-    return Prior(cuts, tables)
+    return Prior(cuts, tables, kept["tail"])
 
 
 def dump(priors: dict[str, Prior]) -> str:
@@ -55,6 +57,7 @@ def dump(priors: dict[str, Prior]) -> str:
         return {
             "cuts": {name: cuts.tolist() for name, cuts in prior.cuts.items()},
             "intercept": round(tables.intercept, 3),
+            "tail": round(prior.tail, 3),
             "single": {name: np.round(weights, 3).tolist() for name, weights in zip(names, tables.single, strict=True)},
             "pairs": {f"{names[j]} {names[k]}": np.round(weights, 3).tolist() for (j, k), weights in tables.pairs.items()},
         }

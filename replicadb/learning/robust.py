@@ -4,7 +4,7 @@ Always true here: a pair's strength is a sum of table entries (``boosting.Tables
 without any obvious replica the tables are the prior's.
 
 How it learns without labels. The prior is a likelihood ratio p(evidence | replica) / p(evidence | non-replica). The
-share of replicas among a crawl's candidates is estimated with that ratio held fixed (:func:`replica_share`), which
+share of replicas among a crawl's likely candidates is estimated with that ratio held fixed (:func:`probabilities`), which
 gives each pattern a probability. Obvious replicas then correct the weights of single features (:func:`adjust`): they pull
 as positives, as far as they can be believed (names err: translations stand under country suffixes, and how many of a crawl's obvious
 replicas are some is estimated in the same way), while all other candidates keep the probability that they had, so that only what
@@ -29,26 +29,26 @@ FEW = (10.0, 990.0)
 candidates had said so. Large crawls decide for themselves, a small one cannot make half of its pairs replicas."""
 
 
+LIKELY = -3.0
+"""Strength from which a candidate may be a replica; of the replicas that taught the prior, one in a thousand lies below."""
+FEW_LIKELY = (1.0, 9.0)
+"""What is assumed of the share of replicas among the candidates that may be some, as FEW."""
 NAMED = (9.0, 1.0)
 """The same of the obvious replicas: nine in ten, as if ten of them had said so."""
 FEW_OBVIOUS = 5
-"""Obvious replicas; with fewer, nothing in the crawl corrects what is known beforehand: more is asked of a flag, and the user is told."""
+"""Obvious replicas; with fewer, nothing in the crawl corrects what is known beforehand, and the user is told."""
 OF_FILES = "asset_containment"
 """Evidence that only crawls of every file type are weighed by, where strangers on one theme share nearly all of their files."""
 
 
-BARS = ("min_probability", "wary_probability", "files_probability")
-"""The settings that :func:`least_probability` chooses from."""
-
-
-def least_probability(features, obvious: int, usual: float, wary: float, files: float) -> float:
+def least_probability(features, usual: float, files: float) -> float:
     """From which probability a pair is flagged.
 
     Args:
-        features: the names of the evidence that counted. obvious: how many obvious replicas there were.
-        usual, wary, files: the settings of BARS.
+        features: the names of the evidence that counted.
+        usual, files: the settings min_probability and files_probability.
     """
-    return files if OF_FILES in features else wary if obvious < FEW_OBVIOUS else usual
+    return files if OF_FILES in features else usual
 
 
 def replica_share(log_ratio, n, assumed: tuple[float, float] = FEW) -> tuple[float, np.ndarray]:
@@ -82,6 +82,32 @@ def replica_share(log_ratio, n, assumed: tuple[float, float] = FEW) -> tuple[flo
         share = step if low < step < high else (low + high) / 2
     share = round(share, DECIMALS)  # the last digits are the BLAS's
     return float(logistic(share)), logistic(log_ratio + share)
+
+
+def probabilities(strength, n, tail: float | None) -> tuple[float, np.ndarray]:
+    """What turns strengths into log odds of being a replica, and each pattern's probability.
+
+    How many of a crawl's candidates share a default page or a script and nothing else says nothing of the others, but moves every
+    likelihood ratio against *all* other candidates, by orders of magnitude between crawls. So the share of replicas is estimated
+    among the candidates that may be some (from LIKELY on), with ratios against such others alone.
+
+    Args:
+        strength: (n_patterns,) log likelihood ratios against all others. n: (n_patterns,) candidates of each pattern.
+        tail: ln of the part of all others, over the part of replicas, that has a strength of LIKELY at least, where the ratios were
+            learned; None where they were learned from this very crawl, whose others need no such care.
+
+    Returns:
+        Log odds to add, and (n_patterns,) probabilities.
+    """
+    strength, n = np.clip(np.asarray(strength, float), -50, 50), np.asarray(n, float)
+    if tail is None:
+        share, probability = replica_share(strength, n)
+        return (float(np.log(share / (1 - share))) if share else -50.0), probability
+    near = strength >= LIKELY
+    share, _ = replica_share(strength[near] + tail, n[near], FEW_LIKELY)
+    share = share or FEW_LIKELY[0] / sum(FEW_LIKELY)
+    offset = tail + float(np.log(share / (1 - share)))
+    return offset, logistic(strength + offset)
 
 
 def adjust(bins, log_odds, obvious, others, n_bins, strength: float = 30.0, believed=1.0) -> list[np.ndarray]:

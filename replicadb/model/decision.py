@@ -18,7 +18,7 @@ from replicadb.learning.boosting import Tables
 from replicadb.learning.lookup import Lookup
 
 DECIMALS = 6  # of a strength, as detection rounds it
-CLIP = 50.0  # log odds, as robust.replica_share clips them
+CLIP = 50.0  # log odds, as robust.probabilities clips them
 
 
 def tables_of(db: Database, settings: dict[str, Any]) -> dict[str, Any]:
@@ -35,14 +35,12 @@ def tables_of(db: Database, settings: dict[str, Any]) -> dict[str, Any]:
         table = tables.pairs.setdefault(pair, np.zeros((tables.n_bins[pair[0]], tables.n_bins[pair[1]])))
         table[bin, other_bin] = weight
     tables.intercept = _constant(db, cuts, tables)
-    scores = db.arrays("SELECT strength, probability, n FROM pattern_scores ORDER BY strength")
-    share, _ = robust.replica_share(scores["strength"], scores["n"])
-    bar = robust.least_probability(names, obvious, *(settings[bar] for bar in robust.BARS))
+    bar = robust.least_probability(names, settings["min_probability"], settings["files_probability"])
     return {
         "features": names, "cuts": {name: values.tolist() for name, values in cuts.items()}, "intercept": tables.intercept,
         "single": {name: weights.tolist() for name, weights in single.items()},
         "pairs": [[*pair, weights.tolist()] for pair, weights in tables.pairs.items()],
-        "share": share, "min_probability": bar, "obvious_replicas": obvious}
+        "log_odds_offset": float(db.value("SELECT value FROM settings WHERE name = 'log_odds_offset'")), "min_probability": bar, "obvious_replicas": obvious}
 
 
 def _weights(db: Database) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray], int]:
@@ -88,16 +86,15 @@ class Decision:
         tables = Tables(tuple(len(weights) for weights in single), kept["intercept"], single,
                         {(j, k): np.array(weights, float) for j, k, weights in kept["pairs"]})
         self.lookup = Lookup(cuts, tables)
-        self.share, self.min_probability = kept["share"], kept["min_probability"]
-        self._log_odds = np.log(self.share) - np.log1p(-self.share) if 0 < self.share < 1 else -np.inf
+        self.offset, self.min_probability = kept["log_odds_offset"], kept["min_probability"]
 
     def strength(self, columns: list[np.ndarray]) -> np.ndarray:
         """Log odds at equal mass, rounded as detection rounds them, (n,) float64; columns as ``features`` has them, (n,) float32."""
         return np.round(self.lookup.score(self.lookup.bins(columns)), DECIMALS)
 
     def probability(self, strength: np.ndarray) -> np.ndarray:
-        """(n,) float64 in [0, 1]; ``robust.replica_share``'s with the share of replicas that detection found."""
-        return np.round(robust.logistic(np.clip(strength, -CLIP, CLIP) + self._log_odds), 9)
+        """(n,) float64 in [0, 1]; ``robust.probabilities``' with what detection found of the share of replicas."""
+        return np.round(robust.logistic(np.clip(strength, -CLIP, CLIP) + self.offset), 9)
 
     def flagged(self, probability: np.ndarray) -> np.ndarray:
         """(n,) bool."""

@@ -294,7 +294,7 @@ class Model:
     def info(self) -> dict[str, Any]:
         """What the model is: versions, settings, counts, checksum; no tables."""
         kept = {name: self.header[name] for name in ("application", "replicadb", "duckdb", "key", "site", "counts", "settings", "bytes", "sha256")}
-        decision = {name: self.header["decision"][name] for name in ("features", "share", "min_probability", "obvious_replicas")}
+        decision = {name: self.header["decision"][name] for name in ("features", "log_odds_offset", "min_probability", "obvious_replicas")}
         return {"model": self.file.path, "format": FORMAT, **kept, **decision}
 
 

@@ -274,6 +274,40 @@ def test_more_shared_pages_say_more_for_a_replica(name):
     assert known.tables.score(least)[0] < -3
 
 
-@pytest.mark.parametrize(("kind", "obvious", "expected"), [("pages", 5, 0.7), ("pages", 4, 0.8), ("paths", 5, 0.7), ("files", 500, 0.9), ("files", 0, 0.9)])
-def test_more_is_asked_of_a_flag_where_little_is_obvious_and_where_files_are_shared(kind, obvious, expected):
-    assert robust.least_probability(prior.load(kind).features, obvious, 0.7, 0.8, 0.9) == expected
+@pytest.mark.parametrize(("kind", "expected"), [("pages", 0.7), ("paths", 0.7), ("files", 0.9)])
+def test_more_is_asked_of_a_flag_where_files_are_shared(kind, expected):
+    assert robust.least_probability(prior.load(kind).features, 0.7, 0.9) == expected
+
+
+# -- probabilities among the candidates that may be replicas ---------------------------------------------------------------
+
+
+def test_any_number_of_trivial_candidates_changes_no_other_probability():
+    strength, n = np.array([robust.LIKELY, -1.0, 2.0, 5.0, 8.0]), np.array([50, 30, 9, 20, 40])
+    offset, expected = robust.probabilities(strength, n, -2.5)
+    for trivial in (0, 10, 10**7):
+        found, probability = robust.probabilities(np.append(strength, -9.0), np.append(n, trivial), -2.5)
+        assert found == pytest.approx(offset, abs=1e-8)
+        assert probability[:-1] == pytest.approx(expected, abs=1e-8) and probability[-1] < 1e-3
+    assert np.log(expected[3] / (1 - expected[3])) == pytest.approx(strength[3] + offset)
+
+
+@pytest.mark.parametrize("tail", [-2.5, -0.3])
+def test_the_share_among_likely_candidates_is_where_em_ends(tail):
+    rng = np.random.default_rng(5)
+    strength, n = np.sort(rng.uniform(-8, 9, 40)), rng.integers(1, 90, 40)
+    near, share = strength >= robust.LIKELY, 0.5
+    for _ in range(20_000):
+        p = 1 / (1 + np.exp(-(strength[near] + tail + np.log(share / (1 - share)))))
+        share = (p @ n[near] + robust.FEW_LIKELY[0]) / (n[near].sum() + sum(robust.FEW_LIKELY))
+    assert robust.probabilities(strength, n, tail)[0] == pytest.approx(tail + np.log(share / (1 - share)), abs=1e-6)
+
+
+def test_without_likely_candidates_or_a_tail_the_share_is_what_is_assumed_and_that_of_all():
+    offset, probability = robust.probabilities([-9.0, -4.0], [5, 7], -2.0)
+    assert offset == pytest.approx(-2 + np.log(1 / 9)) and (probability < 0.01).all()
+    strength, n = np.array([-3.0, 1.0, 6.0]), np.array([900, 40, 60])
+    share, expected = robust.replica_share(strength, n)
+    offset, probability = robust.probabilities(strength, n, None)
+    assert offset == pytest.approx(np.log(share / (1 - share))) and (probability == expected).all()
+    assert robust.probabilities([], [], None)[1].shape == (0,) == robust.probabilities([], [], -2.0)[1].shape

@@ -10,6 +10,7 @@ import pytest
 import replicadb
 from replicadb.errors import UsageError
 from replicadb.model.file import FORMAT
+from replicadb.settings import Settings
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +31,7 @@ def test_pairs_of_a_file_come_out_as_csv(cli, write, scored):
     found = cli("score", path, pairs)
     lines = found.out.splitlines()
     assert found.code == 0 and lines[0] == "host_a,host_b,strength,probability,flagged,known"
-    assert lines[1] == f"example.com,www.example.com,{strength},{probability},{str(probability >= 0.9).lower()},true"
+    assert lines[1] == f"example.com,www.example.com,{strength},{probability},{str(probability >= Settings().min_probability).lower()},true"
     assert lines[2] == "example.com,example.com,,,," and lines[3].startswith("other.net,nobody.net,-") and lines[3].endswith(",false,false")
     assert "1 host is not in the database (such as nobody.net)" in found.err and "1 of 3 rows are no pair" in found.err
     assert cli("score", path, write("bare.csv", "example.com,www.example.com\n"), "-q") == (0, "\n".join(lines[:2]) + "\n", "")
