@@ -41,10 +41,11 @@ CREATE TABLE member AS
     SELECT content, id, min(path) AS path, count(*) AS n, count(*) FILTER (page) AS n_pages FROM url
     WHERE content IN (SELECT content FROM url WHERE content IS NOT NULL GROUP BY content HAVING count(*) > 1) GROUP BY content, id;
 CREATE TABLE cluster AS
-    SELECT content, count(*) AS n_hosts, getvariable('own') - ln(count(*)) AS weight, sum(n_pages) > 0 AS page FROM member GROUP BY content;
+    SELECT content, count(*) AS n_hosts, getvariable('own') - ln(count(*)) AS weight, greatest(1048576 // greatest(count(*) - 1, 1), 1) / 1048576 AS exclusive,
+           sum(n_pages) > 0 AS page FROM member GROUP BY content;
 CREATE TABLE key AS
-    SELECT content, id, page, CASE WHEN page THEN weight ELSE 0 END AS weight, CASE WHEN page THEN 1 / (n_hosts - 1) ELSE 0 END AS exclusive,
-           CASE WHEN page THEN 0 ELSE 1 / (n_hosts - 1) END AS asset_weight,
+    SELECT content, id, page, CASE WHEN page THEN weight ELSE 0 END AS weight, CASE WHEN page THEN exclusive ELSE 0 END AS exclusive,
+           CASE WHEN page THEN 0 ELSE exclusive END AS asset_weight,
            number_of(path) AS path, number_of(tail_of(path)) AS tail, CASE WHEN page THEN 1::UBIGINT << (hash(section_of(path)) % 64) ELSE 0 END AS section
     FROM member JOIN cluster USING (content) WHERE n_hosts > 1;
 
@@ -74,8 +75,8 @@ CREATE TABLE address AS
 
 -- all that a pair needs of a host
 CREATE TABLE side AS
-    WITH c AS (SELECT id, count(*) AS n, sum(weight) FILTER (page) AS w, sum(1 / greatest(n_hosts - 1, 1)) FILTER (page) AS exclusive,
-                      sum(1 / greatest(n_hosts - 1, 1)) FILTER (NOT page) AS assets, sum(member.n_pages) AS pages,
+    WITH c AS (SELECT id, count(*) AS n, sum(weight) FILTER (page) AS w, sum(exclusive) FILTER (page) AS exclusive,
+                      sum(exclusive) FILTER (NOT page) AS assets, sum(member.n_pages) AS pages,
                       sum(member.n) AS urls FROM member JOIN cluster USING (content) GROUP BY id),
     u AS (SELECT id, count(content) FILTER (page) AS pages, count(content) FILTER (NOT page) AS assets FROM url GROUP BY id),
     d AS (SELECT id, count(*) AS n, count(*) FILTER (page) AS pages FROM place SEMI JOIN df USING (p) GROUP BY id),

@@ -11,6 +11,7 @@ import logging
 import re
 import signal
 import time
+import warnings
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -26,9 +27,9 @@ from replicadb.errors import DataError, LockedError
 SCHEMA_VERSION = 6
 SAME_LOADS = 5
 """Databases of this version differ in what detection makes alone: what was loaded is kept, and detection is to be run again."""
-DETECTED = ("dup_clusters", "cluster_hosts", "near_contents", "shared_paths", "shared_tails", "host_stats", "pair_features", "non_replicas", "cuts", "patterns",
+DETECTED = ("settings", "dup_clusters", "cluster_hosts", "near_contents", "shared_paths", "shared_tails", "host_stats", "pair_features", "non_replicas", "cuts", "patterns",
             "em_history", "pattern_scores", "evidence_weights", "evidence_interactions", "ranking", "members")
-"""The tables of sql/01_results that stages of detection fill."""
+"""The tables of sql/01_results that detection fills."""
 LABEL = 60  # characters of a statement without a name that tell which it is
 APPLICATION = "replicadb"
 DATA_ENDINGS = (".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".parquet", ".gz", ".zst", ".bz2", ".warc", ".arc", ".wacz", ".cdx", ".cdxj")
@@ -141,8 +142,8 @@ class Database:
     def _forget_detection(self, version: int) -> None:
         """Bring a database whose loads are as this version has them up to date: tables of results are made anew, empty."""
         if self.read_only:
-            raise DataError(f"{self.path}: its results are an older replicadb's (schema {version}, this one needs {SCHEMA_VERSION}); "
-                            f"make them anew: replicadb detect {self.path}")
+            raise DataError(f"{self.path}: made by an older replicadb (schema {version}, this one needs {SCHEMA_VERSION}); "
+                            f"bring it up to date: replicadb detect {self.path}")
         with self.transaction():
             for table in DETECTED:
                 self.execute(f"DROP TABLE IF EXISTS {table}")
@@ -152,6 +153,7 @@ class Database:
             self.execute("DELETE FROM stages")
             self.execute("DELETE FROM meta WHERE key IN ('detected_data', 'detected_from') OR starts_with(key, 'counts.')")
             self.execute("UPDATE meta SET value = ? WHERE key = 'schema_version'", [str(SCHEMA_VERSION)])
+        warnings.warn(f"{self.path}: made by an older replicadb; what was loaded is kept, what was detected is gone: detect again", stacklevel=2)
 
     # -- statements ---------------------------------------------------------------------------------
 

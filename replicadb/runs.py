@@ -10,7 +10,7 @@ from typing import Any
 import duckdb
 
 import replicadb
-from replicadb.database import SCHEMA_VERSION, Database
+from replicadb.database import SAME_LOADS, Database
 
 
 def record(db: Database, command: str, started: float, settings: dict[str, Any], counts: dict[str, Any]) -> None:
@@ -24,4 +24,4 @@ def record(db: Database, command: str, started: float, settings: dict[str, Any],
 def data_key(db: Database) -> str:
     """A digest of what is loaded: the sources in order, and how each was taken."""
     sources = db.rows("SELECT source_id, sha256, kept, replaced, skipped, rejected FROM sources ORDER BY source_id")
-    return hashlib.sha256(json.dumps([SCHEMA_VERSION, replicadb.__version__, sources]).encode()).hexdigest()
+    return hashlib.sha256(json.dumps([SAME_LOADS, replicadb.__version__, sources]).encode()).hexdigest()

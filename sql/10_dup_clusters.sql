@@ -103,8 +103,8 @@ WITH alone AS (
 clustered AS (
     SELECT h.host_id, count(*) AS n, count(*) FILTER (c.n_hosts > 1) AS n_shared,
            coalesce(sum(c.weight) FILTER (c.page), 0)::BIGINT AS weight,
-           coalesce(sum($scale // greatest(c.n_hosts - 1, 1)) FILTER (c.page), 0)::BIGINT AS exclusive_weight,
-           coalesce(sum($scale // greatest(c.n_hosts - 1, 1)) FILTER (NOT c.page), 0)::BIGINT AS asset_weight
+           coalesce(sum(greatest($scale // greatest(c.n_hosts - 1, 1), 1)) FILTER (c.page), 0)::BIGINT AS exclusive_weight,
+           coalesce(sum(greatest($scale // greatest(c.n_hosts - 1, 1), 1)) FILTER (NOT c.page), 0)::BIGINT AS asset_weight
     FROM cluster_hosts AS h JOIN dup_clusters AS c USING (cluster_id)
     GROUP BY h.host_id
 ),

@@ -36,8 +36,8 @@ CREATE OR REPLACE TEMP TABLE cluster_keys AS
 SELECT
     h.cluster_id, s.host_rank, c.page,
     CASE WHEN c.page THEN c.weight ELSE 0 END AS weight,
-    CASE WHEN c.page THEN $scale // greatest(c.n_hosts - 1, 1) ELSE 0 END AS exclusive_weight,
-    CASE WHEN c.page THEN 0 ELSE $scale // greatest(c.n_hosts - 1, 1) END AS asset_weight,
+    CASE WHEN c.page THEN greatest($scale // greatest(c.n_hosts - 1, 1), 1) ELSE 0 END AS exclusive_weight,
+    CASE WHEN c.page THEN 0 ELSE greatest($scale // greatest(c.n_hosts - 1, 1), 1) END AS asset_weight,
     hash_of(h.path) AS path_key,
     hash_of(tail_of(h.path)) AS tail_key,
     CASE WHEN c.page THEN 1::UBIGINT << (hash(section_of(h.path)) % 64) ELSE 0 END AS section_bit,

@@ -63,7 +63,7 @@ COMMENT ON COLUMN replicas.pu_score IS 'Method paper: likelihood alpha(x,+) = 1 
 COMMENT ON COLUMN replicas.nu_score IS 'Method paper: the same likelihood learned from obvious non-replicas and unlabelled pairs, 0 to 1 (paper section 3.3). NULL = method robust.';
 COMMENT ON COLUMN replicas.dominates IS 'How many candidate pairs this one dominates: method paper, at least as high in both scores and higher in one (paper section 3.5); method robust, lower in strength.';
 COMMENT ON COLUMN replicas.frontier IS 'True where no candidate pair dominates this one (paper section 3.5); method robust: the highest strength.';
-COMMENT ON COLUMN replicas.flagged IS 'replicadb''s own decision that the two are replicas: method robust, probability of at least the setting min_probability (wary_probability where obvious replicas are fewer than five or most hosts have files); method paper, pu_score and nu_score both above 1/2.';
+COMMENT ON COLUMN replicas.flagged IS 'replicadb''s own decision that the two are replicas: method robust, probability of at least the setting min_probability (files_probability where most hosts have files); method paper, pu_score and nu_score both above 1/2.';
 COMMENT ON COLUMN replicas.obvious IS 'True for an obvious replica, known by its names alone (see obvious_replicas); such pairs teach the rest.';
 COMMENT ON COLUMN replicas.shared IS 'Dup-clusters in which both hosts stand, those on more than max_cluster_hosts hosts left out.';
 COMMENT ON COLUMN replicas.similarity IS 'Jaccard similarity of the sets of dup-clusters that the two hosts stand in, 0 to 1 (paper section 4.1.1); not used for the decision. NULL = neither host is in a dup-cluster.';

@@ -79,7 +79,7 @@ WITH maxdf AS (
     SELECT coalesce(max(df), 1) AS most FROM model_df WHERE kind = 1 AND df <= $path_max_hosts
 ),
 found AS (
-    SELECT 0::UTINYINT AS kind, md5_number_lower(fingerprint_kind || ':' || fingerprint) AS hash, weight, $scale // (n_hosts - 1) AS exclusive,
+    SELECT 0::UTINYINT AS kind, md5_number_lower(fingerprint_kind || ':' || fingerprint) AS hash, weight, greatest($scale // (n_hosts - 1), 1) AS exclusive,
            CASE WHEN page THEN 1 ELSE 0 END + CASE WHEN $cap > 0 AND n_hosts > $cap THEN 2 ELSE 0 END AS flags
     FROM dup_clusters WHERE n_hosts > 1
     UNION ALL

@@ -3,9 +3,9 @@
     from other_webs import SCENARIOS, write
     web = write(folder, "networks", seed=1)
 
-Always true here: nothing is imported from replicadb, and nothing that robust knows beforehand was taught by it. The same scenario and
-seed give the same files, byte for byte; another seed draws other rates, sizes and columns. It began as an independent tester's, who had
-not read the other generator: ``other_accuracy.py`` judges robust on webs as another hand imagines them.
+Always true here: nothing is imported from replicadb. The same scenario and seed give the same files, byte for byte; another seed draws
+other rates, sizes and columns. It began as an independent tester's, who had not read the other generator; first it judged method
+robust, now it teaches the prior (``make_prior.py``), and ``fourth_webs`` judges.
 """
 
 from __future__ import annotations

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import warnings
 
 from replicadb.cli.exits import ExitCode
 
@@ -18,6 +19,7 @@ _stopped = False
 
 def main() -> None:
     """Run the command line and leave with one of :class:`ExitCode`."""
+    warnings.showwarning = lambda message, category, *where: print(f"replicadb: {message}", file=sys.stderr) if category is UserWarning else None
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # not where the shell has it ignored
         signal.signal(signal.SIGINT, _stop)
     code = run()

@@ -24,7 +24,7 @@ class Rows:
 
     Arrays by name; n hosts: ``start`` (n + 1,) into item, first, second, third; ``page_start`` into page_*; ``link_start`` into
     link; ``label_start`` into label; ``weight``, ``exclusive_weight``, ``asset_weight``, ``path_weight2``, ``page_path_weight2``, ``tail_weight``,
-    ``title_weight``, ``target_weight``, ``n_sections``, ``n_urls``, ``root``, ``has``, each (n,).
+    ``title_weight``, ``target_weight``, ``n_sections``, ``n_urls``, ``root``, ``has``, each (n,); of unknown hosts ``new``: 0 for one of a known name.
     """
 
     arrays: Mapping[str, np.ndarray]

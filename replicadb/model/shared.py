@@ -54,7 +54,7 @@ def shared(items: Items, left: Rows, x: np.ndarray, right: Rows, y: np.ndarray, 
     if left.own:
         found.less = tuple({name: np.zeros(p) for name in NORMS} for _ in range(2))
         found.home = np.zeros(p, bool)
-    new = int(bool(left.own)), int(bool(right.own))
+    new = [rows["new"][at] if rows.own else np.zeros(p, np.int64) for rows, at in ((left, x), (right, y))]
     pair, i, j = matches(left, x, right, y)
     if len(pair):
         item = left["item"].take(i)
@@ -83,19 +83,20 @@ def _add(found: Shared, name: str, pair: np.ndarray, amount: np.ndarray | None =
         found.sums[name] += np.bincount(pair, amount, len(found.sums[name]))
 
 
-def with_more(exclusive: np.ndarray, more: int, one: float) -> np.ndarray:
+def with_more(exclusive: np.ndarray, more: np.ndarray, one: float) -> np.ndarray:
     """Weights by exclusivity of what so many hosts ``more`` have: 1 / (k - 1) becomes 1 / (k - 1 + more)."""
-    exclusive = exclusive.astype(float)
-    return one // (np.rint(one / np.maximum(exclusive, 1)) + more) if more else exclusive
+    exclusive = np.asarray(exclusive, float)
+    return np.where(np.asarray(more) > 0, one // (np.rint(one / np.maximum(exclusive, 1)) + more), exclusive)
 
 
-def _exclusive(found: Shared, name: str, pair: np.ndarray, exclusive: np.ndarray, new: tuple[int, int], units: dict[str, float]) -> None:
-    """What known hosts have, of a pair of which ``new`` sides are unknown: both sides' norms hold it as what the known hosts and they alone have."""
-    amount = with_more(exclusive, sum(new), units["one"])
+def _exclusive(found: Shared, name: str, pair: np.ndarray, exclusive: np.ndarray, new: list[np.ndarray], units: dict[str, float]) -> None:
+    """What known hosts have; ``new``, (P,) each side: 1 where that host joins them, and each norm holds it as what they and that host alone have."""
+    mine = [side[pair] for side in new]
+    amount = with_more(exclusive, sum(mine), units["one"])
     _add(found, name, pair, amount)
-    for side, mine in enumerate(new):
-        if sum(new) > mine:
-            _less(found, name, pair, with_more(exclusive, mine, units["one"]) - amount, (side,))
+    if found.less is not None:
+        for side, more in enumerate(mine):
+            _less(found, name, pair, with_more(exclusive, more, units["one"]) - amount, (side,))
 
 
 def _contents(found: Shared, pair, weight, page, a, b) -> None:

@@ -1,7 +1,7 @@
 """Unknown hosts in the numbers of a model: what ``Rows`` needs of them.
 
 Always true here: a host that is not in the database is measured by the database's weights as they stand. Of what it has, things
-on two known hosts or more have their known weight, things on more than ``path_max_hosts`` hosts are left out, everything else is
+on two known hosts or more have their known rarity, and by exclusivity count as what one host more has, things on more than ``path_max_hosts`` hosts are left out, everything else is
 its own (weight of a thing on one host); what it shares with one known host alone is found pair by pair (``replicadb.model.shared``).
 After a detection on near duplicates, a page with a fingerprint of the crawl has the content that URLs with it have there.
 """
@@ -51,6 +51,7 @@ class Stranger:
     def __init__(self, model: Model, host: Host) -> None:
         self.model, self.host, self.units = model, host, model.units
         self.norms = dict.fromkeys(NORMS, 0.0)
+        self.new = int(model.names.find(host.name) < 0)  # else it is counted among those that have a thing
         self.entries: list[tuple[int, int, int, int]] = []
         self.own: dict[str, list[tuple[int, ...]]] = {sort: [] for sort in OWN}
         self.pages = [self._hashed(page) for page in host.distinct()]
@@ -83,7 +84,7 @@ class Stranger:
             for page in pages:
                 page.first = page is first
             flags = int(self.model.items.flags[item]) if item >= 0 else int(any(p.is_page for p in pages))
-            exclusive = float(with_more(self.model.items.exclusive[item], 1, self.units["one"])) if item >= 0 else self.units["one"]
+            exclusive = float(with_more(self.model.items.exclusive[item], self.new, self.units["one"])) if item >= 0 else self.units["one"]
             if flags & 1:
                 self.norms["weight"] += weight if item >= 0 else self.units["own"]
                 self.norms["exclusive_weight"] += exclusive
@@ -136,7 +137,7 @@ class Stranger:
             for thing, item, common, weight in zip(things, *self._find(kind, things), strict=True):
                 if common:
                     continue
-                self.norms[norm] += float(with_more(np.float64(weight), 1, self.units["one"])) if item >= 0 else self.units["one"]
+                self.norms[norm] += float(with_more(weight, self.new, self.units["one"])) if item >= 0 else self.units["one"]
                 if item >= 0:
                     self.entries.append((item, 0, 0, 0))
                 else:
@@ -241,6 +242,7 @@ def _rows_of(strangers: list[Stranger]) -> Rows:
     arrays["n_sections"] = np.array([len({p.section for p in s.pages if p.is_page}) for s in strangers])
     arrays["n_urls"] = np.array([len(s.pages) for s in strangers])
     arrays["root"] = np.array([s.root for s in strangers], np.uint32)
+    arrays["new"] = np.array([s.new for s in strangers])
     arrays["has"] = np.array([s.has for s in strangers], np.uint8)
     return Rows(arrays, own={sort: _own(strangers, sort) for sort in OWN})
 

@@ -13,6 +13,7 @@ import pytest
 
 import replicadb
 from replicadb import pipeline
+from replicadb.database import DETECTED
 from replicadb.errors import DataError, LimitError, UsageError
 
 from .webs import METHODS, NAMES, pairs, state
@@ -204,10 +205,12 @@ def test_a_database_of_the_schema_before_keeps_its_loads_and_forgets_its_detecti
         expected = web.replicas()
         web.database.execute("ALTER TABLE pair_features DROP COLUMN exclusive_evidence")
         web.database.execute("UPDATE meta SET value = '5' WHERE key = 'schema_version'")
-    with pytest.raises(DataError, match="make them anew: replicadb detect"):
+    with pytest.raises(DataError, match="bring it up to date: replicadb detect"):
         replicadb.open(path, read_only=True)
+    with pytest.warns(UserWarning, match="what was loaded is kept"):
+        replicadb.open(path).close()
     with replicadb.open(path) as web:
-        assert web.info()["urls"] == 6
+        assert web.info()["urls"] == 6 and web.database.value("SELECT count(*) FROM settings") == 0
         with pytest.raises(DataError, match="no replicas in it yet"):
             web.replicas()
         web.detect()
@@ -219,3 +222,7 @@ def write_csv(path):
     rows = [f"http://{host}/{page},{page}" for host in ("a.com", "b.org") for page in ("x", "y", "z")]
     path.write_text("\n".join(["url,fingerprint", *rows]) + "\n")
     return path
+
+
+def test_what_an_upgrade_empties_is_what_the_stages_fill():
+    assert set(DETECTED) == {table for stage in pipeline.STAGES for table in stage.tables} | {"settings"}

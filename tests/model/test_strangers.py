@@ -198,3 +198,18 @@ def test_lines_end_where_json_lines_do(tmp_path):
 def test_a_path_that_comes_twice_counts_once():
     host = Host("a.example", [("/", "sha1:" + "1" * 40), ("/", "sha1:" + "2" * 40), ("/",), ("/x",)])
     assert [(page.path, page.fingerprint and page.fingerprint[1][0]) for page in host.distinct()] == [("/", "2"), ("/x", None)]
+
+
+def test_a_known_host_given_with_its_pages_is_no_further_host_that_has_them(tmp_path):
+    """By exclusivity what a.com and b.com alone have would count half, were a.com one host more."""
+    rows = [{"url": f"http://{host}/{p}", "digest": f"{p:02x}"} for host in ("a.com", "b.com") for p in range(10)]
+    rows += [{"url": f"http://{host}/{p}", "digest": f"{p:02x}{host}".encode().hex()} for host in ("c.com", "d.com", "e.com") for p in range(3)]
+    pl.DataFrame(rows).write_parquet(tmp_path / "crawl.parquet")
+    with replicadb.open(tmp_path / "web.duckdb") as db:
+        db.load(tmp_path / "crawl.parquet")
+        db.detect()
+        model = db.model()
+        pages = db.sql("SELECT path, fingerprint_kind || ':' || fingerprint AS fingerprint FROM pages WHERE host = 'a.com'").to_dicts()
+        by_name, by_pages, further = (model.score(pl.DataFrame({"host_a": [name], "host_b": ["b.com"]}), [Host(name, pages)] if given else [])["strength"][0]
+                                      for name, given in (("a.com", False), ("a.com", True), ("x.org", True)))
+    assert by_pages == pytest.approx(by_name, abs=1e-6) and further < by_name
