@@ -58,6 +58,12 @@ class Pairs:
     def _both(self, name: str) -> np.ndarray:
         return self.x[name] + self.y[name]
 
+    def _contained(self, name: str, unit: str) -> np.ndarray:
+        return self.sums[name] / (self._least(name) + self.units[unit])
+
+    def _in_common(self, name: str, unit: str) -> np.ndarray:
+        return self.sums[name] / (self._both(name) - self.sums[name] + self.units[unit])
+
     def _fullpath(self):
         norm = np.sqrt(self.x["path_weight2"] * self.y["path_weight2"])
         return np.where(norm > 0, self.sums["path_weight2"] / norm, 0)
@@ -70,19 +76,19 @@ class Pairs:
         return self.sums["weight"] / self.units["two"]
 
     def _containment(self):
-        return self.sums["weight"] / (self._least("weight") + self.units["own"])
+        return self._contained("weight", "own")
 
     def _resemblance(self):
-        return self.sums["weight"] / (self._both("weight") - self.sums["weight"] + self.units["own"])
+        return self._in_common("weight", "own")
 
     def _exclusive_evidence(self):
         return self.sums["exclusive_weight"] / self.units["one"]
 
     def _exclusive_containment(self):
-        return self.sums["exclusive_weight"] / (self._least("exclusive_weight") + self.units["one"])
+        return self._contained("exclusive_weight", "one")
 
     def _exclusive_resemblance(self):
-        return self.sums["exclusive_weight"] / (self._both("exclusive_weight") - self.sums["exclusive_weight"] + self.units["one"])
+        return self._in_common("exclusive_weight", "one")
 
     def _agreement(self):
         n = self.sums["n_same_path"]
@@ -111,10 +117,10 @@ class Pairs:
         return self._assets(self.sums["asset_weight"] / self.units["one"])
 
     def _asset_containment(self):
-        return self._assets(self.sums["asset_weight"] / (self._least("asset_weight") + self.units["one"]))
+        return self._assets(self._contained("asset_weight", "one"))
 
     def _asset_resemblance(self):
-        return self._assets(self.sums["asset_weight"] / (self._both("asset_weight") - self.sums["asset_weight"] + self.units["one"]))
+        return self._assets(self._in_common("asset_weight", "one"))
 
     def _overlap(self, name: str):
         lesser = self._least(name)
