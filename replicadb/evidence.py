@@ -1,7 +1,7 @@
 """Method robust: candidates weighed by tables of evidence, each pair on its own, as they stream by.
 
-Always true here: a pair's strength hangs on its evidence and the tables alone; what the crawl says goes into the tables (from
-the obvious replicas) and into the share of replicas (from how many pairs there are of each strength). Evidence ``content``
+Always true here: a pair's strength hangs on its evidence and the tables, and on what its hosts' other pairs say (``partners``); what the crawl says
+goes into the tables (from the obvious replicas) and into the share of replicas (from how many pairs there are of each strength). Evidence ``content``
 weighs what two hosts share by tables known beforehand and adjusted by the obvious replicas. Evidence ``paths`` uses the paper's
 five features alone: where the crawl has content, it learns them from the probabilities that content gives (Hinton, Vinyals
 and Dean, 2015, "Distilling the knowledge in a neural network"), else it takes what is known beforehand of them. So does
@@ -18,6 +18,7 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 
+from replicadb import partners
 from replicadb.database import Database
 from replicadb.frames import bin_expressions, bins_of, insert_arrow, insert_frame
 from replicadb.learning import boosting, pareto, prior, robust
@@ -77,6 +78,9 @@ def scores(db: Database, settings: Settings) -> dict[str, Any]:
         "frontier": found.strength == found.strength.max(initial=-np.inf),
         "flagged": _flagged(found, settings), "n": found.n})
     _keep_tables(db, found)
+    if settings.reference is None:
+        db.execute("INSERT INTO partners BY NAME FROM company WHERE added <> 0")
+        db.execute("DROP TABLE company")
     db.execute("INSERT OR REPLACE INTO settings VALUES ('log_odds_offset', ?)", [repr(found.offset)])
     insert_frame(db, "em_history", [("robust", 1, 0, found.obvious, int(found.n.sum()) - found.obvious,
                                      f"estimated share of replicas {found.probability @ found.n / max(found.n.sum(), 1):.6f}")],
@@ -104,7 +108,8 @@ def score_pairs(db: Database, settings: Settings, kept: str = "true") -> pa.Tabl
         return db.arrow("SELECT a_id, b_id, score, probability, flagged FROM scored JOIN decided USING (score_id)")
     finally:
         db.con.unregister("decided")
-        db.execute("DROP TABLE scored")
+        for table in ("scored", "company"):
+            db.execute(f"DROP TABLE IF EXISTS {table}")
 
 
 def _flagged(found: Decision, settings: Settings) -> np.ndarray:
@@ -119,11 +124,11 @@ def decide(db: Database, settings: Settings, kept: str = "true") -> Decision:
     """
     if not db.value(f"SELECT count(*) FROM (FROM pair_features WHERE (shared > 0 OR coalesce({', '.join(BESIDE)}) IS NOT NULL) LIMIT 1)"):
         known = prior.load("paths")
-        return _decided(db, Lookup(known.cuts, known.tables), known.tail)
+        return _decided(db, settings, Lookup(known.cuts, known.tables), known.tail)
     model, tail = _by_content(db, settings, kept)
     if settings.evidence == "content":
-        return _decided(db, model, tail)
-    return _decided(db, _by_learned_paths(db, model, tail, kept), None)
+        return _decided(db, settings, model, tail)
+    return _decided(db, settings, _by_learned_paths(db, settings, model, tail, kept), None)
 
 
 def _by_content(db: Database, settings: Settings, kept: str) -> tuple[Lookup, float]:
@@ -140,9 +145,9 @@ def _by_content(db: Database, settings: Settings, kept: str) -> tuple[Lookup, fl
     return Lookup(known.cuts, robust.adjusted(known.tables, [np.round(a, 6) for a in additions])), known.tail  # the last digits are the BLAS's
 
 
-def _by_learned_paths(db: Database, teacher: Lookup, tail: float, kept: str) -> Lookup:
+def _by_learned_paths(db: Database, settings: Settings, teacher: Lookup, tail: float, kept: str) -> Lookup:
     """The five features, learned from the probabilities that content gave; obvious replicas, defined by names, do not teach."""
-    taught = _decided(db, teacher, tail)
+    taught = _decided(db, settings, teacher, tail)
     mass = np.round(taught.probability * 2**20).astype(np.int64)  # integers, so that sums do not depend on their order
     db.con.register("teaching", pa.table({"score_id": taught.score_id, "mass": mass}))
     db.execute(f"""CREATE OR REPLACE TEMP TABLE lessons AS
@@ -195,8 +200,27 @@ def _patterns(db: Database, cuts: dict[str, np.ndarray], kept: str) -> tuple[np.
     return np.column_stack([column[name] for name in cuts]).astype(np.uint8).reshape(-1, len(cuts)), n + column["obvious"], column["obvious"]
 
 
-def _decided(db: Database, model: Lookup, tail: float | None) -> Decision:
-    """Score every candidate and estimate the share of replicas; makes the temporary table ``scored``."""
+def _decided(db: Database, settings: Settings, model: Lookup, tail: float | None) -> Decision:
+    """Score every candidate by its own evidence, estimate the share of replicas, and let company correct the strengths; makes the temporary
+    table ``scored``, and ``company`` but with a reference load, whose hosts were not compared with each other."""
+    in_bins = _score_all(db, model)
+    score_id, n = _strengths(db)
+    offset, probability = robust.probabilities(score_id / MILLION, n, tail)
+    if settings.reference is None:
+        partners.correct(db, score_id, score_id / MILLION + offset)
+        score_id, n = _strengths(db)
+        probability = robust.probabilities_at(score_id / MILLION, offset)
+    return Decision(model, score_id, score_id / MILLION, n, np.round(probability, 9), offset, in_bins)
+
+
+def _strengths(db: Database) -> tuple[np.ndarray, np.ndarray]:
+    """The distinct strengths in ``scored``, (n,) int32 millionths, rising, and candidates of each, (n,) int64."""
+    column = db.arrays("SELECT score_id, count(*) AS n FROM scored GROUP BY score_id ORDER BY score_id")
+    return column["score_id"], column["n"]
+
+
+def _score_all(db: Database, model: Lookup) -> np.ndarray:
+    """Weigh every candidate's own evidence as it streams by into ``scored``; the bins that candidates lie in, as Decision has them."""
     in_bins, stopped = np.zeros((2, len(model.features), 256), np.int64), []
 
     def scored(batches: pa.RecordBatchReader) -> Iterator[pa.RecordBatch]:
@@ -219,10 +243,7 @@ def _decided(db: Database, model: Lookup, tail: float | None) -> Decision:
                 raise stopped[0] from None
             raise
         db.con.unregister("incoming")
-    column = db.arrays("SELECT score_id, count(*) AS n FROM scored GROUP BY score_id ORDER BY score_id")
-    strength = column["score_id"] / MILLION
-    offset, probability = robust.probabilities(strength, column["n"], tail)
-    return Decision(model, column["score_id"], strength, column["n"], np.round(probability, 9), offset, in_bins)
+    return in_bins
 
 
 def _scored(batch: pa.RecordBatch, model: Lookup, in_bins: np.ndarray) -> pa.RecordBatch:

@@ -160,6 +160,17 @@ COMMENT ON COLUMN evidence_interactions.other_feature IS 'Another.';
 COMMENT ON COLUMN evidence_interactions.other_bin IS 'The bin of that.';
 COMMENT ON COLUMN evidence_interactions.weight IS 'Contribution in log odds to the strength of a pair that has both bins; a pair of bins without a row adds 0.';
 
+-- name: partners
+CREATE TABLE partners (a_id INTEGER, b_id INTEGER, common FLOAT, overlap FLOAT, fewer FLOAT, more FLOAT, added DOUBLE);
+COMMENT ON TABLE partners IS 'Method robust: the candidates that may be replicas by their own evidence, with the company that their hosts keep and what it adds to the strength. A host''s partners are the hosts that it is probably a replica of; each counts by its probability, all but the pair''s own two.';
+COMMENT ON COLUMN partners.a_id IS 'The host (hosts.host_id) whose name comes first in byte order.';
+COMMENT ON COLUMN partners.b_id IS 'The host whose name comes second.';
+COMMENT ON COLUMN partners.common IS 'Partners that both have; of a host with more than 64 estimated from a sample.';
+COMMENT ON COLUMN partners.overlap IS 'Their share of the partners that either has. NULL = hardly any.';
+COMMENT ON COLUMN partners.fewer IS 'Partners of the host that has fewer.';
+COMMENT ON COLUMN partners.more IS 'Partners of the host that has more.';
+COMMENT ON COLUMN partners.added IS 'What that adds to the strength, in log odds; a candidate without a row has nothing added.';
+
 -- name: ranking
 CREATE TABLE ranking (a_id INTEGER, b_id INTEGER, score_id INTEGER, flagged BOOLEAN);
 COMMENT ON TABLE ranking IS 'Every candidate pair in its place, rowid + 1: the first is the likeliest replica. The view replicas adds all else.';

@@ -148,7 +148,7 @@ LEFT JOIN dup_clusters AS d ON d.fingerprint = x.content AND d.fingerprint_kind 
 
 -- name: evidence_of
 -- Why method robust ranks a pair as it does: what each piece of evidence adds to its strength, half of what it adds together with
--- another counted to each (their Shapley values). The largest come first; a constant is left out.
+-- another counted to each (their Shapley values), and what the company of the two hosts adds, as `partners`. The largest come first; a constant is left out.
 CREATE OR REPLACE MACRO evidence_of(a, b) AS TABLE
 WITH pair AS (
     SELECT f.* FROM pair_features AS f
@@ -177,9 +177,13 @@ halves AS (
     FROM (SELECT one AS feature, weight FROM together UNION ALL SELECT other, weight FROM together)
     GROUP BY feature
 )
-SELECT b.feature, b.value, b.low, b.high, b.weight + coalesce(h.weight, 0) AS contribution
-FROM binned AS b LEFT JOIN halves AS h USING (feature)
-ORDER BY abs(b.weight + coalesce(h.weight, 0)) DESC, b.feature;
+SELECT feature, value, low, high, contribution
+FROM (
+    SELECT b.feature, b.value, b.low, b.high, b.weight + coalesce(h.weight, 0) AS contribution FROM binned AS b LEFT JOIN halves AS h USING (feature)
+    UNION ALL
+    SELECT 'partners', c.common, NULL, NULL, c.added FROM partners AS c JOIN pair USING (a_id, b_id)
+)
+ORDER BY abs(contribution) DESC, feature;
 
 -- name: projected_training_set
 -- Paper section 3.2, Table 1: the examples that share a bin with the pair, features that differ left out (NULL).

@@ -198,9 +198,10 @@ SELECT (least(a.host_rank, b.host_rank) - 1)::UINTEGER AS a, (greatest(a.host_ra
 FROM ranking AS r JOIN host_stats AS a ON a.host_id = r.a_id JOIN host_stats AS b ON b.host_id = r.b_id;
 
 -- name: sample
--- Pairs with their strengths, from which the tables' constant can be had again.
-SELECT s.strength, f.* FROM (SELECT a_id, b_id, score_id FROM ranking LIMIT 200000) AS r JOIN pattern_scores AS s USING (score_id)
-JOIN pair_features AS f ON f.a_id = r.a_id AND f.b_id = r.b_id;
+-- Pairs with their strengths but for what partners add, from which the tables' constant can be had again.
+SELECT s.strength - coalesce(p.added, 0) AS strength, f.* FROM (SELECT a_id, b_id, score_id FROM ranking LIMIT 200000) AS r JOIN pattern_scores AS s USING (score_id)
+JOIN pair_features AS f ON f.a_id = r.a_id AND f.b_id = r.b_id
+LEFT JOIN partners AS p ON p.a_id = r.a_id AND p.b_id = r.b_id;
 
 -- name: cleanup
 DROP VIEW IF EXISTS temp.contents;

@@ -14,7 +14,7 @@ MODULES = sorted(path for path in PACKAGE.rglob("*.py"))
 
 EVERYTHING = {"cli", "fingerprints", "api", "model", "names", "pairs", "profile", "load", "pipeline", "scoring", "ranking", "export", "runs", "hostlists", "readers", "learning", "evaluation",
               "pages", "rewrite", "report", "database", "settings", "errors", "whole", "replicadb"}
-BELOW_PIPELINE = {"pipeline", "fingerprints", "pages", "scoring", "evidence", "frames", "ranking", "names", "pairs", "profile", "runs", "learning", "database", "settings", "errors", "replicadb"}
+BELOW_PIPELINE = {"pipeline", "fingerprints", "pages", "scoring", "evidence", "partners", "frames", "ranking", "names", "pairs", "profile", "runs", "learning", "database", "settings", "errors", "replicadb"}
 MAY_IMPORT = {
     "cli": EVERYTHING,
     "__main__": {"cli"},
@@ -25,6 +25,7 @@ MAY_IMPORT = {
     "pipeline": BELOW_PIPELINE,
     "scoring": BELOW_PIPELINE - {"pipeline", "ranking"},
     "evidence": BELOW_PIPELINE - {"pipeline", "ranking", "scoring"},
+    "partners": {"learning", "database"},
     "fingerprints": {"pages", "frames", "runs", "database", "settings", "errors", "replicadb"},
     "frames": {"database"},
     "ranking": BELOW_PIPELINE - {"pipeline"},

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.slow
 
 LOADED = ("hosts", "links", "outlinks", "origins", "urls", "host_ips")
 DETECTED = ("dup_clusters", "cluster_hosts", "shared_paths", "shared_tails", "host_stats", "pair_features", "non_replicas", "cuts", "patterns",
-            "em_history", "pattern_scores", "evidence_weights", "evidence_interactions", "ranking", "members")
+            "em_history", "pattern_scores", "evidence_weights", "evidence_interactions", "partners", "ranking", "members")
 SETTINGS = {"paper": {"method": "paper"}, "robust": {}, "five features": {"evidence": "paths"}}
 
 

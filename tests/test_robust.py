@@ -153,8 +153,9 @@ EXPLAINED = """
         JOIN bins AS y ON y.feature = i.other_feature AND y.bin = i.other_bin AND y.a_id = x.a_id AND y.b_id = x.b_id
         GROUP BY ALL
     )
-    SELECT s.n, p.strength - s.weight - coalesce(t.weight, 0) AS rest
-    FROM single AS s LEFT JOIN together AS t USING (a_id, b_id) JOIN ranking USING (a_id, b_id) JOIN pattern_scores AS p USING (score_id)"""
+    SELECT s.n, p.strength - s.weight - coalesce(t.weight, 0) - coalesce(c.added, 0) AS rest
+    FROM single AS s LEFT JOIN together AS t USING (a_id, b_id) JOIN ranking USING (a_id, b_id) JOIN pattern_scores AS p USING (score_id)
+    LEFT JOIN partners AS c USING (a_id, b_id)"""
 
 
 def explained(db) -> tuple[list[str], np.ndarray, np.ndarray]:
@@ -165,7 +166,7 @@ def explained(db) -> tuple[list[str], np.ndarray, np.ndarray]:
 
 
 @pytest.mark.parametrize("evidence", OURS.values())
-def test_strength_is_the_sum_of_weights_and_interactions_and_one_constant(found, evidence):
+def test_strength_is_the_sum_of_weights_and_interactions_what_partners_add_and_one_constant(found, evidence):
     names, n, rest = found.explained[evidence]
     assert set(names) == set(FIVE if evidence == "paths" else prior.load("pages").features)
     asked = found.web.database.value("SELECT count(*) FROM pair_features WHERE (7 * a_id + b_id) % 4 = 0")
@@ -179,7 +180,7 @@ def test_evidence_of_a_pair_adds_up_to_its_strength_but_for_the_constant(found):
     for row in (0, 1, len(ranked) // 2, len(ranked) - 1):
         a, b, strength = ranked.row(row, named=True)["host_a"], ranked.row(row, named=True)["host_b"], ranked["strength"][row]
         parts = found.web.sql("FROM evidence_of($a, $b)", {"a": b, "b": a})
-        assert len(parts) == len(prior.load("pages").features)
+        assert set(parts["feature"]) - {"partners"} == set(prior.load("pages").features) and len(parts) == parts["feature"].n_unique()
         assert (parts["contribution"].abs().diff().drop_nulls() <= 1e-12).all()
         rest.append(strength - parts["contribution"].sum())
     assert np.ptp(rest) < 1e-5

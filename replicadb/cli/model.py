@@ -153,7 +153,7 @@ def _tell_evidence(found: PairScore, quiet: bool) -> None:
     """Why: the largest contributions."""
     added = sorted(found.contributions.items(), key=lambda item: (-abs(item[1]), item[0]))[:TOLD]
     speech.say(f"{found.shared:,} contents in common; what adds most to the strength: "
-               + ", ".join(f"{name} {found.features[name]:.3g} ({value:+.2f})" for name, value in added), quiet)
+               + ", ".join(f"{name} {found.features[name]:.3g} ({value:+.2f})" if name in found.features else f"{name} ({value:+.2f})" for name, value in added), quiet)
 
 
 def _tell_unknown(model: Model, names, hosts: list[Host], quiet: bool) -> None:

@@ -54,7 +54,7 @@ class Tables:
 
 
 def boost(bins, positive, negative, n_bins, rounds: int = 400, rate: float = 0.15, ridge: float = 5.0, least: float = 1.0,
-          pairs: Collection[tuple[int, int]] | None = None) -> Tables:
+          pairs: Collection[tuple[int, int]] | None = None, known=None) -> Tables:
     """Learn tables from counted patterns.
 
     Minimises the logistic loss of the counts; each round adds ``rate`` times the best tree of three splits. No leaf moves a
@@ -69,6 +69,7 @@ def boost(bins, positive, negative, n_bins, rounds: int = 400, rate: float = 0.1
         ridge: penalty on a leaf's squared weight, in examples of variance 1.
         least: least sum of p (1 - p) in a leaf.
         pairs: the pairs of features j < k that may be used together; None: any.
+        known: (n_patterns,) log odds that the tables are to be added to; None: those of the two classes, which become the intercept.
 
     Raises:
         UsageError: shapes that do not fit, a bin out of range, a negative count, or a class without mass.
@@ -79,10 +80,10 @@ def boost(bins, positive, negative, n_bins, rounds: int = 400, rate: float = 0.1
     n_bins = tuple(int(n) for n in n_bins)
     _check(bins, positive, negative, n_bins)
     mass = positive + negative
-    tables = Tables(n_bins, float(np.log(positive.sum() / negative.sum())))
+    tables = Tables(n_bins, float(np.log(positive.sum() / negative.sum())) if known is None else 0.0)
     start = np.concatenate([[0], np.cumsum(n_bins)])
     columns = np.ascontiguousarray((bins + start[:-1]).T)  # one number for each (feature, bin)
-    score = np.full(len(bins), tables.intercept)
+    score = np.full(len(bins), tables.intercept) if known is None else np.array(known, float)
     grower = _Grower(columns, start, ridge, least, 1 / rate, pairs)
     for _ in range(rounds):
         p = np.exp(-np.logaddexp(0, -score))

@@ -107,7 +107,12 @@ def probabilities(strength, n, tail: float | None) -> tuple[float, np.ndarray]:
     share, _ = replica_share(strength[near] + tail, n[near], FEW_LIKELY)
     share = share or FEW_LIKELY[0] / sum(FEW_LIKELY)
     offset = tail + float(np.log(share / (1 - share)))
-    return offset, logistic(strength + offset)
+    return offset, probabilities_at(strength, offset)
+
+
+def probabilities_at(strength, offset: float) -> np.ndarray:
+    """Each pattern's probability, (n_patterns,), where ``offset`` is what :func:`probabilities` found."""
+    return logistic(np.clip(np.asarray(strength, float), -50, 50) + offset)
 
 
 def adjust(bins, log_odds, obvious, others, n_bins, strength: float = 30.0, believed=1.0) -> list[np.ndarray]:

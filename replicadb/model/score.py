@@ -1,7 +1,7 @@
 """Pairs scored and hosts looked up from a model, without the database.
 
-Always true here: a pair of known hosts has the strength, probability and flag that detection gave it, or would have given it had it
-been a candidate; the order of a pair's hosts, and how many pairs come at once, change nothing.
+Always true here: a pair of known hosts has the strength, probability and flag that detection gave it, or by its own evidence would have given it
+had it been a candidate; the order of a pair's hosts, and how many pairs come at once, change nothing.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import polars as pl
 from replicadb.errors import DataError, UsageError
 from replicadb.model import mates, naming
 from replicadb.model.candidates import Candidates
-from replicadb.model.decision import Decision
+from replicadb.model.decision import DECIMALS, Decision
 from replicadb.model.features import NAN, Pairs
 from replicadb.model.file import FORMAT, ModelFile
 from replicadb.model.hosts import Host, normal_name
@@ -32,6 +32,8 @@ PIECE_PAIRS = 1 << 16
 PIECE_ENTRIES = 1 << 17
 """Pairs scored together: at most so many, with at most so many entries to go through (or one pair), which stay in the cache."""
 DIRECTED = ("linked", "canonical")
+PARTNERS = "partners"
+"""Contribution of the company that a candidate's hosts keep, as ``evidence_of`` names it."""
 SIDE = (*NORMS, "n_sections", "root", "has")
 
 
@@ -136,10 +138,14 @@ class Model:
         x, y = np.array(places[:1]), np.array(places[1:])
         pairs, got = self._pairs(x, y, Strangers(self, unknown))
         columns = [pairs.column(name) for name in self.decision.features]
-        strength = self.decision.strength(columns)
+        by_itself, contributions = self.decision.strength(columns), self.decision.contributions(columns)
+        strength, known = self._as_detected(by_itself, x, y)
+        company = round(float(strength[0] - by_itself[0]), DECIMALS)
+        if company:
+            contributions[PARTNERS] = company
         probability = self.decision.probability(strength)
-        return PairScore(*names, float(strength[0]), float(probability[0]), bool(self.decision.flagged(probability)[0]), bool(self.candidates.find(x, y)[1][0]), int(got.sums["shared"][0]),
-                         {name: float(column[0]) for name, column in zip(self.decision.features, columns, strict=True)}, self.decision.contributions(columns))
+        return PairScore(*names, float(strength[0]), float(probability[0]), bool(self.decision.flagged(probability)[0]), bool(known[0]), int(got.sums["shared"][0]),
+                         {name: float(column[0]) for name, column in zip(self.decision.features, columns, strict=True)}, contributions)
 
     def lookup(self, host: str | Host, top: int = 10, most: int = 1000) -> list[Match]:
         """Is this host a copy of something known, and of what: known hosts that share content with it, the strongest first.
@@ -163,7 +169,8 @@ class Model:
         if not len(others):
             return []
         pairs, got = self._pairs(np.full(len(others), place), others, strangers)
-        strength = self.decision.strength([pairs.column(name) for name in self.decision.features])
+        by_itself = self.decision.strength([pairs.column(name) for name in self.decision.features])
+        strength, _ = self._as_detected(by_itself, np.full(len(others), place), others)
         probability = self.decision.probability(strength)
         flagged = self.decision.flagged(probability)
         order = np.lexsort((others, -got.sums["shared"], -got.sums["weight"], -strength))[:top]
@@ -177,6 +184,11 @@ class Model:
         return place if place >= 0 else self.names.find(normal_name(name))
 
     # -- inside -------------------------------------------------------------------------------------------
+
+    def _as_detected(self, by_itself: np.ndarray, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The strength of each pair, (P,) float64, and whether it was a candidate: then with what partners add, as detection has it."""
+        stored, known = self.candidates.find(x, y)
+        return np.where(known, stored, by_itself), known
 
     def _places(self, names: pl.Series, hosts: dict[str, Host]) -> tuple[np.ndarray, Strangers]:
         """The place of each name, (m,) int64: known hosts as :meth:`find`, others behind them; -1 where there is no name."""

@@ -1,0 +1,60 @@
+-- Partners: what the company that two hosts keep says of them.
+--
+-- Being a replica is transitive: copies of one site are copies of each other. So two hosts that are both probably replicas of the same others
+-- are likelier to be replicas of each other, and two that are replicas of different others are less likely to. A host's partners are the
+-- hosts that it is probably a replica of, by the evidence of each pair alone; each counts by its probability. Reads the temporary table possible
+-- (a_id, b_id, score_id, log_odds; weight = probability in thousandths, 0 where too slight to count).
+-- Sums are over integers. A host of more than $most_partners is looked at through a sample of them, the same for all hosts.
+
+-- name: partner_lists
+CREATE OR REPLACE TEMP TABLE partner_lists AS
+WITH sides AS (
+    SELECT a_id AS host, b_id AS partner, weight FROM possible WHERE weight > 0
+    UNION ALL
+    SELECT b_id, a_id, weight FROM possible WHERE weight > 0
+)
+SELECT s.host, s.partner, s.weight, sum(s.weight) OVER (PARTITION BY s.host) AS total, count(*) OVER (PARTITION BY s.host) AS n,
+       row_number() OVER (PARTITION BY s.host ORDER BY hash(r.host_rank), r.host_rank) AS place
+FROM sides AS s JOIN host_stats AS r ON r.host_id = s.partner;
+
+-- name: partner_sums
+CREATE OR REPLACE TEMP TABLE partner_sums AS
+SELECT host, any_value(total)::DOUBLE AS total, least(any_value(n), $most_partners) / any_value(n) AS seen FROM partner_lists GROUP BY host;
+
+-- name: common_partners
+CREATE OR REPLACE TEMP TABLE common_partners AS
+SELECT p.a_id, p.b_id, sum(x.weight * y.weight)::BIGINT AS products
+FROM possible AS p
+JOIN (FROM partner_lists WHERE place <= $most_partners) AS x ON x.host = p.a_id
+JOIN (FROM partner_lists WHERE place <= $most_partners) AS y ON y.host = p.b_id AND y.partner = x.partner
+GROUP BY p.a_id, p.b_id;
+
+-- name: partnered
+-- common: expected number of hosts that both are replicas of; overlap: its share of the hosts that either is one of (NULL: hardly any);
+-- fewer, more: expected number of each one's other partners.
+CREATE OR REPLACE TEMP TABLE partnered AS
+WITH counted AS (
+    SELECT p.a_id, p.b_id, p.score_id, p.log_odds, greatest(coalesce(x.total, 0) - p.weight, 0) / 1000 AS left_partners,
+           greatest(coalesce(y.total, 0) - p.weight, 0) / 1000 AS right_partners,
+           coalesce(c.products / 1e6 / least(x.seen, y.seen), 0) AS found
+    FROM possible AS p
+    LEFT JOIN partner_sums AS x ON x.host = p.a_id
+    LEFT JOIN partner_sums AS y ON y.host = p.b_id
+    LEFT JOIN common_partners AS c ON c.a_id = p.a_id AND c.b_id = p.b_id
+),
+bounded AS (
+    SELECT *, least(found, left_partners, right_partners) AS common FROM counted
+)
+SELECT a_id, b_id, score_id, log_odds::FLOAT AS own_log_odds, common::FLOAT AS common,
+       CASE WHEN left_partners + right_partners - common > $few_partners THEN common / (left_partners + right_partners - common) END::FLOAT AS overlap,
+       least(left_partners, right_partners)::FLOAT AS fewer, greatest(left_partners, right_partners)::FLOAT AS more
+FROM bounded;
+
+-- name: cleanup_lists
+DROP TABLE partner_lists;
+-- name: cleanup_sums
+DROP TABLE partner_sums;
+-- name: cleanup_common
+DROP TABLE common_partners;
+-- name: cleanup_possible
+DROP TABLE possible;
