@@ -25,7 +25,7 @@ MOST = 64
 """Partners of a host that are looked at one by one; of a larger group a sample says enough."""
 FEW = 0.1
 """Expected partners of both; with fewer there is no overlap to speak of."""
-MILLION = 1_000_000
+DECIMALS, MILLION = 6, 1_000_000
 """Strengths are whole millionths (``evidence.MILLION``)."""
 
 

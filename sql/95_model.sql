@@ -197,6 +197,19 @@ FROM maxdf CROSS JOIN n;
 SELECT (least(a.host_rank, b.host_rank) - 1)::UINTEGER AS a, (greatest(a.host_rank, b.host_rank) - 1)::UINTEGER AS b, r.score_id AS strength
 FROM ranking AS r JOIN host_stats AS a ON a.host_id = r.a_id JOIN host_stats AS b ON b.host_id = r.b_id;
 
+-- name: partner_lists
+-- Each host's partners by the evidence of each pair alone, as sql/55 has them; weight = probability in thousandths.
+WITH likely AS (
+    SELECT r.a_id, r.b_id, 1 / (1 + exp(-(r.score_id / 1e6 - coalesce(p.added, 0) + (SELECT value::DOUBLE FROM settings WHERE name = 'log_odds_offset')))) AS probability
+    FROM ranking AS r LEFT JOIN partners AS p ON p.a_id = r.a_id AND p.b_id = r.b_id
+),
+counted AS (
+    SELECT a.host_rank - 1 AS x, b.host_rank - 1 AS y, round(probability * 1000)::USMALLINT AS weight
+    FROM likely AS l JOIN host_stats AS a ON a.host_id = l.a_id JOIN host_stats AS b ON b.host_id = l.b_id
+    WHERE probability >= $counts
+)
+SELECT x AS host, y::UINTEGER AS other, weight FROM counted UNION ALL SELECT y, x::UINTEGER, weight FROM counted ORDER BY host, other;
+
 -- name: sample
 -- Pairs with their strengths but for what partners add, from which the tables' constant can be had again.
 SELECT s.strength - coalesce(p.added, 0) AS strength, f.* FROM (SELECT a_id, b_id, score_id FROM ranking LIMIT 200000) AS r JOIN pattern_scores AS s USING (score_id)

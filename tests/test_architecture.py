@@ -38,7 +38,7 @@ MAY_IMPORT = {
     "readers": {"readers", "frames", "pages", "database", "settings", "errors", "replicadb"},
     "evaluation": {"evaluation", "fingerprints", "rewrite", "pages", "evidence", "learning", "pipeline", "scoring", "report", "api", "database", "settings", "errors", "replicadb"},
     "learning": {"learning", "errors"},
-    "model": {"model", "learning", "readers", "database", "settings", "errors", "whole", "replicadb"},
+    "model": {"model", "partners", "learning", "readers", "database", "settings", "errors", "whole", "replicadb"},
     "pages": {"pages", "readers", "learning", "frames", "database", "settings", "errors", "whole", "replicadb"},
     "rewrite": {"rewrite", "runs", "database", "errors", "whole", "replicadb"},
     "database": {"settings", "errors", "replicadb"},

@@ -25,6 +25,7 @@ from replicadb.model import candidates, file
 from replicadb.model.decision import tables_of
 from replicadb.model.rows import filter_of
 from replicadb.model.score import Model
+from replicadb.partners import COUNTS
 from replicadb.settings import PAGE_TYPES, WEIGHT_SCALE
 
 Progress = Callable[[str], None]
@@ -158,6 +159,8 @@ def _arrays(db: Database, parameters: dict[str, Any], tell: Progress) -> dict[st
     made |= {"item_hash": items["hash"], "item_weight": items["weight"], "item_flags": items["flags"],
              "item_exclusive": items["exclusive"][items["kind"] == 0], "item_bounds": np.searchsorted(items["kind"], edges).astype(np.int64),
              "common_hash": common["hash"], "common_bounds": np.searchsorted(common["kind"], edges).astype(np.int64)}
+    partners = db.arrays(_sql("partner_lists"), {"counts": COUNTS})
+    made |= {"partner_start": _starts(partners["host"], n), "partner_other": partners["other"], "partner_weight": partners["weight"]}
     tell("what hosts share")
     entries = db.arrays(_sql("entries"))
     made["start"] = _starts(entries.pop("host"), n)

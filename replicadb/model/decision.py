@@ -16,6 +16,7 @@ from replicadb.errors import DataError
 from replicadb.learning import prior, robust
 from replicadb.learning.boosting import Tables
 from replicadb.learning.lookup import Lookup
+from replicadb.partners import FEATURES
 
 DECIMALS = 6  # of a strength, as detection rounds it
 CLIP = 50.0  # log odds, as robust.probabilities clips them
@@ -40,6 +41,7 @@ def tables_of(db: Database, settings: dict[str, Any]) -> dict[str, Any]:
         "features": names, "cuts": {name: values.tolist() for name, values in cuts.items()}, "intercept": tables.intercept,
         "single": {name: weights.tolist() for name, weights in single.items()},
         "pairs": [[*pair, weights.tolist()] for pair, weights in tables.pairs.items()],
+        "partners": _partners() if settings.get("reference") is None else None,
         "log_odds_offset": float(db.value("SELECT value FROM settings WHERE name = 'log_odds_offset'")), "min_probability": bar, "obvious_replicas": obvious}
 
 
@@ -76,16 +78,26 @@ def _constant(db: Database, cuts: dict[str, np.ndarray], tables: Tables) -> floa
     return float((low + high) / 2)
 
 
+def _partners() -> dict[str, Any]:
+    """What company adds; not asked for where old hosts were not compared with each other."""
+    known = prior.load("partners")
+    return {"cuts": [known.cuts[name].tolist() for name in FEATURES], "intercept": known.tables.intercept,
+            "single": [weights.tolist() for weights in known.tables.single], "pairs": [[*pair, weights.tolist()] for pair, weights in known.tables.pairs.items()]}
+
+
+def _lookup(names: tuple[str, ...], cuts: list[list[float]], intercept: float, single: list[list[float]], pairs: list[list]) -> Lookup:
+    weights = [np.array(values, float) for values in single]
+    return Lookup({name: np.array(values, float) for name, values in zip(names, cuts, strict=True)},
+                  Tables(tuple(len(values) for values in weights), intercept, weights, {(j, k): np.array(values, float) for j, k, values in pairs}))
+
+
 class Decision:
     """Features to strengths, strengths to probabilities and flags; from the header's part that :func:`tables_of` made."""
 
     def __init__(self, kept: dict[str, Any]) -> None:
         self.features = tuple(kept["features"])
-        cuts = {name: np.array(kept["cuts"][name], float) for name in self.features}
-        single = [np.array(kept["single"][name], float) for name in self.features]
-        tables = Tables(tuple(len(weights) for weights in single), kept["intercept"], single,
-                        {(j, k): np.array(weights, float) for j, k, weights in kept["pairs"]})
-        self.lookup = Lookup(cuts, tables)
+        self.lookup = _lookup(self.features, [kept["cuts"][name] for name in self.features], kept["intercept"], [kept["single"][name] for name in self.features], kept["pairs"])
+        self.weigher = _lookup(FEATURES, **kept["partners"]) if kept["partners"] else None
         self.offset, self.min_probability = kept["log_odds_offset"], kept["min_probability"]
 
     def strength(self, columns: list[np.ndarray]) -> np.ndarray:

@@ -1,7 +1,7 @@
 """Pairs scored and hosts looked up from a model, without the database.
 
-Always true here: a pair of known hosts has the strength, probability and flag that detection gave it, or by its own evidence would have given it
-had it been a candidate; the order of a pair's hosts, and how many pairs come at once, change nothing.
+Always true here: a pair of known hosts has the strength, probability and flag that detection gave it, or would have given it had it
+been a candidate (but for partners that only further candidates would have shown); the order of a pair's hosts, and how many pairs come at once, change nothing.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import numpy as np
 import polars as pl
 
 from replicadb.errors import DataError, UsageError
-from replicadb.model import mates, naming
+from replicadb.model import company, mates, naming
 from replicadb.model.candidates import Candidates
 from replicadb.model.decision import DECIMALS, Decision
 from replicadb.model.features import NAN, Pairs
@@ -32,6 +32,8 @@ PIECE_PAIRS = 1 << 16
 PIECE_ENTRIES = 1 << 17
 """Pairs scored together: at most so many, with at most so many entries to go through (or one pair), which stay in the cache."""
 DIRECTED = ("linked", "canonical")
+MATES = 1000
+"""Known hosts that a host looked up is scored against: those that share most."""
 PARTNERS = "partners"
 """Contribution of the company that a candidate's hosts keep, as ``evidence_of`` names it."""
 SIDE = (*NORMS, "n_sections", "root", "has")
@@ -85,6 +87,7 @@ class Model:
         self.decision = Decision(self.header["decision"])
         self.known = Rows(arrays, arrays["filter"])
         self.candidates = Candidates(arrays)
+        self.partners = company.Company(arrays["partner_start"], arrays["partner_other"], arrays["partner_weight"])
         self.items = Items(np.array(arrays["item_bounds"]), arrays["item_weight"], arrays["item_exclusive"], arrays["item_flags"])
         self.n = len(arrays["weight"])
         self.names = naming.Names(arrays["name_start"], arrays["name_bytes"])
@@ -136,18 +139,19 @@ class Model:
         if names[0] == names[1] or places[0] == places[1]:
             raise UsageError(f"{names[0]}: a pair is of two hosts")
         x, y = np.array(places[:1]), np.array(places[1:])
-        pairs, got = self._pairs(x, y, Strangers(self, unknown))
+        strangers = Strangers(self, unknown)
+        pairs, got = self._pairs(x, y, strangers)
         columns = [pairs.column(name) for name in self.decision.features]
         by_itself, contributions = self.decision.strength(columns), self.decision.contributions(columns)
-        strength, known = self._as_detected(by_itself, x, y)
-        company = round(float(strength[0] - by_itself[0]), DECIMALS)
-        if company:
-            contributions[PARTNERS] = company
+        strength, known = self._as_detected(by_itself, x, y, strangers)
+        added = round(float(strength[0] - by_itself[0]), DECIMALS)
+        if added:
+            contributions[PARTNERS] = added
         probability = self.decision.probability(strength)
         return PairScore(*names, float(strength[0]), float(probability[0]), bool(self.decision.flagged(probability)[0]), bool(known[0]), int(got.sums["shared"][0]),
                          {name: float(column[0]) for name, column in zip(self.decision.features, columns, strict=True)}, contributions)
 
-    def lookup(self, host: str | Host, top: int = 10, most: int = 1000) -> list[Match]:
+    def lookup(self, host: str | Host, top: int = 10, most: int = MATES) -> list[Match]:
         """Is this host a copy of something known, and of what: known hosts that share content with it, the strongest first.
 
         Args:
@@ -170,7 +174,9 @@ class Model:
             return []
         pairs, got = self._pairs(np.full(len(others), place), others, strangers)
         by_itself = self.decision.strength([pairs.column(name) for name in self.decision.features])
-        strength, _ = self._as_detected(by_itself, np.full(len(others), place), others)
+        if strangers:
+            strangers.partners[0] = company.weights(others, by_itself + self.decision.offset)
+        strength, _ = self._as_detected(by_itself, np.full(len(others), place), others, strangers)
         probability = self.decision.probability(strength)
         flagged = self.decision.flagged(probability)
         order = np.lexsort((others, -got.sums["shared"], -got.sums["weight"], -strength))[:top]
@@ -185,10 +191,36 @@ class Model:
 
     # -- inside -------------------------------------------------------------------------------------------
 
-    def _as_detected(self, by_itself: np.ndarray, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The strength of each pair, (P,) float64, and whether it was a candidate: then with what partners add, as detection has it."""
+    def _as_detected(self, by_itself: np.ndarray, x: np.ndarray, y: np.ndarray, strangers: Strangers) -> tuple[np.ndarray, np.ndarray]:
+        """The strength of each pair, (P,) float64, with what company adds, and whether it was a candidate: then as detection has it."""
         stored, known = self.candidates.find(x, y)
-        return np.where(known, stored, by_itself), known
+        strength = np.where(known, stored, by_itself)
+        self._add_company(strength, np.flatnonzero(~known), x, y, strangers)
+        return strength, known
+
+    def _add_company(self, strength: np.ndarray, at: np.ndarray, x: np.ndarray, y: np.ndarray, strangers: Strangers) -> None:
+        """Add what company says to the strengths of the pairs ``at``, which are by their own evidence."""
+        if self.decision.weigher is None:
+            return
+        at = at[company.possible(strength[at] + self.decision.offset)]
+        if not len(at):
+            return
+        x, y, partners, place = x[at], y[at], self.partners, None
+        if strangers:
+            wanted = set((np.concatenate([x, y])[np.concatenate([x, y]) >= self.n] - self.n).tolist())
+            partners = partners.with_strangers([self._partners_of(strangers, number) if number in wanted else company.NONE for number in range(len(strangers))])
+            place = np.array([self.names.find(stranger.host.name) for stranger in strangers], np.int64)
+        same = tuple(side if place is None else np.where(side < self.n, side, place[np.maximum(side - self.n, 0)]) for side in (x, y))
+        strength[at] = np.round(strength[at] + partners.added(self.decision.weigher, x, y, same, strength[at] + self.decision.offset), DECIMALS)
+
+    def _partners_of(self, strangers: Strangers, number: int) -> company.Weights:
+        """The known hosts that a stranger is probably a replica of, found once."""
+        if number not in strangers.partners:
+            others, _ = mates.of_stranger(self, strangers[number], MATES)
+            pairs, _ = self._pairs(np.full(len(others), self.n + number), others, strangers)
+            by_itself = self.decision.strength([pairs.column(name) for name in self.decision.features]) if len(others) else np.zeros(0)
+            strangers.partners[number] = company.weights(others, by_itself + self.decision.offset)
+        return strangers.partners[number]
 
     def _places(self, names: pl.Series, hosts: dict[str, Host]) -> tuple[np.ndarray, Strangers]:
         """The place of each name, (m,) int64: known hosts as :meth:`find`, others behind them; -1 where there is no name."""
@@ -217,6 +249,7 @@ class Model:
         edges = self._edges(x[others], y[others], strangers)
         with ThreadPoolExecutor(min(os.cpu_count() or 1, 8, max(len(edges) - 1, 1))) as pool:
             list(pool.map(piece, edges[:-1], edges[1:]))
+        self._add_company(strength, others, x, y, strangers)
         probability = self.decision.probability(strength)
         return {"strength": strength, "probability": probability, "flagged": self.decision.flagged(probability), "known": known}
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from replicadb.model.company import Weights
 from replicadb.model.hosts import Host, Page
 from replicadb.model.keys import LOW, content_key, hash64, hashes, section_of, tail_of
 from replicadb.model.rows import Rows
@@ -189,6 +190,7 @@ class Strangers(Sequence[Stranger]):
 
     def __init__(self, model: Model, hosts: Iterable[Host] = ()) -> None:
         self.model, self.each = model, [Stranger(model, host) for host in hosts]
+        self.partners: dict[int, Weights] = {}
 
     def __len__(self) -> int:
         return len(self.each)

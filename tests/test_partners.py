@@ -1,0 +1,167 @@
+"""Partners (sql/55, replicadb/partners.py) against the definitions spelled out in loops, and what they do for farms and look-alikes."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import replicadb
+from replicadb import partners
+from replicadb.learning import prior
+from replicadb.learning.lookup import Lookup
+from replicadb.settings import Settings
+
+
+def measured(pairs: dict[tuple[int, int], float]) -> dict[tuple[int, int], dict[str, float]]:
+    """What SQL finds of candidates (a, b) with these log odds by their own evidence."""
+    with replicadb.open(":memory:") as web:
+        db = web.database
+        ids = sorted({host for pair in pairs for host in pair})
+        log_odds = sorted(set(pairs.values()))
+        scored = pl.DataFrame({"a_id": [a for a, _ in pairs], "b_id": [b for _, b in pairs], "score_id": [log_odds.index(v) for v in pairs.values()]},
+                              schema={"a_id": pl.Int32, "b_id": pl.Int32, "score_id": pl.Int32})
+        with db.handed("rows", scored.to_arrow()):
+            db.execute("CREATE TEMP TABLE scored AS FROM rows")
+        with db.handed("rows", pl.DataFrame({"host_id": ids}, schema={"host_id": pl.Int32}).to_arrow()):
+            db.execute("INSERT INTO host_stats BY NAME SELECT host_id, host_id AS host_rank FROM rows")
+        partners.measure(db, np.arange(len(log_odds), dtype=np.int32), log_odds)
+        return {(row["a_id"], row["b_id"]): row for row in web.sql("FROM partnered").to_dicts()}
+
+
+def reference(pairs: dict[tuple[int, int], float]) -> dict[tuple[int, int], dict[str, float | None]]:
+    """The definitions in replicadb/partners.py and sql/55, one pair and one host at a time."""
+    probability = {pair: 1 / (1 + math.exp(-v)) for pair, v in pairs.items()}
+    weight: dict[tuple[int, int], float] = {}
+    for (a, b), p in probability.items():
+        if p >= partners.COUNTS:
+            weight[a, b] = weight[b, a] = round(p * 1000) / 1000
+    hosts = {host for pair in pairs for host in pair}
+    found = {}
+    for (a, b), p in probability.items():
+        if p < partners.POSSIBLE:
+            continue
+        others = hosts - {a, b}
+        common = sum(weight.get((a, c), 0) * weight.get((b, c), 0) for c in others)
+        left, right = (sum(weight.get((host, c), 0) for c in others) for host in (a, b))
+        either = left + right - common
+        found[a, b] = {"own_log_odds": pairs[a, b], "common": common, "overlap": common / either if either > partners.FEW else None,
+                       "fewer": min(left, right), "more": max(left, right)}
+    return found
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.dictionaries(st.tuples(st.integers(0, 9), st.integers(0, 9)).filter(lambda pair: pair[0] < pair[1]), st.integers(-40, 40).map(lambda v: v / 4), min_size=1, max_size=30))
+def test_sql_finds_what_the_definitions_say(pairs):
+    found, expected = measured(pairs), reference(pairs)
+    assert found.keys() == expected.keys()
+    for pair, values in expected.items():
+        for name, value in values.items():
+            assert found[pair][name] == (None if value is None else pytest.approx(value, rel=1e-5, abs=1e-6)), (pair, name)
+
+
+def test_of_a_large_group_a_sample_says_enough():
+    n = 150
+    clique = {(a, b): 2.0 for a in range(n) for b in range(a + 1, n) if (a + b) % 3}  # two thirds of all pairs
+    found, expected = measured(clique), reference(clique)
+    gaps = [abs(found[pair]["overlap"] - expected[pair]["overlap"]) for pair in clique]
+    assert max(expected[pair]["common"] for pair in clique) > partners.MOST
+    assert np.mean(gaps) < 0.08 and np.quantile(gaps, 0.99) < 0.3
+    assert all(found[pair]["fewer"] == pytest.approx(expected[pair]["fewer"], rel=1e-5) for pair in clique)
+
+
+def test_the_order_of_rows_changes_nothing():
+    draw = np.random.default_rng(5)
+    pairs = {(int(a), int(b)): float(v) for a, b, v in zip(draw.integers(0, 90, 2000), draw.integers(100, 190, 2000), draw.normal(0, 3, 2000), strict=True)}
+    turned = dict(reversed(list(pairs.items())))
+    assert measured(pairs) == measured(turned)
+
+
+# -- what was learned ---------------------------------------------------------------------------------------
+
+
+def added(own: float, common: float, overlap: float | None, fewer: float, more: float) -> float:
+    known = prior.load("partners")
+    model = Lookup(known.cuts, known.tables)
+    return float(model.score(model.bins([np.array([np.nan if v is None else v], np.float32) for v in (own, common, overlap, fewer, more)]))[0])
+
+
+@pytest.mark.parametrize("own", [-6.5, -3.0, -0.5, 0.5, 2.5, 7.0])
+def test_without_company_nothing_is_added(own):
+    assert added(own, 0.0, None, 0.0, 0.0) == pytest.approx(0, abs=1e-9)
+
+
+@pytest.mark.parametrize("own", [-3.5, -1.5, 0.5])
+def test_common_partners_speak_for_a_pair_and_different_ones_against_it(own):
+    assert added(own, 10.0, 0.85, 10.5, 11.0) > 1
+    assert added(own, 0.0, 0.0, 6.0, 9.0) < added(own, 10.0, 0.85, 10.5, 11.0) - 2
+
+
+def test_a_prior_of_partners_has_the_features_that_are_measured():
+    assert tuple(prior.load("partners").cuts) == partners.FEATURES
+
+
+# -- in a detection -----------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def farms(tmp_path_factory):
+    """A crawl that covers little of each site, with farms."""
+    from replicadb.evaluation.synth import generate
+
+    folder = tmp_path_factory.mktemp("farms")
+    crawl = generate(folder, 1200, profile="sparse", seed=41)
+    with replicadb.open(folder / "web.duckdb") as web:
+        web.load(crawl.crawl)
+        web.detect()
+        yield web, pl.read_csv(crawl.gold_csv)
+
+
+def recall(found: pl.DataFrame, gold: pl.DataFrame) -> float:
+    return len(found.join(gold, on=["host_a", "host_b"])) / len(gold)
+
+
+def test_sparse_farms_are_found_by_the_company_they_keep(farms):
+    web, gold = farms
+    offset = float(web.database.value("SELECT value FROM settings WHERE name = 'log_odds_offset'"))
+    told = web.sql("""SELECT host_a, host_b, replicas.flagged, strength, coalesce(added, 0) AS added FROM replicas
+        JOIN ranking AS r ON r.rowid = rank - 1 LEFT JOIN partners USING (a_id, b_id)""")
+    flagged = told.filter("flagged")
+    alone = told.filter(1 / (1 + (-(pl.col("strength") - pl.col("added") + offset)).exp()) >= Settings().min_probability)
+    right = len(flagged.join(gold, on=["host_a", "host_b"])) / len(flagged)
+    assert right > 0.97
+    assert 1 - recall(flagged, gold) < (1 - recall(alone, gold)) / 2
+
+
+def test_partners_are_told_where_something_is_added_and_nowhere_else(farms):
+    web, _ = farms
+    kept = web.sql("FROM partners")
+    assert len(kept) and (kept["added"] != 0).all() and kept["overlap"].is_nan().sum() == 0
+    assert kept.select((pl.col("fewer") <= pl.col("more")).all() & (pl.col("common") <= pl.col("fewer") + 1e-4).all()).item()
+    a, b = web.sql("""SELECT x.host AS a, y.host AS b FROM partners AS p JOIN hosts AS x ON x.host_id = a_id JOIN hosts AS y ON y.host_id = b_id
+        ORDER BY added DESC LIMIT 1""").row(0)
+    told = web.sql("FROM evidence_of($a, $b) WHERE feature = 'partners'", {"a": a, "b": b})
+    assert told["contribution"].to_list() == [kept["added"].max()] and told["value"][0] > 0
+
+
+def test_with_a_reference_load_nothing_is_added(tmp_path):
+    """Old hosts are not compared with each other there, so company would be half known."""
+    from replicadb.evaluation.synth import generate
+
+    crawl = generate(tmp_path, 300, profile="ordinary", seed=3)
+    rows = pl.read_parquet(crawl.crawl)
+    host = rows["url"].str.extract(r"//([^/:]+)")
+    rows.filter(host.hash(1) % 2 == 0).write_parquet(tmp_path / "old.parquet")
+    rows.filter(host.hash(1) % 2 == 1).write_parquet(tmp_path / "new.parquet")
+    with replicadb.open(tmp_path / "web.duckdb") as web:
+        web.load(tmp_path / "old.parquet", label="old")
+        web.load(tmp_path / "new.parquet")
+        web.detect(reference="old")
+        assert web.database.value("SELECT count(*) FROM ranking") > 20
+        assert web.database.value("SELECT count(*) FROM partners") == 0
+        web.detect()
+        assert web.database.value("SELECT count(*) FROM partners") > 0
