@@ -219,15 +219,15 @@ def test_a_known_host_given_with_its_pages_is_no_further_host_that_has_them(tmp_
 def test_a_new_member_of_a_farm_is_known_by_the_company_it_keeps(tmp_path):
     """It shares a few pages with each of a farm's hosts, which are copies of each other."""
     farm = [f"farm{i}.com" for i in range(8)]
-    rows = [{"url": f"http://{host}/{p}", "digest": f"{p + 1:02x}"} for i, host in enumerate(farm) for p in range(30) if (p * 7 + i * 3) % 10 < 6]
-    rows += [{"url": f"http://other{i}.org/{p}", "digest": f"{i * 50 + p + 10_000:05x}"} for i in range(20) for p in range(10)]
+    rows = [{"url": f"http://{host}/{p}", "digest": f"sha1:{p + 1:040x}"} for i, host in enumerate(farm) for p in range(30) if (p * 7 + i * 3) % 10 < 6]
+    rows += [{"url": f"http://other{i}.org/{p}", "digest": f"sha1:{i * 50 + p + 10_000:040x}"} for i in range(20) for p in range(10)]
     pl.DataFrame(rows).write_parquet(tmp_path / "crawl.parquet")
     with replicadb.open(tmp_path / "web.duckdb") as db:
         db.load(tmp_path / "crawl.parquet")
         db.detect()
         assert db.database.value("SELECT count(*) FROM ranking WHERE flagged") > 20
         model = db.model()
-    new = Host("new.example", [(f"/{p}", f"sha1:{p + 1:02x}" if p % 3 else f"sha1:{p + 90_000:05x}") for p in range(12)])
+    new = Host("new.example", [(f"/{p}", f"sha1:{p + 1:040x}" if p % 3 else f"sha1:{p + 90_000:040x}") for p in range(12)])
     found = model.lookup(new)
     assert {match.host for match in found} == set(farm)
     pair = model.score_pair(new, found[0].host)
