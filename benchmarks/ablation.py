@@ -4,21 +4,25 @@
 
 ``DIR`` is that of ``make_prior.py --work`` (made if missing). Prints a Markdown table: the true-positive rate at a false-positive rate of
 0.001 among candidates that are no obvious pairs, mean over the seeds, per named profile. Profiles ending in + are generated with
-links (and so titles), ``themes`` is loaded with every file type.
+links (and so titles), ``themes`` is loaded with every file type. Below the third line each pair stands by its own evidence, unadjusted.
 """
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import polars as pl
-from make_prior import CONTENT, PAGES, crawls, has_files, learned, pair_table
+from make_prior import CONTENT, PAGES, company, crawls, has_files, learned, pair_table, strengths
 
+from replicadb import partners
 from replicadb.evaluation.metrics import tpr_at_fpr
 from replicadb.evaluation.synth import PROFILES
 from replicadb.learning import prior, robust
+from replicadb.learning.lookup import Lookup
+from replicadb.settings import Settings
 
 PARTS: dict[str, tuple[str, ...]] = {
     "containment and resemblance": ("containment", "resemblance"),
@@ -31,28 +35,17 @@ PARTS: dict[str, tuple[str, ...]] = {
     "links": ("linked", "canonical"),
     "lengths and titles": ("size_agreement", "title_agreement", "title_overlap"),
 }
+Score = Callable[[pl.DataFrame, prior.Prior], np.ndarray]
 TESTED = ("ordinary", "template", "sparse", "few-obvious", "affiliates", "parked", "paper", "sparse+", "themes", "themes+", "versions+")
 
 
-def score(table: pl.DataFrame, model: prior.Prior, adjust: bool) -> np.ndarray:
-    """Strengths of a table's pairs, adjusted by its obvious replicas or not."""
-    rows, inverse = bins_of(table, model)
-    strength = model.tables.score(rows)
-    if adjust:
-        obvious = np.bincount(inverse, table["label"].to_numpy() == 1, len(rows))
-        n = np.bincount(inverse, minlength=len(rows))
-        offset, _ = robust.probabilities(strength, n, model.tail)
-        _, believed = robust.replica_share(strength, obvious, robust.NAMED)
-        added = robust.adjust(rows, strength + offset, obvious, n - obvious, model.tables.n_bins, believed=believed)
-        strength = robust.adjusted(model.tables, added).score(rows)
-    return strength[inverse]
-
-
-def bins_of(table: pl.DataFrame, model: prior.Prior) -> tuple[np.ndarray, np.ndarray]:
-    columns = [np.where(np.isnan(v := table[name].cast(pl.Float64).fill_null(np.nan).to_numpy()), 0, 1 + np.searchsorted(cuts, v, side="left"))
-               for name, cuts in model.cuts.items()]
-    rows, inverse = np.unique(np.column_stack(columns), axis=0, return_inverse=True)
-    return rows, inverse.ravel()
+def with_company(table: pl.DataFrame, model: prior.Prior) -> np.ndarray:
+    """Strengths of a table's pairs as detection has them: adjusted by its obvious replicas, corrected by company."""
+    found, known = company(table, model), prior.load("partners")
+    weigher = Lookup(known.cuts, known.tables)
+    added = weigher.score(weigher.bins([found[name].fill_null(np.nan).to_numpy() for name in partners.FEATURES]))
+    more = table.join(found.select("a_id", "b_id", added=added), on=["a_id", "b_id"], how="left", maintain_order="left")["added"]
+    return strengths(table, model)[0] + more.fill_null(0).to_numpy()
 
 
 def main() -> None:
@@ -69,15 +62,27 @@ def main() -> None:
     tested = {name: [pair_table(options.work, f"test_{name}_{seed}", PROFILES[name.rstrip("+")], options.hosts, seed, name.endswith("+"),
                                 name.startswith(("themes", "versions"))) for seed in options.seeds] for name in TESTED}
 
-    def line(title: str, priors: dict[str, prior.Prior], adjust: bool = False) -> None:
+    def line(title: str, priors: dict[str, prior.Prior], score: Score = lambda table, model: strengths(table, model, adjust=False)[0]) -> None:
         cells = []
         for name in TESTED:
             rates = []
             for table in tested[name]:
                 model = priors["files" if has_files(table) else "pages"]
                 hidden, replica = table["label"].to_numpy() == 0, table["replica"].to_numpy()
-                rates.append(tpr_at_fpr(score(table, model, adjust)[hidden], replica[hidden], 0.001))
+                rates.append(tpr_at_fpr(score(table, model)[hidden], replica[hidden], 0.001))
             cells.append(f"{np.mean(rates):.3f}")
+        print(f"| {title} | {' | '.join(cells)} |", flush=True)
+
+    def flags(title: str, priors: dict[str, prior.Prior], score: Score) -> None:
+        cells = []
+        for name in TESTED:
+            figures = []
+            for table in tested[name]:
+                kind = "files" if has_files(table) else "pages"
+                offset, bar = strengths(table, priors[kind])[1], Settings().files_probability if kind == "files" else Settings().min_probability
+                flagged, replica = robust.probabilities_at(score(table, priors[kind]), offset) >= bar, table["replica"].to_numpy()
+                figures.append((replica[flagged].mean() if flagged.any() else np.nan, flagged[replica].mean()))
+            cells.append("{:.3f}, {:.2f}".format(*np.mean(figures, axis=0)))
         print(f"| {title} | {' | '.join(cells)} |", flush=True)
 
     def both(tables: list[pl.DataFrame], pairs: int = 20, kept=lambda name: True) -> dict[str, prior.Prior]:
@@ -86,12 +91,16 @@ def main() -> None:
 
     whole = both(taught)
     print(f"| | {' | '.join(TESTED)} |\n|---|{'---|' * len(TESTED)}")
-    line("all evidence, obvious replicas adjust (robust)", whole, adjust=True)
-    line("the prior alone", whole)
+    line("robust: all evidence, obvious replicas adjust, company corrects", whole, with_company)
+    line("without company", whole, lambda table, model: strengths(table, model)[0])
+    line("nor obvious replicas: the prior alone", whole)
     line("no pairs of evidence", both(taught, 0))
     line("half of the crawls", both(taught[::2]))
     for title, left_out in PARTS.items():
         line(f"without {title}", both(taught, kept=lambda name, left_out=left_out: name not in left_out))
+    print(f"\n| flags: precision, recall among candidates | {' | '.join(TESTED)} |\n|---|{'---|' * len(TESTED)}")
+    flags("robust", whole, with_company)
+    flags("without company", whole, lambda table, model: strengths(table, model)[0])
 
 
 if __name__ == "__main__":

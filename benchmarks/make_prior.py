@@ -194,10 +194,10 @@ def strengths(table: pl.DataFrame, model: prior.Prior, adjust: bool = True) -> t
 
 
 def company(table: pl.DataFrame, model: prior.Prior) -> pl.DataFrame:
-    """The pairs of a table that may be replicas, with what ``partners`` weighs of them, ``replica`` and ``counts``."""
+    """The pairs of a table that may be replicas, with what ``partners`` weighs of them and ``replica``."""
     strength, offset = strengths(table, model)
     score_id = np.rint(strength * partners.MILLION).astype(np.int32)
-    scored = table.select("a_id", "b_id", "replica", "counts").with_columns(score_id=score_id)
+    scored = table.select("a_id", "b_id", "replica").with_columns(score_id=score_id)
     with replicadb.open(":memory:") as opened:
         db = opened.database
         with db.handed("rows", scored.to_arrow()):
@@ -205,7 +205,7 @@ def company(table: pl.DataFrame, model: prior.Prior) -> pl.DataFrame:
         db.execute("INSERT INTO host_stats BY NAME SELECT DISTINCT host_id, host_id AS host_rank FROM (SELECT a_id AS host_id FROM scored UNION ALL SELECT b_id FROM scored)")
         distinct = np.unique(score_id)
         partners.measure(db, distinct, distinct / partners.MILLION + offset)
-        return opened.sql("SELECT p.*, s.replica, s.counts FROM partnered AS p JOIN scored AS s USING (a_id, b_id) ORDER BY a_id, b_id")
+        return opened.sql("SELECT p.*, s.replica FROM partnered AS p JOIN scored AS s USING (a_id, b_id) ORDER BY a_id, b_id")
 
 
 def learned_partners(tables: list[pl.DataFrame], priors: dict[str, prior.Prior]) -> prior.Prior:
