@@ -1,8 +1,8 @@
 -- Model: what detection stored of each host, numbered and hashed so that it can be read without a database.
 --
 -- Temporary tables only; the database may be open read-only. Things that hosts share are *items*: contents (kind 0), paths (1),
--- tails (2), titles (3), outside links (4), with the weights of sql/10 and sql/35; and *labels*: terms of names (5), addresses (6),
--- networks (7), with the weights of sql/40 or the size of the group. An item's number is its place by kind and hash.
+-- tails (2), titles (3), with the weights of sql/10 and sql/35; and *labels*: terms of names (4), addresses (5),
+-- networks (6), with the weights of sql/40 or the size of the group. An item's number is its place by kind and hash.
 -- Hashes are MD5's lower half, the same in every version and in Python (replicadb/model/keys.py); only sections, never compared across
 -- hosts, keep the hash of detection. 0 in place of a hash of 32 bits = unknown. A content is what sql/09 says (view `contents`): a
 -- fingerprint or, after detect --clusters, a cluster of near duplicates.
@@ -43,26 +43,21 @@ WITH repeated AS (
 SELECT tail, host, count(*) = 1 AS alone, min(content) AS content, min(length) AS length, min(title) AS title
 FROM model_pages SEMI JOIN repeated USING (tail) WHERE page AND NOT home GROUP BY tail, host;
 
--- name: model_tokens
--- Titles and outside links by host, of every rarity.
-CREATE OR REPLACE TEMP TABLE model_tokens AS
-WITH found AS (
-    SELECT DISTINCT host_id, 3::UTINYINT AS kind, md5_number_lower(lower(title)) AS token FROM urls WHERE title IS NOT NULL
-    UNION ALL
-    SELECT DISTINCT o.host_id, 4::UTINYINT, md5_number_lower(o.origin || o.path)
-    FROM outlinks AS o JOIN hosts AS h ON h.host_id = o.host_id AND h.host <> o.to_host
-)
-SELECT s.host_rank - 1 AS host, kind, token, count(*) OVER (PARTITION BY kind, token) AS df FROM found JOIN host_stats AS s USING (host_id);
+-- name: model_titles
+-- Titles by host, of every rarity.
+CREATE OR REPLACE TEMP TABLE model_titles AS
+SELECT s.host_rank - 1 AS host, title, count(*) OVER (PARTITION BY title) AS df
+FROM (SELECT DISTINCT host_id, md5_number_lower(lower(title)) AS title FROM urls WHERE title IS NOT NULL) JOIN host_stats AS s USING (host_id);
 
 -- name: model_labels
 CREATE OR REPLACE TEMP TABLE model_labels AS
 SELECT s.host_rank - 1 AS host, kind, hash, n
 FROM (
-    SELECT DISTINCT host_id, 5::UTINYINT AS kind, md5_number_lower(term) AS hash, length(term) AS n FROM (SELECT host_id, unnest(string_split(host, '.')) AS term FROM hosts)
+    SELECT DISTINCT host_id, 4::UTINYINT AS kind, md5_number_lower(term) AS hash, length(term) AS n FROM (SELECT host_id, unnest(string_split(host, '.')) AS term FROM hosts)
     UNION ALL
-    SELECT DISTINCT host_id, 6::UTINYINT, md5_number_lower(ip), 0 FROM host_ips WHERE ip IS NOT NULL
+    SELECT DISTINCT host_id, 5::UTINYINT, md5_number_lower(ip), 0 FROM host_ips WHERE ip IS NOT NULL
     UNION ALL
-    SELECT DISTINCT host_id, 7::UTINYINT, md5_number_lower(net), 0 FROM host_ips WHERE net IS NOT NULL
+    SELECT DISTINCT host_id, 6::UTINYINT, md5_number_lower(net), 0 FROM host_ips WHERE net IS NOT NULL
 ) JOIN host_stats AS s USING (host_id);
 
 -- name: model_df
@@ -87,13 +82,13 @@ found AS (
     UNION ALL
     SELECT kind, hash, round((1 + ln((SELECT count(*) FROM hosts) / df)) * $scale)::BIGINT, 0, 0 FROM model_df WHERE kind = 2 AND df <= $path_max_hosts
     UNION ALL
-    SELECT DISTINCT kind, token, $scale // (df - 1), 0, 0 FROM model_tokens WHERE df BETWEEN 2 AND $path_max_hosts
+    SELECT DISTINCT 3::UTINYINT, title, $scale // (df - 1), 0, 0 FROM model_titles WHERE df BETWEEN 2 AND $path_max_hosts
     UNION ALL
-    SELECT kind, hash, CASE kind WHEN 5 THEN round((ln(greatest(any_value(n), 1)) / (1 + ln(count(*)))) ** 2 * $scale)::BIGINT ELSE count(*) END, 0, 0
+    SELECT kind, hash, CASE kind WHEN 4 THEN round((ln(greatest(any_value(n), 1)) / (1 + ln(count(*)))) ** 2 * $scale)::BIGINT ELSE count(*) END, 0, 0
     FROM model_labels GROUP BY kind, hash
 )
 SELECT (row_number() OVER (ORDER BY kind, hash) - 1)::UINTEGER AS item, kind, hash, weight::UINTEGER AS weight, exclusive::UINTEGER AS exclusive, flags::UTINYINT AS flags
-FROM found WHERE kind <> 5 OR weight > 0;
+FROM found WHERE kind <> 4 OR weight > 0;
 
 -- name: items
 SELECT kind, hash, weight, exclusive, flags FROM model_items ORDER BY item;
@@ -102,7 +97,7 @@ SELECT kind, hash, weight, exclusive, flags FROM model_items ORDER BY item;
 -- On more than path_max_hosts hosts: says nothing.
 SELECT kind, hash
 FROM (SELECT kind, hash FROM model_df WHERE df > $path_max_hosts
-      UNION ALL SELECT DISTINCT kind, token FROM model_tokens WHERE df > $path_max_hosts)
+      UNION ALL SELECT DISTINCT 3::UTINYINT, title FROM model_titles WHERE df > $path_max_hosts)
 ORDER BY kind, hash;
 
 -- name: entries
@@ -123,7 +118,7 @@ FROM (
            CASE WHEN alone THEN low32(t.title) ELSE 0 END
     FROM model_tails AS t JOIN model_items AS i ON i.kind = 2 AND i.hash = t.tail
     UNION ALL
-    SELECT t.host, i.item, 0, 0, 0 FROM model_tokens AS t JOIN model_items AS i ON i.kind = t.kind AND i.hash = t.token
+    SELECT t.host, i.item, 0, 0, 0 FROM model_titles AS t JOIN model_items AS i ON i.kind = 3 AND i.hash = t.title
 )
 ORDER BY host, item;
 
@@ -152,15 +147,10 @@ WHERE content IS NOT NULL GROUP BY content ORDER BY content;
 SELECT DISTINCT md5_number_lower(u.fingerprint_kind || ':' || u.fingerprint) AS hash, md5_number_lower(n.fingerprint_kind || ':' || n.fingerprint) AS content
 FROM near_contents AS n JOIN urls AS u USING (url_id) WHERE u.fingerprint IS NOT NULL ORDER BY hash;
 
--- name: single_links
-SELECT host, low32(token) AS link FROM model_tokens WHERE kind = 4 AND df = 1 ORDER BY host, link;
-
 -- name: model_norms
 -- As token_norms in sql/35.
 CREATE OR REPLACE TEMP TABLE model_norms AS
-SELECT host, sum(weight) FILTER (kind = 3)::BIGINT AS title_weight, sum(weight) FILTER (kind = 4)::BIGINT AS target_weight
-FROM (SELECT host, kind, $scale // greatest(df - 1, 1) AS weight FROM model_tokens WHERE df <= $path_max_hosts)
-GROUP BY host;
+SELECT host, sum($scale // greatest(df - 1, 1))::BIGINT AS title_weight FROM model_titles WHERE df <= $path_max_hosts GROUP BY host;
 
 -- name: hosts
 -- root: content of the home page where that is no shared path. has: 1 links, 2 canonical links or redirects.
@@ -169,7 +159,7 @@ WITH roots AS (
     WHERE home GROUP BY host
 )
 SELECT h.host, s.n_urls, s.weight, s.exclusive_weight, s.asset_weight, s.path_weight2, s.page_path_weight2, s.tail_weight, s.n_sections, coalesce(r.root, 0)::UINTEGER AS root,
-       coalesce(n.title_weight, 0) AS title_weight, coalesce(n.target_weight, 0) AS target_weight,
+       coalesce(n.title_weight, 0) AS title_weight,
        ((s.host_id IN (SELECT host_id FROM outlinks))::UTINYINT + 2 * (s.host_id IN (SELECT from_id FROM named_places))::UTINYINT)::UTINYINT AS has
 FROM host_stats AS s JOIN hosts AS h USING (host_id)
 LEFT JOIN roots AS r ON r.host = s.host_rank - 1
@@ -222,8 +212,8 @@ DROP VIEW IF EXISTS temp.contents;
 DROP TABLE IF EXISTS model_pages;
 -- name: cleanup_tails
 DROP TABLE IF EXISTS model_tails;
--- name: cleanup_tokens
-DROP TABLE IF EXISTS model_tokens;
+-- name: cleanup_titles
+DROP TABLE IF EXISTS model_titles;
 -- name: cleanup_labels
 DROP TABLE IF EXISTS model_labels;
 -- name: cleanup_df

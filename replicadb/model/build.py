@@ -33,8 +33,8 @@ Progress = Callable[[str], None]
 MEMORY = 3 * 10**9
 """Bytes of DuckDB's while a model is made; more spills to disk."""
 LAST_STAGE = "70_replica_groups"
-MADE = ("low32", "model_pages", "model_tails", "model_tokens", "model_labels", "model_df", "model_items", "model_norms")
-KINDS = ("contents", "paths", "tails", "titles", "links", "terms", "addresses", "networks")
+MADE = ("low32", "model_pages", "model_tails", "model_titles", "model_labels", "model_df", "model_items", "model_norms")
+KINDS = ("contents", "paths", "tails", "titles", "terms", "addresses", "networks")
 
 
 def key_of(db: Database, current: str, detected: str | None) -> str:
@@ -179,8 +179,6 @@ def _arrays(db: Database, parameters: dict[str, Any], tell: Progress) -> dict[st
     singles = db.arrays(_sql("singles"))
     near = db.arrays(_sql("near"))
     made |= {"single": singles["hash"], "single_host": singles["host"], "near": near["hash"], "near_content": near["content"]}
-    links = db.arrays(_sql("single_links"))
-    made |= {"link_start": _starts(links["host"], n), "link": links["link"]}
     directed = db.arrays(_sql("directed"))
     made |= {"directed": _keys(directed), "linked": directed["linked"], "canonical": directed["canonical"]}
     return made

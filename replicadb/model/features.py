@@ -49,7 +49,7 @@ class Pairs:
 
     def kind(self) -> np.ndarray:
         """What all the features of a pair that shares nothing hang on, names and addresses aside, (P,) ints."""
-        lesser = [self._least(name) > 0 for name in ("asset_weight", "target_weight", "title_weight")]
+        lesser = [self._least(name) > 0 for name in ("asset_weight", "title_weight")]
         return sum(bit.astype(np.int64) << k for k, bit in enumerate([*lesser, self.unequal_root, self.has & 1 > 0, self.has & 2 > 0]))
 
     def _least(self, name: str) -> np.ndarray:
@@ -125,9 +125,6 @@ class Pairs:
     def _overlap(self, name: str):
         lesser = self._least(name)
         return np.where(lesser > 0, self.sums[name] / (lesser + self.units["one"]), NAN)
-
-    def _link_overlap(self):
-        return self._overlap("target_weight")
 
     def _title_overlap(self):
         return self._overlap("title_weight")

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 FEATURES = ("ndist", "nmatch", "ip4", "ip3")
 FARTHEST = 255
 """As ``names.FARTHEST``: the most that an edit distance is told as."""
-TERMS, ADDRESSES, NETWORKS = 5, 6, 7
+TERMS, ADDRESSES, NETWORKS = 4, 5, 6
 FEW = 1000
 """So many names are found by halving one by one, more by a join with all."""
 

@@ -22,9 +22,9 @@ FILTER_PIECE = 1 << 22
 class Rows:
     """Hosts, known ones (the model's own arrays) or others (made by ``replicadb.model.hosts``).
 
-    Arrays by name; n hosts: ``start`` (n + 1,) into item, first, second, third; ``page_start`` into page_*; ``link_start`` into
-    link; ``label_start`` into label; ``weight``, ``exclusive_weight``, ``asset_weight``, ``path_weight2``, ``page_path_weight2``, ``tail_weight``,
-    ``title_weight``, ``target_weight``, ``n_sections``, ``n_urls``, ``root``, ``has``, each (n,); of unknown hosts ``new``: 0 for one of a known name.
+    Arrays by name; n hosts: ``start`` (n + 1,) into item, first, second, third; ``page_start`` into page_*;
+    ``label_start`` into label; ``weight``, ``exclusive_weight``, ``asset_weight``, ``path_weight2``, ``page_path_weight2``, ``tail_weight``,
+    ``title_weight``, ``n_sections``, ``n_urls``, ``root``, ``has``, each (n,); of unknown hosts ``new``: 0 for one of a known name.
     """
 
     arrays: Mapping[str, np.ndarray]

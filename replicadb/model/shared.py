@@ -14,15 +14,15 @@ import numpy as np
 from replicadb.model.rows import Rows, expanded, matches
 
 SUMS = ("shared", "weight", "exclusive_weight", "asset_weight", "same_tail", "n_same_path", "path_weight2", "page_path_weight2", "tail_weight", "title_weight",
-        "target_weight", "n_paths", "n_unequal", "n_sized", "n_close", "n_titles", "n_titled")
-NORMS = ("weight", "exclusive_weight", "asset_weight", "path_weight2", "page_path_weight2", "tail_weight", "title_weight", "target_weight")
+        "n_paths", "n_unequal", "n_sized", "n_close", "n_titles", "n_titled")
+NORMS = ("weight", "exclusive_weight", "asset_weight", "path_weight2", "page_path_weight2", "tail_weight", "title_weight")
 PAGE, HOME, NOT_FIRST = 1, 2, 4
 """Bits of a page's flags; above 8 bits its section."""
 
 
 @dataclass
 class Items:
-    """The model's items: where each kind begins, (9,) int64; weights, (n,); of contents those by exclusivity, and flags, 1 a page, (n,)."""
+    """The model's items: where each kind begins, (8,) int64; weights, (n,); of contents those by exclusivity, and flags, 1 a page, (n,)."""
 
     bounds: np.ndarray
     weight: np.ndarray
@@ -44,7 +44,7 @@ class Shared:
     @property
     def any(self) -> np.ndarray:
         """Whether the two share anything, (P,) bool."""
-        return (self.sums["shared"] + self.sums["n_paths"] + self.sums["tail_weight"] + self.sums["title_weight"] + self.sums["target_weight"]) > 0
+        return (self.sums["shared"] + self.sums["n_paths"] + self.sums["tail_weight"] + self.sums["title_weight"]) > 0
 
 
 def shared(items: Items, left: Rows, x: np.ndarray, right: Rows, y: np.ndarray, units: dict[str, float]) -> Shared:
@@ -70,9 +70,8 @@ def shared(items: Items, left: Rows, x: np.ndarray, right: Rows, y: np.ndarray, 
                     _exclusive(found, "exclusive_weight", pair.take(at[page]), items.exclusive.take(of[page]), new, units)
                     _exclusive(found, "asset_weight", pair.take(at[~page]), items.exclusive.take(of[~page]), new, units)
                 add(found, pair.take(at), items.weight.take(of).astype(float), *more, a, b)
-        for number, name in ((3, "title_weight"), (4, "target_weight")):
-            at = np.flatnonzero(kind == number)
-            _exclusive(found, name, pair.take(at), items.weight.take(item.take(at)), new, units)
+        at = np.flatnonzero(kind == 3)
+        _exclusive(found, "title_weight", pair.take(at), items.weight.take(item.take(at)), new, units)
     if left.own:
         _alone(found, left, x, right, y, units)
     return found
@@ -138,7 +137,7 @@ def _unequal(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 
 def _alone(found: Shared, left: Rows, x: np.ndarray, right: Rows, y: np.ndarray, units: dict[str, float]) -> None:
-    """Go through the right hosts' pages and links, and find among them what is the left hosts' own."""
+    """Go through the right hosts' pages, and find among them what is the left hosts' own."""
     pair, page = expanded(right["page_start"][y], right["page_start"][y + 1])
     host = x[pair].astype(np.uint64) << np.uint64(32)
     flags = right["page_flags"][page]
@@ -149,9 +148,7 @@ def _alone(found: Shared, left: Rows, x: np.ndarray, right: Rows, y: np.ndarray,
     _own_contents(found, left, pair, host, columns, units)
     _own_paths(found, left, pair, host, columns, units)
     _own_tails(found, left, pair, host, columns, units)
-    _own_tokens(found, left, "titles", "title_weight", pair, host, columns["title"], units["one"])
-    pair, link = expanded(right["link_start"][y], right["link_start"][y + 1])
-    _own_tokens(found, left, "links", "target_weight", pair, x[pair].astype(np.uint64) << np.uint64(32), right["link"][link], units["one"])
+    _own_titles(found, left, pair, host, columns["title"], units["one"])
 
 
 def _met(left: Rows, sort: str, host: np.ndarray, hash: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -209,8 +206,8 @@ def _own_tails(found: Shared, left: Rows, pair, host, right, units) -> None:
     _less(found, "tail_weight", pair[rows], np.full(len(rows), units["own"] - units["two"]))
 
 
-def _own_tokens(found: Shared, left: Rows, sort: str, name: str, pair, host, hash, one: float) -> None:
-    rows, at = _met(left, sort, host, hash)
-    once = np.unique(pair[rows].astype(np.int64) * max(len(left.own[sort][0]), 1) + at, return_index=True)[1]
+def _own_titles(found: Shared, left: Rows, pair, host, hash, one: float) -> None:
+    rows, at = _met(left, "titles", host, hash)
+    once = np.unique(pair[rows].astype(np.int64) * max(len(left.own["titles"][0]), 1) + at, return_index=True)[1]
     pair = pair[rows[once]]
-    _add(found, name, pair, np.full(len(pair), one))
+    _add(found, "title_weight", pair, np.full(len(pair), one))

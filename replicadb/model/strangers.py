@@ -26,10 +26,10 @@ from replicadb.settings import PAGE_TYPES, WEIGHT_SCALE
 if TYPE_CHECKING:
     from replicadb.model.score import Model
 
-CONTENTS, PATHS, TAILS, TITLES, LINKS, TERMS, ADDRESSES, NETWORKS = range(8)
-OWN = {"contents": ("path", "tail", "section", "page"), "paths": ("content", "page"), "tails": ("content", "length", "title"), "titles": (), "links": ()}
+CONTENTS, PATHS, TAILS, TITLES, TERMS, ADDRESSES, NETWORKS = range(7)
+OWN = {"contents": ("path", "tail", "section", "page"), "paths": ("content", "page"), "tails": ("content", "length", "title"), "titles": ()}
 COLUMNS = ("start", "item", "first", "second", "third", "label_start", "label", "page_start", "page_path", "page_tail", "page_content", "page_length",
-           "page_title", "page_flags", "link_start", "link")
+           "page_title", "page_flags")
 
 
 @dataclass
@@ -62,7 +62,7 @@ class Stranger:
         self._contents()
         self._paths()
         self._tails()
-        self._tokens()
+        self._titles()
         self.labels = self._labels()
 
     @staticmethod
@@ -130,19 +130,16 @@ class Stranger:
             else:
                 self.own["tails"].append((_low(tail), *known))
 
-    def _tokens(self) -> None:
+    def _titles(self) -> None:
         titles = list(dict.fromkeys(page.title for page in self.pages if page.title))
-        targets = dict.fromkeys(link for page in self.pages for link in page.page.links)
-        links = [hash64(link) for link in targets if site(link) != self.host.name]
-        for kind, sort, norm, things in ((TITLES, "titles", "title_weight", titles), (LINKS, "links", "target_weight", links)):
-            for thing, item, common, weight in zip(things, *self._find(kind, things), strict=True):
-                if common:
-                    continue
-                self.norms[norm] += float(with_more(weight, self.new, self.units["one"])) if item >= 0 else self.units["one"]
-                if item >= 0:
-                    self.entries.append((item, 0, 0, 0))
-                else:
-                    self.own[sort].append((_low(thing),))
+        for title, item, common, weight in zip(titles, *self._find(TITLES, titles), strict=True):
+            if common:
+                continue
+            self.norms["title_weight"] += float(with_more(weight, self.new, self.units["one"])) if item >= 0 else self.units["one"]
+            if item >= 0:
+                self.entries.append((item, 0, 0, 0))
+            else:
+                self.own["titles"].append((_low(title),))
 
     def _labels(self) -> list[int]:
         """Items of the host's terms and addresses; of what is new, none but the terms' weight (as of one host)."""
@@ -222,7 +219,7 @@ class Strangers(Sequence[Stranger]):
 
 def _rows_of(strangers: list[Stranger]) -> Rows:
     made: dict[str, list] = {name: [] for name in COLUMNS}
-    starts = {"start": [0], "label_start": [0], "page_start": [0], "link_start": [0]}
+    starts = {"start": [0], "label_start": [0], "page_start": [0]}
     for s in strangers:
         for values in sorted(s.entries):
             for name, value in zip(("item", "first", "second", "third"), values, strict=True):
@@ -233,8 +230,7 @@ def _rows_of(strangers: list[Stranger]) -> Rows:
             for name, value in (("path", _low(p.path)), ("tail", _low(p.tail)), ("content", _low(p.content)), ("length", min(p.page.length or 0, LOW)),
                                 ("title", _low(p.title)), ("flags", flags)):
                 made[f"page_{name}"].append(value)
-        made["link"] += [link for link, in s.own["links"]]
-        for name, column in (("start", "item"), ("label_start", "label"), ("page_start", "page_path"), ("link_start", "link")):
+        for name, column in (("start", "item"), ("label_start", "label"), ("page_start", "page_path")):
             starts[name].append(len(made[column]))
     arrays = {name: np.array(values, np.uint32) for name, values in made.items() if name not in starts}
     arrays["page_flags"] = arrays["page_flags"].astype(np.uint16)
