@@ -4,7 +4,8 @@
 
 Prints a Markdown table: per profile the mean over the seeds of the true-positive rate at a false-positive rate of 0.001 among
 candidates that are no obvious pairs (and of robust its AUC there), and of the precision and recall (over all planted pairs) of
-robust's own decision. A profile that ends in + is generated with links and titles; ``themes`` and ``versions`` are loaded with every file type.
+robust's own decision. A profile with + is generated with links and titles; ``themes`` and ``versions`` are loaded with every file type.
+Near-replicas (versions of one site from other years, in ``versions``) count for nothing, with * as replicas.
 The figures are those of ``replicadb evaluate``; the boosters are trained on true labels, out of fold.
 """
 
@@ -20,18 +21,19 @@ import replicadb
 from replicadb.evaluation.synth import generate
 
 PROFILES = ("ordinary", "template", "sparse", "sparse+", "few-obvious", "affiliates", "shared-hosting", "parked", "paper", "demo",
-            "themes", "themes+", "versions", "versions+")
+            "themes", "themes+", "versions", "versions+", "versions*", "versions+*")
+NEAR = ("replica", "near-replica")
 METHODS = ("robust", "booster", "robust-paths", "booster-five", "paper", "paper-mdl", "paper-pu-start", "normpaths", "jaccard", "fullpath")
 
 
 def one(profile: str, hosts: int, seed: int) -> list[float]:
     """TPR at 0.001 of each method; AUC, precision and recall of robust."""
     with tempfile.TemporaryDirectory() as folder:
-        crawl = generate(folder, hosts, profile=profile.rstrip("+"), seed=seed, links=profile.endswith("+"))
+        crawl = generate(folder, hosts, profile=profile.rstrip("+*"), seed=seed, links="+" in profile)
         with replicadb.open(Path(folder) / "crawl.duckdb") as db:
             db.load(crawl.crawl, all_types=profile.startswith(("themes", "versions")))
             db.detect()
-            found = {method["name"]: method for method in db.evaluate(crawl.gold_csv, methods=list(METHODS))["methods"]}
+            found = {method["name"]: method for method in db.evaluate(crawl.gold_csv, methods=list(METHODS), positive=NEAR if "*" in profile else NEAR[:1])["methods"]}
     robust = found["robust"]
     rates = [found[name]["non_obvious"]["tpr"]["0.001"] for name in METHODS]
     return [*rates, robust["non_obvious"]["auc"], robust["flagged"]["precision"], robust["flagged"]["recall"]]

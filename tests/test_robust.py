@@ -46,7 +46,7 @@ class Found:
         self.web.load(crawl.crawl, hosts=str(crawl.hosts_csv))
         if profile is NOTHING_OBVIOUS:
             self.drop_obvious_hosts(folder, crawl)
-        self.causes = pl.read_csv(crawl.gold_csv)
+        self.causes = pl.read_csv(crawl.gold_csv).drop("label")
         self.gold = self.causes.select("host_a", "host_b", replica=True)
         self.methods, self.explained = {}, {}
         for name, evidence in OURS.items():

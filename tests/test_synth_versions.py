@@ -64,3 +64,9 @@ def test_some_sites_hardly_go_beyond_their_theme(tmp_path):
 def test_other_profiles_have_neither(tmp_path):
     made = generate(tmp_path, 300, profile="themes", seed=8)
     assert "version" not in pl.read_csv(made.gold_csv)["cause"].to_list()
+
+
+def test_gold_says_which_pairs_are_near_replicas(crawl):
+    _, gold = crawl
+    assert gold.filter(pl.col("cause") == "version")["label"].unique().to_list() == ["near-replica"]
+    assert gold.filter(pl.col("cause") != "version")["label"].unique().to_list() == ["replica"]

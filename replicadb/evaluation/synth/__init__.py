@@ -52,7 +52,7 @@ class SynthResult:
     hosts_csv: Path
     """host, ip: the known addresses."""
     gold_csv: Path
-    """host_a, host_b, cause: every pair of a replica group, host_a < host_b in byte order."""
+    """host_a, host_b, cause, label (replica, or near-replica for versions of one site from other years): every pair of a replica group, host_a < host_b in byte order."""
     hosts: int
     urls: int
     replica_pairs: int
@@ -164,11 +164,11 @@ def _sized_parts(rates: Profile, plan: Hosts, visits: dict, hosts: int, urls: in
 
 
 def gold_pairs(plan: Hosts) -> pl.DataFrame:
-    """All pairs within a replica group: host_a, host_b, cause, sorted."""
+    """All pairs within a replica group: host_a, host_b, cause, label, sorted. What another year's version is like is a near-replica."""
     rows = pl.DataFrame({"site": plan.site, "host": plan.name, "cause": plan.cause}).filter(
         pl.Series(plan.hosts_of[plan.site] > 1))
     pairs = rows.join(rows, on="site", suffix="_b").filter(pl.col("host") < pl.col("host_b"))
     return pairs.select(
         pl.col("host").alias("host_a"), "host_b",
         cause=pl.Series(CAUSES).gather(pairs.select(pl.max_horizontal("cause", "cause_b")).to_series()),
-    ).sort("host_a", "host_b")
+    ).with_columns(label=pl.when(cause="version").then(pl.lit("near-replica")).otherwise(pl.lit("replica"))).sort("host_a", "host_b")
