@@ -42,9 +42,7 @@ ENOUGH = 40  # groups of replicas
 NEAR = 0.5  # what a near-replica counts for among replicas
 OTHERS = 0.3  # what a crawl by another hand counts for
 SEED, OTHER_SEED = 78, 20_000
-_NUMBERS = (0.05, 0.25, 0.5, 0.9, 1.3, 1.8, 2.5, 3.5, 5, 8, 14, 25)
-PARTNER_CUTS = {"own_log_odds": (-6, -5, -4, -3, -2, -1, 0, 1, 2, 3, 5), "common": _NUMBERS, "overlap": (0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9),
-                "fewer": _NUMBERS, "more": _NUMBERS}
+PARTNER_CUTS = {"own_log_odds": np.arange(-6.0, 6.0), "overlap": np.append(0.02, np.arange(1, 20) / 20)}
 PARTNER_ROUNDS = 150
 SAME = 5
 
@@ -194,10 +192,10 @@ def strengths(table: pl.DataFrame, model: prior.Prior, adjust: bool = True) -> t
 
 
 def company(table: pl.DataFrame, model: prior.Prior) -> pl.DataFrame:
-    """The pairs of a table that may be replicas, with what ``partners`` weighs of them and ``replica``."""
+    """The pairs of a table that may be replicas, with what ``partners`` weighs of them, ``replica`` and ``near``."""
     strength, offset = strengths(table, model)
     score_id = np.rint(strength * partners.MILLION).astype(np.int32)
-    scored = table.select("a_id", "b_id", "replica").with_columns(score_id=score_id)
+    scored = table.select("a_id", "b_id", "replica", "near").with_columns(score_id=score_id)
     with replicadb.open(":memory:") as opened:
         db = opened.database
         with db.handed("rows", scored.to_arrow()):
@@ -205,36 +203,34 @@ def company(table: pl.DataFrame, model: prior.Prior) -> pl.DataFrame:
         db.execute("INSERT INTO host_stats BY NAME SELECT DISTINCT host_id, host_id AS host_rank FROM (SELECT a_id AS host_id FROM scored UNION ALL SELECT b_id FROM scored)")
         distinct = np.unique(score_id)
         partners.measure(db, distinct, distinct / partners.MILLION + offset)
-        return opened.sql("SELECT p.*, s.replica FROM partnered AS p JOIN scored AS s USING (a_id, b_id) ORDER BY a_id, b_id")
+        return opened.sql("SELECT p.*, s.replica, s.near FROM partnered AS p JOIN scored AS s USING (a_id, b_id) ORDER BY a_id, b_id")
 
 
 def learned_partners(tables: list[pl.DataFrame], priors: dict[str, prior.Prior]) -> prior.Prior:
     """The prior ``partners``: what company adds to a pair's own log odds. In each crawl pairs that keep like company weigh as SAME at most,
     lest one farm decide; all hands count alike, since cliques that are no copies are what authors differ in."""
-    cuts = {name: np.array(PARTNER_CUTS[name], float) for name in partners.FEATURES}
     bins, positive, negative, known = [], [], [], []
     for table in tables:
         found = company(table, priors["files" if has_files(table) else "pages"])
         columns = [found[name].cast(pl.Float64).fill_null(np.nan).to_numpy() for name in partners.FEATURES]
-        binned = np.column_stack([np.where(np.isnan(v), 0, 1 + np.searchsorted(c, v, side="left")) for v, c in zip(columns, cuts.values(), strict=True)])
-        _, like, n = np.unique(binned[:, 1:3], axis=0, return_inverse=True, return_counts=True)
-        weight, replica = np.minimum(1.0, SAME / n[like.ravel()]), found["replica"].to_numpy()
+        binned = np.column_stack([np.where(np.isnan(v), 0, 1 + np.searchsorted(c, v, side="left")) for v, c in zip(columns, PARTNER_CUTS.values(), strict=True)])
+        _, like, n = np.unique(binned[:, 1], return_inverse=True, return_counts=True)
+        weight, replica = np.minimum(1.0, SAME / n[like]) * np.where(found["near"], NEAR, 1.0), found["replica"].to_numpy()
         bins.append(binned)
         positive.append(weight * replica)
         negative.append(weight * ~replica)
         known.append(columns[0])
     rows = np.vstack(bins)
-    model = boosting.boost(rows, np.concatenate(positive), np.concatenate(negative), [len(c) + 2 for c in cuts.values()], rounds=PARTNER_ROUNDS,
-                           known=np.concatenate(known))
+    model = boosting.boost(rows, np.concatenate(positive), np.concatenate(negative), [len(c) + 2 for c in PARTNER_CUTS.values()], rounds=PARTNER_ROUNDS,
+                           known=np.concatenate(known), rising=[partners.FEATURES.index("overlap")])
     print(f"partners: {len(rows):,} pairs of {len(tables)} crawls")
-    return prior.Prior(cuts, against_none(model))
+    return prior.Prior(PARTNER_CUTS, against_none(model))
 
 
 def against_none(model: boosting.Tables) -> boosting.Tables:
     """The tables of ``partners``, rounded as the file rounds them, so that a pair without company has nothing added, whatever its own log odds."""
     single, pairs = [np.round(w, 3) for w in model.single], {jk: np.round(w, 3) for jk, w in model.pairs.items()}
-    alone = np.ones((model.n_bins[0], len(single)), np.int64)  # no partners: the lowest bins, and no overlap
-    alone[:, 0], alone[:, partners.FEATURES.index("overlap")] = np.arange(model.n_bins[0]), 0
+    alone = np.column_stack([np.arange(model.n_bins[0]), np.zeros(model.n_bins[0], np.int64)])  # no overlap, since no partners
     result = boosting.Tables(model.n_bins, 0.0, single, pairs)
     single[0] -= result.score(alone)
     return result

@@ -1,4 +1,4 @@
-"""Method robust: candidates weighed by tables of evidence, each pair on its own, as they stream by.
+"""Method robust: candidates weighed by tables of evidence, each on its own as it streams by, then by the company their hosts keep.
 
 Always true here: a pair's strength hangs on its evidence and the tables, and on what its hosts' other pairs say (``partners``); what the crawl says
 goes into the tables (from the obvious replicas) and into the share of replicas (from how many pairs there are of each strength). Evidence ``content``
@@ -10,6 +10,7 @@ evidence ``content`` where there is no content, no link and no title.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -101,15 +102,22 @@ def score_pairs(db: Database, settings: Settings, kept: str = "true") -> pa.Tabl
     Returns:
         Arrow table a_id, b_id, score (log odds), probability, flagged; a row for each candidate, in no order.
     """
-    found = decide(db, settings, kept)
+    try:
+        found = decide(db, settings, kept)
+        return _told(db, found, settings)
+    finally:
+        for table in ("possible", "scored", "partnered", "company"):
+            with contextlib.suppress(duckdb.Error):  # in a failed transaction, which takes them with it
+                db.execute(f"DROP TABLE IF EXISTS {table}")
+
+
+def _told(db: Database, found: Decision, settings: Settings) -> pa.Table:
     db.con.register("decided", pa.table({"score_id": found.score_id, "score": found.strength, "probability": found.probability,
                                          "flagged": _flagged(found, settings)}))
     try:
         return db.arrow("SELECT a_id, b_id, score, probability, flagged FROM scored JOIN decided USING (score_id)")
     finally:
         db.con.unregister("decided")
-        for table in ("scored", "company"):
-            db.execute(f"DROP TABLE IF EXISTS {table}")
 
 
 def _flagged(found: Decision, settings: Settings) -> np.ndarray:

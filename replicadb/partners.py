@@ -15,22 +15,20 @@ from replicadb.database import Database
 from replicadb.learning import prior
 from replicadb.learning.lookup import Lookup
 
-FEATURES = ("own_log_odds", "common", "overlap", "fewer", "more")
-"""What is weighed, as the temporary table ``partnered`` has it."""
+FEATURES = ("own_log_odds", "overlap")
+"""What is weighed, as the temporary table ``partnered`` has it; more overlap never adds less."""
 POSSIBLE = 0.001
 """Probability from which a candidate is looked at; of those below, company made none a replica."""
 COUNTS = 0.05
 """Probability from which one host counts as the other's partner."""
 MOST = 64
 """Partners of a host that are looked at one by one; of a larger group a sample says enough."""
-FEW = 0.1
-"""Expected partners of both; with fewer there is no overlap to speak of."""
 DECIMALS, MILLION = 6, 1_000_000
 """Strengths are whole millionths (``evidence.MILLION``)."""
 
 
 def measure(db: Database, score_id, log_odds) -> None:
-    """Make the temporary table ``partnered`` (a_id, b_id, score_id and FEATURES) from ``scored`` (a_id, b_id, score_id).
+    """Make the temporary table ``partnered`` (a_id, b_id, score_id, common and FEATURES) from ``scored`` (a_id, b_id, score_id).
 
     Args:
         score_id: (n,) int32, the distinct ones. log_odds: (n,) float64 of being a replica, by a pair's own evidence.
@@ -42,23 +40,23 @@ def measure(db: Database, score_id, log_odds) -> None:
     likely = pa.table({"score_id": np.asarray(score_id)[chosen], "log_odds": np.round(log_odds[chosen], 9), "weight": weight[chosen]})
     with db.handed("likely", likely):
         db.execute("CREATE OR REPLACE TEMP TABLE possible AS SELECT a_id, b_id, score_id, log_odds, weight FROM scored JOIN likely USING (score_id)")
-    db.run("55_partners", {"most_partners": MOST, "few_partners": FEW})
+    db.run("55_partners", {"most_partners": MOST})
 
 
 def correct(db: Database, score_id, log_odds) -> None:
-    """Add what company says to the strengths in the temporary table ``scored``, and make ``company`` (a_id, b_id, common, overlap, fewer, more,
+    """Add what company says to the strengths in the temporary table ``scored``, and make ``company`` (a_id, b_id, common, overlap,
     added), the candidates looked at.
 
     Args:
         score_id, log_odds: as for :func:`measure`; score_id is the strength in millionths.
     """
     measure(db, score_id, log_odds)
-    column = db.arrays(f"SELECT a_id, b_id, score_id, {', '.join(FEATURES)} FROM partnered")
+    column = db.arrays(f"SELECT a_id, b_id, score_id, common, {', '.join(FEATURES)} FROM partnered")
     known = prior.load("partners")
     weigher = Lookup(known.cuts, known.tables)
     added = np.rint(weigher.score(weigher.bins([column[name] for name in FEATURES])) * MILLION).astype(np.int32)
     with db.handed("weighed", pa.table({**column, "added": added})):
         db.execute(f"""CREATE OR REPLACE TEMP TABLE company AS
-            SELECT a_id, b_id, common, CASE WHEN NOT isnan(overlap) THEN overlap END AS overlap, fewer, more, added::DOUBLE / {MILLION} AS added FROM weighed""")
+            SELECT a_id, b_id, common, CASE WHEN NOT isnan(overlap) THEN overlap END AS overlap, added::DOUBLE / {MILLION} AS added FROM weighed""")
         db.execute("UPDATE scored SET score_id = w.score_id + w.added FROM weighed AS w WHERE scored.a_id = w.a_id AND scored.b_id = w.b_id")
     db.execute("DROP TABLE partnered")

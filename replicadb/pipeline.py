@@ -169,7 +169,7 @@ def dup_clusters(db: Database, settings: Settings) -> dict[str, Any]:
 
 
 def patterns(db: Database, settings: Settings) -> dict[str, Any]:
-    """What method paper learns from (sql/50); robust weighs each pair on its own."""
+    """What method paper learns from (sql/50); robust weighs pairs as they stream by."""
     return scoring.patterns(db, settings) if settings.method == "paper" else {}
 
 

@@ -133,7 +133,7 @@ COMMENT ON TABLE pattern_scores IS 'What the method decided, once for each patte
 COMMENT ON COLUMN pattern_scores.score_id IS 'patterns.pattern_id (paper), or the strength in millionths (robust).';
 COMMENT ON COLUMN pattern_scores.pu_score IS 'Method paper: alpha(x,+) from PU data, 0 to 1. NULL = method robust.';
 COMMENT ON COLUMN pattern_scores.nu_score IS 'Method paper: alpha(x,+) from NU data, 0 to 1. NULL = method robust.';
-COMMENT ON COLUMN pattern_scores.strength IS 'What pairs are ranked by: robust, sum of contributions in log odds; paper, mean of the likelihoods that were aggregated.';
+COMMENT ON COLUMN pattern_scores.strength IS 'What pairs are ranked by: robust, sum of contributions (and of what partners adds) in log odds; paper, mean of the likelihoods that were aggregated.';
 COMMENT ON COLUMN pattern_scores.probability IS 'Method robust: estimated probability of a replica, 0 to 1. NULL = method paper.';
 COMMENT ON COLUMN pattern_scores.dominates IS 'Candidate pairs that are dominated (paper section 3.5).';
 COMMENT ON COLUMN pattern_scores.frontier IS 'True where nothing dominates it (paper section 3.5).';
@@ -142,7 +142,7 @@ COMMENT ON COLUMN pattern_scores.n IS 'Candidate pairs of which it holds.';
 
 -- name: evidence_weights
 CREATE TABLE evidence_weights (feature VARCHAR, bin UTINYINT, low DOUBLE, high DOUBLE, weight DOUBLE, obvious_replicas BIGINT, candidates BIGINT);
-COMMENT ON TABLE evidence_weights IS 'Method robust: the contribution (log odds) of each bin of each piece of evidence; a pair''s strength is their sum, with evidence_interactions and a constant.';
+COMMENT ON TABLE evidence_weights IS 'Method robust: the contribution (log odds) of each bin of each piece of evidence; a pair''s strength is their sum, with evidence_interactions, what partners adds, and a constant.';
 COMMENT ON COLUMN evidence_weights.feature IS 'One of the evidence columns of candidate_pairs.';
 COMMENT ON COLUMN evidence_weights.bin IS 'Number of the bin, from 1 upwards in value; 0 = NULL.';
 COMMENT ON COLUMN evidence_weights.low IS 'Bound below the values (low < value <= high). NULL = bin 0, -inf = the lowest bin.';
@@ -161,15 +161,13 @@ COMMENT ON COLUMN evidence_interactions.other_bin IS 'The bin of that.';
 COMMENT ON COLUMN evidence_interactions.weight IS 'Contribution in log odds to the strength of a pair that has both bins; a pair of bins without a row adds 0.';
 
 -- name: partners
-CREATE TABLE partners (a_id INTEGER, b_id INTEGER, common FLOAT, overlap FLOAT, fewer FLOAT, more FLOAT, added DOUBLE);
-COMMENT ON TABLE partners IS 'Method robust: the candidates that may be replicas by their own evidence, with the company that their hosts keep and what it adds to the strength. A host''s partners are the hosts that it is probably a replica of; each counts by its probability, all but the pair''s own two.';
+CREATE TABLE partners (a_id INTEGER, b_id INTEGER, common FLOAT, overlap FLOAT, added DOUBLE);
+COMMENT ON TABLE partners IS 'Method robust: candidates that may be replicas by their own evidence and to whose strength the company that their hosts keep adds something. A host''s partners are the hosts that it is probably a replica of, each counted by its probability; the pair''s own two do not count.';
 COMMENT ON COLUMN partners.a_id IS 'The host (hosts.host_id) whose name comes first in byte order.';
 COMMENT ON COLUMN partners.b_id IS 'The host whose name comes second.';
 COMMENT ON COLUMN partners.common IS 'Partners that both have; of a host with more than 64 estimated from a sample.';
-COMMENT ON COLUMN partners.overlap IS 'Their share of the partners that either has. NULL = hardly any.';
-COMMENT ON COLUMN partners.fewer IS 'Partners of the host that has fewer.';
-COMMENT ON COLUMN partners.more IS 'Partners of the host that has more.';
-COMMENT ON COLUMN partners.added IS 'What that adds to the strength, in log odds; a candidate without a row has nothing added.';
+COMMENT ON COLUMN partners.overlap IS 'Their share of the partners that either has, and of one more.';
+COMMENT ON COLUMN partners.added IS 'What that adds to the strength, in log odds; may be below 0.';
 
 -- name: ranking
 CREATE TABLE ranking (a_id INTEGER, b_id INTEGER, score_id INTEGER, flagged BOOLEAN);

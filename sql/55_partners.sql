@@ -30,12 +30,12 @@ JOIN (FROM partner_lists WHERE place <= $most_partners) AS y ON y.host = p.b_id 
 GROUP BY p.a_id, p.b_id;
 
 -- name: partnered
--- common: expected number of hosts that both are replicas of; overlap: its share of the hosts that either is one of (NULL: hardly any);
--- fewer, more: expected number of each one's other partners.
+-- common: expected number of hosts that both are replicas of; overlap: its share of the hosts that either is one of, and of one more, so that a
+-- single partner in common says less than twenty (NULL: neither has a partner but the other).
 CREATE OR REPLACE TEMP TABLE partnered AS
 WITH counted AS (
-    SELECT p.a_id, p.b_id, p.score_id, p.log_odds, greatest(coalesce(x.total, 0) - p.weight, 0) / 1000 AS left_partners,
-           greatest(coalesce(y.total, 0) - p.weight, 0) / 1000 AS right_partners,
+    SELECT p.a_id, p.b_id, p.score_id, p.log_odds, (coalesce(x.total, 0) - p.weight) / 1000 AS left_partners,
+           (coalesce(y.total, 0) - p.weight) / 1000 AS right_partners,
            coalesce(c.products / 1e6 / least(x.seen, y.seen), 0) AS found
     FROM possible AS p
     LEFT JOIN partner_sums AS x ON x.host = p.a_id
@@ -46,8 +46,7 @@ bounded AS (
     SELECT *, least(found, left_partners, right_partners) AS common FROM counted
 )
 SELECT a_id, b_id, score_id, log_odds::FLOAT AS own_log_odds, common::FLOAT AS common,
-       CASE WHEN left_partners + right_partners - common > $few_partners THEN common / (left_partners + right_partners - common) END::FLOAT AS overlap,
-       least(left_partners, right_partners)::FLOAT AS fewer, greatest(left_partners, right_partners)::FLOAT AS more
+       CASE WHEN left_partners > 0 OR right_partners > 0 THEN common / (left_partners + right_partners - common + 1) END::FLOAT AS overlap
 FROM bounded;
 
 -- name: cleanup_lists

@@ -93,7 +93,7 @@ COMMENT ON COLUMN replicas.canonical IS 'Share of a host''s canonical links and 
 COMMENT ON COLUMN replicas.size_agreement IS 'Of the pages that stand at equal tails (last path segments) and differ, the share of one length but for 3 %, drawn to 1/10 by two pages: pages fetched at another time or written down anew keep their length. NULL = no such pages of known length. For method robust.';
 COMMENT ON COLUMN replicas.title_agreement IS 'Of the pages that stand at equal tails and differ, the share with one title, drawn to 1/10 by two pages. NULL = no such pages with titles. For method robust.';
 COMMENT ON COLUMN replicas.title_overlap IS 'Share of the page titles of the host with fewer, by exclusivity, that the other has too. NULL = a host has none. For method robust.';
-COMMENT ON COLUMN replicas.strength IS 'What the pair is ranked by: method robust, the sum of its evidence''s contributions in log odds (see evidence_weights); method paper, the mean of the two likelihoods that were aggregated.';
+COMMENT ON COLUMN replicas.strength IS 'What the pair is ranked by: method robust, the sum of its evidence''s contributions in log odds and of what its hosts'' company adds (see evidence_of); method paper, the mean of the two likelihoods that were aggregated.';
 COMMENT ON COLUMN replicas.probability IS 'Method robust: estimated probability that the two are replicas, 0 to 1; as good as the crawl resembles those that the prior was learned from. NULL = method paper.';
 
 -- name: replica_groups
@@ -175,7 +175,7 @@ COMMENT ON COLUMN descriptions.column_name IS 'Name of the column. NULL = the ro
 COMMENT ON COLUMN descriptions.comment IS 'Definition, unit, source, and what NULL means.';
 
 -- name: evidence_of
-COMMENT ON MACRO TABLE evidence_of IS 'evidence_of(a, b), two host names in any order: why method robust ranks a candidate pair as it does. Columns: feature; value (NULL = unknown); low, high = bounds of its bin; contribution in log odds, with half of what it adds together with each other feature; partners, where the company that the two hosts keep counts, is a row like them (value = common partners). Their sum and a constant are the pair''s strength.';
+COMMENT ON MACRO TABLE evidence_of IS 'evidence_of(a, b), two host names in any order: why method robust ranks a candidate pair as it does. Columns: feature; value (NULL = unknown); low, high = bounds of its bin; contribution in log odds, with half of what it adds together with each other feature; partners, where the company that the two hosts keep counts, is a row like them (value = overlap). Their sum and a constant are the pair''s strength.';
 -- name: shared_pages
 COMMENT ON MACRO TABLE shared_pages IS 'shared_pages(a, b), two host names in any order: every two URLs of hosts a and b with equal content, as the last detect compared it. Columns: url_a, url_b; fingerprint of url_a; same_path = both stand at one path with query; hosts_with_it = hosts that have the content (2 = these alone), as of the last detect (1 = loaded after it); near = the two differ and are near duplicates (detect --clusters).';
 

@@ -188,7 +188,8 @@ SELECT (least(a.host_rank, b.host_rank) - 1)::UINTEGER AS a, (greatest(a.host_ra
 FROM ranking AS r JOIN host_stats AS a ON a.host_id = r.a_id JOIN host_stats AS b ON b.host_id = r.b_id;
 
 -- name: partner_lists
--- Each host's partners by the evidence of each pair alone, as sql/55 has them; weight = probability in thousandths.
+-- Each host's partners by the evidence of each pair alone, as sql/55 has them; weight = probability in thousandths. None where not all hosts
+-- were compared with each other (whole).
 WITH likely AS (
     SELECT r.a_id, r.b_id, 1 / (1 + exp(-(r.score_id / 1e6 - coalesce(p.added, 0) + (SELECT value::DOUBLE FROM settings WHERE name = 'log_odds_offset')))) AS probability
     FROM ranking AS r LEFT JOIN partners AS p ON p.a_id = r.a_id AND p.b_id = r.b_id
@@ -196,7 +197,7 @@ WITH likely AS (
 counted AS (
     SELECT a.host_rank - 1 AS x, b.host_rank - 1 AS y, round(probability * 1000)::USMALLINT AS weight
     FROM likely AS l JOIN host_stats AS a ON a.host_id = l.a_id JOIN host_stats AS b ON b.host_id = l.b_id
-    WHERE probability >= $counts
+    WHERE probability >= $counts AND $whole
 )
 SELECT x AS host, y::UINTEGER AS other, weight FROM counted UNION ALL SELECT y, x::UINTEGER, weight FROM counted ORDER BY host, other;
 

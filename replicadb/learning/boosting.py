@@ -54,7 +54,7 @@ class Tables:
 
 
 def boost(bins, positive, negative, n_bins, rounds: int = 400, rate: float = 0.15, ridge: float = 5.0, least: float = 1.0,
-          pairs: Collection[tuple[int, int]] | None = None, known=None) -> Tables:
+          pairs: Collection[tuple[int, int]] | None = None, known=None, rising: Collection[int] = ()) -> Tables:
     """Learn tables from counted patterns.
 
     Minimises the logistic loss of the counts; each round adds ``rate`` times the best tree of three splits. No leaf moves a
@@ -70,6 +70,7 @@ def boost(bins, positive, negative, n_bins, rounds: int = 400, rate: float = 0.1
         least: least sum of p (1 - p) in a leaf.
         pairs: the pairs of features j < k that may be used together; None: any.
         known: (n_patterns,) log odds that the tables are to be added to; None: those of the two classes, which become the intercept.
+        rising: features of which a higher bin (NULL aside) may never lower the score, whatever the others are.
 
     Raises:
         UsageError: shapes that do not fit, a bin out of range, a negative count, or a class without mass.
@@ -84,7 +85,7 @@ def boost(bins, positive, negative, n_bins, rounds: int = 400, rate: float = 0.1
     start = np.concatenate([[0], np.cumsum(n_bins)])
     columns = np.ascontiguousarray((bins + start[:-1]).T)  # one number for each (feature, bin)
     score = np.full(len(bins), tables.intercept) if known is None else np.array(known, float)
-    grower = _Grower(columns, start, ridge, least, 1 / rate, pairs)
+    grower = _Grower(columns, start, ridge, least, 1 / rate, pairs, rising)
     for _ in range(rounds):
         p = np.exp(-np.logaddexp(0, -score))
         tree = grower.grow(positive - mass * p, mass * p * (1 - p))
@@ -116,8 +117,8 @@ class _Grower:
     """Finds the best tree for given gradients; holds what does not change from round to round."""
 
     def __init__(self, columns: np.ndarray, start: np.ndarray, ridge: float, least: float, most: float,
-                 pairs: Collection[tuple[int, int]] | None = None) -> None:
-        self.columns, self.start, self.ridge, self.least, self.most = columns, start, ridge, least, most
+                 pairs: Collection[tuple[int, int]] | None = None, rising: Collection[int] = ()) -> None:
+        self.columns, self.start, self.ridge, self.least, self.most, self.rising = columns, start, ridge, least, most, frozenset(rising)
         every = range(len(start) - 1)
         self.together = [[k for k in every if pairs is None or j == k or (min(j, k), max(j, k)) in pairs] for j in every]
         """For each feature those that may be below it in a tree."""
@@ -126,7 +127,7 @@ class _Grower:
     def grow(self, gradient: np.ndarray, hessian: np.ndarray):
         """(root, left split or None, right split or None), or None where no split helps."""
         whole = self._histogram(gradient, hessian, None)
-        root = self._best(whole, range(len(self.together)))
+        root = self._best(whole, range(len(self.together)), (-self.most, self.most))
         if root is None:
             return None
         at = self.columns[root.feature] - self.start[root.feature]
@@ -135,7 +136,9 @@ class _Grower:
         some = self._histogram(gradient, hessian, np.flatnonzero(left_side if fewer_left else ~left_side))
         rest = whole - some
         left, right = (some, rest) if fewer_left else (rest, some)
-        return root, *(self._best(side, self.together[root.feature]) for side in (left, right))
+        middle = (root.left + root.right) / 2  # no leaf may cross it, where the two sides are of a feature that rises
+        bounds = ((-self.most, middle), (middle, self.most)) if root.feature in self.rising else ((-self.most, self.most),) * 2
+        return root, *(self._best(side, self.together[root.feature], bound) for side, bound in zip((left, right), bounds, strict=True))
 
     def _histogram(self, gradient, hessian, rows) -> np.ndarray:
         """(2, width): sums of gradient and hessian by (feature, bin)."""
@@ -149,8 +152,8 @@ class _Grower:
             result[1, low:high] = np.bincount(column - low, hessian, high - low)
         return result
 
-    def _best(self, histogram: np.ndarray, allowed: Iterable[int]) -> _Split | None:
-        """The split by an allowed feature that lowers the loss most; ties go to the first feature and edge."""
+    def _best(self, histogram: np.ndarray, allowed: Iterable[int], bound: tuple[float, float]) -> _Split | None:
+        """The split by an allowed feature that lowers the loss most, both weights within the bound; ties go to the first feature and edge."""
         best = None
         for j in allowed:
             g, h = histogram[:, self.start[j]:self.start[j + 1]]
@@ -163,18 +166,20 @@ class _Grower:
                     edges = np.r_[0, edges]
                 right_g, right_h = total_g - left_g, total_h - left_h
                 fits = (left_h >= self.least) & (right_h >= self.least)
+                if j in self.rising:
+                    fits &= (left_g / (left_h + self.ridge) <= right_g / (right_h + self.ridge)) | (edges == 0)  # NULL is neither low nor high
                 if not fits.any():
                     continue
                 gain = np.where(fits, left_g**2 / (left_h + self.ridge) + right_g**2 / (right_h + self.ridge)
                                 - total_g**2 / (total_h + self.ridge), -np.inf)
                 i = int(np.argmax(gain))
                 if gain[i] > 1e-9 and (best is None or gain[i] > best.gain * (1 + 1e-12)):
-                    best = _Split(j, int(edges[i]), null_left, float(gain[i]), self._weight(left_g[i], left_h[i]),
-                                  self._weight(right_g[i], right_h[i]))
+                    best = _Split(j, int(edges[i]), null_left, float(gain[i]), self._weight(left_g[i], left_h[i], bound),
+                                  self._weight(right_g[i], right_h[i], bound))
         return best
 
-    def _weight(self, gradient: float, hessian: float) -> float:
-        return float(np.clip(gradient / (hessian + self.ridge), -self.most, self.most))
+    def _weight(self, gradient: float, hessian: float, bound: tuple[float, float]) -> float:
+        return float(np.clip(gradient / (hessian + self.ridge), *bound))
 
 
 def _add(tables: Tables, tree, rate: float, bins: np.ndarray) -> np.ndarray:

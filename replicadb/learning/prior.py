@@ -1,8 +1,8 @@
 """What method robust knows beforehand: tables of evidence, learned from generated crawls of random kinds.
 
-``prior.json`` is made by ``python benchmarks/make_prior.py``; no real crawl and no hand-made label is in it. It holds three
-models: ``pages`` on the evidence of sql/40 without assets, ``files`` on all of it, for crawls of every file type, and ``paths`` on the
-paper's five features alone, for crawls without content.
+``prior.json`` is made by ``python benchmarks/make_prior.py``; no real crawl and no hand-made label is in it. It holds four
+models: ``pages`` on the evidence of sql/40 without assets, ``files`` on all of it, for crawls of every file type, ``paths`` on the
+paper's five features alone, for crawls without content, and ``partners``, what company adds to the log odds of any of them (sql/55).
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Prior:
 
 @functools.cache
 def load(name: str) -> Prior:
-    """The prior ``pages``, ``files`` or ``paths``."""
+    """The prior ``pages``, ``files``, ``paths`` or ``partners``."""
     kept = json.loads(FILE.read_text("utf-8"))[name]
     cuts = {feature: np.array(values, float) for feature, values in kept["cuts"].items()}
     place = {feature: i for i, feature in enumerate(cuts)}

@@ -93,7 +93,8 @@ def write_model(db: Database, path: str | Path, key: str, progress: Progress | N
         raise UsageError(f"{path}: is a DuckDB database; name another file")
     tell = progress or (lambda doing: None)
     settings = settings_of(db)
-    parameters = {"scale": WEIGHT_SCALE, "path_max_hosts": settings["path_max_hosts"], "cap": settings["max_cluster_hosts"], "page_types": list(PAGE_TYPES)}
+    parameters = {"scale": WEIGHT_SCALE, "path_max_hosts": settings["path_max_hosts"], "cap": settings["max_cluster_hosts"], "page_types": list(PAGE_TYPES),
+                  "whole": settings.get("reference") is None}
     with _modest(db):
         arrays, units, decision = _made(db, settings, parameters, tell)
     counts = {"hosts": len(arrays["weight"]), "urls": int(db.value("SELECT count(*) FROM urls")), "pages": len(arrays["page_path"]),
@@ -159,8 +160,9 @@ def _arrays(db: Database, parameters: dict[str, Any], tell: Progress) -> dict[st
     made |= {"item_hash": items["hash"], "item_weight": items["weight"], "item_flags": items["flags"],
              "item_exclusive": items["exclusive"][items["kind"] == 0], "item_bounds": np.searchsorted(items["kind"], edges).astype(np.int64),
              "common_hash": common["hash"], "common_bounds": np.searchsorted(common["kind"], edges).astype(np.int64)}
-    partners = db.arrays(_sql("partner_lists"), {"counts": COUNTS})
-    made |= {"partner_start": _starts(partners["host"], n), "partner_other": partners["other"], "partner_weight": partners["weight"]}
+    partners = db.arrays(_sql("partner_lists"), {"counts": COUNTS, "whole": parameters["whole"]})
+    made |= {"partner_start": _starts(partners["host"], n), "partner_other": partners["other"], "partner_weight": partners["weight"],
+             "partner_total": np.bincount(partners["host"], partners["weight"], n).astype(np.int64)}
     tell("what hosts share")
     entries = db.arrays(_sql("entries"))
     made["start"] = _starts(entries.pop("host"), n)

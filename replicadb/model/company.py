@@ -1,61 +1,74 @@
 """The company that two hosts keep, as ``replicadb.partners`` has it, for pairs that detection did not score.
 
 Always true here: known hosts' partners are those that detection found by each pair's own evidence; a stranger's are the known hosts that it is
-probably a replica of, among those that ``lookup`` would score. Every partner counts, where detection looks at a sample of more than MOST.
+probably a replica of, among those that ``lookup`` scores. Every partner counts, where detection looks at a sample of more than MOST.
 """
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 
 from replicadb.learning.lookup import Lookup
 from replicadb.model.rows import expanded, located
-from replicadb.partners import COUNTS, DECIMALS, FEW, POSSIBLE
+from replicadb.partners import COUNTS, DECIMALS, POSSIBLE
 
+PIECE = 1 << 20
+"""Partners gone through at a time."""
 Weights = tuple[np.ndarray, np.ndarray]
 """Places of a host's partners, rising, uint32, and their probabilities in thousandths, uint16."""
 NONE: Weights = np.zeros(0, np.uint32), np.zeros(0, np.uint16)
 
 
-class Company:
-    """Lists of partners: ``start`` (n + 1,) into ``other``, places rising in each list, and ``weight``."""
+@dataclass
+class Lists:
+    """Partners of n hosts: ``start`` (n + 1,) into ``other``, places of known hosts, rising in each list, and ``weight``; ``total``, (n,), of each list's weights."""
 
-    def __init__(self, start: np.ndarray, other: np.ndarray, weight: np.ndarray) -> None:
-        self.start, self.other, self.weight = start, other, weight
-        self._sums = np.concatenate([[0], np.cumsum(weight, dtype=np.int64)])
+    start: np.ndarray
+    other: np.ndarray
+    weight: np.ndarray
+    total: np.ndarray
 
-    def with_strangers(self, lists: list[Weights]) -> Company:
-        """The same with the lists of further hosts behind the known ones'."""
-        return Company(np.concatenate([self.start, self.start[-1] + np.cumsum([len(other) for other, _ in lists], dtype=np.int64)]),
-                       np.concatenate([self.other, *(other for other, _ in lists)]), np.concatenate([self.weight, *(weight for _, weight in lists)]))
+    @classmethod
+    def of(cls, each: list[Weights]) -> Lists:
+        return cls(np.concatenate([[0], np.cumsum([len(other) for other, _ in each])]).astype(np.int64), np.concatenate([NONE[0], *(other for other, _ in each)]),
+                   np.concatenate([NONE[1], *(weight for _, weight in each)]), np.array([int(weight.sum()) for _, weight in each], np.int64))
 
-    def added(self, weigher: Lookup, x: np.ndarray, y: np.ndarray, same: tuple[np.ndarray, np.ndarray], log_odds: np.ndarray) -> np.ndarray:
-        """What company adds to each pair's strength, (P,) float64.
-
-        Args:
-            x, y: (P,) places. same: (P,) each, the known place of the same name, itself for a known host and -1 where there is none.
-            log_odds: (P,) of being replicas by their own evidence.
-        """
-        total = [self._total(host) - self._between(host, self_of) for host, self_of in ((x, same[1]), (y, same[0]))]
-        pair, i = expanded(self.start.take(x), self.start.take(x + 1))
-        j, found = located(self.start, self.other, y.take(pair), self.other.take(i))
-        found &= (self.other.take(i) != same[0].take(pair)) & (self.other.take(i) != same[1].take(pair))
-        i, j, pair = (column[found] for column in (i, j, pair))
-        products = np.bincount(pair, self.weight.take(i).astype(float) * self.weight.take(j), len(x))
-        left, right = (side / 1000 for side in total)
-        common = np.minimum(products / 1e6, np.minimum(left, right))
-        either = left + right - common
-        overlap = np.divide(common, either, out=np.full(len(x), np.nan), where=either > FEW)
-        columns = (np.round(log_odds, 9), common, overlap, np.minimum(left, right), np.maximum(left, right))
-        return np.round(weigher.score(weigher.bins([column.astype(np.float32) for column in columns])), DECIMALS)
-
-    def _total(self, host: np.ndarray) -> np.ndarray:
-        return self._sums.take(self.start.take(host + 1)) - self._sums.take(self.start.take(host))
-
-    def _between(self, host: np.ndarray, other: np.ndarray) -> np.ndarray:
-        """The weight of one in the other's list, (P,) int64; 0 where it is not in it."""
+    def between(self, host: np.ndarray, other: np.ndarray) -> np.ndarray:
+        """The weight that a known host has in a host's list, (P,) int64; 0 where it is not in it."""
         at, found = located(self.start, self.other, host, np.maximum(other, 0).astype(np.uint32))
-        return np.where(found & (other >= 0), self.weight.take(np.where(found, at, 0)), 0) if len(self.weight) else np.zeros(len(host), np.int64)
+        return np.where(found & (other >= 0), self.weight.take(np.where(found, at, 0)), 0).astype(np.int64) if len(self.weight) else np.zeros(len(host), np.int64)
+
+
+def added(weigher: Lookup, left: Lists, x: np.ndarray, right: Lists, y: np.ndarray, same: tuple[np.ndarray, np.ndarray], log_odds: np.ndarray) -> np.ndarray:
+    """What company adds to each pair's strength, (P,) float64.
+
+    Args:
+        x, y: (P,) numbers of hosts in the left and the right lists.
+        same: (P,) each, the known place of the host of that name, itself for a known host and -1 where there is none.
+        log_odds: (P,) of being replicas by their own evidence.
+    """
+    products, n = np.zeros(len(x)), np.cumsum(left.start.take(x + 1) - left.start.take(x))
+    low = 0
+    while low < len(x):
+        high = max(int(np.searchsorted(n, (n[low - 1] if low else 0) + PIECE, side="right")), low + 1)
+        products[low:high] = _products(left, x[low:high], right, y[low:high], same[0][low:high], same[1][low:high])
+        low = high
+    mine, theirs = ((lists.total.take(host) - lists.between(host, other)) / 1000 for lists, host, other in ((left, x, same[1]), (right, y, same[0])))
+    common = np.minimum(products / 1e6, np.minimum(mine, theirs))
+    overlap = np.where((mine > 0) | (theirs > 0), common / (mine + theirs - common + 1), np.nan)
+    columns = [np.round(log_odds, 9).astype(np.float32), overlap.astype(np.float32)]
+    return np.round(weigher.score(weigher.bins(columns)), DECIMALS)
+
+
+def _products(left: Lists, x: np.ndarray, right: Lists, y: np.ndarray, own_x: np.ndarray, own_y: np.ndarray) -> np.ndarray:
+    """Sum over the partners that both have, themselves left out, of both weights, (P,) float64."""
+    pair, i = expanded(left.start.take(x), left.start.take(x + 1))
+    other = left.other.take(i)
+    j, found = located(right.start, right.other, y.take(pair), other)
+    at = np.flatnonzero(found & (other != own_x.take(pair)) & (other != own_y.take(pair)))
+    return np.bincount(pair.take(at), left.weight.take(i.take(at)).astype(float) * right.weight.take(j.take(at)), len(x))
 
 
 def possible(log_odds: np.ndarray) -> np.ndarray:

@@ -87,7 +87,7 @@ class Model:
         self.decision = Decision(self.header["decision"])
         self.known = Rows(arrays, arrays["filter"])
         self.candidates = Candidates(arrays)
-        self.partners = company.Company(arrays["partner_start"], arrays["partner_other"], arrays["partner_weight"])
+        self.partners = company.Lists(*(arrays[f"partner_{name}"] for name in ("start", "other", "weight", "total")))
         self.items = Items(np.array(arrays["item_bounds"]), arrays["item_weight"], arrays["item_exclusive"], arrays["item_flags"])
         self.n = len(arrays["weight"])
         self.names = naming.Names(arrays["name_start"], arrays["name_bytes"])
@@ -174,7 +174,7 @@ class Model:
             return []
         pairs, got = self._pairs(np.full(len(others), place), others, strangers)
         by_itself = self.decision.strength([pairs.column(name) for name in self.decision.features])
-        if strangers:
+        if strangers and most == MATES:
             strangers.partners[0] = company.weights(others, by_itself + self.decision.offset)
         strength, _ = self._as_detected(by_itself, np.full(len(others), place), others, strangers)
         probability = self.decision.probability(strength)
@@ -205,13 +205,19 @@ class Model:
         at = at[company.possible(strength[at] + self.decision.offset)]
         if not len(at):
             return
-        x, y, partners, place = x[at], y[at], self.partners, None
+        x, y = np.maximum(x[at], y[at]), np.minimum(x[at], y[at])  # a stranger comes first
+        lists, place = self.partners, np.zeros(0, np.int64)
         if strangers:
             wanted = set((np.concatenate([x, y])[np.concatenate([x, y]) >= self.n] - self.n).tolist())
-            partners = partners.with_strangers([self._partners_of(strangers, number) if number in wanted else company.NONE for number in range(len(strangers))])
-            place = np.array([self.names.find(stranger.host.name) for stranger in strangers], np.int64)
-        same = tuple(side if place is None else np.where(side < self.n, side, place[np.maximum(side - self.n, 0)]) for side in (x, y))
-        strength[at] = np.round(strength[at] + partners.added(self.decision.weigher, x, y, same, strength[at] + self.decision.offset), DECIMALS)
+            lists = company.Lists.of([self._partners_of(strangers, number) if number in wanted else company.NONE for number in range(len(strangers))])
+            place = np.array([self.find(stranger.host.name) for stranger in strangers], np.int64)
+        for chosen, left, right in ((x < self.n, self.partners, self.partners), ((x >= self.n) & (y < self.n), lists, self.partners), (y >= self.n, lists, lists)):
+            some = np.flatnonzero(chosen)
+            if len(some):
+                a, b = (side[some] - (0 if of is self.partners else self.n) for side, of in ((x, left), (y, right)))
+                same = tuple(side if of is self.partners else place[side] for side, of in ((a, left), (b, right)))
+                more = company.added(self.decision.weigher, left, a, right, b, same, strength[at[some]] + self.decision.offset)
+                strength[at[some]] = np.round(strength[at[some]] + more, DECIMALS)
 
     def _partners_of(self, strangers: Strangers, number: int) -> company.Weights:
         """The known hosts that a stranger is probably a replica of, found once."""

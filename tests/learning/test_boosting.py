@@ -321,3 +321,23 @@ def test_purified_keeps_the_score_where_combinations_are_missing_and_keeps_the_s
 def test_input_that_cannot_be_meant_is_a_usage_error(arguments):
     with pytest.raises(UsageError):
         boosting.boost(*arguments)
+
+
+@pytest.mark.parametrize("rising", [(1,), (0, 1)])
+def test_a_rising_feature_never_lowers_the_score(rising):
+    for seed in range(5):
+        draw, n_bins = np.random.default_rng(seed), (6, 8, 5)
+        bins = np.column_stack([draw.integers(0, n, 3000) for n in n_bins])
+        truth = draw.random(3000) < 1 / (1 + np.exp(0.1 * (bins[:, 1] - 4) ** 2 * (bins[:, 2] - 2) - 0.3 * bins[:, 0]))
+        free, bound = (boosting.boost(bins, truth.astype(float), (~truth).astype(float), n_bins, rounds=60, rising=chosen) for chosen in ((), rising))
+        every = np.array(np.meshgrid(*(range(n) for n in n_bins), indexing="ij")).reshape(3, -1).T
+        steps = [np.diff(model.score(every).reshape(n_bins).take(range(1, n_bins[j]), axis=j), axis=j).min() for model in (bound, free) for j in rising]
+        assert min(steps[:len(rising)]) > -1e-12 and min(steps[len(rising):]) < -0.1  # NULL, bin 0, may stand anywhere
+
+
+def test_what_is_known_is_added_to():
+    draw = np.random.default_rng(3)
+    bins, known = draw.integers(0, 4, (4000, 1)), draw.normal(0, 2, 4000)
+    truth = draw.random(4000) < 1 / (1 + np.exp(-known - np.array([0.0, -1.0, 0.0, 2.0])[bins[:, 0]]))
+    tables = boosting.boost(bins, truth.astype(float), (~truth).astype(float), (4,), rounds=200, ridge=0.1, known=known)
+    assert tables.score(np.arange(4)[:, None]) == pytest.approx([0, -1, 0, 2], abs=0.35)
