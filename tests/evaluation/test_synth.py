@@ -75,18 +75,18 @@ def test_every_profile_keeps_the_promises_of_its_files(crawls, profile):
     assert crawl["timestamp"].is_sorted()
     assert addresses.columns == ["host", "ip"] and set(addresses["host"]) <= set(host)
     assert addresses["ip"].str.contains(r"^(\d{1,3}\.){3}\d{1,3}$").all()
-    assert gold.columns == ["host_a", "host_b", "cause"] and (gold["host_a"] < gold["host_b"]).all()
+    assert gold.columns == ["host_a", "host_b", "cause", "label"] and (gold["host_a"] < gold["host_b"]).all()
     assert set(gold["host_a"]) | set(gold["host_b"]) <= set(host)
-    assert set(gold["cause"]) <= CAUSES_OF_PAIRS and len(gold) == result.replica_pairs
+    assert set(gold["cause"]) <= CAUSES_OF_PAIRS and len(gold) == result.replica_pairs and ((gold["label"] == "near-replica") == (gold["cause"] == "version")).all()
 
 
 def test_gold_holds_all_pairs_of_each_group(crawls):
     gold = pl.read_csv(crawls("ordinary").gold_csv)
     partners = {}
-    for a, b, _ in gold.iter_rows():
+    for a, b, *_ in gold.iter_rows():
         partners.setdefault(a, {a}).add(b)
         partners.setdefault(b, {b}).add(a)
-    assert all(partners[a] == partners[b] for a, b, _ in gold.iter_rows())
+    assert all(partners[a] == partners[b] for a, b, *_ in gold.iter_rows())
     assert set(gold["cause"]) == CAUSES_OF_PAIRS - set(FORKS)
 
 
