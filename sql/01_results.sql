@@ -167,7 +167,7 @@ COMMENT ON COLUMN partners.a_id IS 'The host (hosts.host_id) whose name comes fi
 COMMENT ON COLUMN partners.b_id IS 'The host whose name comes second.';
 COMMENT ON COLUMN partners.common IS 'Partners that both have; of a host with more than 64 estimated from a sample.';
 COMMENT ON COLUMN partners.overlap IS 'Their share of the partners that either has, and of one more.';
-COMMENT ON COLUMN partners.added IS 'What that adds to the strength, in log odds; may be below 0.';
+COMMENT ON COLUMN partners.added IS 'What that adds to the strength, in log odds; below 0 where the two have different partners. Hangs on the pair''s own evidence, too: one that its own evidence makes likely gains less.';
 
 -- name: ranking
 CREATE TABLE ranking (a_id INTEGER, b_id INTEGER, score_id INTEGER, flagged BOOLEAN);
