@@ -52,7 +52,7 @@ def key_of(db: Database, current: str, detected: str | None) -> str:
     if current != detected:
         raise DataError(f"{db.path}: loads came or went since the last detection; bring it up to date: replicadb detect {db.path}")
     if settings_of(db)["method"] != "robust":
-        raise UsageError("models are for method robust; detect with it first: replicadb detect DB --method robust")
+        raise UsageError(f"models are for method robust; detect with it first: replicadb detect {db.path} --method robust")
     if not db.value("SELECT count(*) FROM evidence_weights"):
         raise DataError(f"{db.path}: no candidate pairs, so nothing to score by; load more of the crawl")
     return hashlib.sha256(f"{file.FORMAT} {stage}".encode()).hexdigest()
