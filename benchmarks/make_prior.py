@@ -44,7 +44,7 @@ OTHERS = 0.3  # what a crawl by another hand counts for
 SEED, OTHER_SEED = 78, 20_000
 PARTNER_CUTS = {"own_log_odds": np.arange(-6.0, 6.0), "overlap": np.append(0.02, np.arange(1, 20) / 20)}
 PARTNER_ROUNDS = 150
-SAME = 5
+SAME = 5  # what pairs of one crawl and of like overlap count for at most, together
 
 
 def pair_table(folder: Path, name: str, profile: Profile, hosts: int, seed: int, links: bool, all_types: bool) -> pl.DataFrame:
@@ -124,13 +124,15 @@ def cuts_of(tables: list[pl.DataFrame], features: tuple[str, ...], bins: int) ->
     return cuts
 
 
+def binned(table: pl.DataFrame, cuts: dict[str, np.ndarray]) -> np.ndarray:
+    """The bin of each row's features, (n, features), as ``discretise.digitise`` has it."""
+    columns = [table[name].cast(pl.Float64).fill_null(np.nan).to_numpy() for name in cuts]
+    return np.column_stack([np.where(np.isnan(values), 0, 1 + np.searchsorted(edges, values, side="left")) for values, edges in zip(columns, cuts.values(), strict=True)])
+
+
 def counted(table: pl.DataFrame, cuts: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Distinct patterns with the masses of replicas and others. A group weighs as the root of its pairs: farms are many pairs and one case."""
-    columns = []
-    for name, edges in cuts.items():
-        values = table[name].cast(pl.Float64).fill_null(np.nan).to_numpy()
-        columns.append(np.where(np.isnan(values), 0, 1 + np.searchsorted(edges, values, side="left")))
-    rows, inverse = np.unique(np.column_stack(columns), axis=0, return_inverse=True)
+    rows, inverse = np.unique(binned(table, cuts), axis=0, return_inverse=True)
     replica = table["replica"].to_numpy()
     weight = table.select(1 / pl.len().over("group").sqrt()).to_series().to_numpy() * replica
     weight *= np.where(table["near"].to_numpy(), NEAR, 1.0)
@@ -176,9 +178,7 @@ def learned(tables: list[pl.DataFrame], name: str, pairs: int = 20, features: tu
 
 def strengths(table: pl.DataFrame, model: prior.Prior, adjust: bool = True) -> tuple[np.ndarray, float]:
     """Strengths of a table's pairs by their own evidence, adjusted by its obvious replicas or not, and the log odds to add (as ``evidence.decide``)."""
-    columns = [np.where(np.isnan(v := table[name].cast(pl.Float64).fill_null(np.nan).to_numpy()), 0, 1 + np.searchsorted(cuts, v, side="left"))
-               for name, cuts in model.cuts.items()]
-    rows, inverse = np.unique(np.column_stack(columns), axis=0, return_inverse=True)
+    rows, inverse = np.unique(binned(table, model.cuts), axis=0, return_inverse=True)
     inverse = inverse.ravel()
     strength, n = model.tables.score(rows), np.bincount(inverse, minlength=len(rows))
     obvious = np.bincount(inverse, table["label"].to_numpy() == 1, len(rows))
@@ -212,14 +212,13 @@ def learned_partners(tables: list[pl.DataFrame], priors: dict[str, prior.Prior])
     bins, positive, negative, known = [], [], [], []
     for table in tables:
         found = company(table, priors["files" if has_files(table) else "pages"])
-        columns = [found[name].cast(pl.Float64).fill_null(np.nan).to_numpy() for name in partners.FEATURES]
-        binned = np.column_stack([np.where(np.isnan(v), 0, 1 + np.searchsorted(c, v, side="left")) for v, c in zip(columns, PARTNER_CUTS.values(), strict=True)])
-        _, like, n = np.unique(binned[:, 1], return_inverse=True, return_counts=True)
+        pattern = binned(found, PARTNER_CUTS)
+        _, like, n = np.unique(pattern[:, 1], return_inverse=True, return_counts=True)
         weight, replica = np.minimum(1.0, SAME / n[like]) * np.where(found["near"], NEAR, 1.0), found["replica"].to_numpy()
-        bins.append(binned)
+        bins.append(pattern)
         positive.append(weight * replica)
         negative.append(weight * ~replica)
-        known.append(columns[0])
+        known.append(found["own_log_odds"].to_numpy())
     rows = np.vstack(bins)
     model = boosting.boost(rows, np.concatenate(positive), np.concatenate(negative), [len(c) + 2 for c in PARTNER_CUTS.values()], rounds=PARTNER_ROUNDS,
                            known=np.concatenate(known), rising=[partners.FEATURES.index("overlap")])

@@ -24,6 +24,7 @@ from replicadb.database import Database
 from replicadb.frames import bin_expressions, bins_of, insert_arrow, insert_frame
 from replicadb.learning import boosting, pareto, prior, robust
 from replicadb.learning.lookup import Lookup
+from replicadb.partners import MILLION
 from replicadb.settings import FEATURES, Settings
 
 BESIDE = ("linked", "canonical", "title_overlap")
@@ -38,8 +39,6 @@ LEARN_FROM = 2_000_000
 """Candidates that tables are adjusted on beside all obvious replicas; of more, those of a sample of hosts a, by the hash of their rank."""
 
 
-MILLION = 1_000_000
-"""A strength is kept in millionths, as a whole number: its score_id."""
 BATCH = 200_000
 """Pairs scored at a time: enough that what a call costs does not count, few enough that they stay in the cache."""
 SCORED = pa.schema([("a_id", pa.int32()), ("b_id", pa.int32()), ("score_id", pa.int32()), ("tie", pa.float32()), ("shared", pa.int32()),

@@ -14,6 +14,7 @@ import pyarrow as pa
 from replicadb.database import Database
 from replicadb.learning import prior
 from replicadb.learning.lookup import Lookup
+from replicadb.learning.robust import logistic
 
 FEATURES = ("own_log_odds", "overlap")
 """What is weighed, as the temporary table ``partnered`` has it; more overlap never adds less."""
@@ -24,7 +25,7 @@ COUNTS = 0.05
 MOST = 64
 """Partners of a host that are looked at one by one; of a larger group a sample says enough."""
 DECIMALS, MILLION = 6, 1_000_000
-"""Strengths are whole millionths (``evidence.MILLION``)."""
+"""A strength is kept in millionths, as a whole number: its score_id."""
 
 
 def measure(db: Database, score_id, log_odds) -> None:
@@ -34,7 +35,7 @@ def measure(db: Database, score_id, log_odds) -> None:
         score_id: (n,) int32, the distinct ones. log_odds: (n,) float64 of being a replica, by a pair's own evidence.
     """
     log_odds = np.asarray(log_odds, float)
-    probability = 1 / (1 + np.exp(-np.clip(log_odds, -700, 700)))
+    probability = logistic(log_odds)
     weight = np.where(probability >= COUNTS, np.rint(probability * 1000), 0).astype(np.int64)
     chosen = probability >= POSSIBLE
     likely = pa.table({"score_id": np.asarray(score_id)[chosen], "log_odds": np.round(log_odds[chosen], 9), "weight": weight[chosen]})

@@ -11,9 +11,7 @@ import numpy as np
 
 from replicadb.database import Database, statements
 from replicadb.model.rows import located
-
-MILLION = 1_000_000
-"""Strengths are kept in millionths, as detection keeps them (``evidence.MILLION``)."""
+from replicadb.partners import MILLION
 
 
 class Candidates:

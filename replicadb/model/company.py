@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from replicadb.learning.lookup import Lookup
+from replicadb.learning.robust import logistic
 from replicadb.model.rows import expanded, located
 from replicadb.partners import COUNTS, DECIMALS, POSSIBLE
 
@@ -78,6 +79,6 @@ def possible(log_odds: np.ndarray) -> np.ndarray:
 
 def weights(place: np.ndarray, log_odds: np.ndarray) -> Weights:
     """Partners among hosts at these places, rising, with the log odds that they are replicas of one host."""
-    probability = 1 / (1 + np.exp(-np.clip(log_odds, -700, 700)))
+    probability = logistic(log_odds)
     counted = np.flatnonzero(probability >= COUNTS)
     return place[counted].astype(np.uint32), np.rint(probability[counted] * 1000).astype(np.uint16)
