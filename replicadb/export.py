@@ -30,8 +30,7 @@ BATCH_ROWS = 65_536
 
 QUERIES = {
     "hosts": "SELECT host, canonical_host, group_id, score, urls, duplicate_urls FROM flagged_hosts",
-    "pairs": "SELECT host_a, host_b, score, pu_score, nu_score, flagged, obvious, shared, similarity, ndist, nmatch, ip4, ip3, "
-             "fullpath, evidence, containment, resemblance, path_overlap, agreement, alignment, reach, reach_both, probability FROM replicas",
+    "pairs": "SELECT host_a, host_b, score, pu_score, nu_score, flagged, * EXCLUDE (host_a, host_b, score, pu_score, nu_score, flagged) FROM replicas",
     "groups": "SELECT group_id, canonical_host, hosts, urls, min_score, array_to_string(members, ' ') AS members FROM replica_groups",
 }
 ORDERS = {"hosts": "score DESC, host", "pairs": "rank", "groups": "hosts DESC, canonical_host"}

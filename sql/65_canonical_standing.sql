@@ -51,7 +51,7 @@ FROM urls;
 CREATE OR REPLACE TEMP TABLE planted_urls AS
 WITH known AS (SELECT u.url_id, u.fingerprint_kind, u.fingerprint, o.origin || u.path AS url FROM urls AS u JOIN origins AS o USING (origin_id))
 SELECT a.url_id, b.url_id AS page_id, g.kind
-FROM gold_urls AS g JOIN known AS a ON a.url = g.url JOIN known AS b ON b.url = g.duplicate_of
+FROM gold_urls AS g JOIN known AS a ON a.url = g.further_url JOIN known AS b ON b.url = g.duplicate_of
 WHERE a.fingerprint_kind IS NOT DISTINCT FROM b.fingerprint_kind AND a.fingerprint = b.fingerprint;
 
 -- name: planted_removed

@@ -118,7 +118,7 @@ def export(
 @rewrite.command()
 def compare(
     db: DB,
-    gold: Annotated[Path | None, typer.Option("--gold", metavar="CSV", help="url_gold.csv of replicadb synth: url, duplicate_of, kind.")] = None,
+    gold: Annotated[Path | None, typer.Option("--gold", metavar="CSV", help="url_gold.csv of replicadb synth: further_url, duplicate_of, kind.")] = None,
     folds: Annotated[int, typer.Option("--folds", min=1, max=20, help="Of the contents, to judge rules on what they were not learned from; 1 leaves that out.")] = 5,
     as_json: Annotated[bool, typer.Option("--json", help="As one JSON object.")] = False,
     memory_limit: Memory = None, threads: Threads = None, quiet: Quiet = False,

@@ -37,7 +37,7 @@ def synth(
     """Generate a crawl, hard on purpose, with its gold: which hosts are copies of each other, and why.
 
     gold.csv has every planted pair of replicas (host_a, host_b, cause, label: near-replica for versions of one site from other years); hosts.csv the known addresses (host, ip);
-    url_gold.csv the further URLs of pages within a host (url, duplicate_of, kind).
+    url_gold.csv the further URLs of pages within a host (further_url, duplicate_of, kind).
     Names, paths and parameters are random words, so that no list of names finds them.
     """
     from replicadb.evaluation.synth import generate

@@ -68,7 +68,7 @@ def compare(db: Database, gold: str | Path | None = None, folds: int = 5, say: C
     """Judge every method at hand on the URLs of a database, which stays as it is (temporary tables only).
 
     Args:
-        gold: url_gold.csv of a generated crawl (url, duplicate_of, kind).
+        gold: url_gold.csv of a generated crawl (further_url, duplicate_of, kind).
         folds: of the cross-validation of learned rules; 1 leaves it out.
         say: told the step that begins.
 
@@ -197,9 +197,9 @@ def _read_gold(db: Database, gold: str | Path) -> None:
     import duckdb
 
     try:
-        db.execute("CREATE OR REPLACE TEMP TABLE gold_urls AS SELECT url, duplicate_of, kind FROM read_csv($file, header = true, all_varchar = true)", {"file": str(gold)})
+        db.execute("CREATE OR REPLACE TEMP TABLE gold_urls AS SELECT further_url, duplicate_of, kind FROM read_csv($file, header = true, all_varchar = true)", {"file": str(gold)})
     except duckdb.Error as error:
-        raise DataError(f"{gold}: no gold of URLs (columns url, duplicate_of, kind): {first_line(error)}") from error
+        raise DataError(f"{gold}: no gold of URLs (columns further_url, duplicate_of, kind): {first_line(error)}") from error
     db.run(SQL, only="planted_urls")
     if not db.value("SELECT count(*) FROM planted_urls"):
         raise DataError(f"{gold}: none of its URLs is in the database with the content of the URL that it repeats; give the url_gold.csv of this crawl")

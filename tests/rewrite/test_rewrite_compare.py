@@ -105,7 +105,7 @@ def test_the_table_names_libraries_and_what_is_missing(cli, made, crawl, monkeyp
     assert done.out.splitlines()[0].endswith("planted") and "rules, epsilon 0.0" in done.err
 
 
-@pytest.mark.parametrize("text", ["", "a,b\n1,2\n", "url,duplicate_of,kind\nhttp://nowhere.example/,http://nowhere.example/a,print\n"])
+@pytest.mark.parametrize("text", ["", "a,b\n1,2\n", "further_url,duplicate_of,kind\nhttp://nowhere.example/,http://nowhere.example/a,print\n"])
 def test_gold_that_is_none_is_refused_in_one_line(crawl, write, text):
     with replicadb.open(crawl) as web, pytest.raises(DataError) as error:
         compare(web.database, write("gold.csv", text), folds=1)

@@ -17,11 +17,11 @@ def read(made) -> tuple[pl.DataFrame, pl.DataFrame]:
 def test_planted_urls_are_in_the_crawl_with_the_page_that_they_repeat(tmp_path, profile, options):
     made = synth.generate(tmp_path, 150, seed=3, profile=profile, **options)
     crawl, gold = read(made)
-    assert gold.columns == ["url", "duplicate_of", "kind"] and len(gold) == made.further_urls > 50
-    assert gold["url"].n_unique() == len(gold) and set(gold["kind"].unique()) == set(VARIED)
+    assert gold.columns == ["further_url", "duplicate_of", "kind"] and len(gold) == made.further_urls > 50
+    assert gold["further_url"].n_unique() == len(gold) and set(gold["kind"].unique()) == set(VARIED)
     digest = dict(crawl.select("url", "fingerprint").iter_rows())
     assert all(digest[url] == digest[page] and url != page and url.split("/")[:3] == page.split("/")[:3] for url, page, _ in gold.iter_rows())
-    assert not set(gold["url"]) & set(gold["duplicate_of"])
+    assert not set(gold["further_url"]) & set(gold["duplicate_of"])
 
 
 def test_kinds_say_how_the_url_was_made(tmp_path):
@@ -35,9 +35,9 @@ def test_kinds_say_how_the_url_was_made(tmp_path):
 def test_pieces_make_one_file_with_one_header(tmp_path, monkeypatch):
     monkeypatch.setattr(synth, "ROWS_AT_A_TIME", 500)
     crawl, gold = read(synth.generate(tmp_path, 100, seed=2))
-    assert gold["url"].n_unique() == len(gold) > 50 and set(gold["url"]) <= set(crawl["url"]) and "kind" not in set(gold["kind"])
+    assert gold["further_url"].n_unique() == len(gold) > 50 and set(gold["further_url"]) <= set(crawl["url"]) and "kind" not in set(gold["kind"])
 
 
 def test_static_sites_have_none_but_the_header(tmp_path):
     made = synth.generate(tmp_path, 100, seed=2, profile="themes")
-    assert made.further_urls == 0 and made.url_gold.read_text() == "url,duplicate_of,kind\n"
+    assert made.further_urls == 0 and made.url_gold.read_text() == "further_url,duplicate_of,kind\n"

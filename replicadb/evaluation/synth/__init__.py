@@ -59,7 +59,7 @@ class SynthResult:
     """Rows of gold_csv; some of them share no fingerprint in the crawl."""
     replica_groups: int
     url_gold: Path
-    """url, duplicate_of, kind: every further URL of a page of the same host, and how it was made (session, tracking, print, slash, index, order)."""
+    """further_url, duplicate_of, kind: every further URL of a page of the same host, and how it was made (session, tracking, print, slash, index, order)."""
     further_urls: int
     """Rows of url_gold."""
 

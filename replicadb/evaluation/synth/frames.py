@@ -94,7 +94,7 @@ def to_frame(web: Web, rows: dict[str, np.ndarray], window: tuple[int, int],
         window: (i, n), fetched in the i-th of n equal spans of the crawl's time.
         more: further columns of the rows.
         beside: further rows, without those whose URL is a page's.
-        planted: told the further URLs of pages that are in the crawl: url, duplicate_of, kind (of VARIED), by url.
+        planted: told the further URLs of pages that are in the crawl: further_url, duplicate_of, kind (of VARIED), by url.
     """
     tag, hosts = web.tag, web.hosts
     path = web.paths(rows["host"], rows["part"], rows["page"], rows["added"])
@@ -130,6 +130,6 @@ def _further_urls(frame: pl.DataFrame, extra: np.ndarray, ways: np.ndarray) -> p
     stays[first.to_numpy()] = True
     good = np.flatnonzero(stays[len(frame) - len(extra):] & stays[extra])
     return pl.DataFrame({
-        "url": frame["url"].gather(good + len(frame) - len(extra)), "duplicate_of": frame["url"].gather(extra[good]),
+        "further_url": frame["url"].gather(good + len(frame) - len(extra)), "duplicate_of": frame["url"].gather(extra[good]),
         "kind": pl.Series(VARIED).gather(ways[good]),
-    }).sort("url")
+    }).sort("further_url")
