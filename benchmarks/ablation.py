@@ -29,6 +29,7 @@ PARTS: dict[str, tuple[str, ...]] = {
     "rarity-weighted sum (evidence)": ("evidence",),
     "agreement and alignment": ("agreement", "alignment"),
     "reach": ("reach", "reach_both"),
+    "what is borrowed": ("borrowed", "borrowed_both"),
     "paths and tails": ("path_overlap", "tail_overlap"),
     "assets": ("asset_evidence", "asset_containment", "asset_resemblance"),
     "exclusivity": ("exclusive_evidence", "exclusive_containment", "exclusive_resemblance"),
@@ -53,12 +54,14 @@ def main() -> None:
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("--web", type=int, default=70)
     parser.add_argument("--themes", type=int, default=40)
+    parser.add_argument("--farms", type=int, default=24)
     parser.add_argument("--other", type=int, default=3)
     parser.add_argument("--third", type=int, default=2)
+    parser.add_argument("--fifth", type=int, default=3)
     parser.add_argument("--seeds", type=int, nargs="+", default=[141, 142])
     parser.add_argument("--hosts", type=int, default=3000)
     options = parser.parse_args()
-    taught = crawls(options.work, options.web, options.themes, options.other, options.third)
+    taught = crawls(options.work, options.web, options.themes, options.farms, options.other, options.third, options.fifth)
     tested = {name: [pair_table(options.work, f"test_{name}_{seed}", PROFILES[name.rstrip("+")], options.hosts, seed, name.endswith("+"),
                                 name.startswith(("themes", "versions"))) for seed in options.seeds] for name in TESTED}
 

@@ -25,7 +25,8 @@ PAGE_TYPES = "mime IS NULL OR mime IN ('text/html', 'application/xhtml+xml', 'te
 FEW = 100  # paths and tails of more hosts say nothing
 
 PREPARE = f"""
-CREATE MACRO tail_of(p) AS CASE WHEN ends_with(p, '/') THEN split_part(p, '/', -2) || '/' ELSE split_part(p, '/', -1) END;
+CREATE MACRO uncounted(t) AS CASE WHEN strlen(t) - strlen(translate(t, '0123456789', '')) BETWEEN 1 AND 4 THEN regexp_replace(t, '\\b[0-9]+\\b', '0', 'g') ELSE t END;
+CREATE MACRO tail_of(p) AS uncounted(CASE WHEN ends_with(p, '/') THEN split_part(p, '/', -2) || '/' ELSE split_part(p, '/', -1) END);
 CREATE MACRO number_of(s) AS hash(s, reverse(s), 'abc' || s);  -- hash() alone makes thousands of structured paths equal
 CREATE MACRO section_of(p) AS CASE WHEN strpos(substr(p, 2), '/') > 0 THEN split_part(p, '/', 2) ELSE '' END;
 CREATE TABLE host AS
@@ -77,7 +78,7 @@ CREATE TABLE address AS
 CREATE TABLE side AS
     WITH c AS (SELECT id, count(*) AS n, sum(weight) FILTER (page) AS w, sum(exclusive) FILTER (page) AS exclusive,
                       sum(exclusive) FILTER (NOT page) AS assets, sum(member.n_pages) AS pages,
-                      sum(member.n) AS urls FROM member JOIN cluster USING (content) GROUP BY id),
+                      count(*) FILTER (page) AS contents, count(*) FILTER (page AND n_hosts > 1) AS borrowed, sum(member.n) AS urls FROM member JOIN cluster USING (content) GROUP BY id),
     u AS (SELECT id, count(content) FILTER (page) AS pages, count(content) FILTER (NOT page) AS assets FROM url GROUP BY id),
     d AS (SELECT id, count(*) AS n, count(*) FILTER (page) AS pages FROM place SEMI JOIN df USING (p) GROUP BY id),
     s AS (SELECT id, sum(weight2) AS w, sum(weight2) FILTER (page) AS page_w, bool_or(home) AS home FROM common_path GROUP BY id),
@@ -89,7 +90,7 @@ CREATE TABLE side AS
            coalesce(c.exclusive, 0) + u.pages - coalesce(c.pages, 0) AS exclusive, coalesce(c.assets, 0) + u.assets - coalesce(c.urls - c.pages, 0) AS assets,
            coalesce(s.w, 0) + (p.n - coalesce(d.n, 0)) * (1 + ln(getvariable('maxdf'))) ** 2 AS path_w,
            coalesce(s.page_w, 0) + (p.pages - coalesce(d.pages, 0)) * (1 + ln(getvariable('maxdf'))) ** 2 AS page_path_w,
-           coalesce(t.w, 0) AS tails, coalesce(p.sections, 0) + 0.5 AS sections, CASE WHEN NOT coalesce(s.home, false) THEN p.root END AS root,
+           coalesce(c.borrowed, 0) / (coalesce(c.contents, 0) + u.pages - coalesce(c.pages, 0) + 1) AS borrowed, coalesce(t.w, 0) AS tails, coalesce(p.sections, 0) + 0.5 AS sections, CASE WHEN NOT coalesce(s.home, false) THEN p.root END AS root,
            ips, nets, CASE WHEN len(ips) = 1 THEN ips[1] END AS ip, CASE WHEN len(nets) = 1 THEN nets[1] END AS net
     FROM host AS h JOIN u USING (id) JOIN p USING (id) LEFT JOIN c USING (id) LEFT JOIN d USING (id) LEFT JOIN s USING (id)
     LEFT JOIN t USING (id) LEFT JOIN address USING (id) LEFT JOIN host AS www ON h.host = 'www.' || www.host;
@@ -138,6 +139,8 @@ SELECT x.host_id AS a_id, y.host_id AS b_id,
     ((coalesce(same_tail, 0) + own / 4) / (pair.weight + own / 2))::FLOAT AS alignment,
     greatest(sections_a / x.sections, sections_b / y.sections)::FLOAT AS reach,
     least(sections_a / x.sections, sections_b / y.sections)::FLOAT AS reach_both,
+    CASE WHEN pair.weight > 0 THEN greatest(x.borrowed, y.borrowed) END::FLOAT AS borrowed,
+    CASE WHEN pair.weight > 0 THEN least(x.borrowed, y.borrowed) END::FLOAT AS borrowed_both,
     coalesce(t.weight / (least(x.tails, y.tails) + own), 0)::FLOAT AS tail_overlap,
     CASE WHEN least(x.assets, y.assets) > 0 THEN asset_weight END::FLOAT AS asset_evidence,
     CASE WHEN least(x.assets, y.assets) > 0 THEN asset_weight / (least(x.assets, y.assets) + 1) END::FLOAT AS asset_containment,

@@ -1,9 +1,9 @@
 """Make ``replicadb/learning/prior.json``: what method robust knows before it sees a crawl.
 
-    python benchmarks/make_prior.py [--work DIR] [--web 70] [--themes 40] [--other 3] [--third 2] [--pairs 20]
+    python benchmarks/make_prior.py [--work DIR] [--web 70] [--themes 40] [--farms 24] [--other 3] [--third 2] [--fifth 3] [--pairs 20]
 
 Generated crawls of random kinds (``random_profiles.py``; 500 to 2,200 hosts each, with and without links, with and without
-every file type) are loaded and detected, and so are crawls by two generators of other hands (``other_webs``, ``third_webs``), lest the
+every file type) are loaded and detected, and so are crawls by three generators of other hands (``other_webs``, ``third_webs``, ``fifth_webs``), lest the
 tables learn how one author sees the web; the generators' true labels teach boosted evidence tables. Nothing of a real crawl, no named
 profile and no hand-made label goes in. With ``--work`` the pair tables are kept there, so that a second run only learns; all of it
 takes about three quarters of an hour on 2 cores.
@@ -17,11 +17,12 @@ import tempfile
 from pathlib import Path
 from types import ModuleType
 
+import fifth_webs
 import numpy as np
 import other_webs
 import polars as pl
 import third_webs
-from random_profiles import random_profile, random_themes
+from random_profiles import random_farms, random_profile, random_themes
 
 import replicadb
 from replicadb import evidence, partners
@@ -29,7 +30,7 @@ from replicadb.evaluation.synth import Profile, generate
 from replicadb.learning import boosting, prior, robust
 
 CONTENT = ("evidence", "containment", "resemblance", "exclusive_evidence", "exclusive_containment", "exclusive_resemblance", "path_overlap", "agreement",
-           "alignment", "reach", "reach_both", "tail_overlap",
+           "alignment", "reach", "reach_both", "borrowed", "borrowed_both", "tail_overlap",
            "asset_evidence", "asset_containment", "asset_resemblance", "linked", "canonical", "size_agreement", "title_agreement", "title_overlap")
 PATHS = ("ndist", "nmatch", "ip4", "ip3", "fullpath")
 ASSETS = ("asset_evidence", "asset_containment", "asset_resemblance")
@@ -41,6 +42,7 @@ MASS = 1000.0  # of each crawl's non-replicas, and of its replicas where their g
 ENOUGH = 40  # groups of replicas
 NEAR = 0.5  # what a near-replica counts for among replicas
 OTHERS = 0.3  # what a crawl by another hand counts for
+FARMS = 0.1  # what a crawl counts for in which farms are unusually many and large
 SEED, OTHER_SEED = 78, 20_000
 PARTNER_CUTS = {"own_log_odds": np.arange(-6.0, 6.0), "overlap": np.append(0.02, np.arange(1, 20) / 20)}
 PARTNER_ROUNDS = 150
@@ -78,7 +80,7 @@ def groups(pairs: pl.DataFrame) -> pl.Series:
     return found.select(pl.when("replica").then("least")).to_series()
 
 
-KINDS = {"web": (random_profile, (600, 2200)), "themes": (random_themes, (200, 1200))}
+KINDS = {"web": (random_profile, (600, 2200)), "themes": (random_themes, (200, 1200)), "farms": (random_farms, (800, 2400))}
 
 
 def crawl_of(folder: Path, kind: str, number: int) -> pl.DataFrame:
@@ -87,7 +89,8 @@ def crawl_of(folder: Path, kind: str, number: int) -> pl.DataFrame:
     rng = np.random.default_rng([SEED, number])
     profile, size = draw(rng), int(rng.integers(*hosts))
     links, all_types = bool(rng.random() < 0.6), kind == "themes" and bool(rng.random() < 0.7)
-    table = pair_table(folder, f"{kind}_{number}", profile, size, 10_000 + number, links, all_types).with_columns(counts=pl.lit(1.0))
+    table = pair_table(folder, f"{kind}_{number}", profile, size, 10_000 + number, links, all_types)
+    table = table.with_columns(counts=pl.lit(FARMS if kind == "farms" else 1.0), of_files=pl.lit(kind != "farms"))
     print(f"{kind} {number}: {len(table):,} candidates, {table['replica'].sum():,} replicas", flush=True)
     return table
 
@@ -99,16 +102,16 @@ def crawl_by(folder: Path, hand: ModuleType, scenario: str, seed: int) -> pl.Dat
         with tempfile.TemporaryDirectory() as scratch:
             web = hand.write(Path(scratch), scenario, OTHER_SEED + seed)
             measured(Path(scratch), web.crawl, web.gold, "label", web.all_types).write_parquet(kept)
-    table = pl.read_parquet(kept).with_columns(counts=pl.lit(OTHERS))
+    table = pl.read_parquet(kept).with_columns(counts=pl.lit(OTHERS), of_files=pl.lit(hand is not fifth_webs))
     print(f"{kept.stem}: {len(table):,} candidates, {table['replica'].sum():,} replicas", flush=True)
     return table
 
 
-def crawls(folder: Path, web: int, themes: int, other: int, third: int) -> list[pl.DataFrame]:
+def crawls(folder: Path, web: int, themes: int, farms: int, other: int, third: int, fifth: int) -> list[pl.DataFrame]:
     """The pair tables that have more than a handful of replica groups."""
-    tables = [crawl_of(folder, kind, number) for kind, count in (("web", web), ("themes", themes)) for number in range(count)]
-    tables += [crawl_by(folder, hand, scenario, seed) for hand, seeds in ((other_webs, other), (third_webs, third)) for seed in range(seeds)
-               for scenario in hand.SCENARIOS]
+    tables = [crawl_of(folder, kind, number) for kind, count in (("web", web), ("themes", themes), ("farms", farms)) for number in range(count)]
+    tables += [crawl_by(folder, hand, scenario, seed) for hand, seeds in ((other_webs, other), (third_webs, third), (fifth_webs, fifth))
+               for seed in range(seeds) for scenario in hand.SCENARIOS]
     return [table for table in tables if table["group"].n_unique() > 5]
 
 
@@ -167,8 +170,8 @@ def has_files(table: pl.DataFrame) -> bool:
 
 def learned(tables: list[pl.DataFrame], name: str, pairs: int = 20, features: tuple[str, ...] | None = None) -> prior.Prior:
     """The prior ``pages``, ``files`` or ``paths``, of all its features or some."""
-    if name == "files":
-        return learn(tables, CONTENT if features is None else features, BINS["content"], pairs, again=EARLY)
+    if name == "files":  # farms and the fifth hand's webs, nearly all of them of pages, made it worse on static sites
+        return learn([table for table in tables if table["of_files"].first()], CONTENT if features is None else features, BINS["content"], pairs, again=EARLY)
     if name == "pages":
         return learn([table for table in tables if not has_files(table)], PAGES if features is None else features, BINS["content"], pairs)
     # an obvious replica is one by its name, so names would be learned as if they proved it
@@ -187,8 +190,16 @@ def strengths(table: pl.DataFrame, model: prior.Prior, adjust: bool = True) -> t
         _, believed = robust.replica_share(strength, obvious, robust.NAMED)
         added = robust.adjust(rows, strength + offset, obvious, n - obvious, model.tables.n_bins, believed=believed)
         strength = robust.adjusted(model.tables, added).score(rows)
-        offset, _ = robust.probabilities(strength, n, model.tail)
-    return strength[inverse], offset
+    strength = strength[inverse]
+    return strength, robust.probabilities(strength, by_host(table, strength), model.tail)[0]
+
+
+def by_host(table: pl.DataFrame, strength: np.ndarray) -> np.ndarray:
+    """What each pair counts for, (n,), where the share of replicas is estimated (sql/52)."""
+    a, b = (table[name].to_numpy() for name in ("a_id", "b_id"))
+    near = strength >= robust.LIKELY
+    degree = np.bincount(np.concatenate([a[near], b[near]]), minlength=max(a.max(), b.max()) + 1).astype(float)
+    return np.where(near, 1 / np.sqrt(np.maximum(degree[a] * degree[b], 1)), 0.0)
 
 
 def company(table: pl.DataFrame, model: prior.Prior) -> pl.DataFrame:
@@ -240,15 +251,17 @@ def main() -> None:
     parser.add_argument("--work", type=Path)
     parser.add_argument("--web", type=int, default=70)
     parser.add_argument("--themes", type=int, default=40)
+    parser.add_argument("--farms", type=int, default=24)
     parser.add_argument("--other", type=int, default=3)
     parser.add_argument("--third", type=int, default=2)
+    parser.add_argument("--fifth", type=int, default=3)
     parser.add_argument("--pairs", type=int, default=20)
     parser.add_argument("--out", type=Path, default=prior.FILE)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         folder = options.work or Path(scratch)
         folder.mkdir(parents=True, exist_ok=True)
-        tables = crawls(folder, options.web, options.themes, options.other, options.third)
+        tables = crawls(folder, options.web, options.themes, options.farms, options.other, options.third, options.fifth)
     priors = {name: learned(tables, name, options.pairs) for name in ("pages", "files", "paths")}
     priors["partners"] = learned_partners(tables, priors)
     options.out.write_text(prior.dump(priors), "utf-8")

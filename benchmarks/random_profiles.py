@@ -38,6 +38,17 @@ def random_profile(rng: np.random.Generator) -> Profile:
         honest_lengths=bool(rng.random() < 0.6))
 
 
+def random_farms(rng: np.random.Generator) -> Profile:
+    """Rates of a web crawl in which farms and franchises are large, and their sites as small as others."""
+    profile = random_profile(rng)
+    kinds = dict(profile.kinds)
+    kinds["farm"] += _even(rng, 0.5, 3)
+    kinds["franchise"] += _even(rng, 0, 1)
+    whole = sum(kinds.values())
+    return replace(profile, kinds=tuple((name, share / whole) for name, share in kinds.items()), replicated=_log(rng, 0.1, 0.5),
+                   farm_limit=int(_log(rng, 20, 250)), farm_one_in=8, farm_pages=6, replicated_size=_log(rng, 0.3, 2))
+
+
 def random_themes(rng: np.random.Generator) -> Profile:
     """Rates of static sites with every file type."""
     themes = PROFILES["themes"]

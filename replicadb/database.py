@@ -24,7 +24,7 @@ import pyarrow as pa
 import replicadb
 from replicadb.errors import DataError, LockedError
 
-SCHEMA_VERSION = 7
+SCHEMA_VERSION = 8
 SAME_LOADS = 5
 """Databases of this version differ in what detection makes alone: what was loaded is kept, and detection is to be run again."""
 DETECTED = ("settings", "dup_clusters", "cluster_hosts", "near_contents", "shared_paths", "shared_tails", "host_stats", "pair_features", "non_replicas", "cuts", "patterns",

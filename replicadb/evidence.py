@@ -20,12 +20,12 @@ import numpy as np
 import pyarrow as pa
 
 from replicadb import partners
-from replicadb.database import Database
+from replicadb.database import Database, statements
 from replicadb.frames import bin_expressions, bins_of, insert_arrow, insert_frame
 from replicadb.learning import boosting, pareto, prior, robust
 from replicadb.learning.lookup import Lookup
 from replicadb.partners import MILLION
-from replicadb.settings import FEATURES, Settings
+from replicadb.settings import FEATURES, WEIGHT_SCALE, Settings
 
 BESIDE = ("linked", "canonical", "title_overlap")
 """Evidence that tells replicas without any fingerprint; NULL where it was not loaded."""
@@ -212,12 +212,19 @@ def _decided(db: Database, settings: Settings, model: Lookup, tail: float | None
     table ``scored``, and ``company`` but with a reference load, whose hosts were not compared with each other."""
     in_bins = _score_all(db, model)
     score_id, n = _strengths(db)
-    offset, probability = robust.probabilities(score_id / MILLION, n, tail)
+    offset, probability = robust.probabilities(score_id / MILLION, n, None) if tail is None else _by_host(db, score_id, tail)
     if settings.reference is None:
         partners.correct(db, score_id, score_id / MILLION + offset)
         score_id, n = _strengths(db)
         probability = robust.probabilities_at(score_id / MILLION, offset)
     return Decision(model, score_id, score_id / MILLION, n, np.round(probability, 9), offset, in_bins)
+
+
+def _by_host(db: Database, score_id: np.ndarray, tail: float) -> tuple[float, np.ndarray]:
+    """Log odds to add, and the probability of each strength, with near candidates counted host by host (sql/52)."""
+    near = db.arrays(statements("52_near_candidates")["near_mass"], {"likely": int(robust.LIKELY * MILLION), "scale": WEIGHT_SCALE})
+    offset, _ = robust.probabilities(near["score_id"] / MILLION, near["mass"] / WEIGHT_SCALE, tail)
+    return offset, robust.probabilities_at(score_id / MILLION, offset)
 
 
 def _strengths(db: Database) -> tuple[np.ndarray, np.ndarray]:

@@ -35,10 +35,11 @@ def group(db: Database, settings: Settings) -> dict[str, Any]:
 
 
 def _group(db: Database, flagged: dict[str, np.ndarray], settings: Settings) -> None:
-    """Star groups among the flagged pairs, with a reference load around its hosts; hosts worth keeping come first (most URLs, shortest name, byte order)."""
+    """Star groups among the flagged pairs, with a reference load around its hosts; hosts worth keeping come first: most URLs, a registered domain (with or without
+    www) before its subdomains, shortest name, byte order."""
     hosts = db.arrays("""SELECT s.host_id FROM host_stats AS s JOIN hosts AS h USING (host_id)
         WHERE s.host_id IN (SELECT a_id FROM ranking WHERE flagged UNION ALL SELECT b_id FROM ranking WHERE flagged)
-        ORDER BY s.n_urls DESC, length(h.host), s.host_rank""")["host_id"]
+        ORDER BY s.n_urls DESC, coalesce(h.host IN (h.domain, 'www.' || h.domain), false) DESC, length(h.host), s.host_rank""")["host_id"]
     place = np.empty(hosts.max() + 1, np.int64)
     place[hosts] = np.arange(len(hosts))
     a, b = place[flagged["a_id"]], place[flagged["b_id"]]

@@ -59,7 +59,7 @@ COMMENT ON COLUMN shared_tails.title IS 'Hash of the page''s title in lower case
 
 -- name: host_stats
 CREATE TABLE host_stats (host_id INTEGER, host_rank INTEGER, n_urls INTEGER, n_paths INTEGER, n_clusters INTEGER,
-    n_shared_clusters INTEGER, weight BIGINT, exclusive_weight BIGINT, asset_weight BIGINT, path_weight2 BIGINT, page_path_weight2 BIGINT, tail_weight BIGINT,
+    n_shared_clusters INTEGER, n_contents INTEGER, n_borrowed INTEGER, weight BIGINT, exclusive_weight BIGINT, asset_weight BIGINT, path_weight2 BIGINT, page_path_weight2 BIGINT, tail_weight BIGINT,
     n_sections INTEGER, root UBIGINT);
 COMMENT ON TABLE host_stats IS 'Per host: its place in byte order, its size, and the norms of its content and path vectors (scaled by 2^20).';
 COMMENT ON COLUMN host_stats.host_id IS 'The host.';
@@ -68,6 +68,8 @@ COMMENT ON COLUMN host_stats.n_urls IS 'URLs of the host.';
 COMMENT ON COLUMN host_stats.n_paths IS 'Its distinct paths.';
 COMMENT ON COLUMN host_stats.n_clusters IS 'Dup-clusters that it stands in.';
 COMMENT ON COLUMN host_stats.n_shared_clusters IS 'Those of them that other hosts stand in too.';
+COMMENT ON COLUMN host_stats.n_contents IS 'Its distinct pages (contents).';
+COMMENT ON COLUMN host_stats.n_borrowed IS 'Those of its distinct pages that other hosts have too.';
 COMMENT ON COLUMN host_stats.weight IS 'Its distinct pages by rarity, summed, * 2^20; content of its own counts 1 + ln(hosts).';
 COMMENT ON COLUMN host_stats.exclusive_weight IS 'Its distinct pages by exclusivity, 1 / (hosts having it - 1), summed, * 2^20; content of its own counts 1.';
 COMMENT ON COLUMN host_stats.asset_weight IS 'Its distinct assets (pictures, scripts, fonts ...) by exclusivity, summed likewise.';
@@ -80,7 +82,7 @@ COMMENT ON COLUMN host_stats.root IS 'Hash of the home page''s content, to compa
 -- name: pair_features
 CREATE TABLE pair_features (a_id INTEGER, b_id INTEGER, label TINYINT, shared INTEGER, ndist UTINYINT, nmatch FLOAT,
     ip4 FLOAT, ip3 FLOAT, fullpath FLOAT, similarity FLOAT, evidence FLOAT, containment FLOAT, resemblance FLOAT,
-    exclusive_evidence FLOAT, exclusive_containment FLOAT, exclusive_resemblance FLOAT, path_overlap FLOAT, agreement FLOAT, alignment FLOAT, reach FLOAT, reach_both FLOAT, tail_overlap FLOAT, asset_evidence FLOAT, asset_containment FLOAT, asset_resemblance FLOAT,
+    exclusive_evidence FLOAT, exclusive_containment FLOAT, exclusive_resemblance FLOAT, path_overlap FLOAT, agreement FLOAT, alignment FLOAT, reach FLOAT, reach_both FLOAT, borrowed FLOAT, borrowed_both FLOAT, tail_overlap FLOAT, asset_evidence FLOAT, asset_containment FLOAT, asset_resemblance FLOAT,
     link_overlap FLOAT, linked FLOAT, canonical FLOAT, size_agreement FLOAT, title_agreement FLOAT, title_overlap FLOAT);
 COMMENT ON TABLE pair_features IS 'Candidate pairs with their features (label 1 = obvious replica, 0 = unlabelled); the view candidate_pairs explains each.';
 COMMENT ON COLUMN pair_features.a_id IS 'The host (hosts.host_id) whose name comes first in byte order.';

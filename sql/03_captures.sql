@@ -44,6 +44,11 @@ CREATE OR REPLACE TEMP MACRO digest_value(d) AS CASE
     WHEN regexp_full_match(d, '[A-Za-z][A-Za-z0-9-]{1,19}:.+') THEN substr(d, strpos(d, ':') + 1)
     ELSE d END;
 
+-- name: of_nothing
+-- The MD5, SHA-1 or SHA-256 of no byte: pages without content have nothing in common.
+CREATE OR REPLACE TEMP MACRO of_nothing(v) AS v IN ('d41d8cd98f00b204e9800998ecf8427e', 'da39a3ee5e6b4b0d3255bfef95601890afd80709',
+    'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855');
+
 -- name: capture_time
 -- 14 digits (or fewer, cut from the right), ISO 8601 with any offset, or seconds, milliseconds and microseconds since 1970; in UTC.
 CREATE OR REPLACE TEMP MACRO capture_time(t) AS CASE
@@ -80,7 +85,7 @@ CREATE OR REPLACE TEMP MACRO page_title(t) AS nullif(nullif(trim(left(trim(
 CREATE OR REPLACE TEMP TABLE originals (position BIGINT, mime VARCHAR, title VARCHAR, fingerprint_kind VARCHAR, fingerprint VARCHAR);
 
 -- name: judged
--- cleaned: in normal form. located: with their URLs taken apart (02_parse_urls); full_url = the normal form; NULL origin: not a page's URL.
+-- cleaned: in normal form. filled: with content. located: with their URLs taken apart (02_parse_urls); full_url = the normal form; NULL origin: not a page's URL.
 CREATE OR REPLACE TEMP MACRO judged() AS TABLE
 WITH told AS (
     SELECT *, CASE WHEN typeof(fetched_at) <> 'TIMESTAMP' THEN known(fetched_at::VARCHAR) END AS recorded, plain_digest(digest) AS plain,
@@ -98,11 +103,15 @@ cleaned AS (
            CASE WHEN plain THEN digest WHEN d IS NOT NULL THEN digest_value(d) END AS fingerprint
     FROM told
 ),
+filled AS (
+    SELECT * REPLACE (CASE WHEN NOT of_nothing(fingerprint) THEN fingerprint_kind END AS fingerprint_kind, CASE WHEN NOT of_nothing(fingerprint) THEN fingerprint END AS fingerprint)
+    FROM cleaned
+),
 located AS (
     SELECT s.*, o.reason,
            CASE WHEN o.url IS NOT NULL THEN o.origin || o.path WHEN contains(s.url, '#') THEN split_part(s.url, '#', 1) ELSE s.url END AS full_url,
            CASE WHEN o.url IS NOT NULL THEN o.origin ELSE left(s.url, 7 + strpos(substr(s.url, 9), '/')) END AS origin
-    FROM cleaned AS s
+    FROM filled AS s
     LEFT JOIN odd_parsed AS o ON o.url = s.url AND s.problem IS NULL
 ),
 repeating AS (

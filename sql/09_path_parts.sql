@@ -7,10 +7,16 @@
 -- and with the reverse alone 5,000 of a million /0000NNN/0000NNN-a.html; shifted by three bytes as well, none of these.
 CREATE OR REPLACE TEMP MACRO hash_of(s) AS hash(s, reverse(s), 'abc' || s);
 
+-- name: without_count
+CREATE OR REPLACE TEMP MACRO without_count(tail) AS
+    CASE WHEN strlen(tail) - strlen(translate(tail, '0123456789', '')) BETWEEN 1 AND 4 THEN regexp_replace(tail, '\b[0-9]+\b', '0', 'g') ELSE tail END;
+
 -- name: tail_of
--- The last segment of a path with its query; with the slash behind it, where it ends in one.
-CREATE OR REPLACE TEMP MACRO tail_of(path) AS
-    CASE WHEN ends_with(path, '/') THEN split_part(path, '/', -2) || '/' ELSE split_part(path, '/', -1) END;
+-- The last segment of a path with its query; with the slash behind it, where it ends in one. Small numbers, which every site that counts has
+-- (3.html, ?id=12, page-2), are no more than "a number": of up to four digits in all, each that stands by itself is a 0. Longer ones say which
+-- page it is, and so do numbers in a word (thinkpython2013.html).
+CREATE OR REPLACE TEMP MACRO tail_of(path) AS without_count(
+    CASE WHEN ends_with(path, '/') THEN split_part(path, '/', -2) || '/' ELSE split_part(path, '/', -1) END);
 
 -- name: section_of
 -- The first segment of a path that has two or more, else nothing.

@@ -95,13 +95,14 @@ SELECT path, host_id, df,
 FROM host_pages JOIN path_df USING (path) WHERE df <= $path_max_hosts;
 
 -- name: host_contents
--- Weights of a host's distinct contents, pages (by rarity, and by exclusivity) and assets (by exclusivity): those in clusters, and all others, which are its alone.
+-- A host's distinct pages, and those that others have too; weights of its distinct contents, pages (by rarity, and by exclusivity) and assets (by exclusivity): those in clusters, and all others, which are its alone.
 CREATE OR REPLACE TEMP TABLE host_contents AS
 WITH alone AS (
     SELECT round((1 + ln(count(*))) * $scale)::BIGINT AS own FROM hosts
 ),
 clustered AS (
     SELECT h.host_id, count(*) AS n, count(*) FILTER (c.n_hosts > 1) AS n_shared,
+           count(*) FILTER (c.page) AS n_pages, count(*) FILTER (c.page AND c.n_hosts > 1) AS n_shared_pages,
            coalesce(sum(c.weight) FILTER (c.page), 0)::BIGINT AS weight,
            coalesce(sum(greatest($scale // greatest(c.n_hosts - 1, 1), 1)) FILTER (c.page), 0)::BIGINT AS exclusive_weight,
            coalesce(sum(greatest($scale // greatest(c.n_hosts - 1, 1), 1)) FILTER (NOT c.page), 0)::BIGINT AS asset_weight
@@ -122,6 +123,8 @@ SELECT
     u.host_id, u.n_urls,
     coalesce(c.n, 0) AS n_clusters,
     coalesce(c.n_shared, 0) AS n_shared_clusters,
+    coalesce(c.n_pages, 0) + u.pages - coalesce(r.pages, 0) AS n_contents,
+    coalesce(c.n_shared_pages, 0) AS n_borrowed,
     coalesce(c.weight, 0) + (u.pages - coalesce(r.pages, 0)) * own AS weight,
     coalesce(c.exclusive_weight, 0) + (u.pages - coalesce(r.pages, 0)) * $scale AS exclusive_weight,
     coalesce(c.asset_weight, 0) + (u.assets - coalesce(r.assets, 0)) * $scale AS asset_weight
@@ -198,6 +201,8 @@ SELECT
     p.n_paths::INTEGER AS n_paths,
     c.n_clusters::INTEGER AS n_clusters,
     c.n_shared_clusters::INTEGER AS n_shared_clusters,
+    c.n_contents::INTEGER AS n_contents,
+    c.n_borrowed::INTEGER AS n_borrowed,
     c.weight::BIGINT AS weight,
     c.exclusive_weight::BIGINT AS exclusive_weight,
     c.asset_weight::BIGINT AS asset_weight,

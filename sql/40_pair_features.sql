@@ -17,6 +17,8 @@
 --   alignment          of the shared pages: share that stands at paths with the same tail (last segment and query)
 --   reach              share of the host's sections (first path segments) in which pages are shared, the higher of
 --                      the two hosts; reach_both = the lower
+--   borrowed           share of a host's pages (drawn to 0 by one) that any other host has too, the higher of the two hosts; borrowed_both = the
+--                      lower. What has no page of its own is a copy or a default page, however many have it. NULL: no page in common
 --   tail_overlap       share of the smaller host's tails (by rarity, of pages) that the other has too
 --   asset_evidence     as exclusive_evidence, of assets; asset_containment and asset_resemblance likewise. NULL: a host has no asset
 --   link_overlap       share of the outside URLs linked to (by exclusivity) by the host with fewer that the other links to too. NULL: no such links
@@ -69,7 +71,7 @@ WITH named AS (
 SELECT
     s.host_rank, s.host_id, w.host_rank AS www_of, CASE WHEN NOT n.nameless THEN n.name_id END AS name_id, CASE WHEN NOT n.bare THEN n.suffix_id END AS suffix_id,
     s.n_clusters, s.weight::DOUBLE AS weight, s.exclusive_weight::DOUBLE AS exclusive_weight, s.asset_weight::DOUBLE AS asset_weight, s.path_weight2::DOUBLE AS path_weight2,
-    s.page_path_weight2::DOUBLE AS page_path_weight2, s.tail_weight::DOUBLE AS tail_weight, s.n_sections + 0.5::DOUBLE AS sections, s.root,
+    s.page_path_weight2::DOUBLE AS page_path_weight2, s.tail_weight::DOUBLE AS tail_weight, s.n_sections + 0.5::DOUBLE AS sections, s.n_borrowed / (s.n_contents + 1) AS borrowed, s.root,
     i.ip, i.net,
     k.target_weight::DOUBLE AS target_weight, k.title_weight::DOUBLE AS title_weight, coalesce(k.links, false) AS links, coalesce(k.names, false) AS names
 FROM host_stats AS s
@@ -123,7 +125,7 @@ WITH joined AS (
            CASE WHEN a.target_weight > 0 AND b.target_weight > 0 THEN least(a.target_weight, b.target_weight) END AS lesser_targets,
            CASE WHEN a.title_weight > 0 AND b.title_weight > 0 THEN least(a.title_weight, b.title_weight) END AS lesser_titles,
            coalesce(a.root <> b.root, false)::INTEGER AS unequal_root,
-           p.sections_a / a.sections AS reach_a, p.sections_b / b.sections AS reach_b,
+           p.sections_a / a.sections AS reach_a, p.sections_b / b.sections AS reach_b, a.borrowed AS borrowed_a, b.borrowed AS borrowed_b,
            a.links OR b.links AS have_links, a.names OR b.names AS have_names
     FROM measured_pairs AS p
     JOIN sides AS a ON a.host_rank = p.a
@@ -156,6 +158,8 @@ SELECT
     ((same_tail + $own / 4) / (weight + $own / 2))::FLOAT AS alignment,
     greatest(reach_a, reach_b)::FLOAT AS reach,
     least(reach_a, reach_b)::FLOAT AS reach_both,
+    CASE WHEN weight > 0 THEN greatest(borrowed_a, borrowed_b) END::FLOAT AS borrowed,
+    CASE WHEN weight > 0 THEN least(borrowed_a, borrowed_b) END::FLOAT AS borrowed_both,
     coalesce(tail_weight / (lesser_tails + $own), 0)::FLOAT AS tail_overlap,
     CASE WHEN lesser_assets > 0 THEN asset_weight / $scale END::FLOAT AS asset_evidence,
     CASE WHEN lesser_assets > 0 THEN asset_weight / (lesser_assets + $scale) END::FLOAT AS asset_containment,

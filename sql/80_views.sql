@@ -15,7 +15,7 @@ LEFT JOIN sources AS s USING (source_id);
 -- name: candidate_pairs
 CREATE OR REPLACE VIEW candidate_pairs AS
 SELECT a.host AS host_a, b.host AS host_b, f.label = 1 AS obvious, f.shared, f.similarity, f.ndist, f.nmatch, f.ip4,
-       f.ip3, f.fullpath, f.evidence, f.containment, f.resemblance, f.exclusive_evidence, f.exclusive_containment, f.exclusive_resemblance, f.path_overlap, f.agreement, f.alignment, f.reach, f.reach_both,
+       f.ip3, f.fullpath, f.evidence, f.containment, f.resemblance, f.exclusive_evidence, f.exclusive_containment, f.exclusive_resemblance, f.path_overlap, f.agreement, f.alignment, f.reach, f.reach_both, f.borrowed, f.borrowed_both,
        f.tail_overlap, f.asset_evidence, f.asset_containment, f.asset_resemblance, f.link_overlap, f.linked, f.canonical, f.size_agreement, f.title_agreement, f.title_overlap
 FROM pair_features AS f
 JOIN hosts AS a ON a.host_id = f.a_id
@@ -25,7 +25,7 @@ JOIN hosts AS b ON b.host_id = f.b_id;
 CREATE OR REPLACE VIEW replicas AS
 SELECT r.rowid + 1 AS rank, a.host AS host_a, b.host AS host_b, 1 - (r.rowid + 1) / (SELECT count(*) FROM ranking) AS score, s.pu_score, s.nu_score, s.dominates, s.frontier, r.flagged,
        f.label = 1 AS obvious, f.shared, f.similarity, f.ndist, f.nmatch, f.ip4, f.ip3, f.fullpath, f.evidence,
-       f.containment, f.resemblance, f.exclusive_evidence, f.exclusive_containment, f.exclusive_resemblance, f.path_overlap, f.agreement, f.alignment, f.reach, f.reach_both,
+       f.containment, f.resemblance, f.exclusive_evidence, f.exclusive_containment, f.exclusive_resemblance, f.path_overlap, f.agreement, f.alignment, f.reach, f.reach_both, f.borrowed, f.borrowed_both,
        f.tail_overlap, f.asset_evidence, f.asset_containment, f.asset_resemblance, f.link_overlap, f.linked, f.canonical, f.size_agreement, f.title_agreement, f.title_overlap, s.strength, s.probability
 FROM ranking AS r
 JOIN pattern_scores AS s USING (score_id)
@@ -157,8 +157,8 @@ WITH pair AS (
     WHERE ha.host = least(a, b) AND hb.host = greatest(a, b)
 ),
 found AS (
-    SELECT unnest(['ndist', 'nmatch', 'ip4', 'ip3', 'fullpath', 'evidence', 'containment', 'resemblance', 'exclusive_evidence', 'exclusive_containment', 'exclusive_resemblance', 'path_overlap', 'agreement', 'alignment', 'reach', 'reach_both', 'tail_overlap', 'asset_evidence', 'asset_containment', 'asset_resemblance', 'link_overlap', 'linked', 'canonical', 'size_agreement', 'title_agreement', 'title_overlap']) AS feature,
-           unnest([CAST(x AS DOUBLE) FOR x IN [ndist, nmatch, ip4, ip3, fullpath, evidence, containment, resemblance, exclusive_evidence, exclusive_containment, exclusive_resemblance, path_overlap, agreement, alignment, reach, reach_both, tail_overlap, asset_evidence, asset_containment, asset_resemblance, link_overlap, linked, canonical, size_agreement, title_agreement, title_overlap]]) AS value
+    SELECT unnest(['ndist', 'nmatch', 'ip4', 'ip3', 'fullpath', 'evidence', 'containment', 'resemblance', 'exclusive_evidence', 'exclusive_containment', 'exclusive_resemblance', 'path_overlap', 'agreement', 'alignment', 'reach', 'reach_both', 'borrowed', 'borrowed_both', 'tail_overlap', 'asset_evidence', 'asset_containment', 'asset_resemblance', 'link_overlap', 'linked', 'canonical', 'size_agreement', 'title_agreement', 'title_overlap']) AS feature,
+           unnest([CAST(x AS DOUBLE) FOR x IN [ndist, nmatch, ip4, ip3, fullpath, evidence, containment, resemblance, exclusive_evidence, exclusive_containment, exclusive_resemblance, path_overlap, agreement, alignment, reach, reach_both, borrowed, borrowed_both, tail_overlap, asset_evidence, asset_containment, asset_resemblance, link_overlap, linked, canonical, size_agreement, title_agreement, title_overlap]]) AS value
     FROM pair
 ),
 binned AS (

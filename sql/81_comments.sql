@@ -42,6 +42,8 @@ COMMENT ON COLUMN candidate_pairs.agreement IS 'Contents shared at equal paths, 
 COMMENT ON COLUMN candidate_pairs.alignment IS 'Of the shared content, by rarity, the share that stands at paths with the same last segment and query; 0 to 1, drawn to 1/2 by half a page. Survives a moved prefix. For method robust.';
 COMMENT ON COLUMN candidate_pairs.reach IS 'Share of a host''s sections (first path segments, counted up to 64) in which content is shared, the higher of the two hosts; 0 to 1, drawn to 0 by half a section. For method robust.';
 COMMENT ON COLUMN candidate_pairs.reach_both IS 'As reach, the lower of the two hosts. For method robust.';
+COMMENT ON COLUMN candidate_pairs.borrowed IS 'Share of a host''s pages that any other host has too (drawn to 0 by one page), the higher of the two hosts. NULL = no page in common. For method robust.';
+COMMENT ON COLUMN candidate_pairs.borrowed_both IS 'As borrowed, the lower of the two hosts. For method robust.';
 COMMENT ON COLUMN candidate_pairs.tail_overlap IS 'Share of the smaller host''s tails (last path segments of pages, by rarity) that the other has too, 0 to 1: what a copy moved under a prefix keeps. For method robust.';
 COMMENT ON COLUMN candidate_pairs.asset_evidence IS 'Shared assets (pictures, scripts, fonts: no pages) by exclusivity; 1 = one that these two hosts alone have. NULL = a host has none. For method robust.';
 COMMENT ON COLUMN candidate_pairs.asset_containment IS 'Share of the assets (pictures, scripts, fonts: no pages) of the host with fewer, by exclusivity, that the other has too. NULL = a host has none. For method robust.';
@@ -83,6 +85,8 @@ COMMENT ON COLUMN replicas.agreement IS 'Contents shared at equal paths, as a sh
 COMMENT ON COLUMN replicas.alignment IS 'Of the shared content, by rarity, the share that stands at paths with the same last segment and query; 0 to 1, drawn to 1/2 by half a page. Survives a moved prefix. For method robust.';
 COMMENT ON COLUMN replicas.reach IS 'Share of a host''s sections (first path segments, counted up to 64) in which content is shared, the higher of the two hosts; 0 to 1, drawn to 0 by half a section. For method robust.';
 COMMENT ON COLUMN replicas.reach_both IS 'As reach, the lower of the two hosts. For method robust.';
+COMMENT ON COLUMN replicas.borrowed IS 'Share of a host''s pages that any other host has too (drawn to 0 by one page), the higher of the two hosts. NULL = no page in common. For method robust.';
+COMMENT ON COLUMN replicas.borrowed_both IS 'As borrowed, the lower of the two hosts. For method robust.';
 COMMENT ON COLUMN replicas.tail_overlap IS 'Share of the smaller host''s tails (last path segments of pages, by rarity) that the other has too, 0 to 1: what a copy moved under a prefix keeps. For method robust.';
 COMMENT ON COLUMN replicas.asset_evidence IS 'Shared assets (pictures, scripts, fonts: no pages) by exclusivity; 1 = one that these two hosts alone have. NULL = a host has none. For method robust.';
 COMMENT ON COLUMN replicas.asset_containment IS 'Share of the assets (pictures, scripts, fonts: no pages) of the host with fewer, by exclusivity, that the other has too. NULL = a host has none. For method robust.';

@@ -158,7 +158,7 @@ WITH roots AS (
     SELECT host, low32(max(content)) AS root FROM model_pages ANTI JOIN (SELECT hash AS path FROM model_items WHERE kind = 1) USING (path)
     WHERE home GROUP BY host
 )
-SELECT h.host, s.n_urls, s.weight, s.exclusive_weight, s.asset_weight, s.path_weight2, s.page_path_weight2, s.tail_weight, s.n_sections, coalesce(r.root, 0)::UINTEGER AS root,
+SELECT h.host, s.n_urls, s.n_contents, s.n_borrowed, s.weight, s.exclusive_weight, s.asset_weight, s.path_weight2, s.page_path_weight2, s.tail_weight, s.n_sections, coalesce(r.root, 0)::UINTEGER AS root,
        coalesce(n.title_weight, 0) AS title_weight,
        ((s.host_id IN (SELECT host_id FROM outlinks))::UTINYINT + 2 * (s.host_id IN (SELECT from_id FROM named_places))::UTINYINT)::UTINYINT AS has
 FROM host_stats AS s JOIN hosts AS h USING (host_id)

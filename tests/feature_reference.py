@@ -10,6 +10,7 @@ A new column of pair_features needs one entry in a ``*_features`` method; withou
 from __future__ import annotations
 
 import random
+import re
 from collections import Counter, defaultdict
 from itertools import combinations
 from math import log, sqrt
@@ -37,7 +38,7 @@ def draw_rows(seed: int, n_hosts: int = 48) -> list[dict]:
     ips += [f"2001:db8::{rng.randint(0, 2)}:0:0:0:{rng.randint(1, 5):x}" for _ in range(6)]
     paths = ["/", "/index.html", "/a/", "/a/b.html", "/c?q=1", "/shop/x?p=2", "/mirror/a/b.html"]
     paths += [f"/{section}/{i}.html" for section in ("s", "t", "u", "v") for i in range(12)]
-    few = [f"w/{i}.php" for i in range(40)]  # tails that few hosts have, on some of them under a prefix
+    few = [f"w/{i:05d}.php" for i in range(40)]  # tails that few hosts have, on some of them under a prefix; long numbers stay
     contents = [f"{i:040x}" for i in range(100)]
     names = sorted(hosts)
     targets = [f"http://{rng.choice(names)}{rng.choice(paths)}" for _ in range(30)] + [f"https://away{i % 9}.net/{i}" for i in range(25)]
@@ -134,6 +135,7 @@ class Reference:
         self.cluster_weight = {f: scaled(1 + log(len(self.hosts) / len(hosts))) for f, hosts in self.cluster_hosts.items()}
         self.exclusive = {f: SCALE // max(len(hosts) - 1, 1) for f, hosts in self.cluster_hosts.items()}
         self.alone, self.by_two = scaled(1 + log(len(self.hosts))), scaled(1 + log(len(self.hosts) / 2))
+        self.n_contents, self.n_borrowed = Counter(), Counter()
         self.host_weight, self.host_exclusive, self.host_asset_weight, self.n_clusters = Counter(), Counter(), Counter(), Counter()
         for fingerprint, urls in members.items():
             exclusive = self.host_exclusive if self.cluster_page[fingerprint] else self.host_asset_weight
@@ -142,6 +144,8 @@ class Reference:
                 if self.cluster_page[fingerprint]:
                     self.host_weight[host] += self.cluster_weight.get(fingerprint, self.alone)
                 self.n_clusters[host] += fingerprint in self.clusters
+                self.n_contents[host] += self.cluster_page[fingerprint]
+                self.n_borrowed[host] += self.cluster_page[fingerprint] and len(self.cluster_hosts.get(fingerprint, ())) > 1
 
     def _paths(self) -> None:
         """Per host and path: the newest known content, whether it is a page, its length and title."""
@@ -267,6 +271,7 @@ class Reference:
         roots = [self.content[h].get("/") if "/" not in self.path_weight2 else None for h in (a, b)]
         unequal += all(roots) and roots[0] != roots[1]
         reach = sorted(self.bits({self.section(path_of[f][i]) for f in shared}) / (self.sections(h) + 0.5) for i, h in enumerate((a, b)))
+        borrowed = sorted(self.n_borrowed[h] / (self.n_contents[h] + 1) for h in (a, b))
         page_norms = sqrt(self.page_path_norm2[a]) * sqrt(self.page_path_norm2[b])
         exclusive_a, exclusive_b = self.host_exclusive[a], self.host_exclusive[b]
         of_a, of_b, assets_a, assets_b = self.host_weight[a], self.host_weight[b], self.host_asset_weight[a], self.host_asset_weight[b]
@@ -284,7 +289,8 @@ class Reference:
             "alignment": (sum(self.cluster_weight[f] for f in tails) + own / 4) / (weight + own / 2),
             "reach": reach[1],
             "reach_both": reach[0],
-            "asset_evidence": assets / SCALE if assets_a and assets_b else None,
+            "borrowed": borrowed[1] if shared else None,
+            "borrowed_both": borrowed[0] if shared else None,
             "asset_evidence": assets / SCALE if assets_a and assets_b else None,
             "asset_containment": assets / (min(assets_a, assets_b) + SCALE) if assets_a and assets_b else None,
             "asset_resemblance": assets / (assets_a + assets_b - assets + SCALE) if assets_a and assets_b else None,
@@ -323,9 +329,10 @@ class Reference:
 
     @staticmethod
     def tail(path: str) -> str:
-        """The last segment with its slash, where one stands at the end."""
+        """The last segment with its slash, where one stands at the end; numbers by themselves of up to four digits in all as 0."""
         end = path.rstrip("/") if path.endswith("/") and not path.endswith("//") else path
-        return end.rsplit("/", 1)[-1] + path[len(end):]
+        tail = end.rsplit("/", 1)[-1] + path[len(end):]
+        return re.sub(r"\b[0-9]+\b", "0", tail, flags=re.ASCII) if sum(c in "0123456789" for c in tail) <= 4 else tail
 
     @staticmethod
     def match(a: str, b: str, groups: dict, hosts_of: dict) -> float | None:

@@ -81,7 +81,8 @@ def test_a_process_that_fails_stops_the_benchmark_unless_it_may_refuse():
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("hand", "scenario"), [("other_webs", "tiny"), ("other_webs", "docs"), ("other_webs", "theme_demo"), ("third_webs", "tiny"),
-                                                ("third_webs", "static_all_types"), ("fourth_webs", "tiny"), ("fourth_webs", "static_pages")])
+                                                ("third_webs", "static_all_types"), ("fourth_webs", "tiny"), ("fourth_webs", "static_pages"),
+                                                ("fifth_webs", "docs"), ("fifth_webs", "cdn")])
 def test_webs_by_another_hand_are_the_same_each_time_and_have_replicas(tmp_path, hand, scenario):
     webs = importlib.import_module(hand)
     first, again, other = (webs.write(tmp_path / name, scenario, seed) for name, seed in (("a", 3), ("b", 3), ("c", 4)))
@@ -90,4 +91,4 @@ def test_webs_by_another_hand_are_the_same_each_time_and_have_replicas(tmp_path,
     hosts = set(pl.read_parquet(first.crawl)["url"].str.split("/").list.get(2))
     assert (gold["host_a"] < gold["host_b"]).all() and set(gold["label"]) <= {"replica", "unclear"}
     assert set(gold["host_a"]) | set(gold["host_b"]) <= hosts and (gold["label"] == "replica").sum() > 3
-    assert first.all_types == (scenario in ("theme_demo", "static_all_types", "static_pages"))
+    assert first.all_types == (scenario in ("theme_demo", "static_all_types", "static_pages", "cdn"))

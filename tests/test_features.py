@@ -10,7 +10,7 @@ from feature_reference import CAP, ENDINGS, PATH_MAX, Reference, draw_rows
 import replicadb
 
 MAY_BE_NULL = {"ip4", "ip3", "asset_evidence", "asset_containment", "asset_resemblance", "link_overlap", "linked", "canonical", "size_agreement",
-               "title_agreement", "title_overlap"}
+               "title_agreement", "title_overlap", "borrowed", "borrowed_both"}
 
 
 @pytest.fixture(scope="module", params=[1, 2, 3])

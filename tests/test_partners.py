@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
@@ -113,10 +114,10 @@ def test_a_prior_of_partners_has_the_features_that_are_measured():
 @pytest.fixture(scope="module")
 def farms(tmp_path_factory):
     """A crawl that covers little of each site, with farms."""
-    from replicadb.evaluation.synth import generate
+    from replicadb.evaluation.synth import PROFILES, generate
 
     folder = tmp_path_factory.mktemp("farms")
-    crawl = generate(folder, 1200, profile="sparse", seed=41)
+    crawl = generate(folder, 1200, profile=replace(PROFILES["sparse"], coverage=(0.02, 0.08), small=0), seed=41)
     with replicadb.open(folder / "web.duckdb") as web:
         web.load(crawl.crawl)
         web.detect()

@@ -124,8 +124,8 @@ def tell_detect(result: DetectResult, db: Path, quiet: bool) -> None:
         say(f"note: {counts['skipped_clusters']:,} dup-clusters stand on too many hosts to make pairs (parking or default pages?); "
             f"see: replicadb sql {db} \"SELECT * FROM skipped_clusters ORDER BY pairs DESC\"", quiet)
     if not counts["dup_clusters"]:
-        say(f"note: no two pages are equal; near duplicates of pages loaded with --content: replicadb fingerprint {db} --method minhash, then "
-            f"replicadb detect {db} --clusters minhash", quiet)
+        say(f"note: no two pages have equal fingerprints (which there are: replicadb info {db}); pages loaded with --content may have near duplicates: "
+            f"replicadb fingerprint {db} --method minhash, then replicadb detect {db} --clusters minhash", quiet)
     if counts.get("warning"):
         say(f"note: {counts['warning']}", quiet)
 
@@ -152,7 +152,7 @@ def warn_stale(web: ReplicaDB, quiet: bool) -> None:
 
 def info_text(facts: dict[str, Any]) -> str:
     """The facts of ``info`` for a person."""
-    lines = [f"{facts['database']}: {facts['hosts']:,} sites (--site {facts['site']}), {facts['urls']:,} URLs, {facts['bytes'] / 1e6:,.1f} MB"]
+    lines = [f"{facts['database']}: {facts['hosts']:,} site{'s' if facts['hosts'] != 1 else ''} (--site {facts['site']}), {facts['urls']:,} URLs, {facts['bytes'] / 1e6:,.1f} MB"]
     for load in facts["loads"]:
         lines.append(f"  load {load['name']}: read {load['read']:,} = kept {load['kept']:,} + replaced {load['replaced']:,} + "
                      f"skipped {load['skipped']:,} + rejected {load['rejected']:,}, {load['files']} file{'s' if load['files'] != 1 else ''}")

@@ -107,6 +107,16 @@ class Pairs:
     def _reach_both(self):
         return np.minimum(*self._reaches())
 
+    def _borrowed_shares(self):
+        each = [np.minimum(side["n_borrowed"], side["n_contents"]) / (side["n_contents"] + 1) for side in (self.x, self.y)]
+        return [np.where(self.sums["weight"] > 0, share, NAN) for share in each]
+
+    def _borrowed(self):
+        return np.maximum(*self._borrowed_shares())
+
+    def _borrowed_both(self):
+        return np.minimum(*self._borrowed_shares())
+
     def _tail_overlap(self):
         return self.sums["tail_weight"] / (self._least("tail_weight") + self.units["own"])
 

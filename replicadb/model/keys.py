@@ -19,6 +19,8 @@ _HEX = re.compile(r"(?:[A-Za-z0-9-]{2,20}:)?[0-9A-Fa-f]+")
 _BASE32 = re.compile(r"(?:[A-Za-z0-9-]{2,20}:)?[A-Za-z2-7]{32}")
 _MD5 = re.compile(r"(?:[Mm][Dd]5:)?[0-9A-Fa-f]{32}")
 _LAST_HEX = re.compile(r"[0-9A-Fa-f]+$")
+_OF_NOTHING = {hashlib.new(kind, b"", usedforsecurity=False).hexdigest() for kind in ("md5", "sha1", "sha256")}
+_DIGIT, _NUMBER = re.compile(r"[0-9]"), re.compile(r"\b[0-9]+\b", re.ASCII)
 _UNKNOWN_TYPES = ("", "-", "unk", "unknown", "no-type", "null", "none", "unknown/unknown", "warc/revisit")
 
 
@@ -38,11 +40,10 @@ def low32(hash: np.ndarray) -> np.ndarray:
 
 
 def tail_of(path: str) -> str:
-    """The last segment of a path with its query; with the slash behind it, where it ends in one. SQL: ``tail_of``."""
+    """The last segment of a path with its query; with the slash behind it, where it ends in one; small numbers as 0. SQL: ``tail_of``."""
     parts = path.split("/")
-    if path.endswith("/"):
-        return (parts[-2] if len(parts) > 1 else "") + "/"
-    return parts[-1]
+    tail = (parts[-2] if len(parts) > 1 else "") + "/" if path.endswith("/") else parts[-1]
+    return _NUMBER.sub("0", tail) if len(_DIGIT.findall(tail)) <= 4 else tail
 
 
 def section_of(path: str) -> str:
@@ -51,11 +52,13 @@ def section_of(path: str) -> str:
 
 
 def fingerprint_of(text: str) -> tuple[str, str] | None:
-    """The kind and normal form of a digest as a crawl has it; None where there is none. SQL: ``digest_kind``, ``digest_value``."""
+    """The kind and normal form of a digest as a crawl has it; None where there is none, or it is of no byte. SQL: ``digest_kind``,
+    ``digest_value``, ``of_nothing``."""
     text = text.strip(" ").removeprefix("urn:").strip(" ")
     if text in ("", "-"):
         return None
-    return _kind(text), _value(text)
+    value = _value(text)
+    return None if value in _OF_NOTHING else (_kind(text), value)
 
 
 def _kind(d: str) -> str:

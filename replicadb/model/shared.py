@@ -15,7 +15,7 @@ from replicadb.model.rows import Rows, expanded, matches
 
 SUMS = ("shared", "weight", "exclusive_weight", "asset_weight", "same_tail", "n_same_path", "path_weight2", "page_path_weight2", "tail_weight", "title_weight",
         "n_paths", "n_unequal", "n_sized", "n_close", "n_titles", "n_titled")
-NORMS = ("weight", "exclusive_weight", "asset_weight", "path_weight2", "page_path_weight2", "tail_weight", "title_weight")
+NORMS = ("weight", "exclusive_weight", "asset_weight", "path_weight2", "page_path_weight2", "tail_weight", "title_weight", "n_contents", "n_borrowed")
 PAGE, HOME, NOT_FIRST = 1, 2, 4
 """Bits of a page's flags; above 8 bits its section."""
 
@@ -145,7 +145,7 @@ def _alone(found: Shared, left: Rows, x: np.ndarray, right: Rows, y: np.ndarray,
     column = {name: values[page] if len(values) else np.zeros(len(page), np.uint32) for name, values in column.items()}
     path, tail = right["page_path"][page], right["page_tail"][page]
     columns = column | {"path": path, "tail": tail, "flags": flags}
-    _own_contents(found, left, pair, host, columns, units)
+    _own_contents(found, left, pair, host, columns, units, known=not right.own)
     _own_paths(found, left, pair, host, columns, units)
     _own_tails(found, left, pair, host, columns, units)
     _own_titles(found, left, pair, host, columns["title"], units["one"])
@@ -167,7 +167,7 @@ def _less(found: Shared, name: str, pair: np.ndarray, amount: np.ndarray, sides=
         found.less[side][name] += np.bincount(pair, amount, len(found.less[side][name]))
 
 
-def _own_contents(found: Shared, left: Rows, pair, host, right, units) -> None:
+def _own_contents(found: Shared, left: Rows, pair, host, right, units, known: bool) -> None:
     rows, at = _met(left, "contents", host, right["content"])
     first = np.flatnonzero(right["flags"][rows] & NOT_FIRST == 0)
     rows, at = rows[first], at[first]
@@ -180,6 +180,9 @@ def _own_contents(found: Shared, left: Rows, pair, host, right, units) -> None:
     for name, of in (("exclusive_weight", page), ("asset_weight", ~page)):
         _add(found, name, pair[rows[of]], np.full(of.sum(), units["one"]))
     _less(found, "weight", pair[rows], less * page)  # by exclusivity what two hosts have counts as what one has
+    alone = mine["alone"][at] > 0  # else it was borrowed from the known host that has it
+    _less(found, "n_borrowed", pair[rows], -1.0 * page * alone, (0,))
+    _less(found, "n_borrowed", pair[rows], -1.0 * page * (alone | known), (1,))
 
 
 def _own_paths(found: Shared, left: Rows, pair, host, right, units) -> None:

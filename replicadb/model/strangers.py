@@ -18,7 +18,7 @@ import numpy as np
 from replicadb.model.company import Weights
 from replicadb.model.hosts import Host, Page
 from replicadb.model.keys import LOW, content_key, hash64, hashes, section_of, tail_of
-from replicadb.model.rows import Rows
+from replicadb.model.rows import Rows, among
 from replicadb.model.shared import NORMS, with_more
 from replicadb.readers.urls import parse_ip
 from replicadb.settings import PAGE_TYPES, WEIGHT_SCALE
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from replicadb.model.score import Model
 
 CONTENTS, PATHS, TAILS, TITLES, TERMS, ADDRESSES, NETWORKS = range(7)
-OWN = {"contents": ("path", "tail", "section", "page"), "paths": ("content", "page"), "tails": ("content", "length", "title"), "titles": ()}
+OWN = {"contents": ("path", "tail", "section", "page", "alone"), "paths": ("content", "page"), "tails": ("content", "length", "title"), "titles": ()}
 COLUMNS = ("start", "item", "first", "second", "third", "label_start", "label", "page_start", "page_path", "page_tail", "page_content", "page_length",
            "page_title", "page_flags")
 
@@ -80,22 +80,32 @@ class Stranger:
         for page in self.pages:
             if page.content:
                 at.setdefault(page.content, []).append(page)
-        for (content, pages), item, weight in zip(at.items(), *self._without_common(CONTENTS, list(at)), strict=True):
+        for (content, pages), item, weight, alone in zip(at.items(), *self._without_common(CONTENTS, list(at)), self._nobodys(list(at)), strict=True):
             first = min(pages, key=lambda p: p.page.path.encode())
             for page in pages:
                 page.first = page is first
             flags = int(self.model.items.flags[item]) if item >= 0 else int(any(p.is_page for p in pages))
             exclusive = float(with_more(self.model.items.exclusive[item], self.new, self.units["one"])) if item >= 0 else self.units["one"]
             if flags & 1:
+                self.norms["n_contents"] += 1
+                self.norms["n_borrowed"] += item >= 0 or not alone
                 self.norms["weight"] += weight if item >= 0 else self.units["own"]
                 self.norms["exclusive_weight"] += exclusive
             else:
                 self.norms["asset_weight"] += exclusive
             if item < 0:
-                self.own["contents"].append((_low(content), _low(first.path), _low(first.tail), first.section, flags))
+                self.own["contents"].append((_low(content), _low(first.path), _low(first.tail), first.section, flags, int(alone)))
             elif not flags & 2:
                 self.entries.append((item, _low(first.path), _low(first.tail), first.section))
         self.contents = list(at)
+
+    def _nobodys(self, contents: list[int]) -> list[bool]:
+        """Whether no other host alone has each content."""
+        single, wanted = self.model.file.arrays["single"], np.array(contents, np.uint64)
+        at = np.searchsorted(single, wanted)
+        found = among(single, at, wanted)
+        host = self.model.file.arrays["single_host"][np.minimum(at, max(len(single) - 1, 0))] if len(single) else at
+        return (~found | (host == self.model.find(self.host.name))).tolist()
 
     def _without_common(self, kind: int, things: list[int]) -> tuple[list[int], list[int]]:
         item, _, weight = self._find(kind, things)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+
 import duckdb
 import pytest
 from hypothesis import given, settings
@@ -22,7 +24,7 @@ DIGESTS = st.one_of(
 @pytest.fixture(scope="module")
 def sql():
     with duckdb.connect() as con:
-        for stem, names in (("09_path_parts", ("tail_of", "section_of")), ("03_captures", ("base32_hex", "plain_digest", "digest_kind", "digest_value", "known", "media_type")),
+        for stem, names in (("09_path_parts", ("without_count", "tail_of", "section_of")), ("03_captures", ("base32_hex", "plain_digest", "digest_kind", "digest_value", "known", "media_type", "of_nothing")),
                             ("95_model", ("low32",))):
             for name in names:
                 con.execute(statements(stem)[name])
@@ -43,6 +45,21 @@ def many(what):
 def test_parts_of_paths_and_hashes(sql, paths):
     found = sql("tail_of(v), section_of(v), md5_number_lower(v), low32(md5_number_lower(v))", paths)
     assert found == [(keys.tail_of(p), keys.section_of(p), keys.hash64(p), int(keys.low32(keys.hashes([p]))[0])) for p in paths]
+
+
+@pytest.mark.parametrize(("path", "tail"), [
+    ("/article/3.html", "0.html"), ("/article/12.html", "0.html"), ("/show.php?f=2&t=154", "show.php?f=0&t=0"), ("/show.php?f=2&t=15432", "show.php?f=2&t=15432"),
+    ("/2019/07/page-2/", "page-0/"), ("/a/2026-03-01", "2026-03-01"), ("/", "/"), ("/x/", "x/"), ("/x٣", "x٣"),
+    ("/thinkpython2013.html", "thinkpython2013.html"), ("/page_2", "page_2"), ("/é2", "é0"), ("/v2/2nd-3.html", "2nd-0.html")])
+def test_small_numbers_say_nothing(sql, path, tail):
+    assert keys.tail_of(path) == tail and sql("tail_of(v)", [path]) == [(tail,)]
+
+
+@pytest.mark.parametrize("kind", ["md5", "sha1", "sha256"])
+def test_no_byte_is_no_content(sql, kind):
+    nothing, something = (hashlib.new(kind, text).hexdigest() for text in (b"", b" "))
+    assert keys.fingerprint_of(nothing) is None and keys.fingerprint_of(something) == (kind, something)
+    assert sql("of_nothing(v)", [nothing, something]) == [(True,), (False,)]
 
 
 @settings(max_examples=20, deadline=None)

@@ -83,7 +83,7 @@ def _replicas(profile: Profile, hosts: int, rng: np.random.Generator):
     obvious = profile.obvious if profile.obvious is not None else hosts
     for kind, share in profile.kinds:
         low, high = _SIZES[kind]
-        high = min(high, max(low, hosts // 80), max(profile.farm_limit, hosts // 4000)) if kind in ("farm", "franchise") else high
+        high = min(high, max(low, hosts // profile.farm_one_in), max(profile.farm_limit, hosts // 4000)) if kind in ("farm", "franchise") else high
         sizes = fill(rng, int(budget * share), low, high, 0.6 if high > 6 else 0.5)
         if kind in ("www", "suffix"):
             sizes = sizes[np.cumsum(sizes * (sizes - 1) // 2) <= 0.45 * obvious]

@@ -25,7 +25,10 @@ class Profile:
     alias: float = 0.05
     """Share of replicated hosts that also answer under a www (or non-www) name."""
     farm_limit: int = 150
-    """Most hosts of a farm (and no more than one host in 80); one host in 4,000 where that is more, up to 150."""
+    """Most hosts of a farm (and no more than one host in farm_one_in); one host in 4,000 where that is more, up to 150."""
+    farm_one_in: int = 80
+    farm_pages: int = 80
+    """Pages that the site of a large farm or franchise has at least."""
     obvious: int | None = None
     """At most so many obvious pairs (www or suffix), replicas or not; None is no limit."""
     noisy_obvious: float = 0.04

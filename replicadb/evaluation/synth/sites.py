@@ -91,7 +91,7 @@ class Draft:
         self.own = size * factor  # pages that are the site's alone, float64
         self.dynamic = self.between(profile.dynamic)
         large = hosts_of > 6  # a farm's or a franchise's site is no card of five pages
-        self.own = np.where(large, np.maximum(self.own, 80 * min(factor, 1.0)), self.own)
+        self.own = np.where(large, np.maximum(self.own, profile.farm_pages * min(factor, 1.0)), self.own)
         self.dynamic = np.where(large, np.minimum(self.dynamic, 0.12), self.dynamic)
         self.rows: list[tuple] = []
 
