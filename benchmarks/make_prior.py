@@ -6,7 +6,7 @@ Generated crawls of random kinds (``random_profiles.py``; 500 to 2,200 hosts eac
 every file type) are loaded and detected, and so are crawls by three generators of other hands (``other_webs``, ``third_webs``, ``fifth_webs``), lest the
 tables learn how one author sees the web; the generators' true labels teach boosted evidence tables. Nothing of a real crawl, no named
 profile and no hand-made label goes in. With ``--work`` the pair tables are kept there, so that a second run only learns; all of it
-takes about three quarters of an hour on 2 cores.
+takes some fifty minutes on one core.
 """
 
 from __future__ import annotations
@@ -156,11 +156,23 @@ def learn(tables: list[pl.DataFrame], features: tuple[str, ...], bins: int, pair
     model = boosting.purified(free, rows, mass, pairs)
     if again:
         model = boosting.purified(boosting.boost(rows, replica, other, n_bins, rounds=again, pairs=model.pairs.keys()), rows, mass)
+    speak_as_lowest(model, (rows > 0).all(axis=0))
     model.intercept -= float(np.log(replica.sum() / other.sum()))
     likely = model.score(rows) >= robust.LIKELY
     tail = float(np.log(other[likely].sum() / other.sum() * replica.sum() / replica[likely].sum()))
     print(f"{', '.join(features)}: {len(rows):,} patterns, {len(model.pairs)} pairs of features")
     return prior.Prior(cuts, model, tail)
+
+
+def speak_as_lowest(model: boosting.Tables, never_null: np.ndarray) -> None:
+    """NULL of a feature that is never NULL where it was taught counts as its lowest bin, (features,) bool."""
+    for j in np.flatnonzero(never_null):
+        model.single[j][0] = model.single[j][1]
+        for (first, second), table in model.pairs.items():
+            if first == j:
+                table[0] = table[1]
+            if second == j:
+                table[:, 0] = table[:, 1]
 
 
 def has_files(table: pl.DataFrame) -> bool:
@@ -173,7 +185,8 @@ def learned(tables: list[pl.DataFrame], name: str, pairs: int = 20, features: tu
     if name == "files":  # farms and the fifth hand's webs, nearly all of them of pages, made it worse on static sites
         return learn([table for table in tables if table["of_files"].first()], CONTENT if features is None else features, BINS["content"], pairs, again=EARLY)
     if name == "pages":
-        return learn([table for table in tables if not has_files(table)], PAGES if features is None else features, BINS["content"], pairs)
+        with_pages = [table.filter(pl.col("evidence") > 0) for table in tables if not has_files(table)]  # of files alone in common the few crawls with some would decide
+        return learn([table for table in with_pages if table["group"].n_unique() > 5], PAGES if features is None else features, BINS["content"], pairs)
     # an obvious replica is one by its name, so names would be learned as if they proved it
     hidden = [table.filter(pl.col("label") == 0) for table in tables]
     return learn([table for table in hidden if table["group"].n_unique() > 5], PATHS, BINS["paths"], pairs // 2)

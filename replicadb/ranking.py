@@ -18,6 +18,11 @@ from replicadb.pairs import old_hosts
 from replicadb.settings import Settings
 
 
+KEPT_FIRST = "s.n_urls DESC, coalesce(split_part(h.host, '/', 1) IN (h.domain, 'www.' || h.domain), false) DESC, length(h.host), s.host_rank"
+"""Order of hosts (h) with their stats (s), the one rather kept first: most URLs, a registered domain (with or without www) before its
+subdomains, shortest name, byte order."""
+
+
 def rank(db: Database) -> None:
     """Fill ``ranking`` (sql/70) from the temporary table ``scored`` (a_id, b_id, score_id, tie, shared, ndist)."""
     with db.in_order():
@@ -35,11 +40,10 @@ def group(db: Database, settings: Settings) -> dict[str, Any]:
 
 
 def _group(db: Database, flagged: dict[str, np.ndarray], settings: Settings) -> None:
-    """Star groups among the flagged pairs, with a reference load around its hosts; hosts worth keeping come first: most URLs, a registered domain (with or without
-    www) before its subdomains, shortest name, byte order."""
-    hosts = db.arrays("""SELECT s.host_id FROM host_stats AS s JOIN hosts AS h USING (host_id)
+    """Star groups among the flagged pairs, with a reference load around its hosts; hosts worth keeping come first."""
+    hosts = db.arrays(f"""SELECT s.host_id FROM host_stats AS s JOIN hosts AS h USING (host_id)
         WHERE s.host_id IN (SELECT a_id FROM ranking WHERE flagged UNION ALL SELECT b_id FROM ranking WHERE flagged)
-        ORDER BY s.n_urls DESC, coalesce(h.host IN (h.domain, 'www.' || h.domain), false) DESC, length(h.host), s.host_rank""")["host_id"]
+        ORDER BY {KEPT_FIRST}""")["host_id"]
     place = np.empty(hosts.max() + 1, np.int64)
     place[hosts] = np.arange(len(hosts))
     a, b = place[flagged["a_id"]], place[flagged["b_id"]]

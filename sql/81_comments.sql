@@ -44,7 +44,7 @@ COMMENT ON COLUMN candidate_pairs.reach IS 'Share of a host''s sections (first p
 COMMENT ON COLUMN candidate_pairs.reach_both IS 'As reach, the lower of the two hosts. For method robust.';
 COMMENT ON COLUMN candidate_pairs.borrowed IS 'Share of a host''s pages that any other host has too (drawn to 0 by one page), the higher of the two hosts. NULL = no page in common. For method robust.';
 COMMENT ON COLUMN candidate_pairs.borrowed_both IS 'As borrowed, the lower of the two hosts. For method robust.';
-COMMENT ON COLUMN candidate_pairs.tail_overlap IS 'Share of the smaller host''s tails (last path segments of pages, by rarity) that the other has too, 0 to 1: what a copy moved under a prefix keeps. For method robust.';
+COMMENT ON COLUMN candidate_pairs.tail_overlap IS 'Share of the smaller host''s tails (last path segments of pages, by rarity; small numbers in them as 0) that the other has too, 0 to 1: what a copy moved under a prefix keeps. For method robust.';
 COMMENT ON COLUMN candidate_pairs.asset_evidence IS 'Shared assets (pictures, scripts, fonts: no pages) by exclusivity; 1 = one that these two hosts alone have. NULL = a host has none. For method robust.';
 COMMENT ON COLUMN candidate_pairs.asset_containment IS 'Share of the assets (pictures, scripts, fonts: no pages) of the host with fewer, by exclusivity, that the other has too. NULL = a host has none. For method robust.';
 COMMENT ON COLUMN candidate_pairs.asset_resemblance IS 'Share of the two hosts'' assets taken together, by exclusivity, that both have. NULL = a host has none. For method robust.';
@@ -87,7 +87,7 @@ COMMENT ON COLUMN replicas.reach IS 'Share of a host''s sections (first path seg
 COMMENT ON COLUMN replicas.reach_both IS 'As reach, the lower of the two hosts. For method robust.';
 COMMENT ON COLUMN replicas.borrowed IS 'Share of a host''s pages that any other host has too (drawn to 0 by one page), the higher of the two hosts. NULL = no page in common. For method robust.';
 COMMENT ON COLUMN replicas.borrowed_both IS 'As borrowed, the lower of the two hosts. For method robust.';
-COMMENT ON COLUMN replicas.tail_overlap IS 'Share of the smaller host''s tails (last path segments of pages, by rarity) that the other has too, 0 to 1: what a copy moved under a prefix keeps. For method robust.';
+COMMENT ON COLUMN replicas.tail_overlap IS 'Share of the smaller host''s tails (last path segments of pages, by rarity; small numbers in them as 0) that the other has too, 0 to 1: what a copy moved under a prefix keeps. For method robust.';
 COMMENT ON COLUMN replicas.asset_evidence IS 'Shared assets (pictures, scripts, fonts: no pages) by exclusivity; 1 = one that these two hosts alone have. NULL = a host has none. For method robust.';
 COMMENT ON COLUMN replicas.asset_containment IS 'Share of the assets (pictures, scripts, fonts: no pages) of the host with fewer, by exclusivity, that the other has too. NULL = a host has none. For method robust.';
 COMMENT ON COLUMN replicas.asset_resemblance IS 'Share of the two hosts'' assets taken together, by exclusivity, that both have. NULL = a host has none. For method robust.';
@@ -103,7 +103,7 @@ COMMENT ON COLUMN replicas.probability IS 'Method robust: estimated probability 
 -- name: replica_groups
 COMMENT ON VIEW replica_groups IS 'Groups of replicas, each with the host to keep. Every other member is itself flagged as a copy of that host; no chain of weak links joins two groups.';
 COMMENT ON COLUMN replica_groups.group_id IS 'Number of the group in this detection, from 1; another detection numbers anew.';
-COMMENT ON COLUMN replica_groups.canonical_host IS 'The host to keep: the one with the most flagged copies, then most URLs, shortest name, byte order.';
+COMMENT ON COLUMN replica_groups.canonical_host IS 'The host to keep: the one with the most flagged copies, then most URLs, a registered domain before its subdomains, shortest name, byte order.';
 COMMENT ON COLUMN replica_groups.hosts IS 'Members, the kept host among them.';
 COMMENT ON COLUMN replica_groups.urls IS 'URLs of all members, the kept host''s among them.';
 COMMENT ON COLUMN replica_groups.min_score IS 'Score of the weakest member: the lowest of the pairs (kept host, dropped host).';

@@ -1,7 +1,7 @@
 """Reduction ratio and replica detection rate: what a ranking of pairs is worth to a crawler.
 
-Always true here: one host of each replica pair is kept (the one with most URLs, then the shorter name, then byte
-order, as ``detect`` keeps them), so what is removed stays in the crawl once; a reduction is never given without
+Always true here: one host of each replica pair is kept (the one that ``detect`` would rather
+keep: ``ranking.KEPT_FIRST``), so what is removed stays in the crawl once; a reduction is never given without
 its false-positive rate. Source: the paper section 4.1.2 and Tables 3 and 4, METHOD section 9.
 """
 
@@ -15,6 +15,7 @@ import numpy as np
 from replicadb.evaluation.context import Context
 from replicadb.evaluation.rewriting import RuleReduction, beside_hosts
 from replicadb.evaluation.standing import Standing, interval
+from replicadb.ranking import KEPT_FIRST
 
 RATES = (0.0, 0.001, 0.005)
 """False-positive rates of the paper's Table 3."""
@@ -42,12 +43,13 @@ class DuplicateUrls:
     @classmethod
     def of(cls, context: Context) -> DuplicateUrls:
         """Count them (sql: cluster_hosts, dup_clusters)."""
-        column = context.db.arrays("""SELECT s.host_id, coalesce(sum(c.n_urls), 0)::BIGINT AS n,
+        column = context.db.arrays(f"""SELECT s.host_id, coalesce(sum(c.n_urls), 0)::BIGINT AS n,
                 coalesce(sum(c.n_urls) FILTER (d.n_hosts > 1), 0)::BIGINT AS inter,
                 coalesce(sum(c.n_urls) FILTER (c.n_urls > 1), 0)::BIGINT AS intra,
                 coalesce(sum(c.n_urls) FILTER (c.n_urls > 1 AND d.n_hosts > 1), 0)::BIGINT AS common,
-                row_number() OVER (ORDER BY any_value(s.n_urls) DESC, any_value(length(h.host)), any_value(s.host_rank)) AS place
-            FROM host_stats AS s JOIN hosts AS h USING (host_id)
+                any_value(k.place) AS place
+            FROM host_stats AS s
+            JOIN (SELECT host_id, row_number() OVER (ORDER BY {KEPT_FIRST}) AS place FROM host_stats AS s JOIN hosts AS h USING (host_id)) AS k USING (host_id)
             LEFT JOIN cluster_hosts AS c USING (host_id) LEFT JOIN dup_clusters AS d USING (cluster_id) GROUP BY s.host_id""")
         size = int(column["host_id"].max(initial=0)) + 1
         arrays = []

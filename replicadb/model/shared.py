@@ -180,6 +180,8 @@ def _own_contents(found: Shared, left: Rows, pair, host, right, units, known: bo
     for name, of in (("exclusive_weight", page), ("asset_weight", ~page)):
         _add(found, name, pair[rows[of]], np.full(of.sum(), units["one"]))
     _less(found, "weight", pair[rows], less * page)  # by exclusivity what two hosts have counts as what one has
+    _less(found, "n_contents", pair[rows], -1.0 * (page & (mine["page"][at] == 0)), (0,))  # a page if it is one on either side
+    _less(found, "n_contents", pair[rows], -1.0 * (page & (right["flags"][rows] & PAGE == 0)), (1,))
     alone = mine["alone"][at] > 0  # else it was borrowed from the known host that has it
     _less(found, "n_borrowed", pair[rows], -1.0 * page * alone, (0,))
     _less(found, "n_borrowed", pair[rows], -1.0 * page * (alone | known), (1,))

@@ -203,6 +203,7 @@ def test_a_database_of_the_schema_before_keeps_its_loads_and_forgets_its_detecti
         web.load(write_csv(tmp_path / "crawl.csv"))
         web.detect()
         expected = web.replicas()
+        web.database.execute("UPDATE urls SET fingerprint_kind = 'md5', fingerprint = 'd41d8cd98f00b204e9800998ecf8427e' WHERE fingerprint IS NULL")
         web.database.execute("ALTER TABLE pair_features DROP COLUMN exclusive_evidence")
         web.database.execute("UPDATE meta SET value = '5' WHERE key = 'schema_version'")
     with pytest.raises(DataError, match="bring it up to date: replicadb detect"):
@@ -210,7 +211,7 @@ def test_a_database_of_the_schema_before_keeps_its_loads_and_forgets_its_detecti
     with pytest.warns(UserWarning, match="what was loaded is kept"):
         replicadb.open(path).close()
     with replicadb.open(path) as web:
-        assert web.info()["urls"] == 6 and web.database.value("SELECT count(*) FROM settings") == 0
+        assert web.info()["urls"] == 8 and web.database.value("SELECT count(*) FROM urls WHERE fingerprint IS NULL") == 2 and web.database.value("SELECT count(*) FROM settings") == 0
         with pytest.raises(DataError, match="no replicas in it yet"):
             web.replicas()
         web.detect()
@@ -220,6 +221,7 @@ def test_a_database_of_the_schema_before_keeps_its_loads_and_forgets_its_detecti
 
 def write_csv(path):
     rows = [f"http://{host}/{page},{page}" for host in ("a.com", "b.org") for page in ("x", "y", "z")]
+    rows += [f"http://{host}/nothing,D41D8CD98F00B204E9800998ECF8427E" for host in ("a.com", "b.org")]
     path.write_text("\n".join(["url,fingerprint", *rows]) + "\n")
     return path
 
