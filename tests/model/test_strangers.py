@@ -11,6 +11,8 @@ import pytest
 
 import replicadb
 from replicadb.errors import DataError
+from replicadb.learning import prior
+from replicadb.learning.lookup import Lookup
 from replicadb.model import Host, read_hosts
 
 from .conftest import as_host
@@ -213,7 +215,10 @@ def test_a_known_host_given_with_its_pages_is_no_further_host_that_has_them(tmp_
         by_name, by_pages, further = (model.score_pair(Host(name, pages) if given else name, "b.com") for name, given in (("a.com", False), ("a.com", True), ("x.org", True)))
     assert by_pages.strength == pytest.approx(by_name.strength, abs=1e-6)
     assert by_pages.features["exclusive_evidence"] == by_name.features["exclusive_evidence"] > further.features["exclusive_evidence"]
-    assert further.contributions["partners"] > 0  # a.com is a partner of both
+    own, known = further.strength - further.contributions["partners"] + model.decision.offset, prior.load("partners")
+    none_in_common = Lookup(known.cuts, known.tables)
+    less = none_in_common.score(none_in_common.bins([np.array([value], np.float32) for value in (own, 0.0)]))[0]
+    assert further.contributions["partners"] > less + 1  # a.com is a partner of both
 
 
 def test_a_new_member_of_a_farm_is_known_by_the_company_it_keeps(tmp_path):
