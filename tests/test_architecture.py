@@ -36,7 +36,7 @@ MAY_IMPORT = {
     "report": {"database", "settings", "errors", "whole", "replicadb"},
     "runs": {"database", "replicadb"},
     "readers": {"readers", "frames", "pages", "database", "settings", "errors", "replicadb"},
-    "evaluation": {"evaluation", "fingerprints", "rewrite", "pages", "evidence", "learning", "pipeline", "scoring", "report", "api", "database", "settings", "errors", "replicadb"},
+    "evaluation": {"evaluation", "ranking", "fingerprints", "rewrite", "pages", "evidence", "learning", "pipeline", "scoring", "report", "api", "database", "settings", "errors", "replicadb"},
     "learning": {"learning", "errors"},
     "model": {"model", "partners", "learning", "readers", "database", "settings", "errors", "whole", "replicadb"},
     "pages": {"pages", "readers", "learning", "frames", "database", "settings", "errors", "whole", "replicadb"},
