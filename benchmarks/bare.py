@@ -26,7 +26,8 @@ FEW = 100  # paths and tails of more hosts say nothing
 
 PREPARE = f"""
 CREATE MACRO uncounted(t) AS CASE WHEN strlen(t) - strlen(translate(t, '0123456789', '')) BETWEEN 1 AND 4 THEN regexp_replace(t, '\\b[0-9]+\\b', '0', 'g') ELSE t END;
-CREATE MACRO tail_of(p) AS uncounted(CASE WHEN ends_with(p, '/') THEN split_part(p, '/', -2) || '/' ELSE split_part(p, '/', -1) END);
+CREATE MACRO segment_of(p) AS CASE WHEN ends_with(p, '/') THEN split_part(p, '/', -2) || '/' ELSE split_part(p, '/', -1) END;
+CREATE MACRO tail_of(p) AS uncounted(segment_of(p));
 CREATE MACRO number_of(s) AS hash(s, reverse(s), 'abc' || s);  -- hash() alone makes thousands of structured paths equal
 CREATE MACRO section_of(p) AS CASE WHEN strpos(substr(p, 2), '/') > 0 THEN split_part(p, '/', 2) ELSE '' END;
 CREATE TABLE host AS
@@ -62,12 +63,16 @@ SET VARIABLE maxdf = (SELECT coalesce(max(df), 1) FROM df WHERE df <= {FEW});
 CREATE TABLE common_path AS
     SELECT p, id, (1 + ln(getvariable('maxdf') / df)) ** 2 AS weight2, page, path = '/' AS home, content FROM place JOIN df USING (p) WHERE df <= {FEW};
 CREATE TABLE tail AS
-    SELECT number_of(tail_of(path)) AS tail, id, count(*) AS n, min(content) AS content, min(length) AS length
+    SELECT number_of(tail_of(path)) AS tail, id, count(*) + count(*) FILTER (tail_of(path) <> segment_of(path)) AS n, min(content) AS content, min(length) AS length
     FROM place WHERE page AND path <> '/' GROUP BY ALL;
 CREATE TABLE tail_df AS SELECT tail, count(*) AS df FROM tail GROUP BY tail;
 CREATE TABLE common_tail AS
     SELECT tail, id, getvariable('own') - ln(df) AS weight, CASE WHEN n = 1 THEN content END AS content, CASE WHEN n = 1 THEN length END AS length
     FROM tail JOIN tail_df USING (tail) WHERE df BETWEEN 2 AND {FEW};
+INSERT INTO common_tail  -- pages named by a small number: compared where the whole segments are equal
+    WITH one AS (SELECT number_of(segment_of(path)) AS tail, id, min(content) AS content, min(length) AS length FROM place
+                 WHERE page AND tail_of(path) <> segment_of(path) GROUP BY ALL HAVING count(*) = 1 AND min(content) IS NOT NULL AND min(length) IS NOT NULL)
+    SELECT tail, id, 0, content, length FROM one SEMI JOIN (SELECT tail FROM one GROUP BY tail HAVING count(*) BETWEEN 2 AND {FEW}) AS few USING (tail);
 CREATE TABLE address AS
     WITH known AS (SELECT DISTINCT id, ip, net FROM web.host_ips JOIN host USING (host_id)),
     ips AS (SELECT ip, count(DISTINCT id) << 32 | row_number() OVER (ORDER BY ip) AS code FROM known GROUP BY ip),

@@ -49,11 +49,11 @@ COMMENT ON COLUMN shared_paths.content IS 'Hash of the content there, to compare
 
 -- name: shared_tails
 CREATE TABLE shared_tails (tail UBIGINT, host_id INTEGER, weight BIGINT, content UBIGINT, length BIGINT, title UBIGINT);
-COMMENT ON TABLE shared_tails IS 'The tails (last segment with query) of pages that 2 to path_max_hosts hosts have, by host: what a copy under a prefix keeps of its paths.';
+COMMENT ON TABLE shared_tails IS 'The tails (last segment with query, small numbers as 0) of pages that 2 to path_max_hosts hosts have, by host: what a copy under a prefix keeps of its paths; and the segments with small numbers, at weight 0, where pages are compared.';
 COMMENT ON COLUMN shared_tails.tail IS 'Hash of the tail, to compare within one detection.';
 COMMENT ON COLUMN shared_tails.host_id IS 'The host.';
-COMMENT ON COLUMN shared_tails.weight IS 'Rarity: round((1 + ln(all hosts / hosts that have it)) * 2^20).';
-COMMENT ON COLUMN shared_tails.content IS 'Hash of the content there, to compare. NULL = unknown, or the host has several pages with the tail.';
+COMMENT ON COLUMN shared_tails.weight IS 'Rarity: round((1 + ln(all hosts / hosts that have it)) * 2^20); 0 for a segment with small numbers.';
+COMMENT ON COLUMN shared_tails.content IS 'Hash of the content there, to compare. NULL = unknown, or the host has several pages with the tail, or one named by a small number.';
 COMMENT ON COLUMN shared_tails.length IS 'Bytes of the page. NULL = unknown, or several pages.';
 COMMENT ON COLUMN shared_tails.title IS 'Hash of the page''s title in lower case, to compare. NULL = unknown, or several pages.';
 

@@ -55,7 +55,8 @@ GROUP BY c.cluster_id, u.host_id;
 
 -- name: host_pages
 -- One row per host and path, as numbers: hashes of the path, of its tail (last segment with query: what stays when a copy is
--- moved under a prefix), of content and title, and one of 64 bits for its section (first segment). Hashes stand for what they
+-- moved under a prefix; without small numbers), of the segment with them where it has any (numbered), of content and title, and one of 64 bits
+-- for its section (first segment). Hashes stand for what they
 -- were made of, within this detection only. Where several URLs of a host have a path (http and https, ports) the newest known content counts,
 -- between equals the higher digest, never the order of loading; a host of one origin has each path once.
 CREATE OR REPLACE TEMP TABLE host_pages AS
@@ -77,7 +78,7 @@ chosen AS (
     FROM contents SEMI JOIN several USING (host_id)
     GROUP BY host_id, path
 )
-SELECT host_id, hash_of(path) AS path, hash_of(tail_of(path)) AS tail, 1::UBIGINT << (hash(section_of(path)) % 64) AS section_bit,
+SELECT host_id, hash_of(path) AS path, hash_of(tail_of(path)) AS tail, CASE WHEN tail_of(path) <> segment_of(path) THEN hash_of(segment_of(path)) END AS numbered, 1::UBIGINT << (hash(section_of(path)) % 64) AS section_bit,
        path = '/' AS home, page, content, length, title
 FROM (FROM once UNION ALL BY NAME FROM chosen);
 
@@ -166,10 +167,10 @@ CREATE OR REPLACE TEMP TABLE tails AS
 SELECT tail, min(host_id) AS host_id, min(host_id) = max(host_id) AS own FROM host_pages WHERE page AND NOT home GROUP BY tail;
 
 -- name: host_tails
--- The tails of several hosts, by host; content, length and title only where the host has one page with the tail.
+-- The tails of several hosts, by host; content, length and title only where the host has one page with the tail, and no number was taken out of it.
 CREATE OR REPLACE TEMP TABLE host_tails AS
 WITH by_host AS (
-    SELECT p.tail, p.host_id, count(*) = 1 AS alone, min(p.content) AS content, min(p.length) AS length, min(p.title) AS title
+    SELECT p.tail, p.host_id, count(*) = 1 AND count(p.numbered) = 0 AS alone, min(p.content) AS content, min(p.length) AS length, min(p.title) AS title
     FROM host_pages AS p SEMI JOIN (FROM tails WHERE NOT own) AS t USING (tail)
     WHERE p.page AND NOT p.home GROUP BY p.tail, p.host_id
 ),
@@ -179,6 +180,20 @@ counted AS (
 SELECT tail, host_id, round((1 + ln((SELECT count(*) FROM hosts) / df)) * $scale)::BIGINT AS weight,
        CASE WHEN alone THEN content END AS content, CASE WHEN alone THEN length END AS length, CASE WHEN alone THEN title END AS title
 FROM by_host JOIN counted USING (tail);
+
+-- name: numbered_tails
+-- Pages named by a small number are compared where the whole segments are equal, at no weight: 12.html with 12.html. They stand among the other
+-- tails, since no segment of that kind is a tail.
+INSERT INTO host_tails
+WITH by_host AS (
+    SELECT numbered AS tail, host_id, min(content) AS content, min(length) AS length, min(title) AS title
+    FROM host_pages WHERE numbered IS NOT NULL AND page GROUP BY numbered, host_id
+    HAVING count(*) = 1 AND content IS NOT NULL AND (length IS NOT NULL OR title IS NOT NULL)
+),
+counted AS (
+    SELECT tail FROM by_host GROUP BY tail HAVING count(*) BETWEEN 2 AND $path_max_hosts
+)
+SELECT tail, host_id, 0 AS weight, content, length, title FROM by_host SEMI JOIN counted USING (tail);
 
 -- name: shared_tails
 INSERT INTO shared_tails BY NAME FROM host_tails;

@@ -2,8 +2,8 @@
 --
 -- Paths: those of 2 to path_max_hosts hosts that both have. n_unequal counts the pages at shared paths whose content is known
 -- on both sides and differs.
--- Tails of paths (last segment with query): a copy under a prefix keeps them. Of those at which both have one page, and these
--- differ: how many are of one length but for 3 % (n_close of n_sized), and how many have one title (n_titled of n_titles). A
+-- Tails of paths (last segment with query): a copy under a prefix keeps them. Of those (with their small numbers) at which both have one page,
+-- and these differ: how many are of one length but for 3 % (n_close of n_sized), and how many have one title (n_titled of n_titles). A
 -- page that was fetched at another time or written down anew keeps both, a translation or a sibling of one template does not.
 -- Titles and outside links: those that both have, by exclusivity (sql/10), wherever they stand; a copy keeps them where its markup changed. What
 -- more than path_max_hosts hosts have or link to says nothing, nor do links to each other here.

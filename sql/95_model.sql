@@ -30,18 +30,27 @@ chosen AS (
     FROM contents SEMI JOIN several USING (host_id)
     GROUP BY host_id, path
 )
-SELECT s.host_rank - 1 AS host, md5_number_lower(path) AS path, md5_number_lower(tail_of(path)) AS tail, (hash(section_of(path)) % 64)::UTINYINT AS section,
+SELECT s.host_rank - 1 AS host, md5_number_lower(path) AS path, md5_number_lower(tail_of(path)) AS tail,
+       CASE WHEN tail_of(path) <> segment_of(path) THEN md5_number_lower(segment_of(path)) END AS numbered, (hash(section_of(path)) % 64)::UTINYINT AS section,
        path = '/' AS home, page, content, CASE WHEN length IS NOT NULL THEN least(length, 4294967295) END::UINTEGER AS length, title
 FROM (FROM once UNION ALL BY NAME FROM chosen) JOIN host_stats AS s USING (host_id);
 
 -- name: model_tails
--- Every tail of a host's pages but the home page's; what it has there only where it stands alone.
+-- Every tail of a host's pages but the home page's, and its segments with small numbers (sql/10); what it has there only where it stands alone.
 CREATE OR REPLACE TEMP TABLE model_tails AS
 WITH repeated AS (
     SELECT tail FROM model_pages WHERE page AND NOT home GROUP BY tail HAVING min(host) < max(host)
+),
+numbered AS (
+    SELECT numbered AS tail, host, min(content) AS content, min(length) AS length, min(title) AS title
+    FROM model_pages WHERE numbered IS NOT NULL AND page GROUP BY numbered, host
+    HAVING count(*) = 1 AND content IS NOT NULL AND (length IS NOT NULL OR title IS NOT NULL)
 )
-SELECT tail, host, count(*) = 1 AS alone, min(content) AS content, min(length) AS length, min(title) AS title
-FROM model_pages SEMI JOIN repeated USING (tail) WHERE page AND NOT home GROUP BY tail, host;
+SELECT tail, host, true AS weighs, count(*) = 1 AND count(numbered) = 0 AS alone, min(content) AS content, min(length) AS length, min(title) AS title
+FROM model_pages SEMI JOIN repeated USING (tail) WHERE page AND NOT home GROUP BY tail, host
+UNION ALL
+SELECT tail, host, false, true, content, length, title
+FROM numbered SEMI JOIN (SELECT tail FROM numbered GROUP BY tail HAVING count(*) > 1) USING (tail);
 
 -- name: model_titles
 -- Titles by host, of every rarity.
@@ -61,11 +70,11 @@ FROM (
 ) JOIN host_stats AS s USING (host_id);
 
 -- name: model_df
--- How many hosts have each path and each tail; of two hosts or more.
+-- How many hosts have each path and each tail; of two hosts or more. weighs: not of a segment with small numbers.
 CREATE OR REPLACE TEMP TABLE model_df AS
-SELECT 1::UTINYINT AS kind, path AS hash, count(*) AS df FROM model_pages GROUP BY path HAVING count(*) > 1
+SELECT 1::UTINYINT AS kind, path AS hash, count(*) AS df, true AS weighs FROM model_pages GROUP BY path HAVING count(*) > 1
 UNION ALL
-SELECT 2::UTINYINT, tail, count(*) FROM model_tails GROUP BY tail;
+SELECT 2::UTINYINT, tail, count(*), any_value(weighs) FROM model_tails GROUP BY tail;
 
 -- name: model_items
 -- exclusive: the weight by exclusivity beside that by rarity; flags: 1 a page, 2 on too many hosts to make pairs; both of contents alone.
@@ -80,7 +89,7 @@ found AS (
     UNION ALL
     SELECT kind, hash, round((1 + ln(most / df)) ** 2 * $scale)::BIGINT, 0, 0 FROM model_df CROSS JOIN maxdf WHERE kind = 1 AND df <= $path_max_hosts
     UNION ALL
-    SELECT kind, hash, round((1 + ln((SELECT count(*) FROM hosts) / df)) * $scale)::BIGINT, 0, 0 FROM model_df WHERE kind = 2 AND df <= $path_max_hosts
+    SELECT kind, hash, CASE WHEN weighs THEN round((1 + ln((SELECT count(*) FROM hosts) / df)) * $scale) ELSE 0 END::BIGINT, 0, 0 FROM model_df WHERE kind = 2 AND df <= $path_max_hosts
     UNION ALL
     SELECT DISTINCT 3::UTINYINT, title, $scale // (df - 1), 0, 0 FROM model_titles WHERE df BETWEEN 2 AND $path_max_hosts
     UNION ALL
@@ -127,7 +136,7 @@ SELECT host, item FROM model_labels JOIN model_items USING (kind, hash) ORDER BY
 
 -- name: pages
 -- flags: 1 a page, 2 the home page, 4 not the smallest path with its content on the host; above 8 bits the section.
-SELECT p.host, low32(p.path) AS path, low32(p.tail) AS tail, low32(p.content) AS content, coalesce(p.length, 0) AS length, low32(p.title) AS title,
+SELECT p.host, low32(p.path) AS path, low32(p.tail) AS tail, low32(p.numbered) AS numbered, low32(p.content) AS content, coalesce(p.length, 0) AS length, low32(p.title) AS title,
        (p.page::INTEGER + 2 * p.home::INTEGER + 4 * coalesce(k.path <> p.path, false)::INTEGER + 256 * p.section::INTEGER)::USMALLINT AS flags
 FROM model_pages AS p
 LEFT JOIN (

@@ -171,12 +171,21 @@ class Reference:
         self.page_path_norm2 = {h: sum(weight2[p] for p, x in paths.items() if x["page"]) for h, paths in self.at.items()}
 
     def _tails(self) -> None:
-        """Per host and tail of a page (the home page has none): that page, or None where several have it."""
+        """Per host and tail of a page (the home page has none): that page, or None where several have it or it is named by a small number;
+        and per host and segment with such a number the page, where there is one and it can be compared."""
         self.tails: dict[str, dict[str, dict | None]] = {h: {} for h in self.hosts}
+        self.numbered: dict[str, dict[str, dict]] = {}
         for host, paths in self.at.items():
+            segments: dict[str, list[dict]] = {}
             for path, page in paths.items():
                 if page["page"] and path != "/":
-                    self.tails[host][self.tail(path)] = None if self.tail(path) in self.tails[host] else page
+                    tail, segment = self.tail(path), self.segment(path)
+                    self.tails[host][tail] = None if tail in self.tails[host] or tail != segment else page
+                    if tail != segment:
+                        segments.setdefault(segment, []).append(page)
+            self.numbered[host] = {s: pages[0] for s, pages in segments.items() if len(pages) == 1 and pages[0]["content"] and (pages[0]["length"] or pages[0]["title"])}
+        n_hosts = Counter(s for segments in self.numbered.values() for s in segments)
+        self.numbered = {h: {s: page for s, page in segments.items() if n_hosts[s] <= PATH_MAX} for h, segments in self.numbered.items()}
         self.tail_weight = self._rarities(self.tails, len(self.hosts))
 
     def _titles(self) -> None:
@@ -298,6 +307,7 @@ class Reference:
 
     def tail_features(self, a: str, b: str) -> dict[str, float | None]:
         both = [(self.tails[a][t], self.tails[b][t]) for t in self.tails[a] if t in self.tails[b] and self.tail_weight.get(t)]
+        both += [(page, self.numbered[b][s]) for s, page in self.numbered[a].items() if s in self.numbered[b]]
         differ = [(x, y) for x, y in both if x and y and x["content"] and y["content"] and x["content"] != y["content"]]
         sized = [(x["length"], y["length"]) for x, y in differ if x["length"] and y["length"]]
         titled = [x["title"] == y["title"] for x, y in differ if x["title"] and y["title"]]
@@ -328,10 +338,15 @@ class Reference:
         return both / (min(of_a, of_b) + one) if of_a and of_b else unknown
 
     @staticmethod
-    def tail(path: str) -> str:
-        """The last segment with its slash, where one stands at the end; numbers by themselves of up to four digits in all as 0."""
+    def segment(path: str) -> str:
+        """The last segment with its slash, where one stands at the end."""
         end = path.rstrip("/") if path.endswith("/") and not path.endswith("//") else path
-        tail = end.rsplit("/", 1)[-1] + path[len(end):]
+        return end.rsplit("/", 1)[-1] + path[len(end):]
+
+    @classmethod
+    def tail(cls, path: str) -> str:
+        """The segment, numbers by themselves of up to four digits in all as 0."""
+        tail = cls.segment(path)
         return re.sub(r"\b[0-9]+\b", "0", tail, flags=re.ASCII) if sum(c in "0123456789" for c in tail) <= 4 else tail
 
     @staticmethod

@@ -39,11 +39,16 @@ def low32(hash: np.ndarray) -> np.ndarray:
     return np.maximum(hash & np.uint64(LOW), 1).astype(np.uint32)
 
 
-def tail_of(path: str) -> str:
-    """The last segment of a path with its query; with the slash behind it, where it ends in one; small numbers as 0. SQL: ``tail_of``."""
+def segment_of(path: str) -> str:
+    """The last segment of a path with its query; with the slash behind it, where it ends in one. SQL: ``segment_of``."""
     parts = path.split("/")
-    tail = (parts[-2] if len(parts) > 1 else "") + "/" if path.endswith("/") else parts[-1]
-    return _NUMBER.sub("0", tail) if len(_DIGIT.findall(tail)) <= 4 else tail
+    return (parts[-2] if len(parts) > 1 else "") + "/" if path.endswith("/") else parts[-1]
+
+
+def tail_of(path: str) -> str:
+    """The last segment of a path, small numbers as 0. SQL: ``tail_of``."""
+    segment = segment_of(path)
+    return _NUMBER.sub("0", segment) if len(_DIGIT.findall(segment)) <= 4 else segment
 
 
 def section_of(path: str) -> str:

@@ -141,7 +141,7 @@ def _alone(found: Shared, left: Rows, x: np.ndarray, right: Rows, y: np.ndarray,
     pair, page = expanded(right["page_start"][y], right["page_start"][y + 1])
     host = x[pair].astype(np.uint64) << np.uint64(32)
     flags = right["page_flags"][page]
-    column = {name: right[f"page_{name}"] for name in ("content", "length", "title")}
+    column = {name: right[f"page_{name}"] for name in ("content", "length", "title", "numbered")}
     column = {name: values[page] if len(values) else np.zeros(len(page), np.uint32) for name, values in column.items()}
     path, tail = right["page_path"][page], right["page_tail"][page]
     columns = column | {"path": path, "tail": tail, "flags": flags}
@@ -201,14 +201,24 @@ def _own_paths(found: Shared, left: Rows, pair, host, right, units) -> None:
 
 
 def _own_tails(found: Shared, left: Rows, pair, host, right, units) -> None:
-    rows, at = _met(left, "tails", host, np.where(right["flags"] & (PAGE | HOME) == PAGE, right["tail"], 0))
+    """Once for the tails, once for the segments with small numbers, where pages are compared and nothing is weighed."""
+    for name in ("tail", "numbered"):
+        _own_tails_by(found, left, pair, host, right, units, name)
+
+
+def _own_tails_by(found: Shared, left: Rows, pair, host, right, units, name: str) -> None:
+    rows, at = _met(left, "tails", host, np.where(right["flags"] & (PAGE | HOME) == PAGE, right[name], 0))
     mine = left.own["tails"]
+    of_kind = np.flatnonzero((mine[1]["weighs"][at] > 0) == (name == "tail"))  # the lower halves of hashes: one may be the other's
+    rows, at = rows[of_kind], at[of_kind]
     _, first, n = np.unique(pair[rows].astype(np.int64) * max(len(mine[0]), 1) + at, return_index=True, return_counts=True)
     rows, at, alone = rows[first], at[first], n == 1
+    alone &= (name == "numbered") | (right["numbered"][rows] == 0)
     a = {name: mine[1][key][at] for name, key in (("first", "content"), ("second", "length"), ("third", "title"))}
     b = {name: np.where(alone, right[key][rows], 0) for name, key in (("first", "content"), ("second", "length"), ("third", "title"))}
-    _tails(found, pair[rows], np.full(len(rows), units["two"]), a, b)
-    _less(found, "tail_weight", pair[rows], np.full(len(rows), units["own"] - units["two"]))
+    weighs = mine[1]["weighs"][at]
+    _tails(found, pair[rows], units["two"] * weighs, a, b)
+    _less(found, "tail_weight", pair[rows], (units["own"] - units["two"]) * weighs)
 
 
 def _own_titles(found: Shared, left: Rows, pair, host, hash, one: float) -> None:

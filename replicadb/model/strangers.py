@@ -17,7 +17,7 @@ import numpy as np
 
 from replicadb.model.company import Weights
 from replicadb.model.hosts import Host, Page
-from replicadb.model.keys import LOW, content_key, hash64, hashes, section_of, tail_of
+from replicadb.model.keys import LOW, content_key, hash64, hashes, section_of, segment_of, tail_of
 from replicadb.model.rows import Rows, among
 from replicadb.model.shared import NORMS, with_more
 from replicadb.readers.urls import parse_ip
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from replicadb.model.score import Model
 
 CONTENTS, PATHS, TAILS, TITLES, TERMS, ADDRESSES, NETWORKS = range(7)
-OWN = {"contents": ("path", "tail", "section", "page", "alone"), "paths": ("content", "page"), "tails": ("content", "length", "title"), "titles": ()}
-COLUMNS = ("start", "item", "first", "second", "third", "label_start", "label", "page_start", "page_path", "page_tail", "page_content", "page_length",
+OWN = {"contents": ("path", "tail", "section", "page", "alone"), "paths": ("content", "page"), "tails": ("content", "length", "title", "weighs"), "titles": ()}
+COLUMNS = ("start", "item", "first", "second", "third", "label_start", "label", "page_start", "page_path", "page_tail", "page_numbered", "page_content", "page_length",
            "page_title", "page_flags")
 
 
@@ -39,6 +39,8 @@ class _Page:
     page: Page
     path: int
     tail: int
+    numbered: int
+    """Of the last segment, where numbers in it are no part of the tail; else 0."""
     section: int
     is_page: bool
     content: int
@@ -67,7 +69,7 @@ class Stranger:
 
     @staticmethod
     def _hashed(page: Page) -> _Page:
-        return _Page(page, hash64(page.path), hash64(tail_of(page.path)), hash64(section_of(page.path)) % 64, page.mime is None or page.mime in PAGE_TYPES,
+        return _Page(page, hash64(page.path), hash64(tail_of(page.path)), _numbered(page.path), hash64(section_of(page.path)) % 64, page.mime is None or page.mime in PAGE_TYPES,
                      hash64(content_key(*page.fingerprint)) if page.fingerprint else 0, hash64(page.title.lower()) if page.title else 0)
 
     def _find(self, kind: int, things: list[int]) -> tuple[list[int], list[bool], list[int]]:
@@ -127,18 +129,31 @@ class Stranger:
 
     def _tails(self) -> None:
         at: dict[int, list[_Page]] = {}
+        numbered: dict[int, list[_Page]] = {}
         for page in self.pages:
             if page.is_page and page.page.path != "/":
                 at.setdefault(page.tail, []).append(page)
+                if page.numbered:
+                    numbered.setdefault(page.numbered, []).append(page)
+        self._numbered_tails({segment: pages[0] for segment, pages in numbered.items() if len(pages) == 1})
         for (tail, pages), item, common, weight in zip(at.items(), *self._find(TAILS, list(at)), strict=True):
             if common:
                 continue
             self.norms["tail_weight"] += weight if item >= 0 else self.units["own"]
-            known = (_low(pages[0].content), min(pages[0].page.length or 0, LOW), _low(pages[0].title)) if len(pages) == 1 else (0, 0, 0)
+            known = _compared(pages[0]) if len(pages) == 1 and not pages[0].numbered else (0, 0, 0)
             if item >= 0:
                 self.entries.append((item, *known))
             else:
-                self.own["tails"].append((_low(tail), *known))
+                self.own["tails"].append((_low(tail), *known, 1))
+
+    def _numbered_tails(self, at: dict[int, _Page]) -> None:
+        """Pages named by small numbers: compared where the whole segments are equal, at no weight."""
+        at = {segment: page for segment, page in at.items() if page.content and (page.page.length or page.title)}
+        for (segment, page), item, common, _ in zip(at.items(), *self._find(TAILS, list(at)), strict=True):
+            if item >= 0:
+                self.entries.append((item, *_compared(page)))
+            elif not common:
+                self.own["tails"].append((_low(segment), *_compared(page), 0))
 
     def _titles(self) -> None:
         titles = list(dict.fromkeys(page.title for page in self.pages if page.title))
@@ -186,6 +201,16 @@ class Stranger:
 def site(url: str) -> str:
     """The host in a URL in normal form, without port."""
     return url.split("/", 3)[2].partition(":")[0] if url.count("/") >= 2 and "[" not in url.split("/", 3)[2] else url.split("/", 3)[2].partition("]")[0] + "]"
+
+
+def _numbered(path: str) -> int:
+    segment = segment_of(path)
+    return hash64(segment) if tail_of(path) != segment else 0
+
+
+def _compared(page: _Page) -> tuple[int, int, int]:
+    """Content, length and title of a page, as entries have them."""
+    return _low(page.content), min(page.page.length or 0, LOW), _low(page.title)
 
 
 def _low(hash: int) -> int:
@@ -237,7 +262,7 @@ def _rows_of(strangers: list[Stranger]) -> Rows:
         made["label"] += s.labels
         for p in s.pages:
             flags = int(p.is_page) | (p.page.path == "/") << 1 | (not p.first) << 2 | p.section << 8
-            for name, value in (("path", _low(p.path)), ("tail", _low(p.tail)), ("content", _low(p.content)), ("length", min(p.page.length or 0, LOW)),
+            for name, value in (("path", _low(p.path)), ("tail", _low(p.tail)), ("numbered", _low(p.numbered)), ("content", _low(p.content)), ("length", min(p.page.length or 0, LOW)),
                                 ("title", _low(p.title)), ("flags", flags)):
                 made[f"page_{name}"].append(value)
         for name, column in (("start", "item"), ("label_start", "label"), ("page_start", "page_path")):
