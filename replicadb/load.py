@@ -6,6 +6,7 @@ sources that were loaded in order is the number of URLs. A source that fails lea
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 import sys
 import tempfile
@@ -114,8 +115,9 @@ def load(db: Database, sources: list[str], options: LoadOptions | None = None,
         store.prepare(db)
         if options.hosts:
             _load_hosts(db, options, result)
-        for source in files:
-            _load_counted(db, source, options, progress, Path(scratch), result)
+        with db.written_once() if options.content else contextlib.nullcontext():
+            for source in files:
+                _load_counted(db, source, options, progress, Path(scratch), result)
     if options.hosts:
         result.warnings += hostlists.unused(db)
     result.warnings += _mixed_kinds(db)
