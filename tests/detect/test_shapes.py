@@ -32,7 +32,7 @@ def strangers(draw: random.Random, n: int) -> list[dict[str, str]]:
 
 
 def flagged(rows: list[dict[str, str]], tmp_path) -> set[Pair]:
-    pl.DataFrame(rows).write_parquet(tmp_path / "crawl.parquet")
+    pl.DataFrame(rows, infer_schema_length=None).write_parquet(tmp_path / "crawl.parquet")
     with replicadb.open(":memory:") as web:
         web.load(tmp_path / "crawl.parquet")
         web.detect()
@@ -63,6 +63,18 @@ def test_an_archive_is_no_copy_of_what_it_holds(tmp_path):
     held = [row for row in rows if int(row["url"].split("own")[1].split(".")[0]) % 30 == 0]
     rows += [page(f"archive.example/web/2026/{row['url']}", row["digest"][3:]) for row in held]
     assert not flagged(rows, tmp_path)
+
+
+@pytest.mark.parametrize("pages", [12, 30])
+def test_a_copy_at_numbers_of_which_every_byte_differs_is_told_by_lengths_and_titles(tmp_path, pages):
+    draw, rows = random.Random(5), strangers(random.Random(5), 200)
+    for site in range(30):  # on one program, with its licence page; the last is a copy of the one before
+        told = random.Random(min(site, 28))
+        for n in range(1, pages + 1):
+            kept = {"title": f"{told.random()}", "length": told.randrange(2_000, 40_000)}
+            rows.append(page(f"forum{site}.example/show.php?id={n}", f"post-{site}-{n}") | kept)
+        rows.append(page(f"forum{site}.example/licence.php", f"licence-{draw.randrange(4) if site < 28 else 4}"))
+    assert flagged(rows, tmp_path) == {("forum28.example", "forum29.example")}
 
 
 def test_pages_without_a_byte_make_no_copies(tmp_path):
