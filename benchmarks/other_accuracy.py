@@ -64,12 +64,17 @@ def main() -> None:
     rows = []
     for scenario in options.scenarios or [name for name in hand.SCENARIOS if name != "no_obvious"]:
         cells = np.array([[np.nan if value is None else value for value in one(hand, scenario, seed)] for seed in options.seeds], float)
-        rows.append([np.nanmean(column) if np.isfinite(column).any() else np.nan for column in cells.T])
+        rows.append(means(cells))
         print(_line(scenario, rows[-1]), flush=True)
     compared = [row for row in rows if np.isfinite(row).all()]
-    print(_line("mean", np.nanmean(rows, axis=0)))
+    print(_line("mean", means(rows)))
     if compared:
-        print(_line(f"mean of the {len(compared)} with every figure", np.mean(compared, axis=0)))
+        print(_line(f"mean of the {len(compared)} with every figure", means(compared)))
+
+
+def means(rows) -> list[float]:
+    """The mean of each column's known figures; NaN where it has none."""
+    return [np.nanmean(column) if np.isfinite(column).any() else np.nan for column in np.transpose(rows)]
 
 
 def _line(name: str, row: list[float]) -> str:

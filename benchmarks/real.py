@@ -9,7 +9,7 @@ the reader was sure of, those that are no candidates last, with 95 % intervals o
 
 from __future__ import annotations
 
-import sys
+import argparse
 import tempfile
 from pathlib import Path
 
@@ -61,4 +61,10 @@ def main(folder: Path) -> str:
 
 
 if __name__ == "__main__":
-    print(main(Path(sys.argv[1])))
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", metavar="FOLDER", type=Path)
+    folder = parser.parse_args().folder
+    missing = [name for name in ("urls.parquet", "gold.csv") if not (folder / name).is_file()]
+    if missing:
+        parser.error(f"no {' and no '.join(missing)} in {folder}")
+    print(main(folder))

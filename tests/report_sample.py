@@ -70,7 +70,7 @@ def method(name: str, title: str, family: str, badness: float) -> dict[str, Any]
         "all": metrics(badness * 0.8),
         "non_obvious": metrics(badness),
         "by_cause": {
-            cause: {"replicas": 20 + k, "tpr": {"0.001": 0.001 ** (badness * (k + 1) / 2), "0.005": 0.005**badness}}
+            cause: {"replicas": 20 + k, "average_precision": 1 - badness / (k + 2), "tpr": {"0.001": 0.001 ** (badness * (k + 1) / 2), "0.005": 0.005**badness}}
             for k, cause in enumerate(("www", "moved", "farm"))
         },
         "flagged": {
@@ -85,8 +85,10 @@ def method(name: str, title: str, family: str, badness: float) -> dict[str, Any]
         "roc": [[f, f ** (badness * 0.8)] for f in rates],
         "roc_non_obvious": [[f, f**badness] for f in rates],
         "precision_recall": [[k / 50, 1 - badness * (k / 50) ** 3] for k in range(51)],
+        "precision_recall_non_obvious": [[k / 50, 1 - badness * (k / 50) ** 2] for k in range(51)],
         "rr": [{"fpr": f, "rr": 0.2 * f ** (badness / 4), "removed_urls": 90} for f in (0, 0.001, 0.005)],
         "rr_curve": [[f, 0.2 * f ** (badness / 4)] for f in rates if f <= 0.02],
+        "rr_curve_non_obvious": [[f, 0.1 * f ** (badness / 4)] for f in rates if f <= 0.02],
         "rdr": {"10": 1.0, "100": 0.99, "1000": 0.95, "10000": None},
         "folds": None,
         "note": "scikit-learn is not installed" if name == "biased-svm" else None,
@@ -162,6 +164,7 @@ def sample() -> dict[str, Any]:
                 "moved": {"gold": 300, "candidates": 299},
                 "farm": {"gold": 90, "candidates": 90},
             },
+            "notes": ["0 obvious replicas to learn from: a note of the data"],
         },
         "methods": [method(*kind) for kind in KINDS],
         "comparisons": [

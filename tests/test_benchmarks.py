@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import importlib
+import subprocess
 import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
 import duckdb
+import numpy as np
 import polars as pl
 import pytest
 
@@ -41,6 +43,24 @@ def test_the_bare_script_makes_each_pair_and_feature_that_detect_makes(tmp_path)
         assert ours == both == equal > 300
         con.execute("UPDATE pair_features SET fullpath = fullpath + 0.01")
     assert [line.split(":")[0] for line in bare.compare(database, out)] == ["fullpath"]
+
+
+@pytest.mark.parametrize("script", ["real.py", "other_accuracy.py"])
+def test_a_benchmark_says_how_it_is_called(script):
+    done = subprocess.run([sys.executable, BENCHMARKS / script, "--help"], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0 and done.stdout.startswith("usage: ") and not done.stderr
+
+
+def test_a_folder_without_a_labelled_crawl_is_told(tmp_path):
+    done = subprocess.run([sys.executable, BENCHMARKS / "real.py", tmp_path], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 2 and f"no urls.parquet and no gold.csv in {tmp_path}" in done.stderr
+
+
+@pytest.mark.filterwarnings("error")
+def test_the_mean_of_no_figure_is_none_and_no_warning():
+    from other_accuracy import means
+
+    assert means([[1.0, np.nan, np.nan], [3.0, 5.0, np.nan]]) == pytest.approx([2.0, 5.0, np.nan], nan_ok=True)
 
 
 def test_slopes_are_those_that_the_points_were_made_with():

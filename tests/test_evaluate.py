@@ -68,6 +68,7 @@ def test_the_result_is_plain_json_without_nan(result):
         "significance",
         "tables",
         "figures",
+        "published",
     }
 
 
@@ -182,11 +183,34 @@ def test_reduction_counts_the_duplicate_urls_of_dropped_hosts(planted, result):
         assert (
             row["rr"] == pytest.approx(row["removed_urls"] / sum(duplicate.values())) and row["at_fpr"] == 0
         )
-    row = result["methods"][0]["rr"][0]
-    curve = result["methods"][0]["rr_curve"]
-    assert curve[0][1] == pytest.approx(row["rr"], abs=1e-6) and all(
-        a[1] <= b[1] for a, b in zip(curve, curve[1:], strict=False)
-    )
+    for part in ("", "_non_obvious"):
+        row, curve = result["methods"][0][f"rr{part}"][0], result["methods"][0][f"rr_curve{part}"]
+        assert curve[0][1] == pytest.approx(row["rr"], abs=1e-6) and all(
+            a[1] <= b[1] for a, b in zip(curve, curve[1:], strict=False)
+        )
+    for low, value, high in ((row["interval_both"][0], row["rr_both"], row["interval_both"][1]),
+                             *((cell["interval"][0], cell["rr"], cell["interval"][1]) for cell in result["methods"][0]["rr"][0]["rules"].values())):
+        assert low - 1e-6 <= value <= high + 1e-6 and low < high
+
+
+def test_precision_and_recall_of_non_obvious_replicas_have_a_curve_and_causes_a_precision(result):
+    entry = result["methods"][0]
+    curve = entry["precision_recall_non_obvious"]
+    area = sum(precision * (recall - before) for (before, _), (recall, precision) in zip([[0, 0], *curve], curve, strict=False))
+    assert curve[-1][0] == 1.0 and area == pytest.approx(entry["non_obvious"]["average_precision"], abs=0.01)
+    assert curve != entry["precision_recall"]
+    for cause in entry["by_cause"].values():
+        assert set(cause["precision_at"]) == {"10", "100", "1000"} and cause["precision_at"]["10"] <= min(1, cause["replicas"] / 10)
+
+
+def test_one_learner_alone_decides_too(planted):
+    with replicadb.open(planted / "found.duckdb", read_only=True, threads=1) as web:
+        found = web.evaluate(planted / "gold.csv", methods=["paper-pu", "paper-nu", "thesis-pu-0.6", "thesis-nu-0.5"], folds=1)
+    flagged = {method["name"]: method["flagged"]["pairs"] for method in found["methods"]}
+    assert len(flagged) == 4 and flagged["paper-pu"] and flagged["thesis-nu-0.5"]
+    of_thesis = {row[0]: row[1:] for row in found["tables"]["4.1"]["rows"]}
+    by_name = {method["name"]: method["all"]["auc"] for method in found["methods"]}
+    assert (by_name["thesis-pu-0.6"], by_name["thesis-nu-0.5"]) == (of_thesis["0.6"][0], of_thesis["0.5"][1])
 
 
 def test_folds_of_the_published_method_are_cross_validated_and_others_are_not(result):
@@ -232,7 +256,9 @@ def test_tables_have_the_papers_rows_beside_ours(result):
             assert all(
                 s is None or s[0] - 1e-6 <= v <= s[1] + 1e-6 for v, s in zip(row[1:], spread[1:], strict=True)
             ), row
-    assert all("intervals" in result["tables"][number] for number in ("2", "4", "4.1"))
+    assert all("intervals" in result["tables"][number] for number in ("2", "3", "4", "4.1"))
+    with_spread = {row[0] for row, spread in zip(result["tables"]["3"]["rows"], result["tables"]["3"]["intervals"], strict=True) if any(spread)}
+    assert with_spread == {"RR inter", "RR inter + intra, epsilon 0.0", "RR inter + intra, epsilon 0.1", "RR inter, both hosts of a pair removed", "RR inter, robust"}
     by_name = {method["name"]: method for method in result["methods"]}
     assert result["tables"]["3"]["rows"][0][1] == result["data"]["duplicate_urls"]
     assert [row for row in result["tables"]["4"]["rows"] if row[0] == by_name["paper"]["title"]][0][
@@ -256,6 +282,17 @@ def test_published_figures_are_the_papers(shared):
         assert (
             f"{line}\t" + "\t".join(f"{row[i]:.4f}" for row in published.THESIS_TABLE_4_1.values()) in thesis
         )
+
+
+def test_what_was_published_behind_the_figures_is_in_the_result(shared, result):
+    text = "".join(path.read_text("utf-8") for path in (shared / "seeds").glob("000_*.txt")).replace(",", "")
+    if not text:
+        pytest.skip("no ../shared/seeds here")
+    published = result["published"]
+    three, four = published["figure_3"], published["figure_4"]
+    for value in (three["hosts"], three["sharing_hosts"], *three["duplicates"].values(), *four["mean_urls"].values(), four["replicated_hosts"]):
+        assert str(value) in text
+    assert published["auc"]["paper"] == 0.995 and published["rr"]["paper"][1] == {"fpr": 0.001, "rr": 0.1245}
 
 
 def test_the_same_again_is_the_same_on_more_threads_and_without_detection_before(planted, result, tmp_path):

@@ -215,6 +215,8 @@ def test_names_and_families_choose_methods_and_unknown_ones_are_told():
     assert [method.name for method in chosen(["paper"])] == ["paper"] and len(chosen(["published"])) > 15
     with pytest.raises(UsageError, match="no method magic; choose from: robust, "):
         chosen(["robust", "magic"])
+    with pytest.raises(UsageError, match="names no method; leave it out for all"):
+        chosen([])
 
 
 def test_groups_lie_in_one_fold_and_folds_are_even(context):

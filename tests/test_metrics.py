@@ -11,7 +11,7 @@ from replicadb.errors import UsageError
 from replicadb.evaluation import metrics
 from replicadb.evaluation import standing as s
 from replicadb.evaluation.reduction import bars, detection_rate, resampled_reduction
-from replicadb.evaluation.standing import Resamples, interval, resampled, stand
+from replicadb.evaluation.standing import Resamples, interval, measurable, resampled, stand
 from replicadb.evaluation.wilcoxon import holm, wilcoxon
 
 few = st.lists(st.integers(0, 9), min_size=1, max_size=40)
@@ -200,6 +200,12 @@ def test_resampled_reductions_count_hosts_as_often_as_they_are_drawn():
     urls, gone = np.array([4, 0, 6, 10]), np.array([True, True, False, False])
     times = np.array([[1, 1, 1, 1], [2, 0, 0, 1], [0, 3, 1, 0]], np.uint8)
     assert resampled_reduction(urls, gone, times) == pytest.approx([4 / 20, 8 / 18, 0.0])
+    by_rules = np.array([0, 0, 3, 0]) @ times.T
+    assert resampled_reduction(urls, gone, times, beside=by_rules) == pytest.approx([7 / 20, 8 / 18, 3 / 6])
+
+
+def test_what_none_of_the_others_lets_through_is_measured_by_any_and_by_none_where_there_are_none():
+    assert [measurable(0.0, 0), measurable(0.0, 1), measurable(0.001, 999), measurable(0.001, 1000)] == [False, True, False, True]
 
 
 @given(few, st.sampled_from([0.0, 0.1, 0.3, 1.0]))

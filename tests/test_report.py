@@ -95,11 +95,15 @@ def test_the_page_shows_every_part_of_the_result(html):
         "Rewrite rules are not part of replicadb",
         "+0.1100",
         "0.031",
+        "Precision and recall, non-obvious replicas",
+        "Reduction ratio, non-obvious replicas",
+        "By cause: average precision",
+        "0 obvious replicas to learn from",
     ):
         assert shown in words, shown
     assert page.values("class").count("wide") == 1
-    assert sum(tag == "figure" for tag, _ in page.tags) == 1 + 4 + 3 + 3
-    assert sum(tag == "svg" and attrs.get("role") == "img" for tag, attrs in page.tags) == 11
+    assert sum(tag == "figure" for tag, _ in page.tags) == 1 + 6 + 3 + 3
+    assert sum(tag == "svg" and attrs.get("role") == "img" for tag, attrs in page.tags) == 13
 
 
 def test_a_rate_that_few_non_replicas_cannot_tell_is_replaced_by_what_stands_above_all(numbers):
@@ -232,6 +236,7 @@ def test_a_result_with_parts_missing_still_gives_a_page(result):
         "roc",
         "roc_non_obvious",
         "precision_recall",
+        "precision_recall_non_obvious",
         "rr",
         "rr_curve",
         "seconds",

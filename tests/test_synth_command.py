@@ -31,6 +31,23 @@ def test_the_same_call_gives_the_same_bytes_and_another_format_takes_the_place(c
     assert done.out.startswith("a/crawl.csv\n") and not Path("a/crawl.parquet").exists()
 
 
+def test_only_what_the_command_made_is_made_anew(cli, write):
+    cli("synth", "a", "--hosts", 60, "--urls", 900)
+    mine = Path("a/crawl.csv")
+    mine.write_text("mine")
+    for options in ((), ("--format", "csv")):
+        done = cli("synth", "a", "--hosts", 60, "--urls", 900, *options)
+        assert (done.code, done.out) == (1, "") and "crawl.csv is there already" in done.err and mine.read_text() == "mine"
+
+
+def test_another_crawl_is_not_told_to_be_loaded_into_the_first_ones_database(cli):
+    assert "load made/web.duckdb made/crawl.parquet" in cli("synth", "made", "--hosts", 60).err
+    Path("made/web.duckdb").touch()
+    told = cli("synth", "made", "--hosts", 60, "--seed", 2).err
+    assert "note: made/web.duckdb is there already" in told
+    assert "load made/web2.duckdb made/crawl.parquet" in told and "detect made/web2.duckdb" in told
+
+
 def test_what_was_made_loads_and_detects(cli):
     cli("synth", "made", "--hosts", 100, "--profile", "template")
     assert cli("load", "web.duckdb", "made/crawl.parquet", "--hosts", "made/hosts.csv").code == 0
@@ -47,7 +64,8 @@ def test_a_file_of_somebody_elses_is_never_overwritten(cli, write, name):
 
 @pytest.mark.parametrize("arguments, told", [
     (["--hosts", 3], "3 hosts are too few"), (["--hosts", 60, "--profile", "odd"], "profiles are: ordinary"),
-    (["--hosts", 60, "--format", "xml"], "formats are: parquet, csv"), ([], "Missing option '--hosts'"),
+    (["--hosts", 60, "--format", "xml"], "formats are: parquet, csv"),
+    (["--hosts", 60, "--seed", 2**64], "the seed is 18446744073709551616; give 0 to 18446744073709551615"), ([], "Missing option '--hosts'"),
 ])
 def test_a_call_that_cannot_be_meant_is_refused_in_one_line(cli, arguments, told):
     done = cli("synth", "made", *arguments)

@@ -93,7 +93,7 @@ def evaluate(
     """
     from replicadb.evaluation.evaluate import left_out_text
 
-    names, wanted = split(methods or []) or None, tuple(split([positive]))
+    names, wanted = split(methods) if methods else None, tuple(split([positive]))
     with replicadb.open(db, read_only=True, memory_limit=memory_limit, threads=threads) as web:
         result = web.evaluate(
             gold,

@@ -144,7 +144,7 @@ def data_lines(data: dict[str, Any]) -> str:
             f"of the gold {many(data['missed_replicas'], 'replica')} and {many(data['missed_others'], 'other')} are no candidates; "
             "average precision (AP) counts them below all others, the other figures of a ranking leave them out"
         )
-    return "\n".join(lines)
+    return "\n".join([*lines, *(f"note: {note}" for note in data["notes"])])
 
 
 def many(n: int, what: str) -> str:

@@ -6,6 +6,7 @@ stand beside ours, never mixed with them.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from itertools import zip_longest
 from typing import Any
 
@@ -37,7 +38,7 @@ def text_of(result: dict[str, Any]) -> str:
 def _side_by_side(methods: list[dict[str, Any]], part: str) -> str:
     rate, main = main_rate(methods, part)
     head = ["method", "AUC", "AP", *(["TPR .0001"] if rate else []), main, "95 %", "TPR .005", "TPR .01"]
-    head += ["P@100", "RDR 1000", "RR 0", "RR .001", "RR .005"] if part == "all" else [""]
+    head += ["P@100", *(["RDR 1000", "RR 0", "RR .001", "RR .005"] if part == "all" else [""])]
     rows = []
     for method in methods:
         figures = method[part]
@@ -49,9 +50,10 @@ def _side_by_side(methods: list[dict[str, Any]], part: str) -> str:
             _interval(spread),
             _n(figures["tpr"]["0.005"], 3),
             _n(figures["tpr"]["0.01"], 3),
+            _n(figures["precision_at"]["100"], 2),
         ]
         if part == "all":
-            row += [_n(figures["precision_at"]["100"], 2), _n(method["rdr"].get("1000"), 3)]
+            row += [_n(method["rdr"].get("1000"), 3)]
             row += [_n(r["rr"], 3) for r in method["rr"]] or [""] * 3
         else:
             row.append(method["title"] + (" *" if method["needs_gold"] else ""))
@@ -63,8 +65,8 @@ def _side_by_side(methods: list[dict[str, Any]], part: str) -> str:
     told = {
         "non_obvious": "AUC: area under the ROC curve. AP: average precision. TPR x: share of the replicas found "
         "when a share x of the others is let in; 95 %: bootstrap interval of the column before (of every figure: --json, "
-        "--report). *: learns from the gold, a ceiling.",
-        "all": "As above. P@100: precision of the first 100 pairs. RDR 1000: mean of 1 / place of a replica among 1,000 "
+        "--report). P@100: precision of the first 100 pairs. *: learns from the gold, a ceiling.",
+        "all": "As above. RDR 1000: mean of 1 / place of a replica among 1,000 "
         "others. RR x: share of duplicate URLs saved by dropping hosts at FPR x or just below.",
     }[part]
     return f"{title}\n{told}{_too_few(of)}\n{_grid(head, rows, left=(0, *([len(head) - 1] if part != 'all' else [])))}"
@@ -202,7 +204,8 @@ def _paper_table(table: dict[str, Any]) -> str:
         ]
         for row, printed in zip(table["rows"], published, strict=True)
     ]
-    return f"{table['title']}\n{table['note']}\n{_grid(head, rows)}"
+    named = {i - 1 for i in range(2, len(head), 2) if any(row[i] for row in rows)}
+    return f"{table['title']}\n{table['note']}\n{_grid(head, rows, kept=named)}"
 
 
 def _notes(methods: list[dict[str, Any]]) -> str:
@@ -210,11 +213,11 @@ def _notes(methods: list[dict[str, Any]]) -> str:
     return "Left out\n" + "\n".join(missing) if missing else ""
 
 
-def _grid(head: Row, rows: list[Row], left: tuple[int, ...] = (0,)) -> str:
+def _grid(head: Row, rows: list[Row], left: tuple[int, ...] = (0,), kept: Collection[int] = ()) -> str:
     """Columns under each other, those of ``left`` to the left, the others to the right; columns without an entry are
-    left out.
+    left out, unless they name the one after them (``kept``).
     """
-    kept = [i for i in range(len(head)) if i == 0 or any(row[i] for row in rows)]
+    kept = [i for i in range(len(head)) if i == 0 or i in kept or any(row[i] for row in rows)]
     widths = {i: max(len(row[i]) for row in [head, *rows]) for i in kept}
     lines = [
         head,

@@ -1,11 +1,12 @@
 """``replicadb synth``: a generated crawl with known replicas, to prove a detector on.
 
-Always true here: standard output names the files written, one a line, and nothing else; a file that is not this
-command's own is never overwritten.
+Always true here: standard output names the files written, one a line, and nothing else. Files that this command made in a folder
+it makes anew there, whatever was done to them since (``MARK`` names them); any other file is left alone, and refused where it is in the way.
 """
 
 from __future__ import annotations
 
+import itertools
 import time
 from pathlib import Path
 from typing import Annotated
@@ -15,7 +16,7 @@ import typer
 from replicadb.cli import speech
 from replicadb.errors import DataError
 
-MARK = ".replicadb-synth"  # says that the folder's crawl, hosts and gold files are this command's, which may make them anew
+MARK = ".replicadb-synth"  # names the folder's files that are this command's, which may make them anew
 FILES = ("crawl.parquet", "crawl.csv", "hosts.csv", "gold.csv", "url_gold.csv")
 PROFILE_HELP = ("What kind of crawl: ordinary, template, sparse, few-obvious, affiliates, shared-hosting, parked, themes (static sites, every file type; load with --all-types), "
                 "versions (such sites, and near-replicas of other years among them), paper (matched to "
@@ -46,19 +47,22 @@ def synth(
     started = time.monotonic()
     try:
         made = generate(folder, hosts, urls, profile, seed, format, links, content, page_edits)
-        (folder / MARK).touch()
+        paths = (made.crawl, made.hosts_csv, made.gold_csv, made.url_gold)
+        for left in _own(folder) - {path.name for path in paths}:
+            (folder / left).unlink(missing_ok=True)  # of an earlier run in the other format
+        (folder / MARK).write_text("".join(f"{path.name}\n" for path in paths))
     except OSError as error:
         raise DataError(f"{folder}: cannot be written: {error.strerror or error}") from error
-    for left in set(FILES) - {made.crawl.name, made.hosts_csv.name, made.gold_csv.name, made.url_gold.name}:
-        (folder / left).unlink(missing_ok=True)  # of an earlier run in the other format
-    for path in (made.crawl, made.hosts_csv, made.gold_csv, made.url_gold):
+    for path in paths:
         typer.echo(path)
     speech.say(f"{made.urls:,} URLs on {made.hosts:,} hosts; {made.replica_pairs:,} replica pairs in {made.replica_groups:,} groups; "
                f"profile {profile}, seed {seed}, in {time.monotonic() - started:.1f} s", quiet)
     types = (" --all-types" if profile in ("themes", "versions") else "") + (" --content" if content else "")
     if not made.replica_pairs:
         speech.say("note: no replica pair: too few hosts for this profile's groups", quiet)
-    web = folder / "web.duckdb"
+    web = next(path for n in itertools.count(1) if not (path := folder / f"web{n if n > 1 else ''}.duckdb").exists())
+    if web.name != "web.duckdb":
+        speech.say(f"note: {folder / 'web.duckdb'} is there already; load another crawl into a database of its own", quiet)
     find = (f"replicadb detect {web}" + (f" && replicadb evaluate {web} {made.gold_csv}" if made.replica_pairs else "") if page_edits == "none" else
             f"replicadb fingerprint {web} --method minhash && replicadb detect {web} --clusters minhash")
     speech.say(f"try next: replicadb load {web} {made.crawl}{types} && {find}", quiet)
@@ -68,6 +72,12 @@ def _make_ready(folder: Path) -> None:
     """Refuse to overwrite what this command did not make."""
     if folder.exists() and not folder.is_dir():
         raise DataError(f"{folder}: is a file; name a folder")
-    taken = [name for name in FILES if (folder / name).exists()]
-    if taken and not (folder / MARK).exists():
+    taken = [name for name in FILES if (folder / name).exists() and name not in _own(folder)]
+    if taken:
         raise DataError(f"{folder}: {taken[0]} is there already and was not made by synth; name another folder")
+
+
+def _own(folder: Path) -> set[str]:
+    """The names of the files here that this command made; an empty mark, as it once was, stands for all."""
+    mark = folder / MARK
+    return set(mark.read_text().split() or FILES) & set(FILES) if mark.is_file() else set()

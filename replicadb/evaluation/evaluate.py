@@ -2,7 +2,8 @@
 
 Always true here: the database is as it was before (all work is done in a :class:`Scratch`); the result is a plain dict
 that JSON can hold, in which None means not defined; the same database, gold and seed give the same figures (timings
-aside). Source: the paper section 4, METHOD section 9.
+aside). What counts the crawl as it is (``data``, ``figures``, numbers of URLs, hosts and pairs) has no interval; where an interval is
+None, nothing could be resampled, as ``data["notes"]`` says. Source: the paper section 4, METHOD section 9.
 """
 
 from __future__ import annotations
@@ -21,11 +22,12 @@ import numpy as np
 import replicadb
 from replicadb.database import Database
 from replicadb.errors import DataError, UsageError
-from replicadb.evaluation import tables
+from replicadb.evaluation import published, tables
 from replicadb.evaluation.context import Context
 from replicadb.evaluation.gold import Gold, read_gold
 from replicadb.evaluation.judge import PARTS, Judge
 from replicadb.evaluation.methods import Method, NotHere, chosen
+from replicadb.evaluation.notes import notes
 from replicadb.evaluation.scratch import Scratch
 from replicadb.evaluation.wilcoxon import holm, wilcoxon
 from replicadb.report import figures
@@ -60,13 +62,11 @@ def evaluate(
         db: a database with a crawl loaded, writable or not.
         gold: CSV of host pairs, see :func:`replicadb.evaluation.gold.read_gold`.
         methods: names of the registry or of groups of methods; None is all of them.
-        folds: of cross-validation; 1 for none.
-        seed: of folds and resamples.
-        report: called with a line of progress.
-        positive, with_ambiguous: see ``read_gold``.
+        folds: of cross-validation; 1 for none. seed: of folds and resamples.
+        report: called with a line of progress. positive, with_ambiguous: see ``read_gold``.
 
     Returns:
-        The result: data, methods, comparisons, tables 2 to 5 of the paper, and the numbers behind its figures 3 to 5.
+        The result: data, methods, comparisons, tables 2 to 5 of the paper, the numbers behind its figures 3 to 5, and what was published.
 
     Raises:
         DataError: nothing is loaded, the gold cannot be used, or no method asked for can run here.
@@ -101,6 +101,7 @@ def evaluate(
             "significance": SIGNIFICANCE,
             "tables": tables.all_tables(context, judge, entries),
             "figures": figures.collect(scratch, known.names),
+            "published": published.as_json(),
         }
 
 
@@ -126,9 +127,11 @@ def _run(method: Method, judge: Judge, parts: dict[str, dict[str, np.ndarray]], 
             "roc": [],
             "roc_non_obvious": [],
             "precision_recall": [],
+            "precision_recall_non_obvious": [],
             "rr": [],
             "rr_non_obvious": [],
             "rr_curve": [],
+            "rr_curve_non_obvious": [],
             "rdr": {},
             "folds": None,
             "note": str(why),
@@ -150,9 +153,7 @@ def _unknown(gold: Gold) -> str:
     """What to say of hosts that the database does not have."""
     if not gold.unknown_hosts:
         return ""
-    odd = "/" in gold.unknown_example or ":" in gold.unknown_example
-    hint = "; names of hosts are meant, without path or port" if odd else ""
-    return f" ({gold.unknown_hosts:,} of its hosts are unknown there, {gold.unknown_example} for one{hint})"
+    return f" ({gold.unknown_hosts:,} of its hosts are unknown there, {gold.unknown_example} for one)"
 
 
 def comparisons(parts: dict[str, dict[str, np.ndarray]]) -> list[dict[str, Any]]:
@@ -219,6 +220,7 @@ def data_facts(context: Context, judge: Judge, name: str) -> dict[str, Any]:
         "missed_replicas": judge.missed[0],
         "missed_others": judge.missed[1],
         "causes": of_cause,
+        "notes": notes(context, judge),
     }
 
 

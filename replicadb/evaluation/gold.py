@@ -1,7 +1,7 @@
 """Gold: host pairs that are known to be replicas (or not), read from a CSV file and found in the database.
 
-Always true here: the order of the two hosts and the case of their names do not matter; a pair counts once; nothing
-is dropped without being counted.
+Always true here: the order of the two hosts and the way their names are written do not matter (gold_file.py); a pair counts
+once; nothing is dropped without being counted.
 """
 
 from __future__ import annotations
@@ -9,12 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-import duckdb
 import numpy as np
 import pyarrow as pa
 
-from replicadb.database import Database, first_line
+from replicadb.database import Database
 from replicadb.errors import DataError, UsageError
+from replicadb.evaluation.gold_file import read_table
 from replicadb.learning.groups import components
 
 SYNONYMS = {
@@ -54,7 +54,7 @@ class Gold:
     unknown_hosts: int
     """Distinct hosts in the file that the database does not have."""
     unknown_example: str
-    """One of them, rather one that is no plain host name; '' when there is none."""
+    """One of them; '' when there is none."""
     left_out: dict[str, int]
     """Pairs left out of the comparison, by reason."""
     names: pa.Table
@@ -82,7 +82,7 @@ def read_gold(
         DataError: the file is missing or malformed, contradicts itself, or has no replica.
         UsageError: a positive label that the file does not have.
     """
-    names = _read_table(db, path)
+    names = read_table(db, path)
     labels = _labels(names, "label" in names, positive, path)
     left_out = {}
     other = labels == -1
@@ -120,56 +120,10 @@ def read_gold(
         group,
         bool((labels == 0).any()),
         len(unknown),
-        _odd_first(unknown),
+        str(unknown[0]) if len(unknown) else "",
         left_out,
         replicas,
     )
-
-
-def _odd_first(names: np.ndarray) -> str:
-    """The first name with a path or port, else the first name."""
-    odd = names[(np.char.find(names, "/") >= 0) | (np.char.find(names, ":") >= 0)]
-    return str((odd if len(odd) else names)[0]) if len(names) else ""
-
-
-def _read_table(db: Database, path: str | Path) -> dict[str, np.ndarray]:
-    """The file's columns as trimmed strings by lower-case name; NULL is ''."""
-    if not Path(path).is_file():
-        raise DataError(
-            f"{path}: no such file; give a CSV with the columns host_a, host_b and, if known, label"
-        )
-    try:
-        relation = db.con.sql(
-            "FROM read_csv($path, header = true, all_varchar = true)", params={"path": str(path)}
-        )
-        table = relation.to_arrow_table()
-    except duckdb.Error as error:
-        raise DataError(f"{path}: not a CSV file that can be read: {first_line(error)}") from error
-    columns = {
-        name.strip().lower(): np.char.strip(np.array([v or "" for v in table.column(name).to_pylist()], str))
-        for name in table.column_names
-    }
-    missing = [name for name in ("host_a", "host_b") if name not in columns]
-    if missing:
-        raise DataError(
-            f"{path}: no column {' and no column '.join(missing)}; the header must name host_a and host_b"
-        )
-    for name in ("host_a", "host_b"):
-        columns[name] = np.char.lower(columns[name])
-        empty = np.flatnonzero(columns[name] == "")
-        if len(empty):
-            raise DataError(f"{path}: row {empty[0] + 2}: {name} is empty")
-        urls = np.flatnonzero(np.char.find(columns[name], "://") >= 0)
-        if len(urls):
-            url = columns[name][urls[0]]
-            host = url.partition("://")[2].partition("/")[0]
-            raise DataError(
-                f"{path}: row {urls[0] + 2}: {name} is a URL, {url}; give names of hosts, as in {host or 'www.example.com'}"
-            )
-    same = np.flatnonzero(columns["host_a"] == columns["host_b"])
-    if len(same):
-        raise DataError(f"{path}: row {same[0] + 2}: {columns['host_a'][same[0]]} is paired with itself")
-    return columns
 
 
 def _labels(
@@ -202,7 +156,13 @@ def _distinct(columns: dict[str, np.ndarray], labels: np.ndarray, path: str | Pa
         raise DataError(
             f"{path}: row {conflict[0] + 2}: {a[conflict[0]]} and {b[conflict[0]]} have another label in an earlier row"
         )
-    return a[first], b[first], labels[first], cause[first]
+    told = cause != ""
+    agreed = np.full(len(pairs), "", cause.dtype)
+    agreed[at[told]] = cause[told]
+    conflict = np.flatnonzero(told & (cause != agreed[at]))
+    if len(conflict):
+        raise DataError(f"{path}: row {conflict[0] + 2}: {a[conflict[0]]} and {b[conflict[0]]} have another cause in a later row")
+    return a[first], b[first], labels[first], agreed
 
 
 def _host_ids(db: Database, hosts: np.ndarray) -> np.ndarray:

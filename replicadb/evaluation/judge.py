@@ -16,7 +16,7 @@ import numpy as np
 from replicadb.evaluation import standing as s
 from replicadb.evaluation.context import Context, hashed
 from replicadb.evaluation.methods import NotHere, Scored
-from replicadb.evaluation.reduction import SIZES, DuplicateUrls, detection_rate, reduction, resampled_urls
+from replicadb.evaluation.reduction import SIZES, DuplicateUrls, HostResamples, detection_rate, reduction
 from replicadb.evaluation.rewriting import EPSILONS, RuleReduction
 from replicadb.evaluation.standing import Resamples, Standing, defined, interval, rates_of, stand
 
@@ -63,10 +63,8 @@ class Judge:
         return {epsilon: RuleReduction.of(self.context.db, len(self.urls.all), epsilon) for epsilon in EPSILONS}
 
     @cached_property
-    def host_times(self) -> np.ndarray | None:
-        """(R, hosts) uint8, how often each host counts in each resample: as often as its replica group, others by
-        Poisson(1). None with fewer than two groups.
-        """
+    def host_resamples(self) -> HostResamples | None:
+        """Each host counts as often as its replica group, others by Poisson(1). None with fewer than two groups."""
         gold, times = self.context.gold, self.resamples.times
         if times.shape[1] < 2:
             return None
@@ -78,12 +76,7 @@ class Judge:
         known = (gold.group >= 0) & (gold.low >= 0)
         for side in (gold.low, gold.high):
             result[:, side[known]] = times[:, gold.group[known]]
-        return result
-
-    @cached_property
-    def urls_resampled(self) -> np.ndarray | None:
-        """(R,) duplicate URLs of each resample."""
-        return None if self.host_times is None else resampled_urls(self.urls.all, self.host_times)
+        return HostResamples.of(result, self.urls, self.rules)
 
     @cached_property
     def part(self) -> np.ndarray:
@@ -100,7 +93,7 @@ class Judge:
         everything = stand(replicas, others, self.missed)
         hidden = stand(replicas[self.hidden], np.sort(scores[self.hidden_others]), self.missed)
         rows, curve = self._reduction(scores, others, rules=self.rules)
-        hidden_rows, _ = self._reduction(scores, np.sort(scores[self.hidden_others]), ~self.context.obvious)
+        hidden_rows, hidden_curve = self._reduction(scores, np.sort(scores[self.hidden_others]), ~self.context.obvious)
         rates, spread = self.detection_rates(everything, self.groups)
         hidden_rates, hidden_spread = self.detection_rates(hidden, self.groups[self.hidden])
         return {
@@ -113,9 +106,11 @@ class Judge:
             "roc": s.roc(everything),
             "roc_non_obvious": s.roc(hidden),
             "precision_recall": s.precision_recall(everything),
+            "precision_recall_non_obvious": s.precision_recall(hidden),
             "rr": rows,
             "rr_non_obvious": hidden_rows,
             "rr_curve": curve,
+            "rr_curve_non_obvious": hidden_curve,
             "rdr": rates,
             "rdr_intervals": spread,
             "rdr_non_obvious": hidden_rates,
@@ -127,7 +122,7 @@ class Judge:
         self, scores: np.ndarray, others: np.ndarray, among: np.ndarray | None = None, rules: dict | None = None
     ) -> tuple[list[dict[str, Any]], list[list[float]]]:
         """RR by the pairs ``among``, with intervals over hosts, and its curve."""
-        return reduction(self.context, self.urls, scores, others, self.host_times, among, rules, self.urls_resampled)
+        return reduction(self.context, self.urls, scores, others, self.host_resamples, among, rules)
 
     def metrics(self, standing: Standing, groups: np.ndarray) -> dict[str, Any]:
         """METRICS of one standing, with bootstrap intervals over replica groups and over the other pairs."""
@@ -179,7 +174,10 @@ class Judge:
         return rates, spread
 
     def _of_cause(self, cause: str, scored: Scored, others: np.ndarray) -> dict[str, Any]:
-        """How the replicas of one cause stand among all others, what they save, and how many are flagged."""
+        """How the replicas of one cause stand among all others (those of other causes left out), what they save, and how many are flagged.
+
+        A wrong flag has no cause, so precision of a cause is that of its ranking: average precision and precision at n.
+        """
         gold, scores, flagged = self.context.gold, np.asarray(scored.scores, float), scored.flagged
         inside = self.causes == cause
         rows, known = self.replica_rows[inside], gold.group[(gold.label == 1) & (gold.cause == cause)]
@@ -190,7 +188,7 @@ class Judge:
         )
         among = np.zeros(self.context.n, bool)
         among[rows] = True
-        found = {name: metrics[name] for name in ("replicas", "auc", "average_precision", "above_all", "tpr")}
+        found = {name: metrics[name] for name in ("replicas", "auc", "average_precision", "above_all", "tpr", "precision_at")}
         found |= {"flagged_recall": None, "rdr": rates[0], "rdr_intervals": rates[1]}
         found["rr"] = self._reduction(scores, others, among)[0]
         spread = {name: pair for name, pair in (metrics["intervals"] or {}).items() if name in found}
@@ -221,13 +219,13 @@ class Judge:
         many = self.resamples.times.shape[1] > 1
         return {
             "pairs": int((flagged & context.compared).sum()),
-            "precision": _ratio(true, true + wrong),
+            "precision": _ratio(true, true + wrong) if negatives else None,
             "recall": _ratio(true, len(known)),
             "fpr": _ratio(wrong, negatives),
             "wrong": wrong,
             "intervals": {
                 "precision": interval(hits / np.where(hits + errors > 0, hits + errors, np.nan))
-                if many
+                if many and negatives
                 else None,
                 "recall": self._spread_of_share(groups, known),
                 "fpr": interval(errors / negatives) if many and negatives else None,

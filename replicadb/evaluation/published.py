@@ -7,11 +7,9 @@ collection is described in its section 4.1.1. None stands where the paper prints
 
 from __future__ import annotations
 
-from replicadb.report.published import AUC
+from replicadb.report.published import AUC, SOURCE, as_json
 
-__all__ = ["AUC", "SOURCE", "TABLE_2", "TABLE_3", "TABLE_4", "TABLE_5", "THESIS_TABLE_4_1"]
-
-SOURCE = "Carvalho, de Moura, Veloso & Ziviani (2017), Website replica detection with distant supervision"
+__all__ = ["AUC", "SOURCE", "TABLE_2", "TABLE_3", "TABLE_4", "TABLE_5", "THESIS_TABLE_4_1", "as_json"]
 
 THESIS_TABLE_4_1 = {
     0.1: (0.7559, 0.3642),

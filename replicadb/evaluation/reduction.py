@@ -14,7 +14,7 @@ import numpy as np
 
 from replicadb.evaluation.context import Context
 from replicadb.evaluation.rewriting import RuleReduction, beside_hosts
-from replicadb.evaluation.standing import Standing, interval
+from replicadb.evaluation.standing import Standing, interval, measurable
 from replicadb.ranking import KEPT_FIRST
 
 RATES = (0.0, 0.001, 0.005)
@@ -93,15 +93,34 @@ def bars(others_ascending: np.ndarray, rates) -> list[tuple[float, float]]:
     return found
 
 
+@dataclass(frozen=True)
+class HostResamples:
+    """Bootstrap resamples of hosts, for the intervals of reductions (bars and rules are held fixed)."""
+
+    times: np.ndarray
+    """(R, hosts) small ints, how often each host counts."""
+    urls: np.ndarray
+    """(R,) duplicate URLs of each resample."""
+    rules: dict[float, np.ndarray]
+    """(R,) those that rewrite rules remove, by epsilon."""
+
+    @classmethod
+    def of(cls, times: np.ndarray, urls: DuplicateUrls, rules: dict[float, RuleReduction]) -> HostResamples:
+        return cls(times, resampled_urls(urls.all, times), {epsilon: resampled_urls(rule.removed, times) for epsilon, rule in rules.items()})
+
+    def spread(self, urls: np.ndarray, gone: np.ndarray, beside: np.ndarray | float = 0.0) -> list[float] | None:
+        """Interval of RR where ``urls`` (hosts,) of the hosts ``gone`` go, and ``beside`` (R,) others."""
+        return interval(resampled_reduction(urls, gone, self.times, self.urls, beside))
+
+
 def reduction(
     context: Context,
     urls: DuplicateUrls,
     scores: np.ndarray,
     others: np.ndarray,
-    times: np.ndarray | None = None,
+    resamples: HostResamples | None = None,
     among: np.ndarray | None = None,
     rules: dict[float, RuleReduction] | None = None,
-    whole: np.ndarray | None = None,
 ) -> tuple[list[dict], list[list[float]]]:
     """RR = (|U| - |U*|) / |U| at the false-positive rates of Table 3, and its curve.
 
@@ -110,15 +129,15 @@ def reduction(
 
     Args:
         scores: (n,) of the candidates. others: (N,) scores of the compared non-replicas, ascending.
-        times: (R, hosts) how often each host counts in each bootstrap resample, for intervals (the bar is held fixed).
+        resamples: for intervals; None is no intervals.
         among: (n,) bool, the pairs that may drop a host, of those compared; None is all of them.
         rules: rewrite rules by epsilon, to be counted together with the hosts.
-        whole: of :func:`resampled_urls`, where it is known already.
 
     Returns:
-        Rows with fpr (asked for), at_fpr (what the threshold has), rr and its interval, rr_both, removed_urls,
+        Rows with fpr (asked for), at_fpr (what the threshold has), rr and its interval, rr_both and its interval_both, removed_urls,
         removed_inter, removed_both_kinds, removed_hosts, wrong_urls (of hosts that no replica above the threshold drops), and rules (see
-        :func:`rewriting.beside_hosts`) where there are any; and [[fpr, rr], ...].
+        :func:`rewriting.beside_hosts`) where there are any; all but fpr are None where the others are too few to measure it
+        (``standing.measurable``). And [[fpr, rr], ...].
     """
     total = int(urls.all.sum())
     if not total:
@@ -127,26 +146,33 @@ def reduction(
     dropped, touched = host_scores(context, urls, scores, used)
     rightly, _ = host_scores(context, urls, scores, used & context.truth)
     rows = []
-    whole = resampled_urls(urls.all, times) if times is not None and whole is None else whole
     for rate, (bar, real) in zip(RATES, bars(others, RATES), strict=True):
         gone, met = dropped > bar, touched > bar
-        spread = None if times is None else resampled_reduction(urls.all, gone, times, whole)
-        rows.append(
-            {
-                "fpr": rate,
-                "at_fpr": real,
-                "rr": int(urls.all[gone].sum()) / total,
-                "rr_both": int(urls.all[met].sum()) / total,
-                "interval": None if spread is None else interval(spread),
-                "removed_urls": int(urls.all[gone].sum()),
-                "removed_inter": int(urls.inter[gone].sum()),
-                "removed_both_kinds": int(urls.both[gone].sum()),
-                "removed_hosts": int(gone.sum()),
-                "wrong_urls": int(urls.all[gone & ~(rightly > bar)].sum()),
-                **({"rules": beside_hosts(rules, urls.all, gone)} if rules else {}),
-            }
-        )
+        row = {
+            "at_fpr": real,
+            "rr": int(urls.all[gone].sum()) / total,
+            "interval": resamples.spread(urls.all, gone) if resamples else None,
+            "rr_both": int(urls.all[met].sum()) / total,
+            "interval_both": resamples.spread(urls.all, met) if resamples else None,
+            "removed_urls": int(urls.all[gone].sum()),
+            "removed_inter": int(urls.inter[gone].sum()),
+            "removed_both_kinds": int(urls.both[gone].sum()),
+            "removed_hosts": int(gone.sum()),
+            "wrong_urls": int(urls.all[gone & ~(rightly > bar)].sum()),
+            **({"rules": _beside_rules(rules, urls.all, gone, resamples)} if rules else {}),
+        }
+        rows.append({"fpr": rate} | (row if measurable(rate, len(others)) else dict.fromkeys(row)))
     return rows, _curve(urls, dropped, others, total)
+
+
+def _beside_rules(
+    rules: dict[float, RuleReduction], urls: np.ndarray, gone: np.ndarray, resamples: HostResamples | None
+) -> dict[str, dict]:
+    """What rules and the removal of hosts take away together, by epsilon, with the interval of its RR."""
+    found = beside_hosts(rules, urls, gone)
+    for (epsilon, rule), cell in zip(rules.items(), found.values(), strict=True):
+        cell["interval"] = resamples.spread(urls - rule.removed, gone, resamples.rules[epsilon]) if resamples else None
+    return found
 
 
 def resampled_urls(urls: np.ndarray, times: np.ndarray) -> np.ndarray:
@@ -156,28 +182,32 @@ def resampled_urls(urls: np.ndarray, times: np.ndarray) -> np.ndarray:
 
 
 def resampled_reduction(
-    urls: np.ndarray, gone: np.ndarray, times: np.ndarray, whole: np.ndarray | None = None
+    urls: np.ndarray,
+    gone: np.ndarray,
+    times: np.ndarray,
+    whole: np.ndarray | None = None,
+    beside: np.ndarray | float = 0.0,
 ) -> np.ndarray:
     """RR of bootstrap resamples of hosts.
 
     Args:
         urls: (hosts,) duplicate URLs. gone: (hosts,) bool, removed. times: (R, hosts) small ints.
         whole: of :func:`resampled_urls`, where it is known already.
+        beside: (R,) URLs that are removed otherwise.
 
     Returns:
         (R,) floats.
     """
-    removed = np.flatnonzero(gone & (urls > 0))
     whole = resampled_urls(urls, times) if whole is None else whole
-    return (times[:, removed].astype(np.float32) @ urls[removed].astype(np.float32)) / np.where(
-        whole > 0, whole, np.nan
-    )
+    return (resampled_urls(np.where(gone, urls, 0), times) + beside) / np.where(whole > 0, whole, np.nan)
 
 
 def _curve(
     urls: DuplicateUrls, dropped: np.ndarray, others: np.ndarray, total: int, most: int = 200
 ) -> list[list[float]]:
-    """[[fpr, rr], ...] up to CURVE_TO: after each of the first others, the URLs removed so far."""
+    """[[fpr, rr], ...] up to CURVE_TO: after each of the first others, the URLs removed so far; [] where there are none."""
+    if not len(others):
+        return []
     hosts = np.flatnonzero(np.isfinite(dropped))
     order = hosts[np.argsort(-dropped[hosts], kind="stable")]
     removed = np.concatenate([[0], np.cumsum(urls.all[order])])
@@ -185,7 +215,7 @@ def _curve(
     counts = np.unique(np.linspace(0, max(1, int(n * CURVE_TO)), most).astype(int))
     points = {
         real: removed[np.searchsorted(-dropped[order], -bar, "left")] / total
-        for bar, real in bars(others, counts / max(1, n))
+        for bar, real in bars(others, counts / n)
     }
     return [[round(real, 7), round(float(rr), 7)] for real, rr in sorted(points.items())]
 

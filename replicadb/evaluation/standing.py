@@ -162,8 +162,8 @@ def _from_nothing(counts) -> np.ndarray:
 
 
 def measurable(rate: float, others: int) -> bool:
-    """Whether so many non-replicas can tell a false-positive rate: one of them must not be more than it."""
-    return others * rate >= 1 - 1e-9
+    """Whether so many non-replicas can tell a false-positive rate: one of them must not be more than it. That none is let in, any can tell."""
+    return others * rate >= 1 - 1e-9 if rate else others > 0
 
 
 def rates_of(standing: Standing, rates: tuple[float, ...]) -> dict[str, float | None]:

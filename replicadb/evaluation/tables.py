@@ -54,7 +54,7 @@ def features(context: Context, judge: Judge) -> dict[str, Any]:
         ["feature", "alone PU", "alone NU", "all except PU", "all except NU"],
         rows,
         [[name, *values] for name, values in published.TABLE_2.items()],
-        "The row – is all five features together. AUC over all candidates, bins by equal frequency; the paper's by MDL.",
+        f"The row – is all five features together. AUC over all candidates, bins by equal frequency; the paper's by MDL.{_without_obvious(context)}",
     )
 
 
@@ -76,9 +76,14 @@ def thresholds(context: Context, judge: Judge) -> dict[str, Any]:
         ["threshold", "PU", "NU", "PU+NU"],
         rows,
         printed,
-        "One threshold on alpha(x, -) for all transitions; the thesis' PU+NU at its best ones, 0.6 for PU and 0.5 for NU, is 0.9763.",
+        "One threshold on alpha(x, -) for all transitions; the thesis' PU+NU at its best ones, 0.6 for PU and 0.5 for NU, is 0.9763."
+        + _without_obvious(context),
     )
     return table | {"source": "Carvalho (2014), master's thesis"}
+
+
+def _without_obvious(context: Context) -> str:
+    return "" if context.obvious.any() else " PU learns from obvious replicas, of which there are 0, so its figures say nothing."
 
 
 def _auc(context: Context, judge: Judge, of_pattern: np.ndarray) -> Figure:
@@ -101,40 +106,44 @@ def reductions(judge: Judge, by_name: dict[str, dict[str, Any]]) -> dict[str, An
     def at_rates(key: str) -> list:
         return [row[key] for row in rr] or [None] * 3
 
+    def shares(rows: list[dict[str, Any]], key: str = "rr", spread: str = "interval") -> list:
+        return [Figure(row[key], row[spread]) for row in rows] or [None] * 3
+
     values["duplicate URLs"][0] = total
     values["intra-site URLs"][0] = int(urls.intra.sum())
     values["inter-site URLs"] = [int(urls.inter.sum()), *at_rates("removed_inter")]
     values["inter- and intra-site URLs"] = [int(urls.both.sum()), *at_rates("removed_both_kinds")]
     values["RR intra"][0] = _ratio(int(urls.intra.sum()), total)
-    values["RR inter"] = [_ratio(int(urls.inter.sum()), total), *at_rates("rr")]
+    values["RR inter"] = [_ratio(int(urls.inter.sum()), total), *shares(rr)]
     values["RR inter + intra"][0] = 1.0 if total else None
     wrong = [["wrongly removed with hosts", None, *at_rates("wrong_urls")]]
     for epsilon, rules in judge.rules.items():
         removed, common, key = int(rules.removed.sum()), int(rules.inter.sum()), f"{epsilon:.1f}"
-        beside = [row["rules"][key] for row in rr] or [dict.fromkeys(("removed_inter", "rr"))] * 3
+        nothing = dict.fromkeys(("removed_inter", "rr", "interval"))
+        beside = [(row["rules"] or {}).get(key, nothing) for row in rr] or [nothing] * 3
         values[f"intra-site, rewrite rules, epsilon {key}"][0] = removed
         values[f"inter and intra, rewrite rules, epsilon {key}"] = [common, *(cell["removed_inter"] for cell in beside)]
         values[f"RR intra, epsilon {key}"][0] = _ratio(removed, total)
-        values[f"RR inter + intra, epsilon {key}"] = [_ratio(int(urls.inter.sum()) + removed - common, total), *(cell["rr"] for cell in beside)]
+        values[f"RR inter + intra, epsilon {key}"] = [_ratio(int(urls.inter.sum()) + removed - common, total), *shares(beside)]
         wrong.append([f"wrongly removed by rules, epsilon {key}", int(rules.wrong.sum()), None, None, None])
     rows = [*([label, *cells] for label, cells in values.items()), *wrong]
-    rows.append(["RR inter, both hosts of a pair removed", None, *at_rates("rr_both")])
+    rows.append(["RR inter, both hosts of a pair removed", None, *shares(rr, "rr_both", "interval_both")])
     best = by_name.get("robust")
-    rows.append(["RR inter, robust", None, *([row["rr"] for row in best["rr"]] if best else [None] * 3)])
+    rows.append(["RR inter, robust", None, *shares(best["rr"] if best else [])])
     blank: list[list] = [
         *([row[0], None, None, None, None] for row in wrong),
         ["RR inter, both hosts of a pair removed", None, None, None, None],
         ["RR inter, robust", None, None, None, None],
     ]
-    real = ", ".join(f"{row['at_fpr']:.4f}" for row in rr)
-    return _table(
+    real = ", ".join(f"{row['at_fpr']:.4f}" for row in rr if row["at_fpr"] is not None)
+    return _with_intervals(
         f"Table 3: reduction ratio after removing duplicate URLs ({by_name[name]['title'] if name else 'no method'})",
         ["", "all", "FPR 0.000", "FPR 0.001", "FPR 0.005"],
         rows,
         [[label, *cells] for label, cells in published.TABLE_3.items()] + blank,
         "all: every URL of the kind in the crawl (the paper: on replicated hosts). FPR: duplicate URLs of hosts that pairs above that bar drop, one "
         f"host of each pair kept; ties stand, so the real FPRs are {real or 'none'}. Rules: learned from this crawl (replicadb rewrite learn), within hosts; wrongly removed: of other content than what stays, or of a host "
-        "that no replica drops.",
+        "that no replica drops. Intervals are of RR by FPR, over hosts; counts, and shares of all, are of this crawl as it is and have none.",
     )
 
 

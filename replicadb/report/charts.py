@@ -57,12 +57,12 @@ def roc(series: list[Series], key: str, number: int, what: str) -> str | None:
     )
 
 
-def precision_recall(series: list[Series], number: int) -> str | None:
+def precision_recall(series: list[Series], key: str, number: int, what: str) -> str | None:
     """Figure 5, middle: precision over recall."""
     x, y = linear_scale(0, 1, "recall"), linear_scale(0, 1, "precision")
     lines, tips = [], []
     for s in series:
-        curve = points(s.method.get("precision_recall"))
+        curve = points(s.method.get(key))
         if len(curve) < 2:
             continue
         kept = thinned(curve, 160)
@@ -95,19 +95,23 @@ def precision_recall(series: list[Series], number: int) -> str | None:
         )
     if not lines:
         return None
-    return draw(lines[::-1] + tips, number, f"Precision over recall, all replicas: {_listed(series)}.")
+    return draw(lines[::-1] + tips, number, f"Precision over recall, {what}: {_listed(series)}.")
 
 
-def reduction(series: list[Series], number: int) -> str | None:
-    """Figure 5, right: reduction ratio over false-positive rate up to 0.005, and the paper's own points."""
+def reduction(series: list[Series], number: int, part: str = "") -> str | None:
+    """Figure 5, right: reduction ratio over false-positive rate up to 0.005, and the paper's own points, which are of all replicas.
+
+    Args:
+        part: "" for all replicas, "_non_obvious" for those alone.
+    """
     curves = {
-        s.place: points(s.method.get("rr_curve") or [[r.get("fpr"), r.get("rr")] for r in s.method.get("rr") or ()])
+        s.place: points(s.method.get(f"rr_curve{part}") or [[r.get("fpr"), r.get("rr")] for r in s.method.get(f"rr{part}") or ()])
         for s in series
     }
     drawn = [s for s in series if len(curves[s.place])]
     if not drawn:
         return None
-    marks = [(s, f, r) for s in drawn for f, r in published.RR.get(s.method["name"], {}).items()]
+    marks = [] if part else [(s, f, r) for s in drawn for f, r in published.RR.get(s.method["name"], {}).items()]
     grid = np.linspace(0, RR_HIGHEST, 101)
     heights = {s.place: at(curves[s.place], grid) for s in drawn}
     top = max([0.01, *(float(h.max()) for h in heights.values()), *(r for _, _, r in marks)]) * 1.08
@@ -151,8 +155,8 @@ def reduction(series: list[Series], number: int) -> str | None:
     return draw(
         lines[::-1] + tips,
         number,
-        f"Share of duplicate URLs removed over false-positive rate: {_listed(drawn)}. "
-        "Diamonds are the paper's published values.",
+        f"Share of duplicate URLs removed{' by non-obvious replicas alone' if part else ''} over false-positive rate: {_listed(drawn)}."
+        + (" Diamonds are the paper's published values." if marks else ""),
     )
 
 

@@ -20,7 +20,7 @@ def panel(svg: str | None, heading: str, words: str, missing: str = "Nothing to 
 
 
 def figure_5(series: list[Series], numbers: Iterator[int]) -> str:
-    """ROC (all and non-obvious), precision and recall, reduction ratio; with a legend that hides and shows methods."""
+    """ROC, precision and recall, reduction ratio, each of all and of non-obvious replicas; with a legend that hides and shows methods."""
     if not series:
         return '<p class="warn">No method has a curve to draw.</p>\n'
     missing = "No method has this curve."
@@ -39,15 +39,27 @@ def figure_5(series: list[Series], numbers: Iterator[int]) -> str:
                 missing,
             ),
             panel(
-                charts.precision_recall(series, next(numbers)),
-                "Precision and recall",
+                charts.precision_recall(series, "precision_recall", next(numbers), "all replicas"),
+                "Precision and recall, all replicas",
                 "Precision down the ranking, all replicas among candidates.",
                 missing,
             ),
             panel(
+                charts.precision_recall(series, "precision_recall_non_obvious", next(numbers), "non-obvious replicas"),
+                "Precision and recall, non-obvious replicas",
+                "The same without the pairs that their names give away.",
+                missing,
+            ),
+            panel(
                 charts.reduction(series, next(numbers)),
-                "Reduction ratio",
+                "Reduction ratio, all replicas",
                 "Share of duplicate URLs removed, at low false-positive rates. Diamonds: published.",
+                missing,
+            ),
+            panel(
+                charts.reduction(series, next(numbers), "_non_obvious"),
+                "Reduction ratio, non-obvious replicas",
+                "Share removed by these pairs alone.",
                 missing,
             ),
         ]

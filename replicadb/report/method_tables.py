@@ -173,7 +173,31 @@ def more_table(methods: list[dict[str, Any]]) -> str:
 
 
 def causes_table(causes: dict[str, Any], methods: list[dict[str, Any]], fpr: str = "0.001") -> str:
-    """True-positive rate by cause of replication for some methods, shaded; the commonest causes first."""
+    """True-positive rate by cause of replication for some methods."""
+    return _by_cause(
+        f"By cause: true-positive rate at false-positive rate {fpr}",
+        "The threshold is that of all replicas.",
+        causes,
+        methods,
+        lambda figures: hits(figures, fpr),
+    )
+
+
+def causes_precision(causes: dict[str, Any], methods: list[dict[str, Any]]) -> str:
+    """Average precision by cause of replication for some methods."""
+    return _by_cause(
+        "By cause: average precision",
+        "Replicas of the cause among all non-replicas, those of other causes left out.",
+        causes,
+        methods,
+        lambda figures: get(figures or {}, "average_precision"),
+    )
+
+
+def _by_cause(
+    caption: str, note: str, causes: dict[str, Any], methods: list[dict[str, Any]], read: Callable[[Any], Any]
+) -> str:
+    """A figure by cause of replication for some methods, shaded; the commonest causes first."""
     found = {cause for m in methods for cause in m.get("by_cause") or {}} | set(causes)
     if not found:
         return ""
@@ -187,7 +211,7 @@ def causes_table(causes: dict[str, Any], methods: list[dict[str, Any]], fpr: str
     for cause in listed[:CAUSES_SHOWN]:
         cells = [f"<bdi>{esc(cause)}</bdi>", count(size(cause)), count((causes.get(cause) or {}).get("candidates"))]
         for method in methods:
-            value = hits(get(method, "by_cause", cause), fpr)
+            value = read(get(method, "by_cause", cause))
             cells.append(
                 f'<span class="h h{int(min(max(value, 0), 1) * 9.999)}">{rate(value, 3)}</span>'
                 if is_number(value)
@@ -196,12 +220,11 @@ def causes_table(causes: dict[str, Any], methods: list[dict[str, Any]], fpr: str
         rows.append(cells)
     left = f" {plural(len(listed) - CAUSES_SHOWN, 'rarer cause')} left out." if len(listed) > CAUSES_SHOWN else ""
     return table(
-        f"By cause: true-positive rate at false-positive rate {fpr}",
+        caption,
         ["Cause", "Known", "Candidates", *(m.get("title") or m["name"] for m in methods)],
         rows,
         kind="heat",
-        note=f"Known: replicas of this cause in the gold; candidates: those that share content at all. The "
-        f"threshold is that of all replicas.{left}",
+        note=f"Known: replicas of this cause in the gold; candidates: those that share content at all. {note}{left}",
     )
 
 

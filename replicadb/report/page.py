@@ -176,6 +176,7 @@ def _data(result: dict[str, Any], figures: dict[str, Any]) -> str:
     if is_number(data.get("gold_unknown_hosts")) and data["gold_unknown_hosts"]:
         unknown = data["gold_unknown_hosts"]
         out += f'<p class="warn">{plural(unknown, "host")} of the gold {"is" if unknown == 1 else "are"} not in this crawl.</p>\n'
+    out += "".join(f'<p class="warn">{esc(note, 1000)}</p>\n' for note in data.get("notes") or ())
     labels = "given with the gold" if data.get("gold_labelled") else "all other candidates"
     rows = [
         ("Database", str(data.get("database") or NOTHING)),
@@ -254,7 +255,9 @@ def _causes(result: dict[str, Any], methods: list[dict[str, Any]]) -> str:
     by_name = {m["name"]: m for m in methods if m.get("by_cause")}
     chosen = [by_name[name] for name in CAUSE_METHODS if name in by_name] or list(by_name.values())[:5]
     causes = (result.get("data") or {}).get("causes") or {}
-    return method_tables.causes_table(causes, chosen, main_rate(by_name.values())) or "<p>The gold gives no causes.</p>\n"
+    rates = method_tables.causes_table(causes, chosen, main_rate(by_name.values()))
+    precision = tables.details("Average precision by cause", method_tables.causes_precision(causes, chosen))
+    return rates + precision if rates else "<p>The gold gives no causes.</p>\n"
 
 
 def _paper_tables(result: dict[str, Any]) -> str:

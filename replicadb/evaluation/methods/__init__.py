@@ -94,11 +94,13 @@ def chosen(names: list[str] | None) -> list[Method]:
     methods.
 
     Raises:
-        UsageError: an unknown name.
+        UsageError: an unknown name, or none at all.
     """
     known = registry()
     if names is None:
         return list(known.values())
+    if not names:
+        raise UsageError(f"--methods names no method; leave it out for all, or choose from: {', '.join([*known, *GROUPS])}")
     unknown = [name for name in names if name not in known and name not in GROUPS]
     if unknown:
         raise UsageError(f"no method {', '.join(unknown)}; choose from: {', '.join([*known, *GROUPS])}")

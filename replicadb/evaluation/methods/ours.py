@@ -1,7 +1,8 @@
 """Method robust, as ``detect`` runs it, and its five-feature variant.
 
 Always true here: a crawl's candidates only adjust what robust knows beforehand, so its folds differ by their obvious replicas (and by
-what content teaches the five features); the share of replicas is of all candidates.
+what content teaches the five features); the share of replicas is of all candidates. Without obvious replicas a fold holds nothing out
+that robust learns from, so there are no folds.
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ def robust(evidence_of: str, context: Context) -> Scored:
             return _scored(context, evidence.score_pairs(context.db, settings, kept))[0]
 
     scores, flagged = _scored(context, evidence.score_pairs(context.db, settings))
-    return Scored(scores, flagged, out_of_fold(context, without))
+    learns = context.obvious.any() or evidence_of == "paths"
+    return Scored(scores, flagged, out_of_fold(context, without) if learns else None)
 
 
 def _scored(context: Context, table) -> tuple[np.ndarray, np.ndarray]:

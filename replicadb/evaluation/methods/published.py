@@ -19,6 +19,8 @@ from replicadb.evaluation.methods import Method, Scored, out_of_fold
 from replicadb.learning import em, pareto
 
 THRESHOLDS = tuple(round(0.1 * i, 1) for i in range(1, 10))
+BEST_THRESHOLDS = {"PU": 0.6, "NU": 0.5}
+"""Of Table 4.1 of the thesis; those of all thresholds are in that table (tables.thresholds)."""
 RANK_CONSTANT = 60
 """k of reciprocal rank fusion, 1 / (k + rank) (Cormack, Clarke & Buettcher, 2009)."""
 
@@ -110,9 +112,13 @@ def reciprocal(context: Context, pu: np.ndarray, nu: np.ndarray, fold: int | Non
     return 1 / (RANK_CONSTANT + ranks(pu)) + 1 / (RANK_CONSTANT + ranks(nu))
 
 
-def _one(data: str, when: str, context: Context) -> Scored:
-    """A single learner."""
-    return _spread(context, None, lambda fold: getattr(learn(context, data, fold=fold), when))
+def _one(data: str, when: str, context: Context, cut: str | float = "own") -> Scored:
+    """A single learner; flagged where its likelihood passes one half."""
+
+    def score(fold: int | None) -> np.ndarray:
+        return getattr(learn(context, data, cut=cut, fold=fold), when)
+
+    return _spread(context, None, score, score(None) > 0.5)
 
 
 def _pareto(context: Context, *, when: str = "end", discretise: str | None = None, **options) -> Scored:
@@ -163,6 +169,11 @@ METHODS = (
     *(
         Method(f"thesis-{value}", f"published method, global threshold {value} (thesis)", "paper", partial(_threshold, value))
         for value in THRESHOLDS
+    ),
+    *(
+        Method(f"thesis-{data.lower()}-{value}", f"published method, {data} data alone, global threshold {value} (the thesis' best)", "paper",
+               partial(_one, data, "end", cut=value))
+        for data, value in BEST_THRESHOLDS.items()
     ),
     Method("reciprocal-ranks", "published method, PU and NU by reciprocal ranks", "paper", _reciprocal),
     *(

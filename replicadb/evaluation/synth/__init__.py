@@ -37,6 +37,9 @@ FORMATS = ("parquet", "csv")
 
 MOST = 1_000_000_000
 
+LAST_SEED = 2**64 - 1
+"""Draws are by 64-bit hashes of the seed."""
+
 ROWS_AT_A_TIME = 2_000_000
 """Expected pages; larger crawls are made in pieces, so that memory does not grow with them."""
 
@@ -81,7 +84,7 @@ def generate(folder: str | Path, hosts: int, urls: int | None = None, profile: s
             to the byte; all other columns but fingerprint and length stay.
 
     Raises:
-        UsageError: no such profile or format, or fewer than 20 hosts; edits without content.
+        UsageError: no such profile or format, fewer than 20 hosts, or a seed of more than 64 bits; edits without content.
     """
     if isinstance(profile, str) and profile not in PROFILES:
         raise UsageError(f"no such profile {profile!r}; profiles are: {', '.join(PROFILES)}")
@@ -93,6 +96,8 @@ def generate(folder: str | Path, hosts: int, urls: int | None = None, profile: s
         raise UsageError("page edits change the pages' markup; ask for content, too")
     if hosts < 20:
         raise UsageError(f"{hosts} hosts are too few for a crawl with groups; ask for 20 or more")
+    if not 0 <= seed <= LAST_SEED:
+        raise UsageError(f"the seed is {seed}; give 0 to {LAST_SEED}")
     if max(hosts, urls or 0) > MOST:
         raise UsageError(f"at most {MOST:,} hosts and URLs can be generated")
     rates = PROFILES[profile] if isinstance(profile, str) else profile

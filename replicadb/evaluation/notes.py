@@ -1,0 +1,42 @@
+"""What a reader must know of the data before the figures: what they cannot say, and why.
+
+Always true here: a note follows from the crawl and the gold alone, not from any method's scores.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from replicadb.evaluation.context import Context
+from replicadb.evaluation.judge import Judge
+
+
+def notes(context: Context, judge: Judge) -> list[str]:
+    """Plain sentences; [] where there is nothing to mind."""
+    found = [_no_obvious(context), _no_others(judge), _no_intervals(judge), _labelled(context)]
+    return [note for note in found if note]
+
+
+def _no_obvious(context: Context) -> str:
+    return "" if context.obvious.any() else (
+        "0 obvious replicas to learn from: PU data have no example of a replica, so figures of what is learned from them (paper-pu, PU in the tables) "
+        "say nothing; robust weighs evidence as learned beforehand, and is not cross-validated, for a fold would hold out nothing that it learns from")
+
+
+def _no_others(judge: Judge) -> str:
+    return "" if judge.others.any() else (
+        "no pair that is compared is a non-replica: precision of flags, FPR, AUC and RR cannot be measured; average precision and precision at n say nothing")
+
+
+def _no_intervals(judge: Judge) -> str:
+    """Intervals are over replica groups; one group cannot be resampled."""
+    for groups, which in ((judge.groups, "replicas"), (judge.groups[judge.hidden], "non-obvious replicas")):
+        if len(np.unique(groups)) == 1:
+            return (f"all {which} that are compared lie in one connected group: intervals come from resampling such groups, "
+                    f"so figures of {which} have none")
+    return ""
+
+
+def _labelled(context: Context) -> str:
+    return "" if not context.gold.labelled else (
+        "only pairs that the gold labels drop hosts, but RR is a share of all duplicate URLs of the crawl: it compares methods and is not what dropping all replicas would save")
