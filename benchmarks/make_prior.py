@@ -40,6 +40,7 @@ ROUNDS = 400
 EARLY = 250  # of a second fit with the pairs of features that are kept
 MASS = 1000.0  # of each crawl's non-replicas, and of its replicas where their groups are ENOUGH
 ENOUGH = 40  # groups of replicas
+RARE = {"files": 10.0}  # so many times the replicas' mass the others have, where it is not the same
 NEAR = 0.5  # what a near-replica counts for among replicas
 OTHERS = 0.3  # what a crawl by another hand counts for
 FARMS = 0.1  # what a crawl counts for in which farms are unusually many and large
@@ -133,22 +134,23 @@ def binned(table: pl.DataFrame, cuts: dict[str, np.ndarray]) -> np.ndarray:
     return np.column_stack([np.where(np.isnan(values), 0, 1 + np.searchsorted(edges, values, side="left")) for values, edges in zip(columns, cuts.values(), strict=True)])
 
 
-def counted(table: pl.DataFrame, cuts: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Distinct patterns with the masses of replicas and others. A group weighs as the root of its pairs: farms are many pairs and one case."""
+def counted(table: pl.DataFrame, cuts: dict[str, np.ndarray], rare: float = 1.0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Distinct patterns with the masses of replicas and others, of which there are ``rare`` times as much. A group weighs as the root of its pairs: farms are many pairs and one case."""
     rows, inverse = np.unique(binned(table, cuts), axis=0, return_inverse=True)
     replica = table["replica"].to_numpy()
     weight = table.select(1 / pl.len().over("group").sqrt()).to_series().to_numpy() * replica
     weight *= np.where(table["near"].to_numpy(), NEAR, 1.0)
     mass = MASS * table["counts"].first()
     weight *= mass * min(1.0, table["group"].n_unique() / ENOUGH) / weight.sum()
-    other = ~replica * (mass / (~replica).sum())
+    other = ~replica * (rare * mass / (~replica).sum())
     return rows, *(np.bincount(inverse.ravel(), mass, len(rows)) for mass in (weight, other))
 
 
-def learn(tables: list[pl.DataFrame], features: tuple[str, ...], bins: int, pairs: int, again: int = 0) -> prior.Prior:
-    """Boosted tables with so many ``pairs`` of features, those that told most; with ``again`` fitted anew on them, with so many trees."""
+def learn(tables: list[pl.DataFrame], features: tuple[str, ...], bins: int, pairs: int, again: int = 0, rare: float = 1.0) -> prior.Prior:
+    """Boosted tables with so many ``pairs`` of features, those that told most; with ``again`` fitted anew on them, with so many trees. The more
+    ``rare`` replicas are, the more the fit minds pairs that look like them; the strengths are those of equal masses all the same."""
     cuts = cuts_of(tables, features, bins)
-    parts = [counted(table, cuts) for table in tables]
+    parts = [counted(table, cuts, rare) for table in tables]
     rows, inverse = np.unique(np.vstack([p[0] for p in parts]), axis=0, return_inverse=True)
     replica, other = (np.bincount(inverse.ravel(), np.concatenate([p[k] for p in parts]), len(rows)) for k in (1, 2))
     n_bins, mass = [len(edges) + 2 for edges in cuts.values()], replica / replica.sum() + other / other.sum()
@@ -183,7 +185,7 @@ def has_files(table: pl.DataFrame) -> bool:
 def learned(tables: list[pl.DataFrame], name: str, pairs: int = 20, features: tuple[str, ...] | None = None) -> prior.Prior:
     """The prior ``pages``, ``files`` or ``paths``, of all its features or some."""
     if name == "files":  # farms and the fifth hand's webs, nearly all of them of pages, made it worse on static sites
-        return learn([table for table in tables if table["of_files"].first()], CONTENT if features is None else features, BINS["content"], pairs, again=EARLY)
+        return learn([table for table in tables if table["of_files"].first()], CONTENT if features is None else features, BINS["content"], pairs, EARLY, RARE["files"])
     if name == "pages":
         with_pages = [table.filter(pl.col("evidence") > 0) for table in tables if not has_files(table)]  # of files alone in common the few crawls with some would decide
         return learn([table for table in with_pages if table["group"].n_unique() > 5], PAGES if features is None else features, BINS["content"], pairs)
