@@ -32,7 +32,7 @@ def fingerprint(
     bits: Annotated[int | None, typer.Option("--bits", help=f"Method simhash: signatures of 64 bits differ in so many at most, 0 to 8. Default: {DEFAULT.bits}.")] = None,
     shingle: Annotated[int | None, typer.Option("--shingle", help=f"Method minhash: terms of a shingle. Default: {DEFAULT.shingle}.")] = None,
     permutations: Annotated[int | None, typer.Option("--permutations", help=f"Method minhash: hashes of a signature, 16 to 1,024. Default: {DEFAULT.permutations}.")] = None,
-    threshold: Annotated[float | None, typer.Option("--threshold", "-t", help="Method minhash: least Jaccard, default 0.8. Method mwo: least weight overlapping, default 0.7 (the paper: 0.5).")] = None,
+    threshold: Annotated[float | None, typer.Option("--threshold", "-t", help="Method minhash: least Jaccard, default 0.8. Method mwo: least weight overlapping, default 0.6 (the paper: 0.5).")] = None,
     dimensions: Annotated[int | None, typer.Option("--dimensions", help=f"Methods rp, rp+hm: components of a signature (m). Default: {DEFAULT.dimensions}.")] = None,
     eps_rp: Annotated[float | None, typer.Option("--eps-rp", help=f"Methods rp, rp+hm: largest difference in a component of the projection. Default: {DEFAULT.eps_rp}.")] = None,
     eps_hm: Annotated[float | None, typer.Option("--eps-hm", help=f"Method rp+hm: largest difference in a component of the hyperlink map. Default: {DEFAULT.eps_hm}.")] = None,

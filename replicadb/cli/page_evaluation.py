@@ -59,8 +59,8 @@ def text_of(found: dict[str, Any]) -> str:
 
 
 def _candidates(work: dict[str, Any]) -> int:
-    """Pairs that a method looked at."""
-    return next((work[name] for name in ("verified_pairs", "candidates", "pairs") if name in work), 0)
+    """Pairs that a method's filters, bands or index left to be looked at."""
+    return next((work[name] for name in ("positional_pairs", "prefix_pairs", "candidates", "pairs") if name in work), 0)
 
 
 def _cells(row: dict[str, Any]) -> tuple[str, ...]:

@@ -47,7 +47,7 @@ def train(
     labelled: Annotated[Path | None, typer.Argument(metavar="[LABELLED]", help="CSV with url_a, url_b and label (duplicate or not); query where known. Without it exact and obvious pairs teach.", show_default=False)] = None,
     groups: Annotated[str, typer.Option("--groups", metavar="NAMES", help="Groups of signals, by commas: F fetched, R rendered, FS and RS snippets of both, X headings, blocks and their order (ours); or single signals by name. auto: F,R,RS,X, with FS for RS where nothing is rendered; without labels F,R,X.")] = "auto",
     model: Model = None,
-    test: Annotated[list[Path] | None, typer.Option("--test", metavar="OTHER", help="Judge the pairs of this labelled file with what was learned, too (the paper's Table 5). May be given several times.")] = None,
+    test: Annotated[list[Path] | None, typer.Option("--test", metavar="OTHER", help="Judge the pairs of this labelled file with what was learned, too (the paper's Table 5): of pages of this database, so load both crawls into it. May be given several times.")] = None,
     report: Annotated[Path | None, typer.Option("--report", metavar="FILE", help="Write a self-contained HTML page with the paper's Tables 2 to 5 and Figures 1 to 3, too.")] = None,
     tables: Annotated[bool, typer.Option("--tables", help="The numbers of those tables and figures without the page; takes about ten times as long.")] = False,
     seeds: Annotated[int, typer.Option("--seeds", min=1, max=99, help="Repetitions of cross-validation; the median counts.")] = 9,
@@ -84,7 +84,8 @@ def classify(
 ) -> None:
     """Judge pairs of URLs by a classifier that pages train made, as CSV: judgement, probability, and what rules and tree say.
 
-    rule: number of the first rule that holds, 0 for none. Empty: one of the pages is not in the database, or without its content.
+    rule: number of the first rule that holds, 0 for none. Where no pair has what the classifier asks for, as where it was trained on rendered
+    pages and none is rendered here, it refuses. Empty: one of the pages is not in the database, or without its content.
     """
     from replicadb import export
     from replicadb.pages import classifier as classifiers
@@ -97,6 +98,7 @@ def classify(
     with replicadb.open(db, read_only=True, memory_limit=memory_limit, threads=threads) as web:
         table, found = web.classify_pages(pairs, path, engine=engine, level=level, query=query_column)
         _tell_unknown(found, quiet)
+        _tell_lacking(found, quiet)
         export.write(table.to_reader(), "-", "csv")
 
 
@@ -105,3 +107,10 @@ def _tell_unknown(pairs: Pairs, quiet: bool) -> None:
     if unknown:
         speech.say(f"note: {unknown:,} {'URL' if unknown == 1 else 'URLs'} of the pairs "
                    f"{'is' if unknown == 1 else 'are'} not in the database; their fields are empty", quiet)
+
+
+def _tell_lacking(pairs: Pairs, quiet: bool) -> None:
+    from replicadb.pages.lacking import KINDS
+
+    for kind, n in pairs.lacking.items():
+        speech.say(f"note: {n:,} of {len(pairs):,} pairs have no signals of {kind}, which the classifier asks for; {KINDS[kind][1]}", quiet)

@@ -1,7 +1,7 @@
 """Scores of given pairs of pages by every page method, whatever its thresholds: what a precision/recall curve is drawn from.
 
 Always true here: a higher score is more alike; NaN = a page has nothing that the method compares; the pairs that a method's ``find`` would keep are
-those whose score reaches its bar (:data:`Scored.bar`), bit for bit, except mwo's filters and minhash's bands, which may lose some.
+those whose score reaches its bar (:data:`Scored.bar`), bit for bit, except minhash's bands, which may lose some.
 """
 
 from __future__ import annotations
@@ -74,12 +74,17 @@ def by_hyperlinks(db: Database, options: PageOptions, a: np.ndarray, b: np.ndarr
 
 
 def by_overlap(db: Database, options: PageOptions, a: np.ndarray, b: np.ndarray) -> Scored:
-    """MWO."""
+    """The largest t at which mwo finds the pair: its MWO, or, but for ``exact``, how far the filters keep it where that is less."""
     build_vectors(db, options)
     vectors, _ = overlap.read_vectors(db, options)
     order = np.argsort(vectors.ids)
-    score = _of_pairs(vectors.ids[order], a, b, lambda x, y: overlap_vectors.overlaps(vectors, order[x], order[y]))
-    return Scored(score, overlap.THRESHOLD if options.threshold is None else options.threshold)
+
+    def score(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        x, y = order[x], order[y]
+        found = overlap_vectors.overlaps(vectors, x, y)
+        return found if options.exact else np.minimum(found, overlap_vectors.reaches(vectors, x, y))
+
+    return Scored(_of_pairs(vectors.ids[order], a, b, score), overlap.THRESHOLD if options.threshold is None else options.threshold)
 
 
 METHODS: dict[str, tuple[Callable[..., Scored], str, dict]] = {
@@ -91,6 +96,7 @@ METHODS: dict[str, tuple[Callable[..., Scored], str, dict]] = {
     "rp": (by_projection, "rp", {}),
     "rp+hm": (by_hyperlinks, "rp+hm", {}),
     "mwo": (by_overlap, "mwo", {}),
+    "mwo --exact": (by_overlap, "mwo", {"exact": True}),
 }
 """Name in the tables: how to score pairs, the method of ``replicadb fingerprint``, and its options."""
 

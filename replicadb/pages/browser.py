@@ -3,7 +3,8 @@
 Always true here: nothing reaches the network. Each request of a page is paused by the browser (Fetch domain of the DevTools
 protocol, redirects too, which playwright's own routing lets pass) and answered from the archive; what is not paused (workers,
 WebSockets, WebRTC, prefetching) meets a proxy that does not exist and a resolver that knows no host. A page has a context of
-its own: no cookie, cache or storage of another page. Time is virtual: a timer of two seconds has run when nothing else is to do,
+its own: no cookie, cache or storage of another page. Where a script leads out of the archive while its page is still being read, the browser
+reads no further; the page is then replayed anew, and that script held back. Time is virtual: a timer of two seconds has run when nothing else is to do,
 so that a page is waited for no longer than its work takes, and the same archive gives the same rendering.
 Source: multiple-signal paper, section 3.1 (meta refresh and script redirects followed, long delays not; no pictures).
 """
@@ -13,6 +14,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import contextlib
+import json
 import os
 import shutil
 import signal
@@ -38,6 +40,13 @@ PASSED_ON = ("content-type", "location", "refresh", "set-cookie", "content-secur
              "last-modified", "x-content-type-options", "access-control-")
 QUIET = """window.alert = window.print = () => undefined; window.confirm = () => false; window.prompt = () => null;
 window.open = () => null; delete window.RTCPeerConnection; delete window.webkitRTCPeerConnection; delete window.WebTransport;"""
+STAY = """(held => {
+  if (self !== top) return;
+  const stays = (url) => held.includes(url.split('#')[0]), submit = HTMLFormElement.prototype.submit;
+  navigation.addEventListener('navigate', e => { if (stays(e.destination.url)) e.preventDefault() });
+  HTMLFormElement.prototype.submit = function () { if (!stays(this.action)) submit.call(this) };  // which ends reading before it says where it goes
+})"""
+MOST_REPLAYS = 4  # of one page, each with what cut the last one short held back
 MOST_REDIRECTS = 20  # of one page, by refresh or script; browsers bound those by HTTP at the same number
 MOST_VISITS = 2  # to one URL by one page: a page may set a cookie and load again, but not for ever
 MOST_REQUESTS = 3000  # answered to one page
@@ -80,6 +89,10 @@ class Replay:
     """By meta refresh, HTTP's Refresh or script."""
     missing: int = 0
     """Requests that the archive could not answer, those that are never made (pictures, fonts) not counted."""
+    led_out: frozenset[str] = frozenset()
+    """Where its scripts were about to go, and could not, when the browser stopped reading it."""
+    whole: bool = True
+    """It was read to its end."""
 
 
 class Browser:
@@ -125,20 +138,32 @@ class Browser:
         """Render one page.
 
         Args:
-            timeout: seconds of real time until it is taken as it stands.
+            timeout: seconds of real time until it is taken as it stands; of each replay, where it needs more than one.
             delay: seconds of the page's time that scripts and refreshes have after each document has loaded.
             date: what the page's clock begins at, in seconds since 1970: when it was fetched.
 
         Raises:
             playwright's Error, TimeoutError: the page took the browser down with it; close it and launch another.
         """
+        held, lost = frozenset(), set()
+        for _ in range(MOST_REPLAYS):
+            found = await self._replay(url, timeout, archive, delay, date or UNDATED, held, lost)
+            if found.led_out <= held:
+                break
+            held |= found.led_out
+        if held and not found.whole:
+            found.page, found.problem = None, "its script leads out of the archive before the page is read, and cannot be held back"
+        return found
+
+    async def _replay(self, url: str, timeout: float, *given: Any) -> Replay:
+        """Render a page once, in a context of its own; ``given`` is what its tab is told."""
         context = await self._running.new_context(service_workers="block", accept_downloads=False, locale="en-US", timezone_id="UTC",
                                                   viewport={"width": 1280, "height": 1024})
         page = await context.new_page()
         context.on("page", lambda popup: asyncio.ensure_future(popup.close()))
         session = await context.new_cdp_session(page)
         try:
-            return await asyncio.wait_for(_Tab(session, archive, delay, date or UNDATED).render(url, timeout), timeout + 2 * READING)
+            return await asyncio.wait_for(_Tab(session, *given).render(url, timeout), timeout + 2 * READING)
         finally:
             await asyncio.wait_for(context.close(), READING)
 
@@ -162,13 +187,17 @@ async def _process_of(running: Any) -> int | None:
 class _Tab:
     """One page on its way: its requests answered, its time handed out, its redirects counted."""
 
-    def __init__(self, session: Any, archive: Archive, delay: float, date: float) -> None:
+    def __init__(self, session: Any, archive: Archive, delay: float, date: float, held: frozenset[str], lost: set[str]) -> None:
         self._session, self._archive, self._delay, self._date = session, archive, delay * 1000, date
+        self._held = held  # where its scripts shall not go
+        self._lost = lost  # what the archive does not have, of all replays of the page
         self._frame = ""
         self._visits: dict[str, int] = {}
         self._requests = 0
-        self._lost: set[str] = set()
         self._slow: set[str] = set()  # targets of refreshes that come too late
+        self._goals: dict[str, str] = {}  # the page's own requests: where it first wanted to go, before HTTP sent it elsewhere
+        self._led_out: set[str] = set()  # where its newest document was about to go, and could not
+        self._read_through = False  # its newest document was read to its end
         self._loaded: float | None = None  # page's time, in ms, at which its newest document had loaded
         self._under_way = False  # the page's own document was asked for, and has not come
         self._arrived = asyncio.Event()
@@ -180,13 +209,17 @@ class _Tab:
         self._frame = (await self._session.send("Page.getFrameTree"))["frameTree"]["frame"]["id"]
         for name, listener in (("Fetch.requestPaused", self._paused), ("Page.frameScheduledNavigation", self._scheduled),
                                ("Page.loadEventFired", self._has_loaded), ("Page.frameNavigated", self._navigated),
+                               ("Page.domContentEventFired", self._has_been_read),
                                ("Emulation.virtualTimeBudgetExpired", lambda _: self._expired.set())):
             self._session.on(name, listener)
         await self._session.send("Page.enable")
         await self._session.send("Fetch.enable", {"patterns": [{"urlPattern": "*"}]})
-        await self._session.send("Page.addScriptToEvaluateOnNewDocument", {"source": QUIET})
+        stay = f"{STAY}({json.dumps(sorted(self._held))})" if self._held else ""
+        await self._session.send("Page.addScriptToEvaluateOnNewDocument", {"source": QUIET + stay})
         try:
             await asyncio.wait_for(self._settle(url), timeout)
+            if not self._read_through:
+                self._result.whole, self._result.led_out = False, frozenset(self._led_out)
         except TimeoutError:
             await self._halt()
             self._result.problem = f"not settled after {timeout:g} s, taken as it stood"
@@ -247,9 +280,13 @@ class _Tab:
     def _has_loaded(self, said: dict) -> None:
         self._loaded = said["timestamp"] * 1000
 
+    def _has_been_read(self, said: dict) -> None:
+        self._read_through = True
+
     def _navigated(self, said: dict) -> None:
         if said["frame"]["id"] == self._frame:
-            self._under_way, self._loaded = False, None
+            self._under_way, self._loaded, self._read_through = False, None, False
+            self._led_out.clear()
             self._arrived.set()
 
     def _scheduled(self, said: dict) -> None:
@@ -276,12 +313,16 @@ class _Tab:
                                      answer | ({} if url.startswith(("data:", "blob:", "about:")) else {"errorReason": "Aborted"}))
             return
         self._requests += 1
+        if own:
+            self._goals[said["requestId"]] = self._goals.get(said.get("redirectedRequestId", ""), url)
         found = None
         if kind not in NOT_FETCHED and not url.endswith("/favicon.ico") and self._requests <= MOST_REQUESTS and not (own and self._refused(url, said)):
             found = self._archive.get(url) if request["method"] == "GET" else None
             if found is None:
                 self._lost.add(url)
         if found is None:  # "aborted" leaves a page standing where it was about to go elsewhere
+            if own and self._arrived.is_set():
+                self._led_out.add(self._goals[said["requestId"]])
             await self._session.send("Fetch.failRequest", answer | {"errorReason": "Aborted"})
             return
         if own:

@@ -63,6 +63,12 @@ class Classifier:
         return {"duplicate": probability >= DUPLICATE_FROM, "probability": np.round(probability, 6), "ripper": first < len(self.rules.rules),
                 "tree": self.tree.predict(values), "rule": np.where(first < len(self.rules.rules), first + 1, 0)}
 
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """Those of its signals that its rules or its tree look at."""
+        columns = {c.column for rule in self.rules.rules for c in rule.conditions} | set(self.tree.column.tolist()) - {tree.LEAF}
+        return tuple(name for i, name in enumerate(self.signals) if i in columns)
+
     def text(self) -> str:
         """The rules and the tree as a person reads them."""
         return rules_text(self.rules, self.signals) + "\n\n" + tree_text(self.tree, self.signals)

@@ -2,7 +2,8 @@
 
 Always true here: read in a world of its own, whose built-ins no page's script has changed, and synchronously, so that none runs
 in between; the innermost frames first. A frame's place takes the content of its body; a frameset becomes plain blocks;
-what a browser does not show (noscript) goes, what scripts built (open shadow roots too) stays.
+what a browser does not show (noscript, and what style sheets hide: display: none, visibility: hidden) goes, but for a
+page that is hidden as a whole, whose script would have shown it; what scripts built (open shadow roots too) stays.
 Source: multiple-signal paper, section 3.1 ("grafting their contents into the surrounding document").
 """
 
@@ -33,11 +34,22 @@ SERIALISE = """function (mark, whole, most, ...owners) {
     return '';
   }).join('');
   const document = this;
-  for (const e of [...document.querySelectorAll('noscript')]) e.remove();
+  const body = document.body;
+  const all = (root) => [...root.querySelectorAll('*')].flatMap(e => e.shadowRoot ? [e, ...all(e.shadowRoot)] : [e]);
+  const style = (e) => document.defaultView.getComputedStyle(e);
+  const veils = body && style(body).visibility === 'visible';
+  const hidden = (e) => {
+    if (!e.firstChild && !owners.includes(e) || e.matches('script, style, template, title')) return [];
+    const {display, visibility} = style(e);
+    if (display === 'none') return [e];
+    if (!veils || visibility === 'visible') return [];
+    return owners.includes(e) ? [e] : [...e.childNodes].filter(n => n.nodeType === Node.TEXT_NODE);
+  };
+  const gone = body ? all(body).flatMap(hidden) : [];  // all of it first: what goes may decide how the rest looks
+  for (const e of [...gone, ...document.querySelectorAll('noscript')]) e.remove();
   owners.forEach((owner, i) => {
     if (owner.localName !== 'frame') owner.before(document.createComment(mark + i));
   });
-  const body = document.body;
   const inner = !body ? (document.documentElement ? document.documentElement.outerHTML : '')
     : body.localName === 'frameset' ? blocks(body) : shown(body);
   if (!whole) return {inner: inner.slice(0, most)};

@@ -19,6 +19,7 @@ from replicadb.errors import DataError
 from replicadb.pages import classifier as classifiers
 from replicadb.pages.classifier import Classifier
 from replicadb.pages.compression import Engine
+from replicadb.pages.lacking import KINDS, lacking
 from replicadb.pages.pair_list import Pairs, read_pairs
 from replicadb.pages.signals import SIGNALS, WHOLE, compute
 from replicadb.pages.training import Labelled, Options, labelled, train
@@ -91,16 +92,21 @@ def classify_file(db: Database, path: str | Path, model: str | Path, engine: Eng
         engine: refuse a classifier of another; None takes the classifier's.
 
     Raises:
-        DataError: no such classifier, one of another engine, nothing loaded with content, or the file cannot be used.
+        DataError: no such classifier, one of another engine, nothing loaded with content, the file cannot be used, or no pair has any
+            signal of a kind that the classifier asks for.
     """
     need_content(db)
     classifier = classifiers.load(model)
     engine = engine_of(classifier, model, engine)
     pairs = read_pairs(db, path, query)
     found = compute(db, pairs, engine, classifier.signals)
+    known = (pairs.a_id >= 0) & (pairs.b_id >= 0)
+    pairs = replace(pairs, lacking=lacking(classifier.asked, found, known))
+    for kind in (kind for kind, n in pairs.lacking.items() if n == known.sum()):
+        raise DataError(f"{model}: asks for signals of {kind}, and no pair of {path} has them; {KINDS[kind][1]}")
     judged = classifier.classify(found)
     unknown = np.isnan(np.column_stack([values for name, values in found.items() if name != "same_domain"])).all(axis=1) \
-        if set(found) - {"same_domain"} else (pairs.a_id < 0) | (pairs.b_id < 0)
+        if set(found) - {"same_domain"} else ~known
     columns = _given(pairs)
     words = np.where(judged.pop("duplicate"), "duplicate", "not").astype(object)
     words[unknown] = None

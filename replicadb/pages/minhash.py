@@ -9,12 +9,14 @@ SQL: 93_minhash, 92_equal_pages.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from replicadb.database import Database, statements
+from replicadb.errors import UsageError
 from replicadb.frames import insert_arrow
 from replicadb.pages.equal import MATCHES, SIGNATURES, refuse_above, write_pairs
 from replicadb.pages.options import PageOptions
@@ -50,12 +52,16 @@ def find(db: Database, options: PageOptions, asked: Any = None) -> dict[str, Any
         candidates (pairs of signatures verified). With ``asked``: pages and pairs.
 
     Raises:
-        LimitError: more pairs than max_pairs. UsageError: a library is missing; stop words or a language that cannot be used.
+        LimitError: more pairs than max_pairs. UsageError: a library is missing; stop words or a language that cannot be used; a threshold
+            too low for the bands.
 
     Complexity: O(terms) for signatures, O(bands * keys + candidates * permutations) for pairs. Memory: 4 * permutations + 8 * bands
     bytes a page for the signatures, and a batch.
     """
     threshold = THRESHOLD if options.threshold is None else options.threshold
+    if asked is None and threshold < lowest(options.permutations):
+        raise UsageError(f"minhash finds pairs through bands that agree, which miss many below --threshold {math.ceil(lowest(options.permutations) * 1000) / 1000:g} "
+                         f"with {options.permutations} permutations; raise it, or take --method mwo --exact")
     shingler = Shingler(options)
     urls, signatures = page_signatures(db, shingler, options.permutations)
     if asked is not None:
@@ -144,6 +150,11 @@ def rows_for(threshold: float, permutations: int) -> int:
     The curve's steepest point, (1 / bands) ^ (1 / rows), then lies a bit below the threshold: 7 rows, 18 bands, 0.66 for 0.8 and 128.
     """
     return max((rows for rows in range(1, permutations + 1) if 1 - (1 - threshold**rows) ** (permutations // rows) >= RECALL), default=1)
+
+
+def lowest(permutations: int) -> float:
+    """The threshold from which on bands of one row, the most there are, reach RECALL."""
+    return 1 - (1 - RECALL) ** (1 / permutations)
 
 
 def band_hashes(signatures: np.ndarray, rows: int) -> np.ndarray:

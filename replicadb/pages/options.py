@@ -31,7 +31,7 @@ class PageOptions:
     bits: int = option(3, "bits of 64", "simhash: pages differ by at most so many (Manku et al. 2007: 3)")
     shingle: int = option(5, "terms", "minhash: Broder et al. 1997 with w = 5")
     permutations: int = option(128, "hashes", "minhash")
-    threshold: float | None = option(None, "0 to 1", "minhash: Jaccard (default 0.8); mwo: t (default 0.7; the paper: 0.5)")
+    threshold: float | None = option(None, "0 to 1", "minhash: Jaccard (default 0.8); mwo: t (default 0.6; the paper: 0.5)")
     dimensions: int = option(32, "components", "rp: m; on generated pages 16 is worse, 64 no better")
     damping: float = option(0.1, "0 to 1", "rp+hm: d, how much of a page's map comes from the pages that it links to")
     rounds: int = option(4, "iterations", "rp+hm: 3 to 5 in the paper")

@@ -27,8 +27,9 @@ from replicadb.pages.overlap_join import Folds, Join, exact_join, paper_join
 from replicadb.pages.overlap_vectors import MILLION, Vectors, first_of_equals, from_entries, overlaps
 from replicadb.pages.vectors import build_vectors
 
-THRESHOLD = 0.7
-"""t where none is given. The paper has 0.5, for the few pages of one query."""
+THRESHOLD = 0.6
+"""t where none is given: on generated pages (seeds 921 to 923) the filters cost recall above it, and precision falls below it.
+The paper has 0.5, for the few pages of one query."""
 
 MOST_ROWS = 50_000_000_000
 """Rows of the join by term beyond which the work is refused: about ten minutes."""

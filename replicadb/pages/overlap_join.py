@@ -110,7 +110,7 @@ def paper_join(vectors: Vectors, millionths: int, bounded: bool = True) -> Join:
         return _opened(vectors, millionths, False, page, left, _ends(rank))
     largest = np.full(len(page), sizes.max(initial=0))
     if millionths:
-        largest = np.minimum(largest, left * (MILLION + millionths) // millionths - sizes[page])
+        largest = np.minimum(largest, left.astype(np.int64) * (MILLION + millionths) // millionths - sizes[page])
     width = int(sizes.max(initial=0)) + 1
     ends = np.searchsorted(rank.astype(np.int64) * width + sizes[page], rank.astype(np.int64) * width + largest, side="right")
     return _opened(vectors, millionths, True, page, left, ends)

@@ -143,6 +143,32 @@ def overlaps(vectors: Vectors, a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return found
 
 
+def reaches(vectors: Vectors, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """The largest t at which the paper's prefix and positional filters keep a pair: it is found at t exactly when this and its MWO are t or more.
+
+    The first term that two pages share stands foremost in both, so it alone decides. With l = 1 + min(|a| - p, |b| - q) there, the positional
+    bound l >= t / (1 + t) (|a| + |b|), which implies the prefix filter, says t <= l / (|a| + |b| - l).
+
+    Args:
+        a, b: (n_pairs,) numbers of pages.
+
+    Returns:
+        (n_pairs,) float64, 0 to 1; 0 where nothing is shared.
+
+    Complexity: as :func:`overlaps`.
+    """
+    found, sizes = np.empty(len(a)), vectors.sizes[a] + vectors.sizes[b]
+    for first, last in cut(sizes, SLICE_ENTRIES):
+        ours, theirs = vectors.matrix[a[first:last]], vectors.matrix[b[first:last]]
+        shared = ours.minimum(theirs)
+        foremost, some = np.full(last - first, vectors.n_terms), np.diff(shared.indptr) > 0
+        foremost[some] = shared.indices[shared.indptr[:-1][some]]
+        left = np.minimum(*(np.add.reduceat(side.indices >= np.repeat(foremost, np.diff(side.indptr)), side.indptr[:-1], dtype=np.int64)
+                            for side in (ours, theirs)))
+        found[first:last] = left / (sizes[first:last] - left)
+    return found
+
+
 def first_of_equals(vectors: Vectors) -> np.ndarray:
     """For each page the first page whose normalised weights are the same: itself, or one before it.
 

@@ -6,7 +6,7 @@ have is -1, and counted.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import duckdb
@@ -38,6 +38,8 @@ class Pairs:
     label: np.ndarray | None = None
     """int8: 1 duplicate, 0 not, -1 neither (any other word)."""
     cause: list[str] | None = None
+    lacking: dict[str, int] = field(default_factory=dict)
+    """Kinds of signals that their classifier asks for (lacking.py), and how many of the pairs have none of them."""
 
     def __len__(self) -> int:
         return len(self.url_a)

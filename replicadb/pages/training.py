@@ -80,7 +80,8 @@ def labelled(pairs: Pairs, found: dict[str, np.ndarray], path: str) -> Labelled:
     labels = pairs.label[used] == 1
     if not labels.any() or labels.all():
         raise DataError(f"{path}: of {len(pairs):,} pairs {int(used.sum()):,} are labelled and of pages in the database, "
-                        f"{int(labels.sum()):,} of them duplicates; both kinds are needed")
+                        f"{int(labels.sum()):,} of them duplicates; both kinds are needed"
+                        + (": load the pages into this database: replicadb load DB SOURCE --content" if pairs.unknown else ""))
     return Labelled({name: values[used] for name, values in found.items()}, labels,
                     components(pairs.a_id[used], pairs.b_id[used]), int((~used).sum()))
 
@@ -176,15 +177,14 @@ def train(data: Labelled, engine: str, options: Options, say: Say = lambda line:
     Raises:
         UsageError: no such group. DataError: none of the signals is known of any pair.
     """
-    groups = options.groups if options.groups != "auto" else "F,R,RS,X" if "rendered_snippet_mcd" in data.signals else "F,R,FS,X"
+    asked = options.groups if options.groups != "auto" else "F,R,RS,X" if "rendered_snippet_mcd" in data.signals else "F,R,FS,X"
+    groups = _known_groups(asked, data.signals, say if options.groups != "auto" else lambda line: None)
     names = tuple(name for name in expand(groups) if name in data.signals)
-    if not names:
-        raise DataError(f"none of the signals of {groups} is known of these pairs; load the pages with --content (R, RS: render them, FS, RS: give queries)")
     validator = Validator(data, options, say)
     chosen = validator.of(names)
     result: dict[str, Any] = {
         "pairs": len(data.labels), "duplicates": int(data.labels.sum()), "left_out": data.left_out, "engine": engine, "groups": groups,
-        "signals": list(names), "missing_signals": [name for name in expand(groups) if name not in names],
+        "signals": list(names), "missing_signals": [name for name in expand(asked) if name not in names],
         "folds": options.folds, "seeds": options.seeds, "seed": options.seed, "split": validator.split,
         "largest_component": round(validator.largest_share, 4), **{k: chosen[k] for k in (*LEARNERS, "f", "f_by_seed")},
     }
@@ -197,6 +197,22 @@ def train(data: Labelled, engine: str, options: Options, say: Say = lambda line:
     if tables:
         result |= make_tables(validator, names)
     return classifier, result
+
+
+def _known_groups(groups: str, signals: tuple[str, ...], say: Say) -> str:
+    """Those of some groups or signals, by commas, of which some pair has a value; what is left out is said.
+
+    Raises:
+        UsageError: no such group. DataError: none is left.
+    """
+    expand(groups)
+    parts = [part.strip() for part in groups.split(",") if part.strip()]
+    known = [part for part in parts if set(expand(part)) & set(signals)]
+    if not known:
+        raise DataError(f"none of the signals of {groups} is known of these pairs; load the pages with --content (R, RS: render them, FS, RS: give queries)")
+    for part in (part for part in parts if part not in known):
+        say(f"note: {part} is left out: no pair has a value of it (R, RS: render the pages; FS, RS: give queries)")
+    return ",".join(known)
 
 
 def tested(classifier: Classifier, other: Labelled) -> dict[str, Any]:

@@ -17,6 +17,17 @@ from replicadb.readers.charsets import decoded
 HTML_TYPES = ("text/html", "application/xhtml+xml")
 HTML_LIMIT = 16 << 20  # bytes of a page that are searched for links
 MANY_TAGS = 10_000  # the parser needs time by the square of nested blocks: pages with more tags lose those that are no links
+MOST_ATTRIBUTES = 1_000  # of a tag: the parser compares each with all before it
+LONG_PAGE = 1 << 16  # characters; a shorter page has no room for so many attributes that it would matter
+_ATTRIBUTE = r"""(?:[\s/]*+[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:"[^"]*+"?|'[^']*+'?|[^\s>]*+))?+)"""
+_SOME = f"{_ATTRIBUTE}{{0,{MOST_ATTRIBUTES}}}+"
+_ENDS = r"[\s/]*+(?:>|\Z)"
+_RAW = "|".join(rf"{name}(?=[\s/>]){_SOME}{_ENDS}(?:[^<]++|<(?!/{name}[\s/>]))*+"
+                for name in ("script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes"))
+_COMMENT = r"<!--(?:-?>|(?:[^-]++|-(?!-!?>))*+(?:--!?>)?)"
+_TAG = rf"</?[A-Za-z][^\s/>]*+{_SOME}"
+_ORDINARY = re.compile(rf"(?:[^<]++|{_COMMENT}|<(?:{_RAW})|{_TAG}{_ENDS}|<(?!/?[A-Za-z]|!--))*+", re.IGNORECASE)
+_LONG_TAG = re.compile(rf"({_TAG}){_ATTRIBUTE}*+")
 _KEPT = r"(?:a|area|base|link|script|style|textarea|title|iframe|noembed|noframes|xmp|plaintext)(?![A-Za-z0-9:-])"
 _OTHER_TAG = re.compile(r"<(?!/?" + _KEPT + r")/?([A-Za-z][A-Za-z0-9]*+)[^<>]*+>", re.IGNORECASE)
 _OTHER_START = re.compile(r"<(?!/?" + _KEPT + r"|!)", re.IGNORECASE)
@@ -57,8 +68,10 @@ def is_html(media_type: str | None, body: bytes) -> bool:
 def tamed(page: str) -> str:
     """A page that the parser reads in linear time: one with very many tags keeps few but its links.
 
-    What stands in two blocks stays apart, a line each; the first MOST_TOLD heading and meta tags stay.
+    What stands in two blocks stays apart, a line each; the first MOST_TOLD heading and meta tags stay. Tags of long pages have MOST_ATTRIBUTES at most.
     """
+    if len(page) >= LONG_PAGE:
+        page = with_few_attributes(page)
     if page.count("<") <= MANY_TAGS:
         return page
     told = 0
@@ -75,6 +88,16 @@ def tamed(page: str) -> str:
     if len(_OTHER_START.findall(page)) > MANY_TAGS:
         page = _OTHER_START.sub("&lt;", page)
     return page
+
+
+def with_few_attributes(page: str) -> str:
+    """A page without what attributes a tag has beyond MOST_ATTRIBUTES. Linear; what stands in comments, scripts and their like is no tag."""
+    kept, at = [], 0
+    while at < len(page):
+        long = _LONG_TAG.match(page, _ORDINARY.match(page, at).end())
+        kept.append(page[at:long.end(1) if long else len(page)])
+        at = long.end() if long else len(page)
+    return "".join(kept)
 
 
 def page_links(body: bytes, media_type: str | None = None) -> PageLinks:

@@ -101,6 +101,6 @@ def _combined(rows: list[dict[str, Any]]) -> str:
 def _work(rows: list[dict[str, Any]]) -> str:
     if not rows:
         return '<p class="warn">Not measured.</p>\n'
-    candidates = lambda row: next((row[name] for name in ("verified_pairs", "candidates", "pairs") if name in row), None)
+    candidates = lambda row: next((row[name] for name in ("positional_pairs", "prefix_pairs", "candidates", "pairs") if name in row), None)
     shown = [[esc(row["name"]), f"{row['seconds']:.1f}", count(row.get("pages")), count(candidates(row)), count(row["pairs"])] for row in rows]
     return tables.table("Each method over all pages", ["", "seconds", "pages", "pairs looked at", "matches"], shown)

@@ -1,6 +1,11 @@
-"""Pages that a browser is shown in the tests of rendering: URL to markup, or to (status, headers, body)."""
+"""Pages that a browser is shown in the tests of rendering: URL to markup, or to (status, headers, body); and how they come into an archive."""
 
 from __future__ import annotations
+
+import io
+
+from warcio.statusandheaders import StatusAndHeaders
+from warcio.warcwriter import WARCWriter
 
 PAGES = {
     "http://a.test/": "<title>A</title>start<script>setTimeout(() => { location.href = '/b' }, 2000)</script>",
@@ -16,6 +21,19 @@ PAGES = {
     "http://pong.test/": "pong<script>location = 'http://ping.test/'</script>",
     "http://round.test/": (302, {"Location": "http://round.test/"}, ""),
     "http://out.test/": "<title>Out</title>stays<script>location = 'http://nowhere.test/'</script>",
+    "http://cut.test/": "<html><head><title>Cut</title><script>location.href = 'http://other.example/'</script></head><body><p>text of its own</p>"
+                        "<script>setTimeout(() => document.body.append('and more'), 1000)</script></body></html>",
+    "http://cut.test/landed": "<title>Landed</title>there<script>location = '/gone'</script><p>and whole</p>",
+    "http://cut.test/through": "through<script>location = '/landed'</script><p>not seen</p>",
+    "http://cut.test/moved": (302, {"Location": "http://nowhere.test/"}, ""),
+    "http://cut.test/by-http": "<title>By HTTP</title>by<script>location = '/moved'</script><p>http</p>",
+    "http://cut.test/again": "<title>Again</title>before<script>location.reload()</script><p>after</p>",
+    "http://cut.test/form": "form<form id=f method=post action=/x></form><script>f.submit()</script><p>read on</p>",
+    "http://cut.test/keeps": "<script>Array.prototype.includes = () => false; location = '/gone'</script><p>never read</p>",
+    "http://hidden.test/": "<style>.x { display: none } .x + b { display: none }</style><p>seen</p><p class=x>not</p><b>nor</b><div style='visibility: hidden'>unseen"
+                           "<i style='visibility: visible'>shown</i></div><iframe src='http://set.test/one'></iframe>"
+                           "<iframe style='display: none' src='http://set.test/one'></iframe><p>end</p>",
+    "http://hidden.test/all": "<body style='visibility: hidden'><p>until its script comes</p><script src=/gone.js></script>",
     "http://set.test/": "<title>Set</title><frameset cols='1,2'><frame src=/one><frameset rows='1,2'><frame src='/two'><frame src=/gone></frameset>"
                         "<noframes>no frames here</noframes></frameset>",
     "http://set.test/one": "<title>One</title><p>first frame</p>",
@@ -39,3 +57,14 @@ PAGES = {
     "http://eats.test/": "eats<script>const a = []; for (;;) a.push(new Array(1e6).fill(Math.random()))</script>",
     "http://plain.test/": "<title>Plain</title><h1>Plain</h1><p>a page like others</p>",
 }
+
+
+def write_warc(path, pages, date="2007-05-08T10:00:00Z") -> str:
+    with open(path, "wb") as out:
+        writer = WARCWriter(out, gzip=True)
+        for url, page in pages.items():
+            status, headers, body = page if isinstance(page, tuple) else (200, {}, page)
+            http = StatusAndHeaders(f"{status} Said", list(({"Content-Type": "text/html; charset=utf-8"} | headers).items()), protocol="HTTP/1.1")
+            body = body.encode() if isinstance(body, str) else body
+            writer.write_record(writer.create_warc_record(url, "response", payload=io.BytesIO(body), http_headers=http, warc_headers_dict={"WARC-Date": date}))
+    return str(path)

@@ -83,6 +83,47 @@ def test_an_unknown_page_is_not_judged(cli, labelled, write):
     assert answer.out.splitlines()[1] == "http://gone.com/,http://www.a1.com/p1,,,,," and "1 URL" in answer.err
 
 
+@pytest.fixture
+def unrendered(labelled):
+    """The labelled pairs beside a database in which nothing is rendered, and one in which nearly all is."""
+    shutil.copy("web.duckdb", "rendered.duckdb")
+    with replicadb.open("web.duckdb") as web:
+        web.database.execute("DELETE FROM rendered_pages")
+    return labelled
+
+
+def test_a_classifier_of_rendered_pages_refuses_where_nothing_is_rendered(cli, unrendered):
+    cli("pages", "train", "rendered.duckdb", unrendered, "--seeds", "1", "--folds", "2", "--groups", "R", "--model", "r.json")
+    refused = cli("pages", "classify", "web.duckdb", unrendered, "--model", "r.json")
+    assert refused.code == 1 and refused.out == "" and len(refused.err.strip().splitlines()) == 1
+    assert "asks for signals of rendered pages, and no pair of" in refused.err and "pages render" in refused.err
+    judged = cli("pages", "classify", "rendered.duckdb", unrendered, "--model", "r.json")
+    assert judged.code == 0 and "note: 20 of 80 pairs have no signals of rendered pages" in judged.err
+    cli("pages", "train", "web.duckdb", unrendered, "--seeds", "1", "--folds", "2", "--groups", "F,X", "--model", "f.json")
+    assert cli("pages", "classify", "web.duckdb", unrendered, "--model", "f.json").err == ""
+
+
+def test_a_classifier_of_snippets_refuses_pairs_without_queries(cli, labelled, write):
+    cli("pages", "train", "web.duckdb", labelled, "--seeds", "1", "--folds", "2", "--groups", "FS")
+    path = write("none.csv", "url_a,url_b\nhttp://www.a1.com/p1,http://www.a2.com/p2\n")
+    refused = cli("pages", "classify", "web.duckdb", path)
+    assert refused.code == 1 and "the text around a query" in refused.err and "column query" in refused.err
+
+
+def test_groups_without_a_value_are_left_out_and_said(cli, unrendered):
+    answer = cli("pages", "train", "web.duckdb", unrendered, "--seeds", "1", "--folds", "2", "--groups", "F,R", "--json")
+    assert json.loads(answer.out)["groups"] == "F" and "note: R is left out: no pair has a value of it" in answer.err
+    assert "rendered_mcd" in json.loads(answer.out)["missing_signals"]
+    auto = cli("pages", "train", "web.duckdb", unrendered, "--seeds", "1", "--folds", "2", "--json")
+    assert json.loads(auto.out)["groups"] == "F,FS,X" and "left out" not in auto.err
+
+
+def test_labelled_pairs_of_another_crawl_are_told_how_to_come_in(cli, labelled, write):
+    other = write("other.csv", "url_a,url_b,label\nhttp://x.org/a,http://x.org/b,duplicate\nhttp://x.org/a,http://x.org/c,not\n")
+    refused = cli("pages", "train", "web.duckdb", labelled, "--test", other, "--seeds", "1", "--folds", "2")
+    assert refused.code == 1 and "of 2 pairs 0 are labelled and of pages in the database" in refused.err and "load DB SOURCE --content" in refused.err
+
+
 def test_tables_and_the_page_of_the_paper(cli, labelled, tmp_path):
     pytest.importorskip("vl_convert")
     answer = cli("pages", "train", "web.duckdb", labelled, "--seeds", "1", "--folds", "2", "--report", "out.html", "--test", labelled)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import time
 import unicodedata
 
 import pytest
@@ -20,7 +21,7 @@ from replicadb.pages.extract import BODY_LIMIT, TEXT_LIMIT, extract, looks_like_
 from replicadb.pages.normal import normal_text
 from replicadb.pages.words import LONGEST, words
 from replicadb.readers.charsets import decoded
-from replicadb.readers.html import HTML_LIMIT, MANY_TAGS, page_links, tamed
+from replicadb.readers.html import HTML_LIMIT, LONG_PAGE, MANY_TAGS, MOST_ATTRIBUTES, page_links, tamed, with_few_attributes
 
 PAGE = """<!doctype html><html><head><title> A  Page </title><meta name=Keywords content="red, green"><meta name=description content="Says it.">
 <meta name=description content="second"><base href="/d/"><link rel=canonical href=/main></head><body>
@@ -174,6 +175,32 @@ def test_a_tamed_page_keeps_its_words_apart_and_its_headings():
     page = extract(f"<title>T</title><h1>Head</h1><table>{rows}</table><a href=/x>link</a>", "text/html")
     assert page.terms["text"] == {"head": 1, "one": 5000, "two": 5000, "link": 1} and (page.title, page.headings, page.links) == ("T", "Head", [("/x", "link")])
     assert tamed("<p>few") == "<p>few"
+
+
+@pytest.mark.parametrize("attribute", ["a{}=1", 'a{}=">"', "a{}='<b c=d>'", "{}a/", '{}="'])
+def test_a_tag_of_150_000_attributes_costs_no_more_than_a_tag_of_few(attribute):
+    body = f"<p {' '.join(map(attribute.format, range(150_000)))}>deep words <a href=/x>link</a>"
+    began = time.process_time()
+    page = extract(body, "text/html")
+    assert time.process_time() - began < 3  # the parser alone takes half a minute
+    if not attribute.endswith('"'):
+        assert (page.text, page.links) == ("deep words link", [("/x", "link")])
+
+
+def test_pages_without_such_tags_stay_as_they_are():
+    listed = " ".join(f"x{i}" for i in range(2 * MOST_ATTRIBUTES))
+    few = " ".join(f"x{i}" for i in range(MOST_ATTRIBUTES))
+    for page in (f"<script>for (i<n; {listed}) {{}}</script><p>a", f"<!-- <b {listed}> --><p>a", f"<title>a<b {listed}</title>", f"<p {few}>a", f"1 <2 {listed} </ {listed}",
+                 f"<p x='{listed}'>", PAGE):
+        assert with_few_attributes(page) == page
+    assert with_few_attributes(f"<p>a<p {listed}>b<p {listed} />c") == f"<p>a<p {few}>b<p {few} />c"
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text(alphabet="<>a! ='\"/-", max_size=60))
+def test_no_short_text_has_so_many_attributes_and_any_is_read_to_its_end(text):
+    assert with_few_attributes(text) == text
+    assert len(tamed(text)) < LONG_PAGE
 
 
 def test_links_are_the_same_as_those_of_the_reader_of_links():

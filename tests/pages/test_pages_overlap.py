@@ -17,7 +17,7 @@ from replicadb.errors import LimitError, UsageError
 from replicadb.pages import equal, overlap, overlap_join, overlap_vectors
 from replicadb.pages.options import PageOptions
 from replicadb.pages.overlap_join import Folds, exact_join, paper_join
-from replicadb.pages.overlap_vectors import MILLION, Vectors, first_of_equals, overlaps
+from replicadb.pages.overlap_vectors import MILLION, Vectors, first_of_equals, overlaps, reaches
 
 PAGES = st.lists(st.dictionaries(st.integers(0, 11), st.integers(1, 6), min_size=1, max_size=9), min_size=2, max_size=14)
 T = st.one_of(st.sampled_from([0, 250_000, 333_333, 500_000, 600_000, 700_000, 750_000, MILLION]), st.integers(0, MILLION))
@@ -71,6 +71,37 @@ def test_the_joins_keep_what_the_definition_keeps_and_nothing_else(pages, millio
         found = pairs_of(paper_join(vectors, millionths, bounded), vectors)
         assert len(found) == len(set(found))
         assert set(found) == brute(pages, lambda a, b, keeps=keeps: keeps(a, b, t))
+
+
+LONG = st.lists(st.tuples(st.integers(0, 900), st.integers(1000, 4000), st.integers(1, 9)), min_size=2, max_size=5)
+
+
+@settings(max_examples=15, deadline=None)
+@given(LONG, T)
+def test_the_joins_keep_what_the_definition_keeps_of_pages_of_thousands_of_terms(runs, millionths):
+    pages = [{x: 1 + x % weight for x in range(first, first + n)} for first, n, weight in runs]
+    t, vectors = Fraction(millionths, MILLION), vectors_of(pages)
+    assert set(pairs_of(paper_join(vectors, millionths), vectors)) == brute(pages, lambda a, b: positions_keep(a, b, t))
+    assert set(pairs_of(exact_join(vectors, millionths), vectors)) >= brute(pages, lambda a, b: a.keys() & b.keys() and mwo(a, b) >= t)
+
+
+@pytest.mark.parametrize("exact", [False, True])
+def test_two_texts_of_many_words_that_differ_in_the_last_are_found(web, exact):
+    words = " ".join(f"w{i}" for i in range(1900))
+    with_pages(web, [page(1, f"{words} one"), page(2, f"{words} two")])
+    overlap.find(web.database, PageOptions(exact=exact))
+    assert set(found(web)) == {(1, 2)}
+
+
+@settings(max_examples=30, deadline=None)
+@given(PAGES, T)
+def test_the_filters_keep_a_pair_up_to_where_they_reach(pages, millionths):
+    vectors = vectors_of(pages)
+    a, b = (np.array(column) for column in zip(*combinations(range(len(pages)), 2), strict=True))
+    shared = np.array([bool(pages[vectors.ids[i]].keys() & pages[vectors.ids[j]].keys()) for i, j in zip(a, b, strict=True)])
+    reached = shared & (reaches(vectors, a, b) >= millionths / MILLION)
+    kept = {tuple(sorted((int(vectors.ids[i]), int(vectors.ids[j])))) for i, j in zip(a[reached], b[reached], strict=True)}
+    assert kept == set(pairs_of(paper_join(vectors, millionths), vectors))
 
 
 @settings(max_examples=30, deadline=None)

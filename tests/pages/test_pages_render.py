@@ -6,22 +6,17 @@ Always true here: one run renders nearly all pages of these tests; skipped only 
 from __future__ import annotations
 
 import asyncio
-import io
 import os
 import shutil
 import socket
 import threading
 
 import pytest
-from render_samples import PAGES
-from warcio.statusandheaders import StatusAndHeaders
-from warcio.warcwriter import WARCWriter
+from render_samples import PAGES, write_warc
 
 import replicadb
 from replicadb.errors import DataError, UsageError
 from replicadb.pages import browser, render
-from replicadb.pages.archive import Archive
-from replicadb.readers.registry import expand
 
 pytestmark = pytest.mark.slow
 
@@ -35,17 +30,6 @@ def chromium() -> str:
     if not found:
         pytest.skip("no Chromium here to render pages with; install one, or name it in REPLICADB_CHROMIUM")
     return found
-
-
-def write_warc(path, pages, date="2007-05-08T10:00:00Z") -> str:
-    with open(path, "wb") as out:
-        writer = WARCWriter(out, gzip=True)
-        for url, page in pages.items():
-            status, headers, body = page if isinstance(page, tuple) else (200, {}, page)
-            http = StatusAndHeaders(f"{status} Said", list(({"Content-Type": "text/html; charset=utf-8"} | headers).items()), protocol="HTTP/1.1")
-            body = body.encode() if isinstance(body, str) else body
-            writer.write_record(writer.create_warc_record(url, "response", payload=io.BytesIO(body), http_headers=http, warc_headers_dict={"WARC-Date": date}))
-    return str(path)
 
 
 def with_content(path, warc):
@@ -111,6 +95,29 @@ def test_a_page_that_goes_out_of_the_archive_stays_where_it_is(seen):
     assert (seen[1]["http://out.test/"]["title"], seen[1]["http://out.test/"]["missing"]) == ("Out", 1)
 
 
+def test_a_page_whose_script_leads_out_while_it_is_read_is_read_to_its_end(seen):
+    row = seen[1]["http://cut.test/"]
+    assert (row["title"], row["text"], row["redirects"], row["missing"]) == ("Cut", "text of its own\nand more", 0, 1)
+    row = seen[1]["http://cut.test/through"]  # what the archive has is followed, and from there no further
+    assert (row["title"], words(row), row["final_url"], row["redirects"]) == ("Landed", ["there", "and", "whole"], "http://cut.test/landed", 1)
+    assert (words(seen[1]["http://cut.test/by-http"]), seen[1]["http://cut.test/by-http"]["missing"]) == (["by", "http"], 1)
+
+
+def test_a_page_that_loads_itself_again_while_it_is_read_is_read_to_its_end(seen):
+    assert words(seen[1]["http://cut.test/again"]) == ["before", "after"]
+
+
+def test_a_page_that_cannot_be_read_to_its_end_is_rejected_with_the_reason(seen):
+    assert words(seen[1]["http://cut.test/form"]) == ["form", "read", "on"]
+    assert seen[1].get("http://cut.test/keeps") is None
+    assert reasons(seen[0])["http://cut.test/keeps"] == "its script leads out of the archive before the page is read, and cannot be held back"
+
+
+def test_what_style_sheets_hide_is_left_out_unless_it_is_the_whole_page(seen):
+    assert words(seen[1]["http://hidden.test/"]) == ["seen", "shown", "first", "frame", "end"]
+    assert words(seen[1]["http://hidden.test/all"]) == ["until", "its", "script", "comes"]
+
+
 def test_framesets_and_frames_in_frames_are_grafted_where_they_stand(seen):
     row = seen[1]["http://set.test/"]
     assert words(row) == ["first", "frame", "second", "frame", "deep", "deeper", "written", "after", "it"]
@@ -163,7 +170,7 @@ def test_every_page_is_rendered_or_has_a_reason_and_the_counts_say_so(seen):
     web, rows, result, hostile = seen
     html = {url for url, page in PAGES.items() if isinstance(page, str)} | {"http://header.test/"}
     assert set(rows) | set(reasons(web)) == html
-    assert set(reasons(web)) == HOSTILE
+    assert set(reasons(web)) == HOSTILE | {"http://cut.test/keeps"}
     assert (result.rendered + hostile.rendered, result.rejected + hostile.rejected) == (len(rows), len(html) - len(rows))
     assert (result.unsettled, hostile.unsettled) == (0, len(HOSTILE & set(rows)))
     assert (result.archived, result.rendered_before) == (len(html), len(HOSTILE))
@@ -271,7 +278,7 @@ def test_the_second_wall_stands_without_the_first(listening):
     assert heard
 
 
-# -- the archive, and runs that stop ---------------------------------------------------------------------
+# -- runs that stop, and pages that were not loaded -------------------------------------------------------
 
 
 def test_a_run_that_stops_keeps_its_batches_and_the_next_goes_on(tmp_path, monkeypatch):
@@ -302,45 +309,6 @@ def test_pages_that_are_not_in_the_database_with_content_are_counted(tmp_path):
         web.database.execute("INSERT INTO render_problems SELECT url_id, false, 'known' FROM page_contents")
         result = web.render_pages(warc, browser=shutil.which("true"))  # nothing is due, so no browser is started
     assert (result.archived, result.not_loaded, result.rendered_before, result.rendered) == (2, 1, 1, 0)
-
-
-def test_the_archive_answers_with_the_newest_page_and_revisits_with_what_they_repeat(tmp_path):
-    url = "http://x.test/a?b=1"
-    old = write_warc(tmp_path / "old.warc.gz", {url: "old", "http://x.test/gone": "was here"})
-    new = write_warc(tmp_path / "new.warc.gz", {url: "new", "http://x.test/gone": (404, {}, "gone")}, "2008-01-01T00:00:00Z")
-    with open(tmp_path / "again.warc", "wb") as out:
-        writer = WARCWriter(out, gzip=False)
-        for target in (url, "http://x.test/copy"):
-            writer.write_record(writer.create_revisit_record(target, digest="sha1:" + "A" * 32, refers_to_uri=url, refers_to_date="2008-01-01T00:00:00Z",
-                                                             http_headers=StatusAndHeaders("200 OK", [("X-Now", "1")], protocol="HTTP/1.1")))
-    for files in ([old, new], [new, old]):
-        (tmp_path / "s").mkdir(exist_ok=True)
-        with Archive(tmp_path / "s") as archive:
-            for file in expand([*files, str(tmp_path / "again.warc")]):
-                archive.add(file)
-            assert archive.get("HTTP://X.test:80/a?b=1#f").body == b"new"
-            assert archive.get("http://x.test/gone").body == b"was here"
-            assert archive.get("http://x.test/copy") is None  # its payload stands nowhere here
-            assert archive.get("http://x.test/a") is None
-            assert list(archive.pages()) == [[url, "http://x.test/gone"]]
-        shutil.rmtree(tmp_path / "s")
-
-
-def test_a_body_is_decoded_and_cut_and_pictures_are_left_out(tmp_path, monkeypatch):
-    import gzip
-
-    from replicadb.pages import archive as module
-
-    monkeypatch.setattr(module, "HTML_LIMIT", 1000)
-    warc = write_warc(tmp_path / "a.warc.gz", {
-        "http://x.test/zip": (200, {"Content-Encoding": "gzip"}, gzip.compress(b"unpacked")), "http://x.test/huge": "x" * 100_000,
-        "http://x.test/i": (200, {"Content-Type": "image/png"}, "picture"), "http://x.test/s": (200, {"Content-Type": "image/svg+xml"}, "<svg/>")})
-    with Archive(tmp_path) as archive:
-        assert archive.add(expand([warc])[0]) == 3
-        assert archive.get("http://x.test/zip").body == b"unpacked"
-        assert len(archive.get("http://x.test/huge").body) == 1000
-        assert archive.get("http://x.test/i") is None
-        assert archive.get("http://x.test/s").body == b"<svg/>"
 
 
 # -- what a person is told -------------------------------------------------------------------------------
