@@ -59,7 +59,7 @@ class Settings:
     aggregate: Aggregate = setting("pareto", "choice", "paper section 3.5")
     min_support: int = setting(1, "examples", "METHOD section 4")
     prior_strength: float = setting(30.0, "obvious replicas", "method robust: so many, roughly, move a weight by one")
-    min_probability: float = setting(0.7, "probability", "method robust flags from here; for precision")
+    min_probability: float = setting(0.75, "probability", "method robust flags from here; for precision")
     files_probability: float = setting(0.93, "probability", "the same where most pairs' hosts have files: strangers on one theme share them")
     evidence: Evidence = setting("content", "choice", "method robust: all that was loaded, or the five features of paper section 3.1 alone")
     seed: int = setting(0, "", "sampling of obvious non-replicas")
