@@ -47,6 +47,8 @@ READS: dict[str, tuple[str, ...]] = {
 CLUSTERS = ("chains",)
 LIMITS = ("max_pairs",)
 """They refuse a result, and do not change it, so they are in no key."""
+EDITIONS = {"mwo": (2,)}
+"""Of methods that find something else than they did with the same options: mwo from 0.6 by default, and pages of any length."""
 
 
 @dataclass
@@ -181,7 +183,8 @@ def key_of(db: Database, method: str, options: PageOptions) -> str:
     used = read_options(method, options)
     words = stop_words(used["stop_words"]) if used.get("stop_words") else []
     loaded = db.rows("SELECT count(*), coalesce(max(url_id), 0) FROM page_contents")
-    return hashlib.sha256(json.dumps([runs.data_key(db), loaded, method, used, words]).encode()).hexdigest()
+    told = [runs.data_key(db), loaded, method, used, words, *EDITIONS.get(method, ())]
+    return hashlib.sha256(json.dumps(told).encode()).hexdigest()
 
 
 def current_key(db: Database, method: str) -> str:
