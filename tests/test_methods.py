@@ -16,7 +16,7 @@ from replicadb.errors import UsageError
 from replicadb.evaluation.context import Context, find_pairs, hashed
 from replicadb.evaluation.gold import read_gold
 from replicadb.learning.groups import components
-from replicadb.evaluation.methods import NotHere, chosen, out_of_fold, registry
+from replicadb.evaluation.methods import GROUPS, Method, NotHere, baselines, chosen, out_of_fold, registry
 from replicadb.evaluation.methods.ceilings import _share_above
 from replicadb.evaluation.methods.published import learn, reciprocal
 from replicadb.evaluation.scratch import Scratch, shared_stages
@@ -281,3 +281,41 @@ def test_a_scratch_reuses_what_is_up_to_date_and_leaves_the_file_alone(planted, 
         assert web.database.value("SELECT settings->>'method' FROM runs WHERE command = 'detect'") == "robust"
         assert not web.database.value("SELECT count(*) FROM pattern_scores WHERE pu_score IS NOT NULL")
     assert copy.read_bytes() == before
+
+
+# -- the command's list, and methods that cannot run --------------------------------------------------------------------
+
+
+@pytest.fixture
+def moon(monkeypatch):
+    """Two methods that cannot run here."""
+    def never(_):
+        raise NotHere("needs a moon base")
+
+    methods = tuple(Method(name, f"from the {name}", "baseline", never) for name in ("moon", "far-moon"))
+    monkeypatch.setattr(baselines, "METHODS", methods)
+
+
+def test_methods_that_cannot_run_are_left_out_with_a_note(cli, detected, write, moon):
+    gold = write("gold.csv", "host_a,host_b\nexample.com,example.org\n")
+    answer = cli("evaluate", detected, gold, "--methods", "moon,paper,far-moon")
+    assert answer.code == 0 and "moon: needs a moon base" in answer.out
+    assert "note: left out: moon, far-moon (needs a moon base)\n" in answer.err
+    assert cli("evaluate", detected, gold, "--methods", "moon,paper", "--quiet").err == ""
+
+
+def test_where_no_method_asked_for_can_run_that_is_an_error_with_its_reason(cli, detected, write, moon):
+    gold = write("gold.csv", "host_a,host_b\nexample.com,example.org\n")
+    answer = cli("evaluate", detected, gold, "--methods", "baselines", "--json", "--quiet")
+    assert (answer.code, answer.out, answer.err.count("\n")) == (1, "", 1)
+    assert "no method that was asked for can run here: moon, far-moon (needs a moon base)" in answer.err
+
+
+def test_methods_are_listed_on_request_without_a_database(cli):
+    answer = cli("evaluate", "--methods", "list")
+    assert answer.code == 0 and answer.err == ""
+    head, *rows = [line.split() for line in answer.out.splitlines()]
+    assert head[:2] == ["name", "group"] and [row[0] for row in rows] == list(registry())
+    assert {row[1] for row in rows} == set(GROUPS)
+    assert len({method.title for method in registry().values()}) == len(rows), "titles tell methods apart"
+    assert "list" not in registry() and "--methods list" in " ".join(cli("evaluate", "--help").out.split())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-import time
 import unicodedata
 
 import pytest
@@ -178,11 +177,10 @@ def test_a_tamed_page_keeps_its_words_apart_and_its_headings():
 
 
 @pytest.mark.parametrize("attribute", ["a{}=1", 'a{}=">"', "a{}='<b c=d>'", "{}a/", '{}="'])
-def test_a_tag_of_150_000_attributes_costs_no_more_than_a_tag_of_few(attribute):
+def test_of_150_000_attributes_of_a_tag_the_parser_sees_few(attribute):
     body = f"<p {' '.join(map(attribute.format, range(150_000)))}>deep words <a href=/x>link</a>"
-    began = time.process_time()
+    assert len(tamed(body)) < LONG_PAGE  # of all of them it would take half a minute
     page = extract(body, "text/html")
-    assert time.process_time() - began < 3  # the parser alone takes half a minute
     if not attribute.endswith('"'):
         assert (page.text, page.links) == ("deep words link", [("/x", "link")])
 
