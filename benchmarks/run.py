@@ -24,6 +24,7 @@ import data
 import detect
 import full
 import load
+import new_data
 import scale
 import versus_splink
 from measure import markdown, printed
@@ -81,6 +82,9 @@ class Parts:
     def detect(self) -> str:
         return detect.main(self.small)
 
+    def new(self) -> str:
+        return new_data.main(self.small)
+
     def model(self) -> str:
         """On the paper's whole collection if that part came before, else on a generated crawl."""
         return printed("model.py", *([full.DATABASE] if self.points else []))
@@ -95,6 +99,7 @@ TITLES = {
     "shapes": "Awkward shapes",
     "load": "Load",
     "detect": "Detect, about a million pairs",
+    "new": "A further crawl: one host in a hundred is new",
 }
 
 
