@@ -29,7 +29,7 @@ def random_profile(rng: np.random.Generator) -> Profile:
         dynamic=(dynamic, dynamic + _even(rng, 0, 0.5)), home_dynamic=_even(rng, 0.05, 0.9), edits=(0.0, edited),
         moved=_even(rng, 0, 0.5), prefixed=_even(rng, 0, 0.4),
         template=_even(rng, 0, 0.9), template_group=_group(rng, 2, 20, 15), template_paths=(_whole(rng, 3, 25), _whole(rng, 26, 100)),
-        numbered=_even(rng, 0, 0.8), soft404=_even(rng, 0, 0.3), affiliate=_even(rng, 0, 0.6), affiliate_group=_group(rng, 2, 6, 12),
+        numbered=_even(rng, 0, 0.8), soft404=_even(rng, 0, 0.3), affiliate=_even(rng, 0, 0.6), affiliate_group=_group(rng, 2, 6, 12), affiliate_section=12.0,
         affiliate_share=(affiliate, affiliate + _even(rng, 0.1, 0.62)), syndicated=_even(rng, 0, 0.3),
         syndicated_group=(3, int(_log(rng, 8, 100))), syndicated_share=(syndicated, syndicated + _even(rng, 0.1, 0.5)),
         scripts=_even(rng, 0, 0.4), scripts_group=(3, int(_log(rng, 10, 100))), shared_hosting=_even(rng, 0, 0.9),

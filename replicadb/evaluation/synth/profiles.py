@@ -83,10 +83,12 @@ class Profile:
     """Share of templated sites with soft 404s: the template's one content at many paths."""
     affiliate: float = 0.18
     """Share of sites in affiliate networks: whole sections, paths and content, are those of the network."""
-    affiliate_group: Range = (3, 25)
+    affiliate_group: Range = (2, 25)
     """Sites in one network."""
-    affiliate_share: Range = (0.05, 0.65)
+    affiliate_share: Range = (0.20, 0.65)
     """Share of an affiliate's pages that are the network's."""
+    affiliate_section: float = 50.0
+    """Pages of a network's smallest sections; the median has 1.6 times as many, the largest 300."""
     syndicated: float = 0.08
     """Share of sites that take content from a pool and give it their own paths (lyrics, wire news)."""
     syndicated_group: Range = (4, 80)
@@ -146,30 +148,31 @@ PROFILES: dict[str, Profile] = {
     "ordinary": _ORDINARY,
     "template": replace(_ORDINARY, template=0.80, template_group=(8, 130), template_paths=(20, 90), numbered=0.6,
                         moved=0.45, prefixed=0.10, affiliate=0.12),
-    "sparse": replace(_ORDINARY, coverage=(0.05, 0.35), coverage_power=1.0, small=25, size=(60.0, 260.0), template=0.6,
+    "sparse": replace(_ORDINARY, affiliate=0.22, affiliate_section=90.0, coverage=(0.05, 0.35), coverage_power=1.0, small=25, size=(60.0, 260.0), template=0.6,
                       template_group=(10, 220)),
-    "few-obvious": replace(_ORDINARY, obvious=30, alias=0.0,
+    "few-obvious": replace(_ORDINARY, affiliate=0.22, affiliate_section=90.0, obvious=30, alias=0.0,
                            kinds=(("www", 0.05), ("suffix", 0.06), *_NO_OBVIOUS[2:])),
-    "affiliates": replace(_ORDINARY, affiliate=0.55, affiliate_group=(4, 50), template=0.35),
+    "affiliates": replace(_ORDINARY, affiliate=0.55, affiliate_group=(2, 50), template=0.35),
     "shared-hosting": replace(_ORDINARY, shared_hosting=0.85, hosting_group=(50, 600)),
     "parked": replace(_ORDINARY, affiliate=0.24, parked=0.20, parked_group=(20, 200)),
     "paper": replace(_ORDINARY, replicated=0.017, alias=0.01, moved=0.45, prefixed=0.2, isolated=0.62,
-                     isolated_size=(4.5, 10.5), size=(48.0, 172.0),
-                     replicated_size=2.8, replicated_most=1_000, farm_limit=16, kinds=_PAPER_KINDS, template=0.75, template_group=(20, 140), affiliate=0.04,
+                     isolated_size=(4.5, 10.5), size=(45.0, 154.0),
+                     replicated_size=2.8, replicated_most=1_000, farm_limit=16, kinds=_PAPER_KINDS, template=0.75, template_group=(20, 140),
+                     affiliate=0.03, affiliate_group=(2, 10), affiliate_share=(0.30, 0.65), affiliate_section=80.0,
                      syndicated=0.03, scripts=0.3, parked=0.01, parked_group=(20, 100),
                      varied=0.4, varied_pages=0.10, most_varied=50, empty=0.2, common=0.056),
     "demo": replace(_ORDINARY, obvious=30, alias=0.0, template=0.60, numbered=0.5, moved=0.15, prefixed=0.12,
                     kinds=(("www", 0.05), ("suffix", 0.06), *_NO_OBVIOUS[2:]), coverage=(0.05, 0.7),
-                    coverage_power=1.0, affiliate=0.25, shared_hosting=0.5, hosting_group=(20, 400), parked=0.07,
+                    coverage_power=1.0, affiliate=0.25, affiliate_section=80.0, shared_hosting=0.5, hosting_group=(20, 400), parked=0.07,
                     parked_group=(20, 90)),
     "themes": replace(_ORDINARY, static=True, replicated=0.16, kinds=_FORKS, alias=0.0, obvious=4, hosted=0.75, no_address=1.0,
                       size=(9.0, 24.0), replicated_size=1.0, coverage=(0.85, 1.0), stub=0.0, dynamic=(0.0, 0.05), home_dynamic=0.1,
                       edits=(0.0, 0.03), moved=0.0, prefixed=0.5, template=0.95, template_group=(4, 80), parked=0.0, scripts=0.05),
 }
 """``paper`` is matched to the statistics published with the method (Carvalho et al. 2017, section 4.1.1). Published, and
-mean of three crawls of 20,000 hosts (tests/test_synth_paper.py has the tolerances): URLs a host 51.4, 53; hosts that
-share a fingerprint 29.5 %, 29.1 %; URLs in dup-clusters 23.2 %, 24 %; replicas among candidates 0.43 %, 0.42 %; URLs of a
-replicated host 224, about 240; of other candidates' hosts 135, 132; replica pairs of a replicated host 1.8, 2.2; obvious
+mean of three crawls of 20,000 hosts (tests/test_synth_paper.py has the tolerances): URLs a host 51.4, 54; hosts that
+share a fingerprint 29.5 %, 30.0 %; URLs in dup-clusters 23.2 %, 26 %; replicas among candidates 0.43 %, 0.39 %; URLs of a
+replicated host 224, about 240; of other candidates' hosts 135, 129; replica pairs of a replicated host 1.8, 2.2; obvious
 among replicas 5.2 %, 3.8 %. A crawl of the published size (583,411 hosts, 30 M URLs) had 6.8 M URLs in dup-clusters (6.9 M
 published) and 168,000 hosts that share a fingerprint (172,004). Not matched: candidate pairs grow with the hosts (30 a sharing host; 645 are published for
 583,411 hosts), and 94 % intra-site among duplicate URLs (69 %: the published count of inter-site duplicates, 843,526, is that

@@ -118,7 +118,7 @@ class Draft:
         borrowed = np.zeros(self.n)
         for section in range(3):
             space = mix(self.tag, 12, network, section)
-            pages = np.clip((12 * factor * (1 - unit(space)) ** -0.7).astype(np.int64), 4, 300)
+            pages = np.clip((self.profile.affiliate_section * factor * (1 - unit(space)) ** -0.7).astype(np.int64), 4, 300)
             wants = leads | (section == 0) | (unit(mix(space, np.arange(self.n))) < 0.6)
             which = np.flatnonzero((network >= 0) & (section < sections) & wants)
             borrowed[which] += pages[which]
