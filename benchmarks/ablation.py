@@ -58,10 +58,11 @@ def main() -> None:
     parser.add_argument("--other", type=int, default=3)
     parser.add_argument("--third", type=int, default=2)
     parser.add_argument("--fifth", type=int, default=3)
+    parser.add_argument("--sixth", type=int, default=3)
     parser.add_argument("--seeds", type=int, nargs="+", default=[141, 142])
     parser.add_argument("--hosts", type=int, default=3000)
     options = parser.parse_args()
-    taught = crawls(options.work, options.web, options.themes, options.farms, options.other, options.third, options.fifth)
+    taught = crawls(options.work, options.web, options.themes, options.farms, options.other, options.third, options.fifth, options.sixth)
     tested = {name: [pair_table(options.work, f"test_{name}_{seed}", PROFILES[name.rstrip("+")], options.hosts, seed, name.endswith("+"),
                                 name.startswith(("themes", "versions"))) for seed in options.seeds] for name in TESTED}
 
@@ -88,9 +89,9 @@ def main() -> None:
             cells.append("{:.3f}, {:.2f}".format(*np.mean(figures, axis=0)))
         print(f"| {title} | {' | '.join(cells)} |", flush=True)
 
-    def both(tables: list[pl.DataFrame], pairs: int = 20, kept=lambda name: True) -> dict[str, prior.Prior]:
+    def both(tables: list[pl.DataFrame], pairs: int | None = None, kept=lambda name: True) -> dict[str, prior.Prior]:
         every = {"pages": PAGES, "files": CONTENT}
-        return {name: learned(tables, name, pairs, tuple(filter(kept, features))) for name, features in every.items()}
+        return {name: learned(tables, name, tuple(filter(kept, features)), pairs) for name, features in every.items()}
 
     whole = both(taught)
     print(f"| | {' | '.join(TESTED)} |\n|---|{'---|' * len(TESTED)}")

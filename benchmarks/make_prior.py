@@ -1,9 +1,9 @@
 """Make ``replicadb/learning/prior.json``: what method robust knows before it sees a crawl.
 
-    python benchmarks/make_prior.py [--work DIR] [--web 70] [--themes 40] [--farms 24] [--other 3] [--third 2] [--fifth 3] [--pairs 20]
+    python benchmarks/make_prior.py [--work DIR] [--web 70] [--themes 40] [--farms 24] [--other 3] [--third 2] [--fifth 3] [--sixth 3]
 
 Generated crawls of random kinds (``random_profiles.py``; 500 to 2,200 hosts each, with and without links, with and without
-every file type) are loaded and detected, and so are crawls by three generators of other hands (``other_webs``, ``third_webs``, ``fifth_webs``), lest the
+every file type) are loaded and detected, and so are crawls by four generators of other hands (``other_webs``, ``third_webs``, ``fifth_webs``, ``sixth_webs``), lest the
 tables learn how one author sees the web; the generators' true labels teach boosted evidence tables. Nothing of a real crawl, no named
 profile and no hand-made label goes in. With ``--work`` the pair tables are kept there, so that a second run only learns; all of it
 takes some fifty minutes on one core.
@@ -21,6 +21,7 @@ import fifth_webs
 import numpy as np
 import other_webs
 import polars as pl
+import sixth_webs
 import third_webs
 from random_profiles import random_farms, random_profile, random_themes
 
@@ -35,15 +36,18 @@ CONTENT = ("evidence", "containment", "resemblance", "exclusive_evidence", "excl
 PATHS = ("ndist", "nmatch", "ip4", "ip3", "fullpath")
 ASSETS = ("asset_evidence", "asset_containment", "asset_resemblance")
 PAGES = tuple(name for name in CONTENT if name not in ASSETS)
-BINS = {"content": 16, "paths": 20}
+BINS = {"pages": 16, "files": 16, "paths": 20}
+PAIRS = {"pages": 40, "files": 20, "paths": 10}
+"""Pairs of features that are kept."""
 ROUNDS = 400
 EARLY = 250  # of a second fit with the pairs of features that are kept
 MASS = 1000.0  # of each crawl's non-replicas, and of its replicas where their groups are ENOUGH
 ENOUGH = 40  # groups of replicas
 RARE = {"files": 10.0}  # so many times the replicas' mass the others have, where it is not the same
 NEAR = 0.5  # what a near-replica counts for among replicas
-OTHERS = 0.3  # what a crawl by another hand counts for
-FARMS = 0.1  # what a crawl counts for in which farms are unusually many and large
+ALIKE = {"own": 0.3, "farms": 0.1, "other_webs": 0.3, "third_webs": 0.3, "fifth_webs": 0.3, "sixth_webs": 0.3}
+WEIGHTS = {"pages": ALIKE, "paths": ALIKE, "files": {"own": 1.0, "other_webs": 0.3, "third_webs": 0.3}}
+"""What a crawl by each hand counts for; hands that a prior does not name do not teach it."""
 SEED, OTHER_SEED = 78, 20_000
 PARTNER_CUTS = {"own_log_odds": np.arange(-6.0, 6.0), "overlap": np.append(0.02, np.arange(1, 20) / 20)}
 PARTNER_ROUNDS = 150
@@ -61,14 +65,14 @@ def pair_table(folder: Path, name: str, profile: Profile, hosts: int, seed: int,
 
 
 def measured(scratch: Path, crawl: Path, gold: Path, kind: str, all_types: bool) -> pl.DataFrame:
-    """Features of a crawl's candidates, without those that the gold's column ``kind`` calls unclear."""
+    """Features of a crawl's candidates, without those that the gold's column ``kind`` calls unclear or near-replicas."""
     with replicadb.open(scratch / "crawl.duckdb") as db:
         db.load(crawl, all_types=all_types)
         db.detect(method="paper")  # for the features, the same for every method; robust would need a prior
         pairs = db.sql(f"""SELECT f.*, g.host_a IS NOT NULL AS replica, coalesce(g.{kind} = 'version', false) AS near FROM pair_features AS f
             JOIN hosts AS a ON a.host_id = f.a_id JOIN hosts AS b ON b.host_id = f.b_id
             LEFT JOIN read_csv($gold, header = true, all_varchar = true) AS g ON g.host_a = a.host AND g.host_b = b.host
-            WHERE g.{kind} IS DISTINCT FROM 'unclear' ORDER BY a.host, b.host""", {"gold": str(gold)})
+            WHERE coalesce(g.{kind} NOT IN ('unclear', 'near-replica'), true) ORDER BY a.host, b.host""", {"gold": str(gold)})
     return pairs.with_columns(group=groups(pairs))
 
 
@@ -85,13 +89,13 @@ KINDS = {"web": (random_profile, (600, 2200)), "themes": (random_themes, (200, 1
 
 
 def crawl_of(folder: Path, kind: str, number: int) -> pl.DataFrame:
-    """The pair table of the crawl of that kind and number, which alone decide what it is; ``counts`` is its weight among all crawls."""
+    """The pair table of the crawl of that kind and number, which alone decide what it is."""
     draw, hosts = KINDS[kind]
     rng = np.random.default_rng([SEED, number])
     profile, size = draw(rng), int(rng.integers(*hosts))
     links, all_types = bool(rng.random() < 0.6), kind == "themes" and bool(rng.random() < 0.7)
     table = pair_table(folder, f"{kind}_{number}", profile, size, 10_000 + number, links, all_types)
-    table = table.with_columns(counts=pl.lit(FARMS if kind == "farms" else 1.0), of_files=pl.lit(kind != "farms"))
+    table = table.with_columns(hand=pl.lit("farms" if kind == "farms" else "own"))
     print(f"{kind} {number}: {len(table):,} candidates, {table['replica'].sum():,} replicas", flush=True)
     return table
 
@@ -103,15 +107,15 @@ def crawl_by(folder: Path, hand: ModuleType, scenario: str, seed: int) -> pl.Dat
         with tempfile.TemporaryDirectory() as scratch:
             web = hand.write(Path(scratch), scenario, OTHER_SEED + seed)
             measured(Path(scratch), web.crawl, web.gold, "label", web.all_types).write_parquet(kept)
-    table = pl.read_parquet(kept).with_columns(counts=pl.lit(OTHERS), of_files=pl.lit(hand is not fifth_webs))
+    table = pl.read_parquet(kept).with_columns(hand=pl.lit(hand.__name__))
     print(f"{kept.stem}: {len(table):,} candidates, {table['replica'].sum():,} replicas", flush=True)
     return table
 
 
-def crawls(folder: Path, web: int, themes: int, farms: int, other: int, third: int, fifth: int) -> list[pl.DataFrame]:
+def crawls(folder: Path, web: int, themes: int, farms: int, other: int, third: int, fifth: int, sixth: int) -> list[pl.DataFrame]:
     """The pair tables that have more than a handful of replica groups."""
     tables = [crawl_of(folder, kind, number) for kind, count in (("web", web), ("themes", themes), ("farms", farms)) for number in range(count)]
-    tables += [crawl_by(folder, hand, scenario, seed) for hand, seeds in ((other_webs, other), (third_webs, third), (fifth_webs, fifth))
+    tables += [crawl_by(folder, hand, scenario, seed) for hand, seeds in ((other_webs, other), (third_webs, third), (fifth_webs, fifth), (sixth_webs, sixth))
                for seed in range(seeds) for scenario in hand.SCENARIOS]
     return [table for table in tables if table["group"].n_unique() > 5]
 
@@ -142,7 +146,7 @@ def counted(table: pl.DataFrame, cuts: dict[str, np.ndarray], rare: float = 1.0)
     weight *= np.where(table["near"].to_numpy(), NEAR, 1.0)
     mass = MASS * table["counts"].first()
     weight *= mass * min(1.0, table["group"].n_unique() / ENOUGH) / weight.sum()
-    other = ~replica * (rare * mass / (~replica).sum())
+    other = ~replica * (rare * mass / max((~replica).sum(), 1))
     return rows, *(np.bincount(inverse.ravel(), mass, len(rows)) for mass in (weight, other))
 
 
@@ -182,16 +186,17 @@ def has_files(table: pl.DataFrame) -> bool:
     return table["asset_evidence"].drop_nans().drop_nulls().len() > evidence.MOSTLY_FILES * len(table)
 
 
-def learned(tables: list[pl.DataFrame], name: str, pairs: int = 20, features: tuple[str, ...] | None = None) -> prior.Prior:
-    """The prior ``pages``, ``files`` or ``paths``, of all its features or some."""
-    if name == "files":  # farms and the fifth hand's webs, nearly all of them of pages, made it worse on static sites
-        return learn([table for table in tables if table["of_files"].first()], CONTENT if features is None else features, BINS["content"], pairs, EARLY, RARE["files"])
-    if name == "pages":
-        with_pages = [table.filter(pl.col("evidence") > 0) for table in tables if not has_files(table)]  # of files alone in common the few crawls with some would decide
-        return learn([table for table in with_pages if table["group"].n_unique() > 5], PAGES if features is None else features, BINS["content"], pairs)
-    # an obvious replica is one by its name, so names would be learned as if they proved it
-    hidden = [table.filter(pl.col("label") == 0) for table in tables]
-    return learn([table for table in hidden if table["group"].n_unique() > 5], PATHS, BINS["paths"], pairs // 2)
+def learned(tables: list[pl.DataFrame], name: str, features: tuple[str, ...] | None = None, pairs: int | None = None) -> prior.Prior:
+    """The prior ``pages``, ``files`` or ``paths``, of all its features or some, with PAIRS of them or so many."""
+    weights, settings = WEIGHTS[name], {"bins": BINS[name], "pairs": PAIRS[name] if pairs is None else pairs}
+    tables = [table.with_columns(counts=pl.lit(weights[table["hand"].first()])) for table in tables if table["hand"].first() in weights]
+    if name == "files":
+        return learn(tables, features or CONTENT, **settings, again=EARLY, rare=RARE["files"])
+    if name == "pages":  # of files alone in common the few crawls with some would decide
+        tables = [table.filter(pl.col("evidence") > 0) for table in tables if not has_files(table)]
+    else:  # an obvious replica is one by its name, so names would be learned as if they proved it
+        tables = [table.filter(pl.col("label") == 0) for table in tables]
+    return learn([table for table in tables if table["group"].n_unique() > 5], features or (PAGES if name == "pages" else PATHS), **settings)
 
 
 def strengths(table: pl.DataFrame, model: prior.Prior, adjust: bool = True) -> tuple[np.ndarray, float]:
@@ -270,14 +275,14 @@ def main() -> None:
     parser.add_argument("--other", type=int, default=3)
     parser.add_argument("--third", type=int, default=2)
     parser.add_argument("--fifth", type=int, default=3)
-    parser.add_argument("--pairs", type=int, default=20)
+    parser.add_argument("--sixth", type=int, default=3)
     parser.add_argument("--out", type=Path, default=prior.FILE)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         folder = options.work or Path(scratch)
         folder.mkdir(parents=True, exist_ok=True)
-        tables = crawls(folder, options.web, options.themes, options.farms, options.other, options.third, options.fifth)
-    priors = {name: learned(tables, name, options.pairs) for name in ("pages", "files", "paths")}
+        tables = crawls(folder, options.web, options.themes, options.farms, options.other, options.third, options.fifth, options.sixth)
+    priors = {name: learned(tables, name) for name in ("pages", "files", "paths")}
     priors["partners"] = learned_partners(tables, priors)
     options.out.write_text(prior.dump(priors), "utf-8")
 

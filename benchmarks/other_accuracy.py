@@ -2,7 +2,7 @@
 
     python benchmarks/other_accuracy.py [--seeds 1 2] [--scenarios bare tiny ...] [--hand fourth_webs]
 
-The hands other_webs, third_webs and fifth_webs teach the prior, so figures on them say how well it has learned, not how well it carries over.
+The hands other_webs, third_webs, fifth_webs and sixth_webs teach the prior, so figures on them say how well it has learned, not how well it carries over.
 Prints a Markdown table: per scenario the mean over the seeds of average precision among candidates that are no obvious pairs, of the
 true-positive rate at a false-positive rate of 0.001 there, and the precision and recall of robust's own decision over all planted pairs.
 The booster is trained on true labels, out of fold; the last line is the mean of the scenarios in which every figure is there, so that
@@ -55,7 +55,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2])
     parser.add_argument("--scenarios", nargs="+")
-    parser.add_argument("--hand", choices=("other_webs", "third_webs", "fourth_webs", "fifth_webs"), default="fourth_webs")
+    parser.add_argument("--hand", choices=("other_webs", "third_webs", "fourth_webs", "fifth_webs", "sixth_webs"), default="fourth_webs")
     options = parser.parse_args()
     hand = importlib.import_module(options.hand)
     print(f"{options.hand}, seeds {', '.join(map(str, options.seeds))}; non-obvious candidates\n")

@@ -96,19 +96,31 @@ def test_a_process_that_fails_stops_the_benchmark_unless_it_may_refuse():
     assert 80 < used.peak_mb < 200 and used.wall > 0
 
 
+def test_a_second_detection_that_is_not_the_fresh_one_stops_the_benchmark(tmp_path):
+    import new_data
+
+    one, same, other = (tmp_path / f"{name}.parquet" for name in ("one", "same", "other"))
+    for path, rank in ((one, 1), (same, 1), (other, 2)):
+        pl.DataFrame({"host_a": ["a"], "host_b": ["b"], "rank": [rank], "shared": [1], "reach": [0.5 / rank], "strength": [0.0]}).write_parquet(path)
+    new_data._must_agree(one, same)
+    with pytest.raises(SystemExit, match="2 rows"):
+        new_data._must_agree(one, other)
+    assert new_data._changed(one, other) == [("shared", 0), ("reach", 1), ("any of them", 1)]
+
+
 # -- crawls by another hand -----------------------------------------------------------------------------------------
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("hand", "scenario"), [("other_webs", "tiny"), ("other_webs", "docs"), ("other_webs", "theme_demo"), ("third_webs", "tiny"),
                                                 ("third_webs", "static_all_types"), ("fourth_webs", "tiny"), ("fourth_webs", "static_pages"),
-                                                ("fifth_webs", "docs"), ("fifth_webs", "cdn")])
+                                                ("fifth_webs", "docs"), ("fifth_webs", "cdn"), ("sixth_webs", "gateways"), ("sixth_webs", "docs_versions")])
 def test_webs_by_another_hand_are_the_same_each_time_and_have_replicas(tmp_path, hand, scenario):
     webs = importlib.import_module(hand)
     first, again, other = (webs.write(tmp_path / name, scenario, seed) for name, seed in (("a", 3), ("b", 3), ("c", 4)))
     assert first.crawl.read_bytes() == again.crawl.read_bytes() != other.crawl.read_bytes() and first.gold.read_bytes() == again.gold.read_bytes()
     gold = pl.read_csv(first.gold)
     hosts = set(pl.read_parquet(first.crawl)["url"].str.split("/").list.get(2))
-    assert (gold["host_a"] < gold["host_b"]).all() and set(gold["label"]) <= {"replica", "unclear"}
+    assert (gold["host_a"] < gold["host_b"]).all() and set(gold["label"]) <= {"replica", "unclear", "near-replica"}
     assert set(gold["host_a"]) | set(gold["host_b"]) <= hosts and (gold["label"] == "replica").sum() > 3
-    assert first.all_types == (scenario in ("theme_demo", "static_all_types", "static_pages", "cdn"))
+    assert first.all_types == (scenario in ("theme_demo", "static_all_types", "static_pages", "cdn", "gateways"))

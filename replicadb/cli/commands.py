@@ -96,7 +96,7 @@ def detect(
     db: DB,
     method: Annotated[str | None, typer.Option("--method", help="robust, or paper (the published method). Default: robust.")] = None,
     evidence: Annotated[str | None, typer.Option("--evidence", help="Method robust: content (all that was loaded), or paths (host names, addresses and paths alone). Default: content.")] = None,
-    min_probability: Annotated[float | None, typer.Option("--min-probability", help="Method robust flags a pair from here, above 0 to 1. Default: 0.75; 0.93 where most hosts have files.")] = None,
+    min_probability: Annotated[float | None, typer.Option("--min-probability", help="Method robust flags a pair from here, above 0 to 1. Default: 0.8; 0.94 where most hosts have files.")] = None,
     candidates: Annotated[str | None, typer.Option("--candidates", help="Which hosts are compared: those that share content, a path, or either. Default: content.")] = None,
     clusters: Annotated[str | None, typer.Option("--clusters", metavar="METHOD", help="What counts as one content: the clusters of near duplicates that fingerprint found by exact, simhash, minhash, rp, rp+hm or mwo. Default: equal fingerprints.")] = None,
     min_shared: Annotated[int | None, typer.Option("--min-shared", help="Shared dup-clusters (or paths) that make a candidate pair. Default: 1.")] = None,
