@@ -17,6 +17,19 @@ ROOT = Path(os.environ.get("REPLICADB_BENCHMARKS") or Path(tempfile.gettempdir()
 PAPER_URLS, PAPER_HOSTS = 30_000_000, 583_411
 """The paper's collection (section 4.1.1)."""
 
+MILLION = "parked"
+"""Profile of the crawl of about a million candidate pairs."""
+
+
+def million(quick: bool = False) -> Path:
+    """A crawl with about 1,000,000 candidate pairs (so many hosts were found by trial), or a small one."""
+    return made("crawl", hosts(quick), None, MILLION)
+
+
+def hosts(quick: bool = False) -> int:
+    """Hosts of :func:`million`."""
+    return 2_000 if quick else 18_000
+
 
 def paper_sized(urls: int, profile: str = "paper") -> Path:
     """A crawl of so many URLs and, in proportion, as many hosts as the paper's collection has."""

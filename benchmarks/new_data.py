@@ -15,7 +15,6 @@ from pathlib import Path
 
 import data
 import duckdb
-from detect import PROFILE, hosts
 from measure import Usage, cells, markdown, replicadb
 
 HOST = "regexp_extract(url, '://([^/]+)', 1)"
@@ -24,7 +23,7 @@ NEW = 100
 
 
 def main(quick: bool = False) -> str:
-    crawl = data.made("crawl", hosts(quick), None, PROFILE)
+    crawl = data.million(quick)
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         old, new = _split(crawl, folder)

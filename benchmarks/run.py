@@ -62,10 +62,10 @@ class Parts:
 
     def bare(self) -> str:
         """At about a million pairs; full.py has it at the paper's size."""
-        return bare.main(data.made("crawl", detect.hosts(self.small), None, detect.PROFILE), data.ROOT)
+        return bare.main(data.million(self.small), data.ROOT)
 
     def splink(self) -> str:
-        return versus_splink.main(detect.hosts(self.small), data.ROOT)
+        return versus_splink.main(data.hosts(self.small), data.ROOT)
 
     def scale(self) -> str:
         sizes, commons, at = ([0.05, 0.1], [0.0, 1.0], 0.1) if self.small else ([1, 3, 10], scale.COMMONS, scale.COMMONS_AT)
