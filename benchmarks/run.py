@@ -3,7 +3,7 @@
 Always true here: what was run is written to ``benchmarks/RESULTS.md`` with the machine and the versions it holds for, and nothing else;
 after each part, so that a part that fails costs only itself. With ``--small`` all sizes are a hundredth or so (two
 minutes; it shows that the benchmarks run, its figures are mostly start-up) and nothing is written unless ``--out`` says where.
-The full run needs 40 GB of disk and about an hour; crawls are kept in the folder REPLICADB_BENCHMARKS for the next.
+The full run needs 40 GB of disk and half an hour; crawls are kept in the folder REPLICADB_BENCHMARKS for the next.
 """
 
 from __future__ import annotations
