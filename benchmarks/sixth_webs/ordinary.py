@@ -37,6 +37,11 @@ def boiler(path: str, root: str, title: str | None, kind: str = "html", **more) 
     return Page(path, root, title, kind, fixed=True, boiler=True, **more)
 
 
+def month(world: World, path: str, title: str, noisy: float) -> Page:
+    """A calendar's page of a month, another at each fetch with that chance."""
+    return Page(path, world.uid(), title, noisy=world.chance(noisy), boiler=True)
+
+
 def static(world: World, size: int) -> list[Page]:
     """Hand-made tree of .html pages and documents."""
     ext = world.rng.choice((".html", ".html", ".htm", "/", "", ".php", ".aspx"))
@@ -203,13 +208,7 @@ def decorate(world: World, pages: list[Page]) -> None:
             pages.append(Page(f"/{world.rng.choice(names.SECTIONS)}/{names.slug(title)}", root, title, fixed=same))
     if world.chance(0.03):
         pages += [
-            Page(
-                f"/calendar?month={2000 + i // 12}-{i % 12 + 1:02d}",
-                world.uid(),
-                "Calendar",
-                noisy=world.chance(0.5),
-                boiler=True,
-            )
+            month(world, f"/calendar?month={2000 + i // 12}-{i % 12 + 1:02d}", "Calendar", 0.5)
             for i in range(world.n(12, 80))
         ]
     if world.chance(0.03):

@@ -6,7 +6,7 @@ from . import names
 from .copying import clone, combine, source
 from .model import NEAR, Page, Site, World
 from .operators import everyday, sub
-from .ordinary import boiler, make
+from .ordinary import boiler, make, month
 from .publishers import translate
 from .registry import scenario
 
@@ -109,13 +109,7 @@ def calendar(world: World, site: Site) -> None:
 
     def months() -> list[Page]:
         return [
-            Page(
-                f"/events/?m={world.n(1990, 2040)}-{world.n(1, 12):02d}",
-                world.uid(),
-                "Events",
-                noisy=world.chance(0.7),
-                boiler=True,
-            )
+            month(world, f"/events/?m={world.n(1990, 2040)}-{world.n(1, 12):02d}", "Events", 0.7)
             for _ in range(world.n(20, 200))
         ]
 
