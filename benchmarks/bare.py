@@ -25,11 +25,11 @@ PAGE_TYPES = "mime IS NULL OR mime IN ('text/html', 'application/xhtml+xml', 'te
 FEW = 100  # paths and tails of more hosts say nothing
 
 PREPARE = f"""
-CREATE MACRO uncounted(t) AS CASE WHEN strlen(t) - strlen(translate(t, '0123456789', '')) BETWEEN 1 AND 4 THEN regexp_replace(t, '\\b[0-9]+\\b', '0', 'g') ELSE t END;
+CREATE MACRO uncounted(t) AS CASE WHEN regexp_full_match(t, '[^0-9]*([0-9][^0-9]*){{1,4}}') THEN regexp_replace(t, '\\b[0-9]+\\b', '0', 'g') ELSE t END;
 CREATE MACRO segment_of(p) AS CASE WHEN ends_with(p, '/') THEN split_part(p, '/', -2) || '/' ELSE split_part(p, '/', -1) END;
 CREATE MACRO tail_of(p) AS uncounted(segment_of(p));
 CREATE MACRO number_of(s) AS hash(s, reverse(s), 'abc' || s);  -- hash() alone makes thousands of structured paths equal
-CREATE MACRO section_of(p) AS CASE WHEN strpos(substr(p, 2), '/') > 0 THEN split_part(p, '/', 2) ELSE '' END;
+CREATE MACRO section_of(p) AS regexp_extract(p, '^/([^/]*)/', 1);
 CREATE TABLE host AS
     SELECT row_number() OVER (ORDER BY host)::INTEGER AS id, host_id, host, name, suffix FROM web.hosts;
 SET VARIABLE own = (SELECT 1 + ln(count(*)) FROM host);

@@ -112,6 +112,7 @@ class Database:
             self.con.execute("SET memory_limit = '30%'")
         if threads:
             self.con.execute("SET threads = $threads", {"threads": threads})
+        self.run("00_text_numbers")
 
     def _check_schema(self) -> None:
         try:

@@ -184,7 +184,7 @@ def scores(db: Database, settings: Settings) -> dict[str, Any]:
 
 STAGES: tuple[Stage, ...] = (
     Stage("10_dup_clusters", dup_clusters, ("path_max_hosts",),
-          ("dup_clusters", "cluster_hosts", "shared_paths", "shared_tails", "host_stats", "near_contents"), edition=2),
+          ("dup_clusters", "cluster_hosts", "shared_paths", "shared_tails", "host_stats", "near_contents"), edition=3),
     Stage("20_pair_features", pairs.pair_features, ("candidates", "min_shared", "max_cluster_hosts", "reference"), ("pair_features",)),
     Stage("30_non_replicas", pairs.non_replicas, ("method", "negatives", "max_negatives", "seed"), ("non_replicas",)),
     Stage("50_patterns", patterns, ("method", "discretise", "bins", "max_patterns"), ("patterns", "cuts")),

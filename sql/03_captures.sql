@@ -7,15 +7,15 @@
 -- NULL in a capture means "not recorded"; '-' and the empty string in a source mean the same.
 
 -- name: base32_hex
--- A digest of 160 bits in base32 (RFC 4648, upper case) as hex. Read as base64 in which each character holds 5 of its 6
--- bits; of each 48 bits, the 8 groups of 5 are then moved together, two by two, four by four, eight by eight.
-CREATE OR REPLACE TEMP MACRO base32_hex(s) AS array_to_string(list_transform(list_transform(list_transform(list_transform(list_transform(
-        [hex(from_base64(translate(s, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567', 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdef')))],
-        lambda h: [('0x' || h[1:12])::BIGINT, ('0x' || h[13:24])::BIGINT, ('0x' || h[25:36])::BIGINT, ('0x' || h[37:48])::BIGINT])[1],
+-- A digest of 160 bits in base32 (RFC 4648, upper case) as hex. Read as base64, in which letters are the same numbers and 2 to 7 are 28
+-- more, each character holds 5 of its 6 bits; of each 48 bits, the 8 groups of 5 are then moved together, two by two, four by four,
+-- eight by eight. (list_aggregate and not array_to_string: DuckDB's macros, and nullif is one, work out an argument as often as they name it.)
+CREATE OR REPLACE TEMP MACRO base32_hex(s) AS lower(list_aggregate(list_transform(list_transform(list_transform(list_transform(
+        [from_base64(s[1:8])::BIT::BIGINT, from_base64(s[9:16])::BIT::BIGINT, from_base64(s[17:24])::BIT::BIGINT, from_base64(s[25:32])::BIT::BIGINT],
+        lambda x: x - ((x & 142971416741920) >> 5) * 28),
         lambda x: (x & 4330384257087) | ((x & 277144592453568) >> 1)),
         lambda x: (x & 17163092991) | ((x & 70300028891136) >> 2)),
-        lambda x: (x & 1048575) | ((x & 17592169267200) >> 4)),
-        lambda x: format('{:010x}', x)), '');
+        lambda x: to_hex((x & 1048575) | ((x & 17592169267200) >> 4) | 1099511627776)[2:]), 'string_agg', ''));
 
 -- name: plain_digest
 -- SHA-1 in lower-case hex, by far the most: both macros below leave it as it is.
@@ -53,6 +53,7 @@ CREATE OR REPLACE TEMP MACRO of_nothing(v) AS v IN ('d41d8cd98f00b204e9800998ecf
 -- 14 digits (or fewer, cut from the right), ISO 8601 with any offset, or seconds, milliseconds and microseconds since 1970; in UTC.
 CREATE OR REPLACE TEMP MACRO capture_time(t) AS CASE
     WHEN t IS NULL THEN NULL
+    WHEN regexp_full_match(t, '(?:19|20)[0-9]{12}') THEN try_strptime(t, '%Y%m%d%H%M%S')  -- by far the most
     WHEN regexp_full_match(t, '[0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9:.]{8,15}Z?') THEN try_cast(t AS TIMESTAMP)
     WHEN regexp_full_match(t, '[0-9]+') THEN CASE
         WHEN strlen(t) = 13 THEN make_timestamp(try_cast(t AS BIGINT) * 1000)
@@ -88,9 +89,12 @@ CREATE OR REPLACE TEMP TABLE originals (position BIGINT, mime VARCHAR, title VAR
 -- cleaned: in normal form. filled: with content. located: with their URLs taken apart (02_parse_urls); full_url = the normal form; NULL origin: not a page's URL.
 CREATE OR REPLACE TEMP MACRO judged() AS TABLE
 WITH told AS (
-    SELECT *, CASE WHEN typeof(fetched_at) <> 'TIMESTAMP' THEN known(fetched_at::VARCHAR) END AS recorded, plain_digest(digest) AS plain,
-           CASE WHEN NOT plain THEN CASE WHEN starts_with(digest, 'urn:') THEN known(digest[5:]) ELSE known(digest) END END AS d
+    SELECT *, plain_digest(digest) AS plain,
+           CASE WHEN NOT plain THEN CASE WHEN starts_with(digest, 'urn:') THEN substr(digest, 5) ELSE digest END END AS written
     FROM staged
+),
+trimmed AS (
+    SELECT *, CASE WHEN typeof(fetched_at) <> 'TIMESTAMP' THEN known(fetched_at::VARCHAR) END AS recorded, known(written) AS d FROM told
 ),
 cleaned AS (
     SELECT * REPLACE (
@@ -101,7 +105,7 @@ cleaned AS (
            mime = 'warc/revisit' AS is_revisit,
            CASE WHEN plain THEN 'sha1' WHEN d IS NOT NULL THEN digest_kind(d) END AS fingerprint_kind,
            CASE WHEN plain THEN digest WHEN d IS NOT NULL THEN digest_value(d) END AS fingerprint
-    FROM told
+    FROM trimmed
 ),
 filled AS (
     SELECT * REPLACE (CASE WHEN NOT of_nothing(fingerprint) THEN fingerprint_kind END AS fingerprint_kind, CASE WHEN NOT of_nothing(fingerprint) THEN fingerprint END AS fingerprint)

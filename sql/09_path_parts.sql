@@ -2,18 +2,13 @@
 --
 -- A path is what follows the origin, with its query string; it begins with a slash.
 
--- name: hash_of
--- A text as a number, to compare within a run. DuckDB 2.0's hash() alone gives 26,800 of the two million paths /article.php?a=N&b=M the number of another,
--- and with the reverse alone 5,000 of a million /0000NNN/0000NNN-a.html; shifted by three bytes as well, none of these.
-CREATE OR REPLACE TEMP MACRO hash_of(s) AS hash(s, reverse(s), 'abc' || s);
-
 -- name: segment_of
 -- The last segment of a path with its query; with the slash behind it, where it ends in one.
 CREATE OR REPLACE TEMP MACRO segment_of(path) AS CASE WHEN ends_with(path, '/') THEN split_part(path, '/', -2) || '/' ELSE split_part(path, '/', -1) END;
 
 -- name: without_count
 CREATE OR REPLACE TEMP MACRO without_count(segment) AS
-    CASE WHEN strlen(segment) - strlen(translate(segment, '0123456789', '')) BETWEEN 1 AND 4 THEN regexp_replace(segment, '\b[0-9]+\b', '0', 'g') ELSE segment END;
+    CASE WHEN regexp_full_match(segment, '[^0-9]*([0-9][^0-9]*){1,4}') THEN regexp_replace(segment, '\b[0-9]+\b', '0', 'g') ELSE segment END;
 
 -- name: tail_of
 -- The last segment without small numbers, which every site that counts has (3.html, ?id=12, page-2), so that to share one says little: of up to
@@ -23,4 +18,4 @@ CREATE OR REPLACE TEMP MACRO tail_of(path) AS without_count(segment_of(path));
 
 -- name: section_of
 -- The first segment of a path that has two or more, else nothing.
-CREATE OR REPLACE TEMP MACRO section_of(path) AS CASE WHEN strpos(substr(path, 2), '/') > 0 THEN split_part(path, '/', 2) ELSE '' END;
+CREATE OR REPLACE TEMP MACRO section_of(path) AS regexp_extract(path, '^/([^/]*)/', 1);

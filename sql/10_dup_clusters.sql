@@ -64,23 +64,23 @@ WITH several AS (
     SELECT host_id FROM origins GROUP BY host_id HAVING count(*) > 1
 ),
 once AS (
-    SELECT host_id, path, CASE WHEN fingerprint IS NOT NULL THEN hash(fingerprint_kind, hash_of(fingerprint)) END AS content,
+    SELECT host_id, path, hash64(fingerprint_kind || ':' || fingerprint) AS content,
            mime IS NULL OR list_contains($page_types, mime) AS page, nullif(length, 0) AS length,
-           CASE WHEN title IS NOT NULL THEN hash_of(lower(title)) END AS title
+           hash64(lower(title)) AS title
     FROM contents ANTI JOIN several USING (host_id)
 ),
 chosen AS (
     SELECT host_id, path,
-           arg_max(hash(fingerprint_kind, hash_of(fingerprint)), (coalesce(fetched_at, 'epoch'::TIMESTAMP), fingerprint_kind || ':' || fingerprint))
+           arg_max(hash64(fingerprint_kind || ':' || fingerprint), (coalesce(fetched_at, 'epoch'::TIMESTAMP), fingerprint_kind || ':' || fingerprint))
                FILTER (fingerprint IS NOT NULL) AS content,
            bool_or(mime IS NULL OR list_contains($page_types, mime)) AS page, max(nullif(length, 0)) AS length,
-           max(CASE WHEN title IS NOT NULL THEN hash_of(lower(title)) END) AS title
+           max(hash64(lower(title))) AS title
     FROM contents SEMI JOIN several USING (host_id)
     GROUP BY host_id, path
 )
-SELECT host_id, hash_of(path) AS path, hash_of(tail_of(path)) AS tail, CASE WHEN tail_of(path) <> segment_of(path) THEN hash_of(segment_of(path)) END AS numbered, 1::UBIGINT << (hash(section_of(path)) % 64) AS section_bit,
-       path = '/' AS home, page, content, length, title
-FROM (FROM once UNION ALL BY NAME FROM chosen);
+SELECT host_id, hash64(path) AS path, hash64(tail) AS tail, CASE WHEN tail <> segment THEN hash64(segment) END AS numbered,
+       1::UBIGINT << (hash(section_of(path)) % 64) AS section_bit, path = '/' AS home, page, content, length, title
+FROM (SELECT *, without_count(segment) AS tail FROM (SELECT *, segment_of(path) AS segment FROM (FROM once UNION ALL BY NAME FROM chosen)));
 
 -- name: path_df
 -- Paths of two hosts or more.

@@ -38,8 +38,8 @@ SELECT
     CASE WHEN c.page THEN c.weight ELSE 0 END AS weight,
     CASE WHEN c.page THEN greatest($scale // greatest(c.n_hosts - 1, 1), 1) ELSE 0 END AS exclusive_weight,
     CASE WHEN c.page THEN 0 ELSE greatest($scale // greatest(c.n_hosts - 1, 1), 1) END AS asset_weight,
-    hash_of(h.path) AS path_key,
-    hash_of(tail_of(h.path)) AS tail_key,
+    hash64(h.path) AS path_key,
+    hash64(tail_of(h.path)) AS tail_key,
     CASE WHEN c.page THEN 1::UBIGINT << (hash(section_of(h.path)) % 64) ELSE 0 END AS section_bit,
     o.host_id IS NOT NULL AS old,
     (count(*) OVER (PARTITION BY h.cluster_id ORDER BY s.host_rank DESC) - 1)::INTEGER AS below

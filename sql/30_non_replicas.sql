@@ -11,8 +11,8 @@
 CREATE OR REPLACE TEMP TABLE drawn AS
 WITH n AS (SELECT count(*)::UBIGINT AS hosts FROM host_stats),
 draws AS MATERIALIZED (
-    SELECT i, md5_number_lower($seed || '|' || i || '|a') % hosts + 1 AS x,
-           md5_number_lower($seed || '|' || i || '|b') % hosts + 1 AS y
+    SELECT i, hash64($seed || '|' || i || '|a') % hosts + 1 AS x,
+           hash64($seed || '|' || i || '|b') % hosts + 1 AS y
     FROM n, range($draws) AS t(i)
     WHERE hosts > 1
 )

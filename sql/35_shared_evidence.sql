@@ -19,9 +19,9 @@ SELECT t.tail, s.host_rank, t.weight, t.content, t.length, t.title FROM shared_t
 -- host has on several pages says what the host is called.
 CREATE OR REPLACE TEMP TABLE tokens AS
 WITH found AS (
-    SELECT DISTINCT host_id, 1::TINYINT AS kind, hash_of(lower(title)) AS token FROM urls WHERE title IS NOT NULL
+    SELECT DISTINCT host_id, 1::TINYINT AS kind, hash64(lower(title)) AS token FROM urls WHERE title IS NOT NULL
     UNION ALL
-    SELECT DISTINCT o.host_id, 2::TINYINT, hash(o.origin, hash_of(o.path))
+    SELECT DISTINCT o.host_id, 2::TINYINT, hash(o.origin, hash64(o.path))
     FROM outlinks AS o JOIN hosts AS h ON h.host_id = o.host_id AND h.host <> o.to_host
 ),
 counted AS (
@@ -120,5 +120,5 @@ SELECT p.a, p.b, sum(x.weight2)::BIGINT AS path_weight2, coalesce(sum(x.weight2)
 FROM content_pairs AS p
 JOIN path_keys AS x ON x.host_rank = p.a
 JOIN path_keys AS y ON y.host_rank = p.b AND y.path = x.path
-WHERE $negatives = 'content' OR x.path = hash_of('/')
+WHERE $negatives = 'content' OR x.path = hash64('/')
 GROUP BY p.a, p.b;

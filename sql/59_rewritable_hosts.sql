@@ -1,8 +1,7 @@
 -- Rewritable hosts: those that rewrite rules are learned from, where some content stands at two URLs or more; and what the rounds of learning begin with.
 --
--- Hosts are authorities here (name with port). Forms and contents are told apart by half of their MD5 (but for choosing the hosts): DuckDB's hash()
--- gives equal numbers for thousands in a million of URLs that differ in two numbers (?a=28&b=91 and ?a=25&b=94), and parts of the cross-validation
--- must not change with its version.
+-- Hosts are authorities here (name with port). Forms and contents are told apart by hash64, the same in every version, as the parts of the
+-- cross-validation must be.
 
 -- name: type_of
 -- The narrowest type of a segment: what the values of a wildcard look like (replicadb/rewrite/rules.py, TYPES). NULL: none, a word say.
@@ -28,10 +27,10 @@ CREATE OR REPLACE TEMP MACRO with_items(stem, items) AS stem || CASE WHEN len(it
 CREATE OR REPLACE TEMP MACRO with_query(stem, path) AS stem || CASE WHEN contains(path, '?') THEN '?' || substr(path, strpos(path, '?') + 1) ELSE '' END;
 
 -- name: content_of
-CREATE OR REPLACE TEMP MACRO content_of(kind, fingerprint) AS md5_number_lower(concat_ws(':', kind, fingerprint));
+CREATE OR REPLACE TEMP MACRO content_of(kind, fingerprint) AS hash64(concat_ws(':', kind, fingerprint));
 
 -- name: form_of
-CREATE OR REPLACE TEMP MACRO form_of(scheme, path) AS md5_number_lower(scheme || path);
+CREATE OR REPLACE TEMP MACRO form_of(scheme, path) AS hash64(scheme || path);
 
 -- name: authorities
 CREATE OR REPLACE TEMP TABLE authorities AS
@@ -46,7 +45,7 @@ WITH numbered AS (
     SELECT origin_id, min(origin_id) OVER (PARTITION BY authority) AS number FROM authorities
 ),
 known AS (
-    SELECT number, hash_of(concat_ws(':', fingerprint_kind, fingerprint)) AS content FROM urls JOIN numbered USING (origin_id) WHERE fingerprint IS NOT NULL
+    SELECT number, hash64(concat_ws(':', fingerprint_kind, fingerprint)) AS content FROM urls JOIN numbered USING (origin_id) WHERE fingerprint IS NOT NULL
 ),
 several AS (
     SELECT DISTINCT number FROM (SELECT number FROM known GROUP BY number, content HAVING count(*) > 1)

@@ -71,8 +71,8 @@ SELECT DISTINCT site FROM sites WHERE origin_id IN (FROM reformed) OR origin_id 
 -- Forms that several URLs of a site to check have: urls, n of them with known content, top of these with the commonest; the others (n - top) are errors.
 CREATE OR REPLACE TEMP TABLE shared_forms AS
 WITH formed AS (
-    SELECT s.site, md5_number_lower(coalesce(w.path, a.segment || u.path)) AS form,
-           CASE WHEN u.fingerprint IS NOT NULL THEN md5_number_lower(concat_ws(':', u.fingerprint_kind, u.fingerprint)) END AS content
+    SELECT s.site, hash64(coalesce(w.path, a.segment || u.path)) AS form,
+           CASE WHEN u.fingerprint IS NOT NULL THEN hash64(concat_ws(':', u.fingerprint_kind, u.fingerprint)) END AS content
     FROM urls AS u
     JOIN (FROM sites WHERE site IN (FROM to_check)) AS s USING (origin_id)
     JOIN authorities AS a USING (origin_id)
@@ -100,7 +100,7 @@ FROM urls AS u
 JOIN (FROM sites WHERE site IN (FROM mixed_sites)) AS s USING (origin_id)
 JOIN authorities AS a USING (origin_id)
 LEFT JOIN rewritten AS w USING (url_id)
-JOIN shared_forms AS x ON x.site = s.site AND x.form = md5_number_lower(coalesce(w.path, a.segment || u.path))
+JOIN shared_forms AS x ON x.site = s.site AND x.form = hash64(coalesce(w.path, a.segment || u.path))
 WHERE x.n > x.top AND u.fingerprint IS NOT NULL
 QUALIFY row_number() OVER (PARTITION BY s.site ORDER BY x.n - x.top DESC, coalesce(w.path, a.segment || u.path), strlen(u.path) DESC, u.path, a.authority) <= $most
 ORDER BY ALL;

@@ -6,7 +6,7 @@
 -- Contents lie in folds by digest; $fold NULL judges all of them, else those of one fold (whose forms come from rules learned without it).
 
 -- name: fold_of
-CREATE OR REPLACE TEMP MACRO fold_of(kind, fingerprint, folds) AS (md5_number_lower(concat_ws(':', kind, fingerprint)) % folds)::INTEGER;
+CREATE OR REPLACE TEMP MACRO fold_of(kind, fingerprint, folds) AS (hash64(concat_ws(':', kind, fingerprint)) % folds)::INTEGER;
 
 -- name: learned_from
 -- The crawl without the contents of one fold, in place of the crawl: what stands in temp is found first.
@@ -23,7 +23,7 @@ CREATE OR REPLACE TEMP TABLE given_forms (url_id BIGINT, form VARCHAR);
 -- name: placed_urls
 CREATE OR REPLACE TEMP TABLE placed_urls AS
 WITH formed AS (
-    SELECT url_id, u.host_id, f.url_id IS NOT NULL AS changed, md5_number_lower(coalesce(f.form, o.origin || u.path)) AS form,
+    SELECT url_id, u.host_id, f.url_id IS NOT NULL AS changed, hash64(coalesce(f.form, o.origin || u.path)) AS form,
            CASE WHEN fingerprint IS NOT NULL THEN hash(fingerprint_kind, fingerprint) END AS content,
            $fold::INTEGER IS NULL OR fold_of(fingerprint_kind, fingerprint, $folds) = $fold AS judged
     FROM urls AS u JOIN origins AS o USING (origin_id) LEFT JOIN given_forms AS f USING (url_id)

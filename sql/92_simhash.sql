@@ -8,7 +8,7 @@
 -- name: term_hashes
 -- A fixed 64-bit hash of each term's own string (its stem, where there are stems), the same in every database: the lower half of its MD5.
 CREATE OR REPLACE TEMP TABLE term_hashes AS
-SELECT DISTINCT stem_id AS term_id, md5_number_lower(stem) AS hash FROM chosen_terms;
+SELECT DISTINCT stem_id AS term_id, hash64(stem) AS hash FROM chosen_terms;
 
 -- name: page_keys
 -- The newest captures that have terms; those without are not compared. Filled from NumPy.
@@ -22,7 +22,7 @@ CREATE OR REPLACE TEMP TABLE distinct_keys AS SELECT DISTINCT key FROM page_keys
 
 -- name: sample
 -- Some of them, the same ones whatever their order, to count candidates in.
-SELECT key FROM distinct_keys ORDER BY md5_number_lower(key::VARCHAR), key LIMIT $sample;
+SELECT key FROM distinct_keys ORDER BY hash64(key::VARCHAR), key LIMIT $sample;
 
 -- name: candidates
 -- How many pairs of signatures the next statement has to verify.

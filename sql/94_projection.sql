@@ -6,7 +6,7 @@
 -- name: projected_terms
 -- column_id: numbered without gaps, by id.
 CREATE OR REPLACE TEMP TABLE projected_terms AS
-SELECT term_id, (row_number() OVER (ORDER BY term_id) - 1)::INTEGER AS column_id, md5_number_lower(stem) AS digest
+SELECT term_id, (row_number() OVER (ORDER BY term_id) - 1)::INTEGER AS column_id, hash64(stem) AS digest
 FROM (SELECT stem_id AS term_id, any_value(stem) AS stem FROM chosen_terms SEMI JOIN term_frequencies ON term_frequencies.term_id = stem_id GROUP BY stem_id);
 
 -- name: known_pages

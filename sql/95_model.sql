@@ -17,23 +17,23 @@ WITH several AS (
     SELECT host_id FROM origins GROUP BY host_id HAVING count(*) > 1
 ),
 once AS (
-    SELECT host_id, path, md5_number_lower(fingerprint_kind || ':' || fingerprint) AS content,
-           mime IS NULL OR list_contains($page_types, mime) AS page, nullif(length, 0) AS length, md5_number_lower(lower(title)) AS title
+    SELECT host_id, path, hash64(fingerprint_kind || ':' || fingerprint) AS content,
+           mime IS NULL OR list_contains($page_types, mime) AS page, nullif(length, 0) AS length, hash64(lower(title)) AS title
     FROM contents ANTI JOIN several USING (host_id)
 ),
 chosen AS (
     SELECT host_id, path,
-           arg_max(md5_number_lower(fingerprint_kind || ':' || fingerprint), (coalesce(fetched_at, 'epoch'::TIMESTAMP), fingerprint_kind || ':' || fingerprint))
+           arg_max(hash64(fingerprint_kind || ':' || fingerprint), (coalesce(fetched_at, 'epoch'::TIMESTAMP), fingerprint_kind || ':' || fingerprint))
                FILTER (fingerprint IS NOT NULL) AS content,
            bool_or(mime IS NULL OR list_contains($page_types, mime)) AS page, max(nullif(length, 0)) AS length,
-           arg_max(md5_number_lower(lower(title)), hash(lower(title))) AS title
+           max(hash64(lower(title))) AS title
     FROM contents SEMI JOIN several USING (host_id)
     GROUP BY host_id, path
 )
-SELECT s.host_rank - 1 AS host, md5_number_lower(path) AS path, md5_number_lower(tail_of(path)) AS tail,
-       CASE WHEN tail_of(path) <> segment_of(path) THEN md5_number_lower(segment_of(path)) END AS numbered, (hash(section_of(path)) % 64)::UTINYINT AS section,
-       path = '/' AS home, page, content, CASE WHEN length IS NOT NULL THEN least(length, 4294967295) END::UINTEGER AS length, title
-FROM (FROM once UNION ALL BY NAME FROM chosen) JOIN host_stats AS s USING (host_id);
+SELECT s.host_rank - 1 AS host, hash64(path) AS path, hash64(tail) AS tail, CASE WHEN tail <> segment THEN hash64(segment) END AS numbered,
+       (hash(section_of(path)) % 64)::UTINYINT AS section, path = '/' AS home, page, content, CASE WHEN length IS NOT NULL THEN least(length, 4294967295) END::UINTEGER AS length, title
+FROM (SELECT *, without_count(segment) AS tail FROM (SELECT *, segment_of(path) AS segment FROM (FROM once UNION ALL BY NAME FROM chosen)))
+JOIN host_stats AS s USING (host_id);
 
 -- name: model_tails
 -- Every tail of a host's pages but the home page's, and its segments with small numbers (sql/10); what it has there only where it stands alone.
@@ -56,17 +56,17 @@ FROM numbered SEMI JOIN (SELECT tail FROM numbered GROUP BY tail HAVING count(*)
 -- Titles by host, of every rarity.
 CREATE OR REPLACE TEMP TABLE model_titles AS
 SELECT s.host_rank - 1 AS host, title, count(*) OVER (PARTITION BY title) AS df
-FROM (SELECT DISTINCT host_id, md5_number_lower(lower(title)) AS title FROM urls WHERE title IS NOT NULL) JOIN host_stats AS s USING (host_id);
+FROM (SELECT DISTINCT host_id, hash64(lower(title)) AS title FROM urls WHERE title IS NOT NULL) JOIN host_stats AS s USING (host_id);
 
 -- name: model_labels
 CREATE OR REPLACE TEMP TABLE model_labels AS
 SELECT s.host_rank - 1 AS host, kind, hash, n
 FROM (
-    SELECT DISTINCT host_id, 4::UTINYINT AS kind, md5_number_lower(term) AS hash, length(term) AS n FROM (SELECT host_id, unnest(string_split(host, '.')) AS term FROM hosts)
+    SELECT DISTINCT host_id, 4::UTINYINT AS kind, hash64(term) AS hash, length(term) AS n FROM (SELECT host_id, unnest(string_split(host, '.')) AS term FROM hosts)
     UNION ALL
-    SELECT DISTINCT host_id, 5::UTINYINT, md5_number_lower(ip), 0 FROM host_ips WHERE ip IS NOT NULL
+    SELECT DISTINCT host_id, 5::UTINYINT, hash64(ip), 0 FROM host_ips WHERE ip IS NOT NULL
     UNION ALL
-    SELECT DISTINCT host_id, 6::UTINYINT, md5_number_lower(net), 0 FROM host_ips WHERE net IS NOT NULL
+    SELECT DISTINCT host_id, 6::UTINYINT, hash64(net), 0 FROM host_ips WHERE net IS NOT NULL
 ) JOIN host_stats AS s USING (host_id);
 
 -- name: model_df
@@ -83,7 +83,7 @@ WITH maxdf AS (
     SELECT coalesce(max(df), 1) AS most FROM model_df WHERE kind = 1 AND df <= $path_max_hosts
 ),
 found AS (
-    SELECT 0::UTINYINT AS kind, md5_number_lower(fingerprint_kind || ':' || fingerprint) AS hash, weight, greatest($scale // (n_hosts - 1), 1) AS exclusive,
+    SELECT 0::UTINYINT AS kind, hash64(fingerprint_kind || ':' || fingerprint) AS hash, weight, greatest($scale // (n_hosts - 1), 1) AS exclusive,
            CASE WHEN page THEN 1 ELSE 0 END + CASE WHEN $cap > 0 AND n_hosts > $cap THEN 2 ELSE 0 END AS flags
     FROM dup_clusters WHERE n_hosts > 1
     UNION ALL
@@ -114,10 +114,10 @@ ORDER BY kind, hash;
 -- it is a page; of a tail content, length and title.
 SELECT host, item, first, second, third
 FROM (
-    SELECT s.host_rank - 1 AS host, i.item, low32(md5_number_lower(h.path)) AS first, low32(md5_number_lower(tail_of(h.path))) AS second,
+    SELECT s.host_rank - 1 AS host, i.item, low32(hash64(h.path)) AS first, low32(hash64(tail_of(h.path))) AS second,
            (hash(section_of(h.path)) % 64)::UINTEGER AS third
     FROM dup_clusters AS c
-    JOIN model_items AS i ON i.kind = 0 AND i.hash = md5_number_lower(c.fingerprint_kind || ':' || c.fingerprint) AND i.flags < 2
+    JOIN model_items AS i ON i.kind = 0 AND i.hash = hash64(c.fingerprint_kind || ':' || c.fingerprint) AND i.flags < 2
     JOIN cluster_hosts AS h USING (cluster_id)
     JOIN host_stats AS s USING (host_id)
     UNION ALL
@@ -140,7 +140,7 @@ SELECT p.host, low32(p.path) AS path, low32(p.tail) AS tail, low32(p.numbered) A
        (p.page::INTEGER + 2 * p.home::INTEGER + 4 * coalesce(k.path <> p.path, false)::INTEGER + 256 * p.section::INTEGER)::USMALLINT AS flags
 FROM model_pages AS p
 LEFT JOIN (
-    SELECT s.host_rank - 1 AS host, md5_number_lower(c.fingerprint_kind || ':' || c.fingerprint) AS content, md5_number_lower(h.path) AS path
+    SELECT s.host_rank - 1 AS host, hash64(c.fingerprint_kind || ':' || c.fingerprint) AS content, hash64(h.path) AS path
     FROM dup_clusters AS c JOIN cluster_hosts AS h USING (cluster_id) JOIN host_stats AS s USING (host_id) WHERE c.n_hosts = 1
 ) AS k ON k.host = p.host AND k.content = p.content
 ORDER BY p.host, low32(p.path), p.path;
@@ -153,7 +153,7 @@ WHERE content IS NOT NULL GROUP BY content ORDER BY content;
 
 -- name: near
 -- The fingerprints whose content is a cluster of near duplicates, and that content; sql/09 gives each fingerprint one.
-SELECT DISTINCT md5_number_lower(u.fingerprint_kind || ':' || u.fingerprint) AS hash, md5_number_lower(n.fingerprint_kind || ':' || n.fingerprint) AS content
+SELECT DISTINCT hash64(u.fingerprint_kind || ':' || u.fingerprint) AS hash, hash64(n.fingerprint_kind || ':' || n.fingerprint) AS content
 FROM near_contents AS n JOIN urls AS u USING (url_id) WHERE u.fingerprint IS NOT NULL ORDER BY hash;
 
 -- name: model_norms

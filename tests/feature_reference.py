@@ -2,7 +2,7 @@
 
 The reference works on raw rows (url parts, ip, fingerprint, type, length, title, links) with dicts and loops, after
 METHOD sections 1, 2 and 7 and the headers of the SQL files; it shares no code with the product. Only sections are put into 64
-bits, and one of two titles of a page is chosen, by DuckDB's own hash, as sql/10 and sql/20 say.
+bits by DuckDB's own hash, and one of two titles of a page is chosen by hash64, as sql/10 and sql/20 say.
 
 A new column of pair_features needs one entry in a ``*_features`` method; without it test_features says so.
 """
@@ -16,6 +16,8 @@ from itertools import combinations
 from math import log, sqrt
 
 import duckdb
+
+from replicadb.model.keys import hash64
 
 SCALE = 2**20
 CAP, PATH_MAX = 9, 12  # small, so that the small crawl has clusters and paths beyond both
@@ -101,11 +103,6 @@ def duckdb_hash(text: str) -> int:
     return duckdb.execute("SELECT hash(?::VARCHAR)", [text]).fetchall()[0][0]
 
 
-def text_number(text: str) -> int:
-    """As hash_of in sql/09: it settles which of a page's several titles counts."""
-    return duckdb.execute("SELECT hash(t, reverse(t), 'abc' || t) FROM (SELECT ?::VARCHAR AS t)", [text]).fetchall()[0][0]
-
-
 class Reference:
     """Everything by dicts and loops; of redirects only where they lead counts."""
 
@@ -159,7 +156,7 @@ class Reference:
             titles = {u["title"].lower() for u in urls if u["title"]}
             self.at[host][path] = {"content": newest["fingerprint"], "page": any(map(is_page, urls)),
                                    "length": max((u["length"] for u in urls if u["length"]), default=None),
-                                   "title": max(titles, key=text_number) if len(titles) > 1 else next(iter(titles), None)}
+                                   "title": max(titles, key=hash64) if len(titles) > 1 else next(iter(titles), None)}
         self.content = {h: {p: x["content"] for p, x in paths.items()} for h, paths in self.at.items()}
         df = self.path_df = Counter(p for paths in self.at.values() for p in paths)
         usable = {p: n for p, n in df.items() if 2 <= n <= PATH_MAX}

@@ -49,6 +49,7 @@ class Scratch(Database):
         self.name = f"replicadb_scratch_{next(_NUMBERS)}"
         self.execute(f"ATTACH ':memory:' AS {self.name} (READ_WRITE)")
         self.execute(f"USE {self.name}")
+        self.run("00_text_numbers")
         self._mirror(source)
 
     def _mirror(self, source: Database) -> None:

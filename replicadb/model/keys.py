@@ -25,7 +25,7 @@ _UNKNOWN_TYPES = ("", "-", "unk", "unknown", "no-type", "null", "none", "unknown
 
 
 def hash64(text: str) -> int:
-    """The lower half of a text's MD5, 64 bits; SQL: ``md5_number_lower``. Not for secrets."""
+    """The lower half of a text's MD5, 64 bits; SQL: ``hash64``. Not for secrets."""
     return int.from_bytes(hashlib.md5(text.encode("utf-8", "surrogatepass"), usedforsecurity=False).digest()[8:], "little")
 
 

@@ -105,15 +105,20 @@ WITH split AS (
 ),
 wide AS (SELECT *, len(part) AS width FROM split),
 field AS (
-    SELECT position, problem, width,
-        nullif(nullif({url}, '-'), '') AS url,
-        nullif(nullif({ip}, '-'), '') AS ip,
-        nullif(nullif({digest}, '-'), '') AS digest,
-        nullif(nullif({fetched_at}, '-'), '') AS fetched_at,
-        nullif(nullif({status}, '-'), '') AS status,
-        nullif(nullif(nullif({mime}, '-'), ''), 'unk') AS mime,
-        nullif(nullif({redirect}, '-'), '') AS redirect
+    SELECT position, problem, width, {url} AS url, {ip} AS ip, {digest} AS digest, {fetched_at} AS fetched_at, {status} AS status,
+        {mime} AS mime, {redirect} AS redirect
     FROM wide
+),
+told AS (
+    SELECT position, problem, width,
+        CASE WHEN url NOT IN ('-', '') THEN url END AS url,
+        CASE WHEN ip NOT IN ('-', '') THEN ip END AS ip,
+        CASE WHEN digest NOT IN ('-', '') THEN digest END AS digest,
+        CASE WHEN fetched_at NOT IN ('-', '') THEN fetched_at END AS fetched_at,
+        CASE WHEN status NOT IN ('-', '') THEN status END AS status,
+        CASE WHEN mime NOT IN ('-', '', 'unk') THEN mime END AS mime,
+        CASE WHEN redirect NOT IN ('-', '') THEN redirect END AS redirect
+    FROM field
 )
 SELECT position, url, ip, digest, fetched_at, status, mime,
     CAST(NULL AS BIGINT) AS length, redirect, CAST(NULL AS VARCHAR) AS revisit_of,
@@ -124,7 +129,7 @@ SELECT position, url, ip, digest, fetched_at, status, mime,
         WHEN mime IN ('warc-info', 'warc/warcinfo', 'warc/request', 'warc/metadata')
             THEN 'indexes a ' || mime || ' record, not a capture'
     END AS problem
-FROM field
+FROM told
 ORDER BY position
 """
 
@@ -145,10 +150,10 @@ checked AS (
 ),
 field AS (
     SELECT position, problem, nullif(fetched_at, '') AS fetched_at, document IS NULL AS broken,
-        list_transform(
+        list_transform(list_transform(
             json_extract_string(document, ['$.url', '$.uri', '$.ip', '$.digest', '$.sha', '$.status', '$.hsc',
                 '$."mime-detected"', '$.mime', '$.mct', '$.redirect', '$.rle']),
-            lambda x: nullif(nullif(trim(x), '-'), '')) AS v
+            lambda x: trim(x)), lambda x: CASE WHEN x NOT IN ('-', '') THEN x END) AS v
     FROM checked
 ),
 named AS (
@@ -174,7 +179,8 @@ ORDER BY position
 # The delimiter, 0x01, stands in no line: mending sees to that.
 _LINES = """
 CREATE OR REPLACE TEMP TABLE {table}_lines AS
-SELECT row_number() OVER () AS position, rtrim(line, chr(13)) AS line, CAST(NULL AS VARCHAR) AS problem
+SELECT row_number() OVER () AS position, CASE WHEN ends_with(line, chr(13)) THEN rtrim(line, chr(13)) ELSE line END AS line,
+    CAST(NULL AS VARCHAR) AS problem
 FROM read_csv(?, columns = {{'line': 'VARCHAR'}}, delim = '\x01', quote = '', escape = '', comment = '',
     header = false, auto_detect = false, strict_mode = false, compression = ?, max_line_size = ?)
 """

@@ -58,7 +58,6 @@ class Forms:
     def __init__(self, db: Database) -> None:
         self.db = db
         self.rules: tuple[Rule, ...] = ()
-        db.run("09_path_parts", only="hash_of")
         db.run("59_rewritable_hosts", only="authorities")
         for name in ("nothing_rewritten", "no_host_changes", "all_reformed"):
             db.run("63_canonical_urls", only=name)

@@ -12,6 +12,6 @@ from replicadb.database import statements
                                   "'/0000' || printf('%03d', i // 1000) || '/0000' || printf('%03d', i % 1000) || '-a.html'"])
 def test_different_paths_have_different_numbers(path):
     with duckdb.connect() as con:
-        con.execute(statements("09_path_parts")["hash_of"])
-        assert con.execute(f"SELECT count(DISTINCT s) - count(DISTINCT hash_of(s)) FROM (SELECT {path} AS s FROM range({1_000_000 if 'printf' in path else 2_000_000}) AS t(i))").fetchall() == [(0,)]
+        con.execute(statements("00_text_numbers")["hash64"])
+        assert con.execute(f"SELECT count(DISTINCT s) - count(DISTINCT hash64(s)) FROM (SELECT {path} AS s FROM range({1_000_000 if 'printf' in path else 2_000_000}) AS t(i))").fetchall() == [(0,)]
 
