@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import duckdb
-import polars as pl
 import pyarrow as pa
 
 import replicadb
@@ -27,6 +26,8 @@ from replicadb.pages.options import PageOptions
 from replicadb.settings import Settings, refuse_idle
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from replicadb.model import Model
     from replicadb.rewrite import Rewriter
     from replicadb.pages.render import RenderResult
@@ -106,7 +107,7 @@ class ReplicaDB:
         options = fingerprints.options_of(self.database, method)
         fingerprints.need_contents(self.database)
         asked = asked_about(self.database, str(page))
-        return pl.from_arrow(fingerprints.similar(self.database, asked, method, options, threshold, limit))
+        return export.as_frame(fingerprints.similar(self.database, asked, method, options, threshold, limit))
 
     def learn_rewrites(self, *, epsilon: float = 0.0, min_support: int = 2, say: Callable[[str], None] | None = None) -> dict[str, Any]:
         """Learn rewrite rules within hosts (tables rewrite_rules and rewrites, view canonical_urls); see :func:`replicadb.rewrite.store.learn`."""
@@ -260,7 +261,7 @@ class ReplicaDB:
             DataError: DuckDB does not understand it.
         """
         with told_as_ours():
-            return pl.from_arrow(self.reader(query, parameters).read_all())
+            return export.as_frame(self.reader(query, parameters).read_all())
 
     def reader(self, query: str, parameters: Any = None) -> pa.RecordBatchReader:
         """Any query's result as a stream of Arrow batches, rows in the query's order."""

@@ -13,15 +13,16 @@ import sqlite3
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
-import polars as pl
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from replicadb.database import is_duckdb
 from replicadb.errors import UsageError
 from replicadb.whole import whole
+
+if TYPE_CHECKING:
+    import polars as pl  # a tenth of a second that most commands need not spend
 
 FORMATS = ("table", "csv", "tsv", "json", "jsonl", "parquet")
 ENDINGS = {".csv": "csv", ".tsv": "tsv", ".json": "json", ".jsonl": "jsonl", ".ndjson": "jsonl",
@@ -120,7 +121,7 @@ def _stdout() -> Iterator[IO[bytes]]:
 
 def _write_stream(reader: pa.RecordBatchReader, stream: IO[bytes], format: str) -> int:
     if format == "table":
-        frame = pl.from_arrow(reader.read_all())
+        frame = as_frame(reader.read_all())
         stream.write(as_table(frame).encode())
         return frame.height
     if format == "parquet":
@@ -147,12 +148,14 @@ def _frames(reader: pa.RecordBatchReader, nested: bool) -> Iterator[pl.DataFrame
     for batch in reader:
         if batch.num_rows:
             empty = False
-            yield _flat(pl.from_arrow(batch), nested)
+            yield _flat(as_frame(batch), nested)
     if empty:
-        yield _flat(pl.from_arrow(reader.schema.empty_table()), nested)
+        yield _flat(as_frame(reader.schema.empty_table()), nested)
 
 
 def _flat(frame: pl.DataFrame, nested: bool) -> pl.DataFrame:
+    import polars as pl
+
     columns = [name for name, dtype in frame.schema.items() if dtype.is_nested() or dtype == pl.Binary]
     if nested:
         columns = [name for name in columns if frame.schema[name] == pl.Binary]
@@ -161,6 +164,8 @@ def _flat(frame: pl.DataFrame, nested: bool) -> pl.DataFrame:
 
 
 def _write_parquet(reader: pa.RecordBatchReader, stream: IO[bytes]) -> int:
+    import pyarrow.parquet as pq
+
     rows = 0
     with pq.ParquetWriter(stream, reader.schema, compression="zstd") as writer:
         for batch in reader:
@@ -182,6 +187,13 @@ def _write_sqlite(reader: pa.RecordBatchReader, path: str, table: str) -> int:
             rows += frame.height
         con.commit()
     return rows
+
+
+def as_frame(data: pa.Table | pa.RecordBatch) -> pl.DataFrame:
+    """Arrow data as a Polars frame."""
+    import polars as pl
+
+    return pl.from_arrow(data)
 
 
 def as_table(frame: pl.DataFrame) -> str:

@@ -6,16 +6,24 @@
 
 -- name: ranking
 -- The order itself is the result: a row's place in this table is its rank (cheaper than a window over all pairs, or a column).
+-- Six keys to sort by are three here, a third of the time less: place (27 bits are enough: strengths are millionths between -50 and 50),
+-- tie (as the bits of a float, which rise with it) and the first 6 of the 31 bits of shared; the others, ndist and a; b.
 INSERT INTO ranking BY NAME
 WITH places AS (
-    SELECT score_id, flagged, dense_rank() OVER (ORDER BY dominates DESC, strength DESC)::INTEGER AS place FROM pattern_scores
+    SELECT score_id, flagged, dense_rank() OVER (ORDER BY dominates DESC, strength DESC)::UBIGINT AS place FROM pattern_scores
+),
+keyed AS (
+    SELECT p.a_id, p.b_id, p.score_id, s.flagged, s.place, 2147483647 - p.tie::BIT::INTEGER AS tie, 2147483647 - p.shared AS shared, p.ndist,
+           a.host_rank AS a, b.host_rank AS b
+    FROM scored AS p
+    JOIN places AS s USING (score_id)
+    JOIN host_stats AS a ON a.host_id = p.a_id
+    JOIN host_stats AS b ON b.host_id = p.b_id
 )
-SELECT p.a_id, p.b_id, p.score_id, s.flagged
-FROM scored AS p
-JOIN places AS s USING (score_id)
-JOIN host_stats AS a ON a.host_id = p.a_id
-JOIN host_stats AS b ON b.host_id = p.b_id
-ORDER BY s.place, p.tie DESC, p.shared DESC, p.ndist, a.host_rank, b.host_rank;
+SELECT a_id, b_id, score_id, flagged
+FROM keyed
+ORDER BY (place << 37) + (tie::UBIGINT << 6) + (shared >> 25)::UBIGINT,
+         ((shared & 33554431)::UBIGINT << 39) + (ndist::UBIGINT << 31) + a::UBIGINT, b;
 
 -- name: cleanup
 DROP TABLE scored;
