@@ -37,7 +37,7 @@ def paper_sized(urls: int, profile: str = "paper") -> Path:
 
 
 def made(kind: str, *arguments: object) -> Path:
-    """The file of :func:`crawl`, :func:`table` or :func:`warc`, made elsewhere; empty strings stand for None."""
+    """The file of :func:`crawl`, :func:`table`, :func:`text` or :func:`warc`, made elsewhere; empty strings stand for None."""
     command = [sys.executable, __file__, kind, *("" if a is None else str(a) for a in arguments)]
     return Path(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout.strip())
 
@@ -71,6 +71,30 @@ def table(rows: int, seed: int = 0) -> Path:
     return path
 
 
+def text(rows: int, format: str, seed: int = 0) -> Path:
+    """The same rows as ``csv``, ``jsonl``, or ``cdxj`` with digests in base32, as Common Crawl's index has them."""
+    path = ROOT / f"rows-{rows}-{seed}.{format}"
+    if path.is_file():
+        return path
+    import base64
+
+    import polars as pl
+
+    frame, part = pl.read_parquet(table(rows, seed)), path.with_suffix(".part")
+    if format == "csv":
+        frame.write_csv(part)
+    elif format == "jsonl":
+        frame.write_ndjson(part)
+    else:
+        digests = (base64.b32encode(bytes.fromhex(digest)).decode() if digest else "-" for digest in frame["fingerprint"])
+        with open(part, "w", encoding="utf-8") as lines:
+            for url, mime, digest in zip(frame["url"], frame["mime"], digests, strict=True):
+                lines.write(f'{url.split("/")[2]} 20240101120000 {{"url": "{url}", "mime": "{mime}", "status": "200", "digest": "{digest}", '
+                            '"length": "1234", "offset": "5678", "filename": "crawl.warc.gz"}\n')
+    part.rename(path)
+    return path
+
+
 def warc(records: int, seed: int = 0) -> Path:
     """Response records of 1 to 8 KB of HTML, gzip by record as crawlers write them, a fifth of them copies."""
     path = ROOT / f"records-{records}-{seed}.warc.gz"
@@ -98,7 +122,7 @@ def warc(records: int, seed: int = 0) -> Path:
 
 
 def main(kind: str, *arguments: str) -> None:
-    function = {"crawl": crawl, "table": table, "warc": warc}[kind]
+    function = {"crawl": crawl, "table": table, "text": text, "warc": warc}[kind]
     print(function(*(int(a) if a.isdigit() else a or None for a in arguments)))
 
 

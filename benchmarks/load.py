@@ -1,4 +1,4 @@
-"""Time ``replicadb load`` as a whole process: rows of a Parquet file, records of a WARC file, many tiny files.
+"""Time ``replicadb load`` as a whole process: rows of a Parquet file, lines of a CDXJ index, CSV and JSON Lines, records of a WARC file, many tiny files.
 
 Marks (2 idle cores): 1,000,000 rows from Parquet in under 3 s, 30,000,000 in 2 minutes. Run
 ``python benchmarks/load.py [--quick | --sizes | --shapes]``: ``--sizes`` loads crawls of the paper's profile with 1, 3, 10 and
@@ -33,6 +33,9 @@ def main(quick: bool = False) -> str:
     with tempfile.TemporaryDirectory() as scratch:
         for name, unit, n, source, mark in (
             ("Parquet", "rows", rows, data.made("table", rows), "" if quick else MARK),
+            ("CDXJ", "lines", rows, data.made("text", rows, "cdxj"), ""),
+            ("CSV", "lines", rows, data.made("text", rows, "csv"), ""),
+            ("JSON Lines", "lines", rows, data.made("text", rows, "jsonl"), ""),
             ("WARC (gzip)", "records", records, data.made("warc", records), ""),
             ("tiny CSV files", "files", files, tiny_files(Path(scratch) / "tiny", files), ""),
         ):

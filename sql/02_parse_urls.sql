@@ -19,9 +19,8 @@ CREATE OR REPLACE TEMP MACRO is_ordinary(u) AS
 -- name: needs_no_parser
 -- An ordinary URL with a fragment or without; control characters in a fragment are refused as elsewhere.
 CREATE OR REPLACE TEMP MACRO needs_no_parser(u, max_bytes) AS
-    is_ordinary(CASE WHEN contains(u, '#') THEN split_part(u, '#', 1) ELSE u END)
-    AND strlen(u) <= max_bytes
-    AND NOT (contains(u, '#') AND regexp_matches(u, '[\x00-\x1f\x7f]'));
+    CASE WHEN contains(u, '#') THEN is_ordinary(split_part(u, '#', 1)) AND NOT regexp_matches(u, '[\x00-\x1f\x7f]') ELSE is_ordinary(u) END
+    AND strlen(u) <= max_bytes;
 
 -- name: ordinary_path
 -- What follows the host of an ordinary URL.

@@ -101,7 +101,7 @@ WITH split AS (
     SELECT position, line, problem, string_split(line, $delimiter) AS part
     FROM {table}_lines
     WHERE problem IS NOT NULL
-       OR (trim(line) <> '' AND NOT regexp_full_match(line, '\\W?CDX(\\W[A-Za-z])+\\s*'))
+       OR (regexp_matches(line, '[^\\p{{Zs}}]') AND NOT regexp_full_match(line, '\\W?CDX(\\W[A-Za-z])+\\s*'))
 ),
 wide AS (SELECT *, len(part) AS width FROM split),
 field AS (
@@ -141,7 +141,7 @@ WITH cut AS (
         split_part(line, '{{', 1) AS before,
         CASE WHEN contains(line, '{{') THEN substr(line, strpos(line, '{{')) END AS document
     FROM {table}_lines
-    WHERE problem IS NOT NULL OR (trim(line) <> '' AND left(line, 1) NOT IN ('!', '@'))
+    WHERE problem IS NOT NULL OR (regexp_matches(line, '[^\\p{{Zs}}]') AND left(line, 1) NOT IN ('!', '@'))
 ),
 checked AS (
     SELECT position, problem, string_split(before, ' ')[2] AS fetched_at,

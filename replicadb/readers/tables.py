@@ -212,12 +212,13 @@ def _stage_csv(db: Database, path: str, format: str, chosen: dict[str, str]) -> 
     _read_csv(db, path, delimiter, blank, names, roles, '"' if quoted else "")
     if quoted and db.value("""SELECT count(*) FROM staged WHERE problem IS NULL
             AND contains(concat(url, ip, digest, fetched_at, status, mime, redirect), chr(10))"""):
-        _read_csv(db, path, delimiter, blank, names, roles, "")
+        _read_csv(db, path, delimiter, blank, names, roles, "", bare=True)
 
 
-def _read_csv(db: Database, path: str, delimiter: str, blank: int, names: list[str], roles: dict[str, str], quote: str) -> None:
+def _read_csv(db: Database, path: str, delimiter: str, blank: int, names: list[str], roles: dict[str, str], quote: str, bare: bool = False) -> None:
+    """``bare``: there are quotation marks in the file that are not to be understood; those around a cell are taken off."""
     columns = {role: f"c{names.index(name)}" for role, name in roles.items()}
-    if not quote:
+    if bare:
         columns = {role: f"trim({column}, '\"')" for role, column in columns.items()}
     types = ", ".join(f"c{i}: 'VARCHAR'" for i in range(len(names)))
     # One column more than there are names shows the lines that have more cells. DuckDB reads quoted line breaks
@@ -275,8 +276,8 @@ def _stage_jsonl(db: Database, path: str, chosen: dict[str, str]) -> None:
     roles = assign_roles(names, chosen)
     with db.in_order():  # so that a row's number is its place in the file
         source = f"""FROM (SELECT row_number() OVER () AS n, CASE WHEN json_valid(raw) THEN raw END AS line, raw
-                     FROM (SELECT line AS raw FROM {lines})) WHERE trim(raw) <> ''"""
-        _create_staged(db, source, "n", _json_fields(roles), _kind(roles), path,
+                     FROM (SELECT line AS raw FROM {lines})) WHERE regexp_matches(raw, '[^\\p{{Zs}}]')"""
+        _create_staged(db, _parsed_once(source, roles), "n", _json_fields(roles), _kind(roles), path,
                        problem="CASE WHEN line IS NULL THEN 'broken JSON' END", url_otherwise="raw")
 
 
@@ -292,18 +293,24 @@ def _stage_json_array(db: Database, path: str, chosen: dict[str, str]) -> None:
     if db.value("SELECT json_type(line) FROM json_rows WHERE n = 1") == "ARRAY":
         names = [str(name) for name in db.value("SELECT json_extract_string(line, '$[*]') FROM json_rows WHERE n = 1")]
         roles = assign_roles(names, chosen)
-        fields = {role: f"(line ->> '$[{names.index(name)}]')" for role, name in roles.items()}
+        fields, source = {role: f"(line ->> '$[{names.index(name)}]')" for role, name in roles.items()}, "FROM json_rows"
         db.execute("DELETE FROM json_rows WHERE line = (SELECT line FROM json_rows WHERE n = 1)")
     else:
         names = db.column("SELECT DISTINCT unnest(json_keys(line)) AS name FROM json_rows WHERE json_type(line) = 'OBJECT' ORDER BY name")
         roles = assign_roles(names, chosen)
-        fields = _json_fields(roles)
-    _create_staged(db, "FROM json_rows", "n", fields, _kind(roles), None)
+        fields, source = _json_fields(roles), _parsed_once("FROM json_rows", roles)
+    _create_staged(db, source, "n", fields, _kind(roles), None)
     db.execute("DROP TABLE json_rows")
 
 
+def _parsed_once(source: str, roles: dict[str, str]) -> str:
+    """With one column more, ``field``: the texts of all roles in their order, so that a line's JSON is parsed once and not for each."""
+    paths = ", ".join(_text("$." + _json_name(name)) for name in roles.values())
+    return f"FROM (SELECT *, json_extract_string(line, [{paths}]) AS field {source})"
+
+
 def _json_fields(roles: dict[str, str]) -> dict[str, str]:
-    fields = {role: "(line ->> " + _text("$." + _json_name(name)) + ")" for role, name in roles.items()}
+    fields = {role: f"field[{i}]" for i, role in enumerate(roles, 1)}
     if "title" in roles:  # of a list the first, of an object nothing
         place = "$." + _json_name(roles["title"])
         first = _text(place + "[0]")
