@@ -73,12 +73,14 @@ def store(db: Database, source_id: int, site: str, all_types: bool, step: Callab
     for name in PREPARED:
         db.run("04_store", parameters, only=name)
     step(CAPTURED_SHARE)
-    needless = set() if db.value("SELECT count(*) FROM urls") else {"meet", "retire", "replace", "give_way"}
+    needless = set() if db.value("SELECT count(*) FROM urls") else {"meet"}
     if not db.value("SELECT count(*) FROM summary WHERE starts_with(outcome, 'reject')"):
         needless.add("insert_rejects")
     if not db.value("SELECT count(*) FROM repeated"):
         needless.add("beaten")
     for name in STORED:
+        if name == "retire" and not db.value("SELECT count(*) FROM met"):
+            needless |= {"retire", "replace", "give_way"}
         if name not in needless:
             db.run("04_store", parameters, only=name)
     cursor = db.execute(statements("04_store")["counts"])
