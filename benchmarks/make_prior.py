@@ -223,18 +223,17 @@ def by_host(table: pl.DataFrame, strength: np.ndarray) -> np.ndarray:
 
 
 def company(table: pl.DataFrame, model: prior.Prior) -> pl.DataFrame:
-    """The pairs of a table that may be replicas, with what ``partners`` weighs of them, ``replica`` and ``near``."""
+    """The pairs of a table that may be replicas, with what the first look at their ``partners`` weighs of them, ``replica`` and ``near``."""
     strength, offset = strengths(table, model)
-    score_id = np.rint(strength * partners.MILLION).astype(np.int32)
-    scored = table.select("a_id", "b_id", "replica", "near").with_columns(score_id=score_id)
+    log_odds = np.round(np.rint(strength * partners.MILLION) / partners.MILLION + offset, 9)
+    scored = table.select("a_id", "b_id", "replica", "near").with_columns(own_log_odds=log_odds)
+    scored = scored.filter(pl.Series(robust.logistic(log_odds) >= partners.POSSIBLE)).sort("a_id", "b_id")
     with replicadb.open(":memory:") as opened:
         db = opened.database
         with db.handed("rows", scored.to_arrow()):
-            db.execute("CREATE TEMP TABLE scored AS FROM rows")
-        db.execute("INSERT INTO host_stats BY NAME SELECT DISTINCT host_id, host_id AS host_rank FROM (SELECT a_id AS host_id FROM scored UNION ALL SELECT b_id FROM scored)")
-        distinct = np.unique(score_id)
-        partners.measure(db, distinct, distinct / partners.MILLION + offset)
-        return opened.sql("SELECT p.*, s.replica, s.near FROM partnered AS p JOIN scored AS s USING (a_id, b_id) ORDER BY a_id, b_id")
+            db.execute("INSERT INTO host_stats BY NAME SELECT DISTINCT host_id, host_id AS host_rank FROM (SELECT a_id AS host_id FROM rows UNION ALL SELECT b_id FROM rows)")
+        found = partners.measure(db, *(scored[name].to_numpy() for name in ("a_id", "b_id")), partners.weights(scored["own_log_odds"].to_numpy()))
+    return scored.with_columns(overlap=found.overlap)
 
 
 def learned_partners(tables: list[pl.DataFrame], priors: dict[str, prior.Prior]) -> prior.Prior:
@@ -252,7 +251,7 @@ def learned_partners(tables: list[pl.DataFrame], priors: dict[str, prior.Prior])
         known.append(found["own_log_odds"].to_numpy())
     rows = np.vstack(bins)
     model = boosting.boost(rows, np.concatenate(positive), np.concatenate(negative), [len(c) + 2 for c in PARTNER_CUTS.values()], rounds=PARTNER_ROUNDS,
-                           known=np.concatenate(known), rising=[partners.FEATURES.index("overlap")])
+                           known=np.concatenate(known), rising=[list(PARTNER_CUTS).index("overlap")])
     print(f"partners: {len(rows):,} pairs of {len(tables)} crawls")
     return prior.Prior(PARTNER_CUTS, against_none(model))
 

@@ -214,7 +214,7 @@ def _decided(db: Database, settings: Settings, model: Lookup, tail: float | None
     score_id, n = _strengths(db)
     offset, probability = robust.probabilities(score_id / MILLION, n, None) if tail is None else _by_host(db, score_id, tail)
     if settings.reference is None:
-        partners.correct(db, score_id, score_id / MILLION + offset)
+        partners.correct(db, offset)
         score_id, n = _strengths(db)
         probability = robust.probabilities_at(score_id / MILLION, offset)
     return Decision(model, score_id, score_id / MILLION, n, np.round(probability, 9), offset, in_bins)

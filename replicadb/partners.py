@@ -1,12 +1,16 @@
 """Partners: strengths corrected by the company that two hosts keep (sql/55), the second half of method robust.
 
-Always true here: only candidates that may be replicas by their own evidence (from POSSIBLE on) are looked at, and what is added is a
-function of what the others' own evidence says, so the order of rows changes nothing. What company adds was learned from the
-generated crawls that taught the prior, beside each pair's own log odds (``benchmarks/make_prior.py``): a classifier on top of what
-another says of a pair's neighbours (Kou and Cohen, 2007, "Stacked graphical models for efficient inference in Markov random fields").
+Always true here: only candidates that may be replicas by their own evidence (from POSSIBLE on) are looked at, and what is added to a
+strength is a function of the pair's own evidence and of what others' says, so the order of rows changes nothing. What company adds was
+learned from the generated crawls that taught the prior, beside each pair's own log odds (``benchmarks/make_prior.py``): a classifier on
+top of what another says of a pair's neighbours (Kou and Cohen, 2007, "Stacked graphical models for efficient inference in Markov random
+fields"). In large groups, where single pairs tell least and company most, partners are weighed anew by what company said, until
+nothing changes; but not where the two hosts are of two minds about their partners, lest two farms with a page in common become one.
 """
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
@@ -17,47 +21,126 @@ from replicadb.learning.lookup import Lookup
 from replicadb.learning.robust import logistic
 
 FEATURES = ("own_log_odds", "overlap")
-"""What is weighed, as the temporary table ``partnered`` has it; more overlap never adds less."""
+"""What is weighed; more overlap never adds less."""
 POSSIBLE = 0.001
 """Probability from which a candidate is looked at; of those below, company made none a replica."""
 COUNTS = 0.05
 """Probability from which one host counts as the other's partner."""
 MOST = 64
 """Partners of a host that are looked at one by one; of a larger group a sample says enough."""
+ENOUGH = 16
+"""Partners in common (expected) from which they are weighed by what company said of them, not by their own evidence alone."""
+OPPOSED = -0.3
+"""Correlation of what as many partners count for with the one host and with the other, below which they do not speak for the pair."""
+LOOKS = 8
+"""Times that company is asked at most; nearly always nothing changes any more after three to six."""
 DECIMALS, MILLION = 6, 1_000_000
 """A strength is kept in millionths, as a whole number: its score_id."""
 
 
-def measure(db: Database, score_id, log_odds) -> None:
-    """Make the temporary table ``partnered`` (a_id, b_id, score_id, common and FEATURES) from ``scored`` (a_id, b_id, score_id).
+@dataclass(frozen=True)
+class Company:
+    """What the partners of n pairs' hosts say, each (n,) float32."""
+
+    common: np.ndarray
+    """Partners that both have (expected)."""
+    overlap: np.ndarray
+    """Their share of those that either has; NaN where neither has one but the other."""
+    correlation: np.ndarray
+    """Of their weights with the one host and with the other; NaN where all weigh the same."""
+
+    @property
+    def enough(self) -> np.ndarray:
+        """(n,) bool: so many in common that they are weighed anew."""
+        return self.common >= ENOUGH
+
+    @property
+    def opposed(self) -> np.ndarray:
+        """(n,) bool: so many, and the hosts are of two minds about them."""
+        return self.enough & (self.correlation < OPPOSED)
+
+
+class Weigher:
+    """What company adds to a pair's log odds by its own evidence, as the prior ``partners`` or a model's copy of it has it."""
+
+    def __init__(self, lookup: Lookup) -> None:
+        self.lookup = lookup
+
+    def adds(self, own: np.ndarray, overlap: np.ndarray) -> np.ndarray:
+        """(n,) float64, rounded to DECIMALS; own (n,) log odds, overlap (n,) float32."""
+        columns = [np.round(own, 9).astype(np.float32), overlap]
+        return np.round(self.lookup.score(self.lookup.bins(columns)), DECIMALS)
+
+    def first(self, own: np.ndarray, company: Company) -> np.ndarray:
+        """What is added where partners are weighed by their own evidence, (n,) float64: nothing for a pair of opposed hosts."""
+        added = self.adds(own, company.overlap)
+        return np.where(company.opposed, np.minimum(added, 0.0), added)
+
+
+def weights(log_odds: np.ndarray) -> np.ndarray:
+    """What a host counts for as another's partner: the probability in thousandths, (n,) int64, 0 where it is too slight."""
+    probability = logistic(log_odds)
+    return np.where(probability >= COUNTS, np.rint(probability * 1000), 0).astype(np.int64)
+
+
+def measure(db: Database, a_id: np.ndarray, b_id: np.ndarray, weight: np.ndarray) -> Company:
+    """The company of each pair of hosts; sql/55 has the definitions.
 
     Args:
-        score_id: (n,) int32, the distinct ones. log_odds: (n,) float64 of being a replica, by a pair's own evidence.
+        a_id, b_id: (n,) hosts, all in host_stats; each pair once. weight: (n,) as :func:`weights` has it.
     """
-    log_odds = np.asarray(log_odds, float)
-    probability = logistic(log_odds)
-    weight = np.where(probability >= COUNTS, np.rint(probability * 1000), 0).astype(np.int64)
-    chosen = probability >= POSSIBLE
-    likely = pa.table({"score_id": np.asarray(score_id)[chosen], "log_odds": np.round(log_odds[chosen], 9), "weight": weight[chosen]})
-    with db.handed("likely", likely):
-        db.execute("CREATE OR REPLACE TEMP TABLE possible AS SELECT a_id, b_id, score_id, log_odds, weight FROM scored JOIN likely USING (score_id)")
+    with db.handed("pairs", pa.table({"pair": np.arange(len(weight), dtype=np.int32), "a_id": a_id, "b_id": b_id, "weight": weight})):
+        db.execute("CREATE OR REPLACE TEMP TABLE possible AS FROM pairs")
     db.run("55_partners", {"most_partners": MOST})
+    column = db.arrays("SELECT pair, common, coalesce(overlap, 'nan')::FLOAT AS overlap, coalesce(correlation, 'nan')::FLOAT AS correlation FROM partnered")
+    db.execute("DROP TABLE partnered")
+    place = np.argsort(column.pop("pair"))
+    return Company(**{name: values[place] for name, values in column.items()})
 
 
-def correct(db: Database, score_id, log_odds) -> None:
+def correct(db: Database, offset: float) -> None:
     """Add what company says to the strengths in the temporary table ``scored``, and make ``company`` (a_id, b_id, common, overlap,
     added), the candidates looked at.
 
     Args:
-        score_id, log_odds: as for :func:`measure`; score_id is the strength in millionths.
+        offset: added to a strength it gives the log odds of being a replica, by a pair's own evidence.
     """
-    measure(db, score_id, log_odds)
-    column = db.arrays(f"SELECT a_id, b_id, score_id, common, {', '.join(FEATURES)} FROM partnered")
+    least = int(np.ceil((np.log(POSSIBLE / (1 - POSSIBLE)) - offset) * MILLION))
+    column = db.arrays("SELECT a_id, b_id, score_id FROM scored WHERE score_id >= $least", {"least": least})
     known = prior.load("partners")
-    weigher = Lookup(known.cuts, known.tables)
-    added = np.rint(weigher.score(weigher.bins([column[name] for name in FEATURES])) * MILLION).astype(np.int32)
-    with db.handed("weighed", pa.table({**column, "added": added})):
-        db.execute(f"""CREATE OR REPLACE TEMP TABLE company AS
-            SELECT a_id, b_id, common, CASE WHEN NOT isnan(overlap) THEN overlap END AS overlap, added::DOUBLE / {MILLION} AS added FROM weighed""")
-        db.execute("UPDATE scored SET score_id = w.score_id + w.added FROM weighed AS w WHERE scored.a_id = w.a_id AND scored.b_id = w.b_id")
-    db.execute("DROP TABLE partnered")
+    common, overlap, added = _looked(db, Weigher(Lookup(known.cuts, known.tables)), column["a_id"], column["b_id"], column["score_id"] / MILLION + offset)
+    millionths = np.rint(added * MILLION).astype(np.int32)
+    told = pa.table({"a_id": column["a_id"], "b_id": column["b_id"], "common": common, "overlap": pa.array(overlap, from_pandas=True),
+                     "added": added, "score_id": column["score_id"] + millionths})
+    with db.handed("told", told):
+        db.execute("CREATE OR REPLACE TEMP TABLE company AS SELECT * EXCLUDE (score_id) FROM told")
+        db.execute("UPDATE scored SET score_id = told.score_id FROM told WHERE scored.a_id = told.a_id AND scored.b_id = told.b_id AND added <> 0")
+
+
+def _looked(db: Database, weigher: Weigher, a_id: np.ndarray, b_id: np.ndarray, own: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Partners in common and overlap that counted, (n,) float32, and what they add, (n,) float64, after as many looks as it takes.
+    Later looks are at hosts of large groups; where they do not count, a pair stays as the first had it."""
+    first = measure(db, a_id, b_id, weights(own))
+    common, overlap, added = first.common, first.overlap, weigher.first(own, first)
+    alone = added
+    for _ in range(LOOKS - 1):
+        weight = weights(own + added)
+        at = _of_large_groups(a_id, b_id, weight)
+        if not len(at):
+            break
+        again = measure(db, a_id[at], b_id[at], weight[at])
+        counts = again.enough & ~again.opposed
+        at, before = at[counts], added
+        common, overlap, added = first.common.copy(), first.overlap.copy(), alone.copy()
+        common[at], overlap[at] = again.common[counts], again.overlap[counts]
+        added[at] = weigher.adds(own[at], overlap[at])
+        if (added == before).all():
+            break
+    return common, overlap, added
+
+
+def _of_large_groups(a_id: np.ndarray, b_id: np.ndarray, weight: np.ndarray) -> np.ndarray:
+    """Places of the pairs of which one host at least has ENOUGH partners: no others can have so many in common."""
+    counting = np.flatnonzero(weight)
+    partners = sum(np.bincount(side[counting], weight[counting], int(max(a_id.max(initial=0), b_id.max(initial=0))) + 1) for side in (a_id, b_id))
+    return np.flatnonzero((partners[a_id] >= ENOUGH * 1000) | (partners[b_id] >= ENOUGH * 1000))

@@ -197,18 +197,20 @@ SELECT (least(a.host_rank, b.host_rank) - 1)::UINTEGER AS a, (greatest(a.host_ra
 FROM ranking AS r JOIN host_stats AS a ON a.host_id = r.a_id JOIN host_stats AS b ON b.host_id = r.b_id;
 
 -- name: partner_lists
--- Each host's partners by the evidence of each pair alone, as sql/55 has them; weight = probability in thousandths. None where not all hosts
--- were compared with each other (whole).
+-- Each host's partners as sql/55 has them, by the evidence of each pair alone (weight) and by what company said at last (told): probabilities in
+-- thousandths, 0 where too slight to count. None where not all hosts were compared with each other (whole).
 WITH likely AS (
-    SELECT r.a_id, r.b_id, 1 / (1 + exp(-(r.score_id / 1e6 - coalesce(p.added, 0) + (SELECT value::DOUBLE FROM settings WHERE name = 'log_odds_offset')))) AS probability
+    SELECT r.a_id, r.b_id, 1 / (1 + exp(-(r.score_id / 1e6 - coalesce(p.added, 0) + offset_by))) AS own, 1 / (1 + exp(-(r.score_id / 1e6 + offset_by))) AS told
     FROM ranking AS r LEFT JOIN partners AS p ON p.a_id = r.a_id AND p.b_id = r.b_id
+    CROSS JOIN (SELECT value::DOUBLE AS offset_by FROM settings WHERE name = 'log_odds_offset')
 ),
 counted AS (
-    SELECT a.host_rank - 1 AS x, b.host_rank - 1 AS y, round(probability * 1000)::USMALLINT AS weight
+    SELECT a.host_rank - 1 AS x, b.host_rank - 1 AS y, CASE WHEN own >= $counts THEN round(own * 1000) ELSE 0 END::USMALLINT AS weight,
+           CASE WHEN told >= $counts THEN round(told * 1000) ELSE 0 END::USMALLINT AS told
     FROM likely AS l JOIN host_stats AS a ON a.host_id = l.a_id JOIN host_stats AS b ON b.host_id = l.b_id
-    WHERE probability >= $counts AND $whole
+    WHERE (own >= $counts OR told >= $counts) AND $whole
 )
-SELECT x AS host, y::UINTEGER AS other, weight FROM counted UNION ALL SELECT y, x::UINTEGER, weight FROM counted ORDER BY host, other;
+SELECT x AS host, y::UINTEGER AS other, weight, told FROM counted UNION ALL SELECT y, x::UINTEGER, weight, told FROM counted ORDER BY host, other;
 
 -- name: sample
 -- Pairs with their strengths but for what partners add, from which the tables' constant can be had again.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import statistics
 from dataclasses import replace
 
 import numpy as np
@@ -18,20 +19,18 @@ from replicadb.learning.lookup import Lookup
 from replicadb.settings import Settings
 
 
-def measured(pairs: dict[tuple[int, int], float]) -> dict[tuple[int, int], dict[str, float]]:
+def measured(pairs: dict[tuple[int, int], float]) -> dict[tuple[int, int], dict[str, float | None]]:
     """What SQL finds of candidates (a, b) with these log odds by their own evidence."""
     with replicadb.open(":memory:") as web:
         db = web.database
         ids = sorted({host for pair in pairs for host in pair})
-        log_odds = sorted(set(pairs.values()))
-        scored = pl.DataFrame({"a_id": [a for a, _ in pairs], "b_id": [b for _, b in pairs], "score_id": [log_odds.index(v) for v in pairs.values()]},
-                              schema={"a_id": pl.Int32, "b_id": pl.Int32, "score_id": pl.Int32})
-        with db.handed("rows", scored.to_arrow()):
-            db.execute("CREATE TEMP TABLE scored AS FROM rows")
         with db.handed("rows", pl.DataFrame({"host_id": ids}, schema={"host_id": pl.Int32}).to_arrow()):
             db.execute("INSERT INTO host_stats BY NAME SELECT host_id, host_id AS host_rank FROM rows")
-        partners.measure(db, np.arange(len(log_odds), dtype=np.int32), log_odds)
-        return {(row["a_id"], row["b_id"]): row for row in web.sql("FROM partnered").to_dicts()}
+        looked_at = {pair: v for pair, v in pairs.items() if 1 / (1 + math.exp(-v)) >= partners.POSSIBLE}
+        a, b = (np.array(side, np.int32) for side in (zip(*looked_at, strict=True) if looked_at else ((), ())))
+        found = partners.measure(db, a, b, partners.weights(np.array(list(looked_at.values()))))
+    columns = {name: [None if math.isnan(v) else float(v) for v in getattr(found, name)] for name in ("common", "overlap", "correlation")}
+    return {pair: {name: values[i] for name, values in columns.items()} for i, pair in enumerate(looked_at)}
 
 
 def reference(pairs: dict[tuple[int, int], float]) -> dict[tuple[int, int], dict[str, float | None]]:
@@ -50,8 +49,16 @@ def reference(pairs: dict[tuple[int, int], float]) -> dict[tuple[int, int], dict
         common = sum(weight.get((a, c), 0) * weight.get((b, c), 0) for c in others)
         left, right = (sum(weight.get((host, c), 0) for c in others) for host in (a, b))
         either = left + right - common
-        found[a, b] = {"own_log_odds": pairs[a, b], "common": common, "overlap": common / (either + 1) if left or right else None}
+        both = [(weight[a, c], weight[b, c]) for c in others if (a, c) in weight and (b, c) in weight]
+        found[a, b] = {"common": common, "overlap": common / (either + 1) if left or right else None, "correlation": correlation(both)}
     return found
+
+
+def correlation(both: list[tuple[float, float]]) -> float | None:
+    """Pearson's, None where either side is all the same."""
+    if not both or any(len(set(side)) == 1 for side in zip(*both, strict=True)):
+        return None
+    return statistics.correlation(*zip(*both, strict=True))
 
 
 @settings(max_examples=25, deadline=None)

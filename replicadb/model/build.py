@@ -25,7 +25,7 @@ from replicadb.model import candidates, file
 from replicadb.model.decision import tables_of
 from replicadb.model.rows import filter_of
 from replicadb.model.score import Model
-from replicadb.partners import COUNTS
+from replicadb.partners import COUNTS, ENOUGH
 from replicadb.settings import PAGE_TYPES, WEIGHT_SCALE
 
 Progress = Callable[[str], None]
@@ -161,8 +161,8 @@ def _arrays(db: Database, parameters: dict[str, Any], tell: Progress) -> dict[st
              "item_exclusive": items["exclusive"][items["kind"] == 0], "item_bounds": np.searchsorted(items["kind"], edges).astype(np.int64),
              "common_hash": common["hash"], "common_bounds": np.searchsorted(common["kind"], edges).astype(np.int64)}
     partners = db.arrays(_sql("partner_lists"), {"counts": COUNTS, "whole": parameters["whole"]})
-    made |= {"partner_start": _starts(partners["host"], n), "partner_other": partners["other"], "partner_weight": partners["weight"],
-             "partner_total": np.bincount(partners["host"], partners["weight"], n).astype(np.int64)}
+    large = np.bincount(partners["host"], partners["told"], n) >= ENOUGH * 1000
+    made |= _partners("partner", partners, partners["weight"], n) | _partners("told", partners, partners["told"] * large[partners["host"]], n)
     tell("what hosts share")
     entries = db.arrays(_sql("entries"))
     made["start"] = _starts(entries.pop("host"), n)
@@ -199,6 +199,14 @@ def _hosts(db: Database) -> dict[str, np.ndarray]:
     made = {"name_start": np.concatenate([[0], np.cumsum([len(name) for name in encoded])]).astype(np.int64),
             "name_bytes": np.frombuffer(b"".join(encoded), np.uint8)}
     return made | {name: table.column(name).to_numpy() for name in table.column_names if name != "host"}
+
+
+def _partners(kind: str, rows: dict[str, np.ndarray], weight: np.ndarray, n: int) -> dict[str, np.ndarray]:
+    """The arrays of one kind of partners of n hosts (``company.Lists``), those that weigh something."""
+    at = np.flatnonzero(weight)
+    host, weight = rows["host"][at], weight[at].astype(np.uint16)
+    return {f"{kind}_start": _starts(host, n), f"{kind}_other": rows["other"][at], f"{kind}_weight": weight,
+            f"{kind}_total": np.bincount(host, weight, n).astype(np.int64)}
 
 
 def _starts(host: np.ndarray, n: int) -> np.ndarray:

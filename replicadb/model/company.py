@@ -1,7 +1,8 @@
 """The company that two hosts keep, as ``replicadb.partners`` has it, for pairs that detection did not score.
 
-Always true here: known hosts' partners are those that detection found by each pair's own evidence; a stranger's are the known hosts that it is
-probably a replica of, among those that ``lookup`` scores. Every partner counts, where detection looks at a sample of more than MOST.
+Always true here: known hosts' partners are those that detection found, by each pair's own evidence (``own``) and, of hosts with ENOUGH of them, by what
+company said at last (``told``); a stranger's are the known hosts that it is probably a replica of, among those that ``lookup`` scores, by its own
+evidence and by one look at their company. Every partner counts, where detection looks at a sample of more than MOST.
 """
 
 from __future__ import annotations
@@ -10,10 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from replicadb.learning.lookup import Lookup
 from replicadb.learning.robust import logistic
 from replicadb.model.rows import expanded, located
-from replicadb.partners import COUNTS, DECIMALS, POSSIBLE
+from replicadb.partners import COUNTS, ENOUGH, POSSIBLE, Company, Weigher
 
 PIECE = 1 << 20
 """Partners gone through at a time."""
@@ -42,7 +42,15 @@ class Lists:
         return np.where(found & (other >= 0), self.weight.take(np.where(found, at, 0)), 0).astype(np.int64) if len(self.weight) else np.zeros(len(host), np.int64)
 
 
-def added(weigher: Lookup, left: Lists, x: np.ndarray, right: Lists, y: np.ndarray, same: tuple[np.ndarray, np.ndarray], log_odds: np.ndarray) -> np.ndarray:
+@dataclass
+class Partners:
+    """Both kinds of lists, of the same hosts."""
+
+    own: Lists
+    told: Lists
+
+
+def added(weigher: Weigher, left: Partners, x: np.ndarray, right: Partners, y: np.ndarray, same: tuple[np.ndarray, np.ndarray], log_odds: np.ndarray) -> np.ndarray:
     """What company adds to each pair's strength, (P,) float64.
 
     Args:
@@ -50,26 +58,49 @@ def added(weigher: Lookup, left: Lists, x: np.ndarray, right: Lists, y: np.ndarr
         same: (P,) each, the known place of the host of that name, itself for a known host and -1 where there is none.
         log_odds: (P,) of being replicas by their own evidence.
     """
+    result = weigher.first(log_odds, measured(left.own, x, right.own, y, same))
+    at = np.flatnonzero(np.minimum(left.told.total.take(x), right.told.total.take(y)) >= ENOUGH * 1000)
+    if len(at):
+        again = measured(left.told, x[at], right.told, y[at], (same[0][at], same[1][at]))
+        counts = again.enough & ~again.opposed
+        result[at[counts]] = weigher.adds(log_odds[at[counts]], again.overlap[counts])
+    return result
+
+
+def measured(left: Lists, x: np.ndarray, right: Lists, y: np.ndarray, same: tuple[np.ndarray, np.ndarray]) -> Company:
+    """The company of each pair by these lists; arguments as for :func:`added`."""
     products, n = np.zeros(len(x)), np.cumsum(left.start.take(x + 1) - left.start.take(x))
+    correlation = np.full(len(x), np.nan, np.float32)
     low = 0
     while low < len(x):
         high = max(int(np.searchsorted(n, (n[low - 1] if low else 0) + PIECE, side="right")), low + 1)
-        products[low:high] = _products(left, x[low:high], right, y[low:high], same[0][low:high], same[1][low:high])
+        pair, mine, theirs = _in_common(left, x[low:high], right, y[low:high], same[0][low:high], same[1][low:high])
+        products[low:high] = np.bincount(pair, mine * theirs, high - low)
+        many = products[low:high] >= ENOUGH * 1e6
+        if many.any():
+            chosen = many[pair]
+            correlation[low:high][many] = _correlation(pair[chosen], mine[chosen], theirs[chosen], high - low)[many]
         low = high
     mine, theirs = ((lists.total.take(host) - lists.between(host, other)) / 1000 for lists, host, other in ((left, x, same[1]), (right, y, same[0])))
     common = np.minimum(products / 1e6, np.minimum(mine, theirs))
     overlap = np.where((mine > 0) | (theirs > 0), common / (mine + theirs - common + 1), np.nan)
-    columns = [np.round(log_odds, 9).astype(np.float32), overlap.astype(np.float32)]
-    return np.round(weigher.score(weigher.bins(columns)), DECIMALS)
+    return Company(common.astype(np.float32), overlap.astype(np.float32), correlation)
 
 
-def _products(left: Lists, x: np.ndarray, right: Lists, y: np.ndarray, own_x: np.ndarray, own_y: np.ndarray) -> np.ndarray:
-    """Sum over the partners that both have, themselves left out, of both weights, (P,) float64."""
+def _in_common(left: Lists, x: np.ndarray, right: Lists, y: np.ndarray, own_x: np.ndarray, own_y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The partners that both hosts have, themselves left out: the pair (m,), and their weights with either, (m,) float64."""
     pair, i = expanded(left.start.take(x), left.start.take(x + 1))
     other = left.other.take(i)
     j, found = located(right.start, right.other, y.take(pair), other)
     at = np.flatnonzero(found & (other != own_x.take(pair)) & (other != own_y.take(pair)))
-    return np.bincount(pair.take(at), left.weight.take(i.take(at)).astype(float) * right.weight.take(j.take(at)), len(x))
+    return pair.take(at), left.weight.take(i.take(at)).astype(float), right.weight.take(j.take(at)).astype(float)
+
+
+def _correlation(pair: np.ndarray, mine: np.ndarray, theirs: np.ndarray, n: int) -> np.ndarray:
+    """Of both weights, (n,) float64; NaN where either are all the same."""
+    count, sum_x, sum_y, squares_x, squares_y, products = (np.bincount(pair, values, n) for values in (np.ones(len(pair)), mine, theirs, mine**2, theirs**2, mine * theirs))
+    spread = (count * squares_x - sum_x**2) * (count * squares_y - sum_y**2)
+    return np.where(spread > 0, (count * products - sum_x * sum_y) / np.sqrt(np.where(spread > 0, spread, 1.0)), np.nan)
 
 
 def possible(log_odds: np.ndarray) -> np.ndarray:

@@ -16,7 +16,7 @@ from replicadb.errors import DataError
 from replicadb.learning import prior, robust
 from replicadb.learning.boosting import Tables
 from replicadb.learning.lookup import Lookup
-from replicadb.partners import FEATURES
+from replicadb.partners import FEATURES, Weigher
 
 DECIMALS = 6  # of a strength, as detection rounds it
 CLIP = 50.0  # log odds, as robust.probabilities clips them
@@ -97,7 +97,7 @@ class Decision:
     def __init__(self, kept: dict[str, Any]) -> None:
         self.features = tuple(kept["features"])
         self.lookup = _lookup(self.features, [kept["cuts"][name] for name in self.features], kept["intercept"], [kept["single"][name] for name in self.features], kept["pairs"])
-        self.weigher = _lookup(FEATURES, **kept["partners"]) if kept["partners"] else None
+        self.weigher = Weigher(_lookup(FEATURES, **kept["partners"])) if kept["partners"] else None
         self.offset, self.min_probability = kept["log_odds_offset"], kept["min_probability"]
 
     def strength(self, columns: list[np.ndarray]) -> np.ndarray:

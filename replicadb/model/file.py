@@ -25,7 +25,7 @@ from replicadb.errors import DataError
 from replicadb.whole import whole
 
 MAGIC = b"RDBMODEL"
-FORMAT = 8
+FORMAT = 9
 START = struct.Struct("<8sIIQ32s")
 ALIGN = 64
 PIECE = 1 << 24

@@ -87,7 +87,7 @@ class Model:
         self.decision = Decision(self.header["decision"])
         self.known = Rows(arrays, arrays["filter"])
         self.candidates = Candidates(arrays)
-        self.partners = company.Lists(*(arrays[f"partner_{name}"] for name in ("start", "other", "weight", "total")))
+        self.partners = company.Partners(*(company.Lists(*(arrays[f"{kind}_{name}"] for name in ("start", "other", "weight", "total"))) for kind in ("partner", "told")))
         self.items = Items(np.array(arrays["item_bounds"]), arrays["item_weight"], arrays["item_exclusive"], arrays["item_flags"])
         self.n = len(arrays["weight"])
         self.names = naming.Names(arrays["name_start"], arrays["name_bytes"])
@@ -175,7 +175,7 @@ class Model:
         pairs, got = self._pairs(np.full(len(others), place), others, strangers)
         by_itself = self.decision.strength([pairs.column(name) for name in self.decision.features])
         if strangers and most == MATES:
-            strangers.partners[0] = company.weights(others, by_itself + self.decision.offset)
+            strangers.partners[0] = self._partners_among(others, by_itself, strangers, 0)
         strength, _ = self._as_detected(by_itself, np.full(len(others), place), others, strangers)
         probability = self.decision.probability(strength)
         flagged = self.decision.flagged(probability)
@@ -209,7 +209,9 @@ class Model:
         lists, place = self.partners, np.zeros(0, np.int64)
         if strangers:
             wanted = set((np.concatenate([x, y])[np.concatenate([x, y]) >= self.n] - self.n).tolist())
-            lists = company.Lists.of([self._partners_of(strangers, number) if number in wanted else company.NONE for number in range(len(strangers))])
+            none = company.NONE, company.NONE
+            each = [self._partners_of(strangers, number) if number in wanted else none for number in range(len(strangers))]
+            lists = company.Partners(*(company.Lists.of(list(kind)) for kind in zip(*each, strict=True)))
             place = np.array([self.find(stranger.host.name) for stranger in strangers], np.int64)
         for chosen, left, right in ((x < self.n, self.partners, self.partners), ((x >= self.n) & (y < self.n), lists, self.partners), (y >= self.n, lists, lists)):
             some = np.flatnonzero(chosen)
@@ -219,14 +221,24 @@ class Model:
                 more = company.added(self.decision.weigher, left, a, right, b, same, strength[at[some]] + self.decision.offset)
                 strength[at[some]] = np.round(strength[at[some]] + more, DECIMALS)
 
-    def _partners_of(self, strangers: Strangers, number: int) -> company.Weights:
-        """The known hosts that a stranger is probably a replica of, found once."""
+    def _partners_of(self, strangers: Strangers, number: int) -> tuple[company.Weights, company.Weights]:
+        """The known hosts that a stranger is probably a replica of, by its own evidence and by what company says, found once."""
         if number not in strangers.partners:
             others, _ = mates.of_stranger(self, strangers[number], MATES)
             pairs, _ = self._pairs(np.full(len(others), self.n + number), others, strangers)
             by_itself = self.decision.strength([pairs.column(name) for name in self.decision.features]) if len(others) else np.zeros(0)
-            strangers.partners[number] = company.weights(others, by_itself + self.decision.offset)
+            strangers.partners[number] = self._partners_among(others, by_itself, strangers, number)
         return strangers.partners[number]
+
+    def _partners_among(self, others: np.ndarray, by_itself: np.ndarray, strangers: Strangers, number: int) -> tuple[company.Weights, company.Weights]:
+        """The same where known hosts at places ``others``, rising, have these strengths with the stranger, both (m,)."""
+        log_odds = by_itself + self.decision.offset
+        own = company.weights(others, log_odds)
+        if self.decision.weigher is None or int(own[1].sum()) < company.ENOUGH * 1000:
+            return own, company.NONE
+        place = np.full(len(others), self.find(strangers[number].host.name), np.int64)
+        first = company.measured(company.Lists.of([own]), np.zeros(len(others), np.int64), self.partners.own, others, (place, others))
+        return own, company.weights(others, log_odds + self.decision.weigher.first(log_odds, first))
 
     def _places(self, names: pl.Series, hosts: dict[str, Host]) -> tuple[np.ndarray, Strangers]:
         """The place of each name, (m,) int64: known hosts as :meth:`find`, others behind them; -1 where there is no name."""

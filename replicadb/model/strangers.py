@@ -222,7 +222,7 @@ class Strangers(Sequence[Stranger]):
 
     def __init__(self, model: Model, hosts: Iterable[Host] = ()) -> None:
         self.model, self.each = model, [Stranger(model, host) for host in hosts]
-        self.partners: dict[int, Weights] = {}
+        self.partners: dict[int, tuple[Weights, Weights]] = {}
 
     def __len__(self) -> int:
         return len(self.each)
