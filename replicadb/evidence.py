@@ -79,7 +79,7 @@ def scores(db: Database, settings: Settings) -> dict[str, Any]:
         "flagged": _flagged(found, settings), "n": found.n})
     _keep_tables(db, found)
     if settings.reference is None:
-        db.execute("INSERT INTO partners BY NAME FROM company WHERE added <> 0")
+        db.execute("INSERT INTO partners BY NAME FROM company WHERE added <> 0 OR before <> 0")
         db.execute("DROP TABLE company")
     db.execute("INSERT OR REPLACE INTO settings VALUES ('log_odds_offset', ?)", [repr(found.offset)])
     insert_frame(db, "em_history", [("robust", 1, 0, found.obvious, int(found.n.sum()) - found.obvious,

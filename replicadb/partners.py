@@ -100,7 +100,7 @@ def measure(db: Database, a_id: np.ndarray, b_id: np.ndarray, weight: np.ndarray
 
 def correct(db: Database, offset: float) -> None:
     """Add what company says to the strengths in the temporary table ``scored``, and make ``company`` (a_id, b_id, common, overlap,
-    added), the candidates looked at.
+    added, and before: what the look before the last added, by which partners were weighed in that), the candidates looked at.
 
     Args:
         offset: added to a strength it gives the log odds of being a replica, by a pair's own evidence.
@@ -108,21 +108,21 @@ def correct(db: Database, offset: float) -> None:
     least = int(np.ceil((np.log(POSSIBLE / (1 - POSSIBLE)) - offset) * MILLION))
     column = db.arrays("SELECT a_id, b_id, score_id FROM scored WHERE score_id >= $least", {"least": least})
     known = prior.load("partners")
-    common, overlap, added = _looked(db, Weigher(Lookup(known.cuts, known.tables)), column["a_id"], column["b_id"], column["score_id"] / MILLION + offset)
+    common, overlap, added, before = _looked(db, Weigher(Lookup(known.cuts, known.tables)), column["a_id"], column["b_id"], column["score_id"] / MILLION + offset)
     millionths = np.rint(added * MILLION).astype(np.int32)
     told = pa.table({"a_id": column["a_id"], "b_id": column["b_id"], "common": common, "overlap": pa.array(overlap, from_pandas=True),
-                     "added": added, "score_id": column["score_id"] + millionths})
+                     "added": added, "before": before, "score_id": column["score_id"] + millionths})
     with db.handed("told", told):
         db.execute("CREATE OR REPLACE TEMP TABLE company AS SELECT * EXCLUDE (score_id) FROM told")
         db.execute("UPDATE scored SET score_id = told.score_id FROM told WHERE scored.a_id = told.a_id AND scored.b_id = told.b_id AND added <> 0")
 
 
-def _looked(db: Database, weigher: Weigher, a_id: np.ndarray, b_id: np.ndarray, own: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Partners in common and overlap that counted, (n,) float32, and what they add, (n,) float64, after as many looks as it takes.
-    Later looks are at hosts of large groups; where they do not count, a pair stays as the first had it."""
+def _looked(db: Database, weigher: Weigher, a_id: np.ndarray, b_id: np.ndarray, own: np.ndarray) -> tuple[np.ndarray, ...]:
+    """Partners in common and overlap that counted, (n,) float32, what they add and what the look before added, (n,) float64, after as many
+    looks as it takes. Later looks are at hosts of large groups; where they do not count, a pair stays as the first had it."""
     first = measure(db, a_id, b_id, weights(own))
     common, overlap, added = first.common, first.overlap, weigher.first(own, first)
-    alone = added
+    alone = before = added
     for _ in range(LOOKS - 1):
         weight = weights(own + added)
         at = _of_large_groups(a_id, b_id, weight)
@@ -136,7 +136,7 @@ def _looked(db: Database, weigher: Weigher, a_id: np.ndarray, b_id: np.ndarray, 
         added[at] = weigher.adds(own[at], overlap[at])
         if (added == before).all():
             break
-    return common, overlap, added
+    return common, overlap, added, before
 
 
 def _of_large_groups(a_id: np.ndarray, b_id: np.ndarray, weight: np.ndarray) -> np.ndarray:

@@ -163,13 +163,14 @@ COMMENT ON COLUMN evidence_interactions.other_bin IS 'The bin of that.';
 COMMENT ON COLUMN evidence_interactions.weight IS 'Contribution in log odds to the strength of a pair that has both bins; a pair of bins without a row adds 0.';
 
 -- name: partners
-CREATE TABLE partners (a_id INTEGER, b_id INTEGER, common FLOAT, overlap FLOAT, added DOUBLE);
-COMMENT ON TABLE partners IS 'Method robust: candidates that may be replicas by their own evidence and to whose strength the company that their hosts keep adds something. A host''s partners are the hosts that it is probably a replica of, each counted by its probability; the pair''s own two do not count.';
+CREATE TABLE partners (a_id INTEGER, b_id INTEGER, common FLOAT, overlap FLOAT, added DOUBLE, before DOUBLE);
+COMMENT ON TABLE partners IS 'Method robust: candidates that may be replicas by their own evidence and to whose strength the company that their hosts keep adds something. A host''s partners are the hosts that it is probably a replica of, each counted by its probability, in large groups by that which company gave; the pair''s own two do not count.';
 COMMENT ON COLUMN partners.a_id IS 'The host (hosts.host_id) whose name comes first in byte order.';
 COMMENT ON COLUMN partners.b_id IS 'The host whose name comes second.';
 COMMENT ON COLUMN partners.common IS 'Partners that both have; of a host with more than 64 estimated from a sample.';
 COMMENT ON COLUMN partners.overlap IS 'Their share of the partners that either has, and of one more.';
 COMMENT ON COLUMN partners.added IS 'What that adds to the strength, in log odds; below 0 where the two have different partners. Hangs on the pair''s own evidence, too: one that its own evidence makes likely gains less.';
+COMMENT ON COLUMN partners.before IS 'What the look before the last added, in log odds: by that partners were weighed for the last. In groups of more than 16 company is asked again and again, until nothing changes; elsewhere both are equal.';
 
 -- name: ranking
 CREATE TABLE ranking (a_id INTEGER, b_id INTEGER, score_id INTEGER, flagged BOOLEAN);

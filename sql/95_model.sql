@@ -197,10 +197,10 @@ SELECT (least(a.host_rank, b.host_rank) - 1)::UINTEGER AS a, (greatest(a.host_ra
 FROM ranking AS r JOIN host_stats AS a ON a.host_id = r.a_id JOIN host_stats AS b ON b.host_id = r.b_id;
 
 -- name: partner_lists
--- Each host's partners as sql/55 has them, by the evidence of each pair alone (weight) and by what company said at last (told): probabilities in
+-- Each host's partners as sql/55 has them, by the evidence of each pair alone (weight) and by what company said before its last look (told): probabilities in
 -- thousandths, 0 where too slight to count. None where not all hosts were compared with each other (whole).
 WITH likely AS (
-    SELECT r.a_id, r.b_id, 1 / (1 + exp(-(r.score_id / 1e6 - coalesce(p.added, 0) + offset_by))) AS own, 1 / (1 + exp(-(r.score_id / 1e6 + offset_by))) AS told
+    SELECT r.a_id, r.b_id, 1 / (1 + exp(-(r.score_id / 1e6 - coalesce(p.added, 0) + offset_by))) AS own, 1 / (1 + exp(-(r.score_id / 1e6 - coalesce(p.added - p.before, 0) + offset_by))) AS told
     FROM ranking AS r LEFT JOIN partners AS p ON p.a_id = r.a_id AND p.b_id = r.b_id
     CROSS JOIN (SELECT value::DOUBLE AS offset_by FROM settings WHERE name = 'log_odds_offset')
 ),

@@ -33,7 +33,7 @@ def measured(pairs: dict[tuple[int, int], float]) -> dict[tuple[int, int], dict[
     return {pair: {name: values[i] for name, values in columns.items()} for i, pair in enumerate(looked_at)}
 
 
-def reference(pairs: dict[tuple[int, int], float]) -> dict[tuple[int, int], dict[str, float | None]]:
+def reference(pairs: dict[tuple[int, int], float], least: float = partners.POSSIBLE) -> dict[tuple[int, int], dict[str, float | None]]:
     """The definitions in replicadb/partners.py and sql/55, one pair and one host at a time."""
     probability = {pair: 1 / (1 + math.exp(-v)) for pair, v in pairs.items()}
     weight: dict[tuple[int, int], float] = {}
@@ -43,7 +43,7 @@ def reference(pairs: dict[tuple[int, int], float]) -> dict[tuple[int, int], dict
     hosts = {host for pair in pairs for host in pair}
     found = {}
     for (a, b), p in probability.items():
-        if p < partners.POSSIBLE:
+        if p < least:
             continue
         others = hosts - {a, b}
         common = sum(weight.get((a, c), 0) * weight.get((b, c), 0) for c in others)
@@ -85,6 +85,51 @@ def test_the_order_of_rows_changes_nothing():
     pairs = {(int(a), int(b)): float(v) for a, b, v in zip(draw.integers(0, 90, 2000), draw.integers(100, 190, 2000), draw.normal(0, 3, 2000), strict=True)}
     turned = dict(reversed(list(pairs.items())))
     assert measured(pairs) == measured(turned)
+
+
+def corrected(pairs: dict[tuple[int, int], float]) -> dict[tuple[int, int], tuple[float, float]]:
+    """Partners in common that counted, and what was added, of candidates with these log odds (in whole millionths) by their own evidence."""
+    with replicadb.open(":memory:") as web:
+        db = web.database
+        scored = pl.DataFrame([(a, b, round(v * partners.MILLION)) for (a, b), v in pairs.items()], schema={"a_id": pl.Int32, "b_id": pl.Int32, "score_id": pl.Int32}, orient="row")
+        with db.handed("rows", scored.to_arrow()):
+            db.execute("CREATE TEMP TABLE scored AS FROM rows")
+        db.execute("INSERT INTO host_stats BY NAME SELECT DISTINCT host_id, host_id AS host_rank FROM (SELECT a_id AS host_id FROM scored UNION ALL SELECT b_id FROM scored)")
+        partners.correct(db, 0.0)
+        told = {(a, b): (common, more) for a, b, common, more in db.rows("SELECT a_id, b_id, common, added FROM company")}
+        for a, b, score_id in db.rows("FROM scored"):
+            assert score_id == pytest.approx((pairs[a, b] + told.get((a, b), (0, 0))[1]) * partners.MILLION, abs=1.01)
+        return told
+
+
+def looked(pairs: dict[tuple[int, int], float]) -> dict[tuple[int, int], tuple[float, float]]:
+    """Look after look in loops."""
+    def apart(values) -> bool:
+        return values["common"] >= partners.ENOUGH and values["correlation"] is not None and values["correlation"] < partners.OPPOSED
+
+    company = reference(pairs)
+    first = {pair: (values["common"], min(added(pairs[pair], values["overlap"]), 0) if apart(values) else added(pairs[pair], values["overlap"])) for pair, values in company.items()}
+    found = first
+    for _ in range(partners.LOOKS - 1):
+        again = reference({pair: pairs[pair] + found[pair][1] for pair in found}, least=0.0)
+        turned = {pair: (v["common"], added(pairs[pair], v["overlap"])) if v["common"] >= partners.ENOUGH and not apart(v) else first[pair] for pair, v in again.items()}
+        if all(turned[pair][1] == found[pair][1] for pair in found):
+            break
+        found = turned
+    return found
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_looks_are_repeated_as_the_definition_says(seed):
+    """Two groups of 24 hosts, of some of which the other group's are partners, too, and others around them."""
+    draw = np.random.default_rng(seed)
+    level = {True: draw.normal(0.3, 0.5), False: draw.normal(-2, 1)}
+    pairs = {(a, b): round(float(draw.normal(level[a // 24 == b // 24] if b < 48 else -4, 1.5)), 6) for a in range(60) for b in range(a + 1, 60) if draw.random() < 0.9}
+    found, expected = corrected(pairs), looked(pairs)
+    assert found.keys() == expected.keys()
+    assert {pair: more for pair, (_, more) in found.items()} == pytest.approx({pair: more for pair, (_, more) in expected.items()}, abs=2e-6)
+    alone = reference(pairs)
+    assert any(abs(found[pair][0] - alone[pair]["common"]) > 1 for pair in found)  # later looks counted
 
 
 # -- what was learned ---------------------------------------------------------------------------------------
@@ -150,7 +195,7 @@ def test_sparse_farms_are_found_by_the_company_they_keep(farms):
 def test_partners_are_told_where_something_is_added_and_nowhere_else(farms):
     web, _ = farms
     kept = web.sql("FROM partners")
-    assert len(kept) and (kept["added"] != 0).all() and kept["overlap"].is_nan().sum() == 0
+    assert len(kept) and ((kept["added"] != 0) | (kept["before"] != 0)).all() and kept["overlap"].is_nan().sum() == 0
     assert kept["overlap"].drop_nulls().is_between(0, 1).all() and (kept["common"] >= 0).all()
     a, b = web.sql("""SELECT x.host AS a, y.host AS b FROM partners AS p JOIN hosts AS x ON x.host_id = a_id JOIN hosts AS y ON y.host_id = b_id
         ORDER BY added DESC LIMIT 1""").row(0)
@@ -158,23 +203,41 @@ def test_partners_are_told_where_something_is_added_and_nowhere_else(farms):
     assert told["contribution"].to_list() == [kept["added"].max()] and told["value"][0] > 0.5
 
 
-def mirrors(name: str, sites: int, pages: int, first: int) -> list[dict[str, str]]:
-    return [{"url": f"http://{name}{i}.example/{name}-{p}", "digest": f"sha1:{first + p:040x}"} for i in range(sites) for p in range(pages)]
+def mirrors(name: str, sites: int, pages: int, first: int, crawled: float = 1.0) -> list[dict[str, str]]:
+    draw = np.random.default_rng(first)
+    return [{"url": f"http://{name}{i}.example/{name}-{p}", "digest": f"sha1:{first + p:040x}"} for i in range(sites) for p in range(pages) if draw.random() < crawled]
 
 
-@pytest.mark.parametrize(("sites", "licences"), [(12, 1), (30, 1), (30, 2)])
-def test_two_farms_that_share_a_page_stay_two(tmp_path, sites, licences):
-    """Each host has many partners, none of them in common with the other farm's hosts."""
-    rows = mirrors("red", sites, 40, 1000) + mirrors("blue", sites, 40, 2000)
+def flags_of_two_farms(folder, sites: int, licences: int, crawled: float) -> tuple[int, int]:
+    """Flagged pairs across, and within, two farms of so many sites that share so many pages, crawled in part, in a web of 300 sites."""
+    rows = mirrors("red", sites, 40, 1000, crawled) + mirrors("blue", sites, 40, 2000, crawled)
     rows += [{"url": f"http://{name}{i}.example/licence{k}", "digest": f"sha1:{k + 1:040x}"} for name in ("red", "blue") for i in range(sites) for k in range(licences)]
     rows += [{"url": f"http://own{i}.example/{p}", "digest": f"sha1:{10_000 + i * 10 + p:040x}"} for i in range(300) for p in range(5)]
-    pl.DataFrame(rows).write_parquet(tmp_path / "crawl.parquet")
-    with replicadb.open(tmp_path / "web.duckdb") as web:
-        web.load(tmp_path / "crawl.parquet")
+    pl.DataFrame(rows).write_parquet(folder / "crawl.parquet")
+    with replicadb.open(folder / "web.duckdb") as web:
+        web.load(folder / "crawl.parquet")
         web.detect()
-        across, within = web.database.rows("""SELECT count(*) FILTER (left(host_a, 3) <> left(host_b, 3)), count(*) FILTER (left(host_a, 3) = left(host_b, 3))
+        return web.database.rows("""SELECT count(*) FILTER (left(host_a, 3) <> left(host_b, 3)), count(*) FILTER (left(host_a, 3) = left(host_b, 3))
             FROM replicas WHERE flagged""")[0]
-        assert (across, within) == (0, sites * (sites - 1))
+
+
+@pytest.mark.parametrize(("sites", "licences"), [(12, 1), (30, 1), (30, 2), (60, 2), (60, 3)])
+def test_two_farms_that_share_a_page_stay_two(tmp_path, sites, licences):
+    """Each host has many partners, but is sure of those that the other farm's hosts doubt."""
+    assert flags_of_two_farms(tmp_path, sites, licences, 1.0) == (0, sites * (sites - 1))
+
+
+def test_so_do_two_that_were_crawled_in_part(tmp_path):
+    across, within = flags_of_two_farms(tmp_path, 60, 3, 0.4)
+    assert across == 0 and within > 0.99 * 60 * 59
+
+
+def test_later_looks_find_large_farms_of_which_little_was_crawled(tmp_path, monkeypatch):
+    across, within = flags_of_two_farms(tmp_path, 60, 2, 0.15)
+    assert across == 0 and within > 0.4 * 60 * 59
+    (tmp_path / "web.duckdb").unlink()
+    monkeypatch.setattr(partners, "LOOKS", 1)
+    assert flags_of_two_farms(tmp_path, 60, 2, 0.15)[1] < within / 4
 
 
 def test_small_sites_with_one_page_of_a_farm_stay_out_of_it(tmp_path):

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import shutil
+from pathlib import Path
 
 import numpy as np
 import polars as pl
 import pytest
 
 import replicadb
+from replicadb import partners
+from replicadb.model import Host
 from replicadb.model import score as scoring
 from replicadb.model.candidates import Candidates
 
@@ -48,6 +51,41 @@ def test_pairs_that_detect_scored_come_out_equal(tmp_path, loaded, profile, sett
 
 def test_pairs_of_an_ordinary_crawl_come_out_equal(ordinary):
     assert_scored_as_ranked(*ordinary)
+
+
+def sparse_farm(folder, sites: int = 60, left_out: str | None = None) -> Path:
+    """A farm of which 15 % were crawled, in a web of 300 sites; the rows of one host go to another file."""
+    draw = np.random.default_rng(1)
+    rows = [{"url": f"http://farm{i}.example/{p}", "digest": f"sha1:{p + 1:040x}"} for i in range(sites) for p in range(40) if draw.random() < 0.15]
+    rows += [{"url": f"http://farm{i}.example/licence{k}", "digest": f"sha1:{k + 100:040x}"} for i in range(sites) for k in range(2)]
+    rows += [{"url": f"http://own{i}.example/{p}", "digest": f"sha1:{10_000 + i * 10 + p:040x}"} for i in range(300) for p in range(5)]
+    pl.DataFrame([row for row in rows if row["url"].split("/")[2] != left_out]).write_parquet(folder / "crawl.parquet")
+    return folder / "crawl.parquet"
+
+
+def test_pairs_of_a_large_group_come_out_equal(tmp_path):
+    """Where company was asked more than once."""
+    with replicadb.open(tmp_path / "web.duckdb") as db:
+        db.load(sparse_farm(tmp_path))
+        db.detect()
+        assert db.database.value("SELECT count(*) FROM partners WHERE common >= $enough AND added > 0", {"enough": partners.ENOUGH}) > 100
+        assert_scored_as_ranked(db, db.model())
+
+
+def test_a_new_host_of_a_large_group_is_scored_as_once_it_is_loaded(tmp_path):
+    with replicadb.open(tmp_path / "web.duckdb") as db:
+        db.load(sparse_farm(tmp_path))
+        db.detect()
+        pages = db.sql("SELECT path, fingerprint_kind || ':' || fingerprint AS fingerprint FROM pages WHERE host = 'farm7.example'").to_dicts()
+        whole = db.sql("SELECT host_a, host_b, strength, flagged FROM replicas WHERE host_a = 'farm7.example' OR host_b = 'farm7.example' ORDER BY rank")
+    (tmp_path / "web.duckdb").unlink()
+    with replicadb.open(tmp_path / "web.duckdb") as db:
+        db.load(sparse_farm(tmp_path, left_out="farm7.example"))
+        db.detect()
+        found = db.model().score(whole.select("host_a", "host_b"), [Host("farm7.example", pages)])
+    assert whole["flagged"].sum() > 10 and not found["known"].any()
+    assert (found["strength"] - whole["strength"]).abs().median() < 0.3
+    assert (found["flagged"] == whole["flagged"]).mean() > 0.9
 
 
 def test_pairs_of_old_and_new_hosts_come_out_equal(tmp_path, loaded):
