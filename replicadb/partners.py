@@ -51,12 +51,12 @@ class Company:
 
     @property
     def enough(self) -> np.ndarray:
-        """(n,) bool: so many in common that they are weighed anew."""
+        """(n,) bool: so many in common that company is asked again."""
         return self.common >= ENOUGH
 
     @property
     def opposed(self) -> np.ndarray:
-        """(n,) bool: so many, and the hosts are of two minds about them."""
+        """(n,) bool: so many, and the hosts are of two minds about them: they do not speak for the pair."""
         return self.enough & (self.correlation < OPPOSED)
 
 
@@ -72,7 +72,7 @@ class Weigher:
         return np.round(self.lookup.score(self.lookup.bins(columns)), DECIMALS)
 
     def first(self, own: np.ndarray, company: Company) -> np.ndarray:
-        """What is added where partners are weighed by their own evidence, (n,) float64: nothing for a pair of opposed hosts."""
+        """What is added where partners are weighed by their own evidence, (n,) float64: never for a pair of opposed hosts."""
         added = self.adds(own, company.overlap)
         return np.where(company.opposed, np.minimum(added, 0.0), added)
 
@@ -89,6 +89,8 @@ def measure(db: Database, a_id: np.ndarray, b_id: np.ndarray, weight: np.ndarray
     Args:
         a_id, b_id: (n,) hosts, all in host_stats; each pair once. weight: (n,) as :func:`weights` has it.
     """
+    if not len(weight):
+        return Company(*np.zeros((3, 0), np.float32))
     with db.handed("pairs", pa.table({"pair": np.arange(len(weight), dtype=np.int32), "a_id": a_id, "b_id": b_id, "weight": weight})):
         db.execute("CREATE OR REPLACE TEMP TABLE possible AS FROM pairs")
     db.run("55_partners", {"most_partners": MOST})
@@ -126,8 +128,6 @@ def _looked(db: Database, weigher: Weigher, a_id: np.ndarray, b_id: np.ndarray, 
     for _ in range(LOOKS - 1):
         weight = weights(own + added)
         at = _of_large_groups(a_id, b_id, weight)
-        if not len(at):
-            break
         again = measure(db, a_id[at], b_id[at], weight[at])
         counts = again.enough & ~again.opposed
         at, before = at[counts], added
