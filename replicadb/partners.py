@@ -17,6 +17,7 @@ import pyarrow as pa
 
 from replicadb.database import Database
 from replicadb.learning import prior
+from replicadb.learning.circles import Circles
 from replicadb.learning.lookup import Lookup
 from replicadb.learning.robust import logistic
 
@@ -32,7 +33,7 @@ ENOUGH = 16
 """Partners in common (expected) from which they are weighed by what company said of them, not by their own evidence alone."""
 OPPOSED = -0.3
 """Correlation of what as many partners count for with the one host and with the other, below which they do not speak for the pair."""
-LOOKS = 8
+LOOKS = 12
 """Times that company is asked at most; nearly always nothing changes any more after three to six."""
 DECIMALS, MILLION = 6, 1_000_000
 """A strength is kept in millionths, as a whole number: its score_id."""
@@ -40,7 +41,7 @@ DECIMALS, MILLION = 6, 1_000_000
 
 @dataclass(frozen=True)
 class Company:
-    """What the partners of n pairs' hosts say, each (n,) float32."""
+    """What the partners of n pairs' hosts say, each (n,) float32; sql/55 has the definitions."""
 
     common: np.ndarray
     """Partners that both have (expected)."""
@@ -125,15 +126,18 @@ def _looked(db: Database, weigher: Weigher, a_id: np.ndarray, b_id: np.ndarray, 
     first = measure(db, a_id, b_id, weights(own))
     common, overlap, added = first.common, first.overlap, weigher.first(own, first)
     alone = before = added
+    at, circles = np.zeros(0, np.int64), None
     for _ in range(LOOKS - 1):
         weight = weights(own + added)
-        at = _of_large_groups(a_id, b_id, weight)
-        again = measure(db, a_id[at], b_id[at], weight[at])
+        large = _of_large_groups(a_id, b_id, weight)
+        if circles is None or not np.isin(large, at).all():
+            at, circles = large, _circles(db, a_id[large], b_id[large])
+        again = Company(*circles.measure(weight[at]))
         counts = again.enough & ~again.opposed
-        at, before = at[counts], added
+        told, before = at[counts], added
         common, overlap, added = first.common.copy(), first.overlap.copy(), alone.copy()
-        common[at], overlap[at] = again.common[counts], again.overlap[counts]
-        added[at] = weigher.adds(own[at], overlap[at])
+        common[told], overlap[told] = again.common[counts], again.overlap[counts]
+        added[told] = weigher.adds(own[told], overlap[told])
         if (added == before).all():
             break
     return common, overlap, added, before
@@ -144,3 +148,12 @@ def _of_large_groups(a_id: np.ndarray, b_id: np.ndarray, weight: np.ndarray) -> 
     counting = np.flatnonzero(weight)
     partners = sum(np.bincount(side[counting], weight[counting], int(max(a_id.max(initial=0), b_id.max(initial=0))) + 1) for side in (a_id, b_id))
     return np.flatnonzero((partners[a_id] >= ENOUGH * 1000) | (partners[b_id] >= ENOUGH * 1000))
+
+
+def _circles(db: Database, a_id: np.ndarray, b_id: np.ndarray) -> Circles:
+    """The links between these hosts; samples as sql/55 draws them."""
+    hosts = db.arrays("SELECT host_id FROM host_stats ORDER BY hash(host_rank), host_rank")["host_id"] if len(a_id) else np.zeros(0, np.int32)
+    order = np.zeros(int(hosts.max(initial=-1)) + 1, np.int64)
+    order[hosts] = np.arange(len(hosts))
+    chosen, place = np.unique(np.concatenate([a_id, b_id]), return_inverse=True)
+    return Circles(place[:len(a_id)], place[len(a_id):], np.argsort(np.argsort(order[chosen])), MOST)

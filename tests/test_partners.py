@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 import replicadb
 from replicadb import partners
 from replicadb.learning import prior
+from replicadb.learning.circles import Circles
 from replicadb.learning.lookup import Lookup
 from replicadb.settings import Settings
 
@@ -69,6 +70,27 @@ def test_sql_finds_what_the_definitions_say(pairs):
     for pair, values in expected.items():
         for name, value in values.items():
             assert found[pair][name] == (None if value is None else pytest.approx(value, rel=1e-5, abs=1e-6)), (pair, name)
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.dictionaries(st.tuples(st.integers(0, 9), st.integers(0, 9)).filter(lambda pair: pair[0] < pair[1]), st.integers(-24, 40).map(lambda v: v / 4), min_size=1, max_size=40))
+def test_so_do_circles(pairs):
+    a, b = (np.array(side) for side in zip(*pairs, strict=True))
+    found = Circles(a, b, np.random.default_rng(1).permutation(10), 20).measure(partners.weights(np.array(list(pairs.values()))))
+    for i, (pair, values) in enumerate(reference(pairs, least=0.0).items()):
+        for column, name in zip(found, ("common", "overlap", "correlation"), strict=True):
+            assert (None if math.isnan(column[i]) else column[i]) == (None if values[name] is None else pytest.approx(values[name], rel=1e-5, abs=1e-6)), (pair, name)
+
+
+def test_circles_of_large_groups_look_at_a_sample():
+    draw, n = np.random.default_rng(3), 200
+    a, b = np.triu_indices(n, 1)
+    weight = np.where(draw.random(len(a)) < 0.9, draw.integers(50, 1000, len(a)), 0)
+    order = draw.permutation(n)
+    whole, sample = (Circles(a, b, order, most).measure(weight) for most in (n, partners.MOST))
+    assert len(Circles(a, b, order, partners.MOST).pair) <= partners.MOST * len(a) < len(Circles(a, b, order, n).pair)
+    assert np.abs(sample[1] - whole[1]).mean() < 0.05
+    assert np.abs(sample[0] / whole[0] - 1).mean() < 0.15
 
 
 def test_of_a_large_group_a_sample_says_enough():
