@@ -88,9 +88,19 @@ def test_circles_of_large_groups_look_at_a_sample():
     weight = np.where(draw.random(len(a)) < 0.9, draw.integers(50, 1000, len(a)), 0)
     order = draw.permutation(n)
     whole, sample = (Circles(a, b, order, most).measure(weight) for most in (n, partners.MOST))
-    assert len(Circles(a, b, order, partners.MOST).pair) <= partners.MOST * len(a) < len(Circles(a, b, order, n).pair)
+    few, all_of_them = (sum(len(pair) for _, pair, _, _ in Circles(a, b, order, most).pieces) for most in (partners.MOST, n))
+    assert few <= partners.MOST * len(a) < all_of_them
     assert np.abs(sample[1] - whole[1]).mean() < 0.05
     assert np.abs(sample[0] / whole[0] - 1).mean() < 0.15
+
+
+def test_circles_go_piece_by_piece(monkeypatch):
+    draw = np.random.default_rng(4)
+    a, b = np.triu_indices(30, 1)
+    weight, order = draw.integers(0, 1000, len(a)), draw.permutation(30)
+    whole = Circles(a, b, order, partners.MOST).measure(weight)
+    monkeypatch.setattr("replicadb.learning.circles.PIECE", 7)
+    assert all(np.array_equal(x, y, equal_nan=True) for x, y in zip(whole, Circles(a, b, order, partners.MOST).measure(weight), strict=True))
 
 
 def test_of_a_large_group_a_sample_says_enough():

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 
-TRIPLES = 64_000_000
+TRIPLES = 32_000_000
 """Of a pair and a partner that both hosts have, kept at most, twelve bytes each, as far as LEAST partners a host allow."""
 LEAST = 16
+PIECE = 1 << 15
+"""Pairs gone through at a time."""
 
 
 class Circles:
@@ -21,7 +23,7 @@ class Circles:
         order: (hosts,) ints, a number of each host, all different: of a host's many links those to hosts with the least are its sample.
         most: links of a host that are looked at, at most.
 
-    Complexity: O(n most log n) once, and O(n most) a measurement.
+    Complexity: O(n most log n) once, and O(n most) a measurement; 12 bytes for each of n most partners in common.
     """
 
     def __init__(self, a: np.ndarray, b: np.ndarray, order: np.ndarray, most: int) -> None:
@@ -37,19 +39,17 @@ class Circles:
         self.key, self.link, self.hosts = key[kept], link[kept], hosts
         self.start = np.concatenate([[0], np.cumsum(np.minimum(n, most))])
         self.seen = np.minimum(n, most) / np.maximum(n, 1)
-        self.pair, self.left, self.right = (np.concatenate(parts) for parts in zip(*self._in_common(), strict=True))
+        self.pieces = [(low, *self._in_common(a[low:low + PIECE], b[low:low + PIECE])) for low in range(0, len(a), PIECE)]
 
-    def _in_common(self, piece: int = 1 << 16):
-        """Pair, link to the one host and link to the other, of each partner that both hosts of a pair have; some pairs at a time."""
-        for low in range(0, max(len(self.a), 1), piece):
-            a, b = self.a[low:low + piece], self.b[low:low + piece]
-            n = self.start[a + 1] - self.start[a]
-            pair = np.repeat(np.arange(low, low + len(a), dtype=np.int32), n)
-            mine = np.arange(n.sum()) + np.repeat(self.start[a] - (np.cumsum(n) - n), n)
-            wanted = self.key[mine] % self.hosts + self.b[pair].astype(np.int64) * self.hosts
-            at = np.minimum(np.searchsorted(self.key, wanted), len(self.key) - 1)
-            found = np.flatnonzero(self.key[at] == wanted) if len(wanted) else np.zeros(0, np.int64)
-            yield pair[found], self.link[mine[found]], self.link[at[found]]
+    def _in_common(self, a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Number of the pair, link to the one host and link to the other, of each partner that both hosts of a pair have, int32."""
+        n = self.start[a + 1] - self.start[a]
+        pair = np.repeat(np.arange(len(a), dtype=np.int32), n)
+        mine = np.arange(n.sum()) + np.repeat(self.start[a] - (np.cumsum(n) - n), n)
+        wanted = self.key[mine] % self.hosts + b[pair].astype(np.int64) * self.hosts
+        at = np.minimum(np.searchsorted(self.key, wanted), len(self.key) - 1)
+        found = np.flatnonzero(self.key[at] == wanted)
+        return pair[found], self.link[mine[found]], self.link[at[found]]
 
     def measure(self, weight: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """What partners in common there are where each link weighs so much.
@@ -61,18 +61,20 @@ class Circles:
             common, overlap (NaN: neither has a partner but the other) and correlation (NaN: all weigh the same), each (n,) float32.
         """
         weight = weight.astype(float)
-        x, y = weight[self.left], weight[self.right]
-        both = (x > 0) & (y > 0)
-
-        def summed(values: np.ndarray) -> np.ndarray:
-            return np.bincount(self.pair, values, len(weight))
-
-        count, products = summed(both.astype(float)), summed(x * y)
-        sum_x, sum_y, squares_x, squares_y = summed(x * both), summed(y * both), summed(x**2 * both), summed(y**2 * both)
+        products, correlation = np.zeros(len(weight)), np.full(len(weight), np.nan)
+        for low, pair, left, right in self.pieces:
+            here = slice(low, min(low + PIECE, len(weight)))
+            products[here], correlation[here] = _sums(pair, weight[left], weight[right], here.stop - low)
         total = np.bincount(self.a, weight, self.hosts) + np.bincount(self.b, weight, self.hosts)
         mine, theirs = (total[self.a] - weight) / 1000, (total[self.b] - weight) / 1000
         common = np.minimum(products / 1e6 / np.minimum(self.seen[self.a], self.seen[self.b]), np.minimum(mine, theirs))
         overlap = np.where((mine > 0) | (theirs > 0), common / (mine + theirs - common + 1), np.nan)
-        spread = (count * squares_x - sum_x**2) * (count * squares_y - sum_y**2)
-        correlation = np.where(spread > 0, (count * products - sum_x * sum_y) / np.sqrt(np.where(spread > 0, spread, 1.0)), np.nan)
         return common.astype(np.float32), overlap.astype(np.float32), correlation.astype(np.float32)
+
+
+def _sums(pair: np.ndarray, x: np.ndarray, y: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
+    """The sum of the products of both weights, (n,), and the weights' correlation where both are above 0, (n,)."""
+    both = (x > 0) & (y > 0)
+    count, products, sum_x, sum_y, squares_x, squares_y = (np.bincount(pair, values, n) for values in (both, x * y, x * both, y * both, x**2 * both, y**2 * both))
+    spread = (count * squares_x - sum_x**2) * (count * squares_y - sum_y**2)
+    return products, np.where(spread > 0, (count * products - sum_x * sum_y) / np.sqrt(np.where(spread > 0, spread, 1.0)), np.nan)
