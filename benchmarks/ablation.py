@@ -15,13 +15,12 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
-from make_prior import CONTENT, PAGES, company, crawls, has_files, learned, pair_table, strengths
+from make_prior import CONTENT, PAGES, crawls, has_files, hosts_of, learned, pair_table, possible, strengths
 
 from replicadb import partners
 from replicadb.evaluation.metrics import tpr_at_fpr
 from replicadb.evaluation.synth import PROFILES
 from replicadb.learning import prior, robust
-from replicadb.learning.lookup import Lookup
 from replicadb.settings import Settings
 
 PARTS: dict[str, tuple[str, ...]] = {
@@ -42,9 +41,9 @@ TESTED = ("ordinary", "template", "sparse", "few-obvious", "affiliates", "parked
 
 def with_company(table: pl.DataFrame, model: prior.Prior) -> np.ndarray:
     """Strengths of a table's pairs as detection has them: adjusted by its obvious replicas, corrected by company."""
-    found, known = company(table, model), prior.load("partners")
-    weigher = Lookup(known.cuts, known.tables)
-    added = weigher.score(weigher.bins([found[name].fill_null(np.nan).to_numpy() for name in partners.FEATURES]))
+    found = possible(table, model)
+    with hosts_of(found) as db:
+        _, _, added, _ = partners.looked(db, *(found[name].to_numpy() for name in ("a_id", "b_id", "own_log_odds")))
     more = table.join(found.select("a_id", "b_id", added=added), on=["a_id", "b_id"], how="left", maintain_order="left")["added"]
     return strengths(table, model)[0] + more.fill_null(0).to_numpy()
 

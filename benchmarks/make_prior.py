@@ -12,8 +12,10 @@ takes some fifty minutes on one core.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import hashlib
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
@@ -27,6 +29,7 @@ from random_profiles import random_farms, random_profile, random_themes
 
 import replicadb
 from replicadb import evidence, partners
+from replicadb.database import Database
 from replicadb.evaluation.synth import Profile, generate
 from replicadb.learning import boosting, prior, robust
 
@@ -222,16 +225,28 @@ def by_host(table: pl.DataFrame, strength: np.ndarray) -> np.ndarray:
     return np.where(near, 1 / np.sqrt(np.maximum(degree[a] * degree[b], 1)), 0.0)
 
 
-def company(table: pl.DataFrame, model: prior.Prior) -> pl.DataFrame:
-    """The pairs of a table that may be replicas, with what the first look at their ``partners`` weighs of them, ``replica`` and ``near``."""
+def possible(table: pl.DataFrame, model: prior.Prior) -> pl.DataFrame:
+    """The pairs of a table that may be replicas, a_id, b_id, ``replica``, ``near`` and ``own_log_odds``."""
     strength, offset = strengths(table, model)
     log_odds = np.round(np.rint(strength * partners.MILLION) / partners.MILLION + offset, 9)
     scored = table.select("a_id", "b_id", "replica", "near").with_columns(own_log_odds=log_odds)
-    scored = scored.filter(pl.Series(robust.logistic(log_odds) >= partners.POSSIBLE)).sort("a_id", "b_id")
+    return scored.filter(pl.Series(robust.logistic(log_odds) >= partners.POSSIBLE)).sort("a_id", "b_id")
+
+
+@contextlib.contextmanager
+def hosts_of(pairs: pl.DataFrame) -> Iterator[Database]:
+    """A database that knows the hosts of these pairs and nothing else."""
     with replicadb.open(":memory:") as opened:
-        db = opened.database
-        with db.handed("rows", scored.to_arrow()):
-            db.execute("INSERT INTO host_stats BY NAME SELECT DISTINCT host_id, host_id AS host_rank FROM (SELECT a_id AS host_id FROM rows UNION ALL SELECT b_id FROM rows)")
+        with opened.database.handed("rows", pairs.to_arrow()):
+            opened.database.execute("""INSERT INTO host_stats BY NAME SELECT DISTINCT host_id, host_id AS host_rank
+                FROM (SELECT a_id AS host_id FROM rows UNION ALL SELECT b_id FROM rows)""")
+        yield opened.database
+
+
+def company(table: pl.DataFrame, model: prior.Prior) -> pl.DataFrame:
+    """The pairs of a table that may be replicas, with what the first look at their ``partners`` weighs of them."""
+    scored = possible(table, model)
+    with hosts_of(scored) as db:
         found = partners.measure(db, *(scored[name].to_numpy() for name in ("a_id", "b_id")), partners.weights(scored["own_log_odds"].to_numpy()))
     return scored.with_columns(overlap=found.overlap)
 

@@ -110,8 +110,7 @@ def correct(db: Database, offset: float) -> None:
     """
     least = int(np.ceil((np.log(POSSIBLE / (1 - POSSIBLE)) - offset) * MILLION))
     column = db.arrays("SELECT a_id, b_id, score_id FROM scored WHERE score_id >= $least", {"least": least})
-    known = prior.load("partners")
-    common, overlap, added, before = _looked(db, Weigher(Lookup(known.cuts, known.tables)), column["a_id"], column["b_id"], column["score_id"] / MILLION + offset)
+    common, overlap, added, before = looked(db, column["a_id"], column["b_id"], column["score_id"] / MILLION + offset)
     millionths = np.rint(added * MILLION).astype(np.int32)
     told = pa.table({"a_id": column["a_id"], "b_id": column["b_id"], "common": common, "overlap": pa.array(overlap, from_pandas=True),
                      "added": added, "before": before, "score_id": column["score_id"] + millionths})
@@ -120,9 +119,18 @@ def correct(db: Database, offset: float) -> None:
         db.execute("UPDATE scored SET score_id = told.score_id FROM told WHERE scored.a_id = told.a_id AND scored.b_id = told.b_id AND added <> 0")
 
 
-def _looked(db: Database, weigher: Weigher, a_id: np.ndarray, b_id: np.ndarray, own: np.ndarray) -> tuple[np.ndarray, ...]:
-    """Partners in common and overlap that counted, (n,) float32, what they add and what the look before added, (n,) float64, after as many
-    looks as it takes. Later looks are at hosts of large groups; where they do not count, a pair stays as the first had it."""
+def looked(db: Database, a_id: np.ndarray, b_id: np.ndarray, own: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """What company says of pairs, after as many looks as it takes. Later looks are at hosts of large groups; where they do not count, a pair
+    stays as the first had it.
+
+    Args:
+        a_id, b_id: (n,) hosts, all in host_stats; each pair once. own: (n,) log odds of being a replica by a pair's own evidence.
+
+    Returns:
+        Partners in common and overlap that counted, (n,) float32; what they add and what the look before added, (n,) float64 log odds.
+    """
+    known = prior.load("partners")
+    weigher = Weigher(Lookup(known.cuts, known.tables))
     first = measure(db, a_id, b_id, weights(own))
     common, overlap, added = first.common, first.overlap, weigher.first(own, first)
     alone = before = added
