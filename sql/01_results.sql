@@ -164,7 +164,7 @@ COMMENT ON COLUMN evidence_interactions.weight IS 'Contribution in log odds to t
 
 -- name: partners
 CREATE TABLE partners (a_id INTEGER, b_id INTEGER, common FLOAT, overlap FLOAT, added DOUBLE, before DOUBLE);
-COMMENT ON TABLE partners IS 'Method robust: candidates that may be replicas by their own evidence and to whose strength the company that their hosts keep adds something. A host''s partners are the hosts that it is probably a replica of, each counted by its probability, in large groups by that which company gave; the pair''s own two do not count.';
+COMMENT ON TABLE partners IS 'Method robust: candidates that may be replicas by their own evidence and to whose strength the company that their hosts keep adds something (or added, at the look before the last). A host''s partners are the hosts that it is probably a replica of, each counted by its probability, in large groups by that which company gave; the pair''s own two do not count.';
 COMMENT ON COLUMN partners.a_id IS 'The host (hosts.host_id) whose name comes first in byte order.';
 COMMENT ON COLUMN partners.b_id IS 'The host whose name comes second.';
 COMMENT ON COLUMN partners.common IS 'Partners that both have; of a host with more than 64 estimated from a sample.';

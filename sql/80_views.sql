@@ -181,7 +181,7 @@ SELECT feature, value, low, high, contribution
 FROM (
     SELECT b.feature, b.value, b.low, b.high, b.weight + coalesce(h.weight, 0) AS contribution FROM binned AS b LEFT JOIN halves AS h USING (feature)
     UNION ALL
-    SELECT 'partners', c.overlap, NULL, NULL, c.added FROM partners AS c JOIN pair USING (a_id, b_id)
+    SELECT 'partners', c.overlap, NULL, NULL, c.added FROM partners AS c JOIN pair USING (a_id, b_id) WHERE c.added <> 0
 )
 ORDER BY abs(contribution) DESC, feature;
 

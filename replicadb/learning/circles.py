@@ -64,16 +64,21 @@ class Circles:
         products, correlation = np.zeros(len(weight)), np.full(len(weight), np.nan)
         for low, pair, left, right in self.pieces:
             here = slice(low, min(low + PIECE, len(weight)))
-            products[here], correlation[here] = _sums(pair, weight[left], weight[right], here.stop - low)
+            products[here], correlation[here] = sums(pair, weight[left], weight[right], here.stop - low)
         total = np.bincount(self.a, weight, self.hosts) + np.bincount(self.b, weight, self.hosts)
         mine, theirs = (total[self.a] - weight) / 1000, (total[self.b] - weight) / 1000
         common = np.minimum(products / 1e6 / np.minimum(self.seen[self.a], self.seen[self.b]), np.minimum(mine, theirs))
-        overlap = np.where((mine > 0) | (theirs > 0), common / (mine + theirs - common + 1), np.nan)
-        return common.astype(np.float32), overlap.astype(np.float32), correlation.astype(np.float32)
+        return common.astype(np.float32), overlap(common, mine, theirs), correlation.astype(np.float32)
 
 
-def _sums(pair: np.ndarray, x: np.ndarray, y: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
-    """The sum of the products of both weights, (n,), and the weights' correlation where both are above 0, (n,)."""
+def overlap(common: np.ndarray, mine: np.ndarray, theirs: np.ndarray) -> np.ndarray:
+    """What share of the partners that either host of a pair has both have, one more assumed, (n,) float32; NaN where neither has any."""
+    return np.where((mine > 0) | (theirs > 0), common / (mine + theirs - common + 1), np.nan).astype(np.float32)
+
+
+def sums(pair: np.ndarray, x: np.ndarray, y: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
+    """Of n pairs the sum of the products of both weights, (n,), and the weights' correlation where both are above 0, (n,), NaN where either are
+    all the same; a row is a pair's number and a partner's weights with the one host and with the other."""
     both = (x > 0) & (y > 0)
     count, products, sum_x, sum_y, squares_x, squares_y = (np.bincount(pair, values, n) for values in (both, x * y, x * both, y * both, x**2 * both, y**2 * both))
     spread = (count * squares_x - sum_x**2) * (count * squares_y - sum_y**2)

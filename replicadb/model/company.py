@@ -1,7 +1,7 @@
 """The company that two hosts keep, as ``replicadb.partners`` has it, for pairs that detection did not score.
 
 Always true here: known hosts' partners are those that detection found, by each pair's own evidence (``own``) and, of hosts with ENOUGH of them, by what
-company said at last (``told``); a stranger's are the known hosts that it is probably a replica of, among those that ``lookup`` scores, by its own
+company said before it was asked for the last time (``told``); a stranger's are the known hosts that it is probably a replica of, among those that ``lookup`` scores, by its own
 evidence and by one look at their company. Every partner counts, where detection looks at a sample of more than MOST.
 """
 
@@ -11,9 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from replicadb.learning.robust import logistic
+from replicadb import partners
+from replicadb.learning.circles import overlap, sums
 from replicadb.model.rows import expanded, located
-from replicadb.partners import COUNTS, ENOUGH, POSSIBLE, Company, Weigher
+from replicadb.partners import ENOUGH, POSSIBLE, Company, Weigher
 
 PIECE = 1 << 20
 """Partners gone through at a time."""
@@ -79,12 +80,11 @@ def measured(left: Lists, x: np.ndarray, right: Lists, y: np.ndarray, same: tupl
         many = products[low:high] >= ENOUGH * 1e6
         if many.any():
             chosen = many[pair]
-            correlation[low:high][many] = _correlation(pair[chosen], mine[chosen], theirs[chosen], high - low)[many]
+            correlation[low:high][many] = sums(pair[chosen], mine[chosen], theirs[chosen], high - low)[1][many]
         low = high
     mine, theirs = ((lists.total.take(host) - lists.between(host, other)) / 1000 for lists, host, other in ((left, x, same[1]), (right, y, same[0])))
     common = np.minimum(products / 1e6, np.minimum(mine, theirs))
-    overlap = np.where((mine > 0) | (theirs > 0), common / (mine + theirs - common + 1), np.nan)
-    return Company(common.astype(np.float32), overlap.astype(np.float32), correlation)
+    return Company(common.astype(np.float32), overlap(common, mine, theirs), correlation)
 
 
 def _in_common(left: Lists, x: np.ndarray, right: Lists, y: np.ndarray, own_x: np.ndarray, own_y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -96,13 +96,6 @@ def _in_common(left: Lists, x: np.ndarray, right: Lists, y: np.ndarray, own_x: n
     return pair.take(at), left.weight.take(i.take(at)).astype(float), right.weight.take(j.take(at)).astype(float)
 
 
-def _correlation(pair: np.ndarray, mine: np.ndarray, theirs: np.ndarray, n: int) -> np.ndarray:
-    """Of both weights, (n,) float64; NaN where either are all the same."""
-    count, sum_x, sum_y, squares_x, squares_y, products = (np.bincount(pair, values, n) for values in (np.ones(len(pair)), mine, theirs, mine**2, theirs**2, mine * theirs))
-    spread = (count * squares_x - sum_x**2) * (count * squares_y - sum_y**2)
-    return np.where(spread > 0, (count * products - sum_x * sum_y) / np.sqrt(np.where(spread > 0, spread, 1.0)), np.nan)
-
-
 def possible(log_odds: np.ndarray) -> np.ndarray:
     """Which pairs company is asked of, places of (P,)."""
     return np.flatnonzero(log_odds >= np.log(POSSIBLE / (1 - POSSIBLE)))
@@ -110,6 +103,6 @@ def possible(log_odds: np.ndarray) -> np.ndarray:
 
 def weights(place: np.ndarray, log_odds: np.ndarray) -> Weights:
     """Partners among hosts at these places, rising, with the log odds that they are replicas of one host."""
-    probability = logistic(log_odds)
-    counted = np.flatnonzero(probability >= COUNTS)
-    return place[counted].astype(np.uint32), np.rint(probability[counted] * 1000).astype(np.uint16)
+    weight = partners.weights(log_odds)
+    counted = np.flatnonzero(weight)
+    return place[counted].astype(np.uint32), weight[counted].astype(np.uint16)
