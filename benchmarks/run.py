@@ -65,7 +65,7 @@ class Parts:
         return bare.main(data.million(self.small), data.ROOT)
 
     def splink(self) -> str:
-        return versus_splink.main(data.hosts(self.small), data.ROOT)
+        return versus_splink.main(data.ROOT, self.small)
 
     def scale(self) -> str:
         sizes, commons, at = ([0.05, 0.1], [0.0, 1.0], 0.1) if self.small else ([1, 3, 10], scale.COMMONS, scale.COMMONS_AT)
@@ -112,7 +112,7 @@ def head(small: bool) -> list[str]:
         "MB are 10^6 bytes, peak MB the largest resident set.",
         f"Machine: {machine()}.",
         "Versions: Python " + platform.python_version() + ", " + ", ".join(f"{name} {version(name)}" for name in PACKAGES) + f", splink {versus_splink.VERSION}.",
-        "Data: `replicadb.evaluation.synth`, seed 0 (profiles ordinary for load, parked for detect at a million pairs and splink, paper for the rest); "
+        "Data: `replicadb.evaluation.synth`, seed 0 (profiles ordinary for load, parked for detect at a million pairs and for splink, paper for the rest); "
         "awkward shapes by `benchmarks/shapes.py`; the WARC file is written by warcio, pages of 1 to 8 KB.",
     ]
 

@@ -19,7 +19,7 @@ import duckdb
 import pyarrow as pa
 
 import replicadb
-from replicadb import export, fingerprints, load, pipeline
+from replicadb import export, fingerprints, pipeline
 from replicadb.database import Database, first_line
 from replicadb.errors import DataError, UsageError
 from replicadb.pages.options import PageOptions
@@ -28,6 +28,7 @@ from replicadb.settings import Settings, refuse_idle
 if TYPE_CHECKING:
     import polars as pl
 
+    from replicadb import load
     from replicadb.model import Model
     from replicadb.rewrite import Rewriter
     from replicadb.pages.render import RenderResult
@@ -58,10 +59,14 @@ class ReplicaDB:
         Raises:
             DataError: nothing could be loaded. UsageError: an option that cannot be meant.
         """
+        from replicadb import load
+
         return load.load(self.database, [str(s) for s in sources], load.LoadOptions(**options), progress)
 
     def unload(self, name: str) -> int:
         """Take the load of that label out again; returns the number of its source files."""
+        from replicadb import load
+
         return load.unload(self.database, name)
 
     def detect(self, *, report: pipeline.Report | None = None, profile: bool = False, **settings: Any) -> pipeline.DetectResult:
@@ -309,6 +314,7 @@ class ReplicaDB:
 
     def info(self) -> dict[str, Any]:
         """What the database holds: loads with their counts, hosts, URLs, kinds of fingerprint, the last detection."""
+        from replicadb import load
         from replicadb.rewrite import store
 
         db = self.database

@@ -21,8 +21,8 @@ import pyarrow as pa
 
 from replicadb import partners
 from replicadb.database import Database, statements
-from replicadb.frames import bin_expressions, bins_of, insert_arrow, insert_frame
-from replicadb.learning import boosting, pareto, prior, robust
+from replicadb.frames import bin_expressions, bins_of, in_order, insert_arrow, insert_frame
+from replicadb.learning import boosting, prior, robust
 from replicadb.learning.lookup import Lookup
 from replicadb.partners import MILLION
 from replicadb.settings import FEATURES, WEIGHT_SCALE, Settings
@@ -35,7 +35,7 @@ ROUNDS = 200
 """Trees for the five features (``learning/boosting.py``)."""
 MOSTLY_FILES = 0.5
 """Share of the candidates both of whose hosts have assets: above it the crawl is one of every file type."""
-LEARN_FROM = 2_000_000
+LEARN_FROM = 250_000
 """Candidates that tables are adjusted on beside all obvious replicas; of more, those of a sample of hosts a, by the hash of their rank."""
 
 
@@ -74,7 +74,7 @@ def scores(db: Database, settings: Settings) -> dict[str, Any]:
     found = decide(db, settings)
     insert_arrow(db, "pattern_scores", {
         "score_id": found.score_id, "strength": found.strength, "probability": found.probability,
-        "dominates": pareto.dominance(found.strength, found.strength, found.n),
+        "dominates": np.cumsum(found.n) - found.n,  # of one score alone: how many are lower
         "frontier": found.strength == found.strength.max(initial=-np.inf),
         "flagged": _flagged(found, settings), "n": found.n})
     _keep_tables(db, found)
@@ -200,9 +200,11 @@ def _patterns(db: Database, cuts: dict[str, np.ndarray], kept: str) -> tuple[np.
     if one_in > 1:
         parameters["one_in"] = one_in
         chosen = "label = 1 OR a_id IN (SELECT host_id FROM host_stats WHERE hash(host_rank) % $one_in = 0)"
-    # Not through Arrow, for which DuckDB would bind all these comparisons twice: 50 ms on a small crawl.
-    column = db.execute(f"""SELECT {names}, count(*) FILTER (label = 0) AS others, count(*) FILTER (label = 1) AS obvious
-        FROM (SELECT label, {binned} FROM pair_features WHERE ({chosen}) AND {kept}) GROUP BY {names} ORDER BY {names}""", parameters).fetchnumpy()
+    # First a table, then Arrow, for which DuckDB would bind all these comparisons twice: 50 ms on a small crawl.
+    db.execute(f"""CREATE OR REPLACE TEMP TABLE learned_from AS SELECT {names}, count(*) FILTER (label = 0) AS others, count(*) FILTER (label = 1) AS obvious
+        FROM (SELECT label, {binned} FROM pair_features WHERE ({chosen}) AND {kept}) GROUP BY {names}""", parameters)
+    column = db.arrays(f"FROM learned_from ORDER BY {names}")
+    db.execute("DROP TABLE learned_from")
     n = column["others"] * (others / max(column["others"].sum(), 1)) if one_in > 1 else column["others"]
     return np.column_stack([column[name] for name in cuts]).astype(np.uint8).reshape(-1, len(cuts)), n + column["obvious"], column["obvious"]
 
@@ -236,11 +238,13 @@ def _strengths(db: Database) -> tuple[np.ndarray, np.ndarray]:
 def _score_all(db: Database, model: Lookup) -> np.ndarray:
     """Weigh every candidate's own evidence as it streams by into ``scored``; the bins that candidates lie in, as Decision has them."""
     in_bins, stopped = np.zeros((2, len(model.features), 256), np.int64), []
+    threads = int(db.value("SELECT current_setting('threads')"))
 
     def scored(batches: pa.RecordBatchReader) -> Iterator[pa.RecordBatch]:
         try:
-            for batch in batches:
-                yield _scored(batch, model, in_bins)
+            for batch, bins in in_order(batches, lambda batch: _scored(batch, model), threads):
+                np.add(in_bins, bins, out=in_bins)
+                yield batch
         except BaseException as error:  # DuckDB tells it as an error of its own
             stopped.append(error)
             raise
@@ -260,16 +264,17 @@ def _score_all(db: Database, model: Lookup) -> np.ndarray:
     return in_bins
 
 
-def _scored(batch: pa.RecordBatch, model: Lookup, in_bins: np.ndarray) -> pa.RecordBatch:
-    """A batch of candidates with their strength; the bins that they lie in are added up in ``in_bins``."""
+def _scored(batch: pa.RecordBatch, model: Lookup) -> tuple[pa.RecordBatch, np.ndarray]:
+    """A batch of candidates with their strength; the bins that they lie in, as Decision has them."""
+    in_bins = np.empty((2, len(model.features), 256), np.int64)
     bins = model.bins([batch.column(name).to_numpy() for name in model.features])
     obvious = np.flatnonzero(batch.column("label").to_numpy() == 1)
     for j, column in enumerate(bins):
-        in_bins[0, j] += np.bincount(column, minlength=256)
-        in_bins[1, j] += np.bincount(column[obvious], minlength=256)
+        in_bins[0, j] = np.bincount(column, minlength=256)
+        in_bins[1, j] = np.bincount(column[obvious], minlength=256)
     score_id = pa.array(np.rint(model.score(bins) * MILLION).astype(np.int32))
     return pa.RecordBatch.from_arrays([batch.column("a_id"), batch.column("b_id"), score_id, batch.column("tie"),
-                                       batch.column("n_shared"), batch.column("distance")], schema=SCORED)
+                                       batch.column("n_shared"), batch.column("distance")], schema=SCORED), in_bins
 
 
 def _keep_tables(db: Database, found: Decision) -> None:

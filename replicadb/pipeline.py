@@ -190,6 +190,6 @@ STAGES: tuple[Stage, ...] = (
     Stage("50_patterns", patterns, ("method", "discretise", "bins", "max_patterns"), ("patterns", "cuts")),
     Stage("60_scores", scores, ("method", "cut", "threshold", "schedule", "aggregate", "min_support", "prior_strength",
                                      "min_probability", "files_probability", "evidence"),
-          ("ranking", "pattern_scores", "em_history", "evidence_weights", "evidence_interactions", "partners"), edition=7),
+          ("ranking", "pattern_scores", "em_history", "evidence_weights", "evidence_interactions", "partners"), edition=8),
     Stage("70_replica_groups", ranking.group, (), ("members",), edition=2),
 )

@@ -32,12 +32,14 @@ SELECT coalesce((SELECT sum(old * (n - old)) FROM (
 -- name: cluster_keys
 -- What the join compares: same path, same tail (last segment and query), and one of 64 bits for the section. Weights
 -- and sections of pages; those of assets are kept apart. below: members of the cluster behind this one, the pairs that it opens.
+-- Weights are whole numbers that stand as DOUBLE: below 2^53 their sums are exact in any order, and DuckDB adds BIGINT with 128 bits, which
+-- takes the join of pairs a third longer.
 CREATE OR REPLACE TEMP TABLE cluster_keys AS
 SELECT
     h.cluster_id, s.host_rank, c.page,
-    CASE WHEN c.page THEN c.weight ELSE 0 END AS weight,
-    CASE WHEN c.page THEN greatest($scale // greatest(c.n_hosts - 1, 1), 1) ELSE 0 END AS exclusive_weight,
-    CASE WHEN c.page THEN 0 ELSE greatest($scale // greatest(c.n_hosts - 1, 1), 1) END AS asset_weight,
+    CASE WHEN c.page THEN c.weight ELSE 0 END::DOUBLE AS weight,
+    CASE WHEN c.page THEN greatest($scale // greatest(c.n_hosts - 1, 1), 1) ELSE 0 END::DOUBLE AS exclusive_weight,
+    CASE WHEN c.page THEN 0 ELSE greatest($scale // greatest(c.n_hosts - 1, 1), 1) END::DOUBLE AS asset_weight,
     hash64(h.path) AS path_key,
     hash64(tail_of(h.path)) AS tail_key,
     CASE WHEN c.page THEN 1::UBIGINT << (hash(section_of(h.path)) % 64) ELSE 0 END AS section_bit,
@@ -50,9 +52,11 @@ LEFT JOIN old_hosts AS o USING (host_id)
 WHERE c.n_hosts > 1 AND ($cap = 0 OR c.n_hosts <= $cap);
 
 -- name: path_keys
+-- Where candidates are by content, of hosts alone that share any: the others are in no pair.
 CREATE OR REPLACE TEMP TABLE path_keys AS
 SELECT p.path, s.host_rank, p.df, p.weight2, p.page, p.content, o.host_id IS NOT NULL AS old
-FROM shared_paths AS p JOIN host_stats AS s USING (host_id) LEFT JOIN old_hosts AS o USING (host_id);
+FROM shared_paths AS p JOIN host_stats AS s USING (host_id) LEFT JOIN old_hosts AS o USING (host_id)
+WHERE $negative OR $candidates <> 'content' OR s.n_shared_clusters > 0;
 
 -- name: costs
 -- Rows of the joins that each host opens as the lower of two, to cut slices by.

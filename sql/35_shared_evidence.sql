@@ -11,8 +11,10 @@
 -- Only shared_evidence is about pairs, those of the slice at hand; without links in the database the rest is empty.
 
 -- name: tail_keys
+-- Of the same hosts as path_keys.
 CREATE OR REPLACE TEMP TABLE tail_keys AS
-SELECT t.tail, s.host_rank, t.weight, t.content, t.length, t.title FROM shared_tails AS t JOIN host_stats AS s USING (host_id);
+SELECT t.tail, s.host_rank, t.weight, t.content, t.length, t.title FROM shared_tails AS t JOIN host_stats AS s USING (host_id)
+WHERE $negative OR $candidates <> 'content' OR s.n_shared_clusters > 0;
 
 -- name: tokens
 -- Titles (kind 1) and outside URLs linked to (kind 2) that 1 to path_max_hosts hosts have, by host; a title that a
