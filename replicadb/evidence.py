@@ -81,7 +81,7 @@ def scores(db: Database, settings: Settings) -> dict[str, Any]:
     if settings.reference is None:
         db.execute("INSERT INTO partners BY NAME FROM company WHERE added <> 0 OR before <> 0")
         db.execute("DROP TABLE company")
-    db.execute("INSERT OR REPLACE INTO settings VALUES ('log_odds_offset', ?)", [repr(found.offset)])
+    db.execute("INSERT OR REPLACE INTO settings VALUES ('log_odds_offset', ?), ('log_odds_constant', ?)", [repr(found.offset), repr(float(found.model.tables.intercept))])
     insert_frame(db, "em_history", [("robust", 1, 0, found.obvious, int(found.n.sum()) - found.obvious,
                                      f"estimated share of replicas {found.probability @ found.n / max(found.n.sum(), 1):.6f}")],
                  ("learner", "pass", "moved", "positive", "negative", "detail"))

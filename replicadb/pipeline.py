@@ -175,7 +175,7 @@ def patterns(db: Database, settings: Settings) -> dict[str, Any]:
 
 def scores(db: Database, settings: Settings) -> dict[str, Any]:
     """Every candidate scored and put in its place (sql/70)."""
-    db.execute("DELETE FROM settings WHERE name = 'log_odds_offset'")  # of a detection by robust before this one
+    db.execute("DELETE FROM settings WHERE starts_with(name, 'log_odds_')")  # of a detection by robust before this one
     counts = scoring.scores(db, settings)
     if counts:
         ranking.rank(db)

@@ -6,7 +6,7 @@
 
 -- name: settings
 CREATE TABLE settings (name VARCHAR PRIMARY KEY, value VARCHAR);
-COMMENT ON TABLE settings IS 'The thresholds that views read, as the last detect had them, and log_odds_offset: added to a strength it gives the log odds of being a replica.';
+COMMENT ON TABLE settings IS 'The thresholds that views read, as the last detect had them, and of method robust log_odds_offset: added to a strength it gives the log odds of being a replica; and log_odds_constant, which a strength has beside what its evidence contributes.';
 COMMENT ON COLUMN settings.name IS 'Name of the setting.';
 COMMENT ON COLUMN settings.value IS 'Its value as text.';
 

@@ -179,7 +179,7 @@ COMMENT ON COLUMN descriptions.column_name IS 'Name of the column. NULL = the ro
 COMMENT ON COLUMN descriptions.comment IS 'Definition, unit, source, and what NULL means.';
 
 -- name: evidence_of
-COMMENT ON MACRO TABLE evidence_of IS 'evidence_of(a, b), two host names in any order: why method robust ranks a candidate pair as it does. Columns: feature; value (NULL = unknown); low, high = bounds of its bin; contribution in log odds, with half of what it adds together with each other feature; partners, where the company that the two hosts keep counts, is a row like them (value = overlap). Their sum and a constant are the pair''s strength.';
+COMMENT ON MACRO TABLE evidence_of IS 'evidence_of(a, b), two host names in any order: why method robust ranks a candidate pair as it does. Columns: feature; value (NULL = unknown); low, high = bounds of its bin; contribution in log odds, with half of what it adds together with each other feature; partners, where the company that the two hosts keep counts, is a row like them (value = overlap). Their sum and a constant (log_odds_constant in the table settings) are the pair''s strength.';
 -- name: shared_pages
 COMMENT ON MACRO TABLE shared_pages IS 'shared_pages(a, b), two host names in any order: every two URLs of hosts a and b with equal content, as the last detect compared it. Columns: url_a, url_b; fingerprint of url_a; same_path = both stand at one path with query; hosts_with_it = hosts that have the content (2 = these alone), as of the last detect (1 = loaded after it); near = the two differ and are near duplicates (detect --clusters).';
 

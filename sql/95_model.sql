@@ -192,9 +192,10 @@ SELECT round((1 + ln((SELECT count(*) FROM hosts))) * $scale) AS own, round((1 +
 FROM maxdf CROSS JOIN n;
 
 -- name: candidates
--- Every ranked pair, its strength in millionths.
+-- Every ranked pair, its strength in millionths, in the order of their hosts.
 SELECT (least(a.host_rank, b.host_rank) - 1)::UINTEGER AS a, (greatest(a.host_rank, b.host_rank) - 1)::UINTEGER AS b, r.score_id AS strength
-FROM ranking AS r JOIN host_stats AS a ON a.host_id = r.a_id JOIN host_stats AS b ON b.host_id = r.b_id;
+FROM ranking AS r JOIN host_stats AS a ON a.host_id = r.a_id JOIN host_stats AS b ON b.host_id = r.b_id
+ORDER BY 1, 2;
 
 -- name: partner_lists
 -- Each host's partners as sql/55 has them, by the evidence of each pair alone (weight) and by what company said before its last look (told): probabilities in
@@ -211,12 +212,6 @@ counted AS (
     WHERE (own >= $counts OR told >= $counts) AND $whole
 )
 SELECT x AS host, y::UINTEGER AS other, weight, told FROM counted UNION ALL SELECT y, x::UINTEGER, weight, told FROM counted ORDER BY host, other;
-
--- name: sample
--- Pairs with their strengths but for what partners add, from which the tables' constant can be had again.
-SELECT s.strength - coalesce(p.added, 0) AS strength, f.* FROM (SELECT a_id, b_id, score_id FROM ranking LIMIT 200000) AS r JOIN pattern_scores AS s USING (score_id)
-JOIN pair_features AS f ON f.a_id = r.a_id AND f.b_id = r.b_id
-LEFT JOIN partners AS p ON p.a_id = r.a_id AND p.b_id = r.b_id;
 
 -- name: cleanup
 DROP VIEW IF EXISTS temp.contents;

@@ -34,11 +34,7 @@ class Candidates:
 
 
 def arrays_of(db: Database, n: int) -> dict[str, np.ndarray]:
-    """The arrays of all ranked pairs of n hosts. About 30 bytes a pair while they are sorted."""
+    """The arrays of all ranked pairs of n hosts."""
     pairs = db.arrays(statements("95_model")["candidates"])
-    key = pairs.pop("a").astype(np.uint64) << np.uint64(32) | pairs.pop("b").astype(np.uint64)
-    order = np.argsort(key)
-    strength = pairs["strength"].take(order)
-    key = key.take(order)
-    start = np.searchsorted(key, np.arange(n + 1, dtype=np.uint64) << np.uint64(32))
-    return {"candidate_start": start.astype(np.int64), "candidate_other": key.astype(np.uint32), "candidate_strength": strength}
+    start = np.searchsorted(pairs["a"], np.arange(n + 1, dtype=np.uint32))
+    return {"candidate_start": start.astype(np.int64), "candidate_other": pairs["b"], "candidate_strength": pairs["strength"]}

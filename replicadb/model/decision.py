@@ -1,8 +1,6 @@
 """How a model decides: the tables of evidence as detection left them, the share of replicas, the bar of a flag.
 
 Always true here: a strength that detection gave comes out again to its last (sixth) decimal, and so do its probability and flag.
-Detection keeps every weight but the tables' constant; it is the prior's own wherever that fits the stored strengths, else it is
-found as the value that gives back the strengths of up to 200,000 ranked pairs.
 """
 
 from __future__ import annotations
@@ -11,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from replicadb.database import Database, statements
+from replicadb.database import Database
 from replicadb.errors import DataError
 from replicadb.learning import prior, robust
 from replicadb.learning.boosting import Tables
@@ -26,23 +24,25 @@ def tables_of(db: Database, settings: dict[str, Any]) -> dict[str, Any]:
     """The header's part of the decision.
 
     Raises:
-        DataError: the stored tables do not give the stored strengths.
+        DataError: an older replicadb detected, which did not keep all that a model needs.
     """
+    kept = dict(db.rows("SELECT name, value FROM settings WHERE starts_with(name, 'log_odds_')"))
+    if "log_odds_constant" not in kept:
+        raise DataError(f"{db.path}: detected by an older replicadb; detect again for a model: replicadb detect {db.path}")
     cuts, single, obvious = _weights(db)
     names = list(cuts)
-    tables = Tables(tuple(len(weights) for weights in single.values()), 0.0, list(single.values()))
+    tables = Tables(tuple(len(weights) for weights in single.values()), float(kept["log_odds_constant"]), list(single.values()))
     for feature, bin, other, other_bin, weight in db.rows("FROM evidence_interactions ORDER BY rowid"):
         pair = names.index(feature), names.index(other)
         table = tables.pairs.setdefault(pair, np.zeros((tables.n_bins[pair[0]], tables.n_bins[pair[1]])))
         table[bin, other_bin] = weight
-    tables.intercept = _constant(db, cuts, tables)
     bar = robust.least_probability(names, settings["min_probability"], settings["files_probability"])
     return {
         "features": names, "cuts": {name: values.tolist() for name, values in cuts.items()}, "intercept": tables.intercept,
         "single": {name: weights.tolist() for name, weights in single.items()},
         "pairs": [[*pair, weights.tolist()] for pair, weights in tables.pairs.items()],
         "partners": _partners() if settings.get("reference") is None else None,
-        "log_odds_offset": float(db.value("SELECT value FROM settings WHERE name = 'log_odds_offset'")), "min_probability": bar, "obvious_replicas": obvious}
+        "log_odds_offset": float(kept["log_odds_offset"]), "min_probability": bar, "obvious_replicas": obvious}
 
 
 def _weights(db: Database) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray], int]:
@@ -59,23 +59,6 @@ def _weights(db: Database) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]
             cuts[feature].append(high)
     return ({name: np.array(values) for name, values in cuts.items()}, {name: np.array(values) for name, values in single.items()},
             next(iter(obvious.values())))
-
-
-def _constant(db: Database, cuts: dict[str, np.ndarray], tables: Tables) -> float:
-    columns = db.arrays(statements("95_model")["sample"])
-    if not len(columns["strength"]):
-        raise DataError(f"{db.path}: no ranked pair, so nothing to score by")
-    model = Lookup(cuts, tables)
-    without = model.score(model.bins([columns[name].astype(np.float32) for name in cuts]))
-    half = 0.5 * 10.0**-DECIMALS
-    low, high = (columns["strength"] - without - half).max(), (columns["strength"] - without + half).min()
-    for known in ("pages", "files", "paths"):
-        value = prior.load(known).tables.intercept
-        if low - 1e-12 <= value <= high + 1e-12:
-            return value
-    if low > high + 1e-12:
-        raise DataError(f"{db.path}: its tables of evidence do not give its strengths; detect again with this version of replicadb")
-    return float((low + high) / 2)
 
 
 def _partners() -> dict[str, Any]:
