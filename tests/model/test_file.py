@@ -125,6 +125,9 @@ def test_what_there_is_no_model_of(small, tmp_path):
     with pytest.raises(UsageError, match="robust"):
         small.model()
     small.detect()
+    small.database.execute("DELETE FROM settings WHERE name = 'log_odds_constant'")  # as an older replicadb left it
+    with pytest.raises(DataError, match="older replicadb"):
+        small.model()
     (tmp_path / "more.csv").write_text("url,digest\nhttp://more.net/,sha1:aa\n")
     small.load(tmp_path / "more.csv")
     with pytest.raises(DataError, match="bring it up to date"):
