@@ -21,7 +21,7 @@ import pyarrow as pa
 
 from replicadb import partners
 from replicadb.database import Database, statements
-from replicadb.frames import bin_expressions, bins_of, in_order, insert_arrow, insert_frame
+from replicadb.frames import bin_expressions, bins_of, insert_arrow, insert_frame
 from replicadb.learning import boosting, prior, robust
 from replicadb.learning.lookup import Lookup
 from replicadb.partners import MILLION
@@ -238,13 +238,11 @@ def _strengths(db: Database) -> tuple[np.ndarray, np.ndarray]:
 def _score_all(db: Database, model: Lookup) -> np.ndarray:
     """Weigh every candidate's own evidence as it streams by into ``scored``; the bins that candidates lie in, as Decision has them."""
     in_bins, stopped = np.zeros((2, len(model.features), 256), np.int64), []
-    threads = int(db.value("SELECT current_setting('threads')"))
 
     def scored(batches: pa.RecordBatchReader) -> Iterator[pa.RecordBatch]:
         try:
-            for batch, bins in in_order(batches, lambda batch: _scored(batch, model), threads):
-                np.add(in_bins, bins, out=in_bins)
-                yield batch
+            for batch in batches:
+                yield _scored(batch, model, in_bins)
         except BaseException as error:  # DuckDB tells it as an error of its own
             stopped.append(error)
             raise
@@ -264,17 +262,16 @@ def _score_all(db: Database, model: Lookup) -> np.ndarray:
     return in_bins
 
 
-def _scored(batch: pa.RecordBatch, model: Lookup) -> tuple[pa.RecordBatch, np.ndarray]:
-    """A batch of candidates with their strength; the bins that they lie in, as Decision has them."""
-    in_bins = np.empty((2, len(model.features), 256), np.int64)
+def _scored(batch: pa.RecordBatch, model: Lookup, in_bins: np.ndarray) -> pa.RecordBatch:
+    """A batch of candidates with their strength; the bins that they lie in are added up in ``in_bins``."""
     bins = model.bins([batch.column(name).to_numpy() for name in model.features])
     obvious = np.flatnonzero(batch.column("label").to_numpy() == 1)
     for j, column in enumerate(bins):
-        in_bins[0, j] = np.bincount(column, minlength=256)
-        in_bins[1, j] = np.bincount(column[obvious], minlength=256)
+        in_bins[0, j] += np.bincount(column, minlength=256)
+        in_bins[1, j] += np.bincount(column[obvious], minlength=256)
     score_id = pa.array(np.rint(model.score(bins) * MILLION).astype(np.int32))
     return pa.RecordBatch.from_arrays([batch.column("a_id"), batch.column("b_id"), score_id, batch.column("tie"),
-                                       batch.column("n_shared"), batch.column("distance")], schema=SCORED), in_bins
+                                       batch.column("n_shared"), batch.column("distance")], schema=SCORED)
 
 
 def _keep_tables(db: Database, found: Decision) -> None:

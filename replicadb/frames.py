@@ -1,21 +1,16 @@
-"""Between tables and arrays: bins of columns in SQL, arrays into tables, and work on batches that stream by.
+"""Between tables and arrays: bins of columns in SQL, and arrays into tables.
 
 Always true here: a value lies in bin i + 1 when it is above exactly i cuts; NULL is bin 0. SQL and NumPy agree on it.
 """
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from replicadb.database import Database
-
-Item, Result = TypeVar("Item"), TypeVar("Result")
 
 
 def bins_of(cuts: np.ndarray) -> list[tuple[int, float | None, float | None]]:
@@ -48,15 +43,3 @@ def insert_arrow(db: Database, table: str, columns: dict[str, Any], where: np.nd
     arrow = pa.table({name: pa.array(values) for name, values in columns.items()})
     with db.handed("incoming", arrow.filter(pa.array(where)) if where is not None else arrow):
         db.execute(f"INSERT INTO {table} BY NAME SELECT * FROM incoming")
-
-
-def in_order(items: Iterable[Item], work: Callable[[Item], Result], threads: int) -> Iterator[Result]:
-    """The result for each item, in their order, worked out on so many threads while more items are read."""
-    with ThreadPoolExecutor(threads) as pool:
-        waiting: deque = deque()
-        for item in items:
-            waiting.append(pool.submit(work, item))
-            if len(waiting) > threads:
-                yield waiting.popleft().result()
-        while waiting:
-            yield waiting.popleft().result()

@@ -6,7 +6,6 @@ and memory hangs on the slice, not on the crawl; the result does not depend on w
 
 from __future__ import annotations
 
-from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -90,7 +89,6 @@ def non_replicas(db: Database, settings: Settings) -> dict[str, Any]:
             break
     db.run("35_shared_evidence", parameters, only="negatives_evidence")
     measured = _Measured(db)
-    measured.begin()
     _features(db, measured, parameters, "non_replicas")
     measured.forget()
     _forget(db)
@@ -138,23 +136,16 @@ def slices(db: Database, settings: Settings) -> list[tuple[int, int]]:
 class _Measured:
     """What SQL reads as measured_pairs: content_pairs with the likeness of their names, of the slice at hand.
 
-    Names are compared on a thread of their own, while DuckDB works on. Registered once and filled anew for each slice: DuckDB holds
-    whatever was registered until the transaction ends.
+    Registered once and filled anew for each slice: DuckDB holds whatever was registered until the transaction ends.
     """
 
     def __init__(self, db: Database) -> None:
         self._db, self._names = db, Names(db, WEIGHT_SCALE)
         self._table: pa.Table | None = None
-        self._worker = ThreadPoolExecutor(1)
-        self._begun: Future[pa.Table] | None = None
-
-    def begin(self) -> None:
-        """Compare the names of what content_pairs has now."""
-        self._begun = self._worker.submit(self._names.with_likeness, self._db.arrow("FROM content_pairs"))
 
     def take(self) -> None:
-        """Hold what was begun, when it is done."""
-        first, self._table, self._begun = self._table is None, self._begun.result(), None
+        """Hold what content_pairs has now."""
+        first, self._table = self._table is None, self._names.with_likeness(self._db.arrow("FROM content_pairs"))
         if first:
             self._db.con.register("measured_pairs", self)
 
@@ -163,7 +154,6 @@ class _Measured:
 
     def forget(self) -> None:
         """Give the memory back."""
-        self._worker.shutdown()
         if self._table is not None:
             self._db.con.unregister("measured_pairs")
             self._table = self._table.schema.empty_table()  # a slice of it would hold its memory
@@ -174,7 +164,6 @@ def _measure(db: Database, measured: _Measured, parameters: dict[str, Any]) -> N
     db.run("20_candidate_pairs", parameters, only="content_pairs")
     if parameters["candidates"] != "content":
         db.run("20_candidate_pairs", parameters, only="path_candidates")
-    measured.begin()
     with db.joined_as_written():  # the slice's pairs are looked up, not what is looked up in them
         db.run("35_shared_evidence", parameters, only="shared_evidence")
     _features(db, measured, parameters)
