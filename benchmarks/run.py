@@ -112,7 +112,7 @@ def head(small: bool) -> list[str]:
         "MB are 10^6 bytes, peak MB the largest resident set.",
         f"Machine: {machine()}.",
         "Versions: Python " + platform.python_version() + ", " + ", ".join(f"{name} {version(name)}" for name in PACKAGES) + f", splink {versus_splink.VERSION}.",
-        "Data: `replicadb.evaluation.synth`, seed 0 (profiles ordinary for load, parked for detect at a million pairs and for splink, paper for the rest); "
+        "Data: `replicadb.evaluation.synth`, seed 0 (profiles ordinary for load, parked for detect at a million pairs and splink's second crawl, paper for the rest, with its most common contents on more hosts for splink's first, data.py); "
         "awkward shapes by `benchmarks/shapes.py`; the WARC file is written by warcio, pages of 1 to 8 KB.",
     ]
 
