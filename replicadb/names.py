@@ -25,17 +25,17 @@ BATCH = 200_000
 
 
 class Names:
-    """The names of all hosts, by host_stats.host_rank, ready to be compared."""
+    """The names of all hosts, by compared_hosts.place, ready to be compared."""
 
     def __init__(self, db: Database, scale: int) -> None:
-        hosts = db.arrays("SELECT host_rank, host FROM host_stats JOIN hosts USING (host_id)")
-        self._names = np.full(int(hosts["host_rank"].max(initial=0)) + 1, "", object)
-        self._names[hosts["host_rank"]] = hosts["host"]
+        hosts = db.arrays("SELECT place, host FROM compared_hosts JOIN hosts USING (host_id)")
+        self._names = np.full(int(hosts["place"].max(initial=0)) + 1, "", object)
+        self._names[hosts["place"]] = hosts["host"]
         self._terms = _Terms(db, scale)
         self._threads = int(db.value("SELECT current_setting('threads')"))
 
     def with_likeness(self, pairs: pa.Table) -> pa.Table:
-        """Pairs (a, b: host ranks) with two columns more: ndist (uint8) and nmatch (float32)."""
+        """Pairs (a, b: places) with two columns more: ndist (uint8) and nmatch (float32)."""
         a, b = (pairs.column(side).to_numpy() for side in ("a", "b"))
         ndist, nmatch = np.empty(len(a), np.uint8), np.empty(len(a), np.float32)
         for start in range(0, len(a), BATCH):
@@ -58,21 +58,21 @@ class _Terms:
 
     def __init__(self, db: Database, scale: int) -> None:
         found = db.arrays(statements("40_pair_features")["host_terms"], {"scale": scale})
-        rank, hosts = found["host_rank"], db.value("SELECT max(host_rank) FROM host_stats") or 0
-        place = np.arange(len(rank)) - np.searchsorted(rank, rank)
-        self.n = np.bincount(rank, minlength=hosts + 1)
-        self.norm2 = np.bincount(rank, found["weight2"], hosts + 1)
+        host, hosts = found["place"], db.value("SELECT max(place) FROM compared_hosts") or 0
+        nth = np.arange(len(host)) - np.searchsorted(host, host)
+        self.n = np.bincount(host, minlength=hosts + 1)
+        self.norm2 = np.bincount(host, found["weight2"], hosts + 1)
         self.long_row = np.zeros(hosts + 1, np.int32)  # 0: not a long name
         long = np.flatnonzero(self.n > FEW_TERMS)
         self.long_row[long] = np.arange(1, len(long) + 1)
-        few = place < FEW_TERMS
-        self.term, self.weight2 = _matrix(place[few], rank[few], found, few, FEW_TERMS, hosts + 1)
-        more = (place >= FEW_TERMS) & (place < MANY_TERMS)
+        few = nth < FEW_TERMS
+        self.term, self.weight2 = _matrix(nth[few], host[few], found, few, FEW_TERMS, hosts + 1)
+        more = (nth >= FEW_TERMS) & (nth < MANY_TERMS)
         width = min(max(int(self.n.max(initial=0)) - FEW_TERMS, 0), MANY_TERMS - FEW_TERMS)
-        self.long_term, self.long_weight2 = _matrix(place[more] - FEW_TERMS, self.long_row[rank[more]], found, more, width, len(long) + 1)
+        self.long_term, self.long_weight2 = _matrix(nth[more] - FEW_TERMS, self.long_row[host[more]], found, more, width, len(long) + 1)
         if self.n.max(initial=0) > MANY_TERMS:
             self.start = np.concatenate([[0], np.cumsum(self.n)])
-            self.keys = np.sort(_key(rank, found["term_id"]))
+            self.keys = np.sort(_key(host, found["term_id"]))
             self.weight2_of = np.zeros(int(found["term_id"].max()) + 1, np.int64)
             self.weight2_of[found["term_id"]] = found["weight2"]
 
@@ -125,8 +125,8 @@ class _Terms:
         return self.long_term[k - FEW_TERMS][row], self.long_weight2[k - FEW_TERMS][row]
 
 
-def _key(rank: np.ndarray, term: np.ndarray) -> np.ndarray:
-    return rank.astype(np.int64) << 32 | term
+def _key(host: np.ndarray, term: np.ndarray) -> np.ndarray:
+    return host.astype(np.int64) << 32 | term
 
 
 def _matrix(place, column, found, where, rows: int, columns: int) -> tuple[np.ndarray, np.ndarray]:

@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from replicadb import compared
 from replicadb.database import Database, statements
-from replicadb.errors import LimitError, UsageError
+from replicadb.errors import LimitError
 from replicadb.names import Names
 from replicadb.settings import WEIGHT_SCALE, Settings
 
@@ -28,7 +29,7 @@ def expected_pairs(db: Database, settings: Settings) -> int:
     """
     name = "expected_pairs"
     if settings.reference is not None:
-        old_hosts(db, settings.reference)
+        compared.old_hosts(db, settings.reference)
         name = "expected_pairs_with_reference"
     by_content, by_path = db.rows(statements("20_candidate_pairs")[name], {"cap": settings.max_cluster_hosts})[0]
     expected = {"content": by_content, "path": by_path, "either": by_content + by_path}[settings.candidates]
@@ -36,18 +37,6 @@ def expected_pairs(db: Database, settings: Settings) -> int:
         raise LimitError(f"{expected:,} candidate pairs would come (summed over clusters), more than --max-pairs "
                          f"{settings.max_pairs:,}; raise it, or lower --max-cluster-hosts {settings.max_cluster_hosts:,}")
     return expected
-
-
-def old_hosts(db: Database, reference: str | None) -> None:
-    """Make the temporary table old_hosts (host_id): the hosts of the load with that label; without a label, none.
-
-    Raises:
-        UsageError: there is no such load.
-    """
-    names = db.column("SELECT name FROM loads ORDER BY load_id")
-    if reference is not None and reference not in names:
-        raise UsageError(f"no load is called {reference!r}; there are: {', '.join(repr(name) for name in names[:20])}")
-    db.run("20_candidate_pairs", {"reference": reference}, only="old_hosts")
 
 
 def pair_features(db: Database, settings: Settings) -> dict[str, Any]:
@@ -58,11 +47,11 @@ def pair_features(db: Database, settings: Settings) -> dict[str, Any]:
     """
     expected = expected_pairs(db, settings)
     parameters = {"scale": WEIGHT_SCALE, "cap": settings.max_cluster_hosts, "candidates": settings.candidates,
-                  "min_shared": settings.min_shared, "path_max_hosts": settings.path_max_hosts, "negative": False, "reference": settings.reference}
-    old_hosts(db, settings.reference)
+                  "min_shared": settings.min_shared, "path_max_hosts": settings.path_max_hosts, "negative": False}
+    parameters |= compared.every_host(db) if settings.reference is None else compared.with_reference(db, settings.reference)
     _prepare(db, parameters)
     measured = _Measured(db)
-    for low, high in slices(db, settings):
+    for low, high in slices(db, parameters):
         _measure(db, measured, parameters | {"low": low, "high": high})
     measured.forget()
     sides = _sides(db, settings)
@@ -79,7 +68,7 @@ def non_replicas(db: Database, settings: Settings) -> dict[str, Any]:
         return {}
     parameters = {"scale": WEIGHT_SCALE, "cap": settings.max_cluster_hosts, "candidates": settings.candidates, "min_shared": settings.min_shared,
                   "path_max_hosts": settings.path_max_hosts, "negative": True, "negatives": settings.negatives, "seed": str(settings.seed), "low": 0, "high": 2**31 - 1}
-    old_hosts(db, None)
+    compared.every_host(db)
     _prepare(db, parameters)
     wanted = min(settings.max_negatives, db.value("SELECT count(*) FROM pair_features") // 2)
     for draws in (min(wanted + wanted // 10 + 100, 2 * wanted), 2 * wanted):
@@ -122,15 +111,15 @@ def _prepare(db: Database, parameters: dict[str, Any]) -> None:
     parameters |= {name: float(values[0]) for name, values in units.items()}
 
 
-def slices(db: Database, settings: Settings) -> list[tuple[int, int]]:
-    """Ranges of host_rank, (low, high) both included, that open about SLICE_ROWS join rows each (and one host's at most beside)."""
-    costs = db.arrays(statements("20_candidate_pairs")["costs"], {"candidates": settings.candidates})
+def slices(db: Database, parameters: dict[str, Any]) -> list[tuple[int, int]]:
+    """Ranges of places, (low, high) both included, that open about SLICE_ROWS join rows each (and one host's at most beside)."""
+    costs = db.arrays(statements("20_candidate_pairs")["costs"], {"candidates": parameters["candidates"], "last": parameters["last"]})
     if not len(costs["n"]):
         return []
     piece = (np.cumsum(costs["n"]) - 1) // SLICE_ROWS
     starts = np.flatnonzero(np.r_[True, piece[1:] != piece[:-1]])
-    lows = costs["host_rank"][starts].tolist()
-    return list(zip(lows, [low - 1 for low in lows[1:]] + [int(costs["host_rank"][-1])], strict=True))
+    lows = costs["place"][starts].tolist()
+    return list(zip(lows, [low - 1 for low in lows[1:]] + [int(costs["place"][-1])], strict=True))
 
 
 class _Measured:
@@ -178,5 +167,6 @@ def _features(db: Database, measured: _Measured, parameters: dict[str, Any], tab
 
 
 def _forget(db: Database) -> None:
-    for table in (*(t for tables in PREPARED.values() for t in tables), *SLICED, "drawn", "drawn_pairs", "old_hosts"):
+    compared.forget(db)
+    for table in (*(t for tables in PREPARED.values() for t in tables), *SLICED, "drawn", "drawn_pairs"):
         db.execute(f"DROP TABLE IF EXISTS {table}")

@@ -14,7 +14,7 @@ import numpy as np
 from replicadb.database import Database
 from replicadb.learning.groups import nearest_groups, star_groups
 from replicadb.frames import insert_arrow
-from replicadb.pairs import old_hosts
+from replicadb.compared import old_hosts
 from replicadb.settings import Settings
 
 

@@ -13,7 +13,7 @@
 -- name: tail_keys
 -- Of the same hosts as path_keys.
 CREATE OR REPLACE TEMP TABLE tail_keys AS
-SELECT t.tail, s.host_rank, t.weight, t.content, t.length, t.title FROM shared_tails AS t JOIN host_stats AS s USING (host_id)
+SELECT t.tail, s.place, t.weight, t.content, t.length, t.title FROM compared_tails AS t JOIN compared_hosts AS s USING (host_id)
 WHERE $negative OR $candidates <> 'content' OR s.n_shared_clusters > 0;
 
 -- name: tokens
@@ -29,8 +29,8 @@ WITH found AS (
 counted AS (
     SELECT kind, token, count(*) AS df FROM found GROUP BY kind, token HAVING count(*) <= $path_max_hosts
 )
-SELECT s.host_rank, kind, token, c.df, $scale // greatest(c.df - 1, 1) AS weight
-FROM found JOIN counted AS c USING (kind, token) JOIN host_stats AS s USING (host_id);
+SELECT s.place, kind, token, c.df, $scale // greatest(c.df - 1, 1) AS weight
+FROM found JOIN counted AS c USING (kind, token) JOIN compared_hosts AS s USING (host_id);
 
 -- name: named_places
 -- How many canonical links and redirects each host has, and how many of them lead to which other.
@@ -52,24 +52,24 @@ WITH towards AS (
 whole AS (SELECT from_id, sum(n) AS n FROM named_places GROUP BY from_id),
 shares AS (
     SELECT from_id, to_id, least(t.pages / (s.n_urls + 1), 1) AS linked, 0 AS canonical
-    FROM towards AS t JOIN host_stats AS s ON s.host_id = t.from_id
+    FROM towards AS t JOIN compared_hosts AS s ON s.host_id = t.from_id
     UNION ALL
     SELECT from_id, to_id, 0, p.n / (w.n + 1) FROM named_places AS p JOIN whole AS w USING (from_id) WHERE to_id <> from_id
 )
-SELECT least(f.host_rank, t.host_rank) AS a, greatest(f.host_rank, t.host_rank) AS b,
+SELECT least(f.place, t.place) AS a, greatest(f.place, t.place) AS b,
        max(linked) AS linked, max(canonical) AS canonical
-FROM shares JOIN host_stats AS f ON f.host_id = from_id JOIN host_stats AS t ON t.host_id = to_id
+FROM shares JOIN compared_hosts AS f ON f.host_id = from_id JOIN compared_hosts AS t ON t.host_id = to_id
 GROUP BY a, b;
 
 -- name: token_norms
 -- What a host has of titles and outside links, and whether it has links, canonical links or redirects at all: else a pair has NULL.
 CREATE OR REPLACE TEMP TABLE token_norms AS
-SELECT host_rank, sum(weight) FILTER (kind = 1)::BIGINT AS title_weight, sum(weight) FILTER (kind = 2)::BIGINT AS target_weight,
+SELECT place, sum(weight) FILTER (kind = 1)::BIGINT AS title_weight, sum(weight) FILTER (kind = 2)::BIGINT AS target_weight,
        bool_or(kind = 3) AS links, bool_or(kind = 4) AS names
-FROM (FROM tokens SELECT host_rank, kind, weight
-      UNION ALL FROM (SELECT DISTINCT host_id FROM outlinks) JOIN host_stats USING (host_id) SELECT host_rank, 3, 0
-      UNION ALL FROM (SELECT DISTINCT from_id FROM named_places) JOIN host_stats ON host_id = from_id SELECT host_rank, 4, 0)
-GROUP BY host_rank;
+FROM (FROM tokens SELECT place, kind, weight
+      UNION ALL FROM (SELECT DISTINCT host_id FROM outlinks) JOIN compared_hosts USING (host_id) SELECT place, 3, 0
+      UNION ALL FROM (SELECT DISTINCT from_id FROM named_places) JOIN compared_hosts ON host_id = from_id SELECT place, 4, 0)
+GROUP BY place;
 
 -- name: shared_evidence
 -- One row for each thing that two hosts of the slice both have, as narrow as can be, since most are not of candidates: what it
@@ -79,24 +79,24 @@ GROUP BY host_rank;
 -- close, 64 of pages that differ and have titles, 128 which are equal; 256 title; 512 link.
 CREATE OR REPLACE TEMP TABLE shared_evidence AS
 WITH shared AS (
-    SELECT x.host_rank AS a, y.host_rank AS b, x.weight2 AS weight,
+    SELECT x.place AS a, y.place AS b, x.weight2 AS weight,
            CASE WHEN NOT (x.page AND y.page) THEN 1 WHEN x.content <> y.content THEN 7 ELSE 3 END::USMALLINT AS code
-    FROM path_keys AS x JOIN path_keys AS y ON x.path = y.path AND x.host_rank < y.host_rank
-    WHERE x.host_rank BETWEEN $low AND $high
+    FROM path_keys AS x JOIN path_keys AS y ON x.path = y.path AND x.place < y.place
+    WHERE x.place BETWEEN $low AND $high
     UNION ALL
-    SELECT x.host_rank, y.host_rank, x.weight,
+    SELECT x.place, y.place, x.weight,
            CASE WHEN x.content <> y.content THEN
                8 + CASE WHEN x.length + y.length > 0 THEN 16 ELSE 0 END
                  + CASE WHEN abs(x.length - y.length) * 100 <= 3 * greatest(x.length, y.length) THEN 32 ELSE 0 END
                  + CASE WHEN x.title IS NOT NULL AND y.title IS NOT NULL THEN 64 ELSE 0 END
                  + CASE WHEN x.title = y.title THEN 128 ELSE 0 END
                ELSE 8 END::USMALLINT
-    FROM tail_keys AS x JOIN tail_keys AS y ON x.tail = y.tail AND x.host_rank < y.host_rank
-    WHERE x.host_rank BETWEEN $low AND $high
+    FROM tail_keys AS x JOIN tail_keys AS y ON x.tail = y.tail AND x.place < y.place
+    WHERE x.place BETWEEN $low AND $high
     UNION ALL
-    SELECT x.host_rank, y.host_rank, x.weight, CASE x.kind WHEN 1 THEN 256 ELSE 512 END::USMALLINT
-    FROM tokens AS x JOIN tokens AS y ON x.kind = y.kind AND x.token = y.token AND x.host_rank < y.host_rank
-    WHERE x.host_rank BETWEEN $low AND $high AND x.df > 1 AND y.df > 1
+    SELECT x.place, y.place, x.weight, CASE x.kind WHEN 1 THEN 256 ELSE 512 END::USMALLINT
+    FROM tokens AS x JOIN tokens AS y ON x.kind = y.kind AND x.token = y.token AND x.place < y.place
+    WHERE x.place BETWEEN $low AND $high AND x.df > 1 AND y.df > 1
 )
 SELECT a, b,
        coalesce(sum(weight) FILTER (code & 1 > 0), 0)::BIGINT AS path_weight2,
@@ -120,7 +120,7 @@ SELECT p.a, p.b, sum(x.weight2)::BIGINT AS path_weight2, coalesce(sum(x.weight2)
        count(*)::INTEGER AS n_paths, count(*) FILTER (x.page AND y.page AND x.content <> y.content)::INTEGER AS n_unequal,
        0 AS n_sized, 0 AS n_close, 0 AS n_titles, 0 AS n_titled
 FROM content_pairs AS p
-JOIN path_keys AS x ON x.host_rank = p.a
-JOIN path_keys AS y ON y.host_rank = p.b AND y.path = x.path
+JOIN path_keys AS x ON x.place = p.a
+JOIN path_keys AS y ON y.place = p.b AND y.path = x.path
 WHERE $negatives = 'content' OR x.path = hash64('/')
 GROUP BY p.a, p.b;

@@ -31,16 +31,16 @@
 
 -- name: host_terms
 -- Distinct dot-separated segments of a host name; w(t) = ln(len t) / (1 + ln df(t)) (paper Eq. 1), squared.
-SELECT s.host_rank, w.term_id, w.weight2
+SELECT s.place, w.term_id, w.weight2
 FROM (SELECT DISTINCT host_id, unnest(string_split(host, '.')) AS term FROM hosts) AS t
 JOIN (
     SELECT term, row_number() OVER (ORDER BY term)::INTEGER AS term_id,
            round((ln(greatest(length(term), 1)) / (1 + ln(count(*)))) ** 2 * $scale)::BIGINT AS weight2
     FROM (SELECT DISTINCT host_id, unnest(string_split(host, '.')) AS term FROM hosts) GROUP BY term
 ) AS w USING (term)
-JOIN host_stats AS s USING (host_id)
+JOIN compared_hosts AS s USING (host_id)
 WHERE w.weight2 > 0
-ORDER BY s.host_rank, w.weight2 DESC, w.term_id;
+ORDER BY s.place, w.weight2 DESC, w.term_id;
 
 -- name: host_addresses
 -- A group G of hosts with one address (kind 4) or network (kind 3) as one number: its size above, its id below, so
@@ -54,8 +54,8 @@ WITH known AS (
 groups AS (
     SELECT kind, address, count(*) << 32 | row_number() OVER (ORDER BY kind, address) AS code FROM known GROUP BY kind, address
 )
-SELECT s.host_rank, kind, g.code, count(*) OVER (PARTITION BY s.host_rank, kind) AS n
-FROM known JOIN groups AS g USING (kind, address) JOIN host_stats AS s USING (host_id);
+SELECT s.place, kind, g.code, count(*) OVER (PARTITION BY s.place, kind) AS n
+FROM known JOIN groups AS g USING (kind, address) JOIN compared_hosts AS s USING (host_id);
 
 -- name: sides
 -- All that a pair needs of one of its hosts, so that pairs stream past it: nothing is joined on terms or
@@ -63,25 +63,25 @@ FROM known JOIN groups AS g USING (kind, address) JOIN host_stats AS s USING (ho
 -- www_of: the host without its "www.". name_id, suffix_id: equal where name or suffix are.
 CREATE OR REPLACE TEMP TABLE sides AS
 WITH named AS (
-    SELECT h.host_id, min(s.host_rank) OVER (PARTITION BY h.name) AS name_id, min(s.host_rank) OVER (PARTITION BY h.suffix) AS suffix_id,
+    SELECT h.host_id, min(s.place) OVER (PARTITION BY h.name) AS name_id, min(s.place) OVER (PARTITION BY h.suffix) AS suffix_id,
            h.name IS NULL AS nameless, h.suffix IS NULL AS bare, w.host_id AS www_id
-    FROM hosts AS h JOIN host_stats AS s USING (host_id)
+    FROM hosts AS h JOIN compared_hosts AS s USING (host_id)
     LEFT JOIN hosts AS w ON h.host = 'www.' || w.host
 )
 SELECT
-    s.host_rank, s.host_id, w.host_rank AS www_of, CASE WHEN NOT n.nameless THEN n.name_id END AS name_id, CASE WHEN NOT n.bare THEN n.suffix_id END AS suffix_id,
+    s.place, s.host_rank, s.host_id, w.place AS www_of, CASE WHEN NOT n.nameless THEN n.name_id END AS name_id, CASE WHEN NOT n.bare THEN n.suffix_id END AS suffix_id,
     s.n_clusters, s.weight::DOUBLE AS weight, s.exclusive_weight::DOUBLE AS exclusive_weight, s.asset_weight::DOUBLE AS asset_weight, s.path_weight2::DOUBLE AS path_weight2,
     s.page_path_weight2::DOUBLE AS page_path_weight2, s.tail_weight::DOUBLE AS tail_weight, s.n_sections + 0.5::DOUBLE AS sections, s.n_borrowed / (s.n_contents + 1) AS borrowed, s.root,
     i.ip, i.net,
     k.target_weight::DOUBLE AS target_weight, k.title_weight::DOUBLE AS title_weight, coalesce(k.links, false) AS links, coalesce(k.names, false) AS names
-FROM host_stats AS s
+FROM compared_hosts AS s
 JOIN named AS n USING (host_id)
-LEFT JOIN host_stats AS w ON w.host_id = n.www_id
+LEFT JOIN compared_hosts AS w ON w.host_id = n.www_id
 LEFT JOIN (
-    SELECT host_rank, max(CASE WHEN n = 1 THEN code ELSE 0 END) FILTER (kind = 4) AS ip, max(CASE WHEN n = 1 THEN code ELSE 0 END) FILTER (kind = 3) AS net
-    FROM host_addresses GROUP BY host_rank
-) AS i ON i.host_rank = s.host_rank
-LEFT JOIN token_norms AS k ON k.host_rank = s.host_rank;
+    SELECT place, max(CASE WHEN n = 1 THEN code ELSE 0 END) FILTER (kind = 4) AS ip, max(CASE WHEN n = 1 THEN code ELSE 0 END) FILTER (kind = 3) AS net
+    FROM host_addresses GROUP BY place
+) AS i ON i.place = s.place
+LEFT JOIN token_norms AS k ON k.place = s.place;
 
 -- name: units
 -- Weight of a page that one host alone has, or two; squared weight of a path that one host alone has.
@@ -92,16 +92,16 @@ FROM hosts;
 -- name: common_addresses
 -- The smallest groups of the slice's pairs of which a host has several addresses or networks.
 CREATE OR REPLACE TEMP TABLE common_addresses AS
-WITH several AS (SELECT DISTINCT host_rank FROM host_addresses WHERE n > 1),
+WITH several AS (SELECT DISTINCT place FROM host_addresses WHERE n > 1),
 touched AS (
-    SELECT a, b FROM content_pairs SEMI JOIN several ON host_rank = a
+    SELECT a, b FROM content_pairs SEMI JOIN several ON place = a
     UNION
-    SELECT a, b FROM content_pairs SEMI JOIN several ON host_rank = b
+    SELECT a, b FROM content_pairs SEMI JOIN several ON place = b
 )
 SELECT p.a, p.b, min(x.code) FILTER (x.kind = 4) AS ip, min(x.code) FILTER (x.kind = 3) AS net
 FROM touched AS p
-JOIN host_addresses AS x ON x.host_rank = p.a
-JOIN host_addresses AS y ON y.host_rank = p.b AND y.code = x.code AND y.kind = x.kind
+JOIN host_addresses AS x ON x.place = p.a
+JOIN host_addresses AS y ON y.place = p.b AND y.code = x.code AND y.kind = x.kind
 WHERE x.n > 1 OR y.n > 1
 GROUP BY p.a, p.b;
 
@@ -110,8 +110,8 @@ GROUP BY p.a, p.b;
 -- pair_features or, of sql/30, into non_replicas.
 WITH joined AS (
     SELECT p.*, e.* EXCLUDE (a, b), d.linked, d.canonical,
-           a.host_id AS a_id, b.host_id AS b_id,
-           a.www_of = b.host_rank OR b.www_of = a.host_rank OR (a.name_id = b.name_id AND a.suffix_id <> b.suffix_id) AS obvious,
+           CASE WHEN a.host_rank < b.host_rank THEN a.host_id ELSE b.host_id END AS a_id, CASE WHEN a.host_rank < b.host_rank THEN b.host_id ELSE a.host_id END AS b_id,
+           a.www_of = b.place OR b.www_of = a.place OR (a.name_id = b.name_id AND a.suffix_id <> b.suffix_id) AS obvious,
            CASE WHEN a.ip > 0 AND b.ip > 0 THEN CASE WHEN a.ip = b.ip THEN a.ip ELSE 0 END
                 WHEN a.ip IS NOT NULL AND b.ip IS NOT NULL THEN coalesce(g.ip, 0) END >> 32 AS ip_group,
            CASE WHEN a.net > 0 AND b.net > 0 THEN CASE WHEN a.net = b.net THEN a.net ELSE 0 END
@@ -128,8 +128,8 @@ WITH joined AS (
            p.sections_a / a.sections AS reach_a, p.sections_b / b.sections AS reach_b, a.borrowed AS borrowed_a, b.borrowed AS borrowed_b,
            a.links OR b.links AS have_links, a.names OR b.names AS have_names
     FROM measured_pairs AS p
-    JOIN sides AS a ON a.host_rank = p.a
-    JOIN sides AS b ON b.host_rank = p.b
+    JOIN sides AS a ON a.place = p.a
+    JOIN sides AS b ON b.place = p.b
     LEFT JOIN shared_evidence AS e ON e.a = p.a AND e.b = p.b
     LEFT JOIN (FROM directed_pairs WHERE a BETWEEN $low AND $high) AS d ON d.a = p.a AND d.b = p.b
     LEFT JOIN common_addresses AS g ON g.a = p.a AND g.b = p.b

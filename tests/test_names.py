@@ -10,6 +10,7 @@ import pyarrow as pa
 import pytest
 
 import replicadb
+from replicadb import compared
 from replicadb.names import BATCH, FEW_TERMS, MANY_TERMS, Names
 from replicadb.settings import WEIGHT_SCALE
 
@@ -28,6 +29,7 @@ def names(tmp_path_factory):
         ranked = web.database.column("SELECT host FROM host_stats JOIN hosts USING (host_id) ORDER BY host_rank")
         a, b = np.triu_indices(len(ranked), 1)
         pairs = pa.table({"a": pa.array(a + 1, pa.int32()), "b": pa.array(b + 1, pa.int32())})
+        compared.every_host(web.database)
         yield ranked, pairs, Names(web.database, WEIGHT_SCALE)
 
 
@@ -78,6 +80,7 @@ def test_one_monstrous_name_costs_itself_alone(tmp_path):
         web.load(tmp_path / "crawl.csv", site="host+1")
         web.detect()
         ranked = web.database.column("SELECT host FROM host_stats JOIN hosts USING (host_id) ORDER BY host_rank")
+        compared.every_host(web.database)
         terms = Names(web.database, WEIGHT_SCALE)._terms
         found = web.database.rows("""SELECT a.host, b.host, f.ndist, f.nmatch FROM pair_features AS f
             JOIN hosts AS a ON a.host_id = a_id JOIN hosts AS b ON b.host_id = b_id""")

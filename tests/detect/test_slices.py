@@ -54,7 +54,7 @@ def test_slices_and_batches_do_not_show(linked, settings, monkeypatch):
     assert len(usual["pair_features"]) > 50
     cut, slices = [], pairs.slices
     monkeypatch.setattr(pairs, "slices", lambda *given: cut.extend(found := slices(*given)) or found)
-    monkeypatch.setattr(pairs, "SLICE_ROWS", 60)
+    monkeypatch.setattr(pairs, "SLICE_ROWS", 20)
     monkeypatch.setattr(names, "BATCH", 7)
     monkeypatch.setattr(names, "LOOKED_UP", 5)
     monkeypatch.setattr(evidence, "BATCH", 11)
