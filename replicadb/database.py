@@ -24,10 +24,10 @@ import pyarrow as pa
 import replicadb
 from replicadb.errors import DataError, LockedError
 
-SCHEMA_VERSION = 8
+SCHEMA_VERSION = 9
 SAME_LOADS = 5
 """Databases of this version differ in what detection makes alone: what was loaded is kept, and detection is to be run again."""
-DETECTED = ("settings", "dup_clusters", "cluster_hosts", "near_contents", "shared_paths", "shared_tails", "host_stats", "pair_features", "non_replicas", "cuts", "patterns",
+DETECTED = ("settings", "dup_clusters", "cluster_hosts", "near_contents", "shared_paths", "shared_tails", "host_stats", "pair_features", "host_digests", "non_replicas", "cuts", "patterns",
             "em_history", "pattern_scores", "evidence_weights", "evidence_interactions", "partners", "ranking", "members")
 """The tables of sql/01_results that detection fills."""
 LABEL = 60  # characters of a statement without a name that tell which it is

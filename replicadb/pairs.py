@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from replicadb import compared
+from replicadb import compared, kept
 from replicadb.database import Database, statements
 from replicadb.errors import LimitError
 from replicadb.names import Names
@@ -48,18 +48,25 @@ def pair_features(db: Database, settings: Settings) -> dict[str, Any]:
     expected = expected_pairs(db, settings)
     parameters = {"scale": WEIGHT_SCALE, "cap": settings.max_cluster_hosts, "candidates": settings.candidates,
                   "min_shared": settings.min_shared, "path_max_hosts": settings.path_max_hosts, "negative": False}
-    parameters |= compared.every_host(db) if settings.reference is None else compared.with_reference(db, settings.reference)
-    _prepare(db, parameters)
+    if settings.reference is not None:
+        parameters |= compared.with_reference(db, settings.reference)
+        _prepare(db, parameters)
+        kept.drop(db)
+        told = _sides(db)
+    else:
+        parameters |= compared.every_host(db)
+        _prepare(db, parameters)
+        told = _kept(db, settings, parameters)
     measured = _Measured(db)
     for low, high in slices(db, parameters):
         _measure(db, measured, parameters | {"low": low, "high": high})
     measured.forget()
-    sides = _sides(db, settings)
+    kept.remember(db, settings)
     _forget(db)
     skipped = db.value("SELECT count(*) FROM dup_clusters WHERE $cap > 0 AND n_hosts > $cap", {"cap": settings.max_cluster_hosts})
     db.execute("INSERT OR REPLACE INTO settings VALUES ('max_cluster_hosts', ?)", [settings.max_cluster_hosts])
     candidates, obvious = db.rows("SELECT count(*), count(*) FILTER (label = 1) FROM pair_features")[0]
-    return sides | {"expected_pairs": expected, "candidate_pairs": candidates, "skipped_clusters": skipped, "obvious_replicas": obvious}
+    return told | {"expected_pairs": expected, "candidate_pairs": candidates, "skipped_clusters": skipped, "obvious_replicas": obvious}
 
 
 def non_replicas(db: Database, settings: Settings) -> dict[str, Any]:
@@ -84,10 +91,19 @@ def non_replicas(db: Database, settings: Settings) -> dict[str, Any]:
     return {"obvious_non_replicas": db.value("SELECT count(*) FROM non_replicas")}
 
 
-def _sides(db: Database, settings: Settings) -> dict[str, int]:
-    """With a reference load: how many hosts are old, and how many new."""
-    if settings.reference is None:
+def _kept(db: Database, settings: Settings, parameters: dict[str, Any]) -> dict[str, int]:
+    """Where most pairs of the last detection still hold, only those of touched hosts are left to make; says how many hosts those are."""
+    first = kept.take_up(db, settings)
+    if first is None:
         return {}
+    parameters |= first
+    if first["last"]:
+        _prepare(db, parameters)
+    return {"touched_hosts": first["last"]}
+
+
+def _sides(db: Database) -> dict[str, int]:
+    """With a reference load: how many hosts are old, and how many new."""
     old, every = db.rows("SELECT (SELECT count(*) FROM old_hosts), (SELECT count(*) FROM hosts)")[0]
     return {"reference_hosts": old, "new_hosts": every - old}
 

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from replicadb import fingerprints, pairs, ranking, runs, scoring
+from replicadb import fingerprints, kept, pairs, ranking, runs, scoring
 from replicadb.database import Database
 from replicadb.errors import DataError
 from replicadb.profile import Measured, measured
@@ -37,6 +37,8 @@ class Stage:
     """The settings whose change makes it run again (besides the data and the stages before it)."""
     tables: tuple[str, ...] = ()
     """The tables it fills, the one it is measured by first."""
+    spares: tuple[str, ...] = ()
+    """Those tables, of its own and of later stages, that it does not empty when it starts, but sees to itself."""
     edition: int = 1
     """Raised when the same data and settings give something else than before, so that older results are made anew."""
 
@@ -100,7 +102,7 @@ def run_stage(db: Database, stage: Stage, settings: Settings, key: str, profile:
     with measured(stage.name, profile) as measure, db.timed(measure.statements), db.transaction():
         if not emptied:
             db.execute("DELETE FROM stages WHERE list_contains($stale, stage)", {"stale": [s.name for s in stale]})
-            db.renew(*(table for s in stale for table in s.tables))
+            db.renew(*(table for s in stale for table in s.tables if table not in stage.spares))
         counts = stage.run(db, settings)
         rows = db.value(f"SELECT count(*) FROM {stage.tables[0]}")
         measure.rows = rows
@@ -165,6 +167,7 @@ def dup_clusters(db: Database, settings: Settings) -> dict[str, Any]:
     hosts, clusters, inter = db.rows("""SELECT (SELECT count(*) FROM hosts), count(*), count(*) FILTER (n_hosts > 1)
                                         FROM dup_clusters""")[0]
     db.execute("DROP VIEW contents")
+    kept.set_aside(db, settings)
     return {"hosts": hosts, "dup_clusters": clusters, "inter_site_clusters": inter} | near
 
 
@@ -184,8 +187,10 @@ def scores(db: Database, settings: Settings) -> dict[str, Any]:
 
 STAGES: tuple[Stage, ...] = (
     Stage("10_dup_clusters", dup_clusters, ("path_max_hosts",),
-          ("dup_clusters", "cluster_hosts", "shared_paths", "shared_tails", "host_stats", "near_contents"), edition=3),
-    Stage("20_pair_features", pairs.pair_features, ("candidates", "min_shared", "max_cluster_hosts", "reference"), ("pair_features",)),
+          ("dup_clusters", "cluster_hosts", "shared_paths", "shared_tails", "host_stats", "near_contents"),
+          spares=("pair_features", "host_digests"), edition=3),
+    Stage("20_pair_features", pairs.pair_features, ("candidates", "min_shared", "max_cluster_hosts", "reference"), ("pair_features", "host_digests"),
+          spares=("host_digests",), edition=kept.EDITION),
     Stage("30_non_replicas", pairs.non_replicas, ("method", "negatives", "max_negatives", "seed"), ("non_replicas",)),
     Stage("50_patterns", patterns, ("method", "discretise", "bins", "max_patterns"), ("patterns", "cuts")),
     Stage("60_scores", scores, ("method", "cut", "threshold", "schedule", "aggregate", "min_support", "prior_strength",

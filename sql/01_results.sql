@@ -89,6 +89,13 @@ COMMENT ON COLUMN pair_features.a_id IS 'The host (hosts.host_id) whose name com
 COMMENT ON COLUMN pair_features.b_id IS 'The host whose name comes second.';
 COMMENT ON COLUMN pair_features.label IS '1 = obvious replica (paper section 3.3), 0 = unlabelled candidate.';
 
+-- name: host_digests
+CREATE TABLE host_digests (host_id INTEGER, norms UBIGINT, digest HUGEINT);
+COMMENT ON TABLE host_digests IS 'Per host a number for all that its pairs were measured by: where it is the same after a further load, and the set of hosts too, pairs are kept.';
+COMMENT ON COLUMN host_digests.host_id IS 'The host.';
+COMMENT ON COLUMN host_digests.norms IS 'Hash of its row of host_stats.';
+COMMENT ON COLUMN host_digests.digest IS 'Sum of the hashes of what it has of contents, paths, tails, titles, links and addresses, with their weights.';
+
 -- name: non_replicas
 CREATE TABLE non_replicas AS FROM pair_features LIMIT 0;
 COMMENT ON TABLE non_replicas IS 'Method paper: sampled obvious non-replicas, pairs of hosts that share nothing, with their features; columns as those of pair_features.';

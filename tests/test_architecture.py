@@ -12,9 +12,9 @@ PACKAGE = ROOT / "replicadb"
 SQL = sorted((ROOT / "sql").glob("*.sql"))
 MODULES = sorted(path for path in PACKAGE.rglob("*.py"))
 
-EVERYTHING = {"cli", "fingerprints", "api", "model", "names", "pairs", "compared", "profile", "load", "pipeline", "scoring", "ranking", "export", "runs", "hostlists", "readers", "learning", "evaluation",
+EVERYTHING = {"cli", "fingerprints", "api", "model", "names", "pairs", "compared", "kept", "profile", "load", "pipeline", "scoring", "ranking", "export", "runs", "hostlists", "readers", "learning", "evaluation",
               "pages", "rewrite", "report", "database", "settings", "errors", "whole", "replicadb"}
-BELOW_PIPELINE = {"pipeline", "fingerprints", "pages", "scoring", "evidence", "partners", "frames", "ranking", "names", "pairs", "compared", "profile", "runs", "learning", "database", "settings", "errors", "replicadb"}
+BELOW_PIPELINE = {"pipeline", "fingerprints", "pages", "scoring", "evidence", "partners", "frames", "ranking", "names", "pairs", "compared", "kept", "profile", "runs", "learning", "database", "settings", "errors", "replicadb"}
 MAY_IMPORT = {
     "cli": EVERYTHING,
     "__main__": {"cli"},
@@ -31,8 +31,9 @@ MAY_IMPORT = {
     "ranking": BELOW_PIPELINE - {"pipeline"},
     "names": {"database", "settings", "errors"},
     "profile": set(),
-    "pairs": {"compared", "names", "database", "settings", "errors"},
+    "pairs": {"compared", "kept", "names", "database", "settings", "errors"},
     "compared": {"database", "errors"},
+    "kept": {"compared", "database", "settings", "replicadb"},
     "export": {"database", "settings", "errors", "whole", "replicadb"},
     "report": {"database", "settings", "errors", "whole", "replicadb"},
     "runs": {"database", "replicadb"},
