@@ -146,14 +146,12 @@ class Database:
             raise DataError(f"{self.path}: made by an older replicadb (schema {version}, this one needs {SCHEMA_VERSION}); "
                             f"bring it up to date: replicadb detect {self.path}")
         with self.transaction():
-            for table in DETECTED:
+            for table in (*DETECTED, "kept_pairs"):
                 self.execute(f"DROP TABLE IF EXISTS {table}")
                 self.run("01_results", only=table)
-            for stem in ("80_views", "81_comments"):
-                self.run(stem)
             self.run("03_captures", only="of_nothing")
-            for table in ("urls", "superseded"):  # up to schema 7 the digest of no byte was a fingerprint
-                self.execute(f"UPDATE {table} SET fingerprint = NULL, fingerprint_kind = NULL WHERE of_nothing(fingerprint)")
+            for stem in ("03_hashes", "04_older_urls", "80_views", "81_comments"):
+                self.run(stem)
             self.execute("DELETE FROM stages")
             self.execute("DELETE FROM meta WHERE key IN ('detected_data', 'detected_from') OR starts_with(key, 'counts.')")
             self.execute("UPDATE meta SET value = ? WHERE key = 'schema_version'", [str(SCHEMA_VERSION)])

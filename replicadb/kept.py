@@ -22,6 +22,8 @@ EDITION = 2
 """Of the features that pairs have: raised when the same data and settings give others than before, or other digests."""
 WORTH = 4
 """Pairs are kept where at most one host in so many is touched: of half of the hosts' pairs about as many would be made anew as there are."""
+WAITING = "kept_pairs"
+"""The table that pairs are set aside in."""
 SETTINGS = ("path_max_hosts", "candidates", "min_shared", "max_cluster_hosts", "reference", "clusters")
 """Those that the features of pairs hang on."""
 

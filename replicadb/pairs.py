@@ -119,7 +119,7 @@ SLICED = ("content_pairs", "shared_evidence", "common_addresses")
 
 
 def _prepare(db: Database, parameters: dict[str, Any]) -> None:
-    db.run("09_path_parts")
+    db.run("03_hashes")
     for stem, tables in PREPARED.items():
         for table in tables:
             db.run(stem, parameters, only=table)

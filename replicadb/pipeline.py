@@ -156,13 +156,15 @@ def _shown(value: Any) -> str:
 
 def dup_clusters(db: Database, settings: Settings) -> dict[str, Any]:
     """Which pages are the same (sql/10), by fingerprint or, with ``clusters``, by cluster of near duplicates (sql/09)."""
-    db.run("09_path_parts")
+    db.run("03_hashes")
     if settings.clusters is None:
         db.run("09_contents", only="contents_by_fingerprint")
         near = {}
     else:
         near = {"near_contents": fingerprints.near_contents(db, settings.clusters)}
-    db.run("10_dup_clusters", {"scale": WEIGHT_SCALE, "path_max_hosts": settings.path_max_hosts, "page_types": list(PAGE_TYPES)})
+    given = {"scale": WEIGHT_SCALE, "path_max_hosts": settings.path_max_hosts, "page_types": list(PAGE_TYPES)}
+    for stem in ("09_host_pages", "10_dup_clusters"):
+        db.run(stem, given)
     pairs.expected_pairs(db, settings)  # refused here, nothing of an earlier detection is lost
     hosts, clusters, inter = db.rows("""SELECT (SELECT count(*) FROM hosts), count(*), count(*) FILTER (n_hosts > 1)
                                         FROM dup_clusters""")[0]

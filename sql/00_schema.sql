@@ -68,7 +68,13 @@ CREATE TABLE urls (
     length           BIGINT,
     source_id        INTEGER,
     user_id          VARCHAR,
-    title            VARCHAR
+    title            VARCHAR,
+    path_hash        UBIGINT,
+    tail_hash        UBIGINT,
+    segment_hash     UBIGINT,
+    section          UTINYINT,
+    content_hash     UBIGINT,
+    title_hash       UBIGINT
 );
 -- name: urls_comment
 COMMENT ON TABLE urls IS 'Every known URL once, at its newest capture. The view pages shows it with host and URL spelled out.';

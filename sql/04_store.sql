@@ -3,9 +3,9 @@
 -- The same URL again: the newest timestamp wins, an unknown one counts as oldest; between equals the last
 -- loaded. kept = URLs that are new to the database, so while no load is taken out the sum of kept is the number of rows in urls.
 
--- name: segment_of
+-- name: site_segment
 -- The part of a path that belongs to the site under --site host+1: the first segment, where the path goes on behind it.
-CREATE OR REPLACE TEMP MACRO segment_of(site, path) AS CASE
+CREATE OR REPLACE TEMP MACRO site_segment(site, path) AS CASE
     WHEN site = 'host+1' AND strpos(split_part(path, '?', 1)[2:], '/') > 0 THEN '/' || split_part(path, '/', 2)
     ELSE '' END;
 
@@ -13,7 +13,7 @@ CREATE OR REPLACE TEMP MACRO segment_of(site, path) AS CASE
 -- The source without its pages: everything small is made from this. last = the highest position.
 CREATE OR REPLACE TEMP TABLE summary AS
 WITH counted AS (
-    SELECT outcome, origin, segment_of($site, substr(full_url, strlen(origin) + 1)) AS segment, ip, count(*) AS n, max(position) AS last
+    SELECT outcome, origin, site_segment($site, substr(full_url, strlen(origin) + 1)) AS segment, ip, count(*) AS n, max(position) AS last
     FROM captures GROUP BY ALL
 )
 SELECT * REPLACE (CASE WHEN outcome IS NULL AND host_name IN (FROM excluded_hosts SELECT host) THEN 'skip: excluded host' ELSE outcome END AS outcome)
@@ -66,8 +66,15 @@ SELECT c.position, c.full_url, getvariable('last_url')::BIGINT + c.position AS u
        substr(c.full_url, strlen(o.origin) + 1) AS path, c.fingerprint_kind, c.fingerprint, c.fetched_at, c.status, c.mime, c.length,
        getvariable('source_id')::INTEGER AS source_id, c.user_id, c.title
 FROM captures AS c
-JOIN here AS o ON o.origin = c.origin || segment_of(getvariable('site')::VARCHAR, substr(c.full_url, strlen(c.origin) + 1))
+JOIN here AS o ON o.origin = c.origin || site_segment(getvariable('site')::VARCHAR, substr(c.full_url, strlen(c.origin) + 1))
 WHERE c.outcome IS NULL;
+
+-- name: hashed_pages
+-- The same with the hashes that detection compares (sql/03).
+CREATE OR REPLACE TEMP MACRO hashed_pages() AS TABLE
+SELECT * EXCLUDE (full_url), path_hash(path) AS path_hash, tail_hash(path) AS tail_hash, segment_hash(path) AS segment_hash, section_number(path) AS section,
+       content_hash(fingerprint_kind, fingerprint) AS content_hash, title_hash(title) AS title_hash
+FROM pages();
 
 -- name: aside
 -- Captures that do not come into urls: another of the same URL is newer, in this source or (held) in the database.
@@ -101,7 +108,7 @@ JOIN urls AS u USING (origin_id, path);
 INSERT INTO superseded BY NAME
 SELECT u.* FROM urls AS u SEMI JOIN (FROM met WHERE wins) USING (url_id)
 UNION ALL BY NAME
-SELECT p.* EXCLUDE (position, full_url) FROM pages() AS p SEMI JOIN (FROM met WHERE NOT wins) USING (position);
+SELECT p.* EXCLUDE (position) FROM hashed_pages() AS p SEMI JOIN (FROM met WHERE NOT wins) USING (position);
 
 -- name: replace
 DELETE FROM urls USING met WHERE urls.url_id = met.url_id AND met.wins;
@@ -111,7 +118,7 @@ INSERT INTO aside SELECT position, true FROM met WHERE NOT wins;
 
 -- name: insert_urls
 INSERT INTO urls BY NAME
-SELECT * EXCLUDE (position, full_url) FROM pages() ANTI JOIN aside USING (position);
+SELECT * EXCLUDE (position) FROM hashed_pages() ANTI JOIN aside USING (position);
 
 -- name: insert_ips
 -- Of every capture of a page, also of those that a newer one of the same URL replaces.

@@ -67,7 +67,7 @@ CREATE OR REPLACE TEMP TABLE linking AS
 SELECT c.position, c.origin, host_of(c.origin) AS host_name, substr(c.full_url, strlen(c.origin) + 1) AS path, c.redirect, c.outcome,
        CASE WHEN c.outcome IS NULL AND c.position NOT IN (FROM aside SELECT position WHERE NOT held) THEN o.host_id END AS host_id
 FROM captures AS c
-LEFT JOIN here AS o ON o.origin = c.origin || segment_of($site, substr(c.full_url, strlen(c.origin) + 1))
+LEFT JOIN here AS o ON o.origin = c.origin || site_segment($site, substr(c.full_url, strlen(c.origin) + 1))
 WHERE outcome = 'skip: redirect' OR position IN (FROM staged SELECT position WHERE links IS NOT NULL OR canonical IS NOT NULL);
 
 -- name: base_pairs
@@ -157,8 +157,8 @@ WHERE host_name IS NOT NULL;
 
 -- name: insert_redirects
 INSERT INTO links
-SELECT DISTINCT $source_id, site_of($site, c.host_name, f.domain, segment_of($site, c.path)), c.origin || c.path,
-       site_of($site, r.host_name, t.domain, segment_of($site, r.path)), r.origin || r.path, 'redirect'
+SELECT DISTINCT $source_id, site_of($site, c.host_name, f.domain, site_segment($site, c.path)), c.origin || c.path,
+       site_of($site, r.host_name, t.domain, site_segment($site, r.path)), r.origin || r.path, 'redirect'
 FROM linking AS c
 JOIN redirects AS r USING (position)
 LEFT JOIN names AS f ON f.host_name = c.host_name
@@ -173,8 +173,8 @@ WITH targets AS (
     FROM page_canonicals LEFT JOIN odd_parsed AS o USING (u)
     WHERE o.origin IS NOT NULL OR is_ordinary(u)
 )
-SELECT $source_id, site_of($site, c.host_name, f.domain, segment_of($site, c.path)), c.origin || c.path,
-       site_of($site, t.host_name, n.domain, segment_of($site, t.path)), t.url, 'canonical'
+SELECT $source_id, site_of($site, c.host_name, f.domain, site_segment($site, c.path)), c.origin || c.path,
+       site_of($site, t.host_name, n.domain, site_segment($site, t.path)), t.url, 'canonical'
 FROM targets AS t
 JOIN linking AS c USING (position)
 LEFT JOIN names AS f ON f.host_name = c.host_name
@@ -184,7 +184,7 @@ LEFT JOIN names AS n ON n.host_name = t.host_name;
 INSERT INTO outlinks
 SELECT $source_id, host_id, site_of($site, host_name, n.domain, segment), origin || segment,
        CASE WHEN segment <> '' THEN substr(path, length(segment) + 1) ELSE path END, pages
-FROM (SELECT *, segment_of($site, path) AS segment FROM link_groups WHERE origin IS NOT NULL)
+FROM (SELECT *, site_segment($site, path) AS segment FROM link_groups WHERE origin IS NOT NULL)
 LEFT JOIN names AS n USING (host_name)
 ORDER BY host_id, origin;
 

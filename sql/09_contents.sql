@@ -30,5 +30,6 @@ WHERE f.cluster_id IS NOT NULL OR c.cluster_id IS NOT NULL;
 
 -- name: contents_by_cluster
 CREATE OR REPLACE TEMP VIEW contents AS
-SELECT u.* REPLACE (coalesce(n.fingerprint_kind, u.fingerprint_kind) AS fingerprint_kind, coalesce(n.fingerprint, u.fingerprint) AS fingerprint)
+SELECT u.* REPLACE (coalesce(n.fingerprint_kind, u.fingerprint_kind) AS fingerprint_kind, coalesce(n.fingerprint, u.fingerprint) AS fingerprint,
+                    coalesce(content_hash(n.fingerprint_kind, n.fingerprint), u.content_hash) AS content_hash)
 FROM urls AS u LEFT JOIN near_contents AS n USING (url_id);

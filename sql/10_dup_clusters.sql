@@ -8,29 +8,31 @@
 --                a theme, a franchise's common section and default pages are rare in a crawl of millions, and not exclusive.
 -- A content is a *page* when some URL has it as a page (type of $page_types, or unknown), else an *asset* (pictures,
 -- scripts, fonts: what unrelated sites on one theme share). Evidence of the two is kept apart.
--- A URL's content is read from the temporary view `contents` (sql/09): its fingerprint, or its cluster of near duplicates.
--- NULL fingerprint = content unknown: such a URL is in no cluster. (DuckDB's hash(NULL) is a number, so it is guarded.)
+-- A URL's content is read from the temporary view `contents` (sql/09): its fingerprint, or its cluster of near duplicates; contents, paths, tails
+-- and titles are told apart by the 64 bits that were made of them when they were loaded (sql/03).
+-- NULL fingerprint = content unknown: such a URL is in no cluster.
 
 -- name: duplicates
--- Most content stands alone: only URLs whose fingerprint's hash comes twice are compared as strings.
+-- The URLs whose content comes twice; most stands alone and is looked at no further.
 CREATE OR REPLACE TEMP TABLE duplicates AS
 WITH repeated AS (
-    SELECT hash(fingerprint_kind, fingerprint) AS h FROM contents WHERE fingerprint IS NOT NULL GROUP BY h HAVING count(*) > 1
+    SELECT content_hash FROM contents WHERE content_hash IS NOT NULL GROUP BY content_hash HAVING count(*) > 1
 )
-SELECT host_id, path, fingerprint_kind, fingerprint, mime IS NULL OR list_contains($page_types, mime) AS page
-FROM contents
-WHERE fingerprint IS NOT NULL AND hash(fingerprint_kind, fingerprint) IN (FROM repeated);
+SELECT host_id, path, content_hash AS content, fingerprint_kind, fingerprint, mime IS NULL OR list_contains($page_types, mime) AS page
+FROM contents WHERE content_hash IN (FROM repeated);
+
+-- name: content_hosts
+-- One row for each of these contents and each host that has it; path: the smallest there.
+CREATE OR REPLACE TEMP TABLE content_hosts AS
+SELECT content, host_id, count(*) AS n_urls, count(*) FILTER (page) AS n_pages, min(path) AS path FROM duplicates GROUP BY content, host_id;
 
 -- name: dup_clusters
 INSERT INTO dup_clusters BY NAME
-WITH by_host AS (
-    SELECT fingerprint_kind, fingerprint, host_id, count(*) AS n_urls, bool_or(page) AS page FROM duplicates GROUP BY ALL
+WITH told AS (
+    SELECT content, min(fingerprint_kind) AS fingerprint_kind, min(fingerprint) AS fingerprint FROM duplicates GROUP BY content
 ),
-shared AS (
-    SELECT fingerprint_kind, fingerprint, sum(n_urls) AS n_urls, count(*) AS n_hosts, bool_or(page) AS page
-    FROM by_host
-    GROUP BY fingerprint_kind, fingerprint
-    HAVING sum(n_urls) > 1
+counted AS (
+    SELECT content, sum(n_urls) AS n_urls, count(*) AS n_hosts, bool_or(n_pages > 0) AS page FROM content_hosts GROUP BY content
 )
 SELECT
     row_number() OVER (ORDER BY fingerprint_kind, fingerprint)::INTEGER AS cluster_id,
@@ -40,47 +42,16 @@ SELECT
     n_hosts::INTEGER AS n_hosts,
     round((1 + ln((SELECT count(*) FROM hosts) / n_hosts)) * $scale)::BIGINT AS weight,
     page
-FROM shared;
+FROM counted JOIN told USING (content);
+
+-- name: cleanup_duplicates
+DROP TABLE duplicates;
 
 -- name: cluster_hosts
 INSERT INTO cluster_hosts BY NAME
-SELECT
-    c.cluster_id,
-    u.host_id,
-    count(*)::INTEGER AS n_urls,
-    min(u.path) AS path
-FROM duplicates AS u
-JOIN dup_clusters AS c ON c.fingerprint_kind = u.fingerprint_kind AND c.fingerprint = u.fingerprint
-GROUP BY c.cluster_id, u.host_id;
-
--- name: host_pages
--- One row per host and path, as numbers: hashes of the path, of its tail (last segment with query: what stays when a copy is
--- moved under a prefix; without small numbers), of the segment with them where it has any (numbered), of content and title, and one of 64 bits
--- for its section (first segment). Hashes stand for what they
--- were made of, within this detection only. Where several URLs of a host have a path (http and https, ports) the newest known content counts,
--- between equals the higher digest, never the order of loading; a host of one origin has each path once.
-CREATE OR REPLACE TEMP TABLE host_pages AS
-WITH several AS (
-    SELECT host_id FROM origins GROUP BY host_id HAVING count(*) > 1
-),
-once AS (
-    SELECT host_id, path, hash64(fingerprint_kind || ':' || fingerprint) AS content,
-           mime IS NULL OR list_contains($page_types, mime) AS page, nullif(length, 0) AS length,
-           hash64(lower(title)) AS title
-    FROM contents ANTI JOIN several USING (host_id)
-),
-chosen AS (
-    SELECT host_id, path,
-           arg_max(hash64(fingerprint_kind || ':' || fingerprint), (coalesce(fetched_at, 'epoch'::TIMESTAMP), fingerprint_kind || ':' || fingerprint))
-               FILTER (fingerprint IS NOT NULL) AS content,
-           bool_or(mime IS NULL OR list_contains($page_types, mime)) AS page, max(nullif(length, 0)) AS length,
-           max(hash64(lower(title))) AS title
-    FROM contents SEMI JOIN several USING (host_id)
-    GROUP BY host_id, path
-)
-SELECT host_id, hash64(path) AS path, hash64(tail) AS tail, CASE WHEN tail <> segment THEN hash64(segment) END AS numbered,
-       1::UBIGINT << (hash(section_of(path)) % 64) AS section_bit, path = '/' AS home, page, content, length, title
-FROM (SELECT *, without_count(segment) AS tail FROM (SELECT *, segment_of(path) AS segment FROM (FROM once UNION ALL BY NAME FROM chosen)));
+SELECT c.cluster_id, h.host_id, h.n_urls::INTEGER AS n_urls, h.path
+FROM content_hosts AS h
+JOIN (SELECT cluster_id, content_hash(fingerprint_kind, fingerprint) AS content FROM dup_clusters) AS c USING (content);
 
 -- name: path_df
 -- Paths of two hosts or more.
@@ -111,13 +82,12 @@ clustered AS (
     GROUP BY h.host_id
 ),
 repeated AS (
-    SELECT host_id, count(*) FILTER (page) AS pages, count(*) FILTER (NOT page) AS assets FROM duplicates
-    SEMI JOIN dup_clusters USING (fingerprint_kind, fingerprint) GROUP BY host_id
+    SELECT host_id, sum(n_pages)::BIGINT AS pages, sum(n_urls - n_pages)::BIGINT AS assets FROM content_hosts GROUP BY host_id
 ),
 known AS (
     SELECT host_id, count(*) AS n_urls,
-           count(fingerprint) FILTER (mime IS NULL OR list_contains($page_types, mime)) AS pages,
-           count(fingerprint) FILTER (NOT list_contains($page_types, mime)) AS assets
+           count(content_hash) FILTER (mime IS NULL OR list_contains($page_types, mime)) AS pages,
+           count(content_hash) FILTER (NOT list_contains($page_types, mime)) AS assets
     FROM contents GROUP BY host_id
 )
 SELECT
@@ -144,7 +114,7 @@ WITH maxdf AS (
 ),
 every AS (
     SELECT host_id, count(*) AS n_paths, count(*) FILTER (page) AS n_pages,
-           bit_count(coalesce(bit_or(section_bit) FILTER (page), 0)) AS n_sections, max(content) FILTER (home) AS root
+           bit_count(coalesce(bit_or(1::UBIGINT << section) FILTER (page), 0)) AS n_sections, max(content) FILTER (home) AS root
     FROM host_pages GROUP BY host_id
 ),
 repeated AS (
@@ -236,8 +206,8 @@ DROP TABLE host_path_norms;
 DROP TABLE path_df;
 -- name: cleanup_pages
 DROP TABLE host_pages;
--- name: cleanup_duplicates
-DROP TABLE duplicates;
+-- name: cleanup_content_hosts
+DROP TABLE content_hosts;
 -- name: cleanup_tails
 DROP TABLE tails;
 -- name: cleanup_host_tails

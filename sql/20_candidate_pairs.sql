@@ -33,9 +33,9 @@ SELECT
     CASE WHEN c.page THEN c.weight ELSE 0 END::DOUBLE AS weight,
     CASE WHEN c.page THEN greatest($scale // greatest(c.n_hosts - 1, 1), 1) ELSE 0 END::DOUBLE AS exclusive_weight,
     CASE WHEN c.page THEN 0 ELSE greatest($scale // greatest(c.n_hosts - 1, 1), 1) END::DOUBLE AS asset_weight,
-    hash64(h.path) AS path_key,
-    hash64(tail_of(h.path)) AS tail_key,
-    CASE WHEN c.page THEN 1::UBIGINT << (hash(section_of(h.path)) % 64) ELSE 0 END AS section_bit,
+    path_hash(h.path) AS path_key,
+    tail_hash(h.path) AS tail_key,
+    CASE WHEN c.page THEN 1::UBIGINT << section_number(h.path) ELSE 0 END AS section_bit,
     (count(*) OVER (PARTITION BY h.cluster_id ORDER BY s.place DESC) - 1)::INTEGER AS below
 FROM compared_clusters AS h
 JOIN dup_clusters AS c USING (cluster_id)

@@ -21,7 +21,7 @@ WHERE $negative OR $candidates <> 'content' OR s.n_shared_clusters > 0;
 -- host has on several pages says what the host is called.
 CREATE OR REPLACE TEMP TABLE tokens AS
 WITH found AS (
-    SELECT DISTINCT host_id, 1::TINYINT AS kind, hash64(lower(title)) AS token FROM urls WHERE title IS NOT NULL
+    SELECT DISTINCT host_id, 1::TINYINT AS kind, title_hash AS token FROM urls WHERE title_hash IS NOT NULL
     UNION ALL
     SELECT DISTINCT o.host_id, 2::TINYINT, hash(o.origin, hash64(o.path))
     FROM outlinks AS o JOIN hosts AS h ON h.host_id = o.host_id AND h.host <> o.to_host

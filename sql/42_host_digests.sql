@@ -9,7 +9,7 @@
 -- Contents are told by their hash: the numbers of dup-clusters are of one detection only.
 CREATE OR REPLACE TEMP TABLE digests AS
 WITH rows AS (
-    SELECT k.place, hash(1, hash64(c.fingerprint_kind || ':' || c.fingerprint), path_key, tail_key, section_bit, k.page, k.weight, exclusive_weight, asset_weight) AS h
+    SELECT k.place, hash(1, content_hash(c.fingerprint_kind, c.fingerprint), path_key, tail_key, section_bit, k.page, k.weight, exclusive_weight, asset_weight) AS h
     FROM cluster_keys AS k JOIN dup_clusters AS c USING (cluster_id)
     UNION ALL
     SELECT place, hash(2, path, weight2, page, content) FROM path_keys

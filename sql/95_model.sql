@@ -11,29 +11,14 @@
 CREATE OR REPLACE TEMP MACRO low32(h) AS CASE WHEN h IS NULL THEN 0 ELSE greatest(h & 4294967295::UBIGINT, 1) END::UINTEGER;
 
 -- name: model_pages
--- One row per host and path: host_pages of sql/10, with hashes that last.
+-- host_pages of sql/09, by the number of the host.
 CREATE OR REPLACE TEMP TABLE model_pages AS
-WITH several AS (
-    SELECT host_id FROM origins GROUP BY host_id HAVING count(*) > 1
-),
-once AS (
-    SELECT host_id, path, hash64(fingerprint_kind || ':' || fingerprint) AS content,
-           mime IS NULL OR list_contains($page_types, mime) AS page, nullif(length, 0) AS length, hash64(lower(title)) AS title
-    FROM contents ANTI JOIN several USING (host_id)
-),
-chosen AS (
-    SELECT host_id, path,
-           arg_max(hash64(fingerprint_kind || ':' || fingerprint), (coalesce(fetched_at, 'epoch'::TIMESTAMP), fingerprint_kind || ':' || fingerprint))
-               FILTER (fingerprint IS NOT NULL) AS content,
-           bool_or(mime IS NULL OR list_contains($page_types, mime)) AS page, max(nullif(length, 0)) AS length,
-           max(hash64(lower(title))) AS title
-    FROM contents SEMI JOIN several USING (host_id)
-    GROUP BY host_id, path
-)
-SELECT s.host_rank - 1 AS host, hash64(path) AS path, hash64(tail) AS tail, CASE WHEN tail <> segment THEN hash64(segment) END AS numbered,
-       (hash(section_of(path)) % 64)::UTINYINT AS section, path = '/' AS home, page, content, CASE WHEN length IS NOT NULL THEN least(length, 4294967295) END::UINTEGER AS length, title
-FROM (SELECT *, without_count(segment) AS tail FROM (SELECT *, segment_of(path) AS segment FROM (FROM once UNION ALL BY NAME FROM chosen)))
-JOIN host_stats AS s USING (host_id);
+SELECT s.host_rank - 1 AS host, path, tail, numbered, section, home, page, content,
+       CASE WHEN length IS NOT NULL THEN least(length, 4294967295) END::UINTEGER AS length, title
+FROM host_pages JOIN host_stats AS s USING (host_id);
+
+-- name: cleanup_host_pages
+DROP TABLE IF EXISTS host_pages;
 
 -- name: model_tails
 -- Every tail of a host's pages but the home page's, and its segments with small numbers (sql/10); what it has there only where it stands alone.
@@ -56,7 +41,7 @@ FROM numbered SEMI JOIN (SELECT tail FROM numbered GROUP BY tail HAVING count(*)
 -- Titles by host, of every rarity.
 CREATE OR REPLACE TEMP TABLE model_titles AS
 SELECT s.host_rank - 1 AS host, title, count(*) OVER (PARTITION BY title) AS df
-FROM (SELECT DISTINCT host_id, hash64(lower(title)) AS title FROM urls WHERE title IS NOT NULL) JOIN host_stats AS s USING (host_id);
+FROM (SELECT DISTINCT host_id, title_hash AS title FROM urls WHERE title_hash IS NOT NULL) JOIN host_stats AS s USING (host_id);
 
 -- name: model_labels
 CREATE OR REPLACE TEMP TABLE model_labels AS
@@ -83,7 +68,7 @@ WITH maxdf AS (
     SELECT coalesce(max(df), 1) AS most FROM model_df WHERE kind = 1 AND df <= $path_max_hosts
 ),
 found AS (
-    SELECT 0::UTINYINT AS kind, hash64(fingerprint_kind || ':' || fingerprint) AS hash, weight, greatest($scale // (n_hosts - 1), 1) AS exclusive,
+    SELECT 0::UTINYINT AS kind, content_hash(fingerprint_kind, fingerprint) AS hash, weight, greatest($scale // (n_hosts - 1), 1) AS exclusive,
            CASE WHEN page THEN 1 ELSE 0 END + CASE WHEN $cap > 0 AND n_hosts > $cap THEN 2 ELSE 0 END AS flags
     FROM dup_clusters WHERE n_hosts > 1
     UNION ALL
@@ -114,10 +99,9 @@ ORDER BY kind, hash;
 -- it is a page; of a tail content, length and title.
 SELECT host, item, first, second, third
 FROM (
-    SELECT s.host_rank - 1 AS host, i.item, low32(hash64(h.path)) AS first, low32(hash64(tail_of(h.path))) AS second,
-           (hash(section_of(h.path)) % 64)::UINTEGER AS third
+    SELECT s.host_rank - 1 AS host, i.item, low32(path_hash(h.path)) AS first, low32(tail_hash(h.path)) AS second, section_number(h.path)::UINTEGER AS third
     FROM dup_clusters AS c
-    JOIN model_items AS i ON i.kind = 0 AND i.hash = hash64(c.fingerprint_kind || ':' || c.fingerprint) AND i.flags < 2
+    JOIN model_items AS i ON i.kind = 0 AND i.hash = content_hash(c.fingerprint_kind, c.fingerprint) AND i.flags < 2
     JOIN cluster_hosts AS h USING (cluster_id)
     JOIN host_stats AS s USING (host_id)
     UNION ALL
@@ -140,7 +124,7 @@ SELECT p.host, low32(p.path) AS path, low32(p.tail) AS tail, low32(p.numbered) A
        (p.page::INTEGER + 2 * p.home::INTEGER + 4 * coalesce(k.path <> p.path, false)::INTEGER + 256 * p.section::INTEGER)::USMALLINT AS flags
 FROM model_pages AS p
 LEFT JOIN (
-    SELECT s.host_rank - 1 AS host, hash64(c.fingerprint_kind || ':' || c.fingerprint) AS content, hash64(h.path) AS path
+    SELECT s.host_rank - 1 AS host, content_hash(c.fingerprint_kind, c.fingerprint) AS content, path_hash(h.path) AS path
     FROM dup_clusters AS c JOIN cluster_hosts AS h USING (cluster_id) JOIN host_stats AS s USING (host_id) WHERE c.n_hosts = 1
 ) AS k ON k.host = p.host AND k.content = p.content
 ORDER BY p.host, low32(p.path), p.path;
@@ -153,8 +137,8 @@ WHERE content IS NOT NULL GROUP BY content ORDER BY content;
 
 -- name: near
 -- The fingerprints whose content is a cluster of near duplicates, and that content; sql/09 gives each fingerprint one.
-SELECT DISTINCT hash64(u.fingerprint_kind || ':' || u.fingerprint) AS hash, hash64(n.fingerprint_kind || ':' || n.fingerprint) AS content
-FROM near_contents AS n JOIN urls AS u USING (url_id) WHERE u.fingerprint IS NOT NULL ORDER BY hash;
+SELECT DISTINCT u.content_hash AS hash, content_hash(n.fingerprint_kind, n.fingerprint) AS content
+FROM near_contents AS n JOIN urls AS u USING (url_id) WHERE u.content_hash IS NOT NULL ORDER BY hash;
 
 -- name: model_norms
 -- As token_norms in sql/35.

@@ -11,7 +11,7 @@ import itertools
 import json
 from typing import Any
 
-from replicadb import pipeline
+from replicadb import kept, pipeline
 from replicadb.database import Database, statements
 from replicadb.errors import DataError, LimitError
 from replicadb.settings import Settings
@@ -60,6 +60,8 @@ class Scratch(Database):
         for table in source.column(
             "SELECT table_name FROM duckdb_tables() WHERE database_name = current_database() ORDER BY 1"
         ):
+            if table == kept.WAITING:
+                continue
             there = f'"{self.source}".main."{table}"'
             if table in COPIED:
                 if table not in results:

@@ -19,6 +19,7 @@ import duckdb
 import numpy as np
 
 import replicadb
+from replicadb import compared
 from replicadb.database import Database, is_duckdb, statements
 from replicadb.errors import DataError, UsageError
 from replicadb.model import candidates, file
@@ -33,7 +34,7 @@ Progress = Callable[[str], None]
 MEMORY = 3 * 10**9
 """Bytes of DuckDB's while a model is made; more spills to disk."""
 LAST_STAGE = "70_replica_groups"
-MADE = ("low32", "model_pages", "model_tails", "model_titles", "model_labels", "model_df", "model_items", "model_norms")
+MADE = ("low32", "model_pages", "cleanup_host_pages", "model_tails", "model_titles", "model_labels", "model_df", "model_items", "model_norms")
 KINDS = ("contents", "paths", "tails", "titles", "terms", "addresses", "networks")
 
 
@@ -110,10 +111,12 @@ def _made(db: Database, settings: dict[str, Any], parameters: dict[str, Any], te
     """Arrays, units and decision, by way of temporary tables that are gone again."""
     try:
         tell("hashing pages")
-        db.run("09_path_parts")
+        db.run("03_hashes")
         db.run("09_contents", only="contents_by_cluster" if settings.get("clusters") else "contents_by_fingerprint")
+        db.run("09_host_pages", parameters)
         for name in MADE:
             db.run("95_model", parameters, only=name)
+        compared.every_host(db)
         for name in ("named_places", "directed_pairs"):
             db.run("35_shared_evidence", parameters, only=name)
         arrays = _arrays(db, parameters, tell)
@@ -122,6 +125,7 @@ def _made(db: Database, settings: dict[str, Any], parameters: dict[str, Any], te
         return arrays, units, tables_of(db, settings)
     finally:
         with contextlib.suppress(duckdb.Error):
+            compared.forget(db)
             for name in statements("95_model"):
                 if name.startswith("cleanup"):
                     db.run("95_model", only=name)

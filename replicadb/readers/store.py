@@ -38,7 +38,7 @@ def prepare(db: Database) -> None:
     db.execute("CREATE OR REPLACE TEMP TABLE here AS FROM origins LIMIT 0")
     db.execute("CREATE OR REPLACE TEMP TABLE captures AS SELECT *, '' AS full_url, '' AS origin, '' AS fingerprint_kind, '' AS fingerprint, '' AS outcome FROM staged")
     db.run("03_captures", only="originals")
-    for stem in ("02_parse_urls", "03_captures", "04_store", "08_links"):
+    for stem in ("02_parse_urls", "03_captures", "03_hashes", "04_store", "08_links"):
         for name, statement in statements(stem).items():
             if "TEMP MACRO" in statement:
                 db.run(stem, only=name)

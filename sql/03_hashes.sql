@@ -1,6 +1,6 @@
--- Parts of a path: what the stages below compare.
+-- Hashes: what detection compares of a URL, as numbers, worked out once, when it is loaded.
 --
--- A path is what follows the origin, with its query string; it begins with a slash.
+-- A path is what follows the origin, with its query string; it begins with a slash. NULL of NULL.
 
 -- name: segment_of
 -- The last segment of a path with its query; with the slash behind it, where it ends in one.
@@ -19,3 +19,21 @@ CREATE OR REPLACE TEMP MACRO tail_of(path) AS without_count(segment_of(path));
 -- name: section_of
 -- The first segment of a path that has two or more, else nothing.
 CREATE OR REPLACE TEMP MACRO section_of(path) AS regexp_extract(path, '^/([^/]*)/', 1);
+
+-- name: path_hash
+CREATE OR REPLACE TEMP MACRO path_hash(path) AS hash64(path);
+-- name: tail_hash
+CREATE OR REPLACE TEMP MACRO tail_hash(path) AS hash64(tail_of(path));
+
+-- name: segment_hash
+-- The last segment with its small numbers, where it has any.
+CREATE OR REPLACE TEMP MACRO segment_hash(path) AS CASE WHEN tail_of(path) <> segment_of(path) THEN hash64(segment_of(path)) END;
+
+-- name: section_number
+-- One of 64 for the section: how many sections a host has, and in how many of them it shares pages, is counted in 64 bits.
+CREATE OR REPLACE TEMP MACRO section_number(path) AS (hash(section_of(path)) % 64)::UTINYINT;
+
+-- name: content_hash
+CREATE OR REPLACE TEMP MACRO content_hash(kind, fingerprint) AS hash64(kind || ':' || fingerprint);
+-- name: title_hash
+CREATE OR REPLACE TEMP MACRO title_hash(title) AS hash64(lower(title));
