@@ -49,6 +49,9 @@ def with_pages(web: Any, pages: list[dict[str, Any]]) -> list[int]:
             (row["url_id"], hosts.ids[urlsplit(page["url"]).netloc], origins.ids[_origin(page["url"])],
              page["url"][len(_origin(page["url"])):] or "/", "digest", row["raw_digest"], "text/html", row["length"], 1, row["title"])
             for row, page in zip(rows, pages, strict=True) if bool(page.get("superseded")) == old], URL)
+    db.run("03_hashes")
+    for name in ("urls_hashes", "superseded_hashes"):
+        db.run("04_older_urls", only=name)
     insert_frame(db, "page_contents", [tuple(row[name] for name in CONTENT) for row in rows], CONTENT)
     insert_frame(db, "anchors", [(i, urljoin(page["url"], href), anchor) for i, page in zip(ids, pages, strict=True)
                                  for href, anchor in page.get("links", ())], ("url_id", "to_url", "anchor"))
