@@ -99,7 +99,7 @@ TITLES = {
     "shapes": "Awkward shapes",
     "load": "Load",
     "detect": "Detect, about a million pairs",
-    "new": "A further crawl: one host in a hundred is new",
+    "new": "A further crawl: one host in a hundred, again or new",
 }
 
 

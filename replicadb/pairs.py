@@ -17,7 +17,7 @@ from replicadb.errors import LimitError
 from replicadb.names import Names
 from replicadb.settings import WEIGHT_SCALE, Settings
 
-SLICE_ROWS = 6_000_000
+SLICE_ROWS = 4_500_000
 """Rows of the joins that a slice may open, before distinct; about 1 GB."""
 
 

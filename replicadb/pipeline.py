@@ -155,7 +155,7 @@ def _shown(value: Any) -> str:
 
 
 def dup_clusters(db: Database, settings: Settings) -> dict[str, Any]:
-    """Which pages are the same (sql/10), by fingerprint or, with ``clusters``, by cluster of near duplicates (sql/09)."""
+    """Which pages are the same (sql/10 to sql/12), by fingerprint or, with ``clusters``, by cluster of near duplicates (sql/09)."""
     db.run("03_hashes")
     if settings.clusters is None:
         db.run("09_contents", only="contents_by_fingerprint")
@@ -163,7 +163,7 @@ def dup_clusters(db: Database, settings: Settings) -> dict[str, Any]:
     else:
         near = {"near_contents": fingerprints.near_contents(db, settings.clusters)}
     given = {"scale": WEIGHT_SCALE, "path_max_hosts": settings.path_max_hosts, "page_types": list(PAGE_TYPES)}
-    for stem in ("09_host_pages", "10_dup_clusters"):
+    for stem in ("10_dup_clusters", "11_host_pages", "12_shared_paths"):
         db.run(stem, given)
     pairs.expected_pairs(db, settings)  # refused here, nothing of an earlier detection is lost
     hosts, clusters, inter = db.rows("""SELECT (SELECT count(*) FROM hosts), count(*), count(*) FILTER (n_hosts > 1)

@@ -11,7 +11,7 @@
 CREATE OR REPLACE TEMP MACRO low32(h) AS CASE WHEN h IS NULL THEN 0 ELSE greatest(h & 4294967295::UBIGINT, 1) END::UINTEGER;
 
 -- name: model_pages
--- host_pages of sql/09, by the number of the host.
+-- host_pages of sql/11, by the number of the host.
 CREATE OR REPLACE TEMP TABLE model_pages AS
 SELECT s.host_rank - 1 AS host, path, tail, numbered, section, home, page, content,
        CASE WHEN length IS NOT NULL THEN least(length, 4294967295) END::UINTEGER AS length, title
@@ -21,7 +21,7 @@ FROM host_pages JOIN host_stats AS s USING (host_id);
 DROP TABLE IF EXISTS host_pages;
 
 -- name: model_tails
--- Every tail of a host's pages but the home page's, and its segments with small numbers (sql/10); what it has there only where it stands alone.
+-- Every tail of a host's pages but the home page's, and its segments with small numbers (sql/12); what it has there only where it stands alone.
 CREATE OR REPLACE TEMP TABLE model_tails AS
 WITH repeated AS (
     SELECT tail FROM model_pages WHERE page AND NOT home GROUP BY tail HAVING min(host) < max(host)

@@ -113,7 +113,7 @@ def _made(db: Database, settings: dict[str, Any], parameters: dict[str, Any], te
         tell("hashing pages")
         db.run("03_hashes")
         db.run("09_contents", only="contents_by_cluster" if settings.get("clusters") else "contents_by_fingerprint")
-        db.run("09_host_pages", parameters)
+        db.run("11_host_pages", parameters)
         for name in MADE:
             db.run("95_model", parameters, only=name)
         compared.every_host(db)
