@@ -54,7 +54,7 @@ def main(urls: int = data.PAPER_URLS, synth: bool = False, keep: bool = False) -
     if found != within:
         raise SystemExit(f"detect found {found} pairs and flags, within {LIMIT} {within}")
     loaded.unlink()
-    parts = ["Transitions (method paper, all in one process):", _or_failure(lambda: printed("transitions.py", database)),
+    parts = [against_gold(database, folder / "gold.csv"), "Transitions (method paper, all in one process):", _or_failure(lambda: printed("transitions.py", database)),
              "Against a bare hand-written DuckDB script that makes the same candidates and features:",
              _or_failure(lambda: bare.against(database, point.detect, data.ROOT / "bare-out.duckdb"))]
     if not keep:
@@ -62,6 +62,20 @@ def main(urls: int = data.PAPER_URLS, synth: bool = False, keep: bool = False) -
     if urls != data.PAPER_URLS:
         rows = [[*row[:-1], ""] for row in rows]
     return "\n\n".join([markdown(HEADER, rows), *parts]), point
+
+
+def against_gold(database: Path, gold: Path) -> str:
+    """How many flagged pairs and hosts to drop are planted ones, of how many; of a group all hosts but one can be dropped (gold has all of its
+    pairs, so all but the first by name stand as host_b)."""
+    with duckdb.connect(str(database), read_only=True) as web:
+        web.execute(f"CREATE TEMP TABLE planted AS SELECT host_a, host_b FROM read_csv('{gold}') WHERE label = 'replica'")
+        every, droppable = web.execute("SELECT count(*), count(DISTINCT host_b) FROM planted").fetchall()[0]
+        flagged, right = web.execute("""SELECT count(*), count(p.host_a) FROM ranking JOIN hosts AS a ON a.host_id = a_id JOIN hosts AS b ON b.host_id = b_id
+            LEFT JOIN planted AS p ON p.host_a = a.host AND p.host_b = b.host WHERE flagged""").fetchall()[0]
+        dropped, copies = web.execute("""SELECT count(*), count(p.host_a) FROM flagged_hosts AS f
+            LEFT JOIN planted AS p ON p.host_a = least(f.host, f.canonical_host) AND p.host_b = greatest(f.host, f.canonical_host)""").fetchall()[0]
+    return (f"Flagged pairs: {flagged:,}, {right:,} of them planted, of {every:,} (most are of farms of a hundred). "
+            f"Hosts to drop: {dropped:,}, {copies:,} of them copies of the host to keep, of {droppable:,}.")
 
 
 def _or_failure(part: Callable[[], str]) -> str:
