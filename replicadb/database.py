@@ -146,14 +146,16 @@ class Database:
             raise DataError(f"{self.path}: made by an older replicadb (schema {version}, this one needs {SCHEMA_VERSION}); "
                             f"bring it up to date: replicadb detect {self.path}")
         with self.transaction():
-            for table in (*DETECTED, "kept_pairs"):
+            if self.column("SELECT key FROM meta WHERE key = 'pairs_waiting'"):
+                self.execute("DROP TABLE kept_pairs")
+            for table in DETECTED:
                 self.execute(f"DROP TABLE IF EXISTS {table}")
                 self.run("01_results", only=table)
             self.run("03_captures", only="of_nothing")
             for stem in ("03_hashes", "04_older_urls", "80_views", "81_comments"):
                 self.run(stem)
             self.execute("DELETE FROM stages")
-            self.execute("DELETE FROM meta WHERE key IN ('detected_data', 'detected_from') OR starts_with(key, 'counts.')")
+            self.execute("DELETE FROM meta WHERE key IN ('detected_data', 'detected_from', 'pairs_basis', 'pairs_waiting') OR starts_with(key, 'counts.')")
             self.execute("UPDATE meta SET value = ? WHERE key = 'schema_version'", [str(SCHEMA_VERSION)])
         warnings.warn(f"{self.path}: made by an older replicadb; what was loaded is kept, what was detected is gone: detect again", stacklevel=2)
 

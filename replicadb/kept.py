@@ -22,8 +22,8 @@ EDITION = 2
 """Of the features that pairs have: raised when the same data and settings give others than before, or other digests."""
 WORTH = 4
 """Pairs are kept where at most one host in so many is touched: of half of the hosts' pairs about as many would be made anew as there are."""
-WAITING = "kept_pairs"
-"""The table that pairs are set aside in."""
+KEYS = ["pairs_basis", "pairs_waiting"]
+"""Keys of meta: what pair_features were made from; whether some wait in kept_pairs."""
 SETTINGS = ("path_max_hosts", "candidates", "min_shared", "max_cluster_hosts", "reference", "clusters")
 """Those that the features of pairs hang on."""
 
@@ -31,9 +31,10 @@ SETTINGS = ("path_max_hosts", "candidates", "min_shared", "max_cluster_hosts", "
 def set_aside(db: Database, settings: Settings) -> None:
     """After stage 10: pairs that may still hold wait in kept_pairs; where none can, they are dropped (before others need the space)."""
     waiting = _waiting(db)
-    if db.value("SELECT value FROM meta WHERE key = 'pairs_basis'") == _basis(db, settings) and _few(db, _moved(db)):
+    if _found(db) == _basis(db, settings) and _few(db, _moved(db)) and (waiting or _movable(db)):
         if not waiting:
             db.execute("ALTER TABLE pair_features RENAME TO kept_pairs")
+            db.execute("INSERT INTO meta VALUES ('pairs_waiting', 'yes')")
             db.run("01_results", only="pair_features")
         return
     drop(db)
@@ -51,19 +52,21 @@ def take_up(db: Database, settings: Settings) -> dict[str, int] | None:
     if not _waiting(db):
         return None
     db.run("42_host_digests", only="touched")
-    if db.value("SELECT value FROM meta WHERE key = 'pairs_basis'") != _basis(db, settings) or not _few(db, db.value("SELECT count(*) FROM first_hosts")):
+    if _found(db) != _basis(db, settings) or not _few(db, db.value("SELECT count(*) FROM first_hosts")) or _indexed(db, "kept_pairs"):
         drop(db)
         return None
     db.run("42_host_digests", only="drop_pairs")
     db.execute("DROP TABLE pair_features")
     db.execute("ALTER TABLE kept_pairs RENAME TO pair_features")
+    db.execute("DELETE FROM meta WHERE key = 'pairs_waiting'")
     return compared.first_hosts(db)
 
 
 def drop(db: Database) -> None:
     """What may have been set aside holds no more."""
-    db.execute("DROP TABLE IF EXISTS kept_pairs")
-    db.execute("DELETE FROM meta WHERE key = 'pairs_basis'")
+    if _waiting(db):
+        db.execute("DROP TABLE kept_pairs")
+    db.execute("DELETE FROM meta WHERE list_contains($keys, key)", {"keys": KEYS})
 
 
 def remember(db: Database, settings: Settings) -> None:
@@ -98,4 +101,18 @@ def _moved(db: Database) -> int:
 
 def _waiting(db: Database) -> bool:
     """Whether there are pairs set aside."""
-    return db.value("SELECT count(*) FROM duckdb_tables() WHERE database_name = current_database() AND table_name = 'kept_pairs'") > 0
+    return db.value("SELECT value FROM meta WHERE key = 'pairs_waiting'") is not None
+
+
+def _found(db: Database) -> str | None:
+    """What the pairs that there are were made from."""
+    return db.value("SELECT value FROM meta WHERE key = 'pairs_basis'")
+
+
+def _movable(db: Database) -> bool:
+    """Whether pair_features can be renamed: not where somebody has made an index on it, or has a table of that name."""
+    return not _indexed(db, "pair_features") and not db.value("SELECT count(*) FROM duckdb_tables() WHERE database_name = current_database() AND table_name = 'kept_pairs'")
+
+
+def _indexed(db: Database, table: str) -> bool:
+    return db.value("SELECT count(*) FROM duckdb_indexes() WHERE database_name = current_database() AND table_name = $table", {"table": table}) > 0

@@ -1,6 +1,6 @@
 """Stages 20 and 30: every candidate pair with its features, slice by slice; and the sampled obvious non-replicas, if they are learned from.
 
-Always true here: a slice holds all pairs of the hosts a from one rank to another, so pairs of different slices never meet
+Always true here: a slice holds all pairs of the hosts a from one place to another, so pairs of different slices never meet
 and memory hangs on the slice, not on the crawl; the result does not depend on where the slices are cut.
 """
 

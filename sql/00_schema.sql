@@ -77,7 +77,7 @@ CREATE TABLE urls (
     title_hash       UBIGINT
 );
 -- name: urls_comment
-COMMENT ON TABLE urls IS 'Every known URL once, at its newest capture. The view pages shows it with host and URL spelled out.';
+COMMENT ON TABLE urls IS 'Every known URL once, at its newest capture. The view pages shows it with host and URL spelled out. Whoever changes a row by hand has to make its hashes anew, which detection compares.';
 -- name: urls_fingerprint_comment
 COMMENT ON COLUMN urls.fingerprint IS 'Content digest in one normal form: lower-case hex where it is a digest (base32 decoded, algorithm prefix in fingerprint_kind). NULL = unknown.';
 

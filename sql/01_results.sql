@@ -39,7 +39,7 @@ COMMENT ON COLUMN near_contents.fingerprint IS 'Number of the cluster, page_clus
 -- name: shared_paths
 CREATE TABLE shared_paths (path UBIGINT, host_id INTEGER, df INTEGER, weight2 BIGINT, page BOOLEAN, home BOOLEAN, content UBIGINT);
 COMMENT ON TABLE shared_paths IS 'The paths that 2 to path_max_hosts hosts have, by host. weight2 = (1 + ln(maxdf / df))^2 * 2^20; content tells equal pages from unequal ones (NULL: unknown).';
-COMMENT ON COLUMN shared_paths.path IS 'Hash of the path, to compare within one detection.';
+COMMENT ON COLUMN shared_paths.path IS 'Hash of the path, urls.path_hash.';
 COMMENT ON COLUMN shared_paths.host_id IS 'The host.';
 COMMENT ON COLUMN shared_paths.df IS 'Hosts that have the path.';
 COMMENT ON COLUMN shared_paths.weight2 IS 'Squared weight of the path, (1 + ln(maxdf / df))^2 * 2^20 (paper section 3.1, Eq. 3).';
@@ -50,7 +50,7 @@ COMMENT ON COLUMN shared_paths.content IS 'Hash of the content there, to compare
 -- name: shared_tails
 CREATE TABLE shared_tails (tail UBIGINT, host_id INTEGER, weight BIGINT, content UBIGINT, length BIGINT, title UBIGINT);
 COMMENT ON TABLE shared_tails IS 'The tails (last segment with query, small numbers as 0) of pages that 2 to path_max_hosts hosts have, by host: what a copy under a prefix keeps of its paths; and the segments with small numbers, at weight 0, where pages are compared.';
-COMMENT ON COLUMN shared_tails.tail IS 'Hash of the tail, to compare within one detection.';
+COMMENT ON COLUMN shared_tails.tail IS 'Hash of the tail, urls.tail_hash (segments with small numbers: segment_hash).';
 COMMENT ON COLUMN shared_tails.host_id IS 'The host.';
 COMMENT ON COLUMN shared_tails.weight IS 'Rarity: round((1 + ln(all hosts / hosts that have it)) * 2^20); 0 for a segment with small numbers.';
 COMMENT ON COLUMN shared_tails.content IS 'Hash of the content there, to compare. NULL = unknown, or the host has several pages with the tail, or one named by a small number.';
@@ -93,7 +93,7 @@ COMMENT ON COLUMN pair_features.label IS '1 = obvious replica (paper section 3.3
 CREATE TABLE host_digests (host_id INTEGER, norms UBIGINT, digest HUGEINT);
 COMMENT ON TABLE host_digests IS 'Per host a number for all that its pairs were measured by: where it is the same after a further load, and the set of hosts too, pairs are kept.';
 COMMENT ON COLUMN host_digests.host_id IS 'The host.';
-COMMENT ON COLUMN host_digests.norms IS 'Hash of its row of host_stats.';
+COMMENT ON COLUMN host_digests.norms IS 'Hash of its row of host_stats, but for its place.';
 COMMENT ON COLUMN host_digests.digest IS 'Sum of the hashes of what it has of contents, paths, tails, titles, links and addresses, with their weights.';
 
 -- name: non_replicas

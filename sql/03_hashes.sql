@@ -31,7 +31,7 @@ CREATE OR REPLACE TEMP MACRO segment_hash(path) AS CASE WHEN tail_of(path) <> se
 
 -- name: section_number
 -- One of 64 for the section: how many sections a host has, and in how many of them it shares pages, is counted in 64 bits.
-CREATE OR REPLACE TEMP MACRO section_number(path) AS (hash(section_of(path)) % 64)::UTINYINT;
+CREATE OR REPLACE TEMP MACRO section_number(path) AS (hash64(section_of(path)) % 64)::UTINYINT;
 
 -- name: content_hash
 CREATE OR REPLACE TEMP MACRO content_hash(kind, fingerprint) AS hash64(kind || ':' || fingerprint);

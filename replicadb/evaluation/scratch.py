@@ -60,8 +60,6 @@ class Scratch(Database):
         for table in source.column(
             "SELECT table_name FROM duckdb_tables() WHERE database_name = current_database() ORDER BY 1"
         ):
-            if table == kept.WAITING:
-                continue
             there = f'"{self.source}".main."{table}"'
             if table in COPIED:
                 if table not in results:
@@ -72,6 +70,7 @@ class Scratch(Database):
                 self.execute(f'CREATE VIEW "{table}" AS FROM {there}')
         stages = [stage.name for stage in pipeline.STAGES if set(stage.tables) <= current]
         self.execute("DELETE FROM stages WHERE NOT list_contains($current, stage)", {"current": stages})
+        self.execute("DELETE FROM meta WHERE list_contains($keys, key)", {"keys": kept.KEYS})  # pairs are kept in the file alone
         self.run("80_views")
 
     def _current(self, source: Database) -> set[str]:

@@ -252,3 +252,15 @@ def test_a_host_that_comes_or_goes_changes_every_rarity_and_nothing_is_kept(craw
         assert "touched_hosts" not in web.detect().counts and found(web) != before
         web.unload("new")
         assert "touched_hosts" not in web.detect().counts and found(web) == before
+
+
+@pytest.mark.parametrize("made", ["CREATE INDEX mine ON pair_features (a_id)", "CREATE TABLE kept_pairs AS SELECT 'mine' AS whose"])
+def test_what_somebody_made_in_the_file_does_not_stop_a_detection(crawl, tmp_path, made):
+    """A table with an index cannot be renamed; a table of the name that pairs wait under is not ours."""
+    row = rows_of(crawl, hosts_of(crawl)[0], 1)[0] | {"length": 78, "timestamp": LATER}
+    with replicadb.open(shutil.copy(crawl / "web.duckdb", tmp_path)) as web:
+        web.database.execute(made)
+        web.load(write(tmp_path / "later.parquet", [row]), all_types=True)
+        assert "touched_hosts" not in web.detect().counts and found(web)
+        if "TABLE" in made:
+            assert web.database.rows("FROM kept_pairs") == [("mine",)]
