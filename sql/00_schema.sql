@@ -72,7 +72,6 @@ CREATE TABLE urls (
     path_hash        UBIGINT,
     tail_hash        UBIGINT,
     segment_hash     UBIGINT,
-    section          UTINYINT,
     content_hash     UBIGINT,
     title_hash       UBIGINT
 );

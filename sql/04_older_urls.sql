@@ -8,8 +8,6 @@ ALTER TABLE urls ADD COLUMN IF NOT EXISTS path_hash UBIGINT;
 ALTER TABLE urls ADD COLUMN IF NOT EXISTS tail_hash UBIGINT;
 -- name: urls_segment_hash
 ALTER TABLE urls ADD COLUMN IF NOT EXISTS segment_hash UBIGINT;
--- name: urls_section
-ALTER TABLE urls ADD COLUMN IF NOT EXISTS section UTINYINT;
 -- name: urls_content_hash
 ALTER TABLE urls ADD COLUMN IF NOT EXISTS content_hash UBIGINT;
 -- name: urls_title_hash
@@ -17,7 +15,7 @@ ALTER TABLE urls ADD COLUMN IF NOT EXISTS title_hash UBIGINT;
 -- name: urls_of_nothing
 UPDATE urls SET fingerprint = NULL, fingerprint_kind = NULL WHERE of_nothing(fingerprint);
 -- name: urls_hashes
-UPDATE urls SET path_hash = path_hash(path), tail_hash = tail_hash(path), segment_hash = segment_hash(path), section = section_number(path),
+UPDATE urls SET path_hash = path_hash(path), tail_hash = tail_hash(path), segment_hash = segment_hash(path),
     content_hash = content_hash(fingerprint_kind, fingerprint), title_hash = title_hash(title);
 
 -- name: superseded_path_hash
@@ -26,8 +24,6 @@ ALTER TABLE superseded ADD COLUMN IF NOT EXISTS path_hash UBIGINT;
 ALTER TABLE superseded ADD COLUMN IF NOT EXISTS tail_hash UBIGINT;
 -- name: superseded_segment_hash
 ALTER TABLE superseded ADD COLUMN IF NOT EXISTS segment_hash UBIGINT;
--- name: superseded_section
-ALTER TABLE superseded ADD COLUMN IF NOT EXISTS section UTINYINT;
 -- name: superseded_content_hash
 ALTER TABLE superseded ADD COLUMN IF NOT EXISTS content_hash UBIGINT;
 -- name: superseded_title_hash
@@ -35,5 +31,5 @@ ALTER TABLE superseded ADD COLUMN IF NOT EXISTS title_hash UBIGINT;
 -- name: superseded_of_nothing
 UPDATE superseded SET fingerprint = NULL, fingerprint_kind = NULL WHERE of_nothing(fingerprint);
 -- name: superseded_hashes
-UPDATE superseded SET path_hash = path_hash(path), tail_hash = tail_hash(path), segment_hash = segment_hash(path), section = section_number(path),
+UPDATE superseded SET path_hash = path_hash(path), tail_hash = tail_hash(path), segment_hash = segment_hash(path),
     content_hash = content_hash(fingerprint_kind, fingerprint), title_hash = title_hash(title);

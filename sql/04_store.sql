@@ -72,7 +72,7 @@ WHERE c.outcome IS NULL;
 -- name: hashed_pages
 -- The same with the hashes that detection compares (sql/03).
 CREATE OR REPLACE TEMP MACRO hashed_pages() AS TABLE
-SELECT * EXCLUDE (full_url), path_hash(path) AS path_hash, tail_hash(path) AS tail_hash, segment_hash(path) AS segment_hash, section_number(path) AS section,
+SELECT * EXCLUDE (full_url), path_hash(path) AS path_hash, tail_hash(path) AS tail_hash, segment_hash(path) AS segment_hash,
        content_hash(fingerprint_kind, fingerprint) AS content_hash, title_hash(title) AS title_hash
 FROM pages();
 

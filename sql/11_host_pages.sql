@@ -11,12 +11,12 @@ WITH several AS (
     SELECT host_id FROM origins GROUP BY host_id HAVING count(*) > 1
 ),
 once AS (
-    SELECT host_id, path_hash AS path, tail_hash AS tail, segment_hash AS numbered, section,
+    SELECT host_id, path_hash AS path, tail_hash AS tail, segment_hash AS numbered, section_number(path) AS section,
            content_hash AS content, mime IS NULL OR list_contains($page_types, mime) AS page, nullif(length, 0) AS length, title_hash AS title
     FROM contents ANTI JOIN several USING (host_id)
 ),
 chosen AS (
-    SELECT host_id, path_hash AS path, min(tail_hash) AS tail, min(segment_hash) AS numbered, min(section) AS section,
+    SELECT host_id, path_hash AS path, min(tail_hash) AS tail, min(segment_hash) AS numbered, min(section_number(path)) AS section,
            arg_max(content_hash, (coalesce(fetched_at, 'epoch'::TIMESTAMP), fingerprint_kind || ':' || fingerprint)) FILTER (content_hash IS NOT NULL) AS content,
            bool_or(mime IS NULL OR list_contains($page_types, mime)) AS page, max(nullif(length, 0)) AS length, max(title_hash) AS title
     FROM contents SEMI JOIN several USING (host_id)

@@ -240,7 +240,6 @@ COMMENT ON COLUMN urls.title IS 'Title of the page, blanks collapsed, cut to 300
 COMMENT ON COLUMN urls.path_hash IS 'Half of the MD5 of the path: what detection compares, as the hashes below, worked out when the URL is loaded.';
 COMMENT ON COLUMN urls.tail_hash IS 'The same of its tail: last segment with query, small numbers as 0.';
 COMMENT ON COLUMN urls.segment_hash IS 'The same of its last segment. NULL = no small numbers in it, as the tail.';
-COMMENT ON COLUMN urls.section IS 'One of 64 numbers for its first segment.';
 COMMENT ON COLUMN urls.content_hash IS 'The same of kind and fingerprint. NULL = content unknown.';
 COMMENT ON COLUMN urls.title_hash IS 'The same of the title in lower case. NULL = not recorded.';
 COMMENT ON COLUMN urls.source_id IS 'The source of the capture.';

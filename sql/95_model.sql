@@ -3,8 +3,9 @@
 -- Temporary tables only; the database may be open read-only. Things that hosts share are *items*: contents (kind 0), paths (1),
 -- tails (2), titles (3), with the weights of sql/10 and sql/35; and *labels*: terms of names (4), addresses (5),
 -- networks (6), with the weights of sql/40 or the size of the group. An item's number is its place by kind and hash.
--- Hashes are MD5's lower half, the same in every version and in Python (replicadb/model/keys.py). 0 in place of a hash of 32 bits = unknown.
--- A content is what sql/09 says (view `contents`): a fingerprint or, after detect --clusters, a cluster of near duplicates.
+-- Hashes are MD5's lower half, the same in every version and in Python (replicadb/model/keys.py); only sections, never compared across
+-- hosts, keep the hash of detection. 0 in place of a hash of 32 bits = unknown. A content is what sql/09 says (view `contents`): a
+-- fingerprint or, after detect --clusters, a cluster of near duplicates.
 
 -- name: low32
 CREATE OR REPLACE TEMP MACRO low32(h) AS CASE WHEN h IS NULL THEN 0 ELSE greatest(h & 4294967295::UBIGINT, 1) END::UINTEGER;

@@ -1,8 +1,8 @@
 """A small awkward crawl, and a slow reference for stages 10 to 40 in plain Python: dup-clusters, candidate pairs, features.
 
 The reference works on raw rows (url parts, ip, fingerprint, type, length, title, links) with dicts and loops, after
-METHOD sections 1, 2 and 7 and the headers of the SQL files; it shares no code with the product but hash64, by which sections are put into 64
-bits and one of two titles of a page is chosen, as sql/03 and sql/11 say.
+METHOD sections 1, 2 and 7 and the headers of the SQL files; it shares no code with the product. Only sections are put into 64
+bits by DuckDB's own hash, and one of two titles of a page is chosen by hash64, as sql/11 and sql/20 say.
 
 A new column of pair_features needs one entry in a ``*_features`` method; without it test_features says so.
 """
@@ -14,6 +14,8 @@ import re
 from collections import Counter, defaultdict
 from itertools import combinations
 from math import log, sqrt
+
+import duckdb
 
 from replicadb.model.keys import hash64
 
@@ -95,6 +97,10 @@ def scaled(value: float) -> int:
 
 def is_page(row: dict) -> bool:
     return row["mime"] is None or row["mime"] in PAGES
+
+
+def duckdb_hash(text: str) -> int:
+    return duckdb.execute("SELECT hash(?::VARCHAR)", [text]).fetchall()[0][0]
 
 
 class Reference:
@@ -231,7 +237,7 @@ class Reference:
 
     def bits(self, sections: set[str]) -> int:
         for s in sections - self.section_hash.keys():
-            self.section_hash[s] = hash64(s) % 64
+            self.section_hash[s] = duckdb_hash(s) % 64
         return len({self.section_hash[s] for s in sections})
 
     def sections(self, host: str) -> int:

@@ -205,7 +205,7 @@ def test_a_database_of_the_schema_before_keeps_its_loads_and_forgets_its_detecti
         expected = web.replicas()
         web.database.execute("UPDATE urls SET fingerprint_kind = 'md5', fingerprint = 'd41d8cd98f00b204e9800998ecf8427e' WHERE fingerprint IS NULL")
         web.database.execute("ALTER TABLE pair_features DROP COLUMN exclusive_evidence")
-        for column in ("path_hash", "tail_hash", "segment_hash", "section", "content_hash", "title_hash"):
+        for column in ("path_hash", "tail_hash", "segment_hash", "content_hash", "title_hash"):
             web.database.execute(f"ALTER TABLE urls DROP COLUMN {column}")
         web.database.execute("UPDATE meta SET value = '5' WHERE key = 'schema_version'")
     with pytest.raises(DataError, match="bring it up to date: replicadb detect"):
