@@ -21,7 +21,7 @@ from replicadb.settings import Settings
 EDITION = 2
 """Of the features that pairs have: raised when the same data and settings give others than before, or other digests."""
 WORTH = 4
-"""Pairs are kept where at most one host in so many is touched: of half of the hosts' pairs about as many would be made anew as there are."""
+"""Pairs are kept where at most one host in so many is touched: half of the hosts have three quarters of the pairs, so there would be little to keep."""
 KEYS = ["pairs_basis", "pairs_waiting"]
 """Keys of meta: what pair_features were made from; whether some wait in kept_pairs."""
 SETTINGS = ("path_max_hosts", "candidates", "min_shared", "max_cluster_hosts", "reference", "clusters")
