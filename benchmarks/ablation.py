@@ -1,10 +1,14 @@
-"""What each part of method robust buys: learned anew without it, measured on crawls that taught nothing.
+"""What each part of method robust buys: learned anew without it, measured on crawls that taught
+nothing.
 
-    python benchmarks/ablation.py --work DIR [--web 70] [--themes 40] [--seeds 141 142] [--hosts 3000]
+    python benchmarks/ablation.py --work DIR [--web 70] [--themes 40] [--seeds 141 142] [--hosts
+    3000]
 
-``DIR`` is that of ``make_prior.py --work`` (made if missing). Prints a Markdown table: the true-positive rate at a false-positive rate of
-0.001 among candidates that are no obvious pairs, mean over the seeds, per named profile. Profiles ending in + are generated with
-links (and so titles), ``themes`` is loaded with every file type. Below the third line each pair stands by its own evidence, unadjusted.
+``DIR`` is that of ``make_prior.py --work`` (made if missing). Prints a Markdown table: the
+true-positive rate at a false-positive rate of 0.001 among candidates that are no obvious pairs,
+mean over the seeds, per named profile. Profiles ending in + are generated with links (and so
+titles), ``themes`` is loaded with every file type. Below the third line each pair stands by its own
+evidence, unadjusted.
 """
 
 from __future__ import annotations
@@ -15,7 +19,17 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
-from make_prior import CONTENT, PAGES, crawls, has_files, hosts_of, learned, pair_table, possible, strengths
+from make_prior import (
+    CONTENT,
+    PAGES,
+    crawls,
+    has_files,
+    hosts_of,
+    learned,
+    pair_table,
+    possible,
+    strengths,
+)
 
 from replicadb import partners
 from replicadb.evaluation.metrics import tpr_at_fpr
@@ -36,15 +50,36 @@ PARTS: dict[str, tuple[str, ...]] = {
     "lengths and titles": ("size_agreement", "title_agreement", "title_overlap"),
 }
 Score = Callable[[pl.DataFrame, prior.Prior], np.ndarray]
-TESTED = ("ordinary", "template", "sparse", "few-obvious", "affiliates", "parked", "paper", "sparse+", "themes", "themes+", "versions+")
+TESTED = (
+    "ordinary",
+    "template",
+    "sparse",
+    "few-obvious",
+    "affiliates",
+    "parked",
+    "paper",
+    "sparse+",
+    "themes",
+    "themes+",
+    "versions+",
+)
 
 
 def with_company(table: pl.DataFrame, model: prior.Prior) -> np.ndarray:
-    """Strengths of a table's pairs as detection has them: adjusted by its obvious replicas, corrected by company."""
+    """Strengths of a table's pairs as detection has them: adjusted by its obvious replicas,
+    corrected by company.
+    """
     found = possible(table, model)
     with hosts_of(found) as db:
-        _, _, added, _ = partners.looked(db, *(found[name].to_numpy() for name in ("a_id", "b_id", "own_log_odds")))
-    more = table.join(found.select("a_id", "b_id", added=added), on=["a_id", "b_id"], how="left", maintain_order="left")["added"]
+        _, _, added, _ = partners.looked(
+            db, *(found[name].to_numpy() for name in ("a_id", "b_id", "own_log_odds"))
+        )
+    more = table.join(
+        found.select("a_id", "b_id", added=added),
+        on=["a_id", "b_id"],
+        how="left",
+        maintain_order="left",
+    )["added"]
     return strengths(table, model)[0] + more.fill_null(0).to_numpy()
 
 
@@ -61,11 +96,37 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, nargs="+", default=[141, 142])
     parser.add_argument("--hosts", type=int, default=3000)
     options = parser.parse_args()
-    taught = crawls(options.work, options.web, options.themes, options.farms, options.other, options.third, options.fifth, options.sixth)
-    tested = {name: [pair_table(options.work, f"test_{name}_{seed}", PROFILES[name.rstrip("+")], options.hosts, seed, name.endswith("+"),
-                                name.startswith(("themes", "versions"))) for seed in options.seeds] for name in TESTED}
+    taught = crawls(
+        options.work,
+        options.web,
+        options.themes,
+        options.farms,
+        options.other,
+        options.third,
+        options.fifth,
+        options.sixth,
+    )
+    tested = {
+        name: [
+            pair_table(
+                options.work,
+                f"test_{name}_{seed}",
+                PROFILES[name.rstrip("+")],
+                options.hosts,
+                seed,
+                name.endswith("+"),
+                name.startswith(("themes", "versions")),
+            )
+            for seed in options.seeds
+        ]
+        for name in TESTED
+    }
 
-    def line(title: str, priors: dict[str, prior.Prior], score: Score = lambda table, model: strengths(table, model, adjust=False)[0]) -> None:
+    def line(
+        title: str,
+        priors: dict[str, prior.Prior],
+        score: Score = lambda table, model: strengths(table, model, adjust=False)[0],
+    ) -> None:
         cells = []
         for name in TESTED:
             rates = []
@@ -82,15 +143,28 @@ def main() -> None:
             figures = []
             for table in tested[name]:
                 kind = "files" if has_files(table) else "pages"
-                offset, bar = strengths(table, priors[kind])[1], Settings().files_probability if kind == "files" else Settings().min_probability
-                flagged, replica = robust.probabilities_at(score(table, priors[kind]), offset) >= bar, table["replica"].to_numpy()
-                figures.append((replica[flagged].mean() if flagged.any() else np.nan, flagged[replica].mean()))
+                offset, bar = (
+                    strengths(table, priors[kind])[1],
+                    Settings().files_probability if kind == "files" else Settings().min_probability,
+                )
+                flagged, replica = (
+                    robust.probabilities_at(score(table, priors[kind]), offset) >= bar,
+                    table["replica"].to_numpy(),
+                )
+                figures.append(
+                    (replica[flagged].mean() if flagged.any() else np.nan, flagged[replica].mean())
+                )
             cells.append("{:.3f}, {:.2f}".format(*np.mean(figures, axis=0)))
         print(f"| {title} | {' | '.join(cells)} |", flush=True)
 
-    def both(tables: list[pl.DataFrame], pairs: int | None = None, kept=lambda name: True) -> dict[str, prior.Prior]:
+    def both(
+        tables: list[pl.DataFrame], pairs: int | None = None, kept=lambda name: True
+    ) -> dict[str, prior.Prior]:
         every = {"pages": PAGES, "files": CONTENT}
-        return {name: learned(tables, name, tuple(filter(kept, features)), pairs) for name, features in every.items()}
+        return {
+            name: learned(tables, name, tuple(filter(kept, features)), pairs)
+            for name, features in every.items()
+        }
 
     whole = both(taught)
     print(f"| | {' | '.join(TESTED)} |\n|---|{'---|' * len(TESTED)}")
@@ -100,8 +174,14 @@ def main() -> None:
     line("no pairs of evidence", both(taught, 0))
     line("half of the crawls", both(taught[::2]))
     for title, left_out in PARTS.items():
-        line(f"without {title}", both(taught, kept=lambda name, left_out=left_out: name not in left_out))
-    print(f"\n| flags: precision, recall among candidates | {' | '.join(TESTED)} |\n|---|{'---|' * len(TESTED)}")
+        line(
+            f"without {title}",
+            both(taught, kept=lambda name, left_out=left_out: name not in left_out),
+        )
+    print(
+        f"\n| flags: precision, recall among candidates | {' | '.join(TESTED)}"
+        f" |\n|---|{'---|' * len(TESTED)}"
+    )
     flags("robust", whole, with_company)
     flags("without company", whole, lambda table, model: strengths(table, model)[0])
 

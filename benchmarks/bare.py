@@ -1,12 +1,14 @@
-"""The same candidates and features as ``replicadb detect`` makes, by a bare hand-written DuckDB script; and what each takes.
+"""The same candidates and features as ``replicadb detect`` makes, by a bare hand-written DuckDB
+script; and what each takes.
 
-Always true here: nothing of replicadb is used to make them, and no pair is left out (no cap). What detect does besides (obvious
-non-replicas, scores, ranking, groups, spilling in slices) is not done, and the columns that come of links and titles stay NULL,
-since the crawls measured have none: all in favour of the bare script. Weights are doubles, not scaled integers, so
-sums agree within rounding.
+Always true here: nothing of replicadb is used to make them, and no pair is left out (no cap). What
+detect does besides (obvious non-replicas, scores, ranking, groups, spilling in slices) is not done,
+and the columns that come of links and titles stay NULL, since the crawls measured have none: all in
+favour of the bare script. Weights are doubles, not scaled integers, so sums agree within rounding.
 
-Run ``python benchmarks/bare.py [CRAWL.parquet]``: loads it, detects, runs the script as a process of its own, compares both tables.
-``python benchmarks/bare.py --make DB OUT`` is the script alone: DB is a loaded database (hosts, origins, urls, host_ips).
+Run ``python benchmarks/bare.py [CRAWL.parquet]``: loads it, detects, runs the script as a process
+of its own, compares both tables. ``python benchmarks/bare.py --make DB OUT`` is the script alone:
+DB is a loaded database (hosts, origins, urls, host_ips).
 """
 
 from __future__ import annotations
@@ -21,7 +23,10 @@ import numpy as np
 if TYPE_CHECKING:
     from measure import Usage
 
-PAGE_TYPES = "mime IS NULL OR mime IN ('text/html', 'application/xhtml+xml', 'text/plain', 'text/markdown', 'application/pdf')"
+PAGE_TYPES = (
+    "mime IS NULL OR mime IN ('text/html', 'application/xhtml+xml', 'text/plain', 'text/markdown',"
+    " 'application/pdf')"
+)
 FEW = 100  # paths and tails of more hosts say nothing
 
 PREPARE = f"""
@@ -122,16 +127,16 @@ CREATE TABLE by_tail AS
 
 
 def _address(one: str, many: str) -> str:
-    return (f"""CASE WHEN x.{one} IS NOT NULL AND y.{one} IS NOT NULL THEN CASE WHEN x.{one} = y.{one} THEN 1.0::DOUBLE / ((x.{one} >> 32) - 1) ELSE 0 END
+    return f"""CASE WHEN x.{one} IS NOT NULL AND y.{one} IS NOT NULL THEN CASE WHEN x.{one} = y.{one} THEN 1.0::DOUBLE / ((x.{one} >> 32) - 1) ELSE 0 END
         WHEN x.{many} IS NOT NULL AND y.{many} IS NOT NULL THEN coalesce(1.0::DOUBLE
-            / ((list_min(list_filter(x.{many}, lambda g: list_contains(y.{many}, g))) >> 32) - 1), 0) END::FLOAT""")
+            / ((list_min(list_filter(x.{many}, lambda g: list_contains(y.{many}, g))) >> 32) - 1), 0) END::FLOAT"""
 
 
 FEATURES = f"""
 CREATE TABLE pair_features AS
 SELECT x.host_id AS a_id, y.host_id AS b_id,
     coalesce(x.www_of = b OR y.www_of = a OR (NOT x.nameless AND NOT y.nameless AND x.name = y.name AND x.suffix <> y.suffix), false)::TINYINT AS label,
-    shared, alike.ndist, alike.nmatch, {_address('ip', 'ips')} AS ip4, {_address('net', 'nets')} AS ip3,
+    shared, alike.ndist, alike.nmatch, {_address("ip", "ips")} AS ip4, {_address("net", "nets")} AS ip3,
     coalesce(p.weight2 / nullif(sqrt(x.path_w * y.path_w), 0), 0)::FLOAT AS fullpath,
     (shared / (x.clusters + y.clusters - shared))::FLOAT AS similarity,
     (pair.weight / two)::FLOAT AS evidence,
@@ -159,26 +164,38 @@ CROSS JOIN (SELECT getvariable('own') AS own, getvariable('own') - ln(2) AS two,
 
 
 def make(database: Path, out: Path) -> None:
-    """The script: the features of all pairs of hosts in ``database`` that share content, as table pair_features of ``out``."""
+    """The script: the features of all pairs of hosts in ``database`` that share content, as table
+    pair_features of ``out``.
+    """
     with duckdb.connect(str(out)) as con:
         con.execute(f"SET preserve_insertion_order = false; ATTACH '{database}' AS web (READ_ONLY)")
         con.execute(PREPARE)
-        con.create_function("alike", _names(con), ["INTEGER", "INTEGER"], "STRUCT(ndist UTINYINT, nmatch FLOAT)", type="arrow")
+        con.create_function(
+            "alike",
+            _names(con),
+            ["INTEGER", "INTEGER"],
+            "STRUCT(ndist UTINYINT, nmatch FLOAT)",
+            type="arrow",
+        )
         for statement in (CANDIDATES, EVIDENCE, FEATURES):
             con.execute(statement)
 
 
 def _names(con: duckdb.DuckDBPyConnection):
-    """Edit distance and cosine of name terms, on vectors of pairs: rapidfuzz (3 to 5 times as fast as DuckDB's levenshtein) and NumPy."""
+    """Edit distance and cosine of name terms, on vectors of pairs: rapidfuzz (3 to 5 times as fast
+    as DuckDB's levenshtein) and NumPy.
+    """
     import pyarrow as pa
     from rapidfuzz.distance import Levenshtein
     from rapidfuzz.process import cpdist
 
     hosts = con.execute("SELECT id, host FROM host ORDER BY id").fetchnumpy()
     names = np.concatenate([[""], hosts["host"].astype(object)])
-    found = con.execute("""WITH t AS (SELECT DISTINCT id, unnest(string_split(host, '.')) AS term FROM host),
+    found = con.execute(
+        """WITH t AS (SELECT DISTINCT id, unnest(string_split(host, '.')) AS term FROM host),
         w AS (SELECT term, row_number() OVER () AS number, round((ln(greatest(length(term), 1)) / (1 + ln(count(*)))) ** 2 * 1048576) AS weight2 FROM t GROUP BY term)
-        SELECT id, row_number() OVER (PARTITION BY id) - 1 AS place, number, weight2 FROM t JOIN w USING (term)""").fetchnumpy()
+        SELECT id, row_number() OVER (PARTITION BY id) - 1 AS place, number, weight2 FROM t JOIN w USING (term)"""
+    ).fetchnumpy()
     terms = np.full((len(names), int(found["place"].max()) + 1), -1, np.int32)
     weight2 = np.zeros(terms.shape)
     terms[found["id"], found["place"]] = found["number"]
@@ -189,31 +206,62 @@ def _names(con: duckdb.DuckDBPyConnection):
         a, b = a.to_numpy(), b.to_numpy()
         distance = cpdist(names[a], names[b], scorer=Levenshtein.distance, dtype=np.uint8)
         mine, others = terms[a], terms[b]
-        shared = sum((mine[:, k:k + 1] == others).any(1) * weight2[a, k] for k in range(terms.shape[1]))
+        shared = sum(
+            (mine[:, k : k + 1] == others).any(1) * weight2[a, k] for k in range(terms.shape[1])
+        )
         norms = norm[a] * norm[b]
         cosine = np.divide(shared, norms, out=np.zeros(len(a)), where=norms > 0).astype(np.float32)
-        return pa.StructArray.from_arrays([pa.array(distance), pa.array(cosine)], ["ndist", "nmatch"])
+        return pa.StructArray.from_arrays(
+            [pa.array(distance), pa.array(cosine)], ["ndist", "nmatch"]
+        )
 
     return alike
 
 
 def compare(detected: Path, made: Path) -> list[str]:
-    """The columns in which the two tables of candidates differ, in number, number of NULLs or sum beyond rounding; none when all is well."""
+    """The columns in which the two tables of candidates differ, in number, number of NULLs or sum
+    beyond rounding; none when all is well.
+    """
     sums = []
     for path in (detected, made):
         with duckdb.connect(str(path), read_only=True) as con:
-            names = [row[0] for row in con.execute("SELECT column_name FROM (DESCRIBE pair_features)").fetchall()]
-            row = con.execute(f"SELECT count(*), {', '.join(f'count({n}), sum({n}::DOUBLE)' for n in names)} FROM pair_features").fetchall()[0]
-            sums.append({"pairs": (row[0], 0.0)} | {n: (row[1 + 2 * i], row[2 + 2 * i] or 0.0) for i, n in enumerate(names)})
-    return [f"{name}: {sums[0][name]} in detect, {there} in the bare script" for name, there in sums[1].items()
-            if sums[0].get(name, (-1, 0))[0] != there[0] or abs(sums[0][name][1] - there[1]) > 1e-5 * max(abs(there[1]), 1)]
+            names = [
+                row[0]
+                for row in con.execute(
+                    "SELECT column_name FROM (DESCRIBE pair_features)"
+                ).fetchall()
+            ]
+            row = con.execute(
+                f"SELECT count(*), {', '.join(f'count({n}), sum({n}::DOUBLE)' for n in names)} FROM"
+                " pair_features"
+            ).fetchall()[0]
+            sums.append(
+                {"pairs": (row[0], 0.0)}
+                | {n: (row[1 + 2 * i], row[2 + 2 * i] or 0.0) for i, n in enumerate(names)}
+            )
+    return [
+        f"{name}: {sums[0][name]} in detect, {there} in the bare script"
+        for name, there in sums[1].items()
+        if sums[0].get(name, (-1, 0))[0] != there[0]
+        or abs(sums[0][name][1] - there[1]) > 1e-5 * max(abs(there[1]), 1)
+    ]
 
 
-HEADER = ["", "candidate pairs", "wall s", "CPU s", "peak MB", "file MB", "of the bare script's time", "mark"]
+HEADER = [
+    "",
+    "candidate pairs",
+    "wall s",
+    "CPU s",
+    "peak MB",
+    "file MB",
+    "of the bare script's time",
+    "mark",
+]
 
 
 def against(database: Path, detect: Usage, out: Path) -> str:
-    """Run the script on a database that ``detect`` is done with, compare, and return the Markdown table; ``out`` is removed again.
+    """Run the script on a database that ``detect`` is done with, compare, and return the Markdown
+    table; ``out`` is removed again.
 
     Raises:
         SystemExit: they do not make the same table.
@@ -231,8 +279,16 @@ def against(database: Path, detect: Usage, out: Path) -> str:
         made = cells(bare, out)
     finally:
         out.unlink(missing_ok=True)
-    rows = [["bare script: candidates and features", f"{pairs:,}", *made, "", ""],
-            ["detect: all stages", f"{pairs:,}", *cells(detect, database), f"{detect.wall / bare.wall:.2f}", "1.5"]]
+    rows = [
+        ["bare script: candidates and features", f"{pairs:,}", *made, "", ""],
+        [
+            "detect: all stages",
+            f"{pairs:,}",
+            *cells(detect, database),
+            f"{detect.wall / bare.wall:.2f}",
+            "1.5",
+        ],
+    ]
     return markdown(HEADER, rows)
 
 
@@ -243,7 +299,9 @@ def main(crawl: Path, scratch: Path) -> str:
     database = scratch / "bare-web.duckdb"
     database.unlink(missing_ok=True)
     replicadb("load", database, crawl, "--quiet")
-    table = against(database, replicadb("detect", database, "--quiet", *NO_LIMITS), scratch / "bare-out.duckdb")
+    table = against(
+        database, replicadb("detect", database, "--quiet", *NO_LIMITS), scratch / "bare-out.duckdb"
+    )
     database.unlink()
     return table
 
@@ -256,4 +314,6 @@ if __name__ == "__main__":
 
         given = [a for a in sys.argv[1:] if not a.startswith("-")]
         data.ROOT.mkdir(parents=True, exist_ok=True)
-        print(main(Path(given[0]) if given else data.made("crawl", 2_000, None, "parked"), data.ROOT))
+        print(
+            main(Path(given[0]) if given else data.made("crawl", 2_000, None, "parked"), data.ROOT)
+        )

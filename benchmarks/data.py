@@ -1,4 +1,5 @@
-"""Inputs of the benchmarks, made once and kept: in the folder that REPLICADB_BENCHMARKS names, else in the system's temporary one.
+"""Inputs of the benchmarks, made once and kept: in the folder that REPLICADB_BENCHMARKS names, else
+in the system's temporary one.
 
 Always true here: the same arguments give the same files (everything is seeded).
 """
@@ -12,7 +13,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-ROOT = Path(os.environ.get("REPLICADB_BENCHMARKS") or Path(tempfile.gettempdir()) / "replicadb-benchmarks")
+ROOT = Path(
+    os.environ.get("REPLICADB_BENCHMARKS") or Path(tempfile.gettempdir()) / "replicadb-benchmarks"
+)
 
 PAPER_URLS, PAPER_HOSTS = 30_000_000, 583_411
 """The paper's collection (section 4.1.1)."""
@@ -22,7 +25,9 @@ MILLION = "parked"
 
 
 def million(quick: bool = False) -> Path:
-    """A crawl with about 1,000,000 candidate pairs (so many hosts were found by trial), or a small one."""
+    """A crawl with about 1,000,000 candidate pairs (so many hosts were found by trial), or a small
+    one.
+    """
     return made("crawl", hosts(quick), None, MILLION)
 
 
@@ -32,12 +37,15 @@ def hosts(quick: bool = False) -> int:
 
 
 def dense(quick: bool = False) -> Path:
-    """A crawl of about 1,000,000 candidate pairs in the paper's proportions: 52 URLs a host, 3.6 pairs a URL (published: 51, 3.7).
+    """A crawl of about 1,000,000 candidate pairs in the paper's proportions: 52 URLs a host, 3.6
+    pairs a URL (published: 51, 3.7).
 
-    Pairs grow faster than hosts, so in a crawl this small the most common contents have to be on most of the hosts that share any
-    (``common``, found by trial).
+    Pairs grow faster than hosts, so in a crawl this small the most common contents have to be on
+    most of the hosts that share any (``common``, found by trial).
     """
-    return made("crawl", 800, 41_000, "paper@8") if quick else made("crawl", 5_400, 278_000, "paper@8")
+    return (
+        made("crawl", 800, 41_000, "paper@8") if quick else made("crawl", 5_400, 278_000, "paper@8")
+    )
 
 
 def paper_sized(urls: int, profile: str = "paper") -> Path:
@@ -46,13 +54,19 @@ def paper_sized(urls: int, profile: str = "paper") -> Path:
 
 
 def made(kind: str, *arguments: object) -> Path:
-    """The file of :func:`crawl`, :func:`table`, :func:`text` or :func:`warc`, made elsewhere; empty strings stand for None."""
+    """The file of :func:`crawl`, :func:`table`, :func:`text` or :func:`warc`, made elsewhere; empty
+    strings stand for None.
+    """
     command = [sys.executable, __file__, kind, *("" if a is None else str(a) for a in arguments)]
-    return Path(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout.strip())
+    return Path(
+        subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
+    )
 
 
 def crawl(hosts: int, urls: int | None, profile: str, seed: int = 0) -> Path:
-    """A generated crawl as one Parquet file, gold.csv beside it; profile ``paper@0.1`` is ``paper`` with ``common`` = 0.1."""
+    """A generated crawl as one Parquet file, gold.csv beside it; profile ``paper@0.1`` is ``paper``
+    with ``common`` = 0.1.
+    """
     folder = ROOT / f"{profile}-{hosts}-{urls or 'own'}-{seed}"
     path = folder / "crawl.parquet"
     if not path.is_file():
@@ -81,7 +95,9 @@ def table(rows: int, seed: int = 0) -> Path:
 
 
 def text(rows: int, format: str, seed: int = 0) -> Path:
-    """The same rows as ``csv``, ``jsonl``, or ``cdxj`` with digests in base32, as Common Crawl's index has them."""
+    """The same rows as ``csv``, ``jsonl``, or ``cdxj`` with digests in base32, as Common Crawl's
+    index has them.
+    """
     path = ROOT / f"rows-{rows}-{seed}.{format}"
     if path.is_file():
         return path
@@ -95,17 +111,25 @@ def text(rows: int, format: str, seed: int = 0) -> Path:
     elif format == "jsonl":
         frame.write_ndjson(part)
     else:
-        digests = (base64.b32encode(bytes.fromhex(digest)).decode() if digest else "-" for digest in frame["fingerprint"])
+        digests = (
+            base64.b32encode(bytes.fromhex(digest)).decode() if digest else "-"
+            for digest in frame["fingerprint"]
+        )
         with open(part, "w", encoding="utf-8") as lines:
             for url, mime, digest in zip(frame["url"], frame["mime"], digests, strict=True):
-                lines.write(f'{url.split("/")[2]} 20240101120000 {{"url": "{url}", "mime": "{mime}", "status": "200", "digest": "{digest}", '
-                            '"length": "1234", "offset": "5678", "filename": "crawl.warc.gz"}\n')
+                lines.write(
+                    f'{url.split("/")[2]} 20240101120000 {{"url": "{url}", "mime": "{mime}",'
+                    f' "status": "200", "digest": "{digest}", "length": "1234", "offset": "5678",'
+                    ' "filename": "crawl.warc.gz"}\n'
+                )
     part.rename(path)
     return path
 
 
 def warc(records: int, seed: int = 0) -> Path:
-    """Response records of 1 to 8 KB of HTML, gzip by record as crawlers write them, a fifth of them copies."""
+    """Response records of 1 to 8 KB of HTML, gzip by record as crawlers write them, a fifth of them
+    copies.
+    """
     path = ROOT / f"records-{records}-{seed}.warc.gz"
     if path.is_file():
         return path
@@ -120,12 +144,26 @@ def warc(records: int, seed: int = 0) -> Path:
         writer = WARCWriter(handle, gzip=True)
         for i in range(records):
             page = np.random.default_rng([seed, i if rng.random() > 0.2 else i % 50])
-            text = " ".join(words[k] for k in page.integers(0, len(words), page.integers(120, 1_000)))
-            headers = StatusAndHeaders("200 OK", [("Content-Type", "text/html; charset=utf-8")], protocol="HTTP/1.1")
-            writer.write_record(writer.create_warc_record(
-                f"http://site{i % 400}.example.com/{words[i % 97]}/{i}.html", "response", http_headers=headers,
-                payload=io.BytesIO(f"<html><head><title>{i % 50}</title></head><body><p>{text}</p></body></html>".encode()),
-                warc_headers_dict={"WARC-Date": "2024-01-01T00:00:00Z", "WARC-IP-Address": f"192.0.2.{i % 200 + 1}"}))
+            text = " ".join(
+                words[k] for k in page.integers(0, len(words), page.integers(120, 1_000))
+            )
+            headers = StatusAndHeaders(
+                "200 OK", [("Content-Type", "text/html; charset=utf-8")], protocol="HTTP/1.1"
+            )
+            writer.write_record(
+                writer.create_warc_record(
+                    f"http://site{i % 400}.example.com/{words[i % 97]}/{i}.html",
+                    "response",
+                    http_headers=headers,
+                    payload=io.BytesIO(
+                        f"<html><head><title>{i % 50}</title></head><body><p>{text}</p></body></html>".encode()
+                    ),
+                    warc_headers_dict={
+                        "WARC-Date": "2024-01-01T00:00:00Z",
+                        "WARC-IP-Address": f"192.0.2.{i % 200 + 1}",
+                    },
+                )
+            )
     path.with_suffix(".part").rename(path)
     return path
 

@@ -1,8 +1,10 @@
-"""Time ``replicadb load`` as a whole process: rows of a Parquet file, lines of a CDXJ index, CSV and JSON Lines, records of a WARC file, many tiny files.
+"""Time ``replicadb load`` as a whole process: rows of a Parquet file, lines of a CDXJ index, CSV
+and JSON Lines, records of a WARC file, many tiny files.
 
 Marks (2 idle cores): 1,000,000 rows from Parquet in under 3 s, 30,000,000 in 2 minutes. Run
-``python benchmarks/load.py [--quick | --sizes | --shapes]``: ``--sizes`` loads crawls of the paper's profile with 1, 3, 10 and
-30 million rows, without and with ``--memory-limit 6GB``; ``--shapes`` the awkward ones of shapes.py.
+``python benchmarks/load.py [--quick | --sizes | --shapes]``: ``--sizes`` loads crawls of the
+paper's profile with 1, 3, 10 and 30 million rows, without and with ``--memory-limit 6GB``;
+``--shapes`` the awkward ones of shapes.py.
 """
 
 from __future__ import annotations
@@ -22,7 +24,9 @@ HEADER = ["load", "size", "wall s", "CPU s", "peak MB", "rate", "file MB", "mark
 def tiny_files(folder: Path, n: int) -> Path:
     folder.mkdir()
     for i in range(n):
-        (folder / f"{i:04}.csv").write_text(f"url,fingerprint\nhttp://a{i}.com/,{i}\nhttp://b{i}.com/x,{i % 7}\n")
+        (folder / f"{i:04}.csv").write_text(
+            f"url,fingerprint\nhttp://a{i}.com/,{i}\nhttp://b{i}.com/x,{i % 7}\n"
+        )
     return folder
 
 
@@ -43,13 +47,23 @@ def main(quick: bool = False) -> str:
     return markdown(HEADER, lines)
 
 
-def timed(database: Path, name: str, unit: str, n: int, source: Path, mark: str = "", *options: str) -> list[object]:
+def timed(
+    database: Path, name: str, unit: str, n: int, source: Path, mark: str = "", *options: str
+) -> list[object]:
     """One line of the table; the database is removed again."""
     used = replicadb("load", database, source, "--quiet", *options)
     size = database.stat().st_size
     database.unlink()
-    return [name, f"{n:,} {unit}", f"{used.wall:.1f}", f"{used.user + used.system:.1f}", f"{used.peak_mb:,.0f}",
-            f"{n / used.wall:,.0f} {unit}/s", f"{size / 1e6:,.0f}", mark]
+    return [
+        name,
+        f"{n:,} {unit}",
+        f"{used.wall:.1f}",
+        f"{used.user + used.system:.1f}",
+        f"{used.peak_mb:,.0f}",
+        f"{n / used.wall:,.0f} {unit}/s",
+        f"{size / 1e6:,.0f}",
+        mark,
+    ]
 
 
 def sizes(*millions: int) -> str:
@@ -59,18 +73,44 @@ def sizes(*millions: int) -> str:
         for n in millions:
             source = data.made("crawl", n * 583_411 // 30, n * 1_000_000, "paper")
             mark = "120 s" if n == 30 else ""
-            lines.append(timed(Path(scratch) / "web.duckdb", "Parquet", "rows", n * 1_000_000, source, mark))
+            lines.append(
+                timed(Path(scratch) / "web.duckdb", "Parquet", "rows", n * 1_000_000, source, mark)
+            )
             if n >= 10:
-                lines.append(timed(Path(scratch) / "web.duckdb", "within 6 GB", "rows", n * 1_000_000, source, mark, "--memory-limit", "6GB"))
+                lines.append(
+                    timed(
+                        Path(scratch) / "web.duckdb",
+                        "within 6 GB",
+                        "rows",
+                        n * 1_000_000,
+                        source,
+                        mark,
+                        "--memory-limit",
+                        "6GB",
+                    )
+                )
     return markdown(HEADER, lines)
 
 
 def awkward() -> str:
     """The shapes of shapes.py: the Markdown table."""
     with tempfile.TemporaryDirectory() as scratch:
-        return markdown(HEADER, [timed(Path(scratch) / "web.duckdb", name, "rows", rows, shapes.made(data.ROOT, name))
-                                 for name, (rows, _, _) in shapes.SHAPES.items()])
+        return markdown(
+            HEADER,
+            [
+                timed(
+                    Path(scratch) / "web.duckdb", name, "rows", rows, shapes.made(data.ROOT, name)
+                )
+                for name, (rows, _, _) in shapes.SHAPES.items()
+            ],
+        )
 
 
 if __name__ == "__main__":
-    print(sizes(1, 3, 10, 30) if "--sizes" in sys.argv else awkward() if "--shapes" in sys.argv else main("--quick" in sys.argv))
+    print(
+        sizes(1, 3, 10, 30)
+        if "--sizes" in sys.argv
+        else awkward()
+        if "--shapes" in sys.argv
+        else main("--quick" in sys.argv)
+    )

@@ -1,4 +1,5 @@
-"""Whole processes measured: wall and CPU seconds and peak memory as the kernel counts them (``wait4``).
+"""Whole processes measured: wall and CPU seconds and peak memory as the kernel counts them
+(``wait4``).
 
 Always true here: a figure is of one process from start to end, Python's own start-up included.
 """
@@ -38,14 +39,22 @@ class Usage:
 
 
 def process(command: Sequence[object], refusal: int | None = None) -> Usage | None:
-    """Run a command to its end; what it prints to stdout is dropped. None: it ended with the exit code ``refusal``.
+    """Run a command to its end; what it prints to stdout is dropped. None: it ended with the exit
+    code ``refusal``.
 
     Raises:
         SystemExit: it failed; its message has been shown.
     """
     command = [str(part) for part in command]
     launcher = [sys.executable, "-S", "-E", __file__, *command]
-    found = json.loads(subprocess.run(launcher, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL if refusal else None).stdout)
+    found = json.loads(
+        subprocess.run(
+            launcher,
+            check=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL if refusal else None,
+        ).stdout
+    )
     code = found.pop("code")
     if refusal and code == refusal:
         return None
@@ -55,16 +64,25 @@ def process(command: Sequence[object], refusal: int | None = None) -> Usage | No
 
 
 def _launch(command: list[str]) -> dict[str, float]:
-    """What :func:`process` has a small process of its own for: the kernel counts the memory of the process that starts a command
-    into that command's peak."""
-    compiled = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}  # modules once, as an installation has them
+    """What :func:`process` has a small process of its own for: the kernel counts the memory of the
+    process that starts a command into that command's peak.
+    """
+    compiled = {
+        name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"
+    }  # modules once, as an installation has them
     start = time.perf_counter()
     running = subprocess.Popen(command, stdout=subprocess.DEVNULL, env=compiled)
     _, status, used = os.wait4(running.pid, 0)
     wall = time.perf_counter() - start
     running.returncode = os.waitstatus_to_exitcode(status)
     kilobyte = 1 if sys.platform == "darwin" else 1024
-    return {"code": running.returncode, "wall": wall, "user": used.ru_utime, "system": used.ru_stime, "peak_mb": used.ru_maxrss * kilobyte / 1e6}
+    return {
+        "code": running.returncode,
+        "wall": wall,
+        "user": used.ru_utime,
+        "system": used.ru_stime,
+        "peak_mb": used.ru_maxrss * kilobyte / 1e6,
+    }
 
 
 def python(*arguments: object) -> Usage:
@@ -78,7 +96,8 @@ def replicadb(*arguments: object) -> Usage:
 
 
 def printed(script: str | Path, *arguments: object) -> str:
-    """What a script of this folder prints, run in a process of its own so that what it needs does not stay with the caller.
+    """What a script of this folder prints, run in a process of its own so that what it needs does
+    not stay with the caller.
 
     Raises:
         SystemExit: it failed; its message has been shown.
@@ -92,12 +111,20 @@ def printed(script: str | Path, *arguments: object) -> str:
 
 def cells(used: Usage, *files: Path) -> list[str]:
     """Cells of a table: wall s, CPU s, peak MB, and the size of each file in MB."""
-    return [f"{used.wall:.1f}", f"{used.cpu:.1f}", f"{used.peak_mb:,.0f}", *(f"{path.stat().st_size / 1e6:,.0f}" for path in files)]
+    return [
+        f"{used.wall:.1f}",
+        f"{used.cpu:.1f}",
+        f"{used.peak_mb:,.0f}",
+        *(f"{path.stat().st_size / 1e6:,.0f}" for path in files),
+    ]
 
 
 def markdown(header: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
     """A table; numbers at the right."""
-    lines = ["| " + " | ".join(header) + " |", "|" + "|".join("---" if i == 0 else "--:" for i in range(len(header))) + "|"]
+    lines = [
+        "| " + " | ".join(header) + " |",
+        "|" + "|".join("---" if i == 0 else "--:" for i in range(len(header))) + "|",
+    ]
     return "\n".join(lines + ["| " + " | ".join(str(cell) for cell in row) + " |" for row in rows])
 
 

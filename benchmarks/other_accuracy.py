@@ -1,13 +1,17 @@
-"""Method robust on crawls by a generator that taught it nothing, written by another hand (``fourth_webs``).
+"""Method robust on crawls by a generator that taught it nothing, written by another hand
+(``fourth_webs``).
 
-    python benchmarks/other_accuracy.py [--seeds 1 2] [--scenarios bare tiny ...] [--hand fourth_webs]
+    python benchmarks/other_accuracy.py [--seeds 1 2] [--scenarios bare tiny ...] [--hand
+    fourth_webs]
 
-The hands other_webs, third_webs, fifth_webs and sixth_webs teach the prior, so figures on them say how well it has learned, not how well it carries over.
-Prints a Markdown table: per scenario the mean over the seeds of average precision among candidates that are no obvious pairs, of the
-true-positive rate at a false-positive rate of 0.001 there, and the precision and recall of robust's own decision over all planted pairs.
-The booster is trained on true labels, out of fold; the last line is the mean of the scenarios in which every figure is there, so that
-methods are compared on the same crawls. A seed whose crawl has fewer than LEAST replicas counts for precision and recall alone;
-pairs of which the gold says that they are unclear are left out.
+The hands other_webs, third_webs, fifth_webs and sixth_webs teach the prior, so figures on them say
+how well it has learned, not how well it carries over. Prints a Markdown table: per scenario the
+mean over the seeds of average precision among candidates that are no obvious pairs, of the
+true-positive rate at a false-positive rate of 0.001 there, and the precision and recall of robust's
+own decision over all planted pairs. The booster is trained on true labels, out of fold; the last
+line is the mean of the scenarios in which every figure is there, so that methods are compared on
+the same crawls. A seed whose crawl has fewer than LEAST replicas counts for precision and recall
+alone; pairs of which the gold says that they are unclear are left out.
 """
 
 from __future__ import annotations
@@ -24,19 +28,26 @@ import replicadb
 
 METHODS = ("robust", "booster", "normpaths", "jaccard")
 MOST = 50_000
-"""Candidates that the booster is trained on; with more it would take minutes a crawl, and is left out."""
+"""Candidates that the booster is trained on; with more it would take minutes a crawl, and is left
+out.
+"""
 LEAST = 5
 """Non-obvious replicas among the candidates; with fewer, rates say nothing."""
 
 
 def one(hand: ModuleType, scenario: str, seed: int) -> list[float]:
-    """Candidates, replicas; average precision of each method, TPR at 0.001 of robust and booster, precision and recall of robust's flags."""
+    """Candidates, replicas; average precision of each method, TPR at 0.001 of robust and booster,
+    precision and recall of robust's flags.
+    """
     with tempfile.TemporaryDirectory() as folder:
         web = hand.write(Path(folder), scenario, seed)
         with replicadb.open(Path(folder) / "crawl.duckdb") as db:
             db.load(web.crawl, all_types=web.all_types)
             candidates = db.detect().counts["candidate_pairs"]
-            result = db.evaluate(web.gold, methods=[name for name in METHODS if name != "booster" or candidates <= MOST])
+            result = db.evaluate(
+                web.gold,
+                methods=[name for name in METHODS if name != "booster" or candidates <= MOST],
+            )
     found = {method["name"]: method for method in result["methods"]}
     n = (found["robust"]["non_obvious"] or {}).get("replicas", 0)
 
@@ -47,23 +58,48 @@ def one(hand: ModuleType, scenario: str, seed: int) -> list[float]:
         return value
 
     flagged = found["robust"]["flagged"]
-    return [candidates, n, *(rate(name, "average_precision") for name in METHODS), *(rate(name, "tpr", "0.001") for name in METHODS[:2]),
-            flagged["precision"], flagged["recall"]]
+    return [
+        candidates,
+        n,
+        *(rate(name, "average_precision") for name in METHODS),
+        *(rate(name, "tpr", "0.001") for name in METHODS[:2]),
+        flagged["precision"],
+        flagged["recall"],
+    ]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2])
     parser.add_argument("--scenarios", nargs="+")
-    parser.add_argument("--hand", choices=("other_webs", "third_webs", "fourth_webs", "fifth_webs", "sixth_webs"), default="fourth_webs")
+    parser.add_argument(
+        "--hand",
+        choices=("other_webs", "third_webs", "fourth_webs", "fifth_webs", "sixth_webs"),
+        default="fourth_webs",
+    )
     options = parser.parse_args()
     hand = importlib.import_module(options.hand)
     print(f"{options.hand}, seeds {', '.join(map(str, options.seeds))}; non-obvious candidates\n")
-    columns = ["scenario", "candidates", "replicas", *(f"AP {name}" for name in METHODS), "TPR robust", "TPR booster", "flags: precision", "recall"]
+    columns = [
+        "scenario",
+        "candidates",
+        "replicas",
+        *(f"AP {name}" for name in METHODS),
+        "TPR robust",
+        "TPR booster",
+        "flags: precision",
+        "recall",
+    ]
     print(f"| {' | '.join(columns)} |\n|---|{'--:|' * (len(columns) - 1)}")
     rows = []
     for scenario in options.scenarios or [name for name in hand.SCENARIOS if name != "no_obvious"]:
-        cells = np.array([[np.nan if value is None else value for value in one(hand, scenario, seed)] for seed in options.seeds], float)
+        cells = np.array(
+            [
+                [np.nan if value is None else value for value in one(hand, scenario, seed)]
+                for seed in options.seeds
+            ],
+            float,
+        )
         rows.append(means(cells))
         print(_line(scenario, rows[-1]), flush=True)
     compared = [row for row in rows if np.isfinite(row).all()]
@@ -74,11 +110,15 @@ def main() -> None:
 
 def means(rows) -> list[float]:
     """The mean of each column's known figures; NaN where it has none."""
-    return [np.nanmean(column) if np.isfinite(column).any() else np.nan for column in np.transpose(rows)]
+    return [
+        np.nanmean(column) if np.isfinite(column).any() else np.nan for column in np.transpose(rows)
+    ]
 
 
 def _line(name: str, row: list[float]) -> str:
-    shown = [f"{value:,.0f}" for value in row[:2]] + ["" if np.isnan(value) else f"{value:.2f}" for value in row[2:]]
+    shown = [f"{value:,.0f}" for value in row[:2]] + [
+        "" if np.isnan(value) else f"{value:.2f}" for value in row[2:]
+    ]
     return f"| {name} | {' | '.join(shown)} |"
 
 

@@ -1,9 +1,11 @@
-"""pages render on generated pages: pages a second, CPU seconds a page, peak memory of all processes.
+"""pages render on generated pages: pages a second, CPU seconds a page, peak memory of all
+processes.
 
     python benchmarks/pages_render.py --work DIR [--pages 1000] [--workers 2] [--browser PATH]
 
-``DIR`` keeps the generated archive and its database (made if missing). CPU and memory are those of the command, playwright's driver and
-the browsers together, sampled from /proc (Linux); memory is resident, shared pages counted once a process, so an upper bound.
+``DIR`` keeps the generated archive and its database (made if missing). CPU and memory are those of
+the command, playwright's driver and the browsers together, sampled from /proc (Linux); memory is
+resident, shared pages counted once a process, so an upper bound.
 """
 
 from __future__ import annotations
@@ -45,7 +47,10 @@ def family(root: int) -> dict[int, tuple[float, int]]:
             except OSError:
                 continue
             parents[int(entry)] = int(fields[1])
-            found[int(entry)] = ((int(fields[11]) + int(fields[12])) / TICKS, int(fields[21]) * PAGE)
+            found[int(entry)] = (
+                (int(fields[11]) + int(fields[12])) / TICKS,
+                int(fields[21]) * PAGE,
+            )
     inside = {root}
     for _ in range(12):
         inside |= {one for one, parent in parents.items() if parent in inside}
@@ -60,8 +65,20 @@ def main() -> None:
     parser.add_argument("--browser")
     given = parser.parse_args()
     database = make(given.work, given.pages)
-    command = [sys.executable, "-m", "replicadb", "pages", "render", str(database), str(given.work / "pages.warc.gz"), "--force",
-               "--workers", str(given.workers), "--limit", str(given.pages)]
+    command = [
+        sys.executable,
+        "-m",
+        "replicadb",
+        "pages",
+        "render",
+        str(database),
+        str(given.work / "pages.warc.gz"),
+        "--force",
+        "--workers",
+        str(given.workers),
+        "--limit",
+        str(given.pages),
+    ]
     started, cpu, peak = time.monotonic(), {}, 0
     running = subprocess.Popen(command + (["--browser", given.browser] if given.browser else []))
     while running.poll() is None:
@@ -72,8 +89,11 @@ def main() -> None:
     seconds = time.monotonic() - started
     with replicadb.open(database, read_only=True) as web:
         pages = min(given.pages, web.database.value("SELECT count(*) FROM rendered_pages"))
-    print(f"{pages:,} pages in {seconds:.1f} s: {pages / seconds:.1f} a second; {sum(cpu.values()) / pages:.3f} CPU seconds a page; "
-          f"peak {peak / 1e6:,.0f} MB over all processes, {given.workers} browsers")
+    print(
+        f"{pages:,} pages in {seconds:.1f} s: {pages / seconds:.1f} a second;"
+        f" {sum(cpu.values()) / pages:.3f} CPU seconds a page; peak {peak / 1e6:,.0f} MB over all"
+        f" processes, {given.workers} browsers"
+    )
 
 
 if __name__ == "__main__":

@@ -1,6 +1,8 @@
-"""A row of small line plots as one SVG file, both axes logarithmic: a cost in step with the work is a line at 45 degrees.
+"""A row of small line plots as one SVG file, both axes logarithmic: a cost in step with the work is
+a line at 45 degrees.
 
-Always true here: same points, same bytes; a grey line through the first point of the last series shows that slope.
+Always true here: same points, same bytes; a grey line through the first point of the last series
+shows that slope.
 """
 
 from __future__ import annotations
@@ -30,8 +32,18 @@ def svg(panels: list[Panel]) -> str:
     for i, panel in enumerate(panels):
         parts += _panel(panel, i * step + LEFT)
     width, height = len(panels) * step, TOP + HEIGHT + BOTTOM
-    return "\n".join([f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
-                      'font-family="sans-serif" font-size="11">', '<rect width="100%" height="100%" fill="white"/>', *parts, "</svg>", ""])
+    return "\n".join(
+        [
+            (
+                f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}"'
+                f' width="{width}" height="{height}" font-family="sans-serif" font-size="11">'
+            ),
+            '<rect width="100%" height="100%" fill="white"/>',
+            *parts,
+            "</svg>",
+            "",
+        ]
+    )
 
 
 def _panel(panel: Panel, left: float) -> list[str]:
@@ -46,22 +58,34 @@ def _panel(panel: Panel, left: float) -> list[str]:
 
     parts = []
     for value in _ticks(x_low, x_high):
-        parts.append(f'<path d="M{x(value)} {TOP}v{HEIGHT}" stroke="#e5e5e5"/>'
-                     f'<text x="{x(value)}" y="{TOP + HEIGHT + 14}" text-anchor="middle">{value:g}</text>')
+        parts.append(
+            f'<path d="M{x(value)} {TOP}v{HEIGHT}" stroke="#e5e5e5"/>'
+            f'<text x="{x(value)}" y="{TOP + HEIGHT + 14}" text-anchor="middle">{value:g}</text>'
+        )
     for value in _ticks(y_low, y_high):
-        parts.append(f'<path d="M{left} {y(value)}h{WIDTH}" stroke="#e5e5e5"/>'
-                     f'<text x="{left - 4}" y="{y(value) + 4}" text-anchor="end">{value:g}</text>')
-    parts.append(f'<text x="{left + WIDTH / 2}" y="{TOP + HEIGHT + 31}" text-anchor="middle">{panel.x}</text>'
-                 f'<text x="{left}" y="{TOP - 4}">{panel.y}</text>')
+        parts.append(
+            f'<path d="M{left} {y(value)}h{WIDTH}" stroke="#e5e5e5"/>'
+            f'<text x="{left - 4}" y="{y(value) + 4}" text-anchor="end">{value:g}</text>'
+        )
+    parts.append(
+        f'<text x="{left + WIDTH / 2}" y="{TOP + HEIGHT + 31}"'
+        f' text-anchor="middle">{panel.x}</text><text x="{left}" y="{TOP - 4}">{panel.y}</text>'
+    )
     x0, y0 = next(point for point in reversed(points) if point[0] == min(p[0] for p in points))
     reach = min(x_high / x0, y_high / y0)
-    parts.append(f'<path d="M{x(x0)} {y(y0)}L{x(x0 * reach)} {y(y0 * reach)}" stroke="#999" stroke-dasharray="3 3" fill="none"/>')
+    parts.append(
+        f'<path d="M{x(x0)} {y(y0)}L{x(x0 * reach)} {y(y0 * reach)}" stroke="#999"'
+        ' stroke-dasharray="3 3" fill="none"/>'
+    )
     for i, (name, series) in enumerate(panel.series):
         series = [point for point in series if min(point) > 0]
         if not series:
             continue
         colour = COLOURS[i]
-        parts.append(f'<path d="M{"L".join(f"{x(a)} {y(b)}" for a, b in series)}" stroke="{colour}" stroke-width="2" fill="none"/>')
+        parts.append(
+            f'<path d="M{"L".join(f"{x(a)} {y(b)}" for a, b in series)}" stroke="{colour}"'
+            ' stroke-width="2" fill="none"/>'
+        )
         parts += [f'<circle cx="{x(a)}" cy="{y(b)}" r="3" fill="{colour}"/>' for a, b in series]
         parts.append(f'<text x="{left + 6}" y="{TOP + 14 + 14 * i}" fill="{colour}">{name}</text>')
     return parts
@@ -69,7 +93,10 @@ def _panel(panel: Panel, left: float) -> list[str]:
 
 def _decades(values: list[float]) -> tuple[float, float]:
     """Bounds of an axis, of 1, 3, 10, 30 ...: just around the values, two steps or more apart."""
-    low, high = math.floor(2 * math.log10(min(values)) + 1e-6), math.ceil(2 * math.log10(max(values)) - 1e-6)
+    low, high = (
+        math.floor(2 * math.log10(min(values)) + 1e-6),
+        math.ceil(2 * math.log10(max(values)) - 1e-6),
+    )
     return _step(low), _step(max(high, low + 2))
 
 

@@ -1,9 +1,12 @@
-"""Rewrite rules on generated crawls: URLs a second of the applier, cost of learning by size, and the comparison with what crawlers use today.
+"""Rewrite rules on generated crawls: URLs a second of the applier, cost of learning by size, and
+the comparison with what crawlers use today.
 
-Marks: 200,000 URLs/s applied on one core; 30 million URLs learned from within minutes; at epsilon 0 at least 90 % of the planted duplicates
-removed with error at most 0.1 % on contents that the rules were not learned from. Parts: ``python benchmarks/rewrite.py apply [DB]``,
-``python benchmarks/rewrite.py learn [--millions 1 3] [--profile paper]``, ``python benchmarks/rewrite.py compare [--seed 900] [--urls 100000]``.
-CPU seconds are of all threads (``learn``, a process of its own) or of the one that applies.
+Marks: 200,000 URLs/s applied on one core; 30 million URLs learned from within minutes; at epsilon 0
+at least 90 % of the planted duplicates removed with error at most 0.1 % on contents that the rules
+were not learned from. Parts: ``python benchmarks/rewrite.py apply [DB]``, ``python
+benchmarks/rewrite.py learn [--millions 1 3] [--profile paper]``, ``python benchmarks/rewrite.py
+compare [--seed 900] [--urls 100000]``. CPU seconds are of all threads (``learn``, a process of its
+own) or of the one that applies.
 """
 
 from __future__ import annotations
@@ -30,7 +33,13 @@ STATEMENTS = 5  # slowest ones shown
 
 def crawl(folder: Path, profile: str, urls: int, seed: int) -> tuple[Path, Path]:
     """A generated crawl, loaded: the database and the gold of its URLs."""
-    made = generate(folder / f"{profile}-{urls}", max(20, round(urls * HOSTS.get(profile, 1 / 100))), urls, profile, seed)
+    made = generate(
+        folder / f"{profile}-{urls}",
+        max(20, round(urls * HOSTS.get(profile, 1 / 100))),
+        urls,
+        profile,
+        seed,
+    )
     database = made.crawl.with_name("web.duckdb")
     command("load", database, made.crawl, "--quiet")
     return database, made.url_gold
@@ -41,16 +50,32 @@ def applied(database: Path) -> str:
     with replicadb.open(database, read_only=True) as web:
         with web.database.transaction():
             rules = learn.learn(web.database)
-        urls = web.database.column("SELECT o.origin || u.path FROM urls AS u JOIN origins AS o USING (origin_id) ORDER BY url_id")
+        urls = web.database.column(
+            "SELECT o.origin || u.path FROM urls AS u JOIN origins AS o USING (origin_id) ORDER BY"
+            " url_id"
+        )
     rows = []
     rewriter = Rewriter(rules)
     forms = [rewriter.canonical(url) for url in urls]
-    for name, several in (("all URLs", urls), ("URLs that change", [url for url, form in zip(urls, forms, strict=True) if url != form]), ("canonical forms, again", forms)):
+    for name, several in (
+        ("all URLs", urls),
+        ("URLs that change", [url for url, form in zip(urls, forms, strict=True) if url != form]),
+        ("canonical forms, again", forms),
+    ):
         started = time.thread_time()
         for url in several:
             rewriter.canonical(url)
         seconds = time.thread_time() - started
-        rows.append([name, f"{len(several):,}", f"{len(rules.rules):,}", f"{seconds:.2f}", f"{len(several) / max(seconds, 1e-9):,.0f}", "200,000" if not rows else ""])
+        rows.append(
+            [
+                name,
+                f"{len(several):,}",
+                f"{len(rules.rules):,}",
+                f"{seconds:.2f}",
+                f"{len(several) / max(seconds, 1e-9):,.0f}",
+                "200,000" if not rows else "",
+            ]
+        )
     return markdown(["applied to", "URLs", "rules", "CPU s", "URLs/CPU s", "mark"], rows)
 
 
@@ -62,10 +87,34 @@ def learned(folder: Path, millions: list[float], profile: str, seed: int) -> str
         told = folder / "told.json"
         used = process([sys.executable, __file__, "one", database, told])
         found = json.loads(told.read_text())
-        slowest = ", ".join(f"{name.split(': ')[-1]} {seconds:.1f}" for name, seconds in found["slowest"])
-        rows.append([f"{found['urls']:,}", f"{found['rules']:,}", f"{found['rewritten']:,}", f"{used.wall:.1f}", f"{used.cpu:.1f}", f"{used.cpu / found['urls'] * 1e6:.1f}",
-                     f"{used.peak_mb:,.0f}", slowest])
-    return markdown(["URLs", "rules", "rewritten", "wall s", "CPU s", "CPU s a million", "peak MB", "slowest statements, wall s"], rows)
+        slowest = ", ".join(
+            f"{name.split(': ')[-1]} {seconds:.1f}" for name, seconds in found["slowest"]
+        )
+        rows.append(
+            [
+                f"{found['urls']:,}",
+                f"{found['rules']:,}",
+                f"{found['rewritten']:,}",
+                f"{used.wall:.1f}",
+                f"{used.cpu:.1f}",
+                f"{used.cpu / found['urls'] * 1e6:.1f}",
+                f"{used.peak_mb:,.0f}",
+                slowest,
+            ]
+        )
+    return markdown(
+        [
+            "URLs",
+            "rules",
+            "rewritten",
+            "wall s",
+            "CPU s",
+            "CPU s a million",
+            "peak MB",
+            "slowest statements, wall s",
+        ],
+        rows,
+    )
 
 
 def one(database: Path, told: Path) -> None:
@@ -74,7 +123,14 @@ def one(database: Path, told: Path) -> None:
     with replicadb.open(database) as web, web.database.timed(timings):
         found = web.learn_rewrites()
     slowest = sorted(timings.items(), key=lambda item: -item[1])[:STATEMENTS]
-    told.write_text(json.dumps({"slowest": slowest, **{name: found[name] for name in ("urls", "rules", "rewritten", "wrong")}}))
+    told.write_text(
+        json.dumps(
+            {
+                "slowest": slowest,
+                **{name: found[name] for name in ("urls", "rules", "rewritten", "wrong")},
+            }
+        )
+    )
 
 
 def compared(folder: Path, profiles: list[str], urls: int, seed: int) -> str:
@@ -84,10 +140,43 @@ def compared(folder: Path, profiles: list[str], urls: int, seed: int) -> str:
         database, gold = crawl(folder, profile, urls, seed + number)
         with replicadb.open(database, read_only=True) as web:
             found = canonical.compare(web.database, gold)
-        rows = [[row["method"], _count(row["rewritten"]), _count(row["removed"]), _share(row["share"], 1), _share(row["planted_share"], 1), _count(row["wrong"]),
-                 _share(row["error"], 2), _count(row["joined"]), _count(row["wrongly_joined"]), _count(row["urls_per_second"])] for row in found["methods"]]
-        title = f"**{profile}**, seed {seed + number}: {found['urls']:,} URLs, {found['duplicates']:,} duplicates within hosts, {found['planted']:,} of them planted\n\n"
-        tables.append(title + markdown(["method", "rewritten", "removed", "of duplicates", "of planted", "wrong", "error", "hosts joined", "wrongly", "URLs/s"], rows))
+        rows = [
+            [
+                row["method"],
+                _count(row["rewritten"]),
+                _count(row["removed"]),
+                _share(row["share"], 1),
+                _share(row["planted_share"], 1),
+                _count(row["wrong"]),
+                _share(row["error"], 2),
+                _count(row["joined"]),
+                _count(row["wrongly_joined"]),
+                _count(row["urls_per_second"]),
+            ]
+            for row in found["methods"]
+        ]
+        title = (
+            f"**{profile}**, seed {seed + number}: {found['urls']:,} URLs, {found['duplicates']:,}"
+            f" duplicates within hosts, {found['planted']:,} of them planted\n\n"
+        )
+        tables.append(
+            title
+            + markdown(
+                [
+                    "method",
+                    "rewritten",
+                    "removed",
+                    "of duplicates",
+                    "of planted",
+                    "wrong",
+                    "error",
+                    "hosts joined",
+                    "wrongly",
+                    "URLs/s",
+                ],
+                rows,
+            )
+        )
         print(tables[-1], file=sys.stderr, flush=True)
     return "\n\n".join(tables)
 
@@ -101,7 +190,9 @@ def _share(value: float | None, digits: int) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("part", choices=["apply", "learn", "compare", "one"])
     parser.add_argument("paths", nargs="*", type=Path)
     parser.add_argument("--millions", nargs="+", type=float, default=[1, 3])
@@ -117,7 +208,13 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as temporary:
         folder = given.folder or Path(temporary)
         if given.part == "apply":
-            print(applied(given.paths[0] if given.paths else crawl(folder, given.profile, given.urls, given.seed)[0]))
+            print(
+                applied(
+                    given.paths[0]
+                    if given.paths
+                    else crawl(folder, given.profile, given.urls, given.seed)[0]
+                )
+            )
         elif given.part == "learn":
             print(learned(folder, given.millions, given.profile, given.seed))
         else:

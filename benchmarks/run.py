@@ -1,9 +1,12 @@
-"""All benchmarks by one command: ``python benchmarks/run.py [--small] [--only PART ...] [--without PART ...]``.
+"""All benchmarks by one command: ``python benchmarks/run.py [--small] [--only PART ...] [--without
+PART ...]``.
 
-Always true here: what was run is written to ``benchmarks/RESULTS.md`` with the machine and the versions it holds for, and nothing else;
-after each part, so that a part that fails costs only itself. With ``--small`` all sizes are a hundredth or so (two
-minutes; it shows that the benchmarks run, its figures are mostly start-up) and nothing is written unless ``--out`` says where.
-The full run needs 40 GB of disk and half an hour; crawls are kept in the folder REPLICADB_BENCHMARKS for the next.
+Always true here: what was run is written to ``benchmarks/RESULTS.md`` with the machine and the
+versions it holds for, and nothing else; after each part, so that a part that fails costs only
+itself. With ``--small`` all sizes are a hundredth or so (two minutes; it shows that the benchmarks
+run, its figures are mostly start-up) and nothing is written unless ``--out`` says where. The full
+run needs 40 GB of disk and half an hour; crawls are kept in the folder REPLICADB_BENCHMARKS for the
+next.
 """
 
 from __future__ import annotations
@@ -37,13 +40,24 @@ def machine() -> str:
     """Cores, memory and system in words."""
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e9
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    return (f"{cores} cores ({platform.machine()}, {_processor()}), {memory:.0f} GB memory, {platform.system()} {platform.release()}; "
-            f"load average before the run {os.getloadavg()[0]:.1f}")
+    return (
+        f"{cores} cores ({platform.machine()}, {_processor()}), {memory:.0f} GB memory,"
+        f" {platform.system()} {platform.release()}; load average before the run"
+        f" {os.getloadavg()[0]:.1f}"
+    )
 
 
 def _processor() -> str:
     cpuinfo = Path("/proc/cpuinfo")
-    names = [line.split(":", 1)[1].strip() for line in cpuinfo.read_text().splitlines() if line.startswith("model name")] if cpuinfo.exists() else []
+    names = (
+        [
+            line.split(":", 1)[1].strip()
+            for line in cpuinfo.read_text().splitlines()
+            if line.startswith("model name")
+        ]
+        if cpuinfo.exists()
+        else []
+    )
     return names[0] if names else platform.processor() or "unknown"
 
 
@@ -56,7 +70,9 @@ class Parts:
         """The paper's whole collection, once measured; scale.py takes it as it is."""
 
     def full(self) -> str:
-        text, point = full.main(300_000 if self.small else data.PAPER_URLS, keep=True)  # model.py's data; removed in the end
+        text, point = full.main(
+            300_000 if self.small else data.PAPER_URLS, keep=True
+        )  # model.py's data; removed in the end
         self.points = [point]
         return text
 
@@ -68,7 +84,11 @@ class Parts:
         return versus_splink.main(data.ROOT, self.small)
 
     def scale(self) -> str:
-        sizes, commons, at = ([0.05, 0.1], [0.0, 1.0], 0.1) if self.small else ([1, 3, 10], scale.COMMONS, scale.COMMONS_AT)
+        sizes, commons, at = (
+            ([0.05, 0.1], [0.0, 1.0], 0.1)
+            if self.small
+            else ([1, 3, 10], scale.COMMONS, scale.COMMONS_AT)
+        )
         if not self.points and not self.small:
             sizes = [*sizes, 30]
         return scale.main(sizes, commons, at, self.points, self.svg)
@@ -107,13 +127,25 @@ def head(small: bool) -> list[str]:
     """What the tables hold for."""
     return [
         "# Benchmarks",
-        f"Made by `python benchmarks/run.py{' --small' if small else ''}` on {datetime.date.today().isoformat()}. Whole processes: start-up, reading, writing "
-        "and the final commit are inside. CPU s are all threads together; where they are close to wall s on two cores, something else had the other core. "
-        "MB are 10^6 bytes, peak MB the largest resident set.",
+        (
+            f"Made by `python benchmarks/run.py{' --small' if small else ''}` on"
+            f" {datetime.date.today().isoformat()}. Whole processes: start-up, reading, writing and"
+            " the final commit are inside. CPU s are all threads together; where they are close to"
+            " wall s on two cores, something else had the other core. MB are 10^6 bytes, peak MB"
+            " the largest resident set."
+        ),
         f"Machine: {machine()}.",
-        "Versions: Python " + platform.python_version() + ", " + ", ".join(f"{name} {version(name)}" for name in PACKAGES) + f", splink {versus_splink.VERSION}.",
-        "Data: `replicadb.evaluation.synth`, seed 0 (profiles ordinary for load, parked for detect at a million pairs and splink's second crawl, paper for the rest, with its most common contents on more hosts for splink's first, data.py); "
-        "awkward shapes by `benchmarks/shapes.py`; the WARC file is written by warcio, pages of 1 to 8 KB.",
+        "Versions: Python "
+        + platform.python_version()
+        + ", "
+        + ", ".join(f"{name} {version(name)}" for name in PACKAGES)
+        + f", splink {versus_splink.VERSION}.",
+        (
+            "Data: `replicadb.evaluation.synth`, seed 0 (profiles ordinary for load, parked for"
+            " detect at a million pairs and splink's second crawl, paper for the rest, with its"
+            " most common contents on more hosts for splink's first, data.py); awkward shapes by"
+            " `benchmarks/shapes.py`; the WARC file is written by warcio, pages of 1 to 8 KB."
+        ),
     ]
 
 
@@ -129,7 +161,17 @@ def run(names: list[str], parts: Parts, out: Path | None, small: bool) -> int:
         text += [f"## {TITLES[name]}", body]
         print("\n\n".join(["", *text[-2:]]), flush=True)
         if out:
-            out.write_text("\n\n".join([*text, "## What the parts took", markdown(["part, with making its data", "s"], spent)]) + "\n", "utf-8")
+            out.write_text(
+                "\n\n".join(
+                    [
+                        *text,
+                        "## What the parts took",
+                        markdown(["part, with making its data", "s"], spent),
+                    ]
+                )
+                + "\n",
+                "utf-8",
+            )
     return failed
 
 
@@ -142,10 +184,16 @@ def _caught(part: Callable[[], str]) -> str:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--small", action="store_true", help="small sizes; nothing is written unless --out")
-    parser.add_argument("--only", nargs="+", choices=TITLES, default=list(TITLES), help="these parts alone")
+    parser.add_argument(
+        "--small", action="store_true", help="small sizes; nothing is written unless --out"
+    )
+    parser.add_argument(
+        "--only", nargs="+", choices=TITLES, default=list(TITLES), help="these parts alone"
+    )
     parser.add_argument("--without", nargs="+", choices=TITLES, default=[], help="all but these")
-    parser.add_argument("--out", type=Path, help="Markdown file; default RESULTS.md beside this script")
+    parser.add_argument(
+        "--out", type=Path, help="Markdown file; default RESULTS.md beside this script"
+    )
     options = parser.parse_args()
     names = [name for name in TITLES if name in options.only and name not in options.without]
     out = options.out or (None if options.small else HERE / "RESULTS.md")

@@ -1,12 +1,13 @@
-"""Time label transitions (method paper): all pairs of a database, and the numbers of examples that the paper had.
+"""Time label transitions (method paper): all pairs of a database, and the numbers of examples that
+the paper had.
 
-Always true here: only learning is timed, from patterns with counts to the final scores; making and counting the patterns (SQL) is
-shown beside it. The paper spent 112 s on 1,330,000 PU and 131 s on 2,100,000 NU examples with incremental updates, and 8,839 s
-rebuilding (its section 4.2.3, Table 5).
+Always true here: only learning is timed, from patterns with counts to the final scores; making and
+counting the patterns (SQL) is shown beside it. The paper spent 112 s on 1,330,000 PU and 131 s on
+2,100,000 NU examples with incremental updates, and 8,839 s rebuilding (its section 4.2.3, Table 5).
 
-Run ``python benchmarks/transitions.py [DB]``: DB is a database after ``detect``, of any method; it is not changed. The last
-lines are drawn examples: five skewed features of 5 or 6 bins, replicas with higher bins, few obvious; other schedules; and
-the most patterns that the bins' cap allows.
+Run ``python benchmarks/transitions.py [DB]``: DB is a database after ``detect``, of any method; it
+is not changed. The last lines are drawn examples: five skewed features of 5 or 6 bins, replicas
+with higher bins, few obvious; other schedules; and the most patterns that the bins' cap allows.
 """
 
 from __future__ import annotations
@@ -38,7 +39,9 @@ HEADER = ["data", "examples", "patterns", "cut", "schedule", "passes", "moved", 
 
 
 def drawn_patterns(n_examples: int, data: str, seed: int = 2017, bins=BINS):
-    """(bins, counts, movable) of a drawn training set; 1 % replicas, obvious ones a tenth of their class."""
+    """(bins, counts, movable) of a drawn training set; 1 % replicas, obvious ones a tenth of their
+    class.
+    """
     rng = np.random.default_rng(seed)
     replica = rng.random(n_examples) < 0.01
     skew = rng.gamma(0.7, 0.8, (n_examples, len(bins))) * (1.0 + 1.6 * replica[:, None])
@@ -54,7 +57,9 @@ def drawn_patterns(n_examples: int, data: str, seed: int = 2017, bins=BINS):
 
 
 def database_patterns(database: Path) -> dict[str, tuple]:
-    """(bins, counts, movable) of PU and of NU data: all pairs of a database by the default bins (sql/50's query; nothing is written)."""
+    """(bins, counts, movable) of PU and of NU data: all pairs of a database by the default bins
+    (sql/50's query; nothing is written).
+    """
     from replicadb.database import Database
     from replicadb.evaluation.scratch import Scratch
     from replicadb.frames import bin_expressions
@@ -64,12 +69,18 @@ def database_patterns(database: Path) -> dict[str, tuple]:
     with Database(database, read_only=True) as file, Scratch(file) as db:
         db.detect_until_features()  # obvious non-replicas, which method robust does not make
         binned, parameters = bin_expressions(five_feature_cuts(db, Settings(method="paper")))
-        column = db.arrays(f"""SELECT {', '.join(FEATURES)}, count(*) FILTER (label = 1) AS obvious, count(*) FILTER (label = 0) AS unlabelled,
-            count(*) FILTER (label = -1) AS negative FROM (SELECT label, {binned} FROM (FROM pair_features UNION ALL FROM non_replicas)) GROUP BY ALL ORDER BY ALL""", parameters)
+        column = db.arrays(
+            f"""SELECT {", ".join(FEATURES)}, count(*) FILTER (label = 1) AS obvious, count(*) FILTER (label = 0) AS unlabelled,
+            count(*) FILTER (label = -1) AS negative FROM (SELECT label, {binned} FROM (FROM pair_features UNION ALL FROM non_replicas)) GROUP BY ALL ORDER BY ALL""",
+            parameters,
+        )
     bins = np.column_stack([column[name] for name in FEATURES]).astype(np.int64)
     unlabelled = column["unlabelled"].astype(np.int64)
     found = {}
-    for data, negative, positive in (("PU", "unlabelled", "obvious"), ("NU", "negative", "unlabelled")):
+    for data, negative, positive in (
+        ("PU", "unlabelled", "obvious"),
+        ("NU", "negative", "unlabelled"),
+    ):
         counts = np.column_stack([column[negative], column[positive]]).astype(np.int64)
         there = counts.sum(1) > 0
         found[data] = (bins[there], counts[there], unlabelled[there])
@@ -81,8 +92,17 @@ def _line(training: tuple, data: str, cut: str, schedule: str) -> tuple[list[obj
     result = transitions(*training, data=data, cut=cut, schedule=schedule)
     seconds = time.perf_counter() - start
     passes = f"{result.n_iter}" if result.converged else f"{result.n_iter} (not converged)"
-    return [data, f"{training[1].sum():,}", f"{len(training[0]):,}", cut, schedule, passes, f"{result.moved.sum():,}",
-            f"{seconds:.2f}", ""], seconds
+    return [
+        data,
+        f"{training[1].sum():,}",
+        f"{len(training[0]):,}",
+        cut,
+        schedule,
+        passes,
+        f"{result.moved.sum():,}",
+        f"{seconds:.2f}",
+        "",
+    ], seconds
 
 
 def main(database: Path | None = None) -> str:
@@ -91,14 +111,20 @@ def main(database: Path | None = None) -> str:
     if database is not None:
         start = time.perf_counter()
         found = database_patterns(database)
-        note = f"\n\nThe first lines are all pairs of a database; to bin and count them took {time.perf_counter() - start:.1f} s, once for both."
+        note = (
+            "\n\nThe first lines are all pairs of a database; to bin and count them took"
+            f" {time.perf_counter() - start:.1f} s, once for both."
+        )
         both = 0.0
         for data, training in found.items():
             line, seconds = _line(training, data, "own", "batch")
             lines.append(line)
             both += seconds
         lines.append(["PU and NU of the database", *[""] * 6, f"{both:.2f}", f"{MARK:g}"])
-    lines += [_line(drawn_patterns(n, data, bins=bins), data, cut, schedule)[0] for data, n, bins, cut, schedule in RUNS]
+    lines += [
+        _line(drawn_patterns(n, data, bins=bins), data, cut, schedule)[0]
+        for data, n, bins, cut, schedule in RUNS
+    ]
     return markdown(HEADER, lines) + note
 
 

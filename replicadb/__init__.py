@@ -1,7 +1,7 @@
 """replicadb: which websites in a crawl are copies of each other.
 
-``replicadb.open("web.duckdb")`` gives a :class:`replicadb.api.ReplicaDB` with ``load``, ``detect``, ``replicas``,
-``export`` and ``sql``; the ``replicadb`` command is a thin layer over it.
+``replicadb.open("web.duckdb")`` gives a :class:`replicadb.api.ReplicaDB` with ``load``, ``detect``,
+``replicas``, ``export`` and ``sql``; the ``replicadb`` command is a thin layer over it.
 """
 
 from __future__ import annotations

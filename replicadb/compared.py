@@ -1,7 +1,8 @@
-"""Between which hosts pairs are made: all of them, or those of a reference load and the new ones (sql/15).
+"""Between which hosts pairs are made: all of them, or those of a reference load and the new ones
+(sql/15).
 
-Always true here: each host has a place in the order of comparison, and a pair is made at the lower of its two; so whatever hosts
-stand first, slices over their places make their pairs and no other.
+Always true here: each host has a place in the order of comparison, and a pair is made at the lower
+of its two; so whatever hosts stand first, slices over their places make their pairs and no other.
 """
 
 from __future__ import annotations
@@ -17,20 +18,24 @@ TABLES = ("old_hosts", "first_hosts", "places")
 
 
 def every_host(db: Database) -> dict[str, int]:
-    """Every host is compared with every other. Returns the parameters ``last``, the last place at which pairs are made, and ``above``: the
-    higher of a pair's two places is above it."""
+    """Every host is compared with every other. Returns the parameters ``last``, the last place at
+    which pairs are made, and ``above``: the higher of a pair's two places is above it.
+    """
     _run(db, EVERY)
     return {"last": 2**31 - 1, "above": 0}
 
 
 def first_hosts(db: Database) -> dict[str, int]:
-    """Only the hosts in the temporary table first_hosts (host_id) are compared, with each other and with all; returns as :func:`every_host`."""
+    """Only the hosts in the temporary table first_hosts (host_id) are compared, with each other and
+    with all; returns as :func:`every_host`.
+    """
     _run(db, FIRST)
     return {"last": db.value("SELECT count(*) FROM first_hosts"), "above": 0}
 
 
 def with_reference(db: Database, reference: str) -> dict[str, int]:
-    """Only hosts of that load are compared with hosts that are not of it; returns as :func:`every_host`.
+    """Only hosts of that load are compared with hosts that are not of it; returns as
+    :func:`every_host`.
 
     Raises:
         UsageError: there is no such load.
@@ -49,7 +54,10 @@ def old_hosts(db: Database, reference: str) -> None:
     """
     names = db.column("SELECT name FROM loads ORDER BY load_id")
     if reference not in names:
-        raise UsageError(f"no load is called {reference!r}; there are: {', '.join(repr(name) for name in names[:20])}")
+        raise UsageError(
+            f"no load is called {reference!r}; there are:"
+            f" {', '.join(repr(name) for name in names[:20])}"
+        )
     db.run("15_compared_hosts", {"reference": reference}, only="old_hosts")
 
 

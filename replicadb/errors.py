@@ -1,7 +1,8 @@
-"""Every error that replicadb raises on purpose. The message is one line: the cause, then the next step.
+"""Every error that replicadb raises on purpose. The message is one line: the cause, then the next
+step.
 
-The exit code is the command line's contract: 1 the data or database is at fault, 2 usage, 3 refused by a
-limit, 4 database locked by another process. (0 is done, 130 interrupted.)
+The exit code is the command line's contract: 1 the data or database is at fault, 2 usage, 3 refused
+by a limit, 4 database locked by another process. (0 is done, 130 interrupted.)
 """
 
 from __future__ import annotations
@@ -14,7 +15,9 @@ class ReplicaDBError(Exception):
 
 
 class DataError(ReplicaDBError):
-    """The input or the database is at fault: unreadable, of an unknown format, or not ready for this step."""
+    """The input or the database is at fault: unreadable, of an unknown format, or not ready for
+    this step.
+    """
 
 
 class UsageError(ReplicaDBError):

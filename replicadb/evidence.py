@@ -1,11 +1,15 @@
-"""Method robust: candidates weighed by tables of evidence, each on its own as it streams by, then by the company their hosts keep.
+"""Method robust: candidates weighed by tables of evidence, each on its own as it streams by, then
+by the company their hosts keep.
 
-Always true here: a pair's strength hangs on its evidence and the tables, and on what its hosts' other pairs say (``partners``); what the crawl says
-goes into the tables (from the obvious replicas) and into the share of replicas (from how many pairs there are of each strength). Evidence ``content``
-weighs what two hosts share by tables known beforehand and adjusted by the obvious replicas. Evidence ``paths`` uses the paper's
-five features alone: where the crawl has content, it learns them from the probabilities that content gives (Hinton, Vinyals
-and Dean, 2015, "Distilling the knowledge in a neural network"), else it takes what is known beforehand of them. So does
-evidence ``content`` where there is no content, no link and no title.
+Always true here: a pair's strength hangs on its evidence and the tables, and on what its hosts'
+other pairs say (``partners``); what the crawl says goes into the tables (from the obvious replicas)
+and into the share of replicas (from how many pairs there are of each strength). Evidence
+``content`` weighs what two hosts share by tables known beforehand and adjusted by the obvious
+replicas. Evidence ``paths`` uses the paper's
+five features alone: where the crawl has content, it learns them from the probabilities that content
+gives (Hinton, Vinyals and Dean, 2015, "Distilling the knowledge in a neural network"), else it
+takes what is known beforehand of them. So does evidence ``content`` where there is no content, no
+link and no title.
 """
 
 from __future__ import annotations
@@ -34,32 +38,52 @@ QUANTILES = 24
 ROUNDS = 200
 """Trees for the five features (``learning/boosting.py``)."""
 MOSTLY_FILES = 0.5
-"""Share of the candidates both of whose hosts have assets: above it the crawl is one of every file type."""
+"""Share of the candidates both of whose hosts have assets: above it the crawl is one of every file
+type.
+"""
 LEARN_FROM = 250_000
-"""Candidates that tables are adjusted on beside all obvious replicas; of more, those of a sample of hosts a, by the hash of their rank."""
+"""Candidates that tables are adjusted on beside all obvious replicas; of more, those of a sample of
+hosts a, by the hash of their rank.
+"""
 
 
 BATCH = 200_000
-"""Pairs scored at a time: enough that what a call costs does not count, few enough that they stay in the cache."""
-SCORED = pa.schema([("a_id", pa.int32()), ("b_id", pa.int32()), ("score_id", pa.int32()), ("tie", pa.float32()), ("shared", pa.int32()),
-                    ("ndist", pa.uint8())])
+"""Pairs scored at a time: enough that what a call costs does not count, few enough that they stay
+in the cache.
+"""
+SCORED = pa.schema(
+    [
+        ("a_id", pa.int32()),
+        ("b_id", pa.int32()),
+        ("score_id", pa.int32()),
+        ("tie", pa.float32()),
+        ("shared", pa.int32()),
+        ("ndist", pa.uint8()),
+    ]
+)
 
 
 @dataclass(frozen=True)
 class Decision:
-    """What was decided; the temporary table ``scored`` (a_id, b_id, score_id, tie, shared, ndist) says whose."""
+    """What was decided; the temporary table ``scored`` (a_id, b_id, score_id, tie, shared, ndist)
+    says whose.
+    """
 
     model: Lookup
     score_id: np.ndarray
     """(n,) int32, rising: the distinct strengths in millionths."""
     strength: np.ndarray
-    """(n,) float64: the same as log odds at equal mass of replicas and others, what pairs are ranked by."""
+    """(n,) float64: the same as log odds at equal mass of replicas and others, what pairs are
+    ranked by.
+    """
     n: np.ndarray
     """(n,) int64, candidates of each strength."""
     probability: np.ndarray
     """(n,) float64 in [0, 1]."""
     offset: float
-    """Added to a strength it gives the log odds of being a replica here (``robust.probabilities``)."""
+    """Added to a strength it gives the log odds of being a replica here
+    (``robust.probabilities``).
+    """
     in_bins: np.ndarray
     """(2, features, 256) int64: candidates, and obvious replicas among them, by feature and bin."""
 
@@ -70,25 +94,55 @@ class Decision:
 
 
 def scores(db: Database, settings: Settings) -> dict[str, Any]:
-    """Fill pattern_scores, evidence_weights, evidence_interactions and em_history, and make ``scored``."""
+    """Fill pattern_scores, evidence_weights, evidence_interactions and em_history, and make
+    ``scored``.
+    """
     found = decide(db, settings)
-    insert_arrow(db, "pattern_scores", {
-        "score_id": found.score_id, "strength": found.strength, "probability": found.probability,
-        "dominates": np.cumsum(found.n) - found.n,  # of one score alone: how many are lower
-        "frontier": found.strength == found.strength.max(initial=-np.inf),
-        "flagged": _flagged(found, settings), "n": found.n})
+    insert_arrow(
+        db,
+        "pattern_scores",
+        {
+            "score_id": found.score_id,
+            "strength": found.strength,
+            "probability": found.probability,
+            "dominates": np.cumsum(found.n) - found.n,  # of one score alone: how many are lower
+            "frontier": found.strength == found.strength.max(initial=-np.inf),
+            "flagged": _flagged(found, settings),
+            "n": found.n,
+        },
+    )
     _keep_tables(db, found)
     if settings.reference is None:
         db.execute("INSERT INTO partners BY NAME FROM company WHERE added <> 0 OR before <> 0")
         db.execute("DROP TABLE company")
-    db.execute("INSERT OR REPLACE INTO settings VALUES ('log_odds_offset', ?), ('log_odds_constant', ?)", [repr(found.offset), repr(float(found.model.tables.intercept))])
-    insert_frame(db, "em_history", [("robust", 1, 0, found.obvious, int(found.n.sum()) - found.obvious,
-                                     f"estimated share of replicas {found.probability @ found.n / max(found.n.sum(), 1):.6f}")],
-                 ("learner", "pass", "moved", "positive", "negative", "detail"))
+    db.execute(
+        "INSERT OR REPLACE INTO settings VALUES ('log_odds_offset', ?), ('log_odds_constant', ?)",
+        [repr(found.offset), repr(float(found.model.tables.intercept))],
+    )
+    insert_frame(
+        db,
+        "em_history",
+        [
+            (
+                "robust",
+                1,
+                0,
+                found.obvious,
+                int(found.n.sum()) - found.obvious,
+                (
+                    "estimated share of replicas"
+                    f" {found.probability @ found.n / max(found.n.sum(), 1):.6f}"
+                ),
+            )
+        ],
+        ("learner", "pass", "moved", "positive", "negative", "detail"),
+    )
     counts: dict[str, Any] = {"estimated_replicas": int(round(found.probability @ found.n))}
     if found.obvious < robust.FEW_OBVIOUS:
-        counts["warning"] = (f"{found.obvious} obvious replicas to learn from: evidence is weighed as learned beforehand from generated "
-                             "crawls, with little or nothing in this crawl to correct it")
+        counts["warning"] = (
+            f"{found.obvious} obvious replicas to learn from: evidence is weighed as learned"
+            " beforehand from generated crawls, with little or nothing in this crawl to correct it"
+        )
     return counts
 
 
@@ -96,40 +150,63 @@ def score_pairs(db: Database, settings: Settings, kept: str = "true") -> pa.Tabl
     """Strength, probability and decision for every candidate, nothing kept in the database.
 
     Args:
-        kept: a condition on a_id and b_id; only such candidates adjust and teach (for cross-validation); the share of replicas is of all.
+        kept: a condition on a_id and b_id; only such candidates adjust and teach (for
+            cross-validation); the share of replicas is of all.
 
     Returns:
-        Arrow table a_id, b_id, score (log odds), probability, flagged; a row for each candidate, in no order.
+        Arrow table a_id, b_id, score (log odds), probability, flagged; a row for each candidate, in
+        no order.
     """
     try:
         found = decide(db, settings, kept)
         return _told(db, found, settings)
     finally:
         for table in ("possible", "scored", "partnered", "company"):
-            with contextlib.suppress(duckdb.Error):  # in a failed transaction, which takes them with it
+            with contextlib.suppress(
+                duckdb.Error
+            ):  # in a failed transaction, which takes them with it
                 db.execute(f"DROP TABLE IF EXISTS {table}")
 
 
 def _told(db: Database, found: Decision, settings: Settings) -> pa.Table:
-    db.con.register("decided", pa.table({"score_id": found.score_id, "score": found.strength, "probability": found.probability,
-                                         "flagged": _flagged(found, settings)}))
+    db.con.register(
+        "decided",
+        pa.table(
+            {
+                "score_id": found.score_id,
+                "score": found.strength,
+                "probability": found.probability,
+                "flagged": _flagged(found, settings),
+            }
+        ),
+    )
     try:
-        return db.arrow("SELECT a_id, b_id, score, probability, flagged FROM scored JOIN decided USING (score_id)")
+        return db.arrow(
+            "SELECT a_id, b_id, score, probability, flagged FROM scored JOIN decided USING"
+            " (score_id)"
+        )
     finally:
         db.con.unregister("decided")
 
 
 def _flagged(found: Decision, settings: Settings) -> np.ndarray:
     """Probable strengths, (n,) bool."""
-    return found.probability >= robust.least_probability(found.model.features, settings.min_probability, settings.files_probability)
+    return found.probability >= robust.least_probability(
+        found.model.features, settings.min_probability, settings.files_probability
+    )
 
 
 def decide(db: Database, settings: Settings, kept: str = "true") -> Decision:
-    """Weigh the evidence that the settings ask for, learned from the candidates ``kept``; pair_features must be there.
+    """Weigh the evidence that the settings ask for, learned from the candidates ``kept``;
+    pair_features must be there.
 
-    Where no candidate shares content and no host has links or titles, the five features are all there is.
+    Where no candidate shares content and no host has links or titles, the five features are all
+    there is.
     """
-    if not db.value(f"SELECT count(*) FROM (FROM pair_features WHERE (shared > 0 OR coalesce({', '.join(BESIDE)}) IS NOT NULL) LIMIT 1)"):
+    if not db.value(
+        "SELECT count(*) FROM (FROM pair_features WHERE (shared > 0 OR"
+        f" coalesce({', '.join(BESIDE)}) IS NOT NULL) LIMIT 1)"
+    ):
         known = prior.load("paths")
         return _decided(db, settings, Lookup(known.cuts, known.tables), known.tail)
     model, tail = _by_content(db, settings, kept)
@@ -148,24 +225,46 @@ def _by_content(db: Database, settings: Settings, kept: str) -> tuple[Lookup, fl
     ratio = known.tables.score(bins)
     offset, _ = robust.probabilities(ratio, n, known.tail)
     _, believed = robust.replica_share(ratio, obvious, robust.NAMED)
-    additions = robust.adjust(bins, ratio + offset, obvious, n - obvious, known.tables.n_bins, settings.prior_strength, believed)
-    return Lookup(known.cuts, robust.adjusted(known.tables, [np.round(a, 6) for a in additions])), known.tail  # the last digits are the BLAS's
+    additions = robust.adjust(
+        bins,
+        ratio + offset,
+        obvious,
+        n - obvious,
+        known.tables.n_bins,
+        settings.prior_strength,
+        believed,
+    )
+    return (
+        Lookup(known.cuts, robust.adjusted(known.tables, [np.round(a, 6) for a in additions])),
+        known.tail,
+    )  # the last digits are the BLAS's
 
 
-def _by_learned_paths(db: Database, settings: Settings, teacher: Lookup, tail: float, kept: str) -> Lookup:
-    """The five features, learned from the probabilities that content gave; obvious replicas, defined by names, do not teach."""
+def _by_learned_paths(
+    db: Database, settings: Settings, teacher: Lookup, tail: float, kept: str
+) -> Lookup:
+    """The five features, learned from the probabilities that content gave; obvious replicas,
+    defined by names, do not teach.
+    """
     taught = _decided(db, settings, teacher, tail)
-    mass = np.round(taught.probability * 2**20).astype(np.int64)  # integers, so that sums do not depend on their order
+    mass = np.round(taught.probability * 2**20).astype(
+        np.int64
+    )  # integers, so that sums do not depend on their order
     db.con.register("teaching", pa.table({"score_id": taught.score_id, "mass": mass}))
-    db.execute(f"""CREATE OR REPLACE TEMP TABLE lessons AS
-        SELECT {', '.join(f'f.{name}' for name in FEATURES)}, f.label, mass
-        FROM scored JOIN teaching USING (score_id) JOIN pair_features AS f USING (a_id, b_id) WHERE {kept}""")
+    db.execute(
+        f"""CREATE OR REPLACE TEMP TABLE lessons AS
+        SELECT {", ".join(f"f.{name}" for name in FEATURES)}, f.label, mass
+        FROM scored JOIN teaching USING (score_id) JOIN pair_features AS f USING (a_id, b_id) WHERE {kept}"""
+    )
     db.con.unregister("teaching")
     db.execute("DROP TABLE scored")
     cuts = {name: _taught_cuts(db, name) for name in FEATURES}
     binned, parameters = bin_expressions(cuts)
-    column = db.arrays(f"""SELECT {', '.join(FEATURES)}, sum(mass)::BIGINT AS mass, count(*) AS n
-        FROM (SELECT {binned}, mass FROM lessons WHERE label = 0) GROUP BY ALL ORDER BY ALL""", parameters)
+    column = db.arrays(
+        f"""SELECT {", ".join(FEATURES)}, sum(mass)::BIGINT AS mass, count(*) AS n
+        FROM (SELECT {binned}, mass FROM lessons WHERE label = 0) GROUP BY ALL ORDER BY ALL""",
+        parameters,
+    )
     db.execute("DROP TABLE lessons")
     positive, negative = column["mass"] / 2**20, column["n"] - column["mass"] / 2**20
     n_bins = tuple(len(values) + 2 for values in cuts.values())
@@ -185,13 +284,20 @@ def _taught_cuts(db: Database, name: str) -> np.ndarray:
     for mass in (column["mass"] / 2**20, column["n"] - column["mass"] / 2**20):
         total = np.cumsum(mass)
         if len(total) and total[-1] > 0:
-            cuts.append(column["value"][np.searchsorted(total, total[-1] * np.arange(1, QUANTILES) / QUANTILES)])
+            cuts.append(
+                column["value"][
+                    np.searchsorted(total, total[-1] * np.arange(1, QUANTILES) / QUANTILES)
+                ]
+            )
     return np.unique(np.concatenate(cuts)) if cuts else np.zeros(0)
 
 
-def _patterns(db: Database, cuts: dict[str, np.ndarray], kept: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Distinct combinations of bins among LEARN_FROM candidates and all obvious replicas, ``(n_patterns, n_features)``, with how many
-    candidates and obvious replicas they stand for, ``(n_patterns,)``.
+def _patterns(
+    db: Database, cuts: dict[str, np.ndarray], kept: str
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Distinct combinations of bins among LEARN_FROM candidates and all obvious replicas,
+    ``(n_patterns, n_features)``, with how many candidates and obvious replicas they stand for,
+    ``(n_patterns,)``.
     """
     names, (binned, parameters) = ", ".join(cuts), bin_expressions(cuts)
     others = db.value(f"SELECT count(*) FROM pair_features WHERE label = 0 AND {kept}")
@@ -199,44 +305,78 @@ def _patterns(db: Database, cuts: dict[str, np.ndarray], kept: str) -> tuple[np.
     chosen = "true"
     if one_in > 1:
         parameters["one_in"] = one_in
-        chosen = "label = 1 OR a_id IN (SELECT host_id FROM host_stats WHERE hash(host_rank) % $one_in = 0)"
-    # First a table, then Arrow, for which DuckDB would bind all these comparisons twice: 50 ms on a small crawl.
-    db.execute(f"""CREATE OR REPLACE TEMP TABLE learned_from AS SELECT {names}, count(*) FILTER (label = 0) AS others, count(*) FILTER (label = 1) AS obvious
-        FROM (SELECT label, {binned} FROM pair_features WHERE ({chosen}) AND {kept}) GROUP BY {names}""", parameters)
+        chosen = (
+            "label = 1 OR a_id IN (SELECT host_id FROM host_stats WHERE hash(host_rank) % $one_in"
+            " = 0)"
+        )
+    # First a table, then Arrow, for which DuckDB would bind all these comparisons twice: 50 ms on a
+    # small crawl.
+    db.execute(
+        f"""CREATE OR REPLACE TEMP TABLE learned_from AS SELECT {names}, count(*) FILTER (label = 0) AS others, count(*) FILTER (label = 1) AS obvious
+        FROM (SELECT label, {binned} FROM pair_features WHERE ({chosen}) AND {kept}) GROUP BY {names}""",
+        parameters,
+    )
     column = db.arrays(f"FROM learned_from ORDER BY {names}")
     db.execute("DROP TABLE learned_from")
-    n = column["others"] * (others / max(column["others"].sum(), 1)) if one_in > 1 else column["others"]
-    return np.column_stack([column[name] for name in cuts]).astype(np.uint8).reshape(-1, len(cuts)), n + column["obvious"], column["obvious"]
+    n = (
+        column["others"] * (others / max(column["others"].sum(), 1))
+        if one_in > 1
+        else column["others"]
+    )
+    return (
+        np.column_stack([column[name] for name in cuts]).astype(np.uint8).reshape(-1, len(cuts)),
+        n + column["obvious"],
+        column["obvious"],
+    )
 
 
 def _decided(db: Database, settings: Settings, model: Lookup, tail: float | None) -> Decision:
-    """Score every candidate by its own evidence, estimate the share of replicas, and let company correct the strengths; makes the temporary
-    table ``scored``, and ``company`` but with a reference load, whose hosts were not compared with each other."""
+    """Score every candidate by its own evidence, estimate the share of replicas, and let company
+    correct the strengths; makes the temporary table ``scored``, and ``company`` but with a
+    reference load, whose hosts were not compared with each other.
+    """
     in_bins = _score_all(db, model)
     score_id, n = _strengths(db)
-    offset, probability = robust.probabilities(score_id / MILLION, n, None) if tail is None else _by_host(db, score_id, tail)
+    offset, probability = (
+        robust.probabilities(score_id / MILLION, n, None)
+        if tail is None
+        else _by_host(db, score_id, tail)
+    )
     if settings.reference is None:
         partners.correct(db, offset)
         score_id, n = _strengths(db)
         probability = robust.probabilities_at(score_id / MILLION, offset)
-    return Decision(model, score_id, score_id / MILLION, n, np.round(probability, 9), offset, in_bins)
+    return Decision(
+        model, score_id, score_id / MILLION, n, np.round(probability, 9), offset, in_bins
+    )
 
 
 def _by_host(db: Database, score_id: np.ndarray, tail: float) -> tuple[float, np.ndarray]:
-    """Log odds to add, and the probability of each strength, with near candidates counted host by host (sql/52)."""
-    near = db.arrays(statements("52_near_candidates")["near_mass"], {"likely": int(robust.LIKELY * MILLION), "scale": WEIGHT_SCALE})
+    """Log odds to add, and the probability of each strength, with near candidates counted host by
+    host (sql/52).
+    """
+    near = db.arrays(
+        statements("52_near_candidates")["near_mass"],
+        {"likely": int(robust.LIKELY * MILLION), "scale": WEIGHT_SCALE},
+    )
     offset, _ = robust.probabilities(near["score_id"] / MILLION, near["mass"] / WEIGHT_SCALE, tail)
     return offset, robust.probabilities_at(score_id / MILLION, offset)
 
 
 def _strengths(db: Database) -> tuple[np.ndarray, np.ndarray]:
-    """The distinct strengths in ``scored``, (n,) int32 millionths, rising, and candidates of each, (n,) int64."""
-    column = db.arrays("SELECT score_id, count(*) AS n FROM scored GROUP BY score_id ORDER BY score_id")
+    """The distinct strengths in ``scored``, (n,) int32 millionths, rising, and candidates of each,
+    (n,) int64.
+    """
+    column = db.arrays(
+        "SELECT score_id, count(*) AS n FROM scored GROUP BY score_id ORDER BY score_id"
+    )
     return column["score_id"], column["n"]
 
 
 def _score_all(db: Database, model: Lookup) -> np.ndarray:
-    """Weigh every candidate's own evidence as it streams by into ``scored``; the bins that candidates lie in, as Decision has them."""
+    """Weigh every candidate's own evidence as it streams by into ``scored``; the bins that
+    candidates lie in, as Decision has them.
+    """
     in_bins, stopped = np.zeros((2, len(model.features), 256), np.int64), []
 
     def scored(batches: pa.RecordBatchReader) -> Iterator[pa.RecordBatch]:
@@ -248,9 +388,11 @@ def _score_all(db: Database, model: Lookup) -> np.ndarray:
             raise
 
     with db.cursor() as reading:
-        pairs = reading.sql(f"""SELECT a_id, b_id, label, {', '.join(f"coalesce({name}, 'nan')::FLOAT AS {name}" for name in model.features)},
+        pairs = reading.sql(
+            f"""SELECT a_id, b_id, label, {", ".join(f"coalesce({name}, 'nan')::FLOAT AS {name}" for name in model.features)},
             (evidence * containment)::FLOAT AS tie, shared AS n_shared, ndist AS distance
-            FROM pair_features""").to_arrow_reader(BATCH)
+            FROM pair_features"""
+        ).to_arrow_reader(BATCH)
         db.con.register("incoming", pa.RecordBatchReader.from_batches(SCORED, scored(pairs)))
         try:
             db.execute("CREATE OR REPLACE TEMP TABLE scored AS FROM incoming")
@@ -263,23 +405,59 @@ def _score_all(db: Database, model: Lookup) -> np.ndarray:
 
 
 def _scored(batch: pa.RecordBatch, model: Lookup, in_bins: np.ndarray) -> pa.RecordBatch:
-    """A batch of candidates with their strength; the bins that they lie in are added up in ``in_bins``."""
+    """A batch of candidates with their strength; the bins that they lie in are added up in
+    ``in_bins``.
+    """
     bins = model.bins([batch.column(name).to_numpy() for name in model.features])
     obvious = np.flatnonzero(batch.column("label").to_numpy() == 1)
     for j, column in enumerate(bins):
         in_bins[0, j] += np.bincount(column, minlength=256)
         in_bins[1, j] += np.bincount(column[obvious], minlength=256)
     score_id = pa.array(np.rint(model.score(bins) * MILLION).astype(np.int32))
-    return pa.RecordBatch.from_arrays([batch.column("a_id"), batch.column("b_id"), score_id, batch.column("tie"),
-                                       batch.column("n_shared"), batch.column("distance")], schema=SCORED)
+    return pa.RecordBatch.from_arrays(
+        [
+            batch.column("a_id"),
+            batch.column("b_id"),
+            score_id,
+            batch.column("tie"),
+            batch.column("n_shared"),
+            batch.column("distance"),
+        ],
+        schema=SCORED,
+    )
 
 
 def _keep_tables(db: Database, found: Decision) -> None:
     """Each contribution, with the examples behind it, for explanations."""
     tables, names = found.model.tables, found.model.features
-    rows = [(name, number, low, high, float(tables.single[j][number]), int(found.in_bins[1, j, number]), int(found.in_bins[0, j, number]))
-            for j, name in enumerate(names) for number, low, high in bins_of(found.model.cuts[name])]
-    insert_frame(db, "evidence_weights", rows, ("feature", "bin", "low", "high", "weight", "obvious_replicas", "candidates"))
-    cells = [(names[j], x, names[k], y, float(weight)) for (j, k), table in tables.pairs.items()
-             for (x, y), weight in np.ndenumerate(table) if weight]
-    insert_frame(db, "evidence_interactions", cells, ("feature", "bin", "other_feature", "other_bin", "weight"))
+    rows = [
+        (
+            name,
+            number,
+            low,
+            high,
+            float(tables.single[j][number]),
+            int(found.in_bins[1, j, number]),
+            int(found.in_bins[0, j, number]),
+        )
+        for j, name in enumerate(names)
+        for number, low, high in bins_of(found.model.cuts[name])
+    ]
+    insert_frame(
+        db,
+        "evidence_weights",
+        rows,
+        ("feature", "bin", "low", "high", "weight", "obvious_replicas", "candidates"),
+    )
+    cells = [
+        (names[j], x, names[k], y, float(weight))
+        for (j, k), table in tables.pairs.items()
+        for (x, y), weight in np.ndenumerate(table)
+        if weight
+    ]
+    insert_frame(
+        db,
+        "evidence_interactions",
+        cells,
+        ("feature", "bin", "other_feature", "other_bin", "weight"),
+    )

@@ -1,8 +1,9 @@
-"""Runs of the page methods: ``fingerprint`` stores a method's matches and clusters, ``similar`` asks for those of one page.
+"""Runs of the page methods: ``fingerprint`` stores a method's matches and clusters, ``similar``
+asks for those of one page.
 
-Always true here: one run is one transaction and replaces what that method found before, nothing of the other methods; its key is a digest of
-what is loaded and of the options that the method reads, so a method whose key stands in ``fingerprints`` need not run again.
-Source: METHOD section 11.
+Always true here: one run is one transaction and replaces what that method found before, nothing of
+the other methods; its key is a digest of what is loaded and of the options that the method reads,
+so a method whose key stands in ``fingerprints`` need not run again. Source: METHOD section 11.
 """
 
 from __future__ import annotations
@@ -48,7 +49,9 @@ CLUSTERS = ("chains",)
 LIMITS = ("max_pairs",)
 """They refuse a result, and do not change it, so they are in no key."""
 EDITIONS = {"mwo": (2,)}
-"""Of methods that find something else than they did with the same options: mwo from 0.6 by default, and pages of any length."""
+"""Of methods that find something else than they did with the same options: mwo from 0.6 by default,
+and pages of any length.
+"""
 
 
 @dataclass
@@ -59,21 +62,27 @@ class FingerprintResult:
     options: dict[str, Any]
     """Those that the method reads."""
     counts: dict[str, Any] = field(default_factory=dict)
-    """Pages, records and terms after each filter as the method counts them; then matches, components, clusters ..."""
+    """Pages, records and terms after each filter as the method counts them; then matches,
+    components, clusters ...
+    """
     ran: bool = True
     """False where data and options were as they are: nothing was done."""
     seconds: float = 0.0
 
 
-def fingerprint(db: Database, method: str, options: PageOptions | None = None, report: Report | None = None) -> FingerprintResult:
-    """Find near duplicates among the pages that were loaded with ``--content``, by one method, and store them.
+def fingerprint(
+    db: Database, method: str, options: PageOptions | None = None, report: Report | None = None
+) -> FingerprintResult:
+    """Find near duplicates among the pages that were loaded with ``--content``, by one method, and
+    store them.
 
     Args:
         options: those of the method (READS) count, the others are passed over.
         report: told what was found.
 
     Raises:
-        UsageError: no such method, or a library or a file that it needs is missing. DataError: no page was loaded with content.
+        UsageError: no such method, or a library or a file that it needs is missing. DataError: no
+            page was loaded with content.
     """
     options, started = options or PageOptions(), time.time()
     refuse_unknown(method)
@@ -88,29 +97,51 @@ def fingerprint(db: Database, method: str, options: PageOptions | None = None, r
             report(counted(counts))
         counts = counts | _store(db, method, options.chains)
         result = FingerprintResult(method, used, counts, True, time.time() - started)
-        db.execute("INSERT OR REPLACE INTO fingerprints VALUES (?, ?, ?, ?, now()::TIMESTAMP, ?)",
-                   [method, key, json.dumps(used), json.dumps(counts), result.seconds])
+        db.execute(
+            "INSERT OR REPLACE INTO fingerprints VALUES (?, ?, ?, ?, now()::TIMESTAMP, ?)",
+            [method, key, json.dumps(used), json.dumps(counts), result.seconds],
+        )
         runs.record(db, "fingerprint", started, {"method": method} | used, counts)
     return result
 
 
 def _store(db: Database, method: str, chains: bool) -> dict[str, int]:
-    """The temporary table ``found`` into matches and page_clusters, in place of what the method had there."""
+    """The temporary table ``found`` into matches and page_clusters, in place of what the method had
+    there.
+    """
     for table in ("matches", "page_clusters"):
         db.execute(f"DELETE FROM {table} WHERE method = ?", [method])
-    db.execute("INSERT INTO matches BY NAME SELECT ? AS method, a_id, b_id, score FROM found", [method])
+    db.execute(
+        "INSERT INTO matches BY NAME SELECT ? AS method, a_id, b_id, score FROM found", [method]
+    )
     found = db.arrays("SELECT a_id, b_id, score FROM found")
     clusters = clusters_of(found["a_id"], found["b_id"], found["score"], chains)
     if len(clusters.page):
         import pyarrow as pa
 
         score = pa.array(clusters.score, mask=np.isnan(clusters.score))
-        insert_arrow(db, "page_clusters", {"method": [method] * len(score), "cluster_id": clusters.cluster.astype(np.int32),
-                                           "url_id": clusters.page, "centre_id": clusters.centre, "score": score})
+        insert_arrow(
+            db,
+            "page_clusters",
+            {
+                "method": [method] * len(score),
+                "cluster_id": clusters.cluster.astype(np.int32),
+                "url_id": clusters.page,
+                "centre_id": clusters.centre,
+                "score": score,
+            },
+        )
     return {"matches": len(found["score"])} | clusters.counts
 
 
-def similar(db: Database, asked: Asked, method: str, options: PageOptions, threshold: float | None = None, limit: int | None = None) -> pa.Table:
+def similar(
+    db: Database,
+    asked: Asked,
+    method: str,
+    options: PageOptions,
+    threshold: float | None = None,
+    limit: int | None = None,
+) -> pa.Table:
     """The near duplicates of one page, ranked; the database is not changed.
 
     Args:
@@ -123,7 +154,8 @@ def similar(db: Database, asked: Asked, method: str, options: PageOptions, thres
         url, score; the highest scores first, between equals by URL.
 
     Raises:
-        UsageError: no such method, or a threshold that it cannot reach. DataError: no page was loaded with content.
+        UsageError: no such method, or a threshold that it cannot reach. DataError: no page was
+            loaded with content.
 
     Complexity: that of the method's vectors and of one row of its pairs.
     """
@@ -134,15 +166,22 @@ def similar(db: Database, asked: Asked, method: str, options: PageOptions, thres
     need_contents(db)
     with own_tables(db):
         finder(method)(db, options, asked)
-        return db.arrow("""SELECT o.origin || u.path AS url, f.score FROM found AS f
+        return db.arrow(
+            """SELECT o.origin || u.path AS url, f.score FROM found AS f
             JOIN urls AS u ON u.url_id = f.b_id JOIN origins AS o USING (origin_id)
             WHERE f.b_id IS DISTINCT FROM $own AND f.score >= $threshold
             ORDER BY f.score DESC, url LIMIT $limit""",
-            {"own": asked.url_id, "threshold": threshold or 0.0, "limit": 2**62 if limit is None else limit})
+            {
+                "own": asked.url_id,
+                "threshold": threshold or 0.0,
+                "limit": 2**62 if limit is None else limit,
+            },
+        )
 
 
 def reaching(method: str, options: PageOptions, threshold: float | None) -> PageOptions:
-    """The options under which a method finds every page of at least that score: MWO, Jaccard, 1 - bits / 64, 1 - difference.
+    """The options under which a method finds every page of at least that score: MWO, Jaccard, 1 -
+    bits / 64, 1 - difference.
 
     Raises:
         UsageError: beyond what the method can find, or method exact, whose pages are equal or not.
@@ -152,11 +191,16 @@ def reaching(method: str, options: PageOptions, threshold: float | None) -> Page
     if not 0 <= threshold <= 1:
         raise UsageError(f"threshold must lie between 0 and 1, not {threshold!r}")
     if method == "exact":
-        raise UsageError("--threshold does nothing with method exact, whose pages are equal or not; leave it out")
+        raise UsageError(
+            "--threshold does nothing with method exact, whose pages are equal or not; leave it out"
+        )
     if method == "simhash":
         bits = int((1 - threshold) * 64 + 1e-9)
         if bits > 8:
-            raise UsageError(f"method simhash finds pages of up to 8 bits of 64, so a threshold of at least {1 - 8 / 64}, not {threshold}")
+            raise UsageError(
+                "method simhash finds pages of up to 8 bits of 64, so a threshold of at least"
+                f" {1 - 8 / 64}, not {threshold}"
+            )
         return options.with_changes(bits=bits)
     if method in ("rp", "rp+hm"):
         return options.with_changes(eps_rp=1 - threshold, eps_hm=1 - threshold)
@@ -164,13 +208,16 @@ def reaching(method: str, options: PageOptions, threshold: float | None) -> Page
 
 
 def near_contents(db: Database, method: str) -> int:
-    """Fill near_contents and make the temporary view ``contents`` of it (sql/09); returns the number of URLs whose content is a cluster."""
+    """Fill near_contents and make the temporary view ``contents`` of it (sql/09); returns the
+    number of URLs whose content is a cluster.
+    """
     for name in ("near_contents", "contents_by_cluster"):
         db.run("09_contents", {"method": method}, only=name)
     return db.value("SELECT count(*) FROM near_contents")
 
 
-# -- what holds ------------------------------------------------------------------------------------------
+# -- what holds
+# ------------------------------------------------------------------------------------------
 
 
 def read_options(method: str, options: PageOptions) -> dict[str, Any]:
@@ -198,8 +245,10 @@ def current_key(db: Database, method: str) -> str:
     if not found:
         raise DataError(f"{db.path}: no clusters by {method} in it yet; find them first: {command}")
     if not is_current(db, method, *found[0]):
-        raise DataError(f"{db.path}: loads came or went since {method} ran; bring its clusters up to date: {command}"
-                        " (with the options it had)")
+        raise DataError(
+            f"{db.path}: loads came or went since {method} ran; bring its clusters up to date:"
+            f" {command} (with the options it had)"
+        )
     return found[0][0]
 
 
@@ -212,9 +261,13 @@ def is_current(db: Database, method: str, key: str, options: str) -> bool:
 
 
 def stored_options(text: str) -> PageOptions:
-    """Options from their JSON in ``fingerprints``; those that this version does not know are passed over."""
+    """Options from their JSON in ``fingerprints``; those that this version does not know are passed
+    over.
+    """
     known = json.loads(text)
-    return PageOptions().with_changes(**{name: value for name, value in known.items() if name in PageOptions.__dataclass_fields__})
+    return PageOptions().with_changes(
+        **{name: value for name, value in known.items() if name in PageOptions.__dataclass_fields__}
+    )
 
 
 def options_of(db: Database, method: str) -> PageOptions:
@@ -230,9 +283,13 @@ def need_contents(db: Database) -> None:
     Raises:
         DataError: none was loaded with --content.
     """
-    if not db.value("SELECT count(*) FROM (FROM page_contents SEMI JOIN urls USING (url_id) LIMIT 1)"):
-        raise DataError(f"{db.path}: no page was loaded with its content; load with --content first: "
-                        f"replicadb load {db.path} SOURCE --content (and --force, where it is loaded already)")
+    if not db.value(
+        "SELECT count(*) FROM (FROM page_contents SEMI JOIN urls USING (url_id) LIMIT 1)"
+    ):
+        raise DataError(
+            f"{db.path}: no page was loaded with its content; load with --content first: "
+            f"replicadb load {db.path} SOURCE --content (and --force, where it is loaded already)"
+        )
 
 
 def refuse_unknown(method: str) -> None:
@@ -255,8 +312,11 @@ def refuse_idle(method: str, given: Mapping[str, Any], spelled: Callable[[str], 
     for name in (name for name, value in given.items() if value is not None):
         owners = [owner for owner, names in READS.items() if name in names]
         if owners and method not in owners:
-            raise UsageError(f"{spelled(name)} belongs to method {' and '.join(owners) if len(owners) < 3 else ', '.join(owners)} and does "
-                             f"nothing with method {method}; leave it out")
+            raise UsageError(
+                f"{spelled(name)} belongs to method"
+                f" {' and '.join(owners) if len(owners) < 3 else ', '.join(owners)} and does"
+                f" nothing with method {method}; leave it out"
+            )
 
 
 def counted(counts: Mapping[str, Any]) -> str:
@@ -267,12 +327,20 @@ def counted(counts: Mapping[str, Any]) -> str:
 def _shown(value: Any) -> str:
     if isinstance(value, Mapping):
         return f"({counted(value)})"
-    return f"{value:,}" if isinstance(value, int) else f"{value:.3g}" if isinstance(value, float) else str(value)
+    return (
+        f"{value:,}"
+        if isinstance(value, int)
+        else f"{value:.3g}"
+        if isinstance(value, float)
+        else str(value)
+    )
 
 
 @contextlib.contextmanager
 def own_tables(db: Database) -> Iterator[None]:
-    """Temporary tables made inside are gone afterwards, so that a long session holds no memory for them."""
+    """Temporary tables made inside are gone afterwards, so that a long session holds no memory for
+    them.
+    """
     query = "SELECT table_name FROM duckdb_tables() WHERE temporary"
     before = set(db.column(query))
     try:

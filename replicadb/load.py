@@ -1,7 +1,8 @@
 """Crawl files into the database: one transaction a source file, and out again.
 
-Always true here: for every source, read = kept + replaced + skipped + rejected, and the sum of kept over the
-sources that were loaded in order is the number of URLs. A source that fails leaves no trace.
+Always true here: for every source, read = kept + replaced + skipped + rejected, and the sum of kept
+over the sources that were loaded in order is the number of URLs. A source that fails leaves no
+trace.
 """
 
 from __future__ import annotations
@@ -58,15 +59,18 @@ class LoadResult:
     contents: int = 0
     """Captures whose content was kept (LoadOptions.content)."""
     links: dict[str, int] = field(default_factory=dict)
-    """Links stored by kind (redirect, canonical, link: each target once a page), and ``left_out``; link_skips says why."""
+    """Links stored by kind (redirect, canonical, link: each target once a page), and ``left_out``;
+    link_skips says why.
+    """
     seconds: float = 0.0
 
     def line(self) -> str:
         """The summary line; it adds up."""
-        return (f"read {self.read:,} = kept {self.kept:,} + replaced {self.replaced:,} + skipped {self.skipped:,}"
-                f" + rejected {self.rejected:,}, from {self.sources:,} file{'s' if self.sources != 1 else ''}"
-                f" in {self.seconds:.1f} s")
-
+        return (
+            f"read {self.read:,} = kept {self.kept:,} + replaced {self.replaced:,} + skipped"
+            f" {self.skipped:,} + rejected {self.rejected:,}, from {self.sources:,}"
+            f" file{'s' if self.sources != 1 else ''} in {self.seconds:.1f} s"
+        )
 
 
 @dataclass(frozen=True)
@@ -82,13 +86,21 @@ class LoadOptions:
     hosts: str | None = None
     exclude_hosts: str | None = None
     links: bool | None = None
-    """Out-links: True also from HTML in archives, False from nowhere, None where they need no parsing (tables, WAT)."""
+    """Out-links: True also from HTML in archives, False from nowhere, None where they need no
+    parsing (tables, WAT).
+    """
     content: bool = False
-    """Keep what stands on the pages: titles, terms, links with their texts, digests; for the page methods."""
+    """Keep what stands on the pages: titles, terms, links with their texts, digests; for the page
+    methods.
+    """
 
 
-def load(db: Database, sources: list[str], options: LoadOptions | None = None,
-         progress: Progress | None = None) -> LoadResult:
+def load(
+    db: Database,
+    sources: list[str],
+    options: LoadOptions | None = None,
+    progress: Progress | None = None,
+) -> LoadResult:
     """Load crawl files.
 
     Args:
@@ -100,11 +112,14 @@ def load(db: Database, sources: list[str], options: LoadOptions | None = None,
         What was done; a file that failed is in ``failed``, the others are loaded all the same.
 
     Raises:
-        UsageError: an option that cannot be meant. DataError: no source at all, or every one failed.
+        UsageError: an option that cannot be meant. DataError: no source at all, or every one
+            failed.
     """
     options = options or LoadOptions()
     if options.format not in registry.FORMATS:
-        raise UsageError(f"unknown format {options.format!r}; choose one of: {', '.join(registry.FORMATS)}")
+        raise UsageError(
+            f"unknown format {options.format!r}; choose one of: {', '.join(registry.FORMATS)}"
+        )
     if options.content:
         need_libraries()
     started, result = time.time(), LoadResult()
@@ -123,14 +138,33 @@ def load(db: Database, sources: list[str], options: LoadOptions | None = None,
     result.warnings += _mixed_kinds(db)
     result.seconds = time.time() - started
     if result.failed and not (result.sources or result.known):
-        raise DataError(result.failed[0] if len(result.failed) == 1 else
-                        f"none of {len(result.failed)} files could be loaded; the first: {result.failed[0]}")
+        raise DataError(
+            result.failed[0]
+            if len(result.failed) == 1
+            else (
+                f"none of {len(result.failed)} files could be loaded; the first: {result.failed[0]}"
+            )
+        )
     if not (result.sources or result.known or options.hosts):
-        raise DataError(f"{sources[0]}: no crawl file in it; {len(result.unrecognised)} files are of no known format")
-    runs.record(db, "load", started, {"sources": sources, "format": options.format, "label": options.label,
-                                      "all_types": options.all_types, "links": options.links, "site": site_of(db),
-                                      **({"content": True} if options.content else {})},
-                {name: getattr(result, name) for name in COUNTS})
+        raise DataError(
+            f"{sources[0]}: no crawl file in it; {len(result.unrecognised)} files are of no known"
+            " format"
+        )
+    runs.record(
+        db,
+        "load",
+        started,
+        {
+            "sources": sources,
+            "format": options.format,
+            "label": options.label,
+            "all_types": options.all_types,
+            "links": options.links,
+            "site": site_of(db),
+            **({"content": True} if options.content else {}),
+        },
+        {name: getattr(result, name) for name in COUNTS},
+    )
     return result
 
 
@@ -147,49 +181,86 @@ def _expand(sources: list[str], scratch: Path) -> list[Source]:
     return files
 
 
-def _load_counted(db: Database, source: Source, options: LoadOptions, progress: Progress | None,
-                  scratch: Path, result: LoadResult) -> None:
+def _load_counted(
+    db: Database,
+    source: Source,
+    options: LoadOptions,
+    progress: Progress | None,
+    scratch: Path,
+    result: LoadResult,
+) -> None:
     """Load one source and add what it did to the result."""
     try:
         format = options.format if options.format != "auto" else registry.recognise(source.path)
     except DataError as error:
-        (result.failed if source.explicit else result.unrecognised).append(f"{source.name}: {error}")
+        (result.failed if source.explicit else result.unrecognised).append(
+            f"{source.name}: {error}"
+        )
         return
     try:
         counts = _load_source(db, source, format, options, progress, scratch)
     except (ReplicaDBError, duckdb.Error, OSError, pa.ArrowException) as error:
         if isinstance(error, UsageError) or _disk_full(error) or interrupted(error):
             raise
-        no_crawl = not source.explicit and isinstance(error, DataError) and format in ("csv", "tsv", "jsonl", "parquet")
-        (result.unrecognised if no_crawl else result.failed).append(f"{source.name}: {first_line(error)}")
+        no_crawl = (
+            not source.explicit
+            and isinstance(error, DataError)
+            and format in ("csv", "tsv", "jsonl", "parquet")
+        )
+        (result.unrecognised if no_crawl else result.failed).append(
+            f"{source.name}: {first_line(error)}"
+        )
         return
     if counts is None:
         result.known.append(source.name)
-        if options.content and not db.value("SELECT count(*) FROM page_contents JOIN sources USING (source_id) WHERE sha256 = ?",
-                                            [registry.file_digest(source.path)[0]]):
-            result.warnings.append(f"{source.name}: was loaded without --content; load it again with --content --force")
+        if options.content and not db.value(
+            "SELECT count(*) FROM page_contents JOIN sources USING (source_id) WHERE sha256 = ?",
+            [registry.file_digest(source.path)[0]],
+        ):
+            result.warnings.append(
+                f"{source.name}: was loaded without --content; load it again with --content --force"
+            )
         return
     result.sources += 1
     result.contents += counts["contents"]
     if options.content and counts["kept"] + counts["replaced"] and not counts["contents"]:
-        result.warnings.append(f"{source.name}: carries no content of pages; WARC, ARC, WACZ, WET, WAT do, and tables with a column html, text, content or body")
+        result.warnings.append(
+            f"{source.name}: carries no content of pages; WARC, ARC, WACZ, WET, WAT do, and tables"
+            " with a column html, text, content or body"
+        )
     for name in COUNTS:
         setattr(result, name, getattr(result, name) + counts[name])
     for kind, n in counts["links"].items():
         result.links[kind] = result.links.get(kind, 0) + n
     if not counts["read"]:
-        result.warnings.append(f"{source.name}: no capture in it (requests and descriptions of the crawl alone are none)")
+        result.warnings.append(
+            f"{source.name}: no capture in it (requests and descriptions of the crawl alone are"
+            " none)"
+        )
     if counts["bad_ips"]:
-        result.warnings.append(f"{source.name}: {counts['bad_ips']:,} address{'es are no IP addresses' if counts['bad_ips'] > 1 else ' is no IP address'} "
-                               f"(such as {counts['bad_ip'][:40]!r}); the pages are kept without")
+        result.warnings.append(
+            f"{source.name}: {counts['bad_ips']:,}"
+            f" address{'es are no IP addresses' if counts['bad_ips'] > 1 else ' is no IP address'}"
+            f" (such as {counts['bad_ip'][:40]!r}); the pages are kept without"
+        )
 
 
 def _disk_full(error: BaseException) -> bool:
-    return isinstance(error, duckdb.OutOfMemoryException) or "No space left" in str(error) or getattr(error, "errno", 0) == 28
+    return (
+        isinstance(error, duckdb.OutOfMemoryException)
+        or "No space left" in str(error)
+        or getattr(error, "errno", 0) == 28
+    )
 
 
-def _load_source(db: Database, source: Source, format: str, options: LoadOptions, progress: Progress | None,
-                 scratch: Path) -> dict[str, Any] | None:
+def _load_source(
+    db: Database,
+    source: Source,
+    format: str,
+    options: LoadOptions,
+    progress: Progress | None,
+    scratch: Path,
+) -> dict[str, Any] | None:
     started = time.time()
     digest, size = registry.file_digest(source.path)
     with db.transaction():
@@ -198,22 +269,42 @@ def _load_source(db: Database, source: Source, format: str, options: LoadOptions
             return None
         label = options.label
         if before:
-            label = label or db.value("SELECT name FROM loads JOIN sources USING (load_id) WHERE source_id = ?", [before[0]])
+            label = label or db.value(
+                "SELECT name FROM loads JOIN sources USING (load_id) WHERE source_id = ?",
+                [before[0]],
+            )
             _take_out(db, before)
         source_id = next_source(db)
-        contents = Contents(db, source_id, last_id(db, "url"), options.all_types) if options.content else None
+        contents = (
+            Contents(db, source_id, last_id(db, "url"), options.all_types)
+            if options.content
+            else None
+        )
         _stage(db, source, format, options, progress, scratch, contents)
         try:
             steps = _steps(db, source, progress, format in ARCHIVES)
             counts = store.store(db, source_id, site_of(db), options.all_types, steps, contents)
-        except (duckdb.IOException, duckdb.InvalidInputException) as error:  # a Parquet file is read as it is stored
+        except (
+            duckdb.IOException,
+            duckdb.InvalidInputException,
+        ) as error:  # a Parquet file is read as it is stored
             if format not in ("parquet", "cc-index") or _disk_full(error) or interrupted(error):
                 raise
             raise DataError(f"cannot be read as parquet: {first_line(error)}") from error
         load_id = _load_id(db, label or ("stdin" if source.name == "-" else source.name))
-        db.execute("INSERT INTO sources VALUES (?, ?, ?, ?, ?, ?, now()::TIMESTAMP, ?, ?, ?, ?, ?, ?)",
-                   [source_id, load_id, source.name, format, digest, size, time.time() - started,
-                    *(counts[name] for name in COUNTS)])
+        db.execute(
+            "INSERT INTO sources VALUES (?, ?, ?, ?, ?, ?, now()::TIMESTAMP, ?, ?, ?, ?, ?, ?)",
+            [
+                source_id,
+                load_id,
+                source.name,
+                format,
+                digest,
+                size,
+                time.time() - started,
+                *(counts[name] for name in COUNTS),
+            ],
+        )
     return counts
 
 
@@ -231,31 +322,62 @@ def _load_id(db: Database, label: str) -> int:
     return known
 
 
-def _stage(db: Database, source: Source, format: str, options: LoadOptions, progress: Progress | None,
-           scratch: Path, contents: Contents | None) -> None:
-    """Make the temporary table ``staged`` from a file of any format; the contents of its pages go straight into the tables."""
+def _stage(
+    db: Database,
+    source: Source,
+    format: str,
+    options: LoadOptions,
+    progress: Progress | None,
+    scratch: Path,
+    contents: Contents | None,
+) -> None:
+    """Make the temporary table ``staged`` from a file of any format; the contents of its pages go
+    straight into the tables.
+    """
     if format in ARCHIVES:
         with open(source.path, "rb") as raw:
-            _stage_batches(db, archives.read_archive(raw, format, options.links, contents), source, progress, raw)
+            _stage_batches(
+                db,
+                archives.read_archive(raw, format, options.links, contents),
+                source,
+                progress,
+                raw,
+            )
         return
     if format in ("cdx", "cdxj"):
         stage = indexes.stage_cdx if format == "cdx" else indexes.stage_cdxj
         stage(db.con, str(source.path), "staged")
-        for column in ("user_id VARCHAR", "links VARCHAR[]", "canonical VARCHAR", "base VARCHAR", "title VARCHAR"):
+        for column in (
+            "user_id VARCHAR",
+            "links VARCHAR[]",
+            "canonical VARCHAR",
+            "base VARCHAR",
+            "title VARCHAR",
+        ):
             db.execute(f"ALTER TABLE staged ADD COLUMN {column}")
     else:
         columns = options.columns | ({"links": None} if options.links is False else {})
         kind = "parquet" if format == "cc-index" else format
-        pages = tables.stage_table(db, str(source.path), kind, columns, str(scratch), contents is not None)
+        pages = tables.stage_table(
+            db, str(source.path), kind, columns, str(scratch), contents is not None
+        )
         if contents and pages:
             read_pages(contents, pages)
 
 
-def _stage_batches(db: Database, batches: Iterable[pa.RecordBatch], source: Source, progress: Progress | None,
-                   raw: BinaryIO) -> None:
+def _stage_batches(
+    db: Database,
+    batches: Iterable[pa.RecordBatch],
+    source: Source,
+    progress: Progress | None,
+    raw: BinaryIO,
+) -> None:
     size = max(source.path.stat().st_size, 1)
     with db.handed("empty_batch", ARCHIVE_SCHEMA.empty_table()):
-        db.execute("CREATE OR REPLACE TEMP TABLE staged AS SELECT *, NULL::VARCHAR AS user_id FROM empty_batch")
+        db.execute(
+            "CREATE OR REPLACE TEMP TABLE staged AS SELECT *, NULL::VARCHAR AS user_id FROM"
+            " empty_batch"
+        )
     rows = 0
     for batch in batches:
         with db.handed("archive_batch", pa.Table.from_batches([batch])):
@@ -265,9 +387,12 @@ def _stage_batches(db: Database, batches: Iterable[pa.RecordBatch], source: Sour
             progress(source.name, rows, min(raw.tell() / size, 1.0))
 
 
-def _steps(db: Database, source: Source, progress: Progress | None, archive: bool) -> Callable[[float], None]:
-    """Tells how far a table is: DuckDB reads and stores it in a few statements, whose shares of the time were measured.
-    An archive has told its progress while it was read."""
+def _steps(
+    db: Database, source: Source, progress: Progress | None, archive: bool
+) -> Callable[[float], None]:
+    """Tells how far a table is: DuckDB reads and stores it in a few statements, whose shares of the
+    time were measured. An archive has told its progress while it was read.
+    """
     if progress is None or archive:
         return lambda share: None
     rows = db.value("SELECT count(*) FROM staged")
@@ -283,18 +408,35 @@ def _load_hosts(db: Database, options: LoadOptions, result: LoadResult) -> None:
     (file,) = files
     digest, size = registry.file_digest(file.path)
     with db.transaction():
-        before = db.column("SELECT source_id FROM sources WHERE sha256 = ? AND format = 'hosts'", [digest])
+        before = db.column(
+            "SELECT source_id FROM sources WHERE sha256 = ? AND format = 'hosts'", [digest]
+        )
         if before and not options.force:
             result.known.append(file.name)
             return
         label = options.label
         if before:
-            label = label or db.value("SELECT name FROM loads JOIN sources USING (load_id) WHERE source_id = ?", [before[0]])
+            label = label or db.value(
+                "SELECT name FROM loads JOIN sources USING (load_id) WHERE source_id = ?",
+                [before[0]],
+            )
             _take_out(db, before)
         source_id = next_source(db)
         used, rejected = hostlists.stage_named_ips(db, str(file.path), source_id)
-        db.execute("INSERT INTO sources VALUES (?, ?, ?, 'hosts', ?, ?, now()::TIMESTAMP, 0, ?, 0, 0, ?, ?)",
-                   [source_id, _load_id(db, options.label or file.name), file.name, digest, size, used + rejected, used, rejected])
+        db.execute(
+            "INSERT INTO sources VALUES (?, ?, ?, 'hosts', ?, ?, now()::TIMESTAMP, 0, ?, 0, 0,"
+            " ?, ?)",
+            [
+                source_id,
+                _load_id(db, options.label or file.name),
+                file.name,
+                digest,
+                size,
+                used + rejected,
+                used,
+                rejected,
+            ],
+        )
         give_named_ips(db)
 
 
@@ -310,7 +452,10 @@ def _settle_site(db: Database, wanted: str | None) -> None:
     if settled is None or not db.value("SELECT count(*) FROM sources"):
         db.execute("INSERT OR REPLACE INTO meta VALUES ('site', ?)", [wanted or "host"])
     elif wanted and wanted != settled:
-        raise UsageError(f"this database was loaded with --site {settled}; use another database for --site {wanted}")
+        raise UsageError(
+            f"this database was loaded with --site {settled}; use another database for --site"
+            f" {wanted}"
+        )
 
 
 def _mixed_kinds(db: Database) -> list[str]:
@@ -318,11 +463,17 @@ def _mixed_kinds(db: Database) -> list[str]:
     kinds = db.rows("""SELECT fingerprint_kind, count(*) FROM urls WHERE fingerprint IS NOT NULL
                        GROUP BY 1 ORDER BY 2 DESC, 1""")
     if not kinds and db.value("SELECT count(*) FROM urls"):
-        return ["no URL here has a fingerprint, so no content can be compared; name the column with --column fingerprint=NAME and --force"]
+        return [
+            "no URL here has a fingerprint, so no content can be compared; name the column with"
+            " --column fingerprint=NAME and --force"
+        ]
     if len(kinds) < 2:
         return []
     counted = ", ".join(f"{kind}: {n:,} URLs" for kind, n in kinds)
-    return [f"fingerprints of {len(kinds)} kinds that can never be equal ({counted}); pages of different kinds will not be seen as copies"]
+    return [
+        f"fingerprints of {len(kinds)} kinds that can never be equal ({counted}); pages of"
+        " different kinds will not be seen as copies"
+    ]
 
 
 def unload(db: Database, name: str) -> int:
@@ -336,17 +487,24 @@ def unload(db: Database, name: str) -> int:
     """
     started = time.time()
     with db.transaction():
-        leaving = (db.column("SELECT source_id FROM sources JOIN loads USING (load_id) WHERE name = ?", [name])
-                   or db.column("SELECT source_id FROM sources WHERE source = ?", [name]))
+        leaving = db.column(
+            "SELECT source_id FROM sources JOIN loads USING (load_id) WHERE name = ?", [name]
+        ) or db.column("SELECT source_id FROM sources WHERE source = ?", [name])
         if not leaving:
             known = db.column("SELECT name FROM loads ORDER BY load_id LIMIT 10")
-            raise DataError(f"no load called {name!r}; " + (f"there are: {', '.join(known)}" if known else "nothing is loaded"))
+            raise DataError(
+                f"no load called {name!r}; "
+                + (f"there are: {', '.join(known)}" if known else "nothing is loaded")
+            )
         _take_out(db, leaving)
     runs.record(db, "unload", started, {"name": name}, {"sources": len(leaving)})
     return len(leaving)
 
 
 def _take_out(db: Database, source_ids: list[int]) -> None:
-    db.execute("CREATE OR REPLACE TEMP TABLE leaving AS SELECT unnest($ids::INTEGER[]) AS source_id", {"ids": source_ids})
+    db.execute(
+        "CREATE OR REPLACE TEMP TABLE leaving AS SELECT unnest($ids::INTEGER[]) AS source_id",
+        {"ids": source_ids},
+    )
     db.run("06_unload")
     give_named_ips(db)

@@ -1,9 +1,10 @@
 """Host names compared, on columns: their edit distance, and how many rare terms they share.
 
-Always true here: ndist is the Levenshtein distance of two names, at most 255, nmatch the cosine of their term vectors (paper
-section 3.1, Eq. 1). Only numbers cross from SQL into Python, a slice of the pairs at a time, so that no string is made anew.
-(As a function inside SQL the same took twice as long: DuckDB's threads waited for each other at Python's lock.)
-Source: Hyyrö (2003), "A bit-vector algorithm for computing Levenshtein and Damerau edit distances", by rapidfuzz.
+Always true here: ndist is the Levenshtein distance of two names, at most 255, nmatch the cosine of
+their term vectors (paper section 3.1, Eq. 1). Only numbers cross from SQL into Python, a slice of
+the pairs at a time, so that no string is made anew. (As a function inside SQL the same took twice
+as long: DuckDB's threads waited for each other at Python's lock.) Source: Hyyrö (2003), "A
+bit-vector algorithm for computing Levenshtein and Damerau edit distances", by rapidfuzz.
 """
 
 from __future__ import annotations
@@ -17,7 +18,9 @@ FARTHEST = 255
 FEW_TERMS = 4
 """Terms that most names have at most; longer names are compared on their own."""
 MANY_TERMS = 12
-"""Terms that hardly a name has; pairs of longer ones are looked up term by term, so that one odd name costs itself alone."""
+"""Terms that hardly a name has; pairs of longer ones are looked up term by term, so that one odd
+name costs itself alone.
+"""
 LOOKED_UP = 2_000_000
 """Terms looked up at a time."""
 BATCH = 200_000
@@ -40,21 +43,35 @@ class Names:
         ndist, nmatch = np.empty(len(a), np.uint8), np.empty(len(a), np.float32)
         for start in range(0, len(a), BATCH):
             piece = slice(start, start + BATCH)
-            ndist[piece], nmatch[piece] = self.distance(a[piece], b[piece]), self._terms.cosine(a[piece], b[piece])
-        return pairs.append_column("ndist", pa.array(ndist)).append_column("nmatch", pa.array(nmatch))
+            ndist[piece], nmatch[piece] = (
+                self.distance(a[piece], b[piece]),
+                self._terms.cosine(a[piece], b[piece]),
+            )
+        return pairs.append_column("ndist", pa.array(ndist)).append_column(
+            "nmatch", pa.array(nmatch)
+        )
 
     def distance(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
         """Edit distances of the pairs' names, (n,) uint8."""
         from rapidfuzz.distance import Levenshtein
         from rapidfuzz.process import cpdist
 
-        found = cpdist(self._names[a], self._names[b], scorer=Levenshtein.distance, score_cutoff=FARTHEST, dtype=np.uint16, workers=self._threads)
+        found = cpdist(
+            self._names[a],
+            self._names[b],
+            scorer=Levenshtein.distance,
+            score_cutoff=FARTHEST,
+            dtype=np.uint16,
+            workers=self._threads,
+        )
         return np.minimum(found, FARTHEST).astype(np.uint8)
 
 
 class _Terms:
-    """The terms of every name as numbers with their squared weights, rarest first: the first few of each name in one
-    array, what the longer names have more (up to MANY_TERMS) in a small one, and all of them in a list to look up in."""
+    """The terms of every name as numbers with their squared weights, rarest first: the first few of
+    each name in one array, what the longer names have more (up to MANY_TERMS) in a small one, and
+    all of them in a list to look up in.
+    """
 
     def __init__(self, db: Database, scale: int) -> None:
         found = db.arrays(statements("40_pair_features")["host_terms"], {"scale": scale})
@@ -69,7 +86,9 @@ class _Terms:
         self.term, self.weight2 = _matrix(nth[few], host[few], found, few, FEW_TERMS, hosts + 1)
         more = (nth >= FEW_TERMS) & (nth < MANY_TERMS)
         width = min(max(int(self.n.max(initial=0)) - FEW_TERMS, 0), MANY_TERMS - FEW_TERMS)
-        self.long_term, self.long_weight2 = _matrix(nth[more] - FEW_TERMS, self.long_row[host[more]], found, more, width, len(long) + 1)
+        self.long_term, self.long_weight2 = _matrix(
+            nth[more] - FEW_TERMS, self.long_row[host[more]], found, more, width, len(long) + 1
+        )
         if self.n.max(initial=0) > MANY_TERMS:
             self.start = np.concatenate([[0], np.cumsum(self.n)])
             self.keys = np.sort(_key(host, found["term_id"]))
@@ -82,13 +101,18 @@ class _Terms:
         longer = np.flatnonzero(self.long_row[a] | self.long_row[b])
         if len(longer):
             most = np.maximum(self.n[a[longer]], self.n[b[longer]])
-            for at, compare in ((longer[most <= MANY_TERMS], self._shared), (longer[most > MANY_TERMS], self._looked_up)):
+            for at, compare in (
+                (longer[most <= MANY_TERMS], self._shared),
+                (longer[most > MANY_TERMS], self._looked_up),
+            ):
                 shared[at] = compare(a[at], b[at], MANY_TERMS)
         norm = np.sqrt(self.norm2[a] * self.norm2[b])
         return np.divide(shared, norm, out=np.zeros(len(a)), where=norm > 0).astype(np.float32)
 
     def _shared(self, a: np.ndarray, b: np.ndarray, most: int) -> np.ndarray:
-        """Squared weights of the terms that both have, of the first ``most`` of each, summed, (n,) int64."""
+        """Squared weights of the terms that both have, of the first ``most`` of each, summed, (n,)
+        int64.
+        """
         total = np.zeros(len(a), np.int64)
         others = [self._column(k, b)[0] for k in range(min(most, int(self.n[b].max(initial=0))))]
         for k in range(min(most, int(self.n[a].max(initial=0)))):
@@ -109,7 +133,9 @@ class _Terms:
             high = max(int(np.searchsorted(ends, done + LOOKED_UP, side="right")), low + 1)
             n = self.n[few[low:high]]
             pair = np.repeat(np.arange(low, high), n)
-            place = np.arange(len(pair)) + np.repeat(self.start[few[low:high]] - (ends[low:high] - n - done), n)
+            place = np.arange(len(pair)) + np.repeat(
+                self.start[few[low:high]] - (ends[low:high] - n - done), n
+            )
             term = self.keys[place] & 0xFFFFFFFF
             wanted = _key(many[pair], term)
             at = np.minimum(np.searchsorted(self.keys, wanted), len(self.keys) - 1)
@@ -118,7 +144,9 @@ class _Terms:
         return total
 
     def _column(self, k: int, side: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The k-th term of each host and its squared weight, (n,) int32 and int64; -1 where it has none."""
+        """The k-th term of each host and its squared weight, (n,) int32 and int64; -1 where it has
+        none.
+        """
         if k < FEW_TERMS:
             return self.term[k][side], self.weight2[k][side]
         row = self.long_row[side]

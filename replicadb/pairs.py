@@ -1,7 +1,9 @@
-"""Stages 20 and 30: every candidate pair with its features, slice by slice; and the sampled obvious non-replicas, if they are learned from.
+"""Stages 20 and 30: every candidate pair with its features, slice by slice; and the sampled obvious
+non-replicas, if they are learned from.
 
-Always true here: a slice holds all pairs of the hosts a from one place to another, so pairs of different slices never meet
-and memory hangs on the slice, not on the crawl; the result does not depend on where the slices are cut.
+Always true here: a slice holds all pairs of the hosts a from one place to another, so pairs of
+different slices never meet and memory hangs on the slice, not on the crawl; the result does not
+depend on where the slices are cut.
 """
 
 from __future__ import annotations
@@ -31,11 +33,18 @@ def expected_pairs(db: Database, settings: Settings) -> int:
     if settings.reference is not None:
         compared.old_hosts(db, settings.reference)
         name = "expected_pairs_with_reference"
-    by_content, by_path = db.rows(statements("20_candidate_pairs")[name], {"cap": settings.max_cluster_hosts})[0]
-    expected = {"content": by_content, "path": by_path, "either": by_content + by_path}[settings.candidates]
+    by_content, by_path = db.rows(
+        statements("20_candidate_pairs")[name], {"cap": settings.max_cluster_hosts}
+    )[0]
+    expected = {"content": by_content, "path": by_path, "either": by_content + by_path}[
+        settings.candidates
+    ]
     if settings.max_pairs and expected > settings.max_pairs:
-        raise LimitError(f"{expected:,} candidate pairs would come (summed over clusters), more than --max-pairs "
-                         f"{settings.max_pairs:,}; raise it, or lower --max-cluster-hosts {settings.max_cluster_hosts:,}")
+        raise LimitError(
+            f"{expected:,} candidate pairs would come (summed over clusters), more than --max-pairs"
+            f" {settings.max_pairs:,}; raise it, or lower --max-cluster-hosts"
+            f" {settings.max_cluster_hosts:,}"
+        )
     return expected
 
 
@@ -46,8 +55,14 @@ def pair_features(db: Database, settings: Settings) -> dict[str, Any]:
         LimitError: more than ``max_pairs``.
     """
     expected = expected_pairs(db, settings)
-    parameters = {"scale": WEIGHT_SCALE, "cap": settings.max_cluster_hosts, "candidates": settings.candidates,
-                  "min_shared": settings.min_shared, "path_max_hosts": settings.path_max_hosts, "negative": False}
+    parameters = {
+        "scale": WEIGHT_SCALE,
+        "cap": settings.max_cluster_hosts,
+        "candidates": settings.candidates,
+        "min_shared": settings.min_shared,
+        "path_max_hosts": settings.path_max_hosts,
+        "negative": False,
+    }
     if settings.reference is not None:
         parameters |= compared.with_reference(db, settings.reference)
         _prepare(db, parameters)
@@ -63,18 +78,43 @@ def pair_features(db: Database, settings: Settings) -> dict[str, Any]:
     measured.forget()
     kept.remember(db, settings)
     _forget(db)
-    skipped = db.value("SELECT count(*) FROM dup_clusters WHERE $cap > 0 AND n_hosts > $cap", {"cap": settings.max_cluster_hosts})
-    db.execute("INSERT OR REPLACE INTO settings VALUES ('max_cluster_hosts', ?)", [settings.max_cluster_hosts])
-    candidates, obvious = db.rows("SELECT count(*), count(*) FILTER (label = 1) FROM pair_features")[0]
-    return told | {"expected_pairs": expected, "candidate_pairs": candidates, "skipped_clusters": skipped, "obvious_replicas": obvious}
+    skipped = db.value(
+        "SELECT count(*) FROM dup_clusters WHERE $cap > 0 AND n_hosts > $cap",
+        {"cap": settings.max_cluster_hosts},
+    )
+    db.execute(
+        "INSERT OR REPLACE INTO settings VALUES ('max_cluster_hosts', ?)",
+        [settings.max_cluster_hosts],
+    )
+    candidates, obvious = db.rows(
+        "SELECT count(*), count(*) FILTER (label = 1) FROM pair_features"
+    )[0]
+    return told | {
+        "expected_pairs": expected,
+        "candidate_pairs": candidates,
+        "skipped_clusters": skipped,
+        "obvious_replicas": obvious,
+    }
 
 
 def non_replicas(db: Database, settings: Settings) -> dict[str, Any]:
-    """Fill non_replicas (sql/30) for method paper: some more draws than wanted, or where too few are left twice as many."""
+    """Fill non_replicas (sql/30) for method paper: some more draws than wanted, or where too few
+    are left twice as many.
+    """
     if settings.method != "paper":
         return {}
-    parameters = {"scale": WEIGHT_SCALE, "cap": settings.max_cluster_hosts, "candidates": settings.candidates, "min_shared": settings.min_shared,
-                  "path_max_hosts": settings.path_max_hosts, "negative": True, "negatives": settings.negatives, "seed": str(settings.seed), "low": 0, "high": 2**31 - 1}
+    parameters = {
+        "scale": WEIGHT_SCALE,
+        "cap": settings.max_cluster_hosts,
+        "candidates": settings.candidates,
+        "min_shared": settings.min_shared,
+        "path_max_hosts": settings.path_max_hosts,
+        "negative": True,
+        "negatives": settings.negatives,
+        "seed": str(settings.seed),
+        "low": 0,
+        "high": 2**31 - 1,
+    }
     compared.every_host(db)
     _prepare(db, parameters)
     wanted = min(settings.max_negatives, db.value("SELECT count(*) FROM pair_features") // 2)
@@ -92,7 +132,9 @@ def non_replicas(db: Database, settings: Settings) -> dict[str, Any]:
 
 
 def _kept(db: Database, settings: Settings, parameters: dict[str, Any]) -> dict[str, int]:
-    """Where most pairs of the last detection still hold, only those of touched hosts are left to make; says how many hosts those are."""
+    """Where most pairs of the last detection still hold, only those of touched hosts are left to
+    make; says how many hosts those are.
+    """
     first = kept.take_up(db, settings)
     if first is None:
         return {}
@@ -123,13 +165,21 @@ def _prepare(db: Database, parameters: dict[str, Any]) -> None:
     for stem, tables in PREPARED.items():
         for table in tables:
             db.run(stem, parameters, only=table)
-    units = db.arrays(statements("40_pair_features")["units"], {"scale": WEIGHT_SCALE, "path_max_hosts": parameters["path_max_hosts"]})
+    units = db.arrays(
+        statements("40_pair_features")["units"],
+        {"scale": WEIGHT_SCALE, "path_max_hosts": parameters["path_max_hosts"]},
+    )
     parameters |= {name: float(values[0]) for name, values in units.items()}
 
 
 def slices(db: Database, parameters: dict[str, Any]) -> list[tuple[int, int]]:
-    """Ranges of places, (low, high) both included, that open about SLICE_ROWS join rows each (and one host's at most beside)."""
-    costs = db.arrays(statements("20_candidate_pairs")["costs"], {"candidates": parameters["candidates"], "last": parameters["last"]})
+    """Ranges of places, (low, high) both included, that open about SLICE_ROWS join rows each (and
+    one host's at most beside).
+    """
+    costs = db.arrays(
+        statements("20_candidate_pairs")["costs"],
+        {"candidates": parameters["candidates"], "last": parameters["last"]},
+    )
     if not len(costs["n"]):
         return []
     piece = (np.cumsum(costs["n"]) - 1) // SLICE_ROWS
@@ -139,9 +189,11 @@ def slices(db: Database, parameters: dict[str, Any]) -> list[tuple[int, int]]:
 
 
 class _Measured:
-    """What SQL reads as measured_pairs: content_pairs with the likeness of their names, of the slice at hand.
+    """What SQL reads as measured_pairs: content_pairs with the likeness of their names, of the
+    slice at hand.
 
-    Registered once and filled anew for each slice: DuckDB holds whatever was registered until the transaction ends.
+    Registered once and filled anew for each slice: DuckDB holds whatever was registered until the
+    transaction ends.
     """
 
     def __init__(self, db: Database) -> None:
@@ -150,7 +202,10 @@ class _Measured:
 
     def take(self) -> None:
         """Hold what content_pairs has now."""
-        first, self._table = self._table is None, self._names.with_likeness(self._db.arrow("FROM content_pairs"))
+        first, self._table = (
+            self._table is None,
+            self._names.with_likeness(self._db.arrow("FROM content_pairs")),
+        )
         if first:
             self._db.con.register("measured_pairs", self)
 
@@ -174,15 +229,24 @@ def _measure(db: Database, measured: _Measured, parameters: dict[str, Any]) -> N
     _features(db, measured, parameters)
 
 
-def _features(db: Database, measured: _Measured, parameters: dict[str, Any], table: str = "pair_features") -> None:
+def _features(
+    db: Database, measured: _Measured, parameters: dict[str, Any], table: str = "pair_features"
+) -> None:
     """Measure what is in content_pairs, into that table."""
     db.run("40_pair_features", only="common_addresses")
     measured.take()
-    with db.joined_as_written():  # pairs stream past what is known of hosts and of the few pairs that share more
+    with (
+        db.joined_as_written()
+    ):  # pairs stream past what is known of hosts and of the few pairs that share more
         db.insert(table, "40_pair_features", parameters, only="features")
 
 
 def _forget(db: Database) -> None:
     compared.forget(db)
-    for table in (*(t for tables in PREPARED.values() for t in tables), *SLICED, "drawn", "drawn_pairs"):
+    for table in (
+        *(t for tables in PREPARED.values() for t in tables),
+        *SLICED,
+        "drawn",
+        "drawn_pairs",
+    ):
         db.execute(f"DROP TABLE IF EXISTS {table}")

@@ -1,7 +1,8 @@
-"""Where the time of a detection goes: seconds, rows and the process's peak memory of each stage, and of its longest statements.
+"""Where the time of a detection goes: seconds, rows and the process's peak memory of each stage,
+and of its longest statements.
 
-Always true here: measuring changes no result; what cannot be measured on a system (the peak is read from Linux's /proc, else
-from what the process had at most so far) is told as such.
+Always true here: measuring changes no result; what cannot be measured on a system (the peak is read
+from Linux's /proc, else from what the process had at most so far) is told as such.
 """
 
 from __future__ import annotations
@@ -28,7 +29,9 @@ class Measured:
     rows: int = 0
     """In the first of the tables that it fills."""
     peak: int = 0
-    """Most resident memory of the process while it ran (or since the process began, see :func:`measured`), bytes."""
+    """Most resident memory of the process while it ran (or since the process began, see
+    :func:`measured`), bytes.
+    """
     statements: dict[str, float] = field(default_factory=dict)
     """Seconds by statement (file and name in sql/), summed over slices."""
 
@@ -43,7 +46,8 @@ def measured(stage: str, peaks: bool) -> Iterator[Measured]:
 
     Args:
         stage: its name.
-        peaks: begin each stage's peak anew (Linux). The system then forgets the process's own peak, so only where it was asked for.
+        peaks: begin each stage's peak anew (Linux). The system then forgets the process's own peak,
+            so only where it was asked for.
     """
     found, started = Measured(stage), time.perf_counter()
     if peaks:
@@ -53,12 +57,16 @@ def measured(stage: str, peaks: bool) -> Iterator[Measured]:
 
 
 def peak_memory() -> int:
-    """Most resident memory of this process since :func:`_forget_peak` (Linux), else since it began; bytes."""
+    """Most resident memory of this process since :func:`_forget_peak` (Linux), else since it began;
+    bytes.
+    """
     with contextlib.suppress(OSError):
         for line in STATUS.read_text().splitlines():
             if line.startswith("VmHWM"):  # not every system that has the file tells it
                 return int(line.split()[1]) * 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (
+        1 if sys.platform == "darwin" else 1024
+    )
 
 
 def _forget_peak() -> None:

@@ -1,4 +1,6 @@
-"""The log of what was done to a database (the table ``runs``), and the digest of what is loaded in it."""
+"""The log of what was done to a database (the table ``runs``), and the digest of what is loaded in
+it.
+"""
 
 from __future__ import annotations
 
@@ -13,15 +15,33 @@ import replicadb
 from replicadb.database import SAME_LOADS, Database
 
 
-def record(db: Database, command: str, started: float, settings: dict[str, Any], counts: dict[str, Any]) -> None:
-    """Add one row to ``runs``. started is seconds since 1970; settings and counts are kept as JSON."""
+def record(
+    db: Database, command: str, started: float, settings: dict[str, Any], counts: dict[str, Any]
+) -> None:
+    """Add one row to ``runs``. started is seconds since 1970; settings and counts are
+    kept as JSON.
+    """
     db.execute(
-        "INSERT INTO runs SELECT coalesce(max(run_id), 0) + 1, ?, make_timestamp((? * 1000000)::BIGINT), ?, ?, ?, ?, ? FROM runs",
-        [command, started, time.time() - started, replicadb.__version__, duckdb.__version__,
-         json.dumps(settings), json.dumps(counts)])
+        "INSERT INTO runs SELECT coalesce(max(run_id), 0) + 1, ?, make_timestamp((? *"
+        " 1000000)::BIGINT), ?, ?, ?, ?, ? FROM runs",
+        [
+            command,
+            started,
+            time.time() - started,
+            replicadb.__version__,
+            duckdb.__version__,
+            json.dumps(settings),
+            json.dumps(counts),
+        ],
+    )
 
 
 def data_key(db: Database) -> str:
     """A digest of what is loaded: the sources in order, and how each was taken."""
-    sources = db.rows("SELECT source_id, sha256, kept, replaced, skipped, rejected FROM sources ORDER BY source_id")
-    return hashlib.sha256(json.dumps([SAME_LOADS, replicadb.__version__, sources]).encode()).hexdigest()
+    sources = db.rows(
+        "SELECT source_id, sha256, kept, replaced, skipped, rejected FROM sources ORDER BY"
+        " source_id"
+    )
+    return hashlib.sha256(
+        json.dumps([SAME_LOADS, replicadb.__version__, sources]).encode()
+    ).hexdigest()

@@ -1,4 +1,5 @@
-"""Every threshold of replicadb: its default, unit and source. Nothing else in the code holds a magic number.
+"""Every threshold of replicadb: its default, unit and source. Nothing else in the code holds a
+magic number.
 
 A :class:`Settings` is immutable; the settings of each run are written to the ``runs`` table.
 """
@@ -26,7 +27,13 @@ FEATURES = ("ndist", "nmatch", "ip4", "ip3", "fullpath")  # the paper's five, se
 URL_MAX_BYTES = 65_536  # bytes; a longer URL is rejected (browsers and servers stop far earlier)
 REJECT_TEXT_MAX = 2_000  # characters of a rejected URL that `rejects` keeps
 WEIGHT_SCALE = 2**20  # deciding sums are over integers round(w * scale), METHOD section 2
-PAGE_TYPES = ("text/html", "application/xhtml+xml", "text/plain", "text/markdown", "application/pdf")  # kept unless --all-types
+PAGE_TYPES = (
+    "text/html",
+    "application/xhtml+xml",
+    "text/plain",
+    "text/markdown",
+    "application/pdf",
+)  # kept unless --all-types
 
 
 def setting(default: Any, unit: str, source: str) -> Any:
@@ -42,15 +49,33 @@ class Settings:
         UsageError: a value outside of its range or choices (checked on creation).
     """
 
-    method: Method = setting("robust", "choice", "METHOD section 7: robust must earn its place; paper is the published method")
-    candidates: Candidates = setting("content", "choice", "paper section 4.1.1 (content), thesis 3.3.1 (path)")
+    method: Method = setting(
+        "robust",
+        "choice",
+        "METHOD section 7: robust must earn its place; paper is the published method",
+    )
+    candidates: Candidates = setting(
+        "content", "choice", "paper section 4.1.1 (content), thesis 3.3.1 (path)"
+    )
     min_shared: int = setting(1, "shared dup-clusters", "paper section 4.1.1: one is enough")
-    max_cluster_hosts: int = setting(1000, "hosts; 0 is no cap", "parking and default pages make no pairs")
-    max_pairs: int = setting(20_000_000, "pairs before distinct; 0 is no cap", "cost before work, DESIGN promise 4")
-    path_max_hosts: int = setting(100, "hosts having a path", "METHOD section 2: paths with df > 100 are left out")
-    negatives: Negatives = setting("content-and-path", "choice", "paper section 3.3; content alone: section 4.1.1")
-    max_negatives: int = setting(800_000, "pairs", "paper section 4.1.1; or half the candidates, whichever is less")
-    discretise: Discretise = setting("frequency", "choice", "thesis 3.2 (frequency, width), paper section 3.1 (mdl)")
+    max_cluster_hosts: int = setting(
+        1000, "hosts; 0 is no cap", "parking and default pages make no pairs"
+    )
+    max_pairs: int = setting(
+        20_000_000, "pairs before distinct; 0 is no cap", "cost before work, DESIGN promise 4"
+    )
+    path_max_hosts: int = setting(
+        100, "hosts having a path", "METHOD section 2: paths with df > 100 are left out"
+    )
+    negatives: Negatives = setting(
+        "content-and-path", "choice", "paper section 3.3; content alone: section 4.1.1"
+    )
+    max_negatives: int = setting(
+        800_000, "pairs", "paper section 4.1.1; or half the candidates, whichever is less"
+    )
+    discretise: Discretise = setting(
+        "frequency", "choice", "thesis 3.2 (frequency, width), paper section 3.1 (mdl)"
+    )
     bins: int = setting(5, "bins a feature besides zero's and NULL's", "METHOD section 7")
     max_patterns: int = setting(10_000, "distinct patterns", "METHOD section 2")
     cut: Cut = setting("own", "choice", "METHOD section 5")
@@ -58,26 +83,56 @@ class Settings:
     schedule: Schedule = setting("batch", "choice", "METHOD section 6")
     aggregate: Aggregate = setting("pareto", "choice", "paper section 3.5")
     min_support: int = setting(1, "examples", "METHOD section 4")
-    prior_strength: float = setting(30.0, "obvious replicas", "method robust: so many, roughly, move a weight by one")
-    min_probability: float = setting(0.8, "probability", "method robust flags from here; for precision")
-    files_probability: float = setting(0.94, "probability", "the same where most pairs' hosts have files: strangers on one theme share them")
-    evidence: Evidence = setting("content", "choice", "method robust: all that was loaded, or the five features of paper section 3.1 alone")
+    prior_strength: float = setting(
+        30.0, "obvious replicas", "method robust: so many, roughly, move a weight by one"
+    )
+    min_probability: float = setting(
+        0.8, "probability", "method robust flags from here; for precision"
+    )
+    files_probability: float = setting(
+        0.94,
+        "probability",
+        "the same where most pairs' hosts have files: strangers on one theme share them",
+    )
+    evidence: Evidence = setting(
+        "content",
+        "choice",
+        "method robust: all that was loaded, or the five features of paper section 3.1 alone",
+    )
     seed: int = setting(0, "", "sampling of obvious non-replicas")
-    clusters: Clusters | None = setting(None, "page method", "what counts as one content: a cluster of near duplicates; None: equal fingerprints, paper section 4.1.1")
-    reference: str | None = setting(None, "label of a load", "only new hosts against those of that load; None: all against all")
+    clusters: Clusters | None = setting(
+        None,
+        "page method",
+        "what counts as one content: a cluster of near duplicates; None: equal fingerprints, paper"
+        " section 4.1.1",
+    )
+    reference: str | None = setting(
+        None, "label of a load", "only new hosts against those of that load; None: all against all"
+    )
 
     def __post_init__(self) -> None:
         for item in fields(self):
             value = getattr(self, item.name)
             choices = CHOICES.get(item.name)
             if choices and value not in choices and not (value is None and item.default is None):
-                raise UsageError(f"{item.name} cannot be {value!r}; choose one of: {', '.join(choices)}")
+                raise UsageError(
+                    f"{item.name} cannot be {value!r}; choose one of: {', '.join(choices)}"
+                )
             if isinstance(item.default, int) and (not isinstance(value, int) or value < 0):
                 raise UsageError(f"{item.name} must be a whole number of 0 or more, not {value!r}")
         if self.min_shared < 1 or self.bins < 1 or self.min_support < 1 or self.path_max_hosts < 2:
-            raise UsageError("min_shared, bins and min_support must be at least 1, path_max_hosts at least 2")
-        if not self.prior_strength > 0 or not 0 < self.min_probability <= 1 or not 0 < self.files_probability <= 1:
-            raise UsageError("the least probability of a flag lies above 0 and at most at 1, prior_strength above 0")
+            raise UsageError(
+                "min_shared, bins and min_support must be at least 1, path_max_hosts at least 2"
+            )
+        if (
+            not self.prior_strength > 0
+            or not 0 < self.min_probability <= 1
+            or not 0 < self.files_probability <= 1
+        ):
+            raise UsageError(
+                "the least probability of a flag lies above 0 and at most at 1, prior_strength"
+                " above 0"
+            )
         if not 0 < self.threshold < 1:
             raise UsageError(f"threshold must lie between 0 and 1, not {self.threshold!r}")
 
@@ -105,8 +160,23 @@ CHOICES: dict[str, tuple[str, ...]] = {
 }
 
 BELONGS: dict[str, tuple[tuple[str, str], ...]] = {
-    **dict.fromkeys(("evidence", "min_probability", "files_probability", "prior_strength"), (("method", "robust"),)),
-    **dict.fromkeys(("discretise", "cut", "schedule", "aggregate", "min_support", "negatives", "max_negatives", "seed"), (("method", "paper"),)),
+    **dict.fromkeys(
+        ("evidence", "min_probability", "files_probability", "prior_strength"),
+        (("method", "robust"),),
+    ),
+    **dict.fromkeys(
+        (
+            "discretise",
+            "cut",
+            "schedule",
+            "aggregate",
+            "min_support",
+            "negatives",
+            "max_negatives",
+            "seed",
+        ),
+        (("method", "paper"),),
+    ),
     "threshold": (("method", "paper"), ("cut", "global")),
 }
 """Settings that do something only beside these others."""
@@ -126,5 +196,7 @@ def refuse_idle(given: Mapping[str, Any], spelled: Callable[[str], str] = str) -
         for key, wanted in BELONGS.get(name, ()):
             actual = given.get(key) or getattr(Settings, key)
             if actual in CHOICES[key] and actual != wanted:
-                raise UsageError(f"{spelled(name)} belongs to {key} {wanted} and does nothing with {key} {actual}; "
-                                 f"leave it out, or choose {spelled(key)} {wanted}")
+                raise UsageError(
+                    f"{spelled(name)} belongs to {key} {wanted} and does nothing with {key}"
+                    f" {actual}; leave it out, or choose {spelled(key)} {wanted}"
+                )

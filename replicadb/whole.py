@@ -1,7 +1,9 @@
-"""Files that are there whole or not at all: written beside their place under a name of their own, then renamed.
+"""Files that are there whole or not at all: written beside their place under a name of their own,
+then renamed.
 
-Always true here: whoever looks at the name finds the file as it was or as it is to be, never a part of it; what a killed process has
-left (.NAME.*.part, untouched for a day) goes when the next file of that name is written.
+Always true here: whoever looks at the name finds the file as it was or as it is to be, never a part
+of it; what a killed process has left (.NAME.*.part, untouched for a day) goes when the next file of
+that name is written.
 """
 
 from __future__ import annotations
@@ -24,7 +26,8 @@ LEFT = 86_400.0
 
 @contextlib.contextmanager
 def whole(path: str | Path) -> Iterator[str]:
-    """A name to write to; what was written there is at ``path`` when the block ends, and gone if it ends with an exception.
+    """A name to write to; what was written there is at ``path`` when the block ends, and gone if it
+    ends with an exception.
 
     A link stays and leads to the new file, which has the mode of the one before it.
 

@@ -1,4 +1,6 @@
-"""What the tests share: small crawls, the command line in this process and in one of its own, and where samples lie."""
+"""What the tests share: small crawls, the command line in this process and in one of its own, and
+where samples lie.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 for _threads in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS"):
-    os.environ.setdefault(_threads, "1")  # read when the library is loaded; the workers of pytest-xdist share the cores already
+    os.environ.setdefault(
+        _threads, "1"
+    )  # read when the library is loaded; the workers of pytest-xdist share the cores already
 
 import pytest
 
@@ -67,7 +71,9 @@ def process():
     """Run the command line in a process of its own; never a traceback, a leak or a warning."""
 
     def call(*arguments, stdin: bytes = b"", **options) -> Answer:
-        done = subprocess.run(command(*arguments), input=stdin, capture_output=True, timeout=60, **options)
+        done = subprocess.run(
+            command(*arguments), input=stdin, capture_output=True, timeout=60, **options
+        )
         err = done.stderr.decode()
         for noise in ("Traceback", "nanobind", "Warning", "Exception ignored"):
             assert noise not in err
@@ -95,7 +101,9 @@ def write(tmp_path):
 
 @pytest.fixture(scope="session", autouse=True)
 def _empty(tmp_path_factory) -> Iterator[Path]:
-    """An empty database made by replicadb; every new one of this process is a copy of it. Processes of their own and :memory: make theirs."""
+    """An empty database made by replicadb; every new one of this process is a copy of it. Processes
+    of their own and :memory: make theirs.
+    """
     path = tmp_path_factory.mktemp("empty") / "web.duckdb"
     replicadb.open(path).close()
     connect = database.connect
@@ -120,7 +128,9 @@ def web(tmp_path):
 
 @pytest.fixture(scope="session")
 def crawled(tmp_path_factory) -> Path:
-    """A database of CRAWL, loaded as crawl.csv under the label crawl; copy it before you change it."""
+    """A database of CRAWL, loaded as crawl.csv under the label crawl; copy it before
+    you change it.
+    """
     folder = tmp_path_factory.mktemp("crawled")
     (folder / "crawl.csv").write_text(CRAWL)
     with replicadb.open(folder / "web.duckdb") as opened:

@@ -1,10 +1,13 @@
-"""A small awkward crawl, and a slow reference for stages 10 to 40 in plain Python: dup-clusters, candidate pairs, features.
+"""A small awkward crawl, and a slow reference for stages 10 to 40 in plain Python: dup-clusters,
+candidate pairs, features.
 
-The reference works on raw rows (url parts, ip, fingerprint, type, length, title, links) with dicts and loops, after
-METHOD sections 1, 2 and 7 and the headers of the SQL files; it shares no code with the product. Only sections are put into 64
-bits by DuckDB's own hash, and one of two titles of a page is chosen by hash64, as sql/11 and sql/20 say.
+The reference works on raw rows (url parts, ip, fingerprint, type, length, title, links) with dicts
+and loops, after METHOD sections 1, 2 and 7 and the headers of the SQL files; it shares no code with
+the product. Only sections are put into 64 bits by DuckDB's own hash, and one of two titles of a
+page is chosen by hash64, as sql/11 and sql/20 say.
 
-A new column of pair_features needs one entry in a ``*_features`` method; without it test_features says so.
+A new column of pair_features needs one entry in a ``*_features`` method; without it test_features
+says so.
 """
 
 from __future__ import annotations
@@ -28,7 +31,9 @@ ASSETS = ("image/png", "text/css", "font/woff2", "application/javascript")
 
 
 def draw_rows(seed: int, n_hosts: int = 48) -> list[dict]:
-    """A crawl of every awkward kind: http and https twins, several addresses or none, IPv6, unknown content."""
+    """A crawl of every awkward kind: http and https twins, several addresses or none, IPv6, unknown
+    content.
+    """
     rng = random.Random(seed)
     hosts = set()
     while len(hosts) < n_hosts:
@@ -40,42 +45,105 @@ def draw_rows(seed: int, n_hosts: int = 48) -> list[dict]:
     ips += [f"2001:db8::{rng.randint(0, 2)}:0:0:0:{rng.randint(1, 5):x}" for _ in range(6)]
     paths = ["/", "/index.html", "/a/", "/a/b.html", "/c?q=1", "/shop/x?p=2", "/mirror/a/b.html"]
     paths += [f"/{section}/{i}.html" for section in ("s", "t", "u", "v") for i in range(12)]
-    few = [f"w/{i:05d}.php" for i in range(40)]  # tails that few hosts have, on some of them under a prefix; long numbers stay
+    few = [
+        f"w/{i:05d}.php" for i in range(40)
+    ]  # tails that few hosts have, on some of them under a prefix; long numbers stay
     contents = [f"{i:040x}" for i in range(100)]
     names = sorted(hosts)
-    targets = [f"http://{rng.choice(names)}{rng.choice(paths)}" for _ in range(30)] + [f"https://away{i % 9}.net/{i}" for i in range(25)]
+    targets = [f"http://{rng.choice(names)}{rng.choice(paths)}" for _ in range(30)] + [
+        f"https://away{i % 9}.net/{i}" for i in range(25)
+    ]
     rows = []
     for host in names:
         addresses = rng.sample(ips, rng.choice((0, 1, 1, 1, 2, 3)))
         popular, speaks = rng.random() < 0.4, rng.random()
-        draw = {"group": rng.randint(0, 7), "faithful": rng.randint(0, 12), "assets": rng.random() < 0.6, "pages": rng.random() < 0.95, "titles": rng.random() < 0.8, "links": speaks < 0.7,
-                "canonicals": speaks > 0.4, "links_to": rng.sample(targets, 12)}
+        draw = {
+            "group": rng.randint(0, 7),
+            "faithful": rng.randint(0, 12),
+            "assets": rng.random() < 0.6,
+            "pages": rng.random() < 0.95,
+            "titles": rng.random() < 0.8,
+            "links": speaks < 0.7,
+            "canonicals": speaks > 0.4,
+            "links_to": rng.sample(targets, 12),
+        }
         moved = {rng.choice(("/", "/old/")) + path for path in rng.sample(few, rng.randint(0, 15))}
-        for path in sorted(moved | set(rng.sample(paths, rng.randint(2, 30))) | ({"/"} if popular else set())):
+        for path in sorted(
+            moved | set(rng.sample(paths, rng.randint(2, 30))) | ({"/"} if popular else set())
+        ):
             for scheme in rng.choice((["http"], ["https"], ["http", "https"])):
                 page = draw_page(rng, draw, path, targets)
-                kind = 50 * ((page["mime"] in ASSETS) != (rng.random() < 0.1))  # mostly other contents than pages have
+                kind = 50 * (
+                    (page["mime"] in ASSETS) != (rng.random() < 0.1)
+                )  # mostly other contents than pages have
                 copied = f"{hash_of(path) * 8 + draw['group']:039x}{kind // 10}"
-                digest = rng.choice((None, f"{rng.getrandbits(160):040x}", rng.choice(contents[kind:]), contents[len(path) % 7 + kind], *[copied] * draw["faithful"]))
-                rows.append({"scheme": scheme, "host": host, "path": path, "url": f"{scheme}://{host}{path}", "status": "200",
-                             "ip": rng.choice(addresses) if addresses else None, "fingerprint": digest, "redirect": None,
-                             "timestamp": rng.choice((None, "20200101000000", "20210101000000"))} | page)
+                digest = rng.choice(
+                    (
+                        None,
+                        f"{rng.getrandbits(160):040x}",
+                        rng.choice(contents[kind:]),
+                        contents[len(path) % 7 + kind],
+                        *[copied] * draw["faithful"],
+                    )
+                )
+                rows.append(
+                    {
+                        "scheme": scheme,
+                        "host": host,
+                        "path": path,
+                        "url": f"{scheme}://{host}{path}",
+                        "status": "200",
+                        "ip": rng.choice(addresses) if addresses else None,
+                        "fingerprint": digest,
+                        "redirect": None,
+                        "timestamp": rng.choice((None, "20200101000000", "20210101000000")),
+                    }
+                    | page
+                )
         if draw["canonicals"]:
-            rows += [{"scheme": "http", "host": host, "path": f"/gone/{i}", "url": f"http://{host}/gone/{i}", "status": "301", "ip": None,
-                      "fingerprint": None, "redirect": rng.choice(targets)} for i in range(rng.randint(0, 4))]
+            rows += [
+                {
+                    "scheme": "http",
+                    "host": host,
+                    "path": f"/gone/{i}",
+                    "url": f"http://{host}/gone/{i}",
+                    "status": "301",
+                    "ip": None,
+                    "fingerprint": None,
+                    "redirect": rng.choice(targets),
+                }
+                for i in range(rng.randint(0, 4))
+            ]
     rng.shuffle(rows)
     return rows
 
 
 def draw_page(rng: random.Random, host: dict, path: str, targets: list[str]) -> dict:
-    """Type, length, title, links and canonical link of a page or asset; a content may be a page here and an asset there."""
-    pages, assets = host["pages"] and (PAGES + (None,)) * (1 + 9 * (len(path) % 3 > 0)), host["assets"] and ASSETS * (1 + 9 * (len(path) % 3 == 0))
+    """Type, length, title, links and canonical link of a page or asset; a content may be a page
+    here and an asset there.
+    """
+    pages, assets = (
+        host["pages"] and ((*PAGES, None)) * (1 + 9 * (len(path) % 3 > 0)),
+        host["assets"] and ASSETS * (1 + 9 * (len(path) % 3 == 0)),
+    )
     types = (pages or ()) + (assets or ()) or ASSETS
     size = 1000 + hash_of(path) % 5000
-    return {"mime": rng.choice(types), "length": rng.choice((None, 0, size, size, size + 10, size * 103 // 100 + 1, rng.randint(1, 9000))),
-            "title": rng.choice((None, f"Title of {path}", f"TITLE of {path}", "Home", f"{rng.random()}")) if host["titles"] else None,
-            "links": rng.sample(host["links_to"], rng.randint(0, 4)) + rng.choices(targets, k=int(rng.random() < 0.3)) if host["links"] and rng.random() < 0.7 else None,
-            "canonical": rng.choice(targets) if host["canonicals"] and rng.random() < 0.4 else None}
+    return {
+        "mime": rng.choice(types),
+        "length": rng.choice(
+            (None, 0, size, size, size + 10, size * 103 // 100 + 1, rng.randint(1, 9000))
+        ),
+        "title": rng.choice(
+            (None, f"Title of {path}", f"TITLE of {path}", "Home", f"{rng.random()}")
+        )
+        if host["titles"]
+        else None,
+        "links": rng.sample(host["links_to"], rng.randint(0, 4))
+        + rng.choices(targets, k=int(rng.random() < 0.3))
+        if host["links"] and rng.random() < 0.7
+        else None,
+        "canonical": rng.choice(targets) if host["canonicals"] and rng.random() < 0.4 else None,
+    }
 
 
 def hash_of(text: str) -> int:
@@ -126,38 +194,75 @@ class Reference:
                 members[row["fingerprint"]].append(row)
         self.clusters = {f: urls for f, urls in members.items() if len(urls) > 1}
         self.cluster_page = {f: any(map(is_page, urls)) for f, urls in members.items()}
-        self.cluster_hosts = {f: sorted({u["host"] for u in urls}, key=str.encode) for f, urls in self.clusters.items()}
-        self.cluster_path = {f: {h: min((u["path"] for u in urls if u["host"] == h), key=str.encode) for h in self.cluster_hosts[f]}
-                             for f, urls in self.clusters.items()}
-        self.cluster_weight = {f: scaled(1 + log(len(self.hosts) / len(hosts))) for f, hosts in self.cluster_hosts.items()}
-        self.exclusive = {f: SCALE // max(len(hosts) - 1, 1) for f, hosts in self.cluster_hosts.items()}
-        self.alone, self.by_two = scaled(1 + log(len(self.hosts))), scaled(1 + log(len(self.hosts) / 2))
+        self.cluster_hosts = {
+            f: sorted({u["host"] for u in urls}, key=str.encode)
+            for f, urls in self.clusters.items()
+        }
+        self.cluster_path = {
+            f: {
+                h: min((u["path"] for u in urls if u["host"] == h), key=str.encode)
+                for h in self.cluster_hosts[f]
+            }
+            for f, urls in self.clusters.items()
+        }
+        self.cluster_weight = {
+            f: scaled(1 + log(len(self.hosts) / len(hosts)))
+            for f, hosts in self.cluster_hosts.items()
+        }
+        self.exclusive = {
+            f: SCALE // max(len(hosts) - 1, 1) for f, hosts in self.cluster_hosts.items()
+        }
+        self.alone, self.by_two = (
+            scaled(1 + log(len(self.hosts))),
+            scaled(1 + log(len(self.hosts) / 2)),
+        )
         self.n_contents, self.n_borrowed = Counter(), Counter()
-        self.host_weight, self.host_exclusive, self.host_asset_weight, self.n_clusters = Counter(), Counter(), Counter(), Counter()
+        self.host_weight, self.host_exclusive, self.host_asset_weight, self.n_clusters = (
+            Counter(),
+            Counter(),
+            Counter(),
+            Counter(),
+        )
         for fingerprint, urls in members.items():
-            exclusive = self.host_exclusive if self.cluster_page[fingerprint] else self.host_asset_weight
+            exclusive = (
+                self.host_exclusive if self.cluster_page[fingerprint] else self.host_asset_weight
+            )
             for host in self.cluster_hosts.get(fingerprint, [urls[0]["host"]]):
                 exclusive[host] += self.exclusive.get(fingerprint, SCALE)
                 if self.cluster_page[fingerprint]:
                     self.host_weight[host] += self.cluster_weight.get(fingerprint, self.alone)
                 self.n_clusters[host] += fingerprint in self.clusters
                 self.n_contents[host] += self.cluster_page[fingerprint]
-                self.n_borrowed[host] += self.cluster_page[fingerprint] and len(self.cluster_hosts.get(fingerprint, ())) > 1
+                self.n_borrowed[host] += (
+                    self.cluster_page[fingerprint]
+                    and len(self.cluster_hosts.get(fingerprint, ())) > 1
+                )
 
     def _paths(self) -> None:
-        """Per host and path: the newest known content, whether it is a page, its length and title."""
+        """Per host and path: the newest known content, whether it is a page, its length
+        and title.
+        """
         self.at: dict[str, dict[str, dict]] = {h: {} for h in self.hosts}
         urls_at = defaultdict(list)
         for row in self.rows:
             urls_at[row["host"], row["path"]].append(row)
         for (host, path), urls in urls_at.items():
             known = [u for u in urls if u["fingerprint"]]
-            newest = max(known, key=lambda u: (u["timestamp"] or "1970", u["fingerprint"]), default={"fingerprint": None})
+            newest = max(
+                known,
+                key=lambda u: (u["timestamp"] or "1970", u["fingerprint"]),
+                default={"fingerprint": None},
+            )
             titles = {u["title"].lower() for u in urls if u["title"]}
-            self.at[host][path] = {"content": newest["fingerprint"], "page": any(map(is_page, urls)),
-                                   "length": max((u["length"] for u in urls if u["length"]), default=None),
-                                   "title": max(titles, key=hash64) if len(titles) > 1 else next(iter(titles), None)}
-        self.content = {h: {p: x["content"] for p, x in paths.items()} for h, paths in self.at.items()}
+            self.at[host][path] = {
+                "content": newest["fingerprint"],
+                "page": any(map(is_page, urls)),
+                "length": max((u["length"] for u in urls if u["length"]), default=None),
+                "title": max(titles, key=hash64) if len(titles) > 1 else next(iter(titles), None),
+            }
+        self.content = {
+            h: {p: x["content"] for p, x in paths.items()} for h, paths in self.at.items()
+        }
         df = self.path_df = Counter(p for paths in self.at.values() for p in paths)
         usable = {p: n for p, n in df.items() if 2 <= n <= PATH_MAX}
         maxdf = max(usable.values(), default=1)
@@ -165,11 +270,16 @@ class Reference:
         own = scaled((1 + log(maxdf)) ** 2)
         weight2 = {p: own if n == 1 else self.path_weight2.get(p, 0) for p, n in df.items()}
         self.path_norm2 = {h: sum(weight2[p] for p in paths) for h, paths in self.at.items()}
-        self.page_path_norm2 = {h: sum(weight2[p] for p, x in paths.items() if x["page"]) for h, paths in self.at.items()}
+        self.page_path_norm2 = {
+            h: sum(weight2[p] for p, x in paths.items() if x["page"])
+            for h, paths in self.at.items()
+        }
 
     def _tails(self) -> None:
-        """Per host and tail of a page (the home page has none): that page, or None where several have it or it is named by a small number;
-        and per host and segment with such a number the page, where there is one and it can be compared."""
+        """Per host and tail of a page (the home page has none): that page, or None where several
+        have it or it is named by a small number; and per host and segment with such a number the
+        page, where there is one and it can be compared.
+        """
         self.tails: dict[str, dict[str, dict | None]] = {h: {} for h in self.hosts}
         self.numbered: dict[str, dict[str, dict]] = {}
         for host, paths in self.at.items():
@@ -177,12 +287,23 @@ class Reference:
             for path, page in paths.items():
                 if page["page"] and path != "/":
                     tail, segment = self.tail(path), self.segment(path)
-                    self.tails[host][tail] = None if tail in self.tails[host] or tail != segment else page
+                    self.tails[host][tail] = (
+                        None if tail in self.tails[host] or tail != segment else page
+                    )
                     if tail != segment:
                         segments.setdefault(segment, []).append(page)
-            self.numbered[host] = {s: pages[0] for s, pages in segments.items() if len(pages) == 1 and pages[0]["content"] and (pages[0]["length"] or pages[0]["title"])}
+            self.numbered[host] = {
+                s: pages[0]
+                for s, pages in segments.items()
+                if len(pages) == 1
+                and pages[0]["content"]
+                and (pages[0]["length"] or pages[0]["title"])
+            }
         n_hosts = Counter(s for segments in self.numbered.values() for s in segments)
-        self.numbered = {h: {s: page for s, page in segments.items() if n_hosts[s] <= PATH_MAX} for h, segments in self.numbered.items()}
+        self.numbered = {
+            h: {s: page for s, page in segments.items() if n_hosts[s] <= PATH_MAX}
+            for h, segments in self.numbered.items()
+        }
         self.tail_weight = self._rarities(self.tails, len(self.hosts))
 
     def _titles(self) -> None:
@@ -193,14 +314,21 @@ class Reference:
         self.title_weight = self._exclusivities(self.titles)
 
     def _links(self) -> None:
-        """Pages of a host by the URL that they link to, and how often canonical links and redirects lead to which host."""
-        self.links, self.named = {h: Counter() for h in self.hosts}, {h: Counter() for h in self.hosts}
+        """Pages of a host by the URL that they link to, and how often canonical links and redirects
+        lead to which host.
+        """
+        self.links, self.named = (
+            {h: Counter() for h in self.hosts},
+            {h: Counter() for h in self.hosts},
+        )
         for row in self.all_rows:
             self.links[row["host"]].update(set(row.get("links") or ()))
             for url in (row.get("canonical"), row["redirect"]):
                 if url:
                     self.named[row["host"]][host_of(url)] += 1
-        self.outside = {h: {url for url in links if host_of(url) != h} for h, links in self.links.items()}
+        self.outside = {
+            h: {url for url in links if host_of(url) != h} for h, links in self.links.items()
+        }
         self.link_weight = self._exclusivities(self.outside)
 
     @staticmethod
@@ -225,7 +353,11 @@ class Reference:
         self.of_ip, self.of_net = defaultdict(set), defaultdict(set)
         for row in self.rows:
             if row["ip"]:
-                net = ":".join(row["ip"].split(":")[:4]) if ":" in row["ip"] else row["ip"].rsplit(".", 1)[0]
+                net = (
+                    ":".join(row["ip"].split(":")[:4])
+                    if ":" in row["ip"]
+                    else row["ip"].rsplit(".", 1)[0]
+                )
                 net = net.replace("2001:db8::", "2001:db8:0:") if ":" in net else net
                 self.ips[row["host"]].add(row["ip"])
                 self.nets[row["host"]].add(net)
@@ -244,17 +376,29 @@ class Reference:
         return self.bits({self.section(p) for p, x in self.at[host].items() if x["page"]})
 
     def pairs(self) -> set[tuple[str, str]]:
-        return {pair for hosts in self.cluster_hosts.values() if 1 < len(hosts) <= CAP for pair in combinations(hosts, 2)}
+        return {
+            pair
+            for hosts in self.cluster_hosts.values()
+            if 1 < len(hosts) <= CAP
+            for pair in combinations(hosts, 2)
+        }
 
     def features(self, a: str, b: str) -> dict[str, float | None]:
         common = [p for p in self.at[a] if p in self.at[b] and p in self.path_weight2]
-        return (self.papers_features(a, b, common) | self.content_features(a, b, common) | self.tail_features(a, b)
-                | self.link_features(a, b))
+        return (
+            self.papers_features(a, b, common)
+            | self.content_features(a, b, common)
+            | self.tail_features(a, b)
+            | self.link_features(a, b)
+        )
 
     def papers_features(self, a: str, b: str, common: list[str]) -> dict[str, float | None]:
         dot = sum(w for t, w in self.terms[a].items() if t in self.terms[b])
         norms = sqrt(sum(self.terms[a].values())) * sqrt(sum(self.terms[b].values()))
-        path_dot, path_norms = sum(self.path_weight2[p] for p in common), sqrt(self.path_norm2[a]) * sqrt(self.path_norm2[b])
+        path_dot, path_norms = (
+            sum(self.path_weight2[p] for p in common),
+            sqrt(self.path_norm2[a]) * sqrt(self.path_norm2[b]),
+        )
         return {
             "ndist": levenshtein(a, b),
             "nmatch": dot / norms if norms else 0,
@@ -264,7 +408,11 @@ class Reference:
         }
 
     def content_features(self, a: str, b: str, common: list[str]) -> dict[str, float | None]:
-        everything = [f for f, hosts in self.cluster_hosts.items() if len(hosts) <= CAP and a in hosts and b in hosts]
+        everything = [
+            f
+            for f, hosts in self.cluster_hosts.items()
+            if len(hosts) <= CAP and a in hosts and b in hosts
+        ]
         shared = [f for f in everything if self.cluster_page[f]]
         weight, own = sum(self.cluster_weight[f] for f in shared), self.alone
         exclusive = sum(self.exclusive[f] for f in shared)
@@ -273,39 +421,72 @@ class Reference:
         same = [f for f in shared if path_of[f][0] == path_of[f][1]]
         tails = [f for f in shared if self.tail(path_of[f][0]) == self.tail(path_of[f][1])]
         pages = [p for p in common if self.at[a][p]["page"] and self.at[b][p]["page"]]
-        unequal = sum(1 for p in pages if self.content[a][p] and self.content[b][p] and self.content[a][p] != self.content[b][p])
+        unequal = sum(
+            1
+            for p in pages
+            if self.content[a][p]
+            and self.content[b][p]
+            and self.content[a][p] != self.content[b][p]
+        )
         roots = [self.content[h].get("/") if "/" not in self.path_weight2 else None for h in (a, b)]
         unequal += all(roots) and roots[0] != roots[1]
-        reach = sorted(self.bits({self.section(path_of[f][i]) for f in shared}) / (self.sections(h) + 0.5) for i, h in enumerate((a, b)))
+        reach = sorted(
+            self.bits({self.section(path_of[f][i]) for f in shared}) / (self.sections(h) + 0.5)
+            for i, h in enumerate((a, b))
+        )
         borrowed = sorted(self.n_borrowed[h] / (self.n_contents[h] + 1) for h in (a, b))
         page_norms = sqrt(self.page_path_norm2[a]) * sqrt(self.page_path_norm2[b])
         exclusive_a, exclusive_b = self.host_exclusive[a], self.host_exclusive[b]
-        of_a, of_b, assets_a, assets_b = self.host_weight[a], self.host_weight[b], self.host_asset_weight[a], self.host_asset_weight[b]
+        of_a, of_b, assets_a, assets_b = (
+            self.host_weight[a],
+            self.host_weight[b],
+            self.host_asset_weight[a],
+            self.host_asset_weight[b],
+        )
         return {
             "shared": len(everything),
-            "similarity": len(everything) / (self.n_clusters[a] + self.n_clusters[b] - len(everything)),
+            "similarity": len(everything)
+            / (self.n_clusters[a] + self.n_clusters[b] - len(everything)),
             "evidence": weight / self.by_two,
             "containment": weight / (min(of_a, of_b) + own),
             "resemblance": weight / (of_a + of_b - weight + own),
             "exclusive_evidence": exclusive / SCALE,
             "exclusive_containment": exclusive / (min(exclusive_a, exclusive_b) + SCALE),
             "exclusive_resemblance": exclusive / (exclusive_a + exclusive_b - exclusive + SCALE),
-            "path_overlap": sum(self.path_weight2[p] for p in pages) / (page_norms + scaled((1 + log(PATH_MAX)) ** 2)),
+            "path_overlap": sum(self.path_weight2[p] for p in pages)
+            / (page_norms + scaled((1 + log(PATH_MAX)) ** 2)),
             "agreement": (len(same) + 1) / (len(same) + unequal + 2),
-            "alignment": (sum(self.cluster_weight[f] for f in tails) + own / 4) / (weight + own / 2),
+            "alignment": (sum(self.cluster_weight[f] for f in tails) + own / 4)
+            / (weight + own / 2),
             "reach": reach[1],
             "reach_both": reach[0],
             "borrowed": borrowed[1] if shared else None,
             "borrowed_both": borrowed[0] if shared else None,
             "asset_evidence": assets / SCALE if assets_a and assets_b else None,
-            "asset_containment": assets / (min(assets_a, assets_b) + SCALE) if assets_a and assets_b else None,
-            "asset_resemblance": assets / (assets_a + assets_b - assets + SCALE) if assets_a and assets_b else None,
+            "asset_containment": assets / (min(assets_a, assets_b) + SCALE)
+            if assets_a and assets_b
+            else None,
+            "asset_resemblance": assets / (assets_a + assets_b - assets + SCALE)
+            if assets_a and assets_b
+            else None,
         }
 
     def tail_features(self, a: str, b: str) -> dict[str, float | None]:
-        both = [(self.tails[a][t], self.tails[b][t]) for t in self.tails[a] if t in self.tails[b] and self.tail_weight.get(t)]
-        both += [(page, self.numbered[b][s]) for s, page in self.numbered[a].items() if s in self.numbered[b]]
-        differ = [(x, y) for x, y in both if x and y and x["content"] and y["content"] and x["content"] != y["content"]]
+        both = [
+            (self.tails[a][t], self.tails[b][t])
+            for t in self.tails[a]
+            if t in self.tails[b] and self.tail_weight.get(t)
+        ]
+        both += [
+            (page, self.numbered[b][s])
+            for s, page in self.numbered[a].items()
+            if s in self.numbered[b]
+        ]
+        differ = [
+            (x, y)
+            for x, y in both
+            if x and y and x["content"] and y["content"] and x["content"] != y["content"]
+        ]
         sized = [(x["length"], y["length"]) for x, y in differ if x["length"] and y["length"]]
         titled = [x["title"] == y["title"] for x, y in differ if x["title"] and y["title"]]
         close = sum(abs(x - y) * 100 <= 3 * max(x, y) for x, y in sized)
@@ -328,8 +509,12 @@ class Reference:
             "canonical": max(named) if self.named[a] or self.named[b] else None,
         }
 
-    def overlap(self, a: str, b: str, things: dict, weight: dict, unknown: float | None, one: int = SCALE) -> float | None:
-        """Share of the lighter host's things that the other has too, drawn to 0; ``unknown`` where a host has none."""
+    def overlap(
+        self, a: str, b: str, things: dict, weight: dict, unknown: float | None, one: int = SCALE
+    ) -> float | None:
+        """Share of the lighter host's things that the other has too, drawn to 0; ``unknown`` where
+        a host has none.
+        """
         of_a, of_b = (sum(weight.get(x, 0) for x in things[h]) for h in (a, b))
         both = sum(weight.get(x, 0) for x in things[a] if x in things[b])
         return both / (min(of_a, of_b) + one) if of_a and of_b else unknown
@@ -338,13 +523,17 @@ class Reference:
     def segment(path: str) -> str:
         """The last segment with its slash, where one stands at the end."""
         end = path.rstrip("/") if path.endswith("/") and not path.endswith("//") else path
-        return end.rsplit("/", 1)[-1] + path[len(end):]
+        return end.rsplit("/", 1)[-1] + path[len(end) :]
 
     @classmethod
     def tail(cls, path: str) -> str:
         """The segment, numbers by themselves of up to four digits in all as 0."""
         tail = cls.segment(path)
-        return re.sub(r"\b[0-9]+\b", "0", tail, flags=re.ASCII) if sum(c in "0123456789" for c in tail) <= 4 else tail
+        return (
+            re.sub(r"\b[0-9]+\b", "0", tail, flags=re.ASCII)
+            if sum(c in "0123456789" for c in tail) <= 4
+            else tail
+        )
 
     @staticmethod
     def match(a: str, b: str, groups: dict, hosts_of: dict) -> float | None:

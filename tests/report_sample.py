@@ -1,4 +1,6 @@
-"""A small evaluation result, made by hand, of the shape that ``evaluate`` gives; for the tests of the report."""
+"""A small evaluation result, made by hand, of the shape that ``evaluate`` gives; for the tests of
+the report.
+"""
 
 from __future__ import annotations
 
@@ -70,7 +72,11 @@ def method(name: str, title: str, family: str, badness: float) -> dict[str, Any]
         "all": metrics(badness * 0.8),
         "non_obvious": metrics(badness),
         "by_cause": {
-            cause: {"replicas": 20 + k, "average_precision": 1 - badness / (k + 2), "tpr": {"0.001": 0.001 ** (badness * (k + 1) / 2), "0.005": 0.005**badness}}
+            cause: {
+                "replicas": 20 + k,
+                "average_precision": 1 - badness / (k + 2),
+                "tpr": {"0.001": 0.001 ** (badness * (k + 1) / 2), "0.005": 0.005**badness},
+            }
             for k, cause in enumerate(("www", "moved", "farm"))
         },
         "flagged": {
@@ -86,7 +92,10 @@ def method(name: str, title: str, family: str, badness: float) -> dict[str, Any]
         "roc_non_obvious": [[f, f**badness] for f in rates],
         "precision_recall": [[k / 50, 1 - badness * (k / 50) ** 3] for k in range(51)],
         "precision_recall_non_obvious": [[k / 50, 1 - badness * (k / 50) ** 2] for k in range(51)],
-        "rr": [{"fpr": f, "rr": 0.2 * f ** (badness / 4), "removed_urls": 90} for f in (0, 0.001, 0.005)],
+        "rr": [
+            {"fpr": f, "rr": 0.2 * f ** (badness / 4), "removed_urls": 90}
+            for f in (0, 0.001, 0.005)
+        ],
         "rr_curve": [[f, 0.2 * f ** (badness / 4)] for f in rates if f <= 0.02],
         "rr_curve_non_obvious": [[f, 0.1 * f ** (badness / 4)] for f in rates if f <= 0.02],
         "rdr": {"10": 1.0, "100": 0.99, "1000": 0.95, "10000": None},
@@ -105,14 +114,20 @@ def tables() -> dict[str, Any]:
             "rows": two,
             "published": {
                 "columns": [],
-                "rows": [["ip3", 0.5132, 0.5116, 0.9706, 0.9411], ["fullpath", 0.7187, 0.6274, 0.9550, 0.9206]],
+                "rows": [
+                    ["ip3", 0.5132, 0.5116, 0.9706, 0.9411],
+                    ["fullpath", 0.7187, 0.6274, 0.9550, 0.9206],
+                ],
             },
             "note": None,
         },
         "3": {
             "title": "Reduction ratio after removing duplicate URLs",
             "columns": ["", "all", "0.000", "0.001", "0.005"],
-            "rows": [["duplicate URLs", 6000, None, None, None], ["RR inter", 0.12, 0.07, 0.11, 0.18]],
+            "rows": [
+                ["duplicate URLs", 6000, None, None, None],
+                ["RR inter", 0.12, 0.07, 0.11, 0.18],
+            ],
             "published": [
                 ["duplicate URLs", 6_948_501, None, None, None],
                 ["RR inter", 0.1213, 0.0791, 0.1245, 0.1916],
@@ -168,7 +183,14 @@ def sample() -> dict[str, Any]:
         },
         "methods": [method(*kind) for kind in KINDS],
         "comparisons": [
-            {"a": "robust", "b": "paper", "metric": "auc", "wilcoxon_p": 0.0312, "mean_difference": 0.11, "n": 5}
+            {
+                "a": "robust",
+                "b": "paper",
+                "metric": "auc",
+                "wilcoxon_p": 0.0312,
+                "mean_difference": 0.11,
+                "n": 5,
+            }
         ],
         "tables": tables(),
         "figures": {},
@@ -176,10 +198,15 @@ def sample() -> dict[str, Any]:
 
 
 def hostile(value: Any, nasty: str, key: str = "") -> Any:
-    """The same result with every text that a crawl, a file or a person could have written replaced or ended by ``nasty``."""
+    """The same result with every text that a crawl, a file or a person could have written replaced
+    or ended by ``nasty``.
+    """
     if isinstance(value, dict):
         if key in ("causes", "by_cause"):
-            return {(nasty if i == 0 else f"{i}{nasty}"): hostile(v, nasty) for i, v in enumerate(value.values())}
+            return {
+                (nasty if i == 0 else f"{i}{nasty}"): hostile(v, nasty)
+                for i, v in enumerate(value.values())
+            }
         return {k: hostile(v, nasty, k) for k, v in value.items()}
     if isinstance(value, list):
         return [hostile(v, nasty, key) for v in value]

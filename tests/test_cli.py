@@ -1,4 +1,6 @@
-"""The command line as a contract: exit codes, one line an error, stdout for data alone, and what a stop leaves behind."""
+"""The command line as a contract: exit codes, one line an error, stdout for data alone, and what a
+stop leaves behind.
+"""
 
 from __future__ import annotations
 
@@ -27,14 +29,17 @@ def loaded(crawled, write) -> Path:
 
 
 def one_line(answer, code: int, *told: str) -> None:
-    """The answer is that exit code, nothing on stdout, and one line on stderr that says these things."""
+    """The answer is that exit code, nothing on stdout, and one line on stderr that says these
+    things.
+    """
     assert (answer.code, answer.out) == (code, "")
     assert answer.err.startswith("replicadb: ") and answer.err.count("\n") == 1, answer.err
     for text in told:
         assert text in answer.err
 
 
-# -- help --------------------------------------------------------------------------------------------------
+# -- help
+# --------------------------------------------------------------------------------------------------
 
 COMMANDS = ("load", "unload", "detect", "export", "sql", "info", "demo")
 
@@ -58,33 +63,71 @@ def test_help_lists_every_command_and_shell_completion(cli):
     assert cli().code in (0, 2)
 
 
-@pytest.mark.parametrize(("name", "options"), [
-    ("load", "--format --label --hosts --site --all-types --exclude-hosts --force --column --id-column --memory-limit --threads --quiet"),
-    ("unload", "--memory-limit --threads --quiet"),
-    ("detect", "--method --candidates --min-shared --max-cluster-hosts --max-pairs --seed --memory-limit --threads --quiet"),
-    ("export", "--what --top --min-score --all --quiet"), ("sql", "--format --output --write --memory-limit --threads"), ("info", "--json")])
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        (
+            "load",
+            (
+                "--format --label --hosts --site --all-types --exclude-hosts --force --column"
+                " --id-column --memory-limit --threads --quiet"
+            ),
+        ),
+        ("unload", "--memory-limit --threads --quiet"),
+        (
+            "detect",
+            (
+                "--method --candidates --min-shared --max-cluster-hosts --max-pairs --seed"
+                " --memory-limit --threads --quiet"
+            ),
+        ),
+        ("export", "--what --top --min-score --all --quiet"),
+        ("sql", "--format --output --write --memory-limit --threads"),
+        ("info", "--json"),
+    ],
+)
 def test_every_documented_option_is_there(cli, name, options):
     text = cli(name, "--help").out
     assert [option for option in options.split() if option not in text] == []
 
 
-# -- usage: 2 ----------------------------------------------------------------------------------------------
+# -- usage: 2
+# ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("arguments", [
-    ("frobnicate",), ("load",), ("load", "web.duckdb"), ("load", "web.duckdb", "crawl.csv", "--nope"), ("load", "web.duckdb", "crawl.csv", "--format", "doc"),
-    ("load", "web.duckdb", "crawl.csv", "--site", "planet"), ("load", "web.duckdb", "crawl.csv", "--column", "url"),
-    ("load", "web.duckdb", "crawl.csv", "--threads", "none"), ("load", "web.duckdb", "crawl.csv", "--threads", "0"),
-    ("load", "web.duckdb", "crawl.csv", "--memory-limit", "lots"), ("detect", "web.duckdb", "--method", "magic"),
-    ("detect", "web.duckdb", "--candidates", "all"), ("detect", "web.duckdb", "--min-shared", "0"), ("detect", "web.duckdb", "--max-pairs", "-1"),
-    ("export", "web.duckdb", "out.doc"), ("export", "web.duckdb", "out"), ("export", "web.duckdb", "-", "--what", "everything"),
-    ("export", "web.duckdb", "-", "--all"), ("export", "web.duckdb", "-", "--top", "-1"), ("sql", "web.duckdb", "SELECT 1", "--format", "doc"),
-    ("info",), ("unload", "web.duckdb")])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("frobnicate",),
+        ("load",),
+        ("load", "web.duckdb"),
+        ("load", "web.duckdb", "crawl.csv", "--nope"),
+        ("load", "web.duckdb", "crawl.csv", "--format", "doc"),
+        ("load", "web.duckdb", "crawl.csv", "--site", "planet"),
+        ("load", "web.duckdb", "crawl.csv", "--column", "url"),
+        ("load", "web.duckdb", "crawl.csv", "--threads", "none"),
+        ("load", "web.duckdb", "crawl.csv", "--threads", "0"),
+        ("load", "web.duckdb", "crawl.csv", "--memory-limit", "lots"),
+        ("detect", "web.duckdb", "--method", "magic"),
+        ("detect", "web.duckdb", "--candidates", "all"),
+        ("detect", "web.duckdb", "--min-shared", "0"),
+        ("detect", "web.duckdb", "--max-pairs", "-1"),
+        ("export", "web.duckdb", "out.doc"),
+        ("export", "web.duckdb", "out"),
+        ("export", "web.duckdb", "-", "--what", "everything"),
+        ("export", "web.duckdb", "-", "--all"),
+        ("export", "web.duckdb", "-", "--top", "-1"),
+        ("sql", "web.duckdb", "SELECT 1", "--format", "doc"),
+        ("info",),
+        ("unload", "web.duckdb"),
+    ],
+)
 def test_a_call_that_cannot_be_meant_is_usage(cli, loaded, arguments):
     one_line(cli(*arguments), ExitCode.USAGE)
 
 
-# -- the data or the database is at fault: 1 ---------------------------------------------------------------
+# -- the data or the database is at fault: 1
+# ---------------------------------------------------------------
 
 
 def test_a_missing_file_is_told_and_no_database_is_left_behind(cli, write):
@@ -110,9 +153,16 @@ def test_one_bad_file_among_good_ones_is_named_and_the_others_are_loaded(cli, wr
     assert "read 1 = kept 1 + replaced 0 + skipped 0 + rejected 0, from 1 file" in answer.err
 
 
-@pytest.mark.parametrize("arguments", [("info",), ("detect",), ("export", "-"), ("sql", "SELECT 1"), ("unload", "x")])
+@pytest.mark.parametrize(
+    "arguments", [("info",), ("detect",), ("export", "-"), ("sql", "SELECT 1"), ("unload", "x")]
+)
 def test_a_database_that_is_not_there_is_not_made_by_looking(cli, arguments):
-    one_line(cli(arguments[0], "none.duckdb", *arguments[1:]), 1, "none.duckdb: no such database", "replicadb load none.duckdb SOURCE")
+    one_line(
+        cli(arguments[0], "none.duckdb", *arguments[1:]),
+        1,
+        "none.duckdb: no such database",
+        "replicadb load none.duckdb SOURCE",
+    )
     assert not Path("none.duckdb").exists()
 
 
@@ -156,8 +206,19 @@ def test_detect_before_load_and_export_before_detect_say_what_comes_first(cli, l
     one_line(cli("detect", loaded), 1, "replicadb load web.duckdb SOURCE")
 
 
-@pytest.mark.parametrize("query", ["SELEC 1", "SELECT * FROM nothere", "SELECT", "", "SELECT 'x'::INTEGER", "SELECT error('no')", "SELECT 1; SELEC 2",
-                                   "SELECT x::INTEGER FROM (VALUES ('1'), ('x')) AS t(x)"])
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELEC 1",
+        "SELECT * FROM nothere",
+        "SELECT",
+        "",
+        "SELECT 'x'::INTEGER",
+        "SELECT error('no')",
+        "SELECT 1; SELEC 2",
+        "SELECT x::INTEGER FROM (VALUES ('1'), ('x')) AS t(x)",
+    ],
+)
 def test_bad_sql_is_one_line(cli, loaded, query):
     one_line(cli("sql", loaded, query), 1, "SQL")
 
@@ -166,24 +227,39 @@ def test_a_full_disk_is_told(process, loaded):
     if not os.path.exists("/dev/full"):
         pytest.skip("no /dev/full here")
     with open("/dev/full", "wb") as full:
-        done = subprocess.run(command("sql", loaded, "SELECT * FROM range(100000)", "--format", "csv"), stdout=full, stderr=subprocess.PIPE)
+        done = subprocess.run(
+            command("sql", loaded, "SELECT * FROM range(100000)", "--format", "csv"),
+            stdout=full,
+            stderr=subprocess.PIPE,
+        )
     err = done.stderr.decode()
     assert done.returncode == 1 and "full" in err and err.count("\n") == 1, err
 
 
-# -- limits: 3, locks: 4 -----------------------------------------------------------------------------------
+# -- limits: 3, locks: 4
+# -----------------------------------------------------------------------------------
 
 
 def test_more_pairs_than_allowed_are_refused_with_advice_before_any_work(cli, loaded):
-    one_line(cli("detect", loaded, "--quiet", "--max-pairs", "1"), 3, "--max-pairs", "--max-cluster-hosts")
+    one_line(
+        cli("detect", loaded, "--quiet", "--max-pairs", "1"),
+        3,
+        "--max-pairs",
+        "--max-cluster-hosts",
+    )
     assert cli("detect", loaded, "--quiet", "--method", "paper", "--max-pairs", "0").code == 0
 
 
 @contextlib.contextmanager
 def held_open(path, read_only: bool) -> Iterator[int]:
     """Another process has the database open; its id."""
-    code = f"import duckdb; con = duckdb.connect({str(path)!r}, read_only={read_only}); print(flush=True); input()"
-    with subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
+    code = (
+        f"import duckdb; con = duckdb.connect({str(path)!r}, read_only={read_only});"
+        " print(flush=True); input()"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as other:
         assert other.stdout.readline() == b"\n"
         yield other.pid
         other.communicate(b"\n")
@@ -191,7 +267,12 @@ def held_open(path, read_only: bool) -> Iterator[int]:
 
 def test_a_database_in_use_is_told_with_the_process_that_has_it(cli, loaded):
     with held_open(loaded, read_only=False) as pid:
-        for arguments in (("load", loaded, "crawl.csv"), ("info", loaded), ("detect", loaded), ("sql", loaded, "SELECT 1", "--write")):
+        for arguments in (
+            ("load", loaded, "crawl.csv"),
+            ("info", loaded),
+            ("detect", loaded),
+            ("sql", loaded, "SELECT 1", "--write"),
+        ):
             one_line(cli(*arguments), 4, "in use by another process", str(pid))
     assert cli("info", loaded).code == 0
 
@@ -201,15 +282,20 @@ def test_two_may_look_at_once(cli, loaded):
         assert cli("info", loaded).code == 0
 
 
-# -- what is said ------------------------------------------------------------------------------------------
+# -- what is said
+# ------------------------------------------------------------------------------------------
 
 
 def test_quiet_says_nothing_and_loud_says_it_on_stderr(cli, write):
     write("crawl.csv", CRAWL)
     for quiet in ([], ["--quiet"]):
         Path("web.duckdb").unlink(missing_ok=True)
-        answers = [cli("load", "web.duckdb", "crawl.csv", *quiet), cli("detect", "web.duckdb", "--method", "paper", *quiet),
-                   cli("export", "web.duckdb", "out.csv", *quiet), cli("unload", "web.duckdb", "crawl.csv", *quiet)]
+        answers = [
+            cli("load", "web.duckdb", "crawl.csv", *quiet),
+            cli("detect", "web.duckdb", "--method", "paper", *quiet),
+            cli("export", "web.duckdb", "out.csv", *quiet),
+            cli("unload", "web.duckdb", "crawl.csv", *quiet),
+        ]
         assert [(a.code, a.out) for a in answers] == [(0, "")] * 4
         assert [bool(a.err) for a in answers] == [not quiet] * 4
 
@@ -217,24 +303,40 @@ def test_quiet_says_nothing_and_loud_says_it_on_stderr(cli, write):
 def test_the_summary_of_a_load_adds_up(cli, write):
     write("a.csv", "url,status\nhttp://a.com/,\nhttp://a.com/#x,\nhttp://a.com/2,404\nbad,\n")
     answer = cli("load", "web.duckdb", "a.csv")
-    assert re.search(r"^read 4 = kept 1 \+ replaced 1 \+ skipped 1 \+ rejected 1, from 1 file in [\d.]+ s$", answer.err, re.M)
+    assert re.search(
+        r"^read 4 = kept 1 \+ replaced 1 \+ skipped 1 \+ rejected 1, from 1 file in [\d.]+ s$",
+        answer.err,
+        re.M,
+    )
 
 
 def test_detect_says_what_it_found_and_the_second_time_that_there_is_nothing_to_do(cli, loaded):
     first = cli("detect", loaded, "--method", "paper").err
-    for word in ("hosts", "dup-clusters", "candidate pairs", "obvious replicas", "flagged", "transitions"):
+    for word in (
+        "hosts",
+        "dup-clusters",
+        "candidate pairs",
+        "obvious replicas",
+        "flagged",
+        "transitions",
+    ):
         assert word in first
     assert "nothing to do" in cli("detect", loaded, "--method", "paper").err
 
 
-@pytest.mark.parametrize("crawl", ["url\nhttp://a.com/\n", "url,digest\nhttp://a.com/,x\nhttp://b.com/,y\n"])
+@pytest.mark.parametrize(
+    "crawl", ["url\nhttp://a.com/\n", "url,digest\nhttp://a.com/,x\nhttp://b.com/,y\n"]
+)
 def test_a_crawl_without_any_pair_is_no_error(cli, write, crawl):
     write("a.csv", crawl)
     cli("load", "web.duckdb", "a.csv")
     for method in ("paper", "robust"):
         answer = cli("detect", "web.duckdb", "--method", method)
         assert answer.code == 0 and "0 candidate pairs" in answer.err
-        assert cli("export", "web.duckdb", "-").out == "host,canonical_host,group_id,score,urls,duplicate_urls\n"
+        assert (
+            cli("export", "web.duckdb", "-").out
+            == "host,canonical_host,group_id,score,urls,duplicate_urls\n"
+        )
 
 
 def test_stale_results_are_told_by_export_and_info(cli, detected, write):
@@ -249,11 +351,17 @@ def test_info_tells_the_same_as_json(cli, loaded):
     import json
 
     facts = json.loads(cli("info", loaded, "--json").out)
-    assert (facts["hosts"], facts["urls"], facts["loads"][0]["name"], facts["detected"]) == (5, 12, "crawl", False)
+    assert (facts["hosts"], facts["urls"], facts["loads"][0]["name"], facts["detected"]) == (
+        5,
+        12,
+        "crawl",
+        False,
+    )
     assert "5 sites" in cli("info", loaded).out
 
 
-# -- what a hasty person does --------------------------------------------------------------------------------
+# -- what a hasty person does
+# --------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ["crawl.csv", "crawl.jsonl"])
@@ -291,7 +399,10 @@ def test_more_threads_than_any_machine_has_are_refused(cli, loaded):
 
 
 def test_a_load_without_any_fingerprint_says_so(cli, write):
-    assert "no URL here has a fingerprint" in cli("load", "web.duckdb", write("a.csv", "url,What\nhttp://a.com/,x\n")).err
+    assert (
+        "no URL here has a fingerprint"
+        in cli("load", "web.duckdb", write("a.csv", "url,What\nhttp://a.com/,x\n")).err
+    )
 
 
 def test_an_empty_source_is_not_the_whole_folder(cli, write):

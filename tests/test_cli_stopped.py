@@ -1,4 +1,6 @@
-"""Commands in processes of their own: progress on a terminal, and what Ctrl-C and a kill leave behind."""
+"""Commands in processes of their own: progress on a terminal, and what Ctrl-C and a kill leave
+behind.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,8 @@ import replicadb
 
 pytestmark = pytest.mark.slow
 
-# -- progress ----------------------------------------------------------------------------------------------
+# -- progress
+# ----------------------------------------------------------------------------------------------
 
 
 def on_a_terminal(*arguments) -> tuple[int, str]:
@@ -47,8 +50,12 @@ def on_a_terminal(*arguments) -> tuple[int, str]:
 def warc(records: int, hosts: int = 50) -> bytes:
     def record(i: int) -> bytes:
         body = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>page %d" % (i // 3)
-        return (b"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://h%d.com/p%d\r\nWARC-Date: 2024-01-01T00:00:00Z\r\n"
-                b"WARC-IP-Address: 10.0.0.%d\r\nContent-Type: application/http\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n" % (i % hosts, i, i % 250, len(body), body))
+        return (
+            b"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://h%d.com/p%d\r\nWARC-Date:"
+            b" 2024-01-01T00:00:00Z\r\nWARC-IP-Address: 10.0.0.%d\r\nContent-Type:"
+            b" application/http\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n"
+            % (i % hosts, i, i % 250, len(body), body)
+        )
 
     return b"".join(record(i) for i in range(records))
 
@@ -63,7 +70,10 @@ def test_progress_is_drawn_on_a_terminal_with_rows_rate_and_time_left(write):
 
 
 def test_progress_of_a_table_is_drawn_too(write):
-    write("big.csv", "url,digest\n" + "".join(f"http://h{i % 50}.com/p{i},d{i}\n" for i in range(150_000)))
+    write(
+        "big.csv",
+        "url,digest\n" + "".join(f"http://h{i % 50}.com/p{i},d{i}\n" for i in range(150_000)),
+    )
     code, drawn = on_a_terminal("load", "web.duckdb", "big.csv")
     assert code == 0
     assert re.search(r"big\.csv: 150,000 rows, [\d,]+ a second", drawn)
@@ -74,13 +84,22 @@ def test_nothing_is_drawn_where_stderr_is_no_terminal(cli, write):
     assert "\x1b" not in cli("load", "web.duckdb", "small.warc").err
 
 
-# -- stopped -----------------------------------------------------------------------------------------------
+# -- stopped
+# -----------------------------------------------------------------------------------------------
 
 
-def stop(signal_number: int, when: str | Callable[[subprocess.Popen], bool], *arguments) -> tuple[int, str]:
-    """Start a command, send it a signal once it says ``when``, or ``when`` is true of it, and wait for its end."""
-    running = subprocess.Popen(command(*arguments), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                               preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))  # ignored where the tests run in the background
+def stop(
+    signal_number: int, when: str | Callable[[subprocess.Popen], bool], *arguments
+) -> tuple[int, str]:
+    """Start a command, send it a signal once it says ``when``, or ``when`` is true of it, and wait
+    for its end.
+    """
+    running = subprocess.Popen(
+        command(*arguments),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )  # ignored where the tests run in the background
     err = b""
     if isinstance(when, str):
         for line in running.stderr:
@@ -99,7 +118,9 @@ def stop(signal_number: int, when: str | Callable[[subprocess.Popen], bool], *ar
 
 
 def holds(process: subprocess.Popen, path: str) -> bool:
-    """Whether a process has the file open, so that its imports are done and its work has begun (Linux)."""
+    """Whether a process has the file open, so that its imports are done and its work has begun
+    (Linux).
+    """
     links = Path(f"/proc/{process.pid}/fd")
     if not links.is_dir():
         return time.monotonic() % 3 > 2  # elsewhere: some time within three seconds
@@ -110,9 +131,18 @@ def holds(process: subprocess.Popen, path: str) -> bool:
 
 @pytest.fixture(scope="module")
 def wide(tmp_path_factory) -> Path:
-    """A loaded crawl whose detection takes a second: 500 hosts, all of which share pages with many others; copy it."""
+    """A loaded crawl whose detection takes a second: 500 hosts, all of which share pages with many
+    others; copy it.
+    """
     folder = tmp_path_factory.mktemp("wide")
-    (folder / "wide.csv").write_text("url,digest\n" + "".join(f"http://h{h}.com/p{p},d{(h + p * p * 7) % 150}\n" for h in range(500) for p in range(24)))
+    (folder / "wide.csv").write_text(
+        "url,digest\n"
+        + "".join(
+            f"http://h{h}.com/p{p},d{(h + p * p * 7) % 150}\n"
+            for h in range(500)
+            for p in range(24)
+        )
+    )
     with replicadb.open(folder / "web.duckdb") as web:
         web.load(folder / "wide.csv")
     return folder / "web.duckdb"
@@ -120,17 +150,29 @@ def wide(tmp_path_factory) -> Path:
 
 def state(path: str = "web.duckdb") -> tuple:
     with replicadb.open(path, read_only=True) as web:
-        return (web.database.rows("SELECT source, read FROM sources ORDER BY 1"), web.database.value("SELECT count(*) FROM urls"),
-                web.database.column("SELECT stage FROM stages ORDER BY 1"))
+        return (
+            web.database.rows("SELECT source, read FROM sources ORDER BY 1"),
+            web.database.value("SELECT count(*) FROM urls"),
+            web.database.column("SELECT stage FROM stages ORDER BY 1"),
+        )
 
 
 @pytest.mark.parametrize("signal_number", [signal.SIGINT, signal.SIGKILL])
-def test_a_load_that_is_stopped_leaves_what_was_finished_and_the_same_command_goes_on(cli, write, signal_number):
+def test_a_load_that_is_stopped_leaves_what_was_finished_and_the_same_command_goes_on(
+    cli, write, signal_number
+):
     write("a.csv", "url\nhttp://a.com/\n")
     write("b.warc", warc(40_000))
     cli("load", "web.duckdb", "a.csv")
     before = state()
-    code, err = stop(signal_number, lambda running: holds(running, "web.duckdb"), "load", "web.duckdb", "a.csv", "b.warc")
+    code, err = stop(
+        signal_number,
+        lambda running: holds(running, "web.duckdb"),
+        "load",
+        "web.duckdb",
+        "a.csv",
+        "b.warc",
+    )
     assert code == (130 if signal_number == signal.SIGINT else -9)
     if code == 130:
         assert err.splitlines()[-1].startswith("replicadb: interrupted")
@@ -140,7 +182,9 @@ def test_a_load_that_is_stopped_leaves_what_was_finished_and_the_same_command_go
 
 
 @pytest.mark.parametrize("signal_number", [signal.SIGINT, signal.SIGKILL])
-def test_a_detection_that_is_stopped_leaves_the_finished_stages_and_the_same_command_goes_on(cli, wide, signal_number):
+def test_a_detection_that_is_stopped_leaves_the_finished_stages_and_the_same_command_goes_on(
+    cli, wide, signal_number
+):
     shutil.copy(wide, "web.duckdb")
     code, err = stop(signal_number, "dup clusters:", "detect", "web.duckdb", "--method", "paper")
     assert code == (130 if signal_number == signal.SIGINT else -9)
@@ -155,13 +199,23 @@ def test_a_detection_that_is_stopped_leaves_the_finished_stages_and_the_same_com
 
 def test_a_first_load_that_is_interrupted_leaves_no_file(write):
     write("b.warc", warc(40_000))
-    code, _ = stop(signal.SIGINT, lambda running: holds(running, "new.duckdb"), "load", "new.duckdb", "b.warc")
+    code, _ = stop(
+        signal.SIGINT, lambda running: holds(running, "new.duckdb"), "load", "new.duckdb", "b.warc"
+    )
     assert code == 130 and not Path("new.duckdb").exists()
 
 
-@pytest.mark.parametrize("error", [duckdb.InterruptException("INTERRUPT Error: Interrupted!"), pa.lib.ArrowCancelled("Operation cancelled"),
-                                   duckdb.InvalidInputException("Python exception: KeyboardInterrupt: ")])
-def test_a_ctrl_c_that_a_library_made_an_error_of_ends_the_load_and_is_no_failed_file(web, write, monkeypatch, error):
+@pytest.mark.parametrize(
+    "error",
+    [
+        duckdb.InterruptException("INTERRUPT Error: Interrupted!"),
+        pa.lib.ArrowCancelled("Operation cancelled"),
+        duckdb.InvalidInputException("Python exception: KeyboardInterrupt: "),
+    ],
+)
+def test_a_ctrl_c_that_a_library_made_an_error_of_ends_the_load_and_is_no_failed_file(
+    web, write, monkeypatch, error
+):
     def pressed(*_):
         raise error
 

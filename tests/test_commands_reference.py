@@ -1,4 +1,6 @@
-"""docs/commands.md is made from the commands: never stale, complete, the same at any width of the terminal."""
+"""docs/commands.md is made from the commands: never stale, complete, the same at any width of the
+terminal.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ def sections() -> dict[str, str]:
 
 
 def test_the_reference_is_not_stale():
-    assert DOCS.read_text("utf-8") == reference(), "run: python -m replicadb.cli.reference > docs/commands.md"
+    assert DOCS.read_text("utf-8") == reference(), (
+        "run: python -m replicadb.cli.reference > docs/commands.md"
+    )
 
 
 def test_every_command_has_its_section():
@@ -29,13 +33,21 @@ def test_every_command_has_its_section():
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_section_has_the_options_that_help_shows_and_no_others(name):
-    shown = CliRunner().invoke(app, [*name.split(), "--help"], env={"COLUMNS": "200", "TERM": "dumb"}).output
+    shown = (
+        CliRunner()
+        .invoke(app, [*name.split(), "--help"], env={"COLUMNS": "200", "TERM": "dumb"})
+        .output
+    )
     options = set(re.findall(r"^ +(?:-\w, *)?(--[a-z0-9-]+)", shown, re.M)) - {"--help"}
-    assert set(re.findall(r"^\| `(--[a-z0-9-]+)`", sections()[f"replicadb {name}"], re.M)) == options
+    assert (
+        set(re.findall(r"^\| `(--[a-z0-9-]+)`", sections()[f"replicadb {name}"], re.M)) == options
+    )
 
 
 def test_every_argument_and_option_is_explained():
-    rows = re.findall(r"^\| (?!argument|option|-)(.*?) \| (.*?) \|", reference().replace("|---", ""), re.M)
+    rows = re.findall(
+        r"^\| (?!argument|option|-)(.*?) \| (.*?) \|", reference().replace("|---", ""), re.M
+    )
     assert len(rows) > 40 and all(len(told) > 5 for _, told in rows)
 
 

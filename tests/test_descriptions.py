@@ -1,4 +1,6 @@
-"""Everything in the file describes itself, in plain DuckDB, before detection, after it, and after another."""
+"""Everything in the file describes itself, in plain DuckDB, before detection, after it, and after
+another.
+"""
 
 from __future__ import annotations
 
@@ -31,11 +33,21 @@ def shell(request, tmp_path_factory):
 
 
 def described(con: duckdb.DuckDBPyConnection) -> dict[tuple, str]:
-    return {row[:3]: row[3] for row in con.execute("SELECT kind, name, column_name, comment FROM descriptions").fetchall()}
+    return {
+        row[:3]: row[3]
+        for row in con.execute(
+            "SELECT kind, name, column_name, comment FROM descriptions"
+        ).fetchall()
+    }
 
 
 def views(con: duckdb.DuckDBPyConnection) -> list[str]:
-    return [name for (name,) in con.execute("SELECT view_name FROM duckdb_views() WHERE NOT internal").fetchall()]
+    return [
+        name
+        for (name,) in con.execute(
+            "SELECT view_name FROM duckdb_views() WHERE NOT internal"
+        ).fetchall()
+    ]
 
 
 def test_every_view_and_each_of_its_columns_is_described(shell):
@@ -43,7 +55,7 @@ def test_every_view_and_each_of_its_columns_is_described(shell):
     assert len(views(shell)) >= 11
     for view in views(shell):
         assert found["view", view, None]
-        for (column, *_) in shell.execute(f"DESCRIBE {view}").fetchall():
+        for column, *_ in shell.execute(f"DESCRIBE {view}").fetchall():
             assert found["column", view, column]
 
 
@@ -51,30 +63,41 @@ def test_every_macro_is_described_with_its_columns(shell):
     found = described(shell)
     assert {name for kind, name, _ in found if kind == "macro"} == MACROS
     for macro in MACROS:
-        for (column, *_) in shell.execute(f"DESCRIBE SELECT * FROM {macro}('a', 'b')").fetchall():
+        for column, *_ in shell.execute(f"DESCRIBE SELECT * FROM {macro}('a', 'b')").fetchall():
             assert column in found["macro", macro, None]
 
 
 def test_every_table_is_described_and_its_columns_but_ids(shell):
     found = described(shell)
-    for table, column in shell.execute("""SELECT table_name, column_name FROM duckdb_columns()
-            WHERE NOT internal AND table_name NOT IN (FROM duckdb_views() SELECT view_name)""").fetchall():
+    for table, column in shell.execute(
+        """SELECT table_name, column_name FROM duckdb_columns()
+            WHERE NOT internal AND table_name NOT IN (FROM duckdb_views() SELECT view_name)"""
+    ).fetchall():
         assert found["table", table, None]
-        assert ("column", table, column) in found or table in UNEXPLAINED or IDS.match(column), f"{table}.{column}"
+        assert ("column", table, column) in found or table in UNEXPLAINED or IDS.match(column), (
+            f"{table}.{column}"
+        )
 
 
 def test_a_column_that_can_be_null_says_what_null_means(shell):
     found = described(shell)
     for view in views(shell):
         columns = [row[0] for row in shell.execute(f"DESCRIBE {view}").fetchall()]
-        holes = shell.execute(f"SELECT {', '.join(f'count(*) - count({column})' for column in columns)} FROM {view}").fetchone()
+        holes = shell.execute(
+            f"SELECT {', '.join(f'count(*) - count({column})' for column in columns)} FROM {view}"
+        ).fetchone()
         for column, missing in zip(columns, holes, strict=True):
             assert not missing or "NULL" in found["column", view, column], f"{view}.{column}"
 
 
 def test_descriptions_are_sentences_that_name_no_file_outside_of_the_database(shell):
     for key, comment in described(shell).items():
-        assert comment == comment.strip() and comment[-1] in ".;)" and "METHOD" not in comment and ".md" not in comment, key
+        assert (
+            comment == comment.strip()
+            and comment[-1] in ".;)"
+            and "METHOD" not in comment
+            and ".md" not in comment
+        ), key
 
 
 def test_equal_columns_of_two_views_are_described_alike(shell):
@@ -86,6 +109,10 @@ def test_equal_columns_of_two_views_are_described_alike(shell):
 
 def test_no_comment_stands_where_a_detection_loses_it():
     """Tables that detect makes anew carry their comments where they are made."""
-    made_anew = set(re.findall(r"CREATE TABLE (\w+)", (sql_folder() / "01_results.sql").read_text()))
-    commented = set(re.findall(r"COMMENT ON COLUMN (\w+)\.", (sql_folder() / "81_comments.sql").read_text()))
+    made_anew = set(
+        re.findall(r"CREATE TABLE (\w+)", (sql_folder() / "01_results.sql").read_text())
+    )
+    commented = set(
+        re.findall(r"COMMENT ON COLUMN (\w+)\.", (sql_folder() / "81_comments.sql").read_text())
+    )
     assert made_anew and not made_anew & commented

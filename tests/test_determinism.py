@@ -13,29 +13,54 @@ from replicadb.evaluation.synth import generate
 pytestmark = pytest.mark.slow
 
 LOADED = ("hosts", "links", "outlinks", "origins", "urls", "host_ips")
-DETECTED = ("dup_clusters", "cluster_hosts", "shared_paths", "shared_tails", "host_stats", "pair_features", "non_replicas", "cuts", "patterns",
-            "em_history", "pattern_scores", "evidence_weights", "evidence_interactions", "partners", "ranking", "members")
+DETECTED = (
+    "dup_clusters",
+    "cluster_hosts",
+    "shared_paths",
+    "shared_tails",
+    "host_stats",
+    "pair_features",
+    "non_replicas",
+    "cuts",
+    "patterns",
+    "em_history",
+    "pattern_scores",
+    "evidence_weights",
+    "evidence_interactions",
+    "partners",
+    "ranking",
+    "members",
+)
 SETTINGS = {"paper": {"method": "paper"}, "robust": {}, "five features": {"evidence": "paths"}}
 
 
 def all_tables(crawl, path, threads: int) -> dict[str, dict[str, pa.Table]]:
-    """By settings (the first of them with what was loaded) and table, in the order of all columns."""
+    """By settings (the first of them with what was loaded) and table, in the order of
+    all columns.
+    """
     found: dict[str, dict[str, pa.Table]] = {}
     with replicadb.open(path, threads=threads) as web:
         web.load(crawl)
         assert web.database.value("SELECT current_setting('threads')") == threads
         for name, settings in SETTINGS.items():
             web.detect(**settings)
-            found[name] = {table: web.database.arrow(f"FROM {table} ORDER BY ALL") for table in DETECTED + LOADED * (not found)}
+            found[name] = {
+                table: web.database.arrow(f"FROM {table} ORDER BY ALL")
+                for table in DETECTED + LOADED * (not found)
+            }
     return found
 
 
 @pytest.fixture(scope="module")
 def one_and_two(tmp_path_factory):
-    """A crawl so large that a table has several row groups, so that two threads do share the work."""
+    """A crawl so large that a table has several row groups, so that two threads do
+    share the work.
+    """
     folder = tmp_path_factory.mktemp("crawl")
     crawl = generate(folder, hosts=300, urls=128_000, profile="ordinary", seed=3, links=True).crawl
-    linked = pl.when(pl.int_range(pl.len()) % 3 == 0).then("links").alias("links")  # of a third of the pages: as many rows as of URLs
+    linked = (
+        pl.when(pl.int_range(pl.len()) % 3 == 0).then("links").alias("links")
+    )  # of a third of the pages: as many rows as of URLs
     pl.read_parquet(crawl).with_columns(linked).write_parquet(crawl)
     return [all_tables(crawl, folder / f"{n}.duckdb", n) for n in (1, 2)]
 
@@ -51,13 +76,19 @@ def test_one_thread_and_two_give_the_same_tables(one_and_two, settings):
 
 def test_the_order_of_rows_and_files_changes_nothing(tmp_path):
     rng = np.random.default_rng(1)
-    rows = [f"{scheme}://h{h}.com/p{p},d{int(rng.integers(0, 40)) if p < 6 else h * 100 + p}{'' if rng.random() < 0.7 else scheme}"
-            for h in range(30) for p in range(12) for scheme in ("http", "https")]
+    rows = [
+        f"{scheme}://h{h}.com/p{p},d{int(rng.integers(0, 40)) if p < 6 else h * 100 + p}{'' if rng.random() < 0.7 else scheme}"
+        for h in range(30)
+        for p in range(12)
+        for scheme in ("http", "https")
+    ]
     results = []
     for name, order in (("a", range(len(rows))), ("b", rng.permutation(len(rows)))):
         half = len(rows) // 2
         for part, chosen in (("1", order[:half]), ("2", order[half:])):
-            (tmp_path / f"{name}{part}.csv").write_text("url,digest\n" + "".join(rows[i] + "\n" for i in chosen))
+            (tmp_path / f"{name}{part}.csv").write_text(
+                "url,digest\n" + "".join(rows[i] + "\n" for i in chosen)
+            )
         with replicadb.open(tmp_path / f"{name}.duckdb") as web:
             web.load(tmp_path / f"{name}1.csv", tmp_path / f"{name}2.csv")
             web.detect()

@@ -1,4 +1,6 @@
-"""``replicadb evaluate``: figures out of known replicas; what it says and leaves alone. (Gold: test_gold.py.)"""
+"""``replicadb evaluate``: figures out of known replicas; what it says and leaves alone. (Gold:
+test_gold.py.)
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ QUICK = ["robust", "paper", "jaccard", "ndist", "upper-bound"]
 
 @pytest.fixture(scope="session")
 def planted(tmp_path_factory) -> Path:
-    """A folder with gold.csv, web.duckdb (loaded only) and found.duckdb (detected), 300 hosts; do not change them."""
+    """A folder with gold.csv, web.duckdb (loaded only) and found.duckdb (detected), 300 hosts; do
+    not change them.
+    """
     folder = tmp_path_factory.mktemp("planted")
     crawl = generate(folder, 300, urls=12_000, profile="demo", seed=8)
     with replicadb.open(folder / "web.duckdb", threads=1) as web:
@@ -43,7 +47,9 @@ def result(planted):
 def without_times(result: dict) -> dict:
     """A result without what differs from run to run."""
     kept = json.loads(json.dumps(result))
-    kept["methods"] = [{k: v for k, v in method.items() if k != "seconds"} for method in kept["methods"]]
+    kept["methods"] = [
+        {k: v for k, v in method.items() if k != "seconds"} for method in kept["methods"]
+    ]
     return kept | {
         "made_at": None,
         "machine": None,
@@ -52,7 +58,8 @@ def without_times(result: dict) -> dict:
     }
 
 
-# -- the result ------------------------------------------------------------------------------------------------------
+# -- the result
+# ------------------------------------------------------------------------------------------------------
 
 
 def test_the_result_is_plain_json_without_nan(result):
@@ -80,7 +87,9 @@ def test_the_data_are_what_the_crawl_holds(planted, result):
     with replicadb.open(planted / "found.duckdb", read_only=True, threads=1) as web:
         candidates = {
             (a, b): obvious
-            for a, b, obvious in web.sql("SELECT host_a, host_b, obvious FROM candidate_pairs").iter_rows()
+            for a, b, obvious in web.sql(
+                "SELECT host_a, host_b, obvious FROM candidate_pairs"
+            ).iter_rows()
         }
     both = [(a, b) for a, b, *_ in gold if (a, b) in candidates]
     assert (
@@ -117,17 +126,23 @@ def test_figures_of_robust_are_those_of_its_ranking(planted, result):
         )
         for rate, value in entry[part]["tpr"].items():
             if (rows & ~replica).sum() * float(rate) >= 1:
-                assert value == pytest.approx(tpr_at_fpr(score[rows], replica[rows], float(rate)), abs=1e-6)
+                assert value == pytest.approx(
+                    tpr_at_fpr(score[rows], replica[rows], float(rate)), abs=1e-6
+                )
             else:
                 assert value is None and entry[part]["intervals"]["tpr"][rate] is None
-        assert entry[part]["tpr"]["0.0001"] is None, "too few non-replicas here to tell one in 10,000"
+        assert entry[part]["tpr"]["0.0001"] is None, (
+            "too few non-replicas here to tell one in 10,000"
+        )
         low, high = entry[part]["intervals"]["auc"]
         assert low <= entry[part]["auc"] <= high
     flags = entry["flagged"]
     assert flags["pairs"] == flagged.sum() and flags["precision"] == pytest.approx(
         (flagged & replica).sum() / flagged.sum()
     )
-    assert flags["recall"] == pytest.approx((flagged & replica).sum() / result["data"]["gold_replicas"])
+    assert flags["recall"] == pytest.approx(
+        (flagged & replica).sum() / result["data"]["gold_replicas"]
+    )
     hidden = flags["non_obvious"]
     assert hidden["pairs"] == (flagged & ~obvious).sum()
     assert hidden["precision"] == pytest.approx(
@@ -136,10 +151,13 @@ def test_figures_of_robust_are_those_of_its_ranking(planted, result):
     assert hidden["recall"] == pytest.approx(
         (flagged & replica & ~obvious).sum() / result["data"]["gold_non_obvious"]
     )
-    cause, planted_ones = max(result["data"]["causes"].items(), key=lambda item: item[1]["candidates"])
+    cause, planted_ones = max(
+        result["data"]["causes"].items(), key=lambda item: item[1]["candidates"]
+    )
     alone = entry["by_cause"][cause]
     assert (
-        alone["replicas"] == planted_ones["candidates"] and 0 < alone["rr"][0]["rr"] <= entry["rr"][0]["rr"]
+        alone["replicas"] == planted_ones["candidates"]
+        and 0 < alone["rr"][0]["rr"] <= entry["rr"][0]["rr"]
     )
     for figure in ("auc", "average_precision", "above_all"):
         assert (
@@ -153,7 +171,10 @@ def test_figures_of_robust_are_those_of_its_ranking(planted, result):
         if n["candidates"]
     )
     assert recalled == pytest.approx((flagged & replica).sum()), "flags by cause add up"
-    assert sum(cause["replicas"] for cause in entry["by_cause"].values()) == result["data"]["gold_candidates"]
+    assert (
+        sum(cause["replicas"] for cause in entry["by_cause"].values())
+        == result["data"]["gold_candidates"]
+    )
 
 
 def test_reduction_counts_the_duplicate_urls_of_dropped_hosts(planted, result):
@@ -165,15 +186,30 @@ def test_reduction_counts_the_duplicate_urls_of_dropped_hosts(planted, result):
             {"gold": str(planted / "gold.csv")},
         )
         urls = dict(web.sql("SELECT host, count(*) FROM pages GROUP BY host").iter_rows())
-        registered = {domain for domain, in web.sql("SELECT domain FROM hosts WHERE domain IS NOT NULL").iter_rows()}
+        registered = {
+            domain
+            for (domain,) in web.sql(
+                "SELECT domain FROM hosts WHERE domain IS NOT NULL"
+            ).iter_rows()
+        }
         duplicate = dict(
-            web.sql("""SELECT host, count(*) FROM pages WHERE fingerprint IN
-            (SELECT fingerprint FROM pages GROUP BY fingerprint HAVING count(*) > 1) GROUP BY host""").iter_rows()
+            web.sql(
+                """SELECT host, count(*) FROM pages WHERE fingerprint IN
+            (SELECT fingerprint FROM pages GROUP BY fingerprint HAVING count(*) > 1) GROUP BY host"""
+            ).iter_rows()
         )
     for part, pairs in (("rr", table), ("rr_non_obvious", table.filter(~table["obvious"]))):
         bar = pairs.filter(~pairs["replica"])["score"].max()
         dropped = {
-            max((a, b), key=lambda h: (-urls[h], h not in registered and h.removeprefix("www.") not in registered, len(h), h))
+            max(
+                (a, b),
+                key=lambda h: (
+                    -urls[h],
+                    h not in registered and h.removeprefix("www.") not in registered,
+                    len(h),
+                    h,
+                ),
+            )
             for _, a, b, *_ in pairs.filter(pairs["score"] > bar).iter_rows()
         }
         row = result["methods"][0][part][0]
@@ -181,36 +217,56 @@ def test_reduction_counts_the_duplicate_urls_of_dropped_hosts(planted, result):
             duplicate.get(h, 0) for h in dropped
         )
         assert (
-            row["rr"] == pytest.approx(row["removed_urls"] / sum(duplicate.values())) and row["at_fpr"] == 0
+            row["rr"] == pytest.approx(row["removed_urls"] / sum(duplicate.values()))
+            and row["at_fpr"] == 0
         )
     for part in ("", "_non_obvious"):
         row, curve = result["methods"][0][f"rr{part}"][0], result["methods"][0][f"rr_curve{part}"]
         assert curve[0][1] == pytest.approx(row["rr"], abs=1e-6) and all(
             a[1] <= b[1] for a, b in zip(curve, curve[1:], strict=False)
         )
-    for low, value, high in ((row["interval_both"][0], row["rr_both"], row["interval_both"][1]),
-                             *((cell["interval"][0], cell["rr"], cell["interval"][1]) for cell in result["methods"][0]["rr"][0]["rules"].values())):
+    for low, value, high in (
+        (row["interval_both"][0], row["rr_both"], row["interval_both"][1]),
+        *(
+            (cell["interval"][0], cell["rr"], cell["interval"][1])
+            for cell in result["methods"][0]["rr"][0]["rules"].values()
+        ),
+    ):
         assert low - 1e-6 <= value <= high + 1e-6 and low < high
 
 
 def test_precision_and_recall_of_non_obvious_replicas_have_a_curve_and_causes_a_precision(result):
     entry = result["methods"][0]
     curve = entry["precision_recall_non_obvious"]
-    area = sum(precision * (recall - before) for (before, _), (recall, precision) in zip([[0, 0], *curve], curve, strict=False))
-    assert curve[-1][0] == 1.0 and area == pytest.approx(entry["non_obvious"]["average_precision"], abs=0.01)
+    area = sum(
+        precision * (recall - before)
+        for (before, _), (recall, precision) in zip([[0, 0], *curve], curve, strict=False)
+    )
+    assert curve[-1][0] == 1.0 and area == pytest.approx(
+        entry["non_obvious"]["average_precision"], abs=0.01
+    )
     assert curve != entry["precision_recall"]
     for cause in entry["by_cause"].values():
-        assert set(cause["precision_at"]) == {"10", "100", "1000"} and cause["precision_at"]["10"] <= min(1, cause["replicas"] / 10)
+        assert set(cause["precision_at"]) == {"10", "100", "1000"} and cause["precision_at"][
+            "10"
+        ] <= min(1, cause["replicas"] / 10)
 
 
 def test_one_learner_alone_decides_too(planted):
     with replicadb.open(planted / "found.duckdb", read_only=True, threads=1) as web:
-        found = web.evaluate(planted / "gold.csv", methods=["paper-pu", "paper-nu", "thesis-pu-0.6", "thesis-nu-0.5"], folds=1)
+        found = web.evaluate(
+            planted / "gold.csv",
+            methods=["paper-pu", "paper-nu", "thesis-pu-0.6", "thesis-nu-0.5"],
+            folds=1,
+        )
     flagged = {method["name"]: method["flagged"]["pairs"] for method in found["methods"]}
     assert len(flagged) == 4 and flagged["paper-pu"] and flagged["thesis-nu-0.5"]
     of_thesis = {row[0]: row[1:] for row in found["tables"]["4.1"]["rows"]}
     by_name = {method["name"]: method["all"]["auc"] for method in found["methods"]}
-    assert (by_name["thesis-pu-0.6"], by_name["thesis-nu-0.5"]) == (of_thesis["0.6"][0], of_thesis["0.5"][1])
+    assert (by_name["thesis-pu-0.6"], by_name["thesis-nu-0.5"]) == (
+        of_thesis["0.6"][0],
+        of_thesis["0.5"][1],
+    )
 
 
 def test_folds_of_the_published_method_are_cross_validated_and_others_are_not(result):
@@ -232,7 +288,10 @@ def test_comparisons_are_of_the_two_references_with_every_other(result):
     assert pairs == {(a, b) for a in ("robust", "paper") for b in QUICK if a != b}
     turned = {(c["a"], c["b"], c["metric"]): c for c in result["comparisons"]}
     there, back = turned["robust", "paper", "auc"], turned["paper", "robust", "auc"]
-    assert there["mean_difference"] == -back["mean_difference"] and there["wilcoxon_p"] == back["wilcoxon_p"]
+    assert (
+        there["mean_difference"] == -back["mean_difference"]
+        and there["wilcoxon_p"] == back["wilcoxon_p"]
+    )
 
 
 def test_p_values_are_corrected_for_the_number_of_comparisons(result):
@@ -241,7 +300,9 @@ def test_p_values_are_corrected_for_the_number_of_comparisons(result):
     ] and "p (Holm): corrected for 4 comparisons" in text_of(result)
     for reference in ("robust", "paper"):
         for metric in ("auc", "average_precision"):
-            family = [c for c in result["comparisons"] if (c["a"], c["metric"]) == (reference, metric)]
+            family = [
+                c for c in result["comparisons"] if (c["a"], c["metric"]) == (reference, metric)
+            ]
             assert [c["holm_p"] for c in family] == holm([c["wilcoxon_p"] for c in family])
 
 
@@ -249,16 +310,31 @@ def test_tables_have_the_papers_rows_beside_ours(result):
     for number, table in result["tables"].items():
         assert table["title"].startswith(f"Table {number}")
         assert [row[0] for row in table["rows"]] == [row[0] for row in table["published"]]
-        assert {len(row) for row in table["rows"] + table["published"] + table.get("intervals", [])} == {
-            len(table["columns"])
-        }
-        for row, spread in zip(table["rows"], table.get("intervals", []), strict="intervals" in table):
+        assert {
+            len(row) for row in table["rows"] + table["published"] + table.get("intervals", [])
+        } == {len(table["columns"])}
+        for row, spread in zip(
+            table["rows"], table.get("intervals", []), strict="intervals" in table
+        ):
             assert all(
-                s is None or s[0] - 1e-6 <= v <= s[1] + 1e-6 for v, s in zip(row[1:], spread[1:], strict=True)
+                s is None or s[0] - 1e-6 <= v <= s[1] + 1e-6
+                for v, s in zip(row[1:], spread[1:], strict=True)
             ), row
     assert all("intervals" in result["tables"][number] for number in ("2", "3", "4", "4.1"))
-    with_spread = {row[0] for row, spread in zip(result["tables"]["3"]["rows"], result["tables"]["3"]["intervals"], strict=True) if any(spread)}
-    assert with_spread == {"RR inter", "RR inter + intra, epsilon 0.0", "RR inter + intra, epsilon 0.1", "RR inter, both hosts of a pair removed", "RR inter, robust"}
+    with_spread = {
+        row[0]
+        for row, spread in zip(
+            result["tables"]["3"]["rows"], result["tables"]["3"]["intervals"], strict=True
+        )
+        if any(spread)
+    }
+    assert with_spread == {
+        "RR inter",
+        "RR inter + intra, epsilon 0.0",
+        "RR inter + intra, epsilon 0.1",
+        "RR inter, both hosts of a pair removed",
+        "RR inter, robust",
+    }
     by_name = {method["name"]: method for method in result["methods"]}
     assert result["tables"]["3"]["rows"][0][1] == result["data"]["duplicate_urls"]
     assert [row for row in result["tables"]["4"]["rows"] if row[0] == by_name["paper"]["title"]][0][
@@ -280,32 +356,51 @@ def test_published_figures_are_the_papers(shared):
     thesis = next((shared / "seeds").glob("004_*.txt")).read_text("utf-8")
     for i, line in enumerate(("PU", "NU")):
         assert (
-            f"{line}\t" + "\t".join(f"{row[i]:.4f}" for row in published.THESIS_TABLE_4_1.values()) in thesis
+            f"{line}\t" + "\t".join(f"{row[i]:.4f}" for row in published.THESIS_TABLE_4_1.values())
+            in thesis
         )
 
 
 def test_what_was_published_behind_the_figures_is_in_the_result(shared, result):
-    text = "".join(path.read_text("utf-8") for path in (shared / "seeds").glob("000_*.txt")).replace(",", "")
+    text = "".join(
+        path.read_text("utf-8") for path in (shared / "seeds").glob("000_*.txt")
+    ).replace(",", "")
     if not text:
         pytest.skip("no ../shared/seeds here")
     published = result["published"]
     three, four = published["figure_3"], published["figure_4"]
-    for value in (three["hosts"], three["sharing_hosts"], *three["duplicates"].values(), *four["mean_urls"].values(), four["replicated_hosts"]):
+    for value in (
+        three["hosts"],
+        three["sharing_hosts"],
+        *three["duplicates"].values(),
+        *four["mean_urls"].values(),
+        four["replicated_hosts"],
+    ):
         assert str(value) in text
-    assert published["auc"]["paper"] == 0.995 and published["rr"]["paper"][1] == {"fpr": 0.001, "rr": 0.1245}
+    assert published["auc"]["paper"] == 0.995 and published["rr"]["paper"][1] == {
+        "fpr": 0.001,
+        "rr": 0.1245,
+    }
 
 
-def test_the_same_again_is_the_same_on_more_threads_and_without_detection_before(planted, result, tmp_path):
+def test_the_same_again_is_the_same_on_more_threads_and_without_detection_before(
+    planted, result, tmp_path
+):
     copy = shutil.copy(planted / "web.duckdb", tmp_path / "copy.duckdb")
     with replicadb.open(copy, threads=2) as web:
-        assert without_times(web.evaluate(planted / "gold.csv", methods=QUICK)) == without_times(result)
+        assert without_times(web.evaluate(planted / "gold.csv", methods=QUICK)) == without_times(
+            result
+        )
         assert not web.info()["detected"]
 
 
-# -- the command -----------------------------------------------------------------------------------------------------
+# -- the command
+# -----------------------------------------------------------------------------------------------------
 
 
-def test_the_command_prints_json_and_the_order_of_methods_asked_for_changes_no_figure(cli, planted, result):
+def test_the_command_prints_json_and_the_order_of_methods_asked_for_changes_no_figure(
+    cli, planted, result
+):
     answer = cli(
         "evaluate",
         planted / "found.duckdb",
@@ -316,7 +411,9 @@ def test_the_command_prints_json_and_the_order_of_methods_asked_for_changes_no_f
         "--quiet",
     )
     assert answer.code == 0 and answer.err == ""
-    by_name = {method["name"]: method for method in without_times(json.loads(answer.out))["methods"]}
+    by_name = {
+        method["name"]: method for method in without_times(json.loads(answer.out))["methods"]
+    }
     for method in without_times(result)["methods"][:2]:
         assert by_name[method["name"]] == method
 
@@ -356,11 +453,17 @@ def test_the_answer_comes_first(result):
     by_name, data = {method["name"]: method for method in result["methods"]}, result["data"]
     first, ranking, flags, recall = text_of(result).split("\n\n")[0].splitlines()[1:]
     found = by_name["robust"]["non_obvious"]
-    assert first.startswith(f"- best without labels: robust, which finds {share(found['tpr']['0.001'], 3)} [")
-    assert (
-        f"of {data['non_obvious_replicas']} non-obvious replicas at a false-positive rate of 0.001" in first
+    assert first.startswith(
+        f"- best without labels: robust, which finds {share(found['tpr']['0.001'], 3)} ["
     )
-    assert f"AUC {share(found['auc'])}, average precision {share(found['average_precision'])}" in ranking
+    assert (
+        f"of {data['non_obvious_replicas']} non-obvious replicas at a false-positive rate of 0.001"
+        in first
+    )
+    assert (
+        f"AUC {share(found['auc'])}, average precision {share(found['average_precision'])}"
+        in ranking
+    )
     flagged = by_name["robust"]["flagged"]
     assert (
         f"precision {share(flagged['precision'], 3)} [" in flags

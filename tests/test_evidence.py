@@ -1,4 +1,6 @@
-"""Stage 60 of method robust on its own: odd crawls, both kinds of evidence, and bins in SQL as in NumPy."""
+"""Stage 60 of method robust on its own: odd crawls, both kinds of evidence, and bins in SQL as in
+NumPy.
+"""
 
 from __future__ import annotations
 
@@ -18,8 +20,16 @@ from replicadb.settings import Settings
 
 def rows_of(hosts: int, pages: int, content, mime: str | None = None, **more) -> list[dict]:
     """``content(host, page)`` is the fingerprint, None for unknown."""
-    return [{"url": f"http://{'abcdefghijklmnop'[h]}{h}.com/{p or ''}", "digest": content(h, p), "mime": mime} | {k: f(h, p) for k, f in more.items()}
-            for h in range(hosts) for p in range(pages)]
+    return [
+        {
+            "url": f"http://{'abcdefghijklmnop'[h]}{h}.com/{p or ''}",
+            "digest": content(h, p),
+            "mime": mime,
+        }
+        | {k: f(h, p) for k, f in more.items()}
+        for h in range(hosts)
+        for p in range(pages)
+    ]
 
 
 ODD = {
@@ -28,11 +38,22 @@ ODD = {
     "all pairs equal": rows_of(7, 4, lambda h, p: f"{p:02x}"),
     "no pair": rows_of(4, 3, lambda h, p: f"{h:02x}{p:02x}"),
     "assets only": rows_of(6, 4, lambda h, p: f"{h // 2:02x}{p:02x}", "image/png"),
-    "assets of one theme": rows_of(8, 3, lambda h, p: f"{p:02x}", "text/css") + rows_of(8, 1, lambda h, p: f"{h // 2:04x}", "text/html"),
-    "links to each other": rows_of(4, 3, lambda h, p: f"{p:02x}", links=lambda h, p: ["http://a0.com/", "http://b1.com/x"]),
-    "links and nothing else": rows_of(6, 3, lambda h, p: None, links=lambda h, p: [f"http://away{h // 2}.net/{p}"]),
+    "assets of one theme": (
+        rows_of(8, 3, lambda h, p: f"{p:02x}", "text/css")
+        + rows_of(8, 1, lambda h, p: f"{h // 2:04x}", "text/html")
+    ),
+    "links to each other": rows_of(
+        4, 3, lambda h, p: f"{p:02x}", links=lambda h, p: ["http://a0.com/", "http://b1.com/x"]
+    ),
+    "links and nothing else": rows_of(
+        6, 3, lambda h, p: None, links=lambda h, p: [f"http://away{h // 2}.net/{p}"]
+    ),
     "no content at all": rows_of(6, 3, lambda h, p: None),
-    "www pairs only": [{"url": f"http://{w}a{i}.com/", "digest": f"{i:02x}", "mime": None} for i in range(6) for w in ("", "www.")],
+    "www pairs only": [
+        {"url": f"http://{w}a{i}.com/", "digest": f"{i:02x}", "mime": None}
+        for i in range(6)
+        for w in ("", "www.")
+    ],
 }
 
 
@@ -40,7 +61,11 @@ ODD = {
 def odd(request, tmp_path_factory):
     """An odd crawl, loaded, and its number."""
     path = tmp_path_factory.mktemp("odd") / "odd.parquet"
-    pl.DataFrame(ODD[request.param], infer_schema_length=None, schema_overrides={"digest": pl.String, "mime": pl.String}).write_parquet(path)
+    pl.DataFrame(
+        ODD[request.param],
+        infer_schema_length=None,
+        schema_overrides={"digest": pl.String, "mime": pl.String},
+    ).write_parquet(path)
     with replicadb.open(":memory:", threads=1) as web:
         web.load(path, all_types=True)
         yield list(ODD).index(request.param), web
@@ -56,9 +81,14 @@ class Found(NamedTuple):
 
 @pytest.fixture(scope="module", params=["content", "paths"])
 def found(request, odd) -> Found:
-    """Among candidates by content in one crawl and by either in the next; each crawl is detected with both."""
+    """Among candidates by content in one crawl and by either in the next; each crawl is detected
+    with both.
+    """
     number, web = odd
-    settings = {"evidence": request.param, "candidates": ("content", "either")[(number + (request.param == "paths")) % 2]}
+    settings = {
+        "evidence": request.param,
+        "candidates": ("content", "either")[(number + (request.param == "paths")) % 2],
+    }
     return Found(web, request.param, web.detect(**settings).counts["candidate_pairs"])
 
 
@@ -69,7 +99,9 @@ def test_numbers_stay_finite_with_odd_crawls(found):
     for name in ("strength", "probability", "score"):
         assert np.isfinite(replicas[name].to_numpy().astype(float)).all(), name
     assert replicas["probability"].is_between(0, 1).all()
-    weights = found.web.sql("SELECT weight FROM evidence_weights UNION ALL SELECT weight FROM evidence_interactions")["weight"]
+    weights = found.web.sql(
+        "SELECT weight FROM evidence_weights UNION ALL SELECT weight FROM evidence_interactions"
+    )["weight"]
     assert weights.is_finite().all()
 
 
@@ -79,8 +111,10 @@ def test_scored_pairs_are_what_detect_ranks_and_leave_nothing_behind(found):
     before = odd.database.rows("SELECT table_name FROM duckdb_tables() ORDER BY ALL")
     pairs = pl.from_arrow(evidence.score_pairs(odd.database, Settings(evidence=kind)))
     assert odd.database.rows("SELECT table_name FROM duckdb_tables() ORDER BY ALL") == before
-    theirs = odd.sql("""SELECT a_id, b_id, strength, probability, flagged
-        FROM ranking JOIN (SELECT score_id, strength, probability FROM pattern_scores) USING (score_id)""")
+    theirs = odd.sql(
+        """SELECT a_id, b_id, strength, probability, flagged
+        FROM ranking JOIN (SELECT score_id, strength, probability FROM pattern_scores) USING (score_id)"""
+    )
     both = pairs.join(theirs, on=["a_id", "b_id"], validate="1:1")
     assert len(both) == len(pairs) == len(theirs)
     assert both["score"].to_list() == both["strength"].to_list()
@@ -90,42 +124,78 @@ def test_scored_pairs_are_what_detect_ranks_and_leave_nothing_behind(found):
 
 @pytest.mark.parametrize("name", ["pages", "files", "paths"])
 def test_every_feature_of_the_prior_is_a_number_of_pair_features(web, name):
-    columns = dict(web.database.rows("SELECT column_name, data_type FROM duckdb_columns() WHERE table_name = 'pair_features'"))
-    assert {columns[feature] for feature in prior.load(name).features} <= {"FLOAT", "UTINYINT", "INTEGER"}
+    columns = dict(
+        web.database.rows(
+            "SELECT column_name, data_type FROM duckdb_columns() WHERE table_name = 'pair_features'"
+        )
+    )
+    assert {columns[feature] for feature in prior.load(name).features} <= {
+        "FLOAT",
+        "UTINYINT",
+        "INTEGER",
+    }
 
 
 def test_a_crawl_of_every_file_type_has_a_prior_of_its_own(tmp_path):
-    """Where the hosts of most candidates have pictures and the like; a few among many pages change nothing."""
+    """Where the hosts of most candidates have pictures and the like; a few among many pages change
+    nothing.
+    """
     made = generate(tmp_path, 60, profile="themes", seed=2).crawl
     rows = pl.read_parquet(made)
     pages = pl.col("mime") == "text/html"
-    few = rows.filter(pages | pl.col("url").str.extract("://([^/]+)").is_in(rows["url"].str.extract("://([^/]+)").unique().sort().head(6).to_list()))
+    few = rows.filter(
+        pages
+        | pl.col("url")
+        .str.extract("://([^/]+)")
+        .is_in(rows["url"].str.extract("://([^/]+)").unique().sort().head(6).to_list())
+    )
     few.write_parquet(tmp_path / "few.parquet")
-    for source, every, expected in ((made, True, "files"), (made, False, "pages"), (tmp_path / "few.parquet", True, "pages")):
+    for source, every, expected in (
+        (made, True, "files"),
+        (made, False, "pages"),
+        (tmp_path / "few.parquet", True, "pages"),
+    ):
         with replicadb.open(tmp_path / f"{source.stem}{every}.duckdb") as db:
             db.load(source, all_types=every)
             db.detect()
             known = db.database.value("SELECT count(asset_evidence) FROM pair_features")
-            weighed = {name for name, in db.database.rows("SELECT DISTINCT feature FROM evidence_weights")}
+            weighed = {
+                name
+                for (name,) in db.database.rows("SELECT DISTINCT feature FROM evidence_weights")
+            }
         assert weighed == set(prior.load(expected).features) and (known > 0) == every
 
 
 def test_few_obvious_replicas_are_told_and_enough_are_not(tmp_path):
     for n in (0, robust.FEW_OBVIOUS - 1, robust.FEW_OBVIOUS):
-        rows = ODD["all pairs equal"] + [{"url": f"http://{w}z{i}.com/", "digest": f"f{i}", "mime": None} for i in range(n) for w in ("", "www.")]
+        rows = ODD["all pairs equal"] + [
+            {"url": f"http://{w}z{i}.com/", "digest": f"f{i}", "mime": None}
+            for i in range(n)
+            for w in ("", "www.")
+        ]
         pl.DataFrame(rows).write_parquet(tmp_path / f"{n}.parquet")
         with replicadb.open(tmp_path / f"{n}.duckdb") as web:
             web.load(tmp_path / f"{n}.parquet")
             counts = web.detect().counts
             assert counts["obvious_replicas"] == n
-            assert (f"{n} obvious replicas to learn from" in counts.get("warning", "")) == (n < robust.FEW_OBVIOUS)
+            assert (f"{n} obvious replicas to learn from" in counts.get("warning", "")) == (
+                n < robust.FEW_OBVIOUS
+            )
 
 
 def test_obvious_replicas_of_this_crawl_correct_what_is_known_beforehand(tmp_path):
     """Sixty www pairs that share one page of six: what such pairs have is worth more afterwards."""
-    rows = [{"url": f"http://{w}h{i}.com/{w}{p}", "digest": f"{i:02x}{p:02x}{len(w) * (p > 0):02x}"} for i in range(60) for p in range(6)
-            for w in ("", "www.")]
-    rows += [{"url": f"http://s{i}.com/{p}", "digest": f"ee{(i + p * p) % 50:02x}{p:02x}"} for i in range(60) for p in range(6)]
+    rows = [
+        {"url": f"http://{w}h{i}.com/{w}{p}", "digest": f"{i:02x}{p:02x}{len(w) * (p > 0):02x}"}
+        for i in range(60)
+        for p in range(6)
+        for w in ("", "www.")
+    ]
+    rows += [
+        {"url": f"http://s{i}.com/{p}", "digest": f"ee{(i + p * p) % 50:02x}{p:02x}"}
+        for i in range(60)
+        for p in range(6)
+    ]
     pl.DataFrame(rows).write_parquet(tmp_path / "crawl.parquet")
     with replicadb.open(tmp_path / "web.duckdb") as web:
         web.load(tmp_path / "crawl.parquet")
@@ -138,19 +208,27 @@ def test_obvious_replicas_of_this_crawl_correct_what_is_known_beforehand(tmp_pat
     assert strengths[0] > strengths[1] + 0.9
 
 
-# -- bins -------------------------------------------------------------------------------------------------
+# -- bins
+# -------------------------------------------------------------------------------------------------
 
 
 def test_bins_in_sql_are_bins_in_numpy(web):
     rng = np.random.default_rng(0)
     cuts = {"x": np.array([0.0, 0.1, 0.25, 1.0]), "y": np.zeros(0), "z": np.array([3.0])}
-    values = {name: np.where(rng.random(500) < 0.2, np.nan, rng.choice([0, 0.1, 0.25, 0.3, 1, 3, 4, -1], 500)) for name in cuts}
+    values = {
+        name: np.where(
+            rng.random(500) < 0.2, np.nan, rng.choice([0, 0.1, 0.25, 0.3, 1, 3, 4, -1], 500)
+        )
+        for name in cuts
+    }
     frame = pl.DataFrame(values).fill_nan(None)
     web.database.con.register("given", frame.to_arrow())
     expressions, parameters = bin_expressions(cuts)
     found = web.database.con.sql(f"SELECT {expressions} FROM given", params=parameters).pl()
     for name, edges in cuts.items():
-        wanted = np.where(np.isnan(values[name]), 0, 1 + np.searchsorted(edges, values[name], side="left"))
+        wanted = np.where(
+            np.isnan(values[name]), 0, 1 + np.searchsorted(edges, values[name], side="left")
+        )
         assert found[name].to_list() == wanted.tolist()
         for value, number in zip(values[name], wanted, strict=True):
             n, low, high = bins_of(edges)[number]

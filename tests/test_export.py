@@ -1,4 +1,6 @@
-"""Results as files: the same bytes each time in every format, whole or not at all, and a reader that leaves is no error."""
+"""Results as files: the same bytes each time in every format, whole or not at all, and a reader
+that leaves is no error.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,15 @@ def test_each_text_format_has_its_golden_bytes(cli, detected, format):
 
 @pytest.mark.parametrize("format", ["csv", "tsv", "json", "jsonl", "parquet"])
 def test_an_empty_result_still_has_its_shape(cli, detected, format):
-    answer = cli("sql", detected, "SELECT 1 AS a, 'x' AS b WHERE false", "--format", format, "--output", "out")
+    answer = cli(
+        "sql",
+        detected,
+        "SELECT 1 AS a, 'x' AS b WHERE false",
+        "--format",
+        format,
+        "--output",
+        "out",
+    )
     assert answer.code == 0
     text = Path("out").read_bytes()
     if format == "parquet":
@@ -51,36 +61,65 @@ def test_an_empty_result_still_has_its_shape(cli, detected, format):
 
 def test_json_is_json_over_many_batches(cli, detected):
     query = "SELECT range AS n FROM range(150000) ORDER BY n"
-    assert json.loads(cli("sql", detected, query, "--format", "json").out) == [{"n": n} for n in range(150_000)]
+    assert json.loads(cli("sql", detected, query, "--format", "json").out) == [
+        {"n": n} for n in range(150_000)
+    ]
     assert len(cli("sql", detected, query, "--format", "jsonl").out.splitlines()) == 150_000
-    assert cli("sql", detected, query, "--format", "csv").out.splitlines()[::50_000] == ["n", "49999", "99999", "149999"]
+    assert cli("sql", detected, query, "--format", "csv").out.splitlines()[::50_000] == [
+        "n",
+        "49999",
+        "99999",
+        "149999",
+    ]
 
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory) -> Path:
-    """A small database whose first pairs are flagged, whatever the method would say; copy it before you change it."""
+    """A small database whose first pairs are flagged, whatever the method would say; copy it before
+    you change it.
+    """
     path = tmp_path_factory.mktemp("results")
-    pages = [f"http://{host}/{page},{site}-{page}\n" for site in ("a", "b", "c") for host in (f"{site}.com", f"www.{site}.com") for page in range(6)]
-    (path / "crawl.csv").write_text("url,digest\n" + "".join(pages) + "http://x.com/0,a-0\nhttp://y.com/0,b-0\n")
+    pages = [
+        f"http://{host}/{page},{site}-{page}\n"
+        for site in ("a", "b", "c")
+        for host in (f"{site}.com", f"www.{site}.com")
+        for page in range(6)
+    ]
+    (path / "crawl.csv").write_text(
+        "url,digest\n" + "".join(pages) + "http://x.com/0,a-0\nhttp://y.com/0,b-0\n"
+    )
     with replicadb.open(path / "flagged.duckdb") as web:
         web.load(path / "crawl.csv")
         web.detect(method="paper")
         with web.database.transaction():
-            web.database.execute("""CREATE TEMP TABLE best AS SELECT rank, a.host_id AS a_id, b.host_id AS b_id, score FROM replicas
-                JOIN hosts AS a ON a.host = host_a JOIN hosts AS b ON b.host = host_b WHERE rank <= 3""")
-            web.database.execute("UPDATE ranking SET flagged = EXISTS (FROM best WHERE best.a_id = ranking.a_id AND best.b_id = ranking.b_id)")
+            web.database.execute(
+                """CREATE TEMP TABLE best AS SELECT rank, a.host_id AS a_id, b.host_id AS b_id, score FROM replicas
+                JOIN hosts AS a ON a.host = host_a JOIN hosts AS b ON b.host = host_b WHERE rank <= 3"""
+            )
+            web.database.execute(
+                "UPDATE ranking SET flagged = EXISTS (FROM best WHERE best.a_id = ranking.a_id AND"
+                " best.b_id = ranking.b_id)"
+            )
             web.database.execute("DELETE FROM members")
-            web.database.execute("INSERT INTO members SELECT rank, unnest([a_id, b_id]), a_id, score FROM best")
+            web.database.execute(
+                "INSERT INTO members SELECT rank, unnest([a_id, b_id]), a_id, score FROM best"
+            )
     return path / "flagged.duckdb"
 
 
-COLUMNS = {"hosts": ["host", "canonical_host", "group_id", "score", "urls", "duplicate_urls"],
-           "pairs": ["host_a", "host_b", "score", "pu_score", "nu_score", "flagged"], "groups": ["group_id", "canonical_host"]}
+COLUMNS = {
+    "hosts": ["host", "canonical_host", "group_id", "score", "urls", "duplicate_urls"],
+    "pairs": ["host_a", "host_b", "score", "pu_score", "nu_score", "flagged"],
+    "groups": ["group_id", "canonical_host"],
+}
 
 
 def near(row: dict) -> dict:
     """A row with its numbers rounded: half of them are single precision, which JSON shortens."""
-    return {name: round(float(value), 5) if isinstance(value, int | float) else value for name, value in row.items()}
+    return {
+        name: round(float(value), 5) if isinstance(value, int | float) else value
+        for name, value in row.items()
+    }
 
 
 @pytest.mark.parametrize("what", ["hosts", "pairs", "groups"])
@@ -91,7 +130,9 @@ def test_every_ending_holds_the_same_rows(cli, results, what):
         assert answer.code == 0 and answer.out == "" and f"rows to out{ending}" in answer.err
     tables["csv"] = pl.read_csv("out.csv", infer_schema_length=0)
     tables["tsv"] = pl.read_csv("out.tsv", separator="\t", infer_schema_length=0)
-    assert tables["csv"].columns[:len(COLUMNS[what])] == COLUMNS[what] and tables["csv"].height == 3
+    assert (
+        tables["csv"].columns[: len(COLUMNS[what])] == COLUMNS[what] and tables["csv"].height == 3
+    )
     assert tables["csv"].equals(tables["tsv"])
     records = json.loads(Path("out.json").read_text())
     assert records == [json.loads(line) for line in Path("out.jsonl").read_text().splitlines()]
@@ -99,7 +140,9 @@ def test_every_ending_holds_the_same_rows(cli, results, what):
     assert list(map(near, records)) == list(map(near, pq.read_table("out.parquet").to_pylist()))
     with sqlite3.connect("out.sqlite") as con:
         found = con.execute(f"SELECT * FROM {what}").fetchall()
-    assert [near(dict(zip(COLUMNS[what], row, strict=False))) for row in found] == [near({k: record[k] for k in COLUMNS[what]}) for record in records]
+    assert [near(dict(zip(COLUMNS[what], row, strict=False))) for row in found] == [
+        near({k: record[k] for k in COLUMNS[what]}) for record in records
+    ]
     assert cli("export", results, "-", "--what", what).out == Path("out.csv").read_text()
 
 
@@ -113,7 +156,9 @@ def test_top_min_score_and_all_choose_rows(cli, results):
     assert everything[:2] == exported("--what", "pairs", "--all", "--top", "2")
     assert exported("--top", "0") == []
     score = float(everything[1].split(",")[2])
-    assert exported("--what", "pairs", "--all", "--min-score", str(score)) == [row for row in everything if float(row.split(",")[2]) >= score]
+    assert exported("--what", "pairs", "--all", "--min-score", str(score)) == [
+        row for row in everything if float(row.split(",")[2]) >= score
+    ]
     assert exported("--min-score", "1.1") == []
 
 
@@ -131,16 +176,28 @@ def test_the_polars_frame_is_the_view(results):
     with replicadb.open(results, read_only=True) as web:
         frame = web.replicas(top=2)
         assert isinstance(frame, pl.DataFrame) and frame["rank"].to_list() == [1, 2]
-        assert web.replicas(flagged=True).height == 3 and web.flagged_hosts().height == 3 and web.groups().height == 3
+        assert (
+            web.replicas(flagged=True).height == 3
+            and web.flagged_hosts().height == 3
+            and web.groups().height == 3
+        )
 
 
-# -- whole or not at all -----------------------------------------------------------------------------------
+# -- whole or not at all
+# -----------------------------------------------------------------------------------
 
 
 def test_a_file_that_was_there_stays_as_it_was_when_writing_fails(cli, results):
     Path("out.csv").write_text("mine\n")
-    answer = cli("sql", results, "SELECT CASE WHEN range = 140000 THEN error('late') ELSE '1' END AS x FROM range(150000)",
-                 "--format", "csv", "--output", "out.csv")
+    answer = cli(
+        "sql",
+        results,
+        "SELECT CASE WHEN range = 140000 THEN error('late') ELSE '1' END AS x FROM range(150000)",
+        "--format",
+        "csv",
+        "--output",
+        "out.csv",
+    )
     assert answer.code == 1 and answer.err.count("\n") == 1 and "late" in answer.err
     assert Path("out.csv").read_text() == "mine\n"
     assert os.listdir() == ["out.csv"]
@@ -155,10 +212,27 @@ def test_a_place_that_cannot_be_written_is_told(cli, results, out):
 
 
 def test_a_disk_that_fills_up_leaves_no_half_file(results, tmp_path):
-    limited = "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (100000, 100000)); " \
-              "import signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); from replicadb.cli import run; sys.exit(run(sys.argv[1:]))"
-    done = subprocess.run([command()[0], "-c", limited, "sql", str(results), "SELECT * FROM range(100000)", "--format", "csv", "--output", "big.csv"],
-                          capture_output=True, cwd=tmp_path)
+    limited = (
+        "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (100000, 100000)); import"
+        " signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); from replicadb.cli import run;"
+        " sys.exit(run(sys.argv[1:]))"
+    )
+    done = subprocess.run(
+        [
+            command()[0],
+            "-c",
+            limited,
+            "sql",
+            str(results),
+            "SELECT * FROM range(100000)",
+            "--format",
+            "csv",
+            "--output",
+            "big.csv",
+        ],
+        capture_output=True,
+        cwd=tmp_path,
+    )
     err = done.stderr.decode()
     assert done.returncode == 1 and "Traceback" not in err and err.count("\n") == 1, err
     assert os.listdir(tmp_path) == []
@@ -167,7 +241,11 @@ def test_a_disk_that_fills_up_leaves_no_half_file(results, tmp_path):
 @pytest.mark.parametrize("format", ["csv", "jsonl", "json", "table"])
 def test_a_reader_that_leaves_early_is_no_error(results, format):
     with open("err.txt", "wb") as err:
-        writer = subprocess.Popen(command("sql", results, "SELECT * FROM range(200000)", "--format", format), stdout=subprocess.PIPE, stderr=err)
+        writer = subprocess.Popen(
+            command("sql", results, "SELECT * FROM range(200000)", "--format", format),
+            stdout=subprocess.PIPE,
+            stderr=err,
+        )
         assert writer.stdout.readline()
         writer.stdout.close()
         assert writer.wait(timeout=60) == 0
@@ -179,10 +257,19 @@ def test_sqlite_goes_to_files_alone():
         export.write(None, "-", "sqlite")
 
 
-# -- sql ---------------------------------------------------------------------------------------------------
+# -- sql
+# ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("statement", ["DELETE FROM urls", "CREATE TABLE mine (a INTEGER)", "DROP VIEW pages", "UPDATE hosts SET host = 'x'"])
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "DELETE FROM urls",
+        "CREATE TABLE mine (a INTEGER)",
+        "DROP VIEW pages",
+        "UPDATE hosts SET host = 'x'",
+    ],
+)
 def test_sql_cannot_change_anything_without_write(cli, results, statement):
     before = results.read_bytes()
     answer = cli("sql", results, statement)
@@ -192,7 +279,10 @@ def test_sql_cannot_change_anything_without_write(cli, results, statement):
 
 def test_sql_with_write_changes_the_database_and_says_nothing_on_stdout(cli, results):
     path = shutil.copy(results, "web.duckdb")
-    for statement in ("CREATE TABLE mine (a INTEGER)", "CREATE TABLE other (b INTEGER); INSERT INTO other VALUES (7)"):
+    for statement in (
+        "CREATE TABLE mine (a INTEGER)",
+        "CREATE TABLE other (b INTEGER); INSERT INTO other VALUES (7)",
+    ):
         answer = cli("sql", path, statement, "--write", "--format", "csv")
         assert answer.code == 0 and answer.err == ""
     assert cli("sql", path, "INSERT INTO mine VALUES (1), (2)", "--write").code == 0

@@ -1,4 +1,6 @@
-"""Stages 10 to 40 against the slow reference of feature_reference.py: dup-clusters, candidate pairs, features, evidence."""
+"""Stages 10 to 40 against the slow reference of feature_reference.py: dup-clusters, candidate
+pairs, features, evidence.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +11,21 @@ from feature_reference import CAP, ENDINGS, PATH_MAX, Reference, draw_rows
 
 import replicadb
 
-MAY_BE_NULL = {"ip4", "ip3", "asset_evidence", "asset_containment", "asset_resemblance", "link_overlap", "linked", "canonical", "size_agreement",
-               "title_agreement", "title_overlap", "borrowed", "borrowed_both"}
+MAY_BE_NULL = {
+    "ip4",
+    "ip3",
+    "asset_evidence",
+    "asset_containment",
+    "asset_resemblance",
+    "link_overlap",
+    "linked",
+    "canonical",
+    "size_agreement",
+    "title_agreement",
+    "title_overlap",
+    "borrowed",
+    "borrowed_both",
+}
 
 
 @pytest.fixture(scope="module", params=[1, 2, 3])
@@ -21,34 +36,59 @@ def found(request, tmp_path_factory):
     frame = pl.DataFrame(rows, infer_schema_length=None)
     frame.drop("scheme", "host", "path").write_parquet(folder / "crawl.parquet")
     with replicadb.open(folder / "web.duckdb") as web:
-        assert web.load(folder / "crawl.parquet", all_types=True).kept == len([r for r in rows if r["status"] == "200"])
+        assert web.load(folder / "crawl.parquet", all_types=True).kept == len(
+            [r for r in rows if r["status"] == "200"]
+        )
         web.detect(method="paper", max_cluster_hosts=CAP, path_max_hosts=PATH_MAX)
         yield web.database, Reference(rows)
 
 
 def test_dup_clusters_are_the_fingerprints_of_two_or_more_urls(found):
     db, reference = found
-    clusters = {r[0]: r[1:] for r in db.rows("SELECT fingerprint, n_urls, n_hosts, weight, page FROM dup_clusters")}
+    clusters = {
+        r[0]: r[1:]
+        for r in db.rows("SELECT fingerprint, n_urls, n_hosts, weight, page FROM dup_clusters")
+    }
     assert {page for *_, page in clusters.values()} == {True, False}
-    assert clusters == {f: (len(urls), len(reference.cluster_hosts[f]), reference.cluster_weight[f], reference.cluster_page[f])
-                        for f, urls in reference.clusters.items()}
-    paths = db.rows("SELECT fingerprint, host, path FROM cluster_hosts JOIN dup_clusters USING (cluster_id) JOIN hosts USING (host_id)")
-    assert sorted(paths) == sorted((f, h, p) for f, at in reference.cluster_path.items() for h, p in at.items())
+    assert clusters == {
+        f: (
+            len(urls),
+            len(reference.cluster_hosts[f]),
+            reference.cluster_weight[f],
+            reference.cluster_page[f],
+        )
+        for f, urls in reference.clusters.items()
+    }
+    paths = db.rows(
+        "SELECT fingerprint, host, path FROM cluster_hosts JOIN dup_clusters USING (cluster_id)"
+        " JOIN hosts USING (host_id)"
+    )
+    assert sorted(paths) == sorted(
+        (f, h, p) for f, at in reference.cluster_path.items() for h, p in at.items()
+    )
     assert any(len(hosts) > CAP for hosts in reference.cluster_hosts.values())
 
 
 def test_host_stats_count_what_each_host_has(found):
     db, reference = found
     for host, rank, urls, paths, sections, *sums in db.rows(
-            """SELECT host, host_rank, n_urls, n_paths, n_sections, n_clusters, weight, exclusive_weight, asset_weight, path_weight2, page_path_weight2,
+        """SELECT host, host_rank, n_urls, n_paths, n_sections, n_clusters, weight, exclusive_weight, asset_weight, path_weight2, page_path_weight2,
                       tail_weight
-               FROM host_stats JOIN hosts USING (host_id)"""):
+               FROM host_stats JOIN hosts USING (host_id)"""
+    ):
         assert host == reference.hosts[rank - 1]
         assert urls == sum(r["host"] == host for r in reference.rows)
         assert paths == len(reference.at[host])
         assert min(sections, 64) == reference.sections(host)
-        assert sums == [reference.n_clusters[host], reference.host_weight[host], reference.host_exclusive[host], reference.host_asset_weight[host], reference.path_norm2[host],
-                        reference.page_path_norm2[host], sum(reference.tail_weight.get(t, 0) for t in reference.tails[host])]
+        assert sums == [
+            reference.n_clusters[host],
+            reference.host_weight[host],
+            reference.host_exclusive[host],
+            reference.host_asset_weight[host],
+            reference.path_norm2[host],
+            reference.page_path_norm2[host],
+            sum(reference.tail_weight.get(t, 0) for t in reference.tails[host]),
+        ]
 
 
 def test_candidate_pairs_are_those_that_share_a_cluster_within_the_cap(found):
@@ -58,7 +98,12 @@ def test_candidate_pairs_are_those_that_share_a_cluster_within_the_cap(found):
 
 def test_every_column_of_evidence_has_a_reference(found):
     db, reference = found
-    columns = {r[0] for r in db.rows("SELECT column_name FROM duckdb_columns() WHERE table_name = 'pair_features'")}
+    columns = {
+        r[0]
+        for r in db.rows(
+            "SELECT column_name FROM duckdb_columns() WHERE table_name = 'pair_features'"
+        )
+    }
     assert columns == {"a_id", "b_id", "label", *reference.features(*next(iter(reference.pairs())))}
 
 
@@ -73,7 +118,9 @@ def test_every_feature_is_what_the_reference_says(found):
             if expected[name] is None or value is None:
                 assert value is None and expected[name] is None, (a, b, name)
             else:
-                assert value == pytest.approx(float(np.float32(expected[name])), rel=3e-7, abs=1e-12), (a, b, name)
+                assert value == pytest.approx(
+                    float(np.float32(expected[name])), rel=3e-7, abs=1e-12
+                ), (a, b, name)
     for name, column in zip(names, zip(*(row[2:] for row in rows), strict=True), strict=True):
         assert len(set(column)) > 3, f"{name} hardly varies here, so this test says little of it"
         assert (None in column) == (name in MAY_BE_NULL), name
@@ -82,11 +129,16 @@ def test_every_feature_is_what_the_reference_says(found):
 def test_labels_are_obvious_by_name_and_strangers_by_content_and_path(found):
     db, reference = found
     pairs = reference.pairs()
-    strangers = db.rows("SELECT a.host, b.host FROM non_replicas JOIN hosts AS a ON a.host_id = a_id JOIN hosts AS b ON b.host_id = b_id")
+    strangers = db.rows(
+        "SELECT a.host, b.host FROM non_replicas JOIN hosts AS a ON a.host_id = a_id JOIN hosts AS"
+        " b ON b.host_id = b_id"
+    )
     assert strangers
     for a, b in strangers:
         assert not any(a in hosts and b in hosts for hosts in reference.cluster_hosts.values())
-        assert not any(p in reference.content[b] for p in reference.content[a] if p in reference.path_weight2)
+        assert not any(
+            p in reference.content[b] for p in reference.content[a] if p in reference.path_weight2
+        )
     found_labels = set(db.rows("SELECT host_a, host_b FROM obvious_replicas"))
     assert found_labels == {(a, b) for a, b in pairs if obvious(a, b)}
 

@@ -1,4 +1,6 @@
-"""Every sample file of real crawlers loads, or is told in one line; one page from three kinds of source is one page."""
+"""Every sample file of real crawlers loads, or is told in one line; one page from three kinds of
+source is one page.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +14,19 @@ from replicadb.readers import registry
 pytestmark = pytest.mark.slow
 
 NO_CRAWL = re.compile(r"\.(json|log|html)$|\.paths\.gz$|/test-segments/|/empty\.warc$")
-BROKEN = ("aut/badexample.arc.gz", "resiliparse/clipped.warc.gz", "solrwayback/Evil-Warc-Headers.warc", "warcio/bad.arc",
-          "solrwayback/transfer_compression_none_truncated.warc.gz", "warcio/example-space-in-url.arc")
-WHOLE = ("pywb/bad.cdx", "warcio.js/example-bad-length.warc", "warcio/example-bad.warc.gz.bad")  # only other readers stop there
+BROKEN = (
+    "aut/badexample.arc.gz",
+    "resiliparse/clipped.warc.gz",
+    "solrwayback/Evil-Warc-Headers.warc",
+    "warcio/bad.arc",
+    "solrwayback/transfer_compression_none_truncated.warc.gz",
+    "warcio/example-space-in-url.arc",
+)
+WHOLE = (
+    "pywb/bad.cdx",
+    "warcio.js/example-bad-length.warc",
+    "warcio/example-bad.warc.gz.bad",
+)  # only other readers stop there
 
 
 @pytest.fixture(scope="module")
@@ -36,15 +48,28 @@ def test_the_samples_load_from_first_to_last_file(everything):
 def test_what_is_left_out_is_no_crawl_and_what_fails_is_told_in_one_line(everything):
     _, result, _ = everything
     assert [line for line in result.unrecognised if not NO_CRAWL.search(line.split(": ")[0])] == []
-    assert len(result.failed) == 1 and "invalid_example_1.wacz: no WARC file in its archive/ folder" in result.failed[0]
+    assert (
+        len(result.failed) == 1
+        and "invalid_example_1.wacz: no WARC file in its archive/ folder" in result.failed[0]
+    )
     assert all("\n" not in line for line in result.unrecognised + result.failed + result.warnings)
 
 
 def test_counts_add_up_for_every_file_and_in_all(everything):
     web, result, _ = everything
-    assert web.database.rows("SELECT source FROM sources WHERE read <> kept + replaced + skipped + rejected") == []
-    assert web.database.rows("""SELECT source FROM sources JOIN (SELECT source_id, count(*) AS n FROM rejects GROUP BY 1) USING (source_id)
-                                WHERE n <> rejected""") == []
+    assert (
+        web.database.rows(
+            "SELECT source FROM sources WHERE read <> kept + replaced + skipped + rejected"
+        )
+        == []
+    )
+    assert (
+        web.database.rows(
+            """SELECT source FROM sources JOIN (SELECT source_id, count(*) AS n FROM rejects GROUP BY 1) USING (source_id)
+                                WHERE n <> rejected"""
+        )
+        == []
+    )
     assert result.read == result.kept + result.replaced + result.skipped + result.rejected
     assert web.database.value("SELECT count(*) FROM urls") == result.kept
 
@@ -52,34 +77,69 @@ def test_counts_add_up_for_every_file_and_in_all(everything):
 @pytest.mark.parametrize("name", BROKEN)
 def test_a_broken_sample_ends_in_counted_rejects(everything, name):
     web, _, folder = everything
-    ((source_id, rejected),) = web.database.rows("SELECT source_id, rejected FROM sources WHERE source = ?", [str(folder / name)])
-    reasons = web.database.column("SELECT reason FROM rejects WHERE source_id = ? AND reason NOT LIKE 'scheme %'", [source_id])
+    ((source_id, rejected),) = web.database.rows(
+        "SELECT source_id, rejected FROM sources WHERE source = ?", [str(folder / name)]
+    )
+    reasons = web.database.column(
+        "SELECT reason FROM rejects WHERE source_id = ? AND reason NOT LIKE 'scheme %'", [source_id]
+    )
     assert reasons and rejected >= len(reasons)
 
 
 @pytest.mark.parametrize("name", WHOLE)
 def test_a_sample_at_which_others_stop_is_read_whole(everything, name):
     web, _, folder = everything
-    ((stored, rejected),) = web.database.rows("SELECT kept + replaced, rejected FROM sources WHERE source = ?", [str(folder / name)])
+    ((stored, rejected),) = web.database.rows(
+        "SELECT kept + replaced, rejected FROM sources WHERE source = ?", [str(folder / name)]
+    )
     assert stored > 0 and rejected == 0
 
 
-@pytest.mark.parametrize(("archive", "cdx", "cdxj"), [("pywb/iana.warc.gz", "pywb/iana.cdx", "pywb/iana.cdxj"),
-                                                      ("commoncrawl-whirlwind/whirlwind.warc.gz", "derived/whirlwind.cdx11", "derived/whirlwind.cdxj")])
-def test_the_same_captures_from_warc_cdx_and_cdxj_have_one_fingerprint(everything, archive, cdx, cdxj):
+@pytest.mark.parametrize(
+    ("archive", "cdx", "cdxj"),
+    [
+        ("pywb/iana.warc.gz", "pywb/iana.cdx", "pywb/iana.cdxj"),
+        (
+            "commoncrawl-whirlwind/whirlwind.warc.gz",
+            "derived/whirlwind.cdx11",
+            "derived/whirlwind.cdxj",
+        ),
+    ],
+)
+def test_the_same_captures_from_warc_cdx_and_cdxj_have_one_fingerprint(
+    everything, archive, cdx, cdxj
+):
     web, _, folder = everything
-    found = [set(web.database.rows("""SELECT origin || path, fingerprint_kind, fingerprint FROM (FROM urls UNION ALL BY NAME FROM superseded)
+    found = [
+        set(
+            web.database.rows(
+                """SELECT origin || path, fingerprint_kind, fingerprint FROM (FROM urls UNION ALL BY NAME FROM superseded)
                                       JOIN origins USING (origin_id) JOIN sources USING (source_id) WHERE source = ? AND fingerprint IS NOT NULL""",
-                                   [str(folder / name)])) for name in (archive, cdx, cdxj)]
+                [str(folder / name)],
+            )
+        )
+        for name in (archive, cdx, cdxj)
+    ]
     assert found[0] and found[0] <= found[1] | found[2]
-    common = {url for url, *_ in found[0]} & {url for url, *_ in found[1]} & {url for url, *_ in found[2]}
+    common = (
+        {url for url, *_ in found[0]}
+        & {url for url, *_ in found[1]}
+        & {url for url, *_ in found[2]}
+    )
     assert common
     for url in common:
-        assert {row for rows in found for row in rows if row[0] == url} == {row for row in found[0] if row[0] == url}
+        assert {row for rows in found for row in rows if row[0] == url} == {
+            row for row in found[0] if row[0] == url
+        }
 
 
 def test_a_revisit_has_the_fingerprint_of_what_it_repeats(shared, tmp_path):
     samples = shared / "formats/pywb"
     with replicadb.open(tmp_path / "web.duckdb") as web:
-        web.load(samples / "example-url-agnostic-orig.warc.gz", samples / "example-url-agnostic-revisit.warc.gz")
-        assert web.database.rows("SELECT count(*), count(DISTINCT fingerprint), count(fingerprint) FROM urls") == [(2, 1, 2)]
+        web.load(
+            samples / "example-url-agnostic-orig.warc.gz",
+            samples / "example-url-agnostic-revisit.warc.gz",
+        )
+        assert web.database.rows(
+            "SELECT count(*), count(DISTINCT fingerprint), count(fingerprint) FROM urls"
+        ) == [(2, 1, 2)]

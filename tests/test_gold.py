@@ -1,4 +1,6 @@
-"""Gold for ``replicadb evaluate``: how it is read, what it leaves out, what is refused; and the printed tables of a small one."""
+"""Gold for ``replicadb evaluate``: how it is read, what it leaves out, what is refused; and the
+printed tables of a small one.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,8 @@ from replicadb.evaluation.gold_file import normal_host
 
 pytestmark = pytest.mark.slow
 
-# -- gold ------------------------------------------------------------------------------------------------------------
+# -- gold
+# ------------------------------------------------------------------------------------------------------------
 
 
 GOLD = """Host_A, host_b ,label,ambiguous,kind
@@ -49,7 +52,10 @@ def test_gold_pairs_that_are_no_candidates_are_obvious_by_their_names_too(crawle
     pairs = "www.example.com,example.com\nexample.org,example.com\nother.net,example.com\nwww.ghost.net,ghost.net\nghost.net,ghost.org\n"
     with replicadb.open(crawled, read_only=True) as web:
         gold = read_gold(web.database, write("gold.csv", "host_a,host_b\n" + pairs))
-    found = {(a, b): bool(o) for a, b, o in zip(*gold.names.to_pydict().values(), gold.obvious, strict=True)}
+    found = {
+        (a, b): bool(o)
+        for a, b, o in zip(*gold.names.to_pydict().values(), gold.obvious, strict=True)
+    }
     assert found == {
         ("example.com", "www.example.com"): True,
         ("example.com", "example.org"): True,
@@ -64,7 +70,11 @@ def test_labelled_gold_is_compared_on_its_own_pairs_and_missed_ones_count_last(d
         result = web.evaluate(write("gold.csv", GOLD), methods=["jaccard"], folds=1)
     data, entry = result["data"], result["methods"][0]
     assert data["gold_labelled"] and data["evaluated_pairs"] == 3 and data["missed_replicas"] == 1
-    assert entry["all"]["n"] == 3 and entry["all"]["auc"] == 1.0 and entry["all"]["average_precision"] < 1
+    assert (
+        entry["all"]["n"] == 3
+        and entry["all"]["auc"] == 1.0
+        and entry["all"]["average_precision"] < 1
+    )
     assert entry["folds"] is None
 
 
@@ -92,29 +102,62 @@ def test_labelled_gold_is_compared_on_its_own_pairs_and_missed_ones_count_last(d
         ),
         (
             "host_a,host_b\nexample.com,example.org/\n",
-            "row 2: host_b is no name of a host: 'example.org/'; it has no quotes, blanks, path or port",
+            (
+                "row 2: host_b is no name of a host: 'example.org/'; it has no quotes, blanks, path"
+                " or port"
+            ),
         ),
-        ('host_a,host_b\nexample.com,example.org\n"example.com,other.net\n', "host_a is no name of a host: '\"example.com'"),
-        ("host_a,host_b\nexample.com,example.org\nexample.com,other net\n", "row 3: host_b is no name of a host: 'other net'"),
+        (
+            'host_a,host_b\nexample.com,example.org\n"example.com,other.net\n',
+            "host_a is no name of a host: '\"example.com'",
+        ),
+        (
+            "host_a,host_b\nexample.com,example.org\nexample.com,other net\n",
+            "row 3: host_b is no name of a host: 'other net'",
+        ),
         (
             "host_a,host_b,cause\nexample.com,example.org,moved\nexample.org,example.com,www\n",
             "row 2: example.com and example.org have another cause in a later row",
         ),
-        ("host_a,host_b\nexample.com,example.org\nexample.com\n", "line 3 has 1 cell where the header has 2"),
-        ("host_a,host_b\nexample.com,example.org\n\nexample.com,b.net,c\n", "line 4 has 3 cells where the header has 2"),
-        (b"host_a,host_b,kind\nexample.com,example.org,caf\xe9\n", "line 2 is not in UTF-8 (the file may be in Latin-1); save it"),
-        ("host_a,host_b\nexample.com,example.org\n".encode("utf-16"), "the file is in UTF-16; save it as UTF-8"),
+        (
+            "host_a,host_b\nexample.com,example.org\nexample.com\n",
+            "line 3 has 1 cell where the header has 2",
+        ),
+        (
+            "host_a,host_b\nexample.com,example.org\n\nexample.com,b.net,c\n",
+            "line 4 has 3 cells where the header has 2",
+        ),
+        (
+            b"host_a,host_b,kind\nexample.com,example.org,caf\xe9\n",
+            "line 2 is not in UTF-8 (the file may be in Latin-1); save it",
+        ),
+        (
+            "host_a,host_b\nexample.com,example.org\n".encode("utf-16"),
+            "the file is in UTF-16; save it as UTF-8",
+        ),
     ],
 )
 def test_gold_that_cannot_be_used_is_told_in_one_line(cli, detected, write, text, told):
     answer = cli("evaluate", detected, write("gold.csv", text), "--quiet")
-    assert answer.code == 1 and told in answer.err and answer.err.count("\n") == 1 and not answer.out
+    assert (
+        answer.code == 1 and told in answer.err and answer.err.count("\n") == 1 and not answer.out
+    )
 
 
 def test_hosts_are_named_as_load_names_them():
-    named = {"Example.COM.": "example.com", "bücher.example": "xn--bcher-kva.example", "a.example:80": "a.example", "[::1]": "[::1]"}
+    named = {
+        "Example.COM.": "example.com",
+        "bücher.example": "xn--bcher-kva.example",
+        "a.example:80": "a.example",
+        "[::1]": "[::1]",
+    }
     assert {text: normal_host(text) for text in named} == named
-    assert not any(map(normal_host, ["a.example:8080", "a.example/b", "a b", '"a', "a@b", "a?b", "a\x00b", ".", ""]))
+    assert not any(
+        map(
+            normal_host,
+            ["a.example:8080", "a.example/b", "a b", '"a', "a@b", "a?b", "a\x00b", ".", ""],
+        )
+    )
     assert normal_host("A.example/~User", by_segment=True) == "a.example/~User"
     assert not any(normal_host(text, by_segment=True) for text in ("a.example/", "a.example/b/c"))
 
@@ -139,7 +182,11 @@ def test_missing_files_and_wrong_options_are_told(cli, detected, write, tmp_path
     assert (answer.code, answer.out) == (2, "") and "--methods names no method" in answer.err
     pytest.importorskip("vl_convert")
     answer = cli("evaluate", detected, gold, "--report", tmp_path / "none" / "page.html")
-    assert answer.code == 1 and "no such folder for the page" in answer.err and answer.err.count("\n") == 1
+    assert (
+        answer.code == 1
+        and "no such folder for the page" in answer.err
+        and answer.err.count("\n") == 1
+    )
 
 
 def test_an_empty_database_is_told_to_load_first(web, write):
@@ -155,13 +202,18 @@ def test_more_pairs_than_the_limit_are_refused_with_advice(cli, crawled, write, 
         web.database.execute(
             """INSERT INTO runs SELECT 99, 'detect', now()::TIMESTAMP, 0, '', '', '{"max_pairs": 2, "gone": 1}', '{}'"""
         )
-    answer = cli("evaluate", copy, write("gold.csv", "host_a,host_b\nexample.com,example.org\n"), "--quiet")
+    answer = cli(
+        "evaluate", copy, write("gold.csv", "host_a,host_b\nexample.com,example.org\n"), "--quiet"
+    )
     assert (
-        answer.code == 3 and "evaluate takes its settings over" in answer.err and answer.err.count("\n") == 1
+        answer.code == 3
+        and "evaluate takes its settings over" in answer.err
+        and answer.err.count("\n") == 1
     )
 
 
-# -- the printed tables ----------------------------------------------------------------------------------------------
+# -- the printed tables
+# ----------------------------------------------------------------------------------------------
 
 
 GOLDEN = Path(__file__).parent / "golden" / "evaluate.txt"
@@ -191,20 +243,33 @@ def test_where_every_candidate_is_a_replica_most_figures_are_not_defined(cli, de
         and first["all"]["average_precision"] == 1.0
         and first["rdr"]["10"] is None
     )
-    assert first["rr_curve"] == [] and {value for row in first["rr"] for key, value in row.items() if key != "fpr"} == {None}
-    assert first["flagged"]["wrong"] == 0 and first["flagged"]["precision"] is None and first["flagged"]["intervals"]["precision"] is None
-    assert any("no pair that is compared is a non-replica" in note for note in result["data"]["notes"])
+    assert first["rr_curve"] == [] and {
+        value for row in first["rr"] for key, value in row.items() if key != "fpr"
+    } == {None}
+    assert (
+        first["flagged"]["wrong"] == 0
+        and first["flagged"]["precision"] is None
+        and first["flagged"]["intervals"]["precision"] is None
+    )
+    assert any(
+        "no pair that is compared is a non-replica" in note for note in result["data"]["notes"]
+    )
 
 
-# -- what figures cannot say -----------------------------------------------------------------------------------------
+# -- what figures cannot say
+# -----------------------------------------------------------------------------------------
 
 
 def test_reduction_is_told_only_at_rates_that_the_others_can_measure(detected, write):
     with replicadb.open(detected, read_only=True, threads=1) as web:
         result = web.evaluate(write("gold.csv", GOLD), methods=["paper"], folds=1)
     none, few, some = result["methods"][0]["rr"]
-    assert none["rr"] == 0.5 and none["at_fpr"] == 0, "that none is let in, one non-replica can tell"
-    assert {key: few[key] for key in few if few[key] is not None} == {"fpr": 0.001} and some["rules"] is None
+    assert none["rr"] == 0.5 and none["at_fpr"] == 0, (
+        "that none is let in, one non-replica can tell"
+    )
+    assert {key: few[key] for key in few if few[key] is not None} == {"fpr": 0.001} and some[
+        "rules"
+    ] is None
     assert all(row[2:] == [row[2], None, None] for row in result["tables"]["3"]["rows"])
 
 
@@ -212,23 +277,41 @@ def test_the_gold_s_limits_are_noted(detected, write):
     with replicadb.open(detected, read_only=True, threads=1) as web:
         result = web.evaluate(write("gold.csv", GOLD), methods=["paper"], folds=1)
     one_group, labelled = result["data"]["notes"]
-    assert one_group.startswith("all replicas that are compared lie in one connected group: intervals come from")
-    assert labelled.startswith("only pairs that the gold labels drop hosts") and f"note: {labelled}" in text_of(result)
+    assert one_group.startswith(
+        "all replicas that are compared lie in one connected group: intervals come from"
+    )
+    assert labelled.startswith(
+        "only pairs that the gold labels drop hosts"
+    ) and f"note: {labelled}" in text_of(result)
 
 
 def test_without_obvious_replicas_the_figures_that_need_them_are_noted(tmp_path, write):
     """Ten sites, each on two hosts whose names say nothing."""
-    rows = [f"http://{'ab'[k]}{site}{'xy'[k]}.net/{page},f{site}-{page}" for site in range(10) for k in range(2) for page in range(4)]
+    rows = [
+        f"http://{'ab'[k]}{site}{'xy'[k]}.net/{page},f{site}-{page}"
+        for site in range(10)
+        for k in range(2)
+        for page in range(4)
+    ]
     rows += [f"http://c{site}.net/{page},f{site}-0" for site in range(10) for page in range(3)]
     gold = "host_a,host_b\n" + "".join(f"a{site}x.net,b{site}y.net\n" for site in range(10))
     with replicadb.open(tmp_path / "own.duckdb", threads=1) as web:
         web.load(write("crawl.csv", "url,digest\n" + "\n".join(rows) + "\n"))
-        result = web.evaluate(write("gold.csv", gold), methods=["robust", "robust-paths", "paper-pu", "paper-nu"])
+        result = web.evaluate(
+            write("gold.csv", gold), methods=["robust", "robust-paths", "paper-pu", "paper-nu"]
+        )
     (note,) = result["data"]["notes"]
-    assert result["data"]["obvious_replicas"] == 0 and note.startswith("0 obvious replicas to learn from")
+    assert result["data"]["obvious_replicas"] == 0 and note.startswith(
+        "0 obvious replicas to learn from"
+    )
     for table in ("2", "4.1"):
-        assert "PU learns from obvious replicas, of which there are 0" in result["tables"][table]["note"]
-    learned = {method["name"]: method["folds"][0]["cross_validated"] for method in result["methods"]}
+        assert (
+            "PU learns from obvious replicas, of which there are 0"
+            in result["tables"][table]["note"]
+        )
+    learned = {
+        method["name"]: method["folds"][0]["cross_validated"] for method in result["methods"]
+    }
     assert learned == {"robust": False, "robust-paths": True, "paper-pu": True, "paper-nu": True}
     held_out = text_of(result).split("Cross-validation in 5 folds")[1].split("\n\n")[0]
     assert "\nrobust " not in held_out

@@ -1,4 +1,6 @@
-"""The methods that an evaluation compares: what they score, that they are the product's own, and where they refuse."""
+"""The methods that an evaluation compares: what they score, that they are the product's own, and
+where they refuse.
+"""
 
 from __future__ import annotations
 
@@ -15,12 +17,20 @@ import replicadb
 from replicadb.errors import UsageError
 from replicadb.evaluation.context import Context, find_pairs, hashed
 from replicadb.evaluation.gold import read_gold
-from replicadb.learning.groups import components
-from replicadb.evaluation.methods import GROUPS, Method, NotHere, baselines, chosen, out_of_fold, registry
+from replicadb.evaluation.methods import (
+    GROUPS,
+    Method,
+    NotHere,
+    baselines,
+    chosen,
+    out_of_fold,
+    registry,
+)
 from replicadb.evaluation.methods.ceilings import _share_above
 from replicadb.evaluation.methods.published import learn, reciprocal
 from replicadb.evaluation.scratch import Scratch, shared_stages
 from replicadb.evaluation.synth import generate
+from replicadb.learning.groups import components
 
 pytestmark = pytest.mark.slow
 
@@ -29,7 +39,9 @@ CHEAP = [name for name in registry() if not name.startswith(("booster", "biased"
 
 @pytest.fixture(scope="session")
 def planted(tmp_path_factory) -> Path:
-    """A folder with gold.csv and web.duckdb, 500 hosts, detected by the default method; do not change it."""
+    """A folder with gold.csv and web.duckdb, 500 hosts, detected by the default method; do not
+    change it.
+    """
     folder = tmp_path_factory.mktemp("planted")
     crawl = generate(folder, 500, urls=15_000, profile="demo", seed=4)
     with replicadb.open(folder / "web.duckdb", threads=1) as web:
@@ -58,9 +70,11 @@ def test_every_method_gives_each_candidate_a_number(context, name):
         assert str(why)
         return
     assert scored.scores.shape == (context.n,) and not np.isnan(scored.scores).any()
-    assert scored.flagged is None or scored.flagged.shape == (context.n,) and scored.flagged.dtype == bool
+    assert scored.flagged is None or (
+        scored.flagged.shape == (context.n,) and scored.flagged.dtype == bool
+    )
     by_fold = scored.by_fold() if scored.by_fold else None
-    assert by_fold is None or by_fold.shape == (context.n,) and not np.isnan(by_fold).any()
+    assert by_fold is None or (by_fold.shape == (context.n,) and not np.isnan(by_fold).any())
 
 
 def test_each_candidate_is_scored_without_its_fold_however_many_there_are():
@@ -72,7 +86,10 @@ def test_each_candidate_is_scored_without_its_fold_however_many_there_are():
 def test_robust_is_what_detect_ranks_and_flags(planted, context):
     scored = registry()["robust"].run(context)
     with replicadb.open(planted / "web.duckdb", read_only=True, threads=1) as web:
-        theirs = web.sql("SELECT a_id::BIGINT AS a_id, b_id::BIGINT AS b_id, -rowid AS score, flagged FROM ranking")
+        theirs = web.sql(
+            "SELECT a_id::BIGINT AS a_id, b_id::BIGINT AS b_id, -rowid AS score, flagged FROM"
+            " ranking"
+        )
     both = (
         pairs(context, scored.scores)
         .with_columns(pl.Series("flags", scored.flagged))
@@ -90,14 +107,20 @@ def test_the_published_learners_are_what_detect_runs(planted, context, discretis
     with replicadb.open(planted / "web.duckdb", read_only=True, threads=1) as web:
         scratch = Scratch(web.database)
         scratch.detect(method="paper", **options)
-        theirs = scratch.arrays("""SELECT p.a_id, p.b_id, s.pu_score, s.nu_score, s.dominates, s.flagged
-            FROM ranking AS p JOIN pattern_scores AS s USING (score_id) ORDER BY p.a_id, p.b_id""")
+        theirs = scratch.arrays(
+            """SELECT p.a_id, p.b_id, s.pu_score, s.nu_score, s.dominates, s.flagged
+            FROM ranking AS p JOIN pattern_scores AS s USING (score_id) ORDER BY p.a_id, p.b_id"""
+        )
         scratch.close()
     index = context.patterns(discretise).index
     for data, column in (("PU", "pu_score"), ("NU", "nu_score")):
-        assert np.array_equal(learn(context, data, discretise=discretise).end[index], theirs[column])
+        assert np.array_equal(
+            learn(context, data, discretise=discretise).end[index], theirs[column]
+        )
     scored = registry()["paper-mdl" if discretise else "paper"].run(context)
-    assert np.array_equal(scored.scores, theirs["dominates"]) and np.array_equal(scored.flagged, theirs["flagged"])
+    assert np.array_equal(scored.scores, theirs["dominates"]) and np.array_equal(
+        scored.flagged, theirs["flagged"]
+    )
 
 
 def test_a_fold_is_scored_without_its_own_labels(context):
@@ -136,7 +159,9 @@ def test_url_strings_and_documents_are_what_a_plain_count_gives(context):
     prefixes: dict[int, set] = {}
     for host, path in pages.select("host_id", "path").iter_rows():
         parts = path.split("?")[0][1:].split("/")
-        prefixes.setdefault(host, set()).update("/".join(parts[:i]) for i in range(1, min(len(parts), 6)))
+        prefixes.setdefault(host, set()).update(
+            "/".join(parts[:i]) for i in range(1, min(len(parts), 6))
+        )
     df: dict[str, int] = {}
     for terms in prefixes.values():
         for term in terms:
@@ -146,12 +171,18 @@ def test_url_strings_and_documents_are_what_a_plain_count_gives(context):
     def cosine(a: int, b: int) -> float:
         a, b = prefixes.get(a, set()), prefixes.get(b, set())
         norms = [sum(weight.get(t, 0) for t in side) for side in (a, b)]
-        return sum(weight.get(t, 0) for t in a & b) / np.sqrt(norms[0] * norms[1]) if all(norms) else 0.0
+        return (
+            sum(weight.get(t, 0) for t in a & b) / np.sqrt(norms[0] * norms[1])
+            if all(norms)
+            else 0.0
+        )
 
     scores = registry()["bharat-prefixes"].run(context).scores
     for i in np.random.default_rng(0).choice(context.n, 60, replace=False):
         assert scores[i] == pytest.approx(cosine(int(context.a[i]), int(context.b[i])), abs=1e-5)
-    contents = {key[0]: set(group["fingerprint"]) - {None} for key, group in pages.group_by("host_id")}
+    contents = {
+        key[0]: set(group["fingerprint"]) - {None} for key, group in pages.group_by("host_id")
+    }
     jaccard = registry()["jaccard"].run(context).scores
     for i in np.random.default_rng(1).choice(context.n, 60, replace=False):
         a, b = contents[int(context.a[i])], contents[int(context.b[i])]
@@ -171,7 +202,8 @@ def test_normpaths_is_the_sum_over_shared_lists(context):
         assert scores[i] == pytest.approx(sum(1 / len(lists[key]) for key in shared), abs=1e-9)
 
 
-# -- with scikit-learn ----------------------------------------------------------------------------------------------
+# -- with scikit-learn
+# ----------------------------------------------------------------------------------------------
 
 
 def test_a_booster_with_the_true_labels_is_near_perfect_on_an_easy_crawl(context):
@@ -181,15 +213,24 @@ def test_a_booster_with_the_true_labels_is_near_perfect_on_an_easy_crawl(context
     assert np.mean(replicas[:, None] > others[None, :]) > 0.98
     again = registry()["booster"].run(context)
     assert np.array_equal(scored.scores, again.scores)
-    five = registry()["booster-five"].run(context).scores  # on less evidence: below it, above chance
-    assert 0.6 < np.mean(five[context.truth][:, None] > five[~context.truth][None, :]) < np.mean(replicas[:, None] > others[None, :])
+    five = (
+        registry()["booster-five"].run(context).scores
+    )  # on less evidence: below it, above chance
+    assert (
+        0.6
+        < np.mean(five[context.truth][:, None] > five[~context.truth][None, :])
+        < np.mean(replicas[:, None] > others[None, :])
+    )
 
 
 def test_the_biased_svm_ranks_obvious_replicas_high_and_says_what_it_chose(context):
     pytest.importorskip("sklearn")
     scored = registry()["biased-svm"].run(context)
     assert "C+" in scored.note
-    assert np.mean(scored.scores[context.obvious][:, None] > scored.scores[~context.obvious][None, :]) > 0.7
+    assert (
+        np.mean(scored.scores[context.obvious][:, None] > scored.scores[~context.obvious][None, :])
+        > 0.7
+    )
 
 
 @pytest.mark.parametrize("name", ["booster", "booster-five", "biased-svm", "biased-svm-em"])
@@ -206,13 +247,20 @@ def test_without_scikit_learn_a_method_says_how_to_get_it(context, name, monkeyp
         registry()[name].run(context)
 
 
-# -- the parts ---------------------------------------------------------------------------------------------------------
+# -- the parts
+# ---------------------------------------------------------------------------------------------------------
 
 
 def test_names_and_families_choose_methods_and_unknown_ones_are_told():
     assert [method.name for method in chosen(None)] == list(registry())
-    assert [method.name for method in chosen(["fullpath", "ours"])] == ["robust", "robust-paths", "fullpath"]
-    assert [method.name for method in chosen(["paper"])] == ["paper"] and len(chosen(["published"])) > 15
+    assert [method.name for method in chosen(["fullpath", "ours"])] == [
+        "robust",
+        "robust-paths",
+        "fullpath",
+    ]
+    assert [method.name for method in chosen(["paper"])] == ["paper"] and len(
+        chosen(["published"])
+    ) > 15
     with pytest.raises(UsageError, match="no method magic; choose from: robust, "):
         chosen(["robust", "magic"])
     with pytest.raises(UsageError, match="names no method; leave it out for all"):
@@ -223,7 +271,9 @@ def test_groups_lie_in_one_fold_and_folds_are_even(context):
     rows = context.truth
     groups = context.gold.group[context.gold_row[rows]]
     for group in np.unique(groups):
-        hosts = np.unique(np.concatenate([context.a[rows][groups == group], context.b[rows][groups == group]]))
+        hosts = np.unique(
+            np.concatenate([context.a[rows][groups == group], context.b[rows][groups == group]])
+        )
         with_them = np.isin(context.a, hosts)
         assert len(np.unique(context.group_fold[with_them])) == 1
     sizes = np.bincount(context.pair_fold, minlength=5)
@@ -233,27 +283,49 @@ def test_groups_lie_in_one_fold_and_folds_are_even(context):
 def test_hashes_are_spread_and_depend_on_the_seed():
     a, b = np.repeat(np.arange(100), 100), np.tile(np.arange(100), 100)
     assert len(np.unique(hashed(a, b, 0))) == 10_000
-    assert abs(np.corrcoef(hashed(a, b, 0).astype(float), hashed(a, b, 1).astype(float))[0, 1]) < 0.05
+    assert (
+        abs(np.corrcoef(hashed(a, b, 0).astype(float), hashed(a, b, 1).astype(float))[0, 1]) < 0.05
+    )
 
 
 def test_pairs_are_found_and_others_are_not():
     low, high = np.array([1, 5, -1, 2]), np.array([2, 9, -1, 3])
-    assert find_pairs(np.array([5, 2, 1, 7]), np.array([9, 3, 3, 8]), low, high).tolist() == [1, 3, -1, -1]
+    assert find_pairs(np.array([5, 2, 1, 7]), np.array([9, 3, 3, 8]), low, high).tolist() == [
+        1,
+        3,
+        -1,
+        -1,
+    ]
 
 
 def test_connected_components_are_those_of_a_chain_and_a_star():
-    assert components(np.array([4, 3, 2, 7]), np.array([3, 2, 1, 8]), 9).tolist() == [0, 1, 1, 1, 1, 5, 6, 7, 7]
+    assert components(np.array([4, 3, 2, 7]), np.array([3, 2, 1, 8]), 9).tolist() == [
+        0,
+        1,
+        1,
+        1,
+        1,
+        5,
+        6,
+        7,
+        7,
+    ]
 
 
 def test_scores_of_folds_are_compared_by_false_positive_rate():
-    assert _share_above(np.array([9.0, 2.0, 0.5]), np.array([1.0, 2.0, 3.0])).tolist() == [0.0, 0.5, 1.0]
+    assert _share_above(np.array([9.0, 2.0, 0.5]), np.array([1.0, 2.0, 3.0])).tolist() == [
+        0.0,
+        0.5,
+        1.0,
+    ]
 
 
 def test_results_with_other_columns_than_this_version_has_are_made_anew(planted, tmp_path):
     copy = Path(shutil.copy(planted / "web.duckdb", tmp_path / "copy.duckdb"))
     with replicadb.open(copy, threads=1) as web:
         web.database.execute(
-            "DROP VIEW candidate_pairs; DROP VIEW replicas; ALTER TABLE pair_features DROP COLUMN containment"
+            "DROP VIEW candidate_pairs; DROP VIEW replicas; ALTER TABLE pair_features DROP COLUMN"
+            " containment"
         )
         with Scratch(web.database) as scratch:
             scratch.detect_until_features()
@@ -265,7 +337,11 @@ def test_a_scratch_detects_by_either_method_whatever_found_the_last(planted, tmp
     with replicadb.open(copy, threads=1) as web:
         web.detect(method="paper")
         with Scratch(web.database) as scratch:
-            assert scratch.detect().counts["candidate_pairs"] == scratch.detect(method="paper", seed=3).counts["candidate_pairs"] > 0
+            assert (
+                scratch.detect().counts["candidate_pairs"]
+                == scratch.detect(method="paper", seed=3).counts["candidate_pairs"]
+                > 0
+            )
             assert scratch.value("SELECT count(*) FROM non_replicas") > 0
 
 
@@ -275,24 +351,37 @@ def test_a_scratch_reuses_what_is_up_to_date_and_leaves_the_file_alone(planted, 
     with replicadb.open(copy, threads=1) as web:
         scratch = Scratch(web.database)
         result = scratch.detect(method="paper")
-        assert {stage.name for stage in shared_stages()} & set(result.stages_run) == {"30_non_replicas"}  # method robust has none
-        assert scratch.value("SELECT count(*) FROM ranking") == web.database.value("SELECT count(*) FROM ranking")
+        assert {stage.name for stage in shared_stages()} & set(result.stages_run) == {
+            "30_non_replicas"
+        }  # method robust has none
+        assert scratch.value("SELECT count(*) FROM ranking") == web.database.value(
+            "SELECT count(*) FROM ranking"
+        )
         scratch.close()
-        assert web.database.value("SELECT settings->>'method' FROM runs WHERE command = 'detect'") == "robust"
-        assert not web.database.value("SELECT count(*) FROM pattern_scores WHERE pu_score IS NOT NULL")
+        assert (
+            web.database.value("SELECT settings->>'method' FROM runs WHERE command = 'detect'")
+            == "robust"
+        )
+        assert not web.database.value(
+            "SELECT count(*) FROM pattern_scores WHERE pu_score IS NOT NULL"
+        )
     assert copy.read_bytes() == before
 
 
-# -- the command's list, and methods that cannot run --------------------------------------------------------------------
+# -- the command's list, and methods that cannot run
+# --------------------------------------------------------------------
 
 
 @pytest.fixture
 def moon(monkeypatch):
     """Two methods that cannot run here."""
+
     def never(_):
         raise NotHere("needs a moon base")
 
-    methods = tuple(Method(name, f"from the {name}", "baseline", never) for name in ("moon", "far-moon"))
+    methods = tuple(
+        Method(name, f"from the {name}", "baseline", never) for name in ("moon", "far-moon")
+    )
     monkeypatch.setattr(baselines, "METHODS", methods)
 
 
@@ -304,11 +393,16 @@ def test_methods_that_cannot_run_are_left_out_with_a_note(cli, detected, write, 
     assert cli("evaluate", detected, gold, "--methods", "moon,paper", "--quiet").err == ""
 
 
-def test_where_no_method_asked_for_can_run_that_is_an_error_with_its_reason(cli, detected, write, moon):
+def test_where_no_method_asked_for_can_run_that_is_an_error_with_its_reason(
+    cli, detected, write, moon
+):
     gold = write("gold.csv", "host_a,host_b\nexample.com,example.org\n")
     answer = cli("evaluate", detected, gold, "--methods", "baselines", "--json", "--quiet")
     assert (answer.code, answer.out, answer.err.count("\n")) == (1, "", 1)
-    assert "no method that was asked for can run here: moon, far-moon (needs a moon base)" in answer.err
+    assert (
+        "no method that was asked for can run here: moon, far-moon (needs a moon base)"
+        in answer.err
+    )
 
 
 def test_methods_are_listed_on_request_without_a_database(cli):
@@ -317,5 +411,9 @@ def test_methods_are_listed_on_request_without_a_database(cli):
     head, *rows = [line.split() for line in answer.out.splitlines()]
     assert head[:2] == ["name", "group"] and [row[0] for row in rows] == list(registry())
     assert {row[1] for row in rows} == set(GROUPS)
-    assert len({method.title for method in registry().values()}) == len(rows), "titles tell methods apart"
-    assert "list" not in registry() and "--methods list" in " ".join(cli("evaluate", "--help").out.split())
+    assert len({method.title for method in registry().values()}) == len(rows), (
+        "titles tell methods apart"
+    )
+    assert "list" not in registry() and "--methods list" in " ".join(
+        cli("evaluate", "--help").out.split()
+    )

@@ -17,7 +17,9 @@ from replicadb.evaluation.wilcoxon import holm, wilcoxon
 few = st.lists(st.integers(0, 9), min_size=1, max_size=40)
 
 
-def ranking(seed: int, replicas: int = 40, others: int = 300, levels: int = 25) -> tuple[np.ndarray, np.ndarray]:
+def ranking(
+    seed: int, replicas: int = 40, others: int = 300, levels: int = 25
+) -> tuple[np.ndarray, np.ndarray]:
     """Scores of replicas and of others, with many ties."""
     rng = np.random.default_rng(seed)
     return rng.integers(5, levels + 8, replicas) / 7, rng.integers(0, levels, others) / 7
@@ -28,7 +30,9 @@ def standing(replicas, others, **more):
 
 
 def both(replicas, others) -> tuple[np.ndarray, np.ndarray]:
-    return np.concatenate([replicas, others]).astype(float), np.arange(len(replicas) + len(others)) < len(replicas)
+    return np.concatenate([replicas, others]).astype(float), np.arange(
+        len(replicas) + len(others)
+    ) < len(replicas)
 
 
 @given(few, few)
@@ -42,7 +46,9 @@ def test_counts_along_the_ranking_add_up(replicas, others):
 @given(few, few)
 def test_figures_are_those_of_the_plain_metrics(replicas, others):
     found, (scores, labels) = standing(replicas, others), both(replicas, others)
-    assert s.auc(found.true, found.false) == pytest.approx(metrics.roc_auc(scores, labels), abs=1e-12)
+    assert s.auc(found.true, found.false) == pytest.approx(
+        metrics.roc_auc(scores, labels), abs=1e-12
+    )
     assert s.average_precision(found.true, found.false) == pytest.approx(
         metrics.average_precision(scores, labels), abs=1e-12
     )
@@ -62,13 +68,17 @@ def test_figures_are_those_of_scikit_learn(seed):
     sklearn = pytest.importorskip("sklearn.metrics")
     replicas, others = ranking(seed)
     found, (scores, labels) = standing(replicas, others), both(replicas, others)
-    assert s.auc(found.true, found.false) == pytest.approx(sklearn.roc_auc_score(labels, scores), abs=1e-12)
+    assert s.auc(found.true, found.false) == pytest.approx(
+        sklearn.roc_auc_score(labels, scores), abs=1e-12
+    )
     assert s.average_precision(found.true, found.false) == pytest.approx(
         sklearn.average_precision_score(labels, scores), abs=1e-12
     )
     fpr, tpr, _ = sklearn.roc_curve(labels, scores, drop_intermediate=False)
     for rate in (0.01, 0.123, 0.7):
-        assert s.tpr_at(found.true, found.false, rate) == pytest.approx(np.interp(rate, fpr, tpr), abs=1e-12)
+        assert s.tpr_at(found.true, found.false, rate) == pytest.approx(
+            np.interp(rate, fpr, tpr), abs=1e-12
+        )
     ours = np.array(s.roc(found))
     assert np.allclose(
         np.interp(np.linspace(0.001, 1, 50), ours[:, 0], ours[:, 1]),
@@ -112,7 +122,8 @@ def test_curves_stay_short_and_keep_their_ends():
     assert len(s.precision_recall(found)) <= 400
 
 
-# -- intervals ------------------------------------------------------------------------------------------------
+# -- intervals
+# ------------------------------------------------------------------------------------------------
 
 
 def test_resamples_spread_as_a_plain_bootstrap_over_groups_does():
@@ -134,14 +145,18 @@ def test_resamples_spread_as_a_plain_bootstrap_over_groups_does():
 def test_many_figures_at_once_are_the_single_ones(missed):
     found = standing(*ranking(11))
     rng = np.random.default_rng(0)
-    true, false = (rng.poisson(counts, (50, len(counts))).astype(float) for counts in (found.true, found.false))
+    true, false = (
+        rng.poisson(counts, (50, len(counts))).astype(float) for counts in (found.true, found.false)
+    )
     true[0], false[1] = 0, 0
     rates, tops = (0.0, 0.01, 0.3), (1, 30, 10_000)
     together = s.many_figures(true, false, rates, tops, missed)
     below = np.broadcast_to(np.array(missed, float), (50, 2))
     single = [
         s.auc(true, false),
-        s.average_precision(np.column_stack([true, below[:, 0]]), np.column_stack([false, below[:, 1]])),
+        s.average_precision(
+            np.column_stack([true, below[:, 0]]), np.column_stack([false, below[:, 1]])
+        ),
         *(s.tpr_at(true, false, rate) for rate in rates),
         *(s.precision_at(true, false, n) for n in tops),
     ]
@@ -151,7 +166,9 @@ def test_many_figures_at_once_are_the_single_ones(missed):
 
 def test_one_large_group_makes_the_interval_wide():
     replicas = np.array([5.0] * 30 + [0.0] * 30)
-    alone = resampled(standing(replicas, np.ones(100)), np.arange(60), Resamples.draw(60, 0), [s.auc])[0]
+    alone = resampled(
+        standing(replicas, np.ones(100)), np.arange(60), Resamples.draw(60, 0), [s.auc]
+    )[0]
     together = resampled(
         standing(replicas, np.ones(100)), np.repeat([0, 1, 2, 3], 15), Resamples.draw(4, 0), [s.auc]
     )[0]
@@ -171,7 +188,8 @@ def test_an_interval_needs_defined_figures():
     assert interval(np.linspace(0, 1, 201)) == [0.025, 0.975]
 
 
-# -- reduction and detection rates ------------------------------------------------------------------------------
+# -- reduction and detection rates
+# ------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("k", [1, 3, 10])
@@ -182,7 +200,9 @@ def test_the_detection_rate_is_the_mean_over_draws_and_orders_of_ties(k):
     for _ in range(6000):
         replica = rng.choice(replicas)
         rivals = rng.choice(others, k, replace=False)
-        drawn.append(1 / (1 + np.sum(rivals > replica) + rng.integers(0, np.sum(rivals == replica) + 1)))
+        drawn.append(
+            1 / (1 + np.sum(rivals > replica) + rng.integers(0, np.sum(rivals == replica) + 1))
+        )
     found = detection_rate(standing(replicas, others), k)
     assert np.mean(found) == pytest.approx(np.mean(drawn), abs=0.02)
     assert (np.diff(found[np.argsort(replicas, kind="stable")]) >= -1e-12).all(), (
@@ -192,7 +212,9 @@ def test_the_detection_rate_is_the_mean_over_draws_and_orders_of_ties(k):
 
 def test_detection_rates_of_a_perfect_and_a_useless_ranking():
     assert detection_rate(standing([9.0, 8.0], np.arange(5)), 3) == pytest.approx([1.0, 1.0])
-    assert detection_rate(standing([0.0], np.zeros(50)), 10) == pytest.approx([np.mean(1 / np.arange(1, 12))])
+    assert detection_rate(standing([0.0], np.zeros(50)), 10) == pytest.approx(
+        [np.mean(1 / np.arange(1, 12))]
+    )
     assert detection_rate(standing([9.0], np.arange(5)), 6) is None
 
 
@@ -201,11 +223,18 @@ def test_resampled_reductions_count_hosts_as_often_as_they_are_drawn():
     times = np.array([[1, 1, 1, 1], [2, 0, 0, 1], [0, 3, 1, 0]], np.uint8)
     assert resampled_reduction(urls, gone, times) == pytest.approx([4 / 20, 8 / 18, 0.0])
     by_rules = np.array([0, 0, 3, 0]) @ times.T
-    assert resampled_reduction(urls, gone, times, beside=by_rules) == pytest.approx([7 / 20, 8 / 18, 3 / 6])
+    assert resampled_reduction(urls, gone, times, beside=by_rules) == pytest.approx(
+        [7 / 20, 8 / 18, 3 / 6]
+    )
 
 
 def test_what_none_of_the_others_lets_through_is_measured_by_any_and_by_none_where_there_are_none():
-    assert [measurable(0.0, 0), measurable(0.0, 1), measurable(0.001, 999), measurable(0.001, 1000)] == [False, True, False, True]
+    assert [
+        measurable(0.0, 0),
+        measurable(0.0, 1),
+        measurable(0.001, 999),
+        measurable(0.001, 1000),
+    ] == [False, True, False, True]
 
 
 @given(few, st.sampled_from([0.0, 0.1, 0.3, 1.0]))
@@ -217,7 +246,8 @@ def test_a_bar_keeps_within_the_rate_and_is_the_lowest_that_does(others, rate):
     assert all(np.mean(ascending > value) > rate for value in lower)
 
 
-# -- the signed-rank test ---------------------------------------------------------------------------------------
+# -- the signed-rank test
+# ---------------------------------------------------------------------------------------
 
 
 @settings(max_examples=60)
@@ -248,10 +278,13 @@ def test_signed_rank_tests_are_scipys(n):
 def test_large_signed_rank_tests_mind_ties_as_scipy_does():
     scipy = pytest.importorskip("scipy.stats")
     a, b = np.random.default_rng(4).integers(0, 5, (2, 300)).astype(float)
-    assert wilcoxon(a, b) == pytest.approx(scipy.wilcoxon(a, b, method="asymptotic").pvalue, rel=1e-6)
+    assert wilcoxon(a, b) == pytest.approx(
+        scipy.wilcoxon(a, b, method="asymptotic").pvalue, rel=1e-6
+    )
 
 
-# -- many tests --------------------------------------------------------------------------------------------------------
+# -- many tests
+# --------------------------------------------------------------------------------------------------------
 
 
 @given(st.lists(st.one_of(st.none(), st.floats(0, 1)), max_size=12))
@@ -266,9 +299,14 @@ def test_holm_rejects_what_its_steps_reject(p_values):
             if p * (len(ordered) - step) > level:
                 break
             rejected.add(i)
-        assert {i for i, c in enumerate(corrected) if c is not None and c <= level} == {i for i in rejected if p_values[i] is not None}
+        assert {i for i, c in enumerate(corrected) if c is not None and c <= level} == {
+            i for i in rejected if p_values[i] is not None
+        }
 
 
 def test_holm_by_hand():
     assert holm([0.01, 0.04, 0.03]) == pytest.approx([0.03, 0.06, 0.06]) and holm([]) == []
-    assert holm([None, 0.02]) == [None, pytest.approx(0.04)], "a test without a difference is a test"
+    assert holm([None, 0.02]) == [
+        None,
+        pytest.approx(0.04),
+    ], "a test without a difference is a test"

@@ -14,19 +14,35 @@ from replicadb import compared
 from replicadb.names import BATCH, FEW_TERMS, MANY_TERMS, Names
 from replicadb.settings import WEIGHT_SCALE
 
-HOSTS = ["a.com", "www.a.com", "a.org", "long.name.of.many.labels.example.co.uk", "many.labels.in.another.order.of.name.example.com",
-         "x.x.x.x.com", "b", "10.0.0.1", "www.shop.news.blog.forum.a.com", "forum.blog.news.shop.www.b.org", "." .join("n" * i for i in range(1, 21)),
-         "a" * 60 + "." + "b" * 60 + "." + "c" * 60 + "." + "d" * 60 + ".net", "e" * 63 + ".com"]
+HOSTS = [
+    "a.com",
+    "www.a.com",
+    "a.org",
+    "long.name.of.many.labels.example.co.uk",
+    "many.labels.in.another.order.of.name.example.com",
+    "x.x.x.x.com",
+    "b",
+    "10.0.0.1",
+    "www.shop.news.blog.forum.a.com",
+    "forum.blog.news.shop.www.b.org",
+    ".".join("n" * i for i in range(1, 21)),
+    "a" * 60 + "." + "b" * 60 + "." + "c" * 60 + "." + "d" * 60 + ".net",
+    "e" * 63 + ".com",
+]
 
 
 @pytest.fixture(scope="module")
 def names(tmp_path_factory):
     path = tmp_path_factory.mktemp("names")
     with replicadb.open(path / "web.duckdb") as web:
-        (path / "crawl.csv").write_text("url,digest\n" + "".join(f"http://{host}/,01\n" for host in HOSTS))
+        (path / "crawl.csv").write_text(
+            "url,digest\n" + "".join(f"http://{host}/,01\n" for host in HOSTS)
+        )
         web.load(path / "crawl.csv")
         web.detect()
-        ranked = web.database.column("SELECT host FROM host_stats JOIN hosts USING (host_id) ORDER BY host_rank")
+        ranked = web.database.column(
+            "SELECT host FROM host_stats JOIN hosts USING (host_id) ORDER BY host_rank"
+        )
         a, b = np.triu_indices(len(ranked), 1)
         pairs = pa.table({"a": pa.array(a + 1, pa.int32()), "b": pa.array(b + 1, pa.int32())})
         compared.every_host(web.database)
@@ -46,10 +62,15 @@ def test_distances_and_shared_terms_are_those_of_the_definitions(names):
     ranked, pairs, compared = names
     found = compared.with_likeness(pairs)
     df = Counter(term for host in ranked for term in set(host.split(".")))
-    weight2 = {term: round((math.log(max(len(term), 1)) / (1 + math.log(n))) ** 2 * WEIGHT_SCALE) for term, n in df.items()}
+    weight2 = {
+        term: round((math.log(max(len(term), 1)) / (1 + math.log(n))) ** 2 * WEIGHT_SCALE)
+        for term, n in df.items()
+    }
     assert max(len(set(host.split("."))) for host in ranked) > 2 * FEW_TERMS
     shared = 0
-    for a, b, ndist, nmatch in zip(*(found.column(c).to_pylist() for c in ("a", "b", "ndist", "nmatch")), strict=True):
+    for a, b, ndist, nmatch in zip(
+        *(found.column(c).to_pylist() for c in ("a", "b", "ndist", "nmatch")), strict=True
+    ):
         x, y = ranked[a - 1], ranked[b - 1]
         tx, ty = set(x.split(".")), set(y.split("."))
         norm = math.sqrt(sum(weight2[t] for t in tx) * sum(weight2[t] for t in ty))
@@ -67,29 +88,48 @@ def test_batches_do_not_show(names):
     assert len(found) == len(many) > BATCH
     for column in ("ndist", "nmatch"):
         values = found.column(column).to_numpy()
-        assert np.array_equal(values[:len(pairs)], values[-len(pairs):])
+        assert np.array_equal(values[: len(pairs)], values[-len(pairs) :])
 
 
 def test_one_monstrous_name_costs_itself_alone(tmp_path):
     """Under --site host+1 a name may have thousands of terms."""
-    monsters = [".".join(f"t{j}" for j in range(first, last)) for first, last in ((0, 3_000), (0, 300), (7, 307))]  # the last two are told apart by edits
+    monsters = [
+        ".".join(f"t{j}" for j in range(first, last))
+        for first, last in ((0, 3_000), (0, 300), (7, 307))
+    ]  # the last two are told apart by edits
     sizes = [f"{'.'.join(f's{j}' for j in range(k))}.com/x" for k in range(2, 20)]
-    urls = [f"http://big{i}.com/{monster}/x" for i, monster in enumerate(monsters)] + [f"http://{name}/y" for name in sizes]
+    urls = [f"http://big{i}.com/{monster}/x" for i, monster in enumerate(monsters)] + [
+        f"http://{name}/y" for name in sizes
+    ]
     (tmp_path / "crawl.csv").write_text("url,digest\n" + "".join(f"{url},01\n" for url in urls))
     with replicadb.open(tmp_path / "web.duckdb") as web:
         web.load(tmp_path / "crawl.csv", site="host+1")
         web.detect()
-        ranked = web.database.column("SELECT host FROM host_stats JOIN hosts USING (host_id) ORDER BY host_rank")
+        ranked = web.database.column(
+            "SELECT host FROM host_stats JOIN hosts USING (host_id) ORDER BY host_rank"
+        )
         compared.every_host(web.database)
         terms = Names(web.database, WEIGHT_SCALE)._terms
-        found = web.database.rows("""SELECT a.host, b.host, f.ndist, f.nmatch FROM pair_features AS f
-            JOIN hosts AS a ON a.host_id = a_id JOIN hosts AS b ON b.host_id = b_id""")
+        found = web.database.rows(
+            """SELECT a.host, b.host, f.ndist, f.nmatch FROM pair_features AS f
+            JOIN hosts AS a ON a.host_id = a_id JOIN hosts AS b ON b.host_id = b_id"""
+        )
     assert len(found) == len(urls) * (len(urls) - 1) // 2
-    assert len(terms.term) == FEW_TERMS and len(terms.long_term) == MANY_TERMS - FEW_TERMS  # no table as wide as the monster
+    assert (
+        len(terms.term) == FEW_TERMS and len(terms.long_term) == MANY_TERMS - FEW_TERMS
+    )  # no table as wide as the monster
     df = Counter(term for host in ranked for term in set(host.split(".")))
-    weight2 = {term: round((math.log(len(term)) / (1 + math.log(n))) ** 2 * WEIGHT_SCALE) for term, n in df.items()}
+    weight2 = {
+        term: round((math.log(len(term)) / (1 + math.log(n))) ** 2 * WEIGHT_SCALE)
+        for term, n in df.items()
+    }
     for x, y, ndist, nmatch in found:
         tx, ty = set(x.split(".")), set(y.split("."))
         norm = math.sqrt(sum(weight2[t] for t in tx) * sum(weight2[t] for t in ty))
-        assert nmatch == pytest.approx(sum(weight2[t] for t in tx & ty) / norm, rel=1e-6), (x[:40], y[:40])
-        assert ndist == (255 if max(len(x), len(y)) - min(len(x), len(y)) > 255 else min(distance(x, y), 255))
+        assert nmatch == pytest.approx(sum(weight2[t] for t in tx & ty) / norm, rel=1e-6), (
+            x[:40],
+            y[:40],
+        )
+        assert ndist == (
+            255 if max(len(x), len(y)) - min(len(x), len(y)) > 255 else min(distance(x, y), 255)
+        )

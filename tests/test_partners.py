@@ -1,4 +1,6 @@
-"""Partners (sql/55, replicadb/partners.py) against the definitions spelled out in loops, and what they do for farms and look-alikes."""
+"""Partners (sql/55, replicadb/partners.py) against the definitions spelled out in loops, and what
+they do for farms and look-alikes.
+"""
 
 from __future__ import annotations
 
@@ -25,16 +27,33 @@ def measured(pairs: dict[tuple[int, int], float]) -> dict[tuple[int, int], dict[
     with replicadb.open(":memory:") as web:
         db = web.database
         ids = sorted({host for pair in pairs for host in pair})
-        with db.handed("rows", pl.DataFrame({"host_id": ids}, schema={"host_id": pl.Int32}).to_arrow()):
-            db.execute("INSERT INTO host_stats BY NAME SELECT host_id, host_id AS host_rank FROM rows")
-        looked_at = {pair: v for pair, v in pairs.items() if 1 / (1 + math.exp(-v)) >= partners.POSSIBLE}
-        a, b = (np.array(side, np.int32) for side in (zip(*looked_at, strict=True) if looked_at else ((), ())))
+        with db.handed(
+            "rows", pl.DataFrame({"host_id": ids}, schema={"host_id": pl.Int32}).to_arrow()
+        ):
+            db.execute(
+                "INSERT INTO host_stats BY NAME SELECT host_id, host_id AS host_rank FROM rows"
+            )
+        looked_at = {
+            pair: v for pair, v in pairs.items() if 1 / (1 + math.exp(-v)) >= partners.POSSIBLE
+        }
+        a, b = (
+            np.array(side, np.int32)
+            for side in (zip(*looked_at, strict=True) if looked_at else ((), ()))
+        )
         found = partners.measure(db, a, b, partners.weights(np.array(list(looked_at.values()))))
-    columns = {name: [None if math.isnan(v) else float(v) for v in getattr(found, name)] for name in ("common", "overlap", "correlation")}
-    return {pair: {name: values[i] for name, values in columns.items()} for i, pair in enumerate(looked_at)}
+    columns = {
+        name: [None if math.isnan(v) else float(v) for v in getattr(found, name)]
+        for name in ("common", "overlap", "correlation")
+    }
+    return {
+        pair: {name: values[i] for name, values in columns.items()}
+        for i, pair in enumerate(looked_at)
+    }
 
 
-def reference(pairs: dict[tuple[int, int], float], least: float = partners.POSSIBLE) -> dict[tuple[int, int], dict[str, float | None]]:
+def reference(
+    pairs: dict[tuple[int, int], float], least: float = partners.POSSIBLE
+) -> dict[tuple[int, int], dict[str, float | None]]:
     """The definitions in replicadb/partners.py and sql/55, one pair and one host at a time."""
     probability = {pair: 1 / (1 + math.exp(-v)) for pair, v in pairs.items()}
     weight: dict[tuple[int, int], float] = {}
@@ -50,8 +69,14 @@ def reference(pairs: dict[tuple[int, int], float], least: float = partners.POSSI
         common = sum(weight.get((a, c), 0) * weight.get((b, c), 0) for c in others)
         left, right = (sum(weight.get((host, c), 0) for c in others) for host in (a, b))
         either = left + right - common
-        both = [(weight[a, c], weight[b, c]) for c in others if (a, c) in weight and (b, c) in weight]
-        found[a, b] = {"common": common, "overlap": common / (either + 1) if left or right else None, "correlation": correlation(both)}
+        both = [
+            (weight[a, c], weight[b, c]) for c in others if (a, c) in weight and (b, c) in weight
+        ]
+        found[a, b] = {
+            "common": common,
+            "overlap": common / (either + 1) if left or right else None,
+            "correlation": correlation(both),
+        }
     return found
 
 
@@ -63,23 +88,43 @@ def correlation(both: list[tuple[float, float]]) -> float | None:
 
 
 @settings(max_examples=25, deadline=None)
-@given(st.dictionaries(st.tuples(st.integers(0, 9), st.integers(0, 9)).filter(lambda pair: pair[0] < pair[1]), st.integers(-40, 40).map(lambda v: v / 4), min_size=1, max_size=30))
+@given(
+    st.dictionaries(
+        st.tuples(st.integers(0, 9), st.integers(0, 9)).filter(lambda pair: pair[0] < pair[1]),
+        st.integers(-40, 40).map(lambda v: v / 4),
+        min_size=1,
+        max_size=30,
+    )
+)
 def test_sql_finds_what_the_definitions_say(pairs):
     found, expected = measured(pairs), reference(pairs)
     assert found.keys() == expected.keys()
     for pair, values in expected.items():
         for name, value in values.items():
-            assert found[pair][name] == (None if value is None else pytest.approx(value, rel=1e-5, abs=1e-6)), (pair, name)
+            assert found[pair][name] == (
+                None if value is None else pytest.approx(value, rel=1e-5, abs=1e-6)
+            ), (pair, name)
 
 
 @settings(max_examples=50, deadline=None)
-@given(st.dictionaries(st.tuples(st.integers(0, 9), st.integers(0, 9)).filter(lambda pair: pair[0] < pair[1]), st.integers(-24, 40).map(lambda v: v / 4), min_size=1, max_size=40))
+@given(
+    st.dictionaries(
+        st.tuples(st.integers(0, 9), st.integers(0, 9)).filter(lambda pair: pair[0] < pair[1]),
+        st.integers(-24, 40).map(lambda v: v / 4),
+        min_size=1,
+        max_size=40,
+    )
+)
 def test_so_do_circles(pairs):
     a, b = (np.array(side) for side in zip(*pairs, strict=True))
-    found = Circles(a, b, np.random.default_rng(1).permutation(10), 20).measure(partners.weights(np.array(list(pairs.values()))))
+    found = Circles(a, b, np.random.default_rng(1).permutation(10), 20).measure(
+        partners.weights(np.array(list(pairs.values())))
+    )
     for i, (pair, values) in enumerate(reference(pairs, least=0.0).items()):
         for column, name in zip(found, ("common", "overlap", "correlation"), strict=True):
-            assert (None if math.isnan(column[i]) else column[i]) == (None if values[name] is None else pytest.approx(values[name], rel=1e-5, abs=1e-6)), (pair, name)
+            assert (None if math.isnan(column[i]) else column[i]) == (
+                None if values[name] is None else pytest.approx(values[name], rel=1e-5, abs=1e-6)
+            ), (pair, name)
 
 
 def test_circles_of_large_groups_look_at_a_sample():
@@ -88,7 +133,10 @@ def test_circles_of_large_groups_look_at_a_sample():
     weight = np.where(draw.random(len(a)) < 0.9, draw.integers(50, 1000, len(a)), 0)
     order = draw.permutation(n)
     whole, sample = (Circles(a, b, order, most).measure(weight) for most in (n, partners.MOST))
-    few, all_of_them = (sum(len(pair) for _, pair, _, _ in Circles(a, b, order, most).pieces) for most in (partners.MOST, n))
+    few, all_of_them = (
+        sum(len(pair) for _, pair, _, _ in Circles(a, b, order, most).pieces)
+        for most in (partners.MOST, n)
+    )
     assert few <= partners.MOST * len(a) < all_of_them
     assert np.abs(sample[1] - whole[1]).mean() < 0.05
     assert np.abs(sample[0] / whole[0] - 1).mean() < 0.15
@@ -100,12 +148,17 @@ def test_circles_go_piece_by_piece(monkeypatch):
     weight, order = draw.integers(0, 1000, len(a)), draw.permutation(30)
     whole = Circles(a, b, order, partners.MOST).measure(weight)
     monkeypatch.setattr("replicadb.learning.circles.PIECE", 7)
-    assert all(np.array_equal(x, y, equal_nan=True) for x, y in zip(whole, Circles(a, b, order, partners.MOST).measure(weight), strict=True))
+    assert all(
+        np.array_equal(x, y, equal_nan=True)
+        for x, y in zip(whole, Circles(a, b, order, partners.MOST).measure(weight), strict=True)
+    )
 
 
 def test_of_a_large_group_a_sample_says_enough():
     n = 150
-    clique = {(a, b): 2.0 for a in range(n) for b in range(a + 1, n) if (a + b) % 3}  # two thirds of all pairs
+    clique = {
+        (a, b): 2.0 for a in range(n) for b in range(a + 1, n) if (a + b) % 3
+    }  # two thirds of all pairs
     found, expected = measured(clique), reference(clique)
     gaps = [abs(found[pair]["overlap"] - expected[pair]["overlap"]) for pair in clique]
     assert max(expected[pair]["common"] for pair in clique) > partners.MOST
@@ -114,37 +167,81 @@ def test_of_a_large_group_a_sample_says_enough():
 
 def test_the_order_of_rows_changes_nothing():
     draw = np.random.default_rng(5)
-    pairs = {(int(a), int(b)): float(v) for a, b, v in zip(draw.integers(0, 90, 2000), draw.integers(100, 190, 2000), draw.normal(0, 3, 2000), strict=True)}
+    pairs = {
+        (int(a), int(b)): float(v)
+        for a, b, v in zip(
+            draw.integers(0, 90, 2000),
+            draw.integers(100, 190, 2000),
+            draw.normal(0, 3, 2000),
+            strict=True,
+        )
+    }
     turned = dict(reversed(list(pairs.items())))
     assert measured(pairs) == measured(turned)
 
 
 def corrected(pairs: dict[tuple[int, int], float]) -> dict[tuple[int, int], tuple[float, float]]:
-    """Partners in common that counted, and what was added, of candidates with these log odds (in whole millionths) by their own evidence."""
+    """Partners in common that counted, and what was added, of candidates with these log odds (in
+    whole millionths) by their own evidence.
+    """
     with replicadb.open(":memory:") as web:
         db = web.database
-        scored = pl.DataFrame([(a, b, round(v * partners.MILLION)) for (a, b), v in pairs.items()], schema={"a_id": pl.Int32, "b_id": pl.Int32, "score_id": pl.Int32}, orient="row")
+        scored = pl.DataFrame(
+            [(a, b, round(v * partners.MILLION)) for (a, b), v in pairs.items()],
+            schema={"a_id": pl.Int32, "b_id": pl.Int32, "score_id": pl.Int32},
+            orient="row",
+        )
         with db.handed("rows", scored.to_arrow()):
             db.execute("CREATE TEMP TABLE scored AS FROM rows")
-        db.execute("INSERT INTO host_stats BY NAME SELECT DISTINCT host_id, host_id AS host_rank FROM (SELECT a_id AS host_id FROM scored UNION ALL SELECT b_id FROM scored)")
+        db.execute(
+            "INSERT INTO host_stats BY NAME SELECT DISTINCT host_id, host_id AS host_rank FROM"
+            " (SELECT a_id AS host_id FROM scored UNION ALL SELECT b_id FROM scored)"
+        )
         partners.correct(db, 0.0)
-        told = {(a, b): (common, more) for a, b, common, more in db.rows("SELECT a_id, b_id, common, added FROM company")}
+        told = {
+            (a, b): (common, more)
+            for a, b, common, more in db.rows("SELECT a_id, b_id, common, added FROM company")
+        }
         for a, b, score_id in db.rows("FROM scored"):
-            assert score_id == pytest.approx((pairs[a, b] + told.get((a, b), (0, 0))[1]) * partners.MILLION, abs=1.01)
+            assert score_id == pytest.approx(
+                (pairs[a, b] + told.get((a, b), (0, 0))[1]) * partners.MILLION, abs=1.01
+            )
         return told
 
 
 def looked(pairs: dict[tuple[int, int], float]) -> dict[tuple[int, int], tuple[float, float]]:
     """Look after look in loops."""
+
     def apart(values) -> bool:
-        return values["common"] >= partners.ENOUGH and values["correlation"] is not None and values["correlation"] < partners.OPPOSED
+        return (
+            values["common"] >= partners.ENOUGH
+            and values["correlation"] is not None
+            and values["correlation"] < partners.OPPOSED
+        )
 
     company = reference(pairs)
-    first = {pair: (values["common"], min(added(pairs[pair], values["overlap"]), 0) if apart(values) else added(pairs[pair], values["overlap"])) for pair, values in company.items()}
+    first = {
+        pair: (
+            values["common"],
+            (
+                min(added(pairs[pair], values["overlap"]), 0)
+                if apart(values)
+                else added(pairs[pair], values["overlap"])
+            ),
+        )
+        for pair, values in company.items()
+    }
     found = first
     for _ in range(partners.LOOKS - 1):
         again = reference({pair: pairs[pair] + found[pair][1] for pair in found}, least=0.0)
-        turned = {pair: (v["common"], added(pairs[pair], v["overlap"])) if v["common"] >= partners.ENOUGH and not apart(v) else first[pair] for pair, v in again.items()}
+        turned = {
+            pair: (
+                (v["common"], added(pairs[pair], v["overlap"]))
+                if v["common"] >= partners.ENOUGH and not apart(v)
+                else first[pair]
+            )
+            for pair, v in again.items()
+        }
         if all(turned[pair][1] == found[pair][1] for pair in found):
             break
         found = turned
@@ -153,24 +250,40 @@ def looked(pairs: dict[tuple[int, int], float]) -> dict[tuple[int, int], tuple[f
 
 @pytest.mark.parametrize("seed", range(4))
 def test_looks_are_repeated_as_the_definition_says(seed):
-    """Two groups of 24 hosts, of some of which the other group's are partners, too, and others around them."""
+    """Two groups of 24 hosts, of some of which the other group's are partners, too, and others
+    around them.
+    """
     draw = np.random.default_rng(seed)
     level = {True: draw.normal(0.3, 0.5), False: draw.normal(-2, 1)}
-    pairs = {(a, b): round(float(draw.normal(level[a // 24 == b // 24] if b < 48 else -4, 1.5)), 6) for a in range(60) for b in range(a + 1, 60) if draw.random() < 0.9}
+    pairs = {
+        (a, b): round(float(draw.normal(level[a // 24 == b // 24] if b < 48 else -4, 1.5)), 6)
+        for a in range(60)
+        for b in range(a + 1, 60)
+        if draw.random() < 0.9
+    }
     found, expected = corrected(pairs), looked(pairs)
     assert found.keys() == expected.keys()
-    assert {pair: more for pair, (_, more) in found.items()} == pytest.approx({pair: more for pair, (_, more) in expected.items()}, abs=2e-6)
+    assert {pair: more for pair, (_, more) in found.items()} == pytest.approx(
+        {pair: more for pair, (_, more) in expected.items()}, abs=2e-6
+    )
     alone = reference(pairs)
-    assert any(abs(found[pair][0] - alone[pair]["common"]) > 1 for pair in found)  # later looks counted
+    assert any(
+        abs(found[pair][0] - alone[pair]["common"]) > 1 for pair in found
+    )  # later looks counted
 
 
-# -- what was learned ---------------------------------------------------------------------------------------
+# -- what was learned
+# ---------------------------------------------------------------------------------------
 
 
 def added(own: float, overlap: float | None) -> float:
     known = prior.load("partners")
     model = Lookup(known.cuts, known.tables)
-    return float(model.score(model.bins([np.array([np.nan if v is None else v], np.float32) for v in (own, overlap)]))[0])
+    return float(
+        model.score(
+            model.bins([np.array([np.nan if v is None else v], np.float32) for v in (own, overlap)])
+        )[0]
+    )
 
 
 @pytest.mark.parametrize("own", [-6.5, -3.0, -0.5, 0.5, 2.5, 7.0])
@@ -192,7 +305,8 @@ def test_a_prior_of_partners_has_the_features_that_are_measured():
     assert tuple(prior.load("partners").cuts) == partners.FEATURES
 
 
-# -- in a detection -----------------------------------------------------------------------------------------
+# -- in a detection
+# -----------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -201,7 +315,9 @@ def farms(tmp_path_factory):
     from replicadb.evaluation.synth import PROFILES, generate
 
     folder = tmp_path_factory.mktemp("farms")
-    crawl = generate(folder, 1200, profile=replace(PROFILES["sparse"], coverage=(0.02, 0.08), small=0), seed=41)
+    crawl = generate(
+        folder, 1200, profile=replace(PROFILES["sparse"], coverage=(0.02, 0.08), small=0), seed=41
+    )
     with replicadb.open(folder / "web.duckdb") as web:
         web.load(crawl.crawl)
         web.detect()
@@ -215,10 +331,15 @@ def recall(found: pl.DataFrame, gold: pl.DataFrame) -> float:
 def test_sparse_farms_are_found_by_the_company_they_keep(farms):
     web, gold = farms
     offset = float(web.database.value("SELECT value FROM settings WHERE name = 'log_odds_offset'"))
-    told = web.sql("""SELECT host_a, host_b, replicas.flagged, strength, coalesce(added, 0) AS added FROM replicas
-        JOIN ranking AS r ON r.rowid = rank - 1 LEFT JOIN partners USING (a_id, b_id)""")
+    told = web.sql(
+        """SELECT host_a, host_b, replicas.flagged, strength, coalesce(added, 0) AS added FROM replicas
+        JOIN ranking AS r ON r.rowid = rank - 1 LEFT JOIN partners USING (a_id, b_id)"""
+    )
     flagged = told.filter("flagged")
-    alone = told.filter(1 / (1 + (-(pl.col("strength") - pl.col("added") + offset)).exp()) >= Settings().min_probability)
+    alone = told.filter(
+        1 / (1 + (-(pl.col("strength") - pl.col("added") + offset)).exp())
+        >= Settings().min_probability
+    )
     right = len(flagged.join(gold, on=["host_a", "host_b"])) / len(flagged)
     assert right > 0.97
     assert 1 - recall(flagged, gold) < (1 - recall(alone, gold)) / 2
@@ -227,30 +348,56 @@ def test_sparse_farms_are_found_by_the_company_they_keep(farms):
 def test_partners_are_told_where_something_is_added_and_nowhere_else(farms):
     web, _ = farms
     kept = web.sql("FROM partners")
-    assert len(kept) and ((kept["added"] != 0) | (kept["before"] != 0)).all() and kept["overlap"].is_nan().sum() == 0
+    assert (
+        len(kept)
+        and ((kept["added"] != 0) | (kept["before"] != 0)).all()
+        and kept["overlap"].is_nan().sum() == 0
+    )
     assert kept["overlap"].drop_nulls().is_between(0, 1).all() and (kept["common"] >= 0).all()
-    a, b = web.sql("""SELECT x.host AS a, y.host AS b FROM partners AS p JOIN hosts AS x ON x.host_id = a_id JOIN hosts AS y ON y.host_id = b_id
-        ORDER BY added DESC LIMIT 1""").row(0)
+    a, b = web.sql(
+        """SELECT x.host AS a, y.host AS b FROM partners AS p JOIN hosts AS x ON x.host_id = a_id JOIN hosts AS y ON y.host_id = b_id
+        ORDER BY added DESC LIMIT 1"""
+    ).row(0)
     told = web.sql("FROM evidence_of($a, $b) WHERE feature = 'partners'", {"a": a, "b": b})
     assert told["contribution"].to_list() == [kept["added"].max()] and told["value"][0] > 0.5
 
 
-def mirrors(name: str, sites: int, pages: int, first: int, crawled: float = 1.0) -> list[dict[str, str]]:
+def mirrors(
+    name: str, sites: int, pages: int, first: int, crawled: float = 1.0
+) -> list[dict[str, str]]:
     draw = np.random.default_rng(first)
-    return [{"url": f"http://{name}{i}.example/{name}-{p}", "digest": f"sha1:{first + p:040x}"} for i in range(sites) for p in range(pages) if draw.random() < crawled]
+    return [
+        {"url": f"http://{name}{i}.example/{name}-{p}", "digest": f"sha1:{first + p:040x}"}
+        for i in range(sites)
+        for p in range(pages)
+        if draw.random() < crawled
+    ]
 
 
 def flags_of_two_farms(folder, sites: int, licences: int, crawled: float) -> tuple[int, int]:
-    """Flagged pairs across, and within, two farms of so many sites that share so many pages, crawled in part, in a web of 300 sites."""
+    """Flagged pairs across, and within, two farms of so many sites that share so many pages,
+    crawled in part, in a web of 300 sites.
+    """
     rows = mirrors("red", sites, 40, 1000, crawled) + mirrors("blue", sites, 40, 2000, crawled)
-    rows += [{"url": f"http://{name}{i}.example/licence{k}", "digest": f"sha1:{k + 1:040x}"} for name in ("red", "blue") for i in range(sites) for k in range(licences)]
-    rows += [{"url": f"http://own{i}.example/{p}", "digest": f"sha1:{10_000 + i * 10 + p:040x}"} for i in range(300) for p in range(5)]
+    rows += [
+        {"url": f"http://{name}{i}.example/licence{k}", "digest": f"sha1:{k + 1:040x}"}
+        for name in ("red", "blue")
+        for i in range(sites)
+        for k in range(licences)
+    ]
+    rows += [
+        {"url": f"http://own{i}.example/{p}", "digest": f"sha1:{10_000 + i * 10 + p:040x}"}
+        for i in range(300)
+        for p in range(5)
+    ]
     pl.DataFrame(rows).write_parquet(folder / "crawl.parquet")
     with replicadb.open(folder / "web.duckdb") as web:
         web.load(folder / "crawl.parquet")
         web.detect()
-        return web.database.rows("""SELECT count(*) FILTER (left(host_a, 3) <> left(host_b, 3)), count(*) FILTER (left(host_a, 3) = left(host_b, 3))
-            FROM replicas WHERE flagged""")[0]
+        return web.database.rows(
+            """SELECT count(*) FILTER (left(host_a, 3) <> left(host_b, 3)), count(*) FILTER (left(host_a, 3) = left(host_b, 3))
+            FROM replicas WHERE flagged"""
+        )[0]
 
 
 @pytest.mark.parametrize(("sites", "licences"), [(12, 1), (30, 1), (30, 2), (60, 2), (60, 3)])
@@ -274,14 +421,33 @@ def test_later_looks_find_large_farms_of_which_little_was_crawled(tmp_path, monk
 
 def test_small_sites_with_one_page_of_a_farm_stay_out_of_it(tmp_path):
     rows = mirrors("red", 30, 40, 1000)
-    rows += [{"url": f"http://red{i}.example/licence", "digest": f"sha1:{1:040x}"} for i in range(30)]
-    rows += [{"url": f"http://lone{i}.example/{'licence' if p == 0 else p}", "digest": f"sha1:{1 if p == 0 else 10_000 + i * 10 + p:040x}"} for i in range(20) for p in range(6)]
-    rows += [{"url": f"http://own{i}.example/{p}", "digest": f"sha1:{20_000 + i * 10 + p:040x}"} for i in range(300) for p in range(5)]
+    rows += [
+        {"url": f"http://red{i}.example/licence", "digest": f"sha1:{1:040x}"} for i in range(30)
+    ]
+    rows += [
+        {
+            "url": f"http://lone{i}.example/{'licence' if p == 0 else p}",
+            "digest": f"sha1:{1 if p == 0 else 10_000 + i * 10 + p:040x}",
+        }
+        for i in range(20)
+        for p in range(6)
+    ]
+    rows += [
+        {"url": f"http://own{i}.example/{p}", "digest": f"sha1:{20_000 + i * 10 + p:040x}"}
+        for i in range(300)
+        for p in range(5)
+    ]
     pl.DataFrame(rows).write_parquet(tmp_path / "crawl.parquet")
     with replicadb.open(tmp_path / "web.duckdb") as web:
         web.load(tmp_path / "crawl.parquet")
         web.detect()
-        assert web.database.value("SELECT count(*) FROM replicas WHERE flagged AND (starts_with(host_a, 'lone') OR starts_with(host_b, 'lone'))") == 0
+        assert (
+            web.database.value(
+                "SELECT count(*) FROM replicas WHERE flagged AND (starts_with(host_a, 'lone') OR"
+                " starts_with(host_b, 'lone'))"
+            )
+            == 0
+        )
         assert web.database.value("SELECT count(*) FROM replicas WHERE flagged") == 435
 
 

@@ -1,7 +1,9 @@
-"""The queries that docs/queries.md and README print: each runs in plain DuckDB, answers, and answers what is printed.
+"""The queries that docs/queries.md and README print: each runs in plain DuckDB, answers, and
+answers what is printed.
 
-``python tests/test_queries.py`` writes the answers in docs/queries.md anew. Queries under "More" need what the demo
-lacks; they run on the demo with a few redirects and rejects loaded on top and print no answer.
+``python tests/test_queries.py`` writes the answers in docs/queries.md anew. Queries under "More"
+need what the demo lacks; they run on the demo with a few redirects and rejects loaded on top and
+print no answer.
 """
 
 from __future__ import annotations
@@ -29,7 +31,7 @@ def titled_blocks(file: Path) -> list[tuple[str, str, str]]:
     """Every SQL block of a Markdown file as (title above it, query, printed answer or nothing)."""
     text, found = file.read_text("utf-8"), []
     for match in BLOCK.finditer(text):
-        titles = re.findall(r"^#+ (.*)$", text[:match.start()], re.M)
+        titles = re.findall(r"^#+ (.*)$", text[: match.start()], re.M)
         found.append((titles[-1], match[1].strip(), match[2] or ""))
     return found
 
@@ -52,8 +54,11 @@ def make_demo(folder: Path) -> Path:
 
 def plain(path: Path) -> duckdb.DuckDBPyConnection:
     """The stock shell: read-only, nothing of replicadb, no extension."""
-    return duckdb.connect(str(path), read_only=True,
-                          config={"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"})
+    return duckdb.connect(
+        str(path),
+        read_only=True,
+        config={"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"},
+    )
 
 
 def answer(con: duckdb.DuckDBPyConnection, query: str) -> pl.DataFrame:
@@ -70,11 +75,21 @@ def demo(tmp_path_factory):
 def richer(demo, tmp_path_factory):
     """The demo, with redirects between flagged hosts and unusable rows loaded after detection."""
     folder = tmp_path_factory.mktemp("richer")
-    (database,), = demo.execute("SELECT path FROM duckdb_databases() WHERE NOT internal").fetchall()
+    ((database,),) = demo.execute(
+        "SELECT path FROM duckdb_databases() WHERE NOT internal"
+    ).fetchall()
     shutil.copy(database, folder / "demo.duckdb")
-    pairs = demo.execute("SELECT host, canonical_host FROM flagged_hosts ORDER BY score DESC, host LIMIT 3").fetchall()
-    rows = [{"url": f"http://{a}/old", "status": 301, "redirect": f"http://{b}/new"} for a, b in pairs]
-    (folder / "more.jsonl").write_text("\n".join(json.dumps(row) for row in [*rows, {"url": "mailto:a@example.com", "status": 200}]))
+    pairs = demo.execute(
+        "SELECT host, canonical_host FROM flagged_hosts ORDER BY score DESC, host LIMIT 3"
+    ).fetchall()
+    rows = [
+        {"url": f"http://{a}/old", "status": 301, "redirect": f"http://{b}/new"} for a, b in pairs
+    ]
+    (folder / "more.jsonl").write_text(
+        "\n".join(
+            json.dumps(row) for row in [*rows, {"url": "mailto:a@example.com", "status": 200}]
+        )
+    )
     with replicadb.open(folder / "demo.duckdb") as web:
         web.load(folder / "more.jsonl")
     with plain(folder / "demo.duckdb") as con:
@@ -102,17 +117,39 @@ def test_there_are_ten_queries_that_fit_a_screen():
 
 
 CHECKS: dict[str, Callable[[pl.DataFrame], bool]] = {
-    "1. Which hosts are copies of my site?": lambda f: f["rank"].is_sorted() and f["flagged"][0] and "www.trurdasusmastin.org" not in f["copy"],
-    "2. What does dropping the copies save?": lambda f: 0 < f["known_copies"][0] <= f["urls_saved"][0] and 0 < f["share_of_crawl"][0] < 1,
-    "3. Which sites are copied most?": lambda f: f["hosts"].min() >= 2 and (f["canonical_host"] != f["a_copy"]).all(),
-    "4. Who cloned a site under another name?": lambda f: f["ndist"].min() > 12 and f["nmatch"].max() < 0.1,
-    "6. Which hosts share an address, and hardly more?": lambda f: f["ip4"].min() > 0 and f["shared"].min() >= 1 and f["containment"].max() < 0.1,
-    "7. What content is on the most hosts?": lambda f: f["hosts"].is_sorted(descending=True) and (f["urls"] >= f["hosts"]).all(),
-    "8. Which names look obvious and may show different sites?": lambda f: f.height >= 1 and f["rank"].is_sorted(descending=True),
-    "9. Which hosts repeat themselves?": lambda f: f["spare_urls"].min() >= 1 and f["most_urls_of_one"].min() >= 2,
-    "10. How do I tell a crawler or an archive?": lambda f: f["line"].str.contains(r"^\S+ \S+;$").all(),
-    "What was left out, and why?": lambda f: set(f["what"]) == {"skipped", "rejected"} and f["n"].min() > 0,
-    "Which flagged pairs also redirect to each other?": lambda f: f.height == 3 and set(f["redirects"]) == {1},
+    "1. Which hosts are copies of my site?": lambda f: (
+        f["rank"].is_sorted() and f["flagged"][0] and "www.trurdasusmastin.org" not in f["copy"]
+    ),
+    "2. What does dropping the copies save?": lambda f: (
+        0 < f["known_copies"][0] <= f["urls_saved"][0] and 0 < f["share_of_crawl"][0] < 1
+    ),
+    "3. Which sites are copied most?": lambda f: (
+        f["hosts"].min() >= 2 and (f["canonical_host"] != f["a_copy"]).all()
+    ),
+    "4. Who cloned a site under another name?": lambda f: (
+        f["ndist"].min() > 12 and f["nmatch"].max() < 0.1
+    ),
+    "6. Which hosts share an address, and hardly more?": lambda f: (
+        f["ip4"].min() > 0 and f["shared"].min() >= 1 and f["containment"].max() < 0.1
+    ),
+    "7. What content is on the most hosts?": lambda f: (
+        f["hosts"].is_sorted(descending=True) and (f["urls"] >= f["hosts"]).all()
+    ),
+    "8. Which names look obvious and may show different sites?": lambda f: (
+        f.height >= 1 and f["rank"].is_sorted(descending=True)
+    ),
+    "9. Which hosts repeat themselves?": lambda f: (
+        f["spare_urls"].min() >= 1 and f["most_urls_of_one"].min() >= 2
+    ),
+    "10. How do I tell a crawler or an archive?": lambda f: (
+        f["line"].str.contains(r"^\S+ \S+;$").all()
+    ),
+    "What was left out, and why?": lambda f: (
+        set(f["what"]) == {"skipped", "rejected"} and f["n"].min() > 0
+    ),
+    "Which flagged pairs also redirect to each other?": lambda f: (
+        f.height == 3 and set(f["redirects"]) == {1}
+    ),
 }
 
 
@@ -123,18 +160,26 @@ def test_a_query_answers_its_question(richer, title):
 
 
 def test_contributions_and_a_constant_add_up_to_the_strength_of_each_pair(demo):
-    contributions, pages = (query for title, query, _ in BLOCKS if title == "5. Why is this pair flagged?")
+    contributions, pages = (
+        query for title, query, _ in BLOCKS if title == "5. Why is this pair flagged?"
+    )
     shared = answer(demo, pages)
     ((flagged, clusters),) = demo.execute("""SELECT flagged, shared FROM replicas
         WHERE host_a = 'gerneaclusbres.com.br' AND host_b = 'www.rebroumhebras.info'""").fetchall()
     assert flagged and shared.height == 4 <= clusters and shared["hosts_with_it"].min() >= 2
     assert "evidence_of('gerneaclusbres.com.br', 'www.rebroumhebras.info')" in contributions
     constants = []
-    for host_a, host_b, strength in demo.execute("SELECT host_a, host_b, strength FROM replicas WHERE rank IN (1, 40, 4000)").fetchall():
-        ((features, whole),) = demo.execute("SELECT count(*), sum(contribution) FROM evidence_of($1, $2)", [host_b, host_a]).fetchall()
+    for host_a, host_b, strength in demo.execute(
+        "SELECT host_a, host_b, strength FROM replicas WHERE rank IN (1, 40, 4000)"
+    ).fetchall():
+        ((features, whole),) = demo.execute(
+            "SELECT count(*), sum(contribution) FROM evidence_of($1, $2)", [host_b, host_a]
+        ).fetchall()
         assert features > 10
         constants.append(strength - whole)
-    ((constant,),) = demo.execute("SELECT value::DOUBLE FROM settings WHERE name = 'log_odds_constant'").fetchall()
+    ((constant,),) = demo.execute(
+        "SELECT value::DOUBLE FROM settings WHERE name = 'log_odds_constant'"
+    ).fetchall()
     assert constants == pytest.approx([constant] * 3, abs=1e-5)
 
 
@@ -145,7 +190,7 @@ def rewrite() -> None:
         for title, query, _ in titled_blocks(DOCS):
             printed = "" if title in MORE else f"\n```text\n{as_table(answer(con, query))}```\n"
             old = next(m for m in BLOCK.finditer(text) if m[1].strip() == query)
-            text = text[:old.start()] + f"```sql\n{query}\n```\n{printed}" + text[old.end():]
+            text = text[: old.start()] + f"```sql\n{query}\n```\n{printed}" + text[old.end() :]
     DOCS.write_text(text, "utf-8")
 
 

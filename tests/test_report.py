@@ -1,4 +1,6 @@
-"""The report page: what stands in it, that nothing in it is alive but its own script, and the numbers of its figures."""
+"""The report page: what stands in it, that nothing in it is alive but its own script, and the
+numbers of its figures.
+"""
 
 from __future__ import annotations
 
@@ -20,8 +22,12 @@ from replicadb.report import figures, text
 pytestmark = pytest.mark.slow
 
 STATIC = Path(report.__file__).parent / "static"
+
+
 class Page(HTMLParser):
-    """A page taken apart: its tags with their attributes, the text in it, and what stands in scripts and styles."""
+    """A page taken apart: its tags with their attributes, the text in it, and what stands in
+    scripts and styles.
+    """
 
     def __init__(self, html: str) -> None:
         super().__init__(convert_charrefs=True)
@@ -61,7 +67,8 @@ def html(numbers) -> str:
     return report.render(None, sample() | {"figures": numbers})
 
 
-# -- the page ---------------------------------------------------------------------------------------------
+# -- the page
+# ---------------------------------------------------------------------------------------------
 
 
 def test_the_page_shows_every_part_of_the_result(html):
@@ -115,17 +122,37 @@ def test_a_rate_that_few_non_replicas_cannot_tell_is_replaced_by_what_stands_abo
         for figures_of in (method["by_cause"] or {}).values():
             figures_of |= {"above_all": 0.5, "tpr": {"0.001": None, "0.005": None}}
     words = Page(report.render(None, result)).words()
-    assert "TPR at 0.001" not in words and "TPR at 0: share of replicas above every non-replica" in words
+    assert (
+        "TPR at 0.001" not in words
+        and "TPR at 0: share of replicas above every non-replica" in words
+    )
     found = next(m for m in result["methods"] if m["name"] == "robust")["non_obvious"]["above_all"]
-    assert f"its ranking finds {text.rate(found, 3)} above every non-replica; the published method" in words
+    assert (
+        f"its ranking finds {text.rate(found, 3)} above every non-replica; the published method"
+        in words
+    )
     assert "By cause: true-positive rate at false-positive rate 0 " in words and "0.500" in words
 
 
 def test_p_values_on_the_page_are_the_corrected_ones(numbers):
     result = sample() | {"figures": numbers}
-    result["comparisons"] = [{"a": "robust", "b": "paper", "metric": "auc", "wilcoxon_p": 0.031234, "holm_p": 0.0937, "mean_difference": 0.11, "n": 5}]
+    result["comparisons"] = [
+        {
+            "a": "robust",
+            "b": "paper",
+            "metric": "auc",
+            "wilcoxon_p": 0.031234,
+            "holm_p": 0.0937,
+            "mean_difference": 0.11,
+            "n": 5,
+        }
+    ]
     html = report.render(None, result)
-    assert '<span class="pub">0.094</span>' in html and ">0.031<" not in html and "Holm" in Page(html).words()
+    assert (
+        '<span class="pub">0.094</span>' in html
+        and ">0.031<" not in html
+        and "Holm" in Page(html).words()
+    )
 
 
 def test_intervals_of_a_paper_table_stand_below_their_figures(numbers):
@@ -143,11 +170,21 @@ def test_published_rows_without_a_counterpart_are_kept(html):
 def test_every_picture_says_what_it_shows_and_every_table_has_a_caption(html):
     page = Page(html)
     assert all(
-        len(attrs["aria-label"]) > 40 for tag, attrs in page.tags if tag == "svg" and attrs.get("role") == "img"
+        len(attrs["aria-label"]) > 40
+        for tag, attrs in page.tags
+        if tag == "svg" and attrs.get("role") == "img"
     )
-    assert sum(tag == "caption" for tag, _ in page.tags) == sum(tag == "table" for tag, _ in page.tags) >= 10
+    assert (
+        sum(tag == "caption" for tag, _ in page.tags)
+        == sum(tag == "table" for tag, _ in page.tags)
+        >= 10
+    )
     levels = [int(tag[1]) for tag, _ in page.tags if re.fullmatch("h[1-6]", tag)]
-    assert levels[0] == 1 and levels.count(1) == 1 and all(b - a <= 1 for a, b in itertools.pairwise(levels))
+    assert (
+        levels[0] == 1
+        and levels.count(1) == 1
+        and all(b - a <= 1 for a, b in itertools.pairwise(levels))
+    )
 
 
 def test_the_page_asks_for_nothing_from_outside(html):
@@ -162,17 +199,29 @@ def test_ids_are_distinct_and_links_lead_somewhere(html):
     page = Page(html)
     ids = page.values("id")
     assert len(ids) == len(set(ids)) and {href[1:] for href in page.values("href")} <= set(ids)
-    assert {m for m in re.findall(r"url\(#([^)]*)\)", html)} <= set(ids)
+    assert set(re.findall(r"url\(#([^)]*)\)", html)) <= set(ids)
 
 
 def test_hostile_text_everywhere_stays_text(numbers):
     for nasty in (HOSTILE, " ".join(ODD), "x" * 5000):
         html = report.render(None, hostile(sample(), nasty) | {"figures": numbers})
         html.encode("utf-8")
-        assert not re.search("[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069\ud800-\udfff]", html)
+        assert not re.search(
+            "[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069\ud800-\udfff]", html
+        )
         page = Page(html)
-        assert [tag for tag, _ in page.tags].count("script") == 1 and (STATIC / "page.js").read_text() in page.raw
-        assert not {tag for tag, _ in page.tags} & {"img", "iframe", "object", "embed", "base", "form", "link"}
+        assert [tag for tag, _ in page.tags].count("script") == 1 and (
+            STATIC / "page.js"
+        ).read_text() in page.raw
+        assert not {tag for tag, _ in page.tags} & {
+            "img",
+            "iframe",
+            "object",
+            "embed",
+            "base",
+            "form",
+            "link",
+        }
         assert sum(tag == "b" for tag, _ in page.tags) <= 6
         assert not [name for _, attrs in page.tags for name in attrs if name.startswith("on")]
         assert text.clean(nasty) in " ".join(page.text), nasty[:20]
@@ -190,7 +239,8 @@ def test_a_database_without_detection_is_told(crawled):
     with Database(crawled, read_only=True) as db:
         words = Page(report.render(db, sample())).words()
     assert (
-        "This database has no detection in it" in words and words.count("The database has no detection in it.") == 5
+        "This database has no detection in it" in words
+        and words.count("The database has no detection in it.") == 5
     )
 
 
@@ -253,7 +303,11 @@ def test_a_method_may_lack_any_part(part):
 
 def test_a_large_result_gives_a_small_page(numbers):
     result = sample()
-    many = [{"low": 10**k + j, "high": 10**k + j, "n": 10 ** (7 - k) + j} for k in range(7) for j in range(8)]
+    many = [
+        {"low": 10**k + j, "high": 10**k + j, "n": 10 ** (7 - k) + j}
+        for k in range(7)
+        for j in range(8)
+    ]
     result["methods"] = [
         m
         | {
@@ -264,7 +318,11 @@ def test_a_large_result_gives_a_small_page(numbers):
         for i in range(3)
         for m in result["methods"]
     ]
-    cells = [{"inter": [4**i, 4**i], "intra": [4**j, 4**j], "n": 1 + i * j} for i in range(12) for j in range(12)]
+    cells = [
+        {"inter": [4**i, 4**i], "intra": [4**j, 4**j], "n": 1 + i * j}
+        for i in range(12)
+        for j in range(12)
+    ]
     huge = numbers | {
         "cluster_sizes": many,
         "hosts_per_cluster": many,

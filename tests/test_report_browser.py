@@ -1,6 +1,7 @@
 """The report as a person sees it: in a real browser, from the disk, with hostile text in it.
 
-Always true here: skipped only where no Chromium is found; .ci/run installs one where it can. REPLICADB_CHROMIUM may name it.
+Always true here: skipped only where no Chromium is found; .ci/run installs one where it can.
+REPLICADB_CHROMIUM may name it.
 """
 
 from __future__ import annotations
@@ -17,20 +18,34 @@ from replicadb.report import figures, text
 
 pytestmark = pytest.mark.slow
 
-NAMES = ("chromium", "chromium-browser", "chromium-headless-shell", "google-chrome", "google-chrome-stable", "chrome")
+NAMES = (
+    "chromium",
+    "chromium-browser",
+    "chromium-headless-shell",
+    "google-chrome",
+    "google-chrome-stable",
+    "chrome",
+)
 NASTY = HOSTILE + " " + " ".join(ODD)
 CHARTS = 13
 
 
 @pytest.fixture(scope="module")
 def browser():
-    found = os.environ.get("REPLICADB_CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
+    found = os.environ.get("REPLICADB_CHROMIUM") or next(
+        filter(None, map(shutil.which, NAMES)), None
+    )
     if not found:
-        pytest.skip("no Chromium here to look at the report with; install one, or name it in REPLICADB_CHROMIUM")
+        pytest.skip(
+            "no Chromium here to look at the report with; install one, or name it in"
+            " REPLICADB_CHROMIUM"
+        )
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as driver:
-        running = driver.chromium.launch(executable_path=found, args=["--no-sandbox", "--disable-dev-shm-usage"])
+        running = driver.chromium.launch(
+            executable_path=found, args=["--no-sandbox", "--disable-dev-shm-usage"]
+        )
         yield running
         running.close()
 
@@ -40,7 +55,9 @@ def files(tmp_path_factory, detected):
     """The sample as a page, and the same with hostile text in every place."""
     folder = tmp_path_factory.mktemp("report")
     with Database(detected, read_only=True) as db:
-        numbers = figures.collect(db, [("example.com", "www.example.com"), ("example.com", "example.org")])
+        numbers = figures.collect(
+            db, [("example.com", "www.example.com"), ("example.com", "example.org")]
+        )
     report.write(None, sample() | {"figures": numbers}, folder / "plain.html")
     report.write(None, hostile(sample(), NASTY) | {"figures": numbers}, folder / "hostile.html")
     return folder
@@ -48,7 +65,9 @@ def files(tmp_path_factory, detected):
 
 @pytest.fixture
 def look(browser, files):
-    """Open a page; what it says on the console, asks for or pops up is collected in ``page.heard``."""
+    """Open a page; what it says on the console, asks for or pops up is collected in
+    ``page.heard``.
+    """
     contexts = []
 
     def open_page(name: str, width: int = 1280, **options):
@@ -56,13 +75,17 @@ def look(browser, files):
         contexts.append(context)
         page = context.new_page()
         page.heard = []
-        page.on("console", lambda message: page.heard.append(f"console {message.type}: {message.text}"))
+        page.on(
+            "console", lambda message: page.heard.append(f"console {message.type}: {message.text}")
+        )
         page.on("pageerror", lambda error: page.heard.append(f"error: {error}"))
         page.on("dialog", lambda dialog: (page.heard.append("a dialog"), dialog.dismiss()))
         page.on(
             "request",
             lambda request: (
-                None if request.url.endswith(f"/{name}") else page.heard.append(f"request: {request.url}")
+                None
+                if request.url.endswith(f"/{name}")
+                else page.heard.append(f"request: {request.url}")
             ),
         )
         page.goto((files / name).as_uri(), wait_until="load")
@@ -152,4 +175,7 @@ def test_it_is_dark_where_the_reader_wants_it_dark_and_white_on_paper(look):
 def test_without_scripts_nothing_is_missing(look):
     page = look("plain.html", java_script_enabled=False)
     assert page.heard == [] and page.locator("svg[role=img]").count() == CHARTS
-    assert page.locator("#figure-5 g.s0").first.is_visible() and not page.locator("#figure-5 g.s1").first.is_visible()
+    assert (
+        page.locator("#figure-5 g.s0").first.is_visible()
+        and not page.locator("#figure-5 g.s1").first.is_visible()
+    )

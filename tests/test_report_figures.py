@@ -28,7 +28,8 @@ def numbers(detected) -> dict:
         return figures.collect(db, GOLD)
 
 
-# -- the numbers of Figures 3 and 4 -----------------------------------------------------------------------
+# -- the numbers of Figures 3 and 4
+# -----------------------------------------------------------------------
 
 
 def slow_figures(path: Path, gold: list[tuple[str, str]]) -> dict:
@@ -64,7 +65,10 @@ def slow_figures(path: Path, gold: list[tuple[str, str]]) -> dict:
         "hosts_per_cluster": Counter(len(set(hosts)) for hosts in clusters),
         "sizes": Counter(map(len, clusters)),
         "above": [
-            (sum(s > k / 100 for s in pairs.values()), sum(s > k / 100 for p, s in pairs.items() if p in known))
+            (
+                sum(s > k / 100 for s in pairs.values()),
+                sum(s > k / 100 for p, s in pairs.items() if p in known),
+            )
             for k in range(100)
         ],
     }
@@ -96,22 +100,37 @@ def test_figures_agree_with_counting_one_by_one(tmp_path, seed):
         ("clusters_per_host", "clusters_per_host"),
     ):
         for one in found[key]:
-            assert one["n"] == sum(n for v, n in slow[counted].items() if one["low"] <= v <= one["high"])
+            assert one["n"] == sum(
+                n for v, n in slow[counted].items() if one["low"] <= v <= one["high"]
+            )
         assert sum(one["n"] for one in found[key]) == sum(slow[counted].values())
     for cell in found["intra_inter"]["cells"]:
         assert cell["n"] == sum(
             n
             for (intra, inter), n in slow["per_host"].items()
-            if cell["intra"][0] <= intra <= cell["intra"][1] and cell["inter"][0] <= inter <= cell["inter"][1]
+            if cell["intra"][0] <= intra <= cell["intra"][1]
+            and cell["inter"][0] <= inter <= cell["inter"][1]
         )
-    assert found["intra_inter"]["both"] == sum(n for (a, b), n in slow["per_host"].items() if a and b)
+    assert found["intra_inter"]["both"] == sum(
+        n for (a, b), n in slow["per_host"].items() if a and b
+    )
     assert [(s["pairs"], s["replicas"]) for s in found["similarity"]["above"]] == slow["above"]
 
 
 def test_the_paper_s_words_on_a_crawl_small_enough_to_count(numbers):
-    # example.com: / a, about b, about?print=1 b, contact c; www: a b c; example.org: a b; other.net: c
-    assert numbers["duplicates"] == {"urls": 10, "intra": 2, "inter": 10, "both": 2, "sharing_hosts": 4}
-    assert numbers["cluster_sizes"] == [{"low": 3, "high": 3, "n": 2}, {"low": 4, "high": 4, "n": 1}]
+    # example.com: / a, about b, about?print=1 b, contact c; www: a b c; example.org: a b;
+    # other.net: c
+    assert numbers["duplicates"] == {
+        "urls": 10,
+        "intra": 2,
+        "inter": 10,
+        "both": 2,
+        "sharing_hosts": 4,
+    }
+    assert numbers["cluster_sizes"] == [
+        {"low": 3, "high": 3, "n": 2},
+        {"low": 4, "high": 4, "n": 1},
+    ]
     assert numbers["hosts_per_cluster"] == [{"low": 3, "high": 3, "n": 3}]
     assert numbers["clusters_per_host"] == [
         {"low": 1, "high": 1, "n": 1},
@@ -122,7 +141,10 @@ def test_the_paper_s_words_on_a_crawl_small_enough_to_count(numbers):
     assert numbers["replica_cases"] == {
         "hosts": 3,
         "most": 2,
-        "at_most": [{"cases": 1, "hosts": 2, "share": 2 / 3}, {"cases": 2, "hosts": 3, "share": 1.0}],
+        "at_most": [
+            {"cases": 1, "hosts": 2, "share": 2 / 3},
+            {"cases": 2, "hosts": 3, "share": 1.0},
+        ],
     }
     assert {kind: (g["hosts"], g["urls"]) for kind, g in numbers["site_sizes"].items()} == {
         "replicated": (3, 9),
@@ -134,7 +156,11 @@ def test_the_paper_s_words_on_a_crawl_small_enough_to_count(numbers):
 
 def test_known_replicas_may_come_as_a_table_and_in_any_order(detected, numbers):
     table = pa.table(
-        {"host_b": [b for _, b in GOLD][::-1], "host_a": [a for a, _ in GOLD][::-1], "cause": ["x"] * len(GOLD)}
+        {
+            "host_b": [b for _, b in GOLD][::-1],
+            "host_a": [a for a, _ in GOLD][::-1],
+            "cause": ["x"] * len(GOLD),
+        }
     )
     with Database(detected, read_only=True, threads=2) as db:
         assert figures.collect(db, table) == numbers == json.loads(json.dumps(numbers))
@@ -155,7 +181,8 @@ def test_every_value_falls_into_the_one_bin_that_holds_it(counts):
     assert sum(one["n"] for one in bins) == sum(counts.values())
 
 
-# -- curves and words -------------------------------------------------------------------------------------
+# -- curves and words
+# -------------------------------------------------------------------------------------
 
 
 @settings(max_examples=60, deadline=None)
@@ -168,7 +195,9 @@ def test_a_drawn_curve_has_the_height_that_the_metric_has(examples, rates):
     if labels.all() or not labels.any():
         return
     curve = series.points(np.column_stack(roc_curve(scores, labels)).tolist())
-    assert series.at(curve, rates) == pytest.approx([tpr_at_fpr(scores, labels, f) for f in rates], abs=1e-9)
+    assert series.at(curve, rates) == pytest.approx(
+        [tpr_at_fpr(scores, labels, f) for f in rates], abs=1e-9
+    )
 
 
 def test_curves_keep_their_colours_whatever_else_is_drawn():
@@ -179,7 +208,11 @@ def test_curves_keep_their_colours_whatever_else_is_drawn():
     )
     place = {s.method["name"]: s.place for s in everyone}
     assert all(place[s.method["name"]] == s.place for s in few if s.method["name"] != "fullpath")
-    assert len(everyone) == len(place) == 12 and len(set(place.values())) == 12 and all(s.shown for s in few)
+    assert (
+        len(everyone) == len(place) == 12
+        and len(set(place.values())) == 12
+        and all(s.shown for s in few)
+    )
     assert [s.method["name"] for s in everyone if s.shown] == [
         "robust",
         "paper",
@@ -199,7 +232,9 @@ def test_cleaned_text_can_be_seen_and_escaped_text_is_inert(value):
 
 
 def test_numbers_never_claim_more_than_they_are():
-    assert [text.rate(v) for v in (0.99999, 1.0, 1, 0, 0.0, 0.00001, 0.5, None, float("nan"), True)] == [
+    assert [
+        text.rate(v) for v in (0.99999, 1.0, 1, 0, 0.0, 0.00001, 0.5, None, float("nan"), True)
+    ] == [
         "0.9999",
         "1.0000",
         "1.0000",
@@ -211,5 +246,17 @@ def test_numbers_never_claim_more_than_they_are():
         "–",
         "–",
     ]
-    assert [text.percent(v) for v in (0.99999, 1, 0, 0.0001, 0.125)] == ["99.9%", "100.0%", "0.0%", "0.01%", "12.5%"]
-    assert [text.seconds(v) for v in (0.004, 1.25, 100, 9000, None)] == ["4 ms", "1.2 s", "2 min", "2.5 h", "–"]
+    assert [text.percent(v) for v in (0.99999, 1, 0, 0.0001, 0.125)] == [
+        "99.9%",
+        "100.0%",
+        "0.0%",
+        "0.01%",
+        "12.5%",
+    ]
+    assert [text.seconds(v) for v in (0.004, 1.25, 100, 9000, None)] == [
+        "4 ms",
+        "1.2 s",
+        "2 min",
+        "2.5 h",
+        "–",
+    ]

@@ -1,4 +1,5 @@
-"""Method robust against NormPaths and the published method on generated crawls, and its explanation in SQL (METHOD section 7).
+"""Method robust against NormPaths and the published method on generated crawls, and its explanation
+in SQL (METHOD section 7).
 
 The goals are those of the issue on proof: without labels, on replicas that are not obvious by name.
 """
@@ -11,7 +12,6 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
-
 from test_synth_hard import assert_hard_and_fair
 
 import replicadb
@@ -29,16 +29,25 @@ pytestmark = pytest.mark.slow
 
 HOSTS = 1_200
 NOTHING_OBVIOUS = replace(PROFILES["ordinary"], obvious=0, alias=0.0, noisy_obvious=0.0)
-CRAWLS = {"affiliates": ("affiliates", 104), "shared-hosting": ("shared-hosting", 7001), "few-obvious": ("few-obvious", 103),
-          "none-obvious": (NOTHING_OBVIOUS, 202)}
-OURS = {"robust-paths": "paths", "robust": "content"}  # by the evidence to detect by; the default last, so that its results stay
+CRAWLS = {
+    "affiliates": ("affiliates", 104),
+    "shared-hosting": ("shared-hosting", 7001),
+    "few-obvious": ("few-obvious", 103),
+    "none-obvious": (NOTHING_OBVIOUS, 202),
+}
+OURS = {
+    "robust-paths": "paths",
+    "robust": "content",
+}  # by the evidence to detect by; the default last, so that its results stay
 OTHERS = ["normpaths", "paper", "paper-start", "paper-pu-start", "paper-nu-start"]
 FIVE = ("ndist", "nmatch", "ip4", "ip3", "fullpath")
 RATES = (0.0001, 0.001, 0.005, 0.01)
 
 
 class Found:
-    """One crawl in a database, detected by robust, and how each method ranks its candidates that are not obvious."""
+    """One crawl in a database, detected by robust, and how each method ranks its candidates that
+    are not obvious.
+    """
 
     def __init__(self, folder, profile, seed: int) -> None:
         crawl = generate(folder, HOSTS, profile=profile, seed=seed)
@@ -51,9 +60,14 @@ class Found:
         self.methods, self.explained, self.constants = {}, {}, {}
         for name, evidence in OURS.items():
             self.result = self.web.detect(evidence=evidence)
-            self.explained[evidence], self.constants[evidence] = explained(self.web.database), constant_of(self.web.database)
+            self.explained[evidence], self.constants[evidence] = (
+                explained(self.web.database),
+                constant_of(self.web.database),
+            )
             ranked = self.replicas().filter(~pl.col("obvious"))
-            self.methods[name] = figures(ranked["strength"].to_numpy(), ranked["replica"].to_numpy())
+            self.methods[name] = figures(
+                ranked["strength"].to_numpy(), ranked["replica"].to_numpy()
+            )
         self.compare_others(crawl.gold_csv)
 
     def compare_others(self, gold: Path) -> None:
@@ -62,29 +76,46 @@ class Found:
             scratch.detect_until_features()
             context = Context(scratch, read_gold(scratch, gold), 1, 0)
             for name in OTHERS:
-                self.methods[name] = figures(registry()[name].run(context).scores[~context.obvious], context.truth[~context.obvious])
-            self.pairs, self.obvious, self.true = context.n, context.obvious.sum(), context.truth.sum()
+                self.methods[name] = figures(
+                    registry()[name].run(context).scores[~context.obvious],
+                    context.truth[~context.obvious],
+                )
+            self.pairs, self.obvious, self.true = (
+                context.n,
+                context.obvious.sum(),
+                context.truth.sum(),
+            )
 
     def drop_obvious_hosts(self, folder, crawl) -> None:
         """A few names look obvious by chance: one host of each such pair goes."""
         with Scratch(self.web.database) as scratch:
             scratch.detect_until_features()
             gone = [a for a, _ in scratch.rows("SELECT host_a, host_b FROM obvious_replicas")]
-        pl.read_parquet(crawl.crawl).filter(~pl.col("url").str.split("/").list.get(2).is_in(gone)).write_parquet(folder / "fewer.parquet")
+        pl.read_parquet(crawl.crawl).filter(
+            ~pl.col("url").str.split("/").list.get(2).is_in(gone)
+        ).write_parquet(folder / "fewer.parquet")
         self.web.close()
         self.web = replicadb.open(folder / "fewer.duckdb")
         self.web.load(folder / "fewer.parquet", hosts=str(crawl.hosts_csv))
 
     def replicas(self) -> pl.DataFrame:
         """The ranking with gold."""
-        return self.web.replicas().join(self.gold, on=["host_a", "host_b"], how="left").with_columns(pl.col("replica").fill_null(False))
+        return (
+            self.web.replicas()
+            .join(self.gold, on=["host_a", "host_b"], how="left")
+            .with_columns(pl.col("replica").fill_null(False))
+        )
 
 
 def figures(scores: np.ndarray, truth: np.ndarray) -> dict:
     """How well scores rank pairs; the rates that there are enough others to tell of."""
     rates = [rate for rate in RATES if (~truth).sum() * rate >= 1]
-    return {"replicas": truth.sum(), "auc": roc_auc(scores, truth), "average_precision": average_precision(scores, truth),
-            "tpr": {rate: tpr_at_fpr(scores, truth, rate) for rate in rates}}
+    return {
+        "replicas": truth.sum(),
+        "auc": roc_auc(scores, truth),
+        "average_precision": average_precision(scores, truth),
+        "tpr": {rate: tpr_at_fpr(scores, truth, rate) for rate in rates},
+    }
 
 
 @pytest.fixture(scope="module", params=CRAWLS)
@@ -102,7 +133,8 @@ def test_the_crawl_is_hard_for_simple_scores_and_fair(found):
     assert_hard_and_fair(found.web.database, found.causes)
 
 
-# -- the goals ----------------------------------------------------------------------------------------------
+# -- the goals
+# ----------------------------------------------------------------------------------------------
 
 
 def test_nearly_all_hidden_replicas_are_found_at_one_false_alarm_in_a_thousand(found):
@@ -136,7 +168,8 @@ def test_too_few_obvious_replicas_are_told(found):
     assert ("warning" in found.result.counts) == (found.obvious < FEW_OBVIOUS)
 
 
-# -- the explanation ----------------------------------------------------------------------------------------
+# -- the explanation
+# ----------------------------------------------------------------------------------------
 
 EXPLAINED = """
     WITH bins AS (
@@ -164,17 +197,27 @@ def constant_of(db) -> float:
 
 
 def explained(db) -> tuple[list[str], np.ndarray, np.ndarray]:
-    """The features that are weighed; of each of a quarter of the candidates, how many of them it has a bin of, and its strength but for theirs."""
-    names = [name for name, in db.rows("SELECT DISTINCT feature FROM evidence_weights ORDER BY ALL")]
-    query = EXPLAINED.format(columns=", ".join(f"{name}::DOUBLE AS {name}" for name in names), names=", ".join(names))
+    """The features that are weighed; of each of a quarter of the candidates, how many of them it
+    has a bin of, and its strength but for theirs.
+    """
+    names = [
+        name for (name,) in db.rows("SELECT DISTINCT feature FROM evidence_weights ORDER BY ALL")
+    ]
+    query = EXPLAINED.format(
+        columns=", ".join(f"{name}::DOUBLE AS {name}" for name in names), names=", ".join(names)
+    )
     return names, *db.arrays(query).values()
 
 
 @pytest.mark.parametrize("evidence", OURS.values())
-def test_strength_is_the_sum_of_weights_and_interactions_what_partners_add_and_one_constant(found, evidence):
+def test_strength_is_the_sum_of_weights_and_interactions_what_partners_add_and_one_constant(
+    found, evidence
+):
     names, n, rest = found.explained[evidence]
     assert set(names) == set(FIVE if evidence == "paths" else prior.load("pages").features)
-    asked = found.web.database.value("SELECT count(*) FROM pair_features WHERE (7 * a_id + b_id) % 4 = 0")
+    asked = found.web.database.value(
+        "SELECT count(*) FROM pair_features WHERE (7 * a_id + b_id) % 4 = 0"
+    )
     assert len(rest) == asked > 2_000 and (n == len(names)).all()
     assert np.abs(rest - found.constants[evidence]).max() < 1e-5
 
@@ -183,9 +226,16 @@ def test_evidence_of_a_pair_adds_up_to_its_strength_but_for_the_constant(found):
     ranked = found.web.replicas()
     rest = []
     for row in (0, 1, len(ranked) // 2, len(ranked) - 1):
-        a, b, strength = ranked.row(row, named=True)["host_a"], ranked.row(row, named=True)["host_b"], ranked["strength"][row]
+        a, b, strength = (
+            ranked.row(row, named=True)["host_a"],
+            ranked.row(row, named=True)["host_b"],
+            ranked["strength"][row],
+        )
         parts = found.web.sql("FROM evidence_of($a, $b)", {"a": b, "b": a})
-        assert set(parts["feature"]) - {"partners"} == set(prior.load("pages").features) and len(parts) == parts["feature"].n_unique()
+        assert (
+            set(parts["feature"]) - {"partners"} == set(prior.load("pages").features)
+            and len(parts) == parts["feature"].n_unique()
+        )
         assert (parts["contribution"].abs().diff().drop_nulls() <= 1e-12).all()
         rest.append(strength - parts["contribution"].sum())
     assert np.abs(np.array(rest) - constant_of(found.web.database)).max() < 1e-5
@@ -193,7 +243,9 @@ def test_evidence_of_a_pair_adds_up_to_its_strength_but_for_the_constant(found):
 
 def test_each_weight_tells_how_many_candidates_and_obvious_replicas_lie_in_its_bin(found):
     for feature, n, obvious in found.web.database.rows(
-            "SELECT feature, sum(candidates), sum(obvious_replicas) FROM evidence_weights GROUP BY feature"):
+        "SELECT feature, sum(candidates), sum(obvious_replicas) FROM evidence_weights GROUP BY"
+        " feature"
+    ):
         assert (n, obvious) == (found.pairs, found.obvious), feature
 
 
@@ -203,22 +255,29 @@ def test_probability_rises_with_strength_and_flags_from_the_minimum_on(found):
     assert ordered["probability"].is_between(0, 1).all()
     asked = Settings().min_probability
     assert (ordered["flagged"] == (ordered["probability"] >= asked)).all()
-    assert found.result.counts["estimated_replicas"] == pytest.approx(ordered["probability"].sum(), abs=1)
+    assert found.result.counts["estimated_replicas"] == pytest.approx(
+        ordered["probability"].sum(), abs=1
+    )
 
 
 def test_the_estimated_share_is_near_the_true_one(found):
     assert 0.7 < found.result.counts["estimated_replicas"] / found.true < 1.4
 
 
-# -- a crawl without content ---------------------------------------------------------------------------------
+# -- a crawl without content
+# ---------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
 def bare(tmp_path_factory):
-    """A crawl without fingerprints, loaded, and the pairs of its gold; each test detects what it needs."""
+    """A crawl without fingerprints, loaded, and the pairs of its gold; each test detects what it
+    needs.
+    """
     folder = tmp_path_factory.mktemp("bare")
     crawl = generate(folder, 500, profile="ordinary", seed=7)
-    pl.read_parquet(crawl.crawl).drop("fingerprint", "length").write_parquet(folder / "bare.parquet")
+    pl.read_parquet(crawl.crawl).drop("fingerprint", "length").write_parquet(
+        folder / "bare.parquet"
+    )
     with replicadb.open(folder / "web.duckdb") as web:
         web.load(folder / "bare.parquet", hosts=str(crawl.hosts_csv))
         yield web, set(pl.read_csv(crawl.gold_csv).select("host_a", "host_b").rows())
@@ -235,4 +294,6 @@ def test_without_any_fingerprint_hosts_are_ranked_by_names_addresses_and_paths(b
     hidden = ~ranked["obvious"].to_numpy()
     assert replica[hidden].sum() > 20
     assert roc_auc(ranked["score"].to_numpy()[hidden], replica[hidden]) > 0.9
-    assert tpr_at_fpr(ranked["score"].to_numpy()[hidden], replica[hidden], 0.01) >= tpr_at_fpr(ranked["fullpath"].to_numpy()[hidden], replica[hidden], 0.01)
+    assert tpr_at_fpr(ranked["score"].to_numpy()[hidden], replica[hidden], 0.01) >= tpr_at_fpr(
+        ranked["fullpath"].to_numpy()[hidden], replica[hidden], 0.01
+    )

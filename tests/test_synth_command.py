@@ -1,4 +1,6 @@
-"""replicadb synth: four files and nothing else, the same bytes again, and no file of somebody else's overwritten."""
+"""replicadb synth: four files and nothing else, the same bytes again, and no file of somebody
+else's overwritten.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +15,15 @@ from replicadb.evaluation.synth import PROFILES
 
 def test_the_files_are_told_on_stdout_and_the_counts_on_stderr(cli):
     done = cli("synth", "made", "--hosts", 60, "--seed", 4)
-    assert (done.code, done.out) == (0, "made/crawl.parquet\nmade/hosts.csv\nmade/gold.csv\nmade/url_gold.csv\n")
+    assert (done.code, done.out) == (
+        0,
+        "made/crawl.parquet\nmade/hosts.csv\nmade/gold.csv\nmade/url_gold.csv\n",
+    )
     crawl, gold = pl.read_parquet("made/crawl.parquet"), pl.read_csv("made/gold.csv")
-    assert f"{len(crawl):,} URLs on 60 hosts; {len(gold):,} replica pairs" in done.err and "replicadb load" in done.err
+    assert (
+        f"{len(crawl):,} URLs on 60 hosts; {len(gold):,} replica pairs" in done.err
+        and "replicadb load" in done.err
+    )
 
 
 def test_quiet_says_nothing_but_the_files(cli):
@@ -37,7 +45,11 @@ def test_only_what_the_command_made_is_made_anew(cli, write):
     mine.write_text("mine")
     for options in ((), ("--format", "csv")):
         done = cli("synth", "a", "--hosts", 60, "--urls", 900, *options)
-        assert (done.code, done.out) == (1, "") and "crawl.csv is there already" in done.err and mine.read_text() == "mine"
+        assert (
+            (done.code, done.out) == (1, "")
+            and "crawl.csv is there already" in done.err
+            and mine.read_text() == "mine"
+        )
 
 
 def test_another_crawl_is_not_told_to_be_loaded_into_the_first_ones_database(cli):
@@ -62,11 +74,19 @@ def test_a_file_of_somebody_elses_is_never_overwritten(cli, write, name):
     assert Path(name).read_text() == "mine" and len(list(Path().iterdir())) == 1
 
 
-@pytest.mark.parametrize("arguments, told", [
-    (["--hosts", 3], "3 hosts are too few"), (["--hosts", 60, "--profile", "odd"], "profiles are: ordinary"),
-    (["--hosts", 60, "--format", "xml"], "formats are: parquet, csv"),
-    (["--hosts", 60, "--seed", 2**64], "the seed is 18446744073709551616; give 0 to 18446744073709551615"), ([], "Missing option '--hosts'"),
-])
+@pytest.mark.parametrize(
+    "arguments, told",
+    [
+        (["--hosts", 3], "3 hosts are too few"),
+        (["--hosts", 60, "--profile", "odd"], "profiles are: ordinary"),
+        (["--hosts", 60, "--format", "xml"], "formats are: parquet, csv"),
+        (
+            ["--hosts", 60, "--seed", 2**64],
+            "the seed is 18446744073709551616; give 0 to 18446744073709551615",
+        ),
+        ([], "Missing option '--hosts'"),
+    ],
+)
 def test_a_call_that_cannot_be_meant_is_refused_in_one_line(cli, arguments, told):
     done = cli("synth", "made", *arguments)
     assert (done.code, done.out) == (2, "") and told in done.err and done.err.count("\n") == 1

@@ -21,7 +21,9 @@ def small_pieces(monkeypatch):
 @pytest.mark.parametrize("fmt", ["parquet", "csv"])
 @pytest.mark.parametrize("links", [False, True])
 def test_pieces_make_one_crawl(tmp_path, monkeypatch, fmt, links):
-    read = pl.read_parquet if fmt == "parquet" else lambda path: pl.read_csv(path, infer_schema=False)
+    read = (
+        pl.read_parquet if fmt == "parquet" else lambda path: pl.read_csv(path, infer_schema=False)
+    )
     whole = synth.generate(tmp_path / "whole", 150, seed=2, fmt=fmt, links=links)
     monkeypatch.setattr(synth, "ROWS_AT_A_TIME", 2_500)
     pieces = synth.generate(tmp_path / "pieces", 150, seed=2, fmt=fmt, links=links)
@@ -30,7 +32,11 @@ def test_pieces_make_one_crawl(tmp_path, monkeypatch, fmt, links):
     assert b["timestamp"].is_sorted() and b["url"].n_unique() == len(b)
     assert whole.gold_csv.read_bytes() == pieces.gold_csv.read_bytes()
     # Which pages are repeated under another URL is drawn anew; everything else is the same.
-    same = [name for name in ("url", "fingerprint", "links", "canonical", "redirect") if name in a.columns]
+    same = [
+        name
+        for name in ("url", "fingerprint", "links", "canonical", "redirect")
+        if name in a.columns
+    ]
     both = a.select(same).join(b.select(same), on=same, how="semi", nulls_equal=True)
     assert len(both) > 0.94 * max(len(a), len(b))
 
@@ -42,8 +48,16 @@ def test_pieces_are_the_same_bytes_again(tmp_path, small_pieces):
 
 def test_replicas_are_crawled_at_different_times(tmp_path, small_pieces):
     result = synth.generate(tmp_path, 300, seed=2)
-    times = pl.read_parquet(result.crawl).group_by(host=pl.col("url").str.extract("://([^/]+)")).agg(pl.col("timestamp").min())
-    gold = pl.read_csv(result.gold_csv).join(times, left_on="host_a", right_on="host").join(times, left_on="host_b", right_on="host", suffix="_b")
+    times = (
+        pl.read_parquet(result.crawl)
+        .group_by(host=pl.col("url").str.extract("://([^/]+)"))
+        .agg(pl.col("timestamp").min())
+    )
+    gold = (
+        pl.read_csv(result.gold_csv)
+        .join(times, left_on="host_a", right_on="host")
+        .join(times, left_on="host_b", right_on="host", suffix="_b")
+    )
     assert ((gold["timestamp"] - gold["timestamp_b"]).abs() > timedelta(days=4)).mean() > 0.3
 
 

@@ -1,4 +1,6 @@
-"""Titles of pages: from tables, WAT envelopes and HTML in one form; a load taken out takes its titles along; bad ones stop nothing."""
+"""Titles of pages: from tables, WAT envelopes and HTML in one form; a load taken out takes its
+titles along; bad ones stop nothing.
+"""
 
 from __future__ import annotations
 
@@ -14,23 +16,63 @@ from hypothesis import strategies as st
 import replicadb
 from replicadb.readers.html import page_links
 
-parsed = pytest.mark.skipif(importlib.util.find_spec("selectolax") is None, reason="needs selectolax")
-BLANK = "".join(map(chr, [*range(0x21), *range(0x7F, 0xA1), 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000, 0xFEFF]))
+parsed = pytest.mark.skipif(
+    importlib.util.find_spec("selectolax") is None, reason="needs selectolax"
+)
+BLANK = "".join(
+    map(
+        chr,
+        [
+            *range(0x21),
+            *range(0x7F, 0xA1),
+            0x1680,
+            *range(0x2000, 0x200B),
+            0x2028,
+            0x2029,
+            0x202F,
+            0x205F,
+            0x3000,
+            0xFEFF,
+        ],
+    )
+)
 
 
-def record(kind: str, block: bytes, content_type: str, *more: str, url: str = "http://a.com/") -> bytes:
-    lines = ["WARC/1.0", f"WARC-Type: {kind}", f"WARC-Target-URI: {url}", *(more or ["WARC-Date: 2020-01-01T00:00:00Z"]),
-             f"Content-Type: {content_type}", f"Content-Length: {len(block)}"]
+def record(
+    kind: str, block: bytes, content_type: str, *more: str, url: str = "http://a.com/"
+) -> bytes:
+    lines = [
+        "WARC/1.0",
+        f"WARC-Type: {kind}",
+        f"WARC-Target-URI: {url}",
+        *(more or ["WARC-Date: 2020-01-01T00:00:00Z"]),
+        f"Content-Type: {content_type}",
+        f"Content-Length: {len(block)}",
+    ]
     return "\r\n".join(lines).encode() + b"\r\n\r\n" + block + b"\r\n\r\n"
 
 
 def response(body: str, url: str = "http://a.com/") -> bytes:
-    return record("response", b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" + body.encode(), "application/http; msgtype=response", url=url)
+    return record(
+        "response",
+        b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" + body.encode(),
+        "application/http; msgtype=response",
+        url=url,
+    )
 
 
 def envelope(head: object, url: str) -> bytes:
-    http = {"Response-Message": {"Status": "200"}, "HTML-Metadata": {"Head": head}, "Headers": {"Content-Type": "text/html"}}
-    told = {"Envelope": {"WARC-Header-Metadata": {"WARC-Type": "response", "WARC-Target-URI": url}, "Payload-Metadata": {"HTTP-Response-Metadata": http}}}
+    http = {
+        "Response-Message": {"Status": "200"},
+        "HTML-Metadata": {"Head": head},
+        "Headers": {"Content-Type": "text/html"},
+    }
+    told = {
+        "Envelope": {
+            "WARC-Header-Metadata": {"WARC-Type": "response", "WARC-Target-URI": url},
+            "Payload-Metadata": {"HTTP-Response-Metadata": http},
+        }
+    }
     return record("metadata", json.dumps(told).encode(), "application/json", url=url)
 
 
@@ -45,7 +87,8 @@ def reference(title: str | None) -> str | None:
     return kept if kept not in ("", "-") else None
 
 
-# -- tables ------------------------------------------------------------------------------------------------
+# -- tables
+# ------------------------------------------------------------------------------------------------
 
 
 def test_a_column_of_titles_is_known_by_its_name_in_every_form(web, tmp_path):
@@ -60,7 +103,12 @@ def test_a_column_of_titles_is_known_by_its_name_in_every_form(web, tmp_path):
             elif form == "jsonl":
                 path.write_text(json.dumps(given) + "\n")
             else:
-                path.write_text(("," if form == "csv" else "\t").join(given) + "\n" + ("," if form == "csv" else "\t").join((urls[-1], '" A   title "')) + "\n")
+                path.write_text(
+                    ("," if form == "csv" else "\t").join(given)
+                    + "\n"
+                    + ("," if form == "csv" else "\t").join((urls[-1], '" A   title "'))
+                    + "\n"
+                )
     web.load(*files)
     assert titles(web) == dict.fromkeys(urls, "A title")
 
@@ -72,66 +120,147 @@ def test_another_column_is_named_by_its_role_and_without_one_there_is_none(web, 
 
 
 @settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck))
-@given(given=st.lists(st.none() | st.text(st.sampled_from("ab-<é" + BLANK) | st.characters(exclude_categories=["Cs"]), max_size=12)
-                      | st.tuples(st.text("a \n", max_size=8), st.integers(1, 80)).map(lambda t: t[0] * t[1]), min_size=50, max_size=150))  # few examples of many titles: a load has its price
+@given(
+    given=st.lists(
+        st.none()
+        | st.text(
+            st.sampled_from("ab-<é" + BLANK) | st.characters(exclude_categories=["Cs"]), max_size=12
+        )
+        | st.tuples(st.text("a \n", max_size=8), st.integers(1, 80)).map(lambda t: t[0] * t[1]),
+        min_size=50,
+        max_size=150,
+    )
+)  # few examples of many titles: a load has its price
 def test_a_title_is_stored_as_a_reference_says(tmp_path_factory, given):
     path = tmp_path_factory.mktemp("titles") / "crawl.parquet"
-    pq.write_table(pa.table({"url": [f"http://a.com/{n}" for n in range(len(given))], "title": pa.array(given, pa.string())}), path)
+    pq.write_table(
+        pa.table(
+            {
+                "url": [f"http://a.com/{n}" for n in range(len(given))],
+                "title": pa.array(given, pa.string()),
+            }
+        ),
+        path,
+    )
     with replicadb.open(path.with_name("web.duckdb"), threads=1) as web:
         web.load(path)
-        assert titles(web) == {f"http://a.com/{n}": reference(title) for n, title in enumerate(given)}
+        assert titles(web) == {
+            f"http://a.com/{n}": reference(title) for n, title in enumerate(given)
+        }
 
 
-HOSTILE = ["x" * 1_000_000, " " * 1_000_000 + "end", "a\0b", "\0", "<script>alert(1)</script>", "';DROP TABLE urls;--", '"', "{", "[1, 2]", "é" * 400, "\u202eevil", "-", "&amp;"]
+HOSTILE = [
+    "x" * 1_000_000,
+    " " * 1_000_000 + "end",
+    "a\0b",
+    "\0",
+    "<script>alert(1)</script>",
+    "';DROP TABLE urls;--",
+    '"',
+    "{",
+    "[1, 2]",
+    "é" * 400,
+    "\u202eevil",
+    "-",
+    "&amp;",
+]
 
 
 def test_hostile_titles_are_data_and_nothing_else(web, tmp_path):
     for form in ("csv", "jsonl", "parquet"):
-        path, given = tmp_path / f"x.{form}", [{"url": f"http://{form}.com/{n}", "title": title} for n, title in enumerate(HOSTILE)]
+        path, given = (
+            tmp_path / f"x.{form}",
+            [{"url": f"http://{form}.com/{n}", "title": title} for n, title in enumerate(HOSTILE)],
+        )
         if form == "parquet":
             pq.write_table(pa.Table.from_pylist(given), path)
         elif form == "jsonl":
             path.write_text("".join(json.dumps(row) + "\n" for row in given))
         else:
-            path.write_text("url,title\n" + "".join('{},"{}"\n'.format(row["url"], row["title"].replace('"', '""')) for row in given))
+            path.write_text(
+                "url,title\n"
+                + "".join(
+                    '{},"{}"\n'.format(row["url"], row["title"].replace('"', '""')) for row in given
+                )
+            )
     result = web.load(*tmp_path.glob("x.*"))
     assert (result.sources, result.kept, result.rejected) == (3, 3 * len(HOSTILE), 0)
-    assert titles(web) == {f"http://{form}.com/{n}": reference(title) for form in ("csv", "jsonl", "parquet") for n, title in enumerate(HOSTILE)}
+    assert titles(web) == {
+        f"http://{form}.com/{n}": reference(title)
+        for form in ("csv", "jsonl", "parquet")
+        for n, title in enumerate(HOSTILE)
+    }
 
 
 def test_lists_and_numbers_where_a_title_should_be(web, tmp_path):
     given = [["First", "second"], [], [None, "x"], [7], {"a": "b"}, 12, True, None, [["x"]]]
-    (tmp_path / "x.jsonl").write_text("".join(json.dumps({"url": f"http://a.com/{n}", "title": title}) + "\n" for n, title in enumerate(given)))
+    (tmp_path / "x.jsonl").write_text(
+        "".join(
+            json.dumps({"url": f"http://a.com/{n}", "title": title}) + "\n"
+            for n, title in enumerate(given)
+        )
+    )
     web.load(tmp_path / "x.jsonl")
-    assert [title for _, title in sorted(titles(web).items())] == ["First", None, None, None, None, "12", "true", None, None]
+    assert [title for _, title in sorted(titles(web).items())] == [
+        "First",
+        None,
+        None,
+        None,
+        None,
+        "12",
+        "true",
+        None,
+        None,
+    ]
 
 
 COLUMNS = [
-    (pa.array([["First", "second"]]), "First"), (pa.array([[]], pa.list_(pa.string())), None), (pa.array([[1, 2]]), None), (pa.array([[{"a": "b"}]]), None),
-    (pa.array([b"Bytes"]), "Bytes"), (pa.array([12]), "12"), (pa.array([{"lang": "en"}]), None), (pa.array(["d"]).dictionary_encode(), "d")]
+    (pa.array([["First", "second"]]), "First"),
+    (pa.array([[]], pa.list_(pa.string())), None),
+    (pa.array([[1, 2]]), None),
+    (pa.array([[{"a": "b"}]]), None),
+    (pa.array([b"Bytes"]), "Bytes"),
+    (pa.array([12]), "12"),
+    (pa.array([{"lang": "en"}]), None),
+    (pa.array(["d"]).dictionary_encode(), "d"),
+]
 
 
 def test_parquet_columns_of_other_types(web, tmp_path):
     for n, (column, _) in enumerate(COLUMNS):
-        pq.write_table(pa.table({"url": [f"http://a.com/{n}"], "title": column}), tmp_path / f"{n}.parquet")
+        pq.write_table(
+            pa.table({"url": [f"http://a.com/{n}"], "title": column}), tmp_path / f"{n}.parquet"
+        )
     assert web.load(*tmp_path.glob("*.parquet")).kept == len(COLUMNS)
     assert titles(web) == {f"http://a.com/{n}": title for n, (_, title) in enumerate(COLUMNS)}
 
 
-# -- archives ----------------------------------------------------------------------------------------------
+# -- archives
+# ----------------------------------------------------------------------------------------------
 
 
 PAGES = [
-    ("<title> A &amp; <b>x</b>\n y</title>", "A & <b>x</b> y"), ("<svg><g><title>no</title></g></svg><TITLE lang=en>yes</TITLE>", "yes"), ("<p>none", None),
-    ("<title></title><title>second</title>", None), ("<title>a\0b</title>", "a\ufffdb"), ("<title>open", "open"), ("<!-- <title>no</title> --><title>yes</title>", "yes"),
-    ("<title>" + "x" * 1_000_000, "x" * 300), ("<title>" * 100_000, "<title>" * 42 + "<title"), ("<title>&#xd800;&#0;</title>", "\ufffd\ufffd"), ("<svg><title>no", None),
-    ("<title>" + " \n" * 100_000 + "end</title>", "end")]
+    ("<title> A &amp; <b>x</b>\n y</title>", "A & <b>x</b> y"),
+    ("<svg><g><title>no</title></g></svg><TITLE lang=en>yes</TITLE>", "yes"),
+    ("<p>none", None),
+    ("<title></title><title>second</title>", None),
+    ("<title>a\0b</title>", "a\ufffdb"),
+    ("<title>open", "open"),
+    ("<!-- <title>no</title> --><title>yes</title>", "yes"),
+    ("<title>" + "x" * 1_000_000, "x" * 300),
+    ("<title>" * 100_000, "<title>" * 42 + "<title"),
+    ("<title>&#xd800;&#0;</title>", "\ufffd\ufffd"),
+    ("<svg><title>no", None),
+    ("<title>" + " \n" * 100_000 + "end</title>", "end"),
+]
 
 
 @parsed
 @pytest.mark.parametrize("links", [True, None])
 def test_titles_of_a_warc_are_read_where_its_html_is(web, tmp_path, links):
-    (tmp_path / "x.warc").write_bytes(b"".join(response(html, f"http://a.com/{n}") for n, (html, _) in enumerate(PAGES)))
+    (tmp_path / "x.warc").write_bytes(
+        b"".join(response(html, f"http://a.com/{n}") for n, (html, _) in enumerate(PAGES))
+    )
     assert web.load(tmp_path / "x.warc", links=links).kept == len(PAGES)
     found = titles(web)
     for n, (html, title) in enumerate(PAGES):
@@ -140,16 +269,33 @@ def test_titles_of_a_warc_are_read_where_its_html_is(web, tmp_path, links):
 
 @parsed
 def test_a_page_of_very_many_tags_has_its_title_and_its_charset():
-    assert page_links(b"<title>T\xe9</title><svg><title>no</title></svg>" + b"<p>" * 20_000, "text/html; charset=latin-1").title == "Té"
+    assert (
+        page_links(
+            b"<title>T\xe9</title><svg><title>no</title></svg>" + b"<p>" * 20_000,
+            "text/html; charset=latin-1",
+        ).title
+        == "Té"
+    )
 
 
-HEADS = [({"Title": " A &amp; B\r\n"}, "A & B"), ({"Title": ["x"]}, None), ({"Title": None}, None), ({}, None), ({"Title": "\ud800x"}, "?x"),
-         ({"Title": "\0"}, None), ({"Title": "x" * 1_000_000}, "x" * 300), ({"Title": "&#xd800;" * 9}, "\ufffd" * 9), ([], None)]
+HEADS = [
+    ({"Title": " A &amp; B\r\n"}, "A & B"),
+    ({"Title": ["x"]}, None),
+    ({"Title": None}, None),
+    ({}, None),
+    ({"Title": "\ud800x"}, "?x"),
+    ({"Title": "\0"}, None),
+    ({"Title": "x" * 1_000_000}, "x" * 300),
+    ({"Title": "&#xd800;" * 9}, "\ufffd" * 9),
+    ([], None),
+]
 
 
 @pytest.mark.parametrize("links", [None, False])
 def test_titles_of_a_wat_are_always_read(web, tmp_path, links):
-    (tmp_path / "x.wat").write_bytes(b"".join(envelope(head, f"http://a.com/{n}") for n, (head, _) in enumerate(HEADS)))
+    (tmp_path / "x.wat").write_bytes(
+        b"".join(envelope(head, f"http://a.com/{n}") for n, (head, _) in enumerate(HEADS))
+    )
     web.load(tmp_path / "x.wat", links=links)
     found = titles(web)
     for n, (head, title) in enumerate(HEADS):
@@ -159,19 +305,32 @@ def test_titles_of_a_wat_are_always_read(web, tmp_path, links):
 @parsed
 def test_a_revisit_has_the_title_of_what_it_repeats(web, tmp_path):
     (tmp_path / "x.warc").write_bytes(response("<title>T</title>"))
-    digest = web.load(tmp_path / "x.warc", links=True) and web.database.value("SELECT fingerprint FROM urls")
-    again = record("revisit", b"HTTP/1.1 200 OK\r\n\r\n", "application/http", "WARC-Date: 2021-01-01T00:00:00Z", f"WARC-Payload-Digest: sha1:{digest}")
+    digest = web.load(tmp_path / "x.warc", links=True) and web.database.value(
+        "SELECT fingerprint FROM urls"
+    )
+    again = record(
+        "revisit",
+        b"HTTP/1.1 200 OK\r\n\r\n",
+        "application/http",
+        "WARC-Date: 2021-01-01T00:00:00Z",
+        f"WARC-Payload-Digest: sha1:{digest}",
+    )
     (tmp_path / "y.warc").write_bytes(again)
     assert web.load(tmp_path / "y.warc").replaced == 1
     assert titles(web) == {"http://a.com/": "T"}
 
 
-# -- captures ----------------------------------------------------------------------------------------------
+# -- captures
+# ----------------------------------------------------------------------------------------------
 
 
 def test_the_newest_capture_has_the_title_and_unload_brings_the_old_one_back(web, write):
-    first = write("a.csv", "url,timestamp,title\nhttp://a.com/,2020,Old\nhttp://a.com/2,2020,Kept\n")
-    second = write("b.csv", "url,timestamp,title\nhttp://a.com/,2021,New\nhttp://a.com/2,2019,Older\n")
+    first = write(
+        "a.csv", "url,timestamp,title\nhttp://a.com/,2020,Old\nhttp://a.com/2,2020,Kept\n"
+    )
+    second = write(
+        "b.csv", "url,timestamp,title\nhttp://a.com/,2021,New\nhttp://a.com/2,2019,Older\n"
+    )
     web.load(first, second)
     assert titles(web) == {"http://a.com/": "New", "http://a.com/2": "Kept"}
     web.unload(str(second))
@@ -183,6 +342,9 @@ def test_the_newest_capture_has_the_title_and_unload_brings_the_old_one_back(web
 
 def test_the_real_crawls_titles_are_loaded(web, shared):
     web.load(shared / "real/urls.parquet", all_types=True)
-    stored, = web.database.column("SELECT count(title) FROM urls")
-    given, = web.database.column(f"SELECT count(DISTINCT url) FROM '{shared}/real/urls.parquet' WHERE trim(title) NOT IN ('', '-')")
+    (stored,) = web.database.column("SELECT count(title) FROM urls")
+    (given,) = web.database.column(
+        f"SELECT count(DISTINCT url) FROM '{shared}/real/urls.parquet' WHERE trim(title) NOT IN"
+        " ('', '-')"
+    )
     assert 0.99 * given <= stored <= given and stored > 1000

@@ -1,4 +1,6 @@
-"""URLs: the SQL way and the WHATWG parser agree, the table of odd cases, and what is no page's URL."""
+"""URLs: the SQL way and the WHATWG parser agree, the table of odd cases, and what is no
+page's URL.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,11 @@ from replicadb.readers.rows import ARCHIVE_SCHEMA
 from replicadb.readers.store import prepare
 from replicadb.readers.urls import parse_ip, parse_staged, parse_url
 
-QUICK = (Phase.explicit, Phase.reuse, Phase.generate)  # the lists of URLs are large: shrinking takes minutes
+QUICK = (
+    Phase.explicit,
+    Phase.reuse,
+    Phase.generate,
+)  # the lists of URLs are large: shrinking takes minutes
 
 NORMAL = [
     ("http://Example.COM", "http://example.com", "/"),
@@ -74,7 +80,9 @@ NORMAL = [
 ]
 
 
-@pytest.mark.parametrize(("url", "origin", "rest"), NORMAL, ids=[case[0][:40] or "empty" for case in NORMAL])
+@pytest.mark.parametrize(
+    ("url", "origin", "rest"), NORMAL, ids=[case[0][:40] or "empty" for case in NORMAL]
+)
 def test_a_url_takes_its_whatwg_form_or_is_rejected_with_a_reason(url, origin, rest):
     found = parse_url(url)
     assert (found[0], found[2] if origin else found[3]) == (origin, rest)
@@ -104,14 +112,22 @@ def back_again() -> Iterator[Database]:
 def staged(urls: list[str]) -> dict[str, tuple]:
     """Each URL as the database takes it apart: (by SQL?, origin, host, path, reason)."""
     with back_again() as db:
-        nothing = {name: pa.nulls(len(urls), ARCHIVE_SCHEMA.field(name).type) for name in ARCHIVE_SCHEMA.names}
-        given_urls = nothing | {"position": list(range(len(urls))), "url": pa.array(urls, pa.string())}
+        nothing = {
+            name: pa.nulls(len(urls), ARCHIVE_SCHEMA.field(name).type)
+            for name in ARCHIVE_SCHEMA.names
+        }
+        given_urls = nothing | {
+            "position": list(range(len(urls))),
+            "url": pa.array(urls, pa.string()),
+        }
         db.con.register("given_urls", pa.table(given_urls, schema=ARCHIVE_SCHEMA))
         db.execute("CREATE TEMP TABLE staged AS SELECT *, NULL::VARCHAR AS user_id FROM given_urls")
         parse_staged(db)
         db.run("03_captures", only="originals")
-        rows = db.rows("""SELECT url, full_url IS NOT NULL AND url NOT IN (FROM odd_parsed SELECT url), origin, host_of(origin),
-            substr(full_url, strlen(origin) + 1), substr(outcome, strlen('reject: ') + 1) FROM judged()""")
+        rows = db.rows(
+            """SELECT url, full_url IS NOT NULL AND url NOT IN (FROM odd_parsed SELECT url), origin, host_of(origin),
+            substr(full_url, strlen(origin) + 1), substr(outcome, strlen('reject: ') + 1) FROM judged()"""
+        )
     return {row[0]: row[1:] for row in rows}
 
 
@@ -129,16 +145,33 @@ TAILS = st.text("abZ09/.%2eEfF?#&=;:@!$'()*+,-_~\\ \"<>[]{}|^`é\x07", max_size=
 
 
 @settings(max_examples=12, deadline=None, phases=QUICK, suppress_health_check=list(HealthCheck))
-@given(st.lists(st.builds(lambda *parts: "".join(parts[:2]) + "." + "".join(parts[2:]), SCHEMES, LABELS, TLDS, PORTS,
-                          st.sampled_from(["/", "", "?"]), TAILS), min_size=100, max_size=100, unique=True))
+@given(
+    st.lists(
+        st.builds(
+            lambda *parts: "".join(parts[:2]) + "." + "".join(parts[2:]),
+            SCHEMES,
+            LABELS,
+            TLDS,
+            PORTS,
+            st.sampled_from(["/", "", "?"]),
+            TAILS,
+        ),
+        min_size=100,
+        max_size=100,
+        unique=True,
+    )
+)
 def test_the_sql_way_and_the_parser_agree_on_every_url_that_sql_accepts(urls):
     for url, (_, *parts) in staged(urls).items():
         assert tuple(parts) == parse_url(url), url
 
 
-ORDINARY = st.builds("{}://{}.com/{}".format, st.sampled_from(["http", "https"]),
-                     st.from_regex(r"[a-z0-9][a-z0-9-]{0,6}[a-z0-9]", fullmatch=True),
-                     st.text("abcXYZ019/.-_~!$&()*+,:;=@%?#", max_size=25))
+ORDINARY = st.builds(
+    "{}://{}.com/{}".format,
+    st.sampled_from(["http", "https"]),
+    st.from_regex(r"[a-z0-9][a-z0-9-]{0,6}[a-z0-9]", fullmatch=True),
+    st.text("abcXYZ019/.-_~!$&()*+,:;=@%?#", max_size=25),
+)
 
 
 @settings(max_examples=12, deadline=None, phases=QUICK, suppress_health_check=list(HealthCheck))
@@ -150,28 +183,58 @@ def test_ordinary_urls_agree_too_and_many_go_the_quick_way(urls):
 
 
 def test_plain_urls_go_the_quick_way():
-    urls = ["http://example.com/", "https://www.example.co.uk/a/b.html?x=1&y=%C3%A4", "http://a1.b-2.com/x#frag"]
+    urls = [
+        "http://example.com/",
+        "https://www.example.co.uk/a/b.html?x=1&y=%C3%A4",
+        "http://a1.b-2.com/x#frag",
+    ]
     assert all(by_sql for by_sql, *_ in staged(urls).values())
 
 
 @pytest.mark.parametrize("sign", ["\x01", "\t", "\x1f", "\x7f"])
 def test_a_control_character_is_refused_in_a_fragment_too(sign):
     urls = [f"http://z.com/#.é>{sign}f", f"http://z.com/a#{sign}"]
-    assert all(found[1:] == (None, None, None, "control character in URL") for found in staged(urls).values())
+    assert all(
+        found[1:] == (None, None, None, "control character in URL")
+        for found in staged(urls).values()
+    )
 
 
-@pytest.mark.parametrize(("text", "ip", "net"), [
-    ("1.2.3.4", "1.2.3.4", "1.2.3"), (" 1.2.3.4 ", "1.2.3.4", "1.2.3"), ("::ffff:1.2.3.4", "1.2.3.4", "1.2.3"),
-    ("2001:DB8::1", "2001:db8::1", "2001:db8::/64"), ("[::1]", "::1", "::/64"), ("1.2.3", None, None), ("host", None, None),
-    ("01.2.3.4", None, None), ("1.2.3.256", None, None)])
+@pytest.mark.parametrize(
+    ("text", "ip", "net"),
+    [
+        ("1.2.3.4", "1.2.3.4", "1.2.3"),
+        (" 1.2.3.4 ", "1.2.3.4", "1.2.3"),
+        ("::ffff:1.2.3.4", "1.2.3.4", "1.2.3"),
+        ("2001:DB8::1", "2001:db8::1", "2001:db8::/64"),
+        ("[::1]", "::1", "::/64"),
+        ("1.2.3", None, None),
+        ("host", None, None),
+        ("01.2.3.4", None, None),
+        ("1.2.3.256", None, None),
+    ],
+)
 def test_an_address_takes_one_form_and_its_network(text, ip, net):
     assert parse_ip(text) == (ip, net)
 
 
 def test_names_of_many_labels_end_in_the_same_suffixes(web, write):
     """Endings are tried up to the longest rule's labels only."""
-    endings = {"com": "com", "com.br": "com.br", "a.kawasaki.jp": "a.kawasaki.jp", "city.kawasaki.jp": "kawasaki.jp", "nothing": "nothing"}
-    hosts = {".".join("abcdefghij"[i % 10] for i in range(n)) + "." + ending: suffix for ending, suffix in endings.items() for n in (3, 90)}
+    endings = {
+        "com": "com",
+        "com.br": "com.br",
+        "a.kawasaki.jp": "a.kawasaki.jp",
+        "city.kawasaki.jp": "kawasaki.jp",
+        "nothing": "nothing",
+    }
+    hosts = {
+        ".".join("abcdefghij"[i % 10] for i in range(n)) + "." + ending: suffix
+        for ending, suffix in endings.items()
+        for n in (3, 90)
+    }
     web.load(write("many.csv", "url\n" + "".join(f"http://{host}/\n" for host in hosts)))
     assert dict(web.database.rows("SELECT host, suffix FROM hosts")) == hosts
-    assert all(host == f"{name}.{suffix}" for host, name, suffix in web.database.rows("SELECT host, name, suffix FROM hosts"))
+    assert all(
+        host == f"{name}.{suffix}"
+        for host, name, suffix in web.database.rows("SELECT host, name, suffix FROM hosts")
+    )

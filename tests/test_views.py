@@ -1,4 +1,6 @@
-"""The views and macros: in a stock DuckDB shell, without replicadb, before and after detection, and right."""
+"""The views and macros: in a stock DuckDB shell, without replicadb, before and after detection, and
+right.
+"""
 
 from __future__ import annotations
 
@@ -14,22 +16,44 @@ from conftest import CRAWL
 
 import replicadb
 
-PROMISED = ("replicas", "flagged_hosts", "replica_groups", "candidate_pairs", "obvious_replicas", "inter_site_duplicates",
-            "intra_site_duplicates", "rule_supports", "em_history", "skipped_clusters")
-PAGES = [(urlsplit(row["url"]), row["url"], row["digest"].removeprefix("sha1:")) for row in csv.DictReader(io.StringIO(CRAWL))]
+PROMISED = (
+    "replicas",
+    "flagged_hosts",
+    "replica_groups",
+    "candidate_pairs",
+    "obvious_replicas",
+    "inter_site_duplicates",
+    "intra_site_duplicates",
+    "rule_supports",
+    "em_history",
+    "skipped_clusters",
+)
+PAGES = [
+    (urlsplit(row["url"]), row["url"], row["digest"].removeprefix("sha1:"))
+    for row in csv.DictReader(io.StringIO(CRAWL))
+]
 
 
 @pytest.fixture(scope="module")
 def shells(detected, tmp_path_factory):
-    """Plain read-only connections: to a database with nothing, with a crawl only, and with a detection."""
+    """Plain read-only connections: to a database with nothing, with a crawl only, and with a
+    detection.
+    """
     folder = tmp_path_factory.mktemp("shells")
     replicadb.open(folder / "empty.duckdb").close()
     (folder / "crawl.csv").write_text(CRAWL)
     with replicadb.open(folder / "loaded.duckdb") as web:
         web.load(folder / "crawl.csv")
-    paths = {"empty": folder / "empty.duckdb", "loaded": folder / "loaded.duckdb", "detected": detected}
+    paths = {
+        "empty": folder / "empty.duckdb",
+        "loaded": folder / "loaded.duckdb",
+        "detected": detected,
+    }
     config = {"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
-    opened = {name: duckdb.connect(str(path), read_only=True, config=config) for name, path in paths.items()}
+    opened = {
+        name: duckdb.connect(str(path), read_only=True, config=config)
+        for name, path in paths.items()
+    }
     yield opened
     for con in opened.values():
         con.close()
@@ -45,7 +69,12 @@ def by_content() -> dict[str, dict[str, list]]:
 @pytest.mark.parametrize("state", ["empty", "loaded", "detected"])
 def test_every_view_works_in_a_stock_shell(shells, state):
     con = shells[state]
-    views = [name for (name,) in con.execute("SELECT view_name FROM duckdb_views() WHERE NOT internal").fetchall()]
+    views = [
+        name
+        for (name,) in con.execute(
+            "SELECT view_name FROM duckdb_views() WHERE NOT internal"
+        ).fetchall()
+    ]
     tables = [name for (name,) in con.execute("SELECT table_name FROM duckdb_tables()").fetchall()]
     assert set(PROMISED) <= set(views) | set(tables)
     for name in views:
@@ -60,19 +89,41 @@ def test_every_macro_works_in_a_stock_shell(shells, state, macro):
 
 
 def test_pages_are_the_crawl(shells):
-    assert sorted(shells["loaded"].execute("SELECT url, fingerprint FROM pages").fetchall()) == sorted((url, digest) for _, url, digest in PAGES)
+    assert sorted(
+        shells["loaded"].execute("SELECT url, fingerprint FROM pages").fetchall()
+    ) == sorted((url, digest) for _, url, digest in PAGES)
 
 
 def test_intra_site_duplicates_are_contents_that_one_host_has_at_several_urls(shells):
-    expected = sorted((host, len(urls), digest) for digest, hosts in by_content().items() for host, urls in hosts.items() if len(urls) > 1)
-    assert sorted(shells["detected"].execute("SELECT host, urls, fingerprint FROM intra_site_duplicates").fetchall()) == expected
+    expected = sorted(
+        (host, len(urls), digest)
+        for digest, hosts in by_content().items()
+        for host, urls in hosts.items()
+        if len(urls) > 1
+    )
+    assert (
+        sorted(
+            shells["detected"]
+            .execute("SELECT host, urls, fingerprint FROM intra_site_duplicates")
+            .fetchall()
+        )
+        == expected
+    )
     assert expected == [("example.com", 2, "ab")]
 
 
 def test_inter_site_duplicates_are_contents_that_several_hosts_have(shells):
-    expected = sorted((digest, len(hosts), sum(map(len, hosts.values())), host, len(urls))
-                      for digest, hosts in by_content().items() if len(hosts) > 1 for host, urls in hosts.items())
-    found = shells["detected"].execute("SELECT fingerprint, hosts, urls, host, urls_of_host FROM inter_site_duplicates").fetchall()
+    expected = sorted(
+        (digest, len(hosts), sum(map(len, hosts.values())), host, len(urls))
+        for digest, hosts in by_content().items()
+        if len(hosts) > 1
+        for host, urls in hosts.items()
+    )
+    found = (
+        shells["detected"]
+        .execute("SELECT fingerprint, hosts, urls, host, urls_of_host FROM inter_site_duplicates")
+        .fetchall()
+    )
     assert sorted(found) == expected and expected
 
 
@@ -81,58 +132,98 @@ def test_candidate_pairs_are_the_hosts_that_share_content(shells):
     for hosts in by_content().values():
         for pair in itertools.combinations(sorted(hosts), 2):
             shared[pair] += 1
-    found = shells["detected"].execute("SELECT host_a, host_b, shared FROM candidate_pairs").fetchall()
+    found = (
+        shells["detected"].execute("SELECT host_a, host_b, shared FROM candidate_pairs").fetchall()
+    )
     assert {(a, b): n for a, b, n in found} == shared
-    ranked = shells["detected"].execute("SELECT host_a, host_b FROM replicas ORDER BY rank").fetchall()
+    ranked = (
+        shells["detected"].execute("SELECT host_a, host_b FROM replicas ORDER BY rank").fetchall()
+    )
     assert sorted(ranked) == sorted(shared)
 
 
 def test_obvious_replicas_differ_in_www_or_in_their_suffix_alone(shells):
-    assert sorted(shells["detected"].execute("SELECT host_a, host_b, why FROM obvious_replicas").fetchall()) == [
-        ("example.com", "example.org", "suffix"), ("example.com", "www.example.com", "www")]
+    assert sorted(
+        shells["detected"].execute("SELECT host_a, host_b, why FROM obvious_replicas").fetchall()
+    ) == [("example.com", "example.org", "suffix"), ("example.com", "www.example.com", "www")]
 
 
 def test_shared_pages_lists_every_two_urls_of_equal_content(shells):
-    expected = sorted((a, b, digest, pa.path + ("?" + pa.query if pa.query else "") == pb.path, len(by_content()[digest]))
-                      for (pa, a, digest), (pb, b, other) in itertools.product(PAGES, PAGES)
-                      if digest == other and pa.hostname == "example.com" and pb.hostname == "www.example.com")
-    found = shells["detected"].execute("SELECT url_a, url_b, fingerprint, same_path, hosts_with_it FROM shared_pages('example.com', 'www.example.com')").fetchall()
+    expected = sorted(
+        (
+            a,
+            b,
+            digest,
+            pa.path + ("?" + pa.query if pa.query else "") == pb.path,
+            len(by_content()[digest]),
+        )
+        for (pa, a, digest), (pb, b, other) in itertools.product(PAGES, PAGES)
+        if digest == other and pa.hostname == "example.com" and pb.hostname == "www.example.com"
+    )
+    found = (
+        shells["detected"]
+        .execute(
+            "SELECT url_a, url_b, fingerprint, same_path, hosts_with_it FROM"
+            " shared_pages('example.com', 'www.example.com')"
+        )
+        .fetchall()
+    )
     assert sorted(found) == expected and len(expected) == 4
 
 
 def test_a_projected_training_set_holds_the_examples_that_share_a_bin_with_the_pair(shells):
     con, names = shells["detected"], ["ndist", "nmatch", "ip4", "ip3", "fullpath"]
-    examples = con.execute(f"""SELECT a.host, b.host, {', '.join(names)}, label FROM pair_patterns JOIN patterns USING (pattern_id)
-        JOIN hosts AS a ON a.host_id = a_id JOIN hosts AS b ON b.host_id = b_id""").fetchall()
+    examples = con.execute(
+        f"""SELECT a.host, b.host, {", ".join(names)}, label FROM pair_patterns JOIN patterns USING (pattern_id)
+        JOIN hosts AS a ON a.host_id = a_id JOIN hosts AS b ON b.host_id = b_id"""
+    ).fetchall()
     for a, b, *bins, _ in examples:
         expected = []
         for x, y, *other, label in examples:
-            projected = [theirs if theirs == mine else None for theirs, mine in zip(other, bins, strict=True)]
+            projected = [
+                theirs if theirs == mine else None for theirs, mine in zip(other, bins, strict=True)
+            ]
             if any(value is not None for value in projected):
                 expected.append((x, y, *projected, label))
         found = con.execute("SELECT * FROM projected_training_set($1, $2)", [a, b]).fetchall()
         assert sorted(map(repr, found)) == sorted(map(repr, expected))
-        assert sorted(map(repr, con.execute("SELECT * FROM projected_training_set($1, $2)", [b, a]).fetchall())) == sorted(map(repr, expected))
+        assert sorted(
+            map(
+                repr, con.execute("SELECT * FROM projected_training_set($1, $2)", [b, a]).fetchall()
+            )
+        ) == sorted(map(repr, expected))
 
 
 def test_rule_supports_count_the_examples_that_have_the_bins(shells):
     con, names = shells["detected"], ["ndist", "nmatch", "ip4", "ip3", "fullpath"]
-    patterns = con.execute(f"SELECT {', '.join(names)}, obvious_replicas, unlabelled, obvious_non_replicas FROM patterns").fetchall()
+    patterns = con.execute(
+        f"SELECT {', '.join(names)}, obvious_replicas, unlabelled, obvious_non_replicas FROM"
+        " patterns"
+    ).fetchall()
     expected = {}
-    for chosen in itertools.chain.from_iterable(itertools.combinations(range(5), n) for n in range(1, 6)):
+    for chosen in itertools.chain.from_iterable(
+        itertools.combinations(range(5), n) for n in range(1, 6)
+    ):
         for pattern in patterns:
             key = tuple(pattern[i] if i in chosen else None for i in range(5))
             old = expected.get(key, (0, 0, 0))
             expected[key] = tuple(x + y for x, y in zip(old, pattern[5:], strict=True))
-    found = con.execute(f"SELECT {', '.join(names)}, obvious_replicas, unlabelled, obvious_non_replicas FROM rule_supports").fetchall()
+    found = con.execute(
+        f"SELECT {', '.join(names)}, obvious_replicas, unlabelled, obvious_non_replicas FROM"
+        " rule_supports"
+    ).fetchall()
     assert {row[:5]: row[5:] for row in found} == expected and len(found) == len(expected)
 
 
 def test_a_cluster_on_too_many_hosts_is_listed_with_what_it_would_have_cost(tmp_path):
-    (tmp_path / "crawl.csv").write_text(CRAWL + "http://p.net/,,sha1:fa,\nhttp://q.net/,,sha1:fa,\n")
+    (tmp_path / "crawl.csv").write_text(
+        CRAWL + "http://p.net/,,sha1:fa,\nhttp://q.net/,,sha1:fa,\n"
+    )
     with replicadb.open(tmp_path / "web.duckdb") as web:
         web.load(tmp_path / "crawl.csv")
         web.detect(method="paper", max_cluster_hosts=2)
-        assert sorted(web.sql("SELECT fingerprint, hosts, urls, pairs FROM skipped_clusters").rows()) == [("aa", 3, 3, 3), ("ab", 3, 4, 3), ("ac", 3, 3, 3)]
+        assert sorted(
+            web.sql("SELECT fingerprint, hosts, urls, pairs FROM skipped_clusters").rows()
+        ) == [("aa", 3, 3, 3), ("ab", 3, 4, 3), ("ac", 3, 3, 3)]
         web.detect(method="paper", max_cluster_hosts=0)
         assert web.sql("FROM skipped_clusters").rows() == []

@@ -57,7 +57,11 @@ def test_a_link_and_the_mode_of_a_file_stay(tmp_path):
     link.symlink_to(target)
     with whole(link) as part, open(part, "w") as stream:
         stream.write("new")
-    assert link.is_symlink() and target.read_text() == "new" and stat.S_IMODE(target.stat().st_mode) == 0o600
+    assert (
+        link.is_symlink()
+        and target.read_text() == "new"
+        and stat.S_IMODE(target.stat().st_mode) == 0o600
+    )
 
 
 def test_a_pipe_or_device_is_not_replaced(tmp_path):
@@ -65,11 +69,17 @@ def test_a_pipe_or_device_is_not_replaced(tmp_path):
     for strange in (tmp_path / "pipe", "/dev/null"):
         with pytest.raises(DataError, match="it is no file"), whole(strange):
             pass
-    assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode) and stat.S_ISCHR(os.stat("/dev/null").st_mode)
+    assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode) and stat.S_ISCHR(
+        os.stat("/dev/null").st_mode
+    )
 
 
 def test_what_a_killed_process_left_goes_with_the_next_of_its_name(tmp_path):
-    old, young, other = tmp_path / ".a[1].csv.k.part", tmp_path / ".a[1].csv.l.part", tmp_path / ".b.csv.k.part"
+    old, young, other = (
+        tmp_path / ".a[1].csv.k.part",
+        tmp_path / ".a[1].csv.l.part",
+        tmp_path / ".b.csv.k.part",
+    )
     for left in (old, young, other):
         left.write_text("half")
     for left in (old, other):

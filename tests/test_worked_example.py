@@ -1,4 +1,6 @@
-"""The paper's Table 1 through the real path: rows in tables, supports by SQL, ``learning/`` on top (METHOD §4, §5)."""
+"""The paper's Table 1 through the real path: rows in tables, supports by SQL, ``learning/`` on top
+(METHOD §4, §5).
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,13 @@ from replicadb.learning.entropy import best_cut, own_cuts, projected_cuts
 from replicadb.learning.rules import NEGATIVE, POSITIVE, RulePool
 from replicadb.settings import Settings
 
-CUTS = {"ndist": [8.0, 10.0], "nmatch": [0.2, 0.5], "ip4": [0.3, 0.5], "ip3": [0.3, 0.5], "fullpath": [0.3]}
+CUTS = {
+    "ndist": [8.0, 10.0],
+    "nmatch": [0.2, 0.5],
+    "ip4": [0.3, 0.5],
+    "ip3": [0.3, 0.5],
+    "fullpath": [0.3],
+}
 """Where the intervals of Table 1 meet; the bins are numbered from 1."""
 TABLE = {  # ip4, ip3, ndist, nmatch, fullpath (a value inside the interval that is printed), label
     "y1": (0.2, 0.4, 9, 0.3, 0.4, "+"),
@@ -30,8 +38,22 @@ TABLE = {  # ip4, ip3, ndist, nmatch, fullpath (a value inside the interval that
 }
 X = (0.2, 0.2, 9, 0.3, 0.2)
 ORDER = ("ip4", "ip3", "ndist", "nmatch", "fullpath")
-OWN = {"y4": "713/2412", "y1": "12431/34316", "y3": "527/1383", "y6": "7259/13242", "y2": "1104/1631", "y7": "5118/7505"}
-PROJECTED = {"y4": "497/1544", "y1": "497/1544", "y3": "161/405", "y6": "71/180", "y2": "158/249", "y7": "68/101"}
+OWN = {
+    "y4": "713/2412",
+    "y1": "12431/34316",
+    "y3": "527/1383",
+    "y6": "7259/13242",
+    "y2": "1104/1631",
+    "y7": "5118/7505",
+}
+PROJECTED = {
+    "y4": "497/1544",
+    "y1": "497/1544",
+    "y3": "161/405",
+    "y6": "71/180",
+    "y2": "158/249",
+    "y7": "68/101",
+}
 PROJECTION = {  # Table 1 below its arrows, corrected: y3, y4 and y6 have the ndist that x has
     "y1": (1, None, 2, 2, None, "+"),
     "y2": (1, 1, None, None, 1, "-"),
@@ -55,39 +77,61 @@ def data(request):
 
 @pytest.fixture
 def db(data, tmp_path, monkeypatch):
-    """Table 1 as the stages leave it: y1 ... y8 as examples, x as a pair whose pattern no example has."""
-    monkeypatch.setattr(scoring, "five_feature_cuts", lambda db, settings: {k: np.array(v) for k, v in CUTS.items()})
+    """Table 1 as the stages leave it: y1 ... y8 as examples, x as a pair whose pattern no example
+    has.
+    """
+    monkeypatch.setattr(
+        scoring, "five_feature_cuts", lambda db, settings: {k: np.array(v) for k, v in CUTS.items()}
+    )
     names = [*TABLE, "x"]
     with replicadb.open(tmp_path / "table1.duckdb") as web:
         db = web.database
         for i, name in enumerate(names):
-            db.execute("INSERT INTO hosts VALUES (?, ?, NULL, NULL, NULL), (?, ?, NULL, NULL, NULL)",
-                       [2 * i, f"a.{name}", 2 * i + 1, f"b.{name}"])
+            db.execute(
+                "INSERT INTO hosts VALUES (?, ?, NULL, NULL, NULL), (?, ?, NULL, NULL, NULL)",
+                [2 * i, f"a.{name}", 2 * i + 1, f"b.{name}"],
+            )
         with db.transaction():
             for i, (*values, label) in enumerate(TABLE.values()):
-                db.execute(f"INSERT INTO pair_features (a_id, b_id, label, {', '.join(ORDER)}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                           [2 * i, 2 * i + 1, LABELS[data][label], *values])
+                db.execute(
+                    f"INSERT INTO pair_features (a_id, b_id, label, {', '.join(ORDER)}) VALUES (?,"
+                    " ?, ?, ?, ?, ?, ?, ?)",
+                    [2 * i, 2 * i + 1, LABELS[data][label], *values],
+                )
             assert scoring.patterns(db, Settings()) == {"patterns": 7}
         # x is no example of the training set, so its pattern has no counts.
         expressions, parameters = frames.bin_expressions({k: np.array(v) for k, v in CUTS.items()})
-        db.execute(f"""INSERT INTO patterns BY NAME
+        db.execute(
+            f"""INSERT INTO patterns BY NAME
             SELECT 7 AS pattern_id, {expressions}, 0 AS obvious_replicas, 0 AS unlabelled, 0 AS obvious_non_replicas
-            FROM (SELECT {', '.join(f'{value} AS {name}' for name, value in zip(ORDER, X, strict=True))})""", parameters)
-        db.execute("""ALTER VIEW pair_patterns RENAME TO patterns_of_examples;
-            CREATE VIEW pair_patterns AS FROM patterns_of_examples UNION ALL SELECT 16, 17, NULL, 7""")
+            FROM (SELECT {", ".join(f"{value} AS {name}" for name, value in zip(ORDER, X, strict=True))})""",
+            parameters,
+        )
+        db.execute(
+            """ALTER VIEW pair_patterns RENAME TO patterns_of_examples;
+            CREATE VIEW pair_patterns AS FROM patterns_of_examples UNION ALL SELECT 16, 17, NULL, 7"""
+        )
         yield db
 
 
 def pool_of(db, data) -> RulePool:
-    supports = db.arrays(f"""SELECT {', '.join(f'coalesce({f}::INTEGER, -1) AS {f}' for f in scoring.FEATURES)},
-                                    unlabelled, obvious_replicas, obvious_non_replicas FROM rule_supports""")
+    supports = db.arrays(
+        f"""SELECT {", ".join(f"coalesce({f}::INTEGER, -1) AS {f}" for f in scoring.FEATURES)},
+                                    unlabelled, obvious_replicas, obvious_non_replicas FROM rule_supports"""
+    )
     bins = db.arrays(f"SELECT {', '.join(scoring.FEATURES)} FROM patterns ORDER BY pattern_id")
-    return RulePool.from_supports([supports[f] for f in scoring.FEATURES], *(supports[c] for c in SUPPORTS[data]),
-                                  bins=np.column_stack([bins[f] for f in scoring.FEATURES]).astype(np.int64))
+    return RulePool.from_supports(
+        [supports[f] for f in scoring.FEATURES],
+        *(supports[c] for c in SUPPORTS[data]),
+        bins=np.column_stack([bins[f] for f in scoring.FEATURES]).astype(np.int64),
+    )
 
 
 def pattern_of(db, name: str) -> int:
-    return db.value("SELECT pattern_id FROM pair_patterns JOIN hosts ON host_id = a_id WHERE host = ?", [f"a.{name}"])
+    return db.value(
+        "SELECT pattern_id FROM pair_patterns JOIN hosts ON host_id = a_id WHERE host = ?",
+        [f"a.{name}"],
+    )
 
 
 def test_the_pair_has_22_rules_and_the_likelihood_169_372(db, data):
@@ -100,7 +144,9 @@ def test_the_pair_has_22_rules_and_the_likelihood_169_372(db, data):
 
 def test_the_own_alphas_are_those_of_the_method(db, data):
     alpha = pool_of(db, data).alpha()
-    assert {y: alpha[pattern_of(db, y)] for y in OWN} == pytest.approx({y: exact(v) for y, v in OWN.items()}, abs=1e-12)
+    assert {y: alpha[pattern_of(db, y)] for y in OWN} == pytest.approx(
+        {y: exact(v) for y, v in OWN.items()}, abs=1e-12
+    )
     assert alpha[pattern_of(db, "x")] == pytest.approx(169 / 372, abs=1e-12)
 
 
@@ -110,7 +156,9 @@ def test_the_projected_alphas_are_those_of_the_method(db, data):
     by_mask = pool.alpha_by_overlap(pool.index(x[None]))[0]
     masks = {y: int((pool.bins[pattern_of(db, y)] == x) @ (1 << np.arange(5))) for y in TABLE}
     assert masks["y5"] == masks["y8"] == 0
-    assert {y: by_mask[masks[y] - 1] for y in PROJECTED} == pytest.approx({y: exact(v) for y, v in PROJECTED.items()}, abs=1e-12)
+    assert {y: by_mask[masks[y] - 1] for y in PROJECTED} == pytest.approx(
+        {y: exact(v) for y, v in PROJECTED.items()}, abs=1e-12
+    )
     assert by_mask[-1] == pytest.approx(169 / 372, abs=1e-12)
 
 
@@ -136,26 +184,36 @@ def test_both_cuts_follow_from_the_alphas_by_hand(db, data):
     own = np.array([exact(v) for v in OWN.values()])
     projected = np.round([exact(v) for v in PROJECTED.values()], 12)
     assert best_cut(own, 1 - label, label) == (exact("527/1383"), 0)
-    assert {best_cut(projected, 1 - label, label, ties)[0] for ties in ("smallest", "largest")} == set(
-        np.round([exact("497/1544"), exact("161/405")], 12).tolist())
+    assert {
+        best_cut(projected, 1 - label, label, ties)[0] for ties in ("smallest", "largest")
+    } == set(np.round([exact("497/1544"), exact("161/405")], 12).tolist())
 
 
 def test_a_pair_outside_the_training_set_is_scored_but_never_moved(db, data):
     pool = pool_of(db, data)
     x = pattern_of(db, "x")
     before = pool.counts.sum(axis=0)
-    result = em.transitions_of(pool, pool.counts[:, NEGATIVE if data == "PU" else POSITIVE].copy(), data=data, max_passes=1)
+    result = em.transitions_of(
+        pool, pool.counts[:, NEGATIVE if data == "PU" else POSITIVE].copy(), data=data, max_passes=1
+    )
     assert result.moved[x] == 0
     assert result.alpha_initial[x] == pytest.approx(169 / 372, abs=1e-12)
     assert result.counts.sum() == before.sum() == 8
 
 
 def test_the_projected_training_set_is_the_corrected_lower_half_of_table_1(db, data):
-    rows = db.rows(f"SELECT host_a, {', '.join(ORDER)}, label FROM projected_training_set('a.x', 'b.x') WHERE host_a <> 'a.x'")
+    rows = db.rows(
+        f"SELECT host_a, {', '.join(ORDER)}, label FROM projected_training_set('a.x', 'b.x') WHERE"
+        " host_a <> 'a.x'"
+    )
     assert {name.removeprefix("a."): tuple(rest) for name, *rest in rows} == {
-        name: (*values, LABELS[data][label]) for name, (*values, label) in PROJECTION.items()}
+        name: (*values, LABELS[data][label]) for name, (*values, label) in PROJECTION.items()
+    }
     assert len(rows) == 6
-    swapped = db.rows(f"SELECT host_a, {', '.join(ORDER)}, label FROM projected_training_set('b.x', 'a.x') WHERE host_a <> 'a.x'")
+    swapped = db.rows(
+        f"SELECT host_a, {', '.join(ORDER)}, label FROM projected_training_set('b.x', 'a.x') WHERE"
+        " host_a <> 'a.x'"
+    )
     assert sorted(map(str, swapped)) == sorted(map(str, rows))
     assert db.rows("SELECT * FROM projected_training_set('a.x', 'no.such')") == []
 
@@ -165,8 +223,13 @@ def test_the_supports_of_the_view_are_those_counted_one_by_one(db, data):
     counts = pool.counts
     again = RulePool.from_patterns(pool.bins, counts)
     assert np.array_equal(again.alpha(), pool.alpha())
-    assert {tuple(a): tuple(s) for a, s in zip(pool.antecedents.tolist(), pool.supports.tolist(), strict=False)} == {
-        tuple(a): tuple(s) for a, s in zip(again.antecedents.tolist(), again.supports.tolist(), strict=False)}
+    assert {
+        tuple(a): tuple(s)
+        for a, s in zip(pool.antecedents.tolist(), pool.supports.tolist(), strict=False)
+    } == {
+        tuple(a): tuple(s)
+        for a, s in zip(again.antecedents.tolist(), again.supports.tolist(), strict=False)
+    }
 
 
 def test_the_table_is_the_one_that_the_paper_prints():

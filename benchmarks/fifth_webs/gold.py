@@ -15,18 +15,25 @@ REPLICA, UNCLEAR = "replica", "unclear"
 ALIAS = "alias"
 """The cause of pairs that their names tell, whatever their pages have in common."""
 FEW = 8
-"""Strangers with the very same contents are unclear if there are no more of them; more are many sites with one default page."""
+"""Strangers with the very same contents are unclear if there are no more of them; more are many
+sites with one default page.
+"""
 
 
 def pairs(world: World) -> Iterator[tuple[str, str, str, str]]:
     """Every pair with its label and cause, in order."""
-    contents = {host: {capture.content for capture in captures.values()} for host, captures in world.crawled.items()}
+    contents = {
+        host: {capture.content for capture in captures.values()}
+        for host, captures in world.crawled.items()
+    }
     causes: dict[tuple[str, str], str] = {}
     for hosts in (*world.unclear, *_same(contents)):
         causes.update(dict.fromkeys(_crawled(world, hosts), UNCLEAR))
     for cause, hosts in world.groups:
         for a, b in _crawled(world, hosts):
-            told = cause == ALIAS or _can_be_told(contents[a], contents[b], max(len(world.crawled[a]), len(world.crawled[b])))
+            told = cause == ALIAS or _can_be_told(
+                contents[a], contents[b], max(len(world.crawled[a]), len(world.crawled[b]))
+            )
             causes[a, b] = cause if told else UNCLEAR
     for (a, b), cause in sorted(causes.items()):
         yield a, b, UNCLEAR if cause == UNCLEAR else REPLICA, cause

@@ -11,13 +11,42 @@ from fifth_webs import copies, farms, platforms, sharers
 from fifth_webs.sites import background
 from fifth_webs.world import World
 
-SCENARIOS: dict[str, Callable[[World], None]] = {scenario.__name__: scenario for scenario in (
-    copies.staging, copies.docs, copies.moved, copies.prefix, copies.dynamic, copies.mirrors, copies.cdn, copies.budget, copies.homeonly,
-    farms.farms_complete, farms.farms_partial, farms.doorways, farms.wildcard, farms.phishing,
-    sharers.translations_pdf, sharers.translations_images, sharers.franchise, sharers.newswire, sharers.affiliates, sharers.listings,
-    sharers.resellers, sharers.manuals, sharers.shared_page,
-    platforms.spa, platforms.walls, platforms.tenants, platforms.calendar, platforms.installs, platforms.numbered, platforms.archives,
-    copies.uncopied)}
+SCENARIOS: dict[str, Callable[[World], None]] = {
+    scenario.__name__: scenario
+    for scenario in (
+        copies.staging,
+        copies.docs,
+        copies.moved,
+        copies.prefix,
+        copies.dynamic,
+        copies.mirrors,
+        copies.cdn,
+        copies.budget,
+        copies.homeonly,
+        farms.farms_complete,
+        farms.farms_partial,
+        farms.doorways,
+        farms.wildcard,
+        farms.phishing,
+        sharers.translations_pdf,
+        sharers.translations_images,
+        sharers.franchise,
+        sharers.newswire,
+        sharers.affiliates,
+        sharers.listings,
+        sharers.resellers,
+        sharers.manuals,
+        sharers.shared_page,
+        platforms.spa,
+        platforms.walls,
+        platforms.tenants,
+        platforms.calendar,
+        platforms.installs,
+        platforms.numbered,
+        platforms.archives,
+        copies.uncopied,
+    )
+}
 """What is added to the background, by name."""
 
 

@@ -1,6 +1,8 @@
-"""Ordinary sites of five kinds of software, and a background of them, some of which stand under www and without.
+"""Ordinary sites of five kinds of software, and a background of them, some of which stand under www
+and without.
 
-Always true here: a site has as many different paths as it was asked for, the home page first, and no content of another site but boilerplate.
+Always true here: a site has as many different paths as it was asked for, the home page first, and
+no content of another site but boilerplate.
 """
 
 from __future__ import annotations
@@ -19,14 +21,22 @@ def site(world: World, count: int, kind: str | None = None, boilerplate: bool = 
     kind = kind or r.choice(KINDS)
     name, named = world.title(2), r.random() < 0.9
     paths = _paths(world, kind, count)
-    menu = paths[1:r.randint(3, 9)]
+    menu = paths[1 : r.randint(3, 9)]
     outside = (f"{r.choice(SERVICES)}{own[4:9]}",) if r.random() < 0.6 else ()
     pages = []
     for k, path in enumerate(paths):
         content = _boilerplate(world, path) if boilerplate and k else None
         title = TITLES[k] if k < len(TITLES) else world.title()
         links = (*menu, *r.choices(paths, k=4), *outside) if world.mode == "rich" else ()
-        pages.append(Page(path, own + path if content is None else content, f"{title} - {name}" if named else title, None, links))
+        pages.append(
+            Page(
+                path,
+                own + path if content is None else content,
+                f"{title} - {name}" if named else title,
+                None,
+                links,
+            )
+        )
     return pages
 
 
@@ -45,13 +55,20 @@ def _paths(world: World, kind: str, count: int) -> list[str]:
     usual = list(USUAL_PAGES)
     if kind == "wp":
         usual = [f"{path}/" for path in usual if path != "/robots.txt"]
-        usual += ["/robots.txt", "/feed/", "/wp-login.php", "/category/uncategorized/", "/author/admin/", "/hello-world/"]
+        usual += [
+            "/robots.txt",
+            "/feed/",
+            "/wp-login.php",
+            "/category/uncategorized/",
+            "/author/admin/",
+            "/hello-world/",
+        ]
     elif kind == "static":
         usual = [*(f"{path}.html" for path in usual if path != "/robots.txt"), "/index.html"]
     elif kind == "php":
         usual = ["/index.php", *(f"/index.php?id={k}" for k in range(1, 12))]
     r.shuffle(usual)
-    paths = dict.fromkeys(["/", *usual[:min(count - 1, max(1, count // 3))]])
+    paths = dict.fromkeys(["/", *usual[: min(count - 1, max(1, count // 3))]])
     while len(paths) < count:
         paths[_article(world, kind, len(paths))] = None
     return list(paths)
@@ -77,7 +94,9 @@ def fill(world: World, count: int, mu: float = 2.5, sigma: float = 1.3) -> None:
     r, captures, changes = world.random, 0, _changes(world)
     twins = set(r.sample(range(count), max(5, count // 20)))
     for k in range(count):
-        pages = site(world, world.size(high=1500 if captures < MOST_CAPTURES else 6, mu=mu, sigma=sigma))
+        pages = site(
+            world, world.size(high=1500 if captures < MOST_CAPTURES else 6, mu=mu, sigma=sigma)
+        )
         host = world.place(world.host(), pages, cover=r.choice((1, 1, 0.8, 0.5)))
         captures += len(world.crawled[host])
         if k in twins:

@@ -1,7 +1,8 @@
-"""What a web is drawn from and put into: words, names, addresses; captures by host; groups of copies and of hosts nobody can judge.
+"""What a web is drawn from and put into: words, names, addresses; captures by host; groups of
+copies and of hosts nobody can judge.
 
-Always true here: equal contents have equal fingerprints, lengths and titles, and everything is drawn in one sequence from the scenario's name
-and the seed.
+Always true here: equal contents have equal fingerprints, lengths and titles, and everything is
+drawn in one sequence from the scenario's name and the seed.
 """
 
 from __future__ import annotations
@@ -16,7 +17,13 @@ from typing import NamedTuple
 from fifth_webs.words import ENDINGS, titled, vocabulary
 
 HTML, PDF, TEXT = "text/html", "application/pdf", "text/plain"
-TYPES = {"jpg": "image/jpeg", "png": "image/png", "js": "application/javascript", "css": "text/css", "pdf": PDF}
+TYPES = {
+    "jpg": "image/jpeg",
+    "png": "image/png",
+    "js": "application/javascript",
+    "css": "text/css",
+    "pdf": PDF,
+}
 NOW, OLD = (20260210, 20260228), (20240101, 20240128)
 """First and last day of a crawl, and of one long before."""
 LENGTHS = NormalDist(9.6, 0.8)
@@ -75,7 +82,11 @@ class World:
         self.ips: dict[str, str] = {}
         self.schemes: dict[str, str] = {}
         self.hosting = [self.new_ip() for _ in range(r.randint(5, 60))]
-        self.hosted, self.https, self.www = r.uniform(0.1, 0.6), r.uniform(0.5, 1), r.uniform(0.2, 0.8)
+        self.hosted, self.https, self.www = (
+            r.uniform(0.1, 0.6),
+            r.uniform(0.5, 1),
+            r.uniform(0.2, 0.8),
+        )
 
     # -- drawing
 
@@ -114,7 +125,9 @@ class World:
         """What comes before the ending of a domain, and is taken under none."""
         while True:
             label = self.slug(2, self.random.choice(("", "-")))
-            if label not in self.labels and not any(name.startswith(f"{label}.") for name in self.names):
+            if label not in self.labels and not any(
+                name.startswith(f"{label}.") for name in self.names
+            ):
                 self.labels.add(label)
                 return label
 
@@ -125,7 +138,11 @@ class World:
 
     def ip(self, host: str) -> str:
         if host not in self.ips:
-            self.ips[host] = self.random.choice(self.hosting) if self.random.random() < self.hosted else self.new_ip()
+            self.ips[host] = (
+                self.random.choice(self.hosting)
+                if self.random.random() < self.hosted
+                else self.new_ip()
+            )
         return self.ips[host]
 
     def root(self, host: str) -> str:
@@ -142,20 +159,43 @@ class World:
         if page.content not in self.contents:
             fingerprint = hashlib.sha1(page.content.encode()).hexdigest()
             drawn = int(math.exp(LENGTHS.inv_cdf((int(fingerprint[:8], 16) + 0.5) / 2**32)))
-            title = page.title if page.title is not None else self.title() if page.mime == HTML else ""
-            self.contents[page.content] = Bytes(fingerprint, page.length or drawn if page.content else 0, title)
+            title = (
+                page.title if page.title is not None else self.title() if page.mime == HTML else ""
+            )
+            self.contents[page.content] = Bytes(
+                fingerprint, page.length or drawn if page.content else 0, title
+            )
         links: tuple[str, ...] = ()
         if self.mode == "rich" and page.mime == HTML:
-            links = tuple(dict.fromkeys(f"{root}{prefix}{link}" if link.startswith("/") else link for link in page.links))
-        timestamp = f"{r.randint(*when)}{r.randint(0, 23):02d}{r.randint(0, 59):02d}{r.randint(0, 59):02d}"
-        self.crawled.setdefault(host, {})[f"{root}{prefix}{page.path}"] = Capture(page.content, timestamp, page.mime, links)
+            links = tuple(
+                dict.fromkeys(
+                    f"{root}{prefix}{link}" if link.startswith("/") else link for link in page.links
+                )
+            )
+        timestamp = (
+            f"{r.randint(*when)}{r.randint(0, 23):02d}{r.randint(0, 59):02d}{r.randint(0, 59):02d}"
+        )
+        self.crawled.setdefault(host, {})[f"{root}{prefix}{page.path}"] = Capture(
+            page.content, timestamp, page.mime, links
+        )
 
-    def put(self, host: str, path: str, content: str, title: str | None = None, mime: str = HTML) -> None:
+    def put(
+        self, host: str, path: str, content: str, title: str | None = None, mime: str = HTML
+    ) -> None:
         """Crawl a page that is given by its path and content."""
         self.add(host, Page(path, content, title, None, ("/",), mime))
 
-    def place(self, host: str, pages: Sequence[Page], cover: float = 1.0, change: float = 0.0, most: int | None = None, prefix: str = "",
-              when: tuple[int, int] = NOW, keep_first: bool = True) -> str:
+    def place(
+        self,
+        host: str,
+        pages: Sequence[Page],
+        cover: float = 1.0,
+        change: float = 0.0,
+        most: int | None = None,
+        prefix: str = "",
+        when: tuple[int, int] = NOW,
+        keep_first: bool = True,
+    ) -> str:
         """Crawl a site at a host.
 
         Args:
@@ -167,9 +207,15 @@ class World:
         """
         r = self.random
         if cover < 1:
-            pages = [page for k, page in enumerate(pages) if (keep_first and k == 0) or r.random() < cover] or [r.choice(pages)]
+            pages = [
+                page
+                for k, page in enumerate(pages)
+                if (keep_first and k == 0) or r.random() < cover
+            ] or [r.choice(pages)]
         if most and most < len(pages):
-            pages = [pages[0], *r.sample(pages[1:], most - 1)] if keep_first else r.sample(pages, most)
+            pages = (
+                [pages[0], *r.sample(pages[1:], most - 1)] if keep_first else r.sample(pages, most)
+            )
         for page in pages:
             if page.mime == HTML and r.random() < change:
                 length = page.length and int(page.length * r.uniform(0.97, 1.04))

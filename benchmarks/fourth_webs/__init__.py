@@ -1,10 +1,12 @@
-"""A fourth hand's idea of the web: crawls with known replicas, written by an independent tester who had read none of the other generators.
+"""A fourth hand's idea of the web: crawls with known replicas, written by an independent tester who
+had read none of the other generators.
 
     from fourth_webs import SCENARIOS, write
     web = write(folder, "shops", seed=1)
 
-Always true here: nothing is imported from replicadb, and the same scenario and seed give the same rows and pairs. These webs judge method
-robust (``other_accuracy.py``) and teach nothing: no figure that robust knows beforehand was learned or chosen on them.
+Always true here: nothing is imported from replicadb, and the same scenario and seed give the same
+rows and pairs. These webs judge method robust (``other_accuracy.py``) and teach nothing: no figure
+that robust knows beforehand was learned or chosen on them.
 """
 
 from __future__ import annotations
@@ -22,7 +24,8 @@ __all__ = ["SCENARIOS", "OtherWeb", "write"]
 
 
 def write(folder: Path, scenario: str, seed: int) -> OtherWeb:
-    """Make the crawl of that scenario and seed: crawl.parquet, and gold.csv with the label and cause of every pair that is not of strangers.
+    """Make the crawl of that scenario and seed: crawl.parquet, and gold.csv with the label and
+    cause of every pair that is not of strangers.
 
     Args:
         folder: where crawl.parquet and gold.csv go; made if missing.

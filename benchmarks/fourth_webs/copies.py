@@ -1,6 +1,8 @@
-"""Copies of a site: whose pages are old, lost, new, differ in bytes, or stand at other addresses; and originals to be copied.
+"""Copies of a site: whose pages are old, lost, new, differ in bytes, or stand at other addresses;
+and originals to be copied.
 
-Always true here: a page and its copies have the same number, and the same key where their bytes are equal.
+Always true here: a page and its copies have the same number, and the same key where their bytes are
+equal.
 """
 
 from __future__ import annotations
@@ -27,18 +29,30 @@ class Edits:
     name: str | None = None  # its own name
     absolute: float = 0.0  # share of pages whose bytes hold the site's address
     reworded: float = 0.0  # share of pages whose text was changed
-    same_address: float | None = None  # how likely it is at the address of the original; the world's usual if None
+    same_address: float | None = (
+        None  # how likely it is at the address of the original; the world's usual if None
+    )
     links_back: bool | None = None  # whether its links lead to the original; drawn if None
     cover: float | None = None  # share of its pages that is crawled; drawn if None
 
 
 def original(world: World, least: int = 3, factor: float = 1.5, kind: str | None = None) -> Site:
-    """A site to be copied: a new one or, often, one that already stands in the web and is in no group."""
+    """A site to be copied: a new one or, often, one that already stands in the web and is in no
+    group.
+    """
     if world.random.random() < world.reuse and world.sites:
-        taken = {host for hosts in (*world.unclear, *(group.hosts for group in world.groups)) for host in hosts}
+        taken = {
+            host
+            for hosts in (*world.unclear, *(group.hosts for group in world.groups))
+            for host in hosts
+        }
         for _ in range(12):
             site = world.random.choice(world.sites)
-            usable = site.host not in taken and site.kind not in ("parked", "default") and len(site.pages) >= max(least, 3)
+            usable = (
+                site.host not in taken
+                and site.kind not in ("parked", "default")
+                and len(site.pages) >= max(least, 3)
+            )
             if usable and kind in (None, site.kind):
                 return site
     return sites.make(world, kind, least=least, factor=factor)
@@ -63,9 +77,19 @@ def copy(world: World, site: Site, host: str | None, edits: Edits) -> Site:
     _add_pages(world, pages, edits, len(site.pages))
     pages = distinct(pages) or [world.page("/", "Index")]
     links_back = r.random() < 0.2 if edits.links_back is None else edits.links_back
-    twin = Site(host, edits.name or site.name, site.title, site.kind, pages, site.footer, site.sessions, target=site if links_back else None,
-                ip=world.ip_near(site.ip, edits.same_address), scheme=site.scheme if r.random() < 0.7 else "https" if r.random() < world.https else "http",
-                cover=edits.cover or r.uniform(*world.settings.cover))
+    twin = Site(
+        host,
+        edits.name or site.name,
+        site.title,
+        site.kind,
+        pages,
+        site.footer,
+        site.sessions,
+        target=site if links_back else None,
+        ip=world.ip_near(site.ip, edits.same_address),
+        scheme=site.scheme if r.random() < 0.7 else "https" if r.random() < world.https else "http",
+        cover=edits.cover or r.uniform(*world.settings.cover),
+    )
     world.sites.append(twin)
     return twin
 
@@ -78,7 +102,15 @@ def _change(world: World, page: Page, edits: Edits, dynamic: float, hosts: tuple
         if r.random() < 0.08 and page.title:
             page.title = world.title(2, 4)
     elif html and (r.random() < edits.absolute or r.random() < page.dynamic * dynamic):
-        page.change(f"@{new}", max(60, page.length + r.choice((0, 0, 1, -1, 3, 12, -8)) + (len(new) - len(old)) * r.randint(0, 9)))
+        page.change(
+            f"@{new}",
+            max(
+                60,
+                page.length
+                + r.choice((0, 0, 1, -1, 3, 12, -8))
+                + (len(new) - len(old)) * r.randint(0, 9),
+            ),
+        )
     if html and r.random() < edits.reworded:
         page.change(f"#{new}", int(page.length * r.uniform(0.97, 1.03)))
 
@@ -89,7 +121,12 @@ def _add_pages(world: World, pages: list[Page], edits: Edits, size: int) -> None
     for _ in range(int(edits.new * size + r.random() * (edits.new > 0))):
         slug = world.slug(2, 4)
         place = r.randint(0, len(pages))
-        pages.insert(place, world.page(f"{edits.prefix}/{slug}{'/' if r.random() < 0.5 else '.html'}", titled(slug)))
+        pages.insert(
+            place,
+            world.page(
+                f"{edits.prefix}/{slug}{'/' if r.random() < 0.5 else '.html'}", titled(slug)
+            ),
+        )
     if edits.prefix and r.random() < 0.4:
         pages.insert(0, world.page("/", world.title(1, 3)))
 
@@ -142,6 +179,15 @@ def _language(page: Page) -> str:
 
 
 FORMS: dict[str, Callable[[Page], str]] = {
-    "without ending": _without_ending, "html": _html, "slash": _slash, "index": _index, "saved": _saved, "query": _query, "number": _number, "php": _php,
-    "lower": _lower, "language": _language}
+    "without ending": _without_ending,
+    "html": _html,
+    "slash": _slash,
+    "index": _index,
+    "saved": _saved,
+    "query": _query,
+    "number": _number,
+    "php": _php,
+    "lower": _lower,
+    "language": _language,
+}
 """Other ways to write the addresses of the same pages, by name."""

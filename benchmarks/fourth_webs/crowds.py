@@ -1,6 +1,8 @@
-"""Strangers that look alike: by a theme, a platform, a provider, a feed, a counter, or what they write about.
+"""Strangers that look alike: by a theme, a platform, a provider, a feed, a counter, or what they
+write about.
 
-Always true here: a crowd is made of about so many sites; none is in a group, and of parked domains and default pages nobody can say what they are.
+Always true here: a crowd is made of about so many sites; none is in a group, and of parked domains
+and default pages nobody can say what they are.
 """
 
 from __future__ import annotations
@@ -15,12 +17,42 @@ from fourth_webs.sites import demonstrated, link, make, share
 from fourth_webs.words import GENERIC, TYPES, titled
 from fourth_webs.world import Demonstration, Page, Site, Theme, World, distinct
 
-DEFAULT_PAGES = ("apache2 ubuntu", "apache2 ubuntu", "iis7", "nginx", "it works", "cpanel suspended", "plesk", "directadmin", "coming soon")
-COUNTERS = ("/article.php?id={}", "/news/{}.html", "/node/{}", "/index.php?id={}", "/?p={}", "/content/view/{}/2/", "/item.asp?id={}")
-SHOP_PAGES = (("/collections/all", "Products"), ("/pages/about-us", "About us"), ("/pages/contact-us", "Contact us"),
-              ("/policies/privacy-policy", "Privacy policy"), ("/policies/refund-policy", "Refund policy"), ("/cart", "Your Shopping Cart"),
-              ("/pages/faq", "FAQ"), ("/policies/terms-of-service", "Terms of service"))
-PLATFORM_PAGES = (("/help", "Help"), ("/tos", "Terms"), ("/abuse", "Report abuse"), ("/signup", "Create your page"))
+DEFAULT_PAGES = (
+    "apache2 ubuntu",
+    "apache2 ubuntu",
+    "iis7",
+    "nginx",
+    "it works",
+    "cpanel suspended",
+    "plesk",
+    "directadmin",
+    "coming soon",
+)
+COUNTERS = (
+    "/article.php?id={}",
+    "/news/{}.html",
+    "/node/{}",
+    "/index.php?id={}",
+    "/?p={}",
+    "/content/view/{}/2/",
+    "/item.asp?id={}",
+)
+SHOP_PAGES = (
+    ("/collections/all", "Products"),
+    ("/pages/about-us", "About us"),
+    ("/pages/contact-us", "Contact us"),
+    ("/policies/privacy-policy", "Privacy policy"),
+    ("/policies/refund-policy", "Refund policy"),
+    ("/cart", "Your Shopping Cart"),
+    ("/pages/faq", "FAQ"),
+    ("/policies/terms-of-service", "Terms of service"),
+)
+PLATFORM_PAGES = (
+    ("/help", "Help"),
+    ("/tos", "Terms"),
+    ("/abuse", "Report abuse"),
+    ("/signup", "Create your page"),
+)
 LEGAL = ("privacy-policy", "terms", "faq", "cookie-policy", "accessibility")
 
 
@@ -47,8 +79,16 @@ def themed(world: World, n: int) -> None:
     """Sites of one theme, some of which still have its demonstration."""
     r, theme = world.random, world.theme()
     if not theme.demonstration:
-        pages = [Demonstration(f"/2015/0{k}/01/{world.slug()}/", world.title(2, 4), f"dm{r.random()}", r.randint(3000, 9000), same=True)
-                 for k in range(1, r.randint(3, 8))]
+        pages = [
+            Demonstration(
+                f"/2015/0{k}/01/{world.slug()}/",
+                world.title(2, 4),
+                f"dm{r.random()}",
+                r.randint(3000, 9000),
+                same=True,
+            )
+            for k in range(1, r.randint(3, 8))
+        ]
         theme = theme._replace(demonstration=pages)
     for _ in range(n):
         size = r.choice((1, 1, 2, 3, 5, 8, 15, 40)) + r.randint(0, 3)
@@ -64,7 +104,9 @@ def forks(world: World, n: int) -> None:
     for _ in range(n):
         fork = make(world, "wordpress", r.choice((2, 4, 8, 20, 40)), themed=False)
         fork.title = blog.title
-        share(world, [fork], [page for page in blog.pages if page.path != "/"], keep=r.random() ** 2)
+        share(
+            world, [fork], [page for page in blog.pages if page.path != "/"], keep=r.random() ** 2
+        )
 
 
 def parked(world: World, n: int) -> None:
@@ -73,14 +115,23 @@ def parked(world: World, n: int) -> None:
     ips = [world.new_ip() for _ in range(r.randint(1, 3))]
     same, more = r.random() < 0.6, r.randint(0, 4)
     pages = [world.page("/", None, length=r.randint(900, 20000))]
-    pages += [world.page(f"/{r.choice(('search', 'privacy', 'results', 'contact', 'buy'))}{k}.php", "Related links") for k in range(more)]
+    pages += [
+        world.page(
+            f"/{r.choice(('search', 'privacy', 'results', 'contact', 'buy'))}{k}.php",
+            "Related links",
+        )
+        for k in range(more)
+    ]
     hosts = []
     for _ in range(n):
         host = world.host()
         site = Site(host, "", "{t}", "parked", [], ip=r.choice(ips))
-        for page in pages[:1 + r.randint(0, more)]:
+        for page in pages[: 1 + r.randint(0, more)]:
             page = page.clone()
-            page.links = (f"http://www.{provider}parking.com/", f"http://www.{provider}parking.com/buy")
+            page.links = (
+                f"http://www.{provider}parking.com/",
+                f"http://www.{provider}parking.com/buy",
+            )
             page.title = page.title or ("This domain is for sale" if same else host)
             if not same:
                 page.change(host, page.length + len(host))
@@ -95,7 +146,9 @@ def default_pages(world: World, n: int) -> None:
     r, hosts = world.random, defaultdict(list)
     for _ in range(n):
         name = r.choice(DEFAULT_PAGES)
-        site = Site(world.host(), "", "{t}", "default", [_default_page(world, "/", name)], ip=world.new_ip())
+        site = Site(
+            world.host(), "", "{t}", "default", [_default_page(world, "/", name)], ip=world.new_ip()
+        )
         if r.random() < 0.25:
             site.pages.append(_default_page(world, "/index.html", name))
         if r.random() < 0.15:
@@ -110,11 +163,15 @@ def _default_page(world: World, path: str, name: str) -> Page:
 
 
 def syndicated(world: World, n: int) -> None:
-    """Articles of one agency in many papers: the same titles and often addresses; the same bytes rarely, for each paper has its frame."""
+    """Articles of one agency in many papers: the same titles and often addresses; the same bytes
+    rarely, for each paper has its frame.
+    """
     r, articles = world.random, []
     for k in range(r.randint(30, 200)):
         slug = world.slug(4, 8)
-        articles.append(Article(slug, titled(slug), f"wire{r.random()}", r.randint(4000, 20000), 700000 + k * 3))
+        articles.append(
+            Article(slug, titled(slug), f"wire{r.random()}", r.randint(4000, 20000), 700000 + k * 3)
+        )
     chains = [world.theme() for _ in range(max(1, n // 8))]
     all_numbered = r.random() < 0.5
     for _ in range(n):
@@ -125,9 +182,20 @@ def syndicated(world: World, n: int) -> None:
         for slug, title, key, length, number in articles:
             if r.random() >= part:
                 continue
-            path = f"/wire/{number}/{slug}" if all_numbered or numbered else f"/world/{r.randint(2015, 2021)}/{slug}.html"
+            path = (
+                f"/wire/{number}/{slug}"
+                if all_numbered or numbered
+                else f"/world/{r.randint(2015, 2021)}/{slug}.html"
+            )
             if path not in there:
-                site.pages.append(world.page(path, title, key=key if same else None, length=length + (0 if same else r.randint(100, 5000))))
+                site.pages.append(
+                    world.page(
+                        path,
+                        title,
+                        key=key if same else None,
+                        length=length + (0 if same else r.randint(100, 5000)),
+                    )
+                )
 
 
 def counters(world: World, n: int) -> None:
@@ -135,7 +203,12 @@ def counters(world: World, n: int) -> None:
     r, form = world.random, world.random.choice(COUNTERS)
     for _ in range(n):
         site, count = make(world, "html", 3), r.randint(20, 150)
-        site.pages += [world.page(form.format(k), world.title(2, 7) if r.random() < 0.95 else "Untitled Document") for k in range(1, count)]
+        site.pages += [
+            world.page(
+                form.format(k), world.title(2, 7) if r.random() < 0.95 else "Untitled Document"
+            )
+            for k in range(1, count)
+        ]
         link(world, site.pages, site.footer)
 
 
@@ -148,7 +221,10 @@ def forums(world: World, n: int) -> None:
 def manuals(world: World, n: int) -> None:
     """Hosts that carry one manual, in one version or several; some hold little else."""
     r = world.random
-    manual, folder = draw(world, "documentation", r.randint(25, 120))[1:], r.choice(("/manual", "/doc", "/javadoc", "/api", "/man"))
+    manual, folder = (
+        draw(world, "documentation", r.randint(25, 120))[1:],
+        r.choice(("/manual", "/doc", "/javadoc", "/api", "/man")),
+    )
     for page in manual:
         page.length = r.randint(2000, 30000)
     link(world, manual)
@@ -168,7 +244,9 @@ def blogrolls(world: World, n: int) -> None:
     r = world.random
     blogs = [f"http://{world.label()}.blogspot.com/" for _ in range(r.randint(8, 25))]
     for _ in range(n):
-        for page in make(world, "wordpress", host=world.label() + r.choice((".blogspot.com", ".wordpress.com"))).pages:
+        for page in make(
+            world, "wordpress", host=world.label() + r.choice((".blogspot.com", ".wordpress.com"))
+        ).pages:
             if page.mime == HTML:
                 page.links += tuple(r.sample(blogs, 6))
 
@@ -176,26 +254,53 @@ def blogrolls(world: World, n: int) -> None:
 def platforms(world: World, n: int) -> None:
     """Users' sites on one platform: one theme, some fixed pages, mostly one address."""
     r = world.random
-    domain = r.choice(("blogspot.com", "tumblr.com", "livejournal.com", "over-blog.com", f"{world.word()}pages.net"))
+    domain = r.choice(
+        (
+            "blogspot.com",
+            "tumblr.com",
+            "livejournal.com",
+            "over-blog.com",
+            f"{world.word()}pages.net",
+        )
+    )
     ip, theme = world.new_ip(), world.theme()
     pages = [world.page(path, title) for path, title in PLATFORM_PAGES]
-    members = [make(world, r.choice(("wordpress", "html")), r.choice((1, 2, 4, 10, 25, 60)), f"{world.label()}.{domain}", theme,
-                    ip if r.random() < 0.8 else None) for _ in range(n)]
+    members = [
+        make(
+            world,
+            r.choice(("wordpress", "html")),
+            r.choice((1, 2, 4, 10, 25, 60)),
+            f"{world.label()}.{domain}",
+            theme,
+            ip if r.random() < 0.8 else None,
+        )
+        for _ in range(n)
+    ]
     share(world, members, pages, keep=0.3)
 
 
 def built(world: World, n: int) -> None:
-    """Small businesses' sites made with one builder: the same addresses and legal texts, few pages of their own."""
+    """Small businesses' sites made with one builder: the same addresses and legal texts, few pages
+    of their own.
+    """
     r, theme = world.random, world.theme()
     ips = [world.new_ip() for _ in range(3)]
     ending = r.choice(("", ".html", "/"))
-    legal = [world.page(f"/{name}{ending}", titled(name), length=r.randint(4000, 9000)) for name in LEGAL]
+    legal = [
+        world.page(f"/{name}{ending}", titled(name), length=r.randint(4000, 9000)) for name in LEGAL
+    ]
     for _ in range(n):
         site = make(world, "brochure", 1, theme=theme, ip=r.choice(ips))
         there = {page.path for page in site.pages}
         for name in r.sample(GENERIC, r.randint(3, 10)):
             if f"/{name}{ending}" not in there:
-                site.pages.append(world.page(f"/{name}{ending}", name.title(), length=theme.frame + int(r.lognormvariate(7, 0.6))))
+                site.pages.append(
+                    world.page(
+                        f"/{name}{ending}",
+                        name.title(),
+                        length=theme.frame + int(r.lognormvariate(7, 0.6)),
+                    )
+                )
         link(world, site.pages, theme.footer)
         share(world, [site], legal, keep=r.choice((0, 0.4, 0.8)), own=r.choice((0, 0.5)))
 
@@ -207,7 +312,9 @@ def hosted_shops(world: World, n: int) -> None:
     catalogue = []
     for _ in range(r.randint(60, 250)):
         slug = world.slug(2, 5)
-        catalogue.append(Product(f"/products/{slug}", titled(slug), r.randint(20000, 60000), f"img{r.random()}"))
+        catalogue.append(
+            Product(f"/products/{slug}", titled(slug), r.randint(20000, 60000), f"img{r.random()}")
+        )
     for _ in range(n):
         _hosted_shop(world, theme, r.choice(ips), catalogue)
 
@@ -215,17 +322,35 @@ def hosted_shops(world: World, n: int) -> None:
 def _hosted_shop(world: World, theme: Theme, ip: str, catalogue: list[Product]) -> None:
     r, site = world.random, make(world, "html", 1, theme=theme, ip=ip)
     site.title = r.choice(("{t} – {n}", "{t} | {n}"))
-    site.pages += [world.page(path, title, length=r.randint(25000, 40000)) for path, title in SHOP_PAGES if r.random() < 0.8]
+    site.pages += [
+        world.page(path, title, length=r.randint(25000, 40000))
+        for path, title in SHOP_PAGES
+        if r.random() < 0.8
+    ]
     own = r.randint(3, 60)
     if r.random() < 0.35:
         for product in r.sample(catalogue, min(len(catalogue), r.randint(5, 60))):
-            site.pages.append(world.page(product.path, product.title, length=product.length + r.randint(-300, 300)))
+            site.pages.append(
+                world.page(
+                    product.path, product.title, length=product.length + r.randint(-300, 300)
+                )
+            )
             if world.all_types:
-                site.pages.append(world.page(f"/cdn{product.path}.jpg", None, TYPES["jpg"], product.picture, 40000 + int(product.length / 3)))
+                site.pages.append(
+                    world.page(
+                        f"/cdn{product.path}.jpg",
+                        None,
+                        TYPES["jpg"],
+                        product.picture,
+                        40000 + int(product.length / 3),
+                    )
+                )
         own //= 4
     for _ in range(own):
         slug = world.slug(2, 5)
-        site.pages.append(world.page(f"/products/{slug}", titled(slug), length=r.randint(20000, 60000)))
+        site.pages.append(
+            world.page(f"/products/{slug}", titled(slug), length=r.randint(20000, 60000))
+        )
     site.pages = distinct(site.pages)
     link(world, site.pages, theme.footer)
 
@@ -233,7 +358,10 @@ def _hosted_shop(world: World, theme: Theme, ip: str, catalogue: list[Product]) 
 def affiliates(world: World, n: int) -> None:
     """Shops with parts of one feed of products, each in its own frame."""
     r = world.random
-    feed = [world.page(f"/item/{world.slug(2, 4)}", world.title(2, 5)) for _ in range(r.randint(60, 200))]
+    feed = [
+        world.page(f"/item/{world.slug(2, 4)}", world.title(2, 5))
+        for _ in range(r.randint(60, 200))
+    ]
     shops = [make(world, "shop", r.randint(4, 30)) for _ in range(n)]
     for shop in shops:
         share(world, [shop], feed, keep=r.uniform(0.05, 0.35), own=0.7)
@@ -242,7 +370,14 @@ def affiliates(world: World, n: int) -> None:
 def wiki_copies(world: World, n: int) -> None:
     """Wikis that took articles from a large one."""
     r, large = world.random, make(world, "wiki", world.random.randint(150, 350))
-    articles = [page for page in large.pages if ":" not in page.path and page.path != "/" and "Main_Page" not in page.path and page.mime == HTML]
+    articles = [
+        page
+        for page in large.pages
+        if ":" not in page.path
+        and page.path != "/"
+        and "Main_Page" not in page.path
+        and page.mime == HTML
+    ]
     for _ in range(n):
         site = make(world, "wiki", factor=1.2, least=15)
         count = min(len(articles), int(len(site.pages) * r.choice((0.03, 0.1, 0.2, 0.35))))
@@ -260,7 +395,10 @@ def lyrics(world: World, n: int) -> None:
     """The same songs, hardly one of the same bytes."""
     r = world.random
     for _ in range(n):
-        site, folder = make(world, "songs", r.randint(20, 220)), r.choice(("/lyrics/", "/lyrics/", "/songs/", "/l/", "/"))
+        site, folder = (
+            make(world, "songs", r.randint(20, 220)),
+            r.choice(("/lyrics/", "/lyrics/", "/songs/", "/l/", "/")),
+        )
         for page in site.pages:
             if page.path.startswith("/lyrics/"):
                 if r.random() < 0.01:

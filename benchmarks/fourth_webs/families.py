@@ -1,6 +1,8 @@
-"""Sites that belong together and are no replicas, or nobody can say: of one brand, state, owner, portal, project, or in other languages.
+"""Sites that belong together and are no replicas, or nobody can say: of one brand, state, owner,
+portal, project, or in other languages.
 
-Always true here: a crowd is made of about so many sites or families of sites, and what is no replica is in no group.
+Always true here: a crowd is made of about so many sites or families of sites, and what is no
+replica is in no group.
 """
 
 from __future__ import annotations
@@ -26,11 +28,17 @@ def franchises(world: World, n: int) -> None:
     pages = [world.page(f"{folder}{slug}.html", titled(slug)) for slug in slugs]
     theme, ip = world.theme(), world.new_ip()
     personal = r.choice((0, 0.3, 0.8))
-    fixed = [(f"/{name}.html", name.title()) for name in GENERIC[:r.randint(2, 8)]]
+    fixed = [(f"/{name}.html", name.title()) for name in GENERIC[: r.randint(2, 8)]]
     branches = []
     for city in r.sample(CITIES, min(n, len(CITIES))):
-        site = make(world, r.choice(("html", "brochure", "numbered")), r.randint(4, 40), f"{city}.{brand}.com" if by_subdomain else f"www.{brand}-{city}.com",
-                    theme, ip if r.random() < 0.7 else None)
+        site = make(
+            world,
+            r.choice(("html", "brochure", "numbered")),
+            r.randint(4, 40),
+            f"{city}.{brand}.com" if by_subdomain else f"www.{brand}-{city}.com",
+            theme,
+            ip if r.random() < 0.7 else None,
+        )
         there = {page.path for page in site.pages}
         site.pages += [world.page(path, title) for path, title in fixed if path not in there]
         site.name = f"{brand.title()} {city.title()}"
@@ -52,10 +60,23 @@ def ministries(world: World, n: int) -> None:
     """Of one state: the same duties to inform, and pages of their own."""
     r, ending = world.random, world.random.choice(STATES)
     theme, parent = world.theme(), world.word()
-    pages = [world.page(f"/access-to-information/{world.slug(1, 3)}", world.title(1, 4)) for _ in range(r.randint(6, 30))]
+    pages = [
+        world.page(f"/access-to-information/{world.slug(1, 3)}", world.title(1, 4))
+        for _ in range(r.randint(6, 30))
+    ]
     pages += [world.page(f"/{name}", name.title()) for name in r.sample(GENERIC, 6)]
-    members = [make(world, r.choice(("news", "numbered", "numbered", "brochure", "joomla")), world.size(1.5, 8),
-                    f"www.{world.word()}.{ending}" if r.random() < 0.7 else f"{world.word()}.{parent}.{ending}", theme) for _ in range(n)]
+    members = [
+        make(
+            world,
+            r.choice(("news", "numbered", "numbered", "brochure", "joomla")),
+            world.size(1.5, 8),
+            f"www.{world.word()}.{ending}"
+            if r.random() < 0.7
+            else f"{world.word()}.{parent}.{ending}",
+            theme,
+        )
+        for _ in range(n)
+    ]
     share(world, members, pages, keep=r.uniform(0.5, 0.95), own=r.uniform(0.2, 0.9))
 
 
@@ -67,7 +88,11 @@ def translations(world: World, n: int) -> None:
         domain, by_subdomain = stripped(site.host), r.random() < 0.6
         untranslated, other_paths = r.choice((0, 0, 0.05, 0.15, 0.25)), r.random() < 0.3
         for language in r.sample(LANGUAGES, r.choice((1, 1, 2, 4))):
-            host = f"{language}.{domain}" if by_subdomain else f"www.{label(domain)}.{ENDING_OF_LANGUAGE.get(language, language)}"
+            host = (
+                f"{language}.{domain}"
+                if by_subdomain
+                else f"www.{label(domain)}.{ENDING_OF_LANGUAGE.get(language, language)}"
+            )
             twin = copy(world, site, host, Edits(same_address=0.85))
             for page in twin.pages:
                 if page.mime == HTML and r.random() >= untranslated:
@@ -83,12 +108,21 @@ def _translate(world: World, page: Page, language: str, other_paths: bool) -> No
 
 
 def namesakes(world: World, n: int) -> None:
-    """One name below two endings, with www and without, or subdomains of one owner: different sites."""
+    """One name below two endings, with www and without, or subdomains of one owner: different
+    sites.
+    """
     r = world.random
     for _ in range(n):
         site = make(world)
-        host = other_name(world, site.host, r.choice(("ending", "ending", "ending", "subdomain", "typing error")))
-        twin = make(world, kind=site.kind if r.random() < 0.5 else None, host=host, ip=world.ip_near(site.ip, 0.3))
+        host = other_name(
+            world, site.host, r.choice(("ending", "ending", "ending", "subdomain", "typing error"))
+        )
+        twin = make(
+            world,
+            kind=site.kind if r.random() < 0.5 else None,
+            host=host,
+            ip=world.ip_near(site.ip, 0.3),
+        )
         if r.random() < 0.3:
             share(world, [twin], site.pages[1:3])
 
@@ -99,7 +133,14 @@ def owners(world: World, n: int) -> None:
     for _ in range(n):
         size, ip, theme = r.randint(2, 6), world.new_ip(), world.theme()
         family = [make(world, theme=theme, ip=ip) for _ in range(size)]
-        share(world, family, [world.page(f"/{name}.html", name.title()) for name in r.sample(LEGAL, r.randint(1, 4))])
+        share(
+            world,
+            family,
+            [
+                world.page(f"/{name}.html", name.title())
+                for name in r.sample(LEGAL, r.randint(1, 4))
+            ],
+        )
         home_pages = tuple(f"http://{site.host}/" for site in family)
         for site in family:
             for page in site.pages:
@@ -111,7 +152,9 @@ def city_editions(world: World, n: int) -> None:
     """Local editions of one portal: help pages alike, contents their own."""
     r, domain = world.random, f"{world.label()}.com"
     ip, theme = world.new_ip(), world.theme()
-    help_pages = [world.page(f"/help/{world.word()}", world.title(1, 3)) for _ in range(r.randint(4, 15))]
+    help_pages = [
+        world.page(f"/help/{world.word()}", world.title(1, 3)) for _ in range(r.randint(4, 15))
+    ]
     fixed = [(f"/{word}/", word.title()) for word in r.sample(WORDS, r.randint(5, 30))]
     for city in r.sample(CITIES, min(n, len(CITIES))):
         site = make(world, "numbered", r.randint(5, 80), f"{city}.{domain}", theme, ip)
@@ -129,7 +172,12 @@ def versions(world: World, n: int) -> None:
         domain, hosts = stripped(site.host), [site.host]
         for k in range(1, 1 + r.choice((1, 2, 3))):
             host = r.choice((f"v{k}.{domain}", f"docs{k}.{domain}", f"{k}-x.docs.{domain}"))
-            edits = Edits(stale=r.uniform(0.2, 0.9), lost=r.uniform(0.05, 0.3), new=r.uniform(0.05, 0.3), same_address=0.9)
+            edits = Edits(
+                stale=r.uniform(0.2, 0.9),
+                lost=r.uniform(0.05, 0.3),
+                new=r.uniform(0.05, 0.3),
+                same_address=0.9,
+            )
             hosts.append(copy(world, site, host, edits).host)
         world.unclear.append(hosts)
 
@@ -147,13 +195,27 @@ def excerpts(world: World, n: int) -> None:
 
 
 def archive_servers(world: World, n: int) -> None:
-    """Servers that carry many projects: what they are to a project, and to each other, is a matter of taste."""
+    """Servers that carry many projects: what they are to a project, and to each other, is a matter
+    of taste.
+    """
     r = world.random
     projects = [original(world, kind="documentation", least=10) for _ in range(r.randint(3, 8))]
     servers = []
     for _ in range(n):
         name = world.word()
-        server = make(world, "html", r.randint(1, 5), r.choice((f"ftp.{name}.edu", f"mirror.{name}.net", f"mirrors.{name}.org", f"ftp.{name}.ac.jp")))
+        server = make(
+            world,
+            "html",
+            r.randint(1, 5),
+            r.choice(
+                (
+                    f"ftp.{name}.edu",
+                    f"mirror.{name}.net",
+                    f"mirrors.{name}.org",
+                    f"ftp.{name}.ac.jp",
+                )
+            ),
+        )
         for project in r.sample(projects, r.randint(2, len(projects))):
             folder = f"/pub/{first_label(project.host)}"
             share(world, [server], project.pages, keep=r.uniform(0.6, 1), folder=folder)

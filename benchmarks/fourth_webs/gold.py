@@ -1,6 +1,7 @@
 """Which pairs of hosts are replicas by plan, and of which nobody can say.
 
-Always true here: a pair is there once, the smaller host first; replicas of which the crawl holds nothing to tell them by are unclear.
+Always true here: a pair is there once, the smaller host first; replicas of which the crawl holds
+nothing to tell them by are unclear.
 """
 
 from __future__ import annotations
@@ -20,11 +21,15 @@ def pairs(world: World, seen: dict[str, Seen]) -> Iterator[tuple[str, str, str, 
     unclear = {_pair(a, b) for hosts in world.unclear for a, b in combinations(hosts, 2)}
     causes = dict.fromkeys(unclear.union(_alike(seen)), UNCLEAR)
     paths = Counter(path for host in seen.values() for path in set(host.paths.values()))
-    fingerprints = Counter(fingerprint for host in seen.values() for fingerprint in host.fingerprints)
+    fingerprints = Counter(
+        fingerprint for host in seen.values() for fingerprint in host.fingerprints
+    )
     for cause, hosts in world.groups:
         common = {fingerprint for fingerprint, n in fingerprints.items() if n > len(hosts) + 10}
         for a, b in combinations(hosts, 2):
-            causes[_pair(a, b)] = cause if _can_be_told(world, seen[a], seen[b], paths, common) else UNCLEAR
+            causes[_pair(a, b)] = (
+                cause if _can_be_told(world, seen[a], seen[b], paths, common) else UNCLEAR
+            )
     for (a, b), cause in sorted(causes.items()):
         yield a, b, UNCLEAR if cause == UNCLEAR else "replica", cause
 
@@ -34,7 +39,9 @@ def _pair(a: str, b: str) -> tuple[str, str]:
 
 
 def _alike(seen: dict[str, Seen]) -> Iterator[tuple[str, str]]:
-    """Pairs of hosts that have mostly the same pages, though it may be that nobody meant them to."""
+    """Pairs of hosts that have mostly the same pages, though it may be that nobody
+    meant them to.
+    """
     hosts = defaultdict(list)
     for host, crawled in seen.items():
         for fingerprint in crawled.of_pages:
@@ -47,12 +54,18 @@ def _alike(seen: dict[str, Seen]) -> Iterator[tuple[str, str]]:
 
 
 def _can_be_told(world: World, a: Seen, b: Seen, paths: Counter[str], common: set[str]) -> bool:
-    """Whether the crawl holds anything by which a careful reader could tell that the two are replicas."""
+    """Whether the crawl holds anything by which a careful reader could tell that the two are
+    replicas.
+    """
     both = a.paths.keys() & b.paths.keys()
-    if (a.fingerprints & b.fingerprints) - common and len(both) >= min(2, len(a.paths), len(b.paths)):
+    if (a.fingerprints & b.fingerprints) - common and len(both) >= min(
+        2, len(a.paths), len(b.paths)
+    ):
         return True
     same = {number for number in both if a.paths[number] == b.paths[number]}
-    rare = {number for number in both if paths[a.paths[number]] <= 20 and paths[b.paths[number]] <= 20}
+    rare = {
+        number for number in both if paths[a.paths[number]] <= 20 and paths[b.paths[number]] <= 20
+    }
     if len(rare if "title" in world.columns else rare & same) >= 3:
         return True
     return "length" in world.columns and len(same) >= 10

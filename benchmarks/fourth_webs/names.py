@@ -1,6 +1,8 @@
-"""Hosts that resemble another: with www or without, below another ending, a subdomain, a typing error.
+"""Hosts that resemble another: with www or without, below another ending, a subdomain, a typing
+error.
 
-Always true here: a name depends on the other host and draws alone; whether it is taken is the world's to tell.
+Always true here: a name depends on the other host and draws alone; whether it is taken is the
+world's to tell.
 """
 
 from __future__ import annotations
@@ -12,7 +14,22 @@ from other_webs.world import stripped
 from fourth_webs.words import COUNTRY_ENDINGS, GENERIC_ENDINGS, TWO_LABELS
 from fourth_webs.world import World
 
-SUBDOMAINS = ("mirror", "www2", "www1", "old", "new", "en", "m", "web", "secure", "origin", "cdn", "us", "ftp", "home")
+SUBDOMAINS = (
+    "mirror",
+    "www2",
+    "www1",
+    "old",
+    "new",
+    "en",
+    "m",
+    "web",
+    "secure",
+    "origin",
+    "cdn",
+    "us",
+    "ftp",
+    "home",
+)
 STAGES = ("dev", "test", "staging", "beta", "stage", "preview", "demo", "new", "www-test", "uat")
 
 
@@ -35,7 +52,7 @@ def _cut(host: str) -> tuple[str, str]:
     """The subdomains of a host with their dots, and the label before its ending."""
     parts = host.split(".")
     labels = 2 if ".".join(parts[-2:]) in TWO_LABELS and len(parts) > 2 else 1
-    return "".join(f"{part}." for part in parts[:-labels - 1]), parts[-labels - 1]
+    return "".join(f"{part}." for part in parts[: -labels - 1]), parts[-labels - 1]
 
 
 def _www(world: World, host: str) -> str:
@@ -54,14 +71,22 @@ def _subdomain(world: World, host: str) -> str:
 
 def _stage(world: World, host: str) -> str:
     stage = world.random.choice(STAGES)
-    return f"{stage}.{stripped(host) if world.random.random() < 0.7 else world.word() + 'agency.com'}"
+    return (
+        f"{stage}.{stripped(host) if world.random.random() < 0.7 else world.word() + 'agency.com'}"
+    )
 
 
 def _typing_error(world: World, host: str) -> str:
     name = label(stripped(host))
     k = world.random.randint(1, len(name) - 1)
-    doubled, dropped, zero = name[:k] + name[k] + name[k:], name[:k] + name[k + 1:], name.replace("o", "0", 1) + "x"
-    wrong = world.random.choice((doubled, dropped, f"{name}-login", f"secure-{name}", f"{name}s", f"{name}-online", zero))
+    doubled, dropped, zero = (
+        name[:k] + name[k] + name[k:],
+        name[:k] + name[k + 1 :],
+        name.replace("o", "0", 1) + "x",
+    )
+    wrong = world.random.choice(
+        (doubled, dropped, f"{name}-login", f"secure-{name}", f"{name}s", f"{name}-online", zero)
+    )
     return f"{wrong}.{world.random.choice(GENERIC_ENDINGS)}"
 
 
@@ -71,5 +96,11 @@ def _hyphen(world: World, host: str) -> str:
 
 
 WAYS: dict[str, Callable[[World, str], str]] = {
-    "www": _www, "ending": _ending, "subdomain": _subdomain, "stage": _stage, "typing error": _typing_error, "hyphen": _hyphen}
+    "www": _www,
+    "ending": _ending,
+    "subdomain": _subdomain,
+    "stage": _stage,
+    "typing error": _typing_error,
+    "hyphen": _hyphen,
+}
 """Ways in which hosts are alike, by name."""

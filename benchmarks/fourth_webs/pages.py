@@ -1,6 +1,7 @@
 """The pages of an original site: paths and titles as sites of its kind have them.
 
-Always true here: the first page is the home page, no path is there twice, and there are no more pages than asked for.
+Always true here: the first page is the home page, no path is there twice, and there are no more
+pages than asked for.
 """
 
 from __future__ import annotations
@@ -11,10 +12,24 @@ from fourth_webs.words import GENERIC, TYPES, titled
 from fourth_webs.world import HTML, Page, World, distinct
 
 ENDINGS = (".html", ".html", ".htm", ".php", "/", "/", "", ".asp", ".aspx", ".jsp")
-NUMBERED = ("/index.php?id={}", "/article.php?id={}", "/news.php?id={}", "/noticia.asp?id={}", "/news/{}.html", "/view.php?page={}", "/node/{}", "/item/{}",
-            "/show.aspx?id={}", "/p/{}")
-FORUMS = (("/viewforum.php?f={}", "/viewtopic.php?t={}"), ("/viewforum.php?f={}", "/viewtopic.php?f=1&t={}"),
-          ("/forumdisplay.php?f={}", "/showthread.php?t={}"), ("/index.php?board={}.0", "/index.php?topic={}.0"))
+NUMBERED = (
+    "/index.php?id={}",
+    "/article.php?id={}",
+    "/news.php?id={}",
+    "/noticia.asp?id={}",
+    "/news/{}.html",
+    "/view.php?page={}",
+    "/node/{}",
+    "/item/{}",
+    "/show.aspx?id={}",
+    "/p/{}",
+)
+FORUMS = (
+    ("/viewforum.php?f={}", "/viewtopic.php?t={}"),
+    ("/viewforum.php?f={}", "/viewtopic.php?f=1&t={}"),
+    ("/forumdisplay.php?f={}", "/showthread.php?t={}"),
+    ("/index.php?board={}.0", "/index.php?topic={}.0"),
+)
 """Where a forum and a topic are."""
 SECTIONS = ["politics", "sports", "economy", "world", "local", "culture", "tech", "opinion"]
 
@@ -39,7 +54,9 @@ class Draft:
     def add_generic(self, most: int, ending: str | None = None) -> None:
         """Some of the pages that nearly every site has."""
         ending = self.ending if ending is None else ending
-        for name in self.world.random.sample(GENERIC[:most], min(most, max(0, self.size - 1), self.world.random.randint(2, 7))):
+        for name in self.world.random.sample(
+            GENERIC[:most], min(most, max(0, self.size - 1), self.world.random.randint(2, 7))
+        ):
             self.add(f"/{name}{ending}", titled(name))
 
     def numbers(self, n: int) -> list[int]:
@@ -73,7 +90,7 @@ def _wordpress(world: World, draft: Draft) -> None:
     draft.add_generic(8, "/")
     form = r.choice(("/{y}/{m:02d}/{d:02d}/{s}/", "/{y}/{m:02d}/{s}/", "/{s}/", "/?p={i}"))
     categories = [world.word() for _ in range(r.randint(2, 8))]
-    for category in categories[:max(0, draft.missing // 4)]:
+    for category in categories[: max(0, draft.missing // 4)]:
         draft.add(f"/category/{category}/", titled(category), 0.4)
     number = r.randint(1, 30)
     while draft.missing > 0:
@@ -86,7 +103,9 @@ def _wordpress(world: World, draft: Draft) -> None:
         else:
             slug = world.slug(2, 6)
             number += r.randint(1, 6)
-            path = form.format(s=slug, i=number, y=r.randint(2006, 2022), m=r.randint(1, 12), d=r.randint(1, 28))
+            path = form.format(
+                s=slug, i=number, y=r.randint(2006, 2022), m=r.randint(1, 12), d=r.randint(1, 28)
+            )
             draft.add(path, titled(slug), 0.1)
 
 
@@ -113,7 +132,11 @@ def _news(world: World, draft: Draft) -> None:
         slug = world.slug(4, 8)
         number += r.randint(1, 5)
         section = r.choice(sections)
-        path = f"/{section}/{r.randint(2008, 2022)}/{r.randint(1, 12):02d}/{slug}.html" if dated else f"/{section}/{number}"
+        path = (
+            f"/{section}/{r.randint(2008, 2022)}/{r.randint(1, 12):02d}/{slug}.html"
+            if dated
+            else f"/{section}/{number}"
+        )
         draft.add(path, titled(slug), 0.25)
 
 
@@ -124,7 +147,11 @@ def _shop(world: World, draft: Draft) -> None:
         draft.add(f"/category/{category}{draft.ending}", titled(category), 0.3)
     while draft.missing > 0:
         slug = world.slug(2, 5)
-        path = f"/product/{slug}{draft.ending}" if world.random.random() < 0.9 else f"/cart?add={len(draft.pages)}"
+        path = (
+            f"/product/{slug}{draft.ending}"
+            if world.random.random() < 0.9
+            else f"/cart?add={len(draft.pages)}"
+        )
         draft.add(path, titled(slug), 0.15)
 
 
@@ -155,10 +182,16 @@ def _university(world: World, draft: Draft) -> None:
         if x < 0.15:
             draft.add(f"/~{user}/", f"{user.title()}'s Home Page")
         elif x < 0.4:
-            draft.add(f"/~{user}/papers/{world.word()}{r.randint(90, 122) % 100:02d}.pdf", None, mime=TYPES["pdf"])
+            draft.add(
+                f"/~{user}/papers/{world.word()}{r.randint(90, 122) % 100:02d}.pdf",
+                None,
+                mime=TYPES["pdf"],
+            )
         elif x < 0.7:
             course = f"/courses/{world.word()[:3]}{r.randint(100, 599)}"
-            file = r.choice(("index", "syllabus", f"lecture{r.randint(1, 20)}", f"hw{r.randint(1, 9)}"))
+            file = r.choice(
+                ("index", "syllabus", f"lecture{r.randint(1, 20)}", f"hw{r.randint(1, 9)}")
+            )
             draft.add(f"{course}/{file}.html", world.title(1, 4))
         else:
             name = world.word()
@@ -171,7 +204,10 @@ def _gallery(world: World, draft: Draft) -> None:
     prefix = r.choice(("IMG_", "DSC0", "P10", "photo"))
     while draft.missing > 0:
         picture = f"{prefix}{r.randint(1, 2500):04d}"
-        draft.add(f"/{r.choice(albums)}/{picture}.html", picture if r.random() < 0.7 else world.title(1, 3))
+        draft.add(
+            f"/{r.choice(albums)}/{picture}.html",
+            picture if r.random() < 0.7 else world.title(1, 3),
+        )
 
 
 def _songs(world: World, draft: Draft) -> None:
@@ -187,6 +223,18 @@ def _documentation(world: World, draft: Draft) -> None:
 
 
 KINDS: dict[str, Callable[[World, Draft], None]] = {
-    "brochure": _static, "html": _static, "wordpress": _wordpress, "numbered": _numbered, "joomla": _joomla, "news": _news, "shop": _shop, "forum": _forum,
-    "wiki": _wiki, "university": _university, "gallery": _gallery, "songs": _songs, "documentation": _documentation}
+    "brochure": _static,
+    "html": _static,
+    "wordpress": _wordpress,
+    "numbered": _numbered,
+    "joomla": _joomla,
+    "news": _news,
+    "shop": _shop,
+    "forum": _forum,
+    "wiki": _wiki,
+    "university": _university,
+    "gallery": _gallery,
+    "songs": _songs,
+    "documentation": _documentation,
+}
 """Kinds of sites by name."""

@@ -1,6 +1,7 @@
 """Words, names of places, file types and domain endings that every web draws from.
 
-Always true here: the order within a list is part of what a seed means; another order gives other webs.
+Always true here: the order within a list is part of what a seed means; another order gives other
+webs.
 """
 
 from __future__ import annotations
@@ -26,17 +27,44 @@ COUNTRY_ENDINGS = """de co.uk fr it nl com.br com.br es pl ru ca com.au se ch at
 ENDING_OF_LANGUAGE = {"en": "co.uk", "ja": "jp", "zh": "cn", "sv": "se", "cs": "cz"}
 """Of languages whose code is no country's."""
 TWO_LABELS = {ending for ending in COUNTRY_ENDINGS if "." in ending} | {
-    "gov.br", "gov.uk", "gob.mx", "gov.pl", "ac.uk", "ac.at", "ac.jp", "blogspot.com", "wordpress.com"}
+    "gov.br",
+    "gov.uk",
+    "gob.mx",
+    "gov.pl",
+    "ac.uk",
+    "ac.at",
+    "ac.jp",
+    "blogspot.com",
+    "wordpress.com",
+}
 """Endings of two labels."""
-TYPES = {"js": "text/javascript", "css": "text/css", "png": "image/png", "jpg": "image/jpeg", "gif": "image/gif", "svg": "image/svg+xml",
-         "woff": "font/woff", "woff2": "font/woff2", "ttf": "font/ttf", "pdf": "application/pdf", "txt": "text/plain", "ico": "image/x-icon"}
+TYPES = {
+    "js": "text/javascript",
+    "css": "text/css",
+    "png": "image/png",
+    "jpg": "image/jpeg",
+    "gif": "image/gif",
+    "svg": "image/svg+xml",
+    "woff": "font/woff",
+    "woff2": "font/woff2",
+    "ttf": "font/ttf",
+    "pdf": "application/pdf",
+    "txt": "text/plain",
+    "ico": "image/x-icon",
+}
 """MIME type by file ending."""
 LIBRARIES = """js/jquery.min.js js/bootstrap.min.js css/bootstrap.min.css css/font-awesome.min.css fonts/fontawesome-webfont.woff
     fonts/fontawesome-webfont.woff2 fonts/fontawesome-webfont.ttf js/modernizr.js js/html5shiv.js js/lightbox.js
     fonts/glyphicons-halflings-regular.woff css/animate.css js/owl.carousel.min.js js/wow.min.js css/normalize.css js/prettify.js js/respond.min.js
     js/slick.min.js""".split()
-SERVICES = ("https://www.facebook.com/", "https://twitter.com/", "http://www.google.com/", "http://www.youtube.com/", "http://wordpress.org/",
-            "http://www.w3.org/")
+SERVICES = (
+    "https://www.facebook.com/",
+    "https://twitter.com/",
+    "http://www.google.com/",
+    "http://www.youtube.com/",
+    "http://wordpress.org/",
+    "http://www.w3.org/",
+)
 """What sites link to that have nothing else in common."""
 
 

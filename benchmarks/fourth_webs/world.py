@@ -1,7 +1,9 @@
-"""What all sites of a web draw from: words, names, addresses, themes; and the sites, their groups, and the pairs that are unclear.
+"""What all sites of a web draw from: words, names, addresses, themes; and the sites, their groups,
+and the pairs that are unclear.
 
-Always true here: everything is drawn from the scenario's name and the seed, in one sequence: a draw more or less, or in another place, changes
-all that follows. A page's key stands for its bytes: pages of equal keys have equal fingerprints.
+Always true here: everything is drawn from the scenario's name and the seed, in one sequence: a draw
+more or less, or in another place, changes all that follows. A page's key stands for its bytes:
+pages of equal keys have equal fingerprints.
 """
 
 from __future__ import annotations
@@ -15,10 +17,29 @@ from typing import NamedTuple
 
 from other_webs.world import HTML
 
-from fourth_webs.words import COUNTRY_ENDINGS, GENERIC_ENDINGS, LIBRARIES, SERVICES, SYLLABLES, WORDS, titled
+from fourth_webs.words import (
+    COUNTRY_ENDINGS,
+    GENERIC_ENDINGS,
+    LIBRARIES,
+    SERVICES,
+    SYLLABLES,
+    WORDS,
+    titled,
+)
 
-ORDINARY = {"brochure": 5, "wordpress": 4, "numbered": 2, "joomla": 1, "news": 1, "shop": 1, "forum": 0.7, "wiki": 0.4, "university": 0.4, "gallery": 0.5,
-            "html": 2}
+ORDINARY = {
+    "brochure": 5,
+    "wordpress": 4,
+    "numbered": 2,
+    "joomla": 1,
+    "news": 1,
+    "shop": 1,
+    "forum": 0.7,
+    "wiki": 0.4,
+    "university": 0.4,
+    "gallery": 0.5,
+    "html": 2,
+}
 """How often sites of a kind are made in an ordinary web."""
 SUBDOMAINS = ("blog", "shop", "news", "wiki", "forum", "en", "my", "web", "info")
 ADDITIONS = ("online", "shop", "web", "net", "group", "s", "24", "blog", "info", "club")
@@ -29,7 +50,8 @@ TITLES = ("{t} - {n}", "{t} | {n}", "{n} - {t}", "{t}", "{n} » {t}", "{n}")
 class Settings:
     """What a scenario settles about its web; the world draws the rest."""
 
-    columns: str = ""  # of ip length mime title links: what the crawl knows besides url, fingerprint and status
+    # of ip length mime title links: what the crawl knows besides url, fingerprint and status
+    columns: str = ""
     all_types: bool = False
     cover: tuple[float, float] = (0.5, 1.0)  # share of a site's pages that is crawled
     size: float = 18  # the median number of pages
@@ -124,21 +146,33 @@ class World:
         self.random = r = Random(f"fourth/{scenario}/{seed}")
         self.settings = settings
         self.columns, self.all_types = set(settings.columns.split()), settings.all_types
-        self.median, self.spread = settings.size * r.uniform(0.75, 1.3), settings.spread * r.uniform(0.85, 1.15)
+        self.median, self.spread = (
+            settings.size * r.uniform(0.75, 1.3),
+            settings.spread * r.uniform(0.85, 1.15),
+        )
         self.kinds = {kind: weight * r.uniform(0.5, 1.6) for kind, weight in settings.kinds.items()}
-        self.order = Random(f"sp{seed}").uniform(0, 0.6) if settings.shallow else r.uniform(0, 2)  # how far pages are crawled in their order
+        self.order = (
+            Random(f"sp{seed}").uniform(0, 0.6) if settings.shallow else r.uniform(0, 2)
+        )  # how far pages are crawled in their order
         self.same_address = 0.6 * r.uniform(0.6, 1.3)  # of a copy and its original
         self.https = r.uniform(0.1, 0.8)
         self.skew = r.uniform(1.0, 2.5)  # of addresses to the first networks
-        self.networks = [f"{r.randint(12, 220)}.{r.randint(0, 255)}.{r.randint(0, 255)}." for _ in range(settings.networks)]
+        self.networks = [
+            f"{r.randint(12, 220)}.{r.randint(0, 255)}.{r.randint(0, 255)}."
+            for _ in range(settings.networks)
+        ]
         self.themed = settings.themed * r.uniform(0.7, 1.3)
         self.sites: list[Site] = []
         self.hosts: set[str] = set()
         self.groups: list[Group] = []
-        self.unclear: list[list[str]] = []  # hosts of which nobody can say whether they are replicas
+        self.unclear: list[
+            list[str]
+        ] = []  # hosts of which nobody can say whether they are replicas
         self.reuse = 0.1  # how often the original of a group is a site that is there already
         self.pages = 0  # made so far
-        self.words = r.sample(WORDS, len(WORDS)) + ["".join(r.choice(SYLLABLES) for _ in range(r.choice((2, 3, 3, 4)))) for _ in range(3500)]
+        self.words = r.sample(WORDS, len(WORDS)) + [
+            "".join(r.choice(SYLLABLES) for _ in range(r.choice((2, 3, 3, 4)))) for _ in range(3500)
+        ]
         self.popular: list[str] = []  # URLs; the first themes are older than they
         self.themes = [self.theme() for _ in range(settings.themes)]
         self.songs = [(self.slug(1, 2), self.slug(1, 4)) for _ in range(1500)]
@@ -191,7 +225,9 @@ class World:
         domain = f"{self.label()}.{ending}"
         if x < 0.5:
             return f"www.{domain}"
-        return f"{r.choice((*SUBDOMAINS, self.word(), self.word()))}.{domain}" if x < 0.62 else domain
+        return (
+            f"{r.choice((*SUBDOMAINS, self.word(), self.word()))}.{domain}" if x < 0.62 else domain
+        )
 
     def new_ip(self) -> str:
         r = self.random
@@ -203,17 +239,35 @@ class World:
         same, x = self.same_address if same is None else same, self.random.random()
         if x < same:
             return ip
-        return f"{ip.rsplit('.', 1)[0]}.{self.random.randint(1, 250)}" if x < same + 0.1 else self.new_ip()
+        return (
+            f"{ip.rsplit('.', 1)[0]}.{self.random.randint(1, 250)}"
+            if x < same + 0.1
+            else self.new_ip()
+        )
 
     def size(self, factor: float = 1.0, least: int = 1) -> int:
         """A log-normal number of pages."""
-        return max(least, min(self.settings.most, int(self.random.lognormvariate(math.log(self.median * factor), self.spread))))
+        return max(
+            least,
+            min(
+                self.settings.most,
+                int(self.random.lognormvariate(math.log(self.median * factor), self.spread)),
+            ),
+        )
 
     def kind(self) -> str:
         """A kind of site, as often as this web has it."""
         return self.random.choices(list(self.kinds), list(self.kinds.values()))[0]
 
-    def page(self, path: str, title: str | None, mime: str = HTML, key: str | None = None, length: int | None = None, dynamic: float = 0.0) -> Page:
+    def page(
+        self,
+        path: str,
+        title: str | None,
+        mime: str = HTML,
+        key: str | None = None,
+        length: int | None = None,
+        dynamic: float = 0.0,
+    ) -> Page:
         """A page that no other site has unless a key is given."""
         self.pages += 1
         if length is None:
@@ -224,13 +278,35 @@ class World:
         """A new theme: libraries that others have, too, and files and pages of its own."""
         r = self.random
         name = f"t{r.random():.9f}"
-        folder = r.choice(("/", "/assets/", "/static/", f"/wp-content/themes/{self.word()}/", f"/templates/{self.word()}/", "/theme/"))
-        assets = [Asset(folder + file, f"lib/{file}/{r.randint(1, 4)}", r.randint(2000, 120000)) for file in r.sample(LIBRARIES, r.randint(2, 12))]
+        folder = r.choice(
+            (
+                "/",
+                "/assets/",
+                "/static/",
+                f"/wp-content/themes/{self.word()}/",
+                f"/templates/{self.word()}/",
+                "/theme/",
+            )
+        )
+        assets = [
+            Asset(folder + file, f"lib/{file}/{r.randint(1, 4)}", r.randint(2000, 120000))
+            for file in r.sample(LIBRARIES, r.randint(2, 12))
+        ]
         for _ in range(r.choice((3, 6, 10, 25, 50))):
             ending = r.choice(("png", "png", "svg", "gif", "css", "js", "jpg"))
-            path = folder + {"css": "css/", "js": "js/"}.get(ending, "img/") + f"{self.word()}.{ending}"
+            path = (
+                folder
+                + {"css": "css/", "js": "js/"}.get(ending, "img/")
+                + f"{self.word()}.{ending}"
+            )
             assets.append(Asset(path, f"{name}/{path}", int(r.lognormvariate(8, 1.2))))
-        return Theme(assets, self._demonstration(name), self._footer(), r.choice(TITLES), r.randint(1500, 12000))
+        return Theme(
+            assets,
+            self._demonstration(name),
+            self._footer(),
+            r.choice(TITLES),
+            r.randint(1500, 12000),
+        )
 
     def _demonstration(self, theme: str) -> list[Demonstration]:
         r, pages = self.random, []
@@ -238,13 +314,27 @@ class World:
         for k in range(r.choice((0, 1, 2, 4, 8, 14))):
             date = f"{r.randint(2010, 2020)}/{r.randint(1, 12):02d}/{r.randint(1, 28):02d}"
             slug = self.slug(2, 4) if k else "hello-world"
-            pages.append(Demonstration(form.format(date, slug), titled(slug), f"{theme}/demo{k}", r.randint(3000, 15000), r.random() < 0.6))
+            pages.append(
+                Demonstration(
+                    form.format(date, slug),
+                    titled(slug),
+                    f"{theme}/demo{k}",
+                    r.randint(3000, 15000),
+                    r.random() < 0.6,
+                )
+            )
         return pages
 
     def _footer(self) -> tuple[str, ...]:
         if self.popular:
-            return f"http://{self.label()}.com/themes/{self.word()}", *self.random.sample(self.popular, self.random.randint(0, 5))
-        return f"http://www.{self.label()}.com/", f"https://www.facebook.com/{self.word()}", "http://wordpress.org/"
+            return f"http://{self.label()}.com/themes/{self.word()}", *self.random.sample(
+                self.popular, self.random.randint(0, 5)
+            )
+        return (
+            f"http://www.{self.label()}.com/",
+            f"https://www.facebook.com/{self.word()}",
+            "http://wordpress.org/",
+        )
 
     def skip(self) -> None:
         """A draw that decides nothing; the webs were first made with it."""

@@ -3,9 +3,10 @@
     from other_webs import SCENARIOS, write
     web = write(folder, "networks", seed=1)
 
-Always true here: nothing is imported from replicadb. The same scenario and seed give the same files, byte for byte; another seed draws
-other rates, sizes and columns. It began as an independent tester's, who had not read the other generator; first it judged method
-robust, now it teaches the prior (``make_prior.py``), and ``fourth_webs`` judges.
+Always true here: nothing is imported from replicadb. The same scenario and seed give the same
+files, byte for byte; another seed draws other rates, sizes and columns. It began as an independent
+tester's, who had not read the other generator; first it judged method robust, now it teaches the
+prior (``make_prior.py``), and ``fourth_webs`` judges.
 """
 
 from __future__ import annotations
@@ -25,15 +26,27 @@ from other_webs.world import World
 
 __all__ = ["SCENARIOS", "OtherWeb", "write"]
 
-SCHEMA = {"url": pl.String, "fingerprint": pl.String, "ip": pl.String, "title": pl.String, "length": pl.Int64, "links": pl.List(pl.String),
-          "mime": pl.String, "status": pl.Int64}
+SCHEMA = {
+    "url": pl.String,
+    "fingerprint": pl.String,
+    "ip": pl.String,
+    "title": pl.String,
+    "length": pl.Int64,
+    "links": pl.List(pl.String),
+    "mime": pl.String,
+    "status": pl.Int64,
+}
 
 
 class OtherWeb(NamedTuple):
     """What was written."""
 
-    crawl: Path  # crawl.parquet: url, fingerprint, and as the crawl has them ip, title, length, links, mime, status
-    gold: Path  # gold.csv: host_a, host_b, label; every pair of a group's hosts (replica), and pairs to be left out (unclear)
+    # crawl.parquet: url, fingerprint, and as the crawl has them ip, title, length, links, mime,
+    # status
+    crawl: Path
+    # gold.csv: host_a, host_b, label; every pair of a group's hosts (replica), and pairs to be left
+    # out (unclear)
+    gold: Path
     all_types: bool  # whether it is to be loaded with every file type
 
 
@@ -59,11 +72,32 @@ def write(folder: Path, scenario: str, seed: int) -> OtherWeb:
 
 def _crawl(world: World) -> pl.DataFrame:
     """Every page of every site in no order, and the columns that the crawl has."""
-    rows = [(f"{site.scheme}://{site.host}{path}", hashlib.sha1(page.content.encode()).hexdigest(), site.ip, page.title, page.length, list(page.links),
-             page.mime, page.status) for site in world.sites.values() for path, page in site.pages.items()]
+    rows = [
+        (
+            f"{site.scheme}://{site.host}{path}",
+            hashlib.sha1(page.content.encode()).hexdigest(),
+            site.ip,
+            page.title,
+            page.length,
+            list(page.links),
+            page.mime,
+            page.status,
+        )
+        for site in world.sites.values()
+        for path, page in site.pages.items()
+    ]
     world.random.shuffle(rows)
-    has = {"ip": world.ip, "title": world.titles, "length": world.lengths, "links": world.links, "mime": world.files, "status": world.status}
-    return pl.DataFrame(rows, schema=SCHEMA, orient="row").select(name for name in SCHEMA if has.get(name, True))
+    has = {
+        "ip": world.ip,
+        "title": world.titles,
+        "length": world.lengths,
+        "links": world.links,
+        "mime": world.files,
+        "status": world.status,
+    }
+    return pl.DataFrame(rows, schema=SCHEMA, orient="row").select(
+        name for name in SCHEMA if has.get(name, True)
+    )
 
 
 def _pairs(world: World) -> Iterator[tuple[str, str, str]]:
@@ -72,6 +106,8 @@ def _pairs(world: World) -> Iterator[tuple[str, str, str]]:
     for host, group in world.groups.items():
         groups[group].append(host)
     replicas = {pair for hosts in groups.values() for pair in combinations(sorted(hosts), 2)}
-    unclear = {pair for hosts in world.unclear.values() for pair in combinations(sorted(hosts), 2)} - replicas
+    unclear = {
+        pair for hosts in world.unclear.values() for pair in combinations(sorted(hosts), 2)
+    } - replicas
     yield from ((*pair, "replica") for pair in replicas)
     yield from ((*pair, "unclear") for pair in unclear)

@@ -1,4 +1,6 @@
-"""What nearly every scenario has: strangers, which share some pages at most, and replicas of many kinds."""
+"""What nearly every scenario has: strangers, which share some pages at most, and replicas of many
+kinds.
+"""
 
 from __future__ import annotations
 
@@ -53,9 +55,11 @@ def _organisation(world: World, mu: float) -> None:
 
 
 def _manual_host(world: World, mu: float) -> None:
-    """The web server's manual and nearly nothing else: whether two of them are replicas is unclear."""
+    """The web server's manual and nearly nothing else: whether two of them are replicas
+    is unclear.
+    """
     site = make(world, pages=world.random.randrange(1, 8))
-    add_manual(site, world.manual[:world.random.randrange(20, 180)])
+    add_manual(site, world.manual[: world.random.randrange(20, 180)])
     world.unclear["manual"].append(world.put(site).host)
 
 
@@ -69,7 +73,9 @@ def _franchise(world: World, mu: float) -> None:
         world.put(site)
 
 
-def add_section(world: World, site: Site, section: Sequence[tuple[str, str]], name: str, share: float) -> None:
+def add_section(
+    world: World, site: Site, section: Sequence[tuple[str, str]], name: str, share: float
+) -> None:
     """Most pages of a section that several hosts have."""
     for path, title in section:
         if world.random.random() < share:
@@ -89,7 +95,11 @@ def replicas(world: World, usual: int, kinds: Sequence[str] | None = None) -> No
 def _www(world: World, site: Site, group: int) -> None:
     """With www. and without, each crawled in part."""
     r, domain = world.random, stripped(site.host)
-    edits = Edits(changed=r.random() * 0.2, cover=r.uniform(0.3, 1), order=r.choice(["random", "breadth-first"]))
+    edits = Edits(
+        changed=r.random() * 0.2,
+        cover=r.uniform(0.3, 1),
+        order=r.choice(["random", "breadth-first"]),
+    )
     copy(world, site, domain if site.host != domain else f"www.{domain}", edits, group)
     crop(world, site, r.uniform(0.4, 1))
 
@@ -97,7 +107,11 @@ def _www(world: World, site: Site, group: int) -> None:
 def _suffix(world: World, site: Site, group: int) -> None:
     """The same name below other top-level domains."""
     r, domain = world.random, stripped(site.host)
-    endings = [ending for ending in ("com", "net", "org", "info", "de", "co.uk", "com.br", "eu") if not domain.endswith(f".{ending}")]
+    endings = [
+        ending
+        for ending in ("com", "net", "org", "info", "de", "co.uk", "com.br", "eu")
+        if not domain.endswith(f".{ending}")
+    ]
     for ending in r.sample(endings, k=r.randrange(1, 4)):
         host = f"{'www.' if r.random() < 0.5 else ''}{domain.split('.')[0]}.{ending}"
         copy(world, site, host, Edits(changed=r.random() * 0.25, cover=r.uniform(0.4, 1)), group)
@@ -120,7 +134,12 @@ def _mirror(world: World, site: Site, group: int) -> None:
 def _moved(world: World, site: Site, group: int) -> None:
     """At a new name, which is in its titles, and much has come and gone since."""
     r = world.random
-    edits = Edits(changed=r.uniform(0.05, 0.4), new=r.random() * 0.4, lost=r.random() * 0.3, title=world.slug(2).title())
+    edits = Edits(
+        changed=r.uniform(0.05, 0.4),
+        new=r.random() * 0.4,
+        lost=r.random() * 0.3,
+        title=world.slug(2).title(),
+    )
     copy(world, site, world.host(), edits, group, world.any_ip())
 
 
@@ -128,7 +147,9 @@ def _prefix(world: World, site: Site, group: int) -> None:
     """Below a folder of another host."""
     r = world.random
     host = f"{r.choice(['mirror', 'web', 'users', 'www2'])}.{stripped(world.host())}"
-    edits = Edits(changed=r.uniform(0, 0.4), prefix="/" + r.choice(["~", "pub/", ""]) + world.slug(1))
+    edits = Edits(
+        changed=r.uniform(0, 0.4), prefix="/" + r.choice(["~", "pub/", ""]) + world.slug(1)
+    )
     copy(world, site, host, edits, group, world.any_ip())
 
 
@@ -136,7 +157,14 @@ def _partial(world: World, site: Site, group: int, order: str = "random") -> Non
     """Both crawled in small part."""
     r = world.random
     host = world.host() if r.random() < 0.6 else f"m.{stripped(site.host)}"
-    copy(world, site, host, Edits(changed=r.random() * 0.2, cover=r.uniform(0.15, 0.6), order=order), group, world.any_ip())
+    copy(
+        world,
+        site,
+        host,
+        Edits(changed=r.random() * 0.2, cover=r.uniform(0.15, 0.6), order=order),
+        group,
+        world.any_ip(),
+    )
     crop(world, site, r.uniform(0.15, 0.6), order)
 
 
@@ -147,8 +175,17 @@ def _partial_breadth(world: World, site: Site, group: int) -> None:
 def _ending(world: World, site: Site, group: int) -> None:
     """All files of one ending have another."""
     r = world.random
-    old, new = r.choice([(".html", ".htm"), (".html", ""), ("/", ".html"), ("/", ""), (".php", ".html")])
-    copy(world, site, world.host(), Edits(changed=r.random() * 0.4, path=with_ending(old, new)), group, world.any_ip())
+    old, new = r.choice(
+        [(".html", ".htm"), (".html", ""), ("/", ".html"), ("/", ""), (".php", ".html")]
+    )
+    copy(
+        world,
+        site,
+        world.host(),
+        Edits(changed=r.random() * 0.4, path=with_ending(old, new)),
+        group,
+        world.any_ip(),
+    )
 
 
 def _old_and_new(world: World, site: Site, group: int) -> None:
@@ -161,7 +198,13 @@ def _old_and_new(world: World, site: Site, group: int) -> None:
 def _numbered(world: World, site: Site, group: int) -> None:
     r = world.random
     for k in r.sample(range(1, 9), k=r.randrange(1, 6)):
-        copy(world, site, f"www{k}.{stripped(site.host)}", Edits(changed=r.random() * 0.3, cover=r.uniform(0.2, 1)), group)
+        copy(
+            world,
+            site,
+            f"www{k}.{stripped(site.host)}",
+            Edits(changed=r.random() * 0.3, cover=r.uniform(0.2, 1)),
+            group,
+        )
 
 
 def _rename(world: World, site: Site, group: int) -> None:
@@ -177,6 +220,19 @@ def _address(world: World, site: Site, group: int) -> None:
     copy(world, site, site.ip, Edits(changed=r.random() * 0.2, cover=r.uniform(0.3, 1)), group)
 
 
-KINDS = {"www": _www, "suffix": _suffix, "staging": _staging, "mirror": _mirror, "moved": _moved, "prefix": _prefix, "partial": _partial,
-         "partial_breadth": _partial_breadth, "ending": _ending, "old_and_new": _old_and_new, "numbered": _numbered, "rename": _rename, "address": _address}
+KINDS = {
+    "www": _www,
+    "suffix": _suffix,
+    "staging": _staging,
+    "mirror": _mirror,
+    "moved": _moved,
+    "prefix": _prefix,
+    "partial": _partial,
+    "partial_breadth": _partial_breadth,
+    "ending": _ending,
+    "old_and_new": _old_and_new,
+    "numbered": _numbered,
+    "rename": _rename,
+    "address": _address,
+}
 """Kinds of replicas by name."""

@@ -1,6 +1,8 @@
-"""Copies of a site: what changes of pages, paths and titles, what is lost and new, and what of it a crawl has seen.
+"""Copies of a site: what changes of pages, paths and titles, what is lost and new, and what of it a
+crawl has seen.
 
-Always true here: a copy's unchanged pages have the content of the original; files but images and fonts change like pages.
+Always true here: a copy's unchanged pages have the content of the original; files but images and
+fonts change like pages.
 """
 
 from __future__ import annotations
@@ -20,22 +22,36 @@ class Edits:
     lost: float = 0.0
     new: float = 0.0
     prefix: str = ""
-    path: Callable[[str], str] | None = None  # what becomes of the paths of all pages but the home page
+    path: Callable[[str], str] | None = (
+        None  # what becomes of the paths of all pages but the home page
+    )
     title: str | None = None  # the copy's own name in its titles
     dynamic: float = 0.0  # of pages whose bytes differ at every fetch
     cover: float | None = None  # of pages crawled
     order: str = "random"  # in which they are crawled: random, or breadth-first
 
 
-def copy(world: World, site: Site, host: str, edits: Edits, group: int | None = None, ip: str | None = None) -> Site | None:
-    """Put a copy of a site into the crawl, at the original's address unless another is given; None where the host is taken."""
+def copy(
+    world: World,
+    site: Site,
+    host: str,
+    edits: Edits,
+    group: int | None = None,
+    ip: str | None = None,
+) -> Site | None:
+    """Put a copy of a site into the crawl, at the original's address unless another is given; None
+    where the host is taken.
+    """
     if host in world.sites:
         return None
     r, number = world.random, world.number()
     twin = Site(host, ip or site.ip, site.name, site.cms, site.number)
     twin.scheme = site.scheme if r.random() < 0.7 else "https"
     mean = sum(page.volatility for page in site.pages.values()) / max(1, len(site.pages))
-    scale, lost = world.power("changed", edits.changed) / (mean + 1e-9), world.power("lost", edits.lost)
+    scale, lost = (
+        world.power("changed", edits.changed) / (mean + 1e-9),
+        world.power("lost", edits.lost),
+    )
     for path, page in site.pages.items():
         if page.depth and r.random() < lost:
             continue
@@ -48,7 +64,10 @@ def copy(world: World, site: Site, host: str, edits: Edits, group: int | None = 
         twin.add(edits.prefix + where, page)
     for _ in range(int(world.power("new", edits.new) * len(site.pages))):
         slug = world.slug()
-        twin.add(f"{edits.prefix}/{r.choice(['news/', '', '2020/01/'])}{slug}", Page(f"{number}new{slug}", f"{slug} - {site.name}", 9000))
+        twin.add(
+            f"{edits.prefix}/{r.choice(['news/', '', '2020/01/'])}{slug}",
+            Page(f"{number}new{slug}", f"{slug} - {site.name}", 9000),
+        )
     if edits.cover is not None:
         crop(world, twin, edits.cover, edits.order)
     return world.put(twin, group)
@@ -57,7 +76,9 @@ def copy(world: World, site: Site, host: str, edits: Edits, group: int | None = 
 def _changed(world: World, page: Page, number: int) -> Page:
     """The page with other bytes and mostly nearly its length."""
     r = world.random
-    length = page.length and max(1, int(page.length * (1 + r.gauss(0, 0.01 if r.random() < 0.7 else 0.15))))
+    length = page.length and max(
+        1, int(page.length * (1 + r.gauss(0, 0.01 if r.random() < 0.7 else 0.15)))
+    )
     return page._replace(content=f"{page.content}|{number}", length=length)
 
 
@@ -84,10 +105,12 @@ def make_dynamic(world: World, site: Site, share: float) -> None:
 
 def renamed(world: World, share: float) -> Callable[[str], str]:
     """Gives that share of paths a new one of the same file type."""
+
     def rename(path: str) -> str:
         if world.random.random() >= share:
             return path
         return f"/{world.slug(2)}" + (f".{path.rsplit('.', 1)[1]}" if "." in path[-6:] else "/")
+
     return rename
 
 

@@ -1,7 +1,8 @@
 """The scenarios: kinds of crawls by name.
 
-Always true here: a scenario settles what it is about (whether there are addresses, titles, links, files) before it makes a site;
-the world has drawn the rest. Host counts are halved where the original ones gave more than 100,000 candidate pairs.
+Always true here: a scenario settles what it is about (whether there are addresses, titles, links,
+files) before it makes a site; the world has drawn the rest. Host counts are halved where the
+original ones gave more than 100,000 candidate pairs.
 """
 
 from __future__ import annotations
@@ -56,15 +57,32 @@ def no_obvious(world: World) -> None:
 
 
 def dynamic(world: World) -> None:
-    """Replicas whose pages differ at nearly every fetch, and strangers of the same engine that share some pages."""
+    """Replicas whose pages differ at nearly every fetch, and strangers of the same engine that
+    share some pages.
+    """
     strangers(world, 1000)
     r = world.random
     for _ in range(world.count("groups", 60)):
         site, group = make(world, pages=world.size(3.8, 1.1, 15)), world.number()
-        domain, kind, share = stripped(world.put(site, group).host), r.choice(["www", "mirror", "suffix", "dev", "mirror"]), r.uniform(0.03, 0.1)
-        host = {"www": domain if site.host != domain else f"www.{domain}", "mirror": world.host(), "dev": f"dev.{domain}",
-                "suffix": domain.split(".")[0] + r.choice([".info", ".eu", ".net"])}[kind]
-        twin = copy(world, site, host, Edits(changed=0.02), group, world.any_ip() if kind == "mirror" else None)
+        domain, kind, share = (
+            stripped(world.put(site, group).host),
+            r.choice(["www", "mirror", "suffix", "dev", "mirror"]),
+            r.uniform(0.03, 0.1),
+        )
+        host = {
+            "www": domain if site.host != domain else f"www.{domain}",
+            "mirror": world.host(),
+            "dev": f"dev.{domain}",
+            "suffix": domain.split(".")[0] + r.choice([".info", ".eu", ".net"]),
+        }[kind]
+        twin = copy(
+            world,
+            site,
+            host,
+            Edits(changed=0.02),
+            group,
+            world.any_ip() if kind == "mirror" else None,
+        )
         if twin is None:
             continue
         for one in (site, twin):
@@ -74,7 +92,10 @@ def dynamic(world: World) -> None:
     for _ in range(world.count("confusers", 40)):
         site = world.put(make(world, pages=world.size(3.8, 1, 15)))
         other = make(world, pages=world.size(3.8, 1, 15), cms=site.cms)
-        other.pages |= r.sample(list(site.pages.items()), k=max(1, int(len(site.pages) * world.rate("shared by strangers", 0.05))))
+        other.pages |= r.sample(
+            list(site.pages.items()),
+            k=max(1, int(len(site.pages) * world.rate("shared by strangers", 0.05))),
+        )
         world.put(other)
 
 
@@ -102,16 +123,28 @@ def blogs_all_types(world: World) -> None:
 
 
 def farms(world: World, rename: bool = False) -> None:
-    """Groups of 6 to 51 copies under names that have nothing in common, half of the pages or more at other paths with ``rename``."""
+    """Groups of 6 to 51 copies under names that have nothing in common, half of the pages or more
+    at other paths with ``rename``.
+    """
     strangers(world, 1000)
     r = world.random
     for _ in range(world.count("farms", 12)):
-        site, group = make(world, pages=world.size(3.2, 0.8, 8, 300), noise=False, cms=r.choice(["wp", "static", "shop", "asp"])), world.number()
+        site, group = (
+            make(
+                world,
+                pages=world.size(3.2, 0.8, 8, 300),
+                noise=False,
+                cms=r.choice(["wp", "static", "shop", "asp"]),
+            ),
+            world.number(),
+        )
         world.put(site, group)
         ips = [world.new_ip() for _ in range(r.randrange(1, 6))]
         for _ in range(r.choice([5, 8, 12, 20, 35, 50])):
             path = renamed(world, world.power("renamed", r.uniform(0.6, 1))) if rename else None
-            edits = Edits(changed=r.uniform(0, 0.3), path=path, cover=r.uniform(0.4, 1), title=world.slug(2))
+            edits = Edits(
+                changed=r.uniform(0, 0.3), path=path, cover=r.uniform(0.4, 1), title=world.slug(2)
+            )
             copy(world, site, world.host(), edits, group, r.choice(ips))
 
 
@@ -120,27 +153,42 @@ def renamed_farms(world: World) -> None:
 
 
 def docs(world: World) -> None:
-    """Documentation in versions, each of which may have a mirror: whether versions are replicas is unclear."""
+    """Documentation in versions, each of which may have a mirror: whether versions are replicas is
+    unclear.
+    """
     strangers(world, 600)
     r = world.random
     for _ in range(world.count("projects", 25)):
-        site = make(world, pages=world.size(4.2, 0.9, 25), cms=r.choice(["static", "jekyll", "custom"]), noise=False)
+        site = make(
+            world,
+            pages=world.size(4.2, 0.9, 25),
+            cms=r.choice(["static", "jekyll", "custom"]),
+            noise=False,
+        )
         domain, versions = stripped(site.host), [world.put(site, world.number())]
         for k in range(1, r.randrange(2, 6)):
-            edits = Edits(changed=r.uniform(0.3, 0.8), lost=r.uniform(0, 0.2), new=r.uniform(0.05, 0.3))
+            edits = Edits(
+                changed=r.uniform(0.3, 0.8), lost=r.uniform(0, 0.2), new=r.uniform(0.05, 0.3)
+            )
             later = copy(world, versions[-1], f"v{k}.{domain}", edits, world.number())
             versions += [later] if later else []
         world.unclear[f"versions of {domain}"] += [version.host for version in versions]
         for version in versions:
             if world.happens("mirrored", 0.35, 1.7):
                 host = r.choice(["mirror.", "docs.", "www2."]) + stripped(world.host())
-                edits = Edits(changed=r.uniform(0, 0.15), prefix=r.choice(["", "", f"/{world.slug(1)}"]))
-                mirror = copy(world, version, host, edits, world.groups[version.host], world.any_ip())
+                edits = Edits(
+                    changed=r.uniform(0, 0.15), prefix=r.choice(["", "", f"/{world.slug(1)}"])
+                )
+                mirror = copy(
+                    world, version, host, edits, world.groups[version.host], world.any_ip()
+                )
                 world.unclear[f"versions of {domain}"] += [mirror.host] if mirror else []
 
 
 def query(world: World) -> None:
-    """Pages told apart by their query: session numbers, other orders of parameters, other numbers."""
+    """Pages told apart by their query: session numbers, other orders of parameters,
+    other numbers.
+    """
     strangers(world, 500)
     r = world.random
     for _ in range(world.count("query sites", 500)):
@@ -159,12 +207,27 @@ def query(world: World) -> None:
         head, _, number = path.rpartition("=")
         return f"{head}={int(number) + 1000}" if "?" in path and number.isdigit() else path
 
-    changes = {"session": session, "sessions on both": session, "reordered": reordered, "shifted": shifted, "plain": None}
+    changes = {
+        "session": session,
+        "sessions on both": session,
+        "reordered": reordered,
+        "shifted": shifted,
+        "plain": None,
+    }
     for _ in range(world.count("groups", 50)):
-        site, group = make(world, pages=world.size(3.6, 1, 8), cms=r.choice(QUERIES)), world.number()
+        site, group = (
+            make(world, pages=world.size(3.6, 1, 8), cms=r.choice(QUERIES)),
+            world.number(),
+        )
         domain, kind = stripped(world.put(site, group).host), r.choice(list(changes))
         edits = Edits(changed=r.uniform(0.05, 0.5), path=changes[kind], cover=r.uniform(0.4, 1))
-        copy(world, site, r.choice([world.host(), f"m.{domain}", f"www2.{domain}", f"loja.{domain}"]), edits, group)
+        copy(
+            world,
+            site,
+            r.choice([world.host(), f"m.{domain}", f"www2.{domain}", f"loja.{domain}"]),
+            edits,
+            group,
+        )
         if kind == "sessions on both":
             site.pages = {session(path): page for path, page in site.pages.items()}
 
@@ -186,7 +249,9 @@ def archive(world: World) -> None:
         for path, page in site.pages.items():
             if world.happens("errors", 0.06):
                 content = f"err{errors % 3}" if r.random() < 0.5 else page.content
-                site.pages[path] = page._replace(status=r.choice([404, 301, 302, 500]), content=content)
+                site.pages[path] = page._replace(
+                    status=r.choice([404, 301, 302, 500]), content=content
+                )
                 errors += 1
 
 
@@ -222,15 +287,31 @@ def theme_demo(world: World) -> None:
 
 
 def wildcard(world: World) -> None:
-    """Domains that answer to any subdomain with one site, and domains whose subdomains only share legal pages."""
+    """Domains that answer to any subdomain with one site, and domains whose subdomains only share
+    legal pages.
+    """
     strangers(world, 700)
     r = world.random
     for _ in range(world.count("wildcards", 10)):
-        site, group, dynamic_share = make(world, pages=world.size(3.3, 1, 5)), world.number(), world.power("wildcard dynamic", r.choice([0, 0.1, 0.5, 0.9]))
+        site, group, dynamic_share = (
+            make(world, pages=world.size(3.3, 1, 5)),
+            world.number(),
+            world.power("wildcard dynamic", r.choice([0, 0.1, 0.5, 0.9])),
+        )
         domain = stripped(world.put(site, group).host)
         for _ in range(r.randrange(5, 40)):
             host = f"{world.word()}{r.randrange(99) if r.random() < 0.3 else ''}.{domain}"
-            copy(world, site, host, Edits(changed=r.random() * 0.2, dynamic=dynamic_share, cover=r.choice([0.05, 0.1, 0.3, 0.6, 1])), group)
+            copy(
+                world,
+                site,
+                host,
+                Edits(
+                    changed=r.random() * 0.2,
+                    dynamic=dynamic_share,
+                    cover=r.choice([0.05, 0.1, 0.3, 0.6, 1]),
+                ),
+                group,
+            )
     for _ in range(world.count("shared domains", 10)):
         domain, ip, number = stripped(world.host()), world.any_ip(), world.number()
         for _ in range(r.randrange(5, 40)):
@@ -244,22 +325,45 @@ def wildcard(world: World) -> None:
 
 
 def mirror_hosts(world: World) -> None:
-    """Projects and servers that carry many of them below a prefix: whether those two are replicas is unclear."""
+    """Projects and servers that carry many of them below a prefix: whether those two are replicas
+    is unclear.
+    """
     strangers(world, 500)
     r = world.random
-    projects = [world.put(make(world, pages=world.size(3.5, 1, 10, 400), cms="static", noise=False)) for _ in range(world.count("projects", 40))]
+    projects = [
+        world.put(make(world, pages=world.size(3.5, 1, 10, 400), cms="static", noise=False))
+        for _ in range(world.count("projects", 40))
+    ]
     hosts = world.unclear["mirrors and projects"]
     hosts += [project.host for project in projects]
     for k in range(world.count("mirrors", 12)):
-        server, group = Site(world.host(f"mirror{k}.{stripped(world.host()).split('.')[0]}"), world.any_ip(), "mirror"), world.number()
+        server, group = (
+            Site(
+                world.host(f"mirror{k}.{stripped(world.host()).split('.')[0]}"),
+                world.any_ip(),
+                "mirror",
+            ),
+            world.number(),
+        )
         server.add("/", Page(f"idx{k}", "Index of /", 3000))
         for project in r.sample(projects, k=min(len(projects), r.randrange(5, 25))):
             for path, page in project.pages.items():
                 if not world.happens("not mirrored", 0.2):
-                    content = f"{page.content}m{k}" if world.happens("mirrored late", 0.05) else page.content
-                    server.add(f"/pub/{stripped(project.host).split('.')[0]}{path}", Page(content, page.title, page.length, page.mime, page.links))
+                    content = (
+                        f"{page.content}m{k}"
+                        if world.happens("mirrored late", 0.05)
+                        else page.content
+                    )
+                    server.add(
+                        f"/pub/{stripped(project.host).split('.')[0]}{path}",
+                        Page(content, page.title, page.length, page.mime, page.links),
+                    )
         hosts.append(world.put(server, group).host)
-        twin = copy(world, server, f"ftp.{server.host.split('.', 1)[1]}", Edits(changed=0.05), group) if k % 3 == 0 else None
+        twin = (
+            copy(world, server, f"ftp.{server.host.split('.', 1)[1]}", Edits(changed=0.05), group)
+            if k % 3 == 0
+            else None
+        )
         hosts += [twin.host] if twin else []
     replicas(world, 30)
 
@@ -271,12 +375,43 @@ def small(world: World) -> None:
     for _ in range(world.count("groups", 60)):
         site, group = make(world, pages=r.randrange(1, 9), noise=r.random() < 0.4), world.number()
         world.put(site, group)
-        edits = Edits(changed=r.choice([0, 0, 0.1, 0.3]), prefix=r.choice(["", "", "", f"/{world.slug(1)}"]))
+        edits = Edits(
+            changed=r.choice([0, 0, 0.1, 0.3]), prefix=r.choice(["", "", "", f"/{world.slug(1)}"])
+        )
         copy(world, site, world.host(), edits, group, world.any_ip())
 
 
-SCENARIOS: dict[str, Callable[[World], None]] = {scenario.__name__: scenario for scenario in (
-    plain, no_ip, all_types, rich, few_obvious, no_obvious, dynamic, translations, subdomain_translations, translations_all_types, blogs, blogs_all_types,
-    farms, renamed_farms, syndication, docs, parked, query, tiny, archive, networks, one_network, light_networks, wildcard, mirror_hosts, walls, small,
-    theme_demo)}
+SCENARIOS: dict[str, Callable[[World], None]] = {
+    scenario.__name__: scenario
+    for scenario in (
+        plain,
+        no_ip,
+        all_types,
+        rich,
+        few_obvious,
+        no_obvious,
+        dynamic,
+        translations,
+        subdomain_translations,
+        translations_all_types,
+        blogs,
+        blogs_all_types,
+        farms,
+        renamed_farms,
+        syndication,
+        docs,
+        parked,
+        query,
+        tiny,
+        archive,
+        networks,
+        one_network,
+        light_networks,
+        wildcard,
+        mirror_hosts,
+        walls,
+        small,
+        theme_demo,
+    )
+}
 """Name: what puts the sites of such a crawl into a world."""

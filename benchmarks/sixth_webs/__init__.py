@@ -1,11 +1,13 @@
-"""A sixth hand's idea of the web: twenty-four situations from the life of crawlers, every number drawn by the seed.
+"""A sixth hand's idea of the web: twenty-four situations from the life of crawlers, every number
+drawn by the seed.
 
     from sixth_webs import SCENARIOS, write
     web = write(folder, "gateways", seed=1)
 
-Always true here: nothing is imported from replicadb or the other hands but the type OtherWeb. A page has bytes and what they say; gold goes
-by what whole sites say, the crawl has the bytes of a part. The same scenario and seed give the same files, byte for byte.
-``python -m sixth_webs.check`` counts what each scenario has.
+Always true here: nothing is imported from replicadb or the other hands but the type OtherWeb. A
+page has bytes and what they say; gold goes by what whole sites say, the crawl has the bytes of a
+part. The same scenario and seed give the same files, byte for byte. ``python -m sixth_webs.check``
+counts what each scenario has.
 """
 
 from __future__ import annotations
@@ -15,7 +17,15 @@ from pathlib import Path
 
 from other_webs import OtherWeb
 
-from . import commerce, crawling, institutions, operators, ordinary, publishers, shadows  # noqa: F401
+from . import (
+    commerce,
+    crawling,
+    institutions,
+    operators,
+    ordinary,
+    publishers,
+    shadows,
+)
 from .model import World
 from .registry import RECIPES
 
@@ -35,7 +45,8 @@ def build(scenario: str, seed: int) -> World:
 
 
 def write(folder: Path, scenario: str, seed: int) -> OtherWeb:
-    """Make the crawl of that scenario and seed: crawl.parquet, and gold.csv with the label and cause of every pair that is not of strangers.
+    """Make the crawl of that scenario and seed: crawl.parquet, and gold.csv with the label and
+    cause of every pair that is not of strangers.
 
     Args:
         folder: where crawl.parquet and gold.csv go; made if missing.

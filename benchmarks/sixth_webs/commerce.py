@@ -10,7 +10,9 @@ from .ordinary import boiler, item, make, parked
 from .registry import scenario
 
 
-def stocked(world: World, host: str | None, kind: str, goods: list[Page], own: int, same_skin: str = "") -> Site:
+def stocked(
+    world: World, host: str | None, kind: str, goods: list[Page], own: int, same_skin: str = ""
+) -> Site:
     """A shop with the given goods and a number of pages of its own."""
     site = make(world, kind, max(1, own), host)
     site.skin = same_skin or site.skin
@@ -20,7 +22,9 @@ def stocked(world: World, host: str | None, kind: str, goods: list[Page], own: i
 
 @scenario(hosts=(600, 1800), all_types=True, coverage=(0.2, 0.9))
 def white_label_shops(world: World) -> None:
-    """One catalogue under many brands: bare affiliates, shops with own goods beside, and tenants of one platform."""
+    """One catalogue under many brands: bare affiliates, shops with own goods beside, and tenants of
+    one platform.
+    """
     for _ in range(world.n(2, 6)):
         catalogue = source(world, 60, 400, kinds=("shop",), median=140)
         affiliates = [
@@ -43,14 +47,18 @@ def white_label_shops(world: World) -> None:
             share = world.u(0.2, 0.9)
             part = [page for page in goods if world.chance(share)]
             labels.append(stocked(world, None, "shop", part, round(len(part) * world.u(0.1, 1.5))))
-        world.family([catalogue, *affiliates, *labels], "white-label or affiliate shop of one catalogue")
+        world.family(
+            [catalogue, *affiliates, *labels], "white-label or affiliate shop of one catalogue"
+        )
     for _ in range(world.n(3, 10)):
         tenants(world)
     everyday(world, world.n(3, 15))
 
 
 def tenants(world: World) -> None:
-    """Look-alikes: shops on one platform with own goods, the supplier's data sheets and the platform's pages."""
+    """Look-alikes: shops on one platform with own goods, the supplier's data sheets and the
+    platform's pages.
+    """
     skin, ip = world.uid("skin"), world.new_ip()
     sheets = [
         item(world, f"/datasheets/{names.slug(names.phrase(world.rng))}.pdf", None, "pdf")
@@ -62,13 +70,22 @@ def tenants(world: World) -> None:
     ]
     for _ in range(world.n(5, 40)):
         own = world.n(8, 120)
-        site = stocked(world, None, "shop", pages + world.rng.sample(sheets, min(len(sheets), own // 8)), own, skin)
+        site = stocked(
+            world,
+            None,
+            "shop",
+            pages + world.rng.sample(sheets, min(len(sheets), own // 8)),
+            own,
+            skin,
+        )
         site.ip = ip
 
 
 @scenario(hosts=(600, 2000), coverage=(0.3, 1))
 def franchises(world: World) -> None:
-    """Chains whose local sites share the head office's pages and have an imprint, staff and news of their own."""
+    """Chains whose local sites share the head office's pages and have an imprint, staff and news of
+    their own.
+    """
     for _ in range(world.n(5, 18)):
         head, local = source(world, 6, 60, kinds=("static",), median=18), world.u(0.05, 1.5)
         stem, fixed_bytes = names.bare(head.host), world.chance(0.5)
@@ -77,13 +94,17 @@ def franchises(world: World) -> None:
             site = clone(
                 world,
                 head,
-                world.rng.choice((f"{city}.{stem}", f"www.{stem.partition('.')[0]}-{city}.{world.tlds[0]}")),
+                world.rng.choice(
+                    (f"{city}.{stem}", f"www.{stem.partition('.')[0]}-{city}.{world.tlds[0]}")
+                ),
                 keep=world.u(0.85, 1),
                 own=world.u(0.6, 1.4) * local,
                 hosted=0 if fixed_bytes else world.u(0.2, 1),
                 same_ip=0.8,
             )
-            for page in world.rng.sample(site.pages, max(1, len(site.pages) // 12)):  # local imprint, local home
+            for page in world.rng.sample(
+                site.pages, max(1, len(site.pages) // 12)
+            ):  # local imprint, local home
                 page.root, page.sure = world.uid(), False
             group.append(site)
             if world.chance(0.15):
@@ -96,7 +117,9 @@ def franchises(world: World) -> None:
 
 @scenario(hosts=(2500, 5000), coverage=(0.5, 1), scale=5, errors=0.05)
 def site_builders(world: World) -> None:
-    """One- to five-page firms from a few site builders; unedited sample pages everywhere; some firms own several names."""
+    """One- to five-page firms from a few site builders; unedited sample pages everywhere; some
+    firms own several names.
+    """
     for _ in range(world.n(3, 8)):
         skin, ips = world.uid("skin"), [names.address(world.rng) for _ in range(3)]
         samples = [
@@ -119,12 +142,17 @@ def site_builders(world: World) -> None:
 
 
 def one_pagers(world: World) -> None:
-    """Firms with one page each, seen under two names; and business cards that differ in a phone number only."""
+    """Firms with one page each, seen under two names; and business cards that differ in a phone
+    number only.
+    """
     for _ in range(world.n(10, 40)):
         site = make(world, "business", 0)
         site.pages = site.pages[:1]
         site.pages[0].noisy = False
-        world.family([site, clone(world, site, names.other_tld(world.rng, site.host))], "one-page firm under two names")
+        world.family(
+            [site, clone(world, site, names.other_tld(world.rng, site.host))],
+            "one-page firm under two names",
+        )
     for _ in range(world.n(20, 80)):
         card = make(world, "business", 0)
         card.skin, card.pages = "card", [Page("/", world.uid(), "Business card")]
@@ -132,7 +160,9 @@ def one_pagers(world: World) -> None:
 
 @scenario(hosts=(500, 1600), drop=("ip",), coverage=(0.3, 1))
 def spam_farms(world: World) -> None:
-    """Doorways with generated text (no copies), farms with byte-identical pages (copies), pools of reused text."""
+    """Doorways with generated text (no copies), farms with byte-identical pages (copies), pools of
+    reused text.
+    """
     for _ in range(world.n(3, 9)):
         doorways(world, world.n(15, 100))
     for _ in range(world.n(1, 5)):
@@ -150,20 +180,31 @@ def spam_farms(world: World) -> None:
         ]
         world.family([first, *farm], "link farm of identical pages")
     for _ in range(world.n(1, 4)):
-        pool = [item(world, f"/{names.slug(names.phrase(world.rng))}.html", None) for _ in range(world.n(60, 500))]
+        pool = [
+            item(world, f"/{names.slug(names.phrase(world.rng))}.html", None)
+            for _ in range(world.n(60, 500))
+        ]
         for page in pool:
             page.fixed = True
         skin, farm = world.uid("skin"), []
         for _ in range(world.n(8, 50)):
-            farm.append(stocked(world, None, "business", world.rng.sample(pool, world.n(8, 50)), 1, skin))
+            farm.append(
+                stocked(world, None, "business", world.rng.sample(pool, world.n(8, 50)), 1, skin)
+            )
         world.family(farm, "spam drawn from one pool of texts")
     everyday(world, world.n(5, 25))
 
 
 def doorways(world: World, count: int) -> None:
-    """Look-alikes: the same addresses and titles, text spun for each host, links among each other."""
+    """Look-alikes: the same addresses and titles, text spun for each host, links among
+    each other.
+    """
     titles = [names.phrase(world.rng, 2, 4) for _ in range(world.n(5, 60))]
-    skin, landing, sites = world.uid("skin"), boiler("/go.html", world.uid("landing"), "Redirecting"), []
+    skin, landing, sites = (
+        world.uid("skin"),
+        boiler("/go.html", world.uid("landing"), "Redirecting"),
+        [],
+    )
     for _ in range(count):
         site = make(world, "business", 1)
         site.skin = skin
@@ -172,12 +213,16 @@ def doorways(world: World, count: int) -> None:
         sites.append(site)
     for site in sites:
         for page in site.pages[:6]:
-            page.out = tuple(f"http://{other.host}/" for other in world.rng.sample(sites, min(4, len(sites))))
+            page.out = tuple(
+                f"http://{other.host}/" for other in world.rng.sample(sites, min(4, len(sites)))
+            )
 
 
 @scenario(hosts=(500, 1600), coverage=(0.25, 1))
 def typo_squats(world: World) -> None:
-    """Misspelt names with a clone that has pages injected; or parked, or with a phishing front page only."""
+    """Misspelt names with a clone that has pages injected; or parked, or with a phishing front page
+    only.
+    """
     for _ in range(world.n(15, 45)):
         site = source(world, 6, 150, kinds=("static", "shop", "wordpress", "numbered"))
         group, baits = [site], []
@@ -192,7 +237,9 @@ def typo_squats(world: World) -> None:
                         keep=world.u(0.6, 1),
                         own=world.u(0.02, 0.6),
                         same_ip=0.1,
-                        own_folder=world.rng.choice(("", "/pharmacy", "/wp-includes/css", "/promo")),
+                        own_folder=world.rng.choice(
+                            ("", "/pharmacy", "/wp-includes/css", "/promo")
+                        ),
                         noise=world.rng.choice((None, None, world.u(0, 1))),
                         hard=world.rng.choice((0, world.u(0, 0.6))),
                     )

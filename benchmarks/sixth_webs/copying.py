@@ -1,4 +1,6 @@
-"""How copies come about: mirroring, editing, re-templating, renaming, combining sites under one host."""
+"""How copies come about: mirroring, editing, re-templating, renaming, combining sites under one
+host.
+"""
 
 import re
 from collections.abc import Callable, Sequence
@@ -18,7 +20,11 @@ def mark(world: World, site: Site) -> None:
     site.marked = True
     if world.chance(0.04):
         return
-    able = [p for p in site.pages if p.kind in ("html", "pdf", "txt") and not p.boiler and p.root[:4] != "wire"]
+    able = [
+        p
+        for p in site.pages
+        if p.kind in ("html", "pdf", "txt") and not p.boiler and p.root[:4] != "wire"
+    ]
     rest = [p for p in able if p.path != "/"] or able
     for page in world.rng.sample(rest, min(len(rest), world.n(1, 4))):
         page.sure, page.fixed, page.noisy = True, True, False
@@ -44,9 +50,10 @@ def clone(
 ) -> Site:
     """A copy of a site under another host.
 
-    keep: share of pages kept (the oldest if stale); edit: share edited; own: pages of its own per page of
-    the source; noise: share of pages whose bytes differ at each fetch; reskin: another template; hosted:
-    share of pages with the host name in their bytes; hard: share of inner links naming the source.
+    keep: share of pages kept (the oldest if stale); edit: share edited; own: pages of its own per
+    page of the source; noise: share of pages whose bytes differ at each fetch; reskin: another
+    template; hosted: share of pages with the host name in their bytes; hard: share of inner links
+    naming the source.
     """
     mark(world, source)
     rng, pages, last = world.rng, [], len(source.pages) * keep
@@ -67,7 +74,9 @@ def clone(
         pages.append(page)
     for _ in range(round(own * len(source.pages))):
         title = names.phrase(rng)
-        pages.append(item(world, f"{own_folder}/{names.slug(title)}" + rng.choice((".html", "", "/")), title))
+        pages.append(
+            item(world, f"{own_folder}/{names.slug(title)}" + rng.choice((".html", "", "/")), title)
+        )
     pages = list({page.path: page for page in pages}.values())
     return world.add(
         Site(
@@ -87,7 +96,11 @@ def clone(
 
 
 def combine(
-    world: World, host: str, parts: Sequence[tuple[str, Site]], keep: tuple[float, float] = (0.8, 1.0), own: int = 0
+    world: World,
+    host: str,
+    parts: Sequence[tuple[str, Site]],
+    keep: tuple[float, float] = (0.8, 1.0),
+    own: int = 0,
 ) -> Site:
     """One host that carries several sites, each below a path of its own."""
     brand = names.phrase(world.rng, 1, 2)
@@ -95,7 +108,9 @@ def combine(
     for prefix, site in parts:
         mark(world, site)
         share = world.u(*keep)
-        pages += [placed(page, site, prefix) for page in site.pages if page.sure or world.chance(share)]
+        pages += [
+            placed(page, site, prefix) for page in site.pages if page.sure or world.chance(share)
+        ]
     pages += [item(world, f"/{names.slug(names.phrase(world.rng))}.html") for _ in range(own)]
     pages = list({page.path: page for page in pages}.values())
     return world.add(
@@ -115,7 +130,9 @@ def combine(
 
 def placed(page: Page, site: Site, prefix: str) -> Page:
     """A page with the bytes it has on its site, to stand on another host."""
-    return replace(page, path=prefix + page.path, title=full_title(site, page), skin=page.skin or site.dress)
+    return replace(
+        page, path=prefix + page.path, title=full_title(site, page), skin=page.skin or site.dress
+    )
 
 
 def source(
@@ -176,7 +193,11 @@ def renumbered(world: World) -> Rename:
 def reslugged(path: str) -> str:
     """Query addresses become speaking ones: /article.php?id=7 -> /article/id-7."""
     stem, mark_, query = path.partition("?")
-    return re.sub(r"\.\w{2,5}$", "", stem) + "/" + re.sub(r"[=&]", "-", query) if mark_ else "/site" + path
+    return (
+        re.sub(r"\.\w{2,5}$", "", stem) + "/" + re.sub(r"[=&]", "-", query)
+        if mark_
+        else "/site" + path
+    )
 
 
 def any_rename(world: World) -> Rename:

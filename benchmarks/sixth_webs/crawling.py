@@ -31,21 +31,40 @@ SCHEMA = {
     "title": pl.String,
     "links": pl.List(pl.String),
 }
-SERVERS = ("apache-2.2", "apache-2.4", "nginx-1.10", "nginx-1.18", "iis-7", "iis-10", "cloudfront", "litespeed")
+SERVERS = (
+    "apache-2.2",
+    "apache-2.4",
+    "nginx-1.10",
+    "nginx-1.18",
+    "iis-7",
+    "iis-10",
+    "cloudfront",
+    "litespeed",
+)
 
 
 def chosen(world: World, site: Site) -> list[tuple[int, Page]]:
-    """The pages fetched: home first, then by depth blurred with chance, up to the site's coverage."""
+    """The pages fetched: home first, then by depth blurred with chance, up to the
+    site's coverage.
+    """
     rng = world.rng
-    pages = [(i, p) for i, p in enumerate(site.pages) if world.all_types or p.kind in ("html", "pdf", "txt")]
+    pages = [
+        (i, p)
+        for i, p in enumerate(site.pages)
+        if world.all_types or p.kind in ("html", "pdf", "txt")
+    ]
     count = max(1, math.ceil(site.coverage * len(pages)))
     ranked = sorted(
         pages,
         key=lambda pair: (
-            (1 - site.wander) * pair[0] / len(site.pages) + site.wander * rng.random() - (0.5 if pair[0] == 0 else 0)
+            (1 - site.wander) * pair[0] / len(site.pages)
+            + site.wander * rng.random()
+            - (0.5 if pair[0] == 0 else 0)
         ),
     )
-    return ranked[:count] + [pair for pair in ranked[count:] if pair[1].sure and rng.random() < 0.985]
+    return ranked[:count] + [
+        pair for pair in ranked[count:] if pair[1].sure and rng.random() < 0.985
+    ]
 
 
 def fingerprint(site: Site, page: Page, nonce: str) -> str:
@@ -66,21 +85,33 @@ def length(site: Site, page: Page, print_: str) -> int:
 def links(world: World, site: Site, index: int, page: Page) -> list[str]:
     """Menu, neighbours and children, and whatever leads away."""
     total = len(site.pages)
-    wanted = dict.fromkeys([*range(min(5, total)), index - 1, index + 1, 2 * index + 1, 2 * index + 2, 3 * index + 1])
+    wanted = dict.fromkeys(
+        [*range(min(5, total)), index - 1, index + 1, 2 * index + 1, 2 * index + 2, 3 * index + 1]
+    )
     found = []
     for i in wanted:
         if 0 <= i < total and site.pages[i].kind not in ("css", "js"):
-            hard = site.hard and (zlib.crc32(site.pages[i].root.encode()) % 1000) / 1000 < site.hard[1]
-            found.append(f"{site.scheme}://{site.hard[0] if hard else site.host}{site.pages[i].path}")
+            hard = (
+                site.hard and (zlib.crc32(site.pages[i].root.encode()) % 1000) / 1000 < site.hard[1]
+            )
+            found.append(
+                f"{site.scheme}://{site.hard[0] if hard else site.host}{site.pages[i].path}"
+            )
     seed = zlib.crc32(page.root.encode())
     if seed % 5 == 0:
         found.append(f"https://{world.sites[seed % len(world.sites)].host}/")
     if seed % 7 == 0:
-        found.append(("https://www.facebook.com/", "https://twitter.com/", "https://wordpress.org/")[seed % 3])
+        found.append(
+            ("https://www.facebook.com/", "https://twitter.com/", "https://wordpress.org/")[
+                seed % 3
+            ]
+        )
     return found + list(page.out)
 
 
-def rows(world: World, site: Site, start: datetime.datetime, errors: float, mixed: bool) -> list[tuple]:
+def rows(
+    world: World, site: Site, start: datetime.datetime, errors: float, mixed: bool
+) -> list[tuple]:
     """All captures of one host."""
     rng, clock, found = world.rng, start, []
     for index, page in chosen(world, site):
@@ -146,5 +177,7 @@ def write(
     crawl, gold = folder / "crawl.parquet", folder / "gold.csv"
     captures(world, errors, drop).write_parquet(crawl)
     answers = [(*pair, *answer) for pair, answer in sorted(world.gold.items())]
-    pl.DataFrame(answers, schema=["host_a", "host_b", "label", "cause"], orient="row").write_csv(gold)
+    pl.DataFrame(answers, schema=["host_a", "host_b", "label", "cause"], orient="row").write_csv(
+        gold
+    )
     return crawl, gold

@@ -1,4 +1,6 @@
-"""Universities, archives and volunteers: project mirrors, home pages, default installations, paper repositories."""
+"""Universities, archives and volunteers: project mirrors, home pages, default installations, paper
+repositories.
+"""
 
 from dataclasses import replace
 
@@ -12,19 +14,30 @@ from .registry import BARE, scenario
 
 @scenario(hosts=(300, 1000), drop=("title", "length"), coverage=(0.1, 0.9))
 def oss_mirrors(world: World) -> None:
-    """Mirrors of open-source projects: stale, partial, below a path, with another footer, or many projects on one host."""
+    """Mirrors of open-source projects: stale, partial, below a path, with another footer, or many
+    projects on one host.
+    """
     projects, copies = [], []
     for _ in range(world.n(4, 12)):
         project = source(world, 25, 350, kinds=("static", "wiki"), median=80)
         project.pages += [
-            item(world, f"/dist/{names.word(world.rng)}-{world.n(0, 5)}.{world.n(0, 20)}.txt", None, "txt")
+            item(
+                world,
+                f"/dist/{names.word(world.rng)}-{world.n(0, 5)}.{world.n(0, 20)}.txt",
+                None,
+                "txt",
+            )
             for _ in range(world.n(3, 30))
         ]
         projects.append(project)
         stem, mirrors = names.bare(project.host), []
         for i in range(world.n(2, 14)):
             host = world.rng.choice(
-                (f"{names.CITIES[i]}.{stem}", f"mirror{i}.{stem}", sub("mirror", names.domain(world.rng, world.tlds)))
+                (
+                    f"{names.CITIES[i]}.{stem}",
+                    f"mirror{i}.{stem}",
+                    sub("mirror", names.domain(world.rng, world.tlds)),
+                )
             )
             mirrors.append(
                 clone(
@@ -36,7 +49,9 @@ def oss_mirrors(world: World) -> None:
                     edit=world.rng.choice((0, world.u(0, 0.3))),
                     hosted=world.rng.choice((0, 0, 0, world.u(0.5, 1))),
                     same_ip=0,
-                    rename=prefixed(world.rng.choice(("/pub", "/mirror/" + stem))) if world.chance(0.25) else None,
+                    rename=prefixed(world.rng.choice(("/pub", "/mirror/" + stem)))
+                    if world.chance(0.25)
+                    else None,
                 )
             )
         world.family([project, *mirrors], "mirror of a project")
@@ -44,10 +59,15 @@ def oss_mirrors(world: World) -> None:
     servers = []
     for _ in range(world.n(4, 20)):
         held = world.rng.sample(projects, world.n(1, len(projects)))
-        host = sub(world.rng.choice(("ftp", "mirrors", "mirror")), names.domain(world.rng, world.tlds))
+        host = sub(
+            world.rng.choice(("ftp", "mirrors", "mirror")), names.domain(world.rng, world.tlds)
+        )
         servers.append(
             combine(
-                world, host, [(f"/pub/{names.bare(p.host).partition('.')[0]}", p) for p in held], own=world.n(0, 20)
+                world,
+                host,
+                [(f"/pub/{names.bare(p.host).partition('.')[0]}", p) for p in held],
+                own=world.n(0, 20),
             )
         )
     world.family([*projects, *copies, *servers], "mirror server with several projects")
@@ -56,10 +76,21 @@ def oss_mirrors(world: World) -> None:
 
 @scenario(hosts=(500, 1700), drop=BARE, coverage=(0.3, 1))
 def default_installs(world: World) -> None:
-    """WordPress, phpBB, MediaWiki fresh from the box, with few or no pages of their own; few real copies among them."""
-    for product, count in (("wordpress", world.n(60, 300)), ("forum", world.n(40, 200)), ("wiki", world.n(30, 150))):
+    """WordPress, phpBB, MediaWiki fresh from the box, with few or no pages of their own; few real
+    copies among them.
+    """
+    for product, count in (
+        ("wordpress", world.n(60, 300)),
+        ("forum", world.n(40, 200)),
+        ("wiki", world.n(30, 150)),
+    ):
         extras = [
-            boiler(f"/{folder}/{names.word(world.rng)}{ext}", f"{product}-default-{i}", f"{product} {folder}", kind)
+            boiler(
+                f"/{folder}/{names.word(world.rng)}{ext}",
+                f"{product}-default-{i}",
+                f"{product} {folder}",
+                kind,
+            )
             for i, (folder, ext, kind) in enumerate(
                 world.rng.choices(
                     (
@@ -102,12 +133,16 @@ def default_installs(world: World) -> None:
 
 @scenario(hosts=(400, 1300), coverage=(0.25, 0.95))
 def homes_and_paths(world: World) -> None:
-    """Home pages below ~user on several university hosts, hosting by path, by subdomain and by own domain."""
+    """Home pages below ~user on several university hosts, hosting by path, by subdomain and by own
+    domain.
+    """
     for _ in range(world.n(3, 10)):
         campus = names.domain(world.rng, ("edu", "ac.at", "uni.de"))
         homes = [source(world, 2, 80, median=8) for _ in range(world.n(6, 30))]
         hosts = []
-        for label in world.rng.sample(("www", "people", "users", "homepages", "www-cs", "staff"), world.n(2, 4)):
+        for label in world.rng.sample(
+            ("www", "people", "users", "homepages", "www-cs", "staff"), world.n(2, 4)
+        ):
             held = [home for home in homes if world.chance(world.u(0.5, 1))]
             hosts.append(
                 combine(
@@ -136,7 +171,13 @@ def homes_and_paths(world: World) -> None:
             if world.chance(0.6):
                 own = f"{names.bare(customer.host).partition('.')[0]}.{provider}"
                 subdomains.append(
-                    clone(world, customer, own, keep=world.u(0.75, 1), hard=world.rng.choice((0, world.u(0, 1))))
+                    clone(
+                        world,
+                        customer,
+                        own,
+                        keep=world.u(0.75, 1),
+                        hard=world.rng.choice((0, world.u(0, 1))),
+                    )
                 )
                 world.family([customer, subdomains[-1]], "own domain and provider subdomain")
         world.family([*paths, *customers, *subdomains], "hosting by path")
@@ -154,9 +195,14 @@ def homes_and_paths(world: World) -> None:
 
 @scenario(hosts=(300, 900), all_types=True, drop=("title",), coverage=(0.2, 0.9))
 def pdf_repositories(world: World) -> None:
-    """Paper repositories: full mirrors, joint deposits of the same paper, harvesters of everything, other landing pages."""
+    """Paper repositories: full mirrors, joint deposits of the same paper, harvesters of everything,
+    other landing pages.
+    """
     papers = [item(world, "/", None, "pdf") for _ in range(world.n(1500, 4000))]
-    repositories = [repository(world, world.rng.sample(papers, world.n(30, 250))) for _ in range(world.n(10, 35))]
+    repositories = [
+        repository(world, world.rng.sample(papers, world.n(30, 250)))
+        for _ in range(world.n(10, 35))
+    ]
     groups = [[site] for site in repositories]
     for group in groups:
         for _ in range(world.rng.choice((0, 1, 1, 2, 3))):
@@ -189,7 +235,8 @@ def pdf_repositories(world: World) -> None:
                 placed(p, site, f"/{names.bare(site.host)}") for p in site.pages if p.kind == "pdf"
             ]
     world.family(
-        [*(site for group in groups for site in group), *deposits, *harvesters], "paper repository and its mirrors"
+        [*(site for group in groups for site in group), *deposits, *harvesters],
+        "paper repository and its mirrors",
     )
     everyday(world, world.n(0, 8))
 
@@ -209,6 +256,11 @@ def co_deposit(world: World, sites: list[Site]) -> Site:
     share = world.u(0.05, 0.6)
     return repository(
         world,
-        [page for site in sites for page in site.pages if page.kind == "pdf" and world.chance(share)]
+        [
+            page
+            for site in sites
+            for page in site.pages
+            if page.kind == "pdf" and world.chance(share)
+        ]
         + [item(world, "/", None, "pdf") for _ in range(world.n(5, 120))],
     )

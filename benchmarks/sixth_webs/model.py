@@ -1,8 +1,9 @@
 """Pages, sites and the world that holds them with the planted answers.
 
 A page's `root` names *what it says*; what its bytes are also depends on `rev` (an edit, or the host
-name written into the page), on the site's `skin` (template) unless the page is `fixed`, and on a nonce
-if it is `noisy`.  Gold is judged on roots of whole sites; a detector sees fingerprints of a sample.
+name written into the page), on the site's `skin` (template) unless the page is `fixed`, and on a
+nonce if it is `noisy`.  Gold is judged on roots of whole sites; a detector sees fingerprints of a
+sample.
 """
 
 import itertools
@@ -66,7 +67,11 @@ def full_title(site: Site, page: Page) -> str | None:
     if page.kind != "html" or page.title is None:
         return None
     suffix = zlib.crc32(site.skin.encode()) % 4
-    return page.title if page.fixed or page.skin or suffix > 1 else page.title + (" | ", " - ")[suffix] + site.brand
+    return (
+        page.title
+        if page.fixed or page.skin or suffix > 1
+        else page.title + (" | ", " - ")[suffix] + site.brand
+    )
 
 
 def judge(first: set[str], second: set[str]) -> str | None:
@@ -129,7 +134,9 @@ class World:
         host, trial = host.lower(), host.lower()
         while names.bare(trial) in self.taken or len(names.bare(trial).split(".")[0]) == 0:
             head, _, rest = host.partition(".")
-            trial = f"www.{self.n(2, 999)}{rest}" if head == "www" else f"{head}{self.n(2, 999)}.{rest}"
+            trial = (
+                f"www.{self.n(2, 999)}{rest}" if head == "www" else f"{head}{self.n(2, 999)}.{rest}"
+            )
         self.taken.add(names.bare(trial))
         return trial
 
@@ -141,7 +148,11 @@ class World:
         """Shared hosting (a few addresses carry many hosts), an address of its own, or unknown."""
         if self.chance(0.03):
             return None
-        return self.ips[int(len(self.ips) * self.rng.random() ** 2)] if self.chance(0.6) else names.address(self.rng)
+        return (
+            self.ips[int(len(self.ips) * self.rng.random() ** 2)]
+            if self.chance(0.6)
+            else names.address(self.rng)
+        )
 
     def add(self, site: Site) -> Site:
         """Put a finished site into the crawl."""
@@ -157,7 +168,9 @@ class World:
         self,
         sites: Iterable[Site],
         cause: str,
-        soften: dict[str, str | None] | Callable[[Site, Site, str | None], str | None] | None = None,
+        soften: dict[str, str | None]
+        | Callable[[Site, Site, str | None], str | None]
+        | None = None,
     ) -> None:
         """Judge every pair of related sites; `soften` restates the judgement for the situation."""
         says = [(site, site.roots()) for site in sites]

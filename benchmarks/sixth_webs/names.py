@@ -27,9 +27,10 @@ GENERIC = (
     "Services",
 )
 CITIES = (
-    "linz graz wien bern basel genf koeln bonn ulm trier mainz jena halle kiel essen lyon nantes lille "
-    "brest porto faro braga leiria evora coimbra turin pisa bari parma leeds york bath derby hull dover "
-    "brno plzen zlin gdansk torun lublin oslo bergen malmo lund turku tampere oulu aarhus odense"
+    "linz graz wien bern basel genf koeln bonn ulm trier mainz jena halle kiel essen lyon nantes"
+    " lille brest porto faro braga leiria evora coimbra turin pisa bari parma leeds york bath derby"
+    " hull dover brno plzen zlin gdansk torun lublin oslo bergen malmo lund turku tampere oulu"
+    " aarhus odense"
 ).split()
 
 
@@ -38,7 +39,8 @@ def _vocabulary(size: int) -> list[str]:
     rng, words = random.Random(6), {}
     while len(words) < size:
         syllables = [
-            rng.choice(_ONSETS) + rng.choice(_VOWELS) + rng.choice(_CODAS) for _ in range(rng.choice((1, 2, 2, 2, 3)))
+            rng.choice(_ONSETS) + rng.choice(_VOWELS) + rng.choice(_CODAS)
+            for _ in range(rng.choice((1, 2, 2, 2, 3)))
         ]
         if len("".join(syllables)) > 2:
             words["".join(syllables)] = None
@@ -87,10 +89,17 @@ def bare(host: str) -> str:
 def other_tld(rng: random.Random, host: str) -> str:
     """The same name in another top-level domain, sometimes hyphenated or extended."""
     stem, _, tld = host.rpartition(".")
-    tlds = [t for t in ("com", "net", "org", "info", "biz", "eu", "co", "online", "site") if t != tld]
+    tlds = [
+        t for t in ("com", "net", "org", "info", "biz", "eu", "co", "online", "site") if t != tld
+    ]
     name = bare(stem)
     name = rng.choice(
-        (name, name, name.replace("-", ""), name + rng.choice(("-online", "group", "24", "-gmbh", "web")))
+        (
+            name,
+            name,
+            name.replace("-", ""),
+            name + rng.choice(("-online", "group", "24", "-gmbh", "web")),
+        )
     )
     return ("www." if stem.startswith("www.") else "") + f"{name}.{rng.choice(tlds)}"
 
@@ -112,4 +121,6 @@ def typo(rng: random.Random, host: str) -> str:
 
 def address(rng: random.Random) -> str:
     """A public-looking IPv4 address."""
-    return f"{rng.randint(11, 223)}.{rng.randint(0, 255)}.{rng.randint(0, 255)}.{rng.randint(1, 254)}"
+    return (
+        f"{rng.randint(11, 223)}.{rng.randint(0, 255)}.{rng.randint(0, 255)}.{rng.randint(1, 254)}"
+    )

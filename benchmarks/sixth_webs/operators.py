@@ -47,29 +47,50 @@ def everyday(world: World, count: int) -> None:
 
 
 def agency(world: World, count: int) -> None:
-    """Look-alikes: one agency's customers share legal text, scripts and unedited demo pages, and one address."""
-    ip, terms, demo = world.new_ip(), world.uid("agency-terms"), [world.uid("demo") for _ in range(world.n(1, 3))]
+    """Look-alikes: one agency's customers share legal text, scripts and unedited demo pages, and
+    one address.
+    """
+    ip, terms, demo = (
+        world.new_ip(),
+        world.uid("agency-terms"),
+        [world.uid("demo") for _ in range(world.n(1, 3))],
+    )
     for _ in range(count):
         site = make(world, "business")
         site.ip = ip
         site.pages.append(boiler("/datenschutz", terms, "Datenschutz"))
         site.pages += [
-            boiler(f"/leistung-{i}", root, f"Leistung {i}") for i, root in enumerate(demo) if world.chance(0.5)
+            boiler(f"/leistung-{i}", root, f"Leistung {i}")
+            for i, root in enumerate(demo)
+            if world.chance(0.5)
         ]
 
 
 @scenario(hosts=(900, 2600))
 def national_mix(world: World) -> None:
-    """A national-domain crawl: brand-protection names, hyphen twins and numbered names among agencies' look-alikes."""
+    """A national-domain crawl: brand-protection names, hyphen twins and numbered names among
+    agencies' look-alikes.
+    """
     for _ in range(world.n(25, 80)):
-        site = source(world, 1, 200, kinds=("static", "wordpress", "numbered", "shop", "wiki", "business", "forum"))
+        site = source(
+            world,
+            1,
+            200,
+            kinds=("static", "wordpress", "numbered", "shop", "wiki", "business", "forum"),
+        )
         copies = [
             alias(world, site, hosted=world.rng.choice((0, 0, world.u(0, 0.5))))
             for _ in range(world.rng.choice((1, 1, 1, 2, 3, 6)))
         ]
         if world.chance(0.2):
             copies.append(
-                clone(world, site, sub(world.rng.choice(LABELS), site.host), keep=world.u(0.8, 1), edit=world.u(0, 0.2))
+                clone(
+                    world,
+                    site,
+                    sub(world.rng.choice(LABELS), site.host),
+                    keep=world.u(0.8, 1),
+                    edit=world.u(0, 0.2),
+                )
             )
         world.family([site, *copies], "second name of one site")
     for _ in range(world.n(2, 8)):
@@ -79,7 +100,9 @@ def national_mix(world: World) -> None:
 
 @scenario(hosts=(500, 1500), all_types=True)
 def staging_and_mobile(world: World) -> None:
-    """dev., staging., m., amp. and cdn. hosts beside www; shop. and blog. of the same firm are other sites."""
+    """dev., staging., m., amp. and cdn. hosts beside www; shop. and blog. of the same firm are
+    other sites.
+    """
     for _ in range(world.n(30, 90)):
         site = source(world, 6, 150, kinds=("static", "wordpress", "shop", "numbered"))
         group = [site]
@@ -113,7 +136,14 @@ def staging_and_mobile(world: World) -> None:
         if world.chance(0.3):
             group.append(assets(world, site, group))
         if world.chance(0.2):
-            amp = clone(world, site, sub("amp", site.host), keep=world.u(0.4, 0.9), reskin=True, hard=world.u(0, 0.5))
+            amp = clone(
+                world,
+                site,
+                sub("amp", site.host),
+                keep=world.u(0.4, 0.9),
+                reskin=True,
+                hard=world.u(0, 0.5),
+            )
             for other in group:
                 world.label(amp, other, UNCLEAR, "articles only, in AMP form")
         for label in world.rng.sample(("shop", "blog", "jobs", "docs"), world.n(0, 2)):
@@ -122,14 +152,18 @@ def staging_and_mobile(world: World) -> None:
 
 
 def assets(world: World, site: Site, group: list[Site]) -> Site:
-    """A cdn host: either pulls whatever is asked for (a mirror), or holds pictures and scripts only."""
+    """A cdn host: either pulls whatever is asked for (a mirror), or holds pictures and scripts
+    only.
+    """
     host = sub(world.rng.choice(("cdn", "static", "assets")), site.host)
     if world.chance(0.4):
         pull = clone(world, site, host, keep=world.u(0.8, 1), same_ip=0, hard=world.u(0, 1))
         world.family([pull, *group], "pull CDN serving the whole site")
         return pull
     cdn = clone(world, site, host, same_ip=0)
-    cdn.pages = [p for p in cdn.pages if p.kind != "html"] or [item(world, "/pixel.png", None, "img")]
+    cdn.pages = [p for p in cdn.pages if p.kind != "html"] or [
+        item(world, "/pixel.png", None, "img")
+    ]
     for other in group:
         world.label(cdn, other, UNCLEAR, "asset host of the site")
     return cdn
@@ -137,7 +171,9 @@ def assets(world: World, site: Site, group: list[Site]) -> Site:
 
 @scenario(hosts=(500, 1800))
 def moved_and_grabbed(world: World) -> None:
-    """Moved domains with the old one left running; expired domains that re-host an archived copy; redirecting names."""
+    """Moved domains with the old one left running; expired domains that re-host an archived copy;
+    redirecting names.
+    """
     for _ in range(world.n(25, 80)):
         new, how = source(world, 8, 200), world.rng.random()
         old_name = names.other_tld(world.rng, new.host) if world.chance(0.5) else world.new_host()
@@ -181,14 +217,28 @@ def moved_and_grabbed(world: World) -> None:
 def redirecting(world: World, site: Site, host: str) -> None:
     """A name that only redirects: every capture is a server's 301 page."""
     kind = world.n(1, 3)
-    pages = [boiler(p.path, f"moved-{kind}", "301 Moved Permanently", status=301) for p in site.pages]
-    other = world.add(Site(world.claim(host), pages, world.uid("skin"), "", world.new_ip(), "http", world.u(0.1, 0.6)))
+    pages = [
+        boiler(p.path, f"moved-{kind}", "301 Moved Permanently", status=301) for p in site.pages
+    ]
+    other = world.add(
+        Site(
+            world.claim(host),
+            pages,
+            world.uid("skin"),
+            "",
+            world.new_ip(),
+            "http",
+            world.u(0.1, 0.6),
+        )
+    )
     world.label(site, other, UNCLEAR, "only redirects to the site")
 
 
 @scenario(hosts=(700, 1800), drop=("ip",), coverage=(0.15, 0.9))
 def giant_groups(world: World) -> None:
-    """Groups of a hundred and more names: wildcard DNS, www1..wwwN, resellers; beside template families as large."""
+    """Groups of a hundred and more names: wildcard DNS, www1..wwwN, resellers; beside template
+    families as large.
+    """
     for _ in range(world.n(1, 2)):
         site = source(world, 5, 40, median=14)
         for page in site.pages:
@@ -202,7 +252,15 @@ def giant_groups(world: World) -> None:
                     f"www.{names.slug(site.brand)}-{world.rng.choice(names.CITIES)}.com",
                 )
             )
-            group.append(clone(world, site, host, hosted=world.rng.choice((0, world.u(0, 0.6))), keep=world.u(0.9, 1)))
+            group.append(
+                clone(
+                    world,
+                    site,
+                    host,
+                    hosted=world.rng.choice((0, world.u(0, 0.6))),
+                    keep=world.u(0.9, 1),
+                )
+            )
         world.family(group, "wildcard or bulk-registered names of one site")
     for _ in range(world.n(3, 10)):
         site = source(world, 20, 120, kinds=("numbered", "forum", "shop"))
@@ -226,7 +284,9 @@ def giant_groups(world: World) -> None:
 
 @scenario(hosts=(400, 1300), coverage=(0.4, 1.0))
 def every_byte_differs(world: World) -> None:
-    """Copies whose pages all differ by tokens, dates, ads or the host's own name; few static files stay equal."""
+    """Copies whose pages all differ by tokens, dates, ads or the host's own name; few static files
+    stay equal.
+    """
     for _ in range(world.n(30, 90)):
         site = source(world, 6, 150, kinds=("numbered", "wordpress", "shop", "wiki", "forum"))
         noise = world.u(0.88, 1)
@@ -251,28 +311,42 @@ def every_byte_differs(world: World) -> None:
 
 
 def platform(world: World, count: int) -> None:
-    """Look-alikes: portals of one software, all dynamic, same addresses, same few static files, other content."""
+    """Look-alikes: portals of one software, all dynamic, same addresses, same few static files,
+    other content.
+    """
     size, static = (
         world.n(8, 60),
-        [(world.uid("static"), kind) for kind in world.rng.choices(("pdf", "txt", "html"), k=world.n(1, 4))],
+        [
+            (world.uid("static"), kind)
+            for kind in world.rng.choices(("pdf", "txt", "html"), k=world.n(1, 4))
+        ],
     )
     form = world.rng.choice(("/index.php?site=show&id={}", "/portal/{}.do", "/view?item={}"))
     titles = [names.phrase(world.rng, 1, 2) for _ in range(size)]
     for _ in range(count):
         site = make(world, "business", 1)
         site.pages += [
-            item(world, form.format(i), titles[i] if world.chance(0.5) else None, noisy=True) for i in range(size)
+            item(world, form.format(i), titles[i] if world.chance(0.5) else None, noisy=True)
+            for i in range(size)
         ]
-        site.pages += [boiler(f"/manual-{i}.{kind}", root, "Manual", kind) for i, (root, kind) in enumerate(static)]
+        site.pages += [
+            boiler(f"/manual-{i}.{kind}", root, "Manual", kind)
+            for i, (root, kind) in enumerate(static)
+        ]
 
 
 @scenario(hosts=(400, 1300), all_types=True)
 def cms_migrations(world: World) -> None:
-    """Old and new installation both online: case, extension, folder and id addresses; some content edited or dropped."""
+    """Old and new installation both online: case, extension, folder and id addresses; some content
+    edited or dropped.
+    """
     for _ in range(world.n(30, 80)):
         site = source(world, 8, 200, kinds=("static", "numbered", "wiki", "shop"))
         host = world.rng.choice(
-            (names.other_tld(world.rng, site.host), sub(world.rng.choice(("old", "archive", "www2", "neu")), site.host))
+            (
+                names.other_tld(world.rng, site.host),
+                sub(world.rng.choice(("old", "archive", "www2", "neu")), site.host),
+            )
         )
         new = clone(
             world,
@@ -281,14 +355,18 @@ def cms_migrations(world: World) -> None:
             rename=any_rename(world),
             reskin=world.chance(0.5),
             keep=world.u(0.7, 1),
-            hosted=world.rng.choice((0, 0, world.u(0.2, 1))),  # inner links changed with the addresses
+            hosted=world.rng.choice(
+                (0, 0, world.u(0.2, 1))
+            ),  # inner links changed with the addresses
             edit=world.u(0, 0.3),
             own=world.rng.choice((0, world.u(0, 0.3))),
             same_ip=0.6,
         )
         world.family([site, new], "migrated installation")
         if world.chance(0.25):
-            third = clone(world, new, sub("test", site.host), rename=any_rename(world), edit=world.u(0, 0.1))
+            third = clone(
+                world, new, sub("test", site.host), rename=any_rename(world), edit=world.u(0, 0.1)
+            )
             world.family([site, new, third], "migrated installation")
     for _ in range(world.n(10, 40)):
         relaunch(world)
@@ -296,7 +374,9 @@ def cms_migrations(world: World) -> None:
 
 
 def relaunch(world: World) -> None:
-    """Look-alike: the old host and a relaunch of the same firm that kept its documents and little else."""
+    """Look-alike: the old host and a relaunch of the same firm that kept its documents and little
+    else.
+    """
     old = source(world, 12, 120, kinds=("static",))
     new = make(world, "wordpress", len(old.pages))
     share = world.u(0.02, 0.18)
@@ -310,7 +390,9 @@ def relaunch(world: World) -> None:
 
 @scenario(hosts=(4500, 8000), drop=BARE, coverage=(0.05, 0.7), scale=7, errors=0)
 def llm_corpus(world: World) -> None:
-    """A text-corpus crawl: many hosts, few pages each, only good HTML, no metadata; copies of all common kinds."""
+    """A text-corpus crawl: many hosts, few pages each, only good HTML, no metadata; copies of all
+    common kinds.
+    """
     for _ in range(world.n(120, 300)):
         site = source(world, 2, 120, kinds=("static", "wordpress", "numbered", "business", "wiki"))
         make_copy = world.rng.choice(
@@ -318,11 +400,14 @@ def llm_corpus(world: World) -> None:
                 lambda s: alias(world, s),
                 lambda s: clone(world, s, world.new_host(), keep=0.9, hosted=0.9),
                 lambda s: clone(world, s, sub("www2", s.host), rename=prefixed("/en")),
-                lambda s: clone(world, s, world.new_host(), keep=world.u(0.2, 0.9), own=world.u(0, 1)),
+                lambda s: clone(
+                    world, s, world.new_host(), keep=world.u(0.2, 0.9), own=world.u(0, 1)
+                ),
             )
         )
         world.family(
-            [site, *(make_copy(site) for _ in range(world.rng.choice((1, 1, 1, 2, 4))))], "copy in a text corpus"
+            [site, *(make_copy(site) for _ in range(world.rng.choice((1, 1, 1, 2, 4))))],
+            "copy in a text corpus",
         )
     for _ in range(world.n(10, 30)):
         agency(world, world.n(5, 40))
@@ -330,7 +415,9 @@ def llm_corpus(world: World) -> None:
 
 @scenario(hosts=(300, 700), coverage=(0.02, 0.05), evidence=False, scale=120)
 def sparse_crawl(world: World) -> None:
-    """Two to five percent of every site was fetched; true copies may share nothing that was seen."""
+    """Two to five percent of every site was fetched; true copies may share nothing that
+    was seen.
+    """
     for _ in range(world.n(25, 70)):
         site = source(world, 60, 900, median=220)
         copies = [alias(world, site) for _ in range(world.rng.choice((1, 1, 2, 5)))]

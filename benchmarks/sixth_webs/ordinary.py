@@ -1,4 +1,6 @@
-"""Ordinary unrelated sites: heavy-tailed sizes, shared boilerplate, dynamic pages, traps, empty hosts."""
+"""Ordinary unrelated sites: heavy-tailed sizes, shared boilerplate, dynamic pages, traps, empty
+hosts.
+"""
 
 import math
 
@@ -21,7 +23,9 @@ KINDS = ("static", "numbered", "wordpress", "forum", "wiki", "shop", "gallery", 
 WEIGHTS = (6, 4, 6, 1.5, 1.5, 2.5, 1, 5)
 
 
-def heavy(world: World, median: float | None = None, sigma: float = 1.1, low: int = 1, high: int = 900) -> int:
+def heavy(
+    world: World, median: float | None = None, sigma: float = 1.1, low: int = 1, high: int = 900
+) -> int:
     """A heavy-tailed site size."""
     size = math.exp(world.rng.gauss(math.log(median or world.scale), sigma))
     return max(low, min(high, round(size)))
@@ -29,7 +33,9 @@ def heavy(world: World, median: float | None = None, sigma: float = 1.1, low: in
 
 def item(world: World, path: str, title: str | None = None, kind: str = "html", **more) -> Page:
     """A page with content of its own."""
-    return Page(path, world.uid(), title or names.phrase(world.rng), kind, fixed=kind != "html", **more)
+    return Page(
+        path, world.uid(), title or names.phrase(world.rng), kind, fixed=kind != "html", **more
+    )
 
 
 def boiler(path: str, root: str, title: str | None, kind: str = "html", **more) -> Page:
@@ -95,7 +101,9 @@ def wordpress(world: World, size: int) -> list[Page]:
         boiler("/xmlrpc.php", "wp-xmlrpc", None, "txt", status=405),
     ]
     feeds = [
-        Page(f"/category/{names.word(world.rng)}/", world.uid(), "Category", noisy=True, boiler=True)
+        Page(
+            f"/category/{names.word(world.rng)}/", world.uid(), "Category", noisy=True, boiler=True
+        )
         for _ in range(size // 8)
     ]
     return pages + world.rng.sample(extras, world.n(0, 4)) + feeds
@@ -104,13 +112,16 @@ def wordpress(world: World, size: int) -> list[Page]:
 def forum(world: World, size: int) -> list[Page]:
     """phpBB: numbered topics, dynamic pages, the default FAQ."""
     start = world.n(1, 50)
-    pages = [item(world, f"/viewtopic.php?t={start + i}", noisy=world.chance(0.6)) for i in range(size)]
+    pages = [
+        item(world, f"/viewtopic.php?t={start + i}", noisy=world.chance(0.6)) for i in range(size)
+    ]
     pages += [
         Page(f"/viewforum.php?f={i}", world.uid(), names.phrase(world.rng, 1, 3), noisy=True)
         for i in range(1, world.n(2, 6))
     ]
     version = world.n(1, 6)
-    return pages + [
+    return [
+        *pages,
         boiler("/faq.php", f"phpbb-faq-{version}", "Frequently Asked Questions"),
         boiler("/ucp.php?mode=terms", f"phpbb-terms-{version}", "Terms of use"),
         boiler("/ucp.php?mode=register", f"phpbb-register-{version}", "Register", noisy=True),
@@ -124,14 +135,23 @@ def wiki(world: World, size: int) -> list[Page]:
     for _ in range(size):
         title = names.phrase(world.rng, 1, 3)
         pages.append(item(world, form.format(title.replace(" ", "_")), title))
-    for name in ("Special:RecentChanges", "Special:UserLogin", "Help:Contents", "Project:General_disclaimer"):
-        pages.append(boiler(form.format(name), f"mw-{name}", name, noisy=name.startswith("Special")))
+    for name in (
+        "Special:RecentChanges",
+        "Special:UserLogin",
+        "Help:Contents",
+        "Project:General_disclaimer",
+    ):
+        pages.append(
+            boiler(form.format(name), f"mw-{name}", name, noisy=name.startswith("Special"))
+        )
     return pages
 
 
 def shop(world: World, size: int) -> list[Page]:
     """Products with pictures, carts, terms of the platform."""
-    form = world.rng.choice(("/product/{}-{}", "/p/{}-{}.html", "/shop/{}_{}.htm", "/index.php?product={}&pid={}"))
+    form = world.rng.choice(
+        ("/product/{}-{}", "/p/{}-{}.html", "/shop/{}_{}.htm", "/index.php?product={}&pid={}")
+    )
     pages = []
     for i in range(size):
         title = names.phrase(world.rng, 2, 4)
@@ -139,7 +159,8 @@ def shop(world: World, size: int) -> list[Page]:
         if world.all_types and world.chance(0.5):
             pages.append(item(world, f"/images/{names.slug(title)}.jpg", None, "img"))
     platform = world.n(1, 4)
-    return pages + [
+    return [
+        *pages,
         boiler("/cart", f"shop-cart-{platform}", "Your cart"),
         boiler("/login", f"shop-login-{platform}", "Login", noisy=True),
         boiler("/shipping", f"shop-shipping-{platform}", "Shipping"),
@@ -163,7 +184,8 @@ def business(world: World, size: int) -> list[Page]:
     """The five pages a small firm has; the size given is a hint only."""
     ext = world.rng.choice(("", "", ".html", ".php"))
     menu = world.rng.sample(
-        ("about", "services", "contact", "impressum", "team", "references"), min(4, world.n(0, size))
+        ("about", "services", "contact", "impressum", "team", "references"),
+        min(4, world.n(0, size)),
     )
     return [item(world, f"/{name}{ext}", name.capitalize()) for name in menu]
 
@@ -181,7 +203,9 @@ MAKERS = {
 
 
 def decorate(world: World, pages: list[Page]) -> None:
-    """Things sites share without being copies: libraries, legal texts, syndicated items; and calendar traps."""
+    """Things sites share without being copies: libraries, legal texts, syndicated items; and
+    calendar traps.
+    """
     content = len(pages)
     if world.all_types:
         for name in world.rng.sample(
@@ -201,11 +225,24 @@ def decorate(world: World, pages: list[Page]) -> None:
     if world.chance(0.2):
         root = f"legal-{int(14 * world.rng.random() ** 2)}"
         pages.append(
-            boiler(world.rng.choice(("/privacy.html", "/privacy", "/terms.html", "/agb")), root, "Privacy policy")
+            boiler(
+                world.rng.choice(("/privacy.html", "/privacy", "/terms.html", "/agb")),
+                root,
+                "Privacy policy",
+            )
         )
     if world.chance(0.18) and content > 7:
-        for root, title, same in world.rng.sample(world.wire, min(len(world.wire), world.n(1, max(1, content // 9)))):
-            pages.append(Page(f"/{world.rng.choice(names.SECTIONS)}/{names.slug(title)}", root, title, fixed=same))
+        for root, title, same in world.rng.sample(
+            world.wire, min(len(world.wire), world.n(1, max(1, content // 9)))
+        ):
+            pages.append(
+                Page(
+                    f"/{world.rng.choice(names.SECTIONS)}/{names.slug(title)}",
+                    root,
+                    title,
+                    fixed=same,
+                )
+            )
     if world.chance(0.03):
         pages += [
             month(world, f"/calendar?month={2000 + i // 12}-{i % 12 + 1:02d}", "Calendar", 0.5)
@@ -214,11 +251,14 @@ def decorate(world: World, pages: list[Page]) -> None:
     if world.chance(0.03):
         root = world.uid("soft404") if world.chance(0.7) else f"soft404-{world.n(1, 5)}"
         pages += [
-            boiler(f"/{names.slug(names.phrase(world.rng))}", root, "Page not found") for _ in range(world.n(2, 25))
+            boiler(f"/{names.slug(names.phrase(world.rng))}", root, "Page not found")
+            for _ in range(world.n(2, 25))
         ]
 
 
-def make(world: World, kind: str | None = None, size: int | None = None, host: str | None = None) -> Site:
+def make(
+    world: World, kind: str | None = None, size: int | None = None, host: str | None = None
+) -> Site:
     """An ordinary site with content of its own, added to the crawl."""
     kind = kind or world.rng.choices(KINDS, WEIGHTS)[0]
     host = world.claim(host) if host else world.new_host()
@@ -226,7 +266,10 @@ def make(world: World, kind: str | None = None, size: int | None = None, host: s
     pages = MAKERS[kind](world, size or heavy(world))
     decorate(world, pages)
     home = Page(
-        "/", world.uid(), world.rng.choice((brand, brand, "Home", "Welcome to " + brand)), noisy=world.chance(0.2)
+        "/",
+        world.uid(),
+        world.rng.choice((brand, brand, "Home", "Welcome to " + brand)),
+        noisy=world.chance(0.2),
     )
     pages = list({page.path: page for page in [home, *pages]}.values())
     noise = world.rng.choices((0, world.u(0, 0.3), world.u(0.5, 1), 1), (5, 2, 1, 1))[0]
@@ -234,7 +277,7 @@ def make(world: World, kind: str | None = None, size: int | None = None, host: s
         if page.kind == "html" and not page.boiler:
             page.noisy = page.noisy or world.chance(noise)
         if page.kind == "html" and not page.boiler and not page.fixed and world.chance(0.03):
-            page.title = world.rng.choice(names.GENERIC + (None,))
+            page.title = world.rng.choice((*names.GENERIC, None))
     return world.add(
         Site(
             host,
@@ -266,7 +309,9 @@ def parked(world: World, host: str | None = None) -> Site:
             ("privacy.html", "contact", "px.js?ch=1", "search_caf.php", "terms"), world.n(0, 3)
         )
     ]
-    return world.add(Site(host, pages, f"park-{lander}", host, world.rng.choice(world.ips[:5]), "http"))
+    return world.add(
+        Site(host, pages, f"park-{lander}", host, world.rng.choice(world.ips[:5]), "http")
+    )
 
 
 def empty(world: World) -> Site:

@@ -24,7 +24,12 @@ def translate(world: World, site: Site, host: str, untranslated: float) -> Site:
     other = clone(world, site, host, keep=world.u(0.75, 1), same_ip=0.6)
     for page in other.pages:
         if page.kind == "html" and not page.boiler and not world.chance(untranslated):
-            page.root, page.title, page.sure, page.rev = world.uid(), names.phrase(world.rng), False, ""
+            page.root, page.title, page.sure, page.rev = (
+                world.uid(),
+                names.phrase(world.rng),
+                False,
+                "",
+            )
             if world.chance(0.3):
                 page.path = page.path if page.path == "/" else f"/{names.slug(page.title)}"
     other.marked = False
@@ -33,7 +38,9 @@ def translate(world: World, site: Site, host: str, untranslated: float) -> Site:
 
 @scenario(hosts=(500, 1500), all_types=True, coverage=(0.2, 0.9))
 def country_sites(world: World) -> None:
-    """Brands with sites by country: same language with more or less local content, or translated around shared files."""
+    """Brands with sites by country: same language with more or less local content, or translated
+    around shared files.
+    """
     for _ in range(world.n(6, 22)):
         stem, base = names.domain(world.rng, ("x",))[:-2], None
         local, untranslated = (
@@ -42,9 +49,13 @@ def country_sites(world: World) -> None:
         )
         group: list[tuple[str, Site]] = []
         for language in world.rng.sample(list(LANGUAGES), world.n(1, 4)):
-            tlds = world.rng.sample(LANGUAGES[language], world.n(1, min(4, len(LANGUAGES[language]))))
+            tlds = world.rng.sample(
+                LANGUAGES[language], world.n(1, min(4, len(LANGUAGES[language])))
+            )
             if base is None:
-                base = master = source(world, 15, 160, kinds=("static", "shop"), host=f"www.{stem}.{tlds[0]}")
+                base = master = source(
+                    world, 15, 160, kinds=("static", "shop"), host=f"www.{stem}.{tlds[0]}"
+                )
             else:
                 master = translate(world, base, f"www.{stem}.{tlds[0]}", untranslated)
             group.append((language, master))
@@ -67,21 +78,29 @@ def country_sites(world: World) -> None:
         world.family(
             [site for _, site in group],
             "country sites of one brand",
-            lambda a, b, label, tongue=tongue: label if tongue[a.host] == tongue[b.host] else translated(a, b),
+            lambda a, b, label, tongue=tongue: (
+                label if tongue[a.host] == tongue[b.host] else translated(a, b)
+            ),
         )
     everyday(world, world.n(2, 12))
 
 
 def translated(one: Site, two: Site) -> str | None:
-    """Translations that share files are near replicas; those that share next to nothing are open."""
+    """Translations that share files are near replicas; those that share next to nothing
+    are open.
+    """
     first, second = one.roots(), two.roots()
     return NEAR if len(first & second) >= 0.08 * min(len(first), len(second)) else UNCLEAR
 
 
 @scenario(hosts=(500, 1600), all_types=True, coverage=(0.3, 1))
 def scrapers(world: World) -> None:
-    """Article scrapers under their own addresses and template, aggregators of many sources, and raw whole-site rips."""
-    sources = [source(world, 20, 250, kinds=("wordpress", "numbered")) for _ in range(world.n(10, 35))]
+    """Article scrapers under their own addresses and template, aggregators of many sources, and raw
+    whole-site rips.
+    """
+    sources = [
+        source(world, 20, 250, kinds=("wordpress", "numbered")) for _ in range(world.n(10, 35))
+    ]
     for site in sources:
         site.pages += [
             item(world, f"/img/{page.root}.jpg", None, "img")
@@ -104,7 +123,9 @@ def scrapers(world: World) -> None:
         ]
         world.family([site, *rips], "whole-site rip")
     for _ in range(world.n(20, 70)):
-        scrape(world, world.rng.sample(sources, world.rng.choice((1, 1, 2, 3, min(8, len(sources))))))
+        scrape(
+            world, world.rng.sample(sources, world.rng.choice((1, 1, 2, 3, min(8, len(sources)))))
+        )
     world.family(world.sites, "article scraper", {REPLICA: UNCLEAR})
 
 
@@ -129,14 +150,20 @@ def scrape(world: World, sources: list[Site]) -> Site:
 
 @scenario(hosts=(500, 1500), drop=("links",), coverage=(0.15, 0.8))
 def dump_republishers(world: World) -> None:
-    """Encyclopaedia and question-and-answer dumps republished in full or part, in the same software or another."""
+    """Encyclopaedia and question-and-answer dumps republished in full or part, in the same software
+    or another.
+    """
     for _ in range(world.n(2, 5)):
         dump = source(world, 120, 500, kinds=("wiki", "numbered"), median=220)
         skins = [dump.skin] + [world.uid("skin") for _ in range(world.n(1, 3))]
         group = [dump]
         for _ in range(world.n(4, 16)):
             host = world.rng.choice(
-                (world.new_host(), sub("wiki", names.domain(world.rng, world.tlds)), sub("www2", dump.host))
+                (
+                    world.new_host(),
+                    sub("wiki", names.domain(world.rng, world.tlds)),
+                    sub("www2", dump.host),
+                )
             )
             site = clone(
                 world,
@@ -153,14 +180,18 @@ def dump_republishers(world: World) -> None:
             site.brand = dump.brand if site.skin == dump.skin else "brand " + site.skin
             group.append(site)
         world.family(
-            group, "republished dump", lambda a, b, label: UNCLEAR if label == REPLICA and a.skin != b.skin else label
+            group,
+            "republished dump",
+            lambda a, b, label: UNCLEAR if label == REPLICA and a.skin != b.skin else label,
         )
     everyday(world, world.n(5, 25))
 
 
 @scenario(hosts=(500, 1500), coverage=(0.2, 1))
 def docs_versions(world: World) -> None:
-    """Documentation by version on hosts of their own, 'latest' aliases, API references and manual pages on many hosts."""
+    """Documentation by version on hosts of their own, 'latest' aliases, API references and manual
+    pages on many hosts.
+    """
     for _ in range(world.n(8, 30)):
         name = names.domain(world.rng, ("org", "io", "dev"))
         version = source(world, 20, 200, kinds=("static", "wiki"), host=f"v1.{name}")
@@ -187,7 +218,9 @@ def docs_versions(world: World) -> None:
 
 
 def references(world: World) -> None:
-    """One API reference that many hosts carry, some as all they have, some beside a site of their own."""
+    """One API reference that many hosts carry, some as all they have, some beside a site of their
+    own.
+    """
     reference = source(world, 60, 200, kinds=("static",), median=100)
     carriers = []
     for _ in range(world.n(5, 20)):
@@ -195,13 +228,18 @@ def references(world: World) -> None:
         carriers.append(make(world, "static", world.rng.choice((1, world.n(5, 200)))))
         share = world.rng.choice((1, 1, world.u(0.1, 1)))
         mark(world, reference)
-        carriers[-1].pages += [placed(p, reference, prefix) for p in reference.pages if p.sure or world.chance(share)]
+        carriers[-1].pages += [
+            placed(p, reference, prefix) for p in reference.pages if p.sure or world.chance(share)
+        ]
     world.family([reference, *carriers], "same API reference")
 
 
 def manuals(world: World) -> None:
     """Look-alikes and open cases: manual pages rendered by each host from the same sources."""
-    pages = [(world.uid("man"), f"{names.word(world.rng)}({world.n(1, 8)})") for _ in range(world.n(80, 300))]
+    pages = [
+        (world.uid("man"), f"{names.word(world.rng)}({world.n(1, 8)})")
+        for _ in range(world.n(80, 300))
+    ]
     hosts = []
     for _ in range(world.n(4, 12)):
         form = world.rng.choice(("/man/{}.html", "/manpages/{}", "/cgi-bin/man?q={}"))
@@ -212,20 +250,29 @@ def manuals(world: World) -> None:
             if world.chance(share)
         ]
         hosts.append(site)
-    world.family(hosts, "manual pages rendered from the same sources", {REPLICA: UNCLEAR, NEAR: UNCLEAR})
+    world.family(
+        hosts, "manual pages rendered from the same sources", {REPLICA: UNCLEAR, NEAR: UNCLEAR}
+    )
 
 
 @scenario(hosts=(400, 1300), coverage=(0.2, 0.9))
 def newspapers(world: World) -> None:
-    """Regional editions that share 60 to 97 % of their articles, wire copy everywhere, and old or e-paper names."""
+    """Regional editions that share 60 to 97 % of their articles, wire copy everywhere, and old or
+    e-paper names.
+    """
     for _ in range(world.n(4, 14)):
-        base, share = source(world, 40, 300, kinds=("numbered", "wordpress"), median=110), world.u(0.6, 0.97)
+        base, share = (
+            source(world, 40, 300, kinds=("numbered", "wordpress"), median=110),
+            world.u(0.6, 0.97),
+        )
         local, own_skin = (1 - share) / share, world.chance(0.5)
         editions = [
             clone(
                 world,
                 base,
-                world.rng.choice((f"{city}.{names.bare(base.host)}", f"www.{city}-{names.bare(base.host)}")),
+                world.rng.choice(
+                    (f"{city}.{names.bare(base.host)}", f"www.{city}-{names.bare(base.host)}")
+                ),
                 keep=world.u(0.94, 1),
                 own=local,
                 own_folder="/lokal",
@@ -237,19 +284,26 @@ def newspapers(world: World) -> None:
             for city in world.rng.sample(names.CITIES, world.n(2, 8))
         ]
         base.pages += [
-            item(world, f"/lokal/{names.slug(names.phrase(world.rng))}") for _ in range(round(local * len(base.pages)))
+            item(world, f"/lokal/{names.slug(names.phrase(world.rng))}")
+            for _ in range(round(local * len(base.pages)))
         ]
         for edition in editions:
             if world.chance(0.3):
                 second = alias(world, edition)
                 world.family([edition, second], "second name of an edition")
                 editions = [*editions, second]
-        world.family([base, *editions], "regional editions of one newspaper", {REPLICA: UNCLEAR, UNCLEAR: NEAR})
+        world.family(
+            [base, *editions],
+            "regional editions of one newspaper",
+            {REPLICA: UNCLEAR, UNCLEAR: NEAR},
+        )
     for _ in range(world.n(10, 40)):
         paper = source(world, 20, 150, kinds=("numbered", "wordpress"))
         paper.pages += [
             Page(f"/wire/{names.slug(title)}", root, title, fixed=same)
-            for root, title, same in world.rng.sample(world.wire, min(len(world.wire), len(paper.pages) // 6))
+            for root, title, same in world.rng.sample(
+                world.wire, min(len(world.wire), len(paper.pages) // 6)
+            )
         ]
         if world.chance(0.4):
             world.family(

@@ -62,7 +62,9 @@ def scenario(
     """Register a builder under its own name."""
 
     def register(build: Callable[[World], None]) -> Callable[[World], None]:
-        RECIPES[build.__name__] = Recipe(build, hosts, drop, all_types, coverage, evidence, scale, errors)
+        RECIPES[build.__name__] = Recipe(
+            build, hosts, drop, all_types, coverage, evidence, scale, errors
+        )
         return build
 
     return register

@@ -1,4 +1,6 @@
-"""Sites seen through other machinery: gateways and proxies; and pictures, calendars and other traps."""
+"""Sites seen through other machinery: gateways and proxies; and pictures, calendars and other
+traps.
+"""
 
 from dataclasses import replace
 
@@ -13,7 +15,9 @@ from .registry import scenario
 
 @scenario(hosts=(400, 1400), all_types=True, coverage=(0.2, 0.9))
 def gateways(world: World) -> None:
-    """Web-to-web gateways by host suffix, by path and by language, and a cache that copies whole sites."""
+    """Web-to-web gateways by host suffix, by path and by language, and a cache that copies whole
+    sites.
+    """
     sites = [source(world, 6, 150) for _ in range(world.n(20, 70))]
     copies = []
     suffixes = [names.domain(world.rng, ("to", "net", "org")) for _ in range(world.n(1, 4))]
@@ -38,20 +42,26 @@ def gateways(world: World) -> None:
         copies += seen
         if world.chance(0.25):
             other = translate(
-                world, site, site.host.replace(".", "-") + ".translate." + suffixes[0], world.u(0.05, 0.2)
+                world,
+                site,
+                site.host.replace(".", "-") + ".translate." + suffixes[0],
+                world.u(0.05, 0.2),
             )
             for one in seen:
                 world.label(one, other, NEAR, "machine translation through a gateway")
             copies.append(other)
     paths = [
-        path_gateway(world, world.rng.sample(sites, world.n(1, min(12, len(sites))))) for _ in range(world.n(2, 8))
+        path_gateway(world, world.rng.sample(sites, world.n(1, min(12, len(sites)))))
+        for _ in range(world.n(2, 8))
     ]
     world.family([*paths, *copies], "gateway by path")
     everyday(world, world.n(0, 10))
 
 
 def path_gateway(world: World, sites: list[Site]) -> Site:
-    """One host that shows others below /http/host/; its pages carry its own bar, documents are untouched."""
+    """One host that shows others below /http/host/; its pages carry its own bar, documents are
+    untouched.
+    """
     gate = combine(
         world,
         sub(world.rng.choice(("proxy", "gate", "surf")), names.domain(world.rng, world.tlds)),
@@ -67,14 +77,18 @@ def path_gateway(world: World, sites: list[Site]) -> Site:
 
 @scenario(hosts=(400, 1200), all_types=True, drop=("ip",), coverage=(0.1, 0.8), scale=20)
 def galleries_and_traps(world: World) -> None:
-    """Picture sites and their copies with the same or resized pictures; stock pictures, theme demos and endless calendars."""
+    """Picture sites and their copies with the same or resized pictures; stock pictures, theme demos
+    and endless calendars.
+    """
     stock = [(world.uid("stock"), f"stock-{i}.jpg") for i in range(world.n(40, 300))]
     for _ in range(world.n(20, 60)):
         site = source(world, 12, 300, kinds=("gallery",), median=50)
         copy = clone(
             world,
             site,
-            world.rng.choice((names.other_tld(world.rng, site.host), sub("photos", site.host), world.new_host())),
+            world.rng.choice(
+                (names.other_tld(world.rng, site.host), sub("photos", site.host), world.new_host())
+            ),
             keep=world.u(0.75, 1),
             reskin=world.chance(0.4),
             own=world.rng.choice((0, world.u(0, 0.2))),
@@ -98,14 +112,24 @@ def galleries_and_traps(world: World) -> None:
 
 def theme_demo(world: World) -> None:
     """Look-alikes: shops and blogs that kept a theme's demo pictures and demo pages."""
-    demo = [boiler(f"/demo/image-{i}.jpg", world.uid("demo"), None, "img") for i in range(world.n(5, 30))]
-    demo += [boiler(f"/demo/page-{i}/", world.uid("demo"), f"Demo page {i}") for i in range(world.n(2, 8))]
+    demo = [
+        boiler(f"/demo/image-{i}.jpg", world.uid("demo"), None, "img")
+        for i in range(world.n(5, 30))
+    ]
+    demo += [
+        boiler(f"/demo/page-{i}/", world.uid("demo"), f"Demo page {i}")
+        for i in range(world.n(2, 8))
+    ]
     for _ in range(world.n(5, 30)):
-        make(world, "wordpress", world.n(4, 60)).pages += [replace(page) for page in demo if world.chance(0.7)]
+        make(world, "wordpress", world.n(4, 60)).pages += [
+            replace(page) for page in demo if world.chance(0.7)
+        ]
 
 
 def calendar(world: World, site: Site) -> None:
-    """A site with an endless calendar, sometimes with a copy whose calendar was crawled for other months."""
+    """A site with an endless calendar, sometimes with a copy whose calendar was crawled for other
+    months.
+    """
 
     def months() -> list[Page]:
         return [

@@ -1,6 +1,7 @@
 """Replicas of a site: at what hosts and paths they stand, and what of their pages has changed.
 
-Always true here: all copies of a group are made from its source, and what is drawn for the group holds for each of them.
+Always true here: all copies of a group are made from its source, and what is drawn for the group
+holds for each of them.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 
 from other_webs.world import HTML, stripped
+
 from third_webs.paths import paths
 from third_webs.sites import crawl, fill
 from third_webs.world import ENDINGS, ENGLISH, PLATFORMS, SCHEMES, Content, Site, World, pair
@@ -42,7 +44,9 @@ class Group:
     hosting: str
     naming: str | None
     prefix: str | None
-    versions: dict[tuple[str, int], Content] = field(default_factory=dict)  # by path and number of changes missed
+    versions: dict[tuple[str, int], Content] = field(
+        default_factory=dict
+    )  # by path and number of changes missed
 
 
 @dataclass
@@ -62,8 +66,16 @@ class Copy:
 def add_group(world: World, kind: str, source: Site, habits: Habits) -> None:
     """Put copies of a source into the crawl, as the kind says."""
     r = world.random
-    changes = set(r.sample(["partial", "prefix", "stale", "dynamic", "urlform"], r.randint(2, 3))) if kind == "mix" else {kind}
-    copies = min(39, 4 + world.few(habits.farm)) if kind == "farm" else r.choice((1, 1, 1, 1, 1, 2, 2, 3))
+    changes = (
+        set(r.sample(["partial", "prefix", "stale", "dynamic", "urlform"], r.randint(2, 3)))
+        if kind == "mix"
+        else {kind}
+    )
+    copies = (
+        min(39, 4 + world.few(habits.farm))
+        if kind == "farm"
+        else r.choice((1, 1, 1, 1, 1, 2, 2, 3))
+    )
     source.grouped = True
     group, sites = _group(world, kind, changes, source, habits), [source]
     partial = "partial" in changes
@@ -108,14 +120,19 @@ def _copy(world: World, group: Group, habits: Habits) -> Copy:
     prefix = _prefix(world, group) if "prefix" in group.changes else ""
     form = in_form(r.choice(FORMS) if "urlform" in group.changes else "")
     age = r.random() * 0.8
-    stretch, texts = 1 + r.choice((r.uniform(-0.03, 0.05), r.uniform(0.005, 0.03))), r.random() < 0.3
+    stretch, texts = (
+        1 + r.choice((r.uniform(-0.03, 0.05), r.uniform(0.005, 0.03))),
+        r.random() < 0.3,
+    )
     renamed: set[str] = set()
     if group.kind == "scam" or (group.kind == "farm" and r.random() < 0.25):
         renamed = set(r.sample(group.html, min(len(group.html) // 2, r.randint(1, 4))))
         if len(group.html) > 2:
             renamed.add("/")
         site.name = world.name().title()
-    return Copy(site, prefix, form, age, stretch, texts, renamed, r.uniform(0, 0.2) if group.stale else 0)
+    return Copy(
+        site, prefix, form, age, stretch, texts, renamed, r.uniform(0, 0.2) if group.stale else 0
+    )
 
 
 def _site(world: World, group: Group, habits: Habits) -> Site:
@@ -147,8 +164,15 @@ def _host(world: World, host: str, naming: str) -> str:
         return world.host(f"{r.choice(SUBDOMAINS)}.{domain}")
     if naming == "like":
         place = r.randrange(len(name))
-        mistyped = name[:place] + r.choice("abcdeilo10") + name[place + 1:]
-        like = r.choice((mistyped, f"{name}-{r.choice(ENGLISH)}", f"{name}{r.randint(1, 9)}", f"{r.choice(ENGLISH)}{name}"))
+        mistyped = name[:place] + r.choice("abcdeilo10") + name[place + 1 :]
+        like = r.choice(
+            (
+                mistyped,
+                f"{name}-{r.choice(ENGLISH)}",
+                f"{name}{r.randint(1, 9)}",
+                f"{r.choice(ENGLISH)}{name}",
+            )
+        )
         return world.host(f"{like}.{r.choice(ENDINGS)}")
     return world.host(platform=r.choice(PLATFORMS) if naming == "platform" else None)
 
@@ -156,16 +180,28 @@ def _host(world: World, host: str, naming: str) -> str:
 def _prefix(world: World, group: Group) -> str:
     """A folder that a copy stands in."""
     host = group.source.host
-    return group.prefix or world.random.choice((
-        f"/{world.slug(1, 2)}", f"/mirror/{host}", f"/~{world.word()}", f"/pub/{world.word()}/{world.word()}", f"/{host.split('.')[-2]}",
-        f"/sites/{world.word()}/html"))
+    return group.prefix or world.random.choice(
+        (
+            f"/{world.slug(1, 2)}",
+            f"/mirror/{host}",
+            f"/~{world.word()}",
+            f"/pub/{world.word()}/{world.word()}",
+            f"/{host.split('.')[-2]}",
+            f"/sites/{world.word()}/html",
+        )
+    )
 
 
 def in_form(form: str) -> Callable[[str], str]:
     """Gives a path another form."""
+
     def formed(path: str) -> str:
         path, _, query = path.partition("?")
-        folder, is_html, no_ending = path.endswith("/"), path.endswith((".html", ".htm")), "." not in path.rsplit("/", 1)[-1]
+        folder, is_html, no_ending = (
+            path.endswith("/"),
+            path.endswith((".html", ".htm")),
+            "." not in path.rsplit("/", 1)[-1],
+        )
         if form == "wget" and query:
             return f"{path}%3F{query.replace('=', '%3D')}.html"
         if form == "drop" and is_html:
@@ -182,6 +218,7 @@ def in_form(form: str) -> Callable[[str], str]:
         elif form == "lower":
             path = path.lower().replace("_", "-")
         return f"{path}?{query}" if query else path
+
     return formed
 
 
@@ -190,11 +227,17 @@ def _add_pages(world: World, group: Group, copy: Copy) -> None:
     for path, (content, base) in group.source.pages.items():
         if copy.lost and world.random.random() < copy.lost:
             continue
-        copy.site.add(copy.prefix + copy.form(path), _changed(world, group, copy, path, content), copy.prefix + base)
+        copy.site.add(
+            copy.prefix + copy.form(path),
+            _changed(world, group, copy, path, content),
+            copy.prefix + base,
+        )
 
 
 def _changed(world: World, group: Group, copy: Copy, path: str, content: Content) -> Content:
-    """What has become of a page: recoded, another at every fetch, renamed, an older version, or the same."""
+    """What has become of a page: recoded, another at every fetch, renamed, an older version, or the
+    same.
+    """
     html, source, hosts = content.mime == HTML, group.source, (group.source.host, copy.site.host)
     if "recoded" in group.changes and (html or (copy.texts and content.mime.startswith("text/"))):
         content = world.variant(content, 6)
@@ -202,7 +245,12 @@ def _changed(world: World, group: Group, copy: Copy, path: str, content: Content
     if path in group.dynamic:
         return world.variant(content, 60, hosts if world.random.random() < 0.5 else None)
     if html and path in copy.renamed:
-        return world.variant(content, 300, hosts, content.title and content.title.replace(source.name, copy.site.name))
+        return world.variant(
+            content,
+            300,
+            hosts,
+            content.title and content.title.replace(source.name, copy.site.name),
+        )
     missed = sum(age > copy.age for age in group.ages.get(path, ()))
     if not missed:
         return content
@@ -212,7 +260,9 @@ def _changed(world: World, group: Group, copy: Copy, path: str, content: Content
 
 
 def _add_own(world: World, group: Group, copy: Copy) -> None:
-    """Some pages of the copy's own; where both have a path, they stay if the copy is in a folder of another site, and give way otherwise."""
+    """Some pages of the copy's own; where both have a path, they stay if the copy is in a folder of
+    another site, and give way otherwise.
+    """
     r, site, source = world.random, copy.site, group.source
     if copy.prefix and r.random() < 0.6:
         most = len(source.pages) // 12

@@ -1,4 +1,5 @@
-"""A whole crawl: ordinary sites, networks and look-alikes, and among both the sites that have replicas.
+"""A whole crawl: ordinary sites, networks and look-alikes, and among both the sites that have
+replicas.
 
 Always true here: a crawl stops growing where it has as many hosts or URLs as it may have.
 """
@@ -34,10 +35,19 @@ class Network(NamedTuple):
 
 
 NETWORKS = {
-    "blogs": Network(blogs, 10, 60), "section": Network(section, 4, 25), "shops": Network(shops, 6, 35),
-    "translation": Network(translation, 2, 7, grows=False), "parked": Network(parked, 5, 22, sources=False),
-    "default": Network(default, 6, 25, sources=False), "docs": Network(docs, 2, 6, grows=False, sources=False), "news": Network(news, 4, 15),
-    "forum": Network(forum, 5, 30), "package": Network(package, 3, 14), "ring": Network(ring, 5, 18), "suffix": Network(suffix, 2, 8, sources=False)}
+    "blogs": Network(blogs, 10, 60),
+    "section": Network(section, 4, 25),
+    "shops": Network(shops, 6, 35),
+    "translation": Network(translation, 2, 7, grows=False),
+    "parked": Network(parked, 5, 22, sources=False),
+    "default": Network(default, 6, 25, sources=False),
+    "docs": Network(docs, 2, 6, grows=False, sources=False),
+    "news": Network(news, 4, 15),
+    "forum": Network(forum, 5, 30),
+    "package": Network(package, 3, 14),
+    "ring": Network(ring, 5, 18),
+    "suffix": Network(suffix, 2, 8, sources=False),
+}
 
 
 def build(name: str, seed: int) -> World:
@@ -48,14 +58,19 @@ def build(name: str, seed: int) -> World:
     mu = scenario.size.mu + world.random.uniform(-0.3, 0.3)
 
     def size() -> int:
-        return max(scenario.size.least, min(scenario.size.most, world.log_normal(mu, scenario.size.sigma)))
+        return max(
+            scenario.size.least, min(scenario.size.most, world.log_normal(mu, scenario.size.sigma))
+        )
 
     for _ in range(25):  # others may link to them
         crawl(world, ordinary(world, world.weighted(scenario.kinds), size()))
     _add_networks(world, scenario, int(hosts * 0.72), int(urls * 0.6))
     _add_replicas(world, scenario, size, int(urls * 0.9))
     while len(world.sites) < hosts and world.urls < urls:
-        crawl(world, ordinary(world, world.weighted(scenario.kinds), min(size(), max(3, urls - world.urls))))
+        crawl(
+            world,
+            ordinary(world, world.weighted(scenario.kinds), min(size(), max(3, urls - world.urls))),
+        )
     settle(world, scenario.known.titles)
     return world
 
@@ -68,8 +83,13 @@ def _add_networks(world: World, scenario: Scenario, hosts: int, urls: int) -> No
             return
         network = NETWORKS[name]
         scale = scenario.network_scale if network.grows else 1
-        count = max(2, int(math.exp(r.uniform(math.log(network.least), math.log(network.most))) * scale))
-        if name == "parked" and sum(cause == "unclear" for cause in world.causes.values()) > MOST_UNCLEAR_PAIRS:
+        count = max(
+            2, int(math.exp(r.uniform(math.log(network.least), math.log(network.most))) * scale)
+        )
+        if (
+            name == "parked"
+            and sum(cause == "unclear" for cause in world.causes.values()) > MOST_UNCLEAR_PAIRS
+        ):
             continue
         before = len(world.sites)
         network.add(world, count)
@@ -81,7 +101,9 @@ def _add_replicas(world: World, scenario: Scenario, size: Callable[[], int], url
     """The scenario's groups of replicas in any order, until there are so many URLs."""
     kinds = list(_drawn(world, scenario.groups))
     world.random.shuffle(kinds)
-    names = {name: weight * world.random.uniform(0.3, 1.7) for name, weight in scenario.names.items()}
+    names = {
+        name: weight * world.random.uniform(0.3, 1.7) for name, weight in scenario.names.items()
+    }
     habits = Habits(names, scenario.coverage, scenario.dynamic, scenario.farm)
     for kind in kinds:
         if len(world.causes) > MOST_PAIRS or world.urls > urls:
@@ -99,7 +121,11 @@ def _source(world: World, scenario: Scenario, kind: str, size: Callable[[], int]
     """A site to have replicas: one of a network, or a new one."""
     r = world.random
     if r.random() < scenario.from_networks * world.from_networks:
-        candidates = [site for site in world.candidates if not site.grouped and site.own >= 5 and len(site.pages) < 400]
+        candidates = [
+            site
+            for site in world.candidates
+            if not site.grouped and site.own >= 5 and len(site.pages) < 400
+        ]
         if candidates:
             return r.choice(candidates)
     least, most = scenario.source_pages

@@ -1,24 +1,37 @@
-"""Sites that look like replicas: translations, versions of a documentation, parked domains, default pages, names that differ in the suffix.
+"""Sites that look like replicas: translations, versions of a documentation, parked domains, default
+pages, names that differ in the suffix.
 
-Always true here: of parked domains, bare default pages and versions of a documentation nobody can say whether they are replicas.
+Always true here: of parked domains, bare default pages and versions of a documentation nobody can
+say whether they are replicas.
 """
 
 from __future__ import annotations
 
 from other_webs.world import HTML
+
 from third_webs.assets import add_assets
 from third_webs.paths import paths
 from third_webs.sites import crawl, crawl_most, fill, ordinary
 from third_webs.world import Page, Site, World
 
 LANGUAGES = ["de", "fr", "es", "it", "pt", "nl", "ru", "pl", "jp", "cn", "tr", "se"]
-DEFAULT_TITLES = ("Apache2 Ubuntu Default Page: It works", "Welcome to nginx!", "IIS Windows Server", "Index of /")
+DEFAULT_TITLES = (
+    "Apache2 Ubuntu Default Page: It works",
+    "Welcome to nginx!",
+    "IIS Windows Server",
+    "Index of /",
+)
 
 
 def translation(world: World, count: int) -> None:
-    """The same paths and pictures, other text; a few pages, or a share that differs, are not translated."""
+    """The same paths and pictures, other text; a few pages, or a share that differs, are not
+    translated.
+    """
     r, languages, name = world.random, world.random.sample(LANGUAGES, count), world.name()
-    naming, kind = r.choice(("sub", "tld", "tld", "fork")), r.choice(("static", "dirs", "query", "wiki", "drupal", "wp"))
+    naming, kind = (
+        r.choice(("sub", "tld", "tld", "fork")),
+        r.choice(("static", "dirs", "query", "wiki", "drupal", "wp")),
+    )
     size = max(6, world.log_normal(3.4, 0.8))
     base, pictures = Site(f"www.{name}.org", name.title(), "http", ""), Site("", "", "http", "")
     own = paths(world, kind, min(size, 300))
@@ -32,21 +45,27 @@ def translation(world: World, count: int) -> None:
         if naming == "fork":
             host = world.host(name=f"{name}-{language}", platform="github.io")
         else:
-            host = world.host(f"{language}.{name}.org" if naming == "sub" else f"{www}{name}.{language}")
+            host = world.host(
+                f"{language}.{name}.org" if naming == "sub" else f"{www}{name}.{language}"
+            )
         site = world.site(host, name.title())
         site.translation = True
         mine = [path for path in own if path not in common and r.random() < 0.93]
         _translate(world, site, base, mine, under_way)
         for path in common:
             site.add(path, *base.pages[path])
-        site.pages.update((path, picture) for path, picture in pictures.pages.items() if r.random() < 0.97)
+        site.pages.update(
+            (path, picture) for path, picture in pictures.pages.items() if r.random() < 0.97
+        )
         if world.all_types and r.random() < 0.5:
             add_assets(world, site, 4, None, 0.5)
         crawl_most(world, site, 0.6, 0.4)
 
 
 def _translate(world: World, site: Site, base: Site, mine: list[str], under_way: bool) -> None:
-    """Give a translation its own texts, which link as the original does; while it is under way, not at all paths."""
+    """Give a translation its own texts, which link as the original does; while it is under way, not
+    at all paths.
+    """
     r = world.random
     if under_way:
         done = r.uniform(0.5, 1)
@@ -58,19 +77,31 @@ def _translate(world: World, site: Site, base: Site, mine: list[str], under_way:
     for path in mine:
         original = base.pages[path].content
         length = int(original.length * factor) + r.randint(0, 200)
-        site.pages[path] = Page(site.pages[path].content._replace(length=length, links=original.links))
+        site.pages[path] = Page(
+            site.pages[path].content._replace(length=length, links=original.links)
+        )
 
 
 def parked(world: World, count: int) -> None:
     """Domains for sale at one provider."""
     r, ip, sites = world.random, world.new_ip(), []
-    lander = [(path, world.html("This domain may be for sale", ["https://www.parkingcrew.example/", "~/privacy"]))
-              for path in ("/", "/privacy", "/lander", "/contact-owner")[:r.randint(1, 4)]]
+    lander = [
+        (
+            path,
+            world.html(
+                "This domain may be for sale", ["https://www.parkingcrew.example/", "~/privacy"]
+            ),
+        )
+        for path in ("/", "/privacy", "/lander", "/contact-owner")[: r.randint(1, 4)]
+    ]
     named = r.random() < 0.5
     for _ in range(count):
         site = world.site(world.host(), "", ip if r.random() < 0.7 else world.near(ip))
         for path, content in lander:
-            site.add(path, world.variant(content, 20, title=site.host) if named and path == "/" else content)
+            site.add(
+                path,
+                world.variant(content, 20, title=site.host) if named and path == "/" else content,
+            )
         crawl(world, site)
         sites.append(site)
     world.mark_unclear(sites)
@@ -81,8 +112,12 @@ def default(world: World, count: int) -> None:
     r, bare = world.random, []
     home = world.content(HTML, r.choice(DEFAULT_TITLES), 10918, ["http://httpd.apache.org/docs/"])
     not_found = world.html("Page not found", ["~/"])
-    manual = {f"/manual/{name}.html": Page(world.html(f"{name.title()} - Server manual", ["~/manual/index.html"]))
-              for name in ("index", "install", "mod", "vhosts", "faq", "ssl")}
+    manual = {
+        f"/manual/{name}.html": Page(
+            world.html(f"{name.title()} - Server manual", ["~/manual/index.html"])
+        )
+        for name in ("index", "install", "mod", "vhosts", "faq", "ssl")
+    }
     for _ in range(count):
         kind = r.random()
         is_bare = kind < 0.25
@@ -112,14 +147,22 @@ def docs(world: World, count: int) -> None:
     add_assets(world, current, len(own), None, 0.4)
     changed = r.uniform(0.1, 0.6)
     for version in range(count):
-        hosts = (f"v{version + 1}.{name}.org", f"docs{version}.{name}.io", f"{name}-{version + 1}.readthedocs.io")
+        hosts = (
+            f"v{version + 1}.{name}.org",
+            f"docs{version}.{name}.io",
+            f"{name}-{version + 1}.readthedocs.io",
+        )
         site = world.site(world.host(r.choice(hosts)), name.title())
         if version:
             for path, (content, base) in current.pages.items():
                 if r.random() < changed:
                     current.pages[path] = Page(world.variant(content, 900), base)
         folder = f"/{version + 1}.0" if r.random() < 0.3 else ""
-        site.pages = {folder + path: Page(page.content, folder) for path, page in current.pages.items() if r.random() < 0.95}
+        site.pages = {
+            folder + path: Page(page.content, folder)
+            for path, page in current.pages.items()
+            if r.random() < 0.95
+        }
         crawl_most(world, site, 0.7, 0.5)
         sites.append(site)
     world.mark_unclear(sites)

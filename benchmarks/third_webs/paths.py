@@ -33,7 +33,10 @@ def paths(world: World, kind: str, count: int) -> list[str]:
         kind = r.choice(MIXED)
     ending = r.choice((".html", ".html", ".htm", ".php", "", "/"))
     made = ["/" if r.random() < 0.9 else "/index.html"]
-    made += [f"/{section}{ending}" for section in r.sample(SECTIONS, min(max(0, count // 4), r.randint(1, 8)))]
+    made += [
+        f"/{section}{ending}"
+        for section in r.sample(SECTIONS, min(max(0, count // 4), r.randint(1, 8)))
+    ]
     categories = [world.slug(1, 2) for _ in range(r.randint(2, 8))]
     parameter = r.choice(("id", "id", "p", "page", "article", "item"))
     script = r.choice(("/index.php", "/view.php", "/show.asp", "/page.php"))
@@ -82,7 +85,11 @@ def _forum(world: World, software: Software) -> str:
     part = r.random()
     if part < 0.7:
         return f"/viewtopic.php?t={software.number}{'' if part < 0.6 else '&start=15'}"
-    return f"/viewforum.php?f={r.randint(1, 40)}" if part < 0.85 else f"/memberlist.php?mode=viewprofile&u={software.number}"
+    return (
+        f"/viewforum.php?f={r.randint(1, 40)}"
+        if part < 0.85
+        else f"/memberlist.php?mode=viewprofile&u={software.number}"
+    )
 
 
 def _wiki(world: World, software: Software) -> str:
@@ -98,7 +105,11 @@ def _static(world: World, software: Software) -> str:
 
 def _shop(world: World, software: Software) -> str:
     r = world.random
-    return f"/product/{world.slug(2, 4)}-{software.number}" if r.random() < 0.8 else f"/category/{r.choice(software.categories)}?page={r.randint(1, 9)}"
+    return (
+        f"/product/{world.slug(2, 4)}-{software.number}"
+        if r.random() < 0.8
+        else f"/category/{r.choice(software.categories)}?page={r.randint(1, 9)}"
+    )
 
 
 def _news(world: World, software: Software) -> str:
@@ -114,6 +125,14 @@ def _folders(world: World, software: Software) -> str:
 
 
 KINDS: dict[str, Callable[[World, Software], str]] = {
-    "wp": _wordpress, "drupal": _drupal, "query": _query, "forum": _forum, "wiki": _wiki, "static": _static, "shop": _shop, "news": _news,
-    "dirs": _folders}
+    "wp": _wordpress,
+    "drupal": _drupal,
+    "query": _query,
+    "forum": _forum,
+    "wiki": _wiki,
+    "static": _static,
+    "shop": _shop,
+    "news": _news,
+    "dirs": _folders,
+}
 """Name of a software: what makes its next path, which may be one that it has made already."""

@@ -9,6 +9,7 @@ from collections import Counter, defaultdict
 from itertools import combinations
 
 from other_webs.world import HTML
+
 from third_webs.world import World
 
 COMMON = 300
@@ -44,7 +45,11 @@ class Crawled:
         found: Counter[tuple[str, str]] = Counter()
         for fingerprint, hosts in self.hosts.items():
             if 1 < len(hosts) <= COMMON:
-                found.update(combinations(sorted(host for host in hosts if fingerprint in self.html[host]), 2))
+                found.update(
+                    combinations(
+                        sorted(host for host in hosts if fingerprint in self.html[host]), 2
+                    )
+                )
         return found
 
 
@@ -56,20 +61,30 @@ def settle(world: World, titles: bool) -> None:
             world.causes[hosts] = "unclear"
     for (one, other), pages in crawled.shared().items():
         group = crawled.group.get(one)
-        if (one, other) in world.causes or (group is not None and group == crawled.group.get(other)):
+        if (one, other) in world.causes or (
+            group is not None and group == crawled.group.get(other)
+        ):
             continue
-        if _hardly_translated(crawled, one, other, pages, titles) or _all_but_the_same(crawled, one, other, pages):
+        if _hardly_translated(crawled, one, other, pages, titles) or _all_but_the_same(
+            crawled, one, other, pages
+        ):
             world.causes[one, other] = "unclear"
 
 
 def _nothing_of_their_own(crawled: Crawled, one: str, other: str, titles: bool) -> bool:
     """Whether two replicas have next to nothing in common that no others have."""
     group = crawled.group[one]
-    contents = crawled.only_theirs(crawled.contents[one] & crawled.contents[other], crawled.hosts, group)
+    contents = crawled.only_theirs(
+        crawled.contents[one] & crawled.contents[other], crawled.hosts, group
+    )
     paths = crawled.only_theirs(crawled.paths[one] & crawled.paths[other], crawled.hosts_at, group)
     if contents == 0 and (paths < 5 or not titles):
         return True
-    return contents < 2 and paths < 4 and min(len(crawled.contents[one]), len(crawled.contents[other])) > 5
+    return (
+        contents < 2
+        and paths < 4
+        and min(len(crawled.contents[one]), len(crawled.contents[other])) > 5
+    )
 
 
 def _hardly_translated(crawled: Crawled, one: str, other: str, pages: int, titles: bool) -> bool:
@@ -79,6 +94,8 @@ def _hardly_translated(crawled: Crawled, one: str, other: str, pages: int, title
 
 
 def _all_but_the_same(crawled: Crawled, one: str, other: str, pages: int) -> bool:
-    """Whether both have at most one page besides those in common, or one of them has none and they are not few."""
+    """Whether both have at most one page besides those in common, or one of them has none and they
+    are not few.
+    """
     least, most = sorted((len(crawled.html[one]), len(crawled.html[other])))
     return most - pages <= 1 or (least == pages and pages >= 0.3 * most)

@@ -1,7 +1,8 @@
 """What all sites of a crawl draw from: words, hosts, addresses, contents, libraries of files.
 
-Always true here: everything is drawn from the scenario's name and the seed, in one sequence. No two contents that are made have the same
-fingerprint; pages are equal where they have one content. No two sites have the same host.
+Always true here: everything is drawn from the scenario's name and the seed, in one sequence. No two
+contents that are made have the same fingerprint; pages are equal where they have one content. No
+two sites have the same host.
 """
 
 from __future__ import annotations
@@ -19,17 +20,35 @@ SYLLABLES = """ba be bi bo bu ca co cu da de di do du fa fe fi fo ga ge go gu ha
 ENGLISH = """news guide review history project water city music school travel garden health family summer winter report data energy book
     market river house light service history people design code paper house art food wine bike hotel event team club photo green
     open free new best local world sea mountain coffee bread stone metal glass law tax work job care child women art film game""".split()
-ENDINGS = ["com"] * 12 + ["org"] * 5 + ["net"] * 4 + """de de fr it es com.br com.br gov.br org.br co.uk co.uk ru io info edu jp com.au nl pl
+ENDINGS = (
+    ["com"] * 12
+    + ["org"] * 5
+    + ["net"] * 4
+    + """de de fr it es com.br com.br gov.br org.br co.uk co.uk ru io info edu jp com.au nl pl
     pt""".split()
+)
 PLATFORMS = ["github.io", "blogspot.com", "wordpress.com", "gitlab.io", "netlify.app", "tumblr.com"]
 SCHEMES = ("http", "https")
-MIMES = {"js": "text/javascript", "css": "text/css", "png": "image/png", "gif": "image/gif", "svg": "image/svg+xml", "woff": "font/woff",
-         "woff2": "font/woff2", "ttf": "font/ttf", "eot": "application/vnd.ms-fontobject", "jpg": "image/jpeg", "txt": "text/plain",
-         "ico": "image/vnd.microsoft.icon"}
+MIMES = {
+    "js": "text/javascript",
+    "css": "text/css",
+    "png": "image/png",
+    "gif": "image/gif",
+    "svg": "image/svg+xml",
+    "woff": "font/woff",
+    "woff2": "font/woff2",
+    "ttf": "font/ttf",
+    "eot": "application/vnd.ms-fontobject",
+    "jpg": "image/jpeg",
+    "txt": "text/plain",
+    "ico": "image/vnd.microsoft.icon",
+}
 
 
 class Content(NamedTuple):
-    """What a crawl gets, wherever it stands. A link that begins with ~ leads to a page of the same site."""
+    """What a crawl gets, wherever it stands. A link that begins with ~ leads to a page of the same
+    site.
+    """
 
     fingerprint: str
     mime: str
@@ -74,17 +93,30 @@ class World:
         self.all_types = all_types
         self.sites: list[Site] = []
         self.candidates: list[Site] = []  # sites of networks that may get replicas
-        self.causes: dict[tuple[str, str], str] = {}  # of pairs of hosts: how the replicas came about, or "unclear"
+        self.causes: dict[
+            tuple[str, str], str
+        ] = {}  # of pairs of hosts: how the replicas came about, or "unclear"
         self.groups: list[list[str]] = []  # hosts that are replicas of each other
         self.urls = 0
         self._contents = 0
         self._hosts: set[str] = set()
         self._libraries: dict[str, list[tuple[str, Content]]] = {}
-        self._words = ENGLISH + ["".join(r.choice(SYLLABLES) for _ in range(r.choice((2, 2, 3, 3, 4)))) for _ in range(2500)]
+        self._words = ENGLISH + [
+            "".join(r.choice(SYLLABLES) for _ in range(r.choice((2, 2, 3, 3, 4))))
+            for _ in range(2500)
+        ]
         self.ips = [self.new_ip() for _ in range(r.randint(15, 60))]
-        self._platform_ips = {platform: [self.new_ip() for _ in range(r.randint(1, 5))] for platform in PLATFORMS}
-        self.hosting = {"same": r.uniform(0.1, 1.5), "near": r.uniform(0.1, 1), "any": r.uniform(0.3, 2)}  # of replicas
-        self.from_networks = r.uniform(0.6, 1.4)  # how much more often than elsewhere replicas are of sites of networks
+        self._platform_ips = {
+            platform: [self.new_ip() for _ in range(r.randint(1, 5))] for platform in PLATFORMS
+        }
+        self.hosting = {
+            "same": r.uniform(0.1, 1.5),
+            "near": r.uniform(0.1, 1),
+            "any": r.uniform(0.3, 2),
+        }  # of replicas
+        self.from_networks = r.uniform(
+            0.6, 1.4
+        )  # how much more often than elsewhere replicas are of sites of networks
 
     def weighted(self, weights: Mapping[str, float]) -> str:
         """One of the names, by weight."""
@@ -106,7 +138,9 @@ class World:
         return f"{ip.rsplit('.', 1)[0]}.{self.random.randint(1, 254)}"
 
     def ip(self, host: str) -> str:
-        """An address of the host's platform, of a shared server or one beside it, or one of the host's own."""
+        """An address of the host's platform, of a shared server or one beside it, or one of the
+        host's own.
+        """
         r, kind, domain = self.random, self.random.random(), host.partition(".")[2]
         for platform, ips in self._platform_ips.items():
             if domain.endswith(platform):
@@ -136,11 +170,21 @@ class World:
     def name(self) -> str:
         """A site's name as it stands in a host."""
         r = self.random
-        return r.choice((self.word() + self.word(), "".join(r.choice(SYLLABLES) for _ in range(3)), f"{self.word()}-{self.word()}",
-                         f"{self.word()}{r.randint(1, 99)}"))
+        return r.choice(
+            (
+                self.word() + self.word(),
+                "".join(r.choice(SYLLABLES) for _ in range(3)),
+                f"{self.word()}-{self.word()}",
+                f"{self.word()}{r.randint(1, 99)}",
+            )
+        )
 
-    def host(self, wanted: str | None = None, name: str | None = None, platform: str | None = None) -> str:
-        """The host that is wanted if it is free; else one of that name if there is one; else any."""
+    def host(
+        self, wanted: str | None = None, name: str | None = None, platform: str | None = None
+    ) -> str:
+        """The host that is wanted if it is free; else one of that name if there is one;
+        else any.
+        """
         host, r = wanted, self.random
         while host is None or host in self._hosts:
             label, name = name or self.name(), None
@@ -155,17 +199,35 @@ class World:
         self._hosts.add(host)
         return host
 
-    def content(self, mime: str, title: str | None = None, length: int | None = None, links: Iterable[str] = ()) -> Content:
+    def content(
+        self,
+        mime: str,
+        title: str | None = None,
+        length: int | None = None,
+        links: Iterable[str] = (),
+    ) -> Content:
         """A new content, of any length unless one is given."""
         self._contents += 1
         fingerprint = hashlib.sha1(f"{self.key}/{self._contents}".encode()).hexdigest()
-        return Content(fingerprint, mime, title, self.log_normal(9, 1) if length is None else length, tuple(links))
+        return Content(
+            fingerprint,
+            mime,
+            title,
+            self.log_normal(9, 1) if length is None else length,
+            tuple(links),
+        )
 
     def html(self, title: str | None, links: Iterable[str]) -> Content:
         """The content of a page that several sites have."""
         return self.content(HTML, title, None, links)
 
-    def variant(self, content: Content, most: int, hosts: tuple[str, str] | None = None, title: str | None = None) -> Content:
+    def variant(
+        self,
+        content: Content,
+        most: int,
+        hosts: tuple[str, str] | None = None,
+        title: str | None = None,
+    ) -> Content:
         """Other bytes, up to so many more or fewer; links to the first host lead to the second."""
         links = content.links
         if hosts:
@@ -178,10 +240,17 @@ class World:
         return f"{folder}/{self.slug(1, 2)}.{self.random.choice(endings)}"
 
     def library(self, name: str, paths: Iterable[str]) -> list[tuple[str, Content]]:
-        """Files that sites have in common, by path: those that were made when the name was first asked for."""
+        """Files that sites have in common, by path: those that were made when the name was first
+        asked for.
+        """
         if name not in self._libraries:
-            mimes = ((path, MIMES.get(path.rsplit(".", 1)[-1], "application/octet-stream")) for path in paths)
-            self._libraries[name] = [(path, self.content(mime, None, self.log_normal(9.5, 1.3))) for path, mime in mimes]
+            mimes = (
+                (path, MIMES.get(path.rsplit(".", 1)[-1], "application/octet-stream"))
+                for path in paths
+            )
+            self._libraries[name] = [
+                (path, self.content(mime, None, self.log_normal(9.5, 1.3))) for path, mime in mimes
+            ]
         return self._libraries[name]
 
     def site(self, host: str, name: str, ip: str | None = None) -> Site:

@@ -1,7 +1,7 @@
 """The ``replicadb`` command: arguments in, exit codes out; the work is done by ``replicadb.api``.
 
-Always true here: standard output carries data and nothing else; everything said to a person goes to standard
-error; an error is one line with cause and next step, never a traceback.
+Always true here: standard output carries data and nothing else; everything said to a person goes to
+standard error; an error is one line with cause and next step, never a traceback.
 """
 
 from __future__ import annotations
@@ -14,16 +14,24 @@ import warnings
 from replicadb.cli.exits import ExitCode
 
 _stopped = False
-"""Whether Ctrl-C was pressed: what libraries make of a KeyboardInterrupt in their callbacks is not always one."""
+"""Whether Ctrl-C was pressed: what libraries make of a KeyboardInterrupt in their callbacks is not
+always one.
+"""
 
 
 def main() -> None:
     """Run the command line and leave with one of :class:`ExitCode`."""
-    warnings.showwarning = lambda message, category, *where: print(f"replicadb: {message}", file=sys.stderr) if category is UserWarning else None
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # not where the shell has it ignored
+    warnings.showwarning = lambda message, category, *where: (
+        print(f"replicadb: {message}", file=sys.stderr) if category is UserWarning else None
+    )
+    if (
+        signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    ):  # not where the shell has it ignored
         signal.signal(signal.SIGINT, _stop)
     code = run()
-    if code == ExitCode.INTERRUPTED:  # at once: Python kills itself with the signal where Ctrl-C met code that a library compiles
+    if (
+        code == ExitCode.INTERRUPTED
+    ):  # at once: Python kills itself with the signal where Ctrl-C met code that a library compiles
         os._exit(code)
     sys.exit(code)
 
@@ -35,7 +43,9 @@ def _stop(number: int, frame: object) -> None:
 
 
 def run(arguments: list[str] | None = None) -> int:
-    """Run one command and return its exit code (0 done, 1 data, 2 usage, 3 limit, 4 locked, 130 interrupted)."""
+    """Run one command and return its exit code (0 done, 1 data, 2 usage, 3 limit, 4 locked, 130
+    interrupted).
+    """
     from replicadb.errors import ReplicaDBError
 
     try:
@@ -49,8 +59,13 @@ def run(arguments: list[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return ExitCode.DONE
     except MemoryError:
-        return _fail("out of memory; give less with --memory-limit or load fewer files at a time", ExitCode.LIMIT)
-    except Exception as error:  # the last wall before a person: told in one line, in full with REPLICADB_DEBUG=1
+        return _fail(
+            "out of memory; give less with --memory-limit or load fewer files at a time",
+            ExitCode.LIMIT,
+        )
+    except (
+        Exception
+    ) as error:  # the last wall before a person: told in one line, in full with REPLICADB_DEBUG=1
         return _unexpected(error)
 
 
@@ -69,7 +84,9 @@ def _command(arguments: list[str] | None) -> int:
 
 
 def _interrupted() -> int:
-    return _fail("interrupted; what was finished is kept, the rest is as it was", ExitCode.INTERRUPTED)
+    return _fail(
+        "interrupted; what was finished is kept, the rest is as it was", ExitCode.INTERRUPTED
+    )
 
 
 def _unexpected(error: Exception) -> int:
@@ -89,10 +106,16 @@ def _unexpected(error: Exception) -> int:
     if _stopped or interrupted(error):
         return _interrupted()
     if "No space left" in str(error) or getattr(error, "errno", None) == 28:
-        return _fail("the disk is full; free some space (intermediate results spill beside the database) and run the same "
-                     "command again, the database is as it was", ExitCode.DATA)
+        return _fail(
+            "the disk is full; free some space (intermediate results spill beside the database) and"
+            " run the same command again, the database is as it was",
+            ExitCode.DATA,
+        )
     if isinstance(error, duckdb.OutOfMemoryException):
-        return _fail(f"out of memory: {text}; give more with --memory-limit, or lower --max-cluster-hosts", ExitCode.LIMIT)
+        return _fail(
+            f"out of memory: {text}; give more with --memory-limit, or lower --max-cluster-hosts",
+            ExitCode.LIMIT,
+        )
     return _fail(f"{type(error).__name__}: {text} (REPLICADB_DEBUG=1 shows where)", ExitCode.DATA)
 
 

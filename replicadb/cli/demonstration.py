@@ -23,27 +23,39 @@ def demonstrate(folder: Path, hosts: int, seed: int, quiet: bool) -> None:
     from replicadb.evaluation.synth import generate
 
     if folder.is_dir() and any(folder.iterdir()) and not (folder / MARK).exists():
-        raise DataError(f"{folder}: there are files in it already that no demo made; name a new folder")
+        raise DataError(
+            f"{folder}: there are files in it already that no demo made; name a new folder"
+        )
     try:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / MARK).touch()
         crawl = generate(folder, hosts, profile="demo", seed=seed)
     except OSError as error:
         raise DataError(f"{folder}: cannot be written: {error.strerror}") from error
-    speech.say(f"generated {crawl.crawl}: {crawl.urls:,} URLs on {crawl.hosts:,} hosts, with {crawl.replica_pairs:,} replica pairs planted", quiet)
+    speech.say(
+        f"generated {crawl.crawl}: {crawl.urls:,} URLs on {crawl.hosts:,} hosts, with"
+        f" {crawl.replica_pairs:,} replica pairs planted",
+        quiet,
+    )
     database = folder / "demo.duckdb"
     for old in (database, folder / "demo.duckdb.wal"):
         old.unlink(missing_ok=True)
     with replicadb.open(database) as web:
         speech.tell_load(web.load(str(crawl.crawl)), quiet)
         speech.tell_detect(web.detect(report=speech.StageReport(quiet)), database, quiet)
-        top = web.sql("""SELECT rank, host_a, host_b, round(score, 4) AS score, flagged, shared, round(containment, 2) AS containment,
-                         round(agreement, 2) AS agreement FROM replicas ORDER BY rank LIMIT $n""", {"n": SHOWN})
+        top = web.sql(
+            """SELECT rank, host_a, host_b, round(score, 4) AS score, flagged, shared, round(containment, 2) AS containment,
+                         round(agreement, 2) AS agreement FROM replicas ORDER BY rank LIMIT $n""",
+            {"n": SHOWN},
+        )
     sys.stdout.write(export.as_table(top))
     sys.stdout.flush()
-    speech.say(f"""
+    speech.say(
+        f"""
 try next:
   replicadb export {database} - --top 10
   replicadb sql {database} "SELECT * FROM replica_groups ORDER BY hosts DESC LIMIT 5"
   replicadb evaluate {database} {crawl.gold_csv} --methods ours,normpaths
-  replicadb info {database}""", quiet)
+  replicadb info {database}""",
+        quiet,
+    )

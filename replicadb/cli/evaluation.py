@@ -1,6 +1,7 @@
 """``replicadb evaluate``: methods of detection against known replicas, as tables, JSON or a page.
 
-Always true here: standard output carries the tables or the JSON and nothing else; the database is not changed.
+Always true here: standard output carries the tables or the JSON and nothing else; the database is
+not changed.
 """
 
 from __future__ import annotations
@@ -21,7 +22,11 @@ Gold = Annotated[
     Path,
     typer.Argument(
         metavar="GOLD",
-        help="Known pairs: CSV with host_a, host_b and, where known, label (replica, not, ...), cause, ambiguous. Without label every row is a replica and every other candidate is not.",
+        help=(
+            "Known pairs: CSV with host_a, host_b and, where known, label (replica, not, ...),"
+            " cause, ambiguous. Without label every row is a replica and every other candidate is"
+            " not."
+        ),
         show_default=False,
     ),
 ]
@@ -34,7 +39,11 @@ def _list_methods(names: list[str] | None) -> list[str] | None:
 
         rows = [("name", "group", "what it is"), *catalogue()]
         wide = [max(len(row[i]) for row in rows) for i in range(2)]
-        typer.echo("\n".join(f"{name:{wide[0]}}  {group:{wide[1]}}  {title}" for name, group, title in rows))
+        typer.echo(
+            "\n".join(
+                f"{name:{wide[0]}}  {group:{wide[1]}}  {title}" for name, group, title in rows
+            )
+        )
         raise typer.Exit(ExitCode.DONE)
     return names
 
@@ -46,8 +55,11 @@ Methods = Annotated[
         metavar="NAME",
         is_eager=True,
         callback=_list_methods,
-        help="Only these methods, by commas or several times; ours, published, baselines, singles, left-out and ceilings stand for several; "
-        "--methods list shows all names. Default: all.",
+        help=(
+            "Only these methods, by commas or several times; ours, published, baselines, singles,"
+            " left-out and ceilings stand for several; --methods list shows all names. Default:"
+            " all."
+        ),
     ),
 ]
 
@@ -64,7 +76,9 @@ def evaluate(
     report: Annotated[
         Path | None,
         typer.Option(
-            "--report", metavar="FILE", help="Write a self-contained HTML page with tables and figures, too."
+            "--report",
+            metavar="FILE",
+            help="Write a self-contained HTML page with tables and figures, too.",
         ),
     ] = None,
     methods: Methods = None,
@@ -76,20 +90,27 @@ def evaluate(
         typer.Option(
             "--positive",
             metavar="LABELS",
-            help="Labels that count as replicas, by commas. Rows labelled neither so nor not are left out.",
+            help=(
+                "Labels that count as replicas, by commas. Rows labelled neither so nor not are"
+                " left out."
+            ),
         ),
     ] = "replica",
     with_ambiguous: Annotated[
         bool, typer.Option("--with-ambiguous", help="Keep rows whose column ambiguous is 1.")
     ] = False,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Of folds and bootstrap resamples.")] = 0,
+    seed: Annotated[
+        int, typer.Option("--seed", min=0, help="Of folds and bootstrap resamples.")
+    ] = 0,
     memory_limit: Memory = None,
     threads: Threads = None,
     quiet: Quiet = False,
 ) -> None:
-    """Compare methods of detection with known replicas: AUC, precision, recall, reduction, and the paper's tables.
+    """Compare methods of detection with known replicas: AUC, precision, recall, reduction, and the
+    paper's tables.
 
-    Every method is measured on the same candidate pairs, with intervals. The database is not changed.
+    Every method is measured on the same candidate pairs, with intervals. The database is not
+    changed.
     """
     from replicadb.evaluation.evaluate import left_out_text
 

@@ -1,7 +1,7 @@
 """What an evaluation says first: the answer in a few lines, then what was compared.
 
-Always true here: every sentence follows from the result alone; an interval is a 95 % interval of bootstrap resamples; a
-figure that is not defined is left out.
+Always true here: every sentence follows from the result alone; an interval is a 95 % interval of
+bootstrap resamples; a figure that is not defined is left out.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from typing import Any
 
 
 def main_rate(methods: list[dict[str, Any]], part: str) -> tuple[str | None, str]:
-    """The false-positive rate that methods are compared at, and what its column is called: 0.001, or None (above all
-    others) where the others are too few to measure that.
+    """The false-positive rate that methods are compared at, and what its column is called: 0.001,
+    or None (above all others) where the others are too few to measure that.
     """
     measured = any(method[part]["tpr"]["0.001"] is not None for method in methods if method["all"])
     return ("0.001", "TPR .001") if measured else (None, "TPR 0")
@@ -31,8 +31,10 @@ def summary(result: dict[str, Any]) -> str:
     part = "non_obvious" if data["non_obvious_replicas"] else "all"
     lines = [*_best(shown, part, data), *_robust(shown, part), *_flags(shown, data)]
     lines.append(
-        f"candidate recall {share(data['candidate_recall'])}{interval(data['candidate_recall_interval'])}: "
-        f"{data['gold_candidates']:,} of the gold's {data['gold_replicas']:,} replicas are candidate pairs"
+        "candidate recall"
+        f" {share(data['candidate_recall'])}{interval(data['candidate_recall_interval'])}:"
+        f" {data['gold_candidates']:,} of the gold's {data['gold_replicas']:,} replicas are"
+        " candidate pairs"
     )
     return "In short\n" + "\n".join(f"- {line}" for line in lines)
 
@@ -58,8 +60,14 @@ def _best(shown: list[dict[str, Any]], part: str, data: dict[str, Any]) -> list[
     if found is None:
         return [f"no rate of {of} is defined: there is nothing but replicas to compare"]
     where = f"at a false-positive rate of {rate}" if rate else "above every non-replica"
-    line = f"best without labels: {free[0]['name']}, which finds {share(found, 3)}{interval(spread)} of {of} {where}"
-    return [line + (f"; next {free[1]['name']}, {_figure(free[1], part, rate)}" if len(free) > 1 else "")]
+    line = (
+        f"best without labels: {free[0]['name']}, which finds {share(found, 3)}{interval(spread)}"
+        f" of {of} {where}"
+    )
+    return [
+        line
+        + (f"; next {free[1]['name']}, {_figure(free[1], part, rate)}" if len(free) > 1 else "")
+    ]
 
 
 def _robust(shown: list[dict[str, Any]], part: str) -> list[str]:
@@ -68,8 +76,9 @@ def _robust(shown: list[dict[str, Any]], part: str) -> list[str]:
         return []
     figures = by_name["robust"][part]
     line = (
-        f"robust's ranking of these: {_figure(by_name['robust'], part, rate)} "
-        f"{'at that rate' if rate else 'above all others'}, AUC {share(figures['auc'])}, average precision {share(figures['average_precision'])}"
+        f"robust's ranking of these: {_figure(by_name['robust'], part, rate)}"
+        f" {'at that rate' if rate else 'above all others'}, AUC {share(figures['auc'])}, average"
+        f" precision {share(figures['average_precision'])}"
     )
     beside = [
         f"{name} {share(at_rate(by_name[name][part], rate)[0], 3)}"
@@ -89,21 +98,26 @@ def _robust(shown: list[dict[str, Any]], part: str) -> list[str]:
 
 def _flags(shown: list[dict[str, Any]], data: dict[str, Any]) -> list[str]:
     method = next(
-        (m for name in ("robust", "paper") for m in shown if m["name"] == name and m["flagged"]), None
+        (m for name in ("robust", "paper") for m in shown if m["name"] == name and m["flagged"]),
+        None,
     )
     if method is None:
         return []
     flags = method["flagged"]
     labelled = f"{flags['pairs']:,} of them labelled and " if data["gold_labelled"] else ""
     line = (
-        f"{method['name']} flags {many(flags['pairs_in_all'], 'pair')}, {labelled}{flags['wrong']:,} wrongly: "
-        f"precision {share(flags['precision'], 3)}{interval(flags['intervals']['precision'])}, "
-        f"recall {share(flags['recall'], 3)}{interval(flags['intervals']['recall'])} "
-        f"of all {many(data['gold_replicas'], 'replica')} of the gold"
+        f"{method['name']} flags {many(flags['pairs_in_all'], 'pair')},"
+        f" {labelled}{flags['wrong']:,} wrongly: precision"
+        f" {share(flags['precision'], 3)}{interval(flags['intervals']['precision'])}, recall"
+        f" {share(flags['recall'], 3)}{interval(flags['intervals']['recall'])} of all"
+        f" {many(data['gold_replicas'], 'replica')} of the gold"
     )
     hidden = flags["non_obvious"]
     if data["non_obvious_replicas"]:
-        line += f"; of non-obvious ones {share(hidden['precision'], 3)} and {share(hidden['recall'], 3)}"
+        line += (
+            f"; of non-obvious ones {share(hidden['precision'], 3)} and"
+            f" {share(hidden['recall'], 3)}"
+        )
     return [line]
 
 
@@ -116,12 +130,16 @@ def data_lines(data: dict[str, Any]) -> str:
     """What was compared, and what was left out of it."""
     lines = [
         "What was compared",
-        f"{data['database']}: {data['hosts']:,} hosts, {data['urls']:,} URLs, "
-        f"{data['candidate_pairs']:,} candidate pairs, "
-        f"{data['obvious_replicas']:,} of them obvious replicas by their names",
-        f"gold: {many(data['gold_replicas'], 'replica')} in {many(data['gold_groups'], 'connected group')}"
+        (
+            f"{data['database']}: {data['hosts']:,} hosts, {data['urls']:,} URLs, "
+            f"{data['candidate_pairs']:,} candidate pairs, "
+            f"{data['obvious_replicas']:,} of them obvious replicas by their names"
+        ),
+        f"gold: {many(data['gold_replicas'], 'replica')} in"
+        f" {many(data['gold_groups'], 'connected group')}"
         + (", and non-replicas of its own" if data["gold_labelled"] else "")
-        + f"; {data['gold_candidates']:,} are candidates, {data['non_obvious_replicas']:,} of these not obvious",
+        + f"; {data['gold_candidates']:,} are candidates, {data['non_obvious_replicas']:,} of these"
+        " not obvious",
         f"methods are compared on {data['evaluated_pairs']:,} pairs"
         + (
             " that the gold labels"
@@ -141,8 +159,9 @@ def data_lines(data: dict[str, Any]) -> str:
         )
     if data["missed_replicas"] or data["missed_others"]:
         lines.append(
-            f"of the gold {many(data['missed_replicas'], 'replica')} and {many(data['missed_others'], 'other')} are no candidates; "
-            "average precision (AP) counts them below all others, the other figures of a ranking leave them out"
+            f"of the gold {many(data['missed_replicas'], 'replica')} and"
+            f" {many(data['missed_others'], 'other')} are no candidates; average precision (AP)"
+            " counts them below all others, the other figures of a ranking leave them out"
         )
     return "\n".join([*lines, *(f"note: {note}" for note in data["notes"])])
 

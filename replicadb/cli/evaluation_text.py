@@ -1,7 +1,8 @@
-"""An evaluation's result as tables to read in a terminal: the answer first, then each table under its legend.
+"""An evaluation's result as tables to read in a terminal: the answer first, then each table under
+its legend.
 
-Always true here: a figure that is not defined is blank, and a column that nothing fills is left out; published figures
-stand beside ours, never mixed with them.
+Always true here: a figure that is not defined is blank, and a column that nothing fills is left
+out; published figures stand beside ours, never mixed with them.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ CAUSE_METHODS = ("paper", "normpaths", "fullpath")
 
 
 def text_of(result: dict[str, Any]) -> str:
-    """The answer, what was compared, methods side by side, and the paper's tables with published figures beside."""
+    """The answer, what was compared, methods side by side, and the paper's tables with published
+    figures beside.
+    """
     methods = [method for method in result["methods"] if method["all"]]
     parts = [
         summary(result),
@@ -37,7 +40,16 @@ def text_of(result: dict[str, Any]) -> str:
 
 def _side_by_side(methods: list[dict[str, Any]], part: str) -> str:
     rate, main = main_rate(methods, part)
-    head = ["method", "AUC", "AP", *(["TPR .0001"] if rate else []), main, "95 %", "TPR .005", "TPR .01"]
+    head = [
+        "method",
+        "AUC",
+        "AP",
+        *(["TPR .0001"] if rate else []),
+        main,
+        "95 %",
+        "TPR .005",
+        "TPR .01",
+    ]
     head += ["P@100", *(["RDR 1000", "RR 0", "RR .001", "RR .005"] if part == "all" else [""])]
     rows = []
     for method in methods:
@@ -63,11 +75,16 @@ def _side_by_side(methods: list[dict[str, Any]], part: str) -> str:
         part
     ] + f": {of['replicas']:,} among {of['others']:,} others"
     told = {
-        "non_obvious": "AUC: area under the ROC curve. AP: average precision. TPR x: share of the replicas found "
-        "when a share x of the others is let in; 95 %: bootstrap interval of the column before (of every figure: --json, "
-        "--report). P@100: precision of the first 100 pairs. *: learns from the gold, a ceiling.",
-        "all": "As above. RDR 1000: mean of 1 / place of a replica among 1,000 "
-        "others. RR x: share of duplicate URLs saved by dropping hosts at FPR x or just below.",
+        "non_obvious": (
+            "AUC: area under the ROC curve. AP: average precision. TPR x: share of the replicas"
+            " found when a share x of the others is let in; 95 %: bootstrap interval of the column"
+            " before (of every figure: --json, --report). P@100: precision of the first 100 pairs."
+            " *: learns from the gold, a ceiling."
+        ),
+        "all": (
+            "As above. RDR 1000: mean of 1 / place of a replica among 1,000 "
+            "others. RR x: share of duplicate URLs saved by dropping hosts at FPR x or just below."
+        ),
     }[part]
     return f"{title}\n{told}{_too_few(of)}\n{_grid(head, rows, left=(0, *([len(head) - 1] if part != 'all' else [])))}"
 
@@ -83,7 +100,8 @@ def _too_few(figures: dict[str, Any]) -> str:
     if not missing or not figures["others"]:
         return ""
     return (
-        f"\nToo few others to measure FPR {', '.join(missing)}: one of {figures['others']:,} is more than that."
+        f"\nToo few others to measure FPR {', '.join(missing)}: one of {figures['others']:,} is"
+        " more than that."
         + (" TPR 0: share of the replicas above every other pair." if ".001" in missing else "")
     )
 
@@ -112,8 +130,9 @@ def _flags(methods: list[dict[str, Any]]) -> str:
                 row += [_n(part[name], 3), _interval(part["intervals"][name])]
         rows.append(row)
     return (
-        "Flagged pairs: each method's own decision\nPrecision is over compared pairs, recall over all replicas of the gold, "
-        f"candidates or not. Where nothing is wrong, resamples show no spread: then up to about 3 in as many pairs may be.\n{_grid(head, rows)}"
+        "Flagged pairs: each method's own decision\nPrecision is over compared pairs, recall over"
+        " all replicas of the gold, candidates or not. Where nothing is wrong, resamples show no"
+        f" spread: then up to about 3 in as many pairs may be.\n{_grid(head, rows)}"
         if rows
         else ""
     )
@@ -141,8 +160,8 @@ def _by_cause(methods: list[dict[str, Any]]) -> str:
         )
     head = ["cause", "replicas", *(m["name"] for m in shown), f"flagged by {shown[0]['name']}"]
     told = (
-        f"Replicas: those of the cause among candidates. {main} against all others, as above; flagged: recall over the "
-        "gold's replicas of the cause."
+        f"Replicas: those of the cause among candidates. {main} against all others, as above;"
+        " flagged: recall over the gold's replicas of the cause."
     )
     return f"By cause of replication\n{told}\n{_grid(head, rows)}"
 
@@ -150,18 +169,26 @@ def _by_cause(methods: list[dict[str, Any]]) -> str:
 def _cross_validation(methods: list[dict[str, Any]]) -> str:
     """Methods whose folds were scored by what the other folds taught."""
     shown = [m for m in methods if m["folds"] and m["folds"][0]["cross_validated"]]
-    head = ["method", *(h for part in ("all", "non-obvious") for h in (f"AUC, {part}", "from", "to"))]
+    head = [
+        "method",
+        *(h for part in ("all", "non-obvious") for h in (f"AUC, {part}", "from", "to")),
+    ]
     rows = []
     for method in shown:
         row = [method["name"]]
         for part in ("all", "non_obvious"):
             areas = [fold[part]["auc"] for fold in method["folds"] if fold[part]["auc"] is not None]
-            row += [_n(v) for v in (sum(areas) / len(areas), min(areas), max(areas))] if areas else [""] * 3
+            row += (
+                [_n(v) for v in (sum(areas) / len(areas), min(areas), max(areas))]
+                if areas
+                else [""] * 3
+            )
         rows += [row] if any(row[1:]) else []
     return (
-        f"Cross-validation in {len(shown[0]['folds'])} folds\nMean and range over folds, each scored by what the others taught. "
-        f"Bins and the constants of the SVM are chosen on all candidates. "
-        f"Methods that are not listed do not learn, or cannot without one of the folds.\n{_grid(head, rows)}"
+        f"Cross-validation in {len(shown[0]['folds'])} folds\nMean and range over folds, each"
+        " scored by what the others taught. Bins and the constants of the SVM are chosen on all"
+        " candidates. Methods that are not listed do not learn, or cannot without one of the"
+        f" folds.\n{_grid(head, rows)}"
         if rows
         else ""
     )
@@ -180,10 +207,14 @@ def _tests(result: dict[str, Any]) -> str:
     if not rows:
         return ""
     told = (
-        f"Wilcoxon signed-rank test on average precision of non-obvious replicas over parts of the pairs. p (Holm): "
-        f"corrected for {len(rows)} comparisons (Holm 1979); a difference is significant at 5 % where that is below 0.05."
+        "Wilcoxon signed-rank test on average precision of non-obvious replicas over parts of the"
+        f" pairs. p (Holm): corrected for {len(rows)} comparisons (Holm 1979); a difference is"
+        " significant at 5 % where that is below 0.05."
     )
-    return f"Is {tests[0]['a']} different?\n{told}\n{_grid(['against', 'difference', 'p', 'p (Holm)', 'parts'], rows)}"
+    return (
+        f"Is {tests[0]['a']}"
+        f" different?\n{told}\n{_grid(['against', 'difference', 'p', 'p (Holm)', 'parts'], rows)}"
+    )
 
 
 def _p(value: float | None) -> str:
@@ -192,7 +223,10 @@ def _p(value: float | None) -> str:
 
 def _paper_table(table: dict[str, Any]) -> str:
     published = table["published"] or [[None] * len(row) for row in table["rows"]]
-    head = [table["columns"][0], *(cell for column in table["columns"][1:] for cell in (column, "paper"))]
+    head = [
+        table["columns"][0],
+        *(cell for column in table["columns"][1:] for cell in (column, "paper")),
+    ]
     rows = [
         [
             str(row[0]),
@@ -213,19 +247,26 @@ def _notes(methods: list[dict[str, Any]]) -> str:
     return "Left out\n" + "\n".join(missing) if missing else ""
 
 
-def _grid(head: Row, rows: list[Row], left: tuple[int, ...] = (0,), kept: Collection[int] = ()) -> str:
-    """Columns under each other, those of ``left`` to the left, the others to the right; columns without an entry are
-    left out, unless they name the one after them (``kept``).
+def _grid(
+    head: Row, rows: list[Row], left: tuple[int, ...] = (0,), kept: Collection[int] = ()
+) -> str:
+    """Columns under each other, those of ``left`` to the left, the others to the right; columns
+    without an entry are left out, unless they name the one after them (``kept``).
     """
     kept = [i for i in range(len(head)) if i == 0 or i in kept or any(row[i] for row in rows)]
     widths = {i: max(len(row[i]) for row in [head, *rows]) for i in kept}
     lines = [
         head,
-        ["-" * len(head[i]) if i in left and i else "-" * widths.get(i, 0) for i in range(len(head))],
+        [
+            "-" * len(head[i]) if i in left and i else "-" * widths.get(i, 0)
+            for i in range(len(head))
+        ],
         *rows,
     ]
     return "\n".join(
-        "  ".join(line[i].ljust(widths[i]) if i in left else line[i].rjust(widths[i]) for i in kept).rstrip()
+        "  ".join(
+            line[i].ljust(widths[i]) if i in left else line[i].rjust(widths[i]) for i in kept
+        ).rstrip()
         for line in lines
     )
 

@@ -1,6 +1,8 @@
-"""``replicadb pages``: pairs of pages, their signals, what a browser shows, and generated pairs with gold.
+"""``replicadb pages``: pairs of pages, their signals, what a browser shows, and generated pairs
+with gold.
 
-Always true here: a sub-command's function lives in a file named for its group; here they are only put together.
+Always true here: a sub-command's function lives in a file named for its group; here they are only
+put together.
 """
 
 from __future__ import annotations
@@ -8,11 +10,16 @@ from __future__ import annotations
 import typer
 
 from replicadb.cli.page_evaluation import evaluate
-from replicadb.cli.page_signals import classify, signals, train
 from replicadb.cli.page_render import page_render
+from replicadb.cli.page_signals import classify, signals, train
 from replicadb.cli.page_synth import page_synth
 
-pages = typer.Typer(name="pages", help="Pairs of pages: which are near duplicates, by many signals.", no_args_is_help=True, rich_markup_mode=None)
+pages = typer.Typer(
+    name="pages",
+    help="Pairs of pages: which are near duplicates, by many signals.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
 
 pages.command("synth")(page_synth)
 pages.command("signals")(signals)

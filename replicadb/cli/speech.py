@@ -33,7 +33,9 @@ def must_exist(db: Path) -> None:
 
 @contextlib.contextmanager
 def no_empty_database(db: Path) -> Iterator[None]:
-    """Where a first load fails or is interrupted before anything is in it, leave no new file behind."""
+    """Where a first load fails or is interrupted before anything is in it, leave no new file
+    behind.
+    """
     existed = db.exists()
     try:
         yield
@@ -57,7 +59,9 @@ def _holds_nothing(db: Path) -> bool:
 
 
 class LoadProgress:
-    """One line that is drawn over: source, rows, rows a second, time left where it is known. Only on a terminal."""
+    """One line that is drawn over: source, rows, rows a second, time left where it is known. Only
+    on a terminal.
+    """
 
     def __init__(self, quiet: bool) -> None:
         self.shown = not quiet and sys.stderr.isatty()
@@ -72,7 +76,10 @@ class LoadProgress:
             return
         self.drawn, spent = now, now - self.started
         left = f", about {spent * (1 - share) / share:.0f} s left" if share and spent > 1 else ""
-        line = f"{Path(source).name[:40]}: {rows:,} rows, {rows / max(spent, 0.001):,.0f} a second{left}"
+        line = (
+            f"{Path(source).name[:40]}: {rows:,} rows, {rows / max(spent, 0.001):,.0f} a"
+            f" second{left}"
+        )
         print(f"\r\x1b[K{line}", end="", file=sys.stderr, flush=True)
 
     def __enter__(self) -> LoadProgress:
@@ -86,7 +93,11 @@ class LoadProgress:
 def tell_load(result: LoadResult, quiet: bool) -> None:
     """The summary of a load; failures are told even when quiet."""
     for name in result.known:
-        say(f"{name}: loaded before, nothing changed (--force loads it again, as with other options)", quiet)
+        say(
+            f"{name}: loaded before, nothing changed (--force loads it again, as with other"
+            " options)",
+            quiet,
+        )
     for line in result.unrecognised:
         say(f"left out: {line}", quiet)
     for line in result.warnings:
@@ -97,8 +108,11 @@ def tell_load(result: LoadResult, quiet: bool) -> None:
         say(result.line(), quiet)
     if any(result.links.values()):
         n = result.links
-        say(f"links: {n['redirect']:,} redirects, {n['canonical']:,} canonical, {n['link']:,} out-links; "
-            f"{n['left_out']:,} repeated on their page or left out", quiet)
+        say(
+            f"links: {n['redirect']:,} redirects, {n['canonical']:,} canonical, {n['link']:,}"
+            f" out-links; {n['left_out']:,} repeated on their page or left out",
+            quiet,
+        )
 
 
 class StageReport:
@@ -117,21 +131,35 @@ def tell_detect(result: DetectResult, db: Path, quiet: bool) -> None:
     counts = result.counts
     if not result.stages_run:
         say("nothing to do: data and settings are as they were", quiet)
-    say(f"{counts['hosts']:,} hosts, {counts['dup_clusters']:,} dup-clusters, {counts['candidate_pairs']:,} candidate pairs, "
-        f"{counts['obvious_replicas']:,} obvious replicas; flagged {counts['flagged_pairs']:,} pairs: {counts['flagged_hosts']:,} hosts "
-        f"to drop in {counts['replica_groups']:,} groups, in {result.seconds:.1f} s", quiet)
+    say(
+        f"{counts['hosts']:,} hosts, {counts['dup_clusters']:,} dup-clusters,"
+        f" {counts['candidate_pairs']:,} candidate pairs, {counts['obvious_replicas']:,} obvious"
+        f" replicas; flagged {counts['flagged_pairs']:,} pairs: {counts['flagged_hosts']:,} hosts"
+        f" to drop in {counts['replica_groups']:,} groups, in {result.seconds:.1f} s",
+        quiet,
+    )
     if counts.get("skipped_clusters"):
-        say(f"note: {counts['skipped_clusters']:,} dup-clusters stand on too many hosts to make pairs (parking or default pages?); "
-            f"see: replicadb sql {db} \"SELECT * FROM skipped_clusters ORDER BY pairs DESC\"", quiet)
+        say(
+            f"note: {counts['skipped_clusters']:,} dup-clusters stand on too many hosts to make"
+            " pairs (parking or default pages?); "
+            f'see: replicadb sql {db} "SELECT * FROM skipped_clusters ORDER BY pairs DESC"',
+            quiet,
+        )
     if not counts["dup_clusters"]:
-        say(f"note: no two pages have equal fingerprints (which there are: replicadb info {db}); pages loaded with --content may have near duplicates: "
-            f"replicadb fingerprint {db} --method minhash, then replicadb detect {db} --clusters minhash", quiet)
+        say(
+            f"note: no two pages have equal fingerprints (which there are: replicadb info {db});"
+            f" pages loaded with --content may have near duplicates: replicadb fingerprint {db}"
+            f" --method minhash, then replicadb detect {db} --clusters minhash",
+            quiet,
+        )
     if counts.get("warning"):
         say(f"note: {counts['warning']}", quiet)
 
 
 def tell_profile(result: DetectResult) -> None:
-    """Where the time went: a line a stage, and below it the statements that took longest; on standard output, since it was asked for."""
+    """Where the time went: a line a stage, and below it the statements that took longest; on
+    standard output, since it was asked for.
+    """
     print(f"{'stage':<62}{'seconds':>9}{'rows':>14}{'peak MB':>10}")
     for stage in result.profile:
         print(f"{stage.stage:<62}{stage.seconds:>9.2f}{stage.rows:>14,}{stage.peak / 1e6:>10,.0f}")
@@ -139,7 +167,9 @@ def tell_profile(result: DetectResult) -> None:
             if seconds >= 0.01:
                 print(f"  {label:<60}{seconds:>9.2f}")
     peak = max((stage.peak for stage in result.profile), default=0)
-    print(f"{'in all':<62}{result.seconds:>9.2f}{result.counts['candidate_pairs']:>14,}{peak / 1e6:>10,.0f}")
+    print(
+        f"{'in all':<62}{result.seconds:>9.2f}{result.counts['candidate_pairs']:>14,}{peak / 1e6:>10,.0f}"
+    )
 
 
 def warn_stale(web: ReplicaDB, quiet: bool) -> None:
@@ -147,39 +177,83 @@ def warn_stale(web: ReplicaDB, quiet: bool) -> None:
     from replicadb.pipeline import stale
 
     if since := stale(web.database):
-        say(f"note: {since} since the last detection; bring it up to date: replicadb detect {web.database.path}", quiet)
+        say(
+            f"note: {since} since the last detection; bring it up to date: replicadb detect"
+            f" {web.database.path}",
+            quiet,
+        )
 
 
 def info_text(facts: dict[str, Any]) -> str:
     """The facts of ``info`` for a person."""
-    lines = [f"{facts['database']}: {facts['hosts']:,} site{'s' if facts['hosts'] != 1 else ''} (--site {facts['site']}), {facts['urls']:,} URLs, {facts['bytes'] / 1e6:,.1f} MB"]
+    lines = [
+        f"{facts['database']}: {facts['hosts']:,} site{'s' if facts['hosts'] != 1 else ''} (--site"
+        f" {facts['site']}), {facts['urls']:,} URLs, {facts['bytes'] / 1e6:,.1f} MB"
+    ]
     for load in facts["loads"]:
-        lines.append(f"  load {load['name']}: read {load['read']:,} = kept {load['kept']:,} + replaced {load['replaced']:,} + "
-                     f"skipped {load['skipped']:,} + rejected {load['rejected']:,}, {load['files']} file{'s' if load['files'] != 1 else ''}")
-    lines.append("fingerprints: " + (", ".join(f"{kind['kind']} {kind['urls']:,}" for kind in facts["fingerprints"]) or "none"))
-    lines.append(f"addresses: {facts['addresses']:,}; redirects: {facts['redirects']:,}; canonical links: {facts['canonicals']:,}; "
-                 f"out-links: {facts['outlinks']:,}")
+        lines.append(
+            f"  load {load['name']}: read {load['read']:,} = kept {load['kept']:,} + replaced"
+            f" {load['replaced']:,} + skipped {load['skipped']:,} + rejected {load['rejected']:,},"
+            f" {load['files']} file{'s' if load['files'] != 1 else ''}"
+        )
+    lines.append(
+        "fingerprints: "
+        + (
+            ", ".join(f"{kind['kind']} {kind['urls']:,}" for kind in facts["fingerprints"])
+            or "none"
+        )
+    )
+    lines.append(
+        f"addresses: {facts['addresses']:,}; redirects: {facts['redirects']:,}; canonical links:"
+        f" {facts['canonicals']:,}; out-links: {facts['outlinks']:,}"
+    )
     if facts["page_contents"]:
         lines.append(f"pages with content: {facts['page_contents']:,}")
     for run in facts["page_methods"]:
-        lines.append(f"  {run['method']}: {run['counts']['matches']:,} matches, {run['counts']['clusters']:,} clusters of "
-                     f"{run['counts']['clustered_pages']:,} pages" + ("" if run["up_to_date"] else "; loads came or went since, run fingerprint again"))
+        lines.append(
+            f"  {run['method']}: {run['counts']['matches']:,} matches,"
+            f" {run['counts']['clusters']:,} clusters of {run['counts']['clustered_pages']:,} pages"
+            + ("" if run["up_to_date"] else "; loads came or went since, run fingerprint again")
+        )
     for title, key in (("skipped", "skip_reasons"), ("rejected", "reject_reasons")):
         if facts[key]:
-            lines.append(f"{title}: " + ", ".join(f"{reason['reason']} {reason['n']:,}" for reason in facts[key]))
+            lines.append(
+                f"{title}: "
+                + ", ".join(f"{reason['reason']} {reason['n']:,}" for reason in facts[key])
+            )
     if facts["link_skip_reasons"]:
-        lines.append("links left out: " + ", ".join(f"{skip['kind']}: {skip['reason']} {skip['n']:,}" for skip in facts["link_skip_reasons"]))
+        lines.append(
+            "links left out: "
+            + ", ".join(
+                f"{skip['kind']}: {skip['reason']} {skip['n']:,}"
+                for skip in facts["link_skip_reasons"]
+            )
+        )
     if not facts["detected"]:
         lines.append("no detection yet: replicadb detect " + facts["database"])
     else:
         counts, settings = facts["detection"]["counts"], facts["detection"]["settings"]
         near = f" on clusters by {settings['clusters']}" if settings.get("clusters") else ""
-        lines.append(f"detection ({settings['method']}{near}): {counts['candidate_pairs']:,} candidate pairs, {counts['obvious_replicas']:,} obvious replicas, "
-                     f"{counts['flagged_pairs']:,} flagged, {counts['flagged_hosts']:,} hosts to drop"
-                     + ("" if facts["up_to_date"] else "; loads came or went since, or clusters were found anew; run detect again"))
-    if (found := facts["reduction"]) and facts["detected"]:  # before it there are no dup-clusters to count by
+        lines.append(
+            f"detection ({settings['method']}{near}): {counts['candidate_pairs']:,} candidate"
+            f" pairs, {counts['obvious_replicas']:,} obvious replicas, {counts['flagged_pairs']:,}"
+            f" flagged, {counts['flagged_hosts']:,} hosts to drop"
+            + (
+                ""
+                if facts["up_to_date"]
+                else "; loads came or went since, or clusters were found anew; run detect again"
+            )
+        )
+    if (found := facts["reduction"]) and facts[
+        "detected"
+    ]:  # before it there are no dup-clusters to count by
         total = max(found["duplicate_urls"], 1)
-        lines.append(f"duplicate URLs: {found['duplicate_urls']:,} (within hosts {found['intra']:,}, between hosts {found['inter']:,}, both {found['both_kinds']:,}); removed "
-                     f"with flagged hosts {found['removed_with_hosts']:,} ({found['removed_with_hosts'] / total:.1%}), by rewrite rules {found['removed_by_rules']:,} "
-                     f"({found['removed_by_rules'] / total:.1%}, {found['wrong_by_rules']:,} wrongly), by both {found['removed_by_both']:,} ({found['removed_by_both'] / total:.1%})")
+        lines.append(
+            f"duplicate URLs: {found['duplicate_urls']:,} (within hosts {found['intra']:,}, between"
+            f" hosts {found['inter']:,}, both {found['both_kinds']:,}); removed with flagged hosts"
+            f" {found['removed_with_hosts']:,} ({found['removed_with_hosts'] / total:.1%}), by"
+            f" rewrite rules {found['removed_by_rules']:,}"
+            f" ({found['removed_by_rules'] / total:.1%}, {found['wrong_by_rules']:,} wrongly), by"
+            f" both {found['removed_by_both']:,} ({found['removed_by_both'] / total:.1%})"
+        )
     return "\n".join(lines)

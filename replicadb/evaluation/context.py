@@ -1,7 +1,9 @@
-"""What every method of an evaluation is given: the candidates as arrays, their patterns, the gold, and the folds.
+"""What every method of an evaluation is given: the candidates as arrays, their patterns, the gold,
+and the folds.
 
-Always true here: all arrays of candidates are in one order (by the two host ids), so scores of different methods
-lie side by side; folds depend on the seed and the hosts alone, not on the order of loading methods or pairs.
+Always true here: all arrays of candidates are in one order (by the two host ids), so scores of
+different methods lie side by side; folds depend on the seed and the hosts alone, not on the order
+of loading methods or pairs.
 """
 
 from __future__ import annotations
@@ -63,7 +65,9 @@ class Context:
         self.obvious = self._columns["label"] == 1
         low, high = np.minimum(self.a, self.b), np.maximum(self.a, self.b)
         self.gold_row = find_pairs(low, high, self.gold.low, self.gold.high)
-        label = np.where(self.gold_row >= 0, self.gold.label[self.gold_row], 0 if not self.gold.labelled else -1)
+        label = np.where(
+            self.gold_row >= 0, self.gold.label[self.gold_row], 0 if not self.gold.labelled else -1
+        )
         self.truth, self.compared = label == 1, label >= 0
 
     @property
@@ -83,7 +87,9 @@ class Context:
     def evidence(self) -> list[str]:
         """The columns of pair_features that describe a pair, all numbers."""
         return [
-            name for name, values in self._columns.items() if name not in NOT_EVIDENCE and values.dtype.kind in "fiub"
+            name
+            for name, values in self._columns.items()
+            if name not in NOT_EVIDENCE and values.dtype.kind in "fiub"
         ]
 
     def column(self, name: str) -> np.ndarray:
@@ -100,7 +106,9 @@ class Context:
             scoring.patterns(self.db, settings)
             table = self.db.arrays("SELECT * FROM patterns ORDER BY pattern_id")
             scoring.with_patterns(self.db, "placed", "a_id, b_id, pattern_id")
-            index = self.db.arrays("SELECT pattern_id FROM placed ORDER BY a_id, b_id")["pattern_id"]
+            index = self.db.arrays("SELECT pattern_id FROM placed ORDER BY a_id, b_id")[
+                "pattern_id"
+            ]
             self.memo[key] = Patterns(
                 np.column_stack([table[name] for name in FEATURES]).astype(np.int64),
                 index.astype(np.int64),
@@ -109,31 +117,40 @@ class Context:
         return self.memo[key]
 
     def aligned(self, a: np.ndarray, b: np.ndarray, values: np.ndarray, missing: Any) -> np.ndarray:
-        """(n,) values of pairs given in any order; ``missing`` where a candidate is not among them."""
+        """(n,) values of pairs given in any order; ``missing`` where a candidate is not
+        among them.
+        """
         low, high = np.minimum(a, b).astype(np.int64), np.maximum(a, b).astype(np.int64)
         row = find_pairs(np.minimum(self.a, self.b), np.maximum(self.a, self.b), low, high)
         return np.where(row >= 0, values[row], missing) if len(values) else np.full(self.n, missing)
 
     @cached_property
     def pair_fold(self) -> np.ndarray:
-        """(n,) int64, 0 ... n_folds - 1 by seeded hash of the pair (the published methods' cross-validation)."""
+        """(n,) int64, 0 ... n_folds - 1 by seeded hash of the pair (the published methods'
+        cross-validation).
+        """
         return (hashed(self.a, self.b, self.seed) % np.uint64(self.n_folds)).astype(np.int64)
 
     @cached_property
     def group_fold(self) -> np.ndarray:
-        """(n,) int64: a replica group of gold lies in one fold with all pairs that its hosts come first in, so that
-        what is learned from gold is tried on groups it has not seen."""
+        """(n,) int64: a replica group of gold lies in one fold with all pairs that its hosts come
+        first in, so that what is learned from gold is tried on groups it has not seen.
+        """
         owner = np.arange(self.n_ids) + self.gold.group.max(initial=-1) + 1
         known = (self.gold.group >= 0) & (self.gold.low >= 0)
         for side in (self.gold.low, self.gold.high):
             owner[side[known]] = self.gold.group[known]
-        return (hashed(owner[self.a], np.zeros_like(self.a), self.seed + 1) % np.uint64(self.n_folds)).astype(
-            np.int64
-        )
+        return (
+            hashed(owner[self.a], np.zeros_like(self.a), self.seed + 1) % np.uint64(self.n_folds)
+        ).astype(np.int64)
 
 
-def find_pairs(low: np.ndarray, high: np.ndarray, in_low: np.ndarray, in_high: np.ndarray) -> np.ndarray:
-    """(n,) int64: the row among the pairs (in_low, in_high) of each pair (low, high), -1 for none."""
+def find_pairs(
+    low: np.ndarray, high: np.ndarray, in_low: np.ndarray, in_high: np.ndarray
+) -> np.ndarray:
+    """(n,) int64: the row among the pairs (in_low, in_high) of each pair (low, high),
+    -1 for none.
+    """
     if not len(in_low):
         return np.full(len(low), -1, np.int64)
     keys = np.where(in_low >= 0, in_low << 32 | in_high, -1)
@@ -143,8 +160,8 @@ def find_pairs(low: np.ndarray, high: np.ndarray, in_low: np.ndarray, in_high: n
 
 
 def hashed(a: np.ndarray, b: np.ndarray, seed: int) -> np.ndarray:
-    """(n,) uint64 that look random and depend on the two numbers and the seed alone (splitmix64, Steele et al.
-    2014).
+    """(n,) uint64 that look random and depend on the two numbers and the seed alone (splitmix64,
+    Steele et al. 2014).
     """
     x = a.astype(np.uint64) << np.uint64(32) ^ b.astype(np.uint64)
     x = x + np.uint64((seed + 1) * 0x9E3779B97F4A7C15 % 2**64)

@@ -1,9 +1,10 @@
 """``evaluate``: every method on the same pairs against known replicas.
 
-Always true here: the database is as it was before (all work is done in a :class:`Scratch`); the result is a plain dict
-that JSON can hold, in which None means not defined; the same database, gold and seed give the same figures (timings
-aside). What counts the crawl as it is (``data``, ``figures``, numbers of URLs, hosts and pairs) has no interval; where an interval is
-None, nothing could be resampled, as ``data["notes"]`` says. Source: the paper section 4, METHOD section 9.
+Always true here: the database is as it was before (all work is done in a :class:`Scratch`); the
+result is a plain dict that JSON can hold, in which None means not defined; the same database, gold
+and seed give the same figures (timings aside). What counts the crawl as it is (``data``,
+``figures``, numbers of URLs, hosts and pairs) has no interval; where an interval is None, nothing
+could be resampled, as ``data["notes"]`` says. Source: the paper section 4, METHOD section 9.
 """
 
 from __future__ import annotations
@@ -37,8 +38,10 @@ Say = Callable[[str], None]
 REFERENCES = ("robust", "paper")
 """Methods that every other one is compared with by the signed-rank test."""
 SIGNIFICANCE = {
-    "test": f"Wilcoxon signed-rank, two-sided, over {PARTS} parts of the pairs (a replica group lies in one part), "
-    "non-obvious replicas",
+    "test": (
+        f"Wilcoxon signed-rank, two-sided, over {PARTS} parts of the pairs (a replica group lies in"
+        " one part), non-obvious replicas"
+    ),
     "correction": "Holm (1979), over all methods that one reference is compared with by one metric",
     "level": 0.05,
 }
@@ -56,7 +59,8 @@ def evaluate(
 ) -> dict[str, Any]:
     """Compare methods on a database whose replicas are known.
 
-    Detection is run (beside the database, which does not change) where its results are missing or stale.
+    Detection is run (beside the database, which does not change) where its results are missing or
+    stale.
 
     Args:
         db: a database with a crawl loaded, writable or not.
@@ -66,7 +70,8 @@ def evaluate(
         report: called with a line of progress. positive, with_ambiguous: see ``read_gold``.
 
     Returns:
-        The result: data, methods, comparisons, tables 2 to 5 of the paper, the numbers behind its figures 3 to 5, and what was published.
+        The result: data, methods, comparisons, tables 2 to 5 of the paper, the numbers behind its
+            figures 3 to 5, and what was published.
 
     Raises:
         DataError: nothing is loaded, the gold cannot be used, or no method asked for can run here.
@@ -83,7 +88,8 @@ def evaluate(
         context = Context(scratch, known, folds, seed)
         if not context.truth.any():
             raise DataError(
-                f"{gold}: none of its replicas is a candidate pair of {db.path}{_unknown(known)}; is it of this crawl?"
+                f"{gold}: none of its replicas is a candidate pair of {db.path}{_unknown(known)};"
+                " is it of this crawl?"
             )
         judge = Judge(context)
         parts: dict[str, dict[str, np.ndarray]] = {}
@@ -105,7 +111,9 @@ def evaluate(
         }
 
 
-def _run(method: Method, judge: Judge, parts: dict[str, dict[str, np.ndarray]], say: Say) -> dict[str, Any]:
+def _run(
+    method: Method, judge: Judge, parts: dict[str, dict[str, np.ndarray]], say: Say
+) -> dict[str, Any]:
     """One entry of ``methods``; one that cannot run here has its note and nothing else."""
     say(method.title)
     entry: dict[str, Any] = {
@@ -142,7 +150,9 @@ def _run(method: Method, judge: Judge, parts: dict[str, dict[str, np.ndarray]], 
 
 
 def left_out_text(entries: list[dict[str, Any]]) -> str:
-    """The methods that could not run, those of one reason together, in one line; '' where all could."""
+    """The methods that could not run, those of one reason together, in one line; '' where all
+    could.
+    """
     reasons: dict[str, list[str]] = {}
     for entry in (entry for entry in entries if not entry["all"]):
         reasons.setdefault(entry["note"], []).append(entry["name"])
@@ -153,13 +163,17 @@ def _unknown(gold: Gold) -> str:
     """What to say of hosts that the database does not have."""
     if not gold.unknown_hosts:
         return ""
-    return f" ({gold.unknown_hosts:,} of its hosts are unknown there, {gold.unknown_example} for one)"
+    return (
+        f" ({gold.unknown_hosts:,} of its hosts are unknown there, {gold.unknown_example} for one)"
+    )
 
 
 def comparisons(parts: dict[str, dict[str, np.ndarray]]) -> list[dict[str, Any]]:
-    """Signed-rank tests of the references against every other method, on non-obvious replicas part by part.
+    """Signed-rank tests of the references against every other method, on non-obvious replicas part
+    by part.
 
-    ``holm_p`` is corrected for the number of methods that one reference is compared with by one metric.
+    ``holm_p`` is corrected for the number of methods that one reference is compared with by one
+    metric.
     """
     found = []
     for reference in (name for name in REFERENCES if name in parts):

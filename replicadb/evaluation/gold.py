@@ -1,7 +1,8 @@
-"""Gold: host pairs that are known to be replicas (or not), read from a CSV file and found in the database.
+"""Gold: host pairs that are known to be replicas (or not), read from a CSV file and found in the
+database.
 
-Always true here: the order of the two hosts and the way their names are written do not matter (gold_file.py); a pair counts
-once; nothing is dropped without being counted.
+Always true here: the order of the two hosts and the way their names are written do not matter
+(gold_file.py); a pair counts once; nothing is dropped without being counted.
 """
 
 from __future__ import annotations
@@ -34,21 +35,28 @@ CAUSES = ("cause", "kind")
 
 @dataclass(frozen=True)
 class Gold:
-    """The pairs of a gold file. Arrays are (n,) for n distinct pairs in the order of their names."""
+    """The pairs of a gold file. Arrays are (n,) for n distinct pairs in the order of
+    their names.
+    """
 
     low: np.ndarray
-    """int64, the smaller host_id of the pair; -1 where one of the hosts is unknown to the database."""
+    """int64, the smaller host_id of the pair; -1 where one of the hosts is unknown to
+    the database.
+    """
     high: np.ndarray
     """int64, the larger one; -1 likewise."""
     label: np.ndarray
     """int8: 1 replica (by the positive labels chosen), 0 not, -1 left out of the comparison."""
     obvious: np.ndarray
-    """bool, the names say it (METHOD section 3), candidate or not; of hosts that are not loaded, only
-    www is seen."""
+    """bool, the names say it (METHOD section 3), candidate or not; of hosts that are not loaded,
+    only www is seen.
+    """
     cause: np.ndarray
     """str, '' where the file gives none."""
     group: np.ndarray
-    """int64, the connected component of replicas that the pair lies in, from 0; -1 for other pairs."""
+    """int64, the connected component of replicas that the pair lies in, from 0; -1 for
+    other pairs.
+    """
     labelled: bool
     """True when the file has non-replicas of its own: then only labelled pairs are compared."""
     unknown_hosts: int
@@ -66,16 +74,20 @@ class Gold:
 
 
 def read_gold(
-    db: Database, path: str | Path, positive: tuple[str, ...] = ("replica",), with_ambiguous: bool = False
+    db: Database,
+    path: str | Path,
+    positive: tuple[str, ...] = ("replica",),
+    with_ambiguous: bool = False,
 ) -> Gold:
     """Read a gold file.
 
-    Columns: host_a, host_b; optional label (without it every row is a replica), ambiguous (1 leaves a row out),
-    cause or kind. Others are passed over.
+    Columns: host_a, host_b; optional label (without it every row is a replica), ambiguous (1 leaves
+    a row out), cause or kind. Others are passed over.
 
     Args:
         db: the database whose hosts are meant.
-        positive: labels that count as replicas; rows whose label is neither one of them nor a *not* are left out.
+        positive: labels that count as replicas; rows whose label is neither one of them nor a *not*
+            are left out.
         with_ambiguous: keep ambiguous rows.
 
     Raises:
@@ -93,7 +105,9 @@ def read_gold(
         left_out |= {"ambiguous": int(ambiguous.sum())} if ambiguous.any() else {}
         labels = np.where(ambiguous, -1, labels)
     if not (labels == 1).any():
-        raise DataError(f"{path}: no replica in it (labels that count as one: {', '.join(positive)})")
+        raise DataError(
+            f"{path}: no replica in it (labels that count as one: {', '.join(positive)})"
+        )
     a, b, labels, cause = _distinct(names, labels, path)
     hosts, ids = np.unique(np.concatenate([a, b]), return_inverse=True)
     found = _host_ids(db, hosts)
@@ -138,37 +152,56 @@ def _labels(
     unknown = wanted - set(words) - {"replica"}
     if unknown:
         raise UsageError(
-            f"no row of {path} is labelled {', '.join(sorted(unknown))}; labels in it: {', '.join(sorted(set(words)))}"
+            f"no row of {path} is labelled {', '.join(sorted(unknown))}; labels in it:"
+            f" {', '.join(sorted(set(words)))}"
         )
     if "" in words:
-        raise DataError(f"{path}: row {int(np.flatnonzero(words[at] == '')[0]) + 2}: label is empty")
-    return np.where(np.isin(words, list(wanted)), 1, np.where(words == "not", 0, -1)).astype(np.int8)[at]
+        raise DataError(
+            f"{path}: row {int(np.flatnonzero(words[at] == '')[0]) + 2}: label is empty"
+        )
+    return np.where(np.isin(words, list(wanted)), 1, np.where(words == "not", 0, -1)).astype(
+        np.int8
+    )[at]
 
 
-def _distinct(columns: dict[str, np.ndarray], labels: np.ndarray, path: str | Path) -> tuple[np.ndarray, ...]:
+def _distinct(
+    columns: dict[str, np.ndarray], labels: np.ndarray, path: str | Path
+) -> tuple[np.ndarray, ...]:
     """Each pair once, a < b, in the order of the names; its label and cause."""
     swap = columns["host_a"] > columns["host_b"]
-    a, b = (np.where(swap, columns[x], columns[y]) for x, y in (("host_b", "host_a"), ("host_a", "host_b")))
-    cause = next((columns[name] for name in CAUSES if name in columns), np.full(len(a), "", dtype="<U1"))
-    pairs, first, at = np.unique(np.char.add(np.char.add(a, "\t"), b), return_index=True, return_inverse=True)
+    a, b = (
+        np.where(swap, columns[x], columns[y])
+        for x, y in (("host_b", "host_a"), ("host_a", "host_b"))
+    )
+    cause = next(
+        (columns[name] for name in CAUSES if name in columns), np.full(len(a), "", dtype="<U1")
+    )
+    pairs, first, at = np.unique(
+        np.char.add(np.char.add(a, "\t"), b), return_index=True, return_inverse=True
+    )
     conflict = np.flatnonzero(labels != labels[first][at])
     if len(conflict):
         raise DataError(
-            f"{path}: row {conflict[0] + 2}: {a[conflict[0]]} and {b[conflict[0]]} have another label in an earlier row"
+            f"{path}: row {conflict[0] + 2}: {a[conflict[0]]} and {b[conflict[0]]} have another"
+            " label in an earlier row"
         )
     told = cause != ""
     agreed = np.full(len(pairs), "", cause.dtype)
     agreed[at[told]] = cause[told]
     conflict = np.flatnonzero(told & (cause != agreed[at]))
     if len(conflict):
-        raise DataError(f"{path}: row {conflict[0] + 2}: {a[conflict[0]]} and {b[conflict[0]]} have another cause in a later row")
+        raise DataError(
+            f"{path}: row {conflict[0] + 2}: {a[conflict[0]]} and {b[conflict[0]]} have another"
+            " cause in a later row"
+        )
     return a[first], b[first], labels[first], agreed
 
 
 def _host_ids(db: Database, hosts: np.ndarray) -> np.ndarray:
     """(n,) int64 host_id of each name, -1 for unknown ones."""
     db.con.register(
-        "gold_hosts", pa.table({"host": pa.array(hosts.tolist(), pa.string()), "i": np.arange(len(hosts))})
+        "gold_hosts",
+        pa.table({"host": pa.array(hosts.tolist(), pa.string()), "i": np.arange(len(hosts))}),
     )
     try:
         found = db.arrays("SELECT i, host_id FROM gold_hosts JOIN hosts USING (host)")
@@ -179,13 +212,19 @@ def _host_ids(db: Database, hosts: np.ndarray) -> np.ndarray:
     return ids
 
 
-def _obvious(db: Database, a: np.ndarray, b: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
-    """(n,) bool: www against non-www, or the same name under two public suffixes, as sql/30 has it."""
+def _obvious(
+    db: Database, a: np.ndarray, b: np.ndarray, low: np.ndarray, high: np.ndarray
+) -> np.ndarray:
+    """(n,) bool: www against non-www, or the same name under two public suffixes, as
+    sql/30 has it.
+    """
     obvious = (np.char.add("www.", b) == a) | (np.char.add("www.", a) == b)
     db.con.register("gold_ids", pa.table({"i": np.arange(len(low)), "low": low, "high": high}))
     try:
-        same = db.column("""SELECT i FROM gold_ids JOIN hosts AS a ON a.host_id = low JOIN hosts AS b ON b.host_id = high
-                            WHERE a.name = b.name AND a.suffix <> b.suffix ORDER BY i""")
+        same = db.column(
+            """SELECT i FROM gold_ids JOIN hosts AS a ON a.host_id = low JOIN hosts AS b ON b.host_id = high
+                            WHERE a.name = b.name AND a.suffix <> b.suffix ORDER BY i"""
+        )
     finally:
         db.con.unregister("gold_ids")
     obvious[np.asarray(same, np.int64)] = True

@@ -1,7 +1,9 @@
-"""A gold file as a table: its columns by name, its hosts as the database names them, and what is wrong with it in one line.
+"""A gold file as a table: its columns by name, its hosts as the database names them, and what is
+wrong with it in one line.
 
-Always true here: a host is in the form that ``load`` stores (lower-case IDNA, no trailing dot), and anything that cannot be
-a host is refused with its row; the file is taken apart a second time only to say why it could not be read.
+Always true here: a host is in the form that ``load`` stores (lower-case IDNA, no trailing dot), and
+anything that cannot be a host is refused with its row; the file is taken apart a second time only
+to say why it could not be read.
 """
 
 from __future__ import annotations
@@ -24,31 +26,45 @@ NO_HOST = re.compile(r"""[\s"'`<>,;]""")
 
 
 def read_table(db: Database, path: str | Path) -> dict[str, np.ndarray]:
-    """The file's columns as trimmed strings by lower-case name; NULL is ''. Those of HOSTS are in their normal form.
+    """The file's columns as trimmed strings by lower-case name; NULL is ''. Those of HOSTS are in
+    their normal form.
 
     Raises:
         DataError: no such file, no such columns, or a cell of them that is no host.
     """
     if not Path(path).is_file():
-        raise DataError(f"{path}: no such file; give a CSV with the columns host_a, host_b and, if known, label")
+        raise DataError(
+            f"{path}: no such file; give a CSV with the columns host_a, host_b and, if known, label"
+        )
     try:
-        table = db.con.sql("FROM read_csv($path, header = true, all_varchar = true)", params={"path": str(path)}).to_arrow_table()
+        table = db.con.sql(
+            "FROM read_csv($path, header = true, all_varchar = true)", params={"path": str(path)}
+        ).to_arrow_table()
     except duckdb.Error as error:
-        raise DataError(f"{path}: {_fault(path) or f'not a CSV file that can be read: {first_line(error)}'}") from error
+        raise DataError(
+            f"{path}: {_fault(path) or f'not a CSV file that can be read: {first_line(error)}'}"
+        ) from error
     columns = {
-        name.strip().lower(): np.char.strip(np.array([v or "" for v in table.column(name).to_pylist()], str))
+        name.strip().lower(): np.char.strip(
+            np.array([v or "" for v in table.column(name).to_pylist()], str)
+        )
         for name in table.column_names
     }
     missing = [name for name in HOSTS if name not in columns]
     if missing:
         without = " and no column ".join(missing)
-        raise DataError(f"{path}: {_fault(path) or f'no column {without}; the header must name host_a and host_b'}")
+        raise DataError(
+            f"{path}:"
+            f" {_fault(path) or f'no column {without}; the header must name host_a and host_b'}"
+        )
     by_segment = bool(db.value("SELECT count(*) FROM hosts WHERE contains(host, '/')"))
     for name in HOSTS:
         columns[name] = _hosts(columns[name], name, path, by_segment)
     same = np.flatnonzero(columns["host_a"] == columns["host_b"])
     if len(same):
-        raise DataError(f"{path}: row {same[0] + 2}: {columns['host_a'][same[0]]} is paired with itself")
+        raise DataError(
+            f"{path}: row {same[0] + 2}: {columns['host_a'][same[0]]} is paired with itself"
+        )
     return columns
 
 
@@ -64,8 +80,11 @@ def _hosts(cells: np.ndarray, name: str, path: str | Path, by_segment: bool) -> 
         return np.array(hosts, str)[at]
     text = str(cells[wrong])
     host = text.partition("://")[2].partition("/")[0].lower()
-    told = f"is a URL, {text}; give names of hosts, as in {host or 'www.example.com'}" if "://" in text else (
-        f"is no name of a host: {text!r}; it has no quotes, blanks, path or port")
+    told = (
+        f"is a URL, {text}; give names of hosts, as in {host or 'www.example.com'}"
+        if "://" in text
+        else (f"is no name of a host: {text!r}; it has no quotes, blanks, path or port")
+    )
     raise DataError(f"{path}: row {wrong + 2}: {name} {told}")
 
 
@@ -76,7 +95,7 @@ def normal_host(text: str, by_segment: bool = False) -> str | None:
         by_segment: sites may be a host and a first path segment (``load --site host+1``).
     """
     name, slash, segment = text.partition("/") if by_segment else (text, "", "")
-    if NO_HOST.search(text) or "/" in segment or slash and not segment:
+    if NO_HOST.search(text) or "/" in segment or (slash and not segment):
         return None
     try:
         url = can_ada.parse(f"http://{name}/")
@@ -102,12 +121,20 @@ def _fault(path: str | Path) -> str:
 
 
 def _ragged(lines: list[str]) -> str:
-    """The first line with more or fewer cells than the header that names the two hosts; '' where there is none."""
-    head = next((i for i, line in enumerate(lines) if all(name in line.lower() for name in HOSTS)), len(lines))
+    """The first line with more or fewer cells than the header that names the two hosts; '' where
+    there is none.
+    """
+    head = next(
+        (i for i, line in enumerate(lines) if all(name in line.lower() for name in HOSTS)),
+        len(lines),
+    )
     delimiter = max(DELIMITERS, key=lines[head].count) if head < len(lines) else ","
     rows = csv.reader(lines[head:], delimiter=delimiter)
     wide = len(next(rows, []))
     for row in rows:
         if row and len(row) != wide:
-            return f"line {head + rows.line_num} has {len(row)} cell{'' if len(row) == 1 else 's'} where the header has {wide}"
+            return (
+                f"line {head + rows.line_num} has {len(row)} cell{'' if len(row) == 1 else 's'}"
+                f" where the header has {wide}"
+            )
     return ""

@@ -1,9 +1,11 @@
-"""All figures of one method: METRICS for everything, for non-obvious replicas and by cause; flags; folds; curves.
+"""All figures of one method: METRICS for everything, for non-obvious replicas and by cause; flags;
+folds; curves.
 
-Always true here: every method is measured on the same pairs by the same resamples. A figure that is not defined
-(no replica, too few pairs) is None, never NaN. So is a true-positive rate at a false-positive rate that the others are
-too few to measure (one of them is more than that share of them); ``above_all``, the share of replicas above every other
-pair, is always there. Source: METHOD section 9, the paper section 4.1.2.
+Always true here: every method is measured on the same pairs by the same resamples. A figure that is
+not defined (no replica, too few pairs) is None, never NaN. So is a true-positive rate at a
+false-positive rate that the others are too few to measure (one of them is more than that share of
+them); ``above_all``, the share of replicas above every other pair, is always there. Source: METHOD
+section 9, the paper section 4.1.2.
 """
 
 from __future__ import annotations
@@ -16,7 +18,13 @@ import numpy as np
 from replicadb.evaluation import standing as s
 from replicadb.evaluation.context import Context, hashed
 from replicadb.evaluation.methods import NotHere, Scored
-from replicadb.evaluation.reduction import SIZES, DuplicateUrls, HostResamples, detection_rate, reduction
+from replicadb.evaluation.reduction import (
+    SIZES,
+    DuplicateUrls,
+    HostResamples,
+    detection_rate,
+    reduction,
+)
 from replicadb.evaluation.rewriting import EPSILONS, RuleReduction
 from replicadb.evaluation.standing import Resamples, Standing, defined, interval, rates_of, stand
 
@@ -25,7 +33,9 @@ RATES = (0.0001, 0.001, 0.005, 0.01)
 FOLD_RATES = (0.001, 0.005)
 TOPS = (10, 100, 1000)
 PARTS = 20
-"""Parts that pairs are split into for the signed-rank test: five folds alone cannot reach the 5 % level."""
+"""Parts that pairs are split into for the signed-rank test: five folds alone cannot reach the 5 %
+level.
+"""
 
 
 class Judge:
@@ -43,9 +53,12 @@ class Judge:
         self.resamples = Resamples.draw(int(gold.group.max(initial=-1)) + 1, context.seed)
         in_gold = np.isin(np.arange(len(gold.label)), context.gold_row)
         self.missed = tuple(
-            int(((gold.label == label) & ~in_gold).sum()) if gold.labelled else 0 for label in (1, 0)
+            int(((gold.label == label) & ~in_gold).sum()) if gold.labelled else 0
+            for label in (1, 0)
         )
-        """Labelled replicas and non-replicas that are no candidates; average precision counts them below all others."""
+        """Labelled replicas and non-replicas that are no candidates; average precision counts them
+        below all others.
+        """
 
         self.gold_groups = {
             "all": gold.group[gold.label == 1],
@@ -59,12 +72,19 @@ class Judge:
 
     @cached_property
     def rules(self) -> dict[float, RuleReduction]:
-        """Rewrite rules learned from the crawl, by epsilon; arrays as long as those of :attr:`urls`."""
-        return {epsilon: RuleReduction.of(self.context.db, len(self.urls.all), epsilon) for epsilon in EPSILONS}
+        """Rewrite rules learned from the crawl, by epsilon; arrays as long as those of
+        :attr:`urls`.
+        """
+        return {
+            epsilon: RuleReduction.of(self.context.db, len(self.urls.all), epsilon)
+            for epsilon in EPSILONS
+        }
 
     @cached_property
     def host_resamples(self) -> HostResamples | None:
-        """Each host counts as often as its replica group, others by Poisson(1). None with fewer than two groups."""
+        """Each host counts as often as its replica group, others by Poisson(1). None with fewer
+        than two groups.
+        """
         gold, times = self.context.gold, self.resamples.times
         if times.shape[1] < 2:
             return None
@@ -84,7 +104,9 @@ class Judge:
         context = self.context
         owner = context.a << 32 | context.b
         owner[self.replica_rows] = self.groups
-        return (hashed(owner >> 32, owner & 0xFFFFFFFF, context.seed + 3) % np.uint64(PARTS)).astype(np.int64)
+        return (
+            hashed(owner >> 32, owner & 0xFFFFFFFF, context.seed + 3) % np.uint64(PARTS)
+        ).astype(np.int64)
 
     def figures(self, scored: Scored) -> dict[str, Any]:
         """The measured part of a method's entry in the result."""
@@ -93,14 +115,17 @@ class Judge:
         everything = stand(replicas, others, self.missed)
         hidden = stand(replicas[self.hidden], np.sort(scores[self.hidden_others]), self.missed)
         rows, curve = self._reduction(scores, others, rules=self.rules)
-        hidden_rows, hidden_curve = self._reduction(scores, np.sort(scores[self.hidden_others]), ~self.context.obvious)
+        hidden_rows, hidden_curve = self._reduction(
+            scores, np.sort(scores[self.hidden_others]), ~self.context.obvious
+        )
         rates, spread = self.detection_rates(everything, self.groups)
         hidden_rates, hidden_spread = self.detection_rates(hidden, self.groups[self.hidden])
         return {
             "all": self.metrics(everything, self.groups),
             "non_obvious": self.metrics(hidden, self.groups[self.hidden]),
             "by_cause": {
-                cause: self._of_cause(cause, scored, others) for cause in sorted(set(self.causes.tolist()) - {""})
+                cause: self._of_cause(cause, scored, others)
+                for cause in sorted(set(self.causes.tolist()) - {""})
             },
             "flagged": None if scored.flagged is None else self.flags(scored.flagged),
             "roc": s.roc(everything),
@@ -119,13 +144,19 @@ class Judge:
         }
 
     def _reduction(
-        self, scores: np.ndarray, others: np.ndarray, among: np.ndarray | None = None, rules: dict | None = None
+        self,
+        scores: np.ndarray,
+        others: np.ndarray,
+        among: np.ndarray | None = None,
+        rules: dict | None = None,
     ) -> tuple[list[dict[str, Any]], list[list[float]]]:
         """RR by the pairs ``among``, with intervals over hosts, and its curve."""
         return reduction(self.context, self.urls, scores, others, self.host_resamples, among, rules)
 
     def metrics(self, standing: Standing, groups: np.ndarray) -> dict[str, Any]:
-        """METRICS of one standing, with bootstrap intervals over replica groups and over the other pairs."""
+        """METRICS of one standing, with bootstrap intervals over replica groups and over the other
+        pairs.
+        """
         true, false = standing.true, standing.false
         with_missed = (np.append(true, standing.missed[0]), np.append(false, standing.missed[1]))
         found: dict[str, Any] = {
@@ -148,7 +179,11 @@ class Judge:
             [partial(s.many_figures, rates=(0.0, *RATES), tops=TOPS, missed=standing.missed)],
         )
         auc, average_precision, above_all, *spread = (interval(column) for column in drawn.T)
-        found["intervals"] = {"auc": auc, "average_precision": average_precision, "above_all": above_all}
+        found["intervals"] = {
+            "auc": auc,
+            "average_precision": average_precision,
+            "above_all": above_all,
+        }
         for of, values in (("tpr", spread[: len(RATES)]), ("precision_at", spread[len(RATES) :])):
             pairs = zip(found[of].items(), values, strict=True)
             found["intervals"][of] = {
@@ -168,19 +203,26 @@ class Judge:
             spread[str(k)] = None
             if each is not None and len(np.unique(groups)) > 1:
                 size = self.resamples.times.shape[1]
-                sums = [np.bincount(groups, weights, size) for weights in (each, np.ones(len(each)))]
+                sums = [
+                    np.bincount(groups, weights, size) for weights in (each, np.ones(len(each)))
+                ]
                 total, many = (self.resamples.times @ sum_of_group for sum_of_group in sums)
                 spread[str(k)] = interval(total / np.where(many > 0, many, np.nan))
         return rates, spread
 
     def _of_cause(self, cause: str, scored: Scored, others: np.ndarray) -> dict[str, Any]:
-        """How the replicas of one cause stand among all others (those of other causes left out), what they save, and how many are flagged.
+        """How the replicas of one cause stand among all others (those of other causes left out),
+        what they save, and how many are flagged.
 
-        A wrong flag has no cause, so precision of a cause is that of its ranking: average precision and precision at n.
+        A wrong flag has no cause, so precision of a cause is that of its ranking: average precision
+        and precision at n.
         """
         gold, scores, flagged = self.context.gold, np.asarray(scored.scores, float), scored.flagged
         inside = self.causes == cause
-        rows, known = self.replica_rows[inside], gold.group[(gold.label == 1) & (gold.cause == cause)]
+        rows, known = (
+            self.replica_rows[inside],
+            gold.group[(gold.label == 1) & (gold.cause == cause)],
+        )
         standing = stand(scores[rows], others)
         metrics, rates = (
             self.metrics(standing, self.groups[inside]),
@@ -188,10 +230,15 @@ class Judge:
         )
         among = np.zeros(self.context.n, bool)
         among[rows] = True
-        found = {name: metrics[name] for name in ("replicas", "auc", "average_precision", "above_all", "tpr", "precision_at")}
+        found = {
+            name: metrics[name]
+            for name in ("replicas", "auc", "average_precision", "above_all", "tpr", "precision_at")
+        }
         found |= {"flagged_recall": None, "rdr": rates[0], "rdr_intervals": rates[1]}
         found["rr"] = self._reduction(scores, others, among)[0]
-        spread = {name: pair for name, pair in (metrics["intervals"] or {}).items() if name in found}
+        spread = {
+            name: pair for name, pair in (metrics["intervals"] or {}).items() if name in found
+        }
         if flagged is not None:
             hits = self.groups[inside & flagged[self.replica_rows]]
             found["flagged_recall"], spread["flagged_recall"] = (
@@ -201,8 +248,8 @@ class Judge:
         return found | {"intervals": spread or None}
 
     def flags(self, flagged: np.ndarray) -> dict[str, Any]:
-        """The method's own decision: precision among compared pairs, recall over all of the gold; and the same
-        without obvious pairs.
+        """The method's own decision: precision among compared pairs, recall over all of the gold;
+        and the same without obvious pairs.
         """
         hidden = self._decision(flagged & ~self.context.obvious, self.hidden_others, "non_obvious")
         return self._decision(flagged, self.others, "all") | {
@@ -212,7 +259,11 @@ class Judge:
 
     def _decision(self, flagged: np.ndarray, others: np.ndarray, part: str) -> dict[str, Any]:
         context, known = self.context, self.gold_groups[part]
-        hit, wrong, negatives = flagged & context.truth, int((flagged & others).sum()), int(others.sum())
+        hit, wrong, negatives = (
+            flagged & context.truth,
+            int((flagged & others).sum()),
+            int(others.sum()),
+        )
         groups, true = context.gold.group[context.gold_row[hit]], int(hit.sum())
         hits = self._times(groups)
         errors = np.random.default_rng([context.seed, 4]).poisson(wrong, len(hits))
@@ -237,7 +288,9 @@ class Judge:
         return self.resamples.times @ np.bincount(groups, minlength=self.resamples.times.shape[1])
 
     def _spread_of_share(self, some: np.ndarray, of: np.ndarray) -> list[float] | None:
-        """Interval of a share of replicas, both given by their groups; None with fewer than two groups."""
+        """Interval of a share of replicas, both given by their groups; None with fewer than two
+        groups.
+        """
         whole = self._times(of)
         return (
             interval(self._times(some) / np.where(whole > 0, whole, np.nan))
@@ -250,8 +303,8 @@ class Judge:
         return self._spread_of_share(self.groups, self.gold_groups["all"])
 
     def folds(self, scored: Scored) -> list[dict[str, Any]] | None:
-        """METRICS-lite of each fold, non-obvious replicas apart; ``cross_validated`` where the fold was not trained
-        on.
+        """METRICS-lite of each fold, non-obvious replicas apart; ``cross_validated`` where the fold
+        was not trained on.
         """
         context = self.context
         if context.n_folds < 2:
@@ -276,15 +329,17 @@ class Judge:
                 lite[name] = {
                     "replicas": standing.replicas,
                     "auc": defined(s.auc(standing.true, standing.false)),
-                    "average_precision": defined(s.average_precision(standing.true, standing.false)),
+                    "average_precision": defined(
+                        s.average_precision(standing.true, standing.false)
+                    ),
                     "tpr": rates_of(standing, FOLD_RATES),
                 }
             result.append(lite)
         return result
 
     def by_part(self, scores: np.ndarray) -> dict[str, np.ndarray]:
-        """AUC and average precision of non-obvious replicas in each of PARTS parts, (PARTS,) each; NaN where not
-        defined.
+        """AUC and average precision of non-obvious replicas in each of PARTS parts, (PARTS,) each;
+        NaN where not defined.
         """
         found = np.full((2, PARTS), np.nan)
         rows = self.replica_rows[self.hidden]

@@ -1,7 +1,8 @@
 """How good a ranking of pairs is: area under the curve, hits at a false-positive rate, precision.
 
-Always true here: examples with equal scores are never told apart. A threshold stands between two distinct
-scores, never inside a tie, so no result depends on the order of the input. NumPy only. Source: METHOD §9, paper §4.1.3.
+Always true here: examples with equal scores are never told apart. A threshold stands between two
+distinct scores, never inside a tie, so no result depends on the order of the input. NumPy only.
+Source: METHOD §9, paper §4.1.3.
 """
 
 from __future__ import annotations
@@ -20,26 +21,32 @@ def roc_curve(scores, labels, weights=None) -> tuple[np.ndarray, np.ndarray]:
         weights: (n,) how many examples each row stands for; None is one each.
 
     Returns:
-        ``(fpr, tpr)``, each (k + 1,) float64 for k distinct scores, from (0, 0) to (1, 1), never falling.
+        ``(fpr, tpr)``, each (k + 1,) float64 for k distinct scores, from (0, 0) to (1, 1), never
+        falling.
 
     Raises:
-        UsageError: lengths differ, a score is NaN, a weight is negative, or one class has no weight.
+        UsageError: lengths differ, a score is NaN, a weight is negative, or one class has no
+            weight.
     """
     false, true = _both_classes(scores, labels, weights)
     return false / false[-1], true / true[-1]
 
 
 def roc_auc(scores, labels, weights=None) -> float:
-    """Probability that a random replica scores above a random non-replica; ties count half. Args as roc_curve."""
-    false, true = _both_classes(scores, labels, weights)  # counts, so that the sum is exact without weights
+    """Probability that a random replica scores above a random non-replica; ties count half. Args as
+    roc_curve.
+    """
+    false, true = _both_classes(
+        scores, labels, weights
+    )  # counts, so that the sum is exact without weights
     return float(np.sum(np.diff(false) * (true[1:] + true[:-1])) / (2 * false[-1] * true[-1]))
 
 
 def tpr_at_fpr(scores, labels, fpr: float, weights=None) -> float:
     """True-positive rate at a false-positive rate.
 
-    Between two distinct scores the curve is a straight line (a tie is passed at random), where it rises
-    upright the top is taken.
+    Between two distinct scores the curve is a straight line (a tie is passed at random), where it
+    rises upright the top is taken.
 
     Args:
         scores, labels, weights: as roc_curve.
@@ -94,7 +101,10 @@ def _checked(scores, labels, weights) -> tuple[np.ndarray, np.ndarray, np.ndarra
     scores, labels = np.asarray(scores, np.float64), np.asarray(labels).astype(bool)
     weights = np.ones(len(scores)) if weights is None else np.asarray(weights, np.float64)
     if scores.ndim != 1 or scores.shape != labels.shape or scores.shape != weights.shape:
-        raise UsageError(f"scores {scores.shape}, labels {labels.shape} and weights {weights.shape} must be of one length")
+        raise UsageError(
+            f"scores {scores.shape}, labels {labels.shape} and weights {weights.shape} must be of"
+            " one length"
+        )
     if len(scores) == 0 or np.isnan(scores).any():
         raise UsageError("scores must be numbers, and there must be some")
     if not np.isfinite(weights).all() or (weights < 0).any():
@@ -104,7 +114,9 @@ def _checked(scores, labels, weights) -> tuple[np.ndarray, np.ndarray, np.ndarra
 
 def _cumulated(scores, labels, weights) -> tuple[np.ndarray, np.ndarray]:
     """False and true positives at each distinct score, highest first; (k,) float64 each."""
-    order = np.lexsort((weights, labels, -scores))  # a total order, so that the sums are those of any input order
+    order = np.lexsort(
+        (weights, labels, -scores)
+    )  # a total order, so that the sums are those of any input order
     scores, labels, weights = scores[order], labels[order], weights[order]
     ends = np.r_[np.flatnonzero(scores[1:] != scores[:-1]), len(scores) - 1]
     return np.cumsum(weights * ~labels)[ends], np.cumsum(weights * labels)[ends]

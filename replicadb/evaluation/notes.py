@@ -18,25 +18,49 @@ def notes(context: Context, judge: Judge) -> list[str]:
 
 
 def _no_obvious(context: Context) -> str:
-    return "" if context.obvious.any() else (
-        "0 obvious replicas to learn from: PU data have no example of a replica, so figures of what is learned from them (paper-pu, PU in the tables) "
-        "say nothing; robust weighs evidence as learned beforehand, and is not cross-validated, for a fold would hold out nothing that it learns from")
+    return (
+        ""
+        if context.obvious.any()
+        else (
+            "0 obvious replicas to learn from: PU data have no example of a replica, so figures of"
+            " what is learned from them (paper-pu, PU in the tables) say nothing; robust weighs"
+            " evidence as learned beforehand, and is not cross-validated, for a fold would hold out"
+            " nothing that it learns from"
+        )
+    )
 
 
 def _no_others(judge: Judge) -> str:
-    return "" if judge.others.any() else (
-        "no pair that is compared is a non-replica: precision of flags, FPR, AUC and RR cannot be measured; average precision and precision at n say nothing")
+    return (
+        ""
+        if judge.others.any()
+        else (
+            "no pair that is compared is a non-replica: precision of flags, FPR, AUC and RR cannot"
+            " be measured; average precision and precision at n say nothing"
+        )
+    )
 
 
 def _no_intervals(judge: Judge) -> str:
     """Intervals are over replica groups; one group cannot be resampled."""
-    for groups, which in ((judge.groups, "replicas"), (judge.groups[judge.hidden], "non-obvious replicas")):
+    for groups, which in (
+        (judge.groups, "replicas"),
+        (judge.groups[judge.hidden], "non-obvious replicas"),
+    ):
         if len(np.unique(groups)) == 1:
-            return (f"all {which} that are compared lie in one connected group: intervals come from resampling such groups, "
-                    f"so figures of {which} have none")
+            return (
+                f"all {which} that are compared lie in one connected group: intervals come from"
+                f" resampling such groups, so figures of {which} have none"
+            )
     return ""
 
 
 def _labelled(context: Context) -> str:
-    return "" if not context.gold.labelled else (
-        "only pairs that the gold labels drop hosts, but RR is a share of all duplicate URLs of the crawl: it compares methods and is not what dropping all replicas would save")
+    return (
+        ""
+        if not context.gold.labelled
+        else (
+            "only pairs that the gold labels drop hosts, but RR is a share of all duplicate URLs of"
+            " the crawl: it compares methods and is not what dropping all replicas would save"
+        )
+    )

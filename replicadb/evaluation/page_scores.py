@@ -1,7 +1,9 @@
-"""Scores of given pairs of pages by every page method, whatever its thresholds: what a precision/recall curve is drawn from.
+"""Scores of given pairs of pages by every page method, whatever its thresholds: what a
+precision/recall curve is drawn from.
 
-Always true here: a higher score is more alike; NaN = a page has nothing that the method compares; the pairs that a method's ``find`` would keep are
-those whose score reaches its bar (:data:`Scored.bar`), bit for bit, except minhash's bands, which may lose some.
+Always true here: a higher score is more alike; NaN = a page has nothing that the method compares;
+the pairs that a method's ``find`` would keep are those whose score reaches its bar
+(:data:`Scored.bar`), bit for bit, except minhash's bands, which may lose some.
 """
 
 from __future__ import annotations
@@ -12,7 +14,15 @@ from typing import NamedTuple
 import numpy as np
 
 from replicadb.database import Database
-from replicadb.pages import collisions, hyperlinks, minhash, overlap, overlap_vectors, projection, simhash
+from replicadb.pages import (
+    collisions,
+    hyperlinks,
+    minhash,
+    overlap,
+    overlap_vectors,
+    projection,
+    simhash,
+)
 from replicadb.pages.exact import DIGESTS
 from replicadb.pages.options import PageOptions
 from replicadb.pages.vectors import build_vectors
@@ -28,11 +38,27 @@ class Scored(NamedTuple):
 
 def exact(level: str) -> Callable[..., Scored]:
     """1 where the digests of a level are equal, else 0."""
+
     def scores(db: Database, options: PageOptions, a: np.ndarray, b: np.ndarray) -> Scored:
-        digests = db.arrays(f"SELECT url_id, {DIGESTS[level]} AS digest FROM page_contents SEMI JOIN urls USING (url_id) ORDER BY url_id")
-        known = {None: -1} | {digest: i for i, digest in enumerate(sorted({d for d in digests["digest"] if d is not None}))}
+        digests = db.arrays(
+            f"SELECT url_id, {DIGESTS[level]} AS digest FROM page_contents SEMI JOIN urls USING"
+            " (url_id) ORDER BY url_id"
+        )
+        known = {None: -1} | {
+            digest: i
+            for i, digest in enumerate(sorted({d for d in digests["digest"] if d is not None}))
+        }
         codes = np.array([known[d] for d in digests["digest"]], np.int64)
-        return Scored(_of_pairs(digests["url_id"], a, b, lambda x, y: ((codes[x] == codes[y]) & (codes[x] >= 0)).astype(float)), 1.0)
+        return Scored(
+            _of_pairs(
+                digests["url_id"],
+                a,
+                b,
+                lambda x, y: ((codes[x] == codes[y]) & (codes[x] >= 0)).astype(float),
+            ),
+            1.0,
+        )
+
     return scores
 
 
@@ -42,7 +68,9 @@ def by_simhash(db: Database, options: PageOptions, a: np.ndarray, b: np.ndarray)
     simhash.write_signatures(db)
     found = db.arrays("SELECT url_id, key FROM page_keys ORDER BY url_id")
     keys = found["key"].astype(np.uint64)
-    score = _of_pairs(found["url_id"], a, b, lambda x, y: 1 - np.bitwise_count(keys[x] ^ keys[y]) / simhash.BITS)
+    score = _of_pairs(
+        found["url_id"], a, b, lambda x, y: 1 - np.bitwise_count(keys[x] ^ keys[y]) / simhash.BITS
+    )
     return Scored(score, 1 - options.bits / simhash.BITS)
 
 
@@ -56,25 +84,35 @@ def by_minhash(db: Database, options: PageOptions, a: np.ndarray, b: np.ndarray)
 def by_projection(db: Database, options: PageOptions, a: np.ndarray, b: np.ndarray) -> Scored:
     """1 - the largest difference of RP."""
     found = projection.signatures(db, options)
-    score = _of_pairs(found.url_ids, a, b, lambda x, y: 1 - collisions.largest_difference(found.points, x, y))
+    score = _of_pairs(
+        found.url_ids, a, b, lambda x, y: 1 - collisions.largest_difference(found.points, x, y)
+    )
     return Scored(score, 1 - options.eps_rp)
 
 
 def by_hyperlinks(db: Database, options: PageOptions, a: np.ndarray, b: np.ndarray) -> Scored:
-    """1 - eps_rp * the larger of (difference of RP / eps_rp) and, where both pages have links, (difference of HM / eps_hm): both bars move together."""
+    """1 - eps_rp * the larger of (difference of RP / eps_rp) and, where both pages have links,
+    (difference of HM / eps_hm): both bars move together.
+    """
     found = projection.signatures(db, options)
-    maps, linked = hyperlinks.hyperlink_maps(found.points, *hyperlinks.known_links(db, found.url_ids), options.damping, options.rounds)
+    maps, linked = hyperlinks.hyperlink_maps(
+        found.points, *hyperlinks.known_links(db, found.url_ids), options.damping, options.rounds
+    )
 
     def score(x: np.ndarray, y: np.ndarray) -> np.ndarray:
         near = collisions.largest_difference(found.points, x, y)
-        further = collisions.largest_difference(maps, x, y) * (options.eps_rp / max(options.eps_hm, 1e-12))
+        further = collisions.largest_difference(maps, x, y) * (
+            options.eps_rp / max(options.eps_hm, 1e-12)
+        )
         return 1 - np.where(linked[x] & linked[y], np.maximum(near, further), near)
 
     return Scored(_of_pairs(found.url_ids, a, b, score), 1 - options.eps_rp)
 
 
 def by_overlap(db: Database, options: PageOptions, a: np.ndarray, b: np.ndarray) -> Scored:
-    """The largest t at which mwo finds the pair: its MWO, or, but for ``exact``, how far the filters keep it where that is less."""
+    """The largest t at which mwo finds the pair: its MWO, or, but for ``exact``, how far the
+    filters keep it where that is less.
+    """
     build_vectors(db, options)
     vectors, _ = overlap.read_vectors(db, options)
     order = np.argsort(vectors.ids)
@@ -84,7 +122,10 @@ def by_overlap(db: Database, options: PageOptions, a: np.ndarray, b: np.ndarray)
         found = overlap_vectors.overlaps(vectors, x, y)
         return found if options.exact else np.minimum(found, overlap_vectors.reaches(vectors, x, y))
 
-    return Scored(_of_pairs(vectors.ids[order], a, b, score), overlap.THRESHOLD if options.threshold is None else options.threshold)
+    return Scored(
+        _of_pairs(vectors.ids[order], a, b, score),
+        overlap.THRESHOLD if options.threshold is None else options.threshold,
+    )
 
 
 METHODS: dict[str, tuple[Callable[..., Scored], str, dict]] = {
@@ -98,11 +139,20 @@ METHODS: dict[str, tuple[Callable[..., Scored], str, dict]] = {
     "mwo": (by_overlap, "mwo", {}),
     "mwo --exact": (by_overlap, "mwo", {"exact": True}),
 }
-"""Name in the tables: how to score pairs, the method of ``replicadb fingerprint``, and its options."""
+"""Name in the tables: how to score pairs, the method of ``replicadb fingerprint``, and
+its options.
+"""
 
 
-def _of_pairs(ids: np.ndarray, a: np.ndarray, b: np.ndarray, score: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> np.ndarray:
-    """Scores of pairs of url_ids by a function of places in ``ids`` (rising); NaN where either is not there."""
+def _of_pairs(
+    ids: np.ndarray,
+    a: np.ndarray,
+    b: np.ndarray,
+    score: Callable[[np.ndarray, np.ndarray], np.ndarray],
+) -> np.ndarray:
+    """Scores of pairs of url_ids by a function of places in ``ids`` (rising); NaN where either is
+    not there.
+    """
     found = np.full(len(a), np.nan)
     if not len(ids):
         return found

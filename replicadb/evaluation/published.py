@@ -1,15 +1,26 @@
 """What the paper published, transcribed, to stand beside what is measured here.
 
-Always true here: numbers are the paper's own, misprints included; what is known of those is said beside the number.
-Source: Carvalho et al. (2017), "Website replica detection with distant supervision", Tables 2 to 5 and section 4.2; the
-collection is described in its section 4.1.1. None stands where the paper prints a dash.
+Always true here: numbers are the paper's own, misprints included; what is known of those is said
+beside the number.
+Source: Carvalho et al. (2017), "Website replica detection with distant supervision", Tables 2 to 5
+and section 4.2; the collection is described in its section 4.1.1. None stands where the paper
+prints a dash.
 """
 
 from __future__ import annotations
 
 from replicadb.report.published import AUC, SOURCE, as_json
 
-__all__ = ["AUC", "SOURCE", "TABLE_2", "TABLE_3", "TABLE_4", "TABLE_5", "THESIS_TABLE_4_1", "as_json"]
+__all__ = [
+    "AUC",
+    "SOURCE",
+    "TABLE_2",
+    "TABLE_3",
+    "TABLE_4",
+    "TABLE_5",
+    "THESIS_TABLE_4_1",
+    "as_json",
+]
 
 THESIS_TABLE_4_1 = {
     0.1: (0.7559, 0.3642),
@@ -22,7 +33,9 @@ THESIS_TABLE_4_1 = {
     0.8: (0.9351, 0.3521),
     0.9: (0.9050, 0.3776),
 }
-"""AUC from PU and from NU data by global threshold; the two best together give 0.9763 (the thesis, section 4.3)."""
+"""AUC from PU and from NU data by global threshold; the two best together give 0.9763 (the thesis,
+section 4.3).
+"""
 
 TABLE_2 = {
     "–": (0.9908, 0.9688, 0.9908, 0.9688),

@@ -1,8 +1,9 @@
 """Reduction ratio and replica detection rate: what a ranking of pairs is worth to a crawler.
 
 Always true here: one host of each replica pair is kept (the one that ``detect`` would rather
-keep: ``ranking.KEPT_FIRST``), so what is removed stays in the crawl once; a reduction is never given without
-its false-positive rate. Source: the paper section 4.1.2 and Tables 3 and 4, METHOD section 9.
+keep: ``ranking.KEPT_FIRST``), so what is removed stays in the crawl once; a reduction is never
+given without its false-positive rate. Source: the paper section 4.1.2 and Tables 3 and 4, METHOD
+section 9.
 """
 
 from __future__ import annotations
@@ -43,14 +44,16 @@ class DuplicateUrls:
     @classmethod
     def of(cls, context: Context) -> DuplicateUrls:
         """Count them (sql: cluster_hosts, dup_clusters)."""
-        column = context.db.arrays(f"""SELECT s.host_id, coalesce(sum(c.n_urls), 0)::BIGINT AS n,
+        column = context.db.arrays(
+            f"""SELECT s.host_id, coalesce(sum(c.n_urls), 0)::BIGINT AS n,
                 coalesce(sum(c.n_urls) FILTER (d.n_hosts > 1), 0)::BIGINT AS inter,
                 coalesce(sum(c.n_urls) FILTER (c.n_urls > 1), 0)::BIGINT AS intra,
                 coalesce(sum(c.n_urls) FILTER (c.n_urls > 1 AND d.n_hosts > 1), 0)::BIGINT AS common,
                 any_value(k.place) AS place
             FROM host_stats AS s
             JOIN (SELECT host_id, row_number() OVER (ORDER BY {KEPT_FIRST}) AS place FROM host_stats AS s JOIN hosts AS h USING (host_id)) AS k USING (host_id)
-            LEFT JOIN cluster_hosts AS c USING (host_id) LEFT JOIN dup_clusters AS d USING (cluster_id) GROUP BY s.host_id""")
+            LEFT JOIN cluster_hosts AS c USING (host_id) LEFT JOIN dup_clusters AS d USING (cluster_id) GROUP BY s.host_id"""
+        )
         size = int(column["host_id"].max(initial=0)) + 1
         arrays = []
         for name in ("inter", "intra", "common", "n", "place"):
@@ -63,7 +66,8 @@ class DuplicateUrls:
 def host_scores(
     context: Context, urls: DuplicateUrls, scores: np.ndarray, among: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The highest score of a pair ``among`` (n,) bool in which a host is the one to drop, and of any pair with it.
+    """The highest score of a pair ``among`` (n,) bool in which a host is the one to drop, and of
+    any pair with it.
 
     Returns:
         Two arrays by host_id, -inf for hosts that are in no such pair.
@@ -78,8 +82,8 @@ def host_scores(
 
 
 def bars(others_ascending: np.ndarray, rates) -> list[tuple[float, float]]:
-    """For each false-positive rate the score above which it is kept (a tie is in or out as a whole), and the rate
-    there.
+    """For each false-positive rate the score above which it is kept (a tie is in or out as a
+    whole), and the rate there.
 
     Args:
         others_ascending: (N,) scores of the non-replicas.
@@ -95,7 +99,9 @@ def bars(others_ascending: np.ndarray, rates) -> list[tuple[float, float]]:
 
 @dataclass(frozen=True)
 class HostResamples:
-    """Bootstrap resamples of hosts, for the intervals of reductions (bars and rules are held fixed)."""
+    """Bootstrap resamples of hosts, for the intervals of reductions (bars and rules are held
+    fixed).
+    """
 
     times: np.ndarray
     """(R, hosts) small ints, how often each host counts."""
@@ -105,11 +111,21 @@ class HostResamples:
     """(R,) those that rewrite rules remove, by epsilon."""
 
     @classmethod
-    def of(cls, times: np.ndarray, urls: DuplicateUrls, rules: dict[float, RuleReduction]) -> HostResamples:
-        return cls(times, resampled_urls(urls.all, times), {epsilon: resampled_urls(rule.removed, times) for epsilon, rule in rules.items()})
+    def of(
+        cls, times: np.ndarray, urls: DuplicateUrls, rules: dict[float, RuleReduction]
+    ) -> HostResamples:
+        return cls(
+            times,
+            resampled_urls(urls.all, times),
+            {epsilon: resampled_urls(rule.removed, times) for epsilon, rule in rules.items()},
+        )
 
-    def spread(self, urls: np.ndarray, gone: np.ndarray, beside: np.ndarray | float = 0.0) -> list[float] | None:
-        """Interval of RR where ``urls`` (hosts,) of the hosts ``gone`` go, and ``beside`` (R,) others."""
+    def spread(
+        self, urls: np.ndarray, gone: np.ndarray, beside: np.ndarray | float = 0.0
+    ) -> list[float] | None:
+        """Interval of RR where ``urls`` (hosts,) of the hosts ``gone`` go, and ``beside`` (R,)
+        others.
+        """
         return interval(resampled_reduction(urls, gone, self.times, self.urls, beside))
 
 
@@ -124,8 +140,9 @@ def reduction(
 ) -> tuple[list[dict], list[list[float]]]:
     """RR = (|U| - |U*|) / |U| at the false-positive rates of Table 3, and its curve.
 
-    U is all URLs in dup-clusters, U* what is left of it when hosts that a pair above the threshold drops are
-    removed. ``rr_both`` removes both hosts of each pair, as the paper's counts do (its Table 3).
+    U is all URLs in dup-clusters, U* what is left of it when hosts that a pair above the threshold
+    drops are removed. ``rr_both`` removes both hosts of each pair, as the paper's counts do (its
+    Table 3).
 
     Args:
         scores: (n,) of the candidates. others: (N,) scores of the compared non-replicas, ascending.
@@ -134,10 +151,11 @@ def reduction(
         rules: rewrite rules by epsilon, to be counted together with the hosts.
 
     Returns:
-        Rows with fpr (asked for), at_fpr (what the threshold has), rr and its interval, rr_both and its interval_both, removed_urls,
-        removed_inter, removed_both_kinds, removed_hosts, wrong_urls (of hosts that no replica above the threshold drops), and rules (see
-        :func:`rewriting.beside_hosts`) where there are any; all but fpr are None where the others are too few to measure it
-        (``standing.measurable``). And [[fpr, rr], ...].
+        Rows with fpr (asked for), at_fpr (what the threshold has), rr and its interval, rr_both and
+        its interval_both, removed_urls, removed_inter, removed_both_kinds, removed_hosts,
+        wrong_urls (of hosts that no replica above the threshold drops), and rules (see
+        :func:`rewriting.beside_hosts`) where there are any; all but fpr are None where the others
+        are too few to measure it (``standing.measurable``). And [[fpr, rr], ...].
     """
     total = int(urls.all.sum())
     if not total:
@@ -166,12 +184,21 @@ def reduction(
 
 
 def _beside_rules(
-    rules: dict[float, RuleReduction], urls: np.ndarray, gone: np.ndarray, resamples: HostResamples | None
+    rules: dict[float, RuleReduction],
+    urls: np.ndarray,
+    gone: np.ndarray,
+    resamples: HostResamples | None,
 ) -> dict[str, dict]:
-    """What rules and the removal of hosts take away together, by epsilon, with the interval of its RR."""
+    """What rules and the removal of hosts take away together, by epsilon, with the interval of its
+    RR.
+    """
     found = beside_hosts(rules, urls, gone)
     for (epsilon, rule), cell in zip(rules.items(), found.values(), strict=True):
-        cell["interval"] = resamples.spread(urls - rule.removed, gone, resamples.rules[epsilon]) if resamples else None
+        cell["interval"] = (
+            resamples.spread(urls - rule.removed, gone, resamples.rules[epsilon])
+            if resamples
+            else None
+        )
     return found
 
 
@@ -199,13 +226,17 @@ def resampled_reduction(
         (R,) floats.
     """
     whole = resampled_urls(urls, times) if whole is None else whole
-    return (resampled_urls(np.where(gone, urls, 0), times) + beside) / np.where(whole > 0, whole, np.nan)
+    return (resampled_urls(np.where(gone, urls, 0), times) + beside) / np.where(
+        whole > 0, whole, np.nan
+    )
 
 
 def _curve(
     urls: DuplicateUrls, dropped: np.ndarray, others: np.ndarray, total: int, most: int = 200
 ) -> list[list[float]]:
-    """[[fpr, rr], ...] up to CURVE_TO: after each of the first others, the URLs removed so far; [] where there are none."""
+    """[[fpr, rr], ...] up to CURVE_TO: after each of the first others, the URLs removed so far; []
+    where there are none.
+    """
     if not len(others):
         return []
     hosts = np.flatnonzero(np.isfinite(dropped))
@@ -221,14 +252,17 @@ def _curve(
 
 
 def detection_rate(standing: Standing, k: int) -> np.ndarray | None:
-    """RDR: one replica among k others drawn at random without replacement, the expected value of 1 / position.
+    """RDR: one replica among k others drawn at random without replacement, the expected value of 1
+    / position.
 
-    The paper draws 100 replicas; here is the expectation over all draws, ties in random order. A replica with g others
-    above and e tied has 1 / position, expected over its place j = 0 ... e among the tied and over the draws, of the mean
-    over j of (N + 1) / ((k + 1)(g + j + 1)) (1 - C(N - g - j, k + 1) / C(N + 1, k + 1)).
+    The paper draws 100 replicas; here is the expectation over all draws, ties in random order. A
+    replica with g others above and e tied has 1 / position, expected over its place j = 0 ... e
+    among the tied and over the draws, of the mean over j of (N + 1) / ((k + 1)(g + j + 1)) (1 - C(N
+    - g - j, k + 1) / C(N + 1, k + 1)).
 
     Returns:
-        (P,) floats, one for each replica (RDR is their mean); None where there are fewer others than k.
+        (P,) floats, one for each replica (RDR is their mean); None where there are fewer others
+        than k.
     """
     n = standing.others
     if n < k or not standing.replicas:
@@ -241,11 +275,12 @@ def detection_rate(standing: Standing, k: int) -> np.ndarray | None:
 
 @lru_cache(maxsize=8)
 def _summed_expectations(n: int, k: int) -> np.ndarray:
-    """(n + 2,) sums over g below 0, 1, ... n + 1 of E[1 / (1 + H)], H hypergeometric: of k drawn from n, how many
-    are among g.
+    """(n + 2,) sums over g below 0, 1, ... n + 1 of E[1 / (1 + H)], H hypergeometric: of k drawn
+    from n, how many are among g.
     """
     g = np.arange(n + 1)
     with np.errstate(divide="ignore"):
-        # C(n - g, k + 1) / C(n + 1, k + 1) as a running product: from g - 1 to g the factor (n - g - k) / (n - g + 1).
+        # C(n - g, k + 1) / C(n + 1, k + 1) as a running product: from g - 1 to g the factor (n - g
+        # - k) / (n - g + 1).
         log_none = np.cumsum(np.log(np.maximum(n - g - k, 0) / (n - g + 1)))
     return np.concatenate([[0.0], np.cumsum((n + 1) / ((k + 1) * (g + 1)) * -np.expm1(log_none))])

@@ -1,6 +1,7 @@
 """Rewrite rules beside the removal of hosts: the paper's Table 3, where both methods meet.
 
-Always true here: rules are learned from the crawl without any label, and stay within a host; what they remove wrongly is counted.
+Always true here: rules are learned from the crawl without any label, and stay within a host; what
+they remove wrongly is counted.
 Source: the paper, section 4.3 and Table 3, with Dasgupta et al. (2008) at epsilon 0.0 and 0.1.
 """
 
@@ -41,7 +42,9 @@ class RuleReduction:
         if not db.value("SELECT count(*) FROM urls WHERE fingerprint IS NOT NULL"):
             return cls(0, *np.zeros((3, n_ids), np.int64))
         found = learn.learn(db, epsilon)
-        rules = RuleSet(tuple(rule for rule in found.rules if rule.kind not in BETWEEN_HOSTS), found.about)
+        rules = RuleSet(
+            tuple(rule for rule in found.rules if rule.kind not in BETWEEN_HOSTS), found.about
+        )
         store.write_forms(db, rules, "reduced_forms")
         db.run("64_url_reduction", only="url_reduction")
         counts = db.arrays("SELECT host_id, removed, inter, wrong FROM url_reduction")
@@ -51,18 +54,25 @@ class RuleReduction:
         return cls(len(rules.rules), *arrays)
 
 
-def beside_hosts(rules: dict[float, RuleReduction], urls: np.ndarray, gone: np.ndarray) -> dict[str, dict]:
+def beside_hosts(
+    rules: dict[float, RuleReduction], urls: np.ndarray, gone: np.ndarray
+) -> dict[str, dict]:
     """What rules and the removal of hosts take away together, by epsilon.
 
     Args:
         urls: (hosts,) URLs in dup-clusters. gone: (hosts,) bool, hosts that are removed.
 
     Returns:
-        epsilon as text to removed_urls (both together), removed_inter (by rules on hosts that go, of content that other hosts have), rr.
+        epsilon as text to removed_urls (both together), removed_inter (by rules on hosts that go,
+        of content that other hosts have), rr.
     """
     total = max(int(urls.sum()), 1)
     found = {}
     for epsilon, rule in rules.items():
         removed = int(urls[gone].sum() + rule.removed[~gone].sum())
-        found[f"{epsilon:.1f}"] = {"removed_urls": removed, "removed_inter": int(rule.inter[gone].sum()), "rr": removed / total}
+        found[f"{epsilon:.1f}"] = {
+            "removed_urls": removed,
+            "removed_inter": int(rule.inter[gone].sum()),
+            "rr": removed / total,
+        }
     return found

@@ -1,8 +1,10 @@
-"""A place to run detection in without touching the database: results in memory, what was loaded seen through views.
+"""A place to run detection in without touching the database: results in memory, what was loaded
+seen through views.
 
-Always true here: nothing is ever written to the user's file. A second, in-memory database is attached to a cursor
-of the open connection; the tables that loads filled, and results that are up to date, are views on the file there,
-and every other table is the scratch's own. Bigger work spills as DuckDB's does. Statements of ``sql/`` run as they are.
+Always true here: nothing is ever written to the user's file. A second, in-memory database is
+attached to a cursor of the open connection; the tables that loads filled, and results that are up
+to date, are views on the file there, and every other table is the scratch's own. Bigger work spills
+as DuckDB's does. Statements of ``sql/`` run as they are.
 """
 
 from __future__ import annotations
@@ -17,7 +19,9 @@ from replicadb.errors import DataError, LimitError
 from replicadb.settings import Settings
 
 _NUMBERS = itertools.count()
-"""Connections of one process to one file share their attached databases, so each scratch needs a name of its own."""
+"""Connections of one process to one file share their attached databases, so each scratch needs a
+name of its own.
+"""
 COPIED = ("meta", "stages", "runs", "settings")
 """Small tables that stages write to: the scratch has copies."""
 KEPT = {"fingerprints", "matches", "page_clusters"}
@@ -27,7 +31,8 @@ FIRST_OF_METHOD = "50_patterns"
 
 
 class Scratch(Database):
-    """A :class:`Database` over a cursor of another, in which everything may be written and nothing lasts.
+    """A :class:`Database` over a cursor of another, in which everything may be written and nothing
+    lasts.
 
     Args:
         source: the open database, with rights to write or without.
@@ -39,12 +44,15 @@ class Scratch(Database):
     def __init__(self, source: Database) -> None:
         if not source.value("SELECT count(*) FROM urls"):
             raise DataError(
-                f"{source.path}: no URLs in it yet; load a crawl first: replicadb load {source.path} SOURCE"
+                f"{source.path}: no URLs in it yet; load a crawl first: replicadb load"
+                f" {source.path} SOURCE"
             )
         self.path, self.read_only = source.path, False
         self.source = source.value("SELECT current_database()")
         self.settings = last_settings(source)
-        self.examples = self.settings.with_changes(method="paper")  # with all that any method learns from
+        self.examples = self.settings.with_changes(
+            method="paper"
+        )  # with all that any method learns from
         self.con = source.con.cursor()
         self.name = f"replicadb_scratch_{next(_NUMBERS)}"
         self.execute(f"ATTACH ':memory:' AS {self.name} (READ_WRITE)")
@@ -53,12 +61,15 @@ class Scratch(Database):
         self._mirror(source)
 
     def _mirror(self, source: Database) -> None:
-        """Views of what is loaded and of results up to date, own tables for the rest, and the views over both."""
+        """Views of what is loaded and of results up to date, own tables for the rest, and the views
+        over both.
+        """
         results = statements("01_results")
         self.renew(*results)
         current = self._current(source)
         for table in source.column(
-            "SELECT table_name FROM duckdb_tables() WHERE database_name = current_database() ORDER BY 1"
+            "SELECT table_name FROM duckdb_tables() WHERE database_name = current_database() ORDER"
+            " BY 1"
         ):
             there = f'"{self.source}".main."{table}"'
             if table in COPIED:
@@ -69,16 +80,23 @@ class Scratch(Database):
                 self.execute(f'DROP TABLE IF EXISTS "{table}"')
                 self.execute(f'CREATE VIEW "{table}" AS FROM {there}')
         stages = [stage.name for stage in pipeline.STAGES if set(stage.tables) <= current]
-        self.execute("DELETE FROM stages WHERE NOT list_contains($current, stage)", {"current": stages})
-        self.execute("DELETE FROM meta WHERE list_contains($keys, key)", {"keys": kept.KEYS})  # pairs are kept in the file alone
+        self.execute(
+            "DELETE FROM stages WHERE NOT list_contains($current, stage)", {"current": stages}
+        )
+        self.execute(
+            "DELETE FROM meta WHERE list_contains($keys, key)", {"keys": kept.KEYS}
+        )  # pairs are kept in the file alone
         self.run("80_views")
 
     def _current(self, source: Database) -> set[str]:
-        """The tables of the stages shared by all methods whose results hold for what is loaded now, as this version
-        has them.
+        """The tables of the stages shared by all methods whose results hold for what is loaded now,
+        as this version has them.
         """
         tables: set[str] = set()
-        key, done = pipeline.first_key(source, self.examples), dict(source.rows("SELECT stage, key FROM stages"))
+        key, done = (
+            pipeline.first_key(source, self.examples),
+            dict(source.rows("SELECT stage, key FROM stages")),
+        )
         for stage in shared_stages():
             key = pipeline.stage_key(key, stage, self.examples)
             if done.get(stage.name) != key or any(
@@ -89,26 +107,38 @@ class Scratch(Database):
         return tables
 
     def renew(self, *tables: str) -> None:
-        """As ever; views of the other database's results give way to tables of the scratch's own."""
-        views = self.column("SELECT view_name FROM duckdb_views() WHERE database_name = current_database() AND NOT internal")
+        """As ever; views of the other database's results give way to tables of the
+        scratch's own.
+        """
+        views = self.column(
+            "SELECT view_name FROM duckdb_views() WHERE database_name = current_database() AND NOT"
+            " internal"
+        )
         for table in set(tables) & set(views):
             self.execute(f"DROP VIEW {table}")
         super().renew(*tables)
 
     def detect(self, **changes: Any) -> pipeline.DetectResult:
-        """Run detection in here, with the last settings and these changes; stages that are up to date are reused."""
+        """Run detection in here, with the last settings and these changes; stages that are up to
+        date are reused.
+        """
         return pipeline.detect(self, self.settings.with_changes(**changes))
 
     def detect_until_features(self) -> None:
         """Candidates, non-replicas and features, made anew only where they are missing or stale."""
-        key, done = pipeline.first_key(self, self.examples), dict(self.rows("SELECT stage, key FROM stages"))
+        key, done = (
+            pipeline.first_key(self, self.examples),
+            dict(self.rows("SELECT stage, key FROM stages")),
+        )
         for stage in shared_stages():
             key = pipeline.stage_key(key, stage, self.examples)
             if done.get(stage.name) != key:
                 try:
                     pipeline.run_stage(self, stage, self.examples, key)
                 except LimitError as error:
-                    raise LimitError(f"{error} in replicadb detect first: evaluate takes its settings over") from error
+                    raise LimitError(
+                        f"{error} in replicadb detect first: evaluate takes its settings over"
+                    ) from error
 
     def close(self) -> None:
         """Forget everything; the other database stays open."""
@@ -127,16 +157,24 @@ def _columns(db: Database, table: str) -> list[tuple]:
 
 
 def shared_stages() -> tuple[pipeline.Stage, ...]:
-    """The stages that make what methods learn from; the last is empty unless some detection was of method paper."""
+    """The stages that make what methods learn from; the last is empty unless some detection was of
+    method paper.
+    """
     return tuple(stage for stage in pipeline.STAGES if stage.name < FIRST_OF_METHOD)
 
 
 def last_settings(db: Database) -> Settings:
-    """The settings of the last detection (those that this version knows), else the defaults; always of method
-    robust.
+    """The settings of the last detection (those that this version knows), else the defaults; always
+    of method robust.
     """
-    text = db.value("SELECT settings FROM runs WHERE command = 'detect' ORDER BY run_id DESC LIMIT 1")
-    known = {name: value for name, value in json.loads(text or "{}").items() if name in Settings.__dataclass_fields__}
+    text = db.value(
+        "SELECT settings FROM runs WHERE command = 'detect' ORDER BY run_id DESC LIMIT 1"
+    )
+    known = {
+        name: value
+        for name, value in json.loads(text or "{}").items()
+        if name in Settings.__dataclass_fields__
+    }
     defaults = Settings()
     kept = (
         "candidates",

@@ -1,9 +1,10 @@
-"""Where replicas stand among the others: one small summary from which every figure of a ranking follows, and its
-interval.
+"""Where replicas stand among the others: one small summary from which every figure of a ranking
+follows, and its interval.
 
-Always true here: scores are compared, never added, so only their order counts; examples with equal scores are never
-told apart. Non-replicas between two neighbouring replica scores are interchangeable, so they are counted, not kept:
-all figures and all bootstrap resamples cost what the distinct replica scores cost. Source: METHOD section 9.
+Always true here: scores are compared, never added, so only their order counts; examples with equal
+scores are never told apart. Non-replicas between two neighbouring replica scores are
+interchangeable, so they are counted, not kept: all figures and all bootstrap resamples cost what
+the distinct replica scores cost. Source: METHOD section 9.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ _CELLS = 1 << 22
 class Standing:
     """Counts along the ranking, best first, in S = 2 K + 1 segments for K distinct replica scores.
 
-    Even segments hold the non-replicas between two replica scores, odd ones those that tie with a replica score.
+    Even segments hold the non-replicas between two replica scores, odd ones those that tie with a
+    replica score.
     """
 
     true: np.ndarray
@@ -34,8 +36,8 @@ class Standing:
     segment: np.ndarray
     """(P,) int64, the segment of each replica."""
     missed: tuple[int, int] = (0, 0)
-    """Replicas and non-replicas below all others (labelled pairs that are no candidates); only average precision
-    counts them.
+    """Replicas and non-replicas below all others (labelled pairs that are no candidates); only
+    average precision counts them.
     """
 
     @property
@@ -73,18 +75,23 @@ def stand(replicas, others_ascending, missed: tuple[int, int] = (0, 0)) -> Stand
     return Standing(true, false, 2 * at + 1, missed)
 
 
-# -- figures: true, false are (..., S), the result (...) ---------------------------------------------------
+# -- figures: true, false are (..., S), the result (...)
+# ---------------------------------------------------
 
 
 def auc(true, false) -> np.ndarray:
-    """Probability that a random replica is above a random other, ties half; NaN without one of the classes."""
+    """Probability that a random replica is above a random other, ties half; NaN without one of the
+    classes.
+    """
     above = np.cumsum(true, axis=-1) - true / 2
     pairs = true.sum(axis=-1) * false.sum(axis=-1)
     return np.sum(false * above, axis=-1) / np.where(pairs > 0, pairs, np.nan)
 
 
 def average_precision(true, false) -> np.ndarray:
-    """Sum over distinct scores of precision there times the recall gained there; NaN without replicas."""
+    """Sum over distinct scores of precision there times the recall gained there; NaN without
+    replicas.
+    """
     found, all_found = np.cumsum(true, axis=-1), np.cumsum(true + false, axis=-1)
     precision = found / np.where(all_found > 0, all_found, 1)
     total = true.sum(axis=-1)
@@ -92,8 +99,8 @@ def average_precision(true, false) -> np.ndarray:
 
 
 def tpr_at(true, false, fpr: float) -> np.ndarray:
-    """True-positive rate at a false-positive rate, on the line between two distinct scores; NaN without one of the
-    classes.
+    """True-positive rate at a false-positive rate, on the line between two distinct scores; NaN
+    without one of the classes.
     """
     x, y = _from_nothing(false), _from_nothing(true)
     others, replicas = x[..., -1:], y[..., -1]
@@ -104,13 +111,16 @@ def tpr_at(true, false, fpr: float) -> np.ndarray:
 
 
 def precision_at(true, false, n: int) -> np.ndarray:
-    """Share of replicas among the n best; of a tie at the border its expected value. NaN with fewer pairs than n."""
+    """Share of replicas among the n best; of a tie at the border its expected value. NaN with fewer
+    pairs than n.
+    """
     x = _from_nothing(true + false)
     return np.where(x[..., -1] >= n, _on_line(x, _from_nothing(true), n) / n, np.nan)
 
 
 def many_figures(true, false, rates=(), tops=(), missed: tuple[int, int] = (0, 0)) -> np.ndarray:
-    """AUC, average precision, TPR at each rate and precision at each top of resamples: the above, from one cumulation.
+    """AUC, average precision, TPR at each rate and precision at each top of resamples: the above,
+    from one cumulation.
 
     Args:
         true, false: (R, S). missed: see :class:`Standing`; for average precision only.
@@ -119,7 +129,9 @@ def many_figures(true, false, rates=(), tops=(), missed: tuple[int, int] = (0, 0
         (R, 2 + rates + tops) float64, NaN where not defined.
     """
     found = np.full((len(true), 2 + len(rates) + len(tops)), np.nan)
-    for row, (t, f) in enumerate(zip(true, false, strict=True)):  # resamples are few, corners are many
+    for row, (t, f) in enumerate(
+        zip(true, false, strict=True)
+    ):  # resamples are few, corners are many
         y, x = _from_nothing(t), _from_nothing(f)
         replicas, others, both = y[-1], x[-1], x + y
         if replicas:
@@ -146,7 +158,9 @@ def _at(x, y, at: float) -> float:
 
 
 def _on_line(x, y, at: float) -> np.ndarray:
-    """y on the line through the corners (x, y), both rising along the last axis; the top where the line is upright."""
+    """y on the line through the corners (x, y), both rising along the last axis; the top where the
+    line is upright.
+    """
     last = np.clip((x <= at).sum(axis=-1) - 1, 0, x.shape[-1] - 1)[..., None]
     following = np.minimum(last + 1, x.shape[-1] - 1)
     x0, x1, y0, y1 = (
@@ -162,7 +176,9 @@ def _from_nothing(counts) -> np.ndarray:
 
 
 def measurable(rate: float, others: int) -> bool:
-    """Whether so many non-replicas can tell a false-positive rate: one of them must not be more than it. That none is let in, any can tell."""
+    """Whether so many non-replicas can tell a false-positive rate: one of them must not be more
+    than it. That none is let in, any can tell.
+    """
     return others * rate >= 1 - 1e-9 if rate else others > 0
 
 
@@ -181,16 +197,21 @@ def defined(value) -> float | None:
     return None if value is None or np.isnan(value) else round(float(value), 7)
 
 
-# -- curves ------------------------------------------------------------------------------------------------
+# -- curves
+# ------------------------------------------------------------------------------------------------
 
 
 def roc(standing: Standing, most: int = 400) -> list[list[float]]:
-    """[[fpr, tpr], ...] from (0, 0) to (1, 1), at most so many corners: evenly spread in tpr, in fpr and in log fpr."""
+    """[[fpr, tpr], ...] from (0, 0) to (1, 1), at most so many corners: evenly spread in tpr, in
+    fpr and in log fpr.
+    """
     x, y = _from_nothing(standing.false), _from_nothing(standing.true)
     if not x[-1] or not y[-1]:
         return []
     x, y = x / x[-1], y / y[-1]
-    kept = _spread(x, np.concatenate([np.logspace(-5, 0, most // 2 - 2), np.linspace(0, 1, most // 8)]), most)
+    kept = _spread(
+        x, np.concatenate([np.logspace(-5, 0, most // 2 - 2), np.linspace(0, 1, most // 8)]), most
+    )
     kept = np.union1d(kept, _spread(y, np.linspace(0, 1, most // 4), most))
     return _points(x, y, np.unique(np.r_[0, kept, len(x) - 1]))
 
@@ -205,23 +226,28 @@ def precision_recall(standing: Standing, most: int = 400) -> list[list[float]]:
 
 
 def _spread(values: np.ndarray, grid: np.ndarray, most: int) -> np.ndarray:
-    """Places of an ascending list: all of them if few, else the last at or below each point of the grid."""
+    """Places of an ascending list: all of them if few, else the last at or below each point of the
+    grid.
+    """
     if len(values) <= most // 2:
         return np.arange(len(values))
     return np.unique(np.clip(np.searchsorted(values, grid, "right") - 1, 0, None))
 
 
 def _points(x: np.ndarray, y: np.ndarray, places: np.ndarray) -> list[list[float]]:
-    return [[round(float(a), 7), round(float(b), 7)] for a, b in zip(x[places], y[places], strict=True)]
+    return [
+        [round(float(a), 7), round(float(b), 7)] for a, b in zip(x[places], y[places], strict=True)
+    ]
 
 
-# -- intervals -----------------------------------------------------------------------------------------------
+# -- intervals
+# -----------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Resamples:
-    """How often each replica group counts in each bootstrap resample; shared by all methods, so differences are
-    paired.
+    """How often each replica group counts in each bootstrap resample; shared by all methods, so
+    differences are paired.
     """
 
     times: np.ndarray
@@ -241,10 +267,12 @@ class Resamples:
 
 
 def resampled(standing: Standing, group, resamples: Resamples, figures) -> list[np.ndarray]:
-    """Figures of bootstrap resamples: replica groups by their times, each other pair a Poisson(1) number of times.
+    """Figures of bootstrap resamples: replica groups by their times, each other pair a Poisson(1)
+    number of times.
 
     Args:
-        group: (P,) ints, the group of each replica. figures: functions of (true, false), each (r, S), to (r, ...).
+        group: (P,) ints, the group of each replica. figures: functions of (true, false), each (r,
+            S), to (r, ...).
 
     Returns:
         For each figure (R, ...) floats.

@@ -1,6 +1,7 @@
 """The paper's Tables 2 to 5 from the data at hand, with the published figures beside them.
 
-Always true here: a table's rows and its published rows have the same shape and order. Source: the paper section 4.2.
+Always true here: a table's rows and its published rows have the same shape and order. Source: the
+paper section 4.2.
 """
 
 from __future__ import annotations
@@ -27,7 +28,9 @@ class Figure(NamedTuple):
     interval: list[float] | None
 
 
-def all_tables(context: Context, judge: Judge, entries: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
+def all_tables(
+    context: Context, judge: Judge, entries: list[dict[str, Any]]
+) -> dict[str, dict[str, Any]]:
     """Tables 2 to 5 of the paper and 4.1 of the thesis by number."""
     by_name = {entry["name"]: entry for entry in entries if entry["all"]}
     return {
@@ -40,7 +43,9 @@ def all_tables(context: Context, judge: Judge, entries: list[dict[str, Any]]) ->
 
 
 def features(context: Context, judge: Judge) -> dict[str, Any]:
-    """Table 2: AUC of each feature alone and of all features but it, learned from PU and from NU data."""
+    """Table 2: AUC of each feature alone and of all features but it, learned from PU and from NU
+    data.
+    """
 
     def area(data: str, chosen: tuple[str, ...]) -> Figure:
         return _auc(context, judge, learn(context, data, features=chosen).end)
@@ -48,18 +53,23 @@ def features(context: Context, judge: Judge) -> dict[str, Any]:
     rows: list[list] = []
     for name in published.TABLE_2:
         alone, others = ((name,), without(name)) if name in FEATURES else (FEATURES, FEATURES)
-        rows.append([name, *(area(data, chosen) for chosen in (alone, others) for data in ("PU", "NU"))])
+        rows.append(
+            [name, *(area(data, chosen) for chosen in (alone, others) for data in ("PU", "NU"))]
+        )
     return _with_intervals(
         "Table 2: AUC by feature",
         ["feature", "alone PU", "alone NU", "all except PU", "all except NU"],
         rows,
         [[name, *values] for name, values in published.TABLE_2.items()],
-        f"The row – is all five features together. AUC over all candidates, bins by equal frequency; the paper's by MDL.{_without_obvious(context)}",
+        "The row – is all five features together. AUC over all candidates, bins by equal"
+        f" frequency; the paper's by MDL.{_without_obvious(context)}",
     )
 
 
 def thresholds(context: Context, judge: Judge) -> dict[str, Any]:
-    """Table 4.1 of the thesis: AUC under one global threshold for all transitions; Pareto of both beside it."""
+    """Table 4.1 of the thesis: AUC under one global threshold for all transitions; Pareto of both
+    beside it.
+    """
     rows, printed = [], []
     for value, (pu, nu) in published.THESIS_TABLE_4_1.items():
         ends = [learn(context, data, cut=value).end for data in ("PU", "NU")]
@@ -76,14 +86,18 @@ def thresholds(context: Context, judge: Judge) -> dict[str, Any]:
         ["threshold", "PU", "NU", "PU+NU"],
         rows,
         printed,
-        "One threshold on alpha(x, -) for all transitions; the thesis' PU+NU at its best ones, 0.6 for PU and 0.5 for NU, is 0.9763."
-        + _without_obvious(context),
+        "One threshold on alpha(x, -) for all transitions; the thesis' PU+NU at its best ones, 0.6"
+        " for PU and 0.5 for NU, is 0.9763." + _without_obvious(context),
     )
     return table | {"source": "Carvalho (2014), master's thesis"}
 
 
 def _without_obvious(context: Context) -> str:
-    return "" if context.obvious.any() else " PU learns from obvious replicas, of which there are 0, so its figures say nothing."
+    return (
+        ""
+        if context.obvious.any()
+        else " PU learns from obvious replicas, of which there are 0, so its figures say nothing."
+    )
 
 
 def _auc(context: Context, judge: Judge, of_pattern: np.ndarray) -> Figure:
@@ -97,8 +111,13 @@ def _auc(context: Context, judge: Judge, of_pattern: np.ndarray) -> Figure:
 
 
 def reductions(judge: Judge, by_name: dict[str, dict[str, Any]]) -> dict[str, Any]:
-    """Table 3: duplicate URLs removed by the published method (by robust where that was left out) at three FPRs."""
-    urls, name = judge.urls, next((name for name in ("paper", "robust", *by_name) if name in by_name), None)
+    """Table 3: duplicate URLs removed by the published method (by robust where that was left out)
+    at three FPRs.
+    """
+    urls, name = (
+        judge.urls,
+        next((name for name in ("paper", "robust", *by_name) if name in by_name), None),
+    )
     rr = by_name[name]["rr"] if name else []
     total = int(urls.all.sum())
     values: dict[str, list] = {label: [None] * 4 for label in published.TABLE_3}
@@ -122,12 +141,22 @@ def reductions(judge: Judge, by_name: dict[str, dict[str, Any]]) -> dict[str, An
         nothing = dict.fromkeys(("removed_inter", "rr", "interval"))
         beside = [(row["rules"] or {}).get(key, nothing) for row in rr] or [nothing] * 3
         values[f"intra-site, rewrite rules, epsilon {key}"][0] = removed
-        values[f"inter and intra, rewrite rules, epsilon {key}"] = [common, *(cell["removed_inter"] for cell in beside)]
+        values[f"inter and intra, rewrite rules, epsilon {key}"] = [
+            common,
+            *(cell["removed_inter"] for cell in beside),
+        ]
         values[f"RR intra, epsilon {key}"][0] = _ratio(removed, total)
-        values[f"RR inter + intra, epsilon {key}"] = [_ratio(int(urls.inter.sum()) + removed - common, total), *shares(beside)]
-        wrong.append([f"wrongly removed by rules, epsilon {key}", int(rules.wrong.sum()), None, None, None])
+        values[f"RR inter + intra, epsilon {key}"] = [
+            _ratio(int(urls.inter.sum()) + removed - common, total),
+            *shares(beside),
+        ]
+        wrong.append(
+            [f"wrongly removed by rules, epsilon {key}", int(rules.wrong.sum()), None, None, None]
+        )
     rows = [*([label, *cells] for label, cells in values.items()), *wrong]
-    rows.append(["RR inter, both hosts of a pair removed", None, *shares(rr, "rr_both", "interval_both")])
+    rows.append(
+        ["RR inter, both hosts of a pair removed", None, *shares(rr, "rr_both", "interval_both")]
+    )
     best = by_name.get("robust")
     rows.append(["RR inter, robust", None, *shares(best["rr"] if best else [])])
     blank: list[list] = [
@@ -137,13 +166,17 @@ def reductions(judge: Judge, by_name: dict[str, dict[str, Any]]) -> dict[str, An
     ]
     real = ", ".join(f"{row['at_fpr']:.4f}" for row in rr if row["at_fpr"] is not None)
     return _with_intervals(
-        f"Table 3: reduction ratio after removing duplicate URLs ({by_name[name]['title'] if name else 'no method'})",
+        "Table 3: reduction ratio after removing duplicate URLs"
+        f" ({by_name[name]['title'] if name else 'no method'})",
         ["", "all", "FPR 0.000", "FPR 0.001", "FPR 0.005"],
         rows,
         [[label, *cells] for label, cells in published.TABLE_3.items()] + blank,
-        "all: every URL of the kind in the crawl (the paper: on replicated hosts). FPR: duplicate URLs of hosts that pairs above that bar drop, one "
-        f"host of each pair kept; ties stand, so the real FPRs are {real or 'none'}. Rules: learned from this crawl (replicadb rewrite learn), within hosts; wrongly removed: of other content than what stays, or of a host "
-        "that no replica drops. Intervals are of RR by FPR, over hosts; counts, and shares of all, are of this crawl as it is and have none.",
+        "all: every URL of the kind in the crawl (the paper: on replicated hosts). FPR: duplicate"
+        " URLs of hosts that pairs above that bar drop, one host of each pair kept; ties stand, so"
+        f" the real FPRs are {real or 'none'}. Rules: learned from this crawl (replicadb rewrite"
+        " learn), within hosts; wrongly removed: of other content than what stays, or of a host"
+        " that no replica drops. Intervals are of RR by FPR, over hosts; counts, and shares of"
+        " all, are of this crawl as it is and have none.",
     )
 
 
@@ -166,18 +199,25 @@ def detection_rates(by_name: dict[str, dict[str, Any]]) -> dict[str, Any]:
         ["method", "10 + 1", "100 + 1", "1000 + 1", "10,000 + 1"],
         rows,
         printed,
-        "Mean over all replicas of 1 / place among k other pairs, expected over all draws of these and all orders of ties.",
+        "Mean over all replicas of 1 / place among k other pairs, expected over all draws of these"
+        " and all orders of ties.",
     )
 
 
 def times(context: Context) -> dict[str, Any]:
-    """Table 5: seconds of learning (transitions with the pool updated, and rebuilt after every pass) and of scoring."""
+    """Table 5: seconds of learning (transitions with the pool updated, and rebuilt after every
+    pass) and of scoring.
+    """
     rows = []
     for data in ("PU", "NU"):
         whole, incremental = _rebuilt(context, data)
         rows += [[f"EM, {data} (from scratch)", whole], [f"EM, {data} (incremental)", incremental]]
     patterns = context.patterns()
-    pool = RulePool.from_patterns(patterns.bins, _start(context, "PU")[0]) if len(patterns.bins) else None
+    pool = (
+        RulePool.from_patterns(patterns.bins, _start(context, "PU")[0])
+        if len(patterns.bins)
+        else None
+    )
     one = patterns.bins[:1]
     rows.append(["rule extraction, one pair", _least(lambda: pool.index(one)) if pool else None])
     ids = pool.index(one) if pool else None
@@ -189,13 +229,16 @@ def times(context: Context) -> dict[str, Any]:
         ["step", "seconds"],
         rows,
         [[name, value] for name, value in published.TABLE_5.items()],
-        f"Here {context.n:,} candidates in {len(patterns.bins):,} patterns; the paper had 1.33 million examples one by one. From scratch: rules rebuilt "
-        "after every pass (the paper: every transition). Aggregation: of all candidates.",
+        f"Here {context.n:,} candidates in {len(patterns.bins):,} patterns; the paper had 1.33"
+        " million examples one by one. From scratch: rules rebuilt after every pass (the paper:"
+        " every transition). Aggregation: of all candidates.",
     )
 
 
 def _start(context: Context, data: str) -> tuple[np.ndarray, np.ndarray]:
-    """(m, 2) negative and positive examples of each pattern at the start, and (m,) how many may move."""
+    """(m, 2) negative and positive examples of each pattern at the start, and (m,) how many may
+    move.
+    """
     patterns = context.patterns()
     obvious, unlabelled = (
         np.bincount(patterns.index[which], minlength=len(patterns.bins))

@@ -1,8 +1,9 @@
 """Wilcoxon's signed-rank test for paired figures.
 
-Always true here: zero differences are left out, tied absolute differences share their mean rank. Up to EXACT pairs the
-p value counts all sign patterns exactly (ties included); beyond, it is the normal approximation with the correction for
-ties. Source: Wilcoxon (1945), as used in the paper section 4.1.2.
+Always true here: zero differences are left out, tied absolute differences share their mean rank. Up
+to EXACT pairs the p value counts all sign patterns exactly (ties included); beyond, it is the
+normal approximation with the correction for ties. Source: Wilcoxon (1945), as used in the paper
+section 4.1.2.
 """
 
 from __future__ import annotations
@@ -39,13 +40,15 @@ def wilcoxon(a, b) -> float | None:
     if n <= EXACT:
         return min(1.0, 2 * _share_at_most(doubled, smaller))
     mean = n * (n + 1) / 4
-    variance = n * (n + 1) * (2 * n + 1) / 24 - float((counts.astype(float) ** 3 - counts).sum()) / 48
+    variance = (
+        n * (n + 1) * (2 * n + 1) / 24 - float((counts.astype(float) ** 3 - counts).sum()) / 48
+    )
     return math.erfc((mean - smaller / 2) / math.sqrt(2 * variance))
 
 
 def holm(p_values: list[float | None]) -> list[float | None]:
-    """p values corrected for the number of tests, by Holm's step-down method: the chance of any false alarm in the
-    family stays below the level, however the tests depend on each other.
+    """p values corrected for the number of tests, by Holm's step-down method: the chance of any
+    false alarm in the family stays below the level, however the tests depend on each other.
 
     Args:
         p_values: of one family of tests; None (nothing differs) counts as a test with p = 1.
@@ -59,11 +62,15 @@ def holm(p_values: list[float | None]) -> list[float | None]:
     order = np.argsort(p, kind="stable")
     corrected = np.empty(len(p))
     corrected[order] = np.minimum(1.0, np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1)))
-    return [None if value is None else float(c) for value, c in zip(p_values, corrected, strict=True)]
+    return [
+        None if value is None else float(c) for value, c in zip(p_values, corrected, strict=True)
+    ]
 
 
 def _share_at_most(doubled: np.ndarray, limit: int) -> float:
-    """Share of the 2^n sign patterns whose doubled rank sum of positive signs is at most the limit."""
+    """Share of the 2^n sign patterns whose doubled rank sum of positive signs is at
+    most the limit.
+    """
     ways = np.zeros(int(doubled.sum()) + 1)
     ways[0] = 1.0
     for rank in doubled.tolist():

@@ -1,13 +1,15 @@
 """Boosted evidence tables: an additive model of single pieces of evidence and of pairs of them.
 
-Always true here: a score is an intercept, plus one weight for each feature's bin, plus one weight for each pair of
-features' bins; nothing else. So every contribution can be shown, and a model is a handful of tables. The model is learned
-as small trees (at most three splits, so at most two features on a path) by second-order gradient boosting on counts of
-distinct patterns; the trees are added up into the tables. No random draw: the same counts give the same tables.
+Always true here: a score is an intercept, plus one weight for each feature's bin, plus one weight
+for each pair of features' bins; nothing else. So every contribution can be shown, and a model is a
+handful of tables. The model is learned as small trees (at most three splits, so at most two
+features on a path) by second-order gradient boosting on counts of distinct patterns; the trees are
+added up into the tables. No random draw: the same counts give the same tables.
 
-Sources: Lou, Caruana, Gehrke and Hooker (2013), "Accurate intelligible models with pairwise interactions" (the model);
-Chen and Guestrin (2016), "XGBoost", section 2.2 (gain and leaf weight); Lengerich et al. (2020), "Purifying interaction
-effects with the functional ANOVA" (:func:`purified`).
+Sources: Lou, Caruana, Gehrke and Hooker (2013), "Accurate intelligible models with pairwise
+interactions" (the model); Chen and Guestrin (2016), "XGBoost", section 2.2 (gain and leaf weight);
+Lengerich et al. (2020), "Purifying interaction effects with the functional ANOVA"
+(:func:`purified`).
 """
 
 from __future__ import annotations
@@ -53,13 +55,25 @@ class Tables:
         return total
 
 
-def boost(bins, positive, negative, n_bins, rounds: int = 400, rate: float = 0.15, ridge: float = 5.0, least: float = 1.0,
-          pairs: Collection[tuple[int, int]] | None = None, known=None, rising: Collection[int] = ()) -> Tables:
+def boost(
+    bins,
+    positive,
+    negative,
+    n_bins,
+    rounds: int = 400,
+    rate: float = 0.15,
+    ridge: float = 5.0,
+    least: float = 1.0,
+    pairs: Collection[tuple[int, int]] | None = None,
+    known=None,
+    rising: Collection[int] = (),
+) -> Tables:
     """Learn tables from counted patterns.
 
-    Minimises the logistic loss of the counts; each round adds ``rate`` times the best tree of three splits. No leaf moves a
-    score by more than 1 in a round, so the loss never rises, however rare one class is (a Newton step from p near 0 would
-    overshoot, and leave a leaf too sure of itself to be split again).
+    Minimises the logistic loss of the counts; each round adds ``rate`` times the best tree of three
+    splits. No leaf moves a score by more than 1 in a round, so the loss never rises, however rare
+    one class is (a Newton step from p near 0 would overshoot, and leave a leaf too sure of itself
+    to be split again).
 
     Args:
         bins: (n_patterns, n_features) ints, 0 for NULL, else 1 ... n_bins[j] - 1.
@@ -69,19 +83,28 @@ def boost(bins, positive, negative, n_bins, rounds: int = 400, rate: float = 0.1
         ridge: penalty on a leaf's squared weight, in examples of variance 1.
         least: least sum of p (1 - p) in a leaf.
         pairs: the pairs of features j < k that may be used together; None: any.
-        known: (n_patterns,) log odds that the tables are to be added to; None: those of the two classes, which become the intercept.
-        rising: features of which a higher bin (NULL aside) may never lower the score, whatever the others are.
+        known: (n_patterns,) log odds that the tables are to be added to; None: those of the two
+            classes, which become the intercept.
+        rising: features of which a higher bin (NULL aside) may never lower the score, whatever the
+            others are.
 
     Raises:
-        UsageError: shapes that do not fit, a bin out of range, a negative count, or a class without mass.
+        UsageError: shapes that do not fit, a bin out of range, a negative count, or a class without
+            mass.
 
     Complexity: O(rounds n_patterns n_features).
     """
-    bins, positive, negative = np.asarray(bins, np.int64), np.asarray(positive, float), np.asarray(negative, float)
+    bins, positive, negative = (
+        np.asarray(bins, np.int64),
+        np.asarray(positive, float),
+        np.asarray(negative, float),
+    )
     n_bins = tuple(int(n) for n in n_bins)
     _check(bins, positive, negative, n_bins)
     mass = positive + negative
-    tables = Tables(n_bins, float(np.log(positive.sum() / negative.sum())) if known is None else 0.0)
+    tables = Tables(
+        n_bins, float(np.log(positive.sum() / negative.sum())) if known is None else 0.0
+    )
     start = np.concatenate([[0], np.cumsum(n_bins)])
     columns = np.ascontiguousarray((bins + start[:-1]).T)  # one number for each (feature, bin)
     score = np.full(len(bins), tables.intercept) if known is None else np.array(known, float)
@@ -116,11 +139,29 @@ class _Split:
 class _Grower:
     """Finds the best tree for given gradients; holds what does not change from round to round."""
 
-    def __init__(self, columns: np.ndarray, start: np.ndarray, ridge: float, least: float, most: float,
-                 pairs: Collection[tuple[int, int]] | None = None, rising: Collection[int] = ()) -> None:
-        self.columns, self.start, self.ridge, self.least, self.most, self.rising = columns, start, ridge, least, most, frozenset(rising)
+    def __init__(
+        self,
+        columns: np.ndarray,
+        start: np.ndarray,
+        ridge: float,
+        least: float,
+        most: float,
+        pairs: Collection[tuple[int, int]] | None = None,
+        rising: Collection[int] = (),
+    ) -> None:
+        self.columns, self.start, self.ridge, self.least, self.most, self.rising = (
+            columns,
+            start,
+            ridge,
+            least,
+            most,
+            frozenset(rising),
+        )
         every = range(len(start) - 1)
-        self.together = [[k for k in every if pairs is None or j == k or (min(j, k), max(j, k)) in pairs] for j in every]
+        self.together = [
+            [k for k in every if pairs is None or j == k or (min(j, k), max(j, k)) in pairs]
+            for j in every
+        ]
         """For each feature those that may be below it in a tree."""
         self.width = int(start[-1])
 
@@ -133,12 +174,23 @@ class _Grower:
         at = self.columns[root.feature] - self.start[root.feature]
         left_side = root.goes_left(int(self.start[root.feature + 1] - self.start[root.feature]))[at]
         fewer_left = left_side.sum() * 2 <= len(left_side)
-        some = self._histogram(gradient, hessian, np.flatnonzero(left_side if fewer_left else ~left_side))
+        some = self._histogram(
+            gradient, hessian, np.flatnonzero(left_side if fewer_left else ~left_side)
+        )
         rest = whole - some
         left, right = (some, rest) if fewer_left else (rest, some)
-        middle = (root.left + root.right) / 2  # no leaf may cross it, where the two sides are of a feature that rises
-        bounds = ((-self.most, middle), (middle, self.most)) if root.feature in self.rising else ((-self.most, self.most),) * 2
-        return root, *(self._best(side, self.together[root.feature], bound) for side, bound in zip((left, right), bounds, strict=True))
+        middle = (
+            root.left + root.right
+        ) / 2  # no leaf may cross it, where the two sides are of a feature that rises
+        bounds = (
+            ((-self.most, middle), (middle, self.most))
+            if root.feature in self.rising
+            else ((-self.most, self.most),) * 2
+        )
+        return root, *(
+            self._best(side, self.together[root.feature], bound)
+            for side, bound in zip((left, right), bounds, strict=True)
+        )
 
     def _histogram(self, gradient, hessian, rows) -> np.ndarray:
         """(2, width): sums of gradient and hessian by (feature, bin)."""
@@ -152,11 +204,15 @@ class _Grower:
             result[1, low:high] = np.bincount(column - low, hessian, high - low)
         return result
 
-    def _best(self, histogram: np.ndarray, allowed: Iterable[int], bound: tuple[float, float]) -> _Split | None:
-        """The split by an allowed feature that lowers the loss most, both weights within the bound; ties go to the first feature and edge."""
+    def _best(
+        self, histogram: np.ndarray, allowed: Iterable[int], bound: tuple[float, float]
+    ) -> _Split | None:
+        """The split by an allowed feature that lowers the loss most, both weights within the bound;
+        ties go to the first feature and edge.
+        """
         best = None
         for j in allowed:
-            g, h = histogram[:, self.start[j]:self.start[j + 1]]
+            g, h = histogram[:, self.start[j] : self.start[j + 1]]
             total_g, total_h = g.sum(), h.sum()
             for null_left in (True, False):
                 left_g, left_h = np.cumsum(g[1:])[:-1], np.cumsum(h[1:])[:-1]  # edges 1 ... n - 2
@@ -167,15 +223,28 @@ class _Grower:
                 right_g, right_h = total_g - left_g, total_h - left_h
                 fits = (left_h >= self.least) & (right_h >= self.least)
                 if j in self.rising:
-                    fits &= (left_g / (left_h + self.ridge) <= right_g / (right_h + self.ridge)) | (edges == 0)  # NULL is neither low nor high
+                    fits &= (left_g / (left_h + self.ridge) <= right_g / (right_h + self.ridge)) | (
+                        edges == 0
+                    )  # NULL is neither low nor high
                 if not fits.any():
                     continue
-                gain = np.where(fits, left_g**2 / (left_h + self.ridge) + right_g**2 / (right_h + self.ridge)
-                                - total_g**2 / (total_h + self.ridge), -np.inf)
+                gain = np.where(
+                    fits,
+                    left_g**2 / (left_h + self.ridge)
+                    + right_g**2 / (right_h + self.ridge)
+                    - total_g**2 / (total_h + self.ridge),
+                    -np.inf,
+                )
                 i = int(np.argmax(gain))
                 if gain[i] > 1e-9 and (best is None or gain[i] > best.gain * (1 + 1e-12)):
-                    best = _Split(j, int(edges[i]), null_left, float(gain[i]), self._weight(left_g[i], left_h[i], bound),
-                                  self._weight(right_g[i], right_h[i], bound))
+                    best = _Split(
+                        j,
+                        int(edges[i]),
+                        null_left,
+                        float(gain[i]),
+                        self._weight(left_g[i], left_h[i], bound),
+                        self._weight(right_g[i], right_h[i], bound),
+                    )
         return best
 
     def _weight(self, gradient: float, hessian: float, bound: tuple[float, float]) -> float:
@@ -205,15 +274,18 @@ def _add_product(tables: Tables, j: int, where: np.ndarray, k: int, weight: np.n
         tables.single[j] += where * weight
         return
     low, high = min(j, k), max(j, k)
-    table = tables.pairs.setdefault((low, high), np.zeros((tables.n_bins[low], tables.n_bins[high])))
+    table = tables.pairs.setdefault(
+        (low, high), np.zeros((tables.n_bins[low], tables.n_bins[high]))
+    )
     table += np.outer(where, weight) if j == low else np.outer(weight, where)
 
 
 def purified(tables: Tables, bins, mass, keep: int | None = None) -> Tables:
-    """The same model with what one feature alone explains moved out of the pairs, and each table centred.
+    """The same model with what one feature alone explains moved out of the pairs, and each table
+    centred.
 
-    Afterwards a pair's weights average to 0 along each row and column, a single feature's to 0, by the given mass; so
-    contributions are comparable, and the least important pairs can be left out.
+    Afterwards a pair's weights average to 0 along each row and column, a single feature's to 0, by
+    the given mass; so contributions are comparable, and the least important pairs can be left out.
 
     Args:
         bins, mass: (n_patterns, n_features) and (n_patterns,), the population to average over.
@@ -223,7 +295,9 @@ def purified(tables: Tables, bins, mass, keep: int | None = None) -> Tables:
     result = Tables(tables.n_bins, tables.intercept, [w.copy() for w in tables.single])
     pairs = {}
     for (j, k), table in sorted(tables.pairs.items()):
-        density = np.bincount(bins[:, j] * tables.n_bins[k] + bins[:, k], mass, tables.n_bins[j] * tables.n_bins[k])
+        density = np.bincount(
+            bins[:, j] * tables.n_bins[k] + bins[:, k], mass, tables.n_bins[j] * tables.n_bins[k]
+        )
         density = density.reshape(table.shape) + 1e-9 * mass.sum()
         table = table.copy()
         for _ in range(200):
@@ -247,9 +321,23 @@ def purified(tables: Tables, bins, mass, keep: int | None = None) -> Tables:
 
 
 def _check(bins, positive, negative, n_bins) -> None:
-    if bins.ndim != 2 or bins.shape != (len(positive), len(n_bins)) or len(negative) != len(positive):
-        raise UsageError("bins must be (n_patterns, n_features) with one count of each class per pattern")
+    if (
+        bins.ndim != 2
+        or bins.shape != (len(positive), len(n_bins))
+        or len(negative) != len(positive)
+    ):
+        raise UsageError(
+            "bins must be (n_patterns, n_features) with one count of each class per pattern"
+        )
     if min(n_bins, default=0) < 2 or (bins < 0).any() or (bins >= np.array(n_bins)).any():
-        raise UsageError("a bin lies outside of its feature's bins; each feature has NULL's and one more at least")
-    if not (positive >= 0).all() or not (negative >= 0).all() or not 0 < positive.sum() < np.inf or not 0 < negative.sum() < np.inf:
+        raise UsageError(
+            "a bin lies outside of its feature's bins; each feature has NULL's and one more at"
+            " least"
+        )
+    if (
+        not (positive >= 0).all()
+        or not (negative >= 0).all()
+        or not 0 < positive.sum() < np.inf
+        or not 0 < negative.sum() < np.inf
+    ):
         raise UsageError("counts must not be negative or infinite, and both classes need some mass")

@@ -2,14 +2,16 @@
 
 Always true here, and the convention that every cut in the project follows:
 
-- ``cuts`` are ascending floats. Value v is right of cut c when v > c, so bins are closed on the right.
+- ``cuts`` are ascending floats. Value v is right of cut c when v > c, so bins are closed on the
+  right.
 - ``digitise``: NULL (NaN) is bin 0; a value is bin 1 + the number of cuts below it.
 - A cut lies half way between two neighbouring values, except the zero's own, which is 0 itself.
 - Values come as distinct values with counts; replicated rows and counts are the same thing.
 
-Source: METHOD §2. Fayyad & Irani (1993), "Multi-interval discretization of continuous-valued attributes for
-classification learning" (the paper's choice, §3.1); Dougherty, Kohavi & Sahami (1995), "Supervised and
-unsupervised discretization of continuous features" (the thesis' choice: equal width, equal frequency).
+Source: METHOD §2. Fayyad & Irani (1993), "Multi-interval discretization of continuous-valued
+attributes for classification learning" (the paper's choice, §3.1); Dougherty, Kohavi & Sahami
+(1995), "Supervised and unsupervised discretization of continuous features" (the thesis' choice:
+equal width, equal frequency).
 """
 
 from __future__ import annotations
@@ -31,14 +33,15 @@ MAX_PATTERNS = 10_000
 def mdl_cuts(values, counts, *, max_bins: int = MAX_BINS, zero_own_bin: bool = False) -> np.ndarray:
     """Cut where it tells the classes apart, as long as the cut pays for its own description.
 
-    An interval of N examples, k classes and entropy E is cut into two (k1, E1; k2, E2) at the least weighted
-    entropy when, with all logarithms natural, gain > [ln(N - 1) + ln(3^k - 2) - (k E - k1 E1 - k2 E2)] / N.
+    An interval of N examples, k classes and entropy E is cut into two (k1, E1; k2, E2) at the least
+    weighted entropy when, with all logarithms natural, gain > [ln(N - 1) + ln(3^k - 2) - (k E - k1
+    E1 - k2 E2)] / N.
 
     Args:
         values: (n,) floats, in any order; repeats are added up and NaN is left out.
         counts: (n, n_classes) non-negative ints, examples with that value by class.
-        max_bins: most bins, zero's own included. The cuts with the largest gain (in nats over all examples of
-            the interval) come first, so fewer bins are a coarser version of more.
+        max_bins: most bins, zero's own included. The cuts with the largest gain (in nats over all
+            examples of the interval) come first, so fewer bins are a coarser version of more.
         zero_own_bin: give 0 a bin of its own and cut only among the other values.
 
     Returns:
@@ -47,16 +50,20 @@ def mdl_cuts(values, counts, *, max_bins: int = MAX_BINS, zero_own_bin: bool = F
     Raises:
         UsageError: shapes that do not fit, infinite values, negative counts, max_bins below 1.
 
-    Complexity: O(n log n), then O(n) per cut. Departure: the bound ``max_bins``; equal gains take the smaller
-    cut.
+    Complexity: O(n log n), then O(n) per cut. Departure: the bound ``max_bins``; equal gains take
+    the smaller cut.
     """
     return _with_zero(_mdl, values, counts, max_bins, zero_own_bin)
 
 
-def equal_width_cuts(values, counts, *, max_bins: int = MAX_BINS, zero_own_bin: bool = False) -> np.ndarray:
-    """Cut the range of the values into ``max_bins`` of the same width. Arguments as :func:`mdl_cuts`.
+def equal_width_cuts(
+    values, counts, *, max_bins: int = MAX_BINS, zero_own_bin: bool = False
+) -> np.ndarray:
+    """Cut the range of the values into ``max_bins`` of the same width. Arguments as
+    :func:`mdl_cuts`.
 
-    ``counts`` may have any number of columns and only matter where they are 0 (the value does not occur).
+    ``counts`` may have any number of columns and only matter where they are 0 (the value does not
+    occur).
     """
     return _with_zero(_equal_width, values, counts, max_bins, zero_own_bin)
 
@@ -64,16 +71,19 @@ def equal_width_cuts(values, counts, *, max_bins: int = MAX_BINS, zero_own_bin: 
 def equal_frequency_cuts(
     values, counts, *, max_bins: int = MAX_BINS, zero_own_bin: bool = False
 ) -> np.ndarray:
-    """Cut at the quantiles k / ``max_bins`` of the examples of all classes. Arguments as :func:`mdl_cuts`.
+    """Cut at the quantiles k / ``max_bins`` of the examples of all classes. Arguments as
+    :func:`mdl_cuts`.
 
-    The cut for k follows the first value that brings the examples to at least k N / max_bins. Equal values
-    are never parted, so a value with many examples swallows several quantiles and there are fewer bins.
+    The cut for k follows the first value that brings the examples to at least k N / max_bins. Equal
+    values are never parted, so a value with many examples swallows several quantiles and there are
+    fewer bins.
     """
     return _with_zero(_equal_frequency, values, counts, max_bins, zero_own_bin)
 
 
 def digitise(values, cuts) -> np.ndarray:
-    """The bin of each value: 0 for NaN (NULL), else 1 + the number of cuts that are less than the value.
+    """The bin of each value: 0 for NaN (NULL), else 1 + the number of cuts that are less than the
+    value.
 
     Args:
         values: (n,) floats.
@@ -94,11 +104,13 @@ def digitise(values, cuts) -> np.ndarray:
 def cap_bins(n_bins, limit: int = MAX_PATTERNS) -> np.ndarray:
     """The most bins each feature may keep so that all of them multiplied stay within a limit.
 
-    The feature with most bins gives up one at a time (the last of equals), none goes below 2 unless it began
-    there. Cut again with what is returned as ``max_bins`` (less one where NULL's bin was counted in).
+    The feature with most bins gives up one at a time (the last of equals), none goes below 2 unless
+    it began there. Cut again with what is returned as ``max_bins`` (less one where NULL's bin was
+    counted in).
 
     Args:
-        n_bins: (n_features,) ints of 1 or more, bins of each feature, NULL's included where it occurs.
+        n_bins: (n_features,) ints of 1 or more, bins of each feature, NULL's included where it
+            occurs.
         limit: most patterns.
 
     Returns:
@@ -114,7 +126,9 @@ def cap_bins(n_bins, limit: int = MAX_PATTERNS) -> np.ndarray:
     while np.prod(bins.astype(float)) > limit:
         widest = len(bins) - 1 - int(np.argmax(bins[::-1]))
         if bins[widest] <= 2:
-            raise UsageError(f"{len(bins)} features of 2 bins exceed {limit:,} patterns; use fewer features")
+            raise UsageError(
+                f"{len(bins)} features of 2 bins exceed {limit:,} patterns; use fewer features"
+            )
         bins[widest] -= 1
     return bins
 
@@ -140,7 +154,9 @@ def _mdl(values, counts, max_bins: int) -> list[float]:
 
 
 def _paying_cut(cumulative, start: int, stop: int) -> tuple[float, int] | None:
-    """(gain in nats, first value right of the cut) of the interval's best cut, if MDL accepts it."""
+    """(gain in nats, first value right of the cut) of the interval's best cut, if MDL
+    accepts it.
+    """
     if stop - start < 2:
         return None
     whole = cumulative[stop] - cumulative[start]
@@ -157,7 +173,9 @@ def _paying_cut(cumulative, start: int, stop: int) -> tuple[float, int] | None:
 
 
 def _entropy_mass(counts) -> np.ndarray:
-    """n times the entropy of (..., n_classes) counts, in nats: h(n) - sum h(n_c) with h(n) = n ln n."""
+    """n times the entropy of (..., n_classes) counts, in nats: h(n) - sum h(n_c) with h(n) = n ln
+    n.
+    """
 
     def h(n):
         return n * np.log(np.maximum(n, 1))

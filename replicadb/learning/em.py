@@ -1,4 +1,5 @@
-"""Expectation-maximisation by label transitions: obvious cases teach the pool, it moves the unlabelled.
+"""Expectation-maximisation by label transitions: obvious cases teach the pool, it moves the
+unlabelled.
 
 Always true here:
 
@@ -6,9 +7,9 @@ Always true here:
 - Only ``movable`` examples move; obvious labels never do.
 - The pool is updated, never rebuilt, and equals the one built from scratch after every move.
 
-Source: the paper §3.3, Algorithm 2; the thesis, Program 4, whose condition for NU is the consistent one
-(METHOD §6). Departure: decisions are made for patterns with counts; examples with the same bins and status
-are interchangeable. The schedule ``example`` is Algorithm 2 to the letter.
+Source: the paper §3.3, Algorithm 2; the thesis, Program 4, whose condition for NU is the consistent
+one (METHOD §6). Departure: decisions are made for patterns with counts; examples with the same bins
+and status are interchangeable. The schedule ``example`` is Algorithm 2 to the letter.
 """
 
 from __future__ import annotations
@@ -26,7 +27,9 @@ CUTS = ("own", "projected")
 SCHEDULES = ("batch", "pattern", "example")
 
 _MOST_AHEAD = 256
-"""Patterns judged at once in the schedule ``pattern``; more would be wasted when one of them moves."""
+"""Patterns judged at once in the schedule ``pattern``; more would be wasted when one of
+them moves.
+"""
 
 
 @dataclass(frozen=True)
@@ -44,7 +47,9 @@ class Pass:
     positives: int
     """Examples labelled positive after the pass."""
     cut_entropy: float
-    """Mean E(O_f) in nats of the cuts that were made, weighted by movable examples; NaN without cuts."""
+    """Mean E(O_f) in nats of the cuts that were made, weighted by movable examples; NaN without
+    cuts.
+    """
     largest_pattern: int
     """The pattern that moved most examples (the first of equals); -1 when none moved."""
     largest_moved: int
@@ -72,7 +77,9 @@ class EMResult:
     n_iter: int
     """Passes made, the last one (which moved nothing) included."""
     converged: bool
-    """True only if a pass moved nothing or nothing is left to move; not when ``max_passes`` ended it."""
+    """True only if a pass moved nothing or nothing is left to move; not when ``max_passes`` ended
+    it.
+    """
     pool: RulePool
     """The final classifier, to score patterns that are not in the training set."""
 
@@ -92,32 +99,42 @@ def transitions(
 ) -> EMResult:
     """Enhance a training set of patterns (Algorithm 2).
 
-    PU: the movable examples of x turn from - to + when alpha(x, -) <= alpha_min(x). NU: from + to - when
-    alpha(x, -) > alpha_min(x). A pattern without a cut stays.
+    PU: the movable examples of x turn from - to + when alpha(x, -) <= alpha_min(x). NU: from + to -
+    when alpha(x, -) > alpha_min(x). A pattern without a cut stays.
 
     Args:
         bins: (n_patterns, n_features) small non-negative ints, distinct rows.
         counts: (n_patterns, 2) ints, examples labelled negative and positive at the start.
         movable: (n_patterns,) ints, how many examples of the source label may move.
         data: ``PU`` or ``NU``.
-        cut: ``own`` or ``projected`` (METHOD §5), or one threshold for all between 0 and 1 (the thesis).
-        schedule: ``batch``, all decisions of a pass on the same training set, then all moves; ``pattern``,
-            one pattern at a time in the order of the rows, updates at once; ``example``, one example at a
-            time.
+        cut: ``own`` or ``projected`` (METHOD §5), or one threshold for all between 0 and 1 (the
+            thesis).
+        schedule: ``batch``, all decisions of a pass on the same training set, then all moves;
+            ``pattern``, one pattern at a time in the order of the rows, updates at once;
+            ``example``, one example at a time.
         min_support: least support for a rule to exist.
         max_passes: passes after which to stop, converged or not.
-        order: (movable.sum(),) ints, for ``example``: the pattern of each movable example in the order of
-            host_a, host_b. Default the order of the rows.
-        guard: move x only if the side it falls on has a majority of the target class (METHOD §7, item 2).
+        order: (movable.sum(),) ints, for ``example``: the pattern of each movable example in the
+            order of host_a, host_b. Default the order of the rows.
+        guard: move x only if the side it falls on has a majority of the target class (METHOD §7,
+            item 2).
 
     Raises:
-        UsageError: shapes that do not fit, negative numbers, more movable than there are, unknown options.
+        UsageError: shapes that do not fit, negative numbers, more movable than there are, unknown
+            options.
 
     Complexity: a batch pass costs what its cuts cost (see ``own_cuts``, ``projected_cuts``).
     """
     pool = RulePool.from_patterns(bins, counts, min_support=min_support)
     return transitions_of(
-        pool, movable, data=data, cut=cut, schedule=schedule, max_passes=max_passes, order=order, guard=guard
+        pool,
+        movable,
+        data=data,
+        cut=cut,
+        schedule=schedule,
+        max_passes=max_passes,
+        order=order,
+        guard=guard,
     )
 
 
@@ -132,7 +149,9 @@ def transitions_of(
     order=None,
     guard: bool = False,
 ) -> EMResult:
-    """:func:`transitions` on a rule pool that is there already (from SQL, say); the pool itself is moved."""
+    """:func:`transitions` on a rule pool that is there already (from SQL, say); the pool itself is
+    moved.
+    """
     state = _State(pool, movable, data, cut, guard)
     if schedule not in SCHEDULES:
         raise UsageError(f"unknown schedule {schedule!r}; use one of {', '.join(SCHEDULES)}")
@@ -175,8 +194,8 @@ def _batch_pass(state: _State) -> None:
 def _pattern_pass(state: _State) -> None:
     """One pattern at a time; the next one is judged by the updated pool.
 
-    A decision holds until something moves, so several patterns are judged ahead and those after the first
-    that moves are judged again.
+    A decision holds until something moves, so several patterns are judged ahead and those after the
+    first that moves are judged again.
     """
     rows = np.flatnonzero(state.left)
     at, ahead = 0, 1
@@ -193,7 +212,8 @@ def _pattern_pass(state: _State) -> None:
 def _example_pass(state: _State, queue: np.ndarray) -> np.ndarray:
     """One example at a time; returns those that stayed, in their order.
 
-    Between two moves nothing changes, so a pattern is judged once however many of its examples come by.
+    Between two moves nothing changes, so a pattern is judged once however many of its examples come
+    by.
     """
     stay = np.ones(len(queue), bool)
     judged: dict[int, bool] = {}
@@ -208,14 +228,18 @@ def _example_pass(state: _State, queue: np.ndarray) -> np.ndarray:
 
 
 class _State:
-    """The training set in motion: the pool, what may still move, and alpha of every pattern up to date."""
+    """The training set in motion: the pool, what may still move, and alpha of every pattern up to
+    date.
+    """
 
     def __init__(self, pool: RulePool, movable, data: str, cut: str | float, guard: bool):
         if data not in DATA:
             raise UsageError(f"unknown data {data!r}; use 'PU' or 'NU'")
         constant = isinstance(cut, (int, float)) and 0.0 <= cut <= 1.0
         if cut not in CUTS and not constant:
-            raise UsageError(f"unknown cut {cut!r}; use 'own', 'projected' or a number between 0 and 1")
+            raise UsageError(
+                f"unknown cut {cut!r}; use 'own', 'projected' or a number between 0 and 1"
+            )
         self.pool, self.how, self.guard = pool, cut, guard
         self.source, self.target = (NEGATIVE, POSITIVE) if data == "PU" else (POSITIVE, NEGATIVE)
         self.movable = _check_movable(movable, pool.counts[:, self.source])
@@ -245,7 +269,9 @@ class _State:
         return moves
 
     def move(self, rows, k=None) -> None:
-        """Move k examples (default all that may) of distinct patterns; update alpha (maximisation step)."""
+        """Move k examples (default all that may) of distinct patterns; update alpha (maximisation
+        step).
+        """
         if not len(rows):
             return
         k = self.left[rows] if k is None else k
@@ -284,7 +310,9 @@ def _summary(state: _State, moved) -> Pass:
         moved_patterns=int((moved > 0).sum()),
         left=int(state.left.sum()),
         positives=int(state.pool.counts[:, POSITIVE].sum()),
-        cut_entropy=float(np.nansum(weight * state.entropy) / weight.sum()) if known else float("nan"),
+        cut_entropy=(
+            float(np.nansum(weight * state.entropy) / weight.sum()) if known else float("nan")
+        ),
         largest_pattern=most if moved[most] else -1,
         largest_moved=int(moved[most]),
     )
@@ -295,7 +323,9 @@ def _check_movable(movable, available) -> np.ndarray:
     if movable.shape != available.shape or not np.issubdtype(movable.dtype, np.integer):
         raise UsageError(f"movable must be integers of shape ({len(available)},), one per pattern")
     if (movable < 0).any() or (movable > available).any():
-        raise UsageError("movable must lie between 0 and the pattern's examples of the source label")
+        raise UsageError(
+            "movable must lie between 0 and the pattern's examples of the source label"
+        )
     return movable.astype(np.int64)
 
 
@@ -303,8 +333,14 @@ def _check_order(order, left) -> np.ndarray:
     if order is None:
         return np.repeat(np.arange(len(left)), left)
     order = np.asarray(order)
-    if order.ndim != 1 or not np.issubdtype(order.dtype, np.integer) or (order.size and order.min() < 0):
+    if (
+        order.ndim != 1
+        or not np.issubdtype(order.dtype, np.integer)
+        or (order.size and order.min() < 0)
+    ):
         raise UsageError("order must be one pattern number per movable example")
-    if (order.size and order.max() >= len(left)) or (np.bincount(order, minlength=len(left)) != left).any():
+    if (order.size and order.max() >= len(left)) or (
+        np.bincount(order, minlength=len(left)) != left
+    ).any():
         raise UsageError("order must name each pattern as often as it has movable examples")
     return order.astype(np.int64)

@@ -1,14 +1,17 @@
-"""The best entropy cut: for each example x the alpha that parts D_x into a positive and a negative side best.
+"""The best entropy cut: for each example x the alpha that parts D_x into a positive and a negative
+side best.
 
 Always true here:
 
-- Every path computes E(O_f) by one formula, :func:`split_entropy`, from integer counts, and compares it
-  rounded to 12 decimals. So the fast paths and a plain scan agree, ties included.
-- A cut f is the alpha of an example in D_x; the sides are alpha <= f and alpha > f, and neither is empty.
+- Every path computes E(O_f) by one formula, :func:`split_entropy`, from integer counts, and
+  compares it rounded to 12 decimals. So the fast paths and a plain scan agree, ties included.
+- A cut f is the alpha of an example in D_x; the sides are alpha <= f and alpha > f, and neither is
+  empty.
 - No cut is NaN (D_x of one class, or of one alpha). Comparisons with NaN are false, so x stays.
 
-Source: the paper §3.3, Definition 3.3, Eq. 6 and 7. Departures: it prints "minimises E(O) - E(O_f)", which
-would be the worst cut; we minimise E(O_f), as the sentence before it says (METHOD §5).
+Source: the paper §3.3, Definition 3.3, Eq. 6 and 7. Departures: it prints "minimises E(O) -
+E(O_f)", which would be the worst cut; we minimise E(O_f), as the sentence before it says (METHOD
+§5).
 """
 
 from __future__ import annotations
@@ -45,7 +48,9 @@ class Cuts:
 
 
 def entropy(counts) -> np.ndarray:
-    """E(O), Eq. 6: the entropy in nats of label counts (..., 2); 0 ln 0 = 0, and an empty list has 0."""
+    """E(O), Eq. 6: the entropy in nats of label counts (..., 2); 0 ln 0 = 0, and an empty list has
+    0.
+    """
     counts = np.asarray(counts)
     total = counts.sum(axis=-1)
     return _mass(counts[..., 0], counts[..., 1]) / np.maximum(total, 1)
@@ -72,7 +77,8 @@ def best_cut(alphas, negative, positive, ties: str = "smallest") -> tuple[float,
     Args:
         alphas: (n,) alpha(y, -), in any order, repeats allowed.
         negative, positive: (n,) ints, examples of each label with that alpha.
-        ties: which of equally good cuts: ``smallest`` (PU) or ``largest`` (NU), the one that moves fewer.
+        ties: which of equally good cuts: ``smallest`` (PU) or ``largest`` (NU), the one that moves
+            fewer.
 
     Returns:
         The cut and its E(O_f), both NaN when there is none.
@@ -94,8 +100,8 @@ def best_cut(alphas, negative, positive, ties: str = "smallest") -> tuple[float,
 def projected_cuts(pool: RulePool, x=None, *, ties: str = "smallest") -> Cuts:
     """Best cuts when the examples of D_x are scored by x's rules only (METHOD §5, *projected*).
 
-    Then y is known by which items it shares with x: at most 2^F - 1 kinds, whose alpha and counts come from
-    the supports inside x.
+    Then y is known by which items it shares with x: at most 2^F - 1 kinds, whose alpha and counts
+    come from the supports inside x.
 
     Args:
         x: (m, n_features) bins; default the pool's patterns.
@@ -107,23 +113,27 @@ def projected_cuts(pool: RulePool, x=None, *, ties: str = "smallest") -> Cuts:
     ids = pool.antecedent_ids if x is None else pool.index(x)
     step = max(1, _CELLS >> pool.n_features)
     blocks = (ids[i : i + step] for i in range(0, len(ids), step))
-    return _join([_best_of_rows(pool.alpha_by_overlap(b), pool.counts_by_overlap(b), ties) for b in blocks])
+    return _join(
+        [_best_of_rows(pool.alpha_by_overlap(b), pool.counts_by_overlap(b), ties) for b in blocks]
+    )
 
 
 def own_cuts(pool: RulePool, x=None, *, alpha=None, ties: str = "smallest") -> Cuts:
-    """Best cuts when each example of D_x is scored by its own rules (METHOD §5, *own*; the paper's method).
+    """Best cuts when each example of D_x is scored by its own rules (METHOD §5, *own*; the paper's
+    method).
 
     Args:
         x: (m, n_features) bins; default the pool's patterns.
         alpha: (n_patterns,) alpha of the pool's patterns, when the caller has it already.
         ties: see :func:`best_cut`.
 
-    E(O_f) is concave in the counts on the left of the cut, so over a run of neighbours in alpha order it is
-    least in a corner of the box between the counts at its two ends. Runs whose corners are all worse than the
-    best cut known at the ends of runs are not looked into: that is exact, and few are left.
+    E(O_f) is concave in the counts on the left of the cut, so over a run of neighbours in alpha
+    order it is least in a corner of the box between the counts at its two ends. Runs whose corners
+    are all worse than the best cut known at the ends of runs are not looked into: that is exact,
+    and few are left.
 
-    Complexity: O(m n) to see who shares an item with whom, by blocks of x; entropies for a few per cent of
-    it.
+    Complexity: O(m n) to see who shares an item with whom, by blocks of x; entropies for a few per
+    cent of it.
     """
     _check_ties(ties)
     x = pool.bins if x is None else as_bins(x, n_features=pool.n_features)
@@ -133,7 +143,9 @@ def own_cuts(pool: RulePool, x=None, *, alpha=None, ties: str = "smallest") -> C
 
 
 def constant_cuts(pool: RulePool, threshold: float, x=None, *, alpha=None) -> Cuts:
-    """The thesis' global threshold (its Table 4.1: 0.1 ... 0.9) for every x, and the sides it makes."""
+    """The thesis' global threshold (its Table 4.1: 0.1 ... 0.9) for every x, and the sides it
+    makes.
+    """
     if not 0.0 <= threshold <= 1.0:
         raise UsageError(f"the cut is {threshold}; a constant cut lies between 0 and 1")
     x = pool.bins if x is None else as_bins(x, n_features=pool.n_features)
@@ -186,7 +198,9 @@ class _AlphaLine:
         return self._choose(shares, row, segment, value, left, total[:, 0], ties)
 
     def _worth_a_look(self, before, after, total) -> np.ndarray:
-        """(m, n_segments) bool: whether the segment could hold the best cut (see :func:`own_cuts`)."""
+        """(m, n_segments) bool: whether the segment could hold the best cut (see
+        :func:`own_cuts`).
+        """
         at_end = split_entropy(after, total)
         allowed = self.ends[:, -1] & _two_sided(after, total)
         known = np.where(allowed, at_end, np.inf).min(axis=1, keepdims=True)
@@ -208,10 +222,13 @@ class _AlphaLine:
         owner, first = np.unique(row[hit], return_index=True)
         hit, offset = hit[first], offset[first]
         place = segment[hit] * _SEGMENT + offset
-        # The place may hold an alpha that D_x does not have: the cut is the last one that it has up to there.
+        # The place may hold an alpha that D_x does not have: the cut is the last one that it has up
+        # to there.
         up_to = shares[owner] & (np.arange(self.length) <= place[:, None])
         last = self.length - 1 - np.argmax(up_to[:, ::-1], axis=1)
-        return _fill(total.astype(np.int64), owner, self.alpha[last], least[owner], left[hit, offset])
+        return _fill(
+            total.astype(np.int64), owner, self.alpha[last], least[owner], left[hit, offset]
+        )
 
     def constant(self, x, threshold: float) -> Cuts:
         shares = self.shares(x).astype(float)
@@ -223,7 +240,9 @@ class _AlphaLine:
 
 
 def _best_of_rows(alpha, counts, ties: str) -> Cuts:
-    """Best cut of each row by plain scan: alpha (m, k), counts (m, k, 2). Entries of count 0 are ignored."""
+    """Best cut of each row by plain scan: alpha (m, k), counts (m, k, 2). Entries of count 0 are
+    ignored.
+    """
     alpha = np.where(counts.sum(axis=-1) > 0, alpha, np.inf)
     order = np.argsort(alpha, axis=1, kind="stable")
     alpha = np.take_along_axis(alpha, order, axis=1)
@@ -255,9 +274,14 @@ def _fill(total, owner, cut, value, left) -> Cuts:
 
 def _join(parts: list[Cuts]) -> Cuts:
     if not parts:
-        return _fill(np.zeros((0, 2), np.int64), np.zeros(0, int), *np.zeros((2, 0)), np.zeros((0, 2), int))
+        return _fill(
+            np.zeros((0, 2), np.int64), np.zeros(0, int), *np.zeros((2, 0)), np.zeros((0, 2), int)
+        )
     return Cuts(
-        *(np.concatenate([getattr(p, f) for p in parts]) for f in ("cut", "entropy", "left", "right"))
+        *(
+            np.concatenate([getattr(p, f) for p in parts])
+            for f in ("cut", "entropy", "left", "right")
+        )
     )
 
 
@@ -273,7 +297,9 @@ def _two_sided(left, total) -> np.ndarray:
 
 
 def _mass(a, b) -> np.ndarray:
-    """(a + b) times the entropy of counts a and b; symmetric to the last bit, so that ties are kept."""
+    """(a + b) times the entropy of counts a and b; symmetric to the last bit, so that ties are
+    kept.
+    """
     return _n_ln_n(a + b) - (_n_ln_n(a) + _n_ln_n(b))
 
 

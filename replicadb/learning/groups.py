@@ -1,9 +1,10 @@
 """Groups: flagged pairs into groups in which every member is directly tied to the one that is kept.
 
-Always true here: a member's centre is its neighbour in the graph of flagged pairs; a centre is its own. So a
-chain a~b~c without a~c never puts a and c into one group through b unless b is the centre of both.
-Source: Aslam, Pelekhov and Rus (2004), "The star clustering algorithm for static and dynamic information
-organization", here in rounds over arrays, as in Luby's parallel independent set.
+Always true here: a member's centre is its neighbour in the graph of flagged pairs; a centre is its
+own. So a chain a~b~c without a~c never puts a and c into one group through b unless b is the centre
+of both. Source: Aslam, Pelekhov and Rus (2004), "The star clustering algorithm for static and
+dynamic information organization", here in rounds over arrays, as in Luby's parallel independent
+set.
 """
 
 from __future__ import annotations
@@ -11,21 +12,24 @@ from __future__ import annotations
 import numpy as np
 
 
-def star_groups(a: np.ndarray, b: np.ndarray, score: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
+def star_groups(
+    a: np.ndarray, b: np.ndarray, score: np.ndarray, n: int
+) -> tuple[np.ndarray, np.ndarray]:
     """Choose centres greedily; every other host goes to the first centre that is its neighbour.
 
-    A host becomes a centre when, among itself and its neighbours without a group, it has the most neighbours
-    without a group, ties to the lower index; its neighbours without a group then join it.
+    A host becomes a centre when, among itself and its neighbours without a group, it has the most
+    neighbours without a group, ties to the lower index; its neighbours without a group then join
+    it.
 
     Args:
-        a, b: (m,) ints, the two hosts of each flagged pair; hosts are numbered by how much one would keep them
-            (0 first).
+        a, b: (m,) ints, the two hosts of each flagged pair; hosts are numbered by how much one
+            would keep them (0 first).
         score: (m,) floats, the pair's score, higher is stronger.
         n: number of hosts.
 
     Returns:
-        (n,) int64, each host's centre (itself for centres and lone hosts), and (n,) float64, the score of the pair
-        that ties it to the centre (for a centre, the highest of its members').
+        (n,) int64, each host's centre (itself for centres and lone hosts), and (n,) float64, the
+        score of the pair that ties it to the centre (for a centre, the highest of its members').
 
     Complexity: O(m) a round; few rounds, since each closes every locally best neighbourhood.
     """
@@ -43,7 +47,8 @@ def star_groups(a: np.ndarray, b: np.ndarray, score: np.ndarray, n: int) -> tupl
         key = degree.astype(np.int64) * n + (n - 1 - np.arange(n))
         best = key.copy()
         np.maximum.at(best, x, key[y])
-        # A host wins when it is best among its neighbours and among theirs, so that no two winners share a member.
+        # A host wins when it is best among its neighbours and among theirs, so that no two winners
+        # share a member.
         reach = best.copy()
         np.maximum.at(reach, x, best[y])
         winner = (degree > 0) & (reach == key)
@@ -67,9 +72,11 @@ def components(a: np.ndarray, b: np.ndarray, n: int) -> np.ndarray:
         n: number of nodes.
 
     Returns:
-        (n,) int64, the lowest node of each node's component (Shiloach and Vishkin 1982: hooking and pointer jumping).
+        (n,) int64, the lowest node of each node's component (Shiloach and Vishkin 1982: hooking and
+        pointer jumping).
 
-    Complexity: O(m + n) a round; each round hooks every root beside a lower one. Edges inside a component are dropped.
+    Complexity: O(m + n) a round; each round hooks every root beside a lower one. Edges inside a
+        component are dropped.
     """
     root = np.arange(n, dtype=np.int64)
     while len(a):
@@ -85,7 +92,9 @@ def components(a: np.ndarray, b: np.ndarray, n: int) -> np.ndarray:
     return root
 
 
-def nearest_groups(new: np.ndarray, old: np.ndarray, score: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
+def nearest_groups(
+    new: np.ndarray, old: np.ndarray, score: np.ndarray, n: int
+) -> tuple[np.ndarray, np.ndarray]:
     """Every new host goes to the old host of its best pair; old hosts are kept.
 
     Args:

@@ -1,12 +1,12 @@
 """Pareto-efficient aggregation: candidates ranked by how many others they dominate.
 
-Always true here: a dominates b when it is at least as high on both scores and higher on one, so points with
-equal coordinates do not dominate each other; every order is total, ties broken by evidence and then by row,
-never at random.
+Always true here: a dominates b when it is at least as high on both scores and higher on one, so
+points with equal coordinates do not dominate each other; every order is total, ties broken by
+evidence and then by row, never at random.
 
-Source: the paper §3.5, Definitions 3.4 to 3.6, Algorithm 4; the thesis, Program 5. Departure: Algorithm 4
-sorts only the frontier; all candidates are ranked, as in Program 5, and the frontier is kept as a column
-(METHOD §8).
+Source: the paper §3.5, Definitions 3.4 to 3.6, Algorithm 4; the thesis, Program 5. Departure:
+Algorithm 4 sorts only the frontier; all candidates are ranked, as in Program 5, and the frontier is
+kept as a column (METHOD §8).
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ def dominance(pu, nu, weights=None) -> np.ndarray:
 
     Args:
         pu, nu: (n,) floats, alpha(x, +) by the classifier from PU data and from NU data.
-        weights: (n,) non-negative ints, candidates at each point; default one. A point of weight 0 is counted
-            by none: so ask for the place that a pair would take which was no candidate.
+        weights: (n,) non-negative ints, candidates at each point; default one. A point of weight 0
+            is counted by none: so ask for the place that a pair would take which was no candidate.
 
     Returns:
         (n,) int64.
@@ -32,9 +32,9 @@ def dominance(pu, nu, weights=None) -> np.ndarray:
     Raises:
         UsageError: lengths that do not agree, NaN, negative weights.
 
-    Complexity: O(n log n) time, O(n) memory. Sorted by (pu, nu), dom is the weight of earlier points with nu
-    not higher; those are counted for all points at once, one bit of the nu rank at a time (as in a wavelet
-    tree).
+    Complexity: O(n log n) time, O(n) memory. Sorted by (pu, nu), dom is the weight of earlier
+    points with nu not higher; those are counted for all points at once, one bit of the nu rank at a
+    time (as in a wavelet tree).
     """
     pu, nu, weights = _check(pu, nu, weights)
     if not len(pu):
@@ -45,7 +45,8 @@ def dominance(pu, nu, weights=None) -> np.ndarray:
     point[order] = np.cumsum(new) - 1
     weight = np.zeros(int(new.sum()), np.int64)
     np.add.at(weight, point, weights)
-    # Equal nu keep the order of pu, so "rank is lower" means "nu is not higher and the point came earlier".
+    # Equal nu keep the order of pu, so "rank is lower" means "nu is not higher and the point came
+    # earlier".
     rank = np.empty(len(weight), np.int64)
     rank[np.argsort(nu[order][new], kind="stable")] = np.arange(len(weight))
     return _weight_earlier_and_lower(rank, weight)[point]
@@ -62,7 +63,8 @@ def frontier(pu, nu) -> np.ndarray:
     pu, nu, _ = _check(pu, nu, None)
     order = np.lexsort((-nu, -pu))
     pu, nu = pu[order], nu[order]
-    # Going down in pu (and in nu among equals), a point is free when its nu is higher than all before it.
+    # Going down in pu (and in nu among equals), a point is free when its nu is higher than all
+    # before it.
     highest = np.concatenate([[-np.inf], np.maximum.accumulate(nu)[:-1]]) if len(nu) else nu
     free = nu > highest
     start = np.append(True, (np.diff(pu) != 0) | (np.diff(nu) != 0))[: len(pu)]
@@ -72,7 +74,8 @@ def frontier(pu, nu) -> np.ndarray:
 
 
 def rank(dom, evidence: Sequence = ()) -> np.ndarray:
-    """Places in the final ranking: dom descending, ties to the stronger evidence, then to the earlier row.
+    """Places in the final ranking: dom descending, ties to the stronger evidence, then to the
+    earlier row.
 
     Args:
         dom: (n,) numbers, see :func:`dominance`.
@@ -82,13 +85,16 @@ def rank(dom, evidence: Sequence = ()) -> np.ndarray:
         (n,) int64, a permutation of 1 (best) to n.
 
     Raises:
-        UsageError: lengths that do not agree, or NaN (NULL evidence: give it the number it should count as).
+        UsageError: lengths that do not agree, or NaN (NULL evidence: give it the number it should
+            count as).
     """
     keys = [np.asarray(key) for key in (dom, *evidence)]
     if any(key.shape != keys[0].shape or key.ndim != 1 for key in keys):
         raise UsageError("dom and the evidence must be lists of one length")
     if any(np.issubdtype(key.dtype, np.floating) and np.isnan(key).any() for key in keys):
-        raise UsageError("dom and the evidence must not be NaN; decide what missing evidence counts as")
+        raise UsageError(
+            "dom and the evidence must not be NaN; decide what missing evidence counts as"
+        )
     # Dense ranks turn any key into integers, which can be negated without overflow.
     dense = [-np.unique(key, return_inverse=True)[1] for key in keys]
     places = np.empty(len(keys[0]), np.int64)
@@ -101,8 +107,8 @@ def score_fraction(places, weights=None) -> np.ndarray:
 
     Args:
         places: (n,) ints, see :func:`rank`; equal places are not below each other.
-        weights: (n,) non-negative ints, candidates at each place; default one. A row of weight 0 gets the
-            score of the place it would take and changes no other.
+        weights: (n,) non-negative ints, candidates at each place; default one. A row of weight 0
+            gets the score of the place it would take and changes no other.
 
     Returns:
         (n,) float64 in [0, 1).
@@ -121,11 +127,13 @@ def score_fraction(places, weights=None) -> np.ndarray:
 
 
 def _weight_earlier_and_lower(rank, weight) -> np.ndarray:
-    """For a permutation of ranks: the weight of the entries that come earlier and have a lower rank.
+    """For a permutation of ranks: the weight of the entries that come earlier and have a lower
+    rank.
 
-    Entries are held in groups that agree in the upper bits of their rank, each group in the original order.
-    Being a permutation, group g at a level of 2^s ranks fills the places from g 2^s on. The pairs that
-    the next bit tells apart are counted there: entries with a 1 gain the weight of the 0 entries before them.
+    Entries are held in groups that agree in the upper bits of their rank, each group in the
+    original order. Being a permutation, group g at a level of 2^s ranks fills the places from g 2^s
+    on. The pairs that the next bit tells apart are counted there: entries with a 1 gain the weight
+    of the 0 entries before them.
     """
     n = len(rank)
     place = np.arange(n)
@@ -153,7 +161,9 @@ def _scatter(values, to) -> np.ndarray:
 
 def _check(pu, nu, weights):
     pu, nu = np.asarray(pu, float), np.asarray(nu, float)
-    weights = np.ones(len(pu) if pu.ndim else 0, np.int64) if weights is None else np.asarray(weights)
+    weights = (
+        np.ones(len(pu) if pu.ndim else 0, np.int64) if weights is None else np.asarray(weights)
+    )
     if pu.ndim != 1 or pu.shape != nu.shape or weights.shape != pu.shape:
         raise UsageError("scores and weights must be lists of one length")
     if np.isnan(pu).any() or np.isnan(nu).any():

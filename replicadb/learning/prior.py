@@ -1,8 +1,10 @@
-"""What method robust knows beforehand: tables of evidence, learned from generated crawls of random kinds.
+"""What method robust knows beforehand: tables of evidence, learned from generated crawls of random
+kinds.
 
-``prior.json`` is made by ``python benchmarks/make_prior.py``; no real crawl and no hand-made label is in it. It holds four
-models: ``pages`` on the evidence of sql/40 without assets, ``files`` on all of it, for crawls of every file type, ``paths`` on the
-paper's five features alone, for crawls without content, and ``partners``, what company adds to the log odds of any of them (sql/55).
+``prior.json`` is made by ``python benchmarks/make_prior.py``; no real crawl and no hand-made label
+is in it. It holds four models: ``pages`` on the evidence of sql/40 without assets, ``files`` on all
+of it, for crawls of every file type, ``paths`` on the paper's five features alone, for crawls
+without content, and ``partners``, what company adds to the log odds of any of them (sql/55).
 """
 
 from __future__ import annotations
@@ -29,7 +31,9 @@ class Prior:
     tables: Tables
     """Log odds of replica against non-replica at equal mass: a likelihood ratio."""
     tail: float = 0.0
-    """ln of the part of the non-replicas, over the part of the replicas, of a strength of ``robust.LIKELY`` at least."""
+    """ln of the part of the non-replicas, over the part of the replicas, of a strength of
+    ``robust.LIKELY`` at least.
+    """
 
     @property
     def features(self) -> tuple[str, ...]:
@@ -42,8 +46,11 @@ def load(name: str) -> Prior:
     kept = json.loads(FILE.read_text("utf-8"))[name]
     cuts = {feature: np.array(values, float) for feature, values in kept["cuts"].items()}
     place = {feature: i for i, feature in enumerate(cuts)}
-    tables = Tables(tuple(len(values) + 2 for values in cuts.values()), kept["intercept"],
-                    [np.array(kept["single"][feature]) for feature in cuts])
+    tables = Tables(
+        tuple(len(values) + 2 for values in cuts.values()),
+        kept["intercept"],
+        [np.array(kept["single"][feature]) for feature in cuts],
+    )
     for pair, weights in kept["pairs"].items():
         first, second = pair.split(" ")
         tables.pairs[place[first], place[second]] = np.array(weights)
@@ -52,14 +59,24 @@ def load(name: str) -> Prior:
 
 def dump(priors: dict[str, Prior]) -> str:
     """The text of ``prior.json``, weights rounded to three decimals."""
+
     def of(prior: Prior) -> dict:
         names, tables = prior.features, prior.tables
         return {
             "cuts": {name: cuts.tolist() for name, cuts in prior.cuts.items()},
             "intercept": round(tables.intercept, 3),
             "tail": round(prior.tail, 3),
-            "single": {name: np.round(weights, 3).tolist() for name, weights in zip(names, tables.single, strict=True)},
-            "pairs": {f"{names[j]} {names[k]}": np.round(weights, 3).tolist() for (j, k), weights in tables.pairs.items()},
+            "single": {
+                name: np.round(weights, 3).tolist()
+                for name, weights in zip(names, tables.single, strict=True)
+            },
+            "pairs": {
+                f"{names[j]} {names[k]}": np.round(weights, 3).tolist()
+                for (j, k), weights in tables.pairs.items()
+            },
         }
+
     text = json.dumps({name: of(prior) for name, prior in priors.items()}, indent=1)
-    return re.sub(r"\[\s+([^\[\]]*?)\s+\]", lambda row: f"[{' '.join(row[1].split())}]", text) + "\n"  # a line a row of numbers
+    return (
+        re.sub(r"\[\s+([^\[\]]*?)\s+\]", lambda row: f"[{' '.join(row[1].split())}]", text) + "\n"
+    )  # a line a row of numbers

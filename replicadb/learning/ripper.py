@@ -1,13 +1,15 @@
 """RIPPER: a short ordered list of rules that say yes; where none holds the answer is no.
 
-Always true here: a condition on a missing value (NaN) is false, so a rule only speaks of pairs that have what it asks for; the same data
-and seed give the same rules; every threshold is a value of the training data.
-Source: Cohen, "Fast effective rule induction", ICML 1995: IREP* (section 3.2: grow with FOIL's information gain, prune at once on a third of
-the examples, stop 64 bits past the shortest description) and its optimisation rounds (section 3.3). Description lengths are in
-``description.py``. JRip, which Huffman et al. (SIGIR 2007, section 5) used, is Weka's version of the same.
+Always true here: a condition on a missing value (NaN) is false, so a rule only speaks of pairs that
+have what it asks for; the same data and seed give the same rules; every threshold is a value of the
+training data. Source: Cohen, "Fast effective rule induction", ICML 1995: IREP* (section 3.2: grow
+with FOIL's information gain, prune at once on a third of the examples, stop 64 bits past the
+shortest description) and its optimisation rounds (section 3.3). Description lengths are in
+``description.py``. JRip, which Huffman et al. (SIGIR 2007, section 5) used, is Weka's version of
+the same.
 
-Departures: the class that rules are for is given (the duplicates), not chosen as the rarer one; rules are grown on values only, since every
-signal is numeric.
+Departures: the class that rules are for is given (the duplicates), not chosen as the rarer one;
+rules are grown on values only, since every signal is numeric.
 """
 
 from __future__ import annotations
@@ -36,7 +38,9 @@ class Condition(NamedTuple):
 
 
 class Rule(NamedTuple):
-    """Conditions that must all hold, and how many training examples of each class they caught first."""
+    """Conditions that must all hold, and how many training examples of each class they caught
+    first.
+    """
 
     conditions: tuple[Condition, ...]
     positive: int = 0
@@ -60,7 +64,9 @@ class Rules:
         return self.first(values) < len(self.rules)
 
     def probability(self, values: np.ndarray) -> np.ndarray:
-        """The share of the first rule that holds, else the default: (n, f) floats give (n,) in 0 to 1."""
+        """The share of the first rule that holds, else the default: (n, f) floats give (n,) in 0 to
+        1.
+        """
         return np.array([*(rule.share for rule in self.rules), self.default])[self.first(values)]
 
     def first(self, values: np.ndarray) -> np.ndarray:
@@ -100,7 +106,9 @@ def fit(values: np.ndarray, labels: np.ndarray, seed: int = 0, rounds: int = 2) 
 
 
 class _Learner:
-    """The training data, coded once: each column's values by their rank, so that a cut is a place in a histogram."""
+    """The training data, coded once: each column's values by their rank, so that a cut is a place
+    in a histogram.
+    """
 
     def __init__(self, values: np.ndarray, labels: np.ndarray, seed: int) -> None:
         self.values, self.labels = values, labels
@@ -111,7 +119,7 @@ class _Learner:
         for j in range(values.shape[1]):
             kinds, places = np.unique(values[:, j], return_inverse=True)  # NaN is the last, once
             missing = int(len(kinds) > 0 and np.isnan(kinds[-1]))
-            self.distinct.append(kinds[:len(kinds) - missing])
+            self.distinct.append(kinds[: len(kinds) - missing])
             codes[:, j] = places.reshape(-1) + start
             starts.append(start)
             start += len(kinds) + (1 - missing)  # every column ends with a place for NaN
@@ -126,10 +134,13 @@ class _Learner:
             rules = self._shortest(self._cover(self._optimise(rules)))
         return self._counted(rules)
 
-    # -- a set of rules ------------------------------------------------------------------------------------
+    # -- a set of rules
+    # ------------------------------------------------------------------------------------
 
     def _cover(self, rules: list[tuple[Condition, ...]]) -> list[tuple[Condition, ...]]:
-        """IREP*: add rules for what is not covered yet until the description is SLACK bits longer than the shortest; then shorten."""
+        """IREP*: add rules for what is not covered yet until the description is SLACK bits longer
+        than the shortest; then shorten.
+        """
         rules, left = list(rules), ~self._any(rules)
         shortest = self._bits(rules)
         while (left & self.labels).any() and len(rules) < MOST_RULES:
@@ -151,26 +162,31 @@ class _Learner:
         """Without the rules, last first, whose going makes the description shorter."""
         bits = self._bits(rules)
         for place in reversed(range(len(rules))):
-            fewer = rules[:place] + rules[place + 1:]
+            fewer = rules[:place] + rules[place + 1 :]
             if (without := self._bits(fewer)) <= bits:
                 rules, bits = fewer, without
         return rules
 
     def _optimise(self, rules: list[tuple[Condition, ...]]) -> list[tuple[Condition, ...]]:
-        """Each rule in turn: itself, one grown anew, or one grown on from it; whichever describes the data shortest."""
+        """Each rule in turn: itself, one grown anew, or one grown on from it; whichever describes
+        the data shortest.
+        """
         rules = list(rules)
         for place, rule in enumerate(rules):
             left = ~self._any(rules[:place])
             if not (left & self.labels).any():
                 continue
             grow, prune = self._split(left)
-            others = self._any(rules[place + 1:]) & prune
+            others = self._any(rules[place + 1 :]) & prune
             choices = [rule]
             for start in ((), rule):
                 grown = self._prune_within(self._grow(start, grow), prune, others)
                 if grown and grown not in choices:
                     choices.append(grown)
-            bits = [self._bits(self._shortest(rules[:place] + [one] + rules[place + 1:])) for one in choices]
+            bits = [
+                self._bits(self._shortest([*rules[:place], one, *rules[place + 1 :]]))
+                for one in choices
+            ]
             rules[place] = choices[int(np.argmin(bits))]
         return rules
 
@@ -183,10 +199,13 @@ class _Learner:
                 left &= ~covers(rule, self.values)
         return Rules(tuple(counted), float((self.labels[left].sum() + 1) / (left.sum() + 2)))
 
-    # -- one rule ------------------------------------------------------------------------------------------
+    # -- one rule
+    # ------------------------------------------------------------------------------------------
 
     def _grow(self, conditions: tuple[Condition, ...], among: np.ndarray) -> tuple[Condition, ...]:
-        """Add the condition of highest FOIL gain until no negative example is left or none gains."""
+        """Add the condition of highest FOIL gain until no negative example is left or
+        none gains.
+        """
         held = among & covers(conditions, self.values)
         while (held & ~self.labels).any():
             best = self._best_condition(held)
@@ -197,7 +216,9 @@ class _Learner:
         return conditions
 
     def _best_condition(self, held: np.ndarray) -> Condition | None:
-        """FOIL's gain p (log2(p / (p + n)) - log2(P / (P + N))) of every cut of every column at once; ties to the first column, <= first."""
+        """FOIL's gain p (log2(p / (p + n)) - log2(P / (P + N))) of every cut of every column at
+        once; ties to the first column, <= first.
+        """
         codes, labels = self.codes[held], self.labels[held]
         total_p, total = int(labels.sum()), len(labels)
         if not total_p or total_p == total:
@@ -222,7 +243,9 @@ class _Learner:
         return Condition(j, side == 0, float(self.distinct[j][cut - self.starts[j]]))
 
     def _prune(self, conditions: tuple[Condition, ...], among: np.ndarray) -> tuple[Condition, ...]:
-        """Drop final conditions for the highest (p - n) / (p + n) on the pruning examples; ties to the shorter rule."""
+        """Drop final conditions for the highest (p - n) / (p + n) on the pruning examples; ties to
+        the shorter rule.
+        """
         best, worth = conditions, -np.inf
         for k in range(1, len(conditions) + 1):
             p, n = self._counts(conditions[:k], among)
@@ -231,8 +254,12 @@ class _Learner:
                 best, worth = conditions[:k], value
         return best
 
-    def _prune_within(self, conditions: tuple[Condition, ...], among: np.ndarray, others: np.ndarray) -> tuple[Condition, ...]:
-        """Drop final conditions for the fewest errors of the whole set on the pruning examples; ties to the shorter rule."""
+    def _prune_within(
+        self, conditions: tuple[Condition, ...], among: np.ndarray, others: np.ndarray
+    ) -> tuple[Condition, ...]:
+        """Drop final conditions for the fewest errors of the whole set on the pruning examples;
+        ties to the shorter rule.
+        """
         best, fewest = conditions, np.inf
         for k in range(1, len(conditions) + 1):
             said = (covers(conditions[:k], self.values) & among) | others
@@ -241,14 +268,15 @@ class _Learner:
                 best, fewest = conditions[:k], errors
         return best
 
-    # -- counting ------------------------------------------------------------------------------------------
+    # -- counting
+    # ------------------------------------------------------------------------------------------
 
     def _split(self, left: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The examples left, a third of each class for pruning."""
         prune = np.zeros(len(left), bool)
         for side in (left & self.labels, left & ~self.labels):
             rows = self.random.permutation(np.flatnonzero(side))
-            prune[rows[:len(rows) // PRUNE_SHARE]] = True
+            prune[rows[: len(rows) // PRUNE_SHARE]] = True
         return left & ~prune, prune
 
     def _any(self, rules: list[tuple[Condition, ...]]) -> np.ndarray:
@@ -266,5 +294,10 @@ class _Learner:
         held = self._any(rules)
         false_positives = int((held & ~self.labels).sum())
         false_negatives = int((~held & self.labels).sum())
-        return (exception_bits(int(held.sum()), int((~held).sum()), false_positives, false_negatives, float(self.expected))
-                + sum(theory_bits(len(rule), self.possible) for rule in rules))
+        return exception_bits(
+            int(held.sum()),
+            int((~held).sum()),
+            false_positives,
+            false_negatives,
+            float(self.expected),
+        ) + sum(theory_bits(len(rule), self.possible) for rule in rules)

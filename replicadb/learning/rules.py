@@ -2,11 +2,13 @@
 
 Always true here:
 
-- A pool is integers. Confidences and alpha are functions of them, so a pool that was updated move by move
-  and one built from scratch give the same alpha, bit for bit.
-- Votes are added as a binary tree over the features (first feature innermost). That order is fixed by the
-  features alone, and sums over a subset of the features take the same path (see ``alpha_by_overlap``).
-- alpha is rounded to 12 decimals, so that fractions that are equal stay equal as floating point numbers.
+- A pool is integers. Confidences and alpha are functions of them, so a pool that was updated move
+  by move and one built from scratch give the same alpha, bit for bit.
+- Votes are added as a binary tree over the features (first feature innermost). That order is fixed
+  by the features alone, and sums over a subset of the features take the same path (see
+  ``alpha_by_overlap``).
+- alpha is rounded to 12 decimals, so that fractions that are equal stay equal as floating point
+  numbers.
 
 Source: the paper §3.2, Definitions 3.1 and 3.2, Eq. 4 and 5, Algorithm 1; updates §3.3; METHOD §4.
 """
@@ -35,18 +37,18 @@ _BLOCK = 1 << 18
 class RulePool:
     """The supports of every antecedent that occurs, and where each pattern finds its own.
 
-    An antecedent is a pattern restricted to a non-empty set of features. The sets are numbered by bit mask:
-    column ``m - 1`` of ``antecedent_ids`` belongs to mask ``m``, whose bit ``j`` is feature ``j``.
+    An antecedent is a pattern restricted to a non-empty set of features. The sets are numbered by
+    bit mask: column ``m - 1`` of ``antecedent_ids`` belongs to mask ``m``, whose bit ``j`` is
+    feature ``j``.
 
-    Attributes:
-        bins: (n_patterns, n_features) int64, the distinct patterns.
-        supports: (n_antecedents + 1, 2) int64, sigma(X u -), sigma(X u +). The last row is zero and stands
+    Attributes: bins: (n_patterns, n_features) int64, the distinct patterns. supports:
+        (n_antecedents + 1, 2) int64, sigma(X u -), sigma(X u +). The last row is zero and stands
             for every antecedent that does not occur.
         antecedent_ids: (n_patterns, 2^n_features - 1) int64, rows of ``supports``.
         min_support: least sigma(X u l) for the rule {X -> l} to exist.
 
-    Departure: the paper extracts rules anew from the projection D_x of each example. The support of an
-    antecedent inside x is the same in D_x as in D, so one pool serves all.
+    Departure: the paper extracts rules anew from the projection D_x of each example. The support of
+    an antecedent inside x is the same in D_x as in D, so one pool serves all.
     """
 
     def __init__(self, keys, radix, supports, bins, min_support: int = 1):
@@ -61,7 +63,9 @@ class RulePool:
         if len(np.unique(self.antecedent_ids[:, -1])) != len(bins):
             raise UsageError("patterns are repeated; collapse equal rows and add their counts")
         if (self.antecedent_ids == len(keys)).any():
-            raise UsageError("a pattern is unknown to the supports; look up new patterns with index()")
+            raise UsageError(
+                "a pattern is unknown to the supports; look up new patterns with index()"
+            )
         self._votes = np.zeros((len(self.supports), 4))
         self._vote(slice(None))
 
@@ -94,10 +98,12 @@ class RulePool:
         """Take the supports from a SQL ``GROUP BY CUBE`` over the features.
 
         Args:
-            columns: one (n_rows,) int array per feature, the bin, or -1 (or masked, as DuckDB hands out NULL)
-                where the feature is not in the antecedent. The row of the empty antecedent is ignored.
+            columns: one (n_rows,) int array per feature, the bin, or -1 (or masked, as DuckDB hands
+                out NULL) where the feature is not in the antecedent. The row of the empty
+                antecedent is ignored.
             negative, positive: (n_rows,) ints, sigma(X u -) and sigma(X u +).
-            bins: (n_patterns, n_features), the patterns to index; default the rows that have every feature.
+            bins: (n_patterns, n_features), the patterns to index; default the rows that have every
+                feature.
 
         Raises:
             UsageError: shapes that do not fit, negative numbers, an antecedent given twice.
@@ -113,7 +119,8 @@ class RulePool:
         keys, first = np.unique((antecedents + 1) @ _strides(radix), return_index=True)
         if len(keys) != len(antecedents):
             raise UsageError(
-                "an antecedent is given twice; group by the features only and count the labels in columns"
+                "an antecedent is given twice; group by the features only and count the labels in"
+                " columns"
             )
         whole = antecedents[(antecedents >= 0).all(axis=1)]
         bins = whole if bins is None else as_bins(bins, n_features=len(columns))
@@ -122,7 +129,10 @@ class RulePool:
     def copy(self) -> RulePool:
         """A pool that can be moved without moving this one."""
         twin = object.__new__(RulePool)
-        twin.__dict__ |= self.__dict__ | {"supports": self.supports.copy(), "_votes": self._votes.copy()}
+        twin.__dict__ |= self.__dict__ | {
+            "supports": self.supports.copy(),
+            "_votes": self._votes.copy(),
+        }
         return twin
 
     @property
@@ -131,12 +141,16 @@ class RulePool:
 
     @property
     def counts(self) -> np.ndarray:
-        """(n_patterns, 2) int64, examples of each pattern: the support of its longest antecedent."""
+        """(n_patterns, 2) int64, examples of each pattern: the support of its longest
+        antecedent.
+        """
         return self.supports[self.antecedent_ids[:, -1]]
 
     @property
     def antecedents(self) -> np.ndarray:
-        """(n_antecedents, n_features) int64, bins, -1 where the feature is not in the antecedent."""
+        """(n_antecedents, n_features) int64, bins, -1 where the feature is not in the
+        antecedent.
+        """
         return self._keys[:, None] // _strides(self._radix) % self._radix - 1
 
     def index(self, bins) -> np.ndarray:
@@ -146,7 +160,8 @@ class RulePool:
             bins: (m, n_features) small non-negative ints.
 
         Returns:
-            (m, 2^n_features - 1) int64, rows of ``supports``; the last row (support 0) where one is unknown.
+            (m, 2^n_features - 1) int64, rows of ``supports``; the last row (support 0) where one is
+            unknown.
         """
         bins = as_bins(bins, n_features=self.n_features)
         unknown = bins + 1 >= self._radix
@@ -156,7 +171,8 @@ class RulePool:
         return np.where(missing, len(self._keys), ids)
 
     def scores(self, antecedent_ids=None) -> np.ndarray:
-        """s(x, -) and s(x, +), Eq. 4: the mean confidence of the rules for each label; 0 when there is none.
+        """s(x, -) and s(x, +), Eq. 4: the mean confidence of the rules for each label; 0 when there
+        is none.
 
         Args:
             antecedent_ids: (m, 2^n_features - 1), see :meth:`index`; default the pool's patterns.
@@ -172,15 +188,18 @@ class RulePool:
     def alpha(self, antecedent_ids=None) -> np.ndarray:
         """alpha(x, -), Eq. 5: the likelihood that x is negative; 1 when no rule is inside x.
 
-        Args and complexity as :meth:`scores`: O(2^F) per pattern. Returns (m,) float64 of 12 decimals.
+        Args and complexity as :meth:`scores`: O(2^F) per pattern. Returns (m,) float64 of 12
+        decimals.
         """
         return normalise(self.scores(antecedent_ids))
 
     def alpha_by_overlap(self, antecedent_ids) -> np.ndarray:
-        """alpha of an example that shares exactly the features of a mask with x, by x's rules alone.
+        """alpha of an example that shares exactly the features of a mask with x, by x's rules
+        alone.
 
-        This is the *projected* reading of the cut (METHOD §5). Column ``m - 1`` is mask m; the last column is
-        x itself and equals :meth:`alpha` bit for bit, for the sums go through the same tree.
+        This is the *projected* reading of the cut (METHOD §5). Column ``m - 1`` is mask m; the last
+        column is x itself and equals :meth:`alpha` bit for bit, for the sums go through the same
+        tree.
 
         Returns:
             (m, 2^n_features - 1) float64.
@@ -193,10 +212,12 @@ class RulePool:
         return normalise(mean_votes(votes[:, 1:]))
 
     def counts_by_overlap(self, antecedent_ids) -> np.ndarray:
-        """How many examples share exactly the features of a mask with x: inclusion-exclusion over supports.
+        """How many examples share exactly the features of a mask with x: inclusion-exclusion over
+        supports.
 
         Returns:
-            (m, 2^n_features - 1, 2) int64; the examples that share nothing are not in D_x and are left out.
+            (m, 2^n_features - 1, 2) int64; the examples that share nothing are not in D_x and are
+            left out.
         """
         exact = np.zeros((len(antecedent_ids), 1 << self.n_features, 2), np.int64)
         exact[:, 1:] = self.supports[antecedent_ids]
@@ -205,17 +226,19 @@ class RulePool:
         return exact[:, 1:]
 
     def move(self, pattern, k, source: int, target: int) -> None:
-        """Turn k examples of a pattern from one label to the other (paper §3.3, incremental updates).
+        """Turn k examples of a pattern from one label to the other (paper §3.3, incremental
+        updates).
 
-        Only the supports of rules inside the pattern change. Sequences of distinct patterns and their k are
-        taken too.
+        Only the supports of rules inside the pattern change. Sequences of distinct patterns and
+        their k are taken too.
 
         Raises:
             UsageError: a label that is not 0 or 1, or more examples than the pattern has.
         """
         if {source, target} != {NEGATIVE, POSITIVE}:
             raise UsageError(
-                f"cannot move from label {source} to {target}; labels are 0 (negative) and 1 (positive)"
+                f"cannot move from label {source} to {target}; labels are 0 (negative) and 1"
+                " (positive)"
             )
         pattern, k = np.atleast_1d(pattern), np.atleast_1d(k)
         ids = self.antecedent_ids[pattern]
@@ -227,7 +250,9 @@ class RulePool:
         self._vote(ids if len(ids) == 1 else slice(None))
 
     def _vote(self, rows) -> None:
-        """Keep (confidence -, confidence +, 1 if the rule for - exists, 1 if for +) of each antecedent."""
+        """Keep (confidence -, confidence +, 1 if the rule for - exists, 1 if for +) of each
+        antecedent.
+        """
         supports = self.supports[rows]
         exists = supports >= self.min_support
         total = np.maximum(supports.sum(axis=-1, keepdims=True), 1)
@@ -249,7 +274,9 @@ class RulePool:
 
 
 def mean_votes(votes) -> np.ndarray:
-    """(..., 4) added confidences and numbers of rules -> (..., 2) means, 0 where there is no rule."""
+    """(..., 4) added confidences and numbers of rules -> (..., 2) means, 0 where there
+    is no rule.
+    """
     return votes[..., :2] / np.maximum(votes[..., 2:], 1.0)
 
 
@@ -279,7 +306,9 @@ def as_bins(bins, *, n_features: int | None = None, least: int = 0) -> np.ndarra
 
 
 def as_counts(counts, n_patterns: int) -> np.ndarray:
-    """Check label counts and return them as (n_patterns, 2) int64; raises UsageError as :func:`as_bins`."""
+    """Check label counts and return them as (n_patterns, 2) int64; raises UsageError as
+    :func:`as_bins`.
+    """
     counts = np.asarray(counts)
     if counts.shape != (n_patterns, 2) or not np.issubdtype(counts.dtype, np.integer):
         raise UsageError(f"counts must be integers of shape ({n_patterns}, 2): negative, positive")
@@ -289,7 +318,9 @@ def as_counts(counts, n_patterns: int) -> np.ndarray:
 
 
 def _radix(bins) -> np.ndarray:
-    """Values per feature and one more for "not in the antecedent": antecedents are numbers in that radix."""
+    """Values per feature and one more for "not in the antecedent": antecedents are numbers in that
+    radix.
+    """
     radix = (bins.max(axis=0) if len(bins) else np.zeros(bins.shape[1], np.int64)) + 2
     if not len(bins) or np.prod(radix.astype(float)) >= 2.0**62:
         raise UsageError("no patterns, or bins too large; number the bins of each feature from 0")
@@ -311,7 +342,9 @@ def _keys(bins, radix) -> np.ndarray:
 
 
 def _halves(by_mask, n_features: int):
-    """For each feature, views of the entries (n, 2^F, ...) whose mask has it and of those without it."""
+    """For each feature, views of the entries (n, 2^F, ...) whose mask has it and of those without
+    it.
+    """
     for j in range(n_features):
         split = by_mask.reshape(len(by_mask), -1, 2, 1 << j, by_mask.shape[-1])
         yield split[:, :, 1], split[:, :, 0]

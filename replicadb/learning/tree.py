@@ -1,11 +1,14 @@
-"""A decision tree as data: grown by entropy, pruned by pessimistic errors, walked by a few lines of our own.
+"""A decision tree as data: grown by entropy, pruned by pessimistic errors, walked by a few lines of
+our own.
 
-Always true here: a tree is arrays of nodes, children after their parent, so that it can be kept as JSON and asked without the library that
-grew it; the same data gives the same tree.
-Source: Quinlan, "C4.5", 1993: pruning by the upper limit of the error at confidence CF = 0.25 (as Weka's J48, which Huffman et al. 2007
-used). Departures: growing is scikit-learn's CART with entropy (binary splits by plain, not by relative, gain; at least two examples a
-leaf as J48's -M 2), so the tree is C4.5-like, not C4.5; subtrees are replaced by leaves, not raised; a missing value goes to the side that
-was better for those of the training data (to the larger one where these had none), where C4.5 sends a fraction to each.
+Always true here: a tree is arrays of nodes, children after their parent, so that it can be kept as
+JSON and asked without the library that grew it; the same data gives the same tree. Source: Quinlan,
+"C4.5", 1993: pruning by the upper limit of the error at confidence CF = 0.25 (as Weka's J48, which
+Huffman et al. 2007 used). Departures: growing is scikit-learn's CART with entropy (binary splits by
+plain, not by relative, gain; at least two examples a leaf as J48's -M 2), so the tree is C4.5-like,
+not C4.5; subtrees are replaced by leaves, not raised; a missing value goes to the side that was
+better for those of the training data (to the larger one where these had none), where C4.5 sends a
+fraction to each.
 """
 
 from __future__ import annotations
@@ -46,7 +49,9 @@ class Tree(NamedTuple):
         while len(going):
             node = at[going]
             value = values[going, self.column[node]]
-            goes_left = np.where(np.isnan(value), self.missing_left[node], value <= self.threshold[node])
+            goes_left = np.where(
+                np.isnan(value), self.missing_left[node], value <= self.threshold[node]
+            )
             at[going] = np.where(goes_left, self.left[node], self.right[node])
             going = going[self.column[at[going]] != LEAF]
         return at
@@ -84,23 +89,44 @@ def fit(values: np.ndarray, labels: np.ndarray, seed: int = 0, prune: bool = Tru
     try:
         from sklearn.tree import DecisionTreeClassifier
     except ImportError as error:
-        raise UsageError("training needs scikit-learn, which is not installed; install it with: pip install 'replicadb[pages]'") from error
-    values = values.astype(np.float32).astype(float)  # as scikit-learn compares, so that thresholds mean the same here
-    grown = DecisionTreeClassifier(criterion="entropy", min_samples_leaf=SMALLEST_LEAF, random_state=seed).fit(values, labels).tree_
-    tree = Tree(np.where(grown.children_left < 0, LEAF, grown.feature), grown.threshold.copy(), grown.children_left.copy(),
-                grown.children_right.copy(), grown.missing_go_to_left.astype(bool), np.zeros(grown.node_count, np.int64),
-                np.zeros(grown.node_count, np.int64))
+        raise UsageError(
+            "training needs scikit-learn, which is not installed; install it with: pip install"
+            " 'replicadb[pages]'"
+        ) from error
+    values = values.astype(np.float32).astype(
+        float
+    )  # as scikit-learn compares, so that thresholds mean the same here
+    grown = (
+        DecisionTreeClassifier(
+            criterion="entropy", min_samples_leaf=SMALLEST_LEAF, random_state=seed
+        )
+        .fit(values, labels)
+        .tree_
+    )
+    tree = Tree(
+        np.where(grown.children_left < 0, LEAF, grown.feature),
+        grown.threshold.copy(),
+        grown.children_left.copy(),
+        grown.children_right.copy(),
+        grown.missing_go_to_left.astype(bool),
+        np.zeros(grown.node_count, np.int64),
+        np.zeros(grown.node_count, np.int64),
+    )
     tree = _counted(tree, values, labels)
     return _pruned(tree) if prune else tree
 
 
 def _only_leaf(positive: int, negative: int) -> Tree:
     one = np.array([LEAF])
-    return Tree(one, np.zeros(1), one, one, np.zeros(1, bool), np.array([positive]), np.array([negative]))
+    return Tree(
+        one, np.zeros(1), one, one, np.zeros(1, bool), np.array([positive]), np.array([negative])
+    )
 
 
 def _counted(tree: Tree, values: np.ndarray, labels: np.ndarray) -> Tree:
-    """Examples of both classes at each node: those of its leaves, summed from the last node upwards."""
+    """Examples of both classes at each node: those of its leaves, summed from the last node
+    upwards.
+    """
     leaf = tree.leaves(values)
     positive = np.bincount(leaf[labels], minlength=len(tree.column))
     negative = np.bincount(leaf[~labels], minlength=len(tree.column))
@@ -112,7 +138,8 @@ def _counted(tree: Tree, values: np.ndarray, labels: np.ndarray) -> Tree:
 
 
 def added_errors(total: int, errors: int) -> float:
-    """Errors to add to those seen for the upper limit at CF = 0.25 (Quinlan 1993, section 4.2; normal approximation as in Weka's J48).
+    """Errors to add to those seen for the upper limit at CF = 0.25 (Quinlan 1993, section 4.2;
+    normal approximation as in Weka's J48).
 
     Args:
         total: examples in a leaf, at least 1. errors: wrong ones among them.
@@ -123,12 +150,18 @@ def added_errors(total: int, errors: int) -> float:
     if errors + 0.5 >= total:
         return max(total - errors, 0.0)
     z, f = CONFIDENCE_Z, (errors + 0.5) / total
-    upper = (f + z * z / (2 * total) + z * math.sqrt(f / total - f * f / total + z * z / (4 * total * total))) / (1 + z * z / total)
+    upper = (
+        f
+        + z * z / (2 * total)
+        + z * math.sqrt(f / total - f * f / total + z * z / (4 * total * total))
+    ) / (1 + z * z / total)
     return upper * total - errors
 
 
 def _pruned(tree: Tree) -> Tree:
-    """From below: a subtree becomes a leaf where that is expected to err at most 0.1 more (C4.5's rule); then the nodes left, numbered anew."""
+    """From below: a subtree becomes a leaf where that is expected to err at most 0.1 more (C4.5's
+    rule); then the nodes left, numbered anew.
+    """
     column = tree.column.copy()
     expected = np.zeros(len(column))
     for node in reversed(range(len(column))):
@@ -152,5 +185,12 @@ def _pruned(tree: Tree) -> Tree:
     new = np.full(len(column), LEAF)
     new[order] = np.arange(len(order))
     inner = column[order] != LEAF
-    return Tree(column[order], np.where(inner, tree.threshold[order], 0.0), np.where(inner, new[tree.left[order]], LEAF),
-                np.where(inner, new[tree.right[order]], LEAF), tree.missing_left[order] & inner, tree.positive[order], tree.negative[order])
+    return Tree(
+        column[order],
+        np.where(inner, tree.threshold[order], 0.0),
+        np.where(inner, new[tree.left[order]], LEAF),
+        np.where(inner, new[tree.right[order]], LEAF),
+        tree.missing_left[order] & inner,
+        tree.positive[order],
+        tree.negative[order],
+    )

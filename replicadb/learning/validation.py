@@ -1,9 +1,11 @@
 """Cross-validation of a yes-or-no learner: folds, precision, recall and F, over several seeds.
 
-Always true here: every example is judged once a seed, by a learner that has not seen it, nor any example of its group; each fold has about
-the same share of both classes; the same seed gives the same folds.
-Source: Huffman et al. (SIGIR 2007), section 5: ten folds, nine seeds, the model of median F. They split pairs at random; here examples of one
-group stay together (pairs that share a page, directly or by way of others), since a page on both sides of the split would give its twin away.
+Always true here: every example is judged once a seed, by a learner that has not seen it, nor any
+example of its group; each fold has about the same share of both classes; the same seed gives the
+same folds. Source: Huffman et al. (SIGIR 2007), section 5: ten folds, nine seeds, the model of
+median F. They split pairs at random; here examples of one group stay together (pairs that share a
+page, directly or by way of others), since a page on both sides of the split would give its twin
+away.
 """
 
 from __future__ import annotations
@@ -54,7 +56,8 @@ def folds(labels: np.ndarray, groups: np.ndarray, k: int, seed: int) -> np.ndarr
         labels: (n,) bool.
         groups: (n,) int, examples of one number stay together.
 
-    Groups with positives and those without are dealt apart, in random order, each fold an equal share of positives and of examples.
+    Groups with positives and those without are dealt apart, in random order, each fold an equal
+    share of positives and of examples.
     """
     random = np.random.default_rng(seed)
     _, at = np.unique(groups, return_inverse=True)
@@ -68,7 +71,15 @@ def folds(labels: np.ndarray, groups: np.ndarray, k: int, seed: int) -> np.ndarr
     return fold[at]
 
 
-def validate(values: np.ndarray, labels: np.ndarray, groups: np.ndarray, predict: Predict, k: int = 10, seeds: int = 9, seed: int = 0) -> Validated:
+def validate(
+    values: np.ndarray,
+    labels: np.ndarray,
+    groups: np.ndarray,
+    predict: Predict,
+    k: int = 10,
+    seeds: int = 9,
+    seed: int = 0,
+) -> Validated:
     """Cross-validate.
 
     Args:
@@ -83,7 +94,9 @@ def validate(values: np.ndarray, labels: np.ndarray, groups: np.ndarray, predict
         for part in range(k):
             test = fold == part
             if test.any():
-                said[test], probability[test] = predict(values[~test], labels[~test], one, values[test])
+                said[test], probability[test] = predict(
+                    values[~test], labels[~test], one, values[test]
+                )
         scores.append(score(said, labels))
         probabilities.append(probability)
     median = sorted(range(seeds), key=lambda i: (scores[i].f, i))[(seeds - 1) // 2]
@@ -91,7 +104,8 @@ def validate(values: np.ndarray, labels: np.ndarray, groups: np.ndarray, predict
 
 
 def best_threshold(distance: np.ndarray, labels: np.ndarray) -> tuple[Score, float]:
-    """The highest F that one threshold reaches on the data it is chosen on: ``distance <= threshold`` says yes; NaN says no.
+    """The highest F that one threshold reaches on the data it is chosen on: ``distance <=
+    threshold`` says yes; NaN says no.
 
     Returns:
         The score and the threshold; the lowest of equally good ones.
@@ -103,11 +117,15 @@ def best_threshold(distance: np.ndarray, labels: np.ndarray) -> tuple[Score, flo
     hit = np.cumsum(np.bincount(at.reshape(-1), weights=labels[known]))
     said = np.cumsum(np.bincount(at.reshape(-1)))
     best = int(np.argmax(2 * hit / (said + labels.sum())))
-    return score(known & (np.nan_to_num(distance, nan=np.inf) <= kinds[best]), labels), float(kinds[best])
+    return score(known & (np.nan_to_num(distance, nan=np.inf) <= kinds[best]), labels), float(
+        kinds[best]
+    )
 
 
 def curve(probability: np.ndarray, labels: np.ndarray) -> np.ndarray:
-    """Precision over recall as the threshold falls: (m, 3) rows of recall, precision, threshold, one for each distinct probability."""
+    """Precision over recall as the threshold falls: (m, 3) rows of recall, precision, threshold,
+    one for each distinct probability.
+    """
     order = np.argsort(-probability, kind="stable")
     p, hit = probability[order], np.cumsum(labels[order])
     last = np.flatnonzero(np.append(np.diff(p) != 0, True)) if len(p) else np.zeros(0, np.int64)

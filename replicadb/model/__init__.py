@@ -1,6 +1,8 @@
-"""What a detection learned, in one file that opens in milliseconds: scores for any pair of hosts, and for hosts newly met.
+"""What a detection learned, in one file that opens in milliseconds: scores for any pair of hosts,
+and for hosts newly met.
 
-``replicadb.open(...).model()`` makes or opens the model of a database; ``replicadb.open_model(FILE)`` one that was exported.
+``replicadb.open(...).model()`` makes or opens the model of a database;
+``replicadb.open_model(FILE)`` one that was exported.
 """
 
 from __future__ import annotations

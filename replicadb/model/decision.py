@@ -1,6 +1,8 @@
-"""How a model decides: the tables of evidence as detection left them, the share of replicas, the bar of a flag.
+"""How a model decides: the tables of evidence as detection left them, the share of replicas, the
+bar of a flag.
 
-Always true here: a strength that detection gave comes out again to its last (sixth) decimal, and so do its probability and flag.
+Always true here: a strength that detection gave comes out again to its last (sixth) decimal, and so
+do its probability and flag.
 """
 
 from __future__ import annotations
@@ -28,26 +30,46 @@ def tables_of(db: Database, settings: dict[str, Any]) -> dict[str, Any]:
     """
     kept = dict(db.rows("SELECT name, value FROM settings WHERE starts_with(name, 'log_odds_')"))
     if "log_odds_constant" not in kept:
-        raise DataError(f"{db.path}: detected by an older replicadb; detect again for a model: replicadb detect {db.path}")
+        raise DataError(
+            f"{db.path}: detected by an older replicadb; detect again for a model: replicadb detect"
+            f" {db.path}"
+        )
     cuts, single, obvious = _weights(db)
     names = list(cuts)
-    tables = Tables(tuple(len(weights) for weights in single.values()), float(kept["log_odds_constant"]), list(single.values()))
-    for feature, bin, other, other_bin, weight in db.rows("FROM evidence_interactions ORDER BY rowid"):
+    tables = Tables(
+        tuple(len(weights) for weights in single.values()),
+        float(kept["log_odds_constant"]),
+        list(single.values()),
+    )
+    for feature, bin, other, other_bin, weight in db.rows(
+        "FROM evidence_interactions ORDER BY rowid"
+    ):
         pair = names.index(feature), names.index(other)
-        table = tables.pairs.setdefault(pair, np.zeros((tables.n_bins[pair[0]], tables.n_bins[pair[1]])))
+        table = tables.pairs.setdefault(
+            pair, np.zeros((tables.n_bins[pair[0]], tables.n_bins[pair[1]]))
+        )
         table[bin, other_bin] = weight
-    bar = robust.least_probability(names, settings["min_probability"], settings["files_probability"])
+    bar = robust.least_probability(
+        names, settings["min_probability"], settings["files_probability"]
+    )
     return {
-        "features": names, "cuts": {name: values.tolist() for name, values in cuts.items()}, "intercept": tables.intercept,
+        "features": names,
+        "cuts": {name: values.tolist() for name, values in cuts.items()},
+        "intercept": tables.intercept,
         "single": {name: weights.tolist() for name, weights in single.items()},
         "pairs": [[*pair, weights.tolist()] for pair, weights in tables.pairs.items()],
         "partners": _partners() if settings.get("reference") is None else None,
-        "log_odds_offset": float(kept["log_odds_offset"]), "min_probability": bar, "obvious_replicas": obvious}
+        "log_odds_offset": float(kept["log_odds_offset"]),
+        "min_probability": bar,
+        "obvious_replicas": obvious,
+    }
 
 
 def _weights(db: Database) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray], int]:
     """Cuts and weights by feature, in their order, and how many obvious replicas there were."""
-    rows = db.rows("SELECT feature, bin, high, weight, obvious_replicas FROM evidence_weights ORDER BY rowid")
+    rows = db.rows(
+        "SELECT feature, bin, high, weight, obvious_replicas FROM evidence_weights ORDER BY rowid"
+    )
     cuts: dict[str, list[float]] = {}
     single: dict[str, list[float]] = {}
     obvious: dict[str, int] = {}
@@ -57,38 +79,70 @@ def _weights(db: Database) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]
         cuts.setdefault(feature, [])
         if bin and high is not None and np.isfinite(high):
             cuts[feature].append(high)
-    return ({name: np.array(values) for name, values in cuts.items()}, {name: np.array(values) for name, values in single.items()},
-            next(iter(obvious.values())))
+    return (
+        {name: np.array(values) for name, values in cuts.items()},
+        {name: np.array(values) for name, values in single.items()},
+        next(iter(obvious.values())),
+    )
 
 
 def _partners() -> dict[str, Any]:
     """What company adds; not asked for where old hosts were not compared with each other."""
     known = prior.load("partners")
-    return {"cuts": [known.cuts[name].tolist() for name in FEATURES], "intercept": known.tables.intercept,
-            "single": [weights.tolist() for weights in known.tables.single], "pairs": [[*pair, weights.tolist()] for pair, weights in known.tables.pairs.items()]}
+    return {
+        "cuts": [known.cuts[name].tolist() for name in FEATURES],
+        "intercept": known.tables.intercept,
+        "single": [weights.tolist() for weights in known.tables.single],
+        "pairs": [[*pair, weights.tolist()] for pair, weights in known.tables.pairs.items()],
+    }
 
 
-def _lookup(names: tuple[str, ...], cuts: list[list[float]], intercept: float, single: list[list[float]], pairs: list[list]) -> Lookup:
+def _lookup(
+    names: tuple[str, ...],
+    cuts: list[list[float]],
+    intercept: float,
+    single: list[list[float]],
+    pairs: list[list],
+) -> Lookup:
     weights = [np.array(values, float) for values in single]
-    return Lookup({name: np.array(values, float) for name, values in zip(names, cuts, strict=True)},
-                  Tables(tuple(len(values) for values in weights), intercept, weights, {(j, k): np.array(values, float) for j, k, values in pairs}))
+    return Lookup(
+        {name: np.array(values, float) for name, values in zip(names, cuts, strict=True)},
+        Tables(
+            tuple(len(values) for values in weights),
+            intercept,
+            weights,
+            {(j, k): np.array(values, float) for j, k, values in pairs},
+        ),
+    )
 
 
 class Decision:
-    """Features to strengths, strengths to probabilities and flags; from the header's part that :func:`tables_of` made."""
+    """Features to strengths, strengths to probabilities and flags; from the header's part that
+    :func:`tables_of` made.
+    """
 
     def __init__(self, kept: dict[str, Any]) -> None:
         self.features = tuple(kept["features"])
-        self.lookup = _lookup(self.features, [kept["cuts"][name] for name in self.features], kept["intercept"], [kept["single"][name] for name in self.features], kept["pairs"])
+        self.lookup = _lookup(
+            self.features,
+            [kept["cuts"][name] for name in self.features],
+            kept["intercept"],
+            [kept["single"][name] for name in self.features],
+            kept["pairs"],
+        )
         self.weigher = Weigher(_lookup(FEATURES, **kept["partners"])) if kept["partners"] else None
         self.offset, self.min_probability = kept["log_odds_offset"], kept["min_probability"]
 
     def strength(self, columns: list[np.ndarray]) -> np.ndarray:
-        """Log odds at equal mass, rounded as detection rounds them, (n,) float64; columns as ``features`` has them, (n,) float32."""
+        """Log odds at equal mass, rounded as detection rounds them, (n,) float64; columns as
+        ``features`` has them, (n,) float32.
+        """
         return np.round(self.lookup.score(self.lookup.bins(columns)), DECIMALS)
 
     def probability(self, strength: np.ndarray) -> np.ndarray:
-        """(n,) float64 in [0, 1]; ``robust.probabilities``' with what detection found of the share of replicas."""
+        """(n,) float64 in [0, 1]; ``robust.probabilities``' with what detection found of the share
+        of replicas.
+        """
         return np.round(robust.logistic(np.clip(strength, -CLIP, CLIP) + self.offset), 9)
 
     def flagged(self, probability: np.ndarray) -> np.ndarray:
@@ -96,7 +150,9 @@ class Decision:
         return probability >= self.min_probability
 
     def contributions(self, columns: list[np.ndarray]) -> dict[str, float]:
-        """What each feature of one pair adds to its strength, half of what two add together counted to each."""
+        """What each feature of one pair adds to its strength, half of what two add together counted
+        to each.
+        """
         bins = [int(column[0]) for column in self.lookup.bins(columns)]
         tables = self.lookup.tables
         added = [float(weights[bin]) for weights, bin in zip(tables.single, bins, strict=True)]

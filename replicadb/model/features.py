@@ -1,7 +1,8 @@
 """Features of pairs from what they share: the formulas of sql/40, on arrays.
 
-Always true here: each column is what sql/40 computes for the same pair, in the same arithmetic (double, rounded to float32 at the
-end); NULL is NaN. Where a formula is explained: the header of sql/40.
+Always true here: each column is what sql/40 computes for the same pair, in the same arithmetic
+(double, rounded to float32 at the end); NULL is NaN. Where a formula is explained: the header of
+sql/40.
 """
 
 from __future__ import annotations
@@ -23,18 +24,35 @@ class Pairs:
         x, y: each side's norms, n_sections, root and has, (P,) each, by name.
         directed: linked and canonical of each pair, (P,) float32; NaN is none known.
         units: the model's weights of what is new.
-        names: of the paper's features that hang on names and addresses, by name, functions that compute the column.
+        names: of the paper's features that hang on names and addresses, by name, functions that
+            compute the column.
     """
 
-    def __init__(self, got: Shared, x: dict[str, np.ndarray], y: dict[str, np.ndarray], directed: dict[str, np.ndarray], units: dict[str, float],
-                 names: dict[str, Callable[[], np.ndarray]]) -> None:
-        self.got, self.sums, self.units, self.directed, self.names = got, got.sums, units, directed, names
+    def __init__(
+        self,
+        got: Shared,
+        x: dict[str, np.ndarray],
+        y: dict[str, np.ndarray],
+        directed: dict[str, np.ndarray],
+        units: dict[str, float],
+        names: dict[str, Callable[[], np.ndarray]],
+    ) -> None:
+        self.got, self.sums, self.units, self.directed, self.names = (
+            got,
+            got.sums,
+            units,
+            directed,
+            names,
+        )
         self.x, self.y = ({name: side[name].astype(float) for name in NORMS} for side in (x, y))
         if got.less is not None:
             for side, less in zip((self.x, self.y), got.less, strict=True):
                 for name in NORMS:
                     side[name] = side[name] - less[name]
-        self.sections = [(bits, side["n_sections"] + 0.5) for bits, side in zip(got.sections, (x, y), strict=True)]
+        self.sections = [
+            (bits, side["n_sections"] + 0.5)
+            for bits, side in zip(got.sections, (x, y), strict=True)
+        ]
         self.unequal_root = (x["root"] > 0) & (y["root"] > 0) & (x["root"] != y["root"])
         if got.home is not None:
             self.unequal_root &= ~got.home
@@ -48,9 +66,16 @@ class Pairs:
             return np.asarray(getattr(self, f"_{name}")(), float).astype(np.float32)
 
     def kind(self) -> np.ndarray:
-        """What all the features of a pair that shares nothing hang on, names and addresses aside, (P,) ints."""
+        """What all the features of a pair that shares nothing hang on, names and addresses aside,
+        (P,) ints.
+        """
         lesser = [self._least(name) > 0 for name in ("asset_weight", "title_weight")]
-        return sum(bit.astype(np.int64) << k for k, bit in enumerate([*lesser, self.unequal_root, self.has & 1 > 0, self.has & 2 > 0]))
+        return sum(
+            bit.astype(np.int64) << k
+            for k, bit in enumerate(
+                [*lesser, self.unequal_root, self.has & 1 > 0, self.has & 2 > 0]
+            )
+        )
 
     def _least(self, name: str) -> np.ndarray:
         return np.minimum(self.x[name], self.y[name])
@@ -108,7 +133,10 @@ class Pairs:
         return np.minimum(*self._reaches())
 
     def _borrowed_shares(self):
-        each = [np.minimum(side["n_borrowed"], side["n_contents"]) / (side["n_contents"] + 1) for side in (self.x, self.y)]
+        each = [
+            np.minimum(side["n_borrowed"], side["n_contents"]) / (side["n_contents"] + 1)
+            for side in (self.x, self.y)
+        ]
         return [np.where(self.sums["weight"] > 0, share, NAN) for share in each]
 
     def _borrowed(self):

@@ -1,15 +1,17 @@
 """Hosts that the database does not know, as a crawler meets them: a name, addresses and some pages.
 
-Always true here: reading is strict about what a row means and lenient about what it leaves out; a fingerprint, path, address and
-media type come to the form that ``load`` gives them.
+Always true here: reading is strict about what a row means and lenient about what it leaves out; a
+fingerprint, path, address and media type come to the form that ``load`` gives them.
 
 One JSON object a line (JSONL). Either a host::
 
-    {"host": "new.example", "ips": ["192.0.2.1"], "pages": [{"path": "/", "fingerprint": "sha1:...", "mime": "text/html",
-     "title": "...", "length": 1234, "links": ["https://..."], "canonical": "https://..."}, ["/about", "sha1:..."]]}
+    {"host": "new.example", "ips": ["192.0.2.1"], "pages": [{"path": "/", "fingerprint": "sha1:...",
+     "mime": "text/html", "title": "...", "length": 1234, "links": ["https://..."], "canonical":
+     "https://..."}, ["/about", "sha1:..."]]}
 
-or a page: ``{"url": "https://new.example/about", "fingerprint": "sha1:...", "ip": "192.0.2.1"}``, or with "host" and "path" in
-place of "url"; the pages of a host may stand anywhere. All but host and path may be missing; ``digest`` means fingerprint too.
+or a page: ``{"url": "https://new.example/about", "fingerprint": "sha1:...", "ip": "192.0.2.1"}``,
+or with "host" and "path" in place of "url"; the pages of a host may stand anywhere. All but host
+and path may be missing; ``digest`` means fingerprint too.
 """
 
 from __future__ import annotations
@@ -51,8 +53,9 @@ class Host:
 
     Args:
         name: as the database counts sites (a host name unless it was loaded with --site).
-        pages: :class:`Page`, mappings with such keys, or rows (path, fingerprint, mime, title, length, links, canonical) cut anywhere
-            behind the path. Of a path that comes twice the last one with a fingerprint counts.
+        pages: :class:`Page`, mappings with such keys, or rows (path, fingerprint, mime, title,
+            length, links, canonical) cut anywhere behind the path. Of a path that comes twice the
+            last one with a fingerprint counts.
         ips: addresses.
 
     Raises:
@@ -81,28 +84,43 @@ class Host:
 def _page(row: Any) -> Page:
     if not isinstance(row, dict):
         if isinstance(row, str) or not isinstance(row, Iterable):
-            raise DataError(f"a page is an object or a list that begins with its path, not {str(row)[:60]!r}")
+            raise DataError(
+                f"a page is an object or a list that begins with its path, not {str(row)[:60]!r}"
+            )
         row = dict(zip(PAGE_FIELDS, row, strict=False))
     path, fingerprint = row.get("path"), row.get("fingerprint", row.get("digest"))
     if not path:
         raise DataError("a page without a path")
     for name, value in (("path", path), ("fingerprint", fingerprint), ("mime", row.get("mime"))):
-        if value is not None and not isinstance(value, (str, int) if name == "fingerprint" else str):
+        if value is not None and not isinstance(
+            value, (str, int) if name == "fingerprint" else str
+        ):
             raise DataError(f"the {name} {str(value)[:40]!r} is no text")
     path = _path(path)
     try:
         length = None if row.get("length") is None else int(row["length"])
     except (TypeError, ValueError, OverflowError):
-        raise DataError(f"the length {str(row['length'])[:40]!r} of {path[:60]} is no number") from None
+        raise DataError(
+            f"the length {str(row['length'])[:40]!r} of {path[:60]} is no number"
+        ) from None
     if length is not None and length < 0:
         raise DataError(f"the length {length} of {path[:60]} is below 0")
     links = row.get("links") or ()
     if isinstance(links, str) or not isinstance(links, Iterable):
-        raise DataError(f"the links of {path[:60]} are a {'text' if isinstance(links, str) else 'number'}, not a list of URLs")
+        raise DataError(
+            f"the links of {path[:60]} are a {'text' if isinstance(links, str) else 'number'}, not"
+            " a list of URLs"
+        )
     title = row.get("title")
-    return Page(path, fingerprint_of(str(fingerprint)) if fingerprint is not None else None, media_type(row.get("mime")),
-                " ".join(str(title).split())[:300] or None if title is not None else None, length,
-                tuple(url for link in links if (url := _url(str(link)))), _url(str(row["canonical"])) if row.get("canonical") else None)
+    return Page(
+        path,
+        fingerprint_of(str(fingerprint)) if fingerprint is not None else None,
+        media_type(row.get("mime")),
+        " ".join(str(title).split())[:300] or None if title is not None else None,
+        length,
+        tuple(url for link in links if (url := _url(str(link)))),
+        _url(str(row["canonical"])) if row.get("canonical") else None,
+    )
 
 
 def _path(text: str) -> str:
@@ -125,11 +143,15 @@ def read_hosts(path: str | Path) -> list[Host]:
         DataError: the file cannot be read, or a line of it is no host and no page.
     """
     try:
-        lines = Path(path).read_text("utf-8-sig").split("\n")  # not splitlines: a title may hold other line ends
+        lines = (
+            Path(path).read_text("utf-8-sig").split("\n")
+        )  # not splitlines: a title may hold other line ends
     except OSError as error:
         raise DataError(f"{path}: cannot be read: {error.strerror or error}") from error
     except UnicodeDecodeError as error:
-        raise DataError(f"{path}: no text in UTF-8; a file of hosts is JSON, one object a line") from error
+        raise DataError(
+            f"{path}: no text in UTF-8; a file of hosts is JSON, one object a line"
+        ) from error
     hosts: dict[str, Host] = {}
     for number, line in enumerate(lines, 1):
         if not line.strip():
@@ -165,7 +187,13 @@ def _line(row: Any) -> tuple[str, list[Any], list[str]]:
         raise DataError("not a JSON object")
     name = row.get("host")
     ips = row.get("ips", row.get("ip"))
-    ips = [] if ips is None or ips == "" else [str(ip) for ip in ips] if isinstance(ips, list) else [str(ips)]
+    ips = (
+        []
+        if ips is None or ips == ""
+        else [str(ip) for ip in ips]
+        if isinstance(ips, list)
+        else [str(ips)]
+    )
     if row.get("url") is not None:
         _, host, path, reason = parse_url(str(row["url"]))
         if reason:
@@ -176,9 +204,15 @@ def _line(row: Any) -> tuple[str, list[Any], list[str]]:
     pages = row.get("pages")
     if pages is not None and not isinstance(pages, list):
         raise DataError("its pages are no list")
-    return normal_name(name), (pages if pages is not None else [row] if row.get("path") else []), ips
+    return (
+        normal_name(name),
+        (pages if pages is not None else [row] if row.get("path") else []),
+        ips,
+    )
 
 
 def normal_name(name: str) -> str:
-    """A host name as URLs have it; a name that no URL could have, or one with a path segment, stays as it is."""
+    """A host name as URLs have it; a name that no URL could have, or one with a path segment, stays
+    as it is.
+    """
     return name if "/" in name else parse_url(f"http://{name}/")[1] or name

@@ -1,7 +1,8 @@
-"""What things are compared by: hashes that SQL and Python agree on, in every version of either, and parts of paths.
+"""What things are compared by: hashes that SQL and Python agree on, in every version of either, and
+parts of paths.
 
-Always true here: each function gives what the SQL that is named beside it gives (tested); a hash of 32 bits is never 0, which
-stands for "unknown".
+Always true here: each function gives what the SQL that is named beside it gives (tested); a hash of
+32 bits is never 0, which stands for "unknown".
 """
 
 from __future__ import annotations
@@ -19,14 +20,29 @@ _HEX = re.compile(r"(?:[A-Za-z0-9-]{2,20}:)?[0-9A-Fa-f]+")
 _BASE32 = re.compile(r"(?:[A-Za-z0-9-]{2,20}:)?[A-Za-z2-7]{32}")
 _MD5 = re.compile(r"(?:[Mm][Dd]5:)?[0-9A-Fa-f]{32}")
 _LAST_HEX = re.compile(r"[0-9A-Fa-f]+$")
-_OF_NOTHING = {hashlib.new(kind, b"", usedforsecurity=False).hexdigest() for kind in ("md5", "sha1", "sha256")}
+_OF_NOTHING = {
+    hashlib.new(kind, b"", usedforsecurity=False).hexdigest() for kind in ("md5", "sha1", "sha256")
+}
 _DIGIT, _NUMBER = re.compile(r"[0-9]"), re.compile(r"\b[0-9]+\b", re.ASCII)
-_UNKNOWN_TYPES = ("", "-", "unk", "unknown", "no-type", "null", "none", "unknown/unknown", "warc/revisit")
+_UNKNOWN_TYPES = (
+    "",
+    "-",
+    "unk",
+    "unknown",
+    "no-type",
+    "null",
+    "none",
+    "unknown/unknown",
+    "warc/revisit",
+)
 
 
 def hash64(text: str) -> int:
     """The lower half of a text's MD5, 64 bits; SQL: ``hash64``. Not for secrets."""
-    return int.from_bytes(hashlib.md5(text.encode("utf-8", "surrogatepass"), usedforsecurity=False).digest()[8:], "little")
+    return int.from_bytes(
+        hashlib.md5(text.encode("utf-8", "surrogatepass"), usedforsecurity=False).digest()[8:],
+        "little",
+    )
 
 
 def hashes(texts: Iterable[str]) -> np.ndarray:
@@ -40,7 +56,9 @@ def low32(hash: np.ndarray) -> np.ndarray:
 
 
 def segment_of(path: str) -> str:
-    """The last segment of a path with its query; with the slash behind it, where it ends in one. SQL: ``segment_of``."""
+    """The last segment of a path with its query; with the slash behind it, where it ends in one.
+    SQL: ``segment_of``.
+    """
     parts = path.split("/")
     return (parts[-2] if len(parts) > 1 else "") + "/" if path.endswith("/") else parts[-1]
 
@@ -57,8 +75,9 @@ def section_of(path: str) -> str:
 
 
 def fingerprint_of(text: str) -> tuple[str, str] | None:
-    """The kind and normal form of a digest as a crawl has it; None where there is none, or it is of no byte. SQL: ``digest_kind``,
-    ``digest_value``, ``of_nothing``."""
+    """The kind and normal form of a digest as a crawl has it; None where there is none, or it is of
+    no byte. SQL: ``digest_kind``, ``digest_value``, ``of_nothing``.
+    """
     text = text.strip(" ").removeprefix("urn:").strip(" ")
     if text in ("", "-"):
         return None
@@ -93,6 +112,8 @@ def content_key(kind: str, value: str) -> str:
 
 
 def media_type(text: str | None) -> str | None:
-    """Media type without parameters, lower case; None where it is not known. SQL: ``media_type``."""
+    """Media type without parameters, lower case; None where it is not known. SQL:
+    ``media_type``.
+    """
     kind = (text or "").lower().partition(";")[0].strip(" ")
     return None if kind in _UNKNOWN_TYPES else kind

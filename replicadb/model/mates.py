@@ -1,7 +1,8 @@
 """Which known hosts share content with a host: the ones worth scoring when it is looked up.
 
-Always true here: all known fingerprints count, also those on one host alone; of content on more than ``max_cluster_hosts`` hosts
-no host is found, as in detection. The heaviest come first: most shared content by rarity.
+Always true here: all known fingerprints count, also those on one host alone; of content on more
+than ``max_cluster_hosts`` hosts no host is found, as in detection. The heaviest come first: most
+shared content by rarity.
 """
 
 from __future__ import annotations
@@ -20,15 +21,24 @@ PATHS = 5
 """So many paths tell what is shared."""
 
 
-def of_stranger(model: Model, stranger: Stranger, most: int) -> tuple[np.ndarray, dict[int, list[str]]]:
-    """Places of known hosts that share content with a stranger, (k,) rising, and by place some of the stranger's paths of it."""
+def of_stranger(
+    model: Model, stranger: Stranger, most: int
+) -> tuple[np.ndarray, dict[int, list[str]]]:
+    """Places of known hosts that share content with a stranger, (k,) rising, and by place some of
+    the stranger's paths of it.
+    """
     arrays, contents = model.file.arrays, np.array(stranger.contents, np.uint64)
     item, _ = model.items_of(0, contents)
     at = np.searchsorted(arrays["single"], contents)
-    alone, several = np.flatnonzero(among(arrays["single"], at, contents)), np.flatnonzero(item >= 0)
+    alone, several = (
+        np.flatnonzero(among(arrays["single"], at, contents)),
+        np.flatnonzero(item >= 0),
+    )
     low, high = (arrays["posting_start"][item[several] + k] for k in (0, 1))
     which = np.concatenate([alone, np.repeat(several, high - low)])
-    hosts = np.concatenate([arrays["single_host"][at[alone]], *_postings(arrays, low, high)]).astype(np.int64)
+    hosts = np.concatenate(
+        [arrays["single_host"][at[alone]], *_postings(arrays, low, high)]
+    ).astype(np.int64)
     own = model.find(stranger.host.name)
     which, hosts = which[hosts != own], hosts[hosts != own]
     weight = np.full(len(which), model.units["two"])
@@ -46,7 +56,7 @@ def of_stranger(model: Model, stranger: Stranger, most: int) -> tuple[np.ndarray
 def of_known(model: Model, place: int, most: int) -> np.ndarray:
     """Places of known hosts that share content with a known one, (k,) rising."""
     arrays = model.file.arrays
-    mine = arrays["item"][arrays["start"][place]:arrays["start"][place + 1]].astype(np.int64)
+    mine = arrays["item"][arrays["start"][place] : arrays["start"][place + 1]].astype(np.int64)
     mine = mine[mine < model.items.bounds[1]]
     low, high = (arrays["posting_start"][mine + k] for k in (0, 1))
     hosts = np.concatenate([np.zeros(0, np.uint32), *_postings(arrays, low, high)]).astype(np.int64)

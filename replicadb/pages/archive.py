@@ -1,8 +1,10 @@
-"""The responses of given WARC, ARC and WACZ files by URL, in a scratch store on disk: what a browser asks for when pages are replayed.
+"""The responses of given WARC, ARC and WACZ files by URL, in a scratch store on disk: what a
+browser asks for when pages are replayed.
 
-Always true here: memory does not grow with the archive; nothing is looked up outside of the given files; of several
-captures of a URL the newest that is a page (status 200) serves, the later in the files where dates are equal. What a rendered page cannot show
-(pictures, sound, films, fonts, documents) is not stored. Bodies are kept as the archive has them and decoded when asked for.
+Always true here: memory does not grow with the archive; nothing is looked up outside of the given
+files; of several captures of a URL the newest that is a page (status 200) serves, the later in the
+files where dates are equal. What a rendered page cannot show (pictures, sound, films, fonts,
+documents) is not stored. Bodies are kept as the archive has them and decoded when asked for.
 """
 
 from __future__ import annotations
@@ -26,7 +28,10 @@ from replicadb.readers.urls import parse_url
 from replicadb.readers.warc import WARC, header_fields, read_http, text
 
 KEYS_BATCH = 10_000
-LEFT_OUT = re.compile(r"(?:image|video|audio|font)/|application/(?:pdf|zip|gzip|x-gzip|octet-stream|msword|vnd\.(?!wap\.xhtml))", re.IGNORECASE)
+LEFT_OUT = re.compile(
+    r"(?:image|video|audio|font)/|application/(?:pdf|zip|gzip|x-gzip|octet-stream|msword|vnd\.(?!wap\.xhtml))",
+    re.IGNORECASE,
+)
 _UNLIKE = re.compile(r"image/svg", re.IGNORECASE)  # an SVG may be a frame
 _FORMATS = ("warc", "arc", "wacz")
 _MEMBER = re.compile(r"(^|/)archive/.+\.warc(\.\w+)?$")
@@ -37,7 +42,9 @@ class Response(NamedTuple):
 
     status: int
     headers: list[tuple[str, str]]
-    """Every header of HTTP as recorded, in its order; the body's framing and encoding are undone."""
+    """Every header of HTTP as recorded, in its order; the body's framing and encoding
+    are undone.
+    """
     body: bytes
 
 
@@ -45,16 +52,24 @@ class Archive:
     """The responses of some archive files. Use as a context manager, or call :meth:`close`.
 
     Args:
-        folder: where the scratch file may lie (about as large as the archive's text, uncompressed where the archive has it so).
+        folder: where the scratch file may lie (about as large as the archive's text, uncompressed
+            where the archive has it so).
     """
 
     def __init__(self, folder: str | Path) -> None:
         self._db = sqlite3.connect(str(Path(folder) / "responses.sqlite"), isolation_level=None)
         self.problems = 0
         """Records that could not be read."""
-        for statement in ("PRAGMA journal_mode = OFF", "PRAGMA synchronous = OFF", "PRAGMA cache_size = -16000",
-                          ("CREATE TABLE responses (url TEXT PRIMARY KEY, date TEXT, status INTEGER, page INTEGER, digest TEXT, "
-                           "head BLOB, body BLOB)"), "CREATE INDEX by_digest ON responses (digest) WHERE digest IS NOT NULL"):
+        for statement in (
+            "PRAGMA journal_mode = OFF",
+            "PRAGMA synchronous = OFF",
+            "PRAGMA cache_size = -16000",
+            (
+                "CREATE TABLE responses (url TEXT PRIMARY KEY, date TEXT, status INTEGER, page"
+                " INTEGER, digest TEXT, head BLOB, body BLOB)"
+            ),
+            "CREATE INDEX by_digest ON responses (digest) WHERE digest IS NOT NULL",
+        ):
             self._db.execute(statement)
 
     def add(self, source: registry.Source) -> int:
@@ -65,7 +80,10 @@ class Archive:
         """
         format = registry.recognise(source.path)
         if format not in _FORMATS:
-            raise DataError(f"{source.name}: pages are replayed from WARC, ARC or WACZ files, and this is {format}")
+            raise DataError(
+                f"{source.name}: pages are replayed from WARC, ARC or WACZ files, and this is"
+                f" {format}"
+            )
         kept = 0
         self._db.execute("BEGIN")
         for raw, form in _streams(source, format):
@@ -89,42 +107,75 @@ class Archive:
         origin, _, path, _ = parse_url((found["url"] or "").partition("#")[0])
         if origin is None:
             return False
-        page = found["body"] and found["status"] == 200 and (found["mime"] or "text/html").partition(";")[0].strip().lower() in HTML_TYPES
+        page = (
+            found["body"]
+            and found["status"] == 200
+            and (found["mime"] or "text/html").partition(";")[0].strip().lower() in HTML_TYPES
+        )
         self._db.execute(
-            "INSERT INTO responses VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET date = excluded.date, status = excluded.status, "
-            "page = excluded.page, digest = excluded.digest, head = excluded.head, body = excluded.body WHERE excluded.date >= date "
-            "AND (excluded.body IS NOT NULL OR body IS NULL)",  # a revisit never takes the place of what it repeats
-            [origin + path, _rank(found), found["status"], page, found["digest"], found["head"],
-             stored if found["body"] else None])
+            "INSERT INTO responses VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET date ="
+            " excluded.date, status = excluded.status, page = excluded.page, digest ="
+            " excluded.digest, head = excluded.head, body = excluded.body WHERE excluded.date >="
+            " date "
+            # a revisit never takes the place of what it repeats
+            "AND (excluded.body IS NOT NULL OR body IS NULL)",
+            [
+                origin + path,
+                _rank(found),
+                found["status"],
+                page,
+                found["digest"],
+                found["head"],
+                stored if found["body"] else None,
+            ],
+        )
         return True
 
     def pages(self) -> Iterator[list[str]]:
-        """URLs of the archive's HTML pages in normal form, in byte order, some thousand at a time."""
+        """URLs of the archive's HTML pages in normal form, in byte order, some thousand
+        at a time.
+        """
         last = ""
-        while found := [row[0] for row in self._db.execute(
-                "SELECT url FROM responses WHERE url > ? AND page ORDER BY url LIMIT ?", [last, KEYS_BATCH])]:
+        while found := [
+            row[0]
+            for row in self._db.execute(
+                "SELECT url FROM responses WHERE url > ? AND page ORDER BY url LIMIT ?",
+                [last, KEYS_BATCH],
+            )
+        ]:
             yield found
             last = found[-1]
 
     def get(self, url: str) -> Response | None:
-        """The response to a GET of that URL (any spelling, a fragment does not count); None where the archive has none."""
+        """The response to a GET of that URL (any spelling, a fragment does not count); None where
+        the archive has none.
+        """
         origin, _, path, _ = parse_url(url.partition("#")[0])
         row = self._row("url", origin + path) if origin else None
         if not row:
             return None
         status, digest, head, body = row
-        if body is None and digest and (original := self._row("digest", digest)):  # a revisit: the payload stands elsewhere
+        if (
+            body is None and digest and (original := self._row("digest", digest))
+        ):  # a revisit: the payload stands elsewhere
             _, _, its_head, body = original
             status, head = status or 200, head or its_head
         if body is None:
             return None
         fields = header_fields(head)
-        decoded = decode_body(body, text(fields.get(b"transfer-encoding")), text(fields.get(b"content-encoding")), HTML_LIMIT)
+        decoded = decode_body(
+            body,
+            text(fields.get(b"transfer-encoding")),
+            text(fields.get(b"content-encoding")),
+            HTML_LIMIT,
+        )
         return Response(status, list(_headers(head)), decoded.data)
 
     def _row(self, column: str, value: str) -> tuple | None:
         where = "url = ?" if column == "url" else "digest = ? AND body IS NOT NULL LIMIT 1"
-        return self._db.execute(f"SELECT status, digest, head, body FROM responses WHERE {where}", [value]).fetchone()
+        return self._db.execute(
+            f"SELECT status, digest, head, body FROM responses WHERE {where}", [value]
+        ).fetchone()
 
     def close(self) -> None:
         self._db.close()
@@ -142,24 +193,41 @@ def _warc(record: Record) -> dict | None:
     kind = fields.get(b"warc-type", b"").lower()
     if kind not in (b"response", b"resource", b"revisit"):
         return None
-    found = {"url": text(fields.get(b"warc-target-uri", b"").strip(b"<> \t")), "date": _date(text(fields.get(b"warc-date"))),
-             "digest": text(fields.get(b"warc-payload-digest")), "body": kind != b"revisit"}
+    found = {
+        "url": text(fields.get(b"warc-target-uri", b"").strip(b"<> \t")),
+        "date": _date(text(fields.get(b"warc-date"))),
+        "digest": text(fields.get(b"warc-payload-digest")),
+        "body": kind != b"revisit",
+    }
     if kind == b"resource":
         mime = text(fields.get(b"content-type")) or "text/html"
-        head = b"HTTP/1.1 200 OK\r\nContent-Type: " + mime.encode("latin-1", "replace") + b"\r\n\r\n"
+        head = (
+            b"HTTP/1.1 200 OK\r\nContent-Type: " + mime.encode("latin-1", "replace") + b"\r\n\r\n"
+        )
         return _usable(found | {"head": head, "status": 200, "mime": mime})
     head, status, mime, _ = read_http(record)
     return _usable(found | {"head": head, "status": int(status or 200), "mime": mime})
 
 
 def _arc(record: Record) -> dict | None:
-    """What an ARC record says of a response; None for the file's own description and what a browser could not use."""
+    """What an ARC record says of a response; None for the file's own description and what a browser
+    could not use.
+    """
     line = ARC.start.match(record.header + b"\n")
     if not line or line["url"].startswith(b"filedesc:"):
         return None
     head, status, mime, _ = read_http(record)
-    return _usable({"url": text(line["url"]), "date": _date(text(line["date"])), "digest": None, "body": True,
-                    "head": head, "status": int(status or 200), "mime": mime or text(line["rest"].split(b" ")[0])})
+    return _usable(
+        {
+            "url": text(line["url"]),
+            "date": _date(text(line["date"])),
+            "digest": None,
+            "body": True,
+            "head": head,
+            "status": int(status or 200),
+            "mime": mime or text(line["rest"].split(b" ")[0]),
+        }
+    )
 
 
 def _usable(found: dict) -> dict | None:
@@ -172,7 +240,9 @@ def _usable(found: dict) -> dict | None:
 
 
 def _rank(found: dict) -> str:
-    """A text that is the greater the better a capture serves: pages before redirects before errors, then by date."""
+    """A text that is the greater the better a capture serves: pages before redirects before errors,
+    then by date.
+    """
     kind = 2 if found["status"] == 200 else 1 if found["status"] < 400 else 0
     return f"{kind} {found['date']}"
 

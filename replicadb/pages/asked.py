@@ -1,6 +1,8 @@
-"""A page that is asked about: from a file or standard input, or one of the database as it was stored.
+"""A page that is asked about: from a file or standard input, or one of the database as it was
+stored.
 
-Always true here: a page of the database is asked about with what was stored of it, so that its signatures are those that it has there.
+Always true here: a page of the database is asked about with what was stored of it, so that its
+signatures are those that it has there.
 """
 
 from __future__ import annotations
@@ -17,7 +19,19 @@ from replicadb.readers.urls import parse_url
 if TYPE_CHECKING:
     from replicadb.pages.extract import PageContent
 
-STORED = ("title", "keywords", "description", "headings", "text", "main_text", "body", "length", "raw_digest", "text_digest", "normal_digest")
+STORED = (
+    "title",
+    "keywords",
+    "description",
+    "headings",
+    "text",
+    "main_text",
+    "body",
+    "length",
+    "raw_digest",
+    "text_digest",
+    "normal_digest",
+)
 """The columns of page_contents that are fields of a PageContent, too."""
 
 
@@ -31,7 +45,8 @@ class Asked:
 
 
 def asked_about(db: Database, what: str) -> Asked:
-    """The page that a person means: a URL of the database, else a file, or ``-`` for standard input.
+    """The page that a person means: a URL of the database, else a file, or ``-`` for standard
+    input.
 
     Raises:
         DataError: neither, no content was loaded of the URL, or the page cannot be read.
@@ -50,14 +65,19 @@ def from_database(db: Database, url: str, origin: str, path: str) -> Asked:
     Raises:
         DataError: there is no such URL, or its content was not loaded.
     """
-    found = db.value("""SELECT url_id FROM urls AS u JOIN origins AS o USING (origin_id)
+    found = db.value(
+        """SELECT url_id FROM urls AS u JOIN origins AS o USING (origin_id)
                         WHERE starts_with($url, o.origin) AND u.path = substr($url, length(o.origin) + 1)""",
-                     {"url": origin + path})  # under --site host+1 an origin ends in the first segment of the path
+        {"url": origin + path},
+    )  # under --site host+1 an origin ends in the first segment of the path
     if found is None:
         raise DataError(f"{url}: no such URL in {db.path}; save the page and give the file")
     rows = db.rows(f"SELECT {', '.join(STORED)} FROM page_contents WHERE url_id = ?", [found])
     if not rows:
-        raise DataError(f"{url}: its content was not loaded; load it with --content, or save the page and give the file")
+        raise DataError(
+            f"{url}: its content was not loaded; load it with --content, or save the page and give"
+            " the file"
+        )
     return Asked(_content(db, found, dict(zip(STORED, rows[0], strict=True))), found)
 
 
@@ -65,8 +85,11 @@ def _content(db: Database, url_id: int, stored: dict) -> PageContent:
     from replicadb.pages.extract import PageContent
 
     terms: dict[str, dict[str, int]] = {}
-    for name, term, n in db.rows("""SELECT f.name, t.term, p.n FROM page_terms AS p JOIN page_fields AS f USING (field)
-                                    JOIN terms AS t USING (term_id) WHERE p.url_id = ?""", [url_id]):
+    for name, term, n in db.rows(
+        """SELECT f.name, t.term, p.n FROM page_terms AS p JOIN page_fields AS f USING (field)
+                                    JOIN terms AS t USING (term_id) WHERE p.url_id = ?""",
+        [url_id],
+    ):
         terms.setdefault(name, {})[term] = n
     links = db.rows("SELECT to_url, anchor FROM anchors WHERE url_id = ? ORDER BY ALL", [url_id])
     return PageContent(**stored, terms=terms, links=links)
@@ -81,7 +104,9 @@ def from_file(path: Path) -> Asked:
     try:
         body = path.read_bytes()
     except OSError as error:
-        raise DataError(f"{path}: neither a URL nor a file that can be read: {error.strerror or error}") from error
+        raise DataError(
+            f"{path}: neither a URL nor a file that can be read: {error.strerror or error}"
+        ) from error
     return from_bytes(body, str(path), "text/plain" if path.suffix.lower() == ".txt" else None)
 
 

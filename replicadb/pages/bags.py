@@ -1,7 +1,9 @@
-"""Bags of lines: what two pages have in common of things that stand in them whole, such as headings and blocks of text, and in what order.
+"""Bags of lines: what two pages have in common of things that stand in them whole, such as headings
+and blocks of text, and in what order.
 
-Always true here: distances and disorder are the same both ways round; a distance is 0 for equal bags, 1 for bags without anything in common,
-NaN for two empty ones; sums are of whole numbers, so the order of adding does not matter.
+Always true here: distances and disorder are the same both ways round; a distance is 0 for equal
+bags, 1 for bags without anything in common, NaN for two empty ones; sums are of whole numbers, so
+the order of adding does not matter.
 """
 
 from __future__ import annotations
@@ -20,8 +22,8 @@ BATCH = 4_000
 class Bags:
     """One bag for each of m pages, in one sorted array.
 
-    ``keys`` (n,) int64, page * kinds + kind, rising; ``weights`` and ``positions`` in the page (n,) int64; ``starts`` (m + 1,); ``kinds`` is
-    their number.
+    ``keys`` (n,) int64, page * kinds + kind, rising; ``weights`` and ``positions`` in the page (n,)
+    int64; ``starts`` (m + 1,); ``kinds`` is their number.
     """
 
     keys: np.ndarray
@@ -31,23 +33,42 @@ class Bags:
     kinds: int
 
     def distances(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
-        """Weighted Jaccard distance, 1 - shared weight / weight of either, of pairs of pages: two (n,) arrays of places give (n,) float64.
+        """Weighted Jaccard distance, 1 - shared weight / weight of either, of pairs of pages: two
+        (n,) arrays of places give (n,) float64.
 
         O(items of the a side * log items).
         """
         totals = np.concatenate([[0], np.cumsum(self.weights)])[self.starts]
         whole = np.diff(totals)[a] + np.diff(totals)[b]
-        shared = np.concatenate([np.zeros(0, np.int64), *(self._weight(a[i:i + BATCH], b[i:i + BATCH]) for i in range(0, len(a), BATCH))])
+        shared = np.concatenate(
+            [
+                np.zeros(0, np.int64),
+                *(
+                    self._weight(a[i : i + BATCH], b[i : i + BATCH])
+                    for i in range(0, len(a), BATCH)
+                ),
+            ]
+        )
         either = whole - shared
         return np.where(either > 0, 1 - shared / np.maximum(either, 1), np.nan)
 
     def disorder(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
-        """How much of what pairs of pages have in common stands in another order: two (n,) arrays of places give (n,) float64 in 0 to 1.
+        """How much of what pairs of pages have in common stands in another order: two (n,) arrays
+        of places give (n,) float64 in 0 to 1.
 
-        Of the things that both have, each and the next one are neighbours, and weigh what the two weigh: 1 - weight of neighbours in both
-        pages / that of one page's (the greater). NaN where fewer than two things are shared. O(items of the a side * log items).
+        Of the things that both have, each and the next one are neighbours, and weigh what the two
+        weigh: 1 - weight of neighbours in both pages / that of one page's (the greater). NaN where
+        fewer than two things are shared. O(items of the a side * log items).
         """
-        return np.concatenate([np.zeros(0), *(self._disorder(a[i:i + BATCH], b[i:i + BATCH]) for i in range(0, len(a), BATCH))])
+        return np.concatenate(
+            [
+                np.zeros(0),
+                *(
+                    self._disorder(a[i : i + BATCH], b[i : i + BATCH])
+                    for i in range(0, len(a), BATCH)
+                ),
+            ]
+        )
 
     def _disorder(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
         pair, mine, theirs = self._shared(a, b)
@@ -65,25 +86,38 @@ class Bags:
         return np.bincount(pair, weights=self.weights[mine], minlength=len(a)).astype(np.int64)
 
     def _shared(self, a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Things that both pages of a pair have: the pair's number, and where they stand in ``keys`` for either page."""
+        """Things that both pages of a pair have: the pair's number, and where they stand in
+        ``keys`` for either page.
+        """
         sizes = self.starts[a + 1] - self.starts[a]
         pair = np.repeat(np.arange(len(a)), sizes)
-        at = np.arange(len(pair)) - np.repeat(np.cumsum(sizes) - sizes, sizes) + self.starts[a][pair]
+        at = (
+            np.arange(len(pair)) - np.repeat(np.cumsum(sizes) - sizes, sizes) + self.starts[a][pair]
+        )
         asked = self.keys[at] + (b - a)[pair] * self.kinds
         place = np.minimum(np.searchsorted(self.keys, asked), max(len(self.keys) - 1, 0))
         hit = self.keys[place] == asked if len(self.keys) else np.zeros(0, bool)
         return pair[hit], at[hit], place[hit]
 
 
-def _neighbours(pair: np.ndarray, weight: np.ndarray, order: np.ndarray, n: int, counted: np.ndarray | bool = True) -> np.ndarray:
+def _neighbours(
+    pair: np.ndarray,
+    weight: np.ndarray,
+    order: np.ndarray,
+    n: int,
+    counted: np.ndarray | bool = True,
+) -> np.ndarray:
     """Weight of the things that follow each other in an order, by pair, (n,) int64."""
     left, right = order[:-1], order[1:]
     both = (pair[left] == pair[right]) & counted
-    return np.bincount(pair[left][both], weights=(weight[left] + weight[right])[both], minlength=n).astype(np.int64)
+    return np.bincount(
+        pair[left][both], weights=(weight[left] + weight[right])[both], minlength=n
+    ).astype(np.int64)
 
 
 class BagsBuilder:
-    """Takes the lines of one page after the other; a line that stands there twice counts as two things.
+    """Takes the lines of one page after the other; a line that stands there twice counts as two
+    things.
 
     Args:
         wanted: where false every bag is empty, and nothing is kept.
@@ -96,7 +130,9 @@ class BagsBuilder:
         self.lengths: list[int] = []
 
     def add(self, lines: Iterable[str], weighted: bool) -> None:
-        """One page: its lines in their order; ``weighted`` by their length in characters, else 1 each."""
+        """One page: its lines in their order; ``weighted`` by their length in characters, else 1
+        each.
+        """
         found: list[int] = []
         seen: Counter[str] = Counter()
         for line in lines if self.wanted else ():

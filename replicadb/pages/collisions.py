@@ -1,9 +1,11 @@
-"""Range search: all pairs of pages whose signatures differ by at most eps in every component, through boxes of neighbours.
+"""Range search: all pairs of pages whose signatures differ by at most eps in every component,
+through boxes of neighbours.
 
-Always true here: the pairs are exactly those that comparing every page with every other finds, differences taken in float64 and
-compared with <=; equal signatures are one point of the index; memory is bounded by blocks of pairs.
-Source: the seed paper on random projection and hyperlink map (2003), sections 2 and 3; index: range_search.py.
-A departure: a signature of many pages is written as a star, as for every method (equal.py).
+Always true here: the pairs are exactly those that comparing every page with every other finds,
+differences taken in float64 and compared with <=; equal signatures are one point of the index;
+memory is bounded by blocks of pairs. Source: the seed paper on random projection and hyperlink map
+(2003), sections 2 and 3; index: range_search.py. A departure: a signature of many pages is written
+as a star, as for every method (equal.py).
 """
 
 from __future__ import annotations
@@ -18,7 +20,10 @@ from replicadb.pages.equal import MATCHES, refuse_above, write_pairs
 from replicadb.pages.options import PageOptions
 from replicadb.pages.range_search import neighbours
 
-ADVICE = "lower --eps-rp or --eps-hm, leave out --stop-words, take more --dimensions, or raise --max-pairs"
+ADVICE = (
+    "lower --eps-rp or --eps-hm, leave out --stop-words, take more --dimensions, or raise"
+    " --max-pairs"
+)
 
 
 class Second(NamedTuple):
@@ -27,11 +32,19 @@ class Second(NamedTuple):
     points: np.ndarray
     """(n_pages, m) float64."""
     known: np.ndarray
-    """(n_pages,) bool: the page has it; a pair of which one page has none is decided by the first alone."""
+    """(n_pages,) bool: the page has it; a pair of which one page has none is decided by the first
+    alone.
+    """
     eps: float
 
 
-def write_collisions(db: Database, url_ids: np.ndarray, points: np.ndarray, options: PageOptions, second: Second | None = None) -> dict[str, int]:
+def write_collisions(
+    db: Database,
+    url_ids: np.ndarray,
+    points: np.ndarray,
+    options: PageOptions,
+    second: Second | None = None,
+) -> dict[str, int]:
     """Write the colliding pairs into the temporary table ``found`` (a_id, b_id, score).
 
     Args:
@@ -41,8 +54,9 @@ def write_collisions(db: Database, url_ids: np.ndarray, points: np.ndarray, opti
         second: the second signature.
 
     Returns:
-        candidates = pairs of different signatures that the index gave; pages, keys = different signatures, stars, pairs_not_written and
-        pairs as :func:`equal.write_pairs`. score = 1 - the largest difference, of both signatures where both count.
+        candidates = pairs of different signatures that the index gave; pages, keys = different
+        signatures, stars, pairs_not_written and pairs as :func:`equal.write_pairs`. score = 1 - the
+        largest difference, of both signatures where both count.
 
     Raises:
         LimitError: more pairs than max_pairs, of signatures or of pages.
@@ -64,23 +78,36 @@ def write_collisions(db: Database, url_ids: np.ndarray, points: np.ndarray, opti
     return {"candidates": candidates} | write_pairs(db, options.max_pairs, ADVICE)
 
 
-def write_asked(db: Database, url_ids: np.ndarray, points: np.ndarray, page: int, eps: float, second: Second | None = None) -> dict[str, int]:
-    """As :func:`write_collisions`, but only the pairs of one page, as (-1, b_id): one pass over the others, no tree, no star.
+def write_asked(
+    db: Database,
+    url_ids: np.ndarray,
+    points: np.ndarray,
+    page: int,
+    eps: float,
+    second: Second | None = None,
+) -> dict[str, int]:
+    """As :func:`write_collisions`, but only the pairs of one page, as (-1, b_id): one pass over the
+    others, no tree, no star.
 
     Args:
-        page: its url_id in ``url_ids``: -1 for a page from outside. A page that is not there has no terms, and no pairs.
+        page: its url_id in ``url_ids``: -1 for a page from outside. A page that is not there has no
+            terms, and no pairs.
     """
     db.execute("CREATE OR REPLACE TEMP TABLE found (a_id BIGINT, b_id BIGINT, score DOUBLE)")
     here, others = np.flatnonzero(url_ids == page), np.flatnonzero(url_ids != page)
     if len(here):
         keep, difference = colliding(points, np.repeat(here, len(others)), others, eps, second)
         b_id = url_ids[others[keep]]
-        insert_arrow(db, "found", {"a_id": np.full(len(b_id), -1), "b_id": b_id, "score": 1 - difference})
+        insert_arrow(
+            db, "found", {"a_id": np.full(len(b_id), -1), "b_id": b_id, "score": 1 - difference}
+        )
     return {"pages": len(others), "pairs": db.value("SELECT count(*) FROM found")}
 
 
 def _distinct(points: np.ndarray, second: Second | None) -> tuple[np.ndarray, np.ndarray]:
-    """One page of each different signature, and for each page the place of its signature among them."""
+    """One page of each different signature, and for each page the place of its signature among
+    them.
+    """
     parts = [points]
     if second is not None:
         parts += [np.where(second.known[:, None], second.points, 0), second.known[:, None]]
@@ -90,8 +117,12 @@ def _distinct(points: np.ndarray, second: Second | None) -> tuple[np.ndarray, np
     return numbers, which.ravel()
 
 
-def colliding(points: np.ndarray, a: np.ndarray, b: np.ndarray, eps: float, second: Second | None = None) -> tuple[np.ndarray, np.ndarray]:
-    """Which of the pairs (a[k], b[k]) collide, bool; and the largest difference of those that do."""
+def colliding(
+    points: np.ndarray, a: np.ndarray, b: np.ndarray, eps: float, second: Second | None = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Which of the pairs (a[k], b[k]) collide, bool; and the largest difference of
+    those that do.
+    """
     difference = largest_difference(points, a, b)
     keep = difference <= eps
     if second is not None:
@@ -103,7 +134,9 @@ def colliding(points: np.ndarray, a: np.ndarray, b: np.ndarray, eps: float, seco
 
 
 def largest_difference(points: np.ndarray, a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """max over the components of |points[a[k]] - points[b[k]]|, (len(a),); a component at a time."""
+    """max over the components of |points[a[k]] - points[b[k]]|, (len(a),); a component
+    at a time.
+    """
     largest = np.zeros(len(a))
     for i in range(points.shape[1]):
         column = points[:, i]

@@ -1,11 +1,13 @@
-"""How far two texts are apart by what a compressor makes of them: the modified normalised compression distance.
+"""How far two texts are apart by what a compressor makes of them: the modified normalised
+compression distance.
 
-Always true here: 0 for equal texts, the same both ways round, never above 1; the engine and level go with every number, since sizes differ
-by engine. Source: Huffman et al. (SIGIR 2007), section 3.2.1: mcd(A, B) = max(|c(AB) - c(AA)|, |c(AB) - c(BB)|) / max(c(AA), c(BB))
-with gzip, after Cilibrasi and Vitanyi (2005).
+Always true here: 0 for equal texts, the same both ways round, never above 1; the engine and level
+go with every number, since sizes differ
+by engine. Source: Huffman et al. (SIGIR 2007), section 3.2.1: mcd(A, B) = max(|c(AB) - c(AA)|,
+|c(AB) - c(BB)|) / max(c(AA), c(BB)) with gzip, after Cilibrasi and Vitanyi (2005).
 
-Departures: texts are cut to CUT bytes, for DEFLATE looks back 32 KB and would not see the first copy of a longer text; AB is the
-concatenation in byte order, so that mcd(A, B) = mcd(B, A).
+Departures: texts are cut to CUT bytes, for DEFLATE looks back 32 KB and would not see the first
+copy of a longer text; AB is the concatenation in byte order, so that mcd(A, B) = mcd(B, A).
 """
 
 from __future__ import annotations
@@ -45,7 +47,9 @@ class Engine:
 
     def __post_init__(self) -> None:
         if self.name not in LEVELS:
-            raise UsageError(f"no compression engine {self.name!r}; choose one of: {', '.join(LEVELS)}")
+            raise UsageError(
+                f"no compression engine {self.name!r}; choose one of: {', '.join(LEVELS)}"
+            )
         low, high, usual = LEVELS[self.name]
         level = usual if self.level is None else self.level
         if not low <= level <= high:
@@ -61,17 +65,25 @@ class Engine:
         return f"{self.name}{flavour}-{self.level}"
 
     def sizes(self, texts: Sequence[bytes]) -> np.ndarray:
-        """Compressed size of each text, (n,) int64; on as many threads as there are cores, for compressors let go of Python's lock."""
+        """Compressed size of each text, (n,) int64; on as many threads as there are cores, for
+        compressors let go of Python's lock.
+        """
         if len(texts) < 2 * PIECE:
             return np.array([len(self.compress(text)) for text in texts], np.int64)
         with ThreadPoolExecutor(self.threads or os.cpu_count() or 1) as pool:
-            return np.fromiter(pool.map(lambda text: len(self.compress(text)), texts, chunksize=PIECE), np.int64, len(texts))
+            return np.fromiter(
+                pool.map(lambda text: len(self.compress(text)), texts, chunksize=PIECE),
+                np.int64,
+                len(texts),
+            )
 
     def doubled(self, texts: Sequence[bytes]) -> np.ndarray:
         """c(AA) of each text, (n,) int64; texts as :func:`cut` gives them."""
         return self.sizes([text + text for text in texts])
 
-    def distances(self, a: Sequence[bytes], b: Sequence[bytes], aa: np.ndarray, bb: np.ndarray) -> np.ndarray:
+    def distances(
+        self, a: Sequence[bytes], b: Sequence[bytes], aa: np.ndarray, bb: np.ndarray
+    ) -> np.ndarray:
         """mcd of each pair.
 
         Args:
@@ -83,7 +95,9 @@ class Engine:
         """
         ab = self.sizes([x + y if x <= y else y + x for x, y in zip(a, b, strict=True)])
         largest = np.maximum(aa, bb)
-        return np.minimum(np.maximum(np.abs(ab - aa), np.abs(ab - bb)) / np.maximum(largest, 1), 1.0)
+        return np.minimum(
+            np.maximum(np.abs(ab - aa), np.abs(ab - bb)) / np.maximum(largest, 1), 1.0
+        )
 
 
 def cut(text: str) -> bytes:
@@ -91,11 +105,14 @@ def cut(text: str) -> bytes:
     return text[:CUT].encode("utf-8", "surrogatepass")[:CUT]
 
 
-def _library(name: str):  # noqa: ANN202 - a module
+def _library(name: str):
     if name == "zlib":
         return zlib
     try:
         from isal import isal_zlib
     except ImportError as error:
-        raise UsageError("engine isal is not installed; install it with: pip install isal, or leave --engine away") from error
+        raise UsageError(
+            "engine isal is not installed; install it with: pip install isal, or leave --engine"
+            " away"
+        ) from error
     return isal_zlib

@@ -1,7 +1,10 @@
-"""Exact duplicates: pages whose digest is equal, of the bytes, of the decoded text, or of the text with digits, dates and white space folded.
+"""Exact duplicates: pages whose digest is equal, of the bytes, of the decoded text, or of the text
+with digits, dates and white space folded.
 
-Always true here: the pairs' connected components are the sets of equal digests, however large; every pair scores 1.
-Source: METHOD section 11; the digests are made when a page is loaded (extract.py). SQL: 92_equal_pages.
+Always true here: the pairs' connected components are the sets of equal digests, however large;
+every pair scores 1.
+Source: METHOD section 11; the digests are made when a page is loaded (extract.py). SQL:
+92_equal_pages.
 """
 
 from __future__ import annotations
@@ -25,11 +28,12 @@ def find(db: Database, options: PageOptions, asked: Any = None) -> dict[str, Any
         asked: a page from outside; then only its pairs, a_id = -1, never a star.
 
     Returns:
-        pages = pages with a digest, keys = distinct digests, stars, pairs_not_written and pairs as :func:`equal.write_pairs`; with
-        ``asked`` pages and pairs.
+        pages = pages with a digest, keys = distinct digests, stars, pairs_not_written and pairs as
+        :func:`equal.write_pairs`; with ``asked`` pages and pairs.
 
     Raises:
-        UsageError: the page from outside has no digest of that level. LimitError: more pairs than max_pairs.
+        UsageError: the page from outside has no digest of that level. LimitError: more pairs than
+            max_pairs.
 
     Complexity: O(pages + pairs), pairs <= pages * FAN_OUT / 2.
     """
@@ -37,8 +41,13 @@ def find(db: Database, options: PageOptions, asked: Any = None) -> dict[str, Any
     if asked is not None:
         digest = getattr(asked.content, DIGESTS[options.level])
         if digest is None:
-            raise UsageError(f"the page has no digest at level {options.level}; choose another with --level")
+            raise UsageError(
+                f"the page has no digest at level {options.level}; choose another with --level"
+            )
         db.run("92_equal_pages", {"digest": digest}, only="asked_digest")
-        return {"pages": db.value("SELECT count(*) FROM page_keys"), "pairs": db.value("SELECT count(*) FROM found")}
+        return {
+            "pages": db.value("SELECT count(*) FROM page_keys"),
+            "pairs": db.value("SELECT count(*) FROM found"),
+        }
     db.run("92_equal_pages", only="no_near_keys")
     return write_pairs(db, options.max_pairs, "raise --max-pairs")

@@ -1,8 +1,9 @@
 """One page into what the methods need of it: its title, text, terms by field, links, and digests.
 
-Always true here: pure, and linear in the page; the same bytes give the same content; every string can be stored (no half of a
-character, no control character). Main text and visible text by resiliparse (Bevendorff et al. 2018), tags by lexbor.
-Fields and their weights: Das, Mathew and Vijayaraghavan (2012), Table 1; the rest: METHOD section 11.
+Always true here: pure, and linear in the page; the same bytes give the same content; every string
+can be stored (no half of a character, no control character). Main text and visible text by
+resiliparse (Bevendorff et al. 2018), tags by lexbor. Fields and their weights: Das, Mathew and
+Vijayaraghavan (2012), Table 1; the rest: METHOD section 11.
 """
 
 from __future__ import annotations
@@ -24,9 +25,15 @@ from replicadb.readers.urls import parse_url
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
 
-TEXT_LIMIT = 1 << 16  # bytes of a text, and of the headings, that are stored; terms and digests are of all of it
-BODY_LIMIT = 1 << 14  # bytes of the markup that are stored: zlib looks back 32 KB, and a pair is compressed together
-BODY_SOURCE = 1 << 18  # characters of the markup in which they are looked for, scripts and styles left out
+TEXT_LIMIT = (
+    1 << 16
+)  # bytes of a text, and of the headings, that are stored; terms and digests are of all of it
+BODY_LIMIT = (
+    1 << 14
+)  # bytes of the markup that are stored: zlib looks back 32 KB, and a pair is compressed together
+BODY_SOURCE = (
+    1 << 18
+)  # characters of the markup in which they are looked for, scripts and styles left out
 _UNSEEN = re.compile(r"<(script|style)(?=[\s>/])", re.IGNORECASE)
 _CLOSED = {name: re.compile(f"</{name}", re.IGNORECASE) for name in ("script", "style")}
 META_LIMIT = 4096  # bytes of keywords and of a description that are stored
@@ -37,10 +44,17 @@ MOST_STRANGE = 0.05  # of them may be control characters or undecodable
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _CONTROL_BYTES = bytes({*range(32), 127} - set(b"\t\n\r"))
 _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
-_TELLING = f"a[href], area[href], link[href], base[href], meta[name], title, {', '.join(sorted(_HEADINGS))}"  # in one walk over the tree
+# in one walk over the tree
+_TELLING = (
+    "a[href], area[href], link[href], base[href], meta[name], title,"
+    f" {', '.join(sorted(_HEADINGS))}"
+)
 _ABSOLUTE = re.compile(r"\s*(?:([a-zA-Z][a-zA-Z0-9+.-]*):)?(?:[/\\]{2}([^/\\?#]*))?")
-_HTML_SIGN = re.compile(r"<(?:!doctype\s+html|(?:html|head|body|title|meta|div|p|span|a|table|t[rdh]|ul|ol|li|h[1-6]|br|img|font|center|b|i|strong|em|pre|frameset|"
-                        r"article|section|main|header|nav|script|style)(?:\s[^<>]*)?/?>)", re.IGNORECASE)
+_HTML_SIGN = re.compile(
+    r"<(?:!doctype\s+html|(?:html|head|body|title|meta|div|p|span|a|table|t[rdh]|ul|ol|li|h[1-6]|br|img|font|center|b|i|strong|em|pre|frameset|"
+    r"article|section|main|header|nav|script|style)(?:\s[^<>]*)?/?>)",
+    re.IGNORECASE,
+)
 
 
 class PageContent(NamedTuple):
@@ -73,12 +87,19 @@ class PageContent(NamedTuple):
 
 def need_libraries() -> None:
     """Raises UsageError if what reads pages is not installed."""
-    missing = [name for name in ("resiliparse", "selectolax") if importlib.util.find_spec(name) is None]
+    missing = [
+        name for name in ("resiliparse", "selectolax") if importlib.util.find_spec(name) is None
+    ]
     if missing:
-        raise UsageError(f"content of pages is read with {' and '.join(missing)}, which is not installed; install it with: pip install 'replicadb[pages]'")
+        raise UsageError(
+            f"content of pages is read with {' and '.join(missing)}, which is not installed;"
+            " install it with: pip install 'replicadb[pages]'"
+        )
 
 
-def extract(body: bytes | str, media_type: str | None = None, url: str | None = None) -> PageContent:
+def extract(
+    body: bytes | str, media_type: str | None = None, url: str | None = None
+) -> PageContent:
     """The content of one page.
 
     Args:
@@ -87,10 +108,12 @@ def extract(body: bytes | str, media_type: str | None = None, url: str | None = 
         url: where it was found; terms in it count, and tell own links from others'.
 
     Returns:
-        See :class:`PageContent`. Terms and digests are of the whole page, strings are cut to what is stored.
+        See :class:`PageContent`. Terms and digests are of the whole page, strings are cut to what
+        is stored.
 
     Raises:
-        DataError: too large, no text at all in it, or the parser gives up. UsageError: a library is missing.
+        DataError: too large, no text at all in it, or the parser gives up. UsageError: a library is
+            missing.
     """
     raw = body if isinstance(body, bytes) else body.encode("utf-8", "replace")
     if len(raw) > HTML_LIMIT:
@@ -164,9 +187,20 @@ def _html_page(page: str, url: str | None, length: int, raw_digest: str) -> Page
         elif canonical is None and names_canonical(told_of.get("rel")):
             canonical = tidy(href)
     return assemble(
-        url, title=title, keywords=metas.get("keywords"), description=metas.get("description"),
-        headings="\n".join(filter(None, headings)), text=text, main_text=main_text, body=page, length=length, raw_digest=raw_digest,
-        links=links, canonical=canonical, base=base)
+        url,
+        title=title,
+        keywords=metas.get("keywords"),
+        description=metas.get("description"),
+        headings="\n".join(filter(None, headings)),
+        text=text,
+        main_text=main_text,
+        body=page,
+        length=length,
+        raw_digest=raw_digest,
+        links=links,
+        canonical=canonical,
+        base=base,
+    )
 
 
 def _within(node: LexborNode, tag: str) -> bool:
@@ -177,29 +211,66 @@ def _within(node: LexborNode, tag: str) -> bool:
     return above is not None
 
 
-def assemble(url: str | None, *, title: str | None = None, keywords: str | None = None, description: str | None = None,
-             headings: str | None = None, text: str | None = None, main_text: str | None = None, body: str | None = None,
-             length: int | None = None, raw_digest: str | None = None, links: list[tuple[str, str | None]] | None = None,
-             canonical: str | None = None, base: str | None = None) -> PageContent:
-    """What a page consists of, as :class:`PageContent`: terms counted, digests taken, then strings cut."""
+def assemble(
+    url: str | None,
+    *,
+    title: str | None = None,
+    keywords: str | None = None,
+    description: str | None = None,
+    headings: str | None = None,
+    text: str | None = None,
+    main_text: str | None = None,
+    body: str | None = None,
+    length: int | None = None,
+    raw_digest: str | None = None,
+    links: list[tuple[str, str | None]] | None = None,
+    canonical: str | None = None,
+    base: str | None = None,
+) -> PageContent:
+    """What a page consists of, as :class:`PageContent`: terms counted, digests taken, then strings
+    cut.
+    """
     links, url = links or [], url and _normal(url)
     own, other = _anchor_texts(links, base, url)
     counted = Counter(words(main_text or ""))
     if text and main_text != text and counted.total() < FEW_TERMS:
         main_text, counted = text, Counter(words(text))
-    fields = {"url": _url_words(url), "title": title, "heading": headings, "keywords": keywords, "description": description,
-              "anchor_own": own, "anchor_other": other}
-    terms: dict[str, dict[str, int]] = {name: Counter(words(said)) for name, said in fields.items() if said}
+    fields = {
+        "url": _url_words(url),
+        "title": title,
+        "heading": headings,
+        "keywords": keywords,
+        "description": description,
+        "anchor_own": own,
+        "anchor_other": other,
+    }
+    terms: dict[str, dict[str, int]] = {
+        name: Counter(words(said)) for name, said in fields.items() if said
+    }
     terms["text"] = counted
     return PageContent(
-        title_text(_plain(title)) if title else None, _cut(_line(keywords or "", None), META_LIMIT), _cut(_line(description or "", None), META_LIMIT),
-        _cut(headings, TEXT_LIMIT), _cut(text, TEXT_LIMIT), _cut(main_text, TEXT_LIMIT), _cut(body and _plain(bare_markup(body)), BODY_LIMIT),
-        length, raw_digest, digest(text), digest(normal_text(text)) if text else None,
-        {name: counts for name, counts in terms.items() if counts}, [link for link in links if link[0]], canonical, base)
+        title_text(_plain(title)) if title else None,
+        _cut(_line(keywords or "", None), META_LIMIT),
+        _cut(_line(description or "", None), META_LIMIT),
+        _cut(headings, TEXT_LIMIT),
+        _cut(text, TEXT_LIMIT),
+        _cut(main_text, TEXT_LIMIT),
+        _cut(body and _plain(bare_markup(body)), BODY_LIMIT),
+        length,
+        raw_digest,
+        digest(text),
+        digest(normal_text(text)) if text else None,
+        {name: counts for name, counts in terms.items() if counts},
+        [link for link in links if link[0]],
+        canonical,
+        base,
+    )
 
 
 def bare_markup(page: str) -> str:
-    """The beginning of the markup without what stands in scripts and styles, so that the little that is kept is of the page; linear."""
+    """The beginning of the markup without what stands in scripts and styles, so that the little
+    that is kept is of the page; linear.
+    """
     page, kept, size, at = page[:BODY_SOURCE], [], 0, 0
     while size < BODY_LIMIT and at < len(page):
         opened = _UNSEEN.search(page, at)
@@ -212,8 +283,12 @@ def bare_markup(page: str) -> str:
     return "".join(kept)[:BODY_LIMIT]
 
 
-def _anchor_texts(links: list[tuple[str, str | None]], base: str | None, url: str | None) -> tuple[str, str]:
-    """The texts of links to the page's own host, and of those to other hosts, a line each; of mail addresses and scripts: none."""
+def _anchor_texts(
+    links: list[tuple[str, str | None]], base: str | None, url: str | None
+) -> tuple[str, str]:
+    """The texts of links to the page's own host, and of those to other hosts, a line each; of mail
+    addresses and scripts: none.
+    """
     here = _host(url)
     relative = _host(base) or here
     own, other = [], []
@@ -222,8 +297,12 @@ def _anchor_texts(links: list[tuple[str, str | None]], base: str | None, url: st
             continue
         if href.startswith(("http://", "https://")):
             authority = href.split("/", 3)[2]
-            there = authority.lower() if authority.isascii() and authority.replace(".", "").replace("-", "").isalnum() else _host(href)
-        elif href[:1].isalnum() and ":" not in href or href[:1] == "/" != href[1:2]:
+            there = (
+                authority.lower()
+                if authority.isascii() and authority.replace(".", "").replace("-", "").isalnum()
+                else _host(href)
+            )
+        elif (href[:1].isalnum() and ":" not in href) or href[:1] == "/" != href[1:2]:
             there = relative
         else:
             found = _ABSOLUTE.match(href)
@@ -246,7 +325,9 @@ def _bare_host(authority: str) -> str:
 
 
 def _normal(url: str) -> str:
-    """A URL as the database has it, so that the same page has the same terms however its URL was written; as it stands, if it is none."""
+    """A URL as the database has it, so that the same page has the same terms however its URL was
+    written; as it stands, if it is none.
+    """
     origin, _, path, _ = parse_url(url)
     return url if origin is None else f"{origin}{path}"
 
@@ -269,7 +350,11 @@ def _line(text: str, limit: int | None = ANCHOR_LIMIT) -> str | None:
 def _plain(text: str) -> str:
     """A text with blanks for its control characters, if it has any."""
     encoded = text.encode("utf-8", "replace")
-    return text if len(encoded.translate(None, _CONTROL_BYTES)) == len(encoded) else _CONTROL.sub(" ", text)
+    return (
+        text
+        if len(encoded.translate(None, _CONTROL_BYTES)) == len(encoded)
+        else _CONTROL.sub(" ", text)
+    )
 
 
 def _cut(text: str | None, limit: int) -> str | None:

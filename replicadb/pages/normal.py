@@ -1,8 +1,9 @@
 """Text without what changes while a page stays the same: digits, dates and white space folded.
 
-Always true here: equal texts have equal normal forms, whatever the numbers, dates and blanks in them; a text without a letter has
-none. A date is a run of numbers and names of months or weekdays with at least one number in it, so that the name May
-or a heading "Monday" alone stays. Names: the Unicode CLDR's wide and abbreviated ones of the languages most used on the web.
+Always true here: equal texts have equal normal forms, whatever the numbers, dates and blanks in
+them; a text without a letter has none. A date is a run of numbers and names of months or weekdays
+with at least one number in it, so that the name May or a heading "Monday" alone stays. Names: the
+Unicode CLDR's wide and abbreviated ones of the languages most used on the web.
 """
 
 from __future__ import annotations
@@ -12,8 +13,10 @@ import re
 
 _NUMBER = re.compile(r"\d\d*+(?:[.,:/'’+-]+\d++)*+(?:(?:st|nd|rd|th)(?![^\W_]))?")
 _EAST_ASIAN = re.compile(r"0[年년]\s*0[月월]\s*(?:0[日日號号일])?|0[月월]\s*0[日號号일]")
-_EAST_WEEKDAY = re.compile(r"(?<=0)\s*(?:[(（]\s*)?(?:(?:星期|礼拜|禮拜|周|週)[一二三四五六日天]|[月火水木金土日]曜日?|[월화수목금토일]요일|"
-                           r"(?<=[(（])[月火水木金土日월화수목금토일](?=[)）]))(?:\s*[)）])?")
+_EAST_WEEKDAY = re.compile(
+    r"(?<=0)\s*(?:[(（]\s*)?(?:(?:星期|礼拜|禮拜|周|週)[一二三四五六日天]|[月火水木金土日]曜日?|[월화수목금토일]요일|"
+    r"(?<=[(（])[月火水木金土日월화수목금토일](?=[)）]))(?:\s*[)）])?"
+)
 _STRIP = ".,;:()[]'\"«»-–—"
 _NAMES = """
 january february march april may june july august september october november december jan feb mar apr jun jul aug sep sept oct nov dec
@@ -51,7 +54,8 @@ _JOINING = frozenset("de del di do da of den le el the v г г. года".split(
 
 
 def normal_text(text: str) -> str | None:
-    """A text in its normal form: every number and date is ``0``, every run of white space one blank.
+    """A text in its normal form: every number and date is ``0``, every run of white space one
+    blank.
 
     Args:
         text: any text.
@@ -82,7 +86,11 @@ def _spread(tokens: list[str], folded: set[int], start: int, step: int) -> None:
         word = tokens[at].strip(_STRIP).casefold()
         if word in NAMES:
             folded.add(at)
-        elif word in _JOINING and 0 <= at + step < len(tokens) and tokens[at + step].strip(_STRIP).casefold() in NAMES:
+        elif (
+            word in _JOINING
+            and 0 <= at + step < len(tokens)
+            and tokens[at + step].strip(_STRIP).casefold() in NAMES
+        ):
             folded |= {at, at + step}
             at += step
         else:
@@ -92,4 +100,8 @@ def _spread(tokens: list[str], folded: set[int], start: int, step: int) -> None:
 
 def digest(text: str | None) -> str | None:
     """SHA-1 of a text in UTF-8, as lower-case hex; None for none."""
-    return hashlib.sha1(text.encode("utf-8", "replace"), usedforsecurity=False).hexdigest() if text else None
+    return (
+        hashlib.sha1(text.encode("utf-8", "replace"), usedforsecurity=False).hexdigest()
+        if text
+        else None
+    )

@@ -1,4 +1,5 @@
-"""Options of the page methods: each with its default, unit and source. Nothing else in this room holds a magic number.
+"""Options of the page methods: each with its default, unit and source. Nothing else in this room
+holds a magic number.
 
 A :class:`PageOptions` is immutable; those of each run are written to the table ``fingerprints``.
 """
@@ -22,40 +23,85 @@ def option(default: Any, unit: str, source: str) -> Any:
 
 @dataclass(frozen=True)
 class PageOptions:
-    """How pages are compared; ``replicadb fingerprint --help`` says which belongs to which method."""
+    """How pages are compared; ``replicadb fingerprint --help`` says which belongs to
+    which method.
+    """
 
-    stop_words: str | None = option(None, "language or file", "all page methods that see terms: words to leave out")
-    stem: str | None = option(None, "language", "all page methods that see terms: Snowball stemmer on the vocabulary")
+    stop_words: str | None = option(
+        None, "language or file", "all page methods that see terms: words to leave out"
+    )
+    stem: str | None = option(
+        None, "language", "all page methods that see terms: Snowball stemmer on the vocabulary"
+    )
     seed: int = option(0, "", "random projection, MinHash")
-    level: Level = option("normalised", "choice", "exact: bytes, text, or text without digits, dates and white space")
-    bits: int = option(3, "bits of 64", "simhash: pages differ by at most so many (Manku et al. 2007: 3)")
+    level: Level = option(
+        "normalised", "choice", "exact: bytes, text, or text without digits, dates and white space"
+    )
+    bits: int = option(
+        3, "bits of 64", "simhash: pages differ by at most so many (Manku et al. 2007: 3)"
+    )
     shingle: int = option(5, "terms", "minhash: Broder et al. 1997 with w = 5")
     permutations: int = option(128, "hashes", "minhash")
-    threshold: float | None = option(None, "0 to 1", "minhash: Jaccard (default 0.8); mwo: t (default 0.6; the paper: 0.5)")
-    dimensions: int = option(32, "components", "rp: m; on generated pages 16 is worse, 64 no better")
-    damping: float = option(0.1, "0 to 1", "rp+hm: d, how much of a page's map comes from the pages that it links to")
+    threshold: float | None = option(
+        None, "0 to 1", "minhash: Jaccard (default 0.8); mwo: t (default 0.6; the paper: 0.5)"
+    )
+    dimensions: int = option(
+        32, "components", "rp: m; on generated pages 16 is worse, 64 no better"
+    )
+    damping: float = option(
+        0.1, "0 to 1", "rp+hm: d, how much of a page's map comes from the pages that it links to"
+    )
     rounds: int = option(4, "iterations", "rp+hm: 3 to 5 in the paper")
-    eps_rp: float = option(0.02, "difference", "rp, rp+hm: at most so far in every component; generated pages break even there, and of real pairs 99 % have a cosine of 0.9")
-    eps_hm: float = option(0.02, "difference", "rp+hm: at most so far in every component of the map")
-    min_weight: float = option(0.0, "share of a page", "mwo: T of the dynamic thresholding; terms below are dropped")
-    order: Order = option("df", "choice", "mwo: terms by rising document frequency, or by rising weight")
+    eps_rp: float = option(
+        0.02,
+        "difference",
+        "rp, rp+hm: at most so far in every component; generated pages break even there, and of"
+        " real pairs 99 % have a cosine of 0.9",
+    )
+    eps_hm: float = option(
+        0.02, "difference", "rp+hm: at most so far in every component of the map"
+    )
+    min_weight: float = option(
+        0.0, "share of a page", "mwo: T of the dynamic thresholding; terms below are dropped"
+    )
+    order: Order = option(
+        "df", "choice", "mwo: terms by rising document frequency, or by rising weight"
+    )
     exact: bool = option(False, "", "mwo: all pairs with MWO >= t, whatever their Jaccard")
-    max_pairs: int = option(50_000_000, "pairs, 0 is no cap", "exact, simhash, minhash: more matches are refused before they are written")
-    chains: bool = option(False, "", "clusters: connected components as they are, without the guard against chains")
+    max_pairs: int = option(
+        50_000_000,
+        "pairs, 0 is no cap",
+        "exact, simhash, minhash: more matches are refused before they are written",
+    )
+    chains: bool = option(
+        False, "", "clusters: connected components as they are, without the guard against chains"
+    )
 
     def __post_init__(self) -> None:
         for name, choices in (("level", get_args(Level)), ("order", get_args(Order))):
             if getattr(self, name) not in choices:
-                raise UsageError(f"{name} cannot be {getattr(self, name)!r}; choose one of: {', '.join(choices)}")
-        for name, low, high in (("bits", 0, 8), ("shingle", 1, 50), ("permutations", 16, 1024), ("dimensions", 1, 256), ("rounds", 1, 50)):
+                raise UsageError(
+                    f"{name} cannot be {getattr(self, name)!r}; choose one of: {', '.join(choices)}"
+                )
+        for name, low, high in (
+            ("bits", 0, 8),
+            ("shingle", 1, 50),
+            ("permutations", 16, 1024),
+            ("dimensions", 1, 256),
+            ("rounds", 1, 50),
+        ):
             if not low <= getattr(self, name) <= high:
-                raise UsageError(f"{name} must lie between {low} and {high}, not {getattr(self, name)!r}")
+                raise UsageError(
+                    f"{name} must lie between {low} and {high}, not {getattr(self, name)!r}"
+                )
         if self.max_pairs < 0:
             raise UsageError(f"max_pairs must be 0 (no cap) or more, not {self.max_pairs!r}")
         for name in ("threshold", "damping", "eps_rp", "eps_hm", "min_weight"):
             value = getattr(self, name)
             if value is not None and not 0 <= value <= 1:
-                raise UsageError(f"{name.replace('_', '-')} must lie between 0 and 1, not {value!r}")
+                raise UsageError(
+                    f"{name.replace('_', '-')} must lie between 0 and 1, not {value!r}"
+                )
         if self.damping == 1:
             raise UsageError("damping must be less than 1, or the map never settles")
 

@@ -1,9 +1,11 @@
-"""Pages as vectors of term weights in arrays, and minimum weight overlapping (MWO) of pairs of them.
+"""Pages as vectors of term weights in arrays, and minimum weight overlapping (MWO) of pairs of
+them.
 
-Always true here: weights stay the whole numbers that they are in the database. A page's normalised weight is weight / total, so
-MWO(a, b) = sum over terms of min(w_a / W_a, w_b / W_b) = sum of min(w_a * W_b, w_b * W_a) / (W_a * W_b):
-an integer over an integer, divided once. It does not depend on any order, and is 1 exactly for pages of equal normalised weights.
-Source: Das, Mathew and Vijayaraghavan (2012), Table 3 and algorithm Verification.
+Always true here: weights stay the whole numbers that they are in the database. A page's normalised
+weight is weight / total, so MWO(a, b) = sum over terms of min(w_a / W_a, w_b / W_b) = sum of
+min(w_a * W_b, w_b * W_a) / (W_a * W_b): an integer over an integer, divided once. It does not
+depend on any order, and is 1 exactly for pages of equal normalised weights. Source: Das, Mathew and
+Vijayaraghavan (2012), Table 3 and algorithm Verification.
 """
 
 from __future__ import annotations
@@ -28,12 +30,16 @@ SLICE_ENTRIES = 2_000_000
 class Vectors:
     """The term-document weight matrix, page after page.
 
-    Pages are numbered from 0 by rising number of terms; ``ranks`` rise strictly within a page and ``weights`` are above 0.
+    Pages are numbered from 0 by rising number of terms; ``ranks`` rise strictly within a page and
+    ``weights`` are above 0.
     """
 
     ids: np.ndarray  # (n_pages,) int64: url_id
-    starts: np.ndarray  # (n_pages + 1,) int64: where the entries of each page begin; no page is empty
-    ranks: np.ndarray  # (n_entries,) int32 (int64 where there are 2^31 or more): place of the term in the global order
+    starts: (
+        np.ndarray
+    )  # (n_pages + 1,) int64: where the entries of each page begin; no page is empty
+    # (n_entries,) int32 (int64 where there are 2^31 or more): place of the term in the global order
+    ranks: np.ndarray
     weights: np.ndarray  # (n_entries,) int32
     totals: np.ndarray  # (n_pages,) int64: sum of the page's weights
 
@@ -50,7 +56,10 @@ class Vectors:
     @cached_property
     def matrix(self) -> Any:
         """The same as a SciPy matrix, pages by terms, that shares these arrays."""
-        matrix = scipy_sparse().csr_matrix((self.weights, self.ranks, self.starts.astype(index_of(len(self.ranks)))), shape=(len(self.ids), self.n_terms))
+        matrix = scipy_sparse().csr_matrix(
+            (self.weights, self.ranks, self.starts.astype(index_of(len(self.ranks)))),
+            shape=(len(self.ids), self.n_terms),
+        )
         matrix.has_canonical_format = True
         return matrix
 
@@ -61,7 +70,11 @@ class Vectors:
     def entries_of(self, first: int, last: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Page, rank and weight of the entries of a range of pages."""
         low, high = self.starts[first], self.starts[last]
-        return np.repeat(np.arange(first, last), self.sizes[first:last]), self.ranks[low:high], self.weights[low:high]
+        return (
+            np.repeat(np.arange(first, last), self.sizes[first:last]),
+            self.ranks[low:high],
+            self.weights[low:high],
+        )
 
     def only(self, kept: np.ndarray) -> Vectors:
         """The pages of a mask, in their order."""
@@ -69,7 +82,9 @@ class Vectors:
             return self
         starts = np.concatenate([[0], np.cumsum(self.sizes[kept])])
         entries = np.repeat(kept, self.sizes)
-        return Vectors(self.ids[kept], starts, self.ranks[entries], self.weights[entries], self.totals[kept])
+        return Vectors(
+            self.ids[kept], starts, self.ranks[entries], self.weights[entries], self.totals[kept]
+        )
 
     def terms_of(self, pages: np.ndarray) -> int:
         """How many different terms the pages of a mask have together."""
@@ -80,16 +95,23 @@ class Vectors:
         return int(seen.sum())
 
 
-def from_entries(ids: np.ndarray, totals: np.ndarray, page: np.ndarray, rank: np.ndarray, weight: np.ndarray) -> Vectors:
+def from_entries(
+    ids: np.ndarray, totals: np.ndarray, page: np.ndarray, rank: np.ndarray, weight: np.ndarray
+) -> Vectors:
     """Vectors of entries that come in any order.
 
     Args:
         ids, totals: (n_pages,) url_id and total weight, small pages first.
-        page, rank, weight: (n_entries,) int32, each page and rank together once, every page at least once.
+        page, rank, weight: (n_entries,) int32, each page and rank together once, every page at
+            least once.
 
     Complexity: O(entries * log terms of a page).
     """
-    matrix = scipy_sparse().coo_matrix((weight, (page, rank)), shape=(len(ids), int(rank.max(initial=-1)) + 1)).tocsr()
+    matrix = (
+        scipy_sparse()
+        .coo_matrix((weight, (page, rank)), shape=(len(ids), int(rank.max(initial=-1)) + 1))
+        .tocsr()
+    )
     return Vectors(ids, matrix.indptr.astype(np.int64), matrix.indices, matrix.data, totals)
 
 
@@ -102,7 +124,10 @@ def scipy_sparse() -> Any:
     try:
         from scipy import sparse
     except ImportError as error:
-        raise UsageError("mwo needs SciPy, which is not installed; install it with: pip install 'replicadb[pages]'") from error
+        raise UsageError(
+            "mwo needs SciPy, which is not installed; install it with: pip install"
+            " 'replicadb[pages]'"
+        ) from error
     return sparse
 
 
@@ -116,7 +141,11 @@ def cut(sizes: np.ndarray, most: int) -> Iterator[tuple[int, int]]:
     ends = np.cumsum(sizes)
     if not len(ends):
         return
-    edges = np.unique(np.concatenate([[0], np.searchsorted(ends, np.arange(most, ends[-1], most)) + 1, [len(ends)]]))
+    edges = np.unique(
+        np.concatenate(
+            [[0], np.searchsorted(ends, np.arange(most, ends[-1], most)) + 1, [len(ends)]]
+        )
+    )
     yield from zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True)
 
 
@@ -130,7 +159,8 @@ def overlaps(vectors: Vectors, a: np.ndarray, b: np.ndarray) -> np.ndarray:
     Returns:
         (n_pairs,) float64, 0 to 1: the nearest double to the exact fraction.
 
-    Complexity: O(terms of both pages) a pair, by SciPy's merge of sorted rows; W_a * W_b must stay below 2^63.
+    Complexity: O(terms of both pages) a pair, by SciPy's merge of sorted rows; W_a * W_b must stay
+        below 2^63.
     """
     found = np.empty(len(a))
     for first, last in cut(vectors.sizes[a] + vectors.sizes[b], SLICE_ENTRIES):
@@ -144,10 +174,12 @@ def overlaps(vectors: Vectors, a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 def reaches(vectors: Vectors, a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """The largest t at which the paper's prefix and positional filters keep a pair: it is found at t exactly when this and its MWO are t or more.
+    """The largest t at which the paper's prefix and positional filters keep a pair: it is found at
+    t exactly when this and its MWO are t or more.
 
-    The first term that two pages share stands foremost in both, so it alone decides. With l = 1 + min(|a| - p, |b| - q) there, the positional
-    bound l >= t / (1 + t) (|a| + |b|), which implies the prefix filter, says t <= l / (|a| + |b| - l).
+    The first term that two pages share stands foremost in both, so it alone decides. With l = 1 +
+    min(|a| - p, |b| - q) there, the positional bound l >= t / (1 + t) (|a| + |b|), which implies
+    the prefix filter, says t <= l / (|a| + |b| - l).
 
     Args:
         a, b: (n_pairs,) numbers of pages.
@@ -163,8 +195,16 @@ def reaches(vectors: Vectors, a: np.ndarray, b: np.ndarray) -> np.ndarray:
         shared = ours.minimum(theirs)
         foremost, some = np.full(last - first, vectors.n_terms), np.diff(shared.indptr) > 0
         foremost[some] = shared.indices[shared.indptr[:-1][some]]
-        left = np.minimum(*(np.add.reduceat(side.indices >= np.repeat(foremost, np.diff(side.indptr)), side.indptr[:-1], dtype=np.int64)
-                            for side in (ours, theirs)))
+        left = np.minimum(
+            *(
+                np.add.reduceat(
+                    side.indices >= np.repeat(foremost, np.diff(side.indptr)),
+                    side.indptr[:-1],
+                    dtype=np.int64,
+                )
+                for side in (ours, theirs)
+            )
+        )
         found[first:last] = left / (sizes[first:last] - left)
     return found
 
@@ -172,7 +212,8 @@ def reaches(vectors: Vectors, a: np.ndarray, b: np.ndarray) -> np.ndarray:
 def first_of_equals(vectors: Vectors) -> np.ndarray:
     """For each page the first page whose normalised weights are the same: itself, or one before it.
 
-    Pages are put together by 128 bits that are summed over the terms, and each is then compared with the first of its bits term by term.
+    Pages are put together by 128 bits that are summed over the terms, and each is then compared
+    with the first of its bits term by term.
 
     Returns:
         (n_pages,) int64.
@@ -183,18 +224,24 @@ def first_of_equals(vectors: Vectors) -> np.ndarray:
     keys = np.empty((2, n_pages), np.uint64)
     for first, last in vectors.slices():
         page, rank, weight = vectors.entries_of(first, last)
-        begins = (vectors.starts[first:last] - vectors.starts[first])
+        begins = vectors.starts[first:last] - vectors.starts[first]
         reduced = weight // np.gcd.reduceat(weight, begins)[page - first]
         both = rank.astype(np.uint64) << np.uint64(32) | reduced.astype(np.uint64)
         for half, salt in enumerate((0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F)):
             keys[half, first:last] = np.add.reduceat(mixed(both, salt), begins)
-    order = np.lexsort((keys[1], keys[0], vectors.sizes))  # stable: of equal ones the first stays first
+    order = np.lexsort(
+        (keys[1], keys[0], vectors.sizes)
+    )  # stable: of equal ones the first stays first
     new = np.ones(n_pages, bool)
-    new[1:] = ((np.diff(keys[:, order], axis=1) != 0).any(axis=0)) | (np.diff(vectors.sizes[order]) != 0)
+    new[1:] = ((np.diff(keys[:, order], axis=1) != 0).any(axis=0)) | (
+        np.diff(vectors.sizes[order]) != 0
+    )
     firsts = np.empty(n_pages, np.int64)
     firsts[order] = order[np.flatnonzero(new)[np.cumsum(new) - 1]]
     later = np.flatnonzero(firsts != np.arange(n_pages))
-    unlike = later[overlaps(vectors, firsts[later], later) < 1]  # equal bits, other terms: each stands alone
+    unlike = later[
+        overlaps(vectors, firsts[later], later) < 1
+    ]  # equal bits, other terms: each stands alone
     firsts[unlike] = unlike
     return firsts
 

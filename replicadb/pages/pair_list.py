@@ -1,7 +1,7 @@
 """Pairs of URLs from a file: which pages of the database they are, their query, label and cause.
 
-Always true here: rows keep their order and all of them stay; a URL counts in the database's normal form; one that the database does not
-have is -1, and counted.
+Always true here: rows keep their order and all of them stay; a URL counts in the database's normal
+form; one that the database does not have is -1, and counted.
 """
 
 from __future__ import annotations
@@ -39,7 +39,9 @@ class Pairs:
     """int8: 1 duplicate, 0 not, -1 neither (any other word)."""
     cause: list[str] | None = None
     lacking: dict[str, int] = field(default_factory=dict)
-    """Kinds of signals that their classifier asks for (lacking.py), and how many of the pairs have none of them."""
+    """Kinds of signals that their classifier asks for (lacking.py), and how many of the pairs have
+    none of them.
+    """
 
     def __len__(self) -> int:
         return len(self.url_a)
@@ -47,15 +49,28 @@ class Pairs:
     @property
     def unknown(self) -> int:
         """Distinct URLs that the database does not have."""
-        return len({url for urls, ids in ((self.url_a, self.a_id), (self.url_b, self.b_id))
-                    for url, known in zip(urls, ids >= 0, strict=True) if not known})
+        return len(
+            {
+                url
+                for urls, ids in ((self.url_a, self.a_id), (self.url_b, self.b_id))
+                for url, known in zip(urls, ids >= 0, strict=True)
+                if not known
+            }
+        )
 
 
-def read_pairs(db: Database, path: str | Path, query: str = "query", label: str = "label", labelled: bool = False) -> Pairs:
+def read_pairs(
+    db: Database,
+    path: str | Path,
+    query: str = "query",
+    label: str = "label",
+    labelled: bool = False,
+) -> Pairs:
     """Read a CSV file of pairs.
 
     Args:
-        path: with the columns url_a and url_b, and those below where it has them; others are passed over.
+        path: with the columns url_a and url_b, and those below where it has them; others are passed
+            over.
         query: name of the column of queries.
         label: name of the column of labels.
         labelled: refuse a file without labels of both kinds.
@@ -64,30 +79,64 @@ def read_pairs(db: Database, path: str | Path, query: str = "query", label: str 
         DataError: the file cannot be read, or lacks a column.
     """
     columns = _read_table(db, path)
-    missing = [name for name in ("url_a", "url_b", *([label] if labelled else [])) if name not in columns]
+    missing = [
+        name for name in ("url_a", "url_b", *([label] if labelled else [])) if name not in columns
+    ]
     if missing:
-        raise DataError(f"{path}: no column {' and no column '.join(missing)}; the header must name url_a, url_b" + (f" and {label}" if labelled else ""))
+        raise DataError(
+            f"{path}: no column {' and no column '.join(missing)}; the header must name url_a,"
+            " url_b" + (f" and {label}" if labelled else "")
+        )
     labels = _labels(columns[label]) if label in columns else None
     if labelled and (labels is None or not (labels == 1).any() or not (labels == 0).any()):
         raise DataError(f"{path}: column {label} needs rows of both kinds, {YES[0]} and {NO[0]}")
-    return find_pairs(db, columns["url_a"], columns["url_b"], columns.get(query), labels, columns.get("cause"))
+    return find_pairs(
+        db, columns["url_a"], columns["url_b"], columns.get(query), labels, columns.get("cause")
+    )
 
 
-def find_pairs(db: Database, url_a: list[str], url_b: list[str], query: list[str] | None = None,
-               label: np.ndarray | None = None, cause: list[str] | None = None) -> Pairs:
+def find_pairs(
+    db: Database,
+    url_a: list[str],
+    url_b: list[str],
+    query: list[str] | None = None,
+    label: np.ndarray | None = None,
+    cause: list[str] | None = None,
+) -> Pairs:
     """The pages that pairs of URLs name; see :class:`Pairs`."""
-    given = pa.table({"i": np.arange(len(url_a)), "url_a": pa.array(url_a, pa.string()), "url_b": pa.array(url_b, pa.string())})
+    given = pa.table(
+        {
+            "i": np.arange(len(url_a)),
+            "url_a": pa.array(url_a, pa.string()),
+            "url_b": pa.array(url_b, pa.string()),
+        }
+    )
     db.con.register("pairs_incoming", given)
     db.execute("CREATE OR REPLACE TEMP TABLE pairs_given AS FROM pairs_incoming")
     db.con.unregister("pairs_incoming")
     db.run("02_parse_urls", only="is_ordinary")
     db.run("02_parse_urls", only="needs_no_parser")
-    map_distinct(db, statements("98_page_signals")["odd_asked"], "odd_asked_parsed",
-                 ("url", "origin", "host_name", "path", "reason"), parse_url, {"max_bytes": URL_MAX_BYTES})
+    map_distinct(
+        db,
+        statements("98_page_signals")["odd_asked"],
+        "odd_asked_parsed",
+        ("url", "origin", "host_name", "path", "reason"),
+        parse_url,
+        {"max_bytes": URL_MAX_BYTES},
+    )
     for name in ("asked_pages", "asked_pairs"):
         db.run("98_page_signals", only=name)
     found = db.arrays("SELECT a_id, b_id, same_domain FROM asked_pairs ORDER BY i")
-    return Pairs(url_a, url_b, found["a_id"], found["b_id"], np.asarray(found["same_domain"], float), query, label, cause)
+    return Pairs(
+        url_a,
+        url_b,
+        found["a_id"],
+        found["b_id"],
+        np.asarray(found["same_domain"], float),
+        query,
+        label,
+        cause,
+    )
 
 
 def _read_table(db: Database, path: str | Path) -> dict[str, list[str]]:
@@ -96,12 +145,20 @@ def _read_table(db: Database, path: str | Path) -> dict[str, list[str]]:
         raise DataError(f"{path}: no such file; give a CSV with the columns url_a and url_b")
     try:
         with db.in_order():
-            table = db.con.sql("FROM read_csv($path, header = true, all_varchar = true)", params={"path": str(path)}).to_arrow_table()
+            table = db.con.sql(
+                "FROM read_csv($path, header = true, all_varchar = true)",
+                params={"path": str(path)},
+            ).to_arrow_table()
     except duckdb.Error as error:
         raise DataError(f"{path}: not a CSV file that can be read: {first_line(error)}") from error
-    return {name.strip().lower(): [(value or "").strip() for value in table.column(name).to_pylist()] for name in table.column_names}
+    return {
+        name.strip().lower(): [(value or "").strip() for value in table.column(name).to_pylist()]
+        for name in table.column_names
+    }
 
 
 def _labels(words: list[str]) -> np.ndarray:
-    kinds = {word: 1 if word.lower() in YES else 0 if word.lower() in NO else -1 for word in set(words)}
+    kinds = {
+        word: 1 if word.lower() in YES else 0 if word.lower() in NO else -1 for word in set(words)
+    }
     return np.array([kinds[word] for word in words], np.int8)

@@ -1,10 +1,13 @@
-"""Range search in the maximum norm: all pairs of points that differ by at most eps in every component, through boxes of neighbours.
+"""Range search in the maximum norm: all pairs of points that differ by at most eps in every
+component, through boxes of neighbours.
 
-Always true here: no pair is lost, and few that differ by a hair more come along; the same points give the same pairs in the same order.
-Points are packed into leaves by halving at the median of the widest component (Bentley 1975), each with its bounding box over *all*
-components, as in an R-tree (Guttman 1984), which the seed paper on random projection names. A k-d tree alone prunes by its split planes only: of 32
-components 17 are never split at 100,000 points, and where eps is half the spread of a component, searching it takes minutes.
-Complexity: O(n log n) to pack, O(leaves^2 * m) for boxes, and the points and pairs that boxes leave; memory O(n * m) and a block.
+Always true here: no pair is lost, and few that differ by a hair more come along; the same points
+give the same pairs in the same order. Points are packed into leaves by halving at the median of the
+widest component (Bentley 1975), each with its bounding box over *all* components, as in an R-tree
+(Guttman 1984), which the seed paper on random projection names. A k-d tree alone prunes by its
+split planes only: of 32 components 17 are never split at 100,000 points, and where eps is half the
+spread of a component, searching it takes minutes. Complexity: O(n log n) to pack, O(leaves^2 * m)
+for boxes, and the points and pairs that boxes leave; memory O(n * m) and a block.
 """
 
 from __future__ import annotations
@@ -16,7 +19,9 @@ import numpy as np
 LEAF = 128  # points of a leaf at most
 BLOCK = 500_000  # pairs handed out together, about
 ROWS = 1 << 14  # points compared with a leaf at a time
-TIGHTEST = 12  # components, those in which a leaf is smallest, by which points are kept away from it
+TIGHTEST = (
+    12  # components, those in which a leaf is smallest, by which points are kept away from it
+)
 
 
 def neighbours(points: np.ndarray, eps: float) -> Iterator[tuple[np.ndarray, np.ndarray]]:
@@ -24,7 +29,8 @@ def neighbours(points: np.ndarray, eps: float) -> Iterator[tuple[np.ndarray, np.
 
     Args:
         points: (n, m) float64, different from each other or not.
-        eps: the largest difference in a component; rounding may let pairs through that differ by a millionth more.
+        eps: the largest difference in a component; rounding may let pairs through that differ by a
+            millionth more.
     """
     if len(points) < 2:
         return
@@ -62,10 +68,14 @@ def leaves(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return order, np.sort(np.array(starts))
 
 
-def _pairs_of_leaf(packed, starts, ends, low, high, leaf: int, reach) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+def _pairs_of_leaf(
+    packed, starts, ends, low, high, leaf: int, reach
+) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """Pairs of a leaf's points with points behind them in the order, as places in it."""
     begin, end = int(starts[leaf]), int(ends[leaf])
-    near = leaf + np.flatnonzero(((low[leaf:] - high[leaf] <= reach) & (low[leaf] - high[leaf:] <= reach)).all(axis=1))
+    near = leaf + np.flatnonzero(
+        ((low[leaf:] - high[leaf] <= reach) & (low[leaf] - high[leaf:] <= reach)).all(axis=1)
+    )
     spread = high[leaf] - low[leaf]
     by_spread = np.argsort(spread, kind="stable")
     tight = by_spread[:TIGHTEST]
@@ -81,12 +91,19 @@ def _pairs_of_leaf(packed, starts, ends, low, high, leaf: int, reach) -> Iterato
             yield _within(packed, begin, end, places, by_spread[::-1], reach)
 
 
-def _within(packed, begin: int, end: int, places: np.ndarray, components: np.ndarray, reach) -> tuple[np.ndarray, np.ndarray]:
-    """Pairs (a, b) of places begin ... end - 1 and ``places``, a < b, within reach: two components for all pairs at once, the others for those left."""
+def _within(
+    packed, begin: int, end: int, places: np.ndarray, components: np.ndarray, reach
+) -> tuple[np.ndarray, np.ndarray]:
+    """Pairs (a, b) of places begin ... end - 1 and ``places``, a < b, within reach: two components
+    for all pairs at once, the others for those left.
+    """
     dense = components[:2].tolist()
     hit = places[None, :] > np.arange(begin, end)[:, None]
     for component in dense:
-        hit &= np.abs(packed[begin:end, component][:, None] - packed[places, component][None, :]) <= reach
+        hit &= (
+            np.abs(packed[begin:end, component][:, None] - packed[places, component][None, :])
+            <= reach
+        )
     a, b = np.nonzero(hit)
     a, b = a + begin, places[b]
     for component in components[2:].tolist():

@@ -1,8 +1,9 @@
-"""Rendered pages: the pages of a database replayed from their archive in a browser, what it shows stored beside what was fetched.
+"""Rendered pages: the pages of a database replayed from their archive in a browser, what it shows
+stored beside what was fetched.
 
-Always true here: a page is stored with all that belongs to it or not at all, some dozens at a time, so that a run that is
-stopped at any moment goes on where it was; a page that harms the browser costs itself alone; nothing comes from the network.
-Source: multiple-signal paper, section 3.1.
+Always true here: a page is stored with all that belongs to it or not at all, some dozens at a time,
+so that a run that is stopped at any moment goes on where it was; a page that harms the browser
+costs itself alone; nothing comes from the network. Source: multiple-signal paper, section 3.1.
 """
 
 from __future__ import annotations
@@ -30,8 +31,20 @@ from replicadb.settings import URL_MAX_BYTES
 
 BATCH = 50  # pages stored in one transaction
 BROWSER_PAGES = 500  # pages of one browser, which grows with them
-ROW = pa.schema([("url_id", pa.int64()), ("final_url", pa.string()), ("title", pa.string()), ("text", pa.string()), ("body", pa.string()),
-                 ("length", pa.int64()), ("frames", pa.int32()), ("redirects", pa.int32()), ("missing", pa.int32()), ("reason", pa.string())])
+ROW = pa.schema(
+    [
+        ("url_id", pa.int64()),
+        ("final_url", pa.string()),
+        ("title", pa.string()),
+        ("text", pa.string()),
+        ("body", pa.string()),
+        ("length", pa.int64()),
+        ("frames", pa.int32()),
+        ("redirects", pa.int32()),
+        ("missing", pa.int32()),
+        ("reason", pa.string()),
+    ]
+)
 Progress = Callable[[int, int], None]
 """Told how many pages are done, of how many."""
 
@@ -57,7 +70,9 @@ class RenderOptions:
     timeout: float = 20.0
     """Seconds until a page that does not come to rest is taken as it stands."""
     delay: float = 5.0
-    """Seconds of the page's own time that scripts and refreshes have after each document; a refresh that comes later is not followed."""
+    """Seconds of the page's own time that scripts and refreshes have after each document; a refresh
+    that comes later is not followed.
+    """
     workers: int | None = None
     """Browsers at the same time; None is one a core, at most 8."""
     force: bool = False
@@ -65,7 +80,9 @@ class RenderOptions:
 
     def __post_init__(self) -> None:
         if self.timeout <= 0 or self.timeout > 3600:
-            raise UsageError(f"--timeout {self.timeout:g} cannot be meant; give seconds, above 0 to 3600")
+            raise UsageError(
+                f"--timeout {self.timeout:g} cannot be meant; give seconds, above 0 to 3600"
+            )
         if not 0 <= self.delay <= 300:
             raise UsageError(f"--delay {self.delay:g} cannot be meant; give seconds, 0 to 300")
         if self.workers is not None and not 1 <= self.workers <= 64:
@@ -76,7 +93,9 @@ class RenderOptions:
 
 @dataclass
 class RenderResult:
-    """What one run did: every page that was due is rendered or rejected, unless the run was stopped."""
+    """What one run did: every page that was due is rendered or rejected, unless the run was
+    stopped.
+    """
 
     rendered: int = 0
     unsettled: int = 0
@@ -101,15 +120,24 @@ class RenderResult:
 
     def line(self) -> str:
         """The summary line."""
-        return (f"rendered {self.rendered:,} pages ({self.unsettled:,} as they stood, never at rest), rejected {self.rejected:,}; "
-                f"{self.redirected:,} led elsewhere, {self.frames:,} frames grafted, {self.missing:,} requests not in the archive, in {self.seconds:.1f} s")
+        return (
+            f"rendered {self.rendered:,} pages ({self.unsettled:,} as they stood, never at rest),"
+            f" rejected {self.rejected:,}; {self.redirected:,} led elsewhere, {self.frames:,}"
+            f" frames grafted, {self.missing:,} requests not in the archive, in"
+            f" {self.seconds:.1f} s"
+        )
 
     def counts(self) -> dict[str, Any]:
         """All of it as a plain dict."""
         return {one.name: getattr(self, one.name) for one in fields(self)}
 
 
-def render(db: Database, sources: list[str], options: RenderOptions | None = None, progress: Progress | None = None) -> RenderResult:
+def render(
+    db: Database,
+    sources: list[str],
+    options: RenderOptions | None = None,
+    progress: Progress | None = None,
+) -> RenderResult:
     """Render the pages of a database that an archive has.
 
     Args:
@@ -117,12 +145,16 @@ def render(db: Database, sources: list[str], options: RenderOptions | None = Non
 
     Raises:
         UsageError: no playwright, no browser, or an option that cannot be meant.
-        DataError: nothing was loaded with content, a file is no archive, or a browser that worked starts no more.
+        DataError: nothing was loaded with content, a file is no archive, or a browser that worked
+            starts no more.
     """
     options, started, result = options or RenderOptions(), time.monotonic(), RenderResult()
     path = find_browser(options.browser)
     if not db.value("SELECT count(*) FROM page_contents"):
-        raise DataError(f"no page has content here; load the crawl with: replicadb load {db.path} SOURCE --content")
+        raise DataError(
+            f"no page has content here; load the crawl with: replicadb load {db.path} SOURCE"
+            " --content"
+        )
     files = [file for given in sources for file in registry.expand([given])]
     with tempfile.TemporaryDirectory(prefix="replicadb-") as scratch, Archive(scratch) as archive:
         for file in files:
@@ -140,10 +172,14 @@ def _index(archive: Archive, file: registry.Source) -> None:
     except DataError as error:
         if file.explicit:
             text = str(error)
-            raise DataError(text if text.startswith(file.name) else f"{file.name}: {text}") from error
+            raise DataError(
+                text if text.startswith(file.name) else f"{file.name}: {text}"
+            ) from error
 
 
-def _choose(db: Database, archive: Archive, options: RenderOptions, result: RenderResult) -> list[Page]:
+def _choose(
+    db: Database, archive: Archive, options: RenderOptions, result: RenderResult
+) -> list[Page]:
     """The pages that are due, in the order of their ids."""
     stem = "97_rendered_pages"
     db.run(stem, only="archived")
@@ -154,9 +190,14 @@ def _choose(db: Database, archive: Archive, options: RenderOptions, result: Rend
     else:
         db.execute("CREATE OR REPLACE TEMP TABLE only_urls (url VARCHAR)")
     db.run(stem, {"only": options.only is not None}, only="renderable")
-    ((result.archived, result.not_loaded, result.rendered_before),) = db.rows(statements(stem)["render_counts"])
+    ((result.archived, result.not_loaded, result.rendered_before),) = db.rows(
+        statements(stem)["render_counts"]
+    )
     most = 2**62 if options.limit is None else options.limit
-    return [Page(*row) for row in db.rows(statements(stem)["to_render"], {"force": options.force, "most": most})]
+    return [
+        Page(*row)
+        for row in db.rows(statements(stem)["to_render"], {"force": options.force, "most": most})
+    ]
 
 
 def _stage_only(db: Database, path: str) -> None:
@@ -164,7 +205,9 @@ def _stage_only(db: Database, path: str) -> None:
     if not Path(path).is_file():
         raise DataError(f"{path}: no such file; give a CSV file with the column url")
     try:
-        table = db.con.sql("FROM read_csv($path, header = true, all_varchar = true)", params={"path": str(path)}).to_arrow_table()
+        table = db.con.sql(
+            "FROM read_csv($path, header = true, all_varchar = true)", params={"path": str(path)}
+        ).to_arrow_table()
     except duckdb.Error as error:
         raise DataError(f"{path}: not a CSV file that can be read: {first_line(error)}") from error
     column = next((name for name in table.column_names if name.strip().lower() == "url"), None)
@@ -174,8 +217,14 @@ def _stage_only(db: Database, path: str) -> None:
     _insert(db, "only_given", pa.table({"url": table.column(column)}))
     db.run("02_parse_urls", only="is_ordinary")
     db.run("02_parse_urls", only="needs_no_parser")
-    map_distinct(db, statements("97_rendered_pages")["odd_only"], "only_parsed", ("url", "origin", "host_name", "path", "reason"),
-                 parse_url, {"max_bytes": URL_MAX_BYTES})
+    map_distinct(
+        db,
+        statements("97_rendered_pages")["odd_only"],
+        "only_parsed",
+        ("url", "origin", "host_name", "path", "reason"),
+        parse_url,
+        {"max_bytes": URL_MAX_BYTES},
+    )
     db.run("97_rendered_pages", only="only_urls")
 
 
@@ -188,7 +237,9 @@ def _insert(db: Database, table: str, rows: pa.Table) -> None:
 class _Store:
     """Takes pages as they are done, and stores them a batch at a time."""
 
-    def __init__(self, db: Database, result: RenderResult, due: int, progress: Progress | None) -> None:
+    def __init__(
+        self, db: Database, result: RenderResult, due: int, progress: Progress | None
+    ) -> None:
         self._db, self._result, self._due, self._progress = db, result, due, progress
         self._rows: list[dict[str, Any]] = []
         self._done = 0
@@ -208,7 +259,12 @@ class _Store:
         self._db.con.register("just_rendered", pa.Table.from_pylist(self._rows, ROW))
         try:
             with self._db.transaction():
-                for name in ("forget_rendered", "forget_problems", "store_rendered", "store_problems"):
+                for name in (
+                    "forget_rendered",
+                    "forget_problems",
+                    "store_rendered",
+                    "store_problems",
+                ):
                     self._db.run("97_rendered_pages", only=name)
         finally:
             self._db.con.unregister("just_rendered")
@@ -239,14 +295,19 @@ def _run(work: Any) -> None:
         pool.submit(asyncio.run, work).result()
 
 
-async def _replay_all(pages: list[Page], archive: Archive, options: RenderOptions, path: str | None, store: _Store) -> None:
+async def _replay_all(
+    pages: list[Page], archive: Archive, options: RenderOptions, path: str | None, store: _Store
+) -> None:
     """Render pages on some browsers at the same time, each with one page at a time."""
     from playwright.async_api import async_playwright
 
     workers = min(options.workers or min(os.cpu_count() or 1, 8), len(pages))
     waiting = iter(pages)
     async with async_playwright() as driver:
-        tasks = [asyncio.ensure_future(_Worker(driver, path, archive, options).work(waiting, store)) for _ in range(workers)]
+        tasks = [
+            asyncio.ensure_future(_Worker(driver, path, archive, options).work(waiting, store))
+            for _ in range(workers)
+        ]
         try:
             await asyncio.gather(*tasks)
         finally:
@@ -259,7 +320,9 @@ async def _replay_all(pages: list[Page], archive: Archive, options: RenderOption
 class _Worker:
     """One browser after the other, for page after page."""
 
-    def __init__(self, driver: Any, path: str | None, archive: Archive, options: RenderOptions) -> None:
+    def __init__(
+        self, driver: Any, path: str | None, archive: Archive, options: RenderOptions
+    ) -> None:
         self._driver, self._path, self._archive, self._options = driver, path, archive, options
         self._browser: Browser | None = None
         self._pages = 0
@@ -272,13 +335,21 @@ class _Worker:
             await self._close()
 
     async def _replay(self, page: Page) -> Replay:
-        """Render a page; one that takes the browser down is tried once more, one that hangs it is not."""
+        """Render a page; one that takes the browser down is tried once more, one that hangs it is
+        not.
+        """
         from playwright.async_api import Error
 
         for attempt in (1, 2):
             try:
                 browser = await self._running()
-                return await browser.replay(page.url, self._archive, self._options.timeout, self._options.delay, page.seconds)
+                return await browser.replay(
+                    page.url,
+                    self._archive,
+                    self._options.timeout,
+                    self._options.delay,
+                    page.seconds,
+                )
             except TimeoutError:
                 await self._close()
                 return Replay(problem="the browser hung on it and was started anew")
@@ -310,14 +381,22 @@ class _Worker:
         if replay.page is None:
             return row
         try:
-            content = await asyncio.to_thread(extract, replay.page.markup, "text/html", replay.url or page.url)
+            content = await asyncio.to_thread(
+                extract, replay.page.markup, "text/html", replay.url or page.url
+            )
         except DataError as error:
             return row | {"reason": str(error)}
         markup = replay.page.markup.encode("utf-8", "replace")
         row["final_url"] = replay.url.partition("#")[0]
-        return row | {"title": _clean(replay.page.title), "text": content.text, "length": len(markup),
-                      "body": content.body, "frames": replay.page.frames,
-                      "redirects": replay.redirects, "missing": replay.missing}
+        return row | {
+            "title": _clean(replay.page.title),
+            "text": content.text,
+            "length": len(markup),
+            "body": content.body,
+            "frames": replay.page.frames,
+            "redirects": replay.redirects,
+            "missing": replay.missing,
+        }
 
 
 def _clean(text: str | None) -> str | None:

@@ -1,9 +1,11 @@
-"""Shingles and their MinHash: texts into signatures whose share of equal rows estimates the Jaccard coefficient of the shingle sets.
+"""Shingles and their MinHash: texts into signatures whose share of equal rows estimates the Jaccard
+coefficient of the shingle sets.
 
-Always true here: a signature depends on the text, the options and the seed alone; repeated shingles count once. A text shorter than a
-shingle is one shingle of what there is; one without terms has none.
-Sources: Broder, "On the resemblance and containment of documents" (1997): shingles of w terms; Dahlgaard, Knudsen and Thorup, "Fast similarity
-sketching" (FOCS 2017): the sketch that rensa makes. Departure: a shingle is a polynomial in the 64-bit hashes of its terms, not a string.
+Always true here: a signature depends on the text, the options and the seed alone; repeated shingles
+count once. A text shorter than a shingle is one shingle of what there is; one without terms has
+none. Sources: Broder, "On the resemblance and containment of documents" (1997): shingles of w
+terms; Dahlgaard, Knudsen and Thorup, "Fast similarity sketching" (FOCS 2017): the sketch that rensa
+makes. Departure: a shingle is a polynomial in the 64-bit hashes of its terms, not a string.
 """
 
 from __future__ import annotations
@@ -32,7 +34,8 @@ class Shingler:
         options: shingle, permutations, seed, stop_words, stem.
 
     Raises:
-        UsageError: rensa or xxhash is not installed, or stop words or a language that cannot be used.
+        UsageError: rensa or xxhash is not installed, or stop words or a language that cannot be
+            used.
     """
 
     def __init__(self, options: PageOptions) -> None:
@@ -40,7 +43,10 @@ class Shingler:
             import rensa
             import xxhash
         except ImportError as error:
-            raise UsageError(f"minhash needs {error.name}, which is not installed; install it with: pip install 'replicadb[pages]'") from error
+            raise UsageError(
+                f"minhash needs {error.name}, which is not installed; install it with: pip install"
+                " 'replicadb[pages]'"
+            ) from error
         self._matrix = rensa.RMinHash.digest_matrix_from_flat_token_hashes
         self._hash = xxhash.xxh3_64_intdigest
         self._options = options
@@ -55,7 +61,8 @@ class Shingler:
             texts: (n,) strings.
 
         Returns:
-            (k,) ints, places of the texts that have terms, rising; (k, permutations) uint32, their signatures.
+            (k,) ints, places of the texts that have terms, rising; (k, permutations) uint32, their
+            signatures.
         """
         kept: list[np.ndarray] = [np.empty(0, np.int64)]
         rows: list[np.ndarray] = [np.empty((0, self._options.permutations), np.uint32)]
@@ -64,7 +71,14 @@ class Shingler:
             full = lengths > 0
             if full.any():
                 ends = np.concatenate([[0], np.cumsum(lengths[full])]).astype(np.uint64)
-                rows.append(np.array(self._matrix(hashes, ends, self._options.permutations, self._options.seed).to_rows(), np.uint32))
+                rows.append(
+                    np.array(
+                        self._matrix(
+                            hashes, ends, self._options.permutations, self._options.seed
+                        ).to_rows(),
+                        np.uint32,
+                    )
+                )
                 kept.append(first + np.flatnonzero(full))
         return np.concatenate(kept), np.concatenate(rows)
 
@@ -73,28 +87,38 @@ class Shingler:
         flat, page = self._terms(texts)
         width = self._options.shingle
         terms = np.bincount(page, minlength=len(texts))
-        padded = np.zeros(len(flat) + len(texts) * (width - 1) + 1, np.uint64)  # zeros behind each text: no shingle runs into the next
+        padded = np.zeros(
+            len(flat) + len(texts) * (width - 1) + 1, np.uint64
+        )  # zeros behind each text: no shingle runs into the next
         padded[np.arange(len(flat)) + page * (width - 1)] = flat
         size = len(padded) - width + 1
         hashes = np.zeros(max(size, 0), np.uint64)
         for i in range(width - 1, -1, -1):
-            hashes = hashes * FACTOR + padded[i:i + len(hashes)]
+            hashes = hashes * FACTOR + padded[i : i + len(hashes)]
         lengths = np.where(terms > 0, np.maximum(terms - width + 1, 1), 0)
         starts = np.concatenate([[0], np.cumsum(terms + width - 1)[:-1]])
-        place = np.repeat(starts - np.concatenate([[0], np.cumsum(lengths)[:-1]]), lengths) + np.arange(lengths.sum())
+        place = np.repeat(
+            starts - np.concatenate([[0], np.cumsum(lengths)[:-1]]), lengths
+        ) + np.arange(lengths.sum())
         return mixed(hashes[place]), lengths
 
     def _terms(self, texts: list[str]) -> tuple[np.ndarray, np.ndarray]:
         """The hash of every term, stop words out, and the place of its text."""
         lists = [words(text) for text in texts]
-        coded = pa.array([term for terms in lists for term in terms], pa.string()).dictionary_encode()
+        coded = pa.array(
+            [term for terms in lists for term in terms], pa.string()
+        ).dictionary_encode()
         vocabulary = coded.dictionary.to_pylist()
         stems = stemmed(vocabulary, self._options.stem) if self._options.stem else vocabulary
         hashes = np.fromiter((self._hash(stem.encode()) for stem in stems), np.uint64, len(stems))
         stays = np.fromiter((term not in self._stop for term in vocabulary), bool, len(vocabulary))
         codes = coded.indices.to_numpy()
         page = np.repeat(np.arange(len(texts)), np.fromiter(map(len, lists), np.int64, len(texts)))
-        return (hashes[codes], page) if stays.all() else (hashes[codes][stays[codes]], page[stays[codes]])
+        return (
+            (hashes[codes], page)
+            if stays.all()
+            else (hashes[codes][stays[codes]], page[stays[codes]])
+        )
 
 
 def _portions(texts: list[str]) -> Iterator[tuple[int, list[str]]]:
@@ -110,7 +134,9 @@ def _portions(texts: list[str]) -> Iterator[tuple[int, list[str]]]:
 
 
 def mixed(hashes: np.ndarray) -> np.ndarray:
-    """Each 64-bit number spread over all of its bits (Steele, Lea and Flood 2014, SplitMix64); one to one."""
+    """Each 64-bit number spread over all of its bits (Steele, Lea and Flood 2014, SplitMix64); one
+    to one.
+    """
     hashes = (hashes ^ (hashes >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     hashes = (hashes ^ (hashes >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return hashes ^ (hashes >> np.uint64(31))

@@ -1,14 +1,18 @@
-"""The signals of a pair of pages: how far two pages are apart in each respect, as fetched and as rendered.
+"""The signals of a pair of pages: how far two pages are apart in each respect, as fetched and as
+rendered.
 
-Always true here: a signal does not depend on which page comes first, nor on the other pairs of the list; distances are 0 for equal pages; NaN = not
-known (page not loaded with content, not rendered, no title, no text on either side). Each page is tokenised once; pages go by in
-batches. Source: Huffman et al. (SIGIR 2007), section 3.2; METHOD section 11.
+Always true here: a signal does not depend on which page comes first, nor on the other pairs of the
+list; distances are 0 for equal pages; NaN = not known (page not loaded with content, not rendered,
+no title, no text on either side). Each page is tokenised once; pages go by in batches. Source:
+Huffman et al. (SIGIR 2007), section 3.2; METHOD section 11.
 
-Departures: idf = ln(1 + N / df), which stays above 0 for a term of every page, over N pages (all, or a sample of SAMPLE, by the MD5 of their
-URLs) as fetched, or as rendered; ties of tf-idf go by the term. Documents are the visible text. Empty against empty is no evidence: NaN,
-but for the body length, where the paper has 0. Ours are headings (Jaccard distance of the two sets of headings) and blocks (the same of
-the blocks of visible text, which are its lines, by their length), which see what stands together, and order (how much of the blocks
-that both have is followed by another of them), which sees a list that is sorted otherwise.
+Departures: idf = ln(1 + N / df), which stays above 0 for a term of every page, over N pages (all,
+or a sample of SAMPLE, by the MD5 of their URLs) as fetched, or as rendered; ties of tf-idf go by
+the term. Documents are the visible text. Empty against empty is no evidence: NaN, but for the body
+length, where the paper has 0. Ours are headings (Jaccard distance of the two sets of headings) and
+blocks (the same of the blocks of visible text, which are its lines, by their length), which see
+what stands together, and order (how much of the blocks that both have is followed by another of
+them), which sees a list that is sorted otherwise.
 """
 
 from __future__ import annotations
@@ -23,7 +27,17 @@ from replicadb.pages.compression import Engine, cut
 from replicadb.pages.pair_list import Pairs
 from replicadb.pages.signal_pages import Documents, read_documents
 
-BODY = ("same_title", "body_length", "simhash", "tfidf", "mcd", "snippet_mcd", "headings", "blocks", "order")
+BODY = (
+    "same_title",
+    "body_length",
+    "simhash",
+    "tfidf",
+    "mcd",
+    "snippet_mcd",
+    "headings",
+    "blocks",
+    "order",
+)
 """Signals of a body; those of the rendered one have rendered_ before."""
 SIGNALS = ("same_domain", *BODY, *(f"rendered_{name}" for name in BODY if name != "headings"))
 WHOLE = ("same_domain", "same_title", "simhash", "rendered_same_title", "rendered_simhash")
@@ -35,19 +49,28 @@ GROUPS = {
     "RS": ("rendered_snippet_mcd",),
     "X": ("headings", "blocks", "order", "rendered_blocks", "rendered_order"),
 }
-"""Table 1 of the paper, and X: ours. Body length stands in none of them, for it adds nothing where mcd is."""
+"""Table 1 of the paper, and X: ours. Body length stands in none of them, for it adds nothing where
+mcd is.
+"""
 PAIRS_BATCH = 4_000
 
 
-def compute(db: Database, pairs: Pairs, engine: Engine | None = None, only: tuple[str, ...] | None = None,
-            views: tuple[str, str] = ("fetched", "rendered"), stem: str = "98_page_signals") -> dict[str, np.ndarray]:
+def compute(
+    db: Database,
+    pairs: Pairs,
+    engine: Engine | None = None,
+    only: tuple[str, ...] | None = None,
+    views: tuple[str, str] = ("fetched", "rendered"),
+    stem: str = "98_page_signals",
+) -> dict[str, np.ndarray]:
     """Every signal of every pair.
 
     Args:
         pairs: just found in the same database (its temporary table asked_pairs is read).
         engine: of compression; zlib at its usual level.
         only: signals wanted; what the others alone need is not computed.
-        views, stem: the statements that say what the pages are, as fetched and as rendered, and their SQL file.
+        views, stem: the statements that say what the pages are, as fetched and as rendered, and
+            their SQL file.
 
     Returns:
         Signal to (n,) float64, NaN where not known; those of a query only where the pairs have one.
@@ -59,10 +82,19 @@ def compute(db: Database, pairs: Pairs, engine: Engine | None = None, only: tupl
     wanted = only or SIGNALS
     found = {"same_domain": pairs.same_domain}
     for prefix, view in zip(("", "rendered_"), views, strict=True):
-        names = [name for name in BODY if prefix + name in wanted and prefix + name in SIGNALS and (name != "snippet_mcd" or pairs.query is not None)]
+        names = [
+            name
+            for name in BODY
+            if prefix + name in wanted
+            and prefix + name in SIGNALS
+            and (name != "snippet_mcd" or pairs.query is not None)
+        ]
         if names:
             db.run(stem, only=view)
-            found |= {prefix + name: values for name, values in _of_bodies(db, pairs, engine, names).items()}
+            found |= {
+                prefix + name: values
+                for name, values in _of_bodies(db, pairs, engine, names).items()
+            }
     return {name: found[name] for name in SIGNALS if name in found and name in wanted}
 
 
@@ -76,14 +108,19 @@ def expand(groups: str) -> tuple[str, ...]:
     for part in filter(None, (text.strip() for text in groups.split(","))):
         names = GROUPS.get(part.upper()) or ((part.lower(),) if part.lower() in SIGNALS else ())
         if not names:
-            raise UsageError(f"no group or signal {part!r}; groups: {', '.join(GROUPS)}; signals: {', '.join(SIGNALS)}")
+            raise UsageError(
+                f"no group or signal {part!r}; groups: {', '.join(GROUPS)}; signals:"
+                f" {', '.join(SIGNALS)}"
+            )
         found |= dict.fromkeys(names)
     if not found:
         raise UsageError(f"no signal was named; groups: {', '.join(GROUPS)}")
     return tuple(found)
 
 
-def _of_bodies(db: Database, pairs: Pairs, engine: Engine, names: list[str]) -> dict[str, np.ndarray]:
+def _of_bodies(
+    db: Database, pairs: Pairs, engine: Engine, names: list[str]
+) -> dict[str, np.ndarray]:
     """The signals of the pages as fetched or as rendered, as the view bodies has them."""
     documents = read_documents(db, pairs, engine, names)
     a, b = documents.places(pairs.a_id), documents.places(pairs.b_id)
@@ -101,13 +138,19 @@ def _of_bodies(db: Database, pairs: Pairs, engine: Engine, names: list[str]) -> 
         elif name == "order":
             values = documents.blocks.disorder(a, b)
         else:
-            values = {"same_title": same_title, "body_length": body_length, "simhash": _simhash, "tfidf": _tfidf}[name](documents, a, b)
+            values = {
+                "same_title": same_title,
+                "body_length": body_length,
+                "simhash": _simhash,
+                "tfidf": _tfidf,
+            }[name](documents, a, b)
         found[name] = np.full(len(both), np.nan)
         found[name][both] = np.round(values, 6)
     return found
 
 
-# -- one signal each; documents and two arrays of places give (n,) float64 --------------------------------------
+# -- one signal each; documents and two arrays of places give (n,) float64
+# --------------------------------------
 
 
 def same_title(documents: Documents, a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -115,7 +158,9 @@ def same_title(documents: Documents, a: np.ndarray, b: np.ndarray) -> np.ndarray
     kinds = {title: code for code, title in enumerate(dict.fromkeys(documents.title))}
     codes = np.array([kinds[title] for title in documents.title], np.int64)
     none = kinds.get(None, -1)
-    return np.where((codes[a] == none) & (codes[b] == none), np.nan, (codes[a] == codes[b]).astype(float))
+    return np.where(
+        (codes[a] == none) & (codes[b] == none), np.nan, (codes[a] == codes[b]).astype(float)
+    )
 
 
 def body_length(documents: Documents, a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -131,14 +176,27 @@ def _simhash(documents: Documents, a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 def position_weights(n: int) -> np.ndarray:
-    """1 / ln(pos + e - 1) for pos 1 to n: a page's half of weight_{A,B}(w); (n,) float64, falling from 1."""
+    """1 / ln(pos + e - 1) for pos 1 to n: a page's half of weight_{A,B}(w); (n,) float64, falling
+    from 1.
+    """
     return 1 / np.log(np.arange(1, n + 1) + math.e - 1)
 
 
 def _tfidf(documents: Documents, a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """1 - sum of weight_{A,B} over the longer list / sum of weight_{A,A} over it; a term that one lacks weighs 0."""
-    return np.concatenate([np.zeros(0), *(tfidf_distance(documents.top[a[i:i + PAIRS_BATCH]], documents.top[b[i:i + PAIRS_BATCH]])
-                                          for i in range(0, len(a), PAIRS_BATCH))])
+    """1 - sum of weight_{A,B} over the longer list / sum of weight_{A,A} over it; a term that one
+    lacks weighs 0.
+    """
+    return np.concatenate(
+        [
+            np.zeros(0),
+            *(
+                tfidf_distance(
+                    documents.top[a[i : i + PAIRS_BATCH]], documents.top[b[i : i + PAIRS_BATCH]]
+                )
+                for i in range(0, len(a), PAIRS_BATCH)
+            ),
+        ]
+    )
 
 
 def tfidf_distance(a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -159,31 +217,58 @@ def tfidf_distance(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     asked = np.where(a >= 0, rows + a, -2).ravel()
     at = np.minimum(np.searchsorted(keys[order], asked), n * k - 1)
     hit = keys[order][at] == asked
-    shared = np.where(hit, np.tile(weights, n) * weights[order[at] % k], 0.0).reshape(n, k).sum(axis=1)
+    shared = (
+        np.where(hit, np.tile(weights, n) * weights[order[at] % k], 0.0).reshape(n, k).sum(axis=1)
+    )
     longer = np.maximum((a >= 0).sum(axis=1), (b >= 0).sum(axis=1))
     whole = np.concatenate([[np.nan], np.cumsum(weights**2)])[longer]
     return np.clip(1 - shared / whole, 0, 1)
 
 
-def _mcd(db: Database, documents: Documents, a: np.ndarray, b: np.ndarray, engine: Engine) -> np.ndarray:
-    """The modified compression distance of the bodies, batches of pairs in the order of their first page."""
+def _mcd(
+    db: Database, documents: Documents, a: np.ndarray, b: np.ndarray, engine: Engine
+) -> np.ndarray:
+    """The modified compression distance of the bodies, batches of pairs in the order of their first
+    page.
+    """
     found = np.empty(len(a))
     order = np.lexsort((b, a))
     for start in range(0, len(order), PAIRS_BATCH):
-        rows = order[start:start + PAIRS_BATCH]
+        rows = order[start : start + PAIRS_BATCH]
         places = np.unique(np.concatenate([a[rows], b[rows]]))
-        bodies = db.arrow("SELECT url_id, body FROM bodies SEMI JOIN (SELECT unnest($ids::BIGINT[]) AS url_id) USING (url_id) ORDER BY url_id",
-                          {"ids": documents.url_id[places].tolist()}).column("body").to_pylist()
+        bodies = (
+            db.arrow(
+                "SELECT url_id, body FROM bodies SEMI JOIN (SELECT unnest($ids::BIGINT[]) AS"
+                " url_id) USING (url_id) ORDER BY url_id",
+                {"ids": documents.url_id[places].tolist()},
+            )
+            .column("body")
+            .to_pylist()
+        )
         texts = dict(zip(places.tolist(), map(cut, bodies), strict=True))
-        found[rows] = engine.distances([texts[i] for i in a[rows].tolist()], [texts[i] for i in b[rows].tolist()],
-                                       documents.double[a[rows]], documents.double[b[rows]])
+        found[rows] = engine.distances(
+            [texts[i] for i in a[rows].tolist()],
+            [texts[i] for i in b[rows].tolist()],
+            documents.double[a[rows]],
+            documents.double[b[rows]],
+        )
     return found
 
 
-def _snippet_mcd(documents: Documents, a: np.ndarray, b: np.ndarray, queries: list[str], engine: Engine) -> np.ndarray:
+def _snippet_mcd(
+    documents: Documents, a: np.ndarray, b: np.ndarray, queries: list[str], engine: Engine
+) -> np.ndarray:
     """The same of the text around the query's terms; NaN where neither page has text."""
-    keys = [[(i, query) for i, query in zip(side.tolist(), queries, strict=True)] for side in (a, b)]
-    doubles = dict(zip(documents.snippets, engine.doubled(list(documents.snippets.values())).tolist(), strict=True))
+    keys = [
+        [(i, query) for i, query in zip(side.tolist(), queries, strict=True)] for side in (a, b)
+    ]
+    doubles = dict(
+        zip(
+            documents.snippets,
+            engine.doubled(list(documents.snippets.values())).tolist(),
+            strict=True,
+        )
+    )
     texts = [[documents.snippets[key] for key in side] for side in keys]
     sizes = [np.array([doubles[key] for key in side], np.int64) for side in keys]
     empty = np.array([not x and not y for x, y in zip(*texts, strict=True)], bool)

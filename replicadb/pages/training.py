@@ -1,8 +1,9 @@
-"""Training on labelled pairs, and the multiple-signal paper's tables and figures from one's own labels.
+"""Training on labelled pairs, and the multiple-signal paper's tables and figures from one's own
+labels.
 
-Always true here: every figure is out of fold (Table 5: on a file that training has not seen); folds and seeds are the same for every set of
-signals; the quoted F is the mean of the two classifiers' median F. Source: Huffman et al. (SIGIR 2007), section 5, Tables 2 to 5,
-Figures 1 to 3.
+Always true here: every figure is out of fold (Table 5: on a file that training has not seen); folds
+and seeds are the same for every set of signals; the quoted F is the mean of the two classifiers'
+median F. Source: Huffman et al. (SIGIR 2007), section 5, Tables 2 to 5, Figures 1 to 3.
 """
 
 from __future__ import annotations
@@ -37,13 +38,18 @@ class Options:
     seeds: int = 9
     seed: int = 0
     split: str = "auto"
-    """pages: pairs that share a page stay in one fold; random: as the paper; auto: pages, but random where nearly all hang together."""
+    """pages: pairs that share a page stay in one fold; random: as the paper; auto: pages, but
+    random where nearly all hang together.
+    """
 
     def __post_init__(self) -> None:
         if self.split not in SPLITS:
             raise UsageError(f"no split {self.split!r}; choose one of: {', '.join(SPLITS)}")
         if self.folds < 2 or self.seeds < 1:
-            raise UsageError(f"cross-validation needs 2 folds or more and 1 seed or more, not {self.folds} and {self.seeds}")
+            raise UsageError(
+                f"cross-validation needs 2 folds or more and 1 seed or more, not {self.folds} and"
+                f" {self.seeds}"
+            )
 
 
 @dataclass(frozen=True)
@@ -61,11 +67,17 @@ class Labelled:
     @property
     def signals(self) -> tuple[str, ...]:
         """Those that some pair has."""
-        return tuple(name for name in SIGNALS if name in self.found and not np.isnan(self.found[name]).all())
+        return tuple(
+            name for name in SIGNALS if name in self.found and not np.isnan(self.found[name]).all()
+        )
 
     def values(self, names: tuple[str, ...]) -> np.ndarray:
         """(n, f) float64."""
-        return np.column_stack([self.found[name] for name in names]) if names else np.zeros((len(self.labels), 0))
+        return (
+            np.column_stack([self.found[name] for name in names])
+            if names
+            else np.zeros((len(self.labels), 0))
+        )
 
 
 def labelled(pairs: Pairs, found: dict[str, np.ndarray], path: str) -> Labelled:
@@ -79,18 +91,29 @@ def labelled(pairs: Pairs, found: dict[str, np.ndarray], path: str) -> Labelled:
     used = (pairs.label >= 0) & (pairs.a_id >= 0) & (pairs.b_id >= 0)
     labels = pairs.label[used] == 1
     if not labels.any() or labels.all():
-        raise DataError(f"{path}: of {len(pairs):,} pairs {int(used.sum()):,} are labelled and of pages in the database, "
-                        f"{int(labels.sum()):,} of them duplicates; both kinds are needed"
-                        + (": load the pages into this database: replicadb load DB SOURCE --content" if pairs.unknown else ""))
-    return Labelled({name: values[used] for name, values in found.items()}, labels,
-                    components(pairs.a_id[used], pairs.b_id[used]), int((~used).sum()))
+        raise DataError(
+            f"{path}: of {len(pairs):,} pairs {int(used.sum()):,} are labelled and of pages in the"
+            f" database, {int(labels.sum()):,} of them duplicates; both kinds are needed"
+            + (
+                ": load the pages into this database: replicadb load DB SOURCE --content"
+                if pairs.unknown
+                else ""
+            )
+        )
+    return Labelled(
+        {name: values[used] for name, values in found.items()},
+        labels,
+        components(pairs.a_id[used], pairs.b_id[used]),
+        int((~used).sum()),
+    )
 
 
 def components(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """A number for each pair, (n,) int64, the same for pairs whose pages hang together: from 0 by first appearance. O(n log n), a few rounds.
+    """A number for each pair, (n,) int64, the same for pairs whose pages hang together: from 0 by
+    first appearance. O(n log n), a few rounds.
 
-    Numbered by the pairs' order and not by the pages' ids, since folds are dealt by these numbers: a database loaded in another order has
-    other ids, and shall have the same folds.
+    Numbered by the pairs' order and not by the pages' ids, since folds are dealt by these numbers:
+    a database loaded in another order has other ids, and shall have the same folds.
     """
     _, at = np.unique(np.concatenate([a, b]), return_inverse=True)
     x, y = at.reshape(2, -1)
@@ -99,13 +122,17 @@ def components(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return np.argsort(np.argsort(first))[which.reshape(-1)]
 
 
-def with_ripper(values: np.ndarray, labels: np.ndarray, seed: int, asked: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def with_ripper(
+    values: np.ndarray, labels: np.ndarray, seed: int, asked: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """RIPPER learns and judges."""
     rules = ripper.fit(values, labels, seed)
     return rules.predict(asked), rules.probability(asked)
 
 
-def with_tree(values: np.ndarray, labels: np.ndarray, seed: int, asked: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def with_tree(
+    values: np.ndarray, labels: np.ndarray, seed: int, asked: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """The tree learns and judges."""
     nodes = tree.fit(values, labels, seed)
     return nodes.predict(asked), nodes.probability(asked)
@@ -120,9 +147,13 @@ class Validator:
     def __init__(self, data: Labelled, options: Options, say: Say) -> None:
         self.data, self.options, self.say = data, options, say
         self.known: dict[tuple[tuple[str, ...], bool], dict[str, Any]] = {}
-        largest = int(np.bincount(np.unique(data.component, return_inverse=True)[1].reshape(-1)).max())
+        largest = int(
+            np.bincount(np.unique(data.component, return_inverse=True)[1].reshape(-1)).max()
+        )
         self.largest_share = largest / len(data.labels)
-        by_page = options.split == "pages" or options.split == "auto" and self.largest_share <= LARGEST_SHARE
+        by_page = options.split == "pages" or (
+            options.split == "auto" and self.largest_share <= LARGEST_SHARE
+        )
         self.split = "pages" if by_page else "random"
         self.groups = data.component if by_page else np.arange(len(data.labels))
         self.curves: dict[tuple[str, ...], np.ndarray] = {}
@@ -143,26 +174,49 @@ class Validator:
         values, o = self.data.values(names), self.options
         rows = ~np.isnan(values).any(axis=1) if available else np.ones(len(values), bool)
         labels = self.data.labels[rows]
-        found: dict[str, Any] = {"signals": list(names), "pairs": int(rows.sum()), "duplicates": int(labels.sum())}
+        found: dict[str, Any] = {
+            "signals": list(names),
+            "pairs": int(rows.sum()),
+            "duplicates": int(labels.sum()),
+        }
         if not labels.any() or labels.all():
-            return found | {name: None for name in (*LEARNERS, "f", "f_by_seed")}
-        results = {name: validation.validate(values[rows], labels, self.groups[rows], learner, o.folds, o.seeds, o.seed)
-                   for name, learner in LEARNERS.items()}
+            return found | dict.fromkeys((*LEARNERS, "f", "f_by_seed"))
+        results = {
+            name: validation.validate(
+                values[rows], labels, self.groups[rows], learner, o.folds, o.seeds, o.seed
+            )
+            for name, learner in LEARNERS.items()
+        }
         if not available:
-            self.curves[names] = np.mean([result.probability for result in results.values()], axis=0)
+            self.curves[names] = np.mean(
+                [result.probability for result in results.values()], axis=0
+            )
         for name, result in results.items():
             found[name] = {**_rounded(result.score), "seed": o.seed + result.median}
         found["f"] = round(float(np.mean([result.score.f for result in results.values()])), 4)
-        found["f_by_seed"] = [round(float(np.mean([result.scores[i].f for result in results.values()])), 4) for i in range(o.seeds)]
+        found["f_by_seed"] = [
+            round(float(np.mean([result.scores[i].f for result in results.values()])), 4)
+            for i in range(o.seeds)
+        ]
         return found
 
 
 def _rounded(score: validation.Score) -> dict[str, float]:
-    return {"precision": round(score.precision, 4), "recall": round(score.recall, 4), "f": round(score.f, 4)}
+    return {
+        "precision": round(score.precision, 4),
+        "recall": round(score.recall, 4),
+        "f": round(score.f, 4),
+    }
 
 
-def train(data: Labelled, engine: str, options: Options, say: Say = lambda line: None, tables: bool = False,
-          tests: dict[str, Labelled] | None = None) -> tuple[Classifier, dict[str, Any]]:
+def train(
+    data: Labelled,
+    engine: str,
+    options: Options,
+    say: Say = lambda line: None,
+    tables: bool = False,
+    tests: dict[str, Labelled] | None = None,
+) -> tuple[Classifier, dict[str, Any]]:
     """Learn from labelled pairs.
 
     Args:
@@ -172,35 +226,66 @@ def train(data: Labelled, engine: str, options: Options, say: Say = lambda line:
         tests: other labelled pairs by name, for Table 5.
 
     Returns:
-        The classifier of all pairs, learned with the seed of median F; and the result as JSON can hold it.
+        The classifier of all pairs, learned with the seed of median F; and the result as JSON can
+        hold it.
 
     Raises:
         UsageError: no such group. DataError: none of the signals is known of any pair.
     """
-    asked = options.groups if options.groups != "auto" else "F,R,RS,X" if "rendered_snippet_mcd" in data.signals else "F,R,FS,X"
-    groups = _known_groups(asked, data.signals, say if options.groups != "auto" else lambda line: None)
+    asked = (
+        options.groups
+        if options.groups != "auto"
+        else "F,R,RS,X"
+        if "rendered_snippet_mcd" in data.signals
+        else "F,R,FS,X"
+    )
+    groups = _known_groups(
+        asked, data.signals, say if options.groups != "auto" else lambda line: None
+    )
     names = tuple(name for name in expand(groups) if name in data.signals)
     validator = Validator(data, options, say)
     chosen = validator.of(names)
     result: dict[str, Any] = {
-        "pairs": len(data.labels), "duplicates": int(data.labels.sum()), "left_out": data.left_out, "engine": engine, "groups": groups,
-        "signals": list(names), "missing_signals": [name for name in expand(asked) if name not in names],
-        "folds": options.folds, "seeds": options.seeds, "seed": options.seed, "split": validator.split,
-        "largest_component": round(validator.largest_share, 4), **{k: chosen[k] for k in (*LEARNERS, "f", "f_by_seed")},
+        "pairs": len(data.labels),
+        "duplicates": int(data.labels.sum()),
+        "left_out": data.left_out,
+        "engine": engine,
+        "groups": groups,
+        "signals": list(names),
+        "missing_signals": [name for name in expand(asked) if name not in names],
+        "folds": options.folds,
+        "seeds": options.seeds,
+        "seed": options.seed,
+        "split": validator.split,
+        "largest_component": round(validator.largest_share, 4),
+        **{k: chosen[k] for k in (*LEARNERS, "f", "f_by_seed")},
     }
     seed = chosen["ripper"]["seed"] if chosen["ripper"] else options.seed
-    classifier = fit(data.values(names), data.labels, names, engine, seed,
-                     {k: result[k] for k in ("pairs", "duplicates", "groups", "folds", "seeds", "split", *LEARNERS, "f")} | {"seed": seed})
+    classifier = fit(
+        data.values(names),
+        data.labels,
+        names,
+        engine,
+        seed,
+        {
+            k: result[k]
+            for k in ("pairs", "duplicates", "groups", "folds", "seeds", "split", *LEARNERS, "f")
+        }
+        | {"seed": seed},
+    )
     result["rules"], result["tree_leaves"] = classifier.text(), classifier.tree.size()
     if tests:
-        result["table_5"] = [{"test": name, **tested(classifier, other)} for name, other in tests.items()]
+        result["table_5"] = [
+            {"test": name, **tested(classifier, other)} for name, other in tests.items()
+        ]
     if tables:
         result |= make_tables(validator, names)
     return classifier, result
 
 
 def _known_groups(groups: str, signals: tuple[str, ...], say: Say) -> str:
-    """Those of some groups or signals, by commas, of which some pair has a value; what is left out is said.
+    """Those of some groups or signals, by commas, of which some pair has a value; what is left out
+    is said.
 
     Raises:
         UsageError: no such group. DataError: none is left.
@@ -209,9 +294,15 @@ def _known_groups(groups: str, signals: tuple[str, ...], say: Say) -> str:
     parts = [part.strip() for part in groups.split(",") if part.strip()]
     known = [part for part in parts if set(expand(part)) & set(signals)]
     if not known:
-        raise DataError(f"none of the signals of {groups} is known of these pairs; load the pages with --content (R, RS: render them, FS, RS: give queries)")
+        raise DataError(
+            f"none of the signals of {groups} is known of these pairs; load the pages with"
+            " --content (R, RS: render them, FS, RS: give queries)"
+        )
     for part in (part for part in parts if part not in known):
-        say(f"note: {part} is left out: no pair has a value of it (R, RS: render the pages; FS, RS: give queries)")
+        say(
+            f"note: {part} is left out: no pair has a value of it (R, RS: render the pages; FS, RS:"
+            " give queries)"
+        )
     return ",".join(known)
 
 
@@ -219,10 +310,16 @@ def tested(classifier: Classifier, other: Labelled) -> dict[str, Any]:
     """Table 5: how a classifier does on pairs that it has not seen."""
     values = classifier.values(other.found)
     found: dict[str, Any] = {"pairs": len(other.labels), "duplicates": int(other.labels.sum())}
-    scores = {"ripper": validation.score(classifier.rules.predict(values), other.labels),
-              "tree": validation.score(classifier.tree.predict(values), other.labels)}
+    scores = {
+        "ripper": validation.score(classifier.rules.predict(values), other.labels),
+        "tree": validation.score(classifier.tree.predict(values), other.labels),
+    }
     both = validation.score(classifier.classify(other.found)["duplicate"], other.labels)
-    return found | {name: _rounded(s) for name, s in scores.items()} | {"f": round(float(np.mean([s.f for s in scores.values()])), 4), "both": _rounded(both)}
+    return (
+        found
+        | {name: _rounded(s) for name, s in scores.items()}
+        | {"f": round(float(np.mean([s.f for s in scores.values()])), 4), "both": _rounded(both)}
+    )
 
 
 def make_tables(validator: Validator, chosen: tuple[str, ...]) -> dict[str, Any]:
@@ -231,28 +328,71 @@ def make_tables(validator: Validator, chosen: tuple[str, ...]) -> dict[str, Any]
 
     def of(groups: str) -> dict[str, Any] | None:
         names = tuple(name for name in expand(groups) if name in has)
-        return validator.of(names) if names and all(set(expand(part)) & set(has) for part in groups.split(",")) else None
+        return (
+            validator.of(names)
+            if names and all(set(expand(part)) & set(has) for part in groups.split(","))
+            else None
+        )
 
-    table_2 = [{"name": name, **validator.of((name,), available=True), "published": published.TABLE_2.get(name)}
-               for name in SIGNALS if name in has and name != "same_domain"]
+    table_2 = [
+        {
+            "name": name,
+            **validator.of((name,), available=True),
+            "published": published.TABLE_2.get(name),
+        }
+        for name in SIGNALS
+        if name in has and name != "same_domain"
+    ]
     table_2.sort(key=lambda row: (-(row["f"] or 0), row["name"]))
-    table_3 = [{"name": name, **found, "published": published.TABLE_3[name]} for name in published.TABLE_3 if name != "human" and (found := of(name))]
-    table_4 = [{"name": name, "f": found["f"], "f_with_fs": (of(f"{name},FS") or {}).get("f"), "published": published.TABLE_4[name]}
-               for name in published.TABLE_4 if (found := of(name))]
+    table_3 = [
+        {"name": name, **found, "published": published.TABLE_3[name]}
+        for name in published.TABLE_3
+        if name != "human" and (found := of(name))
+    ]
+    table_4 = [
+        {
+            "name": name,
+            "f": found["f"],
+            "f_with_fs": (of(f"{name},FS") or {}).get("f"),
+            "published": published.TABLE_4[name],
+        }
+        for name in published.TABLE_4
+        if (found := of(name))
+    ]
     used = [name for name in ("F,R,RS", "F,R", "F") if of(name)]
     drawn = tuple(name for name in expand(used[0]) if name in has) if used else chosen
     probability = validator.curves[drawn]
     return {
-        "table_2": table_2, "table_3": table_3 + [{"name": "human", "published": published.TABLE_3["human"]}], "table_4": table_4,
-        "figure_2": {"signals": list(drawn), "f": validator.of(drawn)["f"],
-                     "points": [[round(float(v), 5) for v in row] for row in validation.curve(probability, validator.data.labels)]},
+        "table_2": table_2,
+        "table_3": [*table_3, {"name": "human", "published": published.TABLE_3["human"]}],
+        "table_4": table_4,
+        "figure_2": {
+            "signals": list(drawn),
+            "f": validator.of(drawn)["f"],
+            "points": [
+                [round(float(v), 5) for v in row]
+                for row in validation.curve(probability, validator.data.labels)
+            ],
+        },
         "figure_3": figure_3(validator),
     }
 
 
-COST_ORDER = (("same_domain", "same_title"), ("body_length",), ("simhash",), ("tfidf",), ("snippet_mcd",), ("mcd",), ("rendered_same_title",),
-              *((f"rendered_{name}",) for name in BODY[1:4]), ("rendered_snippet_mcd",), ("rendered_mcd",))
-"""Figure 3: signals by rising cost (paper, section 5.3): what is read off, one number a page, lists, compression; then all that needs a browser."""
+COST_ORDER = (
+    ("same_domain", "same_title"),
+    ("body_length",),
+    ("simhash",),
+    ("tfidf",),
+    ("snippet_mcd",),
+    ("mcd",),
+    ("rendered_same_title",),
+    *((f"rendered_{name}",) for name in BODY[1:4]),
+    ("rendered_snippet_mcd",),
+    ("rendered_mcd",),
+)
+"""Figure 3: signals by rising cost (paper, section 5.3): what is read off, one number a page,
+lists, compression; then all that needs a browser.
+"""
 
 
 def figure_3(validator: Validator) -> list[dict[str, Any]]:
@@ -265,6 +405,15 @@ def figure_3(validator: Validator) -> list[dict[str, Any]]:
             continue
         names += new
         found = validator.of(names)
-        low, high = np.quantile(found["f_by_seed"], [0.25, 0.75]) if found["f_by_seed"] else (None, None)
-        rows.append({"added": list(new), "f": found["f"], "low": low and round(float(low), 4), "high": high and round(float(high), 4)})
+        low, high = (
+            np.quantile(found["f_by_seed"], [0.25, 0.75]) if found["f_by_seed"] else (None, None)
+        )
+        rows.append(
+            {
+                "added": list(new),
+                "f": found["f"],
+                "low": low and round(float(low), 4),
+                "high": high and round(float(high), 4),
+            }
+        )
     return rows

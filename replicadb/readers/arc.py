@@ -1,8 +1,9 @@
-"""ARC files (versions 1 and 2), the format before WARC, as capture rows: every record but the file's own description.
+"""ARC files (versions 1 and 2), the format before WARC, as capture rows: every record but the
+file's own description.
 
-A record is one line, ``URL IP-address Archive-date Content-type [five more fields in version 2] Archive-length``, and
-that many bytes (https://archive.org/web/researcher/ArcFileFormat.php). URLs may hold spaces. ARC records no digest:
-SHA-1 over the payload as stored is computed, as for WARC.
+A record is one line, ``URL IP-address Archive-date Content-type [five more fields in version 2]
+Archive-length``, and that many bytes (https://archive.org/web/researcher/ArcFileFormat.php). URLs
+may hold spaces. ARC records no digest: SHA-1 over the payload as stored is computed, as for WARC.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Archive files in, capture rows out; and telling archives by their content.
 
-Every reader here takes a path or a seekable binary stream, yields record batches of ARCHIVE_SCHEMA in file order, and
-raises DataError (one line: cause; next step; without the file's name) only if the file holds no record at all. What
-is broken inside a file is a row with a ``problem``.
+Every reader here takes a path or a seekable binary stream, yields record batches of ARCHIVE_SCHEMA
+in file order, and raises DataError (one line: cause; next step; without the file's name) only if
+the file holds no record at all. What is broken inside a file is a row with a ``problem``.
 """
 
 from __future__ import annotations
@@ -25,13 +25,17 @@ from replicadb.readers.warc import CAPTURES, WarcRows
 
 
 def looks_like_warc(head: bytes) -> bool:
-    """Whether the first decompressed bytes are those of a WARC file (of any version, WAT and WET too)."""
+    """Whether the first decompressed bytes are those of a WARC file (of any version, WAT and WET
+    too).
+    """
     return bool(re.match(rb"\s*WARC/\d", head))
 
 
 def looks_like_wat(head: bytes) -> bool:
     """Whether the first decompressed bytes (64 KiB) hold a WAT record."""
-    return looks_like_warc(head) and bool(re.search(rb'\n\r?\n\s*\{\s*"(?:Container|Envelope)"\s*:', head))
+    return looks_like_warc(head) and bool(
+        re.search(rb'\n\r?\n\s*\{\s*"(?:Container|Envelope)"\s*:', head)
+    )
 
 
 def looks_like_wet(head: bytes) -> bool:
@@ -43,41 +47,67 @@ def looks_like_wet(head: bytes) -> bool:
 def looks_like_arc(head: bytes) -> bool:
     """Whether the first decompressed bytes are those of an ARC file."""
     return bool(re.match(rb"\s*filedesc://[^\r\n]* \d{8,18} ", head)) or bool(
-        re.match(rb"https?://[^\r\n]* \d+\.\d+\.\d+\.\d+ \d{14} [^\r\n]* \d+\r?\n(?:HTTP|\r?\n)", head)
+        re.match(
+            rb"https?://[^\r\n]* \d+\.\d+\.\d+\.\d+ \d{14} [^\r\n]* \d+\r?\n(?:HTTP|\r?\n)", head
+        )
     )
 
 
-def read_archive(path: BinaryIO | str | os.PathLike, format: str, links: bool | None = None,
-                 contents: Contents | None = None) -> Iterator[pa.RecordBatch]:
+def read_archive(
+    path: BinaryIO | str | os.PathLike,
+    format: str,
+    links: bool | None = None,
+    contents: Contents | None = None,
+) -> Iterator[pa.RecordBatch]:
     """Captures of an archive whose format is known: warc, wat, wet, arc or wacz.
 
-    Out-links: True reads them from HTML too, None only from WAT, False not at all; canonical links in HTTP headers always.
-    ``contents`` takes what the pages say, too; a page that it cannot read is a row with a problem.
+    Out-links: True reads them from HTML too, None only from WAT, False not at all; canonical links
+    in HTTP headers always. ``contents`` takes what the pages say, too; a page that it cannot read
+    is a row with a problem.
 
     Raises:
         UsageError: links from HTML are wanted and its parser is not installed.
     """
     if links and format != "wet":
         need_parser()
-    readers = {"warc": read_warc, "wat": read_warc, "wet": read_warc, "arc": read_arc, "wacz": read_wacz}
+    readers = {
+        "warc": read_warc,
+        "wat": read_warc,
+        "wet": read_warc,
+        "arc": read_arc,
+        "wacz": read_wacz,
+    }
     return readers[format](path, links, contents)
 
 
-def read_warc(stream_or_path: BinaryIO | str | os.PathLike, links: bool | None = None,
-              contents: Contents | None = None) -> Iterator[pa.RecordBatch]:
-    """Captures of a WARC, WAT or WET file: plain, gzip (per record or whole), zstd, bzip2 or lz4."""
+def read_warc(
+    stream_or_path: BinaryIO | str | os.PathLike,
+    links: bool | None = None,
+    contents: Contents | None = None,
+) -> Iterator[pa.RecordBatch]:
+    """Captures of a WARC, WAT or WET file: plain, gzip (per record or whole), zstd,
+    bzip2 or lz4.
+    """
     return _read(stream_or_path, WarcRows(links, contents), "WARC")
 
 
-def read_arc(stream_or_path: BinaryIO | str | os.PathLike, links: bool | None = None,
-             contents: Contents | None = None) -> Iterator[pa.RecordBatch]:
+def read_arc(
+    stream_or_path: BinaryIO | str | os.PathLike,
+    links: bool | None = None,
+    contents: Contents | None = None,
+) -> Iterator[pa.RecordBatch]:
     """Captures of an ARC file, compressed like a WARC file or plain."""
     return _read(stream_or_path, ArcRows(links, contents), "ARC")
 
 
-def read_wacz(stream_or_path: BinaryIO | str | os.PathLike, links: bool | None = None,
-              contents: Contents | None = None) -> Iterator[pa.RecordBatch]:
-    """Captures of every WARC file in a WACZ's archive/ folder, in name order; positions count on across them."""
+def read_wacz(
+    stream_or_path: BinaryIO | str | os.PathLike,
+    links: bool | None = None,
+    contents: Contents | None = None,
+) -> Iterator[pa.RecordBatch]:
+    """Captures of every WARC file in a WACZ's archive/ folder, in name order; positions count on
+    across them.
+    """
     rows = WarcRows(links, contents)
     with _opened(stream_or_path) as raw:
         try:
@@ -85,9 +115,14 @@ def read_wacz(stream_or_path: BinaryIO | str | os.PathLike, links: bool | None =
         except (zipfile.BadZipFile, OSError, ValueError) as error:
             raise DataError(f"no readable zip archive ({error}); fetch the file again") from error
         with package:
-            members = sorted(m for m in package.namelist() if re.search(r"(^|/)archive/.+\.warc(\.\w+)?$", m))
+            members = sorted(
+                m for m in package.namelist() if re.search(r"(^|/)archive/.+\.warc(\.\w+)?$", m)
+            )
             if not members:
-                raise DataError("no WARC file in its archive/ folder; a WACZ has at least one, so check the file")
+                raise DataError(
+                    "no WARC file in its archive/ folder; a WACZ has at least one, so check the"
+                    " file"
+                )
             for member in members:
                 try:
                     with package.open(member) as inner:
@@ -97,7 +132,9 @@ def read_wacz(stream_or_path: BinaryIO | str | os.PathLike, links: bool | None =
     yield from rows.buffer.take()
 
 
-def _read(stream_or_path: BinaryIO | str | os.PathLike, rows: WarcRows, kind: str) -> Iterator[pa.RecordBatch]:
+def _read(
+    stream_or_path: BinaryIO | str | os.PathLike, rows: WarcRows, kind: str
+) -> Iterator[pa.RecordBatch]:
     with _opened(stream_or_path) as raw:
         yield from rows.read(raw)
     if not rows.records:
@@ -114,6 +151,8 @@ def _opened(stream_or_path: BinaryIO | str | os.PathLike) -> Iterator[BinaryIO]:
     try:
         raw = Path(stream_or_path).open("rb")
     except OSError as error:
-        raise DataError(f"cannot be opened ({error.strerror}); check the path and your rights") from error
+        raise DataError(
+            f"cannot be opened ({error.strerror}); check the path and your rights"
+        ) from error
     with raw:
         yield raw

@@ -1,8 +1,9 @@
-"""Undoing what HTTP did to a body: chunk framing, then content encodings. Broken data gives what could be decoded.
+"""Undoing what HTTP did to a body: chunk framing, then content encodings. Broken data gives what
+could be decoded.
 
-Nothing here raises on bad data, and hardly more than ``limit`` bytes are held decoded, whatever the compression
-ratio. Archives often store a body without the framing or encoding that its header still names; such a body is
-passed through as it is.
+Nothing here raises on bad data, and hardly more than ``limit`` bytes are held decoded, whatever the
+compression ratio. Archives often store a body without the framing or encoding that its header still
+names; such a body is passed through as it is.
 """
 
 from __future__ import annotations

@@ -1,7 +1,9 @@
-"""Decompressing a file from front to back, in bounded memory, and saying where it is broken instead of stopping.
+"""Decompressing a file from front to back, in bounded memory, and saying where it is broken instead
+of stopping.
 
-A ``Source`` hands out decompressed pieces in order. Damage is an exception that names the place; reading on gives what
-follows behind the damage, where the format allows that (``members``), or the end.
+A ``Source`` hands out decompressed pieces in order. Damage is an exception that names the place;
+reading on gives what follows behind the damage, where the format allows that (``members``), or the
+end.
 """
 
 from __future__ import annotations
@@ -37,18 +39,23 @@ class Source(Protocol):
         """Next piece and whether it opens a gzip member; (b'', False) at the end. Raises Damage."""
 
     def place(self, back: int = 0) -> str:
-        """Where the reader is, for messages: 'byte 123', ``back`` decompressed bytes before the last piece's end."""
+        """Where the reader is, for messages: 'byte 123', ``back`` decompressed bytes before the
+        last piece's end.
+        """
 
 
 def kind_of(magic: bytes) -> str:
-    """Name the compression by a file's first bytes: none, gzip, zstd, bzip2, lz4, zip or parquet."""
+    """Name the compression by a file's first bytes: none, gzip, zstd, bzip2, lz4, zip
+    or parquet.
+    """
     if len(magic) >= 4 and 0x50 <= magic[0] <= 0x5F and magic[1:4] == b"\x2a\x4d\x18":
         return "zstd"
     return next((kind for start, kind in MAGICS if magic.startswith(start)), "none")
 
 
 def head(path: str | os.PathLike, n: int = 65536) -> tuple[str, bytes]:
-    """Compression of a file and its first ``n`` decompressed bytes (fewer if it is short, cut off or broken).
+    """Compression of a file and its first ``n`` decompressed bytes (fewer if it is short, cut off
+    or broken).
 
     For zip and parquet the bytes are the raw ones. Raises OSError if the file can't be opened.
     """
@@ -70,10 +77,11 @@ def head(path: str | os.PathLike, n: int = 65536) -> tuple[str, bytes]:
 
 
 def plain_copy(path: str | os.PathLike, directory: str | os.PathLike) -> str:
-    """A path under which libraries can read the file: itself, or a decompressed copy in ``directory``.
+    """A path under which libraries can read the file: itself, or a decompressed copy in
+    ``directory``.
 
-    Zip and parquet files count as not compressed. A name that would be taken for a pattern gets a link in
-    ``directory``. Raises DataError if the file is broken anywhere.
+    Zip and parquet files count as not compressed. A name that would be taken for a pattern gets a
+    link in ``directory``. Raises DataError if the file is broken anywhere.
     """
     path = os.path.abspath(path)
     with open(path, "rb") as raw:
@@ -96,14 +104,18 @@ def plain_copy(path: str | os.PathLike, directory: str | os.PathLike) -> str:
         return out.name
 
 
-def open_source(raw: BinaryIO, kind: str, is_start: Callable[[bytes], bool] | None = None) -> Source:
+def open_source(
+    raw: BinaryIO, kind: str, is_start: Callable[[bytes], bool] | None = None
+) -> Source:
     """Decompress ``raw``, a seekable binary file at its beginning.
 
-    ``is_start`` tells whether decompressed bytes begin a record; behind a broken gzip member, reading goes on at
-    the next member for which it is true (any member if None).
+    ``is_start`` tells whether decompressed bytes begin a record; behind a broken gzip member,
+    reading goes on at the next member for which it is true (any member if None).
     """
     if kind in UNPACKERS:
-        return MemberSource(raw, kind, is_start or bool, _dictionary(raw) if kind == "zstd" else None)
+        return MemberSource(
+            raw, kind, is_start or bool, _dictionary(raw) if kind == "zstd" else None
+        )
     if kind == "lz4":
         from fastwarc.stream_io import Lz4Reader
 
@@ -112,7 +124,9 @@ def open_source(raw: BinaryIO, kind: str, is_start: Callable[[bytes], bool] | No
 
 
 def _dictionary(raw: BinaryIO) -> object | None:
-    """The dictionary that a .warc.zst file begins with, itself packed or not; None if there is none."""
+    """The dictionary that a .warc.zst file begins with, itself packed or not; None if there is
+    none.
+    """
     import zstandard
 
     start, dictionary = raw.read(8), None
@@ -135,7 +149,9 @@ class StreamSource:
     def read(self) -> tuple[bytes, bool]:
         try:
             piece = self._stream.read(OUTPUT)
-        except Exception as error:  # each decompressor has its own error class, without a common base
+        except (
+            Exception
+        ) as error:  # each decompressor has its own error class, without a common base
             self._stream = io.BytesIO()
             raise Damage(f"data broken after {self.place()} ({short(error)})") from error
         self._offset += len(piece)

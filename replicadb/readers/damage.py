@@ -4,7 +4,9 @@ from __future__ import annotations
 
 
 class Damage(Exception):
-    """The compressed file is broken; the message is the reason, and reading on gives what follows, if anything."""
+    """The compressed file is broken; the message is the reason, and reading on gives what follows,
+    if anything.
+    """
 
 
 def short(error: Exception) -> str:

@@ -1,7 +1,8 @@
 """Cutting a decompressed archive into records, whatever is wrong with it.
 
-Every byte of the file ends up in a record or is named by a ``Gap``. Payloads are handed out in pieces: no record is
-ever held in memory whole. The two record formats differ only in what a ``Format`` holds.
+Every byte of the file ends up in a record or is named by a ``Gap``. Payloads are handed out in
+pieces: no record is ever held in memory whole. The two record formats differ only in what a
+``Format`` holds.
 """
 
 from __future__ import annotations
@@ -23,9 +24,13 @@ class Format:
     """What tells one archive format from another."""
 
     start: re.Pattern[bytes]  # matches at the first byte of a record
-    next_start: re.Pattern[bytes]  # group 1 begins at the first byte of a record somewhere further on
+    next_start: re.Pattern[
+        bytes
+    ]  # group 1 begins at the first byte of a record somewhere further on
     header_end: re.Pattern[bytes]  # matches the end of the record's header
-    length: Callable[[bytes], int]  # bytes of payload that the header promises; ValueError if it doesn't
+    length: Callable[
+        [bytes], int
+    ]  # bytes of payload that the header promises; ValueError if it doesn't
 
 
 @dataclass(frozen=True)
@@ -38,10 +43,14 @@ class Gap:
 class Record:
     """One record: its header at once, its block piece by piece, front to back, once."""
 
-    def __init__(self, frames: Frames, header: bytes, length: int, problem: str | None = None) -> None:
+    def __init__(
+        self, frames: Frames, header: bytes, length: int, problem: str | None = None
+    ) -> None:
         self.header = header  # the header block, bytes as recorded
         self.length = length  # bytes of the block that the header promises
-        self.problem = problem  # why the block could not be read whole; complete after the last piece
+        self.problem = (
+            problem  # why the block could not be read whole; complete after the last piece
+        )
         self._left = length
         self._frames = frames
         self._returned = b""  # read and put back
@@ -82,11 +91,15 @@ class Frames:
     def __init__(self, source: Source, form: Format) -> None:
         self._source, self._form = source, form
         self._data, self._at = b"", 0
-        self._held: bytes | None = None  # a gzip member that begins a record: the one before can't reach into it
+        self._held: bytes | None = (
+            None  # a gzip member that begins a record: the one before can't reach into it
+        )
         self._damage: Damage | None = None  # met, and not yet reported
         self._ended = False
         self._place = ""  # where the current record begins
-        self._boundary_known = False  # check_boundary has reported what stands before the next record
+        self._boundary_known = (
+            False  # check_boundary has reported what stands before the next record
+        )
 
     def __iter__(self) -> Iterator[Record | Gap]:
         while True:
@@ -130,7 +143,11 @@ class Frames:
         """Up to ``most`` bytes of the current record; b'' if no more can be read."""
         if self._at >= len(self._data) and not self._more():
             return b""
-        piece = self._data[self._at : self._at + most] if self._at or most < len(self._data) else self._data
+        piece = (
+            self._data[self._at : self._at + most]
+            if self._at or most < len(self._data)
+            else self._data
+        )
         self._at += len(piece)
         return piece
 
@@ -144,7 +161,9 @@ class Frames:
         return f"file ends inside a record ({self._place})"
 
     def check_boundary(self) -> str | None:
-        """Whether the bytes behind a record begin another one or end the file; else what is wrong."""
+        """Whether the bytes behind a record begin another one or end the file; else
+        what is wrong.
+        """
         if not self._skip_between():
             return None
         self._probe()
@@ -188,7 +207,9 @@ class Frames:
                 return False
 
     def _probe(self) -> None:
-        while len(self._data) - self._at < PROBE and not self._form.start.match(self._data, self._at):
+        while len(self._data) - self._at < PROBE and not self._form.start.match(
+            self._data, self._at
+        ):
             if not self._more():
                 return
 
@@ -200,7 +221,9 @@ class Frames:
                 skipped += found.start(1) - self._at
                 self._at = found.start(1)
                 return skipped
-            keep = min(len(self._data) - self._at, PROBE)  # the beginning may stand across two pieces
+            keep = min(
+                len(self._data) - self._at, PROBE
+            )  # the beginning may stand across two pieces
             skipped += len(self._data) - self._at - keep
             self._at = len(self._data) - keep
             if not self._more():

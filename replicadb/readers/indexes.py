@@ -1,11 +1,12 @@
 """CDX and CDXJ capture indexes as tables of capture rows, read by DuckDB a set at a time.
 
-Every line of the file is a row, in order, with its line number as position: a usable one, or one whose ``problem``
-says what is wrong. Only blank lines and header lines make no row. Values are as recorded, with '-' as NULL.
-``length`` stays NULL: what indexes record is the compressed size in the archive, not the payload's.
+Every line of the file is a row, in order, with its line number as position: a usable one, or one
+whose ``problem`` says what is wrong. Only blank lines and header lines make no row. Values are as
+recorded, with '-' as NULL. ``length`` stays NULL: what indexes record is the compressed size in the
+archive, not the payload's.
 
-Formats: https://archive.org/web/researcher/cdx_legend.php (CDX), https://specs.webrecorder.net/cdxj/ (CDXJ), and the
-OpenWayback dialect of CDXJ.
+Formats: https://archive.org/web/researcher/cdx_legend.php (CDX),
+https://specs.webrecorder.net/cdxj/ (CDXJ), and the OpenWayback dialect of CDXJ.
 """
 
 from __future__ import annotations
@@ -33,7 +34,9 @@ _CDXJ_LINE = re.compile(r"^\S+ (?:\d{4,17}|\d{4}-\d\d-\d\dT\S+) (?:\w+ )?\{")
 
 
 def looks_like_cdx(head_text: str) -> bool:
-    """Whether the beginning of a text is that of a CDX file: a ' CDX N b a …' header, or lines as in HEADERLESS."""
+    """Whether the beginning of a text is that of a CDX file: a ' CDX N b a …' header, or lines as
+    in HEADERLESS.
+    """
     first = next((line for line in head_text.splitlines() if line.strip()), "")
     if _CDX_HEADER.match(first):
         return True
@@ -41,7 +44,9 @@ def looks_like_cdx(head_text: str) -> bool:
 
 
 def looks_like_cdxj(head_text: str) -> bool:
-    """Whether the beginning of a text is that of a CDXJ file: 'key timestamp {json}' behind any '!' header lines."""
+    """Whether the beginning of a text is that of a CDXJ file: 'key timestamp {json}' behind any '!'
+    header lines.
+    """
     lines = (line for line in head_text.splitlines() if line.strip() and line[0] not in "!@")
     return bool(_CDXJ_LINE.match(next(lines, "")))
 
@@ -49,12 +54,15 @@ def looks_like_cdxj(head_text: str) -> bool:
 def stage_cdx(con: duckdb.DuckDBPyConnection, path: str | os.PathLike, table: str) -> None:
     """Create the temporary table ``table`` with the columns of CAPTURE_SCHEMA from a CDX file.
 
-    The header names the fields in any order and, by its first character, the delimiter. Without one, lines of 7, 9,
-    10 and 11 fields are taken to be in the usual orders. Raises DataError if the file can't be read at all.
+    The header names the fields in any order and, by its first character, the delimiter. Without
+    one, lines of 7, 9, 10 and 11 fields are taken to be in the usual orders. Raises DataError if
+    the file can't be read at all.
     """
     _stage_lines(con, path, table)
     try:
-        row = con.execute(f"SELECT line FROM {table}_lines WHERE trim(line) <> '' ORDER BY position LIMIT 1").fetchone()
+        row = con.execute(
+            f"SELECT line FROM {table}_lines WHERE trim(line) <> '' ORDER BY position LIMIT 1"
+        ).fetchone()
         found = _CDX_HEADER.match(row[0]) if row else None
         delimiter = found[1] if found else " "
         orders = HEADERLESS
@@ -62,7 +70,9 @@ def stage_cdx(con: duckdb.DuckDBPyConnection, path: str | os.PathLike, table: st
             letters = found[2].replace(delimiter, "")
             orders = {len(letters): letters}
         con.execute(
-            _CDX.format(table=table, **{name: _field(orders, letter) for name, letter in _LETTERS.items()}),
+            _CDX.format(
+                table=table, **{name: _field(orders, letter) for name, letter in _LETTERS.items()}
+            ),
             {
                 "delimiter": delimiter,
                 "widths": list(orders),
@@ -85,12 +95,22 @@ def stage_cdxj(con: duckdb.DuckDBPyConnection, path: str | os.PathLike, table: s
         con.execute(f"DROP TABLE IF EXISTS {table}_lines")
 
 
-_LETTERS = {"url": "a", "ip": "e", "digest": "k", "fetched_at": "b", "status": "s", "mime": "m", "redirect": "r"}
+_LETTERS = {
+    "url": "a",
+    "ip": "e",
+    "digest": "k",
+    "fetched_at": "b",
+    "status": "s",
+    "mime": "m",
+    "redirect": "r",
+}
 
 
 def _field(orders: dict[int, str], letter: str) -> str:
     """SQL for the field of a letter; only integers computed here enter it."""
-    places = {width: letters.index(letter) + 1 for width, letters in orders.items() if letter in letters}
+    places = {
+        width: letters.index(letter) + 1 for width, letters in orders.items() if letter in letters
+    }
     cases = [f"WHEN {width} THEN part[{place}]" for width, place in places.items()]
     return f"CASE width {' '.join(cases)} END" if cases else "CAST(NULL AS VARCHAR)"
 
@@ -187,14 +207,18 @@ FROM read_csv(?, columns = {{'line': 'VARCHAR'}}, delim = '\x01', quote = '', es
 
 
 def _stage_lines(con: duckdb.DuckDBPyConnection, path: str | os.PathLike, table: str) -> None:
-    """Create ``{table}_lines`` (position, line, problem): the lines of the file, then a row for each broken place."""
+    """Create ``{table}_lines`` (position, line, problem): the lines of the file, then a row for
+    each broken place.
+    """
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", table):
         raise ValueError(f"not a plain table name: {table!r}")
     path = os.fspath(path)
     try:
         kind, start = head(path)
     except OSError as error:
-        raise DataError(f"cannot be opened ({error.strerror}); check the path and your rights") from error
+        raise DataError(
+            f"cannot be opened ({error.strerror}); check the path and your rights"
+        ) from error
     if kind in ("zip", "parquet") or not start.strip():
         raise DataError("holds no lines of text; an index is a text file, so check what it is")
     with tempfile.TemporaryDirectory(prefix="replicadb-") as directory:
@@ -207,10 +231,12 @@ def _stage_lines(con: duckdb.DuckDBPyConnection, path: str | os.PathLike, table:
             con.execute(_LINES.format(table=table), [path, kind, LONGEST_LINE])
         except duckdb.Error as error:
             reason = str(error).splitlines()[0][:120]
-            raise DataError(f"cannot be read as lines of text ({reason}); check what it is") from error
+            raise DataError(
+                f"cannot be read as lines of text ({reason}); check what it is"
+            ) from error
         con.execute(
-            f"INSERT INTO {table}_lines SELECT (SELECT count(*) FROM {table}_lines) + generate_subscripts(p, 1), "
-            "NULL, unnest(p) FROM (SELECT CAST(? AS VARCHAR[]) AS p)",
+            f"INSERT INTO {table}_lines SELECT (SELECT count(*) FROM {table}_lines) +"
+            " generate_subscripts(p, 1), NULL, unnest(p) FROM (SELECT CAST(? AS VARCHAR[]) AS p)",
             [problems],
         )
 

@@ -1,7 +1,8 @@
 """Files of compressed members one behind the other: gzip, bzip2 and zstd.
 
-A broken member is left out and reading goes on at the next good one. It is done here, member by member, because the
-usual readers stop at the first broken member, or take it for the end of the file and say nothing.
+A broken member is left out and reading goes on at the next good one. It is done here, member by
+member, because the usual readers stop at the first broken member, or take it for the end of the
+file and say nothing.
 """
 
 from __future__ import annotations
@@ -17,10 +18,17 @@ from typing import BinaryIO
 
 from replicadb.readers.damage import Damage, short
 
-PIECE = 32 * 1024  # compressed bytes fed at once: small, because bytes past a member's end are copied back
+PIECE = (
+    32 * 1024
+)  # compressed bytes fed at once: small, because bytes past a member's end are copied back
 OUTPUT = 64 * 1024  # decompressed bytes asked for at once, whatever the compression ratio
 PROBE = 4096  # compressed bytes that are unpacked to see whether a member begins a record
-READ_ERRORS = (OSError, EOFError, zlib.error, zipfile.BadZipFile)  # of a file, or of a file inside a zip
+READ_ERRORS = (
+    OSError,
+    EOFError,
+    zlib.error,
+    zipfile.BadZipFile,
+)  # of a file, or of a file inside a zip
 
 
 class Gzip:
@@ -35,7 +43,10 @@ class Gzip:
     def feed(self, data: bytes) -> tuple[bytes, bytes]:
         """Decompressed bytes, and the rest of ``data`` to be fed next; b'' asks for what waits."""
         out = self._inflate.decompress(data, OUTPUT)
-        return out, self._inflate.unused_data if self._inflate.eof else self._inflate.unconsumed_tail
+        return (
+            out,
+            self._inflate.unused_data if self._inflate.eof else self._inflate.unconsumed_tail,
+        )
 
     @property
     def done(self) -> bool:
@@ -87,7 +98,9 @@ class Zstd:
             if self._start[0] >> 4 == 5 and self._start[1:4] == b"\x2a\x4d\x18":
                 self._skip = int.from_bytes(self._start[4:], "little")
             else:
-                return self._unpack.decompress(self._start), (self._unpack.unused_data if self.done else b"") + data
+                return self._unpack.decompress(self._start), (
+                    self._unpack.unused_data if self.done else b""
+                ) + data
         if self._skip is not None:
             passed = min(self._skip, len(data))
             self._skip -= passed
@@ -106,7 +119,9 @@ UNPACKERS = {"gzip": Gzip, "bzip2": Bzip2, "zstd": Zstd}
 class MemberSource:
     """The decompressed pieces of a file of members; see ``compression.Source``."""
 
-    def __init__(self, raw: BinaryIO, kind: str, is_start: Callable[[bytes], object], dictionary: object) -> None:
+    def __init__(
+        self, raw: BinaryIO, kind: str, is_start: Callable[[bytes], object], dictionary: object
+    ) -> None:
         self._raw, self._kind, self._is_start, self._dictionary = raw, kind, is_start, dictionary
         self._waiting = b""  # compressed bytes read but not used
         self._offset = 0  # where in the file _waiting begins
@@ -146,7 +161,9 @@ class MemberSource:
         return UNPACKERS[self._kind](self._dictionary)
 
     def _open_member(self) -> bool:
-        padding = len(self._waiting) - len(self._waiting.lstrip(b"\0"))  # of files copied block by block
+        padding = len(self._waiting) - len(
+            self._waiting.lstrip(b"\0")
+        )  # of files copied block by block
         self._waiting, self._offset = self._waiting[padding:], self._offset + padding
         self._member, self._opens = self._offset, True
         self._unpacker = self._new() if self._waiting else None
@@ -157,7 +174,9 @@ class MemberSource:
             return self._raw.read(PIECE)
         except READ_ERRORS as error:
             self._raw, self._unpacker = io.BytesIO(), None
-            raise Damage(f"file can't be read behind byte {self._offset} ({short(error)})") from error
+            raise Damage(
+                f"file can't be read behind byte {self._offset} ({short(error)})"
+            ) from error
 
     def _resynchronise(self) -> None:
         broken, self._unpacker = self._member, None
@@ -171,7 +190,9 @@ class MemberSource:
         raise Damage(f"{self._kind} member broken at byte {broken}; resumed at byte {resume}")
 
     def _next_member(self, start: int) -> int | None:
-        """Offset of the first member at or behind ``start`` that decompresses to the beginning of a record."""
+        """Offset of the first member at or behind ``start`` that decompresses to the beginning of a
+        record.
+        """
         offset, block = start, b""
         while True:
             try:

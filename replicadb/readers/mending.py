@@ -1,7 +1,8 @@
 """Line-based text files made fit for DuckDB, with nothing lost silently.
 
-DuckDB notices neither a wrong gzip checksum nor a zstd file that is cut off, and stops at a byte that is no UTF-8. So
-a file is read through once; the sound ones (nearly all) DuckDB then reads itself, the others are mended into a copy.
+DuckDB notices neither a wrong gzip checksum nor a zstd file that is cut off, and stops at a byte
+that is no UTF-8. So a file is read through once; the sound ones (nearly all) DuckDB then reads
+itself, the others are mended into a copy.
 """
 
 from __future__ import annotations
@@ -17,11 +18,15 @@ from replicadb.readers.damage import Damage
 DELIMITER = b"\x01"  # what DuckDB takes to end a column, so that a line is one column
 
 Joint = Callable[[bytes, bytes], bool]
-"""Whether a line break is missing between the text before and behind the border of two gzip members."""
+"""Whether a line break is missing between the text before and behind the border of two gzip
+members.
+"""
 
 
 def is_sound_text(path: str | os.PathLike, joint: Joint) -> bool:
-    """Whether a file, decompressed, is unbroken UTF-8, lacks no line break and holds no DELIMITER."""
+    """Whether a file, decompressed, is unbroken UTF-8, lacks no line break and holds no
+    DELIMITER.
+    """
     decoder = codecs.getincrementaldecoder("utf-8")()
     with open(path, "rb") as raw:
         try:
@@ -35,17 +40,21 @@ def is_sound_text(path: str | os.PathLike, joint: Joint) -> bool:
     return True
 
 
-def mended_copy(path: str | os.PathLike, directory: str | os.PathLike, joint: Joint) -> tuple[str, list[str]]:
+def mended_copy(
+    path: str | os.PathLike, directory: str | os.PathLike, joint: Joint
+) -> tuple[str, list[str]]:
     """Decompress a text into a file in ``directory``: its path, and what was broken.
 
-    There is a line break where something was left out, and every DELIMITER and byte that is no UTF-8 is
-    written as %XX, which is how a URL may carry it.
+    There is a line break where something was left out, and every DELIMITER and byte that is no
+    UTF-8 is written as %XX, which is how a URL may carry it.
     """
     problems: list[str] = []
     decoder = codecs.getincrementaldecoder("utf-8")("replicadb-percent")
     with (
         open(path, "rb") as raw,
-        tempfile.NamedTemporaryFile("w", encoding="utf-8", newline="", dir=directory, delete=False) as out,
+        tempfile.NamedTemporaryFile(
+            "w", encoding="utf-8", newline="", dir=directory, delete=False
+        ) as out,
     ):
         for piece, _ in _pieces(_source(raw), problems, joint):
             out.write(decoder.decode(piece).replace("\x01", "%01"))
@@ -60,7 +69,9 @@ def _source(raw) -> Source:
 
 
 def _pieces(source: Source, problems: list[str], joint: Joint) -> Iterator[tuple[bytes, bool]]:
-    """The decompressed pieces, each with whether it is a line break put in; damage goes to ``problems``."""
+    """The decompressed pieces, each with whether it is a line break put in; damage goes to
+    ``problems``.
+    """
     tail = b""
     while True:
         try:

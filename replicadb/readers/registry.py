@@ -1,7 +1,7 @@
 """Which files a source stands for, and what each one is, told by its content rather than its name.
 
-Always true here: recognising a file reads its first 64 KiB and changes nothing. A format the user names is
-believed; ``auto`` looks.
+Always true here: recognising a file reads its first 64 KiB and changes nothing. A format the user
+names is believed; ``auto`` looks.
 """
 
 from __future__ import annotations
@@ -18,9 +18,30 @@ from replicadb.errors import DataError
 from replicadb.readers import archives, indexes, tables
 from replicadb.readers.compression import head
 
-FORMATS = ("auto", "warc", "arc", "wacz", "wat", "wet", "cdx", "cdxj", "cc-index", "csv", "tsv", "jsonl", "parquet")
+FORMATS = (
+    "auto",
+    "warc",
+    "arc",
+    "wacz",
+    "wat",
+    "wet",
+    "cdx",
+    "cdxj",
+    "cc-index",
+    "csv",
+    "tsv",
+    "jsonl",
+    "parquet",
+)
 HEAD_BYTES = 65_536
-SIDE_FILES = (".crc", ".idx", ".loc", ".md", ".duckdb", ".wal")  # beside crawls in folders, no crawls themselves
+SIDE_FILES = (
+    ".crc",
+    ".idx",
+    ".loc",
+    ".md",
+    ".duckdb",
+    ".wal",
+)  # beside crawls in folders, no crawls themselves
 
 
 @dataclass(frozen=True)
@@ -47,8 +68,13 @@ def expand(sources: list[str]) -> list[Source]:
             raise DataError("an empty source; name a file, a pattern or a folder")
         path = Path(given)
         if path.is_dir():
-            inside = sorted(p for p in path.rglob("*") if p.is_file() and not _hidden(p.relative_to(path))
-                            and not p.name.endswith(SIDE_FILES))
+            inside = sorted(
+                p
+                for p in path.rglob("*")
+                if p.is_file()
+                and not _hidden(p.relative_to(path))
+                and not p.name.endswith(SIDE_FILES)
+            )
             if not inside:
                 raise DataError(f"{given}: a folder without crawl files")
             files = [Source(p, str(p), explicit=False) for p in inside]
@@ -82,8 +108,12 @@ def recognise(path: Path) -> str:
         return "wacz"
     if not start:
         raise DataError("empty: there is nothing in it to load")
-    for format, looks_like in (("wat", archives.looks_like_wat), ("wet", archives.looks_like_wet),
-                               ("warc", archives.looks_like_warc), ("arc", archives.looks_like_arc)):
+    for format, looks_like in (
+        ("wat", archives.looks_like_wat),
+        ("wet", archives.looks_like_wet),
+        ("warc", archives.looks_like_warc),
+        ("arc", archives.looks_like_arc),
+    ):
         if looks_like(start):
             return format
     if start.startswith((b"\xff\xfe", b"\xfe\xff")):
@@ -106,7 +136,10 @@ def _text_format(text: str) -> str:
     header = lines[0] if lines else ""
     if header.count("\t") and header.count("\t") >= header.count(","):
         return "tsv"
-    if any(mark in header for mark in ",;|") or header.strip().strip('"').lower() in tables.ROLES["url"]:
+    if (
+        any(mark in header for mark in ",;|")
+        or header.strip().strip('"').lower() in tables.ROLES["url"]
+    ):
         return "csv"
     raise DataError("of no known format; say what it is with --format")
 
@@ -119,7 +152,9 @@ def _json_object(line: str) -> bool:
 
 
 def file_digest(path: Path) -> tuple[str, int]:
-    """SHA-256 of a file as lower-case hex, and its bytes: how a file is recognised when it comes again."""
+    """SHA-256 of a file as lower-case hex, and its bytes: how a file is recognised when it comes
+    again.
+    """
     with open(path, "rb") as handle:
         return hashlib.file_digest(handle, "sha256").hexdigest(), os.fstat(handle.fileno()).st_size
 

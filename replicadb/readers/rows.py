@@ -1,7 +1,8 @@
-"""The row that every reader produces: one capture of one URL, as its source recorded it, nothing normalised.
+"""The row that every reader produces: one capture of one URL, as its source recorded it, nothing
+normalised.
 
-A row with a ``problem`` can't be used and says why; common code turns it into a reject. Nothing a reader meets
-and can't use goes without such a row.
+A row with a ``problem`` can't be used and says why; common code turns it into a reject. Nothing a
+reader meets and can't use goes without such a row.
 """
 
 from __future__ import annotations
@@ -13,12 +14,18 @@ import pyarrow as pa
 CAPTURE_SCHEMA = pa.schema(
     [
         ("position", pa.int64()),  # 1-based number of the record or line in its file
-        ("url", pa.string()),  # as recorded, without the <...> that some wget versions put around it
+        (
+            "url",
+            pa.string(),
+        ),  # as recorded, without the <...> that some wget versions put around it
         ("ip", pa.string()),  # as recorded, or null
         ("digest", pa.string()),  # as recorded, else computed as 'sha1:<hex>'; null if unknown
         ("fetched_at", pa.string()),  # as recorded: 14 digits, ISO 8601, shortened forms; or null
         ("status", pa.string()),  # HTTP status as recorded, or null
-        ("mime", pa.string()),  # media type as recorded, parameters included; 'warc/revisit' if nothing better
+        (
+            "mime",
+            pa.string(),
+        ),  # media type as recorded, parameters included; 'warc/revisit' if nothing better
         ("length", pa.int64()),  # payload bytes, or null
         ("redirect", pa.string()),  # where a redirect leads, as recorded, maybe relative; else null
         ("revisit_of", pa.string()),  # for a revisit without digest: the URL it repeats; else null
@@ -29,9 +36,15 @@ CAPTURE_SCHEMA = pa.schema(
 ARCHIVE_SCHEMA = pa.schema(
     [
         *CAPTURE_SCHEMA,
-        ("links", pa.list_(pa.string())),  # where the page links to, as recorded, maybe relative; null: not known
+        (
+            "links",
+            pa.list_(pa.string()),
+        ),  # where the page links to, as recorded, maybe relative; null: not known
         ("canonical", pa.string()),  # its canonical link, as recorded; else null
-        ("base", pa.string()),  # what its relative links are relative to, if not its URL; maybe relative itself
+        (
+            "base",
+            pa.string(),
+        ),  # what its relative links are relative to, if not its URL; maybe relative itself
         ("title", pa.string()),  # its title, cut short where very long; else null
     ]
 )
@@ -41,7 +54,9 @@ BATCH_LINKS = 200_000
 
 
 class RowBuffer:
-    """Collects rows and hands them out as record batches of ARCHIVE_SCHEMA, in the order they came."""
+    """Collects rows and hands them out as record batches of ARCHIVE_SCHEMA, in the
+    order they came.
+    """
 
     def __init__(self, batch_rows: int = BATCH_ROWS) -> None:
         self._rows: list[tuple] = []
@@ -68,8 +83,25 @@ class RowBuffer:
     ) -> None:
         """Add one row; the arguments are the columns of ARCHIVE_SCHEMA."""
         self._links += len(links or ())
-        self._rows.append((position, url, ip, digest, fetched_at, status, mime, length, redirect, revisit_of,
-                           problem, links, canonical, base, title))
+        self._rows.append(
+            (
+                position,
+                url,
+                ip,
+                digest,
+                fetched_at,
+                status,
+                mime,
+                length,
+                redirect,
+                revisit_of,
+                problem,
+                links,
+                canonical,
+                base,
+                title,
+            )
+        )
 
     @property
     def full(self) -> bool:
@@ -81,6 +113,9 @@ class RowBuffer:
         if not self._rows:
             return
         columns = zip(*self._rows, strict=True)
-        arrays = [pa.array(column, field.type) for column, field in zip(columns, ARCHIVE_SCHEMA, strict=True)]
+        arrays = [
+            pa.array(column, field.type)
+            for column, field in zip(columns, ARCHIVE_SCHEMA, strict=True)
+        ]
         self._rows, self._links = [], 0
         yield pa.RecordBatch.from_arrays(arrays, schema=ARCHIVE_SCHEMA)

@@ -1,7 +1,9 @@
-"""One staged source into the tables: what every format has in common once its rows can be read as ``staged``.
+"""One staged source into the tables: what every format has in common once its rows can be read as
+``staged``.
 
-Always true here: runs inside the transaction of its source, and leaves no temporary table behind; of a source with
-more than COPIED_ROWS rows nothing is copied on the way to ``urls``; the number of statements does not depend on the rows.
+Always true here: runs inside the transaction of its source, and leaves no temporary table behind;
+of a source with more than COPIED_ROWS rows nothing is copied on the way to ``urls``; the number of
+statements does not depend on the rows.
 """
 
 from __future__ import annotations
@@ -17,26 +19,71 @@ from replicadb.readers.suffixes import split_names, stage_rules
 from replicadb.readers.urls import parse_ips, parse_staged
 from replicadb.settings import PAGE_TYPES, REJECT_TEXT_MAX
 
-STAGED_SHARE, PARSED_SHARE, CAPTURED_SHARE = 0.03, 0.12, 0.32  # of a table's load time, 1,000,000 rows of Parquet
+STAGED_SHARE, PARSED_SHARE, CAPTURED_SHARE = (
+    0.03,
+    0.12,
+    0.32,
+)  # of a table's load time, 1,000,000 rows of Parquet
 COPIED_ROWS = 200_000  # a source of up to so many rows is copied while it is loaded
-PREPARED = ("sites", "new_hosts", "new_origins", "here", "aside", "repeated", "met")  # statements of 04_store
-STORED = ("beaten", "meet", "retire", "replace", "give_way", "insert_urls", "insert_ips", "insert_rejects", "insert_skips")
+PREPARED = (
+    "sites",
+    "new_hosts",
+    "new_origins",
+    "here",
+    "aside",
+    "repeated",
+    "met",
+)  # statements of 04_store
+STORED = (
+    "beaten",
+    "meet",
+    "retire",
+    "replace",
+    "give_way",
+    "insert_urls",
+    "insert_ips",
+    "insert_rejects",
+    "insert_skips",
+)
 VIEWS = ("captures", "staged", "name_queue")  # captures and staged may be tables
-TEMPORARY = ("staged", "captures", "odd_parsed", "originals", "summary", "here", "sites", "names", "aside", "repeated", "met", "parsed_ips", "parsed_parts",
-             "ip_parts")
+TEMPORARY = (
+    "staged",
+    "captures",
+    "odd_parsed",
+    "originals",
+    "summary",
+    "here",
+    "sites",
+    "names",
+    "aside",
+    "repeated",
+    "met",
+    "parsed_ips",
+    "parsed_parts",
+    "ip_parts",
+)
 
 
 def prepare(db: Database) -> None:
-    """What every source of a load needs, made once: the public suffixes, and macros, so that only their use is planned.
+    """What every source of a load needs, made once: the public suffixes, and macros, so that only
+    their use is planned.
 
     A table macro is made where the tables that it reads are there: empty ones will do.
     """
     db.con.register("no_rows", ARCHIVE_SCHEMA.empty_table())
-    db.execute("CREATE OR REPLACE TEMP TABLE staged AS SELECT *, NULL::VARCHAR AS user_id FROM no_rows")
+    db.execute(
+        "CREATE OR REPLACE TEMP TABLE staged AS SELECT *, NULL::VARCHAR AS user_id FROM no_rows"
+    )
     db.con.unregister("no_rows")
-    db.execute("CREATE OR REPLACE TEMP TABLE odd_parsed AS SELECT '' AS url, '' AS origin, '' AS path, '' AS reason")
+    db.execute(
+        "CREATE OR REPLACE TEMP TABLE odd_parsed AS SELECT '' AS url, '' AS origin, '' AS path, ''"
+        " AS reason"
+    )
     db.execute("CREATE OR REPLACE TEMP TABLE here AS FROM origins LIMIT 0")
-    db.execute("CREATE OR REPLACE TEMP TABLE captures AS SELECT *, '' AS full_url, '' AS origin, '' AS fingerprint_kind, '' AS fingerprint, '' AS outcome FROM staged")
+    db.execute(
+        "CREATE OR REPLACE TEMP TABLE captures AS SELECT *, '' AS full_url, '' AS origin, '' AS"
+        " fingerprint_kind, '' AS fingerprint, '' AS outcome FROM staged"
+    )
     db.run("03_captures", only="originals")
     for stem in ("02_parse_urls", "03_captures", "03_hashes", "04_store", "08_links"):
         for name, statement in statements(stem).items():
@@ -46,26 +93,50 @@ def prepare(db: Database) -> None:
     _drop_temporary(db)
 
 
-def store(db: Database, source_id: int, site: str, all_types: bool, step: Callable[[float], None],
-          contents: Contents | None = None) -> dict[str, Any]:
-    """From ``staged`` to the tables; the SQL is in 02_parse_urls, 03_captures, 05_names, 04_store and 08_links.
+def store(
+    db: Database,
+    source_id: int,
+    site: str,
+    all_types: bool,
+    step: Callable[[float], None],
+    contents: Contents | None = None,
+) -> dict[str, Any]:
+    """From ``staged`` to the tables; the SQL is in 02_parse_urls, 03_captures, 05_names, 04_store
+    and 08_links.
 
-    ``step`` is told which share of the work is done; ``contents`` are those of the source's pages, if they are kept.
+    ``step`` is told which share of the work is done; ``contents`` are those of the source's pages,
+    if they are kept.
 
     Returns:
-        read, kept, replaced, skipped, rejected, bad_ips, bad_ip (one of them), links (by kind) and contents (captures that have some).
+        read, kept, replaced, skipped, rejected, bad_ips, bad_ip (one of them), links (by kind) and
+        contents (captures that have some).
     """
     parameters = {
-        "site": site, "source_id": source_id, "reject_text": REJECT_TEXT_MAX,
+        "site": site,
+        "source_id": source_id,
+        "reject_text": REJECT_TEXT_MAX,
         **{f"last_{what}": last_id(db, what) for what in ("host", "origin", "url")},
     }
-    for name, value in {**parameters, "all_types": all_types, "page_types": list(PAGE_TYPES)}.items():
+    for name, value in {
+        **parameters,
+        "all_types": all_types,
+        "page_types": list(PAGE_TYPES),
+    }.items():
         db.execute(f"SET VARIABLE {name} = $value", {"value": value})
     parse_staged(db)
     db.run("03_captures", only="originals")
-    if db.value("SELECT count(*) FROM staged WHERE mime = 'warc/revisit' OR revisit_of IS NOT NULL"):
+    if db.value(
+        "SELECT count(*) FROM staged WHERE mime = 'warc/revisit' OR revisit_of IS NOT NULL"
+    ):
         db.run("03_captures", only="resolve_revisits")
-    db.run("03_captures", only="captures" if db.value("SELECT count(*) FROM staged") > COPIED_ROWS else "captures_copied")
+    db.run(
+        "03_captures",
+        only=(
+            "captures"
+            if db.value("SELECT count(*) FROM staged") > COPIED_ROWS
+            else "captures_copied"
+        ),
+    )
     step(PARSED_SHARE)
     db.run("04_store", parameters, only="summary")
     parse_ips(db, "summary")
@@ -85,10 +156,16 @@ def store(db: Database, source_id: int, site: str, all_types: bool, step: Callab
             db.run("04_store", parameters, only=name)
     cursor = db.execute(statements("04_store")["counts"])
     counts = dict(zip([c[0] for c in cursor.description], cursor.fetchall()[0], strict=True))
-    remember(db, {
-        "host": max(parameters["last_host"], db.value("SELECT max(host_id) FROM hosts") or 0),
-        "origin": max(parameters["last_origin"], db.value("SELECT max(origin_id) FROM origins") or 0),
-        "url": parameters["last_url"] + counts.pop("last")})
+    remember(
+        db,
+        {
+            "host": max(parameters["last_host"], db.value("SELECT max(host_id) FROM hosts") or 0),
+            "origin": max(
+                parameters["last_origin"], db.value("SELECT max(origin_id) FROM origins") or 0
+            ),
+            "url": parameters["last_url"] + counts.pop("last"),
+        },
+    )
     counts["links"] = store_links(db, source_id, site)
     counts["contents"] = contents.finish() if contents else 0
     give_named_ips(db)
@@ -110,7 +187,9 @@ def give_named_ips(db: Database) -> None:
 
 
 def last_id(db: Database, what: str) -> int:
-    """The highest id given out so far to a source, host, origin or url; ids of what is gone never come back."""
+    """The highest id given out so far to a source, host, origin or url; ids of what is gone never
+    come back.
+    """
     return int(db.value("SELECT value FROM meta WHERE key = ?", [f"last_{what}"]) or 0)
 
 

@@ -1,8 +1,10 @@
-"""Tables of URLs: CSV, TSV, JSON (lines or an array) and Parquet (Common Crawl's columnar index among them).
+"""Tables of URLs: CSV, TSV, JSON (lines or an array) and Parquet (Common Crawl's columnar index
+among them).
 
-Always true here: DuckDB reads the file, set at a time; no row passes through Python. A column takes its role
-by its name (case does not matter) unless the caller names another; columns without a role are ignored. What is
-broken in a text (compression cut off, bytes that are no UTF-8, lines of another shape) costs no more than itself.
+Always true here: DuckDB reads the file, set at a time; no row passes through Python. A column takes
+its role by its name (case does not matter) unless the caller names another; columns without a role
+are ignored. What is broken in a text (compression cut off, bytes that are no UTF-8, lines of
+another shape) costs no more than itself.
 """
 
 from __future__ import annotations
@@ -22,14 +24,56 @@ from replicadb.readers.mending import is_sound_text, mended_copy
 from replicadb.readers.page_columns import pages_of, parquet_pages, staged_pages
 
 ROLES: dict[str, tuple[str, ...]] = {
-    "url": ("url", "url_url", "uri", "target_uri", "original_url", "original", "page_url", "address", "link"),
+    "url": (
+        "url",
+        "url_url",
+        "uri",
+        "target_uri",
+        "original_url",
+        "original",
+        "page_url",
+        "address",
+        "link",
+    ),
     "ip": ("ip", "ip_address", "host_ip", "ipaddress", "warc_ip_address", "ip_addr"),
-    "fingerprint": ("fingerprint", "digest", "content_digest", "payload_digest", "checksum", "sha1", "sha-1", "md5",
-                    "sha256", "content_sha1", "content_md5", "hash", "content_hash", "norm"),
-    "timestamp": ("timestamp", "fetch_time", "fetched_at", "fetched", "crawl_time", "crawled_at", "date", "datetime", "time"),
+    "fingerprint": (
+        "fingerprint",
+        "digest",
+        "content_digest",
+        "payload_digest",
+        "checksum",
+        "sha1",
+        "sha-1",
+        "md5",
+        "sha256",
+        "content_sha1",
+        "content_md5",
+        "hash",
+        "content_hash",
+        "norm",
+    ),
+    "timestamp": (
+        "timestamp",
+        "fetch_time",
+        "fetched_at",
+        "fetched",
+        "crawl_time",
+        "crawled_at",
+        "date",
+        "datetime",
+        "time",
+    ),
     "status": ("status", "fetch_status", "statuscode", "status_code", "http_status"),
-    "mime": ("content_mime_detected", "mime-detected", "mime_detected", "mime", "mimetype", "mime_type",
-             "content_mime_type", "content_type"),
+    "mime": (
+        "content_mime_detected",
+        "mime-detected",
+        "mime_detected",
+        "mime",
+        "mimetype",
+        "mime_type",
+        "content_mime_type",
+        "content_type",
+    ),
     "length": ("length", "content_length", "payload_length", "size", "bytes"),
     "redirect": ("redirect", "fetch_redirect", "redirect_url", "location"),
     "content": ("content", "html", "text", "body"),
@@ -39,8 +83,21 @@ ROLES: dict[str, tuple[str, ...]] = {
 }
 """Role of a column: the names it is known by, the best first."""
 
-NAMED_KINDS = {"sha1": "sha1:", "sha-1": "sha1:", "content_sha1": "sha1:", "md5": "md5:", "content_md5": "md5:", "sha256": "sha256:"}
-LINK_FIELDS = ("url", "href", "link", "target", "to")  # of a list of structs; 08_links has them for JSON
+NAMED_KINDS = {
+    "sha1": "sha1:",
+    "sha-1": "sha1:",
+    "content_sha1": "sha1:",
+    "md5": "md5:",
+    "content_md5": "md5:",
+    "sha256": "sha256:",
+}
+LINK_FIELDS = (
+    "url",
+    "href",
+    "link",
+    "target",
+    "to",
+)  # of a list of structs; 08_links has them for JSON
 KEPT = "kept content"  # beside the roles: the column that has the role content, to be staged itself
 LONGEST_LINE = 1 << 26  # bytes; a longer line is broken
 HEADER_BYTES = 1 << 20  # bytes in which the header line must end
@@ -52,7 +109,8 @@ def assign_roles(names: list[str], chosen: dict[str, str | None]) -> dict[str, s
 
     Args:
         names: the table's columns.
-        chosen: role to column name, as the user said; roles are those of ROLES and ``id``; None: no column.
+        chosen: role to column name, as the user said; roles are those of ROLES and ``id``; None: no
+            column.
 
     Returns:
         role to column name; ``url`` is always there.
@@ -67,13 +125,19 @@ def assign_roles(names: list[str], chosen: dict[str, str | None]) -> dict[str, s
         if name is None or role == KEPT:
             continue
         if role not in ROLES and role != "id":
-            raise UsageError(f"no such column role {role!r}; roles are: {', '.join([*ROLES, 'id'])}")
+            raise UsageError(
+                f"no such column role {role!r}; roles are: {', '.join([*ROLES, 'id'])}"
+            )
         if name not in names and name.lower() not in by_lower:
             raise UsageError(f"no column {name!r} in the table; it has: {_listing(names)}")
         roles[role] = name if name in names else by_lower[name.lower()]
     for role, known_names in ROLES.items():
         for known in known_names:
-            if role not in roles | chosen and known in by_lower and by_lower[known] not in roles.values():
+            if (
+                role not in roles | chosen
+                and known in by_lower
+                and by_lower[known] not in roles.values()
+            ):
                 roles[role] = by_lower[known]
     if "url" not in roles:
         raise DataError(f"no URL column among: {_listing(names)}; name it with --column url=NAME")
@@ -82,8 +146,14 @@ def assign_roles(names: list[str], chosen: dict[str, str | None]) -> dict[str, s
     return roles
 
 
-def stage_table(db: Database, path: str, format: str, chosen: dict[str, str | None], scratch: str,
-                content: bool = False) -> Iterator[pa.Table] | None:
+def stage_table(
+    db: Database,
+    path: str,
+    format: str,
+    chosen: dict[str, str | None],
+    scratch: str,
+    content: bool = False,
+) -> Iterator[pa.Table] | None:
     """Make the temporary table ``staged`` (the columns of a capture row) from one table file.
 
     Args:
@@ -94,9 +164,10 @@ def stage_table(db: Database, path: str, format: str, chosen: dict[str, str | No
         content: the pages themselves are wanted.
 
     Returns:
-        The pages, a slice at a time: position (rising), content (text or bytes), bytes (its length; NULL for no page) and, in place of
-        a content larger than HTML_LIMIT, its digest. Digests and lengths of pages are not in ``staged`` where the file has no column
-        of them. None where pages are not wanted, or the table has none.
+        The pages, a slice at a time: position (rising), content (text or bytes), bytes (its length;
+        NULL for no page) and, in place of a content larger than HTML_LIMIT, its digest. Digests and
+        lengths of pages are not in ``staged`` where the file has no column of them. None where
+        pages are not wanted, or the table has none.
 
     Raises:
         DataError: the file cannot be read as that format, or has no URL column.
@@ -114,16 +185,25 @@ def stage_table(db: Database, path: str, format: str, chosen: dict[str, str | No
             _stage_json_array(db, plain, chosen)
         else:
             _stage_jsonl(db, plain, chosen)
-        db.execute("""INSERT INTO staged BY NAME
+        db.execute(
+            """INSERT INTO staged BY NAME
             SELECT (SELECT coalesce(max(position), 0) FROM staged) + generate_subscripts(p, 1) AS position, unnest(p) AS problem
-            FROM (SELECT $problems::VARCHAR[] AS p)""", {"problems": problems})
-        return staged_pages(db) if "content" in [column[0] for column in db.con.execute("FROM staged LIMIT 0").description] else None
+            FROM (SELECT $problems::VARCHAR[] AS p)""",
+            {"problems": problems},
+        )
+        return (
+            staged_pages(db)
+            if "content"
+            in [column[0] for column in db.con.execute("FROM staged LIMIT 0").description]
+            else None
+        )
     except duckdb.Error as error:
         raise DataError(f"cannot be read as {format}: {first_line(error)}") from error
 
 
 def _sound_text(path: str, scratch: str) -> tuple[str, list[str]]:
     """A path to the decompressed text in UTF-8, and what was broken in it."""
+
     def never(_before: bytes, _behind: bytes) -> bool:
         return False
 
@@ -143,12 +223,20 @@ def _stage_parquet(db: Database, path: str, chosen: dict[str, str]) -> Iterator[
     columns = {}
     for role, name in roles.items():
         column, kind = fields[name]
-        binary = pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_fixed_size_binary(kind)
+        binary = (
+            pa.types.is_binary(kind)
+            or pa.types.is_large_binary(kind)
+            or pa.types.is_fixed_size_binary(kind)
+        )
         columns[role] = f"lower(hex({column}))" if binary and role == "fingerprint" else column
         if role == "links" and (listed := _link_list(column, kind)):
             columns[role], columns["link list"] = "NULL", listed
         if role == "title" and pa.types.is_nested(kind):
-            columns[role] = f"{column}[1]::VARCHAR" if _link_list(column, kind) == f"{column}::VARCHAR[]" else "NULL"
+            columns[role] = (
+                f"{column}[1]::VARCHAR"
+                if _link_list(column, kind) == f"{column}::VARCHAR[]"
+                else "NULL"
+            )
         if role == "content" and binary:
             columns["content bytes"] = f"octet_length({column})"
         if role in ("timestamp", "status", "length"):
@@ -156,40 +244,88 @@ def _stage_parquet(db: Database, path: str, chosen: dict[str, str]) -> Iterator[
     pages = None
     if KEPT in columns:
         name, kind = fields[roles["content"]]
-        binary = pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_fixed_size_binary(kind)
-        pages = parquet_pages(db, f"SELECT {position} AS position, {pages_of(name if binary else f'{name}::VARCHAR', binary)} FROM {scan}", path)
-        columns = {role: column for role, column in columns.items() if role not in (KEPT, "content", "content bytes")}
-    once = {"links", "link list", "canonical", "content"}.isdisjoint(columns) and position == "file_row_number + 1"
+        binary = (
+            pa.types.is_binary(kind)
+            or pa.types.is_large_binary(kind)
+            or pa.types.is_fixed_size_binary(kind)
+        )
+        pages = parquet_pages(
+            db,
+            f"SELECT {position} AS position,"
+            f" {pages_of(name if binary else f'{name}::VARCHAR', binary)} FROM {scan}",
+            path,
+        )
+        columns = {
+            role: column
+            for role, column in columns.items()
+            if role not in (KEPT, "content", "content bytes")
+        }
+    once = {"links", "link list", "canonical", "content"}.isdisjoint(
+        columns
+    ) and position == "file_row_number + 1"
     if once:  # nothing is copied: what a load needs of the file it reads when it needs it
         db.execute("SET VARIABLE parquet_file = $path", {"path": path})
         scan = scan.replace("$path", "getvariable('parquet_file')")
     with db.in_order() if position.startswith("row_number") else contextlib.nullcontext():
-        _create_staged(db, f"FROM {scan}", position, columns, _kind(roles), None if once else path, kind="VIEW" if once and not pages else "TABLE")
+        _create_staged(
+            db,
+            f"FROM {scan}",
+            position,
+            columns,
+            _kind(roles),
+            None if once else path,
+            kind="VIEW" if once and not pages else "TABLE",
+        )
     return pages
 
 
 def _typed(role: str, column: str, kind: pa.DataType) -> str:
-    """SQL for a time, status or length; what has such a type in the file is spared the way through text."""
+    """SQL for a time, status or length; what has such a type in the file is spared the way through
+    text.
+    """
     if role != "timestamp":
-        return f"try_cast({column} AS {'SMALLINT' if role == 'status' else 'BIGINT'})" if pa.types.is_integer(kind) else column
+        return (
+            f"try_cast({column} AS {'SMALLINT' if role == 'status' else 'BIGINT'})"
+            if pa.types.is_integer(kind)
+            else column
+        )
     if pa.types.is_timestamp(kind) and kind.unit == "ns" and kind.tz is None:
-        return f"make_timestamp((epoch_ns({column}) - (epoch_ns({column}) % 1000 + 1000) % 1000) // 1000)"
-    return f"{column}::TIMESTAMP" if pa.types.is_timestamp(kind) or pa.types.is_date(kind) else column
+        return (
+            f"make_timestamp((epoch_ns({column}) - (epoch_ns({column}) % 1000 + 1000) % 1000) //"
+            " 1000)"
+        )
+    return (
+        f"{column}::TIMESTAMP" if pa.types.is_timestamp(kind) or pa.types.is_date(kind) else column
+    )
 
 
 def _link_list(column: str, kind: pa.DataType) -> str | None:
-    """A column of lists as SQL for a list of texts; of structs, by the field that holds the target."""
+    """A column of lists as SQL for a list of texts; of structs, by the field that holds
+    the target.
+    """
     if not (pa.types.is_list(kind) or pa.types.is_large_list(kind)):
         return None
     if pa.types.is_struct(kind.value_type):
         fields = {field.name.lower(): field.name for field in kind.value_type}
         target = next((fields[name] for name in LINK_FIELDS if name in fields), None)
-        return f"list_transform({column}, lambda s: s.{_quoted(target)}::VARCHAR)" if target else "NULL::VARCHAR[]"
-    return f"{column}::VARCHAR[]" if pa.types.is_string(kind.value_type) or pa.types.is_large_string(kind.value_type) else "NULL::VARCHAR[]"
+        return (
+            f"list_transform({column}, lambda s: s.{_quoted(target)}::VARCHAR)"
+            if target
+            else "NULL::VARCHAR[]"
+        )
+    return (
+        f"{column}::VARCHAR[]"
+        if pa.types.is_string(kind.value_type) or pa.types.is_large_string(kind.value_type)
+        else "NULL::VARCHAR[]"
+    )
 
 
-def _leaves(schema: pa.Schema | pa.StructType, sql: str = "", name: str = "") -> list[tuple[str, tuple[str, pa.DataType]]]:
-    """Columns as (name, (SQL, type)); those inside of a struct are named as in Common Crawl's flat schema: content_digest."""
+def _leaves(
+    schema: pa.Schema | pa.StructType, sql: str = "", name: str = ""
+) -> list[tuple[str, tuple[str, pa.DataType]]]:
+    """Columns as (name, (SQL, type)); those inside of a struct are named as in Common Crawl's flat
+    schema: content_digest.
+    """
     found = []
     for field in schema:
         place, full = sql + _quoted(field.name), name + field.name
@@ -201,10 +337,12 @@ def _leaves(schema: pa.Schema | pa.StructType, sql: str = "", name: str = "") ->
 
 
 def _stage_csv(db: Database, path: str, format: str, chosen: dict[str, str]) -> None:
-    """The header line settles the columns and what divides them; cells that are missing at a line's end are NULL.
+    """The header line settles the columns and what divides them; cells that are missing at a line's
+    end are NULL.
 
-    A quotation mark that is never closed would swallow the lines behind it: where a cell holds a line break that
-    cannot, the file is read again with quotation marks as ordinary characters, so that each line stands for itself.
+    A quotation mark that is never closed would swallow the lines behind it: where a cell holds a
+    line break that cannot, the file is read again with quotation marks as ordinary characters, so
+    that each line stands for itself.
     """
     names, delimiter, blank = _header(path, format)
     roles = assign_roles(names, chosen)
@@ -215,34 +353,62 @@ def _stage_csv(db: Database, path: str, format: str, chosen: dict[str, str]) -> 
         _read_csv(db, path, delimiter, blank, names, roles, "", bare=True)
 
 
-def _read_csv(db: Database, path: str, delimiter: str, blank: int, names: list[str], roles: dict[str, str], quote: str, bare: bool = False) -> None:
-    """``bare``: there are quotation marks in the file that are not to be understood; those around a cell are taken off."""
+def _read_csv(
+    db: Database,
+    path: str,
+    delimiter: str,
+    blank: int,
+    names: list[str],
+    roles: dict[str, str],
+    quote: str,
+    bare: bool = False,
+) -> None:
+    """``bare``: there are quotation marks in the file that are not to be understood; those around a
+    cell are taken off.
+    """
     columns = {role: f"c{names.index(name)}" for role, name in roles.items()}
     if bare:
         columns = {role: f"trim({column}, '\"')" for role, column in columns.items()}
     types = ", ".join(f"c{i}: 'VARCHAR'" for i in range(len(names)))
-    # One column more than there are names shows the lines that have more cells. DuckDB reads quoted line breaks
-    # along with short lines in one thread only.
-    scan = (f"read_csv($path, header = true, skip = {blank}, auto_detect = false, columns = {{{types}, beyond: 'VARCHAR'}}, delim = '{delimiter}', "
-            f"quote = '{quote}', escape = '{quote}', null_padding = true, store_rejects = true, strict_mode = false, "
-            f"parallel = {not quote}, max_line_size = {LONGEST_LINE})")
+    # One column more than there are names shows the lines that have more cells. DuckDB reads quoted
+    # line breaks along with short lines in one thread only.
+    scan = (
+        f"read_csv($path, header = true, skip = {blank}, auto_detect = false, columns = {{{types},"
+        f" beyond: 'VARCHAR'}}, delim = '{delimiter}', quote = '{quote}', escape = '{quote}',"
+        f" null_padding = true, store_rejects = true, strict_mode = false, parallel = {not quote},"
+        f" max_line_size = {LONGEST_LINE})"
+    )
     with db.in_order():  # so that a row's number is its place in the file
-        _create_staged(db, f"FROM {scan}", "row_number() OVER ()", columns, _kind(roles), path,
-                       problem="CASE WHEN beyond IS NOT NULL THEN 'line has more cells than the header' END")
+        _create_staged(
+            db,
+            f"FROM {scan}",
+            "row_number() OVER ()",
+            columns,
+            _kind(roles),
+            path,
+            problem="CASE WHEN beyond IS NOT NULL THEN 'line has more cells than the header' END",
+        )
         db.execute("""CREATE OR REPLACE TEMP TABLE broken AS
             SELECT line, row_number() OVER (ORDER BY line) AS k, any_value(csv_line) AS csv_line,
                    lower(any_value(error_type)::VARCHAR) AS error
             FROM reject_errors GROUP BY line""")
         # Row r of the sound ones stands on the r-th line that is neither the header nor broken.
-        db.execute("""UPDATE staged SET position = 1 + $blank + staged.position + coalesce(
-            (SELECT max(k) FROM broken WHERE line - k < staged.position + 1 + $blank), 0)""", {"blank": blank})
-        db.execute("""INSERT INTO staged BY NAME
-            SELECT line AS position, csv_line AS url, 'broken line: ' || error AS problem FROM broken""")
+        db.execute(
+            """UPDATE staged SET position = 1 + $blank + staged.position + coalesce(
+            (SELECT max(k) FROM broken WHERE line - k < staged.position + 1 + $blank), 0)""",
+            {"blank": blank},
+        )
+        db.execute(
+            """INSERT INTO staged BY NAME
+            SELECT line AS position, csv_line AS url, 'broken line: ' || error AS problem FROM broken"""
+        )
         db.execute("DROP TABLE broken; DROP TABLE reject_errors; DROP TABLE reject_scans")
 
 
 def _header(path: str, format: str) -> tuple[list[str], str, int]:
-    """The names of a CSV's columns, what stands between them (one column: 0x01, which stands nowhere), and the blank lines before."""
+    """The names of a CSV's columns, what stands between them (one column: 0x01, which stands
+    nowhere), and the blank lines before.
+    """
     text = head(path, HEADER_BYTES)[1].removeprefix(BOM).decode("utf-8", "replace")
     lines = text.split("\n")
     blank = next((i for i, line in enumerate(lines) if line.strip()), 0)
@@ -253,7 +419,9 @@ def _header(path: str, format: str) -> tuple[list[str], str, int]:
     try:
         cells = next(csv.reader([line], delimiter=delimiter))
     except (StopIteration, csv.Error) as error:
-        raise DataError("its first line is no header; a table's columns have names, such as url,ip,digest") from error
+        raise DataError(
+            "its first line is no header; a table's columns have names, such as url,ip,digest"
+        ) from error
     names: list[str] = []
     for cell in cells:
         names.append(cell if cell not in names else f"{cell}_{len(names)}")
@@ -267,36 +435,66 @@ def _holds(path: str, byte: bytes) -> bool:
 
 def _stage_jsonl(db: Database, path: str, chosen: dict[str, str]) -> None:
     """Each line is read as text, so that a broken one becomes a reject with its number."""
-    lines = ("read_csv($path, header = false, auto_detect = false, columns = {'line': 'VARCHAR'}, delim = chr(1), quote = '', escape = '', "
-             f"strict_mode = false, max_line_size = {LONGEST_LINE})")
-    names = db.column(f"""SELECT DISTINCT unnest(json_keys(line)) AS name FROM (SELECT line FROM {lines} LIMIT 1000)
-        WHERE json_valid(line) AND json_type(line) = 'OBJECT' ORDER BY name""", {"path": path})
+    lines = (
+        "read_csv($path, header = false, auto_detect = false, columns = {'line': 'VARCHAR'},"
+        " delim = chr(1), quote = '', escape = '', strict_mode = false, max_line_size ="
+        f" {LONGEST_LINE})"
+    )
+    names = db.column(
+        f"""SELECT DISTINCT unnest(json_keys(line)) AS name FROM (SELECT line FROM {lines} LIMIT 1000)
+        WHERE json_valid(line) AND json_type(line) = 'OBJECT' ORDER BY name""",
+        {"path": path},
+    )
     if not names:
         raise DataError("no line of it is a JSON object; is it JSON Lines?")
     roles = assign_roles(names, chosen)
     with db.in_order():  # so that a row's number is its place in the file
         source = f"""FROM (SELECT row_number() OVER () AS n, CASE WHEN json_valid(raw) THEN raw END AS line, raw
                      FROM (SELECT line AS raw FROM {lines})) WHERE regexp_matches(raw, '[^\\p{{Zs}}]')"""
-        _create_staged(db, _parsed_once(source, roles), "n", _json_fields(roles), _kind(roles), path,
-                       problem="CASE WHEN line IS NULL THEN 'broken JSON' END", url_otherwise="raw")
+        _create_staged(
+            db,
+            _parsed_once(source, roles),
+            "n",
+            _json_fields(roles),
+            _kind(roles),
+            path,
+            problem="CASE WHEN line IS NULL THEN 'broken JSON' END",
+            url_otherwise="raw",
+        )
 
 
 def _stage_json_array(db: Database, path: str, chosen: dict[str, str]) -> None:
-    """``[{...}, {...}]``, or as CDX servers answer: ``[[names], [values], ...]``; several such arrays may follow each other."""
+    """``[{...}, {...}]``, or as CDX servers answer: ``[[names], [values], ...]``; several such
+    arrays may follow each other.
+    """
     size = os.path.getsize(path) + 1024
-    db.execute(f"""CREATE OR REPLACE TEMP TABLE json_rows AS
+    db.execute(
+        f"""CREATE OR REPLACE TEMP TABLE json_rows AS
         SELECT row_number() OVER (ORDER BY a, b) AS n, line FROM (
             SELECT a, generate_subscripts(items, 1) AS b, unnest(items) AS line
             FROM (SELECT row_number() OVER () AS a, CASE WHEN json_type(json) = 'ARRAY' THEN json::JSON[] ELSE [json] END AS items
                   FROM read_json($path, format = 'unstructured', records = false, columns = {{'json': 'JSON'}},
-                                 maximum_object_size = {size})))""", {"path": path})
+                                 maximum_object_size = {size})))""",
+        {"path": path},
+    )
     if db.value("SELECT json_type(line) FROM json_rows WHERE n = 1") == "ARRAY":
-        names = [str(name) for name in db.value("SELECT json_extract_string(line, '$[*]') FROM json_rows WHERE n = 1")]
+        names = [
+            str(name)
+            for name in db.value(
+                "SELECT json_extract_string(line, '$[*]') FROM json_rows WHERE n = 1"
+            )
+        ]
         roles = assign_roles(names, chosen)
-        fields, source = {role: f"(line ->> '$[{names.index(name)}]')" for role, name in roles.items()}, "FROM json_rows"
+        fields, source = (
+            {role: f"(line ->> '$[{names.index(name)}]')" for role, name in roles.items()},
+            "FROM json_rows",
+        )
         db.execute("DELETE FROM json_rows WHERE line = (SELECT line FROM json_rows WHERE n = 1)")
     else:
-        names = db.column("SELECT DISTINCT unnest(json_keys(line)) AS name FROM json_rows WHERE json_type(line) = 'OBJECT' ORDER BY name")
+        names = db.column(
+            "SELECT DISTINCT unnest(json_keys(line)) AS name FROM json_rows WHERE json_type(line) ="
+            " 'OBJECT' ORDER BY name"
+        )
         roles = assign_roles(names, chosen)
         fields, source = _json_fields(roles), _parsed_once("FROM json_rows", roles)
     _create_staged(db, source, "n", fields, _kind(roles), None)
@@ -304,7 +502,9 @@ def _stage_json_array(db: Database, path: str, chosen: dict[str, str]) -> None:
 
 
 def _parsed_once(source: str, roles: dict[str, str]) -> str:
-    """With one column more, ``field``: the texts of all roles in their order, so that a line's JSON is parsed once and not for each."""
+    """With one column more, ``field``: the texts of all roles in their order, so that a line's JSON
+    is parsed once and not for each.
+    """
     paths = ", ".join(_text("$." + _json_name(name)) for name in roles.values())
     return f"FROM (SELECT *, json_extract_string(line, [{paths}]) AS field {source})"
 
@@ -314,8 +514,11 @@ def _json_fields(roles: dict[str, str]) -> dict[str, str]:
     if "title" in roles:  # of a list the first, of an object nothing
         place = "$." + _json_name(roles["title"])
         first = _text(place + "[0]")
-        fields["title"] = (f"CASE json_type(line, {_text(place)}) WHEN 'ARRAY' THEN CASE json_type(line, {first}) WHEN 'VARCHAR' "
-                           f"THEN line ->> {first} END WHEN 'OBJECT' THEN NULL ELSE {fields['title']} END")
+        fields["title"] = (
+            f"CASE json_type(line, {_text(place)}) WHEN 'ARRAY' THEN CASE json_type(line, {first})"
+            f" WHEN 'VARCHAR' THEN line ->> {first} END WHEN 'OBJECT' THEN NULL ELSE"
+            f" {fields['title']} END"
+        )
     return fields
 
 
@@ -323,9 +526,21 @@ def _kind(roles: dict[str, str]) -> str:
     return NAMED_KINDS.get(roles.get("fingerprint", "").lower().strip(), "")
 
 
-def _create_staged(db: Database, source: str, position: str, columns: dict[str, str], prefix: str, path: str | None,
-                   problem: str = "NULL::VARCHAR", url_otherwise: str | None = None, kind: str = "TABLE") -> None:
-    """The one statement all tables end in. ``columns`` are SQL expressions by role, ready to paste."""
+def _create_staged(
+    db: Database,
+    source: str,
+    position: str,
+    columns: dict[str, str],
+    prefix: str,
+    path: str | None,
+    problem: str = "NULL::VARCHAR",
+    url_otherwise: str | None = None,
+    kind: str = "TABLE",
+) -> None:
+    """The one statement all tables end in. ``columns`` are SQL expressions by role,
+    ready to paste.
+    """
+
     def text(role: str) -> str:
         return f"{columns[role]}::VARCHAR" if role in columns else "NULL::VARCHAR"
 
@@ -336,20 +551,29 @@ def _create_staged(db: Database, source: str, position: str, columns: dict[str, 
     digest = f"'{prefix}' || {recorded}" if prefix else recorded
     if "content" in columns:
         digest = f"coalesce({digest}, 'sha1:' || sha1({columns['content']}))"
-    url = f"coalesce({text('url')}, CASE WHEN {problem} IS NOT NULL THEN {url_otherwise} END)" if url_otherwise else text("url")
+    url = (
+        f"coalesce({text('url')}, CASE WHEN {problem} IS NOT NULL THEN {url_otherwise} END)"
+        if url_otherwise
+        else text("url")
+    )
     length = f"try_cast({text('length')} AS BIGINT)"
     if "content" in columns:
         size = columns.get("content bytes") or f"strlen({text('content')})"
         length = f"coalesce({length}, {size})"
-    links = columns.get("link list") or (f"link_cell({text('links')})" if "links" in columns else "NULL::VARCHAR[]")
+    links = columns.get("link list") or (
+        f"link_cell({text('links')})" if "links" in columns else "NULL::VARCHAR[]"
+    )
     kept = f", {columns[KEPT]} AS content" if KEPT in columns else ""
-    db.execute(f"""CREATE OR REPLACE TEMP {kind} staged AS
-        SELECT {position} AS position, {url} AS url, {text('ip')} AS ip, {digest} AS digest,
-               {typed('timestamp')} AS fetched_at, {typed('status')} AS status, {text('mime')} AS mime,
-               {length} AS length, {text('redirect')} AS redirect, NULL::VARCHAR AS revisit_of,
-               {problem} AS problem, {text('id')} AS user_id,
-               {links} AS links, {text('canonical')} AS canonical, NULL::VARCHAR AS base, {text('title')} AS title{kept}
-        {source}""", {"path": path} if path else None)
+    db.execute(
+        f"""CREATE OR REPLACE TEMP {kind} staged AS
+        SELECT {position} AS position, {url} AS url, {text("ip")} AS ip, {digest} AS digest,
+               {typed("timestamp")} AS fetched_at, {typed("status")} AS status, {text("mime")} AS mime,
+               {length} AS length, {text("redirect")} AS redirect, NULL::VARCHAR AS revisit_of,
+               {problem} AS problem, {text("id")} AS user_id,
+               {links} AS links, {text("canonical")} AS canonical, NULL::VARCHAR AS base, {text("title")} AS title{kept}
+        {source}""",
+        {"path": path} if path else None,
+    )
 
 
 def _quoted(name: str) -> str:

@@ -1,24 +1,26 @@
-"""WARC streams (WAT and WET too) as capture rows: every record is a row, a problem row, or no capture by its type.
+"""WARC streams (WAT and WET too) as capture rows: every record is a row, a problem row, or no
+capture by its type.
 
-Captures are the records of type response, resource and revisit; conversion in files that hold none of them before
-it (WET); metadata whose JSON envelope describes a response (WAT). Any scheme is passed on, `dns:` too.
+Captures are the records of type response, resource and revisit; conversion in files that hold none
+of them before it (WET); metadata whose JSON envelope describes a response (WAT). Any scheme is
+passed on, `dns:` too.
 
-**Which bytes a payload digest covers.** The one recorded by the crawler is used as it is. Without one, SHA-1 over the
-payload *as stored* is computed: everything behind the HTTP header, with chunk framing and content encoding left in
-place. Counted over the test files of 17 projects, written by some 30 crawlers and versions, the recorded payload
-digests of 770 responses and 51 resources cover
+**Which bytes a payload digest covers.** The one recorded by the crawler is used as it is. Without
+one, SHA-1 over the payload *as stored* is computed: everything behind the HTTP header, with chunk
+framing and content encoding left in place. Counted over the test files of 17 projects, written by
+some 30 crawlers and versions, the recorded payload digests of 770 responses and 51 resources cover
 
     payload as stored                  779 of 821 (728 responses, 51 resources)
       of these in chunk framing         17 (Wget, warcprox 1.4)
       of these content-encoded          32
       'chunked' said, body not framed   29 (LiveWeb, WAIL)
-    payload without chunk framing        1 (warcprox 2.4)
-    payload with content decoded         0
-    none of these                       41 (29 are ClueWeb's, whose bodies were rewritten later; the others are cut
+    payload without chunk framing        1 (warcprox 2.4) payload with content decoded         0
+    none of these                       41 (29 are ClueWeb's, whose bodies were rewritten later; the
+    others are cut
                                             off or were altered on purpose)
 
-pywb's and ia-web-commons' CDX writers hash the same bytes where no digest is recorded. A resource's block is its
-payload, so its block digest serves (33 of 33 equal the SHA-1 that would be computed).
+pywb's and ia-web-commons' CDX writers hash the same bytes where no digest is recorded. A resource's
+block is its payload, so its block digest serves (33 of 33 equal the SHA-1 that would be computed).
 """
 
 from __future__ import annotations
@@ -61,12 +63,16 @@ WARC = Format(
 
 
 class WarcRows:
-    """Turns the records of one or more WARC streams into rows; ``records`` and positions count on across streams."""
+    """Turns the records of one or more WARC streams into rows; ``records`` and positions count on
+    across streams.
+    """
 
     form = WARC
 
     def __init__(self, links: bool | None = None, contents: Contents | None = None) -> None:
-        """``links``: out-links from HTML too (True), only from WAT (None) or none (False); ``contents`` takes what pages say."""
+        """``links``: out-links from HTML too (True), only from WAT (None) or none (False);
+        ``contents`` takes what pages say.
+        """
         self.links, self.contents = links, contents
         self.buffer = RowBuffer()
         self.records = 0  # records read, of every type
@@ -130,14 +136,25 @@ class WarcRows:
                 row["mime"] = block if block and not block.startswith("application/http") else None
         if kind == b"revisit":
             row["length"] = None  # the payload is elsewhere
-            row["status"] = None if row["status"] == "304" else row["status"]  # not modified: it repeats a page
+            row["status"] = (
+                None if row["status"] == "304" else row["status"]
+            )  # not modified: it repeats a page
             row["mime"] = row["mime"] or "warc/revisit"
             if not digest:
-                row["revisit_of"] = text(fields.get(b"warc-refers-to-target-uri", b"").strip(b"<> \t"))
-        self._emit(record, row, digest, hashed=kind != b"revisit", head=None if kind == b"revisit" else head)
+                row["revisit_of"] = text(
+                    fields.get(b"warc-refers-to-target-uri", b"").strip(b"<> \t")
+                )
+        self._emit(
+            record,
+            row,
+            digest,
+            hashed=kind != b"revisit",
+            head=None if kind == b"revisit" else head,
+        )
 
     def _conversion(self, record: Record, fields: dict[bytes, bytes]) -> None:
-        # The digest is of extracted text: under its own name it never meets the digest of a payload.
+        # The digest is of extracted text: under its own name it never meets the digest of a
+        # payload.
         digest = text(fields.get(b"warc-payload-digest") or fields.get(b"warc-block-digest"))
         row = {
             "url": text(fields.get(b"warc-target-uri", b"").strip(b"<> \t")),
@@ -155,23 +172,37 @@ class WarcRows:
         if record.problem:
             self.problem(record.problem)
         elif record.length > ENVELOPE_LIMIT:
-            self.buffer.append(self._position, problem=f"WAT envelope larger than {ENVELOPE_LIMIT} bytes")
+            self.buffer.append(
+                self._position, problem=f"WAT envelope larger than {ENVELOPE_LIMIT} bytes"
+            )
         elif row := read_envelope(body, self.links is not False, self.contents is not None):
             content = row.pop("content", None)
             if content and self.contents and self.contents.wanted(row["status"], row["mime"]):
                 self.contents.add(self._position, row["url"], content)
             self.buffer.append(self._position, **row)
 
-    def _emit(self, record: Record, row: dict, digest: str | None, hashed: bool = True, prefix: str = "",
-              head: bytes | None = None, extracted: bool = False) -> None:
+    def _emit(
+        self,
+        record: Record,
+        row: dict,
+        digest: str | None,
+        hashed: bool = True,
+        prefix: str = "",
+        head: bytes | None = None,
+        extracted: bool = False,
+    ) -> None:
         """Finish the record, computing its digest where none is recorded, and append its row.
 
-        ``head`` is the HTTP header of a body that may hold links or text; None where there is no such body. ``extracted``: the
-        body is the text of a page.
+        ``head`` is the HTTP header of a body that may hold links or text; None where there is no
+        such body. ``extracted``: the body is the text of a page.
         """
         hashed = hashed and not digest
-        told = self.contents and (extracted or head is not None) and self.contents.wanted(row.get("status"), row.get("mime"))
-        searched = told or self.links and head is not None and may_have_links(row)
+        told = (
+            self.contents
+            and (extracted or head is not None)
+            and self.contents.wanted(row.get("status"), row.get("mime"))
+        )
+        searched = told or (self.links and head is not None and may_have_links(row))
         sha1, body, size = hashlib.sha1(usedforsecurity=False), [], 0
         for piece in record.pieces() if hashed or searched else ():
             if hashed:
@@ -191,24 +222,41 @@ class WarcRows:
         if record.problem:
             self.problem(record.problem)
 
-    def _search(self, row: dict, head: bytes, stored: bytes, told: bool, extracted: bool) -> str | None:
-        """Add the links and title of an HTML body to its row, and hand over what it says; the page is parsed once.
+    def _search(
+        self, row: dict, head: bytes, stored: bytes, told: bool, extracted: bool
+    ) -> str | None:
+        """Add the links and title of an HTML body to its row, and hand over what it says; the page
+        is parsed once.
 
-        A canonical link in the page goes before the HTTP header's. Returns what stands against the page, if anything.
+        A canonical link in the page goes before the HTTP header's. Returns what stands against the
+        page, if anything.
         """
         fields = header_fields(head)
-        body = decode_body(stored, text(fields.get(b"transfer-encoding")), text(fields.get(b"content-encoding")), HTML_LIMIT + 1).data
+        body = decode_body(
+            stored,
+            text(fields.get(b"transfer-encoding")),
+            text(fields.get(b"content-encoding")),
+            HTML_LIMIT + 1,
+        ).data
         if told and self.contents:
             try:
-                content = self.contents.take(self._position, row["url"], body, "text/plain; charset=utf-8" if extracted else row.get("mime"))
+                content = self.contents.take(
+                    self._position,
+                    row["url"],
+                    body,
+                    "text/plain; charset=utf-8" if extracted else row.get("mime"),
+                )
             except DataError as error:
                 return f"content: {error}"
             if content is None:
                 return None
             row["title"] = content.title
             if self.links:
-                row |= {"links": [href for href, _ in content.links] or None, "base": content.base,
-                        "canonical": content.canonical or row.get("canonical")}
+                row |= {
+                    "links": [href for href, _ in content.links] or None,
+                    "base": content.base,
+                    "canonical": content.canonical or row.get("canonical"),
+                }
         elif is_html(row.get("mime"), body):
             found = page_links(body, row.get("mime"))
             row |= found._asdict() | {"canonical": found.canonical or row.get("canonical")}
@@ -218,11 +266,15 @@ class WarcRows:
 def may_have_links(row: dict) -> bool:
     """Whether a response can be a page with links, by its status and media type."""
     status, mime = row.get("status"), row.get("mime")
-    return (status is None or status[0] != "3") and (mime is None or mime.split(";")[0].strip().lower() in HTML_TYPES)
+    return (status is None or status[0] != "3") and (
+        mime is None or mime.split(";")[0].strip().lower() in HTML_TYPES
+    )
 
 
 def header_fields(header: bytes) -> dict[bytes, bytes]:
-    """Fields of a header block by lower-case name; the first of equal names wins, folded lines are joined."""
+    """Fields of a header block by lower-case name; the first of equal names wins, folded lines are
+    joined.
+    """
     fields: dict[bytes, bytes] = {}
     last = b""
     for line in header.split(b"\n")[1:]:
@@ -252,8 +304,8 @@ def text(value: bytes | None) -> str | None:
 def read_http(record: Record) -> tuple[bytes, str | None, str | None, str | None]:
     """Read a record's HTTP header: its bytes, status, media type and, for a redirect, Location.
 
-    The header is b'' if the record holds none: its whole block is payload then, and nothing has been taken.
-    What was read past the header is put back.
+    The header is b'' if the record holds none: its whole block is payload then, and nothing has
+    been taken. What was read past the header is put back.
     """
     head, end = b"", None
     for piece in record.pieces():

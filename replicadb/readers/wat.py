@@ -1,7 +1,8 @@
-"""WAT envelopes: the JSON that describes one WARC record, as a capture row if that record is a response.
+"""WAT envelopes: the JSON that describes one WARC record, as a capture row if that record is a
+response.
 
-Format: https://commoncrawl.org/get-started (WAT), written by ia-web-commons. The digest is the payload's, never the
-envelope's own.
+Format: https://commoncrawl.org/get-started (WAT), written by ia-web-commons. The digest is the
+payload's, never the envelope's own.
 """
 
 from __future__ import annotations
@@ -23,10 +24,11 @@ def is_envelope(content_type: bytes) -> bool:
 
 
 def read_envelope(body: bytes, links: bool = True, content: bool = False) -> dict[str, Any] | None:
-    """The columns of a capture row, without position, from one envelope; None if it describes no capture.
+    """The columns of a capture row, without position, from one envelope; None if it describes no
+    capture.
 
-    ``links`` says whether out-links are wanted; the canonical link and the title are given in any case. With ``content``
-    a page's row has its content, too (a PageContent without text).
+    ``links`` says whether out-links are wanted; the canonical link and the title are given in any
+    case. With ``content`` a page's row has its content, too (a PageContent without text).
 
     A body that is no envelope at all gives a row with only a ``problem``.
     """
@@ -51,7 +53,11 @@ def read_envelope(body: bytes, links: bool = True, content: bool = False) -> dic
         mime = header.get("Content-Type")
     length = _text(http.get("Entity-Length"))
     url = _text(header.get("WARC-Target-URI") or arc.get("Target-URI"))
-    told = {"content": _content(_dict(http.get("HTML-Metadata")), url, length)} if content and http.get("HTML-Metadata") else {}
+    told = (
+        {"content": _content(_dict(http.get("HTML-Metadata")), url, length)}
+        if content and http.get("HTML-Metadata")
+        else {}
+    )
     return told | {
         "url": url,
         "ip": _text(header.get("WARC-IP-Address") or arc.get("IP-Address")),
@@ -67,38 +73,72 @@ def read_envelope(body: bytes, links: bool = True, content: bool = False) -> dic
 
 
 def _page_links(html: dict, header: object, wanted: bool) -> dict[str, str | list[str] | None]:
-    """The columns links, canonical, base and title; a canonical link in the page goes before one in the HTTP header."""
+    """The columns links, canonical, base and title; a canonical link in the page goes before one in
+    the HTTP header.
+    """
     head = _dict(html.get("Head"))
-    canonical = next((link["url"] for link in _dicts(head.get("Link"))
-                      if names_canonical(link.get("rel")) and isinstance(link.get("url"), str)), None)
+    canonical = next(
+        (
+            link["url"]
+            for link in _dicts(head.get("Link"))
+            if names_canonical(link.get("rel")) and isinstance(link.get("url"), str)
+        ),
+        None,
+    )
     if canonical is None:
         values = header if isinstance(header, list) else [header]
         canonical = next(filter(None, map(link_value_canonical, values)), None)
-    found = [tidy(link["url"]) for link in _dicts(html.get("Links"))
-             if link.get("path") in LINK_PATHS and isinstance(link.get("url"), str)] if wanted else []
+    found = (
+        [
+            tidy(link["url"])
+            for link in _dicts(html.get("Links"))
+            if link.get("path") in LINK_PATHS and isinstance(link.get("url"), str)
+        ]
+        if wanted
+        else []
+    )
     base, title = head.get("Base"), head.get("Title")
-    return {"links": found or None, "canonical": tidy(canonical) if canonical else None,
-            "base": tidy(base) if isinstance(base, str) and base.strip() else None,
-            "title": title_text(markup.unescape(title)) if isinstance(title, str) else None}
+    return {
+        "links": found or None,
+        "canonical": tidy(canonical) if canonical else None,
+        "base": tidy(base) if isinstance(base, str) and base.strip() else None,
+        "title": title_text(markup.unescape(title)) if isinstance(title, str) else None,
+    }
 
 
 def _content(html: dict, url: str | None, length: str | None) -> PageContent:
-    """What an envelope says of a page: title, meta tags and links with their texts; the text itself it does not carry."""
+    """What an envelope says of a page: title, meta tags and links with their texts; the text itself
+    it does not carry.
+    """
     head = _dict(html.get("Head"))
     metas: dict[str, str] = {}
     for meta in _dicts(head.get("Metas")):
         if isinstance(meta.get("name"), str) and isinstance(meta.get("content"), str):
             metas.setdefault(meta["name"].strip().lower(), _told(meta["content"]))
-    links = [(tidy(link["url"]), " ".join(_told(link["text"]).split()) if isinstance(link.get("text"), str) else None)
-             for link in _dicts(html.get("Links")) if link.get("path") in LINK_PATHS and isinstance(link.get("url"), str)]
+    links = [
+        (
+            tidy(link["url"]),
+            " ".join(_told(link["text"]).split()) if isinstance(link.get("text"), str) else None,
+        )
+        for link in _dicts(html.get("Links"))
+        if link.get("path") in LINK_PATHS and isinstance(link.get("url"), str)
+    ]
     title, base = head.get("Title"), head.get("Base")
-    return assemble(url, title=_told(title) if isinstance(title, str) else None, keywords=metas.get("keywords"),
-                    description=metas.get("description"), links=links, length=int(length) if length and length.isdecimal() else None,
-                    base=tidy(base) if isinstance(base, str) and base.strip() else None)
+    return assemble(
+        url,
+        title=_told(title) if isinstance(title, str) else None,
+        keywords=metas.get("keywords"),
+        description=metas.get("description"),
+        links=links,
+        length=int(length) if length and length.isdecimal() else None,
+        base=tidy(base) if isinstance(base, str) and base.strip() else None,
+    )
 
 
 def _told(text: str) -> str:
-    """A text of an envelope: entities are as they stood in the page, and halves of characters cannot be stored."""
+    """A text of an envelope: entities are as they stood in the page, and halves of characters
+    cannot be stored.
+    """
     return markup.unescape(text).encode("utf-8", "replace").decode()
 
 

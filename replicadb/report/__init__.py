@@ -1,7 +1,8 @@
 """One self-contained HTML page about an evaluation, to open anywhere, print, or send.
 
-Always true here: the page needs nothing from outside itself; a file appears under its name only when its last byte is
-written; the same database and result give the same bytes. The charts are drawn by vl-convert (extra ``report``).
+Always true here: the page needs nothing from outside itself; a file appears under its name only
+when its last byte is written; the same database and result give the same bytes. The charts are
+drawn by vl-convert (extra ``report``).
 """
 
 from __future__ import annotations
@@ -29,9 +30,11 @@ def render(db: Database | None, result: dict[str, Any]) -> str:
     """The report of an evaluation as HTML.
 
     Args:
-        db: the evaluated database; read for Figure 3 only where ``result["figures"]`` is empty. None: nothing is read.
-        result: of ``replicadb.evaluation.evaluate.evaluate``, or read again from its JSON. ``result["figures"]`` is that
-            of ``figures.collect``; parts that are missing are said to be missing.
+        db: the evaluated database; read for Figure 3 only where ``result["figures"]`` is empty.
+            None: nothing is read.
+        result: of ``replicadb.evaluation.evaluate.evaluate``, or read again from its JSON.
+            ``result["figures"]`` is that of ``figures.collect``; parts that are missing are said to
+            be missing.
 
     Raises:
         UsageError: the extra ``report`` is not installed.
@@ -42,7 +45,8 @@ def render(db: Database | None, result: dict[str, Any]) -> str:
 
 
 def write(db: Database | None, result: dict[str, Any], path: str | Path) -> None:
-    """Write the report of an evaluation as one self-contained HTML page; arguments as :func:`render`.
+    """Write the report of an evaluation as one self-contained HTML page; arguments as
+    :func:`render`.
 
     Raises:
         UsageError: the extra ``report`` is not installed. DataError: the file cannot be written.

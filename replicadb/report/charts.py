@@ -1,7 +1,9 @@
 """The charts: Figure 5 and the methods at a glance, from the evaluation's result.
 
-Always true here: a chart is drawn from what is there and says so where nothing is (None); each curve carries hover
-points with its numbers. Source: paper Figure 5, section 4.2.1. Figures 3 and 4 are in ``crawl_charts``.
+Always true here: a chart is drawn from what is there and says so where nothing is (None); each
+curve carries hover
+points with its numbers. Source: paper Figure 5, section 4.2.1. Figures 3 and 4 are in
+``crawl_charts``.
 """
 
 from __future__ import annotations
@@ -24,7 +26,9 @@ RR_HIGHEST = 0.005
 
 
 def roc(series: list[Series], key: str, number: int, what: str) -> str | None:
-    """Figure 5, left: true-positive rate over false-positive rate, the latter on a logarithmic axis."""
+    """Figure 5, left: true-positive rate over false-positive rate, the latter on a logarithmic
+    axis.
+    """
     x, y = log_scale(LOWEST_FPR, 1, "false-positive rate"), linear_scale(0, 1, "true-positive rate")
     grid = np.geomspace(LOWEST_FPR, 1, FPR_STEPS)
     lines, tips = [], []
@@ -32,7 +36,10 @@ def roc(series: list[Series], key: str, number: int, what: str) -> str | None:
         curve = points(s.method.get(key))
         if len(curve) < 2:
             continue
-        values = [{"x": float(f), "y": round(float(t), 5)} for f, t in zip(grid, at(curve, grid), strict=True)]
+        values = [
+            {"x": float(f), "y": round(float(t), 5)}
+            for f, t in zip(grid, at(curve, grid), strict=True)
+        ]
         lines.append(layer(s.name, s.line, _corners(values), x, y))
         tips.append(
             hover_points(
@@ -41,7 +48,10 @@ def roc(series: list[Series], key: str, number: int, what: str) -> str | None:
                     {
                         "x": f,
                         "y": float(t),
-                        "tip": f"{s.title}: true-positive rate {rate(float(t))} at false-positive rate {f:g}",
+                        "tip": (
+                            f"{s.title}: true-positive rate {rate(float(t))} at false-positive rate"
+                            f" {f:g}"
+                        ),
                     }
                     for f, t in zip(FPR_TIPS, at(curve, FPR_TIPS), strict=True)
                 ],
@@ -53,7 +63,9 @@ def roc(series: list[Series], key: str, number: int, what: str) -> str | None:
     if not lines:
         return None
     return draw(
-        lines[::-1] + tips, number, f"ROC curves, {what}: {_listed(series)}. The numbers are in the table of methods."
+        lines[::-1] + tips,
+        number,
+        f"ROC curves, {what}: {_listed(series)}. The numbers are in the table of methods.",
     )
 
 
@@ -84,7 +96,10 @@ def precision_recall(series: list[Series], key: str, number: int, what: str) -> 
                     {
                         "x": float(curve[i, 0]),
                         "y": float(curve[i, 1]),
-                        "tip": f"{s.title}: precision {rate(float(curve[i, 1]))} at recall {rate(float(curve[i, 0]))}",
+                        "tip": (
+                            f"{s.title}: precision {rate(float(curve[i, 1]))} at recall"
+                            f" {rate(float(curve[i, 0]))}"
+                        ),
                     }
                     for i in sorted(set(near))
                 ],
@@ -99,19 +114,27 @@ def precision_recall(series: list[Series], key: str, number: int, what: str) -> 
 
 
 def reduction(series: list[Series], number: int, part: str = "") -> str | None:
-    """Figure 5, right: reduction ratio over false-positive rate up to 0.005, and the paper's own points, which are of all replicas.
+    """Figure 5, right: reduction ratio over false-positive rate up to 0.005, and the paper's own
+    points, which are of all replicas.
 
     Args:
         part: "" for all replicas, "_non_obvious" for those alone.
     """
     curves = {
-        s.place: points(s.method.get(f"rr_curve{part}") or [[r.get("fpr"), r.get("rr")] for r in s.method.get(f"rr{part}") or ()])
+        s.place: points(
+            s.method.get(f"rr_curve{part}")
+            or [[r.get("fpr"), r.get("rr")] for r in s.method.get(f"rr{part}") or ()]
+        )
         for s in series
     }
     drawn = [s for s in series if len(curves[s.place])]
     if not drawn:
         return None
-    marks = [] if part else [(s, f, r) for s in drawn for f, r in published.RR.get(s.method["name"], {}).items()]
+    marks = (
+        []
+        if part
+        else [(s, f, r) for s in drawn for f, r in published.RR.get(s.method["name"], {}).items()]
+    )
     grid = np.linspace(0, RR_HIGHEST, 101)
     heights = {s.place: at(curves[s.place], grid) for s in drawn}
     top = max([0.01, *(float(h.max()) for h in heights.values()), *(r for _, _, r in marks)]) * 1.08
@@ -119,7 +142,10 @@ def reduction(series: list[Series], number: int, part: str = "") -> str | None:
     y = linear_scale(0, min(top, 1) if top <= 1.08 else top, "reduction ratio")
     lines, tips = [], []
     for s in drawn:
-        values = [{"x": float(f), "y": round(float(r), 5)} for f, r in zip(grid, heights[s.place], strict=True)]
+        values = [
+            {"x": float(f), "y": round(float(r), 5)}
+            for f, r in zip(grid, heights[s.place], strict=True)
+        ]
         lines.append(layer(s.name, s.line, _corners(values), x, y))
         tips.append(
             hover_points(
@@ -128,7 +154,10 @@ def reduction(series: list[Series], number: int, part: str = "") -> str | None:
                     {
                         "x": float(f),
                         "y": float(r),
-                        "tip": f"{s.title}: removes {percent(float(r))} of duplicate URLs at false-positive rate {f:g}",
+                        "tip": (
+                            f"{s.title}: removes {percent(float(r))} of duplicate URLs at"
+                            f" false-positive rate {f:g}"
+                        ),
                     }
                     for f, r in zip(
                         (0.0, 0.0005, 0.001, 0.002, 0.003, 0.004, 0.005),
@@ -145,8 +174,21 @@ def reduction(series: list[Series], number: int, part: str = "") -> str | None:
         tips.append(
             layer(
                 s.name,
-                {"type": "point", "shape": "diamond", "size": 70, "color": s.color, "strokeWidth": 1.6, "opacity": 1},
-                [{"x": f, "y": r, "tip": f"published, {s.title}: {rate(r)} at false-positive rate {f:g}"}],
+                {
+                    "type": "point",
+                    "shape": "diamond",
+                    "size": 70,
+                    "color": s.color,
+                    "strokeWidth": 1.6,
+                    "opacity": 1,
+                },
+                [
+                    {
+                        "x": f,
+                        "y": r,
+                        "tip": f"published, {s.title}: {rate(r)} at false-positive rate {f:g}",
+                    }
+                ],
                 x,
                 y,
                 tips=True,
@@ -155,7 +197,8 @@ def reduction(series: list[Series], number: int, part: str = "") -> str | None:
     return draw(
         lines[::-1] + tips,
         number,
-        f"Share of duplicate URLs removed{' by non-obvious replicas alone' if part else ''} over false-positive rate: {_listed(drawn)}."
+        f"Share of duplicate URLs removed{' by non-obvious replicas alone' if part else ''} over"
+        f" false-positive rate: {_listed(drawn)}."
         + (" Diamonds are the paper's published values." if marks else ""),
     )
 
@@ -167,43 +210,102 @@ TITLE_MOST = 54
 
 
 def glance(methods: list[dict[str, Any]], number: int, fpr: str = "0.001") -> str | None:
-    """The methods in one picture: true-positive rate at one false-positive rate, non-obvious and all replicas."""
+    """The methods in one picture: true-positive rate at one false-positive rate, non-obvious and
+    all replicas.
+    """
     rows = [row for row in (_glance_row(method, fpr) for method in methods) if row]
     if not rows:
         return None
     for title, row in zip(_distinct([row["title"] for row in rows]), rows, strict=True):
         row["y"] = title
-    x, y = linear_scale(0, 1, f"true-positive rate at false-positive rate {fpr}"), name_scale([row["y"] for row in rows])
+    x, y = (
+        linear_scale(0, 1, f"true-positive rate at false-positive rate {fpr}"),
+        name_scale([row["y"] for row in rows]),
+    )
     ranges = [{"x": r["low"], "x2": r["high"], "y": r["y"]} for r in rows if is_number(r["low"])]
     rule = {"type": "rule", "strokeWidth": 3, "color": "var(--s0)", "opacity": 0.35}
     layers = [layer("interval", rule, ranges, x, y, x2={"field": "x2"})] if ranges else []
-    hollow, filled = {"filled": False, "color": "var(--ink2)", "strokeWidth": 1.5}, {"filled": True, "color": "var(--s0)"}
-    for part, mark, words in (("all", hollow, "all replicas"), ("non_obvious", filled, "non-obvious replicas")):
-        values = [{"x": r[part], "y": r["y"], "tip": f"{r['title']}, {words}: {rate(r[part])}{r['range'] if mark is filled else ''}"}
-                  for r in rows if is_number(r[part])]
+    hollow, filled = (
+        {"filled": False, "color": "var(--ink2)", "strokeWidth": 1.5},
+        {"filled": True, "color": "var(--s0)"},
+    )
+    for part, mark, words in (
+        ("all", hollow, "all replicas"),
+        ("non_obvious", filled, "non-obvious replicas"),
+    ):
+        values = [
+            {
+                "x": r[part],
+                "y": r["y"],
+                "tip": (
+                    f"{r['title']}, {words}: {rate(r[part])}{r['range'] if mark is filled else ''}"
+                ),
+            }
+            for r in rows
+            if is_number(r[part])
+        ]
         if values:
-            layers.append(layer(part, {"type": "point", "size": 55, "opacity": 1} | mark, values, x, y, tips=True))
-    return draw(layers, number, f"True-positive rate at false-positive rate {fpr} of {len(rows)} methods, on non-obvious and "
-                "on all replicas; the numbers are in the table of methods.", width=WIDE, height=max(HEIGHT // 3, 21 * len(rows)))
+            layers.append(
+                layer(
+                    part,
+                    {"type": "point", "size": 55, "opacity": 1} | mark,
+                    values,
+                    x,
+                    y,
+                    tips=True,
+                )
+            )
+    return draw(
+        layers,
+        number,
+        f"True-positive rate at false-positive rate {fpr} of {len(rows)} methods, on non-obvious"
+        " and on all replicas; the numbers are in the table of methods.",
+        width=WIDE,
+        height=max(HEIGHT // 3, 21 * len(rows)),
+    )
 
 
 def _glance_row(method: dict[str, Any], fpr: str) -> dict[str, Any] | None:
     found = {part: hits(method.get(part), fpr) for part in ("all", "non_obvious")}
     if not any(is_number(v) for v in found.values()):
         return None
-    low, high = interval(method.get("non_obvious") or {}, *(("above_all",) if fpr == "0" else ("tpr", fpr))) or (None, None)
+    low, high = interval(
+        method.get("non_obvious") or {}, *(("above_all",) if fpr == "0" else ("tpr", fpr))
+    ) or (None, None)
     words = f" (95% interval {rate(low)} to {rate(high)})" if is_number(low) else ""
-    return {"title": clean(method.get("title") or method["name"], TITLE_MOST), "low": low, "high": high, "range": words} | found
+    return {
+        "title": clean(method.get("title") or method["name"], TITLE_MOST),
+        "low": low,
+        "high": high,
+        "range": words,
+    } | found
 
 
 def name_scale(titles: list[str]) -> dict[str, Any]:
     """A channel of names, one a row, in the given order."""
-    axis = {"title": None, "aria": False, "grid": True, "ticks": False, "domain": False, "labelPadding": 6, "labelLimit": 360,
-            "minExtent": 346, "labelColor": "var(--ink)", "labelFontSize": 12}
-    return {"type": "nominal", "sort": None, "scale": {"domain": titles, "padding": 0.5}, "axis": axis}
+    axis = {
+        "title": None,
+        "aria": False,
+        "grid": True,
+        "ticks": False,
+        "domain": False,
+        "labelPadding": 6,
+        "labelLimit": 360,
+        "minExtent": 346,
+        "labelColor": "var(--ink)",
+        "labelFontSize": 12,
+    }
+    return {
+        "type": "nominal",
+        "sort": None,
+        "scale": {"domain": titles, "padding": 0.5},
+        "axis": axis,
+    }
 
 
-def interval(metrics: dict[str, Any], name: str, fpr: str | None = None) -> tuple[float, float] | None:
+def interval(
+    metrics: dict[str, Any], name: str, fpr: str | None = None
+) -> tuple[float, float] | None:
     """A metric's 95 % interval, where the result has one."""
     found = (metrics.get("intervals") or {}).get(name)
     if fpr is not None:
@@ -223,7 +325,9 @@ def _corners(values: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _distinct(titles: list[str]) -> list[str]:
-    """The titles, repeats made distinct by invisible width-less spaces so that each keeps a row of its own."""
+    """The titles, repeats made distinct by invisible width-less spaces so that each keeps a row of
+    its own.
+    """
     seen: dict[str, int] = {}
     out = []
     for title in titles:

@@ -1,7 +1,8 @@
-"""The section of Figure 5: how well each method finds replicas, as curves, with the published figures beside.
+"""The section of Figure 5: how well each method finds replicas, as curves, with the published
+figures beside.
 
-Always true here: where there is nothing to draw, the panel says why; below the panels the numbers stand as tables, so
-that nobody needs to see the picture. Source: paper Figure 5.
+Always true here: where there is nothing to draw, the panel says why; below the panels the numbers
+stand as tables, so that nobody needs to see the picture. Source: paper Figure 5.
 """
 
 from __future__ import annotations
@@ -20,7 +21,9 @@ def panel(svg: str | None, heading: str, words: str, missing: str = "Nothing to 
 
 
 def figure_5(series: list[Series], numbers: Iterator[int]) -> str:
-    """ROC, precision and recall, reduction ratio, each of all and of non-obvious replicas; with a legend that hides and shows methods."""
+    """ROC, precision and recall, reduction ratio, each of all and of non-obvious replicas; with a
+    legend that hides and shows methods.
+    """
     if not series:
         return '<p class="warn">No method has a curve to draw.</p>\n'
     missing = "No method has this curve."
@@ -29,7 +32,8 @@ def figure_5(series: list[Series], numbers: Iterator[int]) -> str:
             panel(
                 charts.roc(series, "roc", next(numbers), "all replicas"),
                 "ROC, all replicas",
-                "Replicas found against non-replicas let in. The left end, on a logarithmic axis, is what matters in practice.",
+                "Replicas found against non-replicas let in. The left end, on a logarithmic axis,"
+                " is what matters in practice.",
                 missing,
             ),
             panel(
@@ -45,7 +49,9 @@ def figure_5(series: list[Series], numbers: Iterator[int]) -> str:
                 missing,
             ),
             panel(
-                charts.precision_recall(series, "precision_recall_non_obvious", next(numbers), "non-obvious replicas"),
+                charts.precision_recall(
+                    series, "precision_recall_non_obvious", next(numbers), "non-obvious replicas"
+                ),
                 "Precision and recall, non-obvious replicas",
                 "The same without the pairs that their names give away.",
                 missing,
@@ -53,7 +59,8 @@ def figure_5(series: list[Series], numbers: Iterator[int]) -> str:
             panel(
                 charts.reduction(series, next(numbers)),
                 "Reduction ratio, all replicas",
-                "Share of duplicate URLs removed, at low false-positive rates. Diamonds: published.",
+                "Share of duplicate URLs removed, at low false-positive rates. Diamonds:"
+                " published.",
                 missing,
             ),
             panel(
@@ -65,12 +72,21 @@ def figure_5(series: list[Series], numbers: Iterator[int]) -> str:
         ]
     )
     areas = [
-        (s.title, _area(s, "all"), _area(s, "non_obvious"), rate(published.AUC.get(s.method["name"]))) for s in series
+        (
+            s.title,
+            _area(s, "all"),
+            _area(s, "non_obvious"),
+            rate(published.AUC.get(s.method["name"])),
+        )
+        for s in series
     ]
     numbers_table = tables.table(
         "Area under the ROC curve",
         ["Method", "all", "non-obvious", "published"],
-        [[f"<bdi>{esc(a)}</bdi>", esc(b), esc(c), f'<span class="pub">{esc(d)}</span>'] for a, b, c, d in areas],
+        [
+            [f"<bdi>{esc(a)}</bdi>", esc(b), esc(c), f'<span class="pub">{esc(d)}</span>']
+            for a, b, c, d in areas
+        ],
         kind="facts",
     )
     removed = _removed(series)
@@ -86,8 +102,10 @@ def _area(series: Series, part: str) -> str:
 
 def _legend(series: list[Series]) -> str:
     boxes = "".join(
-        f'<label><input type="checkbox" id="show-{s.name}" autocomplete="off"{" checked" if s.shown else ""}>'
-        f'<svg width="30" height="10" aria-hidden="true"><line x1="1" y1="5" x2="29" y2="5" stroke="{s.color}"'
+        f'<label><input type="checkbox" id="show-{s.name}"'
+        f' autocomplete="off"{" checked" if s.shown else ""}>'
+        '<svg width="30" height="10" aria-hidden="true"><line x1="1" y1="5" x2="29" y2="5"'
+        f' stroke="{s.color}"'
         f' stroke-width="{s.line["strokeWidth"]}"'
         f' stroke-dasharray="{" ".join(map(str, DASHES[s.place]))}"/></svg><bdi>{esc(s.title)}</bdi></label>'
         for s in series
@@ -96,7 +114,9 @@ def _legend(series: list[Series]) -> str:
 
 
 def _removed(series: list[Series]) -> str:
-    rates = sorted({r["fpr"] for s in series for r in s.method.get("rr") or () if is_number(r.get("fpr"))})[:6]
+    rates = sorted(
+        {r["fpr"] for s in series for r in s.method.get("rr") or () if is_number(r.get("fpr"))}
+    )[:6]
     if not rates:
         return ""
     rows = []
@@ -107,7 +127,8 @@ def _removed(series: list[Series]) -> str:
             [
                 f"<bdi>{esc(s.title)}</bdi>",
                 *(
-                    f"{rate(ours.get(f))}" + (f'<small class="pub">{rate(theirs[f])}</small>' if f in theirs else "")
+                    f"{rate(ours.get(f))}"
+                    + (f'<small class="pub">{rate(theirs[f])}</small>' if f in theirs else "")
                     for f in rates
                 ),
             ]

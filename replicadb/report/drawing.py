@@ -1,11 +1,14 @@
-"""Charts as static SVG inside the page: Vega-Lite draws them when the report is written, not when it is read.
+"""Charts as static SVG inside the page: Vega-Lite draws them when the report is written, not when
+it is read.
 
-Why static: the page then needs no library of a megabyte, works where scripts are forbidden (mail, artefact viewers, a
-strict content security policy), prints as it looks, and is the same bytes each time. What a reader would miss is kept:
-each mark carries its numbers in ``data-tip`` (a few lines of script show them), each series is a class of its own
-(check boxes hide it, in CSS alone), and colours are CSS variables (light, dark, print).
+Why static: the page then needs no library of a megabyte, works where scripts are forbidden (mail,
+artefact viewers, a strict content security policy), prints as it looks, and is the same bytes each
+time. What a reader would miss is kept: each mark carries its numbers in ``data-tip`` (a few lines
+of script show them), each series is a class of its own (check boxes hide it, in CSS alone), and
+colours are CSS variables (light, dark, print).
 
-Always true here: no text reaches the SVG unescaped (it is parsed and written again as XML), no two charts share an id.
+Always true here: no text reaches the SVG unescaped (it is parsed and written again as XML), no two
+charts share an id.
 """
 
 from __future__ import annotations
@@ -24,7 +27,9 @@ WIDTH, HEIGHT = 250, 190
 """Of one panel in pixels, axes not counted: three abreast on a desk, one on a phone."""
 
 FONT = "Liberation Sans, Arimo, Arial, Helvetica, sans-serif"
-"""The first comes with vl-convert and measures as Arial does, so the layout is the same on any machine."""
+"""The first comes with vl-convert and measures as Arial does, so the layout is the same on any
+machine.
+"""
 
 CONFIG = {
     "font": FONT,
@@ -90,7 +95,8 @@ def library() -> Any:
         import vl_convert
     except ImportError as error:
         raise UsageError(
-            "the report's charts need a library that is not installed: pip install 'replicadb[report]'"
+            "the report's charts need a library that is not installed: pip install"
+            " 'replicadb[report]'"
         ) from error
     return vl_convert
 
@@ -116,11 +122,18 @@ def log_scale(low: float, high: float, title: str) -> dict[str, Any]:
     return {
         "type": "quantitative",
         "scale": {"type": "log", "domain": [low, high], "nice": False, "clamp": True},
-        "axis": axis(title, values=powers, labelExpr=PLAIN, labelOverlap="greedy" if len(powers) > 2 else False),
+        "axis": axis(
+            title,
+            values=powers,
+            labelExpr=PLAIN,
+            labelOverlap="greedy" if len(powers) > 2 else False,
+        ),
     }
 
 
-def linear_scale(low: float, high: float, title: str, format: str = "~g", ticks: int = 5) -> dict[str, Any]:
+def linear_scale(
+    low: float, high: float, title: str, format: str = "~g", ticks: int = 5
+) -> dict[str, Any]:
     """Scale and axis of a linear channel."""
     return {
         "type": "quantitative",
@@ -138,21 +151,37 @@ def layer(
     tips: bool = False,
     **channels: Any,
 ) -> dict[str, Any]:
-    """One layer: a mark over values with the fields x and y (and tip, where ``tips``); ``name`` becomes its class."""
+    """One layer: a mark over values with the fields x and y (and tip, where ``tips``); ``name``
+    becomes its class.
+    """
     encoding = {"x": x | {"field": "x"}, "y": y | {"field": "y"}} | channels
     if tips:
         encoding["description"] = {"field": "tip"}
-    return {"name": name, "data": {"values": values}, "mark": mark | {"aria": tips}, "encoding": encoding}
+    return {
+        "name": name,
+        "data": {"values": values},
+        "mark": mark | {"aria": tips},
+        "encoding": encoding,
+    }
 
 
-def hover_points(name: str, values: list[dict[str, Any]], x: dict, y: dict, color: str) -> dict[str, Any]:
+def hover_points(
+    name: str, values: list[dict[str, Any]], x: dict, y: dict, color: str
+) -> dict[str, Any]:
     """Points that are seen only under the pointer, where they tell their numbers."""
     return layer(
-        name, {"type": "point", "filled": True, "size": 70, "color": color, "opacity": 0}, values, x, y, tips=True
+        name,
+        {"type": "point", "filled": True, "size": 70, "color": color, "opacity": 0},
+        values,
+        x,
+        y,
+        tips=True,
     )
 
 
-def draw(layers: list[dict[str, Any]], number: int, title: str, width: int = WIDTH, height: int = HEIGHT) -> str:
+def draw(
+    layers: list[dict[str, Any]], number: int, title: str, width: int = WIDTH, height: int = HEIGHT
+) -> str:
     """One chart as an ``<svg>`` element.
 
     Args:
@@ -163,7 +192,9 @@ def draw(layers: list[dict[str, Any]], number: int, title: str, width: int = WID
     Raises:
         UsageError: the library is not installed.
     """
-    layers = [one | {"name": f"{one['name']}__{i}"} for i, one in enumerate(layers)]  # names must be distinct
+    layers = [
+        one | {"name": f"{one['name']}__{i}"} for i, one in enumerate(layers)
+    ]  # names must be distinct
     spec = {
         "$schema": "https://vega.github.io/schema/vega-lite/v5.json",
         "width": width,
@@ -175,16 +206,19 @@ def draw(layers: list[dict[str, Any]], number: int, title: str, width: int = WID
 
 
 def _rewritten(svg: str, number: int, title: str) -> str:
-    """The library's SVG without what the page does not need, its ids made unique, under a title of its own."""
+    """The library's SVG without what the page does not need, its ids made unique, under a title of
+    its own.
+    """
     root = ElementTree.fromstring(svg)
     ids = {
-        one.get("id"): f"c{number}-{i}" for i, one in enumerate(e for e in root.iter() if e.get("id"))
+        one.get("id"): f"c{number}-{i}"
+        for i, one in enumerate(e for e in root.iter() if e.get("id"))
     }  # the library counts on from chart to chart
     for element in root.iter():
         _strip(element, ids)
     for parent in list(root.iter()):
         for child in list(parent):
-            if child.get("display") == "none" or child.tag == "path" and not child.get("d"):
+            if child.get("display") == "none" or (child.tag == "path" and not child.get("d")):
                 parent.remove(child)
     width, height = root.get("width"), root.get("height")
     root.attrib = {
@@ -214,7 +248,10 @@ def _strip(element: ElementTree.Element, ids: dict[str, str]) -> None:
         if key not in _KEPT or (key in ("opacity", "fill-opacity") and value == "1"):
             del element.attrib[key]
         elif key in _GEOMETRY:
-            element.set(key, re.sub(r"\d+\.\d{2,}", lambda m: f"{float(m[0]):.1f}".removesuffix(".0"), value))
+            element.set(
+                key,
+                re.sub(r"\d+\.\d{2,}", lambda m: f"{float(m[0]):.1f}".removesuffix(".0"), value),
+            )
         elif key == "id":
             element.set(key, ids[value])
         elif key == "clip-path":

@@ -1,9 +1,11 @@
-"""The numbers behind the paper's Figures 3 and 4, from the database: counts, binned so that they stay few.
+"""The numbers behind the paper's Figures 3 and 4, from the database: counts, binned so that they
+stay few.
 
-Always true here: everything is counted in SQL (``sql/90_figures.sql``) and binned in NumPy over distinct values, so no
-loop sees a host or a pair; all counts are integers, so the same database gives the same numbers at any number of
-threads; the answer is plain JSON. Source: paper section 4.1.1, Figures 3 and 4. (Figure 5 is drawn from the methods'
-curves, which the evaluation's result holds already.)
+Always true here: everything is counted in SQL (``sql/90_figures.sql``) and binned in NumPy over
+distinct values, so no loop sees a host or a pair; all counts are integers, so the same database
+gives the same numbers at any number of threads; the answer is plain JSON. Source: paper section
+4.1.1, Figures 3 and 4. (Figure 5 is drawn from the methods' curves, which the evaluation's result
+holds already.)
 """
 
 from __future__ import annotations
@@ -28,15 +30,17 @@ def collect(db: Database, gold_pairs: pa.Table | list[tuple[str, str]]) -> dict[
 
     Args:
         db: a database; without detection all counts are 0 and ``detected`` is false.
-        gold_pairs: the known replicas (positives only), as ``(host_a, host_b)`` tuples or an Arrow table with these
-            two columns, names as in the table hosts; either way round, repeats count once. Pairs with a host that is
-            not loaded are counted in ``gold.given`` and left out of the figures.
+        gold_pairs: the known replicas (positives only), as ``(host_a, host_b)`` tuples or an Arrow
+            table with these two columns, names as in the table hosts; either way round, repeats
+            count once. Pairs with a host that is not loaded are counted in ``gold.given`` and left
+            out of the figures.
 
     Returns:
-        A dict of JSON values. Bins are ``{"low", "high", "n"}``, both ends included, empty ones left out.
-        ``intra_inter.slope`` is the least-squares slope of log intra over log inter over hosts that have both (None
-        with fewer than 3 such hosts or no spread), ``correlation`` Pearson's of the same logarithms.
-        ``similarity.above`` has, for x = 0, 0.01 ... 0.99, the pairs with similarity above x and the replicas among them.
+        A dict of JSON values. Bins are ``{"low", "high", "n"}``, both ends included, empty ones
+        left out. ``intra_inter.slope`` is the least-squares slope of log intra over log inter over
+        hosts that have both (None with fewer than 3 such hosts or no spread), ``correlation``
+        Pearson's of the same logarithms. ``similarity.above`` has, for x = 0, 0.01 ... 0.99, the
+        pairs with similarity above x and the replicas among them.
 
     Raises:
         UsageError: gold_pairs is neither.
@@ -49,8 +53,10 @@ def collect(db: Database, gold_pairs: pa.Table | list[tuple[str, str]]) -> dict[
     db.con.register("given_pairs", given)
     try:
         db.run("90_figures", only="given_replicas")
-        n_given = db.value("""SELECT count(*) FROM (SELECT DISTINCT least(host_a, host_b), greatest(host_a, host_b)
-                              FROM given_pairs WHERE host_a <> host_b)""")
+        n_given = db.value(
+            """SELECT count(*) FROM (SELECT DISTINCT least(host_a, host_b), greatest(host_a, host_b)
+                              FROM given_pairs WHERE host_a <> host_b)"""
+        )
         numbers = {
             "detected": set(STAGE) <= done,
             "hosts": hosts,
@@ -83,7 +89,13 @@ def _figure_3(db: Database) -> dict[str, Any]:
 
     urls, intra, inter, both, sharing = db.rows(statements("90_figures")["duplicates"])[0]
     return {
-        "duplicates": {"urls": urls, "intra": intra, "inter": inter, "both": both, "sharing_hosts": sharing},
+        "duplicates": {
+            "urls": urls,
+            "intra": intra,
+            "inter": inter,
+            "both": both,
+            "sharing_hosts": sharing,
+        },
         "cluster_sizes": counted("cluster_sizes"),
         "hosts_per_cluster": counted("hosts_per_cluster"),
         "clusters_per_host": counted("clusters_per_host"),
@@ -97,7 +109,11 @@ def _figure_4(db: Database) -> dict[str, Any]:
     for kind in ("replicated", "candidate", "other"):
         of = sizes["kind"] == kind
         values, n = sizes["value"][of].astype(np.int64), sizes["n"][of].astype(np.int64)
-        site_sizes[kind] = {"hosts": int(n.sum()), "urls": int((values * n).sum()), "bins": binned(values, n)}
+        site_sizes[kind] = {
+            "hosts": int(n.sum()),
+            "urls": int((values * n).sum()),
+            "bins": binned(values, n),
+        }
     cases = _counts(db, "replica_cases")
     return {
         "site_sizes": site_sizes,
@@ -114,19 +130,25 @@ def _counts(db: Database, name: str) -> dict[str, np.ndarray]:
 
 
 def edges(largest: int, per_decade: int, exact: int) -> np.ndarray:
-    """Lower bounds of bins over whole numbers: 1, 2 ... ``exact`` alone, then ``per_decade`` to each factor of ten.
+    """Lower bounds of bins over whole numbers: 1, 2 ... ``exact`` alone, then ``per_decade`` to
+    each factor of ten.
 
     Returns:
         (k,) int64, rising, the first 1; the last bin holds ``largest``.
     """
     decades = int(np.ceil(np.log10(max(largest, 1)))) + 1
-    logarithmic = np.round(10 ** (np.arange(per_decade * decades + 1) / per_decade)).astype(np.int64)
+    logarithmic = np.round(10 ** (np.arange(per_decade * decades + 1) / per_decade)).astype(
+        np.int64
+    )
     every = np.unique(np.r_[np.arange(1, exact + 1), logarithmic[logarithmic > exact]])
     return every[every <= max(largest, 1)]
 
 
-def binned(values: np.ndarray, n: np.ndarray, per_decade: int = 8, exact: int = 10) -> list[dict[str, int]]:
-    """Counts by whole number >= 1, put into bins that are alone up to 10 and even in the logarithm beyond.
+def binned(
+    values: np.ndarray, n: np.ndarray, per_decade: int = 8, exact: int = 10
+) -> list[dict[str, int]]:
+    """Counts by whole number >= 1, put into bins that are alone up to 10 and even in the logarithm
+    beyond.
 
     Args:
         values: (k,) int64, 1 or more. n: (k,) int64, how often each comes.
@@ -145,7 +167,9 @@ def binned(values: np.ndarray, n: np.ndarray, per_decade: int = 8, exact: int = 
 
 
 def _intra_inter(counts: dict[str, np.ndarray], per_decade: int = 4) -> dict[str, Any]:
-    """Figure 3 (right): hosts by both counts in bins of two dimensions, and how one grows with the other."""
+    """Figure 3 (right): hosts by both counts in bins of two dimensions, and how one grows with the
+    other.
+    """
     intra, inter, n = counts["intra"], counts["inter"], counts["n"]
     both = (intra > 0) & (inter > 0)
     slope, correlation = _log_slope(inter[both], intra[both], n[both])
@@ -175,7 +199,9 @@ def _intra_inter(counts: dict[str, np.ndarray], per_decade: int = 4) -> dict[str
 
 
 def _log_slope(x: np.ndarray, y: np.ndarray, n: np.ndarray) -> tuple[float | None, float | None]:
-    """Least-squares slope and Pearson correlation of log y over log x, each point counted n times (rows in a fixed order)."""
+    """Least-squares slope and Pearson correlation of log y over log x, each point counted n times
+    (rows in a fixed order).
+    """
     if n.sum() < 3:
         return None, None
     u, v, total = np.log(x), np.log(y), n.sum()
@@ -191,12 +217,15 @@ def _at_most(cases: np.ndarray, n: np.ndarray) -> dict[str, Any]:
     if not len(cases):
         return {"hosts": 0, "most": 0, "at_most": []}
     reached, total = np.cumsum(n), int(n.sum())
-    kept = np.unique(np.round(np.linspace(0, len(cases) - 1, min(len(cases), CASES_SHOWN))).astype(int))
+    kept = np.unique(
+        np.round(np.linspace(0, len(cases) - 1, min(len(cases), CASES_SHOWN))).astype(int)
+    )
     return {
         "hosts": total,
         "most": int(cases[-1]),
         "at_most": [
-            {"cases": int(cases[i]), "hosts": int(reached[i]), "share": int(reached[i]) / total} for i in kept
+            {"cases": int(cases[i]), "hosts": int(reached[i]), "share": int(reached[i]) / total}
+            for i in kept
         ],
     }
 
@@ -208,14 +237,21 @@ def _above(counts: dict[str, np.ndarray]) -> dict[str, Any]:
     def above(name: str) -> np.ndarray:
         totals = np.zeros(101, np.int64)
         np.add.at(totals, steps, counts[name])
-        return totals[::-1].cumsum()[::-1]  # [k] = of step k or higher, so similarity > (k - 1) / 100
+        return totals[::-1].cumsum()[
+            ::-1
+        ]  # [k] = of step k or higher, so similarity > (k - 1) / 100
 
     pairs, replicas, obvious = above("n"), above("replicas"), above("obvious")
     return {
         "pairs": int(pairs[0]),
         "replicas": int(replicas[0]),
         "obvious": int(obvious[0]),
-        "above": [{"x": k / 100, "pairs": int(pairs[k + 1]), "replicas": int(replicas[k + 1])} for k in range(100)]
-        if pairs[0]
-        else [],
+        "above": (
+            [
+                {"x": k / 100, "pairs": int(pairs[k + 1]), "replicas": int(replicas[k + 1])}
+                for k in range(100)
+            ]
+            if pairs[0]
+            else []
+        ),
     }

@@ -1,8 +1,8 @@
 """The page: sections in order, each from one part of the result, and the frame around them.
 
-Always true here: the page asks for nothing from outside: its policy forbids every request, and every script but the one
-it carries (by digest); a part that the result does not have is said to be missing, never left out silently; the same
-result gives the same bytes.
+Always true here: the page asks for nothing from outside: its policy forbids every request, and
+every script but the one it carries (by digest); a part that the result does not have is said to be
+missing, never left out silently; the same result gives the same bytes.
 """
 
 from __future__ import annotations
@@ -47,18 +47,29 @@ def render(result: dict[str, Any], figures: dict[str, Any]) -> str:
         ("terms", "Terms", TERMS),
     ]
     contents = "".join(f'<li><a href="#{key}">{esc(title)}</a></li>' for key, title, _ in sections)
-    body = "".join(f'<section id="{key}"><h2>{esc(title)}</h2>\n{text}</section>\n' for key, title, text in sections)
+    body = "".join(
+        f'<section id="{key}"><h2>{esc(title)}</h2>\n{text}</section>\n'
+        for key, title, text in sections
+    )
     name = (result.get("data") or {}).get("database") or "a crawl"
-    return frame(f"Website replicas in {name}: evaluation", _headline(result, name), contents, body, result)
+    return frame(
+        f"Website replicas in {name}: evaluation", _headline(result, name), contents, body, result
+    )
 
 
 def frame(title: str, header: str, contents: str, body: str, result: dict[str, Any]) -> str:
-    """The page around its sections: all but ``title`` (plain text) is finished HTML; the result says who made it, and when."""
+    """The page around its sections: all but ``title`` (plain text) is finished HTML; the result
+    says who made it, and when.
+    """
     css, script = ((STATIC / name).read_text("utf-8") for name in ("page.css", "page.js"))
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+    policy = (
+        f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; base-uri"
+        " 'none'; form-action 'none'"
+    )
     made = (
-        f"Made by replicadb {esc(result.get('replicadb') or '')} on {esc(result.get('made_at') or 'an unknown day')}."
+        f"Made by replicadb {esc(result.get('replicadb') or '')} on"
+        f" {esc(result.get('made_at') or 'an unknown day')}."
     )
     return f"""<!DOCTYPE html>
 <html lang="en">
@@ -85,7 +96,8 @@ def frame(title: str, header: str, contents: str, body: str, result: dict[str, A
 """
 
 
-# -- what stands first ------------------------------------------------------------------------------------
+# -- what stands first
+# ------------------------------------------------------------------------------------
 
 
 def _headline(result: dict[str, Any], name: str) -> str:
@@ -108,8 +120,9 @@ def _headline(result: dict[str, Any], name: str) -> str:
         for n, what, more in cards
     )
     return (
-        f'<p class="kind">Evaluation of website replica detection</p>\n<h1><bdi>{esc(name)}</bdi></h1>\n'
-        f'<p class="lead">{" ".join(_sentences(result))}</p>\n<div class="cards">{shown}</div>\n'
+        '<p class="kind">Evaluation of website replica'
+        f" detection</p>\n<h1><bdi>{esc(name)}</bdi></h1>\n<p"
+        f' class="lead">{" ".join(_sentences(result))}</p>\n<div class="cards">{shown}</div>\n'
     )
 
 
@@ -132,8 +145,9 @@ def _sentences(result: dict[str, Any]) -> Iterator[str]:
     flagged = (robust or {}).get("flagged") or {}
     if is_number(flagged.get("pairs")):
         yield (
-            f"replicadb flags {plural(flagged['pairs'], 'pair')} as replicas without any label, with a precision of "
-            f"<b>{rate(flagged.get('precision'), 3)}</b> and a recall of <b>{rate(flagged.get('recall'), 3)}</b> over all known replicas."
+            f"replicadb flags {plural(flagged['pairs'], 'pair')} as replicas without any label,"
+            f" with a precision of <b>{rate(flagged.get('precision'), 3)}</b> and a recall of"
+            f" <b>{rate(flagged.get('recall'), 3)}</b> over all known replicas."
         )
     fpr = main_rate(methods.values())
     found = {name: hits(m.get("non_obvious"), fpr) for name, m in methods.items()}
@@ -149,14 +163,19 @@ def _sentences(result: dict[str, Any]) -> Iterator[str]:
         beside = [f"{words} <b>{rate(value, 3)}</b>" for words, value in others if is_number(value)]
         where = "above every non-replica" if fpr == "0" else f"at a false-positive rate of {fpr}"
         yield (
-            f"Of the replicas that names do not give away, its ranking finds <b>{rate(found['robust'], 3)}</b> {where}"
+            "Of the replicas that names do not give away, its ranking finds"
+            f" <b>{rate(found['robust'], 3)}</b> {where}"
             + (f"; {', '.join(beside)}." if beside else ".")
         )
     if not robust:
-        yield f"{plural(len(methods), 'method')} compared; <code>robust</code>, replicadb’s default, is not among them."
+        yield (
+            f"{plural(len(methods), 'method')} compared; <code>robust</code>, replicadb’s default,"
+            " is not among them."
+        )
 
 
-# -- sections ---------------------------------------------------------------------------------------------
+# -- sections
+# ---------------------------------------------------------------------------------------------
 
 
 def _data(result: dict[str, Any], figures: dict[str, Any]) -> str:
@@ -167,15 +186,22 @@ def _data(result: dict[str, Any], figures: dict[str, Any]) -> str:
         ""
         if figures.get("detected")
         else (
-            '<p class="warn">This database has no detection in it, so there are no candidates to evaluate and Figures 3 and 4 '
-            "are empty. Run <code>replicadb detect</code> first.</p>\n"
+            '<p class="warn">This database has no detection in it, so there are no candidates to'
+            " evaluate and Figures 3 and 4 are empty. Run <code>replicadb detect</code>"
+            " first.</p>\n"
         )
     )
     if is_number(gold) and not gold:
-        out += '<p class="warn">The gold names no replica, so no rate of hits is defined; what can be counted is shown.</p>\n'
+        out += (
+            '<p class="warn">The gold names no replica, so no rate of hits is defined; what can be'
+            " counted is shown.</p>\n"
+        )
     if is_number(data.get("gold_unknown_hosts")) and data["gold_unknown_hosts"]:
         unknown = data["gold_unknown_hosts"]
-        out += f'<p class="warn">{plural(unknown, "host")} of the gold {"is" if unknown == 1 else "are"} not in this crawl.</p>\n'
+        out += (
+            f'<p class="warn">{plural(unknown, "host")} of the gold'
+            f" {'is' if unknown == 1 else 'are'} not in this crawl.</p>\n"
+        )
     out += "".join(f'<p class="warn">{esc(note, 1000)}</p>\n' for note in data.get("notes") or ())
     labels = "given with the gold" if data.get("gold_labelled") else "all other candidates"
     rows = [
@@ -192,13 +218,22 @@ def _data(result: dict[str, Any], figures: dict[str, Any]) -> str:
         ("Non-replicas", labels),
         ("Groups of known replicas", count(data.get("gold_groups"))),
         ("Pairs compared", count(data.get("evaluated_pairs"))),
-        ("Replicas among them", tables.share(data.get("evaluated_replicas"), data.get("evaluated_pairs"))),
-        ("Non-obvious among these", tables.share(data.get("non_obvious_replicas"), data.get("evaluated_replicas"))),
+        (
+            "Replicas among them",
+            tables.share(data.get("evaluated_replicas"), data.get("evaluated_pairs")),
+        ),
+        (
+            "Non-obvious among these",
+            tables.share(data.get("non_obvious_replicas"), data.get("evaluated_replicas")),
+        ),
         ("replicadb", str(result.get("replicadb") or NOTHING)),
         ("Made", str(result.get("made_at") or NOTHING)),
     ]
     rows += [
-        (MACHINE.get(key, str(key)), f"{value:,.1f} GB" if key == "memory_gb" and is_number(value) else str(value))
+        (
+            MACHINE.get(key, str(key)),
+            f"{value:,.1f} GB" if key == "memory_gb" and is_number(value) else str(value),
+        )
         for key, value in machine.items()
     ]
     return out + tables.pairs(rows)
@@ -219,23 +254,29 @@ def _methods(result: dict[str, Any], methods: list[dict[str, Any]], numbers: Ite
         ""
         if picture is None
         else (
-            f'<figure class="wide"><div class="scroll">{picture}</div><figcaption>Filled: non-obvious replicas, '
-            "the bar is their 95% interval. Hollow: all replicas. "
-            "Non-replicas are counted among candidates.</figcaption></figure>\n"
+            f'<figure class="wide"><div class="scroll">{picture}</div><figcaption>Filled:'
+            " non-obvious replicas, the bar is their 95% interval. Hollow: all replicas."
+            " Non-replicas are counted among candidates.</figcaption></figure>\n"
         )
     )
     out += method_tables.methods_table("Methods side by side, on the same pairs", main, methods)
     out += (
         '<p class="note">Small figures: 95% intervals. '
-        + ("TPR at 0.001: share of replicas found when one non-replica in 1,000 is let in. " if fpr != "0" else
-           "TPR at 0: share of replicas above every non-replica, for there are too few of these to measure a false-positive rate of 0.001. ")
-        + "Bold: the best "
-        "without labels. Its own decision: the pairs the method itself flags; recall is over all known replicas, candidates or not. "
-        "Click a heading to sort.</p>\n"
+        + (
+            "TPR at 0.001: share of replicas found when one non-replica in 1,000 is let in. "
+            if fpr != "0"
+            else (
+                "TPR at 0: share of replicas above every non-replica, for there are too few of"
+                " these to measure a false-positive rate of 0.001. "
+            )
+        )
+        + "Bold: the best without labels. Its own decision: the pairs the method itself flags;"
+        " recall is over all known replicas, candidates or not. Click a heading to sort.</p>\n"
     )
     if variants:
         out += tables.details(
-            f"{plural(len(variants), 'variant')}: global thresholds, single features, features left out",
+            f"{plural(len(variants), 'variant')}: global thresholds, single features, features"
+            " left out",
             method_tables.methods_table("Variants, on the same pairs", variants, methods),
         )
     out += tables.details("More figures of each method", method_tables.more_table(methods))
@@ -243,7 +284,10 @@ def _methods(result: dict[str, Any], methods: list[dict[str, Any]], numbers: Ite
     if notes:
         out += (
             "<h3>Notes</h3><ul>"
-            + "".join(f"<li><bdi>{esc(title)}</bdi>: <bdi>{esc(note, 1000)}</bdi></li>" for title, note in notes)
+            + "".join(
+                f"<li><bdi>{esc(title)}</bdi>: <bdi>{esc(note, 1000)}</bdi></li>"
+                for title, note in notes
+            )
             + "</ul>\n"
         )
     titles = {m["name"]: m.get("title") or m["name"] for m in methods}
@@ -253,17 +297,25 @@ def _methods(result: dict[str, Any], methods: list[dict[str, Any]], numbers: Ite
 
 def _causes(result: dict[str, Any], methods: list[dict[str, Any]]) -> str:
     by_name = {m["name"]: m for m in methods if m.get("by_cause")}
-    chosen = [by_name[name] for name in CAUSE_METHODS if name in by_name] or list(by_name.values())[:5]
+    chosen = [by_name[name] for name in CAUSE_METHODS if name in by_name] or list(by_name.values())[
+        :5
+    ]
     causes = (result.get("data") or {}).get("causes") or {}
     rates = method_tables.causes_table(causes, chosen, main_rate(by_name.values()))
-    precision = tables.details("Average precision by cause", method_tables.causes_precision(causes, chosen))
+    precision = tables.details(
+        "Average precision by cause", method_tables.causes_precision(causes, chosen)
+    )
     return rates + precision if rates else "<p>The gold gives no causes.</p>\n"
 
 
 def _paper_tables(result: dict[str, Any]) -> str:
     found = result.get("tables") or {}
     shown = "".join(paper_table(number, found[number]) for number in sorted(found) if found[number])
-    return f'<div class="side">{shown}</div>\n' if shown else '<p class="warn">The result has no tables.</p>\n'
+    return (
+        f'<div class="side">{shown}</div>\n'
+        if shown
+        else '<p class="warn">The result has no tables.</p>\n'
+    )
 
 
 TERMS = """<dl class="terms">

@@ -1,7 +1,7 @@
 """The paper's Tables 2 to 5: what was measured, and below each figure what was published.
 
-Always true here: finished HTML, each text escaped; a published row without a counterpart is kept, so is a row of ours
-that the paper does not have.
+Always true here: finished HTML, each text escaped; a published row without a counterpart is kept,
+so is a row of ours that the paper does not have.
 """
 
 from __future__ import annotations
@@ -16,8 +16,13 @@ ROWS_SHOWN = 200
 
 
 def paper_table(number: str, found: dict[str, Any]) -> str:
-    """One of the paper's tables: what was measured, and what was published where it has the same place, below each figure."""
-    columns, rows = list(found.get("columns") or []), [list(r) for r in found.get("rows") or []][:ROWS_SHOWN]
+    """One of the paper's tables: what was measured, and what was published where it has the same
+    place, below each figure.
+    """
+    columns, rows = (
+        list(found.get("columns") or []),
+        [list(r) for r in found.get("rows") or []][:ROWS_SHOWN],
+    )
     published, spread = _published_rows(found.get("published")), found.get("intervals") or []
     by_label = {clean(row[0]): row for row in published if row}
     used, cells = set(), []
@@ -27,18 +32,30 @@ def paper_table(number: str, found: dict[str, Any]) -> str:
             used.add(clean(row[0]))
         cells.append(
             [
-                _both(value, theirs[i] if theirs is not None and i < len(theirs) else None, i, _interval(spread, place, i))
+                _both(
+                    value,
+                    theirs[i] if theirs is not None and i < len(theirs) else None,
+                    i,
+                    _interval(spread, place, i),
+                )
                 for i, value in enumerate(row)
             ]
         )
     for label, theirs in by_label.items():
         if label not in used:
-            cells.append([_both(None if i else theirs[0], value if i else None, i) for i, value in enumerate(theirs)])
+            cells.append(
+                [
+                    _both(None if i else theirs[0], value if i else None, i)
+                    for i, value in enumerate(theirs)
+                ]
+            )
     key = '<span class="pub">in italics: published, on another crawl.</span> ' if published else ""
     key += "Small figures: 95% intervals. " if spread else ""
     title = clean(found.get("title") or "")
     caption = title if title.lower().startswith("table") else f"Table {number}. {title}"
-    first = next((i for i in range(1, len(columns)) if any(len(r) > i and is_number(r[i]) for r in rows)), 1)
+    first = next(
+        (i for i in range(1, len(columns)) if any(len(r) > i and is_number(r[i]) for r in rows)), 1
+    )
     return table(
         caption,
         [str(c) for c in columns],
@@ -66,7 +83,7 @@ def _both(ours: Any, theirs: Any, place: int, spread: str = "") -> str:
         return f"<bdi>{esc(cell(ours))}</bdi>"
     below = (
         ""
-        if theirs is None or cell(theirs) == cell(ours) and not is_number(theirs)
+        if theirs is None or (cell(theirs) == cell(ours) and not is_number(theirs))
         else f'<small class="pub">{esc(cell(theirs))}</small>'
     )
     return f"{esc(cell(ours))}{spread}{below}"

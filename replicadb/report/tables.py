@@ -1,7 +1,8 @@
 """What all tables of the page are made of, and small tables of facts.
 
-Always true here: every function returns finished HTML in which each foreign text is escaped; every table has a caption,
-header cells with a scope, and scrolls by itself where the window is narrow; None shows as a dash.
+Always true here: every function returns finished HTML in which each foreign text is escaped; every
+table has a caption, header cells with a scope, and scrolls by itself where the window is narrow;
+None shows as a dash.
 """
 
 from __future__ import annotations
@@ -24,10 +25,14 @@ def table(
     """A table of finished cells.
 
     Args:
-        caption: plain text. head: plain texts. rows: finished HTML; the first cell of a row is its header.
-        kind: classes. numbers: the first column of numbers (aligned to the right). note: finished HTML below.
+        caption: plain text. head: plain texts. rows: finished HTML; the first cell of a row is its
+            header.
+        kind: classes. numbers: the first column of numbers (aligned to the right). note: finished
+            HTML below.
     """
-    top = "".join(f'<th scope="col"{_right(i >= numbers)}>{esc(h)}</th>' for i, h in enumerate(head))
+    top = "".join(
+        f'<th scope="col"{_right(i >= numbers)}>{esc(h)}</th>' for i, h in enumerate(head)
+    )
     body = "".join(
         "<tr>"
         + "".join(
@@ -39,7 +44,8 @@ def table(
     )
     below = f'<p class="note">{note}</p>' if note else ""
     return (
-        f'<div class="block"><div class="scroll" tabindex="0" role="region" aria-label="{esc(caption)}">'
+        '<div class="block"><div class="scroll" tabindex="0" role="region"'
+        f' aria-label="{esc(caption)}">'
         f'<table class="{kind}"><caption>{esc(caption)}</caption>'
         f"<thead><tr>{top}</tr></thead>\n<tbody>\n{body}</tbody></table></div>{below}</div>\n"
     )
@@ -59,7 +65,10 @@ def facts(caption: str, rows: Sequence[tuple[str, str, str]]) -> str:
     return table(
         caption,
         ["", "this crawl", "published"],
-        [[esc(name), esc(ours), f'<span class="pub">{esc(theirs)}</span>'] for name, ours, theirs in rows],
+        [
+            [esc(name), esc(ours), f'<span class="pub">{esc(theirs)}</span>']
+            for name, ours, theirs in rows
+        ],
         kind="facts",
     )
 

@@ -1,8 +1,9 @@
 """Text for the page: everything escaped, everything odd made visible, numbers as people read them.
 
-Always true here: what comes from a crawl, a file or a person passes through :func:`clean` and then :func:`esc` before it
-stands in the page; after clean there is no control character, no lone surrogate and no mark that turns the direction
-of writing, so the text is valid in HTML and XML alike and looks like what it is.
+Always true here: what comes from a crawl, a file or a person passes through :func:`clean` and then
+:func:`esc` before it stands in the page; after clean there is no control character, no lone
+surrogate and no mark that turns the direction of writing, so the text is valid in HTML and XML
+alike and looks like what it is.
 """
 
 from __future__ import annotations
@@ -20,13 +21,17 @@ LONGEST = 300
 
 
 def clean(value: Any, longest: int = LONGEST) -> str:
-    """Any value as text that is safe to look at: odd characters as ``\\x00`` or ``\\u202e``, cut to ``longest``."""
+    """Any value as text that is safe to look at: odd characters as ``\\x00`` or ``\\u202e``, cut to
+    ``longest``.
+    """
     text = str(value)
     if len(text) > longest:
         text = text[: longest - 1] + "…"
     if text.isprintable():
         return text
-    return "".join(c if c.isprintable() or c == " " else " " if c in "\t\n" else _visible(c) for c in text)
+    return "".join(
+        c if c.isprintable() or c == " " else " " if c in "\t\n" else _visible(c) for c in text
+    )
 
 
 def _visible(c: str) -> str:
@@ -51,7 +56,9 @@ def count(value: Any) -> str:
 
 
 def rate(value: Any, places: int = 4) -> str:
-    """A share or an area in [0, 1]; a small one keeps its first digit, and what is not quite 1 never reads as 1."""
+    """A share or an area in [0, 1]; a small one keeps its first digit, and what is not quite 1
+    never reads as 1.
+    """
     if not is_number(value):
         return NOTHING
     text = f"{value:.{places}f}"
@@ -84,7 +91,7 @@ def seconds(value: Any) -> str:
 
 def cell(value: Any) -> str:
     """A table's cell of unknown kind, not yet escaped."""
-    if value is None or isinstance(value, float) and not math.isfinite(value):
+    if value is None or (isinstance(value, float) and not math.isfinite(value)):
         return NOTHING
     if isinstance(value, bool):
         return "yes" if value else "no"

@@ -1,6 +1,8 @@
-"""The page about a training on page pairs: the multiple-signal paper's Tables 2 to 5 and Figures 1 to 3, made from one's own labels.
+"""The page about a training on page pairs: the multiple-signal paper's Tables 2 to 5 and Figures 1
+to 3, made from one's own labels.
 
-Always true here: published figures stand beside one's own and are named so; a part that the result does not have is said to be missing; the
+Always true here: published figures stand beside one's own and are named so; a part that the result
+does not have is said to be missing; the
 same result gives the same bytes. Source: Huffman et al. (SIGIR 2007), section 5.
 """
 
@@ -19,14 +21,22 @@ from replicadb.report.page import frame
 from replicadb.report.text import NOTHING, count, esc, is_number, percent
 
 HEAD = ("RIPPER P", "R", "F", "tree P", "R", "F", "mean F", "published")
-SETS = {"simhash": "similarity hash", "tfidf": "tf-idf distance", "F": "F", "F,R": "F + R", "F,R,RS": "F + R + RS", "human": "a human rater"}
+SETS = {
+    "simhash": "similarity hash",
+    "tfidf": "tf-idf distance",
+    "F": "F",
+    "F,R": "F + R",
+    "F,R,RS": "F + R + RS",
+    "human": "a human rater",
+}
 
 
 def ready(path: str | Path) -> None:
     """Refuse, before work that takes long, what could not be written afterwards.
 
     Raises:
-        UsageError: the extra ``report`` is not installed, or the name is no page's. DataError: no such folder.
+        UsageError: the extra ``report`` is not installed, or the name is no page's. DataError: no
+            such folder.
     """
     report.ready()
     if Path(path).suffix.lower() not in (".html", ".htm"):
@@ -41,7 +51,10 @@ def write(result: dict[str, Any], path: str | Path, database: str) -> None:
     Raises:
         DataError: the file cannot be written.
     """
-    made = {"replicadb": replicadb.__version__, "made_at": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")}
+    made = {
+        "replicadb": replicadb.__version__,
+        "made_at": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
+    }
     report.save(render(result | made, database), path)
 
 
@@ -50,49 +63,112 @@ def render(result: dict[str, Any], database: str) -> str:
     sections = [
         ("data", "What was learned from", _data(result, database)),
         ("figure-1", "Figures 1 to 3", _figures(result)),
-        ("table-2", "Table 2: single signals", _table(result.get("table_2"), "Single signals, on the pairs that have them")),
-        ("table-3", "Table 3: groups of signals", _table(result.get("table_3"), "Groups of signals, on all pairs")),
+        (
+            "table-2",
+            "Table 2: single signals",
+            _table(result.get("table_2"), "Single signals, on the pairs that have them"),
+        ),
+        (
+            "table-3",
+            "Table 3: groups of signals",
+            _table(result.get("table_3"), "Groups of signals, on all pairs"),
+        ),
         ("table-4", "Table 4: snippets of fetched bodies", _table_4(result.get("table_4"))),
         ("table-5", "Table 5: tested on other pairs", _table_5(result.get("table_5"))),
-        ("rules", "The rules and the tree", f'<div class="scroll"><pre>{_lines(result.get("rules") or NOTHING)}</pre></div>\n'),
+        (
+            "rules",
+            "The rules and the tree",
+            f'<div class="scroll"><pre>{_lines(result.get("rules") or NOTHING)}</pre></div>\n',
+        ),
         ("terms", "Terms", TERMS),
     ]
     contents = "".join(f'<li><a href="#{key}">{esc(title)}</a></li>' for key, title, _ in sections)
-    body = "".join(f'<section id="{key}"><h2>{esc(title)}</h2>\n{text}</section>\n' for key, title, text in sections)
-    return frame(f"Duplicate pages in {database}: training", _header(result, database), contents, body, result)
+    body = "".join(
+        f'<section id="{key}"><h2>{esc(title)}</h2>\n{text}</section>\n'
+        for key, title, text in sections
+    )
+    return frame(
+        f"Duplicate pages in {database}: training",
+        _header(result, database),
+        contents,
+        body,
+        result,
+    )
 
 
 def _header(result: dict[str, Any], database: str) -> str:
     single = max((row["f"] or 0 for row in result.get("table_2") or ()), default=None)
     best = next((row["name"] for row in result.get("table_2") or () if row["f"] == single), "")
-    beside = f" The best single signal, <code>{esc(best)}</code>, reaches {percent(single)}." if is_number(single) else ""
-    return (f'<p class="kind">Duplicate pages by many signals</p>\n<h1><bdi>{esc(database)}</bdi></h1>\n<p class="lead">Rules and tree reach a mean F of '
-            f"<b>{percent(result.get('f'))}</b> in cross-validation.{beside}</p>\n")
+    beside = (
+        f" The best single signal, <code>{esc(best)}</code>, reaches {percent(single)}."
+        if is_number(single)
+        else ""
+    )
+    return (
+        '<p class="kind">Duplicate pages by many'
+        f' signals</p>\n<h1><bdi>{esc(database)}</bdi></h1>\n<p class="lead">Rules and tree reach a'
+        " mean F of "
+        f"<b>{percent(result.get('f'))}</b> in cross-validation.{beside}</p>\n"
+    )
 
 
 def _data(result: dict[str, Any], database: str) -> str:
-    split = "pairs that share a page stay together" if result.get("split") == "pages" else "pairs at random"
-    rows = [("Database", database), ("Labels", str(result.get("labels", NOTHING))), ("Pairs", count(result.get("pairs"))),
-            ("Duplicates", tables.share(result.get("duplicates"), result.get("pairs"))), ("Pairs left out", count(result.get("left_out"))),
-            ("Signals", ", ".join(result.get("signals") or ())), ("Compression", str(result.get("engine"))),
-            ("Folds, seeds", f"{result.get('folds')}, {result.get('seeds')}"), ("Folds keep", split)]
+    split = (
+        "pairs that share a page stay together"
+        if result.get("split") == "pages"
+        else "pairs at random"
+    )
+    rows = [
+        ("Database", database),
+        ("Labels", str(result.get("labels", NOTHING))),
+        ("Pairs", count(result.get("pairs"))),
+        ("Duplicates", tables.share(result.get("duplicates"), result.get("pairs"))),
+        ("Pairs left out", count(result.get("left_out"))),
+        ("Signals", ", ".join(result.get("signals") or ())),
+        ("Compression", str(result.get("engine"))),
+        ("Folds, seeds", f"{result.get('folds')}, {result.get('seeds')}"),
+        ("Folds keep", split),
+    ]
     return tables.pairs(rows)
 
 
 def _figures(result: dict[str, Any]) -> str:
     missing = "Not measured: train with --tables or --report on labels of both kinds."
-    return '<div class="panels">' + "".join([
-        panel(training_charts.figure_1(result.get("table_3") or [], SETS, 1), "Figure 1: F of detection techniques",
-              "Bars: here. Diamonds: published.", missing),
-        panel(training_charts.figure_2(result.get("figure_2") or {}, 2), "Figure 2: precision over recall",
-              "All groups together, out of fold. Dotted: where F is that of the classifiers.", missing),
-        panel(training_charts.figure_3(result.get("figure_3") or [], 3), "Figure 3: signals added by rising cost",
-              "Points: mean F; lines: from the lower to the upper quartile over the seeds. (r): of the rendered page.", missing),
-    ]) + "</div>\n"
+    return (
+        '<div class="panels">'
+        + "".join(
+            [
+                panel(
+                    training_charts.figure_1(result.get("table_3") or [], SETS, 1),
+                    "Figure 1: F of detection techniques",
+                    "Bars: here. Diamonds: published.",
+                    missing,
+                ),
+                panel(
+                    training_charts.figure_2(result.get("figure_2") or {}, 2),
+                    "Figure 2: precision over recall",
+                    "All groups together, out of fold. Dotted: where F is that of the classifiers.",
+                    missing,
+                ),
+                panel(
+                    training_charts.figure_3(result.get("figure_3") or [], 3),
+                    "Figure 3: signals added by rising cost",
+                    "Points: mean F; lines: from the lower to the upper quartile over the seeds."
+                    " (r): of the rendered page.",
+                    missing,
+                ),
+            ]
+        )
+        + "</div>\n"
+    )
 
 
 def _cells(row: dict[str, Any]) -> list[str]:
-    return [percent((row.get(name) or {}).get(key)) for name in ("ripper", "tree") for key in ("precision", "recall", "f")] + [percent(row.get("f"))]
+    return [
+        percent((row.get(name) or {}).get(key))
+        for name in ("ripper", "tree")
+        for key in ("precision", "recall", "f")
+    ] + [percent(row.get("f"))]
 
 
 def _table(rows: list[dict[str, Any]] | None, caption: str) -> str:
@@ -101,25 +177,68 @@ def _table(rows: list[dict[str, Any]] | None, caption: str) -> str:
     shown = []
     for row in rows:
         published = row.get("published")
-        theirs = " / ".join(f"{value:.1f}" for value in published) if published and len(published) == 3 else f"{published[-1]:.1f}" if published else NOTHING
-        shown.append([esc(SETS.get(row["name"], row["name"])), *_cells(row), f'<span class="pub">{esc(theirs)}</span>'])
-    return tables.table(caption, ["", *HEAD], shown, note="P, R, F: precision, recall, F at the seed of median F. In italics: published mean F (the human's P / R / F).")
+        theirs = (
+            " / ".join(f"{value:.1f}" for value in published)
+            if published and len(published) == 3
+            else f"{published[-1]:.1f}"
+            if published
+            else NOTHING
+        )
+        shown.append(
+            [
+                esc(SETS.get(row["name"], row["name"])),
+                *_cells(row),
+                f'<span class="pub">{esc(theirs)}</span>',
+            ]
+        )
+    return tables.table(
+        caption,
+        ["", *HEAD],
+        shown,
+        note=(
+            "P, R, F: precision, recall, F at the seed of median F. In italics: published mean F"
+            " (the human's P / R / F)."
+        ),
+    )
 
 
 def _table_4(rows: list[dict[str, Any]] | None) -> str:
     if not rows:
         return '<p class="warn">Not measured.</p>\n'
-    shown = [[esc(SETS.get(row["name"], row["name"])), percent(row["f"]), percent(row["f_with_fs"]),
-              *(f'<span class="pub">{esc(NOTHING if value is None else f"{value:.1f}")}</span>' for value in row["published"])] for row in rows]
-    return tables.table("Mean F without and with FS", ["", "F", "F with FS", "published F", "published with FS"], shown)
+    shown = [
+        [
+            esc(SETS.get(row["name"], row["name"])),
+            percent(row["f"]),
+            percent(row["f_with_fs"]),
+            *(
+                f'<span class="pub">{esc(NOTHING if value is None else f"{value:.1f}")}</span>'
+                for value in row["published"]
+            ),
+        ]
+        for row in rows
+    ]
+    return tables.table(
+        "Mean F without and with FS",
+        ["", "F", "F with FS", "published F", "published with FS"],
+        shown,
+    )
 
 
 def _table_5(rows: list[dict[str, Any]] | None) -> str:
     if not rows:
-        return '<p class="warn">No other pairs were given: <code>pages train --test OTHER.csv</code>.</p>\n'
-    shown = [[f"<bdi>{esc(row['test'])}</bdi>", *_cells(row), percent(row["both"]["f"])] for row in rows]
-    return tables.table("Trained here, tested there", ["", *HEAD[:7], "both together"], shown,
-                        note="Published, trained on US queries: mean F 83.8 on UK queries, 67.6 on Chinese ones.")
+        return (
+            '<p class="warn">No other pairs were given: <code>pages train --test'
+            " OTHER.csv</code>.</p>\n"
+        )
+    shown = [
+        [f"<bdi>{esc(row['test'])}</bdi>", *_cells(row), percent(row["both"]["f"])] for row in rows
+    ]
+    return tables.table(
+        "Trained here, tested there",
+        ["", *HEAD[:7], "both together"],
+        shown,
+        note="Published, trained on US queries: mean F 83.8 on UK queries, 67.6 on Chinese ones.",
+    )
 
 
 def _lines(text: str) -> str:

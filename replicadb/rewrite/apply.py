@@ -1,7 +1,8 @@
 """Rewriting: a set of rules compiled by host, and the canonical form of a URL.
 
-Always true here: ``canonical(canonical(u)) == canonical(u)``; a URL that no rule is for comes back as it was, byte for byte. Nothing but
-the standard library is used, so that a crawler can take this file and a file of rules along. Time: linear in the URL.
+Always true here: ``canonical(canonical(u)) == canonical(u)``; a URL that no rule is for comes back
+as it was, byte for byte. Nothing but the standard library is used, so that a crawler can take this
+file and a file of rules along. Time: linear in the URL.
 """
 
 from __future__ import annotations
@@ -11,13 +12,17 @@ from collections.abc import Callable, Iterable
 
 from replicadb.rewrite.rules import KINDS, TYPES, Rule, RuleSet
 
-ROUNDS = 12  # each makes the form smaller; a URL made to need more is left as it is, so that it is a fixed point, too
+# each makes the form smaller; a URL made to need more is left as it is, so that it is a fixed
+# point, too
+ROUNDS = 12
 Change = dict[str | None, list[Rule]]  # section (None: any) to rules of a kind
 Step = Callable[[str], str]  # from path to path
 
 
 class _Layer:
-    """Rules of one host, or those of any host, by kind: made once, whatever number of plans they stand in."""
+    """Rules of one host, or those of any host, by kind: made once, whatever number of plans they
+    stand in.
+    """
 
     def __init__(self, rules: Iterable[Rule]) -> None:
         self.https = self.bare_host = False
@@ -43,17 +48,24 @@ class _Layer:
         self.order = self.kinds.get("order", {})
 
     def _steps(self, kind: str) -> tuple[list[Step], dict[str, list[Step]]]:
-        steps = {section: [STEPS[kind](rule) for rule in several] for section, several in self.kinds[kind].items()}
+        steps = {
+            section: [STEPS[kind](rule) for rule in several]
+            for section, several in self.kinds[kind].items()
+        }
         return steps.pop(None, []), steps
 
 
 class _Plan:
-    """What is done to the URLs of one host: a layer of its own and the one of any host, or one of them."""
+    """What is done to the URLs of one host: a layer of its own and the one of any host, or one of
+    them.
+    """
 
     def __init__(self, *layers: _Layer) -> None:
         self.https = any(layer.https for layer in layers)
         self.bare_host = any(layer.bare_host for layer in layers)
-        self.stem_steps = [layer.steps[kind] for kind in KINDS for layer in layers if kind in layer.steps]
+        self.stem_steps = [
+            layer.steps[kind] for kind in KINDS for layer in layers if kind in layer.steps
+        ]
         self.drops = [layer.drop for layer in layers if layer.drop]
         self.moves = [layer.moves for layer in layers if layer.moves]
         self.orders = [layer.order for layer in layers if layer.order]
@@ -77,7 +89,9 @@ class Rewriter:
         self._plans = {host: _Plan(_Layer(several), *anywhere) for host, several in own.items()}
 
     def canonical(self, url: str) -> str:
-        """The one form of a URL; the URL itself where no rule is for it (or where it is no URL with a host)."""
+        """The one form of a URL; the URL itself where no rule is for it (or where it is no URL with
+        a host).
+        """
         scheme, mark, rest = url.partition("://")
         if not mark:
             return url
@@ -88,7 +102,9 @@ class Rewriter:
             return url
         path = rewritten(plan, rest[cut:])
         if plan.bare_host and host[:4] == "www.":
-            return self.canonical(f"{'https' if plan.https and scheme == 'http' else scheme}://{host[4:]}{path}")
+            return self.canonical(
+                f"{'https' if plan.https and scheme == 'http' else scheme}://{host[4:]}{path}"
+            )
         if plan.https and scheme == "http":
             return f"https://{host}{path}"
         return url if path == rest[cut:] else f"{scheme}://{host}{path}"
@@ -113,7 +129,9 @@ class Rewriter:
 
 
 def rewritten(plan: _Plan, path: str) -> str:
-    """Path and query after all rules of a plan, again and again until none changes anything; as it was where that does not end soon."""
+    """Path and query after all rules of a plan, again and again until none changes anything; as it
+    was where that does not end soon.
+    """
     before = path
     for _ in range(ROUNDS):
         stem, mark, query = path.partition("?")
@@ -139,14 +157,20 @@ def section_of(stem: str) -> str:
 
 
 def _rules_for(change: Change, stem: str) -> list:
-    return change.get(None, []) + (change.get(section_of(stem), []) if len(change) > (None in change) else [])
+    return change.get(None, []) + (
+        change.get(section_of(stem), []) if len(change) > (None in change) else []
+    )
 
 
 def _query(plan: _Plan, stem: str, query: str) -> tuple[str, str | None]:
-    """The path and the query after the rules on parameters; None: every parameter is gone, and the question mark with them."""
+    """The path and the query after the rules on parameters; None: every parameter is gone, and the
+    question mark with them.
+    """
     before = query.split("&")
     items = before
-    for rule in [rule for moves in plan.moves for rule in _rules_for(moves, stem)] if plan.moves else ():
+    for rule in (
+        [rule for moves in plan.moves for rule in _rules_for(moves, stem)] if plan.moves else ()
+    ):
         moved = [item for item in items if item.partition("=")[0] == rule.name]
         if len(moved) == 1 and _is_segment(value := moved[0].partition("=")[2]):
             stem = stem.rstrip("/") + "/" + value
@@ -162,7 +186,9 @@ def _query(plan: _Plan, stem: str, query: str) -> tuple[str, str | None]:
 
 
 def _kept(items: list[str], known: dict[str, set[str] | None]) -> list[str]:
-    """Parameters without those that are known to be without meaning, at any value (None) or some."""
+    """Parameters without those that are known to be without meaning, at any value
+    (None) or some.
+    """
     kept = []
     for item in items:
         name, _, value = item.partition("=")
@@ -175,7 +201,8 @@ def _is_segment(value: str) -> bool:
     return bool(value) and value not in (".", "..") and not re.search(r"[/?#%;&\s]", value)
 
 
-# -- steps on the path: each kind makes of a rule a function from path to path ------------------------
+# -- steps on the path: each kind makes of a rule a function from path to path
+# ------------------------
 
 
 def _case(_: Rule) -> Step:
@@ -190,7 +217,9 @@ def _matrix(rule: Rule) -> Step:
 
 def _segment(rule: Rule) -> Step:
     between, start, name = f"/{rule.name}/", rule.position, rule.name
-    return lambda stem: _without_run(stem, start, lambda part: part == name) if between in stem else stem
+    return lambda stem: (
+        _without_run(stem, start, lambda part: part == name) if between in stem else stem
+    )
 
 
 def _segment_like(rule: Rule) -> Step:
@@ -199,7 +228,9 @@ def _segment_like(rule: Rule) -> Step:
 
 
 def _without_run(stem: str, start: int, goes: Callable[[str], object]) -> str:
-    """A path without the segments from a position that go, one after the other; the last segment stays."""
+    """A path without the segments from a position that go, one after the other; the last segment
+    stays.
+    """
     parts = stem.split("/")
     end = start
     while end < len(parts) - 1 and goes(parts[end]):
@@ -216,6 +247,7 @@ def _replace(rule: Rule) -> Step:
             parts[start] = value
             return "/".join(parts)
         return stem
+
     return step
 
 
@@ -228,6 +260,7 @@ def _swap(rule: Rule) -> Step:
             parts[at], parts[at + 1] = parts[at + 1], parts[at]
             return "/".join(parts)
         return stem
+
     return step
 
 
@@ -245,13 +278,16 @@ def _suffix(rule: Rule) -> Step:
         while end > len(ending) and name.endswith(ending, 0, end):
             end -= len(ending)
         return stem if end == len(name) else f"{folder}{mark}{name[:end]}{dot}{extension}"
+
     return step
 
 
 def _extension(rule: Rule) -> Step:
     ending, new = "." + rule.name, "." + rule.value if rule.value else ""
     n = len(ending)
-    return lambda stem: stem[:-n] + new if stem.endswith(ending) and stem[-n - 1:-n] not in ("", "/") else stem
+    return lambda stem: (
+        stem[:-n] + new if stem.endswith(ending) and stem[-n - 1 : -n] not in ("", "/") else stem
+    )
 
 
 def _index(rule: Rule) -> Step:
@@ -264,6 +300,15 @@ def _slash(_: Rule) -> Step:
 
 
 STEPS: dict[str, Callable[[Rule], Step]] = {
-    "case": _case, "matrix": _matrix, "segment": _segment, "segment_like": _segment_like, "replace": _replace, "swap": _swap,
-    "suffix": _suffix, "extension": _extension, "index": _index, "slash": _slash}
+    "case": _case,
+    "matrix": _matrix,
+    "segment": _segment,
+    "segment_like": _segment_like,
+    "replace": _replace,
+    "swap": _swap,
+    "suffix": _suffix,
+    "extension": _extension,
+    "index": _index,
+    "slash": _slash,
+}
 """What each kind of rule on the path does."""

@@ -1,11 +1,14 @@
 """Rewrite rules: context -> transformation, with what is known of each; and files of them.
 
-A URL is a function from keys to values: scheme, host, segments of the path by position, its last segment's extension, parameters by name.
-A rule's context is a host (None: any) and the path's first segment (None: any), and what the transformation needs to be there. Its
-transformation deletes a key, gives it a constant, or another key's value (METHOD section 10; Dasgupta et al. 2008, section 3).
+A URL is a function from keys to values: scheme, host, segments of the path by position, its last
+segment's extension, parameters by name. A rule's context is a host (None: any) and the path's first
+segment (None: any), and what the transformation needs to be there. Its transformation deletes a
+key, gives it a constant, or another key's value (METHOD section 10; Dasgupta et al. 2008, section
+3).
 
-Always true here: every kind of rule makes (http before https, capitals, length, parameters out of order, text) smaller in that order, so that
-no set of rules can go round in a loop; :func:`RuleSet.validated` refuses what would not.
+Always true here: every kind of rule makes (http before https, capitals, length, parameters out of
+order, text) smaller in that order, so that no set of rules can go round in a loop;
+:func:`RuleSet.validated` refuses what would not.
 """
 
 from __future__ import annotations
@@ -40,8 +43,12 @@ KINDS: dict[str, str] = {
 }
 """Every kind of transformation, in the order in which they are applied."""
 
-TYPES: dict[str, str] = {"digits": r"[0-9]{4,}", "hex": r"(?=.*[0-9])(?=.*[a-f])[0-9a-f]{8,}", "token": r"(?=.*[0-9])(?=.*[A-Za-z])[A-Za-z0-9_-]{8,}",
-                         "session": r"\([A-Za-z]\([A-Za-z0-9]+\)\)"}
+TYPES: dict[str, str] = {
+    "digits": r"[0-9]{4,}",
+    "hex": r"(?=.*[0-9])(?=.*[a-f])[0-9a-f]{8,}",
+    "token": r"(?=.*[0-9])(?=.*[A-Za-z])[A-Za-z0-9_-]{8,}",
+    "session": r"\([A-Za-z]\([A-Za-z0-9]+\)\)",
+}
 """Types of segments, the narrowest first: what values of a wildcard look like."""
 
 
@@ -78,11 +85,26 @@ class Rule:
 
     @property
     def place(self) -> tuple:
-        """Where it stands in a list of rules, which is the order in which rules of one kind are applied: those of any host first, then by host."""
-        return (self.host is not None, self.host or "", self.kind, self.section or "", self.name, self.value, self.position)
+        """Where it stands in a list of rules, which is the order in which rules of one kind are
+        applied: those of any host first, then by host.
+        """
+        return (
+            self.host is not None,
+            self.host or "",
+            self.kind,
+            self.section or "",
+            self.name,
+            self.value,
+            self.position,
+        )
 
     def __str__(self) -> str:
-        what = KINDS[self.kind].replace("NAME", self.name).replace("VALUE", self.value or "none").replace("POSITION + 1", str(self.position + 1))
+        what = (
+            KINDS[self.kind]
+            .replace("NAME", self.name)
+            .replace("VALUE", self.value or "none")
+            .replace("POSITION + 1", str(self.position + 1))
+        )
         return what.replace("POSITION", str(self.position))
 
     @property
@@ -92,38 +114,72 @@ class Rule:
 
 
 def problem_of(rule: Rule) -> str | None:
-    """Why a rule cannot be: unknown, without what it needs, or one that would make a URL larger or all URLs one."""
+    """Why a rule cannot be: unknown, without what it needs, or one that would make a URL larger or
+    all URLs one.
+    """
     if problem := _type_problem(rule):
         return problem
     if rule.kind not in KINDS:
         return f"no such kind of rule: {rule.kind!r}"
-    if rule.kind in ("matrix", "segment", "segment_like", "replace", "suffix", "extension", "to_path", "index", "param", "param_is") and not rule.name:
+    if (
+        rule.kind
+        in (
+            "matrix",
+            "segment",
+            "segment_like",
+            "replace",
+            "suffix",
+            "extension",
+            "to_path",
+            "index",
+            "param",
+            "param_is",
+        )
+        and not rule.name
+    ):
         return f"{rule.kind}: no name"
     if rule.kind in ("segment", "segment_like", "replace", "swap") and rule.position < 1:
         return f"{rule.kind}: positions count from 1"
     if rule.kind == "segment_like" and rule.name not in TYPES:
         return f"segment_like: no such type {rule.name!r}"
     if rule.kind == "segment_like" and rule.host is None:
-        return "segment_like: on any host it would make one URL of all whose segment is a number or key; name a host"
+        return (
+            "segment_like: on any host it would make one URL of all whose segment is a number or"
+            " key; name a host"
+        )
     if rule.kind == "suffix" and rule.name[0].isalnum():
-        return f"suffix: {rule.name!r} begins with a letter or digit, which ends words of any page; it must begin with a mark, as -print does"
+        return (
+            f"suffix: {rule.name!r} begins with a letter or digit, which ends words of any page; it"
+            " must begin with a mark, as -print does"
+        )
     if rule.kind == "matrix" and set(rule.name) & set("/;=?"):
         return f"matrix: {rule.name!r} is no name of one parameter"
     if rule.kind in ("param", "param_is", "to_path") and set(rule.name) & set("&="):
         return f"{rule.kind}: {rule.name!r} is no name of one parameter"
-    if rule.kind in ("replace", "extension") and (len(rule.value), rule.value) >= (len(rule.name), rule.name):
+    if rule.kind in ("replace", "extension") and (len(rule.value), rule.value) >= (
+        len(rule.name),
+        rule.name,
+    ):
         return f"{rule.kind}: {rule.value!r} is no smaller than {rule.name!r}"
     if rule.kind == "www" and not (rule.host or "").startswith("www."):
         return "www: a host that does not begin with www."
-    if rule.kind in ("segment", "replace", "suffix", "extension", "index") and ("/" in rule.name + rule.value or "?" in rule.name + rule.value):
+    if rule.kind in ("segment", "replace", "suffix", "extension", "index") and (
+        "/" in rule.name + rule.value or "?" in rule.name + rule.value
+    ):
         return f"{rule.kind}: more than one segment"
     return None
 
 
 def _type_problem(rule: Rule) -> str | None:
     """A field of a rule that is no text or number as it must be."""
-    for name, of, empty in (("kind", str, False), ("host", str, True), ("section", str, True), ("name", str, False), ("value", str, False)):
-        if not (isinstance(getattr(rule, name), of) or empty and getattr(rule, name) is None):
+    for name, of, empty in (
+        ("kind", str, False),
+        ("host", str, True),
+        ("section", str, True),
+        ("name", str, False),
+        ("value", str, False),
+    ):
+        if not (isinstance(getattr(rule, name), of) or (empty and getattr(rule, name) is None)):
             return f"{name} is no text: {getattr(rule, name)!r}"
     return None if type(rule.position) is int else f"position is no whole number: {rule.position!r}"
 
@@ -149,8 +205,12 @@ class RuleSet:
 
     def text(self) -> str:
         """The rules as JSON, one a line."""
-        lines = ",\n".join("  " + json.dumps(_bare(rule), ensure_ascii=False) for rule in self.rules)
-        head = json.dumps({"replicadb_rewrite_rules": FORMAT, "about": dict(self.about)}, ensure_ascii=False)
+        lines = ",\n".join(
+            "  " + json.dumps(_bare(rule), ensure_ascii=False) for rule in self.rules
+        )
+        head = json.dumps(
+            {"replicadb_rewrite_rules": FORMAT, "about": dict(self.about)}, ensure_ascii=False
+        )
         return f'{head[:-1]}, "rules": [\n{lines}\n]}}\n'
 
     def save(self, path: str | Path) -> None:
@@ -172,25 +232,44 @@ class RuleSet:
         try:
             data = json.loads(Path(path).read_text("utf-8"))
             if data["replicadb_rewrite_rules"] != FORMAT:
-                raise DataError(f"{path}: rules in format {data['replicadb_rewrite_rules']}, this replicadb reads {FORMAT}")
+                raise DataError(
+                    f"{path}: rules in format {data['replicadb_rewrite_rules']}, this replicadb"
+                    f" reads {FORMAT}"
+                )
             known = {item.name for item in fields(Rule)}
-            rules = tuple(Rule(**{k: v for k, v in row.items() if k in known}) for row in data["rules"])
+            rules = tuple(
+                Rule(**{k: v for k, v in row.items() if k in known}) for row in data["rules"]
+            )
             return cls(rules, tuple(data.get("about", {}).items())).validated()
         except OSError as error:
             raise DataError(f"{path}: cannot be read: {error.strerror}") from error
         except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise DataError(f"{path}: no file of rewrite rules; make one with: replicadb rewrite export DB rules.json") from error
+            raise DataError(
+                f"{path}: no file of rewrite rules; make one with: replicadb rewrite export DB"
+                " rules.json"
+            ) from error
 
 
 def _bare(rule: Rule) -> dict[str, Any]:
     """A rule without what is as by default."""
     plain = asdict(Rule(rule.kind))
-    return {name: value for name, value in asdict(rule).items() if name == "kind" or value != plain[name]}
+    return {
+        name: value
+        for name, value in asdict(rule).items()
+        if name == "kind" or value != plain[name]
+    }
 
 
 def without_counts(rule: Rule) -> Rule:
     """The rule alone."""
-    return replace(Rule(rule.kind), host=rule.host, section=rule.section, name=rule.name, value=rule.value, position=rule.position)
+    return replace(
+        Rule(rule.kind),
+        host=rule.host,
+        section=rule.section,
+        name=rule.name,
+        value=rule.value,
+        position=rule.position,
+    )
 
 
 def type_of(segment: str) -> str | None:

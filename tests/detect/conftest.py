@@ -14,7 +14,9 @@ from .webs import csv_of, opened, small_web
 
 @pytest.fixture(scope="session")
 def loaded(tmp_path_factory) -> Path:
-    """A folder with crawl.csv, the small web, and web.duckdb, loaded from it; do not change them."""
+    """A folder with crawl.csv, the small web, and web.duckdb, loaded from it; do not
+    change them.
+    """
     folder = tmp_path_factory.mktemp("loaded")
     opened(folder, small_web(), "web.duckdb").close()
     return folder
@@ -31,17 +33,29 @@ def small(tmp_path, loaded):
 @pytest.fixture(scope="module")
 def lasting(tmp_path_factory, loaded):
     """The small web once for many tests; each detects what it needs."""
-    with replicadb.open(shutil.copy(loaded / "web.duckdb", tmp_path_factory.mktemp("lasting")), threads=1) as web:
+    with replicadb.open(
+        shutil.copy(loaded / "web.duckdb", tmp_path_factory.mktemp("lasting")), threads=1
+    ) as web:
         yield web
 
 
-WEB = csv_of([
-    ("http://a.com/", "", "01"), ("http://a.com/x", "", "02"), ("http://a.com/y", "", "03"), ("http://a.com/only", "", "0a"),
-    ("http://b.com/", "", "01"), ("http://b.com/x", "", "02"), ("http://b.com/z", "", "04"),
-    ("http://c.com/c", "", "01"), ("http://c.com/x", "", "05"),
-    ("http://d.com/y", "", "06"), ("http://d.com/z", "", "07"),
-    ("http://e.com/e", "", "08"), ("http://e.com/f", "", "08"),
-])
+WEB = csv_of(
+    [
+        ("http://a.com/", "", "01"),
+        ("http://a.com/x", "", "02"),
+        ("http://a.com/y", "", "03"),
+        ("http://a.com/only", "", "0a"),
+        ("http://b.com/", "", "01"),
+        ("http://b.com/x", "", "02"),
+        ("http://b.com/z", "", "04"),
+        ("http://c.com/c", "", "01"),
+        ("http://c.com/x", "", "05"),
+        ("http://d.com/y", "", "06"),
+        ("http://d.com/z", "", "07"),
+        ("http://e.com/e", "", "08"),
+        ("http://e.com/f", "", "08"),
+    ]
+)
 
 
 @pytest.fixture(scope="module")

@@ -8,78 +8,146 @@ from replicadb.settings import CHOICES
 
 from .webs import csv_of, opened, pairs
 
-# -- which pairs are candidates --------------------------------------------------------------------------------
+# -- which pairs are candidates
+# --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("settings", "wanted"), [
-    ({"candidates": "content"}, "ab ac bc"),
-    ({"candidates": "content", "min_shared": 2}, "ab"),
-    ({"candidates": "content", "min_shared": 3}, ""),
-    ({"candidates": "content", "max_cluster_hosts": 2}, "ab"),
-    ({"candidates": "path"}, "ab ac ad bc bd"),
-    ({"candidates": "path", "min_shared": 2}, "ab"),
-    ({"candidates": "path", "path_max_hosts": 2}, "ab ad bd"),
-    ({"candidates": "either"}, "ab ac ad bc bd"),
-    ({"candidates": "either", "min_shared": 2}, "ab ac bc"),
-    ({"candidates": "either", "min_shared": 4}, "ab"),
-])
+@pytest.mark.parametrize(
+    ("settings", "wanted"),
+    [
+        ({"candidates": "content"}, "ab ac bc"),
+        ({"candidates": "content", "min_shared": 2}, "ab"),
+        ({"candidates": "content", "min_shared": 3}, ""),
+        ({"candidates": "content", "max_cluster_hosts": 2}, "ab"),
+        ({"candidates": "path"}, "ab ac ad bc bd"),
+        ({"candidates": "path", "min_shared": 2}, "ab"),
+        ({"candidates": "path", "path_max_hosts": 2}, "ab ad bd"),
+        ({"candidates": "either"}, "ab ac ad bc bd"),
+        ({"candidates": "either", "min_shared": 2}, "ab ac bc"),
+        ({"candidates": "either", "min_shared": 4}, "ab"),
+    ],
+)
 def test_candidates_share_content_a_path_or_either(five, settings, wanted):
     five.detect(**settings)
-    assert pairs(five) == pairs(five, "replicas") == {(f"{a}.com", f"{b}.com") for a, b in wanted.split()}
+    assert (
+        pairs(five)
+        == pairs(five, "replicas")
+        == {(f"{a}.com", f"{b}.com") for a, b in wanted.split()}
+    )
     capped = "max_cluster_hosts" in settings
     for a, b, n in five.database.rows("SELECT host_a, host_b, shared FROM candidate_pairs"):
-        assert n == {("a.com", "b.com"): 2 - capped, ("a.com", "c.com"): 1, ("b.com", "c.com"): 1}.get((a, b), 0)
+        assert n == {
+            ("a.com", "b.com"): 2 - capped,
+            ("a.com", "c.com"): 1,
+            ("b.com", "c.com"): 1,
+        }.get((a, b), 0)
 
 
 def test_clusters_on_too_many_hosts_are_listed_with_their_cost(tmp_path):
-    rows = [(f"http://h{h}.com/parked", "", "ee") for h in range(6)] + [(f"http://h{h}.com/rare", "", "dd") for h in range(2)]
+    rows = [(f"http://h{h}.com/parked", "", "ee") for h in range(6)] + [
+        (f"http://h{h}.com/rare", "", "dd") for h in range(2)
+    ]
     with opened(tmp_path, csv_of(rows), max_cluster_hosts=5) as web:
-        assert web.database.rows("SELECT fingerprint, hosts, urls, pairs, example_path FROM skipped_clusters") == [
-            ("ee", 6, 6, 15, "/parked")]
+        assert web.database.rows(
+            "SELECT fingerprint, hosts, urls, pairs, example_path FROM skipped_clusters"
+        ) == [("ee", 6, 6, 15, "/parked")]
         assert pairs(web) == {("h0.com", "h1.com")}
         found = web.detect(max_cluster_hosts=6)
         assert found.counts["skipped_clusters"] == 0 and found.counts["candidate_pairs"] == 15
         assert web.database.rows("FROM skipped_clusters") == []
         assert web.detect(max_cluster_hosts=1).counts["candidate_pairs"] == 0
-        assert {row[0] for row in web.database.rows("SELECT fingerprint FROM skipped_clusters")} == {"dd", "ee"}
+        assert {
+            row[0] for row in web.database.rows("SELECT fingerprint FROM skipped_clusters")
+        } == {"dd", "ee"}
         assert web.detect(max_cluster_hosts=0).counts["candidate_pairs"] == 15
         assert web.database.rows("FROM skipped_clusters") == []
 
 
-# -- labels ----------------------------------------------------------------------------------------------------
+# -- labels
+# ----------------------------------------------------------------------------------------------------
 
 
-OBVIOUS = {("example.com", "www.example.com"): "www", ("example.com", "example.net"): "suffix", ("exemplo.br", "exemplo.gov.br"): "suffix",
-           ("shop.example.co.uk", "shop.example.uk"): "suffix",
-           ("example.com", "example.local"): "suffix", ("example.local", "example.net"): "suffix"}  # no rule: the last label is the suffix
-HOSTS = ("example.com", "www.example.com", "example.net", "exemplo.gov.br", "exemplo.br", "shop.example.uk", "shop.example.co.uk",
-         "example.github.io", "example.local", "10.0.0.1", "10.0.0.2", "www2.example.com", "ww.example.com",
-         "xn--bcher-kva.de", "example.com.evil.org")
+OBVIOUS = {
+    ("example.com", "www.example.com"): "www",
+    ("example.com", "example.net"): "suffix",
+    ("exemplo.br", "exemplo.gov.br"): "suffix",
+    ("shop.example.co.uk", "shop.example.uk"): "suffix",
+    ("example.com", "example.local"): "suffix",
+    ("example.local", "example.net"): "suffix",
+}  # no rule: the last label is the suffix
+HOSTS = (
+    "example.com",
+    "www.example.com",
+    "example.net",
+    "exemplo.gov.br",
+    "exemplo.br",
+    "shop.example.uk",
+    "shop.example.co.uk",
+    "example.github.io",
+    "example.local",
+    "10.0.0.1",
+    "10.0.0.2",
+    "www2.example.com",
+    "ww.example.com",
+    "xn--bcher-kva.de",
+    "example.com.evil.org",
+)
 
 
 def test_obvious_replicas_differ_by_www_or_by_public_suffix_only(tmp_path):
-    with opened(tmp_path, csv_of([(f"http://{host}/", "", "01") for host in HOSTS]), method="robust") as web:
+    with opened(
+        tmp_path, csv_of([(f"http://{host}/", "", "01") for host in HOSTS]), method="robust"
+    ) as web:
         assert len(pairs(web)) == len(HOSTS) * (len(HOSTS) - 1) // 2
-        found = {(a, b): why for a, b, why in web.database.rows("SELECT host_a, host_b, why FROM obvious_replicas")}
+        found = {
+            (a, b): why
+            for a, b, why in web.database.rows("SELECT host_a, host_b, why FROM obvious_replicas")
+        }
         assert found == OBVIOUS
-        assert set(web.database.rows("SELECT host_a, host_b FROM replicas WHERE obvious")) == set(OBVIOUS)
+        assert set(web.database.rows("SELECT host_a, host_b FROM replicas WHERE obvious")) == set(
+            OBVIOUS
+        )
 
 
 def test_names_alone_make_no_obvious_replica(tmp_path):
-    rows = [("http://example.com/", "", "01"), ("http://www.example.com/", "", "02"), ("http://other.com/", "", "02")]
+    rows = [
+        ("http://example.com/", "", "01"),
+        ("http://www.example.com/", "", "02"),
+        ("http://other.com/", "", "02"),
+    ]
     with opened(tmp_path, csv_of(rows), method="robust") as web:
         assert web.database.rows("FROM obvious_replicas") == []
 
 
 def negatives_of(web) -> set[tuple[str, str]]:
-    return set(web.database.rows("""SELECT a.host, b.host FROM non_replicas JOIN hosts AS a ON a.host_id = a_id
-                                    JOIN hosts AS b ON b.host_id = b_id"""))
+    return set(
+        web.database.rows(
+            """SELECT a.host, b.host FROM non_replicas JOIN hosts AS a ON a.host_id = a_id
+                                    JOIN hosts AS b ON b.host_id = b_id"""
+        )
+    )
 
 
 def test_obvious_non_replicas_share_nothing_and_are_those_of_the_seed(tmp_path):
-    rows = [(f"http://h{h:02d}.com/p{p}", "", f"{h // 2:02d}{p}") for h in range(60) for p in range(h % 7, h % 7 + 2)]
-    content, paths = ({f"h{h:02d}.com": {row[i] for row in
-                       [(d, u.split("/", 3)[3]) for u, _, d in rows if u.startswith(f"http://h{h:02d}.com")]} for h in range(60)} for i in (0, 1))
+    rows = [
+        (f"http://h{h:02d}.com/p{p}", "", f"{h // 2:02d}{p}")
+        for h in range(60)
+        for p in range(h % 7, h % 7 + 2)
+    ]
+    content, paths = (
+        {
+            f"h{h:02d}.com": {
+                row[i]
+                for row in [
+                    (d, u.split("/", 3)[3])
+                    for u, _, d in rows
+                    if u.startswith(f"http://h{h:02d}.com")
+                ]
+            }
+            for h in range(60)
+        }
+        for i in (0, 1)
+    )
     with opened(tmp_path, csv_of(rows)) as web:
         for negatives in CHOICES["negatives"]:
             drawn = {}
@@ -87,7 +155,10 @@ def test_obvious_non_replicas_share_nothing_and_are_those_of_the_seed(tmp_path):
                 web.detect(method="paper", seed=seed, negatives=negatives)
                 drawn.setdefault(seed, negatives_of(web))
                 assert negatives_of(web) == drawn[seed]
-            assert drawn[0] != drawn[1] and len(drawn[0]) == web.database.value("SELECT count(*) FROM candidate_pairs") // 2
+            assert (
+                drawn[0] != drawn[1]
+                and len(drawn[0]) == web.database.value("SELECT count(*) FROM candidate_pairs") // 2
+            )
             assert all(a < b and not content[a] & content[b] for a, b in drawn[0] | drawn[1])
             sharing = [pair for pair in drawn[0] | drawn[1] if paths[pair[0]] & paths[pair[1]]]
             assert bool(sharing) == (negatives == "content")
@@ -95,8 +166,15 @@ def test_obvious_non_replicas_share_nothing_and_are_those_of_the_seed(tmp_path):
 
 
 def test_obvious_non_replicas_have_the_features_that_they_would_have_as_candidates(tmp_path):
-    rows = [(f"http://h{h:02d}.com/{p}", "", f"{h // 2:02d}{p}") for h in range(60) for p in ("", *range(h % 7, h % 7 + 2))]
-    query = "SELECT a_id, b_id, ndist, nmatch, ip4, ip3, fullpath, path_overlap, agreement FROM {} ORDER BY ALL"
+    rows = [
+        (f"http://h{h:02d}.com/{p}", "", f"{h // 2:02d}{p}")
+        for h in range(60)
+        for p in ("", *range(h % 7, h % 7 + 2))
+    ]
+    query = (
+        "SELECT a_id, b_id, ndist, nmatch, ip4, ip3, fullpath, path_overlap, agreement FROM {}"
+        " ORDER BY ALL"
+    )
     with opened(tmp_path, csv_of(rows)) as web:
         found = set()
         for negatives in CHOICES["negatives"]:

@@ -1,4 +1,6 @@
-"""After a further load of known hosts only the pairs of touched hosts are made anew, and the result is that of a fresh database."""
+"""After a further load of known hosts only the pairs of touched hosts are made anew, and the result
+is that of a fresh database.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ EITHER = {"candidates": "either", "min_shared": 2, "max_cluster_hosts": 30, "pat
 
 @pytest.fixture(scope="module")
 def crawl(tmp_path_factory) -> Path:
-    """A folder with crawl.parquet, of links, titles, assets and addresses, and web.duckdb, loaded and detected from it."""
+    """A folder with crawl.parquet, of links, titles, assets and addresses, and web.duckdb, loaded
+    and detected from it.
+    """
     folder = tmp_path_factory.mktemp("kept")
     write(folder / "crawl.parquet", draw_rows(11, n_hosts=40))
     with replicadb.open(folder / "web.duckdb") as web:
@@ -32,33 +36,53 @@ def crawl(tmp_path_factory) -> Path:
 
 
 def write(path: Path, rows: list[dict]) -> Path:
-    pl.DataFrame(rows, infer_schema_length=None).drop("scheme", "host", "path", strict=False).write_parquet(path)
+    pl.DataFrame(rows, infer_schema_length=None).drop(
+        "scheme", "host", "path", strict=False
+    ).write_parquet(path)
     return path
 
 
 def rows_of(crawl: Path, host: str, n: int) -> list[dict]:
     """Some pages of a host, to be fetched again."""
-    rows = [row for row in pl.read_parquet(crawl / "crawl.parquet").to_dicts() if row["url"].split("/")[2] == host and row["status"] == "200" and row["fingerprint"]]
+    rows = [
+        row
+        for row in pl.read_parquet(crawl / "crawl.parquet").to_dicts()
+        if row["url"].split("/")[2] == host and row["status"] == "200" and row["fingerprint"]
+    ]
     return sorted(rows, key=lambda row: row["url"])[:n]
 
 
 def hosts_of(crawl: Path) -> list[str]:
     with replicadb.open(crawl / "web.duckdb", read_only=True) as web:
-        return web.database.column("SELECT host FROM hosts JOIN host_stats USING (host_id) WHERE n_shared_clusters > 3 ORDER BY host")
+        return web.database.column(
+            "SELECT host FROM hosts JOIN host_stats USING (host_id) WHERE n_shared_clusters > 3"
+            " ORDER BY host"
+        )
 
 
 def found(web: replicadb.ReplicaDB) -> list[tuple]:
-    return web.database.rows("SELECT * EXCLUDE (rank), rank FROM replicas ORDER BY rank") + web.database.rows("FROM members ORDER BY ALL")
+    return web.database.rows(
+        "SELECT * EXCLUDE (rank), rank FROM replicas ORDER BY rank"
+    ) + web.database.rows("FROM members ORDER BY ALL")
 
 
-def again(crawl: Path, folder: Path, loads: list[Path], **settings) -> tuple[dict, list[tuple], list[tuple]]:
-    """Counts of the last detection after these loads, each detected; what it found; and what a fresh database finds."""
+def again(
+    crawl: Path, folder: Path, loads: list[Path], **settings
+) -> tuple[dict, list[tuple], list[tuple]]:
+    """Counts of the last detection after these loads, each detected; what it found; and what a
+    fresh database finds.
+    """
     with replicadb.open(shutil.copy(crawl / "web.duckdb", folder / "grown.duckdb")) as web:
         web.detect(**settings)
         for load in loads:
             web.load(load, all_types=True)
             counts = web.detect(**settings).counts
-        assert web.database.column("SELECT table_name FROM duckdb_tables() WHERE table_name = 'kept_pairs'") == []
+        assert (
+            web.database.column(
+                "SELECT table_name FROM duckdb_tables() WHERE table_name = 'kept_pairs'"
+            )
+            == []
+        )
         grown = found(web)
     with replicadb.open(folder / "fresh.duckdb") as web:
         for load in [crawl / "crawl.parquet", *loads]:
@@ -69,18 +93,28 @@ def again(crawl: Path, folder: Path, loads: list[Path], **settings) -> tuple[dic
 
 def each(change):
     """A change of every page, given the pages and those of another host."""
-    return lambda rows, others: [row | change(row, other) for row, other in zip(rows, others, strict=False)]
+    return lambda rows, others: [
+        row | change(row, other) for row, other in zip(rows, others, strict=False)
+    ]
 
 
 def turned(*columns: str):
-    """Pages change places: each has of the one behind it what stands in these columns. No norm of the host is another then."""
-    return lambda rows, _: [row | {column: other[column] for column in columns} for row, other in zip(rows, rows[1:] + rows[:1], strict=True)]
+    """Pages change places: each has of the one behind it what stands in these columns. No norm of
+    the host is another then.
+    """
+    return lambda rows, _: [
+        row | {column: other[column] for column in columns}
+        for row, other in zip(rows, rows[1:] + rows[:1], strict=True)
+    ]
 
 
 def exchanged(*columns: str):
     """Pages of two hosts, each with what the other had."""
-    return lambda rows, others: [row | {column: other[column] for column in columns}
-                                 for mine, its in zip(rows, others, strict=False) for row, other in ((mine, its), (its, mine))]
+    return lambda rows, others: [
+        row | {column: other[column] for column in columns}
+        for mine, its in zip(rows, others, strict=False)
+        for row, other in ((mine, its), (its, mine))
+    ]
 
 
 CHANGES = {
@@ -96,7 +130,11 @@ CHANGES = {
     "links": each(lambda row, other: {"links": ["http://somewhere.else.net/", other["url"]]}),
     "canonical link": each(lambda row, other: {"canonical": other["url"]}),
     "new page": each(lambda row, other: {"url": row["url"] + "x"}),
-    "page at a path that another has": each(lambda row, other: {"url": "/".join(row["url"].split("/")[:3] + other["url"].split("/")[3:])}),
+    "page at a path that another has": each(
+        lambda row, other: {
+            "url": "/".join(row["url"].split("/")[:3] + other["url"].split("/")[3:])
+        }
+    ),
     "contents turned": turned("fingerprint", "mime"),
     "titles turned": turned("title"),
     "lengths turned": turned("length"),
@@ -109,11 +147,19 @@ CHANGES = {
 QUICK = ("contents turned", "links exchanged", "address that another has")
 
 
-@pytest.mark.parametrize("change", [name if name in QUICK else pytest.param(name, marks=pytest.mark.slow) for name in CHANGES])
-def test_whatever_changes_the_result_is_that_of_a_fresh_database(crawl, tmp_path, monkeypatch, change):
+@pytest.mark.parametrize(
+    "change",
+    [name if name in QUICK else pytest.param(name, marks=pytest.mark.slow) for name in CHANGES],
+)
+def test_whatever_changes_the_result_is_that_of_a_fresh_database(
+    crawl, tmp_path, monkeypatch, change
+):
     monkeypatch.setattr(kept, "WORTH", 1)
     first, *_, other = hosts_of(crawl)
-    rows = [row | {"timestamp": LATER} for row in CHANGES[change](rows_of(crawl, first, 4), rows_of(crawl, other, 4))]
+    rows = [
+        row | {"timestamp": LATER}
+        for row in CHANGES[change](rows_of(crawl, first, 4), rows_of(crawl, other, 4))
+    ]
     counts, grown, fresh = again(crawl, tmp_path, [write(tmp_path / "later.parquet", rows)])
     assert grown == fresh
     assert 0 < counts["touched_hosts"] <= 40
@@ -129,32 +175,93 @@ def test_loads_one_after_another_give_what_they_give_together(crawl, tmp_path, m
     for number in range(3):
         rows = []
         for host in draw.sample(hosts, draw.choice((1, 1, 2, 5))):
-            mine, its = ([row for row in rows_of(crawl, h, 9) if draw.random() < 0.6] for h in (host, draw.choice(hosts)))
-            rows += [row | {"timestamp": f"202{4 + number}0101000000"} for row in draw.choice([*CHANGES.values()])(mine, its)]
+            mine, its = (
+                [row for row in rows_of(crawl, h, 9) if draw.random() < 0.6]
+                for h in (host, draw.choice(hosts))
+            )
+            rows += [
+                row | {"timestamp": f"202{4 + number}0101000000"}
+                for row in draw.choice([*CHANGES.values()])(mine, its)
+            ]
         loads.append(write(tmp_path / f"{number}.parquet", rows or rows_of(crawl, hosts[0], 1)))
-    counts, grown, fresh = again(crawl, tmp_path, loads, **draw.choice(({}, EITHER, {"candidates": "path"}, {"method": "paper"})))
+    counts, grown, fresh = again(
+        crawl,
+        tmp_path,
+        loads,
+        **draw.choice(({}, EITHER, {"candidates": "path"}, {"method": "paper"})),
+    )
     assert grown == fresh and "touched_hosts" in counts
 
 
-NOT_OF_PAIRS = {"place", "host_id", "host_rank", "cluster_id", "below", "df", "www_of", "name_id", "suffix_id", "ip", "net"}
-"""Columns that order and number, or hang on the names of the hosts and on sql/42's part about addresses."""
+NOT_OF_PAIRS = {
+    "place",
+    "host_id",
+    "host_rank",
+    "cluster_id",
+    "below",
+    "df",
+    "www_of",
+    "name_id",
+    "suffix_id",
+    "ip",
+    "net",
+}
+"""Columns that order and number, or hang on the names of the hosts and on sql/42's part about
+addresses.
+"""
 
 
 def test_every_column_that_pairs_are_made_of_is_in_the_digest(crawl, tmp_path):
-    """One value at a time is put to another: the digest of the hosts whose row it is has to be another, of no other host."""
-    with replicadb.open(shutil.copy(crawl / "web.duckdb", tmp_path)) as web, web.database.transaction():
+    """One value at a time is put to another: the digest of the hosts whose row it is has to be
+    another, of no other host.
+    """
+    with (
+        replicadb.open(shutil.copy(crawl / "web.duckdb", tmp_path)) as web,
+        web.database.transaction(),
+    ):
         db = web.database
         compared.every_host(db)
-        pairs._prepare(db, {"scale": WEIGHT_SCALE, "cap": 0, "candidates": "either", "min_shared": 1, "path_max_hosts": 1000, "negative": False})
+        pairs._prepare(
+            db,
+            {
+                "scale": WEIGHT_SCALE,
+                "cap": 0,
+                "candidates": "either",
+                "min_shared": 1,
+                "path_max_hosts": 1000,
+                "negative": False,
+            },
+        )
         before, tried = digests(db), 0
-        for table in ("cluster_keys", "path_keys", "tail_keys", "tokens", "directed_pairs", "sides"):
+        for table in (
+            "cluster_keys",
+            "path_keys",
+            "tail_keys",
+            "tokens",
+            "directed_pairs",
+            "sides",
+        ):
             hosts = "a, b" if table == "directed_pairs" else "place"
-            for column in set(db.column(f"SELECT column_name FROM (DESCRIBE {table})")) - NOT_OF_PAIRS - set(hosts.split(", ")):
-                row, value = db.rows(f"SELECT rowid, {column} FROM {table} ORDER BY {column} IS NULL, rowid LIMIT 1")[0]
+            for column in (
+                set(db.column(f"SELECT column_name FROM (DESCRIBE {table})"))
+                - NOT_OF_PAIRS
+                - set(hosts.split(", "))
+            ):
+                row, value = db.rows(
+                    f"SELECT rowid, {column} FROM {table} ORDER BY {column} IS NULL, rowid LIMIT 1"
+                )[0]
                 set_to = f"UPDATE {table} SET {column} = $value WHERE rowid = $row"
-                db.execute(set_to, {"value": not value if isinstance(value, bool) else (value or 0) + 1, "row": row})
+                db.execute(
+                    set_to,
+                    {
+                        "value": not value if isinstance(value, bool) else (value or 0) + 1,
+                        "row": row,
+                    },
+                )
                 moved = {place for place, digest in digests(db).items() if digest != before[place]}
-                assert moved == set(db.rows(f"SELECT {hosts} FROM {table} WHERE rowid = $row", {"row": row})[0]), (table, column)
+                assert moved == set(
+                    db.rows(f"SELECT {hosts} FROM {table} WHERE rowid = $row", {"row": row})[0]
+                ), (table, column)
                 db.execute(set_to, {"value": value, "row": row})
                 tried += 1
         assert tried > 30 and digests(db) == before
@@ -168,23 +275,46 @@ def digests(db) -> dict[int, int]:
 
 
 def test_only_pairs_of_touched_hosts_are_made_anew(crawl, tmp_path, monkeypatch):
-    """A page that nobody else has comes to one host: that is touched, and those that it links to. Rows of others are the very rows, which a mark shows."""
+    """A page that nobody else has comes to one host: that is touched, and those that it links to.
+    Rows of others are the very rows, which a mark shows.
+    """
     host = hosts_of(crawl)[0]
-    row = rows_of(crawl, host, 1)[0] | {"url": f"http://{host}/nobody/else/has/this-long-path", "fingerprint": "cd" * 20, "title": None, "links": None,
-                                        "canonical": None, "ip": None, "mime": "text/html", "timestamp": LATER}
+    row = rows_of(crawl, host, 1)[0] | {
+        "url": f"http://{host}/nobody/else/has/this-long-path",
+        "fingerprint": "cd" * 20,
+        "title": None,
+        "links": None,
+        "canonical": None,
+        "ip": None,
+        "mime": "text/html",
+        "timestamp": LATER,
+    }
     with replicadb.open(shutil.copy(crawl / "web.duckdb", tmp_path)) as web:
         db = web.database
         db.execute("UPDATE pair_features SET nmatch = 0.123")
         web.load(write(tmp_path / "later.parquet", [row]), all_types=True)
         assert 1 <= web.detect().counts["touched_hosts"] < 12
-        marked = "SELECT count(*) FROM pair_features JOIN hosts ON host_id IN (a_id, b_id) WHERE host = $host AND (nmatch = 0.123::FLOAT) = $marked"
-        assert db.value(marked, {"host": host, "marked": True}) == 0 < db.value(marked, {"host": host, "marked": False})
+        marked = (
+            "SELECT count(*) FROM pair_features JOIN hosts ON host_id IN (a_id, b_id) WHERE host ="
+            " $host AND (nmatch = 0.123::FLOAT) = $marked"
+        )
+        assert (
+            db.value(marked, {"host": host, "marked": True})
+            == 0
+            < db.value(marked, {"host": host, "marked": False})
+        )
         assert db.value("SELECT count(*) FROM pair_features WHERE nmatch = 0.123::FLOAT") > 100
 
 
 def test_pages_fetched_again_without_a_change_touch_nothing(crawl, tmp_path):
     host = hosts_of(crawl)[0]
-    loads = [write(tmp_path / f"{year}.parquet", [row | {"timestamp": f"{year}0101000000"} for row in rows_of(crawl, host, 20)]) for year in (2023, 2024)]
+    loads = [
+        write(
+            tmp_path / f"{year}.parquet",
+            [row | {"timestamp": f"{year}0101000000"} for row in rows_of(crawl, host, 20)],
+        )
+        for year in (2023, 2024)
+    ]
     with replicadb.open(shutil.copy(crawl / "web.duckdb", tmp_path)) as web:
         web.load(loads[0], all_types=True)
         web.detect()
@@ -196,18 +326,38 @@ def test_pages_fetched_again_without_a_change_touch_nothing(crawl, tmp_path):
 
 
 @pytest.mark.parametrize("stage", ["10_dup_clusters", "20_pair_features"])
-def test_stopped_in_between_the_next_detection_goes_on_also_after_more_loads(crawl, tmp_path, monkeypatch, stage):
+def test_stopped_in_between_the_next_detection_goes_on_also_after_more_loads(
+    crawl, tmp_path, monkeypatch, stage
+):
     monkeypatch.setattr(kept, "WORTH", 1)
     hosts = hosts_of(crawl)
-    loads = [write(tmp_path / f"{n}.parquet", [row | {"fingerprint": f"{n}d" * 20, "timestamp": f"202{n}0101000000"} for row in rows_of(crawl, hosts[n], 3)]) for n in (3, 4)]
+    loads = [
+        write(
+            tmp_path / f"{n}.parquet",
+            [
+                row | {"fingerprint": f"{n}d" * 20, "timestamp": f"202{n}0101000000"}
+                for row in rows_of(crawl, hosts[n], 3)
+            ],
+        )
+        for n in (3, 4)
+    ]
     with replicadb.open(shutil.copy(crawl / "web.duckdb", tmp_path / "grown.duckdb")) as web:
         for load in loads:
             web.load(load, all_types=True)
             with monkeypatch.context() as patch, contextlib.suppress(KeyboardInterrupt):
-                patch.setattr(pipeline, "STAGES", tuple(replace(s, run=stopping(s.run)) if s.name == stage else s for s in pipeline.STAGES))
+                patch.setattr(
+                    pipeline,
+                    "STAGES",
+                    tuple(
+                        replace(s, run=stopping(s.run)) if s.name == stage else s
+                        for s in pipeline.STAGES
+                    ),
+                )
                 web.detect()
         if stage == "20_pair_features":
-            assert web.database.value("SELECT count(*) FROM pair_features") == 0  # what may be kept waits elsewhere
+            assert (
+                web.database.value("SELECT count(*) FROM pair_features") == 0
+            )  # what may be kept waits elsewhere
         assert 2 <= web.detect().counts["touched_hosts"] < 40
         grown = found(web)
     with replicadb.open(tmp_path / "fresh.duckdb") as web:
@@ -221,21 +371,43 @@ def stopping(run):
     def work_and_stop(db, settings):
         run(db, settings)
         raise KeyboardInterrupt
+
     return work_and_stop
 
 
-@pytest.mark.parametrize("settings", [{"min_shared": 2}, {"reference": "later"}, {"max_cluster_hosts": 5}, {"path_max_hosts": 3}])
+@pytest.mark.parametrize(
+    "settings",
+    [{"min_shared": 2}, {"reference": "later"}, {"max_cluster_hosts": 5}, {"path_max_hosts": 3}],
+)
 def test_pairs_of_other_settings_are_not_kept(crawl, tmp_path, monkeypatch, settings):
     monkeypatch.setattr(kept, "WORTH", 1)
-    load = write(tmp_path / "later.parquet", [row | {"fingerprint": "ef" * 20, "timestamp": LATER} for row in rows_of(crawl, hosts_of(crawl)[0], 2)])
+    load = write(
+        tmp_path / "later.parquet",
+        [
+            row | {"fingerprint": "ef" * 20, "timestamp": LATER}
+            for row in rows_of(crawl, hosts_of(crawl)[0], 2)
+        ],
+    )
     with replicadb.open(shutil.copy(crawl / "web.duckdb", tmp_path / "grown.duckdb")) as web:
         web.load(load, all_types=True, label="later")
         with monkeypatch.context() as patch, contextlib.suppress(KeyboardInterrupt):
-            patch.setattr(pipeline, "STAGES", tuple(replace(s, run=stopping(s.run)) if s.name[:2] == "20" else s for s in pipeline.STAGES))
+            patch.setattr(
+                pipeline,
+                "STAGES",
+                tuple(
+                    replace(s, run=stopping(s.run)) if s.name[:2] == "20" else s
+                    for s in pipeline.STAGES
+                ),
+            )
             web.detect()  # with the old settings, stopped while pairs wait
         assert "touched_hosts" not in web.detect(**settings).counts
         grown = found(web)
-        assert web.database.column("SELECT table_name FROM duckdb_tables() WHERE table_name = 'kept_pairs'") == []
+        assert (
+            web.database.column(
+                "SELECT table_name FROM duckdb_tables() WHERE table_name = 'kept_pairs'"
+            )
+            == []
+        )
     with replicadb.open(tmp_path / "fresh.duckdb") as web:
         web.load(crawl / "crawl.parquet", all_types=True)
         web.load(load, all_types=True, label="later")
@@ -245,7 +417,13 @@ def test_pairs_of_other_settings_are_not_kept(crawl, tmp_path, monkeypatch, sett
 
 def test_a_host_that_comes_or_goes_changes_every_rarity_and_nothing_is_kept(crawl, tmp_path):
     rows = rows_of(crawl, hosts_of(crawl)[0], 3)
-    new = write(tmp_path / "new.parquet", [row | {"url": row["url"].replace(row["url"].split("/")[2], "a-new-host.com")} for row in rows])
+    new = write(
+        tmp_path / "new.parquet",
+        [
+            row | {"url": row["url"].replace(row["url"].split("/")[2], "a-new-host.com")}
+            for row in rows
+        ],
+    )
     with replicadb.open(shutil.copy(crawl / "web.duckdb", tmp_path)) as web:
         before = found(web)
         web.load(new, all_types=True, label="new")
@@ -254,9 +432,17 @@ def test_a_host_that_comes_or_goes_changes_every_rarity_and_nothing_is_kept(craw
         assert "touched_hosts" not in web.detect().counts and found(web) == before
 
 
-@pytest.mark.parametrize("made", ["CREATE INDEX mine ON pair_features (a_id)", "CREATE TABLE kept_pairs AS SELECT 'mine' AS whose"])
+@pytest.mark.parametrize(
+    "made",
+    [
+        "CREATE INDEX mine ON pair_features (a_id)",
+        "CREATE TABLE kept_pairs AS SELECT 'mine' AS whose",
+    ],
+)
 def test_what_somebody_made_in_the_file_does_not_stop_a_detection(crawl, tmp_path, made):
-    """A table with an index cannot be renamed; a table of the name that pairs wait under is not ours."""
+    """A table with an index cannot be renamed; a table of the name that pairs wait under is not
+    ours.
+    """
     row = rows_of(crawl, hosts_of(crawl)[0], 1)[0] | {"length": 78, "timestamp": LATER}
     with replicadb.open(shutil.copy(crawl / "web.duckdb", tmp_path)) as web:
         web.database.execute(made)

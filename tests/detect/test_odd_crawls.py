@@ -12,20 +12,45 @@ from .webs import csv_of, opened
 
 pytestmark = pytest.mark.slow
 
-# -- crawls that are hardly any --------------------------------------------------------------------------------
+# -- crawls that are hardly any
+# --------------------------------------------------------------------------------
 
 
 ODD = {
     "one URL": ([("http://a.com/", "10.0.0.1", "01")], 1, 0),
     "one host": ([("http://a.com/", "10.0.0.1", "01"), ("http://a.com/x", "10.0.0.1", "01")], 1, 0),
-    "two hosts that share nothing": ([("http://a.com/", "", "01"), ("http://b.com/", "", "02")], 2, 0),
+    "two hosts that share nothing": (
+        [("http://a.com/", "", "01"), ("http://b.com/", "", "02")],
+        2,
+        0,
+    ),
     "two hosts with one page": ([("http://a.com/", "", "01"), ("http://b.com/", "", "01")], 2, 1),
-    "obvious pairs only": ([(f"http://{w}a{i}.com/", "", i) for i in range(4) for w in ("", "www.")], 8, 4),
+    "obvious pairs only": (
+        [(f"http://{w}a{i}.com/", "", i) for i in range(4) for w in ("", "www.")],
+        8,
+        4,
+    ),
     "no fingerprints": ([(f"http://h{i}.com/", "10.0.0.1", "") for i in range(5)], 5, 0),
-    "no addresses": ([(f"http://h{i}.com/{p}", "", f"{i // 2}{p}") for i in range(6) for p in range(3)], 6, 3),
-    "the same pages everywhere": ([(f"http://h{i}.com/{p}", "10.0.0.1", f"0{p}") for i in range(7) for p in range(4)], 7, 21),
-    "one page, a host with one URL": ([("http://big.com/" + str(p), "", p) for p in range(30)] + [("http://one.com/", "", "7")], 2, 1),
-    "addresses as hosts": ([("http://10.0.0.1/", "10.0.0.1", "01"), ("http://[2001:db8::1]/", "2001:db8::1", "01")], 2, 1),
+    "no addresses": (
+        [(f"http://h{i}.com/{p}", "", f"{i // 2}{p}") for i in range(6) for p in range(3)],
+        6,
+        3,
+    ),
+    "the same pages everywhere": (
+        [(f"http://h{i}.com/{p}", "10.0.0.1", f"0{p}") for i in range(7) for p in range(4)],
+        7,
+        21,
+    ),
+    "one page, a host with one URL": (
+        [("http://big.com/" + str(p), "", p) for p in range(30)] + [("http://one.com/", "", "7")],
+        2,
+        1,
+    ),
+    "addresses as hosts": (
+        [("http://10.0.0.1/", "10.0.0.1", "01"), ("http://[2001:db8::1]/", "2001:db8::1", "01")],
+        2,
+        1,
+    ),
 }
 
 
@@ -34,15 +59,24 @@ ODD = {
 def test_crawls_that_are_hardly_any_are_detected_all_the_same(tmp_path, name):
     rows, hosts, wanted = ODD[name]
     with opened(tmp_path, csv_of(rows)) as web:
-        for settings in ({"method": "robust"}, {"method": "paper"}, *[{"candidates": "either"}] * (name == "no fingerprints")):
+        for settings in (
+            {"method": "robust"},
+            {"method": "paper"},
+            *[{"candidates": "either"}] * (name == "no fingerprints"),
+        ):
             found = web.detect(**settings)
             n = found.counts["candidate_pairs"]
             assert found.counts["hosts"] == hosts and (n == wanted or "candidates" in settings)
             replicas = web.replicas()
             assert replicas["rank"].to_list() == list(range(1, n + 1))
-            assert replicas["score"].to_list() == pytest.approx([(n - rank) / n for rank in range(1, n + 1)])
+            assert replicas["score"].to_list() == pytest.approx(
+                [(n - rank) / n for rank in range(1, n + 1)]
+            )
             assert web.detect(**settings).stages_run == []
-            assert web.flagged_hosts().height == found.counts["flagged_hosts"] and web.groups().height == found.counts["replica_groups"]
+            assert (
+                web.flagged_hosts().height == found.counts["flagged_hosts"]
+                and web.groups().height == found.counts["replica_groups"]
+            )
 
 
 def test_nothing_loaded_is_nothing_to_detect(web):

@@ -33,12 +33,25 @@ def test_the_profile_lists_the_stages_that_ran_with_seconds_rows_and_peak(web, c
     assert answer.code == 0 and answer.err == ""
     lines = answer.out.splitlines()
     assert lines[0].split() == ["stage", "seconds", "rows", "peak", "MB"]
-    stages = [re.fullmatch(r"(\d\d_\w+) +([\d.]+) +([\d,]+) +([\d,]+)", line) for line in lines[1:-1] if line[0] != " "]
-    assert [m[1] for m in stages] == ["10_dup_clusters", "20_pair_features", "30_non_replicas", "50_patterns", "60_scores", "70_replica_groups"]
+    stages = [
+        re.fullmatch(r"(\d\d_\w+) +([\d.]+) +([\d,]+) +([\d,]+)", line)
+        for line in lines[1:-1]
+        if line[0] != " "
+    ]
+    assert [m[1] for m in stages] == [
+        "10_dup_clusters",
+        "20_pair_features",
+        "30_non_replicas",
+        "50_patterns",
+        "60_scores",
+        "70_replica_groups",
+    ]
     with replicadb.open(web, read_only=True) as db:
         pairs = db.database.value("SELECT count(*) FROM pair_features")
     assert int(stages[1][3]) == pairs and all(int(m[4].replace(",", "")) > 20 for m in stages)
-    steps = [line.split(": ")[1].split()[0] for line in lines if line.startswith("  40_pair_features: ")]
+    steps = [
+        line.split(": ")[1].split()[0] for line in lines if line.startswith("  40_pair_features: ")
+    ]
     assert steps == [] or set(steps) <= {"features", "sides", "common_addresses", "host_addresses"}
     assert lines[-1].startswith("in all")
 

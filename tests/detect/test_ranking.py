@@ -18,37 +18,58 @@ from .webs import pairs
 @pytest.fixture(scope="module", params=["robust", "paper"])
 def ranked(request, tmp_path_factory, loaded):
     """The small web, detected by a method; do not change it."""
-    with replicadb.open(shutil.copy(loaded / "web.duckdb", tmp_path_factory.mktemp("ranked")), threads=1) as web:
+    with replicadb.open(
+        shutil.copy(loaded / "web.duckdb", tmp_path_factory.mktemp("ranked")), threads=1
+    ) as web:
         web.detect(method=request.param)
         yield web
 
 
-# -- configurations of the published method --------------------------------------------------------------------
+# -- configurations of the published method
+# --------------------------------------------------------------------
 
 
 def configurations() -> list[tuple[str, ...]]:
     """Nine of the 81, in which every value of an option meets every value of every other."""
-    discretise, schedule, cut, aggregate = (CHOICES[name] for name in ("discretise", "schedule", "cut", "aggregate"))
-    return [(discretise[i], schedule[j], cut[(i + j) % 3], aggregate[(i + 2 * j) % 3]) for i in range(3) for j in range(3)]
+    discretise, schedule, cut, aggregate = (
+        CHOICES[name] for name in ("discretise", "schedule", "cut", "aggregate")
+    )
+    return [
+        (discretise[i], schedule[j], cut[(i + j) % 3], aggregate[(i + 2 * j) % 3])
+        for i in range(3)
+        for j in range(3)
+    ]
 
 
 @pytest.mark.parametrize(("discretise", "schedule", "cut", "aggregate"), configurations())
-def test_the_published_method_ranks_every_candidate_however_it_is_set(lasting, discretise, schedule, cut, aggregate):
+def test_the_published_method_ranks_every_candidate_however_it_is_set(
+    lasting, discretise, schedule, cut, aggregate
+):
     web = lasting
-    web.detect(method="paper", discretise=discretise, schedule=schedule, cut=cut, aggregate=aggregate)
+    web.detect(
+        method="paper", discretise=discretise, schedule=schedule, cut=cut, aggregate=aggregate
+    )
     found = web.replicas()
     n = web.database.value("SELECT count(*) FROM candidate_pairs")
     assert len(found) == n > 50 and found["rank"].to_list() == list(range(1, n + 1))
     for column in ("pu_score", "nu_score"):
         assert found[column].null_count() == 0 and found[column].is_between(0, 1).all()
-    first, second = {"pareto": ("pu_score", "nu_score"), "pu": ("pu_score",) * 2, "nu": ("nu_score",) * 2}[aggregate]
+    first, second = {
+        "pareto": ("pu_score", "nu_score"),
+        "pu": ("pu_score",) * 2,
+        "nu": ("nu_score",) * 2,
+    }[aggregate]
     dominated, free = by_brute_force(list(zip(found[first], found[second], strict=True)))
     assert found["dominates"].to_list() == dominated and found["frontier"].to_list() == free
-    assert {row[0] for row in web.database.rows("SELECT DISTINCT learner FROM em_history")} == {"PU", "NU"}
+    assert {row[0] for row in web.database.rows("SELECT DISTINCT learner FROM em_history")} == {
+        "PU",
+        "NU",
+    }
 
 
 def by_brute_force(points):
     """How many each dominates, and whether it is dominated by none."""
+
     def beats(a, b):
         return a[0] >= b[0] and a[1] >= b[1] and a != b
 
@@ -58,7 +79,8 @@ def by_brute_force(points):
     return [dominated[p] for p in points], [free[p] for p in points]
 
 
-# -- the ranking -----------------------------------------------------------------------------------------------
+# -- the ranking
+# -----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("ranked", ["robust"], indirect=True)
@@ -74,7 +96,9 @@ def test_score_is_the_share_of_candidates_ranked_below(ranked):
     found = ranked.replicas()
     n = len(found)
     assert found["rank"].to_list() == list(range(1, n + 1))
-    assert found["score"].to_list() == pytest.approx([(n - rank) / n for rank in range(1, n + 1)], abs=1e-15)
+    assert found["score"].to_list() == pytest.approx(
+        [(n - rank) / n for rank in range(1, n + 1)], abs=1e-15
+    )
     assert found["score"].is_between(0, 1).all()
 
 
@@ -96,17 +120,30 @@ def test_the_order_is_dominance_then_evidence_then_names(ranked):
 
 
 def test_the_order_holds_for_many_pairs_in_several_threads(tmp_path):
-    """A pair's place in the sorted table is its rank, so the order of rows must survive a parallel sort and insert."""
+    """A pair's place in the sorted table is its rank, so the order of rows must survive a parallel
+    sort and insert.
+    """
     draw = random.Random(1)
     hosts = 785
     frame = [(f"http://h{h}.com/", "c0") for h in range(hosts)]
-    frame += [(f"http://h{h}.com/p{c}", f"c{c}") for c in range(1, 60) for h in draw.sample(range(hosts), 40)]
-    pl.DataFrame(frame, schema=["url", "fingerprint"], orient="row").write_parquet(tmp_path / "crawl.parquet")
+    frame += [
+        (f"http://h{h}.com/p{c}", f"c{c}")
+        for c in range(1, 60)
+        for h in draw.sample(range(hosts), 40)
+    ]
+    pl.DataFrame(frame, schema=["url", "fingerprint"], orient="row").write_parquet(
+        tmp_path / "crawl.parquet"
+    )
     with replicadb.open(tmp_path / "web.duckdb", threads=3, memory_limit="300MB") as web:
         web.load(tmp_path / "crawl.parquet")
-        assert web.detect(method="paper").counts["candidate_pairs"] == hosts * (hosts - 1) // 2 > 300_000
-        assert web.database.rows("SELECT count(*), min(rank), max(rank), count(DISTINCT rank) FROM replicas") == [
-            (hosts * (hosts - 1) // 2, 1, hosts * (hosts - 1) // 2, hosts * (hosts - 1) // 2)]
+        assert (
+            web.detect(method="paper").counts["candidate_pairs"]
+            == hosts * (hosts - 1) // 2
+            > 300_000
+        )
+        assert web.database.rows(
+            "SELECT count(*), min(rank), max(rank), count(DISTINCT rank) FROM replicas"
+        ) == [(hosts * (hosts - 1) // 2, 1, hosts * (hosts - 1) // 2, hosts * (hosts - 1) // 2)]
         assert web.database.value(WRONG_PLACES) == 0
 
 
@@ -116,20 +153,42 @@ def test_groups_hold_direct_copies_of_the_host_that_is_kept(ranked):
     assert rows and all(tuple(sorted(row)) in flagged for row in rows)
     assert len({host for host, _ in rows}) == len(rows)
     assert not {host for host, _ in rows} & {kept for _, kept in rows}
-    sizes = dict(ranked.database.rows("SELECT host, n_urls FROM host_stats JOIN hosts USING (host_id)"))
+    sizes = dict(
+        ranked.database.rows("SELECT host, n_urls FROM host_stats JOIN hosts USING (host_id)")
+    )
     for kept, members in ranked.database.rows("SELECT canonical_host, members FROM replica_groups"):
         if len(members) == 2:
-            assert kept == min(members, key=lambda h: (-sizes[h], h.removeprefix("www.").count(".") > 1, len(h), h))
+            assert kept == min(
+                members, key=lambda h: (-sizes[h], h.removeprefix("www.").count(".") > 1, len(h), h)
+            )
 
 
 @pytest.mark.parametrize(("site", "path"), [("host", ""), ("host+1", "/blog")])
 def test_a_registered_domain_is_kept_before_its_subdomains(tmp_path, site, path):
-    rows = [{"url": f"http://{host}{path}/page-of-{name}-{page}", "digest": f"{name}{page}"} for name, hosts in
-            (("one", ("dev.one.com", "www.one.com")), ("two", ("a.two.com", "two.com")), ("other", ("a.other.net", "www.pictures.net"))) for host in hosts for page in range(12)]
-    rows += [{"url": f"http://own{site}.org/{site}-{page}", "digest": f"own{site}-{page}"} for site in range(40) for page in range(5)]
+    rows = [
+        {"url": f"http://{host}{path}/page-of-{name}-{page}", "digest": f"{name}{page}"}
+        for name, hosts in (
+            ("one", ("dev.one.com", "www.one.com")),
+            ("two", ("a.two.com", "two.com")),
+            ("other", ("a.other.net", "www.pictures.net")),
+        )
+        for host in hosts
+        for page in range(12)
+    ]
+    rows += [
+        {"url": f"http://own{site}.org/{site}-{page}", "digest": f"own{site}-{page}"}
+        for site in range(40)
+        for page in range(5)
+    ]
     pl.DataFrame(rows).write_parquet(tmp_path / "crawl.parquet")
     with replicadb.open(":memory:") as web:
         web.load(tmp_path / "crawl.parquet", site=site)
         web.detect()
         assert dict(web.flagged_hosts().select("host", "canonical_host").rows()) == {
-            drop + path: keep + path for drop, keep in (("dev.one.com", "www.one.com"), ("a.two.com", "two.com"), ("a.other.net", "www.pictures.net"))}
+            drop + path: keep + path
+            for drop, keep in (
+                ("dev.one.com", "www.one.com"),
+                ("a.two.com", "two.com"),
+                ("a.other.net", "www.pictures.net"),
+            )
+        }

@@ -17,7 +17,11 @@ PAGES = ("", "about", "contact", "prices", "team", "news", "jobs", "help")
 
 def crawl(path, sites: dict[str, str]) -> str:
     """A CSV of sites, each with the pages of a kind of content."""
-    rows = [f"http://{host}/{page},10.0.{len(host)}.1,{kind}-{page}" for host, kind in sites.items() for page in PAGES]
+    rows = [
+        f"http://{host}/{page},10.0.{len(host)}.1,{kind}-{page}"
+        for host, kind in sites.items()
+        for page in PAGES
+    ]
     path.write_text("url,ip,digest\n" + "\n".join(rows) + "\n")
     return str(path)
 
@@ -27,7 +31,15 @@ def loaded(tmp_path_factory) -> Path:
     """A database of an old and a new crawl, loaded; copy it."""
     folder = tmp_path_factory.mktemp("reference")
     old = {"old-a.com": "a", "www.old-a.com": "a", "old-b.com": "b", "both.com": "c", "zz.net": "b"}
-    new = {"new-a.com": "a", "new-b.org": "b", "another-a.net": "a", "both.com": "c", "fresh.com": "d", "copy-of-fresh.com": "d", "new-c.com": "c"}
+    new = {
+        "new-a.com": "a",
+        "new-b.org": "b",
+        "another-a.net": "a",
+        "both.com": "c",
+        "fresh.com": "d",
+        "copy-of-fresh.com": "d",
+        "new-c.com": "c",
+    }
     with replicadb.open(folder / "web.duckdb") as web:
         web.load(crawl(folder / "old.csv", old), label="old")
         web.load(crawl(folder / "new.csv", new), label="new")
@@ -50,7 +62,9 @@ def test_pairs_are_of_an_old_and_a_new_host(web, candidates):
     web.detect(candidates=candidates)
     every = pairs(web)
     counts = web.detect(candidates=candidates, reference="old").counts
-    assert pairs(web) == {(a, b) for a, b in every if (a in old) != (b in old)} and len(pairs(web)) < len(every)
+    assert pairs(web) == {(a, b) for a, b in every if (a in old) != (b in old)} and len(
+        pairs(web)
+    ) < len(every)
     assert (counts["reference_hosts"], counts["new_hosts"]) == (5, 6)
     assert counts["expected_pairs"] >= counts["candidate_pairs"] == len(pairs(web))
 
@@ -68,8 +82,15 @@ def test_features_are_those_of_all_against_all(web):
 def test_only_new_hosts_are_flagged_as_copies_of_old_ones(web):
     web.detect(reference="old", min_probability=0.01)
     dropped = dict(web.database.rows("SELECT host, canonical_host FROM flagged_hosts"))
-    assert {"new-a.com", "another-a.net", "new-b.org"} <= set(dropped) <= {"new-a.com", "another-a.net", "new-b.org", "new-c.com"}
-    assert dropped["new-a.com"] in ("old-a.com", "www.old-a.com") and dropped["new-b.org"] in ("old-b.com", "zz.net")
+    assert (
+        {"new-a.com", "another-a.net", "new-b.org"}
+        <= set(dropped)
+        <= {"new-a.com", "another-a.net", "new-b.org", "new-c.com"}
+    )
+    assert dropped["new-a.com"] in ("old-a.com", "www.old-a.com") and dropped["new-b.org"] in (
+        "old-b.com",
+        "zz.net",
+    )
 
 
 def test_evaluate_takes_the_reference_over(web):
@@ -103,5 +124,8 @@ def test_another_load_makes_the_reference_count_anew(web, tmp_path):
 
 def test_a_new_host_goes_to_the_old_host_of_its_best_pair():
     import numpy as np
-    centre, tie = nearest_groups(np.array([3, 4, 3]), np.array([0, 0, 1]), np.array([0.9, 0.8, 0.7]), 5)
+
+    centre, tie = nearest_groups(
+        np.array([3, 4, 3]), np.array([0, 0, 1]), np.array([0.9, 0.8, 0.7]), 5
+    )
     assert centre.tolist() == [0, 1, 2, 0, 0] and tie.tolist() == [0.9, 0, 0, 0.9, 0.8]

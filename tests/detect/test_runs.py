@@ -1,4 +1,6 @@
-"""What runs again and what does not, what a refusal or a stop leaves behind, and counts that are those of the tables."""
+"""What runs again and what does not, what a refusal or a stop leaves behind, and counts that are
+those of the tables.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,8 @@ from replicadb.errors import DataError, LimitError, UsageError
 
 from .webs import METHODS, NAMES, pairs, state
 
-# -- what runs again -------------------------------------------------------------------------------------------
+# -- what runs again
+# -------------------------------------------------------------------------------------------
 
 
 def test_a_second_run_with_the_same_settings_does_nothing(small):
@@ -31,9 +34,18 @@ def test_a_second_run_with_the_same_settings_does_nothing(small):
         assert state(small) == before
 
 
-@pytest.mark.parametrize(("changes", "stage"), [
-    ({"method": "paper"}, "30"), ({"min_probability": 0.5}, "60"), ({"bins": 4}, "50"), ({"method": "paper", "seed": 4}, "30"),
-    ({"candidates": "either"}, "20"), ({"max_cluster_hosts": 7}, "20"), ({"path_max_hosts": 5}, "10")])
+@pytest.mark.parametrize(
+    ("changes", "stage"),
+    [
+        ({"method": "paper"}, "30"),
+        ({"min_probability": 0.5}, "60"),
+        ({"bins": 4}, "50"),
+        ({"method": "paper", "seed": 4}, "30"),
+        ({"candidates": "either"}, "20"),
+        ({"max_cluster_hosts": 7}, "20"),
+        ({"path_max_hosts": 5}, "10"),
+    ],
+)
 def test_another_setting_starts_where_it_must(lasting, changes, stage):
     lasting.detect()
     assert lasting.detect(**changes).stages_run == [name for name in NAMES if name[:2] >= stage]
@@ -47,7 +59,10 @@ def test_limits_that_change_no_result_run_nothing_again(lasting):
 
 def test_stages_taken_up_give_the_tables_of_a_run_from_scratch(lasting, loaded):
     lasting.detect()
-    for changes in ({"method": "paper", "discretise": "width"}, {"method": "paper", "seed": 9, "candidates": "either"}):
+    for changes in (
+        {"method": "paper", "discretise": "width"},
+        {"method": "paper", "seed": 9, "candidates": "either"},
+    ):
         lasting.detect(**changes)
         with replicadb.open(shutil.copy(loaded / "web.duckdb", "fresh.duckdb"), threads=1) as fresh:
             fresh.detect(**changes)
@@ -79,23 +94,42 @@ def test_runs_record_settings_counts_and_versions(small):
     assert len(rows) == 2
     for row, stages in zip(rows, (NAMES, []), strict=True):
         values = list(row.values())
-        assert replicadb.__version__ in values and duckdb.__version__ in values and row["seconds"] >= 0
+        assert (
+            replicadb.__version__ in values and duckdb.__version__ in values and row["seconds"] >= 0
+        )
         settings, counts = json.loads(row["settings"]), json.loads(row["counts"])
-        assert settings["method"] == "paper" and settings["seed"] == 3 and settings["max_cluster_hosts"] == 1000
+        assert (
+            settings["method"] == "paper"
+            and settings["seed"] == 3
+            and settings["max_cluster_hosts"] == 1000
+        )
         assert counts == done.counts | {"stages_run": stages}
-    assert {"hosts", "dup_clusters", "candidate_pairs", "obvious_replicas", "PU_transitions_per_pass", "NU_transitions_per_pass",
-            "flagged_pairs"} <= done.counts.keys()
+    assert {
+        "hosts",
+        "dup_clusters",
+        "candidate_pairs",
+        "obvious_replicas",
+        "PU_transitions_per_pass",
+        "NU_transitions_per_pass",
+        "flagged_pairs",
+    } <= done.counts.keys()
 
 
 def test_each_stage_reports_its_start_and_what_it_found(small):
     told = []
     small.detect(report=lambda stage, text: told.append((stage, text)))
     assert list(dict.fromkeys(stage for stage, _ in told)) == NAMES
-    assert [stage for stage, text in told if text] == [name for name in NAMES if name not in ("30_non_replicas", "50_patterns")]  # of method paper
-    assert "hosts" in dict(told)["10_dup_clusters"] and "candidate pairs" in dict(told)["20_pair_features"]
+    assert [stage for stage, text in told if text] == [
+        name for name in NAMES if name not in ("30_non_replicas", "50_patterns")
+    ]  # of method paper
+    assert (
+        "hosts" in dict(told)["10_dup_clusters"]
+        and "candidate pairs" in dict(told)["20_pair_features"]
+    )
 
 
-# -- the counts are those of the tables ------------------------------------------------------------------------
+# -- the counts are those of the tables
+# ------------------------------------------------------------------------
 
 
 @METHODS
@@ -103,7 +137,11 @@ def test_the_counts_are_those_of_the_tables(lasting, method):
     counts = lasting.detect(method=method).counts
     value = lasting.database.value
     assert counts["hosts"] == value("SELECT count(*) FROM hosts")
-    assert counts["candidate_pairs"] == value("SELECT count(*) FROM candidate_pairs") == value("SELECT count(*) FROM replicas")
+    assert (
+        counts["candidate_pairs"]
+        == value("SELECT count(*) FROM candidate_pairs")
+        == value("SELECT count(*) FROM replicas")
+    )
     assert counts["obvious_replicas"] == value("SELECT count(*) FROM obvious_replicas") > 3
     assert counts.get("obvious_non_replicas", 0) == value("SELECT count(*) FROM non_replicas")
     assert (counts.get("obvious_non_replicas", 0) > 3) == (method == "paper")
@@ -113,13 +151,19 @@ def test_the_counts_are_those_of_the_tables(lasting, method):
     assert counts["expected_pairs"] >= counts["candidate_pairs"]
 
 
-# -- limits ----------------------------------------------------------------------------------------------------
+# -- limits
+# ----------------------------------------------------------------------------------------------------
 
 
 def test_more_pairs_than_allowed_are_refused_with_advice_and_earlier_results_stay(lasting):
     lasting.detect(max_cluster_hosts=3)
     before, counted = state(lasting), lasting.database.value("SELECT count(*) FROM runs")
-    with pytest.raises(LimitError, match=r"candidate pairs would come .* --max-pairs 10; raise it, or lower --max-cluster-hosts"):
+    with pytest.raises(
+        LimitError,
+        match=(
+            r"candidate pairs would come .* --max-pairs 10; raise it, or lower --max-cluster-hosts"
+        ),
+    ):
         lasting.detect(max_pairs=10)
     assert state(lasting) == before
     assert lasting.database.value("SELECT count(*) FROM runs") == counted
@@ -141,12 +185,29 @@ def test_the_limit_is_on_the_pairs_summed_over_clusters_and_paths(five, candidat
     five.detect(candidates=candidates, max_cluster_hosts=2)
     with pytest.raises(LimitError, match=f"{expected} candidate pairs"):
         five.detect(candidates=candidates, max_pairs=expected - 1)
-    assert five.detect(candidates=candidates, max_pairs=expected).counts["expected_pairs"] == expected
+    assert (
+        five.detect(candidates=candidates, max_pairs=expected).counts["expected_pairs"] == expected
+    )
 
 
-@pytest.mark.parametrize("settings", [
-    {"method": "magic"}, {"min_shared": 0}, {"bins": 0}, {"min_support": 0}, {"path_max_hosts": 1}, {"max_pairs": -1}, {"seed": 1.5},
-    {"threshold": 0.0}, {"threshold": 1.0}, {"min_probability": 0.0}, {"prior_strength": 0.0}, {"complete_copy": 1.1}, {"nonsense": 1}])
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"method": "magic"},
+        {"min_shared": 0},
+        {"bins": 0},
+        {"min_support": 0},
+        {"path_max_hosts": 1},
+        {"max_pairs": -1},
+        {"seed": 1.5},
+        {"threshold": 0.0},
+        {"threshold": 1.0},
+        {"min_probability": 0.0},
+        {"prior_strength": 0.0},
+        {"complete_copy": 1.1},
+        {"nonsense": 1},
+    ],
+)
 def test_settings_that_cannot_be_meant_are_refused_before_any_work(five, settings):
     before = five.database.rows("FROM stages")
     with pytest.raises(UsageError):
@@ -154,18 +215,25 @@ def test_settings_that_cannot_be_meant_are_refused_before_any_work(five, setting
     assert five.database.rows("FROM stages") == before
 
 
-# -- interrupted -----------------------------------------------------------------------------------------------
+# -- interrupted
+# -----------------------------------------------------------------------------------------------
 
 
 def stopping_at(stage: str, error: type[BaseException], monkeypatch) -> None:
     """The stage does its work and then stops, before its transaction ends."""
+
     def instead(run):
         def work_and_stop(db, settings):
             run(db, settings)
             raise error
+
         return work_and_stop
 
-    monkeypatch.setattr(pipeline, "STAGES", tuple(replace(s, run=instead(s.run)) if s.name == stage else s for s in pipeline.STAGES))
+    monkeypatch.setattr(
+        pipeline,
+        "STAGES",
+        tuple(replace(s, run=instead(s.run)) if s.name == stage else s for s in pipeline.STAGES),
+    )
 
 
 def test_a_detection_stopped_again_and_again_goes_on_where_it_was(tmp_path, loaded, monkeypatch):
@@ -175,8 +243,15 @@ def test_a_detection_stopped_again_and_again_goes_on_where_it_was(tmp_path, load
             with monkeypatch.context() as patch, pytest.raises(error):
                 stopping_at(stage, error, patch)
                 web.detect()
-            assert web.database.column("SELECT stage FROM stages ORDER BY stage") == [name for name in NAMES if name < stage]
-            assert not any(web.database.value(f"SELECT count(*) FROM {table}") for s in pipeline.STAGES if s.name >= stage for table in s.tables)
+            assert web.database.column("SELECT stage FROM stages ORDER BY stage") == [
+                name for name in NAMES if name < stage
+            ]
+            assert not any(
+                web.database.value(f"SELECT count(*) FROM {table}")
+                for s in pipeline.STAGES
+                if s.name >= stage
+                for table in s.tables
+            )
             with pytest.raises(DataError, match="detect"):
                 web.replicas()
     with replicadb.open(tmp_path / "web.duckdb") as web:
@@ -185,7 +260,9 @@ def test_a_detection_stopped_again_and_again_goes_on_where_it_was(tmp_path, load
 
 
 @pytest.mark.parametrize("changes", [{"min_shared": 2}, {"method": "paper"}])
-def test_the_first_stage_to_run_again_keeps_the_earlier_results_when_stopped(lasting, monkeypatch, changes):
+def test_the_first_stage_to_run_again_keeps_the_earlier_results_when_stopped(
+    lasting, monkeypatch, changes
+):
     lasting.detect()
     before = state(lasting)
     stage = "30_non_replicas" if "method" in changes else "20_pair_features"
@@ -203,7 +280,10 @@ def test_a_database_of_the_schema_before_keeps_its_loads_and_forgets_its_detecti
         web.load(write_csv(tmp_path / "crawl.csv"))
         web.detect()
         expected = web.replicas()
-        web.database.execute("UPDATE urls SET fingerprint_kind = 'md5', fingerprint = 'd41d8cd98f00b204e9800998ecf8427e' WHERE fingerprint IS NULL")
+        web.database.execute(
+            "UPDATE urls SET fingerprint_kind = 'md5', fingerprint ="
+            " 'd41d8cd98f00b204e9800998ecf8427e' WHERE fingerprint IS NULL"
+        )
         web.database.execute("ALTER TABLE pair_features DROP COLUMN exclusive_evidence")
         for column in ("path_hash", "tail_hash", "segment_hash", "content_hash", "title_hash"):
             web.database.execute(f"ALTER TABLE urls DROP COLUMN {column}")
@@ -213,7 +293,11 @@ def test_a_database_of_the_schema_before_keeps_its_loads_and_forgets_its_detecti
     with pytest.warns(UserWarning, match="what was loaded is kept"):
         replicadb.open(path).close()
     with replicadb.open(path) as web:
-        assert web.info()["urls"] == 8 and web.database.value("SELECT count(*) FROM urls WHERE fingerprint IS NULL") == 2 and web.database.value("SELECT count(*) FROM settings") == 0
+        assert (
+            web.info()["urls"] == 8
+            and web.database.value("SELECT count(*) FROM urls WHERE fingerprint IS NULL") == 2
+            and web.database.value("SELECT count(*) FROM settings") == 0
+        )
         with pytest.raises(DataError, match="no replicas in it yet"):
             web.replicas()
         web.detect()
@@ -222,11 +306,17 @@ def test_a_database_of_the_schema_before_keeps_its_loads_and_forgets_its_detecti
 
 
 def write_csv(path):
-    rows = [f"http://{host}/{page},{page}" for host in ("a.com", "b.org") for page in ("x", "y", "z")]
-    rows += [f"http://{host}/nothing,D41D8CD98F00B204E9800998ECF8427E" for host in ("a.com", "b.org")]
+    rows = [
+        f"http://{host}/{page},{page}" for host in ("a.com", "b.org") for page in ("x", "y", "z")
+    ]
+    rows += [
+        f"http://{host}/nothing,D41D8CD98F00B204E9800998ECF8427E" for host in ("a.com", "b.org")
+    ]
     path.write_text("\n".join(["url,fingerprint", *rows]) + "\n")
     return path
 
 
 def test_what_an_upgrade_empties_is_what_the_stages_fill():
-    assert set(DETECTED) == {table for stage in pipeline.STAGES for table in stage.tables} | {"settings"}
+    assert set(DETECTED) == {table for stage in pipeline.STAGES for table in stage.tables} | {
+        "settings"
+    }

@@ -1,4 +1,6 @@
-"""Simple crawls of which anyone would say who copies whom, and who only looks alike; found by a tester. And what pairs count for (sql/52)."""
+"""Simple crawls of which anyone would say who copies whom, and who only looks alike; found by a
+tester. And what pairs count for (sql/52).
+"""
 
 from __future__ import annotations
 
@@ -21,12 +23,29 @@ def page(url: str, content: str) -> dict[str, str]:
 
 
 def strangers(draw: random.Random, n: int) -> list[dict[str, str]]:
-    """Sites of one to forty pages of their own: at names that others use too, at numbers, or at paths of their own."""
-    usual = ("", "about", "contact", "privacy-policy", "blog", "news", "faq", "services", "login", "imprint")
+    """Sites of one to forty pages of their own: at names that others use too, at numbers, or at
+    paths of their own.
+    """
+    usual = (
+        "",
+        "about",
+        "contact",
+        "privacy-policy",
+        "blog",
+        "news",
+        "faq",
+        "services",
+        "login",
+        "imprint",
+    )
     rows = []
     for site in range(n):
         for p in range(min(40, 1 + int(draw.expovariate(0.12)))):
-            path = usual[p] if p < len(usual) and draw.random() < 0.5 else (f"index.php?id={p}", f"of-{site}/page-{p}", f"of-{site}-{p}.html")[site % 3]
+            path = (
+                usual[p]
+                if p < len(usual) and draw.random() < 0.5
+                else (f"index.php?id={p}", f"of-{site}/page-{p}", f"of-{site}-{p}.html")[site % 3]
+            )
             rows.append(page(f"own{site}.example/{path}", f"own-{site}-{p}"))
     return rows
 
@@ -39,21 +58,33 @@ def flagged(rows: list[dict[str, str]], tmp_path) -> set[Pair]:
         return set(web.replicas(flagged=True).select("host_a", "host_b").rows())
 
 
-@pytest.mark.parametrize(("sites", "pages", "common", "others"), [(20, 15, 2, 800), (3, 15, 1, 300), (8, 40, 2, 300)])
+@pytest.mark.parametrize(
+    ("sites", "pages", "common", "others"), [(20, 15, 2, 800), (3, 15, 1, 300), (8, 40, 2, 300)]
+)
 def test_sites_that_count_their_pages_are_no_copies(tmp_path, sites, pages, common, others):
     rows = strangers(random.Random(1), others)
     aliases = set()
     for site in range(sites):
         for host in (f"site{site}.example", f"www.site{site}.example"):
             rows.append(page(f"{host}/", f"home-{site}"))
-            rows += [page(f"{host}/article/{n}.html", f"not-found-{n}" if n in range(3, 3 + common) else f"article-{site}-{n}") for n in range(1, pages + 1)]
+            rows += [
+                page(
+                    f"{host}/article/{n}.html",
+                    f"not-found-{n}" if n in range(3, 3 + common) else f"article-{site}-{n}",
+                )
+                for n in range(1, pages + 1)
+            ]
         aliases.add((f"site{site}.example", f"www.site{site}.example"))
     assert flagged(rows, tmp_path) == aliases
 
 
 @pytest.mark.parametrize(("mirrors", "pages"), [(12, 11), (20, 11), (20, 6), (40, 25)])
 def test_whole_mirrors_are_copies_however_many(tmp_path, mirrors, pages):
-    rows = strangers(random.Random(2), 200) + [page(f"mirror{m}.example/{'' if n == 0 else f'page-{n}-of-it'}", f"mirrored-{n}") for m in range(mirrors) for n in range(pages)]
+    rows = strangers(random.Random(2), 200) + [
+        page(f"mirror{m}.example/{'' if n == 0 else f'page-{n}-of-it'}", f"mirrored-{n}")
+        for m in range(mirrors)
+        for n in range(pages)
+    ]
     names = sorted(f"mirror{m}.example" for m in range(mirrors))
     assert flagged(rows, tmp_path) == {(a, b) for a in names for b in names if a < b}
 
@@ -66,37 +97,66 @@ def test_an_archive_is_no_copy_of_what_it_holds(tmp_path):
 
 
 @pytest.mark.parametrize("pages", [12, 30])
-def test_a_copy_at_numbers_of_which_every_byte_differs_is_told_by_lengths_and_titles(tmp_path, pages):
+def test_a_copy_at_numbers_of_which_every_byte_differs_is_told_by_lengths_and_titles(
+    tmp_path, pages
+):
     draw, rows = random.Random(5), strangers(random.Random(5), 200)
-    for site in range(30):  # on one program, with its licence page; the last is a copy of the one before
+    for site in range(
+        30
+    ):  # on one program, with its licence page; the last is a copy of the one before
         told = random.Random(min(site, 28))
         for n in range(1, pages + 1):
             kept = {"title": f"{told.random()}", "length": told.randrange(2_000, 40_000)}
             rows.append(page(f"forum{site}.example/show.php?id={n}", f"post-{site}-{n}") | kept)
-        rows.append(page(f"forum{site}.example/licence.php", f"licence-{draw.randrange(4) if site < 28 else 4}"))
+        rows.append(
+            page(
+                f"forum{site}.example/licence.php",
+                f"licence-{draw.randrange(4) if site < 28 else 4}",
+            )
+        )
     assert flagged(rows, tmp_path) == {("forum28.example", "forum29.example")}
 
 
 def test_pages_without_a_byte_make_no_copies(tmp_path):
     nothing = "sha1:da39a3ee5e6b4b0d3255bfef95601890afd80709"
-    rows = strangers(random.Random(4), 200) + [{"url": f"http://{host}.example/{host}", "digest": nothing} for host in ("first", "second")]
+    rows = strangers(random.Random(4), 200) + [
+        {"url": f"http://{host}.example/{host}", "digest": nothing} for host in ("first", "second")
+    ]
     assert not flagged(rows, tmp_path)
 
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_near_candidates_count_host_by_host(seed):
     draw = random.Random(seed)
-    pairs = {(a, b): draw.choice([-9.0, -3.5, -3.0, -1.25, 0.5, 4.0]) for a in range(30) for b in range(a) if draw.random() < 0.4}
+    pairs = {
+        (a, b): draw.choice([-9.0, -3.5, -3.0, -1.25, 0.5, 4.0])
+        for a in range(30)
+        for b in range(a)
+        if draw.random() < 0.4
+    }
     near = {pair for pair, strength in pairs.items() if strength >= robust.LIKELY}
     degree = [sum(host in pair for pair in near) for host in range(30)]
-    mass = {strength: sum(1 / math.sqrt(degree[a] * degree[b]) for (a, b) in near if pairs[a, b] == strength) for strength in {-3.0, -1.25, 0.5, 4.0}}
+    mass = {
+        strength: sum(
+            1 / math.sqrt(degree[a] * degree[b]) for (a, b) in near if pairs[a, b] == strength
+        )
+        for strength in {-3.0, -1.25, 0.5, 4.0}
+    }
     strengths = np.array(sorted(set(pairs.values())))
-    expected, _ = robust.probabilities(np.array(sorted(mass)), np.array([mass[s] for s in sorted(mass)]), -2.0)
+    expected, _ = robust.probabilities(
+        np.array(sorted(mass)), np.array([mass[s] for s in sorted(mass)]), -2.0
+    )
     with replicadb.open(":memory:") as web:
         db = web.database
-        rows = pl.DataFrame([(a, b, int(strength * evidence.MILLION)) for (a, b), strength in pairs.items()], schema=["a_id", "b_id", "score_id"], orient="row")
+        rows = pl.DataFrame(
+            [(a, b, int(strength * evidence.MILLION)) for (a, b), strength in pairs.items()],
+            schema=["a_id", "b_id", "score_id"],
+            orient="row",
+        )
         with db.handed("rows", rows.to_arrow()):
             db.execute("CREATE TEMP TABLE scored AS FROM rows")
-        offset, probability = evidence._by_host(db, (strengths * evidence.MILLION).astype(np.int32), -2.0)
+        offset, probability = evidence._by_host(
+            db, (strengths * evidence.MILLION).astype(np.int32), -2.0
+        )
     assert offset == pytest.approx(expected, abs=1e-4)
     assert probability == pytest.approx(1 / (1 + np.exp(-(strengths + offset))))

@@ -1,4 +1,6 @@
-"""Where the work is cut changes nothing: slices of hosts, batches of pairs, the sample that tables are adjusted on."""
+"""Where the work is cut changes nothing: slices of hosts, batches of pairs, the sample that tables
+are adjusted on.
+"""
 
 from __future__ import annotations
 
@@ -15,14 +17,21 @@ from replicadb import evidence, names, pairs, pipeline
 pytestmark = pytest.mark.slow
 
 RESULTS = [table for stage in pipeline.STAGES for table in stage.tables]
-KINDS = [{"method": "paper", "max_cluster_hosts": 0}, {"candidates": "path", "evidence": "paths"},
-         {"candidates": "either", "min_shared": 3, "max_cluster_hosts": 9, "path_max_hosts": 12},
-         {"reference": "one"}, {"reference": "one", "candidates": "path"}, {"reference": "one", "candidates": "either", "min_shared": 2}]
+KINDS = [
+    {"method": "paper", "max_cluster_hosts": 0},
+    {"candidates": "path", "evidence": "paths"},
+    {"candidates": "either", "min_shared": 3, "max_cluster_hosts": 9, "path_max_hosts": 12},
+    {"reference": "one"},
+    {"reference": "one", "candidates": "path"},
+    {"reference": "one", "candidates": "either", "min_shared": 2},
+]
 
 
 @pytest.fixture(scope="module")
 def linked(tmp_path_factory) -> Path:
-    """A crawl with links, canonical links, titles, assets, several addresses; in two loads that have hosts in common."""
+    """A crawl with links, canonical links, titles, assets, several addresses; in two loads that
+    have hosts in common.
+    """
     rows = draw_rows(7, n_hosts=28)
     folder = tmp_path_factory.mktemp("linked")
     frame = pl.DataFrame(rows, infer_schema_length=None).drop("scheme", "host", "path")
@@ -37,15 +46,21 @@ def linked(tmp_path_factory) -> Path:
 
 
 def state(path: Path, settings: dict) -> dict[str, list]:
-    """Every table that detection fills, rows sorted; ranking as it lies, since its rows' places are ranks."""
+    """Every table that detection fills, rows sorted; ranking as it lies, since its rows' places are
+    ranks.
+    """
     with replicadb.open(shutil.copy(path, "copy.duckdb"), threads=1) as web:
         db = web.database
         web.detect(**settings)
-        left = db.column("SELECT table_name FROM duckdb_tables() WHERE temporary") + db.column("SELECT view_name FROM duckdb_views() WHERE temporary AND NOT internal")
+        left = db.column("SELECT table_name FROM duckdb_tables() WHERE temporary") + db.column(
+            "SELECT view_name FROM duckdb_views() WHERE temporary AND NOT internal"
+        )
         assert set(left) <= {"old_hosts"}
         found = {table: db.rows(f"FROM {table} ORDER BY ALL") for table in RESULTS}
-        return found | {"places": db.rows("SELECT rowid, * FROM ranking ORDER BY rowid"),
-                        "counts": db.rows("SELECT key, value FROM meta WHERE key LIKE 'counts.%' ORDER BY key")}
+        return found | {
+            "places": db.rows("SELECT rowid, * FROM ranking ORDER BY rowid"),
+            "counts": db.rows("SELECT key, value FROM meta WHERE key LIKE 'counts.%' ORDER BY key"),
+        }
 
 
 @pytest.mark.parametrize("settings", KINDS, ids=lambda kind: " ".join(map(str, kind.values())))
@@ -53,13 +68,19 @@ def test_slices_and_batches_do_not_show(linked, settings, monkeypatch):
     usual = state(linked, settings)
     assert len(usual["pair_features"]) > 50
     cut, slices = [], pairs.slices
-    monkeypatch.setattr(pairs, "slices", lambda *given: cut.extend(found := slices(*given)) or found)
+    monkeypatch.setattr(
+        pairs, "slices", lambda *given: cut.extend(found := slices(*given)) or found
+    )
     monkeypatch.setattr(pairs, "SLICE_ROWS", 20)
     monkeypatch.setattr(names, "BATCH", 7)
     monkeypatch.setattr(names, "LOOKED_UP", 5)
     monkeypatch.setattr(evidence, "BATCH", 11)
     other = state(linked, settings)
-    assert len(cut) > 5 and all(low <= high for low, high in cut) and all(a[1] + 1 == b[0] for a, b in zip(cut, cut[1:], strict=False))
+    assert (
+        len(cut) > 5
+        and all(low <= high for low, high in cut)
+        and all(a[1] + 1 == b[0] for a, b in zip(cut, cut[1:], strict=False))
+    )
     for table in usual:
         assert other[table] == usual[table], table
 
@@ -67,7 +88,9 @@ def test_slices_and_batches_do_not_show(linked, settings, monkeypatch):
 def test_a_sample_to_adjust_on_is_the_same_in_any_order_of_loading(linked, tmp_path, monkeypatch):
     monkeypatch.setattr(evidence, "LEARN_FROM", 60)
     adjusted, patterns = [], evidence._patterns
-    monkeypatch.setattr(evidence, "_patterns", lambda *given: adjusted.append(found := patterns(*given)) or found)
+    monkeypatch.setattr(
+        evidence, "_patterns", lambda *given: adjusted.append(found := patterns(*given)) or found
+    )
     results = []
     for number, order in enumerate([("one", "two"), ("two", "one")]):
         with replicadb.open(tmp_path / f"{number}.duckdb", threads=1 + number) as web:
@@ -75,7 +98,9 @@ def test_a_sample_to_adjust_on_is_the_same_in_any_order_of_loading(linked, tmp_p
                 web.load(linked.parent / f"{name}.parquet", all_types=True, label=name)
             found = web.detect(candidates="either")
             assert found.counts["obvious_replicas"] > 0
-            results.append((web.replicas(), web.sql("FROM evidence_weights ORDER BY ALL"), found.counts))
+            results.append(
+                (web.replicas(), web.sql("FROM evidence_weights ORDER BY ALL"), found.counts)
+            )
     (first, weights, counts), (second, other, _) = results
     assert first.equals(second) and weights.equals(other)
     bins, n, obvious = adjusted[0]

@@ -1,4 +1,6 @@
-"""A stage that is stopped or fails: told as what it was, nothing left behind, and the next run makes what was missing."""
+"""A stage that is stopped or fails: told as what it was, nothing left behind, and the next run
+makes what was missing.
+"""
 
 from __future__ import annotations
 
@@ -18,24 +20,40 @@ class Odd(RuntimeError):
 
 def settings_of(web) -> tuple:
     names = ("disabled_optimizers", "threads")
-    return tuple(web.database.value("SELECT current_setting($name)", {"name": name}) for name in names)
+    return tuple(
+        web.database.value("SELECT current_setting($name)", {"name": name}) for name in names
+    )
 
 
 def temporary(web) -> set[str]:
     db = web.database
     return set(db.column("SELECT table_name FROM duckdb_tables() WHERE temporary")) | set(
-        db.column("SELECT view_name FROM duckdb_views() WHERE temporary AND NOT internal"))
+        db.column("SELECT view_name FROM duckdb_views() WHERE temporary AND NOT internal")
+    )
 
 
-PLACES = {"names": (Names, "distance"), "features": (pairs, "_features"), "weighing": (evidence, "_scored"), "ranking": (ranking, "rank"), "groups": (ranking, "star_groups")}
+PLACES = {
+    "names": (Names, "distance"),
+    "features": (pairs, "_features"),
+    "weighing": (evidence, "_scored"),
+    "ranking": (ranking, "rank"),
+    "groups": (ranking, "star_groups"),
+}
 
 
-CHOICES = ({}, {"max_cluster_hosts": 5})  # one after the other, so that every detection has all stages but the first to run
+CHOICES = (
+    {},
+    {"max_cluster_hosts": 5},
+)  # one after the other, so that every detection has all stages but the first to run
 
 
 @pytest.mark.parametrize(("turn", "place"), list(enumerate(PLACES)), ids=PLACES)
-def test_what_stops_a_stage_is_told_as_it_is_and_leaves_nothing(lasting, wanted, monkeypatch, turn, place):
-    """Stopped by each error in turn, the next run goes on; by another of them the last in each place."""
+def test_what_stops_a_stage_is_told_as_it_is_and_leaves_nothing(
+    lasting, wanted, monkeypatch, turn, place
+):
+    """Stopped by each error in turn, the next run goes on; by another of them the last in each
+    place.
+    """
     web, settings = lasting, CHOICES[turn % 2]
     web.detect(**CHOICES[1 - turn % 2])
     before, there = settings_of(web), temporary(web)
@@ -51,7 +69,9 @@ def test_what_stops_a_stage_is_told_as_it_is_and_leaves_nothing(lasting, wanted,
 
 
 def stopping(usual, error, later: bool):
-    """What raises the error when it is called, or at the second call: in the midst of the slices."""
+    """What raises the error when it is called, or at the second call: in the midst of
+    the slices.
+    """
     calls = []
 
     def stop(*given):
@@ -59,6 +79,7 @@ def stopping(usual, error, later: bool):
         if len(calls) > later:
             raise error
         return usual(*given)
+
     return stop
 
 
@@ -74,10 +95,18 @@ def wanted(lasting) -> list[dict]:
 
 
 @pytest.mark.parametrize("around", ["joined_as_written", "in_order"])
-@pytest.mark.parametrize("statement", ["SELECT error('the disk is gone')", "INSERT INTO settings VALUES ('twice', ''), ('twice', '')"])
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "SELECT error('the disk is gone')",
+        "INSERT INTO settings VALUES ('twice', ''), ('twice', '')",
+    ],
+)
 def test_a_statement_that_fails_is_told_as_it_is_and_no_setting_stays(small, around, statement):
     db = small.database
-    query = "SELECT current_setting('disabled_optimizers'), current_setting('preserve_insertion_order')"
+    query = (
+        "SELECT current_setting('disabled_optimizers'), current_setting('preserve_insertion_order')"
+    )
     with pytest.raises(duckdb.Error) as told, db.transaction(), getattr(db, around)():
         db.execute(statement).fetchall()
     assert "aborted" not in str(told.value)
@@ -98,4 +127,12 @@ def test_the_pairs_of_the_last_slice_are_let_go(small, monkeypatch):
 
     monkeypatch.setattr(pairs._Measured, "forget", forget)
     small.detect()
-    assert len(kept) == 1 and sum(chunk.get_total_buffer_size() for column in kept[0]._table.columns for chunk in column.chunks) == 0
+    assert (
+        len(kept) == 1
+        and sum(
+            chunk.get_total_buffer_size()
+            for column in kept[0]._table.columns
+            for chunk in column.chunks
+        )
+        == 0
+    )

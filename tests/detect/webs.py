@@ -20,21 +20,30 @@ def csv_of(rows, header: str = "url,ip,digest") -> str:
 
 
 def small_web(seed: int = 5, sites: int = 14) -> str:
-    """Sites in pairs of copies (some obvious by name), others that share a few pages; with and without addresses.
+    """Sites in pairs of copies (some obvious by name), others that share a few pages; with and
+    without addresses.
 
-    No home pages: the path / alone would make every pair of so few hosts share a path, and no obvious non-replicas.
+    No home pages: the path / alone would make every pair of so few hosts share a path, and no
+        obvious non-replicas.
     """
     draw = random.Random(seed)
     rows = []
     for site in range(sites):
         pages = [f"{site:02d}{page:02d}" for page in range(draw.randint(3, 12))]
         ip = f"10.0.{site % 4}.{site}" if site % 3 else ""
-        hosts = {0: (f"site{site}.com", f"www.site{site}.com"), 1: (f"site{site}.com", f"site{site}.org"),
-                 2: (f"site{site}.com", f"mirror{site}.net")}.get(site % 4, (f"site{site}.com",))
+        hosts = {
+            0: (f"site{site}.com", f"www.site{site}.com"),
+            1: (f"site{site}.com", f"site{site}.org"),
+            2: (f"site{site}.com", f"mirror{site}.net"),
+        }.get(site % 4, (f"site{site}.com",))
         for host in hosts:
             kept = [page for page in pages if draw.random() < 0.85] or pages
             rows += [(f"http://{host}/p{page}", ip, page) for page in kept]
-            rows += [(f"http://{host}/common{i}", ip, f"ff{i:02d}") for i in range(4) if draw.random() < 0.3]
+            rows += [
+                (f"http://{host}/common{i}", ip, f"ff{i:02d}")
+                for i in range(4)
+                if draw.random() < 0.3
+            ]
             rows.append((f"http://{host}/{host}", ip, f"aa{host.encode().hex()}"))
     return csv_of(rows)
 
@@ -50,7 +59,9 @@ def opened(folder: Path, crawl: str, database: str | None = None, **settings):
 
 
 def state(web) -> dict[str, list]:
-    return {table: web.database.rows(f"FROM {table} ORDER BY ALL") for table in [*RESULTS, "settings"]}
+    return {
+        table: web.database.rows(f"FROM {table} ORDER BY ALL") for table in [*RESULTS, "settings"]
+    }
 
 
 def pairs(web, view: str = "candidate_pairs") -> set[tuple[str, str]]:

@@ -15,10 +15,17 @@ from replicadb.evaluation.synth import generate
 
 def tables(seed: int, n: int = 400):
     rng = np.random.default_rng(seed)
-    pages = pl.DataFrame({"host": [f"h{i}.com" for i in rng.integers(0, 15, n)], "path": [f"/{i}" for i in rng.integers(0, 9, n)],
-                          "fingerprint": [f"f{i}" for i in rng.integers(0, 4, n)]})
+    pages = pl.DataFrame(
+        {
+            "host": [f"h{i}.com" for i in rng.integers(0, 15, n)],
+            "path": [f"/{i}" for i in rng.integers(0, 9, n)],
+            "fingerprint": [f"f{i}" for i in rng.integers(0, 4, n)],
+        }
+    )
     hosts = sorted(set(pages["host"]))
-    pairs = pl.DataFrame(list(combinations(hosts, 2))[::2], schema=["host_a", "host_b"], orient="row")
+    pairs = pl.DataFrame(
+        list(combinations(hosts, 2))[::2], schema=["host_a", "host_b"], orient="row"
+    )
     con = duckdb.connect()
     con.register("pages", pages.to_arrow())
     con.register("pairs", pairs.to_arrow())
@@ -29,14 +36,21 @@ def slow_normpaths(pages, pairs, longest):
     lists = defaultdict(set)
     for host, path, fingerprint in pages.iter_rows():
         lists[path, fingerprint].add(host)
-    return {(a, b): sum(1 / len(hosts) for hosts in lists.values() if {a, b} <= hosts and len(hosts) <= longest)
-            for a, b in pairs.iter_rows()}
+    return {
+        (a, b): sum(
+            1 / len(hosts) for hosts in lists.values() if {a, b} <= hosts and len(hosts) <= longest
+        )
+        for a, b in pairs.iter_rows()
+    }
 
 
 @pytest.mark.parametrize(("seed", "longest"), [(0, 1000), (1, 1000), (2, 6), (3, 1)])
 def test_normpaths_sums_one_over_the_length_of_each_shared_list(seed, longest):
     con, pages, pairs = tables(seed)
-    found = {(a, b): s for a, b, s in pl.from_arrow(normpaths(con, "pages", "pairs", longest)).iter_rows()}
+    found = {
+        (a, b): s
+        for a, b, s in pl.from_arrow(normpaths(con, "pages", "pairs", longest)).iter_rows()
+    }
     expected = slow_normpaths(pages, pairs, longest)
     assert found == pytest.approx(expected, abs=1e-9)
     assert list(found) == sorted(expected)
@@ -64,16 +78,31 @@ def test_candidate_pairs_are_the_hosts_that_share_a_fingerprint(tmp_path):
     con = duckdb.connect()
     n = candidate_table(con, crawl)
     held = defaultdict(set)
-    for url, fingerprint in pl.read_parquet(crawl).filter(pl.col("mime") == "text/html").select("url", "fingerprint").iter_rows():
+    for url, fingerprint in (
+        pl.read_parquet(crawl)
+        .filter(pl.col("mime") == "text/html")
+        .select("url", "fingerprint")
+        .iter_rows()
+    ):
         held[url.split("/")[2]].add(fingerprint)
-    expected = {(a, b): len(held[a] & held[b]) for a, b in combinations(sorted(held), 2) if held[a] & held[b]}
+    expected = {
+        (a, b): len(held[a] & held[b])
+        for a, b in combinations(sorted(held), 2)
+        if held[a] & held[b]
+    }
     assert {(a, b): k for a, b, k in con.execute("FROM crawl_pairs").fetchall()} == expected
     assert n == len(expected) > 0
 
 
 def test_urls_are_taken_apart_at_the_host(tmp_path):
-    pl.DataFrame({"url": ["http://A.com", "https://u@b.org:81/x?y=/z#f", "http://c.net?q", "mailto:x"], "fingerprint": ["f"] * 4,
-                  "status": [200] * 4, "mime": ["text/html"] * 4}).write_csv(tmp_path / "crawl.csv")
+    pl.DataFrame(
+        {
+            "url": ["http://A.com", "https://u@b.org:81/x?y=/z#f", "http://c.net?q", "mailto:x"],
+            "fingerprint": ["f"] * 4,
+            "status": [200] * 4,
+            "mime": ["text/html"] * 4,
+        }
+    ).write_csv(tmp_path / "crawl.csv")
     con = duckdb.connect()
     assert candidate_table(con, tmp_path / "crawl.csv") == 3
     rows = con.execute("SELECT host, path FROM crawl_pages ORDER BY host").fetchall()

@@ -4,7 +4,13 @@ import numpy as np
 import pytest
 
 from replicadb.errors import UsageError
-from replicadb.evaluation.metrics import average_precision, precision_at, roc_auc, roc_curve, tpr_at_fpr
+from replicadb.evaluation.metrics import (
+    average_precision,
+    precision_at,
+    roc_auc,
+    roc_curve,
+    tpr_at_fpr,
+)
 
 
 def examples(seed: int, n: int = 60, levels: int = 12):
@@ -18,14 +24,19 @@ def examples(seed: int, n: int = 60, levels: int = 12):
 def test_auc_is_the_share_of_pairs_in_order_with_ties_half(seed):
     scores, labels = examples(seed)
     difference = scores[labels][:, None] - scores[~labels][None, :]
-    assert roc_auc(scores, labels) == pytest.approx(np.mean((difference > 0) + 0.5 * (difference == 0)), abs=1e-12)
+    assert roc_auc(scores, labels) == pytest.approx(
+        np.mean((difference > 0) + 0.5 * (difference == 0)), abs=1e-12
+    )
 
 
 @pytest.mark.parametrize("seed", range(20))
 def test_tpr_at_fpr_lies_on_the_line_between_two_thresholds(seed):
     scores, labels = examples(seed)
     for fpr in (0.0, 0.001, 0.05, 0.3, 0.77, 1.0):
-        corners = [(np.mean(scores[~labels] >= t), np.mean(scores[labels] >= t)) for t in [np.inf, *np.unique(scores)]]
+        corners = [
+            (np.mean(scores[~labels] >= t), np.mean(scores[labels] >= t))
+            for t in [np.inf, *np.unique(scores)]
+        ]
         below = max((c for c in corners if c[0] <= fpr), key=lambda c: (c[0], c[1]))
         above = min((c for c in corners if c[0] > fpr), default=below, key=lambda c: (c[0], c[1]))
         width = above[0] - below[0]
@@ -43,7 +54,11 @@ def test_equal_scores_for_all_give_the_diagonal():
 
 def test_a_perfect_ranking_is_perfect():
     scores, labels = np.arange(10.0), np.arange(10) >= 7
-    assert (roc_auc(scores, labels), tpr_at_fpr(scores, labels, 0.0), average_precision(scores, labels)) == (1.0, 1.0, 1.0)
+    assert (
+        roc_auc(scores, labels),
+        tpr_at_fpr(scores, labels, 0.0),
+        average_precision(scores, labels),
+    ) == (1.0, 1.0, 1.0)
     assert precision_at(scores, labels, 3) == 1.0 and precision_at(scores, labels, 99) == 0.3
 
 
@@ -54,7 +69,9 @@ def test_weights_are_repeated_rows(seed):
     weights[:2] = 1
     rows = np.repeat(np.arange(len(scores)), weights)
     for metric in (roc_auc, average_precision, lambda *a: tpr_at_fpr(*a[:2], 0.1, *a[2:])):
-        assert metric(scores, labels, weights) == pytest.approx(metric(scores[rows], labels[rows]), abs=1e-12)
+        assert metric(scores, labels, weights) == pytest.approx(
+            metric(scores[rows], labels[rows]), abs=1e-12
+        )
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -76,7 +93,12 @@ def test_reversing_the_scores_mirrors_the_curve(seed):
 @pytest.mark.parametrize("seed", range(10))
 def test_average_precision_sums_precision_at_each_distinct_score(seed):
     scores, labels = examples(seed)
-    expected = sum(np.mean(labels[scores >= t]) * np.sum(labels & (scores == t)) for t in np.unique(scores)) / labels.sum()
+    expected = (
+        sum(
+            np.mean(labels[scores >= t]) * np.sum(labels & (scores == t)) for t in np.unique(scores)
+        )
+        / labels.sum()
+    )
     assert average_precision(scores, labels) == pytest.approx(expected, abs=1e-12)
 
 
@@ -90,16 +112,19 @@ def test_precision_at_is_the_mean_over_all_orders_of_a_tie():
     assert precision_at(scores, labels, 17) == pytest.approx(np.mean(tops), abs=0.01)
 
 
-@pytest.mark.parametrize("call", [
-    lambda: roc_auc([1.0, 2.0], [True, True]),
-    lambda: roc_auc([], []),
-    lambda: roc_auc([1.0, np.nan], [True, False]),
-    lambda: roc_auc([1.0, 2.0, 3.0], [True, False]),
-    lambda: roc_auc([1.0, 2.0], [True, False], [1.0, -1.0]),
-    lambda: tpr_at_fpr([1.0, 2.0], [True, False], 1.5),
-    lambda: average_precision([1.0], [False]),
-    lambda: precision_at([1.0], [True], 0),
-])
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: roc_auc([1.0, 2.0], [True, True]),
+        lambda: roc_auc([], []),
+        lambda: roc_auc([1.0, np.nan], [True, False]),
+        lambda: roc_auc([1.0, 2.0, 3.0], [True, False]),
+        lambda: roc_auc([1.0, 2.0], [True, False], [1.0, -1.0]),
+        lambda: tpr_at_fpr([1.0, 2.0], [True, False], 1.5),
+        lambda: average_precision([1.0], [False]),
+        lambda: precision_at([1.0], [True], 0),
+    ],
+)
 def test_what_cannot_be_measured_is_refused(call):
     with pytest.raises(UsageError):
         call()

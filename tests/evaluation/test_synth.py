@@ -30,8 +30,11 @@ def crawls(tmp_path_factory):
 
     def make(profile: str, hosts: int = 600, seed: int = 1):
         if (profile, hosts, seed) not in made:
-            made[profile, hosts, seed] = generate(tmp_path_factory.mktemp(profile), hosts, profile=profile, seed=seed)
+            made[profile, hosts, seed] = generate(
+                tmp_path_factory.mktemp(profile), hosts, profile=profile, seed=seed
+            )
         return made[profile, hosts, seed]
+
     return make
 
 
@@ -45,28 +48,39 @@ def paired(crawls):
             made[profile, hosts] = duckdb.connect()
             candidate_table(made[profile, hosts], crawls(profile, hosts).crawl)
         return made[profile, hosts]
+
     return make
 
 
 def digests(result):
-    return [hashlib.sha256(p.read_bytes()).hexdigest() for p in (result.crawl, result.hosts_csv, result.gold_csv)]
+    return [
+        hashlib.sha256(p.read_bytes()).hexdigest()
+        for p in (result.crawl, result.hosts_csv, result.gold_csv)
+    ]
 
 
 def obvious_pairs(hosts):
     """Pairs of names that are www and non-www, or that differ in the suffix alone."""
     ends = "|".join(s.replace(".", r"\.") for s in sorted(SUFFIXES, key=len, reverse=True))
     frame = pl.DataFrame({"host": hosts}).with_columns(
-        bare=pl.col("host").str.strip_prefix("www."), www=pl.col("host").str.starts_with("www."))
+        bare=pl.col("host").str.strip_prefix("www."), www=pl.col("host").str.starts_with("www.")
+    )
     frame = frame.with_columns(stem=pl.col("host").str.replace(rf"\.({ends})$", ""))
     www = frame.join(frame, on="bare", suffix="_b").filter(pl.col("host") < pl.col("host_b"))
     suffix = frame.join(frame, on="stem", suffix="_b").filter(pl.col("host") < pl.col("host_b"))
-    return set(www.select("host", "host_b").iter_rows()) | set(suffix.select("host", "host_b").iter_rows())
+    return set(www.select("host", "host_b").iter_rows()) | set(
+        suffix.select("host", "host_b").iter_rows()
+    )
 
 
 @pytest.mark.parametrize("profile", PROFILES)
 def test_every_profile_keeps_the_promises_of_its_files(crawls, profile):
     result = crawls(profile)
-    crawl, gold, addresses = pl.read_parquet(result.crawl), pl.read_csv(result.gold_csv), pl.read_csv(result.hosts_csv)
+    crawl, gold, addresses = (
+        pl.read_parquet(result.crawl),
+        pl.read_csv(result.gold_csv),
+        pl.read_csv(result.hosts_csv),
+    )
     assert crawl.columns == ["url", "ip", "fingerprint", "timestamp", "status", "mime", "length"]
     host = crawl["url"].str.extract("^https?://([a-z0-9.-]+)/")
     assert (host.null_count(), host.n_unique(), result.hosts) == (0, 600, 600)
@@ -75,9 +89,16 @@ def test_every_profile_keeps_the_promises_of_its_files(crawls, profile):
     assert crawl["timestamp"].is_sorted()
     assert addresses.columns == ["host", "ip"] and set(addresses["host"]) <= set(host)
     assert addresses["ip"].str.contains(r"^(\d{1,3}\.){3}\d{1,3}$").all()
-    assert gold.columns == ["host_a", "host_b", "cause", "label"] and (gold["host_a"] < gold["host_b"]).all()
+    assert (
+        gold.columns == ["host_a", "host_b", "cause", "label"]
+        and (gold["host_a"] < gold["host_b"]).all()
+    )
     assert set(gold["host_a"]) | set(gold["host_b"]) <= set(host)
-    assert set(gold["cause"]) <= CAUSES_OF_PAIRS and len(gold) == result.replica_pairs and ((gold["label"] == "near-replica") == (gold["cause"] == "version")).all()
+    assert (
+        set(gold["cause"]) <= CAUSES_OF_PAIRS
+        and len(gold) == result.replica_pairs
+        and ((gold["label"] == "near-replica") == (gold["cause"] == "version")).all()
+    )
 
 
 def test_gold_holds_all_pairs_of_each_group(crawls):
@@ -91,9 +112,19 @@ def test_gold_holds_all_pairs_of_each_group(crawls):
 
 
 def test_the_same_seed_gives_the_same_bytes_with_any_number_of_threads(tmp_path, crawls):
-    code = "import sys; from replicadb.evaluation.synth import generate; generate(sys.argv[1], 600, profile='demo', seed=1)"
-    subprocess.run([sys.executable, "-c", code, str(tmp_path)], check=True, env={**os.environ, "POLARS_MAX_THREADS": "3", "OMP_NUM_THREADS": "3"})
-    files = [hashlib.sha256((tmp_path / f).read_bytes()).hexdigest() for f in ("crawl.parquet", "hosts.csv", "gold.csv")]
+    code = (
+        "import sys; from replicadb.evaluation.synth import generate; generate(sys.argv[1], 600,"
+        " profile='demo', seed=1)"
+    )
+    subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path)],
+        check=True,
+        env={**os.environ, "POLARS_MAX_THREADS": "3", "OMP_NUM_THREADS": "3"},
+    )
+    files = [
+        hashlib.sha256((tmp_path / f).read_bytes()).hexdigest()
+        for f in ("crawl.parquet", "hosts.csv", "gold.csv")
+    ]
     assert pl.thread_pool_size() != 3 and files == digests(crawls("demo"))
 
 
@@ -105,8 +136,12 @@ def test_another_seed_gives_another_crawl(tmp_path, crawls):
 def test_csv_and_parquet_hold_the_same_rows(tmp_path):
     a, b = generate(tmp_path / "a", 100, seed=3), generate(tmp_path / "b", 100, seed=3, fmt="csv")
     rows = pl.read_csv(b.crawl, schema_overrides={"fingerprint": pl.String})
-    assert pl.read_parquet(a.crawl).select("url", "ip", "fingerprint", "length").cast(pl.String).equals(
-        rows.select("url", "ip", "fingerprint", "length").cast(pl.String))
+    assert (
+        pl.read_parquet(a.crawl)
+        .select("url", "ip", "fingerprint", "length")
+        .cast(pl.String)
+        .equals(rows.select("url", "ip", "fingerprint", "length").cast(pl.String))
+    )
 
 
 @pytest.mark.parametrize("urls", [3_000, 60_000])
@@ -125,13 +160,16 @@ def test_some_obvious_looking_pairs_are_different_sites_that_share_a_page(crawls
     result, con = crawls("ordinary", 2000), paired("ordinary", 2000)
     gold = set(pl.read_csv(result.gold_csv).select("host_a", "host_b").iter_rows())
     candidates = {(a, b) for a, b, _ in con.execute("FROM crawl_pairs").fetchall()}
-    names = [h for h, in con.execute("SELECT DISTINCT host FROM crawl_pages").fetchall()]
+    names = [h for (h,) in con.execute("SELECT DISTINCT host FROM crawl_pages").fetchall()]
     obvious = obvious_pairs(names) & candidates
     assert 0.01 < len(obvious - gold) / len(obvious) < 0.15
 
 
 def test_parked_hosts_share_one_page_in_large_groups(paired):
-    largest = paired("parked").execute("SELECT max(n) FROM (SELECT count(DISTINCT host) n FROM crawl_pages WHERE path = '/' GROUP BY fingerprint)")
+    largest = paired("parked").execute(
+        "SELECT max(n) FROM (SELECT count(DISTINCT host) n FROM crawl_pages WHERE path = '/' GROUP"
+        " BY fingerprint)"
+    )
     assert largest.fetchall()[0][0] >= 20
 
 
@@ -144,16 +182,22 @@ def test_sparse_crawls_see_less_of_large_sites(crawls, paired):
     def mean_overlap(profile):
         con = paired(profile, 2000)
         con.register("gold", pl.read_csv(crawls(profile, 2000).gold_csv).to_arrow())
-        return con.execute("""WITH n AS (SELECT host, count(DISTINCT path) AS n FROM crawl_pages GROUP BY host)
+        return con.execute(
+            """WITH n AS (SELECT host, count(DISTINCT path) AS n FROM crawl_pages GROUP BY host)
             SELECT avg(shared / least(a.n, b.n)) FROM gold JOIN crawl_pairs USING (host_a, host_b)
-            JOIN n AS a ON a.host = host_a JOIN n AS b ON b.host = host_b WHERE least(a.n, b.n) > 10""").fetchall()[0][0]
+            JOIN n AS a ON a.host = host_a JOIN n AS b ON b.host = host_b WHERE least(a.n, b.n) > 10"""
+        ).fetchall()[0][0]
+
     assert mean_overlap("sparse") < mean_overlap("ordinary")
 
 
 def test_a_hosts_own_duplicates_are_there(crawls):
     con = duckdb.connect()
     candidate_table(con, crawls("ordinary").crawl)
-    groups = con.execute("SELECT count(*) FROM (SELECT 1 FROM crawl_pages GROUP BY host, fingerprint HAVING count(*) > 1)")
+    groups = con.execute(
+        "SELECT count(*) FROM (SELECT 1 FROM crawl_pages GROUP BY host, fingerprint HAVING count(*)"
+        " > 1)"
+    )
     assert groups.fetchall()[0][0] > 200
 
 
@@ -163,20 +207,24 @@ def fullpath(con) -> pl.DataFrame:
         WITH held AS (SELECT DISTINCT host, path FROM crawl_pages),
         df AS (SELECT path, count(*) AS df FROM held GROUP BY path HAVING count(*) <= 100)
         SELECT host, path, 1 + ln(max(df) OVER () / df) AS w FROM held JOIN df USING (path)""")
-    return pl.from_arrow(con.sql("""
+    return pl.from_arrow(
+        con.sql("""
         WITH norm AS (SELECT host, sqrt(sum(w * w)) AS norm FROM paths GROUP BY host),
         dot AS (SELECT host_a, host_b, sum(a.w * b.w) AS dot FROM crawl_pairs
                 JOIN paths AS a ON a.host = host_a JOIN paths AS b ON b.host = host_b AND a.path = b.path GROUP BY ALL)
         SELECT host_a, host_b, coalesce(dot / (a.norm * b.norm), 0) AS fullpath FROM crawl_pairs
         LEFT JOIN dot USING (host_a, host_b) LEFT JOIN norm AS a ON a.host = host_a LEFT JOIN norm AS b ON b.host = host_b
-        ORDER BY host_a, host_b""").to_arrow_table())
+        ORDER BY host_a, host_b""").to_arrow_table()
+    )
 
 
 @pytest.mark.parametrize("profile", ["ordinary", "sparse"])
 def test_simple_scores_do_not_find_the_replicas(crawls, paired, profile):
     result, con = crawls(profile, 2000), paired(profile, 2000)
     gold = pl.read_csv(result.gold_csv)
-    scored = fullpath(con).join(pl.from_arrow(normpaths(con, "crawl_pages", "crawl_pairs")), on=["host_a", "host_b"])
+    scored = fullpath(con).join(
+        pl.from_arrow(normpaths(con, "crawl_pages", "crawl_pairs")), on=["host_a", "host_b"]
+    )
     scored = scored.join(gold, on=["host_a", "host_b"], how="left")
     labels = scored["cause"].is_not_null().to_numpy()
     assert len(labels) > 8_000 and 0.01 < labels.mean() < 0.06
@@ -186,7 +234,15 @@ def test_simple_scores_do_not_find_the_replicas(crawls, paired, profile):
 
 
 def test_a_profile_of_ones_own_is_taken(tmp_path):
-    tame = replace(PROFILES["ordinary"], template=0.0, affiliate=0.0, syndicated=0.0, scripts=0.0, parked=0.0, noisy_obvious=0.0)
+    tame = replace(
+        PROFILES["ordinary"],
+        template=0.0,
+        affiliate=0.0,
+        syndicated=0.0,
+        scripts=0.0,
+        parked=0.0,
+        noisy_obvious=0.0,
+    )
     result = generate(tmp_path, 400, profile=tame)
     con = duckdb.connect()
     candidate_table(con, result.crawl)
@@ -196,7 +252,7 @@ def test_a_profile_of_ones_own_is_taken(tmp_path):
     assert all(f.name in type(tame).__dataclass_fields__ for f in fields(tame))
 
 
-@pytest.mark.parametrize("call", [dict(profile="odd"), dict(fmt="xml"), dict(hosts=3)])
+@pytest.mark.parametrize("call", [{"profile": "odd"}, {"fmt": "xml"}, {"hosts": 3}])
 def test_what_cannot_be_generated_is_refused(tmp_path, call):
     with pytest.raises(UsageError):
         generate(tmp_path, **{"hosts": 50, **call})

@@ -1,7 +1,7 @@
 """Slow references: the definitions of the paper, one example at a time, in exact fractions.
 
-They share no code with replicadb and no idea with its fast paths. Only decisions that METHOD §5 makes on
-numbers of 12 decimals are made so here too.
+They share no code with replicadb and no idea with its fast paths. Only decisions that METHOD §5
+makes on numbers of 12 decimals are made so here too.
 """
 
 from __future__ import annotations
@@ -73,7 +73,9 @@ def cut_of_list(scored, ties="smallest"):
 
 
 def cut(examples, x, reading="own", ties="smallest", min_support=1):
-    """alpha_min(x): D_x holds the examples that share an item with x, scored by their own or by x's rules."""
+    """alpha_min(x): D_x holds the examples that share an item with x, scored by their own or by x's
+    rules.
+    """
     scored, known = [], {}
     for y, label in examples:
         shared = tuple(j for j in range(len(x)) if x[j] == y[j])
@@ -100,7 +102,8 @@ def moves(examples, x, data, how, min_support=1) -> bool:
 
 
 def transitions(examples, movable, data, how, schedule, max_passes=50, min_support=1):
-    """Algorithm 2 on a list of (pattern, label), in its order; ``movable`` is flags. Returns the labels.
+    """Algorithm 2 on a list of (pattern, label), in its order; ``movable`` is flags. Returns the
+    labels.
 
     ``batch`` and ``pattern`` decide for all equal examples together; patterns go in sorted order.
     """

@@ -1,4 +1,6 @@
-"""Boosted tables: against all trees of three splits tried one by one, and what a model does not depend on."""
+"""Boosted tables: against all trees of three splits tried one by one, and what a model does not
+depend on.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,9 @@ def planted(seed: int, share: float = 0.5, n: int = 40_000):
     bins = np.array(list(product(*map(range, n_bins))))
     single = [rng.normal(0, 1.5, size) for size in n_bins]
     together = rng.normal(0, 1.5, n_bins[:2])
-    log_odds = sum(w[b] for w, b in zip(single, bins.T, strict=True)) + together[bins[:, 0], bins[:, 1]]
+    log_odds = (
+        sum(w[b] for w, b in zip(single, bins.T, strict=True)) + together[bins[:, 0], bins[:, 1]]
+    )
     mass = rng.multinomial(n, rng.dirichlet(np.ones(len(bins)) * 3))
     base = np.log(share / (1 - share)) - np.median(log_odds)
     positive = rng.binomial(mass, 1 / (1 + np.exp(-base - log_odds)))
@@ -46,7 +50,8 @@ def loss(positive, negative, score) -> float:
     return float(positive @ np.logaddexp(0, -score) + negative @ np.logaddexp(0, score))
 
 
-# -- a slow reference: every split of every node, one pattern at a time -----------------------------------------
+# -- a slow reference: every split of every node, one pattern at a time
+# -----------------------------------------
 
 
 def sides(size: int):
@@ -82,7 +87,9 @@ def best_split(rows, n_bins, ridge, least):
 def slow_tree(bins, positive, negative, score, n_bins, ridge, least, most=math.inf):
     """Gain of the best tree (root first, then each side), and its leaf weights by pattern."""
     rows = []
-    for pattern, p, n, s in zip(map(tuple, bins.tolist()), positive.tolist(), negative.tolist(), score.tolist(), strict=True):
+    for pattern, p, n, s in zip(
+        map(tuple, bins.tolist()), positive.tolist(), negative.tolist(), score.tolist(), strict=True
+    ):
         q = 1 / (1 + math.exp(-s))
         rows.append((pattern, p - (p + n) * q, (p + n) * q * (1 - q)))
     root = best_split(rows, n_bins, ridge, least)
@@ -93,7 +100,9 @@ def slow_tree(bins, positive, negative, score, n_bins, ridge, least, most=math.i
         below = best_split(part, n_bins, ridge, least)
         gain += below[0] if below else 0.0
         for leaf_rows in below[1:] if below else (part,):
-            weights |= dict.fromkeys((r[0] for r in leaf_rows), max(-most, min(most, leaf(leaf_rows, ridge)[0])))
+            weights |= dict.fromkeys(
+                (r[0] for r in leaf_rows), max(-most, min(most, leaf(leaf_rows, ridge)[0]))
+            )
     return gain, weights
 
 
@@ -108,7 +117,9 @@ def test_a_round_adds_the_best_tree_of_three_splits(problem, least):
     grower = boosting._Grower(columns, np.concatenate([[0], np.cumsum(n_bins)]), RIDGE, least, 1.0)
     tree = grower.grow(positive - mass * q, mass * q * (1 - q))
     gain, _ = slow_tree(bins, positive, negative, start, n_bins, RIDGE, least)
-    assert sum(split.gain for split in tree or () if split) == pytest.approx(gain, rel=1e-6, abs=1e-6)
+    assert sum(split.gain for split in tree or () if split) == pytest.approx(
+        gain, rel=1e-6, abs=1e-6
+    )
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -121,12 +132,17 @@ def test_ten_rounds_are_ten_slow_rounds(seed):
     score = np.full(len(bins), math.log(positive.sum() / negative.sum()))
     for _ in range(10):
         _, weights = slow_tree(bins, positive, negative, score, n_bins, RIDGE, LEAST, 1 / 0.3)
-        score = score + 0.3 * np.array([weights.get(tuple(pattern), 0.0) for pattern in bins.tolist()])
-    tables = boosting.boost(bins, positive, negative, n_bins, rounds=10, rate=0.3, ridge=RIDGE, least=LEAST)
+        score = score + 0.3 * np.array(
+            [weights.get(tuple(pattern), 0.0) for pattern in bins.tolist()]
+        )
+    tables = boosting.boost(
+        bins, positive, negative, n_bins, rounds=10, rate=0.3, ridge=RIDGE, least=LEAST
+    )
     assert tables.score(bins) == pytest.approx(score, abs=1e-9)
 
 
-# -- what it learns ---------------------------------------------------------------------------------------
+# -- what it learns
+# ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
@@ -143,7 +159,14 @@ def test_planted_singles_and_pairs_are_found(seed, share):
 @pytest.mark.parametrize("share", [0.5, 0.1, 0.004, 0.0005])
 def test_the_loss_never_rises_however_rare_the_positives(share):
     bins, positive, negative, n_bins = planted(5, share, n=2_000_000)
-    history = [loss(positive, negative, boosting.boost(bins, positive, negative, n_bins, rounds=rounds).score(bins)) for rounds in range(12)]
+    history = [
+        loss(
+            positive,
+            negative,
+            boosting.boost(bins, positive, negative, n_bins, rounds=rounds).score(bins),
+        )
+        for rounds in range(12)
+    ]
     assert (np.diff(history) <= 1e-9 * history[0]).all()
     assert history[-1] < history[0]
 
@@ -152,13 +175,21 @@ def test_the_loss_never_rises_however_rare_the_positives(share):
 @given(problems(most=100_000), st.sampled_from([0.01, 1.0, 5.0]), st.sampled_from([0.15, 0.5]))
 def test_the_loss_never_rises_whatever_the_counts(problem, ridge, rate):
     bins, positive, negative, n_bins = problem
-    history = [loss(positive, negative, boosting.boost(*problem, rounds=rounds, rate=rate, ridge=ridge, least=0.1).score(bins))
-               for rounds in range(9)]
+    history = [
+        loss(
+            positive,
+            negative,
+            boosting.boost(*problem, rounds=rounds, rate=rate, ridge=ridge, least=0.1).score(bins),
+        )
+        for rounds in range(9)
+    ]
     assert (np.diff(history) <= 1e-9 * history[0]).all()
 
 
 def test_a_rare_mixed_leaf_is_not_overshot():
-    """Half of a small group are positives among a million others: its log odds end near 0, not far above."""
+    """Half of a small group are positives among a million others: its log odds end near 0, not far
+    above.
+    """
     bins, positive, negative = np.array([[1], [2]]), np.array([0, 1000]), np.array([1_000_000, 900])
     for rounds in (1, 5, 20, 400):
         score = boosting.boost(bins, positive, negative, [3], rounds=rounds).score(bins)
@@ -174,17 +205,22 @@ def test_only_the_pairs_that_may_be_are_learned(problem, data):
     every = [(j, k) for j in range(n) for k in range(j + 1, n)]
     some = data.draw(st.sets(st.sampled_from(every))) if every else set()
     assert boosting.boost(*problem, rounds=10, least=0.01, pairs=some).pairs.keys() <= some
-    free, whole = (boosting.boost(*problem, rounds=10, least=0.01, pairs=pairs) for pairs in (None, every))
+    free, whole = (
+        boosting.boost(*problem, rounds=10, least=0.01, pairs=pairs) for pairs in (None, every)
+    )
     assert (free.score(problem[0]) == whole.score(problem[0])).all()
 
 
-# -- tables are trees -------------------------------------------------------------------------------------
+# -- tables are trees
+# -------------------------------------------------------------------------------------
 
 
 @MODERATE
 @given(problems())
 def test_the_tables_hold_what_the_trees_said(problem):
-    """The score kept while learning (sum of trees) is the tables' score: one more round starts from it."""
+    """The score kept while learning (sum of trees) is the tables' score: one more round starts from
+    it.
+    """
     bins, positive, negative, n_bins = problem
     added = []
     add = boosting._add
@@ -207,13 +243,19 @@ def test_the_tables_hold_what_the_trees_said(problem):
 
 
 def test_a_score_is_intercept_single_bins_and_pairs_of_bins():
-    tables = boosting.Tables((3, 2), 0.5, [np.array([1.0, 2, 3]), np.array([10.0, 20])], {(0, 1): np.arange(6.0).reshape(3, 2) * 100})
+    tables = boosting.Tables(
+        (3, 2),
+        0.5,
+        [np.array([1.0, 2, 3]), np.array([10.0, 20])],
+        {(0, 1): np.arange(6.0).reshape(3, 2) * 100},
+    )
     assert tables.score([[0, 0], [2, 1], [1, 0]]).tolist() == [11.5, 523.5, 212.5]
     assert tables.score(np.zeros((0, 2), int)).tolist() == []
     assert boosting.Tables((2, 4)).score([[1, 3]]).tolist() == [0]
 
 
-# -- what it does not depend on ---------------------------------------------------------------------------
+# -- what it does not depend on
+# ---------------------------------------------------------------------------
 
 
 @MODERATE
@@ -223,10 +265,22 @@ def test_order_and_splitting_of_the_rows_change_nothing_but_rounding(problem, ra
     order = list(range(len(bins)))
     random.shuffle(order)
     base = loss(positive, negative, boosting.boost(*problem, rounds=15, least=0.0).score(bins))
-    moved = boosting.boost(bins[order], positive[order], negative[order], n_bins, rounds=15, least=0.0)
-    split = boosting.boost(*[np.repeat(part, k, axis=0) for part in (bins, positive / k, negative / k)], n_bins, rounds=15, least=0.0)
-    for other in (moved, split):  # by the loss: where two splits gain the same, rounding may choose either
-        assert loss(positive, negative, other.score(bins)) == pytest.approx(base, rel=0.05, abs=1e-6)
+    moved = boosting.boost(
+        bins[order], positive[order], negative[order], n_bins, rounds=15, least=0.0
+    )
+    split = boosting.boost(
+        *[np.repeat(part, k, axis=0) for part in (bins, positive / k, negative / k)],
+        n_bins,
+        rounds=15,
+        least=0.0,
+    )
+    for other in (
+        moved,
+        split,
+    ):  # by the loss: where two splits gain the same, rounding may choose either
+        assert loss(positive, negative, other.score(bins)) == pytest.approx(
+            base, rel=0.05, abs=1e-6
+        )
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
@@ -236,7 +290,11 @@ def test_without_ties_order_and_splitting_change_nothing(seed):
     found = boosting.boost(bins, positive, negative, n_bins, rounds=60)
     order = np.random.default_rng(seed).permutation(len(bins))
     again = boosting.boost(bins[order], positive[order], negative[order], n_bins, rounds=60)
-    split = boosting.boost(*[np.repeat(part, 3, axis=0) for part in (bins, positive / 3, negative / 3)], n_bins, rounds=60)
+    split = boosting.boost(
+        *[np.repeat(part, 3, axis=0) for part in (bins, positive / 3, negative / 3)],
+        n_bins,
+        rounds=60,
+    )
     for other in (again, split):
         assert other.score(bins) == pytest.approx(found.score(bins), abs=1e-8)
 
@@ -245,7 +303,10 @@ def test_the_same_counts_give_the_same_tables_to_the_last_bit():
     one, two = (boosting.boost(*planted(4), rounds=40) for _ in range(2))
     assert one.intercept == two.intercept
     assert all((a == b).all() for a, b in zip(one.single, two.single, strict=True))
-    assert all((one.pairs[jk] == two.pairs[jk]).all() for jk in one.pairs) and one.pairs.keys() == two.pairs.keys()
+    assert (
+        all((one.pairs[jk] == two.pairs[jk]).all() for jk in one.pairs)
+        and one.pairs.keys() == two.pairs.keys()
+    )
 
 
 def test_nothing_to_tell_apart_gives_the_share_alone():
@@ -257,11 +318,14 @@ def test_nothing_to_tell_apart_gives_the_share_alone():
 def test_null_may_go_to_either_side_or_alone():
     bins = np.array([[0], [1], [2], [3]])
     for positive in ([90, 1, 1, 1], [90, 90, 1, 1], [90, 1, 1, 90], [1, 90, 90, 90]):
-        score = boosting.boost(bins, positive, [91 - p for p in positive], [4], ridge=0.1, least=0.1).score(bins)
+        score = boosting.boost(
+            bins, positive, [91 - p for p in positive], [4], ridge=0.1, least=0.1
+        ).score(bins)
         assert (score > 0).tolist() == [p > 45 for p in positive]
 
 
-# -- purified ---------------------------------------------------------------------------------------------
+# -- purified
+# ---------------------------------------------------------------------------------------------
 
 
 @FEW
@@ -274,7 +338,9 @@ def test_purified_keeps_the_score_and_centres_every_table(problem, random):
     pure = boosting.purified(tables, everywhere, mass)
     assert pure.score(everywhere) == pytest.approx(tables.score(everywhere), abs=1e-9)
     for j, weights in enumerate(pure.single):
-        assert np.bincount(everywhere[:, j], mass) @ weights == pytest.approx(0, abs=1e-6 * mass.sum())
+        assert np.bincount(everywhere[:, j], mass) @ weights == pytest.approx(
+            0, abs=1e-6 * mass.sum()
+        )
     for (j, k), weights in pure.pairs.items():
         density = np.zeros(weights.shape)
         np.add.at(density, (everywhere[:, j], everywhere[:, k]), mass)
@@ -292,32 +358,38 @@ def test_purified_keeps_the_score_where_combinations_are_missing_and_keeps_the_s
     pure = boosting.purified(tables, seen, np.ones(len(seen)))
     assert pure.score(bins) == pytest.approx(before, abs=1e-9)
     assert tables.score(bins).tolist() == before.tolist()  # what was given is left as it was
-    variance = {jk: (pure.pairs[jk][seen[:, jk[0]], seen[:, jk[1]]] ** 2).mean() for jk in pure.pairs}
+    variance = {
+        jk: (pure.pairs[jk][seen[:, jk[0]], seen[:, jk[1]]] ** 2).mean() for jk in pure.pairs
+    }
     kept = boosting.purified(tables, seen, np.ones(len(seen)), keep=1)
     assert list(kept.pairs) == [max(variance, key=variance.get)] == [(0, 1)]
     assert boosting.purified(tables, seen, np.ones(len(seen)), keep=0).pairs == {}
 
 
-# -- what it refuses --------------------------------------------------------------------------------------
+# -- what it refuses
+# --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("arguments", [
-    ([[1], [2]], [1], [1], [3]),
-    ([[1]], [1], [1, 2], [3]),
-    ([1, 2], [1, 1], [1, 1], [3]),
-    ([[1, 1]], [1], [1], [3]),
-    ([[3]], [1], [1], [3]),
-    ([[-1]], [1], [1], [3]),
-    ([[0]], [1], [1], [1]),
-    ([[1]], [-1], [1], [3]),
-    ([[1]], [1], [-1], [3]),
-    ([[1]], [0], [1], [3]),
-    ([[1]], [1], [0], [3]),
-    ([[1]], [float("nan")], [1], [3]),
-    ([[1]], [float("inf")], [1], [3]),
-    (np.zeros((0, 1), int), [], [], [3]),
-    (np.zeros((1, 0), int), [1], [1], []),
-])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ([[1], [2]], [1], [1], [3]),
+        ([[1]], [1], [1, 2], [3]),
+        ([1, 2], [1, 1], [1, 1], [3]),
+        ([[1, 1]], [1], [1], [3]),
+        ([[3]], [1], [1], [3]),
+        ([[-1]], [1], [1], [3]),
+        ([[0]], [1], [1], [1]),
+        ([[1]], [-1], [1], [3]),
+        ([[1]], [1], [-1], [3]),
+        ([[1]], [0], [1], [3]),
+        ([[1]], [1], [0], [3]),
+        ([[1]], [float("nan")], [1], [3]),
+        ([[1]], [float("inf")], [1], [3]),
+        (np.zeros((0, 1), int), [], [], [3]),
+        (np.zeros((1, 0), int), [1], [1], []),
+    ],
+)
 def test_input_that_cannot_be_meant_is_a_usage_error(arguments):
     with pytest.raises(UsageError):
         boosting.boost(*arguments)
@@ -328,16 +400,35 @@ def test_a_rising_feature_never_lowers_the_score(rising):
     for seed in range(5):
         draw, n_bins = np.random.default_rng(seed), (6, 8, 5)
         bins = np.column_stack([draw.integers(0, n, 3000) for n in n_bins])
-        truth = draw.random(3000) < 1 / (1 + np.exp(0.1 * (bins[:, 1] - 4) ** 2 * (bins[:, 2] - 2) - 0.3 * bins[:, 0]))
-        free, bound = (boosting.boost(bins, truth.astype(float), (~truth).astype(float), n_bins, rounds=60, rising=chosen) for chosen in ((), rising))
+        truth = draw.random(3000) < 1 / (
+            1 + np.exp(0.1 * (bins[:, 1] - 4) ** 2 * (bins[:, 2] - 2) - 0.3 * bins[:, 0])
+        )
+        free, bound = (
+            boosting.boost(
+                bins, truth.astype(float), (~truth).astype(float), n_bins, rounds=60, rising=chosen
+            )
+            for chosen in ((), rising)
+        )
         every = np.array(np.meshgrid(*(range(n) for n in n_bins), indexing="ij")).reshape(3, -1).T
-        steps = [np.diff(model.score(every).reshape(n_bins).take(range(1, n_bins[j]), axis=j), axis=j).min() for model in (bound, free) for j in rising]
-        assert min(steps[:len(rising)]) > -1e-12 and min(steps[len(rising):]) < -0.1  # NULL, bin 0, may stand anywhere
+        steps = [
+            np.diff(
+                model.score(every).reshape(n_bins).take(range(1, n_bins[j]), axis=j), axis=j
+            ).min()
+            for model in (bound, free)
+            for j in rising
+        ]
+        assert (
+            min(steps[: len(rising)]) > -1e-12 and min(steps[len(rising) :]) < -0.1
+        )  # NULL, bin 0, may stand anywhere
 
 
 def test_what_is_known_is_added_to():
     draw = np.random.default_rng(3)
     bins, known = draw.integers(0, 4, (4000, 1)), draw.normal(0, 2, 4000)
-    truth = draw.random(4000) < 1 / (1 + np.exp(-known - np.array([0.0, -1.0, 0.0, 2.0])[bins[:, 0]]))
-    tables = boosting.boost(bins, truth.astype(float), (~truth).astype(float), (4,), rounds=200, ridge=0.1, known=known)
+    truth = draw.random(4000) < 1 / (
+        1 + np.exp(-known - np.array([0.0, -1.0, 0.0, 2.0])[bins[:, 0]])
+    )
+    tables = boosting.boost(
+        bins, truth.astype(float), (~truth).astype(float), (4,), rounds=200, ridge=0.1, known=known
+    )
     assert tables.score(np.arange(4)[:, None]) == pytest.approx([0, -1, 0, 2], abs=0.35)

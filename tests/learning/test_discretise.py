@@ -1,4 +1,6 @@
-"""Discretisation: the published cuts of iris, MDL against a slow reference, and the bins' convention."""
+"""Discretisation: the published cuts of iris, MDL against a slow reference, and the bins'
+convention.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from replicadb.errors import UsageError
-from replicadb.learning.discretise import cap_bins, digitise, equal_frequency_cuts, equal_width_cuts, mdl_cuts
+from replicadb.learning.discretise import (
+    cap_bins,
+    digitise,
+    equal_frequency_cuts,
+    equal_width_cuts,
+    mdl_cuts,
+)
 
 from .sets import MODERATE
 
@@ -87,7 +95,11 @@ def slow_mdl(examples):
 
 @MODERATE
 @given(
-    st.lists(st.tuples(st.integers(0, 12), st.integers(0, 1), st.integers(1, 15)), min_size=1, max_size=25)
+    st.lists(
+        st.tuples(st.integers(0, 12), st.integers(0, 1), st.integers(1, 15)),
+        min_size=1,
+        max_size=25,
+    )
 )
 def test_mdl_equals_the_slow_reference_and_counts_are_replicated_rows(rows):
     values, label, weight = np.array(rows).T
@@ -96,7 +108,10 @@ def test_mdl_equals_the_slow_reference_and_counts_are_replicated_rows(rows):
     examples = sorted((float(v), int(c)) for v, c, w in rows for _ in range(w))
     assert cuts == slow_mdl(examples)
     repeated = np.repeat(np.arange(len(rows)), weight)
-    assert mdl_cuts(values[repeated], np.eye(2, dtype=int)[label][repeated], max_bins=99).tolist() == cuts
+    assert (
+        mdl_cuts(values[repeated], np.eye(2, dtype=int)[label][repeated], max_bins=99).tolist()
+        == cuts
+    )
 
 
 def steps(n_steps=6, n=200):
@@ -123,7 +138,12 @@ def test_equal_width_parts_the_range_evenly():
 
 def test_equal_frequency_parts_the_examples_evenly():
     values = np.arange(1, 11)
-    assert equal_frequency_cuts(values, np.ones((10, 1), int), max_bins=5).tolist() == [2.5, 4.5, 6.5, 8.5]
+    assert equal_frequency_cuts(values, np.ones((10, 1), int), max_bins=5).tolist() == [
+        2.5,
+        4.5,
+        6.5,
+        8.5,
+    ]
     assert equal_frequency_cuts([1, 2, 3], [[8], [1], [1]], max_bins=5).tolist() == [1.5]
 
 
@@ -135,7 +155,9 @@ def test_equal_frequency_parts_the_examples_evenly():
     st.booleans(),
     st.integers(2, 5),
 )
-def test_cuts_ascend_keep_to_max_bins_and_know_counts_as_weights(method, rows, max_bins, zero, times):
+def test_cuts_ascend_keep_to_max_bins_and_know_counts_as_weights(
+    method, rows, max_bins, zero, times
+):
     values, negative, positive = np.array(rows, int).reshape(-1, 3).T
     counts = np.column_stack([negative, positive])
     cuts = method(values, counts, max_bins=max_bins, zero_own_bin=zero)

@@ -1,4 +1,6 @@
-"""Label transitions: every schedule against Algorithm 2 by hand, one-way moves, planted replicas."""
+"""Label transitions: every schedule against Algorithm 2 by hand, one-way moves, planted
+replicas.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,9 @@ def written_down(examples, movable):
     st.sampled_from(SCHEDULES),
     st.integers(1, 2),
 )
-def test_every_schedule_equals_algorithm_2_done_by_hand(examples, flags, data, how, schedule, min_support):
+def test_every_schedule_equals_algorithm_2_done_by_hand(
+    examples, flags, data, how, schedule, min_support
+):
     source = 0 if data == "PU" else 1
     movable = [label == source and flags >> i & 1 for i, (_, label) in enumerate(examples)]
     bins, counts, left, order = written_down(examples, movable)
@@ -67,7 +71,7 @@ def test_the_result_adds_up_and_its_alpha_is_that_of_a_pool_from_scratch(data, h
     source, target = (0, 1) if data == "PU" else (1, 0)
     assert (counts[:, source] - result.counts[:, source] == result.moved).all()
     assert (result.counts[:, target] - counts[:, target] == result.moved).all()
-    assert (0 <= result.moved).all() and (result.moved <= movable).all()
+    assert (result.moved >= 0).all() and (result.moved <= movable).all()
     assert result.alpha.tobytes() == RulePool.from_patterns(bins, result.counts).alpha().tobytes()
     assert result.alpha_initial.tobytes() == RulePool.from_patterns(bins, counts).alpha().tobytes()
     assert ((result.moved_in > 0) == (result.moved > 0)).all()
@@ -83,7 +87,9 @@ def test_the_history_tells_what_each_pass_did():
     first = result.history[0]
     in_first = np.where(result.moved_in == 1, result.moved, 0)
     assert first.moved_patterns == (in_first > 0).sum()
-    assert first.largest_pattern == np.argmax(in_first) and first.largest_moved == in_first.max() > 0
+    assert (
+        first.largest_pattern == np.argmax(in_first) and first.largest_moved == in_first.max() > 0
+    )
     assert 0 < first.cut_entropy < math.log(2)
     last = result.history[-1]
     assert (last.moved_examples, last.largest_pattern, last.largest_moved) == (0, -1, 0)
@@ -137,7 +143,9 @@ def test_the_guard_lets_only_those_move_that_fall_on_a_side_of_the_target_class(
     cuts = (own_cuts if how == "own" else projected_cuts)(
         RulePool.from_patterns(bins, counts), ties="smallest" if data == "PU" else "largest"
     )
-    right_side = cuts.left[:, 1] > cuts.left[:, 0] if data == "PU" else cuts.right[:, 0] > cuts.right[:, 1]
+    right_side = (
+        cuts.left[:, 1] > cuts.left[:, 0] if data == "PU" else cuts.right[:, 0] > cuts.right[:, 1]
+    )
     assert (guarded.moved == np.where(right_side, free.moved, 0)).all()
     assert guarded.moved.sum() < free.moved.sum()
 
@@ -155,12 +163,16 @@ def test_the_guard_holds_for_a_constant_cut():
 def test_a_constant_cut_at_the_end_of_the_scale_moves_all_or_none(data, cut, all_move):
     bins, counts, movable = training(8, data, n=100)
     result = transitions(bins, counts, movable, data=data, cut=cut)
-    wanted = movable if all_move else np.where(result.alpha_initial <= cut, movable, 0) * (data == "PU")
+    wanted = (
+        movable if all_move else np.where(result.alpha_initial <= cut, movable, 0) * (data == "PU")
+    )
     assert (result.moved == wanted).all()
 
 
 @FEW
-@given(training_sets(), st.permutations(range(14)), st.sampled_from(HOW), st.sampled_from(["PU", "NU"]))
+@given(
+    training_sets(), st.permutations(range(14)), st.sampled_from(HOW), st.sampled_from(["PU", "NU"])
+)
 def test_a_batch_does_not_depend_on_the_order_of_patterns(examples, places, how, data):
     bins, counts = collapse(examples)
     movable = counts[:, 0 if data == "PU" else 1]

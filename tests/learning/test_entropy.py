@@ -1,4 +1,6 @@
-"""Best entropy cuts: the worked example, Eq. 6 and 7 by hand, and every fast path against a plain scan."""
+"""Best entropy cuts: the worked example, Eq. 6 and 7 by hand, and every fast path against a plain
+scan.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +50,9 @@ def test_the_projected_cut_of_the_worked_example_is_a_tie(ties, cut):
 
 
 def test_entropy_is_that_of_equation_6():
-    assert entropy([3, 1]) == pytest.approx(-(0.75 * math.log(0.75) + 0.25 * math.log(0.25)), abs=1e-15)
+    assert entropy([3, 1]) == pytest.approx(
+        -(0.75 * math.log(0.75) + 0.25 * math.log(0.25)), abs=1e-15
+    )
     assert entropy([[0, 0], [5, 0], [0, 1]]).tolist() == [0.0, 0.0, 0.0]
     assert entropy([1, 1]) == pytest.approx(math.log(2), abs=1e-15)
 
@@ -67,7 +71,9 @@ def test_split_entropy_is_the_same_to_the_last_bit_when_sides_or_classes_change_
     assert (split_entropy(left[:, ::-1], total[:, ::-1]) == value).all()
 
 
-scored = st.lists(st.tuples(st.sampled_from([0.0, 0.1, 0.25, 0.5, 0.9, 1.0]), st.integers(0, 1)), max_size=20)
+scored = st.lists(
+    st.tuples(st.sampled_from([0.0, 0.1, 0.25, 0.5, 0.9, 1.0]), st.integers(0, 1)), max_size=20
+)
 
 
 @MODERATE
@@ -87,7 +93,12 @@ def test_equal_cuts_go_to_the_one_that_moves_fewer_labels():
 
 @pytest.mark.parametrize(
     ("alphas", "negative", "positive"),
-    [([], [], []), ([0.5, 0.5], [1, 0], [0, 1]), ([0.1, 0.9], [3, 2], [0, 0]), ([0.1, 0.9], [1, 0], [1, 0])],
+    [
+        ([], [], []),
+        ([0.5, 0.5], [1, 0], [0, 1]),
+        ([0.1, 0.9], [3, 2], [0, 0]),
+        ([0.1, 0.9], [1, 0], [1, 0]),
+    ],
 )
 def test_one_class_or_one_alpha_gives_no_cut(alphas, negative, positive):
     cut, e = best_cut(alphas, np.array(negative, int), np.array(positive, int))
@@ -107,7 +118,9 @@ def test_cuts_equal_the_slow_reference(examples, ties, reading, min_support):
     cuts = (own_cuts if reading == "own" else projected_cuts)(pool, ties=ties)
     for i, x in enumerate(bins.tolist()):
         f, e = reference.cut(examples, x, reading, ties, min_support)
-        assert (cuts.cut[i] == f and cuts.entropy[i] == e) if f is not None else np.isnan(cuts.cut[i])
+        assert (
+            (cuts.cut[i] == f and cuts.entropy[i] == e) if f is not None else np.isnan(cuts.cut[i])
+        )
 
 
 def scan(pool, x, ties):
@@ -122,9 +135,18 @@ def scan(pool, x, ties):
 @pytest.mark.parametrize("ties", TIES)
 @pytest.mark.parametrize(
     ("n", "n_bins", "heavy", "n_features"),
-    [(60, 3, 2, 3), (500, 4, 1, 4), (500, 6, 3, 5), (600, 6, 10**6, 5), (700, 12, 50, 3), (250, 200, 5, 2)],
+    [
+        (60, 3, 2, 3),
+        (500, 4, 1, 4),
+        (500, 6, 3, 5),
+        (600, 6, 10**6, 5),
+        (700, 12, 50, 3),
+        (250, 200, 5, 2),
+    ],
 )
-def test_own_cuts_that_skip_segments_equal_a_scan_of_every_candidate(n, n_bins, heavy, n_features, ties):
+def test_own_cuts_that_skip_segments_equal_a_scan_of_every_candidate(
+    n, n_bins, heavy, n_features, ties
+):
     pool = RulePool.from_patterns(*random_patterns(n, n + heavy, n_features, n_bins, heavy))
     cuts = own_cuts(pool, ties=ties)
     for i, x in enumerate(pool.bins):
@@ -141,7 +163,10 @@ def test_own_cuts_that_skip_segments_equal_a_scan_of_every_candidate(n, n_bins, 
 def test_cuts_do_not_depend_on_the_order_of_patterns(examples, ties, places):
     bins, counts = collapse(examples)
     order = [p for p in places if p < len(bins)]
-    here, there = RulePool.from_patterns(bins, counts), RulePool.from_patterns(bins[order], counts[order])
+    here, there = (
+        RulePool.from_patterns(bins, counts),
+        RulePool.from_patterns(bins[order], counts[order]),
+    )
     for cuts in (own_cuts, projected_cuts):
         np.testing.assert_array_equal(cuts(here, ties=ties).cut[order], cuts(there, ties=ties).cut)
 
@@ -163,7 +188,11 @@ def test_a_pattern_that_shares_nothing_has_no_cut():
 
 def test_asking_for_no_pattern_gives_no_cut():
     none = np.zeros((0, 5), int)
-    for cuts in (own_cuts(TABLE_1, none), projected_cuts(TABLE_1, none), constant_cuts(TABLE_1, 0.5, none)):
+    for cuts in (
+        own_cuts(TABLE_1, none),
+        projected_cuts(TABLE_1, none),
+        constant_cuts(TABLE_1, 0.5, none),
+    ):
         assert cuts.cut.shape == (0,) and cuts.left.shape == (0, 2)
 
 

@@ -17,19 +17,29 @@ from .sets import MODERATE
 def graphs(draw, most=12):
     """Hosts, and flagged pairs a < b with a score each."""
     n = draw(st.integers(1, most))
-    pairs = draw(st.lists(st.sampled_from(list(combinations(range(n), 2))), unique=True)) if n > 1 else []
-    scores = draw(st.lists(st.integers(1, 9).map(lambda s: s / 10), min_size=len(pairs), max_size=len(pairs)))
+    pairs = (
+        draw(st.lists(st.sampled_from(list(combinations(range(n), 2))), unique=True))
+        if n > 1
+        else []
+    )
+    scores = draw(
+        st.lists(st.integers(1, 9).map(lambda s: s / 10), min_size=len(pairs), max_size=len(pairs))
+    )
     return n, pairs, scores
 
 
 def grouped(n, pairs, scores=None):
     a, b = np.array(pairs, np.int64).reshape(-1, 2).T
-    centre, tie = star_groups(a, b, np.array(scores if scores is not None else [1.0] * len(pairs), float), n)
+    centre, tie = star_groups(
+        a, b, np.array(scores if scores is not None else [1.0] * len(pairs), float), n
+    )
     return centre.tolist(), tie.tolist()
 
 
 def one_at_a_time(n, pairs):
-    """Slow reference: again and again the host with most ungrouped neighbours (the lowest of equals) takes them."""
+    """Slow reference: again and again the host with most ungrouped neighbours (the lowest of
+    equals) takes them.
+    """
     near = {x: {y for pair in pairs if x in pair for y in pair if y != x} for x in range(n)}
     centre = [-1] * n
     while True:
@@ -52,7 +62,9 @@ def test_every_member_is_tied_directly_to_its_centre(graph):
         if host != kept:
             assert tie[host] == score[frozenset((host, kept))]
     for kept in set(centre):
-        members = [score[frozenset((h, kept))] for h, c in enumerate(centre) if c == kept and h != kept]
+        members = [
+            score[frozenset((h, kept))] for h, c in enumerate(centre) if c == kept and h != kept
+        ]
         assert tie[kept] == max(members, default=0)
 
 
@@ -76,7 +88,9 @@ def test_a_host_stays_alone_only_when_each_of_its_neighbours_found_a_group(graph
 @given(graphs(), st.randoms(use_true_random=False))
 def test_neither_the_order_of_the_pairs_nor_of_the_two_hosts_matters(graph, random):
     n, pairs, scores = graph
-    rows = [(p if random.random() < 0.5 else p[::-1], s) for p, s in zip(pairs, scores, strict=True)]
+    rows = [
+        (p if random.random() < 0.5 else p[::-1], s) for p, s in zip(pairs, scores, strict=True)
+    ]
     random.shuffle(rows)
     assert grouped(n, [p for p, _ in rows], [s for _, s in rows]) == grouped(n, pairs, scores)
 

@@ -81,7 +81,10 @@ def test_rank_is_dom_descending_then_evidence_then_row(rows):
 
 def test_rank_takes_evidence_of_any_sign_and_kind():
     assert rank([7, 7, 7], [np.array([-1.5, 2.0, np.inf])]).tolist() == [3, 2, 1]
-    assert rank(np.array([1, 2], np.uint64), [np.array([np.iinfo(np.int64).min, 0])]).tolist() == [2, 1]
+    assert rank(np.array([1, 2], np.uint64), [np.array([np.iinfo(np.int64).min, 0])]).tolist() == [
+        2,
+        1,
+    ]
 
 
 @MODERATE

@@ -1,4 +1,6 @@
-"""RIPPER: published rules on Iris, planted rules found again, FOIL gain and description lengths against slow references, missing values."""
+"""RIPPER: published rules on Iris, planted rules found again, FOIL gain and description lengths
+against slow references, missing values.
+"""
 
 from __future__ import annotations
 
@@ -22,10 +24,13 @@ def planted(n=800, seed=0, noise=0.0):
     return values, labels ^ (random.random(n) < noise)
 
 
-@pytest.mark.parametrize(("kind", "rule"), [
-    (0, [(2, True, 1.9)]),
-    (2, [(3, False, 1.7)]),
-])
+@pytest.mark.parametrize(
+    ("kind", "rule"),
+    [
+        (0, [(2, True, 1.9)]),
+        (2, [(3, False, 1.7)]),
+    ],
+)
 def test_iris_gives_the_rules_that_jrip_prints(kind, rule):
     iris = IRIS()
     rules = ripper.fit(iris.data, iris.target == kind, seed=1).rules
@@ -84,7 +89,17 @@ def test_noise_gives_hardly_any_rule():
 
 
 @settings(max_examples=30, deadline=None)
-@given(st.lists(st.tuples(st.sampled_from([0.0, 0.25, 0.5, 0.75, 1.0, math.nan]), st.sampled_from([0.0, 1.0, 2.0]), st.booleans()), min_size=6, max_size=40))
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from([0.0, 0.25, 0.5, 0.75, 1.0, math.nan]),
+            st.sampled_from([0.0, 1.0, 2.0]),
+            st.booleans(),
+        ),
+        min_size=6,
+        max_size=40,
+    )
+)
 def test_the_best_condition_is_that_of_a_slow_search(rows):
     values, labels = np.array([row[:2] for row in rows]), np.array([row[2] for row in rows])
     learner = ripper._Learner(values, labels, 0)
@@ -97,7 +112,13 @@ def test_the_best_condition_is_that_of_a_slow_search(rows):
             return -math.inf
         return p * (math.log2(p / t) - math.log2(labels.mean()))
 
-    choices = [ripper.Condition(j, side, float(v)) for j in range(2) for side in (True, False) for v in np.unique(values[:, j]) if not math.isnan(v)]
+    choices = [
+        ripper.Condition(j, side, float(v))
+        for j in range(2)
+        for side in (True, False)
+        for v in np.unique(values[:, j])
+        if not math.isnan(v)
+    ]
     if labels.all() or not labels.any() or max(map(gain, choices), default=-1) <= 1e-12:
         assert best is None or gain(best) <= 1e-12
     else:
@@ -111,4 +132,8 @@ def test_description_lengths_by_hand():
     assert theory_bits(2, 4) == pytest.approx(0.5 * (1 + 4))  # log2(2) + two of four
     assert theory_bits(3, 100) > theory_bits(2, 100) > theory_bits(1, 100)
     assert exception_bits(10, 5, 0, 0, 0.5) == pytest.approx(math.log2(16))
-    assert exception_bits(5, 10, 2, 1, 0.3) > exception_bits(5, 10, 1, 1, 0.3) > exception_bits(5, 10, 0, 0, 0.3)
+    assert (
+        exception_bits(5, 10, 2, 1, 0.3)
+        > exception_bits(5, 10, 1, 1, 0.3)
+        > exception_bits(5, 10, 0, 0, 0.3)
+    )

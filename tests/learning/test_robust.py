@@ -1,4 +1,6 @@
-"""The robust learner on its own: the share of replicas, what obvious replicas change, and the prior that is shipped."""
+"""The robust learner on its own: the share of replicas, what obvious replicas change, and the prior
+that is shipped.
+"""
 
 from __future__ import annotations
 
@@ -23,28 +25,46 @@ def problems(draw, strengths=(0.1, 1.0, 30.0)):
     pattern = st.tuples(*[st.integers(0, n - 1) for n in n_bins])
     bins = draw(st.lists(pattern, min_size=1, max_size=12, unique=True))
     counts = st.lists(st.integers(0, 30), min_size=len(bins), max_size=len(bins))
-    log_odds, believed = (draw(st.lists(st.floats(*ends), min_size=len(bins), max_size=len(bins))) for ends in ((-8, 8), (0, 1)))
-    return np.array(bins), np.array(log_odds), np.array(draw(counts)), np.array(draw(counts)), n_bins, draw(st.sampled_from(strengths)), np.array(believed)
+    log_odds, believed = (
+        draw(st.lists(st.floats(*ends), min_size=len(bins), max_size=len(bins)))
+        for ends in ((-8, 8), (0, 1))
+    )
+    return (
+        np.array(bins),
+        np.array(log_odds),
+        np.array(draw(counts)),
+        np.array(draw(counts)),
+        n_bins,
+        draw(st.sampled_from(strengths)),
+        np.array(believed),
+    )
 
 
-# -- what the obvious replicas add, against the definition -----------------------------------------------------
+# -- what the obvious replicas add, against the definition
+# -----------------------------------------------------
 
 
 def slow_loss(problem, additions) -> float:
     """The objective of ``adjust``, one pattern at a time."""
     bins, log_odds, obvious, others, _, strength, believed = problem
     total = strength / 2 * sum(x * x for d in additions for x in d)
-    for pattern, before, p, u, r in zip(*(values.tolist() for values in (bins, log_odds, obvious, others, believed)), strict=True):
+    for pattern, before, p, u, r in zip(
+        *(values.tolist() for values in (bins, log_odds, obvious, others, believed)), strict=True
+    ):
         s = before + sum(d[b] for d, b in zip(additions, pattern, strict=True))
         q = 1 / (1 + math.exp(-before))
-        total += (p * r + u * q) * math.log1p(math.exp(-s)) + (p * (1 - r) + u * (1 - q)) * math.log1p(math.exp(s))
+        total += (p * r + u * q) * math.log1p(math.exp(-s)) + (
+            p * (1 - r) + u * (1 - q)
+        ) * math.log1p(math.exp(s))
     return total
 
 
 @FEW
 @given(problems())
 def test_adjust_stands_at_the_bottom_of_its_objective(problem):
-    """By finite differences: level in every direction; and no random place around is lower (the objective is convex)."""
+    """By finite differences: level in every direction; and no random place around is lower (the
+    objective is convex).
+    """
     bins, *_ = problem
     found = robust.adjust(*problem)
     here, step = slow_loss(problem, found), 1e-4
@@ -61,11 +81,19 @@ def test_adjust_stands_at_the_bottom_of_its_objective(problem):
         assert slow_loss(problem, [d + size * rng.normal(size=len(d)) for d in found]) >= here
 
 
-@pytest.mark.parametrize(("heavy", "slight", "scale"), [(1e6, 1, 0.1), (1.2e7, 7, 0.1), (1e4, 1e-3, 1.0), (30, 1e-5, 1.0)])
+@pytest.mark.parametrize(
+    ("heavy", "slight", "scale"),
+    [(1e6, 1, 0.1), (1.2e7, 7, 0.1), (1e4, 1e-3, 1.0), (30, 1e-5, 1.0)],
+)
 def test_many_slight_patterns_in_a_bin_of_their_own_weigh_what_they_weigh(heavy, slight, scale):
-    """Ten heavy patterns bend the loss so much that 5,000 slight ones are next to nothing, but not in the slight ones' bin."""
+    """Ten heavy patterns bend the loss so much that 5,000 slight ones are next to nothing, but not
+    in the slight ones' bin.
+    """
     bins = np.repeat([[1], [2]], [10, 5000], axis=0)
-    others, obvious = np.repeat([heavy, slight], [10, 5000]), np.repeat([heavy * scale, slight], [10, 5000])
+    others, obvious = (
+        np.repeat([heavy, slight], [10, 5000]),
+        np.repeat([heavy * scale, slight], [10, 5000]),
+    )
     (found,) = robust.adjust(bins, np.zeros(len(bins)), obvious, others, [3])
     for bin, n, p, u in ((1, 10, heavy * scale, heavy), (2, 5000, slight, slight)):
         s = 1 / (1 + math.exp(-found[bin]))
@@ -82,7 +110,9 @@ def test_without_obvious_replicas_nothing_is_added(problem):
 
 
 def test_only_what_the_obvious_replicas_contradict_moves():
-    """Feature 1 lies apart from replicas' bins as before; in feature 0 obvious replicas stand where none were expected."""
+    """Feature 1 lies apart from replicas' bins as before; in feature 0 obvious replicas stand where
+    none were expected.
+    """
     bins = np.array([[1, 1], [2, 1], [1, 2], [2, 2]])
     log_odds, others = np.array([-5.0, 5, -5, 5]), np.array([100, 100, 100, 100])
     agreed = robust.adjust(bins, log_odds, np.array([0, 50, 0, 50]), others, [3, 3])
@@ -93,29 +123,52 @@ def test_only_what_the_obvious_replicas_contradict_moves():
 
 
 def test_what_nobody_stands_in_does_not_move():
-    found = robust.adjust(np.array([[1, 1]]), np.array([-2.0]), np.array([20]), np.array([30]), [4, 3])
+    found = robust.adjust(
+        np.array([[1, 1]]), np.array([-2.0]), np.array([20]), np.array([30]), [4, 3]
+    )
     assert found[0][[0, 2, 3]].tolist() == [0, 0, 0] and found[0][1] > 0.3
     assert found[1][[0, 2]].tolist() == [0, 0]
 
 
 def test_as_many_obvious_replicas_as_the_strength_move_a_weight_by_about_one():
     for strength in (5.0, 30.0, 200.0):
-        (moved,) = robust.adjust(np.array([[1]]), np.array([-4.0]), np.array([strength]), np.array([0]), [2], strength)
+        (moved,) = robust.adjust(
+            np.array([[1]]), np.array([-4.0]), np.array([strength]), np.array([0]), [2], strength
+        )
         assert 0.7 < moved[1] < 1.1
 
 
 def test_names_are_believed_as_far_as_the_evidence_beside_them():
-    """Where most obvious pairs look like strangers (translations), names prove nothing; where they look like replicas, those that do not are believed."""
+    """Where most obvious pairs look like strangers (translations), names prove nothing; where they
+    look like replicas, those that do not are believed.
+    """
     ratio = np.array([-6.0, 0.0, 6.0])
-    doubtful, trusted = (robust.replica_share(ratio, n, robust.NAMED) for n in (np.array([90, 5, 5]), np.array([5, 5, 90])))
+    doubtful, trusted = (
+        robust.replica_share(ratio, n, robust.NAMED)
+        for n in (np.array([90, 5, 5]), np.array([5, 5, 90]))
+    )
     assert doubtful[0] < 0.2 and doubtful[1][0] < 0.001 and trusted[0] > 0.9 and trusted[1][1] > 0.9
-    pulled = [robust.adjust(np.array([[1]]), np.array([-3.0]), np.array([50]), np.array([50]), [2], believed=r)[0][1] for r in (0.01, 0.5, 1.0)]
+    pulled = [
+        robust.adjust(
+            np.array([[1]]), np.array([-3.0]), np.array([50]), np.array([50]), [2], believed=r
+        )[0][1]
+        for r in (0.01, 0.5, 1.0)
+    ]
     assert pulled == sorted(pulled) and abs(pulled[0]) < 0.1 < 0.5 < pulled[2]
 
 
 def test_a_huge_strength_holds_the_prior_and_a_small_one_lets_it_go():
-    away = [robust.adjust(np.array([[1], [2]]), np.array([-3.0, 3.0]), np.array([40, 1]), np.array([10, 10]), [3], s)[0][1]
-            for s in (1e-3, 1, 100, 1e9)]
+    away = [
+        robust.adjust(
+            np.array([[1], [2]]),
+            np.array([-3.0, 3.0]),
+            np.array([40, 1]),
+            np.array([10, 10]),
+            [3],
+            s,
+        )[0][1]
+        for s in (1e-3, 1, 100, 1e9)
+    ]
     assert away == sorted(away, reverse=True)
     assert away[-1] < 1e-6 and away[0] > 3
 
@@ -127,8 +180,18 @@ def test_order_and_splitting_of_the_rows_do_not_matter(problem, random, k):
     order = list(range(len(bins)))
     random.shuffle(order)
     found = robust.adjust(*problem)
-    moved = robust.adjust(bins[order], log_odds[order], obvious[order], others[order], n_bins, strength, believed[order])
-    parts = [np.repeat(part, k, axis=0) for part in (bins, log_odds, obvious / k, others / k, believed)]
+    moved = robust.adjust(
+        bins[order],
+        log_odds[order],
+        obvious[order],
+        others[order],
+        n_bins,
+        strength,
+        believed[order],
+    )
+    parts = [
+        np.repeat(part, k, axis=0) for part in (bins, log_odds, obvious / k, others / k, believed)
+    ]
     split = robust.adjust(*parts[:4], n_bins, strength, parts[4])
     for other in (moved, split):
         for a, b in zip(found, other, strict=True):
@@ -140,7 +203,15 @@ def test_order_and_splitting_of_the_rows_do_not_matter(problem, random, k):
 def test_a_pattern_without_examples_changes_nothing(problem):
     bins, log_odds, obvious, others, n_bins, strength, believed = problem
     extra = np.array([[n - 1 for n in n_bins]])
-    more = robust.adjust(np.vstack([bins, extra]), np.append(log_odds, 3), np.append(obvious, 0), np.append(others, 0), n_bins, strength, np.append(believed, 1))
+    more = robust.adjust(
+        np.vstack([bins, extra]),
+        np.append(log_odds, 3),
+        np.append(obvious, 0),
+        np.append(others, 0),
+        n_bins,
+        strength,
+        np.append(believed, 1),
+    )
     for a, b in zip(robust.adjust(*problem), more, strict=True):
         assert a == pytest.approx(b, abs=1e-8)
 
@@ -148,42 +219,61 @@ def test_a_pattern_without_examples_changes_nothing(problem):
 @pytest.mark.parametrize("scale", [1, 10_000])
 def test_large_counts_and_log_odds_far_out_stay_finite_and_exact(scale):
     bins, others = np.array([[1, 0], [2, 1], [0, 1]]), np.array([300, 20, 7]) * scale
-    problem = (bins, np.array([-700.0, 700.0, -30.0]), np.array([5, 9, 1]) * scale, others, [3, 2], 30.0)
+    problem = (
+        bins,
+        np.array([-700.0, 700.0, -30.0]),
+        np.array([5, 9, 1]) * scale,
+        others,
+        [3, 2],
+        30.0,
+    )
     found = robust.adjust(*problem)
     assert all(np.isfinite(d).all() for d in found)
-    again = robust.adjust(bins, problem[1] + sum(d[b] for d, b in zip(found, bins.T, strict=True)), 0 * others, others, [3, 2])
+    again = robust.adjust(
+        bins,
+        problem[1] + sum(d[b] for d, b in zip(found, bins.T, strict=True)),
+        0 * others,
+        others,
+        [3, 2],
+    )
     assert all((d == 0).all() for d in again)
 
 
 def test_adjusted_tables_add_to_single_features_and_leave_the_given_alone():
-    tables = boosting.Tables((3, 2), 0.5, [np.array([1.0, 2, 3]), np.array([10.0, 20])], {(0, 1): np.ones((3, 2))})
+    tables = boosting.Tables(
+        (3, 2), 0.5, [np.array([1.0, 2, 3]), np.array([10.0, 20])], {(0, 1): np.ones((3, 2))}
+    )
     more = robust.adjusted(tables, [np.array([0.0, 0, 1]), np.array([-1.0, 0])])
     assert more.score([[2, 0], [1, 1]]).tolist() == [0.5 + 4 + 9 + 1, 0.5 + 2 + 20 + 1]
     assert tables.score([[2, 0]]).tolist() == [14.5]
 
 
-@pytest.mark.parametrize("arguments", [
-    ([[1], [2]], [0], [1], [1], [3]),
-    ([[1]], [0], [1], [1, 2], [3]),
-    ([[1]], [0, 0], [1], [1], [3]),
-    ([1, 2], [0, 0], [1, 1], [1, 1], [3]),
-    ([[1, 1]], [0], [1], [1], [3]),
-    ([[3]], [0], [1], [1], [3]),
-    ([[-1]], [0], [1], [1], [3]),
-    ([[0]], [0], [1], [1], [1]),
-    ([[1]], [0], [-1], [1], [3]),
-    ([[1]], [0], [1], [-1], [3]),
-    ([[1]], [0], [1], [1], [3], 0.0),
-    ([[1]], [0], [1], [1], [3], -1.0),
-    ([[1]], [0], [1], [1], [3], float("nan")),
-    ([[1]], [0], [float("nan")], [1], [3]),
-])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ([[1], [2]], [0], [1], [1], [3]),
+        ([[1]], [0], [1], [1, 2], [3]),
+        ([[1]], [0, 0], [1], [1], [3]),
+        ([1, 2], [0, 0], [1, 1], [1, 1], [3]),
+        ([[1, 1]], [0], [1], [1], [3]),
+        ([[3]], [0], [1], [1], [3]),
+        ([[-1]], [0], [1], [1], [3]),
+        ([[0]], [0], [1], [1], [1]),
+        ([[1]], [0], [-1], [1], [3]),
+        ([[1]], [0], [1], [-1], [3]),
+        ([[1]], [0], [1], [1], [3], 0.0),
+        ([[1]], [0], [1], [1], [3], -1.0),
+        ([[1]], [0], [1], [1], [3], float("nan")),
+        ([[1]], [0], [float("nan")], [1], [3]),
+    ],
+)
 def test_input_that_cannot_be_meant_is_a_usage_error(arguments):
     with pytest.raises(UsageError):
         robust.adjust(*arguments)
 
 
-# -- the share of replicas --------------------------------------------------------------------------------
+# -- the share of replicas
+# --------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("share", [0.0005, 0.0043, 0.03, 0.4, 0.9])
@@ -194,7 +284,9 @@ def test_the_share_of_replicas_is_recovered_from_likelihood_ratios(share):
     n = 1e7 * sum(robust.FEW) * (share * replica + (1 - share) * other)
     found, probability = robust.replica_share(np.log(replica / other), n)
     assert found == pytest.approx(share, rel=2e-3)
-    assert probability == pytest.approx(share * replica / (share * replica + (1 - share) * other), rel=5e-3)
+    assert probability == pytest.approx(
+        share * replica / (share * replica + (1 - share) * other), rel=5e-3
+    )
 
 
 def test_the_share_is_the_maximum_of_the_likelihood_with_its_pseudo_counts():
@@ -202,8 +294,11 @@ def test_the_share_is_the_maximum_of_the_likelihood_with_its_pseudo_counts():
     log_ratio, n = rng.normal(-2, 3, 30), rng.integers(1, 50, 30)
     found, _ = robust.replica_share(log_ratio, n)
     grid = np.arange(1, 100_000) / 100_000
-    likelihood = (n @ np.log(grid * np.exp(log_ratio)[:, None] + 1 - grid)
-                  + robust.FEW[0] * np.log(grid) + robust.FEW[1] * np.log(1 - grid))
+    likelihood = (
+        n @ np.log(grid * np.exp(log_ratio)[:, None] + 1 - grid)
+        + robust.FEW[0] * np.log(grid)
+        + robust.FEW[1] * np.log(1 - grid)
+    )
     assert found == pytest.approx(grid[np.argmax(likelihood)], abs=2e-5)
 
 
@@ -212,14 +307,22 @@ def test_the_share_is_the_maximum_of_the_likelihood_with_its_pseudo_counts():
 def test_probabilities_rise_with_the_ratio_and_agree_with_the_share(rows):
     log_ratio, n = (np.array(part) for part in zip(*rows, strict=True))
     share, probability = robust.replica_share(log_ratio, n)
-    assert 0 < share < 1 and np.isfinite(probability).all() and ((probability >= 0) & (probability <= 1)).all()
+    assert (
+        0 < share < 1
+        and np.isfinite(probability).all()
+        and ((probability >= 0) & (probability <= 1)).all()
+    )
     assert (np.diff(probability[np.argsort(log_ratio, kind="stable")]) >= 0).all()
-    assert (probability @ n + robust.FEW[0]) / (n.sum() + sum(robust.FEW)) == pytest.approx(share, abs=1e-6)
+    assert (probability @ n + robust.FEW[0]) / (n.sum() + sum(robust.FEW)) == pytest.approx(
+        share, abs=1e-6
+    )
 
 
 def test_the_share_stays_inside_0_and_1_whatever_the_ratios():
     for ratio, low, high in ((-1e9, 0, 0.1), (1e9, 0.9, 1), (0.0, 0, 0.1)):
-        share, probability = robust.replica_share(np.full(3, ratio), np.array([1, 2, 3]) * 100 * sum(robust.FEW))
+        share, probability = robust.replica_share(
+            np.full(3, ratio), np.array([1, 2, 3]) * 100 * sum(robust.FEW)
+        )
         assert low < share < high
         assert np.isfinite(probability).all()
 
@@ -234,7 +337,8 @@ def test_no_candidates_give_no_share_and_no_probabilities():
     assert share == 0 and len(probability) == 0
 
 
-# -- the prior that is shipped ------------------------------------------------------------------------------
+# -- the prior that is shipped
+# ------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ["pages", "files", "paths"])
@@ -246,7 +350,10 @@ def test_the_prior_loads_and_its_shapes_agree(name):
     for cuts in known.cuts.values():
         assert np.isfinite(cuts).all() and (np.diff(cuts) > 0).all()
     for (j, k), weights in tables.pairs.items():
-        assert 0 <= j < k < len(tables.n_bins) and weights.shape == (tables.n_bins[j], tables.n_bins[k])
+        assert 0 <= j < k < len(tables.n_bins) and weights.shape == (
+            tables.n_bins[j],
+            tables.n_bins[k],
+        )
     for weights in (*tables.single, *tables.pairs.values(), np.array(tables.intercept)):
         assert np.isfinite(weights).all() and np.abs(weights).max() < 20
 
@@ -254,7 +361,9 @@ def test_the_prior_loads_and_its_shapes_agree(name):
 def test_the_paths_prior_has_the_papers_five_features_and_nothing_else():
     assert set(prior.load("paths").features) == {"ndist", "nmatch", "ip4", "ip3", "fullpath"}
     names = {"ndist", "nmatch", "ip4", "ip3"}
-    assert not names & set(prior.load("files").features)  # obvious replicas are defined by them (METHOD section 7, 1)
+    assert not names & set(
+        prior.load("files").features
+    )  # obvious replicas are defined by them (METHOD section 7, 1)
 
 
 def test_the_file_is_what_dump_writes_of_what_load_reads():
@@ -279,14 +388,17 @@ def test_more_is_asked_of_a_flag_where_files_are_shared(kind, expected):
     assert robust.least_probability(prior.load(kind).features, 0.7, 0.9) == expected
 
 
-# -- probabilities among the candidates that may be replicas ---------------------------------------------------------------
+# -- probabilities among the candidates that may be replicas
+# ---------------------------------------------------------------
 
 
 def test_any_number_of_trivial_candidates_changes_no_other_probability():
     strength, n = np.array([robust.LIKELY, -1.0, 2.0, 5.0, 8.0]), np.array([50, 30, 9, 20, 40])
     offset, expected = robust.probabilities(strength, n, -2.5)
     for trivial in (0, 10, 10**7):
-        found, probability = robust.probabilities(np.append(strength, -9.0), np.append(n, trivial), -2.5)
+        found, probability = robust.probabilities(
+            np.append(strength, -9.0), np.append(n, trivial), -2.5
+        )
         assert found == pytest.approx(offset, abs=1e-8)
         assert probability[:-1] == pytest.approx(expected, abs=1e-8) and probability[-1] < 1e-3
     assert np.log(expected[3] / (1 - expected[3])) == pytest.approx(strength[3] + offset)
@@ -300,7 +412,9 @@ def test_the_share_among_likely_candidates_is_where_em_ends(tail):
     for _ in range(20_000):
         p = 1 / (1 + np.exp(-(strength[near] + tail + np.log(share / (1 - share)))))
         share = (p @ n[near] + robust.FEW_LIKELY[0]) / (n[near].sum() + sum(robust.FEW_LIKELY))
-    assert robust.probabilities(strength, n, tail)[0] == pytest.approx(tail + np.log(share / (1 - share)), abs=1e-6)
+    assert robust.probabilities(strength, n, tail)[0] == pytest.approx(
+        tail + np.log(share / (1 - share)), abs=1e-6
+    )
 
 
 def test_without_likely_candidates_or_a_tail_the_share_is_what_is_assumed_and_that_of_all():
@@ -310,4 +424,8 @@ def test_without_likely_candidates_or_a_tail_the_share_is_what_is_assumed_and_th
     share, expected = robust.replica_share(strength, n)
     offset, probability = robust.probabilities(strength, n, None)
     assert offset == pytest.approx(np.log(share / (1 - share))) and (probability == expected).all()
-    assert robust.probabilities([], [], None)[1].shape == (0,) == robust.probabilities([], [], -2.0)[1].shape
+    assert (
+        robust.probabilities([], [], None)[1].shape
+        == (0,)
+        == robust.probabilities([], [], -2.0)[1].shape
+    )

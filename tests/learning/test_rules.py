@@ -1,4 +1,6 @@
-"""Rules: the worked example, the slow reference, and a pool that is always as if built from scratch."""
+"""Rules: the worked example, the slow reference, and a pool that is always as if built from
+scratch.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,11 @@ def test_the_worked_example_has_the_scores_of_the_corrected_table_1():
     negative, positive = pool.scores(pool.index(X))[0]
     assert close(negative, Fraction(13, 20)) and close(positive, Fraction(203, 260))
     assert pool.alpha(pool.index(X))[0] == round(169 / 372, 12)
-    assert (pool.supports[pool.index(X)[0]] > 0).sum() == 22 == reference.n_rules(reference.TABLE_1, X[0])
+    assert (
+        (pool.supports[pool.index(X)[0]] > 0).sum()
+        == 22
+        == reference.n_rules(reference.TABLE_1, X[0])
+    )
 
 
 def test_the_reference_has_the_worked_example_in_exact_fractions():
@@ -37,9 +43,18 @@ def test_the_reference_has_the_worked_example_in_exact_fractions():
 
 def test_the_own_alphas_of_the_worked_example_are_the_tables():
     pool = RulePool.from_patterns(*TABLE_1)
-    own = {4: "713/2412", 1: "12431/34316", 3: "527/1383", 6: "7259/13242", 2: "1104/1631", 7: "5118/7505"}
+    own = {
+        4: "713/2412",
+        1: "12431/34316",
+        3: "527/1383",
+        6: "7259/13242",
+        2: "1104/1631",
+        7: "5118/7505",
+    }
     for y, printed in own.items():
-        assert pool.alpha(pool.index([reference.TABLE_1[y - 1][0]]))[0] == round(float(Fraction(printed)), 12)
+        assert pool.alpha(pool.index([reference.TABLE_1[y - 1][0]]))[0] == round(
+            float(Fraction(printed)), 12
+        )
         assert reference.alpha(reference.TABLE_1, reference.TABLE_1[y - 1][0]) == Fraction(printed)
 
 
@@ -49,7 +64,9 @@ def test_the_projected_alphas_of_the_worked_example_are_the_tables():
     printed = {4: "497/1544", 1: "497/1544", 3: "161/405", 6: "71/180", 2: "158/249", 7: "68/101"}
     for y, value in printed.items():
         shared = [j for j in range(5) if reference.TABLE_1[y - 1][0][j] == reference.TABLE_1_X[j]]
-        assert reference.alpha(reference.TABLE_1, reference.TABLE_1_X, features=shared) == Fraction(value)
+        assert reference.alpha(reference.TABLE_1, reference.TABLE_1_X, features=shared) == Fraction(
+            value
+        )
         assert by_mask[sum(1 << j for j in shared) - 1] == round(float(Fraction(value)), 12)
 
 
@@ -64,7 +81,8 @@ def test_alpha_equals_the_slow_reference(examples, min_support):
 
 @MODERATE
 @given(
-    training_sets(), st.lists(st.tuples(st.integers(0, 9), st.integers(0, 20), st.booleans()), max_size=12)
+    training_sets(),
+    st.lists(st.tuples(st.integers(0, 9), st.integers(0, 20), st.booleans()), max_size=12),
 )
 def test_after_every_move_the_pool_equals_one_built_from_scratch(examples, wishes):
     bins, counts = collapse(examples)
@@ -103,7 +121,12 @@ def test_a_copy_moves_alone():
     pool = RulePool.from_patterns(*TABLE_1)
     before = pool.alpha()
     twin = pool.copy()
-    twin.move(0, 1, POSITIVE if pool.counts[0, 1] else NEGATIVE, NEGATIVE if pool.counts[0, 1] else POSITIVE)
+    twin.move(
+        0,
+        1,
+        POSITIVE if pool.counts[0, 1] else NEGATIVE,
+        NEGATIVE if pool.counts[0, 1] else POSITIVE,
+    )
     assert (pool.alpha() == before).all() and (twin.alpha() != before).any()
 
 
@@ -125,7 +148,9 @@ def test_a_pool_from_the_cube_equals_one_from_patterns(examples):
     pool = RulePool.from_patterns(bins, counts)
     columns, negative, positive = cube(bins, counts)
     from_cube = RulePool.from_supports(list(columns), negative, positive, bins=bins)
-    assert (from_cube.supports == pool.supports).all() and (from_cube.antecedents == pool.antecedents).all()
+    assert (from_cube.supports == pool.supports).all() and (
+        from_cube.antecedents == pool.antecedents
+    ).all()
     assert from_cube.alpha().tobytes() == pool.alpha().tobytes()
     masked = [np.ma.masked_array(np.where(c < 0, 99, c), c < 0) for c in columns]
     by_rows = RulePool.from_supports(masked, negative, positive)
@@ -165,7 +190,8 @@ def test_neither_the_order_of_rows_nor_that_of_features_changes_alpha(examples, 
 def test_replicating_the_training_set_changes_nothing():
     bins, counts = random_patterns(300, 5)
     assert (
-        RulePool.from_patterns(bins, counts).alpha() == RulePool.from_patterns(bins, counts * 7).alpha()
+        RulePool.from_patterns(bins, counts).alpha()
+        == RulePool.from_patterns(bins, counts * 7).alpha()
     ).all()
 
 
@@ -230,13 +256,17 @@ def test_a_training_set_that_cannot_be_meant_is_refused_in_one_line(bins, counts
         ([[0, 1], [0, 1]], [1, 1], [0, 0], {"bins": [[1, 0, 0]]}),
     ],
 )
-def test_supports_that_cannot_be_meant_are_refused_in_one_line(columns, negative, positive, options):
+def test_supports_that_cannot_be_meant_are_refused_in_one_line(
+    columns, negative, positive, options
+):
     with pytest.raises(UsageError) as error:
         RulePool.from_supports(columns, np.array(negative, int), np.array(positive, int), **options)
     assert str(error.value) and "\n" not in str(error.value)
 
 
-@pytest.mark.parametrize("move", [(0, 1, 1, 0), (0, -1, 0, 1), (0, 2, 0, 1), (0, 1, 0, 0), (0, 1, 0, 2)])
+@pytest.mark.parametrize(
+    "move", [(0, 1, 1, 0), (0, -1, 0, 1), (0, 2, 0, 1), (0, 1, 0, 0), (0, 1, 0, 2)]
+)
 def test_a_move_that_cannot_be_made_is_refused(move):
     with pytest.raises(UsageError):
         RulePool.from_patterns(*GOOD).move(*move)

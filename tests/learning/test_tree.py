@@ -1,4 +1,6 @@
-"""The tree as data: the same answers as the library that grew it, pruned as C4.5 prunes, missing values, counts."""
+"""The tree as data: the same answers as the library that grew it, pruned as C4.5 prunes, missing
+values, counts.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ def data(seed=0, n=400, missing=0.1):
 @given(st.integers(0, 10_000), st.sampled_from([0.0, 0.2]))
 def test_unpruned_it_answers_as_the_library_does(seed, missing):
     values, labels = data(seed, 120, missing)
-    grown = sklearn_tree.DecisionTreeClassifier(criterion="entropy", min_samples_leaf=2, random_state=0).fit(values, labels)
+    grown = sklearn_tree.DecisionTreeClassifier(
+        criterion="entropy", min_samples_leaf=2, random_state=0
+    ).fit(values, labels)
     asked, _ = data(seed + 1, 50, missing)
     shares = grown.predict_proba(asked)[:, 1]
     assert (tree.fit(values, labels, prune=False).predict(asked) == (shares > 0.5)).all()
@@ -43,18 +47,33 @@ def test_counts_are_of_the_training_examples():
     nodes = tree.fit(values, labels)
     leaf = nodes.leaves(values)
     for node in np.unique(leaf):
-        assert (nodes.positive[node], nodes.negative[node]) == (labels[leaf == node].sum(), (~labels[leaf == node]).sum())
+        assert (nodes.positive[node], nodes.negative[node]) == (
+            labels[leaf == node].sum(),
+            (~labels[leaf == node]).sum(),
+        )
     assert nodes.positive[0] == labels.sum()
 
 
-@pytest.mark.parametrize(("total", "errors", "added"), [(6, 0, 6 * (1 - 0.25 ** (1 / 6))), (9, 0, 9 * (1 - 0.25 ** (1 / 9))), (1, 0, 0.75), (2, 2, 0.0)])
+@pytest.mark.parametrize(
+    ("total", "errors", "added"),
+    [
+        (6, 0, 6 * (1 - 0.25 ** (1 / 6))),
+        (9, 0, 9 * (1 - 0.25 ** (1 / 9))),
+        (1, 0, 0.75),
+        (2, 2, 0.0),
+    ],
+)
 def test_the_errors_that_quinlan_adds(total, errors, added):
-    """The first two are the worked example in C4.5 (1993), section 4.2: U(0, 6) = 0.206, U(0, 9) = 0.143."""
+    """The first two are the worked example in C4.5 (1993), section 4.2: U(0, 6) = 0.206, U(0, 9) =
+    0.143.
+    """
     assert tree.added_errors(total, errors) == pytest.approx(added)
 
 
 def test_the_upper_limit_grows_with_errors_and_shrinks_with_evidence():
-    assert tree.added_errors(16, 1) + 1 == pytest.approx(16 * 0.157, abs=0.4)  # Quinlan: U(1, 16) = 0.157
+    assert tree.added_errors(16, 1) + 1 == pytest.approx(
+        16 * 0.157, abs=0.4
+    )  # Quinlan: U(1, 16) = 0.157
     assert tree.added_errors(100, 10) / 100 < tree.added_errors(10, 1) / 10
 
 

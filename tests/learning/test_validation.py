@@ -11,7 +11,11 @@ from replicadb.learning import validation
 
 
 @settings(max_examples=30, deadline=None)
-@given(st.lists(st.tuples(st.integers(0, 12), st.booleans()), min_size=1, max_size=80), st.integers(2, 10), st.integers(0, 5))
+@given(
+    st.lists(st.tuples(st.integers(0, 12), st.booleans()), min_size=1, max_size=80),
+    st.integers(2, 10),
+    st.integers(0, 5),
+)
 def test_groups_stay_together_and_folds_repeat(rows, k, seed):
     groups, labels = np.array([g for g, _ in rows]), np.array([y for _, y in rows])
     fold = validation.folds(labels, groups, k, seed)
@@ -33,10 +37,18 @@ def test_score_by_hand():
 
 
 @settings(max_examples=30, deadline=None)
-@given(st.lists(st.tuples(st.sampled_from([0.0, 0.1, 0.2, 0.5, np.nan]), st.booleans()), min_size=1, max_size=30))
+@given(
+    st.lists(
+        st.tuples(st.sampled_from([0.0, 0.1, 0.2, 0.5, np.nan]), st.booleans()),
+        min_size=1,
+        max_size=30,
+    )
+)
 def test_the_best_threshold_is_that_of_a_slow_search(rows):
     x, y = np.array([r[0] for r in rows]), np.array([r[1] for r in rows])
-    best = max((validation.score(np.nan_to_num(x, nan=9) <= t, y).f for t in x[~np.isnan(x)]), default=0.0)
+    best = max(
+        (validation.score(np.nan_to_num(x, nan=9) <= t, y).f for t in x[~np.isnan(x)]), default=0.0
+    )
     assert validation.best_threshold(x, y)[0].f == pytest.approx(best)
 
 

@@ -1,4 +1,6 @@
-"""``replicadb score`` and ``replicadb model``: CSV on standard output, everything else on standard error, one line an error."""
+"""``replicadb score`` and ``replicadb model``: CSV on standard output, everything else on standard
+error, one line an error.
+"""
 
 from __future__ import annotations
 
@@ -20,69 +22,140 @@ def scored(tmp_path_factory, crawled):
     with replicadb.open(path) as db:
         db.detect()
         db.model()
-        values = {pair: (strength, probability) for *pair_, strength, probability in db.sql("SELECT host_a, host_b, strength, probability FROM replicas").rows() for pair in [tuple(pair_)]}
+        values = {
+            pair: (strength, probability)
+            for *pair_, strength, probability in db.sql(
+                "SELECT host_a, host_b, strength, probability FROM replicas"
+            ).rows()
+            for pair in [tuple(pair_)]
+        }
     return path, values
 
 
 def test_pairs_of_a_file_come_out_as_csv(cli, write, scored):
     path, values = scored
     strength, probability = values["example.com", "www.example.com"]
-    pairs = write("pairs.csv", "note,host_b,host_a\nx,www.example.com,example.com\nx,example.com,example.com\nx,nobody.net,other.net\n")
+    pairs = write(
+        "pairs.csv",
+        "note,host_b,host_a\nx,www.example.com,example.com\nx,example.com,example.com\nx,nobody.net,other.net\n",
+    )
     found = cli("score", path, pairs)
     lines = found.out.splitlines()
     assert found.code == 0 and lines[0] == "host_a,host_b,strength,probability,flagged,known"
-    assert lines[1] == f"example.com,www.example.com,{strength},{probability},{str(probability >= Settings().min_probability).lower()},true"
-    assert lines[2] == "example.com,example.com,,,," and lines[3].startswith("other.net,nobody.net,-") and lines[3].endswith(",false,false")
-    assert "1 host is not in the database (such as nobody.net)" in found.err and "1 of 3 rows are no pair" in found.err
-    assert cli("score", path, write("bare.csv", "example.com,www.example.com\n"), "-q") == (0, "\n".join(lines[:2]) + "\n", "")
+    assert (
+        lines[1]
+        == f"example.com,www.example.com,{strength},{probability},{str(probability >= Settings().min_probability).lower()},true"
+    )
+    assert (
+        lines[2] == "example.com,example.com,,,,"
+        and lines[3].startswith("other.net,nobody.net,-")
+        and lines[3].endswith(",false,false")
+    )
+    assert (
+        "1 host is not in the database (such as nobody.net)" in found.err
+        and "1 of 3 rows are no pair" in found.err
+    )
+    assert cli("score", path, write("bare.csv", "example.com,www.example.com\n"), "-q") == (
+        0,
+        "\n".join(lines[:2]) + "\n",
+        "",
+    )
 
 
 def test_a_single_pair_is_told_why(cli, scored):
     path, values = scored
     found = cli("score", path, "www.example.com", "example.com")
-    assert found.out.splitlines()[1].startswith(f"www.example.com,example.com,{values['example.com', 'www.example.com'][0]},")
+    assert found.out.splitlines()[1].startswith(
+        f"www.example.com,example.com,{values['example.com', 'www.example.com'][0]},"
+    )
     assert "3 contents in common; what adds most to the strength:" in found.err
 
 
 def test_new_hosts_are_looked_up(cli, write, scored):
     path, _ = scored
-    hosts = write("new.jsonl", "\n".join(map(json.dumps, [
-        {"host": "mirror.net", "pages": [["/", "sha1:aa"], ["/about", "sha1:ab"], ["/contact", "sha1:ac"]]}, {"url": "http://new.net/", "digest": "sha1:ffff"}])))
+    hosts = write(
+        "new.jsonl",
+        "\n".join(
+            map(
+                json.dumps,
+                [
+                    {
+                        "host": "mirror.net",
+                        "pages": [["/", "sha1:aa"], ["/about", "sha1:ab"], ["/contact", "sha1:ac"]],
+                    },
+                    {"url": "http://new.net/", "digest": "sha1:ffff"},
+                ],
+            )
+        ),
+    )
     found = cli("score", path, "--host", hosts, "--top", 2)
     lines = [line.split(",") for line in found.out.splitlines()]
-    assert lines[0] == ["host", "match", "strength", "probability", "flagged", "shared", "pages"] and lines[-1] == ["new.net", *[""] * 6]
+    assert lines[0] == [
+        "host",
+        "match",
+        "strength",
+        "probability",
+        "flagged",
+        "shared",
+        "pages",
+    ] and lines[-1] == ["new.net", *[""] * 6]
     assert [line[0] for line in lines[1:]] == ["mirror.net", "mirror.net", "new.net"]
     mate = next(line for line in lines if line[1] in ("example.com", "www.example.com"))
     assert mate[5:] == ["3", "/ /about /contact"]
     paired = cli("score", path, "mirror.net", mate[1], "--host", hosts)
-    assert paired.out.splitlines()[1].split(",")[2:4] == mate[2:4] and "not in the database" not in paired.err
+    assert (
+        paired.out.splitlines()[1].split(",")[2:4] == mate[2:4]
+        and "not in the database" not in paired.err
+    )
 
 
 def test_an_exported_model_answers_without_the_database(cli, scored, tmp_path):
     path, _ = scored
     done = cli("model", "export", path, "web.model")
     assert done.code == 0 and done.out == "" and "5 hosts, 12 URLs" in done.err
-    assert cli("score", "web.model", "example.com", "example.org").out == cli("score", path, "example.com", "example.org").out
+    assert (
+        cli("score", "web.model", "example.com", "example.org").out
+        == cli("score", path, "example.com", "example.org").out
+    )
     told = json.loads(cli("model", "info", "web.model").out)
     assert told["counts"]["hosts"] == 5 and told["format"] == FORMAT
     data = bytearray((tmp_path / "web.model").read_bytes())
     data[-100] ^= 1
     (tmp_path / "web.model").write_bytes(data)
-    assert cli("model", "info", "web.model") == (1, "", "replicadb: web.model: the model is damaged (its checksum is another); export it again: replicadb model export DB web.model\n")
+    assert cli("model", "info", "web.model") == (
+        1,
+        "",
+        (
+            "replicadb: web.model: the model is damaged (its checksum is another); export it again:"
+            " replicadb model export DB web.model\n"
+        ),
+    )
 
 
-@pytest.mark.parametrize(("arguments", "code", "told"), [
-    (("score", "web.duckdb"), 2, "a CSV file of pairs, or two hosts, or --host"), (("score", "web.duckdb", "a", "b", "c"), 2, "or two hosts"),
-    (("score", "web.duckdb", "missing.csv"), 1, "no such file of pairs"), (("score", "none.duckdb", "a", "b"), 1, "no such database"),
-    (("score", "web.duckdb", "example.com", "example.com"), 2, "a pair is of two hosts"), (("score", "web.duckdb", "--host", "none.jsonl"), 1, "cannot be read"),
-    (("model", "import", "web.duckdb"), 2, "choose: model export"), (("model", "export", "web.duckdb"), 2, "takes a database and the file"),
-    (("model", "info", "web.duckdb"), 1, "no model of replicadb"), (("model", "export", "web.duckdb", "web.duckdb"), 2, "the database itself"),
-])
+@pytest.mark.parametrize(
+    ("arguments", "code", "told"),
+    [
+        (("score", "web.duckdb"), 2, "a CSV file of pairs, or two hosts, or --host"),
+        (("score", "web.duckdb", "a", "b", "c"), 2, "or two hosts"),
+        (("score", "web.duckdb", "missing.csv"), 1, "no such file of pairs"),
+        (("score", "none.duckdb", "a", "b"), 1, "no such database"),
+        (("score", "web.duckdb", "example.com", "example.com"), 2, "a pair is of two hosts"),
+        (("score", "web.duckdb", "--host", "none.jsonl"), 1, "cannot be read"),
+        (("model", "import", "web.duckdb"), 2, "choose: model export"),
+        (("model", "export", "web.duckdb"), 2, "takes a database and the file"),
+        (("model", "info", "web.duckdb"), 1, "no model of replicadb"),
+        (("model", "export", "web.duckdb", "web.duckdb"), 2, "the database itself"),
+    ],
+)
 def test_errors_are_one_line(cli, scored, tmp_path, arguments, code, told):
     shutil.copy(scored[0], tmp_path)
     found = cli(*arguments)
-    (error,) = [line for line in found.err.splitlines() if not line.startswith("making the model: ")]
-    assert (found.code, found.out) == (code, "") and error.startswith("replicadb: ") and told in error
+    (error,) = [
+        line for line in found.err.splitlines() if not line.startswith("making the model: ")
+    ]
+    assert (
+        (found.code, found.out) == (code, "") and error.startswith("replicadb: ") and told in error
+    )
 
 
 def test_a_table_of_one_column_is_no_table_of_pairs(cli, write, scored):
@@ -96,7 +169,11 @@ def test_no_database_is_overwritten_by_a_model(cli, tmp_path, scored):
         shutil.copy(path, tmp_path / name)
     before = (tmp_path / "other.duckdb").read_bytes()
     found = cli("model", "export", "web.duckdb", "other.duckdb")
-    assert found.code == 2 and "is a DuckDB database" in found.err and (tmp_path / "other.duckdb").read_bytes() == before
+    assert (
+        found.code == 2
+        and "is a DuckDB database" in found.err
+        and (tmp_path / "other.duckdb").read_bytes() == before
+    )
     with replicadb.open("web.duckdb", read_only=True) as db:
         with pytest.raises(UsageError, match="is a DuckDB database"):
             db.model("web.duckdb")

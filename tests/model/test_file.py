@@ -1,4 +1,6 @@
-"""The model's file: whole or refused in one line, the same bytes for the same model; and when a model is made anew."""
+"""The model's file: whole or refused in one line, the same bytes for the same model; and when a
+model is made anew.
+"""
 
 from __future__ import annotations
 
@@ -20,14 +22,26 @@ from replicadb.model import file
 @pytest.fixture
 def written(tmp_path):
     path = tmp_path / "some.model"
-    file.write(path, {"what": "test"}, {"a": np.arange(5, dtype=np.uint32), "empty": np.zeros(0), "b": np.array([[1.5, 2.5]])})
+    file.write(
+        path,
+        {"what": "test"},
+        {"a": np.arange(5, dtype=np.uint32), "empty": np.zeros(0), "b": np.array([[1.5, 2.5]])},
+    )
     return path
 
 
 def test_what_is_written_is_read(written):
     found = file.ModelFile(written, verify=True)
-    assert found.header["what"] == "test" and found.arrays["a"].tolist() == [0, 1, 2, 3, 4] and found.arrays["b"].tolist() == [[1.5, 2.5]]
-    assert len(found.arrays["empty"]) == 0 and not found.arrays["a"].flags.writeable and os.listdir(written.parent) == ["some.model"]
+    assert (
+        found.header["what"] == "test"
+        and found.arrays["a"].tolist() == [0, 1, 2, 3, 4]
+        and found.arrays["b"].tolist() == [[1.5, 2.5]]
+    )
+    assert (
+        len(found.arrays["empty"]) == 0
+        and not found.arrays["a"].flags.writeable
+        and os.listdir(written.parent) == ["some.model"]
+    )
 
 
 def refused(path) -> str:
@@ -37,7 +51,9 @@ def refused(path) -> str:
     return str(error.value)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(place=st.floats(0, 1, exclude_max=True), bit=st.integers(0, 7))
 def test_a_file_with_any_bit_turned_or_cut_anywhere_is_refused(written, place, bit):
     whole = bytearray(written.read_bytes())
@@ -46,7 +62,9 @@ def test_a_file_with_any_bit_turned_or_cut_anywhere_is_refused(written, place, b
     path.write_bytes(whole[:at])
     refused(path)
     used = file.START.size + int.from_bytes(whole[16:24], "little")
-    if not (12 <= at < 16 or used <= at < -(-used // 64) * 64):  # between header and arrays nothing is said
+    if not (
+        12 <= at < 16 or used <= at < -(-used // 64) * 64
+    ):  # between header and arrays nothing is said
         whole[at] ^= 1 << bit
         path.write_bytes(whole)
         refused(path)
@@ -110,7 +128,9 @@ def test_in_memory_and_where_nothing_can_be_written(tmp_path, crawled, monkeypat
         db.load(tmp_path / "crawl.csv")
         db.detect()
         model = db.model()
-    assert model.score([("example.com", "www.example.com")])["known"].all()  # the database is gone, the model is not
+    assert model.score([("example.com", "www.example.com")])[
+        "known"
+    ].all()  # the database is gone, the model is not
     shutil.copy(crawled, tmp_path / "web.duckdb")
     with replicadb.open(tmp_path / "web.duckdb") as db:
         db.detect()
@@ -125,7 +145,9 @@ def test_what_there_is_no_model_of(small, tmp_path):
     with pytest.raises(UsageError, match="robust"):
         small.model()
     small.detect()
-    small.database.execute("DELETE FROM settings WHERE name = 'log_odds_constant'")  # as an older replicadb left it
+    small.database.execute(
+        "DELETE FROM settings WHERE name = 'log_odds_constant'"
+    )  # as an older replicadb left it
     with pytest.raises(DataError, match="older replicadb"):
         small.model()
     (tmp_path / "more.csv").write_text("url,digest\nhttp://more.net/,sha1:aa\n")
@@ -137,5 +159,9 @@ def test_what_there_is_no_model_of(small, tmp_path):
 def test_info_tells_versions_settings_and_checksum(ordinary):
     _, model = ordinary
     told = json.loads(json.dumps(model.info))
-    assert told["replicadb"] == replicadb.__version__ and told["settings"]["method"] == "robust" and len(told["sha256"]) == 64
+    assert (
+        told["replicadb"] == replicadb.__version__
+        and told["settings"]["method"] == "robust"
+        and len(told["sha256"]) == 64
+    )
     assert told["counts"]["hosts"] == model.n and told["counts"]["candidate_pairs"] > 0

@@ -16,21 +16,44 @@ SEGMENT = st.text("abc.?=&-é", max_size=4)
 PATHS = st.lists(SEGMENT, max_size=5).map(lambda parts: "/" + "/".join(parts))
 HEX = "0123456789abcdefABCDEF"
 DIGESTS = st.one_of(
-    st.sampled_from([32, 40, 64, 33]).flatmap(lambda n: st.text(HEX, min_size=n, max_size=n)), st.text("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", min_size=32, max_size=32),
-    st.text("abcdefgz234567", min_size=32, max_size=32), st.text("abz:-19F", max_size=12),
-).flatmap(lambda d: st.sampled_from(["", "sha1:", "SHA-1:", "md5:", "sha-256:", "xx:", "urn:sha1:"]).map(lambda prefix: prefix + d))
+    st.sampled_from([32, 40, 64, 33]).flatmap(lambda n: st.text(HEX, min_size=n, max_size=n)),
+    st.text("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", min_size=32, max_size=32),
+    st.text("abcdefgz234567", min_size=32, max_size=32),
+    st.text("abz:-19F", max_size=12),
+).flatmap(
+    lambda d: st.sampled_from(["", "sha1:", "SHA-1:", "md5:", "sha-256:", "xx:", "urn:sha1:"]).map(
+        lambda prefix: prefix + d
+    )
+)
 
 
 @pytest.fixture(scope="module")
 def sql():
     with duckdb.connect() as con:
-        for stem, names in (("00_text_numbers", ("hash64",)), ("03_hashes", ("segment_of", "without_count", "tail_of", "section_of")), ("03_captures", ("base32_hex", "plain_digest", "digest_kind", "digest_value", "known", "media_type", "of_nothing")),
-                            ("95_model", ("low32",))):
+        for stem, names in (
+            ("00_text_numbers", ("hash64",)),
+            ("03_hashes", ("segment_of", "without_count", "tail_of", "section_of")),
+            (
+                "03_captures",
+                (
+                    "base32_hex",
+                    "plain_digest",
+                    "digest_kind",
+                    "digest_value",
+                    "known",
+                    "media_type",
+                    "of_nothing",
+                ),
+            ),
+            ("95_model", ("low32",)),
+        ):
             for name in names:
                 con.execute(statements(stem)[name])
 
         def ask(expression: str, values: list[str]) -> list[tuple]:
-            con.execute("CREATE OR REPLACE TABLE given AS SELECT unnest($v::VARCHAR[]) AS v", {"v": values})  # a column, as in a load: constants are worked out in all branches
+            con.execute(
+                "CREATE OR REPLACE TABLE given AS SELECT unnest($v::VARCHAR[]) AS v", {"v": values}
+            )  # a column, as in a load: constants are worked out in all branches
             return con.execute(f"SELECT {expression} FROM given ORDER BY rowid").fetchall()
 
         yield ask
@@ -44,13 +67,36 @@ def many(what):
 @given(many(PATHS))
 def test_parts_of_paths_and_hashes(sql, paths):
     found = sql("segment_of(v), tail_of(v), section_of(v), hash64(v), low32(hash64(v))", paths)
-    assert found == [(keys.segment_of(p), keys.tail_of(p), keys.section_of(p), keys.hash64(p), int(keys.low32(keys.hashes([p]))[0])) for p in paths]
+    assert found == [
+        (
+            keys.segment_of(p),
+            keys.tail_of(p),
+            keys.section_of(p),
+            keys.hash64(p),
+            int(keys.low32(keys.hashes([p]))[0]),
+        )
+        for p in paths
+    ]
 
 
-@pytest.mark.parametrize(("path", "tail"), [
-    ("/article/3.html", "0.html"), ("/article/12.html", "0.html"), ("/show.php?f=2&t=154", "show.php?f=0&t=0"), ("/show.php?f=2&t=15432", "show.php?f=2&t=15432"),
-    ("/2019/07/page-2/", "page-0/"), ("/a/2026-03-01", "2026-03-01"), ("/", "/"), ("/x/", "x/"), ("/x٣", "x٣"),
-    ("/thinkpython2013.html", "thinkpython2013.html"), ("/page_2", "page_2"), ("/é2", "é0"), ("/v2/2nd-3.html", "2nd-0.html")])
+@pytest.mark.parametrize(
+    ("path", "tail"),
+    [
+        ("/article/3.html", "0.html"),
+        ("/article/12.html", "0.html"),
+        ("/show.php?f=2&t=154", "show.php?f=0&t=0"),
+        ("/show.php?f=2&t=15432", "show.php?f=2&t=15432"),
+        ("/2019/07/page-2/", "page-0/"),
+        ("/a/2026-03-01", "2026-03-01"),
+        ("/", "/"),
+        ("/x/", "x/"),
+        ("/x٣", "x٣"),
+        ("/thinkpython2013.html", "thinkpython2013.html"),
+        ("/page_2", "page_2"),
+        ("/é2", "é0"),
+        ("/v2/2nd-3.html", "2nd-0.html"),
+    ],
+)
 def test_small_numbers_say_nothing(sql, path, tail):
     assert keys.tail_of(path) == tail and sql("tail_of(v)", [path]) == [(tail,)]
 
@@ -58,7 +104,10 @@ def test_small_numbers_say_nothing(sql, path, tail):
 @pytest.mark.parametrize("kind", ["md5", "sha1", "sha256"])
 def test_no_byte_is_no_content(sql, kind):
     nothing, something = (hashlib.new(kind, text).hexdigest() for text in (b"", b" "))
-    assert keys.fingerprint_of(nothing) is None and keys.fingerprint_of(something) == (kind, something)
+    assert keys.fingerprint_of(nothing) is None and keys.fingerprint_of(something) == (
+        kind,
+        something,
+    )
     assert sql("of_nothing(v)", [nothing, something]) == [(True,), (False,)]
 
 
@@ -67,10 +116,19 @@ def test_no_byte_is_no_content(sql, kind):
 def test_fingerprints(sql, texts):
     d = "known(CASE WHEN starts_with(v, 'urn:') THEN v[5:] ELSE v END)"
     found = sql(f"{d}, digest_kind({d}), digest_value({d})", texts)
-    assert [keys.fingerprint_of(text) for text in texts] == [(kind, value) if known is not None else None for known, kind, value in found]
+    assert [keys.fingerprint_of(text) for text in texts] == [
+        (kind, value) if known is not None else None for known, kind, value in found
+    ]
 
 
 @settings(max_examples=15, deadline=None)
-@given(many(st.one_of(st.sampled_from(["-", "unk", "Text/HTML;charset=x", "warc/revisit", " image/png ;a"]), st.text("tex/;HM -", max_size=8))))
+@given(
+    many(
+        st.one_of(
+            st.sampled_from(["-", "unk", "Text/HTML;charset=x", "warc/revisit", " image/png ;a"]),
+            st.text("tex/;HM -", max_size=8),
+        )
+    )
+)
 def test_media_types(sql, texts):
     assert [(keys.media_type(text),) for text in texts] == sql("media_type(v)", texts)

@@ -1,4 +1,6 @@
-"""Training and judging of page pairs: the commands, the classifier's file, the paper's tables, and labels for nothing."""
+"""Training and judging of page pairs: the commands, the classifier's file, the paper's tables, and
+labels for nothing.
+"""
 
 from __future__ import annotations
 
@@ -25,20 +27,50 @@ from replicadb.pages.teaching import taught
 
 pytest.importorskip("sklearn")
 
-WORDS = [a + b for a in "ban cor del fim gar hol jux kip lam mon".split() for b in "a e i o u ar er ir or ur al el il ol ul an en in on un".split()]
+WORDS = [
+    a + b
+    for a in "ban cor del fim gar hol jux kip lam mon".split()
+    for b in "a e i o u ar er ir or ur al el il ol ul an en in on un".split()
+]
 
 
 def crawl(random, contents=40):
-    """Pages of three sites; of each content an original, a copy with an advertisement, and a neighbour in the same template."""
+    """Pages of three sites; of each content an original, a copy with an advertisement, and a
+    neighbour in the same template.
+    """
     made, rows = [], []
     menu = ["Home News Contact", "All rights reserved by the owner of this site"]
     for i in range(contents):
         text, other = ([" ".join(random.choice(WORDS, 15)) for _ in range(8)] for _ in range(2))
-        urls = [f"http://www.a{i}.com/p{i}", f"http://copy{i}.net/p{i}", f"http://www.a{i}.com/q{i}"]
-        for url, lines in zip(urls, ([*menu, *text], [*menu, *text[:4], " ".join(random.choice(WORDS, 20)), *text[4:]], [*menu, *other]), strict=True):
-            made.append({"url": url, "title": f"Title {i}", "text": "\n".join(lines), "main_text": "\n".join(lines[2:]), "headings": f"Heading {i}",
-                         "body": "<html>" + "".join(f"<p>{line}</p>" for line in lines), "length": 1000})
-        rows += [(urls[0], urls[1], "duplicate", " ".join(text[0].split()[:2])), (urls[0], urls[2], "not", " ".join(text[0].split()[:2]))]
+        urls = [
+            f"http://www.a{i}.com/p{i}",
+            f"http://copy{i}.net/p{i}",
+            f"http://www.a{i}.com/q{i}",
+        ]
+        for url, lines in zip(
+            urls,
+            (
+                [*menu, *text],
+                [*menu, *text[:4], " ".join(random.choice(WORDS, 20)), *text[4:]],
+                [*menu, *other],
+            ),
+            strict=True,
+        ):
+            made.append(
+                {
+                    "url": url,
+                    "title": f"Title {i}",
+                    "text": "\n".join(lines),
+                    "main_text": "\n".join(lines[2:]),
+                    "headings": f"Heading {i}",
+                    "body": "<html>" + "".join(f"<p>{line}</p>" for line in lines),
+                    "length": 1000,
+                }
+            )
+        rows += [
+            (urls[0], urls[1], "duplicate", " ".join(text[0].split()[:2])),
+            (urls[0], urls[2], "not", " ".join(text[0].split()[:2])),
+        ]
     return made, rows
 
 
@@ -49,9 +81,29 @@ def stored(tmp_path_factory):
     made, rows = crawl(np.random.default_rng(0))
     with replicadb.open(folder / "web.duckdb") as web:
         ids = with_pages(web, made)
-        insert_frame(web.database, "rendered_pages", [(i, p["url"], p["title"], p["text"], p["body"], 1000, 0, 0, 0) for i, p in zip(ids, made, strict=True)][:90],
-                     ("url_id", "final_url", "title", "text", "body", "length", "frames", "redirects", "missing"))
-    (folder / "pairs.csv").write_text("url_a,url_b,label,query\n" + "".join(f"{a},{b},{label},{query}\n" for a, b, label, query in rows))
+        insert_frame(
+            web.database,
+            "rendered_pages",
+            [
+                (i, p["url"], p["title"], p["text"], p["body"], 1000, 0, 0, 0)
+                for i, p in zip(ids, made, strict=True)
+            ][:90],
+            (
+                "url_id",
+                "final_url",
+                "title",
+                "text",
+                "body",
+                "length",
+                "frames",
+                "redirects",
+                "missing",
+            ),
+        )
+    (folder / "pairs.csv").write_text(
+        "url_a,url_b,label,query\n"
+        + "".join(f"{a},{b},{label},{query}\n" for a, b, label, query in rows)
+    )
     return folder
 
 
@@ -65,27 +117,60 @@ def labelled(stored, tmp_path):
 def test_train_then_classify_on_the_command_line(cli, labelled, tmp_path):
     answer = cli("pages", "train", "web.duckdb", labelled, "--seeds", "3", "--folds", "4", "--json")
     result = json.loads(answer.out)
-    assert answer.code == 0 and (result["pairs"], result["duplicates"], result["split"]) == (80, 40, "pages")
-    assert result["f"] > 0.9 and len(result["f_by_seed"]) == 3 and result["engine"].startswith("zlib")
+    assert answer.code == 0 and (result["pairs"], result["duplicates"], result["split"]) == (
+        80,
+        40,
+        "pages",
+    )
+    assert (
+        result["f"] > 0.9 and len(result["f_by_seed"]) == 3 and result["engine"].startswith("zlib")
+    )
     assert result["f"] == pytest.approx((result["ripper"]["f"] + result["tree"]["f"]) / 2, abs=1e-4)
     assert "=> duplicate" in result["rules"] and (tmp_path / "web.pages.json").is_file()
     judged = cli("pages", "classify", "web.duckdb", labelled)
     rows = list(csv.DictReader(io.StringIO(judged.out)))
     assert judged.code == 0 and len(rows) == 80
     assert sum(row["judgement"] == row["label"] for row in rows) >= 76
-    assert all((row["judgement"] == "duplicate") == (float(row["probability"]) >= 0.5) for row in rows)
-    assert cli("pages", "classify", "web.duckdb", labelled, "--rules").out.strip() == result["rules"].strip()
+    assert all(
+        (row["judgement"] == "duplicate") == (float(row["probability"]) >= 0.5) for row in rows
+    )
+    assert (
+        cli("pages", "classify", "web.duckdb", labelled, "--rules").out.strip()
+        == result["rules"].strip()
+    )
 
 
 def test_an_unknown_page_is_not_judged(cli, labelled, write):
-    cli("pages", "train", "web.duckdb", labelled, "--seeds", "1", "--folds", "2", "--groups", "F", "-q")
-    answer = cli("pages", "classify", "web.duckdb", write("more.csv", "url_a,url_b\nhttp://gone.com/,http://www.a1.com/p1\n"))
-    assert answer.out.splitlines()[1] == "http://gone.com/,http://www.a1.com/p1,,,,," and "1 URL" in answer.err
+    cli(
+        "pages",
+        "train",
+        "web.duckdb",
+        labelled,
+        "--seeds",
+        "1",
+        "--folds",
+        "2",
+        "--groups",
+        "F",
+        "-q",
+    )
+    answer = cli(
+        "pages",
+        "classify",
+        "web.duckdb",
+        write("more.csv", "url_a,url_b\nhttp://gone.com/,http://www.a1.com/p1\n"),
+    )
+    assert (
+        answer.out.splitlines()[1] == "http://gone.com/,http://www.a1.com/p1,,,,,"
+        and "1 URL" in answer.err
+    )
 
 
 @pytest.fixture
 def unrendered(labelled):
-    """The labelled pairs beside a database in which nothing is rendered, and one in which nearly all is."""
+    """The labelled pairs beside a database in which nothing is rendered, and one in which nearly
+    all is.
+    """
     shutil.copy("web.duckdb", "rendered.duckdb")
     with replicadb.open("web.duckdb") as web:
         web.database.execute("DELETE FROM rendered_pages")
@@ -93,13 +178,44 @@ def unrendered(labelled):
 
 
 def test_a_classifier_of_rendered_pages_refuses_where_nothing_is_rendered(cli, unrendered):
-    cli("pages", "train", "rendered.duckdb", unrendered, "--seeds", "1", "--folds", "2", "--groups", "R", "--model", "r.json")
+    cli(
+        "pages",
+        "train",
+        "rendered.duckdb",
+        unrendered,
+        "--seeds",
+        "1",
+        "--folds",
+        "2",
+        "--groups",
+        "R",
+        "--model",
+        "r.json",
+    )
     refused = cli("pages", "classify", "web.duckdb", unrendered, "--model", "r.json")
     assert refused.code == 1 and refused.out == "" and len(refused.err.strip().splitlines()) == 1
-    assert "asks for signals of rendered pages, and no pair of" in refused.err and "pages render" in refused.err
+    assert (
+        "asks for signals of rendered pages, and no pair of" in refused.err
+        and "pages render" in refused.err
+    )
     judged = cli("pages", "classify", "rendered.duckdb", unrendered, "--model", "r.json")
-    assert judged.code == 0 and "note: 20 of 80 pairs have no signals of rendered pages" in judged.err
-    cli("pages", "train", "web.duckdb", unrendered, "--seeds", "1", "--folds", "2", "--groups", "F,X", "--model", "f.json")
+    assert (
+        judged.code == 0 and "note: 20 of 80 pairs have no signals of rendered pages" in judged.err
+    )
+    cli(
+        "pages",
+        "train",
+        "web.duckdb",
+        unrendered,
+        "--seeds",
+        "1",
+        "--folds",
+        "2",
+        "--groups",
+        "F,X",
+        "--model",
+        "f.json",
+    )
     assert cli("pages", "classify", "web.duckdb", unrendered, "--model", "f.json").err == ""
 
 
@@ -107,40 +223,106 @@ def test_a_classifier_of_snippets_refuses_pairs_without_queries(cli, labelled, w
     cli("pages", "train", "web.duckdb", labelled, "--seeds", "1", "--folds", "2", "--groups", "FS")
     path = write("none.csv", "url_a,url_b\nhttp://www.a1.com/p1,http://www.a2.com/p2\n")
     refused = cli("pages", "classify", "web.duckdb", path)
-    assert refused.code == 1 and "the text around a query" in refused.err and "column query" in refused.err
+    assert (
+        refused.code == 1
+        and "the text around a query" in refused.err
+        and "column query" in refused.err
+    )
 
 
 def test_groups_without_a_value_are_left_out_and_said(cli, unrendered):
-    answer = cli("pages", "train", "web.duckdb", unrendered, "--seeds", "1", "--folds", "2", "--groups", "F,R", "--json")
-    assert json.loads(answer.out)["groups"] == "F" and "note: R is left out: no pair has a value of it" in answer.err
+    answer = cli(
+        "pages",
+        "train",
+        "web.duckdb",
+        unrendered,
+        "--seeds",
+        "1",
+        "--folds",
+        "2",
+        "--groups",
+        "F,R",
+        "--json",
+    )
+    assert (
+        json.loads(answer.out)["groups"] == "F"
+        and "note: R is left out: no pair has a value of it" in answer.err
+    )
     assert "rendered_mcd" in json.loads(answer.out)["missing_signals"]
     auto = cli("pages", "train", "web.duckdb", unrendered, "--seeds", "1", "--folds", "2", "--json")
     assert json.loads(auto.out)["groups"] == "F,FS,X" and "left out" not in auto.err
 
 
 def test_labelled_pairs_of_another_crawl_are_told_how_to_come_in(cli, labelled, write):
-    other = write("other.csv", "url_a,url_b,label\nhttp://x.org/a,http://x.org/b,duplicate\nhttp://x.org/a,http://x.org/c,not\n")
-    refused = cli("pages", "train", "web.duckdb", labelled, "--test", other, "--seeds", "1", "--folds", "2")
-    assert refused.code == 1 and "of 2 pairs 0 are labelled and of pages in the database" in refused.err and "load DB SOURCE --content" in refused.err
+    other = write(
+        "other.csv",
+        "url_a,url_b,label\nhttp://x.org/a,http://x.org/b,duplicate\nhttp://x.org/a,http://x.org/c,not\n",
+    )
+    refused = cli(
+        "pages", "train", "web.duckdb", labelled, "--test", other, "--seeds", "1", "--folds", "2"
+    )
+    assert (
+        refused.code == 1
+        and "of 2 pairs 0 are labelled and of pages in the database" in refused.err
+        and "load DB SOURCE --content" in refused.err
+    )
 
 
 def test_tables_and_the_page_of_the_paper(cli, labelled, tmp_path):
     pytest.importorskip("vl_convert")
-    answer = cli("pages", "train", "web.duckdb", labelled, "--seeds", "1", "--folds", "2", "--report", "out.html", "--test", labelled)
+    answer = cli(
+        "pages",
+        "train",
+        "web.duckdb",
+        labelled,
+        "--seeds",
+        "1",
+        "--folds",
+        "2",
+        "--report",
+        "out.html",
+        "--test",
+        labelled,
+    )
     assert answer.code == 0
     for title in ("Table 2", "Table 3", "Table 4", "Table 5", "Figure 3"):
         assert title in answer.out
     page = (tmp_path / "out.html").read_text()
-    assert page.count("<svg") >= 3 and "F + R + RS" in page and "Not measured" not in page and "77.0" in page
+    assert (
+        page.count("<svg") >= 3
+        and "F + R + RS" in page
+        and "Not measured" not in page
+        and "77.0" in page
+    )
     assert "http://" not in page.replace("http://www.w3.org", "") and "src=" not in page
 
 
 def test_without_labels_edited_copies_teach(cli, labelled):
-    answer = cli("pages", "train", "web.duckdb", "--seeds", "1", "--folds", "2", "--test", labelled, "--json")
+    answer = cli(
+        "pages", "train", "web.duckdb", "--seeds", "1", "--folds", "2", "--test", labelled, "--json"
+    )
     result = json.loads(answer.out)
-    assert answer.code == 0 and result["taught"]["neighbour"] and result["taught"]["random"] and set(result["taught"]) & set(edits.DUPLICATES)
+    assert (
+        answer.code == 0
+        and result["taught"]["neighbour"]
+        and result["taught"]["random"]
+        and set(result["taught"]) & set(edits.DUPLICATES)
+    )
     assert result["table_5"][0]["both"]["f"] > 0.8
-    again = json.loads(cli("pages", "train", "web.duckdb", "--seeds", "1", "--folds", "2", "--test", labelled, "--json").out)
+    again = json.loads(
+        cli(
+            "pages",
+            "train",
+            "web.duckdb",
+            "--seeds",
+            "1",
+            "--folds",
+            "2",
+            "--test",
+            labelled,
+            "--json",
+        ).out
+    )
     assert again == result
 
 
@@ -149,26 +331,50 @@ def test_a_report_that_cannot_be_written_is_refused_before_the_work(cli, labelle
     assert answer.code == 2 and ".html" in answer.err and answer.out == ""
 
 
-@pytest.mark.parametrize(("arguments", "code", "what"), [
-    (("train", "web.duckdb", "none.csv"), 1, "no such file"),
-    (("train", "web.duckdb", "pairs.csv", "--groups", "Z"), 2, "no group or signal"),
-    (("train", "web.duckdb", "pairs.csv", "--split", "odd"), 2, "split"),
-    (("train", "web.duckdb", "pairs.csv", "--groups", "body_length,rendered_mcd", "--engine", "rar"), 2, "engine"),
-    (("classify", "web.duckdb", "pairs.csv"), 1, "pages train"),
-])
+@pytest.mark.parametrize(
+    ("arguments", "code", "what"),
+    [
+        (("train", "web.duckdb", "none.csv"), 1, "no such file"),
+        (("train", "web.duckdb", "pairs.csv", "--groups", "Z"), 2, "no group or signal"),
+        (("train", "web.duckdb", "pairs.csv", "--split", "odd"), 2, "split"),
+        (
+            (
+                "train",
+                "web.duckdb",
+                "pairs.csv",
+                "--groups",
+                "body_length,rendered_mcd",
+                "--engine",
+                "rar",
+            ),
+            2,
+            "engine",
+        ),
+        (("classify", "web.duckdb", "pairs.csv"), 1, "pages train"),
+    ],
+)
 def test_what_cannot_be_meant_is_refused_in_one_line(cli, labelled, arguments, code, what):
     answer = cli("pages", *arguments)
     assert answer.code == code and what in answer.err and len(answer.err.strip().splitlines()) == 1
 
 
-# -- the classifier's file ------------------------------------------------------------------------------------------
+# -- the classifier's file
+# ------------------------------------------------------------------------------------------
 
 
 def small(engine="zlib-6"):
     random = np.random.default_rng(1)
     values = random.random((200, 3))
     values[::7, 1] = np.nan
-    return classifier.fit(values, (values[:, 0] < 0.4) & ~(values[:, 1] > 0.7), ("tfidf", "mcd", "rendered_mcd"), engine), values
+    return (
+        classifier.fit(
+            values,
+            (values[:, 0] < 0.4) & ~(values[:, 1] > 0.7),
+            ("tfidf", "mcd", "rendered_mcd"),
+            engine,
+        ),
+        values,
+    )
 
 
 def test_what_is_read_is_what_was_written(tmp_path):
@@ -181,10 +387,20 @@ def test_what_is_read_is_what_was_written(tmp_path):
     assert read.text() == made.text() and read.engine == "zlib-6"
 
 
-@pytest.mark.parametrize("change", [
-    lambda c: c.update(format="other"), lambda c: c.update(version=99), lambda c: c["definitions"].update(cut_bytes=1),
-    lambda c: c.pop("tree"), lambda c: c["signals"].append("nonsense"), lambda c: c["tree"]["left"].__setitem__(0, 0),
-    lambda c: c["rules"][0]["if"].append(["tfidf", "<", 1]), lambda c: c["tree"]["column"].append(0), lambda c: c.update(tree=[1])])
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda c: c.update(format="other"),
+        lambda c: c.update(version=99),
+        lambda c: c["definitions"].update(cut_bytes=1),
+        lambda c: c.pop("tree"),
+        lambda c: c["signals"].append("nonsense"),
+        lambda c: c["tree"]["left"].__setitem__(0, 0),
+        lambda c: c["rules"][0]["if"].append(["tfidf", "<", 1]),
+        lambda c: c["tree"]["column"].append(0),
+        lambda c: c.update(tree=[1]),
+    ],
+)
 def test_a_file_that_is_no_classifier_is_refused(tmp_path, change):
     made, _ = small()
     path = tmp_path / "m.json"
@@ -213,14 +429,37 @@ def test_a_classifier_of_another_engine_is_refused():
 
 
 def test_rules_and_tree_read_as_the_papers_figure_4_does():
-    rules = ripper.Rules((ripper.Rule((ripper.Condition(0, True, 0.25), ripper.Condition(1, False, 1.0)), 20, 1),), 0.01)
-    assert classifier.rules_text(rules, ("tfidf", "same_title")) == (
-        "(tfidf <= 0.25) and (same_title >= 1) => duplicate (20/1)\notherwise => not (0.010 duplicates)")
-    nodes = tree.Tree(*(np.array(x) for x in ([0, -1, -1], [0.5, 0, 0], [1, -1, -1], [2, -1, -1], [False, False, False], [9, 8, 1], [9, 1, 8])))
-    assert classifier.tree_text(nodes, ("tfidf",)) == "tfidf <= 0.5: duplicate (8/1)\ntfidf > 0.5 ?: not (1/8)"
+    rules = ripper.Rules(
+        (ripper.Rule((ripper.Condition(0, True, 0.25), ripper.Condition(1, False, 1.0)), 20, 1),),
+        0.01,
+    )
+    assert (
+        classifier.rules_text(rules, ("tfidf", "same_title"))
+        == "(tfidf <= 0.25) and (same_title >= 1) => duplicate (20/1)\notherwise => not (0.010"
+        " duplicates)"
+    )
+    nodes = tree.Tree(
+        *(
+            np.array(x)
+            for x in (
+                [0, -1, -1],
+                [0.5, 0, 0],
+                [1, -1, -1],
+                [2, -1, -1],
+                [False, False, False],
+                [9, 8, 1],
+                [9, 1, 8],
+            )
+        )
+    )
+    assert (
+        classifier.tree_text(nodes, ("tfidf",))
+        == "tfidf <= 0.5: duplicate (8/1)\ntfidf > 0.5 ?: not (1/8)"
+    )
 
 
-# -- parts ----------------------------------------------------------------------------------------------------------
+# -- parts
+# ----------------------------------------------------------------------------------------------------------
 
 
 @settings(max_examples=30, deadline=None)
@@ -232,29 +471,48 @@ def test_components_against_a_slow_walk(pairs):
         reached = {x}
         for _ in pairs:
             reached |= {end for pair in pairs if reached & set(pair) for end in pair}
-        assert {j for j, pair in enumerate(pairs) if reached & set(pair)} == set(np.flatnonzero(found == found[i]))
+        assert {j for j, pair in enumerate(pairs) if reached & set(pair)} == set(
+            np.flatnonzero(found == found[i])
+        )
 
 
 def test_components_do_not_hang_on_the_numbers_of_pages():
     random = np.random.default_rng(5)
     a, b, other = random.integers(0, 40, 30), random.integers(0, 40, 30), random.permutation(40)
     found = training.components(a, b)
-    assert np.array_equal(found, training.components(other[a], other[b])) and found[0] == 0 and len(set(found)) == found.max() + 1
+    assert (
+        np.array_equal(found, training.components(other[a], other[b]))
+        and found[0] == 0
+        and len(set(found)) == found.max() + 1
+    )
 
 
 def test_pages_loaded_in_another_order_teach_the_same(write):
     made, rows = crawl(np.random.default_rng(1), 20)
     random = np.random.default_rng(3)  # some labels are wrong, so that every fold matters
-    lines = "".join(f"{a},{b},{label if random.random() < 0.7 else 'not'},{query}\n" for a, b, label, query in rows)
+    lines = "".join(
+        f"{a},{b},{label if random.random() < 0.7 else 'not'},{query}\n"
+        for a, b, label, query in rows
+    )
     path = write("pairs.csv", "url_a,url_b,label,query\n" + lines)
     results = []
-    for name, order in (("as made", range(len(made))), ("mixed", np.random.default_rng(2).permutation(len(made)))):
+    for name, order in (
+        ("as made", range(len(made))),
+        ("mixed", np.random.default_rng(2).permutation(len(made))),
+    ):
         with replicadb.open(f"{name}.duckdb") as web:
             with_pages(web, [made[i] for i in order])
-            results.append((train_file(web.database, path, Engine(), folds=4, seeds=3)[1], taught(web.database, Engine(), 0, print)[0]))
+            results.append(
+                (
+                    train_file(web.database, path, Engine(), folds=4, seeds=3)[1],
+                    taught(web.database, Engine(), 0, print)[0],
+                )
+            )
     (told, first), (again, second) = results
     assert told == again and told["f"] < 1
-    assert np.array_equal(first.labels, second.labels) and np.array_equal(first.component, second.component)
+    assert np.array_equal(first.labels, second.labels) and np.array_equal(
+        first.component, second.component
+    )
     for name in first.found:
         np.testing.assert_array_equal(first.found[name], second.found[name])
 
@@ -262,17 +520,38 @@ def test_pages_loaded_in_another_order_teach_the_same(write):
 def test_a_page_without_content_is_not_judged(labelled, write):
     with replicadb.open("web.duckdb") as web:
         train_file(web.database, labelled, Engine(), folds=3, seeds=1)[0].save("m.json")
-        row = web.database.rows("SELECT origin || path, url_id FROM urls JOIN origins USING (origin_id) ORDER BY url_id LIMIT 3")
+        row = web.database.rows(
+            "SELECT origin || path, url_id FROM urls JOIN origins USING (origin_id) ORDER BY url_id"
+            " LIMIT 3"
+        )
         web.database.execute("DELETE FROM page_contents WHERE url_id = ?", [row[0][1]])
         web.database.execute("DELETE FROM rendered_pages WHERE url_id = ?", [row[0][1]])
-        path = write("asked.csv", "url_a,url_b\n" + "".join(f"{a},{b}\n" for a, b in ((row[0][0], row[2][0]), (row[1][0], row[2][0]), (row[1][0], "http://x.y/"))))
+        path = write(
+            "asked.csv",
+            "url_a,url_b\n"
+            + "".join(
+                f"{a},{b}\n"
+                for a, b in (
+                    (row[0][0], row[2][0]),
+                    (row[1][0], row[2][0]),
+                    (row[1][0], "http://x.y/"),
+                )
+            ),
+        )
         table = classify_file(web.database, path, "m.json")[0].to_pydict()
-    assert [value is None for value in table["judgement"]] == [value is None for value in table["probability"]] == [True, False, True]
+    assert (
+        [value is None for value in table["judgement"]]
+        == [value is None for value in table["probability"]]
+        == [True, False, True]
+    )
 
 
 def test_published_figures_are_of_signals_that_there_are():
     assert set(published.TABLE_2) <= set(SIGNALS)
-    assert all(row[6] == pytest.approx((row[2] + row[5]) / 2, abs=0.11) for row in published.TABLE_2.values())
+    assert all(
+        row[6] == pytest.approx((row[2] + row[5]) / 2, abs=0.11)
+        for row in published.TABLE_2.values()
+    )
 
 
 def test_one_component_of_nearly_all_pairs_is_split_at_random_and_said_so():
@@ -289,11 +568,23 @@ def test_one_component_of_nearly_all_pairs_is_split_at_random_and_said_so():
 def test_an_edit_changes_the_page_and_keeps_what_it_should(kind):
     random = np.random.default_rng(3)
     made, _ = crawl(random, 2)
-    page, other = (edits.Source(p["title"], p["text"] + "\n2024-01-05", p["main_text"], p["body"] + "2024-01-05", p["length"], p["headings"]) for p in (made[0], made[3]))
+    page, other = (
+        edits.Source(
+            p["title"],
+            p["text"] + "\n2024-01-05",
+            p["main_text"],
+            p["body"] + "2024-01-05",
+            p["length"],
+            p["headings"],
+        )
+        for p in (made[0], made[3])
+    )
     other = other._replace(text=other.text.replace("Home News Contact", "Start Products"))
     copy = edits.edited(page, other, [kind], np.random.default_rng(1))
     assert copy is not None and copy != page
     main = set(page.main_text.split("\n"))
     assert len(main & set(copy.text.split("\n"))) == len(main)
-    assert (sorted(copy.text.split("\n")) == sorted(page.text.split("\n"))) == (kind in ("order", "title"))
+    assert (sorted(copy.text.split("\n")) == sorted(page.text.split("\n"))) == (
+        kind in ("order", "title")
+    )
     assert copy == edits.edited(page, other, [kind], np.random.default_rng(1))

@@ -1,4 +1,6 @@
-"""``detect --clusters``: replicas whose every page differs a little are found on clusters of near duplicates, and nothing is lost."""
+"""``detect --clusters``: replicas whose every page differs a little are found on clusters of near
+duplicates, and nothing is lost.
+"""
 
 from __future__ import annotations
 
@@ -16,23 +18,52 @@ from replicadb.pipeline import stale
 
 pytestmark = pytest.mark.slow
 
-TOPICS = ("harbour sailing boats tide anchor rope mast deck crew voyage", "kitchen oven bread flour yeast butter crust dough bake loaf",
-          "garden soil seed spade rose hedge bloom water prune lawn", "mountain ridge summit glacier rope boots tent trail snow guide",
-          "violin string bow concert tuning melody orchestra stage score solo", "engine piston valve gear clutch torque exhaust fuel brake axle")
-RESULTS = ("dup_clusters", "cluster_hosts", "shared_paths", "shared_tails", "host_stats", "pair_features", "ranking", "members", "near_contents")
+TOPICS = (
+    "harbour sailing boats tide anchor rope mast deck crew voyage",
+    "kitchen oven bread flour yeast butter crust dough bake loaf",
+    "garden soil seed spade rose hedge bloom water prune lawn",
+    "mountain ridge summit glacier rope boots tent trail snow guide",
+    "violin string bow concert tuning melody orchestra stage score solo",
+    "engine piston valve gear clutch torque exhaust fuel brake axle",
+)
+RESULTS = (
+    "dup_clusters",
+    "cluster_hosts",
+    "shared_paths",
+    "shared_tails",
+    "host_stats",
+    "pair_features",
+    "ranking",
+    "members",
+    "near_contents",
+)
 
 
 def pages_of(host: str, date: str, topics=TOPICS) -> list[dict]:
     """Pages whose text is the topic's, at length, with a date."""
-    texts = [f"{' '.join(f'{word}{n}' for n in range(60) for word in topic.split())} {date}" for topic in topics]
-    return [{"url": f"http://{host}/{topic.split()[0]}", "text": text, "title": topic.split()[0], "normal_digest": normal_text(text.replace(date, ""))}
-            for topic, text in zip(topics, texts, strict=True)]
+    texts = [
+        f"{' '.join(f'{word}{n}' for n in range(60) for word in topic.split())} {date}"
+        for topic in topics
+    ]
+    return [
+        {
+            "url": f"http://{host}/{topic.split()[0]}",
+            "text": text,
+            "title": topic.split()[0],
+            "normal_digest": normal_text(text.replace(date, "")),
+        }
+        for topic, text in zip(topics, texts, strict=True)
+    ]
 
 
 def crawl() -> list[dict]:
     """Two hosts whose every page differs by a date, and others."""
-    return [*pages_of("one.example", "2024-01-01"), *pages_of("two.example", "2024-02-02"),
-            *pages_of("other.example", "2024-03-03", tuple(topic[::-1] for topic in TOPICS)), *pages_of("small.example", "2024-04-04", ("owl hawk",))]
+    return [
+        *pages_of("one.example", "2024-01-01"),
+        *pages_of("two.example", "2024-02-02"),
+        *pages_of("other.example", "2024-03-03", tuple(topic[::-1] for topic in TOPICS)),
+        *pages_of("small.example", "2024-04-04", ("owl hawk",)),
+    ]
 
 
 @pytest.fixture(scope="module")
@@ -74,19 +105,36 @@ def pairs(web) -> list[tuple]:
 def test_a_copy_whose_every_page_has_another_date_is_found_on_clusters_alone(web, method):
     assert web.detect().counts["candidate_pairs"] == 0
     result = web.detect(clusters=method)
-    assert pairs(web) == [("one.example", "two.example", 6)] and result.counts["near_contents"] == 12
-    clusters = web.sql("SELECT fingerprint_kind, n_urls, n_hosts FROM dup_clusters GROUP BY ALL").rows()
+    assert (
+        pairs(web) == [("one.example", "two.example", 6)] and result.counts["near_contents"] == 12
+    )
+    clusters = web.sql(
+        "SELECT fingerprint_kind, n_urls, n_hosts FROM dup_clusters GROUP BY ALL"
+    ).rows()
     assert clusters == [(f"near:{method}", 2, 2)]
-    assert web.sql("SELECT host, n_clusters FROM host_stats JOIN hosts USING (host_id) WHERE n_clusters > 0 ORDER BY host").rows() == [
-        ("one.example", 6), ("two.example", 6)]
-    assert web.sql("SELECT DISTINCT agreement > 0.5 FROM candidate_pairs").rows() == [(True,)]  # equal paths have equal content
+    assert web.sql(
+        "SELECT host, n_clusters FROM host_stats JOIN hosts USING (host_id) WHERE n_clusters > 0"
+        " ORDER BY host"
+    ).rows() == [("one.example", 6), ("two.example", 6)]
+    assert web.sql("SELECT DISTINCT agreement > 0.5 FROM candidate_pairs").rows() == [
+        (True,)
+    ]  # equal paths have equal content
 
 
 def test_shared_pages_shows_near_duplicates_with_a_mark(web):
     assert web.sql("FROM shared_pages('one.example', 'two.example')").rows() == []
     web.detect(clusters="exact")
-    found = web.sql("SELECT url_a, url_b, same_path, hosts_with_it, near FROM shared_pages('one.example', 'two.example') ORDER BY url_a").rows()
-    assert len(found) == 6 and found[0] == ("http://one.example/engine", "http://two.example/engine", True, 2, True)
+    found = web.sql(
+        "SELECT url_a, url_b, same_path, hosts_with_it, near FROM shared_pages('one.example',"
+        " 'two.example') ORDER BY url_a"
+    ).rows()
+    assert len(found) == 6 and found[0] == (
+        "http://one.example/engine",
+        "http://two.example/engine",
+        True,
+        2,
+        True,
+    )
     assert {row[2:] for row in found} == {(True, 2, True)}
 
 
@@ -104,8 +152,13 @@ def test_without_clusters_the_results_are_those_of_a_crawl_that_never_had_any(we
 def test_without_clusters_stages_read_urls_themselves(web):
     db = web.database
     db.run("09_contents", only="contents_by_fingerprint")
-    query = "EXPLAIN " + statements("10_dup_clusters")["duplicates"].partition("TABLE duplicates AS")[2]
-    plans = [db.rows(text, {"page_types": ["text/html"]})[0][1] for text in (query, query.replace("FROM contents", "FROM urls"))]
+    query = (
+        "EXPLAIN " + statements("10_dup_clusters")["duplicates"].partition("TABLE duplicates AS")[2]
+    )
+    plans = [
+        db.rows(text, {"page_types": ["text/html"]})[0][1]
+        for text in (query, query.replace("FROM contents", "FROM urls"))
+    ]
     steps, direct = (re.findall(r"╭─ (\w[\w ]*?) ─|Table: (.*?) +│", plan) for plan in plans)
     assert steps == direct and ("Hash Join", "") in steps and "near_contents" not in plans[0]
 
@@ -122,15 +175,27 @@ def test_a_second_run_does_nothing_and_new_clusters_run_it_again(web):
 
 
 def test_equal_fingerprints_are_never_told_apart(web):
-    """A URL whose content was not loaded goes with its equals; a fingerprint of several clusters with most of them."""
+    """A URL whose content was not loaded goes with its equals; a fingerprint of several clusters
+    with most of them.
+    """
     db = web.database
     db.execute("DELETE FROM page_clusters")
-    db.execute("UPDATE urls SET fingerprint = CASE WHEN url_id <= 4 THEN 'same' WHEN url_id = 5 THEN NULL ELSE fingerprint END")
+    db.execute(
+        "UPDATE urls SET fingerprint = CASE WHEN url_id <= 4 THEN 'same' WHEN url_id = 5 THEN NULL"
+        " ELSE fingerprint END"
+    )
     db.run("03_hashes")
     db.run("04_older_urls", only="urls_hashes")
-    db.execute("INSERT INTO page_clusters SELECT 'exact', c, u, u, 1 FROM (VALUES (1, 1), (2, 2), (2, 3), (3, 5), (3, 6), (9, 7)) AS t(c, u)")
+    db.execute(
+        "INSERT INTO page_clusters SELECT 'exact', c, u, u, 1 FROM (VALUES (1, 1), (2, 2), (2, 3),"
+        " (3, 5), (3, 6), (9, 7)) AS t(c, u)"
+    )
     web.detect(clusters="exact")
-    found = dict(db.rows("SELECT url_id, fingerprint FROM near_contents WHERE fingerprint_kind = 'near:exact'"))
+    found = dict(
+        db.rows(
+            "SELECT url_id, fingerprint FROM near_contents WHERE fingerprint_kind = 'near:exact'"
+        )
+    )
     assert found == {1: "2", 2: "2", 3: "2", 4: "2", 5: "3", 6: "3", 7: "9"}
     assert sorted(db.rows("SELECT fingerprint, n_urls FROM dup_clusters")) == [("2", 4), ("3", 2)]
 
@@ -141,7 +206,10 @@ def test_a_tie_between_clusters_goes_to_the_lower_number(web):
     db.execute("UPDATE urls SET fingerprint = 'same' WHERE url_id <= 4")
     db.run("03_hashes")
     db.run("04_older_urls", only="urls_hashes")
-    db.execute("INSERT INTO page_clusters SELECT 'exact', c, u, u, 1 FROM (VALUES (10, 1), (10, 2), (9, 3), (9, 4)) AS t(c, u)")
+    db.execute(
+        "INSERT INTO page_clusters SELECT 'exact', c, u, u, 1 FROM (VALUES (10, 1), (10, 2), (9,"
+        " 3), (9, 4)) AS t(c, u)"
+    )
     web.detect(clusters="exact")
     assert set(db.column("SELECT fingerprint FROM near_contents")) == {"9"}
 
@@ -150,7 +218,12 @@ def test_missing_and_stale_clusters_are_refused_with_the_command_to_run(cli, web
     path = web.database.path
     web.detect()
     before = pairs(web)
-    with pytest.raises(DataError, match=r"no clusters by mwo in it yet; find them first: replicadb fingerprint .* --method mwo"):
+    with pytest.raises(
+        DataError,
+        match=(
+            r"no clusters by mwo in it yet; find them first: replicadb fingerprint .* --method mwo"
+        ),
+    ):
         web.detect(clusters="mwo")
     with_pages(web.database, pages_of("three.example", "2024-05-05"))
     with pytest.raises(DataError, match="loads came or went since exact ran"):
@@ -168,7 +241,9 @@ def test_the_command_and_info_tell_what_was_compared(cli, web):
     path = web.database.path
     web.close()
     answer = cli("detect", path, "--clusters", "exact")
-    assert answer.code == 0 and "near contents 12" in answer.err and "1 candidate pairs" in answer.err
+    assert (
+        answer.code == 0 and "near contents 12" in answer.err and "1 candidate pairs" in answer.err
+    )
     assert "on clusters by exact" in cli("info", path).out
 
 
@@ -178,12 +253,18 @@ def test_score_takes_what_detect_compared(compared, cli):
     answer = cli("score", path, "one.example", "two.example")
     with replicadb.open(path) as web:
         strength = web.sql("SELECT strength FROM replicas")["strength"][0]
-    assert answer.code == 0 and float(answer.out.splitlines()[1].split(",")[2]) == pytest.approx(strength, abs=1e-3)
+    assert answer.code == 0 and float(answer.out.splitlines()[1].split(",")[2]) == pytest.approx(
+        strength, abs=1e-3
+    )
 
 
 def test_evaluate_compares_what_detect_compared(compared, tmp_path):
-    (tmp_path / "gold.csv").write_text("host_a,host_b,label\none.example,two.example,replica\none.example,other.example,not\n")
-    once = compared.evaluate(tmp_path / "gold.csv", methods=["robust", "jaccard", "normpaths"], folds=1)
+    (tmp_path / "gold.csv").write_text(
+        "host_a,host_b,label\none.example,two.example,replica\none.example,other.example,not\n"
+    )
+    once = compared.evaluate(
+        tmp_path / "gold.csv", methods=["robust", "jaccard", "normpaths"], folds=1
+    )
     assert once["data"]["candidate_pairs"] == 1 and once["data"]["dup_clusters"] == 6
     compared.database.execute("DELETE FROM stages")  # made anew in the scratch
     again = compared.evaluate(tmp_path / "gold.csv", methods=["jaccard"], folds=1)
@@ -196,8 +277,15 @@ def test_evaluate_compares_what_detect_compared(compared, tmp_path):
 def test_threads_do_not_matter(stored, tmp_path):
     found = []
     for threads in (1, 2):
-        with replicadb.open(shutil.copy(stored, tmp_path / f"{threads}.duckdb"), threads=threads) as web:
+        with replicadb.open(
+            shutil.copy(stored, tmp_path / f"{threads}.duckdb"), threads=threads
+        ) as web:
             web.fingerprint("simhash", bits=7)
             web.detect(clusters="simhash")
-            found.append([web.database.rows(f"FROM {table} ORDER BY ALL") for table in (*RESULTS, "matches", "page_clusters")])
+            found.append(
+                [
+                    web.database.rows(f"FROM {table} ORDER BY ALL")
+                    for table in (*RESULTS, "matches", "page_clusters")
+                ]
+            )
     assert found[0] == found[1] and found[0][0]

@@ -1,4 +1,6 @@
-"""A crawl whose every page has small edits: equal fingerprints find no replica in it, near-duplicate clusters find them."""
+"""A crawl whose every page has small edits: equal fingerprints find no replica in it,
+near-duplicate clusters find them.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ def flagged(web, **settings) -> set[tuple[str, str]]:
 
 def test_near_duplicate_clusters_find_what_edits_hide(tmp_path):
     plain = generate(tmp_path / "plain", 100, 2500, "demo", seed=4, content=True)
-    edited = generate(tmp_path / "edited", 100, 2500, "demo", seed=4, content=True, page_edits="small")
+    edited = generate(
+        tmp_path / "edited", 100, 2500, "demo", seed=4, content=True, page_edits="small"
+    )
     with replicadb.open(tmp_path / "plain.duckdb") as web:
         web.load(plain.crawl)
         found = flagged(web)

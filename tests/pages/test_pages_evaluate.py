@@ -1,4 +1,6 @@
-"""pages evaluate: the figures are scikit-learn's and brute force's, scores are the methods' own, and the commands tell them."""
+"""pages evaluate: the figures are scikit-learn's and brute force's, scores are the methods' own,
+and the commands tell them.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,12 @@ from hypothesis import strategies as st
 from page_database import with_pages
 
 from replicadb.cli.page_evaluation import _candidates as candidates_of
-from replicadb.evaluation.page_evaluation import break_even, evaluate_pages, figures, precision_recall
+from replicadb.evaluation.page_evaluation import (
+    break_even,
+    evaluate_pages,
+    figures,
+    precision_recall,
+)
 from replicadb.evaluation.page_scores import METHODS
 from replicadb.fingerprints import own_tables
 from replicadb.pages.methods import finder
@@ -31,13 +38,26 @@ def text(start: int, changed: int = 0) -> str:
 def judged(web, write):
     """Twelve texts, each with a copy of which a few words differ, and pairs of both kinds."""
     pages = [{"url": f"http://a.example/{i}", "text": text(i), "title": f"t{i}"} for i in range(12)]
-    pages += [{"url": f"http://b.example/{i}", "text": text(i, i % 4), "title": f"t{i}"} for i in range(12)]
+    pages += [
+        {"url": f"http://b.example/{i}", "text": text(i, i % 4), "title": f"t{i}"}
+        for i in range(12)
+    ]
     with_pages(web, pages)
-    rows = [f"http://a.example/{i},http://b.example/{j},{'duplicate' if i == j else 'not'}" for i in range(12) for j in range(i, min(i + 4, 12))]
+    rows = [
+        f"http://a.example/{i},http://b.example/{j},{'duplicate' if i == j else 'not'}"
+        for i in range(12)
+        for j in range(i, min(i + 4, 12))
+    ]
     return web, write("gold.csv", "url_a,url_b,label\n" + "\n".join(rows) + "\n")
 
 
-@given(st.lists(st.tuples(st.sampled_from([0.1, 0.2, 0.3, 0.5, 0.9, float("nan")]), st.booleans()), min_size=2, max_size=40))
+@given(
+    st.lists(
+        st.tuples(st.sampled_from([0.1, 0.2, 0.3, 0.5, 0.9, float("nan")]), st.booleans()),
+        min_size=2,
+        max_size=40,
+    )
+)
 @settings(max_examples=60, deadline=None)
 def test_figures_are_those_of_brute_force(rows):
     score, label = np.array([s for s, _ in rows]), np.array([int(t) for _, t in rows])
@@ -49,8 +69,14 @@ def test_figures_are_those_of_brute_force(rows):
     hits = int((said & (label == 1)).sum())
     assert found["at_bar"]["recall"] == round(hits / label.sum(), 4)
     assert found["at_bar"]["precision"] == (round(hits / said.sum(), 4) if said.any() else None)
-    options = [b for b in set(score[~np.isnan(score)])]
-    best = max((2 * ((score >= b) & (label == 1)).sum() / ((score >= b).sum() + label.sum()) for b in options), default=0)
+    options = list(set(score[~np.isnan(score)]))
+    best = max(
+        (
+            2 * ((score >= b) & (label == 1)).sum() / ((score >= b).sum() + label.sum())
+            for b in options
+        ),
+        default=0,
+    )
     if options:
         assert found["best"]["f"] == round(best, 4)
 
@@ -67,13 +93,17 @@ def test_precision_and_recall_are_scikit_learns():
 
 
 def test_break_even_is_where_the_curve_meets_the_diagonal():
-    assert break_even(np.array([1.0, 1.0, 0.5]), np.array([0.4, 0.8, 0.9])) == pytest.approx(0.8 + 0.1 * (0.2 / 0.6), abs=1e-4)
+    assert break_even(np.array([1.0, 1.0, 0.5]), np.array([0.4, 0.8, 0.9])) == pytest.approx(
+        0.8 + 0.1 * (0.2 / 0.6), abs=1e-4
+    )
     assert break_even(np.array([1.0]), np.array([1.0])) == 1.0
     assert break_even(np.array([1.0, 1.0]), np.array([0.1, 0.2])) is None
 
 
 def test_a_wrong_pair_at_the_top_does_not_make_the_break_even_zero():
-    truth = np.array([0, 1, 1, 1, 0, 0, 0, 1, 0], bool)  # ranked: of the first four, as many as there are duplicates, three are right
+    truth = np.array(
+        [0, 1, 1, 1, 0, 0, 0, 1, 0], bool
+    )  # ranked: of the first four, as many as there are duplicates, three are right
     _, precision, recall = precision_recall(np.arange(9, 0, -1.0), truth)
     assert precision[0] == recall[0] == 0 and break_even(precision, recall) == 0.75
     tied = precision_recall(np.array([2.0] + 8 * [1.0]), truth)[1:]
@@ -91,7 +121,11 @@ def test_scores_reach_the_bar_just_where_the_method_finds_the_pair(judged, name)
     a, b = a[a < b], b[a < b]
     with own_tables(web.database):
         scored = scores(web.database, options, a, b)
-        said = {(int(x), int(y)) for x, y, s in zip(a, b, scored.score, strict=True) if s >= scored.bar - 1e-12}
+        said = {
+            (int(x), int(y))
+            for x, y, s in zip(a, b, scored.score, strict=True)
+            if s >= scored.bar - 1e-12
+        }
         finder(method)(web.database, options)
         found = set(web.database.rows("SELECT a_id, b_id FROM found"))
     assert found == said
@@ -112,16 +146,52 @@ def test_methods_and_signals_are_judged_on_the_pairs_given(judged):
 def test_the_command_prints_a_table_or_json_and_writes_a_page(judged, cli, tmp_path):
     web, gold = judged
     web.close()
-    shown = cli("pages", "evaluate", "web.duckdb", gold, "--seeds", "1", "--folds", "2", "--no-work", "--report", "page.html")
+    shown = cli(
+        "pages",
+        "evaluate",
+        "web.duckdb",
+        gold,
+        "--seeds",
+        "1",
+        "--folds",
+        "2",
+        "--no-work",
+        "--report",
+        "page.html",
+    )
     assert shown.code == 0 and "mwo" in shown.out and "42 pairs, 12 duplicates" in shown.out
     page = (tmp_path / "page.html").read_text()
-    assert page.startswith("<!DOCTYPE html>") and "break-even" in page and "http://" not in page.replace("http://www.w3.org", "")
-    assert json.loads(cli("pages", "evaluate", "web.duckdb", gold, "--seeds", "1", "--folds", "2", "--no-work", "--json", "-q").out)["pairs"] == 42
+    assert (
+        page.startswith("<!DOCTYPE html>")
+        and "break-even" in page
+        and "http://" not in page.replace("http://www.w3.org", "")
+    )
+    assert (
+        json.loads(
+            cli(
+                "pages",
+                "evaluate",
+                "web.duckdb",
+                gold,
+                "--seeds",
+                "1",
+                "--folds",
+                "2",
+                "--no-work",
+                "--json",
+                "-q",
+            ).out
+        )["pairs"]
+        == 42
+    )
     refused = cli("pages", "evaluate", "web.duckdb", tmp_path / "none.csv")
     assert refused.code == 1 and refused.err.count("\n") <= 1
 
 
 def test_candidates_are_the_pairs_that_the_filters_leave():
     left = {"prefix_pairs": 9, "positional_pairs": 7, "verified_pairs": 5, "pairs": 3}
-    assert candidates_of(left) == 7 and candidates_of({"prefix_pairs": 9, "verified_pairs": 5, "pairs": 3}) == 9
+    assert (
+        candidates_of(left) == 7
+        and candidates_of({"prefix_pairs": 9, "verified_pairs": 5, "pairs": 3}) == 9
+    )
     assert candidates_of({"candidates": 4, "pairs": 3}) == 4 and candidates_of({"pairs": 3}) == 3

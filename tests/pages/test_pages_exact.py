@@ -1,4 +1,6 @@
-"""Exact duplicates: equal digests, at each level, as pairs; a great many equal pages as a star with the same components."""
+"""Exact duplicates: equal digests, at each level, as pairs; a great many equal pages as a star with
+the same components.
+"""
 
 from __future__ import annotations
 
@@ -16,31 +18,58 @@ def page(number: int, body: str, text: str, **more) -> dict:
     return {"url": f"http://h{number}.net/", "body": body, "text": text} | more
 
 
-THREE_LEVELS = [page(1, "<p>Seen 3 times", "Seen 3 times"), page(2, "<p>Seen 3 times", "Seen 3 times"),
-                page(3, "<b>Seen 3 times", "Seen 3 times"), page(4, "<p>Seen 71  times", "Seen 71  times"), page(5, "<p>Other", "Other")]
+THREE_LEVELS = [
+    page(1, "<p>Seen 3 times", "Seen 3 times"),
+    page(2, "<p>Seen 3 times", "Seen 3 times"),
+    page(3, "<b>Seen 3 times", "Seen 3 times"),
+    page(4, "<p>Seen 71  times", "Seen 71  times"),
+    page(5, "<p>Other", "Other"),
+]
 
 
-@pytest.mark.parametrize(("level", "expected"), [
-    ("raw", {(1, 2)}), ("text", {(1, 2), (1, 3), (2, 3)}),
-    ("normalised", {(1, 2), (1, 3), (2, 3), (1, 4), (2, 4), (3, 4)})])
+@pytest.mark.parametrize(
+    ("level", "expected"),
+    [
+        ("raw", {(1, 2)}),
+        ("text", {(1, 2), (1, 3), (2, 3)}),
+        ("normalised", {(1, 2), (1, 3), (2, 3), (1, 4), (2, 4), (3, 4)}),
+    ],
+)
 def test_each_level_sees_through_more(web, level, expected):
     with_pages(web, THREE_LEVELS)
     counts = exact.find(web.database, PageOptions(level=level))
     assert set(web.database.rows("SELECT a_id, b_id FROM found")) == expected
     assert set(web.database.column("SELECT score FROM found")) == {1.0}
     distinct = 5 - len({a for pair in expected for a in pair} - {1})
-    assert counts == {"pages": 5, "keys": distinct, "stars": 0, "pairs_not_written": 0, "pairs": len(expected)}
+    assert counts == {
+        "pages": 5,
+        "keys": distinct,
+        "stars": 0,
+        "pairs_not_written": 0,
+        "pairs": len(expected),
+    }
 
 
 def test_a_superseded_capture_and_a_page_without_text_equal_nothing(web):
-    with_pages(web, [page(1, "a", "a"), page(2, "a", "a", superseded=True), page(3, "a", "a", normal_digest=None),
-                     page(4, "b", "b", normal_digest=None)])
+    with_pages(
+        web,
+        [
+            page(1, "a", "a"),
+            page(2, "a", "a", superseded=True),
+            page(3, "a", "a", normal_digest=None),
+            page(4, "b", "b", normal_digest=None),
+        ],
+    )
     assert exact.find(web.database, PageOptions())["pairs"] == 0
 
 
 def test_too_many_equal_pages_are_a_star_of_the_same_component(web, monkeypatch):
     monkeypatch.setattr(equal, "FAN_OUT", 5)
-    with_pages(web, [page(i, "x" * (1 + (i % 8 == 0)), "") for i in range(1, 25)] + [page(i, "five", "") for i in range(30, 35)])
+    with_pages(
+        web,
+        [page(i, "x" * (1 + (i % 8 == 0)), "") for i in range(1, 25)]
+        + [page(i, "five", "") for i in range(30, 35)],
+    )
     counts = exact.find(web.database, PageOptions(level="raw"))
     pairs = web.database.rows("SELECT a_id, b_id FROM found")
     assert counts["stars"] == 1 and counts["keys"] == 3
@@ -52,8 +81,14 @@ def test_too_many_equal_pages_are_a_star_of_the_same_component(web, monkeypatch)
 def test_a_page_from_outside_meets_every_equal_page(web, monkeypatch):
     monkeypatch.setattr(equal, "FAN_OUT", 1)
     with_pages(web, THREE_LEVELS)
-    text_digest, normal_digest = web.database.rows("SELECT text_digest, normal_digest FROM page_contents WHERE url_id = 3")[0]
-    asked = SimpleNamespace(content=SimpleNamespace(raw_digest="none such", text_digest=text_digest, normal_digest=normal_digest))
+    text_digest, normal_digest = web.database.rows(
+        "SELECT text_digest, normal_digest FROM page_contents WHERE url_id = 3"
+    )[0]
+    asked = SimpleNamespace(
+        content=SimpleNamespace(
+            raw_digest="none such", text_digest=text_digest, normal_digest=normal_digest
+        )
+    )
     for level, expected in (("raw", set()), ("text", {1, 2, 3}), ("normalised", {1, 2, 3, 4})):
         exact.find(web.database, PageOptions(level=level), asked)
         assert set(web.database.rows("FROM found")) == {(-1, b, 1.0) for b in expected}
@@ -62,7 +97,11 @@ def test_a_page_from_outside_meets_every_equal_page(web, monkeypatch):
 def test_a_page_from_outside_without_a_digest_is_refused_in_a_line(web):
     with_pages(web, THREE_LEVELS)
     with pytest.raises(UsageError, match="--level"):
-        exact.find(web.database, PageOptions(level="text"), SimpleNamespace(content=SimpleNamespace(text_digest=None)))
+        exact.find(
+            web.database,
+            PageOptions(level="text"),
+            SimpleNamespace(content=SimpleNamespace(text_digest=None)),
+        )
 
 
 def test_more_pairs_than_may_be_are_refused_before_they_are_written(web):

@@ -1,4 +1,6 @@
-"""Hyperlink maps: equation 1 by hand and by a slow reference, links over redirects, and pages at the edge of the crawl."""
+"""Hyperlink maps: equation 1 by hand and by a slow reference, links over redirects, and pages at
+the edge of the crawl.
+"""
 
 from __future__ import annotations
 
@@ -31,9 +33,12 @@ def pairs(web, **options) -> set[tuple[int, int]]:
 def test_the_equation_by_hand():
     # 0 links to 1 and 2, 1 links to 2, 2 to nothing known; d = 1/2, two rounds
     points = np.array([[0.5, 1.0], [1.0, 0.0], [0.0, 0.5]])
-    maps, linked = hyperlinks.hyperlink_maps(points, np.array([0, 0, 1]), np.array([1, 2, 2]), 0.5, 2)
-    # component 0, round 1: 0.5 + (1 + 0) / 4 = 0.75, 1 + 0 = 1, 0; round 2: 0.5 + (1 + 0) / 4, 1, 0; times 1/2
-    # component 1, round 1: 1 + 0.5 / 4 = 1.125, 0.25, 0.75; round 2: 1 + (0.25 + 0.75) / 4, 0.375, 0.875
+    maps, linked = hyperlinks.hyperlink_maps(
+        points, np.array([0, 0, 1]), np.array([1, 2, 2]), 0.5, 2
+    )
+    # component 0, round 1: 0.5 + (1 + 0) / 4 = 0.75, 1 + 0 = 1, 0; round 2: 0.5 + (1 + 0) / 4, 1,
+    # 0; times 1/2 component 1, round 1: 1 + 0.5 / 4 = 1.125, 0.25, 0.75; round 2: 1 + (0.25 + 0.75)
+    # / 4, 0.375, 0.875
     assert maps == pytest.approx(np.array([[0.375, 0.625], [0.5, 0.1875], [0.0, 0.4375]]), abs=1e-9)
     assert linked.tolist() == [True, True, False]
 
@@ -64,12 +69,22 @@ def test_a_page_with_no_known_link_has_a_map_near_its_own_signature_as_the_other
     assert np.ptp(maps) == 0 and maps[0, 0] == pytest.approx(0.5, abs=0.001)
 
 
-NEIGHBOURS = [page("x.net/fruit", "apples pears plums cherries grapes"), page("y.net/ships", "schooner brig frigate galleon sloop")]
+NEIGHBOURS = [
+    page("x.net/fruit", "apples pears plums cherries grapes"),
+    page("y.net/ships", "schooner brig frigate galleon sloop"),
+]
 
 
 def test_equal_pages_that_lead_to_unlike_pages_do_not_collide(web):
-    with_pages(web, [*NEIGHBOURS, page("a.net/", TEXT, "http://x.net/fruit"), page("b.net/", TEXT, "http://y.net/ships"),
-                     page("c.net/", TEXT, "http://x.net/fruit")])
+    with_pages(
+        web,
+        [
+            *NEIGHBOURS,
+            page("a.net/", TEXT, "http://x.net/fruit"),
+            page("b.net/", TEXT, "http://y.net/ships"),
+            page("c.net/", TEXT, "http://x.net/fruit"),
+        ],
+    )
     assert pairs(web) == {(3, 5)}
     projection.find(web.database, PageOptions())
     assert set(web.database.rows("SELECT a_id, b_id FROM found")) == {(3, 4), (3, 5), (4, 5)}
@@ -77,15 +92,27 @@ def test_equal_pages_that_lead_to_unlike_pages_do_not_collide(web):
 
 
 def test_where_one_page_has_no_known_links_rp_alone_decides(web):
-    with_pages(web, [*NEIGHBOURS, page("a.net/", TEXT, "http://x.net/fruit"), page("b.net/", TEXT, "http://never.net/seen"), page("c.net/", TEXT)])
+    with_pages(
+        web,
+        [
+            *NEIGHBOURS,
+            page("a.net/", TEXT, "http://x.net/fruit"),
+            page("b.net/", TEXT, "http://never.net/seen"),
+            page("c.net/", TEXT),
+        ],
+    )
     assert pairs(web) == {(3, 4), (3, 5), (4, 5)}
     assert set(web.database.column("SELECT score FROM found")) == {1.0}
 
 
 def test_mirrors_whose_links_stay_on_their_own_host_collide_page_by_page(web):
     def site(host: str) -> list[dict]:
-        return [page(f"{host}/", "start of the whole collection", "/one", "/two"), page(f"{host}/one", TEXT, "/two"),
-                page(f"{host}/two", "harbour lights and engine rooms at night", "/")]
+        return [
+            page(f"{host}/", "start of the whole collection", "/one", "/two"),
+            page(f"{host}/one", TEXT, "/two"),
+            page(f"{host}/two", "harbour lights and engine rooms at night", "/"),
+        ]
+
     with_pages(web, site("a.net") + site("b.net"))
     counts = hyperlinks.find(web.database, PageOptions())
     assert set(web.database.rows("SELECT a_id, b_id FROM found")) == {(1, 4), (2, 5), (3, 6)}
@@ -93,15 +120,36 @@ def test_mirrors_whose_links_stay_on_their_own_host_collide_page_by_page(web):
 
 
 def test_links_count_once_not_to_the_page_itself_and_over_one_redirect(web):
-    with_pages(web, [*NEIGHBOURS, page("a.net/", TEXT, "/", "http://x.net/fruit", "http://x.net/fruit", "http://old.net/", "http://older.net/"),
-                     page("b.net/", "", "http://x.net/fruit"), page("c.net/", "other words", "http://b.net/"),
-                     page("d.net/", TEXT, "http://x.net/fruit", superseded=True)])
-    insert_frame(web.database, "links", [(1, "old.net", "http://old.net/", "y.net", "http://y.net/ships", "redirect"),
-                                         (2, "old.net", "http://old.net/", "x.net", "http://x.net/fruit", "redirect"),
-                                         (1, "old.net", "http://older.net/", "y.net", "http://old.net/", "redirect"),
-                                         (1, "old.net", "http://older.net/", "y.net", "http://y.net/ships", "canonical"),
-                                         (1, "x.net", "http://x.net/fruit", "y.net", "http://y.net/ships", "redirect")],
-                 ("source_id", "from_host", "from_url", "to_host", "to_url", "kind"))
+    with_pages(
+        web,
+        [
+            *NEIGHBOURS,
+            page(
+                "a.net/",
+                TEXT,
+                "/",
+                "http://x.net/fruit",
+                "http://x.net/fruit",
+                "http://old.net/",
+                "http://older.net/",
+            ),
+            page("b.net/", "", "http://x.net/fruit"),
+            page("c.net/", "other words", "http://b.net/"),
+            page("d.net/", TEXT, "http://x.net/fruit", superseded=True),
+        ],
+    )
+    insert_frame(
+        web.database,
+        "links",
+        [
+            (1, "old.net", "http://old.net/", "y.net", "http://y.net/ships", "redirect"),
+            (2, "old.net", "http://old.net/", "x.net", "http://x.net/fruit", "redirect"),
+            (1, "old.net", "http://older.net/", "y.net", "http://old.net/", "redirect"),
+            (1, "old.net", "http://older.net/", "y.net", "http://y.net/ships", "canonical"),
+            (1, "x.net", "http://x.net/fruit", "y.net", "http://y.net/ships", "redirect"),
+        ],
+        ("source_id", "from_host", "from_url", "to_host", "to_url", "kind"),
+    )
     signatures = projection.signatures(web.database, PageOptions())
     source, target = hyperlinks.known_links(web.database, signatures.url_ids)
     ids = signatures.url_ids
@@ -115,12 +163,23 @@ def test_links_count_once_not_to_the_page_itself_and_over_one_redirect(web):
 def test_pairs_and_scores_are_those_of_the_definition(web, eps_rp, eps_hm):
     draw = np.random.default_rng(8)
     words = TEXT.split()
-    made = [page(f"h{i % 5}.net/{i}", " ".join([*words * 3, *draw.choice(words, 5)]), *(f"http://h{j % 5}.net/{j}" for j in draw.integers(0, 90, i % 4)))
-            for i in range(60)]
+    made = [
+        page(
+            f"h{i % 5}.net/{i}",
+            " ".join([*words * 3, *draw.choice(words, 5)]),
+            *(f"http://h{j % 5}.net/{j}" for j in draw.integers(0, 90, i % 4)),
+        )
+        for i in range(60)
+    ]
     with_pages(web, made)
     options = PageOptions(eps_rp=eps_rp, eps_hm=eps_hm, damping=0.3)
     signatures = projection.signatures(web.database, options)
-    maps, linked = hyperlinks.hyperlink_maps(signatures.points, *hyperlinks.known_links(web.database, signatures.url_ids), options.damping, options.rounds)
+    maps, linked = hyperlinks.hyperlink_maps(
+        signatures.points,
+        *hyperlinks.known_links(web.database, signatures.url_ids),
+        options.damping,
+        options.rounds,
+    )
     expected = {}
     for i in range(60):
         for j in range(i + 1, 60):
@@ -134,10 +193,19 @@ def test_pairs_and_scores_are_those_of_the_definition(web, eps_rp, eps_hm):
 
 
 def test_a_page_from_outside_is_judged_by_rp_and_one_of_the_database_by_its_map(web):
-    made = [*NEIGHBOURS, page("a.net/", TEXT, "http://x.net/fruit"), page("b.net/", TEXT, "http://y.net/ships"), page("c.net/", TEXT, "http://x.net/fruit")]
+    made = [
+        *NEIGHBOURS,
+        page("a.net/", TEXT, "http://x.net/fruit"),
+        page("b.net/", TEXT, "http://y.net/ships"),
+        page("c.net/", TEXT, "http://x.net/fruit"),
+    ]
     with_pages(web, made)
     content = SimpleNamespace(terms=terms_of(made[2]))
     hyperlinks.find(web.database, PageOptions(), SimpleNamespace(content=content, url_id=None))
     assert set(web.database.rows("FROM found")) == {(-1, 3, 1.0), (-1, 4, 1.0), (-1, 5, 1.0)}
-    hyperlinks.find(web.database, PageOptions(damping=0.3, eps_hm=0.01), SimpleNamespace(content=content, url_id=3))
+    hyperlinks.find(
+        web.database,
+        PageOptions(damping=0.3, eps_hm=0.01),
+        SimpleNamespace(content=content, url_id=3),
+    )
     assert set(web.database.rows("FROM found")) == {(-1, 5, 1.0)}

@@ -1,4 +1,6 @@
-"""load --content: from every format into the tables; counts add up, loads leave again, and one bad page costs one reject."""
+"""load --content: from every format into the tables; counts add up, loads leave again, and one bad
+page costs one reject.
+"""
 
 from __future__ import annotations
 
@@ -23,43 +25,89 @@ from replicadb.readers.html import HTML_LIMIT
 
 pytestmark = pytest.mark.slow
 
-PAGE = "<title>Über uns</title><h1>Wer wir sind</h1><p>Wir sind viele.</p><a href='b/../c?x=1#f'>Weiter</a><a href=//other.org>Fort</a><a href=#top>Hoch</a>"
+PAGE = (
+    "<title>Über uns</title><h1>Wer wir sind</h1><p>Wir sind viele.</p><a"
+    " href='b/../c?x=1#f'>Weiter</a><a href=//other.org>Fort</a><a href=#top>Hoch</a>"
+)
 TABLES = ("page_contents", "page_terms", "terms", "anchors")
 
 
-def record(kind: str, url: str, block: bytes, content_type: str = "application/http; msgtype=response", *headers: str) -> bytes:
-    lines = ["WARC/1.0", f"WARC-Type: {kind}", f"WARC-Target-URI: {url}", f"Content-Type: {content_type}", f"Content-Length: {len(block)}", *headers]
+def record(
+    kind: str,
+    url: str,
+    block: bytes,
+    content_type: str = "application/http; msgtype=response",
+    *headers: str,
+) -> bytes:
+    lines = [
+        "WARC/1.0",
+        f"WARC-Type: {kind}",
+        f"WARC-Target-URI: {url}",
+        f"Content-Type: {content_type}",
+        f"Content-Length: {len(block)}",
+        *headers,
+    ]
     if not any(line.startswith("WARC-Date") for line in headers):
         lines.append("WARC-Date: 2020-01-01T00:00:00Z")
     return "\r\n".join(lines).encode() + b"\r\n\r\n" + block + b"\r\n\r\n"
 
 
-def response(url: str, body: str | bytes, content_type: str | None = "text/html; charset=utf-8", *http: str, status: str = "200 OK", date: str = "2020-01-01T00:00:00Z") -> bytes:
-    head = "\r\n".join([f"HTTP/1.1 {status}", *([f"Content-Type: {content_type}"] if content_type else []), *http])
-    return record("response", url, head.encode() + b"\r\n\r\n" + (body if isinstance(body, bytes) else body.encode()),
-                  "application/http; msgtype=response", f"WARC-Date: {date}")
+def response(
+    url: str,
+    body: str | bytes,
+    content_type: str | None = "text/html; charset=utf-8",
+    *http: str,
+    status: str = "200 OK",
+    date: str = "2020-01-01T00:00:00Z",
+) -> bytes:
+    head = "\r\n".join(
+        [f"HTTP/1.1 {status}", *([f"Content-Type: {content_type}"] if content_type else []), *http]
+    )
+    return record(
+        "response",
+        url,
+        head.encode() + b"\r\n\r\n" + (body if isinstance(body, bytes) else body.encode()),
+        "application/http; msgtype=response",
+        f"WARC-Date: {date}",
+    )
 
 
 def terms(web, url: str) -> dict[str, dict[str, int]]:
     found: dict[str, dict[str, int]] = {}
-    for field, term, n in web.database.rows("""SELECT f.name, term, n FROM page_terms JOIN terms USING (term_id) JOIN page_fields AS f USING (field)
-            JOIN urls USING (url_id) JOIN origins USING (origin_id) WHERE origin || path = ?""", [url]):
+    for field, term, n in web.database.rows(
+        """SELECT f.name, term, n FROM page_terms JOIN terms USING (term_id) JOIN page_fields AS f USING (field)
+            JOIN urls USING (url_id) JOIN origins USING (origin_id) WHERE origin || path = ?""",
+        [url],
+    ):
         found.setdefault(field, {})[term] = n
     return found
 
 
 def anchors(web, url: str) -> set[tuple[str, str | None]]:
-    return set(web.database.rows("SELECT to_url, anchor FROM anchors JOIN urls USING (url_id) JOIN origins USING (origin_id) WHERE origin || path = ?", [url]))
+    return set(
+        web.database.rows(
+            "SELECT to_url, anchor FROM anchors JOIN urls USING (url_id) JOIN origins USING"
+            " (origin_id) WHERE origin || path = ?",
+            [url],
+        )
+    )
 
 
 def dump(web) -> dict[str, list]:
     """What the contents are, without ids."""
     rows = web.database.rows
-    return {"contents": rows("""SELECT origin || path, p.* EXCLUDE (url_id, source_id) FROM page_contents AS p
+    return {
+        "contents": rows(
+            """SELECT origin || path, p.* EXCLUDE (url_id, source_id) FROM page_contents AS p
                 JOIN (FROM urls SELECT url_id, origin_id, path UNION ALL FROM superseded SELECT url_id, origin_id, path) USING (url_id)
-                JOIN origins USING (origin_id) ORDER BY ALL"""),
-            "terms": rows("SELECT url_id, field, term, n FROM page_terms JOIN terms USING (term_id) ORDER BY ALL"),
-            "vocabulary": rows("SELECT term FROM terms ORDER BY 1"), "anchors": rows("FROM anchors ORDER BY ALL")}
+                JOIN origins USING (origin_id) ORDER BY ALL"""
+        ),
+        "terms": rows(
+            "SELECT url_id, field, term, n FROM page_terms JOIN terms USING (term_id) ORDER BY ALL"
+        ),
+        "vocabulary": rows("SELECT term FROM terms ORDER BY 1"),
+        "anchors": rows("FROM anchors ORDER BY ALL"),
+    }
 
 
 def counts(web) -> list[int]:
@@ -67,19 +115,50 @@ def counts(web) -> list[int]:
 
 
 def test_a_warc_gives_contents_terms_and_links(web, write):
-    write("x.warc", response("http://a.com/d/e", PAGE) + response("http://a.com/t", "just text", "text/plain") + response("http://a.com/p", b"%PDF-1.4", "application/pdf")
-          + response("http://a.com/n", "gone", status="404 Not Found") + response("http://a.com/r", "", status="301 Moved") + response("http://a.com/u", b"\0\1\2", None)
-          + response("http://a.com/z", gzip.compress(PAGE.encode()), "text/html", "Content-Encoding: gzip") + record("resource", "http://a.com/s", PAGE.encode(), "text/html"))
+    write(
+        "x.warc",
+        response("http://a.com/d/e", PAGE)
+        + response("http://a.com/t", "just text", "text/plain")
+        + response("http://a.com/p", b"%PDF-1.4", "application/pdf")
+        + response("http://a.com/n", "gone", status="404 Not Found")
+        + response("http://a.com/r", "", status="301 Moved")
+        + response("http://a.com/u", b"\0\1\2", None)
+        + response(
+            "http://a.com/z", gzip.compress(PAGE.encode()), "text/html", "Content-Encoding: gzip"
+        )
+        + record("resource", "http://a.com/s", PAGE.encode(), "text/html"),
+    )
     result = web.load("x.warc", content=True)
-    assert (result.read, result.kept, result.skipped, result.rejected, result.contents) == (8, 6, 2, 0, 4)
+    assert (result.read, result.kept, result.skipped, result.rejected, result.contents) == (
+        8,
+        6,
+        2,
+        0,
+        4,
+    )
     found = {row[0]: row[1:] for row in dump(web)["contents"]}
-    assert found["http://a.com/d/e"][:6] == ("Über uns", None, None, "Wer wir sind", "Wer wir sind\nWir sind viele.\nWeiterFortHoch", "Wer wir sind\nWir sind viele.\nWeiterFortHoch")
+    assert found["http://a.com/d/e"][:6] == (
+        "Über uns",
+        None,
+        None,
+        "Wer wir sind",
+        "Wer wir sind\nWir sind viele.\nWeiterFortHoch",
+        "Wer wir sind\nWir sind viele.\nWeiterFortHoch",
+    )
     assert found["http://a.com/d/e"] == found["http://a.com/z"] == found["http://a.com/s"]
     assert found["http://a.com/t"][4:8] == ("just text", "just text", None, 9)
-    assert anchors(web, "http://a.com/d/e") == {("http://a.com/d/c?x=1", "Weiter"), ("http://other.org/", "Fort")}
+    assert anchors(web, "http://a.com/d/e") == {
+        ("http://a.com/d/c?x=1", "Weiter"),
+        ("http://other.org/", "Fort"),
+    }
     assert terms(web, "http://a.com/d/e") == {
-        "url": {"a": 1, "com": 1, "d": 1, "e": 1}, "title": {"über": 1, "uns": 1}, "heading": {"wer": 1, "wir": 1, "sind": 1},
-        "anchor_own": {"weiter": 1, "hoch": 1}, "anchor_other": {"fort": 1}, "text": {"wer": 1, "wir": 2, "sind": 2, "viele": 1, "weiterforthoch": 1}}
+        "url": {"a": 1, "com": 1, "d": 1, "e": 1},
+        "title": {"über": 1, "uns": 1},
+        "heading": {"wer": 1, "wir": 1, "sind": 1},
+        "anchor_own": {"weiter": 1, "hoch": 1},
+        "anchor_other": {"fort": 1},
+        "text": {"wer": 1, "wir": 2, "sind": 2, "viele": 1, "weiterforthoch": 1},
+    }
     assert web.database.value("SELECT title FROM urls WHERE path = '/d/e'") == "Über uns"
 
 
@@ -90,63 +169,165 @@ def test_without_content_nothing_is_kept_and_everything_else_is_the_same(web, wr
     with replicadb.open("other.duckdb") as other:
         other.load("x.warc", links=True, content=True)
         for table in ("urls", "links", "outlinks", "link_skips", "hosts", "skips"):
-            assert other.database.rows(f"FROM {table} ORDER BY ALL") == web.database.rows(f"FROM {table} ORDER BY ALL")
+            assert other.database.rows(f"FROM {table} ORDER BY ALL") == web.database.rows(
+                f"FROM {table} ORDER BY ALL"
+            )
 
 
 def test_a_wet_is_text_and_a_wat_is_everything_else(web, write):
     write("x.wet", record("conversion", "http://a.com/", "Nur Text, 中文".encode(), "text/plain"))
     assert web.load("x.wet", content=True).contents == 1
     assert dump(web)["contents"][0][5:9] == ("Nur Text, 中文", "Nur Text, 中文", None, 16)
-    html = {"Head": {"Title": "T &amp; U", "Metas": [{"name": "Keywords", "content": "k1, k2"}, {"name": "description", "content": "d"}, {"property": "og:x", "content": "no"}],
-                     "Base": "/d/"}, "Links": [{"path": "A@/href", "url": "x", "text": "Link  text"}, {"path": "IMG@/src", "url": "i.png"}, {"path": "A@/href", "url": "y"}]}
-    told = {"Envelope": {"WARC-Header-Metadata": {"WARC-Type": "response", "WARC-Target-URI": "http://b.com/q", "WARC-Date": "2020-01-01T00:00:00Z"},
-                         "Payload-Metadata": {"HTTP-Response-Metadata": {"Response-Message": {"Status": "200"}, "HTML-Metadata": html, "Entity-Length": "77",
-                                                                         "Headers": {"Content-Type": "text/html"}}}}}
-    write("x.wat", record("metadata", "http://b.com/q", json.dumps(told).encode(), "application/json"))
+    html = {
+        "Head": {
+            "Title": "T &amp; U",
+            "Metas": [
+                {"name": "Keywords", "content": "k1, k2"},
+                {"name": "description", "content": "d"},
+                {"property": "og:x", "content": "no"},
+            ],
+            "Base": "/d/",
+        },
+        "Links": [
+            {"path": "A@/href", "url": "x", "text": "Link  text"},
+            {"path": "IMG@/src", "url": "i.png"},
+            {"path": "A@/href", "url": "y"},
+        ],
+    }
+    told = {
+        "Envelope": {
+            "WARC-Header-Metadata": {
+                "WARC-Type": "response",
+                "WARC-Target-URI": "http://b.com/q",
+                "WARC-Date": "2020-01-01T00:00:00Z",
+            },
+            "Payload-Metadata": {
+                "HTTP-Response-Metadata": {
+                    "Response-Message": {"Status": "200"},
+                    "HTML-Metadata": html,
+                    "Entity-Length": "77",
+                    "Headers": {"Content-Type": "text/html"},
+                }
+            },
+        }
+    }
+    write(
+        "x.wat", record("metadata", "http://b.com/q", json.dumps(told).encode(), "application/json")
+    )
     assert web.load("x.wat", content=True).contents == 1
-    assert dump(web)["contents"][1] == ("http://b.com/q", "T & U", "k1, k2", "d", None, None, None, None, 77, None, None, None)
-    assert anchors(web, "http://b.com/q") == {("http://b.com/d/x", "Link text"), ("http://b.com/d/y", None)}
-    assert terms(web, "http://b.com/q")["anchor_own"] == {"link": 1, "text": 1} and "text" not in terms(web, "http://b.com/q")
+    assert dump(web)["contents"][1] == (
+        "http://b.com/q",
+        "T & U",
+        "k1, k2",
+        "d",
+        None,
+        None,
+        None,
+        None,
+        77,
+        None,
+        None,
+        None,
+    )
+    assert anchors(web, "http://b.com/q") == {
+        ("http://b.com/d/x", "Link text"),
+        ("http://b.com/d/y", None),
+    }
+    assert terms(web, "http://b.com/q")["anchor_own"] == {
+        "link": 1,
+        "text": 1,
+    } and "text" not in terms(web, "http://b.com/q")
 
 
 LARGE = 1 << 20
-ROWS = [{"url": "http://a.com/1", "html": PAGE}, {"url": "http://a.com/2", "html": "plain 中文 ü"}, {"url": "http://a.com/3", "html": None},
-        {"url": "http://a.com/4", "html": "\ufffd" * 99}, {"url": "mailto:x", "html": PAGE}, {"url": "http://a.com/5", "html": "x" * (LARGE + 1)}]
+ROWS = [
+    {"url": "http://a.com/1", "html": PAGE},
+    {"url": "http://a.com/2", "html": "plain 中文 ü"},
+    {"url": "http://a.com/3", "html": None},
+    {"url": "http://a.com/4", "html": "\ufffd" * 99},
+    {"url": "mailto:x", "html": PAGE},
+    {"url": "http://a.com/5", "html": "x" * (LARGE + 1)},
+]
 
 
 def test_a_table_in_any_format_gives_the_same_contents(tmp_path, write, monkeypatch):
     write("x.jsonl", "\n".join(map(json.dumps, ROWS)))
     columns = {name: [row[name] for row in ROWS] for name in ("url", "html")}
     pq.write_table(pa.table(columns), tmp_path / "x.parquet")
-    pq.write_table(pa.table({"url": columns["url"], "html": [page and page.encode() for page in columns["html"]]}), tmp_path / "bytes.parquet")
-    quoted = ['"' + (row["html"] or "").replace('"', '""') + '"' if row["html"] else "" for row in ROWS]
-    write("x.csv", "url,html\n" + "".join(f"{row['url']},{cell}\n" for row, cell in zip(ROWS, quoted, strict=True)))
+    pq.write_table(
+        pa.table(
+            {"url": columns["url"], "html": [page and page.encode() for page in columns["html"]]}
+        ),
+        tmp_path / "bytes.parquet",
+    )
+    quoted = [
+        '"' + (row["html"] or "").replace('"', '""') + '"' if row["html"] else "" for row in ROWS
+    ]
+    write(
+        "x.csv",
+        "url,html\n"
+        + "".join(f"{row['url']},{cell}\n" for row, cell in zip(ROWS, quoted, strict=True)),
+    )
     dumps = []
     monkeypatch.setattr(extraction, "HTML_LIMIT", LARGE)
     for name in ("x.parquet", "bytes.parquet", "x.jsonl", "x.csv"):
         with replicadb.open(f"{name}.duckdb") as web:
             result = web.load(tmp_path / name, content=True)
-            assert (result.read, result.kept, result.rejected, result.contents) == (6, 3, 3, 2), name
+            assert (result.read, result.kept, result.rejected, result.contents) == (
+                6,
+                3,
+                3,
+                2,
+            ), name
             assert web.database.column("SELECT reason FROM rejects ORDER BY 1") == [
-                "content: binary data, no text", "content: larger than 1 MiB", "scheme mailto is not http or https"]
+                "content: binary data, no text",
+                "content: larger than 1 MiB",
+                "scheme mailto is not http or https",
+            ]
             assert web.database.value("SELECT title FROM urls WHERE path = '/1'") == "Über uns"
-            dumps.append({what: [row for row in rows] for what, rows in dump(web).items() if what in ("contents", "vocabulary")})
+            dumps.append(
+                {
+                    what: list(rows)
+                    for what, rows in dump(web).items()
+                    if what in ("contents", "vocabulary")
+                }
+            )
     assert all(one == dumps[0] for one in dumps)
-    assert [row[5] for row in dumps[0]["contents"]] == ["Wer wir sind\nWir sind viele.\nWeiterFortHoch", "plain 中文 ü"]
+    assert [row[5] for row in dumps[0]["contents"]] == [
+        "Wer wir sind\nWir sind viele.\nWeiterFortHoch",
+        "plain 中文 ü",
+    ]
 
 
 def test_digests_and_lengths_do_not_hang_on_keeping_the_content(tmp_path):
-    named = ({}, {"file_row_number": [9, 8, 7, 6, 5]}, {"digest": ["A", None, "C", None, "E"]}, {"length": [1, None, 3, None, None]})
+    named = (
+        {},
+        {"file_row_number": [9, 8, 7, 6, 5]},
+        {"digest": ["A", None, "C", None, "E"]},
+        {"length": [1, None, 3, None, None]},
+    )
     for n, more in enumerate(named):
-        pages = {"url": [f"http://a{n}.com/{i}" for i in range(4)] + [f"mailto:x{n}"], "body": [PAGE, None, "gone", "%PDF-1.4", PAGE],
-                 "mime": ["text/html"] * 3 + ["application/pdf"] * 2, "status": [200, 200, 404, 200, 200]}
+        pages = {
+            "url": [f"http://a{n}.com/{i}" for i in range(4)] + [f"mailto:x{n}"],
+            "body": [PAGE, None, "gone", "%PDF-1.4", PAGE],
+            "mime": ["text/html"] * 3 + ["application/pdf"] * 2,
+            "status": [200, 200, 404, 200, 200],
+        }
         pq.write_table(pa.table(pages | more), tmp_path / f"{n}.parquet", row_group_size=2)
     found = []
     for content in (False, True):
         with replicadb.open(f"{content}.duckdb") as web:
-            web.load(*(tmp_path / f"{n}.parquet" for n in range(4)), content=content, all_types=True)
-            found.append([web.database.rows("SELECT url, fingerprint_kind, fingerprint, length FROM pages ORDER BY ALL"),
-                          web.database.rows("SELECT position, url, reason FROM rejects ORDER BY ALL")])
+            web.load(
+                *(tmp_path / f"{n}.parquet" for n in range(4)), content=content, all_types=True
+            )
+            found.append(
+                [
+                    web.database.rows(
+                        "SELECT url, fingerprint_kind, fingerprint, length FROM pages ORDER BY ALL"
+                    ),
+                    web.database.rows("SELECT position, url, reason FROM rejects ORDER BY ALL"),
+                ]
+            )
     assert found[0] == found[1] and len(found[0][0]) == 4 * len(named)
     assert [row[3] for row in found[0][0][3::4]] == [len("%PDF-1.4")] * len(named)
 
@@ -154,22 +335,33 @@ def test_digests_and_lengths_do_not_hang_on_keeping_the_content(tmp_path):
 def test_a_column_that_breaks_off_fails_the_file_and_leaves_nothing(tmp_path, web):
     rng = random.Random(1)
     pages = ["<p>" + " ".join(str(rng.random()) for _ in range(100)) for _ in range(2000)]
-    pq.write_table(pa.table({"url": [f"http://a.com/{i}" for i in range(2000)], "html": pages}), tmp_path / "x.parquet", row_group_size=500)
+    pq.write_table(
+        pa.table({"url": [f"http://a.com/{i}" for i in range(2000)], "html": pages}),
+        tmp_path / "x.parquet",
+        row_group_size=500,
+    )
     whole = bytearray((tmp_path / "x.parquet").read_bytes())
-    whole[len(whole) // 2:len(whole) // 2 + 3000] = rng.randbytes(3000)
+    whole[len(whole) // 2 : len(whole) // 2 + 3000] = rng.randbytes(3000)
     (tmp_path / "x.parquet").write_bytes(whole)
     with pytest.raises(DataError, match="x.parquet: cannot be read as parquet: "):
         web.load(tmp_path / "x.parquet", content=True)
-    assert not any(map(any, dump(web).values())) and not web.database.value("SELECT count(*) FROM urls")
+    assert not any(map(any, dump(web).values())) and not web.database.value(
+        "SELECT count(*) FROM urls"
+    )
 
 
 def test_what_is_wrong_with_a_row_stays_wrong_with_content(write):
-    path = write("x.csv", "url,html\nhttp://a.com/1,<p>one\nhttp://a.com/2,<p>two,EXTRA\nftp://a.com/3,<p>three\n")
+    path = write(
+        "x.csv",
+        "url,html\nhttp://a.com/1,<p>one\nhttp://a.com/2,<p>two,EXTRA\nftp://a.com/3,<p>three\n",
+    )
     found = []
     for content in (False, True):
         with replicadb.open(f"{content}.duckdb") as web:
             web.load(path, content=content)
-            found.append(web.database.rows("SELECT position, url, reason FROM rejects ORDER BY ALL"))
+            found.append(
+                web.database.rows("SELECT position, url, reason FROM rejects ORDER BY ALL")
+            )
     assert found[0] == found[1] and len(found[0]) == 2
 
 
@@ -183,47 +375,100 @@ def test_a_table_without_rows_has_no_pages_and_stops_nothing(write, web):
 def test_pages_too_large_to_read_or_unwanted_never_fill_the_memory(tmp_path, web, monkeypatch):
     monkeypatch.setattr(page_columns, "HTML_LIMIT", 1000)
     pages = ["<p>" + "x" * 2000, "<p>" + "y" * 500, "z" * 2000] * 200
-    pq.write_table(pa.table({"url": [f"http://a.com/{i}" for i in range(600)], "html": pages, "mime": ["text/html", "text/html", "image/png"] * 200}), tmp_path / "x.parquet")
+    pq.write_table(
+        pa.table(
+            {
+                "url": [f"http://a.com/{i}" for i in range(600)],
+                "html": pages,
+                "mime": ["text/html", "text/html", "image/png"] * 200,
+            }
+        ),
+        tmp_path / "x.parquet",
+    )
     result = web.load(tmp_path / "x.parquet", content=True, all_types=True)
     assert (result.kept, result.contents, result.rejected) == (400, 200, 200)
-    assert web.database.column("SELECT DISTINCT reason FROM rejects") == ["content: larger than 16 MiB"]
-    assert web.database.rows("SELECT DISTINCT length, fingerprint_kind, fingerprint FROM urls WHERE mime = 'image/png'") == [
-        (2000, "sha1", hashlib.sha1(b"z" * 2000).hexdigest())]
+    assert web.database.column("SELECT DISTINCT reason FROM rejects") == [
+        "content: larger than 16 MiB"
+    ]
+    assert web.database.rows(
+        "SELECT DISTINCT length, fingerprint_kind, fingerprint FROM urls WHERE mime = 'image/png'"
+    ) == [(2000, "sha1", hashlib.sha1(b"z" * 2000).hexdigest())]
 
 
 def test_too_little_memory_is_told_as_that(tmp_path, write, cli):
-    pq.write_table(pa.table({"url": [f"http://a.com/{i}" for i in range(250)], "html": ["<p>" + "x" * 545_000] * 250, "mime": ["application/pdf"] * 250}),
-                   tmp_path / "x.parquet", use_dictionary=False)
-    answer = cli("load", "web.duckdb", "x.parquet", "--content", "--all-types", "--memory-limit", "100MB")
+    pq.write_table(
+        pa.table(
+            {
+                "url": [f"http://a.com/{i}" for i in range(250)],
+                "html": ["<p>" + "x" * 545_000] * 250,
+                "mime": ["application/pdf"] * 250,
+            }
+        ),
+        tmp_path / "x.parquet",
+        use_dictionary=False,
+    )
+    answer = cli(
+        "load", "web.duckdb", "x.parquet", "--content", "--all-types", "--memory-limit", "100MB"
+    )
     assert answer.code == 3 and "out of memory" in answer.err and "--memory-limit" in answer.err
 
 
 def test_bad_pages_cost_one_reject_each(web, write):
     bad = {"binary": bytes(range(256)) * 99, "large": b"<p>" + b"a" * HTML_LIMIT}
-    fine = {"nested": b"<div>" * 20_000 + b"deep", "none": b"", "charset": b"<meta charset=utf-16><p>\xe4"}
-    pages = [response(f"http://a.com/{name}", body) for name, body in (bad | fine).items()] + [response("http://a.com/skipped", bad["binary"], status="500 No")]
+    fine = {
+        "nested": b"<div>" * 20_000 + b"deep",
+        "none": b"",
+        "charset": b"<meta charset=utf-16><p>\xe4",
+    }
+    pages = [response(f"http://a.com/{name}", body) for name, body in (bad | fine).items()] + [
+        response("http://a.com/skipped", bad["binary"], status="500 No")
+    ]
     write("x.warc", b"".join(pages))
     result = web.load("x.warc", content=True)
-    assert (result.read, result.kept, result.skipped, result.rejected, result.contents) == (6, 3, 1, 2, 3)
+    assert (result.read, result.kept, result.skipped, result.rejected, result.contents) == (
+        6,
+        3,
+        1,
+        2,
+        3,
+    )
     assert web.database.rows("SELECT url, reason FROM rejects ORDER BY 1") == [
-        ("http://a.com/binary", "content: binary data, no text"), ("http://a.com/large", "content: larger than 16 MiB")]
+        ("http://a.com/binary", "content: binary data, no text"),
+        ("http://a.com/large", "content: larger than 16 MiB"),
+    ]
 
 
 def test_a_load_leaves_again_and_what_it_replaced_comes_back(web, write):
-    write("one.warc", response("http://a.com/", PAGE) + response("http://a.com/x", "<p>only here</p>"))
-    write("two.warc", response("http://a.com/", "<p>newer words</p><a href=/new>n</a>", date="2021-01-01T00:00:00Z") + response("http://b.com/", "<p>two</p>"))
+    write(
+        "one.warc", response("http://a.com/", PAGE) + response("http://a.com/x", "<p>only here</p>")
+    )
+    write(
+        "two.warc",
+        response(
+            "http://a.com/", "<p>newer words</p><a href=/new>n</a>", date="2021-01-01T00:00:00Z"
+        )
+        + response("http://b.com/", "<p>two</p>"),
+    )
     web.load("one.warc", content=True)
     before = dump(web)
     web.load("two.warc", content=True)
-    assert terms(web, "http://a.com/")["text"] == {"newer": 1, "words": 1, "n": 1} or "newer" in terms(web, "http://a.com/")["text"]
-    assert web.database.value("SELECT count(*) FROM page_contents JOIN superseded USING (url_id)") == 1
+    assert (
+        terms(web, "http://a.com/")["text"] == {"newer": 1, "words": 1, "n": 1}
+        or "newer" in terms(web, "http://a.com/")["text"]
+    )
+    assert (
+        web.database.value("SELECT count(*) FROM page_contents JOIN superseded USING (url_id)") == 1
+    )
     web.unload("two.warc")
     assert dump(web) == before
     web.load("two.warc", content=True)
     web.unload("one.warc")
     with replicadb.open("other.duckdb") as other:
         other.load("two.warc", content=True)
-        assert dump(other)["contents"] == dump(web)["contents"] and dump(other)["vocabulary"] == dump(web)["vocabulary"]
+        assert (
+            dump(other)["contents"] == dump(web)["contents"]
+            and dump(other)["vocabulary"] == dump(web)["vocabulary"]
+        )
     web.unload("two.warc")
     assert counts(web) == [0, 0, 0, 0]
 
@@ -240,7 +485,12 @@ def test_a_known_file_is_loaded_again_with_content_by_force(web, write):
 
 def test_only_what_is_stored_keeps_its_content(web, write, tmp_path):
     write("hosts.txt", "out.com\n")
-    write("x.warc", response("http://a.com/", "<p>older</p>") + response("http://a.com/", "<p>newest</p>", date="2022-01-01T00:00:00Z") + response("http://out.com/", PAGE))
+    write(
+        "x.warc",
+        response("http://a.com/", "<p>older</p>")
+        + response("http://a.com/", "<p>newest</p>", date="2022-01-01T00:00:00Z")
+        + response("http://out.com/", PAGE),
+    )
     assert web.load("x.warc", content=True, exclude_hosts="hosts.txt").contents == 1
     assert dump(web)["vocabulary"] == [("a",), ("com",), ("newest",)] and not dump(web)["anchors"]
 
@@ -250,19 +500,51 @@ def test_a_revisit_has_the_content_that_it_repeats(web, write):
 
     def captured(kind: str, url: str, year: int, body: str) -> bytes:
         block = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" + body.encode()
-        return record(kind, url, block, "application/http; msgtype=response", digest, f"WARC-Date: {year}-01-01T00:00:00Z")
+        return record(
+            kind,
+            url,
+            block,
+            "application/http; msgtype=response",
+            digest,
+            f"WARC-Date: {year}-01-01T00:00:00Z",
+        )
 
-    write("one.warc", captured("response", "http://a.com/d", 2020, "<p>said once</p><a href=x>l</a>") + captured("revisit", "http://a.com/d", 2021, ""))
+    write(
+        "one.warc",
+        captured("response", "http://a.com/d", 2020, "<p>said once</p><a href=x>l</a>")
+        + captured("revisit", "http://a.com/d", 2021, ""),
+    )
     assert web.load("one.warc", content=True).contents == 1
-    assert set(terms(web, "http://a.com/d")["text"]) >= {"said", "once"} and anchors(web, "http://a.com/d") == {("http://a.com/x", "l")}
-    write("two.warc", captured("revisit", "http://b.com/e", 2022, "") + captured("revisit", "http://a.com/d", 2022, ""))
+    assert set(terms(web, "http://a.com/d")["text"]) >= {"said", "once"} and anchors(
+        web, "http://a.com/d"
+    ) == {("http://a.com/x", "l")}
+    write(
+        "two.warc",
+        captured("revisit", "http://b.com/e", 2022, "")
+        + captured("revisit", "http://a.com/d", 2022, ""),
+    )
     assert web.load("two.warc", content=True).contents == 2
-    assert anchors(web, "http://a.com/d") == {("http://a.com/x", "l")} and not anchors(web, "http://b.com/e")
-    assert "url" in terms(web, "http://a.com/d") and "url" not in terms(web, "http://b.com/e") and "said" in terms(web, "http://b.com/e")["text"]
+    assert anchors(web, "http://a.com/d") == {("http://a.com/x", "l")} and not anchors(
+        web, "http://b.com/e"
+    )
+    assert (
+        "url" in terms(web, "http://a.com/d")
+        and "url" not in terms(web, "http://b.com/e")
+        and "said" in terms(web, "http://b.com/e")["text"]
+    )
 
 
 def test_batches_and_slices_do_not_show(write, tmp_path, monkeypatch):
-    rows = [{"url": f"http://h{i % 7}.com/p{i}", "html": f"<p>common words {i} {i * i}</p><a href=/l{i % 5}>to {i % 5}</a><a href='HTTP://B.com/{i % 3}'>b</a>"} for i in range(40)]
+    rows = [
+        {
+            "url": f"http://h{i % 7}.com/p{i}",
+            "html": (
+                f"<p>common words {i} {i * i}</p><a href=/l{i % 5}>to {i % 5}</a><a"
+                f" href='HTTP://B.com/{i % 3}'>b</a>"
+            ),
+        }
+        for i in range(40)
+    ]
     pq.write_table(pa.Table.from_pylist(rows), tmp_path / "x.parquet")
     write("x.warc", b"".join(response(row["url"], row["html"]) for row in rows))
     write("x.jsonl", "\n".join(map(json.dumps, rows)))
@@ -274,9 +556,19 @@ def test_batches_and_slices_do_not_show(write, tmp_path, monkeypatch):
         for name in ("x.parquet", "x.warc", "x.jsonl"):
             with replicadb.open(f"{name}.{threads}.duckdb", threads=threads) as web:
                 assert web.load(tmp_path / name, content=True).contents == 40
-                assert web.database.value("SELECT count(DISTINCT term_id) = count(*) AND count(DISTINCT term) = count(*) FROM terms")
+                assert web.database.value(
+                    "SELECT count(DISTINCT term_id) = count(*) AND count(DISTINCT term) = count(*)"
+                    " FROM terms"
+                )
                 found = dump(web)
-                dumps.append({"terms": found["terms"], "vocabulary": found["vocabulary"], "anchors": found["anchors"], "contents": [row[:-4] for row in found["contents"]]})
+                dumps.append(
+                    {
+                        "terms": found["terms"],
+                        "vocabulary": found["vocabulary"],
+                        "anchors": found["anchors"],
+                        "contents": [row[:-4] for row in found["contents"]],
+                    }
+                )
     assert dumps[:3] == dumps[3:] and dumps[0] == dumps[2]
     assert dumps[0]["anchors"] == dumps[1]["anchors"] and dumps[0]["terms"] == dumps[1]["terms"]
 
@@ -302,17 +594,33 @@ def test_a_missing_library_is_told_before_anything_is_loaded(web, write, monkeyp
 
 
 def test_real_files_add_up_with_content_as_without(shared):
-    names = ("warcio/example.warc.gz", "commoncrawl-whirlwind/whirlwind.warc.wet.gz", "commoncrawl-whirlwind/whirlwind.warc.wat.gz",
-             "commoncrawl-whirlwind/whirlwind.warc.gz", "jwarc/cc.warc.gz", "warcio/example.arc.gz")
+    names = (
+        "warcio/example.warc.gz",
+        "commoncrawl-whirlwind/whirlwind.warc.wet.gz",
+        "commoncrawl-whirlwind/whirlwind.warc.wat.gz",
+        "commoncrawl-whirlwind/whirlwind.warc.gz",
+        "jwarc/cc.warc.gz",
+        "warcio/example.arc.gz",
+    )
     found = []
     for content in (True, False):
         with replicadb.open(f"{content}.duckdb") as web:
-            assert not web.load(*(shared / "formats" / name for name in names), content=content).failed
-            assert not web.database.rows("FROM sources WHERE read <> kept + replaced + skipped + rejected")
-            found.append(web.database.rows("""SELECT read, skipped, kept + replaced, (SELECT count(*) FROM page_contents AS p WHERE p.source_id = s.source_id)
-                                              FROM sources AS s ORDER BY source"""))
+            assert not web.load(
+                *(shared / "formats" / name for name in names), content=content
+            ).failed
+            assert not web.database.rows(
+                "FROM sources WHERE read <> kept + replaced + skipped + rejected"
+            )
+            found.append(
+                web.database.rows(
+                    """SELECT read, skipped, kept + replaced, (SELECT count(*) FROM page_contents AS p WHERE p.source_id = s.source_id)
+                                              FROM sources AS s ORDER BY source"""
+                )
+            )
     assert len(found[0]) == len(found[1]) == len(names)
-    for (read, skipped, kept, contents_kept), (plain_read, plain_skipped, plain_kept, _) in zip(*found, strict=True):
+    for (read, skipped, kept, contents_kept), (plain_read, plain_skipped, plain_kept, _) in zip(
+        *found, strict=True
+    ):
         assert (plain_read, plain_skipped) == (read, skipped) and plain_kept >= kept
         assert not kept or contents_kept
 
@@ -320,7 +628,13 @@ def test_real_files_add_up_with_content_as_without(shared):
 @pytest.mark.parametrize("site", ["host", "domain", "host+1"])
 def test_a_page_is_asked_about_by_its_url_whatever_a_site_is(web, write, site):
     text = " ".join(f"word{i}" for i in range(60))
-    write("x.warc", b"".join(response(url, f"<title>T</title><p>{text}") for url in ("http://www.a.com/x/p?q=1", "http://a.com/x/p?q=1", "http://b.com/")))
+    write(
+        "x.warc",
+        b"".join(
+            response(url, f"<title>T</title><p>{text}")
+            for url in ("http://www.a.com/x/p?q=1", "http://a.com/x/p?q=1", "http://b.com/")
+        ),
+    )
     web.load("x.warc", content=True, site=site)
     for url in ("HTTP://www.A.com:80/y/../x/./p?q=1#top", "http://a.com/x/p?q=1", "http://b.com"):
         assert len(web.similar(url, method="rp").to_arrow()) == 2
@@ -329,8 +643,16 @@ def test_a_page_is_asked_about_by_its_url_whatever_a_site_is(web, write, site):
 
 
 def test_pages_that_say_nothing_are_no_near_duplicates_by_their_urls(web, write):
-    urls = [f"{origin}/index.php?id={i}" for origin in ("http://a.com", "https://a.com", "http://b.com") for i in (1, 2)]
-    write("x.warc", b"".join(response(url, "<frameset><frame src=x></frameset>") for url in urls) + response("http://c.com/", "<p>some words"))
+    urls = [
+        f"{origin}/index.php?id={i}"
+        for origin in ("http://a.com", "https://a.com", "http://b.com")
+        for i in (1, 2)
+    ]
+    write(
+        "x.warc",
+        b"".join(response(url, "<frameset><frame src=x></frameset>") for url in urls)
+        + response("http://c.com/", "<p>some words"),
+    )
     assert web.load("x.warc", content=True).contents == 7
     for method in ("mwo", "simhash", "rp", "rp+hm", "minhash"):
         found = web.fingerprint(method)
@@ -340,13 +662,23 @@ def test_pages_that_say_nothing_are_no_near_duplicates_by_their_urls(web, write)
 
 
 def test_terms_and_own_links_do_not_hang_on_how_a_url_is_written(web, write):
-    page = '<p>Text</p><a href="http://bücher.com/x">uni</a><a href="http://xn--bcher-kva.com/y">puny</a><a href="https://user@BÜCHER.com:443/z">odd</a><a href="//ücher.com/">else</a>'
-    spelled = ["http://bücher.com:80/ä/../ö?q=ü#part", "HTTP://XN--BCHER-KVA.com/%C3%B6?q=%C3%BC", "http://xn--bcher-kva.com/%C3%B6?q=%C3%BC"]
+    page = (
+        '<p>Text</p><a href="http://bücher.com/x">uni</a><a'
+        ' href="http://xn--bcher-kva.com/y">puny</a><a'
+        ' href="https://user@BÜCHER.com:443/z">odd</a><a href="//ücher.com/">else</a>'
+    )
+    spelled = [
+        "http://bücher.com:80/ä/../ö?q=ü#part",
+        "HTTP://XN--BCHER-KVA.com/%C3%B6?q=%C3%BC",
+        "http://xn--bcher-kva.com/%C3%B6?q=%C3%BC",
+    ]
     found = []
     for i, url in enumerate(spelled):
         write(f"{i}.jsonl", json.dumps({"url": url, "html": page + " " * i}) + "\n")
         web.load(f"{i}.jsonl", content=True)
         found.append(terms(web, spelled[2]))
     assert found[0] == found[1] == found[2]
-    assert found[0]["anchor_own"] == {"uni": 1, "puny": 1, "odd": 1} and found[0]["anchor_other"] == {"else": 1}
+    assert found[0]["anchor_own"] == {"uni": 1, "puny": 1, "odd": 1} and found[0][
+        "anchor_other"
+    ] == {"else": 1}
     assert set(found[0]["url"]) == {"xn", "bcher", "kva", "com", "ö", "q", "ü"}

@@ -1,4 +1,6 @@
-"""MinHash: signatures estimate the Jaccard coefficient of shingle sets, bands find the pairs, and what is found is verified."""
+"""MinHash: signatures estimate the Jaccard coefficient of shingle sets, bands find the pairs, and
+what is found is verified.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,11 @@ from replicadb.pages.words import words
 
 def shingle_set(text: str, width: int = 5) -> set[tuple[str, ...]]:
     terms = words(text)
-    return {tuple(terms[i:i + width]) for i in range(max(len(terms) - width + 1, 1))} if terms else set()
+    return (
+        {tuple(terms[i : i + width]) for i in range(max(len(terms) - width + 1, 1))}
+        if terms
+        else set()
+    )
 
 
 def jaccard(a: str, b: str, width: int = 5) -> float:
@@ -59,7 +65,9 @@ def test_the_estimate_lies_within_three_standard_errors_of_the_jaccard_of_shingl
     for i in range(0, len(texts), 4):
         for j in (i + 1, i + 2, i + 3):
             true = jaccard(texts[i], texts[j])
-            errors.append(((signatures[i] == signatures[j]).mean() - true) / np.sqrt(true * (1 - true) / 256))
+            errors.append(
+                ((signatures[i] == signatures[j]).mean() - true) / np.sqrt(true * (1 - true) / 256)
+            )
     assert np.mean(np.abs(errors) <= 3) >= 0.99 and abs(np.mean(errors)) <= 3 / np.sqrt(len(errors))
 
 
@@ -70,7 +78,9 @@ def test_a_signature_is_that_of_the_library(texts):
     a.update([" ".join(s) for s in shingle_set(texts[0])])
     b.update([" ".join(s) for s in shingle_set(texts[1])])
     assert signatures.shape == (2, 64) and signatures.dtype == np.uint32
-    assert abs(a.jaccard(b) - (signatures[0] == signatures[1]).mean()) < 0.25  # other hashes of the same shingles
+    assert (
+        abs(a.jaccard(b) - (signatures[0] == signatures[1]).mean()) < 0.25
+    )  # other hashes of the same shingles
 
 
 def test_planted_pairs_are_found_and_no_others(web, texts):
@@ -78,8 +88,16 @@ def test_planted_pairs_are_found_and_no_others(web, texts):
     counts = minhash.find(web.database, PageOptions())
     rows = web.database.rows("FROM found")
     found = {(a - 1, b - 1): score for a, b, score in rows}
-    assert len(found) == len(rows) == counts["pairs"] and all(a < b for a, b in found) and min(found.values()) >= 0.8
-    true = {(i, j): jaccard(texts[i], texts[j]) for i, j in combinations(range(len(texts)), 2) if i // 4 == j // 4}
+    assert (
+        len(found) == len(rows) == counts["pairs"]
+        and all(a < b for a, b in found)
+        and min(found.values()) >= 0.8
+    )
+    true = {
+        (i, j): jaccard(texts[i], texts[j])
+        for i, j in combinations(range(len(texts)), 2)
+        if i // 4 == j // 4
+    }
     sure = {pair for pair, value in true.items() if value >= 0.9}
     assert len(sure) > 60 and len(sure & set(found)) / len(sure) >= 0.98
     assert all(true.get(pair, 0) > 0.65 for pair in found)
@@ -95,14 +113,21 @@ def slow_pairs(db: Database, texts: list[str], options: PageOptions) -> set[tupl
     found = set()
     for i, j in combinations(range(len(kept)), 2):
         same = rows[i] == rows[j]
-        banded = any(same[k:k + width].all() for k in range(0, options.permutations // width * width, width))
+        banded = any(
+            same[k : k + width].all()
+            for k in range(0, options.permutations // width * width, width)
+        )
         if banded and same.mean() >= threshold:
             found.add((int(kept[i]) + 1, int(kept[j]) + 1, same.mean()))
     return found
 
 
-@given(st.lists(st.lists(st.sampled_from("abcde"), max_size=9).map(" ".join), min_size=2, max_size=20),
-       st.sampled_from([0.2, 0.5, 0.8, 1.0]), st.integers(1, 4), st.integers(0, 3))
+@given(
+    st.lists(st.lists(st.sampled_from("abcde"), max_size=9).map(" ".join), min_size=2, max_size=20),
+    st.sampled_from([0.2, 0.5, 0.8, 1.0]),
+    st.integers(1, 4),
+    st.integers(0, 3),
+)
 @settings(max_examples=8, deadline=None)
 def test_pairs_are_those_of_a_comparison_of_all_with_all(empty, texts, threshold, width, seed):
     clear(empty)
@@ -131,7 +156,11 @@ def test_signatures_do_not_depend_on_what_stands_beside_a_text(texts, monkeypatc
     monkeypatch.setattr(shingles, "CHARACTERS", 10)
     again, portions = Shingler(PageOptions()).signatures(odd)
     alone = np.concatenate([Shingler(PageOptions()).signatures([odd[i]])[1] for i in kept])
-    assert again.tolist() == kept.tolist() and (together == alone).all() and (together == portions).all()
+    assert (
+        again.tolist() == kept.tolist()
+        and (together == alone).all()
+        and (together == portions).all()
+    )
 
 
 def test_a_short_text_is_one_shingle_and_repeated_shingles_count_once():
@@ -139,13 +168,20 @@ def test_a_short_text_is_one_shingle_and_repeated_shingles_count_once():
         return Shingler(PageOptions(**options)).signatures([text])[1][0].tolist()
 
     assert signature("one two") == signature("One, two!") != signature("two one")
-    assert signature("a b a b a b", shingle=2) == signature("a b a", shingle=2) != signature("a b", shingle=2)
+    assert (
+        signature("a b a b a b", shingle=2)
+        == signature("a b a", shingle=2)
+        != signature("a b", shingle=2)
+    )
     assert signature("a", seed=1) != signature("a", seed=2)
 
 
 def test_stop_words_and_stems_change_the_shingles(write):
     stop = str(write("stop.txt", "the of"))
-    for plain, changed, options in (("king hill", "the king of the hill", {"stop_words": stop}), ("run home", "running home", {"stem": "english"})):
+    for plain, changed, options in (
+        ("king hill", "the king of the hill", {"stop_words": stop}),
+        ("run home", "running home", {"stem": "english"}),
+    ):
         shingler = Shingler(PageOptions(shingle=2, **options))
         _, rows = shingler.signatures([plain, changed, "the of"])
         assert (rows[0] == rows[1]).all() and len(rows) == (2 if "stop_words" in options else 3)
@@ -166,14 +202,25 @@ def test_order_of_loading_and_threads_change_nothing(texts):
         with Database(f"{threads}.duckdb", threads=threads) as db:
             with_pages(db, pages_of([texts[i] for i in places]))
             minhash.find(db, PageOptions(threshold=0.7))
-            answers.append({(*sorted((int(places[a - 1]), int(places[b - 1]))), score) for a, b, score in db.rows("FROM found")})
+            answers.append(
+                {
+                    (*sorted((int(places[a - 1]), int(places[b - 1]))), score)
+                    for a, b, score in db.rows("FROM found")
+                }
+            )
     assert answers[0] == answers[1] and answers[0]
 
 
 def test_main_text_counts_where_there_is_one_and_old_captures_do_not(web):
-    with_pages(web, [{"url": "http://a.net/", "text": "menu one two three", "main_text": "one two three"},
-                     {"url": "http://b.net/", "text": "one two three", "main_text": ""}, {"url": "http://c.net/", "text": None},
-                     {"url": "http://d.net/", "text": "one two three", "superseded": True}])
+    with_pages(
+        web,
+        [
+            {"url": "http://a.net/", "text": "menu one two three", "main_text": "one two three"},
+            {"url": "http://b.net/", "text": "one two three", "main_text": ""},
+            {"url": "http://c.net/", "text": None},
+            {"url": "http://d.net/", "text": "one two three", "superseded": True},
+        ],
+    )
     counts = minhash.find(web.database, PageOptions())
     assert web.database.rows("FROM found") == [(1, 2, 1.0)] and counts["pages"] == 2
 
@@ -182,7 +229,13 @@ def test_a_great_many_equal_pages_are_a_star(web, monkeypatch, texts):
     monkeypatch.setattr(equal, "FAN_OUT", 3)
     with_pages(web, pages_of([texts[1], *[texts[0]] * 5]))
     counts = minhash.find(web.database, PageOptions())
-    assert {(a, b) for a, b, _ in web.database.rows("FROM found")} == {(1, 2), (2, 3), (2, 4), (2, 5), (2, 6)}
+    assert {(a, b) for a, b, _ in web.database.rows("FROM found")} == {
+        (1, 2),
+        (2, 3),
+        (2, 4),
+        (2, 5),
+        (2, 6),
+    }
     assert counts["stars"] == 1 and counts["pairs_not_written"] == 6
 
 
@@ -193,11 +246,17 @@ def test_more_pairs_than_may_be_are_refused(web, texts):
 
 
 def test_a_page_from_outside_is_compared_with_every_page(web, texts):
-    with_pages(web, pages_of(texts[1:] + [""]))
+    with_pages(web, pages_of([*texts[1:], ""]))
     options = PageOptions(threshold=0.5)
 
     def ask(**content) -> list[tuple]:
-        minhash.find(web.database, options, SimpleNamespace(content=SimpleNamespace(**({"main_text": None, "text": None} | content))))
+        minhash.find(
+            web.database,
+            options,
+            SimpleNamespace(
+                content=SimpleNamespace(**({"main_text": None, "text": None} | content))
+            ),
+        )
         return web.database.rows("FROM found ORDER BY b_id")
 
     rows = Shingler(options).signatures(texts)[1]
@@ -213,7 +272,9 @@ def test_a_threshold_too_low_for_the_bands_is_refused_but_not_for_one_page(web, 
         low = minhash.lowest(permutations)
         assert 1 - (1 - low) ** permutations == pytest.approx(minhash.RECALL)
         with pytest.raises(UsageError, match="raise it, or take --method mwo --exact"):
-            minhash.find(web.database, PageOptions(threshold=low - 0.001, permutations=permutations))
+            minhash.find(
+                web.database, PageOptions(threshold=low - 0.001, permutations=permutations)
+            )
         minhash.find(web.database, PageOptions(threshold=low + 0.001, permutations=permutations))
     asked = SimpleNamespace(content=SimpleNamespace(main_text=texts[0], text=None))
     assert minhash.find(web.database, PageOptions(threshold=0), asked)["pairs"] == len(texts)
@@ -223,4 +284,8 @@ def test_bands_keep_the_recall_at_the_threshold():
     for threshold in np.arange(0.05, 1.01, 0.05):
         rows = minhash.rows_for(threshold, 128)
         assert 1 - (1 - threshold**rows) ** (128 // rows) >= 0.95
-    assert minhash.rows_for(0.8, 128) == 7 and minhash.rows_for(1.0, 128) == 128 and minhash.rows_for(0.0, 128) == 1
+    assert (
+        minhash.rows_for(0.8, 128) == 7
+        and minhash.rows_for(1.0, 128) == 128
+        and minhash.rows_for(0.0, 128) == 1
+    )

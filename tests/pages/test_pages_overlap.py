@@ -1,4 +1,6 @@
-"""Minimum weight overlapping: the paper's example, and both modes against brute force over the definition, filter by filter."""
+"""Minimum weight overlapping: the paper's example, and both modes against brute force over the
+definition, filter by filter.
+"""
 
 from __future__ import annotations
 
@@ -19,8 +21,15 @@ from replicadb.pages.options import PageOptions
 from replicadb.pages.overlap_join import Folds, exact_join, paper_join
 from replicadb.pages.overlap_vectors import MILLION, Vectors, first_of_equals, overlaps, reaches
 
-PAGES = st.lists(st.dictionaries(st.integers(0, 11), st.integers(1, 6), min_size=1, max_size=9), min_size=2, max_size=14)
-T = st.one_of(st.sampled_from([0, 250_000, 333_333, 500_000, 600_000, 700_000, 750_000, MILLION]), st.integers(0, MILLION))
+PAGES = st.lists(
+    st.dictionaries(st.integers(0, 11), st.integers(1, 6), min_size=1, max_size=9),
+    min_size=2,
+    max_size=14,
+)
+T = st.one_of(
+    st.sampled_from([0, 250_000, 333_333, 500_000, 600_000, 700_000, 750_000, MILLION]),
+    st.integers(0, MILLION),
+)
 
 
 def vectors_of(pages: list[dict[int, int]]) -> Vectors:
@@ -29,11 +38,23 @@ def vectors_of(pages: list[dict[int, int]]) -> Vectors:
     entries = [entry for i in order for entry in sorted(pages[i].items())]
     ranks, weights = (np.array(column, np.int32) for column in zip(*entries, strict=True))
     starts = np.concatenate([[0], np.cumsum([len(pages[i]) for i in order])])
-    return Vectors(np.array(order, np.int64), starts, ranks, weights, np.array([sum(pages[i].values()) for i in order], np.int64))
+    return Vectors(
+        np.array(order, np.int64),
+        starts,
+        ranks,
+        weights,
+        np.array([sum(pages[i].values()) for i in order], np.int64),
+    )
 
 
 def mwo(a: dict, b: dict) -> Fraction:
-    return sum((min(Fraction(a[x], sum(a.values())), Fraction(b[x], sum(b.values()))) for x in a.keys() & b.keys()), Fraction(0))
+    return sum(
+        (
+            min(Fraction(a[x], sum(a.values())), Fraction(b[x], sum(b.values())))
+            for x in a.keys() & b.keys()
+        ),
+        Fraction(0),
+    )
 
 
 def shared_places(a: dict, b: dict) -> list[tuple[int, int]]:
@@ -48,15 +69,24 @@ def prefix_keeps(a: dict, b: dict, t: Fraction) -> bool:
 
 
 def positions_keep(a: dict, b: dict, t: Fraction) -> bool:
-    """The paper's algorithm Filtering, its last loop: a shared term in both prefixes with ubound >= O."""
+    """The paper's algorithm Filtering, its last loop: a shared term in both prefixes with ubound >=
+    O.
+    """
     lengths = [len(page) - int(t * len(page)) + 1 for page in (a, b)]
-    return any(1 + min(len(a) - p, len(b) - q) >= t / (1 + t) * (len(a) + len(b))
-               for p, q in shared_places(a, b) if p <= lengths[0] and q <= lengths[1])
+    return any(
+        1 + min(len(a) - p, len(b) - q) >= t / (1 + t) * (len(a) + len(b))
+        for p, q in shared_places(a, b)
+        if p <= lengths[0] and q <= lengths[1]
+    )
 
 
 def pairs_of(join, vectors: Vectors) -> list[tuple[int, int]]:
     ids = vectors.ids
-    return [tuple(sorted((int(ids[x]), int(ids[y])))) for a, b in join.pairs() for x, y in zip(a, b, strict=True)]
+    return [
+        tuple(sorted((int(ids[x]), int(ids[y]))))
+        for a, b in join.pairs()
+        for x, y in zip(a, b, strict=True)
+    ]
 
 
 def brute(pages: list[dict], keeps) -> set[tuple[int, int]]:
@@ -73,7 +103,11 @@ def test_the_joins_keep_what_the_definition_keeps_and_nothing_else(pages, millio
         assert set(found) == brute(pages, lambda a, b, keeps=keeps: keeps(a, b, t))
 
 
-LONG = st.lists(st.tuples(st.integers(0, 900), st.integers(1000, 4000), st.integers(1, 9)), min_size=2, max_size=5)
+LONG = st.lists(
+    st.tuples(st.integers(0, 900), st.integers(1000, 4000), st.integers(1, 9)),
+    min_size=2,
+    max_size=5,
+)
 
 
 @settings(max_examples=15, deadline=None)
@@ -81,8 +115,12 @@ LONG = st.lists(st.tuples(st.integers(0, 900), st.integers(1000, 4000), st.integ
 def test_the_joins_keep_what_the_definition_keeps_of_pages_of_thousands_of_terms(runs, millionths):
     pages = [{x: 1 + x % weight for x in range(first, first + n)} for first, n, weight in runs]
     t, vectors = Fraction(millionths, MILLION), vectors_of(pages)
-    assert set(pairs_of(paper_join(vectors, millionths), vectors)) == brute(pages, lambda a, b: positions_keep(a, b, t))
-    assert set(pairs_of(exact_join(vectors, millionths), vectors)) >= brute(pages, lambda a, b: a.keys() & b.keys() and mwo(a, b) >= t)
+    assert set(pairs_of(paper_join(vectors, millionths), vectors)) == brute(
+        pages, lambda a, b: positions_keep(a, b, t)
+    )
+    assert set(pairs_of(exact_join(vectors, millionths), vectors)) >= brute(
+        pages, lambda a, b: a.keys() & b.keys() and mwo(a, b) >= t
+    )
 
 
 @pytest.mark.parametrize("exact", [False, True])
@@ -98,9 +136,17 @@ def test_two_texts_of_many_words_that_differ_in_the_last_are_found(web, exact):
 def test_the_filters_keep_a_pair_up_to_where_they_reach(pages, millionths):
     vectors = vectors_of(pages)
     a, b = (np.array(column) for column in zip(*combinations(range(len(pages)), 2), strict=True))
-    shared = np.array([bool(pages[vectors.ids[i]].keys() & pages[vectors.ids[j]].keys()) for i, j in zip(a, b, strict=True)])
+    shared = np.array(
+        [
+            bool(pages[vectors.ids[i]].keys() & pages[vectors.ids[j]].keys())
+            for i, j in zip(a, b, strict=True)
+        ]
+    )
     reached = shared & (reaches(vectors, a, b) >= millionths / MILLION)
-    kept = {tuple(sorted((int(vectors.ids[i]), int(vectors.ids[j])))) for i, j in zip(a[reached], b[reached], strict=True)}
+    kept = {
+        tuple(sorted((int(vectors.ids[i]), int(vectors.ids[j]))))
+        for i, j in zip(a[reached], b[reached], strict=True)
+    }
     assert kept == set(pairs_of(paper_join(vectors, millionths), vectors))
 
 
@@ -110,7 +156,9 @@ def test_prefixes_by_weight_lose_no_pair_of_the_threshold(pages, millionths):
     vectors = vectors_of(pages)
     found = pairs_of(exact_join(vectors, millionths), vectors)
     assert len(found) == len(set(found))
-    assert set(found) >= brute(pages, lambda a, b: a.keys() & b.keys() and mwo(a, b) >= Fraction(millionths, MILLION))
+    assert set(found) >= brute(
+        pages, lambda a, b: a.keys() & b.keys() and mwo(a, b) >= Fraction(millionths, MILLION)
+    )
 
 
 @settings(max_examples=30, deadline=None)
@@ -123,7 +171,10 @@ def test_overlaps_are_exact_and_the_folded_bound_never_below_them(pages, million
     assert overlaps(vectors, a, b).tolist() == [float(value) for value in truth]
     folds = Folds(vectors)
     heaviest = np.arange(vectors.n_terms)
-    folds.folds = [overlap_join.folded(vectors, heaviest, buckets), overlap_join.folded(vectors, heaviest, 2 * buckets)]
+    folds.folds = [
+        overlap_join.folded(vectors, heaviest, buckets),
+        overlap_join.folded(vectors, heaviest, 2 * buckets),
+    ]
     may = folds.may_reach(a, b, millionths)
     assert all(may[i] for i, value in enumerate(truth) if value >= Fraction(millionths, MILLION))
     assert (folds.folds[0].sum(axis=1) >= overlap_join.PARTS).all()
@@ -134,19 +185,33 @@ def test_overlaps_are_exact_and_the_folded_bound_never_below_them(pages, million
 def test_jaccard_and_overlap_of_the_threshold_are_enough_for_the_default(pages, millionths):
     t, vectors = Fraction(millionths, MILLION), vectors_of(pages)
     found = set(pairs_of(paper_join(vectors, millionths), vectors))
-    jaccard = brute(pages, lambda a, b: a.keys() & b.keys() and Fraction(len(a.keys() & b.keys()), len(a.keys() | b.keys())) >= t)
+    jaccard = brute(
+        pages,
+        lambda a, b: (
+            a.keys() & b.keys()
+            and Fraction(len(a.keys() & b.keys()), len(a.keys() | b.keys())) >= t
+        ),
+    )
     assert jaccard <= found
 
 
 def test_slices_of_any_size_give_the_same_pairs(monkeypatch):
     rng = np.random.default_rng(3)
-    vectors = vectors_of([{int(x): int(rng.integers(1, 5)) for x in rng.integers(0, 60, 25)} for _ in range(150)])
-    whole = [pairs_of(join, vectors) for join in (paper_join(vectors, 300_000), exact_join(vectors, 300_000))]
+    vectors = vectors_of(
+        [{int(x): int(rng.integers(1, 5)) for x in rng.integers(0, 60, 25)} for _ in range(150)]
+    )
+    whole = [
+        pairs_of(join, vectors)
+        for join in (paper_join(vectors, 300_000), exact_join(vectors, 300_000))
+    ]
     scores = overlaps(vectors, np.arange(149), np.arange(1, 150))
     for name, value in (("FLAGS", 1000), ("SLICE_ROWS", 37), ("LOOK_PAIRS", 7)):
         monkeypatch.setattr(overlap_join, name, value)
     monkeypatch.setattr(overlap_vectors, "SLICE_ENTRIES", 50)
-    assert whole == [pairs_of(join, vectors) for join in (paper_join(vectors, 300_000), exact_join(vectors, 300_000))]
+    assert whole == [
+        pairs_of(join, vectors)
+        for join in (paper_join(vectors, 300_000), exact_join(vectors, 300_000))
+    ]
     assert (overlaps(vectors, np.arange(149), np.arange(1, 150)) == scores).all()
     assert min(map(len, whole)) > 100
 
@@ -155,12 +220,17 @@ def test_equal_pages_are_one_column_even_when_their_bits_collide(monkeypatch):
     pages = [{1: 2, 5: 4}, {1: 1, 5: 2}, {1: 2, 5: 2}, {2: 1, 5: 2}, {1: 3, 5: 6}, {5: 9}, {5: 1}]
     vectors = vectors_of(pages)
     expected = [[5, 5], [6, 5], [0, 0], [1, 0], [2, 2], [3, 3], [4, 0]]
-    assert np.column_stack([vectors.ids, vectors.ids[first_of_equals(vectors)]]).tolist() == expected
+    assert (
+        np.column_stack([vectors.ids, vectors.ids[first_of_equals(vectors)]]).tolist() == expected
+    )
     monkeypatch.setattr(overlap_vectors, "mixed", lambda values, salt: np.zeros_like(values))
-    assert np.column_stack([vectors.ids, vectors.ids[first_of_equals(vectors)]]).tolist() == expected
+    assert (
+        np.column_stack([vectors.ids, vectors.ids[first_of_equals(vectors)]]).tolist() == expected
+    )
 
 
-# -- in the database ------------------------------------------------------------------------------------
+# -- in the database
+# ------------------------------------------------------------------------------------
 
 
 def page(number: int, text: str, **more) -> dict:
@@ -174,34 +244,55 @@ def found(web) -> dict[tuple[int, int], float]:
 
 
 def weights_in(web, options: PageOptions, asked=None) -> dict[int, dict[str, int]]:
-    """The pages as dicts of place in the global order to weight, by brute force from the tables that loading fills."""
-    rows = web.database.rows("""SELECT url_id, term, sum(n * 2 * weight)::INTEGER FROM page_terms SEMI JOIN urls USING (url_id)
-        JOIN page_fields USING (field) JOIN terms USING (term_id) GROUP BY url_id, term""")
+    """The pages as dicts of place in the global order to weight, by brute force from the tables
+    that loading fills.
+    """
+    rows = web.database.rows(
+        """SELECT url_id, term, sum(n * 2 * weight)::INTEGER FROM page_terms SEMI JOIN urls USING (url_id)
+        JOIN page_fields USING (field) JOIN terms USING (term_id) GROUP BY url_id, term"""
+    )
     factors = dict(web.database.rows("SELECT name, (2 * weight)::INTEGER FROM page_fields"))
     pages: dict[int, dict[str, int]] = {}
     for url_id, term, weight in rows:
         pages.setdefault(url_id, {})[term] = weight
-    df = {term: sum(term in terms for terms in pages.values()) for terms in pages.values() for term in terms}
+    df = {
+        term: sum(term in terms for terms in pages.values())
+        for terms in pages.values()
+        for term in terms
+    }
     for field, counts in (asked or {}).items():
         for term, n in counts.items():
             pages.setdefault(-1, {})
             pages[-1][term] = pages[-1].get(term, 0) + n * factors[field]
     share = Fraction(round(options.min_weight * MILLION), MILLION)
-    kept = {i: {x: w for x, w in terms.items() if Fraction(w, sum(terms.values())) >= share} for i, terms in pages.items()}
+    kept = {
+        i: {x: w for x, w in terms.items() if Fraction(w, sum(terms.values())) >= share}
+        for i, terms in pages.items()
+    }
     total: dict[str, int] = {}
     for i, terms in kept.items():
         for term, weight in terms.items():
             total[term] = total.get(term, 0) + weight * (i >= 0)
-    by = (lambda term: (df.get(term, 0), term.encode())) if options.order == "df" else (lambda term: (total[term], term.encode()))
+    by = (
+        (lambda term: (df.get(term, 0), term.encode()))
+        if options.order == "df"
+        else (lambda term: (total[term], term.encode()))
+    )
     rank = {term: i for i, term in enumerate(sorted(total, key=by))}
     return {i: {rank[term]: w for term, w in terms.items()} for i, terms in kept.items() if terms}
 
 
-def expected(pages: dict[int, dict[int, int]], options: PageOptions) -> dict[tuple[int, int], float]:
+def expected(
+    pages: dict[int, dict[int, int]], options: PageOptions
+) -> dict[tuple[int, int], float]:
     t = Fraction(round(options.threshold * MILLION), MILLION)
-    return {(i, j): float(mwo(pages[i], pages[j])) for i, j in combinations(sorted(pages), 2)
-            if pages[i].keys() & pages[j].keys() and mwo(pages[i], pages[j]) >= t
-            and (options.exact or positions_keep(pages[i], pages[j], t))}
+    return {
+        (i, j): float(mwo(pages[i], pages[j]))
+        for i, j in combinations(sorted(pages), 2)
+        if pages[i].keys() & pages[j].keys()
+        and mwo(pages[i], pages[j]) >= t
+        and (options.exact or positions_keep(pages[i], pages[j], t))
+    }
 
 
 def corpus(seed: int, n: int = 40) -> list[dict]:
@@ -214,14 +305,33 @@ def corpus(seed: int, n: int = 40) -> list[dict]:
         terms = bases[i % 6].copy()
         terms[rng.random(30) < rng.choice([0, 0.05, 0.3])] = rng.integers(60)
         text = " ".join(words[j] for j in terms)
-        pages.append(page(i % 3, text if i % 11 else words[i % 3], title=words[terms[0]], keywords=words[terms[1]] if i % 2 else ""))
+        pages.append(
+            page(
+                i % 3,
+                text if i % 11 else words[i % 3],
+                title=words[terms[0]],
+                keywords=words[terms[1]] if i % 2 else "",
+            )
+        )
     return pages
 
 
-@pytest.mark.parametrize("options", [
-    PageOptions(threshold=t, exact=exact, order=order, min_weight=share)
-    for t, exact, order, share in ((0.5, False, "df", 0), (0.5, True, "weight", 0), (0.8, False, "weight", 0.03), (0.7, True, "df", 0.05),
-                                   (0, False, "df", 0.02), (1, False, "df", 0), (1, True, "weight", 0.2), (0.9, False, "df", 1))])
+@pytest.mark.parametrize(
+    "options",
+    [
+        PageOptions(threshold=t, exact=exact, order=order, min_weight=share)
+        for t, exact, order, share in (
+            (0.5, False, "df", 0),
+            (0.5, True, "weight", 0),
+            (0.8, False, "weight", 0.03),
+            (0.7, True, "df", 0.05),
+            (0, False, "df", 0.02),
+            (1, False, "df", 0),
+            (1, True, "weight", 0.2),
+            (0.9, False, "df", 1),
+        )
+    ],
+)
 def test_both_modes_find_what_brute_force_over_the_tables_finds(web, options):
     with_pages(web, corpus(5))
     counts = overlap.find(web.database, options)
@@ -230,26 +340,56 @@ def test_both_modes_find_what_brute_force_over_the_tables_finds(web, options):
     assert len(truth) >= 15 or options.min_weight == 1
 
 
-@pytest.mark.parametrize("options", [PageOptions(threshold=t, exact=exact, order=order, min_weight=share) for t, exact, order, share in (
-    (0.3, False, "df", 0), (0.2, True, "weight", 0.02), (0, False, "weight", 0))])
+@pytest.mark.parametrize(
+    "options",
+    [
+        PageOptions(threshold=t, exact=exact, order=order, min_weight=share)
+        for t, exact, order, share in (
+            (0.3, False, "df", 0),
+            (0.2, True, "weight", 0.02),
+            (0, False, "weight", 0),
+        )
+    ],
+)
 def test_a_page_from_outside_meets_what_it_would_meet_inside(web, options):
     with_pages(web, corpus(8))
-    asked = SimpleNamespace(content=SimpleNamespace(terms=terms_of(page(99, corpus(8)[3]["text"] + " never seen w1 w2", title="w3"))))
+    asked = SimpleNamespace(
+        content=SimpleNamespace(
+            terms=terms_of(page(99, corpus(8)[3]["text"] + " never seen w1 w2", title="w3"))
+        )
+    )
     counts = overlap.find(web.database, options, asked)
-    truth = {pair: score for pair, score in expected(weights_in(web, options, asked.content.terms), options).items() if pair[0] == -1}
+    truth = {
+        pair: score
+        for pair, score in expected(weights_in(web, options, asked.content.terms), options).items()
+        if pair[0] == -1
+    }
     assert found(web) == truth and counts["pairs"] == len(truth) > 2
     assert counts["prefix_pairs"] >= counts["verified_pairs"] >= counts["pairs"]
 
 
 def test_the_papers_example_of_three_records(web):
-    """Tables 2 and 3: r1 = {x2, x1, x3}, r2 = {x4, x1, x3}, r3 = {x2, x4, x1, x3} in the order x2, x4, x1, x3."""
+    """Tables 2 and 3: r1 = {x2, x1, x3}, r2 = {x4, x1, x3}, r3 = {x2, x4, x1, x3} in the order x2,
+    x4, x1, x3.
+    """
     vectors = vectors_of([{0: 2, 2: 3, 3: 5}, {1: 1, 2: 4, 3: 5}, {0: 1, 1: 1, 2: 4, 3: 4}])
     a, b = np.array([0, 0, 1]), np.array([1, 2, 2])
     assert overlaps(vectors, a, b).tolist() == [0.8, 0.8, 0.9]  # min(3, 4) + min(5, 5) of 10, ...
-    assert pairs_of(paper_join(vectors, 800_000), vectors) == []  # |r| - floor(0.8 |r|) + 1 = 2: x1 at 2 of 3 bounds 2 < 8/3
-    assert pairs_of(paper_join(vectors, 700_000), vectors) == [(0, 2), (1, 2)]  # r1, r3: x2 at 1 and 1 bounds 3 >= 7/17 * 7
-    assert pairs_of(paper_join(vectors, 500_000), vectors) == [(0, 1), (0, 2), (1, 2)]  # r1, r2: x1 at 2 and 2 bounds 2 >= 2
-    assert (0, 1) in pairs_of(exact_join(vectors, 800_000), vectors)  # much overlap, little Jaccard: only the exact mode has it
+    assert (
+        pairs_of(paper_join(vectors, 800_000), vectors) == []
+    )  # |r| - floor(0.8 |r|) + 1 = 2: x1 at 2 of 3 bounds 2 < 8/3
+    assert pairs_of(paper_join(vectors, 700_000), vectors) == [
+        (0, 2),
+        (1, 2),
+    ]  # r1, r3: x2 at 1 and 1 bounds 3 >= 7/17 * 7
+    assert pairs_of(paper_join(vectors, 500_000), vectors) == [
+        (0, 1),
+        (0, 2),
+        (1, 2),
+    ]  # r1, r2: x1 at 2 and 2 bounds 2 >= 2
+    assert (0, 1) in pairs_of(
+        exact_join(vectors, 800_000), vectors
+    )  # much overlap, little Jaccard: only the exact mode has it
 
 
 def test_fields_weigh_as_the_papers_table_says(web):
@@ -265,32 +405,68 @@ def test_what_each_filter_leaves_is_told(web):
     pages = weights_in(web, options)
     t = Fraction(6, 10)
     numbered = [pages[i] for i in sorted(pages)]
-    prefix, left = (brute(numbered, lambda a, b, keeps=keeps: keeps(a, b, t)) for keeps in (prefix_keeps, positions_keep))
-    truth = {"pages": 40, "terms": len(set().union(*numbered)), "kept_pages": 40, "kept_terms": len(set().union(*numbered)),
-             "prefix_pages": len({i for pair in prefix for i in pair}), "prefix_pairs": len(prefix),
-             "positional_pages": len({i for pair in left for i in pair}), "positional_pairs": len(left),
-             "left_terms": len(set().union(*(numbered[i] for pair in left for i in pair))), "stars": 0, "pairs_not_written": 0,
-             "keys": len({tuple((x, Fraction(w, sum(terms.values()))) for x, w in sorted(terms.items())) for terms in numbered}),
-             "pairs": len(expected(pages, options))}
+    prefix, left = (
+        brute(numbered, lambda a, b, keeps=keeps: keeps(a, b, t))
+        for keeps in (prefix_keeps, positions_keep)
+    )
+    truth = {
+        "pages": 40,
+        "terms": len(set().union(*numbered)),
+        "kept_pages": 40,
+        "kept_terms": len(set().union(*numbered)),
+        "prefix_pages": len({i for pair in prefix for i in pair}),
+        "prefix_pairs": len(prefix),
+        "positional_pages": len({i for pair in left for i in pair}),
+        "positional_pairs": len(left),
+        "left_terms": len(set().union(*(numbered[i] for pair in left for i in pair))),
+        "stars": 0,
+        "pairs_not_written": 0,
+        "keys": len(
+            {
+                tuple((x, Fraction(w, sum(terms.values()))) for x, w in sorted(terms.items()))
+                for terms in numbered
+            }
+        ),
+        "pairs": len(expected(pages, options)),
+    }
     counts = overlap.find(web.database, options)
-    assert {name: counts[name] for name in truth} == truth and set(counts) == set(truth) | {"verified_pairs"}
+    assert {name: counts[name] for name in truth} == truth and set(counts) == set(truth) | {
+        "verified_pairs"
+    }
     assert counts["prefix_pairs"] > counts["positional_pairs"] >= counts["verified_pairs"] > 0
 
 
 def test_dynamic_thresholding_drops_light_terms_and_counts_them(web):
     with_pages(web, [page(1, "a a a a b"), page(2, "a a a a c"), page(3, "d e f g h i j k l m n")])
     counts = overlap.find(web.database, PageOptions(threshold=0.1, min_weight=0.2))
-    assert (counts["pages"], counts["kept_pages"], counts["terms"], counts["kept_terms"]) == (3, 2, 18, 4)  # the third page has light terms alone
-    assert web.database.column("SELECT term FROM overlap_ranks JOIN terms USING (term_id) ORDER BY 1") == ["a", "h1", "h2", "net"]
+    assert (counts["pages"], counts["kept_pages"], counts["terms"], counts["kept_terms"]) == (
+        3,
+        2,
+        18,
+        4,
+    )  # the third page has light terms alone
+    assert web.database.column(
+        "SELECT term FROM overlap_ranks JOIN terms USING (term_id) ORDER BY 1"
+    ) == ["a", "h1", "h2", "net"]
 
 
 def test_a_great_many_equal_pages_are_a_star(web, monkeypatch):
     monkeypatch.setattr(equal, "FAN_OUT", 5)
-    with_pages(web, [page(1, "same words here and there")] * 3 + [page(1, "same words here and then")] + [page(1, "same words here and there")] * 17)
+    with_pages(
+        web,
+        [page(1, "same words here and there")] * 3
+        + [page(1, "same words here and then")]
+        + [page(1, "same words here and there")] * 17,
+    )
     counts = overlap.find(web.database, PageOptions(threshold=0.5))
     assert set(found(web)) == {(1, i) for i in range(2, 22)}
-    assert counts["stars"] == 1 and counts["pairs"] + counts["pairs_not_written"] == 20 * 19 // 2 + 1
-    assert counts["positional_pairs"] == counts["prefix_pairs"] == 21 * 20 // 2 and counts["verified_pairs"] == 1
+    assert (
+        counts["stars"] == 1 and counts["pairs"] + counts["pairs_not_written"] == 20 * 19 // 2 + 1
+    )
+    assert (
+        counts["positional_pairs"] == counts["prefix_pairs"] == 21 * 20 // 2
+        and counts["verified_pairs"] == 1
+    )
 
 
 def test_pairs_behind_the_prefix_filter_are_bounded_where_counting_is_too_much(web, monkeypatch):
@@ -309,11 +485,15 @@ def test_work_without_end_is_refused_before_it_begins(web, monkeypatch):
         overlap.find(web.database, PageOptions(threshold=0.1))
 
 
-@pytest.mark.parametrize("pages", [[], [page(1, "alone")], [page(1, "a"), page(2, "b", superseded=True)]])
+@pytest.mark.parametrize(
+    "pages", [[], [page(1, "alone")], [page(1, "a"), page(2, "b", superseded=True)]]
+)
 def test_too_few_pages_have_no_pairs(web, pages):
     with_pages(web, pages)
     for exact in (False, True):
-        assert overlap.find(web.database, PageOptions(exact=exact))["pairs"] == 0 and found(web) == {}
+        assert (
+            overlap.find(web.database, PageOptions(exact=exact))["pairs"] == 0 and found(web) == {}
+        )
     nothing = SimpleNamespace(content=SimpleNamespace(terms={}))
     assert overlap.find(web.database, PageOptions(), nothing)["pairs"] == 0
 
@@ -321,7 +501,9 @@ def test_too_few_pages_have_no_pairs(web, pages):
 def test_stems_and_stop_words_go_before_the_matrix(web, tmp_path):
     with_pages(web, [page(1, "running the dogs"), page(1, "run the dog")])
     (tmp_path / "stop.txt").write_text("the h1 net")
-    counts = overlap.find(web.database, PageOptions(stem="english", stop_words=str(tmp_path / "stop.txt")))
+    counts = overlap.find(
+        web.database, PageOptions(stem="english", stop_words=str(tmp_path / "stop.txt"))
+    )
     assert found(web) == {(1, 2): 1.0} and counts["terms"] == 2
 
 

@@ -1,4 +1,6 @@
-"""Random projection: signatures of a page alone, and every pair within eps, as comparing all with all finds them."""
+"""Random projection: signatures of a page alone, and every pair within eps, as comparing all with
+all finds them.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,10 @@ from replicadb.errors import LimitError
 from replicadb.pages import collisions, equal, projection, range_search
 from replicadb.pages.options import PageOptions
 
-WORDS = "one two three four five six seven eight nine ten eleven twelve dwelling river stone harbour letter cloud engine".split()
+WORDS = (
+    "one two three four five six seven eight nine ten eleven twelve dwelling river stone harbour"
+    " letter cloud engine".split()
+)
 
 
 def page(number: int, text: str, **more) -> dict:
@@ -40,7 +45,9 @@ def by_definition(found: projection.Signatures, eps: float) -> dict[tuple[int, i
     pairs = {}
     for i, a in enumerate(found.points):
         for j in range(i + 1, len(found.points)):
-            difference = max(abs(x - y) for x, y in zip(a.tolist(), found.points[j].tolist(), strict=True))
+            difference = max(
+                abs(x - y) for x, y in zip(a.tolist(), found.points[j].tolist(), strict=True)
+            )
             if difference <= eps:
                 pairs[int(found.url_ids[i]), int(found.url_ids[j])] = 1 - difference
     return pairs
@@ -53,24 +60,39 @@ def test_pairs_are_those_of_comparing_every_page_with_every_other(web, eps):
     counts = projection.find(web.database, options)
     expected = by_definition(projection.signatures(web.database, options), eps)
     rows = web.database.rows("SELECT a_id, b_id, score FROM found")
-    assert {(a, b): score for a, b, score in rows} == expected and len(rows) == len(expected) == counts["pairs"]
+    assert {(a, b): score for a, b, score in rows} == expected and len(rows) == len(
+        expected
+    ) == counts["pairs"]
     assert counts["pages"] == 60 and counts["keys"] < 60
 
 
-@given(st.lists(st.lists(st.integers(0, 6), min_size=3, max_size=3), min_size=2, max_size=40), st.integers(0, 3))
+@given(
+    st.lists(st.lists(st.integers(0, 6), min_size=3, max_size=3), min_size=2, max_size=40),
+    st.integers(0, 3),
+)
 @settings(max_examples=30, deadline=None)
 def test_the_index_finds_each_pair_once_also_those_that_differ_by_just_eps(cells, steps):
-    points, eps = np.array(cells) * 0.1, steps * 0.1  # differences such as 0.3 - 0.2 lie a hair beside 0.1
+    points, eps = (
+        np.array(cells) * 0.1,
+        steps * 0.1,
+    )  # differences such as 0.3 - 0.2 lie a hair beside 0.1
     found = set()
     for a, b in range_search.neighbours(points, eps):
         keep, _ = collisions.colliding(points, a, b, eps)
         new = set(zip(a[keep].tolist(), b[keep].tolist(), strict=True))
         assert not new & found
         found |= new
-    assert found == {(i, j) for i in range(len(points)) for j in range(i + 1, len(points)) if np.abs(points[i] - points[j]).max() <= eps}
+    assert found == {
+        (i, j)
+        for i in range(len(points))
+        for j in range(i + 1, len(points))
+        if np.abs(points[i] - points[j]).max() <= eps
+    }
 
 
-@pytest.mark.parametrize(("leaf", "rows", "block"), [(3, 1 << 14, 50), (20, 10, 1), (128, 1 << 14, 500_000)])
+@pytest.mark.parametrize(
+    ("leaf", "rows", "block"), [(3, 1 << 14, 50), (20, 10, 1), (128, 1 << 14, 500_000)]
+)
 @given(st.integers(0, 10_000))
 @settings(max_examples=15, deadline=None)
 def test_leaves_and_blocks_of_any_size_lose_nothing(leaf, rows, block, seed):
@@ -83,8 +105,12 @@ def test_leaves_and_blocks_of_any_size_lose_nothing(leaf, rows, block, seed):
         range_search.LEAF, range_search.ROWS, range_search.BLOCK = before
     found = {pair for a, b in blocks for pair in zip(a.tolist(), b.tolist(), strict=True)}
     apart = np.abs(points[:, None] - points[None]).max(axis=2)
-    near = set(zip(*(places.tolist() for places in np.nonzero(np.triu(apart <= 0.005, 1))), strict=True))
-    assert near <= found and all(apart[pair] <= 0.005 + 2e-6 and pair[0] < pair[1] for pair in found)
+    near = set(
+        zip(*(places.tolist() for places in np.nonzero(np.triu(apart <= 0.005, 1))), strict=True)
+    )
+    assert near <= found and all(
+        apart[pair] <= 0.005 + 2e-6 and pair[0] < pair[1] for pair in found
+    )
     assert sum(len(a) for a, _ in blocks) == len(found)
 
 
@@ -92,8 +118,16 @@ def test_a_signature_depends_on_the_page_alone(web, _empty, tmp_path):
     pages = some_pages(20)
     with_pages(web, pages)
     alone = projection.signatures(web.database, PageOptions()).points
-    web.database.execute("DELETE FROM page_terms; DELETE FROM terms; DELETE FROM page_contents; DELETE FROM urls")
-    with_pages(web, [page(99, "words of other pages come first " + " ".join(reversed(WORDS))), *reversed(pages)])
+    web.database.execute(
+        "DELETE FROM page_terms; DELETE FROM terms; DELETE FROM page_contents; DELETE FROM urls"
+    )
+    with_pages(
+        web,
+        [
+            page(99, "words of other pages come first " + " ".join(reversed(WORDS))),
+            *reversed(pages),
+        ],
+    )
     web.database.execute("SET threads = 1")
     later = projection.signatures(web.database, PageOptions()).points
     assert (later[1:][::-1] == alone).all()
@@ -110,21 +144,36 @@ def test_parts_of_the_matrix_and_small_batches_make_the_same_signature(web, monk
 
 
 def test_a_signature_is_the_projection_of_the_shares_of_the_words(web):
-    with_pages(web, [page(1, "stone stone river", title="Harbour"), page(2, "stone"), page(3, "river"), page(4, "harbour")])
+    with_pages(
+        web,
+        [
+            page(1, "stone stone river", title="Harbour"),
+            page(2, "stone"),
+            page(3, "river"),
+            page(4, "harbour"),
+        ],
+    )
     points = projection.signatures(web.database, PageOptions(dimensions=5)).points
-    assert points[0] == pytest.approx((2 * points[1] + points[2] + points[3]) / 4, abs=1e-12)  # the URL's own words are left out
+    assert points[0] == pytest.approx(
+        (2 * points[1] + points[2] + points[3]) / 4, abs=1e-12
+    )  # the URL's own words are left out
 
 
 def test_words_of_links_count_an_eighth_and_decide_where_there_are_no_others(web):
     menu = {"links": [("http://x.net/", "river"), ("http://y.net/", "river")]}
-    with_pages(web, [page(1, "stone " * 4, **menu), page(2, "stone"), page(3, "river"), page(4, "", **menu)])
+    with_pages(
+        web,
+        [page(1, "stone " * 4, **menu), page(2, "stone"), page(3, "river"), page(4, "", **menu)],
+    )
     points = projection.signatures(web.database, PageOptions(dimensions=5)).points
     assert points[0] == pytest.approx((4 * points[1] + 2 / 8 * points[2]) / (4 + 2 / 8), abs=1e-12)
     assert (points[3] == points[2]).all()
 
 
 def test_entries_are_uniform_uncorrelated_and_the_same_for_ever():
-    matrix = projection.term_matrix(np.arange(20_000, dtype=np.uint64), np.arange(8), 0) / projection.ONE
+    matrix = (
+        projection.term_matrix(np.arange(20_000, dtype=np.uint64), np.arange(8), 0) / projection.ONE
+    )
     assert np.abs(matrix).max() < 1 and abs(matrix.mean()) < 0.01
     assert np.abs(np.cov(matrix.T) - np.eye(8) / 3).max() < 0.01
     assert np.abs(np.corrcoef(matrix[:-1, 0], matrix[1:, 0])[0, 1]) < 0.03
@@ -148,13 +197,23 @@ GOLDEN = [[1176303085, 2628096699], [-163294683, -513713269]]
 
 
 def test_one_order_of_the_words_is_as_good_as_another_and_a_page_twice_as_long_too(web):
-    with_pages(web, [page(1, "river stone river"), page(2, "stone river river"), page(3, "stone river river " * 2), page(4, "stone river")])
+    with_pages(
+        web,
+        [
+            page(1, "river stone river"),
+            page(2, "stone river river"),
+            page(3, "stone river river " * 2),
+            page(4, "stone river"),
+        ],
+    )
     projection.find(web.database, PageOptions(eps_rp=0.0))
     assert set(web.database.rows("FROM found")) == {(1, 2, 1.0), (1, 3, 1.0), (2, 3, 1.0)}
 
 
 def test_pages_without_terms_and_superseded_captures_are_not_compared(web):
-    with_pages(web, [page(1, ""), page(2, "?!"), page(3, "stone"), page(4, "stone", superseded=True)])
+    with_pages(
+        web, [page(1, ""), page(2, "?!"), page(3, "stone"), page(4, "stone", superseded=True)]
+    )
     assert projection.find(web.database, PageOptions())["pages"] == 1
     assert web.database.rows("FROM found") == []
     web.database.execute("DELETE FROM page_terms")
@@ -170,7 +229,10 @@ def test_stop_words_and_stems_count_and_a_stem_is_the_same_whoever_has_it(web, w
 
 def test_very_many_equal_pages_are_a_star(web, monkeypatch):
     monkeypatch.setattr(equal, "FAN_OUT", 5)
-    with_pages(web, [page(i, "stone river") for i in range(20)] + [page(30, "stone river " * 300 + "cloud")])
+    with_pages(
+        web,
+        [page(i, "stone river") for i in range(20)] + [page(30, "stone river " * 300 + "cloud")],
+    )
     counts = projection.find(web.database, PageOptions())
     assert counts["stars"] == 1 and counts["pairs"] == 20 and counts["keys"] == 2
     assert web.database.column("SELECT DISTINCT a_id FROM found") == [1]
@@ -187,9 +249,19 @@ def test_a_page_from_outside_has_the_pairs_that_it_would_have_inside(web):
     ids = with_pages(web, pages)
     options = PageOptions(eps_rp=0.03)
     projection.find(web.database, options)
-    inside = web.database.rows("SELECT b_id, score FROM found WHERE a_id = 2 UNION ALL SELECT a_id, score FROM found WHERE b_id = 2")
+    inside = web.database.rows(
+        "SELECT b_id, score FROM found WHERE a_id = 2 UNION ALL SELECT a_id, score FROM found WHERE"
+        " b_id = 2"
+    )
     counts = projection.find(web.database, options, asking(pages[1]))
     rows = dict(web.database.rows("SELECT b_id, score FROM found WHERE a_id = -1"))
-    assert rows.pop(ids[1]) == 1.0 and rows == dict(inside) and counts == {"pages": 40, "pairs": len(rows) + 1}
+    assert (
+        rows.pop(ids[1]) == 1.0
+        and rows == dict(inside)
+        and counts == {"pages": 40, "pairs": len(rows) + 1}
+    )
     assert projection.find(web.database, options, asking(page(9, "")))["pairs"] == 0
-    assert projection.find(web.database, options, asking(page(9, "words that no page has")))["pairs"] == 0
+    assert (
+        projection.find(web.database, options, asking(page(9, "words that no page has")))["pairs"]
+        == 0
+    )

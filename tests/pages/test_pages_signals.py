@@ -1,4 +1,6 @@
-"""Signals of page pairs: each against a slow reference written from the paper, their properties, and the command."""
+"""Signals of page pairs: each against a slow reference written from the paper, their properties,
+and the command.
+"""
 
 from __future__ import annotations
 
@@ -33,18 +35,33 @@ def pages(seed=0, n=14):
     made = []
     for i in range(n):
         text = [" ".join(random.choice(VOCABULARY, 12)) for _ in range(8)]
-        for host, more in (("www.a.com", []), (f"b{i % 3}.a.com", ["an advertisement of today"]), ("c.org", text[:4][::-1])):
-            made.append({"url": f"http://{host}/page{i}?x={i}", "title": f"Page {i}" if i % 4 else None, "text": "\n".join((text if host != "c.org" else text[::-1]) + more),
-                         "headings": f"Heading {i}\nMenu" if i % 5 else None, "body": f"<html><p>{'<p>'.join(text + more)}</html>", "length": 900 + 40 * len(more)})
+        for host, more in (
+            ("www.a.com", []),
+            (f"b{i % 3}.a.com", ["an advertisement of today"]),
+            ("c.org", text[:4][::-1]),
+        ):
+            made.append(
+                {
+                    "url": f"http://{host}/page{i}?x={i}",
+                    "title": f"Page {i}" if i % 4 else None,
+                    "text": "\n".join((text if host != "c.org" else text[::-1]) + more),
+                    "headings": f"Heading {i}\nMenu" if i % 5 else None,
+                    "body": f"<html><p>{'<p>'.join(text + more)}</html>",
+                    "length": 900 + 40 * len(more),
+                }
+            )
     return made
 
 
 def in_pairs(made, seed=0, n=60):
     random = np.random.default_rng(seed)
-    return [made[i]["url"] for i in random.integers(len(made), size=n)], [made[i]["url"] for i in random.integers(len(made), size=n)]
+    return [made[i]["url"] for i in random.integers(len(made), size=n)], [
+        made[i]["url"] for i in random.integers(len(made), size=n)
+    ]
 
 
-# -- slow references, from the paper's words ----------------------------------------------------------------------
+# -- slow references, from the paper's words
+# ----------------------------------------------------------------------
 
 
 def slow_tfidf(texts, a, b):
@@ -52,7 +69,9 @@ def slow_tfidf(texts, a, b):
 
     def listed(text):
         counts = Counter(words(text))
-        return sorted(counts, key=lambda t: (-counts[t] * math.log(1 + len(texts) / df[t]), t))[:100]
+        return sorted(counts, key=lambda t: (-counts[t] * math.log(1 + len(texts) / df[t]), t))[
+            :100
+        ]
 
     la, lb = listed(a), listed(b)
     if len(lb) > len(la):
@@ -62,7 +81,11 @@ def slow_tfidf(texts, a, b):
         return terms.index(term) + 1
 
     def weight(term, x, y):
-        return 1 / (math.log(pos(term, x) + math.e - 1) * math.log(pos(term, y) + math.e - 1)) if term in x and term in y else 0
+        return (
+            1 / (math.log(pos(term, x) + math.e - 1) * math.log(pos(term, y) + math.e - 1))
+            if term in x and term in y
+            else 0
+        )
 
     return 1 - sum(weight(t, la, lb) for t in la) / sum(weight(t, la, la) for t in la)
 
@@ -77,19 +100,31 @@ def slow_mcd(a: bytes, b: bytes) -> float:
 
 def slow_blocks(a, b):
     x, y = (Counter(line for line in text.split("\n") if line) for text in (a, b))
-    return 1 - sum(len(t) * n for t, n in (x & y).items()) / sum(len(t) * n for t, n in (x | y).items())
+    return 1 - sum(len(t) * n for t, n in (x & y).items()) / sum(
+        len(t) * n for t, n in (x | y).items()
+    )
 
 
 def slow_order(a, b):
-    """Of the lines that both have (the second of a line is another than the first), the weight of those that do not keep their neighbour."""
+    """Of the lines that both have (the second of a line is another than the first), the weight of
+    those that do not keep their neighbour.
+    """
+
     def numbered(text):
         lines = [line for line in text.split("\n") if line]
         return [(line, lines[:i].count(line)) for i, line in enumerate(lines)]
 
     x, y = numbered(a), numbered(b)
-    sides = [list(pairwise([item for item in mine if item in theirs])) for mine, theirs in ((x, y), (y, x))]
+    sides = [
+        list(pairwise([item for item in mine if item in theirs]))
+        for mine, theirs in ((x, y), (y, x))
+    ]
     weigh = lambda found: sum(len(p[0]) + len(q[0]) for p, q in found)
-    return 1 - weigh(set(sides[0]) & set(sides[1])) / max(map(weigh, sides)) if any(sides) else math.nan
+    return (
+        1 - weigh(set(sides[0]) & set(sides[1])) / max(map(weigh, sides))
+        if any(sides)
+        else math.nan
+    )
 
 
 def test_every_signal_is_that_of_its_slow_reference(web):
@@ -105,14 +140,25 @@ def test_every_signal_is_that_of_its_slow_reference(web):
             assert found["same_title"][i] == (x["title"] == y["title"])
         else:
             assert np.isnan(found["same_title"][i])
-        assert found["body_length"][i] == pytest.approx(abs(x["length"] - y["length"]) / max(x["length"], y["length"]), abs=1e-6)
-        assert found["simhash"][i] == (simhash_of(Counter(words(x["text"]))) ^ simhash_of(Counter(words(y["text"])))).bit_count()
+        assert found["body_length"][i] == pytest.approx(
+            abs(x["length"] - y["length"]) / max(x["length"], y["length"]), abs=1e-6
+        )
+        assert (
+            found["simhash"][i]
+            == (
+                simhash_of(Counter(words(x["text"]))) ^ simhash_of(Counter(words(y["text"])))
+            ).bit_count()
+        )
         assert found["tfidf"][i] == pytest.approx(slow_tfidf(texts, x["text"], y["text"]), abs=2e-6)
-        assert found["mcd"][i] == pytest.approx(slow_mcd(x["body"].encode(), y["body"].encode()), abs=2e-6)
+        assert found["mcd"][i] == pytest.approx(
+            slow_mcd(x["body"].encode(), y["body"].encode()), abs=2e-6
+        )
         shown = [snippet(words(p["text"]), ["word1", "word2"]).encode() for p in (x, y)]
         assert found["snippet_mcd"][i] == pytest.approx(slow_mcd(*shown), abs=2e-6)
         assert found["blocks"][i] == pytest.approx(slow_blocks(x["text"], y["text"]), abs=2e-6)
-        assert found["order"][i] == pytest.approx(slow_order(x["text"], y["text"]), abs=2e-6, nan_ok=True)
+        assert found["order"][i] == pytest.approx(
+            slow_order(x["text"], y["text"]), abs=2e-6, nan_ok=True
+        )
     assert all(np.isnan(found[name]).all() for name in found if name.startswith("rendered_"))
 
 
@@ -133,12 +179,16 @@ def test_equal_pages_are_at_distance_0_and_all_lies_in_range(web):
     made = pages(5)
     with_pages(web, made)
     urls = [page["url"] for page in made]
-    found = signals.compute(web.database, find_pairs(web.database, urls, urls, ["word7"] * len(urls)))
+    found = signals.compute(
+        web.database, find_pairs(web.database, urls, urls, ["word7"] * len(urls))
+    )
     for name, values in found.items():
         known = values[~np.isnan(values)]
         assert (known == (1 if name in ("same_domain", "same_title") else 0)).all(), name
     a, b = in_pairs(made, 2, 80)
-    for name, values in signals.compute(web.database, find_pairs(web.database, a, b, ["word7"] * 80)).items():
+    for name, values in signals.compute(
+        web.database, find_pairs(web.database, a, b, ["word7"] * 80)
+    ).items():
         known = values[~np.isnan(values)]
         assert ((known >= 0) & (known <= (64 if name.endswith("simhash") else 1))).all(), name
 
@@ -146,21 +196,57 @@ def test_equal_pages_are_at_distance_0_and_all_lies_in_range(web):
 def test_rendered_signals_are_of_what_the_browser_shows(web):
     made = pages(6, 4)
     ids = with_pages(web, made)
-    insert_frame(web.database, "rendered_pages", [(ids[i], made[i]["url"], "Shown", "the same text", "<p>the same text", 20, 0, 0, 0) for i in (0, 3)],
-                 ("url_id", "final_url", "title", "text", "body", "length", "frames", "redirects", "missing"))
-    found = signals.compute(web.database, find_pairs(web.database, [made[0]["url"]] * 2, [made[3]["url"], made[1]["url"]]))
-    assert [found[f"rendered_{name}"][0] for name in ("same_title", "body_length", "simhash", "tfidf", "mcd", "blocks")] == [1, 0, 0, 0, 0, 0]
+    insert_frame(
+        web.database,
+        "rendered_pages",
+        [
+            (ids[i], made[i]["url"], "Shown", "the same text", "<p>the same text", 20, 0, 0, 0)
+            for i in (0, 3)
+        ],
+        (
+            "url_id",
+            "final_url",
+            "title",
+            "text",
+            "body",
+            "length",
+            "frames",
+            "redirects",
+            "missing",
+        ),
+    )
+    found = signals.compute(
+        web.database,
+        find_pairs(web.database, [made[0]["url"]] * 2, [made[3]["url"], made[1]["url"]]),
+    )
+    assert [
+        found[f"rendered_{name}"][0]
+        for name in ("same_title", "body_length", "simhash", "tfidf", "mcd", "blocks")
+    ] == [1, 0, 0, 0, 0, 0]
     assert found["tfidf"][0] > 0.5 and np.isnan(found["rendered_tfidf"][1])
 
 
 def test_pages_without_text_are_not_called_equal(web):
-    with_pages(web, [{"url": f"http://e{i}.com/", "text": "", "body": "", "length": 0} for i in range(2)] + [{"url": "http://e2.com/", "text": "some words", "body": "x", "length": 1}])
-    found = signals.compute(web.database, find_pairs(web.database, ["http://e0.com/"] * 2, ["http://e1.com/", "http://e2.com/"], ["some"] * 2))
+    with_pages(
+        web,
+        [{"url": f"http://e{i}.com/", "text": "", "body": "", "length": 0} for i in range(2)]
+        + [{"url": "http://e2.com/", "text": "some words", "body": "x", "length": 1}],
+    )
+    found = signals.compute(
+        web.database,
+        find_pairs(
+            web.database, ["http://e0.com/"] * 2, ["http://e1.com/", "http://e2.com/"], ["some"] * 2
+        ),
+    )
     assert found["body_length"].tolist() == [0, 1] and found["tfidf"][1] == 1
-    assert all(np.isnan(found[name][0]) for name in ("same_title", "simhash", "tfidf", "snippet_mcd", "blocks", "headings"))
+    assert all(
+        np.isnan(found[name][0])
+        for name in ("same_title", "simhash", "tfidf", "snippet_mcd", "blocks", "headings")
+    )
 
 
-# -- parts ----------------------------------------------------------------------------------------------------------
+# -- parts
+# ----------------------------------------------------------------------------------------------------------
 
 
 def test_the_position_weights_are_the_papers():
@@ -168,11 +254,16 @@ def test_the_position_weights_are_the_papers():
     weights = signals.position_weights(3)
     assert weights == pytest.approx([1, 1 / math.log(math.e + 1), 1 / math.log(math.e + 2)])
     a, b = np.array([[0, 1, -1]]), np.array([[1, 0, -1]])
-    assert signals.tfidf_distance(a, b)[0] == pytest.approx(1 - 2 * weights[1] / (1 + weights[1] ** 2))
+    assert signals.tfidf_distance(a, b)[0] == pytest.approx(
+        1 - 2 * weights[1] / (1 + weights[1] ** 2)
+    )
 
 
 @settings(max_examples=30, deadline=None)
-@given(st.lists(st.integers(0, 9), max_size=6, unique=True), st.lists(st.integers(0, 9), max_size=6, unique=True))
+@given(
+    st.lists(st.integers(0, 9), max_size=6, unique=True),
+    st.lists(st.integers(0, 9), max_size=6, unique=True),
+)
 def test_tfidf_distance_of_any_two_lists(x, y):
     rows = [np.array([[*z, *[-1] * (6 - len(z))]]) for z in (x, y)]
     one, other = signals.tfidf_distance(*rows)[0], signals.tfidf_distance(*rows[::-1])[0]
@@ -181,7 +272,9 @@ def test_tfidf_distance_of_any_two_lists(x, y):
         return
     weights = signals.position_weights(6)
     shared = sum(weights[x.index(t)] * weights[y.index(t)] for t in set(x) & set(y))
-    assert one == pytest.approx(other) and one == pytest.approx(1 - shared / (weights[:max(len(x), len(y))] ** 2).sum())
+    assert one == pytest.approx(other) and one == pytest.approx(
+        1 - shared / (weights[: max(len(x), len(y))] ** 2).sum()
+    )
 
 
 @settings(max_examples=30, deadline=None)
@@ -193,7 +286,9 @@ def test_bags_against_counters(bags):
     a, b = (side.ravel() for side in np.meshgrid(np.arange(len(bags)), np.arange(len(bags))))
     made = builder.bags()
     for i, j, found, order in zip(a, b, made.distances(a, b), made.disorder(a, b), strict=True):
-        assert order == pytest.approx(slow_order("\n".join(bags[i]), "\n".join(bags[j])), nan_ok=True)
+        assert order == pytest.approx(
+            slow_order("\n".join(bags[i]), "\n".join(bags[j])), nan_ok=True
+        )
         if bags[i] or bags[j]:
             assert found == pytest.approx(slow_blocks("\n".join(bags[i]), "\n".join(bags[j])))
         else:
@@ -219,28 +314,49 @@ def test_compression_sees_16_kb_of_each_text_and_names_its_engine():
 def test_snippets_are_the_text_around_the_querys_words():
     terms = [f"t{i}" for i in range(1000)]
     terms[500] = "needle"
-    assert snippet(terms, ["needle"]).split() == terms[500 - REACH:500 + REACH + 1]
+    assert snippet(terms, ["needle"]).split() == terms[500 - REACH : 500 + REACH + 1]
     assert snippet(terms, ["nothing"]).split() == terms[:LONGEST]
     assert snippet([], ["needle"]) == ""
     terms[900], terms[905] = "needle", "thread"
-    assert snippet(terms, ["needle", "thread"]).split() == terms[500 - REACH:500 + REACH + 1] + terms[900 - REACH:905 + REACH + 1]
+    assert (
+        snippet(terms, ["needle", "thread"]).split()
+        == terms[500 - REACH : 500 + REACH + 1] + terms[900 - REACH : 905 + REACH + 1]
+    )
     assert len(snippet(["needle"] * 5000, ["needle"]).split()) == LONGEST
     few = ["needle", *["x"] * 300, "needle", "thread", *["y"] * 300]
     assert "thread" in snippet(few * 9, ["needle", "thread"])
 
 
-# -- files and the command ------------------------------------------------------------------------------------------
+# -- files and the command
+# ------------------------------------------------------------------------------------------
 
 
 def test_urls_count_in_normal_form_and_unknown_ones_are_counted(web, write):
-    with_pages(web, [{"url": "http://www.a.com/x", "text": "one two"}, {"url": "http://b.com/y?q=1", "text": "one two"}])
-    path = write("pairs.csv", "URL_A,url_b,label\nHTTP://WWW.A.com:80/./x#top,http://b.com/y?q=1,1\nhttp://gone.com/,not a url,0\nhttp://gone.com/,http://b.com/y?q=1,perhaps\n")
+    with_pages(
+        web,
+        [
+            {"url": "http://www.a.com/x", "text": "one two"},
+            {"url": "http://b.com/y?q=1", "text": "one two"},
+        ],
+    )
+    path = write(
+        "pairs.csv",
+        "URL_A,url_b,label\nHTTP://WWW.A.com:80/./x#top,http://b.com/y?q=1,1\nhttp://gone.com/,not"
+        " a url,0\nhttp://gone.com/,http://b.com/y?q=1,perhaps\n",
+    )
     pairs = read_pairs(web.database, path)
     assert pairs.a_id.tolist() == [1, -1, -1] and pairs.b_id.tolist() == [2, -1, 2]
     assert pairs.unknown == 2 and pairs.label.tolist() == [1, 0, -1]
 
 
-@pytest.mark.parametrize(("text", "what"), [("a,b\n1,2\n", "url_a"), ("url_a,url_b\nx,y\n", "label"), ("url_a,url_b,label\nx,y,1\n", "both kinds")])
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("a,b\n1,2\n", "url_a"),
+        ("url_a,url_b\nx,y\n", "label"),
+        ("url_a,url_b,label\nx,y,1\n", "both kinds"),
+    ],
+)
 def test_a_file_that_cannot_be_used_is_refused_in_one_line(web, write, text, what):
     with pytest.raises(DataError, match=what):
         read_pairs(web.database, write("pairs.csv", text), labelled=True)
@@ -250,23 +366,46 @@ def test_the_command_writes_csv_and_tells_what_it_does_not_know(web, write, cli)
     made = pages(1, 2)
     with_pages(web, made)
     web.close()
-    path = write("pairs.csv", f"url_a,url_b,query\n{made[0]['url']},{made[1]['url']},word1\nhttp://no.where/,{made[0]['url']},word1\n")
+    path = write(
+        "pairs.csv",
+        f"url_a,url_b,query\n{made[0]['url']},{made[1]['url']},word1\nhttp://no.where/,{made[0]['url']},word1\n",
+    )
     answer = cli("pages", "signals", "web.duckdb", path)
     rows = list(csv.DictReader(io.StringIO(answer.out)))
-    assert answer.code == 0 and [row["engine"] for row in rows] == ["zlib-6"] * 2 or "ng" in rows[0]["engine"]
-    assert list(rows[0])[:3] == ["url_a", "url_b", "query"] and list(rows[0])[3:-1] == list(signals.SIGNALS)
-    assert rows[0]["same_domain"] == "1" and rows[0]["rendered_mcd"] == "" and 0 < float(rows[0]["tfidf"]) < 0.5
+    assert (answer.code == 0 and [row["engine"] for row in rows] == ["zlib-6"] * 2) or "ng" in rows[
+        0
+    ]["engine"]
+    assert list(rows[0])[:3] == ["url_a", "url_b", "query"] and list(rows[0])[3:-1] == list(
+        signals.SIGNALS
+    )
+    assert (
+        rows[0]["same_domain"] == "1"
+        and rows[0]["rendered_mcd"] == ""
+        and 0 < float(rows[0]["tfidf"]) < 0.5
+    )
     assert set(list(rows[1].values())[3:-1]) == {""}
     assert "1 URL of the pairs is not in the database" in answer.err
 
 
 def test_without_content_the_command_says_what_to_do(cli, crawled, write):
     answer = cli("pages", "signals", crawled, write("pairs.csv", "url_a,url_b\n"))
-    assert answer.code == 1 and "--content" in answer.err and len(answer.err.strip().splitlines()) == 1
+    assert (
+        answer.code == 1 and "--content" in answer.err and len(answer.err.strip().splitlines()) == 1
+    )
 
 
 def test_groups_are_the_papers_table_1():
-    assert signals.expand("F, r") == ("same_domain", "same_title", "mcd", "simhash", "tfidf", "rendered_same_title", "rendered_mcd", "rendered_simhash", "rendered_tfidf")
+    assert signals.expand("F, r") == (
+        "same_domain",
+        "same_title",
+        "mcd",
+        "simhash",
+        "tfidf",
+        "rendered_same_title",
+        "rendered_mcd",
+        "rendered_simhash",
+        "rendered_tfidf",
+    )
     assert signals.expand("FS,RS,tfidf") == ("snippet_mcd", "rendered_snippet_mcd", "tfidf")
     for wrong in ("Q", ""):
         with pytest.raises(UsageError):

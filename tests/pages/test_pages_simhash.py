@@ -1,4 +1,6 @@
-"""Similarity hashes: the signature by its definition, and all pairs within k bits against a comparison of all with all."""
+"""Similarity hashes: the signature by its definition, and all pairs within k bits against a
+comparison of all with all.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ from replicadb.pages.vectors import build_vectors
 pytestmark = pytest.mark.slow
 
 WORDS = [f"w{i}" for i in range(60)]
-TEXTS = st.lists(st.lists(st.sampled_from(WORDS), max_size=12).map(" ".join), min_size=3, max_size=25)
+TEXTS = st.lists(
+    st.lists(st.sampled_from(WORDS), max_size=12).map(" ".join), min_size=3, max_size=25
+)
 
 
 def slow_simhash(weights: dict[str, int]) -> int:
@@ -41,7 +45,11 @@ def empty():
         yield db
 
 
-@given(st.dictionaries(st.text(min_size=1, max_size=5).filter(str.isalnum), st.integers(1, 10**9), max_size=20))
+@given(
+    st.dictionaries(
+        st.text(min_size=1, max_size=5).filter(str.isalnum), st.integers(1, 10**9), max_size=20
+    )
+)
 @settings(max_examples=30, deadline=None)
 def test_a_signature_is_charikars(weights):
     assert simhash.simhash_of(weights) == slow_simhash(weights)
@@ -66,7 +74,14 @@ def doubled(page: dict) -> dict[str, int]:
 def test_every_page_has_the_signature_of_its_weighted_terms(web, monkeypatch, rows):
     monkeypatch.setattr(simhash, "ROWS", rows)
     rng = np.random.default_rng(1)
-    pages = [{"url": f"http://h{i}.net/p{i}", "title": f"title {i % 3}", "text": " ".join(rng.choice(WORDS, int(i)))} for i in range(40)]
+    pages = [
+        {
+            "url": f"http://h{i}.net/p{i}",
+            "title": f"title {i % 3}",
+            "text": " ".join(rng.choice(WORDS, int(i))),
+        }
+        for i in range(40)
+    ]
     ids = with_pages(web, pages)
     build_vectors(web.database, PageOptions())
     assert simhash.write_signatures(web.database) == 40
@@ -78,7 +93,13 @@ def test_equal_stems_have_one_hash_whatever_the_order_of_loading(web, tmp_path):
     simhashes = []
     with Database(tmp_path / "other.duckdb") as other:
         for db, first in ((web.database, "running"), (other, "runs")):
-            with_pages(db, [{"url": "http://a.net/", "text": first}, {"url": "http://b.net/", "text": "runs running"}])
+            with_pages(
+                db,
+                [
+                    {"url": "http://a.net/", "text": first},
+                    {"url": "http://b.net/", "text": "runs running"},
+                ],
+            )
             build_vectors(db, PageOptions(stem="english"))
             simhash.write_signatures(db)
             simhashes.append(db.value("SELECT key FROM page_keys WHERE url_id = 2"))
@@ -90,14 +111,20 @@ def planted(rng: np.random.Generator, n: int) -> np.ndarray:
     keys = rng.integers(0, 2**64, n, dtype=np.uint64)
     flips = np.zeros(n, np.uint64)
     for _ in range(10):
-        flips ^= np.where(rng.random(n) < 0.5, np.uint64(1) << rng.integers(0, 64, n).astype(np.uint64), np.uint64(0))
+        flips ^= np.where(
+            rng.random(n) < 0.5,
+            np.uint64(1) << rng.integers(0, 64, n).astype(np.uint64),
+            np.uint64(0),
+        )
     return np.concatenate([keys, keys ^ flips, keys[: n // 4]])
 
 
 def slow_near(keys: np.ndarray, bits: int) -> set[tuple[int, int, float]]:
     distance = np.bitwise_count(keys[:, None] ^ keys[None, :])
-    return {(int(min(keys[i], keys[j])), int(max(keys[i], keys[j])), 1 - distance[i, j] / 64)
-            for i, j in zip(*np.nonzero((distance <= bits) & (distance > 0)), strict=True)}
+    return {
+        (int(min(keys[i], keys[j])), int(max(keys[i], keys[j])), 1 - distance[i, j] / 64)
+        for i, j in zip(*np.nonzero((distance <= bits) & (distance > 0)), strict=True)
+    }
 
 
 @pytest.mark.parametrize("bits", range(9))
@@ -109,10 +136,18 @@ def test_all_pairs_within_k_bits_and_no_others_each_once(empty, monkeypatch, bit
     assert near(empty, keys, bits) == sorted(slow_near(keys, bits))
 
 
-@given(st.lists(st.tuples(st.integers(0, 2**64 - 1), st.sets(st.integers(0, 63), max_size=9)), max_size=25), st.integers(0, 8))
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 2**64 - 1), st.sets(st.integers(0, 63), max_size=9)), max_size=25
+    ),
+    st.integers(0, 8),
+)
 @settings(max_examples=15, deadline=None)
 def test_no_choice_of_signatures_loses_a_pair(empty, seeds, bits):
-    keys = np.array([key for seed, flips in seeds for key in (seed, seed ^ sum(1 << i for i in flips))], np.uint64)
+    keys = np.array(
+        [key for seed, flips in seeds for key in (seed, seed ^ sum(1 << i for i in flips))],
+        np.uint64,
+    )
     assert near(empty, keys, bits) == sorted(slow_near(keys, bits))
 
 
@@ -125,13 +160,23 @@ def near(db: Database, keys: np.ndarray, bits: int) -> list[tuple]:
 
 
 def slow_pairs(pages: list[dict], ids: list[int], bits: int) -> set[tuple[int, int, float]]:
-    keys = [(i, slow_simhash(doubled(page))) for i, page in zip(ids, pages, strict=True) if set(terms_of(page)) != {"url"}]
-    return {(i, j, 1 - (x ^ y).bit_count() / 64) for (i, x), (j, y) in combinations(keys, 2) if (x ^ y).bit_count() <= bits}
+    keys = [
+        (i, slow_simhash(doubled(page)))
+        for i, page in zip(ids, pages, strict=True)
+        if set(terms_of(page)) != {"url"}
+    ]
+    return {
+        (i, j, 1 - (x ^ y).bit_count() / 64)
+        for (i, x), (j, y) in combinations(keys, 2)
+        if (x ^ y).bit_count() <= bits
+    }
 
 
 @given(TEXTS, st.integers(0, 8), st.randoms(use_true_random=False), st.sampled_from([1, 2]))
 @settings(max_examples=10, deadline=None)
-def test_pages_at_most_k_bits_apart_whatever_their_order_and_the_threads(empty, texts, bits, random, threads):
+def test_pages_at_most_k_bits_apart_whatever_their_order_and_the_threads(
+    empty, texts, bits, random, threads
+):
     pages = [{"url": "http://h.net/", "text": text} for text in texts]
     random.shuffle(pages)
     empty.execute("SET threads = $threads", {"threads": threads})
@@ -147,21 +192,42 @@ def test_pages_at_most_k_bits_apart_whatever_their_order_and_the_threads(empty, 
 def test_pages_without_terms_are_not_compared(web):
     with_pages(web, [{"url": "", "text": "..."}, {"url": "", "text": ""}, {"url": "", "text": "a"}])
     assert simhash.find(web.database, PageOptions(bits=8)) | {"blocks": 0, "choices": 0} == {
-        "pages": 1, "keys": 1, "stars": 0, "pairs_not_written": 0, "pairs": 0, "blocks": 0, "choices": 0, "candidates": 0}
+        "pages": 1,
+        "keys": 1,
+        "stars": 0,
+        "pairs_not_written": 0,
+        "pairs": 0,
+        "blocks": 0,
+        "choices": 0,
+        "candidates": 0,
+    }
 
 
 def test_a_great_many_equal_pages_are_a_star_whose_centre_meets_the_near_ones(web, monkeypatch):
     monkeypatch.setattr(equal, "FAN_OUT", 3)
     db = web.database
     db.run("92_simhash", only="page_keys")
-    insert_arrow(db, "page_keys", {"url_id": np.arange(1, 9), "key": np.array([0, 7, 7, 7, 7, 3, 3, 2**63], np.uint64)})
+    insert_arrow(
+        db,
+        "page_keys",
+        {"url_id": np.arange(1, 9), "key": np.array([0, 7, 7, 7, 7, 3, 3, 2**63], np.uint64)},
+    )
     work = simhash.near_signatures(db, 2)
     assert work["candidates"] >= 2
     counts = equal.write_pairs(db, 0, "")
-    assert sorted(db.rows("SELECT a_id, b_id, 64 - score * 64 FROM found")) == sorted([
-        (2, 3, 0), (2, 4, 0), (2, 5, 0),  # the star of 7
-        (6, 7, 0), (2, 6, 1), (2, 7, 1),  # 3, one bit from 7
-        (1, 6, 2), (1, 7, 2), (1, 8, 1)])  # 0, two bits from 3, one from 2^63
+    assert sorted(db.rows("SELECT a_id, b_id, 64 - score * 64 FROM found")) == sorted(
+        [
+            (2, 3, 0),
+            (2, 4, 0),
+            (2, 5, 0),  # the star of 7
+            (6, 7, 0),
+            (2, 6, 1),
+            (2, 7, 1),  # 3, one bit from 7
+            (1, 6, 2),
+            (1, 7, 2),
+            (1, 8, 1),
+        ]
+    )  # 0, two bits from 3, one from 2^63
     assert counts == {"pages": 8, "keys": 4, "stars": 1, "pairs_not_written": 3, "pairs": 9}
 
 
@@ -176,11 +242,20 @@ def test_more_near_signatures_than_may_be_are_refused_before_they_are_written(em
 
 def test_a_page_from_outside_has_the_pairs_that_it_would_have_inside(web):
     rng = np.random.default_rng(2)
-    pages = [{"url": "http://h.net/", "text": " ".join(rng.choice(WORDS, 6)) + " " + " ".join(WORDS)} for _ in range(30)]
+    pages = [
+        {"url": "http://h.net/", "text": " ".join(rng.choice(WORDS, 6)) + " " + " ".join(WORDS)}
+        for _ in range(30)
+    ]
     stranger = {"url": "http://h.net/", "text": " ".join([*WORDS, "unheard of"])}
     ids = with_pages(web, pages)
-    counts = simhash.find(web.database, PageOptions(bits=8), SimpleNamespace(content=SimpleNamespace(terms=terms_of(stranger))))
-    expected = {(-1, b, score) for a, b, score in slow_pairs([stranger, *pages], [-1, *ids], 8) if a == -1}
+    counts = simhash.find(
+        web.database,
+        PageOptions(bits=8),
+        SimpleNamespace(content=SimpleNamespace(terms=terms_of(stranger))),
+    )
+    expected = {
+        (-1, b, score) for a, b, score in slow_pairs([stranger, *pages], [-1, *ids], 8) if a == -1
+    }
     rows = web.database.rows("FROM found")
     assert expected and set(rows) == expected and counts == {"pages": 30, "pairs": len(rows)}
 
@@ -195,5 +270,5 @@ def test_blocks_grow_with_pages_and_bits_and_with_signatures_that_are_alike():
 
 
 def test_a_heavy_page_does_not_overflow():
-    heavy = {term: 2**30 for term in WORDS}
+    heavy = dict.fromkeys(WORDS, 2**30)
     assert simhash.simhash_of(heavy) == slow_simhash(heavy)

@@ -1,4 +1,6 @@
-"""``replicadb similar``: the near duplicates of one page, from the database, a file or standard input, ranked."""
+"""``replicadb similar``: the near duplicates of one page, from the database, a file or standard
+input, ranked.
+"""
 
 from __future__ import annotations
 
@@ -15,11 +17,23 @@ from replicadb.pages.asked import from_database
 from replicadb.pages.extract import extract
 from replicadb.pages.options import METHODS, PageOptions
 
-WORDS = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma tau upsilon phi chi psi omega " * 10
-PAGES = [{"url": "http://a.example/1", "text": f"{WORDS}on 2024-01-01"}, {"url": "http://b.example/1", "text": f"{WORDS}on 2024-02-02"},
-         {"url": "http://c.example/1", "text": f"{WORDS.replace('alpha', 'aleph')}on 2024-02-02"},
-         {"url": "http://d.example/1", "text": "Nothing of the kind stands here"}, {"url": "http://a.example/0", "text": f"{WORDS}on 2024-01-01"}]
-WIDE = {"simhash": {"bits": 8}, "rp": {"eps_rp": 0.05}, "rp+hm": {"eps_rp": 0.05, "eps_hm": 0.05}, "minhash": {"threshold": 0.5}}
+WORDS = (
+    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma"
+    " tau upsilon phi chi psi omega " * 10
+)
+PAGES = [
+    {"url": "http://a.example/1", "text": f"{WORDS}on 2024-01-01"},
+    {"url": "http://b.example/1", "text": f"{WORDS}on 2024-02-02"},
+    {"url": "http://c.example/1", "text": f"{WORDS.replace('alpha', 'aleph')}on 2024-02-02"},
+    {"url": "http://d.example/1", "text": "Nothing of the kind stands here"},
+    {"url": "http://a.example/0", "text": f"{WORDS}on 2024-01-01"},
+]
+WIDE = {
+    "simhash": {"bits": 8},
+    "rp": {"eps_rp": 0.05},
+    "rp+hm": {"eps_rp": 0.05, "eps_hm": 0.05},
+    "minhash": {"threshold": 0.5},
+}
 HTML = f"<html><head><title></title></head><body><p>{WORDS}on 2024-01-01</p></body></html>"
 
 
@@ -28,8 +42,13 @@ def stored(tmp_path_factory):
     path = tmp_path_factory.mktemp("similar") / "web.duckdb"
     with replicadb.open(path) as web:
         contents = [extract(page["text"]) for page in PAGES]
-        with_pages(web.database, [page | {"text_digest": content.text_digest, "normal_digest": content.normal_digest}
-                                  for page, content in zip(PAGES, contents, strict=True)])
+        with_pages(
+            web.database,
+            [
+                page | {"text_digest": content.text_digest, "normal_digest": content.normal_digest}
+                for page, content in zip(PAGES, contents, strict=True)
+            ],
+        )
     return path
 
 
@@ -41,17 +60,36 @@ def path(stored, tmp_path):
 def test_a_page_of_the_database_has_its_equals_and_not_itself(cli, path):
     answer = cli("similar", path, "http://a.example/1", "--method", "exact", "--format", "json")
     assert (answer.code, answer.err) == (0, "")
-    assert json.loads(answer.out) == [{"url": "http://a.example/0", "score": 1.0}, {"url": "http://b.example/1", "score": 1.0}]
+    assert json.loads(answer.out) == [
+        {"url": "http://a.example/0", "score": 1.0},
+        {"url": "http://b.example/1", "score": 1.0},
+    ]
 
 
 def test_rows_are_ranked_by_score_then_url_and_the_database_does_not_change(cli, path):
     before = path.read_bytes()
-    answer = cli("similar", path, "http://A.example:80/1", "--method", "simhash", "--threshold", "0.875")
+    answer = cli(
+        "similar", path, "http://A.example:80/1", "--method", "simhash", "--threshold", "0.875"
+    )
     head, *rows = answer.out.splitlines()
     found = [(row.partition(",")[0], float(row.partition(",")[2])) for row in rows]
-    assert head == "url,score" and found == sorted(found, key=lambda row: (-row[1], row[0])) and len(found) > 1
+    assert (
+        head == "url,score"
+        and found == sorted(found, key=lambda row: (-row[1], row[0]))
+        and len(found) > 1
+    )
     assert "http://a.example/1" not in dict(found) and all(score >= 0.875 for _, score in found)
-    limited = cli("similar", path, "http://a.example/1", "--method", "simhash", "--threshold", "0.875", "--limit", "1")
+    limited = cli(
+        "similar",
+        path,
+        "http://a.example/1",
+        "--method",
+        "simhash",
+        "--threshold",
+        "0.875",
+        "--limit",
+        "1",
+    )
     assert limited.out.splitlines() == [head, rows[0]] and path.read_bytes() == before
 
 
@@ -60,50 +98,88 @@ def test_the_answer_is_what_fingerprint_stores_of_the_page(path, method):
     with replicadb.open(path) as web:
         assert web.fingerprint(method, **WIDE.get(method, {})).counts["matches"]
         for page in PAGES:
-            expected = web.sql("""SELECT url_b AS url, score FROM page_matches WHERE url_a = $url
-                UNION ALL SELECT url_a, score FROM page_matches WHERE url_b = $url ORDER BY score DESC, url""", {"url": page["url"]})
+            expected = web.sql(
+                """SELECT url_b AS url, score FROM page_matches WHERE url_a = $url
+                UNION ALL SELECT url_a, score FROM page_matches WHERE url_b = $url ORDER BY score DESC, url""",
+                {"url": page["url"]},
+            )
             assert web.similar(page["url"], method=method).rows() == expected.rows()
 
 
 def test_a_file_and_standard_input_are_pages_from_outside(cli, process, path, write):
     page = write("page.html", HTML)
     answer = cli("similar", path, page, "--method", "exact")
-    assert [row.partition(",")[0] for row in answer.out.splitlines()] == ["url", "http://a.example/0", "http://a.example/1", "http://b.example/1"]
+    assert [row.partition(",")[0] for row in answer.out.splitlines()] == [
+        "url",
+        "http://a.example/0",
+        "http://a.example/1",
+        "http://b.example/1",
+    ]
     piped = process("similar", path, "-", "--method", "exact", stdin=HTML.encode())
     assert (piped.code, piped.out) == (0, answer.out)
-    assert cli("similar", path, write("page.txt", PAGES[0]["text"]), "--method", "exact").out == answer.out
+    assert (
+        cli("similar", path, write("page.txt", PAGES[0]["text"]), "--method", "exact").out
+        == answer.out
+    )
 
 
 def test_it_takes_the_options_of_the_last_fingerprint(path):
     with replicadb.open(path) as web:
         assert len(web.similar("http://a.example/1", method="exact")) == 2
         web.fingerprint("exact", level="text")
-        assert web.similar("http://a.example/1", method="exact")["url"].to_list() == ["http://a.example/0"]
+        assert web.similar("http://a.example/1", method="exact")["url"].to_list() == [
+            "http://a.example/0"
+        ]
 
 
 def test_a_stored_page_is_asked_about_with_what_was_stored(path):
     with replicadb.open(path) as web:
         asked = from_database(web.database, "", "http://a.example", "/1")
-        assert asked.content.terms["text"]["alpha"] == 10 and asked.content.terms["url"] == {"a": 1, "example": 1, "1": 1}
-        assert asked.content.normal_digest and asked.content.main_text is None and asked.content.links == []
+        assert asked.content.terms["text"]["alpha"] == 10 and asked.content.terms["url"] == {
+            "a": 1,
+            "example": 1,
+            "1": 1,
+        }
+        assert (
+            asked.content.normal_digest
+            and asked.content.main_text is None
+            and asked.content.links == []
+        )
 
 
-@pytest.mark.parametrize(("page", "options", "code", "told"), [
-    ("http://nowhere.example/", (), 1, "http://nowhere.example/: no such URL in"),
-    ("nowhere.html", (), 1, "nowhere.html: neither a URL nor a file that can be read"),
-    ("empty.html", (), 1, "there is nothing in it"),
-    ("binary.bin", (), 1, "binary.bin: binary data, no text"),
-    ("http://a.example/1", ("--method", "magic"), 2, "method cannot be 'magic'"),
-    ("http://a.example/1", ("--format", "xml"), 2, "--format cannot be 'xml'"),
-    ("http://a.example/1", ("--method", "exact", "--threshold", "0.5"), 2, "--threshold does nothing with method exact"),
-    ("http://a.example/1", ("--method", "simhash", "--threshold", "0.5"), 2, "a threshold of at least 0.875"),
-    ("http://a.example/1", ("--threshold", "1.5"), 2, "threshold must lie between 0 and 1"),
-])
+@pytest.mark.parametrize(
+    ("page", "options", "code", "told"),
+    [
+        ("http://nowhere.example/", (), 1, "http://nowhere.example/: no such URL in"),
+        ("nowhere.html", (), 1, "nowhere.html: neither a URL nor a file that can be read"),
+        ("empty.html", (), 1, "there is nothing in it"),
+        ("binary.bin", (), 1, "binary.bin: binary data, no text"),
+        ("http://a.example/1", ("--method", "magic"), 2, "method cannot be 'magic'"),
+        ("http://a.example/1", ("--format", "xml"), 2, "--format cannot be 'xml'"),
+        (
+            "http://a.example/1",
+            ("--method", "exact", "--threshold", "0.5"),
+            2,
+            "--threshold does nothing with method exact",
+        ),
+        (
+            "http://a.example/1",
+            ("--method", "simhash", "--threshold", "0.5"),
+            2,
+            "a threshold of at least 0.875",
+        ),
+        ("http://a.example/1", ("--threshold", "1.5"), 2, "threshold must lie between 0 and 1"),
+    ],
+)
 def test_what_cannot_be_answered_is_told_in_one_line(cli, path, write, page, options, code, told):
     write("empty.html", " \n")
     write("binary.bin", bytes(range(256)) * 4)
     answer = cli("similar", path, page, *options)
-    assert (answer.code, answer.out, answer.err.count("\n")) == (code, "", 1) and told in answer.err, answer.err
+    assert (answer.code, answer.out, answer.err.count("\n")) == (
+        code,
+        "",
+        1,
+    ) and told in answer.err, answer.err
 
 
 def test_without_content_it_says_how_to_load_it(cli, crawled):
@@ -114,15 +190,26 @@ def test_without_content_it_says_how_to_load_it(cli, crawled):
 def test_a_url_whose_content_was_not_loaded_is_told_apart(cli, path):
     with replicadb.open(path) as web:
         web.database.execute("DELETE FROM page_contents WHERE url_id = 4")
-    assert "its content was not loaded" in cli("similar", path, "http://d.example/1", "--method", "exact").err
+    assert (
+        "its content was not loaded"
+        in cli("similar", path, "http://d.example/1", "--method", "exact").err
+    )
 
 
 def test_a_threshold_reaches_every_page_of_that_score():
     base = PageOptions()
     for k in range(9):
         assert fingerprints.reaching("simhash", base, 1 - k / 64).bits == k
-    assert fingerprints.reaching("mwo", base, 0.6).threshold == fingerprints.reaching("minhash", base, 0.6).threshold == 0.6
-    assert fingerprints.reaching("rp+hm", base, 0.75).eps_hm == fingerprints.reaching("rp", base, 0.75).eps_rp == 0.25
+    assert (
+        fingerprints.reaching("mwo", base, 0.6).threshold
+        == fingerprints.reaching("minhash", base, 0.6).threshold
+        == 0.6
+    )
+    assert (
+        fingerprints.reaching("rp+hm", base, 0.75).eps_hm
+        == fingerprints.reaching("rp", base, 0.75).eps_rp
+        == 0.25
+    )
     assert fingerprints.reaching("exact", base, None) is base
     with pytest.raises(UsageError):
         fingerprints.reaching("mwo", base, -0.1)

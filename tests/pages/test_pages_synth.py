@@ -1,4 +1,6 @@
-"""Generated pairs of pages: the same bytes again, labels as the papers say, and harder than any one signal."""
+"""Generated pairs of pages: the same bytes again, labels as the papers say, and harder than any one
+signal.
+"""
 
 from __future__ import annotations
 
@@ -60,7 +62,12 @@ def test_row_groups_hold_so_many_pages_and_change_none(made, tmp_path, monkeypat
     for name in ("pages.parquet", "rendered.parquet"):
         whole, parts = (pq.ParquetFile(folder / name) for folder in (made, tmp_path))
         sizes = [parts.metadata.row_group(i).num_rows for i in range(parts.metadata.num_row_groups)]
-        assert whole.read().equals(parts.read()) and whole.metadata.num_row_groups == 1 and set(sizes[:-1]) == {30} and 0 < sizes[-1] <= 30
+        assert (
+            whole.read().equals(parts.read())
+            and whole.metadata.num_row_groups == 1
+            and set(sizes[:-1]) == {30}
+            and 0 < sizes[-1] <= 30
+        )
 
 
 def pairs(gold: pl.DataFrame, *causes: str) -> list[tuple[str, str]]:
@@ -71,7 +78,8 @@ def host(url: str) -> str:
     return url.split("/")[2]
 
 
-# -- files --------------------------------------------------------------------------------------------------
+# -- files
+# --------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -87,14 +95,22 @@ def small(tmp_path_factory) -> Path:
 def test_the_same_seed_gives_the_same_bytes_and_another_does_not(small, tmp_path, fmt):
     for name, seed in (("again", 5), ("another", 6)):
         generate_pages(tmp_path / name, 40, seed, fmt)
-    files = [{path.name: path.read_bytes() for path in folder.iterdir()} for folder in (small / fmt, tmp_path / "again", tmp_path / "another")]
-    assert files[0] == files[1] and len(files[0]) == 3 and files[0]["gold.csv"] != files[2]["gold.csv"]
+    files = [
+        {path.name: path.read_bytes() for path in folder.iterdir()}
+        for folder in (small / fmt, tmp_path / "again", tmp_path / "another")
+    ]
+    assert (
+        files[0] == files[1] and len(files[0]) == 3 and files[0]["gold.csv"] != files[2]["gold.csv"]
+    )
 
 
 def test_the_archive_has_the_responses_that_the_table_has(small):
     from warcio.archiveiterator import ArchiveIterator
 
-    table = {row["url"]: row for row in pl.read_parquet(small / "parquet/pages.parquet").iter_rows(named=True)}
+    table = {
+        row["url"]: row
+        for row in pl.read_parquet(small / "parquet/pages.parquet").iter_rows(named=True)
+    }
     found = 0
     with open(small / "warc/pages.warc.gz", "rb") as file:
         for record in ArchiveIterator(file):
@@ -107,13 +123,16 @@ def test_the_archive_has_the_responses_that_the_table_has(small):
                 and record.rec_headers["WARC-Date"] == f"{row['timestamp']:%Y-%m-%dT%H:%M:%SZ}"
             )
             assert (
-                record.rec_headers["WARC-Payload-Digest"] == "sha1:" + base64.b32encode(hashlib.sha1(body).digest()).decode()
+                record.rec_headers["WARC-Payload-Digest"]
+                == "sha1:" + base64.b32encode(hashlib.sha1(body).digest()).decode()
             )
             found += 1
     assert found == len(table)
 
 
-@pytest.mark.parametrize("options, told", [({"fmt": "csv"}, "warc, parquet"), ({"pages": 5}, "20 or more")])
+@pytest.mark.parametrize(
+    "options, told", [({"fmt": "csv"}, "warc, parquet"), ({"pages": 5}, "20 or more")]
+)
 def test_what_cannot_be_made_is_refused(tmp_path, options, told):
     with pytest.raises(UsageError, match=told):
         generate_pages(tmp_path / "made", **options)
@@ -131,10 +150,13 @@ def test_the_command_names_its_files_and_overwrites_nobody_elses(cli, write):
     write("gold.csv", "mine")
     refused = cli("pages", "synth", ".", "--pages", 30)
     assert refused.code == 1 and refused.out == "" and Path("gold.csv").read_text() == "mine"
-    assert cli("pages", "synth", "other", "--format", "xml").code == 2 and not Path("other").exists()
+    assert (
+        cli("pages", "synth", "other", "--format", "xml").code == 2 and not Path("other").exists()
+    )
 
 
-# -- pages and gold -----------------------------------------------------------------------------------------
+# -- pages and gold
+# -----------------------------------------------------------------------------------------
 
 
 def test_gold_has_every_pair_of_a_query_once(gold, fetched):
@@ -162,19 +184,35 @@ def test_duplicates_hang_together(gold):
     for a, b in same:
         of.setdefault(a, set()).add(b)
         of.setdefault(b, set()).add(a)
-    assert all((min(b, c), max(b, c)) in same for others in of.values() for b in others for c in others if b != c)
+    assert all(
+        (min(b, c), max(b, c)) in same
+        for others in of.values()
+        for b in others
+        for c in others
+        if b != c
+    )
 
 
 def test_the_words_of_the_query_stand_on_both_pages_as_shown(gold, shown):
     seen = {url: set(words(html)) for url, (_, html) in shown.items()}
-    asked = [(url, query) for a, b, query in gold.select("url_a", "url_b", "query").iter_rows() for url in (a, b)]
+    asked = [
+        (url, query)
+        for a, b, query in gold.select("url_a", "url_b", "query").iter_rows()
+        for url in (a, b)
+    ]
     assert np.mean([set(words(query)) <= seen[url] for url, query in asked]) > 0.97
 
 
 def test_pages_are_as_large_as_real_ones_in_several_scripts(fetched):
     size = sorted(len(html.encode()) for html in fetched.values() if len(html) > 4000)
-    assert 20_000 < size[len(size) // 2] < 40_000 and size[-1] > 45_000 and size[len(size) // 50] < 14_000
-    languages = Counter(re.search('lang="(..)"', html)[1] for html in fetched.values() if 'lang="' in html)
+    assert (
+        20_000 < size[len(size) // 2] < 40_000
+        and size[-1] > 45_000
+        and size[len(size) // 50] < 14_000
+    )
+    languages = Counter(
+        re.search('lang="(..)"', html)[1] for html in fetched.values() if 'lang="' in html
+    )
     assert len(languages) >= 6 and languages["en"] > sum(languages.values()) / 2 and languages["zh"]
 
 
@@ -188,19 +226,27 @@ def test_a_redirect_shows_its_target_and_a_conditional_one_itself(made, gold, fe
 
 def test_a_frames_document_is_in_the_crawl_and_what_it_says_is_shown(fetched, shown):
     framed = {
-        url: html.partition('frame src="')[2].partition('"')[0] for url, html in fetched.items() if "frame src=" in html
+        url: html.partition('frame src="')[2].partition('"')[0]
+        for url, html in fetched.items()
+        if "frame src=" in html
     }
     assert len(framed) > 5
     for url, inner in framed.items():
         said = re.search("<h1>.*?</h1>", fetched[inner])[0]
-        assert said in shown[url][1] and said not in fetched[url] and "frame src=" not in shown[url][1]
+        assert (
+            said in shown[url][1] and said not in fetched[url] and "frame src=" not in shown[url][1]
+        )
 
 
 def test_labels_follow_the_instructions(gold, fetched):
     text = lambda url: Counter(words(re.sub("<[^>]*>", " ", fetched[url].partition("<body")[2])))
     for a, b in pairs(gold, "printer"):
         assert any("print" in url for url in (a, b))
-    direct = [pair for pair in pairs(gold, "sort order") if "?sort=" in pair[1] and pair[1].startswith(pair[0])]
+    direct = [
+        pair
+        for pair in pairs(gold, "sort order")
+        if "?sort=" in pair[1] and pair[1].startswith(pair[0])
+    ]
     assert direct
     for a, b in direct:
         assert (text(a) & text(b)).total() > 0.8 * text(a).total() and fetched[a] != fetched[b]
@@ -220,12 +266,23 @@ def test_content_labels_speak_of_what_was_fetched(gold, fetched):
         .select(pl.concat_list("label", "content_label").list.join(","), "len")
         .iter_rows()
     )
-    assert min(counts[key] for key in ("duplicate,duplicate", "duplicate,not", "not,duplicate", "not,not")) > 10
-    same = gold.filter(pl.col("cause").is_in(["date", "counter", "advertisement", "legal", "printer", "mirror", "archive"]))
+    assert (
+        min(
+            counts[key]
+            for key in ("duplicate,duplicate", "duplicate,not", "not,duplicate", "not,not")
+        )
+        > 10
+    )
+    same = gold.filter(
+        pl.col("cause").is_in(
+            ["date", "counter", "advertisement", "legal", "printer", "mirror", "archive"]
+        )
+    )
     assert set(same["content_label"]) == {"duplicate"}
 
 
-# -- how hard it is -----------------------------------------------------------------------------------------
+# -- how hard it is
+# -----------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -236,9 +293,14 @@ def judged(made, shown, tmp_path_factory) -> tuple[dict[str, np.ndarray], np.nda
         web.load(made / "pages.parquet", content=True)
         db = web.database
         rows = db.rows(
-            "SELECT url_id, o.origin || u.path FROM page_contents JOIN urls AS u USING (url_id) JOIN origins AS o USING (origin_id)"
+            "SELECT url_id, o.origin || u.path FROM page_contents JOIN urls AS u USING (url_id)"
+            " JOIN origins AS o USING (origin_id)"
         )
-        known = [(url_id, to, extract(html, "text/html", to)) for url_id, url in rows for to, html in [shown[url]]]
+        known = [
+            (url_id, to, extract(html, "text/html", to))
+            for url_id, url in rows
+            for to, html in [shown[url]]
+        ]
         whole = np.zeros(len(known), np.int32)
         insert_arrow(
             db,
@@ -259,7 +321,11 @@ def judged(made, shown, tmp_path_factory) -> tuple[dict[str, np.ndarray], np.nda
         found = read_pairs(db, made / "gold.csv", labelled=True)
         signals = compute(db, found)
     queries = {query: i for i, query in enumerate(dict.fromkeys(found.query))}
-    return signals, np.asarray(found.label == 1), np.array([queries[query] for query in found.query])
+    return (
+        signals,
+        np.asarray(found.label == 1),
+        np.array([queries[query] for query in found.query]),
+    )
 
 
 def best_f(values: np.ndarray, labels: np.ndarray) -> float:
@@ -284,9 +350,13 @@ def test_signals_together_tell_them_and_each_group_adds_to_the_others(judged):
         values = np.column_stack([signals[name] for group in groups for name in GROUPS[group]])
         said = np.zeros(len(labels), bool)
         for k in range(5):
-            said[fold == k] = tree.fit(values[fold != k], labels[fold != k]).predict(values[fold == k])
+            said[fold == k] = tree.fit(values[fold != k], labels[fold != k]).predict(
+                values[fold == k]
+            )
         return 2 * (said & labels).sum() / (said.sum() + labels.sum())
 
     fetched, rendered, snippets = f("F"), f("F", "R"), f("F", "R", "RS")
-    best = max(best_f(values if name in HIGHER else -values, labels) for name, values in signals.items())
+    best = max(
+        best_f(values if name in HIGHER else -values, labels) for name, values in signals.items()
+    )
     assert fetched + 0.05 < rendered and snippets >= 0.88 and snippets >= best + 0.05

@@ -34,16 +34,35 @@ def rows(path, reader=archives.read_warc):
     return [row for batch in batches for row in batch.to_pylist()]
 
 
-def response(uri="http://a.example/", body=BODY, status="200 OK", http=(), digest=None, kind="response", **warc):
+def response(
+    uri="http://a.example/",
+    body=BODY,
+    status="200 OK",
+    http=(),
+    digest=None,
+    kind="response",
+    **warc,
+):
     """One WARC record as bytes; ``digest`` None leaves the payload digest out."""
     out = io.BytesIO()
     writer = WARCWriter(out, gzip=False)
     headers = StatusAndHeaders(status, [("Content-Type", "text/html"), *http], protocol="HTTP/1.1")
-    record = writer.create_warc_record(uri, kind, payload=io.BytesIO(body), http_headers=headers,
-                                       warc_headers_dict={name.replace("_", "-"): v for name, v in warc.items()})
+    record = writer.create_warc_record(
+        uri,
+        kind,
+        payload=io.BytesIO(body),
+        http_headers=headers,
+        warc_headers_dict={name.replace("_", "-"): v for name, v in warc.items()},
+    )
     writer.write_record(record)
-    data = re.sub(rb"WARC-(Block|Payload)-Digest: [^\r]*\r\n", b"", out.getvalue())  # the writer's own
-    return data.replace(b"\r\n", b"\r\nWARC-Payload-Digest: %s\r\n" % digest.encode(), 1) if digest else data
+    data = re.sub(
+        rb"WARC-(Block|Payload)-Digest: [^\r]*\r\n", b"", out.getvalue()
+    )  # the writer's own
+    return (
+        data.replace(b"\r\n", b"\r\nWARC-Payload-Digest: %s\r\n" % digest.encode(), 1)
+        if digest
+        else data
+    )
 
 
 def write(tmp_path, *members, name="x.warc.gz"):
@@ -92,23 +111,42 @@ def test_a_computed_digest_covers_the_payload_as_stored(tmp_path, body, http):
 
 def test_requests_and_warcinfo_are_no_captures_but_count_as_records(tmp_path):
     request = response(kind="request")
-    assert [row["position"] for row in rows(write(tmp_path, request, response(), request, response()))] == [2, 4]
+    assert [
+        row["position"] for row in rows(write(tmp_path, request, response(), request, response()))
+    ] == [2, 4]
 
 
 def test_a_not_modified_revisit_has_no_status_and_names_what_it_repeats(tmp_path):
-    revisit = response(kind="revisit", status="304 Not Modified", body=b"", WARC_Refers_To_Target_URI="http://b.example/")
+    revisit = response(
+        kind="revisit",
+        status="304 Not Modified",
+        body=b"",
+        WARC_Refers_To_Target_URI="http://b.example/",
+    )
     (row,) = rows(write(tmp_path, revisit))
-    assert (row["status"], row["digest"], row["revisit_of"], row["length"]) == (None, None, "http://b.example/", None)
+    assert (row["status"], row["digest"], row["revisit_of"], row["length"]) == (
+        None,
+        None,
+        "http://b.example/",
+        None,
+    )
 
 
 def test_a_revisit_without_http_header_has_the_media_type_of_revisits(tmp_path):
     record = (b"WARC/1.0\r\nWARC-Type: revisit\r\nWARC-Target-URI: <http://a.example/>\r\nWARC-Date: 2020\r\n"
               b"WARC-Payload-Digest: sha1:AAA\r\nContent-Length: 0\r\n\r\n\r\n\r\n")  # fmt: skip
     (row,) = rows(write(tmp_path, record))
-    assert (row["url"], row["mime"], row["digest"], row["revisit_of"]) == ("http://a.example/", "warc/revisit", "sha1:AAA", None)
+    assert (row["url"], row["mime"], row["digest"], row["revisit_of"]) == (
+        "http://a.example/",
+        "warc/revisit",
+        "sha1:AAA",
+        None,
+    )
 
 
-@pytest.mark.parametrize("line", [b"HTTP/1.0 200", b"HTTPX/1.1 200 OK", b"HTTP/2 200 ", b"ICY 200 OK"])
+@pytest.mark.parametrize(
+    "line", [b"HTTP/1.0 200", b"HTTPX/1.1 200 OK", b"HTTP/2 200 ", b"ICY 200 OK"]
+)
 def test_odd_status_lines_are_read(tmp_path, line):
     assert rows(write(tmp_path, response().replace(b"HTTP/1.1 200 OK", line)))[0]["status"] == "200"
 
@@ -142,12 +180,16 @@ def test_a_zstd_archive_brings_its_dictionary(tmp_path):
 
 
 def test_a_broken_gzip_member_costs_one_row_and_reading_goes_on(tmp_path):
-    members = [gzip.compress(response(f"http://{i}.example/", body=os.urandom(500))) for i in range(5)]
+    members = [
+        gzip.compress(response(f"http://{i}.example/", body=os.urandom(500))) for i in range(5)
+    ]
     broken = bytearray(members[2])
     broken[60:100] = b"\0" * 40
     got = rows(write(tmp_path, *members[:2], bytes(broken), *members[3:]))
     start, resumed = sum(map(len, members[:2])), sum(map(len, members[:3]))
-    assert [row["url"] for row in got if not row["problem"]] == [f"http://{i}.example/" for i in (0, 1, 3, 4)]
+    assert [row["url"] for row in got if not row["problem"]] == [
+        f"http://{i}.example/" for i in (0, 1, 3, 4)
+    ]
     assert [row["problem"] for row in got if row["problem"]] == [
         f"gzip member broken at byte {start}; resumed at byte {resumed}"
     ]
@@ -162,9 +204,15 @@ def test_a_wrong_checksum_is_noticed(tmp_path):
 @pytest.mark.parametrize("digest", [None, "sha1:A"])
 @pytest.mark.parametrize("pack", [bytes, gzip.compress])
 def test_a_file_that_ends_inside_a_record_says_so_once(tmp_path, pack, digest):
-    records = [pack(response(f"http://{i}.example/", body=os.urandom(5000), digest=digest)) for i in range(3)]
+    records = [
+        pack(response(f"http://{i}.example/", body=os.urandom(5000), digest=digest))
+        for i in range(3)
+    ]
     got = rows(write(tmp_path, b"".join(records)[:-1000]))
-    cut = f"file ends inside a record (byte {len(records[0]) * 2 if pack is bytes else sum(map(len, records[:2]))})"
+    cut = (
+        "file ends inside a record (byte"
+        f" {len(records[0]) * 2 if pack is bytes else sum(map(len, records[:2]))})"
+    )
     assert [row["problem"] for row in got] == [None, None] + ([None] if digest else []) + [cut]
     assert [row["url"] for row in got][2] == "http://2.example/"  # known even if it can't be used
 
@@ -172,26 +220,38 @@ def test_a_file_that_ends_inside_a_record_says_so_once(tmp_path, pack, digest):
 def test_a_record_longer_than_its_gzip_member_does_not_swallow_the_next(tmp_path):
     long = re.sub(rb"Content-Length: \d+", b"Content-Length: 99999", response(), count=1)
     got = rows(write(tmp_path, gzip.compress(long), gzip.compress(response("http://b.example/"))))
-    assert [(row["url"], bool(row["problem"])) for row in got] == [("http://a.example/", True), ("http://b.example/", False)]
+    assert [(row["url"], bool(row["problem"])) for row in got] == [
+        ("http://a.example/", True),
+        ("http://b.example/", False),
+    ]
 
 
 def test_a_record_longer_than_its_header_says_is_a_problem_and_the_next_one_is_found(tmp_path):
     short = re.sub(rb"Content-Length: \d+", b"Content-Length: 50", response(), count=1)
     got = rows(write(tmp_path, short, response("http://b.example/")))
-    assert [(row["url"], bool(row["problem"])) for row in got] == [("http://a.example/", True), ("http://b.example/", False)]
+    assert [(row["url"], bool(row["problem"])) for row in got] == [
+        ("http://a.example/", True),
+        ("http://b.example/", False),
+    ]
 
 
 def test_a_record_header_without_length_costs_only_itself(tmp_path):
     none = re.sub(rb"Content-Length: \d+\r\n", b"", response(), count=1)
     got = rows(write(tmp_path, none, response("http://b.example/")))
-    assert [(row["url"], bool(row["problem"])) for row in got] == [("http://a.example/", True), ("http://b.example/", False)]
+    assert [(row["url"], bool(row["problem"])) for row in got] == [
+        ("http://a.example/", True),
+        ("http://b.example/", False),
+    ]
 
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress, zstandard.compress, bz2.compress])
 @pytest.mark.parametrize("seed", range(10))
 def test_no_damage_stops_the_reader_or_goes_unsaid(tmp_path, pack, seed):
     dice = random.Random(seed)
-    records = [response(f"http://{i}.example/", body=dice.randbytes(dice.randrange(3000))) for i in range(20)]
+    records = [
+        response(f"http://{i}.example/", body=dice.randbytes(dice.randrange(3000)))
+        for i in range(20)
+    ]
     data = bytearray(b"".join(map(pack, records)))
     start = len(pack(records[0]))  # the first record stays whole, so that the file is an archive
     for _ in range(dice.randrange(1, 5)):
@@ -212,7 +272,9 @@ def test_extracted_text_has_a_digest_of_its_own_kind(tmp_path):
     path = write(tmp_path, record)
     assert rows(path)[0]["digest"] == "text-sha1:ABC"
     assert archives.looks_like_wet(record)
-    assert len(rows(write(tmp_path, response(), record))) == 1  # beside responses, conversions are copies of them
+    assert (
+        len(rows(write(tmp_path, response(), record))) == 1
+    )  # beside responses, conversions are copies of them
 
 
 def test_a_wat_envelope_of_a_response_is_a_capture_and_of_a_request_is_none(tmp_path):
@@ -243,12 +305,17 @@ def test_a_wacz_is_all_its_archives_with_positions_counting_on(tmp_path):
         package.writestr("archive/b.warc", response("http://b.example/"), zipfile.ZIP_DEFLATED)
         package.writestr("pages/pages.jsonl", "{}")
     got = rows(path, archives.read_wacz)
-    assert [(row["position"], row["url"]) for row in got] == [(1, "http://a.example/"), (2, "http://b.example/")]
+    assert [(row["position"], row["url"]) for row in got] == [
+        (1, "http://a.example/"),
+        (2, "http://b.example/"),
+    ]
 
 
 def test_an_arc_record_has_address_and_computed_digest_even_with_spaces_in_its_url(tmp_path):
     block = b"HTTP/1.0 404 Not Found\r\nContent-Type: text/html\r\n\r\n" + BODY
-    line = b"http://a.example/a b 20200101000000 192.0.2.1 20200102000000 text/plain %d\n" % len(block)
+    line = b"http://a.example/a b 20200101000000 192.0.2.1 20200102000000 text/plain %d\n" % len(
+        block
+    )
     version = b"1 0 x\nURL IP-address Archive-date Content-type Archive-length\n"
     start = b"filedesc://x 0.0.0.0 20200101000000 text/plain %d\n%s" % (len(version), version)
     path = write(tmp_path, *map(gzip.compress, (start + b"\n", line + block + b"\n")))
@@ -275,7 +342,10 @@ def test_what_is_no_archive_is_an_error_of_one_line(tmp_path, data, reader):
 
 
 def test_a_plain_copy_is_the_file_itself_unless_something_must_be_undone(tmp_path):
-    plain, packed = write(tmp_path, b"abc", name="a[1].txt"), write(tmp_path, bz2.compress(b"abc"), name="b")
+    plain, packed = (
+        write(tmp_path, b"abc", name="a[1].txt"),
+        write(tmp_path, bz2.compress(b"abc"), name="b"),
+    )
     assert Path(plain_copy(packed, tmp_path)).read_bytes() == b"abc"
     assert "[" not in Path(plain_copy(plain, tmp_path)).name
     assert plain_copy(write(tmp_path, b"abc", name="c"), tmp_path) == str(tmp_path / "c")
@@ -294,7 +364,12 @@ TEXT = b"<p>some text</p>" * 500
 
 @pytest.mark.parametrize(
     ("name", "pack"),
-    [("gzip", gzip.compress), ("deflate", zlib.compress), ("br", brotli.compress), ("zstd", zstandard.compress)],
+    [
+        ("gzip", gzip.compress),
+        ("deflate", zlib.compress),
+        ("br", brotli.compress),
+        ("zstd", zstandard.compress),
+    ],
 )
 def test_bodies_are_decoded_framed_or_not_and_never_raise(name, pack):
     packed = pack(TEXT)

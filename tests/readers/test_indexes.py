@@ -17,12 +17,21 @@ from replicadb.readers.compression import head
 from replicadb.readers.rows import CAPTURE_SCHEMA
 
 SHARED = Path(os.environ.get("REPLICADB_SHARED", Path(__file__).parents[3] / "shared")) / "formats"
-FILES = sorted(str(p.relative_to(SHARED)) for p in SHARED.rglob("*") if p.is_file()) if SHARED.is_dir() else []
-needs_files = pytest.mark.skipif(not FILES, reason="no real crawl files: set REPLICADB_SHARED to their folder")
+FILES = (
+    sorted(str(p.relative_to(SHARED)) for p in SHARED.rglob("*") if p.is_file())
+    if SHARED.is_dir()
+    else []
+)
+needs_files = pytest.mark.skipif(
+    not FILES, reason="no real crawl files: set REPLICADB_SHARED to their folder"
+)
 
 HEADER = b" CDX N b a m s k r M S V g\n"
 LINE = b"com,a)/ 20200102030405 http://a.com/ text/html 200 AAA - - 10 0 x.warc.gz\n"
-JSON = b'com,a)/ 20200102030405 {"url": "http://a.com/", "mime": "text/html", "status": "200", "digest": "sha1:AAA"}\n'
+JSON = (
+    b'com,a)/ 20200102030405 {"url": "http://a.com/", "mime": "text/html", "status": "200",'
+    b' "digest": "sha1:AAA"}\n'
+)
 NO_EXTENSIONS = {"autoinstall_known_extensions": False, "autoload_known_extensions": False}
 
 
@@ -78,7 +87,11 @@ def test_lines_of_7_9_10_and_11_fields_need_no_header(con, tmp_path, line):
 
 
 def test_bad_lines_are_rows_with_a_problem_and_blank_lines_are_none(con, tmp_path):
-    got = stage(con, tmp_path, HEADER + b"\n" + LINE + b"half a line\n" + LINE.replace(b"http://a.com/", b"-") + HEADER)
+    got = stage(
+        con,
+        tmp_path,
+        HEADER + b"\n" + LINE + b"half a line\n" + LINE.replace(b"http://a.com/", b"-") + HEADER,
+    )
     assert [(row["position"], row["problem"]) for row in got] == [
         (3, None), (4, "CDX line has 3 fields, not 11"), (5, "CDX line has no URL")
     ]  # fmt: skip
@@ -92,7 +105,9 @@ def test_lines_about_requests_are_told_from_captures(con, tmp_path):
 @pytest.mark.parametrize("odd", ['"', "'", "\\", ",", "#", "\t", "é", "{}", "$1", "%00", "NULL"])
 def test_no_character_of_a_url_is_special(con, tmp_path, odd):
     url = f"http://a.com/{odd}x{odd}"
-    assert stage(con, tmp_path, HEADER + LINE.replace(b"http://a.com/", url.encode()))[0]["url"] == url
+    assert (
+        stage(con, tmp_path, HEADER + LINE.replace(b"http://a.com/", url.encode()))[0]["url"] == url
+    )
 
 
 def test_bytes_that_are_no_utf8_are_written_as_a_url_may_carry_them(con, tmp_path):
@@ -114,13 +129,19 @@ def test_every_compression_reads_alike_whatever_the_name(con, tmp_path, pack):
 
 
 def test_all_members_of_a_gzip_file_are_read_even_if_one_lacks_its_last_line_break(con, tmp_path):
-    blocks = [gzip.compress(LINE * 5), gzip.compress(LINE * 5 + LINE.rstrip()), gzip.compress(LINE * 5)]
+    blocks = [
+        gzip.compress(LINE * 5),
+        gzip.compress(LINE * 5 + LINE.rstrip()),
+        gzip.compress(LINE * 5),
+    ]
     assert [row["problem"] for row in stage(con, tmp_path, b"".join(blocks))] == [None] * 16
 
 
 def test_members_that_end_inside_a_line_are_joined(con, tmp_path):
     data = HEADER + LINE * 20
-    got = stage(con, tmp_path, b"".join(gzip.compress(data[i : i + 37]) for i in range(0, len(data), 37)))
+    got = stage(
+        con, tmp_path, b"".join(gzip.compress(data[i : i + 37]) for i in range(0, len(data), 37))
+    )
     assert [row["problem"] for row in got] == [None] * 20
 
 
@@ -133,7 +154,9 @@ def test_a_file_that_is_cut_off_says_so_in_its_last_row(con, tmp_path, pack):
 
 
 def test_a_cdxj_line_gives_every_column(con, tmp_path):
-    data = b'!meta {"x": 1}\n' + JSON.replace(b'"mime"', b'"mime-detected": "text/plain", "redirect": "-", "ip": "::1", "mime"')
+    data = b'!meta {"x": 1}\n' + JSON.replace(
+        b'"mime"', b'"mime-detected": "text/plain", "redirect": "-", "ip": "::1", "mime"'
+    )
     assert stage(con, tmp_path, data, indexes.stage_cdxj) == [
         PLAIN | {"digest": "sha1:AAA", "mime": "text/plain", "ip": "::1"}
     ]
@@ -141,7 +164,13 @@ def test_a_cdxj_line_gives_every_column(con, tmp_path):
 
 
 def test_cdxj_lines_without_json_or_url_are_rows_with_a_problem(con, tmp_path):
-    data = JSON + b"com,a)/ 2020\n" + b'com,a)/ 2020 {"url": \n' + b'com,a)/ 2020 {"status": 200}\n' + b'{"url": "http://a.com/"}\n'
+    data = (
+        JSON
+        + b"com,a)/ 2020\n"
+        + b'com,a)/ 2020 {"url": \n'
+        + b'com,a)/ 2020 {"status": 200}\n'
+        + b'{"url": "http://a.com/"}\n'
+    )
     assert [row["problem"] for row in stage(con, tmp_path, data, indexes.stage_cdxj)] == [
         None,
         "CDXJ line has no valid JSON",
@@ -154,11 +183,15 @@ def test_cdxj_lines_without_json_or_url_are_rows_with_a_problem(con, tmp_path):
 def test_the_openwayback_dialect_is_read(con, tmp_path):
     data = (b"!OpenWayback-CDXJ 1.0\n(com,a,)/ 2020-01-02T03:04:05Z response "
             b'{"uri": "http://a.com/", "sha": "AAA", "hsc": 200, "mct": "text/html"}\n')  # fmt: skip
-    assert stage(con, tmp_path, data, indexes.stage_cdxj) == [PLAIN | {"fetched_at": "2020-01-02T03:04:05Z"}]
+    assert stage(con, tmp_path, data, indexes.stage_cdxj) == [
+        PLAIN | {"fetched_at": "2020-01-02T03:04:05Z"}
+    ]
     assert indexes.looks_like_cdxj(data.decode())
 
 
-@pytest.mark.parametrize("text", ["", "url,title\n", '{"url": "x"}\n', "WARC/1.0\r\n", "a b c d e f g h i\n"])
+@pytest.mark.parametrize(
+    "text", ["", "url,title\n", '{"url": "x"}\n', "WARC/1.0\r\n", "a b c d e f g h i\n"]
+)
 def test_other_texts_do_not_look_like_indexes(text):
     assert not indexes.looks_like_cdx(text)
     assert not indexes.looks_like_cdxj(text)
@@ -195,7 +228,13 @@ def test_real_indexes_are_read_to_the_last_line(con, name):
 @needs_files
 def test_cdx_and_cdxj_of_one_collection_agree(con):
     cdx, cdxj = (
-        sorted((r["url"], r["fetched_at"], r["digest"], r["mime"]) for r in staged(con, SHARED / name, stager))
-        for name, stager in (("pywb/iana.cdx", indexes.stage_cdx), ("pywb/iana.cdxj", indexes.stage_cdxj))
+        sorted(
+            (r["url"], r["fetched_at"], r["digest"], r["mime"])
+            for r in staged(con, SHARED / name, stager)
+        )
+        for name, stager in (
+            ("pywb/iana.cdx", indexes.stage_cdx),
+            ("pywb/iana.cdxj", indexes.stage_cdxj),
+        )
     )
     assert cdx == cdxj

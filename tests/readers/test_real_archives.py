@@ -18,8 +18,14 @@ from replicadb.readers.compression import head, plain_copy
 from .test_archives import rows
 
 SHARED = Path(os.environ.get("REPLICADB_SHARED", Path(__file__).parents[3] / "shared")) / "formats"
-FILES = sorted(str(p.relative_to(SHARED)) for p in SHARED.rglob("*") if p.is_file()) if SHARED.is_dir() else []
-needs_files = pytest.mark.skipif(not FILES, reason="no real crawl files: set REPLICADB_SHARED to their folder")
+FILES = (
+    sorted(str(p.relative_to(SHARED)) for p in SHARED.rglob("*") if p.is_file())
+    if SHARED.is_dir()
+    else []
+)
+needs_files = pytest.mark.skipif(
+    not FILES, reason="no real crawl files: set REPLICADB_SHARED to their folder"
+)
 
 
 def reader_of(path):
@@ -48,17 +54,28 @@ def test_no_real_file_raises_anything_but_a_data_error(name):
 
 @needs_files
 def test_computed_digests_equal_the_recorded_ones_but_for_a_few_known_files(tmp_path):
-    # A file is read twice, the second time with its digest headers renamed, so that they are computed.
+    # A file is read twice, the second time with its digest headers renamed, so that they are
+    # computed.
     same, different = 0, set()
     for name in FILES:
-        if reader_of(SHARED / name) is not archives.read_warc or "truncated" in name or "clipped" in name:
+        if (
+            reader_of(SHARED / name) is not archives.read_warc
+            or "truncated" in name
+            or "clipped" in name
+        ):
             continue
         data = Path(plain_copy(SHARED / name, tmp_path)).read_bytes()
         blind = re.sub(rb"(?i)\nWARC-(Payload|Block)-Digest:", rb"\nX-\1-Digest:", data)
         recorded, computed = (rows(io.BytesIO(content)) for content in (data, blind))
         for left, right in zip(recorded, computed, strict=False):
-            if left["problem"] is None and right["problem"] is None and (left["digest"] or "").startswith("sha1:"):
-                if right["digest"] and plain_digest(left["digest"]) == plain_digest(right["digest"]):
+            if (
+                left["problem"] is None
+                and right["problem"] is None
+                and (left["digest"] or "").startswith("sha1:")
+            ):
+                if right["digest"] and plain_digest(left["digest"]) == plain_digest(
+                    right["digest"]
+                ):
                     same += 1
                 elif right["digest"]:
                     different.add(name)
@@ -69,8 +86,10 @@ def test_computed_digests_equal_the_recorded_ones_but_for_a_few_known_files(tmp_
         "pywb/example-extra.warc", "resiliparse/clueweb-quirk.warc.gz",  # the payload was changed
         "solrwayback/Evil-Warc-Headers.warc", "warcio.js/example-bad-length.warc", "warcio/example-trunc.warc",
         "warcio/example-wrong-chunks.warc.gz",  # the length is wrong
-        "node-warc/parseMe.warc.gz",  # of chrome-extension://, whose HTTP header the crawler hashed along
-        "solrwayback/transfer_compression_gzip_chunked.warc.gz",  # warcprox hashes without chunk framing
+        # of chrome-extension://, whose HTTP header the crawler hashed along
+        "node-warc/parseMe.warc.gz",
+        # warcprox hashes without chunk framing
+        "solrwayback/transfer_compression_gzip_chunked.warc.gz",
     }  # fmt: skip
 
 

@@ -1,4 +1,6 @@
-"""Tables of every shape: what is sound is read, what is broken is named with its line, and nothing is lost silently."""
+"""Tables of every shape: what is sound is read, what is broken is named with its line, and nothing
+is lost silently.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,15 @@ from replicadb.errors import DataError, UsageError
 from replicadb.readers.registry import recognise
 from replicadb.readers.tables import stage_table
 
-RUBBISH = [b"", b"\0" * 5000, bytes(range(256)) * 64, b"\x1f\x8b\x08" + b"rubbish" * 50, b"PK\x03\x04" * 9, b"[[[[", b'"']
+RUBBISH = [
+    b"",
+    b"\0" * 5000,
+    bytes(range(256)) * 64,
+    b"\x1f\x8b\x08" + b"rubbish" * 50,
+    b"PK\x03\x04" * 9,
+    b"[[[[",
+    b'"',
+]
 TWO = [("http://a.com/", "x1"), ("http://b.com/", "x2")]
 
 
@@ -36,16 +46,34 @@ TABLES = [
     ("mixed-ends.csv", b"url,digest\r\nhttp://a.com/,x1\nhttp://b.com/,x2"),
     ("semicolons.csv", b"url;digest\nhttp://a.com/;x1\nhttp://b.com/;x2\n"),
     ("pipes.csv", b"url|digest\nhttp://a.com/|x1\nhttp://b.com/|x2\n"),
-    ("quotes.csv", b'"url","digest","title"\n"http://a.com/","x1","a ""b"", c"\n"http://b.com/",x2,"two\nlines"\n'),
+    (
+        "quotes.csv",
+        (
+            b'"url","digest","title"\n"http://a.com/","x1","a ""b"",'
+            b' c"\n"http://b.com/",x2,"two\nlines"\n'
+        ),
+    ),
     ("spaces.csv", b"URL, Digest ,x\nhttp://a.com/, x1,\n http://b.com/ ,x2 ,\n"),
     ("trailing.csv", b"url,digest\nhttp://a.com/,x1,\nhttp://b.com/,x2,\n"),
     ("blank-lines.csv", b"\nurl,digest\n\nhttp://a.com/,x1\n\nhttp://b.com/,x2\n\n"),
     ("tabs.tsv", b"url\tdigest\nhttp://a.com/\tx1\nhttp://b.com/\tx2\n"),
     ("no-ending", b"digest\ttitle\turl\nx1\ta, b, c\thttp://a.com/\nx2\t\thttp://b.com/\n"),
-    ("lines.jsonl", b'{"url": "http://a.com/", "digest": "x1"}\n\n{"digest": "x2", "url": "http://b.com/"}\n'),
-    ("objects.json", b'[{"url": "http://a.com/", "digest": "x1"},\n {"url": "http://b.com/", "digest": "x2"}]'),
-    ("cdx-server.json", b'[["original","digest"],\n["http://a.com/","x1"],\n["http://b.com/","x2"]]\n'),
-    ("two-answers.txt", b'[["original","digest"],["http://a.com/","x1"]]\n[["original","digest"],["http://b.com/","x2"]]\n'),
+    (
+        "lines.jsonl",
+        b'{"url": "http://a.com/", "digest": "x1"}\n\n{"digest": "x2", "url": "http://b.com/"}\n',
+    ),
+    (
+        "objects.json",
+        b'[{"url": "http://a.com/", "digest": "x1"},\n {"url": "http://b.com/", "digest": "x2"}]',
+    ),
+    (
+        "cdx-server.json",
+        b'[["original","digest"],\n["http://a.com/","x1"],\n["http://b.com/","x2"]]\n',
+    ),
+    (
+        "two-answers.txt",
+        b'[["original","digest"],["http://a.com/","x1"]]\n[["original","digest"],["http://b.com/","x2"]]\n',
+    ),
 ]
 
 
@@ -64,9 +92,13 @@ def written(tmp_path_factory):
 def test_a_table_is_read_however_it_is_written(written, n):
     web, folder = written
     source = str(folder / TABLES[n][0])
-    found = web.database.rows("SELECT url, fingerprint FROM pages WHERE source = ? ORDER BY ALL", [source])
+    found = web.database.rows(
+        "SELECT url, fingerprint FROM pages WHERE source = ? ORDER BY ALL", [source]
+    )
     assert found == [(url.replace(".com", f".{n}.com"), digest) for url, digest in TWO]
-    assert web.database.rows("SELECT read, rejected FROM sources WHERE source = ?", [source]) == [(2, 0)]
+    assert web.database.rows("SELECT read, rejected FROM sources WHERE source = ?", [source]) == [
+        (2, 0)
+    ]
 
 
 @pytest.mark.parametrize("pack", [gzip.compress, zstandard.compress, bz2.compress])
@@ -88,23 +120,44 @@ def parquet(path, table: dict, **options) -> str:
 
 def test_parquet_is_read_with_lists_of_addresses_binary_digests_and_real_times(web, tmp_path):
     digest = bytes(range(20))
-    web.load(parquet(tmp_path / "a.parquet", {
-        "url": ["http://a.com/"], "ip": [["1.1.1.1", "::1"]], "sha1": pa.array([digest]), "file_row_number": [7],
-        "timestamp": pa.array([1706745599], pa.timestamp("s", "UTC")), "status": pa.array([200], pa.int16())}))
-    assert web.database.rows("SELECT fingerprint_kind, fingerprint, fetched_at::VARCHAR, status FROM urls") == [
-        ("sha1", digest.hex(), "2024-01-31 23:59:59", 200)]
+    web.load(
+        parquet(
+            tmp_path / "a.parquet",
+            {
+                "url": ["http://a.com/"],
+                "ip": [["1.1.1.1", "::1"]],
+                "sha1": pa.array([digest]),
+                "file_row_number": [7],
+                "timestamp": pa.array([1706745599], pa.timestamp("s", "UTC")),
+                "status": pa.array([200], pa.int16()),
+            },
+        )
+    )
+    assert web.database.rows(
+        "SELECT fingerprint_kind, fingerprint, fetched_at::VARCHAR, status FROM urls"
+    ) == [("sha1", digest.hex(), "2024-01-31 23:59:59", 200)]
     assert web.database.rows("SELECT ip FROM host_ips ORDER BY 1") == [("1.1.1.1",), ("::1",)]
 
 
 def test_the_nested_schema_of_common_crawls_index_is_read_as_the_flat_one(web, tmp_path):
-    rows = [{"url": {"url": "http://a.com/", "host": {"name": "a.com"}}, "fetch": {"status": 200, "time": "2024-01-31 23:59:59"},
-             "content": {"digest": "AAAQEAYEAUDAOCAJBIFQYDIOB4IBCEQT", "mime_type": "text/html", "mime_detected": "application/pdf"}},
-            {"url": {"url": "http://b.com/"}, "fetch": {"status": 404}, "content": {}}]
+    rows = [
+        {
+            "url": {"url": "http://a.com/", "host": {"name": "a.com"}},
+            "fetch": {"status": 200, "time": "2024-01-31 23:59:59"},
+            "content": {
+                "digest": "AAAQEAYEAUDAOCAJBIFQYDIOB4IBCEQT",
+                "mime_type": "text/html",
+                "mime_detected": "application/pdf",
+            },
+        },
+        {"url": {"url": "http://b.com/"}, "fetch": {"status": 404}, "content": {}},
+    ]
     pq.write_table(pa.Table.from_pylist(rows), tmp_path / "a.parquet")
     result = web.load(tmp_path / "a.parquet", format="cc-index")
     assert (result.kept, result.skipped) == (1, 1)
     assert web.database.rows("SELECT fingerprint, mime, fetched_at::VARCHAR FROM urls") == [
-        (bytes(range(20)).hex(), "application/pdf", "2024-01-31 23:59:59")]
+        (bytes(range(20)).hex(), "application/pdf", "2024-01-31 23:59:59")
+    ]
 
 
 def test_the_real_common_crawl_index_has_the_pages_of_its_cdxj(web, shared):
@@ -124,9 +177,17 @@ def test_cells_missing_at_a_lines_end_are_unknown(web, write):
 
 
 def test_a_line_with_too_many_cells_is_rejected_with_its_number(web, write):
-    web.load(write("a.csv", "url,digest\nhttp://a.com/,x1\nhttp://c.com/x,y,x3\nhttp://b.com/,x2\nhttp://d.com/,1,2,3,4\n"))
+    web.load(
+        write(
+            "a.csv",
+            "url,digest\nhttp://a.com/,x1\nhttp://c.com/x,y,x3\nhttp://b.com/,x2\nhttp://d.com/,1,2,3,4\n",
+        )
+    )
     assert pages(web) == TWO
-    assert rejects(web) == [(3, "http://c.com/x", "line has more cells than the header"), (5, "http://d.com/", "line has more cells than the header")]
+    assert rejects(web) == [
+        (3, "http://c.com/x", "line has more cells than the header"),
+        (5, "http://d.com/", "line has more cells than the header"),
+    ]
 
 
 def test_a_row_without_url_is_rejected_with_its_number(web, write):
@@ -138,26 +199,56 @@ def test_a_row_without_url_is_rejected_with_its_number(web, write):
 def test_a_quotation_mark_that_is_never_closed_swallows_no_other_line(web, write):
     many = "".join(f"http://h{i}.com/,d{i}\n" for i in range(500))
     table = f'url,digest\nhttp://a.com/,"x1\n{many}http://b.com/,x2'
-    web.load(*(write(f"{n}.csv", table.replace(".com", f".{n}.com") + ending) for n, ending in enumerate(("", "\n", '"tail"\n'))))
+    web.load(
+        *(
+            write(f"{n}.csv", table.replace(".com", f".{n}.com") + ending)
+            for n, ending in enumerate(("", "\n", '"tail"\n'))
+        )
+    )
     assert web.database.rows("SELECT read, kept FROM sources") == [(502, 502)] * 3
 
 
 def test_bytes_that_are_no_utf8_cost_no_line(web, write):
-    web.load(write("a.csv", b"url,digest,title\nhttp://a.com/caf\xe9,x1,caf\xe9\nhttp://b.com/,x2,\xff\xfe\n"))
+    web.load(
+        write(
+            "a.csv",
+            b"url,digest,title\nhttp://a.com/caf\xe9,x1,caf\xe9\nhttp://b.com/,x2,\xff\xfe\n",
+        )
+    )
     assert pages(web) == [("http://a.com/caf%E9", "x1"), ("http://b.com/", "x2")]
 
 
 def test_broken_lines_of_json_are_rejected_with_their_numbers(web, write):
-    web.load(write("a.jsonl", '{"url": "http://a.com/", "digest": "x1"}\n{"url": "http://c.com/"\n\nnot json\n[1]\n{"digest": "x"}\n'
-                              '{"url": "http://b.com/", "digest": "x2", "html": "' + "y" * 3_000_000 + '"}\n'))
+    web.load(
+        write(
+            "a.jsonl",
+            '{"url": "http://a.com/", "digest": "x1"}\n{"url": "http://c.com/"\n\nnot'
+            ' json\n[1]\n{"digest": "x"}\n{"url": "http://b.com/", "digest": "x2", "html": "'
+            + "y" * 3_000_000
+            + '"}\n',
+        )
+    )
     assert pages(web) == TWO
-    assert rejects(web) == [(2, '{"url": "http://c.com/"', "broken JSON"), (4, "not json", "broken JSON"), (5, None, "no URL"), (6, None, "no URL")]
+    assert rejects(web) == [
+        (2, '{"url": "http://c.com/"', "broken JSON"),
+        (4, "not json", "broken JSON"),
+        (5, None, "no URL"),
+        (6, None, "no URL"),
+    ]
 
 
-@pytest.mark.parametrize(("name", "line"), [("a.csv", "http://h{}.com/,d{}\n"), ("a.jsonl", '{{"url": "http://h{}.com/", "digest": "d{}"}}\n')])
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("a.csv", "http://h{}.com/,d{}\n"),
+        ("a.jsonl", '{{"url": "http://h{}.com/", "digest": "d{}"}}\n'),
+    ],
+)
 def test_of_a_table_cut_off_inside_its_compression_the_sound_part_is_kept(web, write, name, line):
     header = "url,digest\n" if name.endswith("csv") else ""
-    whole = gzip.compress((header + "".join(line.format(i, i * 7919) for i in range(20_000))).encode())
+    whole = gzip.compress(
+        (header + "".join(line.format(i, i * 7919) for i in range(20_000))).encode()
+    )
     result = web.load(write(name + ".gz", whole[: len(whole) // 2]))
     assert result.kept > 5_000
     assert any("file ends" in reason for *_, reason in rejects(web))
@@ -165,7 +256,13 @@ def test_of_a_table_cut_off_inside_its_compression_the_sound_part_is_kept(web, w
 
 
 def test_a_byte_flipped_inside_compression_is_named(web, write):
-    whole = bytearray(gzip.compress(("url,digest\n" + "".join(f"http://h{i}.com/,{i * 7919}\n" for i in range(20_000))).encode()))
+    whole = bytearray(
+        gzip.compress(
+            (
+                "url,digest\n" + "".join(f"http://h{i}.com/,{i * 7919}\n" for i in range(20_000))
+            ).encode()
+        )
+    )
     whole[len(whole) // 2] ^= 255
     result = web.load(write("a.csv.gz", bytes(whole)))
     assert result.kept > 1_000 and result.rejected > 0
@@ -177,20 +274,31 @@ def test_a_header_alone_is_a_table_without_rows(web, write):
     assert (result.sources, result.read) == (1, 0)
 
 
-@pytest.mark.parametrize(("name", "content", "told"), [
-    ("a.csv", "adress,digest\nhttp://a.com/,x\n", "no URL column among: adress, digest; name it with --column url=NAME"),
-    ("a.jsonl", '{"adress": "x"}\n', "no URL column among: adress"),
-    ("a.json", '[{"adress": "x"}]', "no URL column among: adress"),
-    ("a.json", '[["adress"],["x"]]', "no URL column among: adress"),
-    ("a.json", '[{"url": "http://a.com/"}, {"url"', "cannot be read as jsonl"),
-    ("a.csv", b"", "empty: there is nothing in it to load"),
-    ("a.csv.gz", gzip.compress(b"", mtime=0), "empty: there is nothing in it to load"),
-    ("a.parquet", b"PAR1 no parquet at all PAR1", "cannot be read as parquet"),
-    ("a.csv", "url,digest\nhttp://a.com/,x\n".encode("utf-16"), "UTF-16"),
-    ("a.bin", bytes(range(256)) * 64, "of no known format (binary)"),
-    ("a.txt", "hello world\nthis is text\n", "of no known format; say what it is with --format"),
-    ("a.zip", b"PK\x03\x04 no zip at all", "no readable zip archive"),
-])
+@pytest.mark.parametrize(
+    ("name", "content", "told"),
+    [
+        (
+            "a.csv",
+            "adress,digest\nhttp://a.com/,x\n",
+            "no URL column among: adress, digest; name it with --column url=NAME",
+        ),
+        ("a.jsonl", '{"adress": "x"}\n', "no URL column among: adress"),
+        ("a.json", '[{"adress": "x"}]', "no URL column among: adress"),
+        ("a.json", '[["adress"],["x"]]', "no URL column among: adress"),
+        ("a.json", '[{"url": "http://a.com/"}, {"url"', "cannot be read as jsonl"),
+        ("a.csv", b"", "empty: there is nothing in it to load"),
+        ("a.csv.gz", gzip.compress(b"", mtime=0), "empty: there is nothing in it to load"),
+        ("a.parquet", b"PAR1 no parquet at all PAR1", "cannot be read as parquet"),
+        ("a.csv", "url,digest\nhttp://a.com/,x\n".encode("utf-16"), "UTF-16"),
+        ("a.bin", bytes(range(256)) * 64, "of no known format (binary)"),
+        (
+            "a.txt",
+            "hello world\nthis is text\n",
+            "of no known format; say what it is with --format",
+        ),
+        ("a.zip", b"PK\x03\x04 no zip at all", "no readable zip archive"),
+    ],
+)
 def test_what_is_no_table_is_told_in_one_line(web, write, name, content, told):
     with pytest.raises(DataError) as error:
         web.load(write(name, content))
@@ -198,29 +306,48 @@ def test_what_is_no_table_is_told_in_one_line(web, write, name, content, told):
     assert web.database.value("SELECT count(*) FROM sources") == 0
 
 
-@pytest.mark.parametrize("format", ["csv", "tsv", "jsonl", "parquet", "cc-index", "warc", "arc", "wacz", "cdx", "cdxj"])
+@pytest.mark.parametrize(
+    "format", ["csv", "tsv", "jsonl", "parquet", "cc-index", "warc", "arc", "wacz", "cdx", "cdxj"]
+)
 def test_rubbish_of_a_named_format_is_an_error_of_one_line_or_counted(crawled, write, format):
-    """A file that the database knows goes first: where every file fails, only the first one's error is told."""
+    """A file that the database knows goes first: where every file fails, only the first one's error
+    is told.
+    """
     shutil.copy(crawled, "web.duckdb")
     with replicadb.open("web.duckdb") as web:
-        result = web.load(crawled.parent / "crawl.csv", *(write(f"rubbish{n}", content) for n, content in enumerate(RUBBISH)), format=format)
+        result = web.load(
+            crawled.parent / "crawl.csv",
+            *(write(f"rubbish{n}", content) for n, content in enumerate(RUBBISH)),
+            format=format,
+        )
     assert len(result.known) == 1 and len(result.failed) + result.sources == len(RUBBISH)
     assert not any("\n" in line or "Error" in line or "aborted" in line for line in result.failed)
     assert result.kept == 0 and result.read == result.rejected
 
 
 def test_columns_of_any_name_can_be_chosen(web, write):
-    web.load(write("a.csv", "Seite;Prüfsumme;Nr\nhttp://a.com/;x1;n-1\n"), columns={"url": "seite", "fingerprint": "Prüfsumme", "id": "Nr"})
-    assert web.database.rows("SELECT url, fingerprint, user_id FROM pages") == [("http://a.com/", "x1", "n-1")]
+    web.load(
+        write("a.csv", "Seite;Prüfsumme;Nr\nhttp://a.com/;x1;n-1\n"),
+        columns={"url": "seite", "fingerprint": "Prüfsumme", "id": "Nr"},
+    )
+    assert web.database.rows("SELECT url, fingerprint, user_id FROM pages") == [
+        ("http://a.com/", "x1", "n-1")
+    ]
 
 
 def test_json_names_of_any_form_can_be_chosen(web, write):
-    name = 'a.b"c\'$[0]'
-    web.load(write("a.jsonl", json.dumps({name: "http://a.com/", "n": 3}) + "\n"), columns={"url": name, "id": "n"})
+    name = "a.b\"c'$[0]"
+    web.load(
+        write("a.jsonl", json.dumps({name: "http://a.com/", "n": 3}) + "\n"),
+        columns={"url": name, "id": "n"},
+    )
     assert web.database.rows("SELECT url, user_id FROM pages") == [("http://a.com/", "3")]
 
 
-@pytest.mark.parametrize(("columns", "told"), [({"url": "nope"}, "no column 'nope'"), ({"shape": "url"}, "no such column role 'shape'")])
+@pytest.mark.parametrize(
+    ("columns", "told"),
+    [({"url": "nope"}, "no column 'nope'"), ({"shape": "url"}, "no such column role 'shape'")],
+)
 def test_a_column_that_is_not_there_is_a_mistake_in_the_call(web, write, columns, told):
     with pytest.raises(UsageError, match=told):
         web.load(write("a.csv", "url\nhttp://a.com/\n"), columns=columns)
@@ -244,7 +371,10 @@ def test_a_folder_is_read_to_its_depths_and_what_is_no_crawl_is_named(web, write
     write("crawl/.hidden.csv", "url\nhttp://b.com/\n")
     result = web.load(tmp_path / "crawl")
     assert result.kept == 1 and not result.failed
-    assert sorted(line.split(":")[0].rpartition("/")[2] for line in result.unrecognised) == ["notes.txt", "other.csv"]
+    assert sorted(line.split(":")[0].rpartition("/")[2] for line in result.unrecognised) == [
+        "notes.txt",
+        "other.csv",
+    ]
     (tmp_path / "none").mkdir()
     with pytest.raises(DataError, match="a folder without crawl files"):
         web.load(tmp_path / "none")
@@ -261,6 +391,15 @@ def test_any_duckdb_reads_the_tables_that_are_loaded(web, write, tmp_path):
 
 
 def test_standard_input_is_a_source(process, tmp_path):
-    assert process("load", "s.duckdb", "-", stdin=gzip.compress(b"url,digest\nhttp://a.com/,x\n"), cwd=tmp_path).code == 0
+    assert (
+        process(
+            "load",
+            "s.duckdb",
+            "-",
+            stdin=gzip.compress(b"url,digest\nhttp://a.com/,x\n"),
+            cwd=tmp_path,
+        ).code
+        == 0
+    )
     with replicadb.open(tmp_path / "s.duckdb", read_only=True) as web:
         assert web.database.rows("SELECT url, source FROM pages") == [("http://a.com/", "-")]

@@ -1,4 +1,6 @@
-"""Rules beside other canonicalisations: counted as a slow reference counts, without a trace in the database, the same again."""
+"""Rules beside other canonicalisations: counted as a slow reference counts, without a trace in the
+database, the same again.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ pytestmark = pytest.mark.slow
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
     """A small generated crawl, loaded into web.duckdb beside it."""
-    made = synth.generate(tmp_path_factory.mktemp("made"), 60, urls=4_000, seed=908, profile="ordinary")
+    made = synth.generate(
+        tmp_path_factory.mktemp("made"), 60, urls=4_000, seed=908, profile="ordinary"
+    )
     with replicadb.open(Path(made.crawl).with_name("web.duckdb")) as opened:
         opened.load(made.crawl)
     return made
@@ -42,7 +46,9 @@ def compared(made) -> dict:
 
 
 def reference(crawl: pl.DataFrame, form) -> dict[str, int]:
-    """As sql/65_canonical_standing.sql has it, a URL at a time, in the order of url_id (that of the file)."""
+    """As sql/65_canonical_standing.sql has it, a URL at a time, in the order of url_id (that of the
+    file).
+    """
     of_form, of_host = defaultdict(list), defaultdict(list)
     for number, (url, content) in enumerate(crawl.select("url", "fingerprint").iter_rows()):
         new = form(url)
@@ -65,11 +71,22 @@ def reference(crawl: pl.DataFrame, form) -> dict[str, int]:
 def test_every_method_is_counted_as_the_reference_counts(made, crawl, compared):
     pages = pl.read_parquet(made.crawl)
     with replicadb.open(crawl) as web, web.database.transaction():
-        order = dict(web.database.rows("SELECT o.origin || u.path, url_id FROM urls AS u JOIN origins AS o USING (origin_id)"))
+        order = dict(
+            web.database.rows(
+                "SELECT o.origin || u.path, url_id FROM urls AS u JOIN origins AS o USING"
+                " (origin_id)"
+            )
+        )
         rules = learn.learn(web.database)
-    pages = pages.filter(pl.col("url").is_in(list(order))).with_columns(at=pl.col("url").replace_strict(order)).sort("at")
+    pages = (
+        pages.filter(pl.col("url").is_in(list(order)))
+        .with_columns(at=pl.col("url").replace_strict(order))
+        .sort("at")
+    )
     found = {row["method"]: row for row in compared["methods"]}
-    methods = {"rules, epsilon 0.0": Rewriter(rules).canonical} | {name: form for name, (_, form) in known_methods()[0].items()}
+    methods = {"rules, epsilon 0.0": Rewriter(rules).canonical} | {
+        name: form for name, (_, form) in known_methods()[0].items()
+    }
     assert set(methods) == {name for name in found if "unseen" not in name} - {"rules, epsilon 0.1"}
     for name, form in methods.items():
         told = {key: found[name][key] for key in ("removed", "wrong", "joined", "wrongly_joined")}
@@ -80,13 +97,31 @@ def test_rules_remove_the_planted_urls_and_nothing_wrong(compared):
     rows = {row["method"]: row for row in compared["methods"]}
     seen, unseen = rows["rules, epsilon 0.0"], rows["rules, epsilon 0.0, on unseen contents"]
     assert compared["planted"] > 40 and seen["planted_share"] > 0.9 and seen["wrong"] == 0
-    assert 0.5 < unseen["planted_share"] <= seen["planted_share"] and sum(n for n, _ in unseen["planted"].values()) == compared["planted"]
+    assert (
+        0.5 < unseen["planted_share"] <= seen["planted_share"]
+        and sum(n for n, _ in unseen["planted"].values()) == compared["planted"]
+    )
     assert compared["duplicates"] >= seen["removed"] >= unseen["removed"]
     assert rows["known tracking and session parameters"]["removed"] == 0
 
 
-def test_the_database_is_left_as_it_was_and_the_answer_is_the_same_again(cli, made, crawl, compared):
-    again = json.loads(cli("rewrite", "compare", crawl, "--gold", made.url_gold, "--folds", 2, "--json", "--threads", 4).out)
+def test_the_database_is_left_as_it_was_and_the_answer_is_the_same_again(
+    cli, made, crawl, compared
+):
+    again = json.loads(
+        cli(
+            "rewrite",
+            "compare",
+            crawl,
+            "--gold",
+            made.url_gold,
+            "--folds",
+            2,
+            "--json",
+            "--threads",
+            4,
+        ).out
+    )
     answers = [json.loads(json.dumps(compared)), again]
     for answer in answers:
         for row in answer["methods"]:
@@ -101,11 +136,22 @@ def test_the_table_names_libraries_and_what_is_missing(cli, made, crawl, monkeyp
 
     monkeypatch.setattr(canonical, "_surt", absent)
     done = cli("rewrite", "compare", crawl, "--gold", made.url_gold, "--folds", 1)
-    assert done.code == 0 and "surt: not installed, left out; pip install 'replicadb[compare]'" in done.out and "SURT (" not in done.out
+    assert (
+        done.code == 0
+        and "surt: not installed, left out; pip install 'replicadb[compare]'" in done.out
+        and "SURT (" not in done.out
+    )
     assert done.out.splitlines()[0].endswith("planted") and "rules, epsilon 0.0" in done.err
 
 
-@pytest.mark.parametrize("text", ["", "a,b\n1,2\n", "further_url,duplicate_of,kind\nhttp://nowhere.example/,http://nowhere.example/a,print\n"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "a,b\n1,2\n",
+        "further_url,duplicate_of,kind\nhttp://nowhere.example/,http://nowhere.example/a,print\n",
+    ],
+)
 def test_gold_that_is_none_is_refused_in_one_line(crawl, write, text):
     with replicadb.open(crawl) as web, pytest.raises(DataError) as error:
         compare(web.database, write("gold.csv", text), folds=1)
@@ -121,14 +167,31 @@ def test_folds_below_one_and_a_crawl_without_content_are_refused(web, write):
 
 
 def test_one_content_alone_is_compared_though_no_fold_can_learn(web, write):
-    web.load(write("crawl.csv", "url,fingerprint\nhttp://a.example/x?utm_source=1,a\nhttp://a.example/x,a\n"))
+    web.load(
+        write(
+            "crawl.csv",
+            "url,fingerprint\nhttp://a.example/x?utm_source=1,a\nhttp://a.example/x,a\n",
+        )
+    )
     result = compare(web.database, folds=2)
     rows = {row["method"]: row for row in result["methods"]}
-    assert result["planted"] is None and rows["known tracking and session parameters"]["removed"] == 1 and rows["rules, epsilon 0.0, on unseen contents"]["removed"] == 0
+    assert (
+        result["planted"] is None
+        and rows["known tracking and session parameters"]["removed"] == 1
+        and rows["rules, epsilon 0.0, on unseen contents"]["removed"] == 0
+    )
 
 
-@pytest.mark.parametrize(("url", "form"), [("http://a/x?utm_source=1&b=2&fbclid=z", "http://a/x?b=2"), ("http://a/x?GCLID=1", "http://a/x"), ("http://a/x", "http://a/x"),
-                                           ("http://a/x?sidebar=1&utm=2", "http://a/x?sidebar=1&utm=2"), ("http://a/x?", "http://a/x?")])
+@pytest.mark.parametrize(
+    ("url", "form"),
+    [
+        ("http://a/x?utm_source=1&b=2&fbclid=z", "http://a/x?b=2"),
+        ("http://a/x?GCLID=1", "http://a/x"),
+        ("http://a/x", "http://a/x"),
+        ("http://a/x?sidebar=1&utm=2", "http://a/x?sidebar=1&utm=2"),
+        ("http://a/x?", "http://a/x?"),
+    ],
+)
 def test_known_tracking_parameters_go(url, form):
     assert without_tracking(url) == form
 
@@ -136,10 +199,19 @@ def test_known_tracking_parameters_go(url, form):
 @pytest.mark.parametrize("library", ["w3lib", "courlan", "surt"])
 def test_libraries_give_every_odd_url_a_form_or_an_error_that_is_counted(library):
     pytest.importorskip(library)
-    forms = {name: form for name, (told, form) in known_methods()[0].items() if told.startswith(library)}
+    forms = {
+        name: form for name, (told, form) in known_methods()[0].items() if told.startswith(library)
+    }
     assert forms
     for form in forms.values():
         standing = canonical.Standing("", "")
         careful = canonical._careful(form, standing)
-        for url in ("http://a.example/%zz", "http://[bad/", "http://a.example:99999/", "http://a.example/\ud800", "http://a.example/" + "x" * 100_000, "http://a.example/é?ü=%E9"):
+        for url in (
+            "http://a.example/%zz",
+            "http://[bad/",
+            "http://a.example:99999/",
+            "http://a.example/\ud800",
+            "http://a.example/" + "x" * 100_000,
+            "http://a.example/é?ü=%E9",
+        ):
             assert isinstance(careful(url), str) and careful(url).encode("utf-8", "replace")

@@ -1,4 +1,6 @@
-"""docs/rewrite.md says what is so: every kind of rule is in it, its code runs, and the applier needs nothing heavy."""
+"""docs/rewrite.md says what is so: every kind of rule is in it, its code runs, and the applier
+needs nothing heavy.
+"""
 
 from __future__ import annotations
 
@@ -42,10 +44,16 @@ def test_the_scrapy_class_sees_canonical_urls(tmp_path, monkeypatch):
     assert len([line for line in code.splitlines() if line.strip()]) <= 10
     there: dict = {}
     exec(code, there)
-    assert there["CanonicalUrls"]().fingerprint(Request("http://a.example/x?sid=1")) == b"http://a.example/x"
+    assert (
+        there["CanonicalUrls"]().fingerprint(Request("http://a.example/x?sid=1"))
+        == b"http://a.example/x"
+    )
 
 
 @pytest.mark.parametrize("module", ["duckdb", "numpy", "pyarrow", "polars", "typer"])
 def test_the_applier_needs_the_standard_library_alone(module):
-    code = f"import sys; from replicadb.rewrite import Rewriter, RuleSet; sys.exit({module!r} in sys.modules)"
+    code = (
+        f"import sys; from replicadb.rewrite import Rewriter, RuleSet; sys.exit({module!r} in"
+        " sys.modules)"
+    )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -1,4 +1,6 @@
-"""url_gold.csv of generated crawls: every further URL of a page, of its host, with its content, once."""
+"""url_gold.csv of generated crawls: every further URL of a page, of its host, with its content,
+once.
+"""
 
 from __future__ import annotations
 
@@ -13,29 +15,47 @@ def read(made) -> tuple[pl.DataFrame, pl.DataFrame]:
     return pl.read_parquet(made.crawl), pl.read_csv(made.url_gold)
 
 
-@pytest.mark.parametrize(("profile", "options"), [("ordinary", {}), ("paper", {"urls": 6_000}), ("ordinary", {"links": True})])
+@pytest.mark.parametrize(
+    ("profile", "options"),
+    [("ordinary", {}), ("paper", {"urls": 6_000}), ("ordinary", {"links": True})],
+)
 def test_planted_urls_are_in_the_crawl_with_the_page_that_they_repeat(tmp_path, profile, options):
     made = synth.generate(tmp_path, 150, seed=3, profile=profile, **options)
     crawl, gold = read(made)
-    assert gold.columns == ["further_url", "duplicate_of", "kind"] and len(gold) == made.further_urls > 50
+    assert (
+        gold.columns == ["further_url", "duplicate_of", "kind"]
+        and len(gold) == made.further_urls > 50
+    )
     assert gold["further_url"].n_unique() == len(gold) and set(gold["kind"].unique()) == set(VARIED)
     digest = dict(crawl.select("url", "fingerprint").iter_rows())
-    assert all(digest[url] == digest[page] and url != page and url.split("/")[:3] == page.split("/")[:3] for url, page, _ in gold.iter_rows())
+    assert all(
+        digest[url] == digest[page] and url != page and url.split("/")[:3] == page.split("/")[:3]
+        for url, page, _ in gold.iter_rows()
+    )
     assert not set(gold["further_url"]) & set(gold["duplicate_of"])
 
 
 def test_kinds_say_how_the_url_was_made(tmp_path):
     _, gold = read(synth.generate(tmp_path, 200, seed=3))
-    says = {"session": lambda u, p: u.rpartition("=")[2].isdigit() and len(u) > len(p), "tracking": lambda u, p: u[-2] == "=" and u[-1] in "01234",
-            "print": lambda u, p: u.endswith("=1"), "slash": lambda u, p: u == p + "/", "index": lambda u, p: u.startswith(p + "index."),
-            "order": lambda u, p: sorted(u) == sorted(p)}
+    says = {
+        "session": lambda u, p: u.rpartition("=")[2].isdigit() and len(u) > len(p),
+        "tracking": lambda u, p: u[-2] == "=" and u[-1] in "01234",
+        "print": lambda u, p: u.endswith("=1"),
+        "slash": lambda u, p: u == p + "/",
+        "index": lambda u, p: u.startswith(p + "index."),
+        "order": lambda u, p: sorted(u) == sorted(p),
+    }
     assert all(says[kind](url, page) for url, page, kind in gold.iter_rows())
 
 
 def test_pieces_make_one_file_with_one_header(tmp_path, monkeypatch):
     monkeypatch.setattr(synth, "ROWS_AT_A_TIME", 500)
     crawl, gold = read(synth.generate(tmp_path, 100, seed=2))
-    assert gold["further_url"].n_unique() == len(gold) > 50 and set(gold["further_url"]) <= set(crawl["url"]) and "kind" not in set(gold["kind"])
+    assert (
+        gold["further_url"].n_unique() == len(gold) > 50
+        and set(gold["further_url"]) <= set(crawl["url"])
+        and "kind" not in set(gold["kind"])
+    )
 
 
 def test_static_sites_have_none_but_the_header(tmp_path):

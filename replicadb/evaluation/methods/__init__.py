@@ -1,8 +1,9 @@
-"""The methods that an evaluation compares: each one function from the context to a score per candidate.
+"""The methods that an evaluation compares: each one function from the context to a score per
+candidate.
 
-Always true here: a method reads the context and leaves the database as it is; one that needs the gold to learn from
-says so
-(``needs_gold``) and scores each pair by what was learned from other groups of replicas.
+Always true here: a method reads the context and leaves the database as it is; one that needs the
+gold to learn from says so (``needs_gold``) and scores each pair by what was learned from other
+groups of replicas.
 """
 
 from __future__ import annotations
@@ -36,7 +37,9 @@ class Scored:
     flagged: np.ndarray | None = None
     """(n,) bool, the method's own decision, where it makes one."""
     by_fold: Callable[[], np.ndarray] | None = None
-    """(n,) floats: each pair scored by what was learned without its fold; learned when asked for. Raises NotHere where it cannot be."""
+    """(n,) floats: each pair scored by what was learned without its fold; learned when asked for.
+    Raises NotHere where it cannot be.
+    """
     fold_of: np.ndarray | None = None
     """(n,) ints, those folds; None is ``Context.pair_fold``."""
     note: str | None = None
@@ -47,8 +50,12 @@ class NotHere(Exception):
     """The method cannot run on this data or machine; the text says why in one line."""
 
 
-def out_of_fold(context: Context, score: Callable[[int], np.ndarray]) -> Callable[[], np.ndarray] | None:
-    """``Scored.by_fold`` on the folds of pairs; ``score(fold)``: (n,) scores learned without it. None where there is one fold."""
+def out_of_fold(
+    context: Context, score: Callable[[int], np.ndarray]
+) -> Callable[[], np.ndarray] | None:
+    """``Scored.by_fold`` on the folds of pairs; ``score(fold)``: (n,) scores learned without it.
+    None where there is one fold.
+    """
 
     def gathered() -> np.ndarray:
         found = np.empty(context.n)
@@ -90,8 +97,8 @@ def catalogue() -> list[tuple[str, str, str]]:
 
 
 def chosen(names: list[str] | None) -> list[Method]:
-    """The methods of these names in the registry's order; None is all. A group's name (GROUPS) stands for all of its
-    methods.
+    """The methods of these names in the registry's order; None is all. A group's name (GROUPS)
+    stands for all of its methods.
 
     Raises:
         UsageError: an unknown name, or none at all.
@@ -100,9 +107,16 @@ def chosen(names: list[str] | None) -> list[Method]:
     if names is None:
         return list(known.values())
     if not names:
-        raise UsageError(f"--methods names no method; leave it out for all, or choose from: {', '.join([*known, *GROUPS])}")
+        raise UsageError(
+            "--methods names no method; leave it out for all, or choose from:"
+            f" {', '.join([*known, *GROUPS])}"
+        )
     unknown = [name for name in names if name not in known and name not in GROUPS]
     if unknown:
-        raise UsageError(f"no method {', '.join(unknown)}; choose from: {', '.join([*known, *GROUPS])}")
+        raise UsageError(
+            f"no method {', '.join(unknown)}; choose from: {', '.join([*known, *GROUPS])}"
+        )
     families = {GROUPS[name] for name in names if name in GROUPS}
-    return [method for method in known.values() if method.name in names or method.family in families]
+    return [
+        method for method in known.values() if method.name in names or method.family in families
+    ]

@@ -1,4 +1,5 @@
-"""What the paper compares itself with: NormPaths, plain similarity, single features, the biased SVM.
+"""What the paper compares itself with: NormPaths, plain similarity, single features, the biased
+SVM.
 
 Source: the paper section 4.1.3; METHOD section 9.
 """
@@ -20,12 +21,13 @@ CONTENTS = """SELECT u.host_id, u.path, coalesce(n.fingerprint_kind, u.fingerpri
 
 
 def by_paths_and_norms(context: Context) -> Scored:
-    """NormPaths (Carvalho et al. 2007): pages at equal paths with equal content, each by the rarity of the two
-    together.
+    """NormPaths (Carvalho et al. 2007): pages at equal paths with equal content, each by the rarity
+    of the two together.
     """
     con = context.db.con
     con.execute(
-        f"CREATE OR REPLACE TEMP TABLE normpaths_pages AS SELECT DISTINCT host_id AS host, path, fingerprint FROM ({CONTENTS})"
+        "CREATE OR REPLACE TEMP TABLE normpaths_pages AS SELECT DISTINCT host_id AS host, path,"
+        f" fingerprint FROM ({CONTENTS})"
     )
     con.execute("""CREATE OR REPLACE TEMP TABLE normpaths_pairs AS
         SELECT least(a_id, b_id) AS host_a, greatest(a_id, b_id) AS host_b FROM pair_features""")
@@ -38,8 +40,13 @@ def by_paths_and_norms(context: Context) -> Scored:
 
 
 def by_jaccard(context: Context) -> Scored:
-    """Plain Jaccard over the sets of fingerprints of the two hosts, content of their own included."""
-    sizes = context.db.arrays(f"SELECT host_id, count(DISTINCT (fingerprint_kind, fingerprint)) AS n FROM ({CONTENTS}) GROUP BY host_id")
+    """Plain Jaccard over the sets of fingerprints of the two hosts, content of their
+    own included.
+    """
+    sizes = context.db.arrays(
+        f"SELECT host_id, count(DISTINCT (fingerprint_kind, fingerprint)) AS n FROM ({CONTENTS})"
+        " GROUP BY host_id"
+    )
     size = np.zeros(context.n_ids, np.int64)
     size[sizes["host_id"]] = sizes["n"]
     shared = context.column("shared")
@@ -66,7 +73,13 @@ METHODS = (
         partial(by_column, "similarity"),
     ),
     Method("biased-svm", "biased SVM (Liu et al. 2003)", "baseline", biased_svm),
-    Method("biased-svm-em", "biased SVM in EM rounds, the paper's baseline", "baseline", biased_svm_em),
+    Method(
+        "biased-svm-em", "biased SVM in EM rounds, the paper's baseline", "baseline", biased_svm_em
+    ),
     Method("ndist", "feature ndist alone", "single", by_edit_distance),
-    *(Method(name, f"feature {name} alone", "single", partial(by_column, name)) for name in FEATURES if name != "ndist"),
+    *(
+        Method(name, f"feature {name} alone", "single", partial(by_column, name))
+        for name in FEATURES
+        if name != "ndist"
+    ),
 )

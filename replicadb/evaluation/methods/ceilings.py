@@ -1,9 +1,9 @@
 """What the evidence allows at best: learners that are given the true labels.
 
-Always true here: a pair is scored by what was learned from the other folds, and (but for ``booster-pairs``) a replica
-group lies in one fold with all its pairs (``Context.group_fold``), so nothing is recognised, only generalised.
-Learning sees compared pairs only.
-Source: METHOD sections 4, 7 and 9; the paper section 4.1.3 (upper bound).
+Always true here: a pair is scored by what was learned from the other folds, and (but for
+``booster-pairs``) a replica group lies in one fold with all its pairs (``Context.group_fold``), so
+nothing is recognised, only generalised. Learning sees compared pairs only. Source: METHOD sections
+4, 7 and 9; the paper section 4.1.3 (upper bound).
 """
 
 from __future__ import annotations
@@ -28,11 +28,15 @@ def upper_bound(context: Context) -> Scored:
     def score(train: np.ndarray, held_out: np.ndarray) -> np.ndarray:
         counts = np.column_stack(
             [
-                np.bincount(patterns.index[train & (context.truth == label)], minlength=len(patterns.bins))
+                np.bincount(
+                    patterns.index[train & (context.truth == label)], minlength=len(patterns.bins)
+                )
                 for label in (False, True)
             ]
         )
-        pool = RulePool.from_patterns(patterns.bins, counts, min_support=context.settings.min_support)
+        pool = RulePool.from_patterns(
+            patterns.bins, counts, min_support=context.settings.min_support
+        )
         return (1 - pool.alpha())[patterns.index[held_out]]
 
     return _cross_fitted(context, score)
@@ -42,19 +46,24 @@ def booster(which: str, context: Context, by_pair: bool = False) -> Scored:
     """Gradient-boosted trees (scikit-learn) on the five features or on all evidence, cross-fitted.
 
     Args:
-        by_pair: folds of single pairs, so that the model has seen other pairs of the same replica group: more than
-        can be
+        by_pair: folds of single pairs, so that the model has seen other pairs of the same replica
+        group: more than can be
             hoped for on new sites.
 
     Raises:
-        NotHere: scikit-learn is missing, or a fold leaves too few replicas or non-replicas to learn from.
+        NotHere: scikit-learn is missing, or a fold leaves too few replicas or non-replicas to learn
+            from.
     """
     try:
         from sklearn.ensemble import HistGradientBoostingClassifier
         from threadpoolctl import threadpool_limits
     except ImportError as error:
         raise NotHere("needs scikit-learn: pip install 'replicadb[evaluate]'") from error
-    names = [name for name in (FEATURES if which == "five" else context.evidence) if _varies(context.column(name))]
+    names = [
+        name
+        for name in (FEATURES if which == "five" else context.evidence)
+        if _varies(context.column(name))
+    ]
     if not names:
         raise NotHere("no evidence varies")
     table = np.column_stack([context.column(name) for name in names]).astype(np.float32)
@@ -90,8 +99,8 @@ def _cross_fitted(
     fold_of: np.ndarray | None = None,
     note: str | None = None,
 ) -> Scored:
-    """Score each fold by what the others teach; scores of different folds are made comparable by their
-    false-positive rates.
+    """Score each fold by what the others teach; scores of different folds are made comparable by
+    their false-positive rates.
 
     Args:
         score: (mask of the training pairs, mask of the pairs to score) -> scores of the latter.
@@ -105,16 +114,20 @@ def _cross_fitted(
         held_out = fold_of == fold
         if held_out.any():
             raw[held_out] = score(context.compared & ~held_out, held_out)
-            common[held_out] = -_share_above(raw[held_out], raw[held_out & context.compared & ~context.truth])
+            common[held_out] = -_share_above(
+                raw[held_out], raw[held_out & context.compared & ~context.truth]
+            )
     return Scored(common, None, lambda: raw, fold_of, note)
 
 
 def _share_above(scores: np.ndarray, others: np.ndarray) -> np.ndarray:
-    """(n,) the false-positive rate at each score, ties half: models of different folds agree on it, not on their
-    scores.
+    """(n,) the false-positive rate at each score, ties half: models of different folds agree on it,
+    not on their scores.
     """
     others = np.sort(others)
-    above, down_to = (len(others) - np.searchsorted(others, scores, side) for side in ("right", "left"))
+    above, down_to = (
+        len(others) - np.searchsorted(others, scores, side) for side in ("right", "left")
+    )
     return (above + down_to) / (2 * max(1, len(others)))
 
 
@@ -133,7 +146,13 @@ def _sample(rows: np.ndarray, truth: np.ndarray, weight: np.ndarray) -> np.ndarr
 
 
 METHODS = (
-    Method("upper-bound", "upper bound of the rules on five features, true labels", "ceiling", upper_bound, needs_gold=True),
+    Method(
+        "upper-bound",
+        "upper bound of the rules on five features, true labels",
+        "ceiling",
+        upper_bound,
+        needs_gold=True,
+    ),
     Method(
         "booster",
         "gradient booster, all evidence, true labels",

@@ -1,9 +1,10 @@
-"""The published method and its parts: PU and NU learners, EM, their combination, and the thesis' thresholds.
+"""The published method and its parts: PU and NU learners, EM, their combination, and the thesis'
+thresholds.
 
-Always true here: bins are cut on all candidates, learning happens on patterns with counts, and a combination of
-features is the same learner on fewer columns. Ties stay ties: unlike ``detect --method paper``, no other evidence
-parts pairs of equal dominance.
-Source: the paper sections 3.2 to 3.5; the thesis, Table 4.1; METHOD sections 4 to 8.
+Always true here: bins are cut on all candidates, learning happens on patterns with counts, and a
+combination of features is the same learner on fewer columns. Ties stay ties: unlike ``detect
+--method paper``, no other evidence parts pairs of equal dominance. Source: the paper sections 3.2
+to 3.5; the thesis, Table 4.1; METHOD sections 4 to 8.
 """
 
 from __future__ import annotations
@@ -50,7 +51,8 @@ def learn(
     """Learn from PU or NU data, the features and the cut given; remembered in the context.
 
     Args:
-        fold: leave the candidates of this fold (``Context.pair_fold``) out of the training set; N stays whole.
+        fold: leave the candidates of this fold (``Context.pair_fold``) out of the training set; N
+            stays whole.
     """
     key = ("learned", data, features, cut, discretise or context.settings.discretise, fold)
     if key not in context.memo:
@@ -62,7 +64,9 @@ def learn(
             np.bincount(at.ravel(), n, len(bins)).astype(np.int64)
             for n in (obvious, unlabelled, patterns.non_replicas)
         )
-        counts = np.column_stack((unlabelled, obvious) if data == "PU" else (non_replicas, unlabelled))
+        counts = np.column_stack(
+            (unlabelled, obvious) if data == "PU" else (non_replicas, unlabelled)
+        )
         started = time.perf_counter()
         result = em.transitions(
             bins, counts, unlabelled, data=data, cut=cut, min_support=context.settings.min_support
@@ -77,21 +81,36 @@ def learn(
     return context.memo[key]
 
 
-def _counts(context: Context, index: np.ndarray, m: int, fold: int | None) -> tuple[np.ndarray, np.ndarray]:
-    """Obvious replicas and unlabelled candidates of each pattern, (m,) each, those of a fold left out."""
+def _counts(
+    context: Context, index: np.ndarray, m: int, fold: int | None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Obvious replicas and unlabelled candidates of each pattern, (m,) each, those of a fold left
+    out.
+    """
     kept = np.ones(context.n, bool) if fold is None else context.pair_fold != fold
-    return tuple(np.bincount(index[kept & which], minlength=m) for which in (context.obvious, ~context.obvious))
+    return tuple(
+        np.bincount(index[kept & which], minlength=m)
+        for which in (context.obvious, ~context.obvious)
+    )
 
 
-def _both(context: Context, when: str, fold: int | None, **options) -> tuple[np.ndarray, np.ndarray]:
+def _both(
+    context: Context, when: str, fold: int | None, **options
+) -> tuple[np.ndarray, np.ndarray]:
     return tuple(getattr(learn(context, data, fold=fold, **options), when) for data in ("PU", "NU"))
 
 
 def dominates(
-    context: Context, discretise: str | None, pu: np.ndarray, nu: np.ndarray, fold: int | None = None
+    context: Context,
+    discretise: str | None,
+    pu: np.ndarray,
+    nu: np.ndarray,
+    fold: int | None = None,
 ) -> np.ndarray:
     """(m,) how many candidates (of a fold) each pattern dominates (paper section 3.5)."""
-    return pareto.dominance(pu, nu, np.bincount(_inside(context, discretise, fold), minlength=len(pu))).astype(float)
+    return pareto.dominance(
+        pu, nu, np.bincount(_inside(context, discretise, fold), minlength=len(pu))
+    ).astype(float)
 
 
 def _inside(context: Context, discretise: str | None, fold: int | None) -> np.ndarray:
@@ -100,8 +119,12 @@ def _inside(context: Context, discretise: str | None, fold: int | None) -> np.nd
     return index if fold is None else index[context.pair_fold == fold]
 
 
-def reciprocal(context: Context, pu: np.ndarray, nu: np.ndarray, fold: int | None = None) -> np.ndarray:
-    """(m,) 1 / (60 + rank by PU) + 1 / (60 + rank by NU) among all candidates or a fold's; tied ones share their mean rank."""
+def reciprocal(
+    context: Context, pu: np.ndarray, nu: np.ndarray, fold: int | None = None
+) -> np.ndarray:
+    """(m,) 1 / (60 + rank by PU) + 1 / (60 + rank by NU) among all candidates or a fold's; tied
+    ones share their mean rank.
+    """
     n = np.bincount(_inside(context, None, fold), minlength=len(pu))
 
     def ranks(scores: np.ndarray) -> np.ndarray:
@@ -121,19 +144,26 @@ def _one(data: str, when: str, context: Context, cut: str | float = "own") -> Sc
     return _spread(context, None, score, score(None) > 0.5)
 
 
-def _pareto(context: Context, *, when: str = "end", discretise: str | None = None, **options) -> Scored:
+def _pareto(
+    context: Context, *, when: str = "end", discretise: str | None = None, **options
+) -> Scored:
     """PU and NU by dominance; flagged where both likelihoods pass one half."""
 
     def score(fold: int | None) -> np.ndarray:
         return dominates(
-            context, discretise, *_both(context, when, fold, discretise=discretise, **options), fold=fold
+            context,
+            discretise,
+            *_both(context, when, fold, discretise=discretise, **options),
+            fold=fold,
         )
 
     pu, nu = _both(context, when, None, discretise=discretise, **options)
     return _spread(context, discretise, score, (pu > 0.5) & (nu > 0.5))
 
 
-def _spread(context: Context, discretise: str | None, score, flagged: np.ndarray | None = None) -> Scored:
+def _spread(
+    context: Context, discretise: str | None, score, flagged: np.ndarray | None = None
+) -> Scored:
     """From patterns to candidates; score(fold) gives (m,) scores, fold None learns from all."""
     index = context.patterns(discretise).index
     by_fold = out_of_fold(context, lambda fold: score(fold)[index])
@@ -141,7 +171,9 @@ def _spread(context: Context, discretise: str | None, score, flagged: np.ndarray
 
 
 def _reciprocal(context: Context) -> Scored:
-    return _spread(context, None, lambda fold: reciprocal(context, *_both(context, "end", fold), fold=fold))
+    return _spread(
+        context, None, lambda fold: reciprocal(context, *_both(context, "end", fold), fold=fold)
+    )
 
 
 def _threshold(value: float, context: Context) -> Scored:
@@ -158,26 +190,69 @@ def without(name: str) -> tuple[str, ...]:
 
 
 METHODS = (
-    Method("paper", "published method, PU+NU, Pareto (Carvalho 2017)", "paper", partial(_variant, {})),
+    Method(
+        "paper", "published method, PU+NU, Pareto (Carvalho 2017)", "paper", partial(_variant, {})
+    ),
     Method("paper-pu", "published method, PU data alone", "paper", partial(_one, "PU", "end")),
     Method("paper-nu", "published method, NU data alone", "paper", partial(_one, "NU", "end")),
-    Method("paper-pu-start", "published method, PU data alone, before EM", "paper", partial(_one, "PU", "start")),
-    Method("paper-nu-start", "published method, NU data alone, before EM", "paper", partial(_one, "NU", "start")),
-    Method("paper-start", "published method, PU+NU, before EM", "paper", partial(_variant, {"when": "start"})),
-    Method("paper-projected", "published method, projected cut", "paper", partial(_variant, {"cut": "projected"})),
-    Method("paper-mdl", "published method, bins by MDL", "paper", partial(_variant, {"discretise": "mdl"})),
+    Method(
+        "paper-pu-start",
+        "published method, PU data alone, before EM",
+        "paper",
+        partial(_one, "PU", "start"),
+    ),
+    Method(
+        "paper-nu-start",
+        "published method, NU data alone, before EM",
+        "paper",
+        partial(_one, "NU", "start"),
+    ),
+    Method(
+        "paper-start",
+        "published method, PU+NU, before EM",
+        "paper",
+        partial(_variant, {"when": "start"}),
+    ),
+    Method(
+        "paper-projected",
+        "published method, projected cut",
+        "paper",
+        partial(_variant, {"cut": "projected"}),
+    ),
+    Method(
+        "paper-mdl",
+        "published method, bins by MDL",
+        "paper",
+        partial(_variant, {"discretise": "mdl"}),
+    ),
     *(
-        Method(f"thesis-{value}", f"published method, global threshold {value} (thesis)", "paper", partial(_threshold, value))
+        Method(
+            f"thesis-{value}",
+            f"published method, global threshold {value} (thesis)",
+            "paper",
+            partial(_threshold, value),
+        )
         for value in THRESHOLDS
     ),
     *(
-        Method(f"thesis-{data.lower()}-{value}", f"published method, {data} data alone, global threshold {value} (the thesis' best)", "paper",
-               partial(_one, data, "end", cut=value))
+        Method(
+            f"thesis-{data.lower()}-{value}",
+            f"published method, {data} data alone, global threshold {value} (the thesis' best)",
+            "paper",
+            partial(_one, data, "end", cut=value),
+        )
         for data, value in BEST_THRESHOLDS.items()
     ),
-    Method("reciprocal-ranks", "published method, PU and NU by reciprocal ranks", "paper", _reciprocal),
+    Method(
+        "reciprocal-ranks", "published method, PU and NU by reciprocal ranks", "paper", _reciprocal
+    ),
     *(
-        Method(f"without-{name}", f"published method without {name}", "left-out", partial(_variant, {"features": without(name)}))
+        Method(
+            f"without-{name}",
+            f"published method without {name}",
+            "left-out",
+            partial(_variant, {"features": without(name)}),
+        )
         for name in FEATURES
     ),
 )

@@ -1,10 +1,10 @@
-"""Biased SVM: positive and unlabelled examples, unlabelled ones taken as negatives that may be wrong cheaply.
+"""Biased SVM: positive and unlabelled examples, unlabelled ones taken as negatives that may be
+wrong cheaply.
 
-Always true here: it is trained on patterns with weights, so its cost does not grow with the pairs; C+ and C- are chosen
-without a single negative, by recall^2 / Pr[predicted positive] on held-out P and U. Needs scikit-learn (extra
-``evaluate``). Source: Liu et al. (2003), "Building text classifiers using positive and unlabeled examples", sections
-3 and
-4; METHOD section 9.
+Always true here: it is trained on patterns with weights, so its cost does not grow with the pairs;
+C+ and C- are chosen without a single negative, by recall^2 / Pr[predicted positive] on held-out P
+and U. Needs scikit-learn (extra ``evaluate``). Source: Liu et al. (2003), "Building text
+classifiers using positive and unlabeled examples", sections 3 and 4; METHOD section 9.
 """
 
 from __future__ import annotations
@@ -21,7 +21,9 @@ KERNELS = ("linear", "rbf")
 MASSES = (10.0, 100.0, 1000.0)
 """C- times the number of unlabelled examples."""
 RATIOS = (0.3, 1.0, 3.0, 10.0)
-"""C+ times the number of positives, over that; C+ is far above C- throughout, for P is small and U large."""
+"""C+ times the number of positives, over that; C+ is far above C- throughout, for P is small and U
+large.
+"""
 HELD_OUT = 3
 """One pair in so many is held out for the choice."""
 ROUNDS = 10
@@ -31,17 +33,22 @@ MOST_STEPS = 20_000
 
 def biased_svm(context: Context) -> Scored:
     """One SVM, as Liu et al. have it."""
-    return _cross_validated(context, lambda examples, options: (_fit(*examples, *options).decision_function(examples[0]), ""))
+    return _cross_validated(
+        context,
+        lambda examples, options: (_fit(*examples, *options).decision_function(examples[0]), ""),
+    )
 
 
 def biased_svm_em(context: Context) -> Scored:
-    """The same built anew in each EM round: unlabelled pairs on its positive side become positive (the paper's
-    baseline).
+    """The same built anew in each EM round: unlabelled pairs on its positive side become positive
+    (the paper's baseline).
     """
     return _cross_validated(context, _transitions)
 
 
-def _transitions(examples: tuple[np.ndarray, ...], options: tuple[str, float, float]) -> tuple[np.ndarray, str]:
+def _transitions(
+    examples: tuple[np.ndarray, ...], options: tuple[str, float, float]
+) -> tuple[np.ndarray, str]:
     """Scores of the patterns, and how many rounds it took."""
     table, positive, unlabelled = examples
     for round_number in range(1, ROUNDS + 1):
@@ -49,12 +56,17 @@ def _transitions(examples: tuple[np.ndarray, ...], options: tuple[str, float, fl
         moves = (scores > 0) & (unlabelled > 0)
         if not moves.any() or moves[unlabelled > 0].all() or round_number == ROUNDS:
             break
-        positive, unlabelled = np.where(moves, positive + unlabelled, positive), np.where(moves, 0, unlabelled)
+        positive, unlabelled = (
+            np.where(moves, positive + unlabelled, positive),
+            np.where(moves, 0, unlabelled),
+        )
     return scores, f"; {round_number} rounds"
 
 
 def _cross_validated(context: Context, learn) -> Scored:
-    """Learned from all candidates, and again without each fold's; bins, kernel, C+ and C- are chosen once."""
+    """Learned from all candidates, and again without each fold's; bins, kernel, C+ and C- are
+    chosen once.
+    """
     index, examples = context.patterns().index, _examples(context)
     options, told = _choose(context, examples[0], index)
     scores, more = learn(examples, options)
@@ -62,10 +74,14 @@ def _cross_validated(context: Context, learn) -> Scored:
     return Scored(scores[index], None, by_fold, note=told + more)
 
 
-def _examples(context: Context, fold: int | None = None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """(m, d) features of the patterns in [0, 1], their positives and unlabelled examples, those of a fold left out.
+def _examples(
+    context: Context, fold: int | None = None
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """(m, d) features of the patterns in [0, 1], their positives and unlabelled examples, those of
+    a fold left out.
 
-    A feature is its bin's place among the bins; an unknown address (bin 0) is an indicator of its own.
+    A feature is its bin's place among the bins; an unknown address (bin 0) is an indicator of its
+    own.
     """
     patterns = context.patterns()
     place = np.maximum(patterns.bins - 1, 0) / np.maximum(patterns.bins.max(axis=0) - 1, 1)
@@ -80,13 +96,19 @@ def _examples(context: Context, fold: int | None = None) -> tuple[np.ndarray, np
     return np.column_stack([place, unknown[:, unknown.any(axis=0)]]), counts[0], counts[1]
 
 
-def _choose(context: Context, table: np.ndarray, index: np.ndarray) -> tuple[tuple[str, float, float], str]:
-    """The kernel, mass and ratio with the highest recall^2 / Pr[predicted positive] on held-out P and U."""
+def _choose(
+    context: Context, table: np.ndarray, index: np.ndarray
+) -> tuple[tuple[str, float, float], str]:
+    """The kernel, mass and ratio with the highest recall^2 / Pr[predicted positive] on held-out P
+    and U.
+    """
     from replicadb.evaluation.context import hashed
 
     held = hashed(context.a, context.b, context.seed + 5) % np.uint64(HELD_OUT) == 0
     counted = {
-        (obvious, out): np.bincount(index[(context.obvious == obvious) & (held == out)], minlength=len(table))
+        (obvious, out): np.bincount(
+            index[(context.obvious == obvious) & (held == out)], minlength=len(table)
+        )
         for obvious in (True, False)
         for out in (True, False)
     }
@@ -95,7 +117,12 @@ def _choose(context: Context, table: np.ndarray, index: np.ndarray) -> tuple[tup
         return ("rbf", MASSES[1], 1.0), "C+ and C- not chosen: too few obvious replicas"
     best, chosen = -1.0, ("rbf", MASSES[1], 1.0)
     for options in product(KERNELS, MASSES, RATIOS):
-        predicted = _fit(table, counted[True, False], counted[False, False], *options).decision_function(table) > 0
+        predicted = (
+            _fit(table, counted[True, False], counted[False, False], *options).decision_function(
+                table
+            )
+            > 0
+        )
         share = (p + u)[predicted].sum() / (p + u).sum()
         criterion = (p[predicted].sum() / p.sum()) ** 2 / share if share else 0.0
         if criterion > best:
@@ -103,12 +130,24 @@ def _choose(context: Context, table: np.ndarray, index: np.ndarray) -> tuple[tup
     n_p, n_u = int(context.obvious.sum()), int((~context.obvious).sum())
     return (
         chosen,
-        f"{chosen[0]} kernel, C- = {chosen[1] / n_u:.3g}, C+ = {chosen[1] * chosen[2] / n_p:.3g}, chosen on held-out P and U",
+        (
+            f"{chosen[0]} kernel, C- = {chosen[1] / n_u:.3g}, C+ ="
+            f" {chosen[1] * chosen[2] / n_p:.3g}, chosen on held-out P and U"
+        ),
     )
 
 
-def _fit(table: np.ndarray, positive: np.ndarray, unlabelled: np.ndarray, kernel: str, mass: float, ratio: float):
-    """A soft-margin SVM on weighted patterns: a pattern with both kinds of example is there twice."""
+def _fit(
+    table: np.ndarray,
+    positive: np.ndarray,
+    unlabelled: np.ndarray,
+    kernel: str,
+    mass: float,
+    ratio: float,
+):
+    """A soft-margin SVM on weighted patterns: a pattern with both kinds of example is
+    there twice.
+    """
     try:
         from sklearn.exceptions import ConvergenceWarning
         from sklearn.svm import SVC

@@ -1,13 +1,14 @@
 """Rankings by one kind of evidence, in the manner of Bharat, Broder, Dean & Henzinger (2000).
 
-Always true here: each looks at what the database has and nothing else. Their evidence that is there: IP addresses, host
-names, full paths, path prefixes and word bigrams of paths (URL strings), and links between and out of the two hosts
-where
-a load brought them (connectivity). Not there: whole connectivity, for only crawled pages' links are known.
-Documents ("bharat-docs") stand in for their content test on sampled pages.
+Always true here: each looks at what the database has and nothing else. Their evidence that is
+there: IP addresses, host names, full paths, path prefixes and word bigrams of paths (URL strings),
+and links between and out of the two hosts where a load brought them (connectivity). Not there:
+whole connectivity, for only crawled pages' links are known. Documents ("bharat-docs") stand in for
+their content test on sampled pages.
 
-URL-string terms are weighted as the paper weighs paths (section 3.1): 1 + ln(100 / df), terms on more than 100 hosts
-are left out, two hosts are compared by cosine. The feature ``fullpath`` is Bharat's "paths".
+URL-string terms are weighted as the paper weighs paths (section 3.1): 1 + ln(100 / df), terms on
+more than 100 hosts are left out, two hosts are compared by cosine. The feature ``fullpath`` is
+Bharat's "paths".
 """
 
 from __future__ import annotations
@@ -52,11 +53,14 @@ def by_terms(terms: str, context: Context) -> Scored:
         terms: a query of host_id, term (distinct).
     """
     db = context.db
-    db.execute(f"""CREATE OR REPLACE TEMP TABLE url_terms AS
+    db.execute(
+        f"""CREATE OR REPLACE TEMP TABLE url_terms AS
         SELECT host_id, term, df, round((1 + ln({MOST_HOSTS} / df)) ** 2 * {SCALE})::BIGINT AS weight2
-        FROM (SELECT host_id, term, count(*) OVER (PARTITION BY term) AS df FROM ({terms})) WHERE df <= {MOST_HOSTS}""")
+        FROM (SELECT host_id, term, count(*) OVER (PARTITION BY term) AS df FROM ({terms})) WHERE df <= {MOST_HOSTS}"""
+    )
     try:
-        found = db.arrays("""
+        found = db.arrays(
+            """
             WITH norms AS (SELECT host_id, sum(weight2)::DOUBLE AS norm2 FROM url_terms GROUP BY host_id),
             common AS (SELECT * FROM url_terms WHERE df > 1),
             wanted AS (SELECT a_id, b_id, least(a_id, b_id) AS low, greatest(a_id, b_id) AS high FROM pair_features),
@@ -66,20 +70,24 @@ def by_terms(terms: str, context: Context) -> Scored:
                 JOIN wanted AS w ON w.low = x.host_id AND w.high = y.host_id
                 GROUP BY w.a_id, w.b_id)
             SELECT s.a_id, s.b_id, s.together / sqrt(a.norm2 * b.norm2) AS cosine
-            FROM shared AS s JOIN norms AS a ON a.host_id = s.a_id JOIN norms AS b ON b.host_id = s.b_id""")
+            FROM shared AS s JOIN norms AS a ON a.host_id = s.a_id JOIN norms AS b ON b.host_id = s.b_id"""
+        )
     finally:
         db.execute("DROP TABLE IF EXISTS url_terms")
     return Scored(context.aligned(found["a_id"], found["b_id"], found["cosine"], 0.0))
 
 
 def by_links(name: str, context: Context) -> Scored:
-    """What both hosts link to, or how far one names the other (columns of pair_features); unknown is no evidence.
+    """What both hosts link to, or how far one names the other (columns of pair_features); unknown
+    is no evidence.
 
     Raises:
         NotHere: no load brought such links.
     """
     if name not in context.evidence or np.isnan(context.column(name)).all():
-        raise NotHere("no links in the database; load with links (replicadb load --links) to have it")
+        raise NotHere(
+            "no links in the database; load with links (replicadb load --links) to have it"
+        )
     return Scored(np.nan_to_num(context.column(name), nan=0.0))
 
 
@@ -94,9 +102,34 @@ def by_documents(context: Context) -> Scored:
 METHODS = (
     Method("bharat-ip", "IP addresses (Bharat et al. 2000)", "single", by_address),
     Method("bharat-host", "terms of host names (Bharat et al. 2000)", "single", by_host_name),
-    Method("bharat-prefixes", "path prefixes (Bharat et al. 2000)", "single", partial(by_terms, PREFIXES)),
-    Method("bharat-shingles", "word bigrams of paths (Bharat et al. 2000)", "single", partial(by_terms, SHINGLES)),
-    Method("bharat-links", "shared out-links (Bharat et al. 2000)", "single", partial(by_links, "link_overlap")),
-    Method("canonical", "canonical links and redirects to the other host", "single", partial(by_links, "canonical")),
-    Method("bharat-docs", "contents of the smaller host shared (Bharat et al. 2000)", "single", by_documents),
+    Method(
+        "bharat-prefixes",
+        "path prefixes (Bharat et al. 2000)",
+        "single",
+        partial(by_terms, PREFIXES),
+    ),
+    Method(
+        "bharat-shingles",
+        "word bigrams of paths (Bharat et al. 2000)",
+        "single",
+        partial(by_terms, SHINGLES),
+    ),
+    Method(
+        "bharat-links",
+        "shared out-links (Bharat et al. 2000)",
+        "single",
+        partial(by_links, "link_overlap"),
+    ),
+    Method(
+        "canonical",
+        "canonical links and redirects to the other host",
+        "single",
+        partial(by_links, "canonical"),
+    ),
+    Method(
+        "bharat-docs",
+        "contents of the smaller host shared (Bharat et al. 2000)",
+        "single",
+        by_documents,
+    ),
 )

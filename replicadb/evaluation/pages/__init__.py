@@ -1,17 +1,20 @@
 """Generated pairs of pages with gold: what is a duplicate of what, and why.
 
-Always true here: the same seed gives the same bytes; labels come from how the pages were made, never from comparing them.
+Always true here: the same seed gives the same bytes; labels come from how the pages were made,
+never from comparing them.
 
-Two labels, since the papers ask two questions. ``label`` follows the instructions of Huffman et al. (2007), section 4:
-what a visitor ends up seeing, in which layout. Duplicates are printer-friendly versions on the same site, copies on
-mirrors and in archives, pages that differ by dates, counters, advertisements or legal notices, and pages that lead by
-themselves, or by frames, to such a page. No duplicates are the same text in another site's look, another sort order, a
-page behind a login, and pages that redirect only under a condition.
+Two labels, since the papers ask two questions. ``label`` follows the instructions of Huffman et al.
+(2007), section 4: what a visitor ends up seeing, in which layout. Duplicates are printer-friendly
+versions on the same site, copies on mirrors and in archives, pages that differ by dates, counters,
+advertisements or legal notices, and pages that lead by themselves, or by frames, to such a page. No
+duplicates are the same text in another site's look, another sort order, a page behind a login, and
+pages that redirect only under a condition.
 
-``content_label`` is what Das et al. (2012) and Di Iorio et al. (2003) mean by near duplicates: the same main text as
-fetched, whatever stands around it. Another sort order (Di Iorio et al., section 3), the same lyrics in another look and
-a product's neighbour with the same description are near duplicates there; a stub that redirects has only its own words;
-and where the fetched page has no main text (a frameset, an all but empty stub) the label is empty: nothing to judge.
+``content_label`` is what Das et al. (2012) and Di Iorio et al. (2003) mean by near duplicates: the
+same main text as fetched, whatever stands around it. Another sort order (Di Iorio et al., section
+3), the same lyrics in another look and a product's neighbour with the same description are near
+duplicates there; a stub that redirects has only its own words; and where the fetched page has no
+main text (a frameset, an all but empty stub) the label is empty: nothing to judge.
 """
 
 from __future__ import annotations
@@ -41,17 +44,25 @@ class PagesResult:
     """What was written, and how much of it."""
 
     pages_file: Path
-    """pages.warc.gz (responses, with redirect targets and frame documents), or pages.parquet: url, ip, timestamp, mime, html."""
+    """pages.warc.gz (responses, with redirect targets and frame documents), or pages.parquet: url,
+    ip, timestamp, mime, html.
+    """
     rendered: Path
-    """rendered.parquet: url, final_url, html; the pages that a browser shows otherwise than they were fetched, as it would show them."""
+    """rendered.parquet: url, final_url, html; the pages that a browser shows otherwise than they
+    were fetched, as it would show them.
+    """
     gold_csv: Path
-    """url_a, url_b, label, cause, query, content_label: every pair of pages that one query finds, url_a < url_b."""
+    """url_a, url_b, label, cause, query, content_label: every pair of pages that one query finds,
+    url_a < url_b.
+    """
     pages: int
     pairs: int
     duplicates: int
 
 
-def generate_pages(folder: str | Path, pages: int = 2000, seed: int = 0, fmt: str = "warc") -> PagesResult:
+def generate_pages(
+    folder: str | Path, pages: int = 2000, seed: int = 0, fmt: str = "warc"
+) -> PagesResult:
     """Write pages and the gold of their pairs.
 
     Args:
@@ -74,7 +85,16 @@ def generate_pages(folder: str | Path, pages: int = 2000, seed: int = 0, fmt: st
         for number, query, made in _queries(seed):
             files.write(made)
             known += [
-                (number, query, page.url, page.family, page.look, page.content, page.cause, page.apart)
+                (
+                    number,
+                    query,
+                    page.url,
+                    page.family,
+                    page.look,
+                    page.content,
+                    page.cause,
+                    page.apart,
+                )
                 for page in made
                 if page.listed
             ]
@@ -129,9 +149,13 @@ class Strangers:
         return f"www.{self.latin[first]}{self.latin[second]}{self.made}.{self.rng.choice(['com', 'org', 'net', 'info', 'co.uk', 'de'])}"
 
     def site(self, language: Language, most: int = 1000) -> Site:
-        """A site of a look of its own; 10 to 120 links in its menu, but at most so many, and at least 5."""
+        """A site of a look of its own; 10 to 120 links in its menu, but at most so many, and at
+        least 5.
+        """
         heavy = int(self.rng.choice([10, 26, 60], p=[0.4, 0.45, 0.15]))
-        return make_site(self.rng, language, self.host(), max(min(int(heavy * (1 + self.rng.random())), most), 5))
+        return make_site(
+            self.rng, language, self.host(), max(min(int(heavy * (1 + self.rng.random())), most), 5)
+        )
 
     def archive(self) -> Site:
         """One of a few archives."""

@@ -1,7 +1,7 @@
 """Main texts of generated pages: articles, products, lists, forum threads, song lyrics and hotels.
 
-Always true here: a content is drawn once and then only arranged (sorted, cut, put behind another's beginning), so that
-two pages with the same content have the same words in it.
+Always true here: a content is drawn once and then only arranged (sorted, cut, put behind another's
+beginning), so that two pages with the same content have the same words in it.
 """
 
 from __future__ import annotations
@@ -34,14 +34,20 @@ class Content:
 
 
 def words_of(rng: np.random.Generator, links: int) -> int:
-    """Length of a main text in words: median 420, 100 to 2,400; longer on sites with long menus, but for one page in fifty."""
+    """Length of a main text in words: median 420, 100 to 2,400; longer on sites with long menus,
+    but for one page in fifty.
+    """
     if rng.random() < 0.02:
         return int(rng.integers(100, 160))
     return int(np.clip(420 * np.exp(0.6 * rng.standard_normal()), max(130, 10 * links), 2400))
 
 
-def make_content(rng: np.random.Generator, speaker: Voice, kind: str, query: list[str], n: int) -> Content:
-    """A content of a kind; the query's words stand in its first block and its heading or its description."""
+def make_content(
+    rng: np.random.Generator, speaker: Voice, kind: str, query: list[str], n: int
+) -> Content:
+    """A content of a kind; the query's words stand in its first block and its heading or its
+    description.
+    """
     space = speaker.language.space
     asked = space.join(query)
     heading = phrase(rng, speaker, int(rng.integers(2, 5)))
@@ -69,25 +75,32 @@ def _article(rng: np.random.Generator, speaker: Voice, n: int, asked: str) -> li
     texts = _paragraphs(rng, speaker, n)
     texts[0] = _with(asked, texts[0], speaker)
     return [
-        (f"<h2>{phrase(rng, speaker, 3)}</h2>\n" if i and rng.random() < 0.25 else "") + f"<p>{text}</p>"
+        (f"<h2>{phrase(rng, speaker, 3)}</h2>\n" if i and rng.random() < 0.25 else "")
+        + f"<p>{text}</p>"
         for i, text in enumerate(texts)
     ]
 
 
 def _product(rng: np.random.Generator, speaker: Voice, n: int, asked: str) -> list[str]:
     rows = "".join(
-        f"<tr><th>{phrase(rng, speaker, 1)}</th><td>{phrase(rng, speaker, 2)} {rng.integers(1, 900)}</td></tr>"
+        f"<tr><th>{phrase(rng, speaker, 1)}</th><td>{phrase(rng, speaker, 2)}"
+        f" {rng.integers(1, 900)}</td></tr>"
         for _ in range(int(rng.integers(5, 14)))
     )
     texts = _paragraphs(rng, speaker, n)
     texts[0] = _with(asked, texts[0], speaker)
-    return [f"<p>{text}</p>" for text in texts[:2]] + [f"<table>{rows}</table>"] + [f"<p>{text}</p>" for text in texts[2:]]
+    return (
+        [f"<p>{text}</p>" for text in texts[:2]]
+        + [f"<table>{rows}</table>"]
+        + [f"<p>{text}</p>" for text in texts[2:]]
+    )
 
 
 def _list(rng: np.random.Generator, speaker: Voice, n: int, asked: str) -> list[str]:
     items = int(np.clip(n // 18, 8, 60))
     return [
-        f"<div><b>{_with(asked, '', speaker) if rng.random() < 0.3 else ''}{phrase(rng, speaker, 2)}</b> <span>{rng.integers(100, 9999) / 10}</span>"
+        f"<div><b>{_with(asked, '', speaker) if rng.random() < 0.3 else ''}{phrase(rng, speaker, 2)}</b>"
+        f" <span>{rng.integers(100, 9999) / 10}</span>"
         f"<p>{' '.join(sentences(rng, speaker, int(rng.integers(9, 20))))}</p></div>"
         for _ in range(items)
     ]
@@ -99,7 +112,9 @@ def _thread(rng: np.random.Generator, speaker: Voice, n: int, asked: str) -> lis
         length = int(rng.integers(15, 90))
         text = " ".join(sentences(rng, speaker, length))
         text = _with(asked, text, speaker) if not posts or rng.random() < 0.3 else text
-        posts.append(f"<div><b>{members[int(rng.integers(8))]}</b> <i>{date(rng)}</i><p>{text}</p></div>")
+        posts.append(
+            f"<div><b>{members[int(rng.integers(8))]}</b> <i>{date(rng)}</i><p>{text}</p></div>"
+        )
         n -= length
     return posts
 
@@ -121,7 +136,14 @@ def _hotel(rng: np.random.Generator, speaker: Voice, n: int, asked: str) -> list
     return [f"<p>{text}</p>" for text in texts] + [f"<ul>{facts}</ul>"]
 
 
-_MAKERS = {"article": _article, "product": _product, "list": _list, "thread": _thread, "lyrics": _lyrics, "hotel": _hotel}
+_MAKERS = {
+    "article": _article,
+    "product": _product,
+    "list": _list,
+    "thread": _thread,
+    "lyrics": _lyrics,
+    "hotel": _hotel,
+}
 
 
 def date(rng: np.random.Generator) -> str:
@@ -132,17 +154,25 @@ def date(rng: np.random.Generator) -> str:
 
 def shuffled(rng: np.random.Generator, content: Content) -> Content:
     """The same items in another order."""
-    return replace(content, blocks=tuple(content.blocks[i] for i in rng.permutation(len(content.blocks))))
+    return replace(
+        content, blocks=tuple(content.blocks[i] for i in rng.permutation(len(content.blocks)))
+    )
 
 
 def begun_alike(content: Content, other: Content, share: float) -> Content:
-    """The other content behind the beginning of this one, whole blocks of about a share of the text."""
+    """The other content behind the beginning of this one, whole blocks of about a share of the
+    text.
+    """
     sizes = np.cumsum([len(block) for block in content.blocks])
     kept = int((sizes <= max(share * sizes[-1], sizes[0])).sum())
-    return replace(other, blocks=(*content.blocks[:kept], *other.blocks[: max(len(other.blocks) - kept, 1)]))
+    return replace(
+        other, blocks=(*content.blocks[:kept], *other.blocks[: max(len(other.blocks) - kept, 1)])
+    )
 
 
 def teaser(content: Content, share: float = 0.15) -> Content:
     """The beginning of the text, without markup."""
     text = " ".join(re.sub(r"<[^>]*>", " ", " ".join(content.blocks)).split())
-    return replace(content, kind="article", blocks=(f"<p>{text[: int(len(text) * share)]} ...</p>",))
+    return replace(
+        content, kind="article", blocks=(f"<p>{text[: int(len(text) * share)]} ...</p>",)
+    )

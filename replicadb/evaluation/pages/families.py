@@ -1,9 +1,11 @@
 """Families of generated pages: a page, its duplicates and its look-alikes, all found by one query.
 
-Always true here: what makes two pages duplicates is written down when they are made, never measured afterwards. ``look``
-numbers what a visitor ends up seeing: content, order of the items, layout and gate (Huffman et al. 2007, section 4);
-``content`` numbers the main text that stands in the fetched markup, whatever is around it and in whatever order (Das et
-al. 2012; Di Iorio et al. 2003), -1 where the fetched page has none. Pages are written one at a time, as they are read.
+Always true here: what makes two pages duplicates is written down when they are made, never measured
+afterwards. ``look``
+numbers what a visitor ends up seeing: content, order of the items, layout and gate (Huffman et al.
+2007, section 4); ``content`` numbers the main text that stands in the fetched markup, whatever is
+around it and in whatever order (Das et al. 2012; Di Iorio et al. 2003), -1 where the fetched page
+has none. Pages are written one at a time, as they are read.
 """
 
 from __future__ import annotations
@@ -12,13 +14,40 @@ from dataclasses import replace
 
 import numpy as np
 
-from replicadb.evaluation.pages.contents import Content, begun_alike, make_content, shuffled, teaser, words_of
-from replicadb.evaluation.pages.edits import ad_blocks, archived, framed, iframed, legal_notice, noise, session, stamp, stub
+from replicadb.evaluation.pages.contents import (
+    Content,
+    begun_alike,
+    make_content,
+    shuffled,
+    teaser,
+    words_of,
+)
+from replicadb.evaluation.pages.edits import (
+    ad_blocks,
+    archived,
+    framed,
+    iframed,
+    legal_notice,
+    noise,
+    session,
+    stamp,
+    stub,
+)
 from replicadb.evaluation.pages.language import phrase, voice
 from replicadb.evaluation.pages.record import Page
 from replicadb.evaluation.pages.sites import Edit, Site, bare, page
 
-CAUSES = ("date", "counter", "advertisement", "legal", "printer", "mirror", "archive", "frames", "redirect")
+CAUSES = (
+    "date",
+    "counter",
+    "advertisement",
+    "legal",
+    "printer",
+    "mirror",
+    "archive",
+    "frames",
+    "redirect",
+)
 """Why two duplicates differ; of a pair with two causes, the later one in this list."""
 LOOK_ALIKES = (
     "template",
@@ -41,7 +70,14 @@ OF_KIND = {
     "lyrics": ("other look", "other look", "other look", "template"),
     "hotel": ("other look", "other look", "template", "neighbour"),
 }
-KIND_SHARES = {"article": 0.17, "product": 0.17, "list": 0.17, "thread": 0.11, "lyrics": 0.20, "hotel": 0.18}
+KIND_SHARES = {
+    "article": 0.17,
+    "product": 0.17,
+    "list": 0.17,
+    "thread": 0.11,
+    "lyrics": 0.20,
+    "hotel": 0.18,
+}
 CAUSE_SHARES = {
     "date": 0.10,
     "counter": 0.09,
@@ -58,15 +94,27 @@ CAUSE_SHARES = {
 class Family:
     """Makes the pages of one family; ``pages`` has them in order."""
 
-    def __init__(self, rng: np.random.Generator, number: int, site: Site, topic: list[str], strangers) -> None:
-        self.rng, self.number, self.site, self.topic, self.strangers = rng, number, site, topic, strangers
+    def __init__(
+        self, rng: np.random.Generator, number: int, site: Site, topic: list[str], strangers
+    ) -> None:
+        self.rng, self.number, self.site, self.topic, self.strangers = (
+            rng,
+            number,
+            site,
+            topic,
+            strangers,
+        )
         self.pages: list[Page] = []
         self.speaker = voice(rng, site.language, topic)
         self.kind = str(rng.choice(list(KIND_SHARES), p=list(KIND_SHARES.values())))
         self.folder = f"{site.base}/{_slug(rng)}"
         self.looks = 0
-        self.content = make_content(rng, self.speaker, self.kind, topic[:2], words_of(rng, site.links))
-        self.related = [self._related(site, i) for i in range(2)] if rng.random() < 0.5 else ["", ""]
+        self.content = make_content(
+            rng, self.speaker, self.kind, topic[:2], words_of(rng, site.links)
+        )
+        self.related = (
+            [self._related(site, i) for i in range(2)] if rng.random() < 0.5 else ["", ""]
+        )
 
     # what every page needs
 
@@ -86,11 +134,18 @@ class Family:
 
     def _related(self, site: Site, i: int) -> str:
         """A page that the family's pages link to; no result of the query itself."""
-        other = make_content(self.rng, voice(self.rng, site.language, self.topic), "article", [], 150)
+        other = make_content(
+            self.rng, voice(self.rng, site.language, self.topic), "article", [], 150
+        )
         url = self.url("more")
         self.add(
             url,
-            page(site, site.title(other.heading), other.html(), edit=noise(self.rng, site, self.topic[:2])),
+            page(
+                site,
+                site.title(other.heading),
+                other.html(),
+                edit=noise(self.rng, site, self.topic[:2]),
+            ),
             listed=False,
         )
         return f'<p><a href="{url}">{other.heading}</a></p>'
@@ -120,19 +175,29 @@ class Family:
     # the family
 
     def make(self) -> list[Page]:
-        """The page itself, one to three duplicates (at times none), and one to three look-alikes."""
+        """The page itself, one to three duplicates (at times none), and one to three
+        look-alikes.
+        """
         rng = self.rng
         self.look, self.text = self.fresh(), self.fresh()
-        self.origin = self.add(self.url(), self.html(self.content), look=self.look, content=self.text)
+        self.origin = self.add(
+            self.url(), self.html(self.content), look=self.look, content=self.text
+        )
         causes = list(CAUSE_SHARES)
         for cause in rng.choice(
-            causes, int(rng.choice([0, 1, 2], p=[0.2, 0.62, 0.18])), replace=False, p=list(CAUSE_SHARES.values())
+            causes,
+            int(rng.choice([0, 1, 2], p=[0.2, 0.62, 0.18])),
+            replace=False,
+            p=list(CAUSE_SHARES.values()),
         ):
             getattr(self, f"as_{cause}")()
         ways = list(dict.fromkeys(OF_KIND[self.kind]))
         shares = np.array([OF_KIND[self.kind].count(way) for way in ways]) / len(OF_KIND[self.kind])
         for way in rng.choice(
-            ways, min(int(rng.choice([0, 1, 2], p=[0.25, 0.6, 0.15])), len(ways)), replace=False, p=shares
+            ways,
+            min(int(rng.choice([0, 1, 2], p=[0.25, 0.6, 0.15])), len(ways)),
+            replace=False,
+            p=shares,
         ):
             getattr(self, "other_" + way.replace(" ", "_"))()
         made = {made.cause for made in self.pages}
@@ -143,26 +208,38 @@ class Family:
         return self.pages
 
     def same(self, cause: str, url: str, html: str, **known) -> Page:
-        return self.add(url, html, cause=cause, **({"look": self.look, "content": self.text} | known))
+        return self.add(
+            url, html, cause=cause, **({"look": self.look, "content": self.text} | known)
+        )
 
     def counted(self, share: float) -> Content:
-        """The content, in a share of cases with a counter or a date of its own in every block (views, days ago, in stock)."""
+        """The content, in a share of cases with a counter or a date of its own in every block
+        (views, days ago, in stock).
+        """
         if self.rng.random() >= share:
             return self.content
         numbers = self.rng.integers(1, 2000, len(self.content.blocks)).tolist()
         blocks = zip(self.content.blocks, numbers, strict=True)
-        return replace(self.content, blocks=tuple(block.replace("</p>", f" {n}</p>") for block, n in blocks))
+        return replace(
+            self.content, blocks=tuple(block.replace("</p>", f" {n}</p>") for block, n in blocks)
+        )
 
     def as_date(self) -> None:
         edit = noise(self.rng, self.site, self.topic[:2])
-        edit.stamp = " ".join(stamp(self.rng, self.site) for _ in range(int(self.rng.integers(2, 6))))
+        edit.stamp = " ".join(
+            stamp(self.rng, self.site) for _ in range(int(self.rng.integers(2, 6)))
+        )
         self.same("date", self.url(), self.html(self.counted(0.45), edit=edit))
 
     def as_counter(self) -> None:
         count = int(self.rng.integers(1, 40))
         title = self.title(self.content)
-        html = self.html(self.counted(0.45), f"({count}) {title}" if self.rng.random() < 0.3 else title)
-        self.same("counter", self.url(), session(self.rng, html) if self.rng.random() < 0.6 else html)
+        html = self.html(
+            self.counted(0.45), f"({count}) {title}" if self.rng.random() < 0.3 else title
+        )
+        self.same(
+            "counter", self.url(), session(self.rng, html) if self.rng.random() < 0.6 else html
+        )
 
     def as_advertisement(self) -> None:
         edit = noise(self.rng, self.site, self.topic[:2])
@@ -178,27 +255,44 @@ class Family:
 
     def as_printer(self) -> None:
         title = self.title(self.content)
-        title = [title, title, self.content.heading, f"{phrase(self.rng, self.speaker, 1)} - {title}"][
-            int(self.rng.integers(4))
-        ]
+        title = [
+            title,
+            title,
+            self.content.heading,
+            f"{phrase(self.rng, self.speaker, 1)} - {title}",
+        ][int(self.rng.integers(4))]
         url = self.origin.url + "?print=1" if self.rng.random() < 0.5 else self.url("print")
-        self.same("printer", url, bare(self.site, title, self.content.html(), noise(self.rng, self.site, self.topic[:2])))
+        self.same(
+            "printer",
+            url,
+            bare(self.site, title, self.content.html(), noise(self.rng, self.site, self.topic[:2])),
+        )
 
     def as_mirror(self) -> None:
-        host = f"mirror{self.rng.integers(1, 9)}.{self.site.host}" if self.rng.random() < 0.25 else self.strangers.host()
+        host = (
+            f"mirror{self.rng.integers(1, 9)}.{self.site.host}"
+            if self.rng.random() < 0.25
+            else self.strangers.host()
+        )
         there = lambda text: text.replace(self.site.base + "/", f"http://{host}/")
         self.same("mirror", there(self.origin.url), there(self.html(self.counted(0.3))))
         self._copy_related(there)
 
     def as_archive(self) -> None:
-        there, html = archived(self.rng, self.site, self.html(self.content), self.strangers.archive())
+        there, html = archived(
+            self.rng, self.site, self.html(self.content), self.strangers.archive()
+        )
         self.same("archive", there(self.origin.url), html)
         self._copy_related(there)
 
     def _copy_related(self, there) -> None:
         for made in [made for made in self.pages if not made.listed and "/more-" in made.url][:2]:
             if self.rng.random() < 0.7:
-                self.add(there(made.url), made.html.replace(self.site.base + "/", there(self.site.base + "/")), listed=False)
+                self.add(
+                    there(made.url),
+                    made.html.replace(self.site.base + "/", there(self.site.base + "/")),
+                    listed=False,
+                )
 
     def as_redirect(self) -> None:
         if self.rng.random() < 0.5:
@@ -216,7 +310,10 @@ class Family:
             f'<script>location.replace("{target.url}");</script>\n',
             f'<script>window.location.href = "{target.url}";</script>\n',
         ][way]
-        html = f'<!DOCTYPE html>\n<html>\n<head>\n<meta charset="utf-8">\n<title>{title}</title>\n{moves}</head>\n<body>\n{self.stuffing}\n</body>\n</html>\n'
+        html = (
+            "<!DOCTYPE html>\n<html>\n<head>\n<meta"
+            f' charset="utf-8">\n<title>{title}</title>\n{moves}</head>\n<body>\n{self.stuffing}\n</body>\n</html>\n'
+        )
         told = len(self.stuffing) > 200
         if told and not hasattr(self, "stuffed"):
             self.stuffed = self.fresh()
@@ -250,11 +347,18 @@ class Family:
     # look-alikes
 
     def apart(self, way: str, html: str, url: str = "", **known) -> None:
-        self.add(url or self.url(), html, apart=way, **({"look": self.fresh(), "content": self.fresh()} | known))
+        self.add(
+            url or self.url(),
+            html,
+            apart=way,
+            **({"look": self.fresh(), "content": self.fresh()} | known),
+        )
 
     def other_content(self, kind: str | None = None) -> Content:
         speaker = voice(self.rng, self.site.language, self.topic)
-        return make_content(self.rng, speaker, kind or self.kind, self.topic[:2], max(self.content.words, 60))
+        return make_content(
+            self.rng, speaker, kind or self.kind, self.topic[:2], max(self.content.words, 60)
+        )
 
     def other_template(self) -> None:
         self.apart("template", self.html(self.other_content(), related=1))
@@ -263,15 +367,25 @@ class Family:
         model = str(self.rng.integers(100, 999))
         own = self.other_content("product")
         table = [block for block in own.blocks if block.startswith("<table")]
-        blocks = tuple(table[0] if block.startswith("<table") else block for block in self.content.blocks)
-        other = replace(self.content, heading=f"{self.content.heading} {model}", blocks=(*teaser(own, 0.05).blocks, *blocks))
+        blocks = tuple(
+            table[0] if block.startswith("<table") else block for block in self.content.blocks
+        )
+        other = replace(
+            self.content,
+            heading=f"{self.content.heading} {model}",
+            blocks=(*teaser(own, 0.05).blocks, *blocks),
+        )
         self.apart("neighbour", self.html(other, related=1), content=self.text)
 
     def other_sort_order(self) -> None:
         other = shuffled(self.rng, self.content)
         title = self.title(other)
-        title = title if self.rng.random() < 0.6 else f"{title} ({phrase(self.rng, self.speaker, 1)})"
-        url = self.origin.url + f"?sort={_slug(self.rng)}" if self.rng.random() < 0.5 else self.url()
+        title = (
+            title if self.rng.random() < 0.6 else f"{title} ({phrase(self.rng, self.speaker, 1)})"
+        )
+        url = (
+            self.origin.url + f"?sort={_slug(self.rng)}" if self.rng.random() < 0.5 else self.url()
+        )
         self.apart("sort order", self.html(other, title), url, content=self.text)
 
     def other_pagination(self) -> None:
@@ -279,7 +393,9 @@ class Family:
         title = title if self.rng.random() < 0.6 else f"{title} - 2"
         self.apart(
             "pagination",
-            self.html(replace(self.other_content(), heading=self.content.heading), title, related=1),
+            self.html(
+                replace(self.other_content(), heading=self.content.heading), title, related=1
+            ),
             self.origin.url + "?page=2",
         )
 
@@ -292,21 +408,41 @@ class Family:
         self.apart(
             "forum",
             self.html(
-                other, self.title(self.content) if self.rng.random() < 0.5 else self.title(self.other_content()), related=1
+                other,
+                (
+                    self.title(self.content)
+                    if self.rng.random() < 0.5
+                    else self.title(self.other_content())
+                ),
+                related=1,
             ),
         )
 
     def other_login(self) -> None:
-        form = '<form method="post" action="/login"><input name="user"><input type="password" name="word"><input type="submit"></form>'
+        form = (
+            '<form method="post" action="/login"><input name="user"><input type="password"'
+            ' name="word"><input type="submit"></form>'
+        )
         shown = teaser(self.content)
         title = self.title(self.content) if self.rng.random() < 0.6 else self.site.name
-        self.apart("login", self.html(replace(shown, blocks=(*shown.blocks, form)), title), self.url("member"))
+        self.apart(
+            "login",
+            self.html(replace(shown, blocks=(*shown.blocks, form)), title),
+            self.url("member"),
+        )
 
     def other_conditional_redirect(self) -> None:
         other = begun_alike(self.content, self.other_content(), 0.3)
         edit = noise(self.rng, self.site, self.topic[:2])
-        edit.script = f'<script>if (navigator.userAgent.indexOf("MSIE 6") >= 0) {{ location.replace("{self.origin.url}"); }}</script>\n'
-        title = self.title(self.content) if self.rng.random() < 0.6 else self.title(self.other_content())
+        edit.script = (
+            '<script>if (navigator.userAgent.indexOf("MSIE 6") >= 0) {'
+            f' location.replace("{self.origin.url}"); }}</script>\n'
+        )
+        title = (
+            self.title(self.content)
+            if self.rng.random() < 0.6
+            else self.title(self.other_content())
+        )
         self.apart("conditional redirect", self.html(other, title, edit, related=1))
 
     def other_other_look(self) -> None:

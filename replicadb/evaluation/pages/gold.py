@@ -1,7 +1,7 @@
 """Gold of generated pages: every pair of one query, with its labels and its cause.
 
-Always true here: a label is a comparison of two numbers that the generator gave out: equal ``look`` is a duplicate, equal ``content`` is the same
-main text.
+Always true here: a label is a comparison of two numbers that the generator gave out: equal ``look``
+is a duplicate, equal ``content`` is the same main text.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ def gold_pairs(pages: pl.DataFrame) -> pl.DataFrame:
     """All pairs of pages within a query.
 
     Args:
-        pages: number (of the query), query, url, family, look, content, cause, apart; one row a page.
+        pages: number (of the query), query, url, family, look, content, cause, apart; one row a
+            page.
 
     Returns:
         url_a, url_b, label, cause, query, content_label, url_a < url_b, sorted.

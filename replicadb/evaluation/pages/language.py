@@ -1,9 +1,11 @@
 """Words, topics and sentences of generated pages, in several scripts.
 
-Always true here: every word is random (no list of real words, names or stop words can find anything), a language is a
-function of the seed and its number, and a text is a function of the generator that draws it. Words follow Zipf's law
-(Zipf 1949): frequent function words, the language's rarer words, the topic's words, which all pages that one query finds
-share, and a page's own words and phrases. No Thai: its letters are so few that two neighbouring ones tell no text apart.
+Always true here: every word is random (no list of real words, names or stop words can find
+anything), a language is a function of the seed and its number, and a text is a function of the
+generator that draws it. Words follow Zipf's law (Zipf 1949): frequent function words, the
+language's rarer words, the topic's words, which all pages that one query finds share, and a page's
+own words and phrases. No Thai: its letters are so few that two neighbouring ones tell no text
+apart.
 """
 
 from __future__ import annotations
@@ -49,7 +51,11 @@ _LATIN = (
 )
 _CYRILLIC = (list("бвгджзклмнпрстфхцчш"), list("аеиоуыэюя"), ["", "", "", "н", "р", "й", "т"])
 _GREEK = (list("βγδζθκλμνξπρστφχψ"), list("αεηιουω"), ["", "", "ς", "ν"])
-_DEVANAGARI = (list("कखगघचजटडतथदनपबभमयरलवशसह"), ["", "ा", "ि", "ी", "ु", "े", "ो"], ["", "", "न", "र"])
+_DEVANAGARI = (
+    list("कखगघचजटडतथदनपबभमयरलवशसह"),
+    ["", "ा", "ि", "ी", "ु", "े", "ो"],
+    ["", "", "न", "र"],
+)
 _ARABIC = (list("بتثجحدرزسشصطعفقكلمنهوي"), ["", "ا", "و", "ي"], [""])
 _HEBREW = (list("בגדהזחטכלמנספצקרשת"), ["", "ו", "י", "א"], ["", "", "ם"])
 _SYLLABLES = {
@@ -92,20 +98,27 @@ class Voice:
 
 def languages(seed: int) -> list[Language]:
     """One language for each of SCRIPTS."""
-    return [_language(np.random.default_rng([seed, 11, i]), script) for i, script in enumerate(SCRIPTS)]
+    return [
+        _language(np.random.default_rng([seed, 11, i]), script) for i, script in enumerate(SCRIPTS)
+    ]
 
 
 def _language(rng: np.random.Generator, script: str) -> Language:
     if script in ("han", "hangul"):
         low, high, n = (0x4E00, 0x8FFF, 1500) if script == "han" else (0xAC00, 0xD7A3, 700)
-        signs = np.array([chr(c) for c in np.sort(rng.choice(np.arange(low, high), n, replace=False))])
+        signs = np.array(
+            [chr(c) for c in np.sort(rng.choice(np.arange(low, high), n, replace=False))]
+        )
         draw = lambda k, length: ["".join(row) for row in rng.choice(signs, (k, length))]
         short = draw(70, 1) if script == "han" else draw(70, 1) + draw(40, 2)
         words = draw(5_500, 2) + draw(1_500, 3)
     else:
         onsets, vowels, codas = _SYLLABLES[script]
         syllables = lambda k: [
-            "".join(part) for part in zip(rng.choice(onsets, k), rng.choice(vowels, k), rng.choice(codas, k), strict=True)
+            "".join(part)
+            for part in zip(
+                rng.choice(onsets, k), rng.choice(vowels, k), rng.choice(codas, k), strict=True
+            )
         ]
         short = syllables(140)
         words = [a + b for a, b in zip(syllables(5_000), syllables(5_000), strict=True)]
@@ -120,9 +133,15 @@ def _language(rng: np.random.Generator, script: str) -> Language:
 
 @cache
 def _cumulated(groups: tuple[tuple[int, float, float], ...]) -> np.ndarray:
-    """Cumulated shares of entries in groups, each with its size, its share and its power of Zipf's law; last 1."""
+    """Cumulated shares of entries in groups, each with its size, its share and its power of Zipf's
+    law; last 1.
+    """
     ranked = [share / np.arange(2.0, size + 2.0) ** power for size, share, power in groups]
-    shares = np.cumsum(np.concatenate([share * one / one.sum() for (_, share, _), one in zip(groups, ranked, strict=True)]))
+    shares = np.cumsum(
+        np.concatenate(
+            [share * one / one.sum() for (_, share, _), one in zip(groups, ranked, strict=True)]
+        )
+    )
     return shares / shares[-1]
 
 
@@ -135,7 +154,12 @@ SHARES = (0.24, 0.22, 0.24, 0.30)
 """Of function words, the language's words, the topic's, and the page's own words and phrases."""
 
 
-def voice(rng: np.random.Generator, language: Language, topic: list[str], shares: tuple[float, ...] = SHARES) -> Voice:
+def voice(
+    rng: np.random.Generator,
+    language: Language,
+    topic: list[str],
+    shares: tuple[float, ...] = SHARES,
+) -> Voice:
     """A page's way of speaking, for a topic of some words; ``shares`` as SHARES."""
     own = draw_words(rng, language, 70)
     several, taken = own + topic[:60], rng.integers(0, 70 + min(len(topic), 60), (30, 3)).tolist()
@@ -148,16 +172,24 @@ def voice(rng: np.random.Generator, language: Language, topic: list[str], shares
         [mine[i] for i in rng.permutation(len(mine)).tolist()],
     ]
     cumulated = _cumulated(
-        tuple((len(group), share, power) for group, share, power in zip(groups, shares, (0.7, 0.4, 0.8, 0.6), strict=True))
+        tuple(
+            (len(group), share, power)
+            for group, share, power in zip(groups, shares, (0.7, 0.4, 0.8, 0.6), strict=True)
+        )
     )
-    return Voice(language, np.array([entry for group in groups for entry in group], object), cumulated)
+    return Voice(
+        language, np.array([entry for group in groups for entry in group], object), cumulated
+    )
 
 
 def sentences(rng: np.random.Generator, speaker: Voice, n: int) -> list[str]:
     """Sentences of together about n words (at least one sentence)."""
     language = speaker.language
     drawn = speaker.entries[
-        np.minimum(np.searchsorted(speaker.shares, rng.random(max(n, 4)), side="right"), len(speaker.entries) - 1)
+        np.minimum(
+            np.searchsorted(speaker.shares, rng.random(max(n, 4)), side="right"),
+            len(speaker.entries) - 1,
+        )
     ].tolist()
     cuts = np.cumsum(rng.integers(6, 17, max(n // 6, 1) + 1))
     made, start = [], 0
@@ -173,6 +205,8 @@ def sentences(rng: np.random.Generator, speaker: Voice, n: int) -> list[str]:
 def phrase(rng: np.random.Generator, speaker: Voice, n: int) -> str:
     """n words in a row, without a stop."""
     drawn = speaker.entries[
-        np.minimum(np.searchsorted(speaker.shares, rng.random(n), side="right"), len(speaker.entries) - 1)
+        np.minimum(
+            np.searchsorted(speaker.shares, rng.random(n), side="right"), len(speaker.entries) - 1
+        )
     ].tolist()
     return speaker.language.space.join(drawn)

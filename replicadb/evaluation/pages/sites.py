@@ -1,8 +1,9 @@
-"""Sites of generated pages: a design (style sheet, scripts, order of the blocks), a menu, a footer, and the page around a main text.
+"""Sites of generated pages: a design (style sheet, scripts, order of the blocks), a menu, a footer,
+and the page around a main text.
 
-Always true here: two pages of one site have the same head, menu and footer but for what an :class:`Edit` changes; sites
-have designs and menus of their own. Scripts only define functions, so that a browser that runs them shows what stands in
-the markup.
+Always true here: two pages of one site have the same head, menu and footer but for what an
+:class:`Edit` changes; sites have designs and menus of their own. Scripts only define functions, so
+that a browser that runs them shows what stands in the markup.
 """
 
 from __future__ import annotations
@@ -50,7 +51,9 @@ class Site:
     links: int
     """In the menu; a measure of the boilerplate."""
     titles: str
-    """How titles are made: ``plain``, ``suffix``, ``prefix`` or ``fixed`` (one title for the whole site)."""
+    """How titles are made: ``plain``, ``suffix``, ``prefix`` or ``fixed`` (one title for the whole
+    site).
+    """
 
     @property
     def base(self) -> str:
@@ -58,9 +61,12 @@ class Site:
 
     def title(self, words: str) -> str:
         """The title of a page about some words."""
-        return {"plain": words, "suffix": f"{words} - {self.name}", "prefix": f"{self.name}: {words}", "fixed": self.name}[
-            self.titles
-        ]
+        return {
+            "plain": words,
+            "suffix": f"{words} - {self.name}",
+            "prefix": f"{self.name}: {words}",
+            "fixed": self.name,
+        }[self.titles]
 
 
 @dataclass
@@ -87,14 +93,18 @@ def make_site(rng: np.random.Generator, language: Language, host: str, links: in
     names = {block: f"{rng.choice(words)} {ident()}" for block, words in ROLES.items()}
     speaker = voice(rng, language, draw_words(rng, language, 40), (0.1, 0.4, 0.25, 0.25))
     item = lambda: (
-        f'<li class="{names["item"]}"><a href="http://{host}/{ident()}/{ident()}.html" class="{names["link"]}" id="{ident()}">'
-        f"{phrase(rng, speaker, int(rng.integers(1, 3)))}</a></li>"
+        f'<li class="{names["item"]}"><a href="http://{host}/{ident()}/{ident()}.html"'
+        f' class="{names["link"]}"'
+        f' id="{ident()}">{phrase(rng, speaker, int(rng.integers(1, 3)))}</a></li>'
     )
     name = phrase(rng, speaker, 2).title()
     menu = "\n".join(item() for _ in range(links))
     side = "\n".join(item() for _ in range(max(links // 4, 3)))
     notice = " ".join(sentences(rng, speaker, 12 + links))
-    logo = f'<div class="{names["head"]}" id="{ident()}"><a href="http://{host}/"><img src="/{ident()}.png" alt=""></a><span>{name}</span></div>'
+    logo = (
+        f'<div class="{names["head"]}" id="{ident()}"><a href="http://{host}/"><img'
+        f' src="/{ident()}.png" alt=""></a><span>{name}</span></div>'
+    )
     return Site(
         host,
         ".".join(str(x) for x in [10, *rng.integers(1, 255, 3)]),
@@ -135,7 +145,10 @@ class _Names:
             "grp",
             "lst",
         ]
-        self.all = ["".join(pair) for pair in rng.choice(parts + [chr(c) + "x" for c in range(97, 123)], (400, 2))]
+        self.all = [
+            "".join(pair)
+            for pair in rng.choice(parts + [chr(c) + "x" for c in range(97, 123)], (400, 2))
+        ]
         self.drawn = iter(rng.integers(len(self.all), size=4000).tolist())
 
     def __call__(self) -> str:
@@ -143,46 +156,70 @@ class _Names:
 
 
 def _head(rng: np.random.Generator, ident: _Names, names: dict[str, str]) -> str:
-    """Style sheet and scripts of a design, 4 to 22 KB; most have some in files of their own instead."""
+    """Style sheet and scripts of a design, 4 to 22 KB; most have some in files of their own
+    instead.
+    """
     share = rng.random() ** 1.5
     rules = "\n".join(
         f".{name.split()[1]} .{ident()} {{ margin: {a}px {b}px; padding: {c}px; color: #{d:06x}; "
         f"background: #{e:06x} url(/{ident()}.png) no-repeat; width: {a * 9}px; }}"
         for name in names.values()
-        for a, b, c, d, e in rng.integers(0, [40, 40, 20, 1 << 24, 1 << 24], (int(3 + 7 * share), 5))
+        for a, b, c, d, e in rng.integers(
+            0, [40, 40, 20, 1 << 24, 1 << 24], (int(3 + 7 * share), 5)
+        )
     )
     functions = "\n".join(
-        f"function {ident()}{ident()}({ident()}) {{\n  var e = document.getElementById('{ident()}');\n"
-        f"  if (e && e.className != '{ident()}') {{ e.className = '{ident()} {ident()}'; e.style.width = {n} + 'px'; }}\n"
-        f"  return {m};\n}}"
+        f"function {ident()}{ident()}({ident()}) {{\n  var e ="
+        f" document.getElementById('{ident()}');\n  if (e && e.className != '{ident()}') {{"
+        f" e.className = '{ident()} {ident()}'; e.style.width = {n} + 'px'; }}\n  return {m};\n}}"
         for n, m in rng.integers(0, 5000, (int(12 + 75 * share), 2))
     )
     files = "\n".join(
-        f'<link rel="stylesheet" href="/{ident()}/{ident()}.css"><script src="/{ident()}/{ident()}.js"></script>'
+        f'<link rel="stylesheet" href="/{ident()}/{ident()}.css"><script'
+        f' src="/{ident()}/{ident()}.js"></script>'
         for _ in range(int(rng.integers(1, 8)))
     )
-    return f'{files}\n<style type="text/css">\n{rules}\n</style>\n<script type="text/javascript">\n{functions}\n</script>'
+    return (
+        f'{files}\n<style type="text/css">\n{rules}\n</style>\n<script'
+        f' type="text/javascript">\n{functions}\n</script>'
+    )
 
 
-def page(site: Site, title: str, main: str, description: str = "", keywords: str = "", edit: Edit | None = None) -> str:
+def page(
+    site: Site,
+    title: str,
+    main: str,
+    description: str = "",
+    keywords: str = "",
+    edit: Edit | None = None,
+) -> str:
     """A whole page of a site: its main text with everything around it."""
     edit = edit or Edit()
     ads = [f'<div class="{site.names["ad"]}">{ad}</div>' for ad in edit.ads]
     third = max(len(ads) // 3, 1)
     body = main.replace("<p>", f'<p class="{site.names["text"]}">')
     stamp = f'<p class="{site.names["item"]}">{edit.stamp}</p>' if edit.stamp else ""
-    middle = f'<div class="{site.names["main"]}" id="{site.names["main"].split()[0]}">\n{"".join(ads[:third])}{body}\n{"".join(ads[third : 2 * third])}{stamp}</div>'
+    middle = (
+        f'<div class="{site.names["main"]}"'
+        f' id="{site.names["main"].split()[0]}">\n{"".join(ads[:third])}{body}\n{"".join(ads[third : 2 * third])}{stamp}</div>'
+    )
     around = [site.side, middle] if site.left else [middle, site.side]
     meta = "".join(
         f'<meta name="{name}" content="{text}">\n'
         for name, text in (("description", description), ("keywords", keywords))
         if text
     )
-    footer = site.after.replace("</footer>", f"<p>{edit.notice}</p></footer>") if edit.notice else site.after
+    footer = (
+        site.after.replace("</footer>", f"<p>{edit.notice}</p></footer>")
+        if edit.notice
+        else site.after
+    )
     return (
-        f'<!DOCTYPE html>\n<html lang="{site.language.code}">\n<head>\n<meta charset="utf-8">\n<title>{title}</title>\n'
+        f'<!DOCTYPE html>\n<html lang="{site.language.code}">\n<head>\n<meta'
+        f' charset="utf-8">\n<title>{title}</title>\n'
         f"{meta}{site.head}\n{edit.script}</head>\n"
-        f'<body class="{site.names["wrap"]}">\n{site.before}\n{around[0]}\n{around[1]}\n{"".join(ads[2 * third :])}{footer}\n</body>\n</html>\n'
+        "<body"
+        f' class="{site.names["wrap"]}">\n{site.before}\n{around[0]}\n{around[1]}\n{"".join(ads[2 * third :])}{footer}\n</body>\n</html>\n'
     )
 
 
@@ -190,6 +227,8 @@ def bare(site: Site, title: str, main: str, edit: Edit | None = None) -> str:
     """The printer-friendly version: the main text, the site's name, hardly any markup."""
     stamp = f"<p>{edit.stamp}</p>" if edit and edit.stamp else ""
     return (
-        f'<!DOCTYPE html>\n<html lang="{site.language.code}">\n<head><meta charset="utf-8"><title>{title}</title>\n'
-        f"<style>body {{ font-family: serif; width: 40em; }}</style></head>\n<body><p>{site.name}</p>\n{main}\n{stamp}<hr><p>&copy; {site.name} - {site.base}/</p></body></html>\n"
+        f'<!DOCTYPE html>\n<html lang="{site.language.code}">\n<head><meta'
+        f' charset="utf-8"><title>{title}</title>\n<style>body {{ font-family: serif; width: 40em;'
+        f" }}</style></head>\n<body><p>{site.name}</p>\n{main}\n{stamp}<hr><p>&copy; {site.name} -"
+        f" {site.base}/</p></body></html>\n"
     )

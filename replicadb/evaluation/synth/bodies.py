@@ -1,8 +1,10 @@
 """Pages of the generated crawl as markup, and small edits that make every one of them differ.
 
-Always true here: the markup is a function of the row's content (rows of equal content have equal markup, others do not); pages of one part of a site
-share its menu; different pages have texts of their own, and a version of a page keeps its text but for a token or about an eighth.
-With edits, what is added is a function of the row and of nothing else, and no two rows have the same markup; all else of the crawl stays.
+Always true here: the markup is a function of the row's content (rows of equal content have equal
+markup, others do not); pages of one part of a site share its menu; different pages have texts of
+their own, and a version of a page keeps its text but for a token or about an eighth. With edits,
+what is added is a function of the row and of nothing else, and no two rows have the same markup;
+all else of the crawl stays.
 """
 
 from __future__ import annotations
@@ -24,7 +26,9 @@ HELPERS = ["_content", "_base", "_space", "_row", "_title"]
 
 
 class Bodies:
-    """The markup of a web's pages, in two steps: what it depends on beside the rows, then the text itself, some rows at a time."""
+    """The markup of a web's pages, in two steps: what it depends on beside the rows, then the text
+    itself, some rows at a time.
+    """
 
     def __init__(self, web: Web, titles: Titles, edits: str) -> None:
         self.web, self.titles, self.edits = web, titles, edits
@@ -35,9 +39,13 @@ class Bodies:
     def columns(self, rows: dict[str, np.ndarray]) -> dict[str, pl.Series]:
         """What the markup of each row depends on: null for what is no page."""
         web, parts = self.web, self.web.parts
-        host, part, page, own, content = (rows[x] for x in ("host", "part", "page", "own", "content"))
+        host, part, page, own, content = (
+            rows[x] for x in ("host", "part", "page", "own", "content")
+        )
         shows = web.is_page(part, page)
-        version = (content == mix(web.tag, 75, own, host)) | (content == mix(web.tag, 78, own, host))
+        version = (content == mix(web.tag, 75, own, host)) | (
+            content == mix(web.tag, 78, own, host)
+        )
         row = mix(web.tag, 701, host, part, page, np.arange(len(host)))
         made = {
             "_content": content,
@@ -46,12 +54,16 @@ class Bodies:
             "_row": row,
         }
         return {
-            name: pl.select(pl.when(pl.Series(shows)).then(pl.Series(column.astype(np.uint64)))).to_series()
+            name: pl.select(
+                pl.when(pl.Series(shows)).then(pl.Series(column.astype(np.uint64)))
+            ).to_series()
             for name, column in made.items()
         } | {"_title": self.titles.of(rows)}
 
     def fill(self, frame: pl.DataFrame) -> pl.DataFrame:
-        """Rows with their html, its digest as fingerprint and its bytes as length; the columns of :meth:`columns` are dropped."""
+        """Rows with their html, its digest as fingerprint and its bytes as length; the columns of
+        :meth:`columns` are dropped.
+        """
         pages = frame.with_row_index("_at").filter(pl.col("_content").is_not_null())
         first = pages.unique("_content", keep="first", maintain_order=True)
         before, after = self._markup(first)
@@ -62,11 +74,16 @@ class Bodies:
             .join(whole, on="_content", how="left", maintain_order="left")
             .select("_at", html=pl.concat_str("before", "edit", "after"))
         )
-        made = html.with_columns(_digest=_sha1(html["html"]), _bytes=pl.col("html").str.len_bytes().cast(pl.Int32))
+        made = html.with_columns(
+            _digest=_sha1(html["html"]), _bytes=pl.col("html").str.len_bytes().cast(pl.Int32)
+        )
         return (
             frame.with_row_index("_at")
             .join(made, on="_at", how="left", maintain_order="left")
-            .with_columns(fingerprint=pl.coalesce("_digest", "fingerprint"), length=pl.coalesce("_bytes", "length"))
+            .with_columns(
+                fingerprint=pl.coalesce("_digest", "fingerprint"),
+                length=pl.coalesce("_bytes", "length"),
+            )
             .drop("_at", "_digest", "_bytes", *HELPERS)
         )
 
@@ -77,7 +94,9 @@ class Bodies:
         menu, footer = self._menu(space), self._text(mix(space, 702), mix(space, 702), 18)
         text = self._text(base, content, None)
         token = np.where(base != content, mix(content, 703) >> np.uint64(40), 0)
-        frame = pl.DataFrame({"title": title, "menu": menu, "text": text, "footer": footer, "token": token})
+        frame = pl.DataFrame(
+            {"title": title, "menu": menu, "text": text, "footer": footer, "token": token}
+        )
         return tuple(
             frame.select(
                 before=pl.concat_str(
@@ -91,11 +110,17 @@ class Bodies:
                     "text",
                     pl.lit("</p>\n"),
                     pl.when(pl.col("token") > 0)
-                    .then(pl.concat_str(pl.lit("<p>"), pl.col("token").cast(pl.String), pl.lit("</p>\n")))
+                    .then(
+                        pl.concat_str(
+                            pl.lit("<p>"), pl.col("token").cast(pl.String), pl.lit("</p>\n")
+                        )
+                    )
                     .otherwise(pl.lit("")),
                 ),
                 after=pl.concat_str(
-                    pl.lit('</div>\n<div class="footer"><p>'), "footer", pl.lit("</p></div></body></html>\n")
+                    pl.lit('</div>\n<div class="footer"><p>'),
+                    "footer",
+                    pl.lit("</p></div></body></html>\n"),
                 ),
             )
         )
@@ -117,22 +142,35 @@ class Bodies:
         return _joined(items, n, "")
 
     def _text(self, base: np.ndarray, content: np.ndarray, n_words: int | None) -> pl.Series:
-        """Texts in sentences and paragraphs, String (n,): the words of ``base``; half of the versions have some of their own."""
+        """Texts in sentences and paragraphs, String (n,): the words of ``base``; half of the
+        versions have some of their own.
+        """
         low, high = WORDS
         n = np.full(len(base), n_words) if n_words else low + pick(mix(base, 706), high - low)
         k, row = _within(n), np.repeat(np.arange(len(n)), n)
         start = pick(mix(content, 707), n)[row]
-        new = (base != content)[row] & (unit(mix(content, 708))[row] < 0.5) & (k >= start) & (k < start + n[row] // 8)
+        new = (
+            (base != content)[row]
+            & (unit(mix(content, 708))[row] < 0.5)
+            & (k >= start)
+            & (k < start + n[row] // 8)
+        )
         total = len(self.web.vocabulary)
-        word = (total * unit(mix(np.where(new, content[row], base[row]), 709, k)) ** 3).astype(np.int64)
+        word = (total * unit(mix(np.where(new, content[row], base[row]), 709, k)) ** 3).astype(
+            np.int64
+        )
         ends = np.where(k % 61 == 60, 2, np.where(k % 11 == 10, 1, 0)) * (k < n[row] - 1)
         return _joined(self.words.gather(word + total * ends), n, " ")
 
     def _edit(self, row: np.ndarray) -> pl.Series:
-        """A date, a counter, a banner or an advertisement, and a request's number that is not seen. String (n,)."""
+        """A date, a counter, a banner or an advertisement, and a request's number that is not seen.
+        String (n,).
+        """
         vocabulary = self.web.vocabulary
         kind = pick(mix(row, 711), 4)
-        number = lambda salt, low, high: pl.Series(low + pick(mix(row, salt), high - low)).cast(pl.String)
+        number = lambda salt, low, high: pl.Series(low + pick(mix(row, salt), high - low)).cast(
+            pl.String
+        )
         word = lambda salt: vocabulary.gather(pick(mix(row, salt), len(vocabulary)))
         date = pl.select(
             pl.concat_str(
@@ -148,9 +186,13 @@ class Bodies:
             )
         ).to_series()
         many = pl.select(pl.concat_str(number(717, 1, 10**6), pl.lit(" "), word(718))).to_series()
-        banner = pl.select(pl.concat_str(*(word(720 + i) for i in range(4)), separator=" ")).to_series()
+        banner = pl.select(
+            pl.concat_str(*(word(720 + i) for i in range(4)), separator=" ")
+        ).to_series()
         ad = pl.select(pl.concat_str(*(word(730 + i) for i in range(9)), separator=" ")).to_series()
-        frame = pl.DataFrame({"kind": kind, "date": date, "many": many, "banner": banner, "ad": ad, "row": row})
+        frame = pl.DataFrame(
+            {"kind": kind, "date": date, "many": many, "banner": banner, "ad": ad, "row": row}
+        )
         chosen = (
             pl.when(pl.col("kind") == 0)
             .then("date")
@@ -161,7 +203,13 @@ class Bodies:
             .otherwise("ad")
         )
         return frame.select(
-            pl.concat_str(pl.lit("<p>"), chosen, pl.lit("</p><!-- "), pl.col("row").cast(pl.String), pl.lit(" -->\n"))
+            pl.concat_str(
+                pl.lit("<p>"),
+                chosen,
+                pl.lit("</p><!-- "),
+                pl.col("row").cast(pl.String),
+                pl.lit(" -->\n"),
+            )
         ).to_series()
 
 
@@ -183,4 +231,6 @@ def _sha1(texts: pl.Series) -> pl.Series:
 
     with duckdb.connect(":memory:") as con:
         con.register("texts", pl.DataFrame({"text": texts}).to_arrow())
-        return pl.from_arrow(con.sql("SELECT sha1(text) AS digest FROM texts").to_arrow_table())["digest"]
+        return pl.from_arrow(con.sql("SELECT sha1(text) AS digest FROM texts").to_arrow_table())[
+            "digest"
+        ]

@@ -1,7 +1,8 @@
 """Random draws that are functions of what they are drawn for.
 
-Always true here: nothing depends on the order of evaluation or the number of threads. A page's attributes are
-hashes of (space, index), so every copy of a page, on whatever host, gets the same ones without a look-up.
+Always true here: nothing depends on the order of evaluation or the number of threads. A page's
+attributes are hashes of (space, index), so every copy of a page, on whatever host, gets the same
+ones without a look-up.
 """
 
 from __future__ import annotations
@@ -47,12 +48,15 @@ def hex40(h: np.ndarray) -> np.ndarray:
     return _HEX[octets].view("S40").reshape(len(h))
 
 
-def fill(rng: np.random.Generator, budget: int, low: int, high: int, alpha: float = 0.0) -> np.ndarray:
+def fill(
+    rng: np.random.Generator, budget: int, low: int, high: int, alpha: float = 0.0
+) -> np.ndarray:
     """Group sizes that together use a budget, from a power law cut to [low, high].
 
     Args:
         budget: members to hand out; the sum of the sizes is at most this.
-        alpha: exponent, density of g as g^-(1 + alpha); 0 is log-uniform, larger is more small groups.
+        alpha: exponent, density of g as g^-(1 + alpha); 0 is log-uniform, larger is more small
+            groups.
 
     Returns:
         (groups,) int64.
@@ -71,7 +75,9 @@ def fill(rng: np.random.Generator, budget: int, low: int, high: int, alpha: floa
     return np.append(sizes[:whole], left) if low <= left <= high else sizes[:whole]
 
 
-def hand_out(rng: np.random.Generator, members: np.ndarray, sizes: np.ndarray, n: int) -> np.ndarray:
+def hand_out(
+    rng: np.random.Generator, members: np.ndarray, sizes: np.ndarray, n: int
+) -> np.ndarray:
     """Give shuffled members to groups of the given sizes.
 
     Returns:

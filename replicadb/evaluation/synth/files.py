@@ -1,6 +1,7 @@
 """The crawl's file, written a piece at a time.
 
-Always true here: the file has its name only when it is whole; its bytes depend on the pieces' rows alone.
+Always true here: the file has its name only when it is whole; its bytes depend on the pieces' rows
+alone.
 """
 
 from __future__ import annotations
@@ -17,7 +18,12 @@ class CrawlFile:
     """A Parquet or CSV file that frames of one schema are appended to."""
 
     def __init__(self, path: Path, fmt: str) -> None:
-        self.path, self.part, self.fmt, self.rows = path, path.with_name(path.name + ".part"), fmt, 0
+        self.path, self.part, self.fmt, self.rows = (
+            path,
+            path.with_name(path.name + ".part"),
+            fmt,
+            0,
+        )
         self._parquet: pq.ParquetWriter | None = None
         self._begun = False
 
@@ -32,7 +38,12 @@ class CrawlFile:
         else:
             table = frame.to_arrow()
             self._parquet = self._parquet or pq.ParquetWriter(
-                self.part, table.schema, compression="zstd", compression_level=3, use_dictionary=["ip", "mime", "status", "redirect"])
+                self.part,
+                table.schema,
+                compression="zstd",
+                compression_level=3,
+                use_dictionary=["ip", "mime", "status", "redirect"],
+            )
             self._parquet.write_table(table, ROWS_OF_A_GROUP)
         self._begun = True
         self.rows += len(frame)

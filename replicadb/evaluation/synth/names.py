@@ -1,7 +1,7 @@
 """Pseudo-words and host names.
 
-Always true here: every word is made of random syllables of the seed, so no list of names, parameters or
-directories can find what was planted. Host names are unique.
+Always true here: every word is made of random syllables of the seed, so no list of names,
+parameters or directories can find what was planted. Host names are unique.
 """
 
 from __future__ import annotations
@@ -9,10 +9,49 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
-ONSETS = ["b", "c", "d", "f", "g", "h", "j", "k", "l", "m", "n", "p", "r", "s", "t", "v", "z", "br", "cl", "dr", "fl", "gr", "pl", "st", "tr"]
+ONSETS = [
+    "b",
+    "c",
+    "d",
+    "f",
+    "g",
+    "h",
+    "j",
+    "k",
+    "l",
+    "m",
+    "n",
+    "p",
+    "r",
+    "s",
+    "t",
+    "v",
+    "z",
+    "br",
+    "cl",
+    "dr",
+    "fl",
+    "gr",
+    "pl",
+    "st",
+    "tr",
+]
 VOWELS = ["a", "e", "i", "o", "u", "ai", "ea", "ou"]
 CODAS = ["", "", "", "", "n", "r", "s", "l", "m"]
-SUFFIXES = ["com", "com.br", "org", "net", "br", "org.br", "info", "co.uk", "de", "gov.br", "biz", "eu"]
+SUFFIXES = [
+    "com",
+    "com.br",
+    "org",
+    "net",
+    "br",
+    "org.br",
+    "info",
+    "co.uk",
+    "de",
+    "gov.br",
+    "biz",
+    "eu",
+]
 SUFFIX_WEIGHTS = np.array([40, 22, 9, 8, 3, 4, 3, 4, 4, 1, 1, 1]) / 100
 BALANCERS = ["www1.", "www2.", "m.", "www3.", "www-a.", "www-b.", "s1.", "s2."]
 SUBDOMAINS = ["blog", "shop", "forum", "news", "mail", "loja", "wiki", "docs"]
@@ -20,8 +59,14 @@ SUBDOMAINS = ["blog", "shop", "forum", "news", "mail", "loja", "wiki", "docs"]
 
 def words(rng: np.random.Generator, n: int) -> pl.Series:
     """About n distinct pseudo-words of two or three syllables, String."""
+
     def syllables() -> pl.Series:
-        return pl.Series(np.char.add(np.char.add(rng.choice(ONSETS, n), rng.choice(VOWELS, n)), rng.choice(CODAS, n)))
+        return pl.Series(
+            np.char.add(
+                np.char.add(rng.choice(ONSETS, n), rng.choice(VOWELS, n)), rng.choice(CODAS, n)
+            )
+        )
+
     third = pl.Series(np.where(rng.random(n) < 0.4, syllables().to_numpy().astype(str), ""))
     return (syllables() + syllables() + third).unique(maintain_order=True)
 
@@ -42,11 +87,15 @@ def brands(rng: np.random.Generator, vocabulary: pl.Series, n: int) -> pl.Series
     """n distinct names without suffix: two words, at times with a hyphen. String (n,)."""
     first, second = (vocabulary.gather(rng.integers(0, len(vocabulary), n)) for _ in range(2))
     frame = pl.DataFrame({"a": first, "b": second, "hyphen": rng.random(n) < 0.15})
-    joined = frame.select(pl.concat_str("a", pl.when(pl.col("hyphen")).then(pl.lit("-")).otherwise(pl.lit("")), "b"))
+    joined = frame.select(
+        pl.concat_str("a", pl.when(pl.col("hyphen")).then(pl.lit("-")).otherwise(pl.lit("")), "b")
+    )
     return distinct(joined.to_series())
 
 
-def host_names(www: np.ndarray, prefix: pl.Series, brand: pl.Series, suffix: np.ndarray) -> pl.Series:
+def host_names(
+    www: np.ndarray, prefix: pl.Series, brand: pl.Series, suffix: np.ndarray
+) -> pl.Series:
     """Join the parts of host names.
 
     Args:
@@ -59,14 +108,17 @@ def host_names(www: np.ndarray, prefix: pl.Series, brand: pl.Series, suffix: np.
         String (n,), distinct.
     """
     suffixes = pl.Series(SUFFIXES).gather(suffix)
-    frame = pl.DataFrame({"www": www, "prefix": prefix, "brand": brand, "suffix": suffixes}).with_columns(
-        again=pl.int_range(pl.len()).over("www", "prefix", "brand", "suffix"))
+    frame = pl.DataFrame(
+        {"www": www, "prefix": prefix, "brand": brand, "suffix": suffixes}
+    ).with_columns(again=pl.int_range(pl.len()).over("www", "prefix", "brand", "suffix"))
     return frame.select(
         pl.concat_str(
             pl.when(pl.col("www")).then(pl.lit("www.")).otherwise(pl.lit("")),
             "prefix",
             "brand",
-            pl.when(pl.col("again") > 0).then(pl.concat_str(pl.lit("-"), pl.col("again").cast(pl.String))).otherwise(pl.lit("")),
+            pl.when(pl.col("again") > 0)
+            .then(pl.concat_str(pl.lit("-"), pl.col("again").cast(pl.String)))
+            .otherwise(pl.lit("")),
             pl.lit("."),
             "suffix",
         )

@@ -1,8 +1,9 @@
 """What each site is made of: a table of parts, some its own, some shared with look-alikes.
 
-Always true here: a *site* is what replicas are copies of; all hosts of a site have its parts. A part is a run
-of page numbers with a *path space* (what the paths are drawn from) and a *content space* (what the content is
-drawn from). Two parts look alike on paths when they share the one, on content when they share the other.
+Always true here: a *site* is what replicas are copies of; all hosts of a site have its parts. A
+part is a run of page numbers with a *path space* (what the paths are drawn from) and a *content
+space* (what the content is drawn from). Two parts look alike on paths when they share the one, on
+content when they share the other.
 """
 
 from __future__ import annotations
@@ -14,10 +15,26 @@ import numpy as np
 from replicadb.evaluation.synth.draws import fill, hand_out, mix, pick, unit
 from replicadb.evaluation.synth.profiles import Profile
 
-OWN, COMMON, TEMPLATE, NUMBERED, SECTION, POOL, SOFT404, SCRIPT, PARKING, DEMO, THEME, LIBRARY, PICTURE = range(13)
-"""Kinds of part: a site's own pages; a template's common files; its common paths with own content; its numbered
-paths with own content; a network's section; items of a content pool; soft 404s; common scripts; a parking page;
-a theme's demo posts; its files that are no pages; a library's files; a site's own pictures."""
+(
+    OWN,
+    COMMON,
+    TEMPLATE,
+    NUMBERED,
+    SECTION,
+    POOL,
+    SOFT404,
+    SCRIPT,
+    PARKING,
+    DEMO,
+    THEME,
+    LIBRARY,
+    PICTURE,
+) = range(13)
+"""Kinds of part: a site's own pages; a template's common files; its common paths with own content;
+its numbered paths with own content; a network's section; items of a content pool; soft 404s; common
+scripts; a parking page; a theme's demo posts; its files that are no pages; a library's files; a
+site's own pictures.
+"""
 
 ASSETS = (THEME, LIBRARY, PICTURE)
 """Kinds whose files are no pages."""
@@ -54,8 +71,16 @@ def lognormal(rng: np.random.Generator, n: int, median: float, mean: float) -> n
     return median * np.exp(np.sqrt(2 * np.log(mean / median)) * rng.standard_normal(n))
 
 
-def build_parts(profile: Profile, seed: int, hosts_of: np.ndarray, isolated: np.ndarray, parked: np.ndarray,
-                twins: np.ndarray, parked_limit: int, factor: float) -> Parts:
+def build_parts(
+    profile: Profile,
+    seed: int,
+    hosts_of: np.ndarray,
+    isolated: np.ndarray,
+    parked: np.ndarray,
+    twins: np.ndarray,
+    parked_limit: int,
+    factor: float,
+) -> Parts:
     """Draw every site's parts.
 
     Args:
@@ -77,21 +102,34 @@ def build_parts(profile: Profile, seed: int, hosts_of: np.ndarray, isolated: np.
     return draft.parts()
 
 
-
 class Draft:
-    """Parts under way: one method for each way to be alike, each drawing its members from the social sites."""
+    """Parts under way: one method for each way to be alike, each drawing its members from the
+    social sites.
+    """
 
-    def __init__(self, profile: Profile, seed: int, hosts_of, isolated, parked, factor: float) -> None:
-        self.profile, self.rng, self.tag = profile, np.random.default_rng([seed, 1]), np.uint64(seed)
+    def __init__(
+        self, profile: Profile, seed: int, hosts_of, isolated, parked, factor: float
+    ) -> None:
+        self.profile, self.rng, self.tag = (
+            profile,
+            np.random.default_rng([seed, 1]),
+            np.uint64(seed),
+        )
         self.n = len(hosts_of)
         self.parked, self.replicated = parked, hosts_of > 1
-        self.social = np.flatnonzero(~isolated & ~parked & (hosts_of <= 6))  # farms and franchises are on their own
-        size = lognormal(self.rng, self.n, *profile.size) * np.where(hosts_of > 1, profile.replicated_size, 1.0)
+        self.social = np.flatnonzero(
+            ~isolated & ~parked & (hosts_of <= 6)
+        )  # farms and franchises are on their own
+        size = lognormal(self.rng, self.n, *profile.size) * np.where(
+            hosts_of > 1, profile.replicated_size, 1.0
+        )
         size = np.where(isolated, lognormal(self.rng, self.n, *profile.isolated_size), size)
         self.own = size * factor  # pages that are the site's alone, float64
         self.dynamic = self.between(profile.dynamic)
         large = hosts_of > 6  # a farm's or a franchise's site is no card of five pages
-        self.own = np.where(large, np.maximum(self.own, profile.farm_pages * min(factor, 1.0)), self.own)
+        self.own = np.where(
+            large, np.maximum(self.own, profile.farm_pages * min(factor, 1.0)), self.own
+        )
         self.dynamic = np.where(large, np.minimum(self.dynamic, 0.12), self.dynamic)
         self.rows: list[tuple] = []
 
@@ -105,11 +143,17 @@ class Draft:
 
     def add(self, kind: int, sites, paths, contents, first, pages, keep=1.0, dynamic=0.0) -> None:
         """One part for each of the sites, (k,); what is a number holds for all."""
-        self.rows.append(tuple(np.broadcast_to(column, (len(sites),)) for column in
-                               (sites, np.int8(kind), paths, contents, first, pages, keep, dynamic)))
+        self.rows.append(
+            tuple(
+                np.broadcast_to(column, (len(sites),))
+                for column in (sites, np.int8(kind), paths, contents, first, pages, keep, dynamic)
+            )
+        )
 
     def affiliates(self, factor: float) -> None:
-        """A network has up to three sections; its lead has all, others some. The own rest is sized by the share."""
+        """A network has up to three sections; its lead has all, others some. The own rest is sized
+        by the share.
+        """
         network = self.groups(self.profile.affiliate, self.profile.affiliate_group)
         share = self.between(self.profile.affiliate_share)
         leads = np.zeros(self.n, bool)
@@ -118,13 +162,30 @@ class Draft:
         borrowed = np.zeros(self.n)
         for section in range(3):
             space = mix(self.tag, 12, network, section)
-            pages = np.clip((self.profile.affiliate_section * factor * (1 - unit(space)) ** -0.7).astype(np.int64), 4, 300)
+            pages = np.clip(
+                (self.profile.affiliate_section * factor * (1 - unit(space)) ** -0.7).astype(
+                    np.int64
+                ),
+                4,
+                300,
+            )
             wants = leads | (section == 0) | (unit(mix(space, np.arange(self.n))) < 0.6)
             which = np.flatnonzero((network >= 0) & (section < sections) & wants)
             borrowed[which] += pages[which]
             space, pages = space[which], pages[which]
-            self.add(SECTION, which, space, mix(space, 1), 1, pages, 1.0, 0.05 + 0.25 * unit(mix(space, 2)))
-        self.own = np.where(borrowed > 0, np.minimum(borrowed * (1 - share) / share, 1_500), self.own)
+            self.add(
+                SECTION,
+                which,
+                space,
+                mix(space, 1),
+                1,
+                pages,
+                1.0,
+                0.05 + 0.25 * unit(mix(space, 2)),
+            )
+        self.own = np.where(
+            borrowed > 0, np.minimum(borrowed * (1 - share) / share, 1_500), self.own
+        )
 
     def pools(self) -> None:
         """A share of the pages is a pool's content, under paths of the site."""
@@ -133,44 +194,96 @@ class Draft:
         share = self.between(self.profile.syndicated_share)[which]
         items = 60 + pick(mix(self.tag, 21, pool[which]), 600)
         taken = np.clip(self.own[which] * share, 3, 0.8 * items)
-        self.add(POOL, which, mix(self.tag, 22, which), mix(self.tag, 23, pool[which]), 1, items, taken / items)
+        self.add(
+            POOL,
+            which,
+            mix(self.tag, 22, which),
+            mix(self.tag, 23, pool[which]),
+            1,
+            items,
+            taken / items,
+        )
         self.own[which] *= 1 - share
 
     def templates(self) -> tuple[np.ndarray, np.ndarray]:
         """Common files (versions differ), common paths with own content, soft 404s.
 
         Returns:
-            Each site's template, (s,) int64 or -1, and whether it numbers the site's pages, (s,) bool.
+            Each site's template, (s,) int64 or -1, and whether it numbers the site's pages, (s,)
+            bool.
         """
         template = self.groups(self.profile.template, self.profile.template_group)
         which = np.flatnonzero(template >= 0)
         cms = mix(self.tag, 31, template[which])
         low, high = self.profile.template_paths
         common_paths = (low + (high - low) * unit(mix(cms, 5))).astype(np.int64)
-        self.add(COMMON, which, cms, mix(cms, 1), 1, 2 + pick(mix(cms, 2), 12), 0.3 + 0.6 * unit(mix(cms, 3)))
-        self.add(TEMPLATE, which, mix(cms, 4), mix(self.tag, 32, which), 1, common_paths,
-                 0.25 + 0.65 * unit(mix(self.tag, 33, which)), self.dynamic[which])
+        self.add(
+            COMMON,
+            which,
+            cms,
+            mix(cms, 1),
+            1,
+            2 + pick(mix(cms, 2), 12),
+            0.3 + 0.6 * unit(mix(cms, 3)),
+        )
+        self.add(
+            TEMPLATE,
+            which,
+            mix(cms, 4),
+            mix(self.tag, 32, which),
+            1,
+            common_paths,
+            0.25 + 0.65 * unit(mix(self.tag, 33, which)),
+            self.dynamic[which],
+        )
         soft = unit(mix(self.tag, 34, which)) < self.profile.soft404
         some = which[soft]
-        self.add(SOFT404, some, mix(self.tag, 35, some), mix(cms[soft], 7), 1, 1 + pick(mix(self.tag, 36, some), 15))
+        self.add(
+            SOFT404,
+            some,
+            mix(self.tag, 35, some),
+            mix(cms[soft], 7),
+            1,
+            1 + pick(mix(self.tag, 36, some), 15),
+        )
         numbered = np.zeros(self.n, bool)
         numbered[which] = unit(mix(cms, 6)) < self.profile.numbered
         return template, numbered
 
     def own_pages(self, template: np.ndarray, numbered: np.ndarray) -> None:
-        """Own content, under own paths or three quarters of it under the template's numbers; 0 is the home page."""
+        """Own content, under own paths or three quarters of it under the template's numbers; 0 is
+        the home page.
+        """
         most = np.where(self.replicated, min(self.profile.replicated_most, MAX_PAGES), MAX_PAGES)
         pages = np.clip(self.own.astype(np.int64), 1, most)
         under_number = np.where(numbered, pages - pages // 4, 0)
         real = np.flatnonzero(~self.parked)
-        self.add(OWN, real, mix(self.tag, 41, real), mix(self.tag, 42, real), 0, (pages - under_number)[real] + 1, 1.0,
-                 self.dynamic[real])
+        self.add(
+            OWN,
+            real,
+            mix(self.tag, 41, real),
+            mix(self.tag, 42, real),
+            0,
+            (pages - under_number)[real] + 1,
+            1.0,
+            self.dynamic[real],
+        )
         some = np.flatnonzero(numbered)
-        self.add(NUMBERED, some, mix(mix(self.tag, 31, template[some]), 8), mix(self.tag, 43, some), 1, under_number[some], 0.8,
-                 self.dynamic[some])
+        self.add(
+            NUMBERED,
+            some,
+            mix(mix(self.tag, 31, template[some]), 8),
+            mix(self.tag, 43, some),
+            1,
+            under_number[some],
+            0.8,
+            self.dynamic[some],
+        )
 
     def scripts(self, twins: np.ndarray) -> None:
-        """Common files at their usual paths, and the one or two that obvious-looking strangers have in common."""
+        """Common files at their usual paths, and the one or two that obvious-looking strangers have
+        in common.
+        """
         script = self.groups(self.profile.scripts, self.profile.scripts_group)
         which = np.flatnonzero(script >= 0)
         space = mix(self.tag, 51, script[which])
@@ -187,15 +300,30 @@ class Draft:
         self.add(PARKING, where, space, mix(space, 1), 0, 1 + pick(mix(space, 2), 3))
 
     def common(self) -> None:
-        """What unrelated sites by the thousand show: every other content at one path, the others anywhere."""
+        """What unrelated sites by the thousand show: every other content at one path, the others
+        anywhere.
+        """
         share = self.profile.common * min(self.n / PUBLISHED_HOSTS, 1.0) ** 0.5
         for k in range(COMMON_CONTENTS if share else 0):
-            members = self.rng.permutation(self.social)[:int(share * len(self.social) / (k + 1) ** 0.9)]
+            members = self.rng.permutation(self.social)[
+                : int(share * len(self.social) / (k + 1) ** 0.9)
+            ]
             space = mix(self.tag, 81, k)
-            self.add(PARKING, members, space if k % 2 else mix(space, members), mix(space, 1), 1, 1)  # a page, not a script
+            self.add(
+                PARKING, members, space if k % 2 else mix(space, members), mix(space, 1), 1, 1
+            )  # a page, not a script
 
     def parts(self) -> Parts:
         columns = [np.concatenate(column) for column in zip(*self.rows)]
         order = np.argsort(columns[0], kind="stable")
-        types = (np.int64, np.int8, np.uint64, np.uint64, np.int64, np.int64, np.float64, np.float64)
+        types = (
+            np.int64,
+            np.int8,
+            np.uint64,
+            np.uint64,
+            np.int64,
+            np.int64,
+            np.float64,
+            np.float64,
+        )
         return Parts(*(column[order].astype(kind) for column, kind in zip(columns, types)))
