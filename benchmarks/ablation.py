@@ -31,11 +31,11 @@ from make_prior import (
     strengths,
 )
 
-from replicadb import partners
+from replicadb.detection import collective
 from replicadb.evaluation.metrics import tpr_at_fpr
-from replicadb.evaluation.synth import PROFILES
-from replicadb.learning import prior, robust
+from replicadb.learning import prior, prior_adjustment
 from replicadb.settings import Settings
+from replicadb.synthetic.crawl.generate import PROFILES
 
 PARTS: dict[str, tuple[str, ...]] = {
     "containment and resemblance": ("containment", "resemblance"),
@@ -71,7 +71,7 @@ def with_company(table: pl.DataFrame, model: prior.Prior) -> np.ndarray:
     """
     found = possible(table, model)
     with hosts_of(found) as db:
-        _, _, added, _ = partners.looked(
+        _, _, added, _ = collective.looked(
             db, *(found[name].to_numpy() for name in ("a_id", "b_id", "own_log_odds"))
         )
     more = table.join(
@@ -148,7 +148,7 @@ def main() -> None:
                     Settings().files_probability if kind == "files" else Settings().min_probability,
                 )
                 flagged, replica = (
-                    robust.probabilities_at(score(table, priors[kind]), offset) >= bar,
+                    prior_adjustment.probabilities_at(score(table, priors[kind]), offset) >= bar,
                     table["replica"].to_numpy(),
                 )
                 figures.append(

@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 
 import replicadb
-from replicadb.evaluation.synth import generate
+from replicadb.synthetic.crawl.generate import generate
 
 PROFILES = (
     "ordinary",

@@ -72,7 +72,7 @@ def crawl(hosts: int, urls: int | None, profile: str, seed: int = 0) -> Path:
     if not path.is_file():
         from dataclasses import replace
 
-        from replicadb.evaluation.synth import PROFILES, generate
+        from replicadb.synthetic.crawl.generate import PROFILES, generate
 
         name, _, common = profile.partition("@")
         rates = replace(PROFILES[name], common=float(common)) if common else name

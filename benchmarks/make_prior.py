@@ -31,10 +31,10 @@ import third_webs
 from random_profiles import random_farms, random_profile, random_themes
 
 import replicadb
-from replicadb import evidence, partners
-from replicadb.database import Database
-from replicadb.evaluation.synth import Profile, generate
-from replicadb.learning import boosting, prior, robust
+from replicadb.detection import collective, robust_method
+from replicadb.learning import additive_model, prior, prior_adjustment
+from replicadb.store.database import Database
+from replicadb.synthetic.crawl.generate import Profile, generate
 
 CONTENT = (
     "evidence",
@@ -282,23 +282,27 @@ def learn(
         [len(edges) + 2 for edges in cuts.values()],
         replica / replica.sum() + other / other.sum(),
     )
-    free = boosting.boost(rows, replica, other, n_bins, rounds=ROUNDS, pairs=None if pairs else ())
-    model = boosting.purified(free, rows, mass, pairs)
+    free = additive_model.boost(
+        rows, replica, other, n_bins, rounds=ROUNDS, pairs=None if pairs else ()
+    )
+    model = additive_model.purified(free, rows, mass, pairs)
     if again:
-        model = boosting.purified(
-            boosting.boost(rows, replica, other, n_bins, rounds=again, pairs=model.pairs.keys()),
+        model = additive_model.purified(
+            additive_model.boost(
+                rows, replica, other, n_bins, rounds=again, pairs=model.pairs.keys()
+            ),
             rows,
             mass,
         )
     speak_as_lowest(model, (rows > 0).all(axis=0))
     model.intercept -= float(np.log(replica.sum() / other.sum()))
-    likely = model.score(rows) >= robust.LIKELY
+    likely = model.score(rows) >= prior_adjustment.LIKELY
     tail = float(np.log(other[likely].sum() / other.sum() * replica.sum() / replica[likely].sum()))
     print(f"{', '.join(features)}: {len(rows):,} patterns, {len(model.pairs)} pairs of features")
     return prior.Prior(cuts, model, tail)
 
 
-def speak_as_lowest(model: boosting.Tables, never_null: np.ndarray) -> None:
+def speak_as_lowest(model: additive_model.Tables, never_null: np.ndarray) -> None:
     """NULL of a feature that is never NULL where it was taught counts as its lowest bin,
     (features,) bool.
     """
@@ -313,9 +317,9 @@ def speak_as_lowest(model: boosting.Tables, never_null: np.ndarray) -> None:
 
 def has_files(table: pl.DataFrame) -> bool:
     """Whether a crawl is one of every file type, as detection sees it."""
-    return table["asset_evidence"].drop_nans().drop_nulls().len() > evidence.MOSTLY_FILES * len(
-        table
-    )
+    return table[
+        "asset_evidence"
+    ].drop_nans().drop_nulls().len() > robust_method.MOSTLY_FILES * len(table)
 
 
 def learned(
@@ -359,21 +363,25 @@ def strengths(
     inverse = inverse.ravel()
     strength, n = model.tables.score(rows), np.bincount(inverse, minlength=len(rows))
     obvious = np.bincount(inverse, table["label"].to_numpy() == 1, len(rows))
-    offset, _ = robust.probabilities(strength, n, model.tail)
+    offset, _ = prior_adjustment.probabilities(strength, n, model.tail)
     if adjust and obvious.sum():
-        _, believed = robust.replica_share(strength, obvious, robust.NAMED)
-        added = robust.adjust(
+        _, believed = prior_adjustment.replica_share(strength, obvious, prior_adjustment.NAMED)
+        added = prior_adjustment.adjust(
             rows, strength + offset, obvious, n - obvious, model.tables.n_bins, believed=believed
         )
-        strength = robust.adjusted(model.tables, added).score(rows)
+        strength = prior_adjustment.adjusted(model.tables, added).score(rows)
     strength = strength[inverse]
-    return strength, robust.probabilities(strength, by_host(table, strength), model.tail)[0]
+    return strength, prior_adjustment.probabilities(strength, by_host(table, strength), model.tail)[
+        0
+    ]
 
 
 def by_host(table: pl.DataFrame, strength: np.ndarray) -> np.ndarray:
-    """What each pair counts for, (n,), where the share of replicas is estimated (sql/52)."""
+    """What each pair counts for, (n,), where the share of replicas is estimated
+    (sql/detect/60_near_candidates).
+    """
     a, b = (table[name].to_numpy() for name in ("a_id", "b_id"))
-    near = strength >= robust.LIKELY
+    near = strength >= prior_adjustment.LIKELY
     degree = np.bincount(
         np.concatenate([a[near], b[near]]), minlength=max(a.max(), b.max()) + 1
     ).astype(float)
@@ -385,11 +393,11 @@ def possible(table: pl.DataFrame, model: prior.Prior) -> pl.DataFrame:
     ``own_log_odds``.
     """
     strength, offset = strengths(table, model)
-    log_odds = np.round(np.rint(strength * partners.MILLION) / partners.MILLION + offset, 9)
+    log_odds = np.round(np.rint(strength * collective.MILLION) / collective.MILLION + offset, 9)
     scored = table.select("a_id", "b_id", "replica", "near").with_columns(own_log_odds=log_odds)
-    return scored.filter(pl.Series(robust.logistic(log_odds) >= partners.POSSIBLE)).sort(
-        "a_id", "b_id"
-    )
+    return scored.filter(
+        pl.Series(prior_adjustment.logistic(log_odds) >= collective.POSSIBLE)
+    ).sort("a_id", "b_id")
 
 
 @contextlib.contextmanager
@@ -410,10 +418,10 @@ def company(table: pl.DataFrame, model: prior.Prior) -> pl.DataFrame:
     """
     scored = possible(table, model)
     with hosts_of(scored) as db:
-        found = partners.measure(
+        found = collective.measure(
             db,
             *(scored[name].to_numpy() for name in ("a_id", "b_id")),
-            partners.weights(scored["own_log_odds"].to_numpy()),
+            collective.weights(scored["own_log_odds"].to_numpy()),
         )
     return scored.with_columns(overlap=found.overlap)
 
@@ -437,7 +445,7 @@ def learned_partners(tables: list[pl.DataFrame], priors: dict[str, prior.Prior])
         negative.append(weight * ~replica)
         known.append(found["own_log_odds"].to_numpy())
     rows = np.vstack(bins)
-    model = boosting.boost(
+    model = additive_model.boost(
         rows,
         np.concatenate(positive),
         np.concatenate(negative),
@@ -450,7 +458,7 @@ def learned_partners(tables: list[pl.DataFrame], priors: dict[str, prior.Prior])
     return prior.Prior(PARTNER_CUTS, against_none(model))
 
 
-def against_none(model: boosting.Tables) -> boosting.Tables:
+def against_none(model: additive_model.Tables) -> additive_model.Tables:
     """The tables of ``partners``, rounded as the file rounds them, so that a pair without company
     has nothing added, whatever its own log odds.
     """
@@ -461,7 +469,7 @@ def against_none(model: boosting.Tables) -> boosting.Tables:
     alone = np.column_stack(
         [np.arange(model.n_bins[0]), np.zeros(model.n_bins[0], np.int64)]
     )  # no overlap, since no partners
-    result = boosting.Tables(model.n_bins, 0.0, single, pairs)
+    result = additive_model.Tables(model.n_bins, 0.0, single, pairs)
     single[0] -= result.score(alone)
     return result
 

@@ -134,7 +134,7 @@ def _milliseconds(seconds: list[float], percentile: int) -> str:
 
 def generated(folder: Path, hosts: int, profile: str, links: bool) -> Path:
     """A database of a generated crawl, detected."""
-    from replicadb.evaluation.synth import generate
+    from replicadb.synthetic.crawl.generate import generate
 
     made = generate(folder, hosts, profile=profile, links=links)
     with replicadb.open(folder / "web.duckdb") as web:

@@ -18,12 +18,12 @@ import polars as pl
 from measure import markdown
 
 import replicadb as web
-from replicadb.frames import insert_frame
-from replicadb.learning.validation import best_threshold
-from replicadb.pages.compression import Engine
-from replicadb.pages.extract import extract
-from replicadb.pages.pair_list import read_pairs
-from replicadb.pages.signals import SIGNALS, compute
+from replicadb.learning.cross_validation import best_threshold
+from replicadb.page_pairs.compression_distance import Engine
+from replicadb.page_pairs.pair_list import read_pairs
+from replicadb.page_pairs.signals import SIGNALS, compute
+from replicadb.store.arrow import insert_frame
+from replicadb.web.page_text import extract
 
 RENDERED = (
     "url_id",
@@ -40,7 +40,7 @@ RENDERED = (
 
 def database(folder: Path, pages: int, seed: int) -> Path:
     """Pages of a seed, loaded, their rendered form beside them."""
-    from replicadb.evaluation.pages import generate_pages
+    from replicadb.synthetic.pages.generate_pages import generate_pages
 
     generate_pages(folder, pages, seed, "parquet")
     path = folder / "pages.duckdb"

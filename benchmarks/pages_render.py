@@ -26,7 +26,7 @@ PAGE = os.sysconf("SC_PAGE_SIZE")
 
 def make(folder: Path, pages: int) -> Path:
     """The archive and its database with content, as many pages as asked for, about."""
-    from replicadb.evaluation.pages import generate_pages
+    from replicadb.synthetic.pages.generate_pages import generate_pages
 
     database = folder / "pages.duckdb"
     if not database.exists():

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from replicadb.evaluation.synth import PROFILES, Profile
+from replicadb.synthetic.crawl.generate import PROFILES, Profile
 
 
 def random_profile(rng: np.random.Generator) -> Profile:

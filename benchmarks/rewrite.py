@@ -22,9 +22,9 @@ from measure import markdown, process
 from measure import replicadb as command
 
 import replicadb
-from replicadb.evaluation import canonical
-from replicadb.evaluation.synth import generate
-from replicadb.rewrite import Rewriter, learn
+from replicadb.evaluation import canonical_forms
+from replicadb.rewrite import Rewriter, rule_learning
+from replicadb.synthetic.crawl.generate import generate
 
 PROFILES = ("ordinary", "template", "sparse", "paper", "shared-hosting")
 HOSTS = {"paper": 1 / 52}  # for a URL; other profiles have about 100 URLs a host
@@ -49,7 +49,7 @@ def applied(database: Path) -> str:
     """Rules learned from a database, applied to its own URLs."""
     with replicadb.open(database, read_only=True) as web:
         with web.database.transaction():
-            rules = learn.learn(web.database)
+            rules = rule_learning.learn(web.database)
         urls = web.database.column(
             "SELECT o.origin || u.path FROM urls AS u JOIN origins AS o USING (origin_id) ORDER BY"
             " url_id"
@@ -139,7 +139,7 @@ def compared(folder: Path, profiles: list[str], urls: int, seed: int) -> str:
     for number, profile in enumerate(profiles):
         database, gold = crawl(folder, profile, urls, seed + number)
         with replicadb.open(database, read_only=True) as web:
-            found = canonical.compare(web.database, gold)
+            found = canonical_forms.compare(web.database, gold)
         rows = [
             [
                 row["method"],

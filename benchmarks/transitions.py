@@ -58,13 +58,13 @@ def drawn_patterns(n_examples: int, data: str, seed: int = 2017, bins=BINS):
 
 def database_patterns(database: Path) -> dict[str, tuple]:
     """(bins, counts, movable) of PU and of NU data: all pairs of a database by the default bins
-    (sql/50's query; nothing is written).
+    (sql/detect/50_patterns's query; nothing is written).
     """
-    from replicadb.database import Database
+    from replicadb.detection.published_method import five_feature_cuts
     from replicadb.evaluation.scratch import Scratch
-    from replicadb.frames import bin_expressions
-    from replicadb.scoring import five_feature_cuts
     from replicadb.settings import FEATURES, Settings
+    from replicadb.store.arrow import bin_expressions
+    from replicadb.store.database import Database
 
     with Database(database, read_only=True) as file, Scratch(file) as db:
         db.detect_until_features()  # obvious non-replicas, which method robust does not make

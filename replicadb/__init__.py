@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
+from replicadb.version import __version__
+
 __all__ = ["ReplicaDB", "__version__", "open", "open_model"]
 
 if TYPE_CHECKING:

@@ -18,19 +18,21 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 import pyarrow as pa
 
-import replicadb
-from replicadb import export, fingerprints, pipeline
-from replicadb.database import Database, first_line
+from replicadb.detection import pipeline
 from replicadb.errors import DataError, UsageError
-from replicadb.pages.options import PageOptions
+from replicadb.export import writers as export
+from replicadb.near_duplicates import near_duplicate_run
+from replicadb.near_duplicates.page_options import PageOptions
 from replicadb.settings import Settings, refuse_idle
+from replicadb.store.database import Database, first_line
+from replicadb.version import __version__
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from replicadb import load
+    from replicadb.load import load
     from replicadb.model import Model
-    from replicadb.pages.render import RenderResult
+    from replicadb.rendering.render import RenderResult
     from replicadb.rewrite import Rewriter
 
 
@@ -67,12 +69,12 @@ class ReplicaDB:
         self, *sources: str | Path, progress: load.Progress | None = None, **options: Any
     ) -> load.LoadResult:
         """Load crawl files, patterns, folders or ``-``. Options are those of
-        :class:`replicadb.load.LoadOptions`.
+        :class:`replicadb.load.load.LoadOptions`.
 
         Raises:
             DataError: nothing could be loaded. UsageError: an option that cannot be meant.
         """
-        from replicadb import load
+        from replicadb.load import load
 
         return load.load(
             self.database, [str(s) for s in sources], load.LoadOptions(**options), progress
@@ -80,7 +82,7 @@ class ReplicaDB:
 
     def unload(self, name: str) -> int:
         """Take the load of that label out again; returns the number of its source files."""
-        from replicadb import load
+        from replicadb.load import load
 
         return load.unload(self.database, name)
 
@@ -109,15 +111,15 @@ class ReplicaDB:
         return pipeline.detect(self.database, Settings().with_changes(**settings), report, profile)
 
     def fingerprint(
-        self, method: str, *, report: fingerprints.Report | None = None, **options: Any
-    ) -> fingerprints.FingerprintResult:
+        self, method: str, *, report: near_duplicate_run.Report | None = None, **options: Any
+    ) -> near_duplicate_run.FingerprintResult:
         """Find near-duplicate pages by one method and keep them (views ``page_matches`` and
         ``near_duplicates``).
 
         Args:
             method: exact, simhash, minhash, rp, rp+hm or mwo.
-            options: those of :class:`replicadb.pages.options.PageOptions` that belong to the
-                method; None leaves a default.
+            options: those of :class:`replicadb.near_duplicates.page_options.PageOptions` that
+                belong to the method; None leaves a default.
 
         Raises:
             DataError: no page was loaded with its content. LimitError: more matches than
@@ -125,7 +127,7 @@ class ReplicaDB:
             UsageError: a method or option that does not exist, cannot be meant, or belongs to
                 another method; a library is missing.
         """
-        fingerprints.refuse_idle(
+        near_duplicate_run.refuse_idle(
             method,
             {
                 name: value
@@ -133,7 +135,7 @@ class ReplicaDB:
                 if value != getattr(PageOptions, name, None)
             },
         )
-        return fingerprints.fingerprint(
+        return near_duplicate_run.fingerprint(
             self.database, method, PageOptions().with_changes(**options), report
         )
 
@@ -158,13 +160,13 @@ class ReplicaDB:
             DataError: no such page, or none was loaded with its content. UsageError: a method or
                 threshold that cannot be meant.
         """
-        from replicadb.pages.asked import asked_about
+        from replicadb.near_duplicates.query_page import asked_about
 
-        options = fingerprints.options_of(self.database, method)
-        fingerprints.need_contents(self.database)
+        options = near_duplicate_run.options_of(self.database, method)
+        near_duplicate_run.need_contents(self.database)
         asked = asked_about(self.database, str(page))
         return export.as_frame(
-            fingerprints.similar(self.database, asked, method, options, threshold, limit)
+            near_duplicate_run.similar(self.database, asked, method, options, threshold, limit)
         )
 
     def learn_rewrites(
@@ -175,11 +177,11 @@ class ReplicaDB:
         say: Callable[[str], None] | None = None,
     ) -> dict[str, Any]:
         """Learn rewrite rules within hosts (tables rewrite_rules and rewrites, view
-        canonical_urls); see :func:`replicadb.rewrite.store.learn`.
+        canonical_urls); see :func:`replicadb.rewrite.rule_store.learn`.
         """
-        from replicadb.rewrite import store
+        from replicadb.rewrite import rule_store
 
-        return store.learn(self.database, epsilon, min_support, say)
+        return rule_store.learn(self.database, epsilon, min_support, say)
 
     def rewriter(self) -> Rewriter:
         """The rules that were learned, ready for any URL: ``db.rewriter().canonical(url)``.
@@ -187,9 +189,9 @@ class ReplicaDB:
         Raises:
             DataError: none were learned yet.
         """
-        from replicadb.rewrite import Rewriter, store
+        from replicadb.rewrite import Rewriter, rule_store
 
-        return Rewriter(store.rules_of(self.database))
+        return Rewriter(rule_store.rules_of(self.database))
 
     def evaluate(
         self,
@@ -245,35 +247,35 @@ class ReplicaDB:
         query: str = "query",
     ) -> tuple[pa.Table, Any]:
         """Every signal of the pairs of URLs in a CSV file, and the pairs; see
-        :func:`replicadb.pages.judging.signals_of_file`.
+        :func:`replicadb.page_pairs.pair_files.signals_of_file`.
 
         Raises:
             DataError: nothing is loaded with content, or the file cannot be used. UsageError: no
                 such engine or level.
         """
-        from replicadb.pages import compression, judging
+        from replicadb.page_pairs import compression_distance, pair_files
 
-        return judging.signals_of_file(
-            self.database, pairs, compression.Engine(engine, level), query
+        return pair_files.signals_of_file(
+            self.database, pairs, compression_distance.Engine(engine, level), query
         )
 
     def evaluate_pages(
         self, gold: str | Path, *, page: str | Path | None = None, **options: Any
     ) -> dict[str, Any]:
         """Every page method, signal and combination judged on known pairs; see
-        :func:`replicadb.evaluation.page_evaluation.evaluate_pages`.
+        :func:`replicadb.evaluation.page_method_evaluation.evaluate_pages`.
 
         Args:
             page: write the tables and curves as a self-contained HTML page there, too.
         """
-        from replicadb.evaluation.page_evaluation import evaluate_pages
-        from replicadb.report import page_evaluation, training_page
+        from replicadb.evaluation.page_method_evaluation import evaluate_pages
+        from replicadb.report import page_method_page, training_page
 
         if page is not None:
             training_page.ready(page)
         result = evaluate_pages(self.database, gold, **options)
         if page is not None:
-            page_evaluation.write(result, page, Path(self.database.path).name)
+            page_method_page.write(result, page, Path(self.database.path).name)
         return result
 
     def train_pages(
@@ -286,7 +288,7 @@ class ReplicaDB:
         **options: Any,
     ) -> tuple[Any, dict[str, Any]]:
         """Learn from labelled pairs of URLs which pages are duplicates; a classifier and the
-        result. See :func:`replicadb.pages.judging.train_file`.
+        result. See :func:`replicadb.page_pairs.pair_files.train_file`.
 
         Args:
             page: write the paper's tables and figures as a self-contained HTML page there, too.
@@ -295,14 +297,18 @@ class ReplicaDB:
             DataError: nothing is loaded with content, or the labels cannot be used. UsageError:
                 unknown groups, or a library is missing.
         """
-        from replicadb.pages import compression, judging
+        from replicadb.page_pairs import compression_distance, pair_files
         from replicadb.report import training_page
 
         if page is not None:
             training_page.ready(page)
         tables = options.pop("tables", False) or page is not None
-        classifier, result = judging.train_file(
-            self.database, labelled, compression.Engine(engine, level), tables=tables, **options
+        classifier, result = pair_files.train_file(
+            self.database,
+            labelled,
+            compression_distance.Engine(engine, level),
+            tables=tables,
+            **options,
         )
         if page is not None:
             training_page.write(result, page, Path(self.database.path).name)
@@ -324,12 +330,14 @@ class ReplicaDB:
             DataError: no such classifier, one of another compression engine, or the file cannot be
                 used.
         """
-        from replicadb.pages import compression, judging
+        from replicadb.page_pairs import compression_distance, pair_files
 
         wanted = (
-            compression.Engine(engine or "zlib", level) if engine or level is not None else None
+            compression_distance.Engine(engine or "zlib", level)
+            if engine or level is not None
+            else None
         )
-        return judging.classify_file(self.database, pairs, model, wanted, query)[:2]
+        return pair_files.classify_file(self.database, pairs, model, wanted, query)[:2]
 
     def render_pages(
         self,
@@ -343,13 +351,13 @@ class ReplicaDB:
         Args:
             sources: WARC, ARC or WACZ files, patterns or folders.
             progress: told how many pages are done, of how many.
-            options: those of :class:`replicadb.pages.render.RenderOptions`.
+            options: those of :class:`replicadb.rendering.render.RenderOptions`.
 
         Raises:
             UsageError: no browser, no playwright, or an option that cannot be meant.
             DataError: no page was loaded with its content, or a file is no archive.
         """
-        from replicadb.pages.render import RenderOptions, render
+        from replicadb.rendering.render import RenderOptions, render
 
         return render(
             self.database, [str(source) for source in sources], RenderOptions(**options), progress
@@ -459,8 +467,8 @@ class ReplicaDB:
         """What the database holds: loads with their counts, hosts, URLs, kinds of fingerprint, the
         last detection.
         """
-        from replicadb import load
-        from replicadb.rewrite import store
+        from replicadb.load import load
+        from replicadb.rewrite import rule_store
 
         db = self.database
 
@@ -476,7 +484,7 @@ class ReplicaDB:
         return {
             "database": db.path,
             "bytes": Path(db.path).stat().st_size if Path(db.path).exists() else 0,
-            "replicadb": replicadb.__version__,
+            "replicadb": __version__,
             "site": load.site_of(db),
             "hosts": db.value("SELECT count(*) FROM hosts"),
             "urls": db.value("SELECT count(*) FROM urls"),
@@ -513,7 +521,7 @@ class ReplicaDB:
                     "method": method,
                     "options": json.loads(options),
                     "counts": json.loads(counts),
-                    "up_to_date": fingerprints.is_current(db, method, key, options),
+                    "up_to_date": near_duplicate_run.is_current(db, method, key, options),
                 }
                 for method, key, options, counts in methods
             ],
@@ -528,7 +536,7 @@ class ReplicaDB:
                 if last
                 else None
             ),
-            "reduction": store.reduction(db),
+            "reduction": rule_store.reduction(db),
             "detected": pipeline.STAGES[-1].name in stages,
             "up_to_date": pipeline.STAGES[-1].name in stages and pipeline.stale(db) is None,
         }

@@ -20,8 +20,8 @@ for _threads in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS"
 import pytest
 
 import replicadb
-from replicadb import database
 from replicadb.cli import run as run_command
+from replicadb.store import database
 
 CRAWL = """url,ip,digest,timestamp
 http://example.com/,10.0.0.1,sha1:aa,20240101000000

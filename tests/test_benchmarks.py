@@ -16,7 +16,7 @@ import polars as pl
 import pytest
 
 import replicadb
-from replicadb.evaluation.synth import generate
+from replicadb.synthetic.crawl.generate import generate
 
 BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 

@@ -18,7 +18,7 @@ import pytest
 from conftest import CRAWL, command
 
 import replicadb
-from replicadb.cli.exits import ExitCode
+from replicadb.cli.exit_codes import ExitCode
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import pytest
 from conftest import CRAWL
 
 import replicadb
-from replicadb.database import sql_folder
+from replicadb.store.database import sql_folder
 
 MACROS = {"shared_pages", "projected_training_set", "evidence_of"}
 UNEXPLAINED = {"superseded", "pair_features", "non_replicas"}
@@ -110,9 +110,11 @@ def test_equal_columns_of_two_views_are_described_alike(shell):
 def test_no_comment_stands_where_a_detection_loses_it():
     """Tables that detect makes anew carry their comments where they are made."""
     made_anew = set(
-        re.findall(r"CREATE TABLE (\w+)", (sql_folder() / "01_results.sql").read_text())
+        re.findall(r"CREATE TABLE (\w+)", (sql_folder() / "schema/20_detected.sql").read_text())
     )
     commented = set(
-        re.findall(r"COMMENT ON COLUMN (\w+)\.", (sql_folder() / "81_comments.sql").read_text())
+        re.findall(
+            r"COMMENT ON COLUMN (\w+)\.", (sql_folder() / "schema/60_comments.sql").read_text()
+        )
     )
     assert made_anew and not made_anew & commented

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 import replicadb
-from replicadb.evaluation.synth import generate
+from replicadb.synthetic.crawl.generate import generate
 
 pytestmark = pytest.mark.slow
 

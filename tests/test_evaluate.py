@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 import replicadb
-from replicadb.cli.evaluation_summary import share
-from replicadb.cli.evaluation_text import text_of
-from replicadb.evaluation import published
-from replicadb.evaluation.synth import generate
-from replicadb.evaluation.wilcoxon import holm
+from replicadb.cli.evaluate_summary import share
+from replicadb.cli.evaluate_text import text_of
+from replicadb.evaluation import published_figures as published
+from replicadb.evaluation.significance import holm
+from replicadb.synthetic.crawl.generate import generate
 
 pytestmark = pytest.mark.slow
 

@@ -11,11 +11,11 @@ import polars as pl
 import pytest
 
 import replicadb
-from replicadb import evidence
-from replicadb.evaluation.synth import generate
-from replicadb.frames import bin_expressions, bins_of
-from replicadb.learning import prior, robust
+from replicadb.detection import robust_method
+from replicadb.learning import prior, prior_adjustment
 from replicadb.settings import Settings
+from replicadb.store.arrow import bin_expressions, bins_of
+from replicadb.synthetic.crawl.generate import generate
 
 
 def rows_of(hosts: int, pages: int, content, mime: str | None = None, **more) -> list[dict]:
@@ -109,7 +109,7 @@ def test_numbers_stay_finite_with_odd_crawls(found):
 def test_scored_pairs_are_what_detect_ranks_and_leave_nothing_behind(found):
     odd, kind = found.web, found.kind
     before = odd.database.rows("SELECT table_name FROM duckdb_tables() ORDER BY ALL")
-    pairs = pl.from_arrow(evidence.score_pairs(odd.database, Settings(evidence=kind)))
+    pairs = pl.from_arrow(robust_method.score_pairs(odd.database, Settings(evidence=kind)))
     assert odd.database.rows("SELECT table_name FROM duckdb_tables() ORDER BY ALL") == before
     theirs = odd.sql(
         """SELECT a_id, b_id, strength, probability, flagged
@@ -167,7 +167,7 @@ def test_a_crawl_of_every_file_type_has_a_prior_of_its_own(tmp_path):
 
 
 def test_few_obvious_replicas_are_told_and_enough_are_not(tmp_path):
-    for n in (0, robust.FEW_OBVIOUS - 1, robust.FEW_OBVIOUS):
+    for n in (0, prior_adjustment.FEW_OBVIOUS - 1, prior_adjustment.FEW_OBVIOUS):
         rows = ODD["all pairs equal"] + [
             {"url": f"http://{w}z{i}.com/", "digest": f"f{i}", "mime": None}
             for i in range(n)
@@ -179,7 +179,7 @@ def test_few_obvious_replicas_are_told_and_enough_are_not(tmp_path):
             counts = web.detect().counts
             assert counts["obvious_replicas"] == n
             assert (f"{n} obvious replicas to learn from" in counts.get("warning", "")) == (
-                n < robust.FEW_OBVIOUS
+                n < prior_adjustment.FEW_OBVIOUS
             )
 
 

@@ -17,8 +17,8 @@ import pytest
 from conftest import command
 
 import replicadb
-from replicadb import export
 from replicadb.errors import UsageError
+from replicadb.export import writers
 
 GOLDEN = Path(__file__).parent / "golden"
 ODD = """SELECT * FROM (VALUES
@@ -125,7 +125,7 @@ def near(row: dict) -> dict:
 @pytest.mark.parametrize("what", ["hosts", "pairs", "groups"])
 def test_every_ending_holds_the_same_rows(cli, results, what):
     tables = {}
-    for ending in export.ENDINGS:
+    for ending in writers.ENDINGS:
         answer = cli("export", results, f"out{ending}", "--what", what)
         assert answer.code == 0 and answer.out == "" and f"rows to out{ending}" in answer.err
     tables["csv"] = pl.read_csv("out.csv", infer_schema_length=0)
@@ -254,7 +254,7 @@ def test_a_reader_that_leaves_early_is_no_error(results, format):
 
 def test_sqlite_goes_to_files_alone():
     with pytest.raises(UsageError, match="file name"):
-        export.write(None, "-", "sqlite")
+        writers.write(None, "-", "sqlite")
 
 
 # -- sql

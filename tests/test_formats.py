@@ -9,7 +9,7 @@ import re
 import pytest
 
 import replicadb
-from replicadb.readers import registry
+from replicadb.readers import formats
 
 pytestmark = pytest.mark.slow
 
@@ -38,7 +38,7 @@ def everything(shared, tmp_path_factory):
 
 def test_the_samples_load_from_first_to_last_file(everything):
     web, result, folder = everything
-    files = [source.name for source in registry.expand([str(folder)])]
+    files = [source.name for source in formats.expand([str(folder)])]
     told = {line.split(": ")[0] for line in result.unrecognised + result.failed} | set(result.known)
     loaded = set(web.database.column("SELECT source FROM sources"))
     assert loaded | told == set(files) and not loaded & told

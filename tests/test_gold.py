@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import replicadb
-from replicadb.cli.evaluation_text import text_of
+from replicadb.cli.evaluate_text import text_of
 from replicadb.errors import DataError, UsageError
 from replicadb.evaluation.gold import read_gold
 from replicadb.evaluation.gold_file import normal_host

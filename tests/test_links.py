@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import replicadb
 from replicadb.errors import DataError
-from replicadb.readers.urls import join, parse_url
+from replicadb.web.urls import join, parse_url
 
 
 def rows(web, query: str) -> list[tuple]:

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import replicadb
 from replicadb.errors import DataError, UsageError
-from replicadb.readers import store
+from replicadb.load import capture_store
 
 SHA1 = hashlib.sha1(b"page").hexdigest()
 BASE32 = base64.b32encode(bytes.fromhex(SHA1)).decode()
@@ -626,8 +626,8 @@ def _awkward(folder) -> list:
 @pytest.mark.parametrize("site", ["host", "domain", "host+1"])
 def test_a_large_source_is_not_copied_and_comes_out_the_same(tmp_path, write, monkeypatch, site):
     files, excluded, found = _awkward(tmp_path), str(write("no.txt", "c.com\n")), []
-    for n, rows_copied in enumerate((store.COPIED_ROWS, -1)):
-        monkeypatch.setattr(store, "COPIED_ROWS", rows_copied)
+    for n, rows_copied in enumerate((capture_store.COPIED_ROWS, -1)):
+        monkeypatch.setattr(capture_store, "COPIED_ROWS", rows_copied)
         with replicadb.open(tmp_path / f"{n}.duckdb") as web:
             counts = [
                 vars(web.load(*files, site=site, exclude_hosts=excluded)) | {"seconds": 0},

@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from replicadb.evaluation.synth import PROFILES
 from replicadb.learning import prior
-from replicadb.learning.boosting import Tables
+from replicadb.learning.additive_model import Tables
+from replicadb.synthetic.crawl.generate import PROFILES
 
 
 def test_pair_tables_for_the_prior_need_none(tmp_path, monkeypatch):

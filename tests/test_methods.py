@@ -17,20 +17,20 @@ import replicadb
 from replicadb.errors import UsageError
 from replicadb.evaluation.context import Context, find_pairs, hashed
 from replicadb.evaluation.gold import read_gold
-from replicadb.evaluation.methods import (
+from replicadb.evaluation.methods import baseline_rankings
+from replicadb.evaluation.methods.carvalho import learn, reciprocal
+from replicadb.evaluation.methods.ceilings import _share_above
+from replicadb.evaluation.methods.method_registry import (
     GROUPS,
     Method,
     NotHere,
-    baselines,
     chosen,
     out_of_fold,
     registry,
 )
-from replicadb.evaluation.methods.ceilings import _share_above
-from replicadb.evaluation.methods.published import learn, reciprocal
 from replicadb.evaluation.scratch import Scratch, shared_stages
-from replicadb.evaluation.synth import generate
-from replicadb.learning.groups import components
+from replicadb.learning.star_clusters import components
+from replicadb.synthetic.crawl.generate import generate
 
 pytestmark = pytest.mark.slow
 
@@ -382,7 +382,7 @@ def moon(monkeypatch):
     methods = tuple(
         Method(name, f"from the {name}", "baseline", never) for name in ("moon", "far-moon")
     )
-    monkeypatch.setattr(baselines, "METHODS", methods)
+    monkeypatch.setattr(baseline_rankings, "METHODS", methods)
 
 
 def test_methods_that_cannot_run_are_left_out_with_a_note(cli, detected, write, moon):

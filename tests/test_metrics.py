@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from replicadb.errors import UsageError
 from replicadb.evaluation import metrics
-from replicadb.evaluation import standing as s
+from replicadb.evaluation import ranking_curve as s
+from replicadb.evaluation.ranking_curve import Resamples, interval, measurable, resampled, stand
 from replicadb.evaluation.reduction import bars, detection_rate, resampled_reduction
-from replicadb.evaluation.standing import Resamples, interval, measurable, resampled, stand
-from replicadb.evaluation.wilcoxon import holm, wilcoxon
+from replicadb.evaluation.significance import holm, wilcoxon
 
 few = st.lists(st.integers(0, 9), min_size=1, max_size=40)
 

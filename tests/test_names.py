@@ -10,8 +10,8 @@ import pyarrow as pa
 import pytest
 
 import replicadb
-from replicadb import compared
-from replicadb.names import BATCH, FEW_TERMS, MANY_TERMS, Names
+from replicadb.detection import compared
+from replicadb.detection.host_names import BATCH, FEW_TERMS, MANY_TERMS, Names
 from replicadb.settings import WEIGHT_SCALE
 
 HOSTS = [

@@ -1,5 +1,5 @@
-"""Partners (sql/55, replicadb/partners.py) against the definitions spelled out in loops, and what
-they do for farms and look-alikes.
+"""Partners (sql/detect/62_collective, replicadb/detection/collective.py) against the definitions
+spelled out in loops, and what they do for farms and look-alikes.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import replicadb
-from replicadb import partners
+from replicadb.detection import collective
 from replicadb.learning import prior
-from replicadb.learning.circles import Circles
-from replicadb.learning.lookup import Lookup
+from replicadb.learning.additive_lookup import Lookup
+from replicadb.learning.shared_neighbours import Circles
 from replicadb.settings import Settings
 
 
@@ -34,13 +34,13 @@ def measured(pairs: dict[tuple[int, int], float]) -> dict[tuple[int, int], dict[
                 "INSERT INTO host_stats BY NAME SELECT host_id, host_id AS host_rank FROM rows"
             )
         looked_at = {
-            pair: v for pair, v in pairs.items() if 1 / (1 + math.exp(-v)) >= partners.POSSIBLE
+            pair: v for pair, v in pairs.items() if 1 / (1 + math.exp(-v)) >= collective.POSSIBLE
         }
         a, b = (
             np.array(side, np.int32)
             for side in (zip(*looked_at, strict=True) if looked_at else ((), ()))
         )
-        found = partners.measure(db, a, b, partners.weights(np.array(list(looked_at.values()))))
+        found = collective.measure(db, a, b, collective.weights(np.array(list(looked_at.values()))))
     columns = {
         name: [None if math.isnan(v) else float(v) for v in getattr(found, name)]
         for name in ("common", "overlap", "correlation")
@@ -52,13 +52,15 @@ def measured(pairs: dict[tuple[int, int], float]) -> dict[tuple[int, int], dict[
 
 
 def reference(
-    pairs: dict[tuple[int, int], float], least: float = partners.POSSIBLE
+    pairs: dict[tuple[int, int], float], least: float = collective.POSSIBLE
 ) -> dict[tuple[int, int], dict[str, float | None]]:
-    """The definitions in replicadb/partners.py and sql/55, one pair and one host at a time."""
+    """The definitions in replicadb/detection/collective.py and sql/detect/62_collective, one pair
+    and one host at a time.
+    """
     probability = {pair: 1 / (1 + math.exp(-v)) for pair, v in pairs.items()}
     weight: dict[tuple[int, int], float] = {}
     for (a, b), p in probability.items():
-        if p >= partners.COUNTS:
+        if p >= collective.COUNTS:
             weight[a, b] = weight[b, a] = round(p * 1000) / 1000
     hosts = {host for pair in pairs for host in pair}
     found = {}
@@ -118,7 +120,7 @@ def test_sql_finds_what_the_definitions_say(pairs):
 def test_so_do_circles(pairs):
     a, b = (np.array(side) for side in zip(*pairs, strict=True))
     found = Circles(a, b, np.random.default_rng(1).permutation(10), 20).measure(
-        partners.weights(np.array(list(pairs.values())))
+        collective.weights(np.array(list(pairs.values())))
     )
     for i, (pair, values) in enumerate(reference(pairs, least=0.0).items()):
         for column, name in zip(found, ("common", "overlap", "correlation"), strict=True):
@@ -132,12 +134,12 @@ def test_circles_of_large_groups_look_at_a_sample():
     a, b = np.triu_indices(n, 1)
     weight = np.where(draw.random(len(a)) < 0.9, draw.integers(50, 1000, len(a)), 0)
     order = draw.permutation(n)
-    whole, sample = (Circles(a, b, order, most).measure(weight) for most in (n, partners.MOST))
+    whole, sample = (Circles(a, b, order, most).measure(weight) for most in (n, collective.MOST))
     few, all_of_them = (
         sum(len(pair) for _, pair, _, _ in Circles(a, b, order, most).pieces)
-        for most in (partners.MOST, n)
+        for most in (collective.MOST, n)
     )
-    assert few <= partners.MOST * len(a) < all_of_them
+    assert few <= collective.MOST * len(a) < all_of_them
     assert np.abs(sample[1] - whole[1]).mean() < 0.05
     assert np.abs(sample[0] / whole[0] - 1).mean() < 0.15
 
@@ -146,11 +148,11 @@ def test_circles_go_piece_by_piece(monkeypatch):
     draw = np.random.default_rng(4)
     a, b = np.triu_indices(30, 1)
     weight, order = draw.integers(0, 1000, len(a)), draw.permutation(30)
-    whole = Circles(a, b, order, partners.MOST).measure(weight)
-    monkeypatch.setattr("replicadb.learning.circles.PIECE", 7)
+    whole = Circles(a, b, order, collective.MOST).measure(weight)
+    monkeypatch.setattr("replicadb.learning.shared_neighbours.PIECE", 7)
     assert all(
         np.array_equal(x, y, equal_nan=True)
-        for x, y in zip(whole, Circles(a, b, order, partners.MOST).measure(weight), strict=True)
+        for x, y in zip(whole, Circles(a, b, order, collective.MOST).measure(weight), strict=True)
     )
 
 
@@ -161,7 +163,7 @@ def test_of_a_large_group_a_sample_says_enough():
     }  # two thirds of all pairs
     found, expected = measured(clique), reference(clique)
     gaps = [abs(found[pair]["overlap"] - expected[pair]["overlap"]) for pair in clique]
-    assert max(expected[pair]["common"] for pair in clique) > partners.MOST
+    assert max(expected[pair]["common"] for pair in clique) > collective.MOST
     assert np.mean(gaps) < 0.08 and np.quantile(gaps, 0.99) < 0.3
 
 
@@ -187,7 +189,7 @@ def corrected(pairs: dict[tuple[int, int], float]) -> dict[tuple[int, int], tupl
     with replicadb.open(":memory:") as web:
         db = web.database
         scored = pl.DataFrame(
-            [(a, b, round(v * partners.MILLION)) for (a, b), v in pairs.items()],
+            [(a, b, round(v * collective.MILLION)) for (a, b), v in pairs.items()],
             schema={"a_id": pl.Int32, "b_id": pl.Int32, "score_id": pl.Int32},
             orient="row",
         )
@@ -197,14 +199,14 @@ def corrected(pairs: dict[tuple[int, int], float]) -> dict[tuple[int, int], tupl
             "INSERT INTO host_stats BY NAME SELECT DISTINCT host_id, host_id AS host_rank FROM"
             " (SELECT a_id AS host_id FROM scored UNION ALL SELECT b_id FROM scored)"
         )
-        partners.correct(db, 0.0)
+        collective.correct(db, 0.0)
         told = {
             (a, b): (common, more)
             for a, b, common, more in db.rows("SELECT a_id, b_id, common, added FROM company")
         }
         for a, b, score_id in db.rows("FROM scored"):
             assert score_id == pytest.approx(
-                (pairs[a, b] + told.get((a, b), (0, 0))[1]) * partners.MILLION, abs=1.01
+                (pairs[a, b] + told.get((a, b), (0, 0))[1]) * collective.MILLION, abs=1.01
             )
         return told
 
@@ -214,9 +216,9 @@ def looked(pairs: dict[tuple[int, int], float]) -> dict[tuple[int, int], tuple[f
 
     def apart(values) -> bool:
         return (
-            values["common"] >= partners.ENOUGH
+            values["common"] >= collective.ENOUGH
             and values["correlation"] is not None
-            and values["correlation"] < partners.OPPOSED
+            and values["correlation"] < collective.OPPOSED
         )
 
     company = reference(pairs)
@@ -232,12 +234,12 @@ def looked(pairs: dict[tuple[int, int], float]) -> dict[tuple[int, int], tuple[f
         for pair, values in company.items()
     }
     found = first
-    for _ in range(partners.LOOKS - 1):
+    for _ in range(collective.LOOKS - 1):
         again = reference({pair: pairs[pair] + found[pair][1] for pair in found}, least=0.0)
         turned = {
             pair: (
                 (v["common"], added(pairs[pair], v["overlap"]))
-                if v["common"] >= partners.ENOUGH and not apart(v)
+                if v["common"] >= collective.ENOUGH and not apart(v)
                 else first[pair]
             )
             for pair, v in again.items()
@@ -302,7 +304,7 @@ def test_common_partners_speak_for_a_pair_and_different_ones_against_it(own):
 
 
 def test_a_prior_of_partners_has_the_features_that_are_measured():
-    assert tuple(prior.load("partners").cuts) == partners.FEATURES
+    assert tuple(prior.load("partners").cuts) == collective.FEATURES
 
 
 # -- in a detection
@@ -312,7 +314,7 @@ def test_a_prior_of_partners_has_the_features_that_are_measured():
 @pytest.fixture(scope="module")
 def farms(tmp_path_factory):
     """A crawl that covers little of each site, with farms."""
-    from replicadb.evaluation.synth import PROFILES, generate
+    from replicadb.synthetic.crawl.generate import PROFILES, generate
 
     folder = tmp_path_factory.mktemp("farms")
     crawl = generate(
@@ -415,7 +417,7 @@ def test_later_looks_find_large_farms_of_which_little_was_crawled(tmp_path, monk
     across, within = flags_of_two_farms(tmp_path, 60, 2, 0.15)
     assert across == 0 and within > 0.4 * 60 * 59
     (tmp_path / "web.duckdb").unlink()
-    monkeypatch.setattr(partners, "LOOKS", 1)
+    monkeypatch.setattr(collective, "LOOKS", 1)
     assert flags_of_two_farms(tmp_path, 60, 2, 0.15)[1] < within / 4
 
 
@@ -453,7 +455,7 @@ def test_small_sites_with_one_page_of_a_farm_stay_out_of_it(tmp_path):
 
 def test_with_a_reference_load_nothing_is_added(tmp_path):
     """Old hosts are not compared with each other there, so company would be half known."""
-    from replicadb.evaluation.synth import generate
+    from replicadb.synthetic.crawl.generate import generate
 
     crawl = generate(tmp_path, 300, profile="ordinary", seed=3)
     rows = pl.read_parquet(crawl.crawl)

@@ -20,7 +20,7 @@ import polars as pl
 import pytest
 
 import replicadb
-from replicadb.export import as_table
+from replicadb.export.writers import as_table
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs" / "queries.md"
@@ -43,7 +43,7 @@ MORE = ("What was left out, and why?", "Which flagged pairs also redirect to eac
 
 def make_demo(folder: Path) -> Path:
     """The database that ``replicadb demo`` makes, default seed and size."""
-    from replicadb.evaluation.synth import generate
+    from replicadb.synthetic.crawl.generate import generate
 
     crawl = generate(folder, 2000, profile="demo", seed=1)
     with replicadb.open(folder / "demo.duckdb") as web:

@@ -15,9 +15,10 @@ import pytest
 from report_sample import GOLD, HOSTILE, ODD, hostile, sample
 
 from replicadb import report
-from replicadb.database import Database
 from replicadb.errors import DataError, UsageError
-from replicadb.report import figures, text
+from replicadb.evaluation import crawl_figures
+from replicadb.report import safe_text
+from replicadb.store.database import Database
 
 pytestmark = pytest.mark.slow
 
@@ -59,7 +60,7 @@ class Page(HTMLParser):
 @pytest.fixture(scope="module")
 def numbers(detected) -> dict:
     with Database(detected, read_only=True) as db:
-        return figures.collect(db, GOLD)
+        return crawl_figures.collect(db, GOLD)
 
 
 @pytest.fixture(scope="module")
@@ -128,7 +129,7 @@ def test_a_rate_that_few_non_replicas_cannot_tell_is_replaced_by_what_stands_abo
     )
     found = next(m for m in result["methods"] if m["name"] == "robust")["non_obvious"]["above_all"]
     assert (
-        f"its ranking finds {text.rate(found, 3)} above every non-replica; the published method"
+        f"its ranking finds {safe_text.rate(found, 3)} above every non-replica; the published method"
         in words
     )
     assert "By cause: true-positive rate at false-positive rate 0 " in words and "0.500" in words
@@ -224,7 +225,7 @@ def test_hostile_text_everywhere_stays_text(numbers):
         }
         assert sum(tag == "b" for tag, _ in page.tags) <= 6
         assert not [name for _, attrs in page.tags for name in attrs if name.startswith("on")]
-        assert text.clean(nasty) in " ".join(page.text), nasty[:20]
+        assert safe_text.clean(nasty) in " ".join(page.text), nasty[:20]
 
 
 def test_the_same_result_gives_the_same_bytes(tmp_path, detected):

@@ -13,8 +13,9 @@ import pytest
 from report_sample import HOSTILE, ODD, hostile, sample
 
 from replicadb import report
-from replicadb.database import Database
-from replicadb.report import figures, text
+from replicadb.evaluation import crawl_figures
+from replicadb.report import safe_text
+from replicadb.store.database import Database
 
 pytestmark = pytest.mark.slow
 
@@ -55,7 +56,7 @@ def files(tmp_path_factory, detected):
     """The sample as a page, and the same with hostile text in every place."""
     folder = tmp_path_factory.mktemp("report")
     with Database(detected, read_only=True) as db:
-        numbers = figures.collect(
+        numbers = crawl_figures.collect(
             db, [("example.com", "www.example.com"), ("example.com", "example.org")]
         )
     report.write(None, sample() | {"figures": numbers}, folder / "plain.html")
@@ -119,10 +120,10 @@ def test_it_is_quiet_and_every_chart_is_drawn(look, name):
 def test_hostile_text_is_text(look):
     page = look("hostile.html")
     assert page.locator("script").count() == 1
-    assert page.locator("h1").inner_text() == text.clean(NASTY)
+    assert page.locator("h1").inner_text() == safe_text.clean(NASTY)
     causes = page.locator("#causes tbody").first.locator("th").all_inner_texts()
-    assert text.clean(NASTY) in causes and len(causes) == 3
-    assert page.title() == text.clean(f"Website replicas in {NASTY}: evaluation")
+    assert safe_text.clean(NASTY) in causes and len(causes) == 3
+    assert page.title() == safe_text.clean(f"Website replicas in {NASTY}: evaluation")
 
 
 def test_a_mark_tells_its_numbers_and_a_box_hides_a_method(look):

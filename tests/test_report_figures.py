@@ -16,16 +16,17 @@ from hypothesis import strategies as st
 from report_sample import GOLD, sample
 
 import replicadb
-from replicadb.database import Database
 from replicadb.errors import UsageError
+from replicadb.evaluation import crawl_figures
 from replicadb.evaluation.metrics import roc_curve, tpr_at_fpr
-from replicadb.report import figures, series, text
+from replicadb.report import safe_text, series
+from replicadb.store.database import Database
 
 
 @pytest.fixture(scope="module")
 def numbers(detected) -> dict:
     with Database(detected, read_only=True) as db:
-        return figures.collect(db, GOLD)
+        return crawl_figures.collect(db, GOLD)
 
 
 # -- the numbers of Figures 3 and 4
@@ -89,7 +90,7 @@ def test_figures_agree_with_counting_one_by_one(tmp_path, seed):
     with replicadb.open(tmp_path / "web.duckdb") as web:
         web.load(tmp_path / "crawl.csv")
         web.detect()
-        found = figures.collect(web.database, gold)
+        found = crawl_figures.collect(web.database, gold)
     slow = slow_figures(tmp_path / "crawl.csv", gold)
     assert {k: found["duplicates"][k] for k in ("intra", "inter", "both", "urls")} == {
         k: slow[k] for k in ("intra", "inter", "both", "urls")
@@ -163,10 +164,10 @@ def test_known_replicas_may_come_as_a_table_and_in_any_order(detected, numbers):
         }
     )
     with Database(detected, read_only=True, threads=2) as db:
-        assert figures.collect(db, table) == numbers == json.loads(json.dumps(numbers))
-        assert figures.collect(db, [])["gold"] == {"given": 0, "known": 0}
+        assert crawl_figures.collect(db, table) == numbers == json.loads(json.dumps(numbers))
+        assert crawl_figures.collect(db, [])["gold"] == {"given": 0, "known": 0}
         with pytest.raises(UsageError, match="host_a and host_b"):
-            figures.collect(db, pa.table({"a": ["x"]}))
+            crawl_figures.collect(db, pa.table({"a": ["x"]}))
         assert not db.rows("SELECT 1 FROM duckdb_tables() WHERE temporary")
 
 
@@ -174,7 +175,7 @@ def test_known_replicas_may_come_as_a_table_and_in_any_order(detected, numbers):
 @given(st.dictionaries(st.integers(1, 10**7), st.integers(1, 1000), min_size=1, max_size=40))
 def test_every_value_falls_into_the_one_bin_that_holds_it(counts):
     values = np.array(sorted(counts))
-    bins = figures.binned(values, np.array([counts[int(v)] for v in values]))
+    bins = crawl_figures.binned(values, np.array([counts[int(v)] for v in values]))
     assert len(bins) <= 70 and all(a["high"] < b["low"] for a, b in itertools.pairwise(bins))
     for one in bins:
         assert one["n"] == sum(n for v, n in counts.items() if one["low"] <= v <= one["high"])
@@ -227,13 +228,16 @@ def test_curves_keep_their_colours_whatever_else_is_drawn():
 @settings(max_examples=200, deadline=None)
 @given(st.text())
 def test_cleaned_text_can_be_seen_and_escaped_text_is_inert(value):
-    assert text.clean(value).isprintable() and len(text.clean(value)) <= 10 * text.LONGEST
-    assert not set(text.esc(value)) & set("<>\"'")
+    assert (
+        safe_text.clean(value).isprintable()
+        and len(safe_text.clean(value)) <= 10 * safe_text.LONGEST
+    )
+    assert not set(safe_text.esc(value)) & set("<>\"'")
 
 
 def test_numbers_never_claim_more_than_they_are():
     assert [
-        text.rate(v) for v in (0.99999, 1.0, 1, 0, 0.0, 0.00001, 0.5, None, float("nan"), True)
+        safe_text.rate(v) for v in (0.99999, 1.0, 1, 0, 0.0, 0.00001, 0.5, None, float("nan"), True)
     ] == [
         "0.9999",
         "1.0000",
@@ -246,14 +250,14 @@ def test_numbers_never_claim_more_than_they_are():
         "–",
         "–",
     ]
-    assert [text.percent(v) for v in (0.99999, 1, 0, 0.0001, 0.125)] == [
+    assert [safe_text.percent(v) for v in (0.99999, 1, 0, 0.0001, 0.125)] == [
         "99.9%",
         "100.0%",
         "0.0%",
         "0.01%",
         "12.5%",
     ]
-    assert [text.seconds(v) for v in (0.004, 1.25, 100, 9000, None)] == [
+    assert [safe_text.seconds(v) for v in (0.004, 1.25, 100, 9000, None)] == [
         "4 ms",
         "1.2 s",
         "2 min",

@@ -17,13 +17,13 @@ from test_synth_hard import assert_hard_and_fair
 import replicadb
 from replicadb.evaluation.context import Context
 from replicadb.evaluation.gold import read_gold
-from replicadb.evaluation.methods import registry
+from replicadb.evaluation.methods.method_registry import registry
 from replicadb.evaluation.metrics import average_precision, roc_auc, tpr_at_fpr
 from replicadb.evaluation.scratch import Scratch
-from replicadb.evaluation.synth import PROFILES, generate
 from replicadb.learning import prior
-from replicadb.learning.robust import FEW_OBVIOUS
+from replicadb.learning.prior_adjustment import FEW_OBVIOUS
 from replicadb.settings import Settings
+from replicadb.synthetic.crawl.generate import PROFILES, generate
 
 pytestmark = pytest.mark.slow
 

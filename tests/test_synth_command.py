@@ -9,8 +9,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from replicadb.cli.synthesis import FILES, PROFILE_HELP
-from replicadb.evaluation.synth import PROFILES
+from replicadb.cli.synth_command import FILES, PROFILE_HELP
+from replicadb.synthetic.crawl.generate import PROFILES
 
 
 def test_the_files_are_told_on_stdout_and_the_counts_on_stderr(cli):

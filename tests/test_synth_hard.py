@@ -12,11 +12,11 @@ import polars as pl
 import pytest
 
 import replicadb
-from replicadb.database import Database
-from replicadb.evaluation.baselines import normpaths
 from replicadb.evaluation.metrics import tpr_at_fpr
+from replicadb.evaluation.normpaths import normpaths
 from replicadb.evaluation.scratch import Scratch
-from replicadb.evaluation.synth import generate
+from replicadb.store.database import Database
+from replicadb.synthetic.crawl.generate import generate
 
 pytestmark = pytest.mark.slow
 

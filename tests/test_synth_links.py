@@ -8,8 +8,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from replicadb.evaluation.synth import generate
-from replicadb.evaluation.synth.links import joined
+from replicadb.synthetic.crawl.generate import generate
+from replicadb.synthetic.crawl.synthetic_links import joined
 
 pytestmark = pytest.mark.slow
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import duckdb
 import pytest
 
-from replicadb.evaluation.synth import generate
+from replicadb.synthetic.crawl.generate import generate
 
 pytestmark = pytest.mark.slow
 

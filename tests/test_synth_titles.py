@@ -10,11 +10,11 @@ import numpy as np
 import polars as pl
 import pytest
 
-from replicadb.evaluation.synth import PROFILES, generate
-from replicadb.evaluation.synth.draws import mix
-from replicadb.evaluation.synth.hosts import FORKS
-from replicadb.evaluation.synth.lengths import normal
-from replicadb.evaluation.synth.titles import MISSING, USUAL
+from replicadb.synthetic.crawl.draws import mix
+from replicadb.synthetic.crawl.generate import PROFILES, generate
+from replicadb.synthetic.crawl.hosts import FORKS
+from replicadb.synthetic.crawl.lengths import normal
+from replicadb.synthetic.crawl.titles import MISSING, USUAL
 
 pytestmark = pytest.mark.slow
 

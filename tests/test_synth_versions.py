@@ -9,7 +9,7 @@ from dataclasses import replace
 import polars as pl
 import pytest
 
-from replicadb.evaluation.synth import PROFILES, generate
+from replicadb.synthetic.crawl.generate import PROFILES, generate
 
 
 @pytest.fixture(scope="module")

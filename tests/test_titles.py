@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import replicadb
-from replicadb.readers.html import page_links
+from replicadb.web.html_links import page_links
 
 parsed = pytest.mark.skipif(
     importlib.util.find_spec("selectolax") is None, reason="needs selectolax"

@@ -9,7 +9,7 @@ import time
 import pytest
 
 from replicadb.errors import DataError
-from replicadb.whole import LEFT, whole
+from replicadb.store.atomic_file import LEFT, whole
 
 
 def test_a_file_has_its_name_when_its_last_byte_is_written(tmp_path):

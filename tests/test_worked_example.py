@@ -12,11 +12,12 @@ import numpy as np
 import pytest
 
 import replicadb
-from replicadb import frames, scoring
+from replicadb.detection import published_method
 from replicadb.learning import em
 from replicadb.learning.entropy import best_cut, own_cuts, projected_cuts
 from replicadb.learning.rules import NEGATIVE, POSITIVE, RulePool
 from replicadb.settings import Settings
+from replicadb.store import arrow
 
 CUTS = {
     "ndist": [8.0, 10.0],
@@ -81,7 +82,9 @@ def db(data, tmp_path, monkeypatch):
     has.
     """
     monkeypatch.setattr(
-        scoring, "five_feature_cuts", lambda db, settings: {k: np.array(v) for k, v in CUTS.items()}
+        published_method,
+        "five_feature_cuts",
+        lambda db, settings: {k: np.array(v) for k, v in CUTS.items()},
     )
     names = [*TABLE, "x"]
     with replicadb.open(tmp_path / "table1.duckdb") as web:
@@ -98,9 +101,9 @@ def db(data, tmp_path, monkeypatch):
                     " ?, ?, ?, ?, ?, ?, ?)",
                     [2 * i, 2 * i + 1, LABELS[data][label], *values],
                 )
-            assert scoring.patterns(db, Settings()) == {"patterns": 7}
+            assert published_method.patterns(db, Settings()) == {"patterns": 7}
         # x is no example of the training set, so its pattern has no counts.
-        expressions, parameters = frames.bin_expressions({k: np.array(v) for k, v in CUTS.items()})
+        expressions, parameters = arrow.bin_expressions({k: np.array(v) for k, v in CUTS.items()})
         db.execute(
             f"""INSERT INTO patterns BY NAME
             SELECT 7 AS pattern_id, {expressions}, 0 AS obvious_replicas, 0 AS unlabelled, 0 AS obvious_non_replicas
@@ -116,14 +119,16 @@ def db(data, tmp_path, monkeypatch):
 
 def pool_of(db, data) -> RulePool:
     supports = db.arrays(
-        f"""SELECT {", ".join(f"coalesce({f}::INTEGER, -1) AS {f}" for f in scoring.FEATURES)},
+        f"""SELECT {", ".join(f"coalesce({f}::INTEGER, -1) AS {f}" for f in published_method.FEATURES)},
                                     unlabelled, obvious_replicas, obvious_non_replicas FROM rule_supports"""
     )
-    bins = db.arrays(f"SELECT {', '.join(scoring.FEATURES)} FROM patterns ORDER BY pattern_id")
+    bins = db.arrays(
+        f"SELECT {', '.join(published_method.FEATURES)} FROM patterns ORDER BY pattern_id"
+    )
     return RulePool.from_supports(
-        [supports[f] for f in scoring.FEATURES],
+        [supports[f] for f in published_method.FEATURES],
         *(supports[c] for c in SUPPORTS[data]),
-        bins=np.column_stack([bins[f] for f in scoring.FEATURES]).astype(np.int64),
+        bins=np.column_stack([bins[f] for f in published_method.FEATURES]).astype(np.int64),
     )
 
 

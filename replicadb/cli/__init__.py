@@ -11,7 +11,7 @@ import signal
 import sys
 import warnings
 
-from replicadb.cli.exits import ExitCode
+from replicadb.cli.exit_codes import ExitCode
 
 _stopped = False
 """Whether Ctrl-C was pressed: what libraries make of a KeyboardInterrupt in their callbacks is not
@@ -92,7 +92,7 @@ def _interrupted() -> int:
 def _unexpected(error: Exception) -> int:
     import duckdb
 
-    from replicadb.database import first_line, interrupted
+    from replicadb.store.database import first_line, interrupted
 
     if type(error).__name__ == "NoArgsIsHelpError":
         print(error.format_message(), file=sys.stderr)

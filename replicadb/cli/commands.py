@@ -11,16 +11,17 @@ from typing import Annotated, Any
 import typer
 
 import replicadb
-from replicadb.cli import speech
-from replicadb.cli.evaluation import evaluate
-from replicadb.cli.fingerprint import fingerprint, similar
-from replicadb.cli.model import model, score
+from replicadb.cli import messages
+from replicadb.cli.evaluate_command import evaluate
+from replicadb.cli.fingerprint_command import fingerprint, similar
 from replicadb.cli.options import DB, Memory, Quiet, Threads
-from replicadb.cli.pages import pages
-from replicadb.cli.rewrite import rewrite
-from replicadb.cli.synthesis import synth
+from replicadb.cli.pages_command import pages
+from replicadb.cli.rewrite_command import rewrite
+from replicadb.cli.score_command import model, score
+from replicadb.cli.synth_command import synth
 from replicadb.errors import UsageError
 from replicadb.settings import refuse_idle
+from replicadb.version import __version__
 
 EPILOG = (
     "Exit codes: 0 done, 1 the data or database is at fault, 2 usage, 3 refused by a limit, "
@@ -39,7 +40,7 @@ app = typer.Typer(
 
 def _version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"replicadb {replicadb.__version__}")
+        typer.echo(f"replicadb {__version__}")
         raise typer.Exit
 
 
@@ -171,9 +172,9 @@ def load(
     if id_column:
         columns["id"] = id_column
     with (
-        speech.no_empty_database(db),
+        messages.no_empty_database(db),
         replicadb.open(db, memory_limit=memory_limit, threads=threads) as web,
-        speech.LoadProgress(quiet) as progress,
+        messages.LoadProgress(quiet) as progress,
     ):
         result = web.load(
             *sources,
@@ -189,7 +190,7 @@ def load(
             content=content,
             force=force,
         )
-    speech.tell_load(result, quiet)
+    messages.tell_load(result, quiet)
     if result.failed:
         raise typer.Exit(1)
 
@@ -210,10 +211,10 @@ def unload(
     quiet: Quiet = False,
 ) -> None:
     """Take one load out again; what it had replaced comes back."""
-    speech.must_exist(db)
+    messages.must_exist(db)
     with replicadb.open(db, memory_limit=memory_limit, threads=threads) as web:
         files = web.unload(name)
-    speech.say(
+    messages.say(
         f"took out {files} file{'s' if files != 1 else ''} of {name}; run detect again", quiet
     )
 
@@ -347,12 +348,12 @@ def detect(
         if k not in ("db", "profile", "memory_limit", "threads", "quiet")
     }
     refuse_idle(settings, lambda name: f"--{name.replace('_', '-')}")
-    speech.must_exist(db)
+    messages.must_exist(db)
     with replicadb.open(db, memory_limit=memory_limit, threads=threads) as web:
-        result = web.detect(report=speech.StageReport(quiet), profile=profile, **settings)
-    speech.tell_detect(result, db, quiet)
+        result = web.detect(report=messages.StageReport(quiet), profile=profile, **settings)
+    messages.tell_detect(result, db, quiet)
     if profile:
-        speech.tell_profile(result)
+        messages.tell_profile(result)
 
 
 @app.command(epilog=EPILOG)
@@ -384,10 +385,10 @@ def export(
 ) -> None:
     """Write flagged hosts, pairs or groups to a file, whole or not at all."""
     with replicadb.open(db, read_only=True, memory_limit=memory_limit, threads=threads) as web:
-        speech.warn_stale(web, quiet)
+        messages.warn_stale(web, quiet)
         rows = web.export(out, what, top=top, min_score=min_score, unflagged=all)
     if out != "-":
-        speech.say(f"{rows:,} rows to {out}", quiet)
+        messages.say(f"{rows:,} rows to {out}", quiet)
 
 
 @app.command(epilog=EPILOG)
@@ -421,22 +422,22 @@ def sql(
     threads: Threads = None,
 ) -> None:
     """Ask anything in SQL. Start with: SELECT * FROM descriptions"""
-    from replicadb import export as exporting
     from replicadb.api import told_as_ours
+    from replicadb.export import writers as exporting
 
     chosen = format or ("table" if output == "-" else exporting.format_of(output))
     if format is not None and format not in exporting.FORMATS:
         raise UsageError(
             f"--format cannot be {format!r}; choose one of: {', '.join(exporting.FORMATS)}"
         )
-    speech.must_exist(db)
+    messages.must_exist(db)
     with (
         replicadb.open(db, read_only=not write, memory_limit=memory_limit, threads=threads) as web,
         told_as_ours(),
     ):
         rows = exporting.write(web.reader(query), output, chosen)
     if output != "-":
-        speech.say(f"{rows:,} rows to {output}")
+        messages.say(f"{rows:,} rows to {output}")
 
 
 @app.command(epilog=EPILOG)
@@ -449,7 +450,7 @@ def info(
     """
     with replicadb.open(db, read_only=True) as web:
         facts = web.info()
-    typer.echo(json.dumps(facts, indent=2) if as_json else speech.info_text(facts))
+    typer.echo(json.dumps(facts, indent=2) if as_json else messages.info_text(facts))
 
 
 @app.command(epilog=EPILOG)
@@ -467,7 +468,7 @@ def demo(
     quiet: Quiet = False,
 ) -> None:
     """Generate a small crawl with known replicas, load it, find them, and show the best."""
-    from replicadb.cli.demonstration import demonstrate
+    from replicadb.cli.demo import demonstrate
 
     demonstrate(folder or Path("replicadb-demo"), hosts, seed, quiet)
 

@@ -14,19 +14,21 @@ from typing import Any
 
 import numpy as np
 
-from replicadb import scoring
+from replicadb.detection import published_method
 from replicadb.evaluation.gold import Gold
 from replicadb.evaluation.scratch import Scratch
 from replicadb.settings import Settings
 
-FEATURES = scoring.FEATURES
+FEATURES = published_method.FEATURES
 NOT_EVIDENCE = ("a_id", "b_id", "label")
 """Columns of pair_features that say nothing of how alike two hosts are."""
 
 
 @dataclass(frozen=True)
 class Patterns:
-    """Examples collapsed to distinct combinations of the five features' bins (sql/50)."""
+    """Examples collapsed to distinct combinations of the five features' bins
+    (sql/detect/50_patterns).
+    """
 
     bins: np.ndarray
     """(m, 5) int64, in the order of FEATURES."""
@@ -103,9 +105,9 @@ class Context:
         if key not in self.memo:
             self.db.renew("cuts", "patterns")
             self.db.execute("DELETE FROM stages WHERE stage >= '50'")
-            scoring.patterns(self.db, settings)
+            published_method.patterns(self.db, settings)
             table = self.db.arrays("SELECT * FROM patterns ORDER BY pattern_id")
-            scoring.with_patterns(self.db, "placed", "a_id, b_id, pattern_id")
+            published_method.with_patterns(self.db, "placed", "a_id, b_id, pattern_id")
             index = self.db.arrays("SELECT pattern_id FROM placed ORDER BY a_id, b_id")[
                 "pattern_id"
             ]

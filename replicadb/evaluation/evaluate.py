@@ -20,18 +20,17 @@ from typing import Any
 import duckdb
 import numpy as np
 
-import replicadb
-from replicadb.database import Database
 from replicadb.errors import DataError, UsageError
-from replicadb.evaluation import published, tables
+from replicadb.evaluation import crawl_figures, paper_tables, published_figures
+from replicadb.evaluation.caveats import notes
 from replicadb.evaluation.context import Context
 from replicadb.evaluation.gold import Gold, read_gold
 from replicadb.evaluation.judge import PARTS, Judge
-from replicadb.evaluation.methods import Method, NotHere, chosen
-from replicadb.evaluation.notes import notes
+from replicadb.evaluation.methods.method_registry import Method, NotHere, chosen
 from replicadb.evaluation.scratch import Scratch
-from replicadb.evaluation.wilcoxon import holm, wilcoxon
-from replicadb.report import figures
+from replicadb.evaluation.significance import holm, wilcoxon
+from replicadb.store.database import Database
+from replicadb.version import __version__
 
 Say = Callable[[str], None]
 """Called with one line of progress."""
@@ -98,16 +97,16 @@ def evaluate(
             raise DataError("no method that was asked for can run here: " + left_out_text(entries))
         say("tables")
         return {
-            "replicadb": replicadb.__version__,
+            "replicadb": __version__,
             "made_at": datetime.now(UTC).isoformat(timespec="seconds"),
             "machine": machine(),
             "data": data_facts(context, judge, Path(db.path).name),
             "methods": entries,
             "comparisons": comparisons(parts),
             "significance": SIGNIFICANCE,
-            "tables": tables.all_tables(context, judge, entries),
-            "figures": figures.collect(scratch, known.names),
-            "published": published.as_json(),
+            "tables": paper_tables.all_tables(context, judge, entries),
+            "figures": crawl_figures.collect(scratch, known.names),
+            "published": published_figures.as_json(),
         }
 
 

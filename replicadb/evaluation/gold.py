@@ -13,10 +13,10 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from replicadb.database import Database
 from replicadb.errors import DataError, UsageError
 from replicadb.evaluation.gold_file import read_table
-from replicadb.learning.groups import components
+from replicadb.learning.star_clusters import components
+from replicadb.store.database import Database
 
 SYNONYMS = {
     "1": "replica",
@@ -216,7 +216,7 @@ def _obvious(
     db: Database, a: np.ndarray, b: np.ndarray, low: np.ndarray, high: np.ndarray
 ) -> np.ndarray:
     """(n,) bool: www against non-www, or the same name under two public suffixes, as
-    sql/30 has it.
+    sql/detect/30_non_replicas has it.
     """
     obvious = (np.char.add("www.", b) == a) | (np.char.add("www.", a) == b)
     db.con.register("gold_ids", pa.table({"i": np.arange(len(low)), "low": low, "high": high}))

@@ -16,8 +16,8 @@ import can_ada
 import duckdb
 import numpy as np
 
-from replicadb.database import Database, first_line
 from replicadb.errors import DataError
+from replicadb.store.database import Database, first_line
 
 HOSTS = ("host_a", "host_b")
 DELIMITERS = ",;\t|"

@@ -15,9 +15,17 @@ from typing import Any
 
 import numpy as np
 
-from replicadb.evaluation import standing as s
+from replicadb.evaluation import ranking_curve as s
 from replicadb.evaluation.context import Context, hashed
-from replicadb.evaluation.methods import NotHere, Scored
+from replicadb.evaluation.methods.method_registry import NotHere, Scored
+from replicadb.evaluation.ranking_curve import (
+    Resamples,
+    Standing,
+    defined,
+    interval,
+    rates_of,
+    stand,
+)
 from replicadb.evaluation.reduction import (
     SIZES,
     DuplicateUrls,
@@ -25,8 +33,7 @@ from replicadb.evaluation.reduction import (
     detection_rate,
     reduction,
 )
-from replicadb.evaluation.rewriting import EPSILONS, RuleReduction
-from replicadb.evaluation.standing import Resamples, Standing, defined, interval, rates_of, stand
+from replicadb.evaluation.rule_reduction import EPSILONS, RuleReduction
 
 RATES = (0.0001, 0.001, 0.005, 0.01)
 """False-positive rates at which the true-positive rate is given."""

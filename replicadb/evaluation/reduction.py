@@ -13,10 +13,10 @@ from functools import lru_cache
 
 import numpy as np
 
+from replicadb.detection.ranking import KEPT_FIRST
 from replicadb.evaluation.context import Context
-from replicadb.evaluation.rewriting import RuleReduction, beside_hosts
-from replicadb.evaluation.standing import Standing, interval, measurable
-from replicadb.ranking import KEPT_FIRST
+from replicadb.evaluation.ranking_curve import Standing, interval, measurable
+from replicadb.evaluation.rule_reduction import RuleReduction, beside_hosts
 
 RATES = (0.0, 0.001, 0.005)
 """False-positive rates of the paper's Table 3."""

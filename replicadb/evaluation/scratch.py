@@ -13,10 +13,11 @@ import itertools
 import json
 from typing import Any
 
-from replicadb import kept, pipeline
-from replicadb.database import Database, statements
+from replicadb.detection import incremental as kept
+from replicadb.detection import pipeline
 from replicadb.errors import DataError, LimitError
 from replicadb.settings import Settings
+from replicadb.store.database import Database, statements
 
 _NUMBERS = itertools.count()
 """Connections of one process to one file share their attached databases, so each scratch needs a
@@ -57,14 +58,14 @@ class Scratch(Database):
         self.name = f"replicadb_scratch_{next(_NUMBERS)}"
         self.execute(f"ATTACH ':memory:' AS {self.name} (READ_WRITE)")
         self.execute(f"USE {self.name}")
-        self.run("00_text_numbers")
+        self.run("functions/05_text_numbers")
         self._mirror(source)
 
     def _mirror(self, source: Database) -> None:
         """Views of what is loaded and of results up to date, own tables for the rest, and the views
         over both.
         """
-        results = statements("01_results")
+        results = statements("schema/20_detected")
         self.renew(*results)
         current = self._current(source)
         for table in source.column(
@@ -74,7 +75,7 @@ class Scratch(Database):
             there = f'"{self.source}".main."{table}"'
             if table in COPIED:
                 if table not in results:
-                    self.run("00_schema", only=table)
+                    self.run("schema/10_loaded", only=table)
                 self.execute(f'INSERT INTO "{table}" BY NAME FROM {there}')
             elif table not in results or table in current | KEPT:
                 self.execute(f'DROP TABLE IF EXISTS "{table}"')
@@ -86,7 +87,7 @@ class Scratch(Database):
         self.execute(
             "DELETE FROM meta WHERE list_contains($keys, key)", {"keys": kept.KEYS}
         )  # pairs are kept in the file alone
-        self.run("80_views")
+        self.run("schema/30_views")
 
     def _current(self, source: Database) -> set[str]:
         """The tables of the stages shared by all methods whose results hold for what is loaded now,

@@ -2,9 +2,10 @@
 kinds.
 
 ``prior.json`` is made by ``python benchmarks/make_prior.py``; no real crawl and no hand-made label
-is in it. It holds four models: ``pages`` on the evidence of sql/40 without assets, ``files`` on all
-of it, for crawls of every file type, ``paths`` on the paper's five features alone, for crawls
-without content, and ``partners``, what company adds to the log odds of any of them (sql/55).
+is in it. It holds four models: ``pages`` on the evidence of sql/detect/40_pair_features without
+assets, ``files`` on all of it, for crawls of every file type, ``paths`` on the paper's five
+features alone, for crawls without content, and ``partners``, what company adds to the log odds of
+any of them (sql/detect/62_collective).
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from pathlib import Path
 
 import numpy as np
 
-from replicadb.learning.boosting import Tables
+from replicadb.learning.additive_model import Tables
 
 FILE = Path(__file__).with_name("prior.json")
 

@@ -7,7 +7,7 @@ and for hosts newly met.
 
 from __future__ import annotations
 
-from replicadb.model.hosts import Host, Page, read_hosts
-from replicadb.model.score import Match, Model, PairScore, open_model
+from replicadb.model.model import Match, Model, PairScore, open_model
+from replicadb.model.new_hosts import Host, Page, read_hosts
 
 __all__ = ["Host", "Match", "Model", "Page", "PairScore", "open_model", "read_hosts"]

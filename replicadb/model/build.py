@@ -20,16 +20,16 @@ from typing import Any
 import duckdb
 import numpy as np
 
-import replicadb
-from replicadb import compared
-from replicadb.database import Database, is_duckdb, statements
+from replicadb.detection import compared
+from replicadb.detection.collective import COUNTS, ENOUGH
 from replicadb.errors import DataError, UsageError
-from replicadb.model import candidates, file
+from replicadb.model import known_pairs, model_file
 from replicadb.model.decision import tables_of
-from replicadb.model.rows import filter_of
-from replicadb.model.score import Model
-from replicadb.partners import COUNTS, ENOUGH
+from replicadb.model.host_rows import filter_of
+from replicadb.model.model import Model
 from replicadb.settings import PAGE_TYPES, WEIGHT_SCALE
+from replicadb.store.database import Database, is_duckdb, statements
+from replicadb.version import __version__
 
 Progress = Callable[[str], None]
 """Called with what is being done, in a few words."""
@@ -80,7 +80,7 @@ def key_of(db: Database, current: str, detected: str | None) -> str:
         raise DataError(
             f"{db.path}: no candidate pairs, so nothing to score by; load more of the crawl"
         )
-    return hashlib.sha256(f"{file.FORMAT} {stage}".encode()).hexdigest()
+    return hashlib.sha256(f"{model_file.FORMAT} {stage}".encode()).hexdigest()
 
 
 def open_for(db: Database, key: str, progress: Progress | None = None) -> Model:
@@ -93,20 +93,20 @@ def open_for(db: Database, key: str, progress: Progress | None = None) -> Model:
     """
     path = Path(f"{db.path}.model")
     with contextlib.suppress(DataError):
-        found = file.ModelFile(path)
+        found = model_file.ModelFile(path)
         if found.header.get("key") == key:
             return Model(found)
     if (
         db.path != ":memory:"
         and os.access(path.parent, os.W_OK)
-        and (not path.exists() or file.is_model(path))
+        and (not path.exists() or model_file.is_model(path))
     ):
         write_model(db, path, key, progress)
-        return Model(file.ModelFile(path, verify=False))
+        return Model(model_file.ModelFile(path, verify=False))
     with tempfile.TemporaryDirectory(prefix="replicadb-") as folder:
         write_model(db, Path(folder) / "model", key, progress)
         return Model(
-            file.ModelFile(Path(folder) / "model", verify=False)
+            model_file.ModelFile(Path(folder) / "model", verify=False)
         )  # mapped, so it stays while it is used
 
 
@@ -150,7 +150,7 @@ def write_model(db: Database, path: str | Path, key: str, progress: Progress | N
     }
     header = {
         "application": "replicadb model",
-        "replicadb": replicadb.__version__,
+        "replicadb": __version__,
         "duckdb": duckdb.__version__,
         "key": key,
         "settings": settings,
@@ -160,7 +160,7 @@ def write_model(db: Database, path: str | Path, key: str, progress: Progress | N
         "site": db.value("SELECT value FROM meta WHERE key = 'site'") or "host",
     }
     tell("writing")
-    file.write(path, header, arrays)
+    model_file.write(path, header, arrays)
 
 
 def _made(
@@ -169,17 +169,17 @@ def _made(
     """Arrays, units and decision, by way of temporary tables that are gone again."""
     try:
         tell("hashing pages")
-        db.run("03_hashes")
+        db.run("functions/10_hashes")
         db.run(
-            "09_contents",
+            "detect/10_contents",
             only="contents_by_cluster" if settings.get("clusters") else "contents_by_fingerprint",
         )
-        db.run("11_host_pages", parameters)
+        db.run("detect/14_host_pages", parameters)
         for name in MADE:
-            db.run("95_model", parameters, only=name)
+            db.run("model/10_model", parameters, only=name)
         compared.every_host(db)
         for name in ("named_places", "directed_pairs"):
-            db.run("35_shared_evidence", parameters, only=name)
+            db.run("detect/35_shared_evidence", parameters, only=name)
         arrays = _arrays(db, parameters, tell)
         units = {
             name: float(values[0])
@@ -190,9 +190,9 @@ def _made(
     finally:
         with contextlib.suppress(duckdb.Error):
             compared.forget(db)
-            for name in statements("95_model"):
+            for name in statements("model/10_model"):
                 if name.startswith("cleanup"):
-                    db.run("95_model", only=name)
+                    db.run("model/10_model", only=name)
 
 
 @contextlib.contextmanager
@@ -215,7 +215,7 @@ def _modest(db: Database) -> Iterator[None]:
 
 
 def _sql(name: str) -> str:
-    return statements("95_model")[name]
+    return statements("model/10_model")[name]
 
 
 def _only(parameters: dict[str, Any], name: str) -> dict[str, Any]:
@@ -227,7 +227,7 @@ def _arrays(db: Database, parameters: dict[str, Any], tell: Progress) -> dict[st
     made = _hosts(db)
     n = len(made["weight"])
     tell("candidates")
-    made |= candidates.arrays_of(db, n)
+    made |= known_pairs.arrays_of(db, n)
     items, common = db.arrays(_sql("items")), db.arrays(_sql("common"), _only(parameters, "common"))
     edges = np.arange(len(KINDS) + 1)
     made |= {

@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from replicadb.database import Database
+from replicadb.detection.collective import FEATURES, Weigher
 from replicadb.errors import DataError
-from replicadb.learning import prior, robust
-from replicadb.learning.boosting import Tables
-from replicadb.learning.lookup import Lookup
-from replicadb.partners import FEATURES, Weigher
+from replicadb.learning import prior, prior_adjustment
+from replicadb.learning.additive_lookup import Lookup
+from replicadb.learning.additive_model import Tables
+from replicadb.store.database import Database
 
 DECIMALS = 6  # of a strength, as detection rounds it
 CLIP = 50.0  # log odds, as robust.probabilities clips them
@@ -49,7 +49,7 @@ def tables_of(db: Database, settings: dict[str, Any]) -> dict[str, Any]:
             pair, np.zeros((tables.n_bins[pair[0]], tables.n_bins[pair[1]]))
         )
         table[bin, other_bin] = weight
-    bar = robust.least_probability(
+    bar = prior_adjustment.least_probability(
         names, settings["min_probability"], settings["files_probability"]
     )
     return {
@@ -143,7 +143,7 @@ class Decision:
         """(n,) float64 in [0, 1]; ``robust.probabilities``' with what detection found of the share
         of replicas.
         """
-        return np.round(robust.logistic(np.clip(strength, -CLIP, CLIP) + self.offset), 9)
+        return np.round(prior_adjustment.logistic(np.clip(strength, -CLIP, CLIP) + self.offset), 9)
 
     def flagged(self, probability: np.ndarray) -> np.ndarray:
         """(n,) bool."""

@@ -1,7 +1,7 @@
 """Names of hosts: found, compared, and taken from whatever table pairs come in.
 
 Always true here: names stand in byte order, so that a name is found by halving; ndist and nmatch
-are those of ``replicadb.names``, ip4 and ip3 those of sql/40.
+are those of ``replicadb.detection.host_names``, ip4 and ip3 those of sql/detect/40_pair_features.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ import polars as pl
 import pyarrow as pa
 
 from replicadb.errors import UsageError
-from replicadb.model.rows import Rows, matches
-from replicadb.model.shared import NORMS, SUMS, Shared
+from replicadb.model.host_rows import Rows, matches
+from replicadb.model.shared_items import NORMS, SUMS, Shared
 
 if TYPE_CHECKING:
-    from replicadb.model.score import Model
-    from replicadb.model.strangers import Strangers
+    from replicadb.model.model import Model
+    from replicadb.model.new_host_rows import Strangers
 
 FEATURES = ("ndist", "nmatch", "ip4", "ip3")
 FARTHEST = 255
@@ -193,7 +193,7 @@ class Comparison(Mapping[str, Callable[[], np.ndarray]]):
     def _norm2(self, side: np.ndarray) -> np.ndarray:
         rows = self._labels
         hosts, at = np.unique(side, return_inverse=True)
-        from replicadb.model.rows import expanded
+        from replicadb.model.host_rows import expanded
 
         host, place = expanded(rows["label_start"][hosts], rows["label_start"][hosts + 1])
         item = rows["label"][place]

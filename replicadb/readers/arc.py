@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import re
 
-from replicadb.readers.framing import Format, Record
-from replicadb.readers.html import header_canonical
+from replicadb.readers.records import Format, Record
 from replicadb.readers.warc import WarcRows, read_http, text
+from replicadb.web.html_links import header_canonical
 
 # Greedy up to the last date that fits, so that a URL may hold spaces and even dates.
 _LINE = re.compile(

@@ -18,10 +18,10 @@ from typing import BinaryIO
 import pyarrow as pa
 
 from replicadb.errors import DataError
+from replicadb.load.content_store import Contents
 from replicadb.readers.arc import ArcRows
-from replicadb.readers.contents import Contents
-from replicadb.readers.html import need_parser
 from replicadb.readers.warc import CAPTURES, WarcRows
+from replicadb.web.html_links import need_parser
 
 
 def looks_like_warc(head: bytes) -> bool:

@@ -17,8 +17,8 @@ from collections.abc import Callable
 from typing import BinaryIO, Protocol
 
 from replicadb.errors import DataError
+from replicadb.readers.compressed_members import OUTPUT, UNPACKERS, MemberSource
 from replicadb.readers.damage import Damage, short
-from replicadb.readers.members import OUTPUT, UNPACKERS, MemberSource
 
 PATTERN = re.compile(r"[*?\[\]{}]")  # characters of a file name that DuckDB takes for a pattern
 MAGICS = (

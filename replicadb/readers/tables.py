@@ -17,11 +17,11 @@ from collections.abc import Iterator
 import duckdb
 import pyarrow as pa
 
-from replicadb.database import Database, first_line
 from replicadb.errors import DataError, UsageError
 from replicadb.readers.compression import head, plain_copy
-from replicadb.readers.mending import is_sound_text, mended_copy
-from replicadb.readers.page_columns import pages_of, parquet_pages, staged_pages
+from replicadb.readers.embedded_pages import pages_of, parquet_pages, staged_pages
+from replicadb.readers.text_repair import is_sound_text, mended_copy
+from replicadb.store.database import Database, first_line
 
 ROLES: dict[str, tuple[str, ...]] = {
     "url": (
@@ -173,7 +173,7 @@ def stage_table(
         DataError: the file cannot be read as that format, or has no URL column.
     """
     for name in ("bare", "link_cell"):
-        db.run("08_links", only=name)
+        db.run("load/50_links", only=name)
     chosen = chosen | ({KEPT: "content"} if content else {})
     try:
         if format == "parquet":

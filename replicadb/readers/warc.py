@@ -33,13 +33,13 @@ from typing import BinaryIO
 import pyarrow as pa
 
 from replicadb.errors import DataError
-from replicadb.readers.bodies import decode_body
+from replicadb.load.content_store import Contents
+from replicadb.readers.capture_rows import RowBuffer
 from replicadb.readers.compression import kind_of, open_source
-from replicadb.readers.contents import Contents
-from replicadb.readers.framing import Format, Frames, Gap, Record
-from replicadb.readers.html import HTML_LIMIT, HTML_TYPES, header_canonical, is_html, page_links
-from replicadb.readers.rows import RowBuffer
+from replicadb.readers.http_bodies import decode_body
+from replicadb.readers.records import Format, Frames, Gap, Record
 from replicadb.readers.wat import ENVELOPE_LIMIT, is_envelope, read_envelope
+from replicadb.web.html_links import HTML_LIMIT, HTML_TYPES, header_canonical, is_html, page_links
 
 HTTP_HEADER_LIMIT = 1 << 20  # bytes in which the end of an HTTP header is looked for
 CAPTURES = {b"response", b"resource", b"revisit"}

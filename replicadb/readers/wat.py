@@ -11,8 +11,8 @@ import html as markup
 import json
 from typing import Any
 
-from replicadb.pages.extract import PageContent, assemble
-from replicadb.readers.html import link_value_canonical, names_canonical, tidy, title_text
+from replicadb.web.html_links import link_value_canonical, names_canonical, tidy, title_text
+from replicadb.web.page_text import PageContent, assemble
 
 LINK_PATHS = ("A@/href", "AREA@/href")  # of the many kinds of link that a WAT lists
 ENVELOPE_LIMIT = 64 << 20  # bytes; pages with very many links reach a few MiB

@@ -10,9 +10,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from replicadb.database import Database
-from replicadb.report import drawing, figures, page
-from replicadb.whole import whole
+from replicadb.evaluation import crawl_figures
+from replicadb.report import drawing
+from replicadb.report import evaluation_page as page
+from replicadb.store.atomic_file import whole
+from replicadb.store.database import Database
 
 __all__ = ["ready", "render", "save", "write"]
 
@@ -40,7 +42,7 @@ def render(db: Database | None, result: dict[str, Any]) -> str:
         UsageError: the extra ``report`` is not installed.
     """
     ready()
-    numbers = result.get("figures") or (figures.collect(db, []) if db is not None else {})
+    numbers = result.get("figures") or (crawl_figures.collect(db, []) if db is not None else {})
     return page.render(result, numbers)
 
 

@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from replicadb.report import published
+from replicadb.report import published_text
 from replicadb.report.drawing import HEIGHT, draw, hover_points, layer, linear_scale, log_scale
+from replicadb.report.safe_text import clean, is_number, percent, rate
 from replicadb.report.series import Series, at, hits, points, thinned
-from replicadb.report.text import clean, is_number, percent, rate
 
 LOWEST_FPR = 1e-4
 FPR_STEPS = 141
@@ -133,7 +133,9 @@ def reduction(series: list[Series], number: int, part: str = "") -> str | None:
     marks = (
         []
         if part
-        else [(s, f, r) for s in drawn for f, r in published.RR.get(s.method["name"], {}).items()]
+        else [
+            (s, f, r) for s in drawn for f, r in published_text.RR.get(s.method["name"], {}).items()
+        ]
     )
     grid = np.linspace(0, RR_HIGHEST, 101)
     heights = {s.place: at(curves[s.place], grid) for s in drawn}

@@ -10,9 +10,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from replicadb.report import published
+from replicadb.report import published_text
 from replicadb.report.drawing import draw, hover_points, layer, linear_scale, log_scale
-from replicadb.report.text import count, percent, plural, rate, span
+from replicadb.report.safe_text import count, percent, plural, rate, span
 
 BLUE, ORANGE, GREY = "var(--s0)", "var(--s2)", "var(--ink2)"
 LOWEST = 0.8
@@ -109,7 +109,7 @@ def intra_inter(numbers: dict[str, Any], number: int) -> str | None:
         for axis in ("x", "y")
     ]
     guide = {"type": "line", "color": GREY, "strokeDash": [5, 4], "strokeWidth": 1.5, "clip": True}
-    growth = math.log(published.INTRA_PER_THREEFOLD_INTER) / math.log(3)
+    growth = math.log(published_text.INTRA_PER_THREEFOLD_INTER) / math.log(3)
     layers = [
         layer("guide", guide, _line(centre, growth, top), x, y),
         layer(
@@ -174,7 +174,7 @@ def site_sizes(numbers: dict[str, Any], number: int) -> str | None:
     )
     layers = []
     for kind, _, color, _ in drawn:
-        mean = published.MEAN_URLS[kind]
+        mean = published_text.MEAN_URLS[kind]
         rule = {"type": "rule", "color": color, "strokeDash": [4, 3], "strokeWidth": 1.4}
         layers.append(
             layer(

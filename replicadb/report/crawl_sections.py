@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from replicadb.report import crawl_charts, published, tables
+from replicadb.report import crawl_charts, published_text, table_html
 from replicadb.report.curve_section import panel
-from replicadb.report.text import NOTHING, count, esc, is_number, percent, span
+from replicadb.report.safe_text import NOTHING, count, esc, is_number, percent, span
 
 NO_DETECTION = "The database has no detection in it."
 NUMBERS = "The numbers of these charts"
@@ -58,7 +58,9 @@ def figure_3(numbers: dict[str, Any], chart: Iterator[int]) -> str:
         + _bins_table("Hosts by dup-clusters", per_host, "dup-clusters", "hosts")
     )
     return _section(
-        panels, tables.facts("Duplicates here and in the paper", _duplicate_facts(numbers)), bins
+        panels,
+        table_html.facts("Duplicates here and in the paper", _duplicate_facts(numbers)),
+        bins,
     )
 
 
@@ -78,18 +80,22 @@ def _growth(both: dict[str, Any]) -> str:
 
 
 def _duplicate_facts(numbers: dict[str, Any]) -> list[tuple[str, str, str]]:
-    here, there, share = numbers.get("duplicates") or {}, published.DUPLICATES, tables.share
+    here, there, share = (
+        numbers.get("duplicates") or {},
+        published_text.DUPLICATES,
+        table_html.share,
+    )
     rows = [
-        ("Hosts", count(numbers.get("hosts")), count(published.HOSTS)),
+        ("Hosts", count(numbers.get("hosts")), count(published_text.HOSTS)),
         (
             "… that share content with another host",
             share(here.get("sharing_hosts"), numbers.get("hosts")),
-            share(published.SHARING_HOSTS, published.HOSTS),
+            share(published_text.SHARING_HOSTS, published_text.HOSTS),
         ),
         (
             "Duplicate URLs",
             share(here.get("urls"), numbers.get("urls")),
-            share(there["urls"], published.URLS),
+            share(there["urls"], published_text.URLS),
         ),
     ]
     rows += [
@@ -109,12 +115,14 @@ def _duplicate_facts(numbers: dict[str, Any]) -> list[tuple[str, str, str]]:
 
 def _bins_table(caption: str, bins: list[dict[str, int]], value: str, many: str) -> str:
     rows = [[span(b["low"], b["high"]), count(b["n"])] for b in bins]
-    return tables.table(caption, [value, many], rows, kind="facts") if rows else ""
+    return table_html.table(caption, [value, many], rows, kind="facts") if rows else ""
 
 
 def _section(panels: list[str], facts: str, numbers: str) -> str:
     inner = f'<div class="side">{numbers}</div>' if numbers else ""
-    return f'<div class="panels">{"".join(panels)}</div>\n{facts}{tables.details(NUMBERS, inner)}'
+    return (
+        f'<div class="panels">{"".join(panels)}</div>\n{facts}{table_html.details(NUMBERS, inner)}'
+    )
 
 
 # -- Figure 4
@@ -150,7 +158,7 @@ def figure_4(numbers: dict[str, Any], chart: Iterator[int]) -> str:
             missing,
         ),
     ]
-    facts = tables.facts(
+    facts = table_html.facts(
         "Replicas here and in the paper", _replica_facts(sizes, cases, alike, gold)
     )
     warning = "" if gold.get("known") else f'<p class="warn">{none}</p>\n'
@@ -158,12 +166,12 @@ def figure_4(numbers: dict[str, Any], chart: Iterator[int]) -> str:
 
 
 def _replica_facts(sizes: dict, cases: dict, alike: dict, gold: dict) -> list[tuple[str, str, str]]:
-    share = tables.share
+    share = table_html.share
     rows = [
         (
             f"URLs of a host on average: {words}",
             _mean(sizes.get(kind) or {}),
-            count(published.MEAN_URLS.get(kind)),
+            count(published_text.MEAN_URLS.get(kind)),
         )
         for kind, words in (
             ("replicated", "replicated"),
@@ -176,18 +184,18 @@ def _replica_facts(sizes: dict, cases: dict, alike: dict, gold: dict) -> list[tu
         (
             "Hosts in a known replica",
             count(cases.get("hosts")),
-            f"{count(published.REPLICATED_HOSTS)} of {count(published.SAMPLE_HOSTS)} in the sample",
+            f"{count(published_text.REPLICATED_HOSTS)} of {count(published_text.SAMPLE_HOSTS)} in the sample",
         ),
-        ("… the one in most", count(cases.get("most")), published.MOST_CASES),
+        ("… the one in most", count(cases.get("most")), published_text.MOST_CASES),
         (
             "Known replicas among pairs",
             share(alike.get("replicas"), alike.get("pairs")),
-            share(published.REPLICA_PAIRS, published.SAMPLE_PAIRS),
+            share(published_text.REPLICA_PAIRS, published_text.SAMPLE_PAIRS),
         ),
         (
             "… obvious ones",
             share(alike.get("obvious"), alike.get("replicas")),
-            share(published.OBVIOUS_PAIRS, published.REPLICA_PAIRS),
+            share(published_text.OBVIOUS_PAIRS, published_text.REPLICA_PAIRS),
         ),
         (
             "Known replicas whose hosts are both loaded",
@@ -214,7 +222,7 @@ def _replica_numbers(sizes: dict, cases: dict, alike: dict) -> str:
             ]
             for s in alike["above"][::10]
         ]
-        out += tables.table(
+        out += table_html.table(
             "Candidates above a similarity",
             ["above", "pairs", "of all", "replicas", "of these pairs"],
             rows,
@@ -224,7 +232,7 @@ def _replica_numbers(sizes: dict, cases: dict, alike: dict) -> str:
     if cases.get("at_most"):
         steps = cases["at_most"][:: max(1, len(cases["at_most"]) // 20)]
         rows = [[count(s["cases"]), count(s["hosts"]), percent(s["share"])] for s in steps]
-        out += tables.table(
+        out += table_html.table(
             "Replicated hosts in at most x replicas",
             ["x", "hosts", "share"],
             rows,

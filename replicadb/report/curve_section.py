@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from replicadb.report import charts, published, tables
+from replicadb.report import charts, published_text, table_html
+from replicadb.report.safe_text import esc, is_number, rate
 from replicadb.report.series import DASHES, Series
-from replicadb.report.text import esc, is_number, rate
 
 
 def panel(svg: str | None, heading: str, words: str, missing: str = "Nothing to draw.") -> str:
@@ -76,11 +76,11 @@ def figure_5(series: list[Series], numbers: Iterator[int]) -> str:
             s.title,
             _area(s, "all"),
             _area(s, "non_obvious"),
-            rate(published.AUC.get(s.method["name"])),
+            rate(published_text.AUC.get(s.method["name"])),
         )
         for s in series
     ]
-    numbers_table = tables.table(
+    numbers_table = table_html.table(
         "Area under the ROC curve",
         ["Method", "all", "non-obvious", "published"],
         [
@@ -122,7 +122,7 @@ def _removed(series: list[Series]) -> str:
     rows = []
     for s in series:
         ours = {r.get("fpr"): r.get("rr") for r in s.method.get("rr") or ()}
-        theirs = published.RR.get(s.method["name"], {})
+        theirs = published_text.RR.get(s.method["name"], {})
         rows.append(
             [
                 f"<bdi>{esc(s.title)}</bdi>",
@@ -133,7 +133,7 @@ def _removed(series: list[Series]) -> str:
                 ),
             ]
         )
-    return tables.table(
+    return table_html.table(
         "Reduction ratio by false-positive rate",
         ["Method", *(f"{f:g}" for f in rates)],
         rows,

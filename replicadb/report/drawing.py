@@ -18,7 +18,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from replicadb.errors import UsageError
-from replicadb.report.text import clean
+from replicadb.report.safe_text import clean
 
 VEGA_LITE = "5.20"
 """The version that draws; pinned, so that an update of the library does not change the page."""

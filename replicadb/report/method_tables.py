@@ -11,9 +11,9 @@ from collections.abc import Callable
 from typing import Any
 
 from replicadb.report.charts import interval
+from replicadb.report.safe_text import NOTHING, count, esc, is_number, plural, rate, seconds
 from replicadb.report.series import hits, main_rate
-from replicadb.report.tables import get, table
-from replicadb.report.text import NOTHING, count, esc, is_number, plural, rate, seconds
+from replicadb.report.table_html import get, table
 
 FAMILIES = {
     "ours": "replicadb",

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from replicadb.report.text import clean, is_number
+from replicadb.report.safe_text import clean, is_number
 
 PREFERRED = (
     "robust",

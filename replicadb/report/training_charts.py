@@ -13,8 +13,8 @@ import numpy as np
 
 from replicadb.report.charts import name_scale
 from replicadb.report.drawing import HEIGHT, draw, hover_points, layer, linear_scale
+from replicadb.report.safe_text import is_number, percent
 from replicadb.report.series import thinned
-from replicadb.report.text import is_number, percent
 
 WIDE = 220
 COLOR = "var(--s0)"

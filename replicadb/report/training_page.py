@@ -12,13 +12,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import replicadb
 from replicadb import report
 from replicadb.errors import DataError, UsageError
-from replicadb.report import tables, training_charts
+from replicadb.report import table_html, training_charts
 from replicadb.report.curve_section import panel
-from replicadb.report.page import frame
-from replicadb.report.text import NOTHING, count, esc, is_number, percent
+from replicadb.report.evaluation_page import frame
+from replicadb.report.safe_text import NOTHING, count, esc, is_number, percent
+from replicadb.version import __version__
 
 HEAD = ("RIPPER P", "R", "F", "tree P", "R", "F", "mean F", "published")
 SETS = {
@@ -46,13 +46,13 @@ def ready(path: str | Path) -> None:
 
 
 def write(result: dict[str, Any], path: str | Path, database: str) -> None:
-    """Write the page about a result of :func:`replicadb.pages.training.train`.
+    """Write the page about a result of :func:`replicadb.page_pairs.page_training.train`.
 
     Raises:
         DataError: the file cannot be written.
     """
     made = {
-        "replicadb": replicadb.__version__,
+        "replicadb": __version__,
         "made_at": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
     }
     report.save(render(result | made, database), path)
@@ -122,14 +122,14 @@ def _data(result: dict[str, Any], database: str) -> str:
         ("Database", database),
         ("Labels", str(result.get("labels", NOTHING))),
         ("Pairs", count(result.get("pairs"))),
-        ("Duplicates", tables.share(result.get("duplicates"), result.get("pairs"))),
+        ("Duplicates", table_html.share(result.get("duplicates"), result.get("pairs"))),
         ("Pairs left out", count(result.get("left_out"))),
         ("Signals", ", ".join(result.get("signals") or ())),
         ("Compression", str(result.get("engine"))),
         ("Folds, seeds", f"{result.get('folds')}, {result.get('seeds')}"),
         ("Folds keep", split),
     ]
-    return tables.pairs(rows)
+    return table_html.pairs(rows)
 
 
 def _figures(result: dict[str, Any]) -> str:
@@ -191,7 +191,7 @@ def _table(rows: list[dict[str, Any]] | None, caption: str) -> str:
                 f'<span class="pub">{esc(theirs)}</span>',
             ]
         )
-    return tables.table(
+    return table_html.table(
         caption,
         ["", *HEAD],
         shown,
@@ -217,7 +217,7 @@ def _table_4(rows: list[dict[str, Any]] | None) -> str:
         ]
         for row in rows
     ]
-    return tables.table(
+    return table_html.table(
         "Mean F without and with FS",
         ["", "F", "F with FS", "published F", "published with FS"],
         shown,
@@ -233,7 +233,7 @@ def _table_5(rows: list[dict[str, Any]] | None) -> str:
     shown = [
         [f"<bdi>{esc(row['test'])}</bdi>", *_cells(row), percent(row["both"]["f"])] for row in rows
     ]
-    return tables.table(
+    return table_html.table(
         "Trained here, tested there",
         ["", *HEAD[:7], "both together"],
         shown,

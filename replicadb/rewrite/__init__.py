@@ -8,6 +8,6 @@ and rewriting again changes nothing.
 """
 
 from replicadb.rewrite.apply import Rewriter
-from replicadb.rewrite.rules import Rule, RuleSet
+from replicadb.rewrite.rewrite_rules import Rule, RuleSet
 
 __all__ = ["Rewriter", "Rule", "RuleSet"]

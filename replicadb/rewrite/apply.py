@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 
-from replicadb.rewrite.rules import KINDS, TYPES, Rule, RuleSet
+from replicadb.rewrite.rewrite_rules import KINDS, TYPES, Rule, RuleSet
 
 # each makes the form smaller; a URL made to need more is left as it is, so that it is a fixed
 # point, too

@@ -15,7 +15,7 @@ import pytest
 from feature_reference import draw_rows
 
 import replicadb
-from replicadb import compared, kept, pairs, pipeline
+from replicadb.detection import compared, incremental, pair_features, pipeline
 from replicadb.settings import WEIGHT_SCALE
 
 LATER = "20230101000000"
@@ -154,7 +154,7 @@ QUICK = ("contents turned", "links exchanged", "address that another has")
 def test_whatever_changes_the_result_is_that_of_a_fresh_database(
     crawl, tmp_path, monkeypatch, change
 ):
-    monkeypatch.setattr(kept, "WORTH", 1)
+    monkeypatch.setattr(incremental, "WORTH", 1)
     first, *_, other = hosts_of(crawl)
     rows = [
         row | {"timestamp": LATER}
@@ -168,8 +168,8 @@ def test_whatever_changes_the_result_is_that_of_a_fresh_database(
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(5))
 def test_loads_one_after_another_give_what_they_give_together(crawl, tmp_path, monkeypatch, seed):
-    monkeypatch.setattr(kept, "WORTH", 1)
-    monkeypatch.setattr(pairs, "SLICE_ROWS", 500)
+    monkeypatch.setattr(incremental, "WORTH", 1)
+    monkeypatch.setattr(pair_features, "SLICE_ROWS", 500)
     draw, hosts = random.Random(seed), hosts_of(crawl)
     loads = []
     for number in range(3):
@@ -206,8 +206,8 @@ NOT_OF_PAIRS = {
     "ip",
     "net",
 }
-"""Columns that order and number, or hang on the names of the hosts and on sql/42's part about
-addresses.
+"""Columns that order and number, or hang on the names of the hosts and on
+sql/detect/24_incremental's part about addresses.
 """
 
 
@@ -221,7 +221,7 @@ def test_every_column_that_pairs_are_made_of_is_in_the_digest(crawl, tmp_path):
     ):
         db = web.database
         compared.every_host(db)
-        pairs._prepare(
+        pair_features._prepare(
             db,
             {
                 "scale": WEIGHT_SCALE,
@@ -270,7 +270,7 @@ def test_every_column_that_pairs_are_made_of_is_in_the_digest(crawl, tmp_path):
 
 
 def digests(db) -> dict[int, int]:
-    db.run("42_host_digests", only="digests")
+    db.run("detect/24_incremental", only="digests")
     return dict(db.rows("SELECT place, digest FROM digests JOIN compared_hosts USING (host_id)"))
 
 
@@ -329,7 +329,7 @@ def test_pages_fetched_again_without_a_change_touch_nothing(crawl, tmp_path):
 def test_stopped_in_between_the_next_detection_goes_on_also_after_more_loads(
     crawl, tmp_path, monkeypatch, stage
 ):
-    monkeypatch.setattr(kept, "WORTH", 1)
+    monkeypatch.setattr(incremental, "WORTH", 1)
     hosts = hosts_of(crawl)
     loads = [
         write(
@@ -380,7 +380,7 @@ def stopping(run):
     [{"min_shared": 2}, {"reference": "later"}, {"max_cluster_hosts": 5}, {"path_max_hosts": 3}],
 )
 def test_pairs_of_other_settings_are_not_kept(crawl, tmp_path, monkeypatch, settings):
-    monkeypatch.setattr(kept, "WORTH", 1)
+    monkeypatch.setattr(incremental, "WORTH", 1)
     load = write(
         tmp_path / "later.parquet",
         [

@@ -7,7 +7,7 @@ from __future__ import annotations
 import duckdb
 import pytest
 
-from replicadb.database import statements
+from replicadb.store.database import statements
 
 
 @pytest.mark.parametrize(
@@ -20,7 +20,7 @@ from replicadb.database import statements
 )
 def test_different_paths_have_different_numbers(path):
     with duckdb.connect() as con:
-        con.execute(statements("00_text_numbers")["hash64"])
+        con.execute(statements("functions/05_text_numbers")["hash64"])
         assert con.execute(
             f"SELECT count(DISTINCT s) - count(DISTINCT hash64(s)) FROM (SELECT {path} AS s FROM"
             f" range({1_000_000 if 'printf' in path else 2_000_000}) AS t(i))"

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import replicadb
-from replicadb import profile
 from replicadb.errors import LimitError
+from replicadb.store import profiling
 
 
 @pytest.fixture(scope="module")
@@ -76,7 +76,7 @@ def test_a_system_that_does_not_tell_the_peak_gets_what_there_is(tmp_path, monke
     for status in ("Name: python\nVmRSS: 5 kB\n", None):
         if status:
             (tmp_path / "status").write_text(status)
-        monkeypatch.setattr(profile, "STATUS", tmp_path / ("status" if status else "nowhere"))
-        with profile.measured("a stage", True) as found:
+        monkeypatch.setattr(profiling, "STATUS", tmp_path / ("status" if status else "nowhere"))
+        with profiling.measured("a stage", True) as found:
             pass
         assert found.peak > 1_000_000

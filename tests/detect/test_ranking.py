@@ -112,7 +112,7 @@ SELECT count(*) FROM (
     JOIN hosts AS a ON a.host_id = r.a_id
     JOIN hosts AS b ON b.host_id = r.b_id)
 WHERE rank <> place"""
-"""The documented order of sql/70 by a window over the whole table."""
+"""The documented order of sql/detect/70_ranking by a window over the whole table."""
 
 
 def test_the_order_is_dominance_then_evidence_then_names(ranked):

@@ -10,7 +10,7 @@ import pytest
 import replicadb
 from replicadb.errors import UsageError
 from replicadb.evaluation.scratch import Scratch
-from replicadb.learning.groups import nearest_groups
+from replicadb.learning.star_clusters import nearest_groups
 
 PAGES = ("", "about", "contact", "prices", "team", "news", "jobs", "help")
 

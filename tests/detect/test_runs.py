@@ -14,9 +14,9 @@ import duckdb
 import pytest
 
 import replicadb
-from replicadb import pipeline
-from replicadb.database import DETECTED
+from replicadb.detection import pipeline
 from replicadb.errors import DataError, LimitError, UsageError
+from replicadb.store.database import DETECTED
 
 from .webs import METHODS, NAMES, pairs, state
 

@@ -1,5 +1,5 @@
 """Simple crawls of which anyone would say who copies whom, and who only looks alike; found by a
-tester. And what pairs count for (sql/52).
+tester. And what pairs count for (sql/detect/60_near_candidates).
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ import polars as pl
 import pytest
 
 import replicadb
-from replicadb import evidence
-from replicadb.learning import robust
+from replicadb.detection import robust_method
+from replicadb.learning import prior_adjustment
 
 Pair = tuple[str, str]
 
@@ -134,7 +134,7 @@ def test_near_candidates_count_host_by_host(seed):
         for b in range(a)
         if draw.random() < 0.4
     }
-    near = {pair for pair, strength in pairs.items() if strength >= robust.LIKELY}
+    near = {pair for pair, strength in pairs.items() if strength >= prior_adjustment.LIKELY}
     degree = [sum(host in pair for pair in near) for host in range(30)]
     mass = {
         strength: sum(
@@ -143,20 +143,20 @@ def test_near_candidates_count_host_by_host(seed):
         for strength in {-3.0, -1.25, 0.5, 4.0}
     }
     strengths = np.array(sorted(set(pairs.values())))
-    expected, _ = robust.probabilities(
+    expected, _ = prior_adjustment.probabilities(
         np.array(sorted(mass)), np.array([mass[s] for s in sorted(mass)]), -2.0
     )
     with replicadb.open(":memory:") as web:
         db = web.database
         rows = pl.DataFrame(
-            [(a, b, int(strength * evidence.MILLION)) for (a, b), strength in pairs.items()],
+            [(a, b, int(strength * robust_method.MILLION)) for (a, b), strength in pairs.items()],
             schema=["a_id", "b_id", "score_id"],
             orient="row",
         )
         with db.handed("rows", rows.to_arrow()):
             db.execute("CREATE TEMP TABLE scored AS FROM rows")
-        offset, probability = evidence._by_host(
-            db, (strengths * evidence.MILLION).astype(np.int32), -2.0
+        offset, probability = robust_method._by_host(
+            db, (strengths * robust_method.MILLION).astype(np.int32), -2.0
         )
     assert offset == pytest.approx(expected, abs=1e-4)
     assert probability == pytest.approx(1 / (1 + np.exp(-(strengths + offset))))

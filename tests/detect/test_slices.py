@@ -12,7 +12,7 @@ import pytest
 from feature_reference import draw_rows
 
 import replicadb
-from replicadb import evidence, names, pairs, pipeline
+from replicadb.detection import host_names, pair_features, pipeline, robust_method
 
 pytestmark = pytest.mark.slow
 
@@ -67,14 +67,14 @@ def state(path: Path, settings: dict) -> dict[str, list]:
 def test_slices_and_batches_do_not_show(linked, settings, monkeypatch):
     usual = state(linked, settings)
     assert len(usual["pair_features"]) > 50
-    cut, slices = [], pairs.slices
+    cut, slices = [], pair_features.slices
     monkeypatch.setattr(
-        pairs, "slices", lambda *given: cut.extend(found := slices(*given)) or found
+        pair_features, "slices", lambda *given: cut.extend(found := slices(*given)) or found
     )
-    monkeypatch.setattr(pairs, "SLICE_ROWS", 20)
-    monkeypatch.setattr(names, "BATCH", 7)
-    monkeypatch.setattr(names, "LOOKED_UP", 5)
-    monkeypatch.setattr(evidence, "BATCH", 11)
+    monkeypatch.setattr(pair_features, "SLICE_ROWS", 20)
+    monkeypatch.setattr(host_names, "BATCH", 7)
+    monkeypatch.setattr(host_names, "LOOKED_UP", 5)
+    monkeypatch.setattr(robust_method, "BATCH", 11)
     other = state(linked, settings)
     assert (
         len(cut) > 5
@@ -86,10 +86,12 @@ def test_slices_and_batches_do_not_show(linked, settings, monkeypatch):
 
 
 def test_a_sample_to_adjust_on_is_the_same_in_any_order_of_loading(linked, tmp_path, monkeypatch):
-    monkeypatch.setattr(evidence, "LEARN_FROM", 60)
-    adjusted, patterns = [], evidence._patterns
+    monkeypatch.setattr(robust_method, "LEARN_FROM", 60)
+    adjusted, patterns = [], robust_method._patterns
     monkeypatch.setattr(
-        evidence, "_patterns", lambda *given: adjusted.append(found := patterns(*given)) or found
+        robust_method,
+        "_patterns",
+        lambda *given: adjusted.append(found := patterns(*given)) or found,
     )
     results = []
     for number, order in enumerate([("one", "two"), ("two", "one")]):

@@ -8,8 +8,8 @@ import duckdb
 import numpy as np
 import pytest
 
-from replicadb import evidence, pairs, ranking
-from replicadb.names import Names
+from replicadb.detection import pair_features, ranking, robust_method
+from replicadb.detection.host_names import Names
 
 from .webs import state
 
@@ -34,8 +34,8 @@ def temporary(web) -> set[str]:
 
 PLACES = {
     "names": (Names, "distance"),
-    "features": (pairs, "_features"),
-    "weighing": (evidence, "_scored"),
+    "features": (pair_features, "_features"),
+    "weighing": (robust_method, "_scored"),
     "ranking": (ranking, "rank"),
     "groups": (ranking, "star_groups"),
 }
@@ -57,7 +57,7 @@ def test_what_stops_a_stage_is_told_as_it_is_and_leaves_nothing(
     web, settings = lasting, CHOICES[turn % 2]
     web.detect(**CHOICES[1 - turn % 2])
     before, there = settings_of(web), temporary(web)
-    monkeypatch.setattr(pairs, "SLICE_ROWS", 40)
+    monkeypatch.setattr(pair_features, "SLICE_ROWS", 40)
     usual = getattr(*PLACES[place])
     for error in np.roll((KeyboardInterrupt, MemoryError, Odd), turn):
         with monkeypatch.context() as patched, pytest.raises(error):
@@ -119,13 +119,13 @@ def test_a_statement_that_fails_is_told_as_it_is_and_no_setting_stays(small, aro
 
 def test_the_pairs_of_the_last_slice_are_let_go(small, monkeypatch):
     kept = []
-    usual = pairs._Measured.forget
+    usual = pair_features._Measured.forget
 
     def forget(self):
         kept.append(self)
         usual(self)
 
-    monkeypatch.setattr(pairs._Measured, "forget", forget)
+    monkeypatch.setattr(pair_features._Measured, "forget", forget)
     small.detect()
     assert (
         len(kept) == 1

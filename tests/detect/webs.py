@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import replicadb
-from replicadb import pipeline
+from replicadb.detection import pipeline
 
 NAMES = [stage.name for stage in pipeline.STAGES]
 RESULTS = [table for stage in pipeline.STAGES for table in stage.tables]

@@ -9,8 +9,8 @@ import polars as pl
 import pytest
 
 from replicadb.errors import UsageError
-from replicadb.evaluation.baselines import candidate_table, normpaths
-from replicadb.evaluation.synth import generate
+from replicadb.evaluation.normpaths import candidate_table, normpaths
+from replicadb.synthetic.crawl.generate import generate
 
 
 def tables(seed: int, n: int = 400):

@@ -12,12 +12,12 @@ import polars as pl
 import pytest
 
 from replicadb.errors import UsageError
-from replicadb.evaluation.baselines import candidate_table, normpaths
 from replicadb.evaluation.metrics import tpr_at_fpr
-from replicadb.evaluation.synth import PROFILES, generate
-from replicadb.evaluation.synth.draws import fill, hex40, mix, unit
-from replicadb.evaluation.synth.hosts import CAUSES, FORKS
-from replicadb.evaluation.synth.names import SUFFIXES
+from replicadb.evaluation.normpaths import candidate_table, normpaths
+from replicadb.synthetic.crawl.draws import fill, hex40, mix, unit
+from replicadb.synthetic.crawl.generate import PROFILES, generate
+from replicadb.synthetic.crawl.hosts import CAUSES, FORKS
+from replicadb.synthetic.crawl.pseudo_names import SUFFIXES
 
 pytestmark = pytest.mark.slow
 
@@ -113,7 +113,7 @@ def test_gold_holds_all_pairs_of_each_group(crawls):
 
 def test_the_same_seed_gives_the_same_bytes_with_any_number_of_threads(tmp_path, crawls):
     code = (
-        "import sys; from replicadb.evaluation.synth import generate; generate(sys.argv[1], 600,"
+        "import sys; from replicadb.synthetic.crawl.generate import generate; generate(sys.argv[1], 600,"
         " profile='demo', seed=1)"
     )
     subprocess.run(

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from replicadb.errors import UsageError
-from replicadb.learning import boosting
+from replicadb.learning import additive_model
 
 from .sets import FEW, MODERATE
 
@@ -114,7 +114,9 @@ def test_a_round_adds_the_best_tree_of_three_splits(problem, least):
     q = 1 / (1 + np.exp(-start))
     mass = positive + negative
     columns = (bins + np.concatenate([[0], np.cumsum(n_bins)])[:-1]).T
-    grower = boosting._Grower(columns, np.concatenate([[0], np.cumsum(n_bins)]), RIDGE, least, 1.0)
+    grower = additive_model._Grower(
+        columns, np.concatenate([[0], np.cumsum(n_bins)]), RIDGE, least, 1.0
+    )
     tree = grower.grow(positive - mass * q, mass * q * (1 - q))
     gain, _ = slow_tree(bins, positive, negative, start, n_bins, RIDGE, least)
     assert sum(split.gain for split in tree or () if split) == pytest.approx(
@@ -135,7 +137,7 @@ def test_ten_rounds_are_ten_slow_rounds(seed):
         score = score + 0.3 * np.array(
             [weights.get(tuple(pattern), 0.0) for pattern in bins.tolist()]
         )
-    tables = boosting.boost(
+    tables = additive_model.boost(
         bins, positive, negative, n_bins, rounds=10, rate=0.3, ridge=RIDGE, least=LEAST
     )
     assert tables.score(bins) == pytest.approx(score, abs=1e-9)
@@ -149,7 +151,7 @@ def test_ten_rounds_are_ten_slow_rounds(seed):
 @pytest.mark.parametrize("share", [0.5, 0.02])
 def test_planted_singles_and_pairs_are_found(seed, share):
     bins, positive, negative, n_bins = planted(seed, share)
-    found = boosting.boost(bins, positive, negative, n_bins, ridge=1.0).score(bins)
+    found = additive_model.boost(bins, positive, negative, n_bins, ridge=1.0).score(bins)
     start = np.full(len(bins), math.log(positive.sum() / negative.sum()))
     best = np.log(np.maximum(positive, 0.5) / np.maximum(negative, 0.5))
     span = [loss(positive, negative, s) for s in (start, found, best)]
@@ -163,7 +165,7 @@ def test_the_loss_never_rises_however_rare_the_positives(share):
         loss(
             positive,
             negative,
-            boosting.boost(bins, positive, negative, n_bins, rounds=rounds).score(bins),
+            additive_model.boost(bins, positive, negative, n_bins, rounds=rounds).score(bins),
         )
         for rounds in range(12)
     ]
@@ -179,7 +181,9 @@ def test_the_loss_never_rises_whatever_the_counts(problem, ridge, rate):
         loss(
             positive,
             negative,
-            boosting.boost(*problem, rounds=rounds, rate=rate, ridge=ridge, least=0.1).score(bins),
+            additive_model.boost(*problem, rounds=rounds, rate=rate, ridge=ridge, least=0.1).score(
+                bins
+            ),
         )
         for rounds in range(9)
     ]
@@ -192,7 +196,7 @@ def test_a_rare_mixed_leaf_is_not_overshot():
     """
     bins, positive, negative = np.array([[1], [2]]), np.array([0, 1000]), np.array([1_000_000, 900])
     for rounds in (1, 5, 20, 400):
-        score = boosting.boost(bins, positive, negative, [3], rounds=rounds).score(bins)
+        score = additive_model.boost(bins, positive, negative, [3], rounds=rounds).score(bins)
         assert score[1] < 1
     assert score[1] == pytest.approx(math.log(1000 / 900), abs=0.05)
 
@@ -204,9 +208,10 @@ def test_only_the_pairs_that_may_be_are_learned(problem, data):
     n = len(problem[3])
     every = [(j, k) for j in range(n) for k in range(j + 1, n)]
     some = data.draw(st.sets(st.sampled_from(every))) if every else set()
-    assert boosting.boost(*problem, rounds=10, least=0.01, pairs=some).pairs.keys() <= some
+    assert additive_model.boost(*problem, rounds=10, least=0.01, pairs=some).pairs.keys() <= some
     free, whole = (
-        boosting.boost(*problem, rounds=10, least=0.01, pairs=pairs) for pairs in (None, every)
+        additive_model.boost(*problem, rounds=10, least=0.01, pairs=pairs)
+        for pairs in (None, every)
     )
     assert (free.score(problem[0]) == whole.score(problem[0])).all()
 
@@ -223,18 +228,18 @@ def test_the_tables_hold_what_the_trees_said(problem):
     """
     bins, positive, negative, n_bins = problem
     added = []
-    add = boosting._add
+    add = additive_model._add
 
     def remember(tables, tree, rate, rows):
         value = add(tables, tree, rate, rows)
         added.append(rate * value)
         return value
 
-    boosting._add = remember
+    additive_model._add = remember
     try:
-        tables = boosting.boost(bins, positive, negative, n_bins, rounds=25, least=0.01)
+        tables = additive_model.boost(bins, positive, negative, n_bins, rounds=25, least=0.01)
     finally:
-        boosting._add = add
+        additive_model._add = add
     start = math.log(positive.sum() / negative.sum())
     assert tables.score(bins) == pytest.approx(np.sum(added, axis=0) + start, abs=1e-9)
     for (j, k), weights in tables.pairs.items():
@@ -243,7 +248,7 @@ def test_the_tables_hold_what_the_trees_said(problem):
 
 
 def test_a_score_is_intercept_single_bins_and_pairs_of_bins():
-    tables = boosting.Tables(
+    tables = additive_model.Tables(
         (3, 2),
         0.5,
         [np.array([1.0, 2, 3]), np.array([10.0, 20])],
@@ -251,7 +256,7 @@ def test_a_score_is_intercept_single_bins_and_pairs_of_bins():
     )
     assert tables.score([[0, 0], [2, 1], [1, 0]]).tolist() == [11.5, 523.5, 212.5]
     assert tables.score(np.zeros((0, 2), int)).tolist() == []
-    assert boosting.Tables((2, 4)).score([[1, 3]]).tolist() == [0]
+    assert additive_model.Tables((2, 4)).score([[1, 3]]).tolist() == [0]
 
 
 # -- what it does not depend on
@@ -264,11 +269,13 @@ def test_order_and_splitting_of_the_rows_change_nothing_but_rounding(problem, ra
     bins, positive, negative, n_bins = problem
     order = list(range(len(bins)))
     random.shuffle(order)
-    base = loss(positive, negative, boosting.boost(*problem, rounds=15, least=0.0).score(bins))
-    moved = boosting.boost(
+    base = loss(
+        positive, negative, additive_model.boost(*problem, rounds=15, least=0.0).score(bins)
+    )
+    moved = additive_model.boost(
         bins[order], positive[order], negative[order], n_bins, rounds=15, least=0.0
     )
-    split = boosting.boost(
+    split = additive_model.boost(
         *[np.repeat(part, k, axis=0) for part in (bins, positive / k, negative / k)],
         n_bins,
         rounds=15,
@@ -287,10 +294,10 @@ def test_order_and_splitting_of_the_rows_change_nothing_but_rounding(problem, ra
 def test_without_ties_order_and_splitting_change_nothing(seed):
     bins, positive, negative, n_bins = planted(seed)
     positive = positive + np.random.default_rng(seed).random(len(positive))
-    found = boosting.boost(bins, positive, negative, n_bins, rounds=60)
+    found = additive_model.boost(bins, positive, negative, n_bins, rounds=60)
     order = np.random.default_rng(seed).permutation(len(bins))
-    again = boosting.boost(bins[order], positive[order], negative[order], n_bins, rounds=60)
-    split = boosting.boost(
+    again = additive_model.boost(bins[order], positive[order], negative[order], n_bins, rounds=60)
+    split = additive_model.boost(
         *[np.repeat(part, 3, axis=0) for part in (bins, positive / 3, negative / 3)],
         n_bins,
         rounds=60,
@@ -300,7 +307,7 @@ def test_without_ties_order_and_splitting_change_nothing(seed):
 
 
 def test_the_same_counts_give_the_same_tables_to_the_last_bit():
-    one, two = (boosting.boost(*planted(4), rounds=40) for _ in range(2))
+    one, two = (additive_model.boost(*planted(4), rounds=40) for _ in range(2))
     assert one.intercept == two.intercept
     assert all((a == b).all() for a, b in zip(one.single, two.single, strict=True))
     assert (
@@ -310,7 +317,7 @@ def test_the_same_counts_give_the_same_tables_to_the_last_bit():
 
 
 def test_nothing_to_tell_apart_gives_the_share_alone():
-    tables = boosting.boost([[1, 1]], [30], [10], [3, 2])
+    tables = additive_model.boost([[1, 1]], [30], [10], [3, 2])
     assert tables.score([[1, 1], [0, 0]]) == pytest.approx([math.log(3)] * 2)
     assert not tables.pairs
 
@@ -318,7 +325,7 @@ def test_nothing_to_tell_apart_gives_the_share_alone():
 def test_null_may_go_to_either_side_or_alone():
     bins = np.array([[0], [1], [2], [3]])
     for positive in ([90, 1, 1, 1], [90, 90, 1, 1], [90, 1, 1, 90], [1, 90, 90, 90]):
-        score = boosting.boost(
+        score = additive_model.boost(
             bins, positive, [91 - p for p in positive], [4], ridge=0.1, least=0.1
         ).score(bins)
         assert (score > 0).tolist() == [p > 45 for p in positive]
@@ -332,10 +339,10 @@ def test_null_may_go_to_either_side_or_alone():
 @given(problems(), st.randoms(use_true_random=False))
 def test_purified_keeps_the_score_and_centres_every_table(problem, random):
     bins, positive, negative, n_bins = problem
-    tables = boosting.boost(bins, positive, negative, n_bins, rounds=30, least=0.0)
+    tables = additive_model.boost(bins, positive, negative, n_bins, rounds=30, least=0.0)
     everywhere = np.array(list(product(*map(range, n_bins))))
     mass = np.array([random.randint(1, 50) for _ in everywhere])
-    pure = boosting.purified(tables, everywhere, mass)
+    pure = additive_model.purified(tables, everywhere, mass)
     assert pure.score(everywhere) == pytest.approx(tables.score(everywhere), abs=1e-9)
     for j, weights in enumerate(pure.single):
         assert np.bincount(everywhere[:, j], mass) @ weights == pytest.approx(
@@ -346,24 +353,24 @@ def test_purified_keeps_the_score_and_centres_every_table(problem, random):
         np.add.at(density, (everywhere[:, j], everywhere[:, k]), mass)
         for axis in (0, 1):
             assert (weights * density).sum(axis) / density.sum(axis) == pytest.approx(0, abs=1e-6)
-    again = boosting.purified(pure, everywhere, mass)
+    again = additive_model.purified(pure, everywhere, mass)
     assert again.score(everywhere) == pytest.approx(pure.score(everywhere), abs=1e-9)
 
 
 def test_purified_keeps_the_score_where_combinations_are_missing_and_keeps_the_strongest_pairs():
     bins, positive, negative, n_bins = planted(7)
     seen = bins[::3]
-    tables = boosting.boost(bins, positive, negative, n_bins)
+    tables = additive_model.boost(bins, positive, negative, n_bins)
     before = tables.score(bins)
-    pure = boosting.purified(tables, seen, np.ones(len(seen)))
+    pure = additive_model.purified(tables, seen, np.ones(len(seen)))
     assert pure.score(bins) == pytest.approx(before, abs=1e-9)
     assert tables.score(bins).tolist() == before.tolist()  # what was given is left as it was
     variance = {
         jk: (pure.pairs[jk][seen[:, jk[0]], seen[:, jk[1]]] ** 2).mean() for jk in pure.pairs
     }
-    kept = boosting.purified(tables, seen, np.ones(len(seen)), keep=1)
+    kept = additive_model.purified(tables, seen, np.ones(len(seen)), keep=1)
     assert list(kept.pairs) == [max(variance, key=variance.get)] == [(0, 1)]
-    assert boosting.purified(tables, seen, np.ones(len(seen)), keep=0).pairs == {}
+    assert additive_model.purified(tables, seen, np.ones(len(seen)), keep=0).pairs == {}
 
 
 # -- what it refuses
@@ -392,7 +399,7 @@ def test_purified_keeps_the_score_where_combinations_are_missing_and_keeps_the_s
 )
 def test_input_that_cannot_be_meant_is_a_usage_error(arguments):
     with pytest.raises(UsageError):
-        boosting.boost(*arguments)
+        additive_model.boost(*arguments)
 
 
 @pytest.mark.parametrize("rising", [(1,), (0, 1)])
@@ -404,7 +411,7 @@ def test_a_rising_feature_never_lowers_the_score(rising):
             1 + np.exp(0.1 * (bins[:, 1] - 4) ** 2 * (bins[:, 2] - 2) - 0.3 * bins[:, 0])
         )
         free, bound = (
-            boosting.boost(
+            additive_model.boost(
                 bins, truth.astype(float), (~truth).astype(float), n_bins, rounds=60, rising=chosen
             )
             for chosen in ((), rising)
@@ -428,7 +435,7 @@ def test_what_is_known_is_added_to():
     truth = draw.random(4000) < 1 / (
         1 + np.exp(-known - np.array([0.0, -1.0, 0.0, 2.0])[bins[:, 0]])
     )
-    tables = boosting.boost(
+    tables = additive_model.boost(
         bins, truth.astype(float), (~truth).astype(float), (4,), rounds=200, ridge=0.1, known=known
     )
     assert tables.score(np.arange(4)[:, None]) == pytest.approx([0, -1, 0, 2], abs=0.35)

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from replicadb.learning.groups import star_groups
+from replicadb.learning.star_clusters import star_groups
 
 from .sets import MODERATE
 

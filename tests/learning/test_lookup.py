@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from replicadb.learning import boosting, discretise, prior
-from replicadb.learning.lookup import Lookup
+from replicadb.learning import additive_model, discretise, prior
+from replicadb.learning.additive_lookup import Lookup
 
 FLOATS = st.floats(width=32, allow_nan=True, allow_infinity=True)
 
@@ -29,7 +29,7 @@ def test_bins_are_those_of_the_definition(values, cuts, data):
         for side in (-np.inf, np.inf)
     ]
     column = np.array(values, np.float32)
-    lookup = Lookup({"x": cuts}, boosting.Tables((len(cuts) + 2,)))
+    lookup = Lookup({"x": cuts}, additive_model.Tables((len(cuts) + 2,)))
     found = lookup.bins([column])[0]
     expected = [0 if np.isnan(v) else 1 + sum(float(v) > cut for cut in cuts) for v in column]
     assert (
@@ -68,7 +68,7 @@ def test_a_pair_scores_the_same_in_any_company():
 def test_pairs_of_features_may_have_many_bins():
     rng = np.random.default_rng(4)
     n_bins = (250, 254)
-    tables = boosting.Tables(
+    tables = additive_model.Tables(
         n_bins, 0.5, [rng.normal(size=n) for n in n_bins], {(0, 1): rng.normal(size=n_bins)}
     )
     bins = np.column_stack([rng.integers(0, n, 2_000) for n in n_bins])

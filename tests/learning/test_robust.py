@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from replicadb.errors import UsageError
-from replicadb.learning import boosting, prior, robust
+from replicadb.learning import additive_model, prior, prior_adjustment
 
 from .sets import FEW, MODERATE
 
@@ -66,7 +66,7 @@ def test_adjust_stands_at_the_bottom_of_its_objective(problem):
     objective is convex).
     """
     bins, *_ = problem
-    found = robust.adjust(*problem)
+    found = prior_adjustment.adjust(*problem)
     here, step = slow_loss(problem, found), 1e-4
     for d in found:
         for i in range(len(d)):
@@ -94,7 +94,7 @@ def test_many_slight_patterns_in_a_bin_of_their_own_weigh_what_they_weigh(heavy,
         np.repeat([heavy, slight], [10, 5000]),
         np.repeat([heavy * scale, slight], [10, 5000]),
     )
-    (found,) = robust.adjust(bins, np.zeros(len(bins)), obvious, others, [3])
+    (found,) = prior_adjustment.adjust(bins, np.zeros(len(bins)), obvious, others, [3])
     for bin, n, p, u in ((1, 10, heavy * scale, heavy), (2, 5000, slight, slight)):
         s = 1 / (1 + math.exp(-found[bin]))
         slope = n * (u * (s - 0.5) - p * (1 - s)) + 30 * found[bin]
@@ -105,7 +105,7 @@ def test_many_slight_patterns_in_a_bin_of_their_own_weigh_what_they_weigh(heavy,
 @given(problems())
 def test_without_obvious_replicas_nothing_is_added(problem):
     bins, log_odds, obvious, others, n_bins, *rest = problem
-    found = robust.adjust(bins, log_odds, 0 * obvious, others, n_bins, *rest)
+    found = prior_adjustment.adjust(bins, log_odds, 0 * obvious, others, n_bins, *rest)
     assert [d.tolist() for d in found] == [[0.0] * n for n in n_bins]
 
 
@@ -115,15 +115,17 @@ def test_only_what_the_obvious_replicas_contradict_moves():
     """
     bins = np.array([[1, 1], [2, 1], [1, 2], [2, 2]])
     log_odds, others = np.array([-5.0, 5, -5, 5]), np.array([100, 100, 100, 100])
-    agreed = robust.adjust(bins, log_odds, np.array([0, 50, 0, 50]), others, [3, 3])
+    agreed = prior_adjustment.adjust(bins, log_odds, np.array([0, 50, 0, 50]), others, [3, 3])
     assert max(np.abs(d).max() for d in agreed) < 0.05
-    single, other = robust.adjust(bins, log_odds, np.array([50, 0, 50, 0]), others, [3, 3])
+    single, other = prior_adjustment.adjust(
+        bins, log_odds, np.array([50, 0, 50, 0]), others, [3, 3]
+    )
     assert single[1] > 1.5 and abs(single[2]) < 0.3
     assert np.abs(other[1] - other[2]) < 1e-6
 
 
 def test_what_nobody_stands_in_does_not_move():
-    found = robust.adjust(
+    found = prior_adjustment.adjust(
         np.array([[1, 1]]), np.array([-2.0]), np.array([20]), np.array([30]), [4, 3]
     )
     assert found[0][[0, 2, 3]].tolist() == [0, 0, 0] and found[0][1] > 0.3
@@ -132,7 +134,7 @@ def test_what_nobody_stands_in_does_not_move():
 
 def test_as_many_obvious_replicas_as_the_strength_move_a_weight_by_about_one():
     for strength in (5.0, 30.0, 200.0):
-        (moved,) = robust.adjust(
+        (moved,) = prior_adjustment.adjust(
             np.array([[1]]), np.array([-4.0]), np.array([strength]), np.array([0]), [2], strength
         )
         assert 0.7 < moved[1] < 1.1
@@ -144,12 +146,12 @@ def test_names_are_believed_as_far_as_the_evidence_beside_them():
     """
     ratio = np.array([-6.0, 0.0, 6.0])
     doubtful, trusted = (
-        robust.replica_share(ratio, n, robust.NAMED)
+        prior_adjustment.replica_share(ratio, n, prior_adjustment.NAMED)
         for n in (np.array([90, 5, 5]), np.array([5, 5, 90]))
     )
     assert doubtful[0] < 0.2 and doubtful[1][0] < 0.001 and trusted[0] > 0.9 and trusted[1][1] > 0.9
     pulled = [
-        robust.adjust(
+        prior_adjustment.adjust(
             np.array([[1]]), np.array([-3.0]), np.array([50]), np.array([50]), [2], believed=r
         )[0][1]
         for r in (0.01, 0.5, 1.0)
@@ -159,7 +161,7 @@ def test_names_are_believed_as_far_as_the_evidence_beside_them():
 
 def test_a_huge_strength_holds_the_prior_and_a_small_one_lets_it_go():
     away = [
-        robust.adjust(
+        prior_adjustment.adjust(
             np.array([[1], [2]]),
             np.array([-3.0, 3.0]),
             np.array([40, 1]),
@@ -179,8 +181,8 @@ def test_order_and_splitting_of_the_rows_do_not_matter(problem, random, k):
     bins, log_odds, obvious, others, n_bins, strength, believed = problem
     order = list(range(len(bins)))
     random.shuffle(order)
-    found = robust.adjust(*problem)
-    moved = robust.adjust(
+    found = prior_adjustment.adjust(*problem)
+    moved = prior_adjustment.adjust(
         bins[order],
         log_odds[order],
         obvious[order],
@@ -192,7 +194,7 @@ def test_order_and_splitting_of_the_rows_do_not_matter(problem, random, k):
     parts = [
         np.repeat(part, k, axis=0) for part in (bins, log_odds, obvious / k, others / k, believed)
     ]
-    split = robust.adjust(*parts[:4], n_bins, strength, parts[4])
+    split = prior_adjustment.adjust(*parts[:4], n_bins, strength, parts[4])
     for other in (moved, split):
         for a, b in zip(found, other, strict=True):
             assert a == pytest.approx(b, abs=1e-6)
@@ -203,7 +205,7 @@ def test_order_and_splitting_of_the_rows_do_not_matter(problem, random, k):
 def test_a_pattern_without_examples_changes_nothing(problem):
     bins, log_odds, obvious, others, n_bins, strength, believed = problem
     extra = np.array([[n - 1 for n in n_bins]])
-    more = robust.adjust(
+    more = prior_adjustment.adjust(
         np.vstack([bins, extra]),
         np.append(log_odds, 3),
         np.append(obvious, 0),
@@ -212,7 +214,7 @@ def test_a_pattern_without_examples_changes_nothing(problem):
         strength,
         np.append(believed, 1),
     )
-    for a, b in zip(robust.adjust(*problem), more, strict=True):
+    for a, b in zip(prior_adjustment.adjust(*problem), more, strict=True):
         assert a == pytest.approx(b, abs=1e-8)
 
 
@@ -227,9 +229,9 @@ def test_large_counts_and_log_odds_far_out_stay_finite_and_exact(scale):
         [3, 2],
         30.0,
     )
-    found = robust.adjust(*problem)
+    found = prior_adjustment.adjust(*problem)
     assert all(np.isfinite(d).all() for d in found)
-    again = robust.adjust(
+    again = prior_adjustment.adjust(
         bins,
         problem[1] + sum(d[b] for d, b in zip(found, bins.T, strict=True)),
         0 * others,
@@ -240,10 +242,10 @@ def test_large_counts_and_log_odds_far_out_stay_finite_and_exact(scale):
 
 
 def test_adjusted_tables_add_to_single_features_and_leave_the_given_alone():
-    tables = boosting.Tables(
+    tables = additive_model.Tables(
         (3, 2), 0.5, [np.array([1.0, 2, 3]), np.array([10.0, 20])], {(0, 1): np.ones((3, 2))}
     )
-    more = robust.adjusted(tables, [np.array([0.0, 0, 1]), np.array([-1.0, 0])])
+    more = prior_adjustment.adjusted(tables, [np.array([0.0, 0, 1]), np.array([-1.0, 0])])
     assert more.score([[2, 0], [1, 1]]).tolist() == [0.5 + 4 + 9 + 1, 0.5 + 2 + 20 + 1]
     assert tables.score([[2, 0]]).tolist() == [14.5]
 
@@ -269,7 +271,7 @@ def test_adjusted_tables_add_to_single_features_and_leave_the_given_alone():
 )
 def test_input_that_cannot_be_meant_is_a_usage_error(arguments):
     with pytest.raises(UsageError):
-        robust.adjust(*arguments)
+        prior_adjustment.adjust(*arguments)
 
 
 # -- the share of replicas
@@ -281,8 +283,8 @@ def test_the_share_of_replicas_is_recovered_from_likelihood_ratios(share):
     rng = np.random.default_rng(7)
     replica, other = (rng.dirichlet(np.ones(40) * 0.5) + 1e-6 for _ in range(2))
     replica, other = replica / replica.sum(), other / other.sum()
-    n = 1e7 * sum(robust.FEW) * (share * replica + (1 - share) * other)
-    found, probability = robust.replica_share(np.log(replica / other), n)
+    n = 1e7 * sum(prior_adjustment.FEW) * (share * replica + (1 - share) * other)
+    found, probability = prior_adjustment.replica_share(np.log(replica / other), n)
     assert found == pytest.approx(share, rel=2e-3)
     assert probability == pytest.approx(
         share * replica / (share * replica + (1 - share) * other), rel=5e-3
@@ -292,12 +294,12 @@ def test_the_share_of_replicas_is_recovered_from_likelihood_ratios(share):
 def test_the_share_is_the_maximum_of_the_likelihood_with_its_pseudo_counts():
     rng = np.random.default_rng(3)
     log_ratio, n = rng.normal(-2, 3, 30), rng.integers(1, 50, 30)
-    found, _ = robust.replica_share(log_ratio, n)
+    found, _ = prior_adjustment.replica_share(log_ratio, n)
     grid = np.arange(1, 100_000) / 100_000
     likelihood = (
         n @ np.log(grid * np.exp(log_ratio)[:, None] + 1 - grid)
-        + robust.FEW[0] * np.log(grid)
-        + robust.FEW[1] * np.log(1 - grid)
+        + prior_adjustment.FEW[0] * np.log(grid)
+        + prior_adjustment.FEW[1] * np.log(1 - grid)
     )
     assert found == pytest.approx(grid[np.argmax(likelihood)], abs=2e-5)
 
@@ -306,34 +308,34 @@ def test_the_share_is_the_maximum_of_the_likelihood_with_its_pseudo_counts():
 @given(st.lists(st.tuples(st.floats(-80, 80), st.integers(1, 10_000)), min_size=1, max_size=30))
 def test_probabilities_rise_with_the_ratio_and_agree_with_the_share(rows):
     log_ratio, n = (np.array(part) for part in zip(*rows, strict=True))
-    share, probability = robust.replica_share(log_ratio, n)
+    share, probability = prior_adjustment.replica_share(log_ratio, n)
     assert (
         0 < share < 1
         and np.isfinite(probability).all()
         and ((probability >= 0) & (probability <= 1)).all()
     )
     assert (np.diff(probability[np.argsort(log_ratio, kind="stable")]) >= 0).all()
-    assert (probability @ n + robust.FEW[0]) / (n.sum() + sum(robust.FEW)) == pytest.approx(
-        share, abs=1e-6
-    )
+    assert (probability @ n + prior_adjustment.FEW[0]) / (
+        n.sum() + sum(prior_adjustment.FEW)
+    ) == pytest.approx(share, abs=1e-6)
 
 
 def test_the_share_stays_inside_0_and_1_whatever_the_ratios():
     for ratio, low, high in ((-1e9, 0, 0.1), (1e9, 0.9, 1), (0.0, 0, 0.1)):
-        share, probability = robust.replica_share(
-            np.full(3, ratio), np.array([1, 2, 3]) * 100 * sum(robust.FEW)
+        share, probability = prior_adjustment.replica_share(
+            np.full(3, ratio), np.array([1, 2, 3]) * 100 * sum(prior_adjustment.FEW)
         )
         assert low < share < high
         assert np.isfinite(probability).all()
 
 
 def test_a_handful_of_pairs_is_not_enough_to_believe_in_many_replicas():
-    assert robust.replica_share([2.0], [1])[0] < 0.2
-    assert robust.replica_share([2.0], [1000 * sum(robust.FEW)])[0] > 0.9
+    assert prior_adjustment.replica_share([2.0], [1])[0] < 0.2
+    assert prior_adjustment.replica_share([2.0], [1000 * sum(prior_adjustment.FEW)])[0] > 0.9
 
 
 def test_no_candidates_give_no_share_and_no_probabilities():
-    share, probability = robust.replica_share(np.zeros(0), np.zeros(0))
+    share, probability = prior_adjustment.replica_share(np.zeros(0), np.zeros(0))
     assert share == 0 and len(probability) == 0
 
 
@@ -385,7 +387,7 @@ def test_more_shared_pages_say_more_for_a_replica(name):
 
 @pytest.mark.parametrize(("kind", "expected"), [("pages", 0.7), ("paths", 0.7), ("files", 0.9)])
 def test_more_is_asked_of_a_flag_where_files_are_shared(kind, expected):
-    assert robust.least_probability(prior.load(kind).features, 0.7, 0.9) == expected
+    assert prior_adjustment.least_probability(prior.load(kind).features, 0.7, 0.9) == expected
 
 
 # -- probabilities among the candidates that may be replicas
@@ -393,10 +395,13 @@ def test_more_is_asked_of_a_flag_where_files_are_shared(kind, expected):
 
 
 def test_any_number_of_trivial_candidates_changes_no_other_probability():
-    strength, n = np.array([robust.LIKELY, -1.0, 2.0, 5.0, 8.0]), np.array([50, 30, 9, 20, 40])
-    offset, expected = robust.probabilities(strength, n, -2.5)
+    strength, n = (
+        np.array([prior_adjustment.LIKELY, -1.0, 2.0, 5.0, 8.0]),
+        np.array([50, 30, 9, 20, 40]),
+    )
+    offset, expected = prior_adjustment.probabilities(strength, n, -2.5)
     for trivial in (0, 10, 10**7):
-        found, probability = robust.probabilities(
+        found, probability = prior_adjustment.probabilities(
             np.append(strength, -9.0), np.append(n, trivial), -2.5
         )
         assert found == pytest.approx(offset, abs=1e-8)
@@ -408,24 +413,26 @@ def test_any_number_of_trivial_candidates_changes_no_other_probability():
 def test_the_share_among_likely_candidates_is_where_em_ends(tail):
     rng = np.random.default_rng(5)
     strength, n = np.sort(rng.uniform(-8, 9, 40)), rng.integers(1, 90, 40)
-    near, share = strength >= robust.LIKELY, 0.5
+    near, share = strength >= prior_adjustment.LIKELY, 0.5
     for _ in range(20_000):
         p = 1 / (1 + np.exp(-(strength[near] + tail + np.log(share / (1 - share)))))
-        share = (p @ n[near] + robust.FEW_LIKELY[0]) / (n[near].sum() + sum(robust.FEW_LIKELY))
-    assert robust.probabilities(strength, n, tail)[0] == pytest.approx(
+        share = (p @ n[near] + prior_adjustment.FEW_LIKELY[0]) / (
+            n[near].sum() + sum(prior_adjustment.FEW_LIKELY)
+        )
+    assert prior_adjustment.probabilities(strength, n, tail)[0] == pytest.approx(
         tail + np.log(share / (1 - share)), abs=1e-6
     )
 
 
 def test_without_likely_candidates_or_a_tail_the_share_is_what_is_assumed_and_that_of_all():
-    offset, probability = robust.probabilities([-9.0, -4.0], [5, 7], -2.0)
+    offset, probability = prior_adjustment.probabilities([-9.0, -4.0], [5, 7], -2.0)
     assert offset == pytest.approx(-2 + np.log(1 / 9)) and (probability < 0.01).all()
     strength, n = np.array([-3.0, 1.0, 6.0]), np.array([900, 40, 60])
-    share, expected = robust.replica_share(strength, n)
-    offset, probability = robust.probabilities(strength, n, None)
+    share, expected = prior_adjustment.replica_share(strength, n)
+    offset, probability = prior_adjustment.probabilities(strength, n, None)
     assert offset == pytest.approx(np.log(share / (1 - share))) and (probability == expected).all()
     assert (
-        robust.probabilities([], [], None)[1].shape
+        prior_adjustment.probabilities([], [], None)[1].shape
         == (0,)
-        == robust.probabilities([], [], -2.0)[1].shape
+        == prior_adjustment.probabilities([], [], -2.0)[1].shape
     )

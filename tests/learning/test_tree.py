@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from replicadb.learning import tree
+from replicadb.learning import decision_tree
 
 sklearn_tree = pytest.importorskip("sklearn.tree")
 
@@ -31,12 +31,15 @@ def test_unpruned_it_answers_as_the_library_does(seed, missing):
     ).fit(values, labels)
     asked, _ = data(seed + 1, 50, missing)
     shares = grown.predict_proba(asked)[:, 1]
-    assert (tree.fit(values, labels, prune=False).predict(asked) == (shares > 0.5)).all()
+    assert (decision_tree.fit(values, labels, prune=False).predict(asked) == (shares > 0.5)).all()
 
 
 def test_pruning_leaves_a_smaller_tree_that_is_no_worse_on_new_data():
     values, labels = data(1)
-    whole, pruned = tree.fit(values, labels, prune=False), tree.fit(values, labels)
+    whole, pruned = (
+        decision_tree.fit(values, labels, prune=False),
+        decision_tree.fit(values, labels),
+    )
     asked, truth = data(2, 2000)
     assert pruned.size() < whole.size() / 2
     assert (pruned.predict(asked) == truth).mean() >= (whole.predict(asked) == truth).mean()
@@ -44,7 +47,7 @@ def test_pruning_leaves_a_smaller_tree_that_is_no_worse_on_new_data():
 
 def test_counts_are_of_the_training_examples():
     values, labels = data(4)
-    nodes = tree.fit(values, labels)
+    nodes = decision_tree.fit(values, labels)
     leaf = nodes.leaves(values)
     for node in np.unique(leaf):
         assert (nodes.positive[node], nodes.negative[node]) == (
@@ -67,17 +70,17 @@ def test_the_errors_that_quinlan_adds(total, errors, added):
     """The first two are the worked example in C4.5 (1993), section 4.2: U(0, 6) = 0.206, U(0, 9) =
     0.143.
     """
-    assert tree.added_errors(total, errors) == pytest.approx(added)
+    assert decision_tree.added_errors(total, errors) == pytest.approx(added)
 
 
 def test_the_upper_limit_grows_with_errors_and_shrinks_with_evidence():
-    assert tree.added_errors(16, 1) + 1 == pytest.approx(
+    assert decision_tree.added_errors(16, 1) + 1 == pytest.approx(
         16 * 0.157, abs=0.4
     )  # Quinlan: U(1, 16) = 0.157
-    assert tree.added_errors(100, 10) / 100 < tree.added_errors(10, 1) / 10
+    assert decision_tree.added_errors(100, 10) / 100 < decision_tree.added_errors(10, 1) / 10
 
 
 @pytest.mark.parametrize("labels", [np.zeros(4, bool), np.ones(4, bool)])
 def test_one_class_is_one_leaf(labels):
-    nodes = tree.fit(np.zeros((4, 2)), labels)
+    nodes = decision_tree.fit(np.zeros((4, 2)), labels)
     assert nodes.size() == 1 and (nodes.predict(np.zeros((2, 2))) == labels[:2]).all()

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from replicadb.learning import validation
+from replicadb.learning import cross_validation
 
 
 @settings(max_examples=30, deadline=None)
@@ -18,22 +18,22 @@ from replicadb.learning import validation
 )
 def test_groups_stay_together_and_folds_repeat(rows, k, seed):
     groups, labels = np.array([g for g, _ in rows]), np.array([y for _, y in rows])
-    fold = validation.folds(labels, groups, k, seed)
+    fold = cross_validation.folds(labels, groups, k, seed)
     assert ((fold >= 0) & (fold < k)).all()
     assert all(len(set(fold[groups == g])) == 1 for g in set(groups.tolist()))
-    assert (fold == validation.folds(labels, groups, k, seed)).all()
+    assert (fold == cross_validation.folds(labels, groups, k, seed)).all()
 
 
 def test_folds_of_single_examples_are_stratified():
     labels = np.arange(1000) < 100
-    fold = validation.folds(labels, np.arange(1000), 10, 3)
+    fold = cross_validation.folds(labels, np.arange(1000), 10, 3)
     assert (np.bincount(fold) == 100).all() and (np.bincount(fold[labels]) == 10).all()
 
 
 def test_score_by_hand():
     said, labels = np.array([1, 1, 1, 0, 0], bool), np.array([1, 1, 0, 1, 0], bool)
-    assert validation.score(said, labels) == pytest.approx((2 / 3, 2 / 3, 2 / 3))
-    assert validation.score(np.zeros(5, bool), labels) == (0, 0, 0)
+    assert cross_validation.score(said, labels) == pytest.approx((2 / 3, 2 / 3, 2 / 3))
+    assert cross_validation.score(np.zeros(5, bool), labels) == (0, 0, 0)
 
 
 @settings(max_examples=30, deadline=None)
@@ -47,9 +47,10 @@ def test_score_by_hand():
 def test_the_best_threshold_is_that_of_a_slow_search(rows):
     x, y = np.array([r[0] for r in rows]), np.array([r[1] for r in rows])
     best = max(
-        (validation.score(np.nan_to_num(x, nan=9) <= t, y).f for t in x[~np.isnan(x)]), default=0.0
+        (cross_validation.score(np.nan_to_num(x, nan=9) <= t, y).f for t in x[~np.isnan(x)]),
+        default=0.0,
     )
-    assert validation.best_threshold(x, y)[0].f == pytest.approx(best)
+    assert cross_validation.best_threshold(x, y)[0].f == pytest.approx(best)
 
 
 def test_no_example_is_judged_by_a_learner_that_has_seen_its_group():
@@ -60,10 +61,12 @@ def test_no_example_is_judged_by_a_learner_that_has_seen_its_group():
         assert not set(train[:, 0]) & set(asked[:, 0])
         return asked[:, 0] % 3 == 0, asked[:, 0]
 
-    found = validation.validate(values, labels, groups, spy, 5, 3)
+    found = cross_validation.validate(values, labels, groups, spy, 5, 3)
     assert found.score.f == 1 and (found.probability == groups).all()
 
 
 def test_the_curve_ends_at_full_recall():
-    curve = validation.curve(np.array([0.9, 0.9, 0.4, 0.1]), np.array([True, False, True, False]))
+    curve = cross_validation.curve(
+        np.array([0.9, 0.9, 0.4, 0.1]), np.array([True, False, True, False])
+    )
     assert curve[:, :2].tolist() == [[0.5, 0.5], [1.0, 2 / 3], [1.0, 0.5]]

@@ -9,9 +9,9 @@ import polars as pl
 import pytest
 
 import replicadb
-from replicadb.evaluation.synth import generate
 from replicadb.model import Host
-from replicadb.readers.urls import join
+from replicadb.synthetic.crawl.generate import generate
+from replicadb.web.urls import join
 
 HOSTS, FEWER = (
     260,

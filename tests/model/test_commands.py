@@ -11,7 +11,7 @@ import pytest
 
 import replicadb
 from replicadb.errors import UsageError
-from replicadb.model.file import FORMAT
+from replicadb.model.model_file import FORMAT
 from replicadb.settings import Settings
 
 

@@ -12,10 +12,10 @@ import polars as pl
 import pytest
 
 import replicadb
-from replicadb import partners
+from replicadb.detection import collective
 from replicadb.model import Host
-from replicadb.model import score as scoring
-from replicadb.model.candidates import Candidates
+from replicadb.model import model as scoring
+from replicadb.model.known_pairs import Candidates
 
 pytestmark = pytest.mark.slow
 
@@ -110,7 +110,7 @@ def test_pairs_of_a_large_group_come_out_equal(tmp_path):
         assert (
             db.database.value(
                 "SELECT count(*) FROM partners WHERE common >= $enough AND added > 0",
-                {"enough": partners.ENOUGH},
+                {"enough": collective.ENOUGH},
             )
             > 100
         )

@@ -16,13 +16,13 @@ from hypothesis import strategies as st
 
 import replicadb
 from replicadb.errors import DataError, UsageError
-from replicadb.model import file
+from replicadb.model import model_file
 
 
 @pytest.fixture
 def written(tmp_path):
     path = tmp_path / "some.model"
-    file.write(
+    model_file.write(
         path,
         {"what": "test"},
         {"a": np.arange(5, dtype=np.uint32), "empty": np.zeros(0), "b": np.array([[1.5, 2.5]])},
@@ -31,7 +31,7 @@ def written(tmp_path):
 
 
 def test_what_is_written_is_read(written):
-    found = file.ModelFile(written, verify=True)
+    found = model_file.ModelFile(written, verify=True)
     assert (
         found.header["what"] == "test"
         and found.arrays["a"].tolist() == [0, 1, 2, 3, 4]
@@ -46,7 +46,7 @@ def test_what_is_written_is_read(written):
 
 def refused(path) -> str:
     with pytest.raises(DataError) as error:
-        file.ModelFile(path)
+        model_file.ModelFile(path)
     assert "\n" not in str(error.value) and str(path) in str(error.value)
     return str(error.value)
 
@@ -61,7 +61,7 @@ def test_a_file_with_any_bit_turned_or_cut_anywhere_is_refused(written, place, b
     path = written.with_name("damaged.model")
     path.write_bytes(whole[:at])
     refused(path)
-    used = file.START.size + int.from_bytes(whole[16:24], "little")
+    used = model_file.START.size + int.from_bytes(whole[16:24], "little")
     if not (
         12 <= at < 16 or used <= at < -(-used // 64) * 64
     ):  # between header and arrays nothing is said

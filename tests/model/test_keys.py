@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from replicadb.database import statements
-from replicadb.model import keys
+from replicadb.store.database import statements
+from replicadb.web import digests
 
 SEGMENT = st.text("abc.?=&-é", max_size=4)
 PATHS = st.lists(SEGMENT, max_size=5).map(lambda parts: "/" + "/".join(parts))
@@ -31,10 +31,10 @@ DIGESTS = st.one_of(
 def sql():
     with duckdb.connect() as con:
         for stem, names in (
-            ("00_text_numbers", ("hash64",)),
-            ("03_hashes", ("segment_of", "without_count", "tail_of", "section_of")),
+            ("functions/05_text_numbers", ("hash64",)),
+            ("functions/10_hashes", ("segment_of", "without_count", "tail_of", "section_of")),
             (
-                "03_captures",
+                "load/20_captures",
                 (
                     "base32_hex",
                     "plain_digest",
@@ -45,7 +45,7 @@ def sql():
                     "of_nothing",
                 ),
             ),
-            ("95_model", ("low32",)),
+            ("model/10_model", ("low32",)),
         ):
             for name in names:
                 con.execute(statements(stem)[name])
@@ -69,11 +69,11 @@ def test_parts_of_paths_and_hashes(sql, paths):
     found = sql("segment_of(v), tail_of(v), section_of(v), hash64(v), low32(hash64(v))", paths)
     assert found == [
         (
-            keys.segment_of(p),
-            keys.tail_of(p),
-            keys.section_of(p),
-            keys.hash64(p),
-            int(keys.low32(keys.hashes([p]))[0]),
+            digests.segment_of(p),
+            digests.tail_of(p),
+            digests.section_of(p),
+            digests.hash64(p),
+            int(digests.low32(digests.hashes([p]))[0]),
         )
         for p in paths
     ]
@@ -98,13 +98,13 @@ def test_parts_of_paths_and_hashes(sql, paths):
     ],
 )
 def test_small_numbers_say_nothing(sql, path, tail):
-    assert keys.tail_of(path) == tail and sql("tail_of(v)", [path]) == [(tail,)]
+    assert digests.tail_of(path) == tail and sql("tail_of(v)", [path]) == [(tail,)]
 
 
 @pytest.mark.parametrize("kind", ["md5", "sha1", "sha256"])
 def test_no_byte_is_no_content(sql, kind):
     nothing, something = (hashlib.new(kind, text).hexdigest() for text in (b"", b" "))
-    assert keys.fingerprint_of(nothing) is None and keys.fingerprint_of(something) == (
+    assert digests.fingerprint_of(nothing) is None and digests.fingerprint_of(something) == (
         kind,
         something,
     )
@@ -116,7 +116,7 @@ def test_no_byte_is_no_content(sql, kind):
 def test_fingerprints(sql, texts):
     d = "known(CASE WHEN starts_with(v, 'urn:') THEN v[5:] ELSE v END)"
     found = sql(f"{d}, digest_kind({d}), digest_value({d})", texts)
-    assert [keys.fingerprint_of(text) for text in texts] == [
+    assert [digests.fingerprint_of(text) for text in texts] == [
         (kind, value) if known is not None else None for known, kind, value in found
     ]
 
@@ -131,4 +131,4 @@ def test_fingerprints(sql, texts):
     )
 )
 def test_media_types(sql, texts):
-    assert [(keys.media_type(text),) for text in texts] == sql("media_type(v)", texts)
+    assert [(digests.media_type(text),) for text in texts] == sql("media_type(v)", texts)

@@ -7,8 +7,8 @@ from __future__ import annotations
 import pytest
 
 import replicadb
-from replicadb.evaluation.synth import generate
 from replicadb.model import Host
+from replicadb.synthetic.crawl.generate import generate
 
 from .test_equal_to_detect import assert_scored_as_ranked
 

@@ -14,7 +14,7 @@ import pytest
 import replicadb
 from replicadb.errors import DataError
 from replicadb.learning import prior
-from replicadb.learning.lookup import Lookup
+from replicadb.learning.additive_lookup import Lookup
 from replicadb.model import Host, read_hosts
 
 from .conftest import as_host

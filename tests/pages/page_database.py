@@ -14,9 +14,9 @@ from urllib.parse import urljoin, urlsplit
 
 import xxhash
 
-from replicadb.database import Database
-from replicadb.frames import insert_frame
-from replicadb.pages.words import words
+from replicadb.store.arrow import insert_frame
+from replicadb.store.database import Database
+from replicadb.web.terms import words
 
 CONTENT = (
     "url_id",
@@ -120,9 +120,9 @@ def with_pages(web: Any, pages: list[dict[str, Any]]) -> list[int]:
             ],
             URL,
         )
-    db.run("03_hashes")
+    db.run("functions/10_hashes")
     for name in ("urls_hashes", "superseded_hashes"):
-        db.run("04_older_urls", only=name)
+        db.run("migrations/09_hashes", only=name)
     insert_frame(
         db, "page_contents", [tuple(row[name] for name in CONTENT) for row in rows], CONTENT
     )

@@ -8,8 +8,8 @@ from render_samples import write_warc
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
-from replicadb.pages.archive import Archive
-from replicadb.readers.registry import expand
+from replicadb.readers.formats import expand
+from replicadb.rendering.replay_archive import Archive
 
 
 def test_the_archive_answers_with_the_newest_page_and_revisits_with_what_they_repeat(tmp_path):
@@ -48,7 +48,7 @@ def test_the_archive_answers_with_the_newest_page_and_revisits_with_what_they_re
 def test_a_body_is_decoded_and_cut_and_pictures_are_left_out(tmp_path, monkeypatch):
     import gzip
 
-    from replicadb.pages import archive as module
+    from replicadb.rendering import replay_archive as module
 
     monkeypatch.setattr(module, "HTML_LIMIT", 1000)
     warc = write_warc(

@@ -17,13 +17,13 @@ from page_database import with_pages
 
 import replicadb
 from replicadb.errors import DataError, UsageError
-from replicadb.frames import insert_frame
-from replicadb.learning import ripper, tree
-from replicadb.pages import classifier, edits, published, training
-from replicadb.pages.compression import Engine
-from replicadb.pages.judging import classify_file, engine_of, train_file
-from replicadb.pages.signals import SIGNALS
-from replicadb.pages.teaching import taught
+from replicadb.learning import decision_tree, ripper
+from replicadb.page_pairs import page_classifier, page_edits, page_training, published_signals
+from replicadb.page_pairs.compression_distance import Engine
+from replicadb.page_pairs.pair_files import classify_file, engine_of, train_file
+from replicadb.page_pairs.self_labelling import taught
+from replicadb.page_pairs.signals import SIGNALS
+from replicadb.store.arrow import insert_frame
 
 pytest.importorskip("sklearn")
 
@@ -306,7 +306,7 @@ def test_without_labels_edited_copies_teach(cli, labelled):
         answer.code == 0
         and result["taught"]["neighbour"]
         and result["taught"]["random"]
-        and set(result["taught"]) & set(edits.DUPLICATES)
+        and set(result["taught"]) & set(page_edits.DUPLICATES)
     )
     assert result["table_5"][0]["both"]["f"] > 0.8
     again = json.loads(
@@ -367,7 +367,7 @@ def small(engine="zlib-6"):
     values = random.random((200, 3))
     values[::7, 1] = np.nan
     return (
-        classifier.fit(
+        page_classifier.fit(
             values,
             (values[:, 0] < 0.4) & ~(values[:, 1] > 0.7),
             ("tfidf", "mcd", "rendered_mcd"),
@@ -380,7 +380,7 @@ def small(engine="zlib-6"):
 def test_what_is_read_is_what_was_written(tmp_path):
     made, values = small()
     made.save(tmp_path / "m.json")
-    read = classifier.load(tmp_path / "m.json")
+    read = page_classifier.load(tmp_path / "m.json")
     found = dict(zip(made.signals, values.T, strict=True))
     for name, answer in made.classify(found).items():
         np.testing.assert_array_equal(answer, read.classify(found)[name])
@@ -409,14 +409,14 @@ def test_a_file_that_is_no_classifier_is_refused(tmp_path, change):
     change(content)
     path.write_text(json.dumps(content))
     with pytest.raises(DataError):
-        classifier.load(path)
+        page_classifier.load(path)
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", "\x00"])
 def test_what_is_no_json_of_ours_is_refused(tmp_path, text):
     (tmp_path / "m.json").write_text(text)
     with pytest.raises(DataError):
-        classifier.load(tmp_path / "m.json")
+        page_classifier.load(tmp_path / "m.json")
 
 
 def test_a_classifier_of_another_engine_is_refused():
@@ -434,11 +434,11 @@ def test_rules_and_tree_read_as_the_papers_figure_4_does():
         0.01,
     )
     assert (
-        classifier.rules_text(rules, ("tfidf", "same_title"))
+        page_classifier.rules_text(rules, ("tfidf", "same_title"))
         == "(tfidf <= 0.25) and (same_title >= 1) => duplicate (20/1)\notherwise => not (0.010"
         " duplicates)"
     )
-    nodes = tree.Tree(
+    nodes = decision_tree.Tree(
         *(
             np.array(x)
             for x in (
@@ -453,7 +453,7 @@ def test_rules_and_tree_read_as_the_papers_figure_4_does():
         )
     )
     assert (
-        classifier.tree_text(nodes, ("tfidf",))
+        page_classifier.tree_text(nodes, ("tfidf",))
         == "tfidf <= 0.5: duplicate (8/1)\ntfidf > 0.5 ?: not (1/8)"
     )
 
@@ -466,7 +466,7 @@ def test_rules_and_tree_read_as_the_papers_figure_4_does():
 @given(st.lists(st.tuples(st.integers(0, 15), st.integers(0, 15)), min_size=1, max_size=25))
 def test_components_against_a_slow_walk(pairs):
     a, b = (np.array(side) for side in zip(*pairs, strict=True))
-    found = training.components(a, b)
+    found = page_training.components(a, b)
     for i, (x, _) in enumerate(pairs):
         reached = {x}
         for _ in pairs:
@@ -479,9 +479,9 @@ def test_components_against_a_slow_walk(pairs):
 def test_components_do_not_hang_on_the_numbers_of_pages():
     random = np.random.default_rng(5)
     a, b, other = random.integers(0, 40, 30), random.integers(0, 40, 30), random.permutation(40)
-    found = training.components(a, b)
+    found = page_training.components(a, b)
     assert (
-        np.array_equal(found, training.components(other[a], other[b]))
+        np.array_equal(found, page_training.components(other[a], other[b]))
         and found[0] == 0
         and len(set(found)) == found.max() + 1
     )
@@ -547,29 +547,31 @@ def test_a_page_without_content_is_not_judged(labelled, write):
 
 
 def test_published_figures_are_of_signals_that_there_are():
-    assert set(published.TABLE_2) <= set(SIGNALS)
+    assert set(published_signals.TABLE_2) <= set(SIGNALS)
     assert all(
         row[6] == pytest.approx((row[2] + row[5]) / 2, abs=0.11)
-        for row in published.TABLE_2.values()
+        for row in published_signals.TABLE_2.values()
     )
 
 
 def test_one_component_of_nearly_all_pairs_is_split_at_random_and_said_so():
     random = np.random.default_rng(0)
     found = {"tfidf": random.random(60)}
-    data = training.Labelled(found, found["tfidf"] < 0.5, np.zeros(60, np.int64), 0)
-    _, result = training.train(data, "zlib-6", training.Options(groups="F", folds=3, seeds=1))
+    data = page_training.Labelled(found, found["tfidf"] < 0.5, np.zeros(60, np.int64), 0)
+    _, result = page_training.train(
+        data, "zlib-6", page_training.Options(groups="F", folds=3, seeds=1)
+    )
     assert result["split"] == "random" and result["largest_component"] == 1 and result["f"] > 0.8
     with pytest.raises(UsageError):
-        training.Options(split="odd")
+        page_training.Options(split="odd")
 
 
-@pytest.mark.parametrize("kind", [*edits.DUPLICATES, *edits.OTHERS])
+@pytest.mark.parametrize("kind", [*page_edits.DUPLICATES, *page_edits.OTHERS])
 def test_an_edit_changes_the_page_and_keeps_what_it_should(kind):
     random = np.random.default_rng(3)
     made, _ = crawl(random, 2)
     page, other = (
-        edits.Source(
+        page_edits.Source(
             p["title"],
             p["text"] + "\n2024-01-05",
             p["main_text"],
@@ -580,11 +582,11 @@ def test_an_edit_changes_the_page_and_keeps_what_it_should(kind):
         for p in (made[0], made[3])
     )
     other = other._replace(text=other.text.replace("Home News Contact", "Start Products"))
-    copy = edits.edited(page, other, [kind], np.random.default_rng(1))
+    copy = page_edits.edited(page, other, [kind], np.random.default_rng(1))
     assert copy is not None and copy != page
     main = set(page.main_text.split("\n"))
     assert len(main & set(copy.text.split("\n"))) == len(main)
     assert (sorted(copy.text.split("\n")) == sorted(page.text.split("\n"))) == (
         kind in ("order", "title")
     )
-    assert copy == edits.edited(page, other, [kind], np.random.default_rng(1))
+    assert copy == page_edits.edited(page, other, [kind], np.random.default_rng(1))

@@ -8,8 +8,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from replicadb.learning.groups import components
-from replicadb.pages.clusters import SMALL, Clusters, clusters_of
+from replicadb.learning.star_clusters import components
+from replicadb.near_duplicates.chain_guard import SMALL, Clusters, clusters_of
 
 PAIRS = st.sets(
     st.tuples(st.integers(0, 25), st.integers(0, 25)).filter(lambda p: p[0] < p[1]), max_size=40
@@ -180,7 +180,7 @@ def test_no_matches_make_no_clusters():
 
 
 def test_a_long_chain_is_cut_into_short_clusters_in_few_rounds(monkeypatch):
-    import replicadb.learning.groups as groups
+    from replicadb.learning import star_clusters as groups
 
     n, calls = 20_000, []
     bincount = np.bincount

@@ -11,10 +11,10 @@ import pytest
 from page_database import with_pages
 
 import replicadb
-from replicadb.database import statements
+from replicadb.detection.pipeline import stale
 from replicadb.errors import DataError, UsageError
-from replicadb.pages.normal import normal_text
-from replicadb.pipeline import stale
+from replicadb.store.database import statements
+from replicadb.web.folded_text import normal_text
 
 pytestmark = pytest.mark.slow
 
@@ -151,9 +151,10 @@ def test_without_clusters_the_results_are_those_of_a_crawl_that_never_had_any(we
 
 def test_without_clusters_stages_read_urls_themselves(web):
     db = web.database
-    db.run("09_contents", only="contents_by_fingerprint")
+    db.run("detect/10_contents", only="contents_by_fingerprint")
     query = (
-        "EXPLAIN " + statements("10_dup_clusters")["duplicates"].partition("TABLE duplicates AS")[2]
+        "EXPLAIN "
+        + statements("detect/12_dup_clusters")["duplicates"].partition("TABLE duplicates AS")[2]
     )
     plans = [
         db.rows(text, {"page_types": ["text/html"]})[0][1]
@@ -184,8 +185,8 @@ def test_equal_fingerprints_are_never_told_apart(web):
         "UPDATE urls SET fingerprint = CASE WHEN url_id <= 4 THEN 'same' WHEN url_id = 5 THEN NULL"
         " ELSE fingerprint END"
     )
-    db.run("03_hashes")
-    db.run("04_older_urls", only="urls_hashes")
+    db.run("functions/10_hashes")
+    db.run("migrations/09_hashes", only="urls_hashes")
     db.execute(
         "INSERT INTO page_clusters SELECT 'exact', c, u, u, 1 FROM (VALUES (1, 1), (2, 2), (2, 3),"
         " (3, 5), (3, 6), (9, 7)) AS t(c, u)"
@@ -204,8 +205,8 @@ def test_a_tie_between_clusters_goes_to_the_lower_number(web):
     db = web.database
     db.execute("DELETE FROM page_clusters")
     db.execute("UPDATE urls SET fingerprint = 'same' WHERE url_id <= 4")
-    db.run("03_hashes")
-    db.run("04_older_urls", only="urls_hashes")
+    db.run("functions/10_hashes")
+    db.run("migrations/09_hashes", only="urls_hashes")
     db.execute(
         "INSERT INTO page_clusters SELECT 'exact', c, u, u, 1 FROM (VALUES (10, 1), (10, 2), (9,"
         " 3), (9, 4)) AS t(c, u)"

@@ -7,7 +7,7 @@ from __future__ import annotations
 import pytest
 
 import replicadb
-from replicadb.evaluation.synth import generate
+from replicadb.synthetic.crawl.generate import generate
 
 pytestmark = pytest.mark.slow
 

@@ -12,17 +12,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from page_database import with_pages
 
-from replicadb.cli.page_evaluation import _candidates as candidates_of
-from replicadb.evaluation.page_evaluation import (
+from replicadb.cli.page_evaluation_command import _candidates as candidates_of
+from replicadb.evaluation.page_method_evaluation import (
     break_even,
     evaluate_pages,
     figures,
     precision_recall,
 )
-from replicadb.evaluation.page_scores import METHODS
-from replicadb.fingerprints import own_tables
-from replicadb.pages.methods import finder
-from replicadb.pages.options import PageOptions
+from replicadb.evaluation.page_method_scores import METHODS
+from replicadb.near_duplicates.near_duplicate_run import own_tables
+from replicadb.near_duplicates.page_options import PageOptions
+from replicadb.near_duplicates.registry import finder
 
 WORDS = [f"word{i}" for i in range(400)]
 

@@ -10,8 +10,8 @@ import pytest
 from page_database import with_pages
 
 from replicadb.errors import LimitError, UsageError
-from replicadb.pages import equal, exact
-from replicadb.pages.options import PageOptions
+from replicadb.near_duplicates import exact, pair_expansion
+from replicadb.near_duplicates.page_options import PageOptions
 
 
 def page(number: int, body: str, text: str, **more) -> dict:
@@ -64,7 +64,7 @@ def test_a_superseded_capture_and_a_page_without_text_equal_nothing(web):
 
 
 def test_too_many_equal_pages_are_a_star_of_the_same_component(web, monkeypatch):
-    monkeypatch.setattr(equal, "FAN_OUT", 5)
+    monkeypatch.setattr(pair_expansion, "FAN_OUT", 5)
     with_pages(
         web,
         [page(i, "x" * (1 + (i % 8 == 0)), "") for i in range(1, 25)]
@@ -79,7 +79,7 @@ def test_too_many_equal_pages_are_a_star_of_the_same_component(web, monkeypatch)
 
 
 def test_a_page_from_outside_meets_every_equal_page(web, monkeypatch):
-    monkeypatch.setattr(equal, "FAN_OUT", 1)
+    monkeypatch.setattr(pair_expansion, "FAN_OUT", 1)
     with_pages(web, THREE_LEVELS)
     text_digest, normal_digest = web.database.rows(
         "SELECT text_digest, normal_digest FROM page_contents WHERE url_id = 3"

@@ -17,12 +17,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from replicadb.errors import DataError
-from replicadb.pages import words as words_module
-from replicadb.pages.extract import BODY_LIMIT, TEXT_LIMIT, extract, looks_like_html
-from replicadb.pages.normal import normal_text
-from replicadb.pages.words import LONGEST, words
-from replicadb.readers.charsets import decoded
-from replicadb.readers.html import (
+from replicadb.web import terms as words_module
+from replicadb.web.charsets import decoded
+from replicadb.web.folded_text import normal_text
+from replicadb.web.html_links import (
     HTML_LIMIT,
     LONG_PAGE,
     MANY_TAGS,
@@ -31,6 +29,8 @@ from replicadb.readers.html import (
     tamed,
     with_few_attributes,
 )
+from replicadb.web.page_text import BODY_LIMIT, TEXT_LIMIT, extract, looks_like_html
+from replicadb.web.terms import LONGEST, words
 
 PAGE = """<!doctype html><html><head><title> A  Page </title><meta name=Keywords content="red, green"><meta name=description content="Says it.">
 <meta name=description content="second"><base href="/d/"><link rel=canonical href=/main></head><body>

@@ -13,10 +13,10 @@ import pytest
 from page_database import with_pages
 
 import replicadb
-from replicadb import fingerprints
-from replicadb.cli.fingerprint import fingerprint
+from replicadb.cli.fingerprint_command import fingerprint
 from replicadb.errors import DataError, LimitError, UsageError
-from replicadb.pages.options import METHODS, PageOptions
+from replicadb.near_duplicates import near_duplicate_run
+from replicadb.near_duplicates.page_options import METHODS, PageOptions
 from replicadb.settings import CHOICES
 
 TEXT = "The quick brown fox jumps over the lazy dog near the river bank and rests there"
@@ -184,7 +184,7 @@ def test_a_run_that_fails_leaves_what_was_there(loaded, monkeypatch):
     def breaks(db, options, asked=None):
         raise DataError("broken")
 
-    monkeypatch.setattr(fingerprints, "finder", lambda method: breaks)
+    monkeypatch.setattr(near_duplicate_run, "finder", lambda method: breaks)
     with pytest.raises(DataError, match="broken"):
         loaded.fingerprint("exact")
     assert matches(loaded) == [("bc", "exact", 1.0)]
@@ -210,7 +210,7 @@ def test_chains_keep_components_whole(loaded, monkeypatch):
         )
         return {}
 
-    monkeypatch.setattr(fingerprints, "finder", lambda method: chain)
+    monkeypatch.setattr(near_duplicate_run, "finder", lambda method: chain)
     assert loaded.fingerprint("simhash").counts["cut_off"] == 1
     assert loaded.fingerprint("simhash", chains=True).counts["cut_off"] == 0
     assert loaded.sql("SELECT score FROM page_clusters ORDER BY url_id").to_series().to_list() == [
@@ -232,12 +232,12 @@ def test_no_temporary_table_stays(loaded):
 
 def test_every_option_is_the_command_s_and_belongs_to_a_method():
     names = {item.name for item in dataclasses.fields(PageOptions)}
-    assert names == {name for method in METHODS for name in fingerprints.READS[method]} | {
-        *fingerprints.CLUSTERS,
-        *fingerprints.LIMITS,
+    assert names == {name for method in METHODS for name in near_duplicate_run.READS[method]} | {
+        *near_duplicate_run.CLUSTERS,
+        *near_duplicate_run.LIMITS,
     }
     assert names <= set(inspect.signature(fingerprint).parameters)
-    assert tuple(fingerprints.READS) == METHODS == CHOICES["clusters"]
+    assert tuple(near_duplicate_run.READS) == METHODS == CHOICES["clusters"]
 
 
 def test_without_a_method_all_of_them_are_named(cli, write):

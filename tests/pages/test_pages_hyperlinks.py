@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from page_database import terms_of, with_pages
 
-from replicadb.frames import insert_frame
-from replicadb.pages import hyperlinks, projection
-from replicadb.pages.options import PageOptions
+from replicadb.near_duplicates import hyperlink_map, random_projection
+from replicadb.near_duplicates.page_options import PageOptions
+from replicadb.store.arrow import insert_frame
 
 TEXT = "a long enough text that two pages have word for word in common"
 
@@ -24,7 +24,7 @@ def page(url: str, text: str, *links: str, **more) -> dict:
 
 
 def pairs(web, **options) -> set[tuple[int, int]]:
-    hyperlinks.find(web.database, PageOptions(**({"damping": 0.3, "eps_hm": 0.01} | options)))
+    hyperlink_map.find(web.database, PageOptions(**({"damping": 0.3, "eps_hm": 0.01} | options)))
     rows = web.database.rows("SELECT a_id, b_id FROM found")
     assert len(rows) == len(set(rows)) and all(a < b for a, b in rows)
     return set(rows)
@@ -33,7 +33,7 @@ def pairs(web, **options) -> set[tuple[int, int]]:
 def test_the_equation_by_hand():
     # 0 links to 1 and 2, 1 links to 2, 2 to nothing known; d = 1/2, two rounds
     points = np.array([[0.5, 1.0], [1.0, 0.0], [0.0, 0.5]])
-    maps, linked = hyperlinks.hyperlink_maps(
+    maps, linked = hyperlink_map.hyperlink_maps(
         points, np.array([0, 0, 1]), np.array([1, 2, 2]), 0.5, 2
     )
     # component 0, round 1: 0.5 + (1 + 0) / 4 = 0.75, 1 + 0 = 1, 0; round 2: 0.5 + (1 + 0) / 4, 1,
@@ -50,7 +50,7 @@ def test_maps_are_those_of_the_equation_and_lie_between_0_and_1(seed, rounds, da
     n, points = 12, draw.random((12, 3))
     links = sorted({(int(a), int(b)) for a, b in draw.integers(0, n, (25, 2)) if a != b})
     source, target = np.array(links).T
-    maps, linked = hyperlinks.hyperlink_maps(points, source, target, damping, rounds)
+    maps, linked = hyperlink_map.hyperlink_maps(points, source, target, damping, rounds)
     slow = points.copy()
     for _ in range(rounds):
         means = [slow[[b for a, b in links if a == p] or [p]].mean(axis=0) for p in range(n)]
@@ -59,13 +59,13 @@ def test_maps_are_those_of_the_equation_and_lie_between_0_and_1(seed, rounds, da
     assert (maps >= 0).all() and (maps <= 1).all()
     assert linked.tolist() == [any(a == p for a, _ in links) for p in range(n)]
     order = draw.permutation(len(links))
-    again, _ = hyperlinks.hyperlink_maps(points, source[order], target[order], damping, rounds)
+    again, _ = hyperlink_map.hyperlink_maps(points, source[order], target[order], damping, rounds)
     assert (again == maps).all()
 
 
 def test_a_page_with_no_known_link_has_a_map_near_its_own_signature_as_the_others_have():
     points = np.full((3, 2), 0.5)
-    maps, _ = hyperlinks.hyperlink_maps(points, np.array([0]), np.array([1]), 0.3, 5)
+    maps, _ = hyperlink_map.hyperlink_maps(points, np.array([0]), np.array([1]), 0.3, 5)
     assert np.ptp(maps) == 0 and maps[0, 0] == pytest.approx(0.5, abs=0.001)
 
 
@@ -86,7 +86,7 @@ def test_equal_pages_that_lead_to_unlike_pages_do_not_collide(web):
         ],
     )
     assert pairs(web) == {(3, 5)}
-    projection.find(web.database, PageOptions())
+    random_projection.find(web.database, PageOptions())
     assert set(web.database.rows("SELECT a_id, b_id FROM found")) == {(3, 4), (3, 5), (4, 5)}
     assert pairs(web, damping=0.0) == {(3, 4), (3, 5), (4, 5)}
 
@@ -114,7 +114,7 @@ def test_mirrors_whose_links_stay_on_their_own_host_collide_page_by_page(web):
         ]
 
     with_pages(web, site("a.net") + site("b.net"))
-    counts = hyperlinks.find(web.database, PageOptions())
+    counts = hyperlink_map.find(web.database, PageOptions())
     assert set(web.database.rows("SELECT a_id, b_id FROM found")) == {(1, 4), (2, 5), (3, 6)}
     assert counts["links"] == 8 and counts["linked_pages"] == 6
 
@@ -150,12 +150,12 @@ def test_links_count_once_not_to_the_page_itself_and_over_one_redirect(web):
         ],
         ("source_id", "from_host", "from_url", "to_host", "to_url", "kind"),
     )
-    signatures = projection.signatures(web.database, PageOptions())
-    source, target = hyperlinks.known_links(web.database, signatures.url_ids)
+    signatures = random_projection.signatures(web.database, PageOptions())
+    source, target = hyperlink_map.known_links(web.database, signatures.url_ids)
     ids = signatures.url_ids
     assert sorted(zip(ids[source].tolist(), ids[target].tolist(), strict=True)) == [(3, 1)]
     web.database.execute("DELETE FROM links WHERE source_id = 2")
-    source, target = hyperlinks.known_links(web.database, signatures.url_ids)
+    source, target = hyperlink_map.known_links(web.database, signatures.url_ids)
     assert sorted(zip(ids[source].tolist(), ids[target].tolist(), strict=True)) == [(3, 1), (3, 2)]
 
 
@@ -173,10 +173,10 @@ def test_pairs_and_scores_are_those_of_the_definition(web, eps_rp, eps_hm):
     ]
     with_pages(web, made)
     options = PageOptions(eps_rp=eps_rp, eps_hm=eps_hm, damping=0.3)
-    signatures = projection.signatures(web.database, options)
-    maps, linked = hyperlinks.hyperlink_maps(
+    signatures = random_projection.signatures(web.database, options)
+    maps, linked = hyperlink_map.hyperlink_maps(
         signatures.points,
-        *hyperlinks.known_links(web.database, signatures.url_ids),
+        *hyperlink_map.known_links(web.database, signatures.url_ids),
         options.damping,
         options.rounds,
     )
@@ -201,9 +201,9 @@ def test_a_page_from_outside_is_judged_by_rp_and_one_of_the_database_by_its_map(
     ]
     with_pages(web, made)
     content = SimpleNamespace(terms=terms_of(made[2]))
-    hyperlinks.find(web.database, PageOptions(), SimpleNamespace(content=content, url_id=None))
+    hyperlink_map.find(web.database, PageOptions(), SimpleNamespace(content=content, url_id=None))
     assert set(web.database.rows("FROM found")) == {(-1, 3, 1.0), (-1, 4, 1.0), (-1, 5, 1.0)}
-    hyperlinks.find(
+    hyperlink_map.find(
         web.database,
         PageOptions(damping=0.3, eps_hm=0.01),
         SimpleNamespace(content=content, url_id=3),

@@ -19,9 +19,10 @@ import pyarrow.parquet as pq
 
 import replicadb
 from replicadb.errors import DataError, UsageError
-from replicadb.pages import extract as extraction
-from replicadb.readers import contents, page_columns
-from replicadb.readers.html import HTML_LIMIT
+from replicadb.load import content_store
+from replicadb.readers import embedded_pages
+from replicadb.web import page_text as extraction
+from replicadb.web.html_links import HTML_LIMIT
 
 pytestmark = pytest.mark.slow
 
@@ -373,7 +374,7 @@ def test_a_table_without_rows_has_no_pages_and_stops_nothing(write, web):
 
 
 def test_pages_too_large_to_read_or_unwanted_never_fill_the_memory(tmp_path, web, monkeypatch):
-    monkeypatch.setattr(page_columns, "HTML_LIMIT", 1000)
+    monkeypatch.setattr(embedded_pages, "HTML_LIMIT", 1000)
     pages = ["<p>" + "x" * 2000, "<p>" + "y" * 500, "z" * 2000] * 200
     pq.write_table(
         pa.table(
@@ -550,9 +551,9 @@ def test_batches_and_slices_do_not_show(write, tmp_path, monkeypatch):
     write("x.jsonl", "\n".join(map(json.dumps, rows)))
     dumps = []
     for terms_a_batch, rows_a_slice, threads in ((10**6, 5000, 1), (60, 7, 2)):
-        monkeypatch.setattr(contents, "BATCH_TERMS", terms_a_batch)
-        monkeypatch.setattr(page_columns, "SLICE_ROWS", rows_a_slice)
-        monkeypatch.setattr(page_columns, "SLICE_BYTES", terms_a_batch * 100)
+        monkeypatch.setattr(content_store, "BATCH_TERMS", terms_a_batch)
+        monkeypatch.setattr(embedded_pages, "SLICE_ROWS", rows_a_slice)
+        monkeypatch.setattr(embedded_pages, "SLICE_BYTES", terms_a_batch * 100)
         for name in ("x.parquet", "x.warc", "x.jsonl"):
             with replicadb.open(f"{name}.{threads}.duckdb", threads=threads) as web:
                 assert web.load(tmp_path / name, content=True).contents == 40

@@ -14,12 +14,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from page_database import with_pages
 
-from replicadb.database import Database
 from replicadb.errors import LimitError, UsageError
-from replicadb.pages import equal, minhash, shingles
-from replicadb.pages.options import PageOptions
-from replicadb.pages.shingles import Shingler
-from replicadb.pages.words import words
+from replicadb.near_duplicates import minhash, pair_expansion, shingles
+from replicadb.near_duplicates.page_options import PageOptions
+from replicadb.near_duplicates.shingles import Shingler
+from replicadb.store.database import Database
+from replicadb.web.terms import words
 
 
 def shingle_set(text: str, width: int = 5) -> set[tuple[str, ...]]:
@@ -226,7 +226,7 @@ def test_main_text_counts_where_there_is_one_and_old_captures_do_not(web):
 
 
 def test_a_great_many_equal_pages_are_a_star(web, monkeypatch, texts):
-    monkeypatch.setattr(equal, "FAN_OUT", 3)
+    monkeypatch.setattr(pair_expansion, "FAN_OUT", 3)
     with_pages(web, pages_of([texts[1], *[texts[0]] * 5]))
     counts = minhash.find(web.database, PageOptions())
     assert {(a, b) for a, b, _ in web.database.rows("FROM found")} == {

@@ -16,10 +16,17 @@ from hypothesis import strategies as st
 from page_database import terms_of, with_pages
 
 from replicadb.errors import LimitError, UsageError
-from replicadb.pages import equal, overlap, overlap_join, overlap_vectors
-from replicadb.pages.options import PageOptions
-from replicadb.pages.overlap_join import Folds, exact_join, paper_join
-from replicadb.pages.overlap_vectors import MILLION, Vectors, first_of_equals, overlaps, reaches
+from replicadb.near_duplicates import mwo as overlap
+from replicadb.near_duplicates import mwo_join, mwo_vectors, pair_expansion
+from replicadb.near_duplicates.mwo_join import Folds, exact_join, paper_join
+from replicadb.near_duplicates.mwo_vectors import (
+    MILLION,
+    Vectors,
+    first_of_equals,
+    overlaps,
+    reaches,
+)
+from replicadb.near_duplicates.page_options import PageOptions
 
 PAGES = st.lists(
     st.dictionaries(st.integers(0, 11), st.integers(1, 6), min_size=1, max_size=9),
@@ -33,7 +40,7 @@ T = st.one_of(
 
 
 def vectors_of(pages: list[dict[int, int]]) -> Vectors:
-    """Ranks to weights, small pages first, as sql/96 gives them."""
+    """Ranks to weights, small pages first, as sql/near_duplicates/60_mwo gives them."""
     order = sorted(range(len(pages)), key=lambda i: (len(pages[i]), i))
     entries = [entry for i in order for entry in sorted(pages[i].items())]
     ranks, weights = (np.array(column, np.int32) for column in zip(*entries, strict=True))
@@ -172,12 +179,12 @@ def test_overlaps_are_exact_and_the_folded_bound_never_below_them(pages, million
     folds = Folds(vectors)
     heaviest = np.arange(vectors.n_terms)
     folds.folds = [
-        overlap_join.folded(vectors, heaviest, buckets),
-        overlap_join.folded(vectors, heaviest, 2 * buckets),
+        mwo_join.folded(vectors, heaviest, buckets),
+        mwo_join.folded(vectors, heaviest, 2 * buckets),
     ]
     may = folds.may_reach(a, b, millionths)
     assert all(may[i] for i, value in enumerate(truth) if value >= Fraction(millionths, MILLION))
-    assert (folds.folds[0].sum(axis=1) >= overlap_join.PARTS).all()
+    assert (folds.folds[0].sum(axis=1) >= mwo_join.PARTS).all()
 
 
 @settings(max_examples=30, deadline=None)
@@ -206,8 +213,8 @@ def test_slices_of_any_size_give_the_same_pairs(monkeypatch):
     ]
     scores = overlaps(vectors, np.arange(149), np.arange(1, 150))
     for name, value in (("FLAGS", 1000), ("SLICE_ROWS", 37), ("LOOK_PAIRS", 7)):
-        monkeypatch.setattr(overlap_join, name, value)
-    monkeypatch.setattr(overlap_vectors, "SLICE_ENTRIES", 50)
+        monkeypatch.setattr(mwo_join, name, value)
+    monkeypatch.setattr(mwo_vectors, "SLICE_ENTRIES", 50)
     assert whole == [
         pairs_of(join, vectors)
         for join in (paper_join(vectors, 300_000), exact_join(vectors, 300_000))
@@ -223,7 +230,7 @@ def test_equal_pages_are_one_column_even_when_their_bits_collide(monkeypatch):
     assert (
         np.column_stack([vectors.ids, vectors.ids[first_of_equals(vectors)]]).tolist() == expected
     )
-    monkeypatch.setattr(overlap_vectors, "mixed", lambda values, salt: np.zeros_like(values))
+    monkeypatch.setattr(mwo_vectors, "mixed", lambda values, salt: np.zeros_like(values))
     assert (
         np.column_stack([vectors.ids, vectors.ids[first_of_equals(vectors)]]).tolist() == expected
     )
@@ -451,7 +458,7 @@ def test_dynamic_thresholding_drops_light_terms_and_counts_them(web):
 
 
 def test_a_great_many_equal_pages_are_a_star(web, monkeypatch):
-    monkeypatch.setattr(equal, "FAN_OUT", 5)
+    monkeypatch.setattr(pair_expansion, "FAN_OUT", 5)
     with_pages(
         web,
         [page(1, "same words here and there")] * 3

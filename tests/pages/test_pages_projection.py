@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from page_database import terms_of, with_pages
 
 from replicadb.errors import LimitError
-from replicadb.pages import collisions, equal, projection, range_search
-from replicadb.pages.options import PageOptions
+from replicadb.near_duplicates import box_search, pair_expansion, random_projection, signature_join
+from replicadb.near_duplicates.page_options import PageOptions
 
 WORDS = (
     "one two three four five six seven eight nine ten eleven twelve dwelling river stone harbour"
@@ -40,7 +40,7 @@ def some_pages(count: int, seed: int = 3) -> list[dict]:
     return [page(i, " ".join(words)) for i, words in enumerate(texts)]
 
 
-def by_definition(found: projection.Signatures, eps: float) -> dict[tuple[int, int], float]:
+def by_definition(found: random_projection.Signatures, eps: float) -> dict[tuple[int, int], float]:
     """The slow reference: all pairs."""
     pairs = {}
     for i, a in enumerate(found.points):
@@ -57,8 +57,8 @@ def by_definition(found: projection.Signatures, eps: float) -> dict[tuple[int, i
 def test_pairs_are_those_of_comparing_every_page_with_every_other(web, eps):
     with_pages(web, some_pages(60))
     options = PageOptions(eps_rp=eps)
-    counts = projection.find(web.database, options)
-    expected = by_definition(projection.signatures(web.database, options), eps)
+    counts = random_projection.find(web.database, options)
+    expected = by_definition(random_projection.signatures(web.database, options), eps)
     rows = web.database.rows("SELECT a_id, b_id, score FROM found")
     assert {(a, b): score for a, b, score in rows} == expected and len(rows) == len(
         expected
@@ -77,8 +77,8 @@ def test_the_index_finds_each_pair_once_also_those_that_differ_by_just_eps(cells
         steps * 0.1,
     )  # differences such as 0.3 - 0.2 lie a hair beside 0.1
     found = set()
-    for a, b in range_search.neighbours(points, eps):
-        keep, _ = collisions.colliding(points, a, b, eps)
+    for a, b in box_search.neighbours(points, eps):
+        keep, _ = signature_join.colliding(points, a, b, eps)
         new = set(zip(a[keep].tolist(), b[keep].tolist(), strict=True))
         assert not new & found
         found |= new
@@ -97,12 +97,12 @@ def test_the_index_finds_each_pair_once_also_those_that_differ_by_just_eps(cells
 @settings(max_examples=15, deadline=None)
 def test_leaves_and_blocks_of_any_size_lose_nothing(leaf, rows, block, seed):
     points = np.random.default_rng(seed).normal(0.5, 0.01, (300, 4))
-    before = range_search.LEAF, range_search.ROWS, range_search.BLOCK
-    range_search.LEAF, range_search.ROWS, range_search.BLOCK = leaf, rows, block
+    before = box_search.LEAF, box_search.ROWS, box_search.BLOCK
+    box_search.LEAF, box_search.ROWS, box_search.BLOCK = leaf, rows, block
     try:
-        blocks = list(range_search.neighbours(points, 0.005))
+        blocks = list(box_search.neighbours(points, 0.005))
     finally:
-        range_search.LEAF, range_search.ROWS, range_search.BLOCK = before
+        box_search.LEAF, box_search.ROWS, box_search.BLOCK = before
     found = {pair for a, b in blocks for pair in zip(a.tolist(), b.tolist(), strict=True)}
     apart = np.abs(points[:, None] - points[None]).max(axis=2)
     near = set(
@@ -117,7 +117,7 @@ def test_leaves_and_blocks_of_any_size_lose_nothing(leaf, rows, block, seed):
 def test_a_signature_depends_on_the_page_alone(web, _empty, tmp_path):
     pages = some_pages(20)
     with_pages(web, pages)
-    alone = projection.signatures(web.database, PageOptions()).points
+    alone = random_projection.signatures(web.database, PageOptions()).points
     web.database.execute(
         "DELETE FROM page_terms; DELETE FROM terms; DELETE FROM page_contents; DELETE FROM urls"
     )
@@ -129,18 +129,20 @@ def test_a_signature_depends_on_the_page_alone(web, _empty, tmp_path):
         ],
     )
     web.database.execute("SET threads = 1")
-    later = projection.signatures(web.database, PageOptions()).points
+    later = random_projection.signatures(web.database, PageOptions()).points
     assert (later[1:][::-1] == alone).all()
     assert (alone >= 0).all() and (alone <= 1).all()
-    assert (projection.signatures(web.database, PageOptions(seed=1)).points != later).any()
+    assert (random_projection.signatures(web.database, PageOptions(seed=1)).points != later).any()
 
 
 def test_parts_of_the_matrix_and_small_batches_make_the_same_signature(web, monkeypatch):
     with_pages(web, some_pages(20))
-    whole = projection.signatures(web.database, PageOptions(dimensions=10)).points
-    monkeypatch.setattr(projection, "ENTRIES", 3 * len(WORDS))
-    monkeypatch.setattr(projection, "BATCH", 7)
-    assert (projection.signatures(web.database, PageOptions(dimensions=10)).points == whole).all()
+    whole = random_projection.signatures(web.database, PageOptions(dimensions=10)).points
+    monkeypatch.setattr(random_projection, "ENTRIES", 3 * len(WORDS))
+    monkeypatch.setattr(random_projection, "BATCH", 7)
+    assert (
+        random_projection.signatures(web.database, PageOptions(dimensions=10)).points == whole
+    ).all()
 
 
 def test_a_signature_is_the_projection_of_the_shares_of_the_words(web):
@@ -153,7 +155,7 @@ def test_a_signature_is_the_projection_of_the_shares_of_the_words(web):
             page(4, "harbour"),
         ],
     )
-    points = projection.signatures(web.database, PageOptions(dimensions=5)).points
+    points = random_projection.signatures(web.database, PageOptions(dimensions=5)).points
     assert points[0] == pytest.approx(
         (2 * points[1] + points[2] + points[3]) / 4, abs=1e-12
     )  # the URL's own words are left out
@@ -165,14 +167,15 @@ def test_words_of_links_count_an_eighth_and_decide_where_there_are_no_others(web
         web,
         [page(1, "stone " * 4, **menu), page(2, "stone"), page(3, "river"), page(4, "", **menu)],
     )
-    points = projection.signatures(web.database, PageOptions(dimensions=5)).points
+    points = random_projection.signatures(web.database, PageOptions(dimensions=5)).points
     assert points[0] == pytest.approx((4 * points[1] + 2 / 8 * points[2]) / (4 + 2 / 8), abs=1e-12)
     assert (points[3] == points[2]).all()
 
 
 def test_entries_are_uniform_uncorrelated_and_the_same_for_ever():
     matrix = (
-        projection.term_matrix(np.arange(20_000, dtype=np.uint64), np.arange(8), 0) / projection.ONE
+        random_projection.term_matrix(np.arange(20_000, dtype=np.uint64), np.arange(8), 0)
+        / random_projection.ONE
     )
     assert np.abs(matrix).max() < 1 and abs(matrix.mean()) < 0.01
     assert np.abs(np.cov(matrix.T) - np.eye(8) / 3).max() < 0.01
@@ -185,7 +188,7 @@ def test_entries_are_splitmix64_in_plain_numbers():
         x = (x ^ (x >> 27)) * 0x94D049BB133111EB % 2**64
         return x ^ (x >> 31)
 
-    matrix = projection.term_matrix(np.array([1, 2**64 - 1], np.uint64), np.array([0, 5]), 7)
+    matrix = random_projection.term_matrix(np.array([1, 2**64 - 1], np.uint64), np.array([0, 5]), 7)
     for i, digest in enumerate((1, 2**64 - 1)):
         for j, column in enumerate((0, 5)):
             step = mixed((7 * 2**16 + column + 1) * 0x9E3779B97F4A7C15 % 2**64)
@@ -206,7 +209,7 @@ def test_one_order_of_the_words_is_as_good_as_another_and_a_page_twice_as_long_t
             page(4, "stone river"),
         ],
     )
-    projection.find(web.database, PageOptions(eps_rp=0.0))
+    random_projection.find(web.database, PageOptions(eps_rp=0.0))
     assert set(web.database.rows("FROM found")) == {(1, 2, 1.0), (1, 3, 1.0), (2, 3, 1.0)}
 
 
@@ -214,26 +217,26 @@ def test_pages_without_terms_and_superseded_captures_are_not_compared(web):
     with_pages(
         web, [page(1, ""), page(2, "?!"), page(3, "stone"), page(4, "stone", superseded=True)]
     )
-    assert projection.find(web.database, PageOptions())["pages"] == 1
+    assert random_projection.find(web.database, PageOptions())["pages"] == 1
     assert web.database.rows("FROM found") == []
     web.database.execute("DELETE FROM page_terms")
-    assert projection.find(web.database, PageOptions())["pairs"] == 0
+    assert random_projection.find(web.database, PageOptions())["pairs"] == 0
 
 
 def test_stop_words_and_stems_count_and_a_stem_is_the_same_whoever_has_it(web, write):
     with_pages(web, [page(1, "the running rivers"), page(2, "run river"), page(3, "the stone")])
     options = PageOptions(stem="english", stop_words=str(write("stop.txt", "the")), eps_rp=0.0)
-    projection.find(web.database, options)
+    random_projection.find(web.database, options)
     assert web.database.rows("SELECT a_id, b_id FROM found") == [(1, 2)]
 
 
 def test_very_many_equal_pages_are_a_star(web, monkeypatch):
-    monkeypatch.setattr(equal, "FAN_OUT", 5)
+    monkeypatch.setattr(pair_expansion, "FAN_OUT", 5)
     with_pages(
         web,
         [page(i, "stone river") for i in range(20)] + [page(30, "stone river " * 300 + "cloud")],
     )
-    counts = projection.find(web.database, PageOptions())
+    counts = random_projection.find(web.database, PageOptions())
     assert counts["stars"] == 1 and counts["pairs"] == 20 and counts["keys"] == 2
     assert web.database.column("SELECT DISTINCT a_id FROM found") == [1]
 
@@ -241,27 +244,29 @@ def test_very_many_equal_pages_are_a_star(web, monkeypatch):
 def test_more_pairs_than_may_be_are_refused(web):
     with_pages(web, some_pages(30))
     with pytest.raises(LimitError, match="more than 10.*lower --eps-rp"):
-        projection.find(web.database, PageOptions(eps_rp=0.5, max_pairs=10))
+        random_projection.find(web.database, PageOptions(eps_rp=0.5, max_pairs=10))
 
 
 def test_a_page_from_outside_has_the_pairs_that_it_would_have_inside(web):
     pages = some_pages(40)
     ids = with_pages(web, pages)
     options = PageOptions(eps_rp=0.03)
-    projection.find(web.database, options)
+    random_projection.find(web.database, options)
     inside = web.database.rows(
         "SELECT b_id, score FROM found WHERE a_id = 2 UNION ALL SELECT a_id, score FROM found WHERE"
         " b_id = 2"
     )
-    counts = projection.find(web.database, options, asking(pages[1]))
+    counts = random_projection.find(web.database, options, asking(pages[1]))
     rows = dict(web.database.rows("SELECT b_id, score FROM found WHERE a_id = -1"))
     assert (
         rows.pop(ids[1]) == 1.0
         and rows == dict(inside)
         and counts == {"pages": 40, "pairs": len(rows) + 1}
     )
-    assert projection.find(web.database, options, asking(page(9, "")))["pairs"] == 0
+    assert random_projection.find(web.database, options, asking(page(9, "")))["pairs"] == 0
     assert (
-        projection.find(web.database, options, asking(page(9, "words that no page has")))["pairs"]
+        random_projection.find(web.database, options, asking(page(9, "words that no page has")))[
+            "pairs"
+        ]
         == 0
     )

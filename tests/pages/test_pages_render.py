@@ -17,7 +17,7 @@ from render_samples import PAGES, write_warc
 
 import replicadb
 from replicadb.errors import DataError, UsageError
-from replicadb.pages import browser, render
+from replicadb.rendering import browser, render
 
 pytestmark = pytest.mark.slow
 

@@ -18,14 +18,14 @@ from hypothesis import strategies as st
 from page_database import with_pages
 
 from replicadb.errors import DataError, UsageError
-from replicadb.frames import insert_frame
-from replicadb.pages import signals
-from replicadb.pages.bags import BagsBuilder
-from replicadb.pages.compression import CUT, Engine, cut
-from replicadb.pages.pair_list import find_pairs, read_pairs
-from replicadb.pages.simhash import simhash_of
-from replicadb.pages.snippets import LONGEST, REACH, snippet
-from replicadb.pages.words import words
+from replicadb.near_duplicates.simhash import simhash_of
+from replicadb.page_pairs import signals
+from replicadb.page_pairs.block_bags import BagsBuilder
+from replicadb.page_pairs.compression_distance import CUT, Engine, cut
+from replicadb.page_pairs.pair_list import find_pairs, read_pairs
+from replicadb.page_pairs.snippets import LONGEST, REACH, snippet
+from replicadb.store.arrow import insert_frame
+from replicadb.web.terms import words
 
 VOCABULARY = [f"word{i}" for i in range(300)]
 

@@ -14,12 +14,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from page_database import terms_of, with_pages
 
-from replicadb.database import Database
 from replicadb.errors import LimitError
-from replicadb.frames import insert_arrow
-from replicadb.pages import equal, simhash
-from replicadb.pages.options import PageOptions
-from replicadb.pages.vectors import build_vectors
+from replicadb.near_duplicates import pair_expansion, simhash
+from replicadb.near_duplicates.page_options import PageOptions
+from replicadb.near_duplicates.term_vectors import build_vectors
+from replicadb.store.arrow import insert_arrow
+from replicadb.store.database import Database
 
 pytestmark = pytest.mark.slow
 
@@ -152,7 +152,7 @@ def test_no_choice_of_signatures_loses_a_pair(empty, seeds, bits):
 
 
 def near(db: Database, keys: np.ndarray, bits: int) -> list[tuple]:
-    db.run("92_simhash", only="page_keys")
+    db.run("near_duplicates/30_simhash", only="page_keys")
     if len(keys):
         insert_arrow(db, "page_keys", {"url_id": np.arange(len(keys)), "key": keys})
     simhash.near_signatures(db, bits)
@@ -204,9 +204,9 @@ def test_pages_without_terms_are_not_compared(web):
 
 
 def test_a_great_many_equal_pages_are_a_star_whose_centre_meets_the_near_ones(web, monkeypatch):
-    monkeypatch.setattr(equal, "FAN_OUT", 3)
+    monkeypatch.setattr(pair_expansion, "FAN_OUT", 3)
     db = web.database
-    db.run("92_simhash", only="page_keys")
+    db.run("near_duplicates/30_simhash", only="page_keys")
     insert_arrow(
         db,
         "page_keys",
@@ -214,7 +214,7 @@ def test_a_great_many_equal_pages_are_a_star_whose_centre_meets_the_near_ones(we
     )
     work = simhash.near_signatures(db, 2)
     assert work["candidates"] >= 2
-    counts = equal.write_pairs(db, 0, "")
+    counts = pair_expansion.write_pairs(db, 0, "")
     assert sorted(db.rows("SELECT a_id, b_id, 64 - score * 64 FROM found")) == sorted(
         [
             (2, 3, 0),
@@ -234,7 +234,7 @@ def test_a_great_many_equal_pages_are_a_star_whose_centre_meets_the_near_ones(we
 def test_more_near_signatures_than_may_be_are_refused_before_they_are_written(empty):
     keys = np.arange(64, dtype=np.uint64)
     with pytest.raises(LimitError, match="--bits"):
-        empty.run("92_simhash", only="page_keys")
+        empty.run("near_duplicates/30_simhash", only="page_keys")
         insert_arrow(empty, "page_keys", {"url_id": np.arange(64), "key": keys})
         simhash.near_signatures(empty, 6, max_pairs=1000)
     assert empty.value("SELECT count(*) FROM near_keys") <= 1001

@@ -11,11 +11,11 @@ import pytest
 from page_database import with_pages
 
 import replicadb
-from replicadb import fingerprints
 from replicadb.errors import UsageError
-from replicadb.pages.asked import from_database
-from replicadb.pages.extract import extract
-from replicadb.pages.options import METHODS, PageOptions
+from replicadb.near_duplicates import near_duplicate_run
+from replicadb.near_duplicates.page_options import METHODS, PageOptions
+from replicadb.near_duplicates.query_page import from_database
+from replicadb.web.page_text import extract
 
 WORDS = (
     "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma"
@@ -199,17 +199,17 @@ def test_a_url_whose_content_was_not_loaded_is_told_apart(cli, path):
 def test_a_threshold_reaches_every_page_of_that_score():
     base = PageOptions()
     for k in range(9):
-        assert fingerprints.reaching("simhash", base, 1 - k / 64).bits == k
+        assert near_duplicate_run.reaching("simhash", base, 1 - k / 64).bits == k
     assert (
-        fingerprints.reaching("mwo", base, 0.6).threshold
-        == fingerprints.reaching("minhash", base, 0.6).threshold
+        near_duplicate_run.reaching("mwo", base, 0.6).threshold
+        == near_duplicate_run.reaching("minhash", base, 0.6).threshold
         == 0.6
     )
     assert (
-        fingerprints.reaching("rp+hm", base, 0.75).eps_hm
-        == fingerprints.reaching("rp", base, 0.75).eps_rp
+        near_duplicate_run.reaching("rp+hm", base, 0.75).eps_hm
+        == near_duplicate_run.reaching("rp", base, 0.75).eps_rp
         == 0.25
     )
-    assert fingerprints.reaching("exact", base, None) is base
+    assert near_duplicate_run.reaching("exact", base, None) is base
     with pytest.raises(UsageError):
-        fingerprints.reaching("mwo", base, -0.1)
+        near_duplicate_run.reaching("mwo", base, -0.1)

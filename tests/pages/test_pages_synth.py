@@ -17,13 +17,14 @@ import pytest
 
 import replicadb
 from replicadb.errors import UsageError
-from replicadb.evaluation.pages import CAUSES, LOOK_ALIKES, files, generate_pages
-from replicadb.frames import insert_arrow
-from replicadb.learning import tree
-from replicadb.pages.extract import extract
-from replicadb.pages.pair_list import read_pairs
-from replicadb.pages.signals import GROUPS, SIGNALS, compute
-from replicadb.pages.words import words
+from replicadb.learning import decision_tree
+from replicadb.page_pairs.pair_list import read_pairs
+from replicadb.page_pairs.signals import GROUPS, SIGNALS, compute
+from replicadb.store.arrow import insert_arrow
+from replicadb.synthetic.pages import page_files as files
+from replicadb.synthetic.pages.generate_pages import CAUSES, LOOK_ALIKES, generate_pages
+from replicadb.web.page_text import extract
+from replicadb.web.terms import words
 
 pytestmark = pytest.mark.slow
 
@@ -350,7 +351,7 @@ def test_signals_together_tell_them_and_each_group_adds_to_the_others(judged):
         values = np.column_stack([signals[name] for group in groups for name in GROUPS[group]])
         said = np.zeros(len(labels), bool)
         for k in range(5):
-            said[fold == k] = tree.fit(values[fold != k], labels[fold != k]).predict(
+            said[fold == k] = decision_tree.fit(values[fold != k], labels[fold != k]).predict(
                 values[fold == k]
             )
         return 2 * (said & labels).sum() / (said.sum() + labels.sum())

@@ -12,7 +12,8 @@ import polars as pl
 import pytest
 
 from replicadb.errors import UsageError
-from replicadb.evaluation.synth import bodies, generate
+from replicadb.synthetic.crawl import bodies
+from replicadb.synthetic.crawl.generate import generate
 
 EDIT = re.compile(r"<p>[^<]*</p><!-- \d+ -->\n")
 OWN = ("fingerprint", "length", "html")

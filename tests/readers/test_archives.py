@@ -21,9 +21,9 @@ from warcio.warcwriter import WARCWriter
 
 from replicadb.errors import DataError
 from replicadb.readers import archives
-from replicadb.readers.bodies import decode_body
+from replicadb.readers.capture_rows import ARCHIVE_SCHEMA
 from replicadb.readers.compression import head, kind_of, plain_copy
-from replicadb.readers.rows import ARCHIVE_SCHEMA
+from replicadb.readers.http_bodies import decode_body
 
 BODY = b"<html>a page</html>"
 

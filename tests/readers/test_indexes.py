@@ -12,9 +12,9 @@ import pytest
 import zstandard
 
 from replicadb.errors import DataError
-from replicadb.readers import indexes
+from replicadb.readers import cdx as indexes
+from replicadb.readers.capture_rows import CAPTURE_SCHEMA
 from replicadb.readers.compression import head
-from replicadb.readers.rows import CAPTURE_SCHEMA
 
 SHARED = Path(os.environ.get("REPLICADB_SHARED", Path(__file__).parents[3] / "shared")) / "formats"
 FILES = (

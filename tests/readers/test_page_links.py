@@ -12,7 +12,7 @@ import pytest
 
 import replicadb
 from replicadb.errors import UsageError
-from replicadb.readers.html import header_canonical, is_html, page_links
+from replicadb.web.html_links import header_canonical, is_html, page_links
 
 HTML = b"""<!doctype html><head><base href=/d/><link rel=stylesheet href=s.css><LINK REL="x CANONICAL" HREF="/main?a=1&amp;b=2"></head>
 <p><a href="one">1</a> <A HREF='/tw

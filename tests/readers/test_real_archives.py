@@ -12,7 +12,7 @@ import duckdb
 import pytest
 
 from replicadb.errors import DataError
-from replicadb.readers import archives, indexes
+from replicadb.readers import archives, cdx
 from replicadb.readers.compression import head, plain_copy
 
 from .test_archives import rows
@@ -128,7 +128,7 @@ def plain_digest(digest):
 @pytest.mark.parametrize(("archive", "index"), PAIRS)
 def test_archive_and_index_give_a_capture_the_same_digest(archive, index):
     con = duckdb.connect()
-    stage = indexes.stage_cdxj if "cdxj" in index else indexes.stage_cdx
+    stage = cdx.stage_cdxj if "cdxj" in index else cdx.stage_cdx
     stage(con, SHARED / index, "t")
     indexed = {row[:2]: plain_digest(row[2]) for row in con.execute(
         "SELECT url, left(fetched_at, 14), digest FROM t WHERE problem IS NULL").fetchall()}  # fmt: skip

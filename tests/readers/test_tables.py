@@ -17,7 +17,7 @@ import zstandard
 
 import replicadb
 from replicadb.errors import DataError, UsageError
-from replicadb.readers.registry import recognise
+from replicadb.readers.formats import recognise
 from replicadb.readers.tables import stage_table
 
 RUBBISH = [

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from replicadb.errors import DataError
 from replicadb.rewrite import Rewriter, Rule, RuleSet
-from replicadb.rewrite.export import patterns_of, write
-from replicadb.rewrite.rules import problem_of, type_of
+from replicadb.rewrite.crawler_rules import patterns_of, write
+from replicadb.rewrite.rewrite_rules import problem_of, type_of
 
 HOST = "a.example"
 

@@ -9,9 +9,9 @@ import json
 import pytest
 
 from replicadb.errors import DataError
-from replicadb.rewrite import Rewriter, Rule, RuleSet, learn
-from replicadb.rewrite.forms import pattern_of
-from replicadb.rewrite.rules import problem_of
+from replicadb.rewrite import Rewriter, Rule, RuleSet, rule_learning
+from replicadb.rewrite.rewrite_rules import problem_of
+from replicadb.rewrite.url_forms import pattern_of
 
 HOST = "a.example"
 
@@ -28,7 +28,7 @@ def loaded(web, write, rows):
 
 def rules_of(db, **options) -> RuleSet:
     with db.transaction():
-        return learn.learn(db, **options)
+        return rule_learning.learn(db, **options)
 
 
 @pytest.mark.parametrize(

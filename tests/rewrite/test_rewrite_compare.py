@@ -14,9 +14,10 @@ import pytest
 
 import replicadb
 from replicadb.errors import DataError, UsageError
-from replicadb.evaluation import canonical, synth
-from replicadb.evaluation.canonical import compare, known_methods, without_tracking
-from replicadb.rewrite import Rewriter, learn
+from replicadb.evaluation import canonical_forms
+from replicadb.evaluation.canonical_forms import compare, known_methods, without_tracking
+from replicadb.rewrite import Rewriter, rule_learning
+from replicadb.synthetic.crawl import generate
 
 pytestmark = pytest.mark.slow
 
@@ -24,7 +25,7 @@ pytestmark = pytest.mark.slow
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
     """A small generated crawl, loaded into web.duckdb beside it."""
-    made = synth.generate(
+    made = generate.generate(
         tmp_path_factory.mktemp("made"), 60, urls=4_000, seed=908, profile="ordinary"
     )
     with replicadb.open(Path(made.crawl).with_name("web.duckdb")) as opened:
@@ -46,7 +47,7 @@ def compared(made) -> dict:
 
 
 def reference(crawl: pl.DataFrame, form) -> dict[str, int]:
-    """As sql/65_canonical_standing.sql has it, a URL at a time, in the order of url_id (that of the
+    """As sql/evaluate/20_canonical.sql has it, a URL at a time, in the order of url_id (that of the
     file).
     """
     of_form, of_host = defaultdict(list), defaultdict(list)
@@ -77,7 +78,7 @@ def test_every_method_is_counted_as_the_reference_counts(made, crawl, compared):
                 " (origin_id)"
             )
         )
-        rules = learn.learn(web.database)
+        rules = rule_learning.learn(web.database)
     pages = (
         pages.filter(pl.col("url").is_in(list(order)))
         .with_columns(at=pl.col("url").replace_strict(order))
@@ -134,7 +135,7 @@ def test_the_table_names_libraries_and_what_is_missing(cli, made, crawl, monkeyp
     def absent():
         raise ImportError
 
-    monkeypatch.setattr(canonical, "_surt", absent)
+    monkeypatch.setattr(canonical_forms, "_surt", absent)
     done = cli("rewrite", "compare", crawl, "--gold", made.url_gold, "--folds", 1)
     assert (
         done.code == 0
@@ -204,8 +205,8 @@ def test_libraries_give_every_odd_url_a_form_or_an_error_that_is_counted(library
     }
     assert forms
     for form in forms.values():
-        standing = canonical.Standing("", "")
-        careful = canonical._careful(form, standing)
+        standing = canonical_forms.Standing("", "")
+        careful = canonical_forms._careful(form, standing)
         for url in (
             "http://a.example/%zz",
             "http://[bad/",

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from replicadb.rewrite import Rule, RuleSet
-from replicadb.rewrite.rules import KINDS
+from replicadb.rewrite.rewrite_rules import KINDS
 
 PAGE = (Path(__file__).parents[2] / "docs" / "rewrite.md").read_text("utf-8")
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from replicadb.evaluation import synth
-from replicadb.evaluation.synth.paths import VARIED
+from replicadb.synthetic.crawl import generate
+from replicadb.synthetic.crawl.paths import VARIED
 
 
 def read(made) -> tuple[pl.DataFrame, pl.DataFrame]:
@@ -20,7 +20,7 @@ def read(made) -> tuple[pl.DataFrame, pl.DataFrame]:
     [("ordinary", {}), ("paper", {"urls": 6_000}), ("ordinary", {"links": True})],
 )
 def test_planted_urls_are_in_the_crawl_with_the_page_that_they_repeat(tmp_path, profile, options):
-    made = synth.generate(tmp_path, 150, seed=3, profile=profile, **options)
+    made = generate.generate(tmp_path, 150, seed=3, profile=profile, **options)
     crawl, gold = read(made)
     assert (
         gold.columns == ["further_url", "duplicate_of", "kind"]
@@ -36,7 +36,7 @@ def test_planted_urls_are_in_the_crawl_with_the_page_that_they_repeat(tmp_path, 
 
 
 def test_kinds_say_how_the_url_was_made(tmp_path):
-    _, gold = read(synth.generate(tmp_path, 200, seed=3))
+    _, gold = read(generate.generate(tmp_path, 200, seed=3))
     says = {
         "session": lambda u, p: u.rpartition("=")[2].isdigit() and len(u) > len(p),
         "tracking": lambda u, p: u[-2] == "=" and u[-1] in "01234",
@@ -49,8 +49,8 @@ def test_kinds_say_how_the_url_was_made(tmp_path):
 
 
 def test_pieces_make_one_file_with_one_header(tmp_path, monkeypatch):
-    monkeypatch.setattr(synth, "ROWS_AT_A_TIME", 500)
-    crawl, gold = read(synth.generate(tmp_path, 100, seed=2))
+    monkeypatch.setattr(generate, "ROWS_AT_A_TIME", 500)
+    crawl, gold = read(generate.generate(tmp_path, 100, seed=2))
     assert (
         gold["further_url"].n_unique() == len(gold) > 50
         and set(gold["further_url"]) <= set(crawl["url"])
@@ -59,5 +59,5 @@ def test_pieces_make_one_file_with_one_header(tmp_path, monkeypatch):
 
 
 def test_static_sites_have_none_but_the_header(tmp_path):
-    made = synth.generate(tmp_path, 100, seed=2, profile="themes")
+    made = generate.generate(tmp_path, 100, seed=2, profile="themes")
     assert made.further_urls == 0 and made.url_gold.read_text() == "further_url,duplicate_of,kind\n"

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 import replicadb
 from replicadb.errors import DataError, UsageError
-from replicadb.rewrite import Rewriter, Rule, RuleSet, learn, store
-from replicadb.rewrite.forms import Forms, agreeing
+from replicadb.rewrite import Rewriter, Rule, RuleSet, rule_learning, rule_store
+from replicadb.rewrite.url_forms import Forms, agreeing
 
 PAGES = range(8)
 PLANTED = {
@@ -65,7 +65,7 @@ def loaded(web, write, rows: list[tuple[str, str]]):
 
 def rules_of(db, **options) -> RuleSet:
     with db.transaction():
-        return learn.learn(db, **options)
+        return rule_learning.learn(db, **options)
 
 
 def site(kind: str) -> str:
@@ -192,8 +192,8 @@ def test_sql_tries_what_the_rewriter_does(web, write):
     tried = set()
     with db.transaction():
         Forms(db)
-        db.run("59_rewritable_hosts")
-        learn.candidate_round(db, 0.9, 1)
+        db.run("rewrite/10_rewritable_hosts")
+        rule_learning.candidate_round(db, 0.9, 1)
         for candidate, kind, name, value, position in db.rows(
             "SELECT candidate, kind, name, value, position FROM rewrite_candidates"
         ):
@@ -229,9 +229,9 @@ def test_the_database_keeps_rules_and_forms_as_the_rewriter_has_them(web, write)
     rewriter = web.rewriter()
     forms = db.rows("SELECT url, canonical FROM canonical_urls")
     assert forms and all(rewriter.canonical(url) == canonical for url, canonical in forms)
-    assert not store.stale(db)
+    assert not rule_store.stale(db)
     web.load(write("more.csv", table([("http://c.example/", "c")])))
-    assert store.stale(db)
+    assert rule_store.stale(db)
 
 
 def test_thresholds_that_cannot_be_meant_are_refused(web, write):

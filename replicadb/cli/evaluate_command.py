@@ -1,0 +1,134 @@
+"""``replicadb evaluate``: methods of detection against known replicas, as tables, JSON or a page.
+
+Always true here: standard output carries the tables or the JSON and nothing else; the database is
+not changed.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+import replicadb
+from replicadb.cli import messages
+from replicadb.cli.evaluate_text import text_of
+from replicadb.cli.exit_codes import ExitCode
+from replicadb.cli.options import DB, Memory, Quiet, Threads
+
+Gold = Annotated[
+    Path,
+    typer.Argument(
+        metavar="GOLD",
+        help=(
+            "Known pairs: CSV with host_a, host_b and, where known, label (replica, not, ...),"
+            " cause, ambiguous. Without label every row is a replica and every other candidate is"
+            " not."
+        ),
+        show_default=False,
+    ),
+]
+
+
+def _list_methods(names: list[str] | None) -> list[str] | None:
+    """``--methods list``: the names, on standard output, before anything else is asked for."""
+    if names and "list" in split(names):
+        from replicadb.evaluation.methods.method_registry import catalogue
+
+        rows = [("name", "group", "what it is"), *catalogue()]
+        wide = [max(len(row[i]) for row in rows) for i in range(2)]
+        typer.echo(
+            "\n".join(
+                f"{name:{wide[0]}}  {group:{wide[1]}}  {title}" for name, group, title in rows
+            )
+        )
+        raise typer.Exit(ExitCode.DONE)
+    return names
+
+
+Methods = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--methods",
+        metavar="NAME",
+        is_eager=True,
+        callback=_list_methods,
+        help=(
+            "Only these methods, by commas or several times; ours, published, baselines, singles,"
+            " left-out and ceilings stand for several; --methods list shows all names. Default:"
+            " all."
+        ),
+    ),
+]
+
+
+def split(texts: list[str]) -> list[str]:
+    """What stands between commas."""
+    return [part.strip() for text in texts for part in text.split(",") if part.strip()]
+
+
+def evaluate(
+    db: DB,
+    gold: Gold,
+    as_json: Annotated[bool, typer.Option("--json", help="As one JSON object.")] = False,
+    report: Annotated[
+        Path | None,
+        typer.Option(
+            "--report",
+            metavar="FILE",
+            help="Write a self-contained HTML page with tables and figures, too.",
+        ),
+    ] = None,
+    methods: Methods = None,
+    folds: Annotated[
+        int, typer.Option("--folds", min=1, max=100, help="Of cross-validation; 1 for none.")
+    ] = 5,
+    positive: Annotated[
+        str,
+        typer.Option(
+            "--positive",
+            metavar="LABELS",
+            help=(
+                "Labels that count as replicas, by commas. Rows labelled neither so nor not are"
+                " left out."
+            ),
+        ),
+    ] = "replica",
+    with_ambiguous: Annotated[
+        bool, typer.Option("--with-ambiguous", help="Keep rows whose column ambiguous is 1.")
+    ] = False,
+    seed: Annotated[
+        int, typer.Option("--seed", min=0, help="Of folds and bootstrap resamples.")
+    ] = 0,
+    memory_limit: Memory = None,
+    threads: Threads = None,
+    quiet: Quiet = False,
+) -> None:
+    """Compare methods of detection with known replicas: AUC, precision, recall, reduction, and the
+    paper's tables.
+
+    Every method is measured on the same candidate pairs, with intervals. The database is not
+    changed.
+    """
+    from replicadb.evaluation.evaluate import left_out_text
+
+    names, wanted = split(methods) if methods else None, tuple(split([positive]))
+    with replicadb.open(db, read_only=True, memory_limit=memory_limit, threads=threads) as web:
+        result = web.evaluate(
+            gold,
+            methods=names,
+            folds=folds,
+            seed=seed,
+            positive=wanted,
+            with_ambiguous=with_ambiguous,
+            report=lambda line: messages.say(line, quiet),
+            page=report,
+        )
+    typer.echo(json.dumps(result, indent=1, allow_nan=False) if as_json else text_of(result))
+    left_out = left_out_text(result["methods"])
+    if left_out:
+        messages.say(f"note: left out: {left_out}", quiet)
+    if report:
+        messages.say(f"the page is {report}", quiet)

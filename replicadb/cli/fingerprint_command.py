@@ -1,0 +1,302 @@
+"""``replicadb fingerprint`` and ``replicadb similar``: near-duplicate pages, of a whole crawl and
+of one page.
+
+Always true here: an option of another method is refused; ``similar`` changes nothing and writes its
+rows alone to standard output.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+import replicadb
+from replicadb.cli import messages
+from replicadb.cli.options import DB, Memory, Quiet, Threads
+from replicadb.errors import UsageError
+from replicadb.near_duplicates.near_duplicate_run import refuse_idle
+from replicadb.near_duplicates.page_options import METHODS, PageOptions
+
+if TYPE_CHECKING:
+    from replicadb.near_duplicates.near_duplicate_run import FingerprintResult
+
+Method = Annotated[
+    str | None,
+    typer.Option(
+        "--method",
+        "-m",
+        help="exact, simhash, minhash, rp, rp+hm or mwo.",
+        show_default="one is needed",
+    ),
+]
+FORMATS = ("csv", "json")
+DEFAULT = PageOptions()
+NOT_OPTIONS = ("db", "method", "memory_limit", "threads", "quiet")
+
+
+def fingerprint(
+    db: DB,
+    method: Method = None,
+    level: Annotated[
+        str | None,
+        typer.Option(
+            "--level",
+            help=(
+                "Method exact: raw (bytes), text (decoded), or normalised (text without digits,"
+                f" dates and white space). Default: {DEFAULT.level}."
+            ),
+        ),
+    ] = None,
+    bits: Annotated[
+        int | None,
+        typer.Option(
+            "--bits",
+            help=(
+                "Method simhash: signatures of 64 bits differ in so many at most, 0 to 8. Default:"
+                f" {DEFAULT.bits}."
+            ),
+        ),
+    ] = None,
+    shingle: Annotated[
+        int | None,
+        typer.Option(
+            "--shingle", help=f"Method minhash: terms of a shingle. Default: {DEFAULT.shingle}."
+        ),
+    ] = None,
+    permutations: Annotated[
+        int | None,
+        typer.Option(
+            "--permutations",
+            help=(
+                "Method minhash: hashes of a signature, 16 to 1,024. Default:"
+                f" {DEFAULT.permutations}."
+            ),
+        ),
+    ] = None,
+    threshold: Annotated[
+        float | None,
+        typer.Option(
+            "--threshold",
+            "-t",
+            help=(
+                "Method minhash: least Jaccard, default 0.8. Method mwo: least weight overlapping,"
+                " default 0.6 (the paper: 0.5)."
+            ),
+        ),
+    ] = None,
+    dimensions: Annotated[
+        int | None,
+        typer.Option(
+            "--dimensions",
+            help=(
+                f"Methods rp, rp+hm: components of a signature (m). Default: {DEFAULT.dimensions}."
+            ),
+        ),
+    ] = None,
+    eps_rp: Annotated[
+        float | None,
+        typer.Option(
+            "--eps-rp",
+            help=(
+                "Methods rp, rp+hm: largest difference in a component of the projection. Default:"
+                f" {DEFAULT.eps_rp}."
+            ),
+        ),
+    ] = None,
+    eps_hm: Annotated[
+        float | None,
+        typer.Option(
+            "--eps-hm",
+            help=(
+                "Method rp+hm: largest difference in a component of the hyperlink map. Default:"
+                f" {DEFAULT.eps_hm}."
+            ),
+        ),
+    ] = None,
+    damping: Annotated[
+        float | None,
+        typer.Option(
+            "--damping",
+            help=(
+                "Method rp+hm: how much of a page's map comes from the pages that it links to (d)."
+                f" Default: {DEFAULT.damping}."
+            ),
+        ),
+    ] = None,
+    rounds: Annotated[
+        int | None,
+        typer.Option(
+            "--rounds",
+            help=(
+                f"Method rp+hm: rounds of the map, 3 to 5 in the paper. Default: {DEFAULT.rounds}."
+            ),
+        ),
+    ] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            "--seed",
+            help="Methods minhash, rp, rp+hm: of the hashes or the projection. Default: 0.",
+        ),
+    ] = None,
+    min_weight: Annotated[
+        float | None,
+        typer.Option(
+            "--min-weight",
+            help="Method mwo: terms of a smaller share of their page are dropped (T). Default: 0.",
+        ),
+    ] = None,
+    order: Annotated[
+        str | None,
+        typer.Option(
+            "--order",
+            help=(
+                "Method mwo: terms by rising df (pages that have them) or weight. Default:"
+                f" {DEFAULT.order}."
+            ),
+        ),
+    ] = None,
+    exact: Annotated[
+        bool,
+        typer.Option(
+            "--exact",
+            help="Method mwo: all pairs of that weight overlapping, whatever their Jaccard.",
+        ),
+    ] = False,
+    stop_words: Annotated[
+        str | None,
+        typer.Option(
+            "--stop-words",
+            metavar="FILE",
+            help="All methods but exact: words to leave out, one or more a line. Default: none.",
+        ),
+    ] = None,
+    stem: Annotated[
+        str | None,
+        typer.Option(
+            "--stem",
+            metavar="LANGUAGE",
+            help="All methods but exact: Snowball stems, as english. Default: none.",
+        ),
+    ] = None,
+    max_pairs: Annotated[
+        int | None,
+        typer.Option(
+            "--max-pairs",
+            help=(
+                "All methods: stop before more matches than this; 0 for no limit. Default:"
+                f" {DEFAULT.max_pairs:,}."
+            ),
+        ),
+    ] = None,
+    chains: Annotated[
+        bool,
+        typer.Option(
+            "--chains",
+            help=(
+                "All methods: connected components as clusters. Without it each member of a cluster"
+                " matches its centre."
+            ),
+        ),
+    ] = False,
+    memory_limit: Memory = None,
+    threads: Threads = None,
+    quiet: Quiet = False,
+) -> None:
+    """Find near-duplicate pages by one method, and keep its matches and clusters (views
+    page_matches and near_duplicates).
+
+    The pages are those that were loaded with --content. A second run with the same data and options
+    does nothing; other methods' results stay. To find replicas on the clusters, detect has the
+    option --clusters METHOD.
+    """
+    given = {name: value for name, value in locals().items() if name not in NOT_OPTIONS}
+    given |= {name: given[name] or None for name in ("exact", "chains")}
+    if method is None:
+        raise UsageError(f"which method? choose one with --method: {', '.join(METHODS)}")
+    refuse_idle(method, given, lambda name: f"--{name.replace('_', '-')}")
+    messages.must_exist(db)
+    with replicadb.open(db, memory_limit=memory_limit, threads=threads) as web:
+        result = web.fingerprint(
+            method, report=lambda line: messages.say(f"{method}: {line}", quiet), **given
+        )
+    _tell(result, quiet)
+
+
+def _tell(result: FingerprintResult, quiet: bool) -> None:
+    """What was found, in one line."""
+    counts = result.counts
+    if not result.ran:
+        messages.say("nothing to do: pages and options are as they were", quiet)
+    cut = (
+        ""
+        if result.options["chains"]
+        else f", {counts['cut_off']:,} cut off by the guard against chains"
+    )
+    messages.say(
+        f"{counts['matches']:,} matches between {counts['matched_pages']:,} pages;"
+        f" {counts['clusters']:,} clusters of {counts['clustered_pages']:,} pages,"
+        f" {counts['largest_cluster']:,} in the largest{cut}; in {result.seconds:.1f} s",
+        quiet,
+    )
+
+
+def similar(
+    db: DB,
+    page: Annotated[
+        str,
+        typer.Argument(
+            metavar="URL|FILE|-",
+            help="A URL of the database, a file of HTML or text, or - for standard input.",
+            show_default=False,
+        ),
+    ],
+    method: Annotated[
+        str,
+        typer.Option(
+            "--method",
+            "-m",
+            help=(
+                "exact, simhash, minhash, rp, rp+hm or mwo; with the options of its last"
+                " fingerprint, else its defaults."
+            ),
+        ),
+    ] = "mwo",
+    threshold: Annotated[
+        float | None,
+        typer.Option(
+            "--threshold",
+            "-t",
+            help=(
+                "The least score, 0 to 1: weight overlapping (mwo), Jaccard (minhash), 1 - bits /"
+                " 64 (simhash, from 0.875), 1 - largest difference (rp, rp+hm). Default: as far as"
+                " the method's options go."
+            ),
+        ),
+    ] = None,
+    limit: Annotated[
+        int | None,
+        typer.Option("--limit", "-n", min=0, help="So many pages at most. Default: all."),
+    ] = None,
+    format: Annotated[str, typer.Option("--format", "-f", help="csv or json.")] = "csv",
+    memory_limit: Memory = None,
+    threads: Threads = None,
+) -> None:
+    """The near duplicates of one page, the most alike first: url and score. fingerprint need not
+    have run.
+
+    A page of the database is not in its own list. From a file, a page's links and text count as
+    they stand there.
+    """
+    from replicadb.export import writers
+
+    if format not in FORMATS:
+        raise UsageError(f"--format cannot be {format!r}; choose one of: {', '.join(FORMATS)}")
+    with replicadb.open(db, read_only=True, memory_limit=memory_limit, threads=threads) as web:
+        found = web.similar(page, method=method, threshold=threshold, limit=limit)
+    writers.write(found.to_arrow().to_reader(), "-", format)
+    if not len(found):
+        messages.say(
+            "no page of the database is that near; try a lower --threshold, or another --method"
+        )

@@ -1,0 +1,259 @@
+"""What the command says to a person: progress, summaries, warnings. All of it on standard error."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from replicadb.errors import DataError, LockedError
+
+if TYPE_CHECKING:
+    from replicadb.api import ReplicaDB
+    from replicadb.detection.pipeline import DetectResult
+    from replicadb.load.load import LoadResult
+
+REDRAW_SECONDS = 0.2
+
+
+def say(line: str, quiet: bool = False) -> None:
+    """One line to a person."""
+    if not quiet:
+        print(line, file=sys.stderr, flush=True)
+
+
+def must_exist(db: Path) -> None:
+    """Refuse to make a new database where one is meant to be looked into."""
+    if not db.is_file():
+        raise DataError(f"{db}: no such database; make one with: replicadb load {db} SOURCE")
+
+
+@contextlib.contextmanager
+def no_empty_database(db: Path) -> Iterator[None]:
+    """Where a first load fails or is interrupted before anything is in it, leave no new file
+    behind.
+    """
+    existed = db.exists()
+    try:
+        yield
+    except BaseException:
+        if not existed and db.is_file() and _holds_nothing(db):
+            for path in (db, db.with_name(db.name + ".wal")):
+                path.unlink(missing_ok=True)
+        raise
+
+
+def _holds_nothing(db: Path) -> bool:
+    import replicadb
+
+    try:
+        with replicadb.open(db, read_only=True) as web:
+            return not web.database.value("SELECT count(*) FROM sources")
+    except LockedError:
+        return False
+    except DataError:  # stopped before it had its tables
+        return True
+
+
+class LoadProgress:
+    """One line that is drawn over: source, rows, rows a second, time left where it is known. Only
+    on a terminal.
+    """
+
+    def __init__(self, quiet: bool) -> None:
+        self.shown = not quiet and sys.stderr.isatty()
+        self.started = self.drawn = time.monotonic()
+        self.source = ""
+
+    def __call__(self, source: str, rows: int, share: float | None) -> None:
+        now = time.monotonic()
+        if source != self.source:
+            self.source, self.started = source, now
+        if not self.shown or now - self.drawn < REDRAW_SECONDS:
+            return
+        self.drawn, spent = now, now - self.started
+        left = f", about {spent * (1 - share) / share:.0f} s left" if share and spent > 1 else ""
+        line = (
+            f"{Path(source).name[:40]}: {rows:,} rows, {rows / max(spent, 0.001):,.0f} a"
+            f" second{left}"
+        )
+        print(f"\r\x1b[K{line}", end="", file=sys.stderr, flush=True)
+
+    def __enter__(self) -> LoadProgress:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.shown:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+def tell_load(result: LoadResult, quiet: bool) -> None:
+    """The summary of a load; failures are told even when quiet."""
+    for name in result.known:
+        say(
+            f"{name}: loaded before, nothing changed (--force loads it again, as with other"
+            " options)",
+            quiet,
+        )
+    for line in result.unrecognised:
+        say(f"left out: {line}", quiet)
+    for line in result.warnings:
+        say(f"note: {line}", quiet)
+    for line in result.failed:
+        say(f"replicadb: {line}")
+    if result.sources:
+        say(result.line(), quiet)
+    if any(result.links.values()):
+        n = result.links
+        say(
+            f"links: {n['redirect']:,} redirects, {n['canonical']:,} canonical, {n['link']:,}"
+            f" out-links; {n['left_out']:,} repeated on their page or left out",
+            quiet,
+        )
+
+
+class StageReport:
+    """A line for each stage of detect when it is done."""
+
+    def __init__(self, quiet: bool) -> None:
+        self.quiet = quiet
+
+    def __call__(self, stage: str, found: str) -> None:
+        if found:
+            say(f"{stage[3:].replace('_', ' ')}: {found}", self.quiet)
+
+
+def tell_detect(result: DetectResult, db: Path, quiet: bool) -> None:
+    """What a detection found, in one line, and what to do next."""
+    counts = result.counts
+    if not result.stages_run:
+        say("nothing to do: data and settings are as they were", quiet)
+    say(
+        f"{counts['hosts']:,} hosts, {counts['dup_clusters']:,} dup-clusters,"
+        f" {counts['candidate_pairs']:,} candidate pairs, {counts['obvious_replicas']:,} obvious"
+        f" replicas; flagged {counts['flagged_pairs']:,} pairs: {counts['flagged_hosts']:,} hosts"
+        f" to drop in {counts['replica_groups']:,} groups, in {result.seconds:.1f} s",
+        quiet,
+    )
+    if counts.get("skipped_clusters"):
+        say(
+            f"note: {counts['skipped_clusters']:,} dup-clusters stand on too many hosts to make"
+            " pairs (parking or default pages?); "
+            f'see: replicadb sql {db} "SELECT * FROM skipped_clusters ORDER BY pairs DESC"',
+            quiet,
+        )
+    if not counts["dup_clusters"]:
+        say(
+            f"note: no two pages have equal fingerprints (which there are: replicadb info {db});"
+            f" pages loaded with --content may have near duplicates: replicadb fingerprint {db}"
+            f" --method minhash, then replicadb detect {db} --clusters minhash",
+            quiet,
+        )
+    if counts.get("warning"):
+        say(f"note: {counts['warning']}", quiet)
+
+
+def tell_profile(result: DetectResult) -> None:
+    """Where the time went: a line a stage, and below it the statements that took longest; on
+    standard output, since it was asked for.
+    """
+    print(f"{'stage':<62}{'seconds':>9}{'rows':>14}{'peak MB':>10}")
+    for stage in result.profile:
+        print(f"{stage.stage:<62}{stage.seconds:>9.2f}{stage.rows:>14,}{stage.peak / 1e6:>10,.0f}")
+        for label, seconds in stage.longest():
+            if seconds >= 0.01:
+                print(f"  {label:<60}{seconds:>9.2f}")
+    peak = max((stage.peak for stage in result.profile), default=0)
+    print(
+        f"{'in all':<62}{result.seconds:>9.2f}{result.counts['candidate_pairs']:>14,}{peak / 1e6:>10,.0f}"
+    )
+
+
+def warn_stale(web: ReplicaDB, quiet: bool) -> None:
+    """Say so when loads came or went since the last detection."""
+    from replicadb.detection.pipeline import stale
+
+    if since := stale(web.database):
+        say(
+            f"note: {since} since the last detection; bring it up to date: replicadb detect"
+            f" {web.database.path}",
+            quiet,
+        )
+
+
+def info_text(facts: dict[str, Any]) -> str:
+    """The facts of ``info`` for a person."""
+    lines = [
+        f"{facts['database']}: {facts['hosts']:,} site{'s' if facts['hosts'] != 1 else ''} (--site"
+        f" {facts['site']}), {facts['urls']:,} URLs, {facts['bytes'] / 1e6:,.1f} MB"
+    ]
+    for load in facts["loads"]:
+        lines.append(
+            f"  load {load['name']}: read {load['read']:,} = kept {load['kept']:,} + replaced"
+            f" {load['replaced']:,} + skipped {load['skipped']:,} + rejected {load['rejected']:,},"
+            f" {load['files']} file{'s' if load['files'] != 1 else ''}"
+        )
+    lines.append(
+        "fingerprints: "
+        + (
+            ", ".join(f"{kind['kind']} {kind['urls']:,}" for kind in facts["fingerprints"])
+            or "none"
+        )
+    )
+    lines.append(
+        f"addresses: {facts['addresses']:,}; redirects: {facts['redirects']:,}; canonical links:"
+        f" {facts['canonicals']:,}; out-links: {facts['outlinks']:,}"
+    )
+    if facts["page_contents"]:
+        lines.append(f"pages with content: {facts['page_contents']:,}")
+    for run in facts["page_methods"]:
+        lines.append(
+            f"  {run['method']}: {run['counts']['matches']:,} matches,"
+            f" {run['counts']['clusters']:,} clusters of {run['counts']['clustered_pages']:,} pages"
+            + ("" if run["up_to_date"] else "; loads came or went since, run fingerprint again")
+        )
+    for title, key in (("skipped", "skip_reasons"), ("rejected", "reject_reasons")):
+        if facts[key]:
+            lines.append(
+                f"{title}: "
+                + ", ".join(f"{reason['reason']} {reason['n']:,}" for reason in facts[key])
+            )
+    if facts["link_skip_reasons"]:
+        lines.append(
+            "links left out: "
+            + ", ".join(
+                f"{skip['kind']}: {skip['reason']} {skip['n']:,}"
+                for skip in facts["link_skip_reasons"]
+            )
+        )
+    if not facts["detected"]:
+        lines.append("no detection yet: replicadb detect " + facts["database"])
+    else:
+        counts, settings = facts["detection"]["counts"], facts["detection"]["settings"]
+        near = f" on clusters by {settings['clusters']}" if settings.get("clusters") else ""
+        lines.append(
+            f"detection ({settings['method']}{near}): {counts['candidate_pairs']:,} candidate"
+            f" pairs, {counts['obvious_replicas']:,} obvious replicas, {counts['flagged_pairs']:,}"
+            f" flagged, {counts['flagged_hosts']:,} hosts to drop"
+            + (
+                ""
+                if facts["up_to_date"]
+                else "; loads came or went since, or clusters were found anew; run detect again"
+            )
+        )
+    if (found := facts["reduction"]) and facts[
+        "detected"
+    ]:  # before it there are no dup-clusters to count by
+        total = max(found["duplicate_urls"], 1)
+        lines.append(
+            f"duplicate URLs: {found['duplicate_urls']:,} (within hosts {found['intra']:,}, between"
+            f" hosts {found['inter']:,}, both {found['both_kinds']:,}); removed with flagged hosts"
+            f" {found['removed_with_hosts']:,} ({found['removed_with_hosts'] / total:.1%}), by"
+            f" rewrite rules {found['removed_by_rules']:,}"
+            f" ({found['removed_by_rules'] / total:.1%}, {found['wrong_by_rules']:,} wrongly), by"
+            f" both {found['removed_by_both']:,} ({found['removed_by_both'] / total:.1%})"
+        )
+    return "\n".join(lines)

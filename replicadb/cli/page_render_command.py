@@ -1,0 +1,146 @@
+"""``replicadb pages render``: what pages look like in a browser, replayed from their archive.
+
+Always true here: standard output has nothing; what was done is told on standard error.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+import replicadb
+from replicadb.cli import messages
+from replicadb.cli.options import DB, Memory, Quiet, Threads
+
+REASONS = 5  # told of what was rejected
+
+
+def page_render(
+    db: DB,
+    sources: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="WARC...",
+            help="WARC, ARC or WACZ files, patterns or folders: the pages, and what they load.",
+            show_default=False,
+        ),
+    ],
+    browser: Annotated[
+        str | None,
+        typer.Option(
+            "--browser",
+            metavar="PATH",
+            help=(
+                "A Chromium or Chrome. Default: $REPLICADB_CHROMIUM, one in PATH, or playwright's"
+                " own."
+            ),
+        ),
+    ] = None,
+    only: Annotated[
+        Path | None,
+        typer.Option(
+            "--only", metavar="URLS.csv", help="Render the pages in this file's column url alone."
+        ),
+    ] = None,
+    limit: Annotated[
+        int | None,
+        typer.Option(
+            "--limit", metavar="N", help="Render at most so many pages; the next run goes on."
+        ),
+    ] = None,
+    timeout: Annotated[
+        float,
+        typer.Option(
+            "--timeout",
+            metavar="S",
+            help="Seconds after which a page that does not come to rest is taken as it stands.",
+        ),
+    ] = 20.0,
+    delay: Annotated[
+        float,
+        typer.Option(
+            "--delay",
+            metavar="S",
+            help=(
+                "Seconds of its own time that each document has for scripts and redirects; a"
+                " refresh that comes later is not followed. They pass as fast as the browser can."
+            ),
+        ),
+    ] = 5.0,
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            "--workers",
+            metavar="N",
+            help="Browsers at the same time. Default: one a core, at most 8.",
+        ),
+    ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Render again what was rendered before.")
+    ] = False,
+    memory_limit: Memory = None,
+    threads: Threads = None,
+    quiet: Quiet = False,
+) -> None:
+    """Replay archived pages in a headless Chromium, nothing from the network, and keep what it
+    shows beside what was fetched.
+
+    Pages of the database that were loaded with --content and are in the archive. Redirects by
+    refresh and script are followed, frames grafted in where they stand, pictures left out. A run
+    that was stopped goes on where it was.
+    """
+    messages.must_exist(db)
+    with (
+        replicadb.open(db, memory_limit=memory_limit, threads=threads) as web,
+        _Progress(quiet) as progress,
+    ):
+        result = web.render_pages(
+            *sources,
+            progress=progress,
+            browser=browser,
+            only=str(only) if only else None,
+            limit=limit,
+            timeout=timeout,
+            delay=delay,
+            workers=workers,
+            force=force,
+        )
+    if result.problems:
+        messages.say(f"note: {result.problems:,} records of the archive could not be read", quiet)
+    if result.not_loaded:
+        messages.say(
+            f"note: {result.not_loaded:,} of the archive's {result.archived:,} pages are not in the"
+            " database with content",
+            quiet,
+        )
+    if result.rendered_before and not force:
+        messages.say(
+            f"{result.rendered_before:,} pages were rendered before (--force renders them again)",
+            quiet,
+        )
+    for reason, n in sorted(result.reasons.items(), key=lambda item: (-item[1], item[0]))[:REASONS]:
+        messages.say(f"note: {n:,} page{'s' if n > 1 else ''}: {reason}", quiet)
+    messages.say(result.line(), quiet)
+
+
+class _Progress:
+    """One line that is drawn over; only on a terminal."""
+
+    def __init__(self, quiet: bool) -> None:
+        self._shown = not quiet and sys.stderr.isatty()
+
+    def __call__(self, done: int, due: int) -> None:
+        if self._shown:
+            print(
+                f"\r\x1b[Krendered {done:,} of {due:,} pages", end="", file=sys.stderr, flush=True
+            )
+
+    def __enter__(self) -> _Progress:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._shown:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)

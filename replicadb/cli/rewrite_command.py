@@ -1,0 +1,283 @@
+"""``replicadb rewrite``: rules that give each page of a host one URL, learned, shown, applied and
+exported.
+
+Always true here: what is said about URLs goes to standard output as CSV, one row a URL in the order
+given; everything else to standard error.
+"""
+
+from __future__ import annotations
+
+import csv
+import sys
+from collections.abc import Iterator
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+import replicadb
+from replicadb.cli import messages
+from replicadb.cli.options import DB, Memory, Quiet, Threads
+from replicadb.errors import DataError
+
+if TYPE_CHECKING:
+    from replicadb.store.database import Database
+
+rewrite = typer.Typer(
+    name="rewrite",
+    help="One URL for each page within a host: rewrite rules learned from duplicates.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+
+@rewrite.command()
+def learn(
+    db: DB,
+    epsilon: Annotated[
+        float,
+        typer.Option(
+            "--epsilon",
+            min=0.0,
+            max=0.99,
+            help=(
+                "Share of a rule's matches that may have another content (0.0 and 0.1 in the"
+                " paper)."
+            ),
+        ),
+    ] = 0.0,
+    min_support: Annotated[
+        int,
+        typer.Option(
+            "--min-support",
+            min=1,
+            help=(
+                "Different contents that must speak for a rule; three times as many where it"
+                " changes parts of the path or the host."
+            ),
+        ),
+    ] = 2,
+    memory_limit: Memory = None,
+    threads: Threads = None,
+    quiet: Quiet = False,
+) -> None:
+    """Learn rewrite rules from the dup-clusters of the database, and the canonical form of each of
+    its URLs.
+    """
+    messages.must_exist(db)
+    with replicadb.open(db, memory_limit=memory_limit, threads=threads) as web:
+        found = web.learn_rewrites(
+            epsilon=epsilon, min_support=min_support, say=lambda line: messages.say(line, quiet)
+        )
+    messages.say(
+        f"{found['rules']:,} rules; {found['rewritten']:,} of {found['urls']:,} URLs rewritten,"
+        f" {found['saved']:,} duplicates saved, {found['wrong']:,} URLs with the form of another"
+        f" content; cross-validated: {found['test_errors']:,} errors in {found['test_matches']:,}"
+        f" matches; in {found['seconds']:.1f} s",
+        quiet,
+    )
+
+
+@rewrite.command()
+def apply(
+    source: Annotated[
+        Path,
+        typer.Argument(
+            metavar="DB|RULES",
+            help="The database, or a file of rules exported as JSON.",
+            show_default=False,
+        ),
+    ],
+    urls: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[URLS]",
+            help="A file with one URL a line, or -; without it all URLs of the database.",
+            show_default=False,
+        ),
+    ] = None,
+    changed: Annotated[
+        bool, typer.Option("--changed", help="Only URLs that a rule changes.")
+    ] = False,
+    quiet: Quiet = False,
+) -> None:
+    """The canonical form of URLs: CSV url,canonical. Applying it again changes nothing."""
+    from replicadb.rewrite import Rewriter, RuleSet, rule_store
+    from replicadb.store.database import is_duckdb
+
+    if is_duckdb(source):
+        with replicadb.open(source, read_only=True) as web:
+            rules = rule_store.rules_of(web.database)
+            _tell_stale(web.database, quiet)
+            if urls is None:
+                query = (
+                    "SELECT url, canonical FROM canonical_urls"
+                    + (" WHERE canonical <> url" if changed else "")
+                    + " ORDER BY url"
+                )
+                from replicadb.export import writers as export
+
+                export.write(web.reader(query), "-", "csv")
+                return
+    elif urls is None:
+        raise DataError(f"{source}: rules alone have no URLs; name a file with one a line, or -")
+    else:
+        rules = RuleSet.load(source)
+    rewriter, out, n, new = Rewriter(rules), csv.writer(sys.stdout, lineterminator="\n"), 0, 0
+    given = lines(urls)
+    first = next(given, None)  # a file that cannot be read is told of before anything is written
+    out.writerow(("url", "canonical"))
+    for url in chain(() if first is None else (first,), given):
+        form = rewriter.canonical(url)
+        n, new = n + 1, new + (form != url)
+        if form != url or not changed:
+            out.writerow((url, form))
+    messages.say(f"{new:,} of {n:,} URLs rewritten", quiet)
+
+
+@rewrite.command()
+def show(
+    db: DB,
+    host: Annotated[
+        str | None, typer.Option("--host", help="Only rules of this host (and of any host).")
+    ] = None,
+    top: Annotated[
+        int, typer.Option("--top", min=1, help="So many rules, those with most support first.")
+    ] = 50,
+    format: Annotated[
+        str, typer.Option("--format", "-f", help="table, csv, tsv, json or jsonl.")
+    ] = "table",
+) -> None:
+    """The rules as a table: context, what it does, support, and error where it was learned and by
+    cross-validation.
+    """
+    from replicadb.export import writers as export
+    from replicadb.rewrite import rule_store
+
+    with replicadb.open(db, read_only=True) as web:
+        rule_store.rules_of(web.database)
+        _tell_stale(web.database, False)
+        query = """SELECT context, rule, support, matches, round(errors / matches, 4) AS error, test_matches, round(test_errors / nullif(test_matches, 0), 4) AS test_error, hosts
+            FROM rewrite_rules WHERE $host::VARCHAR IS NULL OR host IS NULL OR host = $host ORDER BY support DESC, rule_id LIMIT $top"""
+        export.write(web.reader(query, {"host": host, "top": top}), "-", format)
+
+
+@rewrite.command()
+def export(
+    db: DB,
+    out: Annotated[
+        str,
+        typer.Argument(
+            metavar="OUT",
+            help="The file, or - for standard output; .json is our own form, .xml Nutch's.",
+            show_default=False,
+        ),
+    ],
+    format: Annotated[
+        str | None,
+        typer.Option(
+            "--format",
+            "-f",
+            help=(
+                "json (also for rewrite apply), nutch (regex-normalize.xml) or heritrix (RegexRule"
+                " beans). Default: by the ending."
+            ),
+        ),
+    ] = None,
+    quiet: Quiet = False,
+) -> None:
+    """Write the rules for a crawler, whole or not at all."""
+    from replicadb.rewrite import crawler_rules as exporting
+    from replicadb.rewrite import rule_store
+
+    with replicadb.open(db, read_only=True) as web:
+        rules = rule_store.rules_of(web.database)
+        _tell_stale(web.database, quiet)
+    kept, left = exporting.write(rules, out, format)
+    messages.say(
+        f"{kept:,} rules to {out}"
+        + (
+            f"; {left:,} that no regular expression can say are left out (json has them)"
+            if left
+            else ""
+        ),
+        quiet,
+    )
+
+
+@rewrite.command()
+def compare(
+    db: DB,
+    gold: Annotated[
+        Path | None,
+        typer.Option(
+            "--gold",
+            metavar="CSV",
+            help="url_gold.csv of replicadb synth: further_url, duplicate_of, kind.",
+        ),
+    ] = None,
+    folds: Annotated[
+        int,
+        typer.Option(
+            "--folds",
+            min=1,
+            max=20,
+            help=(
+                "Of the contents, to judge rules on what they were not learned from; 1 leaves that"
+                " out."
+            ),
+        ),
+    ] = 5,
+    as_json: Annotated[bool, typer.Option("--json", help="As one JSON object.")] = False,
+    memory_limit: Memory = None,
+    threads: Threads = None,
+    quiet: Quiet = False,
+) -> None:
+    """Learned rules beside w3lib, courlan, SURT and a list of tracking parameters on the same URLs:
+    duplicates removed, rightly and wrongly.
+    """
+    import json
+
+    from replicadb.evaluation import canonical_forms
+
+    with replicadb.open(db, read_only=True, memory_limit=memory_limit, threads=threads) as web:
+        result = canonical_forms.compare(
+            web.database, gold, folds, lambda line: messages.say(line, quiet)
+        )
+    typer.echo(
+        json.dumps(result, indent=1, allow_nan=False)
+        if as_json
+        else canonical_forms.text_of(result)
+    )
+
+
+def _tell_stale(db: Database, quiet: bool) -> None:
+    from replicadb.rewrite import rule_store
+
+    if rule_store.stale(db):
+        messages.say(
+            "note: loads came or went since the rules were learned; learn again: replicadb rewrite"
+            f" learn {db.path}",
+            quiet,
+        )
+
+
+def lines(source: str) -> Iterator[str]:
+    """URLs of a file or of standard input, a line each, blanks around them off; empty lines are
+    none.
+
+    Raises:
+        DataError: the file cannot be read.
+    """
+    if source == "-":
+        handle = sys.stdin.buffer
+    else:
+        try:
+            handle = open(source, "rb")
+        except OSError as error:
+            raise DataError(f"{source}: cannot be read: {error.strerror}") from error
+    with handle:
+        for line in handle:
+            if url := line.decode("utf-8", "surrogateescape").strip():
+                yield url.encode("utf-8", "replace").decode() if not url.isascii() else url

@@ -1,0 +1,278 @@
+"""``replicadb score`` and ``replicadb model``: what a detection learned, asked about any pair and
+about hosts newly met.
+
+Always true here: every pair that was asked for is a line on standard output, in the order given;
+what could not be scored has empty fields and is counted on standard error.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from replicadb.cli import messages
+from replicadb.cli.options import Memory, Quiet, Threads
+from replicadb.errors import DataError, UsageError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from replicadb.model import Host, Model, PairScore
+
+TOLD = 8  # pieces of evidence of one pair
+
+
+def score(
+    db: Annotated[
+        Path,
+        typer.Argument(
+            metavar="DB",
+            help="The database, or a model that was exported from one.",
+            show_default=False,
+        ),
+    ],
+    pairs: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[PAIRS | HOST_A HOST_B]",
+            help=(
+                "A CSV file of pairs (columns host_a and host_b, or without a header its first"
+                " two), - for standard input; or two hosts."
+            ),
+            show_default=False,
+        ),
+    ] = None,
+    host: Annotated[
+        Path | None,
+        typer.Option(
+            "--host",
+            metavar="FILE",
+            help=(
+                "Hosts that the database does not know, as JSON, one object a line: host, ips,"
+                " pages (docs/model.md). Without pairs each is looked up: which known hosts may it"
+                " be a copy of?"
+            ),
+            show_default=False,
+        ),
+    ] = None,
+    top: Annotated[
+        int, typer.Option("--top", min=1, help="With --host alone: so many known hosts for each.")
+    ] = 10,
+    memory_limit: Memory = None,
+    threads: Threads = None,
+    quiet: Quiet = False,
+) -> None:
+    """Score pairs of hosts, candidates or not, as detect would; or look hosts up that a crawler has
+    just met.
+
+    CSV on standard output: host_a, host_b, strength, probability, flagged, known (was a candidate).
+    The first time on a database its model is made and kept beside it (DB.model).
+    """
+    import polars as pl
+
+    from replicadb.model import read_hosts
+
+    given = pairs or []
+    if len(given) > 2 or not (given or host):
+        raise UsageError("score takes a CSV file of pairs, or two hosts, or --host FILE")
+    hosts = read_hosts(host) if host else []
+    if len(given) == 2:
+        with opened(db, memory_limit, threads, quiet) as model:
+            by_name = {h.name: h for h in hosts}
+            found = model.score_pair(*(by_name.get(name, name) for name in given))
+            _write(model.score([tuple(given)], hosts))
+            _tell_evidence(found, quiet)
+            _tell_unknown(model, given, hosts, quiet)
+        return
+    asked = _read_pairs(given[0]) if given else None
+    with opened(db, memory_limit, threads, quiet) as model:
+        if asked is None:
+            _look_up(model, hosts, top)
+            return
+        scored = model.score(asked, hosts)
+        _write(scored)
+        _tell_unknown(model, pl.concat([asked["host_a"], asked["host_b"]]), hosts, quiet)
+        if nulls := scored["strength"].null_count():
+            messages.say(
+                f"note: {nulls:,} of {len(scored):,} rows are no pair of two hosts; they have empty"
+                " fields",
+                quiet,
+            )
+
+
+def model(
+    action: Annotated[
+        str,
+        typer.Argument(
+            metavar="export|info",
+            help=(
+                "export DB FILE: write the model of a database's detection to a file. info FILE:"
+                " what a model is, with its checksum gone through."
+            ),
+            show_default=False,
+        ),
+    ],
+    source: Annotated[
+        Path,
+        typer.Argument(
+            metavar="DB|FILE",
+            help="The database to export from, or the model to look at.",
+            show_default=False,
+        ),
+    ],
+    out: Annotated[
+        Path | None, typer.Argument(metavar="[FILE]", help="The file to write.", show_default=False)
+    ] = None,
+    memory_limit: Memory = None,
+    threads: Threads = None,
+    quiet: Quiet = False,
+) -> None:
+    """Take what a detection learned out of the database, in one file that scores without it: model
+    export DB FILE, model info FILE.
+    """
+    import replicadb
+    from replicadb.model import open_model
+
+    if action not in ("export", "info"):
+        raise UsageError(
+            f"model cannot {action!r}; choose: model export DB FILE, or model info FILE"
+        )
+    if action == "info":
+        if out is not None:
+            raise UsageError("model info takes one file")
+        typer.echo(json.dumps(open_model(source, verify=True).info, indent=2))
+        return
+    if out is None:
+        raise UsageError(
+            "model export takes a database and the file to write: replicadb model export DB FILE"
+        )
+    if out.exists() and out.samefile(source):
+        raise UsageError(f"{out}: is the database itself; name another file")
+    with replicadb.open(source, read_only=True, memory_limit=memory_limit, threads=threads) as web:
+        counts = web.model(out, progress=_progress(quiet)).header["counts"]
+    messages.say(
+        f"{counts['hosts']:,} hosts, {counts['urls']:,} URLs, {out.stat().st_size / 1e6:,.1f} MB to"
+        f" {out}",
+        quiet,
+    )
+
+
+@contextlib.contextmanager
+def opened(
+    path: Path, memory_limit: str | None, threads: int | None, quiet: bool
+) -> Iterator[Model]:
+    """The model of a database, or one that was exported."""
+    import replicadb
+    from replicadb.model.model_file import is_model
+
+    if is_model(path):
+        yield replicadb.open_model(path)
+        return
+    with replicadb.open(path, read_only=True, memory_limit=memory_limit, threads=threads) as web:
+        yield web.model(progress=_progress(quiet))
+
+
+def _progress(quiet: bool):
+    return lambda doing: messages.say(f"making the model: {doing}", quiet)
+
+
+def _read_pairs(path: str) -> pl.DataFrame:
+    """The pairs of a CSV file, two columns of text.
+
+    Raises:
+        DataError: it cannot be read, or has one column.
+    """
+    import polars as pl
+
+    source = sys.stdin.buffer if path == "-" else Path(path)
+    if isinstance(source, Path) and not source.is_file():
+        raise DataError(f"{path}: no such file of pairs; to score one pair give both hosts")
+    try:
+        frame = pl.read_csv(
+            source.read() if path == "-" else source,
+            has_header=False,
+            infer_schema=False,
+            truncate_ragged_lines=True,
+        )
+    except (OSError, pl.exceptions.PolarsError) as error:
+        raise DataError(
+            f"{path}: cannot be read as CSV: {(str(error).splitlines() or ['empty'])[0]}"
+        ) from error
+    first = [str(name).strip().lower() for name in frame.row(0)]
+    if {"host_a", "host_b"} <= set(first):
+        return frame[1:].select(
+            pl.nth(first.index("host_a")).alias("host_a"),
+            pl.nth(first.index("host_b")).alias("host_b"),
+        )
+    if frame.width < 2:
+        raise DataError(f"{path}: one column only; pairs need two, host_a and host_b")
+    return frame.select(pl.nth(0).alias("host_a"), pl.nth(1).alias("host_b"))
+
+
+def _write(frame: pl.DataFrame) -> None:
+    sys.stdout.flush()
+    sys.stdout.write(frame.write_csv())
+
+
+def _look_up(model: Model, hosts: list[Host], top: int) -> None:
+    import polars as pl
+
+    rows = []
+    for host in hosts:
+        found = model.lookup(host, top)
+        rows += [
+            (host.name, m.host, m.strength, m.probability, m.flagged, m.shared, " ".join(m.pages))
+            for m in found
+        ] or [(host.name, *[None] * 6)]
+    schema = {
+        "host": pl.String,
+        "match": pl.String,
+        "strength": pl.Float64,
+        "probability": pl.Float64,
+        "flagged": pl.Boolean,
+        "shared": pl.Int64,
+        "pages": pl.String,
+    }
+    _write(pl.DataFrame(rows, schema=schema, orient="row"))
+
+
+def _tell_evidence(found: PairScore, quiet: bool) -> None:
+    """Why: the largest contributions."""
+    added = sorted(found.contributions.items(), key=lambda item: (-abs(item[1]), item[0]))[:TOLD]
+    messages.say(
+        f"{found.shared:,} contents in common; what adds most to the strength: "
+        + ", ".join(
+            (
+                f"{name} {found.features[name]:.3g} ({value:+.2f})"
+                if name in found.features
+                else f"{name} ({value:+.2f})"
+            )
+            for name, value in added
+        ),
+        quiet,
+    )
+
+
+def _tell_unknown(model: Model, names, hosts: list[Host], quiet: bool) -> None:
+    import polars as pl
+
+    names = pl.Series("name", list(names), pl.String).drop_nulls().unique()
+    given = {host.name for host in hosts}
+    unknown = sorted(
+        name
+        for name in names.filter(model.names.find_all(names) < 0)
+        if name and name not in given and model.find(name) < 0
+    )
+    if unknown:
+        messages.say(
+            f"note: {len(unknown):,} host{'s are' if len(unknown) > 1 else ' is'} not in the"
+            f" database (such as {unknown[0][:60]}): scored by name alone, as sharing nothing; give"
+            " pages with --host FILE",
+            quiet,
+        )

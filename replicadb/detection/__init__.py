@@ -1,0 +1,1 @@
+"""Which hosts are replicas: one file a stage."""

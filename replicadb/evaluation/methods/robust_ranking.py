@@ -1,0 +1,60 @@
+"""Method robust, as ``detect`` runs it, and its five-feature variant.
+
+Always true here: a crawl's candidates only adjust what robust knows beforehand, so its folds differ
+by their obvious replicas (and by what content teaches the five features); the share of replicas is
+of all candidates. Without obvious replicas a fold holds nothing out that robust learns from, so
+there are no folds.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+import pyarrow as pa
+
+from replicadb.detection import robust_method
+from replicadb.evaluation.context import Context
+from replicadb.evaluation.methods.method_registry import Method, Scored, out_of_fold
+
+
+def robust(evidence_of: str, context: Context) -> Scored:
+    """The default method: all evidence there is (or the five features alone, usable at crawl time),
+    and its own decision.
+    """
+    settings = context.settings.with_changes(evidence=evidence_of)
+
+    def without(fold: int) -> np.ndarray:
+        inside = context.pair_fold == fold
+        held_out = pa.table(
+            {
+                "low": np.minimum(context.a, context.b)[inside],
+                "high": np.maximum(context.a, context.b)[inside],
+            }
+        )
+        with context.db.handed("held_out", held_out):
+            kept = (
+                "(least(a_id, b_id), greatest(a_id, b_id)) NOT IN (SELECT low, high FROM held_out)"
+            )
+            return _scored(context, robust_method.score_pairs(context.db, settings, kept))[0]
+
+    scores, flagged = _scored(context, robust_method.score_pairs(context.db, settings))
+    learns = context.obvious.any() or evidence_of == "paths"
+    return Scored(scores, flagged, out_of_fold(context, without) if learns else None)
+
+
+def _scored(context: Context, table) -> tuple[np.ndarray, np.ndarray]:
+    a, b, score, flagged = (
+        table.column(name).to_numpy() for name in ("a_id", "b_id", "score", "flagged")
+    )
+    return context.aligned(a, b, score.astype(float), -np.inf), context.aligned(
+        a, b, flagged.astype(bool), False
+    )
+
+
+METHODS = (
+    Method("robust", "robust (the default)", "ours", partial(robust, "content")),
+    Method(
+        "robust-paths", "robust, the paper's five features only", "ours", partial(robust, "paths")
+    ),
+)

@@ -1,0 +1,278 @@
+"""Page methods, signals and their combination against pairs of pages that are known: precision,
+recall, F, curves and break-even points.
+
+Always true here: every judged pair counts for every method and signal; a pair that a method cannot
+compare is one that it does not find (the combined signals are judged on the pairs whose pages the
+database has: ``pairs`` of their row). A signal stands alone at its best threshold, which is chosen
+on these very labels and so flatters it; methods are judged at their own bar, and at their best
+besides; the combined signals are judged out of fold. Intervals are over resampled groups of pairs
+that share pages. Sources: METHOD section 11; Huffman et al. (2007), section 5; Das et al. (2012),
+section 4; the RP + HM paper (2003), section 3 (break-even point).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from replicadb.errors import DataError
+from replicadb.evaluation.metrics import average_precision
+from replicadb.evaluation.page_method_scores import METHODS
+from replicadb.near_duplicates.near_duplicate_run import own_tables
+from replicadb.near_duplicates.page_options import PageOptions
+from replicadb.near_duplicates.registry import finder
+from replicadb.page_pairs import page_training, pair_files
+from replicadb.page_pairs.compression_distance import Engine
+from replicadb.page_pairs.pair_list import read_pairs
+from replicadb.page_pairs.signals import compute
+from replicadb.store.database import Database
+
+Say = Callable[[str], None]
+SAMENESS = ("same_domain", "same_title", "rendered_same_title")
+"""Signals that are higher for duplicates; the others are distances."""
+COMBINED = ("F", "F,R", "F,R,RS", "F,R,RS,X")
+RESAMPLES = 200
+CURVE_POINTS = 200
+
+
+def evaluate_pages(
+    db: Database,
+    gold: str | Path,
+    *,
+    options: PageOptions | None = None,
+    engine: Engine | None = None,
+    seeds: int = 9,
+    folds: int = 10,
+    seed: int = 0,
+    all_pairs: bool = True,
+    label: str = "label",
+    content_label: str = "content_label",
+    say: Say = lambda line: None,
+) -> dict[str, Any]:
+    """Judge every page method, every signal and the combined signals.
+
+    Args:
+        gold: CSV with url_a, url_b and ``label`` (duplicate or not); ``content_label``, where it is
+            there, is what the page methods are judged by.
+        seeds, folds, seed: of the cross-validation of the combined signals.
+        all_pairs: also run each method over all pages of the database, for time and candidates.
+
+    Returns:
+        pairs, duplicates, content_duplicates, unknown_urls, unknown_signals (no pair has them:
+        pages not rendered, say), rows (method, signal or combination: precision, recall, f,
+        intervals, best, break_even, average_precision, curve) and work (seconds and counts by
+        method), as JSON can hold it.
+
+    Raises:
+        DataError: nothing is loaded with content, or the gold cannot be used.
+    """
+    options, engine = options or PageOptions(), engine or Engine()
+    pair_files.need_content(db)
+    pairs = read_pairs(db, gold, label=label, labelled=True)
+    of_content = _content_labels(db, gold, content_label) if content_label else None
+    groups = page_training.components(pairs.a_id, pairs.b_id)
+    rows = []
+    for name, (scores, _, own) in METHODS.items():
+        say(name)
+        with own_tables(db):
+            found = scores(db, options.with_changes(**own), pairs.a_id, pairs.b_id)
+        judged = of_content if of_content is not None else pairs.label
+        rows.append(
+            {
+                "name": name,
+                "kind": "method",
+                "gold": content_label if of_content is not None else label,
+            }
+            | figures(found.score, judged, groups, found.bar, seed)
+        )
+    say("signals")
+    values = compute(db, pairs, engine)
+    unknown = [name for name, of_pair in values.items() if np.isnan(of_pair).all()]
+    for name, of_pair in (
+        (name, of_pair) for name, of_pair in values.items() if name not in unknown
+    ):
+        rows.append(
+            {"name": name, "kind": "signal", "gold": label}
+            | figures(of_pair if name in SAMENESS else -of_pair, pairs.label, groups, None, seed)
+        )
+    data = page_training.labelled(pairs, values, str(gold))
+    for names in COMBINED:
+        say(f"combined signals {names}")
+        if combined := _combined(data, names, engine, seeds, folds, seed):
+            rows.append(combined)
+    result = {
+        "pairs": len(pairs),
+        "duplicates": int((pairs.label == 1).sum()),
+        "unknown_urls": pairs.unknown,
+        "content_duplicates": int((of_content == 1).sum()) if of_content is not None else None,
+        "engine": engine.label,
+        "unknown_signals": unknown,
+        "rows": rows,
+    }
+    return result | (
+        {"work": [_work(db, name, options, say) for name in METHODS]} if all_pairs else {}
+    )
+
+
+def figures(
+    score: np.ndarray, label: np.ndarray, groups: np.ndarray, bar: float | None, seed: int = 0
+) -> dict[str, Any]:
+    """How good a score is on labelled pairs.
+
+    Args:
+        score: (n,) float64, higher is more alike; NaN is never found.
+        label: (n,) 1 duplicate, 0 not; others do not count.
+        groups: (n,) numbers of pairs that hang together, for the intervals.
+        bar: the decision is score >= bar; None: at the best F only.
+
+    Returns:
+        pairs, compared, at_bar and best (bar, precision, recall, f, f_interval), break_even,
+        average_precision, curve ([recall, precision]).
+    """
+    judged = label >= 0
+    score, truth, groups = (
+        np.where(np.isnan(score), -np.inf, score)[judged],
+        label[judged] == 1,
+        groups[judged],
+    )
+    if not truth.any() or truth.all():
+        return {"pairs": int(judged.sum()), "compared": int(np.isfinite(score).sum())}
+    bars, precision, recall = precision_recall(score, truth)
+    f = np.where(
+        precision + recall > 0, 2 * precision * recall / np.maximum(precision + recall, 1e-12), 0.0
+    )
+    best = int(np.argmax(f)) if len(f) else -1
+    found: dict[str, Any] = {"pairs": int(judged.sum()), "compared": int(np.isfinite(score).sum())}
+    chances = _resamples(groups, seed)
+    if bar is not None:
+        found["at_bar"] = {"bar": round(bar, 6)} | _decided(score >= bar - 1e-12, truth, chances)
+    if best >= 0:
+        found["best"] = {"bar": float(bars[best])} | _decided(score >= bars[best], truth, chances)
+    keep = (
+        np.unique(np.linspace(0, len(bars) - 1, min(CURVE_POINTS, len(bars))).astype(int))
+        if len(bars)
+        else []
+    )
+    return found | {
+        "break_even": break_even(precision, recall),
+        "average_precision": round(average_precision(np.maximum(score, -1e9), truth), 4),
+        "curve": [[round(float(recall[i]), 4), round(float(precision[i]), 4)] for i in keep],
+    }
+
+
+def precision_recall(
+    score: np.ndarray, truth: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Precision and recall at every distinct finite score, highest first: bars, precision, recall,
+    (k,) float64 each.
+    """
+    order = np.argsort(-score, kind="stable")
+    order = order[np.isfinite(score[order])]
+    ranked, hits = score[order], np.cumsum(truth[order])
+    ends = (
+        np.flatnonzero(np.append(ranked[1:] != ranked[:-1], True))
+        if len(ranked)
+        else np.zeros(0, int)
+    )
+    return ranked[ends], hits[ends] / (ends + 1), hits[ends] / max(int(truth.sum()), 1)
+
+
+def break_even(precision: np.ndarray, recall: np.ndarray) -> float | None:
+    """Where precision equals recall, on the line between the two bars around it; None where the
+    curve ends before (recall never reaches precision).
+
+    Bars above the first duplicate, where both are 0, are no such place: a single wrong pair at the
+    top would make every break-even 0.
+    """
+    over = np.flatnonzero((recall >= precision) & (recall > 0))
+    if not len(over):
+        return None
+    i = int(over[0])
+    if i == 0 or recall[i - 1] == 0 or recall[i] == precision[i]:
+        return round(float(min(precision[i], recall[i])), 4)
+    before, after = precision[i - 1] - recall[i - 1], recall[i] - precision[i]
+    share = before / (before + after)
+    return round(float(recall[i - 1] + share * (recall[i] - recall[i - 1])), 4)
+
+
+def _decided(said: np.ndarray, truth: np.ndarray, chances: np.ndarray) -> dict[str, Any]:
+    """Precision, recall, F, and the 95 % interval of F over resamples of groups, (RESAMPLES, n)
+    weights.
+    """
+    hits, p, n = int((said & truth).sum()), int(said.sum()), int(truth.sum())
+    counts = chances @ np.stack([said & truth, said, truth], axis=1).astype(float)
+    f = 2 * counts[:, 0] / np.maximum(counts[:, 1] + counts[:, 2], 1e-12)
+    low, high = np.percentile(f, [2.5, 97.5])
+    return {
+        "precision": round(hits / p, 4) if p else None,
+        "recall": round(hits / n, 4),
+        "f": round(2 * hits / (p + n), 4),
+        "f_interval": [round(float(low), 4), round(float(high), 4)],
+    }
+
+
+def _resamples(groups: np.ndarray, seed: int) -> np.ndarray:
+    """How often each pair counts in each resample of the groups, (RESAMPLES, n) float32."""
+    _, at = np.unique(groups, return_inverse=True)
+    k = int(at.max(initial=-1)) + 1
+    drawn = (
+        np.random.default_rng(seed).multinomial(k, np.full(k, 1 / k), RESAMPLES).astype(np.float32)
+    )
+    return drawn[:, at]
+
+
+def _combined(
+    data: page_training.Labelled, names: str, engine: Engine, seeds: int, folds: int, seed: int
+) -> dict[str, Any] | None:
+    """The combined signals out of fold: both classifiers' median, and the mean of their F, as the
+    paper quotes it.
+    """
+    from replicadb.page_pairs.signals import GROUPS
+
+    if any(not set(GROUPS[group]) & set(data.signals) for group in names.split(",")):
+        return None
+    _, found = page_training.train(
+        data, engine.label, page_training.Options(groups=names, seeds=seeds, folds=folds, seed=seed)
+    )
+    return {
+        "name": names,
+        "kind": "combined",
+        "gold": "label",
+        "pairs": found["pairs"],
+        "compared": found["pairs"],
+        "f": found["f"],
+        "signals": found["signals"],
+        **{
+            learner: {k: found[learner][k] for k in ("precision", "recall", "f")}
+            for learner in ("ripper", "tree")
+            if found[learner]
+        },
+    }
+
+
+def _content_labels(db: Database, gold: str | Path, column: str) -> np.ndarray | None:
+    """The labels of the other column, (n,) int8; None where the file has none of both kinds."""
+    try:
+        labels = read_pairs(db, gold, label=column, labelled=True).label
+    except DataError:
+        return None
+    return labels
+
+
+def _work(db: Database, name: str, options: PageOptions, say: Say) -> dict[str, Any]:
+    """Time and candidates of a method over all pages of the database."""
+    say(f"{name} on all pages")
+    _, method, own = METHODS[name]
+    started = time.perf_counter()
+    with own_tables(db):
+        counts = finder(method)(db, options.with_changes(**own))
+    return {
+        "name": name,
+        "method": method,
+        "seconds": round(time.perf_counter() - started, 2),
+        **counts,
+    }

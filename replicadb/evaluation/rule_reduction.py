@@ -1,0 +1,78 @@
+"""Rewrite rules beside the removal of hosts: the paper's Table 3, where both methods meet.
+
+Always true here: rules are learned from the crawl without any label, and stay within a host; what
+they remove wrongly is counted.
+Source: the paper, section 4.3 and Table 3, with Dasgupta et al. (2008) at epsilon 0.0 and 0.1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from replicadb.rewrite import RuleSet, rule_learning, rule_store
+from replicadb.store.database import Database
+
+EPSILONS = (0.0, 0.1)
+"""Of the paper's Table 3."""
+BETWEEN_HOSTS = ("www",)
+"""Kinds of rules that lead to another host: removing hosts is detect's part."""
+
+
+@dataclass(frozen=True)
+class RuleReduction:
+    """What the rules of one epsilon remove. Arrays are by host_id."""
+
+    rules: int
+    removed: np.ndarray
+    """int64, URLs in dup-clusters that go since another URL of the host has their form."""
+    inter: np.ndarray
+    """int64, those of them whose content other hosts have too."""
+    wrong: np.ndarray
+    """int64, URLs that go though the one that stays has other content."""
+
+    @classmethod
+    def of(cls, db: Database, n_ids: int, epsilon: float) -> RuleReduction:
+        """Learn rules and count what they remove; temporary tables only.
+
+        Args:
+            n_ids: one more than the highest host_id.
+        """
+        if not db.value("SELECT count(*) FROM urls WHERE fingerprint IS NOT NULL"):
+            return cls(0, *np.zeros((3, n_ids), np.int64))
+        found = rule_learning.learn(db, epsilon)
+        rules = RuleSet(
+            tuple(rule for rule in found.rules if rule.kind not in BETWEEN_HOSTS), found.about
+        )
+        rule_store.write_forms(db, rules, "reduced_forms")
+        db.run("evaluate/10_reduction", only="url_reduction")
+        counts = db.arrays("SELECT host_id, removed, inter, wrong FROM url_reduction")
+        arrays = np.zeros((3, n_ids), np.int64)
+        for row, name in zip(arrays, ("removed", "inter", "wrong"), strict=True):
+            row[counts["host_id"]] = counts[name]
+        return cls(len(rules.rules), *arrays)
+
+
+def beside_hosts(
+    rules: dict[float, RuleReduction], urls: np.ndarray, gone: np.ndarray
+) -> dict[str, dict]:
+    """What rules and the removal of hosts take away together, by epsilon.
+
+    Args:
+        urls: (hosts,) URLs in dup-clusters. gone: (hosts,) bool, hosts that are removed.
+
+    Returns:
+        epsilon as text to removed_urls (both together), removed_inter (by rules on hosts that go,
+        of content that other hosts have), rr.
+    """
+    total = max(int(urls.sum()), 1)
+    found = {}
+    for epsilon, rule in rules.items():
+        removed = int(urls[gone].sum() + rule.removed[~gone].sum())
+        found[f"{epsilon:.1f}"] = {
+            "removed_urls": removed,
+            "removed_inter": int(rule.inter[gone].sum()),
+            "rr": removed / total,
+        }
+    return found

@@ -1,0 +1,292 @@
+"""Results as files: written whole or not at all, rows in a total order, the same bytes each time.
+
+Always true here: a file appears under its name only when its last byte is written; standard output
+gets data and nothing else, and a reader that closes it early is no error. Rows stream in batches;
+only ``table`` holds them all.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import sqlite3
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from replicadb.errors import UsageError
+from replicadb.store.atomic_file import whole
+from replicadb.store.database import is_duckdb
+
+if TYPE_CHECKING:
+    import polars as pl  # a tenth of a second that most commands need not spend
+
+FORMATS = ("table", "csv", "tsv", "json", "jsonl", "parquet")
+ENDINGS = {
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".json": "json",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".parquet": "parquet",
+    ".sqlite": "sqlite",
+    ".sqlite3": "sqlite",
+    ".db": "sqlite",
+}
+BATCH_ROWS = 65_536
+
+QUERIES = {
+    "hosts": (
+        "SELECT host, canonical_host, group_id, score, urls, duplicate_urls FROM flagged_hosts"
+    ),
+    "pairs": (
+        "SELECT host_a, host_b, score, pu_score, nu_score, flagged, * EXCLUDE (host_a, host_b,"
+        " score, pu_score, nu_score, flagged) FROM replicas"
+    ),
+    "groups": (
+        "SELECT group_id, canonical_host, hosts, urls, min_score, array_to_string(members, ' ') AS"
+        " members FROM replica_groups"
+    ),
+}
+ORDERS = {"hosts": "score DESC, host", "pairs": "rank", "groups": "hosts DESC, canonical_host"}
+SCORES = {"hosts": "score", "pairs": "score", "groups": "min_score"}
+
+
+def export_query(
+    what: str, top: int | None = None, min_score: float | None = None, unflagged: bool = False
+) -> tuple[str, dict[str, Any]]:
+    """The query behind ``export`` and its parameters.
+
+    Raises:
+        UsageError: an unknown ``what``, a negative ``top``, or ``unflagged`` without pairs.
+    """
+    if what not in QUERIES:
+        raise UsageError(f"cannot export {what!r}; choose one of: {', '.join(QUERIES)}")
+    if unflagged and what != "pairs":
+        raise UsageError("--all goes with --what pairs: groups and hosts are made of flagged pairs")
+    if top is not None and top < 0:
+        raise UsageError(f"--top must be 0 or more, not {top}")
+    conditions, parameters = [], {}
+    if what == "pairs" and not unflagged:
+        conditions.append("flagged")
+    if min_score is not None:
+        conditions.append(f"{SCORES[what]} >= $min_score")
+        parameters["min_score"] = min_score
+    where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
+    if top is not None:
+        parameters["top"] = top
+    return (
+        f"{QUERIES[what]}{where} ORDER BY {ORDERS[what]}{' LIMIT $top' if top is not None else ''}",
+        parameters,
+    )
+
+
+def format_of(out: str, wanted: str | None = None) -> str:
+    """The format that a file's ending picks (``-``: csv).
+
+    Raises:
+        UsageError: an ending that picks none.
+    """
+    if wanted:
+        return wanted
+    if out == "-":
+        return "csv"
+    ending = Path(out).suffix.lower()
+    if ending not in ENDINGS:
+        raise UsageError(
+            f"{out}: the ending {ending or '(none)'} picks no format; use one of:"
+            f" {', '.join(ENDINGS)}"
+        )
+    return ENDINGS[ending]
+
+
+def write(reader: pa.RecordBatchReader, out: str, format: str, table: str = "result") -> int:
+    """Write a result to a file, or to standard output for ``-``.
+
+    Args:
+        reader: the rows, in batches.
+        out: path or ``-``.
+        format: one of FORMATS, or sqlite (files only).
+        table: the name of the table in a SQLite file.
+
+    Returns:
+        Number of rows written.
+
+    Raises:
+        DataError: the file cannot be written. UsageError: SQLite to standard output, or a database
+            in the file's place.
+    """
+    if out == "-":
+        if format == "sqlite":
+            raise UsageError("SQLite cannot be written to standard output; give a file name")
+        with _stdout() as stream:
+            return _write_stream(reader, stream, format)
+    if is_duckdb(out):
+        raise UsageError(f"{out}: is a DuckDB database; name another file")
+    with whole(out) as part:
+        if format == "sqlite":
+            return _write_sqlite(reader, part, table)
+        with open(part, "wb") as stream:
+            return _write_stream(reader, stream, format)
+
+
+@contextlib.contextmanager
+def _stdout() -> Iterator[IO[bytes]]:
+    """Standard output as bytes; when its reader has gone, the rest is silently dropped."""
+    sys.stdout.flush()
+    try:
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        os.dup2(
+            os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno()
+        )  # so that the exit does not complain either
+
+
+def _write_stream(reader: pa.RecordBatchReader, stream: IO[bytes], format: str) -> int:
+    if format == "table":
+        frame = as_frame(reader.read_all())
+        stream.write(as_table(frame).encode())
+        return frame.height
+    if format == "parquet":
+        return _write_parquet(reader, stream)
+    rows = 0
+    for frame in _frames(reader, nested=format in ("json", "jsonl")):
+        first = rows == 0
+        if format in ("csv", "tsv"):
+            stream.write(
+                frame.write_csv(
+                    include_header=first, separator="," if format == "csv" else "\t"
+                ).encode()
+            )
+        else:
+            lines = frame.write_ndjson()
+            if format == "json":
+                lines = (
+                    ("[" if first else ",\n") + ",\n".join(lines.splitlines())
+                    if lines
+                    else ("[" if first else "")
+                )
+            stream.write(lines.encode())
+        rows += frame.height
+    if format == "json":
+        stream.write(b"]\n")
+    return rows
+
+
+def _frames(reader: pa.RecordBatchReader, nested: bool) -> Iterator[pl.DataFrame]:
+    """The batches as Polars frames (at least one, for the header); lists and structs as JSON text
+    unless ``nested``.
+    """
+    empty = True
+    for batch in reader:
+        if batch.num_rows:
+            empty = False
+            yield _flat(as_frame(batch), nested)
+    if empty:
+        yield _flat(as_frame(reader.schema.empty_table()), nested)
+
+
+def _flat(frame: pl.DataFrame, nested: bool) -> pl.DataFrame:
+    import polars as pl
+
+    columns = [
+        name for name, dtype in frame.schema.items() if dtype.is_nested() or dtype == pl.Binary
+    ]
+    if nested:
+        columns = [name for name in columns if frame.schema[name] == pl.Binary]
+    return frame.with_columns(
+        pl.Series(
+            name,
+            [
+                (
+                    None
+                    if v is None
+                    else v.hex()
+                    if isinstance(v, bytes)
+                    else json.dumps(v, default=str)
+                )
+                for v in frame[name].to_list()
+            ],
+            dtype=pl.String,
+        )
+        for name in columns
+    )
+
+
+def _write_parquet(reader: pa.RecordBatchReader, stream: IO[bytes]) -> int:
+    import pyarrow.parquet as pq
+
+    rows = 0
+    with pq.ParquetWriter(stream, reader.schema, compression="zstd") as writer:
+        for batch in reader:
+            writer.write_batch(batch)
+            rows += batch.num_rows
+    return rows
+
+
+def _write_sqlite(reader: pa.RecordBatchReader, path: str, table: str) -> int:
+    kinds = {
+        pa.types.is_integer: "INTEGER",
+        pa.types.is_floating: "REAL",
+        pa.types.is_boolean: "INTEGER",
+    }
+    columns = [
+        f'"{f.name.replace(chr(34), chr(34) * 2)}"'
+        f" {next((k for test, k in kinds.items() if test(f.type)), 'TEXT')}"
+        for f in reader.schema
+    ]
+    rows = 0
+    with contextlib.closing(sqlite3.connect(path)) as con:
+        con.execute(
+            "PRAGMA journal_mode = OFF"
+        )  # the file gets its name when it is whole; no journal is left beside a part
+        con.execute(f'CREATE TABLE "{table}" ({", ".join(columns)})')
+        for frame in _frames(reader, nested=False):
+            con.executemany(
+                f'INSERT INTO "{table}" VALUES ({", ".join("?" * len(columns))})', frame.iter_rows()
+            )
+            rows += frame.height
+        con.commit()
+    return rows
+
+
+def as_frame(data: pa.Table | pa.RecordBatch) -> pl.DataFrame:
+    """Arrow data as a Polars frame."""
+    import polars as pl
+
+    return pl.from_arrow(data)
+
+
+def as_table(frame: pl.DataFrame) -> str:
+    """A frame as text: aligned columns, numbers to the right, NULL as nothing, control characters
+    made visible.
+    """
+    columns = []
+    for name, dtype in frame.schema.items():
+        cells = [_cell(value) for value in frame[name].to_list()]
+        width = max([len(_cell(name)), *map(len, cells)])
+        pad = str.rjust if dtype.is_numeric() else str.ljust
+        columns.append(
+            [pad(_cell(name), width), "-" * width, *(pad(cell, width) for cell in cells)]
+        )
+    lines = ("  ".join(row).rstrip() for row in zip(*columns, strict=True))
+    return "\n".join(lines) + "\n"
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, float):  # four places, but never 0.0000 for what is not zero
+        text = (
+            f"{value:.4f}"
+            if value == 0 or 1e-4 <= abs(value) < 1e15 or value != value
+            else f"{value:.3g}"
+        )
+    else:
+        text = str(value)
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)

@@ -1,0 +1,113 @@
+"""Many pairs scored by a model's tables: values to bins to log odds, in a few array operations a
+feature.
+
+Always true here: the bins are those of ``discretise.digitise`` and the score is that of
+``boosting.Tables.score``, the same for a value wherever it stands; nothing depends on how many
+pairs come at once.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+
+import numpy as np
+
+from replicadb.learning.additive_model import Tables
+
+UNSETTLED = 255
+"""In a table of prefixes: values with these first bits lie in several bins (or are no numbers)."""
+
+
+class Lookup:
+    """A model ready to score.
+
+    Args:
+        cuts: per feature, rising cuts; value v lies in bin 1 + number of cuts below it, NaN in bin
+            0; at most 253.
+        tables: the model, features in the order of ``cuts``.
+    """
+
+    def __init__(self, cuts: dict[str, np.ndarray], tables: Tables) -> None:
+        self.features, self.tables = tuple(cuts), tables
+        self.cuts = {name: np.asarray(values, float) for name, values in cuts.items()}
+        self._lists = [values.tolist() for values in self.cuts.values()]
+        self._settled = [_bins_of_prefixes(values) for values in self.cuts.values()]
+        self._single, self._pairs = _folded(tables)
+
+    def bins(self, columns: list[np.ndarray]) -> list[np.ndarray]:
+        """The bin of each value: per feature a float32 column, (n,), gives a uint8 column, (n,)."""
+        if (
+            len(columns[0]) == 1
+        ):  # of one pair without arrays, which cost more to set up than to go through
+            values = (float(column[0]) for column in columns)
+            return [
+                np.array([0 if value != value else 1 + bisect_left(cuts, value)], np.uint8)
+                for cuts, value in zip(self._lists, values, strict=True)
+            ]
+        return [
+            self._bins_of(settled, cuts, np.ascontiguousarray(column, np.float32))
+            for settled, cuts, column in zip(
+                self._settled, self.cuts.values(), columns, strict=True
+            )
+        ]
+
+    def score(self, bins: list[np.ndarray]) -> np.ndarray:
+        """Log odds of each pair, (n,) float64, summed in a fixed order; that of ``Tables.score``
+        but for the last digits.
+        """
+        total = np.full(len(bins[0]), self.tables.intercept)
+        for j, weight in self._single:
+            total += weight.take(bins[j])
+        wide = [column.astype(np.int16) for column in bins]
+        for j, k, width, weight in self._pairs:
+            total += weight.take(wide[j] * width + wide[k])
+        return total
+
+    @staticmethod
+    def _bins_of(settled: np.ndarray, cuts: np.ndarray, values: np.ndarray) -> np.ndarray:
+        bits = values.view(np.uint32)
+        found = settled.take((bits >> 16 << 1) | ((bits & 0xFFFF) != 0))
+        odd = np.flatnonzero(found == UNSETTLED)
+        if len(odd):
+            found[odd] = _bins(cuts, values[odd])
+        return found
+
+
+def _bins(cuts: np.ndarray, values: np.ndarray) -> np.ndarray:
+    with np.errstate(invalid="ignore"):  # signalling NaN
+        return np.where(
+            np.isnan(values), 0, 1 + np.searchsorted(cuts, values.astype(float), side="left")
+        ).astype(np.uint8)
+
+
+def _bins_of_prefixes(cuts: np.ndarray) -> np.ndarray:
+    """(131072,) uint8, by the first 16 bits of a float32 and whether any of the last 16 is set: the
+    bin of all such values, or UNSETTLED.
+
+    Values such as 0 or one half, at which cuts stand and which are most common, have no last bits.
+    """
+    prefix = np.arange(1 << 16, dtype=np.uint32) << 16
+    whole, low, high = (_bins(cuts, (prefix | last).view(np.float32)) for last in (0, 1, 0xFFFF))
+    return np.column_stack([whole, np.where(low == high, low, UNSETTLED)]).ravel().astype(np.uint8)
+
+
+def _folded(tables: Tables) -> tuple[list[tuple], list[tuple]]:
+    """Single weights put into the table of a pair that has the feature, where there is one: half as
+    many to look up.
+    """
+    single = list(enumerate(tables.single))
+    pairs = {jk: weight.copy() for jk, weight in tables.pairs.items()}
+    for j, weight in list(single):
+        place = next((jk for jk in pairs if j in jk), None)
+        if place:
+            pairs[place] += weight[:, None] if place[0] == j else weight[None, :]
+            single = [(i, w) for i, w in single if i != j]
+    return single, [
+        (
+            j,
+            k,
+            (np.int16 if weight.size <= np.iinfo(np.int16).max else np.int32)(tables.n_bins[k]),
+            np.ascontiguousarray(weight).ravel(),
+        )
+        for (j, k), weight in pairs.items()
+    ]

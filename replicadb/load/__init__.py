@@ -1,0 +1,1 @@
+"""From capture rows to tables."""

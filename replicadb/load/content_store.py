@@ -1,0 +1,342 @@
+"""Contents of the pages of one source (load --content): taken from the reader page by page, stored
+a batch at a time.
+
+Always true here: a batch holds at most about BATCH_TERMS terms or BATCH_BYTES of text, so memory
+does not grow with the source; every content belongs to a capture that is stored in the end; ids do
+not depend on threads. The SQL is in 08_contents.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from replicadb.errors import DataError
+from replicadb.settings import URL_MAX_BYTES
+from replicadb.store.arrow import insert_arrow
+from replicadb.store.database import Database, statements
+from replicadb.web.html_links import HTML_LIMIT, HTML_TYPES, is_html
+from replicadb.web.page_text import PageContent, extract, need_libraries
+from replicadb.web.urls import map_distinct, parse_url, resolve
+
+BATCH_TERMS = 1_000_000  # rows of page_terms
+BATCH_BYTES = 64 << 20  # of texts and links
+LINK_BYTES = 200  # that a link is counted as
+TEXT_TYPES = (*HTML_TYPES, "text/plain", "text/markdown")
+COLUMNS = (
+    "title",
+    "keywords",
+    "description",
+    "headings",
+    "text",
+    "main_text",
+    "body",
+    "length",
+    "raw_digest",
+    "text_digest",
+    "normal_digest",
+)
+TEMPORARY = ("anchor_targets", "anchor_parsed", "stored", "repeats", "orphans")
+
+
+class Contents:
+    """What the pages of one source say, on its way into the tables.
+
+    Args:
+        db: inside the transaction of the source.
+        source_id: the source.
+        last_url: the highest url_id that was given out before; a capture's is that plus its
+            position.
+        all_types: as the load has it: contents of every status.
+    """
+
+    def __init__(
+        self, db: Database, source_id: int, last_url: int, all_types: bool = False
+    ) -> None:
+        need_libraries()
+        self.db, self.source_id, self.last_url, self.all_types = db, source_id, last_url, all_types
+        self.pages = 0
+        """Pages read, those that are not stored in the end among them."""
+        self._fields = dict(db.rows("SELECT name, field FROM page_fields"))
+        self._last_term = db.value("SELECT max(term_id) FROM terms") or 0
+        self._clear()
+
+    def _clear(self) -> None:
+        # One value after the other, no tuples: the garbage collector looks at all that wait.
+        self._values: list[Any] = []  # url_id, *COLUMNS
+        self._runs: list[int] = []  # url_id, field, terms
+        self._terms: list[str] = []
+        self._counts: list[int] = []
+        self._hrefs: list[str] = []
+        self._anchors: list[str | None] = []
+        self._link_runs: list[int] = []  # url_id, links
+        self._bases: list[tuple[int, str, str, str]] = []
+        self._bytes = 0
+
+    def wanted(self, status: object, mime: str | None) -> bool:
+        """Whether a capture can be a page with text that will be kept, by its status and media
+        type.
+        """
+        told = str(status) if status else None
+        kind = mime.split(";")[0].strip().lower() if mime else None
+        return (told in (None, "200") or (self.all_types and told[0] != "3")) and (
+            kind is None or kind in TEXT_TYPES
+        )
+
+    def take(
+        self, position: int, url: str | None, body: bytes, mime: str | None
+    ) -> PageContent | None:
+        """Read one page and keep what it says.
+
+        Returns:
+            its content; None where the body has no known type and does not begin like HTML.
+
+        Raises:
+            DataError: it cannot be read, in one line.
+        """
+        if mime is None and len(body) <= HTML_LIMIT and not is_html(None, body):
+            return None
+        content = extract(body, mime or "text/html", url)
+        self.add(position, url, content)
+        return content
+
+    def add(self, position: int, url: str | None, content: PageContent) -> None:
+        """Keep what one page says; the tables are written when a batch is full."""
+        url_id = self.last_url + position
+        self.pages += 1
+        self._values += (url_id, *(getattr(content, name) for name in COLUMNS))
+        self._bytes += sum(
+            len(getattr(content, name) or "") for name in ("headings", "text", "main_text", "body")
+        )
+        for name, counts in content.terms.items():
+            self._runs += (url_id, self._fields[name], len(counts))
+            self._terms.extend(counts)
+            self._counts.extend(counts.values())
+        if content.links and url and (base := _base(url, content.base)):
+            self._bases.append((url_id, *base))
+            hrefs, anchors = zip(*content.links, strict=True)
+            self._hrefs.extend(hrefs)
+            self._anchors.extend(anchors)
+            self._link_runs += (url_id, len(hrefs))
+            self._bytes += LINK_BYTES * len(hrefs)
+        if len(self._terms) >= BATCH_TERMS or self._bytes >= BATCH_BYTES:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write what is waiting."""
+        if self._values:
+            names = ("url_id", *COLUMNS)
+            columns = {
+                name: pa.array(
+                    self._values[i :: len(names)],
+                    pa.int64() if name in ("url_id", "length") else pa.string(),
+                )
+                for i, name in enumerate(names)
+            }
+            insert_arrow(
+                self.db,
+                "page_contents",
+                columns
+                | {
+                    "source_id": pa.array(np.full(len(columns["url_id"]), self.source_id, np.int32))
+                },
+            )
+            self._flush_terms()
+            self._flush_links()
+        self._clear()
+
+    def _flush_terms(self) -> None:
+        """Give every term of the batch its number, a new one where it has none."""
+        if not self._terms:
+            return
+        coded = pa.array(self._terms, pa.string()).dictionary_encode()
+        batch = pa.table(
+            {
+                "k": pa.array(np.arange(len(coded.dictionary), dtype=np.int64)),
+                "term": coded.dictionary,
+            }
+        )
+        with self.db.handed("term_batch", batch):
+            self.db.run("load/60_page_contents", {"last_term": self._last_term}, only="new_terms")
+            ids = self.db.arrays(statements("load/60_page_contents")["batch_ids"])["term_id"]
+        self._last_term = max(self._last_term, int(ids.max()))
+        url_ids, fields, sizes = np.array(self._runs, dtype=np.int64).reshape(-1, 3).T
+        insert_arrow(
+            self.db,
+            "page_terms",
+            {
+                "url_id": np.repeat(url_ids, sizes),
+                "field": np.repeat(fields.astype(np.uint8), sizes),
+                "term_id": ids[coded.indices.to_numpy()].astype(np.int32),
+                "n": np.array(self._counts, dtype=np.int32),
+            },
+        )
+
+    def _flush_links(self) -> None:
+        if not self._hrefs:
+            return
+        url_ids, sizes = np.array(self._link_runs, dtype=np.int64).reshape(-1, 2).T
+        links = pa.table(
+            {
+                "url_id": pa.array(np.repeat(url_ids, sizes)),
+                "href": pa.array(self._hrefs, pa.string()),
+                "anchor": pa.array(self._anchors, pa.string()),
+            }
+        )
+        columns = zip(*self._bases, strict=True)
+        bases = pa.table(
+            {
+                name: pa.array(values, pa.int64() if name == "url_id" else pa.string())
+                for name, values in zip(("url_id", "origin", "own", "folder"), columns, strict=True)
+            }
+        )
+        with self.db.handed("href_batch", links), self.db.handed("base_batch", bases):
+            self.db.run("load/60_page_contents", {"max_bytes": URL_MAX_BYTES}, only="targets")
+        map_distinct(
+            self.db,
+            statements("load/60_page_contents")["odd_targets"],
+            "anchor_parsed",
+            ("u", "origin", "host_name", "path", "reason"),
+            parse_url,
+        )
+        self.db.run("load/60_page_contents", only="insert_anchors")
+
+    def finish(self) -> int:
+        """After the captures are stored: revisits take the content that they repeat, and what is
+        not stored loses its own.
+
+        Returns:
+            The number of captures of this source whose content is kept.
+        """
+        self.flush()
+        given = {"source_id": self.source_id, "last_url": self.last_url}
+        for name in (
+            "stored",
+            "repeats",
+            "repeat_contents",
+            "repeat_terms",
+            "repeat_anchors",
+            "orphans",
+        ):
+            self.db.run("load/60_page_contents", given, only=name)
+        if self.db.value("SELECT count(*) FROM orphans"):
+            for name in ("orphan_terms", "orphan_anchors", "orphan_contents", "unused_terms"):
+                self.db.run("load/60_page_contents", given, only=name)
+        for table in TEMPORARY:
+            self.db.execute(f"DROP TABLE IF EXISTS temp.{table}")
+        return self.db.value(
+            "SELECT count(*) FROM page_contents WHERE source_id = ?", [self.source_id]
+        )
+
+
+def _base(url: str, named: str | None) -> tuple[str, str, str] | None:
+    """What links are relative to: origin, path without query, and its folder; None for what is no
+    page's URL.
+    """
+    origin, _, path, _ = parse_url(url.partition("#")[0])
+    if origin is None:
+        return None
+    if named:
+        other, _, there, reason = resolve(f"{origin}{path}\n{named}")
+        origin, path = (origin, path) if reason else (other, there)
+    own = path.partition("?")[0]
+    return origin, own, own.rpartition("/")[0] + "/"
+
+
+def read_pages(contents: Contents, pages: Iterable[pa.Table]) -> None:
+    """The pages of a table's rows (markup or text, by its looks), whose other columns are in the
+    temporary table ``staged``.
+
+    A page that cannot be read makes its row a problem. Where the table has no titles, digests or
+    lengths, those of its pages are taken.
+
+    Args:
+        contents: takes what they say.
+        pages: slices of position and content, as :func:`replicadb.readers.tables.stage_table` gives
+            them.
+    """
+    told: dict[str, list[Any]] = {
+        "position": [],
+        "problem": [],
+        "title": [],
+        "digest": [],
+        "length": [],
+    }
+    for part in filter(len, pages):
+        places, sizes, digests = (
+            part.column(name).to_pylist() for name in ("position", "bytes", "digest")
+        )
+        rows = contents.db.arrow(
+            ROWS,
+            {
+                "all_types": contents.all_types,
+                "types": list(TEXT_TYPES),
+                "first": places[0],
+                "last": places[-1],
+            },
+        )
+        of_rows = (rows.column(name).to_pylist() for name in ("url", "readable", "unknown"))
+        read = (
+            page.as_py() for page in part.column("content")
+        )  # one after the other: a slice of them may be large
+        for place, page, size, digest, url, readable, unknown in zip(
+            places, read, sizes, digests, *of_rows, strict=True
+        ):
+            if size is not None and (readable or unknown):
+                content, problem = _read(contents, place, url, page) if readable else (None, None)
+                if content is not None:
+                    digest = content.raw_digest
+                elif page is not None:
+                    digest = _digest(page)
+                for name, value in zip(
+                    told, (place, problem, content and content.title, digest, size), strict=True
+                ):
+                    told[name].append(value)
+    _tell(contents.db, told)
+
+
+def _read(
+    contents: Contents, position: int, url: str, page: str | bytes | None
+) -> tuple[PageContent | None, str | None]:
+    """Keep what one page says; it, or why it cannot be read. None is a page larger than any that
+    can.
+    """
+    try:
+        if page is None:
+            raise DataError(f"larger than {HTML_LIMIT >> 20} MiB")
+        content = extract(page, None, url)
+    except DataError as error:
+        return None, f"content: {error}"
+    contents.add(position, url, content)
+    return content, None
+
+
+def _digest(page: str | bytes) -> str:
+    return hashlib.sha1(
+        page if isinstance(page, bytes) else page.encode("utf-8", "replace"), usedforsecurity=False
+    ).hexdigest()
+
+
+ROWS = """SELECT url, problem IS NULL AND url IS NOT NULL
+    AND list_contains($types::VARCHAR[], coalesce(media_type(mime), 'text/html'))
+    AND (coalesce(try_cast(status AS SMALLINT), 0) IN (0, 200) OR $all_types AND try_cast(status AS SMALLINT) // 100 <> 3) AS readable,
+    digest IS NULL OR length IS NULL AS unknown
+    FROM staged WHERE position BETWEEN $first AND $last ORDER BY position"""
+
+
+def _tell(db: Database, told: dict[str, list[Any]]) -> None:
+    batch = pa.table(
+        {
+            name: pa.array(values, pa.int64() if name in ("position", "length") else pa.string())
+            for name, values in told.items()
+        }
+    )
+    with db.handed("told_batch", batch):
+        db.execute(
+            """UPDATE staged SET problem = coalesce(staged.problem, t.problem), title = coalesce(staged.title, t.title), digest = coalesce(staged.digest, 'sha1:' || t.digest),
+                   length = coalesce(staged.length, t.length) FROM told_batch AS t WHERE staged.position = t.position"""
+        )

@@ -1,0 +1,133 @@
+"""Hosts as rows of arrays, and what two of them both have.
+
+Always true here: a host's entries are sorted by item; pairs come as two arrays of places and
+nothing loops over them. The filter (a Bloom filter with one hash function, each host's bits
+together) only saves work: what passes it is looked up. Arrays are gone into by ``take``, which lets
+other threads run, as brackets do not. Source: Bloom (1970), "Space/time trade-offs in hash coding
+with allowable errors".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+GOLDEN = np.uint64(0x9E3779B1)  # a prime near 2^32 / golden ratio, Knuth's multiplicative hash
+BITS = np.uint64(4)  # 2^4 bits an entry
+FILTER_PIECE = 1 << 22
+
+
+@dataclass
+class Rows:
+    """Hosts, known ones (the model's own arrays) or others (made by ``replicadb.model.new_hosts``).
+
+    Arrays by name; n hosts: ``start`` (n + 1,) into item, first, second, third; ``page_start`` into
+    page_*; ``label_start`` into label; ``weight``, ``exclusive_weight``, ``asset_weight``,
+    ``path_weight2``, ``page_path_weight2``, ``tail_weight``, ``title_weight``, ``n_sections``,
+    ``n_urls``, ``root``, ``has``, each (n,); of unknown hosts ``new``: 0 for one of a known name.
+    """
+
+    arrays: Mapping[str, np.ndarray]
+    filter: np.ndarray | None = None
+    own: dict[str, tuple[np.ndarray, dict[str, np.ndarray]]] = field(default_factory=dict)
+    """Only of unknown hosts: what no two known hosts have, by sort (paths, tails ...): sorted keys
+    host << 32 | hash, and columns beside them.
+    """
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        return self.arrays[name]
+
+    def may_have(self, host: np.ndarray, pair: np.ndarray, item: np.ndarray) -> np.ndarray:
+        """Whether the host of each pair can have an item, (m,) bool; hosts (P,), pair (m,) rising,
+        item (m,).
+        """
+        low = self["start"].take(host).astype(np.uint64)
+        n = self["start"].take(host + 1).astype(np.uint64) - low
+        bit = _bit(low.take(pair), n.take(pair), item)
+        return (
+            self.filter.take((bit >> np.uint64(3)).view(np.int64))
+            >> (bit & np.uint64(7)).astype(np.uint8)
+        ) & 1 > 0
+
+
+def filter_of(start: np.ndarray, item: np.ndarray) -> np.ndarray:
+    """The filter of all entries, 16 bits each, those of a host together, and one byte, (2 * entries
+    + 1,) uint8.
+    """
+    bits = np.zeros((2 * len(item) + 1) * 8, bool)
+    for low in range(0, len(item), FILTER_PIECE):
+        high = min(low + FILTER_PIECE, len(item))
+        host = np.searchsorted(start, np.arange(low, high), side="right") - 1
+        first = start[host].astype(np.uint64)
+        bits[_bit(first, start[host + 1].astype(np.uint64) - first, item[low:high])] = True
+    return np.packbits(bits, bitorder="little")
+
+
+def _bit(low: np.ndarray, n: np.ndarray, item: np.ndarray) -> np.ndarray:
+    """The bit of an item among those of its host, which has n entries from place low on; (m,)
+    uint64.
+    """
+    hash = item.astype(np.uint64) * GOLDEN & np.uint64(0xFFFFFFFF)
+    return (low << BITS) + (hash * (n << BITS) >> np.uint64(32))
+
+
+def expanded(low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """All places from low to high (not included) of each pair: the pair (m,) and the place (m,)."""
+    n = high - low
+    ends = np.cumsum(n)
+    total = int(ends[-1]) if len(n) else 0
+    kind = (
+        np.int32 if not len(n) or max(total, int(high.max())) < 1 << 31 else np.int64
+    )  # half the memory to go through
+    pair = np.repeat(np.arange(len(n), dtype=np.int32), n)
+    place = np.arange(total, dtype=kind)
+    place += np.repeat((low - (ends - n)).astype(kind), n)
+    return pair, place
+
+
+def matches(
+    left: Rows, x: np.ndarray, right: Rows, y: np.ndarray, start: str = "start", item: str = "item"
+) -> tuple[np.ndarray, ...]:
+    """What hosts x of the left and y of the right both have: pair (m,), place in the left's entries
+    (m,), in the right's (m,).
+
+    Each host x's entries are gone through, so x should be the one with fewer. O(entries of x log
+    entries of y) at most.
+    """
+    starts = left[start]
+    pair, i = expanded(starts.take(x), starts.take(x + 1))
+    wanted = left[item].take(i)
+    if right.filter is not None and item == "item" and len(pair):
+        passed = np.flatnonzero(right.may_have(y, pair, wanted))
+        pair, i, wanted = pair.take(passed), i.take(passed), wanted.take(passed)
+    j, found = located(right[start], right[item], y.take(pair), wanted)
+    found = np.flatnonzero(found)
+    return pair.take(found), i.take(found), j.take(found)
+
+
+def located(
+    start: np.ndarray, item: np.ndarray, host: np.ndarray, wanted: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """The place of each wanted item among its host's, (m,), and whether it is there, (m,) bool: a
+    binary search for all at once.
+    """
+    if not len(item) or not len(host):
+        return np.zeros(len(host), np.int64), np.zeros(len(host), bool)
+    kind = np.int32 if len(item) < 1 << 30 else np.int64
+    low, end = start.take(host).astype(kind), start.take(host + 1).astype(kind)
+    n = end - low
+    for power in range(
+        int(n.max()).bit_length() - 1, -1, -1
+    ):  # the last place whose item is below: as many steps as a power of two allows
+        step = low + kind(1 << power)
+        np.copyto(low, step, where=(step <= end) & (item.take(np.minimum(step, end) - 1) < wanted))
+    return low, (low < end) & (item.take(np.minimum(low, len(item) - 1)) == wanted)
+
+
+def among(sorted_hash: np.ndarray, at: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+    """Whether what is wanted stands at the places that ``searchsorted`` gave, (m,) bool."""
+    if not len(sorted_hash):
+        return np.zeros(len(wanted), bool)
+    return sorted_hash[np.minimum(at, len(sorted_hash) - 1)] == wanted

@@ -1,0 +1,53 @@
+"""The candidates that detection scored, kept with their strengths: what it said of a pair is looked
+up, not worked out again.
+
+Always true here: each candidate stands once, in the row of its host that comes first in byte order,
+rows sorted by the other host.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from replicadb.detection.collective import MILLION
+from replicadb.model.host_rows import located
+from replicadb.store.database import Database, statements
+
+
+class Candidates:
+    """Looks up what detection said of pairs.
+
+    Args:
+        arrays: ``candidate_start`` (n + 1,) into ``candidate_other``, places of hosts, uint32, and
+            ``candidate_strength``, int32 in millionths.
+    """
+
+    def __init__(self, arrays: Mapping[str, np.ndarray]) -> None:
+        self.start, self.other, self.strength = (
+            arrays[f"candidate_{name}"] for name in ("start", "other", "strength")
+        )
+
+    def find(self, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The strength of each pair of places, (P,) float64, and whether it was a candidate, (P,)
+        bool; a place that is no known host's is in none.
+        """
+        low, high = np.minimum(x, y), np.maximum(x, y)
+        known = high < len(self.start) - 1
+        at, found = located(self.start, self.other, np.where(known, low, 0), high)
+        strength = (
+            self.strength.take(np.where(found, at, 0)) if len(self.strength) else np.zeros(len(x))
+        )
+        return np.where(found, strength / MILLION, 0.0), found & known
+
+
+def arrays_of(db: Database, n: int) -> dict[str, np.ndarray]:
+    """The arrays of all ranked pairs of n hosts."""
+    pairs = db.arrays(statements("model/10_model")["candidates"])
+    start = np.searchsorted(pairs["a"], np.arange(n + 1, dtype=np.uint32))
+    return {
+        "candidate_start": start.astype(np.int64),
+        "candidate_other": pairs["b"],
+        "candidate_strength": pairs["strength"],
+    }

@@ -1,0 +1,218 @@
+"""Hosts that the database does not know, as a crawler meets them: a name, addresses and some pages.
+
+Always true here: reading is strict about what a row means and lenient about what it leaves out; a
+fingerprint, path, address and media type come to the form that ``load`` gives them.
+
+One JSON object a line (JSONL). Either a host::
+
+    {"host": "new.example", "ips": ["192.0.2.1"], "pages": [{"path": "/", "fingerprint": "sha1:...",
+     "mime": "text/html", "title": "...", "length": 1234, "links": ["https://..."], "canonical":
+     "https://..."}, ["/about", "sha1:..."]]}
+
+or a page: ``{"url": "https://new.example/about", "fingerprint": "sha1:...", "ip": "192.0.2.1"}``,
+or with "host" and "path" in place of "url"; the pages of a host may stand anywhere. All but host
+and path may be missing; ``digest`` means fingerprint too.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from replicadb.errors import DataError
+from replicadb.web.digests import fingerprint_of, media_type
+from replicadb.web.urls import parse_ip, parse_url
+
+PAGE_FIELDS = ("path", "fingerprint", "mime", "title", "length", "links", "canonical")
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page of an unknown host. None is unknown."""
+
+    path: str
+    """What follows scheme and host, with the query: begins with a slash."""
+    fingerprint: tuple[str, str] | None = None
+    """Kind and value in normal form, as ``keys.fingerprint_of`` gives them."""
+    mime: str | None = None
+    title: str | None = None
+    length: int | None = None
+    """Bytes of the body."""
+    links: tuple[str, ...] = ()
+    """URLs that the page links to, in normal form."""
+    canonical: str | None = None
+    """The URL that it names as its own."""
+
+
+@dataclass
+class Host:
+    """A host by its name, with what is known of it.
+
+    Args:
+        name: as the database counts sites (a host name unless it was loaded with --site).
+        pages: :class:`Page`, mappings with such keys, or rows (path, fingerprint, mime, title,
+            length, links, canonical) cut anywhere behind the path. Of a path that comes twice the
+            last one with a fingerprint counts.
+        ips: addresses.
+
+    Raises:
+        DataError: a page without a path, an address that is none, a length that is no number.
+    """
+
+    name: str
+    pages: list[Any] = field(default_factory=list)
+    ips: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.pages = [page if isinstance(page, Page) else _page(page) for page in self.pages]
+        for ip in self.ips:
+            if parse_ip(str(ip))[0] is None:
+                raise DataError(f"{self.name}: {str(ip)[:60]!r} is no IP address")
+
+    def distinct(self) -> list[Page]:
+        """One page a path."""
+        chosen: dict[str, Page] = {}
+        for page in self.pages:
+            if page.fingerprint or page.path not in chosen:
+                chosen[page.path] = page
+        return list(chosen.values())
+
+
+def _page(row: Any) -> Page:
+    if not isinstance(row, dict):
+        if isinstance(row, str) or not isinstance(row, Iterable):
+            raise DataError(
+                f"a page is an object or a list that begins with its path, not {str(row)[:60]!r}"
+            )
+        row = dict(zip(PAGE_FIELDS, row, strict=False))
+    path, fingerprint = row.get("path"), row.get("fingerprint", row.get("digest"))
+    if not path:
+        raise DataError("a page without a path")
+    for name, value in (("path", path), ("fingerprint", fingerprint), ("mime", row.get("mime"))):
+        if value is not None and not isinstance(
+            value, (str, int) if name == "fingerprint" else str
+        ):
+            raise DataError(f"the {name} {str(value)[:40]!r} is no text")
+    path = _path(path)
+    try:
+        length = None if row.get("length") is None else int(row["length"])
+    except (TypeError, ValueError, OverflowError):
+        raise DataError(
+            f"the length {str(row['length'])[:40]!r} of {path[:60]} is no number"
+        ) from None
+    if length is not None and length < 0:
+        raise DataError(f"the length {length} of {path[:60]} is below 0")
+    links = row.get("links") or ()
+    if isinstance(links, str) or not isinstance(links, Iterable):
+        raise DataError(
+            f"the links of {path[:60]} are a {'text' if isinstance(links, str) else 'number'}, not"
+            " a list of URLs"
+        )
+    title = row.get("title")
+    return Page(
+        path,
+        fingerprint_of(str(fingerprint)) if fingerprint is not None else None,
+        media_type(row.get("mime")),
+        " ".join(str(title).split())[:300] or None if title is not None else None,
+        length,
+        tuple(url for link in links if (url := _url(str(link)))),
+        _url(str(row["canonical"])) if row.get("canonical") else None,
+    )
+
+
+def _path(text: str) -> str:
+    """In normal form, by the WHATWG parser; its host is any."""
+    found = parse_url("http://host.invalid" + (text if text.startswith("/") else "/" + text))
+    if found[3]:
+        raise DataError(f"the path {text[:60]!r} is none: {found[3]}")
+    return found[2]
+
+
+def _url(text: str) -> str | None:
+    origin, _, path, reason = parse_url(text)
+    return None if reason else origin + path
+
+
+def read_hosts(path: str | Path) -> list[Host]:
+    """The hosts of a JSONL file, in the order of their first lines.
+
+    Raises:
+        DataError: the file cannot be read, or a line of it is no host and no page.
+    """
+    try:
+        lines = (
+            Path(path).read_text("utf-8-sig").split("\n")
+        )  # not splitlines: a title may hold other line ends
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise DataError(
+            f"{path}: no text in UTF-8; a file of hosts is JSON, one object a line"
+        ) from error
+    hosts: dict[str, Host] = {}
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            name, pages, ips = _line(_parsed(line))
+            host = Host(name, pages, ips)
+        except json.JSONDecodeError as error:
+            raise DataError(f"{path}, line {number}: no JSON: {error.msg}") from error
+        except DataError as error:
+            raise DataError(f"{path}, line {number}: {error}") from error
+        known = hosts.setdefault(name, host)
+        if known is not host:
+            known.pages += host.pages
+            known.ips += [ip for ip in host.ips if ip not in known.ips]
+    if not hosts:
+        raise DataError(f"{path}: no host in it; each line is a JSON object with host and pages")
+    return list(hosts.values())
+
+
+def _parsed(line: str) -> Any:
+    row = json.loads(line)
+    if "\\u" in line:
+        try:
+            json.dumps(row, ensure_ascii=False).encode()
+        except UnicodeEncodeError:
+            raise DataError("half a character (a lone surrogate) in it") from None
+    return row
+
+
+def _line(row: Any) -> tuple[str, list[Any], list[str]]:
+    if not isinstance(row, dict):
+        raise DataError("not a JSON object")
+    name = row.get("host")
+    ips = row.get("ips", row.get("ip"))
+    ips = (
+        []
+        if ips is None or ips == ""
+        else [str(ip) for ip in ips]
+        if isinstance(ips, list)
+        else [str(ips)]
+    )
+    if row.get("url") is not None:
+        _, host, path, reason = parse_url(str(row["url"]))
+        if reason:
+            raise DataError(f"{str(row['url'])[:80]!r}: {reason}")
+        return str(name or host), [row | {"path": path}], ips
+    if not name or not isinstance(name, str):
+        raise DataError("neither a host nor a url in it")
+    pages = row.get("pages")
+    if pages is not None and not isinstance(pages, list):
+        raise DataError("its pages are no list")
+    return (
+        normal_name(name),
+        (pages if pages is not None else [row] if row.get("path") else []),
+        ips,
+    )
+
+
+def normal_name(name: str) -> str:
+    """A host name as URLs have it; a name that no URL could have, or one with a path segment, stays
+    as it is.
+    """
+    return name if "/" in name else parse_url(f"http://{name}/")[1] or name

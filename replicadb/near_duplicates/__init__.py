@@ -1,0 +1,1 @@
+"""Methods that find near-duplicate pages, one file each."""

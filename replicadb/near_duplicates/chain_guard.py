@@ -1,0 +1,179 @@
+"""Clusters of near duplicates: connected components of the matches, cut so that no chain of small
+edits joins two unlike pages.
+
+Always true here: every page with a match is in exactly one component; pages whose match scores 1
+are equal to the method and stay together; with the guard each member of a cluster, or a page equal
+to it, matches the centre or one equal to it, so two members are two steps apart at most; the result
+depends on the matches alone, not on their order. (A method may write many equal pages as a star:
+what one of them matches counts for all.) Source: Das, Mathew and Vijayaraghavan (2012) and
+Henzinger (2006) take pairs only; components by hooking and pointer jumping (Shiloach and Vishkin
+1982); stars by Aslam, Pelekhov and Rus (2004), replicadb/learning/star_clusters.py.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from replicadb.learning.star_clusters import components, star_groups
+
+SMALL = 64
+"""Unequal pages; in components up to here the lowest page is the centre where matches tie, in
+larger ones the lowest hash, so that a long chain is cut at many places at once (Luby 1986) and
+costs few rounds.
+"""
+
+
+class Clusters(NamedTuple):
+    """Pages in clusters of two or more, by cluster and page; all arrays are of one length."""
+
+    cluster: np.ndarray
+    """int64, from 1, in the order of each cluster's lowest page."""
+    page: np.ndarray
+    """int64, url_id."""
+    centre: np.ndarray
+    """int64, url_id of the page that the cluster stands around."""
+    score: np.ndarray
+    """float64, of the match with the centre; 1 for the centre and its equals, NaN where they do not
+    match (chains only).
+    """
+    counts: dict[str, int]
+    """matched_pages, components, clusters, clustered_pages, largest_cluster, cut_off (pages outside
+    the largest cluster of their component).
+    """
+
+
+def clusters_of(a: np.ndarray, b: np.ndarray, score: np.ndarray, chains: bool = False) -> Clusters:
+    """Pages into clusters.
+
+    Args:
+        a, b: (m,) ints, the two pages of each match; each pair once, in any order.
+        score: (m,) floats, 0 to 1, higher is more alike.
+        chains: take the connected components as they are; the centre is then the page with the most
+            matches, ties to the lowest. In either case matches with pages equal to each other count
+            once.
+
+    Complexity: O(m) a round; O(log n) rounds expected.
+    """
+    pages, left, right = _places(a, b)
+    n, score = len(pages), np.asarray(score, float)
+    same = components(
+        left[score >= 1], right[score >= 1], n
+    )  # the lowest of the pages equal to each
+    left, right, score = _apart(same[left], same[right], score, np.bincount(same, minlength=n) > 1)
+    component = components(left, right, n)[same]
+    if chains:
+        centre = _busiest(component, np.bincount(np.concatenate([left, right]), minlength=n))[
+            component
+        ]
+        tie = _ties(left, right, score, centre)
+    else:
+        centre, tie = _stars(left, right, score, component, same, pages)
+    group = centre[same]
+    tie = np.where(group == same, 1.0, tie[same])
+    size = np.bincount(group, minlength=n)
+    kept = size[group] > 1
+    number = _numbered(group[kept], n)
+    order = np.lexsort((pages[kept], number))
+    largest = np.zeros(n, np.int64)
+    np.maximum.at(largest, component, size[group])
+    counts = {
+        "matched_pages": n,
+        "components": len(np.unique(component)),
+        "clusters": int((size > 1).sum()),
+        "clustered_pages": int(kept.sum()),
+        "largest_cluster": int(size.max(initial=0)),
+        "cut_off": n - int(largest[np.unique(component)].sum()),
+    }
+    return Clusters(
+        number[order], pages[kept][order], pages[group[kept]][order], tie[kept][order], counts
+    )
+
+
+def _places(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The pages that are named, in order, and the place among them of each a and b; pages and
+    places int64.
+    """
+    top = max(int(a.max(initial=0)), int(b.max(initial=0)))
+    if top > 16 * len(a) + 1024:  # a table by page would be larger than the matches
+        pages, ends = np.unique(np.concatenate([a, b]).astype(np.int64), return_inverse=True)
+        return pages, ends[: len(a)], ends[len(a) :]
+    named = np.zeros(top + 1, bool)
+    named[a] = named[b] = True
+    place = np.cumsum(named) - 1
+    return np.flatnonzero(named), place[a], place[b]
+
+
+def _apart(
+    a: np.ndarray, b: np.ndarray, score: np.ndarray, several: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Matches between unequal nodes, each once at its highest score; ``several`` says which nodes
+    stand for more than one page.
+    """
+    once = (a != b) & ~several[a] & ~several[b]
+    often = (a != b) & ~once
+    low, high, best = np.minimum(a, b)[often], np.maximum(a, b)[often], score[often]
+    order = np.lexsort((-best, high, low))
+    low, high, best = low[order], high[order], best[order]
+    first = np.r_[True, (low[1:] != low[:-1]) | (high[1:] != high[:-1])][: len(low)]
+    return np.r_[a[once], low[first]], np.r_[b[once], high[first]], np.r_[score[once], best[first]]
+
+
+def _stars(
+    left: np.ndarray,
+    right: np.ndarray,
+    score: np.ndarray,
+    component: np.ndarray,
+    same: np.ndarray,
+    pages: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray]:
+    """The centre of each node, and the score of its match with it; nodes are numbered for
+    :func:`star_groups` as SMALL says.
+    """
+    n = len(pages)
+    large = np.bincount(component[same == np.arange(n)], minlength=n)[component] > SMALL
+    order = np.lexsort((np.arange(n), np.where(large, _mixed(pages), 0)))
+    place = np.empty(n, np.int64)
+    place[order] = np.arange(n)
+    centre, tie = star_groups(place[left], place[right], score, n)
+    return order[centre[place]], tie[place]
+
+
+def _mixed(values: np.ndarray) -> np.ndarray:
+    """A fixed 64-bit hash of integers (Steele, Lea and Flood 2014, SplitMix64)."""
+    x = values.astype(np.uint64) + np.uint64(0x9E3779B97F4A7C15)
+    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return x ^ (x >> np.uint64(31))
+
+
+def _busiest(component: np.ndarray, degree: np.ndarray) -> np.ndarray:
+    """(n,) the node of the highest degree, ties to the lowest, at the place of each component's
+    number.
+    """
+    n = len(component)
+    order = np.lexsort((np.arange(n), -degree, component))
+    found, first = np.unique(component[order], return_index=True)
+    busiest = np.zeros(n, np.int64)
+    busiest[found] = order[first]
+    return busiest
+
+
+def _ties(left: np.ndarray, right: np.ndarray, score: np.ndarray, centre: np.ndarray) -> np.ndarray:
+    """(n,) the score of each node's match with its centre, NaN where they have none."""
+    tie = np.full(len(centre), np.nan)
+    for x, y in ((left, right), (right, left)):
+        to_centre = centre[x] == y
+        tie[x[to_centre]] = score[to_centre]
+    return tie
+
+
+def _numbered(group: np.ndarray, n: int) -> np.ndarray:
+    """The number of each member's group, from 1 in order of first appearance; members stand in the
+    order of their pages.
+    """
+    names, first = np.unique(group, return_index=True)
+    number = np.zeros(n, np.int64)
+    number[names[np.argsort(first)]] = np.arange(1, len(names) + 1)
+    return number[group]

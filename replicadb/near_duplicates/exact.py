@@ -1,0 +1,53 @@
+"""Exact duplicates: pages whose digest is equal, of the bytes, of the decoded text, or of the text
+with digits, dates and white space folded.
+
+Always true here: the pairs' connected components are the sets of equal digests, however large;
+every pair scores 1.
+Source: METHOD section 11; the digests are made when a page is loaded (extract.py). SQL:
+92_equal_pages.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from replicadb.errors import UsageError
+from replicadb.near_duplicates.page_options import PageOptions
+from replicadb.near_duplicates.pair_expansion import write_pairs
+from replicadb.store.database import Database
+
+DIGESTS = {"raw": "raw_digest", "text": "text_digest", "normalised": "normal_digest"}
+"""The column of page_contents for each level."""
+
+
+def find(db: Database, options: PageOptions, asked: Any = None) -> dict[str, Any]:
+    """Write the pairs of equal digest into the temporary table ``found`` (a_id, b_id, score).
+
+    Args:
+        options: level.
+        asked: a page from outside; then only its pairs, a_id = -1, never a star.
+
+    Returns:
+        pages = pages with a digest, keys = distinct digests, stars, pairs_not_written and pairs as
+        :func:`equal.write_pairs`; with ``asked`` pages and pairs.
+
+    Raises:
+        UsageError: the page from outside has no digest of that level. LimitError: more pairs than
+            max_pairs.
+
+    Complexity: O(pages + pairs), pairs <= pages * FAN_OUT / 2.
+    """
+    db.run("near_duplicates/20_pair_expansion", {"level": options.level}, only="page_digests")
+    if asked is not None:
+        digest = getattr(asked.content, DIGESTS[options.level])
+        if digest is None:
+            raise UsageError(
+                f"the page has no digest at level {options.level}; choose another with --level"
+            )
+        db.run("near_duplicates/20_pair_expansion", {"digest": digest}, only="asked_digest")
+        return {
+            "pages": db.value("SELECT count(*) FROM page_keys"),
+            "pairs": db.value("SELECT count(*) FROM found"),
+        }
+    db.run("near_duplicates/20_pair_expansion", only="no_near_keys")
+    return write_pairs(db, options.max_pairs, "raise --max-pairs")

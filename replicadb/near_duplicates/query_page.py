@@ -1,0 +1,132 @@
+"""A page that is asked about: from a file or standard input, or one of the database as it was
+stored.
+
+Always true here: a page of the database is asked about with what was stored of it, so that its
+signatures are those that it has there.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from replicadb.errors import DataError, ReplicaDBError, UsageError
+from replicadb.store.database import Database
+from replicadb.web.urls import parse_url
+
+if TYPE_CHECKING:
+    from replicadb.web.page_text import PageContent
+
+STORED = (
+    "title",
+    "keywords",
+    "description",
+    "headings",
+    "text",
+    "main_text",
+    "body",
+    "length",
+    "raw_digest",
+    "text_digest",
+    "normal_digest",
+)
+"""The columns of page_contents that are fields of a PageContent, too."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A page to find the near duplicates of."""
+
+    content: PageContent
+    url_id: int | None = None
+    """Of a page of the database; None for one from outside."""
+
+
+def asked_about(db: Database, what: str) -> Asked:
+    """The page that a person means: a URL of the database, else a file, or ``-`` for standard
+    input.
+
+    Raises:
+        DataError: neither, no content was loaded of the URL, or the page cannot be read.
+    """
+    if what == "-":
+        return from_bytes(sys.stdin.buffer.read(), "standard input")
+    origin, _, path, _ = parse_url(what)
+    if origin is not None:
+        return from_database(db, what, origin, path or "/")
+    return from_file(Path(what))
+
+
+def from_database(db: Database, url: str, origin: str, path: str) -> Asked:
+    """A page of the database, by the parts of its URL in normal form.
+
+    Raises:
+        DataError: there is no such URL, or its content was not loaded.
+    """
+    found = db.value(
+        """SELECT url_id FROM urls AS u JOIN origins AS o USING (origin_id)
+                        WHERE starts_with($url, o.origin) AND u.path = substr($url, length(o.origin) + 1)""",
+        {"url": origin + path},
+    )  # under --site host+1 an origin ends in the first segment of the path
+    if found is None:
+        raise DataError(f"{url}: no such URL in {db.path}; save the page and give the file")
+    rows = db.rows(f"SELECT {', '.join(STORED)} FROM page_contents WHERE url_id = ?", [found])
+    if not rows:
+        raise DataError(
+            f"{url}: its content was not loaded; load it with --content, or save the page and give"
+            " the file"
+        )
+    return Asked(_content(db, found, dict(zip(STORED, rows[0], strict=True))), found)
+
+
+def _content(db: Database, url_id: int, stored: dict) -> PageContent:
+    from replicadb.web.page_text import PageContent
+
+    terms: dict[str, dict[str, int]] = {}
+    for name, term, n in db.rows(
+        """SELECT f.name, t.term, p.n FROM page_terms AS p JOIN page_fields AS f USING (field)
+                                    JOIN terms AS t USING (term_id) WHERE p.url_id = ?""",
+        [url_id],
+    ):
+        terms.setdefault(name, {})[term] = n
+    links = db.rows("SELECT to_url, anchor FROM anchors WHERE url_id = ? ORDER BY ALL", [url_id])
+    return PageContent(**stored, terms=terms, links=links)
+
+
+def from_file(path: Path) -> Asked:
+    """A page from a file of HTML or text.
+
+    Raises:
+        DataError: the file cannot be read, or is no page.
+    """
+    try:
+        body = path.read_bytes()
+    except OSError as error:
+        raise DataError(
+            f"{path}: neither a URL nor a file that can be read: {error.strerror or error}"
+        ) from error
+    return from_bytes(body, str(path), "text/plain" if path.suffix.lower() == ".txt" else None)
+
+
+def from_bytes(body: bytes, name: str, media_type: str | None = None) -> Asked:
+    """A page from its body.
+
+    Args:
+        name: what to call it in an error.
+        media_type: None is for the body to tell.
+
+    Raises:
+        DataError: it is empty, or cannot be read as a page.
+    """
+    from replicadb.web.page_text import extract
+
+    if not body.strip():
+        raise DataError(f"{name}: there is nothing in it; give a page of HTML or text")
+    try:
+        return Asked(extract(body, media_type))
+    except UsageError:  # a library is missing
+        raise
+    except ReplicaDBError as error:
+        raise DataError(f"{name}: {error}") from error

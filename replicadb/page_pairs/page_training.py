@@ -1,0 +1,419 @@
+"""Training on labelled pairs, and the multiple-signal paper's tables and figures from one's own
+labels.
+
+Always true here: every figure is out of fold (Table 5: on a file that training has not seen); folds
+and seeds are the same for every set of signals; the quoted F is the mean of the two classifiers'
+median F. Source: Huffman et al. (SIGIR 2007), section 5, Tables 2 to 5, Figures 1 to 3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from replicadb.errors import DataError, UsageError
+from replicadb.learning import cross_validation, decision_tree, ripper
+from replicadb.learning.star_clusters import components as connected
+from replicadb.page_pairs import published_signals
+from replicadb.page_pairs.page_classifier import Classifier, fit
+from replicadb.page_pairs.pair_list import Pairs
+from replicadb.page_pairs.signals import BODY, SIGNALS, expand
+
+Say = Callable[[str], None]
+LARGEST_SHARE = 0.5
+"""Where one group of pairs that share pages holds more, folds by group would be no folds."""
+SPLITS = ("auto", "pages", "random")
+
+
+@dataclass(frozen=True)
+class Options:
+    """How classifiers are validated."""
+
+    groups: str = "auto"
+    """Groups or signals, by commas; auto: F,R,RS,X, with FS for RS where no page is rendered."""
+    folds: int = 10
+    seeds: int = 9
+    seed: int = 0
+    split: str = "auto"
+    """pages: pairs that share a page stay in one fold; random: as the paper; auto: pages, but
+    random where nearly all hang together.
+    """
+
+    def __post_init__(self) -> None:
+        if self.split not in SPLITS:
+            raise UsageError(f"no split {self.split!r}; choose one of: {', '.join(SPLITS)}")
+        if self.folds < 2 or self.seeds < 1:
+            raise UsageError(
+                f"cross-validation needs 2 folds or more and 1 seed or more, not {self.folds} and"
+                f" {self.seeds}"
+            )
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """Labelled pairs with their signals: what training sees."""
+
+    found: dict[str, np.ndarray]
+    labels: np.ndarray
+    """(n,) bool."""
+    component: np.ndarray
+    """(n,) int, pairs that share a page, directly or by way of others, have one number."""
+    left_out: int
+    """Rows without a label of either kind, or of pages that the database does not have."""
+
+    @property
+    def signals(self) -> tuple[str, ...]:
+        """Those that some pair has."""
+        return tuple(
+            name for name in SIGNALS if name in self.found and not np.isnan(self.found[name]).all()
+        )
+
+    def values(self, names: tuple[str, ...]) -> np.ndarray:
+        """(n, f) float64."""
+        return (
+            np.column_stack([self.found[name] for name in names])
+            if names
+            else np.zeros((len(self.labels), 0))
+        )
+
+
+def labelled(pairs: Pairs, found: dict[str, np.ndarray], path: str) -> Labelled:
+    """The pairs that teach: labelled one way or the other, both pages known.
+
+    Raises:
+        DataError: no labels, or none of a kind left.
+    """
+    if pairs.label is None:
+        raise DataError(f"{path}: no labels in it; add a column label with duplicate and not")
+    used = (pairs.label >= 0) & (pairs.a_id >= 0) & (pairs.b_id >= 0)
+    labels = pairs.label[used] == 1
+    if not labels.any() or labels.all():
+        raise DataError(
+            f"{path}: of {len(pairs):,} pairs {int(used.sum()):,} are labelled and of pages in the"
+            f" database, {int(labels.sum()):,} of them duplicates; both kinds are needed"
+            + (
+                ": load the pages into this database: replicadb load DB SOURCE --content"
+                if pairs.unknown
+                else ""
+            )
+        )
+    return Labelled(
+        {name: values[used] for name, values in found.items()},
+        labels,
+        components(pairs.a_id[used], pairs.b_id[used]),
+        int((~used).sum()),
+    )
+
+
+def components(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """A number for each pair, (n,) int64, the same for pairs whose pages hang together: from 0 by
+    first appearance. O(n log n), a few rounds.
+
+    Numbered by the pairs' order and not by the pages' ids, since folds are dealt by these numbers:
+    a database loaded in another order has other ids, and shall have the same folds.
+    """
+    _, at = np.unique(np.concatenate([a, b]), return_inverse=True)
+    x, y = at.reshape(2, -1)
+    label = connected(x, y, int(at.max(initial=-1)) + 1)
+    _, first, which = np.unique(label[x], return_index=True, return_inverse=True)
+    return np.argsort(np.argsort(first))[which.reshape(-1)]
+
+
+def with_ripper(
+    values: np.ndarray, labels: np.ndarray, seed: int, asked: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """RIPPER learns and judges."""
+    rules = ripper.fit(values, labels, seed)
+    return rules.predict(asked), rules.probability(asked)
+
+
+def with_tree(
+    values: np.ndarray, labels: np.ndarray, seed: int, asked: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """The tree learns and judges."""
+    nodes = decision_tree.fit(values, labels, seed)
+    return nodes.predict(asked), nodes.probability(asked)
+
+
+LEARNERS = {"ripper": with_ripper, "tree": with_tree}
+
+
+class Validator:
+    """Cross-validates sets of signals on the same folds, each set once."""
+
+    def __init__(self, data: Labelled, options: Options, say: Say) -> None:
+        self.data, self.options, self.say = data, options, say
+        self.known: dict[tuple[tuple[str, ...], bool], dict[str, Any]] = {}
+        largest = int(
+            np.bincount(np.unique(data.component, return_inverse=True)[1].reshape(-1)).max()
+        )
+        self.largest_share = largest / len(data.labels)
+        by_page = options.split == "pages" or (
+            options.split == "auto" and self.largest_share <= LARGEST_SHARE
+        )
+        self.split = "pages" if by_page else "random"
+        self.groups = data.component if by_page else np.arange(len(data.labels))
+        self.curves: dict[tuple[str, ...], np.ndarray] = {}
+
+    def of(self, names: tuple[str, ...], available: bool = False) -> dict[str, Any]:
+        """Precision, recall and F of both classifiers and their mean F.
+
+        Args:
+            names: signals. available: only pairs that have all of them, as in Table 2.
+        """
+        key = (names, available)
+        if key not in self.known:
+            self.say(f"validating {', '.join(names)}")
+            self.known[key] = self._validate(names, available)
+        return self.known[key]
+
+    def _validate(self, names: tuple[str, ...], available: bool) -> dict[str, Any]:
+        values, o = self.data.values(names), self.options
+        rows = ~np.isnan(values).any(axis=1) if available else np.ones(len(values), bool)
+        labels = self.data.labels[rows]
+        found: dict[str, Any] = {
+            "signals": list(names),
+            "pairs": int(rows.sum()),
+            "duplicates": int(labels.sum()),
+        }
+        if not labels.any() or labels.all():
+            return found | dict.fromkeys((*LEARNERS, "f", "f_by_seed"))
+        results = {
+            name: cross_validation.validate(
+                values[rows], labels, self.groups[rows], learner, o.folds, o.seeds, o.seed
+            )
+            for name, learner in LEARNERS.items()
+        }
+        if not available:
+            self.curves[names] = np.mean(
+                [result.probability for result in results.values()], axis=0
+            )
+        for name, result in results.items():
+            found[name] = {**_rounded(result.score), "seed": o.seed + result.median}
+        found["f"] = round(float(np.mean([result.score.f for result in results.values()])), 4)
+        found["f_by_seed"] = [
+            round(float(np.mean([result.scores[i].f for result in results.values()])), 4)
+            for i in range(o.seeds)
+        ]
+        return found
+
+
+def _rounded(score: cross_validation.Score) -> dict[str, float]:
+    return {
+        "precision": round(score.precision, 4),
+        "recall": round(score.recall, 4),
+        "f": round(score.f, 4),
+    }
+
+
+def train(
+    data: Labelled,
+    engine: str,
+    options: Options,
+    say: Say = lambda line: None,
+    tables: bool = False,
+    tests: dict[str, Labelled] | None = None,
+) -> tuple[Classifier, dict[str, Any]]:
+    """Learn from labelled pairs.
+
+    Args:
+        engine: what the compression distances were made with.
+        say: told which set of signals is being validated.
+        tables: also the paper's tables and figures, which takes ten times as long.
+        tests: other labelled pairs by name, for Table 5.
+
+    Returns:
+        The classifier of all pairs, learned with the seed of median F; and the result as JSON can
+        hold it.
+
+    Raises:
+        UsageError: no such group. DataError: none of the signals is known of any pair.
+    """
+    asked = (
+        options.groups
+        if options.groups != "auto"
+        else "F,R,RS,X"
+        if "rendered_snippet_mcd" in data.signals
+        else "F,R,FS,X"
+    )
+    groups = _known_groups(
+        asked, data.signals, say if options.groups != "auto" else lambda line: None
+    )
+    names = tuple(name for name in expand(groups) if name in data.signals)
+    validator = Validator(data, options, say)
+    chosen = validator.of(names)
+    result: dict[str, Any] = {
+        "pairs": len(data.labels),
+        "duplicates": int(data.labels.sum()),
+        "left_out": data.left_out,
+        "engine": engine,
+        "groups": groups,
+        "signals": list(names),
+        "missing_signals": [name for name in expand(asked) if name not in names],
+        "folds": options.folds,
+        "seeds": options.seeds,
+        "seed": options.seed,
+        "split": validator.split,
+        "largest_component": round(validator.largest_share, 4),
+        **{k: chosen[k] for k in (*LEARNERS, "f", "f_by_seed")},
+    }
+    seed = chosen["ripper"]["seed"] if chosen["ripper"] else options.seed
+    classifier = fit(
+        data.values(names),
+        data.labels,
+        names,
+        engine,
+        seed,
+        {
+            k: result[k]
+            for k in ("pairs", "duplicates", "groups", "folds", "seeds", "split", *LEARNERS, "f")
+        }
+        | {"seed": seed},
+    )
+    result["rules"], result["tree_leaves"] = classifier.text(), classifier.tree.size()
+    if tests:
+        result["table_5"] = [
+            {"test": name, **tested(classifier, other)} for name, other in tests.items()
+        ]
+    if tables:
+        result |= make_tables(validator, names)
+    return classifier, result
+
+
+def _known_groups(groups: str, signals: tuple[str, ...], say: Say) -> str:
+    """Those of some groups or signals, by commas, of which some pair has a value; what is left out
+    is said.
+
+    Raises:
+        UsageError: no such group. DataError: none is left.
+    """
+    expand(groups)
+    parts = [part.strip() for part in groups.split(",") if part.strip()]
+    known = [part for part in parts if set(expand(part)) & set(signals)]
+    if not known:
+        raise DataError(
+            f"none of the signals of {groups} is known of these pairs; load the pages with"
+            " --content (R, RS: render them, FS, RS: give queries)"
+        )
+    for part in (part for part in parts if part not in known):
+        say(
+            f"note: {part} is left out: no pair has a value of it (R, RS: render the pages; FS, RS:"
+            " give queries)"
+        )
+    return ",".join(known)
+
+
+def tested(classifier: Classifier, other: Labelled) -> dict[str, Any]:
+    """Table 5: how a classifier does on pairs that it has not seen."""
+    values = classifier.values(other.found)
+    found: dict[str, Any] = {"pairs": len(other.labels), "duplicates": int(other.labels.sum())}
+    scores = {
+        "ripper": cross_validation.score(classifier.rules.predict(values), other.labels),
+        "tree": cross_validation.score(classifier.tree.predict(values), other.labels),
+    }
+    both = cross_validation.score(classifier.classify(other.found)["duplicate"], other.labels)
+    return (
+        found
+        | {name: _rounded(s) for name, s in scores.items()}
+        | {"f": round(float(np.mean([s.f for s in scores.values()])), 4), "both": _rounded(both)}
+    )
+
+
+def make_tables(validator: Validator, chosen: tuple[str, ...]) -> dict[str, Any]:
+    """Tables 2 to 4 and the numbers of Figures 1 to 3."""
+    has = validator.data.signals
+
+    def of(groups: str) -> dict[str, Any] | None:
+        names = tuple(name for name in expand(groups) if name in has)
+        return (
+            validator.of(names)
+            if names and all(set(expand(part)) & set(has) for part in groups.split(","))
+            else None
+        )
+
+    table_2 = [
+        {
+            "name": name,
+            **validator.of((name,), available=True),
+            "published": published_signals.TABLE_2.get(name),
+        }
+        for name in SIGNALS
+        if name in has and name != "same_domain"
+    ]
+    table_2.sort(key=lambda row: (-(row["f"] or 0), row["name"]))
+    table_3 = [
+        {"name": name, **found, "published": published_signals.TABLE_3[name]}
+        for name in published_signals.TABLE_3
+        if name != "human" and (found := of(name))
+    ]
+    table_4 = [
+        {
+            "name": name,
+            "f": found["f"],
+            "f_with_fs": (of(f"{name},FS") or {}).get("f"),
+            "published": published_signals.TABLE_4[name],
+        }
+        for name in published_signals.TABLE_4
+        if (found := of(name))
+    ]
+    used = [name for name in ("F,R,RS", "F,R", "F") if of(name)]
+    drawn = tuple(name for name in expand(used[0]) if name in has) if used else chosen
+    probability = validator.curves[drawn]
+    return {
+        "table_2": table_2,
+        "table_3": [*table_3, {"name": "human", "published": published_signals.TABLE_3["human"]}],
+        "table_4": table_4,
+        "figure_2": {
+            "signals": list(drawn),
+            "f": validator.of(drawn)["f"],
+            "points": [
+                [round(float(v), 5) for v in row]
+                for row in cross_validation.curve(probability, validator.data.labels)
+            ],
+        },
+        "figure_3": figure_3(validator),
+    }
+
+
+COST_ORDER = (
+    ("same_domain", "same_title"),
+    ("body_length",),
+    ("simhash",),
+    ("tfidf",),
+    ("snippet_mcd",),
+    ("mcd",),
+    ("rendered_same_title",),
+    *((f"rendered_{name}",) for name in BODY[1:4]),
+    ("rendered_snippet_mcd",),
+    ("rendered_mcd",),
+)
+"""Figure 3: signals by rising cost (paper, section 5.3): what is read off, one number a page,
+lists, compression; then all that needs a browser.
+"""
+
+
+def figure_3(validator: Validator) -> list[dict[str, Any]]:
+    """F as signals are added by rising cost, with the quartiles over the seeds."""
+    names: tuple[str, ...] = ()
+    rows = []
+    for added in COST_ORDER:
+        new = tuple(name for name in added if name in validator.data.signals)
+        if not new:
+            continue
+        names += new
+        found = validator.of(names)
+        low, high = (
+            np.quantile(found["f_by_seed"], [0.25, 0.75]) if found["f_by_seed"] else (None, None)
+        )
+        rows.append(
+            {
+                "added": list(new),
+                "f": found["f"],
+                "low": low and round(float(low), 4),
+                "high": high and round(float(high), 4),
+            }
+        )
+    return rows

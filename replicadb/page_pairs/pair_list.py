@@ -1,0 +1,164 @@
+"""Pairs of URLs from a file: which pages of the database they are, their query, label and cause.
+
+Always true here: rows keep their order and all of them stay; a URL counts in the database's normal
+form; one that the database does not have is -1, and counted.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+
+from replicadb.errors import DataError
+from replicadb.settings import URL_MAX_BYTES
+from replicadb.store.database import Database, first_line, statements
+from replicadb.web.urls import map_distinct, parse_url
+
+YES = ("duplicate", "dup", "1", "true", "yes", "+", "same", "replica")
+NO = ("not", "non-duplicate", "0", "false", "no", "-", "other", "different")
+"""Spellings of the two labels, in lower case."""
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """The rows of a file of pairs, (n,) each."""
+
+    url_a: list[str]
+    url_b: list[str]
+    a_id: np.ndarray
+    """int64, urls.url_id; -1 where the database does not have the URL."""
+    b_id: np.ndarray
+    same_domain: np.ndarray
+    """float64, 1 where both have one registrable domain, else 0; NaN where a URL is unknown."""
+    query: list[str] | None = None
+    label: np.ndarray | None = None
+    """int8: 1 duplicate, 0 not, -1 neither (any other word)."""
+    cause: list[str] | None = None
+    lacking: dict[str, int] = field(default_factory=dict)
+    """Kinds of signals that their classifier asks for (lacking.py), and how many of the pairs have
+    none of them.
+    """
+
+    def __len__(self) -> int:
+        return len(self.url_a)
+
+    @property
+    def unknown(self) -> int:
+        """Distinct URLs that the database does not have."""
+        return len(
+            {
+                url
+                for urls, ids in ((self.url_a, self.a_id), (self.url_b, self.b_id))
+                for url, known in zip(urls, ids >= 0, strict=True)
+                if not known
+            }
+        )
+
+
+def read_pairs(
+    db: Database,
+    path: str | Path,
+    query: str = "query",
+    label: str = "label",
+    labelled: bool = False,
+) -> Pairs:
+    """Read a CSV file of pairs.
+
+    Args:
+        path: with the columns url_a and url_b, and those below where it has them; others are passed
+            over.
+        query: name of the column of queries.
+        label: name of the column of labels.
+        labelled: refuse a file without labels of both kinds.
+
+    Raises:
+        DataError: the file cannot be read, or lacks a column.
+    """
+    columns = _read_table(db, path)
+    missing = [
+        name for name in ("url_a", "url_b", *([label] if labelled else [])) if name not in columns
+    ]
+    if missing:
+        raise DataError(
+            f"{path}: no column {' and no column '.join(missing)}; the header must name url_a,"
+            " url_b" + (f" and {label}" if labelled else "")
+        )
+    labels = _labels(columns[label]) if label in columns else None
+    if labelled and (labels is None or not (labels == 1).any() or not (labels == 0).any()):
+        raise DataError(f"{path}: column {label} needs rows of both kinds, {YES[0]} and {NO[0]}")
+    return find_pairs(
+        db, columns["url_a"], columns["url_b"], columns.get(query), labels, columns.get("cause")
+    )
+
+
+def find_pairs(
+    db: Database,
+    url_a: list[str],
+    url_b: list[str],
+    query: list[str] | None = None,
+    label: np.ndarray | None = None,
+    cause: list[str] | None = None,
+) -> Pairs:
+    """The pages that pairs of URLs name; see :class:`Pairs`."""
+    given = pa.table(
+        {
+            "i": np.arange(len(url_a)),
+            "url_a": pa.array(url_a, pa.string()),
+            "url_b": pa.array(url_b, pa.string()),
+        }
+    )
+    db.con.register("pairs_incoming", given)
+    db.execute("CREATE OR REPLACE TEMP TABLE pairs_given AS FROM pairs_incoming")
+    db.con.unregister("pairs_incoming")
+    db.run("load/10_odd_urls", only="is_ordinary")
+    db.run("load/10_odd_urls", only="needs_no_parser")
+    map_distinct(
+        db,
+        statements("page_pairs/10_signals")["odd_asked"],
+        "odd_asked_parsed",
+        ("url", "origin", "host_name", "path", "reason"),
+        parse_url,
+        {"max_bytes": URL_MAX_BYTES},
+    )
+    for name in ("asked_pages", "asked_pairs"):
+        db.run("page_pairs/10_signals", only=name)
+    found = db.arrays("SELECT a_id, b_id, same_domain FROM asked_pairs ORDER BY i")
+    return Pairs(
+        url_a,
+        url_b,
+        found["a_id"],
+        found["b_id"],
+        np.asarray(found["same_domain"], float),
+        query,
+        label,
+        cause,
+    )
+
+
+def _read_table(db: Database, path: str | Path) -> dict[str, list[str]]:
+    """The file's columns as trimmed strings by lower-case name; NULL is ''."""
+    if not Path(path).is_file():
+        raise DataError(f"{path}: no such file; give a CSV with the columns url_a and url_b")
+    try:
+        with db.in_order():
+            table = db.con.sql(
+                "FROM read_csv($path, header = true, all_varchar = true)",
+                params={"path": str(path)},
+            ).to_arrow_table()
+    except duckdb.Error as error:
+        raise DataError(f"{path}: not a CSV file that can be read: {first_line(error)}") from error
+    return {
+        name.strip().lower(): [(value or "").strip() for value in table.column(name).to_pylist()]
+        for name in table.column_names
+    }
+
+
+def _labels(words: list[str]) -> np.ndarray:
+    kinds = {
+        word: 1 if word.lower() in YES else 0 if word.lower() in NO else -1 for word in set(words)
+    }
+    return np.array([kinds[word] for word in words], np.int8)

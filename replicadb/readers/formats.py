@@ -1,0 +1,163 @@
+"""Which files a source stands for, and what each one is, told by its content rather than its name.
+
+Always true here: recognising a file reads its first 64 KiB and changes nothing. A format the user
+names is believed; ``auto`` looks.
+"""
+
+from __future__ import annotations
+
+import glob
+import hashlib
+import json
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from replicadb.errors import DataError
+from replicadb.readers import archives, cdx, tables
+from replicadb.readers.compression import head
+
+FORMATS = (
+    "auto",
+    "warc",
+    "arc",
+    "wacz",
+    "wat",
+    "wet",
+    "cdx",
+    "cdxj",
+    "cc-index",
+    "csv",
+    "tsv",
+    "jsonl",
+    "parquet",
+)
+HEAD_BYTES = 65_536
+SIDE_FILES = (
+    ".crc",
+    ".idx",
+    ".loc",
+    ".md",
+    ".duckdb",
+    ".wal",
+)  # beside crawls in folders, no crawls themselves
+
+
+@dataclass(frozen=True)
+class Source:
+    """One file to load."""
+
+    path: Path
+    """Where it lies."""
+    name: str
+    """How to call it in tables and messages: the path as given, ``-`` for standard input."""
+    explicit: bool
+    """Named by the user (or by a pattern), rather than found in a folder."""
+
+
+def expand(sources: list[str]) -> list[Source]:
+    """The files that paths, patterns and folders stand for, sorted within each, none twice.
+
+    Raises:
+        DataError: nothing there; a folder without files.
+    """
+    found: dict[str, Source] = {}
+    for given in sources:
+        if not given.strip():
+            raise DataError("an empty source; name a file, a pattern or a folder")
+        path = Path(given)
+        if path.is_dir():
+            inside = sorted(
+                p
+                for p in path.rglob("*")
+                if p.is_file()
+                and not _hidden(p.relative_to(path))
+                and not p.name.endswith(SIDE_FILES)
+            )
+            if not inside:
+                raise DataError(f"{given}: a folder without crawl files")
+            files = [Source(p, str(p), explicit=False) for p in inside]
+        elif path.exists() or not glob.has_magic(given):
+            if not path.exists():
+                raise DataError(f"{given}: no such file; check the path")
+            files = [Source(path, given, explicit=True)]
+        else:
+            matches = sorted(p for p in glob.glob(given, recursive=True) if os.path.isfile(p))
+            if not matches:
+                raise DataError(f"{given}: the pattern matches no file")
+            files = [Source(Path(p), p, explicit=True) for p in matches]
+        for file in files:
+            found.setdefault(str(file.path.resolve()), file)
+    return list(found.values())
+
+
+def recognise(path: Path) -> str:
+    """The format of a file, one of FORMATS but ``auto``.
+
+    Raises:
+        DataError: the file is empty, unreadable, or like nothing we know.
+    """
+    try:
+        kind, start = head(str(path), HEAD_BYTES)
+    except OSError as error:
+        raise DataError(f"cannot be read: {error.strerror or error}") from error
+    if kind == "parquet":
+        return "parquet"
+    if kind == "zip":
+        return "wacz"
+    if not start:
+        raise DataError("empty: there is nothing in it to load")
+    for format, looks_like in (
+        ("wat", archives.looks_like_wat),
+        ("wet", archives.looks_like_wet),
+        ("warc", archives.looks_like_warc),
+        ("arc", archives.looks_like_arc),
+    ):
+        if looks_like(start):
+            return format
+    if start.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise DataError("text in UTF-16; convert it to UTF-8, as with: iconv -f UTF-16 -t UTF-8")
+    if b"\0" in start[:4096]:
+        raise DataError("of no known format (binary); say what it is with --format")
+    return _text_format(start.decode("utf-8-sig", "replace"))
+
+
+def _text_format(text: str) -> str:
+    if cdx.looks_like_cdx(text):
+        return "cdx"
+    if cdx.looks_like_cdxj(text):
+        return "cdxj"
+    lines = [line for line in text.splitlines() if line.strip()][:20]
+    if lines and lines[0].lstrip().startswith("{") and _json_object(lines[0]):
+        return "jsonl"
+    if re.match(r"\s*\[\s*(\{|\[\s*\"|\])", text):
+        return "jsonl"  # a JSON array of objects, or of rows as CDX servers answer
+    header = lines[0] if lines else ""
+    if header.count("\t") and header.count("\t") >= header.count(","):
+        return "tsv"
+    if (
+        any(mark in header for mark in ",;|")
+        or header.strip().strip('"').lower() in tables.ROLES["url"]
+    ):
+        return "csv"
+    raise DataError("of no known format; say what it is with --format")
+
+
+def _json_object(line: str) -> bool:
+    try:
+        return isinstance(json.loads(line), dict)
+    except ValueError:
+        return len(line) >= HEAD_BYTES // 2  # cut off by our window, not broken
+
+
+def file_digest(path: Path) -> tuple[str, int]:
+    """SHA-256 of a file as lower-case hex, and its bytes: how a file is recognised when it comes
+    again.
+    """
+    with open(path, "rb") as handle:
+        return hashlib.file_digest(handle, "sha256").hexdigest(), os.fstat(handle.fileno()).st_size
+
+
+def _hidden(path: Path) -> bool:
+    return any(part.startswith((".", "_")) for part in path.parts)

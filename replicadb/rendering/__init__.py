@@ -1,0 +1,1 @@
+"""Pages replayed from their archive in a headless browser."""

@@ -1,0 +1,257 @@
+"""The page about an evaluation of page methods: precision/recall curves, break-even points, and
+what each method looked at.
+
+Always true here: a curve is drawn from the result alone; the same result gives the same bytes.
+Source: the RP + HM paper (2003), Figure 1 (precision and recall over thresholds, break-even point);
+Huffman et al. (2007), Tables 2 and 3.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from replicadb import report
+from replicadb.report import table_html
+from replicadb.report.curve_section import panel
+from replicadb.report.drawing import draw, hover_points, layer, linear_scale
+from replicadb.report.evaluation_page import frame
+from replicadb.report.safe_text import NOTHING, count, esc, percent
+from replicadb.report.series import thinned
+from replicadb.version import __version__
+
+COLORS = tuple(f"var(--s{i})" for i in range(8))
+PER_CHART = 4  # curves that can be told apart in one chart
+PUBLISHED = {
+    "rp": "break-even 90 %",
+    "rp+hm": "break-even 93 %",
+    "mwo": "precision 94.3 %, recall 94.7 %",
+    "simhash": "F 71.3 %",
+    "tfidf": "F 73.5 %",
+    "mcd": "F 70.9 %",
+    "body_length": "F 65.5 %",
+    "same_title": "F 57.7 %",
+    "snippet_mcd": "F 72.3 %",
+    "F": "F 77.3 %",
+    "F,R": "F 82.6 %",
+    "F,R,RS": "F 84.0 %",
+    "rendered_snippet_mcd": "F 77.0 %",
+    "rendered_tfidf": "F 75.4 %",
+    "rendered_mcd": "F 67.7 %",
+    "rendered_body_length": "F 66.7 %",
+    "rendered_same_title": "F 63.4 %",
+    "rendered_simhash": "F 61.9 %",
+}
+"""As the papers have them, on their own pages (the similarity hash as a signal)."""
+
+
+def write(result: dict[str, Any], path: str | Path, database: str) -> None:
+    """Write the page about a result of
+    :func:`replicadb.evaluation.page_method_evaluation.evaluate_pages`.
+
+    Raises:
+        DataError: the file cannot be written.
+    """
+    made = {
+        "replicadb": __version__,
+        "made_at": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
+    }
+    report.save(render(result | made, database), path)
+
+
+def render(result: dict[str, Any], database: str) -> str:
+    """The whole page."""
+    by_kind = {
+        kind: [row for row in result["rows"] if row["kind"] == kind]
+        for kind in ("method", "signal", "combined")
+    }
+    sections = [
+        (
+            "methods",
+            "Page methods",
+            _curves(by_kind["method"], 1)
+            + _table("Page methods, at their own bar", by_kind["method"], "at_bar"),
+        ),
+        (
+            "signals",
+            "Signals",
+            _curves(by_kind["signal"], 101)
+            + _table("Signals, at the best threshold on these pairs", by_kind["signal"], "best"),
+        ),
+        ("combined", "Signals together", _combined(by_kind["combined"])),
+        ("work", "All pages of the database", _work(result.get("work") or [])),
+    ]
+    contents = "".join(f'<li><a href="#{key}">{esc(title)}</a></li>' for key, title, _ in sections)
+    body = "".join(
+        f'<section id="{key}"><h2>{esc(title)}</h2>\n{text}</section>\n'
+        for key, title, text in sections
+    )
+    best = max(by_kind["method"], key=lambda row: row.get("break_even") or 0, default=None)
+    lead = (
+        f"Best break-even of precision and recall: <b>{esc(best['name'])}</b>,"
+        f" {percent(best['break_even'])}."
+        if best and best.get("break_even") is not None
+        else ""
+    )
+    header = (
+        '<p class="kind">Near-duplicate pages by'
+        f" method</p>\n<h1><bdi>{esc(database)}</bdi></h1>\n<p"
+        f' class="lead">{count(result["pairs"])} known pairs, '
+        f"{count(result['duplicates'])} of them duplicates. {lead}</p>\n"
+    )
+    return frame(f"Near duplicates in {database}: evaluation", header, contents, body, result)
+
+
+def _curves(rows: list[dict[str, Any]], number: int) -> str:
+    """Charts of a few curves each, the best by average precision first."""
+    drawn = sorted(
+        (row for row in rows if len(row.get("curve") or ()) > 1),
+        key=lambda row: -(row.get("average_precision") or 0),
+    )
+    parts = [drawn[i : i + PER_CHART] for i in range(0, len(drawn), PER_CHART)]
+    return (
+        '<div class="panels">'
+        + "".join(
+            panel(
+                _chart(part, number + i),
+                ", ".join(row["name"] for row in part),
+                "Precision over recall as the threshold moves: "
+                + "; ".join(
+                    f'<span style="color:{COLORS[j]}">{esc(row["name"])}</span>'
+                    for j, row in enumerate(part)
+                )
+                + ".",
+            )
+            for i, part in enumerate(parts)
+        )
+        + "</div>\n"
+    )
+
+
+def _chart(rows: list[dict[str, Any]], number: int) -> str:
+    x, y = linear_scale(0, 1, "recall"), linear_scale(0, 1, "precision")
+    layers = [
+        layer(
+            "even",
+            {"type": "line", "color": "var(--ink2)", "strokeDash": [2, 4]},
+            [{"x": 0, "y": 0}, {"x": 1, "y": 1}],
+            x,
+            y,
+        )
+    ]
+    for row, color in zip(rows, COLORS, strict=False):
+        kept = thinned(np.array(row["curve"]), 120)
+        values = [{"x": float(r), "y": float(p), "i": i} for i, (r, p) in enumerate(kept)]
+        layers.append(
+            layer(
+                row["name"],
+                {"type": "line", "color": color},
+                values,
+                x,
+                y,
+                order={"field": "i", "type": "quantitative"},
+            )
+        )
+        tips = [
+            {
+                "x": v["x"],
+                "y": v["y"],
+                "tip": f"{row['name']}: precision {percent(v['y'])} at recall {percent(v['x'])}",
+            }
+            for v in values[:: max(len(values) // 10, 1)]
+        ]
+        layers.append(hover_points(row["name"], tips, x, y, color))
+    return draw(
+        layers,
+        number,
+        "Precision over recall: "
+        + ", ".join(row["name"] for row in rows)
+        + "; on the dotted line they are equal.",
+    )
+
+
+def _table(caption: str, rows: list[dict[str, Any]], at: str) -> str:
+    shown = []
+    for row in rows:
+        found = row.get(at) or {}
+        low, high = found.get("f_interval") or (None, None)
+        shown.append(
+            [
+                esc(row["name"]),
+                *(percent(found.get(key)) for key in ("precision", "recall", "f")),
+                f"{percent(low)} to {percent(high)}",
+                percent(row.get("break_even")),
+                percent(row.get("average_precision")),
+                count(row.get("compared")),
+                f'<span class="pub">{esc(PUBLISHED.get(row["name"], NOTHING))}</span>',
+            ]
+        )
+    return table_html.table(
+        caption,
+        [
+            "",
+            "P",
+            "R",
+            "F",
+            "95 % of F",
+            "break-even",
+            "average precision",
+            "pairs compared",
+            "published",
+        ],
+        shown,
+        note="Published, in italics: the papers' own, on other pages. "
+        + ("A signal's threshold is chosen on these pairs." if at == "best" else ""),
+    )
+
+
+def _combined(rows: list[dict[str, Any]]) -> str:
+    if not rows:
+        return '<p class="warn">Not measured.</p>\n'
+    shown = [
+        [
+            esc(row["name"].replace(",", " + ")),
+            *(
+                percent((row.get(name) or {}).get(key))
+                for name in ("ripper", "tree")
+                for key in ("precision", "recall", "f")
+            ),
+            percent(row["f"]),
+            f'<span class="pub">{esc(PUBLISHED.get(row["name"], NOTHING))}</span>',
+        ]
+        for row in rows
+    ]
+    return table_html.table(
+        "Signals together, out of fold",
+        ["", "RIPPER P", "R", "F", "tree P", "R", "F", "mean F", "published"],
+        shown,
+    )
+
+
+def _work(rows: list[dict[str, Any]]) -> str:
+    if not rows:
+        return '<p class="warn">Not measured.</p>\n'
+    candidates = lambda row: next(
+        (
+            row[name]
+            for name in ("positional_pairs", "prefix_pairs", "candidates", "pairs")
+            if name in row
+        ),
+        None,
+    )
+    shown = [
+        [
+            esc(row["name"]),
+            f"{row['seconds']:.1f}",
+            count(row.get("pages")),
+            count(candidates(row)),
+            count(row["pairs"]),
+        ]
+        for row in rows
+    ]
+    return table_html.table(
+        "Each method over all pages", ["", "seconds", "pages", "pairs looked at", "matches"], shown
+    )

@@ -1,0 +1,45 @@
+"""The log of what was done to a database (the table ``runs``), and the digest of what is loaded in
+it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from typing import Any
+
+import duckdb
+
+from replicadb.store.database import SAME_LOADS, Database
+from replicadb.version import __version__
+
+
+def record(
+    db: Database, command: str, started: float, settings: dict[str, Any], counts: dict[str, Any]
+) -> None:
+    """Add one row to ``runs``. started is seconds since 1970; settings and counts are
+    kept as JSON.
+    """
+    db.execute(
+        "INSERT INTO runs SELECT coalesce(max(run_id), 0) + 1, ?, make_timestamp((? *"
+        " 1000000)::BIGINT), ?, ?, ?, ?, ? FROM runs",
+        [
+            command,
+            started,
+            time.time() - started,
+            __version__,
+            duckdb.__version__,
+            json.dumps(settings),
+            json.dumps(counts),
+        ],
+    )
+
+
+def data_key(db: Database) -> str:
+    """A digest of what is loaded: the sources in order, and how each was taken."""
+    sources = db.rows(
+        "SELECT source_id, sha256, kept, replaced, skipped, rejected FROM sources ORDER BY"
+        " source_id"
+    )
+    return hashlib.sha256(json.dumps([SAME_LOADS, __version__, sources]).encode()).hexdigest()

@@ -1,0 +1,1 @@
+"""Generated crawls and pages with known replicas."""

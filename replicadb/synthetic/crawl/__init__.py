@@ -1,0 +1,1 @@
+"""A generated crawl with its gold."""

@@ -1,0 +1,110 @@
+"""Redirects of the generated crawl: rows of their own, which are no pages.
+
+Always true here: a redirect's URL has no page; its target is a URL as the crawl writes it. Copies
+that were given up lead to the original; so do a few strangers (links out, short links), and most
+hosts have none or only their own.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+
+from replicadb.synthetic.crawl.draws import mix, pick, unit
+from replicadb.synthetic.crawl.frames import SPAN, START
+from replicadb.synthetic.crawl.hosts import CAUSES, FORKS
+from replicadb.synthetic.crawl.synthetic_links import Links
+
+_TO_ORIGINAL = {
+    "www": 0.40,
+    "suffix": 0.25,
+    "load-balanced": 0.15,
+    "moved": 0.45,
+    "moved-prefix": 0.3,
+} | dict.fromkeys(FORKS, 0.05)
+"""Share of hosts, by cause, a few pages of which redirect to the original's."""
+
+SHORTENERS = 5
+
+
+def redirect_rows(links: Links, hosts: np.ndarray, window: tuple[int, int]) -> pl.DataFrame:
+    """Redirects on, or to, some hosts: url, redirect, status (301 or 302), timestamp.
+
+    Args:
+        hosts: (n,) the hosts whose redirects are wanted.
+        window: (i, n), fetched in the i-th of n equal spans of the crawl's time.
+    """
+    host, kind, number = _drawn(links, hosts)
+    h = mix(links.tag, 401, host, kind, number)
+    site = links.hosts.site[host]
+    part = np.maximum(links.own_part[site], 0)
+    page = pick(mix(h, 1), links.parts.pages[part])
+    own, there = links.urls(host, part, page), links.urls(links.first_host[site], part, page)
+    words = links.web.vocabulary
+    word = lambda x: words.gather(pick(mix(x, 2), len(words)))
+    frame = pl.DataFrame(
+        {
+            "kind": kind,
+            "own": own,
+            "there": there,
+            "head": links.web.heads.gather(host),
+            "word": word(h),
+            "exit": word(mix(links.tag, 402, host)),
+            "chosen": links.targets(mix(h, 3), 0.5),
+            "n": pick(mix(h, 4), 2**30),
+            "short": links.outside.gather(
+                np.arange(len(links.outside))[-SHORTENERS:][pick(mix(h, 5), SHORTENERS)]
+            ),
+        }
+    )
+    is_kind = lambda i: pl.when(pl.col("kind") == i)
+    frame = frame.select(
+        url=is_kind(0)
+        .then("own")
+        .when(pl.col("kind") == 1)
+        .then(pl.concat_str("head", pl.lit("/"), "word"))
+        .when(pl.col("kind") == 2)
+        .then(
+            pl.concat_str(
+                "head",
+                pl.lit("/"),
+                "exit",
+                pl.lit("?"),
+                "word",
+                pl.lit("="),
+                pl.col("n").cast(pl.String),
+            )
+        )
+        .otherwise(pl.concat_str("short", pl.lit("/"), pl.col("n").cast(pl.String))),
+        redirect=is_kind(0).then("there").when(pl.col("kind") == 2).then("chosen").otherwise("own"),
+    )
+    seconds = START + (window[0] * SPAN + pick(mix(h, 6), SPAN)) // window[1]
+    return frame.with_columns(
+        status=pl.Series(np.where(kind == 2, 302, 301).astype(np.int16)),
+        timestamp=pl.Series(seconds * 1_000_000).cast(pl.Datetime("us")),
+    ).filter(pl.col("url") != pl.col("redirect"))
+
+
+def _drawn(links: Links, hosts: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """host, kind and number of each redirect, (r,) int64: 0 to the original, 1 within the host, 2
+    out of it, 3 short links to it.
+    """
+    tag = links.tag
+    rate = np.array([_TO_ORIGINAL.get(c, 0.0) for c in CAUSES])[links.hosts.cause[hosts]]
+    shares = np.stack(
+        [rate, np.full(len(hosts), 0.12), np.full(len(hosts), 0.05), np.full(len(hosts), 0.03)],
+        axis=1,
+    )
+    own = links.own_part[links.hosts.site[hosts]] >= 0
+    draws = np.stack([unit(mix(tag, 403, hosts, kind)) for kind in range(4)], axis=1)
+    many = np.stack(
+        [1 + pick(mix(tag, 404, hosts, kind), most) for kind, most in enumerate((10, 4, 12, 2))],
+        axis=1,
+    )
+    count = np.where(own[:, None] & (draws < shares), many, 0)
+    host, kind = (
+        np.repeat(x.ravel(), count.ravel())
+        for x in (np.repeat(hosts, 4), np.tile(np.arange(4), len(hosts)))
+    )
+    each = count.ravel()
+    return host, kind, np.arange(each.sum()) - np.repeat(np.cumsum(each) - each, each)

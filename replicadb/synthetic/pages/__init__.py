@@ -1,0 +1,1 @@
+"""Generated pages and pairs with their gold."""
