@@ -26,7 +26,7 @@ Site = Literal["host", "domain", "host+1"]
 FEATURES = ("ndist", "nmatch", "ip4", "ip3", "fullpath")  # the paper's five, section 3.1
 URL_MAX_BYTES = 65_536  # bytes; a longer URL is rejected (browsers and servers stop far earlier)
 REJECT_TEXT_MAX = 2_000  # characters of a rejected URL that `rejects` keeps
-WEIGHT_SCALE = 2**20  # deciding sums are over integers round(w * scale), METHOD section 2
+WEIGHT_SCALE = 2**20  # deciding sums are over round(w * scale), docs/method.md#integer-sums
 PAGE_TYPES = (
     "text/html",
     "application/xhtml+xml",
@@ -52,7 +52,7 @@ class Settings:
     method: Method = setting(
         "robust",
         "choice",
-        "METHOD section 7: robust must earn its place; paper is the published method",
+        "docs/method.md#why-robust: robust must earn its place; paper is the published method",
     )
     candidates: Candidates = setting(
         "content", "choice", "paper section 4.1.1 (content), thesis 3.3.1 (path)"
@@ -62,10 +62,12 @@ class Settings:
         1000, "hosts; 0 is no cap", "parking and default pages make no pairs"
     )
     max_pairs: int = setting(
-        20_000_000, "pairs before distinct; 0 is no cap", "cost before work, DESIGN promise 4"
+        20_000_000,
+        "pairs before distinct; 0 is no cap",
+        "cost before work, docs/method.md#promise-4",
     )
     path_max_hosts: int = setting(
-        100, "hosts having a path", "METHOD section 2: paths with df > 100 are left out"
+        100, "hosts having a path", "docs/method.md#fullpath: paths with df > 100 are left out"
     )
     negatives: Negatives = setting(
         "content-and-path", "choice", "paper section 3.3; content alone: section 4.1.1"
@@ -76,13 +78,15 @@ class Settings:
     discretise: Discretise = setting(
         "frequency", "choice", "thesis 3.2 (frequency, width), paper section 3.1 (mdl)"
     )
-    bins: int = setting(5, "bins a feature besides zero's and NULL's", "METHOD section 7")
-    max_patterns: int = setting(10_000, "distinct patterns", "METHOD section 2")
-    cut: Cut = setting("own", "choice", "METHOD section 5")
+    bins: int = setting(
+        5, "bins a feature besides zero's and NULL's", "docs/method.md#discretisation"
+    )
+    max_patterns: int = setting(10_000, "distinct patterns", "docs/method.md#discretisation")
+    cut: Cut = setting("own", "choice", "docs/method.md#cut-readings")
     threshold: float = setting(0.5, "alpha(x, -)", "thesis Table 4.1: the global threshold")
-    schedule: Schedule = setting("batch", "choice", "METHOD section 6")
+    schedule: Schedule = setting("batch", "choice", "docs/method.md#schedules")
     aggregate: Aggregate = setting("pareto", "choice", "paper section 3.5")
-    min_support: int = setting(1, "examples", "METHOD section 4")
+    min_support: int = setting(1, "examples", "docs/method.md#rules")
     prior_strength: float = setting(
         30.0, "obvious replicas", "method robust: so many, roughly, move a weight by one"
     )

@@ -2,9 +2,10 @@
 candidate pairs, features.
 
 The reference works on raw rows (url parts, ip, fingerprint, type, length, title, links) with dicts
-and loops, after METHOD sections 1, 2 and 7 and the headers of the SQL files; it shares no code with
-the product. Only sections are put into 64 bits by DuckDB's own hash, and one of two titles of a
-page is chosen by hash64, as sql/detect/14_host_pages and sql/detect/22_candidate_pairs say.
+and loops, after docs/method.md (#candidates, #features, #robust-evidence) and the headers of the
+SQL files; it shares no code with the product. Only sections are put into 64 bits by DuckDB's own
+hash, and one of two titles of a page is chosen by hash64, as sql/detect/14_host_pages and
+sql/detect/22_candidate_pairs say.
 
 A new column of pair_features needs one entry in a ``*_features`` method; without it test_features
 says so.

@@ -1,5 +1,5 @@
-"""The house stands as DESIGN.md draws it: imports point down, SQL files say what they are, nothing
-grows too long.
+"""The house stands as docs/method.md#stages draws it: imports point down, SQL files say what they
+are, nothing grows too long.
 """
 
 from __future__ import annotations

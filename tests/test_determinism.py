@@ -1,4 +1,5 @@
-"""Same input, same answer, bit for bit, whatever the number of threads (DESIGN promise 3)."""
+"""Same input, same answer, bit for bit, whatever the number of threads
+(docs/method.md#promise-3)."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Profile paper against the statistics that Carvalho et al. (2017) print in section 4.1.1 (METHOD
-section 1).
+"""Profile paper against the statistics that Carvalho et al. (2017) print in section 4.1.1
+(docs/method.md#candidates).
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 """The paper's Table 1 through the real path: rows in tables, supports by SQL, ``learning/`` on top
-(METHOD §4, §5).
+(docs/method.md#worked-example).
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Detection, stage by stage, in the order of DESIGN.md: each remembered, all or nothing.
+"""Detection, stage by stage, in the order of docs/method.md#stages: each remembered, all or
+nothing.
 
 Always true here: a stage is one transaction, and its key is a digest of the data, of the settings
 it depends on and of the stage before it; so a stage whose key stands in ``stages`` need not run

@@ -21,7 +21,7 @@ from replicadb.store.arrow import bin_expressions, bins_of, insert_arrow, insert
 from replicadb.store.database import Database
 
 ZERO_OWN_BIN = ("nmatch", "ip4", "ip3", "fullpath")
-"""Skewed features, in which zero deserves a bin of its own (METHOD section 2)."""
+"""Skewed features, in which zero deserves a bin of its own (docs/method.md#discretisation)."""
 EXAMPLES = "(FROM pair_features UNION ALL FROM non_replicas)"
 """All that is learned from: obvious replicas, unlabelled candidates, obvious non-replicas."""
 CUTTERS = {

@@ -4,7 +4,7 @@ Always true here: the database is as it was before (all work is done in a :class
 result is a plain dict that JSON can hold, in which None means not defined; the same database, gold
 and seed give the same figures (timings aside). What counts the crawl as it is (``data``,
 ``figures``, numbers of URLs, hosts and pairs) has no interval; where an interval is None, nothing
-could be resampled, as ``data["notes"]`` says. Source: the paper section 4, METHOD section 9.
+could be resampled, as ``data["notes"]`` says. Source: the paper section 4, docs/method.md#metrics.
 """
 
 from __future__ import annotations

@@ -48,8 +48,8 @@ class Gold:
     label: np.ndarray
     """int8: 1 replica (by the positive labels chosen), 0 not, -1 left out of the comparison."""
     obvious: np.ndarray
-    """bool, the names say it (METHOD section 3), candidate or not; of hosts that are not loaded,
-    only www is seen.
+    """bool, the names say it (docs/method.md#labels), candidate or not; of hosts that are not
+    loaded, only www is seen.
     """
     cause: np.ndarray
     """str, '' where the file gives none."""

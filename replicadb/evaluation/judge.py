@@ -4,8 +4,8 @@ folds; curves.
 Always true here: every method is measured on the same pairs by the same resamples. A figure that is
 not defined (no replica, too few pairs) is None, never NaN. So is a true-positive rate at a
 false-positive rate that the others are too few to measure (one of them is more than that share of
-them); ``above_all``, the share of replicas above every other pair, is always there. Source: METHOD
-section 9, the paper section 4.1.2.
+them); ``above_all``, the share of replicas above every other pair, is always there. Source:
+docs/method.md#metrics, the paper section 4.1.2.
 """
 
 from __future__ import annotations

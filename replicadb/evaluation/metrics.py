@@ -2,7 +2,7 @@
 
 Always true here: examples with equal scores are never told apart. A threshold stands between two
 distinct scores, never inside a tie, so no result depends on the order of the input. NumPy only.
-Source: METHOD §9, paper §4.1.3.
+Source: docs/method.md#metrics, paper §4.1.3.
 """
 
 from __future__ import annotations

@@ -28,8 +28,8 @@ _URL = r"^[a-zA-Z][a-zA-Z0-9+.-]*://(?:[^/?#@]*@)?([^/?#:@]+)(?::[0-9]*)?([^#]*)
 def normpaths(
     con: duckdb.DuckDBPyConnection, pages: str, pairs: str, longest: int = LONGEST_LIST
 ) -> pa.Table:
-    """NormPaths of given pairs (METHOD §9): one inverted list L per (path, fingerprint), sim = sum
-    of 1 / |L|.
+    """NormPaths of given pairs (docs/method.md#normpaths): one inverted list L per (path,
+    fingerprint), sim = sum of 1 / |L|.
 
     Args:
         con: an open connection.

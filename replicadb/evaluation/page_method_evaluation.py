@@ -6,8 +6,8 @@ compare is one that it does not find (the combined signals are judged on the pai
 database has: ``pairs`` of their row). A signal stands alone at its best threshold, which is chosen
 on these very labels and so flatters it; methods are judged at their own bar, and at their best
 besides; the combined signals are judged out of fold. Intervals are over resampled groups of pairs
-that share pages. Sources: METHOD section 11; Huffman et al. (2007), section 5; Das et al. (2012),
-section 4; the RP + HM paper (2003), section 3 (break-even point).
+that share pages. Sources: docs/method.md#pages; Huffman et al. (2007), section 5; Das et al.
+(2012), section 4; the RP + HM paper (2003), section 3 (break-even point).
 """
 
 from __future__ import annotations

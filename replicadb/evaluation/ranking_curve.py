@@ -4,7 +4,7 @@ follows, and its interval.
 Always true here: scores are compared, never added, so only their order counts; examples with equal
 scores are never told apart. Non-replicas between two neighbouring replica scores are
 interchangeable, so they are counted, not kept: all figures and all bootstrap resamples cost what
-the distinct replica scores cost. Source: METHOD section 9.
+the distinct replica scores cost. Source: docs/method.md#metrics.
 """
 
 from __future__ import annotations

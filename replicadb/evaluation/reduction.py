@@ -2,8 +2,8 @@
 
 Always true here: one host of each replica pair is kept (the one that ``detect`` would rather
 keep: ``ranking.KEPT_FIRST``), so what is removed stays in the crawl once; a reduction is never
-given without its false-positive rate. Source: the paper section 4.1.2 and Tables 3 and 4, METHOD
-section 9.
+given without its false-positive rate. Source: the paper section 4.1.2 and Tables 3 and 4,
+docs/method.md#reduction-ratio.
 """
 
 from __future__ import annotations

@@ -8,10 +8,10 @@ Always true here, and the convention that every cut in the project follows:
 - A cut lies half way between two neighbouring values, except the zero's own, which is 0 itself.
 - Values come as distinct values with counts; replicated rows and counts are the same thing.
 
-Source: METHOD §2. Fayyad & Irani (1993), "Multi-interval discretization of continuous-valued
-attributes for classification learning" (the paper's choice, §3.1); Dougherty, Kohavi & Sahami
-(1995), "Supervised and unsupervised discretization of continuous features" (the thesis' choice:
-equal width, equal frequency).
+Source: docs/method.md#discretisation. Fayyad & Irani (1993), "Multi-interval discretization of
+continuous-valued attributes for classification learning" (the paper's choice, §3.1); Dougherty,
+Kohavi & Sahami (1995), "Supervised and unsupervised discretization of continuous features" (the
+thesis' choice: equal width, equal frequency).
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ MAX_BINS = 8
 """Bins of a feature unless asked otherwise, NULL's not counted."""
 
 MAX_PATTERNS = 10_000
-"""Bins of all features multiplied: the most distinct patterns there can be (METHOD §2)."""
+"""Bins of all features multiplied: the most distinct patterns there can be
+(docs/method.md#discretisation)."""
 
 
 def mdl_cuts(values, counts, *, max_bins: int = MAX_BINS, zero_own_bin: bool = False) -> np.ndarray:

@@ -8,8 +8,8 @@ Always true here:
 - The pool is updated, never rebuilt, and equals the one built from scratch after every move.
 
 Source: the paper §3.3, Algorithm 2; the thesis, Program 4, whose condition for NU is the consistent
-one (METHOD §6). Departure: decisions are made for patterns with counts; examples with the same bins
-and status are interchangeable. The schedule ``example`` is Algorithm 2 to the letter.
+one (docs/method.md#em). Departure: decisions are made for patterns with counts; examples with the
+same bins and status are interchangeable. The schedule ``example`` is Algorithm 2 to the letter.
 """
 
 from __future__ import annotations
@@ -107,8 +107,8 @@ def transitions(
         counts: (n_patterns, 2) ints, examples labelled negative and positive at the start.
         movable: (n_patterns,) ints, how many examples of the source label may move.
         data: ``PU`` or ``NU``.
-        cut: ``own`` or ``projected`` (METHOD §5), or one threshold for all between 0 and 1 (the
-            thesis).
+        cut: ``own`` or ``projected`` (docs/method.md#cut-readings), or one threshold for
+            all between 0 and 1 (docs/method.md#global-threshold).
         schedule: ``batch``, all decisions of a pass on the same training set, then all moves;
             ``pattern``, one pattern at a time in the order of the rows, updates at once;
             ``example``, one example at a time.
@@ -116,8 +116,8 @@ def transitions(
         max_passes: passes after which to stop, converged or not.
         order: (movable.sum(),) ints, for ``example``: the pattern of each movable example in the
             order of host_a, host_b. Default the order of the rows.
-        guard: move x only if the side it falls on has a majority of the target class (METHOD §7,
-            item 2).
+        guard: move x only if the side it falls on has a majority of the target class
+            (ours; docs/method.md#em).
 
     Raises:
         UsageError: shapes that do not fit, negative numbers, more movable than there are, unknown

@@ -10,8 +10,8 @@ Always true here:
 - No cut is NaN (D_x of one class, or of one alpha). Comparisons with NaN are false, so x stays.
 
 Source: the paper §3.3, Definition 3.3, Eq. 6 and 7. Departures: it prints "minimises E(O) -
-E(O_f)", which would be the worst cut; we minimise E(O_f), as the sentence before it says (METHOD
-§5).
+E(O_f)", which would be the worst cut; we minimise E(O_f), as the sentence before it says
+(docs/method.md#cut).
 """
 
 from __future__ import annotations
@@ -98,7 +98,8 @@ def best_cut(alphas, negative, positive, ties: str = "smallest") -> tuple[float,
 
 
 def projected_cuts(pool: RulePool, x=None, *, ties: str = "smallest") -> Cuts:
-    """Best cuts when the examples of D_x are scored by x's rules only (METHOD §5, *projected*).
+    """Best cuts when the examples of D_x are scored by x's rules only (docs/method.md#cut-readings,
+    *projected*).
 
     Then y is known by which items it shares with x: at most 2^F - 1 kinds, whose alpha and counts
     come from the supports inside x.
@@ -119,8 +120,8 @@ def projected_cuts(pool: RulePool, x=None, *, ties: str = "smallest") -> Cuts:
 
 
 def own_cuts(pool: RulePool, x=None, *, alpha=None, ties: str = "smallest") -> Cuts:
-    """Best cuts when each example of D_x is scored by its own rules (METHOD §5, *own*; the paper's
-    method).
+    """Best cuts when each example of D_x is scored by its own rules (docs/method.md#cut-readings,
+    *own*; the paper's method).
 
     Args:
         x: (m, n_features) bins; default the pool's patterns.

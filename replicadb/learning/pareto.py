@@ -6,7 +6,7 @@ evidence and then by row, never at random.
 
 Source: the paper §3.5, Definitions 3.4 to 3.6, Algorithm 4; the thesis, Program 5. Departure:
 Algorithm 4 sorts only the frontier; all candidates are ranked, as in Program 5, and the frontier is
-kept as a column (METHOD §8).
+kept as a column (docs/method.md#ranking).
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ def rank(dom, evidence: Sequence = ()) -> np.ndarray:
 
 
 def score_fraction(places, weights=None) -> np.ndarray:
-    """The public score: the fraction of candidates ranked below (METHOD §8).
+    """The public score: the fraction of candidates ranked below (docs/method.md#ranking).
 
     Args:
         places: (n,) ints, see :func:`rank`; equal places are not below each other.

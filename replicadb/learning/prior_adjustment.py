@@ -11,7 +11,7 @@ correct the weights of single features (:func:`adjust`): they pull as positives,
 be believed (names err: translations stand under country suffixes, and how many of a crawl's obvious
 replicas are some is estimated in the same way), while all other candidates keep the probability
 that they had, so that only what the obvious replicas contradict moves. Obvious replicas are
-*defined* by their names, so names and addresses are no evidence here (METHOD section 7, 1).
+*defined* by their names, so names and addresses are no evidence here (docs/method.md#why-robust).
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ curvature: nearly all of a large crawl are others beyond doubt. So each bin's cu
 a hundredth, and steps lead to the same place.
 """
 FEW = (10.0, 990.0)
-"""What is assumed of the share of replicas before any pair is seen: one in a hundred (METHOD
-section 1 has 0.0043), as if 1,000 candidates had said so. Large crawls decide for themselves, a
-small one cannot make half of its pairs replicas.
+"""What is assumed of the share of replicas before any pair is seen: one in a hundred
+(docs/method.md#candidates has 0.0043), as if 1,000 candidates had said so. Large crawls decide for
+themselves, a small one cannot make half of its pairs replicas.
 """
 
 

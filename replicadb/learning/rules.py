@@ -10,7 +10,8 @@ Always true here:
 - alpha is rounded to 12 decimals, so that fractions that are equal stay equal as floating point
   numbers.
 
-Source: the paper §3.2, Definitions 3.1 and 3.2, Eq. 4 and 5, Algorithm 1; updates §3.3; METHOD §4.
+Source: the paper §3.2, Definitions 3.1 and 3.2, Eq. 4 and 5, Algorithm 1; updates §3.3;
+docs/method.md#rules.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ NEGATIVE, POSITIVE = 0, 1
 """Columns of every array of label counts."""
 
 DECIMALS = 12
-"""Decimals to which alpha and entropies are compared (METHOD §5)."""
+"""Decimals to which alpha and entropies are compared (docs/method.md#cut-ties)."""
 
 MAX_FEATURES = 12
 """2^F - 1 antecedents lie inside an example; past this the pool would not fit in memory."""
@@ -197,9 +198,9 @@ class RulePool:
         """alpha of an example that shares exactly the features of a mask with x, by x's rules
         alone.
 
-        This is the *projected* reading of the cut (METHOD §5). Column ``m - 1`` is mask m; the last
-        column is x itself and equals :meth:`alpha` bit for bit, for the sums go through the same
-        tree.
+        This is the *projected* reading of the cut (docs/method.md#cut-readings). Column ``m - 1``
+        is mask m; the last column is x itself and equals :meth:`alpha` bit for bit, for the sums go
+        through the same tree.
 
         Returns:
             (m, 2^n_features - 1) float64.

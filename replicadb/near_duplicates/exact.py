@@ -3,7 +3,7 @@ with digits, dates and white space folded.
 
 Always true here: the pairs' connected components are the sets of equal digests, however large;
 every pair scores 1.
-Source: METHOD section 11; the digests are made when a page is loaded (extract.py). SQL:
+Source: docs/method.md#exact; the digests are made when a page is loaded (extract.py). SQL:
 92_equal_pages.
 """
 

@@ -4,7 +4,7 @@ they lead to.
 Always true here: every component of a map lies in 0 to 1 and is worked out in whole numbers, so it
 does not hang on the order of links; a page without links to pages of the crawl is judged by RP
 alone. Source: the seed paper on random projection and hyperlink map (2003), section 2.2, equation 1
-(lost in our copy: METHOD section 11 has the reading used here).
+(lost in our copy: docs/method.md#hyperlink-map has the reading used here).
 
 HM <- RP; ``rounds`` times HM(p) <- RP(p) + d * mean of HM over the pages that p links to; at last
 HM <- (1 - d) HM. Departures: links lead to pages of the crawl that have terms, each once, never to

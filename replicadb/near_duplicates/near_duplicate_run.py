@@ -3,7 +3,7 @@ asks for those of one page.
 
 Always true here: one run is one transaction and replaces what that method found before, nothing of
 the other methods; its key is a digest of what is loaded and of the options that the method reads,
-so a method whose key stands in ``fingerprints`` need not run again. Source: METHOD section 11.
+so a method whose key stands in ``fingerprints`` need not run again. Source: docs/method.md#pages.
 """
 
 from __future__ import annotations

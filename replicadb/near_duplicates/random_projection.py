@@ -4,7 +4,7 @@ the same.
 Always true here: a page's signature depends on its own terms, the dimensions and the seed alone, to
 the last bit: not on the other pages, their ids, the order of rows or the number of threads. Every
 component lies in 0 to 1. Source: the seed paper on random projection and hyperlink map (2003),
-section 2.1; METHOD section 11.
+section 2.1; docs/method.md#projection.
 
 RP_i(p) = (1 + sum over terms t of n_t R(t, i) / sum of n_t) / 2, n_t = how often t stands on the
 page in any field but the URL, an eighth of it in the texts of links; R(t, i) uniform in [-1, 1].

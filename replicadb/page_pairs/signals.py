@@ -4,7 +4,7 @@ rendered.
 Always true here: a signal does not depend on which page comes first, nor on the other pairs of the
 list; distances are 0 for equal pages; NaN = not known (page not loaded with content, not rendered,
 no title, no text on either side). Each page is tokenised once; pages go by in batches. Source:
-Huffman et al. (SIGIR 2007), section 3.2; METHOD section 11.
+Huffman et al. (SIGIR 2007), section 3.2; docs/method.md#page-signals.
 
 Departures: idf = ln(1 + N / df), which stays above 0 for a term of every page, over N pages (all,
 or a sample of SAMPLE, by the MD5 of their URLs) as fetched, or as rendered; ties of tf-idf go by

@@ -3,8 +3,8 @@
 A URL is a function from keys to values: scheme, host, segments of the path by position, its last
 segment's extension, parameters by name. A rule's context is a host (None: any) and the path's first
 segment (None: any), and what the transformation needs to be there. Its transformation deletes a
-key, gives it a constant, or another key's value (METHOD section 10; Dasgupta et al. 2008, section
-3).
+key, gives it a constant, or another key's value (docs/method.md#rewrite-rules; Dasgupta et al.
+2008, section 3).
 
 Always true here: every kind of rule makes (http before https, capitals, length, parameters out of
 order, text) smaller in that order, so that no set of rules can go round in a loop;

@@ -5,8 +5,8 @@ Always true here: all counting over URLs is SQL over whole tables (sql/rewrite/1
 to 62), pairs are limited by fan-out; a rule is kept when at least ``min_support`` contents speak
 for it and at most ``epsilon`` of its matches against it; ten-fold cross-validation over contents
 says how wrong it is on those that it was not learned from. Rounds: what a rule makes equal lets the
-next round see what differs besides. Source: Dasgupta et al. (2008), sections 3 and 4, by METHOD
-section 10; contexts by host and first segment, widened across hosts.
+next round see what differs besides. Source: Dasgupta et al. (2008), sections 3 and 4, by
+docs/method.md#rewrite-rules; contexts by host and first segment, widened across hosts.
 """
 
 from __future__ import annotations

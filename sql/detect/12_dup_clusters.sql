@@ -2,7 +2,8 @@
 --
 -- The URLs with one fingerprint form a dup-cluster when there are two or more (paper section 4.1.1).
 -- Two weights of a content, both kept as integers (* 2^20) so that their sums do not depend on the order of addition:
---   rarity       w = 1 + ln(hosts / hosts having it) (METHOD section 7, 3); it falls slowly
+--   rarity       w = 1 + ln(hosts / hosts having it) (docs/method.md#robust-evidence);
+--                it falls slowly
 --   exclusivity  1 / (hosts having it - 1), 1 for what one host alone has, as the paper counts addresses (Eq. 2): what fifty hosts have is
 --                shared once by each of them with 49 others, so it says a fiftieth of what two alone have. Demonstration pages of
 --                a theme, a franchise's common section and default pages are rare in a crawl of millions, and not exclusive.

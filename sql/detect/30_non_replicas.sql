@@ -3,7 +3,7 @@
 -- Random pairs of hosts that share no content and no path (of those on at most path_max_hosts hosts, the home page aside: every
 -- site has one), sampled by seeded hash. Obvious replicas (www against non-www, or names that differ only in their public
 -- suffix) are among the candidates: sql/detect/40_pair_features labels them as pairs come by.
--- Source: paper section 3.3 and 4.1.1, thesis 3.3.3, METHOD section 3.
+-- Source: paper section 3.3 and 4.1.1, thesis 3.3.3, docs/method.md#labels.
 
 -- name: drawn
 -- More draws than wanted, since some share something, are equal, or come twice. Draw i is the same however many

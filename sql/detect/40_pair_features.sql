@@ -1,12 +1,13 @@
 -- Pair features: how alike two hosts are.
 --
--- The paper's five (section 3.1, METHOD section 2): ndist, nmatch, ip4, ip3, fullpath; a zero norm gives 0, and
--- NULL in ip4, ip3 = no address known for one of the hosts.
+-- The paper's five (section 3.1, docs/method.md#features): ndist, nmatch, ip4, ip3, fullpath; a
+-- zero norm gives 0, and NULL in ip4, ip3 = no address known for one of the hosts.
 --
--- And the evidence that method robust weighs (METHOD section 7). Shares are of few pages on small hosts, so each
--- is drawn to "nothing shared" by about one page (agreement and alignment towards one half), which lets
--- small and large hosts stand on one scale. Pages and assets (pictures, scripts ...) are kept apart, since unrelated sites
--- on one theme share most of their assets:
+-- And the evidence that method robust weighs (docs/method.md#robust-evidence). Shares are of few
+-- pages on small hosts, so each is drawn to "nothing shared" by about one page (agreement and
+-- alignment towards one half), which lets small and large hosts stand on one scale. Pages and
+-- assets (pictures, scripts ...) are kept apart, since unrelated sites on one theme share most of
+-- their assets:
 --   evidence           shared pages by rarity; 1 = one page that these two hosts alone have
 --   containment        share of the smaller host's pages (by rarity) that the other has too
 --   resemblance        share of the two hosts' pages taken together (by rarity) that both have
@@ -27,7 +28,8 @@
 --   size_agreement     of the pages at equal tails that differ: share of one length but for 3 %, drawn to 1/10. NULL: no such pages of known length
 --   title_agreement    likewise: share of one title. NULL: no such pages with titles
 --   title_overlap      share of the page titles (by exclusivity) of the host with fewer that the other has too. NULL: a host has none
--- (thesis, future work: links; body length and title: "Multiple-signal duplicate detection", section 3.2; METHOD section 7, 3 for the rest)
+-- (thesis, future work: links; body length and title: "Multiple-signal duplicate detection",
+-- section 3.2; docs/method.md#robust-evidence for the rest)
 
 -- name: host_terms
 -- Distinct dot-separated segments of a host name; w(t) = ln(len t) / (1 + ln df(t)) (paper Eq. 1), squared.

@@ -1,7 +1,8 @@
 -- Patterns: examples collapsed to distinct combinations of bins, with counts by label.
 --
--- Examples with the same bins are interchangeable for the learners (METHOD section 6). Reads the temporary
--- table binned (candidates and non-replicas with each feature as its bin). Bin 0 = NULL (unknown address).
+-- Examples with the same bins are interchangeable for the learners (docs/method.md#patterns). Reads
+-- the temporary table binned (candidates and non-replicas with each feature as its bin). Bin 0 =
+-- NULL (unknown address).
 
 -- name: patterns
 INSERT INTO patterns BY NAME

@@ -1,8 +1,9 @@
 -- Ranking: every candidate pair in its place.
 --
--- By dominance (METHOD section 8; for one score: how many rank lower), ties by stronger evidence and never at
--- random: strength, evidence times containment, shared clusters, nearer names, then byte
--- order of the names, which makes the order total. Views give the rank, rowid + 1, and score = share of candidates ranked below.
+-- By dominance (docs/method.md#ranking; for one score: how many rank lower), ties by stronger
+-- evidence and never at random: strength, evidence times containment, shared clusters, nearer
+-- names, then byte order of the names, which makes the order total. Views give the rank, rowid + 1,
+-- and score = share of candidates ranked below.
 
 -- name: ranking
 -- The order itself is the result: a row's place in this table is its rank (cheaper than a window over all pairs, or a column).

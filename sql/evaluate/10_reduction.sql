@@ -1,8 +1,10 @@
 -- URL reduction: the URLs that rewrite rules make needless, by host.
 --
 -- Reads the temporary table reduced_forms (url_id, canonical). Of the URLs of a host with one canonical form one is kept: a URL that has the form
--- already, else the lowest url_id. Of the others removed counts those in dup-clusters (METHOD section 9, U), inter those of them whose content other
--- hosts have too, wrong those whose content is not that of the URL that is kept. Rules that lead from one host to another remove nothing here.
+-- already, else the lowest url_id. Of the others removed counts those in dup-clusters
+-- (docs/method.md#reduction-ratio, U), inter those of them whose content other hosts have too,
+-- wrong those whose content is not that of the URL that is kept. Rules that lead from one host to
+-- another remove nothing here.
 
 -- name: url_reduction
 CREATE OR REPLACE TEMP TABLE url_reduction AS

@@ -1,10 +1,14 @@
 -- Rewrite support: each candidate tried on every URL it is for, and how often the form it gives is known with the same content.
 --
--- A match is a URL whose new form another known URL has, or is given too; it is an error where its content is not that of the URL that has
--- the form, or of most that are given it (METHOD section 10). Support counts different contents, so that one page that a site shows at
--- thousands of URLs (an error page, a login) speaks once; twice where it stands at many values (learn.py, MANY_VALUES) of a parameter, and without it, since an error
--- page rarely is what the address without parameters shows. Contents lie in ten parts by their hash: the rule is learned from all of them, and tested by
--- leaving each part out in turn (ten-fold cross-validation): test_matches and test_errors sum what the folds that learned it did on the part left out.
+-- A match is a URL whose new form another known URL has, or is given too; it is an error where its
+-- content is not that of the URL that has the form, or of most that are given it
+-- (docs/method.md#rewrite-rules). Support counts different contents, so that one page that a site
+-- shows at thousands of URLs (an error page, a login) speaks once; twice where it stands at many
+-- values (learn.py, MANY_VALUES) of a parameter, and without it, since an error page rarely is what
+-- the address without parameters shows. Contents lie in ten parts by their hash: the rule is
+-- learned from all of them, and tested by leaving each part out in turn (ten-fold
+-- cross-validation): test_matches and test_errors sum what the folds that learned it did on the
+-- part left out.
 -- Learning needs no second pass for that, since support, matches and errors add up over parts. What SQL does here, replicadb/rewrite/apply.py does to one URL: tests hold them equal.
 
 -- name: may_apply

@@ -112,7 +112,8 @@ CREATE TABLE link_skips (source_id INTEGER, kind VARCHAR, reason VARCHAR, n BIGI
 COMMENT ON TABLE link_skips IS 'How many links of a source were left out, by reason. Links found = the sum of outlinks.pages and of n for kind link.';
 
 -- name: page_contents
--- What the page methods need of a page, not the page: METHOD section 11. Filled by load --content.
+-- What the page methods need of a page, not the page: docs/method.md#pages.
+-- Filled by load --content.
 -- Long texts by zstd: left to choose, DuckDB takes three times as long for files half as large again.
 CREATE TABLE page_contents (
     url_id        BIGINT,

@@ -202,7 +202,7 @@ def test_a_hosts_own_duplicates_are_there(crawls):
 
 
 def fullpath(con) -> pl.DataFrame:
-    """Cosine of path vectors, METHOD §2, of the candidate pairs."""
+    """Cosine of path vectors, docs/method.md#fullpath, of the candidate pairs."""
     con.execute("""CREATE OR REPLACE TEMP TABLE paths AS
         WITH held AS (SELECT DISTINCT host, path FROM crawl_pages),
         df AS (SELECT path, count(*) AS df FROM held GROUP BY path HAVING count(*) <= 100)

@@ -1,7 +1,7 @@
 """Slow references: the definitions of the paper, one example at a time, in exact fractions.
 
-They share no code with replicadb and no idea with its fast paths. Only decisions that METHOD §5
-makes on numbers of 12 decimals are made so here too.
+They share no code with replicadb and no idea with its fast paths. Only decisions that
+docs/method.md#cut-ties makes on numbers of 12 decimals are made so here too.
 """
 
 from __future__ import annotations

@@ -365,7 +365,7 @@ def test_the_paths_prior_has_the_papers_five_features_and_nothing_else():
     names = {"ndist", "nmatch", "ip4", "ip3"}
     assert not names & set(
         prior.load("files").features
-    )  # obvious replicas are defined by them (METHOD section 7, 1)
+    )  # obvious replicas are defined by them (docs/method.md#why-robust)
 
 
 def test_the_file_is_what_dump_writes_of_what_load_reads():

@@ -1,7 +1,7 @@
 """What the paper compares itself with: NormPaths, plain similarity, single features, the biased
 SVM.
 
-Source: the paper section 4.1.3; METHOD section 9.
+Source: the paper section 4.1.3; docs/method.md#baselines.
 """
 
 from __future__ import annotations

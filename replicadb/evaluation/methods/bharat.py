@@ -21,7 +21,7 @@ from replicadb.evaluation.context import Context
 from replicadb.evaluation.methods.method_registry import Method, NotHere, Scored
 
 MOST_HOSTS = 100
-"""Hosts of a term; more common ones are left out (METHOD section 2)."""
+"""Hosts of a term; more common ones are left out (docs/method.md#fullpath)."""
 SCALE = 1 << 20
 
 PREFIXES = """SELECT DISTINCT host_id, hash(list_aggregate(segments[:i], 'string_agg', '/')) AS term

@@ -4,7 +4,7 @@ thresholds.
 Always true here: bins are cut on all candidates, learning happens on patterns with counts, and a
 combination of features is the same learner on fewer columns. Ties stay ties: unlike ``detect
 --method paper``, no other evidence parts pairs of equal dominance. Source: the paper sections 3.2
-to 3.5; the thesis, Table 4.1; METHOD sections 4 to 8.
+to 3.5; the thesis, Table 4.1; docs/method.md#rules to docs/method.md#ranking.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 Always true here: a pair is scored by what was learned from the other folds, and (but for
 ``booster-pairs``) a replica group lies in one fold with all its pairs (``Context.group_fold``), so
-nothing is recognised, only generalised. Learning sees compared pairs only. Source: METHOD sections
-4, 7 and 9; the paper section 4.1.3 (upper bound).
+nothing is recognised, only generalised. Learning sees compared pairs only. Source:
+docs/method.md#upper-bound; the paper section 4.1.3 (upper bound).
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Always true here: gold.csv holds every pair of hosts that were planted as copies of each other, and
 no other; whether a crawl of them can be told apart from look-alikes is decided by the rates of a
-:class:`Profile`. Causes and look-alikes follow the paper §1 and METHOD §1 and §7.
+:class:`Profile`. Causes and look-alikes follow the paper §1 and docs/method.md#causes.
 """
 
 from __future__ import annotations

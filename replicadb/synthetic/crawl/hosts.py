@@ -3,7 +3,7 @@ addresses.
 
 Always true here: the number of hosts is exactly the one asked for, and every pair of hosts with one
 site is a planted replica pair, no other pair is. Causes are those of the paper's introduction
-(METHOD §1, thesis §1).
+(docs/method.md#causes, thesis §1).
 """
 
 from __future__ import annotations
