@@ -60,10 +60,10 @@ def database_patterns(database: Path) -> dict[str, tuple]:
     """(bins, counts, movable) of PU and of NU data: all pairs of a database by the default bins
     (sql/detect/50_patterns's query; nothing is written).
     """
+    from replicadb.detection.bins import bin_expressions
     from replicadb.detection.published_method import five_feature_cuts
     from replicadb.evaluation.scratch import Scratch
     from replicadb.settings import FEATURES, Settings
-    from replicadb.store.arrow import bin_expressions
     from replicadb.store.database import Database
 
     with Database(database, read_only=True) as file, Scratch(file) as db:

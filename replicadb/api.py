@@ -24,7 +24,8 @@ from replicadb.export import writers as export
 from replicadb.near_duplicates import near_duplicate_run
 from replicadb.near_duplicates.page_options import PageOptions
 from replicadb.settings import Settings, refuse_idle
-from replicadb.store.database import Database, first_line
+from replicadb.store.connecting import first_line
+from replicadb.store.database import Database
 from replicadb.version import __version__
 
 if TYPE_CHECKING:

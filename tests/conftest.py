@@ -21,7 +21,7 @@ import pytest
 
 import replicadb
 from replicadb.cli import run as run_command
-from replicadb.store import database
+from replicadb.store import connecting, database
 
 CRAWL = """url,ip,digest,timestamp
 http://example.com/,10.0.0.1,sha1:aa,20240101000000
@@ -110,7 +110,7 @@ def _empty(tmp_path_factory) -> Iterator[Path]:
 
     def connect_to_copy(name: str, read_only: bool):
         if name != ":memory:" and not os.path.lexists(name):
-            database._refuse_other_files(name)
+            connecting.refuse_other_files(name)
             shutil.copy(path, name)
         return connect(name, read_only)
 

@@ -11,7 +11,7 @@ import pytest
 from conftest import CRAWL
 
 import replicadb
-from replicadb.store.database import sql_folder
+from replicadb.store.statements import sql_folder
 
 MACROS = {"shared_pages", "projected_training_set", "evidence_of"}
 UNEXPLAINED = {"superseded", "pair_features", "non_replicas"}

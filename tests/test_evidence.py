@@ -12,9 +12,9 @@ import pytest
 
 import replicadb
 from replicadb.detection import robust_method
+from replicadb.detection.bins import bin_expressions, bins_of
 from replicadb.learning import prior, prior_adjustment
 from replicadb.settings import Settings
-from replicadb.store.arrow import bin_expressions, bins_of
 from replicadb.synthetic.crawl.generate import generate
 
 

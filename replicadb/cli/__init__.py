@@ -92,7 +92,7 @@ def _interrupted() -> int:
 def _unexpected(error: Exception) -> int:
     import duckdb
 
-    from replicadb.store.database import first_line, interrupted
+    from replicadb.store.connecting import first_line, interrupted
 
     if type(error).__name__ == "NoArgsIsHelpError":
         print(error.format_message(), file=sys.stderr)

@@ -17,7 +17,8 @@ import duckdb
 
 from replicadb.detection import compared
 from replicadb.settings import Settings
-from replicadb.store.database import Database, statements
+from replicadb.store.database import Database
+from replicadb.store.statements import statements
 from replicadb.version import __version__
 
 EDITION = 2

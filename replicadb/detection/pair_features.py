@@ -17,7 +17,8 @@ from replicadb.detection import compared, incremental
 from replicadb.detection.host_names import Names
 from replicadb.errors import LimitError
 from replicadb.settings import WEIGHT_SCALE, Settings
-from replicadb.store.database import Database, statements
+from replicadb.store.database import Database
+from replicadb.store.statements import statements
 
 SLICE_ROWS = 4_500_000
 """Rows of the joins that a slice may open, before distinct; about 1 GB."""

@@ -14,10 +14,11 @@ from typing import Any
 import numpy as np
 
 from replicadb.detection import robust_method
+from replicadb.detection.bins import bin_expressions, bins_of
 from replicadb.learning import discretise, em, pareto
 from replicadb.learning.rules import NEGATIVE, POSITIVE, RulePool
 from replicadb.settings import FEATURES, Settings
-from replicadb.store.arrow import bin_expressions, bins_of, insert_arrow, insert_frame
+from replicadb.store.arrow import insert_arrow, insert_frame
 from replicadb.store.database import Database
 
 ZERO_OWN_BIN = ("nmatch", "ip4", "ip3", "fullpath")

@@ -23,7 +23,9 @@ import pyarrow as pa
 from replicadb.errors import DataError, UsageError
 from replicadb.evaluation.rule_reduction import EPSILONS
 from replicadb.rewrite import Rewriter, RuleSet, rule_learning
-from replicadb.store.database import Database, first_line, statements
+from replicadb.store.connecting import first_line
+from replicadb.store.database import Database
+from replicadb.store.statements import statements
 
 SQL = "evaluate/20_canonical"
 BATCH = 50_000

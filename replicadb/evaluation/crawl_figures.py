@@ -16,7 +16,8 @@ import numpy as np
 import pyarrow as pa
 
 from replicadb.errors import UsageError
-from replicadb.store.database import Database, statements
+from replicadb.store.database import Database
+from replicadb.store.statements import statements
 
 STAGE = "10_dup_clusters", "20_pair_features"
 """The stages whose tables Figures 3 and 4 read."""

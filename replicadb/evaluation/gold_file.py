@@ -17,7 +17,8 @@ import duckdb
 import numpy as np
 
 from replicadb.errors import DataError
-from replicadb.store.database import Database, first_line
+from replicadb.store.connecting import first_line
+from replicadb.store.database import Database
 
 HOSTS = ("host_a", "host_b")
 DELIMITERS = ",;\t|"

@@ -17,7 +17,8 @@ from replicadb.detection import incremental as kept
 from replicadb.detection import pipeline
 from replicadb.errors import DataError, LimitError
 from replicadb.settings import Settings
-from replicadb.store.database import Database, statements
+from replicadb.store.database import Database
+from replicadb.store.statements import statements
 
 _NUMBERS = itertools.count()
 """Connections of one process to one file share their attached databases, so each scratch needs a

@@ -20,7 +20,7 @@ import pyarrow as pa
 
 from replicadb.errors import UsageError
 from replicadb.store.atomic_file import whole
-from replicadb.store.database import is_duckdb
+from replicadb.store.connecting import is_duckdb
 
 if TYPE_CHECKING:
     import polars as pl  # a tenth of a second that most commands need not spend

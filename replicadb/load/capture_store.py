@@ -16,7 +16,8 @@ from replicadb.load.host_splitting import split_names, stage_rules
 from replicadb.load.link_store import store_links
 from replicadb.readers.capture_rows import ARCHIVE_SCHEMA
 from replicadb.settings import PAGE_TYPES, REJECT_TEXT_MAX
-from replicadb.store.database import Database, statements
+from replicadb.store.database import Database
+from replicadb.store.statements import statements
 from replicadb.web.urls import parse_ips, parse_staged
 
 STAGED_SHARE, PARSED_SHARE, CAPTURED_SHARE = (

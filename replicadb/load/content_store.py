@@ -18,7 +18,8 @@ import pyarrow as pa
 from replicadb.errors import DataError
 from replicadb.settings import URL_MAX_BYTES
 from replicadb.store.arrow import insert_arrow
-from replicadb.store.database import Database, statements
+from replicadb.store.database import Database
+from replicadb.store.statements import statements
 from replicadb.web.html_links import HTML_LIMIT, HTML_TYPES, is_html
 from replicadb.web.page_text import PageContent, extract, need_libraries
 from replicadb.web.urls import map_distinct, parse_url, resolve

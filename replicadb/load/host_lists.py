@@ -15,7 +15,8 @@ import pyarrow as pa
 from replicadb.errors import DataError
 from replicadb.readers.compression import head
 from replicadb.readers.tables import ROLES
-from replicadb.store.database import Database, first_line
+from replicadb.store.connecting import first_line
+from replicadb.store.database import Database
 from replicadb.web.urls import map_distinct, parse_ips, parse_url
 
 HOST_NAMES = ("host", "hostname", "host_name", "domain", "url_host_name", "site")

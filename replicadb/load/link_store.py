@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from replicadb.load.host_splitting import split_names
 from replicadb.settings import URL_MAX_BYTES
-from replicadb.store.database import Database, statements
+from replicadb.store.database import Database
+from replicadb.store.statements import statements
 from replicadb.web.urls import map_distinct, parse_redirects, parse_url, resolve
 
 KINDS = ("redirect", "canonical", "link")

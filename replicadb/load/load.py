@@ -28,7 +28,8 @@ from replicadb.readers import archives, cdx, formats, tables
 from replicadb.readers.capture_rows import ARCHIVE_SCHEMA
 from replicadb.readers.formats import Source
 from replicadb.store import run_log
-from replicadb.store.database import Database, first_line, interrupted
+from replicadb.store.connecting import first_line, interrupted
+from replicadb.store.database import Database
 from replicadb.web.page_text import need_libraries
 
 SITES = ("host", "domain", "host+1")

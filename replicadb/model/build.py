@@ -28,7 +28,9 @@ from replicadb.model.decision import tables_of
 from replicadb.model.host_rows import filter_of
 from replicadb.model.model import Model
 from replicadb.settings import PAGE_TYPES, WEIGHT_SCALE
-from replicadb.store.database import Database, is_duckdb, statements
+from replicadb.store.connecting import is_duckdb
+from replicadb.store.database import Database
+from replicadb.store.statements import statements
 from replicadb.version import __version__
 
 Progress = Callable[[str], None]

@@ -13,7 +13,8 @@ import numpy as np
 
 from replicadb.detection.collective import MILLION
 from replicadb.model.host_rows import located
-from replicadb.store.database import Database, statements
+from replicadb.store.database import Database
+from replicadb.store.statements import statements
 
 
 class Candidates:

@@ -23,7 +23,8 @@ from replicadb.near_duplicates.page_options import PageOptions
 from replicadb.near_duplicates.pair_expansion import MATCHES, SIGNATURES, refuse_above, write_pairs
 from replicadb.near_duplicates.shingles import FACTOR, Shingler, mixed
 from replicadb.store.arrow import insert_arrow
-from replicadb.store.database import Database, statements
+from replicadb.store.database import Database
+from replicadb.store.statements import statements
 
 THRESHOLD = 0.8
 """Of the estimated Jaccard coefficient, unless options.threshold says another."""

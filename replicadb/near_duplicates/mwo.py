@@ -36,7 +36,8 @@ from replicadb.near_duplicates.page_options import PageOptions
 from replicadb.near_duplicates.pair_expansion import MATCHES, refuse_above, write_pairs
 from replicadb.near_duplicates.term_vectors import build_vectors
 from replicadb.store.arrow import insert_arrow
-from replicadb.store.database import Database, statements
+from replicadb.store.database import Database
+from replicadb.store.statements import statements
 
 THRESHOLD = 0.6
 """t where none is given: on generated pages (seeds 921 to 923) the filters cost recall above it,

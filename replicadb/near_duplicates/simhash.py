@@ -24,7 +24,8 @@ from replicadb.near_duplicates.page_options import PageOptions
 from replicadb.near_duplicates.pair_expansion import MATCHES, SIGNATURES, refuse_above, write_pairs
 from replicadb.near_duplicates.term_vectors import build_vectors
 from replicadb.store.arrow import insert_arrow
-from replicadb.store.database import Database, statements
+from replicadb.store.database import Database
+from replicadb.store.statements import statements
 
 BITS = 64
 ROWS = 1 << 17

@@ -15,7 +15,9 @@ import pyarrow as pa
 
 from replicadb.errors import DataError
 from replicadb.settings import URL_MAX_BYTES
-from replicadb.store.database import Database, first_line, statements
+from replicadb.store.connecting import first_line
+from replicadb.store.database import Database
+from replicadb.store.statements import statements
 from replicadb.web.urls import map_distinct, parse_url
 
 YES = ("duplicate", "dup", "1", "true", "yes", "+", "same", "replica")

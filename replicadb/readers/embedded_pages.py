@@ -15,7 +15,8 @@ import numpy as np
 import pyarrow as pa
 
 from replicadb.errors import DataError
-from replicadb.store.database import Database, first_line, interrupted
+from replicadb.store.connecting import first_line, interrupted
+from replicadb.store.database import Database
 from replicadb.web.html_links import HTML_LIMIT
 
 SLICE_BYTES = 32 << 20  # of the column with pages, handed on together

@@ -21,7 +21,8 @@ from replicadb.errors import DataError, UsageError
 from replicadb.readers.compression import head, plain_copy
 from replicadb.readers.embedded_pages import pages_of, parquet_pages, staged_pages
 from replicadb.readers.text_repair import is_sound_text, mended_copy
-from replicadb.store.database import Database, first_line
+from replicadb.store.connecting import first_line
+from replicadb.store.database import Database
 
 ROLES: dict[str, tuple[str, ...]] = {
     "url": (

@@ -26,7 +26,9 @@ from replicadb.readers import formats
 from replicadb.rendering.browser import Browser, Replay, find_browser
 from replicadb.rendering.replay_archive import Archive
 from replicadb.settings import URL_MAX_BYTES
-from replicadb.store.database import Database, first_line, statements
+from replicadb.store.connecting import first_line
+from replicadb.store.database import Database
+from replicadb.store.statements import statements
 from replicadb.web.urls import map_distinct, parse_url
 
 BATCH = 50  # pages stored in one transaction

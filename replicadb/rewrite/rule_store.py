@@ -19,7 +19,8 @@ from replicadb.rewrite import rule_learning as learning
 from replicadb.rewrite.rewrite_rules import Rule, RuleSet
 from replicadb.rewrite.url_forms import Forms
 from replicadb.store import run_log
-from replicadb.store.database import Database, statements
+from replicadb.store.database import Database
+from replicadb.store.statements import statements
 
 COLUMNS = (
     "kind",

@@ -17,7 +17,8 @@ import pyarrow.compute as pc
 
 from replicadb.rewrite.apply import Rewriter
 from replicadb.rewrite.rewrite_rules import Rule, RuleSet, type_of
-from replicadb.store.database import Database, statements
+from replicadb.store.database import Database
+from replicadb.store.statements import statements
 
 BATCH = 500_000  # URLs rewritten at a time
 TOP = 2**63 - 1  # above every url_id

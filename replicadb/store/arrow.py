@@ -1,40 +1,14 @@
-"""Between tables and arrays: bins of columns in SQL, and arrays into tables.
-
-Always true here: a value lies in bin i + 1 when it is above exactly i cuts; NULL is bin 0. SQL and
-NumPy agree on it.
-"""
+"""Arrays and rows of Python into tables, by way of Arrow."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 
-from replicadb.store.database import Database
-
-
-def bins_of(cuts: np.ndarray) -> list[tuple[int, float | None, float | None]]:
-    """Every bin of a feature as (bin, low, high): low < value <= high; bin 0 is NULL, without
-    bounds.
-    """
-    edges = [-np.inf, *cuts.tolist(), np.inf]
-    return [(0, None, None)] + [(i + 1, edges[i], edges[i + 1]) for i in range(len(edges) - 1)]
-
-
-def bin_expressions(cuts: dict[str, np.ndarray]) -> tuple[str, dict[str, float]]:
-    """SQL that puts each named column into its bin, as :func:`discretise.digitise` does, and its
-    parameters.
-    """
-    parts, parameters = [], {}
-    for name, values in cuts.items():
-        terms = ["1"]
-        for i, value in enumerate(values.tolist()):
-            parameters[f"{name}_{i}"] = value
-            terms.append(f"({name}::DOUBLE > ${name}_{i})::UTINYINT")
-        known = "1" if len(terms) > 1 else f"({name} IS NOT NULL)::UTINYINT"
-        parts.append(f"coalesce({' + '.join([known, *terms[1:]])}, 0)::UTINYINT AS {name}")
-    return ", ".join(parts), parameters
+if TYPE_CHECKING:
+    from replicadb.store.database import Database
 
 
 def insert_frame(db: Database, table: str, rows: list[tuple], names: tuple[str, ...]) -> None:
@@ -57,3 +31,13 @@ def insert_arrow(
     arrow = pa.table({name: pa.array(values) for name, values in columns.items()})
     with db.handed("incoming", arrow.filter(pa.array(where)) if where is not None else arrow):
         db.execute(f"INSERT INTO {table} BY NAME SELECT * FROM incoming")
+
+
+class Shell:
+    """Stands for an Arrow table, as long as it is there."""
+
+    def __init__(self, table: pa.Table) -> None:
+        self.table = table
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return self.table.__arrow_c_stream__(requested_schema)

@@ -1,4 +1,4 @@
-"""The one DuckDB file: opened, checked; and the named SQL of ``sql/``.
+"""A connection to the one DuckDB file: statements, transactions, temporary tables.
 
 Always true here: a database that opens has the schema this version knows; a transaction is all or
 nothing; no statement contains a value or a file name pasted in, all go as parameters.
@@ -9,11 +9,8 @@ from __future__ import annotations
 import contextlib
 import logging
 import re
-import signal
 import time
-import warnings
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -21,85 +18,15 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 
-from replicadb.errors import DataError, LockedError
-from replicadb.version import __version__
+from replicadb.errors import DataError, UsageError
+from replicadb.store import schema
+from replicadb.store.arrow import Shell
+from replicadb.store.connecting import connect, interrupts_held
+from replicadb.store.statements import statements
+from replicadb.store.temporary import temporary
 
-SCHEMA_VERSION = 9
-SAME_LOADS = 5
-"""Databases of this version differ in what detection makes alone: what was loaded is kept, and
-detection is to be run again.
-"""
-DETECTED = (
-    "settings",
-    "dup_clusters",
-    "cluster_hosts",
-    "near_contents",
-    "shared_paths",
-    "shared_tails",
-    "host_stats",
-    "pair_features",
-    "host_digests",
-    "non_replicas",
-    "cuts",
-    "patterns",
-    "em_history",
-    "pattern_scores",
-    "evidence_weights",
-    "evidence_interactions",
-    "partners",
-    "ranking",
-    "members",
-)
-"""The tables of sql/schema/20_detected that detection fills."""
 LABEL = 60  # characters of a statement without a name that tell which it is
-APPLICATION = "replicadb"
-DATA_ENDINGS = (
-    ".csv",
-    ".tsv",
-    ".json",
-    ".jsonl",
-    ".ndjson",
-    ".parquet",
-    ".gz",
-    ".zst",
-    ".bz2",
-    ".warc",
-    ".arc",
-    ".wacz",
-    ".cdx",
-    ".cdxj",
-)
 trace = logging.getLogger("replicadb.sql")  # every statement at DEBUG, as sqlite-utils' tracer does
-
-_NAME = re.compile(r"^-- name: *([a-z0-9_]+) *$", re.M)
-
-
-def sql_folder() -> Path:
-    """The folder of SQL files: inside an installed wheel, or beside the package in a checkout."""
-    inside = Path(__file__).parents[1] / "sql"
-    return inside if inside.is_dir() else Path(__file__).parents[2] / "sql"
-
-
-@cache
-def statements(stem: str) -> dict[str, str]:
-    """The named statements of ``sql/<stem>.sql`` in the order they stand there.
-
-    A statement begins at its line ``-- name: object`` and ends where the next one begins. Comments
-    inside stay, so that DuckDB shows them in errors.
-
-    Raises:
-        KeyError: no such file, or a name twice.
-    """
-    path = sql_folder() / f"{stem}.sql"
-    if not path.is_file():
-        raise KeyError(f"no SQL file {path.name}")
-    parts = _NAME.split(path.read_text("utf-8"))[1:]
-    named: dict[str, str] = {}
-    for name, body in zip(parts[::2], parts[1::2], strict=True):
-        if name in named:
-            raise KeyError(f"{path.name}: {name} stands twice")
-        named[name] = body.strip().rstrip(";")
-    return named
 
 
 class Database:
@@ -141,7 +68,7 @@ class Database:
         self.con = connect(self.path, read_only)
         try:
             self._configure(memory_limit, threads)
-            self._check_schema()
+            schema.check(self)
         except BaseException:
             self.con.close()
             raise
@@ -154,8 +81,6 @@ class Database:
             try:
                 self.con.execute("SET memory_limit = $limit", {"limit": memory_limit})
             except duckdb.Error as error:
-                from replicadb.errors import UsageError
-
                 raise UsageError(
                     f"memory limit {memory_limit!r} is not understood; write it as 6GB"
                 ) from error
@@ -164,92 +89,6 @@ class Database:
         if threads:
             self.con.execute("SET threads = $threads", {"threads": threads})
         self.run("functions/05_text_numbers")
-
-    def _check_schema(self) -> None:
-        try:
-            found = dict(self.rows("SELECT key, value FROM meta"))
-        except duckdb.Error:  # no such table, or somebody else's of that name
-            if self.column(
-                "SELECT table_name FROM duckdb_tables() WHERE database_name = current_database()"
-            ):
-                raise DataError(
-                    f"{self.path}: a DuckDB database, but not one of replicadb; choose another file"
-                    " name"
-                ) from None
-            if self.read_only:
-                raise DataError(
-                    f"{self.path}: an empty database; load a crawl first: replicadb load"
-                    f" {self.path} SOURCE"
-                ) from None
-            with self.transaction():
-                for stem in (
-                    "schema/10_loaded",
-                    "schema/20_detected",
-                    "schema/30_views",
-                    "schema/60_comments",
-                ):
-                    self.run(stem)
-                self.execute(
-                    "INSERT INTO meta VALUES ('application', ?), ('schema_version', ?),"
-                    " ('created_by', ?)",
-                    [APPLICATION, str(SCHEMA_VERSION), __version__],
-                )
-            return
-        if found.get("application") != APPLICATION:
-            raise DataError(
-                f"{self.path}: a DuckDB database, but not one of replicadb; choose another file"
-                " name"
-            )
-        version = int(found.get("schema_version", 0))
-        if SAME_LOADS <= version < SCHEMA_VERSION:
-            self._forget_detection(version)
-        elif version < SCHEMA_VERSION:
-            raise DataError(
-                f"{self.path}: made by an older replicadb (schema {version}, this one needs"
-                f" {SCHEMA_VERSION}); load the crawl into a new file: replicadb load NEW SOURCE"
-            )
-        if version > SCHEMA_VERSION:
-            raise DataError(
-                f"{self.path}: made by a newer replicadb (schema {version}, this one knows "
-                f"{SCHEMA_VERSION}); upgrade with: pip install -U replicadb"
-            )
-
-    def _forget_detection(self, version: int) -> None:
-        """Bring a database whose loads are as this version has them up to date: tables of results
-        are made anew, empty.
-        """
-        if self.read_only:
-            raise DataError(
-                f"{self.path}: made by an older replicadb (schema {version}, this one needs"
-                f" {SCHEMA_VERSION}); bring it up to date: replicadb detect {self.path}"
-            )
-        with self.transaction():
-            if self.column("SELECT key FROM meta WHERE key = 'pairs_waiting'"):
-                self.execute("DROP TABLE kept_pairs")
-            for table in DETECTED:
-                self.execute(f"DROP TABLE IF EXISTS {table}")
-                self.run("schema/20_detected", only=table)
-            self.run("load/20_captures", only="of_nothing")
-            for stem in (
-                "functions/10_hashes",
-                "migrations/09_hashes",
-                "schema/30_views",
-                "schema/60_comments",
-            ):
-                self.run(stem)
-            self.execute("DELETE FROM stages")
-            self.execute(
-                "DELETE FROM meta WHERE key IN ('detected_data', 'detected_from', 'pairs_basis',"
-                " 'pairs_waiting') OR starts_with(key, 'counts.')"
-            )
-            self.execute(
-                "UPDATE meta SET value = ? WHERE key = 'schema_version'", [str(SCHEMA_VERSION)]
-            )
-        warnings.warn(
-            f"{self.path}: made by an older replicadb; what was loaded is kept, what was detected"
-            " is gone: detect again",
-            stacklevel=2,
-        )
 
     # -- statements
     # ---------------------------------------------------------------------------------
@@ -355,7 +194,7 @@ class Database:
             with contextlib.suppress(duckdb.Error):  # a failed commit has rolled back already
                 self.con.execute("ROLLBACK")
             raise
-        with _interrupts_held():
+        with interrupts_held():
             self.execute("COMMIT")
 
     @contextlib.contextmanager
@@ -363,7 +202,7 @@ class Database:
         """An Arrow table that statements inside can read by that name. DuckDB holds what was
         registered in a transaction until that ends; here it holds an empty shell, and the rows go.
         """
-        shell = _Shell(table)
+        shell = Shell(table)
         self.con.register(name, shell)
         try:
             yield
@@ -373,6 +212,10 @@ class Database:
             ):  # in a failed transaction nothing can be dropped
                 self.con.unregister(name)
             shell.table = table.schema.empty_table()
+
+    def temporary(self) -> contextlib.AbstractContextManager[None]:
+        """Temporary tables and views made inside are gone afterwards."""
+        return temporary(self)
 
     @contextlib.contextmanager
     def in_order(self) -> Iterator[None]:
@@ -431,110 +274,3 @@ class Database:
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-
-class _Shell:
-    """Stands for an Arrow table, as long as it is there."""
-
-    def __init__(self, table: pa.Table) -> None:
-        self.table = table
-
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        return self.table.__arrow_c_stream__(requested_schema)
-
-
-def connect(path: str, read_only: bool) -> duckdb.DuckDBPyConnection:
-    """Open the file with DuckDB, its errors told as ours."""
-    _refuse_other_files(path)
-    try:
-        return duckdb.connect(
-            path,
-            read_only=read_only,
-            config={"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"},
-        )
-    except duckdb.IOException as error:
-        text = str(error)
-        if "lock" in text.lower():
-            holder = re.search(r"PID (\d+)", text)
-            who = f" (process {holder.group(1)})" if holder else ""
-            raise LockedError(
-                f"{path}: in use by another process{who}; wait for it or close it, then try again"
-            ) from error
-        if "not a valid DuckDB" in text or "magic" in text.lower():
-            raise DataError(
-                f"{path}: not a DuckDB database; give the database first, then the crawl files"
-            ) from error
-        raise DataError(f"{path}: cannot be opened: {first_line(error)}") from error
-    except duckdb.Error as error:
-        raise DataError(f"{path}: cannot be opened: {first_line(error)}") from error
-
-
-def _refuse_other_files(path: str) -> None:
-    """DuckDB opens a CSV, JSON or Parquet file as a database in memory, and what is loaded there is
-    lost.
-
-    Raises:
-        DataError: the file is there and no DuckDB file, or a new database would have the name of a
-            data file.
-    """
-    if path == ":memory:":
-        return
-    if Path(path).is_file() and Path(path).stat().st_size:
-        with open(path, "rb") as handle:
-            if handle.read(12)[8:] != b"DUCK":
-                raise DataError(
-                    f"{path}: not a DuckDB database; give the database first, then the crawl files"
-                )
-    elif Path(path).suffix.lower() in DATA_ENDINGS:
-        raise DataError(
-            f"{path}: the name of a data file, not of a database; give the database first, as in"
-            " web.duckdb"
-        )
-
-
-def is_duckdb(path: str | Path) -> bool:
-    """Whether a file begins as a DuckDB database does."""
-    try:
-        with open(path, "rb") as handle:
-            return handle.read(12)[8:] == b"DUCK"
-    except OSError:
-        return False
-
-
-def first_line(error: BaseException) -> str:
-    """The first line of a DuckDB error without its class name."""
-    line = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
-    return re.sub(r"^[A-Z][A-Za-z ]* Error: ", "", line)
-
-
-def interrupted(error: BaseException) -> bool:
-    """Whether Ctrl-C is what an error says or comes of: DuckDB and Arrow make errors of their own
-    of a KeyboardInterrupt in what they call.
-    """
-    return (
-        isinstance(error, KeyboardInterrupt | duckdb.InterruptException | pa.lib.ArrowCancelled)
-        or "KeyboardInterrupt" in str(error)
-        or str(error).startswith("INTERRUPT")
-        or any(
-            interrupted(other)
-            for other in (error.__cause__, error.__context__)
-            if other is not None
-        )
-    )
-
-
-@contextlib.contextmanager
-def _interrupts_held() -> Iterator[None]:
-    """Ctrl-C waits until the commit has ended, and then counts: a commit is never half told."""
-    held: list[int] = []
-    try:
-        before = signal.signal(signal.SIGINT, lambda number, _: held.append(number))
-    except ValueError:  # not the main thread: Ctrl-C does not arrive here
-        yield
-        return
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-    if held:
-        signal.raise_signal(signal.SIGINT)

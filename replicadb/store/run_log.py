@@ -11,7 +11,8 @@ from typing import Any
 
 import duckdb
 
-from replicadb.store.database import SAME_LOADS, Database
+from replicadb.store.database import Database
+from replicadb.store.schema import SAME_LOADS
 from replicadb.version import __version__
 
 

@@ -17,7 +17,8 @@ import can_ada
 import pyarrow as pa
 
 from replicadb.settings import URL_MAX_BYTES
-from replicadb.store.database import Database, statements
+from replicadb.store.database import Database
+from replicadb.store.statements import statements
 
 SCHEME = re.compile(r"^\s*([a-zA-Z][a-zA-Z0-9+.-]*):")
 BLANKS = " \t\n\r\f"  # that HTML allows around a URL

@@ -7,7 +7,7 @@ from __future__ import annotations
 import duckdb
 import pytest
 
-from replicadb.store.database import statements
+from replicadb.store.statements import statements
 
 
 @pytest.mark.parametrize(

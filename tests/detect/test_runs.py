@@ -16,7 +16,7 @@ import pytest
 import replicadb
 from replicadb.detection import pipeline
 from replicadb.errors import DataError, LimitError, UsageError
-from replicadb.store.database import DETECTED
+from replicadb.store.schema import DETECTED
 
 from .webs import METHODS, NAMES, pairs, state
 

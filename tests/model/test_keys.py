@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from replicadb.store.database import statements
+from replicadb.store.statements import statements
 from replicadb.web import digests
 
 SEGMENT = st.text("abc.?=&-é", max_size=4)

@@ -13,7 +13,7 @@ from page_database import with_pages
 import replicadb
 from replicadb.detection.pipeline import stale
 from replicadb.errors import DataError, UsageError
-from replicadb.store.database import statements
+from replicadb.store.statements import statements
 from replicadb.web.folded_text import normal_text
 
 pytestmark = pytest.mark.slow

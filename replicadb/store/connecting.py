@@ -1,0 +1,132 @@
+"""Opening the file with DuckDB, and what its errors and Ctrl-C mean.
+
+Always true here: a file that is no DuckDB database is refused before DuckDB sees it, since it would
+take a CSV, JSON or Parquet file for a database in memory, and what is loaded there is lost.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+
+from replicadb.errors import DataError, LockedError
+
+DATA_ENDINGS = (
+    ".csv",
+    ".tsv",
+    ".json",
+    ".jsonl",
+    ".ndjson",
+    ".parquet",
+    ".gz",
+    ".zst",
+    ".bz2",
+    ".warc",
+    ".arc",
+    ".wacz",
+    ".cdx",
+    ".cdxj",
+)
+
+
+def connect(path: str, read_only: bool) -> duckdb.DuckDBPyConnection:
+    """Open the file with DuckDB, its errors told as ours."""
+    refuse_other_files(path)
+    try:
+        return duckdb.connect(
+            path,
+            read_only=read_only,
+            config={"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"},
+        )
+    except duckdb.IOException as error:
+        text = str(error)
+        if "lock" in text.lower():
+            holder = re.search(r"PID (\d+)", text)
+            who = f" (process {holder.group(1)})" if holder else ""
+            raise LockedError(
+                f"{path}: in use by another process{who}; wait for it or close it, then try again"
+            ) from error
+        if "not a valid DuckDB" in text or "magic" in text.lower():
+            raise DataError(
+                f"{path}: not a DuckDB database; give the database first, then the crawl files"
+            ) from error
+        raise DataError(f"{path}: cannot be opened: {first_line(error)}") from error
+    except duckdb.Error as error:
+        raise DataError(f"{path}: cannot be opened: {first_line(error)}") from error
+
+
+def refuse_other_files(path: str) -> None:
+    """DuckDB opens a CSV, JSON or Parquet file as a database in memory, and what is loaded there is
+    lost.
+
+    Raises:
+        DataError: the file is there and no DuckDB file, or a new database would have the name of a
+            data file.
+    """
+    if path == ":memory:":
+        return
+    if Path(path).is_file() and Path(path).stat().st_size:
+        with open(path, "rb") as handle:
+            if handle.read(12)[8:] != b"DUCK":
+                raise DataError(
+                    f"{path}: not a DuckDB database; give the database first, then the crawl files"
+                )
+    elif Path(path).suffix.lower() in DATA_ENDINGS:
+        raise DataError(
+            f"{path}: the name of a data file, not of a database; give the database first, as in"
+            " web.duckdb"
+        )
+
+
+def is_duckdb(path: str | Path) -> bool:
+    """Whether a file begins as a DuckDB database does."""
+    try:
+        with open(path, "rb") as handle:
+            return handle.read(12)[8:] == b"DUCK"
+    except OSError:
+        return False
+
+
+def first_line(error: BaseException) -> str:
+    """The first line of a DuckDB error without its class name."""
+    line = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+    return re.sub(r"^[A-Z][A-Za-z ]* Error: ", "", line)
+
+
+def interrupted(error: BaseException) -> bool:
+    """Whether Ctrl-C is what an error says or comes of: DuckDB and Arrow make errors of their own
+    of a KeyboardInterrupt in what they call.
+    """
+    return (
+        isinstance(error, KeyboardInterrupt | duckdb.InterruptException | pa.lib.ArrowCancelled)
+        or "KeyboardInterrupt" in str(error)
+        or str(error).startswith("INTERRUPT")
+        or any(
+            interrupted(other)
+            for other in (error.__cause__, error.__context__)
+            if other is not None
+        )
+    )
+
+
+@contextlib.contextmanager
+def interrupts_held() -> Iterator[None]:
+    """Ctrl-C waits until the commit has ended, and then counts: a commit is never half told."""
+    held: list[int] = []
+    try:
+        before = signal.signal(signal.SIGINT, lambda number, _: held.append(number))
+    except ValueError:  # not the main thread: Ctrl-C does not arrive here
+        yield
+        return
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if held:
+        signal.raise_signal(signal.SIGINT)
