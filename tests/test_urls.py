@@ -14,9 +14,10 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from replicadb.load.capture_store import prepare
+from replicadb.load.odd_urls import parse_odd_urls
 from replicadb.readers.capture_rows import ARCHIVE_SCHEMA
 from replicadb.store.database import Database
-from replicadb.web.urls import parse_ip, parse_staged, parse_url
+from replicadb.web.urls import parse_ip, parse_url
 
 QUICK = (
     Phase.explicit,
@@ -122,7 +123,7 @@ def staged(urls: list[str]) -> dict[str, tuple]:
         }
         db.con.register("given_urls", pa.table(given_urls, schema=ARCHIVE_SCHEMA))
         db.execute("CREATE TEMP TABLE staged AS SELECT *, NULL::VARCHAR AS user_id FROM given_urls")
-        parse_staged(db)
+        parse_odd_urls(db)
         db.run("load/20_captures", only="originals")
         rows = db.rows(
             """SELECT url, full_url IS NOT NULL AND url NOT IN (FROM odd_parsed SELECT url), origin, host_of(origin),

@@ -14,11 +14,11 @@ from typing import Any
 from replicadb.load.content_store import Contents
 from replicadb.load.host_splitting import split_names, stage_rules
 from replicadb.load.link_store import store_links
+from replicadb.load.odd_urls import parse_ips, parse_odd_urls
 from replicadb.readers.capture_rows import ARCHIVE_SCHEMA
 from replicadb.settings import PAGE_TYPES, REJECT_TEXT_MAX
 from replicadb.store.database import Database
 from replicadb.store.statements import statements
-from replicadb.web.urls import parse_ips, parse_staged
 
 STAGED_SHARE, PARSED_SHARE, CAPTURED_SHARE = (
     0.03,
@@ -130,7 +130,7 @@ def store(
         "page_types": list(PAGE_TYPES),
     }.items():
         db.execute(f"SET VARIABLE {name} = $value", {"value": value})
-    parse_staged(db)
+    parse_odd_urls(db)
     db.run("load/20_captures", only="originals")
     if db.value(
         "SELECT count(*) FROM staged WHERE mime = 'warc/revisit' OR revisit_of IS NOT NULL"

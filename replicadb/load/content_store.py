@@ -19,10 +19,11 @@ from replicadb.errors import DataError
 from replicadb.settings import URL_MAX_BYTES
 from replicadb.store.arrow import insert_arrow
 from replicadb.store.database import Database
+from replicadb.store.distinct import map_distinct
 from replicadb.store.statements import statements
 from replicadb.web.html_links import HTML_LIMIT, HTML_TYPES, is_html
 from replicadb.web.page_text import PageContent, extract, need_libraries
-from replicadb.web.urls import map_distinct, parse_url, resolve
+from replicadb.web.urls import parse_url, resolve
 
 BATCH_TERMS = 1_000_000  # rows of page_terms
 BATCH_BYTES = 64 << 20  # of texts and links

@@ -13,11 +13,13 @@ import duckdb
 import pyarrow as pa
 
 from replicadb.errors import DataError
+from replicadb.load.odd_urls import parse_ips
 from replicadb.readers.compression import head
 from replicadb.readers.tables import ROLES
 from replicadb.store.connecting import first_line
 from replicadb.store.database import Database
-from replicadb.web.urls import map_distinct, parse_ips, parse_url
+from replicadb.store.distinct import map_distinct
+from replicadb.web.urls import parse_url
 
 HOST_NAMES = ("host", "hostname", "host_name", "domain", "url_host_name", "site")
 

@@ -8,10 +8,12 @@ found = links counted + skipped; no link stops a load. The SQL is in 08_links.
 from __future__ import annotations
 
 from replicadb.load.host_splitting import split_names
+from replicadb.load.odd_urls import parse_redirects
 from replicadb.settings import URL_MAX_BYTES
 from replicadb.store.database import Database
+from replicadb.store.distinct import map_distinct
 from replicadb.store.statements import statements
-from replicadb.web.urls import map_distinct, parse_redirects, parse_url, resolve
+from replicadb.web.urls import parse_url, resolve
 
 KINDS = ("redirect", "canonical", "link")
 PARSED = ("origin", "host_name", "path", "reason")

@@ -17,8 +17,9 @@ from replicadb.errors import DataError
 from replicadb.settings import URL_MAX_BYTES
 from replicadb.store.connecting import first_line
 from replicadb.store.database import Database
+from replicadb.store.distinct import map_distinct
 from replicadb.store.statements import statements
-from replicadb.web.urls import map_distinct, parse_url
+from replicadb.web.urls import parse_url
 
 YES = ("duplicate", "dup", "1", "true", "yes", "+", "same", "replica")
 NO = ("not", "non-duplicate", "0", "false", "no", "-", "other", "different")

@@ -28,8 +28,9 @@ from replicadb.rendering.replay_archive import Archive
 from replicadb.settings import URL_MAX_BYTES
 from replicadb.store.connecting import first_line
 from replicadb.store.database import Database
+from replicadb.store.distinct import map_distinct
 from replicadb.store.statements import statements
-from replicadb.web.urls import map_distinct, parse_url
+from replicadb.web.urls import parse_url
 
 BATCH = 50  # pages stored in one transaction
 BROWSER_PAGES = 500  # pages of one browser, which grows with them
