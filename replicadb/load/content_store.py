@@ -258,7 +258,7 @@ def read_pages(contents: Contents, pages: Iterable[pa.Table]) -> None:
 
     Args:
         contents: takes what they say.
-        pages: slices of position and content, as :func:`replicadb.readers.tables.stage_table` gives
+        pages: slices of position and content, as :func:`replicadb.readers.table_files.stage_table` gives
             them.
     """
     told: dict[str, list[Any]] = {

@@ -15,7 +15,7 @@ import pyarrow as pa
 from replicadb.errors import DataError
 from replicadb.load.odd_urls import parse_ips
 from replicadb.readers.compression import head
-from replicadb.readers.tables import ROLES
+from replicadb.readers.table_columns import ROLES
 from replicadb.store.connecting import first_line
 from replicadb.store.database import Database
 from replicadb.store.distinct import map_distinct

@@ -24,9 +24,10 @@ from replicadb.errors import DataError, ReplicaDBError, UsageError
 from replicadb.load import capture_store, host_lists
 from replicadb.load.capture_store import give_named_ips, last_id, remember
 from replicadb.load.content_store import Contents, read_pages
-from replicadb.readers import archives, cdx, formats, tables
+from replicadb.readers import archives, cdx, formats
 from replicadb.readers.capture_rows import ARCHIVE_SCHEMA
 from replicadb.readers.formats import Source
+from replicadb.readers.table_files import stage_table
 from replicadb.store import run_log
 from replicadb.store.connecting import first_line, interrupted
 from replicadb.store.database import Database
@@ -362,9 +363,7 @@ def _stage(
     else:
         columns = options.columns | ({"links": None} if options.links is False else {})
         kind = "parquet" if format == "cc-index" else format
-        pages = tables.stage_table(
-            db, str(source.path), kind, columns, str(scratch), contents is not None
-        )
+        pages = stage_table(db, str(source.path), kind, columns, str(scratch), contents is not None)
         if contents and pages:
             read_pages(contents, pages)
 

@@ -7,19 +7,18 @@ the file holds no record at all. What is broken inside a file is a row with a ``
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
-import zipfile
 from collections.abc import Iterator
-from pathlib import Path
 from typing import BinaryIO
 
 import pyarrow as pa
 
 from replicadb.errors import DataError
-from replicadb.load.content_store import Contents
 from replicadb.readers.arc import ArcRows
+from replicadb.readers.capture_rows import ContentSink
+from replicadb.readers.compression import opened
+from replicadb.readers.wacz import read_wacz
 from replicadb.readers.warc import CAPTURES, WarcRows
 from replicadb.web.html_links import need_parser
 
@@ -54,10 +53,10 @@ def looks_like_arc(head: bytes) -> bool:
 
 
 def read_archive(
-    path: BinaryIO | str | os.PathLike,
+    path: BinaryIO | str | os.PathLike[str],
     format: str,
     links: bool | None = None,
-    contents: Contents | None = None,
+    contents: ContentSink | None = None,
 ) -> Iterator[pa.RecordBatch]:
     """Captures of an archive whose format is known: warc, wat, wet, arc or wacz.
 
@@ -81,9 +80,9 @@ def read_archive(
 
 
 def read_warc(
-    stream_or_path: BinaryIO | str | os.PathLike,
+    stream_or_path: BinaryIO | str | os.PathLike[str],
     links: bool | None = None,
-    contents: Contents | None = None,
+    contents: ContentSink | None = None,
 ) -> Iterator[pa.RecordBatch]:
     """Captures of a WARC, WAT or WET file: plain, gzip (per record or whole), zstd,
     bzip2 or lz4.
@@ -92,67 +91,20 @@ def read_warc(
 
 
 def read_arc(
-    stream_or_path: BinaryIO | str | os.PathLike,
+    stream_or_path: BinaryIO | str | os.PathLike[str],
     links: bool | None = None,
-    contents: Contents | None = None,
+    contents: ContentSink | None = None,
 ) -> Iterator[pa.RecordBatch]:
     """Captures of an ARC file, compressed like a WARC file or plain."""
     return _read(stream_or_path, ArcRows(links, contents), "ARC")
 
 
-def read_wacz(
-    stream_or_path: BinaryIO | str | os.PathLike,
-    links: bool | None = None,
-    contents: Contents | None = None,
-) -> Iterator[pa.RecordBatch]:
-    """Captures of every WARC file in a WACZ's archive/ folder, in name order; positions count on
-    across them.
-    """
-    rows = WarcRows(links, contents)
-    with _opened(stream_or_path) as raw:
-        try:
-            package = zipfile.ZipFile(raw)
-        except (zipfile.BadZipFile, OSError, ValueError) as error:
-            raise DataError(f"no readable zip archive ({error}); fetch the file again") from error
-        with package:
-            members = sorted(
-                m for m in package.namelist() if re.search(r"(^|/)archive/.+\.warc(\.\w+)?$", m)
-            )
-            if not members:
-                raise DataError(
-                    "no WARC file in its archive/ folder; a WACZ has at least one, so check the"
-                    " file"
-                )
-            for member in members:
-                try:
-                    with package.open(member) as inner:
-                        yield from rows.read(inner)
-                except (zipfile.BadZipFile, RuntimeError, NotImplementedError, EOFError) as error:
-                    rows.problem(f"{member} can't be read ({error})")
-    yield from rows.buffer.take()
-
-
 def _read(
-    stream_or_path: BinaryIO | str | os.PathLike, rows: WarcRows, kind: str
+    stream_or_path: BinaryIO | str | os.PathLike[str], rows: WarcRows, kind: str
 ) -> Iterator[pa.RecordBatch]:
-    with _opened(stream_or_path) as raw:
+    with opened(stream_or_path) as raw:
         yield from rows.read(raw)
     if not rows.records:
         reason = rows.trouble or "it is empty"
         raise DataError(f"cannot be read as {kind}: {reason}; check that it is one and complete")
     yield from rows.buffer.take()
-
-
-@contextlib.contextmanager
-def _opened(stream_or_path: BinaryIO | str | os.PathLike) -> Iterator[BinaryIO]:
-    if not isinstance(stream_or_path, (str, os.PathLike)):
-        yield stream_or_path
-        return
-    try:
-        raw = Path(stream_or_path).open("rb")
-    except OSError as error:
-        raise DataError(
-            f"cannot be opened ({error.strerror}); check the path and your rights"
-        ) from error
-    with raw:
-        yield raw

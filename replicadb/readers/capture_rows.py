@@ -8,8 +8,11 @@ reader meets and can't use goes without such a row.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Protocol
 
 import pyarrow as pa
+
+from replicadb.web.page_text import PageContent
 
 CAPTURE_SCHEMA = pa.schema(
     [
@@ -51,6 +54,30 @@ ARCHIVE_SCHEMA = pa.schema(
 
 BATCH_ROWS = 8192
 BATCH_LINKS = 200_000
+
+
+class ContentSink(Protocol):
+    """Takes what the pages of a source say, while the source is read."""
+
+    def wanted(self, status: object, mime: str | None) -> bool:
+        """Whether a capture can be a page with text that will be kept, by its status and media
+        type.
+        """
+
+    def take(
+        self, position: int, url: str | None, body: bytes, mime: str | None
+    ) -> PageContent | None:
+        """Read one page and keep what it says.
+
+        Returns:
+            its content; None where the body has no known type and does not begin like HTML.
+
+        Raises:
+            DataError: it cannot be read, in one line.
+        """
+
+    def add(self, position: int, url: str | None, content: PageContent) -> None:
+        """Keep what one page says."""
 
 
 class RowBuffer:

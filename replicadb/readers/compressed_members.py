@@ -16,8 +16,6 @@ import zlib
 from collections.abc import Callable
 from typing import BinaryIO
 
-from replicadb.readers.damage import Damage, short
-
 PIECE = (
     32 * 1024
 )  # compressed bytes fed at once: small, because bytes past a member's end are copied back
@@ -29,6 +27,17 @@ READ_ERRORS = (
     zlib.error,
     zipfile.BadZipFile,
 )  # of a file, or of a file inside a zip
+
+
+class Damage(Exception):
+    """The compressed file is broken; the message is the reason, and reading on gives what follows,
+    if anything.
+    """
+
+
+def short(error: Exception) -> str:
+    """An error's message on one short line."""
+    return " ".join(str(error).split())[:80] or type(error).__name__
 
 
 class Gzip:

@@ -13,12 +13,12 @@ import io
 import os
 import re
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import BinaryIO, Protocol
 
 from replicadb.errors import DataError
-from replicadb.readers.compressed_members import OUTPUT, UNPACKERS, MemberSource
-from replicadb.readers.damage import Damage, short
+from replicadb.readers.compressed_members import OUTPUT, UNPACKERS, Damage, MemberSource, short
 
 PATTERN = re.compile(r"[*?\[\]{}]")  # characters of a file name that DuckDB takes for a pattern
 MAGICS = (
@@ -102,6 +102,26 @@ def plain_copy(path: str | os.PathLike, directory: str | os.PathLike) -> str:
                 os.unlink(out.name)
                 raise DataError(f"{damage}; repair the file or fetch it again") from damage
         return out.name
+
+
+@contextlib.contextmanager
+def opened(stream_or_path: BinaryIO | str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """A file opened and closed again, or a stream as it is.
+
+    Raises:
+        DataError: it cannot be opened.
+    """
+    if not isinstance(stream_or_path, (str, os.PathLike)):
+        yield stream_or_path
+        return
+    try:
+        raw = Path(stream_or_path).open("rb")
+    except OSError as error:
+        raise DataError(
+            f"cannot be opened ({error.strerror}); check the path and your rights"
+        ) from error
+    with raw:
+        yield raw
 
 
 def open_source(

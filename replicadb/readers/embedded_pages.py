@@ -26,7 +26,7 @@ SLICE_ROWS = 4_096
 BATCH_ROWS = 120
 
 
-def pages_of(column: str, binary: bool) -> str:
+def sql_of_pages(column: str, binary: bool) -> str:
     """SQL for content, bytes and digest of a column with pages; so large a page as none can be read
     never leaves DuckDB.
     """
@@ -39,7 +39,7 @@ def pages_of(column: str, binary: bool) -> str:
 
 def staged_pages(db: Database) -> Iterator[pa.Table]:
     """The column ``content`` of ``staged`` in slices; then the column goes."""
-    pages = pages_of("content", binary=False)
+    pages = sql_of_pages("content", binary=False)
     sizes = db.arrays(
         "SELECT position, coalesce(strlen(content), 0) AS bytes FROM staged ORDER BY position"
     )

@@ -15,8 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from replicadb.errors import DataError
-from replicadb.readers import archives, cdx, tables
+from replicadb.readers import archives, cdx
 from replicadb.readers.compression import head
+from replicadb.readers.table_columns import ROLES
 
 FORMATS = (
     "auto",
@@ -136,10 +137,7 @@ def _text_format(text: str) -> str:
     header = lines[0] if lines else ""
     if header.count("\t") and header.count("\t") >= header.count(","):
         return "tsv"
-    if (
-        any(mark in header for mark in ",;|")
-        or header.strip().strip('"').lower() in tables.ROLES["url"]
-    ):
+    if any(mark in header for mark in ",;|") or header.strip().strip('"').lower() in ROLES["url"]:
         return "csv"
     raise DataError("of no known format; say what it is with --format")
 

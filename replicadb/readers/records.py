@@ -11,8 +11,8 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from replicadb.readers.compressed_members import Damage
 from replicadb.readers.compression import Source
-from replicadb.readers.damage import Damage
 
 HEADER_LIMIT = 1 << 20  # bytes of record header; longer ones are taken for damage
 PROBE = 16384  # bytes enough to see whether a record begins

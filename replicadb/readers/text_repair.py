@@ -12,8 +12,8 @@ import os
 import tempfile
 from collections.abc import Callable, Iterator
 
+from replicadb.readers.compressed_members import Damage
 from replicadb.readers.compression import Source, kind_of, open_source
-from replicadb.readers.damage import Damage
 
 DELIMITER = b"\x01"  # what DuckDB takes to end a column, so that a line is one column
 

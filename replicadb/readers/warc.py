@@ -33,8 +33,7 @@ from typing import BinaryIO
 import pyarrow as pa
 
 from replicadb.errors import DataError
-from replicadb.load.content_store import Contents
-from replicadb.readers.capture_rows import RowBuffer
+from replicadb.readers.capture_rows import ContentSink, RowBuffer
 from replicadb.readers.compression import kind_of, open_source
 from replicadb.readers.http_bodies import decode_body
 from replicadb.readers.records import Format, Frames, Gap, Record
@@ -69,7 +68,7 @@ class WarcRows:
 
     form = WARC
 
-    def __init__(self, links: bool | None = None, contents: Contents | None = None) -> None:
+    def __init__(self, links: bool | None = None, contents: ContentSink | None = None) -> None:
         """``links``: out-links from HTML too (True), only from WAT (None) or none (False);
         ``contents`` takes what pages say.
         """

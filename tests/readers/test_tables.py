@@ -18,7 +18,7 @@ import zstandard
 import replicadb
 from replicadb.errors import DataError, UsageError
 from replicadb.readers.formats import recognise
-from replicadb.readers.tables import stage_table
+from replicadb.readers.table_files import stage_table
 
 RUBBISH = [
     b"",

@@ -1,0 +1,122 @@
+"""CSV and TSV files of URLs, read by DuckDB; what is broken in them costs no more than its line."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+from dataclasses import dataclass
+
+from replicadb.errors import DataError
+from replicadb.readers.compression import head
+from replicadb.readers.staged_table import TableRows, create_staged
+from replicadb.readers.table_columns import assign_roles, digest_prefix
+from replicadb.store.database import Database
+
+LONGEST_LINE = 1 << 26  # bytes; a longer line is broken
+HEADER_BYTES = 1 << 20  # bytes in which the header line must end
+NO_DELIMITER = "\x01"  # for a table of one column: it stands nowhere
+LINE_BREAK_IN_A_CELL = """
+    SELECT count(*) FROM staged WHERE problem IS NULL
+    AND contains(concat(url, ip, digest, fetched_at, status, mime, redirect), chr(10))"""
+
+
+@dataclass(frozen=True)
+class Header:
+    """The first line of a CSV that is not blank."""
+
+    names: list[str]
+    """Of the columns, none twice."""
+    delimiter: str
+    blank: int
+    """Blank lines before it."""
+
+
+def stage_csv(db: Database, path: str, format: str, chosen: dict[str, str | None]) -> None:
+    """Make ``staged`` from a CSV or TSV file, plain and sound.
+
+    The header line settles the columns and what divides them; cells that are missing at a line's
+    end are NULL.
+
+    A quotation mark that is never closed would swallow the lines behind it: where a cell holds a
+    line break that cannot, the file is read again with quotation marks as ordinary characters, so
+    that each line stands for itself.
+    """
+    header = _header(path, format)
+    roles = assign_roles(header.names, chosen)
+    columns = {role: f"c{header.names.index(name)}" for role, name in roles.items()}
+    has_quotes = _holds(path, b'"')
+    _read_csv(db, path, header, columns, digest_prefix(roles), '"' if has_quotes else "")
+    if has_quotes and db.value(LINE_BREAK_IN_A_CELL):
+        columns = {role: f"trim({column}, '\"')" for role, column in columns.items()}
+        _read_csv(db, path, header, columns, digest_prefix(roles), quote="")
+
+
+def _read_csv(
+    db: Database, path: str, header: Header, columns: dict[str, str], prefix: str, quote: str
+) -> None:
+    """Make ``staged``, a row a line; ``columns`` are expressions of c0, c1, ... by role.
+
+    One column more than there are names shows the lines that have more cells. DuckDB reads quoted
+    line breaks along with short lines in one thread only.
+    """
+    types = ", ".join(f"c{i}: 'VARCHAR'" for i in range(len(header.names)))
+    scan = (
+        f"read_csv($path, header = true, skip = {header.blank}, auto_detect = false,"
+        f" columns = {{{types}, beyond: 'VARCHAR'}}, delim = '{header.delimiter}',"
+        f" quote = '{quote}', escape = '{quote}', null_padding = true, store_rejects = true,"
+        f" strict_mode = false, parallel = {not quote}, max_line_size = {LONGEST_LINE})"
+    )
+    problem = "CASE WHEN beyond IS NOT NULL THEN 'line has more cells than the header' END"
+    rows = TableRows(f"FROM {scan}", "row_number() OVER ()", columns, prefix, problem)
+    with db.in_order():  # so that a row's number is its place in the file
+        create_staged(db, rows, path)
+        _add_broken_lines(db, header.blank)
+
+
+def _add_broken_lines(db: Database, blank: int) -> None:
+    """Lines that DuckDB refused become rows with a problem, and every row is given its line."""
+    db.execute(
+        """CREATE OR REPLACE TEMP TABLE broken AS
+        SELECT line,
+               row_number() OVER (ORDER BY line) AS k,
+               any_value(csv_line) AS csv_line,
+               lower(any_value(error_type)::VARCHAR) AS error
+        FROM reject_errors GROUP BY line"""
+    )
+    # Row r of the sound ones stands on the r-th line that is neither the header nor broken.
+    db.execute(
+        """UPDATE staged SET position = 1 + $blank + staged.position + coalesce(
+        (SELECT max(k) FROM broken WHERE line - k < staged.position + 1 + $blank), 0)""",
+        {"blank": blank},
+    )
+    db.execute(
+        """INSERT INTO staged BY NAME
+        SELECT line AS position, csv_line AS url, 'broken line: ' || error AS problem
+        FROM broken"""
+    )
+    db.execute("DROP TABLE broken; DROP TABLE reject_errors; DROP TABLE reject_scans")
+
+
+def _header(path: str, format: str) -> Header:
+    text = head(path, HEADER_BYTES)[1].removeprefix(codecs.BOM_UTF8).decode("utf-8", "replace")
+    lines = text.split("\n")
+    blank = next((i for i, line in enumerate(lines) if line.strip()), 0)
+    line = lines[blank].rstrip("\r")
+    bare = "".join(part for part in line.split('"')[::2])  # what stands in quotes divides nothing
+    delimiter = "\t" if format == "tsv" else max(",;\t|", key=bare.count)
+    delimiter = delimiter if bare.count(delimiter) else NO_DELIMITER
+    try:
+        cells = next(csv.reader([line], delimiter=delimiter))
+    except (StopIteration, csv.Error) as error:
+        raise DataError(
+            "its first line is no header; a table's columns have names, such as url,ip,digest"
+        ) from error
+    names: list[str] = []
+    for cell in cells:
+        names.append(cell if cell not in names else f"{cell}_{len(names)}")
+    return Header(names, delimiter, blank)
+
+
+def _holds(path: str, byte: bytes) -> bool:
+    with open(path, "rb") as raw:
+        return any(byte in piece for piece in iter(lambda: raw.read(1 << 20), b""))

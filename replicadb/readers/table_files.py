@@ -1,0 +1,89 @@
+"""Tables of URLs: CSV, TSV, JSON (lines or an array) and Parquet (Common Crawl's columnar index
+among them).
+
+DuckDB reads the file, set at a time; no row passes through Python. What is broken in a text
+(compression cut off, bytes that are no UTF-8, lines of another shape) costs no more than itself.
+"""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Iterator
+
+import duckdb
+import pyarrow as pa
+
+from replicadb.errors import DataError
+from replicadb.readers.compression import head, plain_copy
+from replicadb.readers.csv_tables import stage_csv
+from replicadb.readers.embedded_pages import staged_pages
+from replicadb.readers.json_lines import stage_json_array, stage_json_lines
+from replicadb.readers.parquet import stage_parquet
+from replicadb.readers.table_columns import PAGES
+from replicadb.readers.text_repair import is_sound_text, mended_copy
+from replicadb.store.connecting import first_line
+from replicadb.store.database import Database
+
+ADD_PROBLEMS = """
+    INSERT INTO staged BY NAME
+    SELECT (SELECT coalesce(max(position), 0) FROM staged) + generate_subscripts(p, 1) AS position,
+           unnest(p) AS problem
+    FROM (SELECT $problems::VARCHAR[] AS p)"""
+
+
+def stage_table(
+    db: Database,
+    path: str,
+    format: str,
+    chosen: dict[str, str | None],
+    scratch: str,
+    content: bool = False,
+) -> Iterator[pa.Table] | None:
+    """Make the temporary table ``staged`` (the columns of a capture row) from one table file.
+
+    Args:
+        db: inside a transaction.
+        path: a local file, plain or compressed.
+        format: csv, tsv, jsonl or parquet.
+        chosen: role to column name where the usual names do not serve; None: leave that role out.
+        scratch: a folder for decompressed and mended copies.
+        content: the pages themselves are wanted.
+
+    Returns:
+        The pages, a slice at a time: position (rising), content (text or bytes), bytes (its length;
+        NULL for no page) and, in place of a content larger than HTML_LIMIT, its digest. Digests and
+        lengths of pages are not in ``staged`` where the file has no column of them. None where
+        pages are not wanted, or the table has none.
+
+    Raises:
+        DataError: the file cannot be read as that format, or has no URL column.
+    """
+    for name in ("bare", "link_cell"):
+        db.run("load/50_links", only=name)
+    chosen = chosen | ({PAGES: "content"} if content else {})
+    try:
+        if format == "parquet":
+            return stage_parquet(db, plain_copy(path, scratch), chosen)
+        plain, problems = _sound_text(path, scratch)
+        if format != "jsonl":
+            stage_csv(db, plain, format, chosen)
+        elif head(plain, 512)[1].lstrip(codecs.BOM_UTF8 + b" \t\r\n").startswith(b"["):
+            stage_json_array(db, plain, chosen)
+        else:
+            stage_json_lines(db, plain, chosen)
+        db.execute(ADD_PROBLEMS, {"problems": problems})
+        columns = [column[0] for column in db.con.execute("FROM staged LIMIT 0").description]
+        return staged_pages(db) if "content" in columns else None
+    except duckdb.Error as error:
+        raise DataError(f"cannot be read as {format}: {first_line(error)}") from error
+
+
+def _sound_text(path: str, scratch: str) -> tuple[str, list[str]]:
+    """A path to the decompressed text in UTF-8, and what was broken in it."""
+
+    def never(_before: bytes, _behind: bytes) -> bool:
+        return False
+
+    if is_sound_text(path, never):
+        return plain_copy(path, scratch), []
+    return mended_copy(path, scratch, never)

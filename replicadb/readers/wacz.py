@@ -1,0 +1,51 @@
+"""WACZ packages: a zip archive of WARC files, with indexes that are not needed here.
+
+Format: https://specs.webrecorder.net/wacz/1.1.1/
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import zipfile
+from collections.abc import Iterator
+from typing import BinaryIO
+
+import pyarrow as pa
+
+from replicadb.errors import DataError
+from replicadb.readers.capture_rows import ContentSink
+from replicadb.readers.compression import opened
+from replicadb.readers.warc import WarcRows
+
+
+def read_wacz(
+    stream_or_path: BinaryIO | str | os.PathLike[str],
+    links: bool | None = None,
+    contents: ContentSink | None = None,
+) -> Iterator[pa.RecordBatch]:
+    """Captures of every WARC file in a WACZ's archive/ folder, in name order; positions count on
+    across them.
+    """
+    rows = WarcRows(links, contents)
+    with opened(stream_or_path) as raw:
+        try:
+            package = zipfile.ZipFile(raw)
+        except (zipfile.BadZipFile, OSError, ValueError) as error:
+            raise DataError(f"no readable zip archive ({error}); fetch the file again") from error
+        with package:
+            members = sorted(
+                m for m in package.namelist() if re.search(r"(^|/)archive/.+\.warc(\.\w+)?$", m)
+            )
+            if not members:
+                raise DataError(
+                    "no WARC file in its archive/ folder; a WACZ has at least one, so check the"
+                    " file"
+                )
+            for member in members:
+                try:
+                    with package.open(member) as inner:
+                        yield from rows.read(inner)
+                except (zipfile.BadZipFile, RuntimeError, NotImplementedError, EOFError) as error:
+                    rows.problem(f"{member} can't be read ({error})")
+    yield from rows.buffer.take()
