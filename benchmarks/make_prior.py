@@ -32,37 +32,14 @@ from random_profiles import random_farms, random_profile, random_themes
 
 import replicadb
 from replicadb.detection import collective, robust_method
+from replicadb.detection.evidence import weighed_by
 from replicadb.learning import additive_model, prior, prior_adjustment
 from replicadb.store.database import Database
 from replicadb.synthetic.crawl.generate import Profile, generate
 
-CONTENT = (
-    "evidence",
-    "containment",
-    "resemblance",
-    "exclusive_evidence",
-    "exclusive_containment",
-    "exclusive_resemblance",
-    "path_overlap",
-    "agreement",
-    "alignment",
-    "reach",
-    "reach_both",
-    "borrowed",
-    "borrowed_both",
-    "tail_overlap",
-    "asset_evidence",
-    "asset_containment",
-    "asset_resemblance",
-    "linked",
-    "canonical",
-    "size_agreement",
-    "title_agreement",
-    "title_overlap",
-)
-PATHS = ("ndist", "nmatch", "ip4", "ip3", "fullpath")
-ASSETS = ("asset_evidence", "asset_containment", "asset_resemblance")
-PAGES = tuple(name for name in CONTENT if name not in ASSETS)
+CONTENT = weighed_by("files")
+PATHS = weighed_by("paths")
+PAGES = weighed_by("pages")
 BINS = {"pages": 16, "files": 16, "paths": 20}
 PAIRS = {"pages": 40, "files": 20, "paths": 10}
 """Pairs of features that are kept."""

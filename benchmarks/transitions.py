@@ -61,9 +61,10 @@ def database_patterns(database: Path) -> dict[str, tuple]:
     (sql/detect/50_patterns's query; nothing is written).
     """
     from replicadb.detection.bins import bin_expressions
+    from replicadb.detection.evidence import FEATURES
     from replicadb.detection.published_method import five_feature_cuts
     from replicadb.evaluation.scratch import Scratch
-    from replicadb.settings import FEATURES, Settings
+    from replicadb.settings import Settings
     from replicadb.store.database import Database
 
     with Database(database, read_only=True) as file, Scratch(file) as db:

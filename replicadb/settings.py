@@ -23,7 +23,6 @@ Evidence = Literal["content", "paths"]
 Clusters = Literal["exact", "simhash", "minhash", "rp", "rp+hm", "mwo"]
 Site = Literal["host", "domain", "host+1"]
 
-FEATURES = ("ndist", "nmatch", "ip4", "ip3", "fullpath")  # the paper's five, section 3.1
 URL_MAX_BYTES = 65_536  # bytes; a longer URL is rejected (browsers and servers stop far earlier)
 REJECT_TEXT_MAX = 2_000  # characters of a rejected URL that `rejects` keeps
 WEIGHT_SCALE = 2**20  # deciding sums are over round(w * scale), docs/method.md#integer-sums

@@ -13,11 +13,12 @@ import pytest
 
 import replicadb
 from replicadb.detection import published_method
+from replicadb.detection.bins import bin_expressions
+from replicadb.detection.evidence import FEATURES
 from replicadb.learning import em
 from replicadb.learning.entropy import best_cut, own_cuts, projected_cuts
 from replicadb.learning.rules import NEGATIVE, POSITIVE, RulePool
 from replicadb.settings import Settings
-from replicadb.store import arrow
 
 CUTS = {
     "ndist": [8.0, 10.0],
@@ -103,7 +104,7 @@ def db(data, tmp_path, monkeypatch):
                 )
             assert published_method.patterns(db, Settings()) == {"patterns": 7}
         # x is no example of the training set, so its pattern has no counts.
-        expressions, parameters = arrow.bin_expressions({k: np.array(v) for k, v in CUTS.items()})
+        expressions, parameters = bin_expressions({k: np.array(v) for k, v in CUTS.items()})
         db.execute(
             f"""INSERT INTO patterns BY NAME
             SELECT 7 AS pattern_id, {expressions}, 0 AS obvious_replicas, 0 AS unlabelled, 0 AS obvious_non_replicas
@@ -119,16 +120,16 @@ def db(data, tmp_path, monkeypatch):
 
 def pool_of(db, data) -> RulePool:
     supports = db.arrays(
-        f"""SELECT {", ".join(f"coalesce({f}::INTEGER, -1) AS {f}" for f in published_method.FEATURES)},
+        f"""SELECT {", ".join(f"coalesce({f}::INTEGER, -1) AS {f}" for f in FEATURES)},
                                     unlabelled, obvious_replicas, obvious_non_replicas FROM rule_supports"""
     )
     bins = db.arrays(
-        f"SELECT {', '.join(published_method.FEATURES)} FROM patterns ORDER BY pattern_id"
+        f"SELECT {', '.join(FEATURES)} FROM patterns ORDER BY pattern_id"
     )
     return RulePool.from_supports(
-        [supports[f] for f in published_method.FEATURES],
+        [supports[f] for f in FEATURES],
         *(supports[c] for c in SUPPORTS[data]),
-        bins=np.column_stack([bins[f] for f in published_method.FEATURES]).astype(np.int64),
+        bins=np.column_stack([bins[f] for f in FEATURES]).astype(np.int64),
     )
 
 

@@ -15,9 +15,10 @@ import numpy as np
 
 from replicadb.detection import robust_method
 from replicadb.detection.bins import bin_expressions, bins_of
+from replicadb.detection.evidence import FEATURES
 from replicadb.learning import discretise, em, pareto
 from replicadb.learning.rules import NEGATIVE, POSITIVE, RulePool
-from replicadb.settings import FEATURES, Settings
+from replicadb.settings import Settings
 from replicadb.store.arrow import insert_arrow, insert_frame
 from replicadb.store.database import Database
 

@@ -26,9 +26,10 @@ import pyarrow as pa
 from replicadb.detection import collective
 from replicadb.detection.bins import bin_expressions, bins_of
 from replicadb.detection.collective import MILLION
+from replicadb.detection.evidence import FEATURES
 from replicadb.learning import additive_model, prior, prior_adjustment
 from replicadb.learning.additive_lookup import Lookup
-from replicadb.settings import FEATURES, WEIGHT_SCALE, Settings
+from replicadb.settings import WEIGHT_SCALE, Settings
 from replicadb.store.arrow import insert_arrow, insert_frame
 from replicadb.store.database import Database
 from replicadb.store.statements import statements

@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 
 from replicadb.detection import published_method
+from replicadb.detection.evidence import FEATURES
 from replicadb.evaluation.gold import Gold
 from replicadb.evaluation.scratch import Scratch
 from replicadb.settings import Settings
 
-FEATURES = published_method.FEATURES
 NOT_EVIDENCE = ("a_id", "b_id", "label")
 """Columns of pair_features that say nothing of how alike two hosts are."""
 

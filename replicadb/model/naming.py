@@ -14,6 +14,7 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
+from replicadb.detection.evidence import about
 from replicadb.errors import UsageError
 from replicadb.model.host_rows import Rows, matches
 from replicadb.model.shared_items import NORMS, SUMS, Shared
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from replicadb.model.model import Model
     from replicadb.model.new_host_rows import Strangers
 
-FEATURES = ("ndist", "nmatch", "ip4", "ip3")
+FEATURES = about("names", "addresses")
 FARTHEST = 255
 """As ``names.FARTHEST``: the most that an edit distance is told as."""
 TERMS, ADDRESSES, NETWORKS = 4, 5, 6

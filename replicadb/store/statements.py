@@ -8,8 +8,10 @@ header does not (``-- reads:``, ``-- writes:``, ``-- parameters:``), so a header
 from __future__ import annotations
 
 import re
+import textwrap
 from dataclasses import dataclass
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 
 LISTS = ("reads", "writes", "parameters")
@@ -17,6 +19,7 @@ LISTS = ("reads", "writes", "parameters")
 
 _NAME = re.compile(r"^-- name: *([a-z0-9_]+) *$", re.M)
 _LIST = re.compile(r"^-- ([a-z]+): *(.*(?:\n--   .*)*)$", re.M)
+_FILL = re.compile(r"^( *)-- fill: *([a-z_.]+)\.([a-z_]+)(?:\((\w+)\))?$", re.M)
 _COMMENT = re.compile(r"--.*$", re.M)
 _TEXT = re.compile(r"'(?:[^']|'')*'")
 _PARAMETER = re.compile(r"\$([a-z_0-9]+)")
@@ -52,7 +55,9 @@ def statements(stem: str) -> dict[str, str]:
     """The named statements of ``sql/<stem>.sql``, as in ``detect/40_pair_features``, in their order.
 
     A statement begins at its line ``-- name: object`` and ends where the next one begins. Comments
-    inside stay, so that DuckDB shows them in errors.
+    inside stay, so that DuckDB shows them in errors. In place of a line ``-- fill:`` with the name
+    of a function, and its argument in parentheses, stands what that function returns: statements
+    that are made from a catalogue name where it is.
 
     Raises:
         KeyError: no such file, a name twice, or a statement that its header does not cover.
@@ -71,13 +76,19 @@ def read(stem: str) -> File:
     for name, body in zip(parts[::2], parts[1::2], strict=True):
         if name in named:
             raise KeyError(f"{stem}.sql: {name} stands twice")
-        named[name] = body.strip().rstrip(";")
+        named[name] = _FILL.sub(_filled, body.strip()).rstrip(";")
     lists = header_lists(header)
     for name, statement in named.items():
         missing = unnamed(statement, lists) if lists else []
         if missing:
             raise KeyError(f"{stem}.sql: {name} names {', '.join(missing)}, the header does not")
     return File(named, lists)
+
+
+def _filled(mark: re.Match[str]) -> str:
+    indent, module, function, argument = mark.groups()
+    text = getattr(import_module(module), function)(*([argument] if argument else []))
+    return textwrap.indent(text, indent)
 
 
 def header_lists(header: str) -> dict[str, tuple[str, ...]]:

@@ -80,14 +80,17 @@ COMMENT ON COLUMN host_stats.n_sections IS 'First path segments of its pages, co
 COMMENT ON COLUMN host_stats.root IS 'Hash of the home page''s content, to compare. NULL = no home page, its content unknown, or / is one of shared_paths.';
 
 -- name: pair_features
-CREATE TABLE pair_features (a_id INTEGER, b_id INTEGER, label TINYINT, shared INTEGER, ndist UTINYINT, nmatch FLOAT,
-    ip4 FLOAT, ip3 FLOAT, fullpath FLOAT, similarity FLOAT, evidence FLOAT, containment FLOAT, resemblance FLOAT,
-    exclusive_evidence FLOAT, exclusive_containment FLOAT, exclusive_resemblance FLOAT, path_overlap FLOAT, agreement FLOAT, alignment FLOAT, reach FLOAT, reach_both FLOAT, borrowed FLOAT, borrowed_both FLOAT, tail_overlap FLOAT, asset_evidence FLOAT, asset_containment FLOAT, asset_resemblance FLOAT,
-    link_overlap FLOAT, linked FLOAT, canonical FLOAT, size_agreement FLOAT, title_agreement FLOAT, title_overlap FLOAT);
-COMMENT ON TABLE pair_features IS 'Candidate pairs with their features (label 1 = obvious replica, 0 = unlabelled); the view candidate_pairs explains each.';
+CREATE TABLE pair_features (
+    a_id INTEGER,
+    b_id INTEGER,
+    label TINYINT,
+    -- fill: replicadb.detection.evidence_sql.columns
+);
+COMMENT ON TABLE pair_features IS 'Candidate pairs with their features (label 1 = obvious replica, 0 = unlabelled).';
 COMMENT ON COLUMN pair_features.a_id IS 'The host (hosts.host_id) whose name comes first in byte order.';
 COMMENT ON COLUMN pair_features.b_id IS 'The host whose name comes second.';
 COMMENT ON COLUMN pair_features.label IS '1 = obvious replica (paper section 3.3), 0 = unlabelled candidate.';
+-- fill: replicadb.detection.evidence_sql.comments(pair_features)
 
 -- name: host_digests
 CREATE TABLE host_digests (host_id INTEGER, norms UBIGINT, digest HUGEINT);
@@ -97,11 +100,17 @@ COMMENT ON COLUMN host_digests.norms IS 'Hash of its row of host_stats, but for 
 COMMENT ON COLUMN host_digests.digest IS 'Sum of the hashes of what it has of contents, paths, tails, titles, links and addresses, with their weights.';
 
 -- name: non_replicas
-CREATE TABLE non_replicas AS FROM pair_features LIMIT 0;
-COMMENT ON TABLE non_replicas IS 'Method paper: sampled obvious non-replicas, pairs of hosts that share nothing, with their features; columns as those of pair_features.';
+CREATE TABLE non_replicas (
+    a_id INTEGER,
+    b_id INTEGER,
+    label TINYINT,
+    -- fill: replicadb.detection.evidence_sql.columns
+);
+COMMENT ON TABLE non_replicas IS 'Method paper: sampled obvious non-replicas, pairs of hosts that share nothing, with their features.';
 COMMENT ON COLUMN non_replicas.a_id IS 'The host (hosts.host_id) whose name comes first in byte order.';
 COMMENT ON COLUMN non_replicas.b_id IS 'The host whose name comes second.';
 COMMENT ON COLUMN non_replicas.label IS '-1 = obvious non-replica (paper section 3.3).';
+-- fill: replicadb.detection.evidence_sql.comments(non_replicas)
 
 -- name: cuts
 CREATE TABLE cuts (feature VARCHAR, bin UTINYINT, low DOUBLE, high DOUBLE);

@@ -14,19 +14,35 @@ LEFT JOIN sources AS s USING (source_id);
 
 -- name: candidate_pairs
 CREATE OR REPLACE VIEW candidate_pairs AS
-SELECT a.host AS host_a, b.host AS host_b, f.label = 1 AS obvious, f.shared, f.similarity, f.ndist, f.nmatch, f.ip4,
-       f.ip3, f.fullpath, f.evidence, f.containment, f.resemblance, f.exclusive_evidence, f.exclusive_containment, f.exclusive_resemblance, f.path_overlap, f.agreement, f.alignment, f.reach, f.reach_both, f.borrowed, f.borrowed_both,
-       f.tail_overlap, f.asset_evidence, f.asset_containment, f.asset_resemblance, f.link_overlap, f.linked, f.canonical, f.size_agreement, f.title_agreement, f.title_overlap
+SELECT
+    a.host AS host_a,
+    b.host AS host_b,
+    f.label = 1 AS obvious,
+    f.shared,
+    f.similarity,
+    f.* EXCLUDE (a_id, b_id, label, shared, similarity)
 FROM pair_features AS f
 JOIN hosts AS a ON a.host_id = f.a_id
 JOIN hosts AS b ON b.host_id = f.b_id;
 
 -- name: replicas
 CREATE OR REPLACE VIEW replicas AS
-SELECT r.rowid + 1 AS rank, a.host AS host_a, b.host AS host_b, 1 - (r.rowid + 1) / (SELECT count(*) FROM ranking) AS score, s.pu_score, s.nu_score, s.dominates, s.frontier, r.flagged,
-       f.label = 1 AS obvious, f.shared, f.similarity, f.ndist, f.nmatch, f.ip4, f.ip3, f.fullpath, f.evidence,
-       f.containment, f.resemblance, f.exclusive_evidence, f.exclusive_containment, f.exclusive_resemblance, f.path_overlap, f.agreement, f.alignment, f.reach, f.reach_both, f.borrowed, f.borrowed_both,
-       f.tail_overlap, f.asset_evidence, f.asset_containment, f.asset_resemblance, f.link_overlap, f.linked, f.canonical, f.size_agreement, f.title_agreement, f.title_overlap, s.strength, s.probability
+SELECT
+    r.rowid + 1 AS rank,
+    a.host AS host_a,
+    b.host AS host_b,
+    1 - (r.rowid + 1) / (SELECT count(*) FROM ranking) AS score,
+    s.pu_score,
+    s.nu_score,
+    s.dominates,
+    s.frontier,
+    r.flagged,
+    f.label = 1 AS obvious,
+    f.shared,
+    f.similarity,
+    f.* EXCLUDE (a_id, b_id, label, shared, similarity),
+    s.strength,
+    s.probability
 FROM ranking AS r
 JOIN pattern_scores AS s USING (score_id)
 JOIN pair_features AS f ON f.a_id = r.a_id AND f.b_id = r.b_id
@@ -156,10 +172,11 @@ WITH pair AS (
     JOIN hosts AS hb ON hb.host_id = f.b_id
     WHERE ha.host = least(a, b) AND hb.host = greatest(a, b)
 ),
+features AS (
+    SELECT COLUMNS(* EXCLUDE (a_id, b_id, label, shared, similarity))::DOUBLE FROM pair
+),
 found AS (
-    SELECT unnest(['ndist', 'nmatch', 'ip4', 'ip3', 'fullpath', 'evidence', 'containment', 'resemblance', 'exclusive_evidence', 'exclusive_containment', 'exclusive_resemblance', 'path_overlap', 'agreement', 'alignment', 'reach', 'reach_both', 'borrowed', 'borrowed_both', 'tail_overlap', 'asset_evidence', 'asset_containment', 'asset_resemblance', 'link_overlap', 'linked', 'canonical', 'size_agreement', 'title_agreement', 'title_overlap']) AS feature,
-           unnest([CAST(x AS DOUBLE) FOR x IN [ndist, nmatch, ip4, ip3, fullpath, evidence, containment, resemblance, exclusive_evidence, exclusive_containment, exclusive_resemblance, path_overlap, agreement, alignment, reach, reach_both, borrowed, borrowed_both, tail_overlap, asset_evidence, asset_containment, asset_resemblance, link_overlap, linked, canonical, size_agreement, title_agreement, title_overlap]]) AS value
-    FROM pair
+    FROM features UNPIVOT INCLUDE NULLS (value FOR feature IN (COLUMNS(*)))
 ),
 binned AS (
     SELECT w.feature, w.bin, f.value, w.low, w.high, w.weight

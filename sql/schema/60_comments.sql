@@ -24,36 +24,7 @@ COMMENT ON VIEW candidate_pairs IS 'Pairs of hosts that share a dup-cluster (pap
 COMMENT ON COLUMN candidate_pairs.host_a IS 'The host whose name comes first in byte order.';
 COMMENT ON COLUMN candidate_pairs.host_b IS 'The host whose name comes second in byte order.';
 COMMENT ON COLUMN candidate_pairs.obvious IS 'True for an obvious replica, known by its names alone (see obvious_replicas); such pairs teach the rest.';
-COMMENT ON COLUMN candidate_pairs.shared IS 'Dup-clusters in which both hosts stand, those on more than max_cluster_hosts hosts left out.';
-COMMENT ON COLUMN candidate_pairs.similarity IS 'Jaccard similarity of the sets of dup-clusters that the two hosts stand in, 0 to 1 (paper section 4.1.1); not used for a decision. NULL = neither host is in a dup-cluster.';
-COMMENT ON COLUMN candidate_pairs.ndist IS 'Levenshtein distance of the host names in characters, 255 at most (paper section 3.1).';
-COMMENT ON COLUMN candidate_pairs.nmatch IS 'Cosine of the host names'' term vectors, 0 to 1; terms are the dot-separated segments, w(t) = ln(len t) / (1 + ln df(t)), df = hosts having t (paper section 3.1, Eq. 1). A zero norm gives 0.';
-COMMENT ON COLUMN candidate_pairs.ip4 IS '1 / (|G| - 1), G = the smallest group of hosts on one IP address that holds both, 0 to 1; 1 = they alone have it, 0 = no address in common (paper section 3.1, Eq. 2). NULL = no address known for one of them.';
-COMMENT ON COLUMN candidate_pairs.ip3 IS 'As ip4, over the first three octets of the address (IPv6: the /64) (paper section 3.1, Eq. 2). NULL = no address known for one of them.';
-COMMENT ON COLUMN candidate_pairs.fullpath IS 'Cosine of the hosts'' path vectors, 0 to 1; w(t) = 1 + ln(maxdf / df(t)), df = hosts having path t; paths on more than path_max_hosts (100) hosts are left out (paper section 3.1, Eq. 3). A zero norm gives 0.';
-COMMENT ON COLUMN candidate_pairs.evidence IS 'Shared content by rarity, w = 1 + ln(hosts / hosts having it), summed; 1 = one page that these two hosts alone have. For method robust.';
-COMMENT ON COLUMN candidate_pairs.containment IS 'Share of the smaller host''s content, by rarity, that the other has too; 0 to 1, drawn to 0 by one page. For method robust.';
-COMMENT ON COLUMN candidate_pairs.resemblance IS 'Share of the two hosts'' content taken together, by rarity, that both have; 0 to 1, drawn to 0 by one page. For method robust.';
-COMMENT ON COLUMN candidate_pairs.exclusive_evidence IS 'Shared content by exclusivity, 1 / (hosts having it - 1), summed; 1 = one page that these two hosts alone have, or ten that eleven hosts have. For method robust.';
-COMMENT ON COLUMN candidate_pairs.exclusive_containment IS 'Share of the smaller host''s content, by exclusivity, that the other has too; 0 to 1, drawn to 0 by one page. Low where hosts share what many have, each beside pages of its own. For method robust.';
-COMMENT ON COLUMN candidate_pairs.exclusive_resemblance IS 'Share of the two hosts'' content taken together, by exclusivity, that both have; 0 to 1, drawn to 0 by one page. For method robust.';
-COMMENT ON COLUMN candidate_pairs.path_overlap IS 'fullpath, drawn to 0 by one path, so that small hosts stand on the scale of large ones; 0 to 1. For method robust.';
-COMMENT ON COLUMN candidate_pairs.agreement IS 'Contents shared at equal paths, as a share of those plus the paths that both hosts have (on at most path_max_hosts hosts, and the home page) with unequal content; 0 to 1, drawn to 1/2 by two paths: 0.5 = nothing known. Low for siblings of one template, high for replicas. For method robust.';
-COMMENT ON COLUMN candidate_pairs.alignment IS 'Of the shared content, by rarity, the share that stands at paths with the same last segment and query; 0 to 1, drawn to 1/2 by half a page. Survives a moved prefix. For method robust.';
-COMMENT ON COLUMN candidate_pairs.reach IS 'Share of a host''s sections (first path segments, counted up to 64) in which content is shared, the higher of the two hosts; 0 to 1, drawn to 0 by half a section. For method robust.';
-COMMENT ON COLUMN candidate_pairs.reach_both IS 'As reach, the lower of the two hosts. For method robust.';
-COMMENT ON COLUMN candidate_pairs.borrowed IS 'Share of a host''s pages that any other host has too (drawn to 0 by one page), the higher of the two hosts. NULL = no page in common. For method robust.';
-COMMENT ON COLUMN candidate_pairs.borrowed_both IS 'As borrowed, the lower of the two hosts. For method robust.';
-COMMENT ON COLUMN candidate_pairs.tail_overlap IS 'Share of the smaller host''s tails (last path segments of pages, by rarity; small numbers in them as 0) that the other has too, 0 to 1: what a copy moved under a prefix keeps. For method robust.';
-COMMENT ON COLUMN candidate_pairs.asset_evidence IS 'Shared assets (pictures, scripts, fonts: no pages) by exclusivity; 1 = one that these two hosts alone have. NULL = a host has none. For method robust.';
-COMMENT ON COLUMN candidate_pairs.asset_containment IS 'Share of the assets (pictures, scripts, fonts: no pages) of the host with fewer, by exclusivity, that the other has too. NULL = a host has none. For method robust.';
-COMMENT ON COLUMN candidate_pairs.asset_resemblance IS 'Share of the two hosts'' assets taken together, by exclusivity, that both have. NULL = a host has none. For method robust.';
-COMMENT ON COLUMN candidate_pairs.link_overlap IS 'Share of the outside URLs that a host links to (the host with fewer; by exclusivity) that the other links to too. NULL = a host has no such links. For method robust.';
-COMMENT ON COLUMN candidate_pairs.linked IS 'Share of a host''s pages that link to the other host, the higher of both. NULL = neither has links. For method robust.';
-COMMENT ON COLUMN candidate_pairs.canonical IS 'Share of a host''s canonical links and redirects that lead to the other host, the higher of both. NULL = neither has any. For method robust.';
-COMMENT ON COLUMN candidate_pairs.size_agreement IS 'Of the pages that stand at equal tails (last path segments) and differ, the share of one length but for 3 %, drawn to 1/10 by two pages: pages fetched at another time or written down anew keep their length. NULL = no such pages of known length. For method robust.';
-COMMENT ON COLUMN candidate_pairs.title_agreement IS 'Of the pages that stand at equal tails and differ, the share with one title, drawn to 1/10 by two pages. NULL = no such pages with titles. For method robust.';
-COMMENT ON COLUMN candidate_pairs.title_overlap IS 'Share of the page titles of the host with fewer, by exclusivity, that the other has too. NULL = a host has none. For method robust.';
+-- fill: replicadb.detection.evidence_sql.comments(candidate_pairs)
 
 -- name: replicas
 COMMENT ON VIEW replicas IS 'Every candidate pair in its place, the likeliest replica first: ORDER BY rank. WHERE flagged leaves those that replicadb itself takes for replicas.';
@@ -67,36 +38,7 @@ COMMENT ON COLUMN replicas.dominates IS 'How many candidate pairs this one domin
 COMMENT ON COLUMN replicas.frontier IS 'True where no candidate pair dominates this one (paper section 3.5); method robust: the highest strength.';
 COMMENT ON COLUMN replicas.flagged IS 'replicadb''s own decision that the two are replicas: method robust, probability of at least the setting min_probability (files_probability where most hosts have files); method paper, pu_score and nu_score both above 1/2.';
 COMMENT ON COLUMN replicas.obvious IS 'True for an obvious replica, known by its names alone (see obvious_replicas); such pairs teach the rest.';
-COMMENT ON COLUMN replicas.shared IS 'Dup-clusters in which both hosts stand, those on more than max_cluster_hosts hosts left out.';
-COMMENT ON COLUMN replicas.similarity IS 'Jaccard similarity of the sets of dup-clusters that the two hosts stand in, 0 to 1 (paper section 4.1.1); not used for the decision. NULL = neither host is in a dup-cluster.';
-COMMENT ON COLUMN replicas.ndist IS 'Levenshtein distance of the host names in characters, 255 at most (paper section 3.1).';
-COMMENT ON COLUMN replicas.nmatch IS 'Cosine of the host names'' term vectors, 0 to 1; terms are the dot-separated segments, w(t) = ln(len t) / (1 + ln df(t)), df = hosts having t (paper section 3.1, Eq. 1). A zero norm gives 0.';
-COMMENT ON COLUMN replicas.ip4 IS '1 / (|G| - 1), G = the smallest group of hosts on one IP address that holds both, 0 to 1; 1 = they alone have it, 0 = no address in common (paper section 3.1, Eq. 2). NULL = no address known for one of them.';
-COMMENT ON COLUMN replicas.ip3 IS 'As ip4, over the first three octets of the address (IPv6: the /64) (paper section 3.1, Eq. 2). NULL = no address known for one of them.';
-COMMENT ON COLUMN replicas.fullpath IS 'Cosine of the hosts'' path vectors, 0 to 1; w(t) = 1 + ln(maxdf / df(t)), df = hosts having path t; paths on more than path_max_hosts (100) hosts are left out (paper section 3.1, Eq. 3). A zero norm gives 0.';
-COMMENT ON COLUMN replicas.evidence IS 'Shared content by rarity, w = 1 + ln(hosts / hosts having it), summed; 1 = one page that these two hosts alone have. For method robust.';
-COMMENT ON COLUMN replicas.containment IS 'Share of the smaller host''s content, by rarity, that the other has too; 0 to 1, drawn to 0 by one page. For method robust.';
-COMMENT ON COLUMN replicas.resemblance IS 'Share of the two hosts'' content taken together, by rarity, that both have; 0 to 1, drawn to 0 by one page. For method robust.';
-COMMENT ON COLUMN replicas.exclusive_evidence IS 'Shared content by exclusivity, 1 / (hosts having it - 1), summed; 1 = one page that these two hosts alone have, or ten that eleven hosts have. For method robust.';
-COMMENT ON COLUMN replicas.exclusive_containment IS 'Share of the smaller host''s content, by exclusivity, that the other has too; 0 to 1, drawn to 0 by one page. Low where hosts share what many have, each beside pages of its own. For method robust.';
-COMMENT ON COLUMN replicas.exclusive_resemblance IS 'Share of the two hosts'' content taken together, by exclusivity, that both have; 0 to 1, drawn to 0 by one page. For method robust.';
-COMMENT ON COLUMN replicas.path_overlap IS 'fullpath, drawn to 0 by one path, so that small hosts stand on the scale of large ones; 0 to 1. For method robust.';
-COMMENT ON COLUMN replicas.agreement IS 'Contents shared at equal paths, as a share of those plus the paths that both hosts have (on at most path_max_hosts hosts, and the home page) with unequal content; 0 to 1, drawn to 1/2 by two paths: 0.5 = nothing known. Low for siblings of one template, high for replicas. For method robust.';
-COMMENT ON COLUMN replicas.alignment IS 'Of the shared content, by rarity, the share that stands at paths with the same last segment and query; 0 to 1, drawn to 1/2 by half a page. Survives a moved prefix. For method robust.';
-COMMENT ON COLUMN replicas.reach IS 'Share of a host''s sections (first path segments, counted up to 64) in which content is shared, the higher of the two hosts; 0 to 1, drawn to 0 by half a section. For method robust.';
-COMMENT ON COLUMN replicas.reach_both IS 'As reach, the lower of the two hosts. For method robust.';
-COMMENT ON COLUMN replicas.borrowed IS 'Share of a host''s pages that any other host has too (drawn to 0 by one page), the higher of the two hosts. NULL = no page in common. For method robust.';
-COMMENT ON COLUMN replicas.borrowed_both IS 'As borrowed, the lower of the two hosts. For method robust.';
-COMMENT ON COLUMN replicas.tail_overlap IS 'Share of the smaller host''s tails (last path segments of pages, by rarity; small numbers in them as 0) that the other has too, 0 to 1: what a copy moved under a prefix keeps. For method robust.';
-COMMENT ON COLUMN replicas.asset_evidence IS 'Shared assets (pictures, scripts, fonts: no pages) by exclusivity; 1 = one that these two hosts alone have. NULL = a host has none. For method robust.';
-COMMENT ON COLUMN replicas.asset_containment IS 'Share of the assets (pictures, scripts, fonts: no pages) of the host with fewer, by exclusivity, that the other has too. NULL = a host has none. For method robust.';
-COMMENT ON COLUMN replicas.asset_resemblance IS 'Share of the two hosts'' assets taken together, by exclusivity, that both have. NULL = a host has none. For method robust.';
-COMMENT ON COLUMN replicas.link_overlap IS 'Share of the outside URLs that a host links to (the host with fewer; by exclusivity) that the other links to too. NULL = a host has no such links. For method robust.';
-COMMENT ON COLUMN replicas.linked IS 'Share of a host''s pages that link to the other host, the higher of both. NULL = neither has links. For method robust.';
-COMMENT ON COLUMN replicas.canonical IS 'Share of a host''s canonical links and redirects that lead to the other host, the higher of both. NULL = neither has any. For method robust.';
-COMMENT ON COLUMN replicas.size_agreement IS 'Of the pages that stand at equal tails (last path segments) and differ, the share of one length but for 3 %, drawn to 1/10 by two pages: pages fetched at another time or written down anew keep their length. NULL = no such pages of known length. For method robust.';
-COMMENT ON COLUMN replicas.title_agreement IS 'Of the pages that stand at equal tails and differ, the share with one title, drawn to 1/10 by two pages. NULL = no such pages with titles. For method robust.';
-COMMENT ON COLUMN replicas.title_overlap IS 'Share of the page titles of the host with fewer, by exclusivity, that the other has too. NULL = a host has none. For method robust.';
+-- fill: replicadb.detection.evidence_sql.comments(replicas)
 COMMENT ON COLUMN replicas.strength IS 'What the pair is ranked by: method robust, the sum of its evidence''s contributions in log odds and of what its hosts'' company adds (see evidence_of); method paper, the mean of the two likelihoods that were aggregated.';
 COMMENT ON COLUMN replicas.probability IS 'Method robust: estimated probability that the two are replicas, 0 to 1; as good as the crawl resembles those that the prior was learned from. NULL = method paper.';
 

@@ -1,0 +1,377 @@
+"""The catalogue of evidence: a row for each column of pair_features.
+
+Made from it (``evidence_sql.py``): the columns of pair_features and non_replicas
+(sql/schema/20_detected), the SELECT list that fills them (sql/detect/40_pair_features), the
+descriptions of those columns and of those of the views candidate_pairs and replicas
+(sql/schema/60_comments). Methods, model and training go by the lists at the end.
+
+A new piece of evidence is a row here, its raw sum in sql/detect/35_shared_evidence, its method in
+``model/model_features.py`` and its entry in ``tests/detection/reference.py``. It is weighed once
+training has learned a weight for it. Formulas: docs/method.md#features (the paper's five) and
+docs/method.md#robust-evidence.
+
+Shares are of few pages on small hosts. So each is drawn to "nothing shared" by about one page, and
+agreement and alignment to one half: small and large hosts stand on one scale. Pages and assets
+(pictures, scripts, fonts) are kept apart, since unrelated sites on one theme share their assets.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+PAPER = ("paper", "paths")
+ROBUST = ("pages", "files")
+FILES = ("files",)
+
+
+@dataclass(frozen=True)
+class Piece:
+    """One piece of evidence: how alike two hosts are in one respect."""
+
+    name: str
+    """The column."""
+    group: str
+    """What it is about."""
+    definition: str
+    """A sentence or two, with range and source."""
+    sql: str
+    """Its expression over what sql/detect/40_pair_features has of a pair."""
+    null: str = ""
+    """When it is NULL; empty where it never is."""
+    used_by: tuple[str, ...] = ()
+    """Who weighs it: method paper, and the priors of method robust (paths, pages, files)."""
+    type: str = "FLOAT"
+    """Of the column."""
+
+    @property
+    def comment(self) -> str:
+        """The column's description in the database."""
+        text = self.definition + (f" NULL = {self.null}." if self.null else "")
+        return text + (" For method robust." if "files" in self.used_by else "")
+
+
+EVIDENCE: tuple[Piece, ...] = (
+    Piece(
+        name="shared",
+        group="size",
+        definition=(
+            "Dup-clusters in which both hosts stand, those on more than max_cluster_hosts hosts "
+            "left out."
+        ),
+        sql="shared",
+        type="INTEGER",
+    ),
+    Piece(
+        name="ndist",
+        group="names",
+        definition=(
+            "Levenshtein distance of the host names in characters, 255 at most (paper section 3.1)."
+        ),
+        sql="ndist",
+        used_by=PAPER,
+        type="UTINYINT",
+    ),
+    Piece(
+        name="nmatch",
+        group="names",
+        definition=(
+            "Cosine of the host names' term vectors, 0 to 1; terms are the dot-separated segments, "
+            "w(t) = ln(len t) / (1 + ln df(t)), df = hosts having t (paper section 3.1, Eq. 1). A "
+            "zero norm gives 0."
+        ),
+        sql="nmatch",
+        used_by=PAPER,
+    ),
+    Piece(
+        name="ip4",
+        group="addresses",
+        definition=(
+            "1 / (|G| - 1), G = the smallest group of hosts on one IP address that holds both, 0 "
+            "to 1; 1 = they alone have it, 0 = no address in common (paper section 3.1, Eq. 2)."
+        ),
+        sql="CASE WHEN ip_group > 1 THEN 1 / (ip_group - 1) ELSE ip_group END",
+        null="no address known for one of them",
+        used_by=PAPER,
+    ),
+    Piece(
+        name="ip3",
+        group="addresses",
+        definition=(
+            "As ip4, over the first three octets of the address (IPv6: the /64) (paper section "
+            "3.1, Eq. 2)."
+        ),
+        sql="CASE WHEN net_group > 1 THEN 1 / (net_group - 1) ELSE net_group END",
+        null="no address known for one of them",
+        used_by=PAPER,
+    ),
+    Piece(
+        name="fullpath",
+        group="paths",
+        definition=(
+            "Cosine of the hosts' path vectors, 0 to 1; w(t) = 1 + ln(maxdf / df(t)), df = hosts "
+            "having path t; paths on more than path_max_hosts (100) hosts are left out (paper "
+            "section 3.1, Eq. 3). A zero norm gives 0."
+        ),
+        sql="coalesce(path_weight2 / nullif(path_norm, 0), 0)",
+        used_by=PAPER,
+    ),
+    Piece(
+        name="similarity",
+        group="size",
+        definition=(
+            "Jaccard similarity of the sets of dup-clusters that the two hosts stand in, 0 to 1 "
+            "(paper section 4.1.1); not used for a decision."
+        ),
+        sql="shared / nullif(clusters, 0)",
+        null="neither host is in a dup-cluster",
+    ),
+    Piece(
+        name="evidence",
+        group="contents",
+        definition=(
+            "Shared content by rarity, w = 1 + ln(hosts / hosts having it), summed; 1 = one page "
+            "that these two hosts alone have."
+        ),
+        sql="weight / $two",
+        used_by=ROBUST,
+    ),
+    Piece(
+        name="containment",
+        group="contents",
+        definition=(
+            "Share of the smaller host's content, by rarity, that the other has too; 0 to 1, drawn "
+            "to 0 by one page."
+        ),
+        sql="weight / (lesser + $own)",
+        used_by=ROBUST,
+    ),
+    Piece(
+        name="resemblance",
+        group="contents",
+        definition=(
+            "Share of the two hosts' content taken together, by rarity, that both have; 0 to 1, "
+            "drawn to 0 by one page."
+        ),
+        sql="weight / (both_weights - weight + $own)",
+        used_by=ROBUST,
+    ),
+    Piece(
+        name="exclusive_evidence",
+        group="contents",
+        definition=(
+            "Shared content by exclusivity, 1 / (hosts having it - 1), summed; 1 = one page that "
+            "these two hosts alone have, or ten that eleven hosts have."
+        ),
+        sql="exclusive_weight / $scale",
+        used_by=ROBUST,
+    ),
+    Piece(
+        name="exclusive_containment",
+        group="contents",
+        definition=(
+            "Share of the smaller host's content, by exclusivity, that the other has too; 0 to 1, "
+            "drawn to 0 by one page. Low where hosts share what many have, each beside pages of "
+            "its own."
+        ),
+        sql="exclusive_weight / (lesser_exclusive + $scale)",
+        used_by=ROBUST,
+    ),
+    Piece(
+        name="exclusive_resemblance",
+        group="contents",
+        definition=(
+            "Share of the two hosts' content taken together, by exclusivity, that both have; 0 to "
+            "1, drawn to 0 by one page."
+        ),
+        sql="exclusive_weight / (both_exclusive - exclusive_weight + $scale)",
+        used_by=ROBUST,
+    ),
+    Piece(
+        name="path_overlap",
+        group="paths",
+        definition=(
+            "fullpath, drawn to 0 by one path, so that small hosts stand on the scale of large "
+            "ones; 0 to 1."
+        ),
+        sql="coalesce(page_path_weight2 / (page_path_norm + $path2), 0)",
+        used_by=ROBUST,
+    ),
+    Piece(
+        name="agreement",
+        group="paths",
+        definition=(
+            "Contents shared at equal paths, as a share of those plus the paths that both hosts "
+            "have (on at most path_max_hosts hosts, and the home page) with unequal content; 0 to "
+            "1, drawn to 1/2 by two paths: 0.5 = nothing known. Low for siblings of one template, "
+            "high for replicas."
+        ),
+        sql="(n_same_path + 1) / (n_same_path + coalesce(n_unequal, 0) + unequal_root + 2)",
+        used_by=ROBUST,
+    ),
+    Piece(
+        name="alignment",
+        group="paths",
+        definition=(
+            "Of the shared content, by rarity, the share that stands at paths with the same last "
+            "segment and query; 0 to 1, drawn to 1/2 by half a page. Survives a moved prefix."
+        ),
+        sql="(same_tail + $own / 4) / (weight + $own / 2)",
+        used_by=ROBUST,
+    ),
+    Piece(
+        name="reach",
+        group="sections",
+        definition=(
+            "Share of a host's sections (first path segments, counted up to 64) in which content "
+            "is shared, the higher of the two hosts; 0 to 1, drawn to 0 by half a section."
+        ),
+        sql="greatest(reach_a, reach_b)",
+        used_by=ROBUST,
+    ),
+    Piece(
+        name="reach_both",
+        group="sections",
+        definition="As reach, the lower of the two hosts.",
+        sql="least(reach_a, reach_b)",
+        used_by=ROBUST,
+    ),
+    Piece(
+        name="borrowed",
+        group="own pages",
+        definition=(
+            "Share of a host's pages that any other host has too (drawn to 0 by one page), the "
+            "higher of the two hosts."
+        ),
+        sql="CASE WHEN weight > 0 THEN greatest(borrowed_a, borrowed_b) END",
+        null="no page in common",
+        used_by=ROBUST,
+    ),
+    Piece(
+        name="borrowed_both",
+        group="own pages",
+        definition="As borrowed, the lower of the two hosts.",
+        sql="CASE WHEN weight > 0 THEN least(borrowed_a, borrowed_b) END",
+        used_by=ROBUST,
+    ),
+    Piece(
+        name="tail_overlap",
+        group="paths",
+        definition=(
+            "Share of the smaller host's tails (last path segments of pages, by rarity; small "
+            "numbers in them as 0) that the other has too, 0 to 1: what a copy moved under a "
+            "prefix keeps."
+        ),
+        sql="coalesce(tail_weight / (lesser_tails + $own), 0)",
+        used_by=ROBUST,
+    ),
+    Piece(
+        name="asset_evidence",
+        group="assets",
+        definition=(
+            "Shared assets (pictures, scripts, fonts: no pages) by exclusivity; 1 = one that these "
+            "two hosts alone have."
+        ),
+        sql="CASE WHEN lesser_assets > 0 THEN asset_weight / $scale END",
+        null="a host has none",
+        used_by=FILES,
+    ),
+    Piece(
+        name="asset_containment",
+        group="assets",
+        definition=(
+            "Share of the assets (pictures, scripts, fonts: no pages) of the host with fewer, by "
+            "exclusivity, that the other has too."
+        ),
+        sql="CASE WHEN lesser_assets > 0 THEN asset_weight / (lesser_assets + $scale) END",
+        null="a host has none",
+        used_by=FILES,
+    ),
+    Piece(
+        name="asset_resemblance",
+        group="assets",
+        definition="Share of the two hosts' assets taken together, by exclusivity, that both have.",
+        sql=(
+            "CASE WHEN lesser_assets > 0 THEN asset_weight / (both_assets - asset_weight + $scale) "
+            "END"
+        ),
+        null="a host has none",
+        used_by=FILES,
+    ),
+    Piece(
+        name="link_overlap",
+        group="links",
+        definition=(
+            "Share of the outside URLs that a host links to (the host with fewer; by exclusivity) "
+            "that the other links to too."
+        ),
+        sql="coalesce(target_weight, 0) / (lesser_targets + $scale)",
+        null="a host has no such links",
+    ),
+    Piece(
+        name="linked",
+        group="links",
+        definition="Share of a host's pages that link to the other host, the higher of both.",
+        sql="CASE WHEN have_links THEN coalesce(linked, 0) END",
+        null="neither has links",
+        used_by=ROBUST,
+    ),
+    Piece(
+        name="canonical",
+        group="links",
+        definition=(
+            "Share of a host's canonical links and redirects that lead to the other host, the "
+            "higher of both."
+        ),
+        sql="CASE WHEN have_names THEN coalesce(canonical, 0) END",
+        null="neither has any",
+        used_by=ROBUST,
+    ),
+    Piece(
+        name="size_agreement",
+        group="changed pages",
+        definition=(
+            "Of the pages that stand at equal tails (last path segments) and differ, the share of "
+            "one length but for 3 %, drawn to 1/10 by two pages: pages fetched at another time or "
+            "written down anew keep their length."
+        ),
+        sql="CASE WHEN n_sized > 0 THEN (n_close + 0.2) / (n_sized + 2) END",
+        null="no such pages of known length",
+        used_by=ROBUST,
+    ),
+    Piece(
+        name="title_agreement",
+        group="changed pages",
+        definition=(
+            "Of the pages that stand at equal tails and differ, the share with one title, drawn to "
+            "1/10 by two pages."
+        ),
+        sql="CASE WHEN n_titles > 0 THEN (n_titled + 0.2) / (n_titles + 2) END",
+        null="no such pages with titles",
+        used_by=ROBUST,
+    ),
+    Piece(
+        name="title_overlap",
+        group="titles",
+        definition=(
+            "Share of the page titles of the host with fewer, by exclusivity, that the other has "
+            "too."
+        ),
+        sql="coalesce(title_weight, 0) / (lesser_titles + $scale)",
+        null="a host has none",
+        used_by=ROBUST,
+    ),
+)
+
+
+def weighed_by(who: str) -> tuple[str, ...]:
+    """The columns that method ``paper`` or a prior (``paths``, ``pages``, ``files``) weighs."""
+    return tuple(piece.name for piece in EVIDENCE if who in piece.used_by)
+
+
+def about(*groups: str) -> tuple[str, ...]:
+    """The columns of these groups."""
+    return tuple(piece.name for piece in EVIDENCE if piece.group in groups)
+
+
+FEATURES = weighed_by("paper")
+"""The paper's five (section 3.1)."""

@@ -1,0 +1,42 @@
+"""SQL and reference made from the catalogue of evidence.
+
+An SQL file marks the place with a line ``-- fill: replicadb.detection.evidence_sql.columns`` and
+the loader puts there what the function returns (``store/statements.py``).
+"""
+
+from __future__ import annotations
+
+from replicadb.detection.evidence import EVIDENCE
+
+
+def select_list() -> str:
+    """The columns' expressions, one a line."""
+    return ",\n".join(f"({piece.sql})::{piece.type} AS {piece.name}" for piece in EVIDENCE)
+
+
+def columns() -> str:
+    """The columns as CREATE TABLE has them, one a line."""
+    return ",\n".join(f"{piece.name} {piece.type}" for piece in EVIDENCE)
+
+
+def comments(relation: str) -> str:
+    """COMMENT ON COLUMN statements for the columns of a table or view, one a line."""
+    described = ((piece.name, piece.comment.replace("'", "''")) for piece in EVIDENCE)
+    return "\n".join(
+        f"COMMENT ON COLUMN {relation}.{name} IS '{text}';" for name, text in described
+    )
+
+
+def reference_rows() -> list[dict[str, str]]:
+    """The catalogue as a page of reference shows it: a row a piece, every value a text."""
+    return [
+        {
+            "name": piece.name,
+            "group": piece.group,
+            "definition": piece.definition,
+            "formula": piece.sql,
+            "null": piece.null or "never",
+            "used by": ", ".join(piece.used_by) or "nothing: shown only",
+        }
+        for piece in EVIDENCE
+    ]
