@@ -14,7 +14,7 @@ import pytest
 from replicadb.errors import UsageError
 from replicadb.evaluation.metrics import tpr_at_fpr
 from replicadb.evaluation.normpaths import candidate_table, normpaths
-from replicadb.synthetic.crawl.draws import fill, hex40, mix, unit
+from replicadb.synthetic.crawl.draws import group_sizes, hex40, mix, unit
 from replicadb.synthetic.crawl.generate import PROFILES, generate
 from replicadb.synthetic.crawl.hosts import CAUSES, FORKS
 from replicadb.synthetic.crawl.pseudo_names import SUFFIXES
@@ -262,5 +262,5 @@ def test_draws_are_functions_of_their_arguments():
     h = mix(7, np.arange(10_000))
     assert (h[5000:] == mix(7, np.arange(5000, 10_000))).all()
     assert abs(unit(h).mean() - 0.5) < 0.02 and len(np.unique(hex40(h))) == 10_000
-    sizes = fill(np.random.default_rng(0), 1000, 3, 40)
+    sizes = group_sizes(np.random.default_rng(0), 1000, 3, 40)
     assert sizes.sum() <= 1000 and sizes.min() >= 3 and sizes.max() <= 40

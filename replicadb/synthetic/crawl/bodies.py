@@ -13,9 +13,9 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from replicadb.synthetic.crawl.draws import mix, pick, unit
-from replicadb.synthetic.crawl.frames import Web
+from replicadb.synthetic.crawl.draws import mix, pick, unit, within
 from replicadb.synthetic.crawl.titles import Titles
+from replicadb.synthetic.crawl.web import Web
 
 EDITS = ("none", "small")
 WORDS = (180, 480)
@@ -39,9 +39,8 @@ class Bodies:
     def columns(self, rows: dict[str, np.ndarray]) -> dict[str, pl.Series]:
         """What the markup of each row depends on: null for what is no page."""
         web, parts = self.web, self.web.parts
-        host, part, page, own, content = (
-            rows[x] for x in ("host", "part", "page", "own", "content")
-        )
+        host, part, page = rows["host"], rows["part"], rows["page"]
+        own, content = rows["own"], rows["content"]
         shows = web.is_page(part, page)
         version = (content == mix(web.tag, 75, own, host)) | (
             content == mix(web.tag, 78, own, host)
@@ -128,7 +127,7 @@ class Bodies:
     def _menu(self, space: np.ndarray) -> pl.Series:
         """Six to fifteen links of the part's site."""
         n = 6 + pick(mix(space, 704), 10)
-        k, row = _within(n), np.repeat(np.arange(len(n)), n)
+        k, row = within(n), np.repeat(np.arange(len(n)), n)
         word = pick(mix(space[row], 705, k), len(self.paths))
         items = pl.select(
             pl.concat_str(
@@ -147,7 +146,7 @@ class Bodies:
         """
         low, high = WORDS
         n = np.full(len(base), n_words) if n_words else low + pick(mix(base, 706), high - low)
-        k, row = _within(n), np.repeat(np.arange(len(n)), n)
+        k, row = within(n), np.repeat(np.arange(len(n)), n)
         start = pick(mix(content, 707), n)[row]
         new = (
             (base != content)[row]
@@ -211,11 +210,6 @@ class Bodies:
                 pl.lit(" -->\n"),
             )
         ).to_series()
-
-
-def _within(count: np.ndarray) -> np.ndarray:
-    """0 ... c - 1 for each count c, joined."""
-    return np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)
 
 
 def _joined(items: pl.Series, count: np.ndarray, between: str) -> pl.Series:

@@ -18,12 +18,8 @@ class CrawlFile:
     """A Parquet or CSV file that frames of one schema are appended to."""
 
     def __init__(self, path: Path, fmt: str) -> None:
-        self.path, self.part, self.fmt, self.rows = (
-            path,
-            path.with_name(path.name + ".part"),
-            fmt,
-            0,
-        )
+        self.path, self.fmt, self.rows = path, fmt, 0
+        self.part = path.with_name(path.name + ".part")
         self._parquet: pq.ParquetWriter | None = None
         self._begun = False
 

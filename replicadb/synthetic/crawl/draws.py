@@ -41,6 +41,11 @@ def pick(h: np.ndarray, n) -> np.ndarray:
     return (unit(h) * n).astype(np.int64)
 
 
+def within(count: np.ndarray) -> np.ndarray:
+    """0 ... c - 1 for each count c, joined."""
+    return np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)
+
+
 def hex40(h: np.ndarray) -> np.ndarray:
     """Hashes (n,) as 40 hex digits, (n,) S40, as a SHA-1 looks."""
     words = np.stack([mix(h, 1), mix(h, 2), mix(h, 3)], axis=1)
@@ -48,7 +53,7 @@ def hex40(h: np.ndarray) -> np.ndarray:
     return _HEX[octets].view("S40").reshape(len(h))
 
 
-def fill(
+def group_sizes(
     rng: np.random.Generator, budget: int, low: int, high: int, alpha: float = 0.0
 ) -> np.ndarray:
     """Group sizes that together use a budget, from a power law cut to [low, high].
@@ -75,7 +80,7 @@ def fill(
     return np.append(sizes[:whole], left) if low <= left <= high else sizes[:whole]
 
 
-def hand_out(
+def assign_groups(
     rng: np.random.Generator, members: np.ndarray, sizes: np.ndarray, n: int
 ) -> np.ndarray:
     """Give shuffled members to groups of the given sizes.

@@ -19,7 +19,7 @@ from replicadb.synthetic.crawl import bodies
 from replicadb.synthetic.crawl.bodies import Bodies
 from replicadb.synthetic.crawl.crawl_file import CrawlFile
 from replicadb.synthetic.crawl.draws import mix, pick
-from replicadb.synthetic.crawl.frames import Web, to_frame
+from replicadb.synthetic.crawl.frames import to_frame
 from replicadb.synthetic.crawl.hosts import CAUSES, Hosts, build_hosts
 from replicadb.synthetic.crawl.paths import urls_of_a_page
 from replicadb.synthetic.crawl.profiles import PROFILES, Profile
@@ -30,6 +30,7 @@ from replicadb.synthetic.crawl.synthetic_links import Links
 from replicadb.synthetic.crawl.themes import build_theme_parts, theme_visits
 from replicadb.synthetic.crawl.titles import Titles
 from replicadb.synthetic.crawl.visits import draw_visits, expected_pages, fetch
+from replicadb.synthetic.crawl.web import Web
 
 __all__ = ["PROFILES", "Profile", "SynthResult", "generate"]
 
@@ -87,7 +88,7 @@ def generate(
     """Write a crawl with planted replicas.
 
     Args:
-        folder: where the four files go; made if missing.
+        folder: of the four files, made if missing.
         hosts: exactly so many hosts.
         urls: about so many URLs (within a few per cent); None leaves the profile's sizes as they
             are.
@@ -103,6 +104,45 @@ def generate(
         UsageError: no such profile or format, fewer than 20 hosts, or a seed of more than 64 bits;
             edits without content.
     """
+    _refuse(hosts, urls, profile, seed, fmt, content, page_edits)
+    rates = PROFILES[profile] if isinstance(profile, str) else profile
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+
+    plan = build_hosts(rates, hosts, seed)
+    web = _draw_web(rates, plan, urls, seed)
+    gold = gold_pairs(plan)
+
+    crawl = folder / f"crawl.{fmt}"
+    with CrawlFile(crawl, fmt) as file, CrawlFile(folder / "url_gold.csv", "csv") as further:
+        for frame in _frames(web, seed, links, page_edits if content else None, further.write):
+            file.write(frame)
+    addresses = pl.DataFrame({"host": plan.name, "ip": plan.ip}).drop_nulls().sort("host")
+    addresses.write_csv(folder / "hosts.csv")
+    gold.write_csv(folder / "gold.csv")
+    return SynthResult(
+        crawl=crawl,
+        hosts_csv=folder / "hosts.csv",
+        gold_csv=folder / "gold.csv",
+        hosts=hosts,
+        urls=file.rows,
+        replica_pairs=len(gold),
+        replica_groups=int((plan.hosts_of > 1).sum()),
+        url_gold=further.path,
+        further_urls=further.rows,
+    )
+
+
+def _refuse(
+    hosts: int,
+    urls: int | None,
+    profile: str | Profile,
+    seed: int,
+    fmt: str,
+    content: bool,
+    page_edits: str,
+) -> None:
+    """Refuse what cannot be generated; arguments and errors as of :func:`generate`."""
     if isinstance(profile, str) and profile not in PROFILES:
         raise UsageError(f"no such profile {profile!r}; profiles are: {', '.join(PROFILES)}")
     if fmt not in FORMATS:
@@ -117,36 +157,6 @@ def generate(
         raise UsageError(f"the seed is {seed}; give 0 to {LAST_SEED}")
     if max(hosts, urls or 0) > MOST:
         raise UsageError(f"at most {MOST:,} hosts and URLs can be generated")
-    rates = PROFILES[profile] if isinstance(profile, str) else profile
-    folder = Path(folder)
-    folder.mkdir(parents=True, exist_ok=True)
-
-    plan = build_hosts(rates, hosts, seed)
-    visits = draw_visits(rates, plan, seed, urls)
-    if rates.static:
-        visits = theme_visits(rates, plan, visits, seed)
-    parts = _sized_parts(rates, plan, visits, hosts, urls, seed)
-    web = Web(rates, plan, parts, visits, words(np.random.default_rng([seed, 4]), 9_000), seed)
-    gold = gold_pairs(plan)
-
-    crawl = folder / f"crawl.{fmt}"
-    with CrawlFile(crawl, fmt) as file, CrawlFile(folder / "url_gold.csv", "csv") as further:
-        for frame in _frames(web, seed, links, page_edits if content else None, further.write):
-            file.write(frame)
-    addresses = pl.DataFrame({"host": plan.name, "ip": plan.ip}).drop_nulls().sort("host")
-    addresses.write_csv(folder / "hosts.csv")
-    gold.write_csv(folder / "gold.csv")
-    return SynthResult(
-        crawl,
-        folder / "hosts.csv",
-        folder / "gold.csv",
-        hosts,
-        file.rows,
-        len(gold),
-        int((plan.hosts_of > 1).sum()),
-        further.path,
-        further.rows,
-    )
 
 
 def _frames(
@@ -159,8 +169,8 @@ def _frames(
     """The crawl some hosts at a time, those of a time span of the crawl; drawn by hash, so that no
     group stands together.
 
-    With page_edits (not None) the pages' markup, and frames of some thousand rows. ``planted`` is
-    told the further URLs of pages.
+    With page_edits (not None) the pages' markup, and frames of some thousand rows. ``planted`` gets
+    the further URLs of pages.
     """
     n = max(1, int(np.ceil(expected_pages(web.hosts, web.parts, web.visits) / ROWS_AT_A_TIME)))
     turn = pick(mix(np.uint64(seed), 95, np.arange(len(web.hosts.site))), n)
@@ -169,36 +179,41 @@ def _frames(
     markup = Bodies(web, titles, page_edits) if page_edits else None
 
     def columns(pages: dict[str, np.ndarray]) -> dict[str, pl.Series]:
-        told = (
-            {
-                "links": made.out_links(pages),
-                "canonical": made.canonicals(pages),
-                "title": titles.of(pages),
-            }
-            if made
-            else {}
-        )
-        return told | (markup.columns(pages) if markup else {})
+        more: dict[str, pl.Series] = {}
+        if made and titles:
+            more["links"] = made.out_links(pages)
+            more["canonical"] = made.canonicals(pages)
+            more["title"] = titles.of(pages)
+        return more | (markup.columns(pages) if markup else {})
 
     for i in range(n):
         which = np.flatnonzero(turn == i)
         rows = fetch(web.profile, web.hosts, web.parts, web.visits, seed, which)
-        frame = to_frame(
-            web,
-            rows,
-            (i, n),
-            columns,
-            redirect_rows(made, which, (i, n)) if made else None,
-            planted,
-        )
+        redirects = redirect_rows(made, which, (i, n)) if made else None
+        frame = to_frame(web, rows, (i, n), columns, redirects, planted)
         if markup is None:
             yield frame
         else:
             yield from map(markup.fill, frame.iter_slices(bodies.ROWS_AT_A_TIME))
 
 
+def _draw_web(rates: Profile, plan: Hosts, urls: int | None, seed: int) -> Web:
+    """The web of the planned hosts, and how each of them was crawled."""
+    visits = draw_visits(rates, plan, seed, urls)
+    if rates.static:
+        visits = theme_visits(rates, plan, visits, seed)
+    parts = _sized_parts(rates, plan, visits, len(plan.site), urls, seed)
+    vocabulary = words(np.random.default_rng([seed, 4]), 9_000)
+    return Web(rates, plan, parts, visits, vocabulary, seed)
+
+
 def _sized_parts(
-    rates: Profile, plan: Hosts, visits: dict, hosts: int, urls: int | None, seed: int
+    rates: Profile,
+    plan: Hosts,
+    visits: dict[str, np.ndarray],
+    hosts: int,
+    urls: int | None,
+    seed: int,
 ) -> Parts:
     """The sites' parts, sizes scaled so that about ``urls`` pages are fetched; where sites cannot
     be so small, less of them is crawled.
@@ -206,24 +221,19 @@ def _sized_parts(
     low, high = rates.parked_group
     limit = int(min(max(low, high * max(hosts / 4000, 0.25)), 3_000))
     build = build_theme_parts if rates.static else build_parts
-    missed = lambda: (
-        urls / (urls_of_a_page(rates) * expected_pages(plan, parts, visits)) if urls else 1.0
-    )
+    each = urls_of_a_page(rates)
+    missed = lambda: urls / (each * expected_pages(plan, parts, visits)) if urls else 1.0
     factor = 1.0
     for _ in range(10 if urls else 1):
-        parts = build(
-            rates, seed, plan.hosts_of, plan.isolated, plan.parked, plan.twins, limit, factor
-        )
+        parts = build(rates, seed, plan, limit, factor)
         ratio = missed()
         if abs(ratio - 1) < 0.01:
             return parts
         factor *= ratio
     while (ratio := missed()) < 0.97 and visits["coverage"].max() > 0.001:
         visits["coverage"] = visits["coverage"] * ratio
-        visits["small"], visits["least"] = (
-            np.zeros_like(visits["small"]),
-            np.ones_like(visits["least"]),
-        )
+        visits["small"] = np.zeros_like(visits["small"])
+        visits["least"] = np.ones_like(visits["least"])
     return parts
 
 

@@ -14,26 +14,13 @@ import numpy as np
 import polars as pl
 
 from replicadb.synthetic.crawl import pseudo_names
-from replicadb.synthetic.crawl.draws import fill, hand_out
+from replicadb.synthetic.crawl.draws import assign_groups, group_sizes, within
 from replicadb.synthetic.crawl.profiles import Profile
 
 CAUSES = [
-    "",
-    "www",
-    "suffix",
-    "load-balanced",
-    "moved",
-    "franchise",
-    "clone",
-    "farm",
-    "moved-prefix",
-    "fork",
-    "fork-prefix",
-    "stale",
-    "reformatted",
-    "partial",
-    "version",
-]
+    "", "www", "suffix", "load-balanced", "moved", "franchise", "clone", "farm", "moved-prefix",
+    "fork", "fork-prefix", "stale", "reformatted", "partial", "version",
+]  # fmt: skip
 """Why a host exists beside the first of its group; the cause of a pair is the later one in this
 list.
 """
@@ -132,15 +119,7 @@ def build_hosts(profile: Profile, hosts: int, seed: int) -> Hosts:
         alone[len(alone) - min(int(profile.isolated * hosts), singles - int(parked.sum())) :]
     ] = True
     obvious_groups = np.unique(site[np.isin(cause, [1, 2])])
-    twins, look_alikes = _look_alikes(
-        profile,
-        rng,
-        len(obvious_groups),
-        np.bincount(cause[cause <= 2], minlength=3)[1:].sum(),
-        alone,
-        parked,
-        isolated,
-    )
+    twins, look_alikes = _look_alikes(profile, rng, len(obvious_groups), alone, parked, isolated)
     site = np.concatenate([site, alone])
     cause = np.concatenate([cause, np.zeros(singles, np.int64)])
     alias_of = np.concatenate([alias_of, np.full(singles, -1)])
@@ -158,17 +137,13 @@ def _replicas(profile: Profile, hosts: int, rng: np.random.Generator):
     obvious = profile.obvious if profile.obvious is not None else hosts
     for kind, share in profile.kinds:
         low, high = _SIZES[kind]
-        high = (
-            min(
-                high, max(low, hosts // profile.farm_one_in), max(profile.farm_limit, hosts // 4000)
-            )
-            if kind in ("farm", "franchise")
-            else high
-        )
-        sizes = fill(rng, int(budget * share), low, high, 0.6 if high > 6 else 0.5)
+        if kind in ("farm", "franchise"):
+            limit = max(profile.farm_limit, hosts // 4000)
+            high = min(high, max(low, hosts // profile.farm_one_in), limit)
+        sizes = group_sizes(rng, int(budget * share), low, high, 0.6 if high > 6 else 0.5)
         if kind in ("www", "suffix"):
             sizes = sizes[np.cumsum(sizes * (sizes - 1) // 2) <= 0.45 * obvious]
-        member = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        member = within(sizes)
         sites.append(first + np.repeat(np.arange(len(sizes)), sizes))
         causes.append(np.where(member > 0, CAUSES.index(kind), 0))
         first += len(sizes)
@@ -185,7 +160,14 @@ def _replicas(profile: Profile, hosts: int, rng: np.random.Generator):
     )
 
 
-def _look_alikes(profile, rng, obvious_groups, obvious_pairs, alone, parked, isolated):
+def _look_alikes(
+    profile: Profile,
+    rng: np.random.Generator,
+    obvious_groups: int,
+    alone: np.ndarray,
+    parked: np.ndarray,
+    isolated: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray]:
     """Pairs of single sites: twins (t, 2) with obvious names, and (u, 2) with a related name."""
     eligible = rng.permutation(alone[~parked[alone] & ~isolated[alone]])
     n = max(2, int(np.ceil(profile.noisy_obvious * obvious_groups)))
@@ -294,12 +276,8 @@ def _borrow_names(rng, site, n, alias_of, twins, look_alikes, www, suffix, prefi
     suffix[b] = np.where(under, suffix[a], suffix[b])
     alias = np.flatnonzero(alias_of >= 0)
     original = alias_of[alias]
-    source[alias], suffix[alias], www[alias], prefix[alias] = (
-        original,
-        suffix[original],
-        ~www[original],
-        prefix[original],
-    )
+    source[alias], suffix[alias] = original, suffix[original]
+    www[alias], prefix[alias] = ~www[original], prefix[original]
     return source
 
 
@@ -308,8 +286,8 @@ def _addresses(profile, rng, site, cause, n) -> pl.Series:
     cause.
     """
     h = len(site)
-    pools = fill(rng, int(profile.shared_hosting * n), *map(int, profile.hosting_group))
-    pool = hand_out(rng, np.arange(n), pools, n)
+    pools = group_sizes(rng, int(profile.shared_hosting * n), *map(int, profile.hosting_group))
+    pool = assign_groups(rng, np.arange(n), pools, n)
     pool_ip = _some_ip(rng, max(1, len(pools)), max(1, h // 60))
     site_ip = np.where((pool >= 0)[:, None], pool_ip[pool], _some_ip(rng, n, max(1, h // 30)))
     ip = site_ip[site].copy()

@@ -10,15 +10,11 @@ the template.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from replicadb.synthetic.crawl.draws import mix, pick, unit
 from replicadb.synthetic.crawl.sites import COMMON, DEMO, SOFT404, TEMPLATE, THEME
-
-if TYPE_CHECKING:
-    from replicadb.synthetic.crawl.frames import Web
+from replicadb.synthetic.crawl.web import Web
 
 SAME = 0.35
 """Share of the pages that differ at each fetch, or by an edit, and keep their length to
@@ -27,7 +23,7 @@ the byte.
 
 
 def lengths(web: Web, rows: dict[str, np.ndarray]) -> np.ndarray:
-    """Bytes of each row of :func:`crawl.fetch`, (n,) int32."""
+    """Bytes of each row of :func:`visits.fetch`, (n,) int32."""
     if not web.profile.honest_lengths:
         return _by_content(web, rows["host"], rows["own"], rows["content"])
     host, part, page, own, content = (rows[x] for x in ("host", "part", "page", "own", "content"))

@@ -9,24 +9,14 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
-from replicadb.synthetic.crawl.draws import mix, pick, unit
+from replicadb.synthetic.crawl.draws import mix, pick, unit, within
 from replicadb.synthetic.crawl.profiles import Profile
 from replicadb.synthetic.crawl.sites import ASSETS, COMMON, NUMBERED, OWN, PICTURE, TEMPLATE
 
 USUAL = [
-    "robots.txt",
-    "hello-world",
-    "privacy-policy",
-    "sitemap.html",
-    "about",
-    "contact",
-    "wp-content/style.html",
-    "category/uncategorized",
-    "feed",
-    "sample-page",
-    "login",
-    "terms",
-]
+    "robots.txt", "hello-world", "privacy-policy", "sitemap.html", "about", "contact",
+    "wp-content/style.html", "category/uncategorized", "feed", "sample-page", "login", "terms",
+]  # fmt: skip
 """Paths that the first pages of every template have; only these are names a reader knows."""
 
 FILE_TYPES = [
@@ -52,7 +42,7 @@ _THEME_TYPES, _OWN_TYPES = (
 )
 
 
-def file_types(space, page, kind) -> np.ndarray:
+def file_types(space: np.ndarray, page: np.ndarray, kind: np.ndarray) -> np.ndarray:
     """Index into FILE_TYPES of files that are no pages; (n,) int64."""
     at = pick(mix(space, page, 116), 100)
     return np.where(kind == PICTURE, _OWN_TYPES[at], _THEME_TYPES[at])
@@ -63,7 +53,14 @@ def sections_of(space: np.ndarray) -> np.ndarray:
     return 2 + pick(mix(space, 101), 8)
 
 
-def page_paths(space, page, kind, added, host, vocabulary: pl.Series) -> pl.Series:
+def page_paths(
+    space: np.ndarray,
+    page: np.ndarray,
+    kind: np.ndarray,
+    added: np.ndarray,
+    host: np.ndarray,
+    vocabulary: pl.Series,
+) -> pl.Series:
     """Paths of pages.
 
     Args:
@@ -88,11 +85,12 @@ def page_paths(space, page, kind, added, host, vocabulary: pl.Series) -> pl.Seri
     style = pick(mix(branch, 104), 7)
     style = np.where(is_section, 10, np.where(page == 0, 11, style))
     style = np.where(kind == NUMBERED, 12, style)
-    usual = np.isin(kind, [COMMON, TEMPLATE]) & (page <= len(USUAL) // 2)
-    style = np.where(usual, 13, style)
+    half = len(USUAL) // 2
+    style = np.where(np.isin(kind, [COMMON, TEMPLATE]) & (page <= half), 13, style)
     is_file = np.isin(kind, ASSETS)
     style = np.where(is_file, np.where(unit(mix(space, 117)) < 0.5, 14, 15), style)
     choose = lambda salt, base=unique: vocabulary.gather(pick(mix(base, salt), n_words))
+    endings, usual = pl.Series([ending for ending, *_ in FILE_TYPES]), pl.Series(USUAL)
     frame = pl.DataFrame(
         {
             "style": style,
@@ -109,14 +107,15 @@ def page_paths(space, page, kind, added, host, vocabulary: pl.Series) -> pl.Seri
             "e": pl.Series([".html", ".htm", ".php", ".aspx", ".asp", ""]).gather(
                 pick(mix(branch, 115), 6)
             ),
-            "f": pl.Series([ending for ending, *_ in FILE_TYPES]).gather(
-                np.where(is_file, file_types(space, page, kind), 0)
-            ),
-            "u": pl.Series(USUAL).gather(
-                (page - 1 + np.where(kind == TEMPLATE, len(USUAL) // 2, 0)) % len(USUAL)
-            ),
+            "f": endings.gather(np.where(is_file, file_types(space, page, kind), 0)),
+            "u": usual.gather((page - 1 + np.where(kind == TEMPLATE, half, 0)) % len(USUAL)),
         }
     )
+    return frame.select(_path_of_style()).to_series()
+
+
+def _path_of_style() -> pl.Expr:
+    """The path from its style and its draws (the columns of :func:`page_paths`)."""
     text = lambda *items: pl.concat_str(
         *(item if isinstance(item, pl.Expr) else pl.lit(item) for item in items)
     )
@@ -124,7 +123,7 @@ def page_paths(space, page, kind, added, host, vocabulary: pl.Series) -> pl.Seri
         pl.col(x).cast(pl.String) for x in "s p a b c q n k y m e f u".split()
     )
     is_style = lambda i: pl.when(pl.col("style") == i)
-    expression = pl.coalesce(
+    return pl.coalesce(
         is_style(0).then(text("/", s, "/", a, "-", b, "-", c)),
         is_style(1).then(text("/", s, "/", n, e)),
         is_style(2).then(text("/", s, "/", y, "/", m.str.zfill(2), "/", a, "-", b, "-", c)),
@@ -139,7 +138,6 @@ def page_paths(space, page, kind, added, host, vocabulary: pl.Series) -> pl.Seri
         is_style(14).then(text("/", s, "/", a, "-", b, ".", f)),
         is_style(15).then(text("/", s, "/", p, "/", a, "-", b, ".", f)),
     )
-    return frame.select(expression).to_series()
 
 
 def urls_of_a_page(profile: Profile) -> float:
@@ -155,7 +153,13 @@ VARIED = ("session", "tracking", "print", "slash", "index", "order")
 
 
 def vary(
-    path: pl.Series, host, site_of, page, vocabulary: pl.Series, tag, profile: Profile
+    path: pl.Series,
+    host: np.ndarray,
+    site_of: np.ndarray,
+    page: np.ndarray,
+    vocabulary: pl.Series,
+    tag: np.uint64,
+    profile: Profile,
 ) -> tuple[np.ndarray, pl.Series, np.ndarray]:
     """Other URLs of pages already in the crawl: sessions, tracking, print, slashes, index pages,
     parameter order.
@@ -175,10 +179,7 @@ def vary(
     copy = np.zeros(len(which), np.int64)
     if profile.most_varied > 1:
         count = (profile.most_varied ** unit(mix(tag, 127, host[which], which))).astype(np.int64)
-        which, copy = (
-            np.repeat(which, count),
-            np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count),
-        )
+        which, copy = np.repeat(which, count), within(count)
     base = site[which]
     h = (
         mix(tag, 123, host[which], which)
@@ -196,14 +197,29 @@ def vary(
             "ext": pl.Series([".html", ".htm", ".php"]).gather(pick(mix(base, 126), 3)),
         }
     )
-    mark = (
-        pl.when(pl.col("path").str.contains("?", literal=True))
-        .then(pl.lit("&"))
-        .otherwise(pl.lit("?"))
-    )
     has_query = pl.col("path").str.contains("?", literal=True)
+    other = frame.select(_other_path(has_query)).to_series()
+    kind = frame["kind"].to_numpy()
+    good = np.flatnonzero(other.is_not_null().to_numpy() & ((copy == 0) | np.isin(kind, [0, 1])))
+    in_order = frame.select(
+        (pl.col("kind") > 2)
+        & ~((pl.col("kind") == 3) & ~has_query)
+        & ~((pl.col("kind") == 4) & pl.col("path").str.ends_with("/"))
+    )
+    return (
+        which[good],
+        other.gather(good),
+        np.where(in_order.to_series().to_numpy(), VARIED.index("order"), kind)[good],
+    )
+
+
+def _other_path(has_query: pl.Expr) -> pl.Expr:
+    """Another path of a page from its draws (the columns of :func:`vary`), null where its kind
+    gives none.
+    """
+    mark = pl.when(has_query).then(pl.lit("&")).otherwise(pl.lit("?"))
     with_query = lambda value: pl.concat_str("path", mark, "name", pl.lit("="), value)
-    other = frame.select(
+    return (
         pl.when(pl.col("kind") == 0)
         .then(with_query(pl.col("sid")))
         .when(pl.col("kind") == 1)
@@ -220,17 +236,4 @@ def vary(
         .then(pl.concat_str("path", pl.lit("index"), "ext"))
         .when(pl.col("path").str.contains(r"\?.*&"))
         .then(pl.col("path").str.replace(r"\?([^&]*)&([^&]*)$", "?${2}&${1}"))
-        .alias("other")
-    ).to_series()
-    kind = frame["kind"].to_numpy()
-    good = np.flatnonzero(other.is_not_null().to_numpy() & ((copy == 0) | np.isin(kind, [0, 1])))
-    in_order = frame.select(
-        (pl.col("kind") > 2)
-        & ~((pl.col("kind") == 3) & ~has_query)
-        & ~((pl.col("kind") == 4) & pl.col("path").str.ends_with("/"))
-    )
-    return (
-        which[good],
-        other.gather(good),
-        np.where(in_order.to_series().to_numpy(), VARIED.index("order"), kind)[good],
     )

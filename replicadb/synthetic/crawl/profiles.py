@@ -332,6 +332,5 @@ candidate pairs grow with the hosts (30 a sharing host; 645 are published for 58
 that of the labelled hosts, 3,765 x 224).
 """
 
-PROFILES["versions"] = replace(
-    PROFILES["themes"], kinds=_YEARS, begun=0.15
-)  # near-replicas, and more that looks like them
+# near-replicas, and more that looks like them
+PROFILES["versions"] = replace(PROFILES["themes"], kinds=_YEARS, begun=0.15)

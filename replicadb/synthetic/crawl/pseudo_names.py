@@ -10,48 +10,14 @@ import numpy as np
 import polars as pl
 
 ONSETS = [
-    "b",
-    "c",
-    "d",
-    "f",
-    "g",
-    "h",
-    "j",
-    "k",
-    "l",
-    "m",
-    "n",
-    "p",
-    "r",
-    "s",
-    "t",
-    "v",
-    "z",
-    "br",
-    "cl",
-    "dr",
-    "fl",
-    "gr",
-    "pl",
-    "st",
-    "tr",
-]
+    "b", "c", "d", "f", "g", "h", "j", "k", "l", "m", "n", "p", "r", "s", "t", "v", "z", "br",
+    "cl", "dr", "fl", "gr", "pl", "st", "tr",
+]  # fmt: skip
 VOWELS = ["a", "e", "i", "o", "u", "ai", "ea", "ou"]
 CODAS = ["", "", "", "", "n", "r", "s", "l", "m"]
 SUFFIXES = [
-    "com",
-    "com.br",
-    "org",
-    "net",
-    "br",
-    "org.br",
-    "info",
-    "co.uk",
-    "de",
-    "gov.br",
-    "biz",
-    "eu",
-]
+    "com", "com.br", "org", "net", "br", "org.br", "info", "co.uk", "de", "gov.br", "biz", "eu",
+]  # fmt: skip
 SUFFIX_WEIGHTS = np.array([40, 22, 9, 8, 3, 4, 3, 4, 4, 1, 1, 1]) / 100
 BALANCERS = ["www1.", "www2.", "m.", "www3.", "www-a.", "www-b.", "s1.", "s2."]
 SUBDOMAINS = ["blog", "shop", "forum", "news", "mail", "loja", "wiki", "docs"]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
-from replicadb.synthetic.crawl.draws import mix, pick, unit
+from replicadb.synthetic.crawl.draws import mix, pick, unit, within
 from replicadb.synthetic.crawl.frames import SPAN, START
 from replicadb.synthetic.crawl.hosts import CAUSES, FORKS
 from replicadb.synthetic.crawl.synthetic_links import Links
@@ -102,9 +102,7 @@ def _drawn(links: Links, hosts: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.
         axis=1,
     )
     count = np.where(own[:, None] & (draws < shares), many, 0)
-    host, kind = (
-        np.repeat(x.ravel(), count.ravel())
-        for x in (np.repeat(hosts, 4), np.tile(np.arange(4), len(hosts)))
-    )
     each = count.ravel()
-    return host, kind, np.arange(each.sum()) - np.repeat(np.cumsum(each) - each, each)
+    host = np.repeat(np.repeat(hosts, 4), each)
+    kind = np.repeat(np.tile(np.arange(4), len(hosts)), each)
+    return host, kind, within(each)

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from replicadb.synthetic.crawl.draws import fill, hand_out, mix, pick, unit
+from replicadb.synthetic.crawl.draws import assign_groups, group_sizes, mix, pick, unit
+from replicadb.synthetic.crawl.hosts import Hosts
 from replicadb.synthetic.crawl.profiles import Profile
 
 (
@@ -72,31 +73,21 @@ def lognormal(rng: np.random.Generator, n: int, median: float, mean: float) -> n
 
 
 def build_parts(
-    profile: Profile,
-    seed: int,
-    hosts_of: np.ndarray,
-    isolated: np.ndarray,
-    parked: np.ndarray,
-    twins: np.ndarray,
-    parked_limit: int,
-    factor: float,
+    profile: Profile, seed: int, hosts: Hosts, parked_limit: int, factor: float
 ) -> Parts:
     """Draw every site's parts.
 
     Args:
-        hosts_of: (s,) hosts of each site; more than one is a replica group.
-        isolated: (s,) bool, sites that share nothing.
-        parked: (s,) bool.
-        twins: (t, 2) pairs of different sites with obvious-looking names, which get a common file.
+        hosts: of each site, more than one of a replica group; twins get a common file.
         parked_limit: most hosts of one parking page.
         factor: on the sizes, to reach a number of URLs.
     """
-    draft = Draft(profile, seed, hosts_of, isolated, parked, factor)
+    draft = Draft(profile, seed, hosts, hosts.parked, factor)
     draft.affiliates(factor)
     draft.pools()
     template, numbered = draft.templates()
     draft.own_pages(template, numbered)
-    draft.scripts(twins)
+    draft.scripts(hosts.twins)
     draft.parking(parked_limit)
     draft.common()
     return draft.parts()
@@ -108,18 +99,15 @@ class Draft:
     """
 
     def __init__(
-        self, profile: Profile, seed: int, hosts_of, isolated, parked, factor: float
+        self, profile: Profile, seed: int, hosts: Hosts, parked: np.ndarray, factor: float
     ) -> None:
-        self.profile, self.rng, self.tag = (
-            profile,
-            np.random.default_rng([seed, 1]),
-            np.uint64(seed),
-        )
+        hosts_of, isolated = hosts.hosts_of, hosts.isolated
+        self.profile, self.tag = profile, np.uint64(seed)
+        self.rng = np.random.default_rng([seed, 1])
         self.n = len(hosts_of)
         self.parked, self.replicated = parked, hosts_of > 1
-        self.social = np.flatnonzero(
-            ~isolated & ~parked & (hosts_of <= 6)
-        )  # farms and franchises are on their own
+        # farms and franchises are on their own
+        self.social = np.flatnonzero(~isolated & ~parked & (hosts_of <= 6))
         size = lognormal(self.rng, self.n, *profile.size) * np.where(
             hosts_of > 1, profile.replicated_size, 1.0
         )
@@ -138,8 +126,8 @@ class Draft:
 
     def groups(self, share: float, limits: tuple[float, float]) -> np.ndarray:
         """(s,) int64, each site's group, or -1; so large a share of the social sites is in one."""
-        sizes = fill(self.rng, int(share * len(self.social)), int(limits[0]), int(limits[1]))
-        return hand_out(self.rng, self.social, sizes, self.n)
+        sizes = group_sizes(self.rng, int(share * len(self.social)), int(limits[0]), int(limits[1]))
+        return assign_groups(self.rng, self.social, sizes, self.n)
 
     def add(self, kind: int, sites, paths, contents, first, pages, keep=1.0, dynamic=0.0) -> None:
         """One part for each of the sites, (k,); what is a number holds for all."""
@@ -294,8 +282,8 @@ class Draft:
     def parking(self, limit: int) -> None:
         """The same one to three pages on every host of a lot."""
         where = np.flatnonzero(self.parked)
-        sizes = fill(self.rng, len(where), int(self.profile.parked_group[0]), limit)
-        lot = hand_out(self.rng, where, sizes, self.n)[where]
+        sizes = group_sizes(self.rng, len(where), int(self.profile.parked_group[0]), limit)
+        lot = assign_groups(self.rng, where, sizes, self.n)[where]
         space = mix(self.tag, 61, np.where(lot < 0, len(sizes), lot))
         self.add(PARKING, where, space, mix(space, 1), 0, 1 + pick(mix(space, 2), 3))
 
@@ -309,21 +297,12 @@ class Draft:
                 : int(share * len(self.social) / (k + 1) ** 0.9)
             ]
             space = mix(self.tag, 81, k)
-            self.add(
-                PARKING, members, space if k % 2 else mix(space, members), mix(space, 1), 1, 1
-            )  # a page, not a script
+            paths = space if k % 2 else mix(space, members)
+            self.add(PARKING, members, paths, mix(space, 1), 1, 1)  # a page, not a script
 
     def parts(self) -> Parts:
-        columns = [np.concatenate(column) for column in zip(*self.rows)]
+        """The table of parts, by site."""
+        columns = [np.concatenate(column) for column in zip(*self.rows, strict=True)]
         order = np.argsort(columns[0], kind="stable")
-        types = (
-            np.int64,
-            np.int8,
-            np.uint64,
-            np.uint64,
-            np.int64,
-            np.int64,
-            np.float64,
-            np.float64,
-        )
-        return Parts(*(column[order].astype(kind) for column, kind in zip(columns, types)))
+        types = "int64 int8 uint64 uint64 int64 int64 float64 float64".split()
+        return Parts(*(column[order].astype(t) for column, t in zip(columns, types, strict=True)))

@@ -15,15 +15,12 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from replicadb.synthetic.crawl import pseudo_names
-from replicadb.synthetic.crawl.draws import mix, pick, unit
-from replicadb.synthetic.crawl.frames import Web
+from replicadb.synthetic.crawl.draws import mix, pick, unit, within
 from replicadb.synthetic.crawl.hosts import CAUSES, FORKS
+from replicadb.synthetic.crawl.link_targets import LinkTargets
 from replicadb.synthetic.crawl.sites import COMMON, NUMBERED, OWN, SECTION, THEME
 from replicadb.synthetic.crawl.themes import begun
-
-OUTSIDE = 4_000
-"""Well-known names outside of the crawl; the k-th is linked about 1 / k as often as the first."""
+from replicadb.synthetic.crawl.web import Web
 
 NAVIGATION = 4
 """Most section pages that a host's every page links to."""
@@ -47,22 +44,17 @@ _CANONICAL = {
 _SISTERS = {"franchise": 0.5, "farm": 0.5}
 
 
-class Links:
+Found = tuple[np.ndarray, pl.Series]
+"""Rows, (n,) int, and a URL that each of them links to, String (n,)."""
+
+
+class Links(LinkTargets):
     """The links of a web; what is the same for all pages of a host is made once."""
 
     def __init__(self, web: Web, seed: int) -> None:
-        self.web, self.tag, self.hosts, self.parts = web, web.tag, web.hosts, web.parts
         rng = np.random.default_rng([seed, 6])
-        suffixes = pl.Series(pseudo_names.SUFFIXES).gather(
-            rng.choice(len(pseudo_names.SUFFIXES), OUTSIDE, p=pseudo_names.SUFFIX_WEIGHTS)
-        )
-        self.outside = (
-            pl.DataFrame({"b": pseudo_names.brands(rng, web.vocabulary, OUTSIDE), "s": suffixes})
-            .select(pl.concat_str(pl.lit("https://"), "b", pl.lit("."), "s"))
-            .to_series()
-        )
+        super().__init__(web, rng)
         sites = len(self.hosts.hosts_of)
-        self.popular = rng.permutation(len(self.hosts.site))
         self.bounds = np.searchsorted(self.parts.site, np.arange(sites + 1))
         self.label = np.array(CAUSES)[self.hosts.cause]
         self.owner = self._owners(rng, sites)
@@ -76,22 +68,6 @@ class Links:
         partner = np.full(sites, -1, np.int64)
         partner[several[:, 0]], partner[several[:, 1]] = several[:, 1], several[:, 0]
         return partner
-
-    @cached_property
-    def first_host(self) -> np.ndarray:
-        """(s,) the host that a site's others were copied from."""
-        first = np.zeros(len(self.hosts.hosts_of), np.int64)
-        order = np.lexsort((self.hosts.cause, self.hosts.site))[::-1]
-        first[self.hosts.site[order]] = order
-        return first
-
-    @cached_property
-    def own_part(self) -> np.ndarray:
-        """(s,) each site's part of own pages, -1 for none."""
-        part = np.full(len(self.hosts.hosts_of), -1, np.int64)
-        which = np.flatnonzero((self.parts.kind == OWN) & (self.parts.first == 0))
-        part[self.parts.site[which]] = which
-        return part
 
     @cached_property
     def design(self) -> np.ndarray:
@@ -125,102 +101,22 @@ class Links:
         leaks = unit(mix(self.tag, 301, own)) < rate[self.hosts.cause]
         return np.where(leaks, self.first_host[self.hosts.site], own)
 
-    def urls(self, host, part, page) -> pl.Series:
-        """URLs of pages as they are linked to; String (n,)."""
-        return self.web.heads.gather(host) + self.web.paths(host, part, page)
-
-    def homes(self, host) -> pl.Series:
-        """URLs of home pages; String (n,)."""
-        return self.web.heads.gather(host) + pl.Series(["/"]).gather(np.zeros(len(host), np.int64))
-
-    def targets(self, h: np.ndarray, inside: np.ndarray | float) -> pl.Series:
-        """Where links lead that a page's author chose: functions of ``h`` alone. String (n,).
-
-        Args:
-            h: (n,) uint64, a hash for each link.
-            inside: share of links to hosts of this crawl, the popular ones far more often.
-        """
-        web, n_words = self.web, len(self.web.vocabulary)
-        u = unit(mix(h, 1))
-        rank = np.minimum(np.exp(unit(mix(h, 2)) * np.log(OUTSIDE)).astype(np.int64), OUTSIDE - 1)
-        word = lambda salt: web.vocabulary.gather(pick(mix(h, salt), n_words))
-        host = self.popular[(len(self.popular) * unit(mix(h, 3)) ** 3).astype(np.int64)]
-        part = self.own_part[self.hosts.site[host]]
-        deep = (part >= 0) & (unit(mix(h, 4)) < 0.4)
-        page = np.where(deep, pick(mix(h, 5), np.where(part >= 0, self.parts.pages[part], 1)), 0)
-        head, path = (
-            np.where(u < inside, 0, np.where(u < inside + 0.55 * (1 - inside), 1, 2)),
-            pick(mix(h, 6), 10),
-        )
-        within = np.flatnonzero(head == 0)
-        inner = (
-            self.homes(host[within])
-            .to_frame("home")
-            .with_columns(
-                deep=deep[within],
-                page=self.urls(host[within], np.maximum(part[within], 0), page[within]),
-            )
-            .select(pl.when("deep").then("page").otherwise("home"))
-            .to_series()
-        )
-        place = np.zeros(len(h), np.int64)
-        place[within] = np.arange(len(within))
-        inner = inner if len(within) else pl.Series([""])
-        frame = pl.DataFrame(
-            {
-                "head": head,
-                "path": path,
-                "known": self.outside.gather(rank),
-                "a": word(7),
-                "b": word(8),
-                "c": word(9),
-                "n": pick(mix(h, 10), 5_000),
-                "inner": inner.gather(place),
-                "s": pl.Series(pseudo_names.SUFFIXES).gather(
-                    pick(mix(h, 11), len(pseudo_names.SUFFIXES))
-                ),
-            }
-        )
-        start = (
-            pl.when(pl.col("head") == 1)
-            .then("known")
-            .otherwise(pl.concat_str(pl.lit("http://"), "a", "b", pl.lit("."), "s"))
-        )
-        return frame.select(
-            pl.when(pl.col("head") == 0)
-            .then("inner")
-            .when(pl.col("path") < 4)
-            .then(pl.concat_str(start, pl.lit("/")))
-            .when(pl.col("path") < 7)
-            .then(pl.concat_str(start, pl.lit("/"), "c"))
-            .otherwise(
-                pl.concat_str(start, pl.lit("/"), "c", pl.lit("/"), pl.col("n").cast(pl.String))
-            )
-        ).to_series()
-
     @cached_property
     def every_page(self) -> pl.Series:
         """What all pages of a host link to, ready to be joined: home and sections, blogroll, owner,
         credits. String (h,).
         """
-        h, site, tag, static = (
-            np.arange(len(self.label)),
-            self.hosts.site,
-            self.tag,
-            self.web.static,
-        )
+        h, site = np.arange(len(self.label)), self.hosts.site
+        tag, static = self.tag, self.web.static
         part = self.own_part[site]
         has = np.flatnonzero(part >= 0)
         count = np.minimum(self.parts.pages[part[has]], 1 + NAVIGATION)
-        host, page = np.repeat(has, count), _within(count)
+        host, page = np.repeat(has, count), within(count)
         near = [(host, self.urls(self.named[host], part[host], page))]
-        for slot in range(3):
-            roll = h[
-                (unit(mix(tag, 311, site, slot)) < (0.15 if static else 0.25)) & ~self.begun[site]
-            ]  # copied with the site
-            near.append(
-                (roll, self.targets(mix(tag, 312, site[roll], slot), 0.1 if static else 0.4))
-            )
+        share, inside = (0.15, 0.1) if static else (0.25, 0.4)
+        for slot in range(3):  # a blogroll, copied with the site
+            roll = h[(unit(mix(tag, 311, site, slot)) < share) & ~self.begun[site]]
+            near.append((roll, self.targets(mix(tag, 312, site[roll], slot), inside)))
         credits = h[unit(mix(tag, 313, site)) < 0.85]
         for slot in range(4):
             some = credits[unit(mix(self.design[site[credits]], 314, slot)) < 0.6]
@@ -230,7 +126,7 @@ class Links:
         near += self._sisters()
         return joined(len(h), near)
 
-    def _sisters(self) -> list[tuple[np.ndarray, pl.Series]]:
+    def _sisters(self) -> list[Found]:
         """Franchises and farms link to some of their own, in a ring."""
         order = np.lexsort((np.arange(len(self.label)), self.hosts.site))
         site = self.hosts.site[order]
@@ -250,17 +146,11 @@ class Links:
     def out_links(self, rows: dict[str, np.ndarray]) -> pl.Series:
         """Each row's out-links as a JSON list of URLs, null for what is no page. String (n,)."""
         pages = np.flatnonzero(self.web.is_page(rows["part"], rows["page"]))
-        host, part, page, own, content = (
-            rows[x][pages] for x in ("host", "part", "page", "own", "content")
-        )
-        body = joined(
-            len(pages),
-            [
-                self._internal(host, part, own),
-                self._external(host, part, page, own, content),
-                self._to_leads(host, part, page),
-            ],
-        )
+        host, part, page = (rows[x][pages] for x in ("host", "part", "page"))
+        own, content = rows["own"][pages], rows["content"][pages]
+        of_text = self._external(host, part, page, own, content)
+        found = [self._internal(host, part, own), of_text, self._to_leads(host, part, page)]
+        body = joined(len(pages), found)
         text = (
             pl.DataFrame({"every": self.every_page.gather(host), "body": body})
             .select(
@@ -280,13 +170,13 @@ class Links:
         place[pages] = np.arange(len(pages))
         return text.extend(pl.Series([None], dtype=pl.String)).gather(place)
 
-    def _internal(self, host, part, own):
+    def _internal(self, host: np.ndarray, part: np.ndarray, own: np.ndarray) -> Found:
         """One to three other pages of the same part of the site; a cloned page may name the
         original's host.
         """
         count = np.where(self.parts.pages[part] > 3, 1 + pick(mix(own, 321), 3), 0)
         row = np.repeat(np.arange(len(host)), count)
-        h = mix(own[row], 322, _within(count))
+        h = mix(own[row], 322, within(count))
         at = part[row]
         page = self.parts.first[at] + pick(h, self.parts.pages[at])
         there = (
@@ -299,7 +189,14 @@ class Links:
         )
         return row, self.urls(np.where(half, self.named[host[row]], host[row]), at, page)
 
-    def _external(self, host, part, page, own, content):
+    def _external(
+        self,
+        host: np.ndarray,
+        part: np.ndarray,
+        page: np.ndarray,
+        own: np.ndarray,
+        content: np.ndarray,
+    ) -> Found:
         """Links of the text, by what the page is; where a fetch or an edit changed it, one in ten
         is another, of a version up to eight in ten.
 
@@ -314,25 +211,19 @@ class Links:
         ]
         quiet = np.isin(self.parts.kind, [OWN, NUMBERED]) & silent
         count = np.where(quiet[part], 0, count)
-        row, slot = np.repeat(np.arange(len(own)), count), _within(count)
+        row, slot = np.repeat(np.arange(len(own)), count), within(count)
         changed = (content != own) & ~(web.visits["reformatted"][host] if static else False)
         rate = 0.1 + 0.7 * web.visits["age"][host[row]] if static else 0.1
         other = changed[row] & (unit(mix(content[row], 332, slot)) < rate)
         h = np.where(other, mix(content[row], 333, slot), mix(own[row], 334, slot))
         if static:
             at_path = mix(self.parts.paths[part], page, 335)[row]
-            h = np.where(
-                ~other
-                & (
-                    unit(mix(at_path, 336, slot))
-                    < 0.2 + 0.75 * unit(mix(self.parts.paths[part], 339))[row]
-                ),
-                mix(at_path, 337, slot),
-                h,
-            )
+            share = 0.2 + 0.75 * unit(mix(self.parts.paths[part], 339))[row]
+            as_translated = ~other & (unit(mix(at_path, 336, slot)) < share)
+            h = np.where(as_translated, mix(at_path, 337, slot), h)
         return row, self.targets(h, 0.02 if static else 0.12)
 
-    def _to_leads(self, host, part, page):
+    def _to_leads(self, host: np.ndarray, part: np.ndarray, page: np.ndarray) -> Found:
         """Pages of a network's section link to the same page of its lead, or to its home page."""
         row = np.flatnonzero(
             (self.parts.kind[part] == SECTION) & (unit(mix(self.tag, 341, host, page)) < 0.7)
@@ -347,34 +238,27 @@ class Links:
         """Each row's canonical URL, null for none. String (n,).
 
         Most name the page itself; copies of some causes, and pages of a network's section, at times
-        the original; 2 % of the sites name their home page everywhere, 2 % of the hosts a stranger
-        of the same template or theme.
+        the original; 2 % of the sites name their home page everywhere, 2 % of the hosts an
+        unrelated site of the same template or theme.
         """
         host, part, page = rows["host"], rows["part"], rows["page"]
         tag, site = self.tag, self.hosts.site[host]
         has = self.web.is_page(part, page) & (unit(mix(tag, 351, site)) < 0.5)
         which = np.flatnonzero(has)
-        host, part, page, site, added = (
-            host[which],
-            part[which],
-            page[which],
-            site[which],
-            rows["added"][which],
-        )
+        host, part, page, site = host[which], part[which], page[which], site[which]
+        added = rows["added"][which]
         rate = np.array([_CANONICAL.get(c, 0.0) for c in CAUSES])[self.hosts.cause[host]]
         to = np.where(~added & (unit(mix(tag, 352, host)) < rate), self.first_host[site], host)
         lead = self.lead_part[part]
         credited = (lead != part) & (unit(mix(self.parts.paths[part], 353)) < 0.4)
-        to, part = (
-            np.where(credited, self.first_host[self.parts.site[lead]], to),
-            np.where(credited, lead, part),
-        )
+        to = np.where(credited, self.first_host[self.parts.site[lead]], to)
+        part = np.where(credited, lead, part)
         url = self.web.heads.gather(to) + self.web.paths(to, part, page, added & (to == host))
         everywhere = unit(mix(tag, 354, site)) < 0.02
         wrong = unit(mix(tag, 355, host)) < 0.02
         _, like, inverse = np.unique(self.design, return_index=True, return_inverse=True)
-        stranger = self.first_host[like[inverse[site]]]
-        home = self.homes(np.where(wrong, stranger, host))
+        unrelated = self.first_host[like[inverse[site]]]
+        home = self.homes(np.where(wrong, unrelated, host))
         url = (
             pl.DataFrame({"url": url, "home": home, "odd": everywhere | wrong})
             .select(pl.when("odd").then("home").otherwise("url"))
@@ -385,7 +269,7 @@ class Links:
         return url.extend(pl.Series([None], dtype=pl.String)).gather(place)
 
 
-def joined(n: int, found: list[tuple[np.ndarray, pl.Series]]) -> pl.Series:
+def joined(n: int, found: list[Found]) -> pl.Series:
     """URLs of each of 0 ... n - 1 in quotation marks with commas between them, in the order found.
     String (n,).
     """
@@ -406,8 +290,3 @@ def joined(n: int, found: list[tuple[np.ndarray, pl.Series]]) -> pl.Series:
         )
         .to_series()
     )
-
-
-def _within(count: np.ndarray) -> np.ndarray:
-    """0 ... c - 1 for each count c, joined."""
-    return np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from replicadb.synthetic.crawl.draws import fill, hand_out, mix, pick, unit
+from replicadb.synthetic.crawl.draws import assign_groups, group_sizes, mix, pick, unit
 from replicadb.synthetic.crawl.hosts import CAUSES, FORKS, Hosts
 from replicadb.synthetic.crawl.profiles import Profile
 from replicadb.synthetic.crawl.sites import (
@@ -30,15 +30,15 @@ MOST_FILES = 150
 
 
 def build_theme_parts(
-    profile: Profile, seed: int, hosts_of, isolated, parked, twins, parked_limit: int, factor: float
+    profile: Profile, seed: int, hosts: Hosts, parked_limit: int, factor: float
 ) -> Parts:
-    """Draw every site's parts; arguments as of :func:`sites.build_parts`."""
-    draft = _ThemeDraft(profile, seed, hosts_of, isolated, parked, factor)
+    """Draw every site's parts; arguments as of :func:`sites.build_parts`. Nothing is parked."""
+    draft = _ThemeDraft(profile, seed, hosts, factor)
     draft.files_of_themes()
     draft.libraries()
     draft.own_files()
     draft.remains()
-    draft.scripts(twins)
+    draft.scripts(hosts.twins)
     return draft.parts()
 
 
@@ -47,8 +47,9 @@ class _ThemeDraft(Draft):
     the site itself.
     """
 
-    def __init__(self, profile, seed, hosts_of, isolated, parked, factor) -> None:
-        super().__init__(profile, seed, hosts_of, isolated, np.zeros_like(parked), factor)
+    def __init__(self, profile: Profile, seed: int, hosts: Hosts, factor: float) -> None:
+        super().__init__(profile, seed, hosts, np.zeros_like(hosts.parked), factor)
+        hosts_of = hosts.hosts_of
         self.factor, self.all = factor, np.arange(self.n)
         single = self.rng.permutation(np.flatnonzero(hosts_of == 1))
         split = int(profile.translation * len(single))
@@ -56,8 +57,10 @@ class _ThemeDraft(Draft):
         self.start = self._first_of_group(
             single[split : split + int(profile.started_from * len(single))], 2, 4
         )
-        themes = fill(self.rng, int(profile.template * self.n), *map(int, profile.template_group))
-        theme = hand_out(self.rng, self.all, themes, self.n)
+        themes = group_sizes(
+            self.rng, int(profile.template * self.n), *map(int, profile.template_group)
+        )
+        theme = assign_groups(self.rng, self.all, themes, self.n)
         theme = np.where(theme < 0, len(themes) + self.all, theme)[self.start][self.like]
         self.theme = mix(self.tag, 201, theme)
         versions = 1 + pick(mix(self.theme, 1), 4)
@@ -76,8 +79,8 @@ class _ThemeDraft(Draft):
 
     def _first_of_group(self, members: np.ndarray, low: int, high: int) -> np.ndarray:
         """(s,) the first site of each one's group; the site itself where it is in none."""
-        sizes = fill(self.rng, len(members), low, high)
-        group = hand_out(self.rng, members, sizes, self.n)
+        sizes = group_sizes(self.rng, len(members), low, high)
+        group = assign_groups(self.rng, members, sizes, self.n)
         first = np.full(len(sizes), self.n)
         np.minimum.at(first, group[group >= 0], np.flatnonzero(group >= 0))
         return np.where(group >= 0, first[group] if len(sizes) else self.all, self.all)

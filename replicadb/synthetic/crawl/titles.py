@@ -15,41 +15,20 @@ import numpy as np
 import polars as pl
 
 from replicadb.synthetic.crawl.draws import mix, pick, unit
-from replicadb.synthetic.crawl.frames import Web
 from replicadb.synthetic.crawl.hosts import CAUSES, FORKS
 from replicadb.synthetic.crawl.sites import COMMON, DEMO, OWN, PARKING, SCRIPT, SOFT404, TEMPLATE
+from replicadb.synthetic.crawl.web import Web
 
 USUAL = [
-    "Home",
-    "About",
-    "About us",
-    "Contact",
-    "News",
-    "Untitled",
-    "Untitled Document",
-    "Archives",
-    "Tags",
-    "Categories",
-    "Search",
-    "Login",
-    "Blog",
-    "Sitemap",
-    "Terms of use",
-    "Privacy policy",
-    "Hello world!",
-    "Sample Page",
-    "Page 2",
-    "Feed",
-]
+    "Home", "About", "About us", "Contact", "News", "Untitled", "Untitled Document", "Archives",
+    "Tags", "Categories", "Search", "Login", "Blog", "Sitemap", "Terms of use",
+    "Privacy policy", "Hello world!", "Sample Page", "Page 2", "Feed",
+]  # fmt: skip
 MISSING = ["404 Not Found", "Page not found", "Error 404 (Not Found)", "Not Found"]
 PARKED = [
-    "Index of /",
-    "Welcome",
-    "Domain parked",
-    "This domain is for sale",
-    "Default page",
+    "Index of /", "Welcome", "Domain parked", "This domain is for sale", "Default page",
     "Under construction",
-]
+]  # fmt: skip
 RENAMED = {
     "moved": 0.15,
     "moved-prefix": 0.15,
@@ -96,23 +75,18 @@ class Titles:
 
     def _of_pages(self, rows: dict[str, np.ndarray]) -> pl.Series:
         web, parts, tag = self.web, self.parts, self.tag
-        host, part, page, own, content, added = (
-            rows[x] for x in ("host", "part", "page", "own", "content", "added")
-        )
+        host, part, page = rows["host"], rows["part"], rows["page"]
+        own, content, added = rows["own"], rows["content"], rows["added"]
         kind, paths, contents = parts.kind[part], parts.paths[part], parts.contents[part]
         named = self.named[part]
         bare = np.isin(kind, [COMMON, SOFT404, SCRIPT, PARKING])
         empty = content == mix(contents, 9)
         made_here = (content != own) & ~bare & ~empty & ~added
-        reformatted, age = (
-            (web.visits["reformatted"][host], web.visits["age"][host])
-            if web.static
-            else np.zeros((2, len(host)))
-        )
-        reformatted = reformatted > 0
-        new = (
-            made_here & ~reformatted & (unit(mix(content, 603)) < 0.06 + 0.5 * age)
-        )  # of them half only a number in front
+        reformatted, age = np.zeros(len(host), bool), np.zeros(len(host))
+        if web.static:
+            reformatted, age = web.visits["reformatted"][host], web.visits["age"][host]
+        # half of the new titles only have a number in front
+        new = made_here & ~reformatted & (unit(mix(content, 603)) < 0.06 + 0.5 * age)
         number = np.where(new & (unit(mix(content, 604)) < 0.5), 1 + pick(mix(content, 605), 30), 0)
 
         theirs = np.isin(kind, [COMMON, DEMO]) | (
@@ -187,46 +161,49 @@ class Titles:
                 "at home": unit(mix(named, 645)) < 0.2,
             }
         )
-        text = lambda *items: pl.concat_str(
-            *(pl.col(x[1:]) if x.startswith("$") else pl.lit(x) for x in items)
+        return _texts(frame)
+
+
+def _texts(frame: pl.DataFrame) -> pl.Series:
+    """The titles from their words; the columns of :meth:`Titles._text`. String (n,)."""
+    text = lambda *items: pl.concat_str(
+        *(pl.col(x[1:]) if x.startswith("$") else pl.lit(x) for x in items)
+    )
+    phrase = pl.concat_str(
+        "w1",
+        "w2",
+        *(pl.when(pl.col("words") >= k).then(f"w{k}") for k in range(3, 6)),
+        separator=" ",
+        ignore_nulls=True,
+    )
+    frame = frame.with_columns(name=pl.when("two").then(text("$n1", " ", "$n2")).otherwise("n1"))
+    whole = pl.when("lined").then(text("$name", " - ", "$line")).otherwise("name")
+    is_form = lambda i: pl.when(pl.col("form") == i)
+    frame = frame.with_columns(
+        title=pl.coalesce(
+            is_form(0).then(whole),
+            is_form(1).then("missing"),
+            is_form(2).then(
+                pl.when("bought").then(text("$parked", " ", "$w1")).otherwise("parked")
+            ),
+            is_form(3).then(pl.when("at home").then(pl.lit("Home")).otherwise(whole)),
+            is_form(4).then("usual"),
+            phrase,
         )
-        phrase = pl.concat_str(
-            "w1",
-            "w2",
-            *(pl.when(pl.col("words") >= k).then(f"w{k}") for k in range(3, 6)),
-            separator=" ",
-            ignore_nulls=True,
-        )
-        frame = frame.with_columns(
-            name=pl.when("two").then(text("$n1", " ", "$n2")).otherwise("n1")
-        )
-        whole = pl.when("lined").then(text("$name", " - ", "$line")).otherwise("name")
-        is_form = lambda i: pl.when(pl.col("form") == i)
-        frame = frame.with_columns(
-            title=pl.coalesce(
-                is_form(0).then(whole),
-                is_form(1).then("missing"),
-                is_form(2).then(
-                    pl.when("bought").then(text("$parked", " ", "$w1")).otherwise("parked")
-                ),
-                is_form(3).then(pl.when("at home").then(pl.lit("Home")).otherwise(whole)),
-                is_form(4).then("usual"),
-                phrase,
-            )
-        )
-        own = (pl.col("form") >= 4) & (pl.col("style") >= 4)
-        frame = frame.with_columns(
-            title=pl.when(own & (pl.col("style") < 7))
-            .then(text("$title", " - ", "$name"))
-            .when(own & (pl.col("style") < 9))
-            .then(text("$title", " | ", "$name"))
-            .when(own)
-            .then(text("$name", ": ", "$title"))
-            .otherwise("title")
-        )
-        counted = pl.when(pl.col("number") > 0).then(
-            pl.concat_str(pl.lit("("), pl.col("number").cast(pl.String), pl.lit(") "), "title")
-        )
-        return frame.select(
-            pl.when(~pl.col("none")).then(counted.otherwise("title")).alias("title")
-        ).to_series()
+    )
+    own = (pl.col("form") >= 4) & (pl.col("style") >= 4)
+    frame = frame.with_columns(
+        title=pl.when(own & (pl.col("style") < 7))
+        .then(text("$title", " - ", "$name"))
+        .when(own & (pl.col("style") < 9))
+        .then(text("$title", " | ", "$name"))
+        .when(own)
+        .then(text("$name", ": ", "$title"))
+        .otherwise("title")
+    )
+    counted = pl.when(pl.col("number") > 0).then(
+        pl.concat_str(pl.lit("("), pl.col("number").cast(pl.String), pl.lit(") "), "title")
+    )
+    return frame.select(
+        pl.when(~pl.col("none")).then(counted.otherwise("title")).alias("title")
+    ).to_series()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from replicadb.synthetic.crawl.draws import mix, pick, unit
+from replicadb.synthetic.crawl.draws import mix, pick, unit, within
 from replicadb.synthetic.crawl.hosts import CAUSES, Hosts
 from replicadb.synthetic.crawl.paths import sections_of
 from replicadb.synthetic.crawl.profiles import Profile
@@ -93,37 +93,56 @@ def fetch(
     bounds = np.searchsorted(parts.site, np.arange(len(hosts.hosts_of) + 1))
     first, count = bounds[hosts.site[which]], np.diff(bounds)[hosts.site[which]]
     host_of = np.repeat(which.astype(np.int32), count)
-    part_of = np.repeat(first, count) + _within(count)
+    part_of = np.repeat(first, count) + within(count)
     n_pages = parts.pages[part_of] + np.where(
         parts.kind[part_of] == OWN, visits["added"][host_of], 0
     )
     host = np.repeat(host_of, n_pages)
     part = np.repeat(part_of, n_pages)
-    page = parts.first[part] + _within(n_pages)
+    page = parts.first[part] + within(n_pages)
 
     contents, kind = parts.contents[part], parts.kind[part]
     own = mix(contents, page)  # what the page is, for all copies of it
     kept = unit(mix(tag, 71, parts.site[part], parts.paths[part], page)) < parts.keep[part]
     removed = (page > 0) & (unit(mix(tag, 72, host, own)) < visits["removal"][host])
     if profile.static:
-        part_of_it = mix(
-            tag, 77, np.where(visits["age"][host] > 0, 0, host), own
-        )  # what a version lacks, the older ones lack as well
+        # what a version lacks, the older ones lack as well
+        part_of_it = mix(tag, 77, np.where(visits["age"][host] > 0, 0, host), own)
         removed |= (
             np.isin(kind, [OWN, PICTURE])
             & (page > 0)
             & (unit(part_of_it) >= visits["portion"][host])
         )
     chosen = np.flatnonzero(kept & ~removed)
-    host, part, page, own, kind, contents = (
-        x[chosen] for x in (host, part, page, own, kind, contents)
-    )
+    host, part, page, own, kind = (x[chosen] for x in (host, part, page, own, kind))
 
     chosen = _breadth_first(host, part, page, own, kind, parts, visits, tag)
-    host, part, page, own, kind, contents = (
-        x[chosen] for x in (host, part, page, own, kind, contents)
-    )
+    host, part, page, own = (x[chosen] for x in (host, part, page, own))
     added = page >= parts.first[part] + parts.pages[part]
+    content = _contents(profile, parts, visits, tag, host, part, page, own, added)
+    return {
+        "host": host,
+        "part": part,
+        "page": page,
+        "own": own,
+        "content": content,
+        "added": added,
+    }
+
+
+def _contents(
+    profile: Profile,
+    parts: Parts,
+    visits: dict[str, np.ndarray],
+    tag: np.uint64,
+    host: np.ndarray,
+    part: np.ndarray,
+    page: np.ndarray,
+    own: np.ndarray,
+    added: np.ndarray,
+) -> np.ndarray:
+    """What was fetched of each page, (rows,) uint64: the page itself, or a version of it."""
+    kind, contents = parts.kind[part], parts.contents[part]
     shared = np.isin(kind, [COMMON, SCRIPT, PARKING, SOFT404, *ASSETS])
     home = (kind == OWN) & (page == 0)
     moving = np.where(home, profile.home_dynamic, parts.dynamic[part])
@@ -143,17 +162,12 @@ def fetch(
         )
         redone = np.isin(kind, ASSETS) & (unit(mix(tag, 79, own, host)) < visits["redone"][host])
         content = np.where(redone, mix(tag, 75, own, host), content)
-    return {
-        "host": host,
-        "part": part,
-        "page": page,
-        "own": own,
-        "content": content,
-        "added": added,
-    }
+    return content
 
 
-def _empty(profile: Profile, parts: Parts, part, page, tag) -> np.ndarray:
+def _empty(
+    profile: Profile, parts: Parts, part: np.ndarray, page: np.ndarray, tag: np.uint64
+) -> np.ndarray:
     """Pages that show their site's empty page, (rows,) bool; on most such sites few, on some half
     of them.
     """
@@ -164,11 +178,6 @@ def _empty(profile: Profile, parts: Parts, part, page, tag) -> np.ndarray:
         & (page > 9)
         & (unit(mix(tag, 94, site, page)) < share)
     )
-
-
-def _within(count: np.ndarray) -> np.ndarray:
-    """0 ... c - 1 for each count c, joined."""
-    return np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)
 
 
 def _breadth_first(host, part, page, own, kind, parts: Parts, visits, tag) -> np.ndarray:

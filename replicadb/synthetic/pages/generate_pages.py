@@ -22,21 +22,27 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
 
 from replicadb.errors import UsageError
-from replicadb.synthetic.pages.families import CAUSES, LOOK_ALIKES, Family
+from replicadb.synthetic.pages.families import make_pages
+from replicadb.synthetic.pages.family import Family
 from replicadb.synthetic.pages.generated_page import Page
-from replicadb.synthetic.pages.language import WEIGHTS, Language, draw_words, languages
+from replicadb.synthetic.pages.language import WEIGHTS, draw_words, languages
+from replicadb.synthetic.pages.new_sites import NewSites
+from replicadb.synthetic.pages.page_duplicates import CAUSES
 from replicadb.synthetic.pages.page_files import PageFiles
 from replicadb.synthetic.pages.page_gold import gold_pairs
-from replicadb.synthetic.pages.page_sites import Site, make_site
+from replicadb.synthetic.pages.page_look_alikes import LOOK_ALIKES
 
 __all__ = ["CAUSES", "FORMATS", "LOOK_ALIKES", "PagesResult", "generate_pages"]
 
 FORMATS = ("warc", "parquet")
+OF_PAGE = ("url", "family", "look", "content", "cause", "apart")
+"""What the gold is made of."""
 
 
 @dataclass(frozen=True)
@@ -80,28 +86,18 @@ def generate_pages(
         raise UsageError(f"{pages} pages are too few for pairs of every kind; ask for 20 or more")
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    known = []
+    known: list[tuple[Any, ...]] = []
     with PageFiles(folder, fmt, seed) as files:
         for number, query, made in _queries(seed):
             files.write(made)
             known += [
-                (
-                    number,
-                    query,
-                    page.url,
-                    page.family,
-                    page.look,
-                    page.content,
-                    page.cause,
-                    page.apart,
-                )
+                (number, query, *(getattr(page, name) for name in OF_PAGE))
                 for page in made
                 if page.listed
             ]
             if files.pages >= pages:
                 break
-    columns = ["number", "query", "url", "family", "look", "content", "cause", "apart"]
-    gold = gold_pairs(pl.DataFrame(known, schema=columns, orient="row"))
+    gold = gold_pairs(pl.DataFrame(known, schema=["number", "query", *OF_PAGE], orient="row"))
     gold.write_csv(folder / "gold.csv")
     return PagesResult(
         files.path,
@@ -116,47 +112,18 @@ def generate_pages(
 def _queries(seed: int) -> Iterator[tuple[int, str, list[Page]]]:
     """Number, words and pages of one query after the other, without end."""
     spoken = languages(seed)
-    strangers = Strangers(seed, spoken)
+    new_sites = NewSites(seed, spoken)
     number = 0
     while True:
         rng = np.random.default_rng([seed, 21, number])
         language = spoken[int(rng.choice(len(spoken), p=WEIGHTS))]
         topic = draw_words(rng, language, 140)
-        strangers.rng = rng
-        sites = [strangers.site(language) for _ in range(2)]
+        new_sites.rng = rng
+        sites = [new_sites.site(language) for _ in range(2)]
         families = [
-            Family(rng, number * 4 + i, sites[int(rng.integers(2))], topic, strangers)
+            Family(rng, number * 4 + i, sites[int(rng.integers(2))], topic, new_sites)
             for i in range(int(rng.integers(2, 4)))
         ]
-        made = [page for family in families for page in family.make()]
+        made = [page for family in families for page in make_pages(family)]
         yield number, " ".join(topic[:2]), made
         number += 1
-
-
-class Strangers:
-    """New sites and hosts; names never repeat."""
-
-    def __init__(self, seed: int, spoken: list[Language]) -> None:
-        self.rng = np.random.default_rng([seed, 22])
-        self.latin = [word for word in spoken[0].words.tolist() if word.isascii()]
-        self.made = 0
-        self.archives = [self.site(spoken[0]) for _ in range(3)]
-
-    def host(self) -> str:
-        """A host name that no other call returns."""
-        self.made += 1
-        first, second = self.rng.integers(len(self.latin), size=2)
-        return f"www.{self.latin[first]}{self.latin[second]}{self.made}.{self.rng.choice(['com', 'org', 'net', 'info', 'co.uk', 'de'])}"
-
-    def site(self, language: Language, most: int = 1000) -> Site:
-        """A site of a look of its own; 10 to 120 links in its menu, but at most so many, and at
-        least 5.
-        """
-        heavy = int(self.rng.choice([10, 26, 60], p=[0.4, 0.45, 0.15]))
-        return make_site(
-            self.rng, language, self.host(), max(min(int(heavy * (1 + self.rng.random())), most), 5)
-        )
-
-    def archive(self) -> Site:
-        """One of a few archives."""
-        return self.archives[int(self.rng.integers(len(self.archives)))]

@@ -98,8 +98,9 @@ def _product(rng: np.random.Generator, speaker: Voice, n: int, asked: str) -> li
 
 def _list(rng: np.random.Generator, speaker: Voice, n: int, asked: str) -> list[str]:
     items = int(np.clip(n // 18, 8, 60))
+    name = lambda: _with(asked, "", speaker) if rng.random() < 0.3 else ""
     return [
-        f"<div><b>{_with(asked, '', speaker) if rng.random() < 0.3 else ''}{phrase(rng, speaker, 2)}</b>"
+        f"<div><b>{name()}{phrase(rng, speaker, 2)}</b>"
         f" <span>{rng.integers(100, 9999) / 10}</span>"
         f"<p>{' '.join(sentences(rng, speaker, int(rng.integers(9, 20))))}</p></div>"
         for _ in range(items)

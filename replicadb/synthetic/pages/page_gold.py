@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import polars as pl
 
-from replicadb.synthetic.pages.families import CAUSES, LOOK_ALIKES
+from replicadb.synthetic.pages.page_duplicates import CAUSES
+from replicadb.synthetic.pages.page_look_alikes import LOOK_ALIKES
 
 
 def gold_pairs(pages: pl.DataFrame) -> pl.DataFrame:

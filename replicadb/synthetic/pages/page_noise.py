@@ -8,17 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from replicadb.synthetic.pages.generated_page import Page
 from replicadb.synthetic.pages.language import Voice, draw_words, phrase, sentences, voice
-from replicadb.synthetic.pages.main_texts import Content, date
-from replicadb.synthetic.pages.page_sites import Edit, Site, page
-
-if TYPE_CHECKING:
-    from replicadb.synthetic.pages.families import Family
+from replicadb.synthetic.pages.main_texts import date
+from replicadb.synthetic.pages.page_sites import Edit, Site
 
 
 def noise(rng: np.random.Generator, site: Site, query: list[str]) -> Edit:
@@ -121,50 +116,6 @@ def stub(rng: np.random.Generator, site: Site, speaker: Voice) -> str:
         return ""
     if way < 0.5:
         return f"<p>{phrase(rng, speaker, 5)}</p>"
-    return f"<h1>{phrase(rng, speaker, 4)}</h1>\n<p>{' '.join(sentences(rng, speaker, int(rng.integers(40, 200))))}</p>"
-
-
-def iframed(family: Family, content: Content) -> tuple[str, str, Page]:
-    """A page of the site whose main text stands in an inline frame: fetched, rendered, and the
-    frame's document.
-    """
-    site, inner = family.site, family.url("inner")
-    edit = noise(family.rng, site, family.topic[:2])
-    fetched = page(
-        site,
-        family.title(family.content),
-        f'<iframe src="{inner}" width="100%" height="900"></iframe>',
-        edit=edit,
-    )
-    document = (
-        "<html><head><meta"
-        f' charset="utf-8"><title>{content.heading}</title></head><body>{content.html()}</body></html>'
-    )
-    return (
-        fetched,
-        page(site, family.title(family.content), f"<div>{content.html()}</div>", edit=edit),
-        Page(inner, site.ip, document, family.number),
-    )
-
-
-def framed(family: Family, content: Content) -> tuple[str, str, Page]:
-    """A frameset whose one frame has the whole page: fetched, rendered, and the frame's
-    document.
-    """
-    site, inner = family.site, family.url("inner")
-    title = family.title(family.content)
-    document = family.html(content)
-    head = (
-        f'<html lang="{site.language.code}">\n<head><meta'
-        f' charset="utf-8"><title>{title}</title></head>\n'
-    )
-    fetched = (
-        f'{head}<frameset rows="100%,*"><frame src="{inner}"'
-        f' name="main"><noframes><body><p>{site.name}</p></body></noframes></frameset></html>\n'
-    )
-    said = document.partition("<body")[2].partition(">")[2].rpartition("</body>")[0]
-    return (
-        fetched,
-        f"{head}<body><div>{said}</div></body></html>\n",
-        Page(inner, site.ip, document, family.number),
-    )
+    heading = phrase(rng, speaker, 4)
+    stuffing = " ".join(sentences(rng, speaker, int(rng.integers(40, 200))))
+    return f"<h1>{heading}</h1>\n<p>{stuffing}</p>"

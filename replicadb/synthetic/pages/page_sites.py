@@ -199,9 +199,11 @@ def page(
     third = max(len(ads) // 3, 1)
     body = main.replace("<p>", f'<p class="{site.names["text"]}">')
     stamp = f'<p class="{site.names["item"]}">{edit.stamp}</p>' if edit.stamp else ""
+    before, within = "".join(ads[:third]), "".join(ads[third : 2 * third])
+    main_class = site.names["main"]
     middle = (
-        f'<div class="{site.names["main"]}"'
-        f' id="{site.names["main"].split()[0]}">\n{"".join(ads[:third])}{body}\n{"".join(ads[third : 2 * third])}{stamp}</div>'
+        f'<div class="{main_class}" id="{main_class.split()[0]}">\n'
+        f"{before}{body}\n{within}{stamp}</div>"
     )
     around = [site.side, middle] if site.left else [middle, site.side]
     meta = "".join(
@@ -218,8 +220,8 @@ def page(
         f'<!DOCTYPE html>\n<html lang="{site.language.code}">\n<head>\n<meta'
         f' charset="utf-8">\n<title>{title}</title>\n'
         f"{meta}{site.head}\n{edit.script}</head>\n"
-        "<body"
-        f' class="{site.names["wrap"]}">\n{site.before}\n{around[0]}\n{around[1]}\n{"".join(ads[2 * third :])}{footer}\n</body>\n</html>\n'
+        f'<body class="{site.names["wrap"]}">\n{site.before}\n{around[0]}\n{around[1]}\n'
+        f"{''.join(ads[2 * third :])}{footer}\n</body>\n</html>\n"
     )
 
 
