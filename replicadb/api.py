@@ -31,7 +31,7 @@ from replicadb.version import __version__
 if TYPE_CHECKING:
     import polars as pl
 
-    from replicadb.load import load
+    from replicadb.load.load_options import LoadResult, Progress
     from replicadb.model import Model
     from replicadb.rendering.render import RenderResult
     from replicadb.rewrite import Rewriter
@@ -67,25 +67,24 @@ class ReplicaDB:
     # ---------------------------------------------------------------------------------------
 
     def load(
-        self, *sources: str | Path, progress: load.Progress | None = None, **options: Any
-    ) -> load.LoadResult:
+        self, *sources: str | Path, progress: Progress | None = None, **options: Any
+    ) -> LoadResult:
         """Load crawl files, patterns, folders or ``-``. Options are those of
-        :class:`replicadb.load.load.LoadOptions`.
+        :class:`replicadb.load.load_options.LoadOptions`.
 
         Raises:
             DataError: nothing could be loaded. UsageError: an option that cannot be meant.
         """
-        from replicadb.load import load
+        from replicadb.load.load import load
+        from replicadb.load.load_options import LoadOptions
 
-        return load.load(
-            self.database, [str(s) for s in sources], load.LoadOptions(**options), progress
-        )
+        return load(self.database, [str(s) for s in sources], LoadOptions(**options), progress)
 
     def unload(self, name: str) -> int:
         """Take the load of that label out again; returns the number of its source files."""
-        from replicadb.load import load
+        from replicadb.load.unload import unload
 
-        return load.unload(self.database, name)
+        return unload(self.database, name)
 
     def detect(
         self, *, report: pipeline.Report | None = None, profile: bool = False, **settings: Any
@@ -468,7 +467,7 @@ class ReplicaDB:
         """What the database holds: loads with their counts, hosts, URLs, kinds of fingerprint, the
         last detection.
         """
-        from replicadb.load import load
+        from replicadb.load.site_unit import site_of
         from replicadb.rewrite import rule_store
 
         db = self.database
@@ -486,7 +485,7 @@ class ReplicaDB:
             "database": db.path,
             "bytes": Path(db.path).stat().st_size if Path(db.path).exists() else 0,
             "replicadb": __version__,
-            "site": load.site_of(db),
+            "site": site_of(db),
             "hosts": db.value("SELECT count(*) FROM hosts"),
             "urls": db.value("SELECT count(*) FROM urls"),
             "rejects": db.value("SELECT count(*) FROM rejects"),

@@ -219,6 +219,6 @@ def test_a_ctrl_c_that_a_library_made_an_error_of_ends_the_load_and_is_no_failed
     def pressed(*_):
         raise error
 
-    monkeypatch.setattr("replicadb.load.load._stage", pressed)
+    monkeypatch.setattr("replicadb.load.load.stage", pressed)
     with pytest.raises(type(error)):
         web.load(write("a.csv", "url\nhttp://a.com/\n"))

@@ -14,7 +14,7 @@ from replicadb.errors import DataError, LockedError
 if TYPE_CHECKING:
     from replicadb.api import ReplicaDB
     from replicadb.detection.pipeline import DetectResult
-    from replicadb.load.load import LoadResult
+    from replicadb.load.load_options import LoadResult
 
 REDRAW_SECONDS = 0.2
 

@@ -42,7 +42,6 @@ COLUMNS = (
     "text_digest",
     "normal_digest",
 )
-TEMPORARY = ("anchor_targets", "anchor_parsed", "stored", "repeats", "orphans")
 
 
 class Contents:
@@ -228,8 +227,6 @@ class Contents:
         if self.db.value("SELECT count(*) FROM orphans"):
             for name in ("orphan_terms", "orphan_anchors", "orphan_contents", "unused_terms"):
                 self.db.run("load/60_page_contents", given, only=name)
-        for table in TEMPORARY:
-            self.db.execute(f"DROP TABLE IF EXISTS temp.{table}")
         return self.db.value(
             "SELECT count(*) FROM page_contents WHERE source_id = ?", [self.source_id]
         )

@@ -107,6 +107,12 @@ def stage_named_ips(db: Database, path: str, source_id: int) -> tuple[int, int]:
     return used, rejected
 
 
+def give_named_ips(db: Database) -> None:
+    """Give the addresses of --hosts files to the sites that have pages now."""
+    if db.value("SELECT count(*) FROM named_ips"):
+        db.run("load/70_addresses")
+
+
 def unused(db: Database) -> list[str]:
     """A note where hosts with given addresses have no page here (yet)."""
     n = db.value(

@@ -18,21 +18,6 @@ from replicadb.web.urls import parse_url, resolve
 KINDS = ("redirect", "canonical", "link")
 PARSED = ("origin", "host_name", "path", "reason")
 INSERTS = ("insert_redirects", "insert_canonicals", "insert_outlinks", "insert_skips")
-TEMPORARY = (
-    "linking",
-    "base_pairs",
-    "base_parsed",
-    "link_bases",
-    "page_links",
-    "link_groups",
-    "page_canonicals",
-    "odd_parsed",
-    "odd_counts",
-    "redirects",
-    "redirect_queue",
-    "redirect_parsed",
-    "names",
-)
 
 
 def store_links(db: Database, source_id: int, site: str) -> dict[str, int]:
@@ -70,8 +55,6 @@ def store_links(db: Database, source_id: int, site: str) -> dict[str, int]:
     counts["left_out"] = int(
         db.value("SELECT coalesce(sum(n), 0) FROM link_skips WHERE source_id = ?", [source_id])
     )
-    for table in TEMPORARY:
-        db.execute(f"DROP TABLE IF EXISTS temp.{table}")
     return counts
 
 

@@ -1,4 +1,6 @@
-"""Odd URLs, addresses and redirects of one source, distinct ones only, through a browser's parser."""
+"""What only a browser's parser can take apart: odd URLs, addresses and redirects of one source,
+distinct ones only.
+"""
 
 from __future__ import annotations
 
@@ -8,57 +10,43 @@ from replicadb.store.distinct import map_distinct
 from replicadb.store.statements import statements
 from replicadb.web.urls import parse_ip, parse_url, resolve
 
+PARSED = ("origin", "host_name", "path", "reason")
+"""The columns of what :func:`parse_url` says."""
+IP_PARTS = """
+    CREATE OR REPLACE TEMP TABLE ip_parts AS
+    WITH cells AS (
+        SELECT DISTINCT ip, regexp_split_to_array(ip, '[\\[\\]"\'\',;|\\s]+') AS parts
+        FROM {table} WHERE ip IS NOT NULL
+    )
+    SELECT ip, unnest(list_filter(parts, lambda p: p NOT IN ('', '-'))) AS part FROM cells"""
+
 
 def parse_odd_urls(db: Database) -> None:
     """Make ``odd_parsed``: the distinct odd URLs of ``staged`` taken apart, in batches, through
-    :func:`parse_url`.
-
-    ``judged()`` has all of them then: ordinary URLs it takes apart itself. Needs the macros of
-    02_parse_urls.
+    :func:`parse_url`. Ordinary URLs the macro judged() takes apart itself.
     """
-    map_distinct(
-        db,
-        statements("load/10_odd_urls")["odd_urls"],
-        "odd_parsed",
-        ("url", "origin", "host_name", "path", "reason"),
-        parse_url,
-        {"max_bytes": URL_MAX_BYTES},
-    )
+    query = statements("load/10_odd_urls")["odd_urls"]
+    given = {"max_bytes": URL_MAX_BYTES}
+    map_distinct(db, query, "odd_parsed", ("url", *PARSED), parse_url, given)
 
 
 def parse_ips(db: Database, table: str) -> None:
     """Make ``parsed_ips`` (ip, part, address, net) from a table's column ip, whose cells may hold
     several addresses.
     """
-    db.execute(f"""CREATE OR REPLACE TEMP TABLE ip_parts AS
-        SELECT ip, unnest(list_filter(regexp_split_to_array(ip, '[\\[\\]"\'\',;|\\s]+'), lambda p: p NOT IN ('', '-'))) AS part
-        FROM (SELECT DISTINCT ip FROM {table} WHERE ip IS NOT NULL)""")
-    map_distinct(
-        db,
-        "SELECT DISTINCT part FROM ip_parts",
-        "parsed_parts",
-        ("part", "address", "net"),
-        parse_ip,
-    )
+    db.execute(IP_PARTS.format(table=table))
+    parts = "SELECT DISTINCT part FROM ip_parts"
+    map_distinct(db, parts, "parsed_parts", ("part", "address", "net"), parse_ip)
     db.execute(
         "CREATE OR REPLACE TEMP TABLE parsed_ips AS FROM ip_parts JOIN parsed_parts USING (part)"
     )
 
 
 def parse_redirects(db: Database) -> None:
-    """Make ``redirects`` (position, origin, host_name, path): where the redirects among ``linking``
-    lead.
+    """Make ``redirect_queue`` and ``redirects`` (position, origin, host_name, path): where the
+    redirects among ``linking`` lead.
     """
-    db.execute("""CREATE OR REPLACE TEMP TABLE redirect_queue AS
-        SELECT position, origin || path || chr(10) || redirect AS pair FROM linking
-        WHERE outcome = 'skip: redirect' AND redirect IS NOT NULL AND origin IS NOT NULL""")
-    map_distinct(
-        db,
-        "SELECT DISTINCT pair FROM redirect_queue",
-        "redirect_parsed",
-        ("pair", "origin", "host_name", "path", "reason"),
-        resolve,
-    )
-    db.execute("""CREATE OR REPLACE TEMP TABLE redirects AS
-        SELECT position, origin, host_name, path FROM redirect_queue JOIN redirect_parsed USING (pair)
-        WHERE origin IS NOT NULL""")
+    db.run("load/50_links", only="redirect_queue")
+    pairs = "SELECT DISTINCT pair FROM redirect_queue"
+    map_distinct(db, pairs, "redirect_parsed", ("pair", *PARSED), resolve)
+    db.run("load/50_links", only="redirects")

@@ -117,8 +117,7 @@ def find_pairs(
     db.con.register("pairs_incoming", given)
     db.execute("CREATE OR REPLACE TEMP TABLE pairs_given AS FROM pairs_incoming")
     db.con.unregister("pairs_incoming")
-    db.run("load/10_odd_urls", only="is_ordinary")
-    db.run("load/10_odd_urls", only="needs_no_parser")
+    db.run("functions/20_urls")
     map_distinct(
         db,
         statements("page_pairs/10_signals")["odd_asked"],

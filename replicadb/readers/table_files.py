@@ -58,8 +58,7 @@ def stage_table(
     Raises:
         DataError: the file cannot be read as that format, or has no URL column.
     """
-    for name in ("bare", "link_cell"):
-        db.run("load/50_links", only=name)
+    db.run("functions/40_link_targets")
     chosen = chosen | ({PAGES: "content"} if content else {})
     try:
         if format == "parquet":

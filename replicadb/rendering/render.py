@@ -218,8 +218,7 @@ def _stage_only(db: Database, path: str) -> None:
         raise DataError(f"{path}: no column url; its first line must name one")
     db.execute("CREATE OR REPLACE TEMP TABLE only_given (url VARCHAR)")
     _insert(db, "only_given", pa.table({"url": table.column(column)}))
-    db.run("load/10_odd_urls", only="is_ordinary")
-    db.run("load/10_odd_urls", only="needs_no_parser")
+    db.run("functions/20_urls")
     map_distinct(
         db,
         statements("rendering/10_rendered")["odd_only"],

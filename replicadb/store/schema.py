@@ -108,7 +108,7 @@ def _forget_detection(db: Database, version: int) -> None:
         for table in DETECTED:
             db.execute(f"DROP TABLE IF EXISTS {table}")
             db.run("schema/20_detected", only=table)
-        db.run("load/20_captures", only="of_nothing")
+        db.run("functions/30_digests")
         for stem in (
             "functions/10_hashes",
             "migrations/09_hashes",

@@ -1,168 +1,68 @@
 -- Captures: the rows of one source in normal form, each with its outcome.
 --
--- A table macro over staged (as the reader gave it): judged; and captures. Of a large source no row is copied before
--- it reaches urls.
--- The variables all_types and page_types are those of the load.
--- outcome: NULL = a page to keep, unless its host is excluded (04_store); 'reject: ...' goes to rejects; 'skip: ...' is counted in skips.
--- NULL in a capture means "not recorded"; '-' and the empty string in a source mean the same.
-
--- name: base32_hex
--- A digest of 160 bits in base32 (RFC 4648, upper case) as hex. Read as base64, in which letters are the same numbers and 2 to 7 are 28
--- more, each character holds 5 of its 6 bits; of each 48 bits, the 8 groups of 5 are then moved together, two by two, four by four,
--- eight by eight. (list_aggregate and not array_to_string: DuckDB's macros, and nullif is one, work out an argument as often as they name it.)
-CREATE OR REPLACE TEMP MACRO base32_hex(s) AS lower(list_aggregate(list_transform(list_transform(list_transform(list_transform(
-        [from_base64(s[1:8])::BIT::BIGINT, from_base64(s[9:16])::BIT::BIGINT, from_base64(s[17:24])::BIT::BIGINT, from_base64(s[25:32])::BIT::BIGINT],
-        lambda x: x - ((x & 142971416741920) >> 5) * 28),
-        lambda x: (x & 4330384257087) | ((x & 277144592453568) >> 1)),
-        lambda x: (x & 17163092991) | ((x & 70300028891136) >> 2)),
-        lambda x: to_hex((x & 1048575) | ((x & 17592169267200) >> 4) | 1099511627776)[2:]), 'string_agg', ''));
-
--- name: plain_digest
--- SHA-1 in lower-case hex, by far the most: both macros below leave it as it is.
-CREATE OR REPLACE TEMP MACRO plain_digest(d) AS strlen(d) = 40 AND regexp_full_match(d, '[0-9a-f]+');
-
--- name: digest_kind
--- The algorithm: the recorded prefix, else what the value's form says. Anything else is the user's own.
-CREATE OR REPLACE TEMP MACRO digest_kind(d) AS CASE
-    WHEN regexp_full_match(d, '[A-Za-z][A-Za-z0-9-]{1,19}:.+') THEN
-        CASE lower(split_part(d, ':', 1)) WHEN 'sha-1' THEN 'sha1' WHEN 'sha-256' THEN 'sha256' ELSE lower(split_part(d, ':', 1)) END
-    WHEN regexp_full_match(d, '[0-9A-Fa-f]{32}') THEN 'md5'
-    WHEN regexp_full_match(d, '[A-Z2-7]{32}|[0-9A-Fa-f]{40}') THEN 'sha1'
-    WHEN regexp_full_match(d, '[0-9A-Fa-f]{64}') THEN 'sha256'
-    ELSE 'other' END;
-
--- name: digest_value
--- Base32 decoded (160-bit digests), algorithm stripped, hex in lower case; other values stay as they are.
-CREATE OR REPLACE TEMP MACRO digest_value(d) AS CASE
-    WHEN regexp_full_match(d, '[0-9a-f]{32,64}') THEN d
-    WHEN regexp_full_match(d, '(?:[A-Za-z0-9-]{2,20}:)?[A-Za-z2-7]{32}')
-         AND NOT regexp_full_match(d, '(?:[Mm][Dd]5:)?[0-9A-Fa-f]{32}')
-         AND (contains(d, ':') OR d = upper(d)) THEN
-        base32_hex(upper(right(d, 32)))
-    WHEN regexp_full_match(d, '(?:[A-Za-z0-9-]{2,20}:)?[0-9A-Fa-f]+') AND (contains(d, ':') OR strlen(d) IN (32, 40, 64))
-        THEN lower(regexp_extract(d, '[0-9A-Fa-f]+$'))
-    WHEN regexp_full_match(d, '[A-Za-z][A-Za-z0-9-]{1,19}:.+') THEN substr(d, strpos(d, ':') + 1)
-    ELSE d END;
-
--- name: of_nothing
--- The MD5, SHA-1 or SHA-256 of no byte: pages without content have nothing in common.
-CREATE OR REPLACE TEMP MACRO of_nothing(v) AS v IN ('d41d8cd98f00b204e9800998ecf8427e', 'da39a3ee5e6b4b0d3255bfef95601890afd80709',
-    'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855');
-
--- name: capture_time
--- 14 digits (or fewer, cut from the right), ISO 8601 with any offset, or seconds, milliseconds and microseconds since 1970; in UTC.
-CREATE OR REPLACE TEMP MACRO capture_time(t) AS CASE
-    WHEN t IS NULL THEN NULL
-    WHEN regexp_full_match(t, '(?:19|20)[0-9]{12}') THEN try_strptime(t, '%Y%m%d%H%M%S')  -- by far the most
-    WHEN regexp_full_match(t, '[0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9:.]{8,15}Z?') THEN try_cast(t AS TIMESTAMP)
-    WHEN regexp_full_match(t, '[0-9]+') THEN CASE
-        WHEN strlen(t) = 13 THEN make_timestamp(try_cast(t AS BIGINT) * 1000)
-        WHEN strlen(t) = 16 THEN make_timestamp(try_cast(t AS BIGINT))
-        WHEN strlen(t) = 17 THEN try_strptime(left(t, 14), '%Y%m%d%H%M%S')
-        WHEN strlen(t) BETWEEN 4 AND 14 AND strlen(t) % 2 = 0 AND t[1:2] IN ('19', '20') THEN
-            coalesce(try_strptime(t || substr('00000101000000', strlen(t) + 1), '%Y%m%d%H%M%S'),
-                     CASE WHEN strlen(t) = 10 THEN make_timestamp(try_cast(t AS BIGINT) * 1000000) END)
-        WHEN strlen(t) BETWEEN 9 AND 10 THEN make_timestamp(try_cast(t AS BIGINT) * 1000000) END
-    ELSE try_cast(try_cast(t AS TIMESTAMPTZ) AS TIMESTAMP) END;
-
--- name: known
-CREATE OR REPLACE TEMP MACRO known(s) AS nullif(nullif(trim(s), ''), '-');
-
--- name: media_type
--- Media type without parameters, lower case; the many ways to say "unknown" are NULL. (Functions of one column alone:
--- DuckDB computes those once for each distinct value of a Parquet dictionary.)
-CREATE OR REPLACE TEMP MACRO media_type(m) AS nullif(regexp_replace(trim(regexp_extract(lower(m), '^[^;]*')),
-    '^(?:-|unk|unknown|no-type|null|none|unknown/unknown|warc/revisit)$', ''), '');
-
--- name: page_title
--- Without line breaks, control characters and repeated blanks, cut to what a person reads; '-' and nothing are NULL.
-CREATE OR REPLACE TEMP MACRO page_title(t) AS nullif(nullif(trim(left(trim(
-    CASE WHEN regexp_matches(t, '[\x00-\x1f\x7f-\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff}]|  ')
-         THEN regexp_replace(t, '[\x00-\x20\x7f-\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff}]+', ' ', 'g')
-         ELSE t END), 300)), ''), '-');
+-- What they are is told by the macro judged() of 05_rows. Of a large source no row is copied before
+-- it reaches urls. Source: docs/method.md#promise-1. NULL in a capture: not recorded.
+--
+-- reads: urls, origins, judged
+-- writes: originals, captures
+-- parameters: none
 
 -- name: originals
 -- What a revisit takes over from the page that it repeats.
-CREATE OR REPLACE TEMP TABLE originals (position BIGINT, mime VARCHAR, title VARCHAR, fingerprint_kind VARCHAR, fingerprint VARCHAR);
-
--- name: judged
--- cleaned: in normal form. filled: with content. located: with their URLs taken apart (02_parse_urls); full_url = the normal form; NULL origin: not a page's URL.
-CREATE OR REPLACE TEMP MACRO judged() AS TABLE
-WITH told AS (
-    SELECT *, plain_digest(digest) AS plain,
-           CASE WHEN NOT plain THEN CASE WHEN starts_with(digest, 'urn:') THEN substr(digest, 5) ELSE digest END END AS written
-    FROM staged
-),
-trimmed AS (
-    SELECT *, CASE WHEN typeof(fetched_at) <> 'TIMESTAMP' THEN known(fetched_at::VARCHAR) END AS recorded, known(written) AS d FROM told
-),
-cleaned AS (
-    SELECT * REPLACE (
-               CASE WHEN typeof(fetched_at) = 'TIMESTAMP' THEN try_cast(fetched_at AS TIMESTAMP) ELSE capture_time(recorded) END AS fetched_at,
-               media_type(mime) AS mime,
-               nullif(try_cast(status AS SMALLINT), 0) AS status,
-               page_title(title) AS title),
-           mime = 'warc/revisit' AS is_revisit,
-           CASE WHEN plain THEN 'sha1' WHEN d IS NOT NULL THEN digest_kind(d) END AS fingerprint_kind,
-           CASE WHEN plain THEN digest WHEN d IS NOT NULL THEN digest_value(d) END AS fingerprint
-    FROM trimmed
-),
-filled AS (
-    SELECT * REPLACE (CASE WHEN NOT of_nothing(fingerprint) THEN fingerprint_kind END AS fingerprint_kind, CASE WHEN NOT of_nothing(fingerprint) THEN fingerprint END AS fingerprint)
-    FROM cleaned
-),
-located AS (
-    SELECT s.*, o.reason,
-           CASE WHEN o.url IS NOT NULL THEN o.origin || o.path WHEN contains(s.url, '#') THEN split_part(s.url, '#', 1) ELSE s.url END AS full_url,
-           CASE WHEN o.url IS NOT NULL THEN o.origin ELSE left(s.url, 7 + strpos(substr(s.url, 9), '/')) END AS origin
-    FROM filled AS s
-    LEFT JOIN odd_parsed AS o ON o.url = s.url AND s.problem IS NULL
-),
-repeating AS (
-    SELECT l.* REPLACE (
-               coalesce(l.fingerprint_kind, o.fingerprint_kind) AS fingerprint_kind,
-               coalesce(l.fingerprint, o.fingerprint) AS fingerprint,
-               coalesce(l.mime, o.mime) AS mime,
-               coalesce(l.title, o.title) AS title)
-    FROM located AS l LEFT JOIN originals AS o USING (position)
-)
-SELECT position, url, full_url, origin, ip, redirect, revisit_of, user_id, is_revisit,
-       fingerprint_kind, fingerprint, fetched_at, status, mime, length, title,
-       CASE
-           WHEN problem IS NOT NULL THEN 'reject: ' || problem
-           WHEN url IS NULL THEN 'reject: no URL'
-           WHEN reason IS NOT NULL THEN 'reject: ' || reason
-           WHEN status IN (301, 302, 303, 307, 308) THEN 'skip: redirect'
-           WHEN NOT getvariable('all_types')::BOOLEAN AND status <> 200 THEN 'skip: status ' || status
-           WHEN NOT getvariable('all_types')::BOOLEAN AND mime IS NOT NULL
-                AND NOT list_contains(getvariable('page_types')::VARCHAR[], mime) THEN 'skip: type ' || mime
-       END AS outcome
-FROM repeating;
+CREATE OR REPLACE TEMP TABLE originals (
+    position BIGINT,
+    mime VARCHAR,
+    title VARCHAR,
+    fingerprint_kind VARCHAR,
+    fingerprint VARCHAR);
 
 -- name: resolve_revisits
--- A revisit is of the type and title of what it repeats, where that is known from this file or from the database;
--- one without a digest takes the digest of the URL that it names.
+-- A revisit is of the type and title of what it repeats, where that is known from this file or from
+-- the database. One without a digest takes the digest of the URL that it names.
 INSERT INTO originals
 WITH revisits AS (
-    SELECT position, fingerprint_kind, fingerprint, revisit_of FROM judged() WHERE is_revisit OR revisit_of IS NOT NULL
+    SELECT position, fingerprint_kind, fingerprint, revisit_of
+    FROM judged()
+    WHERE is_revisit OR revisit_of IS NOT NULL
+),
+known_digests AS (
+    FROM judged() SELECT fingerprint_kind, fingerprint, mime, title
+    UNION ALL
+    FROM urls SELECT fingerprint_kind, fingerprint, mime, title
 ),
 by_digest AS (
     SELECT fingerprint_kind, fingerprint, min(mime) AS mime, min(title) AS title
-    FROM (FROM judged() SELECT fingerprint_kind, fingerprint, mime, title
-          UNION ALL FROM urls SELECT fingerprint_kind, fingerprint, mime, title)
+    FROM known_digests
     SEMI JOIN revisits USING (fingerprint_kind, fingerprint)
     WHERE mime IS NOT NULL OR title IS NOT NULL
     GROUP BY ALL
 ),
+known_urls AS (
+    FROM judged()
+    SELECT url, mime, title, fingerprint_kind, fingerprint
+    WHERE revisit_of IS NULL
+    UNION ALL
+    FROM urls JOIN origins USING (origin_id)
+    SELECT origin || path, mime, title, fingerprint_kind, fingerprint
+),
 by_url AS (
-    SELECT url, min(mime) AS mime, min(title) AS title, min(fingerprint_kind) AS fingerprint_kind, min(fingerprint) AS fingerprint
-    FROM (FROM judged() SELECT url, mime, title, fingerprint_kind, fingerprint WHERE revisit_of IS NULL
-          UNION ALL FROM urls JOIN origins USING (origin_id) SELECT origin || path, mime, title, fingerprint_kind, fingerprint) AS known_urls
+    SELECT
+        url,
+        min(mime) AS mime,
+        min(title) AS title,
+        min(fingerprint_kind) AS fingerprint_kind,
+        min(fingerprint) AS fingerprint
+    FROM known_urls
     SEMI JOIN (FROM revisits WHERE revisit_of IS NOT NULL) AS r ON r.revisit_of = known_urls.url
     WHERE fingerprint IS NOT NULL
     GROUP BY url
 )
-SELECT r.position, coalesce(by_digest.mime, by_url.mime), coalesce(by_digest.title, by_url.title), by_url.fingerprint_kind, by_url.fingerprint
+SELECT
+    r.position,
+    coalesce(by_digest.mime, by_url.mime),
+    coalesce(by_digest.title, by_url.title),
+    by_url.fingerprint_kind,
+    by_url.fingerprint
 FROM revisits AS r
 LEFT JOIN by_digest USING (fingerprint_kind, fingerprint)
 LEFT JOIN by_url ON by_url.url = r.revisit_of;
@@ -172,5 +72,6 @@ LEFT JOIN by_url ON by_url.url = r.revisit_of;
 CREATE OR REPLACE TEMP VIEW captures AS FROM judged();
 
 -- name: captures_copied
--- Of a small one: planning all of it for each statement costs more than a copy.
+-- Of a small one, in place of the view: planning all of it for each statement costs more than a
+-- copy.
 CREATE OR REPLACE TEMP TABLE captures AS FROM judged();

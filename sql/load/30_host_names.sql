@@ -1,10 +1,15 @@
 -- Host names against the public suffix list.
 --
--- A rule matches a host when its labels end the host's; the longest wins, an exception beats all, and where
--- none matches the last label is the suffix ("*"). Source: publicsuffix.org, "Algorithm".
--- domain uses the whole list (blogs on a shared host are sites of their own); suffix and name use the ICANN
--- part alone, so that a private suffix such as a blog host's never makes two names "differ only in suffix".
+-- A rule matches a host when its labels end the host's; the longest wins, an exception beats all,
+-- and where none matches the last label is the suffix ("*"). domain uses the whole list (blogs on
+-- a shared host are sites of their own). suffix and name use the ICANN part alone, so that a
+-- private suffix such as a blog host's never makes two names "differ only in suffix".
+-- Source: publicsuffix.org, "Algorithm".
 -- NULL: an IP address, or a host that is itself a suffix.
+--
+-- reads: name_queue, public_suffixes
+-- writes: names
+-- parameters: none
 
 -- name: names
 CREATE OR REPLACE TEMP TABLE names AS
@@ -17,26 +22,47 @@ longest AS (  -- no rule has more labels, however many a name has
     SELECT max(len(string_split(rule, '.'))) AS n FROM public_suffixes
 ),
 endings AS (
-    SELECT host_name, len(labels) AS n, k, array_to_string(labels[len(labels) - k + 1:], '.') AS ending
+    SELECT
+        host_name,
+        len(labels) AS n,
+        k,
+        array_to_string(labels[len(labels) - k + 1:], '.') AS ending
     FROM host_names, longest, unnest(generate_series(1, least(len(labels), longest.n))) AS t(k)
 ),
 matches AS (
-    SELECT host_name, n, r.private,
-           CASE r.kind WHEN 'wildcard' THEN k + 1 WHEN 'exception' THEN k - 1 ELSE k END AS suffix_labels,
-           r.kind = 'exception' AS exception
-    FROM endings JOIN public_suffixes AS r ON r.rule = endings.ending
+    SELECT
+        host_name,
+        n,
+        r.private,
+        CASE r.kind
+            WHEN 'wildcard' THEN k + 1
+            WHEN 'exception' THEN k - 1
+            ELSE k
+        END AS suffix_labels,
+        r.kind = 'exception' AS exception
+    FROM endings
+    JOIN public_suffixes AS r ON r.rule = endings.ending
     WHERE r.kind <> 'wildcard' OR k < n
 ),
 best AS (
-    SELECT host_name,
-           coalesce(max(suffix_labels) FILTER (exception), max(suffix_labels), 1) AS whole,
-           coalesce(max(suffix_labels) FILTER (exception AND NOT private), max(suffix_labels) FILTER (NOT private), 1) AS icann
-    FROM host_names LEFT JOIN matches USING (host_name)
+    SELECT
+        host_name,
+        coalesce(max(suffix_labels) FILTER (exception), max(suffix_labels), 1) AS whole,
+        coalesce(
+            max(suffix_labels) FILTER (exception AND NOT private),
+            max(suffix_labels) FILTER (NOT private),
+            1) AS icann
+    FROM host_names
+    LEFT JOIN matches USING (host_name)
     GROUP BY host_name
 )
 SELECT
     host_name,
-    CASE WHEN len(labels) > whole THEN array_to_string(labels[len(labels) - whole:], '.') END AS domain,
-    CASE WHEN len(labels) > icann THEN array_to_string(labels[len(labels) - icann + 1:], '.') END AS suffix,
-    CASE WHEN len(labels) > icann THEN array_to_string(labels[:len(labels) - icann], '.') END AS name
-FROM host_names JOIN best USING (host_name);
+    CASE WHEN len(labels) > whole
+        THEN array_to_string(labels[len(labels) - whole:], '.') END AS domain,
+    CASE WHEN len(labels) > icann
+        THEN array_to_string(labels[len(labels) - icann + 1:], '.') END AS suffix,
+    CASE WHEN len(labels) > icann
+        THEN array_to_string(labels[:len(labels) - icann], '.') END AS name
+FROM host_names
+JOIN best USING (host_name);

@@ -34,7 +34,7 @@ def sql():
             ("functions/05_text_numbers", ("hash64",)),
             ("functions/10_hashes", ("segment_of", "without_count", "tail_of", "section_of")),
             (
-                "load/20_captures",
+                "functions/30_digests",
                 (
                     "base32_hex",
                     "plain_digest",

@@ -1,0 +1,42 @@
+"""The ids of sources, loads, hosts, origins and URLs: rising, and never given out twice."""
+
+from __future__ import annotations
+
+from replicadb.store.database import Database
+
+
+def last_id(db: Database, what: str) -> int:
+    """The highest id given out so far to a source, host, origin or url; ids of what is gone never
+    come back.
+    """
+    return int(db.value("SELECT value FROM meta WHERE key = ?", [f"last_{what}"]) or 0)
+
+
+def remember(db: Database, last: dict[str, int]) -> None:
+    """Keep the highest ids given out."""
+    rows = [text for what, value in last.items() for text in (f"last_{what}", str(value))]
+    places = ", ".join(["(?, ?)"] * len(last))
+    db.execute(f"INSERT OR REPLACE INTO meta VALUES {places}", rows)
+
+
+def next_source(db: Database) -> int:
+    """A source id that no source ever had, not even one that was taken out."""
+    remember(db, {"source": (last := last_id(db, "source")) + 1})
+    return last + 1
+
+
+def load_of(db: Database, label: str) -> int:
+    """The id of the load of that label, made if there is none."""
+    known = db.value("SELECT load_id FROM loads WHERE name = ?", [label])
+    if known is None:
+        known = (db.value("SELECT max(load_id) FROM loads") or 0) + 1
+        db.execute("INSERT INTO loads VALUES (?, ?, now()::TIMESTAMP)", [known, label])
+    return int(known)
+
+
+def label_of(db: Database, source_id: int) -> str | None:
+    """The label of a source's load."""
+    label: str | None = db.value(
+        "SELECT name FROM loads JOIN sources USING (load_id) WHERE source_id = ?", [source_id]
+    )
+    return label

@@ -1,0 +1,69 @@
+"""What a load is asked to do, and what it did."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+SITES = ("host", "domain", "host+1")
+COUNTS = ("read", "kept", "replaced", "skipped", "rejected")
+Progress = Callable[[str, int, float | None], None]
+"""Called with the source's name, rows so far, and the share of the file done (None: unknown)."""
+
+
+@dataclass(frozen=True)
+class LoadOptions:
+    """How to load; see ``replicadb load --help``."""
+
+    format: str = "auto"
+    label: str | None = None
+    site: str | None = None
+    all_types: bool = False
+    force: bool = False
+    columns: dict[str, str] = field(default_factory=dict)
+    hosts: str | None = None
+    exclude_hosts: str | None = None
+    links: bool | None = None
+    """Out-links: True also from HTML in archives, False from nowhere, None where they need no
+    parsing (tables, WAT).
+    """
+    content: bool = False
+    """Keep what stands on the pages: titles, terms, links with their texts, digests; for the page
+    methods.
+    """
+
+
+@dataclass
+class LoadResult:
+    """What one load did, summed over its sources: read = kept + replaced + skipped + rejected."""
+
+    read: int = 0
+    kept: int = 0
+    replaced: int = 0
+    skipped: int = 0
+    rejected: int = 0
+    sources: int = 0
+    """Files loaded."""
+    known: list[str] = field(default_factory=list)
+    """Files recognised as loaded before; nothing was changed for them."""
+    unrecognised: list[str] = field(default_factory=list)
+    """Files in folders that are no crawls, with the reason."""
+    failed: list[str] = field(default_factory=list)
+    """Files that could not be loaded, one line each."""
+    warnings: list[str] = field(default_factory=list)
+    """What a careful person would want to know."""
+    contents: int = 0
+    """Captures whose content was kept (LoadOptions.content)."""
+    links: dict[str, int] = field(default_factory=dict)
+    """Links stored by kind (redirect, canonical, link: each target once a page), and ``left_out``;
+    link_skips says why.
+    """
+    seconds: float = 0.0
+
+    def line(self) -> str:
+        """The summary line; it adds up."""
+        return (
+            f"read {self.read:,} = kept {self.kept:,} + replaced {self.replaced:,} + skipped"
+            f" {self.skipped:,} + rejected {self.rejected:,}, from {self.sources:,}"
+            f" file{'s' if self.sources != 1 else ''} in {self.seconds:.1f} s"
+        )

@@ -1,0 +1,44 @@
+"""Loads taken out again: afterwards the database holds what it would hold had they never been."""
+
+from __future__ import annotations
+
+import time
+
+from replicadb.errors import DataError
+from replicadb.load.host_lists import give_named_ips
+from replicadb.store import run_log
+from replicadb.store.database import Database
+
+
+def unload(db: Database, name: str) -> int:
+    """Take one load out again, by its label or by the name of its source.
+
+    Returns:
+        The number of source files taken out.
+
+    Raises:
+        DataError: no such load.
+    """
+    started = time.time()
+    with db.transaction():
+        leaving = db.column(
+            "SELECT source_id FROM sources JOIN loads USING (load_id) WHERE name = ?", [name]
+        ) or db.column("SELECT source_id FROM sources WHERE source = ?", [name])
+        if not leaving:
+            known = db.column("SELECT name FROM loads ORDER BY load_id LIMIT 10")
+            there = f"there are: {', '.join(known)}" if known else "nothing is loaded"
+            raise DataError(f"no load called {name!r}; {there}")
+        take_out(db, leaving)
+    run_log.record(db, "unload", started, {"name": name}, {"sources": len(leaving)})
+    return len(leaving)
+
+
+def take_out(db: Database, source_ids: list[int]) -> None:
+    """Take sources out; inside a transaction."""
+    with db.temporary():
+        db.execute(
+            "CREATE OR REPLACE TEMP TABLE leaving AS SELECT unnest($ids::INTEGER[]) AS source_id",
+            {"ids": source_ids},
+        )
+        db.run("load/90_unload")
+    give_named_ips(db)

@@ -1,0 +1,111 @@
+-- Recorded values in normal form: digests, times, media types and titles.
+--
+-- In a source, NULL, '-' and the empty string mean the same: not recorded. Each macro gives NULL
+-- for it, and for what it cannot read. Digests in Python: replicadb/web/digests.py (tested equal).
+-- Source: RFC 4648 (base32).
+--
+-- reads: none
+-- writes: none
+-- parameters: none
+
+-- name: base32_hex
+-- A digest of 160 bits in base32 (upper case) as hex. Read as base64, in which letters are the same
+-- numbers and 2 to 7 are 28 more, each character holds 5 of its 6 bits. Of each 48 bits, the 8
+-- groups of 5 are then moved together, two by two, four by four, eight by eight.
+-- (list_aggregate and not array_to_string: DuckDB's macros, and nullif is one, work out an argument
+-- as often as they name it.)
+CREATE OR REPLACE TEMP MACRO base32_hex(s) AS lower(list_aggregate(
+    list_transform(list_transform(list_transform(list_transform(
+        [from_base64(s[1:8])::BIT::BIGINT, from_base64(s[9:16])::BIT::BIGINT,
+         from_base64(s[17:24])::BIT::BIGINT, from_base64(s[25:32])::BIT::BIGINT],
+        lambda x: x - ((x & 142971416741920) >> 5) * 28),
+        lambda x: (x & 4330384257087) | ((x & 277144592453568) >> 1)),
+        lambda x: (x & 17163092991) | ((x & 70300028891136) >> 2)),
+        lambda x: to_hex((x & 1048575) | ((x & 17592169267200) >> 4) | 1099511627776)[2:]),
+    'string_agg', ''));
+
+-- name: plain_digest
+-- SHA-1 in lower-case hex, by far the most: both macros below leave it as it is.
+CREATE OR REPLACE TEMP MACRO plain_digest(d) AS
+    strlen(d) = 40 AND regexp_full_match(d, '[0-9a-f]+');
+
+-- name: digest_kind
+-- The algorithm: the recorded prefix, else what the value's form says.
+-- Anything else is the user's own.
+CREATE OR REPLACE TEMP MACRO digest_kind(d) AS CASE
+    WHEN regexp_full_match(d, '[A-Za-z][A-Za-z0-9-]{1,19}:.+') THEN
+        CASE lower(split_part(d, ':', 1))
+            WHEN 'sha-1' THEN 'sha1'
+            WHEN 'sha-256' THEN 'sha256'
+            ELSE lower(split_part(d, ':', 1)) END
+    WHEN regexp_full_match(d, '[0-9A-Fa-f]{32}') THEN 'md5'
+    WHEN regexp_full_match(d, '[A-Z2-7]{32}|[0-9A-Fa-f]{40}') THEN 'sha1'
+    WHEN regexp_full_match(d, '[0-9A-Fa-f]{64}') THEN 'sha256'
+    ELSE 'other' END;
+
+-- name: digest_value
+-- Base32 decoded (160-bit digests), algorithm stripped, hex in lower case.
+-- Other values stay as they are.
+CREATE OR REPLACE TEMP MACRO digest_value(d) AS CASE
+    WHEN regexp_full_match(d, '[0-9a-f]{32,64}') THEN d
+    WHEN regexp_full_match(d, '(?:[A-Za-z0-9-]{2,20}:)?[A-Za-z2-7]{32}')
+         AND NOT regexp_full_match(d, '(?:[Mm][Dd]5:)?[0-9A-Fa-f]{32}')
+         AND (contains(d, ':') OR d = upper(d))
+    THEN base32_hex(upper(right(d, 32)))
+    WHEN regexp_full_match(d, '(?:[A-Za-z0-9-]{2,20}:)?[0-9A-Fa-f]+')
+         AND (contains(d, ':') OR strlen(d) IN (32, 40, 64))
+    THEN lower(regexp_extract(d, '[0-9A-Fa-f]+$'))
+    WHEN regexp_full_match(d, '[A-Za-z][A-Za-z0-9-]{1,19}:.+') THEN substr(d, strpos(d, ':') + 1)
+    ELSE d END;
+
+-- name: of_nothing
+-- The MD5, SHA-1 or SHA-256 of no byte: pages without content have nothing in common.
+CREATE OR REPLACE TEMP MACRO of_nothing(v) AS v IN (
+    'd41d8cd98f00b204e9800998ecf8427e',
+    'da39a3ee5e6b4b0d3255bfef95601890afd80709',
+    'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855');
+
+-- name: capture_time
+-- 14 digits (or fewer, cut from the right), ISO 8601 with any offset, or seconds, milliseconds and
+-- microseconds since 1970; in UTC. The first case is by far the most.
+CREATE OR REPLACE TEMP MACRO capture_time(t) AS CASE
+    WHEN t IS NULL THEN NULL
+    WHEN regexp_full_match(t, '(?:19|20)[0-9]{12}') THEN try_strptime(t, '%Y%m%d%H%M%S')
+    WHEN regexp_full_match(t, '[0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9:.]{8,15}Z?')
+    THEN try_cast(t AS TIMESTAMP)
+    WHEN regexp_full_match(t, '[0-9]+') THEN CASE
+        WHEN strlen(t) = 13 THEN make_timestamp(try_cast(t AS BIGINT) * 1000)
+        WHEN strlen(t) = 16 THEN make_timestamp(try_cast(t AS BIGINT))
+        WHEN strlen(t) = 17 THEN try_strptime(left(t, 14), '%Y%m%d%H%M%S')
+        WHEN strlen(t) BETWEEN 4 AND 14 AND strlen(t) % 2 = 0 AND t[1:2] IN ('19', '20')
+        THEN coalesce(
+            try_strptime(t || substr('00000101000000', strlen(t) + 1), '%Y%m%d%H%M%S'),
+            CASE WHEN strlen(t) = 10 THEN make_timestamp(try_cast(t AS BIGINT) * 1000000) END)
+        WHEN strlen(t) BETWEEN 9 AND 10 THEN make_timestamp(try_cast(t AS BIGINT) * 1000000) END
+    ELSE try_cast(try_cast(t AS TIMESTAMPTZ) AS TIMESTAMP) END;
+
+-- name: known
+CREATE OR REPLACE TEMP MACRO known(s) AS nullif(nullif(trim(s), ''), '-');
+
+-- name: media_type
+-- Without parameters, in lower case. The many ways to say "unknown" are NULL.
+-- (Functions of one column alone: DuckDB computes those once for each distinct value of a Parquet
+-- dictionary.)
+CREATE OR REPLACE TEMP MACRO media_type(m) AS nullif(
+    regexp_replace(
+        trim(regexp_extract(lower(m), '^[^;]*')),
+        '^(?:-|unk|unknown|no-type|null|none|unknown/unknown|warc/revisit)$',
+        ''),
+    '');
+
+-- name: page_title
+-- Without line breaks, control characters and repeated blanks, cut to what a person reads.
+CREATE OR REPLACE TEMP MACRO page_title(t) AS nullif(nullif(trim(left(trim(
+    CASE
+        WHEN regexp_matches(t,
+            '[\x00-\x1f\x7f-\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}'
+            || '\x{202f}\x{205f}\x{3000}\x{feff}]|  ')
+        THEN regexp_replace(t,
+            '[\x00-\x20\x7f-\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}'
+            || '\x{202f}\x{205f}\x{3000}\x{feff}]+', ' ', 'g')
+        ELSE t END), 300)), ''), '-');
