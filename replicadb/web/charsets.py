@@ -1,10 +1,9 @@
 """Bytes of a page into text: the charset that its header names, its own, UTF-8, or what it looks
 like.
 
-Always true here: nothing raises, no half of a character comes out, and the time is linear in the
-bytes. Labels mean what browsers take
-them for. Source: WHATWG Encoding Standard, section 4.2 (names and labels), cut to what Python
-decodes under another name.
+Nothing raises, no half of a character comes out, and the time is linear in the bytes. Labels mean
+what browsers take them for. Source: WHATWG Encoding Standard, section 4.2 (names and labels); HTML
+Living Standard, section 13.2.3.2 (what a page may say of itself).
 """
 
 from __future__ import annotations
@@ -12,6 +11,8 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Callable
+
+import webencodings
 
 _META_CHARSET = re.compile(
     rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([A-Za-z0-9_.:-]{2,40})", re.IGNORECASE
@@ -22,35 +23,10 @@ MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-WIDER = {
-    "ascii": "cp1252",
-    "iso8859-1": "cp1252",
-    "iso8859-9": "cp1254",
-    "iso8859-11": "cp874",
-    "tis-620": "cp874",
-    "gb2312": "gb18030",
-    "gbk": "gb18030",
-    "shift_jis": "cp932",
-    "euc_kr": "cp949",
-    "big5": "big5hkscs",
-}
-"""Python's name of a charset: the superset that browsers read it as."""
-NO_CHARSETS = (
-    "idna",
-    "punycode",
-    "utf-7",
-    "unicode_escape",
-    "raw-unicode-escape",
-    "unicode-escape",
-    "undefined",
-    "mbcs",
-    "oem",
-    "utf-16",
-    "utf-32",
-)
-"""Codecs of Python that no page is written in, and two that need a mark at the beginning; some take
-time by the square.
-"""
+WIDER = {"gbk": "gb18030", "x-user-defined": "cp1252"}
+"""Encodings that are read by another's codec; of x-user-defined, browsers do so in pages."""
+HISTORIC = {"hz-gb-2312": "hz", "iso-2022-kr": "iso2022_kr", "csiso2022kr": "iso2022_kr"}
+"""Labels that browsers refuse for safety; old pages are written in them."""
 
 
 def decoded(
@@ -64,32 +40,40 @@ def decoded(
         guess: tells a charset from the bytes, where those that are named fail; None: as Western
             servers mean it.
     """
-    for mark, charset in MARKS:
+    for mark, codec in MARKS:
         if body.startswith(mark):
-            return body[len(mark) :].decode(charset, "replace").encode("utf-8", "replace").decode()
-    named = _HTTP_CHARSET.search(media_type or "")
-    own = _META_CHARSET.search(body[:2048])
-    for label in (named and named[1], own and own[1].decode("ascii"), "utf-8"):
-        charset = _charset(label)
-        if charset is None:
-            continue
+            return _storable(body[len(mark) :].decode(codec, "replace"))
+    for named in (_in_header(media_type), _in_page(body), "utf-8"):
+        if named is None or (named.startswith("utf-16") and b"\0" not in body):
+            continue  # markup has letters of ASCII, and UTF-16 a NUL beside each
         try:
-            return body.decode(charset)
-        except (UnicodeError, LookupError):
+            return body.decode(named)
+        except UnicodeError:
             continue
-    return (
-        body.decode((guess and _charset(guess(body))) or "cp1252", "replace")
-        .encode("utf-8", "replace")
-        .decode()
-    )
+    guessed = guess(body) if guess else None
+    return _storable(body.decode((guessed and codec_of(guessed)) or "cp1252", "replace"))
 
 
-def _charset(label: str | None) -> str | None:
-    """The codec of a label; None where it means none."""
-    try:
-        found = codecs.lookup(label.removeprefix("x-")) if label else None
-    except (LookupError, UnicodeError, ValueError):
-        return None
-    if found is None or found.name in NO_CHARSETS or not getattr(found, "_is_text_encoding", True):
-        return None
-    return WIDER.get(found.name, found.name)
+def codec_of(label: str) -> str | None:
+    """Python's codec for a label; None where it means none."""
+    known = webencodings.lookup(label)
+    if known is None or known.name == "replacement":
+        return HISTORIC.get(label.strip().lower())
+    return WIDER.get(known.name) or str(known.codec_info.name)
+
+
+def _in_header(media_type: str | None) -> str | None:
+    found = _HTTP_CHARSET.search(media_type or "")
+    return codec_of(found[1]) if found else None
+
+
+def _in_page(body: bytes) -> str | None:
+    """Of what a page says in bytes like ASCII's, UTF-16 is UTF-8."""
+    found = _META_CHARSET.search(body[:2048])
+    codec = codec_of(found[1].decode("ascii")) if found else None
+    return "utf-8" if codec and codec.startswith("utf-16") else codec
+
+
+def _storable(text: str) -> str:
+    """A text without halves of characters."""
+    return text.encode("utf-8", "replace").decode()
