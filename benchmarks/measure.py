@@ -86,7 +86,7 @@ def _launch(command: list[str]) -> dict[str, float]:
 
 
 def python(*arguments: object) -> Usage:
-    """A script, or ``-m`` module, of this Python."""
+    """A script, or ``-m`` and a module, of this Python."""
     return process([sys.executable, *arguments])
 
 
@@ -95,14 +95,14 @@ def replicadb(*arguments: object) -> Usage:
     return python("-m", "replicadb", *arguments)
 
 
-def printed(script: str | Path, *arguments: object) -> str:
-    """What a script of this folder prints, run in a process of its own so that what it needs does
-    not stay with the caller.
+def printed(module: str, *arguments: object) -> str:
+    """What a module prints, run in a process of its own so that what it needs does not stay with
+    the caller.
 
     Raises:
         SystemExit: it failed; its message has been shown.
     """
-    command = [sys.executable, str(Path(__file__).with_name(str(script))), *map(str, arguments)]
+    command = [sys.executable, "-m", module, *map(str, arguments)]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
     if done.returncode:
         raise SystemExit(f"failed with exit code {done.returncode}: {' '.join(command)}")

@@ -1,4 +1,4 @@
-"""All benchmarks by one command: ``python benchmarks/run.py [--small] [--only PART ...] [--without
+"""All benchmarks by one command: ``python -m benchmarks.run [--small] [--only PART ...] [--without
 PART ...]``.
 
 Always true here: what was run is written to ``benchmarks/RESULTS.md`` with the machine and the
@@ -21,16 +21,9 @@ from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
 
-import awkward
-import bare
-import data
-import detect
-import full
-import load
-import new_data
-import scale
-import versus_splink
-from measure import markdown, printed
+from benchmarks import inputs
+from benchmarks.measure import markdown, printed
+from benchmarks.speed import awkward, bare, detect, full, load, new_data, scale, versus_splink
 
 PACKAGES = ("replicadb", "duckdb", "polars", "numpy", "pyarrow", "rapidfuzz", "fastwarc")
 HERE = Path(__file__).parent
@@ -71,17 +64,17 @@ class Parts:
 
     def full(self) -> str:
         text, point = full.main(
-            300_000 if self.small else data.PAPER_URLS, keep=True
+            300_000 if self.small else inputs.PAPER_URLS, keep=True
         )  # model.py's data; removed in the end
         self.points = [point]
         return text
 
     def bare(self) -> str:
         """At about a million pairs; full.py has it at the paper's size."""
-        return bare.main(data.million(self.small), data.ROOT)
+        return bare.main(inputs.million(self.small), inputs.ROOT)
 
     def splink(self) -> str:
-        return versus_splink.main(data.ROOT, self.small)
+        return versus_splink.main(inputs.ROOT, self.small)
 
     def scale(self) -> str:
         sizes, commons, at = (
@@ -107,7 +100,7 @@ class Parts:
 
     def model(self) -> str:
         """On the paper's whole collection if that part came before, else on a generated crawl."""
-        return printed("model.py", *([full.DATABASE] if self.points else []))
+        return printed("benchmarks.speed.model", *([full.DATABASE] if self.points else []))
 
 
 TITLES = {
@@ -128,7 +121,7 @@ def head(small: bool) -> list[str]:
     return [
         "# Benchmarks",
         (
-            f"Made by `python benchmarks/run.py{' --small' if small else ''}` on"
+            f"Made by `python -m benchmarks.run{' --small' if small else ''}` on"
             f" {datetime.date.today().isoformat()}. Whole processes: start-up, reading, writing and"
             " the final commit are inside. CPU s are all threads together; where they are close to"
             " wall s on two cores, something else had the other core. MB are 10^6 bytes, peak MB"
@@ -143,8 +136,8 @@ def head(small: bool) -> list[str]:
         (
             "Data: `replicadb.synthetic.crawl.generate`, seed 0 (profiles ordinary for load, parked for"
             " detect at a million pairs and splink's second crawl, paper for the rest, with its"
-            " most common contents on more hosts for splink's first, data.py); awkward shapes by"
-            " `benchmarks/shapes.py`; the WARC file is written by warcio, pages of 1 to 8 KB."
+            " most common contents on more hosts for splink's first, benchmarks/inputs.py); awkward shapes by"
+            " `benchmarks/speed/shapes.py`; the WARC file is written by warcio, pages of 1 to 8 KB."
         ),
     ]
 
@@ -197,8 +190,8 @@ def main() -> int:
     options = parser.parse_args()
     names = [name for name in TITLES if name in options.only and name not in options.without]
     out = options.out or (None if options.small else HERE / "RESULTS.md")
-    data.ROOT.mkdir(parents=True, exist_ok=True)
-    svg = (out or data.ROOT / "RESULTS.md").with_name("scale.svg")
+    inputs.ROOT.mkdir(parents=True, exist_ok=True)
+    svg = (out or inputs.ROOT / "RESULTS.md").with_name("scale.svg")
     failed = run(names, Parts(options.small, svg), out, options.small)
     if "full" in names:
         full.DATABASE.unlink(missing_ok=True)

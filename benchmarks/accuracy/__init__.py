@@ -1,0 +1,1 @@
+"""How well detection and page methods decide, on crawls with known answers."""

@@ -1,0 +1,124 @@
+"""Method robust on crawls by a generator that taught it nothing, written by another author
+(``author_d_heldout``).
+
+    python -m benchmarks.accuracy.held_out [--seeds 1 2] [--scenarios bare tiny ...]
+        [--author author_d_heldout]
+
+The other authors teach the prior, so figures on them say how well it has learned, not how well it
+carries over (``training/record.json``). Prints a Markdown table: per scenario the
+mean over the seeds of average precision among candidates that are no obvious pairs, of the
+true-positive rate at a false-positive rate of 0.001 there, and the precision and recall of robust's
+own decision over all planted pairs. The booster is trained on true labels, out of fold; the last
+line is the mean of the scenarios in which every figure is there, so that methods are compared on
+the same crawls. A seed whose crawl has fewer than LEAST replicas counts for precision and recall
+alone; pairs of which the gold says that they are unclear are left out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+
+import replicadb
+from training.generators import AUTHORS, HELD_OUT, common
+
+METHODS = ("robust", "booster", "normpaths", "jaccard")
+MOST = 50_000
+"""Candidates that the booster is trained on; with more it would take minutes a crawl, and is left
+out.
+"""
+LEAST = 5
+"""Non-obvious replicas among the candidates; with fewer, rates say nothing."""
+
+
+def one(author: ModuleType, scenario: str, seed: int) -> list[float]:
+    """Candidates, replicas; average precision of each method, TPR at 0.001 of robust and booster,
+    precision and recall of robust's flags.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        web = common.write(author, Path(folder), scenario, seed)
+        with replicadb.open(Path(folder) / "crawl.duckdb") as db:
+            db.load(web.crawl, all_types=web.all_types)
+            candidates = db.detect().counts["candidate_pairs"]
+            result = db.evaluate(
+                web.gold,
+                methods=[name for name in METHODS if name != "booster" or candidates <= MOST],
+            )
+    found = {method["name"]: method for method in result["methods"]}
+    n = (found["robust"]["non_obvious"] or {}).get("replicas", 0)
+
+    def rate(name: str, *keys: str) -> float | None:
+        value = found[name]["non_obvious"] if name in found and n >= LEAST else None
+        for key in keys:
+            value = value and value[key]
+        return value
+
+    flagged = found["robust"]["flagged"]
+    return [
+        candidates,
+        n,
+        *(rate(name, "average_precision") for name in METHODS),
+        *(rate(name, "tpr", "0.001") for name in METHODS[:2]),
+        flagged["precision"],
+        flagged["recall"],
+    ]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2])
+    parser.add_argument("--scenarios", nargs="+")
+    parser.add_argument("--author", choices=tuple(AUTHORS), default=HELD_OUT)
+    options = parser.parse_args()
+    author = AUTHORS[options.author]
+    print(f"{options.author}, seeds {', '.join(map(str, options.seeds))}; non-obvious candidates\n")
+    columns = [
+        "scenario",
+        "candidates",
+        "replicas",
+        *(f"AP {name}" for name in METHODS),
+        "TPR robust",
+        "TPR booster",
+        "flags: precision",
+        "recall",
+    ]
+    print(f"| {' | '.join(columns)} |\n|---|{'--:|' * (len(columns) - 1)}")
+    rows = []
+    for scenario in options.scenarios or [
+        name for name in author.SCENARIOS if name != "no_obvious"
+    ]:
+        cells = np.array(
+            [
+                [np.nan if value is None else value for value in one(author, scenario, seed)]
+                for seed in options.seeds
+            ],
+            float,
+        )
+        rows.append(means(cells))
+        print(_line(scenario, rows[-1]), flush=True)
+    compared = [row for row in rows if np.isfinite(row).all()]
+    print(_line("mean", means(rows)))
+    if compared:
+        print(_line(f"mean of the {len(compared)} with every figure", means(compared)))
+
+
+def means(rows) -> list[float]:
+    """The mean of each column's known figures; NaN where it has none."""
+    return [
+        np.nanmean(column) if np.isfinite(column).any() else np.nan for column in np.transpose(rows)
+    ]
+
+
+def _line(name: str, row: list[float]) -> str:
+    shown = [f"{value:,.0f}" for value in row[:2]] + [
+        "" if np.isnan(value) else f"{value:.2f}" for value in row[2:]
+    ]
+    return f"| {name} | {' | '.join(shown)} |"
+
+
+if __name__ == "__main__":
+    main()

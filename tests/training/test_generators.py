@@ -1,0 +1,71 @@
+"""Crawls by other authors: the same each time, another by another seed, with replicas and gold that
+fits them.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+from pathlib import Path
+
+import polars as pl
+import pytest
+from training.generators import AUTHORS, author_f, common
+
+FOLDER = Path(common.__file__).parent
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("author", "scenario", "all_types"),
+    [
+        ("author_b", "tiny", False),
+        ("author_b", "docs", False),
+        ("author_b", "theme_demo", True),
+        ("author_c", "tiny", False),
+        ("author_c", "theme_blogs_all_types", True),
+        ("author_d_heldout", "tiny", False),
+        ("author_d_heldout", "static_pages", True),
+        ("author_e", "docs", False),
+        ("author_e", "cdn", True),
+        ("author_f", "gateways", True),
+        ("author_f", "docs_versions", False),
+    ],
+)
+def test_a_crawl_is_the_same_each_time_and_has_replicas(
+    tmp_path, monkeypatch, author, scenario, all_types
+):
+    if author == "author_f":  # fewer ordinary sites around what the scenario is about
+        recipes = author_f.RECIPES
+        monkeypatch.setitem(recipes, scenario, replace(recipes[scenario], hosts=(20, 30)))
+    module = AUTHORS[author]
+    first, again = (common.write(module, tmp_path / n, scenario, 3) for n in ("a", "b"))
+    other = common.write(module, tmp_path / "c", scenario, 4)
+    assert first.crawl.read_bytes() == again.crawl.read_bytes() != other.crawl.read_bytes()
+    assert first.gold.read_bytes() == again.gold.read_bytes()
+    gold = pl.read_csv(first.gold)
+    hosts = set(pl.read_parquet(first.crawl)["url"].str.split("/").list.get(2))
+    assert (gold["host_a"] < gold["host_b"]).all()
+    assert set(gold["label"]) <= {"replica", "unclear", "near-replica"}
+    assert set(gold["host_a"]) | set(gold["host_b"]) <= hosts
+    assert (gold["label"] == "replica").sum() > 3
+    assert first.all_types == all_types
+
+
+@pytest.mark.parametrize("author", AUTHORS)
+def test_an_author_imports_neither_replicadb_nor_another_author(author):
+    allowed = f"training.generators.{author}", "training.generators.common"
+    for path in (FOLDER / author).glob("*.py"):
+        if path.name == "check.py":
+            allowed = (*allowed, "training.generators")
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            modules = (
+                [alias.name for alias in node.names]
+                if isinstance(node, ast.Import)
+                else [node.module]
+                if isinstance(node, ast.ImportFrom)
+                else []
+            )
+            for module in modules:
+                ours = module.startswith(("replicadb", "training"))
+                assert not ours or module.startswith(allowed), f"{path.name} imports {module}"

@@ -1,0 +1,79 @@
+"""What teaches the prior is made without a prior, and is the same wherever it is made."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+from training import make_prior, pair_tables, purify
+from training.fit_evidence import FEATURES, WEIGHTS, weigh_unknown_as_lowest
+
+from replicadb.learning import prior
+from replicadb.learning.additive_model import Tables
+from replicadb.synthetic.crawl.generate import PROFILES
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory) -> pl.DataFrame:
+    """The pair table of a small crawl, made where no prior can be read."""
+
+    def missing(*_):
+        raise FileNotFoundError("no prior here")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(prior, "load", missing)
+        return pair_tables.pair_table(
+            tmp_path_factory.mktemp("work"), "demo", PROFILES["demo"], 100, 3, False, False
+        )
+
+
+def test_pair_tables_for_the_prior_need_none(demo):
+    assert len(demo) > 10 and demo["group"].count() > 0
+    assert {name for features in FEATURES.values() for name in features} <= set(demo.columns)
+
+
+def test_a_group_is_of_replicas_alone_and_all_of_its_members_are_pairs(demo):
+    assert demo["replica"].to_list() == demo["group"].is_not_null().to_list()
+    for _, pairs in demo.filter("replica").group_by("group"):
+        hosts = len({*pairs["a_id"], *pairs["b_id"]})
+        assert len(pairs) <= hosts * (hosts - 1) // 2
+
+
+def test_a_table_that_is_kept_is_not_made_again(tmp_path, monkeypatch, demo):
+    arguments = tmp_path, "demo", PROFILES["demo"], 100, 3, False, False
+    monkeypatch.setattr(pair_tables, "detected", lambda *_: demo)
+    assert pair_tables.pair_table(*arguments).equals(demo)
+    monkeypatch.setattr(pair_tables, "generate", None)
+    assert pair_tables.pair_table(*arguments).equals(demo)
+
+
+def test_the_priors_are_read_as_they_were_learned(tmp_path, monkeypatch, demo):
+    tables = [demo.with_columns(author=pl.lit(author)) for author in ("own", "author_c")]
+    learned = make_prior.priors_of(tables)
+    monkeypatch.setattr(prior, "FILE", tmp_path / "prior.json")
+    prior.FILE.write_text(purify.dump(learned), "utf-8")
+    assert purify.dump({name: prior.load.__wrapped__(name) for name in learned}) == (
+        prior.FILE.read_text("utf-8")
+    )
+    assert list(learned) == ["pages", "files", "paths", "partners"]
+    for name, features in FEATURES.items():
+        assert learned[name].features == features
+    assert np.abs(learned["pages"].tables.single[0]).max() > 0.1
+
+
+def test_the_shipped_prior_has_the_features_of_the_recipe():
+    for name, features in FEATURES.items():
+        assert prior.load(name).features == features
+    assert set(WEIGHTS) == set(FEATURES)
+
+
+def test_what_is_never_unknown_where_it_was_taught_weighs_as_its_lowest_bin_where_it_is():
+    tables = Tables(
+        (3, 3),
+        0.0,
+        [np.array([9.0, 1.0, 2.0]), np.array([5.0, 3.0, 4.0])],
+        {(0, 1): np.arange(9.0).reshape(3, 3)},
+    )
+    weigh_unknown_as_lowest(tables, np.array([True, False]))
+    assert tables.single[0].tolist() == [1, 1, 2] and tables.single[1].tolist() == [5, 3, 4]
+    assert tables.pairs[0, 1].tolist() == [[3, 4, 5], [3, 4, 5], [6, 7, 8]]

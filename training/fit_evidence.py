@@ -1,0 +1,209 @@
+"""The priors ``pages``, ``files`` and ``paths``: boosted tables of evidence, learned from the pair
+tables of teaching crawls.
+
+A crawl counts by its author (WEIGHTS), its replicas and its others alike, a replica group as the
+root of its pairs: a farm is many pairs and one case. Why each number is what it is, stands in
+``docs/decisions.md``.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+
+from replicadb.detection import robust_method
+from replicadb.learning import additive_model, prior, prior_adjustment
+from training.pair_tables import has_enough_groups
+from training.purify import purified
+
+CONTENT = (
+    "evidence",
+    "containment",
+    "resemblance",
+    "exclusive_evidence",
+    "exclusive_containment",
+    "exclusive_resemblance",
+    "path_overlap",
+    "agreement",
+    "alignment",
+    "reach",
+    "reach_both",
+    "borrowed",
+    "borrowed_both",
+    "tail_overlap",
+    "asset_evidence",
+    "asset_containment",
+    "asset_resemblance",
+    "linked",
+    "canonical",
+    "size_agreement",
+    "title_agreement",
+    "title_overlap",
+)
+PATHS = ("ndist", "nmatch", "ip4", "ip3", "fullpath")
+ASSETS = ("asset_evidence", "asset_containment", "asset_resemblance")
+PAGES = tuple(name for name in CONTENT if name not in ASSETS)
+FEATURES = {"pages": PAGES, "files": CONTENT, "paths": PATHS}
+"""What each prior weighs."""
+BINS = {"pages": 16, "files": 16, "paths": 20}
+PAIRS = {"pages": 40, "files": 20, "paths": 10}
+"""Pairs of features that are kept."""
+ROUNDS = 400
+SECOND_ROUNDS = {"files": 250}
+"""Of a second fit, with the pairs of features that are kept alone."""
+MASS = 1000.0
+"""Of each crawl's non-replicas, and of its replicas where their groups are ENOUGH_GROUPS."""
+ENOUGH_GROUPS = 40
+RARITY = {"files": 10.0}
+"""So many times the replicas' mass the others have, where it is not the same."""
+NEAR = 0.5
+"""What a near-replica counts for among replicas."""
+ALIKE = {
+    "own": 0.3,
+    "farms": 0.1,
+    "author_b": 0.3,
+    "author_c": 0.3,
+    "author_e": 0.3,
+    "author_f": 0.3,
+}
+WEIGHTS = {
+    "pages": ALIKE,
+    "paths": ALIKE,
+    "files": {"own": 1.0, "author_b": 0.3, "author_c": 0.3},
+}
+"""What a crawl by each author counts for; authors that a prior does not name do not teach it."""
+SAMPLED, SAMPLE_SEED = 500, 78
+"""Replicas and others drawn of each crawl to find the cuts."""
+
+
+def fit(
+    tables: list[pl.DataFrame],
+    name: str,
+    features: tuple[str, ...] | None = None,
+    pairs: int | None = None,
+) -> prior.Prior:
+    """The prior ``pages``, ``files`` or ``paths``, of all its features or some, with PAIRS of them
+    or so many.
+    """
+    weights = WEIGHTS[name]
+    tables = [
+        table.with_columns(counts=pl.lit(weights[table["author"].first()]))
+        for table in tables
+        if table["author"].first() in weights
+    ]
+    if name == "pages":  # of files alone in common the few crawls with some would decide
+        tables = [table.filter(pl.col("evidence") > 0) for table in tables if not has_files(table)]
+    elif name == "paths":  # names make a replica obvious: they would be learned as if they proved
+        tables = [table.filter(pl.col("label") == 0) for table in tables]
+    return boosted(
+        [table for table in tables if has_enough_groups(table)],
+        features or FEATURES[name],
+        BINS[name],
+        PAIRS[name] if pairs is None else pairs,
+        SECOND_ROUNDS.get(name, 0),
+        RARITY.get(name, 1.0),
+    )
+
+
+def boosted(
+    tables: list[pl.DataFrame],
+    features: tuple[str, ...],
+    bins: int,
+    pairs: int,
+    again: int,
+    rarity: float,
+) -> prior.Prior:
+    """Boosted tables with so many ``pairs`` of features, those that told most; with ``again``
+    fitted anew on them, with so many trees. The greater the ``rarity`` of replicas, the more the
+    fit minds pairs that look like them; the log odds are those of equal masses all the same.
+    """
+    cuts = cuts_of(tables, features, bins)
+    counts = [counted(table, cuts, rarity) for table in tables]
+    rows, inverse = np.unique(np.vstack([c[0] for c in counts]), axis=0, return_inverse=True)
+    replica, other = (
+        np.bincount(inverse.ravel(), np.concatenate([c[k] for c in counts]), len(rows))
+        for k in (1, 2)
+    )
+    n_bins = [len(edges) + 2 for edges in cuts.values()]
+    mass = replica / replica.sum() + other / other.sum()
+
+    def boost(rounds: int, allowed) -> additive_model.Tables:
+        return additive_model.boost(rows, replica, other, n_bins, rounds=rounds, pairs=allowed)
+
+    model = purified(boost(ROUNDS, None if pairs else ()), rows, mass, pairs)
+    if again:
+        model = purified(boost(again, model.pairs.keys()), rows, mass)
+    weigh_unknown_as_lowest(model, (rows > 0).all(axis=0))
+    model.intercept -= float(np.log(replica.sum() / other.sum()))
+    likely = model.score(rows) >= prior_adjustment.LIKELY
+    tail = float(np.log(other[likely].sum() / other.sum() * replica.sum() / replica[likely].sum()))
+    print(f"{', '.join(features)}: {len(rows):,} patterns, {len(model.pairs)} pairs of features")
+    return prior.Prior(cuts, model, tail)
+
+
+def cuts_of(
+    tables: list[pl.DataFrame], features: tuple[str, ...], bins: int
+) -> dict[str, np.ndarray]:
+    """Quantiles of each feature over as many replicas as others of every crawl, three significant
+    digits; zero has a bin of its own.
+    """
+    sample = pl.concat(
+        [
+            part.sample(SAMPLED, with_replacement=True, seed=SAMPLE_SEED).select(features)
+            for table in tables
+            for part in (table.filter("replica"), table.filter(~pl.col("replica")))
+        ]
+    )
+    cuts = {}
+    for name in features:
+        values = sample[name].drop_nulls().drop_nans().to_numpy()
+        quantiles = np.quantile(values, np.linspace(0, 1, bins + 1)[1:-1])
+        rounded = np.unique([float(f"{v:.3g}") for v in quantiles])
+        cuts[name] = np.unique(np.append(rounded, 0.0)) if values.min() >= 0 else rounded
+    return cuts
+
+
+def binned(table: pl.DataFrame, cuts: dict[str, np.ndarray]) -> np.ndarray:
+    """The bin of each row's features, (n, features) ints, as ``Prior.cuts`` has it."""
+    columns = [table[name].cast(pl.Float64).fill_null(np.nan).to_numpy() for name in cuts]
+    return np.column_stack(
+        [
+            np.where(np.isnan(values), 0, 1 + np.searchsorted(edges, values, side="left"))
+            for values, edges in zip(columns, cuts.values(), strict=True)
+        ]
+    )
+
+
+def counted(
+    table: pl.DataFrame, cuts: dict[str, np.ndarray], rarity: float = 1.0
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Distinct patterns with the masses of replicas and others, of which there are ``rarity`` times
+    as much. A group weighs as the root of its pairs: farms are many pairs and one case.
+    """
+    rows, inverse = np.unique(binned(table, cuts), axis=0, return_inverse=True)
+    replica = table["replica"].to_numpy()
+    weight = table.select(1 / pl.len().over("group").sqrt()).to_series().to_numpy() * replica
+    weight *= np.where(table["near"].to_numpy(), NEAR, 1.0)
+    mass = MASS * table["counts"].first()
+    weight *= mass * min(1.0, table["group"].n_unique() / ENOUGH_GROUPS) / weight.sum()
+    other = ~replica * (rarity * mass / max((~replica).sum(), 1))
+    return rows, *(np.bincount(inverse.ravel(), mass, len(rows)) for mass in (weight, other))
+
+
+def weigh_unknown_as_lowest(model: additive_model.Tables, never_null: np.ndarray) -> None:
+    """NULL of a feature that is never NULL where it was taught counts as its lowest bin,
+    (features,) bool.
+    """
+    for j in np.flatnonzero(never_null):
+        model.single[j][0] = model.single[j][1]
+        for (first, second), table in model.pairs.items():
+            if first == j:
+                table[0] = table[1]
+            if second == j:
+                table[:, 0] = table[:, 1]
+
+
+def has_files(table: pl.DataFrame) -> bool:
+    """Whether a crawl is one of every file type, as detection sees it."""
+    known = table["asset_evidence"].drop_nans().drop_nulls()
+    return len(known) > robust_method.MOSTLY_FILES * len(table)
