@@ -4,7 +4,7 @@ second half of method robust.
 Always true here: only candidates that may be replicas by their own evidence (from POSSIBLE on) are
 looked at, and what is added to a strength is a function of the pair's own evidence and of what
 others' says, so the order of rows changes nothing. What company adds was learned from the generated
-crawls that taught the prior, beside each pair's own log odds (``benchmarks/make_prior.py``): a
+crawls that taught the prior, beside each pair's own log odds (``training/fit_collective.py``): a
 classifier on top of what another says of a pair's neighbours (Kou and Cohen, 2007, "Stacked
 graphical models for efficient inference in Markov random fields"). In large groups, where single
 pairs tell least and company most, partners are weighed anew by what company said, until nothing

@@ -7,9 +7,7 @@ features on a path) by second-order gradient boosting on counts of distinct patt
 added up into the tables. No random draw: the same counts give the same tables.
 
 Sources: Lou, Caruana, Gehrke and Hooker (2013), "Accurate intelligible models with pairwise
-interactions" (the model); Chen and Guestrin (2016), "XGBoost", section 2.2 (gain and leaf weight);
-Lengerich et al. (2020), "Purifying interaction effects with the functional ANOVA"
-(:func:`purified`).
+interactions" (the model); Chen and Guestrin (2016), "XGBoost", section 2.2 (gain and leaf weight).
 """
 
 from __future__ import annotations
@@ -278,46 +276,6 @@ def _add_product(tables: Tables, j: int, where: np.ndarray, k: int, weight: np.n
         (low, high), np.zeros((tables.n_bins[low], tables.n_bins[high]))
     )
     table += np.outer(where, weight) if j == low else np.outer(weight, where)
-
-
-def purified(tables: Tables, bins, mass, keep: int | None = None) -> Tables:
-    """The same model with what one feature alone explains moved out of the pairs, and each table
-    centred.
-
-    Afterwards a pair's weights average to 0 along each row and column, a single feature's to 0, by
-    the given mass; so contributions are comparable, and the least important pairs can be left out.
-
-    Args:
-        bins, mass: (n_patterns, n_features) and (n_patterns,), the population to average over.
-        keep: only so many pairs, those of most variance.
-    """
-    bins, mass = np.asarray(bins), np.asarray(mass, float)
-    result = Tables(tables.n_bins, tables.intercept, [w.copy() for w in tables.single])
-    pairs = {}
-    for (j, k), table in sorted(tables.pairs.items()):
-        density = np.bincount(
-            bins[:, j] * tables.n_bins[k] + bins[:, k], mass, tables.n_bins[j] * tables.n_bins[k]
-        )
-        density = density.reshape(table.shape) + 1e-9 * mass.sum()
-        table = table.copy()
-        for _ in range(200):
-            rows = (table * density).sum(axis=1) / density.sum(axis=1)
-            table -= rows[:, None]
-            columns = (table * density).sum(axis=0) / density.sum(axis=0)
-            table -= columns
-            result.single[j] += rows
-            result.single[k] += columns
-            if max(np.abs(rows).max(), np.abs(columns).max()) < 1e-9:
-                break
-        pairs[j, k] = (float((table**2 * density).sum() / density.sum()), table)
-    strongest = sorted(pairs, key=lambda jk: -pairs[jk][0])[:keep]
-    result.pairs = {jk: pairs[jk][1] for jk in sorted(strongest)}
-    for j, weight in enumerate(result.single):
-        density = np.bincount(bins[:, j], mass, tables.n_bins[j])
-        mean = float(weight @ density / density.sum())
-        weight -= mean
-        result.intercept += mean
-    return result
 
 
 def _check(bins, positive, negative, n_bins) -> None:

@@ -1,18 +1,20 @@
 """What method robust knows beforehand: tables of evidence, learned from generated crawls of random
 kinds.
 
-``prior.json`` is made by ``python benchmarks/make_prior.py``; no real crawl and no hand-made label
-is in it. It holds four models: ``pages`` on the evidence of sql/detect/40_pair_features without
-assets, ``files`` on all of it, for crawls of every file type, ``paths`` on the paper's five
-features alone, for crawls without content, and ``partners``, what company adds to the log odds of
-any of them (sql/detect/62_collective).
+``prior.json`` is made by ``python -m training.make_prior``. No real crawl and no label made by a
+person is in it. It holds four models:
+
+- ``pages``, on the evidence of sql/detect/40_pair_features without assets;
+- ``files``, on all of it, for crawls of every file type;
+- ``paths``, on the paper's five features alone, for crawls without content;
+- ``partners``, what relational evidence adds to the log odds of any of them
+  (sql/detect/62_collective).
 """
 
 from __future__ import annotations
 
 import functools
 import json
-import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -56,28 +58,3 @@ def load(name: str) -> Prior:
         first, second = pair.split(" ")
         tables.pairs[place[first], place[second]] = np.array(weights)
     return Prior(cuts, tables, kept["tail"])
-
-
-def dump(priors: dict[str, Prior]) -> str:
-    """The text of ``prior.json``, weights rounded to three decimals."""
-
-    def of(prior: Prior) -> dict:
-        names, tables = prior.features, prior.tables
-        return {
-            "cuts": {name: cuts.tolist() for name, cuts in prior.cuts.items()},
-            "intercept": round(tables.intercept, 3),
-            "tail": round(prior.tail, 3),
-            "single": {
-                name: np.round(weights, 3).tolist()
-                for name, weights in zip(names, tables.single, strict=True)
-            },
-            "pairs": {
-                f"{names[j]} {names[k]}": np.round(weights, 3).tolist()
-                for (j, k), weights in tables.pairs.items()
-            },
-        }
-
-    text = json.dumps({name: of(prior) for name, prior in priors.items()}, indent=1)
-    return (
-        re.sub(r"\[\s+([^\[\]]*?)\s+\]", lambda row: f"[{' '.join(row[1].split())}]", text) + "\n"
-    )  # a line a row of numbers

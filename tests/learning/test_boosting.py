@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from replicadb.errors import UsageError
 from replicadb.learning import additive_model
 
-from .sets import FEW, MODERATE
+from .sets import MODERATE
 
 RIDGE, LEAST = 0.5, 0.0
 
@@ -329,48 +329,6 @@ def test_null_may_go_to_either_side_or_alone():
             bins, positive, [91 - p for p in positive], [4], ridge=0.1, least=0.1
         ).score(bins)
         assert (score > 0).tolist() == [p > 45 for p in positive]
-
-
-# -- purified
-# ---------------------------------------------------------------------------------------------
-
-
-@FEW
-@given(problems(), st.randoms(use_true_random=False))
-def test_purified_keeps_the_score_and_centres_every_table(problem, random):
-    bins, positive, negative, n_bins = problem
-    tables = additive_model.boost(bins, positive, negative, n_bins, rounds=30, least=0.0)
-    everywhere = np.array(list(product(*map(range, n_bins))))
-    mass = np.array([random.randint(1, 50) for _ in everywhere])
-    pure = additive_model.purified(tables, everywhere, mass)
-    assert pure.score(everywhere) == pytest.approx(tables.score(everywhere), abs=1e-9)
-    for j, weights in enumerate(pure.single):
-        assert np.bincount(everywhere[:, j], mass) @ weights == pytest.approx(
-            0, abs=1e-6 * mass.sum()
-        )
-    for (j, k), weights in pure.pairs.items():
-        density = np.zeros(weights.shape)
-        np.add.at(density, (everywhere[:, j], everywhere[:, k]), mass)
-        for axis in (0, 1):
-            assert (weights * density).sum(axis) / density.sum(axis) == pytest.approx(0, abs=1e-6)
-    again = additive_model.purified(pure, everywhere, mass)
-    assert again.score(everywhere) == pytest.approx(pure.score(everywhere), abs=1e-9)
-
-
-def test_purified_keeps_the_score_where_combinations_are_missing_and_keeps_the_strongest_pairs():
-    bins, positive, negative, n_bins = planted(7)
-    seen = bins[::3]
-    tables = additive_model.boost(bins, positive, negative, n_bins)
-    before = tables.score(bins)
-    pure = additive_model.purified(tables, seen, np.ones(len(seen)))
-    assert pure.score(bins) == pytest.approx(before, abs=1e-9)
-    assert tables.score(bins).tolist() == before.tolist()  # what was given is left as it was
-    variance = {
-        jk: (pure.pairs[jk][seen[:, jk[0]], seen[:, jk[1]]] ** 2).mean() for jk in pure.pairs
-    }
-    kept = additive_model.purified(tables, seen, np.ones(len(seen)), keep=1)
-    assert list(kept.pairs) == [max(variance, key=variance.get)] == [(0, 1)]
-    assert additive_model.purified(tables, seen, np.ones(len(seen)), keep=0).pairs == {}
 
 
 # -- what it refuses

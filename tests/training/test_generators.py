@@ -10,6 +10,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+
 from training.generators import AUTHORS, author_f, common
 
 FOLDER = Path(common.__file__).parent

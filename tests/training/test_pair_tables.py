@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 import pytest
-from training import make_prior, pair_tables, purify
-from training.fit_evidence import FEATURES, WEIGHTS, weigh_unknown_as_lowest
 
 from replicadb.learning import prior
 from replicadb.learning.additive_model import Tables
 from replicadb.synthetic.crawl.generate import PROFILES
+from training import fit_evidence, make_prior, pair_tables, purify
+from training.fit_evidence import ASSETS, FEATURES, WEIGHTS, weigh_unknown_as_lowest
 
 
 @pytest.fixture(scope="module")
@@ -47,18 +47,50 @@ def test_a_table_that_is_kept_is_not_made_again(tmp_path, monkeypatch, demo):
     assert pair_tables.pair_table(*arguments).equals(demo)
 
 
-def test_the_priors_are_read_as_they_were_learned(tmp_path, monkeypatch, demo):
-    tables = [demo.with_columns(author=pl.lit(author)) for author in ("own", "author_c")]
+def drawn(author: str, files: bool, seed: int) -> pl.DataFrame:
+    """A pair table of thirty groups of two and 300 others, every feature higher among replicas;
+    without files nothing is known of assets.
+    """
+    rng = np.random.default_rng(seed)
+    n, groups = 330, 30
+    replica = np.arange(n) < groups
+    values = {
+        name: rng.random(n) + 0.3 * replica for name in {*FEATURES["files"], *FEATURES["paths"]}
+    }
+    columns = {
+        "a_id": 2 * np.arange(n),
+        "b_id": 2 * np.arange(n) + 1,
+        "label": (np.arange(n) < 8).astype(int),
+        "replica": replica,
+        "near": np.zeros(n, bool),
+        "group": [i if i < groups else None for i in range(n)],
+        "author": [author] * n,
+    }
+    table = pl.DataFrame(columns | dict(sorted(values.items())))
+    return (
+        table
+        if files
+        else table.with_columns(pl.lit(None, pl.Float64).alias(name) for name in ASSETS)
+    )
+
+
+def test_the_priors_are_read_as_they_were_learned(tmp_path, monkeypatch):
+    monkeypatch.setattr(fit_evidence, "ROUNDS", 30)
+    monkeypatch.setattr(fit_evidence, "SECOND_ROUNDS", {"files": 20})
+    monkeypatch.setattr(fit_evidence, "BINS", dict.fromkeys(FEATURES, 4))
+    tables = [drawn("own", False, 1), drawn("author_c", True, 2), drawn("author_f", False, 3)]
     learned = make_prior.priors_of(tables)
+    assert list(learned) == ["pages", "files", "paths", "partners"]
     monkeypatch.setattr(prior, "FILE", tmp_path / "prior.json")
     prior.FILE.write_text(purify.dump(learned), "utf-8")
-    assert purify.dump({name: prior.load.__wrapped__(name) for name in learned}) == (
-        prior.FILE.read_text("utf-8")
-    )
-    assert list(learned) == ["pages", "files", "paths", "partners"]
+    again = {name: prior.load.__wrapped__(name) for name in learned}
+    assert purify.dump(again) == prior.FILE.read_text("utf-8")
     for name, features in FEATURES.items():
         assert learned[name].features == features
-    assert np.abs(learned["pages"].tables.single[0]).max() > 0.1
+        lowest, highest = (np.full((1, len(features)), bin) for bin in (1, 2))
+        highest[:] = [len(cuts) + 1 for cuts in learned[name].cuts.values()]
+        score = learned[name].tables.score
+        assert score(highest)[0] > score(lowest)[0] + 2
 
 
 def test_the_shipped_prior_has_the_features_of_the_recipe():

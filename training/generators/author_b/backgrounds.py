@@ -6,8 +6,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from training.generators.author_b.additions import add_manual
 from training.generators.author_b.copies import Edits, copy, crop, renamed, with_ending
-from training.generators.author_b.sites import add_manual, make
+from training.generators.author_b.sites import make
 from training.generators.author_b.world import DEFAULT_PAGES, TEXT, Page, Site, World
 from training.generators.common import stripped
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import math
 
+from training.generators.author_b.additions import add_files, add_stock
 from training.generators.author_b.backgrounds import add_section, replicas, strangers
 from training.generators.author_b.copies import Edits, copy
-from training.generators.author_b.sites import add_files, add_stock, make
+from training.generators.author_b.sites import make
 from training.generators.author_b.world import TEXT, Page, Site, World
 from training.generators.common import HTML, stripped
 
@@ -83,7 +84,8 @@ def _platform(world: World, not_found: str, blogs: int) -> None:
     r, domain, number, posts = world.random, stripped(world.host()), world.number(), []
     ips = [world.any_ip(), world.new_ip(), world.new_ip()]
     for _ in range(blogs):
-        name = f"{world.slug(r.choice([1, 2])).replace('-', '')}{r.randrange(999) if r.random() < 0.3 else ''}"
+        words = world.slug(r.choice([1, 2])).replace("-", "")
+        name = f"{words}{r.randrange(999) if r.random() < 0.3 else ''}"
         if f"{name}.{domain}" in world.sites:
             continue
         blog = Site(f"{name}.{domain}", r.choice(ips), world.slug(2), "wp", world.number())

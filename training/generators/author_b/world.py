@@ -18,8 +18,11 @@ from training.generators.common import HTML
 
 TEXT = "text/plain"
 THEMES = 80
-SYLLABLES = """ba be bi bo bu ca ce co cu da de di do du fa fe fi fo ga ge go gu ha he hi ho ja jo ka ke ki ko la le li lo lu ma me mi mo mu na ne ni
-    no nu pa pe pi po pu ra re ri ro ru sa se si so su ta te ti to tu va ve vi vo wa we za ze""".split()
+SYLLABLES = """
+    ba be bi bo bu ca ce co cu da de di do du fa fe fi fo ga ge go gu ha he hi ho ja jo ka ke ki ko
+    la le li lo lu ma me mi mo mu na ne ni no nu pa pe pi po pu ra re ri ro ru sa se si so su ta te
+    ti to tu va ve vi vo wa we za ze
+""".split()
 ENDINGS = (
     ["com"] * 40
     + ["org"] * 8

@@ -14,7 +14,8 @@ import json
 import polars as pl
 
 from training.generators.author_c.crawls import build
-from training.generators.author_c.scenarios import SCENARIOS, Known
+from training.generators.author_c.scenario import Known
+from training.generators.author_c.scenarios import SCENARIOS
 from training.generators.author_c.world import Site, World
 from training.generators.common import HTML, Generated
 

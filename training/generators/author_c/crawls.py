@@ -13,7 +13,8 @@ from typing import NamedTuple
 from training.generators.author_c.copies import Habits, add_group
 from training.generators.author_c.lookalikes import default, docs, parked, suffix, translation
 from training.generators.author_c.networks import blogs, forum, news, package, ring, section, shops
-from training.generators.author_c.scenarios import SCENARIOS, Scenario
+from training.generators.author_c.scenario import Scenario
+from training.generators.author_c.scenarios import SCENARIOS
 from training.generators.author_c.sites import crawl, ordinary
 from training.generators.author_c.verdicts import settle
 from training.generators.author_c.world import PLATFORMS, Site, World

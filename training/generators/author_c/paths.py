@@ -10,7 +10,10 @@ from dataclasses import dataclass
 
 from training.generators.author_c.world import World
 
-SECTIONS = """about contact faq privacy terms links sitemap team news gallery products services archive search login""".split()
+SECTIONS = """
+    about contact faq privacy terms links sitemap team news gallery products services archive search
+    login
+""".split()
 MIXED = ("wp", "drupal", "query", "static", "wiki", "dirs")
 
 
@@ -56,7 +59,8 @@ def paths(world: World, kind: str, count: int) -> list[str]:
 def dated(world: World, first: int, last: int, least: int, most: int) -> str:
     """A post of a day between two years, of so many words."""
     r = world.random
-    return f"/{r.randint(first, last)}/{r.randint(1, 12):02d}/{r.randint(1, 28):02d}/{world.slug(least, most)}"
+    date = f"{r.randint(first, last)}/{r.randint(1, 12):02d}/{r.randint(1, 28):02d}"
+    return f"/{date}/{world.slug(least, most)}"
 
 
 def _wordpress(world: World, software: Software) -> str:
@@ -100,7 +104,9 @@ def _static(world: World, software: Software) -> str:
     r = world.random
     if r.random() < 0.5:
         return f"/{world.slug(1, 2)}{r.choice(('.html', '.htm'))}"
-    return f"/{r.choice(software.categories)}/{r.choice((world.slug(1, 2), 'index', f'page{r.randint(1, 30)}'))}.html"
+    category = r.choice(software.categories)
+    name = r.choice((world.slug(1, 2), "index", f"page{r.randint(1, 30)}"))
+    return f"/{category}/{name}.html"
 
 
 def _shop(world: World, software: Software) -> str:
@@ -114,13 +120,15 @@ def _shop(world: World, software: Software) -> str:
 
 def _news(world: World, software: Software) -> str:
     r = world.random
-    return f"/{r.choice(software.categories)}/{r.randint(2012, 2022)}/{r.randint(1, 12):02d}/{world.slug(3, 6)}{software.ending.removesuffix('/')}"
+    section = f"{r.choice(software.categories)}/{r.randint(2012, 2022)}/{r.randint(1, 12):02d}"
+    return f"/{section}/{world.slug(3, 6)}{software.ending.removesuffix('/')}"
 
 
 def _folders(world: World, software: Software) -> str:
     r = world.random
     if r.random() < 0.6:
-        return f"/{r.choice(software.categories)}/{world.slug(1, 2)}/{world.slug(1, 2)}{software.ending}"
+        folder = f"{r.choice(software.categories)}/{world.slug(1, 2)}"
+        return f"/{folder}/{world.slug(1, 2)}{software.ending}"
     return f"/{r.choice(software.categories)}/{world.slug(1, 3)}{software.ending}"
 
 

@@ -15,11 +15,17 @@ from typing import NamedTuple
 
 from training.generators.common import HTML
 
-SYLLABLES = """ba be bi bo bu ca co cu da de di do du fa fe fi fo ga ge go gu ha he hi ho ja jo ka ke ki ko la le li lo lu ma me mi mo mu na ne ni
-    no nu pa pe pi po ra re ri ro ru sa se si so su ta te ti to tu va ve vi vo wa we za ze zo tra pre sto bra cla gri ven tor mar lin ser""".split()
-ENGLISH = """news guide review history project water city music school travel garden health family summer winter report data energy book
-    market river house light service history people design code paper house art food wine bike hotel event team club photo green
-    open free new best local world sea mountain coffee bread stone metal glass law tax work job care child women art film game""".split()
+SYLLABLES = """
+    ba be bi bo bu ca co cu da de di do du fa fe fi fo ga ge go gu ha he hi ho ja jo ka ke ki ko la
+    le li lo lu ma me mi mo mu na ne ni no nu pa pe pi po ra re ri ro ru sa se si so su ta te ti to
+    tu va ve vi vo wa we za ze zo tra pre sto bra cla gri ven tor mar lin ser
+""".split()
+ENGLISH = """
+    news guide review history project water city music school travel garden health family summer
+    winter report data energy book market river house light service history people design code paper
+    house art food wine bike hotel event team club photo green open free new best local world sea
+    mountain coffee bread stone metal glass law tax work job care child women art film game
+""".split()
 ENDINGS = (
     ["com"] * 12
     + ["org"] * 5

@@ -115,9 +115,8 @@ def _crawl_site(
         if page.mime == HTML:
             seen.of_pages.add(fingerprint)
             if site.sessions and r.random() < site.sessions:
-                urls.append(
-                    f"{base}{page.path}{'&' if '?' in page.path else '?'}sid={r.getrandbits(64):016x}"
-                )
+                mark = "&" if "?" in page.path else "?"
+                urls.append(f"{base}{page.path}{mark}sid={r.getrandbits(64):016x}")
         if fingerprint not in contents:
             contents[fingerprint] = _content(site, page, page.links or first + site.footer, paths)
         content = contents[fingerprint]

@@ -61,7 +61,8 @@ def _www(world: World, host: str) -> str:
 def _ending(world: World, host: str) -> str:
     ending = world.random.choice(GENERIC_ENDINGS + COUNTRY_ENDINGS)
     subdomains, name = _cut(stripped(host))
-    return f"{'www.' if host.startswith('www.') or world.random.random() < 0.2 else ''}{subdomains}{name}.{ending}"
+    www = "www." if host.startswith("www.") or world.random.random() < 0.2 else ""
+    return f"{www}{subdomains}{name}.{ending}"
 
 
 def _subdomain(world: World, host: str) -> str:

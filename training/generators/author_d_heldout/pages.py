@@ -118,7 +118,8 @@ def _numbered(world: World, draft: Draft) -> None:
 
 def _joomla(world: World, draft: Draft) -> None:
     for number in draft.numbers(max(1, draft.size - 1)):
-        path = f"/index.php?option=com_content&view=article&id={number}&Itemid={world.random.randint(1, 80)}"
+        place = world.random.randint(1, 80)
+        path = f"/index.php?option=com_content&view=article&id={number}&Itemid={place}"
         draft.add(path, world.title(2, 6), 0.1)
 
 

@@ -115,7 +115,8 @@ class World:
         r = self.random
         while True:
             number = str(r.randint(1, 99)) if r.random() < 0.15 else ""
-            label = f"{r.choice(('', '-')).join(r.sample(self.words, r.choice((1, 2, 2, 2, 3))))}{number}"
+            joint = r.choice(("", "-"))
+            label = joint.join(r.sample(self.words, r.choice((1, 2, 2, 2, 3)))) + number
             name = f"{label}.{ending or r.choice(ENDINGS)}"
             if name not in self.names and label not in self.labels:
                 self.names.add(name)

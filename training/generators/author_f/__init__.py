@@ -12,22 +12,18 @@ what each scenario has.
 from __future__ import annotations
 
 import random
+from importlib import import_module
 
-from training.generators.author_f import (
-    commerce,
-    crawling,
-    institutions,
-    operators,
-    ordinary,
-    publishers,
-    shadows,
-)
+from training.generators.author_f import crawling, ordinary
 from training.generators.author_f.model import World
 from training.generators.author_f.registry import RECIPES
 from training.generators.common import Generated
 
 __all__ = ["SCENARIOS", "build", "generate"]
 
+SUBJECTS = ("commerce", "institutions", "migrations", "operators", "publishers", "shadows")
+for _subject in SUBJECTS:  # each registers its scenarios
+    import_module(f"{__name__}.{_subject}")
 SCENARIOS: tuple[str, ...] = tuple(sorted(RECIPES))
 
 

@@ -131,7 +131,7 @@ def main(target: pathlib.Path) -> None:
                     assert all(
                         hashlib.sha1(x.read_bytes()).digest()
                         == hashlib.sha1(y.read_bytes()).digest()
-                        for x, y in zip(web[:2], again[:2])
+                        for x, y in zip(web[:2], again[:2], strict=True)
                     ), f"{name}: not deterministic"
     target.write_text(
         "\n".join(lines)

@@ -164,5 +164,5 @@ def captures(world: World, errors: float, drop: tuple[str, ...]) -> pl.DataFrame
         start = begin + datetime.timedelta(seconds=rng.randrange(days * 86400))
         found += rows(world, site, start, rng.random() * errors, mixed and rng.random() < 0.5)
     rng.shuffle(found)
-    table = pl.DataFrame(list(zip(*found)), schema=SCHEMA, orient="col")
+    table = pl.DataFrame(list(zip(*found, strict=True)), schema=SCHEMA, orient="col")
     return table.unique("url", keep="first", maintain_order=True).drop(drop)

@@ -135,16 +135,15 @@ def wiki(world: World, size: int) -> list[Page]:
     for _ in range(size):
         title = names.phrase(world.rng, 1, 3)
         pages.append(item(world, form.format(title.replace(" ", "_")), title))
-    for name in (
-        "Special:RecentChanges",
-        "Special:UserLogin",
-        "Help:Contents",
-        "Project:General_disclaimer",
-    ):
-        pages.append(
-            boiler(form.format(name), f"mw-{name}", name, noisy=name.startswith("Special"))
+    return pages + [
+        boiler(form.format(name), f"mw-{name}", name, noisy=name.startswith("Special"))
+        for name in (
+            "Special:RecentChanges",
+            "Special:UserLogin",
+            "Help:Contents",
+            "Project:General_disclaimer",
         )
-    return pages
+    ]
 
 
 def shop(world: World, size: int) -> list[Page]:
@@ -202,25 +201,27 @@ MAKERS = {
 }
 
 
+LIBRARIES = (
+    "jquery-1.12.js",
+    "jquery-3.6.js",
+    "bootstrap.css",
+    "fontawesome.css",
+    "lightbox.js",
+    "analytics.js",
+    "normalize.css",
+)
+
+
 def decorate(world: World, pages: list[Page]) -> None:
     """Things sites share without being copies: libraries, legal texts, syndicated items; and
     calendar traps.
     """
     content = len(pages)
     if world.all_types:
-        for name in world.rng.sample(
-            (
-                "jquery-1.12.js",
-                "jquery-3.6.js",
-                "bootstrap.css",
-                "fontawesome.css",
-                "lightbox.js",
-                "analytics.js",
-                "normalize.css",
-            ),
-            world.n(0, 4),
-        ):
-            pages.append(boiler(f"/assets/{name}", "lib-" + name, None, name.rpartition(".")[2]))
+        pages += [
+            boiler(f"/assets/{name}", "lib-" + name, None, name.rpartition(".")[2])
+            for name in world.rng.sample(LIBRARIES, world.n(0, 4))
+        ]
         pages += [item(world, "/style.css", None, "css"), item(world, "/logo.png", None, "img")]
     if world.chance(0.2):
         root = f"legal-{int(14 * world.rng.random() ** 2)}"

@@ -207,9 +207,8 @@ def docs_versions(world: World) -> None:
                 same_ip=0.9,
             )
             versions.append(version)
-        aliases = []
-        for label in world.rng.sample(("latest", "stable", "docs", "current"), world.n(0, 2)):
-            aliases.append(clone(world, version, f"{label}.{name}", same_ip=0.9))
+        labels = world.rng.sample(("latest", "stable", "docs", "current"), world.n(0, 2))
+        aliases = [clone(world, version, f"{label}.{name}", same_ip=0.9) for label in labels]
         world.family([version, *aliases], "alias of the newest version")
         world.family([*versions, *aliases], "other version of the documentation", {REPLICA: NEAR})
     for _ in range(world.n(1, 3)):

@@ -1,0 +1,38 @@
+"""The accuracy benchmarks' own pieces."""
+
+from __future__ import annotations
+
+import runpy
+import sys
+
+import numpy as np
+import pytest
+
+from benchmarks.accuracy.held_out import means
+
+
+def called(monkeypatch, capsys, module: str, *arguments: object) -> tuple[int, str, str]:
+    """Exit code, output and errors of ``python -m benchmarks.accuracy.MODULE``, in this process."""
+    monkeypatch.setattr(sys, "argv", [module, *map(str, arguments)])
+    with pytest.raises(SystemExit) as end:
+        runpy.run_module(f"benchmarks.accuracy.{module}", run_name="__main__", alter_sys=False)
+    return end.value.code, *capsys.readouterr()
+
+
+@pytest.mark.filterwarnings("ignore:.*found in sys.modules.*:RuntimeWarning")
+@pytest.mark.parametrize("module", ["ablation", "accuracy", "held_out", "real"])
+def test_a_benchmark_says_how_it_is_called(monkeypatch, capsys, module):
+    code, out, err = called(monkeypatch, capsys, module, "--help")
+    assert code == 0 and out.startswith("usage: ") and not err
+
+
+def test_a_folder_without_a_labelled_crawl_is_told(monkeypatch, capsys, tmp_path):
+    code, _, err = called(monkeypatch, capsys, "real", tmp_path)
+    assert code == 2 and f"no urls.parquet and no gold.csv in {tmp_path}" in err
+
+
+@pytest.mark.filterwarnings("error")
+def test_the_mean_of_no_figure_is_none_and_no_warning():
+    assert means([[1.0, np.nan, np.nan], [3.0, 5.0, np.nan]]) == pytest.approx(
+        [2.0, 5.0, np.nan], nan_ok=True
+    )
