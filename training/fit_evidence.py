@@ -12,38 +12,12 @@ import numpy as np
 import polars as pl
 
 from replicadb.detection import robust_method
+from replicadb.detection.evidence import weighed_by
 from replicadb.learning import additive_model, prior, prior_adjustment
 from training.pair_tables import has_enough_groups
 from training.purify import purified
 
-CONTENT = (
-    "evidence",
-    "containment",
-    "resemblance",
-    "exclusive_evidence",
-    "exclusive_containment",
-    "exclusive_resemblance",
-    "path_overlap",
-    "agreement",
-    "alignment",
-    "reach",
-    "reach_both",
-    "borrowed",
-    "borrowed_both",
-    "tail_overlap",
-    "asset_evidence",
-    "asset_containment",
-    "asset_resemblance",
-    "linked",
-    "canonical",
-    "size_agreement",
-    "title_agreement",
-    "title_overlap",
-)
-PATHS = ("ndist", "nmatch", "ip4", "ip3", "fullpath")
-ASSETS = ("asset_evidence", "asset_containment", "asset_resemblance")
-PAGES = tuple(name for name in CONTENT if name not in ASSETS)
-FEATURES = {"pages": PAGES, "files": CONTENT, "paths": PATHS}
+FEATURES = {name: weighed_by(name) for name in ("pages", "files", "paths")}
 """What each prior weighs."""
 BINS = {"pages": 16, "files": 16, "paths": 20}
 PAIRS = {"pages": 40, "files": 20, "paths": 10}

@@ -1,14 +1,14 @@
 """What each part of method robust buys: learned anew without it, measured on crawls that taught
 nothing.
 
-    python -m benchmarks.accuracy.ablation --work DIR [--web 70] [--themes 40] [--seeds 141 142] [--hosts
-    3000]
+    python -m benchmarks.accuracy.ablation --work DIR [--seeds 141 142] [--hosts 3000] [--web 70]
+        [--themes 40] [--farms 24] [--author-b 3] [--author-c 2] [--author-e 3] [--author-f 3]
 
 ``DIR`` is that of ``training.make_prior --work`` (made if missing). Prints a Markdown table: the
 true-positive rate at a false-positive rate of 0.001 among candidates that are no obvious pairs,
 mean over the seeds, per named profile. Profiles ending in + are generated with links (and so
-titles), ``themes`` is loaded with every file type. Below the third line each pair stands by its own
-evidence, unadjusted.
+titles); ``themes`` and ``versions`` are loaded with every file type. Below the third line each pair
+stands by its own evidence, unadjusted.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from replicadb.learning import prior, prior_adjustment
 from replicadb.settings import Settings
 from replicadb.synthetic.crawl.generate import PROFILES
 from training.fit_collective import hosts_of, possible, strengths
-from training.fit_evidence import CONTENT, PAGES, fit, has_files
+from training.fit_evidence import FEATURES, fit, has_files
 from training.pair_tables import add_options, pair_table, teaching_tables
 
 PARTS: dict[str, tuple[str, ...]] = {
@@ -41,7 +41,6 @@ PARTS: dict[str, tuple[str, ...]] = {
     "links": ("linked", "canonical"),
     "lengths and titles": ("size_agreement", "title_agreement", "title_overlap"),
 }
-Score = Callable[[pl.DataFrame, prior.Prior], np.ndarray]
 TESTED = (
     "ordinary",
     "template",
@@ -55,12 +54,26 @@ TESTED = (
     "themes+",
     "versions+",
 )
+FALSE_POSITIVES = 0.001
+
+Score = Callable[[pl.DataFrame, prior.Prior], np.ndarray]
+"""Match weights of a table's pairs, (n,)."""
+Tested = dict[str, list[pl.DataFrame]]
+"""By profile, a pair table a seed."""
 
 
-def with_company(table: pl.DataFrame, model: prior.Prior) -> np.ndarray:
-    """Strengths of a table's pairs as detection has them: adjusted by its obvious replicas,
-    corrected by company.
-    """
+def unadjusted(table: pl.DataFrame, model: prior.Prior) -> np.ndarray:
+    """By the prior alone."""
+    return strengths(table, model, adjust=False)[0]
+
+
+def local(table: pl.DataFrame, model: prior.Prior) -> np.ndarray:
+    """By each pair's own evidence, adjusted by obvious replicas."""
+    return strengths(table, model)[0]
+
+
+def with_neighbours(table: pl.DataFrame, model: prior.Prior) -> np.ndarray:
+    """As detection has them: adjusted by obvious replicas, corrected by relational evidence."""
     found = possible(table, model)
     with hosts_of(found) as db:
         _, _, added, _ = collective.looked(
@@ -72,7 +85,79 @@ def with_company(table: pl.DataFrame, model: prior.Prior) -> np.ndarray:
         how="left",
         maintain_order="left",
     )["added"]
-    return strengths(table, model)[0] + more.fill_null(0).to_numpy()
+    return local(table, model) + more.fill_null(0).to_numpy()
+
+
+def kind_of(table: pl.DataFrame) -> str:
+    """The prior that detection takes for such a crawl."""
+    return "files" if has_files(table) else "pages"
+
+
+def rates(tested: Tested, priors: dict[str, prior.Prior], score: Score) -> list[str]:
+    """A cell a profile: the true-positive rate among pairs that are not obvious."""
+    cells = []
+    for tables in tested.values():
+        found = []
+        for table in tables:
+            hidden = table["label"].to_numpy() == 0
+            replica = table["replica"].to_numpy()[hidden]
+            strength = score(table, priors[kind_of(table)])[hidden]
+            found.append(tpr_at_fpr(strength, replica, FALSE_POSITIVES))
+        cells.append(f"{np.mean(found):.3f}")
+    return cells
+
+
+def flags(tested: Tested, priors: dict[str, prior.Prior], score: Score) -> list[str]:
+    """A cell a profile: precision and recall of flags among candidates."""
+    settings, cells = Settings(), []
+    threshold = {"files": settings.files_probability, "pages": settings.min_probability}
+    for tables in tested.values():
+        found = []
+        for table in tables:
+            kind = kind_of(table)
+            offset = strengths(table, priors[kind])[1]
+            probability = prior_adjustment.probabilities_at(score(table, priors[kind]), offset)
+            flagged, replica = probability >= threshold[kind], table["replica"].to_numpy()
+            precision = replica[flagged].mean() if flagged.any() else np.nan
+            found.append((precision, flagged[replica].mean()))
+        cells.append("{:.3f}, {:.2f}".format(*np.mean(found, axis=0)))
+    return cells
+
+
+def learned(
+    tables: list[pl.DataFrame], pairs: int | None = None, without: tuple[str, ...] = ()
+) -> dict[str, prior.Prior]:
+    """The priors of pages and files, with so many pairs of features, without some features."""
+    return {
+        name: fit(tables, name, tuple(f for f in FEATURES[name] if f not in without), pairs)
+        for name in ("pages", "files")
+    }
+
+
+def line(title: str, cells: list[str]) -> None:
+    print(f"| {title} | {' | '.join(cells)} |", flush=True)
+
+
+def head(title: str) -> None:
+    print(f"| {title} | {' | '.join(TESTED)} |\n|---|{'---|' * len(TESTED)}")
+
+
+def tested_tables(folder: Path, hosts: int, seeds: list[int]) -> Tested:
+    return {
+        name: [
+            pair_table(
+                folder,
+                f"test_{name}_{seed}",
+                PROFILES[name.rstrip("+")],
+                hosts,
+                seed,
+                links=name.endswith("+"),
+                all_types=name.startswith(("themes", "versions")),
+            )
+            for seed in seeds
+        ]
+        for name in TESTED
+    }
 
 
 def main() -> None:
@@ -82,85 +167,25 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, nargs="+", default=[141, 142])
     parser.add_argument("--hosts", type=int, default=3000)
     options = parser.parse_args()
+    options.work.mkdir(parents=True, exist_ok=True)
     taught = teaching_tables(options.work, vars(options))
-    tested = {
-        name: [
-            pair_table(
-                options.work,
-                f"test_{name}_{seed}",
-                PROFILES[name.rstrip("+")],
-                options.hosts,
-                seed,
-                name.endswith("+"),
-                name.startswith(("themes", "versions")),
-            )
-            for seed in options.seeds
-        ]
-        for name in TESTED
-    }
-
-    def line(
-        title: str,
-        priors: dict[str, prior.Prior],
-        score: Score = lambda table, model: strengths(table, model, adjust=False)[0],
-    ) -> None:
-        cells = []
-        for name in TESTED:
-            rates = []
-            for table in tested[name]:
-                model = priors["files" if has_files(table) else "pages"]
-                hidden, replica = table["label"].to_numpy() == 0, table["replica"].to_numpy()
-                rates.append(tpr_at_fpr(score(table, model)[hidden], replica[hidden], 0.001))
-            cells.append(f"{np.mean(rates):.3f}")
-        print(f"| {title} | {' | '.join(cells)} |", flush=True)
-
-    def flags(title: str, priors: dict[str, prior.Prior], score: Score) -> None:
-        cells = []
-        for name in TESTED:
-            figures = []
-            for table in tested[name]:
-                kind = "files" if has_files(table) else "pages"
-                offset, bar = (
-                    strengths(table, priors[kind])[1],
-                    Settings().files_probability if kind == "files" else Settings().min_probability,
-                )
-                flagged, replica = (
-                    prior_adjustment.probabilities_at(score(table, priors[kind]), offset) >= bar,
-                    table["replica"].to_numpy(),
-                )
-                figures.append(
-                    (replica[flagged].mean() if flagged.any() else np.nan, flagged[replica].mean())
-                )
-            cells.append("{:.3f}, {:.2f}".format(*np.mean(figures, axis=0)))
-        print(f"| {title} | {' | '.join(cells)} |", flush=True)
-
-    def both(
-        tables: list[pl.DataFrame], pairs: int | None = None, kept=lambda name: True
-    ) -> dict[str, prior.Prior]:
-        every = {"pages": PAGES, "files": CONTENT}
-        return {
-            name: fit(tables, name, tuple(filter(kept, features)), pairs)
-            for name, features in every.items()
-        }
-
-    whole = both(taught)
-    print(f"| | {' | '.join(TESTED)} |\n|---|{'---|' * len(TESTED)}")
-    line("robust: all evidence, obvious replicas adjust, company corrects", whole, with_company)
-    line("without company", whole, lambda table, model: strengths(table, model)[0])
-    line("nor obvious replicas: the prior alone", whole)
-    line("no pairs of evidence", both(taught, 0))
-    line("half of the crawls", both(taught[::2]))
-    for title, left_out in PARTS.items():
-        line(
-            f"without {title}",
-            both(taught, kept=lambda name, left_out=left_out: name not in left_out),
-        )
-    print(
-        f"\n| flags: precision, recall among candidates | {' | '.join(TESTED)}"
-        f" |\n|---|{'---|' * len(TESTED)}"
+    tested = tested_tables(options.work, options.hosts, options.seeds)
+    whole = learned(taught)
+    head("")
+    line(
+        "robust: all evidence, obvious replicas adjust, neighbours correct",
+        rates(tested, whole, with_neighbours),
     )
-    flags("robust", whole, with_company)
-    flags("without company", whole, lambda table, model: strengths(table, model)[0])
+    line("without neighbours", rates(tested, whole, local))
+    line("nor obvious replicas: the prior alone", rates(tested, whole, unadjusted))
+    line("no pairs of evidence", rates(tested, learned(taught, 0), unadjusted))
+    line("half of the crawls", rates(tested, learned(taught[::2]), unadjusted))
+    for title, left_out in PARTS.items():
+        line(f"without {title}", rates(tested, learned(taught, without=left_out), unadjusted))
+    print()
+    head("flags: precision, recall among candidates")
+    line("robust", flags(tested, whole, with_neighbours))
+    line("without neighbours", flags(tested, whole, local))
 
 
 if __name__ == "__main__":

@@ -6,11 +6,12 @@ import numpy as np
 import polars as pl
 import pytest
 
+from replicadb.detection.evidence import about
 from replicadb.learning import prior
 from replicadb.learning.additive_model import Tables
 from replicadb.synthetic.crawl.generate import PROFILES
 from training import fit_evidence, make_prior, pair_tables, purify
-from training.fit_evidence import ASSETS, FEATURES, WEIGHTS, weigh_unknown_as_lowest
+from training.fit_evidence import FEATURES, WEIGHTS, weigh_unknown_as_lowest
 
 
 @pytest.fixture(scope="module")
@@ -70,7 +71,7 @@ def drawn(author: str, files: bool, seed: int) -> pl.DataFrame:
     return (
         table
         if files
-        else table.with_columns(pl.lit(None, pl.Float64).alias(name) for name in ASSETS)
+        else table.with_columns(pl.lit(None, pl.Float64).alias(name) for name in about("assets"))
     )
 
 
@@ -78,6 +79,8 @@ def test_the_priors_are_read_as_they_were_learned(tmp_path, monkeypatch):
     monkeypatch.setattr(fit_evidence, "ROUNDS", 30)
     monkeypatch.setattr(fit_evidence, "SECOND_ROUNDS", {"files": 20})
     monkeypatch.setattr(fit_evidence, "BINS", dict.fromkeys(FEATURES, 4))
+    small = {name: features[:4] for name, features in FEATURES.items()}
+    monkeypatch.setattr(fit_evidence, "FEATURES", small)
     tables = [drawn("own", False, 1), drawn("author_c", True, 2), drawn("author_f", False, 3)]
     learned = make_prior.priors_of(tables)
     assert list(learned) == ["pages", "files", "paths", "partners"]
@@ -85,7 +88,7 @@ def test_the_priors_are_read_as_they_were_learned(tmp_path, monkeypatch):
     prior.FILE.write_text(purify.dump(learned), "utf-8")
     again = {name: prior.load.__wrapped__(name) for name in learned}
     assert purify.dump(again) == prior.FILE.read_text("utf-8")
-    for name, features in FEATURES.items():
+    for name, features in small.items():
         assert learned[name].features == features
         lowest, highest = (np.full((1, len(features)), bin) for bin in (1, 2))
         highest[:] = [len(cuts) + 1 for cuts in learned[name].cuts.values()]

@@ -77,7 +77,7 @@ def test_profiles_that_judge_are_those_of_the_benchmarks():
 def test_seeds_that_judge_stand_in_the_page_that_is_named():
     for row in RECORD["judged"]:
         page = (FOLDER.parent / row["source"]).read_text("utf-8")
-        given = " ".join(re.findall(r"--seeds ([\d ]+)", page)).split()
+        given = " ".join(re.findall(r"--seeds\s+([\d ]+)", page)).split()
         assert {str(seed) for seed in row["seeds"]} <= set(given), row["source"]
 
 
