@@ -18,6 +18,7 @@ from replicadb.detection import pipeline
 from replicadb.errors import DataError, LimitError
 from replicadb.settings import Settings
 from replicadb.store.database import Database
+from replicadb.store.schema import INTERNAL
 from replicadb.store.statements import statements
 
 _NUMBERS = itertools.count()
@@ -59,6 +60,8 @@ class Scratch(Database):
         self.name = f"replicadb_scratch_{next(_NUMBERS)}"
         self.execute(f"ATTACH ':memory:' AS {self.name} (READ_WRITE)")
         self.execute(f"USE {self.name}")
+        self.execute(f"CREATE SCHEMA {INTERNAL}")
+        self.look_up_in_own()
         self.run("functions/05_text_numbers")
         self._mirror(source)
 
@@ -69,18 +72,19 @@ class Scratch(Database):
         results = statements("schema/20_detected")
         self.renew(*results)
         current = self._current(source)
-        for table in source.column(
-            "SELECT table_name FROM duckdb_tables() WHERE database_name = current_database() ORDER"
-            " BY 1"
+        for schema, table in source.rows(
+            "SELECT schema_name, table_name FROM duckdb_tables()"
+            " WHERE database_name = current_database() AND NOT temporary ORDER BY ALL"
         ):
-            there = f'"{self.source}".main."{table}"'
+            here = f'{schema}."{table}"'
+            there = f'"{self.source}".{here}'
             if table in COPIED:
                 if table not in results:
                     self.run("schema/10_loaded", only=table)
-                self.execute(f'INSERT INTO "{table}" BY NAME FROM {there}')
+                self.execute(f"INSERT INTO {here} BY NAME FROM {there}")
             elif table not in results or table in current | KEPT:
-                self.execute(f'DROP TABLE IF EXISTS "{table}"')
-                self.execute(f'CREATE VIEW "{table}" AS FROM {there}')
+                self.execute(f"DROP TABLE IF EXISTS {here}")
+                self.execute(f"CREATE VIEW {here} AS FROM {there}")
         stages = [stage.name for stage in pipeline.STAGES if set(stage.tables) <= current]
         self.execute(
             "DELETE FROM stages WHERE NOT list_contains($current, stage)", {"current": stages}

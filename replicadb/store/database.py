@@ -28,6 +28,8 @@ from replicadb.store.temporary import temporary
 LABEL = 60  # characters of a statement without a name that tell which it is
 trace = logging.getLogger("replicadb.sql")  # every statement at DEBUG, as sqlite-utils' tracer does
 
+_SHOW_TABLES = re.compile(r"\s*show\s+tables\s*;?\s*", re.I)
+
 
 class Database:
     """A connection to one replicadb file, with a transaction helper and the tracer.
@@ -46,6 +48,8 @@ class Database:
     """
 
     timings: dict[str, float] | None = None
+    _looks_up: tuple[str, ...] = ()
+    """The schemas in which names are looked up, as last set here."""
 
     def __init__(
         self,
@@ -89,6 +93,23 @@ class Database:
         if threads:
             self.con.execute("SET threads = $threads", {"threads": threads})
         self.run("functions/05_text_numbers")
+
+    def look_up_in_own(self) -> None:
+        """Names without a schema are those of the current database, internal ones first."""
+        self._look_up(schema.INTERNAL, "main")
+
+    def look_up_for_people(self, query: str) -> None:
+        """Before somebody's own statement: what they make goes into ``main``, and ``SHOW TABLES``
+        shows what is meant for them. The next transaction looks up its own again.
+        """
+        people = _SHOW_TABLES.fullmatch(query) is not None
+        self._look_up("main", *(() if people else (schema.INTERNAL,)))
+
+    def _look_up(self, *schemas: str) -> None:
+        catalog = self.value("SELECT current_database()")
+        path = ",".join(schema.qualified(catalog, name) for name in schemas)
+        self.con.execute("SET search_path = $path", {"path": path})
+        self._looks_up = schemas
 
     # -- statements
     # ---------------------------------------------------------------------------------
@@ -187,6 +208,8 @@ class Database:
         """All of the statements inside, or none: rolled back on any error and on Ctrl-C."""
         self.execute("SET preserve_insertion_order = false")
         self.execute("SET disabled_optimizers = ''")
+        if self._looks_up[:1] == ("main",):
+            self.look_up_in_own()
         self.execute("BEGIN TRANSACTION")
         try:
             yield
@@ -233,8 +256,9 @@ class Database:
         """
         other = self.con.cursor()
         try:
-            name = self.value("SELECT current_database()").replace('"', '""')
-            other.execute(f'USE "{name}"')
+            name = self.value("SELECT current_database()")
+            path = f"{schema.qualified(name, schema.INTERNAL)},{schema.qualified(name, 'main')}"
+            other.execute("SET search_path = $path", {"path": path})
             yield other
         finally:
             other.close()

@@ -11,13 +11,20 @@ from typing import TYPE_CHECKING
 import duckdb
 
 from replicadb.errors import DataError
+from replicadb.store.statements import statements
 from replicadb.version import __version__
 
 if TYPE_CHECKING:
     from replicadb.store.database import Database
 
 APPLICATION = "replicadb"
-SCHEMA_VERSION = 9
+INTERNAL = "internal"
+"""The schema of tables that are not meant for people: ``SHOW TABLES`` leaves them out."""
+LOADED, RESULTS = "schema/10_loaded", "schema/20_detected"
+VIEWS = ("schema/30_views", "schema/60_comments")
+SCHEMA_VERSION = 10
+SCHEMAS_APART = 10
+"""From this version on most tables stand in INTERNAL."""
 SAME_LOADS = 5
 """Databases of this version differ in what detection makes alone: what was loaded is kept, and
 detection is to be run again.
@@ -47,74 +54,97 @@ DETECTED = (
 
 
 def check(db: Database) -> None:
-    try:
-        found = dict(db.rows("SELECT key, value FROM meta"))
-    except duckdb.Error:  # no such table, or somebody else's of that name
-        if db.column(
-            "SELECT table_name FROM duckdb_tables() WHERE database_name = current_database()"
-        ):
-            raise DataError(
-                f"{db.path}: a DuckDB database, but not one of replicadb; choose another file name"
-            ) from None
-        if db.read_only:
-            raise DataError(
-                f"{db.path}: an empty database; load a crawl first: replicadb load {db.path} SOURCE"
-            ) from None
-        with db.transaction():
-            for stem in (
-                "schema/10_loaded",
-                "schema/20_detected",
-                "schema/30_views",
-                "schema/60_comments",
-            ):
-                db.run(stem)
-            db.execute(
-                "INSERT INTO meta VALUES ('application', ?), ('schema_version', ?),"
-                " ('created_by', ?)",
-                [APPLICATION, str(SCHEMA_VERSION), __version__],
-            )
+    """Make the tables of a new file, or see to it that those of an old one are as they should be.
+
+    Raises:
+        DataError: no database of replicadb, an empty one that may not be written, one of a newer
+            version, or of an older one that cannot be brought up to date.
+    """
+    found = _facts(db)
+    if found is None:
+        _make(db)
         return
     if found.get("application") != APPLICATION:
-        raise DataError(
-            f"{db.path}: a DuckDB database, but not one of replicadb; choose another file name"
-        )
+        raise _foreign(db)
     version = int(found.get("schema_version", 0))
-    if SAME_LOADS <= version < SCHEMA_VERSION:
-        _forget_detection(db, version)
-    elif version < SCHEMA_VERSION:
-        raise DataError(
-            f"{db.path}: made by an older replicadb (schema {version}, this one needs"
-            f" {SCHEMA_VERSION}); load the crawl into a new file: replicadb load NEW SOURCE"
-        )
     if version > SCHEMA_VERSION:
         raise DataError(
             f"{db.path}: made by a newer replicadb (schema {version}, this one knows "
             f"{SCHEMA_VERSION}); upgrade with: pip install -U replicadb"
         )
+    if version < SAME_LOADS:
+        raise DataError(
+            f"{db.path}: made by an older replicadb (schema {version}, this one needs"
+            f" {SCHEMA_VERSION}); load the crawl into a new file: replicadb load NEW SOURCE"
+        )
+    if version >= SCHEMAS_APART:
+        db.look_up_in_own()
+    if version < SCHEMA_VERSION:
+        _bring_up_to_date(db, version)
 
 
-def _forget_detection(db: Database, version: int) -> None:
-    """Bring a database whose loads are as this version has them up to date: tables of results
-    are made anew, empty.
-    """
+def qualified(catalog: str, schema: str) -> str:
+    """A schema of that attached database, as a search path has it."""
+    quoted = catalog.replace('"', '""')
+    return f'"{quoted}".{schema}'
+
+
+def _facts(db: Database) -> dict[str, str] | None:
+    """The table meta, where this version or an older one has it; None in an empty file."""
+    tables = db.rows(
+        "SELECT schema_name, table_name FROM duckdb_tables() WHERE database_name ="
+        " current_database()"
+    )
+    for schema in (INTERNAL, "main"):
+        if (schema, "meta") in tables:
+            try:
+                return dict(db.rows(f"SELECT key, value FROM {schema}.meta"))
+            except duckdb.Error:  # somebody else's of that name
+                break
+    if tables:
+        raise _foreign(db)
+    return None
+
+
+def _foreign(db: Database) -> DataError:
+    return DataError(
+        f"{db.path}: a DuckDB database, but not one of replicadb; choose another file name"
+    )
+
+
+def _make(db: Database) -> None:
+    """Every table and view, empty."""
+    if db.read_only:
+        raise DataError(
+            f"{db.path}: an empty database; load a crawl first: replicadb load {db.path} SOURCE"
+        )
+    with db.transaction():
+        _make_internal(db)
+        for stem in (LOADED, RESULTS, *VIEWS):
+            db.run(stem)
+        db.execute(
+            "INSERT INTO meta VALUES ('application', ?), ('schema_version', ?), ('created_by', ?)",
+            [APPLICATION, str(SCHEMA_VERSION), __version__],
+        )
+
+
+def _bring_up_to_date(db: Database, version: int) -> None:
+    """What an older version loaded is kept and completed; what it detected is made anew, empty."""
     if db.read_only:
         raise DataError(
             f"{db.path}: made by an older replicadb (schema {version}, this one needs"
             f" {SCHEMA_VERSION}); bring it up to date: replicadb detect {db.path}"
         )
     with db.transaction():
+        if version < SCHEMAS_APART:
+            _move_to_internal(db)
         if db.column("SELECT key FROM meta WHERE key = 'pairs_waiting'"):
-            db.execute("DROP TABLE kept_pairs")
+            db.execute("DROP TABLE IF EXISTS kept_pairs")
         for table in DETECTED:
             db.execute(f"DROP TABLE IF EXISTS {table}")
-            db.run("schema/20_detected", only=table)
+            db.run(RESULTS, only=table)
         db.run("functions/30_digests")
-        for stem in (
-            "functions/10_hashes",
-            "migrations/09_hashes",
-            "schema/30_views",
-            "schema/60_comments",
-        ):
+        for stem in ("functions/10_hashes", "migrations/09_hashes", *VIEWS):
             db.run(stem)
         db.execute("DELETE FROM stages")
         db.execute(
@@ -127,3 +157,32 @@ def _forget_detection(db: Database, version: int) -> None:
         " is gone: detect again",
         stacklevel=2,
     )
+
+
+def _make_internal(db: Database) -> None:
+    db.execute(f"CREATE SCHEMA {INTERNAL}")
+    db.look_up_in_own()
+
+
+def _move_to_internal(db: Database) -> None:
+    """Up to schema 9 all tables stood in ``main``; DuckDB cannot move one, so rows are copied."""
+    _make_internal(db)
+    db.execute("DROP VIEW IF EXISTS main.pair_patterns")
+    there = db.column(
+        "SELECT table_name FROM duckdb_tables() WHERE database_name = current_database()"
+        " AND schema_name = 'main'"
+    )
+    made = {
+        name: statement
+        for stem in (LOADED, RESULTS)
+        for name, statement in statements(stem).items()
+        if statement.startswith(f"CREATE TABLE {INTERNAL}.")
+    }
+    for table, statement in made.items():
+        db.execute(statement)
+        if table in there:
+            if table not in DETECTED:
+                db.execute(f"INSERT INTO {INTERNAL}.{table} BY NAME FROM main.{table}")
+            db.execute(f"DROP TABLE main.{table}")
+    if "kept_pairs" in there:
+        db.execute("DROP TABLE main.kept_pairs")
