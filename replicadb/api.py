@@ -406,7 +406,7 @@ class ReplicaDB:
             raise DataError("SQL: there is no statement in it")
         with told_as_ours():
             self.database.con.execute("SET preserve_insertion_order = true")
-            self.database.look_up_for_people(query)
+            query = self.database.for_people(query)
             relation = (
                 self.database.con.sql(query, params=parameters)
                 if parameters

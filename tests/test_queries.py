@@ -178,7 +178,7 @@ def test_contributions_and_a_constant_add_up_to_the_strength_of_each_pair(demo):
         assert features > 10
         constants.append(strength - whole)
     ((constant,),) = demo.execute(
-        "SELECT value::DOUBLE FROM settings WHERE name = 'log_odds_constant'"
+        "SELECT value::DOUBLE FROM internal.settings WHERE name = 'log_odds_constant'"
     ).fetchall()
     assert constants == pytest.approx([constant] * 3, abs=1e-5)
 

@@ -29,6 +29,8 @@ LABEL = 60  # characters of a statement without a name that tell which it is
 trace = logging.getLogger("replicadb.sql")  # every statement at DEBUG, as sqlite-utils' tracer does
 
 _SHOW_TABLES = re.compile(r"\s*show\s+tables\s*;?\s*", re.I)
+_MEANT_FOR_PEOPLE = """SELECT table_name AS name FROM information_schema.tables
+    WHERE table_catalog = current_database() AND table_schema = 'main' ORDER BY name"""
 
 
 class Database:
@@ -98,12 +100,13 @@ class Database:
         """Names without a schema are those of the current database, internal ones first."""
         self._look_up(schema.INTERNAL, "main")
 
-    def look_up_for_people(self, query: str) -> None:
-        """Before somebody's own statement: what they make goes into ``main``, and ``SHOW TABLES``
-        shows what is meant for them. The next transaction looks up its own again.
+    def for_people(self, query: str) -> str:
+        """Somebody's own statement as it is to run: what it makes goes into ``main``, where they
+        see it, and ``SHOW TABLES`` shows what is meant for them. The next transaction looks names
+        up as ever.
         """
-        people = _SHOW_TABLES.fullmatch(query) is not None
-        self._look_up("main", *(() if people else (schema.INTERNAL,)))
+        self._look_up("main", schema.INTERNAL)
+        return _MEANT_FOR_PEOPLE if _SHOW_TABLES.fullmatch(query) else query
 
     def _look_up(self, *schemas: str) -> None:
         catalog = self.value("SELECT current_database()")

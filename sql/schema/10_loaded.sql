@@ -35,7 +35,7 @@ CREATE TABLE main.sources (
 COMMENT ON TABLE sources IS 'One row per source file. read = kept + replaced + skipped + rejected. sha256 of the file recognises it when it comes again.';
 
 -- name: skips
-CREATE TABLE internal.skips (source_id INTEGER, reason VARCHAR, n BIGINT);
+CREATE TABLE main.skips (source_id INTEGER, reason VARCHAR, n BIGINT);
 -- name: skips_comment
 COMMENT ON TABLE skips IS 'How many rows of a source were left out on purpose, by reason (status, media type, redirect, excluded host).';
 

@@ -69,16 +69,19 @@ def by_content() -> dict[str, dict[str, list]]:
 @pytest.mark.parametrize("state", ["empty", "loaded", "detected"])
 def test_every_view_works_in_a_stock_shell(shells, state):
     con = shells[state]
-    views = [
-        name
-        for (name,) in con.execute(
-            "SELECT view_name FROM duckdb_views() WHERE NOT internal"
-        ).fetchall()
-    ]
-    tables = [name for (name,) in con.execute("SELECT table_name FROM duckdb_tables()").fetchall()]
-    assert set(PROMISED) <= set(views) | set(tables)
-    for name in views:
-        con.execute(f'SELECT * FROM "{name}"').fetchall()
+    views = con.execute(
+        "SELECT schema_name, view_name FROM duckdb_views() WHERE NOT internal"
+    ).fetchall()
+    shown = {name for (name,) in con.execute("SHOW TABLES").fetchall()}
+    assert set(PROMISED) <= shown
+    for schema, name in views:
+        con.execute(f'SELECT * FROM {schema}."{name}"').fetchall()
+
+
+@pytest.mark.parametrize("state", ["empty", "detected"])
+def test_show_tables_shows_what_is_meant_for_people(shells, state):
+    shown = [name for (name,) in shells[state].execute("SHOW TABLES").fetchall()]
+    assert len(shown) <= 21 and {"urls", "pair_features", "pair_patterns"}.isdisjoint(shown)
 
 
 @pytest.mark.parametrize("state", ["empty", "loaded", "detected"])
@@ -174,7 +177,7 @@ def test_shared_pages_lists_every_two_urls_of_equal_content(shells):
 def test_a_projected_training_set_holds_the_examples_that_share_a_bin_with_the_pair(shells):
     con, names = shells["detected"], ["ndist", "nmatch", "ip4", "ip3", "fullpath"]
     examples = con.execute(
-        f"""SELECT a.host, b.host, {", ".join(names)}, label FROM pair_patterns JOIN patterns USING (pattern_id)
+        f"""SELECT a.host, b.host, {", ".join(names)}, label FROM internal.pair_patterns JOIN internal.patterns USING (pattern_id)
         JOIN hosts AS a ON a.host_id = a_id JOIN hosts AS b ON b.host_id = b_id"""
     ).fetchall()
     for a, b, *bins, _ in examples:
@@ -198,7 +201,7 @@ def test_rule_supports_count_the_examples_that_have_the_bins(shells):
     con, names = shells["detected"], ["ndist", "nmatch", "ip4", "ip3", "fullpath"]
     patterns = con.execute(
         f"SELECT {', '.join(names)}, obvious_replicas, unlabelled, obvious_non_replicas FROM"
-        " patterns"
+        " internal.patterns"
     ).fetchall()
     expected = {}
     for chosen in itertools.chain.from_iterable(

@@ -41,21 +41,22 @@ def described(con: duckdb.DuckDBPyConnection) -> dict[tuple, str]:
     }
 
 
-def views(con: duckdb.DuckDBPyConnection) -> list[str]:
-    return [
-        name
-        for (name,) in con.execute(
-            "SELECT view_name FROM duckdb_views() WHERE NOT internal"
+def views(con: duckdb.DuckDBPyConnection) -> dict[str, str]:
+    """Every view by its name, and how a query spells it."""
+    return dict(
+        con.execute(
+            "SELECT view_name, schema_name || '.' || view_name FROM duckdb_views()"
+            " WHERE NOT internal"
         ).fetchall()
-    ]
+    )
 
 
 def test_every_view_and_each_of_its_columns_is_described(shell):
     found = described(shell)
     assert len(views(shell)) >= 11
-    for view in views(shell):
+    for view, spelled in views(shell).items():
         assert found["view", view, None]
-        for column, *_ in shell.execute(f"DESCRIBE {view}").fetchall():
+        for column, *_ in shell.execute(f"DESCRIBE {spelled}").fetchall():
             assert found["column", view, column]
 
 
@@ -81,10 +82,10 @@ def test_every_table_is_described_and_its_columns_but_ids(shell):
 
 def test_a_column_that_can_be_null_says_what_null_means(shell):
     found = described(shell)
-    for view in views(shell):
-        columns = [row[0] for row in shell.execute(f"DESCRIBE {view}").fetchall()]
+    for view, spelled in views(shell).items():
+        columns = [row[0] for row in shell.execute(f"DESCRIBE {spelled}").fetchall()]
         holes = shell.execute(
-            f"SELECT {', '.join(f'count(*) - count({column})' for column in columns)} FROM {view}"
+            f"SELECT {', '.join(f'count(*) - count({column})' for column in columns)} FROM {spelled}"
         ).fetchone()
         for column, missing in zip(columns, holes, strict=True):
             assert not missing or "NULL" in found["column", view, column], f"{view}.{column}"
@@ -110,7 +111,9 @@ def test_equal_columns_of_two_views_are_described_alike(shell):
 def test_no_comment_stands_where_a_detection_loses_it():
     """Tables that detect makes anew carry their comments where they are made."""
     made_anew = set(
-        re.findall(r"CREATE TABLE (\w+)", (sql_folder() / "schema/20_detected.sql").read_text())
+        re.findall(
+            r"CREATE TABLE \w+\.(\w+)", (sql_folder() / "schema/20_detected.sql").read_text()
+        )
     )
     commented = set(
         re.findall(

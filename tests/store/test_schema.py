@@ -1,0 +1,69 @@
+"""Files of older versions keep what was loaded; what they detected is made anew."""
+
+from __future__ import annotations
+
+import shutil
+
+import duckdb
+import pytest
+
+import replicadb
+from replicadb.errors import DataError
+from replicadb.store.schema import DETECTED, SCHEMA_VERSION
+
+LOADED = ("urls", "origins", "host_ips", "links", "meta")
+
+
+@pytest.fixture
+def older(detected, tmp_path):
+    """The file as schema 9 had it: every table in ``main``, and no schema but that."""
+    path = tmp_path / "older.duckdb"
+    shutil.copy(detected, path)
+    with duckdb.connect(str(path)) as con:
+        con.execute("DROP VIEW internal.pair_patterns")
+        tables = con.execute(
+            "SELECT table_name FROM duckdb_tables() WHERE schema_name = 'internal'"
+        ).fetchall()
+        for (table,) in tables:
+            con.execute(f"CREATE TABLE main.{table} AS FROM internal.{table}")
+        con.execute("DROP SCHEMA internal CASCADE")
+        con.execute("UPDATE main.meta SET value = '9' WHERE key = 'schema_version'")
+    return path
+
+
+def test_what_was_loaded_is_kept_and_stands_in_the_internal_schema(older, detected):
+    with duckdb.connect(str(detected), read_only=True) as con:
+        expected = {name: con.execute(f"FROM internal.{name}").fetchall() for name in LOADED[:-1]}
+    with pytest.warns(UserWarning, match="detect again"), replicadb.open(older) as web:
+        for name, rows in expected.items():
+            assert sorted(map(repr, web.database.rows(f"FROM internal.{name}"))) == sorted(
+                map(repr, rows)
+            )
+        counts = web.database.rows("SELECT value FROM meta WHERE key = 'schema_version'")
+        assert counts == [(str(SCHEMA_VERSION),)]
+        shown = web.sql("SHOW TABLES")["name"].to_list()
+        assert "pages" in shown and "urls" not in shown
+        assert all(web.database.value(f"SELECT count(*) FROM {name}") == 0 for name in DETECTED)
+
+
+def test_detection_on_an_older_file_is_that_on_a_new_one(older, detected):
+    with replicadb.open(detected, read_only=True) as web:
+        expected = web.replicas().rows()
+    with pytest.warns(UserWarning), replicadb.open(older) as web:
+        web.detect(method="paper")
+        assert web.replicas().rows() == expected
+
+
+def test_an_older_file_is_not_changed_by_a_reader(older):
+    before = older.read_bytes()
+    with pytest.raises(DataError, match="bring it up to date: replicadb detect"):
+        replicadb.open(older, read_only=True)
+    assert older.read_bytes() == before
+
+
+def test_somebody_s_own_table_is_made_where_they_see_it(web, write):
+    web.load(write("crawl.csv", "url,digest\nhttp://a.example/,sha1:aa\n"))
+    web.sql("CREATE TABLE notes AS SELECT 1 AS n")
+    assert "notes" in web.sql("SHOW TABLES")["name"].to_list()
+    web.detect()
+    assert web.sql("SELECT count(*) AS n FROM urls")["n"].to_list() == [1]
