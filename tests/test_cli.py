@@ -195,7 +195,7 @@ def test_a_database_of_something_else_is_told(cli, write):
 
 def test_a_database_of_a_newer_replicadb_is_told(cli, loaded):
     with duckdb.connect("web.duckdb") as con:
-        con.execute("UPDATE meta SET value = '99' WHERE key = 'schema_version'")
+        con.execute("UPDATE internal.meta SET value = '99' WHERE key = 'schema_version'")
     for arguments in (("load", loaded, "crawl.csv"), ("info", loaded), ("detect", loaded)):
         one_line(cli(*arguments), 1, "made by a newer replicadb", "pip install -U replicadb")
 

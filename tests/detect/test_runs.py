@@ -16,7 +16,6 @@ import pytest
 import replicadb
 from replicadb.detection import pipeline
 from replicadb.errors import DataError, LimitError, UsageError
-from replicadb.store.schema import DETECTED
 
 from .webs import METHODS, NAMES, pairs, state
 
@@ -272,51 +271,3 @@ def test_the_first_stage_to_run_again_keeps_the_earlier_results_when_stopped(
     assert state(lasting) == before
     assert lasting.detect().stages_run == []
     assert lasting.detect(**changes).stages_run == [name for name in NAMES if name >= stage]
-
-
-def test_a_database_of_the_schema_before_keeps_its_loads_and_forgets_its_detection(tmp_path):
-    path = tmp_path / "old.duckdb"
-    with replicadb.open(path) as web:
-        web.load(write_csv(tmp_path / "crawl.csv"))
-        web.detect()
-        expected = web.replicas()
-        web.database.execute(
-            "UPDATE urls SET fingerprint_kind = 'md5', fingerprint ="
-            " 'd41d8cd98f00b204e9800998ecf8427e' WHERE fingerprint IS NULL"
-        )
-        web.database.execute("ALTER TABLE pair_features DROP COLUMN exclusive_evidence")
-        for column in ("path_hash", "tail_hash", "segment_hash", "content_hash", "title_hash"):
-            web.database.execute(f"ALTER TABLE urls DROP COLUMN {column}")
-        web.database.execute("UPDATE meta SET value = '5' WHERE key = 'schema_version'")
-    with pytest.raises(DataError, match="bring it up to date: replicadb detect"):
-        replicadb.open(path, read_only=True)
-    with pytest.warns(UserWarning, match="what was loaded is kept"):
-        replicadb.open(path).close()
-    with replicadb.open(path) as web:
-        assert (
-            web.info()["urls"] == 8
-            and web.database.value("SELECT count(*) FROM urls WHERE fingerprint IS NULL") == 2
-            and web.database.value("SELECT count(*) FROM settings") == 0
-        )
-        with pytest.raises(DataError, match="no replicas in it yet"):
-            web.replicas()
-        web.detect()
-        assert web.replicas().equals(expected) and len(expected)
-    replicadb.open(path, read_only=True).close()
-
-
-def write_csv(path):
-    rows = [
-        f"http://{host}/{page},{page}" for host in ("a.com", "b.org") for page in ("x", "y", "z")
-    ]
-    rows += [
-        f"http://{host}/nothing,D41D8CD98F00B204E9800998ECF8427E" for host in ("a.com", "b.org")
-    ]
-    path.write_text("\n".join(["url,fingerprint", *rows]) + "\n")
-    return path
-
-
-def test_what_an_upgrade_empties_is_what_the_stages_fill():
-    assert set(DETECTED) == {table for stage in pipeline.STAGES for table in stage.tables} | {
-        "settings"
-    }

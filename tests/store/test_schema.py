@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import shutil
+from pathlib import Path
 
 import duckdb
 import pytest
 
 import replicadb
+from replicadb.detection import pipeline
 from replicadb.errors import DataError
 from replicadb.store.schema import DETECTED, SCHEMA_VERSION
 
 LOADED = ("urls", "origins", "host_ips", "links", "meta")
 
 
-@pytest.fixture
-def older(detected, tmp_path):
-    """The file as schema 9 had it: every table in ``main``, and no schema but that."""
-    path = tmp_path / "older.duckdb"
-    shutil.copy(detected, path)
+def put_back(path: Path) -> None:
+    """Lay a file out as schema 9 did: every table in ``main``, and no schema but that."""
     with duckdb.connect(str(path)) as con:
         con.execute("DROP VIEW internal.pair_patterns")
         tables = con.execute(
@@ -28,6 +27,14 @@ def older(detected, tmp_path):
             con.execute(f"CREATE TABLE main.{table} AS FROM internal.{table}")
         con.execute("DROP SCHEMA internal CASCADE")
         con.execute("UPDATE main.meta SET value = '9' WHERE key = 'schema_version'")
+
+
+@pytest.fixture
+def older(detected, tmp_path):
+    """A file of schema 9, with a detection."""
+    path = tmp_path / "older.duckdb"
+    shutil.copy(detected, path)
+    put_back(path)
     return path
 
 
@@ -67,3 +74,53 @@ def test_somebody_s_own_table_is_made_where_they_see_it(web, write):
     assert "notes" in web.sql("SHOW TABLES")["name"].to_list()
     web.detect()
     assert web.sql("SELECT count(*) AS n FROM urls")["n"].to_list() == [1]
+
+
+def test_a_database_of_the_schema_before_keeps_its_loads_and_forgets_its_detection(tmp_path):
+    path = tmp_path / "old.duckdb"
+    with replicadb.open(path) as web:
+        web.load(write_csv(tmp_path / "crawl.csv"))
+        web.detect()
+        expected = web.replicas()
+        web.database.execute(
+            "UPDATE urls SET fingerprint_kind = 'md5', fingerprint ="
+            " 'd41d8cd98f00b204e9800998ecf8427e' WHERE fingerprint IS NULL"
+        )
+        web.database.execute("ALTER TABLE pair_features DROP COLUMN exclusive_evidence")
+        for column in ("path_hash", "tail_hash", "segment_hash", "content_hash", "title_hash"):
+            web.database.execute(f"ALTER TABLE urls DROP COLUMN {column}")
+    put_back(path)
+    with duckdb.connect(str(path)) as con:
+        con.execute("UPDATE meta SET value = '5' WHERE key = 'schema_version'")
+    with pytest.raises(DataError, match="bring it up to date: replicadb detect"):
+        replicadb.open(path, read_only=True)
+    with pytest.warns(UserWarning, match="what was loaded is kept"):
+        replicadb.open(path).close()
+    with replicadb.open(path) as web:
+        assert (
+            web.info()["urls"] == 8
+            and web.database.value("SELECT count(*) FROM urls WHERE fingerprint IS NULL") == 2
+            and web.database.value("SELECT count(*) FROM settings") == 0
+        )
+        with pytest.raises(DataError, match="no replicas in it yet"):
+            web.replicas()
+        web.detect()
+        assert web.replicas().equals(expected) and len(expected)
+    replicadb.open(path, read_only=True).close()
+
+
+def write_csv(path):
+    rows = [
+        f"http://{host}/{page},{page}" for host in ("a.com", "b.org") for page in ("x", "y", "z")
+    ]
+    rows += [
+        f"http://{host}/nothing,D41D8CD98F00B204E9800998ECF8427E" for host in ("a.com", "b.org")
+    ]
+    path.write_text("\n".join(["url,fingerprint", *rows]) + "\n")
+    return path
+
+
+def test_what_an_upgrade_empties_is_what_the_stages_fill():
+    assert set(DETECTED) == {table for stage in pipeline.STAGES for table in stage.tables} | {
+        "settings"
+    }
