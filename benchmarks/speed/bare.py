@@ -1,14 +1,21 @@
-"""The same candidates and features as ``replicadb detect`` makes, by a bare hand-written DuckDB
-script; and what each takes.
+"""The same candidates as ``replicadb detect`` makes, with nine of their columns, by a bare
+hand-written DuckDB script; and what each takes.
 
-Always true here: nothing of replicadb is used to make them, and no pair is left out (no cap). What
-detect does besides (obvious non-replicas, scores, ranking, groups, spilling in slices) is not done,
-and the columns that come of links and titles stay NULL, since the crawls measured have none: all in
-favour of the bare script. Weights are doubles, not scaled integers, so sums agree within rounding.
+The nine are the paper's five features and four pieces of robust's evidence, each of which needs a
+join of its own: pages in common by rarity (``evidence``), their share (``containment``), equal
+paths (``agreement``) and equal ends of paths (``tail_overlap``). The script is frozen: it does not
+follow new evidence, so that its time stays a measure of the machine.
 
-Run ``python -m benchmarks.speed.bare [CRAWL.parquet]``: loads it, detects, runs the script as a process
-of its own, compares both tables. ``python -m benchmarks.speed.bare --make DB OUT`` is the script alone:
-DB is a loaded database (hosts, origins, urls, host_ips).
+Nothing of replicadb is used to make them, and no pair is left out (no cap). What detect does
+besides is not done: 18 more pieces of evidence, scores, ranking, groups, spilling in slices. All of
+that is in favour of the bare script. Weights are doubles, not scaled integers, so sums agree within
+rounding.
+
+    python -m benchmarks.speed.bare [CRAWL.parquet]
+
+loads the crawl, detects, runs the script as a process of its own and compares both tables.
+``python benchmarks/speed/bare.py --make DB OUT`` is the script alone: DB is a loaded database
+(hosts, origins, urls, host_ips).
 """
 
 from __future__ import annotations
@@ -23,153 +30,187 @@ import numpy as np
 if TYPE_CHECKING:
     from benchmarks.measure import Usage
 
+COLUMNS = (
+    "ndist",
+    "nmatch",
+    "ip4",
+    "ip3",
+    "fullpath",
+    "evidence",
+    "containment",
+    "agreement",
+    "tail_overlap",
+)
+"""What is made of a pair, beside its hosts, its label and what it shares."""
 PAGE_TYPES = (
     "mime IS NULL OR mime IN ('text/html', 'application/xhtml+xml', 'text/plain', 'text/markdown',"
     " 'application/pdf')"
 )
-FEW = 100  # paths and tails of more hosts say nothing
+FEW = 100
+"""Paths and ends of paths of more hosts say nothing."""
 
-PREPARE = f"""
-CREATE MACRO uncounted(t) AS CASE WHEN regexp_full_match(t, '[^0-9]*([0-9][^0-9]*){{1,4}}') THEN regexp_replace(t, '\\b[0-9]+\\b', '0', 'g') ELSE t END;
-CREATE MACRO segment_of(p) AS CASE WHEN ends_with(p, '/') THEN split_part(p, '/', -2) || '/' ELSE split_part(p, '/', -1) END;
+URLS = f"""
+CREATE MACRO uncounted(t) AS  -- the end of a path with its numbers alike
+    CASE WHEN regexp_full_match(t, '[^0-9]*([0-9][^0-9]*){{1,4}}')
+    THEN regexp_replace(t, '\\b[0-9]+\\b', '0', 'g') ELSE t END;
+CREATE MACRO segment_of(p) AS
+    CASE WHEN ends_with(p, '/') THEN split_part(p, '/', -2) || '/' ELSE split_part(p, '/', -1) END;
 CREATE MACRO tail_of(p) AS uncounted(segment_of(p));
-CREATE MACRO number_of(s) AS hash(s, reverse(s), 'abc' || s);  -- hash() alone makes thousands of structured paths equal
-CREATE MACRO section_of(p) AS regexp_extract(p, '^/([^/]*)/', 1);
+CREATE MACRO number_of(s) AS  -- hash() alone makes thousands of structured paths equal
+    hash(s, reverse(s), 'abc' || s);
 CREATE TABLE host AS
-    SELECT row_number() OVER (ORDER BY host)::INTEGER AS id, host_id, host, name, suffix FROM web.hosts;
+    SELECT row_number() OVER (ORDER BY host)::INTEGER AS id, host_id, host, name, suffix
+    FROM web.hosts;
 SET VARIABLE own = (SELECT 1 + ln(count(*)) FROM host);
 CREATE TABLE url AS  -- strings as numbers, but for the path
-    SELECT h.id, path, number_of(path) AS p, CASE WHEN fingerprint IS NOT NULL THEN hash(fingerprint_kind, number_of(fingerprint)) END AS content,
-           {PAGE_TYPES} AS page, nullif(length, 0) AS length, fetched_at, fingerprint_kind || ':' || fingerprint AS print
+    SELECT h.id, path, number_of(path) AS p,
+        CASE WHEN fingerprint IS NOT NULL
+            THEN hash(fingerprint_kind, number_of(fingerprint)) END AS content,
+        {PAGE_TYPES} AS page, fetched_at, fingerprint_kind || ':' || fingerprint AS print
     FROM web.urls JOIN host AS h USING (host_id);
+"""
 
--- contents that come twice, by host
-CREATE TABLE member AS
-    SELECT content, id, min(path) AS path, count(*) AS n, count(*) FILTER (page) AS n_pages FROM url
-    WHERE content IN (SELECT content FROM url WHERE content IS NOT NULL GROUP BY content HAVING count(*) > 1) GROUP BY content, id;
+CONTENTS = """
+CREATE TABLE member AS  -- contents that come twice, by host
+    SELECT content, id, min(path) AS path, count(*) FILTER (page) AS n_pages
+    FROM url
+    WHERE content IN (
+        SELECT content FROM url WHERE content IS NOT NULL GROUP BY content HAVING count(*) > 1)
+    GROUP BY content, id;
 CREATE TABLE cluster AS
-    SELECT content, count(*) AS n_hosts, getvariable('own') - ln(count(*)) AS weight, greatest(1048576 // greatest(count(*) - 1, 1), 1) / 1048576 AS exclusive,
-           sum(n_pages) > 0 AS page FROM member GROUP BY content;
+    SELECT content, count(*) AS n_hosts, getvariable('own') - ln(count(*)) AS weight,
+        sum(n_pages) > 0 AS page
+    FROM member GROUP BY content;
 CREATE TABLE key AS
-    SELECT content, id, page, CASE WHEN page THEN weight ELSE 0 END AS weight, CASE WHEN page THEN exclusive ELSE 0 END AS exclusive,
-           CASE WHEN page THEN 0 ELSE exclusive END AS asset_weight,
-           number_of(path) AS path, number_of(tail_of(path)) AS tail, CASE WHEN page THEN 1::UBIGINT << (hash(section_of(path)) % 64) ELSE 0 END AS section
+    SELECT content, id, page, CASE WHEN page THEN weight ELSE 0 END AS weight,
+        number_of(path) AS path
     FROM member JOIN cluster USING (content) WHERE n_hosts > 1;
+"""
 
--- one row per host and path, the newest known content
-CREATE TABLE place AS
-    SELECT id, p, any_value(path) AS path, arg_max(content, (coalesce(fetched_at, 'epoch'), print)) FILTER (content IS NOT NULL) AS content,
-           bool_or(page) AS page, max(length) AS length
-    FROM url SEMI JOIN (SELECT host_id FROM web.origins GROUP BY ALL HAVING count(*) > 1) AS several ON several.host_id = (
-        SELECT host_id FROM host WHERE host.id = url.id) GROUP BY id, p;
-INSERT INTO place SELECT id, p, path, content, page, length FROM url ANTI JOIN (SELECT DISTINCT id FROM place) USING (id);
+PATHS = f"""
+CREATE TABLE place AS  -- a row a host and path, with the newest known content
+    SELECT id, p, any_value(path) AS path, bool_or(page) AS page,
+        arg_max(content, (coalesce(fetched_at, 'epoch'), print))
+            FILTER (content IS NOT NULL) AS content
+    FROM url
+    SEMI JOIN (
+        SELECT host_id FROM web.origins GROUP BY ALL HAVING count(*) > 1
+    ) AS several ON several.host_id = (SELECT host_id FROM host WHERE host.id = url.id)
+    GROUP BY id, p;
+INSERT INTO place
+    SELECT id, p, path, page, content FROM url ANTI JOIN (SELECT DISTINCT id FROM place) USING (id);
 CREATE TABLE df AS SELECT p, count(*) AS df FROM place GROUP BY p HAVING count(*) > 1;
 SET VARIABLE maxdf = (SELECT coalesce(max(df), 1) FROM df WHERE df <= {FEW});
 CREATE TABLE common_path AS
-    SELECT p, id, (1 + ln(getvariable('maxdf') / df)) ** 2 AS weight2, page, path = '/' AS home, content FROM place JOIN df USING (p) WHERE df <= {FEW};
+    SELECT p, id, (1 + ln(getvariable('maxdf') / df)) ** 2 AS weight2, page, path = '/' AS home,
+        content
+    FROM place JOIN df USING (p) WHERE df <= {FEW};
 CREATE TABLE tail AS
-    SELECT number_of(tail_of(path)) AS tail, id, count(*) + count(*) FILTER (tail_of(path) <> segment_of(path)) AS n, min(content) AS content, min(length) AS length
-    FROM place WHERE page AND path <> '/' GROUP BY ALL;
+    SELECT DISTINCT number_of(tail_of(path)) AS tail, id FROM place WHERE page AND path <> '/';
 CREATE TABLE tail_df AS SELECT tail, count(*) AS df FROM tail GROUP BY tail;
 CREATE TABLE common_tail AS
-    SELECT tail, id, getvariable('own') - ln(df) AS weight, CASE WHEN n = 1 THEN content END AS content, CASE WHEN n = 1 THEN length END AS length
+    SELECT tail, id, getvariable('own') - ln(df) AS weight
     FROM tail JOIN tail_df USING (tail) WHERE df BETWEEN 2 AND {FEW};
-INSERT INTO common_tail  -- pages named by a small number: compared where the whole segments are equal
-    WITH one AS (SELECT number_of(segment_of(path)) AS tail, id, min(content) AS content, min(length) AS length FROM place
-                 WHERE page AND tail_of(path) <> segment_of(path) GROUP BY ALL HAVING count(*) = 1 AND min(content) IS NOT NULL AND min(length) IS NOT NULL)
-    SELECT tail, id, 0, content, length FROM one SEMI JOIN (SELECT tail FROM one GROUP BY tail HAVING count(*) BETWEEN 2 AND {FEW}) AS few USING (tail);
-CREATE TABLE address AS
+"""
+
+HOSTS = f"""
+CREATE TABLE address AS  -- a number: how many hosts have it, and which it is
     WITH known AS (SELECT DISTINCT id, ip, net FROM web.host_ips JOIN host USING (host_id)),
-    ips AS (SELECT ip, count(DISTINCT id) << 32 | row_number() OVER (ORDER BY ip) AS code FROM known GROUP BY ip),
-    nets AS (SELECT net, count(DISTINCT id) << 32 | row_number() OVER (ORDER BY net) AS code FROM known GROUP BY net)
-    SELECT id, list(DISTINCT ips.code) AS ips, list(DISTINCT nets.code) AS nets FROM known JOIN ips USING (ip) JOIN nets USING (net) GROUP BY id;
-
--- all that a pair needs of a host
-CREATE TABLE side AS
-    WITH c AS (SELECT id, count(*) AS n, sum(weight) FILTER (page) AS w, sum(exclusive) FILTER (page) AS exclusive,
-                      sum(exclusive) FILTER (NOT page) AS assets, sum(member.n_pages) AS pages,
-                      count(*) FILTER (page) AS contents, count(*) FILTER (page AND n_hosts > 1) AS borrowed, sum(member.n) AS urls FROM member JOIN cluster USING (content) GROUP BY id),
-    u AS (SELECT id, count(content) FILTER (page) AS pages, count(content) FILTER (NOT page) AS assets FROM url GROUP BY id),
-    d AS (SELECT id, count(*) AS n, count(*) FILTER (page) AS pages FROM place SEMI JOIN df USING (p) GROUP BY id),
-    s AS (SELECT id, sum(weight2) AS w, sum(weight2) FILTER (page) AS page_w, bool_or(home) AS home FROM common_path GROUP BY id),
-    p AS (SELECT id, count(*) AS n, count(*) FILTER (page) AS pages, max(content) FILTER (path = '/') AS root,
-                 bit_count(bit_or(1::UBIGINT << (hash(section_of(path)) % 64)) FILTER (page)) AS sections FROM place GROUP BY id),
-    t AS (SELECT id, sum(getvariable('own') - ln(df)) AS w FROM tail JOIN tail_df USING (tail) WHERE df <= {FEW} GROUP BY id)
-    SELECT h.id, h.host_id, min(h.id) OVER (PARTITION BY h.name) AS name, h.name IS NULL AS nameless, h.suffix, www.id AS www_of,
-           coalesce(c.n, 0) AS clusters, coalesce(c.w, 0) + (u.pages - coalesce(c.pages, 0)) * getvariable('own') AS weight,
-           coalesce(c.exclusive, 0) + u.pages - coalesce(c.pages, 0) AS exclusive, coalesce(c.assets, 0) + u.assets - coalesce(c.urls - c.pages, 0) AS assets,
-           coalesce(s.w, 0) + (p.n - coalesce(d.n, 0)) * (1 + ln(getvariable('maxdf'))) ** 2 AS path_w,
-           coalesce(s.page_w, 0) + (p.pages - coalesce(d.pages, 0)) * (1 + ln(getvariable('maxdf'))) ** 2 AS page_path_w,
-           coalesce(c.borrowed, 0) / (coalesce(c.contents, 0) + u.pages - coalesce(c.pages, 0) + 1) AS borrowed, coalesce(t.w, 0) AS tails, coalesce(p.sections, 0) + 0.5 AS sections, CASE WHEN NOT coalesce(s.home, false) THEN p.root END AS root,
-           ips, nets, CASE WHEN len(ips) = 1 THEN ips[1] END AS ip, CASE WHEN len(nets) = 1 THEN nets[1] END AS net
-    FROM host AS h JOIN u USING (id) JOIN p USING (id) LEFT JOIN c USING (id) LEFT JOIN d USING (id) LEFT JOIN s USING (id)
-    LEFT JOIN t USING (id) LEFT JOIN address USING (id) LEFT JOIN host AS www ON h.host = 'www.' || www.host;
+    ips AS (
+        SELECT ip, count(DISTINCT id) << 32 | row_number() OVER (ORDER BY ip) AS code
+        FROM known GROUP BY ip),
+    nets AS (
+        SELECT net, count(DISTINCT id) << 32 | row_number() OVER (ORDER BY net) AS code
+        FROM known GROUP BY net)
+    SELECT id, list(DISTINCT ips.code) AS ips, list(DISTINCT nets.code) AS nets
+    FROM known JOIN ips USING (ip) JOIN nets USING (net) GROUP BY id;
+CREATE TABLE side AS  -- all that a pair needs of a host
+    WITH contents AS (
+        SELECT id, sum(weight) FILTER (page) AS weight, sum(n_pages) AS pages
+        FROM member JOIN cluster USING (content) GROUP BY id),
+    pages AS (SELECT id, count(content) FILTER (page) AS n FROM url GROUP BY id),
+    known AS (SELECT id, count(*) AS n FROM place SEMI JOIN df USING (p) GROUP BY id),
+    common AS (SELECT id, sum(weight2) AS weight, bool_or(home) AS home
+        FROM common_path GROUP BY id),
+    places AS (SELECT id, count(*) AS n, max(content) FILTER (path = '/') AS root
+        FROM place GROUP BY id),
+    tails AS (
+        SELECT id, sum(getvariable('own') - ln(df)) AS weight
+        FROM tail JOIN tail_df USING (tail) WHERE df <= {FEW} GROUP BY id)
+    SELECT h.id, h.host_id, h.suffix, www.id AS www_of,
+        min(h.id) OVER (PARTITION BY h.name) AS name, h.name IS NULL AS nameless,
+        coalesce(c.weight, 0) + (u.n - coalesce(c.pages, 0)) * getvariable('own') AS weight,
+        coalesce(s.weight, 0)
+            + (p.n - coalesce(d.n, 0)) * (1 + ln(getvariable('maxdf'))) ** 2 AS path_weight,
+        coalesce(t.weight, 0) AS tails,
+        CASE WHEN NOT coalesce(s.home, false) THEN p.root END AS root,
+        ips, nets, CASE WHEN len(ips) = 1 THEN ips[1] END AS ip,
+        CASE WHEN len(nets) = 1 THEN nets[1] END AS net
+    FROM host AS h JOIN pages AS u USING (id) JOIN places AS p USING (id)
+    LEFT JOIN contents AS c USING (id) LEFT JOIN known AS d USING (id)
+    LEFT JOIN common AS s USING (id) LEFT JOIN tails AS t USING (id)
+    LEFT JOIN address USING (id) LEFT JOIN host AS www ON h.host = 'www.' || www.host;
 """
 
-CANDIDATES = """
+PAIRS = """
 CREATE TABLE pair AS
-    SELECT x.id AS a, y.id AS b, count(*)::INTEGER AS shared, sum(x.weight) AS weight, sum(x.exclusive) AS exclusive, sum(x.asset_weight) AS asset_weight,
-           sum(x.weight) FILTER (x.tail = y.tail) AS same_tail, count(*) FILTER (x.page AND x.path = y.path) AS same_path,
-           bit_count(bit_or(x.section)) AS sections_a, bit_count(bit_or(y.section)) AS sections_b
+    SELECT x.id AS a, y.id AS b, count(*)::INTEGER AS shared, sum(x.weight) AS weight,
+        count(*) FILTER (x.page AND x.path = y.path) AS same_path
     FROM key AS x JOIN key AS y ON x.content = y.content AND x.id < y.id GROUP BY x.id, y.id;
-"""
-
-EVIDENCE = """
 CREATE TABLE by_path AS
-    SELECT a, b, sum(x.weight2) AS weight2, sum(x.weight2) FILTER (x.page AND y.page) AS page_weight2,
-           count(*) FILTER (x.page AND y.page AND x.content <> y.content) AS unequal
-    FROM common_path AS x JOIN common_path AS y ON x.p = y.p AND x.id < y.id JOIN pair ON a = x.id AND b = y.id GROUP BY a, b;
+    SELECT a, b, sum(x.weight2) AS weight2,
+        count(*) FILTER (x.page AND y.page AND x.content <> y.content) AS unequal
+    FROM common_path AS x JOIN common_path AS y ON x.p = y.p AND x.id < y.id
+    JOIN pair ON a = x.id AND b = y.id GROUP BY a, b;
 CREATE TABLE by_tail AS
-    SELECT a, b, sum(x.weight) AS weight, count(*) FILTER (x.content <> y.content AND x.length + y.length > 0) AS sized,
-           count(*) FILTER (x.content <> y.content AND abs(x.length - y.length) * 100 <= 3 * greatest(x.length, y.length)) AS close
-    FROM common_tail AS x JOIN common_tail AS y ON x.tail = y.tail AND x.id < y.id JOIN pair ON a = x.id AND b = y.id GROUP BY a, b;
+    SELECT a, b, sum(x.weight) AS weight
+    FROM common_tail AS x JOIN common_tail AS y ON x.tail = y.tail AND x.id < y.id
+    JOIN pair ON a = x.id AND b = y.id GROUP BY a, b;
 """
 
 
 def _address(one: str, many: str) -> str:
-    return f"""CASE WHEN x.{one} IS NOT NULL AND y.{one} IS NOT NULL THEN CASE WHEN x.{one} = y.{one} THEN 1.0::DOUBLE / ((x.{one} >> 32) - 1) ELSE 0 END
-        WHEN x.{many} IS NOT NULL AND y.{many} IS NOT NULL THEN coalesce(1.0::DOUBLE
-            / ((list_min(list_filter(x.{many}, lambda g: list_contains(y.{many}, g))) >> 32) - 1), 0) END::FLOAT"""
+    return f"""
+    CASE WHEN x.{one} IS NOT NULL AND y.{one} IS NOT NULL
+        THEN CASE WHEN x.{one} = y.{one} THEN 1.0::DOUBLE / ((x.{one} >> 32) - 1) ELSE 0 END
+        WHEN x.{many} IS NOT NULL AND y.{many} IS NOT NULL
+        THEN coalesce(1.0::DOUBLE / ((list_min(list_filter(
+            x.{many}, lambda g: list_contains(y.{many}, g))) >> 32) - 1), 0)
+    END::FLOAT"""
 
 
 FEATURES = f"""
 CREATE TABLE pair_features AS
 SELECT x.host_id AS a_id, y.host_id AS b_id,
-    coalesce(x.www_of = b OR y.www_of = a OR (NOT x.nameless AND NOT y.nameless AND x.name = y.name AND x.suffix <> y.suffix), false)::TINYINT AS label,
-    shared, alike.ndist, alike.nmatch, {_address("ip", "ips")} AS ip4, {_address("net", "nets")} AS ip3,
-    coalesce(p.weight2 / nullif(sqrt(x.path_w * y.path_w), 0), 0)::FLOAT AS fullpath,
-    (shared / (x.clusters + y.clusters - shared))::FLOAT AS similarity,
-    (pair.weight / two)::FLOAT AS evidence,
+    coalesce(x.www_of = b OR y.www_of = a OR (
+        NOT x.nameless AND NOT y.nameless AND x.name = y.name AND x.suffix <> y.suffix
+    ), false)::TINYINT AS label,
+    shared,
+    alike.ndist,
+    alike.nmatch,
+    {_address("ip", "ips")} AS ip4,
+    {_address("net", "nets")} AS ip3,
+    coalesce(p.weight2 / nullif(sqrt(x.path_weight * y.path_weight), 0), 0)::FLOAT AS fullpath,
+    (pair.weight / (own - ln(2)))::FLOAT AS evidence,
     (pair.weight / (least(x.weight, y.weight) + own))::FLOAT AS containment,
-    (pair.weight / (x.weight + y.weight - pair.weight + own))::FLOAT AS resemblance,
-    pair.exclusive::FLOAT AS exclusive_evidence, (pair.exclusive / (least(x.exclusive, y.exclusive) + 1))::FLOAT AS exclusive_containment,
-    (pair.exclusive / (x.exclusive + y.exclusive - pair.exclusive + 1))::FLOAT AS exclusive_resemblance,
-    coalesce(p.page_weight2 / (sqrt(x.page_path_w * y.page_path_w) + path2), 0)::FLOAT AS path_overlap,
-    ((same_path + 1) / (same_path + coalesce(unequal, 0) + coalesce(x.root <> y.root, false)::INTEGER + 2))::FLOAT AS agreement,
-    ((coalesce(same_tail, 0) + own / 4) / (pair.weight + own / 2))::FLOAT AS alignment,
-    greatest(sections_a / x.sections, sections_b / y.sections)::FLOAT AS reach,
-    least(sections_a / x.sections, sections_b / y.sections)::FLOAT AS reach_both,
-    CASE WHEN pair.weight > 0 THEN greatest(x.borrowed, y.borrowed) END::FLOAT AS borrowed,
-    CASE WHEN pair.weight > 0 THEN least(x.borrowed, y.borrowed) END::FLOAT AS borrowed_both,
-    coalesce(t.weight / (least(x.tails, y.tails) + own), 0)::FLOAT AS tail_overlap,
-    CASE WHEN least(x.assets, y.assets) > 0 THEN asset_weight END::FLOAT AS asset_evidence,
-    CASE WHEN least(x.assets, y.assets) > 0 THEN asset_weight / (least(x.assets, y.assets) + 1) END::FLOAT AS asset_containment,
-    CASE WHEN least(x.assets, y.assets) > 0 THEN asset_weight / (x.assets + y.assets - asset_weight + 1) END::FLOAT AS asset_resemblance,
-    NULL::FLOAT AS link_overlap, NULL::FLOAT AS linked, NULL::FLOAT AS canonical,
-    CASE WHEN sized > 0 THEN (close + 0.2) / (sized + 2) END::FLOAT AS size_agreement, NULL::FLOAT AS title_agreement, NULL::FLOAT AS title_overlap
-FROM (SELECT *, alike(a, b) AS alike FROM pair) AS pair JOIN side AS x ON x.id = a JOIN side AS y ON y.id = b
+    ((same_path + 1) / (same_path + coalesce(unequal, 0)
+        + coalesce(x.root <> y.root, false)::INTEGER + 2))::FLOAT AS agreement,
+    coalesce(t.weight / (least(x.tails, y.tails) + own), 0)::FLOAT AS tail_overlap
+FROM (SELECT *, alike(a, b) AS alike FROM pair) AS pair
+JOIN side AS x ON x.id = a JOIN side AS y ON y.id = b
 LEFT JOIN by_path AS p USING (a, b) LEFT JOIN by_tail AS t USING (a, b)
-CROSS JOIN (SELECT getvariable('own') AS own, getvariable('own') - ln(2) AS two, (1 + ln({FEW})) ** 2 AS path2);
+CROSS JOIN (SELECT getvariable('own') AS own);
 """
 
 
 def make(database: Path, out: Path) -> None:
-    """The script: the features of all pairs of hosts in ``database`` that share content, as table
+    """The script: COLUMNS of all pairs of hosts in ``database`` that share content, as table
     pair_features of ``out``.
     """
     with duckdb.connect(str(out)) as con:
         con.execute(f"SET preserve_insertion_order = false; ATTACH '{database}' AS web (READ_ONLY)")
-        con.execute(PREPARE)
+        for statement in (URLS, CONTENTS, PATHS, HOSTS):
+            con.execute(statement)
         con.create_function(
             "alike",
             _names(con),
@@ -177,7 +218,7 @@ def make(database: Path, out: Path) -> None:
             "STRUCT(ndist UTINYINT, nmatch FLOAT)",
             type="arrow",
         )
-        for statement in (CANDIDATES, EVIDENCE, FEATURES):
+        for statement in (PAIRS, FEATURES):
             con.execute(statement)
 
 
@@ -193,8 +234,11 @@ def _names(con: duckdb.DuckDBPyConnection):
     names = np.concatenate([[""], hosts["host"].astype(object)])
     found = con.execute(
         """WITH t AS (SELECT DISTINCT id, unnest(string_split(host, '.')) AS term FROM host),
-        w AS (SELECT term, row_number() OVER () AS number, round((ln(greatest(length(term), 1)) / (1 + ln(count(*)))) ** 2 * 1048576) AS weight2 FROM t GROUP BY term)
-        SELECT id, row_number() OVER (PARTITION BY id) - 1 AS place, number, weight2 FROM t JOIN w USING (term)"""
+        w AS (SELECT term, row_number() OVER () AS number,
+            round((ln(greatest(length(term), 1)) / (1 + ln(count(*)))) ** 2 * 1048576) AS weight2
+            FROM t GROUP BY term)
+        SELECT id, row_number() OVER (PARTITION BY id) - 1 AS place, number, weight2
+        FROM t JOIN w USING (term)"""
     ).fetchnumpy()
     terms = np.full((len(names), int(found["place"].max()) + 1), -1, np.int32)
     weight2 = np.zeros(terms.shape)
@@ -219,8 +263,8 @@ def _names(con: duckdb.DuckDBPyConnection):
 
 
 def compare(detected: Path, made: Path) -> list[str]:
-    """The columns in which the two tables of candidates differ, in number, number of NULLs or sum
-    beyond rounding; none when all is well.
+    """The columns of the bare script's table in which detect's differs, in number, number of NULLs
+    or sum beyond rounding; none when all is well.
     """
     sums = []
     for path in (detected, made):
@@ -280,7 +324,7 @@ def against(database: Path, detect: Usage, out: Path) -> str:
     finally:
         out.unlink(missing_ok=True)
     rows = [
-        ["bare script: candidates and features", f"{pairs:,}", *made, "", ""],
+        ["bare script: candidates, nine columns", f"{pairs:,}", *made, "", ""],
         [
             "detect: all stages",
             f"{pairs:,}",

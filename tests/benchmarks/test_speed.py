@@ -19,7 +19,7 @@ from benchmarks.speed.scale import Point, slopes
 from replicadb.synthetic.crawl.generate import generate
 
 
-def test_the_bare_script_makes_each_pair_and_feature_that_detect_makes(tmp_path):
+def test_the_bare_script_makes_each_pair_that_detect_makes_with_equal_columns(tmp_path):
     generate(tmp_path / "c", hosts=250, profile="demo", seed=5)
     database, out = tmp_path / "web.duckdb", tmp_path / "bare.duckdb"
     with replicadb.open(database) as db:
@@ -33,22 +33,23 @@ def test_the_bare_script_makes_each_pair_and_feature_that_detect_makes(tmp_path)
             row[0]
             for row in con.execute("SELECT column_name FROM (DESCRIBE pair_features)").fetchall()
         ]
+        assert names == ["a_id", "b_id", "label", "shared", *bare.COLUMNS]
         alike = " AND ".join(
             f"(o.{n} IS NOT DISTINCT FROM t.{n} OR abs(o.{n} - t.{n}) <= 1e-5 *"
             f" greatest(abs(t.{n}), 1))"
             for n in names
         )
-        ours, both, equal = con.execute(
-            f"""SELECT (SELECT count(*) FROM web.pair_features), count(*), count(*) FILTER ({alike})
+        ours, bare_pairs, both, equal = con.execute(
+            f"""SELECT (SELECT count(*) FROM web.pair_features),
+                (SELECT count(*) FROM pair_features), count(*), count(*) FILTER ({alike})
             FROM pair_features AS o JOIN web.pair_features AS t USING (a_id, b_id)"""
         ).fetchall()[0]
-        assert ours == both == equal > 300
+        assert ours == bare_pairs == both == equal > 300
         con.execute("UPDATE pair_features SET fullpath = fullpath + 0.01")
     assert [line.split(":")[0] for line in bare.compare(database, out)] == ["fullpath"]
 
 
 def test_slopes_are_those_that_the_points_were_made_with():
-
     points = [
         Point(
             series,
