@@ -1,1 +1,1 @@
-"""What replicadb costs (``speed``) and how well it decides (``accuracy``): measured, nothing made."""
+"""What replicadb costs (``speed``) and how well it decides (``accuracy``)."""

@@ -156,7 +156,8 @@ def warc(records: int, seed: int = 0) -> Path:
                     "response",
                     http_headers=headers,
                     payload=io.BytesIO(
-                        f"<html><head><title>{i % 50}</title></head><body><p>{text}</p></body></html>".encode()
+                        f"<html><head><title>{i % 50}</title></head>"
+                        f"<body><p>{text}</p></body></html>".encode()
                     ),
                     warc_headers_dict={
                         "WARC-Date": "2024-01-01T00:00:00Z",

@@ -56,17 +56,15 @@ def _panel(panel: Panel, left: float) -> list[str]:
     def y(value: float) -> float:
         return round(TOP + HEIGHT * (1 - math.log(value / y_low) / math.log(y_high / y_low)), 1)
 
-    parts = []
-    for value in _ticks(x_low, x_high):
-        parts.append(
-            f'<path d="M{x(value)} {TOP}v{HEIGHT}" stroke="#e5e5e5"/>'
-            f'<text x="{x(value)}" y="{TOP + HEIGHT + 14}" text-anchor="middle">{value:g}</text>'
-        )
-    for value in _ticks(y_low, y_high):
-        parts.append(
-            f'<path d="M{left} {y(value)}h{WIDTH}" stroke="#e5e5e5"/>'
-            f'<text x="{left - 4}" y="{y(value) + 4}" text-anchor="end">{value:g}</text>'
-        )
+    parts = [
+        f'<path d="M{x(value)} {TOP}v{HEIGHT}" stroke="#e5e5e5"/>'
+        f'<text x="{x(value)}" y="{TOP + HEIGHT + 14}" text-anchor="middle">{value:g}</text>'
+        for value in _ticks(x_low, x_high)
+    ] + [
+        f'<path d="M{left} {y(value)}h{WIDTH}" stroke="#e5e5e5"/>'
+        f'<text x="{left - 4}" y="{y(value) + 4}" text-anchor="end">{value:g}</text>'
+        for value in _ticks(y_low, y_high)
+    ]
     parts.append(
         f'<text x="{left + WIDTH / 2}" y="{TOP + HEIGHT + 31}"'
         f' text-anchor="middle">{panel.x}</text><text x="{left}" y="{TOP - 4}">{panel.y}</text>'

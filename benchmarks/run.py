@@ -134,10 +134,11 @@ def head(small: bool) -> list[str]:
         + ", ".join(f"{name} {version(name)}" for name in PACKAGES)
         + f", splink {versus_splink.VERSION}.",
         (
-            "Data: `replicadb.synthetic.crawl.generate`, seed 0 (profiles ordinary for load, parked for"
-            " detect at a million pairs and splink's second crawl, paper for the rest, with its"
-            " most common contents on more hosts for splink's first, benchmarks/inputs.py); awkward shapes by"
-            " `benchmarks/speed/shapes.py`; the WARC file is written by warcio, pages of 1 to 8 KB."
+            "Data: `replicadb.synthetic.crawl.generate`, seed 0 (profiles ordinary for load, parked"
+            " for detect at a million pairs and splink's second crawl, paper for the rest, with its"
+            " most common contents on more hosts for splink's first, `benchmarks/inputs.py`);"
+            " awkward shapes by `benchmarks/speed/shapes.py`; the WARC file is written by warcio,"
+            " pages of 1 to 8 KB."
         ),
     ]
 

@@ -1,7 +1,7 @@
 """How many of the non-obvious replicas each method finds, on generated crawls with known replicas.
 
-    python -m benchmarks.accuracy.accuracy [--hosts 4000] [--seeds 241 242] [--profiles ordinary template
-    sparse+ ...]
+    python -m benchmarks.accuracy.accuracy [--hosts 4000] [--seeds 241 242]
+        [--profiles ordinary template sparse+ ...]
 
 Prints a Markdown table: per profile the mean over the seeds of the true-positive rate at a
 false-positive rate of 0.001 among candidates that are no obvious pairs (and of robust its AUC

@@ -1,9 +1,11 @@
 """Time ``replicadb pages signals`` and ``pages train`` on generated page pairs, and say what single
 signals and classifiers reach.
 
-Run ``python -m benchmarks.accuracy.page_signals [--pages 2000] [--seed 5] [--other 6]``: pages of two seeds
-(development seeds lie below 100), loaded with --content; what a browser shows comes from the
-generator's rendered.parquet, so no browser is needed. CPU seconds are of whole processes.
+    python -m benchmarks.accuracy.page_signals [--pages 2000] [--seed 5] [--other 6]
+
+Pages of two seeds (development seeds lie below 100), loaded with --content; what a browser shows
+comes from the generator's rendered.parquet, so no browser is needed. CPU seconds are of whole
+processes.
 """
 
 from __future__ import annotations
@@ -48,8 +50,12 @@ def database(folder: Path, pages: int, seed: int) -> Path:
     with web.open(path) as db:
         db.load(folder / "pages.parquet", content=True)
         rows = db.database.rows(
-            """SELECT url_id, o.origin || u.path, c.title, c.text, c.body, c.length
-                                   FROM page_contents AS c JOIN urls AS u USING (url_id) JOIN origins AS o USING (origin_id) ORDER BY url_id"""
+            """
+            SELECT url_id, o.origin || u.path, c.title, c.text, c.body, c.length
+            FROM page_contents AS c
+            JOIN urls AS u USING (url_id)
+            JOIN origins AS o USING (origin_id)
+            ORDER BY url_id"""
         )
         found = []
         for url_id, url, *fetched in rows:

@@ -37,8 +37,14 @@ def row(db: replicadb.Database, name: str, gold: Path, clusters: str | None = No
         low, high = (found["intervals"] or {}).get("average_precision") or (float("nan"),) * 2
         cells.append(f"{found['average_precision']:.2f} [{low:.2f}, {high:.2f}]")
     flags = db.sql(
-        """SELECT count(*) FILTER (label = 'replica') || ', ' || count(*) FILTER (label = 'near-replica') || ', ' || count(*) FILTER (label = 'not') AS n
-        FROM replicas AS r JOIN read_csv($gold) AS g ON g.host_a = r.host_a AND g.host_b = r.host_b WHERE flagged AND ambiguous = 0""",
+        """
+        SELECT concat_ws(', ',
+            count(*) FILTER (label = 'replica'),
+            count(*) FILTER (label = 'near-replica'),
+            count(*) FILTER (label = 'not')) AS n
+        FROM replicas AS r
+        JOIN read_csv($gold) AS g ON g.host_a = r.host_a AND g.host_b = r.host_b
+        WHERE flagged AND ambiguous = 0""",
         {"gold": str(gold)},
     )
     return [name, f"{counts['candidate_pairs']:,}", *cells, flags["n"][0]]
@@ -48,8 +54,14 @@ def with_texts(folder: Path, scratch: Path) -> Path:
     """The crawl with a column of the texts."""
     out = scratch / "texts.parquet"
     duckdb.execute(
-        f"""COPY (FROM read_parquet('{folder / "urls.parquet"}') LEFT JOIN (SELECT fingerprint, any_value(text) AS text
-        FROM read_parquet('{folder / "text.parquet"}') GROUP BY fingerprint) USING (fingerprint)) TO '{out}' (FORMAT parquet)"""
+        f"""
+        COPY (
+            FROM read_parquet('{folder / "urls.parquet"}')
+            LEFT JOIN (
+                SELECT fingerprint, any_value(text) AS text
+                FROM read_parquet('{folder / "text.parquet"}') GROUP BY fingerprint
+            ) USING (fingerprint)
+        ) TO '{out}' (FORMAT parquet)"""
     )
     return out
 

@@ -7,7 +7,8 @@ pairs = distinct pairs of hosts that share a fingerprint on no more hosts than t
 skipped_clusters = fingerprints on more. "refused" = detect says how many pairs would come, more
 than its --max-pairs, and ends with exit code 3, nothing done.
 
-Run ``python -m benchmarks.speed.awkward [SHAPE ...] [--share 0.02]``: share of each shape's usual rows.
+Run ``python -m benchmarks.speed.awkward [SHAPE ...] [--share 0.02]``: share of each shape's usual
+rows.
 """
 
 from __future__ import annotations
@@ -105,8 +106,13 @@ def _check_load(name: str, database: Path, n: int) -> int:
 def _cells(name: str, database: Path, cap: int, used: Usage | None) -> list[str]:
     with duckdb.connect(str(database), read_only=True) as con:
         con.execute(
-            """CREATE TEMP TABLE stands AS SELECT DISTINCT fingerprint_kind, fingerprint, host_id FROM urls WHERE fingerprint IS NOT NULL;
-            CREATE TEMP TABLE counted AS SELECT fingerprint_kind, fingerprint, count(*) AS hosts FROM stands GROUP BY ALL HAVING hosts > 1"""
+            """
+            CREATE TEMP TABLE stands AS
+                SELECT DISTINCT fingerprint_kind, fingerprint, host_id FROM urls
+                WHERE fingerprint IS NOT NULL;
+            CREATE TEMP TABLE counted AS
+                SELECT fingerprint_kind, fingerprint, count(*) AS hosts FROM stands
+                GROUP BY ALL HAVING hosts > 1"""
         )
         if used is None:
             pairs = con.execute(
@@ -114,8 +120,11 @@ def _cells(name: str, database: Path, cap: int, used: Usage | None) -> list[str]
             ).fetchall()[0][0]
             return ["refused", "", f"{pairs:,} would come", "0", ""]
         wanted = con.execute(
-            """SELECT count(DISTINCT (x.host_id, y.host_id)) FROM counted AS c JOIN stands AS x USING (fingerprint_kind, fingerprint)
-            JOIN stands AS y USING (fingerprint_kind, fingerprint) WHERE x.host_id < y.host_id AND ($cap = 0 OR hosts <= $cap)""",
+            """
+            SELECT count(DISTINCT (x.host_id, y.host_id)) FROM counted AS c
+            JOIN stands AS x USING (fingerprint_kind, fingerprint)
+            JOIN stands AS y USING (fingerprint_kind, fingerprint)
+            WHERE x.host_id < y.host_id AND ($cap = 0 OR hosts <= $cap)""",
             {"cap": cap},
         ).fetchall()[0][0]
         beyond = con.execute(

@@ -2,9 +2,12 @@
 host looked up.
 
 Marks (2 cores): opened in less than 1 s; one pair in less than 1 ms (median) and 5 ms (99th
-percentile); 1,000,000 pairs/s in batches. Run ``python -m benchmarks.speed.model [--hosts N] [--profile
-NAME] [--links] [DB]``; with DB on a database that detect has run on (its model goes to a temporary
-file), else on a generated crawl. In-process, one warm-up of each kind first.
+percentile); 1,000,000 pairs/s in batches.
+
+    python -m benchmarks.speed.model [--hosts N] [--profile NAME] [--links] [DB]
+
+With DB on a database that detect has run on (its model goes to a temporary file), else on a
+generated crawl. In-process, one warm-up of each kind first.
 """
 
 from __future__ import annotations
@@ -107,9 +110,15 @@ def main(db: Path, folder: Path) -> str:
 def _new_hosts(con: duckdb.DuckDBPyConnection) -> list[Host]:
     """Hosts with pages of known ones under another name."""
     found = con.execute(
-        """WITH met AS (SELECT host_id FROM host_stats WHERE n_shared_clusters > 0 USING SAMPLE reservoir(300 ROWS) REPEATABLE (1))
-        SELECT host_id, path, fingerprint_kind || ':' || fingerprint AS fingerprint, mime, title, length FROM urls SEMI JOIN met USING (host_id)
-        QUALIFY row_number() OVER (PARTITION BY host_id ORDER BY path) <= $most ORDER BY host_id""",
+        """
+        WITH met AS (
+            SELECT host_id FROM host_stats WHERE n_shared_clusters > 0
+            USING SAMPLE reservoir(300 ROWS) REPEATABLE (1))
+        SELECT host_id, path, fingerprint_kind || ':' || fingerprint AS fingerprint, mime, title,
+            length
+        FROM urls SEMI JOIN met USING (host_id)
+        QUALIFY row_number() OVER (PARTITION BY host_id ORDER BY path) <= $most
+        ORDER BY host_id""",
         {"most": MANY_PAGES},
     ).fetchall()
     pages: dict[int, list] = {}

@@ -83,8 +83,12 @@ def again(crawl: Path, path: Path, alone: bool) -> Path:
     """
     kept = f"md5_number_lower(url) % {CHANGED} <> 0" + (" OR n > 1" if alone else "")
     duckdb.execute(f"""COPY (
-        SELECT * EXCLUDE (n) REPLACE (CASE WHEN {kept} THEN fingerprint ELSE md5(url) END AS fingerprint, timestamp + INTERVAL 30 DAY AS timestamp)
-        FROM '{crawl}' JOIN (SELECT fingerprint, count(*) AS n FROM '{crawl}' GROUP BY fingerprint) USING (fingerprint)
+        SELECT * EXCLUDE (n) REPLACE (
+            CASE WHEN {kept} THEN fingerprint ELSE md5(url) END AS fingerprint,
+            timestamp + INTERVAL 30 DAY AS timestamp)
+        FROM '{crawl}'
+        JOIN (SELECT fingerprint, count(*) AS n FROM '{crawl}' GROUP BY fingerprint)
+            USING (fingerprint)
         WHERE md5_number_lower({HOST}) % {SHARE} = 0) TO '{path}'""")
     return path
 

@@ -2,8 +2,11 @@
 that comes with the pages.
 
 Mark: 100,000 pages loaded with --content and fingerprinted by every method within 10 minutes and 4
-GB on 2 cores. Run ``python -m benchmarks.speed.pages [--pages 100000] [--seed 900]``; the pages are those
-of ``replicadb pages synth`` (20 to 60 KB of markup).
+GB on 2 cores.
+
+    python -m benchmarks.speed.pages [--pages 100000] [--seed 900]
+
+The pages are those of ``replicadb pages synth`` (20 to 60 KB of markup).
 """
 
 from __future__ import annotations
@@ -44,29 +47,16 @@ def main(pages: int, seed: int, memory: str = "2500MB") -> str:
     folder = made(pages, seed)
     web = folder / "web.duckdb"
     web.unlink(missing_ok=True)
-    steps: list[tuple[str, Usage]] = [
+    common = "--quiet", "--memory-limit", memory
+    load = replicadb("load", web, folder / "pages.parquet", "--content", *common)
+    steps: list[tuple[str, Usage]] = [("load --content", load)]
+    steps += [
         (
-            "load --content",
-            replicadb(
-                "load",
-                web,
-                folder / "pages.parquet",
-                "--content",
-                "--quiet",
-                "--memory-limit",
-                memory,
-            ),
+            f"fingerprint --method {' '.join(method)}",
+            replicadb("fingerprint", web, "--method", *method, *common),
         )
+        for method in METHODS
     ]
-    for method in METHODS:
-        steps.append(
-            (
-                f"fingerprint --method {' '.join(method)}",
-                replicadb(
-                    "fingerprint", web, "--method", *method, "--quiet", "--memory-limit", memory
-                ),
-            )
-        )
     rows = [
         [name, f"{used.wall:.0f}", f"{used.cpu:.0f}", f"{used.peak_mb:,.0f}"]
         for name, used in steps

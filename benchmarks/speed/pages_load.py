@@ -69,7 +69,8 @@ class Pages:
             self.heads[site] = (
                 (
                     "<meta name=keywords"
-                    f" content='{', '.join(self.said(8))}'><style>{filler}</style><script>{script}</script></head>\n<body"
+                    f" content='{', '.join(self.said(8))}'><style>{filler}</style>"
+                    f"<script>{script}</script></head>\n<body"
                     " class='page'><div id=wrapper><header><nav><ul"
                     f" class='menu'>{entries}</ul></nav></header><main id=content>"
                 ),
@@ -103,7 +104,8 @@ class Pages:
                 "<!DOCTYPE html>\n<html lang=en><head><meta"
                 f" charset=utf-8><title>{title}</title><meta"
                 f" name=description content='{' '.join(self.said(20))}'>\n"
-                f"{before}<article><h1>{title}</h1>\n<h2>{' '.join(self.said(5))}</h2>{article}</article><aside><ul>{related}</ul></aside>{behind}"
+                f"{before}<article><h1>{title}</h1>\n<h2>{' '.join(self.said(5))}</h2>"
+                f"{article}</article><aside><ul>{related}</ul></aside>{behind}"
             ),
         )
 

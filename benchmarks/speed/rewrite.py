@@ -3,10 +3,13 @@ the comparison with what crawlers use today.
 
 Marks: 200,000 URLs/s applied on one core; 30 million URLs learned from within minutes; at epsilon 0
 at least 90 % of the planted duplicates removed with error at most 0.1 % on contents that the rules
-were not learned from. Parts: ``python -m benchmarks.speed.rewrite apply [DB]``, ``python -m
-benchmarks.speed.rewrite learn [--millions 1 3] [--profile paper]``, ``python -m benchmarks.speed.rewrite
-compare [--seed 900] [--urls 100000]``. CPU seconds are of all threads (``learn``, a process of its
-own) or of the one that applies.
+were not learned from.
+
+    python -m benchmarks.speed.rewrite apply [DB]
+    python -m benchmarks.speed.rewrite learn [--millions 1 3] [--profile paper]
+    python -m benchmarks.speed.rewrite compare [--seed 900] [--urls 100000]
+
+CPU seconds are of all threads (``learn``, a process of its own) or of the one that applies.
 """
 
 from __future__ import annotations

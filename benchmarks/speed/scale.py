@@ -6,8 +6,10 @@ and scored (no cap), and the lines fitted are least squares over all points meas
 profile paper with hosts in proportion; the second series varies how common the most common contents
 are (``Profile.common``), so that URLs stay and pairs change.
 
-Run ``python -m benchmarks.speed.scale [--sizes 1 3 10 30] [--commons 0 0.2 0.4 0.8] [--at 3] [--folder
-FOLDER]``: sizes in million URLs; crawls are made once and kept in the folder (else that of
+    python -m benchmarks.speed.scale [--sizes 1 3 10 30] [--commons 0 0.2 0.4 0.8] [--at 3]
+        [--folder FOLDER]
+
+Sizes are in million URLs; crawls are made once and kept in the folder (else that of
 benchmarks/inputs.py). Prints Markdown and writes benchmarks/scale.svg, or where ``--svg`` says.
 """
 

@@ -2,8 +2,11 @@
 carelessly.
 
 Always true here: the same arguments give the same file; every row is one URL with fingerprint,
-address and time. Run ``python -m benchmarks.speed.shapes FOLDER [SHAPE ...] [--rows N]``; without names,
-all shapes. Prints one path a line.
+address and time.
+
+    python -m benchmarks.speed.shapes FOLDER [SHAPE ...] [--rows N]
+
+Without names, all shapes. Prints one path a line.
 """
 
 from __future__ import annotations
@@ -15,7 +18,8 @@ from pathlib import Path
 import duckdb
 
 _COLUMNS = """{url} AS url, {ip} AS ip, {fingerprint} AS fingerprint,
-    make_timestamp(1704067200000000 + i * 1000) AS "timestamp", 200::SMALLINT AS status, 'text/html' AS mime, 1000 + i % 9000 AS length"""
+    make_timestamp(1704067200000000 + i * 1000) AS "timestamp", 200::SMALLINT AS status,
+    'text/html' AS mime, 1000 + i % 9000 AS length"""
 _OWN = "md5('own' || i)"  # a fingerprint that no other row has
 _NET = "concat_ws('.', 10 + {n} // 4194304 % 100, {n} // 16384 % 256, {n} // 64 % 256, {n} % 64)"
 

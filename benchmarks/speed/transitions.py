@@ -5,9 +5,10 @@ Always true here: only learning is timed, from patterns with counts to the final
 counting the patterns (SQL) is shown beside it. The paper spent 112 s on 1,330,000 PU and 131 s on
 2,100,000 NU examples with incremental updates, and 8,839 s rebuilding (its section 4.2.3, Table 5).
 
-Run ``python -m benchmarks.speed.transitions [DB]``: DB is a database after ``detect``, of any method; it
-is not changed. The last lines are drawn examples: five skewed features of 5 or 6 bins, replicas
-with higher bins, few obvious; other schedules; and the most patterns that the bins' cap allows.
+Run ``python -m benchmarks.speed.transitions [DB]``: DB is a database after ``detect``, of any
+method; it is not changed. The last lines are drawn examples: five skewed features of 5 or 6 bins,
+replicas with higher bins, few obvious; other schedules; and the most patterns that the bins' cap
+allows.
 """
 
 from __future__ import annotations
@@ -71,8 +72,13 @@ def database_patterns(database: Path) -> dict[str, tuple]:
         db.detect_until_features()  # obvious non-replicas, which method robust does not make
         binned, parameters = bin_expressions(five_feature_cuts(db, Settings(method="paper")))
         column = db.arrays(
-            f"""SELECT {", ".join(FEATURES)}, count(*) FILTER (label = 1) AS obvious, count(*) FILTER (label = 0) AS unlabelled,
-            count(*) FILTER (label = -1) AS negative FROM (SELECT label, {binned} FROM (FROM pair_features UNION ALL FROM non_replicas)) GROUP BY ALL ORDER BY ALL""",
+            f"""
+            SELECT {", ".join(FEATURES)},
+                count(*) FILTER (label = 1) AS obvious,
+                count(*) FILTER (label = 0) AS unlabelled,
+                count(*) FILTER (label = -1) AS negative
+            FROM (SELECT label, {binned} FROM (FROM pair_features UNION ALL FROM non_replicas))
+            GROUP BY ALL ORDER BY ALL""",
             parameters,
         )
     bins = np.column_stack([column[name] for name in FEATURES]).astype(np.int64)

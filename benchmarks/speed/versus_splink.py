@@ -17,8 +17,8 @@ Two crawls of about 1,000,000 pairs: one in the paper's proportions of hosts, UR
 one of eight times as many URLs (profile parked), which detect has to go through and splink never
 sees.
 
-Run ``python -m benchmarks.speed.versus_splink [--quick]``. splink goes into a virtual environment of its
-own in the folder of the benchmarks' data, made when it is not there, and is no dependency of
+Run ``python -m benchmarks.speed.versus_splink [--quick]``. splink goes into a virtual environment
+of its own in the folder of the benchmarks' data, made when it is not there, and is no dependency of
 replicadb. Source: Fellegi and Sunter (1969); splink (Linacre et al., 2022).
 """
 
@@ -146,12 +146,14 @@ def _inside(con, api, pairs: str, levels: dict, patterns: bool) -> tuple[str, fl
     from splink.internals.pipeline import CTEPipeline
     from splink.internals.predict import predict_from_comparison_vectors_sqls_using_settings
 
-    gammas = (
-        f"CASE WHEN {name} IS NULL THEN -1"
-        f" {' '.join(f'WHEN {asked.format(x=name)} THEN {len(found) - 1 - i}' for i, (asked, _) in enumerate(found[:-1]))}"
-        f" ELSE 0 END::TINYINT AS gamma_{name}"
-        for name, found in levels.items()
-    )
+    def gamma(name: str, found: list) -> str:
+        whens = " ".join(
+            f"WHEN {asked.format(x=name)} THEN {len(found) - 1 - i}"
+            for i, (asked, _) in enumerate(found[:-1])
+        )
+        return f"CASE WHEN {name} IS NULL THEN -1 {whens} ELSE 0 END::TINYINT AS gamma_{name}"
+
+    gammas = (gamma(name, found) for name, found in levels.items())
     con.execute(
         "CREATE TABLE vectors AS SELECT a_id AS unique_id_l, b_id AS unique_id_r, '0' AS"
         f" match_key, {', '.join(gammas)} FROM '{pairs}'"
@@ -233,7 +235,8 @@ def values_of(database: Path, out: Path) -> None:
         cuts = dict(
             con.execute(f"""SELECT feature, list(DISTINCT low ORDER BY low) FROM (
                 SELECT feature, top, arg_min(low, abs(ln(share / top))) AS low
-                FROM (SELECT feature, low, {share} AS share FROM evidence_weights WHERE bin > 0) CROSS JOIN unnest({TOPS}) AS t(top)
+                FROM (SELECT feature, low, {share} AS share FROM evidence_weights WHERE bin > 0)
+                CROSS JOIN unnest({TOPS}) AS t(top)
                 WHERE low > '-inf' AND share > 0 GROUP BY feature, top)
             GROUP BY feature ORDER BY feature""").fetchall()
         )
@@ -274,8 +277,9 @@ def judged(database: Path, gold: Path, scores: str) -> tuple[float, float, float
 
     with duckdb.connect(str(database), read_only=True) as con:
         found = con.execute(
-            f"""SELECT score, flagged, g.cause IS NOT NULL AS replica FROM ({scores}) AS s
-                                LEFT JOIN read_csv('{gold}') AS g ON g.host_a = s.host_a AND g.host_b = s.host_b"""
+            f"""
+            SELECT score, flagged, g.cause IS NOT NULL AS replica FROM ({scores}) AS s
+            LEFT JOIN read_csv('{gold}') AS g ON g.host_a = s.host_a AND g.host_b = s.host_b"""
         ).fetchnumpy()
     replica, flagged = found["replica"].astype(bool), found["flagged"].astype(bool)
     hits, all_flagged, all_replicas = (
@@ -335,8 +339,10 @@ def compared(crawl: Path, scratch: Path, python: Path) -> str:
             *quality, n = judged(
                 database,
                 gold,
-                f"""SELECT a.host AS host_a, b.host AS host_b, score, probability >= 0.5 AS flagged FROM '{out}'
-                                 JOIN hosts AS a ON a.host_id = a_id JOIN hosts AS b ON b.host_id = b_id""",
+                f"""
+                SELECT a.host AS host_a, b.host AS host_b, score, probability >= 0.5 AS flagged
+                FROM '{out}'
+                JOIN hosts AS a ON a.host_id = a_id JOIN hosts AS b ON b.host_id = b_id""",
             )
             rows.append(
                 [
@@ -364,8 +370,10 @@ def _described(database: Path) -> str:
 
     with duckdb.connect(str(database), read_only=True) as con:
         hosts, urls, sharing, pairs = con.execute(
-            """SELECT (SELECT count(*) FROM hosts), (SELECT count(*) FROM urls),
-            (SELECT count(*) FROM host_stats WHERE n_shared_clusters > 0), (SELECT count(*) FROM pair_features)"""
+            """
+            SELECT (SELECT count(*) FROM hosts), (SELECT count(*) FROM urls),
+                (SELECT count(*) FROM host_stats WHERE n_shared_clusters > 0),
+                (SELECT count(*) FROM pair_features)"""
         ).fetchone()
     return f"{urls:,} URLs of {hosts:,} hosts, {sharing:,} of which share content, {pairs:,} pairs."
 
