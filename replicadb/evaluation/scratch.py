@@ -18,7 +18,7 @@ from replicadb.detection import pipeline
 from replicadb.errors import DataError, LimitError
 from replicadb.settings import Settings
 from replicadb.store.database import Database
-from replicadb.store.schema import INTERNAL
+from replicadb.store.schema import INTERNAL, VIEWS
 from replicadb.store.statements import statements
 
 _NUMBERS = itertools.count()
@@ -62,7 +62,7 @@ class Scratch(Database):
         self.execute(f"USE {self.name}")
         self.execute(f"CREATE SCHEMA {INTERNAL}")
         self.look_up_in_own()
-        self.run("functions/05_text_numbers")
+        self.run("functions/10_hashes")
         self._mirror(source)
 
     def _mirror(self, source: Database) -> None:
@@ -92,7 +92,8 @@ class Scratch(Database):
         self.execute(
             "DELETE FROM meta WHERE list_contains($keys, key)", {"keys": kept.KEYS}
         )  # pairs are kept in the file alone
-        self.run("schema/30_views")
+        for stem in VIEWS:
+            self.run(stem)
 
     def _current(self, source: Database) -> set[str]:
         """The tables of the stages shared by all methods whose results hold for what is loaded now,

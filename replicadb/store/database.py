@@ -94,7 +94,7 @@ class Database:
             self.con.execute("SET memory_limit = '30%'")
         if threads:
             self.con.execute("SET threads = $threads", {"threads": threads})
-        self.run("functions/05_text_numbers")
+        self.run("functions/10_hashes")
 
     def look_up_in_own(self) -> None:
         """Names without a schema are those of the current database, internal ones first."""

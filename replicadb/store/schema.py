@@ -21,7 +21,12 @@ APPLICATION = "replicadb"
 INTERNAL = "internal"
 """The schema of tables that are not meant for people: ``SHOW TABLES`` leaves them out."""
 LOADED, RESULTS = "schema/10_loaded", "schema/20_detected"
-VIEWS = ("schema/30_views", "schema/60_comments")
+VIEWS = (
+    "schema/30_views",
+    "schema/40_explanations",
+    "schema/50_page_views",
+    "schema/60_comments",
+)
 SCHEMA_VERSION = 10
 SCHEMAS_APART = 10
 """From this version on most tables stand in INTERNAL."""

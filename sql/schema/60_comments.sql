@@ -1,132 +1,250 @@
--- Comments: every view, column and macro described in the file itself; SELECT * FROM descriptions lists them.
+-- Comments: every view, column and macro described in the file itself; SELECT * FROM descriptions
+-- lists them.
 --
--- Each says the definition, the unit, the source (paper = "Website replica detection with distant supervision",
--- 2017; thesis = the master's thesis behind it) and what NULL means; no word on NULL means it does not occur.
--- Tables that detect makes anew are described in 01_results.sql, which makes them.
+-- Each says the definition, the unit, the source (paper = "Website replica detection with distant
+-- supervision", 2017; thesis = the master's thesis behind it) and what NULL means; no word on NULL
+-- means it does not occur. Tables that detect makes anew are described in 20_detected, which
+-- makes them.
+--
+-- reads: candidate_pairs, canonical_urls, descriptions, evidence_of, flagged_hosts,
+--   inter_site_duplicates, intra_site_duplicates, near_duplicates, obvious_replicas, page_matches,
+--   pages, pair_patterns, projected_training_set, replica_groups, replicas, rule_supports,
+--   shared_pages, skipped_clusters
+-- writes: none
+-- parameters: none
 
 -- name: pages
-COMMENT ON VIEW pages IS 'Every known URL once, at its newest capture, with host and URL spelled out.';
-COMMENT ON COLUMN pages.url IS 'The URL in WHATWG normal form: origin, path and query; no fragment.';
-COMMENT ON COLUMN pages.host IS 'The site it counts to: the host name, or what load --site says (registrable domain; host and first path segment).';
-COMMENT ON COLUMN pages.path IS 'Path with its query, from the slash on; under --site host+1 what follows the site''s segment.';
-COMMENT ON COLUMN pages.fingerprint IS 'Content digest in one normal form (lower-case hex where it is a digest). NULL = content unknown.';
-COMMENT ON COLUMN pages.fingerprint_kind IS 'Algorithm of the fingerprint (sha1, md5, sha256, ...; other = not recognised); only equal kinds are compared. NULL = content unknown.';
+COMMENT ON VIEW pages IS
+    'Every known URL once, at its newest capture, with host and URL spelled out.';
+COMMENT ON COLUMN pages.url IS
+    'The URL in WHATWG normal form: origin, path and query; no fragment.';
+COMMENT ON COLUMN pages.host IS
+    'The site it counts to: the host name, or what load --site says (registrable domain; host and '
+    'first path segment).';
+COMMENT ON COLUMN pages.path IS
+    'Path with its query, from the slash on; under --site host+1 what follows the site''s '
+    'segment.';
+COMMENT ON COLUMN pages.fingerprint IS
+    'Content digest in one normal form (lower-case hex where it is a digest). NULL = content '
+    'unknown.';
+COMMENT ON COLUMN pages.fingerprint_kind IS
+    'Algorithm of the fingerprint (sha1, md5, sha256, ...; other = not recognised); only equal '
+    'kinds are compared. NULL = content unknown.';
 COMMENT ON COLUMN pages.fetched_at IS 'Time of the capture, UTC. NULL = not recorded.';
 COMMENT ON COLUMN pages.status IS 'HTTP status. NULL = not recorded.';
-COMMENT ON COLUMN pages.mime IS 'Media type, lower case, without parameters. NULL = not recorded or said to be unknown.';
-COMMENT ON COLUMN pages.length IS 'Length in bytes as the source records it (payload, record or index entry). NULL = not recorded.';
-COMMENT ON COLUMN pages.title IS 'Title of the page, blanks collapsed, cut to 300 characters. NULL = not recorded.';
+COMMENT ON COLUMN pages.mime IS
+    'Media type, lower case, without parameters. NULL = not recorded or said to be unknown.';
+COMMENT ON COLUMN pages.length IS
+    'Length in bytes as the source records it (payload, record or index entry). NULL = not '
+    'recorded.';
+COMMENT ON COLUMN pages.title IS
+    'Title of the page, blanks collapsed, cut to 300 characters. NULL = not recorded.';
 COMMENT ON COLUMN pages.user_id IS 'Your own id, from load --id-column. NULL = none given.';
 COMMENT ON COLUMN pages.source IS 'The file that it was loaded from.';
 
 -- name: candidate_pairs
-COMMENT ON VIEW candidate_pairs IS 'Pairs of hosts that share a dup-cluster (paper section 4.1.1; or a path, by detect --candidates), with their features; no opinion yet. Method robust weighs the columns from evidence on, method paper the five of paper section 3.1.';
+COMMENT ON VIEW candidate_pairs IS
+    'Pairs of hosts that share a dup-cluster (paper section 4.1.1; or a path, by detect '
+    '--candidates), with their features; no opinion yet. Method robust weighs the columns from '
+    'evidence on, method paper the five of paper section 3.1.';
 COMMENT ON COLUMN candidate_pairs.host_a IS 'The host whose name comes first in byte order.';
 COMMENT ON COLUMN candidate_pairs.host_b IS 'The host whose name comes second in byte order.';
-COMMENT ON COLUMN candidate_pairs.obvious IS 'True for an obvious replica, known by its names alone (see obvious_replicas); such pairs teach the rest.';
+COMMENT ON COLUMN candidate_pairs.obvious IS
+    'True for an obvious replica, known by its names alone (see obvious_replicas); such pairs '
+    'teach the rest.';
 -- fill: replicadb.detection.evidence_sql.comments(candidate_pairs)
 
 -- name: replicas
-COMMENT ON VIEW replicas IS 'Every candidate pair in its place, the likeliest replica first: ORDER BY rank. WHERE flagged leaves those that replicadb itself takes for replicas.';
-COMMENT ON COLUMN replicas.rank IS 'Place among all candidate pairs, 1 = the likeliest replica: by dominates, then strength, shared evidence times containment, shared, ndist, names; total, never random (paper section 3.5).';
+COMMENT ON VIEW replicas IS
+    'Every candidate pair in its place, the likeliest replica first: ORDER BY rank. WHERE flagged '
+    'leaves those that replicadb itself takes for replicas.';
+COMMENT ON COLUMN replicas.rank IS
+    'Place among all candidate pairs, 1 = the likeliest replica: by dominates, then strength, '
+    'shared evidence times containment, shared, ndist, names; total, never random (paper section '
+    '3.5).';
 COMMENT ON COLUMN replicas.host_a IS 'The host whose name comes first in byte order.';
 COMMENT ON COLUMN replicas.host_b IS 'The host whose name comes second in byte order.';
-COMMENT ON COLUMN replicas.score IS 'Share of all candidate pairs ranked below this one, 0 to below 1. A place in this database, no probability.';
-COMMENT ON COLUMN replicas.pu_score IS 'Method paper: likelihood alpha(x,+) = 1 - alpha(x,-) learned from obvious replicas and unlabelled pairs, 0 to 1 (paper section 3.2, Eq. 5; section 3.3). NULL = method robust.';
-COMMENT ON COLUMN replicas.nu_score IS 'Method paper: the same likelihood learned from obvious non-replicas and unlabelled pairs, 0 to 1 (paper section 3.3). NULL = method robust.';
-COMMENT ON COLUMN replicas.dominates IS 'How many candidate pairs this one dominates: method paper, at least as high in both scores and higher in one (paper section 3.5); method robust, lower in strength.';
-COMMENT ON COLUMN replicas.frontier IS 'True where no candidate pair dominates this one (paper section 3.5); method robust: the highest strength.';
-COMMENT ON COLUMN replicas.flagged IS 'replicadb''s own decision that the two are replicas: method robust, probability of at least the setting min_probability (files_probability where most hosts have files); method paper, pu_score and nu_score both above 1/2.';
-COMMENT ON COLUMN replicas.obvious IS 'True for an obvious replica, known by its names alone (see obvious_replicas); such pairs teach the rest.';
+COMMENT ON COLUMN replicas.score IS
+    'Share of all candidate pairs ranked below this one, 0 to below 1. A place in this database, '
+    'no probability.';
+COMMENT ON COLUMN replicas.pu_score IS
+    'Method paper: likelihood alpha(x,+) = 1 - alpha(x,-) learned from obvious replicas and '
+    'unlabelled pairs, 0 to 1 (paper section 3.2, Eq. 5; section 3.3). NULL = method robust.';
+COMMENT ON COLUMN replicas.nu_score IS
+    'Method paper: the same likelihood learned from obvious non-replicas and unlabelled pairs, 0 '
+    'to 1 (paper section 3.3). NULL = method robust.';
+COMMENT ON COLUMN replicas.dominates IS
+    'How many candidate pairs this one dominates: method paper, at least as high in both scores '
+    'and higher in one (paper section 3.5); method robust, lower in strength.';
+COMMENT ON COLUMN replicas.frontier IS
+    'True where no candidate pair dominates this one (paper section 3.5); method robust: the '
+    'highest strength.';
+COMMENT ON COLUMN replicas.flagged IS
+    'replicadb''s own decision that the two are replicas: method robust, probability of at least '
+    'the setting min_probability (files_probability where most hosts have files); method paper, '
+    'pu_score and nu_score both above 1/2.';
+COMMENT ON COLUMN replicas.obvious IS
+    'True for an obvious replica, known by its names alone (see obvious_replicas); such pairs '
+    'teach the rest.';
 -- fill: replicadb.detection.evidence_sql.comments(replicas)
-COMMENT ON COLUMN replicas.strength IS 'What the pair is ranked by: method robust, the sum of its evidence''s contributions in log odds and of what its hosts'' company adds (see evidence_of); method paper, the mean of the two likelihoods that were aggregated.';
-COMMENT ON COLUMN replicas.probability IS 'Method robust: estimated probability that the two are replicas, 0 to 1; as good as the crawl resembles those that the prior was learned from. NULL = method paper.';
+COMMENT ON COLUMN replicas.strength IS
+    'What the pair is ranked by: method robust, the sum of its evidence''s contributions in log '
+    'odds and of what its hosts'' company adds (see evidence_of); method paper, the mean of the '
+    'two likelihoods that were aggregated.';
+COMMENT ON COLUMN replicas.probability IS
+    'Method robust: estimated probability that the two are replicas, 0 to 1; as good as the crawl '
+    'resembles those that the prior was learned from. NULL = method paper.';
 
 -- name: replica_groups
-COMMENT ON VIEW replica_groups IS 'Groups of replicas, each with the host to keep. Every other member is itself flagged as a copy of that host; no chain of weak links joins two groups.';
-COMMENT ON COLUMN replica_groups.group_id IS 'Number of the group in this detection, from 1; another detection numbers anew.';
-COMMENT ON COLUMN replica_groups.canonical_host IS 'The host to keep: the one with the most flagged copies, then most URLs, a registered domain before its subdomains, shortest name, byte order.';
+COMMENT ON VIEW replica_groups IS
+    'Groups of replicas, each with the host to keep. Every other member is itself flagged as a '
+    'copy of that host; no chain of weak links joins two groups.';
+COMMENT ON COLUMN replica_groups.group_id IS
+    'Number of the group in this detection, from 1; another detection numbers anew.';
+COMMENT ON COLUMN replica_groups.canonical_host IS
+    'The host to keep: the one with the most flagged copies, then most URLs, a registered domain '
+    'before its subdomains, shortest name, byte order.';
 COMMENT ON COLUMN replica_groups.hosts IS 'Members, the kept host among them.';
 COMMENT ON COLUMN replica_groups.urls IS 'URLs of all members, the kept host''s among them.';
-COMMENT ON COLUMN replica_groups.min_score IS 'Score of the weakest member: the lowest of the pairs (kept host, dropped host).';
-COMMENT ON COLUMN replica_groups.members IS 'All hosts of the group in byte order, the kept one among them.';
+COMMENT ON COLUMN replica_groups.min_score IS
+    'Score of the weakest member: the lowest of the pairs (kept host, dropped host).';
+COMMENT ON COLUMN replica_groups.members IS
+    'All hosts of the group in byte order, the kept one among them.';
 
 -- name: flagged_hosts
 COMMENT ON VIEW flagged_hosts IS 'The hosts to drop, each with the host to keep in its place.';
 COMMENT ON COLUMN flagged_hosts.host IS 'The host to drop.';
-COMMENT ON COLUMN flagged_hosts.canonical_host IS 'The host to keep, of which it is a flagged copy.';
+COMMENT ON COLUMN flagged_hosts.canonical_host IS
+    'The host to keep, of which it is a flagged copy.';
 COMMENT ON COLUMN flagged_hosts.group_id IS 'Its group in replica_groups.';
-COMMENT ON COLUMN flagged_hosts.score IS 'Score of the pair (host, canonical_host): share of all candidate pairs ranked below it.';
+COMMENT ON COLUMN flagged_hosts.score IS
+    'Score of the pair (host, canonical_host): share of all candidate pairs ranked below it.';
 COMMENT ON COLUMN flagged_hosts.urls IS 'URLs of the dropped host: what leaving it out saves.';
-COMMENT ON COLUMN flagged_hosts.duplicate_urls IS 'Those of its URLs whose content the kept host has too, at any path; the rest was changed, or not crawled on one of the two.';
+COMMENT ON COLUMN flagged_hosts.duplicate_urls IS
+    'Those of its URLs whose content the kept host has too, at any path; the rest was changed, or '
+    'not crawled on one of the two.';
 
 -- name: obvious_replicas
-COMMENT ON VIEW obvious_replicas IS 'The candidate pairs whose names alone say that they are replicas (paper section 3.3): the positive labels that teach the rest. Found by names, not flagged: see replicas.flagged.';
+COMMENT ON VIEW obvious_replicas IS
+    'The candidate pairs whose names alone say that they are replicas (paper section 3.3): the '
+    'positive labels that teach the rest. Found by names, not flagged: see replicas.flagged.';
 COMMENT ON COLUMN obvious_replicas.host_a IS 'The host whose name comes first in byte order.';
 COMMENT ON COLUMN obvious_replicas.host_b IS 'The host whose name comes second in byte order.';
-COMMENT ON COLUMN obvious_replicas.why IS 'www = one is the other with www. before it; suffix = they differ only in their public suffix (.com and .net).';
+COMMENT ON COLUMN obvious_replicas.why IS
+    'www = one is the other with www. before it; suffix = they differ only in their public suffix '
+    '(.com and .net).';
 
 -- name: inter_site_duplicates
-COMMENT ON VIEW inter_site_duplicates IS 'Content on two or more hosts (paper section 4.1.1): one row per dup-cluster and host in it.';
-COMMENT ON COLUMN inter_site_duplicates.cluster_id IS 'The dup-cluster: all URLs with one fingerprint.';
+COMMENT ON VIEW inter_site_duplicates IS
+    'Content on two or more hosts (paper section 4.1.1): one row per dup-cluster and host in it.';
+COMMENT ON COLUMN inter_site_duplicates.cluster_id IS
+    'The dup-cluster: all URLs with one fingerprint.';
 COMMENT ON COLUMN inter_site_duplicates.hosts IS 'Hosts in the dup-cluster.';
 COMMENT ON COLUMN inter_site_duplicates.urls IS 'URLs in the dup-cluster, on all of its hosts.';
 COMMENT ON COLUMN inter_site_duplicates.fingerprint IS 'The content''s fingerprint.';
 COMMENT ON COLUMN inter_site_duplicates.host IS 'One of the hosts in it.';
 COMMENT ON COLUMN inter_site_duplicates.urls_of_host IS 'URLs of the dup-cluster on that host.';
-COMMENT ON COLUMN inter_site_duplicates.path IS 'The smallest path (byte order) at which that host has the content.';
+COMMENT ON COLUMN inter_site_duplicates.path IS
+    'The smallest path (byte order) at which that host has the content.';
 
 -- name: intra_site_duplicates
-COMMENT ON VIEW intra_site_duplicates IS 'Content at two or more URLs of one host (paper section 4.1.1): one row per dup-cluster and host.';
-COMMENT ON COLUMN intra_site_duplicates.cluster_id IS 'The dup-cluster: all URLs with one fingerprint, on this host and others.';
+COMMENT ON VIEW intra_site_duplicates IS
+    'Content at two or more URLs of one host (paper section 4.1.1): one row per dup-cluster and '
+    'host.';
+COMMENT ON COLUMN intra_site_duplicates.cluster_id IS
+    'The dup-cluster: all URLs with one fingerprint, on this host and others.';
 COMMENT ON COLUMN intra_site_duplicates.host IS 'The host.';
-COMMENT ON COLUMN intra_site_duplicates.urls IS 'URLs of this host that have the content; all but one are spare. (Of this host alone, unlike inter_site_duplicates.urls.)';
+COMMENT ON COLUMN intra_site_duplicates.urls IS
+    'URLs of this host that have the content; all but one are spare. (Of this host alone, unlike '
+    'inter_site_duplicates.urls.)';
 COMMENT ON COLUMN intra_site_duplicates.fingerprint IS 'The content''s fingerprint.';
-COMMENT ON COLUMN intra_site_duplicates.path IS 'The smallest path (byte order) at which the host has the content.';
+COMMENT ON COLUMN intra_site_duplicates.path IS
+    'The smallest path (byte order) at which the host has the content.';
 
 -- name: skipped_clusters
-COMMENT ON VIEW skipped_clusters IS 'Content on more than max_cluster_hosts hosts (parking pages, default server pages, empty bodies): it makes no candidate pairs. Empty when there is none, or no cap.';
+COMMENT ON VIEW skipped_clusters IS
+    'Content on more than max_cluster_hosts hosts (parking pages, default server pages, empty '
+    'bodies): it makes no candidate pairs. Empty when there is none, or no cap.';
 COMMENT ON COLUMN skipped_clusters.cluster_id IS 'The dup-cluster: all URLs with one fingerprint.';
 COMMENT ON COLUMN skipped_clusters.fingerprint IS 'The content''s fingerprint.';
 COMMENT ON COLUMN skipped_clusters.hosts IS 'Hosts that have it.';
 COMMENT ON COLUMN skipped_clusters.urls IS 'URLs that have it.';
-COMMENT ON COLUMN skipped_clusters.pairs IS 'Pairs of hosts that it would have made: hosts * (hosts - 1) / 2.';
-COMMENT ON COLUMN skipped_clusters.example_path IS 'The smallest path (byte order) at which a host has it.';
+COMMENT ON COLUMN skipped_clusters.pairs IS
+    'Pairs of hosts that it would have made: hosts * (hosts - 1) / 2.';
+COMMENT ON COLUMN skipped_clusters.example_path IS
+    'The smallest path (byte order) at which a host has it.';
 
 -- name: rule_supports
-COMMENT ON VIEW rule_supports IS 'The rule pool of method paper (empty with another) before learning (paper section 3.2, Eq. 4): every antecedent, a non-empty set of (feature, bin) items, with how many examples of each label have it. Table cuts gives the bins'' bounds.';
-COMMENT ON COLUMN rule_supports.ndist IS 'Bin of ndist in the antecedent. NULL = the feature is not in it.';
-COMMENT ON COLUMN rule_supports.nmatch IS 'Bin of nmatch in the antecedent. NULL = the feature is not in it.';
-COMMENT ON COLUMN rule_supports.ip4 IS 'Bin of ip4 in the antecedent; bin 0 = address unknown. NULL = the feature is not in it.';
-COMMENT ON COLUMN rule_supports.ip3 IS 'Bin of ip3 in the antecedent; bin 0 = address unknown. NULL = the feature is not in it.';
-COMMENT ON COLUMN rule_supports.fullpath IS 'Bin of fullpath in the antecedent. NULL = the feature is not in it.';
+COMMENT ON VIEW rule_supports IS
+    'The rule pool of method paper (empty with another) before learning (paper section 3.2, Eq. '
+    '4): every antecedent, a non-empty set of (feature, bin) items, with how many examples of '
+    'each label have it. Table cuts gives the bins'' bounds.';
+COMMENT ON COLUMN rule_supports.ndist IS
+    'Bin of ndist in the antecedent. NULL = the feature is not in it.';
+COMMENT ON COLUMN rule_supports.nmatch IS
+    'Bin of nmatch in the antecedent. NULL = the feature is not in it.';
+COMMENT ON COLUMN rule_supports.ip4 IS
+    'Bin of ip4 in the antecedent; bin 0 = address unknown. NULL = the feature is not in it.';
+COMMENT ON COLUMN rule_supports.ip3 IS
+    'Bin of ip3 in the antecedent; bin 0 = address unknown. NULL = the feature is not in it.';
+COMMENT ON COLUMN rule_supports.fullpath IS
+    'Bin of fullpath in the antecedent. NULL = the feature is not in it.';
 COMMENT ON COLUMN rule_supports.obvious_replicas IS 'Support among obvious replicas, in examples.';
-COMMENT ON COLUMN rule_supports.unlabelled IS 'Support among unlabelled candidate pairs, in examples.';
-COMMENT ON COLUMN rule_supports.obvious_non_replicas IS 'Support among sampled obvious non-replicas, in examples.';
-COMMENT ON COLUMN rule_supports.pu_confidence IS 'Confidence theta of the rule {antecedent -> +} on PU data, unlabelled pairs taken as negative: obvious_replicas / (obvious_replicas + unlabelled), 0 to 1 (paper Eq. 4). NULL = no PU example has the antecedent.';
-COMMENT ON COLUMN rule_supports.nu_confidence IS 'Confidence theta of the rule {antecedent -> -} on NU data, unlabelled pairs taken as positive: obvious_non_replicas / (obvious_non_replicas + unlabelled), 0 to 1 (paper Eq. 4). NULL = no NU example has the antecedent.';
+COMMENT ON COLUMN rule_supports.unlabelled IS
+    'Support among unlabelled candidate pairs, in examples.';
+COMMENT ON COLUMN rule_supports.obvious_non_replicas IS
+    'Support among sampled obvious non-replicas, in examples.';
+COMMENT ON COLUMN rule_supports.pu_confidence IS
+    'Confidence theta of the rule {antecedent -> +} on PU data, unlabelled pairs taken as '
+    'negative: obvious_replicas / (obvious_replicas + unlabelled), 0 to 1 (paper Eq. 4). NULL = '
+    'no PU example has the antecedent.';
+COMMENT ON COLUMN rule_supports.nu_confidence IS
+    'Confidence theta of the rule {antecedent -> -} on NU data, unlabelled pairs taken as '
+    'positive: obvious_non_replicas / (obvious_non_replicas + unlabelled), 0 to 1 (paper Eq. 4). '
+    'NULL = no NU example has the antecedent.';
 
 -- name: pair_patterns
 COMMENT ON VIEW pair_patterns IS 'The pattern of each example: which row of patterns has its bins.';
-COMMENT ON COLUMN pair_patterns.a_id IS 'The host (hosts.host_id) whose name comes first in byte order.';
+COMMENT ON COLUMN pair_patterns.a_id IS
+    'The host (hosts.host_id) whose name comes first in byte order.';
 COMMENT ON COLUMN pair_patterns.b_id IS 'The host whose name comes second.';
-COMMENT ON COLUMN pair_patterns.label IS '1 = obvious replica, 0 = unlabelled candidate, -1 = sampled obvious non-replica.';
+COMMENT ON COLUMN pair_patterns.label IS
+    '1 = obvious replica, 0 = unlabelled candidate, -1 = sampled obvious non-replica.';
 COMMENT ON COLUMN pair_patterns.pattern_id IS 'Its row of patterns.';
 
 -- name: descriptions
 COMMENT ON VIEW descriptions IS 'What every table, view, column and macro in this file is.';
 COMMENT ON COLUMN descriptions.kind IS 'table, view, column or macro.';
-COMMENT ON COLUMN descriptions.name IS 'Name of the table, view or macro; for a column, of what it belongs to.';
+COMMENT ON COLUMN descriptions.name IS
+    'Name of the table, view or macro; for a column, of what it belongs to.';
 COMMENT ON COLUMN descriptions.column_name IS 'Name of the column. NULL = the row is on no column.';
+COMMENT ON COLUMN descriptions.schema_name IS
+    'main, or internal for what is not meant for people; a table there is written internal.name.';
 COMMENT ON COLUMN descriptions.comment IS 'Definition, unit, source, and what NULL means.';
 
 -- name: evidence_of
-COMMENT ON MACRO TABLE evidence_of IS 'evidence_of(a, b), two host names in any order: why method robust ranks a candidate pair as it does. Columns: feature; value (NULL = unknown); low, high = bounds of its bin; contribution in log odds, with half of what it adds together with each other feature; partners, where the company that the two hosts keep counts, is a row like them (value = overlap). Their sum and a constant (log_odds_constant in the table settings) are the pair''s strength.';
+COMMENT ON MACRO TABLE evidence_of IS
+    'evidence_of(a, b), two host names in any order: why method robust ranks a candidate pair as '
+    'it does. Columns: feature; value (NULL = unknown); low, high = bounds of its bin; '
+    'contribution in log odds, with half of what it adds together with each other feature; '
+    'partners, where the company that the two hosts keep counts, is a row like them (value = '
+    'overlap). Their sum and a constant (log_odds_constant in the table settings) are the pair''s '
+    'strength.';
 -- name: shared_pages
-COMMENT ON MACRO TABLE shared_pages IS 'shared_pages(a, b), two host names in any order: every two URLs of hosts a and b with equal content, as the last detect compared it. Columns: url_a, url_b; fingerprint of url_a; same_path = both stand at one path with query; hosts_with_it = hosts that have the content (2 = these alone), as of the last detect (1 = loaded after it); near = the two differ and are near duplicates (detect --clusters).';
+COMMENT ON MACRO TABLE shared_pages IS
+    'shared_pages(a, b), two host names in any order: every two URLs of hosts a and b with equal '
+    'content, as the last detect compared it. Columns: url_a, url_b; fingerprint of url_a; '
+    'same_path = both stand at one path with query; hosts_with_it = hosts that have the content '
+    '(2 = these alone), as of the last detect (1 = loaded after it); near = the two differ and '
+    'are near duplicates (detect --clusters).';
 
 -- name: projected_training_set
-COMMENT ON MACRO TABLE projected_training_set IS 'projected_training_set(a, b), two host names in any order: the examples that share a bin with the pair a, b, as in paper section 3.2, Table 1. Columns: host_a, host_b; ndist, nmatch, ip4, ip3, fullpath = the bin where it is the pair''s own, NULL = it differs and was projected away; label = 1 obvious replica, 0 unlabelled, -1 obvious non-replica. Empty when a, b is no example.';
+COMMENT ON MACRO TABLE projected_training_set IS
+    'projected_training_set(a, b), two host names in any order: the examples that share a bin '
+    'with the pair a, b, as in paper section 3.2, Table 1. Columns: host_a, host_b; ndist, '
+    'nmatch, ip4, ip3, fullpath = the bin where it is the pair''s own, NULL = it differs and was '
+    'projected away; label = 1 obvious replica, 0 unlabelled, -1 obvious non-replica. Empty when '
+    'a, b is no example.';
 
 -- name: bookkeeping
 COMMENT ON COLUMN meta.key IS 'Name of the fact.';
@@ -136,19 +254,22 @@ COMMENT ON COLUMN loads.name IS 'Label, from load --label or the file''s name; w
 COMMENT ON COLUMN loads.loaded_at IS 'When the load began, UTC.';
 COMMENT ON COLUMN sources.source IS 'Path of the file as it was given; - is standard input.';
 COMMENT ON COLUMN sources.format IS 'Format as recognised or as told by --format.';
-COMMENT ON COLUMN sources.sha256 IS 'SHA-256 of the file''s bytes, hex; recognises it when it comes again.';
+COMMENT ON COLUMN sources.sha256 IS
+    'SHA-256 of the file''s bytes, hex; recognises it when it comes again.';
 COMMENT ON COLUMN sources.bytes IS 'Size of the file in bytes, as it lies there.';
 COMMENT ON COLUMN sources.loaded_at IS 'When it was loaded, UTC.';
 COMMENT ON COLUMN sources.seconds IS 'How long that took.';
 COMMENT ON COLUMN sources.read IS 'Rows or records read = kept + replaced + skipped + rejected.';
 COMMENT ON COLUMN sources.kept IS 'URLs that were new to the database.';
-COMMENT ON COLUMN sources.replaced IS 'Captures of a URL that was there already, whichever of the two captures won.';
+COMMENT ON COLUMN sources.replaced IS
+    'Captures of a URL that was there already, whichever of the two captures won.';
 COMMENT ON COLUMN sources.skipped IS 'Left out on purpose; reasons in skips.';
 COMMENT ON COLUMN sources.rejected IS 'Could not be used; each in rejects.';
 COMMENT ON COLUMN skips.reason IS 'Why: redirect, status ..., type ..., excluded host.';
 COMMENT ON COLUMN skips.n IS 'How many rows.';
 COMMENT ON COLUMN rejects.position IS 'Number of the record or line in its source.';
-COMMENT ON COLUMN rejects.url IS 'The URL as it stood there, cut to 2,000 characters. NULL = there was none.';
+COMMENT ON COLUMN rejects.url IS
+    'The URL as it stood there, cut to 2,000 characters. NULL = there was none.';
 COMMENT ON COLUMN rejects.reason IS 'Why it could not be used.';
 COMMENT ON COLUMN runs.command IS 'load, unload or detect.';
 COMMENT ON COLUMN runs.started_at IS 'When it began, UTC.';
@@ -158,30 +279,45 @@ COMMENT ON COLUMN runs.duckdb IS 'Version of DuckDB.';
 COMMENT ON COLUMN runs.settings IS 'The settings it ran with, as a JSON object.';
 COMMENT ON COLUMN runs.counts IS 'What it found or did, as a JSON object.';
 COMMENT ON COLUMN stages.stage IS 'Name of the stage, as in sql/.';
-COMMENT ON COLUMN stages.key IS 'SHA-256 of data, settings and the stages before; unchanged = nothing to do.';
+COMMENT ON COLUMN stages.key IS
+    'SHA-256 of data, settings and the stages before; unchanged = nothing to do.';
 COMMENT ON COLUMN stages.finished_at IS 'When it was done.';
 COMMENT ON COLUMN stages.seconds IS 'How long it took.';
 COMMENT ON COLUMN stages.rows IS 'Rows in the first of the tables that it fills.';
 
 -- name: crawl
-COMMENT ON COLUMN hosts.host IS 'The site: a host name in IDNA ASCII form, or what load --site says.';
-COMMENT ON COLUMN hosts.domain IS 'Registrable domain by the whole public suffix list. NULL = an IP address, or a bare suffix.';
-COMMENT ON COLUMN hosts.suffix IS 'Public suffix by the ICANN part of the list. NULL = an IP address, or a bare suffix.';
-COMMENT ON COLUMN hosts.name IS 'The host without its suffix. NULL = an IP address, or a bare suffix.';
-COMMENT ON COLUMN origins.origin IS 'Scheme, host and port (where not the default); under --site host+1 the first path segment too.';
+COMMENT ON COLUMN hosts.host IS
+    'The site: a host name in IDNA ASCII form, or what load --site says.';
+COMMENT ON COLUMN hosts.domain IS
+    'Registrable domain by the whole public suffix list. NULL = an IP address, or a bare suffix.';
+COMMENT ON COLUMN hosts.suffix IS
+    'Public suffix by the ICANN part of the list. NULL = an IP address, or a bare suffix.';
+COMMENT ON COLUMN hosts.name IS
+    'The host without its suffix. NULL = an IP address, or a bare suffix.';
+COMMENT ON COLUMN origins.origin IS
+    'Scheme, host and port (where not the default); under --site host+1 the first path segment '
+    'too.';
 COMMENT ON COLUMN origins.host_name IS 'The host name in it.';
 COMMENT ON COLUMN origins.host_id IS 'The site that it counts to.';
 COMMENT ON COLUMN urls.url_id IS 'Number of the URL''s capture; never given twice.';
 COMMENT ON COLUMN urls.path IS 'Path with its query, behind the origin.';
-COMMENT ON COLUMN urls.fingerprint_kind IS 'Algorithm of the fingerprint (sha1, md5, sha256, ...; other = not recognised). NULL = content unknown.';
+COMMENT ON COLUMN urls.fingerprint_kind IS
+    'Algorithm of the fingerprint (sha1, md5, sha256, ...; other = not recognised). NULL = '
+    'content unknown.';
 COMMENT ON COLUMN urls.fetched_at IS 'Time of the capture, UTC. NULL = not recorded.';
 COMMENT ON COLUMN urls.status IS 'HTTP status. NULL = not recorded.';
-COMMENT ON COLUMN urls.mime IS 'Media type, lower case, without parameters. NULL = not recorded or said to be unknown.';
+COMMENT ON COLUMN urls.mime IS
+    'Media type, lower case, without parameters. NULL = not recorded or said to be unknown.';
 COMMENT ON COLUMN urls.length IS 'Length in bytes as the source records it. NULL = not recorded.';
-COMMENT ON COLUMN urls.title IS 'Title of the page, blanks collapsed, cut to 300 characters. NULL = not recorded.';
-COMMENT ON COLUMN urls.path_hash IS 'Half of the MD5 of the path: what detection compares, as the hashes below, worked out when the URL is loaded.';
-COMMENT ON COLUMN urls.tail_hash IS 'The same of its tail: last segment with query, small numbers as 0.';
-COMMENT ON COLUMN urls.segment_hash IS 'The same of its last segment. NULL = no small numbers in it, as the tail.';
+COMMENT ON COLUMN urls.title IS
+    'Title of the page, blanks collapsed, cut to 300 characters. NULL = not recorded.';
+COMMENT ON COLUMN urls.path_hash IS
+    'Half of the MD5 of the path: what detection compares, as the hashes below, worked out when '
+    'the URL is loaded.';
+COMMENT ON COLUMN urls.tail_hash IS
+    'The same of its tail: last segment with query, small numbers as 0.';
+COMMENT ON COLUMN urls.segment_hash IS
+    'The same of its last segment. NULL = no small numbers in it, as the tail.';
 COMMENT ON COLUMN urls.content_hash IS 'The same of kind and fingerprint. NULL = content unknown.';
 COMMENT ON COLUMN urls.title_hash IS 'The same of the title in lower case. NULL = not recorded.';
 COMMENT ON COLUMN urls.source_id IS 'The source of the capture.';
@@ -192,55 +328,79 @@ COMMENT ON COLUMN host_ips.source_id IS 'The source that says so.';
 COMMENT ON COLUMN named_ips.host_name IS 'Host name as in the --hosts file, in IDNA ASCII form.';
 COMMENT ON COLUMN named_ips.ip IS 'IPv4 or IPv6 address in normal form.';
 COMMENT ON COLUMN named_ips.net IS 'Its first three octets (IPv4) or its /64 (IPv6).';
-COMMENT ON COLUMN links.from_host IS 'The site of the URL that redirects, or of the page with the canonical link.';
+COMMENT ON COLUMN links.from_host IS
+    'The site of the URL that redirects, or of the page with the canonical link.';
 COMMENT ON COLUMN links.from_url IS 'The URL that redirects, or the page.';
 COMMENT ON COLUMN links.to_host IS 'The site that the target counts to, or would.';
 COMMENT ON COLUMN links.to_url IS 'The target in the normal form of URLs.';
-COMMENT ON COLUMN links.kind IS 'redirect: an HTTP status of 301, 302, 303, 307 or 308; canonical: rel=canonical of a page that is kept, also to itself.';
-COMMENT ON COLUMN outlinks.to_host IS 'The site that the target counts to, or would; that of host_id itself for links inside a site.';
+COMMENT ON COLUMN links.kind IS
+    'redirect: an HTTP status of 301, 302, 303, 307 or 308; canonical: rel=canonical of a page '
+    'that is kept, also to itself.';
+COMMENT ON COLUMN outlinks.to_host IS
+    'The site that the target counts to, or would; that of host_id itself for links inside a '
+    'site.';
 COMMENT ON COLUMN outlinks.origin IS 'Origin of the target, as in origins.';
 COMMENT ON COLUMN outlinks.path IS 'Path of the target with its query, as in urls.';
-COMMENT ON COLUMN outlinks.pages IS 'Pages of this site in this source that link there; the same link again on a page does not count.';
+COMMENT ON COLUMN outlinks.pages IS
+    'Pages of this site in this source that link there; the same link again on a page does not '
+    'count.';
 COMMENT ON COLUMN link_skips.kind IS 'link, canonical or redirect.';
-COMMENT ON COLUMN link_skips.reason IS 'Why it was left out: no http URL, a page that is not kept, or on its page before.';
+COMMENT ON COLUMN link_skips.reason IS
+    'Why it was left out: no http URL, a page that is not kept, or on its page before.';
 COMMENT ON COLUMN link_skips.n IS 'How many.';
 
 -- name: page_methods
-COMMENT ON VIEW page_matches IS 'Pairs of pages that a page method (replicadb fingerprint) holds to be near duplicates.';
+COMMENT ON VIEW page_matches IS
+    'Pairs of pages that a page method (replicadb fingerprint) holds to be near duplicates.';
 COMMENT ON VIEW near_duplicates IS 'Clusters of near duplicates, a page a row, by method.';
 COMMENT ON COLUMN page_contents.title IS 'Title as the page has it, blanks collapsed. NULL = none.';
 COMMENT ON COLUMN page_contents.keywords IS 'Content of meta keywords. NULL = none.';
 COMMENT ON COLUMN page_contents.description IS 'Content of meta description. NULL = none.';
 COMMENT ON COLUMN page_contents.headings IS 'Headings (h1 to h6), one a line. NULL = none.';
 COMMENT ON COLUMN page_contents.text IS 'Visible text, blocks as lines, cut to 64 KB.';
-COMMENT ON COLUMN page_contents.main_text IS 'The same without what stands around the content (menus, footers), by resiliparse. NULL = as text.';
-COMMENT ON COLUMN page_contents.body IS 'The first 16 KB of the decoded markup, scripts and styles emptied, for compression distances. NULL = the source had text alone.';
+COMMENT ON COLUMN page_contents.main_text IS
+    'The same without what stands around the content (menus, footers), by resiliparse. NULL = as '
+    'text.';
+COMMENT ON COLUMN page_contents.body IS
+    'The first 16 KB of the decoded markup, scripts and styles emptied, for compression '
+    'distances. NULL = the source had text alone.';
 COMMENT ON COLUMN page_contents.length IS 'Bytes of the decoded body.';
-COMMENT ON COLUMN page_contents.raw_digest IS 'SHA-1 of the body, decoded from chunks and compression.';
+COMMENT ON COLUMN page_contents.raw_digest IS
+    'SHA-1 of the body, decoded from chunks and compression.';
 COMMENT ON COLUMN page_contents.text_digest IS 'SHA-1 of the whole visible text.';
-COMMENT ON COLUMN page_contents.normal_digest IS 'SHA-1 of the visible text with digits, dates and white space folded. NULL = no letter in it.';
+COMMENT ON COLUMN page_contents.normal_digest IS
+    'SHA-1 of the visible text with digits, dates and white space folded. NULL = no letter in it.';
 COMMENT ON COLUMN terms.term IS 'The term, in lower case, at most 40 characters.';
 COMMENT ON COLUMN page_terms.field IS 'Where it stands: page_fields.field.';
 COMMENT ON COLUMN page_terms.n IS 'How many times.';
 COMMENT ON COLUMN page_fields.field IS 'Number of the field.';
-COMMENT ON COLUMN page_fields.name IS 'url, title, heading, keywords, description, anchor_own (text of links to the same site), anchor_other or text.';
+COMMENT ON COLUMN page_fields.name IS
+    'url, title, heading, keywords, description, anchor_own (text of links to the same site), '
+    'anchor_other or text.';
 COMMENT ON COLUMN page_fields.weight IS 'Weight of a term there (Das et al. 2012, Table 1).';
 COMMENT ON COLUMN anchors.to_url IS 'The target, in normal form without fragment.';
 COMMENT ON COLUMN anchors.anchor IS 'Text of the link, cut to 200 characters. NULL = none.';
-COMMENT ON COLUMN rendered_pages.final_url IS 'Where meta refresh and scripts led; the URL itself where nowhere else.';
+COMMENT ON COLUMN rendered_pages.final_url IS
+    'Where meta refresh and scripts led; the URL itself where nowhere else.';
 COMMENT ON COLUMN rendered_pages.title IS 'Title after rendering. NULL = none.';
 COMMENT ON COLUMN rendered_pages.text IS 'Visible text after rendering, frames included.';
-COMMENT ON COLUMN rendered_pages.body IS 'The first 16 KB of the markup after rendering, scripts and styles emptied, frames grafted in.';
+COMMENT ON COLUMN rendered_pages.body IS
+    'The first 16 KB of the markup after rendering, scripts and styles emptied, frames grafted '
+    'in.';
 COMMENT ON COLUMN rendered_pages.length IS 'Bytes of the markup after rendering.';
 COMMENT ON COLUMN rendered_pages.frames IS 'Frames grafted in.';
-COMMENT ON COLUMN rendered_pages.redirects IS 'Redirects by meta refresh or script that were followed.';
+COMMENT ON COLUMN rendered_pages.redirects IS
+    'Redirects by meta refresh or script that were followed.';
 COMMENT ON COLUMN rendered_pages.missing IS 'Requests that the archive could not answer.';
-COMMENT ON COLUMN render_problems.rendered IS 'Whether the page is in rendered_pages all the same, as it stood.';
+COMMENT ON COLUMN render_problems.rendered IS
+    'Whether the page is in rendered_pages all the same, as it stood.';
 COMMENT ON COLUMN render_problems.reason IS 'What was wrong.';
 COMMENT ON COLUMN page_matches.url_a IS 'One page.';
 COMMENT ON COLUMN page_matches.url_b IS 'The other.';
 COMMENT ON COLUMN page_matches.method IS 'exact, simhash, minhash, rp, rp+hm or mwo.';
-COMMENT ON COLUMN page_matches.score IS 'How alike, 0 to 1: MWO, estimated Jaccard, 1 - bits / 64, 1 - largest difference; 1 for equal digests.';
+COMMENT ON COLUMN page_matches.score IS
+    'How alike, 0 to 1: MWO, estimated Jaccard, 1 - bits / 64, 1 - largest difference; 1 for '
+    'equal digests.';
 COMMENT ON COLUMN near_duplicates.method IS 'The page method.';
 COMMENT ON COLUMN near_duplicates.cluster_id IS 'Number of the cluster among those of its method.';
 COMMENT ON COLUMN near_duplicates.url IS 'The page.';
@@ -248,9 +408,12 @@ COMMENT ON COLUMN near_duplicates.centre_url IS 'The page that the cluster stand
 COMMENT ON COLUMN near_duplicates.score IS 'Score of the match with the centre; 1 for the centre.';
 
 -- name: canonical_urls
-COMMENT ON VIEW canonical_urls IS 'Every URL with the form that the rewrite rules give it (replicadb rewrite learn); itself where no rule is for it.';
+COMMENT ON VIEW canonical_urls IS
+    'Every URL with the form that the rewrite rules give it (replicadb rewrite learn); itself '
+    'where no rule is for it.';
 COMMENT ON COLUMN canonical_urls.url IS 'The URL.';
-COMMENT ON COLUMN canonical_urls.canonical IS 'Its canonical form: URLs of one form are one page, says what was learned.';
+COMMENT ON COLUMN canonical_urls.canonical IS
+    'Its canonical form: URLs of one form are one page, says what was learned.';
 COMMENT ON COLUMN canonical_urls.host IS 'The site it counts to.';
 COMMENT ON COLUMN canonical_urls.fingerprint IS 'Its content. NULL = unknown.';
 

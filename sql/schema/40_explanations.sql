@@ -1,0 +1,151 @@
+-- Explanations: why a pair stands where it does, for any DuckDB shell.
+--
+-- Macros of two host names in any order. A pair that is no candidate gives no row.
+--
+-- reads: cuts, dup_clusters, evidence_interactions, evidence_weights, hosts, near_contents,
+--   non_replicas, origins, pair_features, partners, patterns, urls
+-- writes: pair_patterns
+-- parameters: none
+
+-- name: pair_patterns
+-- A value lies in bin i + 1 when it is above i cuts; NULL in bin 0.
+CREATE OR REPLACE VIEW internal.pair_patterns AS
+WITH bounds AS (
+    SELECT
+        list(high) FILTER (feature = 'ndist') AS ndist,
+        list(high) FILTER (feature = 'nmatch') AS nmatch,
+        list(high) FILTER (feature = 'ip4') AS ip4,
+        list(high) FILTER (feature = 'ip3') AS ip3,
+        list(high) FILTER (feature = 'fullpath') AS fullpath
+    FROM internal.cuts WHERE bin > 0
+),
+binned AS (
+    SELECT f.a_id, f.b_id, f.label,
+           1 + len(list_filter(c.ndist, lambda h: f.ndist > h)) AS ndist,
+           1 + len(list_filter(c.nmatch, lambda h: f.nmatch > h)) AS nmatch,
+           CASE
+               WHEN f.ip4 IS NULL THEN 0
+               ELSE 1 + len(list_filter(c.ip4, lambda h: f.ip4 > h))
+           END AS ip4,
+           CASE
+               WHEN f.ip3 IS NULL THEN 0
+               ELSE 1 + len(list_filter(c.ip3, lambda h: f.ip3 > h))
+           END AS ip3,
+           1 + len(list_filter(c.fullpath, lambda h: f.fullpath > h)) AS fullpath
+    FROM (FROM internal.pair_features UNION ALL FROM internal.non_replicas) AS f
+    CROSS JOIN bounds AS c
+)
+SELECT b.a_id, b.b_id, b.label, p.pattern_id
+FROM binned AS b
+JOIN internal.patterns AS p
+    ON p.ndist = b.ndist
+    AND p.nmatch = b.nmatch
+    AND p.ip4 = b.ip4
+    AND p.ip3 = b.ip3
+    AND p.fullpath = b.fullpath;
+
+-- name: shared_pages
+CREATE OR REPLACE MACRO main.shared_pages(a, b) AS TABLE
+WITH held AS NOT MATERIALIZED (
+    SELECT o.origin || u.path AS url, h.host, u.path, u.fingerprint, n.url_id IS NOT NULL AS near,
+           coalesce(n.fingerprint_kind, u.fingerprint_kind) AS content_kind,
+           coalesce(n.fingerprint, u.fingerprint) AS content
+    FROM internal.urls AS u
+    JOIN internal.origins AS o USING (origin_id)
+    JOIN hosts AS h ON h.host_id = u.host_id
+    LEFT JOIN internal.near_contents AS n USING (url_id)
+    WHERE coalesce(n.fingerprint, u.fingerprint) IS NOT NULL
+)
+SELECT x.url AS url_a, y.url AS url_b, x.fingerprint, x.path = y.path AS same_path,
+       coalesce(d.n_hosts, 1) AS hosts_with_it,
+       x.near AND x.fingerprint IS DISTINCT FROM y.fingerprint AS near
+FROM (FROM held WHERE host = a) AS x
+JOIN (FROM held WHERE host = b) AS y
+    ON y.content = x.content
+    AND y.content_kind = x.content_kind
+LEFT JOIN internal.dup_clusters AS d
+    ON d.fingerprint = x.content
+    AND d.fingerprint_kind = x.content_kind;
+
+-- name: evidence_of
+-- Why method robust ranks a pair as it does: what each piece of evidence adds to its strength, half
+-- of what it adds together with another counted to each (their Shapley values), and what the
+-- company of the two hosts adds, as `partners`. The largest come first; a constant is left out.
+CREATE OR REPLACE MACRO main.evidence_of(a, b) AS TABLE
+WITH pair AS (
+    SELECT f.* FROM internal.pair_features AS f
+    JOIN hosts AS ha ON ha.host_id = f.a_id
+    JOIN hosts AS hb ON hb.host_id = f.b_id
+    WHERE ha.host = least(a, b) AND hb.host = greatest(a, b)
+),
+features AS (
+    SELECT COLUMNS(* EXCLUDE (a_id, b_id, label, shared, similarity))::DOUBLE FROM pair
+),
+found AS (
+    FROM features UNPIVOT INCLUDE NULLS (value FOR feature IN (COLUMNS(*)))
+),
+binned AS (
+    SELECT w.feature, w.bin, f.value, w.low, w.high, w.weight
+    FROM found AS f
+    JOIN internal.evidence_weights AS w
+        ON w.feature = f.feature
+        AND CASE
+            WHEN f.value IS NULL THEN w.bin = 0
+            ELSE f.value > w.low AND f.value <= w.high
+        END
+),
+together AS (
+    SELECT x.feature AS one, y.feature AS other, i.weight
+    FROM internal.evidence_interactions AS i
+    JOIN binned AS x ON x.feature = i.feature AND x.bin = i.bin
+    JOIN binned AS y ON y.feature = i.other_feature AND y.bin = i.other_bin
+),
+halves AS (
+    SELECT feature, sum(weight) / 2 AS weight
+    FROM (SELECT one AS feature, weight FROM together UNION ALL SELECT other, weight FROM together)
+    GROUP BY feature
+)
+SELECT feature, value, low, high, contribution
+FROM (
+    SELECT
+        b.feature,
+        b.value,
+        b.low,
+        b.high,
+        b.weight + coalesce(h.weight, 0) AS contribution
+    FROM binned AS b
+    LEFT JOIN halves AS h USING (feature)
+    UNION ALL
+    SELECT 'partners', c.overlap, NULL, NULL, c.added
+    FROM internal.partners AS c
+    JOIN pair USING (a_id, b_id)
+    WHERE c.added <> 0
+)
+ORDER BY abs(contribution) DESC, feature;
+
+-- name: projected_training_set
+-- Paper section 3.2, Table 1: the examples that share a bin with the pair, features that differ
+-- left out (NULL).
+CREATE OR REPLACE MACRO main.projected_training_set(a, b) AS TABLE
+WITH x AS (
+    SELECT p.* FROM internal.pair_patterns AS q
+    JOIN internal.patterns AS p USING (pattern_id)
+    JOIN hosts AS ha ON ha.host_id = q.a_id
+    JOIN hosts AS hb ON hb.host_id = q.b_id
+    WHERE ha.host = least(a, b) AND hb.host = greatest(a, b)
+),
+projected AS (
+    SELECT y.pattern_id,
+           CASE WHEN y.ndist = x.ndist THEN y.ndist END AS ndist,
+           CASE WHEN y.nmatch = x.nmatch THEN y.nmatch END AS nmatch,
+           CASE WHEN y.ip4 = x.ip4 THEN y.ip4 END AS ip4,
+           CASE WHEN y.ip3 = x.ip3 THEN y.ip3 END AS ip3,
+           CASE WHEN y.fullpath = x.fullpath THEN y.fullpath END AS fullpath
+    FROM internal.patterns AS y, x
+)
+SELECT ha.host AS host_a, hb.host AS host_b, p.ndist, p.nmatch, p.ip4, p.ip3, p.fullpath, e.label
+FROM projected AS p
+JOIN internal.pair_patterns AS e USING (pattern_id)
+JOIN hosts AS ha ON ha.host_id = e.a_id
+JOIN hosts AS hb ON hb.host_id = e.b_id
+WHERE coalesce(p.ndist, p.nmatch, p.ip4, p.ip3, p.fullpath) IS NOT NULL;
