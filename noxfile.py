@@ -1,0 +1,52 @@
+"""Tasks: ``nox`` runs all that .ci/run runs but the tests; ``nox -s test`` the tests.
+
+Sessions run in the environment that nox stands in: ``pip install -e ".[test,dev]"`` first.
+"""
+
+from __future__ import annotations
+
+import nox
+
+nox.options.default_venv_backend = "none"
+nox.options.sessions = ["lint", "sql", "types", "docs"]
+PYTHON = ("replicadb", "tests", "benchmarks", "training", "noxfile.py")
+
+
+@nox.session
+def lint(session: nox.Session) -> None:
+    """Ruff's rules and layout, and the layers that a room may import."""
+    session.run("ruff", "check", *PYTHON)
+    session.run("ruff", "format", "--check", *PYTHON)
+    session.run("lint-imports", silent=True)
+
+
+@nox.session
+def sql(session: nox.Session) -> None:
+    """Every file of sql/ parses, and no line is too long."""
+    session.run("sqlfluff", "lint", "--processes", "2", "--disable-progress-bar", "sql")
+
+
+@nox.session
+def types(session: nox.Session) -> None:
+    """mypy, strict where pyproject.toml says that a room is."""
+    session.run("mypy")
+
+
+@nox.session
+def docs(session: nox.Session) -> None:
+    """The site, with every link and anchor checked."""
+    session.run("mkdocs", "build", "--strict", "--quiet", "--site-dir", session.create_tmp())
+
+
+@nox.session
+def test(session: nox.Session) -> None:
+    """Every test; arguments are pytest's."""
+    session.run("python", "-m", "pytest", "-m", "slow or not slow", *session.posargs)
+
+
+@nox.session(venv_backend="venv")
+def lowest(session: nox.Session) -> None:
+    """The quick tests with the lowest versions that pyproject.toml allows."""
+    session.install("uv")
+    session.run("uv", "pip", "install", "--resolution", "lowest-direct", "-e", ".[test]")
+    session.run("python", "-m", "pytest", *session.posargs)
