@@ -14,6 +14,10 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import duckdb
 
 NO_LIMITS = ("--max-cluster-hosts", 0, "--max-pairs", 0)
 """Options of detect: every pair of hosts that share content."""
@@ -107,6 +111,17 @@ def printed(module: str, *arguments: object) -> str:
     if done.returncode:
         raise SystemExit(f"failed with exit code {done.returncode}: {' '.join(command)}")
     return done.stdout.strip()
+
+
+def reading(database: Path) -> duckdb.DuckDBPyConnection:
+    """A read-only connection in which replicadb's internal tables are found by their names alone,
+    too.
+    """
+    import duckdb  # not at the top: the process that starts others is kept small
+
+    con = duckdb.connect(str(database), read_only=True)
+    con.execute("SET search_path = 'internal,main'")
+    return con
 
 
 def cells(used: Usage, *files: Path) -> list[str]:

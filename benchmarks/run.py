@@ -24,8 +24,9 @@ from pathlib import Path
 from benchmarks import inputs
 from benchmarks.measure import markdown, printed
 from benchmarks.speed import awkward, bare, detect, full, load, new_data, scale, versus_splink
+from replicadb import __version__
 
-PACKAGES = ("replicadb", "duckdb", "polars", "numpy", "pyarrow", "rapidfuzz", "fastwarc")
+PACKAGES = ("duckdb", "polars", "numpy", "pyarrow", "rapidfuzz", "fastwarc")
 HERE = Path(__file__).parent
 
 
@@ -130,7 +131,7 @@ def head(small: bool) -> list[str]:
         f"Machine: {machine()}.",
         "Versions: Python "
         + platform.python_version()
-        + ", "
+        + f", replicadb {__version__}, "
         + ", ".join(f"{name} {version(name)}" for name in PACKAGES)
         + f", splink {versus_splink.VERSION}.",
         (

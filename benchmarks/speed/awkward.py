@@ -17,10 +17,8 @@ import argparse
 import sys
 from pathlib import Path
 
-import duckdb
-
 from benchmarks import inputs
-from benchmarks.measure import Usage, markdown, process, replicadb
+from benchmarks.measure import Usage, markdown, process, reading, replicadb
 from benchmarks.speed import shapes
 
 REFUSED = 3
@@ -93,7 +91,7 @@ def _shape(name: str, n: int, scratch: Path) -> list[list[object]]:
 
 
 def _check_load(name: str, database: Path, n: int) -> int:
-    with duckdb.connect(str(database), read_only=True) as con:
+    with reading(database) as con:
         read, told, hosts = con.execute(
             "SELECT sum(read), sum(kept + replaced + skipped + rejected), (SELECT count(*) FROM"
             " hosts) FROM sources"
@@ -104,7 +102,7 @@ def _check_load(name: str, database: Path, n: int) -> int:
 
 
 def _cells(name: str, database: Path, cap: int, used: Usage | None) -> list[str]:
-    with duckdb.connect(str(database), read_only=True) as con:
+    with reading(database) as con:
         con.execute(
             """
             CREATE TEMP TABLE stands AS

@@ -67,7 +67,7 @@ CREATE TABLE url AS  -- strings as numbers, but for the path
         CASE WHEN fingerprint IS NOT NULL
             THEN hash(fingerprint_kind, number_of(fingerprint)) END AS content,
         {PAGE_TYPES} AS page, fetched_at, fingerprint_kind || ':' || fingerprint AS print
-    FROM web.urls JOIN host AS h USING (host_id);
+    FROM web.internal.urls JOIN host AS h USING (host_id);
 """
 
 CONTENTS = """
@@ -94,7 +94,7 @@ CREATE TABLE place AS  -- a row a host and path, with the newest known content
             FILTER (content IS NOT NULL) AS content
     FROM url
     SEMI JOIN (
-        SELECT host_id FROM web.origins GROUP BY ALL HAVING count(*) > 1
+        SELECT host_id FROM web.internal.origins GROUP BY ALL HAVING count(*) > 1
     ) AS several ON several.host_id = (SELECT host_id FROM host WHERE host.id = url.id)
     GROUP BY id, p;
 INSERT INTO place
@@ -115,7 +115,8 @@ CREATE TABLE common_tail AS
 
 HOSTS = f"""
 CREATE TABLE address AS  -- a number: how many hosts have it, and which it is
-    WITH known AS (SELECT DISTINCT id, ip, net FROM web.host_ips JOIN host USING (host_id)),
+    WITH known AS (
+        SELECT DISTINCT id, ip, net FROM web.internal.host_ips JOIN host USING (host_id)),
     ips AS (
         SELECT ip, count(DISTINCT id) << 32 | row_number() OVER (ORDER BY ip) AS code
         FROM known GROUP BY ip),
@@ -267,22 +268,16 @@ def compare(detected: Path, made: Path) -> list[str]:
     or sum beyond rounding; none when all is well.
     """
     sums = []
-    for path in (detected, made):
+    for path, table in ((detected, "internal.pair_features"), (made, "pair_features")):
         with duckdb.connect(str(path), read_only=True) as con:
-            names = [
-                row[0]
-                for row in con.execute(
-                    "SELECT column_name FROM (DESCRIBE pair_features)"
-                ).fetchall()
-            ]
-            row = con.execute(
-                f"SELECT count(*), {', '.join(f'count({n}), sum({n}::DOUBLE)' for n in names)} FROM"
-                " pair_features"
-            ).fetchall()[0]
-            sums.append(
-                {"pairs": (row[0], 0.0)}
-                | {n: (row[1 + 2 * i], row[2 + 2 * i] or 0.0) for i, n in enumerate(names)}
-            )
+            names = [row[0] for row in con.execute(f"DESCRIBE {table}").fetchall()]
+            asked = ", ".join(f"count({n}), sum({n}::DOUBLE)" for n in names)
+            row = con.execute(f"SELECT count(*), {asked} FROM {table}").fetchall()[0]
+        found = zip(row[1::2], row[2::2], strict=True)
+        sums.append(
+            {"pairs": (row[0], 0.0)}
+            | {name: (n, total or 0.0) for name, (n, total) in zip(names, found, strict=True)}
+        )
     return [
         f"{name}: {sums[0][name]} in detect, {there} in the bare script"
         for name, there in sums[1].items()

@@ -12,10 +12,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-import duckdb
-
 from benchmarks import inputs
-from benchmarks.measure import markdown, replicadb
+from benchmarks.measure import markdown, reading, replicadb
 
 MARK = "10 s, 1,000 MB"
 
@@ -33,7 +31,7 @@ def main(quick: bool = False, method: str | None = None) -> str:
             database = Path(scratch) / f"{len(lines)}.duckdb"
             replicadb("load", database, crawl, "--quiet")
             used = replicadb("detect", database, *options, *more)
-            with duckdb.connect(str(database), read_only=True) as web:
+            with reading(database) as web:
                 pairs, urls = web.execute(
                     "SELECT (SELECT count(*) FROM candidate_pairs), (SELECT count(*) FROM urls)"
                 ).fetchall()[0]

@@ -15,10 +15,8 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
-import duckdb
-
 from benchmarks import inputs
-from benchmarks.measure import NO_LIMITS, Usage, cells, markdown, printed, replicadb
+from benchmarks.measure import NO_LIMITS, Usage, cells, markdown, printed, reading, replicadb
 from benchmarks.speed import bare
 from benchmarks.speed.scale import Point, counted
 
@@ -93,7 +91,7 @@ def against_gold(database: Path, gold: Path) -> str:
     but one can be dropped (gold has all of its pairs, so all but the first by name stand as
     host_b).
     """
-    with duckdb.connect(str(database), read_only=True) as web:
+    with reading(database) as web:
         web.execute(
             f"CREATE TEMP TABLE planted AS SELECT host_a, host_b FROM read_csv('{gold}') WHERE"
             " label = 'replica'"
@@ -144,7 +142,7 @@ def _detect(
 
 
 def _value(database: Path, query: str) -> int:
-    with duckdb.connect(str(database), read_only=True) as con:
+    with reading(database) as con:
         return con.execute(query).fetchall()[0][0]
 
 

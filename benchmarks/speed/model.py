@@ -23,7 +23,7 @@ import numpy as np
 import polars as pl
 
 import replicadb
-from benchmarks.measure import markdown
+from benchmarks.measure import markdown, reading
 from replicadb.model import Host
 
 PAIRS = 1_000
@@ -42,7 +42,7 @@ def main(db: Path, folder: Path) -> str:
         made = time.perf_counter() - started
     opening = _times(lambda _: replicadb.open_model(path), range(5))
     model = replicadb.open_model(path)
-    with duckdb.connect(str(db), read_only=True) as con:
+    with reading(db) as con:
         candidates = con.sql(
             "SELECT a.host AS host_a, b.host AS host_b FROM (SELECT a_id, b_id FROM ranking USING"
             " SAMPLE reservoir(1000000 ROWS) REPEATABLE (1)) AS r JOIN hosts AS a ON a.host_id ="

@@ -21,7 +21,7 @@ from pathlib import Path
 import duckdb
 
 from benchmarks import inputs
-from benchmarks.measure import cells, markdown, replicadb
+from benchmarks.measure import cells, markdown, reading, replicadb
 
 HOST = "regexp_extract(url, '://([^/]+)', 1)"
 SHARE = 100
@@ -96,7 +96,7 @@ def again(crawl: Path, path: Path, alone: bool) -> Path:
 def _detected(what: str, database: Path, *options: str) -> list[str]:
     """Detect, and a row of the table."""
     used = replicadb("detect", database, *options, "--quiet")
-    with duckdb.connect(str(database), read_only=True) as web:
+    with reading(database) as web:
         told = json.loads(
             web.execute("SELECT value FROM meta WHERE key = 'counts.20_pair_features'").fetchone()[
                 0
@@ -130,7 +130,7 @@ def _fresh(folder: Path, grown: Path, *loads: Path) -> list[str]:
 
 def _pairs(database: Path, path: Path) -> Path:
     """What was found: every candidate pair with its features and its place, by host names."""
-    with duckdb.connect(str(database), read_only=True) as web:
+    with reading(database) as web:
         web.execute(f"COPY (FROM replicas ORDER BY host_a, host_b) TO '{path}'")
     return path
 

@@ -23,7 +23,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks import plot
-from benchmarks.measure import NO_LIMITS, Usage, markdown, replicadb
+from benchmarks.measure import NO_LIMITS, Usage, markdown, reading, replicadb
 
 SIZES = (1.0, 3.0, 10.0, 30.0)
 COMMONS = (0.0, 0.2, 0.4, 0.8)
@@ -60,9 +60,8 @@ def measured(series: str, crawl: Path, scratch: Path) -> Point:
 
 def counted(database: Path) -> tuple[int, int]:
     """URLs and candidate pairs of a database."""
-    import duckdb
 
-    with duckdb.connect(str(database), read_only=True) as con:
+    with reading(database) as con:
         return con.execute(
             "SELECT (SELECT count(*) FROM urls), (SELECT count(*) FROM pair_features)"
         ).fetchall()[0]

@@ -225,9 +225,9 @@ def values_of(database: Path, out: Path) -> None:
     """Every candidate of a finished detection with its feature values (Parquet); beside it where
     each feature's levels begin (JSON).
     """
-    import duckdb
+    from benchmarks.measure import reading
 
-    with duckdb.connect(str(database), read_only=True) as con:
+    with reading(database) as con:
         share = (
             "sum(candidates) OVER (PARTITION BY feature ORDER BY bin DESC) / sum(candidates) OVER"
             " (PARTITION BY feature)"
@@ -272,10 +272,11 @@ def judged(database: Path, gold: Path, scores: str) -> tuple[float, float, float
 
     ``scores`` is a query of host_a, host_b, score, flagged.
     """
-    import duckdb
     import numpy as np
 
-    with duckdb.connect(str(database), read_only=True) as con:
+    from benchmarks.measure import reading
+
+    with reading(database) as con:
         found = con.execute(
             f"""
             SELECT score, flagged, g.cause IS NOT NULL AS replica FROM ({scores}) AS s
@@ -366,9 +367,9 @@ def compared(crawl: Path, scratch: Path, python: Path) -> str:
 
 
 def _described(database: Path) -> str:
-    import duckdb
+    from benchmarks.measure import reading
 
-    with duckdb.connect(str(database), read_only=True) as con:
+    with reading(database) as con:
         hosts, urls, sharing, pairs = con.execute(
             """
             SELECT (SELECT count(*) FROM hosts), (SELECT count(*) FROM urls),

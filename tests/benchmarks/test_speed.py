@@ -40,9 +40,9 @@ def test_the_bare_script_makes_each_pair_that_detect_makes_with_equal_columns(tm
             for n in names
         )
         ours, bare_pairs, both, equal = con.execute(
-            f"""SELECT (SELECT count(*) FROM web.pair_features),
+            f"""SELECT (SELECT count(*) FROM web.internal.pair_features),
                 (SELECT count(*) FROM pair_features), count(*), count(*) FILTER ({alike})
-            FROM pair_features AS o JOIN web.pair_features AS t USING (a_id, b_id)"""
+            FROM pair_features AS o JOIN web.internal.pair_features AS t USING (a_id, b_id)"""
         ).fetchall()[0]
         assert ours == bare_pairs == both == equal > 300
         con.execute("UPDATE pair_features SET fullpath = fullpath + 0.01")
