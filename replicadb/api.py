@@ -235,7 +235,7 @@ class ReplicaDB:
         result = evaluate(
             self.database, gold, methods, folds, seed, report, positive, with_ambiguous
         )
-        pages.write(self.database, result, page)
+        pages.write(result, page)
         return result
 
     def page_signals(

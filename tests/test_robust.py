@@ -12,13 +12,13 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
-from test_synth_hard import assert_hard_and_fair
+from evaluation.reference import average_precision, roc_auc, tpr_at_fpr
+from synthetic.test_hard import assert_hard_and_fair
 
 import replicadb
 from replicadb.evaluation.context import Context
 from replicadb.evaluation.gold import read_gold
 from replicadb.evaluation.methods.method_registry import registry
-from replicadb.evaluation.metrics import average_precision, roc_auc, tpr_at_fpr
 from replicadb.evaluation.scratch import Scratch
 from replicadb.learning import prior
 from replicadb.learning.prior_adjustment import FEW_OBVIOUS
@@ -128,7 +128,7 @@ def found(request, tmp_path_factory) -> Found:
 
 @pytest.mark.parametrize("found", ["affiliates", "shared-hosting", "few-obvious"], indirect=True)
 def test_the_crawl_is_hard_for_simple_scores_and_fair(found):
-    """As tests/test_synth_hard.py asks of the other profiles."""
+    """As tests/synthetic/test_hard.py asks of the other profiles."""
     pytest.importorskip("sklearn")
     assert_hard_and_fair(found.web.database, found.causes)
 

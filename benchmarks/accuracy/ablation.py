@@ -21,7 +21,7 @@ import numpy as np
 import polars as pl
 
 from replicadb.detection import collective
-from replicadb.evaluation.metrics import tpr_at_fpr
+from replicadb.evaluation.ranking_curve import curve_of, tpr_at
 from replicadb.learning import prior, prior_adjustment
 from replicadb.settings import Settings
 from replicadb.synthetic.crawl.generate import PROFILES
@@ -102,7 +102,8 @@ def rates(tested: Tested, priors: dict[str, prior.Prior], score: Score) -> list[
             hidden = table["label"].to_numpy() == 0
             replica = table["replica"].to_numpy()[hidden]
             strength = score(table, priors[kind_of(table)])[hidden]
-            found.append(tpr_at_fpr(strength, replica, FALSE_POSITIVES))
+            curve = curve_of(strength[replica], np.sort(strength[~replica]))
+            found.append(float(tpr_at(curve.true, curve.false, FALSE_POSITIVES)))
         cells.append(f"{np.mean(found):.3f}")
     return cells
 

@@ -30,8 +30,10 @@ from replicadb.store.statements import statements
 SQL = "evaluate/20_canonical"
 BATCH = 50_000
 TRACKING = re.compile(
-    r"(?:utm_[a-z_]+|fbclid|gclid|gclsrc|dclid|gbraid|wbraid|msclkid|yclid|twclid|ttclid|igshid|mc_cid|mc_eid|_ga|_gl|_hsenc|_hsmi|mkt_tok|pk_[a-z]+|mtm_[a-z]+|"
-    r"piwik_[a-z]+|vero_id|oly_(?:anon|enc)_id|s_cid|icid|ncid|cmpid|wt_mc|ref_src|spm|scm|zanpid|phpsessid|jsessionid|aspsessionid[a-z]*|cfid|cftoken|sid|sessionid)",
+    r"(?:utm_[a-z_]+|fbclid|gclid|gclsrc|dclid|gbraid|wbraid|msclkid|yclid|twclid|ttclid|igshid|"
+    r"mc_cid|mc_eid|_ga|_gl|_hsenc|_hsmi|mkt_tok|pk_[a-z]+|mtm_[a-z]+|"
+    r"piwik_[a-z]+|vero_id|oly_(?:anon|enc)_id|s_cid|icid|ncid|cmpid|wt_mc|ref_src|spm|scm|zanpid|"
+    r"phpsessid|jsessionid|aspsessionid[a-z]*|cfid|cftoken|sid|sessionid)",
     re.I,
 )
 """Names of parameters that lists of known tracking and session parameters have."""
@@ -39,7 +41,7 @@ Form = Callable[[str], str | None]
 
 
 @dataclass
-class Standing:
+class FormOutcome:
     """How one method did."""
 
     method: str
@@ -62,8 +64,8 @@ class Standing:
     planted: dict[str, list[int]] = field(default_factory=dict)
     """kind to (planted, removed), where gold is given."""
 
-    def add(self, other: Standing) -> None:
-        """Take up what another part of the URLs gave."""
+    def add(self, other: FormOutcome) -> None:
+        """Add what another part of the URLs gave."""
         for name in (
             "rewritten",
             "removed",
@@ -92,11 +94,11 @@ def compare(
     Args:
         gold: url_gold.csv of a generated crawl (further_url, duplicate_of, kind).
         folds: of the cross-validation of learned rules; 1 leaves it out.
-        say: told the step that begins.
+        say: called with the step that begins.
 
     Returns:
         urls, duplicates (that could go), planted, missing (libraries that are not installed),
-        methods: rows of :class:`Standing` with share (removed / duplicates), error (wrong / all
+        methods: rows of :class:`FormOutcome` with share (removed / duplicates), error (wrong / all
         that go within hosts), planted_share and urls_per_second.
 
     Raises:
@@ -105,7 +107,7 @@ def compare(
     if folds < 1:
         raise UsageError(f"folds are 1 or more, not {folds}")
     say = say or (lambda line: None)
-    with db.transaction():
+    with db.transaction(), db.temporary():
         db.run(SQL, only="fold_of")
         if gold is not None:
             _read_gold(db, gold)
@@ -114,30 +116,22 @@ def compare(
         for epsilon in EPSILONS:
             say(f"rules, epsilon {epsilon}")
             rules = rule_learning.learn(db, epsilon)
-            found.append(
-                _judged(
-                    db,
-                    f"rules, epsilon {epsilon}",
-                    "",
-                    Rewriter(rules).canonical,
-                    urls,
-                    gold is not None,
-                )
-            )
+            name = f"rules, epsilon {epsilon}"
+            found.append(_judged(db, name, "", Rewriter(rules).canonical, gold is not None))
             found[-1].rules = len(rules.rules)
             if folds > 1:
-                found.append(_unseen(db, epsilon, folds, urls, gold is not None, say))
+                found.append(_unseen(db, epsilon, folds, gold is not None, say))
         others, missing = known_methods()
         for name, (library, form) in others.items():
             say(name)
-            found.append(_judged(db, name, library, form, urls, gold is not None))
+            found.append(_judged(db, name, library, form, gold is not None))
         planted = db.value("SELECT count(*) FROM planted_urls") if gold is not None else None
     return {
         "urls": urls,
         "duplicates": duplicates,
         "planted": planted,
         "missing": missing,
-        "methods": [_row(standing, urls, duplicates) for standing in found],
+        "methods": [_row(outcome, urls, duplicates) for outcome in found],
     }
 
 
@@ -192,20 +186,18 @@ def _surt() -> dict[str, Form]:
 
 
 def _unseen(
-    db: Database, epsilon: float, folds: int, urls: int, planted: bool, say: Callable[[str], None]
-) -> Standing:
-    whole = Standing(f"rules, epsilon {epsilon}, on unseen contents", f"{folds} folds")
+    db: Database, epsilon: float, folds: int, planted: bool, say: Callable[[str], None]
+) -> FormOutcome:
+    whole = FormOutcome(f"rules, epsilon {epsilon}, on unseen contents", f"{folds} folds")
     for fold in range(folds):
         say(f"rules, epsilon {epsilon}, learned without fold {fold + 1} of {folds}")
-        db.run(SQL, {"fold": fold, "folds": folds}, only="learned_from")
-        try:
-            rules = rule_learning.learn(db, epsilon)
-        except DataError:  # all contents are of this fold
-            rules = RuleSet()
-        db.run(SQL, only="whole_again")
-        whole.add(
-            _judged(db, whole.method, "", Rewriter(rules).canonical, urls, planted, fold, folds)
-        )
+        with db.temporary():
+            db.run(SQL, {"fold": fold, "folds": folds}, only="learned_from")
+            try:
+                rules = rule_learning.learn(db, epsilon)
+            except DataError:  # all contents are of this fold
+                rules = RuleSet()
+        whole.add(_judged(db, whole.method, "", Rewriter(rules).canonical, planted, fold, folds))
     return whole
 
 
@@ -214,18 +206,17 @@ def _judged(
     name: str,
     library: str,
     form: Form,
-    urls: int,
     planted: bool,
     fold: int | None = None,
     folds: int = 1,
-) -> Standing:
+) -> FormOutcome:
     """Give every URL its form and count; with fold only the URLs of its contents count."""
-    standing = Standing(name, library)
+    outcome = FormOutcome(name, library)
     db.run(SQL, only="given_forms")
     for ids, known in _batches(db):
         started = time.thread_time()
-        forms = list(map(_careful(form, standing), known))
-        standing.seconds += time.thread_time() - started
+        forms = list(map(_careful(form, outcome), known))
+        outcome.seconds += time.thread_time() - started
         changed = [i for i, new in enumerate(forms) if new != known[i]]
         rows = pa.table(
             {
@@ -237,31 +228,30 @@ def _judged(
             db.execute("INSERT INTO given_forms FROM changed")
     db.run(SQL, {"fold": fold, "folds": folds}, only="placed_urls")
     (
-        standing.rewritten,
-        standing.removed,
-        standing.wrong,
-        standing.joined,
-        standing.wrongly_joined,
-    ) = db.rows(statements(SQL)["standing"])[0]
+        outcome.rewritten,
+        outcome.removed,
+        outcome.wrong,
+        outcome.joined,
+        outcome.wrongly_joined,
+    ) = db.rows(statements(SQL)["form_outcome"])[0]
     if planted:
-        standing.planted = {
+        outcome.planted = {
             kind: [n, gone] for kind, n, gone in db.rows(statements(SQL)["planted_removed"])
         }
-    return standing
+    return outcome
 
 
-def _careful(form: Form, standing: Standing) -> Callable[[str], str]:
+ODD_URL_ERRORS = (ValueError, TypeError, LookupError, AttributeError)
+"""What the libraries raise on odd URLs."""
+
+
+def _careful(form: Form, outcome: FormOutcome) -> Callable[[str], str]:
     def careful(url: str) -> str:
         try:
             new = form(url) or url
             return new if new.isascii() else new.encode("utf-8", "replace").decode()
-        except (
-            ValueError,
-            TypeError,
-            LookupError,
-            AttributeError,
-        ):  # what these libraries raise on odd URLs
-            standing.failed += 1
+        except ODD_URL_ERRORS:
+            outcome.failed += 1
             return url
 
     return careful
@@ -299,22 +289,37 @@ def _read_gold(db: Database, gold: str | Path) -> None:
         )
 
 
-def _row(standing: Standing, urls: int, duplicates: int) -> dict[str, Any]:
-    planted, gone = (sum(counts[i] for counts in standing.planted.values()) for i in (0, 1))
-    return asdict(standing) | {
-        "share": round(standing.removed / duplicates, 4) if duplicates else None,
+def _row(outcome: FormOutcome, urls: int, duplicates: int) -> dict[str, Any]:
+    planted, gone = (sum(counts[i] for counts in outcome.planted.values()) for i in (0, 1))
+    return asdict(outcome) | {
+        "share": round(outcome.removed / duplicates, 4) if duplicates else None,
         "error": (
-            round(standing.wrong / (standing.removed + standing.wrong), 6)
-            if standing.removed + standing.wrong
+            round(outcome.wrong / (outcome.removed + outcome.wrong), 6)
+            if outcome.removed + outcome.wrong
             else None
         ),
         "planted_share": round(gone / planted, 4) if planted else None,
         "urls_per_second": (
-            round(urls / standing.seconds)
-            if standing.seconds and "unseen" not in standing.method
+            round(urls / outcome.seconds)
+            if outcome.seconds and "unseen" not in outcome.method
             else None
         ),
     }
+
+
+HEADINGS = (
+    "method",
+    "rules",
+    "rewritten",
+    "removed",
+    "share",
+    "planted",
+    "wrong",
+    "error",
+    "hosts joined",
+    "wrongly",
+    "URLs/s",
+)
 
 
 def text_of(result: dict[str, Any]) -> str:
@@ -322,37 +327,7 @@ def text_of(result: dict[str, Any]) -> str:
     head = f"{result['urls']:,} URLs, {result['duplicates']:,} duplicates within hosts" + (
         f", {result['planted']:,} planted" if result["planted"] is not None else ""
     )
-    rows = [
-        (
-            "method",
-            "rules",
-            "rewritten",
-            "removed",
-            "share",
-            "planted",
-            "wrong",
-            "error",
-            "hosts joined",
-            "wrongly",
-            "URLs/s",
-        )
-    ]
-    for row in result["methods"]:
-        rows.append(
-            (
-                row["method"],
-                _cell(row["rules"]),
-                _cell(row["rewritten"]),
-                _cell(row["removed"]),
-                _percent(row["share"]),
-                _percent(row["planted_share"]),
-                _cell(row["wrong"]),
-                _percent(row["error"], 2),
-                _cell(row["joined"]),
-                _cell(row["wrongly_joined"]),
-                _cell(row["urls_per_second"]),
-            )
-        )
+    rows = [HEADINGS, *map(_cells, result["methods"])]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = [
         "  ".join(
@@ -381,6 +356,23 @@ def text_of(result: dict[str, Any]) -> str:
         for name in result["missing"]
     ]
     return "\n".join([head, "", *lines, "", *notes])
+
+
+def _cells(row: dict[str, Any]) -> tuple[str, ...]:
+    """A method's row of the table, by HEADINGS."""
+    return (
+        row["method"],
+        _cell(row["rules"]),
+        _cell(row["rewritten"]),
+        _cell(row["removed"]),
+        _percent(row["share"]),
+        _percent(row["planted_share"]),
+        _cell(row["wrong"]),
+        _percent(row["error"], 2),
+        _cell(row["joined"]),
+        _cell(row["wrongly_joined"]),
+        _cell(row["urls_per_second"]),
+    )
 
 
 def _cell(value: int | None) -> str:

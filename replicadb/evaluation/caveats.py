@@ -45,7 +45,7 @@ def _no_intervals(judge: Judge) -> str:
     """Intervals are over replica groups; one group cannot be resampled."""
     for groups, which in (
         (judge.groups, "replicas"),
-        (judge.groups[judge.hidden], "non-obvious replicas"),
+        (judge.groups[judge.non_obvious], "non-obvious replicas"),
     ):
         if len(np.unique(groups)) == 1:
             return (

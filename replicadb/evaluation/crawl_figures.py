@@ -51,14 +51,18 @@ def collect(db: Database, gold_pairs: pa.Table | list[tuple[str, str]]) -> dict[
     given = _given_table(gold_pairs)
     done = set(db.column("SELECT stage FROM stages"))
     hosts, urls = db.rows("SELECT (SELECT count(*) FROM hosts), (SELECT count(*) FROM urls)")[0]
-    db.con.register("given_pairs", given)
-    try:
+    with db.temporary(), db.handed("given_pairs", given):
         db.run("evaluate/30_figures", only="given_replicas")
         n_given = db.value(
-            """SELECT count(*) FROM (SELECT DISTINCT least(host_a, host_b), greatest(host_a, host_b)
-                              FROM given_pairs WHERE host_a <> host_b)"""
+            """
+            SELECT count(*)
+            FROM (
+                SELECT DISTINCT least(host_a, host_b), greatest(host_a, host_b)
+                FROM given_pairs
+                WHERE host_a <> host_b
+            )"""
         )
-        numbers = {
+        return {
             "detected": set(STAGE) <= done,
             "hosts": hosts,
             "urls": urls,
@@ -66,10 +70,6 @@ def collect(db: Database, gold_pairs: pa.Table | list[tuple[str, str]]) -> dict[
             **_figure_3(db),
             **_figure_4(db),
         }
-    finally:
-        db.con.unregister("given_pairs")
-        db.execute("DROP TABLE IF EXISTS known_replicas")
-    return numbers
 
 
 def _given_table(gold_pairs: pa.Table | list[tuple[str, str]]) -> pa.Table:

@@ -86,10 +86,8 @@ def evaluate(
         scratch.detect_until_features()
         context = Context(scratch, known, folds, seed)
         if not context.truth.any():
-            raise DataError(
-                f"{gold}: none of its replicas is a candidate pair of {db.path}{_unknown(known)};"
-                " is it of this crawl?"
-            )
+            why = f"none of its replicas is a candidate pair of {db.path}{_unknown(known)}"
+            raise DataError(f"{gold}: {why}; is it of this crawl?")
         judge = Judge(context)
         parts: dict[str, dict[str, np.ndarray]] = {}
         entries = [_run(method, judge, parts, say) for method in wanted]
@@ -229,7 +227,7 @@ def data_facts(context: Context, judge: Judge, name: str) -> dict[str, Any]:
         "gold_groups": judge.resamples.times.shape[1],
         "evaluated_pairs": int(context.compared.sum()),
         "evaluated_replicas": candidates,
-        "non_obvious_replicas": int(judge.hidden.sum()),
+        "non_obvious_replicas": int(judge.non_obvious.sum()),
         "missed_replicas": judge.missed[0],
         "missed_others": judge.missed[1],
         "causes": of_cause,

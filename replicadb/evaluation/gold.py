@@ -95,15 +95,9 @@ def read_gold(
         UsageError: a positive label that the file does not have.
     """
     names = read_table(db, path)
-    labels = _labels(names, "label" in names, positive, path)
-    left_out = {}
-    other = labels == -1
-    if other.any():
-        left_out["label"] = int(other.sum())
-    if "ambiguous" in names and not with_ambiguous:
-        ambiguous = np.isin(np.char.lower(names["ambiguous"]), ("1", "true", "yes", "+")) & ~other
-        left_out |= {"ambiguous": int(ambiguous.sum())} if ambiguous.any() else {}
-        labels = np.where(ambiguous, -1, labels)
+    labels, left_out = _usable(
+        names, _labels(names, "label" in names, positive, path), with_ambiguous
+    )
     if not (labels == 1).any():
         raise DataError(
             f"{path}: no replica in it (labels that count as one: {', '.join(positive)})"
@@ -116,28 +110,40 @@ def read_gold(
     low, high = (np.where(missing, -1, side) for side in pair)
     component = components(ids[: len(a)][labels == 1], ids[len(a) :][labels == 1], len(hosts))
     group = np.where(labels == 1, component[ids[: len(a)]], -1)
-    used, compact = np.unique(group[labels == 1], return_inverse=True)
-    group[labels == 1] = compact
-    replicas = pa.table(
-        {
-            "host_a": pa.array(a[labels == 1].tolist(), pa.string()),
-            "host_b": pa.array(b[labels == 1].tolist(), pa.string()),
-        }
-    )
+    group[labels == 1] = np.unique(group[labels == 1], return_inverse=True)[1]
+    sides = (("host_a", a), ("host_b", b))
     unknown = hosts[found < 0]
     return Gold(
-        low,
-        high,
-        labels,
-        _obvious(db, a, b, low, high),
-        cause,
-        group,
-        bool((labels == 0).any()),
-        len(unknown),
-        str(unknown[0]) if len(unknown) else "",
-        left_out,
-        replicas,
+        low=low,
+        high=high,
+        label=labels,
+        obvious=_obvious(db, a, b, low, high),
+        cause=cause,
+        group=group,
+        labelled=bool((labels == 0).any()),
+        unknown_hosts=len(unknown),
+        unknown_example=str(unknown[0]) if len(unknown) else "",
+        left_out=left_out,
+        names=pa.table({n: pa.array(side[labels == 1].tolist(), pa.string()) for n, side in sides}),
     )
+
+
+def _usable(
+    columns: dict[str, np.ndarray], labels: np.ndarray, with_ambiguous: bool
+) -> tuple[np.ndarray, dict[str, int]]:
+    """The labels, -1 for ambiguous rows unless they are wanted, and how many rows each reason
+    leaves out.
+    """
+    left_out = {}
+    other = labels == -1
+    if other.any():
+        left_out["label"] = int(other.sum())
+    if "ambiguous" in columns and not with_ambiguous:
+        yes = ("1", "true", "yes", "+")
+        ambiguous = np.isin(np.char.lower(columns["ambiguous"]), yes) & ~other
+        left_out |= {"ambiguous": int(ambiguous.sum())} if ambiguous.any() else {}
+        labels = np.where(ambiguous, -1, labels)
+    return labels, left_out
 
 
 def _labels(
@@ -185,10 +191,10 @@ def _distinct(
             f"{path}: row {conflict[0] + 2}: {a[conflict[0]]} and {b[conflict[0]]} have another"
             " label in an earlier row"
         )
-    told = cause != ""
+    given = cause != ""
     agreed = np.full(len(pairs), "", cause.dtype)
-    agreed[at[told]] = cause[told]
-    conflict = np.flatnonzero(told & (cause != agreed[at]))
+    agreed[at[given]] = cause[given]
+    conflict = np.flatnonzero(given & (cause != agreed[at]))
     if len(conflict):
         raise DataError(
             f"{path}: row {conflict[0] + 2}: {a[conflict[0]]} and {b[conflict[0]]} have another"
@@ -199,14 +205,9 @@ def _distinct(
 
 def _host_ids(db: Database, hosts: np.ndarray) -> np.ndarray:
     """(n,) int64 host_id of each name, -1 for unknown ones."""
-    db.con.register(
-        "gold_hosts",
-        pa.table({"host": pa.array(hosts.tolist(), pa.string()), "i": np.arange(len(hosts))}),
-    )
-    try:
+    given = pa.table({"host": pa.array(hosts.tolist(), pa.string()), "i": np.arange(len(hosts))})
+    with db.handed("gold_hosts", given):
         found = db.arrays("SELECT i, host_id FROM gold_hosts JOIN hosts USING (host)")
-    finally:
-        db.con.unregister("gold_hosts")
     ids = np.full(len(hosts), -1, np.int64)
     ids[found["i"]] = found["host_id"]
     return ids
@@ -219,13 +220,16 @@ def _obvious(
     sql/detect/30_non_replicas has it.
     """
     obvious = (np.char.add("www.", b) == a) | (np.char.add("www.", a) == b)
-    db.con.register("gold_ids", pa.table({"i": np.arange(len(low)), "low": low, "high": high}))
-    try:
+    given = pa.table({"i": np.arange(len(low)), "low": low, "high": high})
+    with db.handed("gold_ids", given):
         same = db.column(
-            """SELECT i FROM gold_ids JOIN hosts AS a ON a.host_id = low JOIN hosts AS b ON b.host_id = high
-                            WHERE a.name = b.name AND a.suffix <> b.suffix ORDER BY i"""
+            """
+            SELECT i
+            FROM gold_ids
+            JOIN hosts AS a ON a.host_id = low
+            JOIN hosts AS b ON b.host_id = high
+            WHERE a.name = b.name AND a.suffix <> b.suffix
+            ORDER BY i"""
         )
-    finally:
-        db.con.unregister("gold_ids")
     obvious[np.asarray(same, np.int64)] = True
     return obvious

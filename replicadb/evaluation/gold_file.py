@@ -81,12 +81,12 @@ def _hosts(cells: np.ndarray, name: str, path: str | Path, by_segment: bool) -> 
         return np.array(hosts, str)[at]
     text = str(cells[wrong])
     host = text.partition("://")[2].partition("/")[0].lower()
-    told = (
+    fault = (
         f"is a URL, {text}; give names of hosts, as in {host or 'www.example.com'}"
         if "://" in text
         else (f"is no name of a host: {text!r}; it has no quotes, blanks, path or port")
     )
-    raise DataError(f"{path}: row {wrong + 2}: {name} {told}")
+    raise DataError(f"{path}: row {wrong + 2}: {name} {fault}")
 
 
 def normal_host(text: str, by_segment: bool = False) -> str | None:

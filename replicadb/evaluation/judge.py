@@ -19,12 +19,12 @@ from replicadb.evaluation import ranking_curve as s
 from replicadb.evaluation.context import Context, hashed
 from replicadb.evaluation.methods.method_registry import NotHere, Scored
 from replicadb.evaluation.ranking_curve import (
+    RankingCurve,
     Resamples,
-    Standing,
+    curve_of,
     defined,
     interval,
     rates_of,
-    stand,
 )
 from replicadb.evaluation.reduction import (
     SIZES,
@@ -53,10 +53,10 @@ class Judge:
         gold = context.gold
         self.replica_rows = np.flatnonzero(context.truth)
         self.groups = gold.group[context.gold_row[self.replica_rows]]
-        self.hidden = ~context.obvious[self.replica_rows]
+        self.non_obvious = ~context.obvious[self.replica_rows]
         self.causes = gold.cause[context.gold_row[self.replica_rows]]
         self.others = context.compared & ~context.truth
-        self.hidden_others = self.others & ~context.obvious
+        self.non_obvious_others = self.others & ~context.obvious
         self.resamples = Resamples.draw(int(gold.group.max(initial=-1)) + 1, context.seed)
         in_gold = np.isin(np.arange(len(gold.label)), context.gold_row)
         self.missed = tuple(
@@ -119,34 +119,35 @@ class Judge:
         """The measured part of a method's entry in the result."""
         scores = np.asarray(scored.scores, float)
         replicas, others = scores[self.replica_rows], np.sort(scores[self.others])
-        everything = stand(replicas, others, self.missed)
-        hidden = stand(replicas[self.hidden], np.sort(scores[self.hidden_others]), self.missed)
+        everything = curve_of(replicas, others, self.missed)
+        part, part_others = self.non_obvious, np.sort(scores[self.non_obvious_others])
+        non_obvious = curve_of(replicas[part], part_others, self.missed)
         rows, curve = self._reduction(scores, others, rules=self.rules)
-        hidden_rows, hidden_curve = self._reduction(
-            scores, np.sort(scores[self.hidden_others]), ~self.context.obvious
+        non_obvious_rows, non_obvious_curve = self._reduction(
+            scores, part_others, ~self.context.obvious
         )
         rates, spread = self.detection_rates(everything, self.groups)
-        hidden_rates, hidden_spread = self.detection_rates(hidden, self.groups[self.hidden])
+        non_obvious_rates, non_obvious_spread = self.detection_rates(non_obvious, self.groups[part])
         return {
             "all": self.metrics(everything, self.groups),
-            "non_obvious": self.metrics(hidden, self.groups[self.hidden]),
+            "non_obvious": self.metrics(non_obvious, self.groups[part]),
             "by_cause": {
                 cause: self._of_cause(cause, scored, others)
                 for cause in sorted(set(self.causes.tolist()) - {""})
             },
             "flagged": None if scored.flagged is None else self.flags(scored.flagged),
             "roc": s.roc(everything),
-            "roc_non_obvious": s.roc(hidden),
+            "roc_non_obvious": s.roc(non_obvious),
             "precision_recall": s.precision_recall(everything),
-            "precision_recall_non_obvious": s.precision_recall(hidden),
+            "precision_recall_non_obvious": s.precision_recall(non_obvious),
             "rr": rows,
-            "rr_non_obvious": hidden_rows,
+            "rr_non_obvious": non_obvious_rows,
             "rr_curve": curve,
-            "rr_curve_non_obvious": hidden_curve,
+            "rr_curve_non_obvious": non_obvious_curve,
             "rdr": rates,
             "rdr_intervals": spread,
-            "rdr_non_obvious": hidden_rates,
-            "rdr_non_obvious_intervals": hidden_spread,
+            "rdr_non_obvious": non_obvious_rates,
+            "rdr_non_obvious_intervals": non_obvious_spread,
             "folds": self.folds(scored),
         }
 
@@ -160,30 +161,30 @@ class Judge:
         """RR by the pairs ``among``, with intervals over hosts, and its curve."""
         return reduction(self.context, self.urls, scores, others, self.host_resamples, among, rules)
 
-    def metrics(self, standing: Standing, groups: np.ndarray) -> dict[str, Any]:
-        """METRICS of one standing, with bootstrap intervals over replica groups and over the other
+    def metrics(self, curve: RankingCurve, groups: np.ndarray) -> dict[str, Any]:
+        """METRICS of one curve, with bootstrap intervals over replica groups and over the other
         pairs.
         """
-        true, false = standing.true, standing.false
-        with_missed = (np.append(true, standing.missed[0]), np.append(false, standing.missed[1]))
+        true, false = curve.true, curve.false
+        with_missed = (np.append(true, curve.missed[0]), np.append(false, curve.missed[1]))
         found: dict[str, Any] = {
-            "n": standing.replicas + standing.others,
-            "replicas": standing.replicas,
-            "others": standing.others,
+            "n": curve.replicas + curve.others,
+            "replicas": curve.replicas,
+            "others": curve.others,
             "auc": defined(s.auc(true, false)),
             "average_precision": defined(s.average_precision(*with_missed)),
             "above_all": defined(s.tpr_at(true, false, 0.0)),
-            "tpr": rates_of(standing, RATES),
+            "tpr": rates_of(curve, RATES),
             "precision_at": {str(n): defined(s.precision_at(true, false, n)) for n in TOPS},
             "intervals": None,
         }
-        if len(np.unique(groups)) < 2 or not standing.others:
+        if len(np.unique(groups)) < 2 or not curve.others:
             return found
         (drawn,) = s.resampled(
-            standing,
+            curve,
             groups,
             self.resamples,
-            [partial(s.many_figures, rates=(0.0, *RATES), tops=TOPS, missed=standing.missed)],
+            [partial(s.many_figures, rates=(0.0, *RATES), tops=TOPS, missed=curve.missed)],
         )
         auc, average_precision, above_all, *spread = (interval(column) for column in drawn.T)
         found["intervals"] = {
@@ -199,13 +200,13 @@ class Judge:
         return found
 
     def detection_rates(
-        self, standing: Standing, groups: np.ndarray
+        self, curve: RankingCurve, groups: np.ndarray
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """RDR by k, and its intervals over replica groups."""
         rates: dict[str, Any] = {}
         spread: dict[str, Any] = {}
         for k in SIZES:
-            each = detection_rate(standing, k)
+            each = detection_rate(curve, k)
             rates[str(k)] = None if each is None else defined(each.mean())
             spread[str(k)] = None
             if each is not None and len(np.unique(groups)) > 1:
@@ -230,10 +231,10 @@ class Judge:
             self.replica_rows[inside],
             gold.group[(gold.label == 1) & (gold.cause == cause)],
         )
-        standing = stand(scores[rows], others)
+        curve = curve_of(scores[rows], others)
         metrics, rates = (
-            self.metrics(standing, self.groups[inside]),
-            self.detection_rates(standing, self.groups[inside]),
+            self.metrics(curve, self.groups[inside]),
+            self.detection_rates(curve, self.groups[inside]),
         )
         among = np.zeros(self.context.n, bool)
         among[rows] = True
@@ -258,10 +259,11 @@ class Judge:
         """The method's own decision: precision among compared pairs, recall over all of the gold;
         and the same without obvious pairs.
         """
-        hidden = self._decision(flagged & ~self.context.obvious, self.hidden_others, "non_obvious")
+        chosen = flagged & ~self.context.obvious
+        non_obvious = self._decision(chosen, self.non_obvious_others, "non_obvious")
         return self._decision(flagged, self.others, "all") | {
             "pairs_in_all": int(flagged.sum()),
-            "non_obvious": hidden,
+            "non_obvious": non_obvious,
         }
 
     def _decision(self, flagged: np.ndarray, others: np.ndarray, part: str) -> dict[str, Any]:
@@ -328,18 +330,16 @@ class Judge:
             inside = fold_of == fold
             lite: dict[str, Any] = {"fold": fold, "cross_validated": cross_validated}
             for name, others, shown in (
-                ("all", self.others, np.ones(len(self.hidden), bool)),
-                ("non_obvious", self.hidden_others, self.hidden),
+                ("all", self.others, np.ones(len(self.non_obvious), bool)),
+                ("non_obvious", self.non_obvious_others, self.non_obvious),
             ):
                 rows = self.replica_rows[shown]
-                standing = stand(scores[rows[inside[rows]]], np.sort(scores[others & inside]))
+                curve = curve_of(scores[rows[inside[rows]]], np.sort(scores[others & inside]))
                 lite[name] = {
-                    "replicas": standing.replicas,
-                    "auc": defined(s.auc(standing.true, standing.false)),
-                    "average_precision": defined(
-                        s.average_precision(standing.true, standing.false)
-                    ),
-                    "tpr": rates_of(standing, FOLD_RATES),
+                    "replicas": curve.replicas,
+                    "auc": defined(s.auc(curve.true, curve.false)),
+                    "average_precision": defined(s.average_precision(curve.true, curve.false)),
+                    "tpr": rates_of(curve, FOLD_RATES),
                 }
             result.append(lite)
         return result
@@ -349,17 +349,17 @@ class Judge:
         NaN where not defined.
         """
         found = np.full((2, PARTS), np.nan)
-        rows = self.replica_rows[self.hidden]
-        others = np.flatnonzero(self.hidden_others)
+        rows = self.replica_rows[self.non_obvious]
+        others = np.flatnonzero(self.non_obvious_others)
         others = others[np.lexsort((scores[others], self.part[others]))]
         ends = np.searchsorted(self.part[others], np.arange(PARTS + 1))
         for part in range(PARTS):
-            standing = stand(
+            curve = curve_of(
                 scores[rows[self.part[rows] == part]], scores[others[ends[part] : ends[part + 1]]]
             )
             found[:, part] = (
-                s.auc(standing.true, standing.false),
-                s.average_precision(standing.true, standing.false),
+                s.auc(curve.true, curve.false),
+                s.average_precision(curve.true, curve.false),
             )
         return {"auc": found[0], "average_precision": found[1]}
 

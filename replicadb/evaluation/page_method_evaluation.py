@@ -20,9 +20,8 @@ from typing import Any
 import numpy as np
 
 from replicadb.errors import DataError
-from replicadb.evaluation.metrics import average_precision
 from replicadb.evaluation.page_method_scores import METHODS
-from replicadb.near_duplicates.near_duplicate_run import own_tables
+from replicadb.evaluation.ranking_curve import average_precision, curve_of
 from replicadb.near_duplicates.page_options import PageOptions
 from replicadb.near_duplicates.registry import finder
 from replicadb.page_pairs import page_training, pair_files
@@ -75,36 +74,25 @@ def evaluate_pages(
     pairs = read_pairs(db, gold, label=label, labelled=True)
     of_content = _content_labels(db, gold, content_label) if content_label else None
     groups = page_training.components(pairs.a_id, pairs.b_id)
-    rows = []
+    rows: list[dict[str, Any]] = []
+    judged, by = (pairs.label, label) if of_content is None else (of_content, content_label)
     for name, (scores, _, own) in METHODS.items():
         say(name)
-        with own_tables(db):
+        with db.temporary():
             found = scores(db, options.with_changes(**own), pairs.a_id, pairs.b_id)
-        judged = of_content if of_content is not None else pairs.label
-        rows.append(
-            {
-                "name": name,
-                "kind": "method",
-                "gold": content_label if of_content is not None else label,
-            }
-            | figures(found.score, judged, groups, found.bar, seed)
-        )
+        judgement = figures(found.score, judged, groups, found.bar, seed)
+        rows.append({"name": name, "kind": "method", "gold": by} | judgement)
     say("signals")
     values = compute(db, pairs, engine)
     unknown = [name for name, of_pair in values.items() if np.isnan(of_pair).all()]
-    for name, of_pair in (
-        (name, of_pair) for name, of_pair in values.items() if name not in unknown
-    ):
-        rows.append(
-            {"name": name, "kind": "signal", "gold": label}
-            | figures(of_pair if name in SAMENESS else -of_pair, pairs.label, groups, None, seed)
-        )
+    for name in (name for name in values if name not in unknown):
+        rows.append(_of_signal(name, values[name], pairs.label, label, groups, seed))
     data = page_training.labelled(pairs, values, str(gold))
     for names in COMBINED:
         say(f"combined signals {names}")
         if combined := _combined(data, names, engine, seeds, folds, seed):
             rows.append(combined)
-    result = {
+    result: dict[str, Any] = {
         "pairs": len(pairs),
         "duplicates": int((pairs.label == 1).sum()),
         "unknown_urls": pairs.unknown,
@@ -113,8 +101,18 @@ def evaluate_pages(
         "unknown_signals": unknown,
         "rows": rows,
     }
-    return result | (
-        {"work": [_work(db, name, options, say) for name in METHODS]} if all_pairs else {}
+    if all_pairs:
+        result["work"] = [_work(db, name, options, say) for name in METHODS]
+    return result
+
+
+def _of_signal(
+    name: str, values: np.ndarray, labels: np.ndarray, label: str, groups: np.ndarray, seed: int
+) -> dict[str, Any]:
+    """The row of a signal; a distance counts the other way round."""
+    score = values if name in SAMENESS else -values
+    return {"name": name, "kind": "signal", "gold": label} | figures(
+        score, labels, groups, None, seed
     )
 
 
@@ -157,9 +155,11 @@ def figures(
         if len(bars)
         else []
     )
+    ranked = np.maximum(score, -1e9)
+    curve = curve_of(ranked[truth], np.sort(ranked[~truth]))
     return found | {
         "break_even": break_even(precision, recall),
-        "average_precision": round(average_precision(np.maximum(score, -1e9), truth), 4),
+        "average_precision": round(float(average_precision(curve.true, curve.false)), 4),
         "curve": [[round(float(recall[i]), 4), round(float(precision[i]), 4)] for i in keep],
     }
 
@@ -268,7 +268,7 @@ def _work(db: Database, name: str, options: PageOptions, say: Say) -> dict[str, 
     say(f"{name} on all pages")
     _, method, own = METHODS[name]
     started = time.perf_counter()
-    with own_tables(db):
+    with db.temporary():
         counts = finder(method)(db, options.with_changes(**own))
     return {
         "name": name,

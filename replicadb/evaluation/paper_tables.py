@@ -16,7 +16,7 @@ from replicadb.evaluation.context import FEATURES, Context
 from replicadb.evaluation.judge import Judge
 from replicadb.evaluation.methods.carvalho import dominates, learn, without
 from replicadb.evaluation.methods.method_registry import registry
-from replicadb.evaluation.ranking_curve import auc, defined, interval, resampled, stand
+from replicadb.evaluation.ranking_curve import auc, curve_of, defined, interval, resampled
 from replicadb.learning import em
 from replicadb.learning.rules import RulePool
 
@@ -103,21 +103,29 @@ def _without_obvious(context: Context) -> str:
 def _auc(context: Context, judge: Judge, of_pattern: np.ndarray) -> Figure:
     """AUC over all compared candidates of a score per pattern, and its interval."""
     scores = of_pattern[context.patterns().index]
-    standing = stand(scores[judge.replica_rows], np.sort(scores[judge.others]))
-    if len(np.unique(judge.groups)) < 2 or not standing.others:
-        return Figure(defined(auc(standing.true, standing.false)), None)
-    (drawn,) = resampled(standing, judge.groups, judge.resamples, [auc])
-    return Figure(defined(auc(standing.true, standing.false)), interval(drawn))
+    curve = curve_of(scores[judge.replica_rows], np.sort(scores[judge.others]))
+    if len(np.unique(judge.groups)) < 2 or not curve.others:
+        return Figure(defined(auc(curve.true, curve.false)), None)
+    (drawn,) = resampled(curve, judge.groups, judge.resamples, [auc])
+    return Figure(defined(auc(curve.true, curve.false)), interval(drawn))
+
+
+TABLE_3_NOTE = (
+    "all: every URL of the kind in the crawl (the paper: on replicated hosts). FPR: duplicate"
+    " URLs of hosts that pairs above that bar drop, one host of each pair kept; ties stand, so"
+    " the real FPRs are {real}. Rules: learned from this crawl (replicadb rewrite"
+    " learn), within hosts; wrongly removed: of other content than what stays, or of a host"
+    " that no replica drops. Intervals are of RR by FPR, over hosts; counts, and shares of"
+    " all, are of this crawl as it is and have none."
+)
 
 
 def reductions(judge: Judge, by_name: dict[str, dict[str, Any]]) -> dict[str, Any]:
     """Table 3: duplicate URLs removed by the published method (by robust where that was left out)
     at three FPRs.
     """
-    urls, name = (
-        judge.urls,
-        next((name for name in ("paper", "robust", *by_name) if name in by_name), None),
-    )
+    urls = judge.urls
+    name = next((name for name in ("paper", "robust", *by_name) if name in by_name), None)
     rr = by_name[name]["rr"] if name else []
     total = int(urls.all.sum())
     values: dict[str, list] = {label: [None] * 4 for label in published_figures.TABLE_3}
@@ -159,11 +167,7 @@ def reductions(judge: Judge, by_name: dict[str, dict[str, Any]]) -> dict[str, An
     )
     best = by_name.get("robust")
     rows.append(["RR inter, robust", None, *shares(best["rr"] if best else [])])
-    blank: list[list] = [
-        *([row[0], None, None, None, None] for row in wrong),
-        ["RR inter, both hosts of a pair removed", None, None, None, None],
-        ["RR inter, robust", None, None, None, None],
-    ]
+    blank = [[row[0], None, None, None, None] for row in rows[len(values) :]]
     real = ", ".join(f"{row['at_fpr']:.4f}" for row in rr if row["at_fpr"] is not None)
     return _with_intervals(
         "Table 3: reduction ratio after removing duplicate URLs"
@@ -171,12 +175,7 @@ def reductions(judge: Judge, by_name: dict[str, dict[str, Any]]) -> dict[str, An
         ["", "all", "FPR 0.000", "FPR 0.001", "FPR 0.005"],
         rows,
         [[label, *cells] for label, cells in published_figures.TABLE_3.items()] + blank,
-        "all: every URL of the kind in the crawl (the paper: on replicated hosts). FPR: duplicate"
-        " URLs of hosts that pairs above that bar drop, one host of each pair kept; ties stand, so"
-        f" the real FPRs are {real or 'none'}. Rules: learned from this crawl (replicadb rewrite"
-        " learn), within hosts; wrongly removed: of other content than what stays, or of a host"
-        " that no replica drops. Intervals are of RR by FPR, over hosts; counts, and shares of"
-        " all, are of this crawl as it is and have none.",
+        TABLE_3_NOTE.format(real=real or "none"),
     )
 
 

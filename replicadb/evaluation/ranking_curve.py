@@ -22,7 +22,7 @@ _CELLS = 1 << 22
 
 
 @dataclass(frozen=True)
-class Standing:
+class RankingCurve:
     """Counts along the ranking, best first, in S = 2 K + 1 segments for K distinct replica scores.
 
     Even segments hold the non-replicas between two replica scores, odd ones those that tie with a
@@ -49,13 +49,13 @@ class Standing:
         return int(self.false.sum())
 
 
-def stand(replicas, others_ascending, missed: tuple[int, int] = (0, 0)) -> Standing:
+def curve_of(replicas, others_ascending, missed: tuple[int, int] = (0, 0)) -> RankingCurve:
     """Summarise a ranking.
 
     Args:
         replicas: (P,) floats, scores of the replicas.
         others_ascending: (N,) floats, scores of the others, ascending.
-        missed: see :class:`Standing`.
+        missed: see :class:`RankingCurve`.
 
     Raises:
         UsageError: a score is NaN.
@@ -72,7 +72,7 @@ def stand(replicas, others_ascending, missed: tuple[int, int] = (0, 0)) -> Stand
     false[1::2] = down_to - above
     false[0::2] = np.append(above, len(others)) - np.append(0, down_to)
     true[1::2] = np.bincount(at, minlength=len(values))
-    return Standing(true, false, 2 * at + 1, missed)
+    return RankingCurve(true, false, 2 * at + 1, missed)
 
 
 # -- figures: true, false are (..., S), the result (...)
@@ -123,7 +123,7 @@ def many_figures(true, false, rates=(), tops=(), missed: tuple[int, int] = (0, 0
     from one cumulation.
 
     Args:
-        true, false: (R, S). missed: see :class:`Standing`; for average precision only.
+        true, false: (R, S). missed: see :class:`RankingCurve`; for average precision only.
 
     Returns:
         (R, 2 + rates + tops) float64, NaN where not defined.
@@ -182,11 +182,11 @@ def measurable(rate: float, others: int) -> bool:
     return others * rate >= 1 - 1e-9 if rate else others > 0
 
 
-def rates_of(standing: Standing, rates: tuple[float, ...]) -> dict[str, float | None]:
+def rates_of(curve: RankingCurve, rates: tuple[float, ...]) -> dict[str, float | None]:
     """True-positive rates by false-positive rate; None where that cannot be measured."""
     return {
-        f"{rate:.4f}".rstrip("0"): defined(tpr_at(standing.true, standing.false, rate))
-        if measurable(rate, standing.others)
+        f"{rate:.4f}".rstrip("0"): defined(tpr_at(curve.true, curve.false, rate))
+        if measurable(rate, curve.others)
         else None
         for rate in rates
     }
@@ -201,11 +201,11 @@ def defined(value) -> float | None:
 # ------------------------------------------------------------------------------------------------
 
 
-def roc(standing: Standing, most: int = 400) -> list[list[float]]:
+def roc(curve: RankingCurve, most: int = 400) -> list[list[float]]:
     """[[fpr, tpr], ...] from (0, 0) to (1, 1), at most so many corners: evenly spread in tpr, in
     fpr and in log fpr.
     """
-    x, y = _from_nothing(standing.false), _from_nothing(standing.true)
+    x, y = _from_nothing(curve.false), _from_nothing(curve.true)
     if not x[-1] or not y[-1]:
         return []
     x, y = x / x[-1], y / y[-1]
@@ -216,9 +216,9 @@ def roc(standing: Standing, most: int = 400) -> list[list[float]]:
     return _points(x, y, np.unique(np.r_[0, kept, len(x) - 1]))
 
 
-def precision_recall(standing: Standing, most: int = 400) -> list[list[float]]:
+def precision_recall(curve: RankingCurve, most: int = 400) -> list[list[float]]:
     """[[recall, precision], ...], one for each distinct replica score, at most so many."""
-    true, found = np.cumsum(standing.true)[1::2], np.cumsum(standing.true + standing.false)[1::2]
+    true, found = np.cumsum(curve.true)[1::2], np.cumsum(curve.true + curve.false)[1::2]
     if not len(true):
         return []
     recall = true / true[-1]
@@ -266,7 +266,7 @@ class Resamples:
         return cls(times.astype(float), seed)
 
 
-def resampled(standing: Standing, group, resamples: Resamples, figures) -> list[np.ndarray]:
+def resampled(curve: RankingCurve, group, resamples: Resamples, figures) -> list[np.ndarray]:
     """Figures of bootstrap resamples: replica groups by their times, each other pair a Poisson(1)
     number of times.
 
@@ -278,16 +278,16 @@ def resampled(standing: Standing, group, resamples: Resamples, figures) -> list[
         For each figure (R, ...) floats.
     """
     rng = np.random.default_rng([resamples.seed, 2])
-    order = np.argsort(standing.segment, kind="stable")
-    starts = np.flatnonzero(np.diff(standing.segment[order], prepend=-1))
-    odd, some = standing.segment[order][starts], np.flatnonzero(standing.false)
-    step = max(1, _CELLS // max(1, len(order) + len(standing.true)))
+    order = np.argsort(curve.segment, kind="stable")
+    starts = np.flatnonzero(np.diff(curve.segment[order], prepend=-1))
+    odd, some = curve.segment[order][starts], np.flatnonzero(curve.false)
+    step = max(1, _CELLS // max(1, len(order) + len(curve.true)))
     parts: list[list[np.ndarray]] = [[] for _ in figures]
     for at in range(0, len(resamples.times), step):
         times = resamples.times[at : at + step]
-        true, false = np.zeros((2, len(times), len(standing.true)))
+        true, false = np.zeros((2, len(times), len(curve.true)))
         true[:, odd] = np.add.reduceat(times[:, np.asarray(group)[order]], starts, axis=1)
-        false[:, some] = rng.poisson(standing.false[some], (len(times), len(some)))
+        false[:, some] = rng.poisson(curve.false[some], (len(times), len(some)))
         for part, figure in zip(parts, figures, strict=True):
             part.append(figure(true, false))
     return [np.concatenate(part) for part in parts]

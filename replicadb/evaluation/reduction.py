@@ -15,7 +15,7 @@ import numpy as np
 
 from replicadb.detection.ranking import KEPT_FIRST
 from replicadb.evaluation.context import Context
-from replicadb.evaluation.ranking_curve import Standing, interval, measurable
+from replicadb.evaluation.ranking_curve import RankingCurve, interval, measurable
 from replicadb.evaluation.rule_reduction import RuleReduction, beside_hosts
 
 RATES = (0.0, 0.001, 0.005)
@@ -45,14 +45,24 @@ class DuplicateUrls:
     def of(cls, context: Context) -> DuplicateUrls:
         """Count them (sql: cluster_hosts, dup_clusters)."""
         column = context.db.arrays(
-            f"""SELECT s.host_id, coalesce(sum(c.n_urls), 0)::BIGINT AS n,
+            f"""
+            WITH kept_first AS (
+                SELECT host_id, row_number() OVER (ORDER BY {KEPT_FIRST}) AS place
+                FROM host_stats AS s JOIN hosts AS h USING (host_id)
+            )
+            SELECT
+                s.host_id,
+                coalesce(sum(c.n_urls), 0)::BIGINT AS n,
                 coalesce(sum(c.n_urls) FILTER (d.n_hosts > 1), 0)::BIGINT AS inter,
                 coalesce(sum(c.n_urls) FILTER (c.n_urls > 1), 0)::BIGINT AS intra,
-                coalesce(sum(c.n_urls) FILTER (c.n_urls > 1 AND d.n_hosts > 1), 0)::BIGINT AS common,
+                coalesce(sum(c.n_urls) FILTER (c.n_urls > 1 AND d.n_hosts > 1), 0)::BIGINT
+                    AS common,
                 any_value(k.place) AS place
             FROM host_stats AS s
-            JOIN (SELECT host_id, row_number() OVER (ORDER BY {KEPT_FIRST}) AS place FROM host_stats AS s JOIN hosts AS h USING (host_id)) AS k USING (host_id)
-            LEFT JOIN cluster_hosts AS c USING (host_id) LEFT JOIN dup_clusters AS d USING (cluster_id) GROUP BY s.host_id"""
+            JOIN kept_first AS k USING (host_id)
+            LEFT JOIN cluster_hosts AS c USING (host_id)
+            LEFT JOIN dup_clusters AS d USING (cluster_id)
+            GROUP BY s.host_id"""
         )
         size = int(column["host_id"].max(initial=0)) + 1
         arrays = []
@@ -74,14 +84,14 @@ def host_scores(
     """
     a, b, scores = context.a[among], context.b[among], scores[among]
     worse = np.where(urls.place[a] > urls.place[b], a, b)
-    dropped, touched = np.full((2, len(urls.place)), -np.inf)
+    dropped, in_pair = np.full((2, len(urls.place)), -np.inf)
     np.maximum.at(dropped, worse, scores)
-    touched[:] = dropped
-    np.maximum.at(touched, np.where(worse == a, b, a), scores)
-    return dropped, touched
+    in_pair[:] = dropped
+    np.maximum.at(in_pair, np.where(worse == a, b, a), scores)
+    return dropped, in_pair
 
 
-def bars(others_ascending: np.ndarray, rates) -> list[tuple[float, float]]:
+def thresholds(others_ascending: np.ndarray, rates) -> list[tuple[float, float]]:
     """For each false-positive rate the score above which it is kept (a tie is in or out as a
     whole), and the rate there.
 
@@ -91,15 +101,15 @@ def bars(others_ascending: np.ndarray, rates) -> list[tuple[float, float]]:
     n, found = len(others_ascending), []
     for rate in rates:
         allowed = int(np.floor(rate * n + 1e-9))
-        bar = others_ascending[n - 1 - allowed] if allowed < n else -np.inf
-        above = n - np.searchsorted(others_ascending, bar, "right")
-        found.append((float(bar), float(above / n) if n else 0.0))
+        threshold = others_ascending[n - 1 - allowed] if allowed < n else -np.inf
+        above = n - np.searchsorted(others_ascending, threshold, "right")
+        found.append((float(threshold), float(above / n) if n else 0.0))
     return found
 
 
 @dataclass(frozen=True)
 class HostResamples:
-    """Bootstrap resamples of hosts, for the intervals of reductions (bars and rules are held
+    """Bootstrap resamples of hosts, for the intervals of reductions (thresholds and rules are held
     fixed).
     """
 
@@ -154,29 +164,29 @@ def reduction(
         Rows with fpr (asked for), at_fpr (what the threshold has), rr and its interval, rr_both and
         its interval_both, removed_urls, removed_inter, removed_both_kinds, removed_hosts,
         wrong_urls (of hosts that no replica above the threshold drops), and rules (see
-        :func:`rewriting.beside_hosts`) where there are any; all but fpr are None where the others
-        are too few to measure it (``standing.measurable``). And [[fpr, rr], ...].
+        :func:`rule_reduction.beside_hosts`) where there are any; all but fpr are None where the
+        others are too few to measure it (``ranking_curve.measurable``). And [[fpr, rr], ...].
     """
     total = int(urls.all.sum())
     if not total:
         return [], []
     used = context.compared if among is None else context.compared & among
-    dropped, touched = host_scores(context, urls, scores, used)
+    dropped, in_pair = host_scores(context, urls, scores, used)
     rightly, _ = host_scores(context, urls, scores, used & context.truth)
     rows = []
-    for rate, (bar, real) in zip(RATES, bars(others, RATES), strict=True):
-        gone, met = dropped > bar, touched > bar
+    for rate, (threshold, real) in zip(RATES, thresholds(others, RATES), strict=True):
+        gone, either = dropped > threshold, in_pair > threshold
         row = {
             "at_fpr": real,
             "rr": int(urls.all[gone].sum()) / total,
             "interval": resamples.spread(urls.all, gone) if resamples else None,
-            "rr_both": int(urls.all[met].sum()) / total,
-            "interval_both": resamples.spread(urls.all, met) if resamples else None,
+            "rr_both": int(urls.all[either].sum()) / total,
+            "interval_both": resamples.spread(urls.all, either) if resamples else None,
             "removed_urls": int(urls.all[gone].sum()),
             "removed_inter": int(urls.inter[gone].sum()),
             "removed_both_kinds": int(urls.both[gone].sum()),
             "removed_hosts": int(gone.sum()),
-            "wrong_urls": int(urls.all[gone & ~(rightly > bar)].sum()),
+            "wrong_urls": int(urls.all[gone & ~(rightly > threshold)].sum()),
             **({"rules": _beside_rules(rules, urls.all, gone, resamples)} if rules else {}),
         }
         rows.append({"fpr": rate} | (row if measurable(rate, len(others)) else dict.fromkeys(row)))
@@ -245,13 +255,13 @@ def _curve(
     n = len(others)
     counts = np.unique(np.linspace(0, max(1, int(n * CURVE_TO)), most).astype(int))
     points = {
-        real: removed[np.searchsorted(-dropped[order], -bar, "left")] / total
-        for bar, real in bars(others, counts / n)
+        real: removed[np.searchsorted(-dropped[order], -threshold, "left")] / total
+        for threshold, real in thresholds(others, counts / n)
     }
     return [[round(real, 7), round(float(rr), 7)] for real, rr in sorted(points.items())]
 
 
-def detection_rate(standing: Standing, k: int) -> np.ndarray | None:
+def detection_rate(curve: RankingCurve, k: int) -> np.ndarray | None:
     """RDR: one replica among k others drawn at random without replacement, the expected value of 1
     / position.
 
@@ -264,13 +274,13 @@ def detection_rate(standing: Standing, k: int) -> np.ndarray | None:
         (P,) floats, one for each replica (RDR is their mean); None where there are fewer others
         than k.
     """
-    n = standing.others
-    if n < k or not standing.replicas:
+    n = curve.others
+    if n < k or not curve.replicas:
         return None
     sums = _summed_expectations(n, k)
-    above = np.cumsum(standing.false)[:-1:2].astype(np.int64)
-    tied = standing.false[1::2].astype(np.int64)
-    return ((sums[above + tied + 1] - sums[above]) / (tied + 1))[standing.segment // 2]
+    above = np.cumsum(curve.false)[:-1:2].astype(np.int64)
+    tied = curve.false[1::2].astype(np.int64)
+    return ((sums[above + tied + 1] - sums[above]) / (tied + 1))[curve.segment // 2]
 
 
 @lru_cache(maxsize=8)

@@ -45,9 +45,10 @@ class RuleReduction:
         rules = RuleSet(
             tuple(rule for rule in found.rules if rule.kind not in BETWEEN_HOSTS), found.about
         )
-        rule_store.write_forms(db, rules, "reduced_forms")
-        db.run("evaluate/10_reduction", only="url_reduction")
-        counts = db.arrays("SELECT host_id, removed, inter, wrong FROM url_reduction")
+        with db.temporary():
+            rule_store.write_forms(db, rules, "reduced_forms")
+            db.run("evaluate/10_reduction", only="url_reduction")
+            counts = db.arrays("SELECT host_id, removed, inter, wrong FROM url_reduction")
         arrays = np.zeros((3, n_ids), np.int64)
         for row, name in zip(arrays, ("removed", "inter", "wrong"), strict=True):
             row[counts["host_id"]] = counts[name]

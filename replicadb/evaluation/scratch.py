@@ -157,8 +157,11 @@ class Scratch(Database):
 def _columns(db: Database, table: str) -> list[tuple]:
     """Names and types of a table's columns, in their order."""
     return db.rows(
-        """SELECT column_name, data_type FROM duckdb_columns()
-           WHERE database_name = current_database() AND table_name = $table ORDER BY column_index""",
+        """
+        SELECT column_name, data_type
+        FROM duckdb_columns()
+        WHERE database_name = current_database() AND table_name = $table
+        ORDER BY column_index""",
         {"table": table},
     )
 

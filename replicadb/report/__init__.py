@@ -1,7 +1,7 @@
 """One self-contained HTML page about an evaluation, to open anywhere, print, or send.
 
 Always true here: the page needs nothing from outside itself; a file appears under its name only
-when its last byte is written; the same database and result give the same bytes. The charts are
+when its last byte is written; the same result gives the same bytes. The charts are
 drawn by vl-convert (extra ``report``).
 """
 
@@ -10,11 +10,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from replicadb.evaluation import crawl_figures
 from replicadb.report import drawing
 from replicadb.report import evaluation_page as page
 from replicadb.store.atomic_file import whole
-from replicadb.store.database import Database
 
 __all__ = ["ready", "render", "save", "write"]
 
@@ -28,32 +26,28 @@ def ready() -> None:
     drawing.library()
 
 
-def render(db: Database | None, result: dict[str, Any]) -> str:
+def render(result: dict[str, Any]) -> str:
     """The report of an evaluation as HTML.
 
     Args:
-        db: the evaluated database; read for Figure 3 only where ``result["figures"]`` is empty.
-            None: nothing is read.
-        result: of ``replicadb.evaluation.evaluate.evaluate``, or read again from its JSON.
-            ``result["figures"]`` is that of ``figures.collect``; parts that are missing are said to
-            be missing.
+        result: of ``replicadb.evaluation.evaluate.evaluate``, or read again from its JSON. Parts
+            that are missing are said to be missing.
 
     Raises:
         UsageError: the extra ``report`` is not installed.
     """
     ready()
-    numbers = result.get("figures") or (crawl_figures.collect(db, []) if db is not None else {})
-    return page.render(result, numbers)
+    return page.render(result, result.get("figures") or {})
 
 
-def write(db: Database | None, result: dict[str, Any], path: str | Path) -> None:
+def write(result: dict[str, Any], path: str | Path) -> None:
     """Write the report of an evaluation as one self-contained HTML page; arguments as
     :func:`render`.
 
     Raises:
         UsageError: the extra ``report`` is not installed. DataError: the file cannot be written.
     """
-    save(render(db, result), path)
+    save(render(result), path)
 
 
 def save(page: str, path: str | Path) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from replicadb.report import published_text
+from replicadb.evaluation import published_figures
 from replicadb.report.drawing import HEIGHT, draw, hover_points, layer, linear_scale, log_scale
 from replicadb.report.safe_text import clean, is_number, percent, rate
 from replicadb.report.series import Series, at, hits, points, thinned
@@ -134,7 +134,9 @@ def reduction(series: list[Series], number: int, part: str = "") -> str | None:
         []
         if part
         else [
-            (s, f, r) for s in drawn for f, r in published_text.RR.get(s.method["name"], {}).items()
+            (s, f, r)
+            for s in drawn
+            for f, r in published_figures.RR.get(s.method["name"], {}).items()
         ]
     )
     grid = np.linspace(0, RR_HIGHEST, 101)
@@ -149,53 +151,11 @@ def reduction(series: list[Series], number: int, part: str = "") -> str | None:
             for f, r in zip(grid, heights[s.place], strict=True)
         ]
         lines.append(layer(s.name, s.line, _corners(values), x, y))
-        tips.append(
-            hover_points(
-                s.name,
-                [
-                    {
-                        "x": float(f),
-                        "y": float(r),
-                        "tip": (
-                            f"{s.title}: removes {percent(float(r))} of duplicate URLs at"
-                            f" false-positive rate {f:g}"
-                        ),
-                    }
-                    for f, r in zip(
-                        (0.0, 0.0005, 0.001, 0.002, 0.003, 0.004, 0.005),
-                        at(curves[s.place], (0.0, 0.0005, 0.001, 0.002, 0.003, 0.004, 0.005)),
-                        strict=True,
-                    )
-                ],
-                x,
-                y,
-                s.color,
-            )
-        )
-    for s, f, r in marks:
-        tips.append(
-            layer(
-                s.name,
-                {
-                    "type": "point",
-                    "shape": "diamond",
-                    "size": 70,
-                    "color": s.color,
-                    "strokeWidth": 1.6,
-                    "opacity": 1,
-                },
-                [
-                    {
-                        "x": f,
-                        "y": r,
-                        "tip": f"published, {s.title}: {rate(r)} at false-positive rate {f:g}",
-                    }
-                ],
-                x,
-                y,
-                tips=True,
-            )
-        )
+        tips.append(hover_points(s.name, _removed_at(s, curves[s.place]), x, y, s.color))
+    tips += [
+        layer(s.name, DIAMOND | {"color": s.color}, [_published_point(s, f, r)], x, y, tips=True)
+        for s, f, r in marks
+    ]
     return draw(
         lines[::-1] + tips,
         number,
@@ -203,6 +163,36 @@ def reduction(series: list[Series], number: int, part: str = "") -> str | None:
         f" false-positive rate: {_listed(drawn)}."
         + (" Diamonds are the paper's published values." if marks else ""),
     )
+
+
+DIAMOND = {
+    "type": "point",
+    "shape": "diamond",
+    "size": 70,
+    "color": "",
+    "strokeWidth": 1.6,
+    "opacity": 1,
+}
+"""The mark of a published point."""
+TIP_RATES = (0.0, 0.0005, 0.001, 0.002, 0.003, 0.004, 0.005)
+
+
+def _removed_at(series: Series, curve: np.ndarray) -> list[dict[str, Any]]:
+    """What a reader sees over a method's curve, at a few rates."""
+    words = "of duplicate URLs at false-positive rate"
+    return [
+        {
+            "x": float(f),
+            "y": float(r),
+            "tip": f"{series.title}: removes {percent(float(r))} {words} {f:g}",
+        }
+        for f, r in zip(TIP_RATES, at(curve, TIP_RATES), strict=True)
+    ]
+
+
+def _published_point(series: Series, fpr: float, rr: float) -> dict[str, Any]:
+    tip = f"published, {series.title}: {rate(rr)} at false-positive rate {fpr:g}"
+    return {"x": fpr, "y": rr, "tip": tip}
 
 
 WIDE = 420

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from replicadb.report import published_text
+from replicadb.evaluation import published_figures
 from replicadb.report.drawing import draw, hover_points, layer, linear_scale, log_scale
 from replicadb.report.safe_text import count, percent, plural, rate, span
 
@@ -109,7 +109,7 @@ def intra_inter(numbers: dict[str, Any], number: int) -> str | None:
         for axis in ("x", "y")
     ]
     guide = {"type": "line", "color": GREY, "strokeDash": [5, 4], "strokeWidth": 1.5, "clip": True}
-    growth = math.log(published_text.INTRA_PER_THREEFOLD_INTER) / math.log(3)
+    growth = math.log(published_figures.INTRA_PER_THREEFOLD_INTER) / math.log(3)
     layers = [
         layer("guide", guide, _line(centre, growth, top), x, y),
         layer(
@@ -174,7 +174,7 @@ def site_sizes(numbers: dict[str, Any], number: int) -> str | None:
     )
     layers = []
     for kind, _, color, _ in drawn:
-        mean = published_text.MEAN_URLS[kind]
+        mean = published_figures.MEAN_URLS[kind]
         rule = {"type": "rule", "color": color, "strokeDash": [4, 3], "strokeWidth": 1.4}
         layers.append(
             layer(

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from replicadb.report import crawl_charts, published_text, table_html
+from replicadb.evaluation import published_figures
+from replicadb.report import crawl_charts, table_html
 from replicadb.report.curve_section import panel
 from replicadb.report.safe_text import NOTHING, count, esc, is_number, percent, span
 
@@ -82,20 +83,20 @@ def _growth(both: dict[str, Any]) -> str:
 def _duplicate_facts(numbers: dict[str, Any]) -> list[tuple[str, str, str]]:
     here, there, share = (
         numbers.get("duplicates") or {},
-        published_text.DUPLICATES,
+        published_figures.DUPLICATES,
         table_html.share,
     )
     rows = [
-        ("Hosts", count(numbers.get("hosts")), count(published_text.HOSTS)),
+        ("Hosts", count(numbers.get("hosts")), count(published_figures.HOSTS)),
         (
             "… that share content with another host",
             share(here.get("sharing_hosts"), numbers.get("hosts")),
-            share(published_text.SHARING_HOSTS, published_text.HOSTS),
+            share(published_figures.SHARING_HOSTS, published_figures.HOSTS),
         ),
         (
             "Duplicate URLs",
             share(here.get("urls"), numbers.get("urls")),
-            share(there["urls"], published_text.URLS),
+            share(there["urls"], published_figures.URLS),
         ),
     ]
     rows += [
@@ -171,7 +172,7 @@ def _replica_facts(sizes: dict, cases: dict, alike: dict, gold: dict) -> list[tu
         (
             f"URLs of a host on average: {words}",
             _mean(sizes.get(kind) or {}),
-            count(published_text.MEAN_URLS.get(kind)),
+            count(published_figures.MEAN_URLS.get(kind)),
         )
         for kind, words in (
             ("replicated", "replicated"),
@@ -184,18 +185,19 @@ def _replica_facts(sizes: dict, cases: dict, alike: dict, gold: dict) -> list[tu
         (
             "Hosts in a known replica",
             count(cases.get("hosts")),
-            f"{count(published_text.REPLICATED_HOSTS)} of {count(published_text.SAMPLE_HOSTS)} in the sample",
+            f"{count(published_figures.REPLICATED_HOSTS)} of"
+            f" {count(published_figures.SAMPLE_HOSTS)} in the sample",
         ),
-        ("… the one in most", count(cases.get("most")), published_text.MOST_CASES),
+        ("… the one in most", count(cases.get("most")), published_figures.MOST_CASES),
         (
             "Known replicas among pairs",
             share(alike.get("replicas"), alike.get("pairs")),
-            share(published_text.REPLICA_PAIRS, published_text.SAMPLE_PAIRS),
+            share(published_figures.REPLICA_PAIRS, published_figures.SAMPLE_PAIRS),
         ),
         (
             "… obvious ones",
             share(alike.get("obvious"), alike.get("replicas")),
-            share(published_text.OBVIOUS_PAIRS, published_text.REPLICA_PAIRS),
+            share(published_figures.OBVIOUS_PAIRS, published_figures.REPLICA_PAIRS),
         ),
         (
             "Known replicas whose hosts are both loaded",

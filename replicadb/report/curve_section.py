@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from replicadb.report import charts, published_text, table_html
+from replicadb.evaluation import published_figures
+from replicadb.report import charts, table_html
 from replicadb.report.safe_text import esc, is_number, rate
 from replicadb.report.series import DASHES, Series
 
@@ -26,61 +27,63 @@ def figure_5(series: list[Series], numbers: Iterator[int]) -> str:
     """
     if not series:
         return '<p class="warn">No method has a curve to draw.</p>\n'
-    missing = "No method has this curve."
     panels = "".join(
-        [
-            panel(
-                charts.roc(series, "roc", next(numbers), "all replicas"),
-                "ROC, all replicas",
-                "Replicas found against non-replicas let in. The left end, on a logarithmic axis,"
-                " is what matters in practice.",
-                missing,
-            ),
-            panel(
-                charts.roc(series, "roc_non_obvious", next(numbers), "non-obvious replicas"),
-                "ROC, non-obvious replicas",
-                "The same without the pairs that their names give away.",
-                missing,
-            ),
-            panel(
-                charts.precision_recall(series, "precision_recall", next(numbers), "all replicas"),
-                "Precision and recall, all replicas",
-                "Precision down the ranking, all replicas among candidates.",
-                missing,
-            ),
-            panel(
-                charts.precision_recall(
-                    series, "precision_recall_non_obvious", next(numbers), "non-obvious replicas"
-                ),
-                "Precision and recall, non-obvious replicas",
-                "The same without the pairs that their names give away.",
-                missing,
-            ),
-            panel(
-                charts.reduction(series, next(numbers)),
-                "Reduction ratio, all replicas",
-                "Share of duplicate URLs removed, at low false-positive rates. Diamonds:"
-                " published.",
-                missing,
-            ),
-            panel(
-                charts.reduction(series, next(numbers), "_non_obvious"),
-                "Reduction ratio, non-obvious replicas",
-                "Share removed by these pairs alone.",
-                missing,
-            ),
-        ]
+        panel(svg, heading, words, "No method has this curve.")
+        for svg, heading, words in _panels(series, numbers)
     )
+    return (
+        f'<div class="curves">{_legend(series)}<div class="panels four">{panels}</div></div>\n'
+        f'<div class="side">{_areas(series)}{_removed(series)}</div>\n'
+    )
+
+
+def _panels(series: list[Series], numbers: Iterator[int]) -> Iterator[tuple[str | None, str, str]]:
+    """Picture, heading and words of each panel."""
+    yield (
+        charts.roc(series, "roc", next(numbers), "all replicas"),
+        "ROC, all replicas",
+        "Replicas found against non-replicas let in. The left end, on a logarithmic axis,"
+        " is what matters in practice.",
+    )
+    yield (
+        charts.roc(series, "roc_non_obvious", next(numbers), "non-obvious replicas"),
+        "ROC, non-obvious replicas",
+        "The same without the pairs that their names give away.",
+    )
+    yield (
+        charts.precision_recall(series, "precision_recall", next(numbers), "all replicas"),
+        "Precision and recall, all replicas",
+        "Precision down the ranking, all replicas among candidates.",
+    )
+    non_obvious = "precision_recall_non_obvious"
+    yield (
+        charts.precision_recall(series, non_obvious, next(numbers), "non-obvious replicas"),
+        "Precision and recall, non-obvious replicas",
+        "The same without the pairs that their names give away.",
+    )
+    yield (
+        charts.reduction(series, next(numbers)),
+        "Reduction ratio, all replicas",
+        "Share of duplicate URLs removed, at low false-positive rates. Diamonds: published.",
+    )
+    yield (
+        charts.reduction(series, next(numbers), "_non_obvious"),
+        "Reduction ratio, non-obvious replicas",
+        "Share removed by these pairs alone.",
+    )
+
+
+def _areas(series: list[Series]) -> str:
     areas = [
         (
             s.title,
             _area(s, "all"),
             _area(s, "non_obvious"),
-            rate(published_text.AUC.get(s.method["name"])),
+            rate(published_figures.AUC.get(s.method["name"])),
         )
         for s in series
     ]
-    numbers_table = table_html.table(
+    return table_html.table(
         "Area under the ROC curve",
         ["Method", "all", "non-obvious", "published"],
         [
@@ -88,11 +91,6 @@ def figure_5(series: list[Series], numbers: Iterator[int]) -> str:
             for a, b, c, d in areas
         ],
         kind="facts",
-    )
-    removed = _removed(series)
-    return (
-        f'<div class="curves">{_legend(series)}<div class="panels four">{panels}</div></div>\n'
-        f'<div class="side">{numbers_table}{removed}</div>\n'
     )
 
 
@@ -107,7 +105,8 @@ def _legend(series: list[Series]) -> str:
         '<svg width="30" height="10" aria-hidden="true"><line x1="1" y1="5" x2="29" y2="5"'
         f' stroke="{s.color}"'
         f' stroke-width="{s.line["strokeWidth"]}"'
-        f' stroke-dasharray="{" ".join(map(str, DASHES[s.place]))}"/></svg><bdi>{esc(s.title)}</bdi></label>'
+        f' stroke-dasharray="{" ".join(map(str, DASHES[s.place]))}"/></svg>'
+        f"<bdi>{esc(s.title)}</bdi></label>"
         for s in series
     )
     return f'<fieldset class="legend"><legend>Methods shown</legend>{boxes}</fieldset>\n'
@@ -122,7 +121,7 @@ def _removed(series: list[Series]) -> str:
     rows = []
     for s in series:
         ours = {r.get("fpr"): r.get("rr") for r in s.method.get("rr") or ()}
-        theirs = published_text.RR.get(s.method["name"], {})
+        theirs = published_figures.RR.get(s.method["name"], {})
         rows.append(
             [
                 f"<bdi>{esc(s.title)}</bdi>",

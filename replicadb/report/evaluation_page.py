@@ -321,15 +321,20 @@ def _paper_tables(result: dict[str, Any]) -> str:
 TERMS = """<dl class="terms">
 <dt>Candidate pair</dt><dd>Two hosts that have at least one page of identical content.</dd>
 <dt>Replica</dt><dd>A candidate pair that the gold names as copies of each other.</dd>
-<dt>Obvious, non-obvious</dt><dd>Obvious: the names say it (www and non-www, the same name under another public suffix). All methods learn from
+<dt>Obvious, non-obvious</dt><dd>Obvious: the names say it (www and non-www, the same name under \
+another public suffix). All methods learn from
 these for free, so what counts is how the others are found.</dd>
 <dt>Dup-cluster</dt><dd>All URLs with one content, when there are two or more.</dd>
-<dt>TPR, FPR</dt><dd>True-positive rate: share of replicas found. False-positive rate: share of non-replicas let in with them.</dd>
+<dt>TPR, FPR</dt><dd>True-positive rate: share of replicas found. False-positive rate: share of \
+non-replicas let in with them.</dd>
 <dt>AUC</dt><dd>Probability that a replica stands above a non-replica in the ranking.</dd>
-<dt>Average precision</dt><dd>Precision, averaged over the replicas in the order of the ranking.</dd>
-<dt>Reduction ratio</dt><dd>Share of duplicate URLs that go when the replicas go. False positives raise it, so it always stands beside its FPR.</dd>
+<dt>Average precision</dt><dd>Precision, averaged over the replicas in the order of the \
+ranking.</dd>
+<dt>Reduction ratio</dt><dd>Share of duplicate URLs that go when the replicas go. False positives \
+raise it, so it always stands beside its FPR.</dd>
 <dt>Replica detection rate</dt><dd>One over the place of a replica among k others, on average.</dd>
-<dt>Published</dt><dd>Carvalho, de Moura, Veloso and Ziviani (2017), “Website replica detection with distant supervision”: 30 million URLs on 583,411
+<dt>Published</dt><dd>Carvalho, de Moura, Veloso and Ziviani (2017), “Website replica detection \
+with distant supervision”: 30 million URLs on 583,411
 hosts, another crawl, so their figures are a yardstick and no target.</dd>
 </dl>
 """

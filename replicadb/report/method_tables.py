@@ -123,10 +123,9 @@ def methods_table(
     }
     bodies = []
     for family, members in itertools.groupby(ordered(methods), key=lambda m: m.get("family")):
-        name = (
-            '<tr class="family"><th scope="rowgroup"'
-            f' colspan="{len(COLUMNS) + 2}">{esc(FAMILIES.get(family, family or "Others"))}</th></tr>'
-        )
+        title = esc(FAMILIES.get(family, family or "Others"))
+        wide = len(COLUMNS) + 2
+        name = f'<tr class="family"><th scope="rowgroup" colspan="{wide}">{title}</th></tr>'
         bodies.append(f"<tbody>{name}\n{''.join(_method_row(m, best) for m in members)}</tbody>")
     groups = "".join(
         f'<th scope="colgroup" colspan="{wide}">{esc(name)}</th>' for name, wide in GROUPS

@@ -246,11 +246,17 @@ def _lines(text: str) -> str:
 
 
 TERMS = """<dl class="terms">
-<dt>F, R</dt><dd>Signals of what was fetched (domain, title, compression distance, similarity hash, tf-idf distance), and of what a browser shows.</dd>
-<dt>FS, RS</dt><dd>Compression distance of the text around the query's words, fetched and rendered.</dd>
-<dt>mcd</dt><dd>Modified normalised compression distance: 0 for equal texts, near 1 for unrelated ones.</dd>
-<dt>Mean F</dt><dd>Mean of the two classifiers' F = 2PR / (P + R), each at its seed of median F.</dd>
-<dt>Published</dt><dd>Huffman, Lehman, Stolboushkin, Wong-Toi, Yang and Roehrig (SIGIR 2007), "Multiple-signal duplicate detection for search evaluation": 34,577
-pairs of results of one query, 537 of them duplicates. Other pairs, so their figures are a yardstick and no target.</dd>
+<dt>F, R</dt><dd>Signals of what was fetched (domain, title, compression distance, similarity \
+hash, tf-idf distance), and of what a browser shows.</dd>
+<dt>FS, RS</dt><dd>Compression distance of the text around the query's words, fetched and \
+rendered.</dd>
+<dt>mcd</dt><dd>Modified normalised compression distance: 0 for equal texts, near 1 for unrelated \
+ones.</dd>
+<dt>Mean F</dt><dd>Mean of the two classifiers' F = 2PR / (P + R), each at its seed of median \
+F.</dd>
+<dt>Published</dt><dd>Huffman, Lehman, Stolboushkin, Wong-Toi, Yang and Roehrig (SIGIR 2007), \
+"Multiple-signal duplicate detection for search evaluation": 34,577
+pairs of results of one query, 537 of them duplicates. Other pairs, so their figures are a \
+yardstick and no target.</dd>
 </dl>
 """

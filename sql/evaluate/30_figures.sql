@@ -1,9 +1,15 @@
 -- Figures: the numbers behind the paper's Figures 3 and 4, counted set-at-a-time.
 --
--- Definitions as in paper section 4.1.1. A URL is an intra-site duplicate when its dup-cluster holds another URL of
--- the same host, an inter-site duplicate when it holds a URL of another host; it can be both. Every result here is a
--- count of hosts, pairs or clusters by an integer, so that no sum hangs on the order of addition.
--- known_replicas is a temp table that replicadb.report makes of the gold pairs: a_id, b_id, a before b.
+-- A URL is an intra-site duplicate when its dup-cluster holds another URL of the same host, an
+-- inter-site duplicate when it holds a URL of another host; it can be both. Every result is a count
+-- of hosts, pairs or clusters by an integer, so that no sum hangs on the order of addition.
+-- Source: the paper section 4.1.1.
+-- NULL: a value that is not known; such rows are passed over.
+--
+-- reads: hosts, dup_clusters, cluster_hosts, host_stats, pair_features, known_replicas,
+--   given_pairs (host_a, host_b: the replicas of the gold)
+-- writes: known_replicas (a_id, b_id; a before b)
+-- parameters: none
 
 -- name: given_replicas
 -- Pairs of the gold whose hosts are both loaded, once each and whichever way round they were given.
@@ -26,7 +32,11 @@ SELECT n_hosts AS value, count(*) AS n FROM dup_clusters GROUP BY n_hosts ORDER 
 
 -- name: clusters_per_host
 -- Figure 3, middle, as the text says: hosts by the dup-clusters that they stand in.
-SELECT n_clusters AS value, count(*) AS n FROM host_stats WHERE n_clusters > 0 GROUP BY n_clusters ORDER BY n_clusters;
+SELECT n_clusters AS value, count(*) AS n
+FROM host_stats
+WHERE n_clusters > 0
+GROUP BY n_clusters
+ORDER BY n_clusters;
 
 -- name: intra_inter
 -- Figure 3, right: hosts by their intra-site and inter-site duplicate URLs.
@@ -42,7 +52,7 @@ WITH by_host AS (
 SELECT intra, inter, count(*) AS n FROM by_host GROUP BY intra, inter ORDER BY intra, inter;
 
 -- name: duplicates
--- Table 3's first lines: duplicate URLs, those inside one host, those across hosts, and those that are both.
+-- The first lines of Table 3: duplicate URLs, those inside one host, those across hosts, and both.
 SELECT
     coalesce(sum(c.n_urls), 0)::BIGINT AS urls,
     coalesce(sum(c.n_urls) FILTER (c.n_urls > 1), 0)::BIGINT AS intra,
@@ -53,8 +63,9 @@ FROM cluster_hosts AS c
 JOIN dup_clusters AS d USING (cluster_id);
 
 -- name: site_sizes
--- Figure 4, left: hosts by URLs; replicated = in a known replica, candidate = in a candidate pair only, other = in none.
-WITH sides AS (
+-- Figure 4, left: hosts by URLs; replicated = in a known replica, candidate = in a candidate pair
+-- only, other = in none.
+WITH candidates AS (
     SELECT a_id AS host_id FROM pair_features
     UNION
     SELECT b_id FROM pair_features
@@ -63,12 +74,16 @@ replicated AS (
     SELECT a_id AS host_id FROM known_replicas UNION SELECT b_id FROM known_replicas
 )
 SELECT
-    CASE WHEN r.host_id IS NOT NULL THEN 'replicated' WHEN s.host_id IS NOT NULL THEN 'candidate' ELSE 'other' END AS kind,
+    CASE
+        WHEN r.host_id IS NOT NULL THEN 'replicated'
+        WHEN s.host_id IS NOT NULL THEN 'candidate'
+        ELSE 'other'
+    END AS kind,
     t.n_urls AS value,
     count(*) AS n
 FROM host_stats AS t
 LEFT JOIN replicated AS r USING (host_id)
-LEFT JOIN sides AS s USING (host_id)
+LEFT JOIN candidates AS s USING (host_id)
 GROUP BY ALL
 ORDER BY ALL;
 
@@ -82,7 +97,8 @@ WITH cases AS (
 SELECT n_cases AS value, count(*) AS n FROM cases GROUP BY n_cases ORDER BY n_cases;
 
 -- name: similarities
--- Figure 4, right: candidate pairs by similarity (Jaccard of their dup-clusters); step k holds (k-1)/100 < s <= k/100.
+-- Figure 4, right: candidate pairs by similarity (Jaccard of their dup-clusters); step k holds
+-- (k-1)/100 < s <= k/100.
 SELECT
     ceil(round(f.similarity::DOUBLE * 100, 3))::INTEGER AS value,
     count(*) AS n,

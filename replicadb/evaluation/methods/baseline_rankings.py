@@ -15,8 +15,15 @@ from replicadb.evaluation.methods.biased_svm import biased_svm, biased_svm_em
 from replicadb.evaluation.methods.method_registry import Method, Scored
 from replicadb.evaluation.normpaths import normpaths
 
-CONTENTS = """SELECT u.host_id, u.path, coalesce(n.fingerprint_kind, u.fingerprint_kind) AS fingerprint_kind, coalesce(n.fingerprint, u.fingerprint) AS fingerprint
-    FROM urls AS u LEFT JOIN near_contents AS n USING (url_id) WHERE coalesce(n.fingerprint, u.fingerprint) IS NOT NULL"""
+CONTENTS = """
+    SELECT
+        u.host_id,
+        u.path,
+        coalesce(n.fingerprint_kind, u.fingerprint_kind) AS fingerprint_kind,
+        coalesce(n.fingerprint, u.fingerprint) AS fingerprint
+    FROM urls AS u
+    LEFT JOIN near_contents AS n USING (url_id)
+    WHERE coalesce(n.fingerprint, u.fingerprint) IS NOT NULL"""
 """What the stages compared: fingerprints or, after detect --clusters, near duplicates."""
 
 
@@ -24,17 +31,16 @@ def by_paths_and_norms(context: Context) -> Scored:
     """NormPaths (Carvalho et al. 2007): pages at equal paths with equal content, each by the rarity
     of the two together.
     """
-    con = context.db.con
-    con.execute(
-        "CREATE OR REPLACE TEMP TABLE normpaths_pages AS SELECT DISTINCT host_id AS host, path,"
-        f" fingerprint FROM ({CONTENTS})"
-    )
-    con.execute("""CREATE OR REPLACE TEMP TABLE normpaths_pairs AS
-        SELECT least(a_id, b_id) AS host_a, greatest(a_id, b_id) AS host_b FROM pair_features""")
-    try:
-        found = normpaths(con, "normpaths_pages", "normpaths_pairs")
-    finally:
-        con.execute("DROP TABLE normpaths_pages; DROP TABLE normpaths_pairs")
+    db = context.db
+    with db.temporary():
+        db.execute(f"""
+            CREATE TEMP TABLE normpaths_pages AS
+            SELECT DISTINCT host_id AS host, path, fingerprint FROM ({CONTENTS})""")
+        db.execute("""
+            CREATE TEMP TABLE normpaths_pairs AS
+            SELECT least(a_id, b_id) AS host_a, greatest(a_id, b_id) AS host_b
+            FROM pair_features""")
+        found = normpaths(db.con, "normpaths_pages", "normpaths_pairs")
     a, b, scores = (found.column(name).to_numpy() for name in ("host_a", "host_b", "normpaths"))
     return Scored(context.aligned(a, b, scores, 0.0))
 

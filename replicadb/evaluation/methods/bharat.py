@@ -24,14 +24,24 @@ MOST_HOSTS = 100
 """Hosts of a term; more common ones are left out (docs/method.md#fullpath)."""
 SCALE = 1 << 20
 
-PREFIXES = """SELECT DISTINCT host_id, hash(list_aggregate(segments[:i], 'string_agg', '/')) AS term
-    FROM (SELECT DISTINCT host_id, string_split(split_part(path, '?', 1)[2:], '/') AS segments FROM urls),
-         LATERAL (SELECT unnest(range(1, least(len(segments), 6))) AS i)"""
+PREFIXES = """
+    SELECT DISTINCT host_id, hash(list_aggregate(segments[:i], 'string_agg', '/')) AS term
+    FROM (
+        SELECT DISTINCT host_id, string_split(split_part(path, '?', 1)[2:], '/') AS segments
+        FROM urls
+    ), LATERAL (SELECT unnest(range(1, least(len(segments), 6))) AS i)"""
 """Directories of each host: /a, /a/b, ... up to five deep, without the last segment."""
 
-SHINGLES = """SELECT DISTINCT host_id, hash(words[i], words[i + 1], i) AS term
-    FROM (SELECT DISTINCT host_id, list_filter(regexp_split_to_array(lower(path), '[^a-z0-9]+'), lambda w: w <> '') AS words FROM urls),
-         LATERAL (SELECT unnest(range(1, least(len(words), 12))) AS i)"""
+SHINGLES = """
+    SELECT DISTINCT host_id, hash(words[i], words[i + 1], i) AS term
+    FROM (
+        SELECT DISTINCT
+            host_id,
+            list_filter(
+                regexp_split_to_array(lower(path), '[^a-z0-9]+'), lambda w: w <> ''
+            ) AS words
+        FROM urls
+    ), LATERAL (SELECT unnest(range(1, least(len(words), 12))) AS i)"""
 """Pairs of neighbouring words of each path with their position (positional bigrams)."""
 
 
@@ -53,27 +63,38 @@ def by_terms(terms: str, context: Context) -> Scored:
         terms: a query of host_id, term (distinct).
     """
     db = context.db
-    db.execute(
-        f"""CREATE OR REPLACE TEMP TABLE url_terms AS
-        SELECT host_id, term, df, round((1 + ln({MOST_HOSTS} / df)) ** 2 * {SCALE})::BIGINT AS weight2
-        FROM (SELECT host_id, term, count(*) OVER (PARTITION BY term) AS df FROM ({terms})) WHERE df <= {MOST_HOSTS}"""
-    )
-    try:
-        found = db.arrays(
-            """
-            WITH norms AS (SELECT host_id, sum(weight2)::DOUBLE AS norm2 FROM url_terms GROUP BY host_id),
+    with db.temporary():
+        db.execute(f"""
+            CREATE TEMP TABLE url_terms AS
+            SELECT
+                host_id,
+                term,
+                df,
+                round((1 + ln({MOST_HOSTS} / df)) ** 2 * {SCALE})::BIGINT AS weight2
+            FROM (
+                SELECT host_id, term, count(*) OVER (PARTITION BY term) AS df FROM ({terms})
+            )
+            WHERE df <= {MOST_HOSTS}""")
+        found = db.arrays("""
+            WITH norms AS (
+                SELECT host_id, sum(weight2)::DOUBLE AS norm2 FROM url_terms GROUP BY host_id
+            ),
             common AS (SELECT * FROM url_terms WHERE df > 1),
-            wanted AS (SELECT a_id, b_id, least(a_id, b_id) AS low, greatest(a_id, b_id) AS high FROM pair_features),
+            wanted AS (
+                SELECT a_id, b_id, least(a_id, b_id) AS low, greatest(a_id, b_id) AS high
+                FROM pair_features
+            ),
             shared AS (
                 SELECT w.a_id, w.b_id, sum(x.weight2)::DOUBLE AS together
-                FROM common AS x JOIN common AS y ON x.term = y.term AND x.host_id < y.host_id
+                FROM common AS x
+                JOIN common AS y ON x.term = y.term AND x.host_id < y.host_id
                 JOIN wanted AS w ON w.low = x.host_id AND w.high = y.host_id
-                GROUP BY w.a_id, w.b_id)
+                GROUP BY w.a_id, w.b_id
+            )
             SELECT s.a_id, s.b_id, s.together / sqrt(a.norm2 * b.norm2) AS cosine
-            FROM shared AS s JOIN norms AS a ON a.host_id = s.a_id JOIN norms AS b ON b.host_id = s.b_id"""
-        )
-    finally:
-        db.execute("DROP TABLE IF EXISTS url_terms")
+            FROM shared AS s
+            JOIN norms AS a ON a.host_id = s.a_id
+            JOIN norms AS b ON b.host_id = s.b_id""")
     return Scored(context.aligned(found["a_id"], found["b_id"], found["cosine"], 0.0))
 
 

@@ -68,10 +68,10 @@ def _cross_validated(context: Context, learn) -> Scored:
     chosen once.
     """
     index, examples = context.patterns().index, _examples(context)
-    options, told = _choose(context, examples[0], index)
+    options, chosen = _choose(context, examples[0], index)
     scores, more = learn(examples, options)
     by_fold = out_of_fold(context, lambda fold: learn(_examples(context, fold), options)[0][index])
-    return Scored(scores[index], None, by_fold, note=told + more)
+    return Scored(scores[index], None, by_fold, note=chosen + more)
 
 
 def _examples(

@@ -321,7 +321,7 @@ PROFILES: dict[str, Profile] = {
     ),
 }
 """``paper`` is matched to the statistics published with the method (Carvalho et al. 2017, section
-4.1.1). Published, and mean of three crawls of 20,000 hosts (tests/test_synth_paper.py has the
+4.1.1). Published, and mean of three crawls of 20,000 hosts (tests/synthetic/test_profile_paper.py has the
 tolerances): URLs a host 51.4, 54; hosts that share a fingerprint 29.5 %, 30.0 %; URLs in
 dup-clusters 23.2 %, 26 %; replicas among candidates 0.43 %, 0.39 %; URLs of a replicated host 224,
 about 240; of other candidates' hosts 135, 129; replica pairs of a replicated host 1.8, 2.2; obvious

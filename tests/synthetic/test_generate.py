@@ -10,10 +10,10 @@ import duckdb
 import numpy as np
 import polars as pl
 import pytest
+from evaluation.reference import candidate_table, tpr_at_fpr
 
 from replicadb.errors import UsageError
-from replicadb.evaluation.metrics import tpr_at_fpr
-from replicadb.evaluation.normpaths import candidate_table, normpaths
+from replicadb.evaluation.normpaths import normpaths
 from replicadb.synthetic.crawl.draws import group_sizes, hex40, mix, unit
 from replicadb.synthetic.crawl.generate import PROFILES, generate
 from replicadb.synthetic.crawl.hosts import CAUSES, FORKS

@@ -11,16 +11,16 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
+from evaluation.reference import roc_curve, tpr_at_fpr
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from report_sample import GOLD, sample
 
 import replicadb
 from replicadb.errors import UsageError
 from replicadb.evaluation import crawl_figures
-from replicadb.evaluation.metrics import roc_curve, tpr_at_fpr
 from replicadb.report import safe_text, series
 from replicadb.store.database import Database
+from report.sample import GOLD, sample
 
 
 @pytest.fixture(scope="module")

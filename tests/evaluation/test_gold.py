@@ -216,7 +216,7 @@ def test_more_pairs_than_the_limit_are_refused_with_advice(cli, crawled, write, 
 # ----------------------------------------------------------------------------------------------
 
 
-GOLDEN = Path(__file__).parent / "golden" / "evaluate.txt"
+GOLDEN = Path(__file__).parents[1] / "golden" / "evaluate.txt"
 
 
 def test_the_tables_are_printed_as_they_always_were(detected, write):

@@ -10,9 +10,9 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 import pytest
+from evaluation.reference import tpr_at_fpr
 
 import replicadb
-from replicadb.evaluation.metrics import tpr_at_fpr
 from replicadb.evaluation.normpaths import normpaths
 from replicadb.evaluation.scratch import Scratch
 from replicadb.store.database import Database

@@ -8,8 +8,9 @@ import numpy as np
 import polars as pl
 import pytest
 
+from evaluation.reference import candidate_table
 from replicadb.errors import UsageError
-from replicadb.evaluation.normpaths import candidate_table, normpaths
+from replicadb.evaluation.normpaths import normpaths
 from replicadb.synthetic.crawl.generate import generate
 
 

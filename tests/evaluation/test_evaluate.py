@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import replicadb
+from evaluation.reference import average_precision, roc_auc, tpr_at_fpr
 from replicadb.cli.evaluate_summary import share
 from replicadb.cli.evaluate_text import text_of
 from replicadb.evaluation import published_figures as published
@@ -106,8 +107,6 @@ def test_the_data_are_what_the_crawl_holds(planted, result):
 
 
 def test_figures_of_robust_are_those_of_its_ranking(planted, result):
-    from replicadb.evaluation.metrics import average_precision, roc_auc, tpr_at_fpr
-
     with replicadb.open(planted / "found.duckdb", read_only=True, threads=1) as web:
         table = web.sql(
             """SELECT r.strength, r.flagged, r.obvious, g.host_a IS NOT NULL AS replica FROM replicas AS r

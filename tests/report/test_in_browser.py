@@ -10,12 +10,12 @@ import os
 import shutil
 
 import pytest
-from report_sample import HOSTILE, ODD, hostile, sample
 
 from replicadb import report
 from replicadb.evaluation import crawl_figures
 from replicadb.report import safe_text
 from replicadb.store.database import Database
+from report.sample import HOSTILE, ODD, hostile, sample
 
 pytestmark = pytest.mark.slow
 
@@ -59,8 +59,8 @@ def files(tmp_path_factory, detected):
         numbers = crawl_figures.collect(
             db, [("example.com", "www.example.com"), ("example.com", "example.org")]
         )
-    report.write(None, sample() | {"figures": numbers}, folder / "plain.html")
-    report.write(None, hostile(sample(), NASTY) | {"figures": numbers}, folder / "hostile.html")
+    report.write(sample() | {"figures": numbers}, folder / "plain.html")
+    report.write(hostile(sample(), NASTY) | {"figures": numbers}, folder / "hostile.html")
     return folder
 
 

@@ -20,7 +20,6 @@ from replicadb.evaluation.page_method_evaluation import (
     precision_recall,
 )
 from replicadb.evaluation.page_method_scores import METHODS
-from replicadb.near_duplicates.near_duplicate_run import own_tables
 from replicadb.near_duplicates.page_options import PageOptions
 from replicadb.near_duplicates.registry import finder
 
@@ -119,7 +118,7 @@ def test_scores_reach_the_bar_just_where_the_method_finds_the_pair(judged, name)
     ids = np.array(web.database.column("SELECT url_id FROM urls ORDER BY url_id"))
     a, b = (x.ravel() for x in np.meshgrid(ids, ids))
     a, b = a[a < b], b[a < b]
-    with own_tables(web.database):
+    with web.database.temporary():
         scored = scores(web.database, options, a, b)
         said = {
             (int(x), int(y))
