@@ -26,7 +26,8 @@ from replicadb.evaluation.caveats import notes
 from replicadb.evaluation.context import Context
 from replicadb.evaluation.gold import Gold, read_gold
 from replicadb.evaluation.judge import PARTS, Judge
-from replicadb.evaluation.methods.method_registry import Method, NotHere, chosen
+from replicadb.evaluation.methods.method import Method, NotHere
+from replicadb.evaluation.methods.method_registry import chosen
 from replicadb.evaluation.scratch import Scratch
 from replicadb.evaluation.significance import holm, wilcoxon
 from replicadb.store.database import Database

@@ -17,7 +17,7 @@ import numpy as np
 
 from replicadb.evaluation import ranking_curve as s
 from replicadb.evaluation.context import Context, hashed
-from replicadb.evaluation.methods.method_registry import NotHere, Scored
+from replicadb.evaluation.methods.method import NotHere, Scored
 from replicadb.evaluation.ranking_curve import (
     RankingCurve,
     Resamples,

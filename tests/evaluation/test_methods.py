@@ -20,14 +20,8 @@ from replicadb.evaluation.gold import read_gold
 from replicadb.evaluation.methods import baseline_rankings
 from replicadb.evaluation.methods.carvalho import learn, reciprocal
 from replicadb.evaluation.methods.ceilings import _share_above
-from replicadb.evaluation.methods.method_registry import (
-    GROUPS,
-    Method,
-    NotHere,
-    chosen,
-    out_of_fold,
-    registry,
-)
+from replicadb.evaluation.methods.method import GROUPS, Method, NotHere, out_of_fold
+from replicadb.evaluation.methods.method_registry import chosen, registry
 from replicadb.evaluation.scratch import Scratch, shared_stages
 from replicadb.learning.star_clusters import components
 from replicadb.synthetic.crawl.generate import generate

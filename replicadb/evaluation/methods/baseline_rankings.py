@@ -12,7 +12,7 @@ import numpy as np
 
 from replicadb.evaluation.context import FEATURES, Context
 from replicadb.evaluation.methods.biased_svm import biased_svm, biased_svm_em
-from replicadb.evaluation.methods.method_registry import Method, Scored
+from replicadb.evaluation.methods.method import Method, Scored
 from replicadb.evaluation.normpaths import normpaths
 
 CONTENTS = """

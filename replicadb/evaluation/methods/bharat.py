@@ -18,7 +18,7 @@ from functools import partial
 import numpy as np
 
 from replicadb.evaluation.context import Context
-from replicadb.evaluation.methods.method_registry import Method, NotHere, Scored
+from replicadb.evaluation.methods.method import Method, NotHere, Scored
 
 MOST_HOSTS = 100
 """Hosts of a term; more common ones are left out (docs/method.md#fullpath)."""

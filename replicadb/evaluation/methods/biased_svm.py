@@ -15,7 +15,7 @@ from itertools import product
 import numpy as np
 
 from replicadb.evaluation.context import Context
-from replicadb.evaluation.methods.method_registry import NotHere, Scored, out_of_fold
+from replicadb.evaluation.methods.method import NotHere, Scored, out_of_fold
 
 KERNELS = ("linear", "rbf")
 MASSES = (10.0, 100.0, 1000.0)

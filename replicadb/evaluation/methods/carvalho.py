@@ -16,7 +16,7 @@ from functools import partial
 import numpy as np
 
 from replicadb.evaluation.context import FEATURES, Context
-from replicadb.evaluation.methods.method_registry import Method, Scored, out_of_fold
+from replicadb.evaluation.methods.method import Method, Scored, out_of_fold
 from replicadb.learning import em, pareto
 
 THRESHOLDS = tuple(round(0.1 * i, 1) for i in range(1, 10))

@@ -14,7 +14,7 @@ from functools import partial
 import numpy as np
 
 from replicadb.evaluation.context import FEATURES, Context, hashed
-from replicadb.evaluation.methods.method_registry import Method, NotHere, Scored
+from replicadb.evaluation.methods.method import Method, NotHere, Scored
 from replicadb.learning.rules import RulePool
 
 MOST_NEGATIVES = 100_000

@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from replicadb.detection import robust_method
 from replicadb.evaluation.context import Context
-from replicadb.evaluation.methods.method_registry import Method, Scored, out_of_fold
+from replicadb.evaluation.methods.method import Method, Scored, out_of_fold
 
 
 def robust(evidence_of: str, context: Context) -> Scored:
