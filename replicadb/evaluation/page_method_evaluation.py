@@ -13,7 +13,7 @@ that share pages. Sources: docs/method.md#pages; Huffman et al. (2007), section 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -74,24 +74,18 @@ def evaluate_pages(
     pairs = read_pairs(db, gold, label=label, labelled=True)
     of_content = _content_labels(db, gold, content_label) if content_label else None
     groups = page_training.components(pairs.a_id, pairs.b_id)
-    rows: list[dict[str, Any]] = []
     judged, by = (pairs.label, label) if of_content is None else (of_content, content_label)
-    for name, (scores, _, own) in METHODS.items():
-        say(name)
-        with db.temporary():
-            found = scores(db, options.with_changes(**own), pairs.a_id, pairs.b_id)
-        judgement = figures(found.score, judged, groups, found.bar, seed)
-        rows.append({"name": name, "kind": "method", "gold": by} | judgement)
+    rows = [
+        {"name": row["name"], "kind": "method", "gold": by} | row
+        for row in _of_methods(db, pairs.a_id, pairs.b_id, options, judged, groups, seed, say)
+    ]
     say("signals")
     values = compute(db, pairs, engine)
     unknown = [name for name, of_pair in values.items() if np.isnan(of_pair).all()]
-    for name in (name for name in values if name not in unknown):
-        rows.append(_of_signal(name, values[name], pairs.label, label, groups, seed))
+    known = [name for name in values if name not in unknown]
+    rows += [_of_signal(name, values[name], pairs.label, label, groups, seed) for name in known]
     data = page_training.labelled(pairs, values, str(gold))
-    for names in COMBINED:
-        say(f"combined signals {names}")
-        if combined := _combined(data, names, engine, seeds, folds, seed):
-            rows.append(combined)
+    rows += _of_combinations(data, engine, seeds, folds, seed, say)
     result: dict[str, Any] = {
         "pairs": len(pairs),
         "duplicates": int((pairs.label == 1).sum()),
@@ -104,6 +98,34 @@ def evaluate_pages(
     if all_pairs:
         result["work"] = [_work(db, name, options, say) for name in METHODS]
     return result
+
+
+def _of_methods(
+    db: Database,
+    a: np.ndarray,
+    b: np.ndarray,
+    options: PageOptions,
+    labels: np.ndarray,
+    groups: np.ndarray,
+    seed: int,
+    say: Say,
+) -> Iterator[dict[str, Any]]:
+    """The figures of each page method on pairs of url_ids (n,), at its own threshold."""
+    for name, (scores, _, own) in METHODS.items():
+        say(name)
+        with db.temporary():
+            found = scores(db, options.with_changes(**own), a, b)
+        yield {"name": name} | figures(found.score, labels, groups, found.bar, seed)
+
+
+def _of_combinations(
+    data: page_training.Labelled, engine: Engine, seeds: int, folds: int, seed: int, say: Say
+) -> Iterator[dict[str, Any]]:
+    """The rows of the combinations whose signals are known."""
+    for names in COMBINED:
+        say(f"combined signals {names}")
+        if combined := _combined(data, names, engine, seeds, folds, seed):
+            yield combined
 
 
 def _of_signal(

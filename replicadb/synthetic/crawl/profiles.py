@@ -321,15 +321,16 @@ PROFILES: dict[str, Profile] = {
     ),
 }
 """``paper`` is matched to the statistics published with the method (Carvalho et al. 2017, section
-4.1.1). Published, and mean of three crawls of 20,000 hosts (tests/synthetic/test_profile_paper.py has the
-tolerances): URLs a host 51.4, 54; hosts that share a fingerprint 29.5 %, 30.0 %; URLs in
-dup-clusters 23.2 %, 26 %; replicas among candidates 0.43 %, 0.39 %; URLs of a replicated host 224,
-about 240; of other candidates' hosts 135, 129; replica pairs of a replicated host 1.8, 2.2; obvious
-among replicas 5.2 %, 3.8 %. A crawl of the published size (583,411 hosts, 30 M URLs) had 7.5 M URLs
-in dup-clusters (6.9 M published) and 180,000 hosts that share a fingerprint (172,004). Not matched:
-candidate pairs grow with the hosts (30 a sharing host; 645 are published for 583,411 hosts), and 94
-% intra-site among duplicate URLs (64 %: the published count of inter-site duplicates, 843,526, is
-that of the labelled hosts, 3,765 x 224).
+4.1.1). Published, and mean of three crawls of 20,000 hosts
+(tests/synthetic/test_profile_paper.py has the tolerances): URLs a host 51.4, 54; hosts that
+share a fingerprint 29.5 %, 30.0 %; URLs in dup-clusters 23.2 %, 26 %; replicas among candidates
+0.43 %, 0.39 %; URLs of a replicated host 224, about 240; of other candidates' hosts 135, 129;
+replica pairs of a replicated host 1.8, 2.2; obvious among replicas 5.2 %, 3.8 %. A crawl of the
+published size (583,411 hosts, 30 M URLs) had 7.5 M URLs in dup-clusters (6.9 M published) and
+180,000 hosts that share a fingerprint (172,004). Not matched: candidate pairs grow with the
+hosts (30 a sharing host; 645 are published for 583,411 hosts), and 94 % intra-site among
+duplicate URLs (64 %: the published count of inter-site duplicates, 843,526, is that of the
+labelled hosts, 3,765 x 224).
 """
 
 # near-replicas, and more that looks like them
