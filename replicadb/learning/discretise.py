@@ -82,26 +82,6 @@ def equal_frequency_cuts(
     return _with_zero(_equal_frequency, values, counts, max_bins, zero_own_bin)
 
 
-def digitise(values, cuts) -> np.ndarray:
-    """The bin of each value: 0 for NaN (NULL), else 1 + the number of cuts that are less than the
-    value.
-
-    Args:
-        values: (n,) floats.
-        cuts: (n_cuts,) ascending floats.
-
-    Returns:
-        (n,) int64 between 0 and n_cuts + 1.
-
-    Raises:
-        UsageError: cuts that do not ascend.
-    """
-    values, cuts = np.asarray(values, float), np.asarray(cuts, float)
-    if cuts.ndim != 1 or np.isnan(cuts).any() or (np.diff(cuts) <= 0).any():
-        raise UsageError("cuts must be one list of ascending numbers")
-    return np.where(np.isnan(values), 0, 1 + np.searchsorted(cuts, values, side="left"))
-
-
 def cap_bins(n_bins, limit: int = MAX_PATTERNS) -> np.ndarray:
     """The most bins each feature may keep so that all of them multiplied stay within a limit.
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from replicadb.errors import UsageError
-from replicadb.learning.entropy import Cuts, constant_cuts, own_cuts, projected_cuts
+from replicadb.learning.entropy import Cuts, own_cuts, projected_cuts
 from replicadb.learning.rules import NEGATIVE, POSITIVE, RulePool
 
 DATA = ("PU", "NU")
@@ -95,7 +95,6 @@ def transitions(
     min_support: int = 1,
     max_passes: int = 100,
     order=None,
-    guard: bool = False,
 ) -> EMResult:
     """Enhance a training set of patterns (Algorithm 2).
 
@@ -116,8 +115,6 @@ def transitions(
         max_passes: passes after which to stop, converged or not.
         order: (movable.sum(),) ints, for ``example``: the pattern of each movable example in the
             order of host_a, host_b. Default the order of the rows.
-        guard: move x only if the side it falls on has a majority of the target class
-            (ours; docs/method.md#em).
 
     Raises:
         UsageError: shapes that do not fit, negative numbers, more movable than there are, unknown
@@ -134,7 +131,6 @@ def transitions(
         schedule=schedule,
         max_passes=max_passes,
         order=order,
-        guard=guard,
     )
 
 
@@ -147,12 +143,11 @@ def transitions_of(
     schedule: str = "batch",
     max_passes: int = 100,
     order=None,
-    guard: bool = False,
 ) -> EMResult:
     """:func:`transitions` on a rule pool that is there already (from SQL, say); the pool itself is
     moved.
     """
-    state = _State(pool, movable, data, cut, guard)
+    state = _State(pool, movable, data, cut)
     if schedule not in SCHEDULES:
         raise UsageError(f"unknown schedule {schedule!r}; use one of {', '.join(SCHEDULES)}")
     if max_passes < 0:
@@ -232,7 +227,7 @@ class _State:
     date.
     """
 
-    def __init__(self, pool: RulePool, movable, data: str, cut: str | float, guard: bool):
+    def __init__(self, pool: RulePool, movable, data: str, cut: str | float):
         if data not in DATA:
             raise UsageError(f"unknown data {data!r}; use 'PU' or 'NU'")
         constant = isinstance(cut, (int, float)) and 0.0 <= cut <= 1.0
@@ -240,7 +235,7 @@ class _State:
             raise UsageError(
                 f"unknown cut {cut!r}; use 'own', 'projected' or a number between 0 and 1"
             )
-        self.pool, self.how, self.guard = pool, cut, guard
+        self.pool, self.how = pool, cut
         self.source, self.target = (NEGATIVE, POSITIVE) if data == "PU" else (POSITIVE, NEGATIVE)
         self.movable = _check_movable(movable, pool.counts[:, self.source])
         self.left = self.movable.copy()
@@ -261,12 +256,8 @@ class _State:
         self.cut[rows], self.entropy[rows] = found.cut, found.entropy
         alpha = self.alpha[rows]
         if self.target == POSITIVE:
-            moves, side = alpha <= found.cut, found.left
-        else:
-            moves, side = alpha > found.cut, found.right
-        if self.guard:
-            moves &= side[:, self.target] > side[:, self.source]
-        return moves
+            return alpha <= found.cut
+        return alpha > found.cut
 
     def move(self, rows, k=None) -> None:
         """Move k examples (default all that may) of distinct patterns; update alpha (maximisation
@@ -294,8 +285,6 @@ class _State:
             return own_cuts(self.pool, x, alpha=self.alpha, ties=ties)
         if self.how == "projected":
             return projected_cuts(self.pool, x, ties=ties)
-        if self.guard:
-            return constant_cuts(self.pool, self.how, x, alpha=self.alpha)
         none = np.zeros((len(rows), 2), np.int64)
         return Cuts(np.full(len(rows), float(self.how)), np.full(len(rows), np.nan), none, none)
 

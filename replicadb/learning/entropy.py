@@ -21,7 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from replicadb.errors import UsageError
-from replicadb.learning.rules import DECIMALS, RulePool, as_bins, as_counts
+from replicadb.learning.rules import DECIMALS, RulePool, as_bins
 
 _SEGMENT = 32
 """Neighbours in the order of alpha that are judged together before any of them is looked at."""
@@ -71,32 +71,6 @@ def split_entropy(left, total) -> np.ndarray:
     return sides / np.maximum(total.sum(axis=-1), 1)
 
 
-def best_cut(alphas, negative, positive, ties: str = "smallest") -> tuple[float, float]:
-    """The best cut of one list.
-
-    Args:
-        alphas: (n,) alpha(y, -), in any order, repeats allowed.
-        negative, positive: (n,) ints, examples of each label with that alpha.
-        ties: which of equally good cuts: ``smallest`` (PU) or ``largest`` (NU), the one that moves
-            fewer.
-
-    Returns:
-        The cut and its E(O_f), both NaN when there is none.
-
-    Raises:
-        UsageError: lengths that do not agree, negative counts, an unknown ``ties``.
-    """
-    alphas = np.asarray(alphas, float)
-    if alphas.ndim != 1 or np.shape(negative) != alphas.shape or np.shape(positive) != alphas.shape:
-        raise UsageError("alphas, negative and positive must be lists of one length")
-    counts = as_counts(np.column_stack([negative, positive]), len(alphas))
-    _check_ties(ties)
-    if not len(alphas):
-        return float("nan"), float("nan")
-    found = _best_of_rows(alphas[None], counts[None], ties)
-    return float(found.cut[0]), float(found.entropy[0])
-
-
 def projected_cuts(pool: RulePool, x=None, *, ties: str = "smallest") -> Cuts:
     """Best cuts when the examples of D_x are scored by x's rules only (docs/method.md#cut-readings,
     *projected*).
@@ -106,7 +80,8 @@ def projected_cuts(pool: RulePool, x=None, *, ties: str = "smallest") -> Cuts:
 
     Args:
         x: (m, n_features) bins; default the pool's patterns.
-        ties: see :func:`best_cut`.
+        ties: which of equally good cuts: ``smallest`` (PU) or ``largest`` (NU), the one that
+            moves fewer.
 
     Complexity: O(m F 2^F).
     """
@@ -126,7 +101,8 @@ def own_cuts(pool: RulePool, x=None, *, alpha=None, ties: str = "smallest") -> C
     Args:
         x: (m, n_features) bins; default the pool's patterns.
         alpha: (n_patterns,) alpha of the pool's patterns, when the caller has it already.
-        ties: see :func:`best_cut`.
+        ties: which of equally good cuts: ``smallest`` (PU) or ``largest`` (NU), the one that
+            moves fewer.
 
     E(O_f) is concave in the counts on the left of the cut, so over a run of neighbours in alpha
     order it is least in a corner of the box between the counts at its two ends. Runs whose corners
@@ -141,18 +117,6 @@ def own_cuts(pool: RulePool, x=None, *, alpha=None, ties: str = "smallest") -> C
     line = _AlphaLine(pool, pool.alpha() if alpha is None else alpha)
     step = max(1, _CELLS // max(1, line.length))
     return _join([line.cut(x[i : i + step], ties) for i in range(0, len(x), step)])
-
-
-def constant_cuts(pool: RulePool, threshold: float, x=None, *, alpha=None) -> Cuts:
-    """The thesis' global threshold (its Table 4.1: 0.1 ... 0.9) for every x, and the sides it
-    makes.
-    """
-    if not 0.0 <= threshold <= 1.0:
-        raise UsageError(f"the cut is {threshold}; a constant cut lies between 0 and 1")
-    x = pool.bins if x is None else as_bins(x, n_features=pool.n_features)
-    line = _AlphaLine(pool, pool.alpha() if alpha is None else alpha)
-    step = max(1, _CELLS // max(1, line.length))
-    return _join([line.constant(x[i : i + step], threshold) for i in range(0, len(x), step)])
 
 
 class _AlphaLine:
@@ -230,14 +194,6 @@ class _AlphaLine:
         return _fill(
             total.astype(np.int64), owner, self.alpha[last], least[owner], left[hit, offset]
         )
-
-    def constant(self, x, threshold: float) -> Cuts:
-        shares = self.shares(x).astype(float)
-        counts = self.counts.reshape(-1, 2)
-        total = (shares @ counts).astype(np.int64)
-        left = (shares @ (counts * (self.alpha <= threshold)[:, None])).astype(np.int64)
-        value = np.round(split_entropy(left, total), DECIMALS) + 0.0
-        return Cuts(np.full(len(x), float(threshold)), value, left, total - left)
 
 
 def _best_of_rows(alpha, counts, ties: str) -> Cuts:

@@ -11,8 +11,6 @@ kept as a column (docs/method.md#ranking).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from replicadb.errors import UsageError
@@ -71,59 +69,6 @@ def frontier(pu, nu) -> np.ndarray:
     result = np.empty(len(pu), bool)
     result[order] = free[np.flatnonzero(start)[np.cumsum(start) - 1]] if len(pu) else free
     return result
-
-
-def rank(dom, evidence: Sequence = ()) -> np.ndarray:
-    """Places in the final ranking: dom descending, ties to the stronger evidence, then to the
-    earlier row.
-
-    Args:
-        dom: (n,) numbers, see :func:`dominance`.
-        evidence: (n,) arrays, most important first, higher is stronger.
-
-    Returns:
-        (n,) int64, a permutation of 1 (best) to n.
-
-    Raises:
-        UsageError: lengths that do not agree, or NaN (NULL evidence: give it the number it should
-            count as).
-    """
-    keys = [np.asarray(key) for key in (dom, *evidence)]
-    if any(key.shape != keys[0].shape or key.ndim != 1 for key in keys):
-        raise UsageError("dom and the evidence must be lists of one length")
-    if any(np.issubdtype(key.dtype, np.floating) and np.isnan(key).any() for key in keys):
-        raise UsageError(
-            "dom and the evidence must not be NaN; decide what missing evidence counts as"
-        )
-    # Dense ranks turn any key into integers, which can be negated without overflow.
-    dense = [-np.unique(key, return_inverse=True)[1] for key in keys]
-    places = np.empty(len(keys[0]), np.int64)
-    places[np.lexsort(dense[::-1])] = np.arange(1, len(places) + 1)
-    return places
-
-
-def score_fraction(places, weights=None) -> np.ndarray:
-    """The public score: the fraction of candidates ranked below (docs/method.md#ranking).
-
-    Args:
-        places: (n,) ints, see :func:`rank`; equal places are not below each other.
-        weights: (n,) non-negative ints, candidates at each place; default one. A row of weight 0
-            gets the score of the place it would take and changes no other.
-
-    Returns:
-        (n,) float64 in [0, 1).
-
-    Raises:
-        UsageError: lengths that do not agree, negative weights.
-
-    Complexity: O(n log n).
-    """
-    places, _, weights = _check(places, places, weights)
-    distinct, index = np.unique(places, return_inverse=True)
-    at = np.zeros(len(distinct), np.int64)
-    np.add.at(at, index, weights)
-    below = at.sum() - np.cumsum(at)
-    return below[index] / max(1, int(at.sum()))
 
 
 def _weight_earlier_and_lower(rank, weight) -> np.ndarray:

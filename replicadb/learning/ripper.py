@@ -4,8 +4,9 @@ Always true here: a condition on a missing value (NaN) is false, so a rule only 
 have what it asks for; the same data and seed give the same rules; every threshold is a value of the
 training data. Source: Cohen, "Fast effective rule induction", ICML 1995: IREP* (section 3.2: grow
 with FOIL's information gain, prune at once on a third of the examples, stop 64 bits past the
-shortest description) and its optimisation rounds (section 3.3). Description lengths are in
-``description.py``. JRip, which Huffman et al. (SIGIR 2007, section 5) used, is Weka's version of
+shortest description) and its optimisation rounds (section 3.3). Description lengths,
+the bits of the rules and of the examples that they get wrong, are as Quinlan, "MDL and categorical
+theories (continued)", ICML 1995, has them (Cohen's section 3.2). JRip, which Huffman et al. (SIGIR 2007, section 5) used, is Weka's version of
 the same.
 
 Departures: the class that rules are for is given (the duplicates), not chosen as the rarer one;
@@ -14,12 +15,11 @@ rules are grown on values only, since every signal is numeric.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-
-from replicadb.learning.description import SLACK, exception_bits, theory_bits
 
 PRUNE_SHARE = 3
 """One part in so many of the examples prunes, the others grow."""
@@ -27,6 +27,11 @@ MOST_RULES = 200
 """A set of rules never grows beyond, whatever the data."""
 FEWEST = 2
 """Examples that a rule must cover where it is grown (Weka's default, -N 2)."""
+SLACK = 64.0
+"""Bits that a set of rules may be longer than the shortest so far before no rule is added any more
+(Cohen 1995, section 3.2).
+"""
+REDUNDANCY = 0.5
 
 
 class Condition(NamedTuple):
@@ -135,7 +140,6 @@ class _Learner:
         return self._counted(rules)
 
     # -- a set of rules
-    # ------------------------------------------------------------------------------------
 
     def _cover(self, rules: list[tuple[Condition, ...]]) -> list[tuple[Condition, ...]]:
         """IREP*: add rules for what is not covered yet until the description is SLACK bits longer
@@ -200,7 +204,6 @@ class _Learner:
         return Rules(tuple(counted), float((self.labels[left].sum() + 1) / (left.sum() + 2)))
 
     # -- one rule
-    # ------------------------------------------------------------------------------------------
 
     def _grow(self, conditions: tuple[Condition, ...], among: np.ndarray) -> tuple[Condition, ...]:
         """Add the condition of highest FOIL gain until no negative example is left or
@@ -269,7 +272,6 @@ class _Learner:
         return best
 
     # -- counting
-    # ------------------------------------------------------------------------------------------
 
     def _split(self, left: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The examples left, a third of each class for pruning."""
@@ -301,3 +303,61 @@ class _Learner:
             false_negatives,
             float(self.expected),
         ) + sum(theory_bits(len(rule), self.possible) for rule in rules)
+
+
+def subset_bits(total: int, chosen: int, share: float) -> float:
+    """Bits to tell which ``chosen`` of ``total`` things are meant when each is expected to be with
+    probability ``share``.
+    """
+    bits = 0.0
+    if chosen:
+        bits -= chosen * math.log2(max(share, 1e-300))
+    if total > chosen:
+        bits -= (total - chosen) * math.log2(max(1 - share, 1e-300))
+    return bits
+
+
+def theory_bits(conditions: int, possible: int) -> float:
+    """Bits of one rule.
+
+    Args:
+        conditions: it has.
+        possible: conditions that there are to choose from.
+    """
+    if not conditions:
+        return 0.0
+    length = math.log2(conditions)
+    if conditions > 1:
+        length += 2 * math.log2(length) if length > 1 else 0.0
+    conditions = min(conditions, possible)
+    return REDUNDANCY * (length + subset_bits(possible, conditions, conditions / possible))
+
+
+def exception_bits(
+    covered: int, uncovered: int, false_positives: int, false_negatives: int, expected: float
+) -> float:
+    """Bits of the examples that a set of rules gets wrong.
+
+    Args:
+        covered, uncovered: examples that some rule holds for, and the others.
+        false_positives: covered ones of the other class. false_negatives: uncovered ones of the
+            class.
+        expected: share of the class; how errors are expected to fall on the larger side.
+    """
+    bits = math.log2(covered + uncovered + 1)
+    errors = false_positives + false_negatives
+    if covered > uncovered:
+        bits += subset_bits(
+            covered, false_positives, min(expected * errors / covered, 1.0) if covered else 0.0
+        )
+        return bits + (
+            subset_bits(uncovered, false_negatives, false_negatives / uncovered)
+            if uncovered
+            else 0.0
+        )
+    bits += subset_bits(covered, false_positives, false_positives / covered) if covered else 0.0
+    return bits + (
+        subset_bits(uncovered, false_negatives, min((1 - expected) * errors / uncovered, 1.0))
+        if uncovered
+        else 0.0
+    )

@@ -13,13 +13,12 @@ import numpy as np
 
 from replicadb.detection.collective import FEATURES, Weigher
 from replicadb.errors import DataError
-from replicadb.learning import prior, prior_adjustment
+from replicadb.learning import class_prior, prior
 from replicadb.learning.additive_lookup import Lookup
 from replicadb.learning.additive_model import Tables
 from replicadb.store.database import Database
 
 DECIMALS = 6  # of a strength, as detection rounds it
-CLIP = 50.0  # log odds, as robust.probabilities clips them
 
 
 def tables_of(db: Database, settings: dict[str, Any]) -> dict[str, Any]:
@@ -49,7 +48,7 @@ def tables_of(db: Database, settings: dict[str, Any]) -> dict[str, Any]:
             pair, np.zeros((tables.n_bins[pair[0]], tables.n_bins[pair[1]]))
         )
         table[bin, other_bin] = weight
-    bar = prior_adjustment.least_probability(
+    bar = class_prior.least_probability(
         names, settings["min_probability"], settings["files_probability"]
     )
     return {
@@ -140,10 +139,15 @@ class Decision:
         return np.round(self.lookup.score(self.lookup.bins(columns)), DECIMALS)
 
     def probability(self, strength: np.ndarray) -> np.ndarray:
-        """(n,) float64 in [0, 1]; ``robust.probabilities``' with what detection found of the share
+        """(n,) float64 in [0, 1]; ``class_prior.probabilities_at`` with what detection found of the share
         of replicas.
         """
-        return np.round(prior_adjustment.logistic(np.clip(strength, -CLIP, CLIP) + self.offset), 9)
+        return np.round(
+            class_prior.logistic(
+                np.clip(strength, -class_prior.CLIP, class_prior.CLIP) + self.offset
+            ),
+            9,
+        )
 
     def flagged(self, probability: np.ndarray) -> np.ndarray:
         """(n,) bool."""

@@ -129,3 +129,8 @@ def transitions(examples, movable, data, how, schedule, max_passes=50, min_suppo
             break
     assert all(label in (source, target) for _, label in examples)
     return [label for _, label in examples]
+
+
+def digitise(values, cuts) -> list[int]:
+    """The bin of each value: 0 for NaN, else 1 + the number of cuts below the value."""
+    return [0 if math.isnan(v) else 1 + sum(v > cut for cut in cuts) for v in values]

@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 from replicadb.errors import UsageError
 from replicadb.learning.discretise import (
     cap_bins,
-    digitise,
     equal_frequency_cuts,
     equal_width_cuts,
     mdl_cuts,
 )
 
+from .reference import digitise
 from .sets import MODERATE
 
 METHODS = (mdl_cuts, equal_width_cuts, equal_frequency_cuts)
@@ -174,7 +174,7 @@ def test_zero_gets_a_bin_of_its_own_when_asked(method):
     cuts = method(values, counts, max_bins=4, zero_own_bin=True)
     assert cuts[0] == 0 and 2 <= len(cuts) <= 3
     bins = digitise(values, cuts)
-    assert (bins == bins[0]).tolist() == [True] + [False] * 6
+    assert [bin == bins[0] for bin in bins] == [True] + [False] * 6
     assert method(values, counts, max_bins=2, zero_own_bin=True).tolist() == [0]
 
 
@@ -182,7 +182,7 @@ def test_zero_gets_a_bin_of_its_own_when_asked(method):
 def test_zero_is_alone_among_negative_values_too(method):
     values = np.array([-2.0, -1.0, 0.0, 1.0])
     bins = digitise(values, method(values, np.full((4, 2), 9), max_bins=6, zero_own_bin=True))
-    assert (bins == bins[2]).sum() == 1
+    assert bins.count(bins[2]) == 1
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -193,16 +193,11 @@ def test_a_feature_without_values_or_with_one_has_no_cuts(method):
     assert len(method([0.0], [[3, 4]], zero_own_bin=True)) == 0
 
 
-def test_a_value_on_a_cut_is_left_of_it_and_null_has_bin_0():
-    assert digitise([np.nan, -1, 0, 0.5, 1, 1.5], [0.0, 1.0]).tolist() == [0, 1, 1, 2, 2, 3]
-    assert digitise([3.0, np.nan], []).tolist() == [1, 0]
-
-
 def test_neighbouring_numbers_are_parted_even_where_nothing_lies_between():
     low = 1.0
     high = np.nextafter(low, 2)
     cuts = mdl_cuts([low, high], [[500, 0], [0, 500]])
-    assert digitise([low, high], cuts).tolist() == [1, 2]
+    assert digitise([low, high], cuts) == [1, 2]
 
 
 def test_cap_bins_takes_from_the_widest_feature():
@@ -235,10 +230,6 @@ def test_values_that_cannot_be_meant_are_refused_in_one_line(method, values, cou
 @pytest.mark.parametrize(
     "call",
     [
-        lambda: digitise([1.0], [2.0, 1.0]),
-        lambda: digitise([1.0], [1.0, 1.0]),
-        lambda: digitise([1.0], [np.nan]),
-        lambda: digitise([1.0], [[1.0]]),
         lambda: cap_bins([0, 2]),
         lambda: cap_bins([2.5]),
         lambda: cap_bins([[2]]),

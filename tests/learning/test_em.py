@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from replicadb.errors import UsageError
 from replicadb.learning.em import transitions, transitions_of
-from replicadb.learning.entropy import own_cuts, projected_cuts
 from replicadb.learning.rules import RulePool
 
 from . import reference
@@ -134,29 +133,6 @@ def test_a_pattern_without_a_cut_stays():
     assert math.isnan(result.history[0].cut_entropy)
 
 
-@pytest.mark.parametrize("data", ["PU", "NU"])
-@pytest.mark.parametrize("how", ["own", "projected"])
-def test_the_guard_lets_only_those_move_that_fall_on_a_side_of_the_target_class(data, how):
-    bins, counts, movable = training(6, data)
-    free = transitions(bins, counts, movable, data=data, cut=how, max_passes=1)
-    guarded = transitions(bins, counts, movable, data=data, cut=how, max_passes=1, guard=True)
-    cuts = (own_cuts if how == "own" else projected_cuts)(
-        RulePool.from_patterns(bins, counts), ties="smallest" if data == "PU" else "largest"
-    )
-    right_side = (
-        cuts.left[:, 1] > cuts.left[:, 0] if data == "PU" else cuts.right[:, 0] > cuts.right[:, 1]
-    )
-    assert (guarded.moved == np.where(right_side, free.moved, 0)).all()
-    assert guarded.moved.sum() < free.moved.sum()
-
-
-def test_the_guard_holds_for_a_constant_cut():
-    bins, counts, movable = training(7)
-    free = transitions(bins, counts, movable, cut=0.9, max_passes=1)
-    guarded = transitions(bins, counts, movable, cut=0.9, max_passes=1, guard=True)
-    assert set(np.flatnonzero(guarded.moved)) < set(np.flatnonzero(free.moved))
-
-
 @pytest.mark.parametrize(
     ("data", "cut", "all_move"), [("PU", 1.0, True), ("NU", 1.0, False), ("PU", 0.0, False)]
 )
@@ -218,9 +194,9 @@ def planted(seed, n=20_000):
     return distinct, counts, counts[:, 0], truth
 
 
-def test_planted_replicas_come_back_with_the_guard():
+def test_planted_replicas_come_back():
     bins, counts, movable, truth = planted(1)
-    result = transitions(bins, counts, movable, guard=True)
+    result = transitions(bins, counts, movable)
     order = np.argsort(result.alpha, kind="stable")
     top = np.cumsum(truth[order].sum(axis=1)) <= truth[:, 1].sum()
     assert result.converged

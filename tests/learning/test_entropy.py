@@ -14,8 +14,6 @@ from hypothesis import strategies as st
 
 from replicadb.errors import UsageError
 from replicadb.learning.entropy import (
-    best_cut,
-    constant_cuts,
     entropy,
     own_cuts,
     projected_cuts,
@@ -71,37 +69,45 @@ def test_split_entropy_is_the_same_to_the_last_bit_when_sides_or_classes_change_
     assert (split_entropy(left[:, ::-1], total[:, ::-1]) == value).all()
 
 
+def cut_of_list(examples, ties="smallest"):
+    """The best cut of [(alpha, label)], all in D_x: patterns that share one item."""
+    bins = [[0, i] for i in range(len(examples))]
+    counts = np.eye(2, dtype=int)[[label for _, label in examples]]
+    pool = RulePool.from_patterns(bins, counts)
+    found = own_cuts(pool, [[0, 99]], alpha=[a for a, _ in examples], ties=ties)
+    return float(found.cut[0]), float(found.entropy[0])
+
+
 scored = st.lists(
-    st.tuples(st.sampled_from([0.0, 0.1, 0.25, 0.5, 0.9, 1.0]), st.integers(0, 1)), max_size=20
+    st.tuples(st.sampled_from([0.0, 0.1, 0.25, 0.5, 0.9, 1.0]), st.integers(0, 1)),
+    min_size=1,
+    max_size=20,
 )
 
 
 @MODERATE
 @given(scored, st.sampled_from(TIES))
 def test_the_best_cut_of_a_list_equals_the_slow_reference(examples, ties):
-    alphas = [a for a, _ in examples]
-    positive = np.array([label for _, label in examples], int)
-    cut, e = best_cut(alphas, 1 - positive, positive, ties)
+    cut, e = cut_of_list(examples, ties)
     wanted = reference.cut_of_list(examples, ties)
     assert (cut, e) == wanted if wanted[0] is not None else math.isnan(cut) and math.isnan(e)
 
 
 def test_equal_cuts_go_to_the_one_that_moves_fewer_labels():
-    lists = ([0.1, 0.2, 0.3, 0.4], [0, 1, 0, 1], [1, 0, 1, 0])
-    assert best_cut(*lists)[0] == 0.1 and best_cut(*lists, ties="largest")[0] == 0.3
+    examples = [(0.1, 1), (0.2, 0), (0.3, 1), (0.4, 0)]
+    assert cut_of_list(examples)[0] == 0.1 and cut_of_list(examples, "largest")[0] == 0.3
 
 
 @pytest.mark.parametrize(
-    ("alphas", "negative", "positive"),
+    "examples",
     [
-        ([], [], []),
-        ([0.5, 0.5], [1, 0], [0, 1]),
-        ([0.1, 0.9], [3, 2], [0, 0]),
-        ([0.1, 0.9], [1, 0], [1, 0]),
+        [(0.5, 0), (0.5, 1)],
+        [(0.1, 0), (0.1, 0), (0.9, 0)],
+        [(0.1, 0), (0.1, 1)],
     ],
 )
-def test_one_class_or_one_alpha_gives_no_cut(alphas, negative, positive):
-    cut, e = best_cut(alphas, np.array(negative, int), np.array(positive, int))
+def test_one_class_or_one_alpha_gives_no_cut(examples):
+    cut, e = cut_of_list(examples)
     assert math.isnan(cut) and math.isnan(e)
 
 
@@ -127,9 +133,14 @@ def scan(pool, x, ties):
     """own_cuts without its short cut: every candidate of every x, through the list of D_x."""
     alpha, counts = pool.alpha(), pool.counts
     near = ((pool.bins == x).any(axis=1)) & (counts.sum(axis=1) > 0)
-    cut, e = best_cut(alpha[near], counts[near, 0], counts[near, 1], ties)
-    side = alpha[near] <= cut
-    return cut, e, counts[near][side].sum(axis=0), counts[near].sum(axis=0)
+    alpha, counts = alpha[near], counts[near]
+    total, candidates = counts.sum(axis=0), np.unique(alpha)[:-1]
+    if not len(candidates) or not total.all():
+        return math.nan, math.nan, None, total
+    lefts = np.array([counts[alpha <= f].sum(axis=0) for f in candidates])
+    values = np.round(split_entropy(lefts, total), 12)
+    best = np.flatnonzero(values == values.min())[0 if ties == "smallest" else -1]
+    return candidates[best], values[best], lefts[best], total
 
 
 @pytest.mark.parametrize("ties", TIES)
@@ -188,11 +199,7 @@ def test_a_pattern_that_shares_nothing_has_no_cut():
 
 def test_asking_for_no_pattern_gives_no_cut():
     none = np.zeros((0, 5), int)
-    for cuts in (
-        own_cuts(TABLE_1, none),
-        projected_cuts(TABLE_1, none),
-        constant_cuts(TABLE_1, 0.5, none),
-    ):
+    for cuts in (own_cuts(TABLE_1, none), projected_cuts(TABLE_1, none)):
         assert cuts.cut.shape == (0,) and cuts.left.shape == (0, 2)
 
 
@@ -201,29 +208,14 @@ def test_a_pool_without_examples_has_no_cut():
     assert np.isnan(own_cuts(pool).cut).all() and np.isnan(projected_cuts(pool).cut).all()
 
 
-def test_a_constant_cut_counts_the_sides_of_d_x():
-    pool = RulePool.from_patterns(*random_patterns(300, 12))
-    alpha, cuts = pool.alpha(), constant_cuts(pool, 0.6)
-    for i, x in enumerate(pool.bins):
-        near = (pool.bins == x).any(axis=1)
-        assert (cuts.left[i] == pool.counts[near & (alpha <= 0.6)].sum(axis=0)).all()
-        assert (cuts.right[i] == pool.counts[near & (alpha > 0.6)].sum(axis=0)).all()
-    assert (cuts.cut == 0.6).all()
-
-
 @pytest.mark.parametrize(
     "call",
     [
-        lambda: best_cut([0.1, 0.2], [1], [1, 0]),
-        lambda: best_cut([0.1, 0.2], [1, -1], [1, 0]),
-        lambda: best_cut([0.1, 0.2], [1, 0], [1, 0], ties="any"),
         lambda: own_cuts(TABLE_1, ties="first"),
         lambda: projected_cuts(TABLE_1, ties=None),
         lambda: own_cuts(TABLE_1, [[1, 2]]),
         lambda: projected_cuts(TABLE_1, [[1, 2]]),
         lambda: own_cuts(TABLE_1, alpha=[0.5]),
-        lambda: constant_cuts(TABLE_1, 1.5),
-        lambda: constant_cuts(TABLE_1, float("nan")),
     ],
 )
 def test_a_call_that_cannot_be_meant_is_refused_in_one_line(call):

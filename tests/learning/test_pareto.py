@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from replicadb.errors import UsageError
-from replicadb.learning.pareto import dominance, frontier, rank, score_fraction
+from replicadb.learning.pareto import dominance, frontier
 
 from .sets import MODERATE
 
@@ -66,37 +66,6 @@ def test_a_point_of_weight_0_gets_its_place_and_changes_no_other():
     pu, nu = np.array([0.1, 0.4, 0.9]), np.array([0.2, 0.5, 0.8])
     with_guest = dominance(np.append(pu, 0.5), np.append(nu, 0.6), [1, 1, 1, 0])
     assert with_guest.tolist() == [*dominance(pu, nu).tolist(), 2]
-    assert score_fraction([3, 2, 1, 1], [1, 1, 1, 0]).tolist() == [0, 1 / 3, 2 / 3, 2 / 3]
-
-
-@MODERATE
-@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2), st.integers(0, 2)), max_size=30))
-def test_rank_is_dom_descending_then_evidence_then_row(rows):
-    dom, first, second = np.array(rows, int).reshape(-1, 3).T
-    places = rank(dom, [first, second])
-    wanted = sorted(range(len(rows)), key=lambda i: (-dom[i], -first[i], -second[i], i))
-    assert [int(i) for i in np.argsort(places)] == wanted
-    assert sorted(places) == list(range(1, len(rows) + 1))
-
-
-def test_rank_takes_evidence_of_any_sign_and_kind():
-    assert rank([7, 7, 7], [np.array([-1.5, 2.0, np.inf])]).tolist() == [3, 2, 1]
-    assert rank(np.array([1, 2], np.uint64), [np.array([np.iinfo(np.int64).min, 0])]).tolist() == [
-        2,
-        1,
-    ]
-
-
-@MODERATE
-@given(st.lists(st.tuples(st.integers(1, 9), st.integers(0, 4)), max_size=30))
-def test_the_score_is_the_fraction_of_candidates_ranked_below(rows):
-    places, weights = np.array(rows, int).reshape(-1, 2).T
-    wanted = [weights[places > p].sum() / max(1, weights.sum()) for p in places]
-    assert score_fraction(places, weights).tolist() == wanted
-
-
-def test_the_scores_of_a_total_order_are_evenly_spaced():
-    assert score_fraction(rank([5, 9, 1, 7])).tolist() == [0.25, 0.75, 0.0, 0.5]
 
 
 @pytest.mark.parametrize(
@@ -110,11 +79,6 @@ def test_the_scores_of_a_total_order_are_evenly_spaced():
         lambda: dominance([0.1], [0.1], [0.5]),
         lambda: dominance([0.1], [0.1], [1, 1]),
         lambda: frontier([0.1], [np.nan]),
-        lambda: rank([1, 2], [[1]]),
-        lambda: rank([1, 2], [[1.0, np.nan]]),
-        lambda: rank([[1, 2]]),
-        lambda: score_fraction([1, 2], [1]),
-        lambda: score_fraction([1, 2], [1, -1]),
     ],
 )
 def test_a_call_that_cannot_be_meant_is_refused_in_one_line(call):

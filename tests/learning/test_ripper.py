@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from replicadb.learning import ripper
-from replicadb.learning.description import exception_bits, subset_bits, theory_bits
+from replicadb.learning.ripper import exception_bits, subset_bits, theory_bits
 
 IRIS = pytest.importorskip("sklearn.datasets").load_iris
 

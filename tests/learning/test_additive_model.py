@@ -176,7 +176,7 @@ def test_the_loss_never_rises_however_rare_the_positives(share):
 @MODERATE
 @given(problems(most=100_000), st.sampled_from([0.01, 1.0, 5.0]), st.sampled_from([0.15, 0.5]))
 def test_the_loss_never_rises_whatever_the_counts(problem, ridge, rate):
-    bins, positive, negative, n_bins = problem
+    bins, positive, negative, _ = problem
     history = [
         loss(
             positive,

@@ -1,10 +1,7 @@
-"""The robust learner on its own: the share of replicas, what obvious replicas change, and the prior
-that is shipped.
-"""
+"""What obvious replicas add to the weights of single features."""
 
 from __future__ import annotations
 
-import json
 import math
 
 import numpy as np
@@ -13,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from replicadb.errors import UsageError
-from replicadb.learning import additive_model, prior, prior_adjustment
+from replicadb.learning import additive_model, class_prior, prior_adjustment
 
 from .sets import FEW, MODERATE
 
@@ -65,7 +62,6 @@ def test_adjust_stands_at_the_bottom_of_its_objective(problem):
     """By finite differences: level in every direction; and no random place around is lower (the
     objective is convex).
     """
-    bins, *_ = problem
     found = prior_adjustment.adjust(*problem)
     here, step = slow_loss(problem, found), 1e-4
     for d in found:
@@ -146,7 +142,7 @@ def test_names_are_believed_as_far_as_the_evidence_beside_them():
     """
     ratio = np.array([-6.0, 0.0, 6.0])
     doubtful, trusted = (
-        prior_adjustment.replica_share(ratio, n, prior_adjustment.NAMED)
+        class_prior.replica_share(ratio, n, class_prior.PSEUDO_COUNTS_NAMED)
         for n in (np.array([90, 5, 5]), np.array([5, 5, 90]))
     )
     assert doubtful[0] < 0.2 and doubtful[1][0] < 0.001 and trusted[0] > 0.9 and trusted[1][1] > 0.9
@@ -272,167 +268,3 @@ def test_adjusted_tables_add_to_single_features_and_leave_the_given_alone():
 def test_input_that_cannot_be_meant_is_a_usage_error(arguments):
     with pytest.raises(UsageError):
         prior_adjustment.adjust(*arguments)
-
-
-# -- the share of replicas
-# --------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("share", [0.0005, 0.0043, 0.03, 0.4, 0.9])
-def test_the_share_of_replicas_is_recovered_from_likelihood_ratios(share):
-    rng = np.random.default_rng(7)
-    replica, other = (rng.dirichlet(np.ones(40) * 0.5) + 1e-6 for _ in range(2))
-    replica, other = replica / replica.sum(), other / other.sum()
-    n = 1e7 * sum(prior_adjustment.FEW) * (share * replica + (1 - share) * other)
-    found, probability = prior_adjustment.replica_share(np.log(replica / other), n)
-    assert found == pytest.approx(share, rel=2e-3)
-    assert probability == pytest.approx(
-        share * replica / (share * replica + (1 - share) * other), rel=5e-3
-    )
-
-
-def test_the_share_is_the_maximum_of_the_likelihood_with_its_pseudo_counts():
-    rng = np.random.default_rng(3)
-    log_ratio, n = rng.normal(-2, 3, 30), rng.integers(1, 50, 30)
-    found, _ = prior_adjustment.replica_share(log_ratio, n)
-    grid = np.arange(1, 100_000) / 100_000
-    likelihood = (
-        n @ np.log(grid * np.exp(log_ratio)[:, None] + 1 - grid)
-        + prior_adjustment.FEW[0] * np.log(grid)
-        + prior_adjustment.FEW[1] * np.log(1 - grid)
-    )
-    assert found == pytest.approx(grid[np.argmax(likelihood)], abs=2e-5)
-
-
-@MODERATE
-@given(st.lists(st.tuples(st.floats(-80, 80), st.integers(1, 10_000)), min_size=1, max_size=30))
-def test_probabilities_rise_with_the_ratio_and_agree_with_the_share(rows):
-    log_ratio, n = (np.array(part) for part in zip(*rows, strict=True))
-    share, probability = prior_adjustment.replica_share(log_ratio, n)
-    assert (
-        0 < share < 1
-        and np.isfinite(probability).all()
-        and ((probability >= 0) & (probability <= 1)).all()
-    )
-    assert (np.diff(probability[np.argsort(log_ratio, kind="stable")]) >= 0).all()
-    assert (probability @ n + prior_adjustment.FEW[0]) / (
-        n.sum() + sum(prior_adjustment.FEW)
-    ) == pytest.approx(share, abs=1e-6)
-
-
-def test_the_share_stays_inside_0_and_1_whatever_the_ratios():
-    for ratio, low, high in ((-1e9, 0, 0.1), (1e9, 0.9, 1), (0.0, 0, 0.1)):
-        share, probability = prior_adjustment.replica_share(
-            np.full(3, ratio), np.array([1, 2, 3]) * 100 * sum(prior_adjustment.FEW)
-        )
-        assert low < share < high
-        assert np.isfinite(probability).all()
-
-
-def test_a_handful_of_pairs_is_not_enough_to_believe_in_many_replicas():
-    assert prior_adjustment.replica_share([2.0], [1])[0] < 0.2
-    assert prior_adjustment.replica_share([2.0], [1000 * sum(prior_adjustment.FEW)])[0] > 0.9
-
-
-def test_no_candidates_give_no_share_and_no_probabilities():
-    share, probability = prior_adjustment.replica_share(np.zeros(0), np.zeros(0))
-    assert share == 0 and len(probability) == 0
-
-
-# -- the prior that is shipped
-# ------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", ["pages", "files", "paths"])
-def test_the_prior_loads_and_its_shapes_agree(name):
-    known = prior.load(name)
-    tables = known.tables
-    assert list(tables.n_bins) == [len(cuts) + 2 for cuts in known.cuts.values()]
-    assert [w.shape for w in tables.single] == [(n,) for n in tables.n_bins]
-    for cuts in known.cuts.values():
-        assert np.isfinite(cuts).all() and (np.diff(cuts) > 0).all()
-    for (j, k), weights in tables.pairs.items():
-        assert 0 <= j < k < len(tables.n_bins) and weights.shape == (
-            tables.n_bins[j],
-            tables.n_bins[k],
-        )
-    for weights in (*tables.single, *tables.pairs.values(), np.array(tables.intercept)):
-        assert np.isfinite(weights).all() and np.abs(weights).max() < 20
-
-
-def test_the_paths_prior_has_the_papers_five_features_and_nothing_else():
-    assert set(prior.load("paths").features) == {"ndist", "nmatch", "ip4", "ip3", "fullpath"}
-    names = {"ndist", "nmatch", "ip4", "ip3"}
-    assert not names & set(
-        prior.load("files").features
-    )  # obvious replicas are defined by them (docs/method.md#why-robust)
-
-
-def test_the_file_is_what_dump_writes_of_what_load_reads():
-    text = prior.FILE.read_text("utf-8")
-    assert prior.dump({name: prior.load(name) for name in json.loads(text)}) == text
-
-
-@pytest.mark.parametrize("name", ["pages", "files"])
-def test_more_shared_pages_say_more_for_a_replica(name):
-    """All else at its least, then at its most: a prior that says otherwise was not learned."""
-    known = prior.load(name)
-    least, most = np.ones((1, len(known.cuts)), int), np.array([known.tables.n_bins]) - 1
-    for name in ("asset_containment", "asset_resemblance", "link_overlap", "linked", "canonical"):
-        if name in known.cuts:
-            least[0, known.features.index(name)] = 0
-    assert known.tables.score(most)[0] > 3
-    assert known.tables.score(least)[0] < -3
-
-
-@pytest.mark.parametrize(("kind", "expected"), [("pages", 0.7), ("paths", 0.7), ("files", 0.9)])
-def test_more_is_asked_of_a_flag_where_files_are_shared(kind, expected):
-    assert prior_adjustment.least_probability(prior.load(kind).features, 0.7, 0.9) == expected
-
-
-# -- probabilities among the candidates that may be replicas
-# ---------------------------------------------------------------
-
-
-def test_any_number_of_trivial_candidates_changes_no_other_probability():
-    strength, n = (
-        np.array([prior_adjustment.LIKELY, -1.0, 2.0, 5.0, 8.0]),
-        np.array([50, 30, 9, 20, 40]),
-    )
-    offset, expected = prior_adjustment.probabilities(strength, n, -2.5)
-    for trivial in (0, 10, 10**7):
-        found, probability = prior_adjustment.probabilities(
-            np.append(strength, -9.0), np.append(n, trivial), -2.5
-        )
-        assert found == pytest.approx(offset, abs=1e-8)
-        assert probability[:-1] == pytest.approx(expected, abs=1e-8) and probability[-1] < 1e-3
-    assert np.log(expected[3] / (1 - expected[3])) == pytest.approx(strength[3] + offset)
-
-
-@pytest.mark.parametrize("tail", [-2.5, -0.3])
-def test_the_share_among_likely_candidates_is_where_em_ends(tail):
-    rng = np.random.default_rng(5)
-    strength, n = np.sort(rng.uniform(-8, 9, 40)), rng.integers(1, 90, 40)
-    near, share = strength >= prior_adjustment.LIKELY, 0.5
-    for _ in range(20_000):
-        p = 1 / (1 + np.exp(-(strength[near] + tail + np.log(share / (1 - share)))))
-        share = (p @ n[near] + prior_adjustment.FEW_LIKELY[0]) / (
-            n[near].sum() + sum(prior_adjustment.FEW_LIKELY)
-        )
-    assert prior_adjustment.probabilities(strength, n, tail)[0] == pytest.approx(
-        tail + np.log(share / (1 - share)), abs=1e-6
-    )
-
-
-def test_without_likely_candidates_or_a_tail_the_share_is_what_is_assumed_and_that_of_all():
-    offset, probability = prior_adjustment.probabilities([-9.0, -4.0], [5, 7], -2.0)
-    assert offset == pytest.approx(-2 + np.log(1 / 9)) and (probability < 0.01).all()
-    strength, n = np.array([-3.0, 1.0, 6.0]), np.array([900, 40, 60])
-    share, expected = prior_adjustment.replica_share(strength, n)
-    offset, probability = prior_adjustment.probabilities(strength, n, None)
-    assert offset == pytest.approx(np.log(share / (1 - share))) and (probability == expected).all()
-    assert (
-        prior_adjustment.probabilities([], [], None)[1].shape
-        == (0,)
-        == prior_adjustment.probabilities([], [], -2.0)[1].shape
-    )

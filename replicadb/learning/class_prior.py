@@ -1,0 +1,125 @@
+"""Class prior: the share of replicas among a crawl's candidates, and probabilities from it.
+
+A strength is a log likelihood ratio, ln p(evidence | replica) / p(evidence | non-replica). The
+share of replicas is found with the ratios held fixed; together they give each pattern of evidence
+its probability (docs/method.md#class-prior). Patterns are distinct rows of bins, with counts.
+
+Source: Saerens, Latinne and Decaestecker (2002), "Adjusting the outputs of a classifier to new a
+priori probabilities", Eq. 2.9: the EM iteration whose fixed point is computed here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import numpy as np
+
+NEAR, DECIMALS = 1e-10, 9
+"""Log odds of the share that are as good as equal; its digits."""
+PSEUDO_COUNTS = (10.0, 990.0)
+"""Replicas and others that are assumed before any pair is seen: one replica in a hundred
+(docs/method.md#candidates has 0.0043), as if 1,000 candidates had said so. Large crawls decide for
+themselves, a small one cannot make half of its pairs replicas.
+"""
+LIKELY = -3.0
+"""Strength from which a candidate may be a replica; of the replicas that taught the prior, one in a
+thousand lies below.
+"""
+PSEUDO_COUNTS_LIKELY = (1.0, 9.0)
+"""PSEUDO_COUNTS of the candidates of LIKELY strength: one in ten."""
+PSEUDO_COUNTS_NAMED = (9.0, 1.0)
+"""PSEUDO_COUNTS of the obvious replicas: nine in ten, as if ten of them had said so."""
+OF_FILES = "asset_containment"
+"""Evidence that only crawls of every file type are weighed by, where unrelated hosts on one theme
+share nearly all of their files.
+"""
+CLIP = 50.0
+"""Log odds beyond which nothing changes any more."""
+
+
+def least_probability(features: Collection[str], usual: float, files: float) -> float:
+    """The probability from which a pair is flagged (docs/method.md#flags).
+
+    Args:
+        features: the names of the evidence that counted.
+        usual, files: the settings min_probability and files_probability.
+    """
+    return files if OF_FILES in features else usual
+
+
+def replica_share(
+    log_ratio: np.ndarray, n: np.ndarray, assumed: tuple[float, float] = PSEUDO_COUNTS
+) -> tuple[float, np.ndarray]:
+    """The share of replicas among the candidates, and each pattern's probability, from likelihood
+    ratios L = p(x | replica) / p(x | non-replica) that are held fixed.
+
+    It is the most likely class prior, with pseudo-counts: the fixed point of EM,
+    share <- mean of share L / (share L + 1 - share). The likelihood has one peak, so Newton's steps
+    within a bracket find it; EM takes ever smaller steps where replicas are few.
+
+    Args:
+        log_ratio: (n_patterns,) ln L. n: (n_patterns,) candidates of each pattern. assumed:
+            pseudo-counts of replicas and others.
+
+    Returns:
+        The share in (0, 1), or 0 where there are no candidates, and (n_patterns,) probabilities.
+    """
+    log_ratio, n = np.clip(np.asarray(log_ratio, float), -CLIP, CLIP), np.asarray(n, float)
+    total = n.sum() + sum(assumed)
+    if not n.sum():
+        return 0.0, np.zeros(len(log_ratio))
+    low, high, share = -CLIP, CLIP, float(np.log(assumed[0] / assumed[1]))  # log odds of the share
+    while high - low > NEAR:
+        p, prior = logistic(log_ratio + share), float(logistic(share))
+        gap = p @ n + assumed[0] - prior * total
+        low, high = (share, high) if gap > 0 else (low, share)
+        slope = (p * (1 - p)) @ n - prior * (1 - prior) * total
+        step = share - gap / slope if slope else low
+        if abs(step - share) <= NEAR:
+            share = step
+            break
+        share = step if low < step < high else (low + high) / 2
+    share = round(share, DECIMALS)  # the last digits are the BLAS's
+    return float(logistic(share)), logistic(log_ratio + share)
+
+
+def probabilities(
+    strength: np.ndarray, n: np.ndarray, tail: float | None
+) -> tuple[float, np.ndarray]:
+    """The offset from strength to log odds of being a replica, and each pattern's probability.
+
+    Crawls differ by orders of magnitude in how many candidates share a default page or a script and
+    nothing else. Such candidates move every likelihood ratio against *all* other candidates. So the
+    share of replicas is estimated among the candidates of LIKELY strength or more, with ratios
+    against such others alone.
+
+    Args:
+        strength: (n_patterns,) log likelihood ratios against all others. n: (n_patterns,)
+            candidates of each pattern.
+        tail: ln of the part of all others, over the part of replicas, that has a strength of LIKELY
+            at least, in the crawls that the ratios were learned from (``Prior.tail``). None where
+            that was this very crawl: then all candidates count.
+
+    Returns:
+        Log odds to add, and (n_patterns,) probabilities.
+    """
+    strength, n = np.clip(np.asarray(strength, float), -CLIP, CLIP), np.asarray(n, float)
+    if tail is None:
+        share, probability = replica_share(strength, n)
+        return (float(np.log(share / (1 - share))) if share else -CLIP), probability
+    near = strength >= LIKELY
+    share, _ = replica_share(strength[near] + tail, n[near], PSEUDO_COUNTS_LIKELY)
+    share = share or PSEUDO_COUNTS_LIKELY[0] / sum(PSEUDO_COUNTS_LIKELY)
+    offset = tail + float(np.log(share / (1 - share)))
+    return offset, probabilities_at(strength, offset)
+
+
+def probabilities_at(strength: np.ndarray, offset: float) -> np.ndarray:
+    """Each pattern's probability, (n_patterns,); ``offset`` as :func:`probabilities` finds it."""
+    return logistic(np.clip(np.asarray(strength, float), -CLIP, CLIP) + offset)
+
+
+def logistic(s: np.ndarray) -> np.ndarray:
+    """Log odds to probabilities."""
+    result: np.ndarray = 1 / (1 + np.exp(-np.maximum(s, -700.0)))  # without overflow
+    return result
