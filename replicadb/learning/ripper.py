@@ -4,10 +4,10 @@ Always true here: a condition on a missing value (NaN) is false, so a rule only 
 have what it asks for; the same data and seed give the same rules; every threshold is a value of the
 training data. Source: Cohen, "Fast effective rule induction", ICML 1995: IREP* (section 3.2: grow
 with FOIL's information gain, prune at once on a third of the examples, stop 64 bits past the
-shortest description) and its optimisation rounds (section 3.3). Description lengths,
-the bits of the rules and of the examples that they get wrong, are as Quinlan, "MDL and categorical
-theories (continued)", ICML 1995, has them (Cohen's section 3.2). JRip, which Huffman et al. (SIGIR 2007, section 5) used, is Weka's version of
-the same.
+shortest description) and its optimisation rounds (section 3.3). Description lengths, the bits of
+the rules and of the examples that they get wrong, are those of Quinlan, "MDL and categorical
+theories (continued)", ICML 1995 (Cohen's section 3.2). JRip, which Huffman et al. (SIGIR 2007,
+section 5) used, is Weka's version of the same (docs/method.md#page-classifier).
 
 Departures: the class that rules are for is given (the duplicates), not chosen as the rarer one;
 rules are grown on values only, since every signal is numeric.
