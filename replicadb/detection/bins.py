@@ -18,7 +18,7 @@ def bins_of(cuts: np.ndarray) -> list[tuple[int, float | None, float | None]]:
 
 
 def bin_expressions(cuts: dict[str, np.ndarray]) -> tuple[str, dict[str, float]]:
-    """SQL that puts each named column into its bin, as :func:`discretise.digitise` does, and its
+    """SQL that puts each named column into its bin, as :mod:`discretise` describes, and its
     parameters.
     """
     parts, parameters = [], {}

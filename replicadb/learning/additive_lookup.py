@@ -1,9 +1,9 @@
 """Many pairs scored by a model's tables: values to bins to log odds, in a few array operations a
 feature.
 
-Always true here: the bins are those of ``discretise.digitise`` and the score is that of
-``boosting.Tables.score``, the same for a value wherever it stands; nothing depends on how many
-pairs come at once.
+Always true here: the bins are those that ``discretise`` describes and the score is that of
+``additive_model.Tables.score``, the same for a value wherever it stands; nothing depends on how
+many pairs come at once (docs/method.md#additive-model).
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ Always true here, and the convention that every cut in the project follows:
 
 - ``cuts`` are ascending floats. Value v is right of cut c when v > c, so bins are closed on the
   right.
-- ``digitise``: NULL (NaN) is bin 0; a value is bin 1 + the number of cuts below it.
+- NULL (NaN) is in bin 0; a value is in bin 1 + the number of cuts below it.
 - A cut lies half way between two neighbouring values, except the zero's own, which is 0 itself.
 - Values come as distinct values with counts; replicated rows and counts are the same thing.
 

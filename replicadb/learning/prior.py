@@ -35,7 +35,7 @@ class Prior:
     """Log odds of replica against non-replica at equal mass: a likelihood ratio."""
     tail: float = 0.0
     """ln of the part of the non-replicas, over the part of the replicas, of a strength of
-    ``robust.LIKELY`` at least.
+    ``class_prior.LIKELY`` at least.
     """
 
     @property

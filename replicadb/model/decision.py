@@ -139,9 +139,7 @@ class Decision:
         return np.round(self.lookup.score(self.lookup.bins(columns)), DECIMALS)
 
     def probability(self, strength: np.ndarray) -> np.ndarray:
-        """(n,) float64 in [0, 1]; ``class_prior.probabilities_at`` with what detection found of the share
-        of replicas.
-        """
+        """(n,) float64 in [0, 1]: ``class_prior.probabilities_at`` with detection's offset."""
         return np.round(
             class_prior.logistic(
                 np.clip(strength, -class_prior.CLIP, class_prior.CLIP) + self.offset
