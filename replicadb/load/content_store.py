@@ -82,9 +82,9 @@ class Contents:
         """Whether a capture can be a page with text that will be kept, by its status and media
         type.
         """
-        told = str(status) if status else None
+        code = str(status) if status else None
         kind = mime.split(";")[0].strip().lower() if mime else None
-        return (told in (None, "200") or (self.all_types and told[0] != "3")) and (
+        return (code in (None, "200") or (self.all_types and code[0] != "3")) and (
             kind is None or kind in TEXT_TYPES
         )
 
@@ -227,9 +227,8 @@ class Contents:
         if self.db.value("SELECT count(*) FROM orphans"):
             for name in ("orphan_terms", "orphan_anchors", "orphan_contents", "unused_terms"):
                 self.db.run("load/60_page_contents", given, only=name)
-        return self.db.value(
-            "SELECT count(*) FROM page_contents WHERE source_id = ?", [self.source_id]
-        )
+        stored = "SELECT count(*) FROM page_contents WHERE source_id = ?"
+        return int(self.db.value(stored, [self.source_id]))
 
 
 def _base(url: str, named: str | None) -> tuple[str, str, str] | None:
@@ -237,11 +236,11 @@ def _base(url: str, named: str | None) -> tuple[str, str, str] | None:
     page's URL.
     """
     origin, _, path, _ = parse_url(url.partition("#")[0])
-    if origin is None:
+    if origin is None or path is None:
         return None
     if named:
-        other, _, there, reason = resolve(f"{origin}{path}\n{named}")
-        origin, path = (origin, path) if reason else (other, there)
+        other, _, there, _ = resolve(f"{origin}{path}\n{named}")
+        origin, path = other or origin, there or path
     own = path.partition("?")[0]
     return origin, own, own.rpartition("/")[0] + "/"
 
@@ -255,10 +254,10 @@ def read_pages(contents: Contents, pages: Iterable[pa.Table]) -> None:
 
     Args:
         contents: takes what they say.
-        pages: slices of position and content, as :func:`replicadb.readers.table_files.stage_table` gives
-            them.
+        pages: slices of position and content, as
+            :func:`replicadb.readers.table_files.stage_table` gives them.
     """
-    told: dict[str, list[Any]] = {
+    found: dict[str, list[Any]] = {
         "position": [],
         "problem": [],
         "title": [],
@@ -291,11 +290,10 @@ def read_pages(contents: Contents, pages: Iterable[pa.Table]) -> None:
                     digest = content.raw_digest
                 elif page is not None:
                     digest = _digest(page)
-                for name, value in zip(
-                    told, (place, problem, content and content.title, digest, size), strict=True
-                ):
-                    told[name].append(value)
-    _tell(contents.db, told)
+                row = (place, problem, content and content.title, digest, size)
+                for name, value in zip(found, row, strict=True):
+                    found[name].append(value)
+    _add_to_staged(contents.db, found)
 
 
 def _read(
@@ -320,22 +318,34 @@ def _digest(page: str | bytes) -> str:
     ).hexdigest()
 
 
-ROWS = """SELECT url, problem IS NULL AND url IS NOT NULL
-    AND list_contains($types::VARCHAR[], coalesce(media_type(mime), 'text/html'))
-    AND (coalesce(try_cast(status AS SMALLINT), 0) IN (0, 200) OR $all_types AND try_cast(status AS SMALLINT) // 100 <> 3) AS readable,
-    digest IS NULL OR length IS NULL AS unknown
-    FROM staged WHERE position BETWEEN $first AND $last ORDER BY position"""
+ROWS = """
+    SELECT
+        url,
+        problem IS NULL
+            AND url IS NOT NULL
+            AND list_contains($types::VARCHAR[], coalesce(media_type(mime), 'text/html'))
+            AND (coalesce(try_cast(status AS SMALLINT), 0) IN (0, 200)
+                 OR $all_types AND try_cast(status AS SMALLINT) // 100 <> 3) AS readable,
+        digest IS NULL OR length IS NULL AS unknown
+    FROM staged
+    WHERE position BETWEEN $first AND $last
+    ORDER BY position"""
+ADD_TO_STAGED = """
+    UPDATE staged SET
+        problem = coalesce(staged.problem, p.problem),
+        title = coalesce(staged.title, p.title),
+        digest = coalesce(staged.digest, 'sha1:' || p.digest),
+        length = coalesce(staged.length, p.length)
+    FROM page_batch AS p
+    WHERE staged.position = p.position"""
 
 
-def _tell(db: Database, told: dict[str, list[Any]]) -> None:
+def _add_to_staged(db: Database, found: dict[str, list[Any]]) -> None:
     batch = pa.table(
         {
             name: pa.array(values, pa.int64() if name in ("position", "length") else pa.string())
-            for name, values in told.items()
+            for name, values in found.items()
         }
     )
-    with db.handed("told_batch", batch):
-        db.execute(
-            """UPDATE staged SET problem = coalesce(staged.problem, t.problem), title = coalesce(staged.title, t.title), digest = coalesce(staged.digest, 'sha1:' || t.digest),
-                   length = coalesce(staged.length, t.length) FROM told_batch AS t WHERE staged.position = t.position"""
-        )
+    with db.handed("page_batch", batch):
+        db.execute(ADD_TO_STAGED)

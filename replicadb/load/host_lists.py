@@ -98,7 +98,8 @@ def stage_named_ips(db: Database, path: str, source_id: int) -> tuple[int, int]:
         SELECT ?, h.position, left(coalesce(h.host, '') || ' ' || coalesce(h.ip, ''), 2000),
                CASE WHEN p.host_name IS NULL THEN 'no host name' ELSE 'no IP address' END
         FROM host_rows AS h LEFT JOIN hosts_parsed AS p USING (host)
-        WHERE p.host_name IS NULL OR NOT EXISTS (FROM parsed_ips AS i WHERE i.ip = h.ip AND i.address IS NOT NULL)""",
+        WHERE p.host_name IS NULL
+           OR NOT EXISTS (FROM parsed_ips AS i WHERE i.ip = h.ip AND i.address IS NOT NULL)""",
         [source_id],
     )
     rejected = db.value("SELECT count(*) FROM rejects WHERE source_id = ?", [source_id])

@@ -44,7 +44,7 @@ class ArcRows(WarcRows):
     def record(self, record: Record) -> None:
         """Emit the row of one record, if it is a capture, and read to the record's end."""
         line = _LINE.match(record.header + b"\n")
-        if line["url"].startswith(b"filedesc:"):
+        if line is None or line["url"].startswith(b"filedesc:"):
             record.finish()
             if record.problem:
                 self.problem(record.problem)

@@ -8,7 +8,7 @@ reader meets and can't use goes without such a row.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Protocol
+from typing import Any, Protocol
 
 import pyarrow as pa
 
@@ -86,7 +86,7 @@ class RowBuffer:
     """
 
     def __init__(self, batch_rows: int = BATCH_ROWS) -> None:
-        self._rows: list[tuple] = []
+        self._rows: list[tuple[Any, ...]] = []
         self._links = 0
         self._batch_rows = batch_rows
 

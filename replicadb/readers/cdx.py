@@ -51,7 +51,7 @@ def looks_like_cdxj(head_text: str) -> bool:
     return bool(_CDXJ_LINE.match(next(lines, "")))
 
 
-def stage_cdx(con: duckdb.DuckDBPyConnection, path: str | os.PathLike, table: str) -> None:
+def stage_cdx(con: duckdb.DuckDBPyConnection, path: str | os.PathLike[str], table: str) -> None:
     """Create the temporary table ``table`` with the columns of CAPTURE_SCHEMA from a CDX file.
 
     The header names the fields in any order and, by its first character, the delimiter. Without
@@ -83,7 +83,7 @@ def stage_cdx(con: duckdb.DuckDBPyConnection, path: str | os.PathLike, table: st
         con.execute(f"DROP TABLE IF EXISTS {table}_lines")
 
 
-def stage_cdxj(con: duckdb.DuckDBPyConnection, path: str | os.PathLike, table: str) -> None:
+def stage_cdxj(con: duckdb.DuckDBPyConnection, path: str | os.PathLike[str], table: str) -> None:
     """Create the temporary table ``table`` with the columns of CAPTURE_SCHEMA from a CDXJ file.
 
     Lines that begin with '!' or '@' are headers. Raises DataError if the file can't be read at all.
@@ -121,15 +121,16 @@ WITH split AS (
     SELECT position, line, problem, string_split(line, $delimiter) AS part
     FROM {table}_lines
     WHERE problem IS NOT NULL
-       OR (regexp_matches(line, '[^\\p{{Zs}}]') AND NOT regexp_full_match(line, '\\W?CDX(\\W[A-Za-z])+\\s*'))
+       OR (regexp_matches(line, '[^\\p{{Zs}}]')
+           AND NOT regexp_full_match(line, '\\W?CDX(\\W[A-Za-z])+\\s*'))
 ),
 wide AS (SELECT *, len(part) AS width FROM split),
 field AS (
-    SELECT position, problem, width, {url} AS url, {ip} AS ip, {digest} AS digest, {fetched_at} AS fetched_at, {status} AS status,
-        {mime} AS mime, {redirect} AS redirect
+    SELECT position, problem, width, {url} AS url, {ip} AS ip, {digest} AS digest,
+        {fetched_at} AS fetched_at, {status} AS status, {mime} AS mime, {redirect} AS redirect
     FROM wide
 ),
-told AS (
+recorded AS (
     SELECT position, problem, width,
         CASE WHEN url NOT IN ('-', '') THEN url END AS url,
         CASE WHEN ip NOT IN ('-', '') THEN ip END AS ip,
@@ -144,12 +145,13 @@ SELECT position, url, ip, digest, fetched_at, status, mime,
     CAST(NULL AS BIGINT) AS length, redirect, CAST(NULL AS VARCHAR) AS revisit_of,
     CASE
         WHEN problem IS NOT NULL THEN problem
-        WHEN NOT list_contains($widths, width) THEN 'CDX line has ' || width || ' fields, not ' || $expected
+        WHEN NOT list_contains($widths, width)
+            THEN 'CDX line has ' || width || ' fields, not ' || $expected
         WHEN url IS NULL THEN 'CDX line has no URL'
         WHEN mime IN ('warc-info', 'warc/warcinfo', 'warc/request', 'warc/metadata')
             THEN 'indexes a ' || mime || ' record, not a capture'
     END AS problem
-FROM told
+FROM recorded
 ORDER BY position
 """
 
@@ -161,7 +163,8 @@ WITH cut AS (
         split_part(line, '{{', 1) AS before,
         CASE WHEN contains(line, '{{') THEN substr(line, strpos(line, '{{')) END AS document
     FROM {table}_lines
-    WHERE problem IS NOT NULL OR (regexp_matches(line, '[^\\p{{Zs}}]') AND left(line, 1) NOT IN ('!', '@'))
+    WHERE problem IS NOT NULL
+       OR (regexp_matches(line, '[^\\p{{Zs}}]') AND left(line, 1) NOT IN ('!', '@'))
 ),
 checked AS (
     SELECT position, problem, string_split(before, ' ')[2] AS fetched_at,
@@ -171,8 +174,9 @@ checked AS (
 field AS (
     SELECT position, problem, nullif(fetched_at, '') AS fetched_at, document IS NULL AS broken,
         list_transform(list_transform(
-            json_extract_string(document, ['$.url', '$.uri', '$.ip', '$.digest', '$.sha', '$.status', '$.hsc',
-                '$."mime-detected"', '$.mime', '$.mct', '$.redirect', '$.rle']),
+            json_extract_string(document, ['$.url', '$.uri', '$.ip', '$.digest', '$.sha',
+                '$.status', '$.hsc', '$."mime-detected"', '$.mime', '$.mct', '$.redirect',
+                '$.rle']),
             lambda x: trim(x)), lambda x: CASE WHEN x NOT IN ('-', '') THEN x END) AS v
     FROM checked
 ),
@@ -199,14 +203,16 @@ ORDER BY position
 # The delimiter, 0x01, stands in no line: mending sees to that.
 _LINES = """
 CREATE OR REPLACE TEMP TABLE {table}_lines AS
-SELECT row_number() OVER () AS position, CASE WHEN ends_with(line, chr(13)) THEN rtrim(line, chr(13)) ELSE line END AS line,
+SELECT row_number() OVER () AS position,
+    CASE WHEN ends_with(line, chr(13)) THEN rtrim(line, chr(13)) ELSE line END AS line,
     CAST(NULL AS VARCHAR) AS problem
-FROM read_csv(?, columns = {{'line': 'VARCHAR'}}, delim = '\x01', quote = '', escape = '', comment = '',
-    header = false, auto_detect = false, strict_mode = false, compression = ?, max_line_size = ?)
+FROM read_csv(?, columns = {{'line': 'VARCHAR'}}, delim = '\x01', quote = '', escape = '',
+    comment = '', header = false, auto_detect = false, strict_mode = false, compression = ?,
+    max_line_size = ?)
 """
 
 
-def _stage_lines(con: duckdb.DuckDBPyConnection, path: str | os.PathLike, table: str) -> None:
+def _stage_lines(con: duckdb.DuckDBPyConnection, path: str | os.PathLike[str], table: str) -> None:
     """Create ``{table}_lines`` (position, line, problem): the lines of the file, then a row for
     each broken place.
     """

@@ -14,7 +14,10 @@ import re
 import zipfile
 import zlib
 from collections.abc import Callable
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, NoReturn
+
+if TYPE_CHECKING:
+    import zstandard
 
 PIECE = (
     32 * 1024
@@ -90,7 +93,7 @@ class Zstd:
     magic = re.compile(rb"\x28\xb5\x2f\xfd")
     step = 1024  # bytes fed at once, from which at most 32 MiB can come: the library knows no limit
 
-    def __init__(self, dictionary: object = None) -> None:
+    def __init__(self, dictionary: zstandard.ZstdCompressionDict | None = None) -> None:
         import zstandard
 
         self.errors = (zstandard.ZstdError,)
@@ -122,20 +125,25 @@ class Zstd:
         return self._unpack.eof or self._skip == 0
 
 
-UNPACKERS = {"gzip": Gzip, "bzip2": Bzip2, "zstd": Zstd}
+Unpacker = Gzip | Bzip2 | Zstd
+UNPACKERS: dict[str, type[Unpacker]] = {"gzip": Gzip, "bzip2": Bzip2, "zstd": Zstd}
 
 
 class MemberSource:
     """The decompressed pieces of a file of members; see ``compression.Source``."""
 
     def __init__(
-        self, raw: BinaryIO, kind: str, is_start: Callable[[bytes], object], dictionary: object
+        self,
+        raw: BinaryIO,
+        kind: str,
+        is_start: Callable[[bytes], object],
+        dictionary: zstandard.ZstdCompressionDict | None,
     ) -> None:
         self._raw, self._kind, self._is_start, self._dictionary = raw, kind, is_start, dictionary
         self._waiting = b""  # compressed bytes read but not used
         self._offset = 0  # where in the file _waiting begins
         self._member = 0  # where the current member begins
-        self._unpacker = None  # of the current member, None between members
+        self._unpacker: Unpacker | None = None  # of the current member, None between members
         self._opens = False  # nothing of the current member has been handed out
 
     def place(self, back: int = 0) -> str:
@@ -146,18 +154,20 @@ class MemberSource:
             if not self._waiting:
                 self._waiting = self._fetch()
             ended = not self._waiting
-            if self._unpacker is None:
+            unpacker = self._unpacker
+            if unpacker is None:
                 if ended:
                     return b"", False
-                if not self._open_member():
+                unpacker = self._open_member()
+                if unpacker is None:
                     continue
             try:
-                out, rest = self._unpacker.feed(self._waiting)
-            except self._unpacker.errors:
+                out, rest = unpacker.feed(self._waiting)
+            except unpacker.errors:
                 self._resynchronise()
             self._offset += len(self._waiting) - len(rest)
             self._waiting = rest
-            if self._unpacker.done:
+            if unpacker.done:
                 self._unpacker = None
             elif ended and not out:
                 self._unpacker = None
@@ -166,17 +176,17 @@ class MemberSource:
                 opens, self._opens = self._opens, False
                 return out, opens
 
-    def _new(self) -> Gzip | Bzip2 | Zstd:
+    def _new(self) -> Unpacker:
         return UNPACKERS[self._kind](self._dictionary)
 
-    def _open_member(self) -> bool:
+    def _open_member(self) -> Unpacker | None:
         padding = len(self._waiting) - len(
             self._waiting.lstrip(b"\0")
         )  # of files copied block by block
         self._waiting, self._offset = self._waiting[padding:], self._offset + padding
         self._member, self._opens = self._offset, True
         self._unpacker = self._new() if self._waiting else None
-        return bool(self._waiting)
+        return self._unpacker
 
     def _fetch(self) -> bytes:
         try:
@@ -187,7 +197,7 @@ class MemberSource:
                 f"file can't be read behind byte {self._offset} ({short(error)})"
             ) from error
 
-    def _resynchronise(self) -> None:
+    def _resynchronise(self) -> NoReturn:
         broken, self._unpacker = self._member, None
         resume = self._next_member(broken + 1)
         self._waiting = b""

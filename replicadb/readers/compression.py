@@ -15,10 +15,13 @@ import re
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import BinaryIO, Protocol
+from typing import TYPE_CHECKING, BinaryIO, Protocol
 
 from replicadb.errors import DataError
 from replicadb.readers.compressed_members import OUTPUT, UNPACKERS, Damage, MemberSource, short
+
+if TYPE_CHECKING:
+    import zstandard
 
 PATTERN = re.compile(r"[*?\[\]{}]")  # characters of a file name that DuckDB takes for a pattern
 MAGICS = (
@@ -53,7 +56,7 @@ def kind_of(magic: bytes) -> str:
     return next((kind for start, kind in MAGICS if magic.startswith(start)), "none")
 
 
-def head(path: str | os.PathLike, n: int = 65536) -> tuple[str, bytes]:
+def head(path: str | os.PathLike[str], n: int = 65536) -> tuple[str, bytes]:
     """Compression of a file and its first ``n`` decompressed bytes (fewer if it is short, cut off
     or broken).
 
@@ -76,7 +79,7 @@ def head(path: str | os.PathLike, n: int = 65536) -> tuple[str, bytes]:
         return kind, data[:n]
 
 
-def plain_copy(path: str | os.PathLike, directory: str | os.PathLike) -> str:
+def plain_copy(path: str | os.PathLike[str], directory: str | os.PathLike[str]) -> str:
     """A path under which libraries can read the file: itself, or a decompressed copy in
     ``directory``.
 
@@ -94,7 +97,9 @@ def plain_copy(path: str | os.PathLike, directory: str | os.PathLike) -> str:
             os.symlink(path, link)
             return link
         source = open_source(raw, kind)
-        with tempfile.NamedTemporaryFile(dir=directory, suffix=".plain", delete=False) as out:
+        with tempfile.NamedTemporaryFile(
+            dir=os.fspath(directory), suffix=".plain", delete=False
+        ) as out:
             try:
                 while piece := source.read()[0]:
                     out.write(piece)
@@ -111,11 +116,11 @@ def opened(stream_or_path: BinaryIO | str | os.PathLike[str]) -> Iterator[Binary
     Raises:
         DataError: it cannot be opened.
     """
-    if not isinstance(stream_or_path, (str, os.PathLike)):
+    if not isinstance(stream_or_path, str | os.PathLike):
         yield stream_or_path
         return
     try:
-        raw = Path(stream_or_path).open("rb")
+        raw = Path(stream_or_path).open("rb")  # noqa: SIM115 (closed below)
     except OSError as error:
         raise DataError(
             f"cannot be opened ({error.strerror}); check the path and your rights"
@@ -125,7 +130,7 @@ def opened(stream_or_path: BinaryIO | str | os.PathLike[str]) -> Iterator[Binary
 
 
 def open_source(
-    raw: BinaryIO, kind: str, is_start: Callable[[bytes], bool] | None = None
+    raw: BinaryIO, kind: str, is_start: Callable[[bytes], object] | None = None
 ) -> Source:
     """Decompress ``raw``, a seekable binary file at its beginning.
 
@@ -139,11 +144,11 @@ def open_source(
     if kind == "lz4":
         from fastwarc.stream_io import Lz4Reader
 
-        return StreamSource(Lz4Reader(raw), "decompressed byte")
-    return StreamSource(raw, "byte")
+        return StreamSource(Lz4Reader(raw).read, "decompressed byte")
+    return StreamSource(raw.read, "byte")
 
 
-def _dictionary(raw: BinaryIO) -> object | None:
+def _dictionary(raw: BinaryIO) -> zstandard.ZstdCompressionDict | None:
     """The dictionary that a .warc.zst file begins with, itself packed or not; None if there is
     none.
     """
@@ -163,16 +168,16 @@ def _dictionary(raw: BinaryIO) -> object | None:
 class StreamSource:
     """A file that is not compressed, or whose library unpacks it; broken data ends it."""
 
-    def __init__(self, stream: BinaryIO, unit: str) -> None:
-        self._stream, self._unit, self._offset = stream, unit, 0
+    def __init__(self, read: Callable[[int], bytes], unit: str) -> None:
+        self._read, self._unit, self._offset = read, unit, 0
 
     def read(self) -> tuple[bytes, bool]:
         try:
-            piece = self._stream.read(OUTPUT)
+            piece = self._read(OUTPUT)
         except (
             Exception
         ) as error:  # each decompressor has its own error class, without a common base
-            self._stream = io.BytesIO()
+            self._read = io.BytesIO().read
             raise Damage(f"data broken after {self.place()} ({short(error)})") from error
         self._offset += len(piece)
         return piece, False

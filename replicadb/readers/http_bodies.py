@@ -51,7 +51,8 @@ def _names(value: str | None) -> list[str]:
 def _chunked(data: bytes, limit: int) -> tuple[bytes, bool]:
     if not _CHUNK_SIZE.match(data):
         return data, True  # the archive has undone it already
-    out, at, size = [], 0, 0
+    out: list[bytes] = []
+    at, size = 0, 0
     while size <= limit and (found := _CHUNK_SIZE.match(data, at)):
         length = int(found[1], 16)
         if length == 0:

@@ -33,7 +33,7 @@ Columns = dict[str, tuple[str, pa.DataType]]
 def stage_parquet(
     db: Database, path: str, chosen: dict[str, str | None]
 ) -> Iterator[pa.Table] | None:
-    """Make ``staged`` from a Parquet file; see :func:`replicadb.readers.table_files.stage_table`."""
+    """Make ``staged`` from a Parquet file; arguments and result are those of ``stage_table``."""
     schema = db.arrow("FROM read_parquet($path) LIMIT 0", {"path": path}).schema
     fields: Columns = dict(_leaves(schema))
     numbered = "file_row_number" not in fields  # else a column of the file has that name

@@ -1,6 +1,6 @@
-"""Which column of a table plays which role: by its name (case does not matter), or as the user says.
+"""Which column of a table plays which role: by its name, or as the user says.
 
-Columns without a role are ignored.
+The case of a name does not matter. Columns without a role are ignored.
 """
 
 from __future__ import annotations

@@ -42,7 +42,7 @@ def stage_table(
     """Make the temporary table ``staged`` (the columns of a capture row) from one table file.
 
     Args:
-        db: inside a transaction.
+        db: knows the macros of functions/40_link_targets.
         path: a local file, plain or compressed.
         format: csv, tsv, jsonl or parquet.
         chosen: role to column name where the usual names do not serve; None: leave that role out.
@@ -58,7 +58,6 @@ def stage_table(
     Raises:
         DataError: the file cannot be read as that format, or has no URL column.
     """
-    db.run("functions/40_link_targets")
     chosen = chosen | ({PAGES: "content"} if content else {})
     try:
         if format == "parquet":

@@ -11,6 +11,7 @@ import codecs
 import os
 import tempfile
 from collections.abc import Callable, Iterator
+from typing import BinaryIO
 
 from replicadb.readers.compressed_members import Damage
 from replicadb.readers.compression import Source, kind_of, open_source
@@ -23,7 +24,7 @@ members.
 """
 
 
-def is_sound_text(path: str | os.PathLike, joint: Joint) -> bool:
+def is_sound_text(path: str | os.PathLike[str], joint: Joint) -> bool:
     """Whether a file, decompressed, is unbroken UTF-8, lacks no line break and holds no
     DELIMITER.
     """
@@ -41,7 +42,7 @@ def is_sound_text(path: str | os.PathLike, joint: Joint) -> bool:
 
 
 def mended_copy(
-    path: str | os.PathLike, directory: str | os.PathLike, joint: Joint
+    path: str | os.PathLike[str], directory: str | os.PathLike[str], joint: Joint
 ) -> tuple[str, list[str]]:
     """Decompress a text into a file in ``directory``: its path, and what was broken.
 
@@ -53,7 +54,7 @@ def mended_copy(
     with (
         open(path, "rb") as raw,
         tempfile.NamedTemporaryFile(
-            "w", encoding="utf-8", newline="", dir=directory, delete=False
+            "w", encoding="utf-8", newline="", dir=os.fspath(directory), delete=False
         ) as out,
     ):
         for piece, _ in _pieces(_source(raw), problems, joint):
@@ -62,7 +63,7 @@ def mended_copy(
     return out.name, problems
 
 
-def _source(raw) -> Source:
+def _source(raw: BinaryIO) -> Source:
     kind = kind_of(raw.read(8))
     raw.seek(0)
     return open_source(raw, kind)
@@ -89,7 +90,9 @@ def _pieces(source: Source, problems: list[str], joint: Joint) -> Iterator[tuple
         yield piece, False
 
 
-def _percent(error: UnicodeDecodeError) -> tuple[str, int]:
+def _percent(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeDecodeError):
+        raise error
     return "".join(f"%{byte:02X}" for byte in error.object[error.start : error.end]), error.end
 
 

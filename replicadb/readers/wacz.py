@@ -9,7 +9,7 @@ import os
 import re
 import zipfile
 from collections.abc import Iterator
-from typing import BinaryIO
+from typing import BinaryIO, cast
 
 import pyarrow as pa
 
@@ -45,7 +45,7 @@ def read_wacz(
             for member in members:
                 try:
                     with package.open(member) as inner:
-                        yield from rows.read(inner)
+                        yield from rows.read(cast(BinaryIO, inner))
                 except (zipfile.BadZipFile, RuntimeError, NotImplementedError, EOFError) as error:
                     rows.problem(f"{member} can't be read ({error})")
     yield from rows.buffer.take()

@@ -28,7 +28,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import pyarrow as pa
 
@@ -117,7 +117,7 @@ class WarcRows:
 
     def _capture(self, record: Record, fields: dict[bytes, bytes], kind: bytes) -> None:
         digest = text(fields.get(b"warc-payload-digest"))
-        row = {
+        row: dict[str, Any] = {
             "url": text(fields.get(b"warc-target-uri", b"").strip(b"<> \t")),
             "ip": text(fields.get(b"warc-ip-address")),
             "fetched_at": text(fields.get(b"warc-date")),
@@ -155,7 +155,7 @@ class WarcRows:
         # The digest is of extracted text: under its own name it never meets the digest of a
         # payload.
         digest = text(fields.get(b"warc-payload-digest") or fields.get(b"warc-block-digest"))
-        row = {
+        row: dict[str, Any] = {
             "url": text(fields.get(b"warc-target-uri", b"").strip(b"<> \t")),
             "fetched_at": text(fields.get(b"warc-date")),
             "mime": text(fields.get(b"content-type")),
@@ -183,7 +183,7 @@ class WarcRows:
     def _emit(
         self,
         record: Record,
-        row: dict,
+        row: dict[str, Any],
         digest: str | None,
         hashed: bool = True,
         prefix: str = "",
@@ -196,12 +196,12 @@ class WarcRows:
         such body. ``extracted``: the body is the text of a page.
         """
         hashed = hashed and not digest
-        told = (
+        kept = (
             self.contents
             and (extracted or head is not None)
             and self.contents.wanted(row.get("status"), row.get("mime"))
         )
-        searched = told or (self.links and head is not None and may_have_links(row))
+        searched = kept or (self.links and head is not None and may_have_links(row))
         sha1, body, size = hashlib.sha1(usedforsecurity=False), [], 0
         for piece in record.pieces() if hashed or searched else ():
             if hashed:
@@ -212,7 +212,7 @@ class WarcRows:
         record.finish()
         problem = record.problem if hashed else None
         if searched and not problem:
-            problem = self._search(row, head or b"", b"".join(body), bool(told), extracted)
+            problem = self._search(row, head or b"", b"".join(body), bool(kept), extracted)
         if problem:
             self.buffer.append(self._position, **row, problem=problem)
             return
@@ -222,7 +222,7 @@ class WarcRows:
             self.problem(record.problem)
 
     def _search(
-        self, row: dict, head: bytes, stored: bytes, told: bool, extracted: bool
+        self, row: dict[str, Any], head: bytes, stored: bytes, kept: bool, extracted: bool
     ) -> str | None:
         """Add the links and title of an HTML body to its row, and hand over what it says; the page
         is parsed once.
@@ -237,7 +237,7 @@ class WarcRows:
             text(fields.get(b"content-encoding")),
             HTML_LIMIT + 1,
         ).data
-        if told and self.contents:
+        if kept and self.contents:
             try:
                 content = self.contents.take(
                     self._position,
@@ -262,7 +262,7 @@ class WarcRows:
         return None
 
 
-def may_have_links(row: dict) -> bool:
+def may_have_links(row: dict[str, Any]) -> bool:
     """Whether a response can be a page with links, by its status and media type."""
     status, mime = row.get("status"), row.get("mime")
     return (status is None or status[0] != "3") and (

@@ -53,12 +53,12 @@ def read_envelope(body: bytes, links: bool = True, content: bool = False) -> dic
         mime = header.get("Content-Type")
     length = _text(http.get("Entity-Length"))
     url = _text(header.get("WARC-Target-URI") or arc.get("Target-URI"))
-    told = (
+    page = (
         {"content": _content(_dict(http.get("HTML-Metadata")), url, length)}
         if content and http.get("HTML-Metadata")
         else {}
     )
-    return told | {
+    return page | {
         "url": url,
         "ip": _text(header.get("WARC-IP-Address") or arc.get("IP-Address")),
         "digest": _text(digest),
@@ -72,7 +72,9 @@ def read_envelope(body: bytes, links: bool = True, content: bool = False) -> dic
     }
 
 
-def _page_links(html: dict, header: object, wanted: bool) -> dict[str, str | list[str] | None]:
+def _page_links(
+    html: dict[str, Any], header: object, wanted: bool
+) -> dict[str, str | list[str] | None]:
     """The columns links, canonical, base and title; a canonical link in the page goes before one in
     the HTTP header.
     """
@@ -106,7 +108,7 @@ def _page_links(html: dict, header: object, wanted: bool) -> dict[str, str | lis
     }
 
 
-def _content(html: dict, url: str | None, length: str | None) -> PageContent:
+def _content(html: dict[str, Any], url: str | None, length: str | None) -> PageContent:
     """What an envelope says of a page: title, meta tags and links with their texts; the text itself
     it does not carry.
     """
@@ -114,11 +116,13 @@ def _content(html: dict, url: str | None, length: str | None) -> PageContent:
     metas: dict[str, str] = {}
     for meta in _dicts(head.get("Metas")):
         if isinstance(meta.get("name"), str) and isinstance(meta.get("content"), str):
-            metas.setdefault(meta["name"].strip().lower(), _told(meta["content"]))
+            metas.setdefault(meta["name"].strip().lower(), _unescaped(meta["content"]))
     links = [
         (
             tidy(link["url"]),
-            " ".join(_told(link["text"]).split()) if isinstance(link.get("text"), str) else None,
+            " ".join(_unescaped(link["text"]).split())
+            if isinstance(link.get("text"), str)
+            else None,
         )
         for link in _dicts(html.get("Links"))
         if link.get("path") in LINK_PATHS and isinstance(link.get("url"), str)
@@ -126,7 +130,7 @@ def _content(html: dict, url: str | None, length: str | None) -> PageContent:
     title, base = head.get("Title"), head.get("Base")
     return assemble(
         url,
-        title=_told(title) if isinstance(title, str) else None,
+        title=_unescaped(title) if isinstance(title, str) else None,
         keywords=metas.get("keywords"),
         description=metas.get("description"),
         links=links,
@@ -135,18 +139,18 @@ def _content(html: dict, url: str | None, length: str | None) -> PageContent:
     )
 
 
-def _told(text: str) -> str:
+def _unescaped(text: str) -> str:
     """A text of an envelope: entities are as they stood in the page, and halves of characters
     cannot be stored.
     """
     return markup.unescape(text).encode("utf-8", "replace").decode()
 
 
-def _dicts(value: object) -> list[dict]:
+def _dicts(value: object) -> list[dict[str, Any]]:
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
-def _dict(value: object) -> dict:
+def _dict(value: object) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 

@@ -16,8 +16,8 @@ def map_distinct(
     query: str,
     table: str,
     columns: tuple[str, ...],
-    function: Callable,
-    parameters: dict[str, object] | None = None,
+    function: Callable[[str], tuple[str | None, ...]],
+    parameters: dict[str, int] | None = None,
 ) -> None:
     """Make the temporary table ``table``: the query's distinct strings, and what the function says
     of each.

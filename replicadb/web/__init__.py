@@ -1,1 +1,1 @@
-"""What the web's standards say of URLs, markup, character sets and text: pure functions on bytes and strings."""
+"""What the web's standards say of URLs, markup, character sets and text: pure functions."""

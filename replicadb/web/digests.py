@@ -13,13 +13,14 @@ import re
 from collections.abc import Iterable
 
 import numpy as np
+import numpy.typing as npt
 
 LOW = 0xFFFFFFFF
+Hashes = npt.NDArray[np.uint64]
 _PREFIX = re.compile(r"[A-Za-z][A-Za-z0-9-]{1,19}:.+")
 _HEX = re.compile(r"(?:[A-Za-z0-9-]{2,20}:)?[0-9A-Fa-f]+")
 _BASE32 = re.compile(r"(?:[A-Za-z0-9-]{2,20}:)?[A-Za-z2-7]{32}")
 _MD5 = re.compile(r"(?:[Mm][Dd]5:)?[0-9A-Fa-f]{32}")
-_LAST_HEX = re.compile(r"[0-9A-Fa-f]+$")
 _OF_NOTHING = {
     hashlib.new(kind, b"", usedforsecurity=False).hexdigest() for kind in ("md5", "sha1", "sha256")
 }
@@ -45,14 +46,15 @@ def hash64(text: str) -> int:
     )
 
 
-def hashes(texts: Iterable[str]) -> np.ndarray:
+def hashes(texts: Iterable[str]) -> Hashes:
     """:func:`hash64` of each, (n,) uint64."""
     return np.array([hash64(text) for text in texts], np.uint64)
 
 
-def low32(hash: np.ndarray) -> np.ndarray:
+def low32(hash: Hashes) -> npt.NDArray[np.uint32]:
     """The low 32 bits of hashes, (n,) uint32, 1 in place of 0; SQL: ``low32``."""
-    return np.maximum(hash & np.uint64(LOW), 1).astype(np.uint32)
+    low: npt.NDArray[np.uint32] = np.maximum(hash & np.uint64(LOW), 1).astype(np.uint32)
+    return low
 
 
 def segment_of(path: str) -> str:
@@ -102,7 +104,7 @@ def _value(d: str) -> str:
     if _BASE32.fullmatch(d) and not _MD5.fullmatch(d) and (":" in d or d == d.upper()):
         return base64.b32decode(d[-32:].upper()).hex()
     if _HEX.fullmatch(d) and (":" in d or len(d) in (32, 40, 64)):
-        return _LAST_HEX.search(d)[0].lower()
+        return d.rpartition(":")[2].lower()
     return d.partition(":")[2] if _PREFIX.fullmatch(d) else d
 
 

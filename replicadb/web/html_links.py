@@ -37,17 +37,20 @@ _ORDINARY = re.compile(
     rf"(?:[^<]++|{_COMMENT}|<(?:{_RAW})|{_TAG}{_ENDS}|<(?!/?[A-Za-z]|!--))*+", re.IGNORECASE
 )
 _LONG_TAG = re.compile(rf"({_TAG}){_ATTRIBUTE}*+")
-_KEPT = r"(?:a|area|base|link|script|style|textarea|title|iframe|noembed|noframes|xmp|plaintext)(?![A-Za-z0-9:-])"
+_KEPT = (
+    r"(?:a|area|base|link|script|style|textarea|title|iframe|noembed|noframes|xmp|plaintext)"
+    r"(?![A-Za-z0-9:-])"
+)
 _OTHER_TAG = re.compile(r"<(?!/?" + _KEPT + r")/?([A-Za-z][A-Za-z0-9]*+)[^<>]*+>", re.IGNORECASE)
 _OTHER_START = re.compile(r"<(?!/?" + _KEPT + r"|!)", re.IGNORECASE)
 _INLINE = frozenset(
     "abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd mark nobr q s samp small"
     " span strike strong sub sup time tt u var wbr".split()
 )
-_TOLD = frozenset(
+_NAMED_TAGS = frozenset(
     "h1 h2 h3 h4 h5 h6 meta".split()
 )  # what content wants of them, while they are few
-MOST_TOLD = 500  # of those: they may be nested, too
+MOST_NAMED_TAGS = 500  # of those: they may be nested, too
 _LINK_HEADER = re.compile(rb"(?im)^link[ \t]*:([^\n]*)")
 _LINK_VALUE = re.compile(r"<([^<>]*)>((?:[^,<\"]|\"[^\"]*\")*+)")
 _PARAMETER = re.compile(r";\s*([\w*!-]++)\s*=\s*(\"[^\"]*\"|[^\s;,\"]+)")
@@ -90,20 +93,20 @@ def is_html(media_type: str | None, body: bytes) -> bool:
 def tamed(page: str) -> str:
     """A page that the parser reads in linear time: one with very many tags keeps few but its links.
 
-    What stands in two blocks stays apart, a line each; the first MOST_TOLD heading and meta tags
-    stay. Tags of long pages have MOST_ATTRIBUTES at most.
+    What stands in two blocks stays apart, a line each; the first MOST_NAMED_TAGS heading and meta
+    tags stay. Tags of long pages have MOST_ATTRIBUTES at most.
     """
     if len(page) >= LONG_PAGE:
         page = with_few_attributes(page)
     if page.count("<") <= MANY_TAGS:
         return page
-    told = 0
+    kept = 0
 
     def without(tag: re.Match[str]) -> str:
-        nonlocal told
+        nonlocal kept
         name = tag[1].lower()
-        if name in _TOLD and told < MOST_TOLD:
-            told += 1
+        if name in _NAMED_TAGS and kept < MOST_NAMED_TAGS:
+            kept += 1
             return tag[0]
         return "" if name in _INLINE else "\n"
 
@@ -119,7 +122,8 @@ def with_few_attributes(page: str) -> str:
     """
     kept, at = [], 0
     while at < len(page):
-        long = _LONG_TAG.match(page, _ORDINARY.match(page, at).end())
+        ordinary = _ORDINARY.match(page, at)  # of no character, at least
+        long = _LONG_TAG.match(page, ordinary.end() if ordinary else at)
         kept.append(page[at : long.end(1) if long else len(page)])
         at = long.end() if long else len(page)
     return "".join(kept)

@@ -12,6 +12,7 @@ import hashlib
 import importlib.util
 import re
 from collections import Counter
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
 
@@ -58,8 +59,10 @@ _TELLING = (
 )
 _ABSOLUTE = re.compile(r"\s*(?:([a-zA-Z][a-zA-Z0-9+.-]*):)?(?:[/\\]{2}([^/\\?#]*))?")
 _HTML_SIGN = re.compile(
-    r"<(?:!doctype\s+html|(?:html|head|body|title|meta|div|p|span|a|table|t[rdh]|ul|ol|li|h[1-6]|br|img|font|center|b|i|strong|em|pre|frameset|"
-    r"article|section|main|header|nav|script|style)(?:\s[^<>]*)?/?>)",
+    r"<(?:!doctype\s+html|"
+    r"(?:html|head|body|title|meta|div|p|span|a|table|t[rdh]|ul|ol|li|h[1-6]|br|img|font|center|"
+    r"b|i|strong|em|pre|frameset|article|section|main|header|nav|script|style)"
+    r"(?:\s[^<>]*)?/?>)",
     re.IGNORECASE,
 )
 
@@ -164,9 +167,9 @@ def _html_page(page: str, url: str | None, length: int, raw_digest: str) -> Page
     try:
         tags = LexborHTMLParser(easy)
         tree = HTMLTree.parse(easy)
-        told = {"preserve_formatting": True, "list_bullets": False, "alt_texts": False}
-        text = _lines(extract_plain_text(tree, **told))
-        main_text = _lines(extract_plain_text(tree, main_content=True, **told))
+        seen = partial(extract_plain_text, list_bullets=False, alt_texts=False)
+        text = _lines(seen(tree, preserve_formatting=True))
+        main_text = _lines(seen(tree, preserve_formatting=True, main_content=True))
     except (RuntimeError, ValueError, MemoryError) as error:
         raise DataError(f"its HTML cannot be parsed ({type(error).__name__})") from error
     title, canonical, base = None, None, None
@@ -181,17 +184,19 @@ def _html_page(page: str, url: str | None, length: int, raw_digest: str) -> Page
         elif tag == "title":
             title = node.text() if title is None and not _within(node, "svg") else title
         elif tag == "meta":
-            told_of = node.attributes
-            metas.setdefault((told_of["name"] or "").strip().lower(), told_of.get("content") or "")
+            attributes = node.attributes
+            metas.setdefault(
+                (attributes["name"] or "").strip().lower(), attributes.get("content") or ""
+            )
         elif tag in _HEADINGS:
             headings.append(_line(node.text()))
-        elif (href := (told_of := node.attributes)["href"]) is None:
+        elif (href := (attributes := node.attributes)["href"]) is None:
             continue
         elif tag == "area":
-            links.append((tidy(href), _line(told_of.get("alt") or "")))
+            links.append((tidy(href), _line(attributes.get("alt") or "")))
         elif tag == "base":
             base = base if base is not None else tidy(href)
-        elif canonical is None and names_canonical(told_of.get("rel")):
+        elif canonical is None and names_canonical(attributes.get("rel")):
             canonical = tidy(href)
     return assemble(
         url,
@@ -298,7 +303,8 @@ def _anchor_texts(
     """
     here = _host(url)
     relative = _host(base) or here
-    own, other = [], []
+    own: list[str] = []
+    other: list[str] = []
     for href, text in links:
         if not text:
             continue
@@ -312,17 +318,23 @@ def _anchor_texts(
         elif (href[:1].isalnum() and ":" not in href) or href[:1] == "/" != href[1:2]:
             there = relative
         else:
-            found = _ABSOLUTE.match(href)
-            if found[1] and found[1].lower() not in ("http", "https"):
+            scheme, named = _absolute(href)
+            if scheme and scheme.lower() not in ("http", "https"):
                 continue
-            there = relative if found[2] is None else _bare_host(found[2])
+            there = relative if named is None else _bare_host(named)
         (own if there == here else other).append(text)
     return "\n".join(own), "\n".join(other)
 
 
+def _absolute(url: str) -> tuple[str | None, str | None]:
+    """Scheme and authority as written, None where it has none."""
+    found = _ABSOLUTE.match(url)
+    return (found[1], found[2]) if found else (None, None)
+
+
 def _host(url: str | None) -> str | None:
-    found = _ABSOLUTE.match(url) if url else None
-    return _bare_host(found[2]) if found and found[2] is not None else None
+    authority = _absolute(url)[1] if url else None
+    return _bare_host(authority) if authority is not None else None
 
 
 def _bare_host(authority: str) -> str:

@@ -23,10 +23,14 @@ _BLANKS = bytes(
 characters as they are.
 """
 _UNSPACED = (  # Thai, Lao, Myanmar, Khmer, kana, Han: no blanks between words
-    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff"
+    "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
     "\U00020000-\U0003ffff"
 )
-_MARKS = "\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u0900-\u0dff\u200c\u200d"
+_MARKS = (
+    "\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u0610-\u061a\u064b-\u065f"
+    "\u0670\u0900-\u0dff\u200c\u200d"
+)
 _SIGN = re.compile(f"[^\\w\x00-\x7f{_MARKS}]")  # beyond ASCII what is in no word
 _HAS_UNSPACED = re.compile(f"[{_UNSPACED}]")
 _TERM = re.compile(f"([{_UNSPACED}]+)|((?:[^\\W_{_UNSPACED}]+|[{_MARKS}])+)")
