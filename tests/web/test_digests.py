@@ -31,8 +31,10 @@ DIGESTS = st.one_of(
 def sql():
     with duckdb.connect() as con:
         for stem, names in (
-            ("functions/05_text_numbers", ("hash64",)),
-            ("functions/10_hashes", ("segment_of", "without_count", "tail_of", "section_of")),
+            (
+                "functions/10_hashes",
+                ("hash64", "segment_of", "without_count", "tail_of", "section_of"),
+            ),
             (
                 "functions/30_digests",
                 (
