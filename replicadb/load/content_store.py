@@ -3,7 +3,7 @@ a batch at a time.
 
 Always true here: a batch holds at most about BATCH_TERMS terms or BATCH_BYTES of text, so memory
 does not grow with the source; every content belongs to a capture that is stored in the end; ids do
-not depend on threads. The SQL is in 08_contents.
+not depend on threads. The SQL is sql/load/60_page_contents.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Always true here: a link leads from a page that is kept (a redirect: from a URL that is none) to an
 http(s) URL in the normal form of ``urls``; what cannot is counted in ``link_skips``, so that links
-found = links counted + skipped; no link stops a load. The SQL is in 08_links.
+found = links counted + skipped; no link stops a load. The SQL is sql/load/50_links.
 """
 
 from __future__ import annotations
