@@ -10,34 +10,49 @@
 from __future__ import annotations
 
 import contextlib
-import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import duckdb
 import pyarrow as pa
 
 from replicadb.detection import pipeline
-from replicadb.errors import DataError, UsageError
-from replicadb.export import writers as export
-from replicadb.near_duplicates import near_duplicate_run
-from replicadb.near_duplicates.page_options import PageOptions
-from replicadb.settings import Settings, refuse_idle
+from replicadb.errors import DataError
+from replicadb.export import writers
+from replicadb.export.export_queries import export_query
+from replicadb.inventory import inventory
+from replicadb.page_api import PageMethods, changed_fields, fields_of
+from replicadb.settings import (
+    Aggregate,
+    Candidates,
+    Clusters,
+    Cut,
+    Discretise,
+    Evidence,
+    Method,
+    Negatives,
+    Schedule,
+    Settings,
+    Site,
+    refuse_idle,
+)
 from replicadb.store.connecting import first_line
 from replicadb.store.database import Database
-from replicadb.version import __version__
+from replicadb.store.run_log import data_key
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from replicadb.load.load_options import LoadResult, Progress
+    from replicadb.detection.pipeline import DetectResult
+    from replicadb.load.load_options import LoadResult
     from replicadb.model import Model
-    from replicadb.rendering.render import RenderResult
     from replicadb.rewrite import Rewriter
 
+Parameters: TypeAlias = Sequence[object] | Mapping[str, object] | None
 
-class ReplicaDB:
+
+class ReplicaDB(PageMethods):
     """One database of a crawl and its replicas. Use as a context manager, or call :meth:`close`.
 
     Args:
@@ -63,14 +78,38 @@ class ReplicaDB:
             path, read_only=read_only, memory_limit=memory_limit, threads=threads
         )
 
-    # -- doing
-    # ---------------------------------------------------------------------------------------
-
     def load(
-        self, *sources: str | Path, progress: Progress | None = None, **options: Any
+        self,
+        *sources: str | Path,
+        format: str = "auto",
+        label: str | None = None,
+        site: Site | None = None,
+        all_types: bool = False,
+        force: bool = False,
+        columns: dict[str, str] | None = None,
+        hosts: str | None = None,
+        exclude_hosts: str | None = None,
+        links: bool | None = None,
+        content: bool = False,
+        progress: Callable[[str, int, float | None], None] | None = None,
     ) -> LoadResult:
-        """Load crawl files, patterns, folders or ``-``. Options are those of
-        :class:`replicadb.load.load_options.LoadOptions`.
+        """Load crawl files, patterns, folders or ``-``.
+
+        Args:
+            sources: files of any format that ``replicadb load --help`` names.
+            format: auto, or the name of a format.
+            label: the name of this load, for :meth:`unload`; None takes each file's name.
+            site: what counts as one site: host, domain or host+1; settled by the first load.
+            all_types: keep every status and media type, not only pages.
+            force: load a file again that is known already.
+            columns: a table's columns by role, as ``{"url": "Address"}``.
+            hosts: a table (host, ip) where the crawl has no addresses.
+            exclude_hosts: a file of hosts to leave out, one a line.
+            links: out-links: True also from HTML in archives, False from nowhere, None where they
+                need no parsing.
+            content: keep what stands on the pages, for the page methods.
+            progress: told the source, its rows so far, and the share of it that is read (None: not
+                known).
 
         Raises:
             DataError: nothing could be loaded. UsageError: an option that cannot be meant.
@@ -78,96 +117,68 @@ class ReplicaDB:
         from replicadb.load.load import load
         from replicadb.load.load_options import LoadOptions
 
-        return load(self.database, [str(s) for s in sources], LoadOptions(**options), progress)
+        columns = columns or {}
+        options = LoadOptions(**fields_of(LoadOptions, locals()))
+        return load(self.database, [str(source) for source in sources], options, progress)
 
     def unload(self, name: str) -> int:
-        """Take the load of that label out again; returns the number of its source files."""
+        """Take the load of that label out again; returns the number of its source files.
+
+        Raises:
+            DataError: there is no such load.
+        """
         from replicadb.load.unload import unload
 
         return unload(self.database, name)
 
     def detect(
-        self, *, report: pipeline.Report | None = None, profile: bool = False, **settings: Any
-    ) -> pipeline.DetectResult:
-        """Find replicas. Settings are those of :class:`replicadb.settings.Settings`; None leaves a
-        default.
+        self,
+        *,
+        method: Method = "robust",
+        candidates: Candidates = "content",
+        min_shared: int = 1,
+        max_cluster_hosts: int = 1000,
+        max_pairs: int = 20_000_000,
+        path_max_hosts: int = 100,
+        negatives: Negatives = "content-and-path",
+        max_negatives: int = 800_000,
+        discretise: Discretise = "frequency",
+        bins: int = 5,
+        max_patterns: int = 10_000,
+        cut: Cut = "own",
+        threshold: float = 0.5,
+        schedule: Schedule = "batch",
+        aggregate: Aggregate = "pareto",
+        min_support: int = 1,
+        prior_strength: float = 30.0,
+        min_probability: float | None = None,
+        files_probability: float | None = None,
+        evidence: Evidence = "content",
+        seed: int = 0,
+        clusters: Clusters | None = None,
+        reference: str | None = None,
+        report: Callable[[str, str], None] | None = None,
+        profile: bool = False,
+    ) -> DetectResult:
+        """Find replicas. A second run with the same data and settings does nothing.
+
+        Args:
+            min_probability: flag a pair from here; holds for every crawl. None takes 0.8, and
+                0.94 (``files_probability``) where most hosts have files.
+            report: told each stage that is done and what it found.
+            profile: keep seconds, rows and peak memory of each stage (``result.profile``).
+
+        The other settings are those of :class:`replicadb.settings.Settings`.
 
         Raises:
             DataError: nothing is loaded. LimitError: more pairs than ``max_pairs`` would come.
-            UsageError: a setting that does not exist, cannot be meant, or does nothing with the
-                method chosen.
+            UsageError: a setting that cannot be meant, or does nothing with the method chosen.
         """
-        refuse_idle(
-            {
-                name: value
-                for name, value in settings.items()
-                if value != getattr(Settings, name, None)
-            }
-        )
-        if (
-            settings.get("files_probability") is None
-        ):  # a bar that was asked for holds for every crawl
-            settings["files_probability"] = settings.get("min_probability")
+        settings = fields_of(Settings, locals())
+        refuse_idle(changed_fields(Settings, settings))
+        if files_probability is None:  # a threshold that was asked for holds for every crawl
+            settings["files_probability"] = min_probability
         return pipeline.detect(self.database, Settings().with_changes(**settings), report, profile)
-
-    def fingerprint(
-        self, method: str, *, report: near_duplicate_run.Report | None = None, **options: Any
-    ) -> near_duplicate_run.FingerprintResult:
-        """Find near-duplicate pages by one method and keep them (views ``page_matches`` and
-        ``near_duplicates``).
-
-        Args:
-            method: exact, simhash, minhash, rp, rp+hm or mwo.
-            options: those of :class:`replicadb.near_duplicates.page_options.PageOptions` that
-                belong to the method; None leaves a default.
-
-        Raises:
-            DataError: no page was loaded with its content. LimitError: more matches than
-                ``max_pairs`` would come.
-            UsageError: a method or option that does not exist, cannot be meant, or belongs to
-                another method; a library is missing.
-        """
-        near_duplicate_run.refuse_idle(
-            method,
-            {
-                name: value
-                for name, value in options.items()
-                if value != getattr(PageOptions, name, None)
-            },
-        )
-        return near_duplicate_run.fingerprint(
-            self.database, method, PageOptions().with_changes(**options), report
-        )
-
-    def similar(
-        self,
-        page: str | Path,
-        *,
-        method: str = "mwo",
-        threshold: float | None = None,
-        limit: int | None = None,
-    ) -> pl.DataFrame:
-        """The near duplicates of one page: url and score, the most alike first. The database is not
-        changed.
-
-        Args:
-            page: a URL of the database, a file of HTML or text, or ``-`` for standard input.
-            method: with the options of its last :meth:`fingerprint`, else its defaults.
-            threshold: the least score, 0 to 1; None goes as far as those options.
-            limit: so many of them at most.
-
-        Raises:
-            DataError: no such page, or none was loaded with its content. UsageError: a method or
-                threshold that cannot be meant.
-        """
-        from replicadb.near_duplicates.query_page import asked_about
-
-        options = near_duplicate_run.options_of(self.database, method)
-        near_duplicate_run.need_contents(self.database)
-        asked = asked_about(self.database, str(page))
-        return export.as_frame(
-            near_duplicate_run.similar(self.database, asked, method, options, threshold, limit)
-        )
 
     def learn_rewrites(
         self,
@@ -177,7 +188,18 @@ class ReplicaDB:
         say: Callable[[str], None] | None = None,
     ) -> dict[str, Any]:
         """Learn rewrite rules within hosts (tables rewrite_rules and rewrites, view
-        canonical_urls); see :func:`replicadb.rewrite.rule_store.learn`.
+        canonical_urls).
+
+        Args:
+            epsilon: share of a rule's matches that may have another content, 0 to below 1.
+            min_support: different contents that must speak for a rule.
+            say: told what each round found.
+
+        Returns:
+            Counts and seconds, as :func:`replicadb.rewrite.rule_store.learn` has them.
+
+        Raises:
+            UsageError: a threshold that cannot be meant. DataError: nothing to learn from.
         """
         from replicadb.rewrite import rule_store
 
@@ -220,151 +242,16 @@ class ReplicaDB:
                 or label.
         """
         from replicadb.evaluation.evaluate import evaluate
+        from replicadb.report import training_page, write
 
-        if page is None:
-            return evaluate(
-                self.database, gold, methods, folds, seed, report, positive, with_ambiguous
-            )
-        from replicadb import report as pages
-
-        pages.ready()
-        if Path(page).suffix.lower() not in (".html", ".htm"):
-            raise UsageError(f"{page}: the page is HTML; let its name end in .html")
-        if not Path(page).parent.is_dir():
-            raise DataError(f"{Path(page).parent}: no such folder for the page; make it first")
+        if page is not None:
+            training_page.ready(page)
         result = evaluate(
             self.database, gold, methods, folds, seed, report, positive, with_ambiguous
         )
-        pages.write(result, page)
+        if page is not None:
+            write(result, page)
         return result
-
-    def page_signals(
-        self,
-        pairs: str | Path,
-        *,
-        engine: str = "zlib",
-        level: int | None = None,
-        query: str = "query",
-    ) -> tuple[pa.Table, Any]:
-        """Every signal of the pairs of URLs in a CSV file, and the pairs; see
-        :func:`replicadb.page_pairs.pair_files.signals_of_file`.
-
-        Raises:
-            DataError: nothing is loaded with content, or the file cannot be used. UsageError: no
-                such engine or level.
-        """
-        from replicadb.page_pairs import compression_distance, pair_files
-
-        return pair_files.signals_of_file(
-            self.database, pairs, compression_distance.Engine(engine, level), query
-        )
-
-    def evaluate_pages(
-        self, gold: str | Path, *, page: str | Path | None = None, **options: Any
-    ) -> dict[str, Any]:
-        """Every page method, signal and combination judged on known pairs; see
-        :func:`replicadb.evaluation.page_method_evaluation.evaluate_pages`.
-
-        Args:
-            page: write the tables and curves as a self-contained HTML page there, too.
-        """
-        from replicadb.evaluation.page_method_evaluation import evaluate_pages
-        from replicadb.report import page_method_page, training_page
-
-        if page is not None:
-            training_page.ready(page)
-        result = evaluate_pages(self.database, gold, **options)
-        if page is not None:
-            page_method_page.write(result, page, Path(self.database.path).name)
-        return result
-
-    def train_pages(
-        self,
-        labelled: str | Path | None = None,
-        *,
-        engine: str = "zlib",
-        level: int | None = None,
-        page: str | Path | None = None,
-        **options: Any,
-    ) -> tuple[Any, dict[str, Any]]:
-        """Learn from labelled pairs of URLs which pages are duplicates; a classifier and the
-        result. See :func:`replicadb.page_pairs.pair_files.train_file`.
-
-        Args:
-            page: write the paper's tables and figures as a self-contained HTML page there, too.
-
-        Raises:
-            DataError: nothing is loaded with content, or the labels cannot be used. UsageError:
-                unknown groups, or a library is missing.
-        """
-        from replicadb.page_pairs import compression_distance, pair_files
-        from replicadb.report import training_page
-
-        if page is not None:
-            training_page.ready(page)
-        tables = options.pop("tables", False) or page is not None
-        classifier, result = pair_files.train_file(
-            self.database,
-            labelled,
-            compression_distance.Engine(engine, level),
-            tables=tables,
-            **options,
-        )
-        if page is not None:
-            training_page.write(result, page, Path(self.database.path).name)
-        return classifier, result
-
-    def classify_pages(
-        self,
-        pairs: str | Path,
-        model: str | Path,
-        *,
-        engine: str | None = None,
-        level: int | None = None,
-        query: str = "query",
-    ) -> tuple[pa.Table, Any]:
-        """Judge the pairs of URLs in a CSV file by a classifier of :meth:`train_pages`; the
-        judgements and the pairs.
-
-        Raises:
-            DataError: no such classifier, one of another compression engine, or the file cannot be
-                used.
-        """
-        from replicadb.page_pairs import compression_distance, pair_files
-
-        wanted = (
-            compression_distance.Engine(engine or "zlib", level)
-            if engine or level is not None
-            else None
-        )
-        return pair_files.classify_file(self.database, pairs, model, wanted, query)[:2]
-
-    def render_pages(
-        self,
-        *sources: str | Path,
-        progress: Callable[[int, int], None] | None = None,
-        **options: Any,
-    ) -> RenderResult:
-        """Replay pages from their archive in a headless Chromium and keep what it shows (table
-        ``rendered_pages``).
-
-        Args:
-            sources: WARC, ARC or WACZ files, patterns or folders.
-            progress: told how many pages are done, of how many.
-            options: those of :class:`replicadb.rendering.render.RenderOptions`.
-
-        Raises:
-            UsageError: no browser, no playwright, or an option that cannot be meant.
-            DataError: no page was loaded with its content, or a file is no archive.
-        """
-        from replicadb.rendering.render import RenderOptions, render
-
-        return render(
-            self.database, [str(source) for source in sources], RenderOptions(**options), progress
-        )
-
-    # -- looking
-    # -------------------------------------------------------------------------------------
 
     def replicas(self, top: int | None = None, *, flagged: bool = False) -> pl.DataFrame:
         """Candidate pairs in their order, one row each, with scores and features (view
@@ -382,29 +269,44 @@ class ReplicaDB:
         )
 
     def flagged_hosts(self) -> pl.DataFrame:
-        """Hosts to drop, with the host to keep instead (view ``flagged_hosts``)."""
+        """Hosts to drop, with the host to keep instead (view ``flagged_hosts``).
+
+        Raises:
+            DataError: detect has not run.
+        """
         self._need_ranking()
         return self.sql("SELECT * FROM flagged_hosts ORDER BY score DESC, host")
 
     def groups(self) -> pl.DataFrame:
-        """Groups of replicas with their members (view ``replica_groups``)."""
+        """Groups of replicas with their members (view ``replica_groups``).
+
+        Raises:
+            DataError: detect has not run.
+        """
         self._need_ranking()
         return self.sql("SELECT * FROM replica_groups ORDER BY hosts DESC, canonical_host")
 
-    def sql(self, query: str, parameters: Any = None) -> pl.DataFrame:
+    def sql(self, query: str, parameters: Parameters = None) -> pl.DataFrame:
         """Any query's result as a Polars frame.
+
+        Args:
+            parameters: a value for each ``?``, or by name for each ``$name``.
 
         Raises:
             DataError: DuckDB does not understand it.
         """
-        with told_as_ours():
-            return export.as_frame(self.reader(query, parameters).read_all())
+        with query_errors():
+            return writers.as_frame(self.reader(query, parameters).read_all())
 
-    def reader(self, query: str, parameters: Any = None) -> pa.RecordBatchReader:
-        """Any query's result as a stream of Arrow batches, rows in the query's order."""
+    def reader(self, query: str, parameters: Parameters = None) -> pa.RecordBatchReader:
+        """Any query's result as a stream of Arrow batches, rows in the query's order.
+
+        Raises:
+            DataError: DuckDB does not understand it, or there is no statement in it.
+        """
         if not query.strip(" \t\r\n;"):
             raise DataError("SQL: there is no statement in it")
-        with told_as_ours():
+        with query_errors():
             self.database.con.execute("SET preserve_insertion_order = true")
             query = self.database.for_people(query)
             relation = (
@@ -414,7 +316,7 @@ class ReplicaDB:
             )
             if relation is None:  # a statement without a result
                 return pa.table({}).to_reader()
-            return relation.to_arrow_reader(export.BATCH_ROWS)
+            return relation.to_arrow_reader(writers.BATCH_ROWS)
 
     def export(
         self,
@@ -433,10 +335,10 @@ class ReplicaDB:
             DataError: detect has not run, or the file cannot be written. UsageError: an unknown
                 ending or option.
         """
-        query, parameters = export.export_query(what, top, min_score, unflagged)
-        chosen = export.format_of(str(out), format)
+        query, parameters = export_query(what, top, min_score, unflagged)
+        chosen = writers.format_of(str(out), format)
         self._need_ranking()
-        return export.write(self.reader(query, parameters), str(out), chosen, what)
+        return writers.write(self.reader(query, parameters), str(out), chosen, what)
 
     def model(
         self, path: str | Path | None = None, *, progress: Callable[[str], None] | None = None
@@ -458,89 +360,15 @@ class ReplicaDB:
         from replicadb.model import build, open_model
 
         db = self.database
-        key = build.key_of(db, pipeline.data_key(db), pipeline.detected_data(db))
+        key = build.key_of(db, data_key(db), pipeline.detected_data(db))
         if path is None:
             return build.open_for(db, key, progress)
         build.write_model(db, path, key, progress)
         return open_model(path, verify=False)
 
     def info(self) -> dict[str, Any]:
-        """What the database holds: loads with their counts, hosts, URLs, kinds of fingerprint, the
-        last detection.
-        """
-        from replicadb.load.site_unit import site_of
-        from replicadb.rewrite import rule_store
-
-        db = self.database
-
-        def table(query: str) -> list[dict[str, Any]]:
-            return json.loads(self.sql(query).write_json())
-
-        stages = dict(db.rows("SELECT stage, key FROM stages"))
-        methods = db.rows("SELECT method, key, options, counts FROM fingerprints ORDER BY method")
-        last = table(
-            "SELECT started_at, seconds, settings, counts FROM runs WHERE command = 'detect' ORDER"
-            " BY run_id DESC LIMIT 1"
-        )
-        return {
-            "database": db.path,
-            "bytes": Path(db.path).stat().st_size if Path(db.path).exists() else 0,
-            "replicadb": __version__,
-            "site": site_of(db),
-            "hosts": db.value("SELECT count(*) FROM hosts"),
-            "urls": db.value("SELECT count(*) FROM urls"),
-            "rejects": db.value("SELECT count(*) FROM rejects"),
-            "redirects": db.value("SELECT count(*) FROM links WHERE kind = 'redirect'"),
-            "canonicals": db.value("SELECT count(*) FROM links WHERE kind = 'canonical'"),
-            "outlinks": db.value("SELECT coalesce(sum(pages), 0)::BIGINT FROM outlinks"),
-            "link_skip_reasons": table(
-                "SELECT kind, reason, sum(n)::BIGINT AS n FROM link_skips GROUP BY ALL ORDER BY n"
-                " DESC, kind, reason LIMIT 10"
-            ),
-            "addresses": db.value("SELECT count(DISTINCT ip) FROM host_ips"),
-            "fingerprints": table(
-                """SELECT coalesce(fingerprint_kind, 'unknown') AS kind, count(*) AS urls FROM urls
-                                     GROUP BY 1 ORDER BY 2 DESC, 1"""
-            ),
-            "loads": table(
-                """SELECT l.name, count(*) AS files, sum(s.read)::BIGINT AS read, sum(s.kept)::BIGINT AS kept,
-                sum(s.replaced)::BIGINT AS replaced, sum(s.skipped)::BIGINT AS skipped, sum(s.rejected)::BIGINT AS rejected
-                FROM loads AS l JOIN sources AS s USING (load_id) GROUP BY l.load_id, l.name ORDER BY l.load_id"""
-            ),
-            "reject_reasons": table(
-                "SELECT reason, count(*) AS n FROM rejects GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 10"
-            ),
-            "skip_reasons": table(
-                "SELECT reason, sum(n)::BIGINT AS n FROM skips GROUP BY 1 ORDER BY 2 DESC, 1"
-                " LIMIT 10"
-            ),
-            "page_contents": db.value(
-                "SELECT count(*) FROM page_contents SEMI JOIN urls USING (url_id)"
-            ),
-            "page_methods": [
-                {
-                    "method": method,
-                    "options": json.loads(options),
-                    "counts": json.loads(counts),
-                    "up_to_date": near_duplicate_run.is_current(db, method, key, options),
-                }
-                for method, key, options, counts in methods
-            ],
-            "detection": (
-                (
-                    last[0]
-                    | {
-                        "settings": json.loads(last[0]["settings"]),
-                        "counts": json.loads(last[0]["counts"]),
-                    }
-                )
-                if last
-                else None
-            ),
-            "reduction": rule_store.reduction(db),
-            "detected": pipeline.STAGES[-1].name in stages,
-            "up_to_date": pipeline.STAGES[-1].name in stages and pipeline.stale(db) is None,
-        }
+        """What the database holds, as :func:`replicadb.inventory.inventory` has it."""
+        return inventory(self.database)
 
     def _need_ranking(self) -> None:
         db = self.database
@@ -561,7 +389,7 @@ class ReplicaDB:
 
 
 @contextlib.contextmanager
-def told_as_ours() -> Iterator[None]:
+def query_errors() -> Iterator[None]:
     """DuckDB's errors about a user's query as a one-line DataError."""
     try:
         yield
@@ -571,6 +399,12 @@ def told_as_ours() -> Iterator[None]:
         raise DataError(f"SQL: {first_line(error)}") from error
 
 
-def open(path: str | Path, **options: Any) -> ReplicaDB:
-    """Open a database, or make it; see :class:`ReplicaDB` for the options."""
-    return ReplicaDB(path, **options)
+def open(
+    path: str | Path,
+    *,
+    read_only: bool = False,
+    memory_limit: str | None = None,
+    threads: int | None = None,
+) -> ReplicaDB:
+    """Open a database, or make it; arguments and errors as for :class:`ReplicaDB`."""
+    return ReplicaDB(path, read_only=read_only, memory_limit=memory_limit, threads=threads)

@@ -7,8 +7,8 @@ A :class:`Settings` is immutable; the settings of each run are written to the ``
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
-from typing import Any, Literal, get_args
+from dataclasses import Field, asdict, dataclass, field, fields, replace
+from typing import Any, ClassVar, Literal, Self, get_args
 
 from replicadb.errors import UsageError
 
@@ -40,8 +40,29 @@ def setting(default: Any, unit: str, source: str) -> Any:
     return field(default=default, metadata={"unit": unit, "source": source})
 
 
+class Changeable:
+    """What a frozen dataclass of settings can do besides holding them."""
+
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+
+    def with_changes(self, **changes: Any) -> Self:
+        """A copy with the given fields replaced; those given as None keep their value.
+
+        Raises:
+            UsageError: a name that is no field.
+        """
+        unknown = set(changes) - {item.name for item in fields(self)}
+        if unknown:
+            raise UsageError(f"no such setting: {', '.join(sorted(unknown))}")
+        return replace(self, **{k: v for k, v in changes.items() if v is not None})
+
+    def as_dict(self) -> dict[str, Any]:
+        """The values by name."""
+        return asdict(self)
+
+
 @dataclass(frozen=True)
-class Settings:
+class Settings(Changeable):
     """What one ``detect`` runs with. Field metadata gives each one's unit and source.
 
     Raises:
@@ -138,16 +159,6 @@ class Settings:
             )
         if not 0 < self.threshold < 1:
             raise UsageError(f"threshold must lie between 0 and 1, not {self.threshold!r}")
-
-    def with_changes(self, **changes: Any) -> Settings:
-        """A copy with the given fields replaced; those given as None keep their value."""
-        unknown = set(changes) - {item.name for item in fields(self)}
-        if unknown:
-            raise UsageError(f"no such setting: {', '.join(sorted(unknown))}")
-        return replace(self, **{k: v for k, v in changes.items() if v is not None})
-
-    def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
 
 
 CHOICES: dict[str, tuple[str, ...]] = {

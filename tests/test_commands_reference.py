@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from replicadb.cli.commands import app
+from replicadb.cli.app import app
 from replicadb.cli.reference import commands, reference
 
 DOCS = Path(__file__).parents[1] / "docs" / "commands.md"

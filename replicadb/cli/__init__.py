@@ -72,7 +72,7 @@ def run(arguments: list[str] | None = None) -> int:
 def _command(arguments: list[str] | None) -> int:
     import typer
 
-    from replicadb.cli.commands import app
+    from replicadb.cli.app import app
 
     try:
         result = app(args=arguments, standalone_mode=False, prog_name="replicadb")

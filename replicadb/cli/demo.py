@@ -11,6 +11,19 @@ from replicadb.errors import DataError
 from replicadb.export import writers
 
 SHOWN = 10
+TOP = """
+    SELECT
+        rank,
+        host_a,
+        host_b,
+        round(score, 4) AS score,
+        flagged,
+        shared,
+        round(containment, 2) AS containment,
+        round(agreement, 2) AS agreement
+    FROM replicas
+    ORDER BY rank
+    LIMIT $n"""
 MARK = ".replicadb-demo"  # says that the folder is the demo's, which may make it anew
 
 
@@ -43,11 +56,7 @@ def demonstrate(folder: Path, hosts: int, seed: int, quiet: bool) -> None:
     with replicadb.open(database) as web:
         messages.tell_load(web.load(str(crawl.crawl)), quiet)
         messages.tell_detect(web.detect(report=messages.StageReport(quiet)), database, quiet)
-        top = web.sql(
-            """SELECT rank, host_a, host_b, round(score, 4) AS score, flagged, shared, round(containment, 2) AS containment,
-                         round(agreement, 2) AS agreement FROM replicas ORDER BY rank LIMIT $n""",
-            {"n": SHOWN},
-        )
+        top = web.sql(TOP, {"n": SHOWN})
     sys.stdout.write(writers.as_table(top))
     sys.stdout.flush()
     messages.say(

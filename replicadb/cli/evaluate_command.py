@@ -14,9 +14,8 @@ import typer
 
 import replicadb
 from replicadb.cli import messages
-from replicadb.cli.evaluate_text import text_of
 from replicadb.cli.exit_codes import ExitCode
-from replicadb.cli.options import DB, Memory, Quiet, Threads
+from replicadb.cli.options import DB, AsJson, Memory, Quiet, Threads
 
 Gold = Annotated[
     Path,
@@ -69,39 +68,44 @@ def split(texts: list[str]) -> list[str]:
     return [part.strip() for text in texts for part in text.split(",") if part.strip()]
 
 
+Report = Annotated[
+    Path | None,
+    typer.Option(
+        "--report",
+        metavar="FILE",
+        help="Write a self-contained HTML page with tables and figures, too.",
+    ),
+]
+Folds = Annotated[
+    int, typer.Option("--folds", min=1, max=100, help="Of cross-validation; 1 for none.")
+]
+Positive = Annotated[
+    str,
+    typer.Option(
+        "--positive",
+        metavar="LABELS",
+        help=(
+            "Labels that count as replicas, by commas. Rows labelled neither so nor not are"
+            " left out."
+        ),
+    ),
+]
+WithAmbiguous = Annotated[
+    bool, typer.Option("--with-ambiguous", help="Keep rows whose column ambiguous is 1.")
+]
+Seed = Annotated[int, typer.Option("--seed", min=0, help="Of folds and bootstrap resamples.")]
+
+
 def evaluate(
     db: DB,
     gold: Gold,
-    as_json: Annotated[bool, typer.Option("--json", help="As one JSON object.")] = False,
-    report: Annotated[
-        Path | None,
-        typer.Option(
-            "--report",
-            metavar="FILE",
-            help="Write a self-contained HTML page with tables and figures, too.",
-        ),
-    ] = None,
+    as_json: AsJson = False,
+    report: Report = None,
     methods: Methods = None,
-    folds: Annotated[
-        int, typer.Option("--folds", min=1, max=100, help="Of cross-validation; 1 for none.")
-    ] = 5,
-    positive: Annotated[
-        str,
-        typer.Option(
-            "--positive",
-            metavar="LABELS",
-            help=(
-                "Labels that count as replicas, by commas. Rows labelled neither so nor not are"
-                " left out."
-            ),
-        ),
-    ] = "replica",
-    with_ambiguous: Annotated[
-        bool, typer.Option("--with-ambiguous", help="Keep rows whose column ambiguous is 1.")
-    ] = False,
-    seed: Annotated[
-        int, typer.Option("--seed", min=0, help="Of folds and bootstrap resamples.")
-    ] = 0,
+    folds: Folds = 5,
+    positive: Positive = "replica",
+    with_ambiguous: WithAmbiguous = False,
+    seed: Seed = 0,
     memory_limit: Memory = None,
     threads: Threads = None,
     quiet: Quiet = False,
@@ -112,6 +116,7 @@ def evaluate(
     Every method is measured on the same candidate pairs, with intervals. The database is not
     changed.
     """
+    from replicadb.cli.evaluate_text import text_of
     from replicadb.evaluation.evaluate import left_out_text
 
     names, wanted = split(methods) if methods else None, tuple(split([positive]))

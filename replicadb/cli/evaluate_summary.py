@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from replicadb.report.safe_text import plural
+
 
 def main_rate(methods: list[dict[str, Any]], part: str) -> tuple[str | None, str]:
     """The false-positive rate that methods are compared at, and what its column is called: 0.001,
@@ -52,9 +54,9 @@ def _best(shown: list[dict[str, Any]], part: str, data: dict[str, Any]) -> list[
     if not free:
         return []
     of = (
-        many(data["non_obvious_replicas"], "non-obvious replica")
+        plural(data["non_obvious_replicas"], "non-obvious replica")
         if part == "non_obvious"
-        else f"{many(data['evaluated_replicas'], 'replica')}, all obvious"
+        else f"{plural(data['evaluated_replicas'], 'replica')}, all obvious"
     )
     found, spread = at_rate(free[0][part], rate)
     if found is None:
@@ -106,11 +108,11 @@ def _flags(shown: list[dict[str, Any]], data: dict[str, Any]) -> list[str]:
     flags = method["flagged"]
     labelled = f"{flags['pairs']:,} of them labelled and " if data["gold_labelled"] else ""
     line = (
-        f"{method['name']} flags {many(flags['pairs_in_all'], 'pair')},"
+        f"{method['name']} flags {plural(flags['pairs_in_all'], 'pair')},"
         f" {labelled}{flags['wrong']:,} wrongly: precision"
         f" {share(flags['precision'], 3)}{interval(flags['intervals']['precision'])}, recall"
         f" {share(flags['recall'], 3)}{interval(flags['intervals']['recall'])} of all"
-        f" {many(data['gold_replicas'], 'replica')} of the gold"
+        f" {plural(data['gold_replicas'], 'replica')} of the gold"
     )
     hidden = flags["non_obvious"]
     if data["non_obvious_replicas"]:
@@ -135,8 +137,8 @@ def data_lines(data: dict[str, Any]) -> str:
             f"{data['candidate_pairs']:,} candidate pairs, "
             f"{data['obvious_replicas']:,} of them obvious replicas by their names"
         ),
-        f"gold: {many(data['gold_replicas'], 'replica')} in"
-        f" {many(data['gold_groups'], 'connected group')}"
+        f"gold: {plural(data['gold_replicas'], 'replica')} in"
+        f" {plural(data['gold_groups'], 'connected group')}"
         + (", and non-replicas of its own" if data["gold_labelled"] else "")
         + f"; {data['gold_candidates']:,} are candidates, {data['non_obvious_replicas']:,} of these"
         " not obvious",
@@ -159,16 +161,11 @@ def data_lines(data: dict[str, Any]) -> str:
         )
     if data["missed_replicas"] or data["missed_others"]:
         lines.append(
-            f"of the gold {many(data['missed_replicas'], 'replica')} and"
-            f" {many(data['missed_others'], 'other')} are no candidates; average precision (AP)"
+            f"of the gold {plural(data['missed_replicas'], 'replica')} and"
+            f" {plural(data['missed_others'], 'other')} are no candidates; average precision (AP)"
             " counts them below all others, the other figures of a ranking leave them out"
         )
     return "\n".join([*lines, *(f"note: {note}" for note in data["notes"])])
-
-
-def many(n: int, what: str) -> str:
-    """``1 pair``, ``2 pairs``."""
-    return f"{n:,} {what}{'' if n == 1 else 's'}"
 
 
 def share(value: float | None, digits: int = 4) -> str:

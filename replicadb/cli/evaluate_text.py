@@ -86,7 +86,8 @@ def _side_by_side(methods: list[dict[str, Any]], part: str) -> str:
             "others. RR x: share of duplicate URLs saved by dropping hosts at FPR x or just below."
         ),
     }[part]
-    return f"{title}\n{told}{_too_few(of)}\n{_grid(head, rows, left=(0, *([len(head) - 1] if part != 'all' else [])))}"
+    left = (0,) if part == "all" else (0, len(head) - 1)
+    return f"{title}\n{told}{_too_few(of)}\n{_grid(head, rows, left=left)}"
 
 
 def _too_few(figures: dict[str, Any]) -> str:

@@ -35,171 +35,186 @@ DEFAULT = PageOptions()
 NOT_OPTIONS = ("db", "method", "memory_limit", "threads", "quiet")
 
 
+Level = Annotated[
+    str | None,
+    typer.Option(
+        "--level",
+        help=(
+            "Method exact: raw (bytes), text (decoded), or normalised (text without digits,"
+            f" dates and white space). Default: {DEFAULT.level}."
+        ),
+    ),
+]
+Bits = Annotated[
+    int | None,
+    typer.Option(
+        "--bits",
+        help=(
+            "Method simhash: signatures of 64 bits differ in so many at most, 0 to 8. Default:"
+            f" {DEFAULT.bits}."
+        ),
+    ),
+]
+Shingle = Annotated[
+    int | None,
+    typer.Option(
+        "--shingle", help=f"Method minhash: terms of a shingle. Default: {DEFAULT.shingle}."
+    ),
+]
+Permutations = Annotated[
+    int | None,
+    typer.Option(
+        "--permutations",
+        help=(
+            f"Method minhash: hashes of a signature, 16 to 1,024. Default: {DEFAULT.permutations}."
+        ),
+    ),
+]
+FingerprintThreshold = Annotated[
+    float | None,
+    typer.Option(
+        "--threshold",
+        "-t",
+        help=(
+            "Method minhash: least Jaccard, default 0.8. Method mwo: least weight overlapping,"
+            " default 0.6 (the paper: 0.5)."
+        ),
+    ),
+]
+Dimensions = Annotated[
+    int | None,
+    typer.Option(
+        "--dimensions",
+        help=(f"Methods rp, rp+hm: components of a signature (m). Default: {DEFAULT.dimensions}."),
+    ),
+]
+EpsRp = Annotated[
+    float | None,
+    typer.Option(
+        "--eps-rp",
+        help=(
+            "Methods rp, rp+hm: largest difference in a component of the projection. Default:"
+            f" {DEFAULT.eps_rp}."
+        ),
+    ),
+]
+EpsHm = Annotated[
+    float | None,
+    typer.Option(
+        "--eps-hm",
+        help=(
+            "Method rp+hm: largest difference in a component of the hyperlink map. Default:"
+            f" {DEFAULT.eps_hm}."
+        ),
+    ),
+]
+Damping = Annotated[
+    float | None,
+    typer.Option(
+        "--damping",
+        help=(
+            "Method rp+hm: how much of a page's map comes from the pages that it links to (d)."
+            f" Default: {DEFAULT.damping}."
+        ),
+    ),
+]
+Rounds = Annotated[
+    int | None,
+    typer.Option(
+        "--rounds",
+        help=(f"Method rp+hm: rounds of the map, 3 to 5 in the paper. Default: {DEFAULT.rounds}."),
+    ),
+]
+Seed = Annotated[
+    int | None,
+    typer.Option(
+        "--seed",
+        help="Methods minhash, rp, rp+hm: of the hashes or the projection. Default: 0.",
+    ),
+]
+MinWeight = Annotated[
+    float | None,
+    typer.Option(
+        "--min-weight",
+        help="Method mwo: terms of a smaller share of their page are dropped (T). Default: 0.",
+    ),
+]
+Order = Annotated[
+    str | None,
+    typer.Option(
+        "--order",
+        help=(
+            "Method mwo: terms by rising df (pages that have them) or weight. Default:"
+            f" {DEFAULT.order}."
+        ),
+    ),
+]
+Exact = Annotated[
+    bool,
+    typer.Option(
+        "--exact",
+        help="Method mwo: all pairs of that weight overlapping, whatever their Jaccard.",
+    ),
+]
+StopWords = Annotated[
+    str | None,
+    typer.Option(
+        "--stop-words",
+        metavar="FILE",
+        help="All methods but exact: words to leave out, one or more a line. Default: none.",
+    ),
+]
+Stem = Annotated[
+    str | None,
+    typer.Option(
+        "--stem",
+        metavar="LANGUAGE",
+        help="All methods but exact: Snowball stems, as english. Default: none.",
+    ),
+]
+MaxPairs = Annotated[
+    int | None,
+    typer.Option(
+        "--max-pairs",
+        help=(
+            "All methods: stop before more matches than this; 0 for no limit. Default:"
+            f" {DEFAULT.max_pairs:,}."
+        ),
+    ),
+]
+Chains = Annotated[
+    bool,
+    typer.Option(
+        "--chains",
+        help=(
+            "All methods: connected components as clusters. Without it each member of a cluster"
+            " matches its centre."
+        ),
+    ),
+]
+
+
 def fingerprint(
     db: DB,
     method: Method = None,
-    level: Annotated[
-        str | None,
-        typer.Option(
-            "--level",
-            help=(
-                "Method exact: raw (bytes), text (decoded), or normalised (text without digits,"
-                f" dates and white space). Default: {DEFAULT.level}."
-            ),
-        ),
-    ] = None,
-    bits: Annotated[
-        int | None,
-        typer.Option(
-            "--bits",
-            help=(
-                "Method simhash: signatures of 64 bits differ in so many at most, 0 to 8. Default:"
-                f" {DEFAULT.bits}."
-            ),
-        ),
-    ] = None,
-    shingle: Annotated[
-        int | None,
-        typer.Option(
-            "--shingle", help=f"Method minhash: terms of a shingle. Default: {DEFAULT.shingle}."
-        ),
-    ] = None,
-    permutations: Annotated[
-        int | None,
-        typer.Option(
-            "--permutations",
-            help=(
-                "Method minhash: hashes of a signature, 16 to 1,024. Default:"
-                f" {DEFAULT.permutations}."
-            ),
-        ),
-    ] = None,
-    threshold: Annotated[
-        float | None,
-        typer.Option(
-            "--threshold",
-            "-t",
-            help=(
-                "Method minhash: least Jaccard, default 0.8. Method mwo: least weight overlapping,"
-                " default 0.6 (the paper: 0.5)."
-            ),
-        ),
-    ] = None,
-    dimensions: Annotated[
-        int | None,
-        typer.Option(
-            "--dimensions",
-            help=(
-                f"Methods rp, rp+hm: components of a signature (m). Default: {DEFAULT.dimensions}."
-            ),
-        ),
-    ] = None,
-    eps_rp: Annotated[
-        float | None,
-        typer.Option(
-            "--eps-rp",
-            help=(
-                "Methods rp, rp+hm: largest difference in a component of the projection. Default:"
-                f" {DEFAULT.eps_rp}."
-            ),
-        ),
-    ] = None,
-    eps_hm: Annotated[
-        float | None,
-        typer.Option(
-            "--eps-hm",
-            help=(
-                "Method rp+hm: largest difference in a component of the hyperlink map. Default:"
-                f" {DEFAULT.eps_hm}."
-            ),
-        ),
-    ] = None,
-    damping: Annotated[
-        float | None,
-        typer.Option(
-            "--damping",
-            help=(
-                "Method rp+hm: how much of a page's map comes from the pages that it links to (d)."
-                f" Default: {DEFAULT.damping}."
-            ),
-        ),
-    ] = None,
-    rounds: Annotated[
-        int | None,
-        typer.Option(
-            "--rounds",
-            help=(
-                f"Method rp+hm: rounds of the map, 3 to 5 in the paper. Default: {DEFAULT.rounds}."
-            ),
-        ),
-    ] = None,
-    seed: Annotated[
-        int | None,
-        typer.Option(
-            "--seed",
-            help="Methods minhash, rp, rp+hm: of the hashes or the projection. Default: 0.",
-        ),
-    ] = None,
-    min_weight: Annotated[
-        float | None,
-        typer.Option(
-            "--min-weight",
-            help="Method mwo: terms of a smaller share of their page are dropped (T). Default: 0.",
-        ),
-    ] = None,
-    order: Annotated[
-        str | None,
-        typer.Option(
-            "--order",
-            help=(
-                "Method mwo: terms by rising df (pages that have them) or weight. Default:"
-                f" {DEFAULT.order}."
-            ),
-        ),
-    ] = None,
-    exact: Annotated[
-        bool,
-        typer.Option(
-            "--exact",
-            help="Method mwo: all pairs of that weight overlapping, whatever their Jaccard.",
-        ),
-    ] = False,
-    stop_words: Annotated[
-        str | None,
-        typer.Option(
-            "--stop-words",
-            metavar="FILE",
-            help="All methods but exact: words to leave out, one or more a line. Default: none.",
-        ),
-    ] = None,
-    stem: Annotated[
-        str | None,
-        typer.Option(
-            "--stem",
-            metavar="LANGUAGE",
-            help="All methods but exact: Snowball stems, as english. Default: none.",
-        ),
-    ] = None,
-    max_pairs: Annotated[
-        int | None,
-        typer.Option(
-            "--max-pairs",
-            help=(
-                "All methods: stop before more matches than this; 0 for no limit. Default:"
-                f" {DEFAULT.max_pairs:,}."
-            ),
-        ),
-    ] = None,
-    chains: Annotated[
-        bool,
-        typer.Option(
-            "--chains",
-            help=(
-                "All methods: connected components as clusters. Without it each member of a cluster"
-                " matches its centre."
-            ),
-        ),
-    ] = False,
+    level: Level = None,
+    bits: Bits = None,
+    shingle: Shingle = None,
+    permutations: Permutations = None,
+    threshold: FingerprintThreshold = None,
+    dimensions: Dimensions = None,
+    eps_rp: EpsRp = None,
+    eps_hm: EpsHm = None,
+    damping: Damping = None,
+    rounds: Rounds = None,
+    seed: Seed = None,
+    min_weight: MinWeight = None,
+    order: Order = None,
+    exact: Exact = False,
+    stop_words: StopWords = None,
+    stem: Stem = None,
+    max_pairs: MaxPairs = None,
+    chains: Chains = False,
     memory_limit: Memory = None,
     threads: Threads = None,
     quiet: Quiet = False,
@@ -242,44 +257,51 @@ def _tell(result: FingerprintResult, quiet: bool) -> None:
     )
 
 
+Page = Annotated[
+    str,
+    typer.Argument(
+        metavar="URL|FILE|-",
+        help="A URL of the database, a file of HTML or text, or - for standard input.",
+        show_default=False,
+    ),
+]
+SimilarMethod = Annotated[
+    str,
+    typer.Option(
+        "--method",
+        "-m",
+        help=(
+            "exact, simhash, minhash, rp, rp+hm or mwo; with the options of its last"
+            " fingerprint, else its defaults."
+        ),
+    ),
+]
+SimilarThreshold = Annotated[
+    float | None,
+    typer.Option(
+        "--threshold",
+        "-t",
+        help=(
+            "The least score, 0 to 1: weight overlapping (mwo), Jaccard (minhash), 1 - bits /"
+            " 64 (simhash, from 0.875), 1 - largest difference (rp, rp+hm). Default: as far as"
+            " the method's options go."
+        ),
+    ),
+]
+Limit = Annotated[
+    int | None,
+    typer.Option("--limit", "-n", min=0, help="So many pages at most. Default: all."),
+]
+Format = Annotated[str, typer.Option("--format", "-f", help="csv or json.")]
+
+
 def similar(
     db: DB,
-    page: Annotated[
-        str,
-        typer.Argument(
-            metavar="URL|FILE|-",
-            help="A URL of the database, a file of HTML or text, or - for standard input.",
-            show_default=False,
-        ),
-    ],
-    method: Annotated[
-        str,
-        typer.Option(
-            "--method",
-            "-m",
-            help=(
-                "exact, simhash, minhash, rp, rp+hm or mwo; with the options of its last"
-                " fingerprint, else its defaults."
-            ),
-        ),
-    ] = "mwo",
-    threshold: Annotated[
-        float | None,
-        typer.Option(
-            "--threshold",
-            "-t",
-            help=(
-                "The least score, 0 to 1: weight overlapping (mwo), Jaccard (minhash), 1 - bits /"
-                " 64 (simhash, from 0.875), 1 - largest difference (rp, rp+hm). Default: as far as"
-                " the method's options go."
-            ),
-        ),
-    ] = None,
-    limit: Annotated[
-        int | None,
-        typer.Option("--limit", "-n", min=0, help="So many pages at most. Default: all."),
-    ] = None,
-    format: Annotated[str, typer.Option("--format", "-f", help="csv or json.")] = "csv",
+    page: Page,
+    method: SimilarMethod = "mwo",
+    threshold: SimilarThreshold = None,
+    limit: Limit = None,
+    format: Format = "csv",
     memory_limit: Memory = None,
     threads: Threads = None,
 ) -> None:

@@ -1,13 +1,12 @@
-"""What the command says to a person: progress, summaries, warnings. All of it on standard error."""
+"""What the commands say to a person: summaries and warnings, all of it on standard error."""
 
 from __future__ import annotations
 
 import contextlib
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from replicadb.errors import DataError, LockedError
 
@@ -15,8 +14,6 @@ if TYPE_CHECKING:
     from replicadb.api import ReplicaDB
     from replicadb.detection.pipeline import DetectResult
     from replicadb.load.load_options import LoadResult
-
-REDRAW_SECONDS = 0.2
 
 
 def say(line: str, quiet: bool = False) -> None:
@@ -56,38 +53,6 @@ def _holds_nothing(db: Path) -> bool:
         return False
     except DataError:  # stopped before it had its tables
         return True
-
-
-class LoadProgress:
-    """One line that is drawn over: source, rows, rows a second, time left where it is known. Only
-    on a terminal.
-    """
-
-    def __init__(self, quiet: bool) -> None:
-        self.shown = not quiet and sys.stderr.isatty()
-        self.started = self.drawn = time.monotonic()
-        self.source = ""
-
-    def __call__(self, source: str, rows: int, share: float | None) -> None:
-        now = time.monotonic()
-        if source != self.source:
-            self.source, self.started = source, now
-        if not self.shown or now - self.drawn < REDRAW_SECONDS:
-            return
-        self.drawn, spent = now, now - self.started
-        left = f", about {spent * (1 - share) / share:.0f} s left" if share and spent > 1 else ""
-        line = (
-            f"{Path(source).name[:40]}: {rows:,} rows, {rows / max(spent, 0.001):,.0f} a"
-            f" second{left}"
-        )
-        print(f"\r\x1b[K{line}", end="", file=sys.stderr, flush=True)
-
-    def __enter__(self) -> LoadProgress:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self.shown:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
 
 def tell_load(result: LoadResult, quiet: bool) -> None:
@@ -167,9 +132,8 @@ def tell_profile(result: DetectResult) -> None:
             if seconds >= 0.01:
                 print(f"  {label:<60}{seconds:>9.2f}")
     peak = max((stage.peak for stage in result.profile), default=0)
-    print(
-        f"{'in all':<62}{result.seconds:>9.2f}{result.counts['candidate_pairs']:>14,}{peak / 1e6:>10,.0f}"
-    )
+    pairs = result.counts["candidate_pairs"]
+    print(f"{'in all':<62}{result.seconds:>9.2f}{pairs:>14,}{peak / 1e6:>10,.0f}")
 
 
 def warn_stale(web: ReplicaDB, quiet: bool) -> None:
@@ -182,78 +146,3 @@ def warn_stale(web: ReplicaDB, quiet: bool) -> None:
             f" {web.database.path}",
             quiet,
         )
-
-
-def info_text(facts: dict[str, Any]) -> str:
-    """The facts of ``info`` for a person."""
-    lines = [
-        f"{facts['database']}: {facts['hosts']:,} site{'s' if facts['hosts'] != 1 else ''} (--site"
-        f" {facts['site']}), {facts['urls']:,} URLs, {facts['bytes'] / 1e6:,.1f} MB"
-    ]
-    for load in facts["loads"]:
-        lines.append(
-            f"  load {load['name']}: read {load['read']:,} = kept {load['kept']:,} + replaced"
-            f" {load['replaced']:,} + skipped {load['skipped']:,} + rejected {load['rejected']:,},"
-            f" {load['files']} file{'s' if load['files'] != 1 else ''}"
-        )
-    lines.append(
-        "fingerprints: "
-        + (
-            ", ".join(f"{kind['kind']} {kind['urls']:,}" for kind in facts["fingerprints"])
-            or "none"
-        )
-    )
-    lines.append(
-        f"addresses: {facts['addresses']:,}; redirects: {facts['redirects']:,}; canonical links:"
-        f" {facts['canonicals']:,}; out-links: {facts['outlinks']:,}"
-    )
-    if facts["page_contents"]:
-        lines.append(f"pages with content: {facts['page_contents']:,}")
-    for run in facts["page_methods"]:
-        lines.append(
-            f"  {run['method']}: {run['counts']['matches']:,} matches,"
-            f" {run['counts']['clusters']:,} clusters of {run['counts']['clustered_pages']:,} pages"
-            + ("" if run["up_to_date"] else "; loads came or went since, run fingerprint again")
-        )
-    for title, key in (("skipped", "skip_reasons"), ("rejected", "reject_reasons")):
-        if facts[key]:
-            lines.append(
-                f"{title}: "
-                + ", ".join(f"{reason['reason']} {reason['n']:,}" for reason in facts[key])
-            )
-    if facts["link_skip_reasons"]:
-        lines.append(
-            "links left out: "
-            + ", ".join(
-                f"{skip['kind']}: {skip['reason']} {skip['n']:,}"
-                for skip in facts["link_skip_reasons"]
-            )
-        )
-    if not facts["detected"]:
-        lines.append("no detection yet: replicadb detect " + facts["database"])
-    else:
-        counts, settings = facts["detection"]["counts"], facts["detection"]["settings"]
-        near = f" on clusters by {settings['clusters']}" if settings.get("clusters") else ""
-        lines.append(
-            f"detection ({settings['method']}{near}): {counts['candidate_pairs']:,} candidate"
-            f" pairs, {counts['obvious_replicas']:,} obvious replicas, {counts['flagged_pairs']:,}"
-            f" flagged, {counts['flagged_hosts']:,} hosts to drop"
-            + (
-                ""
-                if facts["up_to_date"]
-                else "; loads came or went since, or clusters were found anew; run detect again"
-            )
-        )
-    if (found := facts["reduction"]) and facts[
-        "detected"
-    ]:  # before it there are no dup-clusters to count by
-        total = max(found["duplicate_urls"], 1)
-        lines.append(
-            f"duplicate URLs: {found['duplicate_urls']:,} (within hosts {found['intra']:,}, between"
-            f" hosts {found['inter']:,}, both {found['both_kinds']:,}); removed with flagged hosts"
-            f" {found['removed_with_hosts']:,} ({found['removed_with_hosts'] / total:.1%}), by"
-            f" rewrite rules {found['removed_by_rules']:,}"
-            f" ({found['removed_by_rules'] / total:.1%}, {found['wrong_by_rules']:,} wrongly), by"
-            f" both {found['removed_by_both']:,} ({found['removed_by_both'] / total:.1%})"
-        )
-    return "\n".join(lines)

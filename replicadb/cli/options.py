@@ -26,3 +26,4 @@ Threads = Annotated[
     typer.Option("--threads", min=1, max=256, help="Worker threads. Default: all cores."),
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing but errors.")]
+AsJson = Annotated[bool, typer.Option("--json", help="As one JSON object.")]

@@ -5,7 +5,6 @@ Always true here: standard output has nothing; what was done is told on standard
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -14,73 +13,81 @@ import typer
 import replicadb
 from replicadb.cli import messages
 from replicadb.cli.options import DB, Memory, Quiet, Threads
+from replicadb.cli.progress import PageProgress
 
 REASONS = 5  # told of what was rejected
 
 
+Sources = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="WARC...",
+        help="WARC, ARC or WACZ files, patterns or folders: the pages, and what they load.",
+        show_default=False,
+    ),
+]
+Browser = Annotated[
+    str | None,
+    typer.Option(
+        "--browser",
+        metavar="PATH",
+        help=(
+            "A Chromium or Chrome. Default: $REPLICADB_CHROMIUM, one in PATH, or playwright's own."
+        ),
+    ),
+]
+Only = Annotated[
+    Path | None,
+    typer.Option(
+        "--only", metavar="URLS.csv", help="Render the pages in this file's column url alone."
+    ),
+]
+Limit = Annotated[
+    int | None,
+    typer.Option(
+        "--limit", metavar="N", help="Render at most so many pages; the next run goes on."
+    ),
+]
+Timeout = Annotated[
+    float,
+    typer.Option(
+        "--timeout",
+        metavar="S",
+        help="Seconds after which a page that does not come to rest is taken as it stands.",
+    ),
+]
+Delay = Annotated[
+    float,
+    typer.Option(
+        "--delay",
+        metavar="S",
+        help=(
+            "Seconds of its own time that each document has for scripts and redirects; a"
+            " refresh that comes later is not followed. They pass as fast as the browser can."
+        ),
+    ),
+]
+Workers = Annotated[
+    int | None,
+    typer.Option(
+        "--workers",
+        metavar="N",
+        help="Browsers at the same time. Default: one a core, at most 8.",
+    ),
+]
+Force = Annotated[bool, typer.Option("--force", help="Render again what was rendered before.")]
+
+
 def page_render(
     db: DB,
-    sources: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="WARC...",
-            help="WARC, ARC or WACZ files, patterns or folders: the pages, and what they load.",
-            show_default=False,
-        ),
-    ],
-    browser: Annotated[
-        str | None,
-        typer.Option(
-            "--browser",
-            metavar="PATH",
-            help=(
-                "A Chromium or Chrome. Default: $REPLICADB_CHROMIUM, one in PATH, or playwright's"
-                " own."
-            ),
-        ),
-    ] = None,
-    only: Annotated[
-        Path | None,
-        typer.Option(
-            "--only", metavar="URLS.csv", help="Render the pages in this file's column url alone."
-        ),
-    ] = None,
-    limit: Annotated[
-        int | None,
-        typer.Option(
-            "--limit", metavar="N", help="Render at most so many pages; the next run goes on."
-        ),
-    ] = None,
-    timeout: Annotated[
-        float,
-        typer.Option(
-            "--timeout",
-            metavar="S",
-            help="Seconds after which a page that does not come to rest is taken as it stands.",
-        ),
-    ] = 20.0,
-    delay: Annotated[
-        float,
-        typer.Option(
-            "--delay",
-            metavar="S",
-            help=(
-                "Seconds of its own time that each document has for scripts and redirects; a"
-                " refresh that comes later is not followed. They pass as fast as the browser can."
-            ),
-        ),
-    ] = 5.0,
-    workers: Annotated[
-        int | None,
-        typer.Option(
-            "--workers",
-            metavar="N",
-            help="Browsers at the same time. Default: one a core, at most 8.",
-        ),
-    ] = None,
-    force: Annotated[
-        bool, typer.Option("--force", help="Render again what was rendered before.")
-    ] = False,
+    sources: Sources,
+    browser: Browser = None,
+    only: Only = None,
+    limit: Limit = None,
+    timeout: Timeout = 20.0,
+    delay: Delay = 5.0,
+    workers: Workers = None,
+    force: Force = False,
     memory_limit: Memory = None,
     threads: Threads = None,
     quiet: Quiet = False,
@@ -95,7 +102,7 @@ def page_render(
     messages.must_exist(db)
     with (
         replicadb.open(db, memory_limit=memory_limit, threads=threads) as web,
-        _Progress(quiet) as progress,
+        PageProgress(quiet) as progress,
     ):
         result = web.render_pages(
             *sources,
@@ -124,23 +131,3 @@ def page_render(
     for reason, n in sorted(result.reasons.items(), key=lambda item: (-item[1], item[0]))[:REASONS]:
         messages.say(f"note: {n:,} page{'s' if n > 1 else ''}: {reason}", quiet)
     messages.say(result.line(), quiet)
-
-
-class _Progress:
-    """One line that is drawn over; only on a terminal."""
-
-    def __init__(self, quiet: bool) -> None:
-        self._shown = not quiet and sys.stderr.isatty()
-
-    def __call__(self, done: int, due: int) -> None:
-        if self._shown:
-            print(
-                f"\r\x1b[Krendered {done:,} of {due:,} pages", end="", file=sys.stderr, flush=True
-            )
-
-    def __enter__(self) -> _Progress:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._shown:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)

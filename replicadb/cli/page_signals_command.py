@@ -100,90 +100,100 @@ def signals(
         writers.write(table.to_reader(), "-", "csv")
 
 
+Labelled = Annotated[
+    Path | None,
+    typer.Argument(
+        metavar="[LABELLED]",
+        help=(
+            "CSV with url_a, url_b and label (duplicate or not); query where known. Without it"
+            " exact and obvious pairs teach."
+        ),
+        show_default=False,
+    ),
+]
+Groups = Annotated[
+    str,
+    typer.Option(
+        "--groups",
+        metavar="NAMES",
+        help=(
+            "Groups of signals, by commas: F fetched, R rendered, FS and RS snippets of both, X"
+            " headings, blocks and their order (ours); or single signals by name. auto:"
+            " F,R,RS,X, with FS for RS where nothing is rendered; without labels F,R,X."
+        ),
+    ),
+]
+Test = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--test",
+        metavar="OTHER",
+        help=(
+            "Judge the pairs of this labelled file with what was learned, too (the paper's"
+            " Table 5): of pages of this database, so load both crawls into it. May be given"
+            " several times."
+        ),
+    ),
+]
+Report = Annotated[
+    Path | None,
+    typer.Option(
+        "--report",
+        metavar="FILE",
+        help=(
+            "Write a self-contained HTML page with the paper's Tables 2 to 5 and Figures 1 to"
+            " 3, too."
+        ),
+    ),
+]
+Tables = Annotated[
+    bool,
+    typer.Option(
+        "--tables",
+        help=(
+            "The numbers of those tables and figures without the page; takes about ten times as"
+            " long."
+        ),
+    ),
+]
+Seeds = Annotated[
+    int,
+    typer.Option(
+        "--seeds", min=1, max=99, help="Repetitions of cross-validation; the median counts."
+    ),
+]
+Folds = Annotated[int, typer.Option("--folds", min=2, max=100, help="Of cross-validation.")]
+Seed = Annotated[int, typer.Option("--seed", min=0, help="The first of the seeds.")]
+Split = Annotated[
+    str,
+    typer.Option(
+        "--split",
+        help=(
+            "pages: pairs that share a page stay in one fold; random: as the paper did; auto:"
+            " pages, unless most pairs hang together."
+        ),
+    ),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="The result as one JSON object.")]
+
+
 def train(
     db: DB,
-    labelled: Annotated[
-        Path | None,
-        typer.Argument(
-            metavar="[LABELLED]",
-            help=(
-                "CSV with url_a, url_b and label (duplicate or not); query where known. Without it"
-                " exact and obvious pairs teach."
-            ),
-            show_default=False,
-        ),
-    ] = None,
-    groups: Annotated[
-        str,
-        typer.Option(
-            "--groups",
-            metavar="NAMES",
-            help=(
-                "Groups of signals, by commas: F fetched, R rendered, FS and RS snippets of both, X"
-                " headings, blocks and their order (ours); or single signals by name. auto:"
-                " F,R,RS,X, with FS for RS where nothing is rendered; without labels F,R,X."
-            ),
-        ),
-    ] = "auto",
+    labelled: Labelled = None,
+    groups: Groups = "auto",
     model: Model = None,
-    test: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--test",
-            metavar="OTHER",
-            help=(
-                "Judge the pairs of this labelled file with what was learned, too (the paper's"
-                " Table 5): of pages of this database, so load both crawls into it. May be given"
-                " several times."
-            ),
-        ),
-    ] = None,
-    report: Annotated[
-        Path | None,
-        typer.Option(
-            "--report",
-            metavar="FILE",
-            help=(
-                "Write a self-contained HTML page with the paper's Tables 2 to 5 and Figures 1 to"
-                " 3, too."
-            ),
-        ),
-    ] = None,
-    tables: Annotated[
-        bool,
-        typer.Option(
-            "--tables",
-            help=(
-                "The numbers of those tables and figures without the page; takes about ten times as"
-                " long."
-            ),
-        ),
-    ] = False,
-    seeds: Annotated[
-        int,
-        typer.Option(
-            "--seeds", min=1, max=99, help="Repetitions of cross-validation; the median counts."
-        ),
-    ] = 9,
-    folds: Annotated[
-        int, typer.Option("--folds", min=2, max=100, help="Of cross-validation.")
-    ] = 10,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="The first of the seeds.")] = 0,
-    split: Annotated[
-        str,
-        typer.Option(
-            "--split",
-            help=(
-                "pages: pairs that share a page stay in one fold; random: as the paper did; auto:"
-                " pages, unless most pairs hang together."
-            ),
-        ),
-    ] = "auto",
+    test: Test = None,
+    report: Report = None,
+    tables: Tables = False,
+    seeds: Seeds = 9,
+    folds: Folds = 10,
+    seed: Seed = 0,
+    split: Split = "auto",
     engine: EngineName = None,
     level: Level = None,
     query_column: QueryColumn = "query",
     label_column: LabelColumn = "label",
-    as_json: Annotated[bool, typer.Option("--json", help="The result as one JSON object.")] = False,
+    as_json: AsJson = False,
     memory_limit: Memory = None,
     threads: Threads = None,
     quiet: Quiet = False,
@@ -230,6 +240,11 @@ def train(
         messages.say(f"the page is {report}", quiet)
 
 
+Rules = Annotated[
+    bool, typer.Option("--rules", help="Print the classifier's rules and tree instead.")
+]
+
+
 def classify(
     db: DB,
     pairs: PAIRS,
@@ -237,9 +252,7 @@ def classify(
     engine: EngineName = None,
     level: Level = None,
     query_column: QueryColumn = "query",
-    rules: Annotated[
-        bool, typer.Option("--rules", help="Print the classifier's rules and tree instead.")
-    ] = False,
+    rules: Rules = False,
     memory_limit: Memory = None,
     threads: Threads = None,
     quiet: Quiet = False,

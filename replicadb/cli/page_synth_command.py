@@ -14,6 +14,7 @@ from typing import Annotated
 import typer
 
 from replicadb.cli import messages
+from replicadb.cli.options import Quiet
 from replicadb.errors import DataError
 
 # says that the folder's files are this command's, which may make them anew
@@ -21,32 +22,38 @@ MARK = ".replicadb-pages-synth"
 FILES = ("pages.warc.gz", "pages.parquet", "rendered.parquet", "gold.csv")
 
 
+Folder = Annotated[
+    Path,
+    typer.Argument(
+        metavar="DIR",
+        help=(
+            "Where pages.warc.gz (or pages.parquet), rendered.parquet and gold.csv go; made if"
+            " missing."
+        ),
+        show_default=False,
+    ),
+]
+Pages = Annotated[
+    int,
+    typer.Option(
+        "--pages", metavar="N", help="About so many pages, 20 or more; some 2.5 pairs each."
+    ),
+]
+Seed = Annotated[int, typer.Option("--seed", min=0, help="Same seed, same bytes.")]
+Format = Annotated[
+    str,
+    typer.Option(
+        "--format", "-f", help="Of the pages: warc (responses, ready for a browser) or parquet."
+    ),
+]
+
+
 def page_synth(
-    folder: Annotated[
-        Path,
-        typer.Argument(
-            metavar="DIR",
-            help=(
-                "Where pages.warc.gz (or pages.parquet), rendered.parquet and gold.csv go; made if"
-                " missing."
-            ),
-            show_default=False,
-        ),
-    ],
-    pages: Annotated[
-        int,
-        typer.Option(
-            "--pages", metavar="N", help="About so many pages, 20 or more; some 2.5 pairs each."
-        ),
-    ] = 2000,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Same seed, same bytes.")] = 0,
-    format: Annotated[
-        str,
-        typer.Option(
-            "--format", "-f", help="Of the pages: warc (responses, ready for a browser) or parquet."
-        ),
-    ] = "warc",
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing but errors.")] = False,
+    folder: Folder,
+    pages: Pages = 2000,
+    seed: Seed = 0,
+    format: Format = "warc",
+    quiet: Quiet = False,
 ) -> None:
     """Generate pages, hard on purpose, with the gold of their pairs: which are duplicates, and why.
 

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from typer import Typer
 from typer.models import ArgumentInfo
 
-from replicadb.cli.commands import EPILOG, app
+from replicadb.cli.app import EPILOG, app
 
 HEADER = """# Commands
 

@@ -18,11 +18,26 @@ import typer
 
 import replicadb
 from replicadb.cli import messages
-from replicadb.cli.options import DB, Memory, Quiet, Threads
+from replicadb.cli.options import DB, AsJson, Memory, Quiet, Threads
 from replicadb.errors import DataError
 
 if TYPE_CHECKING:
     from replicadb.store.database import Database
+
+RULES = """
+    SELECT
+        context,
+        rule,
+        support,
+        matches,
+        round(errors / matches, 4) AS error,
+        test_matches,
+        round(test_errors / nullif(test_matches, 0), 4) AS test_error,
+        hosts
+    FROM rewrite_rules
+    WHERE $host::VARCHAR IS NULL OR host IS NULL OR host = $host
+    ORDER BY support DESC, rule_id
+    LIMIT $top"""
 
 rewrite = typer.Typer(
     name="rewrite",
@@ -32,32 +47,35 @@ rewrite = typer.Typer(
 )
 
 
+Epsilon = Annotated[
+    float,
+    typer.Option(
+        "--epsilon",
+        min=0.0,
+        max=0.99,
+        help=(
+            "Share of a rule's matches that may have another content (0.0 and 0.1 in the paper)."
+        ),
+    ),
+]
+MinSupport = Annotated[
+    int,
+    typer.Option(
+        "--min-support",
+        min=1,
+        help=(
+            "Different contents that must speak for a rule; three times as many where it"
+            " changes parts of the path or the host."
+        ),
+    ),
+]
+
+
 @rewrite.command()
 def learn(
     db: DB,
-    epsilon: Annotated[
-        float,
-        typer.Option(
-            "--epsilon",
-            min=0.0,
-            max=0.99,
-            help=(
-                "Share of a rule's matches that may have another content (0.0 and 0.1 in the"
-                " paper)."
-            ),
-        ),
-    ] = 0.0,
-    min_support: Annotated[
-        int,
-        typer.Option(
-            "--min-support",
-            min=1,
-            help=(
-                "Different contents that must speak for a rule; three times as many where it"
-                " changes parts of the path or the host."
-            ),
-        ),
-    ] = 2,
+    epsilon: Epsilon = 0.0,
+    min_support: MinSupport = 2,
     memory_limit: Memory = None,
     threads: Threads = None,
     quiet: Quiet = False,
@@ -79,27 +97,30 @@ def learn(
     )
 
 
+Source = Annotated[
+    Path,
+    typer.Argument(
+        metavar="DB|RULES",
+        help="The database, or a file of rules exported as JSON.",
+        show_default=False,
+    ),
+]
+Urls = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="[URLS]",
+        help="A file with one URL a line, or -; without it all URLs of the database.",
+        show_default=False,
+    ),
+]
+Changed = Annotated[bool, typer.Option("--changed", help="Only URLs that a rule changes.")]
+
+
 @rewrite.command()
 def apply(
-    source: Annotated[
-        Path,
-        typer.Argument(
-            metavar="DB|RULES",
-            help="The database, or a file of rules exported as JSON.",
-            show_default=False,
-        ),
-    ],
-    urls: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="[URLS]",
-            help="A file with one URL a line, or -; without it all URLs of the database.",
-            show_default=False,
-        ),
-    ] = None,
-    changed: Annotated[
-        bool, typer.Option("--changed", help="Only URLs that a rule changes.")
-    ] = False,
+    source: Source,
+    urls: Urls = None,
+    changed: Changed = False,
     quiet: Quiet = False,
 ) -> None:
     """The canonical form of URLs: CSV url,canonical. Applying it again changes nothing."""
@@ -136,18 +157,21 @@ def apply(
     messages.say(f"{new:,} of {n:,} URLs rewritten", quiet)
 
 
+Host = Annotated[
+    str | None, typer.Option("--host", help="Only rules of this host (and of any host).")
+]
+Top = Annotated[
+    int, typer.Option("--top", min=1, help="So many rules, those with most support first.")
+]
+ShowFormat = Annotated[str, typer.Option("--format", "-f", help="table, csv, tsv, json or jsonl.")]
+
+
 @rewrite.command()
 def show(
     db: DB,
-    host: Annotated[
-        str | None, typer.Option("--host", help="Only rules of this host (and of any host).")
-    ] = None,
-    top: Annotated[
-        int, typer.Option("--top", min=1, help="So many rules, those with most support first.")
-    ] = 50,
-    format: Annotated[
-        str, typer.Option("--format", "-f", help="table, csv, tsv, json or jsonl.")
-    ] = "table",
+    host: Host = None,
+    top: Top = 50,
+    format: ShowFormat = "table",
 ) -> None:
     """The rules as a table: context, what it does, support, and error where it was learned and by
     cross-validation.
@@ -158,33 +182,35 @@ def show(
     with replicadb.open(db, read_only=True) as web:
         rule_store.rules_of(web.database)
         _tell_stale(web.database, False)
-        query = """SELECT context, rule, support, matches, round(errors / matches, 4) AS error, test_matches, round(test_errors / nullif(test_matches, 0), 4) AS test_error, hosts
-            FROM rewrite_rules WHERE $host::VARCHAR IS NULL OR host IS NULL OR host = $host ORDER BY support DESC, rule_id LIMIT $top"""
-        export.write(web.reader(query, {"host": host, "top": top}), "-", format)
+        export.write(web.reader(RULES, {"host": host, "top": top}), "-", format)
+
+
+Out = Annotated[
+    str,
+    typer.Argument(
+        metavar="OUT",
+        help="The file, or - for standard output; .json is our own form, .xml Nutch's.",
+        show_default=False,
+    ),
+]
+ExportFormat = Annotated[
+    str | None,
+    typer.Option(
+        "--format",
+        "-f",
+        help=(
+            "json (also for rewrite apply), nutch (regex-normalize.xml) or heritrix (RegexRule"
+            " beans). Default: by the ending."
+        ),
+    ),
+]
 
 
 @rewrite.command()
 def export(
     db: DB,
-    out: Annotated[
-        str,
-        typer.Argument(
-            metavar="OUT",
-            help="The file, or - for standard output; .json is our own form, .xml Nutch's.",
-            show_default=False,
-        ),
-    ],
-    format: Annotated[
-        str | None,
-        typer.Option(
-            "--format",
-            "-f",
-            help=(
-                "json (also for rewrite apply), nutch (regex-normalize.xml) or heritrix (RegexRule"
-                " beans). Default: by the ending."
-            ),
-        ),
-    ] = None,
+    out: Out,
+    format: ExportFormat = None,
     quiet: Quiet = False,
 ) -> None:
     """Write the rules for a crawler, whole or not at all."""
@@ -206,30 +232,33 @@ def export(
     )
 
 
+Gold = Annotated[
+    Path | None,
+    typer.Option(
+        "--gold",
+        metavar="CSV",
+        help="url_gold.csv of replicadb synth: further_url, duplicate_of, kind.",
+    ),
+]
+Folds = Annotated[
+    int,
+    typer.Option(
+        "--folds",
+        min=1,
+        max=20,
+        help=(
+            "Of the contents, to judge rules on what they were not learned from; 1 leaves that out."
+        ),
+    ),
+]
+
+
 @rewrite.command()
 def compare(
     db: DB,
-    gold: Annotated[
-        Path | None,
-        typer.Option(
-            "--gold",
-            metavar="CSV",
-            help="url_gold.csv of replicadb synth: further_url, duplicate_of, kind.",
-        ),
-    ] = None,
-    folds: Annotated[
-        int,
-        typer.Option(
-            "--folds",
-            min=1,
-            max=20,
-            help=(
-                "Of the contents, to judge rules on what they were not learned from; 1 leaves that"
-                " out."
-            ),
-        ),
-    ] = 5,
-    as_json: Annotated[bool, typer.Option("--json", help="As one JSON object.")] = False,
+    gold: Gold = None,
+    folds: Folds = 5,
+    as_json: AsJson = False,
     memory_limit: Memory = None,
     threads: Threads = None,
     quiet: Quiet = False,
@@ -270,14 +299,11 @@ def lines(source: str) -> Iterator[str]:
     Raises:
         DataError: the file cannot be read.
     """
-    if source == "-":
-        handle = sys.stdin.buffer
-    else:
-        try:
-            handle = open(source, "rb")
-        except OSError as error:
-            raise DataError(f"{source}: cannot be read: {error.strerror}") from error
-    with handle:
+    try:
+        given = sys.stdin.buffer if source == "-" else Path(source).open("rb")
+    except OSError as error:
+        raise DataError(f"{source}: cannot be read: {error.strerror}") from error
+    with given as handle:
         for line in handle:
             if url := line.decode("utf-8", "surrogateescape").strip():
                 yield url.encode("utf-8", "replace").decode() if not url.isascii() else url

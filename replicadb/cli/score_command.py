@@ -28,42 +28,48 @@ if TYPE_CHECKING:
 TOLD = 8  # pieces of evidence of one pair
 
 
+Db = Annotated[
+    Path,
+    typer.Argument(
+        metavar="DB",
+        help="The database, or a model that was exported from one.",
+        show_default=False,
+    ),
+]
+Pairs = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[PAIRS | HOST_A HOST_B]",
+        help=(
+            "A CSV file of pairs (columns host_a and host_b, or without a header its first"
+            " two), - for standard input; or two hosts."
+        ),
+        show_default=False,
+    ),
+]
+ScoreHost = Annotated[
+    Path | None,
+    typer.Option(
+        "--host",
+        metavar="FILE",
+        help=(
+            "Hosts that the database does not know, as JSON, one object a line: host, ips,"
+            " pages (docs/model.md). Without pairs each is looked up: which known hosts may it"
+            " be a copy of?"
+        ),
+        show_default=False,
+    ),
+]
+Top = Annotated[
+    int, typer.Option("--top", min=1, help="With --host alone: so many known hosts for each.")
+]
+
+
 def score(
-    db: Annotated[
-        Path,
-        typer.Argument(
-            metavar="DB",
-            help="The database, or a model that was exported from one.",
-            show_default=False,
-        ),
-    ],
-    pairs: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="[PAIRS | HOST_A HOST_B]",
-            help=(
-                "A CSV file of pairs (columns host_a and host_b, or without a header its first"
-                " two), - for standard input; or two hosts."
-            ),
-            show_default=False,
-        ),
-    ] = None,
-    host: Annotated[
-        Path | None,
-        typer.Option(
-            "--host",
-            metavar="FILE",
-            help=(
-                "Hosts that the database does not know, as JSON, one object a line: host, ips,"
-                " pages (docs/model.md). Without pairs each is looked up: which known hosts may it"
-                " be a copy of?"
-            ),
-            show_default=False,
-        ),
-    ] = None,
-    top: Annotated[
-        int, typer.Option("--top", min=1, help="With --host alone: so many known hosts for each.")
-    ] = 10,
+    db: Db,
+    pairs: Pairs = None,
+    host: ScoreHost = None,
+    top: Top = 10,
     memory_limit: Memory = None,
     threads: Threads = None,
     quiet: Quiet = False,
@@ -106,29 +112,34 @@ def score(
             )
 
 
+Action = Annotated[
+    str,
+    typer.Argument(
+        metavar="export|info",
+        help=(
+            "export DB FILE: write the model of a database's detection to a file. info FILE:"
+            " what a model is, with its checksum gone through."
+        ),
+        show_default=False,
+    ),
+]
+Source = Annotated[
+    Path,
+    typer.Argument(
+        metavar="DB|FILE",
+        help="The database to export from, or the model to look at.",
+        show_default=False,
+    ),
+]
+Out = Annotated[
+    Path | None, typer.Argument(metavar="[FILE]", help="The file to write.", show_default=False)
+]
+
+
 def model(
-    action: Annotated[
-        str,
-        typer.Argument(
-            metavar="export|info",
-            help=(
-                "export DB FILE: write the model of a database's detection to a file. info FILE:"
-                " what a model is, with its checksum gone through."
-            ),
-            show_default=False,
-        ),
-    ],
-    source: Annotated[
-        Path,
-        typer.Argument(
-            metavar="DB|FILE",
-            help="The database to export from, or the model to look at.",
-            show_default=False,
-        ),
-    ],
-    out: Annotated[
-        Path | None, typer.Argument(metavar="[FILE]", help="The file to write.", show_default=False)
-    ] = None,
+    action: Action,
+    source: Source,
+    out: Out = None,
     memory_limit: Memory = None,
     threads: Threads = None,
     quiet: Quiet = False,

@@ -15,6 +15,7 @@ from typing import Annotated
 import typer
 
 from replicadb.cli import messages
+from replicadb.cli.options import Quiet
 from replicadb.errors import DataError
 
 MARK = (  # names the folder's files that are this command's, which may make them anew
@@ -29,71 +30,78 @@ PROFILE_HELP = (
 )
 
 
+Folder = Annotated[
+    Path,
+    typer.Argument(
+        metavar="DIR",
+        help=(
+            "Where crawl.parquet (or .csv), hosts.csv, gold.csv and url_gold.csv go; made if"
+            " missing."
+        ),
+        show_default=False,
+    ),
+]
+Hosts = Annotated[
+    int,
+    typer.Option(
+        "--hosts", metavar="N", help="Exactly so many hosts, 20 or more.", show_default=False
+    ),
+]
+Urls = Annotated[
+    int | None,
+    typer.Option(
+        "--urls",
+        metavar="M",
+        min=1,
+        help="About so many URLs. Default: as the profile's sites are large.",
+    ),
+]
+Profile = Annotated[str, typer.Option("--profile", metavar="NAME", help=PROFILE_HELP)]
+Seed = Annotated[int, typer.Option("--seed", min=0, help="Same seed, same bytes.")]
+Format = Annotated[str, typer.Option("--format", "-f", help="Of the crawl: parquet or csv.")]
+Links = Annotated[
+    bool,
+    typer.Option(
+        "--links",
+        help=(
+            "Out-links, canonical links and redirects too: columns links (JSON), canonical,"
+            " title and redirect."
+        ),
+    ),
+]
+Content = Annotated[
+    bool,
+    typer.Option(
+        "--content",
+        help=(
+            "The pages' markup too: column html; load it with --content. Equal contents have"
+            " equal markup."
+        ),
+    ),
+]
+PageEdits = Annotated[
+    str,
+    typer.Option(
+        "--page-edits",
+        help=(
+            "none, or small: every page differs by a date, a counter, a banner or an"
+            " advertisement, so that no two are the same to the byte (with --content)."
+        ),
+    ),
+]
+
+
 def synth(
-    folder: Annotated[
-        Path,
-        typer.Argument(
-            metavar="DIR",
-            help=(
-                "Where crawl.parquet (or .csv), hosts.csv, gold.csv and url_gold.csv go; made if"
-                " missing."
-            ),
-            show_default=False,
-        ),
-    ],
-    hosts: Annotated[
-        int,
-        typer.Option(
-            "--hosts", metavar="N", help="Exactly so many hosts, 20 or more.", show_default=False
-        ),
-    ],
-    urls: Annotated[
-        int | None,
-        typer.Option(
-            "--urls",
-            metavar="M",
-            min=1,
-            help="About so many URLs. Default: as the profile's sites are large.",
-        ),
-    ] = None,
-    profile: Annotated[
-        str, typer.Option("--profile", metavar="NAME", help=PROFILE_HELP)
-    ] = "ordinary",
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Same seed, same bytes.")] = 0,
-    format: Annotated[
-        str, typer.Option("--format", "-f", help="Of the crawl: parquet or csv.")
-    ] = "parquet",
-    links: Annotated[
-        bool,
-        typer.Option(
-            "--links",
-            help=(
-                "Out-links, canonical links and redirects too: columns links (JSON), canonical,"
-                " title and redirect."
-            ),
-        ),
-    ] = False,
-    content: Annotated[
-        bool,
-        typer.Option(
-            "--content",
-            help=(
-                "The pages' markup too: column html; load it with --content. Equal contents have"
-                " equal markup."
-            ),
-        ),
-    ] = False,
-    page_edits: Annotated[
-        str,
-        typer.Option(
-            "--page-edits",
-            help=(
-                "none, or small: every page differs by a date, a counter, a banner or an"
-                " advertisement, so that no two are the same to the byte (with --content)."
-            ),
-        ),
-    ] = "none",
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing but errors.")] = False,
+    folder: Folder,
+    hosts: Hosts,
+    urls: Urls = None,
+    profile: Profile = "ordinary",
+    seed: Seed = 0,
+    format: Format = "parquet",
+    links: Links = False,
+    content: Content = False,
+    page_edits: PageEdits = "none",
+    quiet: Quiet = False,
 ) -> None:
     """Generate a crawl, hard on purpose, with its gold: which hosts are copies of each other, and
     why.

@@ -1,1 +1,1 @@
-"""Replicas as files."""
+"""Results as files: what is exported, and how it is written."""

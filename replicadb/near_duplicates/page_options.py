@@ -6,10 +6,11 @@ A :class:`PageOptions` is immutable; those of each run are written to the table 
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field, fields, replace
-from typing import Any, Literal, get_args
+from dataclasses import dataclass
+from typing import Literal, get_args
 
 from replicadb.errors import UsageError
+from replicadb.settings import Changeable, setting
 
 Method = Literal["exact", "simhash", "minhash", "rp", "rp+hm", "mwo"]
 Level = Literal["raw", "text", "normalised"]
@@ -17,63 +18,59 @@ Order = Literal["df", "weight"]
 METHODS: tuple[str, ...] = get_args(Method)
 
 
-def option(default: Any, unit: str, source: str) -> Any:
-    return field(default=default, metadata={"unit": unit, "source": source})
-
-
 @dataclass(frozen=True)
-class PageOptions:
+class PageOptions(Changeable):
     """How pages are compared; ``replicadb fingerprint --help`` says which belongs to
     which method.
     """
 
-    stop_words: str | None = option(
+    stop_words: str | None = setting(
         None, "language or file", "all page methods that see terms: words to leave out"
     )
-    stem: str | None = option(
+    stem: str | None = setting(
         None, "language", "all page methods that see terms: Snowball stemmer on the vocabulary"
     )
-    seed: int = option(0, "", "random projection, MinHash")
-    level: Level = option(
+    seed: int = setting(0, "", "random projection, MinHash")
+    level: Level = setting(
         "normalised", "choice", "exact: bytes, text, or text without digits, dates and white space"
     )
-    bits: int = option(
+    bits: int = setting(
         3, "bits of 64", "simhash: pages differ by at most so many (Manku et al. 2007: 3)"
     )
-    shingle: int = option(5, "terms", "minhash: Broder et al. 1997 with w = 5")
-    permutations: int = option(128, "hashes", "minhash")
-    threshold: float | None = option(
+    shingle: int = setting(5, "terms", "minhash: Broder et al. 1997 with w = 5")
+    permutations: int = setting(128, "hashes", "minhash")
+    threshold: float | None = setting(
         None, "0 to 1", "minhash: Jaccard (default 0.8); mwo: t (default 0.6; the paper: 0.5)"
     )
-    dimensions: int = option(
+    dimensions: int = setting(
         32, "components", "rp: m; on generated pages 16 is worse, 64 no better"
     )
-    damping: float = option(
+    damping: float = setting(
         0.1, "0 to 1", "rp+hm: d, how much of a page's map comes from the pages that it links to"
     )
-    rounds: int = option(4, "iterations", "rp+hm: 3 to 5 in the paper")
-    eps_rp: float = option(
+    rounds: int = setting(4, "iterations", "rp+hm: 3 to 5 in the paper")
+    eps_rp: float = setting(
         0.02,
         "difference",
         "rp, rp+hm: at most so far in every component; generated pages break even there, and of"
         " real pairs 99 % have a cosine of 0.9",
     )
-    eps_hm: float = option(
+    eps_hm: float = setting(
         0.02, "difference", "rp+hm: at most so far in every component of the map"
     )
-    min_weight: float = option(
+    min_weight: float = setting(
         0.0, "share of a page", "mwo: T of the dynamic thresholding; terms below are dropped"
     )
-    order: Order = option(
+    order: Order = setting(
         "df", "choice", "mwo: terms by rising document frequency, or by rising weight"
     )
-    exact: bool = option(False, "", "mwo: all pairs with MWO >= t, whatever their Jaccard")
-    max_pairs: int = option(
+    exact: bool = setting(False, "", "mwo: all pairs with MWO >= t, whatever their Jaccard")
+    max_pairs: int = setting(
         50_000_000,
         "pairs, 0 is no cap",
         "exact, simhash, minhash: more matches are refused before they are written",
     )
-    chains: bool = option(
+    chains: bool = setting(
         False, "", "clusters: connected components as they are, without the guard against chains"
     )
 
@@ -104,13 +101,3 @@ class PageOptions:
                 )
         if self.damping == 1:
             raise UsageError("damping must be less than 1, or the map never settles")
-
-    def with_changes(self, **changes: Any) -> PageOptions:
-        """A copy with the given fields replaced; those given as None keep their value."""
-        unknown = set(changes) - {item.name for item in fields(self)}
-        if unknown:
-            raise UsageError(f"no such option: {', '.join(sorted(unknown))}")
-        return replace(self, **{k: v for k, v in changes.items() if v is not None})
-
-    def as_dict(self) -> dict[str, Any]:
-        return asdict(self)

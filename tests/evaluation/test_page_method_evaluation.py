@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from page_database import with_pages
 
-from replicadb.cli.page_evaluation_command import _candidates as candidates_of
+from replicadb.cli.page_evaluation_text import _candidates as candidates_of
 from replicadb.evaluation.page_method_evaluation import (
     break_even,
     evaluate_pages,

@@ -1,0 +1,78 @@
+"""The application: every command, put together from the files of its groups.
+
+No logic of detection lives in this room; a command is a few lines over
+:class:`replicadb.api.ReplicaDB`.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from replicadb.cli.detect_command import demo, detect
+from replicadb.cli.evaluate_command import evaluate
+from replicadb.cli.fingerprint_command import fingerprint, similar
+from replicadb.cli.load_command import load, unload
+from replicadb.cli.pages_command import pages
+from replicadb.cli.query_command import export, info, sql
+from replicadb.cli.rewrite_command import rewrite
+from replicadb.cli.score_command import model, score
+from replicadb.cli.synth_command import synth
+from replicadb.version import __version__
+
+EPILOG = (
+    "Exit codes: 0 done, 1 the data or database is at fault, 2 usage, 3 refused by a limit, "
+    "4 database locked, 130 interrupted. Data goes to stdout, everything else to stderr."
+)
+
+app = typer.Typer(
+    help="Which websites in a crawl are copies of each other.",
+    epilog=EPILOG,
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"replicadb {__version__}")
+        raise typer.Exit
+
+
+Version = Annotated[
+    bool,
+    typer.Option("--version", callback=_version, is_eager=True, help="Show the version and leave."),
+]
+
+
+@app.callback(epilog=EPILOG)
+def _main(
+    version: Version = False,
+) -> None:
+    """Which websites in a crawl are copies of each other."""
+
+
+COMMANDS = (
+    load,
+    unload,
+    detect,
+    export,
+    sql,
+    info,
+    demo,
+    fingerprint,
+    similar,
+    synth,
+    evaluate,
+    score,
+    model,
+)
+"""In the order in which ``--help`` lists them."""
+
+for command in COMMANDS:
+    app.command(epilog=EPILOG)(command)
+app.add_typer(pages)
+app.add_typer(rewrite)

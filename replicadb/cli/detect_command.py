@@ -1,0 +1,186 @@
+"""``replicadb detect`` and ``replicadb demo``: replicas in a crawl, of your own or generated."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+import replicadb
+from replicadb.cli import messages
+from replicadb.cli.options import DB, Memory, Quiet, Threads
+from replicadb.settings import refuse_idle
+
+Method = Annotated[
+    str | None,
+    typer.Option("--method", help="robust, or paper (the published method). Default: robust."),
+]
+Evidence = Annotated[
+    str | None,
+    typer.Option(
+        "--evidence",
+        help=(
+            "Method robust: content (all that was loaded), or paths (host names, addresses and"
+            " paths alone). Default: content."
+        ),
+    ),
+]
+MinProbability = Annotated[
+    float | None,
+    typer.Option(
+        "--min-probability",
+        help=(
+            "Method robust flags a pair from here, above 0 to 1. Default: 0.8; 0.94 where most"
+            " hosts have files."
+        ),
+    ),
+]
+Candidates = Annotated[
+    str | None,
+    typer.Option(
+        "--candidates",
+        help=(
+            "Which hosts are compared: those that share content, a path, or either. Default:"
+            " content."
+        ),
+    ),
+]
+Clusters = Annotated[
+    str | None,
+    typer.Option(
+        "--clusters",
+        metavar="METHOD",
+        help=(
+            "What counts as one content: the clusters of near duplicates that fingerprint found"
+            " by exact, simhash, minhash, rp, rp+hm or mwo. Default: equal fingerprints."
+        ),
+    ),
+]
+MinShared = Annotated[
+    int | None,
+    typer.Option(
+        "--min-shared",
+        help="Shared dup-clusters (or paths) that make a candidate pair. Default: 1.",
+    ),
+]
+MaxClusterHosts = Annotated[
+    int | None,
+    typer.Option(
+        "--max-cluster-hosts",
+        help="A fingerprint on more hosts makes no pairs; 0 for no cap. Default: 1000.",
+    ),
+]
+MaxPairs = Annotated[
+    int | None,
+    typer.Option(
+        "--max-pairs",
+        help="Stop before making more pairs than this; 0 for no limit. Default: 20,000,000.",
+    ),
+]
+Reference = Annotated[
+    str | None,
+    typer.Option(
+        "--reference",
+        metavar="NAME",
+        help=(
+            "Label of a load: compare only new hosts with those of that load, and flag only new"
+            " ones."
+        ),
+    ),
+]
+DetectSeed = Annotated[
+    int | None,
+    typer.Option("--seed", help="Method paper: of the sample of obvious non-replicas. Default: 0."),
+]
+Discretise = Annotated[
+    str | None,
+    typer.Option("--discretise", help="Method paper: frequency, width or mdl. Default: frequency."),
+]
+Cut = Annotated[
+    str | None,
+    typer.Option("--cut", help="Method paper: own, projected or global. Default: own."),
+]
+Threshold = Annotated[
+    float | None,
+    typer.Option(
+        "--threshold",
+        help="Method paper, --cut global: alpha(x, -), 0.1 ... 0.9. Default: 0.5.",
+    ),
+]
+Schedule = Annotated[
+    str | None,
+    typer.Option("--schedule", help="Method paper: batch, pattern or example. Default: batch."),
+]
+Aggregate = Annotated[
+    str | None,
+    typer.Option("--aggregate", help="Method paper: pareto, pu or nu. Default: pareto."),
+]
+Profile = Annotated[
+    bool,
+    typer.Option(
+        "--profile",
+        help="Show where the time went: seconds, rows and peak memory of each stage that ran.",
+    ),
+]
+
+
+def detect(
+    db: DB,
+    method: Method = None,
+    evidence: Evidence = None,
+    min_probability: MinProbability = None,
+    candidates: Candidates = None,
+    clusters: Clusters = None,
+    min_shared: MinShared = None,
+    max_cluster_hosts: MaxClusterHosts = None,
+    max_pairs: MaxPairs = None,
+    reference: Reference = None,
+    seed: DetectSeed = None,
+    discretise: Discretise = None,
+    cut: Cut = None,
+    threshold: Threshold = None,
+    schedule: Schedule = None,
+    aggregate: Aggregate = None,
+    profile: Profile = False,
+    memory_limit: Memory = None,
+    threads: Threads = None,
+    quiet: Quiet = False,
+) -> None:
+    """Find replicas. A second run with the same data and settings does nothing."""
+    settings: dict[str, Any] = {
+        k: v
+        for k, v in locals().items()
+        if k not in ("db", "profile", "memory_limit", "threads", "quiet")
+    }
+    refuse_idle(settings, lambda name: f"--{name.replace('_', '-')}")
+    messages.must_exist(db)
+    with replicadb.open(db, memory_limit=memory_limit, threads=threads) as web:
+        result = web.detect(report=messages.StageReport(quiet), profile=profile, **settings)
+    messages.tell_detect(result, db, quiet)
+    if profile:
+        messages.tell_profile(result)
+
+
+Folder = Annotated[
+    Path | None,
+    typer.Argument(
+        metavar="[DIR]",
+        help="Where to put it. Default: a new folder replicadb-demo here.",
+        show_default=False,
+    ),
+]
+DemoHosts = Annotated[int, typer.Option("--hosts", min=100, help="Hosts to generate.")]
+DemoSeed = Annotated[int, typer.Option("--seed", help="Same seed, same crawl.")]
+
+
+def demo(
+    folder: Folder = None,
+    hosts: DemoHosts = 2000,
+    seed: DemoSeed = 1,
+    quiet: Quiet = False,
+) -> None:
+    """Generate a small crawl with known replicas, load it, find them, and show the best."""
+    from replicadb.cli.demo import demonstrate
+
+    demonstrate(folder or Path("replicadb-demo"), hosts, seed, quiet)

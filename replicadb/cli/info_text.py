@@ -1,0 +1,83 @@
+"""What ``replicadb info`` prints for a person: a line a fact, those that are nothing left out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+STALE = "; loads came or went since, or clusters were found anew; run detect again"
+
+
+def info_text(facts: dict[str, Any]) -> str:
+    """The facts of :func:`replicadb.inventory.inventory` for a person."""
+    return "\n".join([*_loaded(facts), *_pages(facts), *_left_out(facts), *_detected(facts)])
+
+
+def _loaded(facts: dict[str, Any]) -> list[str]:
+    lines = [
+        f"{facts['database']}: {facts['hosts']:,} site{'s' if facts['hosts'] != 1 else ''} (--site"
+        f" {facts['site']}), {facts['urls']:,} URLs, {facts['bytes'] / 1e6:,.1f} MB"
+    ]
+    lines += [
+        f"  load {load['name']}: read {load['read']:,} = kept {load['kept']:,} + replaced"
+        f" {load['replaced']:,} + skipped {load['skipped']:,} + rejected {load['rejected']:,},"
+        f" {load['files']} file{'s' if load['files'] != 1 else ''}"
+        for load in facts["loads"]
+    ]
+    kinds = ", ".join(f"{kind['kind']} {kind['urls']:,}" for kind in facts["fingerprints"])
+    lines.append(f"fingerprints: {kinds or 'none'}")
+    lines.append(
+        f"addresses: {facts['addresses']:,}; redirects: {facts['redirects']:,}; canonical links:"
+        f" {facts['canonicals']:,}; out-links: {facts['outlinks']:,}"
+    )
+    return lines
+
+
+def _pages(facts: dict[str, Any]) -> list[str]:
+    lines = []
+    if facts["page_contents"]:
+        lines.append(f"pages with content: {facts['page_contents']:,}")
+    for run in facts["page_methods"]:
+        counts = run["counts"]
+        stale = "" if run["up_to_date"] else "; loads came or went since, run fingerprint again"
+        lines.append(
+            f"  {run['method']}: {counts['matches']:,} matches,"
+            f" {counts['clusters']:,} clusters of {counts['clustered_pages']:,} pages{stale}"
+        )
+    return lines
+
+
+def _left_out(facts: dict[str, Any]) -> list[str]:
+    lines = []
+    for title, key in (("skipped", "skip_reasons"), ("rejected", "reject_reasons")):
+        if facts[key]:
+            reasons = ", ".join(f"{reason['reason']} {reason['n']:,}" for reason in facts[key])
+            lines.append(f"{title}: {reasons}")
+    if facts["link_skip_reasons"]:
+        links = facts["link_skip_reasons"]
+        reasons = ", ".join(f"{link['kind']}: {link['reason']} {link['n']:,}" for link in links)
+        lines.append(f"links left out: {reasons}")
+    return lines
+
+
+def _detected(facts: dict[str, Any]) -> list[str]:
+    if not facts["detected"]:  # before it there are no dup-clusters to count duplicate URLs by
+        return ["no detection yet: replicadb detect " + facts["database"]]
+    counts, settings = facts["detection"]["counts"], facts["detection"]["settings"]
+    near = f" on clusters by {settings['clusters']}" if settings.get("clusters") else ""
+    lines = [
+        f"detection ({settings['method']}{near}): {counts['candidate_pairs']:,} candidate"
+        f" pairs, {counts['obvious_replicas']:,} obvious replicas, {counts['flagged_pairs']:,}"
+        f" flagged, {counts['flagged_hosts']:,} hosts to drop"
+        + ("" if facts["up_to_date"] else STALE)
+    ]
+    if found := facts["reduction"]:
+        total = max(found["duplicate_urls"], 1)
+        lines.append(
+            f"duplicate URLs: {found['duplicate_urls']:,} (within hosts {found['intra']:,}, between"
+            f" hosts {found['inter']:,}, both {found['both_kinds']:,}); removed with flagged hosts"
+            f" {found['removed_with_hosts']:,} ({found['removed_with_hosts'] / total:.1%}), by"
+            f" rewrite rules {found['removed_by_rules']:,}"
+            f" ({found['removed_by_rules'] / total:.1%}, {found['wrong_by_rules']:,} wrongly), by"
+            f" both {found['removed_by_both']:,} ({found['removed_by_both'] / total:.1%})"
+        )
+    return lines

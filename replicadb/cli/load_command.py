@@ -1,0 +1,184 @@
+"""``replicadb load`` and ``replicadb unload``: a crawl into the database, and out again."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+import replicadb
+from replicadb.cli import messages
+from replicadb.cli.options import DB, Memory, Quiet, Threads
+from replicadb.cli.progress import LoadProgress
+from replicadb.errors import UsageError
+
+Sources = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="SOURCE...",
+        help="Files, patterns, folders, or - for standard input; plain, gzip, zstd or bzip2.",
+        show_default=False,
+    ),
+]
+LoadFormat = Annotated[
+    str,
+    typer.Option(
+        "--format",
+        "-f",
+        help=("auto, warc, arc, wacz, wat, wet, cdx, cdxj, cc-index, csv, tsv, jsonl or parquet."),
+    ),
+]
+Label = Annotated[
+    str | None,
+    typer.Option("--label", help="The name of this load, for unload. Default: each file's name."),
+]
+LoadHosts = Annotated[
+    str | None,
+    typer.Option(
+        "--hosts", metavar="FILE", help="A table (host, ip) where the crawl has no addresses."
+    ),
+]
+Site = Annotated[
+    str | None,
+    typer.Option(
+        "--site",
+        help=(
+            "What counts as one site: host, domain (registrable) or host+1 (host and first path"
+            " segment). Settled by the first load. Default: host."
+        ),
+    ),
+]
+AllTypes = Annotated[
+    bool,
+    typer.Option(
+        "--all-types",
+        help=(
+            "Keep every status and media type, not only pages (status 200 or unknown; HTML,"
+            " XHTML, plain text, PDF or unknown)."
+        ),
+    ),
+]
+ExcludeHosts = Annotated[
+    str | None,
+    typer.Option("--exclude-hosts", metavar="FILE", help="Hosts to leave out, one a line."),
+]
+Column = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--column",
+        metavar="ROLE=NAME",
+        help=(
+            "Name a table's column: url, ip, fingerprint, timestamp, status, mime, length,"
+            " redirect, content, links, canonical or title. May be given several times."
+        ),
+    ),
+]
+IdColumn = Annotated[
+    str | None,
+    typer.Option(
+        "--id-column",
+        metavar="NAME",
+        help="A column of your own ids to keep (user_id in the view pages).",
+    ),
+]
+Links = Annotated[
+    bool | None,
+    typer.Option(
+        "--links/--no-links",
+        help=(
+            "Where pages link to: --links reads it (and canonical links) from the HTML in WARC"
+            " and ARC, too, which takes longer; --no-links leaves it out everywhere. Default:"
+            " from tables and WAT, which have it ready."
+        ),
+        show_default=False,
+    ),
+]
+Content = Annotated[
+    bool,
+    typer.Option(
+        "--content",
+        help=(
+            "Keep what stands on the pages (WARC, ARC, WACZ, WET, WAT, tables with a column"
+            " html, text, content or body): titles, terms, links with their texts, digests;"
+            " fingerprint and similar need it."
+        ),
+    ),
+]
+Force = Annotated[bool, typer.Option("--force", help="Load a file again that is known already.")]
+
+
+def load(
+    db: DB,
+    sources: Sources,
+    format: LoadFormat = "auto",
+    label: Label = None,
+    hosts: LoadHosts = None,
+    site: Site = None,
+    all_types: AllTypes = False,
+    exclude_hosts: ExcludeHosts = None,
+    column: Column = None,
+    id_column: IdColumn = None,
+    links: Links = None,
+    content: Content = False,
+    force: Force = False,
+    memory_limit: Memory = None,
+    threads: Threads = None,
+    quiet: Quiet = False,
+) -> None:
+    """Load a crawl: WARC, ARC, WACZ, WAT, WET, CDX, CDXJ, Common Crawl's index, CSV, TSV, JSONL,
+    Parquet.
+
+    Formats are recognised by content. Each file is one transaction; the same file again changes
+    nothing.
+    """
+    columns = dict(_role(text) for text in column or [])
+    if id_column:
+        columns["id"] = id_column
+    with (
+        messages.no_empty_database(db),
+        replicadb.open(db, memory_limit=memory_limit, threads=threads) as web,
+        LoadProgress(quiet) as progress,
+    ):
+        result = web.load(
+            *sources,
+            progress=progress,
+            format=format,
+            label=label,
+            hosts=hosts,
+            site=site,
+            all_types=all_types,
+            exclude_hosts=exclude_hosts,
+            columns=columns,
+            links=links,
+            content=content,
+            force=force,
+        )
+    messages.tell_load(result, quiet)
+    if result.failed:
+        raise typer.Exit(1)
+
+
+def _role(text: str) -> tuple[str, str]:
+    role, equals, name = text.partition("=")
+    if not equals or not name:
+        raise UsageError(f"--column {text!r} is not ROLE=NAME, as in --column url=Address")
+    return role.strip().lower(), name
+
+
+Name = Annotated[str, typer.Argument(help="The load's label, or the name of one of its files.")]
+
+
+def unload(
+    db: DB,
+    name: Name,
+    memory_limit: Memory = None,
+    threads: Threads = None,
+    quiet: Quiet = False,
+) -> None:
+    """Take one load out again; what it had replaced comes back."""
+    messages.must_exist(db)
+    with replicadb.open(db, memory_limit=memory_limit, threads=threads) as web:
+        files = web.unload(name)
+    messages.say(
+        f"took out {files} file{'s' if files != 1 else ''} of {name}; run detect again", quiet
+    )

@@ -1,0 +1,121 @@
+"""``replicadb export``, ``sql`` and ``info``: what the database holds, as files and tables.
+
+The commands open the database for reading alone, unless ``sql --write`` asks for more.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+import typer
+
+import replicadb
+from replicadb.cli import messages
+from replicadb.cli.info_text import info_text
+from replicadb.cli.options import DB, AsJson, Memory, Quiet, Threads
+from replicadb.errors import UsageError
+
+Out = Annotated[
+    str,
+    typer.Argument(
+        metavar="OUT",
+        help=(
+            "File; its ending picks csv, tsv, json, jsonl, parquet or sqlite. - is standard"
+            " output (csv)."
+        ),
+    ),
+]
+What = Annotated[
+    str, typer.Option("--what", help="hosts (to drop, with the one to keep), pairs or groups.")
+]
+Top = Annotated[int | None, typer.Option("--top", help="Only the first N rows.")]
+MinScore = Annotated[
+    float | None, typer.Option("--min-score", help="Only rows with this score or more.")
+]
+All = Annotated[bool, typer.Option("--all", help="With --what pairs: unflagged candidates too.")]
+
+
+def export(
+    db: DB,
+    out: Out,
+    what: What = "hosts",
+    top: Top = None,
+    min_score: MinScore = None,
+    all: All = False,
+    memory_limit: Memory = None,
+    threads: Threads = None,
+    quiet: Quiet = False,
+) -> None:
+    """Write flagged hosts, pairs or groups to a file, whole or not at all."""
+    with replicadb.open(db, read_only=True, memory_limit=memory_limit, threads=threads) as web:
+        messages.warn_stale(web, quiet)
+        rows = web.export(out, what, top=top, min_score=min_score, unflagged=all)
+    if out != "-":
+        messages.say(f"{rows:,} rows to {out}", quiet)
+
+
+Query = Annotated[str, typer.Argument(metavar="SQL", help="Any statement DuckDB understands.")]
+SqlFormat = Annotated[
+    str | None,
+    typer.Option(
+        "--format",
+        "-f",
+        help=(
+            "table, csv, tsv, json, jsonl or parquet. Default: table, or what the file's ending"
+            " picks."
+        ),
+    ),
+]
+Output = Annotated[
+    str,
+    typer.Option(
+        "--output", "-o", metavar="FILE", help="Write there rather than to standard output."
+    ),
+]
+Write = Annotated[
+    bool,
+    typer.Option(
+        "--write", help="Open the database for writing; without it the database cannot change."
+    ),
+]
+
+
+def sql(
+    db: DB,
+    query: Query,
+    format: SqlFormat = None,
+    output: Output = "-",
+    write: Write = False,
+    memory_limit: Memory = None,
+    threads: Threads = None,
+) -> None:
+    """Ask anything in SQL. Start with: SELECT * FROM descriptions"""
+    from replicadb.api import query_errors
+    from replicadb.export import writers as exporting
+
+    chosen = format or ("table" if output == "-" else exporting.format_of(output))
+    if format is not None and format not in exporting.FORMATS:
+        raise UsageError(
+            f"--format cannot be {format!r}; choose one of: {', '.join(exporting.FORMATS)}"
+        )
+    messages.must_exist(db)
+    with (
+        replicadb.open(db, read_only=not write, memory_limit=memory_limit, threads=threads) as web,
+        query_errors(),
+    ):
+        rows = exporting.write(web.reader(query), output, chosen)
+    if output != "-":
+        messages.say(f"{rows:,} rows to {output}")
+
+
+def info(
+    db: DB,
+    as_json: AsJson = False,
+) -> None:
+    """What the database holds, what was left out and why, and whether the detection is
+    up to date.
+    """
+    with replicadb.open(db, read_only=True) as web:
+        facts = web.info()
+    typer.echo(json.dumps(facts, indent=2) if as_json else info_text(facts))

@@ -1,0 +1,60 @@
+"""Queries of ``replicadb export``: flagged hosts, pairs and groups, each in a total order."""
+
+from __future__ import annotations
+
+from replicadb.errors import UsageError
+
+QUERIES = {
+    "hosts": """
+        SELECT host, canonical_host, group_id, score, urls, duplicate_urls
+        FROM flagged_hosts""",
+    "pairs": """
+        SELECT
+            host_a,
+            host_b,
+            score,
+            pu_score,
+            nu_score,
+            flagged,
+            * EXCLUDE (host_a, host_b, score, pu_score, nu_score, flagged)
+        FROM replicas""",
+    "groups": """
+        SELECT
+            group_id,
+            canonical_host,
+            hosts,
+            urls,
+            min_score,
+            array_to_string(members, ' ') AS members
+        FROM replica_groups""",
+}
+ORDERS = {"hosts": "score DESC, host", "pairs": "rank", "groups": "hosts DESC, canonical_host"}
+SCORES = {"hosts": "score", "pairs": "score", "groups": "min_score"}
+
+
+def export_query(
+    what: str, top: int | None = None, min_score: float | None = None, unflagged: bool = False
+) -> tuple[str, dict[str, float]]:
+    """The query behind ``export`` and its parameters.
+
+    Raises:
+        UsageError: an unknown ``what``, a negative ``top``, or ``unflagged`` without pairs.
+    """
+    if what not in QUERIES:
+        raise UsageError(f"cannot export {what!r}; choose one of: {', '.join(QUERIES)}")
+    if unflagged and what != "pairs":
+        raise UsageError("--all goes with --what pairs: groups and hosts are made of flagged pairs")
+    if top is not None and top < 0:
+        raise UsageError(f"--top must be 0 or more, not {top}")
+    conditions: list[str] = []
+    parameters: dict[str, float] = {}
+    if what == "pairs" and not unflagged:
+        conditions.append("flagged")
+    if min_score is not None:
+        conditions.append(f"{SCORES[what]} >= $min_score")
+        parameters["min_score"] = min_score
+    where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
+    if top is not None:
+        parameters["top"] = top
+    limit = " LIMIT $top" if top is not None else ""
+    return f"{QUERIES[what]}{where} ORDER BY {ORDERS[what]}{limit}", parameters

@@ -1,0 +1,124 @@
+"""What a database holds, as plain values: the facts of ``replicadb info``.
+
+Counts come from the tables as they stand; nothing is computed anew and nothing is written.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from replicadb.detection import pipeline
+from replicadb.export.writers import as_frame
+from replicadb.load.site_unit import site_of
+from replicadb.near_duplicates.near_duplicate_run import is_current
+from replicadb.rewrite import rule_store
+from replicadb.store.database import Database
+from replicadb.version import __version__
+
+
+def _count(db: Database, query: str) -> int:
+    return int(db.value(query))
+
+
+def _rows(db: Database, query: str) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = json.loads(as_frame(db.arrow(query)).write_json())
+    return rows
+
+
+FACTS: dict[str, tuple[Callable[[Database, str], Any], str]] = {
+    "hosts": (_count, "SELECT count(*) FROM hosts"),
+    "urls": (_count, "SELECT count(*) FROM urls"),
+    "rejects": (_count, "SELECT count(*) FROM rejects"),
+    "redirects": (_count, "SELECT count(*) FROM links WHERE kind = 'redirect'"),
+    "canonicals": (_count, "SELECT count(*) FROM links WHERE kind = 'canonical'"),
+    "outlinks": (_count, "SELECT coalesce(sum(pages), 0)::BIGINT FROM outlinks"),
+    "link_skip_reasons": (
+        _rows,
+        """
+        SELECT kind, reason, sum(n)::BIGINT AS n FROM link_skips
+        GROUP BY ALL ORDER BY n DESC, kind, reason LIMIT 10""",
+    ),
+    "addresses": (_count, "SELECT count(DISTINCT ip) FROM host_ips"),
+    "fingerprints": (
+        _rows,
+        """
+        SELECT coalesce(fingerprint_kind, 'unknown') AS kind, count(*) AS urls FROM urls
+        GROUP BY 1 ORDER BY 2 DESC, 1""",
+    ),
+    "loads": (
+        _rows,
+        """
+        SELECT
+            l.name,
+            count(*) AS files,
+            sum(s.read)::BIGINT AS read,
+            sum(s.kept)::BIGINT AS kept,
+            sum(s.replaced)::BIGINT AS replaced,
+            sum(s.skipped)::BIGINT AS skipped,
+            sum(s.rejected)::BIGINT AS rejected
+        FROM loads AS l
+        JOIN sources AS s USING (load_id)
+        GROUP BY l.load_id, l.name
+        ORDER BY l.load_id""",
+    ),
+    "reject_reasons": (
+        _rows,
+        "SELECT reason, count(*) AS n FROM rejects GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 10",
+    ),
+    "skip_reasons": (
+        _rows,
+        "SELECT reason, sum(n)::BIGINT AS n FROM skips GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 10",
+    ),
+    "page_contents": (
+        _count,
+        "SELECT count(*) FROM page_contents SEMI JOIN urls USING (url_id)",
+    ),
+}
+LAST_DETECTION = """
+    SELECT started_at, seconds, settings, counts FROM runs
+    WHERE command = 'detect' ORDER BY run_id DESC LIMIT 1"""
+
+
+def inventory(db: Database) -> dict[str, Any]:
+    """Loads with their counts, hosts, URLs, kinds of fingerprint, page methods, the last detection.
+
+    Returns:
+        A plain dict that JSON can hold. ``detection`` and ``reduction`` are None where there is
+        none; ``up_to_date`` says whether the detection saw all that is loaded.
+    """
+    stages = dict(db.rows("SELECT stage, key FROM stages"))
+    detected = pipeline.STAGES[-1].name in stages
+    return {
+        "database": db.path,
+        "bytes": Path(db.path).stat().st_size if Path(db.path).exists() else 0,
+        "replicadb": __version__,
+        "site": site_of(db),
+        **{name: read(db, query) for name, (read, query) in FACTS.items()},
+        "page_methods": _page_methods(db),
+        "detection": _last_detection(db),
+        "reduction": rule_store.reduction(db),
+        "detected": detected,
+        "up_to_date": detected and pipeline.stale(db) is None,
+    }
+
+
+def _page_methods(db: Database) -> list[dict[str, Any]]:
+    runs = db.rows("SELECT method, key, options, counts FROM fingerprints ORDER BY method")
+    return [
+        {
+            "method": method,
+            "options": json.loads(options),
+            "counts": json.loads(counts),
+            "up_to_date": is_current(db, method, key, options),
+        }
+        for method, key, options, counts in runs
+    ]
+
+
+def _last_detection(db: Database) -> dict[str, Any] | None:
+    for last in _rows(db, LAST_DETECTION):
+        return last | {name: json.loads(last[name]) for name in ("settings", "counts")}
+    return None
