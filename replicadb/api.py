@@ -227,15 +227,13 @@ class ReplicaDB(PageMethods):
         report: Callable[[str], None] | None = None,
         page: str | Path | None = None,
     ) -> dict[str, Any]:
-        """Compare methods of detection with known replicas; the database is not changed.
+        """Compare methods of detection with known replicas; a plain dict that JSON can hold. The
+        database is not changed.
 
         Args:
             gold, methods, folds, seed, positive, with_ambiguous, report: as
                 :func:`replicadb.evaluation.evaluate.evaluate` has them.
             page: write the result as a self-contained HTML page there, too.
-
-        Returns:
-            The result as a plain dict that JSON can hold.
 
         Raises:
             DataError: nothing is loaded, or the gold cannot be used. UsageError: an unknown method
@@ -262,11 +260,8 @@ class ReplicaDB(PageMethods):
         """
         self._need_ranking()
         where = " WHERE flagged" if flagged else ""
-        return self.sql(
-            f"SELECT * FROM replicas{where} ORDER BY rank"
-            + (" LIMIT $top" if top is not None else ""),
-            {"top": top} if top is not None else None,
-        )
+        query = f"SELECT * FROM replicas{where} ORDER BY rank"
+        return self.sql(query) if top is None else self.sql(f"{query} LIMIT $top", {"top": top})
 
     def flagged_hosts(self) -> pl.DataFrame:
         """Hosts to drop, with the host to keep instead (view ``flagged_hosts``).
@@ -309,11 +304,7 @@ class ReplicaDB(PageMethods):
         with query_errors():
             self.database.con.execute("SET preserve_insertion_order = true")
             query = self.database.for_people(query)
-            relation = (
-                self.database.con.sql(query, params=parameters)
-                if parameters
-                else self.database.con.sql(query)
-            )
+            relation = self.database.con.sql(query, params=parameters or None)
             if relation is None:  # a statement without a result
                 return pa.table({}).to_reader()
             return relation.to_arrow_reader(writers.BATCH_ROWS)

@@ -300,7 +300,7 @@ def lines(source: str) -> Iterator[str]:
         DataError: the file cannot be read.
     """
     try:
-        given = sys.stdin.buffer if source == "-" else Path(source).open("rb")
+        given = sys.stdin.buffer if source == "-" else Path(source).open("rb")  # noqa: SIM115
     except OSError as error:
         raise DataError(f"{source}: cannot be read: {error.strerror}") from error
     with given as handle:

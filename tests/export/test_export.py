@@ -20,7 +20,7 @@ import replicadb
 from replicadb.errors import UsageError
 from replicadb.export import writers
 
-GOLDEN = Path(__file__).parent / "golden"
+GOLDEN = Path(__file__).parents[1] / "golden"
 ODD = """SELECT * FROM (VALUES
     (1, 0.5::DOUBLE, true, 'plain', DATE '2024-01-31', [1, 2], {'k': 'v'}, NULL),
     (-2, 1e-7, false, 'a,"b"' || chr(10) || 'c;' || chr(9) || 'd', NULL, NULL, NULL, 'x'),
@@ -93,8 +93,12 @@ def results(tmp_path_factory) -> Path:
         web.detect(method="paper")
         with web.database.transaction():
             web.database.execute(
-                """CREATE TEMP TABLE best AS SELECT rank, a.host_id AS a_id, b.host_id AS b_id, score FROM replicas
-                JOIN hosts AS a ON a.host = host_a JOIN hosts AS b ON b.host = host_b WHERE rank <= 3"""
+                """CREATE TEMP TABLE best AS
+                SELECT rank, a.host_id AS a_id, b.host_id AS b_id, score
+                FROM replicas
+                JOIN hosts AS a ON a.host = host_a
+                JOIN hosts AS b ON b.host = host_b
+                WHERE rank <= 3"""
             )
             web.database.execute(
                 "UPDATE ranking SET flagged = EXISTS (FROM best WHERE best.a_id = ranking.a_id AND"

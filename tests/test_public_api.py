@@ -1,0 +1,126 @@
+"""The public Python interface: its names, its signatures, and its keywords as the dataclasses."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import typing
+from dataclasses import MISSING, fields
+from pathlib import Path
+
+import pytest
+
+import replicadb
+import replicadb.model
+import replicadb.rewrite
+from replicadb import api, page_api
+from replicadb.load.load_options import LoadOptions
+from replicadb.near_duplicates.page_options import PageOptions
+from replicadb.page_pairs import page_training
+from replicadb.rendering.render import RenderOptions
+from replicadb.settings import Settings
+
+NAMES = {
+    "replicadb": {
+        "DataError", "LimitError", "LockedError", "ReplicaDB", "ReplicaDBError", "UsageError",
+        "__version__", "open", "open_model",
+    },
+    "replicadb.model": {
+        "Host", "Match", "Model", "Page", "PairScore", "open_model", "read_hosts",
+    },
+    "replicadb.rewrite": {"Rewriter", "Rule", "RuleSet"},
+}  # fmt: skip
+METHODS = {
+    name: method
+    for name, method in inspect.getmembers(replicadb.ReplicaDB, inspect.isfunction)
+    if not name.startswith("_")
+}
+FILLED = {
+    "load": LoadOptions,
+    "detect": Settings,
+    "fingerprint": PageOptions,
+    "render_pages": RenderOptions,
+    "train_pages": page_training.Options,
+}
+"""What each method's keywords fill."""
+NOT_THE_DEFAULT = {
+    ("detect", "min_probability"): "None asks for another threshold where most hosts have files",
+    ("detect", "files_probability"): "None follows min_probability where that was asked for",
+    ("load", "columns"): "a dict would be shared by all calls",
+}
+
+
+def type_names() -> dict[str, object]:
+    """What the modules import for their annotations alone."""
+    found: dict[str, object] = {}
+    for module in (api, page_api):
+        found |= vars(module)
+        for node in ast.parse(Path(module.__file__).read_text("utf-8")).body:
+            if isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING":
+                exec(compile(ast.Module(node.body, []), module.__file__, "exec"), found)
+    return found
+
+
+@pytest.mark.parametrize("module", NAMES)
+def test_a_module_lists_its_public_names_and_has_them_all(module):
+    imported = importlib.import_module(module)
+    assert set(imported.__all__) == NAMES[module] and len(imported.__all__) == len(NAMES[module])
+    for name in imported.__all__:
+        assert getattr(imported, name) is not None
+
+
+def test_a_name_that_is_not_public_is_no_attribute():
+    with pytest.raises(AttributeError, match="no attribute 'magic'"):
+        _ = replicadb.magic
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_every_annotation_resolves_and_is_no_any(name):
+    method = METHODS[name]
+    hints = typing.get_type_hints(method, type_names())
+    assert set(hints) == {*inspect.signature(method).parameters, "return"} - {"self"}
+    for parameter, hint in hints.items():
+        told = str(hint).replace("dict[str, typing.Any]", "dict")  # JSON has no narrower type
+        assert "Any" not in told, f"{name}: {parameter} is {hint}"
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_a_method_has_a_docstring_and_takes_no_unnamed_options(name):
+    kinds = {p.kind for p in inspect.signature(METHODS[name]).parameters.values()}
+    assert METHODS[name].__doc__ and inspect.Parameter.VAR_KEYWORD not in kinds
+
+
+@pytest.mark.parametrize("name", FILLED)
+def test_keywords_have_the_names_and_defaults_of_the_dataclass(name):
+    parameters = inspect.signature(METHODS[name]).parameters
+    for item in fields(FILLED[name]):
+        assert parameters[item.name].kind is inspect.Parameter.KEYWORD_ONLY
+        if (name, item.name) in NOT_THE_DEFAULT:
+            assert parameters[item.name].default is None
+        else:
+            assert item.default is not MISSING
+            assert parameters[item.name].default == item.default, item.name
+
+
+def test_evaluate_pages_takes_what_the_evaluation_takes():
+    from replicadb.evaluation.page_method_evaluation import evaluate_pages
+
+    inner = inspect.signature(evaluate_pages).parameters
+    outer = inspect.signature(METHODS["evaluate_pages"]).parameters
+    assert set(outer) - {"self", "page"} == set(inner) - {"db"}
+    for name in set(inner) - {"db", "say"}:
+        assert outer[name].default == inner[name].default, name
+
+
+def test_open_takes_what_the_class_takes():
+    opened = inspect.signature(replicadb.open).parameters
+    made = dict(inspect.signature(replicadb.ReplicaDB.__init__).parameters)
+    del made["self"]
+    assert dict(opened) == made
+
+
+def test_a_keyword_that_does_not_exist_is_refused(web):
+    for name in FILLED:
+        with pytest.raises(TypeError, match="unexpected keyword argument 'magic'"):
+            getattr(web, name)(magic=1)
