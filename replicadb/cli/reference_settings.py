@@ -32,9 +32,7 @@ def settings_page() -> str:
             (
                 f"`{item.name}`",
                 f"`{item.default}`",
-                _unit(item.name, item.metadata["unit"])
-                if kind is Settings
-                else item.metadata["unit"],
+                _unit(item.name, item.metadata["unit"]),
                 plain(item.metadata["source"]),
             )
             for item in fields(kind)
@@ -45,4 +43,6 @@ def settings_page() -> str:
 
 
 def _unit(name: str, unit: str) -> str:
-    return ", ".join(f"`{choice}`" for choice in CHOICES[name]) if name in CHOICES else unit
+    if name in CHOICES:
+        return ", ".join(f"`{choice}`" for choice in CHOICES[name])
+    return unit or "-"
