@@ -1,10 +1,9 @@
 """The Python face of replicadb; the command line is a thin layer over it.
 
 >>> import replicadb
->>> with replicadb.open("web.duckdb") as db:        # doctest: +SKIP
+>>> with replicadb.open("web.duckdb") as db:  # doctest: +SKIP
 ...     db.load("crawl.warc.gz")
-...     db.detect()
-...     print(db.replicas(top=10))
+...     print(db.detect().counts)
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ import json
 import shutil
 
 import pytest
-from pages.page_database import with_pages
+from page_database import with_pages
 
 import replicadb
 from replicadb.cli.fingerprint_command import fingerprint
