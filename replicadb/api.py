@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import duckdb
 import pyarrow as pa
 
-from replicadb.detection import pipeline
+from replicadb.detection import pipeline, stage
 from replicadb.errors import DataError
 from replicadb.export import writers
 from replicadb.export.export_queries import export_query
@@ -350,7 +350,7 @@ class ReplicaDB(PageMethods):
         from replicadb.model import build, open_model
 
         db = self.database
-        key = build.key_of(db, data_key(db), pipeline.detected_data(db))
+        key = build.key_of(db, data_key(db), stage.detected_data(db))
         if path is None:
             return build.open_for(db, key, progress)
         build.write_model(db, path, key, progress)

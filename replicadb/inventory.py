@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from replicadb.detection import pipeline
+from replicadb.detection import pipeline, stage
 from replicadb.export.writers import as_frame
 from replicadb.load.site_unit import site_of
 from replicadb.near_duplicates.near_duplicate_run import is_current
@@ -101,7 +101,7 @@ def inventory(db: Database) -> dict[str, Any]:
         "detection": _last_detection(db),
         "reduction": rule_store.reduction(db),
         "detected": detected,
-        "up_to_date": detected and pipeline.stale(db) is None,
+        "up_to_date": detected and stage.stale(db) is None,
     }
 
 

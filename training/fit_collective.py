@@ -76,10 +76,10 @@ def with_overlap(table: pl.DataFrame, model: prior.Prior) -> pl.DataFrame:
     """The pairs of a table that may be replicas, with their ``overlap`` in the first pass."""
     scored = possible(table, model)
     with hosts_of(scored) as db:
-        found = collective.measure(
+        found = collective.relational_evidence(
             db,
             *(scored[name].to_numpy() for name in ("a_id", "b_id")),
-            collective.weights(scored["own_log_odds"].to_numpy()),
+            collective.neighbour_weights(scored["own_log_odds"].to_numpy()),
         )
     return scored.with_columns(overlap=found.overlap)
 

@@ -76,7 +76,7 @@ def with_neighbours(table: pl.DataFrame, model: prior.Prior) -> np.ndarray:
     """As detection has them: adjusted by obvious replicas, corrected by relational evidence."""
     found = possible(table, model)
     with hosts_of(found) as db:
-        _, _, added, _ = collective.looked(
+        _, _, added, _ = collective.passes(
             db, *(found[name].to_numpy() for name in ("a_id", "b_id", "own_log_odds"))
         )
     more = table.join(

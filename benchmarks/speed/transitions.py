@@ -63,7 +63,7 @@ def database_patterns(database: Path) -> dict[str, tuple]:
     """
     from replicadb.detection.bins import bin_expressions
     from replicadb.detection.evidence import FEATURES
-    from replicadb.detection.published_method import five_feature_cuts
+    from replicadb.detection.patterns import five_feature_cuts
     from replicadb.evaluation.scratch import Scratch
     from replicadb.settings import Settings
     from replicadb.store.database import Database

@@ -138,7 +138,7 @@ def tell_profile(result: DetectResult) -> None:
 
 def warn_stale(web: ReplicaDB, quiet: bool) -> None:
     """Say so when loads came or went since the last detection."""
-    from replicadb.detection.pipeline import stale
+    from replicadb.detection.stage import stale
 
     if since := stale(web.database):
         say(

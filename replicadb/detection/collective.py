@@ -1,15 +1,19 @@
-"""Partners: strengths corrected by the company that two hosts keep (sql/detect/62_collective), the
-second half of method robust.
+"""Collective classification: match weights corrected by relational evidence, the second half of
+method robust (docs/method.md#collective, sql/detect/62_collective).
 
-Always true here: only candidates that may be replicas by their own evidence (from POSSIBLE on) are
-looked at, and what is added to a strength is a function of the pair's own evidence and of what
-others' says, so the order of rows changes nothing. What company adds was learned from the generated
-crawls that taught the prior, beside each pair's own log odds (``training/fit_collective.py``): a
-classifier on top of what another says of a pair's neighbours (Kou and Cohen, 2007, "Stacked
-graphical models for efficient inference in Markov random fields"). In large groups, where single
-pairs tell least and company most, partners are weighed anew by what company said, until nothing
-changes; but not where the two hosts are of two minds about their partners, lest two farms with a
-page in common become one.
+Two hosts that are both probably replicas of the same others are likelier to be replicas of each
+other. A host's *neighbours* are the hosts that it is probably a replica of, each counted by its
+probability.
+
+Always true here: only candidates that may be replicas by their local evidence (from
+POSSIBLE on) are corrected, and a correction is a function of the pair's local evidence and of
+others', so the order of rows changes nothing. What relational evidence adds was learned from the
+generated crawls that taught the prior, beside each pair's local log odds
+(``training/fit_collective.py``): a classifier on top of
+what another says of a pair's neighbours (Kou and Cohen, 2007, "Stacked graphical models for
+efficient inference in Markov random fields"). In large groups neighbours are weighed anew by the
+corrected log odds, pass after pass, until nothing changes. Where the two hosts' weights of their
+shared neighbours conflict they are not, lest two farms with a page in common become one.
 """
 
 from __future__ import annotations
@@ -26,37 +30,35 @@ from replicadb.learning.shared_neighbours import Circles
 from replicadb.store.database import Database
 
 FEATURES = ("own_log_odds", "overlap")
-"""What is weighed; more overlap never adds less."""
+"""What is weighed, by the prior's names; more overlap never adds less."""
 POSSIBLE = 0.001
-"""Probability from which a candidate is looked at; of those below, company made none a replica."""
-COUNTS = 0.05
-"""Probability from which one host counts as the other's partner."""
-MOST = 64
-"""Partners of a host that are looked at one by one; of a larger group a sample says enough."""
-ENOUGH = 16
-"""Partners in common (expected) from which they are weighed by what company said of them, not by
-their own evidence alone.
+"""Probability from which a candidate is corrected; below it none became a replica."""
+NEIGHBOUR = 0.05
+"""Probability from which one host counts as the other's neighbour."""
+MAX_NEIGHBOURS = 64
+"""Neighbours of a host that are read one by one; of more a sample says enough."""
+MIN_COMMON = 16
+"""Shared neighbours (expected) from which they are weighed by corrected log odds, not by local
+evidence alone.
 """
-OPPOSED = -0.3
-"""Correlation of what as many partners count for with the one host and with the other, below which
-they do not speak for the pair.
+CONFLICTING = -0.3
+"""Correlation of the weights that as many shared neighbours have with the one host and with the
+other, below which they are no evidence for the pair.
 """
-LOOKS = 12
-"""Times that company is asked at most; nearly always nothing changes any more after
-three to six.
-"""
+MAX_PASSES = 12
+"""Nearly always nothing changes any more after three to six."""
 DECIMALS, MILLION = 6, 1_000_000
-"""A strength is kept in millionths, as a whole number: its score_id."""
+"""A match weight is stored in millionths, as a whole number: its score_id."""
 
 
 @dataclass(frozen=True)
-class Company:
-    """What the partners of n pairs' hosts say, each (n,) float32; sql/detect/62_collective has the
-    definitions.
+class RelationalEvidence:
+    """What the neighbours of n pairs' hosts say, each (n,) float32; sql/detect/62_collective has
+    the definitions.
     """
 
     common: np.ndarray
-    """Partners that both have (expected)."""
+    """Neighbours that both have (expected)."""
     overlap: np.ndarray
     """Their share of those that either has; NaN where neither has one but the other."""
     correlation: np.ndarray
@@ -64,173 +66,159 @@ class Company:
 
     @property
     def enough(self) -> np.ndarray:
-        """(n,) bool: so many in common that company is asked again."""
-        return self.common >= ENOUGH
+        """(n,) bool: so many in common that a further pass reads them."""
+        return self.common >= MIN_COMMON
 
     @property
-    def opposed(self) -> np.ndarray:
-        """(n,) bool: so many, and the hosts are of two minds about them: they do not speak for the
-        pair.
-        """
-        return self.enough & (self.correlation < OPPOSED)
+    def conflicting(self) -> np.ndarray:
+        """(n,) bool: so many, and their weights conflict: they are no evidence for the pair."""
+        return self.enough & (self.correlation < CONFLICTING)
 
 
-class Weigher:
-    """What company adds to a pair's log odds by its own evidence, as the prior ``partners`` or a
-    model's copy of it has it.
+class Stacked:
+    """The stacked classifier: what relational evidence adds to a pair's local log odds, as the
+    prior ``partners`` or a model's copy of it has it.
     """
 
     def __init__(self, lookup: Lookup) -> None:
         self.lookup = lookup
 
-    def adds(self, own: np.ndarray, overlap: np.ndarray) -> np.ndarray:
-        """(n,) float64, rounded to DECIMALS; own (n,) log odds, overlap (n,) float32."""
-        columns = [np.round(own, 9).astype(np.float32), overlap]
+    def adds(self, local: np.ndarray, overlap: np.ndarray) -> np.ndarray:
+        """(n,) float64, rounded to DECIMALS; local (n,) log odds, overlap (n,) float32."""
+        columns = [np.round(local, 9).astype(np.float32), overlap]
         return np.round(self.lookup.score(self.lookup.bins(columns)), DECIMALS)
 
-    def first(self, own: np.ndarray, company: Company) -> np.ndarray:
-        """What is added where partners are weighed by their own evidence, (n,) float64: never for a
-        pair of opposed hosts.
+    def first(self, local: np.ndarray, evidence: RelationalEvidence) -> np.ndarray:
+        """What the first pass adds, (n,) float64, where neighbours are weighed by local evidence:
+        nothing above 0 where they conflict.
         """
-        added = self.adds(own, company.overlap)
-        return np.where(company.opposed, np.minimum(added, 0.0), added)
+        added = self.adds(local, evidence.overlap)
+        return np.where(evidence.conflicting, np.minimum(added, 0.0), added)
 
 
-def weights(log_odds: np.ndarray) -> np.ndarray:
-    """What a host counts for as another's partner: the probability in thousandths, (n,) int64, 0
-    where it is too slight.
+def neighbour_weights(log_odds: np.ndarray) -> np.ndarray:
+    """What a host weighs as another's neighbour: the probability in thousandths, (n,) int64, 0
+    below NEIGHBOUR.
     """
     probability = logistic(log_odds)
-    return np.where(probability >= COUNTS, np.rint(probability * 1000), 0).astype(np.int64)
+    return np.where(probability >= NEIGHBOUR, np.rint(probability * 1000), 0).astype(np.int64)
 
 
-def measure(db: Database, a_id: np.ndarray, b_id: np.ndarray, weight: np.ndarray) -> Company:
-    """The company of each pair of hosts; sql/detect/62_collective has the definitions.
+def relational_evidence(
+    db: Database, a_id: np.ndarray, b_id: np.ndarray, weight: np.ndarray
+) -> RelationalEvidence:
+    """What the neighbours of each pair's hosts say (sql/detect/62_collective).
 
     Args:
-        a_id, b_id: (n,) hosts, all in host_stats; each pair once. weight: (n,) as :func:`weights`
-            has it.
+        a_id, b_id: (n,) hosts, all in host_stats; each pair once.
+        weight: (n,) as :func:`neighbour_weights` has it.
     """
     if not len(weight):
-        return Company(*np.zeros((3, 0), np.float32))
-    with db.handed(
-        "pairs",
-        pa.table(
-            {
-                "pair": np.arange(len(weight), dtype=np.int32),
-                "a_id": a_id,
-                "b_id": b_id,
-                "weight": weight,
-            }
-        ),
-    ):
-        db.execute("CREATE OR REPLACE TEMP TABLE possible AS FROM pairs")
-    db.run("detect/62_collective", {"most_partners": MOST})
-    column = db.arrays(
-        "SELECT pair, common, coalesce(overlap, 'nan')::FLOAT AS overlap, coalesce(correlation,"
-        " 'nan')::FLOAT AS correlation FROM partnered"
-    )
-    db.execute("DROP TABLE partnered")
+        return RelationalEvidence(*np.zeros((3, 0), np.float32))
+    number = np.arange(len(weight), dtype=np.int32)
+    pairs = pa.table({"pair": number, "a_id": a_id, "b_id": b_id, "weight": weight})
+    with db.temporary():
+        with db.handed("pairs", pairs):
+            db.execute("CREATE OR REPLACE TEMP TABLE possible AS FROM pairs")
+        db.run("detect/62_collective", {"max_neighbours": MAX_NEIGHBOURS})
+        column = db.arrays(
+            "SELECT pair, common, coalesce(overlap, 'nan')::FLOAT AS overlap,"
+            " coalesce(correlation, 'nan')::FLOAT AS correlation FROM relational_evidence"
+        )
     place = np.argsort(column.pop("pair"))
-    return Company(**{name: values[place] for name, values in column.items()})
+    return RelationalEvidence(**{name: values[place] for name, values in column.items()})
 
 
 def correct(db: Database, offset: float) -> None:
-    """Add what company says to the strengths in the temporary table ``scored``, and make
-    ``company`` (a_id, b_id, common, overlap, added, and before: what the look before the last
-    added, by which partners were weighed in that), the candidates looked at.
+    """Add what relational evidence says to the match weights in the temporary table ``scored``, and
+    make ``corrections``, the candidates corrected: a_id, b_id, common, overlap, added, and before,
+    what the pass before the last added, by which neighbours were weighed in that.
 
     Args:
-        offset: added to a strength it gives the log odds of being a replica, by a pair's own
-            evidence.
+        offset: added to a match weight it gives the log odds of being a replica, by local evidence.
     """
     least = int(np.ceil((np.log(POSSIBLE / (1 - POSSIBLE)) - offset) * MILLION))
     column = db.arrays(
         "SELECT a_id, b_id, score_id FROM scored WHERE score_id >= $least", {"least": least}
     )
-    common, overlap, added, before = looked(
-        db, column["a_id"], column["b_id"], column["score_id"] / MILLION + offset
-    )
-    millionths = np.rint(added * MILLION).astype(np.int32)
-    told = pa.table(
+    a_id, b_id, score_id = (column[name] for name in ("a_id", "b_id", "score_id"))
+    common, overlap, added, before = passes(db, a_id, b_id, score_id / MILLION + offset)
+    corrected = pa.table(
         {
-            "a_id": column["a_id"],
-            "b_id": column["b_id"],
+            "a_id": a_id,
+            "b_id": b_id,
             "common": common,
             "overlap": pa.array(overlap, from_pandas=True),
             "added": added,
             "before": before,
-            "score_id": column["score_id"] + millionths,
+            "score_id": score_id + np.rint(added * MILLION).astype(np.int32),
         }
     )
-    with db.handed("told", told):
-        db.execute("CREATE OR REPLACE TEMP TABLE company AS SELECT * EXCLUDE (score_id) FROM told")
+    with db.handed("corrected", corrected):
         db.execute(
-            "UPDATE scored SET score_id = told.score_id FROM told WHERE scored.a_id = told.a_id AND"
-            " scored.b_id = told.b_id AND added <> 0"
+            "CREATE OR REPLACE TEMP TABLE corrections AS SELECT * EXCLUDE (score_id) FROM corrected"
+        )
+        db.execute(
+            "UPDATE scored SET score_id = corrected.score_id FROM corrected"
+            " WHERE scored.a_id = corrected.a_id AND scored.b_id = corrected.b_id AND added <> 0"
         )
 
 
-def looked(
-    db: Database, a_id: np.ndarray, b_id: np.ndarray, own: np.ndarray
+def passes(
+    db: Database, a_id: np.ndarray, b_id: np.ndarray, local: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """What company says of pairs, after as many looks as it takes. Later looks are at hosts of
-    large groups; where they do not count, a pair stays as the first had it.
+    """What relational evidence adds to pairs, after as many passes as it takes. Passes after the
+    first are over hosts of large groups; every other pair stays as the first pass had it.
 
     Args:
-        a_id, b_id: (n,) hosts, all in host_stats; each pair once. own: (n,) log odds of being a
-            replica by a pair's own evidence.
+        a_id, b_id: (n,) hosts, all in host_stats; each pair once.
+        local: (n,) log odds of being a replica by a pair's local evidence.
 
     Returns:
-        Partners in common and overlap that counted, (n,) float32; what they add and what the look
+        Shared neighbours and overlap that counted, (n,) float32; what they add, and what the pass
         before added, (n,) float64 log odds.
     """
     known = prior.load("partners")
-    weigher = Weigher(Lookup(known.cuts, known.tables))
-    first = measure(db, a_id, b_id, weights(own))
-    common, overlap, added = first.common, first.overlap, weigher.first(own, first)
-    alone = before = added
+    stacked = Stacked(Lookup(known.cuts, known.tables))
+    first = relational_evidence(db, a_id, b_id, neighbour_weights(local))
+    common, overlap, added = first.common, first.overlap, stacked.first(local, first)
+    of_first = before = added
     at, circles = np.zeros(0, np.int64), None
-    for _ in range(LOOKS - 1):
-        weight = weights(own + added)
-        large = _of_large_groups(a_id, b_id, weight)
+    for _ in range(MAX_PASSES - 1):
+        weight = neighbour_weights(local + added)
+        large = _in_large_groups(a_id, b_id, weight)
         if circles is None or not np.isin(large, at).all():
-            at, circles = large, _circles(db, a_id[large], b_id[large])
-        again = Company(*circles.measure(weight[at]))
-        counts = again.enough & ~again.opposed
-        told, before = at[counts], added
-        common, overlap, added = first.common.copy(), first.overlap.copy(), alone.copy()
-        common[told], overlap[told] = again.common[counts], again.overlap[counts]
-        added[told] = weigher.adds(own[told], overlap[told])
+            at, circles = large, _shared_neighbours(db, a_id[large], b_id[large])
+        again = RelationalEvidence(*circles.measure(weight[at]))
+        counts = again.enough & ~again.conflicting
+        changed, before = at[counts], added
+        common, overlap, added = first.common.copy(), first.overlap.copy(), of_first.copy()
+        common[changed], overlap[changed] = again.common[counts], again.overlap[counts]
+        added[changed] = stacked.adds(local[changed], overlap[changed])
         if (added == before).all():
             break
     return common, overlap, added, before
 
 
-def _of_large_groups(a_id: np.ndarray, b_id: np.ndarray, weight: np.ndarray) -> np.ndarray:
-    """Places of the pairs of which one host at least has ENOUGH partners: no others can have so
-    many in common.
+def _in_large_groups(a_id: np.ndarray, b_id: np.ndarray, weight: np.ndarray) -> np.ndarray:
+    """Places of the pairs of which one host at least has MIN_COMMON neighbours: no others can share
+    so many.
     """
-    counting = np.flatnonzero(weight)
-    partners = sum(
-        np.bincount(
-            side[counting], weight[counting], int(max(a_id.max(initial=0), b_id.max(initial=0))) + 1
-        )
-        for side in (a_id, b_id)
-    )
-    return np.flatnonzero((partners[a_id] >= ENOUGH * 1000) | (partners[b_id] >= ENOUGH * 1000))
+    counted = np.flatnonzero(weight)
+    hosts = int(max(a_id.max(initial=0), b_id.max(initial=0))) + 1
+    neighbours = sum(np.bincount(side[counted], weight[counted], hosts) for side in (a_id, b_id))
+    least = MIN_COMMON * 1000
+    return np.flatnonzero((neighbours[a_id] >= least) | (neighbours[b_id] >= least))
 
 
-def _circles(db: Database, a_id: np.ndarray, b_id: np.ndarray) -> Circles:
+def _shared_neighbours(db: Database, a_id: np.ndarray, b_id: np.ndarray) -> Circles:
     """The links between these hosts; samples as sql/detect/62_collective draws them."""
-    hosts = (
-        db.arrays("SELECT host_id FROM host_stats ORDER BY hash(host_rank), host_rank")["host_id"]
-        if len(a_id)
-        else np.zeros(0, np.int32)
-    )
+    hosts = np.zeros(0, np.int32)
+    if len(a_id):
+        query = "SELECT host_id FROM host_stats ORDER BY hash(host_rank), host_rank"
+        hosts = db.arrays(query)["host_id"]
     order = np.zeros(int(hosts.max(initial=-1)) + 1, np.int64)
     order[hosts] = np.arange(len(hosts))
     chosen, place = np.unique(np.concatenate([a_id, b_id]), return_inverse=True)
-    return Circles(
-        place[: len(a_id)], place[len(a_id) :], np.argsort(np.argsort(order[chosen])), MOST
-    )
+    a, b = place[: len(a_id)], place[len(a_id) :]
+    return Circles(a, b, np.argsort(np.argsort(order[chosen])), MAX_NEIGHBOURS)

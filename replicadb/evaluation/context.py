@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from replicadb.detection import published_method
+from replicadb.detection import patterns
 from replicadb.detection.evidence import FEATURES
 from replicadb.evaluation.gold import Gold
 from replicadb.evaluation.scratch import Scratch
@@ -105,9 +105,9 @@ class Context:
         if key not in self.memo:
             self.db.renew("cuts", "patterns")
             self.db.execute("DELETE FROM stages WHERE stage >= '50'")
-            published_method.patterns(self.db, settings)
+            patterns.make_patterns(self.db, settings)
             table = self.db.arrays("SELECT * FROM patterns ORDER BY pattern_id")
-            published_method.with_patterns(self.db, "placed", "a_id, b_id, pattern_id")
+            patterns.with_patterns(self.db, "placed", "a_id, b_id, pattern_id")
             index = self.db.arrays("SELECT pattern_id FROM placed ORDER BY a_id, b_id")[
                 "pattern_id"
             ]

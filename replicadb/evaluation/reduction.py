@@ -1,7 +1,7 @@
 """Reduction ratio and replica detection rate: what a ranking of pairs is worth to a crawler.
 
 Always true here: one host of each replica pair is kept (the one that ``detect`` would rather
-keep: ``ranking.KEPT_FIRST``), so what is removed stays in the crawl once; a reduction is never
+keep: ``replica_groups.KEPT_FIRST``), so what is removed stays in the crawl once; a reduction is never
 given without its false-positive rate. Source: the paper section 4.1.2 and Tables 3 and 4,
 docs/method.md#reduction-ratio.
 """
@@ -13,7 +13,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from replicadb.detection.ranking import KEPT_FIRST
+from replicadb.detection.replica_groups import KEPT_FIRST
 from replicadb.evaluation.context import Context
 from replicadb.evaluation.ranking_curve import RankingCurve, interval, measurable
 from replicadb.evaluation.rule_reduction import RuleReduction, beside_hosts

@@ -13,8 +13,8 @@ import itertools
 import json
 from typing import Any
 
-from replicadb.detection import incremental as kept
-from replicadb.detection import pipeline
+from replicadb.detection import incremental, pipeline
+from replicadb.detection.stage import Stage, first_key, run_stage, stage_key
 from replicadb.errors import DataError, LimitError
 from replicadb.settings import Settings
 from replicadb.store.database import Database
@@ -90,7 +90,7 @@ class Scratch(Database):
             "DELETE FROM stages WHERE NOT list_contains($current, stage)", {"current": stages}
         )
         self.execute(
-            "DELETE FROM meta WHERE list_contains($keys, key)", {"keys": kept.KEYS}
+            "DELETE FROM meta WHERE list_contains($keys, key)", {"keys": incremental.KEYS}
         )  # pairs are kept in the file alone
         for stem in VIEWS:
             self.run(stem)
@@ -101,11 +101,11 @@ class Scratch(Database):
         """
         tables: set[str] = set()
         key, done = (
-            pipeline.first_key(source, self.examples),
+            first_key(source, self.examples),
             dict(source.rows("SELECT stage, key FROM stages")),
         )
         for stage in shared_stages():
-            key = pipeline.stage_key(key, stage, self.examples)
+            key = stage_key(key, stage, self.examples)
             if done.get(stage.name) != key or any(
                 _columns(source, name) != _columns(self, name) for name in stage.tables
             ):
@@ -134,14 +134,14 @@ class Scratch(Database):
     def detect_until_features(self) -> None:
         """Candidates, non-replicas and features, made anew only where they are missing or stale."""
         key, done = (
-            pipeline.first_key(self, self.examples),
+            first_key(self, self.examples),
             dict(self.rows("SELECT stage, key FROM stages")),
         )
         for stage in shared_stages():
-            key = pipeline.stage_key(key, stage, self.examples)
+            key = stage_key(key, stage, self.examples)
             if done.get(stage.name) != key:
                 try:
-                    pipeline.run_stage(self, stage, self.examples, key)
+                    run_stage(self, stage, self.examples, key, pipeline.after(stage))
                 except LimitError as error:
                     raise LimitError(
                         f"{error} in replicadb detect first: evaluate takes its settings over"
@@ -166,7 +166,7 @@ def _columns(db: Database, table: str) -> list[tuple]:
     )
 
 
-def shared_stages() -> tuple[pipeline.Stage, ...]:
+def shared_stages() -> tuple[Stage, ...]:
     """The stages that make what methods learn from; the last is empty unless some detection was of
     method paper.
     """

@@ -20,8 +20,8 @@ from typing import Any
 import duckdb
 import numpy as np
 
-from replicadb.detection import compared
-from replicadb.detection.collective import COUNTS, ENOUGH
+from replicadb.detection import blocking
+from replicadb.detection.collective import MIN_COMMON, NEIGHBOUR
 from replicadb.errors import DataError, UsageError
 from replicadb.model import known_pairs, model_file
 from replicadb.model.decision import tables_of
@@ -57,7 +57,7 @@ def key_of(db: Database, current: str, detected: str | None) -> str:
 
     Args:
         current, detected: keys of what is loaded and of what the last detection saw
-            (``pipeline.data_key``, ``detected_data``).
+            (``stage.data_key``, ``detected_data``).
 
     Raises:
         DataError: no detection, or loads came or went since. UsageError: it was not by method
@@ -169,7 +169,7 @@ def _made(
     db: Database, settings: dict[str, Any], parameters: dict[str, Any], tell: Progress
 ) -> tuple[dict[str, np.ndarray], dict[str, float], dict[str, Any]]:
     """Arrays, units and decision, by way of temporary tables that are gone again."""
-    try:
+    with db.temporary():
         tell("hashing pages")
         db.run("functions/10_hashes")
         db.run(
@@ -179,7 +179,7 @@ def _made(
         db.run("detect/14_host_pages", parameters)
         for name in MADE:
             db.run("model/10_model", parameters, only=name)
-        compared.every_host(db)
+        blocking.every_host(db)
         for name in ("named_places", "directed_pairs"):
             db.run("detect/35_shared_evidence", parameters, only=name)
         arrays = _arrays(db, parameters, tell)
@@ -189,12 +189,6 @@ def _made(
         }
         tell("reading the tables of evidence")
         return arrays, units, tables_of(db, settings)
-    finally:
-        with contextlib.suppress(duckdb.Error):
-            compared.forget(db)
-            for name in statements("model/10_model"):
-                if name.startswith("cleanup"):
-                    db.run("model/10_model", only=name)
 
 
 @contextlib.contextmanager
@@ -241,8 +235,8 @@ def _arrays(db: Database, parameters: dict[str, Any], tell: Progress) -> dict[st
         "common_hash": common["hash"],
         "common_bounds": np.searchsorted(common["kind"], edges).astype(np.int64),
     }
-    partners = db.arrays(_sql("partner_lists"), {"counts": COUNTS, "whole": parameters["whole"]})
-    large = np.bincount(partners["host"], partners["told"], n) >= ENOUGH * 1000
+    partners = db.arrays(_sql("partner_lists"), {"counts": NEIGHBOUR, "whole": parameters["whole"]})
+    large = np.bincount(partners["host"], partners["told"], n) >= MIN_COMMON * 1000
     made |= _partners("partner", partners, partners["weight"], n) | _partners(
         "told", partners, partners["told"] * large[partners["host"]], n
     )

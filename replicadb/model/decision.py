@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from replicadb.detection.collective import FEATURES, Weigher
+from replicadb.detection.collective import FEATURES, Stacked
 from replicadb.errors import DataError
 from replicadb.learning import class_prior, prior
 from replicadb.learning.additive_lookup import Lookup
@@ -129,7 +129,7 @@ class Decision:
             [kept["single"][name] for name in self.features],
             kept["pairs"],
         )
-        self.weigher = Weigher(_lookup(FEATURES, **kept["partners"])) if kept["partners"] else None
+        self.stacked = Stacked(_lookup(FEATURES, **kept["partners"])) if kept["partners"] else None
         self.offset, self.min_probability = kept["log_odds_offset"], kept["min_probability"]
 
     def strength(self, columns: list[np.ndarray]) -> np.ndarray:

@@ -268,7 +268,7 @@ class Model:
         """Add what company says to the strengths of the pairs ``at``, which are by their own
         evidence.
         """
-        if self.decision.weigher is None:
+        if self.decision.stacked is None:
             return
         at = at[relational.possible(strength[at] + self.decision.offset)]
         if not len(at):
@@ -304,7 +304,7 @@ class Model:
                     for side, of in ((a, left), (b, right))
                 )
                 more = relational.added(
-                    self.decision.weigher,
+                    self.decision.stacked,
                     left,
                     a,
                     right,
@@ -339,7 +339,7 @@ class Model:
         """
         log_odds = by_itself + self.decision.offset
         own = relational.weights(others, log_odds)
-        if self.decision.weigher is None or int(own[1].sum()) < relational.ENOUGH * 1000:
+        if self.decision.stacked is None or int(own[1].sum()) < relational.MIN_COMMON * 1000:
             return own, relational.NONE
         place = np.full(len(others), self.find(strangers[number].host.name), np.int64)
         first = relational.measured(
@@ -350,7 +350,7 @@ class Model:
             (place, others),
         )
         return own, relational.weights(
-            others, log_odds + self.decision.weigher.first(log_odds, first)
+            others, log_odds + self.decision.stacked.first(log_odds, first)
         )
 
     def _places(self, names: pl.Series, hosts: dict[str, Host]) -> tuple[np.ndarray, Strangers]:

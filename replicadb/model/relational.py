@@ -2,7 +2,7 @@
 detection did not score.
 
 Always true here: known hosts' partners are those that detection found, by each pair's own evidence
-(``own``) and, of hosts with ENOUGH of them, by what company said before it was asked for the last
+(``own``) and, of hosts with MIN_COMMON of them, by what company said before it was asked for the last
 time (``told``); a stranger's are the known hosts that it is probably a replica of, among those that
 ``lookup`` scores, by its own evidence and by one look at their company. Every partner counts, where
 detection looks at a sample of more than MOST.
@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from replicadb.detection import collective
-from replicadb.detection.collective import ENOUGH, POSSIBLE, Company, Weigher
+from replicadb.detection.collective import MIN_COMMON, POSSIBLE, RelationalEvidence, Stacked
 from replicadb.learning.shared_neighbours import overlap, sums
 from replicadb.model.host_rows import expanded, located
 
@@ -69,7 +69,7 @@ class Partners:
 
 
 def added(
-    weigher: Weigher,
+    stacked: Stacked,
     left: Partners,
     x: np.ndarray,
     right: Partners,
@@ -85,20 +85,20 @@ def added(
             where there is none.
         log_odds: (P,) of being replicas by their own evidence.
     """
-    result = weigher.first(log_odds, measured(left.own, x, right.own, y, same))
+    result = stacked.first(log_odds, measured(left.own, x, right.own, y, same))
     at = np.flatnonzero(
-        np.minimum(left.told.total.take(x), right.told.total.take(y)) >= ENOUGH * 1000
+        np.minimum(left.told.total.take(x), right.told.total.take(y)) >= MIN_COMMON * 1000
     )
     if len(at):
         again = measured(left.told, x[at], right.told, y[at], (same[0][at], same[1][at]))
-        counts = again.enough & ~again.opposed
-        result[at[counts]] = weigher.adds(log_odds[at[counts]], again.overlap[counts])
+        counts = again.enough & ~again.conflicting
+        result[at[counts]] = stacked.adds(log_odds[at[counts]], again.overlap[counts])
     return result
 
 
 def measured(
     left: Lists, x: np.ndarray, right: Lists, y: np.ndarray, same: tuple[np.ndarray, np.ndarray]
-) -> Company:
+) -> RelationalEvidence:
     """The company of each pair by these lists; arguments as for :func:`added`."""
     products, n = np.zeros(len(x)), np.cumsum(left.start.take(x + 1) - left.start.take(x))
     correlation = np.full(len(x), np.nan, np.float32)
@@ -111,7 +111,7 @@ def measured(
             left, x[low:high], right, y[low:high], same[0][low:high], same[1][low:high]
         )
         products[low:high] = np.bincount(pair, mine * theirs, high - low)
-        many = products[low:high] >= ENOUGH * 1e6
+        many = products[low:high] >= MIN_COMMON * 1e6
         if many.any():
             chosen = many[pair]
             correlation[low:high][many] = sums(
@@ -123,7 +123,7 @@ def measured(
         for lists, host, other in ((left, x, same[1]), (right, y, same[0]))
     )
     common = np.minimum(products / 1e6, np.minimum(mine, theirs))
-    return Company(common.astype(np.float32), overlap(common, mine, theirs), correlation)
+    return RelationalEvidence(common.astype(np.float32), overlap(common, mine, theirs), correlation)
 
 
 def _in_common(
@@ -152,6 +152,6 @@ def weights(place: np.ndarray, log_odds: np.ndarray) -> Weights:
     """Partners among hosts at these places, rising, with the log odds that they are replicas of one
     host.
     """
-    weight = collective.weights(log_odds)
+    weight = collective.neighbour_weights(log_odds)
     counted = np.flatnonzero(weight)
     return place[counted].astype(np.uint32), weight[counted].astype(np.uint16)

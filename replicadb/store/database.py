@@ -10,7 +10,7 @@ import contextlib
 import logging
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -239,9 +239,9 @@ class Database:
                 self.con.unregister(name)
             shell.table = table.schema.empty_table()
 
-    def temporary(self) -> contextlib.AbstractContextManager[None]:
-        """Temporary tables and views made inside are gone afterwards."""
-        return temporary(self)
+    def temporary(self, keep: Collection[str] = ()) -> contextlib.AbstractContextManager[None]:
+        """Temporary tables and views made inside are gone afterwards, but those to ``keep``."""
+        return temporary(self, keep)
 
     @contextlib.contextmanager
     def in_order(self) -> Iterator[None]:

@@ -7,7 +7,7 @@ no memory for it, and no list of names has to be kept in step with ``sql/``.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
 import duckdb
@@ -23,13 +23,15 @@ _KINDS = {
 
 
 @contextlib.contextmanager
-def temporary(db: Database) -> Iterator[None]:
-    """Temporary tables and views that are made inside are dropped at the end. Blocks may nest."""
+def temporary(db: Database, keep: Collection[str] = ()) -> Iterator[None]:
+    """Temporary tables and views that are made inside are dropped at the end, but those to ``keep``
+    for the block around this one.
+    """
     before = {kind: set(db.column(query)) for kind, query in _KINDS.items()}
     try:
         yield
     finally:
         with contextlib.suppress(duckdb.Error):  # a failed transaction takes what it made with it
             for kind, query in _KINDS.items():
-                for name in sorted(set(db.column(query)) - before[kind]):
+                for name in sorted(set(db.column(query)) - before[kind] - set(keep)):
                     db.execute(f'DROP {kind} temp."{name}"')

@@ -1,9 +1,17 @@
 -- Contents: what counts as the content of a URL when hosts are compared.
 --
--- Its fingerprint (paper section 4.1.1); or, under detect --clusters METHOD, the cluster of near duplicates that it stands in: kind
--- near:METHOD, the cluster's number in place of a digest. URLs of one fingerprint have one content there, too: the cluster that most of
--- them stand in, ties to the lower number. So near duplicates never tell apart what fingerprints hold to be equal, and a URL whose own
--- content was not loaded (a revisit, an index) goes with its equals. A URL without a cluster keeps its fingerprint.
+-- Its fingerprint (paper section 4.1.1). Or, under detect --clusters METHOD, the cluster of near
+-- duplicates that it stands in: kind near:METHOD, the cluster's number in place of a digest.
+-- URLs of one fingerprint have one content there, too: the cluster that most of them stand in,
+-- ties to the lower number. So near duplicates never tell apart what fingerprints hold to be equal,
+-- and a URL whose own content was not loaded (a revisit, an index) goes with its equals.
+-- A URL without a cluster keeps its fingerprint.
+-- Source: docs/method.md#candidates.
+-- NULL fingerprint = content unknown.
+--
+-- reads: urls, page_clusters, near_contents
+-- writes: near_contents, contents (a temporary view)
+-- parameters: method
 
 -- name: contents_by_fingerprint
 CREATE OR REPLACE TEMP VIEW contents AS FROM urls;
@@ -16,20 +24,32 @@ WITH clustered AS (
 ),
 counted AS (
     SELECT u.fingerprint_kind, u.fingerprint, c.cluster_id, count(*) AS n
-    FROM urls AS u JOIN clustered AS c USING (url_id) WHERE u.fingerprint IS NOT NULL
+    FROM urls AS u
+    JOIN clustered AS c USING (url_id)
+    WHERE u.fingerprint IS NOT NULL
     GROUP BY ALL
 ),
 chosen AS (
-    SELECT fingerprint_kind, fingerprint, arg_max(cluster_id, (n, -cluster_id)) AS cluster_id FROM counted GROUP BY ALL
+    SELECT fingerprint_kind, fingerprint, arg_max(cluster_id, (n, -cluster_id)) AS cluster_id
+    FROM counted
+    GROUP BY ALL
 )
-SELECT u.url_id, 'near:' || $method AS fingerprint_kind, coalesce(f.cluster_id, c.cluster_id)::VARCHAR AS fingerprint
+SELECT
+    u.url_id,
+    'near:' || $method AS fingerprint_kind,
+    coalesce(f.cluster_id, c.cluster_id)::VARCHAR AS fingerprint
 FROM urls AS u
-LEFT JOIN chosen AS f ON f.fingerprint_kind = u.fingerprint_kind AND f.fingerprint = u.fingerprint
+LEFT JOIN chosen AS f
+    ON f.fingerprint_kind = u.fingerprint_kind AND f.fingerprint = u.fingerprint
 LEFT JOIN clustered AS c ON c.url_id = u.url_id
 WHERE f.cluster_id IS NOT NULL OR c.cluster_id IS NOT NULL;
 
 -- name: contents_by_cluster
 CREATE OR REPLACE TEMP VIEW contents AS
-SELECT u.* REPLACE (coalesce(n.fingerprint_kind, u.fingerprint_kind) AS fingerprint_kind, coalesce(n.fingerprint, u.fingerprint) AS fingerprint,
-                    coalesce(content_hash(n.fingerprint_kind, n.fingerprint), u.content_hash) AS content_hash)
-FROM urls AS u LEFT JOIN near_contents AS n USING (url_id);
+SELECT u.* REPLACE (
+    coalesce(n.fingerprint_kind, u.fingerprint_kind) AS fingerprint_kind,
+    coalesce(n.fingerprint, u.fingerprint) AS fingerprint,
+    coalesce(content_hash(n.fingerprint_kind, n.fingerprint), u.content_hash) AS content_hash
+)
+FROM urls AS u
+LEFT JOIN near_contents AS n USING (url_id);

@@ -1,101 +1,176 @@
 -- Shared paths and tails, and what each host has in all: the norms that shares are of.
 --
--- Reads host_pages (sql/detect/14_host_pages) and host_contents (sql/detect/12_dup_clusters). Weights are integers, * 2^20, as in sql/detect/12_dup_clusters.
--- A path or tail on more than path_max_hosts hosts says nothing and is left out.
+-- Weights are whole numbers, * 2^20, as in sql/detect/12_dup_clusters. A path or tail on more than
+-- path_max_hosts hosts says nothing and is left out.
+-- Source: paper Eq. 3, docs/method.md#fullpath, docs/method.md#robust-evidence.
+-- NULL content, length or title = unknown, or not to be compared.
+--
+-- reads: host_pages (sql/detect/14_host_pages), host_contents (sql/detect/12_dup_clusters), hosts,
+--   path_df, shared_paths, host_path_norms, tails, host_tails, tail_norms
+-- writes: path_df, shared_paths, host_path_norms, tails, host_tails, shared_tails, tail_norms,
+--   host_stats
+-- parameters: scale, path_max_hosts
 
 -- name: path_df
 -- Paths of two hosts or more.
 CREATE OR REPLACE TEMP TABLE path_df AS
-SELECT path, count(*)::INTEGER AS df FROM host_pages GROUP BY path HAVING count(*) > 1;
+SELECT path, count(*)::INTEGER AS df
+FROM host_pages
+GROUP BY path
+HAVING count(*) > 1;
 
 -- name: shared_paths
--- The paths that 2 to path_max_hosts hosts have; weight2 = w^2 with w = 1 + ln(maxdf / df) (paper Eq. 3).
+-- The paths that 2 to path_max_hosts hosts have; weight2 = w^2 with w = 1 + ln(maxdf / df).
 INSERT INTO shared_paths BY NAME
-SELECT path, host_id, df,
-       round((1 + ln((SELECT max(df) FROM path_df WHERE df <= $path_max_hosts) / df)) ** 2 * $scale)::BIGINT AS weight2,
-       page, home, content
-FROM host_pages JOIN path_df USING (path) WHERE df <= $path_max_hosts;
+WITH usable AS (
+    SELECT path, df FROM path_df WHERE df <= $path_max_hosts
+)
+SELECT
+    path,
+    host_id,
+    df,
+    round((1 + ln((SELECT max(df) FROM usable) / df)) ** 2 * $scale)::BIGINT AS weight2,
+    page,
+    home,
+    content
+FROM host_pages
+JOIN usable USING (path);
 
 -- name: host_path_norms
--- Squared norm of a host's path vector: shared paths by their weight, its own by the weight of df = 1; paths on
--- more than path_max_hosts hosts are left out. The same of its pages' paths alone (page_path_weight2), and their sections.
--- root = content of the home page where that is no shared path.
+-- Squared norm of a host's path vector: shared paths by their weight, its own by the weight of
+-- df = 1. Paths on more than path_max_hosts hosts are left out. The same of its pages' paths alone
+-- (page_path_weight2), and their sections. root = content of the home page where that is no shared
+-- path.
 CREATE OR REPLACE TEMP TABLE host_path_norms AS
 WITH maxdf AS (
-    SELECT round((1 + ln(coalesce(max(df), 1))) ** 2 * $scale)::BIGINT AS own FROM path_df WHERE df <= $path_max_hosts
+    SELECT round((1 + ln(coalesce(max(df), 1))) ** 2 * $scale)::BIGINT AS own
+    FROM path_df
+    WHERE df <= $path_max_hosts
 ),
 every AS (
-    SELECT host_id, count(*) AS n_paths, count(*) FILTER (page) AS n_pages,
-           bit_count(coalesce(bit_or(1::UBIGINT << section) FILTER (page), 0)) AS n_sections, max(content) FILTER (home) AS root
-    FROM host_pages GROUP BY host_id
+    SELECT
+        host_id,
+        count(*) AS n_paths,
+        count(*) FILTER (page) AS n_pages,
+        bit_count(coalesce(bit_or(1::UBIGINT << section) FILTER (page), 0)) AS n_sections,
+        max(content) FILTER (home) AS root
+    FROM host_pages
+    GROUP BY host_id
 ),
 repeated AS (
     SELECT host_id, count(*) AS n_paths, count(*) FILTER (page) AS n_pages
-    FROM host_pages SEMI JOIN path_df USING (path) GROUP BY host_id
+    FROM host_pages
+    SEMI JOIN path_df USING (path)
+    GROUP BY host_id
 ),
 shared AS (
-    SELECT host_id, sum(weight2)::BIGINT AS weight2, coalesce(sum(weight2) FILTER (page), 0)::BIGINT AS page_weight2, bool_or(home) AS home
-    FROM shared_paths GROUP BY host_id
+    SELECT
+        host_id,
+        sum(weight2)::BIGINT AS weight2,
+        coalesce(sum(weight2) FILTER (page), 0)::BIGINT AS page_weight2,
+        bool_or(home) AS home
+    FROM shared_paths
+    GROUP BY host_id
 )
-SELECT host_id, e.n_paths, n_sections, CASE WHEN NOT coalesce(s.home, false) THEN root END AS root,
-       coalesce(s.weight2, 0) + (e.n_paths - coalesce(r.n_paths, 0)) * own AS path_weight2,
-       coalesce(s.page_weight2, 0) + (e.n_pages - coalesce(r.n_pages, 0)) * own AS page_path_weight2
-FROM every AS e CROSS JOIN maxdf LEFT JOIN repeated AS r USING (host_id) LEFT JOIN shared AS s USING (host_id);
--- name: cleanup_df
-DROP TABLE path_df;
+SELECT
+    host_id,
+    e.n_paths,
+    n_sections,
+    CASE WHEN NOT coalesce(s.home, false) THEN root END AS root,
+    coalesce(s.weight2, 0) + (e.n_paths - coalesce(r.n_paths, 0)) * own AS path_weight2,
+    coalesce(s.page_weight2, 0) + (e.n_pages - coalesce(r.n_pages, 0)) * own AS page_path_weight2
+FROM every AS e
+CROSS JOIN maxdf
+LEFT JOIN repeated AS r USING (host_id)
+LEFT JOIN shared AS s USING (host_id);
 
 -- name: tails
--- Every tail of a page but the home page's, with whether it stands on one host alone. As with paths, one on more than
--- path_max_hosts hosts says nothing.
+-- Every tail of a page but the home page's, with whether it stands on one host alone.
 CREATE OR REPLACE TEMP TABLE tails AS
-SELECT tail, min(host_id) AS host_id, min(host_id) = max(host_id) AS own FROM host_pages WHERE page AND NOT home GROUP BY tail;
+SELECT tail, min(host_id) AS host_id, min(host_id) = max(host_id) AS own
+FROM host_pages
+WHERE page AND NOT home
+GROUP BY tail;
 
 -- name: host_tails
--- The tails of several hosts, by host; content, length and title only where the host has one page with the tail, and no number was taken out of it.
+-- The tails of several hosts, by host. Content, length and title only where the host has one page
+-- with the tail, and no number was taken out of it.
 CREATE OR REPLACE TEMP TABLE host_tails AS
-WITH by_host AS (
-    SELECT p.tail, p.host_id, count(*) = 1 AND count(p.numbered) = 0 AS alone, min(p.content) AS content, min(p.length) AS length, min(p.title) AS title
-    FROM host_pages AS p SEMI JOIN (FROM tails WHERE NOT own) AS t USING (tail)
-    WHERE p.page AND NOT p.home GROUP BY p.tail, p.host_id
+WITH several AS (
+    SELECT tail FROM tails WHERE NOT own
+),
+by_host AS (
+    SELECT
+        p.tail,
+        p.host_id,
+        count(*) = 1 AND count(p.numbered) = 0 AS alone,
+        min(p.content) AS content,
+        min(p.length) AS length,
+        min(p.title) AS title
+    FROM host_pages AS p
+    SEMI JOIN several USING (tail)
+    WHERE p.page AND NOT p.home
+    GROUP BY p.tail, p.host_id
 ),
 counted AS (
-    SELECT tail, count(*) AS df FROM by_host GROUP BY tail HAVING count(*) <= $path_max_hosts
+    SELECT tail, count(*) AS df
+    FROM by_host
+    GROUP BY tail
+    HAVING count(*) <= $path_max_hosts
 )
-SELECT tail, host_id, round((1 + ln((SELECT count(*) FROM hosts) / df)) * $scale)::BIGINT AS weight,
-       CASE WHEN alone THEN content END AS content, CASE WHEN alone THEN length END AS length, CASE WHEN alone THEN title END AS title
-FROM by_host JOIN counted USING (tail);
+SELECT
+    tail,
+    host_id,
+    round((1 + ln((SELECT count(*) FROM hosts) / df)) * $scale)::BIGINT AS weight,
+    CASE WHEN alone THEN content END AS content,
+    CASE WHEN alone THEN length END AS length,
+    CASE WHEN alone THEN title END AS title
+FROM by_host
+JOIN counted USING (tail);
 
 -- name: numbered_tails
--- Pages named by a small number are compared where the whole segments are equal, at no weight: 12.html with 12.html. They stand among the other
--- tails, since no segment of that kind is a tail.
+-- Pages named by a small number are compared where the whole segments are equal, at no weight:
+-- 12.html with 12.html. They stand among the other tails, since no segment of that kind is a tail.
 INSERT INTO host_tails
 WITH by_host AS (
-    SELECT numbered AS tail, host_id, min(content) AS content, min(length) AS length, min(title) AS title
-    FROM host_pages WHERE numbered IS NOT NULL AND page GROUP BY numbered, host_id
+    SELECT
+        numbered AS tail,
+        host_id,
+        min(content) AS content,
+        min(length) AS length,
+        min(title) AS title
+    FROM host_pages
+    WHERE numbered IS NOT NULL AND page
+    GROUP BY numbered, host_id
     HAVING count(*) = 1 AND content IS NOT NULL AND (length IS NOT NULL OR title IS NOT NULL)
 ),
 counted AS (
     SELECT tail FROM by_host GROUP BY tail HAVING count(*) BETWEEN 2 AND $path_max_hosts
 )
-SELECT tail, host_id, 0 AS weight, content, length, title FROM by_host SEMI JOIN counted USING (tail);
--- name: cleanup_pages
-DROP TABLE host_pages;
+SELECT tail, host_id, 0 AS weight, content, length, title
+FROM by_host
+SEMI JOIN counted USING (tail);
 
 -- name: shared_tails
 INSERT INTO shared_tails BY NAME FROM host_tails;
 
 -- name: tail_norms
 CREATE OR REPLACE TEMP TABLE tail_norms AS
-WITH alone AS (SELECT round((1 + ln(count(*))) * $scale)::BIGINT AS own FROM hosts)
+WITH alone AS (
+    SELECT round((1 + ln(count(*))) * $scale)::BIGINT AS own FROM hosts
+),
+weights AS (
+    SELECT host_id, weight FROM host_tails
+    UNION ALL
+    SELECT host_id, count(*) * any_value(alone.own)
+    FROM tails
+    CROSS JOIN alone
+    WHERE tails.own
+    GROUP BY host_id
+)
 SELECT host_id, sum(weight)::BIGINT AS tail_weight
-FROM (SELECT host_id, weight FROM host_tails
-      UNION ALL
-      SELECT host_id, count(*) * any_value(alone.own) FROM tails CROSS JOIN alone WHERE tails.own GROUP BY host_id)
+FROM weights
 GROUP BY host_id;
--- name: cleanup_tails
-DROP TABLE tails;
--- name: cleanup_host_tails
-DROP TABLE host_tails;
 
 -- name: host_stats
 INSERT INTO host_stats BY NAME
@@ -116,10 +191,7 @@ SELECT
     coalesce(t.tail_weight, 0) AS tail_weight,
     p.n_sections::INTEGER AS n_sections,
     p.root
-FROM hosts AS h JOIN host_contents AS c USING (host_id) JOIN host_path_norms AS p USING (host_id) LEFT JOIN tail_norms AS t USING (host_id);
--- name: cleanup
-DROP TABLE host_contents;
--- name: cleanup_norms
-DROP TABLE host_path_norms;
--- name: cleanup_tail_norms
-DROP TABLE tail_norms;
+FROM hosts AS h
+JOIN host_contents AS c USING (host_id)
+JOIN host_path_norms AS p USING (host_id)
+LEFT JOIN tail_norms AS t USING (host_id);

@@ -1,40 +1,76 @@
--- Compared hosts: between which hosts pairs are made, and the order in which they are.
+-- Comparison order: between which hosts pairs are made, and in which order.
 --
--- Each host has a place in the order of comparison, from 1. Where all are compared with all it is host_stats.host_rank. Where only pairs of some
--- hosts are wanted (first_hosts), those have the first places: a pair is made at the lower of its two, so slices over the first places make all
--- of their pairs and no other, and of contents, paths and tails only what they have is looked at.
+-- Each host has a place in the comparison order, from 1. Where all hosts are compared with all it
+-- is host_stats.host_rank. Where only pairs of some hosts are wanted (first_hosts), those have the
+-- first places: a pair is made at the lower of its two, so slices over the first places make all of
+-- their pairs and no other. Of contents, paths and tails only what the first hosts have is read.
+-- Source: docs/method.md#incremental.
+-- NULL does not occur.
+--
+-- reads: urls, superseded, sources, loads, hosts, host_stats, cluster_hosts, shared_paths,
+--   shared_tails, old_hosts, first_hosts, comparison_order
+-- writes: old_hosts, first_hosts, comparison_order, compared_hosts, compared_clusters,
+--   compared_paths, compared_tails (temporary views, the last four)
+-- parameters: reference
 
 -- name: old_hosts
 -- The hosts of the reference load, also where a newer load fetched their pages again.
 CREATE OR REPLACE TEMP TABLE old_hosts AS
+WITH captures AS (
+    FROM urls SELECT host_id, source_id
+    UNION ALL
+    FROM superseded SELECT host_id, source_id
+)
 SELECT DISTINCT host_id
-FROM (FROM urls SELECT host_id, source_id UNION ALL FROM superseded SELECT host_id, source_id)
-JOIN sources USING (source_id) JOIN loads USING (load_id)
+FROM captures
+JOIN sources USING (source_id)
+JOIN loads USING (load_id)
 WHERE loads.name = $reference;
+
 -- name: new_hosts
-CREATE OR REPLACE TEMP TABLE first_hosts AS SELECT host_id FROM hosts ANTI JOIN old_hosts USING (host_id);
+CREATE OR REPLACE TEMP TABLE first_hosts AS
+SELECT host_id FROM hosts ANTI JOIN old_hosts USING (host_id);
 
 -- name: every_host
 CREATE OR REPLACE TEMP VIEW compared_hosts AS SELECT *, host_rank AS place FROM host_stats;
+
 -- name: every_cluster
 CREATE OR REPLACE TEMP VIEW compared_clusters AS FROM cluster_hosts;
+
 -- name: every_path
 CREATE OR REPLACE TEMP VIEW compared_paths AS FROM shared_paths;
+
 -- name: every_tail
 CREATE OR REPLACE TEMP VIEW compared_tails AS FROM shared_tails;
 
--- name: places
-CREATE OR REPLACE TEMP TABLE places AS
-SELECT s.*, (row_number() OVER (ORDER BY f.host_id IS NULL, s.host_rank))::INTEGER AS place
-FROM host_stats AS s LEFT JOIN first_hosts AS f USING (host_id);
+-- name: comparison_order
+CREATE OR REPLACE TEMP TABLE comparison_order AS
+SELECT
+    s.*,
+    (row_number() OVER (ORDER BY f.host_id IS NULL, s.host_rank))::INTEGER AS place
+FROM host_stats AS s
+LEFT JOIN first_hosts AS f USING (host_id);
+
 -- name: first_compared
-CREATE OR REPLACE TEMP VIEW compared_hosts AS FROM places;
+CREATE OR REPLACE TEMP VIEW compared_hosts AS FROM comparison_order;
+
 -- name: first_clusters
 CREATE OR REPLACE TEMP VIEW compared_clusters AS
-FROM cluster_hosts SEMI JOIN (FROM cluster_hosts SEMI JOIN first_hosts USING (host_id)) AS f USING (cluster_id);
+WITH theirs AS (
+    FROM cluster_hosts SEMI JOIN first_hosts USING (host_id)
+)
+FROM cluster_hosts SEMI JOIN theirs USING (cluster_id);
+
 -- name: first_paths
 CREATE OR REPLACE TEMP VIEW compared_paths AS
-FROM shared_paths SEMI JOIN (FROM shared_paths SEMI JOIN first_hosts USING (host_id)) AS f USING (path);
+WITH theirs AS (
+    FROM shared_paths SEMI JOIN first_hosts USING (host_id)
+)
+FROM shared_paths SEMI JOIN theirs USING (path);
+
 -- name: first_tails
 CREATE OR REPLACE TEMP VIEW compared_tails AS
-FROM shared_tails SEMI JOIN (FROM shared_tails SEMI JOIN first_hosts USING (host_id)) AS f USING (tail);
+WITH theirs AS (
+    FROM shared_tails SEMI JOIN first_hosts USING (host_id)
+)
+FROM shared_tails SEMI JOIN theirs USING (tail);

@@ -1,124 +1,229 @@
--- Evidence beside content: what two candidates share of paths, tails, titles and links.
+-- Shared evidence beside content: what two candidates share of paths, tails, titles and links.
 --
--- Paths: those of 2 to path_max_hosts hosts that both have. n_unequal counts the pages at shared paths whose content is known
--- on both sides and differs.
--- Tails of paths (last segment with query): a copy under a prefix keeps them. Of those (with their small numbers) at which both have one page,
--- and these differ: how many are of one length but for 3 % (n_close of n_sized), and how many have one title (n_titled of n_titles). A
--- page that was fetched at another time or written down anew keeps both, a translation or a sibling of one template does not.
--- Titles and outside links: those that both have, by exclusivity (sql/detect/12_dup_clusters), wherever they stand; a copy keeps them where its markup changed. What
--- more than path_max_hosts hosts have or link to says nothing, nor do links to each other here.
--- linked = pages of the one that link to the other; canonical = canonical links and redirects of the one that lead to the other.
--- Only shared_evidence is about pairs, those of the slice at hand; without links in the database the rest is empty.
+-- Paths: those of 2 to path_max_hosts hosts that both have. n_unequal counts the pages at shared
+-- paths whose content is known on both sides and differs.
+-- Tails (last segment with query): a copy under a prefix keeps them. Of those (with their small
+-- numbers) at which both have one page, and these differ: how many are of one length but for 3 %
+-- (n_close of n_sized), and how many have one title (n_titled of n_titles). A page that was fetched
+-- at another time or written down anew keeps both, a translation or a sibling of one template does
+-- not.
+-- Titles and outside links: those that both have, by inverse pair frequency
+-- (sql/detect/12_dup_clusters), wherever they stand; a copy keeps them where its markup changed.
+-- What more than path_max_hosts hosts have or link to says nothing, nor do links to each other.
+-- Only shared_evidence is about pairs, those of the slice at hand; without links in the database
+-- the rest is empty.
+-- Source: docs/method.md#robust-evidence; the share of 3 %: ours.
+-- NULL content, length or title = unknown.
+--
+-- reads: compared_tails, compared_hosts, urls, outlinks, hosts, links, named_places, tokens,
+--   path_keys, tail_keys, content_pairs
+-- writes: tail_keys, tokens, named_places, directed_pairs, token_norms, shared_evidence
+-- parameters: scale, path_max_hosts, negative, candidates, negatives, low, high
 
 -- name: tail_keys
 -- Of the same hosts as path_keys.
 CREATE OR REPLACE TEMP TABLE tail_keys AS
-SELECT t.tail, s.place, t.weight, t.content, t.length, t.title FROM compared_tails AS t JOIN compared_hosts AS s USING (host_id)
+SELECT t.tail, s.place, t.weight, t.content, t.length, t.title
+FROM compared_tails AS t
+JOIN compared_hosts AS s USING (host_id)
 WHERE $negative OR $candidates <> 'content' OR s.n_shared_clusters > 0;
 
 -- name: tokens
--- Titles (kind 1) and outside URLs linked to (kind 2) that 1 to path_max_hosts hosts have, by host; a title that a
--- host has on several pages says what the host is called.
+-- Titles (kind 1) and outside URLs linked to (kind 2) that 1 to path_max_hosts hosts have, by host.
+-- A title that a host has on several pages says what the host is called.
 CREATE OR REPLACE TEMP TABLE tokens AS
 WITH found AS (
-    SELECT DISTINCT host_id, 1::TINYINT AS kind, title_hash AS token FROM urls WHERE title_hash IS NOT NULL
+    SELECT DISTINCT host_id, 1::TINYINT AS kind, title_hash AS token
+    FROM urls
+    WHERE title_hash IS NOT NULL
     UNION ALL
     SELECT DISTINCT o.host_id, 2::TINYINT, hash(o.origin, hash64(o.path))
-    FROM outlinks AS o JOIN hosts AS h ON h.host_id = o.host_id AND h.host <> o.to_host
+    FROM outlinks AS o
+    JOIN hosts AS h ON h.host_id = o.host_id AND h.host <> o.to_host
 ),
 counted AS (
-    SELECT kind, token, count(*) AS df FROM found GROUP BY kind, token HAVING count(*) <= $path_max_hosts
+    SELECT kind, token, count(*) AS df
+    FROM found
+    GROUP BY kind, token
+    HAVING count(*) <= $path_max_hosts
 )
 SELECT s.place, kind, token, c.df, $scale // greatest(c.df - 1, 1) AS weight
-FROM found JOIN counted AS c USING (kind, token) JOIN compared_hosts AS s USING (host_id);
+FROM found
+JOIN counted AS c USING (kind, token)
+JOIN compared_hosts AS s USING (host_id);
 
 -- name: named_places
 -- How many canonical links and redirects each host has, and how many of them lead to which other.
 CREATE OR REPLACE TEMP TABLE named_places AS
 SELECT f.host_id AS from_id, t.host_id AS to_id, count(*) AS n
-FROM links AS l JOIN hosts AS f ON f.host = l.from_host LEFT JOIN hosts AS t ON t.host = l.to_host
+FROM links AS l
+JOIN hosts AS f ON f.host = l.from_host
+LEFT JOIN hosts AS t ON t.host = l.to_host
 WHERE l.kind IN ('canonical', 'redirect')
 GROUP BY f.host_id, t.host_id;
 
 -- name: directed_pairs
--- linked: pages of the one that link to one URL of the other at least, of its pages; canonical: as above, of all that the one
--- has; each the higher of both directions.
+-- linked: pages of the one that link to one URL of the other at least, of its pages.
+-- canonical: as above, of all that the one has. Each the higher of both directions.
 CREATE OR REPLACE TEMP TABLE directed_pairs AS
 WITH towards AS (
     SELECT o.host_id AS from_id, h.host_id AS to_id, max(o.pages) AS pages
-    FROM outlinks AS o JOIN hosts AS h ON h.host = o.to_host AND h.host_id <> o.host_id
+    FROM outlinks AS o
+    JOIN hosts AS h ON h.host = o.to_host AND h.host_id <> o.host_id
     GROUP BY o.host_id, h.host_id
 ),
-whole AS (SELECT from_id, sum(n) AS n FROM named_places GROUP BY from_id),
+whole AS (
+    SELECT from_id, sum(n) AS n FROM named_places GROUP BY from_id
+),
 shares AS (
     SELECT from_id, to_id, least(t.pages / (s.n_urls + 1), 1) AS linked, 0 AS canonical
-    FROM towards AS t JOIN compared_hosts AS s ON s.host_id = t.from_id
+    FROM towards AS t
+    JOIN compared_hosts AS s ON s.host_id = t.from_id
     UNION ALL
-    SELECT from_id, to_id, 0, p.n / (w.n + 1) FROM named_places AS p JOIN whole AS w USING (from_id) WHERE to_id <> from_id
+    SELECT from_id, to_id, 0, p.n / (w.n + 1)
+    FROM named_places AS p
+    JOIN whole AS w USING (from_id)
+    WHERE to_id <> from_id
 )
-SELECT least(f.place, t.place) AS a, greatest(f.place, t.place) AS b,
-       max(linked) AS linked, max(canonical) AS canonical
-FROM shares JOIN compared_hosts AS f ON f.host_id = from_id JOIN compared_hosts AS t ON t.host_id = to_id
+SELECT
+    least(f.place, t.place) AS a,
+    greatest(f.place, t.place) AS b,
+    max(linked) AS linked,
+    max(canonical) AS canonical
+FROM shares
+JOIN compared_hosts AS f ON f.host_id = from_id
+JOIN compared_hosts AS t ON t.host_id = to_id
 GROUP BY a, b;
 
 -- name: token_norms
--- What a host has of titles and outside links, and whether it has links, canonical links or redirects at all: else a pair has NULL.
+-- What a host has of titles and outside links, and whether it has links, canonical links or
+-- redirects at all: else a pair has NULL.
 CREATE OR REPLACE TEMP TABLE token_norms AS
-SELECT place, sum(weight) FILTER (kind = 1)::BIGINT AS title_weight, sum(weight) FILTER (kind = 2)::BIGINT AS target_weight,
-       bool_or(kind = 3) AS links, bool_or(kind = 4) AS names
-FROM (FROM tokens SELECT place, kind, weight
-      UNION ALL FROM (SELECT DISTINCT host_id FROM outlinks) JOIN compared_hosts USING (host_id) SELECT place, 3, 0
-      UNION ALL FROM (SELECT DISTINCT from_id FROM named_places) JOIN compared_hosts ON host_id = from_id SELECT place, 4, 0)
+WITH linking AS (
+    SELECT DISTINCT host_id FROM outlinks
+),
+naming AS (
+    SELECT DISTINCT from_id FROM named_places
+),
+rows AS (
+    SELECT place, kind, weight FROM tokens
+    UNION ALL
+    SELECT place, 3, 0 FROM linking JOIN compared_hosts USING (host_id)
+    UNION ALL
+    SELECT place, 4, 0 FROM naming JOIN compared_hosts ON host_id = from_id
+)
+SELECT
+    place,
+    sum(weight) FILTER (kind = 1)::BIGINT AS title_weight,
+    sum(weight) FILTER (kind = 2)::BIGINT AS target_weight,
+    bool_or(kind = 3) AS links,
+    bool_or(kind = 4) AS names
+FROM rows
 GROUP BY place;
 
 -- name: shared_evidence
--- One row for each thing that two hosts of the slice both have, as narrow as can be, since most are not of candidates: what it
--- is stands in the bits of code, its weight (of a path squared) beside; summed by code first, which is cheaper than thirteen
--- sums over all of them. Of few candidates is there any.
--- Bits: 1 path, 2 with a page on both sides, 4 whose content differs; 8 tail, 16 of pages that differ and have lengths, 32 which are
--- close, 64 of pages that differ and have titles, 128 which are equal; 256 title; 512 link.
+-- One row for each thing that two hosts of the slice both have, as narrow as can be, since most are
+-- not of candidates: what it is stands in the bits of code, its weight (of a path squared) beside.
+-- Summed by code first, which is cheaper than thirteen sums over all of them. Of few candidates is
+-- there any.
+--     1 a path, 2 with a page on both sides, 4 whose content differs
+--     8 a tail, 16 of pages that differ and have lengths, 32 which are close,
+--       64 of pages that differ and have titles, 128 which are equal
+--   256 a title, 512 a link
 CREATE OR REPLACE TEMP TABLE shared_evidence AS
-WITH shared AS (
-    SELECT x.place AS a, y.place AS b, x.weight2 AS weight,
-           CASE WHEN NOT (x.page AND y.page) THEN 1 WHEN x.content <> y.content THEN 7 ELSE 3 END::USMALLINT AS code
-    FROM path_keys AS x JOIN path_keys AS y ON x.path = y.path AND x.place < y.place
+WITH paths AS (
+    SELECT
+        x.place AS a,
+        y.place AS b,
+        x.weight2 AS weight,
+        CASE
+            WHEN NOT (x.page AND y.page) THEN 1
+            WHEN x.content <> y.content THEN 1 + 2 + 4
+            ELSE 1 + 2
+        END::USMALLINT AS code
+    FROM path_keys AS x
+    JOIN path_keys AS y ON x.path = y.path AND x.place < y.place
     WHERE x.place BETWEEN $low AND $high
-    UNION ALL
-    SELECT x.place, y.place, x.weight,
-           CASE WHEN x.content <> y.content THEN
-               8 + CASE WHEN x.length + y.length > 0 THEN 16 ELSE 0 END
-                 + CASE WHEN abs(x.length - y.length) * 100 <= 3 * greatest(x.length, y.length) THEN 32 ELSE 0 END
-                 + CASE WHEN x.title IS NOT NULL AND y.title IS NOT NULL THEN 64 ELSE 0 END
-                 + CASE WHEN x.title = y.title THEN 128 ELSE 0 END
-               ELSE 8 END::USMALLINT
-    FROM tail_keys AS x JOIN tail_keys AS y ON x.tail = y.tail AND x.place < y.place
+),
+tails AS (
+    SELECT
+        x.place AS a,
+        y.place AS b,
+        x.weight,
+        CASE
+            WHEN x.content <> y.content
+            THEN 8
+                + CASE WHEN x.length + y.length > 0 THEN 16 ELSE 0 END
+                + CASE
+                    WHEN abs(x.length - y.length) * 100 <= 3 * greatest(x.length, y.length) THEN 32
+                    ELSE 0
+                END
+                + CASE WHEN x.title IS NOT NULL AND y.title IS NOT NULL THEN 64 ELSE 0 END
+                + CASE WHEN x.title = y.title THEN 128 ELSE 0 END
+            ELSE 8
+        END::USMALLINT AS code
+    FROM tail_keys AS x
+    JOIN tail_keys AS y ON x.tail = y.tail AND x.place < y.place
     WHERE x.place BETWEEN $low AND $high
-    UNION ALL
-    SELECT x.place, y.place, x.weight, CASE x.kind WHEN 1 THEN 256 ELSE 512 END::USMALLINT
-    FROM tokens AS x JOIN tokens AS y ON x.kind = y.kind AND x.token = y.token AND x.place < y.place
+),
+titles_and_links AS (
+    SELECT
+        x.place AS a,
+        y.place AS b,
+        x.weight,
+        CASE x.kind WHEN 1 THEN 256 ELSE 512 END::USMALLINT AS code
+    FROM tokens AS x
+    JOIN tokens AS y ON x.kind = y.kind AND x.token = y.token AND x.place < y.place
     WHERE x.place BETWEEN $low AND $high AND x.df > 1 AND y.df > 1
+),
+shared AS (
+    FROM paths
+    UNION ALL
+    FROM tails
+    UNION ALL
+    FROM titles_and_links
+),
+by_code AS (
+    SELECT a, b, code, sum(weight)::BIGINT AS weight, count(*) AS n
+    FROM shared
+    SEMI JOIN content_pairs AS c USING (a, b)
+    GROUP BY a, b, code
 )
-SELECT a, b,
-       coalesce(sum(weight) FILTER (code & 1 > 0), 0)::BIGINT AS path_weight2,
-       coalesce(sum(weight) FILTER (code & 2 > 0), 0)::BIGINT AS page_path_weight2,
-       coalesce(sum(weight) FILTER (code & 8 > 0), 0)::BIGINT AS tail_weight,
-       coalesce(sum(weight) FILTER (code & 256 > 0), 0)::BIGINT AS title_weight,
-       coalesce(sum(weight) FILTER (code & 512 > 0), 0)::BIGINT AS target_weight,
-       sum(n * (code & 1))::INTEGER AS n_paths, sum(n * (code >> 2 & 1))::INTEGER AS n_unequal, sum(n * (code >> 4 & 1))::INTEGER AS n_sized,
-       sum(n * (code >> 5 & 1))::INTEGER AS n_close, sum(n * (code >> 6 & 1))::INTEGER AS n_titles, sum(n * (code >> 7 & 1))::INTEGER AS n_titled
-FROM (
-    SELECT a, b, code, sum(weight)::BIGINT AS weight, count(*) AS n FROM shared SEMI JOIN content_pairs AS c USING (a, b) GROUP BY a, b, code
-)
+SELECT
+    a,
+    b,
+    coalesce(sum(weight) FILTER (code & 1 > 0), 0)::BIGINT AS path_weight2,
+    coalesce(sum(weight) FILTER (code & 2 > 0), 0)::BIGINT AS page_path_weight2,
+    coalesce(sum(weight) FILTER (code & 8 > 0), 0)::BIGINT AS tail_weight,
+    coalesce(sum(weight) FILTER (code & 256 > 0), 0)::BIGINT AS title_weight,
+    coalesce(sum(weight) FILTER (code & 512 > 0), 0)::BIGINT AS target_weight,
+    coalesce(sum(n) FILTER (code & 1 > 0), 0)::INTEGER AS n_paths,
+    coalesce(sum(n) FILTER (code & 4 > 0), 0)::INTEGER AS n_unequal,
+    coalesce(sum(n) FILTER (code & 16 > 0), 0)::INTEGER AS n_sized,
+    coalesce(sum(n) FILTER (code & 32 > 0), 0)::INTEGER AS n_close,
+    coalesce(sum(n) FILTER (code & 64 > 0), 0)::INTEGER AS n_titles,
+    coalesce(sum(n) FILTER (code & 128 > 0), 0)::INTEGER AS n_titled
+FROM by_code
 GROUP BY a, b;
 
 -- name: negatives_evidence
--- The same of obvious non-replicas, pair by pair: they may share the home page, and where content alone counts any path; of tails,
--- titles and links, which no method reads of them, nothing.
+-- The same of obvious non-replicas, pair by pair: they may share the home page, and where content
+-- alone counts any path; of tails, titles and links, which no method reads of them, nothing.
 CREATE OR REPLACE TEMP TABLE shared_evidence AS
-SELECT p.a, p.b, sum(x.weight2)::BIGINT AS path_weight2, coalesce(sum(x.weight2) FILTER (x.page AND y.page), 0)::BIGINT AS page_path_weight2,
-       0::BIGINT AS tail_weight, 0::BIGINT AS title_weight, 0::BIGINT AS target_weight,
-       count(*)::INTEGER AS n_paths, count(*) FILTER (x.page AND y.page AND x.content <> y.content)::INTEGER AS n_unequal,
-       0 AS n_sized, 0 AS n_close, 0 AS n_titles, 0 AS n_titled
+SELECT
+    p.a,
+    p.b,
+    sum(x.weight2)::BIGINT AS path_weight2,
+    coalesce(sum(x.weight2) FILTER (x.page AND y.page), 0)::BIGINT AS page_path_weight2,
+    0::BIGINT AS tail_weight,
+    0::BIGINT AS title_weight,
+    0::BIGINT AS target_weight,
+    count(*)::INTEGER AS n_paths,
+    count(*) FILTER (x.page AND y.page AND x.content <> y.content)::INTEGER AS n_unequal,
+    0 AS n_sized,
+    0 AS n_close,
+    0 AS n_titles,
+    0 AS n_titled
 FROM content_pairs AS p
 JOIN path_keys AS x ON x.place = p.a
 JOIN path_keys AS y ON y.place = p.b AND y.path = x.path

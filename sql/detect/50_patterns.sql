@@ -1,8 +1,13 @@
 -- Patterns: examples collapsed to distinct combinations of bins, with counts by label.
 --
--- Examples with the same bins are interchangeable for the learners (docs/method.md#patterns). Reads
--- the temporary table binned (candidates and non-replicas with each feature as its bin). Bin 0 =
--- NULL (unknown address).
+-- Examples with the same bins are interchangeable for the learners. Read is the temporary table
+-- binned (candidates and non-replicas with each feature as its bin, replicadb/detection/bins.py).
+-- Source: docs/method.md#patterns.
+-- Bin 0 = NULL (unknown address).
+--
+-- reads: binned
+-- writes: patterns
+-- parameters: none
 
 -- name: patterns
 INSERT INTO patterns BY NAME
@@ -18,6 +23,3 @@ SELECT
     count(*) FILTER (label = -1) AS obvious_non_replicas
 FROM binned
 GROUP BY ndist, nmatch, ip4, ip3, fullpath;
-
--- name: cleanup
-DROP TABLE binned;

@@ -1,16 +1,33 @@
--- Near candidates: how much there is of each strength among the pairs that may be replicas, host by host.
+-- Near candidates: how much there is of each match weight among the pairs that may be replicas,
+-- host by host.
 --
--- What share of them are replicas is estimated from this (learning/prior_adjustment.py). A farm of a hundred hosts is 4,950 pairs and one case, so a pair
--- counts 1 / sqrt(near candidates of its one host * those of its other): each host for about as much as any other, however many it is like
--- (as the generated crawls that taught the prior count the root of a group's pairs). Sums are over integers, 2^20 to one.
+-- What share of them are replicas is estimated from this (learning/prior_adjustment.py). A farm of
+-- a hundred hosts is 4,950 pairs and one case. So a pair counts 1 / sqrt(near candidates of its one
+-- host * those of its other): each host for about as much as any other, however many it is like.
+-- The generated crawls that taught the prior count the root of a group's pairs, too.
+-- Sums are over whole numbers, 2^20 to one.
+-- Source: docs/method.md#class-prior.
+-- NULL does not occur.
+--
+-- reads: scored
+-- writes: none
+-- parameters: likely, scale
 
 -- name: near_mass
 WITH near AS (
     SELECT a_id, b_id, score_id FROM scored WHERE score_id >= $likely
 ),
+ends AS (
+    SELECT a_id AS host_id FROM near
+    UNION ALL
+    SELECT b_id FROM near
+),
 degrees AS (
-    SELECT host_id, count(*)::DOUBLE AS n FROM (SELECT a_id AS host_id FROM near UNION ALL SELECT b_id FROM near) GROUP BY host_id
+    SELECT host_id, count(*)::DOUBLE AS n FROM ends GROUP BY host_id
 )
 SELECT score_id, sum(round($scale / sqrt(x.n * y.n)))::BIGINT AS mass
-FROM near JOIN degrees AS x ON x.host_id = a_id JOIN degrees AS y ON y.host_id = b_id
-GROUP BY score_id ORDER BY score_id;
+FROM near
+JOIN degrees AS x ON x.host_id = a_id
+JOIN degrees AS y ON y.host_id = b_id
+GROUP BY score_id
+ORDER BY score_id;

@@ -110,7 +110,7 @@ def test_pairs_of_a_large_group_come_out_equal(tmp_path):
         assert (
             db.database.value(
                 "SELECT count(*) FROM partners WHERE common >= $enough AND added > 0",
-                {"enough": collective.ENOUGH},
+                {"enough": collective.MIN_COMMON},
             )
             > 100
         )

@@ -11,7 +11,7 @@ import pytest
 from page_database import with_pages
 
 import replicadb
-from replicadb.detection.pipeline import stale
+from replicadb.detection.stage import stale
 from replicadb.errors import DataError, UsageError
 from replicadb.store.statements import statements
 from replicadb.web.folded_text import normal_text

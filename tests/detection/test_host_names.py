@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 import replicadb
-from replicadb.detection import compared
+from replicadb.detection import blocking
 from replicadb.detection.host_names import BATCH, FEW_TERMS, MANY_TERMS, Names
 from replicadb.settings import WEIGHT_SCALE
 
@@ -45,7 +45,7 @@ def names(tmp_path_factory):
         )
         a, b = np.triu_indices(len(ranked), 1)
         pairs = pa.table({"a": pa.array(a + 1, pa.int32()), "b": pa.array(b + 1, pa.int32())})
-        compared.every_host(web.database)
+        blocking.every_host(web.database)
         yield ranked, pairs, Names(web.database, WEIGHT_SCALE)
 
 
@@ -108,7 +108,7 @@ def test_one_monstrous_name_costs_itself_alone(tmp_path):
         ranked = web.database.column(
             "SELECT host FROM host_stats JOIN hosts USING (host_id) ORDER BY host_rank"
         )
-        compared.every_host(web.database)
+        blocking.every_host(web.database)
         terms = Names(web.database, WEIGHT_SCALE)._terms
         found = web.database.rows(
             """SELECT a.host, b.host, f.ndist, f.nmatch FROM pair_features AS f

@@ -17,7 +17,7 @@ import replicadb
 from replicadb.detection import pipeline
 from replicadb.errors import DataError, LimitError, UsageError
 
-from .webs import METHODS, NAMES, pairs, state
+from .crawls import METHODS, NAMES, pairs, state
 
 # -- what runs again
 # -------------------------------------------------------------------------------------------
@@ -26,7 +26,7 @@ from .webs import METHODS, NAMES, pairs, state
 def test_a_second_run_with_the_same_settings_does_nothing(small):
     for method, stages in (("robust", NAMES), ("paper", NAMES[2:])):
         first = small.detect(method=method)
-        assert first.stages_run == stages and list(first.stage_seconds) == stages
+        assert first.stages_run == stages and [stage.stage for stage in first.profile] == stages
         before = state(small)
         second = small.detect(method=method)
         assert second.stages_run == [] and second.counts == first.counts

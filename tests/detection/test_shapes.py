@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 
 import replicadb
-from replicadb.detection import robust_method
+from replicadb.detection import pair_scoring
 from replicadb.learning import prior_adjustment
 
 Pair = tuple[str, str]
@@ -149,14 +149,14 @@ def test_near_candidates_count_host_by_host(seed):
     with replicadb.open(":memory:") as web:
         db = web.database
         rows = pl.DataFrame(
-            [(a, b, int(strength * robust_method.MILLION)) for (a, b), strength in pairs.items()],
+            [(a, b, int(strength * pair_scoring.MILLION)) for (a, b), strength in pairs.items()],
             schema=["a_id", "b_id", "score_id"],
             orient="row",
         )
         with db.handed("rows", rows.to_arrow()):
             db.execute("CREATE TEMP TABLE scored AS FROM rows")
-        offset, probability = robust_method._by_host(
-            db, (strengths * robust_method.MILLION).astype(np.int32), -2.0
+        offset, probability = pair_scoring.by_host(
+            db, (strengths * pair_scoring.MILLION).astype(np.int32), -2.0
         )
     assert offset == pytest.approx(expected, abs=1e-4)
     assert probability == pytest.approx(1 / (1 + np.exp(-(strengths + offset))))

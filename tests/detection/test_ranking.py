@@ -12,7 +12,7 @@ import pytest
 import replicadb
 from replicadb.settings import CHOICES
 
-from .webs import pairs
+from .crawls import pairs
 
 
 @pytest.fixture(scope="module", params=["robust", "paper"])

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from feature_reference import draw_rows
 
 import replicadb
-from replicadb.detection import host_names, pair_features, pipeline, robust_method
+from replicadb.detection import blocking, host_names, pair_scoring, pipeline, robust_method
+
+from .reference import draw_rows
 
 pytestmark = pytest.mark.slow
 
@@ -67,14 +68,14 @@ def state(path: Path, settings: dict) -> dict[str, list]:
 def test_slices_and_batches_do_not_show(linked, settings, monkeypatch):
     usual = state(linked, settings)
     assert len(usual["pair_features"]) > 50
-    cut, slices = [], pair_features.slices
+    cut, slices = [], blocking.slices
     monkeypatch.setattr(
-        pair_features, "slices", lambda *given: cut.extend(found := slices(*given)) or found
+        blocking, "slices", lambda *given: cut.extend(found := slices(*given)) or found
     )
-    monkeypatch.setattr(pair_features, "SLICE_ROWS", 20)
+    monkeypatch.setattr(blocking, "SLICE_ROWS", 20)
     monkeypatch.setattr(host_names, "BATCH", 7)
     monkeypatch.setattr(host_names, "LOOKED_UP", 5)
-    monkeypatch.setattr(robust_method, "BATCH", 11)
+    monkeypatch.setattr(pair_scoring, "BATCH", 11)
     other = state(linked, settings)
     assert (
         len(cut) > 5

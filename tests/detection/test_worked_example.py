@@ -13,7 +13,7 @@ import pytest
 from learning.reference import cut_of_list
 
 import replicadb
-from replicadb.detection import published_method
+from replicadb.detection import patterns
 from replicadb.detection.bins import bin_expressions
 from replicadb.detection.evidence import FEATURES
 from replicadb.learning import em
@@ -84,7 +84,7 @@ def db(data, tmp_path, monkeypatch):
     has.
     """
     monkeypatch.setattr(
-        published_method,
+        patterns,
         "five_feature_cuts",
         lambda db, settings: {k: np.array(v) for k, v in CUTS.items()},
     )
@@ -103,7 +103,7 @@ def db(data, tmp_path, monkeypatch):
                     " ?, ?, ?, ?, ?, ?, ?)",
                     [2 * i, 2 * i + 1, LABELS[data][label], *values],
                 )
-            assert published_method.patterns(db, Settings()) == {"patterns": 7}
+            assert patterns.make_patterns(db, Settings()) == {"patterns": 7}
         # x is no example of the training set, so its pattern has no counts.
         expressions, parameters = bin_expressions({k: np.array(v) for k, v in CUTS.items()})
         db.execute(
@@ -237,7 +237,7 @@ def test_the_supports_of_the_view_are_those_counted_one_by_one(db, data):
 
 
 def test_the_table_is_the_one_that_the_paper_prints():
-    with open(Path(__file__).parent.parent / "fixtures" / "worked_example.csv", newline="") as file:
+    with open(Path(__file__).parents[2] / "fixtures" / "worked_example.csv", newline="") as file:
         printed = {row.pop("example"): row for row in csv.DictReader(file)}
     for name, (*values, label) in ({**TABLE, "x": (*X, "?")}).items():
         for feature, value in zip(ORDER, values, strict=True):

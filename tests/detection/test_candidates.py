@@ -6,7 +6,7 @@ import pytest
 
 from replicadb.settings import CHOICES
 
-from .webs import csv_of, opened, pairs
+from .crawls import csv_of, opened, pairs
 
 # -- which pairs are candidates
 # --------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from conftest import CRAWL
 import replicadb
 from replicadb.errors import DataError
 
-from .webs import csv_of, opened
+from .crawls import csv_of, opened
 
 pytestmark = pytest.mark.slow
 

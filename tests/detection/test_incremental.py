@@ -12,11 +12,12 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from feature_reference import draw_rows
 
 import replicadb
-from replicadb.detection import compared, incremental, pair_features, pipeline
+from replicadb.detection import blocking, incremental, pipeline
 from replicadb.settings import WEIGHT_SCALE
+
+from .reference import draw_rows
 
 LATER = "20230101000000"
 EITHER = {"candidates": "either", "min_shared": 2, "max_cluster_hosts": 30, "path_max_hosts": 40}
@@ -169,7 +170,7 @@ def test_whatever_changes_the_result_is_that_of_a_fresh_database(
 @pytest.mark.parametrize("seed", range(5))
 def test_loads_one_after_another_give_what_they_give_together(crawl, tmp_path, monkeypatch, seed):
     monkeypatch.setattr(incremental, "WORTH", 1)
-    monkeypatch.setattr(pair_features, "SLICE_ROWS", 500)
+    monkeypatch.setattr(blocking, "SLICE_ROWS", 500)
     draw, hosts = random.Random(seed), hosts_of(crawl)
     loads = []
     for number in range(3):
@@ -220,8 +221,8 @@ def test_every_column_that_pairs_are_made_of_is_in_the_digest(crawl, tmp_path):
         web.database.transaction(),
     ):
         db = web.database
-        compared.every_host(db)
-        pair_features._prepare(
+        blocking.every_host(db)
+        blocking.prepare(
             db,
             {
                 "scale": WEIGHT_SCALE,
@@ -239,7 +240,7 @@ def test_every_column_that_pairs_are_made_of_is_in_the_digest(crawl, tmp_path):
             "tail_keys",
             "tokens",
             "directed_pairs",
-            "sides",
+            "host_norms",
         ):
             hosts = "a, b" if table == "directed_pairs" else "place"
             for column in (

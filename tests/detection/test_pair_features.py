@@ -1,4 +1,4 @@
-"""Stages 10 to 40 against the slow reference of feature_reference.py: dup-clusters, candidate
+"""Stages 10 to 40 against the slow reference of reference.py: dup-clusters, candidate
 pairs, features, evidence.
 """
 
@@ -7,9 +7,10 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 import pytest
-from feature_reference import CAP, ENDINGS, PATH_MAX, Reference, draw_rows
 
 import replicadb
+
+from .reference import CAP, ENDINGS, PATH_MAX, Reference, draw_rows
 
 MAY_BE_NULL = {
     "ip4",

@@ -40,7 +40,9 @@ def measured(pairs: dict[tuple[int, int], float]) -> dict[tuple[int, int], dict[
             np.array(side, np.int32)
             for side in (zip(*looked_at, strict=True) if looked_at else ((), ()))
         )
-        found = collective.measure(db, a, b, collective.weights(np.array(list(looked_at.values()))))
+        found = collective.relational_evidence(
+            db, a, b, collective.neighbour_weights(np.array(list(looked_at.values())))
+        )
     columns = {
         name: [None if math.isnan(v) else float(v) for v in getattr(found, name)]
         for name in ("common", "overlap", "correlation")
@@ -60,7 +62,7 @@ def reference(
     probability = {pair: 1 / (1 + math.exp(-v)) for pair, v in pairs.items()}
     weight: dict[tuple[int, int], float] = {}
     for (a, b), p in probability.items():
-        if p >= collective.COUNTS:
+        if p >= collective.NEIGHBOUR:
             weight[a, b] = weight[b, a] = round(p * 1000) / 1000
     hosts = {host for pair in pairs for host in pair}
     found = {}
@@ -120,7 +122,7 @@ def test_sql_finds_what_the_definitions_say(pairs):
 def test_so_do_circles(pairs):
     a, b = (np.array(side) for side in zip(*pairs, strict=True))
     found = Circles(a, b, np.random.default_rng(1).permutation(10), 20).measure(
-        collective.weights(np.array(list(pairs.values())))
+        collective.neighbour_weights(np.array(list(pairs.values())))
     )
     for i, (pair, values) in enumerate(reference(pairs, least=0.0).items()):
         for column, name in zip(found, ("common", "overlap", "correlation"), strict=True):
@@ -134,12 +136,14 @@ def test_circles_of_large_groups_look_at_a_sample():
     a, b = np.triu_indices(n, 1)
     weight = np.where(draw.random(len(a)) < 0.9, draw.integers(50, 1000, len(a)), 0)
     order = draw.permutation(n)
-    whole, sample = (Circles(a, b, order, most).measure(weight) for most in (n, collective.MOST))
+    whole, sample = (
+        Circles(a, b, order, most).measure(weight) for most in (n, collective.MAX_NEIGHBOURS)
+    )
     few, all_of_them = (
         sum(len(pair) for _, pair, _, _ in Circles(a, b, order, most).pieces)
-        for most in (collective.MOST, n)
+        for most in (collective.MAX_NEIGHBOURS, n)
     )
-    assert few <= collective.MOST * len(a) < all_of_them
+    assert few <= collective.MAX_NEIGHBOURS * len(a) < all_of_them
     assert np.abs(sample[1] - whole[1]).mean() < 0.05
     assert np.abs(sample[0] / whole[0] - 1).mean() < 0.15
 
@@ -148,11 +152,13 @@ def test_circles_go_piece_by_piece(monkeypatch):
     draw = np.random.default_rng(4)
     a, b = np.triu_indices(30, 1)
     weight, order = draw.integers(0, 1000, len(a)), draw.permutation(30)
-    whole = Circles(a, b, order, collective.MOST).measure(weight)
+    whole = Circles(a, b, order, collective.MAX_NEIGHBOURS).measure(weight)
     monkeypatch.setattr("replicadb.learning.shared_neighbours.PIECE", 7)
     assert all(
         np.array_equal(x, y, equal_nan=True)
-        for x, y in zip(whole, Circles(a, b, order, collective.MOST).measure(weight), strict=True)
+        for x, y in zip(
+            whole, Circles(a, b, order, collective.MAX_NEIGHBOURS).measure(weight), strict=True
+        )
     )
 
 
@@ -163,7 +169,7 @@ def test_of_a_large_group_a_sample_says_enough():
     }  # two thirds of all pairs
     found, expected = measured(clique), reference(clique)
     gaps = [abs(found[pair]["overlap"] - expected[pair]["overlap"]) for pair in clique]
-    assert max(expected[pair]["common"] for pair in clique) > collective.MOST
+    assert max(expected[pair]["common"] for pair in clique) > collective.MAX_NEIGHBOURS
     assert np.mean(gaps) < 0.08 and np.quantile(gaps, 0.99) < 0.3
 
 
@@ -202,7 +208,7 @@ def corrected(pairs: dict[tuple[int, int], float]) -> dict[tuple[int, int], tupl
         collective.correct(db, 0.0)
         told = {
             (a, b): (common, more)
-            for a, b, common, more in db.rows("SELECT a_id, b_id, common, added FROM company")
+            for a, b, common, more in db.rows("SELECT a_id, b_id, common, added FROM corrections")
         }
         for a, b, score_id in db.rows("FROM scored"):
             assert score_id == pytest.approx(
@@ -216,9 +222,9 @@ def looked(pairs: dict[tuple[int, int], float]) -> dict[tuple[int, int], tuple[f
 
     def apart(values) -> bool:
         return (
-            values["common"] >= collective.ENOUGH
+            values["common"] >= collective.MIN_COMMON
             and values["correlation"] is not None
-            and values["correlation"] < collective.OPPOSED
+            and values["correlation"] < collective.CONFLICTING
         )
 
     company = reference(pairs)
@@ -234,12 +240,12 @@ def looked(pairs: dict[tuple[int, int], float]) -> dict[tuple[int, int], tuple[f
         for pair, values in company.items()
     }
     found = first
-    for _ in range(collective.LOOKS - 1):
+    for _ in range(collective.MAX_PASSES - 1):
         again = reference({pair: pairs[pair] + found[pair][1] for pair in found}, least=0.0)
         turned = {
             pair: (
                 (v["common"], added(pairs[pair], v["overlap"]))
-                if v["common"] >= collective.ENOUGH and not apart(v)
+                if v["common"] >= collective.MIN_COMMON and not apart(v)
                 else first[pair]
             )
             for pair, v in again.items()
@@ -417,7 +423,7 @@ def test_later_looks_find_large_farms_of_which_little_was_crawled(tmp_path, monk
     across, within = flags_of_two_farms(tmp_path, 60, 2, 0.15)
     assert across == 0 and within > 0.4 * 60 * 59
     (tmp_path / "web.duckdb").unlink()
-    monkeypatch.setattr(collective, "LOOKS", 1)
+    monkeypatch.setattr(collective, "MAX_PASSES", 1)
     assert flags_of_two_farms(tmp_path, 60, 2, 0.15)[1] < within / 4
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import replicadb
 
-from .webs import csv_of, opened, small_web
+from .crawls import csv_of, opened, small_web
 
 
 @pytest.fixture(scope="session")

@@ -8,10 +8,16 @@ import duckdb
 import numpy as np
 import pytest
 
-from replicadb.detection import pair_features, ranking, robust_method
+from replicadb.detection import (
+    blocking,
+    pair_features,
+    pair_scoring,
+    ranking,
+    replica_groups,
+)
 from replicadb.detection.host_names import Names
 
-from .webs import state
+from .crawls import state
 
 
 class Odd(RuntimeError):
@@ -34,10 +40,10 @@ def temporary(web) -> set[str]:
 
 PLACES = {
     "names": (Names, "distance"),
-    "features": (pair_features, "_features"),
-    "weighing": (robust_method, "_scored"),
+    "features": (pair_features, "insert_features"),
+    "weighing": (pair_scoring, "_scored"),
     "ranking": (ranking, "rank"),
-    "groups": (ranking, "star_groups"),
+    "groups": (replica_groups, "star_groups"),
 }
 
 
@@ -57,7 +63,7 @@ def test_what_stops_a_stage_is_told_as_it_is_and_leaves_nothing(
     web, settings = lasting, CHOICES[turn % 2]
     web.detect(**CHOICES[1 - turn % 2])
     before, there = settings_of(web), temporary(web)
-    monkeypatch.setattr(pair_features, "SLICE_ROWS", 40)
+    monkeypatch.setattr(blocking, "SLICE_ROWS", 40)
     usual = getattr(*PLACES[place])
     for error in np.roll((KeyboardInterrupt, MemoryError, Odd), turn):
         with monkeypatch.context() as patched, pytest.raises(error):
@@ -118,21 +124,16 @@ def test_a_statement_that_fails_is_told_as_it_is_and_no_setting_stays(small, aro
 
 
 def test_the_pairs_of_the_last_slice_are_let_go(small, monkeypatch):
-    kept = []
-    usual = pair_features._Measured.forget
+    ended = []
+    usual = pair_features.PairNames.__exit__
 
-    def forget(self):
-        kept.append(self)
-        usual(self)
+    def end(self, *failure):
+        usual(self, *failure)
+        ended.append(self)
 
-    monkeypatch.setattr(pair_features._Measured, "forget", forget)
+    monkeypatch.setattr(pair_features.PairNames, "__exit__", end)
     small.detect()
-    assert (
-        len(kept) == 1
-        and sum(
-            chunk.get_total_buffer_size()
-            for column in kept[0]._table.columns
-            for chunk in column.chunks
-        )
-        == 0
+    (names,) = ended
+    assert names._table.schema.names and not any(
+        chunk.get_total_buffer_size() for column in names._table.columns for chunk in column.chunks
     )

@@ -20,7 +20,7 @@ from replicadb.store.statements import statements
 )
 def test_different_paths_have_different_numbers(path):
     with duckdb.connect() as con:
-        con.execute(statements("functions/05_text_numbers")["hash64"])
+        con.execute(statements("functions/10_hashes")["hash64"])
         assert con.execute(
             f"SELECT count(DISTINCT s) - count(DISTINCT hash64(s)) FROM (SELECT {path} AS s FROM"
             f" range({1_000_000 if 'printf' in path else 2_000_000}) AS t(i))"

@@ -1,0 +1,51 @@
+"""Stage 10: which pages are the same, and what that says of each host.
+
+Always true here: nothing of an earlier detection is lost before the pairs to come are counted and
+allowed.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from replicadb.detection import blocking, incremental
+from replicadb.near_duplicates import near_duplicate_run
+from replicadb.settings import PAGE_TYPES, WEIGHT_SCALE, Settings
+from replicadb.store.database import Database
+
+
+def dup_clusters(db: Database, settings: Settings) -> dict[str, Any]:
+    """Which pages are the same (sql/detect/12_dup_clusters to sql/detect/16_shared_paths), by
+    fingerprint or, with ``clusters``, by cluster of near duplicates (sql/detect/10_contents).
+    """
+    with db.temporary():
+        near = _contents(db, settings)
+        _host_stats(db, settings)
+        blocking.expected_pairs(db, settings)  # refused here, nothing of an earlier one is lost
+    hosts, clusters, inter = db.rows(
+        "SELECT (SELECT count(*) FROM hosts), count(*), count(*) FILTER (n_hosts > 1)"
+        " FROM dup_clusters"
+    )[0]
+    incremental.stash(db, settings)
+    return {"hosts": hosts, "dup_clusters": clusters, "inter_site_clusters": inter} | near
+
+
+def _contents(db: Database, settings: Settings) -> dict[str, int]:
+    """Make the view ``contents``: what counts as the content of a URL (sql/detect/10_contents)."""
+    db.run("functions/10_hashes")
+    if settings.clusters is None:
+        db.run("detect/10_contents", only="contents_by_fingerprint")
+        return {}
+    return {"near_contents": near_duplicate_run.near_contents(db, settings.clusters)}
+
+
+def _host_stats(db: Database, settings: Settings) -> None:
+    parameters = {
+        "scale": WEIGHT_SCALE,
+        "path_max_hosts": settings.path_max_hosts,
+        "page_types": list(PAGE_TYPES),
+    }
+    with db.temporary(keep=["host_contents"]):
+        db.run("detect/12_dup_clusters", parameters)
+    for stem in ("detect/14_host_pages", "detect/16_shared_paths"):
+        db.run(stem, parameters)

@@ -1,0 +1,118 @@
+"""Stage 50: examples collapsed to distinct combinations of the five features' bins.
+
+Always true here: examples with the same bins are interchangeable for the learners
+(docs/method.md#patterns); what reaches Python are distinct values with counts, never pairs.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+
+from replicadb.detection.bins import bin_expressions, bins_of
+from replicadb.detection.evidence import FEATURES
+from replicadb.learning import discretise
+from replicadb.settings import Settings
+from replicadb.store.arrow import insert_frame
+from replicadb.store.database import Database
+
+ZERO_OWN_BIN = ("nmatch", "ip4", "ip3", "fullpath")
+"""Skewed features, in which zero deserves a bin of its own (docs/method.md#discretisation)."""
+EXAMPLES = "(FROM pair_features UNION ALL FROM non_replicas)"
+"""All that is learned from: obvious replicas, unlabelled candidates, obvious non-replicas."""
+CUTTERS = {
+    "frequency": discretise.equal_frequency_cuts,
+    "width": discretise.equal_width_cuts,
+    "mdl": discretise.mdl_cuts,
+}
+
+
+def patterns(db: Database, settings: Settings) -> dict[str, Any]:
+    """Stage 50, for method paper alone: fill patterns and cuts. Method robust weighs pairs as they
+    stream by.
+    """
+    return make_patterns(db, settings) if settings.method == "paper" else {}
+
+
+def make_patterns(db: Database, settings: Settings) -> dict[str, Any]:
+    """Discretise the five features and collapse the examples to distinct patterns
+    (sql/detect/50_patterns).
+    """
+    cuts = five_feature_cuts(db, settings)
+    insert_frame(
+        db,
+        "cuts",
+        [(name, *bin) for name in FEATURES for bin in bins_of(cuts[name])],
+        ("feature", "bin", "low", "high"),
+    )
+    binned, parameters = bin_expressions(cuts)
+    with db.temporary():
+        db.execute(
+            f"CREATE OR REPLACE TEMP TABLE binned AS SELECT label, {binned} FROM {EXAMPLES}",
+            parameters,
+        )
+        db.run("detect/50_patterns")
+    return {"patterns": db.value("SELECT count(*) FROM patterns")}
+
+
+def five_feature_cuts(db: Database, settings: Settings) -> dict[str, np.ndarray]:
+    """Cuts of each feature over all examples; fewer bins where their product would pass
+    ``max_patterns``.
+
+    The supervised method (mdl) takes obvious replicas against all others as its classes.
+    """
+    distinct = {name: _distinct_values(db, name) for name in FEATURES}
+
+    def cut(name: str, most: int) -> np.ndarray:
+        values, counts, _ = distinct[name]
+        return CUTTERS[settings.discretise](
+            values, counts, max_bins=most, zero_own_bin=name in ZERO_OWN_BIN
+        )
+
+    cuts = {name: cut(name, settings.bins + (name in ZERO_OWN_BIN)) for name in FEATURES}
+    has_null = np.array([distinct[name][2] for name in FEATURES], int)
+    wanted = np.array([len(cuts[name]) + 1 for name in FEATURES]) + has_null
+    allowed = discretise.cap_bins(wanted, settings.max_patterns)
+    return {
+        name: cuts[name] if allowed[i] == wanted[i] else cut(name, int(allowed[i] - has_null[i]))
+        for i, name in enumerate(FEATURES)
+    }
+
+
+def _distinct_values(db: Database, name: str) -> tuple[np.ndarray, np.ndarray, bool]:
+    """Distinct values of a feature, ``(n,)``; counts of [others, obvious replicas], ``(n, 2)``; and
+    is NULL among them.
+    """
+    column = db.arrays(
+        f"""SELECT {name}::DOUBLE AS value, count(*) FILTER (label <> 1) AS other,
+            count(*) FILTER (label = 1) AS obvious
+        FROM {EXAMPLES} GROUP BY {name} ORDER BY {name}"""
+    )
+    values = column["value"].astype(float)
+    known = ~np.isnan(values)
+    return (
+        values[known],
+        np.column_stack([column["other"], column["obvious"]])[known].astype(np.int64),
+        not known.all(),
+    )
+
+
+def with_patterns(db: Database, table: str, columns: str, where: str = "true") -> None:
+    """Make a temporary table of candidates with their pattern_id: as the view pair_patterns, in one
+    pass over the pairs.
+    """
+    bounds = db.arrays("SELECT feature, high FROM cuts WHERE bin > 0 ORDER BY feature, bin")
+    cuts = {name: bounds["high"][bounds["feature"] == name][:-1] for name in FEATURES}
+    binned, parameters = bin_expressions(cuts)
+    binned = re.sub(r" AS (\w+)", r" AS \1_bin", binned)
+    names = {name: f"{name}_bin" for name in FEATURES}
+    renamed = ", ".join(f"{name} AS {bin}" for name, bin in names.items())
+    db.execute(
+        f"""CREATE OR REPLACE TEMP TABLE {table} AS SELECT {columns}
+        FROM (SELECT *, {binned} FROM pair_features WHERE {where}) AS f
+        JOIN (SELECT pattern_id, {renamed} FROM patterns) AS p
+        USING ({", ".join(names.values())})""",
+        parameters,
+    )

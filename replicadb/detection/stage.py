@@ -1,0 +1,146 @@
+"""A stage of detection: run in one transaction, remembered by a key, stale when the key is another.
+
+Always true here: a stage's key is a digest of the data, of the settings it depends on and of the
+stage before it; so a stage whose key stands in ``stages`` need not run again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from replicadb.errors import DataError
+from replicadb.near_duplicates import near_duplicate_run
+from replicadb.settings import Clusters, Settings
+from replicadb.store.database import Database
+from replicadb.store.profiling import Measured, measured
+from replicadb.store.run_log import data_key
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One step of detection."""
+
+    name: str
+    """As in the ``stages`` table and in the file names of ``sql/``."""
+    run: Callable[[Database, Settings], dict[str, Any]]
+    """Does the work inside a transaction; returns counts to show and to record."""
+    depends: tuple[str, ...] = ()
+    """The settings whose change makes it run again (besides the data and the stages before it)."""
+    tables: tuple[str, ...] = ()
+    """The tables it fills, the one it is measured by first."""
+    spares: tuple[str, ...] = ()
+    """Those tables, of its own and of later stages, that it does not empty when it starts, but sees
+    to itself.
+    """
+    edition: int = 1
+    """Raised when the same data and settings give something else than before, so that older results
+    are made anew.
+    """
+
+
+def run_stage(
+    db: Database,
+    stage: Stage,
+    settings: Settings,
+    key: str,
+    following: Sequence[Stage],
+    profile: bool = False,
+    emptied: bool = False,
+) -> tuple[dict[str, Any], Measured]:
+    """One stage in one transaction. What stages after it made from older results is forgotten.
+
+    Args:
+        key: to remember it by.
+        following: the stages after it.
+        profile: whether its peak memory is measured anew.
+        emptied: the stage before has just run, so those results are forgotten already.
+
+    Returns:
+        What it counted, and what it took.
+    """
+    started = time.time()
+    older = (stage, *following)
+    with measured(stage.name, profile) as measure, db.timed(measure.statements), db.transaction():
+        if not emptied:
+            db.execute(
+                "DELETE FROM stages WHERE list_contains($stale, stage)",
+                {"stale": [one.name for one in older]},
+            )
+            tables = (table for one in older for table in one.tables)
+            db.renew(*(table for table in tables if table not in stage.spares))
+        counts = stage.run(db, settings)
+        rows = db.value(f"SELECT count(*) FROM {stage.tables[0]}")
+        measure.rows = rows
+        db.execute(
+            "INSERT INTO stages VALUES (?, ?, now()::TIMESTAMP, ?, ?)",
+            [stage.name, key, time.time() - started, rows],
+        )
+        db.execute(
+            "INSERT OR REPLACE INTO meta VALUES (?, ?)",
+            [f"counts.{stage.name}", json.dumps(counts)],
+        )
+    return counts, measure
+
+
+def first_key(db: Database, settings: Settings) -> str:
+    """What the first stage's key is made from: the data, and with ``clusters`` the run of
+    ``fingerprint`` that found them.
+
+    Raises:
+        DataError: that method has not run, or loads came or went since.
+    """
+    key = data_key(db)
+    if settings.clusters is None:
+        return key
+    return _digest([key, settings.clusters, near_duplicate_run.current_key(db, settings.clusters)])
+
+
+def detected_data(db: Database) -> str | None:
+    """The data key of the last finished detection; differs from :func:`data_key` when loads came or
+    went since.
+    """
+    return db.value("SELECT value FROM meta WHERE key = 'detected_data'")
+
+
+def stale(db: Database) -> str | None:
+    """What came since the last finished detection, in a few words; None where nothing did, or none
+    has finished.
+    """
+    detected = detected_data(db)
+    if detected not in (None, data_key(db)):
+        return "loads came or went"
+    clusters = _clusters_of_last_run(db)
+    if clusters is None or detected is None:
+        return None
+    with contextlib.suppress(DataError):  # its clusters are stale themselves
+        from_what = db.value("SELECT value FROM meta WHERE key = 'detected_from'")
+        if first_key(db, Settings(clusters=clusters)) == from_what:
+            return None
+    return f"other clusters by {clusters} came"
+
+
+def _clusters_of_last_run(db: Database) -> Clusters | None:
+    settings = db.value(
+        "SELECT settings FROM runs WHERE command = 'detect' ORDER BY run_id DESC LIMIT 1"
+    )
+    clusters: Clusters | None = json.loads(settings or "{}").get("clusters")
+    return clusters
+
+
+def stage_key(previous: str, stage: Stage, settings: Settings) -> str:
+    """A stage's key: a digest of the key before it and of the settings it depends on."""
+    values = settings.as_dict()
+    parts: list[Any] = [previous, stage.name, {name: values[name] for name in stage.depends}]
+    if stage.edition > 1:
+        parts.append(stage.edition)
+    return _digest(parts)
+
+
+def _digest(parts: list[Any]) -> str:
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
