@@ -292,7 +292,7 @@ def _tell_unknown(pairs: Pairs, quiet: bool) -> None:
 
 
 def _tell_lacking(pairs: Pairs, quiet: bool) -> None:
-    from replicadb.page_pairs.lacking import KINDS
+    from replicadb.page_pairs.pair_files import KINDS
 
     for kind, n in pairs.lacking.items():
         messages.say(

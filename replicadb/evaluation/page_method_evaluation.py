@@ -22,10 +22,12 @@ import numpy as np
 from replicadb.errors import DataError
 from replicadb.evaluation.page_method_scores import METHODS
 from replicadb.evaluation.ranking_curve import average_precision, curve_of
+from replicadb.near_duplicates.loaded_contents import need_contents
 from replicadb.near_duplicates.page_options import PageOptions
 from replicadb.near_duplicates.registry import finder
-from replicadb.page_pairs import page_training, pair_files
+from replicadb.page_pairs import page_training
 from replicadb.page_pairs.compression_distance import Engine
+from replicadb.page_pairs.page_validation import Labelled, Options
 from replicadb.page_pairs.pair_list import read_pairs
 from replicadb.page_pairs.signals import compute
 from replicadb.store.database import Database
@@ -70,7 +72,7 @@ def evaluate_pages(
         DataError: nothing is loaded with content, or the gold cannot be used.
     """
     options, engine = options or PageOptions(), engine or Engine()
-    pair_files.need_content(db)
+    need_contents(db)
     pairs = read_pairs(db, gold, label=label, labelled=True)
     of_content = _content_labels(db, gold, content_label) if content_label else None
     groups = page_training.components(pairs.a_id, pairs.b_id)
@@ -119,7 +121,7 @@ def _of_methods(
 
 
 def _of_combinations(
-    data: page_training.Labelled, engine: Engine, seeds: int, folds: int, seed: int, say: Say
+    data: Labelled, engine: Engine, seeds: int, folds: int, seed: int, say: Say
 ) -> Iterator[dict[str, Any]]:
     """The rows of the combinations whose signals are known."""
     for names in COMBINED:
@@ -248,7 +250,7 @@ def _resamples(groups: np.ndarray, seed: int) -> np.ndarray:
 
 
 def _combined(
-    data: page_training.Labelled, names: str, engine: Engine, seeds: int, folds: int, seed: int
+    data: Labelled, names: str, engine: Engine, seeds: int, folds: int, seed: int
 ) -> dict[str, Any] | None:
     """The combined signals out of fold: both classifiers' median, and the mean of their F, as the
     paper quotes it.
@@ -258,7 +260,7 @@ def _combined(
     if any(not set(GROUPS[group]) & set(data.signals) for group in names.split(",")):
         return None
     _, found = page_training.train(
-        data, engine.label, page_training.Options(groups=names, seeds=seeds, folds=folds, seed=seed)
+        data, engine.label, Options(groups=names, seeds=seeds, folds=folds, seed=seed)
     )
     return {
         "name": names,

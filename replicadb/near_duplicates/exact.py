@@ -3,8 +3,8 @@ with digits, dates and white space folded.
 
 Always true here: the pairs' connected components are the sets of equal digests, however large;
 every pair scores 1.
-Source: docs/method.md#exact; the digests are made when a page is loaded (extract.py). SQL:
-92_equal_pages.
+Source: docs/method.md#exact; the digests are made when a page is loaded (page_text.py).
+SQL: near_duplicates/20_pair_expansion.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ the threshold; deterministic by seed. A pair of true Jaccard J is a candidate wi
 most: this method may lose a pair near the threshold, and find one just below it.
 Sources: Broder (1997); Leskovec, Rajaraman and Ullman, "Mining of Massive Datasets", section 3.4
 (bands). Signatures: shingles.py (rensa).
-SQL: 93_minhash, 92_equal_pages.
+SQL: near_duplicates/40_minhash, 20_pair_expansion.
 """
 
 from __future__ import annotations

@@ -4,7 +4,8 @@ headings, keywords or text.
 Always true here: a pair is found exactly when the filters of its mode keep it and MWO >= t; the
 result depends on no order, slice or thread.
 Source: Das, Mathew and Vijayaraghavan, "An efficient approach for finding near duplicate web pages
-using minimum weight overlapping method" (2012): Table 1 and Rendering (96_overlap.sql), Filtering
+using minimum weight overlapping method" (2012): Table 1 and Rendering
+(sql/near_duplicates/60_mwo), Filtering
 (overlap_join.py), Verification (overlap_vectors.py).
 
 Definition. Weights of terms by their fields; terms below a share T of the page dropped; terms in
@@ -145,9 +146,8 @@ def _near_keys(
         matrix: the distinct vectors; keys: the key of each; members: how many pages have it.
         t: the threshold in millionths.
     """
-    counts = (
-        {} if options.exact else prefix_counts(matrix, members, t)
-    )  # first, so that its join is let go
+    # first, so that its join is let go
+    counts = {} if options.exact else prefix_counts(matrix, members, t)
     join = exact_join(matrix, t) if options.exact else paper_join(matrix, t)
     if join.rows > MOST_ROWS:
         raise LimitError(

@@ -8,11 +8,10 @@ so a method whose key stands in ``fingerprints`` need not run again. Source: doc
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +19,7 @@ import numpy as np
 
 from replicadb.errors import DataError, UsageError
 from replicadb.near_duplicates.chain_guard import clusters_of
+from replicadb.near_duplicates.loaded_contents import need_contents
 from replicadb.near_duplicates.page_options import METHODS, PageOptions
 from replicadb.near_duplicates.registry import finder
 from replicadb.near_duplicates.term_vectors import stop_words
@@ -91,7 +91,7 @@ def fingerprint(
     known = db.rows("SELECT counts FROM fingerprints WHERE method = ? AND key = ?", [method, key])
     if known:
         return FingerprintResult(method, used, json.loads(known[0][0]), False)
-    with own_tables(db), db.transaction():
+    with db.temporary(), db.transaction():
         counts = finder(method)(db, options)
         if report:
             report(counted(counts))
@@ -164,7 +164,7 @@ def similar(
         raise UsageError(f"limit must be 0 or more, not {limit}")
     options = reaching(method, options, threshold)
     need_contents(db)
-    with own_tables(db):
+    with db.temporary():
         finder(method)(db, options, asked)
         return db.arrow(
             """SELECT o.origin || u.path AS url, f.score FROM found AS f
@@ -216,10 +216,6 @@ def near_contents(db: Database, method: str) -> int:
     return db.value("SELECT count(*) FROM near_contents")
 
 
-# -- what holds
-# ------------------------------------------------------------------------------------------
-
-
 def read_options(method: str, options: PageOptions) -> dict[str, Any]:
     """The options that a method reads, by name."""
     return {name: getattr(options, name) for name in (*READS[method], *CLUSTERS)}
@@ -230,8 +226,8 @@ def key_of(db: Database, method: str, options: PageOptions) -> str:
     used = read_options(method, options)
     words = stop_words(used["stop_words"]) if used.get("stop_words") else []
     loaded = db.rows("SELECT count(*), coalesce(max(url_id), 0) FROM page_contents")
-    told = [run_log.data_key(db), loaded, method, used, words, *EDITIONS.get(method, ())]
-    return hashlib.sha256(json.dumps(told).encode()).hexdigest()
+    parts = [run_log.data_key(db), loaded, method, used, words, *EDITIONS.get(method, ())]
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
 def current_key(db: Database, method: str) -> str:
@@ -277,21 +273,6 @@ def options_of(db: Database, method: str) -> PageOptions:
     return stored_options(text) if text else PageOptions()
 
 
-def need_contents(db: Database) -> None:
-    """Refuse a database without page contents.
-
-    Raises:
-        DataError: none was loaded with --content.
-    """
-    if not db.value(
-        "SELECT count(*) FROM (FROM page_contents SEMI JOIN urls USING (url_id) LIMIT 1)"
-    ):
-        raise DataError(
-            f"{db.path}: no page was loaded with its content; load with --content first: "
-            f"replicadb load {db.path} SOURCE --content (and --force, where it is loaded already)"
-        )
-
-
 def refuse_unknown(method: str) -> None:
     """Raises UsageError: there is no such page method."""
     if method not in METHODS:
@@ -312,10 +293,10 @@ def refuse_idle(method: str, given: Mapping[str, Any], spelled: Callable[[str], 
     for name in (name for name, value in given.items() if value is not None):
         owners = [owner for owner, names in READS.items() if name in names]
         if owners and method not in owners:
+            listed = " and ".join(owners) if len(owners) < 3 else ", ".join(owners)
             raise UsageError(
-                f"{spelled(name)} belongs to method"
-                f" {' and '.join(owners) if len(owners) < 3 else ', '.join(owners)} and does"
-                f" nothing with method {method}; leave it out"
+                f"{spelled(name)} belongs to method {listed} and does nothing with method"
+                f" {method}; leave it out"
             )
 
 
@@ -327,24 +308,6 @@ def counted(counts: Mapping[str, Any]) -> str:
 def _shown(value: Any) -> str:
     if isinstance(value, Mapping):
         return f"({counted(value)})"
-    return (
-        f"{value:,}"
-        if isinstance(value, int)
-        else f"{value:.3g}"
-        if isinstance(value, float)
-        else str(value)
-    )
-
-
-@contextlib.contextmanager
-def own_tables(db: Database) -> Iterator[None]:
-    """Temporary tables made inside are gone afterwards, so that a long session holds no memory for
-    them.
-    """
-    query = "SELECT table_name FROM duckdb_tables() WHERE temporary"
-    before = set(db.column(query))
-    try:
-        yield
-    finally:
-        for table in set(db.column(query)) - before:
-            db.execute(f'DROP TABLE IF EXISTS "{table}"')
+    if isinstance(value, int):
+        return f"{value:,}"
+    return f"{value:.3g}" if isinstance(value, float) else str(value)

@@ -3,7 +3,8 @@ keys and not pages.
 
 Always true here: the pairs' connected components are those of all pairs, however many pages have
 one key; every pair stands once. The many copies of one page (a redirect's target, an error page)
-are what makes pairs quadratic, so they become stars. SQL: 92_equal_pages.
+are what makes pairs quadratic, so they become stars. SQL:
+near_duplicates/20_pair_expansion.
 """
 
 from __future__ import annotations

@@ -67,7 +67,7 @@ def from_database(db: Database, url: str, origin: str, path: str) -> Asked:
     """
     found = db.value(
         """SELECT url_id FROM urls AS u JOIN origins AS o USING (origin_id)
-                        WHERE starts_with($url, o.origin) AND u.path = substr($url, length(o.origin) + 1)""",
+        WHERE starts_with($url, o.origin) AND u.path = substr($url, length(o.origin) + 1)""",
         {"url": origin + path},
     )  # under --site host+1 an origin ends in the first segment of the path
     if found is None:

@@ -6,15 +6,15 @@ databases compare; sums are whole numbers, bit i is 1 when the terms whose hash 
 than the others, and 0 on a tie. Pages without terms have no signature. Sources: Charikar,
 "Similarity estimation techniques from rounding algorithms" (STOC 2002), section 3; Manku, Jain and
 Das Sarma, "Detecting near-duplicates for web crawling" (WWW 2007), section 3. Departure: blocks are
-masked, not permuted to the front, since SQL joins by hash. SQL: 91_page_vectors, 92_simhash,
-92_equal_pages.
+masked, not permuted to the front, since SQL joins by hash. SQL:
+near_duplicates/10_term_vectors, 20_pair_expansion, 30_simhash.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from itertools import combinations
+from itertools import combinations, pairwise
 from math import comb
 from typing import Any
 
@@ -115,13 +115,12 @@ class _Sums:
         bits = np.unpackbits(
             hashes.astype("<u8").view(np.uint8).reshape(-1, 8), axis=1, bitorder="little"
         )
-        narrow = weight.astype(
-            np.int32 if weight.sum(dtype=np.int64) < 2**31 else np.int64
-        )  # half the memory to move
-        ones = np.add.reduceat(bits * narrow[:, None], first, axis=0, dtype=narrow.dtype).astype(
-            np.int64
+        fits = weight.sum(dtype=np.int64) < 2**31
+        narrow = weight.astype(np.int32 if fits else np.int64)  # half the memory to move
+        ones = np.add.reduceat(bits * narrow[:, None], first, axis=0, dtype=narrow.dtype)
+        return cls(
+            url[first], ones.astype(np.int64), np.add.reduceat(weight.astype(np.int64), first)
         )
-        return cls(url[first], ones, np.add.reduceat(weight.astype(np.int64), first))
 
     def then(self, more: _Sums) -> _Sums:
         """These and more; a page that ends here and goes on there is one page."""
@@ -130,14 +129,9 @@ class _Sums:
             more.total[0] += self.total[-1]
             return _Sums(self.url[:-1], self.ones[:-1], self.total[:-1]).then(more)
         return _Sums(
-            *(
-                np.concatenate(both)
-                for both in zip(
-                    (self.url, self.ones, self.total),
-                    (more.url, more.ones, more.total),
-                    strict=True,
-                )
-            )
+            np.concatenate([self.url, more.url]),
+            np.concatenate([self.ones, more.ones]),
+            np.concatenate([self.total, more.total]),
         )
 
     def split(self) -> tuple[_Sums, _Sums]:
@@ -192,10 +186,9 @@ def near_signatures(db: Database, bits: int, max_pairs: int = 0) -> dict[str, in
     candidates, most = 0, max_pairs or MOST_CANDIDATES
     blocks, chosen = 0, []  # no bit may differ: equal pages are found as such
     if bits:
-        sample = db.arrays(statements("near_duplicates/30_simhash")["sample"], {"sample": SAMPLE})[
-            "key"
-        ]
-        blocks = blocks_for(sample, bits, db.value("SELECT count(*) FROM distinct_keys"))
+        query = statements("near_duplicates/30_simhash")["sample"]
+        sample = db.arrays(query, {"sample": SAMPLE})
+        blocks = blocks_for(sample["key"], bits, db.value("SELECT count(*) FROM distinct_keys"))
         chosen = choices(blocks, blocks - bits)
     for mask, lower in chosen:
         db.run("near_duplicates/30_simhash", {"mask": mask}, only="candidates")
@@ -260,10 +253,10 @@ STATEMENT = 200_000
 
 def choices(blocks: int, agreeing: int) -> list[tuple[int, list[int]]]:
     """Each choice of agreeing blocks, in lexicographic order: its bits, and the bits of each block
-    that must differ (see 92_simhash).
+    that must differ (see near_duplicates/30_simhash).
     """
     edges = [BITS * i // blocks for i in range(blocks + 1)]
-    masks = [(1 << high) - (1 << low) for low, high in zip(edges[:-1], edges[1:], strict=True)]
+    masks = [(1 << high) - (1 << low) for low, high in pairwise(edges)]
     return [
         (sum(masks[i] for i in chosen), [masks[i] for i in range(chosen[-1]) if i not in chosen])
         for chosen in combinations(range(blocks), agreeing)

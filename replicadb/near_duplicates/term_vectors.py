@@ -40,19 +40,23 @@ def build_vectors(
     Raises:
         UsageError: an unknown language, or a file of stop words that cannot be read.
     """
-    says_something = asked and any(
-        name != "url" for name in asked
-    )  # as in 91_page_vectors, compared_pages
+    # as compared_pages in near_duplicates/10_term_vectors
+    says_something = asked and any(name != "url" for name in asked)
     db.con.register("asked_words", _asked_rows(asked if says_something else {}))
     db.execute("CREATE OR REPLACE TEMP TABLE asked_all AS FROM asked_words")
     db.con.unregister("asked_words")
     db.execute("""CREATE OR REPLACE TEMP TABLE vocabulary AS
         FROM terms UNION ALL
-        SELECT (SELECT coalesce(max(term_id), 0) FROM terms) + row_number() OVER (ORDER BY term), term
+        SELECT
+            (SELECT coalesce(max(term_id), 0) FROM terms) + row_number() OVER (ORDER BY term),
+            term
         FROM (SELECT DISTINCT term FROM asked_all ANTI JOIN terms USING (term))""")
     db.execute(
         """CREATE OR REPLACE TEMP TABLE asked_terms AS
-        SELECT f.field, v.term_id, a.n FROM asked_all AS a JOIN page_fields AS f ON f.name = a.field JOIN vocabulary AS v USING (term)"""
+        SELECT f.field, v.term_id, a.n
+        FROM asked_all AS a
+        JOIN page_fields AS f ON f.name = a.field
+        JOIN vocabulary AS v USING (term)"""
     )
     db.execute(
         "CREATE OR REPLACE TEMP TABLE field_weights AS SELECT field, "
@@ -84,8 +88,10 @@ def _choose_terms(db: Database, options: PageOptions) -> None:
     left_out = stop_words(options.stop_words)
     if not options.stem:
         db.execute(
-            """CREATE OR REPLACE TEMP TABLE chosen_terms AS SELECT term_id, term_id AS stem_id, term AS stem FROM vocabulary
-                      WHERE NOT list_contains($stop::VARCHAR[], term)""",
+            """CREATE OR REPLACE TEMP TABLE chosen_terms AS
+            SELECT term_id, term_id AS stem_id, term AS stem
+            FROM vocabulary
+            WHERE NOT list_contains($stop::VARCHAR[], term)""",
             {"stop": left_out},
         )
         return

@@ -8,76 +8,25 @@ median F. Source: Huffman et al. (SIGIR 2007), section 5, Tables 2 to 5, Figures
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from replicadb.errors import DataError, UsageError
-from replicadb.learning import cross_validation, decision_tree, ripper
+from replicadb.errors import DataError
+from replicadb.learning import cross_validation
 from replicadb.learning.star_clusters import components as connected
 from replicadb.page_pairs import published_signals
 from replicadb.page_pairs.page_classifier import Classifier, fit
+from replicadb.page_pairs.page_validation import (
+    LEARNERS,
+    Labelled,
+    Options,
+    Say,
+    Validator,
+    rounded,
+)
 from replicadb.page_pairs.pair_list import Pairs
 from replicadb.page_pairs.signals import BODY, SIGNALS, expand
-
-Say = Callable[[str], None]
-LARGEST_SHARE = 0.5
-"""Where one group of pairs that share pages holds more, folds by group would be no folds."""
-SPLITS = ("auto", "pages", "random")
-
-
-@dataclass(frozen=True)
-class Options:
-    """How classifiers are validated."""
-
-    groups: str = "auto"
-    """Groups or signals, by commas; auto: F,R,RS,X, with FS for RS where no page is rendered."""
-    folds: int = 10
-    seeds: int = 9
-    seed: int = 0
-    split: str = "auto"
-    """pages: pairs that share a page stay in one fold; random: as the paper; auto: pages, but
-    random where nearly all hang together.
-    """
-
-    def __post_init__(self) -> None:
-        if self.split not in SPLITS:
-            raise UsageError(f"no split {self.split!r}; choose one of: {', '.join(SPLITS)}")
-        if self.folds < 2 or self.seeds < 1:
-            raise UsageError(
-                f"cross-validation needs 2 folds or more and 1 seed or more, not {self.folds} and"
-                f" {self.seeds}"
-            )
-
-
-@dataclass(frozen=True)
-class Labelled:
-    """Labelled pairs with their signals: what training sees."""
-
-    found: dict[str, np.ndarray]
-    labels: np.ndarray
-    """(n,) bool."""
-    component: np.ndarray
-    """(n,) int, pairs that share a page, directly or by way of others, have one number."""
-    left_out: int
-    """Rows without a label of either kind, or of pages that the database does not have."""
-
-    @property
-    def signals(self) -> tuple[str, ...]:
-        """Those that some pair has."""
-        return tuple(
-            name for name in SIGNALS if name in self.found and not np.isnan(self.found[name]).all()
-        )
-
-    def values(self, names: tuple[str, ...]) -> np.ndarray:
-        """(n, f) float64."""
-        return (
-            np.column_stack([self.found[name] for name in names])
-            if names
-            else np.zeros((len(self.labels), 0))
-        )
 
 
 def labelled(pairs: Pairs, found: dict[str, np.ndarray], path: str) -> Labelled:
@@ -122,93 +71,6 @@ def components(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return np.argsort(np.argsort(first))[which.reshape(-1)]
 
 
-def with_ripper(
-    values: np.ndarray, labels: np.ndarray, seed: int, asked: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """RIPPER learns and judges."""
-    rules = ripper.fit(values, labels, seed)
-    return rules.predict(asked), rules.probability(asked)
-
-
-def with_tree(
-    values: np.ndarray, labels: np.ndarray, seed: int, asked: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """The tree learns and judges."""
-    nodes = decision_tree.fit(values, labels, seed)
-    return nodes.predict(asked), nodes.probability(asked)
-
-
-LEARNERS = {"ripper": with_ripper, "tree": with_tree}
-
-
-class Validator:
-    """Cross-validates sets of signals on the same folds, each set once."""
-
-    def __init__(self, data: Labelled, options: Options, say: Say) -> None:
-        self.data, self.options, self.say = data, options, say
-        self.known: dict[tuple[tuple[str, ...], bool], dict[str, Any]] = {}
-        largest = int(
-            np.bincount(np.unique(data.component, return_inverse=True)[1].reshape(-1)).max()
-        )
-        self.largest_share = largest / len(data.labels)
-        by_page = options.split == "pages" or (
-            options.split == "auto" and self.largest_share <= LARGEST_SHARE
-        )
-        self.split = "pages" if by_page else "random"
-        self.groups = data.component if by_page else np.arange(len(data.labels))
-        self.curves: dict[tuple[str, ...], np.ndarray] = {}
-
-    def of(self, names: tuple[str, ...], available: bool = False) -> dict[str, Any]:
-        """Precision, recall and F of both classifiers and their mean F.
-
-        Args:
-            names: signals. available: only pairs that have all of them, as in Table 2.
-        """
-        key = (names, available)
-        if key not in self.known:
-            self.say(f"validating {', '.join(names)}")
-            self.known[key] = self._validate(names, available)
-        return self.known[key]
-
-    def _validate(self, names: tuple[str, ...], available: bool) -> dict[str, Any]:
-        values, o = self.data.values(names), self.options
-        rows = ~np.isnan(values).any(axis=1) if available else np.ones(len(values), bool)
-        labels = self.data.labels[rows]
-        found: dict[str, Any] = {
-            "signals": list(names),
-            "pairs": int(rows.sum()),
-            "duplicates": int(labels.sum()),
-        }
-        if not labels.any() or labels.all():
-            return found | dict.fromkeys((*LEARNERS, "f", "f_by_seed"))
-        results = {
-            name: cross_validation.validate(
-                values[rows], labels, self.groups[rows], learner, o.folds, o.seeds, o.seed
-            )
-            for name, learner in LEARNERS.items()
-        }
-        if not available:
-            self.curves[names] = np.mean(
-                [result.probability for result in results.values()], axis=0
-            )
-        for name, result in results.items():
-            found[name] = {**_rounded(result.score), "seed": o.seed + result.median}
-        found["f"] = round(float(np.mean([result.score.f for result in results.values()])), 4)
-        found["f_by_seed"] = [
-            round(float(np.mean([result.scores[i].f for result in results.values()])), 4)
-            for i in range(o.seeds)
-        ]
-        return found
-
-
-def _rounded(score: cross_validation.Score) -> dict[str, float]:
-    return {
-        "precision": round(score.precision, 4),
-        "recall": round(score.recall, 4),
-        "f": round(score.f, 4),
-    }
-
-
 def train(
     data: Labelled,
     engine: str,
@@ -232,16 +94,7 @@ def train(
     Raises:
         UsageError: no such group. DataError: none of the signals is known of any pair.
     """
-    asked = (
-        options.groups
-        if options.groups != "auto"
-        else "F,R,RS,X"
-        if "rendered_snippet_mcd" in data.signals
-        else "F,R,FS,X"
-    )
-    groups = _known_groups(
-        asked, data.signals, say if options.groups != "auto" else lambda line: None
-    )
+    asked, groups = _groups(options.groups, data.signals, say)
     names = tuple(name for name in expand(groups) if name in data.signals)
     validator = Validator(data, options, say)
     chosen = validator.of(names)
@@ -261,18 +114,9 @@ def train(
         **{k: chosen[k] for k in (*LEARNERS, "f", "f_by_seed")},
     }
     seed = chosen["ripper"]["seed"] if chosen["ripper"] else options.seed
-    classifier = fit(
-        data.values(names),
-        data.labels,
-        names,
-        engine,
-        seed,
-        {
-            k: result[k]
-            for k in ("pairs", "duplicates", "groups", "folds", "seeds", "split", *LEARNERS, "f")
-        }
-        | {"seed": seed},
-    )
+    kept = ("pairs", "duplicates", "groups", "folds", "seeds", "split", *LEARNERS, "f")
+    about = {name: result[name] for name in kept} | {"seed": seed}
+    classifier = fit(data.values(names), data.labels, names, engine, seed, about)
     result["rules"], result["tree_leaves"] = classifier.text(), classifier.tree.size()
     if tests:
         result["table_5"] = [
@@ -281,6 +125,14 @@ def train(
     if tables:
         result |= make_tables(validator, names)
     return classifier, result
+
+
+def _groups(chosen: str, signals: tuple[str, ...], say: Say) -> tuple[str, str]:
+    """The groups asked for, and those of them of which some pair has a value."""
+    if chosen != "auto":
+        return chosen, _known_groups(chosen, signals, say)
+    asked = "F,R,RS,X" if "rendered_snippet_mcd" in signals else "F,R,FS,X"
+    return asked, _known_groups(asked, signals, lambda line: None)
 
 
 def _known_groups(groups: str, signals: tuple[str, ...], say: Say) -> str:
@@ -317,8 +169,8 @@ def tested(classifier: Classifier, other: Labelled) -> dict[str, Any]:
     both = cross_validation.score(classifier.classify(other.found)["duplicate"], other.labels)
     return (
         found
-        | {name: _rounded(s) for name, s in scores.items()}
-        | {"f": round(float(np.mean([s.f for s in scores.values()])), 4), "both": _rounded(both)}
+        | {name: rounded(s) for name, s in scores.items()}
+        | {"f": round(float(np.mean([s.f for s in scores.values()])), 4), "both": rounded(both)}
     )
 
 

@@ -16,22 +16,31 @@ import numpy as np
 import pyarrow as pa
 
 from replicadb.errors import DataError
+from replicadb.near_duplicates.loaded_contents import need_contents
 from replicadb.page_pairs import page_classifier as classifiers
 from replicadb.page_pairs.compression_distance import Engine
-from replicadb.page_pairs.lacking import KINDS, lacking
 from replicadb.page_pairs.page_classifier import Classifier
-from replicadb.page_pairs.page_training import Labelled, Options, labelled, train
+from replicadb.page_pairs.page_training import labelled, train
+from replicadb.page_pairs.page_validation import Labelled, Options
 from replicadb.page_pairs.pair_list import Pairs, read_pairs
 from replicadb.page_pairs.signals import SIGNALS, WHOLE, compute
 from replicadb.store.database import Database
 
 Say = Callable[[str], None]
-NO_CONTENT = (
-    "no page in it has content; load with --content first: replicadb load {} SOURCE --content"
-)
+KINDS = {
+    "rendered pages": (
+        "rendered_",
+        "render them first: replicadb pages render DB WARC, or train with --groups F",
+    ),
+    "the text around a query": (
+        "snippet_mcd",
+        "name each pair's query in a column query, or train without FS and RS",
+    ),
+}
+"""What pairs may lack that a classifier looks at: a part of its signals' names, what to do."""
 
 
-def signal_table(db: Database, pairs: Pairs, found: dict[str, np.ndarray], engine: str) -> pa.Table:
+def signal_table(pairs: Pairs, found: dict[str, np.ndarray], engine: str) -> pa.Table:
     """Pairs with their signals, one row each, as Arrow; NULL = not known. The last column names the
     compression engine and level.
     """
@@ -55,9 +64,11 @@ def signals_of_file(
     Raises:
         DataError: nothing is loaded with content, or the file cannot be used.
     """
-    need_content(db)
-    pairs = read_pairs(db, path, query)
-    return signal_table(db, pairs, compute(db, pairs, engine), engine.label), pairs
+    need_contents(db)
+    with db.temporary():
+        pairs = read_pairs(db, path, query)
+        found = compute(db, pairs, engine)
+    return signal_table(pairs, found, engine.label), pairs
 
 
 def train_file(
@@ -77,22 +88,22 @@ def train_file(
 
     Args:
         tests: other files of labelled pairs, for Table 5.
-        options: of :class:`replicadb.page_pairs.page_training.Options`.
+        options: of :class:`replicadb.page_pairs.page_validation.Options`.
 
     Raises:
         DataError: nothing is loaded with content, or the labels cannot be used. UsageError: unknown
             groups, or a library is missing.
     """
     chosen = Options(**options)
-    need_content(db)
+    need_contents(db)
     if path is None:
         from replicadb.page_pairs.self_labelling import taught
 
-        data, about = taught(db, engine, chosen.seed, say)
+        with db.temporary():
+            data, about = taught(db, engine, chosen.seed, say)
         if chosen.groups == "auto":
-            chosen = replace(
-                chosen, groups="F,R,X"
-            )  # no snippets: pairs to be judged may come without a query, and no rule on one would hold
+            # no snippets: pairs to be judged may come without a query
+            chosen = replace(chosen, groups="F,R,X")
     else:
         data, about = _labelled(db, path, engine, query, label), {"labels": str(path)}
     others = {str(other): _labelled(db, other, engine, query, label) for other in tests}
@@ -101,8 +112,9 @@ def train_file(
 
 
 def _labelled(db: Database, path: str | Path, engine: Engine, query: str, label: str) -> Labelled:
-    pairs = read_pairs(db, path, query, label, labelled=True)
-    return labelled(pairs, compute(db, pairs, engine), str(path))
+    with db.temporary():
+        pairs = read_pairs(db, path, query, label, labelled=True)
+        return labelled(pairs, compute(db, pairs, engine), str(path))
 
 
 def classify_file(
@@ -123,11 +135,12 @@ def classify_file(
         DataError: no such classifier, one of another engine, nothing loaded with content, the file
             cannot be used, or no pair has any signal of a kind that the classifier asks for.
     """
-    need_content(db)
+    need_contents(db)
     classifier = classifiers.load(model)
     engine = engine_of(classifier, model, engine)
-    pairs = read_pairs(db, path, query)
-    found = compute(db, pairs, engine, classifier.signals)
+    with db.temporary():
+        pairs = read_pairs(db, path, query)
+        found = compute(db, pairs, engine, classifier.signals)
     known = (pairs.a_id >= 0) & (pairs.b_id >= 0)
     pairs = replace(pairs, lacking=lacking(classifier.asked, found, known))
     for kind in (kind for kind, n in pairs.lacking.items() if n == known.sum()):
@@ -135,13 +148,8 @@ def classify_file(
             f"{model}: asks for signals of {kind}, and no pair of {path} has them; {KINDS[kind][1]}"
         )
     judged = classifier.classify(found)
-    unknown = (
-        np.isnan(
-            np.column_stack([values for name, values in found.items() if name != "same_domain"])
-        ).all(axis=1)
-        if set(found) - {"same_domain"}
-        else ~known
-    )
+    of_content = [values for name, values in found.items() if name != "same_domain"]
+    unknown = np.isnan(np.column_stack(of_content)).all(axis=1) if of_content else ~known
     columns = _given(pairs)
     words = np.where(judged.pop("duplicate"), "duplicate", "not").astype(object)
     words[unknown] = None
@@ -151,6 +159,25 @@ def classify_file(
             values.astype(np.int64) if name != "probability" else values, mask=unknown
         )
     return pa.table(columns), pairs, classifier
+
+
+def lacking(
+    asked: tuple[str, ...], found: dict[str, np.ndarray], known: np.ndarray
+) -> dict[str, int]:
+    """How many of the known pairs have no signal of a kind that is asked for; kinds that none lacks
+    left out.
+
+    Args:
+        asked: signals that a classifier looks at.
+        found: signal to (n,) float64, NaN where not known.
+        known: (n,) bool, pairs that are judged.
+    """
+    counts = {}
+    for kind, (part, _) in KINDS.items():
+        if any(part in name for name in asked):
+            values = [np.isnan(values) for name, values in found.items() if part in name]
+            counts[kind] = int((np.all(values, axis=0) & known).sum())
+    return {kind: n for kind, n in counts.items() if n}
 
 
 def engine_of(classifier: Classifier, model: str | Path, wanted: Engine | None) -> Engine:
@@ -175,16 +202,6 @@ def engine_of(classifier: Classifier, model: str | Path, wanted: Engine | None) 
             " train"
         )
     return engine
-
-
-def need_content(db: Database) -> None:
-    """Refuse a database without the content of any page.
-
-    Raises:
-        DataError: it has none.
-    """
-    if not db.value("SELECT count(*) FROM (FROM page_contents LIMIT 1)"):
-        raise DataError(f"{db.path}: {NO_CONTENT.format(db.path)}")
 
 
 def model_beside(db: str | Path) -> Path:

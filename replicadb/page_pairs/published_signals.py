@@ -25,7 +25,10 @@ TABLE_2: dict[str, Row] = {
 }
 """Single signals, over the pairs that have them."""
 
-CHEAP = "same_domain,same_title,body_length,simhash,tfidf,rendered_same_title,rendered_body_length,rendered_simhash,rendered_tfidf,rendered_snippet_mcd"
+CHEAP = (
+    "same_domain,same_title,body_length,simhash,tfidf,rendered_same_title,rendered_body_length,"
+    "rendered_simhash,rendered_tfidf,rendered_snippet_mcd"
+)
 """F, R and RS with body length where the bodies' compression distance stands (section 5.3)."""
 
 TABLE_3: dict[str, Row | tuple[float, float, float]] = {

@@ -100,8 +100,16 @@ def taught(db: Database, engine: Engine, seed: int, say: Say) -> tuple[Labelled,
 def _copies(db: Database, found: dict[str, list[Any]], random: np.random.Generator) -> None:
     """Fill edited_pages, and add the pairs of pages with their copies to ``found``."""
     rows = db.rows(
-        """SELECT c.url_id, c.title, left(c.text, $most), coalesce(left(c.main_text, $most), ''), coalesce(c.body, c.text), coalesce(c.length, 0), c.headings
-                      FROM page_contents AS c JOIN teaching_pages AS t USING (url_id) WHERE as_fetched ORDER BY dealt LIMIT $sources""",
+        """SELECT
+            c.url_id,
+            c.title,
+            left(c.text, $most),
+            coalesce(left(c.main_text, $most), ''),
+            coalesce(c.body, c.text),
+            coalesce(c.length, 0),
+            c.headings
+        FROM page_contents AS c JOIN teaching_pages AS t USING (url_id)
+        WHERE as_fetched ORDER BY dealt LIMIT $sources""",
         {"most": TEXT_SEEN, "sources": SOURCES},
     )
     pages = [(row[0], Source(*row[1:])) for row in rows]
@@ -151,9 +159,14 @@ def _queries(db: Database, a: np.ndarray, b: np.ndarray, random: np.random.Gener
     seen = {
         url_id: frozenset(word for word in words(text) if len(word) > 1)
         for url_id, text in db.rows(
-            """WITH wanted AS (SELECT a_id AS url_id FROM asked_pairs UNION SELECT b_id FROM asked_pairs)
-           SELECT url_id, left(text, $most) FROM page_contents SEMI JOIN wanted USING (url_id)
-           UNION ALL SELECT e.url_id, coalesce(r.text, e.text) FROM edited_pages AS e LEFT JOIN edited_rendered AS r USING (url_id) ORDER BY url_id""",
+            """WITH wanted AS (
+                SELECT a_id AS url_id FROM asked_pairs UNION SELECT b_id FROM asked_pairs
+            )
+            SELECT url_id, left(text, $most) FROM page_contents SEMI JOIN wanted USING (url_id)
+            UNION ALL
+            SELECT e.url_id, coalesce(r.text, e.text)
+            FROM edited_pages AS e LEFT JOIN edited_rendered AS r USING (url_id)
+            ORDER BY url_id""",
             {"most": TEXT_SEEN},
         )
     }

@@ -37,17 +37,20 @@ SERIALISE = """function (mark, whole, most, ...owners) {
   }).join('');
   const document = this;
   const body = document.body;
-  const all = (root) => [...root.querySelectorAll('*')].flatMap(e => e.shadowRoot ? [e, ...all(e.shadowRoot)] : [e]);
+  const all = (root) => [...root.querySelectorAll('*')].flatMap(
+    e => e.shadowRoot ? [e, ...all(e.shadowRoot)] : [e]);
   const style = (e) => document.defaultView.getComputedStyle(e);
   const veils = body && style(body).visibility === 'visible';
   const hidden = (e) => {
-    if (!e.firstChild && !owners.includes(e) || e.matches('script, style, template, title')) return [];
+    if (!e.firstChild && !owners.includes(e)) return [];
+    if (e.matches('script, style, template, title')) return [];
     const {display, visibility} = style(e);
     if (display === 'none') return [e];
     if (!veils || visibility === 'visible') return [];
     return owners.includes(e) ? [e] : [...e.childNodes].filter(n => n.nodeType === Node.TEXT_NODE);
   };
-  const gone = body ? all(body).flatMap(hidden) : [];  // all of it first: what goes may decide how the rest looks
+  // all of it first: what goes may decide how the rest looks
+  const gone = body ? all(body).flatMap(hidden) : [];
   for (const e of [...gone, ...document.querySelectorAll('noscript')]) e.remove();
   owners.forEach((owner, i) => {
     if (owner.localName !== 'frame') owner.before(document.createComment(mark + i));
@@ -55,11 +58,14 @@ SERIALISE = """function (mark, whole, most, ...owners) {
   const inner = !body ? (document.documentElement ? document.documentElement.outerHTML : '')
     : body.localName === 'frameset' ? blocks(body) : shown(body);
   if (!whole) return {inner: inner.slice(0, most)};
-  const attributes = (e) => e ? [...e.attributes].map(a => ' ' + a.name + '="' + a.value.replace(/&/g, '&amp;').replace(/"/g, '&quot;') + '"').join('') : '';
+  const quoted = (text) => text.replace(/&/g, '&amp;').replace(/"/g, '&quot;');
+  const attributes = (e) => e
+    ? [...e.attributes].map(a => ' ' + a.name + '="' + quoted(a.value) + '"').join('') : '';
   const head = document.head ? document.head.innerHTML : '';
   return {inner: inner.slice(0, most), title: document.title, head: head.slice(0, most),
           opens: '<html' + attributes(document.documentElement) + '><head>',
-          body: '</head><body' + (body && body.localName !== 'frameset' ? attributes(body) : '') + '>'};
+          body: '</head><body'
+            + (body && body.localName !== 'frameset' ? attributes(body) : '') + '>'};
 }"""
 
 

@@ -12,53 +12,27 @@ import asyncio
 import os
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, fields
-from pathlib import Path
-from typing import Any, NamedTuple
-
-import duckdb
-import pyarrow as pa
+from dataclasses import dataclass
+from typing import Any
 
 from replicadb.errors import DataError, UsageError
+from replicadb.near_duplicates.loaded_contents import need_contents
 from replicadb.readers import formats
 from replicadb.rendering.browser import Browser, Replay, find_browser
-from replicadb.rendering.replay_archive import Archive
-from replicadb.settings import URL_MAX_BYTES
-from replicadb.store.connecting import first_line
-from replicadb.store.database import Database
-from replicadb.store.distinct import map_distinct
-from replicadb.store.statements import statements
-from replicadb.web.urls import parse_url
-
-BATCH = 50  # pages stored in one transaction
-BROWSER_PAGES = 500  # pages of one browser, which grows with them
-ROW = pa.schema(
-    [
-        ("url_id", pa.int64()),
-        ("final_url", pa.string()),
-        ("title", pa.string()),
-        ("text", pa.string()),
-        ("body", pa.string()),
-        ("length", pa.int64()),
-        ("frames", pa.int32()),
-        ("redirects", pa.int32()),
-        ("missing", pa.int32()),
-        ("reason", pa.string()),
-    ]
+from replicadb.rendering.render_store import (
+    ROW,
+    Page,
+    Progress,
+    RenderResult,
+    RenderStore,
+    due_pages,
 )
-Progress = Callable[[int, int], None]
-"""Told how many pages are done, of how many."""
+from replicadb.rendering.replay_archive import Archive
+from replicadb.store.database import Database
 
-
-class Page(NamedTuple):
-    """A page to render."""
-
-    url_id: int
-    url: str
-    seconds: float | None
-    """When it was fetched, since 1970."""
+BROWSER_PAGES = 500  # pages of one browser, which grows with them
 
 
 @dataclass(frozen=True)
@@ -94,47 +68,6 @@ class RenderOptions:
             raise UsageError(f"--limit {self.limit} cannot be meant; give 1 or more")
 
 
-@dataclass
-class RenderResult:
-    """What one run did: every page that was due is rendered or rejected, unless the run was
-    stopped.
-    """
-
-    rendered: int = 0
-    unsettled: int = 0
-    """Of those, pages that never came to rest, taken as they stood."""
-    rejected: int = 0
-    """Pages that the browser could not show; render_problems says why."""
-    redirected: int = 0
-    """Pages that led elsewhere by refresh or script."""
-    frames: int = 0
-    missing: int = 0
-    """Requests that the archive could not answer."""
-    archived: int = 0
-    """HTML pages in the archive."""
-    not_loaded: int = 0
-    """Of those, pages that the database does not have with content."""
-    rendered_before: int = 0
-    problems: int = 0
-    """Records of the archive that could not be read."""
-    seconds: float = 0.0
-    reasons: dict[str, int] = field(default_factory=dict)
-    """Rejected and unsettled pages by reason."""
-
-    def line(self) -> str:
-        """The summary line."""
-        return (
-            f"rendered {self.rendered:,} pages ({self.unsettled:,} as they stood, never at rest),"
-            f" rejected {self.rejected:,}; {self.redirected:,} led elsewhere, {self.frames:,}"
-            f" frames grafted, {self.missing:,} requests not in the archive, in"
-            f" {self.seconds:.1f} s"
-        )
-
-    def counts(self) -> dict[str, Any]:
-        """All of it as a plain dict."""
-        return {one.name: getattr(self, one.name) for one in fields(self)}
-
-
 def render(
     db: Database,
     sources: list[str],
@@ -153,18 +86,25 @@ def render(
     """
     options, started, result = options or RenderOptions(), time.monotonic(), RenderResult()
     path = find_browser(options.browser)
-    if not db.value("SELECT count(*) FROM page_contents"):
-        raise DataError(
-            f"no page has content here; load the crawl with: replicadb load {db.path} SOURCE"
-            " --content"
-        )
+    need_contents(db)
     files = [file for given in sources for file in formats.expand([given])]
     with tempfile.TemporaryDirectory(prefix="replicadb-") as scratch, Archive(scratch) as archive:
         for file in files:
             _index(archive, file)
         result.problems = archive.problems
-        pages = _choose(db, archive, options, result)
-        _run(_replay_all(pages, archive, options, path, _Store(db, result, len(pages), progress)))
+        pages = due_pages(
+            db,
+            archive,
+            result,
+            only=options.only,
+            limit=options.limit,
+            force=options.force,
+        )
+        _run(
+            _replay_all(
+                pages, archive, options, path, RenderStore(db, result, len(pages), progress)
+            )
+        )
     result.seconds = time.monotonic() - started
     return result
 
@@ -180,112 +120,6 @@ def _index(archive: Archive, file: formats.Source) -> None:
             ) from error
 
 
-def _choose(
-    db: Database, archive: Archive, options: RenderOptions, result: RenderResult
-) -> list[Page]:
-    """The pages that are due, in the order of their ids."""
-    stem = "rendering/10_rendered"
-    db.run(stem, only="archived")
-    for urls in archive.pages():
-        _insert(db, "archived", pa.table({"url": urls}))
-    if options.only:
-        _stage_only(db, options.only)
-    else:
-        db.execute("CREATE OR REPLACE TEMP TABLE only_urls (url VARCHAR)")
-    db.run(stem, {"only": options.only is not None}, only="renderable")
-    ((result.archived, result.not_loaded, result.rendered_before),) = db.rows(
-        statements(stem)["render_counts"]
-    )
-    most = 2**62 if options.limit is None else options.limit
-    return [
-        Page(*row)
-        for row in db.rows(statements(stem)["to_render"], {"force": options.force, "most": most})
-    ]
-
-
-def _stage_only(db: Database, path: str) -> None:
-    """Make only_urls from a CSV file with a column url."""
-    if not Path(path).is_file():
-        raise DataError(f"{path}: no such file; give a CSV file with the column url")
-    try:
-        table = db.con.sql(
-            "FROM read_csv($path, header = true, all_varchar = true)", params={"path": str(path)}
-        ).to_arrow_table()
-    except duckdb.Error as error:
-        raise DataError(f"{path}: not a CSV file that can be read: {first_line(error)}") from error
-    column = next((name for name in table.column_names if name.strip().lower() == "url"), None)
-    if column is None:
-        raise DataError(f"{path}: no column url; its first line must name one")
-    db.execute("CREATE OR REPLACE TEMP TABLE only_given (url VARCHAR)")
-    _insert(db, "only_given", pa.table({"url": table.column(column)}))
-    db.run("functions/20_urls")
-    map_distinct(
-        db,
-        statements("rendering/10_rendered")["odd_only"],
-        "only_parsed",
-        ("url", "origin", "host_name", "path", "reason"),
-        parse_url,
-        {"max_bytes": URL_MAX_BYTES},
-    )
-    db.run("rendering/10_rendered", only="only_urls")
-
-
-def _insert(db: Database, table: str, rows: pa.Table) -> None:
-    db.con.register("render_rows", rows)
-    db.execute(f"INSERT INTO {table} BY NAME SELECT * FROM render_rows")
-    db.con.unregister("render_rows")
-
-
-class _Store:
-    """Takes pages as they are done, and stores them a batch at a time."""
-
-    def __init__(
-        self, db: Database, result: RenderResult, due: int, progress: Progress | None
-    ) -> None:
-        self._db, self._result, self._due, self._progress = db, result, due, progress
-        self._rows: list[dict[str, Any]] = []
-        self._done = 0
-
-    def add(self, row: dict[str, Any]) -> None:
-        self._rows.append(row)
-        self._done += 1
-        if len(self._rows) >= BATCH:
-            self.flush()
-        if self._progress:
-            self._progress(self._done, self._due)
-
-    def flush(self) -> None:
-        """Store what is waiting: all of it or nothing."""
-        if not self._rows:
-            return
-        self._db.con.register("just_rendered", pa.Table.from_pylist(self._rows, ROW))
-        try:
-            with self._db.transaction():
-                for name in (
-                    "forget_rendered",
-                    "forget_problems",
-                    "store_rendered",
-                    "store_problems",
-                ):
-                    self._db.run("rendering/10_rendered", only=name)
-        finally:
-            self._db.con.unregister("just_rendered")
-        for row in self._rows:
-            self._count(row)
-        self._rows = []
-
-    def _count(self, row: dict[str, Any]) -> None:
-        shown, result = row["length"] is not None, self._result
-        result.rendered += shown
-        result.rejected += not shown
-        result.unsettled += shown and row["reason"] is not None
-        if row["reason"]:
-            result.reasons[row["reason"]] = result.reasons.get(row["reason"], 0) + 1
-        result.redirected += bool(row["redirects"])
-        result.frames += row["frames"] or 0
-        result.missing += row["missing"] or 0
-
-
 def _run(work: Any) -> None:
     """Run a coroutine to its end, also inside of a program that has an event loop (a notebook)."""
     try:
@@ -298,7 +132,11 @@ def _run(work: Any) -> None:
 
 
 async def _replay_all(
-    pages: list[Page], archive: Archive, options: RenderOptions, path: str | None, store: _Store
+    pages: list[Page],
+    archive: Archive,
+    options: RenderOptions,
+    path: str | None,
+    store: RenderStore,
 ) -> None:
     """Render pages on some browsers at the same time, each with one page at a time."""
     from playwright.async_api import async_playwright
@@ -329,7 +167,7 @@ class _Worker:
         self._browser: Browser | None = None
         self._pages = 0
 
-    async def work(self, waiting: Iterator[Page], store: _Store) -> None:
+    async def work(self, waiting: Iterator[Page], store: RenderStore) -> None:
         try:
             for page in waiting:
                 store.add(await self._row(page, await self._replay(page)))

@@ -18,7 +18,13 @@ from page_database import with_pages
 import replicadb
 from replicadb.errors import DataError, UsageError
 from replicadb.learning import decision_tree, ripper
-from replicadb.page_pairs import page_classifier, page_edits, page_training, published_signals
+from replicadb.page_pairs import (
+    page_classifier,
+    page_edits,
+    page_training,
+    page_validation,
+    published_signals,
+)
 from replicadb.page_pairs.compression_distance import Engine
 from replicadb.page_pairs.pair_files import classify_file, engine_of, train_file
 from replicadb.page_pairs.self_labelling import taught
@@ -557,13 +563,13 @@ def test_published_figures_are_of_signals_that_there_are():
 def test_one_component_of_nearly_all_pairs_is_split_at_random_and_said_so():
     random = np.random.default_rng(0)
     found = {"tfidf": random.random(60)}
-    data = page_training.Labelled(found, found["tfidf"] < 0.5, np.zeros(60, np.int64), 0)
+    data = page_validation.Labelled(found, found["tfidf"] < 0.5, np.zeros(60, np.int64), 0)
     _, result = page_training.train(
-        data, "zlib-6", page_training.Options(groups="F", folds=3, seeds=1)
+        data, "zlib-6", page_validation.Options(groups="F", folds=3, seeds=1)
     )
     assert result["split"] == "random" and result["largest_component"] == 1 and result["f"] > 0.8
     with pytest.raises(UsageError):
-        page_training.Options(split="odd")
+        page_validation.Options(split="odd")
 
 
 @pytest.mark.parametrize("kind", [*page_edits.DUPLICATES, *page_edits.OTHERS])

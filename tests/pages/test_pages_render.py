@@ -17,7 +17,7 @@ from render_samples import PAGES, write_warc
 
 import replicadb
 from replicadb.errors import DataError, UsageError
-from replicadb.rendering import browser, render
+from replicadb.rendering import browser, render, render_store
 
 pytestmark = pytest.mark.slow
 
@@ -400,7 +400,7 @@ def test_a_run_that_stops_keeps_its_batches_and_the_next_goes_on(tmp_path, monke
     """How a run without a limit goes on to the end, ``seen`` shows."""
     pages = {f"http://many.test/{i}": f"<title>Page {i}</title>{i}" for i in range(6)}
     warc = write_warc(tmp_path / "many.warc.gz", pages)
-    monkeypatch.setattr(render, "BATCH", 2)
+    monkeypatch.setattr(render_store, "BATCH", 2)
 
     def stop(done, due):
         if done == 3:

@@ -1,0 +1,163 @@
+"""Cross-validation of sets of signals by RIPPER and a decision tree, on the same folds.
+
+Always true here: figures are out of fold; folds and seeds are the same for every set of signals;
+the quoted F is the mean of the two classifiers' median F. Source: Huffman et al. (SIGIR 2007),
+section 5; docs/method.md#multiple-signals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from replicadb.errors import UsageError
+from replicadb.learning import cross_validation, decision_tree, ripper
+from replicadb.page_pairs.signals import SIGNALS
+
+Say = Callable[[str], None]
+LARGEST_SHARE = 0.5
+"""Where one group of pairs that share pages holds more, folds by group would be no folds."""
+SPLITS = ("auto", "pages", "random")
+
+
+@dataclass(frozen=True)
+class Options:
+    """How classifiers are validated."""
+
+    groups: str = "auto"
+    """Groups or signals, by commas; auto: F,R,RS,X, with FS for RS where no page is rendered."""
+    folds: int = 10
+    seeds: int = 9
+    seed: int = 0
+    split: str = "auto"
+    """pages: pairs that share a page stay in one fold; random: as the paper; auto: pages, but
+    random where nearly all hang together.
+    """
+
+    def __post_init__(self) -> None:
+        if self.split not in SPLITS:
+            raise UsageError(f"no split {self.split!r}; choose one of: {', '.join(SPLITS)}")
+        if self.folds < 2 or self.seeds < 1:
+            raise UsageError(
+                f"cross-validation needs 2 folds or more and 1 seed or more, not {self.folds} and"
+                f" {self.seeds}"
+            )
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """Labelled pairs with their signals: what training sees."""
+
+    found: dict[str, np.ndarray]
+    labels: np.ndarray
+    """(n,) bool."""
+    component: np.ndarray
+    """(n,) int, pairs that share a page, directly or by way of others, have one number."""
+    left_out: int
+    """Rows without a label of either kind, or of pages that the database does not have."""
+
+    @property
+    def signals(self) -> tuple[str, ...]:
+        """Those that some pair has."""
+        return tuple(
+            name for name in SIGNALS if name in self.found and not np.isnan(self.found[name]).all()
+        )
+
+    def values(self, names: tuple[str, ...]) -> np.ndarray:
+        """(n, f) float64."""
+        return (
+            np.column_stack([self.found[name] for name in names])
+            if names
+            else np.zeros((len(self.labels), 0))
+        )
+
+
+def with_ripper(
+    values: np.ndarray, labels: np.ndarray, seed: int, asked: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """RIPPER learns and judges."""
+    rules = ripper.fit(values, labels, seed)
+    return rules.predict(asked), rules.probability(asked)
+
+
+def with_tree(
+    values: np.ndarray, labels: np.ndarray, seed: int, asked: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """The tree learns and judges."""
+    nodes = decision_tree.fit(values, labels, seed)
+    return nodes.predict(asked), nodes.probability(asked)
+
+
+LEARNERS = {"ripper": with_ripper, "tree": with_tree}
+
+
+class Validator:
+    """Cross-validates sets of signals on the same folds, each set once."""
+
+    def __init__(self, data: Labelled, options: Options, say: Say) -> None:
+        self.data, self.options, self.say = data, options, say
+        self.known: dict[tuple[tuple[str, ...], bool], dict[str, Any]] = {}
+        largest = int(
+            np.bincount(np.unique(data.component, return_inverse=True)[1].reshape(-1)).max()
+        )
+        self.largest_share = largest / len(data.labels)
+        by_page = options.split == "pages" or (
+            options.split == "auto" and self.largest_share <= LARGEST_SHARE
+        )
+        self.split = "pages" if by_page else "random"
+        self.groups = data.component if by_page else np.arange(len(data.labels))
+        self.curves: dict[tuple[str, ...], np.ndarray] = {}
+
+    def of(self, names: tuple[str, ...], available: bool = False) -> dict[str, Any]:
+        """Precision, recall and F of both classifiers and their mean F.
+
+        Args:
+            names: signals. available: only pairs that have all of them, as in Table 2.
+        """
+        key = (names, available)
+        if key not in self.known:
+            self.say(f"validating {', '.join(names)}")
+            self.known[key] = self._validate(names, available)
+        return self.known[key]
+
+    def _validate(self, names: tuple[str, ...], available: bool) -> dict[str, Any]:
+        values, o = self.data.values(names), self.options
+        rows = ~np.isnan(values).any(axis=1) if available else np.ones(len(values), bool)
+        labels = self.data.labels[rows]
+        found: dict[str, Any] = {
+            "signals": list(names),
+            "pairs": int(rows.sum()),
+            "duplicates": int(labels.sum()),
+        }
+        if not labels.any() or labels.all():
+            return found | dict.fromkeys((*LEARNERS, "f", "f_by_seed"))
+        results = {
+            name: cross_validation.validate(
+                values[rows], labels, self.groups[rows], learner, o.folds, o.seeds, o.seed
+            )
+            for name, learner in LEARNERS.items()
+        }
+        if not available:
+            self.curves[names] = np.mean(
+                [result.probability for result in results.values()], axis=0
+            )
+        for name, result in results.items():
+            found[name] = {**rounded(result.score), "seed": o.seed + result.median}
+        found["f"] = round(float(np.mean([result.score.f for result in results.values()])), 4)
+        found["f_by_seed"] = [
+            round(float(np.mean([result.scores[i].f for result in results.values()])), 4)
+            for i in range(o.seeds)
+        ]
+        return found
+
+
+def rounded(score: cross_validation.Score) -> dict[str, float]:
+    """Precision, recall and F of a score, to four places."""
+    return {
+        "precision": round(score.precision, 4),
+        "recall": round(score.recall, 4),
+        "f": round(score.f, 4),
+    }
