@@ -116,7 +116,7 @@ def read_vectors(db: Database, options: PageOptions) -> tuple[Vectors, dict[str,
     sql, share = statements("near_duplicates/60_mwo"), round(options.min_weight * MILLION)
     counts = {name: int(values[0]) for name, values in db.arrays(sql["matrix_size"]).items()}
     for name in ("drop_light_terms", "overlap_pages", "overlap_ranks")[0 if share else 1 :]:
-        db.run("near_duplicates/60_mwo", {"share": share, "order": options.order}, only=name)
+        db.run("near_duplicates/60_mwo", {"share": share, "term_order": options.order}, only=name)
     pages = db.arrays(sql["matrix_pages"])
     entries = np.empty((3, pages["n"].sum()), np.int32)
     filled = 0
@@ -124,7 +124,7 @@ def read_vectors(db: Database, options: PageOptions) -> tuple[Vectors, dict[str,
         for row, column in zip(entries, batch.columns, strict=True):
             row[filled : filled + batch.num_rows] = column.to_numpy()
         filled += batch.num_rows
-    db.run("near_duplicates/60_mwo", only="entries_are_read")
+    db.execute("DROP TABLE term_weights")  # the largest table of the run, and its memory
     counts |= {
         "kept_pages": len(pages["n"]),
         "kept_terms": db.value("SELECT count(*) FROM overlap_ranks"),

@@ -2,7 +2,7 @@
 
 Always true here: figures are out of fold; folds and seeds are the same for every set of signals;
 the quoted F is the mean of the two classifiers' median F. Source: Huffman et al. (SIGIR 2007),
-section 5; docs/method.md#multiple-signals.
+section 5; docs/method.md#page-classifier.
 """
 
 from __future__ import annotations

@@ -97,10 +97,10 @@ def train_file(
     chosen = Options(**options)
     need_contents(db)
     if path is None:
-        from replicadb.page_pairs.self_labelling import taught
+        from replicadb.page_pairs.self_labelling import self_labelled
 
         with db.temporary():
-            data, about = taught(db, engine, chosen.seed, say)
+            data, about = self_labelled(db, engine, chosen.seed, say)
         if chosen.groups == "auto":
             # no snippets: pairs to be judged may come without a query
             chosen = replace(chosen, groups="F,R,X")

@@ -47,7 +47,9 @@ FIRST_ID = -2
 POSITIVE = ("exact", "rendered", "obvious")
 
 
-def taught(db: Database, engine: Engine, seed: int, say: Say) -> tuple[Labelled, dict[str, Any]]:
+def self_labelled(
+    db: Database, engine: Engine, seed: int, say: Say
+) -> tuple[Labelled, dict[str, Any]]:
     """Pairs that teach without labels, with their signals.
 
     Returns:
@@ -61,7 +63,7 @@ def taught(db: Database, engine: Engine, seed: int, say: Say) -> tuple[Labelled,
         {"seed": f"{seed} ", "most": MOST, "most_equal": MOST_EQUAL, "cap": CAP},
     )
     found = db.arrow(
-        "SELECT a_id, b_id, cause, same_domain FROM taught_pairs ORDER BY a_dealt, b_dealt"
+        "SELECT a_id, b_id, cause, same_domain FROM self_labelled_pairs ORDER BY a_dealt, b_dealt"
     ).to_pydict()
     random = np.random.default_rng(seed)
     _copies(db, found, random)
@@ -108,7 +110,7 @@ def _copies(db: Database, found: dict[str, list[Any]], random: np.random.Generat
             coalesce(c.body, c.text),
             coalesce(c.length, 0),
             c.headings
-        FROM page_contents AS c JOIN teaching_pages AS t USING (url_id)
+        FROM page_contents AS c JOIN labelling_pages AS t USING (url_id)
         WHERE as_fetched ORDER BY dealt LIMIT $sources""",
         {"most": TEXT_SEEN, "sources": SOURCES},
     )

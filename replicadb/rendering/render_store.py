@@ -130,7 +130,7 @@ def _due_pages(
         _stage_only(db, only)
     else:
         db.execute("CREATE OR REPLACE TEMP TABLE only_urls (url VARCHAR)")
-    db.run(stem, {"only": only is not None}, only="renderable")
+    db.run(stem, {"chosen_only": only is not None}, only="renderable")
     ((result.archived, result.not_loaded, result.rendered_before),) = db.rows(
         statements(stem)["render_counts"]
     )

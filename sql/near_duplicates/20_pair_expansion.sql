@@ -1,45 +1,79 @@
--- Equal pages: pages of one key (a digest, or an equal signature) and of near keys, as pairs of pages, each once.
+-- Pair expansion: from pages of one key (a digest, an equal signature) and of near keys to pairs of
+-- pages, each once.
 --
--- Reads the temporary tables page_keys (url_id, key), one row a page, and near_keys (a_key, b_key, score), each pair of unequal keys once.
--- Two pages of one key score 1. A key of more than $fan_out pages becomes a star: its lowest url_id, the centre, is paired with each other
--- page of the key, and alone with the pages of near keys. The connected components stay the same, and n equal pages cost n - 1 pairs.
+-- page_keys: url_id, key, one row a page. near_keys: a_key, b_key, score, each pair of unequal keys
+-- once. Two pages of one key score 1. A key of more than $fan_out pages becomes a star: its lowest
+-- url_id, the centre, is paired with each other page of the key, and alone with the pages of near
+-- keys. The connected components stay the same, and n equal pages cost n - 1 pairs.
+-- Source: docs/method.md#exact. No column has NULL.
+--
+-- reads: page_contents, urls
+-- writes: page_keys, near_keys, keys, expected, speakers, found (all temporary)
+-- parameters: level, digest, fan_out
 
 -- name: page_digests
--- Exact duplicates: the key is the digest at $level. NULL digest = no text: such a page equals none. Only the newest capture counts.
+-- Exact duplicates: the key is the digest at $level. NULL digest = no text: it equals none.
+-- Only the newest capture counts.
 CREATE OR REPLACE TEMP TABLE page_keys AS
 SELECT
     url_id,
-    CASE $level WHEN 'raw' THEN raw_digest WHEN 'text' THEN text_digest ELSE normal_digest END AS key
-FROM page_contents SEMI JOIN urls USING (url_id)
+    CASE $level
+        WHEN 'raw' THEN raw_digest
+        WHEN 'text' THEN text_digest
+        ELSE normal_digest
+    END AS key
+FROM page_contents
+SEMI JOIN urls USING (url_id)
 WHERE key IS NOT NULL;
+
+-- name: asked_digest
+-- For a page from outside, url_id -1: the pages of its digest.
+CREATE OR REPLACE TEMP TABLE found AS
+SELECT -1::BIGINT AS a_id, url_id AS b_id, 1.0::DOUBLE AS score FROM page_keys WHERE key = $digest;
 
 -- name: no_near_keys
 -- Exact duplicates have none.
 CREATE OR REPLACE TEMP TABLE near_keys (a_key VARCHAR, b_key VARCHAR, score DOUBLE);
 
--- name: asked_digest
-CREATE OR REPLACE TEMP TABLE found AS
-SELECT -1::BIGINT AS a_id, url_id AS b_id, 1.0::DOUBLE AS score FROM page_keys WHERE key = $digest;
-
 -- name: keys
--- n = pages of the key, speakers = those of them that are paired with the pages of near keys.
+-- n = pages of the key. speakers = those of them that are paired with the pages of near keys.
 CREATE OR REPLACE TEMP TABLE keys AS
-SELECT key, count(*) AS n, min(url_id) AS centre, CASE WHEN count(*) > $fan_out THEN 1 ELSE count(*) END AS speakers
+SELECT
+    key,
+    count(*) AS n,
+    min(url_id) AS centre,
+    CASE WHEN count(*) > $fan_out THEN 1 ELSE count(*) END AS speakers
 FROM page_keys
 GROUP BY key;
 
 -- name: expected
--- What will be written, before it is: pairs within keys, pairs between near keys, and those that the stars spare.
+-- What will be written, before it is: pairs within keys, pairs between near keys, and those that
+-- the stars spare.
 CREATE OR REPLACE TEMP TABLE expected AS
+WITH between_keys AS (
+    SELECT coalesce(sum(a.speakers * b.speakers), 0)::BIGINT AS pairs
+    FROM near_keys
+    JOIN keys AS a ON a.key = a_key
+    JOIN keys AS b ON b.key = b_key
+),
+within_keys AS (
+    SELECT
+        coalesce(sum(n), 0)::BIGINT AS pages,
+        count(*) AS keys,
+        count(*) FILTER (n > speakers) AS stars,
+        coalesce(sum(n * (n - 1) // 2 - (n - 1)) FILTER (n > speakers), 0)::BIGINT
+            AS pairs_not_written,
+        coalesce(sum(CASE WHEN n > speakers THEN n - 1 ELSE n * (n - 1) // 2 END), 0)::BIGINT
+            AS pairs
+    FROM keys
+)
 SELECT
-    coalesce(sum(n), 0)::BIGINT AS pages,
-    count(*) AS keys,
-    count(*) FILTER (n > speakers) AS stars,
-    coalesce(sum(n * (n - 1) // 2 - (n - 1)) FILTER (n > speakers), 0)::BIGINT AS pairs_not_written,
-    coalesce(sum(CASE WHEN n > speakers THEN n - 1 ELSE n * (n - 1) // 2 END), 0)::BIGINT
-        + (SELECT coalesce(sum(a.speakers * b.speakers), 0)::BIGINT
-           FROM near_keys JOIN keys AS a ON a.key = a_key JOIN keys AS b ON b.key = b_key) AS pairs
-FROM keys;
+    w.pages,
+    w.keys,
+    w.stars,
+    w.pairs_not_written,
+    w.pairs + b.pairs AS pairs
+FROM within_keys AS w, between_keys AS b;
 
 -- name: speakers
 CREATE OR REPLACE TEMP TABLE speakers AS
@@ -48,11 +82,15 @@ SELECT url_id, key FROM page_keys JOIN keys USING (key) WHERE n = speakers OR ur
 -- name: found
 CREATE OR REPLACE TEMP TABLE found AS
 SELECT a.url_id AS a_id, b.url_id AS b_id, 1.0::DOUBLE AS score
-FROM speakers AS a JOIN speakers AS b ON a.key = b.key AND a.url_id < b.url_id
+FROM speakers AS a
+JOIN speakers AS b ON a.key = b.key AND a.url_id < b.url_id
 UNION ALL
 SELECT centre, url_id, 1.0::DOUBLE
-FROM page_keys JOIN keys USING (key)
+FROM page_keys
+JOIN keys USING (key)
 WHERE n > speakers AND url_id > centre
 UNION ALL
 SELECT least(a.url_id, b.url_id), greatest(a.url_id, b.url_id), score
-FROM near_keys JOIN speakers AS a ON a.key = a_key JOIN speakers AS b ON b.key = b_key;
+FROM near_keys
+JOIN speakers AS a ON a.key = a_key
+JOIN speakers AS b ON b.key = b_key;

@@ -1,14 +1,25 @@
--- MinHash: the candidates of locality sensitive hashing, pairs of distinct signatures that agree in a whole band of rows.
+-- MinHash: the candidates of locality sensitive hashing, pairs of distinct signatures that agree in
+-- a whole band of rows.
 --
--- Broder (1997); bands as Leskovec, Rajaraman and Ullman, "Mining of Massive Datasets", section 3.4: a band is a run of rows of the
--- signature, kept as a 64-bit hash. Signatures are numbered (key); equal ones have one number. A pair that agrees in several bands
--- comes up in each; it is verified, and counted, at the first.
+-- A band is a run of rows of the signature, kept as a 64-bit hash. Signatures are numbered (key);
+-- equal ones have one number. A pair that agrees in several bands comes up in each; it is verified,
+-- and counted, at the first. Source: docs/method.md#minhash (Broder 1997; bands as Leskovec,
+-- Rajaraman and Ullman, "Mining of Massive Datasets", section 3.4). No column has NULL.
+--
+-- reads: page_contents, urls
+-- writes: found, page_keys, near_keys, signature_bands (all temporary)
+-- parameters: band
 
 -- name: page_texts
 -- The newest capture of each page: its main text, or all of it where none was found.
 SELECT url_id, coalesce(nullif(main_text, ''), text) AS text
-FROM page_contents SEMI JOIN urls USING (url_id)
+FROM page_contents
+SEMI JOIN urls USING (url_id)
 WHERE coalesce(nullif(main_text, ''), page_contents.text) IS NOT NULL;
+
+-- name: no_pairs
+-- For the pairs of a page from outside.
+CREATE OR REPLACE TEMP TABLE found (a_id BIGINT, b_id BIGINT, score DOUBLE);
 
 -- name: page_keys
 -- The number of each page's signature. Filled from NumPy, as are the next two.
@@ -24,9 +35,8 @@ CREATE OR REPLACE TEMP TABLE signature_bands (key BIGINT, bands UBIGINT[]);
 -- name: agreeing
 -- The signatures that agree in one band, for NumPy to verify; those alone in it are left out first.
 WITH band AS MATERIALIZED (
-    SELECT key, bands[$band] AS hash FROM signature_bands QUALIFY count(*) OVER (PARTITION BY hash) > 1
+    SELECT key, bands[$band] AS hash
+    FROM signature_bands
+    QUALIFY count(*) OVER (PARTITION BY hash) > 1
 )
 SELECT a.key AS a, b.key AS b FROM band AS a JOIN band AS b ON a.hash = b.hash AND a.key < b.key;
-
--- name: no_pairs
-CREATE OR REPLACE TEMP TABLE found (a_id BIGINT, b_id BIGINT, score DOUBLE);

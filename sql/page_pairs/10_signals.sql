@@ -1,20 +1,37 @@
 -- Page signals: the pages that a list of pairs names, and what the signals are computed from.
 --
--- Reads the temporary table pairs_given (i, url_a, url_b) and the macros of 02_parse_urls; URLs are brought into the
--- normal form of the database. Only the newest capture of a URL counts. NULL = not loaded with --content, or not rendered.
--- Source: Huffman et al. 2007, section 3.2.
+-- pairs_given: i, url_a, url_b as the file has them. URLs are brought into the normal form of the
+-- database by the macros of functions/20_urls. Only the newest capture of a URL counts.
+-- Source: docs/method.md#page-signals (Huffman et al. 2007, section 3.2).
+-- NULL = not loaded with --content, or not rendered.
+--
+-- reads: pairs_given, odd_asked_parsed, urls, origins, hosts, page_contents, rendered_pages
+-- writes: asked_pages, asked_pairs, bodies (a view), wanted_pages (all temporary)
+-- parameters: max_bytes, sample
 
 -- name: odd_asked
 -- Those that need a parser.
-SELECT url FROM (SELECT url_a AS url FROM pairs_given UNION SELECT url_b FROM pairs_given)
+SELECT url
+FROM (SELECT url_a AS url FROM pairs_given UNION SELECT url_b FROM pairs_given)
 WHERE url IS NOT NULL AND NOT needs_no_parser(url, $max_bytes);
 
 -- name: asked_pages
 -- site = registrable domain; the host itself where it has none (an address, a bare suffix).
 CREATE OR REPLACE TEMP TABLE asked_pages AS
-WITH located AS (
-    SELECT g.url, CASE WHEN o.url IS NOT NULL THEN o.origin || o.path WHEN contains(g.url, '#') THEN split_part(g.url, '#', 1) ELSE g.url END AS full_url
-    FROM (SELECT url_a AS url FROM pairs_given UNION SELECT url_b FROM pairs_given) AS g
+WITH asked_urls AS (
+    SELECT url_a AS url FROM pairs_given
+    UNION
+    SELECT url_b FROM pairs_given
+),
+located AS (
+    SELECT
+        g.url,
+        CASE
+            WHEN o.url IS NOT NULL THEN o.origin || o.path
+            WHEN contains(g.url, '#') THEN split_part(g.url, '#', 1)
+            ELSE g.url
+        END AS full_url
+    FROM asked_urls AS g
     LEFT JOIN odd_asked_parsed AS o USING (url)
 )
 SELECT l.url, u.url_id, coalesce(h.domain, o.host_name) AS site
@@ -24,9 +41,14 @@ JOIN located AS l ON l.full_url = o.origin || u.path
 JOIN hosts AS h ON h.host_id = u.host_id;
 
 -- name: asked_pairs
+-- -1 = a page that the database does not have.
 CREATE OR REPLACE TEMP TABLE asked_pairs AS
-SELECT g.i, coalesce(a.url_id, -1) AS a_id, coalesce(b.url_id, -1) AS b_id,
-       (CASE WHEN a.url_id IS NULL OR b.url_id IS NULL THEN NULL ELSE a.site = b.site END)::DOUBLE AS same_domain
+SELECT
+    g.i,
+    coalesce(a.url_id, -1) AS a_id,
+    coalesce(b.url_id, -1) AS b_id,
+    (CASE WHEN a.url_id IS NULL OR b.url_id IS NULL THEN NULL ELSE a.site = b.site END)::DOUBLE
+        AS same_domain
 FROM pairs_given AS g
 LEFT JOIN asked_pages AS a ON a.url = g.url_a
 LEFT JOIN asked_pages AS b ON b.url = g.url_b;
@@ -34,24 +56,57 @@ LEFT JOIN asked_pages AS b ON b.url = g.url_b;
 -- name: fetched
 -- What the pages look like as they were fetched.
 CREATE OR REPLACE TEMP VIEW bodies AS
-SELECT url_id, title, coalesce(text, '') AS text, coalesce(body, text, '') AS body, length, headings
-FROM page_contents SEMI JOIN urls USING (url_id);
+SELECT
+    url_id,
+    title,
+    coalesce(text, '') AS text,
+    coalesce(body, text, '') AS body,
+    length,
+    headings
+FROM page_contents
+SEMI JOIN urls USING (url_id);
 
 -- name: rendered
 -- What they look like in a browser.
 CREATE OR REPLACE TEMP VIEW bodies AS
-SELECT url_id, title, coalesce(text, '') AS text, coalesce(body, text, '') AS body, length, NULL::VARCHAR AS headings
-FROM rendered_pages SEMI JOIN urls USING (url_id);
+SELECT
+    url_id,
+    title,
+    coalesce(text, '') AS text,
+    coalesce(body, text, '') AS body,
+    length,
+    NULL::VARCHAR AS headings
+FROM rendered_pages
+SEMI JOIN urls USING (url_id);
 
 -- name: wanted_pages
--- Pages to be read, in their order: those of the pairs, and the sample that document frequencies are counted in.
+-- After each of the two: the pages to be read, in their order. They are those of the pairs, and the
+-- sample that document frequencies are counted in.
 CREATE OR REPLACE TEMP TABLE wanted_pages AS
 WITH sampled AS (
-    SELECT b.url_id FROM bodies AS b JOIN urls AS u USING (url_id) JOIN origins AS o USING (origin_id)
-    ORDER BY md5(o.origin || u.path), b.url_id LIMIT $sample
+    SELECT b.url_id
+    FROM bodies AS b
+    JOIN urls AS u USING (url_id)
+    JOIN origins AS o USING (origin_id)
+    ORDER BY md5(o.origin || u.path), b.url_id
+    LIMIT $sample
 ),
-paired AS (SELECT a_id AS url_id FROM asked_pairs UNION SELECT b_id FROM asked_pairs)
-SELECT row_number() OVER (ORDER BY url_id) - 1 AS i, url_id, s.url_id IS NOT NULL AS sampled, p.url_id IS NOT NULL AS paired
-FROM (SELECT url_id FROM bodies) JOIN (SELECT url_id FROM sampled UNION SELECT url_id FROM paired) USING (url_id)
+paired AS (
+    SELECT a_id AS url_id FROM asked_pairs
+    UNION
+    SELECT b_id FROM asked_pairs
+),
+either AS (
+    SELECT url_id FROM sampled
+    UNION
+    SELECT url_id FROM paired
+)
+SELECT
+    row_number() OVER (ORDER BY url_id) - 1 AS i,
+    url_id,
+    s.url_id IS NOT NULL AS sampled,
+    p.url_id IS NOT NULL AS paired
+FROM (SELECT url_id FROM bodies)
+JOIN either USING (url_id)
 LEFT JOIN sampled AS s USING (url_id)
 LEFT JOIN paired AS p USING (url_id);

@@ -27,7 +27,7 @@ from replicadb.page_pairs import (
 )
 from replicadb.page_pairs.compression_distance import Engine
 from replicadb.page_pairs.pair_files import classify_file, engine_of, train_file
-from replicadb.page_pairs.self_labelling import taught
+from replicadb.page_pairs.self_labelling import self_labelled
 from replicadb.page_pairs.signals import SIGNALS
 from replicadb.store.arrow import insert_frame
 
@@ -511,7 +511,7 @@ def test_pages_loaded_in_another_order_teach_the_same(write):
             results.append(
                 (
                     train_file(web.database, path, Engine(), folds=4, seeds=3)[1],
-                    taught(web.database, Engine(), 0, print)[0],
+                    self_labelled(web.database, Engine(), 0, print)[0],
                 )
             )
     (told, first), (again, second) = results
