@@ -17,7 +17,7 @@ from render_samples import PAGES, write_warc
 
 import replicadb
 from replicadb.errors import DataError, UsageError
-from replicadb.rendering import browser, render, render_store
+from replicadb.rendering import browser, browser_requests, render, render_store
 
 pytestmark = pytest.mark.slow
 
@@ -121,7 +121,7 @@ def test_a_refresh_that_comes_too_late_is_not_followed(seen):
 def test_redirects_in_circles_end(seen):
     assert seen[1]["http://self.test/"]["final_url"] == "http://self.test/"
     assert seen[1]["http://self.test/"]["redirects"] == 1
-    assert seen[1]["http://ping.test/"]["redirects"] <= browser.MOST_REDIRECTS
+    assert seen[1]["http://ping.test/"]["redirects"] <= browser_requests.MOST_REDIRECTS
     assert words(seen[1]["http://ping.test/"])[0] in ("ping", "pong")
 
 
