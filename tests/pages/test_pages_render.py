@@ -73,6 +73,7 @@ def seen(tmp_path_factory):
     (folder / "hostile.csv").write_text("\n".join(["url", *HOSTILE]))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(browser, "READING", 1.0)
+        patch.setattr(browser_requests, "READING", 1.0)
         hostile = web.render_pages(
             folder / "pages.warc.gz",
             browser=path,
