@@ -110,10 +110,11 @@ class PageMethods:
             DataError: no such page, or none was loaded with its content. UsageError: a method or
                 threshold that cannot be meant.
         """
+        from replicadb.near_duplicates.loaded_contents import need_contents
         from replicadb.near_duplicates.query_page import asked_about
 
         options = near_duplicate_run.options_of(self.database, method)
-        near_duplicate_run.need_contents(self.database)
+        need_contents(self.database)
         asked = asked_about(self.database, str(page))
         return as_frame(
             near_duplicate_run.similar(self.database, asked, method, options, threshold, limit)
@@ -219,7 +220,7 @@ class PageMethods:
             labelled: CSV with url_a, url_b and label; None learns from exact and obvious pairs of
                 the database.
             groups, folds, seeds, seed, split: as
-                :class:`replicadb.page_pairs.page_training.Options` has them.
+                :class:`replicadb.page_pairs.page_validation.Options` has them.
             tests: other files of labelled pairs, for the paper's Table 5.
             query, label: columns of the files.
             engine, level: of the compression distances: zlib or isal.

@@ -17,7 +17,7 @@ import replicadb.rewrite
 from replicadb import api, page_api
 from replicadb.load.load_options import LoadOptions
 from replicadb.near_duplicates.page_options import PageOptions
-from replicadb.page_pairs import page_training
+from replicadb.page_pairs import page_validation
 from replicadb.rendering.render import RenderOptions
 from replicadb.settings import Settings
 
@@ -41,7 +41,7 @@ FILLED = {
     "detect": Settings,
     "fingerprint": PageOptions,
     "render_pages": RenderOptions,
-    "train_pages": page_training.Options,
+    "train_pages": page_validation.Options,
 }
 """What each method's keywords fill."""
 NOT_THE_DEFAULT = {
