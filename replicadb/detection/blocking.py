@@ -48,7 +48,7 @@ def expected_pairs(db: Database, settings: Settings) -> int:
     by_content, by_path = db.rows(
         statements("detect/22_candidate_pairs")[name], {"cap": settings.max_cluster_hosts}
     )[0]
-    expected = {"content": by_content, "path": by_path, "either": by_content + by_path}[
+    expected: int = {"content": by_content, "path": by_path, "either": by_content + by_path}[
         settings.candidates
     ]
     if settings.max_pairs and expected > settings.max_pairs:

@@ -25,7 +25,7 @@ import pyarrow as pa
 
 from replicadb.learning import prior
 from replicadb.learning.additive_lookup import Lookup
-from replicadb.learning.prior_adjustment import logistic
+from replicadb.learning.class_prior import logistic
 from replicadb.learning.shared_neighbours import Circles
 from replicadb.store.database import Database
 
@@ -206,7 +206,8 @@ def _in_large_groups(a_id: np.ndarray, b_id: np.ndarray, weight: np.ndarray) -> 
     """
     counted = np.flatnonzero(weight)
     hosts = int(max(a_id.max(initial=0), b_id.max(initial=0))) + 1
-    neighbours = sum(np.bincount(side[counted], weight[counted], hosts) for side in (a_id, b_id))
+    left, right = (np.bincount(side[counted], weight[counted], hosts) for side in (a_id, b_id))
+    neighbours = left + right
     least = MIN_COMMON * 1000
     return np.flatnonzero((neighbours[a_id] >= least) | (neighbours[b_id] >= least))
 

@@ -65,7 +65,8 @@ class Names:
             dtype=np.uint16,
             workers=self._threads,
         )
-        return np.minimum(found, FARTHEST).astype(np.uint8)
+        distance: np.ndarray = np.minimum(found, FARTHEST).astype(np.uint8)
+        return distance
 
 
 class _Terms:
@@ -108,7 +109,9 @@ class _Terms:
             ):
                 shared[at] = compare(a[at], b[at], MANY_TERMS)
         norm = np.sqrt(self.norm2[a] * self.norm2[b])
-        return np.divide(shared, norm, out=np.zeros(len(a)), where=norm > 0).astype(np.float32)
+        cosine = np.zeros(len(a))
+        np.divide(shared, norm, out=cosine, where=norm > 0)
+        return cosine.astype(np.float32)
 
     def _shared(self, a: np.ndarray, b: np.ndarray, most: int) -> np.ndarray:
         """Squared weights of the terms that both have, of the first ``most`` of each, summed, (n,)
@@ -155,10 +158,19 @@ class _Terms:
 
 
 def _key(host: np.ndarray, term: np.ndarray) -> np.ndarray:
-    return host.astype(np.int64) << 32 | term
+    key: np.ndarray = host.astype(np.int64) << 32 | term
+    return key
 
 
-def _matrix(place, column, found, where, rows: int, columns: int) -> tuple[np.ndarray, np.ndarray]:
+def _matrix(
+    place: np.ndarray,
+    column: np.ndarray,
+    found: dict[str, np.ndarray],
+    where: np.ndarray,
+    rows: int,
+    columns: int,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Terms and squared weights put at (place, column) of two matrices; -1 where there is none."""
     term, weight2 = np.full((rows, columns), -1, np.int32), np.zeros((rows, columns), np.int64)
     term[place, column], weight2[place, column] = found["term_id"][where], found["weight2"][where]
     return term, weight2

@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from replicadb.detection.bins import bins_of
 from replicadb.detection.collective import MILLION
-from replicadb.learning import prior_adjustment
+from replicadb.learning import class_prior
 from replicadb.learning.additive_lookup import Lookup
 from replicadb.settings import WEIGHT_SCALE
 from replicadb.store.arrow import insert_frame
@@ -57,7 +57,7 @@ class Decision:
     """(n,) float64 in [0, 1]."""
     offset: float
     """Added to a match weight it gives the log odds of being a replica here
-    (``prior_adjustment.probabilities``).
+    (``class_prior.probabilities``).
     """
     in_bins: np.ndarray
     """(2, features, 256) int64: candidates, and obvious replicas among them, by feature and bin."""
@@ -141,11 +141,11 @@ def by_host(db: Database, score_id: np.ndarray, tail: float) -> tuple[float, np.
     """
     near = db.arrays(
         statements("detect/60_near_candidates")["near_mass"],
-        {"likely": int(prior_adjustment.LIKELY * MILLION), "scale": WEIGHT_SCALE},
+        {"likely": int(class_prior.LIKELY * MILLION), "scale": WEIGHT_SCALE},
     )
     mass = near["mass"] / WEIGHT_SCALE
-    offset, _ = prior_adjustment.probabilities(near["score_id"] / MILLION, mass, tail)
-    return offset, prior_adjustment.probabilities_at(score_id / MILLION, offset)
+    offset, _ = class_prior.probabilities(near["score_id"] / MILLION, mass, tail)
+    return offset, class_prior.probabilities_at(score_id / MILLION, offset)
 
 
 def insert_weights(db: Database, decision: Decision) -> None:
@@ -160,8 +160,8 @@ def insert_weights(db: Database, decision: Decision) -> None:
             weight = float(tables.single[j][number])
             counts = int(obvious[j, number]), int(candidates[j, number])
             rows.append((name, number, low, high, weight, *counts))
-    columns = ("feature", "bin", "low", "high", "weight", "obvious_replicas", "candidates")
-    insert_frame(db, "evidence_weights", rows, columns)
+    counted = ("feature", "bin", "low", "high", "weight", "obvious_replicas", "candidates")
+    insert_frame(db, "evidence_weights", rows, counted)
     cells = [
         (names[j], x, names[k], y, float(weight))
         for (j, k), table in tables.pairs.items()

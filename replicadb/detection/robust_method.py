@@ -1,9 +1,10 @@
-"""Stage 60 by method robust: candidates weighed by tables of evidence, each on its own as it streams
-by, then by relational evidence (docs/method.md#robust-evidence).
+"""Stage 60 by method robust: candidates weighed by tables of evidence, each on its own as it
+streams by, then by relational evidence (docs/method.md#robust-evidence).
 
 Always true here: a pair's match weight depends on its evidence and the tables, and on what its
-hosts' neighbours say (``collective.py``). What the crawl says goes into the tables (from the obvious
-replicas) and into the share of replicas (from how many pairs there are of each match weight).
+hosts' neighbours say (``collective.py``). What the crawl says goes into the tables (from the
+obvious replicas) and into the share of replicas (from how many pairs there are of each match
+weight).
 
 Evidence ``content`` weighs what two hosts share by tables known beforehand and adjusted by the
 obvious replicas. Evidence ``paths`` uses the paper's five features alone: where the crawl has
@@ -30,7 +31,7 @@ from replicadb.detection.pair_scoring import (
     match_weights,
     score_all,
 )
-from replicadb.learning import additive_model, prior, prior_adjustment
+from replicadb.learning import additive_model, class_prior, prior, prior_adjustment
 from replicadb.learning.additive_lookup import Lookup
 from replicadb.settings import Settings
 from replicadb.store.arrow import insert_arrow, insert_frame
@@ -129,9 +130,11 @@ def score_pairs(db: Database, settings: Settings, examples: str = "true") -> pa.
 
 def _flagged(found: Decision, settings: Settings) -> np.ndarray:
     """Probable match weights, (n,) bool."""
-    return found.probability >= prior_adjustment.least_probability(
+    least = class_prior.least_probability(
         found.model.features, settings.min_probability, settings.files_probability
     )
+    flagged: np.ndarray = found.probability >= least
+    return flagged
 
 
 def decide(db: Database, settings: Settings, examples: str = "true") -> Decision:
@@ -161,8 +164,8 @@ def _by_content(db: Database, settings: Settings, examples: str) -> tuple[Lookup
     if not obvious.sum():
         return Lookup(known.cuts, known.tables), known.tail
     ratio = known.tables.score(bins)
-    offset, _ = prior_adjustment.probabilities(ratio, n, known.tail)
-    _, believed = prior_adjustment.replica_share(ratio, obvious, prior_adjustment.NAMED)
+    offset, _ = class_prior.probabilities(ratio, n, known.tail)
+    _, believed = class_prior.replica_share(ratio, obvious, class_prior.PSEUDO_COUNTS_NAMED)
     additions = prior_adjustment.adjust(
         bins,
         ratio + offset,
@@ -272,12 +275,12 @@ def _decided(db: Database, settings: Settings, model: Lookup, tail: float | None
     in_bins = score_all(db, model)
     score_id, n = match_weights(db)
     if tail is None:
-        offset, probability = prior_adjustment.probabilities(score_id / MILLION, n, None)
+        offset, probability = class_prior.probabilities(score_id / MILLION, n, None)
     else:
         offset, probability = by_host(db, score_id, tail)
     if settings.reference is None:
         collective.correct(db, offset)
         score_id, n = match_weights(db)
-        probability = prior_adjustment.probabilities_at(score_id / MILLION, offset)
+        probability = class_prior.probabilities_at(score_id / MILLION, offset)
     strength = score_id / MILLION
     return Decision(model, score_id, strength, n, np.round(probability, 9), offset, in_bins)

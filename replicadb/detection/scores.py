@@ -18,6 +18,6 @@ def scores(db: Database, settings: Settings) -> dict[str, Any]:
         return {}
     method = robust_method if settings.method == "robust" else published_method
     with db.temporary():
-        counts = method.scores(db, settings)
+        counts: dict[str, Any] = method.scores(db, settings)
         ranking.rank(db)
     return counts

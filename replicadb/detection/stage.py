@@ -105,7 +105,8 @@ def detected_data(db: Database) -> str | None:
     """The data key of the last finished detection; differs from :func:`data_key` when loads came or
     went since.
     """
-    return db.value("SELECT value FROM meta WHERE key = 'detected_data'")
+    key: str | None = db.value("SELECT value FROM meta WHERE key = 'detected_data'")
+    return key
 
 
 def stale(db: Database) -> str | None:

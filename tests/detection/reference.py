@@ -7,8 +7,8 @@ SQL files; it shares no code with the product. Only sections are put into 64 bit
 hash, and one of two titles of a page is chosen by hash64, as sql/detect/14_host_pages and
 sql/detect/22_candidate_pairs say.
 
-A new column of pair_features needs one entry in a ``*_features`` method; without it test_pair_features
-says so.
+A new column of pair_features needs one entry in a ``*_features`` method; without it
+test_pair_features says so.
 """
 
 from __future__ import annotations

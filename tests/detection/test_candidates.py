@@ -64,7 +64,6 @@ def test_clusters_on_too_many_hosts_are_listed_with_their_cost(tmp_path):
 
 
 # -- labels
-# ----------------------------------------------------------------------------------------------------
 
 
 OBVIOUS = {

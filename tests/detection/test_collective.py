@@ -340,7 +340,8 @@ def test_sparse_farms_are_found_by_the_company_they_keep(farms):
     web, gold = farms
     offset = float(web.database.value("SELECT value FROM settings WHERE name = 'log_odds_offset'"))
     told = web.sql(
-        """SELECT host_a, host_b, replicas.flagged, strength, coalesce(added, 0) AS added FROM replicas
+        """SELECT host_a, host_b, replicas.flagged, strength, coalesce(added, 0) AS added
+        FROM replicas
         JOIN ranking AS r ON r.rowid = rank - 1 LEFT JOIN partners USING (a_id, b_id)"""
     )
     flagged = told.filter("flagged")
@@ -363,7 +364,10 @@ def test_partners_are_told_where_something_is_added_and_nowhere_else(farms):
     )
     assert kept["overlap"].drop_nulls().is_between(0, 1).all() and (kept["common"] >= 0).all()
     a, b = web.sql(
-        """SELECT x.host AS a, y.host AS b FROM partners AS p JOIN hosts AS x ON x.host_id = a_id JOIN hosts AS y ON y.host_id = b_id
+        """SELECT x.host AS a, y.host AS b
+        FROM partners AS p
+        JOIN hosts AS x ON x.host_id = a_id
+        JOIN hosts AS y ON y.host_id = b_id
         ORDER BY added DESC LIMIT 1"""
     ).row(0)
     told = web.sql("FROM evidence_of($a, $b) WHERE feature = 'partners'", {"a": a, "b": b})
@@ -403,7 +407,8 @@ def flags_of_two_farms(folder, sites: int, licences: int, crawled: float) -> tup
         web.load(folder / "crawl.parquet")
         web.detect()
         return web.database.rows(
-            """SELECT count(*) FILTER (left(host_a, 3) <> left(host_b, 3)), count(*) FILTER (left(host_a, 3) = left(host_b, 3))
+            """SELECT count(*) FILTER (left(host_a, 3) <> left(host_b, 3)),
+                count(*) FILTER (left(host_a, 3) = left(host_b, 3))
             FROM replicas WHERE flagged"""
         )[0]
 

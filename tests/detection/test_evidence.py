@@ -113,7 +113,8 @@ def test_scored_pairs_are_what_detect_ranks_and_leave_nothing_behind(found):
     assert odd.database.rows("SELECT table_name FROM duckdb_tables() ORDER BY ALL") == before
     theirs = odd.sql(
         """SELECT a_id, b_id, strength, probability, flagged
-        FROM ranking JOIN (SELECT score_id, strength, probability FROM pattern_scores) USING (score_id)"""
+        FROM ranking
+        JOIN (SELECT score_id, strength, probability FROM pattern_scores) USING (score_id)"""
     )
     both = pairs.join(theirs, on=["a_id", "b_id"], validate="1:1")
     assert len(both) == len(pairs) == len(theirs)

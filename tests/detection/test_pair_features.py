@@ -73,8 +73,8 @@ def test_dup_clusters_are_the_fingerprints_of_two_or_more_urls(found):
 def test_host_stats_count_what_each_host_has(found):
     db, reference = found
     for host, rank, urls, paths, sections, *sums in db.rows(
-        """SELECT host, host_rank, n_urls, n_paths, n_sections, n_clusters, weight, exclusive_weight, asset_weight, path_weight2, page_path_weight2,
-                      tail_weight
+        """SELECT host, host_rank, n_urls, n_paths, n_sections, n_clusters, weight,
+            exclusive_weight, asset_weight, path_weight2, page_path_weight2, tail_weight
                FROM host_stats JOIN hosts USING (host_id)"""
     ):
         assert host == reference.hosts[rank - 1]

@@ -52,7 +52,12 @@ def test_the_profile_lists_the_stages_that_ran_with_seconds_rows_and_peak(web, c
     steps = [
         line.split(": ")[1].split()[0] for line in lines if line.startswith("  40_pair_features: ")
     ]
-    assert steps == [] or set(steps) <= {"features", "sides", "common_addresses", "host_addresses"}
+    assert steps == [] or set(steps) <= {
+        "features",
+        "host_norms",
+        "common_addresses",
+        "host_addresses",
+    }
     assert lines[-1].startswith("in all")
 
 

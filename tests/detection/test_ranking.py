@@ -104,8 +104,12 @@ def test_score_is_the_share_of_candidates_ranked_below(ranked):
 
 WRONG_PLACES = """
 SELECT count(*) FROM (
-    SELECT r.rowid + 1 AS rank, row_number() OVER (ORDER BY s.dominates DESC, s.strength DESC, f.evidence * f.containment DESC, f.shared DESC,
-                                               f.ndist, a.host, b.host) AS place
+    SELECT
+        r.rowid + 1 AS rank,
+        row_number() OVER (
+            ORDER BY s.dominates DESC, s.strength DESC, f.evidence * f.containment DESC,
+                f.shared DESC, f.ndist, a.host, b.host
+        ) AS place
     FROM ranking AS r
     JOIN pattern_scores AS s USING (score_id)
     JOIN pair_features AS f ON f.a_id = r.a_id AND f.b_id = r.b_id

@@ -151,7 +151,6 @@ def test_the_counts_are_those_of_the_tables(lasting, method):
 
 
 # -- limits
-# ----------------------------------------------------------------------------------------------------
 
 
 def test_more_pairs_than_allowed_are_refused_with_advice_and_earlier_results_stay(lasting):
@@ -215,7 +214,6 @@ def test_settings_that_cannot_be_meant_are_refused_before_any_work(five, setting
 
 
 # -- interrupted
-# -----------------------------------------------------------------------------------------------
 
 
 def stopping_at(stage: str, error: type[BaseException], monkeypatch) -> None:

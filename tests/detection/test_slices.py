@@ -4,6 +4,7 @@ are adjusted on.
 
 from __future__ import annotations
 
+import itertools
 import shutil
 from pathlib import Path
 
@@ -80,7 +81,7 @@ def test_slices_and_batches_do_not_show(linked, settings, monkeypatch):
     assert (
         len(cut) > 5
         and all(low <= high for low, high in cut)
-        and all(a[1] + 1 == b[0] for a, b in zip(cut, cut[1:], strict=False))
+        and all(a[1] + 1 == b[0] for a, b in itertools.pairwise(cut))
     )
     for table in usual:
         assert other[table] == usual[table], table

@@ -105,16 +105,19 @@ def db(data, tmp_path, monkeypatch):
                 )
             assert patterns.make_patterns(db, Settings()) == {"patterns": 7}
         # x is no example of the training set, so its pattern has no counts.
+        values = ", ".join(f"{value} AS {name}" for name, value in zip(ORDER, X, strict=True))
         expressions, parameters = bin_expressions({k: np.array(v) for k, v in CUTS.items()})
         db.execute(
             f"""INSERT INTO patterns BY NAME
-            SELECT 7 AS pattern_id, {expressions}, 0 AS obvious_replicas, 0 AS unlabelled, 0 AS obvious_non_replicas
-            FROM (SELECT {", ".join(f"{value} AS {name}" for name, value in zip(ORDER, X, strict=True))})""",
+            SELECT 7 AS pattern_id, {expressions}, 0 AS obvious_replicas, 0 AS unlabelled,
+                0 AS obvious_non_replicas
+            FROM (SELECT {values})""",
             parameters,
         )
         db.execute(
             """ALTER VIEW pair_patterns RENAME TO patterns_of_examples;
-            CREATE VIEW pair_patterns AS FROM patterns_of_examples UNION ALL SELECT 16, 17, NULL, 7"""
+            CREATE VIEW pair_patterns AS
+            FROM patterns_of_examples UNION ALL SELECT 16, 17, NULL, 7"""
         )
         yield db
 
@@ -122,7 +125,8 @@ def db(data, tmp_path, monkeypatch):
 def pool_of(db, data) -> RulePool:
     supports = db.arrays(
         f"""SELECT {", ".join(f"coalesce({f}::INTEGER, -1) AS {f}" for f in FEATURES)},
-                                    unlabelled, obvious_replicas, obvious_non_replicas FROM rule_supports"""
+            unlabelled, obvious_replicas, obvious_non_replicas
+        FROM rule_supports"""
     )
     bins = db.arrays(f"SELECT {', '.join(FEATURES)} FROM patterns ORDER BY pattern_id")
     return RulePool.from_supports(
