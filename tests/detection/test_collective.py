@@ -7,6 +7,7 @@ from __future__ import annotations
 import math
 import statistics
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import polars as pl
@@ -22,34 +23,34 @@ from replicadb.learning.shared_neighbours import Circles
 from replicadb.settings import Settings
 
 
+@cache
+def memory():
+    """A database that nothing is loaded into, for all tests."""
+    return replicadb.open(":memory:").database
+
+
 def measured(pairs: dict[tuple[int, int], float]) -> dict[tuple[int, int], dict[str, float | None]]:
-    """What SQL finds of candidates (a, b) with these log odds by their own evidence."""
-    with replicadb.open(":memory:") as web:
-        db = web.database
-        ids = sorted({host for pair in pairs for host in pair})
-        with db.handed(
-            "rows", pl.DataFrame({"host_id": ids}, schema={"host_id": pl.Int32}).to_arrow()
-        ):
-            db.execute(
-                "INSERT INTO host_stats BY NAME SELECT host_id, host_id AS host_rank FROM rows"
-            )
-        looked_at = {
-            pair: v for pair, v in pairs.items() if 1 / (1 + math.exp(-v)) >= collective.POSSIBLE
-        }
-        a, b = (
-            np.array(side, np.int32)
-            for side in (zip(*looked_at, strict=True) if looked_at else ((), ()))
-        )
-        found = collective.relational_evidence(
-            db, a, b, collective.neighbour_weights(np.array(list(looked_at.values())))
-        )
+    """What SQL finds of candidates (a, b) with these log odds by local evidence."""
+    db = memory()
+    ids = sorted({host for pair in pairs for host in pair})
+    rows = pl.DataFrame({"host_id": ids}, schema={"host_id": pl.Int32}).to_arrow()
+    db.execute("DELETE FROM host_stats")
+    with db.handed("rows", rows):
+        db.execute("INSERT INTO host_stats BY NAME SELECT host_id, host_id AS host_rank FROM rows")
+    possible = {
+        pair: v for pair, v in pairs.items() if 1 / (1 + math.exp(-v)) >= collective.POSSIBLE
+    }
+    sides = zip(*possible, strict=True) if possible else ((), ())
+    a, b = (np.array(side, np.int32) for side in sides)
+    weight = collective.neighbour_weights(np.array(list(possible.values())))
+    found = collective.relational_evidence(db, a, b, weight)
     columns = {
         name: [None if math.isnan(v) else float(v) for v in getattr(found, name)]
         for name in ("common", "overlap", "correlation")
     }
     return {
         pair: {name: values[i] for name, values in columns.items()}
-        for i, pair in enumerate(looked_at)
+        for i, pair in enumerate(possible)
     }
 
 
@@ -131,7 +132,7 @@ def test_so_do_circles(pairs):
             ), (pair, name)
 
 
-def test_circles_of_large_groups_look_at_a_sample():
+def test_of_large_groups_a_sample_is_read():
     draw, n = np.random.default_rng(3), 200
     a, b = np.triu_indices(n, 1)
     weight = np.where(draw.random(len(a)) < 0.9, draw.integers(50, 1000, len(a)), 0)
@@ -217,27 +218,27 @@ def corrected(pairs: dict[tuple[int, int], float]) -> dict[tuple[int, int], tupl
         return told
 
 
-def looked(pairs: dict[tuple[int, int], float]) -> dict[tuple[int, int], tuple[float, float]]:
-    """Look after look in loops."""
+def passes(pairs: dict[tuple[int, int], float]) -> dict[tuple[int, int], tuple[float, float]]:
+    """Pass after pass in loops."""
 
-    def apart(values) -> bool:
+    def conflicting(values) -> bool:
         return (
             values["common"] >= collective.MIN_COMMON
             and values["correlation"] is not None
             and values["correlation"] < collective.CONFLICTING
         )
 
-    company = reference(pairs)
+    of_first = reference(pairs)
     first = {
         pair: (
             values["common"],
             (
                 min(added(pairs[pair], values["overlap"]), 0)
-                if apart(values)
+                if conflicting(values)
                 else added(pairs[pair], values["overlap"])
             ),
         )
-        for pair, values in company.items()
+        for pair, values in of_first.items()
     }
     found = first
     for _ in range(collective.MAX_PASSES - 1):
@@ -245,7 +246,7 @@ def looked(pairs: dict[tuple[int, int], float]) -> dict[tuple[int, int], tuple[f
         turned = {
             pair: (
                 (v["common"], added(pairs[pair], v["overlap"]))
-                if v["common"] >= collective.MIN_COMMON and not apart(v)
+                if v["common"] >= collective.MIN_COMMON and not conflicting(v)
                 else first[pair]
             )
             for pair, v in again.items()
@@ -257,8 +258,8 @@ def looked(pairs: dict[tuple[int, int], float]) -> dict[tuple[int, int], tuple[f
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_looks_are_repeated_as_the_definition_says(seed):
-    """Two groups of 24 hosts, of some of which the other group's are partners, too, and others
+def test_passes_are_repeated_as_the_definition_says(seed):
+    """Two groups of 24 hosts, of some of which the other group's are neighbours, too, and others
     around them.
     """
     draw = np.random.default_rng(seed)
@@ -269,7 +270,7 @@ def test_looks_are_repeated_as_the_definition_says(seed):
         for b in range(a + 1, 60)
         if draw.random() < 0.9
     }
-    found, expected = corrected(pairs), looked(pairs)
+    found, expected = corrected(pairs), passes(pairs)
     assert found.keys() == expected.keys()
     assert {pair: more for pair, (_, more) in found.items()} == pytest.approx(
         {pair: more for pair, (_, more) in expected.items()}, abs=2e-6
@@ -277,25 +278,27 @@ def test_looks_are_repeated_as_the_definition_says(seed):
     alone = reference(pairs)
     assert any(
         abs(found[pair][0] - alone[pair]["common"]) > 1 for pair in found
-    )  # later looks counted
+    )  # later passes counted
 
 
 # -- what was learned
 # ---------------------------------------------------------------------------------------
 
 
-def added(own: float, overlap: float | None) -> float:
+@cache
+def stacked() -> Lookup:
     known = prior.load("partners")
-    model = Lookup(known.cuts, known.tables)
-    return float(
-        model.score(
-            model.bins([np.array([np.nan if v is None else v], np.float32) for v in (own, overlap)])
-        )[0]
-    )
+    return Lookup(known.cuts, known.tables)
+
+
+@cache
+def added(own: float, overlap: float | None) -> float:
+    values = [np.array([np.nan if v is None else v], np.float32) for v in (own, overlap)]
+    return float(stacked().score(stacked().bins(values))[0])
 
 
 @pytest.mark.parametrize("own", [-6.5, -3.0, -0.5, 0.5, 2.5, 7.0])
-def test_without_company_nothing_is_added(own):
+def test_without_neighbours_nothing_is_added(own):
     assert added(own, None) == pytest.approx(0, abs=1e-9)
 
 
@@ -336,7 +339,7 @@ def recall(found: pl.DataFrame, gold: pl.DataFrame) -> float:
     return len(found.join(gold, on=["host_a", "host_b"])) / len(gold)
 
 
-def test_sparse_farms_are_found_by_the_company_they_keep(farms):
+def test_sparse_farms_are_found_by_their_neighbours(farms):
     web, gold = farms
     offset = float(web.database.value("SELECT value FROM settings WHERE name = 'log_odds_offset'"))
     told = web.sql(
@@ -424,7 +427,7 @@ def test_so_do_two_that_were_crawled_in_part(tmp_path):
     assert across == 0 and within > 0.99 * 60 * 59
 
 
-def test_later_looks_find_large_farms_of_which_little_was_crawled(tmp_path, monkeypatch):
+def test_later_passes_find_large_farms_of_which_little_was_crawled(tmp_path, monkeypatch):
     across, within = flags_of_two_farms(tmp_path, 60, 2, 0.15)
     assert across == 0 and within > 0.4 * 60 * 59
     (tmp_path / "web.duckdb").unlink()
@@ -465,7 +468,7 @@ def test_small_sites_with_one_page_of_a_farm_stay_out_of_it(tmp_path):
 
 
 def test_with_a_reference_load_nothing_is_added(tmp_path):
-    """Old hosts are not compared with each other there, so company would be half known."""
+    """Old hosts are not compared with each other there, so neighbours would be half known."""
     from replicadb.synthetic.crawl.generate import generate
 
     crawl = generate(tmp_path, 300, profile="ordinary", seed=3)
