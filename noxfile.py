@@ -1,4 +1,4 @@
-"""Tasks: ``nox`` runs all that .ci/run runs but the tests; ``nox -s test`` the tests.
+"""Tasks: ``nox`` runs what .ci/run runs beside the tests; ``nox -s test`` the tests.
 
 Sessions run in the environment that nox stands in: ``pip install -e ".[test,dev]"`` first.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import nox
 
 nox.options.default_venv_backend = "none"
-nox.options.sessions = ["lint", "sql", "types", "docs"]
+nox.options.sessions = ["lint", "types", "docs"]
 PYTHON = ("replicadb", "tests", "benchmarks", "training", "noxfile.py")
 
 

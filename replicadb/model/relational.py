@@ -2,10 +2,10 @@
 detection did not score.
 
 Always true here: known hosts' partners are those that detection found, by each pair's own evidence
-(``own``) and, of hosts with MIN_COMMON of them, by what company said before it was asked for the last
-time (``told``); a stranger's are the known hosts that it is probably a replica of, among those that
-``lookup`` scores, by its own evidence and by one look at their company. Every partner counts, where
-detection looks at a sample of more than MOST.
+(``own``) and, of hosts with MIN_COMMON of them, by what company said before it was asked for the
+last time (``told``); a stranger's are the known hosts that it is probably a replica of, among those
+that ``lookup`` scores, by its own evidence and by one look at their company. Every partner counts,
+where detection looks at a sample of more than MOST.
 """
 
 from __future__ import annotations

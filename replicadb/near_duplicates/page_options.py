@@ -31,7 +31,7 @@ class PageOptions(Changeable):
         None, "language", "all page methods that see terms: Snowball stemmer on the vocabulary"
     )
     seed: int = setting(0, "", "random projection, MinHash")
-    level: Level = setting(  # noqa: RUF009
+    level: Level = setting(
         "normalised", "choice", "exact: bytes, text, or text without digits, dates and white space"
     )
     bits: int = setting(
@@ -61,7 +61,7 @@ class PageOptions(Changeable):
     min_weight: float = setting(
         0.0, "share of a page", "mwo: T of the dynamic thresholding; terms below are dropped"
     )
-    order: Order = setting(  # noqa: RUF009
+    order: Order = setting(
         "df", "choice", "mwo: terms by rising document frequency, or by rising weight"
     )
     exact: bool = setting(False, "", "mwo: all pairs with MWO >= t, whatever their Jaccard")

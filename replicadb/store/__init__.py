@@ -1,1 +1,1 @@
-"""The one DuckDB file: connection, schema, statements, temporary tables, the log of runs; nothing of the domain."""
+"""The one DuckDB file: connection, schema, statements, temporary tables, the log of runs."""

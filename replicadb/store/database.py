@@ -125,10 +125,10 @@ class Database:
         with self._clocked(label or sql):
             return self.con.execute(sql, parameters) if parameters else self.con.execute(sql)
 
-    def rows(self, sql: str, parameters: Any = None) -> list[tuple]:
+    def rows(self, sql: str, parameters: Any = None) -> list[tuple[Any, ...]]:
         return self.execute(sql, parameters).fetchall()
 
-    def column(self, sql: str, parameters: Any = None) -> list:
+    def column(self, sql: str, parameters: Any = None) -> list[Any]:
         return [row[0] for row in self.rows(sql, parameters)]
 
     def value(self, sql: str, parameters: Any = None) -> Any:

@@ -52,7 +52,8 @@ def sql_folder() -> Path:
 
 
 def statements(stem: str) -> dict[str, str]:
-    """The named statements of ``sql/<stem>.sql``, as in ``detect/40_pair_features``, in their order.
+    """The named statements of ``sql/<stem>.sql``, as in ``detect/40_pair_features``, in their
+    order.
 
     A statement begins at its line ``-- name: object`` and ends where the next one begins. Comments
     inside stay, so that DuckDB shows them in errors. In place of a line ``-- fill:`` with the name
