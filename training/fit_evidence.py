@@ -3,7 +3,7 @@ tables of teaching crawls.
 
 A crawl counts by its author (WEIGHTS), its replicas and its others alike, a replica group as the
 root of its pairs: a farm is many pairs and one case. Why each number is what it is, stands in
-``docs/decisions.md``.
+``docs/decisions/index.md``.
 """
 
 from __future__ import annotations

@@ -231,11 +231,9 @@ def train(
             " than yours: judge it with --test LABELLED",
             quiet,
         )
-    messages.say(
-        f"the classifier is {path}{replaced}; try next: replicadb pages classify {db} PAIRS"
-        + (f" --model {path}" if model else ""),
-        quiet,
-    )
+    chosen = f" --model {path}" if model else ""
+    advice = f"try next: replicadb pages classify {db} PAIRS{chosen}"
+    messages.say(f"the classifier is {path}{replaced}; {advice}", quiet)
     if report:
         messages.say(f"the page is {report}", quiet)
 

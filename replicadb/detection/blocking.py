@@ -61,7 +61,7 @@ def expected_pairs(db: Database, settings: Settings) -> int:
 
 
 def parameters_of(settings: Settings, **more: Any) -> dict[str, Any]:
-    """What sql/detect/22 to 40 take of the settings."""
+    """What sql/detect/22_candidate_pairs to 40 take of the settings."""
     return {
         "scale": WEIGHT_SCALE,
         "cap": settings.max_cluster_hosts,

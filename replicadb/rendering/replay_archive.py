@@ -29,7 +29,8 @@ from replicadb.web.urls import parse_url
 
 KEYS_BATCH = 10_000
 LEFT_OUT = re.compile(
-    r"(?:image|video|audio|font)/|application/(?:pdf|zip|gzip|x-gzip|octet-stream|msword|vnd\.(?!wap\.xhtml))",
+    r"(?:image|video|audio|font)/"
+    r"|application/(?:pdf|zip|gzip|x-gzip|octet-stream|msword|vnd\.(?!wap\.xhtml))",
     re.IGNORECASE,
 )
 _UNLIKE = re.compile(r"image/svg", re.IGNORECASE)  # an SVG may be a frame

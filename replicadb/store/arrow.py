@@ -11,7 +11,9 @@ if TYPE_CHECKING:
     from replicadb.store.database import Database
 
 
-def insert_frame(db: Database, table: str, rows: list[tuple[Any, ...]], names: tuple[str, ...]) -> None:
+def insert_frame(
+    db: Database, table: str, rows: list[tuple[Any, ...]], names: tuple[str, ...]
+) -> None:
     """Add a few rows to a table."""
     if rows:
         insert_arrow(
