@@ -12,7 +12,7 @@ import polars as pl
 
 import replicadb
 from replicadb.detection import collective
-from replicadb.learning import additive_model, prior, prior_adjustment
+from replicadb.learning import additive_model, class_prior, prior, prior_adjustment
 from replicadb.store.database import Database
 from training.fit_evidence import NEAR, binned, has_files
 from training.purify import DECIMALS
@@ -91,7 +91,7 @@ def possible(table: pl.DataFrame, model: prior.Prior) -> pl.DataFrame:
     strength, offset = strengths(table, model)
     log_odds = np.round(np.rint(strength * collective.MILLION) / collective.MILLION + offset, 9)
     scored = table.select("a_id", "b_id", "replica", "near").with_columns(own_log_odds=log_odds)
-    likely = prior_adjustment.logistic(log_odds) >= collective.POSSIBLE
+    likely = class_prior.logistic(log_odds) >= collective.POSSIBLE
     return scored.filter(pl.Series(likely)).sort("a_id", "b_id")
 
 
@@ -105,16 +105,16 @@ def strengths(
     inverse = inverse.ravel()
     strength, n = model.tables.score(rows), np.bincount(inverse, minlength=len(rows))
     obvious = np.bincount(inverse, table["label"].to_numpy() == 1, len(rows))
-    offset, _ = prior_adjustment.probabilities(strength, n, model.tail)
+    offset, _ = class_prior.probabilities(strength, n, model.tail)
     if adjust and obvious.sum():
-        _, believed = prior_adjustment.replica_share(strength, obvious, prior_adjustment.NAMED)
+        _, believed = class_prior.replica_share(strength, obvious, class_prior.PSEUDO_COUNTS_NAMED)
         added = prior_adjustment.adjust(
             rows, strength + offset, obvious, n - obvious, model.tables.n_bins, believed=believed
         )
         strength = prior_adjustment.adjusted(model.tables, added).score(rows)
     strength = strength[inverse]
     counts = by_host(table, strength)
-    return strength, prior_adjustment.probabilities(strength, counts, model.tail)[0]
+    return strength, class_prior.probabilities(strength, counts, model.tail)[0]
 
 
 def by_host(table: pl.DataFrame, strength: np.ndarray) -> np.ndarray:
@@ -122,7 +122,7 @@ def by_host(table: pl.DataFrame, strength: np.ndarray) -> np.ndarray:
     (sql/detect/60_near_candidates).
     """
     a, b = (table[name].to_numpy() for name in ("a_id", "b_id"))
-    near = strength >= prior_adjustment.LIKELY
+    near = strength >= class_prior.LIKELY
     degree = np.bincount(
         np.concatenate([a[near], b[near]]), minlength=max(a.max(), b.max()) + 1
     ).astype(float)

@@ -13,7 +13,7 @@ import polars as pl
 
 from replicadb.detection import robust_method
 from replicadb.detection.evidence import weighed_by
-from replicadb.learning import additive_model, prior, prior_adjustment
+from replicadb.learning import additive_model, class_prior, prior
 from training.pair_tables import has_enough_groups
 from training.purify import purified
 
@@ -109,7 +109,7 @@ def boosted(
         model = purified(boost(again, model.pairs.keys()), rows, mass)
     weigh_unknown_as_lowest(model, (rows > 0).all(axis=0))
     model.intercept -= float(np.log(replica.sum() / other.sum()))
-    likely = model.score(rows) >= prior_adjustment.LIKELY
+    likely = model.score(rows) >= class_prior.LIKELY
     tail = float(np.log(other[likely].sum() / other.sum() * replica.sum() / replica[likely].sum()))
     print(f"{', '.join(features)}: {len(rows):,} patterns, {len(model.pairs)} pairs of features")
     return prior.Prior(cuts, model, tail)

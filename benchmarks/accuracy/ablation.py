@@ -22,7 +22,7 @@ import polars as pl
 
 from replicadb.detection import collective
 from replicadb.evaluation.ranking_curve import curve_of, tpr_at
-from replicadb.learning import prior, prior_adjustment
+from replicadb.learning import class_prior, prior
 from replicadb.settings import Settings
 from replicadb.synthetic.crawl.generate import PROFILES
 from training.fit_collective import hosts_of, possible, strengths
@@ -117,7 +117,7 @@ def flags(tested: Tested, priors: dict[str, prior.Prior], score: Score) -> list[
         for table in tables:
             kind = kind_of(table)
             offset = strengths(table, priors[kind])[1]
-            probability = prior_adjustment.probabilities_at(score(table, priors[kind]), offset)
+            probability = class_prior.probabilities_at(score(table, priors[kind]), offset)
             flagged, replica = probability >= threshold[kind], table["replica"].to_numpy()
             precision = replica[flagged].mean() if flagged.any() else np.nan
             found.append((precision, flagged[replica].mean()))

@@ -1,6 +1,6 @@
 """The ``replicadb`` command: arguments in, exit codes out; the work is done by ``replicadb.api``.
 
-Always true here: standard output carries data and nothing else; everything said to a person goes to
+Invariant: standard output carries data and nothing else; everything said to a person goes to
 standard error; an error is one line with cause and next step, never a traceback.
 """
 

@@ -1,6 +1,6 @@
 """``replicadb evaluate``: methods of detection against known replicas, as tables, JSON or a page.
 
-Always true here: standard output carries the tables or the JSON and nothing else; the database is
+Invariant: standard output carries the tables or the JSON and nothing else; the database is
 not changed.
 """
 

@@ -1,6 +1,6 @@
 """What an evaluation says first: the answer in a few lines, then what was compared.
 
-Always true here: every sentence follows from the result alone; an interval is a 95 % interval of
+Invariant: every sentence follows from the result alone; an interval is a 95 % interval of
 bootstrap resamples; a figure that is not defined is left out.
 """
 

@@ -1,7 +1,7 @@
 """An evaluation's result as tables to read in a terminal: the answer first, then each table under
 its legend.
 
-Always true here: a figure that is not defined is blank, and a column that nothing fills is left
+Invariant: a figure that is not defined is blank, and a column that nothing fills is left
 out; published figures stand beside ours, never mixed with them.
 """
 

@@ -1,7 +1,7 @@
 """``replicadb fingerprint`` and ``replicadb similar``: near-duplicate pages, of a whole crawl and
 of one page.
 
-Always true here: an option of another method is refused; ``similar`` changes nothing and writes its
+Invariant: an option of another method is refused; ``similar`` changes nothing and writes its
 rows alone to standard output.
 """
 

@@ -1,7 +1,7 @@
 """``replicadb pages evaluate``: every page method, every signal and their combination against pairs
 of pages that are known.
 
-Always true here: the table or the JSON goes to standard output and nothing else does; the database
+Invariant: the table or the JSON goes to standard output and nothing else does; the database
 is not changed.
 """
 

@@ -1,6 +1,6 @@
 """``replicadb pages render``: what pages look like in a browser, replayed from their archive.
 
-Always true here: standard output has nothing; what was done is told on standard error.
+Invariant: standard output has nothing; what was done is told on standard error.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """``replicadb pages signals``, ``train`` and ``classify``: pairs of pages by many signals.
 
-Always true here: standard output carries the rows, the rules or the JSON and nothing else; the
+Invariant: standard output carries the rows, the rules or the JSON and nothing else; the
 database is not changed.
 """
 

@@ -1,7 +1,7 @@
 """``replicadb pages synth``: generated pages and the gold of their pairs, to measure page methods
 on.
 
-Always true here: standard output names the files written, one a line, and nothing else; a file that
+Invariant: standard output names the files written, one a line, and nothing else; a file that
 is not this command's own is never overwritten.
 """
 

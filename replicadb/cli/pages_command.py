@@ -1,7 +1,7 @@
 """``replicadb pages``: pairs of pages, their signals, what a browser shows, and generated pairs
 with gold.
 
-Always true here: a sub-command's function lives in a file named for its group; here they are only
+Invariant: a sub-command's function lives in a file named for its group; here they are only
 put together.
 """
 

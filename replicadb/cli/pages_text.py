@@ -1,7 +1,7 @@
 """What ``replicadb pages train`` prints: how good the classifiers are, the paper's tables where
 asked for, and the rules.
 
-Always true here: numbers stand as in the JSON, in percent; published figures stand beside one's own
+Invariant: numbers stand as in the JSON, in percent; published figures stand beside one's own
 and are named so.
 """
 

@@ -1,7 +1,7 @@
 """``replicadb rewrite``: rules that give each page of a host one URL, learned, shown, applied and
 exported.
 
-Always true here: what is said about URLs goes to standard output as CSV, one row a URL in the order
+Invariant: what is said about URLs goes to standard output as CSV, one row a URL in the order
 given; everything else to standard error.
 """
 

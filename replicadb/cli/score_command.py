@@ -1,7 +1,7 @@
 """``replicadb score`` and ``replicadb model``: what a detection learned, asked about any pair and
 about hosts newly met.
 
-Always true here: every pair that was asked for is a line on standard output, in the order given;
+Invariant: every pair that was asked for is a line on standard output, in the order given;
 what could not be scored has empty fields and is counted on standard error.
 """
 

@@ -1,6 +1,6 @@
 """``replicadb synth``: a generated crawl with known replicas, to prove a detector on.
 
-Always true here: standard output names the files written, one a line, and nothing else. Files that
+Invariant: standard output names the files written, one a line, and nothing else. Files that
 this command made in a folder it makes anew there, whatever was done to them since (``MARK`` names
 them); any other file is left alone, and refused where it is in the way.
 """

@@ -1,6 +1,6 @@
 """Bins of columns in SQL.
 
-Always true here: a value lies in bin i + 1 when it is above exactly i cuts; NULL is bin 0. SQL and
+Invariant: a value lies in bin i + 1 when it is above exactly i cuts; NULL is bin 0. SQL and
 NumPy agree on it.
 """
 

@@ -1,6 +1,6 @@
 """Blocking: between which hosts pairs are made, in which order, and how many will come.
 
-Always true here: each host has a place in the comparison order, and a pair is made at the lower of
+Invariant: each host has a place in the comparison order, and a pair is made at the lower of
 its two (sql/detect/20_comparison_order). So whatever hosts stand first, slices over their places
 make their pairs and no other; and the result does not depend on where the slices are cut.
 """

@@ -5,7 +5,7 @@ Two hosts that are both probably replicas of the same others are likelier to be 
 other. A host's *neighbours* are the hosts that it is probably a replica of, each counted by its
 probability.
 
-Always true here: only candidates that may be replicas by their local evidence (from
+Invariant: only candidates that may be replicas by their local evidence (from
 POSSIBLE on) are corrected, and a correction is a function of the pair's local evidence and of
 others', so the order of rows changes nothing. What relational evidence adds was learned from the
 generated crawls that taught the prior, beside each pair's local log odds
@@ -26,7 +26,7 @@ import pyarrow as pa
 from replicadb.learning import prior
 from replicadb.learning.additive_lookup import Lookup
 from replicadb.learning.class_prior import logistic
-from replicadb.learning.shared_neighbours import Circles
+from replicadb.learning.shared_neighbours import SharedNeighbours
 from replicadb.store.database import Database
 
 FEATURES = ("own_log_odds", "overlap")
@@ -183,13 +183,13 @@ def passes(
     first = relational_evidence(db, a_id, b_id, neighbour_weights(local))
     common, overlap, added = first.common, first.overlap, stacked.first(local, first)
     of_first = before = added
-    at, circles = np.zeros(0, np.int64), None
+    at, shared = np.zeros(0, np.int64), None
     for _ in range(MAX_PASSES - 1):
         weight = neighbour_weights(local + added)
         large = _in_large_groups(a_id, b_id, weight)
-        if circles is None or not np.isin(large, at).all():
-            at, circles = large, _shared_neighbours(db, a_id[large], b_id[large])
-        again = RelationalEvidence(*circles.measure(weight[at]))
+        if shared is None or not np.isin(large, at).all():
+            at, shared = large, _shared_neighbours(db, a_id[large], b_id[large])
+        again = RelationalEvidence(*shared.measure(weight[at]))
         counts = again.enough & ~again.conflicting
         changed, before = at[counts], added
         common, overlap, added = first.common.copy(), first.overlap.copy(), of_first.copy()
@@ -212,7 +212,7 @@ def _in_large_groups(a_id: np.ndarray, b_id: np.ndarray, weight: np.ndarray) -> 
     return np.flatnonzero((neighbours[a_id] >= least) | (neighbours[b_id] >= least))
 
 
-def _shared_neighbours(db: Database, a_id: np.ndarray, b_id: np.ndarray) -> Circles:
+def _shared_neighbours(db: Database, a_id: np.ndarray, b_id: np.ndarray) -> SharedNeighbours:
     """The links between these hosts; samples as sql/detect/62_collective draws them."""
     hosts = np.zeros(0, np.int32)
     if len(a_id):
@@ -222,4 +222,4 @@ def _shared_neighbours(db: Database, a_id: np.ndarray, b_id: np.ndarray) -> Circ
     order[hosts] = np.arange(len(hosts))
     chosen, place = np.unique(np.concatenate([a_id, b_id]), return_inverse=True)
     a, b = place[: len(a_id)], place[len(a_id) :]
-    return Circles(a, b, np.argsort(np.argsort(order[chosen])), MAX_NEIGHBOURS)
+    return SharedNeighbours(a, b, np.argsort(np.argsort(order[chosen])), MAX_NEIGHBOURS)

@@ -1,6 +1,6 @@
 """Stage 10: which pages are the same, and what that says of each host.
 
-Always true here: nothing of an earlier detection is lost before the pairs to come are counted and
+Invariant: nothing of an earlier detection is lost before the pairs to come are counted and
 allowed.
 """
 

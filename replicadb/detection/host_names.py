@@ -1,6 +1,6 @@
 """Host names compared, on columns: their edit distance, and how many rare terms they share.
 
-Always true here: ndist is the Levenshtein distance of two names, at most 255, nmatch the cosine of
+Invariant: ndist is the Levenshtein distance of two names, at most 255, nmatch the cosine of
 their term vectors (paper section 3.1, Eq. 1). Only numbers cross from SQL into Python, a slice of
 the pairs at a time, so that no string is made anew. (As a function inside SQL the same took twice
 as long: DuckDB's threads waited for each other at Python's lock.) Source: Hyyrö (2003), "A

@@ -1,6 +1,6 @@
 """Incremental detection: after a further load, pairs of two unchanged hosts keep their features.
 
-Always true here: what is kept is what a fresh database would compute (sql/detect/24_incremental
+Invariant: what is kept is what a fresh database would compute (sql/detect/24_incremental
 says why), and only while the set of hosts is the same, since every idf changes with it. After any
 commit pair_features holds pairs of one detection: between stages 10 and 20 the pairs that may be
 kept are stashed in kept_pairs.

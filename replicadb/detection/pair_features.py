@@ -1,6 +1,6 @@
 """Stage 20: every candidate pair with its features, slice by slice.
 
-Always true here: a slice holds all pairs of the hosts a from one place to another, so pairs of
+Invariant: a slice holds all pairs of the hosts a from one place to another, so pairs of
 different slices never meet and memory depends on the slice, not on the crawl.
 """
 

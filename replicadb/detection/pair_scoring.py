@@ -1,6 +1,6 @@
 """Pairs scored by tables of evidence, as they stream by; and what the scores say of all pairs.
 
-Always true here: a pair's match weight (its log odds at equal mass of replicas and others) is a sum
+Invariant: a pair's match weight (its log odds at equal mass of replicas and others) is a sum
 of contributions looked up in tables, so it does not depend on other pairs.
 """
 

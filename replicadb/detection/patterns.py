@@ -1,6 +1,6 @@
 """Stage 50: examples collapsed to distinct combinations of the five features' bins.
 
-Always true here: examples with the same bins are interchangeable for the learners
+Invariant: examples with the same bins are interchangeable for the learners
 (docs/method.md#patterns); what reaches Python are distinct values with counts, never pairs.
 """
 

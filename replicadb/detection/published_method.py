@@ -1,6 +1,6 @@
 """Stage 60 by method paper: PU and NU transitions, and their Pareto aggregation.
 
-Always true here: what reaches Python are distinct patterns with counts, never pairs. The
+Invariant: what reaches Python are distinct patterns with counts, never pairs. The
 ``example`` schedule, which is the paper's Algorithm 2 to the letter, gets one pattern number per
 example.
 """

@@ -1,6 +1,6 @@
 """Every candidate in its place, which is part of stage 60.
 
-Always true here: the order is total (dominance, then stronger evidence, then names), so the same
+Invariant: the order is total (dominance, then stronger evidence, then names), so the same
 database gives the same ranking.
 """
 

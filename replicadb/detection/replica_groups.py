@@ -1,6 +1,6 @@
 """Stage 70: flagged pairs into groups, and which host of each group to keep.
 
-Always true here: every dropped host is itself flagged as a copy of the host that is kept, so no
+Invariant: every dropped host is itself flagged as a copy of the host that is kept, so no
 chain of weak links can merge two sites.
 """
 

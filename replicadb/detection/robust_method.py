@@ -1,7 +1,7 @@
 """Stage 60 by method robust: candidates weighed by tables of evidence, each on its own as it
 streams by, then by relational evidence (docs/method.md#robust-evidence).
 
-Always true here: a pair's match weight depends on its evidence and the tables, and on what its
+Invariant: a pair's match weight depends on its evidence and the tables, and on what its
 hosts' neighbours say (``collective.py``). What the crawl says goes into the tables (from the
 obvious replicas) and into the share of replicas (from how many pairs there are of each match
 weight).

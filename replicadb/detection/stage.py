@@ -1,6 +1,6 @@
 """A stage of detection: run in one transaction, remembered by a key, stale when the key is another.
 
-Always true here: a stage's key is a digest of the data, of the settings it depends on and of the
+Invariant: a stage's key is a digest of the data, of the settings it depends on and of the
 stage before it; so a stage whose key stands in ``stages`` need not run again.
 """
 

@@ -1,6 +1,6 @@
 """One form for each URL: learned rules beside what crawlers use today, judged on the same URLs.
 
-Always true here: every method is a function from URL to form, and all are judged by the same
+Invariant: every method is a function from URL to form, and all are judged by the same
 statements (sql/evaluate/20_canonical.sql); a method that fails on a URL leaves it as it is. Rules
 are judged twice: on the contents they were learned from, and, by five-fold cross-validation, on
 contents that they were not learned from (each URL is judged once, under the rules learned without

@@ -1,6 +1,6 @@
 """What a reader must know of the data before the figures: what they cannot say, and why.
 
-Always true here: a note follows from the crawl and the gold alone, not from any method's scores.
+Invariant: a note follows from the crawl and the gold alone, not from any method's scores.
 """
 
 from __future__ import annotations

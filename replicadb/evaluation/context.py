@@ -1,7 +1,7 @@
 """What every method of an evaluation is given: the candidates as arrays, their patterns, the gold,
 and the folds.
 
-Always true here: all arrays of candidates are in one order (by the two host ids), so scores of
+Invariant: all arrays of candidates are in one order (by the two host ids), so scores of
 different methods lie side by side; folds depend on the seed and the hosts alone, not on the order
 of loading methods or pairs.
 """

@@ -1,7 +1,7 @@
 """The numbers behind the paper's Figures 3 and 4, from the database: counts, binned so that they
 stay few.
 
-Always true here: everything is counted in SQL (``sql/evaluate/30_figures.sql``) and binned in NumPy
+Invariant: everything is counted in SQL (``sql/evaluate/30_figures.sql``) and binned in NumPy
 over distinct values, so no loop sees a host or a pair; all counts are integers, so the same
 database gives the same numbers at any number of threads; the answer is plain JSON. Source: paper
 section 4.1.1, Figures 3 and 4. (Figure 5 is drawn from the methods' curves, which the evaluation's

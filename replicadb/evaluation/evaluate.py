@@ -1,6 +1,6 @@
 """``evaluate``: every method on the same pairs against known replicas.
 
-Always true here: the database is as it was before (all work is done in a :class:`Scratch`); the
+Invariant: the database is as it was before (all work is done in a :class:`Scratch`); the
 result is a plain dict that JSON can hold, in which None means not defined; the same database, gold
 and seed give the same figures (timings aside). What counts the crawl as it is (``data``,
 ``figures``, numbers of URLs, hosts and pairs) has no interval; where an interval is None, nothing

@@ -1,7 +1,7 @@
 """Gold: host pairs that are known to be replicas (or not), read from a CSV file and found in the
 database.
 
-Always true here: the order of the two hosts and the way their names are written do not matter
+Invariant: the order of the two hosts and the way their names are written do not matter
 (gold_file.py); a pair counts once; nothing is dropped without being counted.
 """
 

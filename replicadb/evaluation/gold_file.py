@@ -1,7 +1,7 @@
 """A gold file as a table: its columns by name, its hosts as the database names them, and what is
 wrong with it in one line.
 
-Always true here: a host is in the form that ``load`` stores (lower-case IDNA, no trailing dot), and
+Invariant: a host is in the form that ``load`` stores (lower-case IDNA, no trailing dot), and
 anything that cannot be a host is refused with its row; the file is taken apart a second time only
 to say why it could not be read.
 """

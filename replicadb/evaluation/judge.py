@@ -1,7 +1,7 @@
 """All figures of one method: METRICS for everything, for non-obvious replicas and by cause; flags;
 folds; curves.
 
-Always true here: every method is measured on the same pairs by the same resamples. A figure that is
+Invariant: every method is measured on the same pairs by the same resamples. A figure that is
 not defined (no replica, too few pairs) is None, never NaN. So is a true-positive rate at a
 false-positive rate that the others are too few to measure (one of them is more than that share of
 them); ``above_all``, the share of replicas above every other pair, is always there. Source:

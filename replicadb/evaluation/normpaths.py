@@ -1,6 +1,6 @@
 """NormPaths, the ranking that replicadb is compared with (docs/method.md#normpaths).
 
-Always true here: nothing comes from the stages of detection. Sums are over integers, so the number
+Invariant: nothing comes from the stages of detection. Sums are over integers, so the number
 of threads does not matter.
 """
 

@@ -1,7 +1,7 @@
 """Page methods, signals and their combination against pairs of pages that are known: precision,
 recall, F, curves and break-even points.
 
-Always true here: every judged pair counts for every method and signal; a pair that a method cannot
+Invariant: every judged pair counts for every method and signal; a pair that a method cannot
 compare is one that it does not find (the combined signals are judged on the pairs whose pages the
 database has: ``pairs`` of their row). A signal stands alone at its best threshold, which is chosen
 on these very labels and so flatters it; methods are judged at their own bar, and at their best

@@ -1,7 +1,7 @@
 """Scores of given pairs of pages by every page method, whatever its thresholds: what a
 precision/recall curve is drawn from.
 
-Always true here: a higher score is more alike; NaN = a page has nothing that the method compares;
+Invariant: a higher score is more alike; NaN = a page has nothing that the method compares;
 the pairs that a method's ``find`` would keep are those whose score reaches its bar
 (:data:`Scored.bar`), bit for bit, except minhash's bands, which may lose some.
 """

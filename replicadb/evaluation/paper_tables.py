@@ -1,6 +1,6 @@
 """The paper's Tables 2 to 5 from the data at hand, with the published figures beside them.
 
-Always true here: a table's rows and its published rows have the same shape and order. Source: the
+Invariant: a table's rows and its published rows have the same shape and order. Source: the
 paper section 4.2.
 """
 

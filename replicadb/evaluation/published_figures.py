@@ -1,6 +1,6 @@
 """What the paper published, transcribed, to stand beside what is measured here.
 
-Always true here: every figure is printed in Carvalho, de Moura, Veloso and Ziviani (2017), "Website
+Invariant: every figure is printed in Carvalho, de Moura, Veloso and Ziviani (2017), "Website
 replica detection with distant supervision", in the section or table named beside it, misprints
 included; what is known of those is said beside the number. Curves that the paper only draws are not
 guessed from the picture. None stands where the paper prints a dash. The figures are of another

@@ -1,7 +1,7 @@
 """Where replicas stand among the others: one small summary from which every figure of a ranking
 follows, and its interval.
 
-Always true here: scores are compared, never added, so only their order counts; examples with equal
+Invariant: scores are compared, never added, so only their order counts; examples with equal
 scores are never told apart. Non-replicas between two neighbouring replica scores are
 interchangeable, so they are counted, not kept: all figures and all bootstrap resamples cost what
 the distinct replica scores cost. Source: docs/method.md#metrics.

@@ -1,6 +1,6 @@
 """Reduction ratio and replica detection rate: what a ranking of pairs is worth to a crawler.
 
-Always true here: one host of each replica pair is kept (the one that ``detect`` would rather
+Invariant: one host of each replica pair is kept (the one that ``detect`` would rather
 keep: ``replica_groups.KEPT_FIRST``), so what is removed stays in the crawl once; a reduction is
 never given without its false-positive rate. Source: the paper section 4.1.2 and Tables 3 and 4,
 docs/method.md#reduction-ratio.

@@ -1,6 +1,6 @@
 """Rewrite rules beside the removal of hosts: the paper's Table 3, where both methods meet.
 
-Always true here: rules are learned from the crawl without any label, and stay within a host; what
+Invariant: rules are learned from the crawl without any label, and stay within a host; what
 they remove wrongly is counted.
 Source: the paper, section 4.3 and Table 3, with Dasgupta et al. (2008) at epsilon 0.0 and 0.1.
 """

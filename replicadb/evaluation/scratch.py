@@ -1,7 +1,7 @@
 """A place to run detection in without touching the database: results in memory, what was loaded
 seen through views.
 
-Always true here: nothing is ever written to the user's file. A second, in-memory database is
+Invariant: nothing is ever written to the user's file. A second, in-memory database is
 attached to a cursor of the open connection; the tables that loads filled, and results that are up
 to date, are views on the file there, and every other table is the scratch's own. Bigger work spills
 as DuckDB's does. Statements of ``sql/`` run as they are.

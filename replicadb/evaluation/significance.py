@@ -1,6 +1,6 @@
 """Wilcoxon's signed-rank test for paired figures, and the correction for many tests.
 
-Always true here: zero differences are left out, tied absolute differences share their mean rank. Up
+Invariant: zero differences are left out, tied absolute differences share their mean rank. Up
 to EXACT pairs the p value counts all sign patterns exactly, ties included; beyond, it is SciPy's
 normal approximation with the correction for ties. SciPy's own exact test gives the same numbers
 where nothing is tied; with ties it only approximates beyond 13 pairs, and evaluate has 20 parts.

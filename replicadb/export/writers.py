@@ -1,6 +1,6 @@
 """Results as files: written whole or not at all, rows in a total order, the same bytes each time.
 
-Always true here: a file appears under its name only when its last byte is written; standard output
+Invariant: a file appears under its name only when its last byte is written; standard output
 gets data and nothing else, and a reader that closes it early is no error. Rows stream in batches;
 only ``table`` holds them all.
 """

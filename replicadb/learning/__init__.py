@@ -1,3 +1,1 @@
-"""The pure half: how to decide. NumPy arrays in and out; imports nothing of the project
-but errors.
-"""
+"""The pure half: how to decide. NumPy arrays in and out; imports errors and arrays alone."""

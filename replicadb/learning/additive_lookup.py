@@ -1,7 +1,7 @@
 """Many pairs scored by a model's tables: values to bins to log odds, in a few array operations a
 feature.
 
-Always true here: the bins are those that ``discretise`` describes and the score is that of
+Invariant: the bins are those that ``discretise`` describes and the score is that of
 ``additive_model.Tables.score``, the same for a value wherever it stands; nothing depends on how
 many pairs come at once (docs/method.md#additive-model).
 """
@@ -9,10 +9,16 @@ many pairs come at once (docs/method.md#additive-model).
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Mapping, Sequence
 
 import numpy as np
+import numpy.typing as npt
 
+from replicadb.arrays import Array, Floats
 from replicadb.learning.additive_model import Tables
+
+Bins = npt.NDArray[np.uint8]
+Float32s = npt.NDArray[np.float32]
 
 UNSETTLED = 255
 """In a table of prefixes: values with these first bits lie in several bins (or are no numbers)."""
@@ -27,18 +33,18 @@ class Lookup:
         tables: the model, features in the order of ``cuts``.
     """
 
-    def __init__(self, cuts: dict[str, np.ndarray], tables: Tables) -> None:
+    def __init__(self, cuts: Mapping[str, Floats], tables: Tables) -> None:
         self.features, self.tables = tuple(cuts), tables
-        self.cuts = {name: np.asarray(values, float) for name, values in cuts.items()}
+        self.cuts: dict[str, Floats] = {
+            name: np.asarray(values, float) for name, values in cuts.items()
+        }
         self._lists = [values.tolist() for values in self.cuts.values()]
         self._settled = [_bins_of_prefixes(values) for values in self.cuts.values()]
         self._single, self._pairs = _folded(tables)
 
-    def bins(self, columns: list[np.ndarray]) -> list[np.ndarray]:
+    def bins(self, columns: Sequence[Array]) -> list[Bins]:
         """The bin of each value: per feature a float32 column, (n,), gives a uint8 column, (n,)."""
-        if (
-            len(columns[0]) == 1
-        ):  # of one pair without arrays, which cost more to set up than to go through
+        if len(columns[0]) == 1:  # arrays cost more to set up than one pair to go through
             values = (float(column[0]) for column in columns)
             return [
                 np.array([0 if value != value else 1 + bisect_left(cuts, value)], np.uint8)
@@ -51,7 +57,7 @@ class Lookup:
             )
         ]
 
-    def score(self, bins: list[np.ndarray]) -> np.ndarray:
+    def score(self, bins: Sequence[Bins]) -> Floats:
         """Log odds of each pair, (n,) float64, summed in a fixed order; that of ``Tables.score``
         but for the last digits.
         """
@@ -64,23 +70,23 @@ class Lookup:
         return total
 
     @staticmethod
-    def _bins_of(settled: np.ndarray, cuts: np.ndarray, values: np.ndarray) -> np.ndarray:
+    def _bins_of(settled: Bins, cuts: Floats, values: Float32s) -> Bins:
         bits = values.view(np.uint32)
-        found = settled.take((bits >> 16 << 1) | ((bits & 0xFFFF) != 0))
+        found: Bins = settled.take((bits >> 16 << 1) | ((bits & 0xFFFF) != 0))
         odd = np.flatnonzero(found == UNSETTLED)
         if len(odd):
             found[odd] = _bins(cuts, values[odd])
         return found
 
 
-def _bins(cuts: np.ndarray, values: np.ndarray) -> np.ndarray:
+def _bins(cuts: Floats, values: Float32s) -> Bins:
     with np.errstate(invalid="ignore"):  # signalling NaN
         return np.where(
             np.isnan(values), 0, 1 + np.searchsorted(cuts, values.astype(float), side="left")
         ).astype(np.uint8)
 
 
-def _bins_of_prefixes(cuts: np.ndarray) -> np.ndarray:
+def _bins_of_prefixes(cuts: Floats) -> Bins:
     """(131072,) uint8, by the first 16 bits of a float32 and whether any of the last 16 is set: the
     bin of all such values, or UNSETTLED.
 
@@ -91,7 +97,13 @@ def _bins_of_prefixes(cuts: np.ndarray) -> np.ndarray:
     return np.column_stack([whole, np.where(low == high, low, UNSETTLED)]).ravel().astype(np.uint8)
 
 
-def _folded(tables: Tables) -> tuple[list[tuple], list[tuple]]:
+_Single = tuple[int, Floats]
+"""A feature's place and its weights."""
+_Pair = tuple[int, int, np.int16 | np.int32, Floats]
+"""Two features' places, the bins of the second, and the weights row by row."""
+
+
+def _folded(tables: Tables) -> tuple[list[_Single], list[_Pair]]:
     """Single weights put into the table of a pair that has the feature, where there is one: half as
     many to look up.
     """

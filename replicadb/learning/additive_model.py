@@ -1,6 +1,6 @@
 """Boosted evidence tables: an additive model of single pieces of evidence and of pairs of them.
 
-Always true here: a score is an intercept, plus one weight for each feature's bin, plus one weight
+Invariant: a score is an intercept, plus one weight for each feature's bin, plus one weight
 for each pair of features' bins; nothing else. So every contribution can be shown, and a model is a
 handful of tables. The model is learned as small trees (at most three splits, so at most two
 features on a path) by second-order gradient boosting on counts of distinct patterns; the trees are
@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from replicadb.arrays import Bools, Floats, Ints, Values, Whole
 from replicadb.errors import UsageError
 
 
@@ -27,15 +28,15 @@ class Tables:
     n_bins: tuple[int, ...]
     intercept: float = 0.0
     """Log odds where all else adds nothing."""
-    single: list[np.ndarray] = field(default_factory=list)
+    single: list[Floats] = field(default_factory=list)
     """Per feature, (n_bins[j],) log odds of each bin."""
-    pairs: dict[tuple[int, int], np.ndarray] = field(default_factory=dict)
+    pairs: dict[tuple[int, int], Floats] = field(default_factory=dict)
     """For features j < k, (n_bins[j], n_bins[k]) log odds of both bins together."""
 
     def __post_init__(self) -> None:
         self.single = self.single or [np.zeros(n) for n in self.n_bins]
 
-    def score(self, bins) -> np.ndarray:
+    def score(self, bins: Values) -> Floats:
         """The log odds of each pattern.
 
         Args:
@@ -44,26 +45,26 @@ class Tables:
         Returns:
             (n_patterns,) float64, summed in a fixed order.
         """
-        bins = np.asarray(bins)
-        total = np.full(len(bins), self.intercept)
+        rows: Whole = np.asarray(bins)
+        total = np.full(len(rows), self.intercept)
         for j, weight in enumerate(self.single):
-            total += weight[bins[:, j]]
+            total += weight[rows[:, j]]
         for (j, k), weight in self.pairs.items():
-            total += weight[bins[:, j], bins[:, k]]
+            total += weight[rows[:, j], rows[:, k]]
         return total
 
 
 def boost(
-    bins,
-    positive,
-    negative,
-    n_bins,
+    bins: Values,
+    positive: Values,
+    negative: Values,
+    n_bins: Iterable[int],
     rounds: int = 400,
     rate: float = 0.15,
     ridge: float = 5.0,
     least: float = 1.0,
     pairs: Collection[tuple[int, int]] | None = None,
-    known=None,
+    known: Values | None = None,
     rising: Collection[int] = (),
 ) -> Tables:
     """Learn tables from counted patterns.
@@ -92,27 +93,25 @@ def boost(
 
     Complexity: O(rounds n_patterns n_features).
     """
-    bins, positive, negative = (
-        np.asarray(bins, np.int64),
-        np.asarray(positive, float),
-        np.asarray(negative, float),
+    rows: Ints = np.asarray(bins, np.int64)
+    ours: Floats = np.asarray(positive, float)
+    others: Floats = np.asarray(negative, float)
+    sizes = tuple(int(n) for n in n_bins)
+    _check(rows, ours, others, sizes)
+    mass = ours + others
+    tables = Tables(sizes, float(np.log(ours.sum() / others.sum())) if known is None else 0.0)
+    start = np.concatenate([[0], np.cumsum(sizes)])
+    columns = np.ascontiguousarray((rows + start[:-1]).T)  # one number for each (feature, bin)
+    score: Floats = (
+        np.full(len(rows), tables.intercept) if known is None else np.array(known, float)
     )
-    n_bins = tuple(int(n) for n in n_bins)
-    _check(bins, positive, negative, n_bins)
-    mass = positive + negative
-    tables = Tables(
-        n_bins, float(np.log(positive.sum() / negative.sum())) if known is None else 0.0
-    )
-    start = np.concatenate([[0], np.cumsum(n_bins)])
-    columns = np.ascontiguousarray((bins + start[:-1]).T)  # one number for each (feature, bin)
-    score = np.full(len(bins), tables.intercept) if known is None else np.array(known, float)
     grower = _Grower(columns, start, ridge, least, 1 / rate, pairs, rising)
     for _ in range(rounds):
         p = np.exp(-np.logaddexp(0, -score))
-        tree = grower.grow(positive - mass * p, mass * p * (1 - p))
+        tree = grower.grow(ours - mass * p, mass * p * (1 - p))
         if tree is None:
             break
-        score += rate * _add(tables, tree, rate, bins)
+        score += rate * _add(tables, tree, rate, rows)
     return tables
 
 
@@ -127,11 +126,15 @@ class _Split:
     left: float
     right: float
 
-    def goes_left(self, n_bins: int) -> np.ndarray:
+    def goes_left(self, n_bins: int) -> Bools:
         """(n_bins,) bool."""
         side = np.arange(n_bins) <= self.edge
         side[0] = self.null_left
         return side
+
+
+_Tree = tuple[_Split, _Split | None, _Split | None]
+"""The root, and the splits of its left and right side."""
 
 
 class _Grower:
@@ -139,8 +142,8 @@ class _Grower:
 
     def __init__(
         self,
-        columns: np.ndarray,
-        start: np.ndarray,
+        columns: Ints,
+        start: Ints,
         ridge: float,
         least: float,
         most: float,
@@ -163,8 +166,8 @@ class _Grower:
         """For each feature those that may be below it in a tree."""
         self.width = int(start[-1])
 
-    def grow(self, gradient: np.ndarray, hessian: np.ndarray):
-        """(root, left split or None, right split or None), or None where no split helps."""
+    def grow(self, gradient: Floats, hessian: Floats) -> _Tree | None:
+        """The best tree, or None where no split helps."""
         whole = self._histogram(gradient, hessian, None)
         root = self._best(whole, range(len(self.together)), (-self.most, self.most))
         if root is None:
@@ -177,20 +180,17 @@ class _Grower:
         )
         rest = whole - some
         left, right = (some, rest) if fewer_left else (rest, some)
-        middle = (
-            root.left + root.right
-        ) / 2  # no leaf may cross it, where the two sides are of a feature that rises
+        # No leaf may cross it, where the two sides are of a feature that rises.
+        middle = (root.left + root.right) / 2
         bounds = (
             ((-self.most, middle), (middle, self.most))
             if root.feature in self.rising
             else ((-self.most, self.most),) * 2
         )
-        return root, *(
-            self._best(side, self.together[root.feature], bound)
-            for side, bound in zip((left, right), bounds, strict=True)
-        )
+        below = self.together[root.feature]
+        return root, self._best(left, below, bounds[0]), self._best(right, below, bounds[1])
 
-    def _histogram(self, gradient, hessian, rows) -> np.ndarray:
+    def _histogram(self, gradient: Floats, hessian: Floats, rows: Ints | None) -> Floats:
         """(2, width): sums of gradient and hessian by (feature, bin)."""
         result = np.zeros((2, self.width))
         if rows is not None:
@@ -203,7 +203,7 @@ class _Grower:
         return result
 
     def _best(
-        self, histogram: np.ndarray, allowed: Iterable[int], bound: tuple[float, float]
+        self, histogram: Floats, allowed: Iterable[int], bound: tuple[float, float]
     ) -> _Split | None:
         """The split by an allowed feature that lowers the loss most, both weights within the bound;
         ties go to the first feature and edge.
@@ -249,7 +249,7 @@ class _Grower:
         return float(np.clip(gradient / (hessian + self.ridge), *bound))
 
 
-def _add(tables: Tables, tree, rate: float, bins: np.ndarray) -> np.ndarray:
+def _add(tables: Tables, tree: _Tree, rate: float, bins: Ints) -> Floats:
     """Add a tree to the tables, ``rate`` times; returns its values, (n_patterns,)."""
     root, *children = tree
     side = root.goes_left(tables.n_bins[root.feature])
@@ -266,7 +266,7 @@ def _add(tables: Tables, tree, rate: float, bins: np.ndarray) -> np.ndarray:
     return value
 
 
-def _add_product(tables: Tables, j: int, where: np.ndarray, k: int, weight: np.ndarray) -> None:
+def _add_product(tables: Tables, j: int, where: Bools, k: int, weight: Floats) -> None:
     """Add ``weight`` over feature k's bins wherever feature j's bin is in ``where``."""
     if j == k:
         tables.single[j] += where * weight
@@ -278,7 +278,7 @@ def _add_product(tables: Tables, j: int, where: np.ndarray, k: int, weight: np.n
     table += np.outer(where, weight) if j == low else np.outer(weight, where)
 
 
-def _check(bins, positive, negative, n_bins) -> None:
+def _check(bins: Ints, positive: Floats, negative: Floats, n_bins: tuple[int, ...]) -> None:
     if (
         bins.ndim != 2
         or bins.shape != (len(positive), len(n_bins))

@@ -14,6 +14,8 @@ from collections.abc import Collection
 
 import numpy as np
 
+from replicadb.arrays import Floats, Values
+
 NEAR, DECIMALS = 1e-10, 9
 """Log odds of the share that are as good as equal; its digits."""
 PSEUDO_COUNTS = (10.0, 990.0)
@@ -48,8 +50,8 @@ def least_probability(features: Collection[str], usual: float, files: float) -> 
 
 
 def replica_share(
-    log_ratio: np.ndarray, n: np.ndarray, assumed: tuple[float, float] = PSEUDO_COUNTS
-) -> tuple[float, np.ndarray]:
+    log_ratio: Values, n: Values, assumed: tuple[float, float] = PSEUDO_COUNTS
+) -> tuple[float, Floats]:
     """The share of replicas among the candidates, and each pattern's probability, from likelihood
     ratios L = p(x | replica) / p(x | non-replica) that are held fixed.
 
@@ -64,28 +66,27 @@ def replica_share(
     Returns:
         The share in (0, 1), or 0 where there are no candidates, and (n_patterns,) probabilities.
     """
-    log_ratio, n = np.clip(np.asarray(log_ratio, float), -CLIP, CLIP), np.asarray(n, float)
-    total = n.sum() + sum(assumed)
-    if not n.sum():
-        return 0.0, np.zeros(len(log_ratio))
+    ratio: Floats = np.clip(np.asarray(log_ratio, float), -CLIP, CLIP)
+    counts: Floats = np.asarray(n, float)
+    total = counts.sum() + sum(assumed)
+    if not counts.sum():
+        return 0.0, np.zeros(len(ratio))
     low, high, share = -CLIP, CLIP, float(np.log(assumed[0] / assumed[1]))  # log odds of the share
     while high - low > NEAR:
-        p, prior = logistic(log_ratio + share), float(logistic(share))
-        gap = p @ n + assumed[0] - prior * total
+        p, prior = logistic(ratio + share), float(logistic(share))
+        gap = p @ counts + assumed[0] - prior * total
         low, high = (share, high) if gap > 0 else (low, share)
-        slope = (p * (1 - p)) @ n - prior * (1 - prior) * total
+        slope = (p * (1 - p)) @ counts - prior * (1 - prior) * total
         step = share - gap / slope if slope else low
         if abs(step - share) <= NEAR:
             share = step
             break
         share = step if low < step < high else (low + high) / 2
     share = round(share, DECIMALS)  # the last digits are the BLAS's
-    return float(logistic(share)), logistic(log_ratio + share)
+    return float(logistic(share)), logistic(ratio + share)
 
 
-def probabilities(
-    strength: np.ndarray, n: np.ndarray, tail: float | None
-) -> tuple[float, np.ndarray]:
+def probabilities(strength: Values, n: Values, tail: float | None) -> tuple[float, Floats]:
     """The offset from strength to log odds of being a replica, and each pattern's probability.
 
     Crawls differ by orders of magnitude in how many candidates share a default page or a script and
@@ -103,23 +104,24 @@ def probabilities(
     Returns:
         Log odds to add, and (n_patterns,) probabilities.
     """
-    strength, n = np.clip(np.asarray(strength, float), -CLIP, CLIP), np.asarray(n, float)
+    clipped: Floats = np.clip(np.asarray(strength, float), -CLIP, CLIP)
+    counts: Floats = np.asarray(n, float)
     if tail is None:
-        share, probability = replica_share(strength, n)
+        share, probability = replica_share(clipped, counts)
         return (float(np.log(share / (1 - share))) if share else -CLIP), probability
-    near = strength >= LIKELY
-    share, _ = replica_share(strength[near] + tail, n[near], PSEUDO_COUNTS_LIKELY)
+    near = clipped >= LIKELY
+    share, _ = replica_share(clipped[near] + tail, counts[near], PSEUDO_COUNTS_LIKELY)
     share = share or PSEUDO_COUNTS_LIKELY[0] / sum(PSEUDO_COUNTS_LIKELY)
     offset = tail + float(np.log(share / (1 - share)))
-    return offset, probabilities_at(strength, offset)
+    return offset, probabilities_at(clipped, offset)
 
 
-def probabilities_at(strength: np.ndarray, offset: float) -> np.ndarray:
+def probabilities_at(strength: Values, offset: float) -> Floats:
     """Each pattern's probability, (n_patterns,); ``offset`` as :func:`probabilities` finds it."""
     return logistic(np.clip(np.asarray(strength, float), -CLIP, CLIP) + offset)
 
 
-def logistic(s: np.ndarray) -> np.ndarray:
+def logistic(s: Floats | float) -> Floats:
     """Log odds to probabilities."""
-    result: np.ndarray = 1 / (1 + np.exp(-np.maximum(s, -700.0)))  # without overflow
+    result: Floats = 1 / (1 + np.exp(-np.maximum(s, -700.0)))  # without overflow
     return result

@@ -1,6 +1,6 @@
 """Cross-validation of a yes-or-no learner: folds, precision, recall and F, over several seeds.
 
-Always true here: every example is judged once a seed, by a learner that has not seen it, nor any
+Invariant: every example is judged once a seed, by a learner that has not seen it, nor any
 example of its group; each fold has about the same share of both classes; the same seed gives the
 same folds. Source: Huffman et al. (SIGIR 2007), section 5: ten folds, nine seeds, the model of
 median F. They split pairs at random; here examples of one group stay together (pairs that share a
@@ -15,7 +15,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-Predict = Callable[[np.ndarray, np.ndarray, int, np.ndarray], tuple[np.ndarray, np.ndarray]]
+from replicadb.arrays import Bools, Floats, Ints
+
+Predict = Callable[[Floats, Bools, int, Floats], tuple[Bools, Floats]]
 """(values, labels, seed, values to judge) -> (said (m,) bool, probability (m,) float)."""
 
 
@@ -34,7 +36,7 @@ class Validated(NamedTuple):
     """Place of the seed with the median F."""
     scores: tuple[Score, ...]
     """Per seed, folds pooled."""
-    probability: np.ndarray
+    probability: Floats
     """(n,) out-of-fold probability of the median seed."""
 
     @property
@@ -43,13 +45,13 @@ class Validated(NamedTuple):
         return self.scores[self.median]
 
 
-def score(said: np.ndarray, labels: np.ndarray) -> Score:
+def score(said: Bools, labels: Bools) -> Score:
     """Precision, recall and balanced F = 2PR / (P + R) of (n,) bool answers."""
     hit, p, n = int((said & labels).sum()), int(said.sum()), int(labels.sum())
     return Score(hit / p if p else 0.0, hit / n if n else 0.0, 2 * hit / (p + n) if p + n else 0.0)
 
 
-def folds(labels: np.ndarray, groups: np.ndarray, k: int, seed: int) -> np.ndarray:
+def folds(labels: Bools, groups: Ints, k: int, seed: int) -> Ints:
     """The fold of each example, (n,) int in 0 to k - 1.
 
     Args:
@@ -72,9 +74,9 @@ def folds(labels: np.ndarray, groups: np.ndarray, k: int, seed: int) -> np.ndarr
 
 
 def validate(
-    values: np.ndarray,
-    labels: np.ndarray,
-    groups: np.ndarray,
+    values: Floats,
+    labels: Bools,
+    groups: Ints,
     predict: Predict,
     k: int = 10,
     seeds: int = 9,
@@ -103,26 +105,7 @@ def validate(
     return Validated(median, tuple(scores), probabilities[median])
 
 
-def best_threshold(distance: np.ndarray, labels: np.ndarray) -> tuple[Score, float]:
-    """The highest F that one threshold reaches on the data it is chosen on: ``distance <=
-    threshold`` says yes; NaN says no.
-
-    Returns:
-        The score and the threshold; the lowest of equally good ones.
-    """
-    known = ~np.isnan(distance)
-    kinds, at = np.unique(distance[known], return_inverse=True)
-    if not len(kinds):
-        return Score(0.0, 0.0, 0.0), 0.0
-    hit = np.cumsum(np.bincount(at.reshape(-1), weights=labels[known]))
-    said = np.cumsum(np.bincount(at.reshape(-1)))
-    best = int(np.argmax(2 * hit / (said + labels.sum())))
-    return score(known & (np.nan_to_num(distance, nan=np.inf) <= kinds[best]), labels), float(
-        kinds[best]
-    )
-
-
-def curve(probability: np.ndarray, labels: np.ndarray) -> np.ndarray:
+def curve(probability: Floats, labels: Bools) -> Floats:
     """Precision over recall as the threshold falls: (m, 3) rows of recall, precision, threshold,
     one for each distinct probability.
     """

@@ -1,8 +1,8 @@
 """A decision tree as data: grown by entropy, pruned by pessimistic errors, walked by a few lines of
 our own.
 
-Always true here: a tree is arrays of nodes, children after their parent, so that it can be kept as
-JSON and asked without the library that grew it; the same data gives the same tree. Source: Quinlan,
+Invariant: a tree is arrays of nodes, children after their parent, so that it can be kept as
+JSON and used without the library that grew it; the same data gives the same tree. Source: Quinlan,
 "C4.5", 1993: pruning by the upper limit of the error at confidence CF = 0.25 (as Weka's J48, which
 Huffman et al. 2007 used). Departures: growing is scikit-learn's CART with entropy (binary splits by
 plain, not by relative, gain; at least two examples a leaf as J48's -M 2), so the tree is C4.5-like,
@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from replicadb.arrays import Bools, Floats, Ints
 from replicadb.errors import UsageError
 
 CONFIDENCE_Z = 0.6744897501960817
@@ -29,20 +30,20 @@ SMALLEST_LEAF = 2
 class Tree(NamedTuple):
     """Nodes, (n,) each. A node with ``column`` -1 is a leaf; its children are -1, too."""
 
-    column: np.ndarray
-    """int, the signal that is asked about."""
-    threshold: np.ndarray
-    """float; a value of at most this goes left."""
-    left: np.ndarray
-    right: np.ndarray
-    missing_left: np.ndarray
-    """bool, where a missing value (NaN) goes."""
-    positive: np.ndarray
-    """int, training examples of the class here."""
-    negative: np.ndarray
-    """int, those of the other."""
+    column: Ints
+    """The signal that is compared."""
+    threshold: Floats
+    """A value of at most this goes left."""
+    left: Ints
+    right: Ints
+    missing_left: Bools
+    """Whether a missing value (NaN) goes left."""
+    positive: Ints
+    """Training examples of the class here."""
+    negative: Ints
+    """Those of the other."""
 
-    def leaves(self, values: np.ndarray) -> np.ndarray:
+    def leaves(self, values: Floats) -> Ints:
         """The leaf of each row: (n, f) floats give (n,) node numbers. O(n * depth)."""
         at = np.zeros(len(values), np.int64)
         going = np.flatnonzero(self.column[at] != LEAF)
@@ -56,22 +57,24 @@ class Tree(NamedTuple):
             going = going[self.column[at[going]] != LEAF]
         return at
 
-    def probability(self, values: np.ndarray) -> np.ndarray:
+    def probability(self, values: Floats) -> Floats:
         """Share of the class in each row's leaf, by Laplace, (n,) in 0 to 1."""
         leaf = self.leaves(values)
-        return (self.positive[leaf] + 1) / (self.positive[leaf] + self.negative[leaf] + 2)
+        share: Floats = (self.positive[leaf] + 1) / (self.positive[leaf] + self.negative[leaf] + 2)
+        return share
 
-    def predict(self, values: np.ndarray) -> np.ndarray:
+    def predict(self, values: Floats) -> Bools:
         """Whether the class is the commoner one in each row's leaf, (n,) bool; a draw is no."""
         leaf = self.leaves(values)
-        return self.positive[leaf] > self.negative[leaf]
+        commoner: Bools = self.positive[leaf] > self.negative[leaf]
+        return commoner
 
     def size(self) -> int:
         """Number of leaves."""
         return int((self.column == LEAF).sum())
 
 
-def fit(values: np.ndarray, labels: np.ndarray, seed: int = 0, prune: bool = True) -> Tree:
+def fit(values: Floats, labels: Bools, seed: int = 0, prune: bool = True) -> Tree:
     """Grow and prune a tree.
 
     Args:
@@ -93,9 +96,8 @@ def fit(values: np.ndarray, labels: np.ndarray, seed: int = 0, prune: bool = Tru
             "training needs scikit-learn, which is not installed; install it with: pip install"
             " 'replicadb[pages]'"
         ) from error
-    values = values.astype(np.float32).astype(
-        float
-    )  # as scikit-learn compares, so that thresholds mean the same here
+    # As scikit-learn compares, so that thresholds mean the same here.
+    values = values.astype(np.float32).astype(float)
     grown = (
         DecisionTreeClassifier(
             criterion="entropy", min_samples_leaf=SMALLEST_LEAF, random_state=seed
@@ -123,7 +125,7 @@ def _only_leaf(positive: int, negative: int) -> Tree:
     )
 
 
-def _counted(tree: Tree, values: np.ndarray, labels: np.ndarray) -> Tree:
+def _counted(tree: Tree, values: Floats, labels: Bools) -> Tree:
     """Examples of both classes at each node: those of its leaves, summed from the last node
     upwards.
     """
@@ -145,7 +147,7 @@ def added_errors(total: int, errors: int) -> float:
         total: examples in a leaf, at least 1. errors: wrong ones among them.
     """
     if errors < 1:
-        base = total * (1 - 0.25 ** (1 / total))
+        base: float = total * (1 - 0.25 ** (1 / total))
         return base if errors == 0 else base + errors * (added_errors(total, 1) - base)
     if errors + 0.5 >= total:
         return max(total - errors, 0.0)
@@ -176,12 +178,12 @@ def _pruned(tree: Tree) -> Tree:
                 expected[node] = below
                 continue
         expected[node] = as_leaf
-    kept, order = [0], []
-    while kept:
-        node = kept.pop()
+    waiting, order = [0], []
+    while waiting:
+        node = waiting.pop()
         order.append(node)
         if column[node] != LEAF:
-            kept += [int(tree.right[node]), int(tree.left[node])]
+            waiting += [int(tree.right[node]), int(tree.left[node])]
     new = np.full(len(column), LEAF)
     new[order] = np.arange(len(order))
     inner = column[order] != LEAF

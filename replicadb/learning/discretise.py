@@ -1,6 +1,6 @@
 """From feature values to bins: where to cut, and which bin a value falls into.
 
-Always true here, and the convention that every cut in the project follows:
+The convention that every cut in the project follows:
 
 - ``cuts`` are ascending floats. Value v is right of cut c when v > c, so bins are closed on the
   right.
@@ -21,6 +21,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from replicadb.arrays import Floats, Ints, Values, Whole
 from replicadb.errors import UsageError
 
 MAX_BINS = 8
@@ -31,7 +32,9 @@ MAX_PATTERNS = 10_000
 (docs/method.md#discretisation)."""
 
 
-def mdl_cuts(values, counts, *, max_bins: int = MAX_BINS, zero_own_bin: bool = False) -> np.ndarray:
+def mdl_cuts(
+    values: Values, counts: Values, *, max_bins: int = MAX_BINS, zero_own_bin: bool = False
+) -> Floats:
     """Cut where it tells the classes apart, as long as the cut pays for its own description.
 
     An interval of N examples, k classes and entropy E is cut into two (k1, E1; k2, E2) at the least
@@ -58,8 +61,8 @@ def mdl_cuts(values, counts, *, max_bins: int = MAX_BINS, zero_own_bin: bool = F
 
 
 def equal_width_cuts(
-    values, counts, *, max_bins: int = MAX_BINS, zero_own_bin: bool = False
-) -> np.ndarray:
+    values: Values, counts: Values, *, max_bins: int = MAX_BINS, zero_own_bin: bool = False
+) -> Floats:
     """Cut the range of the values into ``max_bins`` of the same width. Arguments as
     :func:`mdl_cuts`.
 
@@ -70,8 +73,8 @@ def equal_width_cuts(
 
 
 def equal_frequency_cuts(
-    values, counts, *, max_bins: int = MAX_BINS, zero_own_bin: bool = False
-) -> np.ndarray:
+    values: Values, counts: Values, *, max_bins: int = MAX_BINS, zero_own_bin: bool = False
+) -> Floats:
     """Cut at the quantiles k / ``max_bins`` of the examples of all classes. Arguments as
     :func:`mdl_cuts`.
 
@@ -82,7 +85,7 @@ def equal_frequency_cuts(
     return _with_zero(_equal_frequency, values, counts, max_bins, zero_own_bin)
 
 
-def cap_bins(n_bins, limit: int = MAX_PATTERNS) -> np.ndarray:
+def cap_bins(n_bins: Values, limit: int = MAX_PATTERNS) -> Ints:
     """The most bins each feature may keep so that all of them multiplied stay within a limit.
 
     The feature with most bins gives up one at a time (the last of equals), none goes below 2 unless
@@ -100,10 +103,10 @@ def cap_bins(n_bins, limit: int = MAX_PATTERNS) -> np.ndarray:
     Raises:
         UsageError: a feature without bins, or a limit that two bins a feature exceed.
     """
-    bins = np.asarray(n_bins)
-    if bins.ndim != 1 or not np.issubdtype(bins.dtype, np.integer) or (bins < 1).any():
+    given: Whole = np.asarray(n_bins)
+    if given.ndim != 1 or not np.issubdtype(given.dtype, np.integer) or (given < 1).any():
         raise UsageError("n_bins must be a list of integers of 1 or more, one per feature")
-    bins = bins.astype(np.int64)
+    bins = given.astype(np.int64)
     while np.prod(bins.astype(float)) > limit:
         widest = len(bins) - 1 - int(np.argmax(bins[::-1]))
         if bins[widest] <= 2:
@@ -114,7 +117,7 @@ def cap_bins(n_bins, limit: int = MAX_PATTERNS) -> np.ndarray:
     return bins
 
 
-def _mdl(values, counts, max_bins: int) -> list[float]:
+def _mdl(values: Floats, counts: Ints, max_bins: int) -> list[float]:
     # The counts of any interval are one subtraction.
     cumulative = np.vstack([np.zeros(counts.shape[1], np.int64), np.cumsum(counts, axis=0)])
     waiting: list[tuple[float, int, int, int]] = []
@@ -134,7 +137,7 @@ def _mdl(values, counts, max_bins: int) -> list[float]:
     return sorted(cuts)
 
 
-def _paying_cut(cumulative, start: int, stop: int) -> tuple[float, int] | None:
+def _paying_cut(cumulative: Ints, start: int, stop: int) -> tuple[float, int] | None:
     """(gain in nats, first value right of the cut) of the interval's best cut, if MDL
     accepts it.
     """
@@ -153,23 +156,25 @@ def _paying_cut(cumulative, start: int, stop: int) -> tuple[float, int] | None:
     return (gain, start + 1 + best) if gain > np.log(n - 1) + delta else None
 
 
-def _entropy_mass(counts) -> np.ndarray:
+def _entropy_mass(counts: Ints) -> Floats:
     """n times the entropy of (..., n_classes) counts, in nats: h(n) - sum h(n_c) with h(n) = n ln
     n.
     """
 
-    def h(n):
-        return n * np.log(np.maximum(n, 1))
+    def h(n: Ints) -> Floats:
+        logs: Floats = np.log(np.maximum(n, 1))
+        return n * logs
 
-    return h(counts.sum(axis=-1)) - h(counts).sum(axis=-1)
+    of_classes: Floats = h(counts).sum(axis=-1)
+    return h(counts.sum(axis=-1)) - of_classes
 
 
-def _equal_width(values, counts, max_bins: int) -> list[float]:
+def _equal_width(values: Floats, counts: Ints, max_bins: int) -> list[float]:
     low, high = float(values[0]), float(values[-1])
     return [low + (high - low) * k / max_bins for k in range(1, max_bins)] if high > low else []
 
 
-def _equal_frequency(values, counts, max_bins: int) -> list[float]:
+def _equal_frequency(values: Floats, counts: Ints, max_bins: int) -> list[float]:
     cumulative = np.cumsum(counts.sum(axis=1))
     # Whole numbers: k N / max_bins <= cumulative, multiplied out.
     reached = np.searchsorted(cumulative * max_bins, cumulative[-1] * np.arange(1, max_bins))
@@ -182,9 +187,15 @@ def _between(a: float, b: float) -> float:
     return float(middle if a <= middle < b else a)
 
 
-def _with_zero(method: Callable, values, counts, max_bins: int, zero_own_bin: bool) -> np.ndarray:
+def _with_zero(
+    method: Callable[[Floats, Ints, int], list[float]],
+    given: Values,
+    given_counts: Values,
+    max_bins: int,
+    zero_own_bin: bool,
+) -> Floats:
     """Check and collapse the values, set zero apart if asked, and cut the rest."""
-    values, counts = _distinct(values, counts)
+    values, counts = _distinct(given, given_counts)
     if max_bins < 1:
         raise UsageError(f"max_bins is {max_bins}; give 1 or more")
     if not len(values):
@@ -201,13 +212,14 @@ def _with_zero(method: Callable, values, counts, max_bins: int, zero_own_bin: bo
     return _ascending([*around, *method(values[rest], counts[rest], own)])
 
 
-def _ascending(cuts: list[float]) -> np.ndarray:
+def _ascending(cuts: list[float]) -> Floats:
     return np.unique(np.array(cuts, float))
 
 
-def _distinct(values, counts) -> tuple[np.ndarray, np.ndarray]:
+def _distinct(given: Values, given_counts: Values) -> tuple[Floats, Ints]:
     """Distinct ascending values that occur, with their counts added up."""
-    values, counts = np.asarray(values, float), np.asarray(counts)
+    values: Floats = np.asarray(given, float)
+    counts: Whole = np.asarray(given_counts)
     if values.ndim != 1 or counts.ndim != 2 or len(counts) != len(values) or not counts.shape[1]:
         raise UsageError("values must have shape (n,) and counts (n, n_classes)")
     if not np.issubdtype(counts.dtype, np.integer) or (counts.size and counts.min() < 0):

@@ -1,7 +1,7 @@
 """Expectation-maximisation by label transitions: obvious cases teach the pool, it moves the
 unlabelled.
 
-Always true here:
+Invariants:
 
 - Moves go one way (PU: - to +, NU: + to -), so the number left to move falls and the loop ends.
 - Only ``movable`` examples move; obvious labels never do.
@@ -18,6 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from replicadb.arrays import Bools, Floats, Ints, Values, Whole
 from replicadb.errors import UsageError
 from replicadb.learning.entropy import Cuts, own_cuts, projected_cuts
 from replicadb.learning.rules import NEGATIVE, POSITIVE, RulePool
@@ -60,17 +61,17 @@ class Pass:
 class EMResult:
     """The enhanced training set, and how it came about."""
 
-    counts: np.ndarray
+    counts: Ints
     """(n_patterns, 2) int64, examples labelled negative and positive in the end."""
-    moved: np.ndarray
+    moved: Ints
     """(n_patterns,) int64, examples that moved."""
-    moved_in: np.ndarray
+    moved_in: Ints
     """(n_patterns,) int64, the pass in which the pattern's first example moved; 0 for never."""
-    alpha: np.ndarray
+    alpha: Floats
     """(n_patterns,) float64, alpha(x, -) on the final training set."""
-    alpha_initial: np.ndarray
+    alpha_initial: Floats
     """(n_patterns,) float64, alpha(x, -) on the initial training set."""
-    cut: np.ndarray
+    cut: Floats
     """(n_patterns,) float64, the cut of the pattern's last decision; NaN when there was none."""
     history: tuple[Pass, ...]
     """One entry per pass."""
@@ -85,16 +86,16 @@ class EMResult:
 
 
 def transitions(
-    bins,
-    counts,
-    movable,
+    bins: Values,
+    counts: Values,
+    movable: Values,
     *,
     data: str = "PU",
     cut: str | float = "own",
     schedule: str = "batch",
     min_support: int = 1,
     max_passes: int = 100,
-    order=None,
+    order: Values | None = None,
 ) -> EMResult:
     """Enhance a training set of patterns (Algorithm 2).
 
@@ -136,13 +137,13 @@ def transitions(
 
 def transitions_of(
     pool: RulePool,
-    movable,
+    movable: Values,
     *,
     data: str = "PU",
     cut: str | float = "own",
     schedule: str = "batch",
     max_passes: int = 100,
-    order=None,
+    order: Values | None = None,
 ) -> EMResult:
     """:func:`transitions` on a rule pool that is there already (from SQL, say); the pool itself is
     moved.
@@ -152,7 +153,7 @@ def transitions_of(
         raise UsageError(f"unknown schedule {schedule!r}; use one of {', '.join(SCHEDULES)}")
     if max_passes < 0:
         raise UsageError(f"max_passes is {max_passes}; give 0 or more")
-    queue = _check_order(order, state.left) if schedule == "example" else None
+    queue = _check_order(order if schedule == "example" else None, state.left)
     history: list[Pass] = []
     done = not state.left.any()
     while not done and len(history) < max_passes:
@@ -204,7 +205,7 @@ def _pattern_pass(state: _State) -> None:
             at, ahead = at + ahead, min(2 * ahead, _MOST_AHEAD)
 
 
-def _example_pass(state: _State, queue: np.ndarray) -> np.ndarray:
+def _example_pass(state: _State, queue: Ints) -> Ints:
     """One example at a time; returns those that stayed, in their order.
 
     Between two moves nothing changes, so a pattern is judged once however many of its examples come
@@ -227,7 +228,7 @@ class _State:
     date.
     """
 
-    def __init__(self, pool: RulePool, movable, data: str, cut: str | float):
+    def __init__(self, pool: RulePool, movable: Values, data: str, cut: str | float):
         if data not in DATA:
             raise UsageError(f"unknown data {data!r}; use 'PU' or 'NU'")
         constant = isinstance(cut, (int, float)) and 0.0 <= cut <= 1.0
@@ -250,7 +251,7 @@ class _State:
         self.number = number
         self.entropy[:] = np.nan
 
-    def decide(self, rows) -> np.ndarray:
+    def decide(self, rows: Ints) -> Bools:
         """(m,) bool: whether the movable examples of these patterns move (expectation step)."""
         found = self._cuts(rows)
         self.cut[rows], self.entropy[rows] = found.cut, found.entropy
@@ -259,7 +260,7 @@ class _State:
             return alpha <= found.cut
         return alpha > found.cut
 
-    def move(self, rows, k=None) -> None:
+    def move(self, rows: Ints, k: Ints | None = None) -> None:
         """Move k examples (default all that may) of distinct patterns; update alpha (maximisation
         step).
         """
@@ -277,7 +278,7 @@ class _State:
         else:
             self.alpha = self.pool.alpha()
 
-    def _cuts(self, rows) -> Cuts:
+    def _cuts(self, rows: Ints) -> Cuts:
         # Of equally good cuts the one that moves fewer: PU moves what is below, NU what is above.
         ties = "smallest" if self.target == POSITIVE else "largest"
         x = self.pool.bins[rows]
@@ -289,7 +290,7 @@ class _State:
         return Cuts(np.full(len(rows), float(self.how)), np.full(len(rows), np.nan), none, none)
 
 
-def _summary(state: _State, moved) -> Pass:
+def _summary(state: _State, moved: Ints) -> Pass:
     most = int(np.argmax(moved))
     weight = np.where(np.isnan(state.entropy), 0, state.left + moved)
     known = weight.sum() > 0
@@ -307,8 +308,8 @@ def _summary(state: _State, moved) -> Pass:
     )
 
 
-def _check_movable(movable, available) -> np.ndarray:
-    movable = np.asarray(movable)
+def _check_movable(given: Values, available: Ints) -> Ints:
+    movable: Whole = np.asarray(given)
     if movable.shape != available.shape or not np.issubdtype(movable.dtype, np.integer):
         raise UsageError(f"movable must be integers of shape ({len(available)},), one per pattern")
     if (movable < 0).any() or (movable > available).any():
@@ -318,10 +319,10 @@ def _check_movable(movable, available) -> np.ndarray:
     return movable.astype(np.int64)
 
 
-def _check_order(order, left) -> np.ndarray:
-    if order is None:
+def _check_order(given: Values | None, left: Ints) -> Ints:
+    if given is None:
         return np.repeat(np.arange(len(left)), left)
-    order = np.asarray(order)
+    order: Whole = np.asarray(given)
     if (
         order.ndim != 1
         or not np.issubdtype(order.dtype, np.integer)

@@ -1,7 +1,7 @@
 """The best entropy cut: for each example x the alpha that parts D_x into a positive and a negative
 side best.
 
-Always true here:
+Invariants:
 
 - Every path computes E(O_f) by one formula, :func:`split_entropy`, from integer counts, and
   compares it rounded to 12 decimals. So the fast paths and a plain scan agree, ties included.
@@ -20,8 +20,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from replicadb.arrays import Bools, Floats, Ints, Values, Whole
 from replicadb.errors import UsageError
 from replicadb.learning.rules import DECIMALS, RulePool, as_bins
+
+Counts = Ints | Floats
+"""Whole numbers; as floats where products of matrices made them."""
 
 _SEGMENT = 32
 """Neighbours in the order of alpha that are judged together before any of them is looked at."""
@@ -37,26 +41,27 @@ _MARGIN = 1e-11
 class Cuts:
     """The best cuts of m examples, and what lies on their two sides."""
 
-    cut: np.ndarray
+    cut: Floats
     """(m,) float64, alpha_min(x); NaN where there is no cut."""
-    entropy: np.ndarray
+    entropy: Floats
     """(m,) float64, E(O_f) of that cut, in nats, 12 decimals; NaN where there is no cut."""
-    left: np.ndarray
+    left: Ints
     """(m, 2) int64, negative and positive examples of D_x with alpha <= cut."""
-    right: np.ndarray
+    right: Ints
     """(m, 2) int64, negative and positive examples of D_x with alpha > cut."""
 
 
-def entropy(counts) -> np.ndarray:
+def entropy(counts: Values) -> Floats:
     """E(O), Eq. 6: the entropy in nats of label counts (..., 2); 0 ln 0 = 0, and an empty list has
     0.
     """
-    counts = np.asarray(counts)
-    total = counts.sum(axis=-1)
-    return _mass(counts[..., 0], counts[..., 1]) / np.maximum(total, 1)
+    given: Ints = np.asarray(counts)
+    total = given.sum(axis=-1)
+    mean: Floats = _mass(given[..., 0], given[..., 1]) / np.maximum(total, 1)
+    return mean
 
 
-def split_entropy(left, total) -> np.ndarray:
+def split_entropy(left: Counts, total: Counts) -> Floats:
     """E(O_f), Eq. 7: the weighted entropy in nats of two sides.
 
     Args:
@@ -68,10 +73,11 @@ def split_entropy(left, total) -> np.ndarray:
     """
     right = total - left
     sides = _mass(left[..., 0], left[..., 1]) + _mass(right[..., 0], right[..., 1])
-    return sides / np.maximum(total.sum(axis=-1), 1)
+    mean: Floats = sides / np.maximum(total.sum(axis=-1), 1)
+    return mean
 
 
-def projected_cuts(pool: RulePool, x=None, *, ties: str = "smallest") -> Cuts:
+def projected_cuts(pool: RulePool, x: Values | None = None, *, ties: str = "smallest") -> Cuts:
     """Best cuts when the examples of D_x are scored by x's rules only (docs/method.md#cut-readings,
     *projected*).
 
@@ -94,7 +100,13 @@ def projected_cuts(pool: RulePool, x=None, *, ties: str = "smallest") -> Cuts:
     )
 
 
-def own_cuts(pool: RulePool, x=None, *, alpha=None, ties: str = "smallest") -> Cuts:
+def own_cuts(
+    pool: RulePool,
+    x: Values | None = None,
+    *,
+    alpha: Values | None = None,
+    ties: str = "smallest",
+) -> Cuts:
     """Best cuts when each example of D_x is scored by its own rules (docs/method.md#cut-readings,
     *own*; the paper's method).
 
@@ -113,17 +125,18 @@ def own_cuts(pool: RulePool, x=None, *, alpha=None, ties: str = "smallest") -> C
     cent of it.
     """
     _check_ties(ties)
-    x = pool.bins if x is None else as_bins(x, n_features=pool.n_features)
+    rows = pool.bins if x is None else as_bins(x, n_features=pool.n_features)
     line = _AlphaLine(pool, pool.alpha() if alpha is None else alpha)
     step = max(1, _CELLS // max(1, line.length))
-    return _join([line.cut(x[i : i + step], ties) for i in range(0, len(x), step)])
+    return _join([line.cut(rows[i : i + step], ties) for i in range(0, len(rows), step)])
 
 
 class _AlphaLine:
     """The examples in ascending order of alpha, in segments; cuts are places on this line."""
 
-    def __init__(self, pool: RulePool, alpha):
-        counts, alpha = pool.counts, np.asarray(alpha, float)
+    def __init__(self, pool: RulePool, given: Values):
+        alpha: Floats = np.asarray(given, float)
+        counts = pool.counts
         if alpha.shape != (len(counts),):
             raise UsageError(f"alpha must have shape ({len(counts)},), one per pattern of the pool")
         rows = np.flatnonzero(counts.sum(axis=1))
@@ -132,23 +145,23 @@ class _AlphaLine:
         self.length = len(rows) + pad
         self.alpha = np.append(alpha[rows], np.full(pad, np.inf))
         # Padding has no items (-1) and no examples, so it is in no D_x and at the end of the line.
-        self.strange = pool.bins.max(axis=0, initial=0) + 1
-        self.items = np.vstack([pool.bins[rows], np.full((pad, pool.n_features), -1)]).T
-        self.items = self.items.astype(np.min_scalar_type(-1 - self.strange.max()))
+        self.unknown = pool.bins.max(axis=0, initial=0) + 1
+        items = np.vstack([pool.bins[rows], np.full((pad, pool.n_features), -1)]).T
+        self.items: Whole = items.astype(np.min_scalar_type(-1 - self.unknown.max()))
         # Whole numbers below 2^53: sums of them as floats are exact in any order of addition.
         self.counts = np.vstack([counts[rows], np.zeros((pad, 2))]).reshape(-1, _SEGMENT, 2)
         # Only the last of equal alphas is a cut.
         self.ends = np.append(self.alpha[:-1] < self.alpha[1:], False).reshape(-1, _SEGMENT)
 
-    def shares(self, x) -> np.ndarray:
+    def shares(self, x: Ints) -> Bools:
         """(m, length) bool: whether y shares an item with x, that is, is in D_x."""
-        x = np.minimum(x, self.strange).astype(self.items.dtype)
-        shared = x[:, :1] == self.items[0]
-        for j in range(1, x.shape[1]):
-            shared |= x[:, j : j + 1] == self.items[j]
+        items: Whole = np.minimum(x, self.unknown).astype(self.items.dtype)
+        shared: Bools = items[:, :1] == self.items[0]
+        for j in range(1, items.shape[1]):
+            shared |= items[:, j : j + 1] == self.items[j]
         return shared
 
-    def cut(self, x, ties: str) -> Cuts:
+    def cut(self, x: Ints, ties: str) -> Cuts:
         shares = self.shares(x)
         inside = shares.reshape(len(x), -1, _SEGMENT)
         sums = np.matmul(inside.transpose(1, 0, 2).astype(float), self.counts)
@@ -162,7 +175,7 @@ class _AlphaLine:
         value = _rounded(left, total[row], self.ends[segment])
         return self._choose(shares, row, segment, value, left, total[:, 0], ties)
 
-    def _worth_a_look(self, before, after, total) -> np.ndarray:
+    def _worth_a_look(self, before: Floats, after: Floats, total: Floats) -> Bools:
         """(m, n_segments) bool: whether the segment could hold the best cut (see
         :func:`own_cuts`).
         """
@@ -175,9 +188,19 @@ class _AlphaLine:
             split_entropy(np.stack([before[..., 0], after[..., 1]], axis=-1), total),
             split_entropy(np.stack([after[..., 0], before[..., 1]], axis=-1), total),
         ]
-        return np.minimum.reduce(corners) <= known + _MARGIN
+        best: Bools = np.minimum.reduce(corners) <= known + _MARGIN
+        return best
 
-    def _choose(self, shares, row, segment, value, left, total, ties: str) -> Cuts:
+    def _choose(
+        self,
+        shares: Bools,
+        row: Ints,
+        segment: Ints,
+        value: Floats,
+        left: Floats,
+        total: Floats,
+        ties: str,
+    ) -> Cuts:
         """Of the places looked at, the best of each x; ties to the first or the last."""
         least = np.full(len(total), np.inf)
         np.minimum.at(least, row, value.min(axis=1))
@@ -196,7 +219,7 @@ class _AlphaLine:
         )
 
 
-def _best_of_rows(alpha, counts, ties: str) -> Cuts:
+def _best_of_rows(alpha: Floats, counts: Ints, ties: str) -> Cuts:
     """Best cut of each row by plain scan: alpha (m, k), counts (m, k, 2). Entries of count 0 are
     ignored.
     """
@@ -218,7 +241,7 @@ def _best_of_rows(alpha, counts, ties: str) -> Cuts:
     return _fill(total, owner, alpha[owner, place], value[owner, place], left[owner, place])
 
 
-def _fill(total, owner, cut, value, left) -> Cuts:
+def _fill(total: Ints, owner: Ints, cut: Floats, value: Floats, left: Counts) -> Cuts:
     """Cuts of the rows ``owner``, none for the others."""
     cuts, values = np.full((2, len(total)), np.nan)
     lefts = np.zeros((len(total), 2), np.int64)
@@ -231,37 +254,38 @@ def _fill(total, owner, cut, value, left) -> Cuts:
 
 def _join(parts: list[Cuts]) -> Cuts:
     if not parts:
-        return _fill(
-            np.zeros((0, 2), np.int64), np.zeros(0, int), *np.zeros((2, 0)), np.zeros((0, 2), int)
-        )
+        none = np.zeros((0, 2), np.int64)
+        return Cuts(np.zeros(0), np.zeros(0), none, none)
     return Cuts(
-        *(
-            np.concatenate([getattr(p, f) for p in parts])
-            for f in ("cut", "entropy", "left", "right")
-        )
+        np.concatenate([part.cut for part in parts]),
+        np.concatenate([part.entropy for part in parts]),
+        np.concatenate([part.left for part in parts]),
+        np.concatenate([part.right for part in parts]),
     )
 
 
-def _rounded(left, total, candidate) -> np.ndarray:
+def _rounded(left: Counts, total: Counts, candidate: Bools) -> Floats:
     """E(O_f) to 12 decimals where f is a candidate with two sides, infinite elsewhere."""
     value = np.round(split_entropy(left, total), DECIMALS) + 0.0
     return np.where(candidate & _two_sided(left, total), value, np.inf)
 
 
-def _two_sided(left, total) -> np.ndarray:
-    left, total = left.sum(axis=-1), total.sum(axis=-1)
-    return (left > 0) & (left < total)
+def _two_sided(left: Counts, total: Counts) -> Bools:
+    n, every = left.sum(axis=-1), total.sum(axis=-1)
+    both: Bools = (n > 0) & (n < every)
+    return both
 
 
-def _mass(a, b) -> np.ndarray:
+def _mass(a: Counts, b: Counts) -> Floats:
     """(a + b) times the entropy of counts a and b; symmetric to the last bit, so that ties are
     kept.
     """
     return _n_ln_n(a + b) - (_n_ln_n(a) + _n_ln_n(b))
 
 
-def _n_ln_n(n) -> np.ndarray:
-    return n * np.log(np.maximum(n, 1))
+def _n_ln_n(n: Counts) -> Floats:
+    logs: Floats = np.log(np.maximum(n, 1))
+    return n * logs
 
 
 def _check_ties(ties: str) -> None:

@@ -1,6 +1,6 @@
 """Pareto-efficient aggregation: candidates ranked by how many others they dominate.
 
-Always true here: a dominates b when it is at least as high on both scores and higher on one, so
+Invariant: a dominates b when it is at least as high on both scores and higher on one, so
 points with equal coordinates do not dominate each other; every order is total, ties broken by
 evidence and then by row, never at random.
 
@@ -13,10 +13,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from replicadb.arrays import Bools, Floats, Ints, Values, Whole
 from replicadb.errors import UsageError
 
 
-def dominance(pu, nu, weights=None) -> np.ndarray:
+def dominance(pu: Values, nu: Values, weights: Values | None = None) -> Ints:
     """dom(x), Definition 3.6: how many candidates x dominates.
 
     Args:
@@ -34,23 +35,23 @@ def dominance(pu, nu, weights=None) -> np.ndarray:
     points with nu not higher; those are counted for all points at once, one bit of the nu rank at a
     time (as in a wavelet tree).
     """
-    pu, nu, weights = _check(pu, nu, weights)
-    if not len(pu):
+    x, y, masses = _check(pu, nu, weights)
+    if not len(x):
         return np.zeros(0, np.int64)
-    order = np.lexsort((nu, pu))
-    new = np.append(True, (np.diff(pu[order]) != 0) | (np.diff(nu[order]) != 0))
-    point = np.empty(len(pu), np.int64)
+    order = np.lexsort((y, x))
+    new = np.append(True, (np.diff(x[order]) != 0) | (np.diff(y[order]) != 0))
+    point = np.empty(len(x), np.int64)
     point[order] = np.cumsum(new) - 1
     weight = np.zeros(int(new.sum()), np.int64)
-    np.add.at(weight, point, weights)
+    np.add.at(weight, point, masses)
     # Equal nu keep the order of pu, so "rank is lower" means "nu is not higher and the point came
     # earlier".
     rank = np.empty(len(weight), np.int64)
-    rank[np.argsort(nu[order][new], kind="stable")] = np.arange(len(weight))
+    rank[np.argsort(y[order][new], kind="stable")] = np.arange(len(weight))
     return _weight_earlier_and_lower(rank, weight)[point]
 
 
-def frontier(pu, nu) -> np.ndarray:
+def frontier(pu: Values, nu: Values) -> Bools:
     """Definition 3.5: which candidates no other dominates.
 
     Returns:
@@ -58,20 +59,20 @@ def frontier(pu, nu) -> np.ndarray:
 
     Complexity: O(n log n).
     """
-    pu, nu, _ = _check(pu, nu, None)
-    order = np.lexsort((-nu, -pu))
-    pu, nu = pu[order], nu[order]
+    x, y, _ = _check(pu, nu, None)
+    order = np.lexsort((-y, -x))
+    x, y = x[order], y[order]
     # Going down in pu (and in nu among equals), a point is free when its nu is higher than all
     # before it.
-    highest = np.concatenate([[-np.inf], np.maximum.accumulate(nu)[:-1]]) if len(nu) else nu
-    free = nu > highest
-    start = np.append(True, (np.diff(pu) != 0) | (np.diff(nu) != 0))[: len(pu)]
-    result = np.empty(len(pu), bool)
-    result[order] = free[np.flatnonzero(start)[np.cumsum(start) - 1]] if len(pu) else free
+    highest = np.concatenate([[-np.inf], np.maximum.accumulate(y)[:-1]]) if len(y) else y
+    free = y > highest
+    start = np.append(True, (np.diff(x) != 0) | (np.diff(y) != 0))[: len(x)]
+    result = np.empty(len(x), bool)
+    result[order] = free[np.flatnonzero(start)[np.cumsum(start) - 1]] if len(x) else free
     return result
 
 
-def _weight_earlier_and_lower(rank, weight) -> np.ndarray:
+def _weight_earlier_and_lower(rank: Ints, weight: Ints) -> Ints:
     """For a permutation of ranks: the weight of the entries that come earlier and have a lower
     rank.
 
@@ -98,21 +99,21 @@ def _weight_earlier_and_lower(rank, weight) -> np.ndarray:
     return found
 
 
-def _scatter(values, to) -> np.ndarray:
+def _scatter(values: Ints, to: Ints) -> Ints:
     result = np.empty_like(values)
     result[to] = values
     return result
 
 
-def _check(pu, nu, weights):
-    pu, nu = np.asarray(pu, float), np.asarray(nu, float)
-    weights = (
-        np.ones(len(pu) if pu.ndim else 0, np.int64) if weights is None else np.asarray(weights)
-    )
-    if pu.ndim != 1 or pu.shape != nu.shape or weights.shape != pu.shape:
+def _check(pu: Values, nu: Values, weights: Values | None) -> tuple[Floats, Floats, Ints]:
+    x: Floats = np.asarray(pu, float)
+    y: Floats = np.asarray(nu, float)
+    one_each = np.ones(len(x) if x.ndim else 0, np.int64)
+    masses: Whole = one_each if weights is None else np.asarray(weights)
+    if x.ndim != 1 or x.shape != y.shape or masses.shape != x.shape:
         raise UsageError("scores and weights must be lists of one length")
-    if np.isnan(pu).any() or np.isnan(nu).any():
+    if np.isnan(x).any() or np.isnan(y).any():
         raise UsageError("scores must not be NaN; rank only candidates that have both")
-    if not np.issubdtype(weights.dtype, np.integer) or (weights.size and weights.min() < 0):
+    if not np.issubdtype(masses.dtype, np.integer) or (masses.size and masses.min() < 0):
         raise UsageError("weights must be integers of 0 or more")
-    return pu, nu, weights.astype(np.int64)
+    return x, y, masses.astype(np.int64)

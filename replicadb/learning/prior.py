@@ -20,6 +20,7 @@ from pathlib import Path
 
 import numpy as np
 
+from replicadb.arrays import Floats
 from replicadb.learning.additive_model import Tables
 
 FILE = Path(__file__).with_name("prior.json")
@@ -29,7 +30,7 @@ FILE = Path(__file__).with_name("prior.json")
 class Prior:
     """A model and the cuts of its features."""
 
-    cuts: dict[str, np.ndarray]
+    cuts: dict[str, Floats]
     """Per feature, rising cuts; value v lies in bin 1 + number of cuts below it, NULL in bin 0."""
     tables: Tables
     """Log odds of replica against non-replica at equal mass: a likelihood ratio."""
@@ -46,15 +47,15 @@ class Prior:
 @functools.cache
 def load(name: str) -> Prior:
     """The prior ``pages``, ``files``, ``paths`` or ``partners``."""
-    kept = json.loads(FILE.read_text("utf-8"))[name]
-    cuts = {feature: np.array(values, float) for feature, values in kept["cuts"].items()}
+    stored = json.loads(FILE.read_text("utf-8"))[name]
+    cuts = {feature: np.array(values, float) for feature, values in stored["cuts"].items()}
     place = {feature: i for i, feature in enumerate(cuts)}
     tables = Tables(
         tuple(len(values) + 2 for values in cuts.values()),
-        kept["intercept"],
-        [np.array(kept["single"][feature]) for feature in cuts],
+        stored["intercept"],
+        [np.array(stored["single"][feature]) for feature in cuts],
     )
-    for pair, weights in kept["pairs"].items():
+    for pair, weights in stored["pairs"].items():
         first, second = pair.split(" ")
         tables.pairs[place[first], place[second]] = np.array(weights)
-    return Prior(cuts, tables, kept["tail"])
+    return Prior(cuts, tables, stored["tail"])

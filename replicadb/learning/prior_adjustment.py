@@ -18,17 +18,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from replicadb.arrays import Array, Floats, Ints, Values, Whole
 from replicadb.errors import UsageError
 from replicadb.learning.additive_model import Tables
-from replicadb.learning.class_prior import (  # noqa: F401
-    LIKELY,
-    least_probability,
-    logistic,
-    probabilities,
-    probabilities_at,
-    replica_share,
-)
-from replicadb.learning.class_prior import PSEUDO_COUNTS_NAMED as NAMED  # noqa: F401
+from replicadb.learning.class_prior import logistic
 
 MAX_STEPS = 50
 SLIGHT = 0.01
@@ -37,18 +30,18 @@ curvature: nearly all of a large crawl are others beyond doubt. So each bin's cu
 a hundredth, and steps lead to the same place.
 """
 FEW_OBVIOUS = 5
-"""With fewer obvious replicas nothing in the crawl corrects the prior, and the user is told."""
+"""With fewer obvious replicas nothing in the crawl corrects the prior, and a warning says so."""
 
 
 def adjust(
-    bins: np.ndarray,
-    log_odds: np.ndarray,
-    obvious: np.ndarray,
-    others: np.ndarray,
+    bins: Values,
+    log_odds: Values,
+    obvious: Values,
+    others: Values,
     n_bins: Sequence[int],
     strength: float = 30.0,
-    believed: np.ndarray | float = 1.0,
-) -> list[np.ndarray]:
+    believed: Values = 1.0,
+) -> list[Floats]:
     """What the obvious replicas add to the weights of single features.
 
     Minimises over additions d, with s = log_odds + d, and for each class its own q,
@@ -73,16 +66,17 @@ def adjust(
 
     Complexity: O(n_patterns n_features^2) a Newton step; about six steps.
     """
-    bins, log_odds = np.asarray(bins), np.asarray(log_odds, float)
-    obvious, others = np.asarray(obvious, float), np.asarray(others, float)
-    _check(bins, log_odds, obvious, others, n_bins, strength)
+    rows: Whole = np.asarray(bins)
+    known: Floats = np.asarray(log_odds, float)
+    named: Floats = np.asarray(obvious, float)
+    rest: Floats = np.asarray(others, float)
+    _check(rows, known, named, rest, n_bins, strength)
     start = np.concatenate([[0], np.cumsum(n_bins)]).astype(np.int64)
     change = np.zeros(start[-1])
-    if obvious.sum():
-        columns = np.add(bins.T, start[:-1, None], dtype=np.int32)
-        believed = np.asarray(believed, float)
-        against = others * (1 - logistic(log_odds)) + obvious * (1 - believed)
-        change = _newton(_Loss(columns, log_odds, obvious + others, against, strength), start)
+    if named.sum():
+        columns = np.add(rows.T, start[:-1, None], dtype=np.int32)
+        against = rest * (1 - logistic(known)) + named * (1 - np.asarray(believed, float))
+        change = _newton(_Loss(columns, known, named + rest, against, strength), start)
     return [change[start[j] : start[j + 1]] for j in range(len(n_bins))]
 
 
@@ -96,16 +90,16 @@ class _Loss:
 
     def __init__(
         self,
-        columns: np.ndarray,
-        log_odds: np.ndarray,
-        mass: np.ndarray,
-        against: np.ndarray,
+        columns: Whole,
+        log_odds: Floats,
+        mass: Floats,
+        against: Floats,
         strength: float,
     ) -> None:
         self.columns, self.log_odds, self.strength = columns, log_odds, strength
         self.mass, self.against = mass, against
 
-    def value(self, d: np.ndarray) -> float:
+    def value(self, d: Floats) -> float:
         s = self.log_odds + _summed(self.columns, d)
         return float(
             self.mass @ (np.maximum(-s, 0) + np.log(1 + np.exp(-np.abs(s))))
@@ -113,16 +107,18 @@ class _Loss:
             + self.strength / 2 * d @ d
         )
 
-    def step(self, d: np.ndarray, start: np.ndarray) -> np.ndarray:
+    def step(self, d: Floats, start: Ints) -> Floats:
         """Newton's step from d, (d,)."""
         p = logistic(self.log_odds + _summed(self.columns, d))
         slope = _gathered(self.columns, self.mass * (p - 1) + self.against, start)
         curvature = _curvature(self.columns, self.mass * p * (1 - p), start, SLIGHT * self.strength)
         ridge = self.strength * np.eye(len(d))
-        return -np.linalg.solve(curvature + ridge, slope + self.strength * d)
+        away: Array = np.linalg.solve(curvature + ridge, slope + self.strength * d)
+        step: Floats = -away
+        return step
 
 
-def _newton(loss: _Loss, start: np.ndarray) -> np.ndarray:
+def _newton(loss: _Loss, start: Ints) -> Floats:
     """Where the loss is least, (d,): Newton's steps, halved until they gain."""
     change = np.zeros(start[-1])
     current = loss.value(change)
@@ -138,7 +134,7 @@ def _newton(loss: _Loss, start: np.ndarray) -> np.ndarray:
     return change
 
 
-def adjusted(tables: Tables, additions: list[np.ndarray]) -> Tables:
+def adjusted(tables: Tables, additions: list[Floats]) -> Tables:
     """The tables with something added to the weights of single features."""
     return Tables(
         tables.n_bins,
@@ -148,23 +144,21 @@ def adjusted(tables: Tables, additions: list[np.ndarray]) -> Tables:
     )
 
 
-def _summed(columns: np.ndarray, d: np.ndarray) -> np.ndarray:
+def _summed(columns: Whole, d: Floats) -> Floats:
     total = np.zeros(columns.shape[1])
     for column in columns:
         total += d[column]
     return total
 
 
-def _gathered(columns: np.ndarray, weight: np.ndarray, start: np.ndarray) -> np.ndarray:
+def _gathered(columns: Whole, weight: Floats, start: Ints) -> Floats:
     total = np.zeros(start[-1])
     for column in columns:
         total += np.bincount(column, weight, start[-1])
     return total
 
 
-def _curvature(
-    columns: np.ndarray, weight: np.ndarray, start: np.ndarray, slight: float
-) -> np.ndarray:
+def _curvature(columns: Whole, weight: Floats, start: Ints, slight: float) -> Floats:
     """(d, d): how the loss bends, from counts of each two bins together; patterns of so slight a
     weight in all are left out.
     """
@@ -188,10 +182,10 @@ def _curvature(
 
 
 def _check(
-    bins: np.ndarray,
-    log_odds: np.ndarray,
-    obvious: np.ndarray,
-    others: np.ndarray,
+    bins: Whole,
+    log_odds: Floats,
+    obvious: Floats,
+    others: Floats,
     n_bins: Sequence[int],
     strength: float,
 ) -> None:

@@ -1,7 +1,7 @@
 """RIPPER: a short ordered list of rules that say yes; where none holds the answer is no.
 
-Always true here: a condition on a missing value (NaN) is false, so a rule only speaks of pairs that
-have what it asks for; the same data and seed give the same rules; every threshold is a value of the
+Invariants: a condition on a missing value (NaN) is false, so a rule holds only for pairs that have
+what it compares; the same data and seed give the same rules; every threshold is a value of the
 training data. Source: Cohen, "Fast effective rule induction", ICML 1995: IREP* (section 3.2: grow
 with FOIL's information gain, prune at once on a third of the examples, stop 64 bits past the
 shortest description) and its optimisation rounds (section 3.3). Description lengths, the bits of
@@ -20,6 +20,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+
+from replicadb.arrays import Bools, Floats, Ints
 
 PRUNE_SHARE = 3
 """One part in so many of the examples prunes, the others grow."""
@@ -64,17 +66,17 @@ class Rules:
     rules: tuple[Rule, ...]
     default: float
 
-    def predict(self, values: np.ndarray) -> np.ndarray:
+    def predict(self, values: Floats) -> Bools:
         """Whether some rule holds: (n, f) floats give (n,) bool. O(rules * n)."""
         return self.first(values) < len(self.rules)
 
-    def probability(self, values: np.ndarray) -> np.ndarray:
+    def probability(self, values: Floats) -> Floats:
         """The share of the first rule that holds, else the default: (n, f) floats give (n,) in 0 to
         1.
         """
         return np.array([*(rule.share for rule in self.rules), self.default])[self.first(values)]
 
-    def first(self, values: np.ndarray) -> np.ndarray:
+    def first(self, values: Floats) -> Ints:
         """The place of the first rule that holds, (n,); ``len(rules)`` where none does."""
         found = np.full(len(values), len(self.rules))
         for place in reversed(range(len(self.rules))):
@@ -82,7 +84,7 @@ class Rules:
         return found
 
 
-def covers(conditions: tuple[Condition, ...], values: np.ndarray) -> np.ndarray:
+def covers(conditions: tuple[Condition, ...], values: Floats) -> Bools:
     """Which rows of (n, f) meet all conditions, (n,) bool; NaN meets none."""
     held = np.ones(len(values), bool)
     for c in conditions:
@@ -91,7 +93,7 @@ def covers(conditions: tuple[Condition, ...], values: np.ndarray) -> np.ndarray:
     return held
 
 
-def fit(values: np.ndarray, labels: np.ndarray, seed: int = 0, rounds: int = 2) -> Rules:
+def fit(values: Floats, labels: Bools, seed: int = 0, rounds: int = 2) -> Rules:
     """Learn rules for the examples whose label is true.
 
     Args:
@@ -115,10 +117,10 @@ class _Learner:
     in a histogram.
     """
 
-    def __init__(self, values: np.ndarray, labels: np.ndarray, seed: int) -> None:
+    def __init__(self, values: Floats, labels: Bools, seed: int) -> None:
         self.values, self.labels = values, labels
         self.random = np.random.default_rng(seed)
-        self.distinct: list[np.ndarray] = []
+        self.distinct: list[Floats] = []
         codes = np.empty(values.shape, np.int64)
         starts, start = [], 0
         for j in range(values.shape[1]):
@@ -205,7 +207,7 @@ class _Learner:
 
     # -- one rule
 
-    def _grow(self, conditions: tuple[Condition, ...], among: np.ndarray) -> tuple[Condition, ...]:
+    def _grow(self, conditions: tuple[Condition, ...], among: Bools) -> tuple[Condition, ...]:
         """Add the condition of highest FOIL gain until no negative example is left or
         none gains.
         """
@@ -218,7 +220,7 @@ class _Learner:
             held = held & covers((best,), self.values)
         return conditions
 
-    def _best_condition(self, held: np.ndarray) -> Condition | None:
+    def _best_condition(self, held: Bools) -> Condition | None:
         """FOIL's gain p (log2(p / (p + n)) - log2(P / (P + N))) of every cut of every column at
         once; ties to the first column, <= first.
         """
@@ -245,7 +247,7 @@ class _Learner:
         j = int(self.column_of[cut])
         return Condition(j, side == 0, float(self.distinct[j][cut - self.starts[j]]))
 
-    def _prune(self, conditions: tuple[Condition, ...], among: np.ndarray) -> tuple[Condition, ...]:
+    def _prune(self, conditions: tuple[Condition, ...], among: Bools) -> tuple[Condition, ...]:
         """Drop final conditions for the highest (p - n) / (p + n) on the pruning examples; ties to
         the shorter rule.
         """
@@ -258,7 +260,7 @@ class _Learner:
         return best
 
     def _prune_within(
-        self, conditions: tuple[Condition, ...], among: np.ndarray, others: np.ndarray
+        self, conditions: tuple[Condition, ...], among: Bools, others: Bools
     ) -> tuple[Condition, ...]:
         """Drop final conditions for the fewest errors of the whole set on the pruning examples;
         ties to the shorter rule.
@@ -273,7 +275,7 @@ class _Learner:
 
     # -- counting
 
-    def _split(self, left: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _split(self, left: Bools) -> tuple[Bools, Bools]:
         """The examples left, a third of each class for pruning."""
         prune = np.zeros(len(left), bool)
         for side in (left & self.labels, left & ~self.labels):
@@ -281,13 +283,13 @@ class _Learner:
             prune[rows[: len(rows) // PRUNE_SHARE]] = True
         return left & ~prune, prune
 
-    def _any(self, rules: list[tuple[Condition, ...]]) -> np.ndarray:
+    def _any(self, rules: list[tuple[Condition, ...]]) -> Bools:
         held = np.zeros(len(self.labels), bool)
         for rule in rules:
             held |= covers(rule, self.values)
         return held
 
-    def _counts(self, rule: tuple[Condition, ...], among: np.ndarray) -> tuple[int, int]:
+    def _counts(self, rule: tuple[Condition, ...], among: Bools) -> tuple[int, int]:
         held = covers(rule, self.values) & among
         p = int((held & self.labels).sum())
         return p, int(held.sum()) - p

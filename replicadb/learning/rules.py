@@ -1,6 +1,6 @@
 """Demand-driven rules: one pool of supports, from which each example draws the rules inside it.
 
-Always true here:
+Invariants:
 
 - A pool is integers. Confidences and alpha are functions of them, so a pool that was updated move
   by move and one built from scratch give the same alpha, bit for bit.
@@ -16,11 +16,16 @@ docs/method.md#rules.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
+from replicadb.arrays import Floats, Ints, Values, Whole
 from replicadb.errors import UsageError
+
+_Number = TypeVar("_Number", np.int64, np.float64)
 
 NEGATIVE, POSITIVE = 0, 1
 """Columns of every array of label counts."""
@@ -52,7 +57,7 @@ class RulePool:
     an antecedent inside x is the same in D_x as in D, so one pool serves all.
     """
 
-    def __init__(self, keys, radix, supports, bins, min_support: int = 1):
+    def __init__(self, keys: Ints, radix: Ints, supports: Ints, bins: Ints, min_support: int = 1):
         """For internal use; see :meth:`from_patterns` and :meth:`from_supports`."""
         if min_support < 1:
             raise UsageError(f"min_support is {min_support}; give 1 or more")
@@ -71,7 +76,7 @@ class RulePool:
         self._vote(slice(None))
 
     @classmethod
-    def from_patterns(cls, bins, counts, *, min_support: int = 1) -> RulePool:
+    def from_patterns(cls, bins: Values, counts: Values, *, min_support: int = 1) -> RulePool:
         """Count the supports of all antecedents in a training set of patterns.
 
         Args:
@@ -83,18 +88,24 @@ class RulePool:
 
         Complexity: O(n 2^F log(n 2^F)).
         """
-        bins = as_bins(bins)
-        counts = as_counts(counts, len(bins))
-        radix = _radix(bins)
-        keys, ids = np.unique(_keys(bins, radix), return_inverse=True)
+        patterns = as_bins(bins)
+        labels = as_counts(counts, len(patterns))
+        radix = _radix(patterns)
+        keys, ids = np.unique(_keys(patterns, radix), return_inverse=True)
         supports = np.zeros((len(keys), 2), np.int64)
-        for column in ids.reshape(len(bins), -1).T:
-            np.add.at(supports, column, counts)
-        return cls(keys, radix, supports, bins, min_support)
+        for column in ids.reshape(len(patterns), -1).T:
+            np.add.at(supports, column, labels)
+        return cls(keys, radix, supports, patterns, min_support)
 
     @classmethod
     def from_supports(
-        cls, columns: Sequence, negative, positive, *, bins=None, min_support: int = 1
+        cls,
+        columns: Sequence[Values],
+        negative: Values,
+        positive: Values,
+        *,
+        bins: Values | None = None,
+        min_support: int = 1,
     ) -> RulePool:
         """Take the supports from a SQL ``GROUP BY CUBE`` over the features.
 
@@ -109,10 +120,10 @@ class RulePool:
         Raises:
             UsageError: shapes that do not fit, negative numbers, an antecedent given twice.
         """
-        columns = [np.ma.filled(column, -1) for column in columns]
-        if not columns or any(np.shape(c) != np.shape(columns[0]) for c in columns):
+        filled: list[Whole] = [np.ma.filled(column, -1) for column in columns]
+        if not filled or any(np.shape(c) != np.shape(filled[0]) for c in filled):
             raise UsageError("antecedents need one column per feature, all of one length")
-        antecedents = as_bins(np.column_stack(columns), least=-1)
+        antecedents = as_bins(np.column_stack(filled), least=-1)
         supports = as_counts(np.column_stack([negative, positive]), len(antecedents))
         rule = (antecedents >= 0).any(axis=1)
         antecedents, supports = antecedents[rule], supports[rule]
@@ -124,8 +135,8 @@ class RulePool:
                 " columns"
             )
         whole = antecedents[(antecedents >= 0).all(axis=1)]
-        bins = whole if bins is None else as_bins(bins, n_features=len(columns))
-        return cls(keys, radix, supports[first], bins, min_support)
+        patterns = whole if bins is None else as_bins(bins, n_features=len(filled))
+        return cls(keys, radix, supports[first], patterns, min_support)
 
     def copy(self) -> RulePool:
         """A pool that can be moved without moving this one."""
@@ -141,20 +152,21 @@ class RulePool:
         return len(self._radix)
 
     @property
-    def counts(self) -> np.ndarray:
+    def counts(self) -> Ints:
         """(n_patterns, 2) int64, examples of each pattern: the support of its longest
         antecedent.
         """
         return self.supports[self.antecedent_ids[:, -1]]
 
     @property
-    def antecedents(self) -> np.ndarray:
+    def antecedents(self) -> Ints:
         """(n_antecedents, n_features) int64, bins, -1 where the feature is not in the
         antecedent.
         """
-        return self._keys[:, None] // _strides(self._radix) % self._radix - 1
+        bins: Ints = self._keys[:, None] // _strides(self._radix) % self._radix - 1
+        return bins
 
-    def index(self, bins) -> np.ndarray:
+    def index(self, bins: Values) -> Ints:
         """Find the antecedents inside patterns, of the training set or not.
 
         Args:
@@ -164,14 +176,14 @@ class RulePool:
             (m, 2^n_features - 1) int64, rows of ``supports``; the last row (support 0) where one is
             unknown.
         """
-        bins = as_bins(bins, n_features=self.n_features)
-        unknown = bins + 1 >= self._radix
-        keys = _keys(np.where(unknown, 0, bins), self._radix)
+        patterns = as_bins(bins, n_features=self.n_features)
+        unknown = patterns + 1 >= self._radix
+        keys = _keys(np.where(unknown, 0, patterns), self._radix)
         ids = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
         missing = (self._keys[ids] != keys) | ((unknown @ _mask_bits(self.n_features)) > 0)
         return np.where(missing, len(self._keys), ids)
 
-    def scores(self, antecedent_ids=None) -> np.ndarray:
+    def scores(self, antecedent_ids: Ints | None = None) -> Floats:
         """s(x, -) and s(x, +), Eq. 4: the mean confidence of the rules for each label; 0 when there
         is none.
 
@@ -186,7 +198,7 @@ class RulePool:
         blocks = [mean_votes(self._tally(ids[i : i + step])) for i in range(0, len(ids), step)]
         return np.concatenate(blocks) if blocks else np.zeros((0, 2))
 
-    def alpha(self, antecedent_ids=None) -> np.ndarray:
+    def alpha(self, antecedent_ids: Ints | None = None) -> Floats:
         """alpha(x, -), Eq. 5: the likelihood that x is negative; 1 when no rule is inside x.
 
         Args and complexity as :meth:`scores`: O(2^F) per pattern. Returns (m,) float64 of 12
@@ -194,7 +206,7 @@ class RulePool:
         """
         return normalise(self.scores(antecedent_ids))
 
-    def alpha_by_overlap(self, antecedent_ids) -> np.ndarray:
+    def alpha_by_overlap(self, antecedent_ids: Ints) -> Floats:
         """alpha of an example that shares exactly the features of a mask with x, by x's rules
         alone.
 
@@ -212,7 +224,7 @@ class RulePool:
             with_feature += without
         return normalise(mean_votes(votes[:, 1:]))
 
-    def counts_by_overlap(self, antecedent_ids) -> np.ndarray:
+    def counts_by_overlap(self, antecedent_ids: Ints) -> Ints:
         """How many examples share exactly the features of a mask with x: inclusion-exclusion over
         supports.
 
@@ -226,7 +238,7 @@ class RulePool:
             without -= with_feature
         return exact[:, 1:]
 
-    def move(self, pattern, k, source: int, target: int) -> None:
+    def move(self, pattern: int | Ints, k: int | Ints, source: int, target: int) -> None:
         """Turn k examples of a pattern from one label to the other (paper §3.3, incremental
         updates).
 
@@ -241,16 +253,16 @@ class RulePool:
                 f"cannot move from label {source} to {target}; labels are 0 (negative) and 1"
                 " (positive)"
             )
-        pattern, k = np.atleast_1d(pattern), np.atleast_1d(k)
-        ids = self.antecedent_ids[pattern]
-        if (k < 0).any() or (k > self.supports[ids[:, -1], source]).any():
+        n = np.atleast_1d(k)
+        ids = self.antecedent_ids[np.atleast_1d(pattern)]
+        if (n < 0).any() or (n > self.supports[ids[:, -1], source]).any():
             raise UsageError("cannot move more examples than the pattern has (or fewer than none)")
-        times = np.broadcast_to(k[:, None], ids.shape)
+        times = np.broadcast_to(n[:, None], ids.shape)
         np.subtract.at(self.supports, (ids, source), times)
         np.add.at(self.supports, (ids, target), times)
         self._vote(ids if len(ids) == 1 else slice(None))
 
-    def _vote(self, rows) -> None:
+    def _vote(self, rows: Ints | slice) -> None:
         """Keep (confidence -, confidence +, 1 if the rule for - exists, 1 if for +) of each
         antecedent.
         """
@@ -260,13 +272,13 @@ class RulePool:
         self._votes[rows, :2] = np.where(exists, supports / total, 0.0)
         self._votes[rows, 2:] = exists
 
-    def _gather(self, ids) -> np.ndarray:
+    def _gather(self, ids: Ints) -> Floats:
         """(m, 2^F, 4) votes by mask; mask 0, the empty antecedent, is no rule and casts none."""
         votes = np.zeros((len(ids), 1 << self.n_features, 4))
         votes[:, 1:] = self._votes[ids]
         return votes
 
-    def _tally(self, ids) -> np.ndarray:
+    def _tally(self, ids: Ints) -> Floats:
         """(m, 4) votes added over all masks, as a binary tree over the features."""
         votes = self._gather(ids)
         for _ in range(self.n_features):
@@ -274,27 +286,30 @@ class RulePool:
         return votes[:, 0]
 
 
-def mean_votes(votes) -> np.ndarray:
+def mean_votes(votes: Floats) -> Floats:
     """(..., 4) added confidences and numbers of rules -> (..., 2) means, 0 where there
     is no rule.
     """
-    return votes[..., :2] / np.maximum(votes[..., 2:], 1.0)
+    means: Floats = votes[..., :2] / np.maximum(votes[..., 2:], 1.0)
+    return means
 
 
-def normalise(scores) -> np.ndarray:
+def normalise(scores: Floats) -> Floats:
     """(..., 2) s(x, -), s(x, +) -> (...) alpha(x, -), Eq. 5; 1 where both are 0."""
     total = scores.sum(axis=-1)
-    alpha = np.where(total > 0, scores[..., NEGATIVE] / np.where(total > 0, total, 1.0), 1.0)
-    return np.round(alpha, DECIMALS)
+    alpha: Floats = np.where(
+        total > 0, scores[..., NEGATIVE] / np.where(total > 0, total, 1.0), 1.0
+    )
+    return alpha.round(DECIMALS)
 
 
-def as_bins(bins, *, n_features: int | None = None, least: int = 0) -> np.ndarray:
+def as_bins(given: Values, *, n_features: int | None = None, least: int = 0) -> Ints:
     """Check bins and return them as (n, n_features) int64.
 
     Raises:
         UsageError: not a table of integers of at least ``least``, or not of ``n_features`` columns.
     """
-    bins = np.asarray(bins)
+    bins: Whole = np.asarray(given)
     if bins.ndim != 2 or not np.issubdtype(bins.dtype, np.integer):
         raise UsageError("bins must be a table of integers of shape (n_patterns, n_features)")
     wanted = bins.shape[1] if n_features is None else n_features
@@ -306,11 +321,11 @@ def as_bins(bins, *, n_features: int | None = None, least: int = 0) -> np.ndarra
     return bins.astype(np.int64)
 
 
-def as_counts(counts, n_patterns: int) -> np.ndarray:
+def as_counts(given: Values, n_patterns: int) -> Ints:
     """Check label counts and return them as (n_patterns, 2) int64; raises UsageError as
     :func:`as_bins`.
     """
-    counts = np.asarray(counts)
+    counts: Whole = np.asarray(given)
     if counts.shape != (n_patterns, 2) or not np.issubdtype(counts.dtype, np.integer):
         raise UsageError(f"counts must be integers of shape ({n_patterns}, 2): negative, positive")
     if counts.size and counts.min() < 0:
@@ -318,31 +333,34 @@ def as_counts(counts, n_patterns: int) -> np.ndarray:
     return counts.astype(np.int64)
 
 
-def _radix(bins) -> np.ndarray:
+def _radix(bins: Ints) -> Ints:
     """Values per feature and one more for "not in the antecedent": antecedents are numbers in that
     radix.
     """
-    radix = (bins.max(axis=0) if len(bins) else np.zeros(bins.shape[1], np.int64)) + 2
+    radix: Ints = (bins.max(axis=0) if len(bins) else np.zeros(bins.shape[1], np.int64)) + 2
     if not len(bins) or np.prod(radix.astype(float)) >= 2.0**62:
         raise UsageError("no patterns, or bins too large; number the bins of each feature from 0")
     return radix
 
 
-def _strides(radix) -> np.ndarray:
+def _strides(radix: Ints) -> Ints:
     return np.concatenate([[1], np.cumprod(radix[:-1])]).astype(np.int64)
 
 
-def _mask_bits(n_features: int) -> np.ndarray:
+def _mask_bits(n_features: int) -> Ints:
     """(n_features, 2^n_features - 1): 1 where the feature is in the mask."""
     return np.arange(1, 1 << n_features) >> np.arange(n_features)[:, None] & 1
 
 
-def _keys(bins, radix) -> np.ndarray:
+def _keys(bins: Ints, radix: Ints) -> Ints:
     """(n, 2^F - 1) the number of each antecedent inside each pattern."""
-    return ((bins + 1) * _strides(radix)) @ _mask_bits(len(radix))
+    keys: Ints = ((bins + 1) * _strides(radix)) @ _mask_bits(len(radix))
+    return keys
 
 
-def _halves(by_mask, n_features: int):
+def _halves(
+    by_mask: npt.NDArray[_Number], n_features: int
+) -> Iterator[tuple[npt.NDArray[_Number], npt.NDArray[_Number]]]:
     """For each feature, views of the entries (n, 2^F, ...) whose mask has it and of those without
     it.
     """

@@ -1,38 +1,43 @@
-"""Partners in common, gone through once: then measured for any weights of partners, look after look
-(``replicadb.detection.collective``).
+"""Shared neighbours of the hosts of each link, found once and then measured for any weights, pass
+after pass (``replicadb.detection.collective``).
 
-Always true here: the definitions are those of sql/detect/62_collective, over partners that weigh
-something; a host of more than ``most`` links is looked at through a sample of them, the same for
-all hosts; sums are over whole numbers, so their order changes nothing.
+Invariant: the definitions are those of sql/detect/62_collective, over neighbours of weight above 0.
+A host of more than ``most`` links is read through a sample of them, the same for all hosts. Sums
+are over whole numbers, so their order changes nothing.
 """
 
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
+from replicadb.arrays import Array, Floats, Ints, Whole
+
+Int32s = npt.NDArray[np.int32]
+Float32s = npt.NDArray[np.float32]
 TRIPLES = 32_000_000
-"""Of a pair and a partner that both hosts have, kept at most, twelve bytes each, as far as LEAST
-partners a host allow.
+"""Most triples of two linked hosts and a neighbour of both, 12 bytes each. Hosts are sampled down
+to stay within it, but never below LEAST neighbours.
 """
 LEAST = 16
 PIECE = 1 << 15
-"""Pairs gone through at a time."""
+"""Links searched at a time."""
 
 
-class Circles:
-    """Links between hosts and the partners that the hosts of each have in common.
+class SharedNeighbours:
+    """Links between hosts, and the neighbours that both hosts of a link have.
 
     Args:
         a, b: (n,) ints, the two hosts of each link, numbered from 0; each link once.
         order: (hosts,) ints, a number of each host, all different: of a host's many links those to
             hosts with the least are its sample.
-        most: links of a host that are looked at, at most.
+        most: links of a host that are read, at most.
 
     Complexity: O(n most log n) once, and O(n most) a measurement; 12 bytes for each of n most
-        partners in common.
+        shared neighbours.
     """
 
-    def __init__(self, a: np.ndarray, b: np.ndarray, order: np.ndarray, most: int) -> None:
+    def __init__(self, a: Whole, b: Whole, order: Ints, most: int) -> None:
         self.a, self.b, hosts = a, b, len(order)
         most = max(min(most, TRIPLES // max(len(a), 1)), LEAST)
         link = np.tile(np.arange(len(a), dtype=np.int32), 2)
@@ -41,19 +46,17 @@ class Circles:
         key, link = key[place], link[place]
         start = np.searchsorted(key, np.arange(hosts + 1) * hosts)
         n = np.diff(start)
-        kept = np.arange(len(key)) - np.repeat(start[:-1], n) < most
-        self.key, self.link, self.hosts = key[kept], link[kept], hosts
+        sampled = np.arange(len(key)) - np.repeat(start[:-1], n) < most
+        self.key, self.link, self.hosts = key[sampled], link[sampled], hosts
         self.start = np.concatenate([[0], np.cumsum(np.minimum(n, most))])
         self.seen = np.minimum(n, most) / np.maximum(n, 1)
         self.pieces = [
-            (low, *self._in_common(a[low : low + PIECE], b[low : low + PIECE]))
+            (low, *self._shared(a[low : low + PIECE], b[low : low + PIECE]))
             for low in range(0, len(a), PIECE)
         ]
 
-    def _in_common(self, a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Number of the pair, link to the one host and link to the other, of each partner that both
-        hosts of a pair have, int32.
-        """
+    def _shared(self, a: Whole, b: Whole) -> tuple[Int32s, Int32s, Int32s]:
+        """Of each shared neighbour: the number of the pair, and the links to both of its hosts."""
         n = self.start[a + 1] - self.start[a]
         pair = np.repeat(np.arange(len(a), dtype=np.int32), n)
         mine = np.arange(n.sum()) + np.repeat(self.start[a] - (np.cumsum(n) - n), n)
@@ -62,17 +65,17 @@ class Circles:
         found = np.flatnonzero(self.key[at] == wanted)
         return pair[found], self.link[mine[found]], self.link[at[found]]
 
-    def measure(self, weight: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """What partners in common there are where each link weighs so much.
+    def measure(self, thousandths: Whole) -> tuple[Float32s, Float32s, Float32s]:
+        """How much the shared neighbours weigh, for given weights of the links.
 
         Args:
-            weight: (n,) ints, thousandths; 0: no partners.
+            thousandths: (n,) ints, the links' weights; 0: no neighbours.
 
         Returns:
-            common, overlap (NaN: neither has a partner but the other) and correlation (NaN: all
+            common, overlap (NaN: neither has a neighbour but the other) and correlation (NaN: all
                 weigh the same), each (n,) float32.
         """
-        weight = weight.astype(float)
+        weight = thousandths.astype(float)
         products, correlation = np.zeros(len(weight)), np.full(len(weight), np.nan)
         for low, pair, left, right in self.pieces:
             here = slice(low, min(low + PIECE, len(weight)))
@@ -92,25 +95,32 @@ class Circles:
         )
 
 
-def overlap(common: np.ndarray, mine: np.ndarray, theirs: np.ndarray) -> np.ndarray:
-    """What share of the partners that either host of a pair has both have, one more assumed, (n,)
-    float32; NaN where neither has any.
+def overlap(common: Floats, mine: Floats, theirs: Floats) -> Float32s:
+    """The share of the neighbours of either host that both have, one more assumed, (n,) float32;
+    NaN where neither has any.
     """
-    return np.where(
-        (mine > 0) | (theirs > 0), common / (mine + theirs - common + 1), np.nan
-    ).astype(np.float32)
+    share = common / (mine + theirs - common + 1)
+    return np.where((mine > 0) | (theirs > 0), share, np.nan).astype(np.float32)
 
 
-def sums(pair: np.ndarray, x: np.ndarray, y: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
-    """Of n pairs the sum of the products of both weights, (n,), and the weights' correlation where
-    both are above 0, (n,), NaN where either are all the same; a row is a pair's number and a
-    partner's weights with the one host and with the other.
+def sums(pair: Whole, x: Floats, y: Floats, n: int) -> tuple[Floats, Floats]:
+    """Of each pair the sum of the products of both weights, and their correlation.
+
+    Args:
+        pair: (m,) ints below n, the pair of each shared neighbour.
+        x, y: (m,) the neighbour's weights with the one host and with the other.
+        n: number of pairs.
+
+    Returns:
+        (n,) sums and (n,) correlations where both weights are above 0; NaN where either are all
+        the same.
     """
     both = (x > 0) & (y > 0)
-    count, products, sum_x, sum_y, squares_x, squares_y = (
+    by_pair: list[Array] = [
         np.bincount(pair, values, n)
         for values in (both, x * y, x * both, y * both, x**2 * both, y**2 * both)
-    )
+    ]
+    count, products, sum_x, sum_y, squares_x, squares_y = by_pair
     spread = (count * squares_x - sum_x**2) * (count * squares_y - sum_y**2)
     return products, np.where(
         spread > 0,

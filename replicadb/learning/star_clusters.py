@@ -1,6 +1,6 @@
 """Groups: flagged pairs into groups in which every member is directly tied to the one that is kept.
 
-Always true here: a member's centre is its neighbour in the graph of flagged pairs; a centre is its
+Invariant: a member's centre is its neighbour in the graph of flagged pairs; a centre is its
 own. So a chain a~b~c without a~c never puts a and c into one group through b unless b is the centre
 of both. Source: Aslam, Pelekhov and Rus (2004), "The star clustering algorithm for static and
 dynamic information organization", here in rounds over arrays, as in Luby's parallel independent
@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from replicadb.arrays import Floats, Ints, Whole
 
-def star_groups(
-    a: np.ndarray, b: np.ndarray, score: np.ndarray, n: int
-) -> tuple[np.ndarray, np.ndarray]:
+
+def star_groups(a: Whole, b: Whole, score: Floats, n: int) -> tuple[Ints, Floats]:
     """Choose centres greedily; every other host goes to the first centre that is its neighbour.
 
     A host becomes a centre when, among itself and its neighbours without a group, it has the most
@@ -64,7 +64,7 @@ def star_groups(
     return centre, tie
 
 
-def components(a: np.ndarray, b: np.ndarray, n: int) -> np.ndarray:
+def components(a: Whole, b: Whole, n: int) -> Ints:
     """Connected components of a graph.
 
     Args:
@@ -92,9 +92,7 @@ def components(a: np.ndarray, b: np.ndarray, n: int) -> np.ndarray:
     return root
 
 
-def nearest_groups(
-    new: np.ndarray, old: np.ndarray, score: np.ndarray, n: int
-) -> tuple[np.ndarray, np.ndarray]:
+def nearest_groups(new: Whole, old: Whole, score: Floats, n: int) -> tuple[Ints, Floats]:
     """Every new host goes to the old host of its best pair; old hosts are kept.
 
     Args:

@@ -1,7 +1,7 @@
 """Contents of the pages of one source (load --content): taken from the reader page by page, stored
 a batch at a time.
 
-Always true here: a batch holds at most about BATCH_TERMS terms or BATCH_BYTES of text, so memory
+Invariant: a batch holds at most about BATCH_TERMS terms or BATCH_BYTES of text, so memory
 does not grow with the source; every content belongs to a capture that is stored in the end; ids do
 not depend on threads. The SQL is sql/load/60_page_contents.
 """

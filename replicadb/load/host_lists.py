@@ -1,7 +1,7 @@
 """Lists of hosts that a user gives along with a crawl: their addresses (--hosts), and those to
 leave out.
 
-Always true here: a host name is brought to the form that it has in stored URLs before it is
+Invariant: a host name is brought to the form that it has in stored URLs before it is
 compared.
 """
 

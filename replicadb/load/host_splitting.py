@@ -1,6 +1,6 @@
 """The public suffix list as a table, so that a million host names are split in one join.
 
-Always true here: rules are in their IDNA ASCII form, as stored hosts are. Source: publicsuffix.org,
+Invariant: rules are in their IDNA ASCII form, as stored hosts are. Source: publicsuffix.org,
 as shipped by the package publicsuffixlist.
 """
 

@@ -1,6 +1,6 @@
 """Links of the pages of one source: redirects, canonical links and out-links, set at a time.
 
-Always true here: a link leads from a page that is kept (a redirect: from a URL that is none) to an
+Invariant: a link leads from a page that is kept (a redirect: from a URL that is none) to an
 http(s) URL in the normal form of ``urls``; what cannot is counted in ``link_skips``, so that links
 found = links counted + skipped; no link stops a load. The SQL is sql/load/50_links.
 """

@@ -1,7 +1,7 @@
 """Range search in the maximum norm: all pairs of points that differ by at most eps in every
 component, through boxes of neighbours.
 
-Always true here: no pair is lost, and few that differ by a hair more come along; the same points
+Invariant: no pair is lost, and few that differ by a hair more come along; the same points
 give the same pairs in the same order. Points are packed into leaves by halving at the median of the
 widest component (Bentley 1975), each with its bounding box over *all* components, as in an R-tree
 (Guttman 1984), which the seed paper on random projection names. A k-d tree alone prunes by its

@@ -1,7 +1,7 @@
 """Clusters of near duplicates: connected components of the matches, cut so that no chain of small
 edits joins two unlike pages.
 
-Always true here: every page with a match is in exactly one component; pages whose match scores 1
+Invariant: every page with a match is in exactly one component; pages whose match scores 1
 are equal to the method and stay together; with the guard each member of a cluster, or a page equal
 to it, matches the centre or one equal to it, so two members are two steps apart at most; the result
 depends on the matches alone, not on their order. (A method may write many equal pages as a star:

@@ -1,7 +1,7 @@
 """Exact duplicates: pages whose digest is equal, of the bytes, of the decoded text, or of the text
 with digits, dates and white space folded.
 
-Always true here: the pairs' connected components are the sets of equal digests, however large;
+Invariant: the pairs' connected components are the sets of equal digests, however large;
 every pair scores 1.
 Source: docs/method.md#exact; the digests are made when a page is loaded (page_text.py).
 SQL: near_duplicates/20_pair_expansion.

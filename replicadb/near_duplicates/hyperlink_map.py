@@ -1,7 +1,7 @@
 """Hyperlink map (HM) beside random projection (RP): near duplicates in what they say and in what
 they lead to.
 
-Always true here: every component of a map lies in 0 to 1 and is worked out in whole numbers, so it
+Invariant: every component of a map lies in 0 to 1 and is worked out in whole numbers, so it
 does not hang on the order of links; a page without links to pages of the crawl is judged by RP
 alone. Source: the seed paper on random projection and hyperlink map (2003), section 2.2, equation 1
 (lost in our copy: docs/method.md#hyperlink-map has the reading used here).

@@ -1,7 +1,7 @@
 """MinHash: pages whose shingle sets are alike, by signatures, bands of rows and a verified
 estimate; today's practice, for comparison.
 
-Always true here: every pair's score is the share of equal rows of the two signatures, and at least
+Invariant: every pair's score is the share of equal rows of the two signatures, and at least
 the threshold; deterministic by seed. A pair of true Jaccard J is a candidate with probability 1 -
 (1 - J^r)^b, and its estimate has a standard error of sqrt(J (1 - J) / rows) at
 most: this method may lose a pair near the threshold, and find one just below it.

@@ -1,7 +1,7 @@
 """Minimum weight overlapping (mwo): near duplicates by term weights that stand in a page's title,
 headings, keywords or text.
 
-Always true here: a pair is found exactly when the filters of its mode keep it and MWO >= t; the
+Invariant: a pair is found exactly when the filters of its mode keep it and MWO >= t; the
 result depends on no order, slice or thread.
 Source: Das, Mathew and Vijayaraghavan, "An efficient approach for finding near duplicate web pages
 using minimum weight overlapping method" (2012): Table 1 and Rendering

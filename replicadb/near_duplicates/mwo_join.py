@@ -1,7 +1,7 @@
 """Which pairs of pages can overlap enough: the paper's prefix and positional filters, and prefixes
 by weight for the exact mode.
 
-Always true here: a pair is never lost that the definition keeps. Thresholds t are whole millionths,
+Invariant: a pair is never lost that the definition keeps. Thresholds t are whole millionths,
 sizes and positions integers, so every bound is compared exactly. Positions p, q count from 1 in the
 global order of terms; |a| is the number of terms of page a.
 

@@ -1,7 +1,7 @@
 """Pages as vectors of term weights in arrays, and minimum weight overlapping (MWO) of pairs of
 them.
 
-Always true here: weights stay the whole numbers that they are in the database. A page's normalised
+Invariant: weights stay the whole numbers that they are in the database. A page's normalised
 weight is weight / total, so MWO(a, b) = sum over terms of min(w_a / W_a, w_b / W_b) = sum of
 min(w_a * W_b, w_b * W_a) / (W_a * W_b): an integer over an integer, divided once. It does not
 depend on any order, and is 1 exactly for pages of equal normalised weights. Source: Das, Mathew and

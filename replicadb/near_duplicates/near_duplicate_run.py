@@ -1,7 +1,7 @@
 """Runs of the page methods: ``fingerprint`` stores a method's matches and clusters, ``similar``
 asks for those of one page.
 
-Always true here: one run is one transaction and replaces what that method found before, nothing of
+Invariant: one run is one transaction and replaces what that method found before, nothing of
 the other methods; its key is a digest of what is loaded and of the options that the method reads,
 so a method whose key stands in ``fingerprints`` need not run again. Source: docs/method.md#pages.
 """

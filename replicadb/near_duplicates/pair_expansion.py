@@ -1,7 +1,7 @@
 """From keys to pages: the pairs of pages whose keys are equal or near, for the methods that compare
 keys and not pages.
 
-Always true here: the pairs' connected components are those of all pairs, however many pages have
+Invariant: the pairs' connected components are those of all pairs, however many pages have
 one key; every pair stands once. The many copies of one page (a redirect's target, an error page)
 are what makes pairs quadratic, so they become stars. SQL:
 near_duplicates/20_pair_expansion.

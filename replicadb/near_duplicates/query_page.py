@@ -1,7 +1,7 @@
 """A page that is asked about: from a file or standard input, or one of the database as it was
 stored.
 
-Always true here: a page of the database is asked about with what was stored of it, so that its
+Invariant: a page of the database is asked about with what was stored of it, so that its
 signatures are those that it has there.
 """
 

@@ -1,7 +1,7 @@
 """Random projection (RP): a page's bag of words as a short vector, near where the words are nearly
 the same.
 
-Always true here: a page's signature depends on its own terms, the dimensions and the seed alone, to
+Invariant: a page's signature depends on its own terms, the dimensions and the seed alone, to
 the last bit: not on the other pages, their ids, the order of rows or the number of threads. Every
 component lies in 0 to 1. Source: the seed paper on random projection and hyperlink map (2003),
 section 2.1; docs/method.md#projection.

@@ -1,6 +1,6 @@
 """The page methods by name: what each is, and the function that finds its pairs.
 
-Always true here: a method is ``find(db, options, asked=False) -> counts``: it reads the loaded
+Invariant: a method is ``find(db, options, asked=False) -> counts``: it reads the loaded
 contents and writes the temporary table ``found`` (a_id, b_id, score), a_id < b_id; with ``asked``
 only pairs of the page from outside (a_id = -1).
 """

@@ -1,7 +1,7 @@
 """Shingles and their MinHash: texts into signatures whose share of equal rows estimates the Jaccard
 coefficient of the shingle sets.
 
-Always true here: a signature depends on the text, the options and the seed alone; repeated shingles
+Invariant: a signature depends on the text, the options and the seed alone; repeated shingles
 count once. A text shorter than a shingle is one shingle of what there is; one without terms has
 none. Sources: Broder, "On the resemblance and containment of documents" (1997): shingles of w
 terms; Dahlgaard, Knudsen and Thorup, "Fast similarity sketching" (FOCS 2017): the sketch that rensa

@@ -1,7 +1,7 @@
 """Range search: all pairs of pages whose signatures differ by at most eps in every component,
 through boxes of neighbours.
 
-Always true here: the pairs are exactly those that comparing every page with every other finds,
+Invariant: the pairs are exactly those that comparing every page with every other finds,
 differences taken in float64 and compared with <=; equal signatures are one point of the index;
 memory is bounded by blocks of pairs. Source: the seed paper on random projection and hyperlink map
 (2003), sections 2 and 3; index: range_search.py. A departure: a signature of many pages is written

@@ -1,7 +1,7 @@
 """Similarity hashes: 64 bits a page from its weighted terms, and all pairs of pages at most k bits
 apart.
 
-Always true here: a signature depends on the page's own terms and weights alone, so those of two
+Invariant: a signature depends on the page's own terms and weights alone, so those of two
 databases compare; sums are whole numbers, bit i is 1 when the terms whose hash has bit i weigh more
 than the others, and 0 on a tie. Pages without terms have no signature. Sources: Charikar,
 "Similarity estimation techniques from rounding algorithms" (STOC 2002), section 3; Manku, Jain and

@@ -1,7 +1,7 @@
 """Pages as vectors of terms, for every method that sees terms: stop words out, stems together,
 fields weighted.
 
-Always true here: a page's vector depends on its own terms and on the options alone, never on the
+Invariant: a page's vector depends on its own terms and on the options alone, never on the
 other pages; weights are whole numbers; a page of which nothing is known but the words of its URL
 has none.
 """

@@ -1,7 +1,7 @@
 """Bags of lines: what two pages have in common of things that stand in them whole, such as headings
 and blocks of text, and in what order.
 
-Always true here: distances and disorder are the same both ways round; a distance is 0 for equal
+Invariant: distances and disorder are the same both ways round; a distance is 0 for equal
 bags, 1 for bags without anything in common, NaN for two empty ones; sums are of whole numbers, so
 the order of adding does not matter.
 """

@@ -1,7 +1,7 @@
 """How far two texts are apart by what a compressor makes of them: the modified normalised
 compression distance.
 
-Always true here: 0 for equal texts, the same both ways round, never above 1; the engine and level
+Invariant: 0 for equal texts, the same both ways round, never above 1; the engine and level
 go with every number, since sizes differ
 by engine. Source: Huffman et al. (SIGIR 2007), section 3.2.1: mcd(A, B) = max(|c(AB) - c(AA)|,
 |c(AB) - c(BB)|) / max(c(AA), c(BB)) with gzip, after Cilibrasi and Vitanyi (2005).

@@ -1,7 +1,7 @@
 """The classifier of page pairs: rules and a tree over signals, learned together, kept as JSON,
 printed as text.
 
-Always true here: a file holds data only, never code; it says by which engine, level and definitions
+Invariant: a file holds data only, never code; it says by which engine, level and definitions
 its signals came about, and a classifier is never applied to signals of others. Source: Huffman et
 al. (SIGIR 2007), section 5: RIPPER (JRip) and a C4.5-like tree (J48). A pair's probability is the
 mean of what the two say; it is a duplicate from 0.5 on.

@@ -1,7 +1,7 @@
 """Copies of a page with the edits that duplicates have, and with those that make another page of
 it.
 
-Always true here: an edit takes words only from the page and from a second page of the same crawl,
+Invariant: an edit takes words only from the page and from a second page of the same crawl,
 so edited pages look like that crawl; the same generator of random numbers gives the same edits.
 Which edits leave a duplicate follows the instructions that Huffman et al. (SIGIR 2007, section 4)
 gave to their judges.

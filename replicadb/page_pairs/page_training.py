@@ -1,7 +1,7 @@
 """Training on labelled pairs, and the multiple-signal paper's tables and figures from one's own
 labels.
 
-Always true here: every figure is out of fold (Table 5: on a file that training has not seen); folds
+Invariant: every figure is out of fold (Table 5: on a file that training has not seen); folds
 and seeds are the same for every set of signals; the quoted F is the mean of the two classifiers'
 median F. Source: Huffman et al. (SIGIR 2007), section 5, Tables 2 to 5, Figures 1 to 3.
 """

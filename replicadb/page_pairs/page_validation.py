@@ -1,6 +1,6 @@
 """Cross-validation of sets of signals by RIPPER and a decision tree, on the same folds.
 
-Always true here: figures are out of fold; folds and seeds are the same for every set of signals;
+Invariant: figures are out of fold; folds and seeds are the same for every set of signals;
 the quoted F is the mean of the two classifiers' median F. Source: Huffman et al. (SIGIR 2007),
 section 5; docs/method.md#page-classifier.
 """

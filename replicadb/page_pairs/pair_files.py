@@ -1,7 +1,7 @@
 """From files of pairs to signals, classifiers and judgements: what the commands ``pages signals``,
 ``train`` and ``classify`` do.
 
-Always true here: the database is not changed; rows come out in the order of the file, all of them;
+Invariant: the database is not changed; rows come out in the order of the file, all of them;
 signals are computed as the classifier that judges them was trained.
 """
 

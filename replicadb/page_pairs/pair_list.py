@@ -1,6 +1,6 @@
 """Pairs of URLs from a file: which pages of the database they are, their query, label and cause.
 
-Always true here: rows keep their order and all of them stay; a URL counts in the database's normal
+Invariant: rows keep their order and all of them stay; a URL counts in the database's normal
 form; one that the database does not have is -1, and counted.
 """
 

@@ -1,7 +1,7 @@
 """What Huffman et al. (SIGIR 2007) published, to stand beside one's own numbers; in percent:
 precision, recall, F of JRip, of J48, mean F.
 
-Always true here: their 34,577 pairs (537 duplicates) are not ours, so these are a yardstick and no
+Invariant: their 34,577 pairs (537 duplicates) are not ours, so these are a yardstick and no
 target.
 """
 

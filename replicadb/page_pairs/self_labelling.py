@@ -1,7 +1,7 @@
 """Labels for nothing: exact and obvious pairs of pages, and edited copies, teach the classifier
 where nobody labelled any.
 
-Always true here: the same database and seed give the same pairs; no page is compared with itself.
+Invariant: the same database and seed give the same pairs; no page is compared with itself.
 Source: as for hosts (docs/method.md#labels and #page-labels): what is obvious teaches the rest.
 Exact pairs alone would teach that duplicates are equal (their distances are 0 by the way they are
 found: the labels leak), so copies with the edits that duplicates have (edits.py) stand beside them,

@@ -1,6 +1,6 @@
 """What the signals need of each page: read once, in batches, and kept small.
 
-Always true here: a page's simhash, terms and snippets depend on its own text alone; document
+Invariant: a page's simhash, terms and snippets depend on its own text alone; document
 frequencies are those of the database (all pages, or a sample of SAMPLE by the MD5 of their URLs),
 not of the list of pairs. Ties of tf-idf go by the term. Source: Huffman et al. (SIGIR 2007),
 section 3.2.1: the top 100 tf-idf terms of each document.

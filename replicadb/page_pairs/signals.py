@@ -1,7 +1,7 @@
 """The signals of a pair of pages: how far two pages are apart in each respect, as fetched and as
 rendered.
 
-Always true here: a signal does not depend on which page comes first, nor on the other pairs of the
+Invariant: a signal does not depend on which page comes first, nor on the other pairs of the
 list; distances are 0 for equal pages; NaN = not known (page not loaded with content, not rendered,
 no title, no text on either side). Each page is tokenised once; pages go by in batches. Source:
 Huffman et al. (SIGIR 2007), section 3.2; docs/method.md#page-signals.

@@ -1,6 +1,6 @@
 """Snippets: the visible text around the words of a query, longer than what a search engine shows.
 
-Always true here: a snippet is made of the page's visible text alone, in its order; of at most
+Invariant: a snippet is made of the page's visible text alone, in its order; of at most
 LONGEST terms; the same text and query give the
 same snippet. Source: Huffman et al. (SIGIR 2007), section 3.2.2, which calls for much longer
 snippets than a result page's and for nothing that is not visible; it gives no windows, so they are

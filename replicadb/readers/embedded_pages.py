@@ -1,7 +1,7 @@
 """Columns of tables that hold whole pages (load --content): handed on in slices, in the order of
 their rows.
 
-Always true here: memory hangs on a slice, not on the table; a page larger than any that can be read
+Invariant: memory hangs on a slice, not on the table; a page larger than any that can be read
 never leaves DuckDB. A slice has position (rising), content (text or bytes; NULL for none and for
 one too large), bytes (NULL for none) and the digest of one too large.
 """

@@ -1,6 +1,6 @@
 """Which files a source stands for, and what each one is, told by its content rather than its name.
 
-Always true here: recognising a file reads its first 64 KiB and changes nothing. A format the user
+Invariant: recognising a file reads its first 64 KiB and changes nothing. A format the user
 names is believed; ``auto`` looks.
 """
 

@@ -1,7 +1,7 @@
 """A headless Chromium that replays pages out of an archive: every request is answered from there or
 not at all.
 
-Always true here: nothing reaches the network. Each request of a page is paused by the browser
+Invariant: nothing reaches the network. Each request of a page is paused by the browser
 (Fetch domain of the DevTools protocol, redirects too, which playwright's own routing lets pass) and
 answered from the archive; what is not paused (workers, WebSockets, WebRTC, prefetching) meets a
 proxy that does not exist and a resolver that knows no host. A page has a context of

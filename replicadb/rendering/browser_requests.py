@@ -1,7 +1,7 @@
 """One page on its way in the browser: each of its requests answered from the archive or refused,
 its virtual time handed out, its redirects counted.
 
-Always true here: nothing reaches the network. Each request is paused by the browser (Fetch domain
+Invariant: nothing reaches the network. Each request is paused by the browser (Fetch domain
 of the DevTools protocol; redirects too, which playwright's own routing lets pass) and answered from
 the archive. Source: multiple-signal paper, section 3.1 (meta refresh and script redirects followed,
 long delays not; no pictures).

@@ -1,6 +1,6 @@
 """The markup of a page as it stands in the browser, its frames grafted in where they stand.
 
-Always true here: read in a world of its own, whose built-ins no page's script has changed, and
+Invariant: read in a world of its own, whose built-ins no page's script has changed, and
 synchronously, so that none runs in between; the innermost frames first. A frame's place takes the
 content of its body; a frameset becomes plain blocks; what a browser does not show (noscript, and
 what style sheets hide: display: none, visibility: hidden) goes, but for a page that is hidden as a

@@ -1,7 +1,7 @@
 """Rendered pages: the pages of a database replayed from their archive in a browser, what it shows
 stored beside what was fetched.
 
-Always true here: a page is stored with all that belongs to it or not at all, some dozens at a time,
+Invariant: a page is stored with all that belongs to it or not at all, some dozens at a time,
 so that a run that is stopped at any moment goes on where it was; a page that harms the browser
 costs itself alone; nothing comes from the network. Source: multiple-signal paper, section 3.1.
 """

@@ -1,6 +1,6 @@
 """The pages of a database that are due to be rendered, and what the browser showed of them stored.
 
-Always true here: a page is stored with all that belongs to it or not at all, some dozens at a time,
+Invariant: a page is stored with all that belongs to it or not at all, some dozens at a time,
 so that a run that is stopped at any moment goes on where it was. SQL: rendering/10_rendered.
 """
 

@@ -1,7 +1,7 @@
 """The responses of given WARC, ARC and WACZ files by URL, in a scratch store on disk: what a
 browser asks for when pages are replayed.
 
-Always true here: memory does not grow with the archive; nothing is looked up outside of the given
+Invariant: memory does not grow with the archive; nothing is looked up outside of the given
 files; of several captures of a URL the newest that is a page (status 200) serves, the later in the
 files where dates are equal. What a rendered page cannot show (pictures, sound, films, fonts,
 documents) is not stored. Bodies are kept as the archive has them and decoded when asked for.

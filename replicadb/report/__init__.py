@@ -1,6 +1,6 @@
 """One self-contained HTML page about an evaluation, to open anywhere, print, or send.
 
-Always true here: the page needs nothing from outside itself; a file appears under its name only
+Invariant: the page needs nothing from outside itself; a file appears under its name only
 when its last byte is written; the same result gives the same bytes. The charts are
 drawn by vl-convert (extra ``report``).
 """

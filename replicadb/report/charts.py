@@ -1,6 +1,6 @@
 """The charts: Figure 5 and the methods at a glance, from the evaluation's result.
 
-Always true here: a chart is drawn from what is there and says so where nothing is (None); each
+Invariant: a chart is drawn from what is there and says so where nothing is (None); each
 curve carries hover
 points with its numbers. Source: paper Figure 5, section 4.2.1. Figures 3 and 4 are in
 ``crawl_charts``.

@@ -1,7 +1,7 @@
 """The sections of Figures 3 and 4: what duplicates and replicas this crawl has, beside what the
 paper's had.
 
-Always true here: where there is nothing to draw, the panel says why; below the panels the numbers
+Invariant: where there is nothing to draw, the panel says why; below the panels the numbers
 stand as tables, so that nobody needs to see the picture. Source: paper Figures 3 and 4.
 """
 

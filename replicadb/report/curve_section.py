@@ -1,7 +1,7 @@
 """The section of Figure 5: how well each method finds replicas, as curves, with the published
 figures beside.
 
-Always true here: where there is nothing to draw, the panel says why; below the panels the numbers
+Invariant: where there is nothing to draw, the panel says why; below the panels the numbers
 stand as tables, so that nobody needs to see the picture. Source: paper Figure 5.
 """
 

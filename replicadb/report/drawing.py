@@ -7,7 +7,7 @@ time. What a reader would miss is kept: each mark carries its numbers in ``data-
 of script show them), each series is a class of its own (check boxes hide it, in CSS alone), and
 colours are CSS variables (light, dark, print).
 
-Always true here: no text reaches the SVG unescaped (it is parsed and written again as XML), no two
+Invariant: no text reaches the SVG unescaped (it is parsed and written again as XML), no two
 charts share an id.
 """
 

@@ -1,6 +1,6 @@
 """The page: sections in order, each from one part of the result, and the frame around them.
 
-Always true here: the page asks for nothing from outside: its policy forbids every request, and
+Invariant: the page asks for nothing from outside: its policy forbids every request, and
 every script but the one it carries (by digest); a part that the result does not have is said to be
 missing, never left out silently; the same result gives the same bytes.
 """

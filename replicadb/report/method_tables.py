@@ -1,6 +1,6 @@
 """The tables of methods: side by side, more figures of each, by cause, and the tests between them.
 
-Always true here: finished HTML, each text escaped; methods stand by family, in a family by their
+Invariant: finished HTML, each text escaped; methods stand by family, in a family by their
 true-positive rate at 0.001 on non-obvious replicas, ties in the result's order.
 """
 

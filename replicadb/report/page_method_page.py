@@ -1,7 +1,7 @@
 """The page about an evaluation of page methods: precision/recall curves, break-even points, and
 what each method looked at.
 
-Always true here: a curve is drawn from the result alone; the same result gives the same bytes.
+Invariant: a curve is drawn from the result alone; the same result gives the same bytes.
 Source: the RP + HM paper (2003), Figure 1 (precision and recall over thresholds, break-even point);
 Huffman et al. (2007), Tables 2 and 3.
 """

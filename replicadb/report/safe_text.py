@@ -1,6 +1,6 @@
 """Text for the page: everything escaped, everything odd made visible, numbers as people read them.
 
-Always true here: what comes from a crawl, a file or a person passes through :func:`clean` and then
+Invariant: what comes from a crawl, a file or a person passes through :func:`clean` and then
 :func:`esc` before it stands in the page; after clean there is no control character, no lone
 surrogate and no mark that turns the direction of writing, so the text is valid in HTML and XML
 alike and looks like what it is.

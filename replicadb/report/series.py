@@ -1,7 +1,7 @@
 """Which methods are drawn as curves, in which colour, and the curves' points where a chart needs
 them.
 
-Always true here: the same method has the same colour and dash in every chart; a curve between two
+Invariant: the same method has the same colour and dash in every chart; a curve between two
 of its corners is the straight line in its own (linear) coordinates, whatever the axis; where a
 curve rises upright the top counts, as in ``evaluation.metrics``.
 """

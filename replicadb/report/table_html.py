@@ -1,6 +1,6 @@
 """What all tables of the page are made of, and small tables of facts.
 
-Always true here: every function returns finished HTML in which each foreign text is escaped; every
+Invariant: every function returns finished HTML in which each foreign text is escaped; every
 table has a caption, header cells with a scope, and scrolls by itself where the window is narrow;
 None shows as a dash.
 """

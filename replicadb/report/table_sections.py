@@ -1,6 +1,6 @@
 """The paper's Tables 2 to 5: what was measured, and below each figure what was published.
 
-Always true here: finished HTML, each text escaped; a published row without a counterpart is kept,
+Invariant: finished HTML, each text escaped; a published row without a counterpart is kept,
 so is a row of ours that the paper does not have.
 """
 

@@ -1,7 +1,7 @@
 """The page about a training on page pairs: the multiple-signal paper's Tables 2 to 5 and Figures 1
 to 3, made from one's own labels.
 
-Always true here: published figures stand beside one's own and are named so; a part that the result
+Invariant: published figures stand beside one's own and are named so; a part that the result
 does not have is said to be missing; the
 same result gives the same bytes. Source: Huffman et al. (SIGIR 2007), section 5.
 """

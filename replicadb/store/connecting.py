@@ -1,6 +1,6 @@
 """Opening the file with DuckDB, and what its errors and Ctrl-C mean.
 
-Always true here: a file that is no DuckDB database is refused before DuckDB sees it, since it would
+Invariant: a file that is no DuckDB database is refused before DuckDB sees it, since it would
 take a CSV, JSON or Parquet file for a database in memory, and what is loaded there is lost.
 """
 

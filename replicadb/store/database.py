@@ -1,6 +1,6 @@
 """A connection to the one DuckDB file: statements, transactions, temporary tables.
 
-Always true here: a database that opens has the schema this version knows; a transaction is all or
+Invariant: a database that opens has the schema this version knows; a transaction is all or
 nothing; no statement contains a value or a file name pasted in, all go as parameters.
 """
 

@@ -1,7 +1,7 @@
 """Where the time of a detection goes: seconds, rows and the process's peak memory of each stage,
 and of its longest statements.
 
-Always true here: measuring changes no result; what cannot be measured on a system (the peak is read
+Invariant: measuring changes no result; what cannot be measured on a system (the peak is read
 from Linux's /proc, else from what the process had at most so far) is told as such.
 """
 

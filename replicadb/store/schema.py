@@ -1,6 +1,6 @@
 """The schema of the file: made when it is new, brought up to date when an older version made it.
 
-Always true here: a database that opens has the tables and views that this version knows.
+Invariant: a database that opens has the tables and views that this version knows.
 """
 
 from __future__ import annotations

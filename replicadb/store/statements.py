@@ -1,6 +1,6 @@
 """The named SQL of ``sql/``, each file checked against its header.
 
-Always true here: a folder is a stage and a number is a place in it; a file's statements stand in
+Invariant: a folder is a stage and a number is a place in it; a file's statements stand in
 the order in which they run; and no statement names a table or a ``$parameter`` that the file's
 header does not (``-- reads:``, ``-- writes:``, ``-- parameters:``), so a header can be believed.
 """

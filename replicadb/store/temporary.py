@@ -1,6 +1,6 @@
 """Temporary tables and views that live as long as a block of code.
 
-Always true here: what a block makes is gone when it ends, however it ends; so a long session holds
+Invariant: what a block makes is gone when it ends, however it ends; so a long session holds
 no memory for it, and no list of names has to be kept in step with ``sql/``.
 """
 

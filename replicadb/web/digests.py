@@ -1,7 +1,7 @@
 """What things are compared by: hashes that SQL and Python agree on, in every version of either, and
 parts of paths.
 
-Always true here: each function gives what the SQL that is named beside it gives (tested); a hash of
+Invariant: each function gives what the SQL that is named beside it gives (tested); a hash of
 32 bits is never 0, which stands for "unknown".
 """
 

@@ -1,6 +1,6 @@
 """Text without what changes while a page stays the same: digits, dates and white space folded.
 
-Always true here: equal texts have equal normal forms, whatever the numbers, dates and blanks in
+Invariant: equal texts have equal normal forms, whatever the numbers, dates and blanks in
 them; a text without a letter has none. A date is a run of numbers and names of months or weekdays
 with at least one number in it, so that the name May or a heading "Monday" alone stays. Names: the
 Unicode CLDR's wide and abbreviated ones of the languages most used on the web.

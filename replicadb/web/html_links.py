@@ -1,6 +1,6 @@
 """Links and titles in the HTML of archived pages, and canonical links in HTTP headers.
 
-Always true here: nothing raises on bad markup, and the time is linear in the page. Links are as
+Invariant: nothing raises on bad markup, and the time is linear in the page. Links are as
 written, relative ones too; what they lead to is settled later, for all formats alike
 (sql/load/50_links). Source: HTML Living Standard, sections 4.6.1 (a and area), 4.2.2 (title),
 4.2.3 (base) and 4.6.6 (rel=canonical: RFC 6596); HTTP header Link: RFC 8288.

@@ -1,6 +1,6 @@
 """One page into what the methods need of it: its title, text, terms by field, links, and digests.
 
-Always true here: pure, and linear in the page; the same bytes give the same content; every string
+Invariant: pure, and linear in the page; the same bytes give the same content; every string
 can be stored (no half of a character, no control character). Main text and visible text by
 resiliparse (Bevendorff et al. 2018), tags by lexbor. Fields and their weights: Das, Mathew and
 Vijayaraghavan (2012), Table 1; the rest: docs/method.md#pages.

@@ -1,7 +1,7 @@
 """Text into terms, whatever its language: runs of letters and digits in lower case; where a script
 writes no blanks, two neighbouring characters (Han, kana) or three (Thai, Lao, Myanmar, Khmer).
 
-Always true here: the same text gives the same terms in the same order, of 1 to LONGEST characters,
+Invariant: the same text gives the same terms in the same order, of 1 to LONGEST characters,
 lower case, in compatibility form (NFKC). CJK bigrams as Nie and Ren (1999) and every search engine
 since; stop words and stemming come later, on the vocabulary (vectors.py).
 """

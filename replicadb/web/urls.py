@@ -1,7 +1,7 @@
 """URLs in their WHATWG form: an ordinary URL is taken apart in SQL, an odd one by a browser's
 parser.
 
-Always true here: the SQL way and the parser agree on every URL that the SQL way accepts (tested),
+Invariant: the SQL way and the parser agree on every URL that the SQL way accepts (tested),
 so which of the two took a URL is only a matter of speed. Lower-case IDNA host, no userinfo, no
 default port, no trailing dot, no fragment, dot segments resolved, empty path ``/``. Source: WHATWG
 URL Standard, section 4.

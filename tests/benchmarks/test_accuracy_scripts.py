@@ -7,8 +7,12 @@ import sys
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from benchmarks.accuracy.held_out import means
+from benchmarks.accuracy.page_signals import best_threshold
+from replicadb.learning.cross_validation import score
 
 
 def called(monkeypatch, capsys, module: str, *arguments: object) -> tuple[int, str, str]:
@@ -36,3 +40,20 @@ def test_the_mean_of_no_figure_is_none_and_no_warning():
     assert means([[1.0, np.nan, np.nan], [3.0, 5.0, np.nan]]) == pytest.approx(
         [2.0, 5.0, np.nan], nan_ok=True
     )
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    st.lists(
+        st.tuples(st.sampled_from([0.0, 0.1, 0.2, 0.5, np.nan]), st.booleans()),
+        min_size=1,
+        max_size=30,
+    )
+)
+def test_the_best_threshold_is_that_of_a_slow_search(rows):
+    x, y = np.array([r[0] for r in rows]), np.array([r[1] for r in rows])
+    best = max(
+        (score(np.nan_to_num(x, nan=9) <= t, y).f for t in x[~np.isnan(x)]),
+        default=0.0,
+    )
+    assert best_threshold(x, y)[0].f == pytest.approx(best)

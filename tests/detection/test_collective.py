@@ -19,7 +19,7 @@ import replicadb
 from replicadb.detection import collective
 from replicadb.learning import prior
 from replicadb.learning.additive_lookup import Lookup
-from replicadb.learning.shared_neighbours import Circles
+from replicadb.learning.shared_neighbours import SharedNeighbours
 from replicadb.settings import Settings
 
 
@@ -122,7 +122,7 @@ def test_sql_finds_what_the_definitions_say(pairs):
 )
 def test_so_do_circles(pairs):
     a, b = (np.array(side) for side in zip(*pairs, strict=True))
-    found = Circles(a, b, np.random.default_rng(1).permutation(10), 20).measure(
+    found = SharedNeighbours(a, b, np.random.default_rng(1).permutation(10), 20).measure(
         collective.neighbour_weights(np.array(list(pairs.values())))
     )
     for i, (pair, values) in enumerate(reference(pairs, least=0.0).items()):
@@ -138,10 +138,11 @@ def test_of_large_groups_a_sample_is_read():
     weight = np.where(draw.random(len(a)) < 0.9, draw.integers(50, 1000, len(a)), 0)
     order = draw.permutation(n)
     whole, sample = (
-        Circles(a, b, order, most).measure(weight) for most in (n, collective.MAX_NEIGHBOURS)
+        SharedNeighbours(a, b, order, most).measure(weight)
+        for most in (n, collective.MAX_NEIGHBOURS)
     )
     few, all_of_them = (
-        sum(len(pair) for _, pair, _, _ in Circles(a, b, order, most).pieces)
+        sum(len(pair) for _, pair, _, _ in SharedNeighbours(a, b, order, most).pieces)
         for most in (collective.MAX_NEIGHBOURS, n)
     )
     assert few <= collective.MAX_NEIGHBOURS * len(a) < all_of_them
@@ -153,12 +154,14 @@ def test_circles_go_piece_by_piece(monkeypatch):
     draw = np.random.default_rng(4)
     a, b = np.triu_indices(30, 1)
     weight, order = draw.integers(0, 1000, len(a)), draw.permutation(30)
-    whole = Circles(a, b, order, collective.MAX_NEIGHBOURS).measure(weight)
+    whole = SharedNeighbours(a, b, order, collective.MAX_NEIGHBOURS).measure(weight)
     monkeypatch.setattr("replicadb.learning.shared_neighbours.PIECE", 7)
     assert all(
         np.array_equal(x, y, equal_nan=True)
         for x, y in zip(
-            whole, Circles(a, b, order, collective.MAX_NEIGHBOURS).measure(weight), strict=True
+            whole,
+            SharedNeighbours(a, b, order, collective.MAX_NEIGHBOURS).measure(weight),
+            strict=True,
         )
     )
 

@@ -13,7 +13,7 @@ import pytest
 
 import replicadb
 from replicadb.detection import pair_scoring
-from replicadb.learning import prior_adjustment
+from replicadb.learning import class_prior
 
 Pair = tuple[str, str]
 
@@ -134,7 +134,7 @@ def test_near_candidates_count_host_by_host(seed):
         for b in range(a)
         if draw.random() < 0.4
     }
-    near = {pair for pair, strength in pairs.items() if strength >= prior_adjustment.LIKELY}
+    near = {pair for pair, strength in pairs.items() if strength >= class_prior.LIKELY}
     degree = [sum(host in pair for pair in near) for host in range(30)]
     mass = {
         strength: sum(
@@ -143,7 +143,7 @@ def test_near_candidates_count_host_by_host(seed):
         for strength in {-3.0, -1.25, 0.5, 4.0}
     }
     strengths = np.array(sorted(set(pairs.values())))
-    expected, _ = prior_adjustment.probabilities(
+    expected, _ = class_prior.probabilities(
         np.array(sorted(mass)), np.array([mass[s] for s in sorted(mass)]), -2.0
     )
     with replicadb.open(":memory:") as web:

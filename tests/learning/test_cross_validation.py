@@ -36,23 +36,6 @@ def test_score_by_hand():
     assert cross_validation.score(np.zeros(5, bool), labels) == (0, 0, 0)
 
 
-@settings(max_examples=30, deadline=None)
-@given(
-    st.lists(
-        st.tuples(st.sampled_from([0.0, 0.1, 0.2, 0.5, np.nan]), st.booleans()),
-        min_size=1,
-        max_size=30,
-    )
-)
-def test_the_best_threshold_is_that_of_a_slow_search(rows):
-    x, y = np.array([r[0] for r in rows]), np.array([r[1] for r in rows])
-    best = max(
-        (cross_validation.score(np.nan_to_num(x, nan=9) <= t, y).f for t in x[~np.isnan(x)]),
-        default=0.0,
-    )
-    assert cross_validation.best_threshold(x, y)[0].f == pytest.approx(best)
-
-
 def test_no_example_is_judged_by_a_learner_that_has_seen_its_group():
     groups = np.repeat(np.arange(30), 3)
     values, labels = groups[:, None].astype(float), groups % 3 == 0

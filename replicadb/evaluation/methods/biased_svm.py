@@ -1,7 +1,7 @@
 """Biased SVM: positive and unlabelled examples, unlabelled ones taken as negatives that may be
 wrong cheaply.
 
-Always true here: it is trained on patterns with weights, so its cost does not grow with the pairs;
+Invariant: it is trained on patterns with weights, so its cost does not grow with the pairs;
 C+ and C- are chosen without a single negative, by recall^2 / Pr[predicted positive] on held-out P
 and U. Needs scikit-learn (extra ``evaluate``). Source: Liu et al. (2003), "Building text
 classifiers using positive and unlabeled examples", sections 3 and 4; docs/method.md#biased-svm.

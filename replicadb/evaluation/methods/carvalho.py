@@ -1,7 +1,7 @@
 """The published method and its parts: PU and NU learners, EM, their combination, and the thesis'
 thresholds.
 
-Always true here: bins are cut on all candidates, learning happens on patterns with counts, and a
+Invariant: bins are cut on all candidates, learning happens on patterns with counts, and a
 combination of features is the same learner on fewer columns. Ties stay ties: unlike ``detect
 --method paper``, no other evidence parts pairs of equal dominance. Source: the paper sections 3.2
 to 3.5; the thesis, Table 4.1; docs/method.md#rules to docs/method.md#ranking.

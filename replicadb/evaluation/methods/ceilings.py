@@ -1,6 +1,6 @@
 """What the evidence allows at best: learners that are given the true labels.
 
-Always true here: a pair is scored by what was learned from the other folds, and (but for
+Invariant: a pair is scored by what was learned from the other folds, and (but for
 ``booster-pairs``) a replica group lies in one fold with all its pairs (``Context.group_fold``), so
 nothing is recognised, only generalised. Learning sees compared pairs only. Source:
 docs/method.md#upper-bound; the paper section 4.1.3 (upper bound).

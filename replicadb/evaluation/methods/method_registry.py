@@ -1,7 +1,7 @@
 """The methods that an evaluation compares: each one function from the context to a score per
 candidate.
 
-Always true here: a method reads the context and leaves the database as it is; one that needs the
+Invariant: a method reads the context and leaves the database as it is; one that needs the
 gold to learn from says so (``needs_gold``) and scores each pair by what was learned from other
 groups of replicas.
 """

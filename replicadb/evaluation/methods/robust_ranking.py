@@ -1,6 +1,6 @@
 """Method robust, as ``detect`` runs it, and its five-feature variant.
 
-Always true here: a crawl's candidates only adjust what robust knows beforehand, so its folds differ
+Invariant: a crawl's candidates only adjust what robust knows beforehand, so its folds differ
 by their obvious replicas (and by what content teaches the five features); the share of replicas is
 of all candidates. Without obvious replicas a fold holds nothing out that robust learns from, so
 there are no folds.

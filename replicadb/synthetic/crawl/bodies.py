@@ -1,6 +1,6 @@
 """Pages of the generated crawl as markup, and small edits that make every one of them differ.
 
-Always true here: the markup is a function of the row's content (rows of equal content have equal
+Invariant: the markup is a function of the row's content (rows of equal content have equal
 markup, others do not); pages of one part of a site share its menu; different pages have texts of
 their own, and a version of a page keeps its text but for a token or about an eighth. With edits,
 what is added is a function of the row and of nothing else, and no two rows have the same markup;

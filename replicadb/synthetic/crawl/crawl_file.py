@@ -1,6 +1,6 @@
 """The crawl's file, written a piece at a time.
 
-Always true here: the file has its name only when it is whole; its bytes depend on the pieces' rows
+Invariant: the file has its name only when it is whole; its bytes depend on the pieces' rows
 alone.
 """
 

@@ -1,6 +1,6 @@
 """Random draws that are functions of what they are drawn for.
 
-Always true here: nothing depends on the order of evaluation or the number of threads. A page's
+Invariant: nothing depends on the order of evaluation or the number of threads. A page's
 attributes are hashes of (space, index), so every copy of a page, on whatever host, gets the same
 ones without a look-up.
 """

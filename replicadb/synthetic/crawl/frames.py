@@ -1,6 +1,6 @@
 """The crawl as a table: the rows of the fetched pages, in order of time.
 
-Always true here: a URL stands in one row; of two rows with one URL the first stays.
+Invariant: a URL stands in one row; of two rows with one URL the first stays.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Lengths of the generated pages and files, in bytes.
 
-Always true here: rows of equal content have equal lengths. Fetches of one page differ a little: a
+Invariant: rows of equal content have equal lengths. Fetches of one page differ a little: a
 token or a date at each fetch, a small edit; another markup, charset or line end by a few per cent,
 much the same on every page; a translation by a tenth to a quarter, another year's version by a
 standard deviation of up to two fifths. Different pages have lengths of their own, also where they

@@ -1,6 +1,6 @@
 """Where the links of generated pages lead: pages of the crawl, and names outside of it.
 
-Always true here: a target is a function of a hash, so equal hashes link to equal URLs.
+Invariant: a target is a function of a hash, so equal hashes link to equal URLs.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Paths of pages, in the many ways that sites write them, and the other URLs of the same page.
 
-Always true here: a path is a function of (path space, page number); the space decides its sections,
+Invariant: a path is a function of (path space, page number); the space decides its sections,
 the section its style. So copies have the same paths without asking each other.
 """
 

@@ -1,6 +1,6 @@
 """The kinds of crawl that can be generated: each profile is a set of rates, and nothing else.
 
-Always true here: a rate is a share in [0, 1]; a range is (low, high), both included. Shares "of
+Invariant: a rate is a share in [0, 1]; a range is (low, high), both included. Shares "of
 sites" are of all sites that are not parked; a replica group counts as one site. Sizes of groups do
 not grow with the crawl (but for farms and parked groups, up to their limit), so candidates grow in
 proportion to the hosts, except by ``common``.

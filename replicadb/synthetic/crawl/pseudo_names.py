@@ -1,6 +1,6 @@
 """Pseudo-words and host names.
 
-Always true here: every word is made of random syllables of the seed, so no list of names,
+Invariant: every word is made of random syllables of the seed, so no list of names,
 parameters or directories can find what was planted. Host names are unique.
 """
 

@@ -1,6 +1,6 @@
 """Redirects of the generated crawl: rows of their own, which are no pages.
 
-Always true here: a redirect's URL has no page; its target is a URL as the crawl writes it. Copies
+Invariant: a redirect's URL has no page; its target is a URL as the crawl writes it. Copies
 that were given up lead to the original; so do a few strangers (links out, short links), and most
 hosts have none or only their own.
 """

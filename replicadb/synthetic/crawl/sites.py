@@ -1,6 +1,6 @@
 """What each site is made of: a table of parts, some its own, some shared with look-alikes.
 
-Always true here: a *site* is what replicas are copies of; all hosts of a site have its parts. A
+Invariant: a *site* is what replicas are copies of; all hosts of a site have its parts. A
 part is a run of page numbers with a *path space* (what the paths are drawn from) and a *content
 space* (what the content is drawn from). Two parts look alike on paths when they share the one, on
 content when they share the other.

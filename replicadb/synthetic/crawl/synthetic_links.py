@@ -1,6 +1,6 @@
 """Out-links and canonical links of the generated pages.
 
-Always true here: links are functions of what they stand on, so nothing depends on how many pages
+Invariant: links are functions of what they stand on, so nothing depends on how many pages
 are made at a time. Links of a page's text follow its content, whoever has it (copies, also dynamic
 ones; lyrics; a network's sections); navigation names the own host, in some copies the one they were
 copied from; credits are a template's. Links are no oracle: popular targets, credits and owners'

@@ -1,7 +1,7 @@
 """Static sites on themes: what a crawl of published repositories looks like when every file type is
 kept.
 
-Always true here: a theme's files are the same on all of its sites but for versions and a few files
+Invariant: a theme's files are the same on all of its sites but for versions and a few files
 that a site has made its own; own pages and own pictures are a site's alone. Translations, and sites
 started from another's repository, are no replicas. Shares are those seen among a few hundred
 labelled pairs of such sites.

@@ -1,6 +1,6 @@
 """Titles of the generated pages.
 
-Always true here: rows of equal content have equal titles, for a title stands in the page. Copies
+Invariant: rows of equal content have equal titles, for a title stands in the page. Copies
 keep a page's title also where their bytes differ; a renamed copy puts its own name in, where it
 differs at all. Titles are no oracle: a template's pages, soft 404s, parked pages and demo posts
 have theirs on many sites, some sites have one for all pages, and some translations leave some as

@@ -1,6 +1,6 @@
 """The crawl itself: which pages of each host were fetched, and with which content.
 
-Always true here: pages are drawn set at a time (no Python loop over pages or hosts), each attribute
+Invariant: pages are drawn set at a time (no Python loop over pages or hosts), each attribute
 is a hash of what it belongs to, and rows have one total order. So the same seed gives the same
 rows.
 """

@@ -1,6 +1,6 @@
 """A generated web: the URL and the media type of every page there is, fetched or not.
 
-Always true here: a URL is a function of (host, part, page), so a link to a page names it as the
+Invariant: a URL is a function of (host, part, page), so a link to a page names it as the
 crawl does, whether or not it was fetched.
 """
 

@@ -1,6 +1,6 @@
 """A family of generated pages: a page, and what its duplicates and look-alikes have of it.
 
-Always true here: what makes two pages duplicates is written down when they are made, never measured
+Invariant: what makes two pages duplicates is written down when they are made, never measured
 afterwards. ``look`` numbers what a visitor ends up seeing: content, order of the items, layout and
 gate (Huffman et al. 2007, section 4). ``content`` numbers the main text that stands in the fetched
 markup, whatever is around it and in whatever order (Das et al. 2012; Di Iorio et al. 2003); it is

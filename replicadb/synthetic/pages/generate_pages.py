@@ -1,6 +1,6 @@
 """Generated pairs of pages with gold: what is a duplicate of what, and why.
 
-Always true here: the same seed gives the same bytes; labels come from how the pages were made,
+Invariant: the same seed gives the same bytes; labels come from how the pages were made,
 never from comparing them.
 
 Two labels, since the papers ask two questions. ``label`` follows the instructions of Huffman et al.

@@ -1,6 +1,6 @@
 """A generated page and what its maker knows about it.
 
-Always true here: what is known is what the gold is made of; nothing of it stands in the page.
+Invariant: what is known is what the gold is made of; nothing of it stands in the page.
 """
 
 from __future__ import annotations

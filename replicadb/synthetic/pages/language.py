@@ -1,6 +1,6 @@
 """Words, topics and sentences of generated pages, in several scripts.
 
-Always true here: every word is random (no list of real words, names or stop words can find
+Invariant: every word is random (no list of real words, names or stop words can find
 anything), a language is a function of the seed and its number, and a text is a function of the
 generator that draws it. Words follow Zipf's law (Zipf 1949): frequent function words, the
 language's rarer words, the topic's words, which all pages that one query finds share, and a page's

@@ -1,6 +1,6 @@
 """Main texts of generated pages: articles, products, lists, forum threads, song lyrics and hotels.
 
-Always true here: a content is drawn once and then only arranged (sorted, cut, put behind another's
+Invariant: a content is drawn once and then only arranged (sorted, cut, put behind another's
 beginning), so that two pages with the same content have the same words in it.
 """
 

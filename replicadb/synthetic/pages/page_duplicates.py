@@ -1,6 +1,6 @@
 """Duplicates of a family's first page, one function for each cause.
 
-Always true here: a visitor ends up seeing the same content in the same look (Huffman et al. 2007,
+Invariant: a visitor ends up seeing the same content in the same look (Huffman et al. 2007,
 section 4); dates, counters, advertisements and notices are no content.
 """
 

@@ -1,7 +1,7 @@
 """The files of generated pages: a WARC of HTTP responses or a Parquet table, and what a browser
 would show.
 
-Always true here: the same pages give the same bytes (no clock, no random identifiers); a file has
+Invariant: the same pages give the same bytes (no clock, no random identifiers); a file has
 its name only when it is whole.
 """
 

@@ -1,6 +1,6 @@
 """Gold of generated pages: every pair of one query, with its labels and its cause.
 
-Always true here: a label is a comparison of two numbers that the generator gave out: equal ``look``
+Invariant: a label is a comparison of two numbers that the generator gave out: equal ``look``
 is a duplicate, equal ``content`` is the same main text.
 """
 

@@ -1,6 +1,6 @@
 """Look-alikes of a family's first page, one function for each way to be alike.
 
-Always true here: a visitor ends up seeing another content, or the same in another look or order
+Invariant: a visitor ends up seeing another content, or the same in another look or order
 (Huffman et al. 2007, section 4).
 """
 

@@ -1,7 +1,7 @@
 """What makes two copies of a page differ: advertisements, dates, counters, notices, banners,
 frames, stubs.
 
-Always true here: nothing of it changes the page's own content.
+Invariant: nothing of it changes the page's own content.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Sites of generated pages: a design (style sheet, scripts, order of the blocks), a menu, a footer,
 and the page around a main text.
 
-Always true here: two pages of one site have the same head, menu and footer but for what an
+Invariant: two pages of one site have the same head, menu and footer but for what an
 :class:`Edit` changes; sites have designs and menus of their own. Scripts only define functions, so
 that a browser that runs them shows what stands in the markup.
 """
