@@ -41,11 +41,11 @@ class RuleReduction:
         """
         if not db.value("SELECT count(*) FROM urls WHERE fingerprint IS NOT NULL"):
             return cls(0, *np.zeros((3, n_ids), np.int64))
-        found = rule_learning.learn(db, epsilon)
-        rules = RuleSet(
-            tuple(rule for rule in found.rules if rule.kind not in BETWEEN_HOSTS), found.about
-        )
         with db.temporary():
+            found = rule_learning.learn(db, epsilon)
+            rules = RuleSet(
+                tuple(rule for rule in found.rules if rule.kind not in BETWEEN_HOSTS), found.about
+            )
             rule_store.write_forms(db, rules, "reduced_forms")
             db.run("evaluate/10_reduction", only="url_reduction")
             counts = db.arrays("SELECT host_id, removed, inter, wrong FROM url_reduction")

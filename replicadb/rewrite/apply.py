@@ -42,17 +42,20 @@ class _Layer:
                 for rule in several:
                     if kind == "param":
                         names[rule.name] = None
-                    else:
-                        names.setdefault(rule.name, set()).add(rule.value)
+                    elif (values := names.setdefault(rule.name, set())) is not None:
+                        values.add(rule.value)
         self.moves = self.kinds.get("to_path", {})
         self.order = self.kinds.get("order", {})
 
     def _steps(self, kind: str) -> tuple[list[Step], dict[str, list[Step]]]:
-        steps = {
-            section: [STEPS[kind](rule) for rule in several]
-            for section, several in self.kinds[kind].items()
+        """Those of any section, and those of one."""
+        step, rules = STEPS[kind], self.kinds[kind]
+        of_one = {
+            section: [step(rule) for rule in several]
+            for section, several in rules.items()
+            if section is not None
         }
-        return steps.pop(None, []), steps
+        return [step(rule) for rule in rules.get(None, [])], of_one
 
 
 class _Plan:
@@ -134,17 +137,17 @@ def rewritten(plan: _Plan, path: str) -> str:
     """
     before = path
     for _ in range(ROUNDS):
-        stem, mark, query = path.partition("?")
-        new = stem
+        stem, mark, rest = path.partition("?")
+        new, query = stem, rest if mark else None
         for anywhere, sections in plan.stem_steps:
             for step in anywhere:
                 new = step(new)
             if sections:
                 for step in sections.get(section_of(new), ()):
                     new = step(new)
-        if mark and plan.queries:
+        if query is not None and plan.queries:
             new, query = _query(plan, new, query)
-        result = new if query is None or not mark else f"{new}?{query}"
+        result = new if query is None else f"{new}?{query}"
         if result == path:
             return path
         path = result
@@ -156,7 +159,7 @@ def section_of(stem: str) -> str:
     return stem.split("/", 2)[1] if stem[:1] == "/" else ""
 
 
-def _rules_for(change: Change, stem: str) -> list:
+def _rules_for(change: Change, stem: str) -> list[Rule]:
     return change.get(None, []) + (
         change.get(section_of(stem), []) if len(change) > (None in change) else []
     )
@@ -202,7 +205,6 @@ def _is_segment(value: str) -> bool:
 
 
 # -- steps on the path: each kind makes of a rule a function from path to path
-# ------------------------
 
 
 def _case(_: Rule) -> Step:

@@ -11,6 +11,7 @@ org.archive.modules.canonicalize.RegexRule.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 from xml.sax.saxutils import escape, quoteattr
@@ -76,63 +77,115 @@ def patterns_of(rule: Rule) -> list[Pattern]:
 
     A context of a section is the first segment: ``/section`` followed by ``/``, ``?`` or the end.
     """
-    host = re.escape(rule.host) if rule.host else "[^/?#]+"
-    head = f"^(https?://{host})"
+    make = MAKERS.get(rule.kind)
+    if make is None:
+        return []
     guard = "" if rule.section is None else f"(?=/{re.escape(rule.section)}(?:[/?#]|$))"
-    name, value = re.escape(rule.name), re.escape(rule.value)
-    upto = rf"((?:/[^/?#]*){{{max(rule.position - 1, 0)}}})"
-    if rule.kind == "scheme":
-        return [Pattern(f"^http://({host})(?=/)", "https://$1")]
-    if rule.kind == "www":
-        return [Pattern(f"^(https?)://www\\.({re.escape((rule.host or '')[4:])})(?=/)", "$1://$2")]
-    if rule.kind in ("param", "param_is"):
-        item = (
-            rf"{name}(?:=[^&#]*)?(?=[&#]|$)"
-            if rule.kind == "param"
-            else rf"{name}={value}(?=[&#]|$)"
-            if rule.value
-            else rf"{name}=?(?=[&#]|$)"
-        )
-        return [
-            Pattern(rf"{head}{guard}([^?#]*\?(?:[^#]*&)?){item}&?", "$1$2"),
-            Pattern(rf"{head}{guard}([^?#]*)\?(?=#|$)", "$1$2"),
-            Pattern(rf"{head}{guard}([^?#]*\?[^#]*)&(?=#|$)", "$1$2"),
-        ]
-    if rule.kind == "slash":
-        return [
-            Pattern(rf"{head}{guard}(/[^?#]*?[^/?#])/+(?=[?#]|$)", "$1$2"),
-            Pattern(rf"{head}{guard}//+(?=[?#]|$)", "$1/"),
-        ]
-    if rule.kind == "index":
-        return [Pattern(rf"{head}{guard}(/(?:[^?#]*/)?){name}(?=[?#]|$)", "$1$2")]
-    if rule.kind == "extension":
-        return [
-            Pattern(
-                rf"{head}{guard}(/[^?#]*[^/?#])\.{name}(?=[?#]|$)",
-                "$1$2" + (f".{rule.value}" if rule.value else ""),
-            )
-        ]
-    if rule.kind == "suffix":
-        return [
-            Pattern(rf"{head}{guard}(/(?:[^?#]*/)?[^/?#]+?){name}(\.[^./?#]*)?(?=[?#]|$)", "$1$2$3")
-        ]
-    if rule.kind == "matrix":
-        return [Pattern(rf"{head}{guard}([^?#]*?);{name}=[^/;?#]*", "$1$2")]
-    if rule.kind in ("segment", "segment_like"):
-        what = name if rule.kind == "segment" else JAVA_TYPES[rule.name]
-        return [Pattern(rf"{head}{guard}{upto}/{what}(?=/)", "$1$2")]
-    if rule.kind == "replace":
-        return [Pattern(rf"{head}{guard}{upto}/{name}(?=[/?#]|$)", f"$1$2/{rule.value}")]
-    if rule.kind == "to_path":
-        return [
-            Pattern(
-                rf"{head}{guard}([^?#]*?)/*\?(?!(?:[^#]*&)?{name}(?:=[^#&]*)?&(?:[^#]*&)?{name}(?:[=&#]|$))((?:[^#&]*&)*?){name}=([^&#/?%;\s]+)(?=[&#]|$)&?",
-                "$1$2/$4?$3",
-            ),
-            Pattern(rf"{head}([^?#]*)\?(?=#|$)", "$1$2"),
-            Pattern(rf"{head}([^?#]*\?[^#]*)&(?=#|$)", "$1$2"),
-        ]
-    return []
+    return make(rule, _origin(rule) + guard, re.escape(rule.name))
+
+
+def _host(rule: Rule) -> str:
+    return re.escape(rule.host) if rule.host else "[^/?#]+"
+
+
+def _origin(rule: Rule) -> str:
+    """Scheme and host of what the rule is for, a group."""
+    return f"^(https?://{_host(rule)})"
+
+
+# -- a function for each kind: of the rule, of how its patterns begin (the origin, and a look ahead
+# -- at the section), and of its name as an expression
+
+
+def _scheme(rule: Rule, head: str, name: str) -> list[Pattern]:
+    return [Pattern(f"^http://({_host(rule)})(?=/)", "https://$1")]
+
+
+def _www(rule: Rule, head: str, name: str) -> list[Pattern]:
+    host = re.escape((rule.host or "")[4:])
+    return [Pattern(rf"^(https?)://www\.({host})(?=/)", "$1://$2")]
+
+
+def _param(rule: Rule, head: str, name: str) -> list[Pattern]:
+    if rule.kind == "param":
+        item = rf"{name}(?:=[^&#]*)?(?=[&#]|$)"
+    elif rule.value:
+        item = rf"{name}={re.escape(rule.value)}(?=[&#]|$)"
+    else:
+        item = rf"{name}=?(?=[&#]|$)"
+    return [Pattern(rf"{head}([^?#]*\?(?:[^#]*&)?){item}&?", "$1$2"), *_tidied(head)]
+
+
+def _tidied(head: str) -> list[Pattern]:
+    """A question mark without parameters goes, and an ampersand at the end."""
+    return [
+        Pattern(rf"{head}([^?#]*)\?(?=#|$)", "$1$2"),
+        Pattern(rf"{head}([^?#]*\?[^#]*)&(?=#|$)", "$1$2"),
+    ]
+
+
+def _slash(rule: Rule, head: str, name: str) -> list[Pattern]:
+    return [
+        Pattern(rf"{head}(/[^?#]*?[^/?#])/+(?=[?#]|$)", "$1$2"),
+        Pattern(rf"{head}//+(?=[?#]|$)", "$1/"),
+    ]
+
+
+def _index(rule: Rule, head: str, name: str) -> list[Pattern]:
+    return [Pattern(rf"{head}(/(?:[^?#]*/)?){name}(?=[?#]|$)", "$1$2")]
+
+
+def _extension(rule: Rule, head: str, name: str) -> list[Pattern]:
+    ending = f".{rule.value}" if rule.value else ""
+    return [Pattern(rf"{head}(/[^?#]*[^/?#])\.{name}(?=[?#]|$)", f"$1$2{ending}")]
+
+
+def _suffix(rule: Rule, head: str, name: str) -> list[Pattern]:
+    return [Pattern(rf"{head}(/(?:[^?#]*/)?[^/?#]+?){name}(\.[^./?#]*)?(?=[?#]|$)", "$1$2$3")]
+
+
+def _matrix(rule: Rule, head: str, name: str) -> list[Pattern]:
+    return [Pattern(rf"{head}([^?#]*?);{name}=[^/;?#]*", "$1$2")]
+
+
+def _upto(rule: Rule) -> str:
+    """The segments before that of the rule, a group."""
+    return rf"((?:/[^/?#]*){{{max(rule.position - 1, 0)}}})"
+
+
+def _segment(rule: Rule, head: str, name: str) -> list[Pattern]:
+    what = name if rule.kind == "segment" else JAVA_TYPES[rule.name]
+    return [Pattern(rf"{head}{_upto(rule)}/{what}(?=/)", "$1$2")]
+
+
+def _replace(rule: Rule, head: str, name: str) -> list[Pattern]:
+    return [Pattern(rf"{head}{_upto(rule)}/{name}(?=[/?#]|$)", f"$1$2/{rule.value}")]
+
+
+def _to_path(rule: Rule, head: str, name: str) -> list[Pattern]:
+    """Not where the parameter stands twice."""
+    twice = rf"(?:[^#]*&)?{name}(?:=[^#&]*)?&(?:[^#]*&)?{name}(?:[=&#]|$)"
+    item = rf"{name}=([^&#/?%;\s]+)(?=[&#]|$)&?"
+    pattern = rf"{head}([^?#]*?)/*\?(?!{twice})((?:[^#&]*&)*?){item}"
+    return [Pattern(pattern, "$1$2/$4?$3"), *_tidied(_origin(rule))]
+
+
+MAKERS: dict[str, Callable[[Rule, str, str], list[Pattern]]] = {
+    "scheme": _scheme,
+    "www": _www,
+    "param": _param,
+    "param_is": _param,
+    "slash": _slash,
+    "index": _index,
+    "extension": _extension,
+    "suffix": _suffix,
+    "matrix": _matrix,
+    "segment": _segment,
+    "segment_like": _segment,
+    "replace": _replace,
+    "to_path": _to_path,
+}
+"""By kind of rule; no pattern can say the others."""
 
 
 def _nutch(patterns: list[Pattern]) -> str:

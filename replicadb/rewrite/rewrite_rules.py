@@ -52,6 +52,10 @@ TYPES: dict[str, str] = {
 """Types of segments, the narrowest first: what values of a wildcard look like."""
 
 
+Key = tuple[str, str | None, str | None, str, str, int]
+"""Kind, host, section, name, value and position of a rule."""
+
+
 @dataclass(frozen=True)
 class Rule:
     """One rule, and what was counted when it was learned."""
@@ -79,12 +83,12 @@ class Rule:
     """Hosts in which it was seen."""
 
     @property
-    def key(self) -> tuple:
+    def key(self) -> Key:
         """What the rule says, without what was counted."""
         return (self.kind, self.host, self.section, self.name, self.value, self.position)
 
     @property
-    def place(self) -> tuple:
+    def place(self) -> tuple[bool, str, str, str, str, str, int]:
         """Where it stands in a list of rules, which is the order in which rules of one kind are
         applied: those of any host first, then by host.
         """

@@ -1,12 +1,13 @@
 """Learning rewrite rules from dup-clusters: candidates from pairs, tried on every URL, kept by
 support and error.
 
-Always true here: all counting over URLs is SQL over whole tables (sql/rewrite/10_rewritable_hosts
-to 62), pairs are limited by fan-out; a rule is kept when at least ``min_support`` contents speak
-for it and at most ``epsilon`` of its matches against it; ten-fold cross-validation over contents
-says how wrong it is on those that it was not learned from. Rounds: what a rule makes equal lets the
-next round see what differs besides. Source: Dasgupta et al. (2008), sections 3 and 4, by
-docs/method.md#rewrite-rules; contexts by host and first segment, widened across hosts.
+Always true here: all counting over URLs is SQL over whole tables (sql/rewrite/20_rewritable_hosts
+to sql/rewrite/60_kept_rules), pairs are limited by fan-out; a rule is kept when at least
+``min_support`` contents speak for it and at most ``epsilon`` of its matches against it; ten-fold
+cross-validation over contents says how wrong it is on those that it was not learned from. Rounds:
+what a rule makes equal lets the next round see what differs besides. Source: Dasgupta et al.
+(2008), sections 3 and 4, by docs/method.md#rewrite-rules; contexts by host and first segment,
+widened across hosts.
 """
 
 from __future__ import annotations
@@ -16,9 +17,10 @@ from dataclasses import replace
 from typing import Any
 
 from replicadb.errors import DataError, UsageError
-from replicadb.rewrite.rewrite_rules import Rule, RuleSet, problem_of
-from replicadb.rewrite.url_forms import Forms, agreeing, without_needless
+from replicadb.rewrite.rewrite_rules import Key, Rule, RuleSet, problem_of
+from replicadb.rewrite.url_forms import TABLES, Forms, agreeing, without_needless
 from replicadb.store.database import Database
+from replicadb.store.statements import statements
 from replicadb.version import __version__
 
 FAN_OUT = 10  # forms of one content on one host that are paired
@@ -29,22 +31,15 @@ MOST_CANDIDATES = 200  # of one kind on one host
 MOST_ANYWHERE = 20_000  # of one kind on any host, where URLs that have its name are found by it
 MANY_VALUES = 5  # of a parameter, at which a content speaks for two
 MOST_ROUNDS = 4
-OF_A_ROUND = (
-    "form_pairs",
-    "differences",
-    "applicable",
-    "moved",
-    "known_forms",
-    "support",
-    "whole_support",
-)  # temporary tables
+KEPT_RULES = "rewrite/60_kept_rules"
 Say = Callable[[str], None]
 
 
 def learn(
     db: Database, epsilon: float = 0.0, min_support: int = 2, say: Say | None = None
 ) -> RuleSet:
-    """Learn the rules of every host of the database.
+    """Learn the rules of every host of the database. The temporary tables of their forms (TABLES of
+    :mod:`replicadb.rewrite.url_forms`) stay.
 
     Args:
         epsilon: share of a rule's matches that may have another content, 0 to 1.
@@ -71,43 +66,46 @@ def learn(
             f"{db.path}: no URL with a fingerprint in it, so none is known to be a duplicate; load"
             " a crawl with content digests"
         )
-    forms = Forms(db)
-    db.run("rewrite/10_rewritable_hosts")
-    pool: dict[
-        tuple, Rule
-    ] = {}  # every rule found, by key; also those that another one makes needless, since that may have to go
-    for number in range(1, MOST_ROUNDS + 1):
-        found = {rule.key: rule for rule in _round(db, epsilon, min_support)}
-        rules = without_needless((found | pool).values())
-        fresh = sum(rule.key not in pool for rule in rules)
-        pool = found | pool
-        if say:
-            say(
-                f"round {number}: {db.value('SELECT count(*) FROM rewrite_candidates'):,}"
-                f" candidates, {fresh:,} new rules"
-            )
-        if not fresh:
-            break
-        forms.give(rules)
-    _drop(db, "url_parts", "asked_for", "rewrite_candidates")
-    pool = agreeing(forms, pool, epsilon)
-    if hosts := _host_rules(db, epsilon, min_support):
-        pool = agreeing(forms, pool | {rule.key: rule for rule in hosts}, epsilon, again=True)
+    with db.temporary(keep=TABLES):
+        forms = Forms(db)
+        pool = agreeing(forms, _rounds(forms, epsilon, min_support, say), epsilon)
+        if hosts := _host_rules(db, epsilon, min_support):
+            agreeing(forms, pool | {rule.key: rule for rule in hosts}, epsilon, again=True)
     about = {
         "replicadb": __version__,
         "epsilon": epsilon,
         "min_support": min_support,
         "urls": db.value("SELECT count(*) FROM urls"),
     }
-    _drop(db, "repeating")
     return RuleSet(forms.rules, tuple(about.items()))
 
 
-def candidate_round(db: Database, epsilon: float, min_support: int) -> dict[str, Any]:
-    """Make the temporary tables of a round up to ``moved``: URLs in their form so far, candidates,
-    and the forms that these would give; returns the parameters.
+def _rounds(forms: Forms, epsilon: float, min_support: int, say: Say | None) -> dict[Key, Rule]:
+    """Every rule that a round found, by key; also those that another one makes needless, since that
+    may have to go.
     """
-    parameters = {
+    pool: dict[Key, Rule] = {}
+    with forms.db.temporary():
+        forms.db.run("rewrite/20_rewritable_hosts")
+        for number in range(1, MOST_ROUNDS + 1):
+            kept, candidates = _round(forms.db, epsilon, min_support)
+            found = {rule.key: rule for rule in kept}
+            rules = without_needless((found | pool).values())
+            fresh = sum(rule.key not in pool for rule in rules)
+            pool = found | pool
+            if say:
+                say(f"round {number}: {candidates:,} candidates, {fresh:,} new rules")
+            if not fresh:
+                break
+            forms.give(rules)
+    return pool
+
+
+def candidate_round(db: Database, epsilon: float, min_support: int) -> None:
+    """Make the temporary tables of a round: URLs in their form so far, candidates, the forms that
+    these would give, and what speaks for them.
+    """
+    parameters: dict[str, Any] = {
         "epsilon": epsilon,
         "fan_out": FAN_OUT,
         "longest": LONGEST,
@@ -118,47 +116,36 @@ def candidate_round(db: Database, epsilon: float, min_support: int) -> dict[str,
         "most_anywhere": MOST_ANYWHERE,
         "many_values": MANY_VALUES,
     }
-    db.run("rewrite/20_url_parts", parameters)
-    db.run("rewrite/30_rewrite_candidates", parameters)
-    for name in ("may_apply", "least_support", "applicable", "moved", "known_forms"):
-        db.run("rewrite/40_rewrite_support", parameters, only=name)
-    return parameters
+    for stem in ("30_url_parts", "40_rewrite_candidates", "50_rewrite_support"):
+        db.run(f"rewrite/{stem}", parameters)
 
 
-def _round(db: Database, epsilon: float, min_support: int) -> list[Rule]:
-    parameters = candidate_round(db, epsilon, min_support)
-    for name in ("support", "whole_support"):
-        db.run("rewrite/40_rewrite_support", parameters, only=name)
+def _round(db: Database, epsilon: float, min_support: int) -> tuple[list[Rule], int]:
+    """The rules that a round keeps, and how many candidates it tried."""
     counted: dict[int, dict[str | None, tuple[int, ...]]] = {}
-    for candidate, section, anywhere, *counts in db.rows(
-        """SELECT candidate, section, anywhere, matches, errors, support, hosts, test_matches, test_errors
-            FROM whole_support JOIN rewrite_candidates USING (candidate)
-            WHERE support >= least_support(kind, $min_support) AND errors <= $epsilon * matches ORDER BY ALL""",
-        {"min_support": min_support, "epsilon": epsilon},
-    ):
-        counted.setdefault(candidate, {})[None if anywhere else section] = tuple(counts)
-    rules = []
-    for candidate, host, place, kind, name, value, position in db.rows(
-        """
-            SELECT candidate, authority, c.place, kind, name, value, position FROM rewrite_candidates AS c LEFT JOIN repeating AS r USING (place) ORDER BY candidate"""
-    ):
+    with db.temporary():
+        candidate_round(db, epsilon, min_support)
+        for candidate, section, anywhere, *counts in db.rows(
+            statements(KEPT_RULES)["kept_contexts"],
+            {"min_support": min_support, "epsilon": epsilon},
+        ):
+            counted.setdefault(candidate, {})[None if anywhere else section] = tuple(counts)
+        tried = db.rows(statements(KEPT_RULES)["tried_candidates"])
+    rules: list[Rule] = []
+    for candidate, host, place, kind, name, value, position in tried:
         bare = Rule(kind, host=host, name=name, value=value, position=position)
         if problem_of(bare) is None:
             rules += _contexts(bare, counted.get(candidate, {}), MIN_HOSTS if place == 0 else 1)
-    _drop(db, *OF_A_ROUND)
-    return rules
-
-
-def _drop(db: Database, *tables: str) -> None:
-    for table in tables:
-        db.execute(f"DROP TABLE IF EXISTS {table}")
+    return rules, len(tried)
 
 
 def _contexts(rule: Rule, kept: dict[str | None, tuple[int, ...]], min_hosts: int) -> list[Rule]:
     """The rule for all of its host, or, where it errs there, for those sections in which it does
     not.
     """
-    sections = [None] if None in kept else [] if rule.host is None else sorted(kept)
+    sections: list[str | None] = [None] if None in kept else []
+    if rule.host is not None and not sections:
+        sections += sorted(section for section in kept if section is not None)
     found = []
     for section in sections:
         matches, errors, support, hosts, test_matches, test_errors = kept[section]
@@ -180,12 +167,9 @@ def _contexts(rule: Rule, kept: dict[str | None, tuple[int, ...]], min_hosts: in
 
 def _host_rules(db: Database, epsilon: float, min_support: int) -> list[Rule]:
     """Rules on scheme and host name: what stands at equal paths there."""
+    thresholds = {"epsilon": epsilon, "min_support": min_support}
     for name in ("host_support", "whole_host_support"):
-        db.run(
-            "rewrite/40_rewrite_support",
-            {"epsilon": epsilon, "min_support": min_support},
-            only=name,
-        )
+        db.run(KEPT_RULES, thresholds, only=name)
     return [
         Rule(
             kind,
@@ -197,9 +181,6 @@ def _host_rules(db: Database, epsilon: float, min_support: int) -> list[Rule]:
             test_errors=test_errors,
         )
         for kind, host, matches, errors, support, test_matches, test_errors in db.rows(
-            """
-                SELECT kind, authority, matches, errors, support, test_matches, test_errors FROM whole_host_support
-                WHERE support >= least_support(kind, $min_support) AND errors <= $epsilon * matches ORDER BY kind, authority""",
-            {"min_support": min_support, "epsilon": epsilon},
+            statements(KEPT_RULES)["kept_host_rules"], thresholds
         )
     ]

@@ -17,7 +17,7 @@ import pyarrow as pa
 from replicadb.errors import DataError
 from replicadb.rewrite import rule_learning as learning
 from replicadb.rewrite.rewrite_rules import Rule, RuleSet
-from replicadb.rewrite.url_forms import Forms
+from replicadb.rewrite.url_forms import CANONICAL_URLS, SHARED_FORMS, Forms
 from replicadb.store import run_log
 from replicadb.store.database import Database
 from replicadb.store.statements import statements
@@ -57,12 +57,12 @@ def learn(
         UsageError: a threshold that cannot be meant. DataError: nothing to learn from.
     """
     started = time.time()
-    rules = learning.learn(
-        db, epsilon, min_support, say
-    )  # outside the transaction, which would hold every temporary table until its end
-    with db.transaction():
-        keep(db, rules, current=True)
-        counts = saved(db)
+    with db.temporary():
+        # outside the transaction, which would hold every temporary table until its end
+        rules = learning.learn(db, epsilon, min_support, say)
+        with db.transaction():
+            keep(db, rules, current=True)
+            counts = saved(db)
     counts = (
         {"rules": len(rules.rules)}
         | counts
@@ -78,8 +78,8 @@ def learn(
 
 
 def keep(db: Database, rules: RuleSet, current: bool = False) -> None:
-    """Put rules in place of those that are there, and rewrite every URL; inside a transaction.
-    ``current``: as :func:`write_forms` has it.
+    """Put rules in place of those that are there, and rewrite every URL; inside a transaction and
+    ``with db.temporary():``. ``current``: as :func:`write_forms` has it.
     """
     db.renew("rewrite_rules", "rewrites")
     rows = [
@@ -100,7 +100,7 @@ def write_forms(
     db: Database, rules: RuleSet, table: Literal["rewrites", "reduced_forms"], current: bool = False
 ) -> None:
     """The canonical form of every URL that rules change: into ``rewrites``, or a temporary table
-    made anew (url_id, canonical).
+    made anew (url_id, canonical); inside ``with db.temporary():``.
 
     Args:
         current: the rules have just been learned, all of them, so that their forms are there
@@ -109,7 +109,7 @@ def write_forms(
     if not current:
         Forms(db).give(rules.rules)
     for name in ("canonical_forms", table):
-        db.run("rewrite/50_canonical_urls", only=name)
+        db.run(CANONICAL_URLS, only=name)
 
 
 def saved(db: Database) -> dict[str, int]:
@@ -117,8 +117,8 @@ def saved(db: Database) -> dict[str, int]:
     wrong.
     """
     for name in ("sites", "all_to_check", "shared_forms"):
-        db.run("rewrite/50_canonical_urls", only=name)
-    urls, rewritten, saved, wrong = db.rows(statements("rewrite/50_canonical_urls")["saved"])[0]
+        db.run(SHARED_FORMS, only=name)
+    urls, rewritten, saved, wrong = db.rows(statements(SHARED_FORMS)["saved"])[0]
     return {
         "urls": urls,
         "rewritten": rewritten,
@@ -157,17 +157,18 @@ def reduction(db: Database) -> dict[str, int] | None:
     """
     if db.value("SELECT count(*) FROM meta WHERE key = 'rewrite.about'") == 0:
         return None
-    db.execute("CREATE OR REPLACE TEMP TABLE reduced_forms AS FROM rewrites")
-    db.run("evaluate/10_reduction", only="url_reduction")
-    cursor = db.execute(statements("evaluate/10_reduction")["summary"])
-    return dict(
-        zip([column[0] for column in cursor.description], cursor.fetchall()[0], strict=True)
-    )
+    with db.temporary():
+        db.execute("CREATE OR REPLACE TEMP TABLE reduced_forms AS FROM rewrites")
+        db.run("evaluate/10_reduction", only="url_reduction")
+        cursor = db.execute(statements("evaluate/10_reduction")["summary"])
+        return dict(
+            zip([column[0] for column in cursor.description], cursor.fetchall()[0], strict=True)
+        )
 
 
 def stale(db: Database) -> bool:
     """Whether loads came or went since the rules were learned."""
-    return db.value("SELECT value FROM meta WHERE key = 'rewrite.sources'") != _sources(db)
+    return bool(db.value("SELECT value FROM meta WHERE key = 'rewrite.sources'") != _sources(db))
 
 
 def _sources(db: Database) -> str:

@@ -10,16 +10,21 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable
 from dataclasses import replace
-from itertools import count, pairwise
+from itertools import pairwise
+from typing import Literal
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from replicadb.rewrite.apply import Rewriter
-from replicadb.rewrite.rewrite_rules import Rule, RuleSet, type_of
+from replicadb.rewrite.rewrite_rules import Key, Rule, RuleSet, type_of
 from replicadb.store.database import Database
 from replicadb.store.statements import statements
 
+TABLES = ("authorities", "rewritten", "host_changes")
+"""Temporary tables that hold the forms."""
+CANONICAL_URLS = "rewrite/70_canonical_urls"
+SHARED_FORMS = "rewrite/80_shared_forms"
 BATCH = 500_000  # URLs rewritten at a time
 TOP = 2**63 - 1  # above every url_id
 # times that sites may lose one rule because it errs with others; then they lose all that do
@@ -84,15 +89,13 @@ class Forms:
     of every URL that the rules change) and ``host_changes`` (origin_id, origin: scheme and host
     where rules change them); ``reformed`` (origin_id) has the origins whose forms the last
     :meth:`give` changed; all at first. Beside them: ``authorities`` of
-    sql/rewrite/10_rewritable_hosts.
+    sql/rewrite/10_first_forms. The caller's ``with db.temporary():`` ends them.
     """
 
     def __init__(self, db: Database) -> None:
         self.db = db
         self.rules: tuple[Rule, ...] = ()
-        db.run("rewrite/10_rewritable_hosts", only="authorities")
-        for name in ("nothing_rewritten", "no_host_changes", "all_reformed"):
-            db.run("rewrite/50_canonical_urls", only=name)
+        db.run("rewrite/10_first_forms")
 
     def give(self, rules: Iterable[Rule]) -> None:
         """Give every URL the form that these rules, in the order of their places, give it.
@@ -106,7 +109,7 @@ class Forms:
             rule for rule in before + self.rules if (rule.key in known) != (rule.key in wanted)
         ]
         rewriter = Rewriter(RuleSet(self.rules))
-        self.db.execute("CREATE OR REPLACE TEMP TABLE reformed (origin_id INTEGER)")
+        self.db.run(CANONICAL_URLS, only="none_reformed")
         self._give_origins(rewriter)
         every = before + self.rules
         self._name_hosts("ruled", every, {rule.host for rule in changed if rule.host})
@@ -116,33 +119,28 @@ class Forms:
         by_form = any(rule.host is None and rule.kind not in ASKED_BY_QUERY for rule in changed)
         moves = any(rule.host is None and rule.kind == "to_path" for rule in every)
         self.db.run(
-            "rewrite/50_canonical_urls",
+            CANONICAL_URLS,
             {"pattern": pattern_of(changed), "by_form": by_form, "moves": moves},
             only="may_change",
         )
-        starts = [
-            row[0]
-            for row in self.db.rows(
-                statements("rewrite/50_canonical_urls")["batches"], {"batch": BATCH}
-            )
-        ]
+        starts = self.db.column(statements(CANONICAL_URLS)["batches"], {"batch": BATCH})
         for low, high in pairwise([*starts, TOP]):
             self._give_batch(rewriter, low, high)
 
-    def _name_hosts(self, table: str, rules: Iterable[Rule], hosts: set[str]) -> None:
+    def _name_hosts(
+        self, table: Literal["ruled", "moving"], rules: Iterable[Rule], hosts: set[str]
+    ) -> None:
         """A temporary table of hosts, with those that rules www lead from to one of them."""
-        leading = {rule.host for rule in rules if rule.kind == "www"}
+        leading = {rule.host for rule in rules if rule.host and rule.kind == "www"}
         while more := {host for host in leading - hosts if host.removeprefix("www.") in hosts}:
             hosts = hosts | more
         with self.db.handed(
             "named_hosts", pa.table({"authority": pa.array(sorted(hosts), pa.string())})
         ):
-            self.db.execute(f"CREATE OR REPLACE TEMP TABLE {table} AS FROM named_hosts")
+            self.db.run(CANONICAL_URLS, only=table)
 
     def _give_batch(self, rewriter: Rewriter, low: int, high: int) -> None:
-        batch = self.db.arrow(
-            statements("rewrite/50_canonical_urls")["batch"], {"low": low, "high": high}
-        )
+        batch = self.db.arrow(statements(CANONICAL_URLS)["batch"], {"low": low, "high": high})
         new = pa.array(
             map(rewriter.path, batch["authority"].to_pylist(), batch["path"].to_pylist()),
             pa.string(),
@@ -150,14 +148,8 @@ class Forms:
         changed = batch.append_column("new", new).filter(pc.not_equal(batch["form"], new))
         if changed.num_rows:
             with self.db.handed("changed", changed):
-                self.db.execute("INSERT INTO reformed SELECT DISTINCT origin_id FROM changed")
-                self.db.execute(
-                    "DELETE FROM rewritten WHERE url_id IN (SELECT url_id FROM changed WHERE form"
-                    " <> path)"
-                )
-                self.db.execute(
-                    "INSERT INTO rewritten SELECT url_id, new FROM changed WHERE new <> path"
-                )
+                for name in ("reformed_by_batch", "forms_before", "forms_now"):
+                    self.db.run(CANONICAL_URLS, only=name)
 
     def _give_origins(self, rewriter: Rewriter) -> None:
         origins = self.db.rows(
@@ -175,18 +167,15 @@ class Forms:
             }
         )
         with self.db.handed("changed_origins", rows):
-            self.db.execute(
-                """INSERT INTO reformed SELECT DISTINCT coalesce(c.origin_id, h.origin_id) FROM changed_origins AS c FULL JOIN host_changes AS h USING (origin_id)
-                               WHERE c.origin IS DISTINCT FROM h.origin"""
-            )
-            self.db.execute("CREATE OR REPLACE TEMP TABLE host_changes AS FROM changed_origins")
+            for name in ("reformed_origins", "host_changes"):
+                self.db.run(CANONICAL_URLS, only=name)
 
     def check(self, everything: bool) -> None:
         """Make the temporary table ``shared_forms`` of the sites whose forms the last :meth:`give`
         changed and those found mixed before, or of all that are changed at all.
         """
         for name in ("sites", "all_to_check" if everything else "to_check", "shared_forms"):
-            self.db.run("rewrite/50_canonical_urls", only=name)
+            self.db.run(SHARED_FORMS, only=name)
 
 
 def without_needless(rules: Collection[Rule]) -> list[Rule]:
@@ -215,8 +204,8 @@ def without_needless(rules: Collection[Rule]) -> list[Rule]:
 
 
 def agreeing(
-    forms: Forms, pool: dict[tuple, Rule], epsilon: float, again: bool = False
-) -> dict[tuple, Rule]:
+    forms: Forms, pool: dict[Key, Rule], epsilon: float, again: bool = False
+) -> dict[Key, Rule]:
     """Give forms by rules that err no more together than each may alone: of those that give a site
     its mixed forms the weakest goes, again and again.
 
@@ -229,16 +218,17 @@ def agreeing(
     Returns:
         The pool without those that went; ``forms.rules`` are those of it that are not needless.
     """
-    for turn in count():
+    turn = 0
+    while True:
         forms.give(without_needless(pool.values()))
         forms.check(everything=turn == 0 and not again)
         for name in ("mixed_sites", "mixed_origins"):
-            forms.db.run("rewrite/50_canonical_urls", {"epsilon": epsilon}, only=name)
+            forms.db.run(SHARED_FORMS, {"epsilon": epsilon}, only=name)
         mixed: dict[int, list[Parts]] = {}
-        for site, *parts in forms.db.rows(
-            statements("rewrite/50_canonical_urls")["mixed_urls"], {"most": MOST_BLAMED}
+        for site, scheme, authority, path in forms.db.rows(
+            statements(SHARED_FORMS)["mixed_urls"], {"most": MOST_BLAMED}
         ):
-            mixed.setdefault(site, []).append(tuple(parts))
+            mixed.setdefault(site, []).append((scheme, authority, path))
         dropped = {
             rule.key
             for rule in _to_drop(
@@ -248,6 +238,7 @@ def agreeing(
         if not dropped:
             return pool
         pool = {key: rule for key, rule in pool.items() if key not in dropped}
+        turn += 1
 
 
 def _to_drop(rules: Iterable[Rule], sites: list[list[Parts]], all_of_them: bool) -> list[Rule]:
@@ -257,10 +248,10 @@ def _to_drop(rules: Iterable[Rule], sites: list[list[Parts]], all_of_them: bool)
         by_host.setdefault(rule.host, []).append(rule)
     found = []
     for urls in sites:
-        hosts = {authority for _, authority, _ in urls}
-        while more := {host.removeprefix("www.") for host in hosts} - hosts:
-            hosts |= more
-        hosts = sorted(hosts)
+        names = {authority for _, authority, _ in urls}
+        while more := {name.removeprefix("www.") for name in names} - names:
+            names |= more
+        hosts = sorted(names)
         near = [rule for host in (None, *hosts) for rule in by_host.get(host, [])]
         blamed = sorted(
             _blamed(near, urls),

@@ -192,7 +192,7 @@ def test_sql_tries_what_the_rewriter_does(web, write):
     tried = set()
     with db.transaction():
         Forms(db)
-        db.run("rewrite/10_rewritable_hosts")
+        db.run("rewrite/20_rewritable_hosts")
         rule_learning.candidate_round(db, 0.9, 1)
         for candidate, kind, name, value, position in db.rows(
             "SELECT candidate, kind, name, value, position FROM rewrite_candidates"
