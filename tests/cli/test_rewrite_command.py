@@ -1,0 +1,34 @@
+"""``replicadb rewrite``: learn, show, apply and export."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+from tests.rewrite.crawls import PLANTED, table
+
+
+def test_the_commands_learn_show_apply_and_export(cli, write, tmp_path):
+    rows = [
+        (f"http://a.example{path}", f"c{i}")
+        for paths in PLANTED["param"][:2]
+        for i, path in enumerate(paths)
+    ]
+    assert cli("load", "web.duckdb", write("crawl.csv", table(rows))).code == 0
+    assert "learn them first" in cli("rewrite", "show", "web.duckdb").err
+    learned = cli("rewrite", "learn", "web.duckdb")
+    assert learned.code == 0 and "8 duplicates saved" in learned.err and not learned.out
+    assert "delete parameter zq" in cli("rewrite", "show", "web.duckdb").out
+    whole = list(csv.reader(io.StringIO(cli("rewrite", "apply", "web.duckdb").out)))
+    assert whole[0] == ["url", "canonical"] and len(whole) == 17
+    assert cli("rewrite", "export", "web.duckdb", "rules.json").code == 0
+    urls = write("urls.txt", "http://a.example/p9?id=9&zq=5\n\nhttp://b.example/\n")
+    out = cli("rewrite", "apply", "rules.json", urls).out
+    assert (
+        out
+        == "url,canonical\nhttp://a.example/p9?id=9&zq=5,http://a.example/p9?id=9\nhttp://b.example/,http://b.example/\n"
+    )
+    assert out == cli("rewrite", "apply", "web.duckdb", urls).out
+    assert cli("rewrite", "export", "web.duckdb", "-", "--format", "nutch").out.startswith("<?xml")
+    assert cli("rewrite", "export", "web.duckdb", "rules.txt").code == 2
+    assert cli("rewrite", "apply", "rules.json").code == 1
