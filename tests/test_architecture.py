@@ -29,9 +29,6 @@ LINE, FILE, FUNCTION = 100, 400, 60
 TITLE = "a title, an empty comment line, then the definition"
 NOT_SPLIT_YET = {"replicadb/model/model.py", "replicadb/model/new_host_rows.py"}
 NOT_SHORT_YET = {
-    "replicadb/cli/pages_text.py: text_of",
-    "replicadb/cli/synth_command.py: synth",
-    "replicadb/learning/additive_model.py: boost",
     "replicadb/model/shared_items.py: shared",
 }
 NO_HEADER_YET = ("sql/model/",)

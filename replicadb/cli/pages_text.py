@@ -7,87 +7,75 @@ and are named so.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+Rows = list[Any]
 HEAD = ("", "P", "R", "F", "P", "R", "F", "mean F", "published")
 
 
 def text_of(result: dict[str, Any]) -> str:
     """The whole text of a result of :func:`replicadb.page_pairs.page_training.train`."""
-    parts = [
-        _headline(result),
-        _grid(
-            "This set of signals",
+    columns = ("", "RIPPER", "", "", "tree", "", "", "", "")
+    row = [result["groups"], *_cells(result)]
+    return "\n\n".join(
+        [
+            _headline(result),
+            _grid("This set of signals", [columns, HEAD[:8], row]),
+            *(_grid(title, rows(result[key])) for key, title, rows in TABLES if result.get(key)),
+            "Rules and tree, learned from all pairs (duplicates/others):\n\n" + result["rules"],
+        ]
+    )
+
+
+def _with_published(table: Rows) -> Rows:
+    return [HEAD, *([row["name"], *_cells(row), _published(row)] for row in table)]
+
+
+def _with_snippets(table: Rows) -> Rows:
+    return [
+        ("", "F", "F with FS", "published", "with FS"),
+        *(
             [
-                ("", "RIPPER", "", "", "tree", "", "", "", ""),
-                HEAD[:8],
-                [result["groups"], *_cells(result)],
-            ],
+                row["name"],
+                _percent(row["f"]),
+                _percent(row["f_with_fs"]),
+                *(f"{v:.1f}" if v is not None else "-" for v in row["published"]),
+            ]
+            for row in table
         ),
     ]
-    for key, title in (
-        ("table_2", "Table 2: single signals, on the pairs that have them"),
-        ("table_3", "Table 3: groups of signals"),
-    ):
-        if result.get(key):
-            parts.append(
-                _grid(
-                    title,
-                    [HEAD, *([row["name"], *_cells(row), _published(row)] for row in result[key])],
-                )
-            )
-    if result.get("table_4"):
-        parts.append(
-            _grid(
-                "Table 4: with the snippets of fetched bodies (FS)",
-                [
-                    ("", "F", "F with FS", "published", "with FS"),
-                    *(
-                        [
-                            row["name"],
-                            _percent(row["f"]),
-                            _percent(row["f_with_fs"]),
-                            *(f"{v:.1f}" if v is not None else "-" for v in row["published"]),
-                        ]
-                        for row in result["table_4"]
-                    ),
-                ],
-            )
-        )
-    if result.get("table_5"):
-        parts.append(
-            _grid(
-                "Table 5: trained here, tested on other pairs",
-                [
-                    (*HEAD[:8], "both"),
-                    *(
-                        [row["test"], *_cells(row), _percent(row["both"]["f"])]
-                        for row in result["table_5"]
-                    ),
-                ],
-            )
-        )
-    if result.get("figure_3"):
-        parts.append(
-            _grid(
-                "Figure 3: signals added by rising cost",
-                [
-                    ("", "mean F", "quartiles"),
-                    *(
-                        [
-                            "+ " + ", ".join(row["added"]),
-                            _percent(row["f"]),
-                            f"{_percent(row['low'])} to {_percent(row['high'])}",
-                        ]
-                        for row in result["figure_3"]
-                    ),
-                ],
-            )
-        )
-    parts.append(
-        "Rules and tree, learned from all pairs (duplicates/others):\n\n" + result["rules"]
-    )
-    return "\n\n".join(parts)
+
+
+def _on_other_pairs(table: Rows) -> Rows:
+    return [
+        (*HEAD[:8], "both"),
+        *([row["test"], *_cells(row), _percent(row["both"]["f"])] for row in table),
+    ]
+
+
+def _by_rising_cost(table: Rows) -> Rows:
+    return [
+        ("", "mean F", "quartiles"),
+        *(
+            [
+                "+ " + ", ".join(row["added"]),
+                _percent(row["f"]),
+                f"{_percent(row['low'])} to {_percent(row['high'])}",
+            ]
+            for row in table
+        ),
+    ]
+
+
+TABLES: tuple[tuple[str, str, Callable[[Rows], Rows]], ...] = (
+    ("table_2", "Table 2: single signals, on the pairs that have them", _with_published),
+    ("table_3", "Table 3: groups of signals", _with_published),
+    ("table_4", "Table 4: with the snippets of fetched bodies (FS)", _with_snippets),
+    ("table_5", "Table 5: trained here, tested on other pairs", _on_other_pairs),
+    ("figure_3", "Figure 3: signals added by rising cost", _by_rising_cost),
+)
+"""Of a result: key, title, and what makes rows of texts of it."""
 
 
 def _headline(result: dict[str, Any]) -> str:
@@ -118,7 +106,7 @@ def _percent(value: float | None) -> str:
     return "-" if value is None else f"{100 * value:.1f}"
 
 
-def _grid(title: str, rows: list[Any]) -> str:
+def _grid(title: str, rows: Rows) -> str:
     """Rows of texts, the first column to the left, the others to the right."""
     wide = [max(len(row[i]) for row in rows if i < len(row)) for i in range(max(map(len, rows)))]
     lines = [

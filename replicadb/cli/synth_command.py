@@ -131,32 +131,33 @@ def synth(
         f" {time.monotonic() - started:.1f} s",
         quiet,
     )
-    types = (" --all-types" if profile in ("themes", "versions") else "") + (
-        " --content" if content else ""
-    )
     if not made.replica_pairs:
         messages.say("note: no replica pair: too few hosts for this profile's groups", quiet)
-    web = next(
-        path
-        for n in itertools.count(1)
-        if not (path := folder / f"web{n if n > 1 else ''}.duckdb").exists()
-    )
-    if web.name != "web.duckdb":
-        messages.say(
-            f"note: {folder / 'web.duckdb'} is there already; load another crawl into a database of"
-            " its own",
-            quiet,
+    types = " --all-types" if profile in ("themes", "versions") else ""
+    load = f"{made.crawl}{types}{' --content' if content else ''}"
+    web = _new_database(folder, quiet)
+    if page_edits != "none":
+        find = (
+            f"replicadb fingerprint {web} --method minhash"
+            f" && replicadb detect {web} --clusters minhash"
         )
-    find = (
-        f"replicadb detect {web}"
-        + (f" && replicadb evaluate {web} {made.gold_csv}" if made.replica_pairs else "")
-        if page_edits == "none"
-        else (
-            f"replicadb fingerprint {web} --method minhash && replicadb detect {web} --clusters"
-            " minhash"
-        )
+    elif made.replica_pairs:
+        find = f"replicadb detect {web} && replicadb evaluate {web} {made.gold_csv}"
+    else:
+        find = f"replicadb detect {web}"
+    messages.say(f"try next: replicadb load {web} {load} && {find}", quiet)
+
+
+def _new_database(folder: Path, quiet: bool) -> Path:
+    """A name in the folder that no database has yet."""
+    first = folder / "web.duckdb"
+    if not first.exists():
+        return first
+    messages.say(
+        f"note: {first} is there already; load another crawl into a database of its own", quiet
     )
-    messages.say(f"try next: replicadb load {web} {made.crawl}{types} && {find}", quiet)
+    numbered = (folder / f"web{n}.duckdb" for n in itertools.count(2))
+    return next(path for path in numbered if not path.exists())
 
 
 def _make_ready(folder: Path) -> None:

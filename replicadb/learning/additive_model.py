@@ -107,12 +107,17 @@ def boost(
     )
     grower = _Grower(columns, start, ridge, least, 1 / rate, pairs, rising)
     for _ in range(rounds):
-        p = np.exp(-np.logaddexp(0, -score))
-        tree = grower.grow(ours - mass * p, mass * p * (1 - p))
+        tree = grower.grow(*_derivatives(score, ours, mass))
         if tree is None:
             break
         score += rate * _add(tables, tree, rate, rows)
     return tables
+
+
+def _derivatives(score: Floats, positive: Floats, mass: Floats) -> tuple[Floats, Floats]:
+    """Of the logistic loss at a score: the falling gradient and the hessian, (n_patterns,) each."""
+    p = np.exp(-np.logaddexp(0, -score))
+    return positive - mass * p, mass * p * (1 - p)
 
 
 @dataclass(frozen=True)
