@@ -27,12 +27,7 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 GENERATED = ROOT / "docs" / "reference"
 LINE, FILE, FUNCTION = 100, 400, 60
 TITLE = "a title, an empty comment line, then the definition"
-NOT_SPLIT_YET = {"replicadb/model/model.py", "replicadb/model/new_host_rows.py"}
-NOT_SHORT_YET = {
-    "replicadb/model/shared_items.py: shared",
-}
-NO_HEADER_YET = ("sql/model/",)
-LONG_LINES_YET = ("tests/", "benchmarks/", *NO_HEADER_YET)
+LONG_LINES_YET = ("tests/", "benchmarks/")
 """What is not as it should be: nothing may join these."""
 
 
@@ -84,12 +79,11 @@ def test_no_two_files_of_the_package_share_a_stem():
 def test_a_file_is_read_in_one_sitting_and_a_function_on_one_screen():
     for path in MODULES:
         lines = len(path.read_text("utf-8").splitlines())
-        assert lines <= FILE or name_of(path) in NOT_SPLIT_YET, name_of(path)
+        assert lines <= FILE, name_of(path)
         for node in ast.walk(parsed(path)):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 lines = (node.end_lineno or 0) - node.lineno + 1
-                where = f"{name_of(path)}: {node.name}"
-                assert lines <= FUNCTION or where in NOT_SHORT_YET, f"{where} has {lines} lines"
+                assert lines <= FUNCTION, f"{name_of(path)}: {node.name} has {lines} lines"
 
 
 def test_a_module_opens_with_what_it_is_for():
@@ -117,8 +111,7 @@ def test_an_sql_file_says_what_it_does(path):
     assert re.match(r"-- [A-Z].{10,}\n(?:-- \S.*\n)?--\n-- \S", header), TITLE
     assert all(line.startswith("--") for line in header.splitlines() if line.strip())
     stem = path.relative_to(ROOT / "sql").with_suffix("").as_posix()
-    if not name_of(path).startswith(NO_HEADER_YET):
-        assert set(read(stem).header) == set(LISTS), "-- reads:, -- writes:, -- parameters:"
+    assert set(read(stem).header) == set(LISTS), "-- reads:, -- writes:, -- parameters:"
     assert statements(stem)
 
 
@@ -127,14 +120,14 @@ def test_sql_is_in_folders_by_stage_and_each_number_stands_once():
     assert [key for key, n in numbers.items() if n > 1] == []
     assert all(re.fullmatch(r"\d\d_[a-z_]+\.sql", path.name) for path in SQL)
     assert all(path.parent.parent == ROOT / "sql" for path in SQL)
-    folders = {path.parent for path in SQL if not name_of(path).startswith(NO_HEADER_YET)}
+    folders = {path.parent for path in SQL}
     assert [folder.name for folder in folders if not (folder / "README.md").is_file()] == []
 
 
 def test_temporary_tables_end_with_their_block():
     """``db.temporary()`` drops them: sql/ does not, and no list of their names is kept."""
     dropping = [name_of(path) for path in SQL if re.search(r"^\s*DROP ", path.read_text(), re.M)]
-    assert [name for name in dropping if not name.startswith(NO_HEADER_YET)] == []
+    assert dropping == []
     lists = [
         name_of(path) for path in MODULES if re.search(r"^TEMPORARY\b", path.read_text(), re.M)
     ]

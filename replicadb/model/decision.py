@@ -1,5 +1,5 @@
 """How a model decides: the tables of evidence as detection left them, the share of replicas, the
-bar of a flag.
+threshold of a flag.
 
 Always true here: a strength that detection gave comes out again to its last (sixth) decimal, and so
 do its probability and flag.
@@ -11,14 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from replicadb.detection.collective import FEATURES, Stacked
+from replicadb.detection.collective import DECIMALS, FEATURES, Stacked
 from replicadb.errors import DataError
 from replicadb.learning import class_prior, prior
 from replicadb.learning.additive_lookup import Lookup
 from replicadb.learning.additive_model import Tables
 from replicadb.store.database import Database
-
-DECIMALS = 6  # of a strength, as detection rounds it
 
 
 def tables_of(db: Database, settings: dict[str, Any]) -> dict[str, Any]:
@@ -27,8 +25,8 @@ def tables_of(db: Database, settings: dict[str, Any]) -> dict[str, Any]:
     Raises:
         DataError: an older replicadb detected, which did not keep all that a model needs.
     """
-    kept = dict(db.rows("SELECT name, value FROM settings WHERE starts_with(name, 'log_odds_')"))
-    if "log_odds_constant" not in kept:
+    stored = dict(db.rows("SELECT name, value FROM settings WHERE starts_with(name, 'log_odds_')"))
+    if "log_odds_constant" not in stored:
         raise DataError(
             f"{db.path}: detected by an older replicadb; detect again for a model: replicadb detect"
             f" {db.path}"
@@ -37,7 +35,7 @@ def tables_of(db: Database, settings: dict[str, Any]) -> dict[str, Any]:
     names = list(cuts)
     tables = Tables(
         tuple(len(weights) for weights in single.values()),
-        float(kept["log_odds_constant"]),
+        float(stored["log_odds_constant"]),
         list(single.values()),
     )
     for feature, bin, other, other_bin, weight in db.rows(
@@ -48,7 +46,7 @@ def tables_of(db: Database, settings: dict[str, Any]) -> dict[str, Any]:
             pair, np.zeros((tables.n_bins[pair[0]], tables.n_bins[pair[1]]))
         )
         table[bin, other_bin] = weight
-    bar = class_prior.least_probability(
+    threshold = class_prior.least_probability(
         names, settings["min_probability"], settings["files_probability"]
     )
     return {
@@ -57,9 +55,9 @@ def tables_of(db: Database, settings: dict[str, Any]) -> dict[str, Any]:
         "intercept": tables.intercept,
         "single": {name: weights.tolist() for name, weights in single.items()},
         "pairs": [[*pair, weights.tolist()] for pair, weights in tables.pairs.items()],
-        "partners": _partners() if settings.get("reference") is None else None,
-        "log_odds_offset": float(kept["log_odds_offset"]),
-        "min_probability": bar,
+        "partners": _stacked() if settings.get("reference") is None else None,
+        "log_odds_offset": float(stored["log_odds_offset"]),
+        "min_probability": threshold,
         "obvious_replicas": obvious,
     }
 
@@ -85,8 +83,8 @@ def _weights(db: Database) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]
     )
 
 
-def _partners() -> dict[str, Any]:
-    """What company adds; not asked for where old hosts were not compared with each other."""
+def _stacked() -> dict[str, Any]:
+    """The stacked classifier; not where old hosts were not compared with each other."""
     known = prior.load("partners")
     return {
         "cuts": [known.cuts[name].tolist() for name in FEATURES],
@@ -101,7 +99,7 @@ def _lookup(
     cuts: list[list[float]],
     intercept: float,
     single: list[list[float]],
-    pairs: list[list],
+    pairs: list[list[Any]],
 ) -> Lookup:
     weights = [np.array(values, float) for values in single]
     return Lookup(
@@ -120,17 +118,19 @@ class Decision:
     :func:`tables_of` made.
     """
 
-    def __init__(self, kept: dict[str, Any]) -> None:
-        self.features = tuple(kept["features"])
+    def __init__(self, tables: dict[str, Any]) -> None:
+        self.features = tuple(tables["features"])
         self.lookup = _lookup(
             self.features,
-            [kept["cuts"][name] for name in self.features],
-            kept["intercept"],
-            [kept["single"][name] for name in self.features],
-            kept["pairs"],
+            [tables["cuts"][name] for name in self.features],
+            tables["intercept"],
+            [tables["single"][name] for name in self.features],
+            tables["pairs"],
         )
-        self.stacked = Stacked(_lookup(FEATURES, **kept["partners"])) if kept["partners"] else None
-        self.offset, self.min_probability = kept["log_odds_offset"], kept["min_probability"]
+        self.stacked = (
+            Stacked(_lookup(FEATURES, **tables["partners"])) if tables["partners"] else None
+        )
+        self.offset, self.min_probability = tables["log_odds_offset"], tables["min_probability"]
 
     def strength(self, columns: list[np.ndarray]) -> np.ndarray:
         """Log odds at equal mass, rounded as detection rounds them, (n,) float64; columns as
@@ -149,7 +149,8 @@ class Decision:
 
     def flagged(self, probability: np.ndarray) -> np.ndarray:
         """(n,) bool."""
-        return probability >= self.min_probability
+        flagged: np.ndarray = probability >= self.min_probability
+        return flagged
 
     def contributions(self, columns: list[np.ndarray]) -> dict[str, float]:
         """What each feature of one pair adds to its strength, half of what two add together counted

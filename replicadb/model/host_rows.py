@@ -21,18 +21,18 @@ FILTER_PIECE = 1 << 22
 
 @dataclass
 class Rows:
-    """Hosts, known ones (the model's own arrays) or others (made by ``replicadb.model.new_hosts``).
+    """Hosts, known ones (the model's own arrays) or new ones (``replicadb.model.new_host_rows``).
 
     Arrays by name; n hosts: ``start`` (n + 1,) into item, first, second, third; ``page_start`` into
     page_*; ``label_start`` into label; ``weight``, ``exclusive_weight``, ``asset_weight``,
     ``path_weight2``, ``page_path_weight2``, ``tail_weight``, ``title_weight``, ``n_sections``,
-    ``n_urls``, ``root``, ``has``, each (n,); of unknown hosts ``new``: 0 for one of a known name.
+    ``n_urls``, ``root``, ``has``, each (n,); of new hosts ``new``: 0 for one of a known name.
     """
 
     arrays: Mapping[str, np.ndarray]
     filter: np.ndarray | None = None
-    own: dict[str, tuple[np.ndarray, dict[str, np.ndarray]]] = field(default_factory=dict)
-    """Only of unknown hosts: what no two known hosts have, by sort (paths, tails ...): sorted keys
+    singletons: dict[str, tuple[np.ndarray, dict[str, np.ndarray]]] = field(default_factory=dict)
+    """Only of new hosts: what no two known hosts have, by kind (paths, tails ...): sorted keys
     host << 32 | hash, and columns beside them.
     """
 
@@ -41,15 +41,16 @@ class Rows:
 
     def may_have(self, host: np.ndarray, pair: np.ndarray, item: np.ndarray) -> np.ndarray:
         """Whether the host of each pair can have an item, (m,) bool; hosts (P,), pair (m,) rising,
-        item (m,).
+        item (m,). Without a filter it can.
         """
+        if self.filter is None:
+            return np.ones(len(pair), bool)
         low = self["start"].take(host).astype(np.uint64)
         n = self["start"].take(host + 1).astype(np.uint64) - low
         bit = _bit(low.take(pair), n.take(pair), item)
-        return (
-            self.filter.take((bit >> np.uint64(3)).view(np.int64))
-            >> (bit & np.uint64(7)).astype(np.uint8)
-        ) & 1 > 0
+        byte = self.filter.take((bit >> np.uint64(3)).view(np.int64))
+        passes: np.ndarray = byte >> (bit & np.uint64(7)).astype(np.uint8) & 1 > 0
+        return passes
 
 
 def filter_of(start: np.ndarray, item: np.ndarray) -> np.ndarray:
@@ -70,7 +71,8 @@ def _bit(low: np.ndarray, n: np.ndarray, item: np.ndarray) -> np.ndarray:
     uint64.
     """
     hash = item.astype(np.uint64) * GOLDEN & np.uint64(0xFFFFFFFF)
-    return (low << BITS) + (hash * (n << BITS) >> np.uint64(32))
+    bit: np.ndarray = (low << BITS) + (hash * (n << BITS) >> np.uint64(32))
+    return bit
 
 
 def expanded(low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -78,18 +80,17 @@ def expanded(low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]
     n = high - low
     ends = np.cumsum(n)
     total = int(ends[-1]) if len(n) else 0
-    kind = (
-        np.int32 if not len(n) or max(total, int(high.max())) < 1 << 31 else np.int64
-    )  # half the memory to go through
+    small = not len(n) or max(total, int(high.max())) < 1 << 31
+    kind = np.dtype(np.int32 if small else np.int64)  # half the memory to go through
     pair = np.repeat(np.arange(len(n), dtype=np.int32), n)
-    place = np.arange(total, dtype=kind)
+    place: np.ndarray = np.arange(total, dtype=kind)
     place += np.repeat((low - (ends - n)).astype(kind), n)
     return pair, place
 
 
 def matches(
     left: Rows, x: np.ndarray, right: Rows, y: np.ndarray, start: str = "start", item: str = "item"
-) -> tuple[np.ndarray, ...]:
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """What hosts x of the left and y of the right both have: pair (m,), place in the left's entries
     (m,), in the right's (m,).
 
@@ -115,13 +116,12 @@ def located(
     """
     if not len(item) or not len(host):
         return np.zeros(len(host), np.int64), np.zeros(len(host), bool)
-    kind = np.int32 if len(item) < 1 << 30 else np.int64
-    low, end = start.take(host).astype(kind), start.take(host + 1).astype(kind)
-    n = end - low
-    for power in range(
-        int(n.max()).bit_length() - 1, -1, -1
-    ):  # the last place whose item is below: as many steps as a power of two allows
-        step = low + kind(1 << power)
+    kind = np.dtype(np.int32 if len(item) < 1 << 30 else np.int64)
+    low: np.ndarray = start.take(host).astype(kind)
+    end: np.ndarray = start.take(host + 1).astype(kind)
+    steps = int((end - low).max()).bit_length()
+    for power in range(steps - 1, -1, -1):  # to the last place whose item is below
+        step = low + kind.type(1 << power)
         np.copyto(low, step, where=(step <= end) & (item.take(np.minimum(step, end) - 1) < wanted))
     return low, (low < end) & (item.take(np.minimum(low, len(item) - 1)) == wanted)
 
@@ -130,4 +130,5 @@ def among(sorted_hash: np.ndarray, at: np.ndarray, wanted: np.ndarray) -> np.nda
     """Whether what is wanted stands at the places that ``searchsorted`` gave, (m,) bool."""
     if not len(sorted_hash):
         return np.zeros(len(wanted), bool)
-    return sorted_hash[np.minimum(at, len(sorted_hash) - 1)] == wanted
+    found: np.ndarray = sorted_hash[np.minimum(at, len(sorted_hash) - 1)] == wanted
+    return found

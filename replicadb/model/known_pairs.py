@@ -1,5 +1,5 @@
-"""The candidates that detection scored, kept with their strengths: what it said of a pair is looked
-up, not worked out again.
+"""The candidates that detection scored, with their strengths: what it said of a pair is looked up,
+not worked out again.
 
 Always true here: each candidate stands once, in the row of its host that comes first in byte order,
 rows sorted by the other host.
@@ -13,8 +13,6 @@ import numpy as np
 
 from replicadb.detection.collective import MILLION
 from replicadb.model.host_rows import located
-from replicadb.store.database import Database
-from replicadb.store.statements import statements
 
 
 class Candidates:
@@ -41,14 +39,3 @@ class Candidates:
             self.strength.take(np.where(found, at, 0)) if len(self.strength) else np.zeros(len(x))
         )
         return np.where(found, strength / MILLION, 0.0), found & known
-
-
-def arrays_of(db: Database, n: int) -> dict[str, np.ndarray]:
-    """The arrays of all ranked pairs of n hosts."""
-    pairs = db.arrays(statements("model/10_model")["candidates"])
-    start = np.searchsorted(pairs["a"], np.arange(n + 1, dtype=np.uint32))
-    return {
-        "candidate_start": start.astype(np.int64),
-        "candidate_other": pairs["b"],
-        "candidate_strength": pairs["strength"],
-    }

@@ -7,11 +7,11 @@ the header of sql/detect/40_pair_features.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from replicadb.model.shared_items import NORMS, Shared
+from replicadb.model.pair_sums import NORMS, Columns, PairSums
 
 NAN = np.float32("nan")
 
@@ -20,42 +20,34 @@ class Pairs:
     """P pairs with what they share and both sides' figures; :meth:`column` gives a feature.
 
     Args:
-        got: what they share.
+        shared: what they share.
         x, y: each side's norms, n_sections, root and has, (P,) each, by name.
         directed: linked and canonical of each pair, (P,) float32; NaN is none known.
-        units: the model's weights of what is new.
-        names: of the paper's features that hang on names and addresses, by name, functions that
-            compute the column.
+        units: the model's weights of what is no item.
+        names: the features that hang on names and addresses, functions that compute the column.
     """
 
     def __init__(
         self,
-        got: Shared,
-        x: dict[str, np.ndarray],
-        y: dict[str, np.ndarray],
-        directed: dict[str, np.ndarray],
+        shared: PairSums,
+        x: Columns,
+        y: Columns,
+        directed: Columns,
         units: dict[str, float],
-        names: dict[str, Callable[[], np.ndarray]],
+        names: Mapping[str, Callable[[], np.ndarray]],
     ) -> None:
-        self.got, self.sums, self.units, self.directed, self.names = (
-            got,
-            got.sums,
-            units,
-            directed,
-            names,
+        self.shared, self.sums, self.units = shared, shared.sums, units
+        self.directed, self.names = directed, names
+        self.x, self.y = (
+            {name: side[name].astype(float) - less.get(name, 0.0) for name in NORMS}
+            for side, less in zip((x, y), shared.less, strict=True)
         )
-        self.x, self.y = ({name: side[name].astype(float) for name in NORMS} for side in (x, y))
-        if got.less is not None:
-            for side, less in zip((self.x, self.y), got.less, strict=True):
-                for name in NORMS:
-                    side[name] = side[name] - less[name]
         self.sections = [
             (bits, side["n_sections"] + 0.5)
-            for bits, side in zip(got.sections, (x, y), strict=True)
+            for bits, side in zip(shared.sections, (x, y), strict=True)
         ]
-        self.unequal_root = (x["root"] > 0) & (y["root"] > 0) & (x["root"] != y["root"])
-        if got.home is not None:
-            self.unequal_root &= ~got.home
+        differ = (x["root"] > 0) & (y["root"] > 0) & (x["root"] != y["root"])
+        self.unequal_root = differ & ~shared.home
         self.has = x["has"] | y["has"]
 
     def column(self, name: str) -> np.ndarray:
@@ -70,12 +62,11 @@ class Pairs:
         (P,) ints.
         """
         lesser = [self._least(name) > 0 for name in ("asset_weight", "title_weight")]
-        return sum(
-            bit.astype(np.int64) << k
-            for k, bit in enumerate(
-                [*lesser, self.unequal_root, self.has & 1 > 0, self.has & 2 > 0]
-            )
-        )
+        bits = [*lesser, self.unequal_root, self.has & 1 > 0, self.has & 2 > 0]
+        kind = np.zeros(len(self.has), np.int64)
+        for k, bit in enumerate(bits):
+            kind |= bit.astype(np.int64) << k
+        return kind
 
     def _least(self, name: str) -> np.ndarray:
         return np.minimum(self.x[name], self.y[name])
@@ -89,94 +80,97 @@ class Pairs:
     def _in_common(self, name: str, unit: str) -> np.ndarray:
         return self.sums[name] / (self._both(name) - self.sums[name] + self.units[unit])
 
-    def _fullpath(self):
+    def _fullpath(self) -> np.ndarray:
         norm = np.sqrt(self.x["path_weight2"] * self.y["path_weight2"])
         return np.where(norm > 0, self.sums["path_weight2"] / norm, 0)
 
-    def _path_overlap(self):
+    def _path_overlap(self) -> np.ndarray:
         norm = np.sqrt(self.x["page_path_weight2"] * self.y["page_path_weight2"])
         return self.sums["page_path_weight2"] / (norm + self.units["path2"])
 
-    def _evidence(self):
+    def _evidence(self) -> np.ndarray:
         return self.sums["weight"] / self.units["two"]
 
-    def _containment(self):
+    def _containment(self) -> np.ndarray:
         return self._contained("weight", "own")
 
-    def _resemblance(self):
+    def _resemblance(self) -> np.ndarray:
         return self._in_common("weight", "own")
 
-    def _exclusive_evidence(self):
+    def _exclusive_evidence(self) -> np.ndarray:
         return self.sums["exclusive_weight"] / self.units["one"]
 
-    def _exclusive_containment(self):
+    def _exclusive_containment(self) -> np.ndarray:
         return self._contained("exclusive_weight", "one")
 
-    def _exclusive_resemblance(self):
+    def _exclusive_resemblance(self) -> np.ndarray:
         return self._in_common("exclusive_weight", "one")
 
-    def _agreement(self):
+    def _agreement(self) -> np.ndarray:
         n = self.sums["n_same_path"]
-        return (n + 1) / (n + self.sums["n_unequal"] + self.unequal_root + 2)
+        agreement: np.ndarray = (n + 1) / (n + self.sums["n_unequal"] + self.unequal_root + 2)
+        return agreement
 
-    def _alignment(self):
+    def _alignment(self) -> np.ndarray:
         own = self.units["own"]
         return (self.sums["same_tail"] + own / 4) / (self.sums["weight"] + own / 2)
 
-    def _reaches(self):
-        return [np.bitwise_count(bits) / sections for bits, sections in self.sections]
+    def _reaches(self) -> np.ndarray:
+        """Of either host, (2, P)."""
+        return np.array([np.bitwise_count(bits) / n for bits, n in self.sections])
 
-    def _reach(self):
-        return np.maximum(*self._reaches())
+    def _reach(self) -> np.ndarray:
+        return np.asarray(self._reaches().max(axis=0))
 
-    def _reach_both(self):
-        return np.minimum(*self._reaches())
+    def _reach_both(self) -> np.ndarray:
+        return np.asarray(self._reaches().min(axis=0))
 
-    def _borrowed_shares(self):
+    def _borrowed_shares(self) -> np.ndarray:
+        """Of either host, (2, P)."""
         each = [
             np.minimum(side["n_borrowed"], side["n_contents"]) / (side["n_contents"] + 1)
             for side in (self.x, self.y)
         ]
-        return [np.where(self.sums["weight"] > 0, share, NAN) for share in each]
+        return np.where(self.sums["weight"] > 0, each, NAN)
 
-    def _borrowed(self):
-        return np.maximum(*self._borrowed_shares())
+    def _borrowed(self) -> np.ndarray:
+        return np.asarray(self._borrowed_shares().max(axis=0))
 
-    def _borrowed_both(self):
-        return np.minimum(*self._borrowed_shares())
+    def _borrowed_both(self) -> np.ndarray:
+        return np.asarray(self._borrowed_shares().min(axis=0))
 
-    def _tail_overlap(self):
+    def _tail_overlap(self) -> np.ndarray:
         return self.sums["tail_weight"] / (self._least("tail_weight") + self.units["own"])
 
-    def _assets(self, values):
+    def _assets(self, values: np.ndarray) -> np.ndarray:
         return np.where(self._least("asset_weight") > 0, values, NAN)
 
-    def _asset_evidence(self):
+    def _asset_evidence(self) -> np.ndarray:
         return self._assets(self.sums["asset_weight"] / self.units["one"])
 
-    def _asset_containment(self):
+    def _asset_containment(self) -> np.ndarray:
         return self._assets(self._contained("asset_weight", "one"))
 
-    def _asset_resemblance(self):
+    def _asset_resemblance(self) -> np.ndarray:
         return self._assets(self._in_common("asset_weight", "one"))
 
-    def _overlap(self, name: str):
+    def _overlap(self, name: str) -> np.ndarray:
         lesser = self._least(name)
         return np.where(lesser > 0, self.sums[name] / (lesser + self.units["one"]), NAN)
 
-    def _title_overlap(self):
+    def _title_overlap(self) -> np.ndarray:
         return self._overlap("title_weight")
 
-    def _linked(self):
+    def _linked(self) -> np.ndarray:
         return np.where(self.has & 1 > 0, np.nan_to_num(self.directed["linked"]), NAN)
 
-    def _canonical(self):
+    def _canonical(self) -> np.ndarray:
         return np.where(self.has & 2 > 0, np.nan_to_num(self.directed["canonical"]), NAN)
 
-    def _size_agreement(self):
+    def _size_agreement(self) -> np.ndarray:
         n = self.sums["n_sized"]
         return np.where(n > 0, (self.sums["n_close"] * 10 + 2) / 10 / (n + 2), NAN)
 
-    def _title_agreement(self):
+    def _title_agreement(self) -> np.ndarray:
         n = self.sums["n_titles"]
         return np.where(n > 0, (self.sums["n_titled"] * 10 + 2) / 10 / (n + 2), NAN)

@@ -75,7 +75,7 @@ def _pieces(arrays: dict[str, np.ndarray]) -> Iterator[memoryview | bytes]:
     for array in arrays.values():
         flat = np.ascontiguousarray(array, array.dtype.newbyteorder("<")).reshape(-1).view(np.uint8)
         for start in range(0, len(flat), PIECE):
-            yield memoryview(flat[start : start + PIECE])
+            yield flat[start : start + PIECE].data
         yield bytes(_padded(len(flat)) - len(flat))
 
 
@@ -99,7 +99,7 @@ class ModelFile:
                 start, text = self._start(handle.read(START.size)), b""
                 if start <= size:
                     text = handle.read(start - START.size)
-                self.header = self._header(text, size)
+                self.header = self._header(text)
                 self._map = mmap.mmap(handle.fileno(), 0, access=mmap.ACCESS_READ)
         except FileNotFoundError as error:
             raise DataError(
@@ -137,6 +137,8 @@ class ModelFile:
             )
         if len(first) < START.size:
             raise self._damaged("it is cut short")
+        version: int
+        length: int
         _, version, _, length, self._digest = START.unpack(first)
         if version != FORMAT:
             raise DataError(
@@ -145,12 +147,13 @@ class ModelFile:
             )
         return START.size + length
 
-    def _header(self, text: bytes, size: int) -> dict[str, Any]:
+    def _header(self, text: bytes) -> dict[str, Any]:
         if hashlib.sha256(text).digest() != self._digest:
             raise self._damaged(
                 "it is cut short" if not text else "its header is not as it was written"
             )
-        return json.loads(text)
+        header: dict[str, Any] = json.loads(text)
+        return header
 
     def _array(self, item: dict[str, Any]) -> np.ndarray:
         dtype, shape = np.dtype(item["dtype"]), tuple(item["shape"])

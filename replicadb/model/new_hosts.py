@@ -31,12 +31,12 @@ PAGE_FIELDS = ("path", "fingerprint", "mime", "title", "length", "links", "canon
 
 @dataclass(frozen=True)
 class Page:
-    """A page of an unknown host. None is unknown."""
+    """A page of a new host. None is unknown."""
 
     path: str
     """What follows scheme and host, with the query: begins with a slash."""
     fingerprint: tuple[str, str] | None = None
-    """Kind and value in normal form, as ``keys.fingerprint_of`` gives them."""
+    """Kind and value in normal form, as ``digests.fingerprint_of`` gives them."""
     mime: str | None = None
     title: str | None = None
     length: int | None = None
@@ -125,15 +125,16 @@ def _page(row: Any) -> Page:
 
 def _path(text: str) -> str:
     """In normal form, by the WHATWG parser; its host is any."""
-    found = parse_url("http://host.invalid" + (text if text.startswith("/") else "/" + text))
-    if found[3]:
-        raise DataError(f"the path {text[:60]!r} is none: {found[3]}")
-    return found[2]
+    url = "http://host.invalid" + (text if text.startswith("/") else "/" + text)
+    _, _, path, reason = parse_url(url)
+    if path is None:
+        raise DataError(f"the path {text[:60]!r} is none: {reason}")
+    return path
 
 
 def _url(text: str) -> str | None:
-    origin, _, path, reason = parse_url(text)
-    return None if reason else origin + path
+    origin, _, path, _ = parse_url(text)
+    return None if origin is None or path is None else origin + path
 
 
 def read_hosts(path: str | Path) -> list[Host]:

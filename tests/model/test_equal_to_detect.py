@@ -13,7 +13,7 @@ import pytest
 
 import replicadb
 from replicadb.detection import collective
-from replicadb.model import Host
+from replicadb.model import Host, pair_scorer
 from replicadb.model import model as scoring
 from replicadb.model.known_pairs import Candidates
 
@@ -32,7 +32,7 @@ def assert_scored_as_ranked(db, model) -> None:
     assert scored.drop("known").equals(ranked)
     assert scored["known"].all()
     anew = scoring.Model(model.file)
-    anew.candidates = Candidates(
+    anew.scorer.candidates = Candidates(
         {
             "candidate_start": np.zeros(model.n + 1, np.int64),
             "candidate_other": np.zeros(0, np.uint32),
@@ -205,8 +205,8 @@ def test_one_pair_is_scored_as_many_are_and_either_way_round(ordinary, monkeypat
             row["flagged"],
             row["known"],
         )
-    monkeypatch.setattr(scoring, "PIECE_ENTRIES", 50)
-    monkeypatch.setattr(scoring, "PIECE_PAIRS", 7)
+    monkeypatch.setattr(pair_scorer, "PIECE_ENTRIES", 50)
+    monkeypatch.setattr(pair_scorer, "PIECE_PAIRS", 7)
     assert model.score(pairs).equals(many)
 
 

@@ -47,7 +47,7 @@ def sql():
                     "of_nothing",
                 ),
             ),
-            ("model/10_model", ("low32",)),
+            ("model/10_pages", ("low32",)),
         ):
             for name in names:
                 con.execute(statements(stem)[name])

@@ -1,0 +1,88 @@
+"""The evidence of pairs of hosts, known or new: what they share, their norms and links, put
+together for the features.
+
+Always true here: places below the number of known hosts are known hosts', the others new hosts'.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from replicadb.model.host_rows import Rows, among
+from replicadb.model.known_hosts import KnownHosts
+from replicadb.model.model_features import NAN, Pairs
+from replicadb.model.name_features import NameFeatures
+from replicadb.model.new_host_rows import NewHosts
+from replicadb.model.pair_sums import NORMS, Columns, PairSums, joined, placed
+from replicadb.model.shared_items import shared_sums
+
+DIRECTED = ("linked", "canonical")
+SIDE = (*NORMS, "n_sections", "root", "has")
+"""What is known of each host of a pair."""
+
+
+def pairs_of(
+    known: KnownHosts, x: np.ndarray, y: np.ndarray, new: NewHosts, by_name: bool
+) -> Pairs:
+    """Pairs of hosts at places x and y, (P,) each, ready for features; ``by_name``: for those, too,
+    that hang on names and addresses.
+    """
+    if len(new):
+        x, y = np.maximum(x, y), np.minimum(x, y)  # a new host comes first
+        shared, left, right = _with_new(known, x, y, new)
+        directed = _directed(known, x, y, new)
+    else:
+        start = known.rows["start"]
+        swap = start[x + 1] - start[x] > start[y + 1] - start[y]  # fewer entries come first
+        x, y = np.where(swap, y, x), np.where(swap, x, y)
+        shared = shared_sums(known.items, known.rows, x, known.rows, y, known.units)
+        left, right = ({name: known.rows[name].take(at) for name in SIDE} for at in (x, y))
+        directed = _found(known.rows["directed"], known.rows, x, y)
+    names = NameFeatures(known, x, y, new) if by_name else {}
+    return Pairs(shared, left, right, directed, known.units, names)
+
+
+def _with_new(
+    known: KnownHosts, x: np.ndarray, y: np.ndarray, new: NewHosts
+) -> tuple[PairSums, Columns, Columns]:
+    """What pairs share, and both sides' figures, put together from pairs without new hosts, those
+    with one, and those of two.
+    """
+    n, places = known.n, []
+    parts: list[tuple[np.ndarray, PairSums]] = []
+    sides: tuple[list[Columns], list[Columns]] = ([], [])
+    for at, left, right in (
+        (np.flatnonzero(x < n), known.rows, known.rows),
+        (np.flatnonzero((x >= n) & (y < n)), new.rows, known.rows),
+        (np.flatnonzero(y >= n), new.rows, new.rows),
+    ):
+        i = x[at] - (n if left is new.rows else 0)
+        j = y[at] - (n if right is new.rows else 0)
+        places.append(at)
+        parts.append((at, shared_sums(known.items, left, i, right, j, known.units)))
+        sides[0].append({name: left[name][i] for name in SIDE})
+        sides[1].append({name: right[name][j] for name in SIDE})
+    figures = [
+        {name: placed(places, [part[name] for part in side], len(x)) for name in SIDE}
+        for side in sides
+    ]
+    return joined(parts, len(x)), figures[0], figures[1]
+
+
+def _directed(known: KnownHosts, x: np.ndarray, y: np.ndarray, new: NewHosts) -> Columns:
+    """linked and canonical of pairs of which some have new hosts, as :func:`_found`."""
+    keys, columns = new.directed
+    theirs = _found(keys, columns, x, y)
+    stored = _found(known.rows["directed"], known.rows, x, y)
+    return {name: np.where(x < known.n, stored[name], theirs[name]) for name in DIRECTED}
+
+
+def _found(keys: np.ndarray, columns: Columns | Rows, x: np.ndarray, y: np.ndarray) -> Columns:
+    """linked and canonical of pairs by their keys, (P,) float32; NaN: there is none."""
+    if not len(keys):
+        return {name: np.full(len(x), NAN) for name in DIRECTED}
+    low, high = np.minimum(x, y).astype(np.uint64), np.maximum(x, y).astype(np.uint64)
+    wanted = low << np.uint64(32) | high
+    at = np.searchsorted(keys, wanted)
+    there, at = among(keys, at, wanted), np.minimum(at, len(keys) - 1)
+    return {name: np.where(there, columns[name][at], NAN) for name in DIRECTED}

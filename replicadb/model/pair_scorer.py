@@ -1,0 +1,108 @@
+"""Local strengths of pairs: by their own evidence, neighbours left out, a piece of them at a time.
+
+Always true here: a pair's strength does not depend on which pairs come with it.
+"""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+
+from replicadb.model.decision import Decision
+from replicadb.model.known_hosts import KnownHosts
+from replicadb.model.model_features import Pairs
+from replicadb.model.name_features import FEATURES
+from replicadb.model.new_host_rows import NewHosts
+from replicadb.model.pair_evidence import pairs_of
+
+PIECE_PAIRS = 1 << 16
+PIECE_ENTRIES = 1 << 17
+"""Pairs scored together: at most so many, with at most so many entries to go through (or one pair),
+which stay in the cache.
+"""
+MAX_THREADS = 8
+"""More wait for each other at Python's lock."""
+
+
+class PairScorer:
+    """Scores pairs of known and of new hosts by their local evidence; threads may share it.
+
+    Places are those of the known hosts and, behind them, of the new ones.
+    """
+
+    def __init__(self, known: KnownHosts, decision: Decision) -> None:
+        self.known, self.decision = known, decision
+        self.by_name = any(name in FEATURES for name in decision.features)
+
+    def pairs(self, x: np.ndarray, y: np.ndarray, new: NewHosts) -> Pairs:
+        """Pairs ready for features; x, y: (P,) places."""
+        return pairs_of(self.known, x, y, new, self.by_name)
+
+    def columns(self, pairs: Pairs) -> list[np.ndarray]:
+        """The features that decide, (P,) float32 each."""
+        return [pairs.column(name) for name in self.decision.features]
+
+    def strength(self, pairs: Pairs) -> np.ndarray:
+        """Local strengths, (P,) float64."""
+        return self.decision.strength(self.columns(pairs))
+
+    def strengths(self, x: np.ndarray, y: np.ndarray, new: NewHosts) -> np.ndarray:
+        """Local strengths of many pairs, (P,) float64, piece by piece, a thread for each core."""
+        order = self._by_size(x, y)
+        strength = np.empty(len(x))
+
+        def score_piece(low: int, high: int) -> None:
+            at = order[low:high]
+            strength[at] = self._piece(x[at], y[at], new)
+
+        edges = self._edges(x[order], y[order], new)
+        threads = min(os.cpu_count() or 1, MAX_THREADS, max(len(edges) - 1, 1))
+        with ThreadPoolExecutor(threads) as pool:
+            list(pool.map(score_piece, edges[:-1], edges[1:]))
+        return strength
+
+    def _by_size(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """An order of pairs, (P,) int64: by the entries of the host that has more, then by that
+        host. To look up among few takes fewer steps, and what is gone through for one pair is in
+        the cache for the next. New hosts come last.
+        """
+        beyond = int(max(x.max(initial=0), y.max(initial=0))) - self.known.n + 1
+        last = np.full(max(beyond, 0), np.iinfo(np.int32).max)
+        n = np.append(np.diff(self.known.rows["start"]), last)
+        return np.argsort(np.maximum(n[x], n[y]) << 32 | np.where(n[x] > n[y], x, y), kind="stable")
+
+    def _edges(self, x: np.ndarray, y: np.ndarray, new: NewHosts) -> list[int]:
+        """Where to cut the pairs into pieces."""
+        start = self.known.rows["start"]
+        if len(new):  # the pages of the other host are gone through, too
+            start = start + self.known.rows["page_start"]
+        n = np.append(np.diff(start), np.ones(len(new), np.int64))
+        cost = np.cumsum(np.maximum(n[x], n[y]) if len(new) else np.minimum(n[x], n[y]))
+        edges, low = [0], 0
+        while low < len(x):
+            most = (cost[low - 1] if low else 0) + PIECE_ENTRIES
+            affordable = int(np.searchsorted(cost, most, side="right"))
+            low = min(max(affordable, low + 1), low + PIECE_PAIRS, len(x))
+            edges.append(low)
+        return edges
+
+    def _piece(self, x: np.ndarray, y: np.ndarray, new: NewHosts) -> np.ndarray:
+        """Of pairs that share nothing only one of each kind is scored: all others of the kind are
+        equal.
+        """
+        pairs = self.pairs(x, y, new)
+        columns = self.columns(pairs)
+        if self.by_name:
+            return self.decision.strength(columns)
+        unlinked = np.isnan(pairs.directed["linked"]) & np.isnan(pairs.directed["canonical"])
+        apart = ~pairs.shared.any & unlinked
+        chosen, idle = np.flatnonzero(~apart), np.flatnonzero(apart)
+        strength = np.empty(len(x))
+        strength[chosen] = self.decision.strength([column.take(chosen) for column in columns])
+        if len(idle):
+            _, first, kind = np.unique(pairs.kind()[idle], return_index=True, return_inverse=True)
+            of_kinds = self.decision.strength([column[idle[first]] for column in columns])
+            strength[idle] = of_kinds[kind]
+        return strength
