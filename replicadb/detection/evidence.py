@@ -1,9 +1,9 @@
 """The catalogue of evidence: a row for each column of pair_features.
 
 Made from it (``evidence_sql.py``): the columns of pair_features and non_replicas
-(sql/schema/20_detected), the SELECT list that fills them (sql/detect/40_pair_features), the
+(sql/schema/22_pairs), the SELECT list that fills them (sql/detect/40_pair_features), the
 descriptions of those columns and of those of the views candidate_pairs and replicas
-(sql/schema/60_comments). Methods, model and training go by the lists at the end.
+(sql/schema/60_view_comments). Methods, model and training go by the lists at the end.
 
 A new piece of evidence is a row here, its raw sum in sql/detect/35_shared_evidence, its method in
 ``model/model_features.py`` and its entry in ``tests/detection/reference.py``. It is weighed once

@@ -15,8 +15,8 @@ def select_list() -> str:
 
 
 def columns() -> str:
-    """The columns as CREATE TABLE has them, one a line."""
-    return ",\n".join(f"{piece.name} {piece.type}" for piece in EVIDENCE)
+    """The columns as CREATE TABLE has them behind others, one a line, each with its comma."""
+    return "\n".join(f", {piece.name} {piece.type}" for piece in EVIDENCE)
 
 
 def comments(relation: str) -> str:

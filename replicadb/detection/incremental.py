@@ -51,7 +51,7 @@ def stash(db: Database, settings: Settings) -> None:
         if not stashed:
             db.execute("ALTER TABLE pair_features RENAME TO kept_pairs")
             db.execute("INSERT INTO meta VALUES ('pairs_waiting', 'yes')")
-            db.run("schema/20_detected", only="pair_features")
+            db.run("schema/22_pairs", only="pair_features")
         return
     drop(db)
     db.renew("pair_features", "host_digests")

@@ -18,8 +18,7 @@ from replicadb.detection.stage import Stage, first_key, run_stage, stage_key
 from replicadb.errors import DataError, LimitError
 from replicadb.settings import Settings
 from replicadb.store.database import Database
-from replicadb.store.schema import INTERNAL, VIEWS
-from replicadb.store.statements import statements
+from replicadb.store.schema import INTERNAL, VIEWS, results
 
 _NUMBERS = itertools.count()
 """Connections of one process to one file share their attached databases, so each scratch needs a
@@ -69,8 +68,8 @@ class Scratch(Database):
         """Views of what is loaded and of results up to date, own tables for the rest, and the views
         over both.
         """
-        results = statements("schema/20_detected")
-        self.renew(*results)
+        made = results()
+        self.renew(*made)
         current = self._current(source)
         for schema, table in source.rows(
             "SELECT schema_name, table_name FROM duckdb_tables()"
@@ -79,10 +78,10 @@ class Scratch(Database):
             here = f'{schema}."{table}"'
             there = f'"{self.source}".{here}'
             if table in COPIED:
-                if table not in results:
+                if table not in made:
                     self.run("schema/10_loaded", only=table)
                 self.execute(f"INSERT INTO {here} BY NAME FROM {there}")
-            elif table not in results or table in current | KEPT:
+            elif table not in made or table in current | KEPT:
                 self.execute(f"DROP TABLE IF EXISTS {here}")
                 self.execute(f"CREATE VIEW {here} AS FROM {there}")
         stages = [stage.name for stage in pipeline.STAGES if set(stage.tables) <= current]

@@ -194,9 +194,10 @@ class Database:
             self.timings = before
 
     def renew(self, *tables: str) -> None:
-        """Drop result tables and make them anew, empty, as sql/schema/20_detected.sql has them;
-        those that never held a row are as good as new.
+        """Drop result tables and make them anew, empty, as sql/schema has them; those that never
+        held a row are as good as new.
         """
+        made_in = schema.results()
         untouched = self.column(
             "SELECT table_name FROM duckdb_tables() WHERE database_name = current_database() AND"
             " estimated_size = 0"
@@ -204,7 +205,7 @@ class Database:
         for table in tables:
             if table not in untouched:
                 self.execute(f"DROP TABLE IF EXISTS {table}")
-                self.run("schema/20_detected", only=table)
+                self.run(made_in[table], only=table)
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[None]:

@@ -20,12 +20,16 @@ if TYPE_CHECKING:
 APPLICATION = "replicadb"
 INTERNAL = "internal"
 """The schema of tables that are not meant for people: ``SHOW TABLES`` leaves them out."""
-LOADED, RESULTS = "schema/10_loaded", "schema/20_detected"
+LOADED = "schema/10_loaded"
+DETECTED = ("schema/20_compared", "schema/22_pairs", "schema/24_decisions")
+RESULTS = (*DETECTED, "schema/26_page_methods", "schema/28_rewrites")
 VIEWS = (
     "schema/30_views",
     "schema/40_explanations",
     "schema/50_page_views",
-    "schema/60_comments",
+    "schema/60_view_comments",
+    "schema/62_macro_comments",
+    "schema/64_loaded_comments",
 )
 SCHEMA_VERSION = 10
 SCHEMAS_APART = 10
@@ -34,28 +38,16 @@ SAME_LOADS = 5
 """Databases of this version differ in what detection makes alone: what was loaded is kept, and
 detection is to be run again.
 """
-DETECTED = (
-    "settings",
-    "dup_clusters",
-    "cluster_hosts",
-    "near_contents",
-    "shared_paths",
-    "shared_tails",
-    "host_stats",
-    "pair_features",
-    "host_digests",
-    "non_replicas",
-    "cuts",
-    "patterns",
-    "em_history",
-    "pattern_scores",
-    "evidence_weights",
-    "evidence_interactions",
-    "partners",
-    "ranking",
-    "members",
-)
-"""The tables of sql/schema/20_detected that detection fills."""
+
+
+def results() -> dict[str, str]:
+    """The tables of results, and the file of ``sql/schema`` that makes each."""
+    return {table: stem for stem in RESULTS for table in statements(stem)}
+
+
+def detected() -> list[str]:
+    """The tables that detection fills."""
+    return [table for table, stem in results().items() if stem in DETECTED]
 
 
 def check(db: Database) -> None:
@@ -125,7 +117,7 @@ def _make(db: Database) -> None:
         )
     with db.transaction():
         _make_internal(db)
-        for stem in (LOADED, RESULTS, *VIEWS):
+        for stem in (LOADED, *RESULTS, *VIEWS):
             db.run(stem)
         db.execute(
             "INSERT INTO meta VALUES ('application', ?), ('schema_version', ?), ('created_by', ?)",
@@ -145,9 +137,9 @@ def _bring_up_to_date(db: Database, version: int) -> None:
             _move_to_internal(db)
         if db.column("SELECT key FROM meta WHERE key = 'pairs_waiting'"):
             db.execute("DROP TABLE IF EXISTS kept_pairs")
-        for table in DETECTED:
+        for table in detected():
             db.execute(f"DROP TABLE IF EXISTS {table}")
-            db.run(RESULTS, only=table)
+            db.run(results()[table], only=table)
         db.run("functions/30_digests")
         for stem in ("functions/10_hashes", "migrations/09_hashes", *VIEWS):
             db.run(stem)
@@ -179,14 +171,14 @@ def _move_to_internal(db: Database) -> None:
     )
     made = {
         name: statement
-        for stem in (LOADED, RESULTS)
+        for stem in (LOADED, *RESULTS)
         for name, statement in statements(stem).items()
         if statement.startswith(f"CREATE TABLE {INTERNAL}.")
     }
     for table, statement in made.items():
         db.execute(statement)
         if table in there:
-            if table not in DETECTED:
+            if table not in detected():
                 db.execute(f"INSERT INTO {INTERNAL}.{table} BY NAME FROM main.{table}")
             db.execute(f"DROP TABLE main.{table}")
     if "kept_pairs" in there:

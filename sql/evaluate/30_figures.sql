@@ -57,7 +57,7 @@ SELECT
     coalesce(sum(c.n_urls), 0)::BIGINT AS urls,
     coalesce(sum(c.n_urls) FILTER (c.n_urls > 1), 0)::BIGINT AS intra,
     coalesce(sum(c.n_urls) FILTER (d.n_hosts > 1), 0)::BIGINT AS inter,
-    coalesce(sum(c.n_urls) FILTER (c.n_urls > 1 AND d.n_hosts > 1), 0)::BIGINT AS both,
+    coalesce(sum(c.n_urls) FILTER (c.n_urls > 1 AND d.n_hosts > 1), 0)::BIGINT AS "both",
     count(DISTINCT c.host_id) FILTER (d.n_hosts > 1) AS sharing_hosts
 FROM cluster_hosts AS c
 JOIN dup_clusters AS d USING (cluster_id);

@@ -13,7 +13,7 @@
 -- A folder in normal form, n folders up; the root is above itself.
 CREATE OR REPLACE TEMP MACRO folder_above(folder, n) AS
     array_to_string(
-        string_split(folder, '/')[:greatest(len(string_split(folder, '/')) - 1 - n, 1)], '/')
+        string_split(folder, '/')[1:greatest(len(string_split(folder, '/')) - 1 - n, 1)], '/')
     || '/';
 
 -- name: link_target

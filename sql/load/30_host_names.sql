@@ -63,6 +63,6 @@ SELECT
     CASE WHEN len(labels) > icann
         THEN array_to_string(labels[len(labels) - icann + 1:], '.') END AS suffix,
     CASE WHEN len(labels) > icann
-        THEN array_to_string(labels[:len(labels) - icann], '.') END AS name
+        THEN array_to_string(labels[1:len(labels) - icann], '.') END AS name
 FROM host_names
 JOIN best USING (host_name);

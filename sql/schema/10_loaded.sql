@@ -118,7 +118,7 @@ COMMENT ON COLUMN urls.fingerprint IS
     'algorithm prefix in fingerprint_kind). NULL = unknown.';
 
 -- name: superseded
-CREATE TABLE superseded AS FROM urls WITH NO DATA;
+CREATE TABLE superseded AS SELECT * FROM urls LIMIT 0;
 -- name: superseded_comment
 COMMENT ON TABLE superseded IS
     'Captures of a URL that a newer one replaced; kept so that a load can be taken out again '
@@ -179,7 +179,7 @@ COMMENT ON TABLE link_skips IS
 -- What the page methods need of a page, not the page: docs/method.md#pages. Filled by load
 -- --content. Long texts by zstd: left to choose, DuckDB takes three times as long for files half as
 -- large again.
-CREATE TABLE internal.page_contents (
+CREATE TABLE internal.page_contents (  -- noqa: PRS
     url_id        BIGINT,
     source_id     INTEGER,
     title         VARCHAR,

@@ -58,7 +58,7 @@ WITH held AS NOT MATERIALIZED (
 )
 SELECT x.url AS url_a, y.url AS url_b, x.fingerprint, x.path = y.path AS same_path,
        coalesce(d.n_hosts, 1) AS hosts_with_it,
-       x.near AND x.fingerprint IS DISTINCT FROM y.fingerprint AS near
+       x.near AND (x.fingerprint IS DISTINCT FROM y.fingerprint) AS near
 FROM (FROM held WHERE host = a) AS x
 JOIN (FROM held WHERE host = b) AS y
     ON y.content = x.content

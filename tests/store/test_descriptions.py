@@ -11,7 +11,8 @@ import pytest
 from conftest import CRAWL
 
 import replicadb
-from replicadb.store.statements import sql_folder
+from replicadb.store import schema
+from replicadb.store.statements import statements
 
 MACROS = {"shared_pages", "projected_training_set", "evidence_of"}
 UNEXPLAINED = {"superseded", "pair_features", "non_replicas"}
@@ -110,14 +111,7 @@ def test_equal_columns_of_two_views_are_described_alike(shell):
 
 def test_no_comment_stands_where_a_detection_loses_it():
     """Tables that detect makes anew carry their comments where they are made."""
-    made_anew = set(
-        re.findall(
-            r"CREATE TABLE \w+\.(\w+)", (sql_folder() / "schema/20_detected.sql").read_text()
-        )
-    )
-    commented = set(
-        re.findall(
-            r"COMMENT ON COLUMN (\w+)\.", (sql_folder() / "schema/60_comments.sql").read_text()
-        )
-    )
-    assert made_anew and not made_anew & commented
+    made_anew = set(schema.results())
+    apart = "".join(text for stem in schema.VIEWS for text in statements(stem).values())
+    commented = set(re.findall(r"COMMENT ON COLUMN (\w+)\.", apart))
+    assert made_anew and commented and not made_anew & commented

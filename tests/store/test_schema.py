@@ -11,7 +11,7 @@ import pytest
 import replicadb
 from replicadb.detection import pipeline
 from replicadb.errors import DataError
-from replicadb.store.schema import DETECTED, SCHEMA_VERSION
+from replicadb.store import schema
 
 LOADED = ("urls", "origins", "host_ips", "links", "meta")
 
@@ -47,10 +47,12 @@ def test_what_was_loaded_is_kept_and_stands_in_the_internal_schema(older, detect
                 map(repr, rows)
             )
         counts = web.database.rows("SELECT value FROM meta WHERE key = 'schema_version'")
-        assert counts == [(str(SCHEMA_VERSION),)]
+        assert counts == [(str(schema.SCHEMA_VERSION),)]
         shown = web.sql("SHOW TABLES")["name"].to_list()
         assert "pages" in shown and "urls" not in shown
-        assert all(web.database.value(f"SELECT count(*) FROM {name}") == 0 for name in DETECTED)
+        assert all(
+            web.database.value(f"SELECT count(*) FROM {name}") == 0 for name in schema.detected()
+        )
 
 
 def test_detection_on_an_older_file_is_that_on_a_new_one(older, detected):
@@ -121,6 +123,6 @@ def write_csv(path):
 
 
 def test_what_an_upgrade_empties_is_what_the_stages_fill():
-    assert set(DETECTED) == {table for stage in pipeline.STAGES for table in stage.tables} | {
-        "settings"
-    }
+    assert set(schema.detected()) == {
+        table for stage in pipeline.STAGES for table in stage.tables
+    } | {"settings"}
