@@ -1,22 +1,19 @@
-"""Small generated crawls, detected once each."""
+"""Small crawls, detected once each, and their models."""
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import polars as pl
 import pytest
 
 import replicadb
-from replicadb.model import Host
 from replicadb.synthetic.crawl.generate import generate
-from replicadb.web.urls import join
 
-HOSTS, FEWER = (
-    260,
-    150,
-)  # of the ordinary crawl, of which hosts are held out; and of the other profiles
+from .crawls import as_host
+
+HOSTS, FEWER = 260, 150
+"""Of the ordinary crawl, of which hosts are held out; and of the other profiles."""
 
 
 @pytest.fixture(scope="session")
@@ -70,22 +67,57 @@ def ordinary(loaded, tmp_path_factory):
         yield db, db.model()
 
 
-def as_host(folder: Path, name: str) -> Host:
-    """A host of a generated crawl as a stranger, with all that the crawl says of it."""
-    crawl = pl.read_parquet(folder / "crawl.parquet").filter(
-        (pl.col("url").str.split("/").list.get(2) == name) & (pl.col("status") == 200)
+@pytest.fixture(scope="session")
+def held_out(crawl, ordinary, tmp_path_factory):
+    """Hosts taken out of the ordinary crawl, and the model of what is left."""
+    folder, path = crawl("ordinary"), tmp_path_factory.mktemp("held") / "web.duckdb"
+    gold = pl.read_csv(folder / "gold.csv")
+    names = (
+        sorted(set(gold["host_a"].head(60)))[::4]
+        + sorted(
+            set(ordinary[0].sql("SELECT host FROM hosts")["host"])
+            - set(gold["host_a"])
+            - set(gold["host_b"])
+        )[:8]
     )
-    ips = pl.read_csv(folder / "hosts.csv").filter(pl.col("host") == name)["ip"].to_list()
-    pages = [
-        {
-            "path": "/" + row["url"].split("/", 3)[3],
-            "fingerprint": row["fingerprint"],
-            "mime": row["mime"],
-            "length": row["length"],
-            "title": row.get("title"),
-            "canonical": row.get("canonical"),
-            "links": [join(row["url"], link) for link in json.loads(row.get("links") or "[]")],
-        }
-        for row in crawl.to_dicts()
-    ]
-    return Host(name, pages, ips)
+    crawl = pl.read_parquet(folder / "crawl.parquet")
+    crawl.filter(~pl.col("url").str.split("/").list.get(2).is_in(names)).write_parquet(
+        path.with_name("left.parquet")
+    )
+    with replicadb.open(path) as db:
+        db.load(path.with_name("left.parquet"), hosts=folder / "hosts.csv")
+        db.detect()
+        yield [as_host(folder, name) for name in names], db.model(), gold
+
+
+@pytest.fixture(scope="session")
+def tiny(tmp_path_factory):
+    """The model of three hosts."""
+    folder = tmp_path_factory.mktemp("tiny")
+    rows = (
+        [("a.com", f"/p{i}", f"{i:040x}") for i in range(6)]
+        + [("b.com", f"/p{i}", f"{i:040x}") for i in range(4, 9)]
+        + [("c.com", "/x/y", "c" * 40)]
+    )
+    (folder / "crawl.csv").write_text(
+        "url,digest\n"
+        + "".join(f"http://{host}{path},sha1:{digest}\n" for host, path, digest in rows)
+    )
+    with replicadb.open(folder / "tiny.duckdb") as db:
+        db.load(folder / "crawl.csv")
+        db.detect()
+        return db.model()
+
+
+@pytest.fixture(scope="session")
+def edited(tmp_path_factory):
+    """A crawl whose every page has an edit of its own, detected on clusters by minhash, and its
+    model.
+    """
+    folder = tmp_path_factory.mktemp("edited")
+    crawl = generate(folder / "crawl", 100, 2500, "demo", seed=4, content=True, page_edits="small")
+    with replicadb.open(folder / "web.duckdb") as web:
+        web.load(crawl.crawl, content=True)
+        web.fingerprint("minhash")
+        web.detect(clusters="minhash")
+        yield web, web.model()

@@ -42,10 +42,8 @@ def test_pairs_of_a_file_come_out_as_csv(cli, write, scored):
     found = cli("score", path, pairs)
     lines = found.out.splitlines()
     assert found.code == 0 and lines[0] == "host_a,host_b,strength,probability,flagged,known"
-    assert (
-        lines[1]
-        == f"example.com,www.example.com,{strength},{probability},{str(probability >= Settings().min_probability).lower()},true"
-    )
+    flagged = str(probability >= Settings().min_probability).lower()
+    assert lines[1] == f"example.com,www.example.com,{strength},{probability},{flagged},true"
     assert (
         lines[2] == "example.com,example.com,,,,"
         and lines[3].startswith("other.net,nobody.net,-")
@@ -62,7 +60,7 @@ def test_pairs_of_a_file_come_out_as_csv(cli, write, scored):
     )
 
 
-def test_a_single_pair_is_told_why(cli, scored):
+def test_a_single_pair_is_explained(cli, scored):
     path, values = scored
     found = cli("score", path, "www.example.com", "example.com")
     assert found.out.splitlines()[1].startswith(
@@ -117,8 +115,8 @@ def test_an_exported_model_answers_without_the_database(cli, scored, tmp_path):
         cli("score", "web.model", "example.com", "example.org").out
         == cli("score", path, "example.com", "example.org").out
     )
-    told = json.loads(cli("model", "info", "web.model").out)
-    assert told["counts"]["hosts"] == 5 and told["format"] == FORMAT
+    info = json.loads(cli("model", "info", "web.model").out)
+    assert info["counts"]["hosts"] == 5 and info["format"] == FORMAT
     data = bytearray((tmp_path / "web.model").read_bytes())
     data[-100] ^= 1
     (tmp_path / "web.model").write_bytes(data)
@@ -133,7 +131,7 @@ def test_an_exported_model_answers_without_the_database(cli, scored, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "code", "told"),
+    ("arguments", "code", "reason"),
     [
         (("score", "web.duckdb"), 2, "a CSV file of pairs, or two hosts, or --host"),
         (("score", "web.duckdb", "a", "b", "c"), 2, "or two hosts"),
@@ -147,14 +145,16 @@ def test_an_exported_model_answers_without_the_database(cli, scored, tmp_path):
         (("model", "export", "web.duckdb", "web.duckdb"), 2, "the database itself"),
     ],
 )
-def test_errors_are_one_line(cli, scored, tmp_path, arguments, code, told):
+def test_errors_are_one_line(cli, scored, tmp_path, arguments, code, reason):
     shutil.copy(scored[0], tmp_path)
     found = cli(*arguments)
     (error,) = [
         line for line in found.err.splitlines() if not line.startswith("making the model: ")
     ]
     assert (
-        (found.code, found.out) == (code, "") and error.startswith("replicadb: ") and told in error
+        (found.code, found.out) == (code, "")
+        and error.startswith("replicadb: ")
+        and reason in error
     )
 
 

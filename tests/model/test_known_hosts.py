@@ -1,36 +1,12 @@
-"""A model of a detection on near-duplicate clusters: pairs come out as detection has them, and a
-new host's pages go where their equals stand.
-"""
+"""After a detection on near duplicates a new host's pages go where their equals stand."""
 
 from __future__ import annotations
 
 import pytest
 
-import replicadb
 from replicadb.model import Host
-from replicadb.synthetic.crawl.generate import generate
-
-from .test_equal_to_detect import assert_scored_as_ranked
 
 pytestmark = pytest.mark.slow
-
-
-@pytest.fixture(scope="module")
-def edited(tmp_path_factory):
-    """A crawl whose every page has an edit of its own, detected on clusters by minhash, and its
-    model.
-    """
-    folder = tmp_path_factory.mktemp("edited")
-    crawl = generate(folder / "crawl", 100, 2500, "demo", seed=4, content=True, page_edits="small")
-    with replicadb.open(folder / "web.duckdb") as web:
-        web.load(crawl.crawl, content=True)
-        web.fingerprint("minhash")
-        web.detect(clusters="minhash")
-        yield web, web.model()
-
-
-def test_every_pair_comes_out_as_detection_has_it(edited):
-    assert_scored_as_ranked(*edited)
 
 
 def test_a_new_host_with_pages_of_a_known_one_is_like_what_that_one_is_like(edited):

@@ -1,0 +1,172 @@
+"""A model gives every pair what detection gave it, whatever the evidence and settings; and to a new
+host of a group what it gets once it is loaded.
+"""
+
+from __future__ import annotations
+
+import shutil
+
+import numpy as np
+import polars as pl
+import pytest
+
+import replicadb
+from replicadb.detection import collective
+from replicadb.model import Host
+from replicadb.model.known_pairs import Candidates
+from replicadb.model.model import Model
+
+from .crawls import sparse_farm
+
+pytestmark = pytest.mark.slow
+
+
+def assert_scored_as_ranked(db, model) -> None:
+    """The ranked pairs, and no others, are known to the model, and it gives them what the ranking
+    has: looked up, and worked out anew.
+    """
+    ranked = db.sql(
+        "SELECT host_a, host_b, strength, probability, flagged FROM replicas ORDER BY rank"
+    )
+    scored = model.score(ranked.select("host_a", "host_b"))
+    assert len(ranked) > 100 and ranked["flagged"].any() and not ranked["flagged"].all()
+    assert scored.drop("known").equals(ranked)
+    assert scored["known"].all()
+    anew = Model(model.file)
+    anew.scorer.candidates = Candidates(
+        {
+            "candidate_start": np.zeros(model.n + 1, np.int64),
+            "candidate_other": np.zeros(0, np.uint32),
+            "candidate_strength": np.zeros(0, np.int32),
+        }
+    )
+    scored = anew.score(ranked.select("host_a", "host_b"))
+    assert scored.drop("known").equals(ranked) and not scored["known"].any()
+    hosts = db.sql("SELECT host FROM hosts ORDER BY host")["host"].to_list()
+    every = [(a, b) for i, a in enumerate(hosts) for b in hosts[i + 1 :]]
+    known = model.score(every).filter("known")
+    assert set(known.select("host_a", "host_b").rows()) == set(
+        ranked.select("host_a", "host_b").rows()
+    )
+
+
+CASES = {
+    "themes": {},
+    "few-obvious": {"evidence": "paths"},
+    "shared-hosting": {"evidence": "paths", "candidates": "path"},
+    "parked": {
+        "candidates": "either",
+        "max_cluster_hosts": 8,
+        "path_max_hosts": 12,
+        "min_shared": 2,
+        "min_probability": 0.2,
+    },
+}
+
+
+@pytest.mark.parametrize(("profile", "settings"), CASES.items(), ids=CASES)
+def test_pairs_that_detect_scored_come_out_equal(tmp_path, loaded, profile, settings):
+    shutil.copy(loaded(profile), tmp_path / "web.duckdb")
+    with replicadb.open(tmp_path / "web.duckdb") as db:
+        db.detect(**settings)
+        assert_scored_as_ranked(db, db.model())
+
+
+def test_pairs_of_an_ordinary_crawl_come_out_equal(ordinary):
+    assert_scored_as_ranked(*ordinary)
+
+
+def test_pairs_of_a_large_group_come_out_equal(tmp_path):
+    """Where there was more than one pass."""
+    with replicadb.open(tmp_path / "web.duckdb") as db:
+        db.load(sparse_farm(tmp_path))
+        db.detect()
+        assert (
+            db.database.value(
+                "SELECT count(*) FROM partners WHERE common >= $enough AND added > 0",
+                {"enough": collective.MIN_COMMON},
+            )
+            > 100
+        )
+        assert_scored_as_ranked(db, db.model())
+
+
+def test_pairs_of_old_and_new_hosts_come_out_equal(tmp_path, loaded):
+    shutil.copy(loaded("ordinary"), tmp_path / "web.duckdb")
+    with replicadb.open(tmp_path / "web.duckdb") as db:
+        copies = db.sql(
+            "SELECT 'http://new' || (urls.host_id % 60) || '.example' || path AS url,"
+            " fingerprint_kind || ':' || fingerprint AS digest FROM urls JOIN origins USING"
+            " (origin_id) WHERE urls.host_id < 90"
+        )
+        copies.write_parquet(tmp_path / "copies.parquet")
+        (old,) = db.sql("SELECT name FROM loads WHERE name LIKE '%crawl.parquet'")["name"]
+        db.load(tmp_path / "copies.parquet")
+        db.detect(reference=old)
+        assert_scored_as_ranked(db, db.model())
+
+
+def test_pairs_of_near_duplicate_clusters_come_out_equal(edited):
+    assert_scored_as_ranked(*edited)
+
+
+def test_a_new_host_of_a_large_group_is_scored_as_once_it_is_loaded(tmp_path):
+    with replicadb.open(tmp_path / "web.duckdb") as db:
+        db.load(sparse_farm(tmp_path))
+        db.detect()
+        pages = db.sql(
+            "SELECT path, fingerprint_kind || ':' || fingerprint AS fingerprint FROM pages WHERE"
+            " host = 'farm7.example'"
+        ).to_dicts()
+        whole = db.sql(
+            "SELECT host_a, host_b, strength, flagged FROM replicas WHERE host_a = 'farm7.example'"
+            " OR host_b = 'farm7.example' ORDER BY rank"
+        )
+    (tmp_path / "web.duckdb").unlink()
+    with replicadb.open(tmp_path / "web.duckdb") as db:
+        db.load(sparse_farm(tmp_path, left_out="farm7.example"))
+        db.detect()
+        found = db.model().score(whole.select("host_a", "host_b"), [Host("farm7.example", pages)])
+    assert whole["flagged"].sum() > 10 and not found["known"].any()
+    assert (found["strength"] - whole["strength"]).abs().median() < 0.3
+    assert (found["flagged"] == whole["flagged"]).mean() > 0.9
+
+
+def test_a_new_member_of_a_farm_is_known_by_its_neighbours(tmp_path):
+    """It shares a few pages with each of a farm's hosts, which are copies of each other."""
+    farm = [f"farm{i}.com" for i in range(8)]
+    rows = [
+        {"url": f"http://{host}/{p}", "digest": f"sha1:{p + 1:040x}"}
+        for i, host in enumerate(farm)
+        for p in range(30)
+        if (p * 7 + i * 3) % 10 < 6
+    ]
+    rows += [
+        {"url": f"http://other{i}.org/{p}", "digest": f"sha1:{i * 50 + p + 10_000:040x}"}
+        for i in range(20)
+        for p in range(10)
+    ]
+    pl.DataFrame(rows).write_parquet(tmp_path / "crawl.parquet")
+    with replicadb.open(tmp_path / "web.duckdb") as db:
+        db.load(tmp_path / "crawl.parquet")
+        db.detect()
+        assert db.database.value("SELECT count(*) FROM ranking WHERE flagged") > 20
+        model = db.model()
+    new = Host(
+        "new.example",
+        [
+            (f"/{p}", f"sha1:{p + 1:040x}" if p % 3 else f"sha1:{p + 90_000:040x}")
+            for p in range(12)
+        ],
+    )
+    found = model.lookup(new)
+    assert {match.host for match in found} == set(farm)
+    pair = model.score_pair(new, found[0].host)
+    assert pair.contributions["partners"] > 0 and pair.strength == found[0].strength
+    table = model.score(
+        pl.DataFrame(
+            {"host_a": [match.host for match in found], "host_b": ["new.example"] * len(found)}
+        ),
+        [new],
+    )
+    assert table["strength"].to_list() == [match.strength for match in found]

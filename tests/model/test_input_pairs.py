@@ -1,0 +1,57 @@
+"""Pairs of host names come as whatever table there is."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+
+from replicadb.errors import UsageError
+from replicadb.model.input_pairs import two_columns
+
+
+def test_pairs_come_as_any_table_and_leave_in_their_order(ordinary):
+    db, model = ordinary
+    frame = db.sql("SELECT host_b, rank, host_a FROM replicas ORDER BY hash(rank) LIMIT 1500")
+    found = model.score(frame)
+    assert found["host_a"].equals(frame["host_a"]) and found["host_b"].equals(frame["host_b"])
+    assert model.score(frame.to_arrow()).equals(found)
+    assert model.score(frame.select("host_a", "host_b").rows()).equals(found)
+    assert model.score([]).columns == [
+        "host_a",
+        "host_b",
+        "strength",
+        "probability",
+        "flagged",
+        "known",
+    ]
+
+
+@pytest.mark.parametrize(
+    "pairs",
+    [
+        [("a", "b")],
+        pl.DataFrame({"n": [1], "host_b": ["b"], "host_a": ["a"]}),
+        pl.DataFrame({"one": ["a"], "two": ["b"], "three": ["c"]}),
+        pl.DataFrame({"host_a": ["a"], "host_b": ["b"]}).to_arrow(),
+        {"host_a": ["a"], "host_b": ["b"]},
+    ],
+    ids=["tuples", "by name", "first two", "Arrow", "dict"],
+)
+def test_two_columns_are_found(pairs):
+    a, b = two_columns(pairs)
+    assert (a.to_list(), b.to_list(), a.name, b.name) == (["a"], ["b"], "host_a", "host_b")
+
+
+@pytest.mark.parametrize(
+    ("pairs", "reason"),
+    [
+        (["ab"], "each pair must be two host names"),
+        ([("a", "b", "c")], "each pair must be two host names"),
+        (pl.DataFrame({"host_a": ["a"]}), "pairs need two columns"),
+        ("ab", "pairs need two columns"),
+        (5, "pairs are a table with two columns"),
+    ],
+)
+def test_what_is_no_table_of_pairs_is_refused(pairs, reason):
+    with pytest.raises(UsageError, match=reason):
+        two_columns(pairs)

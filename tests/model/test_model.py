@@ -1,0 +1,78 @@
+"""Pairs and hosts put to a model: whatever comes keeps its place, and what is said is explained."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+
+from replicadb.model import Host
+
+pytestmark = pytest.mark.slow
+
+
+def test_the_explanation_is_that_of_evidence_of(ordinary):
+    db, model = ordinary
+    for a, b in db.sql(
+        "SELECT host_a, host_b FROM replicas WHERE rank % 97 = 1 ORDER BY rank"
+    ).rows():
+        explained = dict(
+            db.sql("SELECT feature, contribution FROM evidence_of($a, $b)", {"a": a, "b": b}).rows()
+        )
+        found = model.score_pair(a, b)
+        assert found.contributions == pytest.approx(explained, abs=1e-9)
+        assert sum(explained.values()) + model.decision.lookup.tables.intercept == pytest.approx(
+            found.strength, abs=1e-6
+        )
+
+
+def test_rows_that_are_no_pair_keep_their_place_with_nulls(ordinary):
+    db, model = ordinary
+    ((a, b),) = db.sql("SELECT host_a, host_b FROM replicas LIMIT 1").rows()
+    found = model.score(
+        pl.DataFrame({"host_a": [a, a, None, a, a.upper()], "host_b": [a, b, b, "", b]})
+    )
+    assert found["strength"].is_null().to_list() == [True, False, True, True, False]
+    assert found["strength"][4] == found["strength"][1] and found["host_a"].to_list() == [
+        a,
+        a,
+        None,
+        a,
+        a.upper(),
+    ]
+
+
+def test_nothing_known_but_a_name(ordinary):
+    _, model = ordinary
+    found = model.score([("nobody.example", "nothing.example"), ("nobody.example", model.names[0])])
+    assert (
+        not found["flagged"].any()
+        and not found["known"].any()
+        and (found["probability"] < 0.05).all()
+    )
+    assert model.lookup(Host("nobody.example", [("/", "sha1:" + "e" * 40)])) == []
+
+
+def test_scored_as_detection_scores_them_once_they_are_loaded(held_out, ordinary):
+    hosts, model, _ = held_out
+    names = [host.name for host in hosts]
+    whole = ordinary[0].sql(
+        "SELECT host_a, host_b, strength, flagged FROM replicas WHERE list_contains($n, host_a) OR"
+        " list_contains($n, host_b)",
+        {"n": names},
+    )
+    found = model.score(whole.select("host_a", "host_b"), hosts)
+    assert len(whole) > 100 and whole["flagged"].sum() > 5
+    assert (found["flagged"] == whole["flagged"]).all()
+    assert (found["strength"] - whole["strength"]).abs().median() < 0.2
+    assert not found["known"].any()
+
+
+def test_lookup_and_pairs_agree(held_out):
+    hosts, model, _ = held_out
+    for host in hosts[:4]:
+        for match in model.lookup(host, top=5):
+            one = model.score_pair(match.host, host)
+            assert (one.strength, one.shared) == (match.strength, match.shared)
+    a, b = hosts[:2]
+    both = model.score([(a.name, b.name), (b.name, a.name)], [a, b])
+    assert both["strength"][0] == both["strength"][1] == model.score_pair(a, b).strength

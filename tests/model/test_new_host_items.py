@@ -1,0 +1,121 @@
+"""What a new host weighs, by hand: items, singletons, links."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+
+import replicadb
+from replicadb.learning import prior
+from replicadb.learning.additive_lookup import Lookup
+from replicadb.model import Host
+
+
+def test_weights_of_a_new_host_by_hand(tiny):
+    """3 hosts. A new host has p0 (on a.com alone), p4 (a.com and b.com), and one page
+    of its own.
+    """
+    scale, n = 2**20, 3
+    own, two = (round((1 + np.log(x)) * scale) for x in (n, n / 2))
+    host = Host(
+        "new.com",
+        [
+            ("/p0", "sha1:" + f"{0:040x}"),
+            ("/p4", "sha1:" + f"{4:040x}"),
+            ("/only", "sha1:" + "d" * 40),
+        ],
+    )
+    found = tiny.score_pair(host, "a.com")
+    shared = two + two  # p4's weight is that of two hosts already, p0's becomes it
+    mine, theirs = (
+        2 * two + own,
+        2 * two + two + 3 * own,
+    )  # a.com: p4, p5 with b.com; p0 with the new host; p1 to p3
+    assert found.shared == 2
+    assert found.features["evidence"] == np.float32(shared / two)
+    assert found.features["containment"] == np.float32(shared / (min(mine, theirs) + own))
+    assert found.features["resemblance"] == np.float32(shared / (mine + theirs - shared + own))
+    with_b = tiny.score_pair(host, "b.com")
+    assert with_b.features["containment"] == np.float32(two / (2 * own + two + own))
+    strongest_first = sorted((found, with_b), key=lambda pair: -pair.strength)
+    assert [(m.host, m.strength) for m in tiny.lookup(host)] == [
+        (pair.host_b, pair.strength) for pair in strongest_first
+    ]
+
+
+def test_an_exact_copy_of_one_host_shares_all_of_it(tiny):
+    found = tiny.score_pair(Host("copy.example", [("/x/y", "sha1:" + "C" * 40)]), "c.com")
+    own, two = (round((1 + np.log(x)) * 2**20) for x in (3, 1.5))
+    assert found.features["containment"] == np.float32(two / (two + own)) and found.features[
+        "agreement"
+    ] == np.float32(2 / 3)
+    assert found.features["reach"] == np.float32(1 / 1.5)
+
+
+def test_links_of_a_new_host_count_in_many_pairs_as_in_one(tiny):
+    """Also where a canonical link is all that there is between two hosts."""
+    host = Host(
+        "new.com",
+        [
+            {"path": "/", "canonical": "http://a.com/p0"},
+            {"path": "/x", "links": ["http://b.com/p4", "http://b.com/p5"]},
+        ],
+    )
+    other = Host("more.com", [{"path": "/1", "links": ["http://new.com/"]}])
+    assert tiny.score_pair(host, "a.com").features["canonical"] == 0.5 and tiny.score_pair(
+        "b.com", host
+    ).features["linked"] == np.float32(1 / 3)
+    assert tiny.score_pair(host, other).features["linked"] == 0.5
+    pairs = [("new.com", name) for name in ("a.com", "b.com", "c.com", "more.com")] + [
+        ("c.com", "more.com")
+    ]
+    many = tiny.score(pairs, [host, other])["strength"].to_list()
+    given = {"new.com": host, "more.com": other}
+    assert (
+        many
+        == [tiny.score_pair(*(given.get(name, name) for name in pair)).strength for pair in pairs]
+        and many[0] > many[2]
+    )
+
+
+def test_a_known_host_given_with_its_pages_is_no_further_host_that_has_them(tmp_path):
+    """By exclusivity what a.com and b.com alone have would count half, were a.com one host more."""
+    rows = [
+        {"url": f"http://{host}/{p}", "digest": f"{p:02x}"}
+        for host in ("a.com", "b.com")
+        for p in range(10)
+    ]
+    rows += [
+        {"url": f"http://{host}/{p}", "digest": f"{p:02x}{host}".encode().hex()}
+        for host in ("c.com", "d.com", "e.com")
+        for p in range(3)
+    ]
+    pl.DataFrame(rows).write_parquet(tmp_path / "crawl.parquet")
+    with replicadb.open(tmp_path / "web.duckdb") as db:
+        db.load(tmp_path / "crawl.parquet")
+        db.detect()
+        model = db.model()
+        pages = db.sql(
+            "SELECT path, fingerprint_kind || ':' || fingerprint AS fingerprint FROM pages WHERE"
+            " host = 'a.com'"
+        ).to_dicts()
+        by_name, by_pages, further = (
+            model.score_pair(Host(name, pages) if given else name, "b.com")
+            for name, given in (("a.com", False), ("a.com", True), ("x.org", True))
+        )
+    assert by_pages.strength == pytest.approx(by_name.strength, abs=1e-6)
+    assert (
+        by_pages.features["exclusive_evidence"]
+        == by_name.features["exclusive_evidence"]
+        > further.features["exclusive_evidence"]
+    )
+    own, known = (
+        further.strength - further.contributions["partners"] + model.decision.offset,
+        prior.load("partners"),
+    )
+    none_in_common = Lookup(known.cuts, known.tables)
+    less = none_in_common.score(
+        none_in_common.bins([np.array([value], np.float32) for value in (own, 0.0)])
+    )[0]
+    assert further.contributions["partners"] > less + 1  # a.com is a neighbour of both

@@ -1,0 +1,97 @@
+"""Hosts as a crawler meets them: read one a line or by their pages, or refused with the line."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from replicadb.errors import DataError
+from replicadb.model import Host, read_hosts
+
+
+def test_hosts_are_read_one_a_line_or_by_their_pages(tmp_path):
+    lines = [
+        {
+            "host": "New.Example",
+            "ips": ["192.0.2.1"],
+            "pages": [
+                {"path": "/a b", "digest": "SHA1:" + "A" * 32, "mime": "Text/HTML; charset=x"},
+                ["/c", None, None, " A  title "],
+            ],
+        },
+        {
+            "url": "https://other.example:8443/x?y#z",
+            "fingerprint": "0" * 40,
+            "ip": "2001:db8::1",
+            "length": "12",
+        },
+        {"host": "new.example", "path": "d"},
+    ]
+    (tmp_path / "hosts.jsonl").write_text("\n".join(map(json.dumps, lines)) + "\n\n")
+    new, other = read_hosts(tmp_path / "hosts.jsonl")
+    assert (new.name, new.ips, [page.path for page in new.pages]) == (
+        "new.example",
+        ["192.0.2.1"],
+        ["/a%20b", "/c", "/d"],
+    )
+    assert (new.pages[0].fingerprint, new.pages[0].mime, new.pages[1].title) == (
+        ("sha1", "00" * 20),
+        "text/html",
+        "A title",
+    )
+    assert (other.name, other.pages[0].path, other.pages[0].length, other.ips) == (
+        "other.example",
+        "/x?y",
+        12,
+        ["2001:db8::1"],
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("{", "no JSON"),
+        ("[]", "not a JSON object"),
+        ('{"pages": []}', "neither a host nor a url"),
+        ('{"host": "a", "pages": 3}', "no list"),
+        ('{"host": "a", "pages": ["/"]}', "begins with its path"),
+        ('{"host": "a", "pages": [{}]}', "without a path"),
+        ('{"url": "ftp://a/"}', "not http"),
+        ('{"host": "a", "ips": ["x"]}', "no IP address"),
+        ('{"host": "a", "path": "/", "length": "long"}', "no number"),
+        ('{"host": "a", "path": "/", "links": "http://b/"}', "not a list"),
+        ('{"host": "a", "path": "/", "links": 5}', "not a list"),
+        ('{"host": "a", "path": "/", "length": -5}', "below 0"),
+        ('{"host": "a", "path": "/", "length": Infinity}', "no number"),
+        ('{"host": "a", "path": ["/"]}', "path .* is no text"),
+        ('{"host": "a", "path": "/", "mime": 5}', "mime '5' is no text"),
+        ('{"host": "a", "path": "/", "fingerprint": {"sha1": 5}}', "fingerprint .* is no text"),
+        ('{"host": "\\ud800.com"}', "lone surrogate"),
+        ('{"host": "a", "path": "/", "title": "\\udfff"}', "lone surrogate"),
+    ],
+)
+def test_a_line_that_is_no_host_is_refused_with_its_number(tmp_path, line, reason):
+    (tmp_path / "hosts.jsonl").write_text('{"host": "fine.example"}\n' + line + "\n")
+    with pytest.raises(DataError, match=f"line 2: .*{reason}"):
+        read_hosts(tmp_path / "hosts.jsonl")
+
+
+def test_lines_end_where_json_lines_do(tmp_path):
+    title = "one\u2028two\x85three"
+    (tmp_path / "hosts.jsonl").write_text(
+        json.dumps({"host": "a.example", "pages": [["/", 77, None, title]]}, ensure_ascii=False)
+        + "\r\n",
+        "utf-8",
+    )
+    (host,) = read_hosts(tmp_path / "hosts.jsonl")
+    assert (host.pages[0].title, host.pages[0].fingerprint) == ("one two three", ("other", "77"))
+
+
+def test_a_path_that_comes_twice_counts_once():
+    host = Host(
+        "a.example", [("/", "sha1:" + "1" * 40), ("/", "sha1:" + "2" * 40), ("/",), ("/x",)]
+    )
+    assert [
+        (page.path, page.fingerprint and page.fingerprint[1][0]) for page in host.distinct()
+    ] == [("/", "2"), ("/x", None)]

@@ -1,0 +1,58 @@
+"""A pair's strength is its own: alone or among others, either way round."""
+
+from __future__ import annotations
+
+import shutil
+
+import numpy as np
+import pytest
+
+import replicadb
+from replicadb.model import pair_scorer
+
+pytestmark = pytest.mark.slow
+
+
+def test_one_pair_is_scored_as_many_are_and_either_way_round(ordinary, monkeypatch):
+    db, model = ordinary
+    hosts = db.sql("SELECT host FROM hosts ORDER BY host")["host"].to_list()
+    draw = np.random.default_rng(3)
+    pairs = [(hosts[i], hosts[j]) for i, j in draw.integers(0, len(hosts), (300, 2)) if i != j]
+    many = model.score(pairs)
+    assert (
+        model.score([(b, a) for a, b in pairs])
+        .drop("host_a", "host_b")
+        .equals(many.drop("host_a", "host_b"))
+    )
+    for row in many.head(40).to_dicts():
+        one = model.score_pair(row["host_a"], row["host_b"])
+        assert (one.strength, one.probability, one.flagged, one.known) == (
+            row["strength"],
+            row["probability"],
+            row["flagged"],
+            row["known"],
+        )
+    monkeypatch.setattr(pair_scorer, "PIECE_ENTRIES", 50)
+    monkeypatch.setattr(pair_scorer, "PIECE_PAIRS", 7)
+    assert model.score(pairs).equals(many)
+
+
+def test_new_hosts_among_candidates_come_out_the_same_alone_where_names_are_the_evidence(
+    loaded, tmp_path
+):
+    shutil.copy(loaded("ordinary"), tmp_path / "web.duckdb")
+    with replicadb.open(tmp_path / "web.duckdb") as db:
+        db.detect(evidence="paths")
+        model, (a, b, c) = (
+            db.model(),
+            db.sql("SELECT unnest([host_a, host_b]) AS host FROM replicas LIMIT 3")[
+                "host"
+            ].to_list()[:3],
+        )
+        pairs = [(a, b), ("u.example", "v.example"), ("u.example", a), (c, "v.example")]
+        found = model.score(pairs)
+        assert found["known"].to_list() == [True, False, False, False]
+        for pair, strength in zip(pairs, found["strength"], strict=True):
+            assert (
+                model.score([pair])["strength"][0] == strength == model.score_pair(*pair).strength
+            )
