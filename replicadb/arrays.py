@@ -12,6 +12,7 @@ Values = npt.ArrayLike
 Array = npt.NDArray[Any]
 """An array of any type, such as a column of a table."""
 Floats = npt.NDArray[np.float64]
+Float32s = npt.NDArray[np.float32]
 Bools = npt.NDArray[np.bool_]
 Ints = npt.NDArray[np.int64]
 Whole = npt.NDArray[np.integer[Any]]

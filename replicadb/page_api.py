@@ -72,7 +72,7 @@ class PageMethods:
 
         Args:
             method: exact, simhash, minhash, rp, rp+hm or mwo.
-            report: told what each step found.
+            report: called with what each step found.
 
         The other options are those of
         :class:`replicadb.near_duplicates.page_options.PageOptions`; each belongs to some of the
@@ -111,13 +111,13 @@ class PageMethods:
                 threshold that cannot be meant.
         """
         from replicadb.near_duplicates.loaded_contents import need_contents
-        from replicadb.near_duplicates.query_page import asked_about
+        from replicadb.near_duplicates.query_page import query_page
 
         options = near_duplicate_run.options_of(self.database, method)
         need_contents(self.database)
-        asked = asked_about(self.database, str(page))
+        query = query_page(self.database, str(page))
         return as_frame(
-            near_duplicate_run.similar(self.database, asked, method, options, threshold, limit)
+            near_duplicate_run.similar(self.database, query, method, options, threshold, limit)
         )
 
     def page_signals(
@@ -225,7 +225,7 @@ class PageMethods:
             query, label: columns of the files.
             engine, level: of the compression distances: zlib or isal.
             tables: the numbers of the paper's tables and figures; takes about ten times as long.
-            say: told what is being done.
+            say: called with what is being done.
             page: write those tables and figures as a self-contained HTML page there, too.
 
         Raises:
@@ -305,7 +305,7 @@ class PageMethods:
             delay: seconds of the page's own time that scripts and refreshes have.
             workers: browsers at the same time; None is one a core, at most 8.
             force: render pages again that were rendered before.
-            progress: told how many pages are done, of how many.
+            progress: called with how many pages are done, of how many.
 
         Raises:
             UsageError: no browser, no playwright, or an option that cannot be meant.

@@ -14,11 +14,13 @@ from typing import Any
 
 import numpy as np
 
+from replicadb.arrays import Array, Bools, Floats, Ints, Whole
 from replicadb.detection import patterns
 from replicadb.detection.evidence import FEATURES
 from replicadb.evaluation.gold import Gold
 from replicadb.evaluation.scratch import Scratch
 from replicadb.settings import Settings
+from replicadb.web.digests import Hashes
 
 NOT_EVIDENCE = ("a_id", "b_id", "label")
 """Columns of pair_features that say nothing of how alike two hosts are."""
@@ -30,12 +32,12 @@ class Patterns:
     (sql/detect/50_patterns).
     """
 
-    bins: np.ndarray
-    """(m, 5) int64, in the order of FEATURES."""
-    index: np.ndarray
-    """(n,) int64, the pattern of each candidate."""
-    non_replicas: np.ndarray
-    """(m,) int64, sampled obvious non-replicas of each pattern."""
+    bins: Ints
+    """(m, 5), in the order of FEATURES."""
+    index: Ints
+    """(n,) the pattern of each candidate."""
+    non_replicas: Ints
+    """(m,) sampled obvious non-replicas of each pattern."""
 
 
 @dataclass
@@ -47,17 +49,17 @@ class Context:
     gold: Gold
     n_folds: int
     seed: int
-    a: np.ndarray = field(init=False)
-    """(n,) int64 host_id whose name comes first."""
-    b: np.ndarray = field(init=False)
-    obvious: np.ndarray = field(init=False)
-    """(n,) bool, obvious replicas (P)."""
-    compared: np.ndarray = field(init=False)
-    """(n,) bool, pairs that methods are compared on."""
-    truth: np.ndarray = field(init=False)
-    """(n,) bool, replicas by gold."""
-    gold_row: np.ndarray = field(init=False)
-    """(n,) int64, the row of gold, -1 for none."""
+    a: Ints = field(init=False)
+    """(n,) host_id whose name comes first."""
+    b: Ints = field(init=False)
+    obvious: Bools = field(init=False)
+    """(n,) obvious replicas (P)."""
+    compared: Bools = field(init=False)
+    """(n,) pairs that methods are compared on."""
+    truth: Bools = field(init=False)
+    """(n,) replicas by gold."""
+    gold_row: Ints = field(init=False)
+    """(n,) the row of gold, -1 for none."""
     memo: dict[Any, Any] = field(default_factory=dict)
     """What methods have learned already, to be shared (NU fits, say)."""
 
@@ -79,7 +81,7 @@ class Context:
     @property
     def n_ids(self) -> int:
         """One more than the highest host_id: the length of an array by host."""
-        return self.db.value("SELECT coalesce(max(host_id), -1) + 1 FROM hosts")
+        return int(self.db.value("SELECT coalesce(max(host_id), -1) + 1 FROM hosts"))
 
     @property
     def settings(self) -> Settings:
@@ -94,12 +96,12 @@ class Context:
             if name not in NOT_EVIDENCE and values.dtype.kind in "fiub"
         ]
 
-    def column(self, name: str) -> np.ndarray:
-        """(n,) float64 of a column of pair_features; NULL is NaN."""
+    def column(self, name: str) -> Floats:
+        """(n,) of a column of pair_features; NULL is NaN."""
         return self._columns[name].astype(float)
 
     def patterns(self, discretise: str | None = None) -> Patterns:
-        """The patterns under a way to discretise (the settings' unless told otherwise)."""
+        """The patterns under a way to discretise (the settings' unless given)."""
         settings = self.settings.with_changes(discretise=discretise)
         key = ("patterns", settings.discretise)
         if key not in self.memo:
@@ -116,9 +118,10 @@ class Context:
                 index.astype(np.int64),
                 table["obvious_non_replicas"].astype(np.int64),
             )
-        return self.memo[key]
+        found: Patterns = self.memo[key]
+        return found
 
-    def aligned(self, a: np.ndarray, b: np.ndarray, values: np.ndarray, missing: Any) -> np.ndarray:
+    def aligned(self, a: Whole, b: Whole, values: Array, missing: float | bool) -> Array:
         """(n,) values of pairs given in any order; ``missing`` where a candidate is not
         among them.
         """
@@ -127,15 +130,15 @@ class Context:
         return np.where(row >= 0, values[row], missing) if len(values) else np.full(self.n, missing)
 
     @cached_property
-    def pair_fold(self) -> np.ndarray:
-        """(n,) int64, 0 ... n_folds - 1 by seeded hash of the pair (the published methods'
+    def pair_fold(self) -> Ints:
+        """(n,) 0 ... n_folds - 1 by seeded hash of the pair (the published methods'
         cross-validation).
         """
         return (hashed(self.a, self.b, self.seed) % np.uint64(self.n_folds)).astype(np.int64)
 
     @cached_property
-    def group_fold(self) -> np.ndarray:
-        """(n,) int64: a replica group of gold lies in one fold with all pairs that its hosts come
+    def group_fold(self) -> Ints:
+        """(n,) a replica group of gold lies in one fold with all pairs that its hosts come
         first in, so that what is learned from gold is tried on groups it has not seen.
         """
         owner = np.arange(self.n_ids) + self.gold.group.max(initial=-1) + 1
@@ -147,10 +150,8 @@ class Context:
         ).astype(np.int64)
 
 
-def find_pairs(
-    low: np.ndarray, high: np.ndarray, in_low: np.ndarray, in_high: np.ndarray
-) -> np.ndarray:
-    """(n,) int64: the row among the pairs (in_low, in_high) of each pair (low, high),
+def find_pairs(low: Ints, high: Ints, in_low: Ints, in_high: Ints) -> Ints:
+    """(n,) the row among the pairs (in_low, in_high) of each pair (low, high),
     -1 for none.
     """
     if not len(in_low):
@@ -161,8 +162,8 @@ def find_pairs(
     return np.where(keys[order][at] == (low << 32 | high), order[at], -1)
 
 
-def hashed(a: np.ndarray, b: np.ndarray, seed: int) -> np.ndarray:
-    """(n,) uint64 that look random and depend on the two numbers and the seed alone (splitmix64,
+def hashed(a: Ints, b: Ints, seed: int) -> Hashes:
+    """(n,) numbers that look random and depend on the two numbers and the seed alone (splitmix64,
     Steele et al. 2014).
     """
     x = a.astype(np.uint64) << np.uint64(32) ^ b.astype(np.uint64)

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from replicadb.arrays import Floats, Ints
 from replicadb.errors import UsageError
 from replicadb.store.database import Database
 from replicadb.store.statements import statements
@@ -123,14 +124,14 @@ def _figure_4(db: Database) -> dict[str, Any]:
     }
 
 
-def _counts(db: Database, name: str) -> dict[str, np.ndarray]:
+def _counts(db: Database, name: str) -> dict[str, Ints]:
     """The columns of a count as integers; rows whose value is not known are passed over."""
     columns = db.arrays(statements("evaluate/30_figures")[name])
     known = ~np.any([np.isnan(values.astype(float)) for values in columns.values()], axis=0)
     return {column: values[known].astype(np.int64) for column, values in columns.items()}
 
 
-def edges(largest: int, per_decade: int, exact: int) -> np.ndarray:
+def edges(largest: int, per_decade: int, exact: int) -> Floats:
     """Lower bounds of bins over whole numbers: 1, 2 ... ``exact`` alone, then ``per_decade`` to
     each factor of ten.
 
@@ -145,14 +146,12 @@ def edges(largest: int, per_decade: int, exact: int) -> np.ndarray:
     return every[every <= max(largest, 1)]
 
 
-def binned(
-    values: np.ndarray, n: np.ndarray, per_decade: int = 8, exact: int = 10
-) -> list[dict[str, int]]:
+def binned(values: Ints, n: Ints, per_decade: int = 8, exact: int = 10) -> list[dict[str, int]]:
     """Counts by whole number >= 1, put into bins that are alone up to 10 and even in the logarithm
     beyond.
 
     Args:
-        values: (k,) int64, 1 or more. n: (k,) int64, how often each comes.
+        values: (k,) of 1 or more. n: (k,) how often each comes.
     """
     if not len(values):
         return []
@@ -167,7 +166,7 @@ def binned(
     ]
 
 
-def _intra_inter(counts: dict[str, np.ndarray], per_decade: int = 4) -> dict[str, Any]:
+def _intra_inter(counts: dict[str, Ints], per_decade: int = 4) -> dict[str, Any]:
     """Figure 3 (right): hosts by both counts in bins of two dimensions, and how one grows with the
     other.
     """
@@ -199,7 +198,7 @@ def _intra_inter(counts: dict[str, np.ndarray], per_decade: int = 4) -> dict[str
     }
 
 
-def _log_slope(x: np.ndarray, y: np.ndarray, n: np.ndarray) -> tuple[float | None, float | None]:
+def _log_slope(x: Ints, y: Ints, n: Ints) -> tuple[float | None, float | None]:
     """Least-squares slope and Pearson correlation of log y over log x, each point counted n times
     (rows in a fixed order).
     """
@@ -213,7 +212,7 @@ def _log_slope(x: np.ndarray, y: np.ndarray, n: np.ndarray) -> tuple[float | Non
     return round(float(uv / uu), 6), round(float(uv / np.sqrt(uu * vv)), 6)
 
 
-def _at_most(cases: np.ndarray, n: np.ndarray) -> dict[str, Any]:
+def _at_most(cases: Ints, n: Ints) -> dict[str, Any]:
     """Figure 4 (middle): the share of replicated hosts in at most x replicas."""
     if not len(cases):
         return {"hosts": 0, "most": 0, "at_most": []}
@@ -231,11 +230,11 @@ def _at_most(cases: np.ndarray, n: np.ndarray) -> dict[str, Any]:
     }
 
 
-def _above(counts: dict[str, np.ndarray]) -> dict[str, Any]:
+def _above(counts: dict[str, Ints]) -> dict[str, Any]:
     """Figure 4 (right): pairs above each similarity, and the replicas among them."""
     steps = np.clip(counts["value"], 0, 100)
 
-    def above(name: str) -> np.ndarray:
+    def above(name: str) -> Ints:
         totals = np.zeros(101, np.int64)
         np.add.at(totals, steps, counts[name])
         return totals[::-1].cumsum()[

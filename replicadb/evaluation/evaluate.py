@@ -20,6 +20,7 @@ from typing import Any
 import duckdb
 import numpy as np
 
+from replicadb.arrays import Floats
 from replicadb.errors import DataError, UsageError
 from replicadb.evaluation import crawl_figures, paper_tables, published_figures
 from replicadb.evaluation.caveats import notes
@@ -90,7 +91,7 @@ def evaluate(
             why = f"none of its replicas is a candidate pair of {db.path}{_unknown(known)}"
             raise DataError(f"{gold}: {why}; is it of this crawl?")
         judge = Judge(context)
-        parts: dict[str, dict[str, np.ndarray]] = {}
+        parts: dict[str, dict[str, Floats]] = {}
         entries = [_run(method, judge, parts, say) for method in wanted]
         if not any(entry["all"] for entry in entries):
             raise DataError("no method that was asked for can run here: " + left_out_text(entries))
@@ -110,7 +111,7 @@ def evaluate(
 
 
 def _run(
-    method: Method, judge: Judge, parts: dict[str, dict[str, np.ndarray]], say: Say
+    method: Method, judge: Judge, parts: dict[str, dict[str, Floats]], say: Say
 ) -> dict[str, Any]:
     """One entry of ``methods``; one that cannot run here has its note and nothing else."""
     say(method.title)
@@ -166,7 +167,7 @@ def _unknown(gold: Gold) -> str:
     )
 
 
-def comparisons(parts: dict[str, dict[str, np.ndarray]]) -> list[dict[str, Any]]:
+def comparisons(parts: dict[str, dict[str, Floats]]) -> list[dict[str, Any]]:
     """Signed-rank tests of the references against every other method, on non-obvious replicas part
     by part.
 
@@ -176,7 +177,7 @@ def comparisons(parts: dict[str, dict[str, np.ndarray]]) -> list[dict[str, Any]]
     found = []
     for reference in (name for name in REFERENCES if name in parts):
         for metric in ("auc", "average_precision"):
-            family = []
+            family: list[dict[str, Any]] = []
             for name in (name for name in parts if name != reference):
                 a, b = parts[reference][metric], parts[name][metric]
                 both = ~np.isnan(a) & ~np.isnan(b)

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
+from replicadb.arrays import Array, Bools, Ints, Whole
 from replicadb.errors import DataError, UsageError
 from replicadb.evaluation.gold_file import read_table
 from replicadb.learning.star_clusters import components
@@ -39,22 +40,22 @@ class Gold:
     their names.
     """
 
-    low: np.ndarray
-    """int64, the smaller host_id of the pair; -1 where one of the hosts is unknown to
+    low: Ints
+    """The smaller host_id of the pair; -1 where one of the hosts is unknown to
     the database.
     """
-    high: np.ndarray
-    """int64, the larger one; -1 likewise."""
-    label: np.ndarray
-    """int8: 1 replica (by the positive labels chosen), 0 not, -1 left out of the comparison."""
-    obvious: np.ndarray
-    """bool, the names say it (docs/method.md#labels), candidate or not; of hosts that are not
+    high: Ints
+    """The larger one; -1 likewise."""
+    label: Whole
+    """1 replica (by the positive labels chosen), 0 not, -1 left out of the comparison."""
+    obvious: Bools
+    """The names say it (docs/method.md#labels), candidate or not; of hosts that are not
     loaded, only www is seen.
     """
-    cause: np.ndarray
-    """str, '' where the file gives none."""
-    group: np.ndarray
-    """int64, the connected component of replicas that the pair lies in, from 0; -1 for
+    cause: Array
+    """Texts, '' where the file gives none."""
+    group: Ints
+    """The connected component of replicas that the pair lies in, from 0; -1 for
     other pairs.
     """
     labelled: bool
@@ -129,8 +130,8 @@ def read_gold(
 
 
 def _usable(
-    columns: dict[str, np.ndarray], labels: np.ndarray, with_ambiguous: bool
-) -> tuple[np.ndarray, dict[str, int]]:
+    columns: dict[str, Array], labels: Whole, with_ambiguous: bool
+) -> tuple[Whole, dict[str, int]]:
     """The labels, -1 for ambiguous rows unless they are wanted, and how many rows each reason
     leaves out.
     """
@@ -147,9 +148,9 @@ def _usable(
 
 
 def _labels(
-    columns: dict[str, np.ndarray], given: bool, positive: tuple[str, ...], path: str | Path
-) -> np.ndarray:
-    """(rows,) int8: 1 replica, 0 not, -1 neither."""
+    columns: dict[str, Array], given: bool, positive: tuple[str, ...], path: str | Path
+) -> Whole:
+    """(rows,) 1 replica, 0 not, -1 neither."""
     if not given:
         return np.ones(len(columns["host_a"]), np.int8)
     words, at = np.unique(np.char.lower(columns["label"]), return_inverse=True)
@@ -170,9 +171,7 @@ def _labels(
     )[at]
 
 
-def _distinct(
-    columns: dict[str, np.ndarray], labels: np.ndarray, path: str | Path
-) -> tuple[np.ndarray, ...]:
+def _distinct(columns: dict[str, Array], labels: Whole, path: str | Path) -> tuple[Array, ...]:
     """Each pair once, a < b, in the order of the names; its label and cause."""
     swap = columns["host_a"] > columns["host_b"]
     a, b = (
@@ -203,8 +202,8 @@ def _distinct(
     return a[first], b[first], labels[first], agreed
 
 
-def _host_ids(db: Database, hosts: np.ndarray) -> np.ndarray:
-    """(n,) int64 host_id of each name, -1 for unknown ones."""
+def _host_ids(db: Database, hosts: Array) -> Ints:
+    """(n,) host_id of each name, -1 for unknown ones."""
     given = pa.table({"host": pa.array(hosts.tolist(), pa.string()), "i": np.arange(len(hosts))})
     with db.handed("gold_hosts", given):
         found = db.arrays("SELECT i, host_id FROM gold_hosts JOIN hosts USING (host)")
@@ -213,13 +212,11 @@ def _host_ids(db: Database, hosts: np.ndarray) -> np.ndarray:
     return ids
 
 
-def _obvious(
-    db: Database, a: np.ndarray, b: np.ndarray, low: np.ndarray, high: np.ndarray
-) -> np.ndarray:
-    """(n,) bool: www against non-www, or the same name under two public suffixes, as
+def _obvious(db: Database, a: Array, b: Array, low: Ints, high: Ints) -> Bools:
+    """(n,) www against non-www, or the same name under two public suffixes, as
     sql/detect/30_non_replicas has it.
     """
-    obvious = (np.char.add("www.", b) == a) | (np.char.add("www.", a) == b)
+    obvious: Bools = (np.char.add("www.", b) == a) | (np.char.add("www.", a) == b)
     given = pa.table({"i": np.arange(len(low)), "low": low, "high": high})
     with db.handed("gold_ids", given):
         same = db.column(

@@ -16,6 +16,7 @@ import can_ada
 import duckdb
 import numpy as np
 
+from replicadb.arrays import Array
 from replicadb.errors import DataError
 from replicadb.store.connecting import first_line
 from replicadb.store.database import Database
@@ -26,7 +27,7 @@ NO_HOST = re.compile(r"""[\s"'`<>,;]""")
 """What a URL's parser would take into a host, or drop, but no host has."""
 
 
-def read_table(db: Database, path: str | Path) -> dict[str, np.ndarray]:
+def read_table(db: Database, path: str | Path) -> dict[str, Array]:
     """The file's columns as trimmed strings by lower-case name; NULL is ''. Those of HOSTS are in
     their normal form.
 
@@ -69,7 +70,7 @@ def read_table(db: Database, path: str | Path) -> dict[str, np.ndarray]:
     return columns
 
 
-def _hosts(cells: np.ndarray, name: str, path: str | Path, by_segment: bool) -> np.ndarray:
+def _hosts(cells: Array, name: str, path: str | Path, by_segment: bool) -> Array:
     """The cells of one column as hosts."""
     empty = np.flatnonzero(cells == "")
     if len(empty):

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from replicadb.arrays import Bools, Floats, Ints
 from replicadb.evaluation import ranking_curve as s
 from replicadb.evaluation.context import Context, hashed
 from replicadb.evaluation.methods.method import NotHere, Scored
@@ -25,6 +26,7 @@ from replicadb.evaluation.ranking_curve import (
     defined,
     interval,
     rates_of,
+    share,
 )
 from replicadb.evaluation.reduction import (
     SIZES,
@@ -59,9 +61,10 @@ class Judge:
         self.non_obvious_others = self.others & ~context.obvious
         self.resamples = Resamples.draw(int(gold.group.max(initial=-1)) + 1, context.seed)
         in_gold = np.isin(np.arange(len(gold.label)), context.gold_row)
-        self.missed = tuple(
-            int(((gold.label == label) & ~in_gold).sum()) if gold.labelled else 0
-            for label in (1, 0)
+        unseen = ~in_gold if gold.labelled else np.zeros(len(gold.label), bool)
+        self.missed = (
+            int((unseen & (gold.label == 1)).sum()),
+            int((unseen & (gold.label == 0)).sum()),
         )
         """Labelled replicas and non-replicas that are no candidates; average precision counts them
         below all others.
@@ -106,7 +109,7 @@ class Judge:
         return HostResamples.of(result, self.urls, self.rules)
 
     @cached_property
-    def part(self) -> np.ndarray:
+    def part(self) -> Ints:
         """(n,) int64, a part by seeded hash of the pair; replicas of one group share theirs."""
         context = self.context
         owner = context.a << 32 | context.b
@@ -153,15 +156,15 @@ class Judge:
 
     def _reduction(
         self,
-        scores: np.ndarray,
-        others: np.ndarray,
-        among: np.ndarray | None = None,
-        rules: dict | None = None,
+        scores: Floats,
+        others: Floats,
+        among: Bools | None = None,
+        rules: dict[float, RuleReduction] | None = None,
     ) -> tuple[list[dict[str, Any]], list[list[float]]]:
         """RR by the pairs ``among``, with intervals over hosts, and its curve."""
         return reduction(self.context, self.urls, scores, others, self.host_resamples, among, rules)
 
-    def metrics(self, curve: RankingCurve, groups: np.ndarray) -> dict[str, Any]:
+    def metrics(self, curve: RankingCurve, groups: Ints) -> dict[str, Any]:
         """METRICS of one curve, with bootstrap intervals over replica groups and over the other
         pairs.
         """
@@ -200,7 +203,7 @@ class Judge:
         return found
 
     def detection_rates(
-        self, curve: RankingCurve, groups: np.ndarray
+        self, curve: RankingCurve, groups: Ints
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """RDR by k, and its intervals over replica groups."""
         rates: dict[str, Any] = {}
@@ -218,7 +221,7 @@ class Judge:
                 spread[str(k)] = interval(total / np.where(many > 0, many, np.nan))
         return rates, spread
 
-    def _of_cause(self, cause: str, scored: Scored, others: np.ndarray) -> dict[str, Any]:
+    def _of_cause(self, cause: str, scored: Scored, others: Floats) -> dict[str, Any]:
         """How the replicas of one cause stand among all others (those of other causes left out),
         what they save, and how many are flagged.
 
@@ -250,12 +253,12 @@ class Judge:
         if flagged is not None:
             hits = self.groups[inside & flagged[self.replica_rows]]
             found["flagged_recall"], spread["flagged_recall"] = (
-                _ratio(len(hits), len(known)),
+                share(len(hits), len(known)),
                 self._spread_of_share(hits, known),
             )
         return found | {"intervals": spread or None}
 
-    def flags(self, flagged: np.ndarray) -> dict[str, Any]:
+    def flags(self, flagged: Bools) -> dict[str, Any]:
         """The method's own decision: precision among compared pairs, recall over all of the gold;
         and the same without obvious pairs.
         """
@@ -266,7 +269,7 @@ class Judge:
             "non_obvious": non_obvious,
         }
 
-    def _decision(self, flagged: np.ndarray, others: np.ndarray, part: str) -> dict[str, Any]:
+    def _decision(self, flagged: Bools, others: Bools, part: str) -> dict[str, Any]:
         context, known = self.context, self.gold_groups[part]
         hit, wrong, negatives = (
             flagged & context.truth,
@@ -279,9 +282,9 @@ class Judge:
         many = self.resamples.times.shape[1] > 1
         return {
             "pairs": int((flagged & context.compared).sum()),
-            "precision": _ratio(true, true + wrong) if negatives else None,
-            "recall": _ratio(true, len(known)),
-            "fpr": _ratio(wrong, negatives),
+            "precision": share(true, true + wrong) if negatives else None,
+            "recall": share(true, len(known)),
+            "fpr": share(wrong, negatives),
             "wrong": wrong,
             "intervals": {
                 "precision": interval(hits / np.where(hits + errors > 0, hits + errors, np.nan))
@@ -292,11 +295,13 @@ class Judge:
             },
         }
 
-    def _times(self, groups: np.ndarray) -> np.ndarray:
+    def _times(self, groups: Ints) -> Floats:
         """(R,) how many of the replicas of these groups each resample has."""
-        return self.resamples.times @ np.bincount(groups, minlength=self.resamples.times.shape[1])
+        n = self.resamples.times.shape[1]
+        times: Floats = self.resamples.times @ np.bincount(groups, minlength=n)
+        return times
 
-    def _spread_of_share(self, some: np.ndarray, of: np.ndarray) -> list[float] | None:
+    def _spread_of_share(self, some: Ints, of: Ints) -> list[float] | None:
         """Interval of a share of replicas, both given by their groups; None with fewer than two
         groups.
         """
@@ -344,7 +349,7 @@ class Judge:
             result.append(lite)
         return result
 
-    def by_part(self, scores: np.ndarray) -> dict[str, np.ndarray]:
+    def by_part(self, scores: Floats) -> dict[str, Floats]:
         """AUC and average precision of non-obvious replicas in each of PARTS parts, (PARTS,) each;
         NaN where not defined.
         """
@@ -362,7 +367,3 @@ class Judge:
                 s.average_precision(curve.true, curve.false),
             )
         return {"auc": found[0], "average_precision": found[1]}
-
-
-def _ratio(a: int, b: int) -> float | None:
-    return a / b if b else None

@@ -4,9 +4,9 @@ recall, F, curves and break-even points.
 Invariant: every judged pair counts for every method and signal; a pair that a method cannot
 compare is one that it does not find (the combined signals are judged on the pairs whose pages the
 database has: ``pairs`` of their row). A signal stands alone at its best threshold, which is chosen
-on these very labels and so flatters it; methods are judged at their own bar, and at their best
-besides; the combined signals are judged out of fold. Intervals are over resampled groups of pairs
-that share pages. Sources: docs/method.md#pages; Huffman et al. (2007), section 5; Das et al.
+on these very labels and so flatters it; methods are judged at their own threshold, and at their
+best besides; the combined signals are judged out of fold. Intervals are over resampled groups of
+pairs that share pages. Sources: docs/method.md#pages; Huffman et al. (2007), section 5; Das et al.
 (2012), section 4; the RP + HM paper (2003), section 3 (break-even point).
 """
 
@@ -18,7 +18,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
+from replicadb.arrays import Bools, Floats, Ints, Whole
 from replicadb.errors import DataError
 from replicadb.evaluation.page_method_scores import METHODS
 from replicadb.evaluation.ranking_curve import average_precision, curve_of
@@ -73,42 +75,42 @@ def evaluate_pages(
     """
     options, engine = options or PageOptions(), engine or Engine()
     need_contents(db)
-    pairs = read_pairs(db, gold, label=label, labelled=True)
-    of_content = _content_labels(db, gold, content_label) if content_label else None
-    groups = page_training.components(pairs.a_id, pairs.b_id)
-    judged, by = (pairs.label, label) if of_content is None else (of_content, content_label)
-    rows = [
-        {"name": row["name"], "kind": "method", "gold": by} | row
-        for row in _of_methods(db, pairs.a_id, pairs.b_id, options, judged, groups, seed, say)
-    ]
-    say("signals")
-    values = compute(db, pairs, engine)
+    with db.temporary():
+        pairs = read_pairs(db, gold, label=label, labelled=True)
+        of_content = _content_labels(db, gold, content_label) if content_label else None
+        groups = page_training.components(pairs.a_id, pairs.b_id)
+        judged, by = (pairs.labels, label) if of_content is None else (of_content, content_label)
+        rows = [
+            {"name": row["name"], "kind": "method", "gold": by} | row
+            for row in _of_methods(db, pairs.a_id, pairs.b_id, options, judged, groups, seed, say)
+        ]
+        say("signals")
+        values = compute(db, pairs, engine)
     unknown = [name for name, of_pair in values.items() if np.isnan(of_pair).all()]
     known = [name for name in values if name not in unknown]
-    rows += [_of_signal(name, values[name], pairs.label, label, groups, seed) for name in known]
+    rows += [_of_signal(name, values[name], pairs.labels, label, groups, seed) for name in known]
     data = page_training.labelled(pairs, values, str(gold))
     rows += _of_combinations(data, engine, seeds, folds, seed, say)
-    result: dict[str, Any] = {
+    work = {"work": [_work(db, name, options, say) for name in METHODS]} if all_pairs else {}
+    return {
         "pairs": len(pairs),
-        "duplicates": int((pairs.label == 1).sum()),
+        "duplicates": int((pairs.labels == 1).sum()),
         "unknown_urls": pairs.unknown,
         "content_duplicates": int((of_content == 1).sum()) if of_content is not None else None,
         "engine": engine.label,
         "unknown_signals": unknown,
         "rows": rows,
+        **work,
     }
-    if all_pairs:
-        result["work"] = [_work(db, name, options, say) for name in METHODS]
-    return result
 
 
 def _of_methods(
     db: Database,
-    a: np.ndarray,
-    b: np.ndarray,
+    a: Ints,
+    b: Ints,
     options: PageOptions,
-    labels: np.ndarray,
-    groups: np.ndarray,
+    labels: Whole,
+    groups: Ints,
     seed: int,
     say: Say,
 ) -> Iterator[dict[str, Any]]:
@@ -117,7 +119,7 @@ def _of_methods(
         say(name)
         with db.temporary():
             found = scores(db, options.with_changes(**own), a, b)
-        yield {"name": name} | figures(found.score, labels, groups, found.bar, seed)
+        yield {"name": name} | figures(found.score, labels, groups, found.threshold, seed)
 
 
 def _of_combinations(
@@ -131,7 +133,7 @@ def _of_combinations(
 
 
 def _of_signal(
-    name: str, values: np.ndarray, labels: np.ndarray, label: str, groups: np.ndarray, seed: int
+    name: str, values: Floats, labels: Whole, label: str, groups: Ints, seed: int
 ) -> dict[str, Any]:
     """The row of a signal; a distance counts the other way round."""
     score = values if name in SAMENESS else -values
@@ -141,7 +143,7 @@ def _of_signal(
 
 
 def figures(
-    score: np.ndarray, label: np.ndarray, groups: np.ndarray, bar: float | None, seed: int = 0
+    score: Floats, label: Whole, groups: Ints, threshold: float | None, seed: int = 0
 ) -> dict[str, Any]:
     """How good a score is on labelled pairs.
 
@@ -149,7 +151,7 @@ def figures(
         score: (n,) float64, higher is more alike; NaN is never found.
         label: (n,) 1 duplicate, 0 not; others do not count.
         groups: (n,) numbers of pairs that hang together, for the intervals.
-        bar: the decision is score >= bar; None: at the best F only.
+        threshold: the decision is score >= threshold; None: at the best F only.
 
     Returns:
         pairs, compared, at_bar and best (bar, precision, recall, f, f_interval), break_even,
@@ -163,36 +165,33 @@ def figures(
     )
     if not truth.any() or truth.all():
         return {"pairs": int(judged.sum()), "compared": int(np.isfinite(score).sum())}
-    bars, precision, recall = precision_recall(score, truth)
+    thresholds, precision, recall = precision_recall(score, truth)
     f = np.where(
         precision + recall > 0, 2 * precision * recall / np.maximum(precision + recall, 1e-12), 0.0
     )
     best = int(np.argmax(f)) if len(f) else -1
     found: dict[str, Any] = {"pairs": int(judged.sum()), "compared": int(np.isfinite(score).sum())}
     chances = _resamples(groups, seed)
-    if bar is not None:
-        found["at_bar"] = {"bar": round(bar, 6)} | _decided(score >= bar - 1e-12, truth, chances)
+    if threshold is not None:
+        decided = _decided(score >= threshold - 1e-12, truth, chances)
+        found["at_bar"] = {"bar": round(threshold, 6)} | decided
     if best >= 0:
-        found["best"] = {"bar": float(bars[best])} | _decided(score >= bars[best], truth, chances)
-    keep = (
-        np.unique(np.linspace(0, len(bars) - 1, min(CURVE_POINTS, len(bars))).astype(int))
-        if len(bars)
-        else []
-    )
+        decided = _decided(score >= thresholds[best], truth, chances)
+        found["best"] = {"bar": float(thresholds[best])} | decided
+    n = len(thresholds)
+    drawn = np.unique(np.linspace(0, n - 1, min(CURVE_POINTS, n)).astype(int)).tolist() if n else []
     ranked = np.maximum(score, -1e9)
     curve = curve_of(ranked[truth], np.sort(ranked[~truth]))
     return found | {
         "break_even": break_even(precision, recall),
         "average_precision": round(float(average_precision(curve.true, curve.false)), 4),
-        "curve": [[round(float(recall[i]), 4), round(float(precision[i]), 4)] for i in keep],
+        "curve": [[round(float(recall[i]), 4), round(float(precision[i]), 4)] for i in drawn],
     }
 
 
-def precision_recall(
-    score: np.ndarray, truth: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Precision and recall at every distinct finite score, highest first: bars, precision, recall,
-    (k,) float64 each.
+def precision_recall(score: Floats, truth: Bools) -> tuple[Floats, Floats, Floats]:
+    """Precision and recall at every distinct finite score, highest first: thresholds,
+    precision, recall, (k,) float64 each.
     """
     order = np.argsort(-score, kind="stable")
     order = order[np.isfinite(score[order])]
@@ -205,12 +204,12 @@ def precision_recall(
     return ranked[ends], hits[ends] / (ends + 1), hits[ends] / max(int(truth.sum()), 1)
 
 
-def break_even(precision: np.ndarray, recall: np.ndarray) -> float | None:
-    """Where precision equals recall, on the line between the two bars around it; None where the
-    curve ends before (recall never reaches precision).
+def break_even(precision: Floats, recall: Floats) -> float | None:
+    """Where precision equals recall, on the line between the two thresholds around it; None
+    where the curve ends before (recall never reaches precision).
 
-    Bars above the first duplicate, where both are 0, are no such place: a single wrong pair at the
-    top would make every break-even 0.
+    Thresholds above the first duplicate, where both are 0, are no such place: a single wrong
+    pair at the top would make every break-even 0.
     """
     over = np.flatnonzero((recall >= precision) & (recall > 0))
     if not len(over):
@@ -223,7 +222,7 @@ def break_even(precision: np.ndarray, recall: np.ndarray) -> float | None:
     return round(float(recall[i - 1] + share * (recall[i] - recall[i - 1])), 4)
 
 
-def _decided(said: np.ndarray, truth: np.ndarray, chances: np.ndarray) -> dict[str, Any]:
+def _decided(said: Bools, truth: Bools, chances: npt.NDArray[np.float32]) -> dict[str, Any]:
     """Precision, recall, F, and the 95 % interval of F over resamples of groups, (RESAMPLES, n)
     weights.
     """
@@ -239,7 +238,7 @@ def _decided(said: np.ndarray, truth: np.ndarray, chances: np.ndarray) -> dict[s
     }
 
 
-def _resamples(groups: np.ndarray, seed: int) -> np.ndarray:
+def _resamples(groups: Ints, seed: int) -> npt.NDArray[np.float32]:
     """How often each pair counts in each resample of the groups, (RESAMPLES, n) float32."""
     _, at = np.unique(groups, return_inverse=True)
     k = int(at.max(initial=-1)) + 1
@@ -278,7 +277,7 @@ def _combined(
     }
 
 
-def _content_labels(db: Database, gold: str | Path, column: str) -> np.ndarray | None:
+def _content_labels(db: Database, gold: str | Path, column: str) -> Whole | None:
     """The labels of the other column, (n,) int8; None where the file has none of both kinds."""
     try:
         labels = read_pairs(db, gold, label=column, labelled=True).label

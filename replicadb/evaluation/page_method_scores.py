@@ -2,17 +2,18 @@
 precision/recall curve is drawn from.
 
 Invariant: a higher score is more alike; NaN = a page has nothing that the method compares;
-the pairs that a method's ``find`` would keep are those whose score reaches its bar
-(:data:`Scored.bar`), bit for bit, except minhash's bands, which may lose some.
+the pairs that a method's ``find`` would keep are those whose score reaches its
+:data:`Scored.threshold`, bit for bit, except minhash's bands, which may lose some.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from replicadb.arrays import Floats, Ints
 from replicadb.near_duplicates import (
     hyperlink_map,
     minhash,
@@ -24,6 +25,7 @@ from replicadb.near_duplicates import (
 )
 from replicadb.near_duplicates.exact import DIGESTS
 from replicadb.near_duplicates.page_options import PageOptions
+from replicadb.near_duplicates.shingles import Shingler
 from replicadb.near_duplicates.term_vectors import build_vectors
 from replicadb.store.database import Database
 
@@ -31,15 +33,15 @@ from replicadb.store.database import Database
 class Scored(NamedTuple):
     """Scores of pairs, and from which one on the method takes a pair for near duplicates."""
 
-    score: np.ndarray
+    score: Floats
     """(n,) float64; NaN = not comparable."""
-    bar: float
+    threshold: float
 
 
 def exact(level: str) -> Callable[..., Scored]:
     """1 where the digests of a level are equal, else 0."""
 
-    def scores(db: Database, options: PageOptions, a: np.ndarray, b: np.ndarray) -> Scored:
+    def scores(db: Database, options: PageOptions, a: Ints, b: Ints) -> Scored:
         digests = db.arrays(
             f"SELECT url_id, {DIGESTS[level]} AS digest FROM page_contents SEMI JOIN urls USING"
             " (url_id) ORDER BY url_id"
@@ -62,7 +64,7 @@ def exact(level: str) -> Callable[..., Scored]:
     return scores
 
 
-def by_simhash(db: Database, options: PageOptions, a: np.ndarray, b: np.ndarray) -> Scored:
+def by_simhash(db: Database, options: PageOptions, a: Ints, b: Ints) -> Scored:
     """1 - bits that differ / 64."""
     build_vectors(db, options, weighted=True)
     simhash.write_signatures(db)
@@ -74,14 +76,14 @@ def by_simhash(db: Database, options: PageOptions, a: np.ndarray, b: np.ndarray)
     return Scored(score, 1 - options.bits / simhash.BITS)
 
 
-def by_minhash(db: Database, options: PageOptions, a: np.ndarray, b: np.ndarray) -> Scored:
+def by_minhash(db: Database, options: PageOptions, a: Ints, b: Ints) -> Scored:
     """The estimated Jaccard coefficient."""
-    urls, signatures = minhash.page_signatures(db, minhash.Shingler(options), options.permutations)
+    urls, signatures = minhash.page_signatures(db, Shingler(options), options.permutations)
     score = _of_pairs(urls, a, b, lambda x, y: (signatures[x] == signatures[y]).mean(axis=1))
     return Scored(score, minhash.THRESHOLD if options.threshold is None else options.threshold)
 
 
-def by_projection(db: Database, options: PageOptions, a: np.ndarray, b: np.ndarray) -> Scored:
+def by_projection(db: Database, options: PageOptions, a: Ints, b: Ints) -> Scored:
     """1 - the largest difference of RP."""
     found = random_projection.signatures(db, options)
     score = _of_pairs(
@@ -90,16 +92,16 @@ def by_projection(db: Database, options: PageOptions, a: np.ndarray, b: np.ndarr
     return Scored(score, 1 - options.eps_rp)
 
 
-def by_hyperlinks(db: Database, options: PageOptions, a: np.ndarray, b: np.ndarray) -> Scored:
+def by_hyperlinks(db: Database, options: PageOptions, a: Ints, b: Ints) -> Scored:
     """1 - eps_rp * the larger of (difference of RP / eps_rp) and, where both pages have links,
-    (difference of HM / eps_hm): both bars move together.
+    (difference of HM / eps_hm): both thresholds move together.
     """
     found = random_projection.signatures(db, options)
     maps, linked = hyperlink_map.hyperlink_maps(
         found.points, *hyperlink_map.known_links(db, found.url_ids), options.damping, options.rounds
     )
 
-    def score(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    def score(x: Ints, y: Ints) -> Floats:
         near = signature_join.largest_difference(found.points, x, y)
         further = signature_join.largest_difference(maps, x, y) * (
             options.eps_rp / max(options.eps_hm, 1e-12)
@@ -109,7 +111,7 @@ def by_hyperlinks(db: Database, options: PageOptions, a: np.ndarray, b: np.ndarr
     return Scored(_of_pairs(found.url_ids, a, b, score), 1 - options.eps_rp)
 
 
-def by_overlap(db: Database, options: PageOptions, a: np.ndarray, b: np.ndarray) -> Scored:
+def by_overlap(db: Database, options: PageOptions, a: Ints, b: Ints) -> Scored:
     """The largest t at which mwo finds the pair: its MWO, or, but for ``exact``, how far the
     filters keep it where that is less.
     """
@@ -117,7 +119,7 @@ def by_overlap(db: Database, options: PageOptions, a: np.ndarray, b: np.ndarray)
     vectors, _ = mwo.read_vectors(db, options)
     order = np.argsort(vectors.ids)
 
-    def score(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    def score(x: Ints, y: Ints) -> Floats:
         x, y = order[x], order[y]
         found = mwo_vectors.overlaps(vectors, x, y)
         return found if options.exact else np.minimum(found, mwo_vectors.reaches(vectors, x, y))
@@ -128,7 +130,7 @@ def by_overlap(db: Database, options: PageOptions, a: np.ndarray, b: np.ndarray)
     )
 
 
-METHODS: dict[str, tuple[Callable[..., Scored], str, dict]] = {
+METHODS: dict[str, tuple[Callable[..., Scored], str, dict[str, Any]]] = {
     "exact (raw)": (exact("raw"), "exact", {"level": "raw"}),
     "exact (text)": (exact("text"), "exact", {"level": "text"}),
     "exact (normalised)": (exact("normalised"), "exact", {"level": "normalised"}),
@@ -145,11 +147,11 @@ its options.
 
 
 def _of_pairs(
-    ids: np.ndarray,
-    a: np.ndarray,
-    b: np.ndarray,
-    score: Callable[[np.ndarray, np.ndarray], np.ndarray],
-) -> np.ndarray:
+    ids: Ints,
+    a: Ints,
+    b: Ints,
+    score: Callable[[Ints, Ints], Floats],
+) -> Floats:
     """Scores of pairs of url_ids by a function of places in ``ids`` (rising); NaN where either is
     not there.
     """

@@ -7,18 +7,31 @@ paper section 4.2.
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from replicadb.arrays import Floats, Ints
+from replicadb.detection.evidence import FEATURES
 from replicadb.evaluation import published_figures
-from replicadb.evaluation.context import FEATURES, Context
+from replicadb.evaluation.context import Context
 from replicadb.evaluation.judge import Judge
 from replicadb.evaluation.methods.carvalho import dominates, learn, without
 from replicadb.evaluation.methods.method_registry import registry
-from replicadb.evaluation.ranking_curve import auc, curve_of, defined, interval, resampled
+from replicadb.evaluation.ranking_curve import (
+    auc,
+    curve_of,
+    defined,
+    interval,
+    resampled,
+    share,
+)
 from replicadb.learning import em
 from replicadb.learning.rules import RulePool
+
+Row = list[Any]
+"""The cells of a table's row: a name, then figures or None."""
 
 
 class Figure(NamedTuple):
@@ -50,7 +63,7 @@ def features(context: Context, judge: Judge) -> dict[str, Any]:
     def area(data: str, chosen: tuple[str, ...]) -> Figure:
         return _auc(context, judge, learn(context, data, features=chosen).end)
 
-    rows: list[list] = []
+    rows: list[Row] = []
     for name in published_figures.TABLE_2:
         alone, others = ((name,), without(name)) if name in FEATURES else (FEATURES, FEATURES)
         rows.append(
@@ -72,12 +85,13 @@ def thresholds(context: Context, judge: Judge) -> dict[str, Any]:
     """
     rows, printed = [], []
     for value, (pu, nu) in published_figures.THESIS_TABLE_4_1.items():
-        ends = [learn(context, data, cut=value).end for data in ("PU", "NU")]
+        by_pu, by_nu = (learn(context, data, cut=value).end for data in ("PU", "NU"))
         rows.append(
             [
                 str(value),
-                *(_auc(context, judge, end) for end in ends),
-                _auc(context, judge, dominates(context, None, *ends)),
+                _auc(context, judge, by_pu),
+                _auc(context, judge, by_nu),
+                _auc(context, judge, dominates(context, None, by_pu, by_nu)),
             ]
         )
         printed.append([str(value), pu, nu, None])
@@ -100,7 +114,7 @@ def _without_obvious(context: Context) -> str:
     )
 
 
-def _auc(context: Context, judge: Judge, of_pattern: np.ndarray) -> Figure:
+def _auc(context: Context, judge: Judge, of_pattern: Floats) -> Figure:
     """AUC over all compared candidates of a score per pattern, and its interval."""
     scores = of_pattern[context.patterns().index]
     curve = curve_of(scores[judge.replica_rows], np.sort(scores[judge.others]))
@@ -128,20 +142,20 @@ def reductions(judge: Judge, by_name: dict[str, dict[str, Any]]) -> dict[str, An
     name = next((name for name in ("paper", "robust", *by_name) if name in by_name), None)
     rr = by_name[name]["rr"] if name else []
     total = int(urls.all.sum())
-    values: dict[str, list] = {label: [None] * 4 for label in published_figures.TABLE_3}
+    values: dict[str, Row] = {label: [None] * 4 for label in published_figures.TABLE_3}
 
-    def at_rates(key: str) -> list:
+    def at_rates(key: str) -> Row:
         return [row[key] for row in rr] or [None] * 3
 
-    def shares(rows: list[dict[str, Any]], key: str = "rr", spread: str = "interval") -> list:
+    def shares(rows: list[dict[str, Any]], key: str = "rr", spread: str = "interval") -> Row:
         return [Figure(row[key], row[spread]) for row in rows] or [None] * 3
 
     values["duplicate URLs"][0] = total
     values["intra-site URLs"][0] = int(urls.intra.sum())
     values["inter-site URLs"] = [int(urls.inter.sum()), *at_rates("removed_inter")]
     values["inter- and intra-site URLs"] = [int(urls.both.sum()), *at_rates("removed_both_kinds")]
-    values["RR intra"][0] = _ratio(int(urls.intra.sum()), total)
-    values["RR inter"] = [_ratio(int(urls.inter.sum()), total), *shares(rr)]
+    values["RR intra"][0] = defined(share(int(urls.intra.sum()), total))
+    values["RR inter"] = [defined(share(int(urls.inter.sum()), total)), *shares(rr)]
     values["RR inter + intra"][0] = 1.0 if total else None
     wrong = [["wrongly removed with hosts", None, *at_rates("wrong_urls")]]
     for epsilon, rules in judge.rules.items():
@@ -153,9 +167,9 @@ def reductions(judge: Judge, by_name: dict[str, dict[str, Any]]) -> dict[str, An
             common,
             *(cell["removed_inter"] for cell in beside),
         ]
-        values[f"RR intra, epsilon {key}"][0] = _ratio(removed, total)
+        values[f"RR intra, epsilon {key}"][0] = defined(share(removed, total))
         values[f"RR inter + intra, epsilon {key}"] = [
-            _ratio(int(urls.inter.sum()) + removed - common, total),
+            defined(share(int(urls.inter.sum()) + removed - common, total)),
             *shares(beside),
         ]
         wrong.append(
@@ -181,7 +195,7 @@ def reductions(judge: Judge, by_name: dict[str, dict[str, Any]]) -> dict[str, An
 
 def detection_rates(by_name: dict[str, dict[str, Any]]) -> dict[str, Any]:
     """Table 4: replica detection rate for k = 10 ... 10,000."""
-    rows: list[list] = []
+    rows: list[Row] = []
     printed, known = [], registry()
     for name in [*published_figures.TABLE_4, "robust", "robust-paths", "booster"]:
         if name in published_figures.TABLE_4 or name in by_name:
@@ -234,7 +248,7 @@ def times(context: Context) -> dict[str, Any]:
     )
 
 
-def _start(context: Context, data: str) -> tuple[np.ndarray, np.ndarray]:
+def _start(context: Context, data: str) -> tuple[Ints, Ints]:
     """(m, 2) negative and positive examples of each pattern at the start, and (m,) how many may
     move.
     """
@@ -260,7 +274,7 @@ def _rebuilt(context: Context, data: str) -> tuple[float, float]:
     return round(time.perf_counter() - started, 4), round(incremental, 4)
 
 
-def _least(call, times: int = 5) -> float:
+def _least(call: Callable[[], object], times: int = 5) -> float:
     """Seconds of the fastest of a few calls."""
     found = []
     for _ in range(times):
@@ -270,12 +284,8 @@ def _least(call, times: int = 5) -> float:
     return round(min(found), 7)
 
 
-def _ratio(a: int, b: int) -> float | None:
-    return round(a / b, 7) if b else None
-
-
 def _with_intervals(
-    title: str, columns: list[str], rows: list[list], printed: list[list] | None, note: str
+    title: str, columns: list[str], rows: list[Row], printed: list[Row] | None, note: str
 ) -> dict[str, Any]:
     """A table of Figures: their values as rows, their intervals in rows of the same shape."""
     values, spread = (
@@ -289,7 +299,7 @@ def _with_intervals(
 
 
 def _table(
-    title: str, columns: list[str], rows: list[list], printed: list[list] | None, note: str
+    title: str, columns: list[str], rows: list[Row], printed: list[Row] | None, note: str
 ) -> dict[str, Any]:
     return {
         "title": title,

@@ -2,18 +2,23 @@
 follows, and its interval.
 
 Invariant: scores are compared, never added, so only their order counts; examples with equal
-scores are never told apart. Non-replicas between two neighbouring replica scores are
+scores are never parted. Non-replicas between two neighbouring replica scores are
 interchangeable, so they are counted, not kept: all figures and all bootstrap resamples cost what
 the distinct replica scores cost. Source: docs/method.md#metrics.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from replicadb.arrays import Float32s, Floats, Ints, Values
 from replicadb.errors import UsageError
+
+Figures = Callable[[Floats, Floats], Floats]
+"""A figure of each resample: true and false, (r, S) both, to (r, ...)."""
 
 RESAMPLES = 200
 LEVEL = 0.95
@@ -29,11 +34,11 @@ class RankingCurve:
     replica score.
     """
 
-    true: np.ndarray
+    true: Floats
     """(S,) float64, replicas of each segment; 0 in even ones."""
-    false: np.ndarray
+    false: Floats
     """(S,) float64, non-replicas of each segment."""
-    segment: np.ndarray
+    segment: Ints
     """(P,) int64, the segment of each replica."""
     missed: tuple[int, int] = (0, 0)
     """Replicas and non-replicas below all others (labelled pairs that are no candidates); only
@@ -49,11 +54,13 @@ class RankingCurve:
         return int(self.false.sum())
 
 
-def curve_of(replicas, others_ascending, missed: tuple[int, int] = (0, 0)) -> RankingCurve:
+def curve_of(
+    replica_scores: Values, others_ascending: Values, missed: tuple[int, int] = (0, 0)
+) -> RankingCurve:
     """Summarise a ranking.
 
     Args:
-        replicas: (P,) floats, scores of the replicas.
+        replica_scores: (P,) floats, scores of the replicas.
         others_ascending: (N,) floats, scores of the others, ascending.
         missed: see :class:`RankingCurve`.
 
@@ -62,7 +69,8 @@ def curve_of(replicas, others_ascending, missed: tuple[int, int] = (0, 0)) -> Ra
 
     Complexity: O(P log P + K log N).
     """
-    replicas, others = np.asarray(replicas, float), np.asarray(others_ascending, float)
+    replicas: Floats = np.asarray(replica_scores, float)
+    others: Floats = np.asarray(others_ascending, float)
     if np.isnan(replicas).any() or (len(others) and np.isnan(others[-1])):
         raise UsageError("scores must be numbers")
     values, at = np.unique(-replicas, return_inverse=True)
@@ -79,38 +87,39 @@ def curve_of(replicas, others_ascending, missed: tuple[int, int] = (0, 0)) -> Ra
 # ---------------------------------------------------
 
 
-def auc(true, false) -> np.ndarray:
+def auc(true: Floats, false: Floats) -> Floats:
     """Probability that a random replica is above a random other, ties half; NaN without one of the
     classes.
     """
     above = np.cumsum(true, axis=-1) - true / 2
     pairs = true.sum(axis=-1) * false.sum(axis=-1)
-    return np.sum(false * above, axis=-1) / np.where(pairs > 0, pairs, np.nan)
+    area: Floats = np.sum(false * above, axis=-1) / np.where(pairs > 0, pairs, np.nan)
+    return area
 
 
-def average_precision(true, false) -> np.ndarray:
+def average_precision(true: Floats, false: Floats) -> Floats:
     """Sum over distinct scores of precision there times the recall gained there; NaN without
     replicas.
     """
     found, all_found = np.cumsum(true, axis=-1), np.cumsum(true + false, axis=-1)
     precision = found / np.where(all_found > 0, all_found, 1)
     total = true.sum(axis=-1)
-    return np.sum(true * precision, axis=-1) / np.where(total > 0, total, np.nan)
+    mean: Floats = np.sum(true * precision, axis=-1) / np.where(total > 0, total, np.nan)
+    return mean
 
 
-def tpr_at(true, false, fpr: float) -> np.ndarray:
+def tpr_at(true: Floats, false: Floats, fpr: float) -> Floats:
     """True-positive rate at a false-positive rate, on the line between two distinct scores; NaN
     without one of the classes.
     """
     x, y = _from_nothing(false), _from_nothing(true)
     others, replicas = x[..., -1:], y[..., -1]
-    share = _on_line(x / np.where(others > 0, others, np.nan), y, fpr) / np.where(
-        replicas > 0, replicas, np.nan
-    )
-    return np.where(others[..., 0] > 0, share, np.nan)
+    found = _on_line(x / np.where(others > 0, others, np.nan), y, fpr)
+    rate = found / np.where(replicas > 0, replicas, np.nan)
+    return np.where(others[..., 0] > 0, rate, np.nan)
 
 
-def precision_at(true, false, n: int) -> np.ndarray:
+def precision_at(true: Floats, false: Floats, n: int) -> Floats:
     """Share of replicas among the n best; of a tie at the border its expected value. NaN with fewer
     pairs than n.
     """
@@ -118,7 +127,13 @@ def precision_at(true, false, n: int) -> np.ndarray:
     return np.where(x[..., -1] >= n, _on_line(x, _from_nothing(true), n) / n, np.nan)
 
 
-def many_figures(true, false, rates=(), tops=(), missed: tuple[int, int] = (0, 0)) -> np.ndarray:
+def many_figures(
+    true: Floats,
+    false: Floats,
+    rates: Sequence[float] = (),
+    tops: Sequence[int] = (),
+    missed: tuple[int, int] = (0, 0),
+) -> Floats:
     """AUC, average precision, TPR at each rate and precision at each top of resamples: the above,
     from one cumulation.
 
@@ -129,9 +144,8 @@ def many_figures(true, false, rates=(), tops=(), missed: tuple[int, int] = (0, 0
         (R, 2 + rates + tops) float64, NaN where not defined.
     """
     found = np.full((len(true), 2 + len(rates) + len(tops)), np.nan)
-    for row, (t, f) in enumerate(
-        zip(true, false, strict=True)
-    ):  # resamples are few, corners are many
+    # Resamples are few, corners are many.
+    for row, (t, f) in enumerate(zip(true, false, strict=True)):
         y, x = _from_nothing(t), _from_nothing(f)
         replicas, others, both = y[-1], x[-1], x + y
         if replicas:
@@ -149,7 +163,7 @@ def many_figures(true, false, rates=(), tops=(), missed: tuple[int, int] = (0, 0
     return found
 
 
-def _at(x, y, at: float) -> float:
+def _at(x: Floats, y: Floats, at: float) -> float:
     """:func:`_on_line` for one line."""
     last = int(np.searchsorted(x, at, "right")) - 1
     if last >= len(x) - 1 or x[last] == at:
@@ -157,7 +171,7 @@ def _at(x, y, at: float) -> float:
     return float(y[last] + (at - x[last]) / (x[last + 1] - x[last]) * (y[last + 1] - y[last]))
 
 
-def _on_line(x, y, at: float) -> np.ndarray:
+def _on_line(x: Floats, y: Floats, at: float) -> Floats:
     """y on the line through the corners (x, y), both rising along the last axis; the top where the
     line is upright.
     """
@@ -168,10 +182,11 @@ def _on_line(x, y, at: float) -> np.ndarray:
         for v, i in ((x, last), (x, following), (y, last), (y, following))
     )
     rise = np.where(x1 > x0, (y1 - y0) / np.where(x1 > x0, x1 - x0, 1), 0)
-    return y0 + np.maximum(at - x0, 0) * rise
+    on_line: Floats = y0 + np.maximum(at - x0, 0) * rise
+    return on_line
 
 
-def _from_nothing(counts) -> np.ndarray:
+def _from_nothing(counts: Floats) -> Floats:
     return np.concatenate([np.zeros_like(counts[..., :1]), np.cumsum(counts, axis=-1)], axis=-1)
 
 
@@ -192,7 +207,12 @@ def rates_of(curve: RankingCurve, rates: tuple[float, ...]) -> dict[str, float |
     }
 
 
-def defined(value) -> float | None:
+def share(a: int, b: int) -> float | None:
+    """a / b; None of nothing."""
+    return a / b if b else None
+
+
+def defined(value: float | Floats | None) -> float | None:
     """A figure as JSON has it; NaN is None."""
     return None if value is None or np.isnan(value) else round(float(value), 7)
 
@@ -225,7 +245,7 @@ def precision_recall(curve: RankingCurve, most: int = 400) -> list[list[float]]:
     return _points(recall, true / found, _spread(recall, np.linspace(0, 1, most), most))
 
 
-def _spread(values: np.ndarray, grid: np.ndarray, most: int) -> np.ndarray:
+def _spread(values: Floats, grid: Floats, most: int) -> Ints:
     """Places of an ascending list: all of them if few, else the last at or below each point of the
     grid.
     """
@@ -234,7 +254,7 @@ def _spread(values: np.ndarray, grid: np.ndarray, most: int) -> np.ndarray:
     return np.unique(np.clip(np.searchsorted(values, grid, "right") - 1, 0, None))
 
 
-def _points(x: np.ndarray, y: np.ndarray, places: np.ndarray) -> list[list[float]]:
+def _points(x: Floats, y: Floats, places: Ints) -> list[list[float]]:
     return [
         [round(float(a), 7), round(float(b), 7)] for a, b in zip(x[places], y[places], strict=True)
     ]
@@ -250,7 +270,7 @@ class Resamples:
     differences are paired.
     """
 
-    times: np.ndarray
+    times: Floats
     """(R, G) float64, multinomial: each resample draws as many groups as there are."""
     seed: int
 
@@ -266,7 +286,9 @@ class Resamples:
         return cls(times.astype(float), seed)
 
 
-def resampled(curve: RankingCurve, group, resamples: Resamples, figures) -> list[np.ndarray]:
+def resampled(
+    curve: RankingCurve, group: Values, resamples: Resamples, figures: Sequence[Figures]
+) -> list[Floats]:
     """Figures of bootstrap resamples: replica groups by their times, each other pair a Poisson(1)
     number of times.
 
@@ -282,7 +304,7 @@ def resampled(curve: RankingCurve, group, resamples: Resamples, figures) -> list
     starts = np.flatnonzero(np.diff(curve.segment[order], prepend=-1))
     odd, some = curve.segment[order][starts], np.flatnonzero(curve.false)
     step = max(1, _CELLS // max(1, len(order) + len(curve.true)))
-    parts: list[list[np.ndarray]] = [[] for _ in figures]
+    parts: list[list[Floats]] = [[] for _ in figures]
     for at in range(0, len(resamples.times), step):
         times = resamples.times[at : at + step]
         true, false = np.zeros((2, len(times), len(curve.true)))
@@ -293,9 +315,9 @@ def resampled(curve: RankingCurve, group, resamples: Resamples, figures) -> list
     return [np.concatenate(part) for part in parts]
 
 
-def interval(values) -> list[float] | None:
+def interval(values: Floats | Float32s) -> list[float] | None:
     """The middle 95 % of resampled figures (percentiles); None when too few are defined."""
-    known = np.asarray(values)[~np.isnan(values)]
+    known = values[~np.isnan(values)]
     if len(known) < len(values) / 2 or not len(known):
         return None
     tail = 100 * (1 - LEVEL) / 2

@@ -8,11 +8,14 @@ docs/method.md#reduction-ratio.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
+from replicadb.arrays import Array, Bools, Float32s, Floats, Ints, Whole
 from replicadb.detection.replica_groups import KEPT_FIRST
 from replicadb.evaluation.context import Context
 from replicadb.evaluation.ranking_curve import RankingCurve, interval, measurable
@@ -30,16 +33,16 @@ CURVE_TO = 0.01
 class DuplicateUrls:
     """The URLs of the crawl that are duplicates, by host. Arrays are indexed by host_id."""
 
-    inter: np.ndarray
-    """int64, URLs whose content other hosts have too."""
-    intra: np.ndarray
-    """int64, URLs whose content other URLs of the same host have too."""
-    both: np.ndarray
-    """int64, URLs that are both."""
-    all: np.ndarray
-    """int64, URLs in any dup-cluster."""
-    place: np.ndarray
-    """int64, lower = rather kept."""
+    inter: Ints
+    """URLs whose content other hosts have too."""
+    intra: Ints
+    """URLs whose content other URLs of the same host have too."""
+    both: Ints
+    """URLs that are both."""
+    all: Ints
+    """URLs in any dup-cluster."""
+    place: Ints
+    """lower = rather kept."""
 
     @classmethod
     def of(cls, context: Context) -> DuplicateUrls:
@@ -65,17 +68,15 @@ class DuplicateUrls:
             GROUP BY s.host_id"""
         )
         size = int(column["host_id"].max(initial=0)) + 1
-        arrays = []
-        for name in ("inter", "intra", "common", "n", "place"):
-            array = np.zeros(size, np.int64)
-            array[column["host_id"]] = column[name]
-            arrays.append(array)
+        arrays = np.zeros((5, size), np.int64)
+        for row, name in zip(arrays, ("inter", "intra", "common", "n", "place"), strict=True):
+            row[column["host_id"]] = column[name]
         return cls(*arrays)
 
 
 def host_scores(
-    context: Context, urls: DuplicateUrls, scores: np.ndarray, among: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
+    context: Context, urls: DuplicateUrls, scores: Floats, among: Bools
+) -> tuple[Floats, Floats]:
     """The highest score of a pair ``among`` (n,) bool in which a host is the one to drop, and of
     any pair with it.
 
@@ -91,7 +92,7 @@ def host_scores(
     return dropped, in_pair
 
 
-def thresholds(others_ascending: np.ndarray, rates) -> list[tuple[float, float]]:
+def thresholds(others_ascending: Floats, rates: Iterable[float]) -> list[tuple[float, float]]:
     """For each false-positive rate the score above which it is kept (a tie is in or out as a
     whole), and the rate there.
 
@@ -113,16 +114,16 @@ class HostResamples:
     fixed).
     """
 
-    times: np.ndarray
-    """(R, hosts) small ints, how often each host counts."""
-    urls: np.ndarray
+    times: Whole
+    """(R, hosts) how often each host counts."""
+    urls: Float32s
     """(R,) duplicate URLs of each resample."""
-    rules: dict[float, np.ndarray]
+    rules: dict[float, Float32s]
     """(R,) those that rewrite rules remove, by epsilon."""
 
     @classmethod
     def of(
-        cls, times: np.ndarray, urls: DuplicateUrls, rules: dict[float, RuleReduction]
+        cls, times: Whole, urls: DuplicateUrls, rules: dict[float, RuleReduction]
     ) -> HostResamples:
         return cls(
             times,
@@ -130,9 +131,7 @@ class HostResamples:
             {epsilon: resampled_urls(rule.removed, times) for epsilon, rule in rules.items()},
         )
 
-    def spread(
-        self, urls: np.ndarray, gone: np.ndarray, beside: np.ndarray | float = 0.0
-    ) -> list[float] | None:
+    def spread(self, urls: Ints, gone: Bools, beside: Float32s | float = 0.0) -> list[float] | None:
         """Interval of RR where ``urls`` (hosts,) of the hosts ``gone`` go, and ``beside`` (R,)
         others.
         """
@@ -142,12 +141,12 @@ class HostResamples:
 def reduction(
     context: Context,
     urls: DuplicateUrls,
-    scores: np.ndarray,
-    others: np.ndarray,
+    scores: Floats,
+    others: Floats,
     resamples: HostResamples | None = None,
-    among: np.ndarray | None = None,
+    among: Bools | None = None,
     rules: dict[float, RuleReduction] | None = None,
-) -> tuple[list[dict], list[list[float]]]:
+) -> tuple[list[dict[str, Any]], list[list[float]]]:
     """RR = (|U| - |U*|) / |U| at the false-positive rates of Table 3, and its curve.
 
     U is all URLs in dup-clusters, U* what is left of it when hosts that a pair above the threshold
@@ -161,7 +160,7 @@ def reduction(
         rules: rewrite rules by epsilon, to be counted together with the hosts.
 
     Returns:
-        Rows with fpr (asked for), at_fpr (what the threshold has), rr and its interval, rr_both and
+        Rows with fpr (wanted), at_fpr (what the threshold has), rr and its interval, rr_both and
         its interval_both, removed_urls, removed_inter, removed_both_kinds, removed_hosts,
         wrong_urls (of hosts that no replica above the threshold drops), and rules (see
         :func:`rule_reduction.beside_hosts`) where there are any; all but fpr are None where the
@@ -195,10 +194,10 @@ def reduction(
 
 def _beside_rules(
     rules: dict[float, RuleReduction],
-    urls: np.ndarray,
-    gone: np.ndarray,
+    urls: Ints,
+    gone: Bools,
     resamples: HostResamples | None,
-) -> dict[str, dict]:
+) -> dict[str, dict[str, Any]]:
     """What rules and the removal of hosts take away together, by epsilon, with the interval of its
     RR.
     """
@@ -212,19 +211,20 @@ def _beside_rules(
     return found
 
 
-def resampled_urls(urls: np.ndarray, times: np.ndarray) -> np.ndarray:
+def resampled_urls(urls: Ints, times: Whole) -> Float32s:
     """(R,) duplicate URLs of each resample; arguments as :func:`resampled_reduction`."""
     some = np.flatnonzero(urls)
-    return times[:, some].astype(np.float32) @ urls[some].astype(np.float32)
+    weighed: Float32s = times[:, some].astype(np.float32) @ urls[some].astype(np.float32)
+    return weighed
 
 
 def resampled_reduction(
-    urls: np.ndarray,
-    gone: np.ndarray,
-    times: np.ndarray,
-    whole: np.ndarray | None = None,
-    beside: np.ndarray | float = 0.0,
-) -> np.ndarray:
+    urls: Ints,
+    gone: Bools,
+    times: Whole,
+    whole: Float32s | None = None,
+    beside: Float32s | float = 0.0,
+) -> Float32s:
     """RR of bootstrap resamples of hosts.
 
     Args:
@@ -236,13 +236,13 @@ def resampled_reduction(
         (R,) floats.
     """
     whole = resampled_urls(urls, times) if whole is None else whole
-    return (resampled_urls(np.where(gone, urls, 0), times) + beside) / np.where(
-        whole > 0, whole, np.nan
-    )
+    removed = resampled_urls(np.where(gone, urls, 0), times) + beside
+    rates: Array = removed / np.where(whole > 0, whole, np.nan)
+    return rates
 
 
 def _curve(
-    urls: DuplicateUrls, dropped: np.ndarray, others: np.ndarray, total: int, most: int = 200
+    urls: DuplicateUrls, dropped: Floats, others: Floats, total: int, most: int = 200
 ) -> list[list[float]]:
     """[[fpr, rr], ...] up to CURVE_TO: after each of the first others, the URLs removed so far; []
     where there are none.
@@ -261,7 +261,7 @@ def _curve(
     return [[round(real, 7), round(float(rr), 7)] for real, rr in sorted(points.items())]
 
 
-def detection_rate(curve: RankingCurve, k: int) -> np.ndarray | None:
+def detection_rate(curve: RankingCurve, k: int) -> Floats | None:
     """RDR: one replica among k others drawn at random without replacement, the expected value of 1
     / position.
 
@@ -280,11 +280,12 @@ def detection_rate(curve: RankingCurve, k: int) -> np.ndarray | None:
     sums = _summed_expectations(n, k)
     above = np.cumsum(curve.false)[:-1:2].astype(np.int64)
     tied = curve.false[1::2].astype(np.int64)
-    return ((sums[above + tied + 1] - sums[above]) / (tied + 1))[curve.segment // 2]
+    by_score: Floats = (sums[above + tied + 1] - sums[above]) / (tied + 1)
+    return by_score[curve.segment // 2]
 
 
 @lru_cache(maxsize=8)
-def _summed_expectations(n: int, k: int) -> np.ndarray:
+def _summed_expectations(n: int, k: int) -> Floats:
     """(n + 2,) sums over g below 0, 1, ... n + 1 of E[1 / (1 + H)], H hypergeometric: of k drawn
     from n, how many are among g.
     """

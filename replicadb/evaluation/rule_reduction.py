@@ -8,9 +8,11 @@ Source: the paper, section 4.3 and Table 3, with Dasgupta et al. (2008) at epsil
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from replicadb.arrays import Bools, Ints
 from replicadb.rewrite import RuleSet, rule_learning, rule_store
 from replicadb.store.database import Database
 
@@ -25,11 +27,11 @@ class RuleReduction:
     """What the rules of one epsilon remove. Arrays are by host_id."""
 
     rules: int
-    removed: np.ndarray
+    removed: Ints
     """int64, URLs in dup-clusters that go since another URL of the host has their form."""
-    inter: np.ndarray
+    inter: Ints
     """int64, those of them whose content other hosts have too."""
-    wrong: np.ndarray
+    wrong: Ints
     """int64, URLs that go though the one that stays has other content."""
 
     @classmethod
@@ -56,8 +58,8 @@ class RuleReduction:
 
 
 def beside_hosts(
-    rules: dict[float, RuleReduction], urls: np.ndarray, gone: np.ndarray
-) -> dict[str, dict]:
+    rules: dict[float, RuleReduction], urls: Ints, gone: Bools
+) -> dict[str, dict[str, Any]]:
     """What rules and the removal of hosts take away together, by epsilon.
 
     Args:

@@ -153,7 +153,7 @@ class Scratch(Database):
         self.con.close()
 
 
-def _columns(db: Database, table: str) -> list[tuple]:
+def _columns(db: Database, table: str) -> list[tuple[Any, ...]]:
     """Names and types of a table's columns, in their order."""
     return db.rows(
         """

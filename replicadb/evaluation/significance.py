@@ -12,6 +12,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from replicadb.arrays import Floats, Ints
 from replicadb.errors import UsageError
 
 EXACT = 50
@@ -47,7 +48,7 @@ def wilcoxon(a: ArrayLike, b: ArrayLike) -> float | None:
     return min(1.0, 2 * _share_at_most(doubled, smaller))
 
 
-def _by_scipy(difference: np.ndarray) -> float:
+def _by_scipy(difference: Floats) -> float:
     try:
         from scipy import stats
     except ImportError as error:
@@ -79,7 +80,7 @@ def holm(p_values: list[float | None]) -> list[float | None]:
     ]
 
 
-def _share_at_most(doubled: np.ndarray, limit: int) -> float:
+def _share_at_most(doubled: Ints, limit: int) -> float:
     """Share of the 2^n sign patterns whose doubled rank sum of positive signs is at
     most the limit.
     """

@@ -16,15 +16,18 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from replicadb.arrays import Float32s, Floats, Ints
+
+Pairs = tuple[Ints, Ints]
+"""Places of points, (n,) and (n,)."""
+
 LEAF = 128  # points of a leaf at most
-BLOCK = 500_000  # pairs handed out together, about
+BLOCK = 500_000  # pairs given out together, about
 ROWS = 1 << 14  # points compared with a leaf at a time
-TIGHTEST = (
-    12  # components, those in which a leaf is smallest, by which points are kept away from it
-)
+TIGHTEST = 12  # components in which a leaf is smallest: they rule out most other points
 
 
-def neighbours(points: np.ndarray, eps: float) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+def neighbours(points: Floats, eps: float) -> Iterator[Pairs]:
     """Blocks of pairs (a, b), a < b, each pair once.
 
     Args:
@@ -39,19 +42,23 @@ def neighbours(points: np.ndarray, eps: float) -> Iterator[tuple[np.ndarray, np.
     reach = np.float32(eps * (1 + 1e-5) + 1e-6)  # float32 rounds points in 0 to 1 by 6e-8 at most
     low, high = np.minimum.reduceat(packed, starts), np.maximum.reduceat(packed, starts)
     ends = np.append(starts[1:], len(points))
-    waiting: list[tuple[np.ndarray, np.ndarray]] = []
+    waiting: list[Pairs] = []
     for leaf in range(len(starts)):
         for a, b in _pairs_of_leaf(packed, starts, ends, low, high, leaf, reach):
             x, y = order[a], order[b]
             waiting.append((np.minimum(x, y), np.maximum(x, y)))
             if sum(len(a) for a, _ in waiting) >= BLOCK:
-                yield tuple(np.concatenate(side) for side in zip(*waiting, strict=True))
+                yield _together(waiting)
                 waiting = []
     if waiting:
-        yield tuple(np.concatenate(side) for side in zip(*waiting, strict=True))
+        yield _together(waiting)
 
 
-def leaves(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _together(blocks: list[Pairs]) -> Pairs:
+    return np.concatenate([a for a, _ in blocks]), np.concatenate([b for _, b in blocks])
+
+
+def leaves(points: Floats) -> tuple[Ints, Ints]:
     """Points put together: their order (n,), and where each leaf begins in it. O(n log n)."""
     order = np.arange(len(points))
     large, starts = [(0, len(points))], []
@@ -69,8 +76,14 @@ def leaves(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _pairs_of_leaf(
-    packed, starts, ends, low, high, leaf: int, reach
-) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    packed: Float32s,
+    starts: Ints,
+    ends: Ints,
+    low: Float32s,
+    high: Float32s,
+    leaf: int,
+    reach: np.float32,
+) -> Iterator[Pairs]:
     """Pairs of a leaf's points with points behind them in the order, as places in it."""
     begin, end = int(starts[leaf]), int(ends[leaf])
     near = leaf + np.flatnonzero(
@@ -92,8 +105,8 @@ def _pairs_of_leaf(
 
 
 def _within(
-    packed, begin: int, end: int, places: np.ndarray, components: np.ndarray, reach
-) -> tuple[np.ndarray, np.ndarray]:
+    packed: Float32s, begin: int, end: int, places: Ints, components: Ints, reach: np.float32
+) -> Pairs:
     """Pairs (a, b) of places begin ... end - 1 and ``places``, a < b, within reach: two components
     for all pairs at once, the others for those left.
     """

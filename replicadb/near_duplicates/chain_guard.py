@@ -16,7 +16,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from replicadb.arrays import Bools, Floats, Ints
 from replicadb.learning.star_clusters import components, star_groups
+from replicadb.near_duplicates.shingles import FACTOR, mixed
 
 SMALL = 64
 """Unequal pages; in components up to here the lowest page is the centre where matches tie, in
@@ -28,14 +30,14 @@ costs few rounds.
 class Clusters(NamedTuple):
     """Pages in clusters of two or more, by cluster and page; all arrays are of one length."""
 
-    cluster: np.ndarray
-    """int64, from 1, in the order of each cluster's lowest page."""
-    page: np.ndarray
-    """int64, url_id."""
-    centre: np.ndarray
-    """int64, url_id of the page that the cluster stands around."""
-    score: np.ndarray
-    """float64, of the match with the centre; 1 for the centre and its equals, NaN where they do not
+    cluster: Ints
+    """From 1, in the order of each cluster's lowest page."""
+    page: Ints
+    """url_id."""
+    centre: Ints
+    """url_id of the page that the cluster stands around."""
+    score: Floats
+    """Of the match with the centre; 1 for the centre and its equals, NaN where they do not
     match (chains only).
     """
     counts: dict[str, int]
@@ -44,7 +46,7 @@ class Clusters(NamedTuple):
     """
 
 
-def clusters_of(a: np.ndarray, b: np.ndarray, score: np.ndarray, chains: bool = False) -> Clusters:
+def clusters_of(a: Ints, b: Ints, score: Floats, chains: bool = False) -> Clusters:
     """Pages into clusters.
 
     Args:
@@ -73,25 +75,29 @@ def clusters_of(a: np.ndarray, b: np.ndarray, score: np.ndarray, chains: bool = 
     group = centre[same]
     tie = np.where(group == same, 1.0, tie[same])
     size = np.bincount(group, minlength=n)
-    kept = size[group] > 1
-    number = _numbered(group[kept], n)
-    order = np.lexsort((pages[kept], number))
+    clustered = size[group] > 1
+    number = _numbered(group[clustered], n)
+    order = np.lexsort((pages[clustered], number))
     largest = np.zeros(n, np.int64)
     np.maximum.at(largest, component, size[group])
     counts = {
         "matched_pages": n,
         "components": len(np.unique(component)),
         "clusters": int((size > 1).sum()),
-        "clustered_pages": int(kept.sum()),
+        "clustered_pages": int(clustered.sum()),
         "largest_cluster": int(size.max(initial=0)),
         "cut_off": n - int(largest[np.unique(component)].sum()),
     }
     return Clusters(
-        number[order], pages[kept][order], pages[group[kept]][order], tie[kept][order], counts
+        number[order],
+        pages[clustered][order],
+        pages[group[clustered]][order],
+        tie[clustered][order],
+        counts,
     )
 
 
-def _places(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _places(a: Ints, b: Ints) -> tuple[Ints, Ints, Ints]:
     """The pages that are named, in order, and the place among them of each a and b; pages and
     places int64.
     """
@@ -105,9 +111,7 @@ def _places(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.nd
     return np.flatnonzero(named), place[a], place[b]
 
 
-def _apart(
-    a: np.ndarray, b: np.ndarray, score: np.ndarray, several: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _apart(a: Ints, b: Ints, score: Floats, several: Bools) -> tuple[Ints, Ints, Floats]:
     """Matches between unequal nodes, each once at its highest score; ``several`` says which nodes
     stand for more than one page.
     """
@@ -121,34 +125,26 @@ def _apart(
 
 
 def _stars(
-    left: np.ndarray,
-    right: np.ndarray,
-    score: np.ndarray,
-    component: np.ndarray,
-    same: np.ndarray,
-    pages: np.ndarray,
-) -> tuple[np.ndarray, np.ndarray]:
+    left: Ints,
+    right: Ints,
+    score: Floats,
+    component: Ints,
+    same: Ints,
+    pages: Ints,
+) -> tuple[Ints, Floats]:
     """The centre of each node, and the score of its match with it; nodes are numbered for
     :func:`star_groups` as SMALL says.
     """
     n = len(pages)
     large = np.bincount(component[same == np.arange(n)], minlength=n)[component] > SMALL
-    order = np.lexsort((np.arange(n), np.where(large, _mixed(pages), 0)))
+    order = np.lexsort((np.arange(n), np.where(large, mixed(pages.astype(np.uint64) + FACTOR), 0)))
     place = np.empty(n, np.int64)
     place[order] = np.arange(n)
     centre, tie = star_groups(place[left], place[right], score, n)
     return order[centre[place]], tie[place]
 
 
-def _mixed(values: np.ndarray) -> np.ndarray:
-    """A fixed 64-bit hash of integers (Steele, Lea and Flood 2014, SplitMix64)."""
-    x = values.astype(np.uint64) + np.uint64(0x9E3779B97F4A7C15)
-    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return x ^ (x >> np.uint64(31))
-
-
-def _busiest(component: np.ndarray, degree: np.ndarray) -> np.ndarray:
+def _busiest(component: Ints, degree: Ints) -> Ints:
     """(n,) the node of the highest degree, ties to the lowest, at the place of each component's
     number.
     """
@@ -160,7 +156,7 @@ def _busiest(component: np.ndarray, degree: np.ndarray) -> np.ndarray:
     return busiest
 
 
-def _ties(left: np.ndarray, right: np.ndarray, score: np.ndarray, centre: np.ndarray) -> np.ndarray:
+def _ties(left: Ints, right: Ints, score: Floats, centre: Ints) -> Floats:
     """(n,) the score of each node's match with its centre, NaN where they have none."""
     tie = np.full(len(centre), np.nan)
     for x, y in ((left, right), (right, left)):
@@ -169,11 +165,12 @@ def _ties(left: np.ndarray, right: np.ndarray, score: np.ndarray, centre: np.nda
     return tie
 
 
-def _numbered(group: np.ndarray, n: int) -> np.ndarray:
+def _numbered(group: Ints, n: int) -> Ints:
     """The number of each member's group, from 1 in order of first appearance; members stand in the
     order of their pages.
     """
     names, first = np.unique(group, return_index=True)
     number = np.zeros(n, np.int64)
     number[names[np.argsort(first)]] = np.arange(1, len(names) + 1)
-    return number[group]
+    of_members: Ints = number[group]
+    return of_members

@@ -9,27 +9,30 @@ SQL: near_duplicates/20_pair_expansion.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from replicadb.errors import UsageError
 from replicadb.near_duplicates.page_options import PageOptions
 from replicadb.near_duplicates.pair_expansion import write_pairs
 from replicadb.store.database import Database
 
+if TYPE_CHECKING:
+    from replicadb.near_duplicates.query_page import QueryPage
+
 DIGESTS = {"raw": "raw_digest", "text": "text_digest", "normalised": "normal_digest"}
 """The column of page_contents for each level."""
 
 
-def find(db: Database, options: PageOptions, asked: Any = None) -> dict[str, Any]:
+def find(db: Database, options: PageOptions, query: QueryPage | None = None) -> dict[str, Any]:
     """Write the pairs of equal digest into the temporary table ``found`` (a_id, b_id, score).
 
     Args:
         options: level.
-        asked: a page from outside; then only its pairs, a_id = -1, never a star.
+        query: a page from outside; then only its pairs, a_id = -1, never a star.
 
     Returns:
         pages = pages with a digest, keys = distinct digests, stars, pairs_not_written and pairs as
-        :func:`equal.write_pairs`; with ``asked`` pages and pairs.
+        :func:`equal.write_pairs`; with ``query`` pages and pairs.
 
     Raises:
         UsageError: the page from outside has no digest of that level. LimitError: more pairs than
@@ -38,13 +41,13 @@ def find(db: Database, options: PageOptions, asked: Any = None) -> dict[str, Any
     Complexity: O(pages + pairs), pairs <= pages * FAN_OUT / 2.
     """
     db.run("near_duplicates/20_pair_expansion", {"level": options.level}, only="page_digests")
-    if asked is not None:
-        digest = getattr(asked.content, DIGESTS[options.level])
+    if query is not None:
+        digest = getattr(query.content, DIGESTS[options.level])
         if digest is None:
             raise UsageError(
                 f"the page has no digest at level {options.level}; choose another with --level"
             )
-        db.run("near_duplicates/20_pair_expansion", {"digest": digest}, only="asked_digest")
+        db.run("near_duplicates/20_pair_expansion", {"digest": digest}, only="query_digest")
         return {
             "pages": db.value("SELECT count(*) FROM page_keys"),
             "pairs": db.value("SELECT count(*) FROM found"),

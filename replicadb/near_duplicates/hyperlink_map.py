@@ -20,27 +20,31 @@ one page better, equal contents worse (seeds 1 and 2 of generated pages, d 0.1 a
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from replicadb.arrays import Bools, Floats, Ints
 from replicadb.near_duplicates import random_projection
 from replicadb.near_duplicates.page_options import PageOptions
-from replicadb.near_duplicates.signature_join import Second, write_asked, write_collisions
+from replicadb.near_duplicates.signature_join import Second, write_collisions, write_query
 from replicadb.store.database import Database
+
+if TYPE_CHECKING:
+    from replicadb.near_duplicates.query_page import QueryPage
 
 UNIT = (
     2.0**32
 )  # 1 as a whole number; sums stay exact up to 2**25 links of a page at any damping and rounds
 
 
-def find(db: Database, options: PageOptions, asked: Any = None) -> dict[str, Any]:
+def find(db: Database, options: PageOptions, query: QueryPage | None = None) -> dict[str, Any]:
     """Write the pairs whose RP and HM collide into the temporary table ``found`` (a_id, b_id,
     score).
 
     Args:
         options: as method rp, and damping, rounds, eps_hm.
-        asked: a page to find the pairs of, written with a_id = -1. What a page from outside leads
+        query: a page to find the pairs of, written with a_id = -1. What a page from outside leads
             to is not looked up: RP alone decides on it; a page of the database has its map.
 
     Returns:
@@ -51,21 +55,20 @@ def find(db: Database, options: PageOptions, asked: Any = None) -> dict[str, Any
     Raises:
         UsageError: as method rp.
     """
-    if asked is not None and getattr(asked, "url_id", None) is None:
-        return random_projection.find(db, options, asked)
+    own = query.url_id if query else None
+    if query is not None and own is None:
+        return random_projection.find(db, options, query)
     found = random_projection.signatures(db, options)
     links = known_links(db, found.url_ids)
     maps, linked = hyperlink_maps(found.points, *links, options.damping, options.rounds)
     second = Second(maps, linked, options.eps_hm)
     counts = {"links": len(links[0]), "linked_pages": int(linked.sum())}
-    if asked is not None:
-        return counts | write_asked(
-            db, found.url_ids, found.points, asked.url_id, options.eps_rp, second
-        )
+    if own is not None:
+        return counts | write_query(db, found.url_ids, found.points, own, options.eps_rp, second)
     return counts | write_collisions(db, found.url_ids, found.points, options, second)
 
 
-def known_links(db: Database, url_ids: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def known_links(db: Database, url_ids: Ints) -> tuple[Ints, Ints]:
     """Links between different pages of ``url_ids`` (rising), each once, as places in it: (source,
     target), int64.
     """
@@ -77,8 +80,8 @@ def known_links(db: Database, url_ids: np.ndarray) -> tuple[np.ndarray, np.ndarr
 
 
 def hyperlink_maps(
-    points: np.ndarray, source: np.ndarray, target: np.ndarray, damping: float, rounds: int
-) -> tuple[np.ndarray, np.ndarray]:
+    points: Floats, source: Ints, target: Ints, damping: float, rounds: int
+) -> tuple[Floats, Bools]:
     """The HM signature of every page.
 
     Args:

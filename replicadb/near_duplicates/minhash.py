@@ -13,11 +13,13 @@ SQL: near_duplicates/40_minhash, 20_pair_expansion.
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
+from replicadb.arrays import Floats, Ints
 from replicadb.errors import UsageError
 from replicadb.near_duplicates.page_options import PageOptions
 from replicadb.near_duplicates.pair_expansion import MATCHES, SIGNATURES, refuse_above, write_pairs
@@ -25,6 +27,13 @@ from replicadb.near_duplicates.shingles import FACTOR, Shingler, mixed
 from replicadb.store.arrow import insert_arrow
 from replicadb.store.database import Database
 from replicadb.store.statements import statements
+from replicadb.web.digests import Hashes
+
+if TYPE_CHECKING:
+    from replicadb.near_duplicates.query_page import QueryPage
+
+Signatures = npt.NDArray[np.uint32]
+"""(n, permutations), a page each."""
 
 THRESHOLD = 0.8
 """Of the estimated Jaccard coefficient, unless options.threshold says another."""
@@ -44,19 +53,19 @@ MOST_CANDIDATES = 1_000_000_000
 FEWER = "raise --threshold or --max-pairs"
 
 
-def find(db: Database, options: PageOptions, asked: Any = None) -> dict[str, Any]:
+def find(db: Database, options: PageOptions, query: QueryPage | None = None) -> dict[str, Any]:
     """Write the pairs of pages whose estimated Jaccard reaches the threshold into the temporary
     table ``found`` (a_id, b_id, score).
 
     Args:
         options: shingle, permutations, threshold, seed; stop_words and stem.
-        asked: a page from outside; then only its pairs, a_id = -1, each compared with it: no pair
+        query: a page from outside; then only its pairs, a_id = -1, each compared with it: no pair
             is lost to the bands.
 
     Returns:
         pages, keys (distinct signatures), stars, pairs_not_written and pairs as
         :func:`equal.write_pairs`; bands, rows (of a band) and candidates (pairs of signatures
-        verified). With ``asked``: pages and pairs.
+        verified). With ``query``: pages and pairs.
 
     Raises:
         LimitError: more pairs than max_pairs. UsageError: a library is missing; stop words or a
@@ -66,7 +75,7 @@ def find(db: Database, options: PageOptions, asked: Any = None) -> dict[str, Any
     Memory: 4 * permutations + 8 * bands bytes a page for the signatures, and a batch.
     """
     threshold = THRESHOLD if options.threshold is None else options.threshold
-    if asked is None and threshold < lowest(options.permutations):
+    if query is None and threshold < lowest(options.permutations):
         raise UsageError(
             "minhash finds pairs through bands that agree, which miss many below --threshold"
             f" {math.ceil(lowest(options.permutations) * 1000) / 1000:g} with"
@@ -74,11 +83,11 @@ def find(db: Database, options: PageOptions, asked: Any = None) -> dict[str, Any
         )
     shingler = Shingler(options)
     urls, signatures = page_signatures(db, shingler, options.permutations)
-    if asked is not None:
-        text = asked.content.main_text or asked.content.text or ""
+    if query is not None:
+        text = query.content.main_text or query.content.text or ""
         return {
             "pages": len(urls),
-            "pairs": _asked_pairs(db, urls, signatures, shingler.signatures([text])[1], threshold),
+            "pairs": _query_pairs(db, urls, signatures, shingler.signatures([text])[1], threshold),
         }
     for statement in ("page_keys", "near_keys", "signature_bands"):
         db.run("near_duplicates/40_minhash", only=statement)
@@ -88,24 +97,22 @@ def find(db: Database, options: PageOptions, asked: Any = None) -> dict[str, Any
     return write_pairs(db, options.max_pairs, FEWER) | work
 
 
-def page_signatures(
-    db: Database, shingler: Shingler, permutations: int
-) -> tuple[np.ndarray, np.ndarray]:
+def page_signatures(db: Database, shingler: Shingler, permutations: int) -> tuple[Ints, Signatures]:
     """url_id (n,) and signature (n, permutations) of every page that has terms, by url_id."""
     urls, rows = [np.empty(0, np.int64)], [np.empty((0, permutations), np.uint32)]
     for batch in db.con.sql(statements("near_duplicates/40_minhash")["page_texts"]).to_arrow_reader(
         PAGES
     ):
-        kept, found = shingler.signatures(batch.column("text").to_pylist())
-        urls.append(batch.column("url_id").to_numpy()[kept])
+        with_terms, found = shingler.signatures(batch.column("text").to_pylist())
+        urls.append(batch.column("url_id").to_numpy()[with_terms])
         rows.append(found)
     url = np.concatenate(urls)
     order = np.argsort(url)
     return url[order], np.concatenate(rows)[order]
 
 
-def _asked_pairs(
-    db: Database, urls: np.ndarray, signatures: np.ndarray, own: np.ndarray, threshold: float
+def _query_pairs(
+    db: Database, urls: Ints, signatures: Signatures, own: Signatures, threshold: float
 ) -> int:
     """Write ``found`` for one signature (1, permutations), or none (0, permutations)."""
     db.run("near_duplicates/40_minhash", only="no_pairs")
@@ -121,7 +128,7 @@ def _asked_pairs(
     return int(near.sum())
 
 
-def _distinct(signatures: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _distinct(signatures: Signatures) -> tuple[Signatures, Ints]:
     """The distinct rows (k, permutations), and for each row its number among them (n,)."""
     if not len(signatures):
         return signatures, np.empty(0, np.int64)
@@ -135,7 +142,7 @@ def _distinct(signatures: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def near_signatures(
-    db: Database, signatures: np.ndarray, threshold: float, max_pairs: int = 0
+    db: Database, signatures: Signatures, threshold: float, max_pairs: int = 0
 ) -> dict[str, int]:
     """Write ``near_keys`` (a_key, b_key, score): pairs of distinct signatures that agree in a band
     and whose estimate reaches the threshold.
@@ -158,20 +165,14 @@ def near_signatures(
     )
     candidates = written = 0
     for band in range(bands.shape[1]):
-        near: list[tuple[np.ndarray, ...]] = []
+        near: list[tuple[Ints, Ints, Floats]] = []
         for batch in db.con.sql(
             statements("near_duplicates/40_minhash")["agreeing"], params={"band": band + 1}
         ).to_arrow_reader(PAIRS):
             candidates += batch.num_rows
             refuse_above(candidates, MOST_CANDIDATES, SIGNATURES, "raise --threshold")
-            near.append(
-                _verified(
-                    signatures,
-                    bands[:, :band],
-                    *(column.to_numpy() for column in batch.columns),
-                    threshold,
-                )
-            )
+            a, b = (column.to_numpy() for column in batch.columns)
+            near.append(_verified(signatures, bands[:, :band], a, b, threshold))
             written += len(near[-1][0])
             refuse_above(written, max_pairs, MATCHES, FEWER)
         if near:
@@ -181,8 +182,8 @@ def near_signatures(
 
 
 def _verified(
-    signatures: np.ndarray, before: np.ndarray, a: np.ndarray, b: np.ndarray, threshold: float
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    signatures: Signatures, before: Hashes, a: Ints, b: Ints, threshold: float
+) -> tuple[Ints, Ints, Floats]:
     """Of candidates a and b those that agreed in no band ``before`` and whose estimate reaches the
     threshold, with it.
     """
@@ -212,10 +213,10 @@ def rows_for(threshold: float, permutations: int) -> int:
 
 def lowest(permutations: int) -> float:
     """The threshold from which on bands of one row, the most there are, reach RECALL."""
-    return 1 - (1 - RECALL) ** (1 / permutations)
+    return float(1 - (1 - RECALL) ** (1 / permutations))
 
 
-def band_hashes(signatures: np.ndarray, rows: int) -> np.ndarray:
+def band_hashes(signatures: Signatures, rows: int) -> Hashes:
     """(n, permutations // rows) uint64, the hash of each band; the rows that fill no band are left
     to the estimate.
     """

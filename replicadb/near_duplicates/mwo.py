@@ -13,17 +13,18 @@ one global order. With t in millionths: default = pairs that share a term within
 passes the positional bound, and MWO >= t, so at least all with Jaccard >= t and MWO >= t; exact =
 all pairs that share a term and have MWO >= t. At t = 0 every pair that shares a term is found.
 
-Departures: the paper compares one page with a repository (``asked``); here all pages are compared
+Departures: the paper compares one page with a repository (``query``); here all pages are compared
 with each other as well. Pages of the same normalised weights are one column of the matrix; a great
 many of them are written as a star, as for every method (equal.py).
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from replicadb.arrays import Ints
 from replicadb.errors import LimitError
 from replicadb.near_duplicates.mwo_join import Folds, Join, exact_join, paper_join
 from replicadb.near_duplicates.mwo_vectors import (
@@ -39,6 +40,9 @@ from replicadb.near_duplicates.term_vectors import build_vectors
 from replicadb.store.arrow import insert_arrow
 from replicadb.store.database import Database
 from replicadb.store.statements import statements
+
+if TYPE_CHECKING:
+    from replicadb.near_duplicates.query_page import QueryPage
 
 THRESHOLD = 0.6
 """t where none is given: on generated pages (seeds 921 to 923) the filters cost recall above it,
@@ -60,13 +64,13 @@ bound is told.
 """
 
 
-def find(db: Database, options: PageOptions, asked: Any = None) -> dict[str, Any]:
+def find(db: Database, options: PageOptions, query: QueryPage | None = None) -> dict[str, Any]:
     """Write near duplicates by MWO into the temporary table ``found`` (a_id, b_id, score).
 
     Args:
         options: threshold (t, default THRESHOLD), min_weight (T), order, exact, stop_words, stem; t
             and T are rounded to millionths.
-        asked: a page from outside; then only its pairs, a_id = -1.
+        query: a page from outside; then only its pairs, a_id = -1.
 
     Returns:
         pages, terms = the matrix as rendered; kept_pages, kept_terms = behind dynamic thresholding;
@@ -85,10 +89,10 @@ def find(db: Database, options: PageOptions, asked: Any = None) -> dict[str, Any
         slices of bounded size.
     """
     t = round((THRESHOLD if options.threshold is None else options.threshold) * MILLION)
-    build_vectors(db, options, asked=asked.content.terms if asked is not None else None)
+    build_vectors(db, options, query=query.content.terms if query is not None else None)
     vectors, counts = read_vectors(db, options)
-    if asked is not None:
-        return counts | _pairs_of_asked(db, vectors, t, options.exact)
+    if query is not None:
+        return counts | _pairs_of_query(db, vectors, t, options.exact)
     for table in ("page_keys", "near_keys"):
         db.run("near_duplicates/60_mwo", only=table)
     firsts = first_of_equals(vectors)
@@ -135,8 +139,8 @@ def read_vectors(db: Database, options: PageOptions) -> tuple[Vectors, dict[str,
 def _near_keys(
     db: Database,
     matrix: Vectors,
-    keys: np.ndarray,
-    members: np.ndarray,
+    keys: Ints,
+    members: Ints,
     t: int,
     options: PageOptions,
 ) -> dict[str, int]:
@@ -180,7 +184,7 @@ def _near_keys(
     }
 
 
-def prefix_counts(matrix: Vectors, members: np.ndarray, t: int) -> dict[str, int]:
+def prefix_counts(matrix: Vectors, members: Ints, t: int) -> dict[str, int]:
     """Pages and pairs that the paper's prefix filter alone would leave."""
     join = paper_join(matrix, t, bounded=False)
     near = members > 1
@@ -197,17 +201,17 @@ def prefix_counts(matrix: Vectors, members: np.ndarray, t: int) -> dict[str, int
     }
 
 
-def _pairs_within(members: np.ndarray) -> int:
+def _pairs_within(members: Ints) -> int:
     return int((members * (members - 1) // 2).sum())
 
 
-def _rows_of_members(join: Join, members: np.ndarray) -> int:
+def _rows_of_members(join: Join, members: Ints) -> int:
     """Rows of a join with every page in place of one of each group."""
     behind = np.concatenate([[0], np.cumsum(members[join.pages])])
     return int((members[join.opens] * (behind[join.begin + join.count] - behind[join.begin])).sum())
 
 
-def _pairs_of_asked(db: Database, vectors: Vectors, millionths: int, exact: bool) -> dict[str, int]:
+def _pairs_of_query(db: Database, vectors: Vectors, millionths: int, exact: bool) -> dict[str, int]:
     """The paper's own case: one page (id -1) against all others, in one pass over what they share
     with it.
     """

@@ -25,11 +25,13 @@ MWO. Shares are rounded up to whole parts of PARTS.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
+from replicadb.arrays import Bools, Ints, Whole
 from replicadb.near_duplicates.mwo_vectors import MILLION, Vectors, cut
 
 FLAGS = 16_000_000
@@ -64,12 +66,12 @@ class Join:
     n_pages: int
     millionths: int
     bounded: bool  # whether rows are held to the positional bound
-    pages: np.ndarray  # (n_listed,) int32: by term, then page
-    left: np.ndarray  # (n_listed,) int32: |b| - q + 1
-    sizes: np.ndarray  # (n_pages,) int64
-    opens: np.ndarray  # (n_opening,) int32: page, rising
-    begin: np.ndarray  # (n_opening,) int64: first entry of the list that it opens a pair with
-    count: np.ndarray  # (n_opening,) int64: how many
+    pages: Whole  # (n_listed,) int32: by term, then page
+    left: Whole  # (n_listed,) int32: |b| - q + 1
+    sizes: Ints  # (n_pages,) int64
+    opens: Whole  # (n_opening,) int32: page, rising
+    begin: Ints  # (n_opening,): first entry of the list that it opens a pair with
+    count: Ints  # (n_opening,): how many
 
     @property
     def rows(self) -> int:
@@ -78,7 +80,7 @@ class Join:
         """
         return int(self.count.sum())
 
-    def pairs(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    def pairs(self) -> Iterator[tuple[Ints, Ints]]:
         """The pairs (a, b), a < b, every one once, in order, in slices of bounded size."""
         step = max(1, FLAGS // max(1, self.n_pages))
         edges = np.searchsorted(self.opens, np.arange(0, self.n_pages + step, step))
@@ -96,9 +98,7 @@ class Join:
             if len(marked):
                 yield marked // self.n_pages + i * step, marked % self.n_pages
 
-    def _mark(
-        self, first: int, last: int, lowest: int, need: np.ndarray, flags: np.ndarray
-    ) -> None:
+    def _mark(self, first: int, last: int, lowest: int, need: Ints, flags: Bools) -> None:
         """Mark the pairs that a range of opening entries opens."""
         count, opens = self.count[first:last], self.opens[first:last].astype(np.int64)
         listed = np.repeat(self.begin[first:last] - (np.cumsum(count) - count), count) + np.arange(
@@ -154,7 +154,9 @@ def exact_join(vectors: Vectors, millionths: int) -> Join:
     return _opened(vectors, millionths, False, page[order], left[order], _ends(rank[order]))
 
 
-def _entries(vectors: Vectors, in_prefix) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _entries(
+    vectors: Vectors, in_prefix: Callable[[Whole, Ints, Ints], Bools]
+) -> tuple[Whole, Whole, Whole]:
     """Page, rank and |page| - position + 1 of the prefix entries of each page, in order, terms that
     only one prefix has left out.
 
@@ -163,21 +165,22 @@ def _entries(vectors: Vectors, in_prefix) -> tuple[np.ndarray, np.ndarray, np.nd
         in_prefix: says of arrays (page, position, weight at the position and behind) which entries
             belong to the prefix.
     """
-    parts = [(np.empty(0, np.int32),) * 3]
+    none = np.empty(0, np.int32)
+    parts: list[tuple[Whole, Whole, Whole]] = [(none, none, none)]
     for first, last in vectors.slices():
         page, rank, weight = vectors.entries_of(first, last)
         entry = np.arange(vectors.starts[first], vectors.starts[last])
         ends = np.cumsum(weight, dtype=np.int64)
         behind = ends[vectors.starts[page + 1] - vectors.starts[first] - 1] - ends + weight
-        kept = in_prefix(page, entry - vectors.starts[page] + 1, behind)
-        left = vectors.starts[page[kept] + 1] - entry[kept]
-        parts.append((page[kept].astype(np.int32), rank[kept], left.astype(np.int32)))
+        inside = in_prefix(page, entry - vectors.starts[page] + 1, behind)
+        left = vectors.starts[page[inside] + 1] - entry[inside]
+        parts.append((page[inside].astype(np.int32), rank[inside], left.astype(np.int32)))
     page, rank, left = (np.concatenate(column) for column in zip(*parts, strict=True))
     common = (np.bincount(rank, minlength=1) > 1)[rank]
     return page[common], rank[common], left[common]
 
 
-def by_value(values: np.ndarray) -> np.ndarray:
+def by_value(values: Whole) -> Ints:
     """The order that sorts whole numbers from 0 to 2^31, equal ones as they stood; faster than
     argsort's stable kind.
     """
@@ -186,7 +189,7 @@ def by_value(values: np.ndarray) -> np.ndarray:
     return keys & 0xFFFFFFFF
 
 
-def _ends(rank: np.ndarray) -> np.ndarray:
+def _ends(rank: Whole) -> Ints:
     """For each entry of a sorted column, where the run of its value ends."""
     return np.searchsorted(rank, rank, side="right")
 
@@ -195,9 +198,9 @@ def _opened(
     vectors: Vectors,
     millionths: int,
     bounded: bool,
-    page: np.ndarray,
-    left: np.ndarray,
-    ends: np.ndarray,
+    page: Whole,
+    left: Whole,
+    ends: Ints,
 ) -> Join:
     """The join of a list of entries (by term, then page), each with the end of what it opens."""
     count = np.maximum(ends - np.arange(1, len(page) + 1), 0)
@@ -232,7 +235,7 @@ class Folds:
             for limits in zip(BUCKETS, FOLD_BYTES, strict=True)
         ]
 
-    def may_reach(self, a: np.ndarray, b: np.ndarray, millionths: int) -> np.ndarray:
+    def may_reach(self, a: Ints, b: Ints, millionths: int) -> Bools:
         """Which pairs can have an MWO of t, as a mask: never False where MWO >= t."""
         open_pairs = np.arange(len(a))
         for fold in self.folds:
@@ -248,7 +251,7 @@ class Folds:
         return mask
 
 
-def folded(vectors: Vectors, heaviest: np.ndarray, buckets: int) -> np.ndarray:
+def folded(vectors: Vectors, heaviest: Ints, buckets: int) -> npt.NDArray[np.uint16]:
     """Each page's shares by bucket, rounded up to whole parts.
 
     Args:

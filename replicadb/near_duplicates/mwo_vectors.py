@@ -17,7 +17,9 @@ from typing import Any
 
 import numpy as np
 
+from replicadb.arrays import Bools, Floats, Ints, Whole
 from replicadb.errors import UsageError
+from replicadb.near_duplicates.shingles import mixed
 
 MILLION = 1_000_000
 """Shares of a page and thresholds are whole millionths here, so that comparing them is exact."""
@@ -34,18 +36,17 @@ class Vectors:
     ``weights`` are above 0.
     """
 
-    ids: np.ndarray  # (n_pages,) int64: url_id
-    starts: (
-        np.ndarray
-    )  # (n_pages + 1,) int64: where the entries of each page begin; no page is empty
+    ids: Ints  # (n_pages,): url_id
+    # (n_pages + 1,): where the entries of each page begin; no page is empty
+    starts: Ints
     # (n_entries,) int32 (int64 where there are 2^31 or more): place of the term in the global order
-    ranks: np.ndarray
-    weights: np.ndarray  # (n_entries,) int32
-    totals: np.ndarray  # (n_pages,) int64: sum of the page's weights
+    ranks: Whole
+    weights: Whole  # (n_entries,) int32
+    totals: Ints  # (n_pages,): sum of the page's weights
 
     @cached_property
-    def sizes(self) -> np.ndarray:
-        """Terms of each page, (n_pages,) int64."""
+    def sizes(self) -> Ints:
+        """Terms of each page, (n_pages,)."""
         return np.diff(self.starts)
 
     @cached_property
@@ -67,7 +68,7 @@ class Vectors:
         """Ranges of pages (first, behind the last) with about SLICE_ENTRIES entries each."""
         yield from cut(self.sizes, SLICE_ENTRIES)
 
-    def entries_of(self, first: int, last: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def entries_of(self, first: int, last: int) -> tuple[Whole, Whole, Whole]:
         """Page, rank and weight of the entries of a range of pages."""
         low, high = self.starts[first], self.starts[last]
         return (
@@ -76,17 +77,17 @@ class Vectors:
             self.weights[low:high],
         )
 
-    def only(self, kept: np.ndarray) -> Vectors:
+    def only(self, mask: Bools) -> Vectors:
         """The pages of a mask, in their order."""
-        if kept.all():
+        if mask.all():
             return self
-        starts = np.concatenate([[0], np.cumsum(self.sizes[kept])])
-        entries = np.repeat(kept, self.sizes)
+        starts = np.concatenate([[0], np.cumsum(self.sizes[mask])])
+        entries = np.repeat(mask, self.sizes)
         return Vectors(
-            self.ids[kept], starts, self.ranks[entries], self.weights[entries], self.totals[kept]
+            self.ids[mask], starts, self.ranks[entries], self.weights[entries], self.totals[mask]
         )
 
-    def terms_of(self, pages: np.ndarray) -> int:
+    def terms_of(self, pages: Bools) -> int:
         """How many different terms the pages of a mask have together."""
         seen = np.zeros(self.n_terms, bool)
         for first, last in self.slices():
@@ -95,9 +96,7 @@ class Vectors:
         return int(seen.sum())
 
 
-def from_entries(
-    ids: np.ndarray, totals: np.ndarray, page: np.ndarray, rank: np.ndarray, weight: np.ndarray
-) -> Vectors:
+def from_entries(ids: Ints, totals: Ints, page: Whole, rank: Whole, weight: Whole) -> Vectors:
     """Vectors of entries that come in any order.
 
     Args:
@@ -131,12 +130,12 @@ def scipy_sparse() -> Any:
     return sparse
 
 
-def index_of(entries: int) -> type:
+def index_of(entries: int) -> type[np.signedinteger[Any]]:
     """The type of a matrix's indices: one for both of its index arrays, or SciPy copies them."""
     return np.int32 if entries < 2**31 else np.int64
 
 
-def cut(sizes: np.ndarray, most: int) -> Iterator[tuple[int, int]]:
+def cut(sizes: Ints, most: int) -> Iterator[tuple[int, int]]:
     """Neighbours in ranges whose sizes sum to about ``most``, never more than one size above it."""
     ends = np.cumsum(sizes)
     if not len(ends):
@@ -149,7 +148,7 @@ def cut(sizes: np.ndarray, most: int) -> Iterator[tuple[int, int]]:
     yield from zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True)
 
 
-def overlaps(vectors: Vectors, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+def overlaps(vectors: Vectors, a: Ints, b: Ints) -> Floats:
     """MWO of pairs of pages.
 
     Args:
@@ -173,7 +172,7 @@ def overlaps(vectors: Vectors, a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return found
 
 
-def reaches(vectors: Vectors, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+def reaches(vectors: Vectors, a: Ints, b: Ints) -> Floats:
     """The largest t at which the paper's prefix and positional filters keep a pair: it is found at
     t exactly when this and its MWO are t or more.
 
@@ -209,7 +208,7 @@ def reaches(vectors: Vectors, a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return found
 
 
-def first_of_equals(vectors: Vectors) -> np.ndarray:
+def first_of_equals(vectors: Vectors) -> Ints:
     """For each page the first page whose normalised weights are the same: itself, or one before it.
 
     Pages are put together by 128 bits that are summed over the terms, and each is then compared
@@ -228,7 +227,7 @@ def first_of_equals(vectors: Vectors) -> np.ndarray:
         reduced = weight // np.gcd.reduceat(weight, begins)[page - first]
         both = rank.astype(np.uint64) << np.uint64(32) | reduced.astype(np.uint64)
         for half, salt in enumerate((0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F)):
-            keys[half, first:last] = np.add.reduceat(mixed(both, salt), begins)
+            keys[half, first:last] = np.add.reduceat(mixed(both + np.uint64(salt)), begins)
     order = np.lexsort(
         (keys[1], keys[0], vectors.sizes)
     )  # stable: of equal ones the first stays first
@@ -244,11 +243,3 @@ def first_of_equals(vectors: Vectors) -> np.ndarray:
     ]  # equal bits, other terms: each stands alone
     firsts[unlike] = unlike
     return firsts
-
-
-def mixed(values: np.ndarray, salt: int) -> np.ndarray:
-    """64 bits in, 64 well mixed bits out (the finish of splitmix64)."""
-    values = values + np.uint64(salt)
-    values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return values ^ (values >> np.uint64(31))

@@ -30,7 +30,7 @@ from replicadb.store.database import Database
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from replicadb.near_duplicates.query_page import Asked
+    from replicadb.near_duplicates.query_page import QueryPage
 
 Report = Callable[[str], None]
 """Called with one line on what was found, as soon as it is known."""
@@ -78,7 +78,7 @@ def fingerprint(
 
     Args:
         options: those of the method (READS) count, the others are passed over.
-        report: told what was found.
+        report: called with what was found.
 
     Raises:
         UsageError: no such method, or a library or a file that it needs is missing. DataError: no
@@ -136,7 +136,7 @@ def _store(db: Database, method: str, chains: bool) -> dict[str, int]:
 
 def similar(
     db: Database,
-    asked: Asked,
+    query: QueryPage,
     method: str,
     options: PageOptions,
     threshold: float | None = None,
@@ -145,7 +145,7 @@ def similar(
     """The near duplicates of one page, ranked; the database is not changed.
 
     Args:
-        asked: the page, from the database or from outside.
+        query: the page, from the database or from outside.
         options: of the method.
         threshold: the least score, 0 to 1; the method looks as far as that (see :func:`reaching`).
         limit: so many of them at most.
@@ -165,14 +165,14 @@ def similar(
     options = reaching(method, options, threshold)
     need_contents(db)
     with db.temporary():
-        finder(method)(db, options, asked)
+        finder(method)(db, options, query)
         return db.arrow(
             """SELECT o.origin || u.path AS url, f.score FROM found AS f
             JOIN urls AS u ON u.url_id = f.b_id JOIN origins AS o USING (origin_id)
             WHERE f.b_id IS DISTINCT FROM $own AND f.score >= $threshold
             ORDER BY f.score DESC, url LIMIT $limit""",
             {
-                "own": asked.url_id,
+                "own": query.url_id,
                 "threshold": threshold or 0.0,
                 "limit": 2**62 if limit is None else limit,
             },
@@ -213,7 +213,7 @@ def near_contents(db: Database, method: str) -> int:
     """
     for name in ("near_contents", "contents_by_cluster"):
         db.run("detect/10_contents", {"method": method}, only=name)
-    return db.value("SELECT count(*) FROM near_contents")
+    return int(db.value("SELECT count(*) FROM near_contents"))
 
 
 def read_options(method: str, options: PageOptions) -> dict[str, Any]:
@@ -234,7 +234,7 @@ def current_key(db: Database, method: str) -> str:
     """The key of a method's stored run.
 
     Raises:
-        DataError: it has not run, or loads came or went since; tells the command to run.
+        DataError: it has not run, or loads came or went since; names the command to run.
     """
     command = f"replicadb fingerprint {db.path} --method {method}"
     found = db.rows("SELECT key, options FROM fingerprints WHERE method = ?", [method])
@@ -245,7 +245,7 @@ def current_key(db: Database, method: str) -> str:
             f"{db.path}: loads came or went since {method} ran; bring its clusters up to date:"
             f" {command} (with the options it had)"
         )
-    return found[0][0]
+    return str(found[0][0])
 
 
 def is_current(db: Database, method: str, key: str, options: str) -> bool:
@@ -283,8 +283,8 @@ def refuse_idle(method: str, given: Mapping[str, Any], spelled: Callable[[str], 
     """Refuse options that a method does not read, rather than pass over them.
 
     Args:
-        given: what was asked for; None is not given.
-        spelled: how to write an option's name to the person who asked.
+        given: the options; None is not given.
+        spelled: how to write an option's name for the person who gave it.
 
     Raises:
         UsageError: no such method, or an option of another one.

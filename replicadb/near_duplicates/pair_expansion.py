@@ -44,7 +44,7 @@ def write_pairs(db: Database, max_pairs: int, advice: str) -> dict[str, int]:
     names = ("pages", "keys", "stars", "pairs_not_written", "pairs")
     counts = dict(zip(names, db.rows(f"SELECT {', '.join(names)} FROM expected")[0], strict=True))
     refuse_above(counts["pairs"], max_pairs, MATCHES, advice)
-    for statement in ("speakers", "found"):
+    for statement in ("representatives", "found"):
         db.run("near_duplicates/20_pair_expansion", only=statement)
     return counts
 

@@ -1,7 +1,7 @@
-"""A page that is asked about: from a file or standard input, or one of the database as it was
+"""A query page: from a file or standard input, or one of the database as it was
 stored.
 
-Invariant: a page of the database is asked about with what was stored of it, so that its
+Invariant: a page of the database is compared by what was stored of it, so that its
 signatures are those that it has there.
 """
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from replicadb.errors import DataError, ReplicaDBError, UsageError
 from replicadb.store.database import Database
@@ -36,7 +36,7 @@ STORED = (
 
 
 @dataclass(frozen=True)
-class Asked:
+class QueryPage:
     """A page to find the near duplicates of."""
 
     content: PageContent
@@ -44,7 +44,7 @@ class Asked:
     """Of a page of the database; None for one from outside."""
 
 
-def asked_about(db: Database, what: str) -> Asked:
+def query_page(db: Database, what: str) -> QueryPage:
     """The page that a person means: a URL of the database, else a file, or ``-`` for standard
     input.
 
@@ -59,7 +59,7 @@ def asked_about(db: Database, what: str) -> Asked:
     return from_file(Path(what))
 
 
-def from_database(db: Database, url: str, origin: str, path: str) -> Asked:
+def from_database(db: Database, url: str, origin: str, path: str) -> QueryPage:
     """A page of the database, by the parts of its URL in normal form.
 
     Raises:
@@ -78,10 +78,10 @@ def from_database(db: Database, url: str, origin: str, path: str) -> Asked:
             f"{url}: its content was not loaded; load it with --content, or save the page and give"
             " the file"
         )
-    return Asked(_content(db, found, dict(zip(STORED, rows[0], strict=True))), found)
+    return QueryPage(_content(db, found, dict(zip(STORED, rows[0], strict=True))), found)
 
 
-def _content(db: Database, url_id: int, stored: dict) -> PageContent:
+def _content(db: Database, url_id: int, stored: dict[str, Any]) -> PageContent:
     from replicadb.web.page_text import PageContent
 
     terms: dict[str, dict[str, int]] = {}
@@ -95,7 +95,7 @@ def _content(db: Database, url_id: int, stored: dict) -> PageContent:
     return PageContent(**stored, terms=terms, links=links)
 
 
-def from_file(path: Path) -> Asked:
+def from_file(path: Path) -> QueryPage:
     """A page from a file of HTML or text.
 
     Raises:
@@ -110,7 +110,7 @@ def from_file(path: Path) -> Asked:
     return from_bytes(body, str(path), "text/plain" if path.suffix.lower() == ".txt" else None)
 
 
-def from_bytes(body: bytes, name: str, media_type: str | None = None) -> Asked:
+def from_bytes(body: bytes, name: str, media_type: str | None = None) -> QueryPage:
     """A page from its body.
 
     Args:
@@ -125,7 +125,7 @@ def from_bytes(body: bytes, name: str, media_type: str | None = None) -> Asked:
     if not body.strip():
         raise DataError(f"{name}: there is nothing in it; give a page of HTML or text")
     try:
-        return Asked(extract(body, media_type))
+        return QueryPage(extract(body, media_type))
     except UsageError:  # a library is missing
         raise
     except ReplicaDBError as error:

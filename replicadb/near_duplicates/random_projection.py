@@ -17,15 +17,21 @@ comparable.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from replicadb.arrays import Floats, Ints
 from replicadb.errors import UsageError
 from replicadb.near_duplicates.page_options import PageOptions
-from replicadb.near_duplicates.signature_join import write_asked, write_collisions
+from replicadb.near_duplicates.shingles import mixed
+from replicadb.near_duplicates.signature_join import write_collisions, write_query
 from replicadb.near_duplicates.term_vectors import build_vectors
 from replicadb.store.database import Database
+from replicadb.web.digests import Hashes
+
+if TYPE_CHECKING:
+    from replicadb.near_duplicates.query_page import QueryPage
 
 ONE = (
     2.0**32
@@ -40,19 +46,19 @@ GOLDEN = 0x9E3779B97F4A7C15
 class Signatures(NamedTuple):
     """The RP signatures of the pages that have terms."""
 
-    url_ids: np.ndarray
-    """(n_pages,) int64, rising; -1 first where a page from outside is asked about."""
-    points: np.ndarray
+    url_ids: Ints
+    """(n_pages,) int64, rising; -1 first where there is a query page."""
+    points: Floats
     """(n_pages, dimensions) float64, 0 to 1."""
 
 
-def find(db: Database, options: PageOptions, asked: Any = None) -> dict[str, Any]:
+def find(db: Database, options: PageOptions, query: QueryPage | None = None) -> dict[str, Any]:
     """Write the pairs whose RP differs by at most eps_rp in every component into the temporary
     table ``found`` (a_id, b_id, score).
 
     Args:
         options: dimensions, seed, eps_rp, stop_words, stem.
-        asked: a page from outside; then only its pairs, a_id = -1, never a star.
+        query: a page from outside; then only its pairs, a_id = -1, never a star.
 
     Returns:
         pages = pages that have terms, and what else :func:`write_collisions` counts. score = 1 -
@@ -62,14 +68,14 @@ def find(db: Database, options: PageOptions, asked: Any = None) -> dict[str, Any
         UsageError: SciPy is not installed; or as :func:`build_vectors`. LimitError: more pairs than
             max_pairs.
     """
-    found = signatures(db, options, asked)
-    if asked is not None:
-        return write_asked(db, found.url_ids, found.points, -1, options.eps_rp)
+    found = signatures(db, options, query)
+    if query is not None:
+        return write_query(db, found.url_ids, found.points, -1, options.eps_rp)
     return write_collisions(db, found.url_ids, found.points, options)
 
 
-def signatures(db: Database, options: PageOptions, asked: Any = None) -> Signatures:
-    """The RP signature of every page that has terms, and of the asked one.
+def signatures(db: Database, options: PageOptions, query: QueryPage | None = None) -> Signatures:
+    """The RP signature of every page that has terms, and of the query page.
 
     Complexity: O(rows of term_weights * dimensions) integer additions; memory O(pages * dimensions)
     beside ENTRIES of the matrix and BATCH rows.
@@ -79,7 +85,7 @@ def signatures(db: Database, options: PageOptions, asked: Any = None) -> Signatu
         options,
         weighted=False,
         anchors=False,
-        asked=asked.content.terms if asked is not None else None,
+        query=query.content.terms if query is not None else None,
     )
     db.run("near_duplicates/50_projection", only="projected_terms")
     pages = db.arrays(
@@ -102,7 +108,7 @@ def signatures(db: Database, options: PageOptions, asked: Any = None) -> Signatu
     return Signatures(pages["url_id"], np.ascontiguousarray(points))
 
 
-def _add_products(db: Database, url_ids: np.ndarray, matrix: np.ndarray, sums: np.ndarray) -> None:
+def _add_products(db: Database, url_ids: Ints, matrix: Ints, sums: Ints) -> None:
     """Add each page's terms times the matrix to its row of ``sums``: whole numbers, so the order of
     rows does not matter.
     """
@@ -119,7 +125,7 @@ def _add_products(db: Database, url_ids: np.ndarray, matrix: np.ndarray, sums: n
         sums += sparse.csr_array((weight, (page, column)), shape=shape) @ matrix
 
 
-def term_matrix(digests: np.ndarray, columns: np.ndarray, seed: int) -> np.ndarray:
+def term_matrix(digests: Hashes, columns: Ints, seed: int) -> Ints:
     """R(t, i) * ONE of each term and component: odd whole numbers, uniform in -ONE to ONE.
 
     Args:
@@ -135,15 +141,8 @@ def term_matrix(digests: np.ndarray, columns: np.ndarray, seed: int) -> np.ndarr
         steps = (
             np.uint64(seed % 2**48) * np.uint64(2**16) + columns.astype(np.uint64) + np.uint64(1)
         ) * np.uint64(GOLDEN)
-        x = digests[:, None] + _mixed(steps)[None, :]
-        return (_mixed(x) >> np.uint64(32)).astype(np.int64) * 2 + 1 - int(ONE)
-
-
-def _mixed(x: np.ndarray) -> np.ndarray:
-    """The finaliser of splitmix64: every bit of the result hangs on every bit of x."""
-    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return x ^ (x >> np.uint64(31))
+        x = digests[:, None] + mixed(steps)[None, :]
+        return (mixed(x) >> np.uint64(32)).astype(np.int64) * 2 + 1 - int(ONE)
 
 
 def import_sparse() -> Any:

@@ -13,11 +13,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
+from replicadb.arrays import Ints
 from replicadb.errors import UsageError
 from replicadb.near_duplicates.page_options import PageOptions
 from replicadb.near_duplicates.term_vectors import stemmed, stop_words
+from replicadb.web.digests import Hashes
 from replicadb.web.terms import words
 
 CHARACTERS = 1 << 22
@@ -54,7 +57,7 @@ class Shingler:
         if options.stem:
             stemmed([], options.stem)
 
-    def signatures(self, texts: list[str]) -> tuple[np.ndarray, np.ndarray]:
+    def signatures(self, texts: list[str]) -> tuple[Ints, npt.NDArray[np.uint32]]:
         """The signatures of the texts that have terms.
 
         Args:
@@ -64,8 +67,8 @@ class Shingler:
             (k,) ints, places of the texts that have terms, rising; (k, permutations) uint32, their
             signatures.
         """
-        kept: list[np.ndarray] = [np.empty(0, np.int64)]
-        rows: list[np.ndarray] = [np.empty((0, self._options.permutations), np.uint32)]
+        with_terms: list[Ints] = [np.empty(0, np.int64)]
+        rows: list[npt.NDArray[np.uint32]] = [np.empty((0, self._options.permutations), np.uint32)]
         for first, some in _portions(texts):
             hashes, lengths = self._shingles(some)
             full = lengths > 0
@@ -79,10 +82,10 @@ class Shingler:
                         np.uint32,
                     )
                 )
-                kept.append(first + np.flatnonzero(full))
-        return np.concatenate(kept), np.concatenate(rows)
+                with_terms.append(first + np.flatnonzero(full))
+        return np.concatenate(with_terms), np.concatenate(rows)
 
-    def _shingles(self, texts: list[str]) -> tuple[np.ndarray, np.ndarray]:
+    def _shingles(self, texts: list[str]) -> tuple[Hashes, Ints]:
         """The shingles of all texts as uint64, one text after the other, and how many each has."""
         flat, page = self._terms(texts)
         width = self._options.shingle
@@ -102,7 +105,7 @@ class Shingler:
         ) + np.arange(lengths.sum())
         return mixed(hashes[place]), lengths
 
-    def _terms(self, texts: list[str]) -> tuple[np.ndarray, np.ndarray]:
+    def _terms(self, texts: list[str]) -> tuple[Hashes, Ints]:
         """The hash of every term, stop words out, and the place of its text."""
         lists = [words(text) for text in texts]
         coded = pa.array(
@@ -133,7 +136,7 @@ def _portions(texts: list[str]) -> Iterator[tuple[int, list[str]]]:
         yield first, texts[first:]
 
 
-def mixed(hashes: np.ndarray) -> np.ndarray:
+def mixed(hashes: Hashes) -> Hashes:
     """Each 64-bit number spread over all of its bits (Steele, Lea and Flood 2014, SplitMix64); one
     to one.
     """

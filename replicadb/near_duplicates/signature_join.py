@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from replicadb.arrays import Array, Bools, Floats, Ints
 from replicadb.near_duplicates.box_search import neighbours
 from replicadb.near_duplicates.page_options import PageOptions
 from replicadb.near_duplicates.pair_expansion import MATCHES, refuse_above, write_pairs
@@ -29,10 +30,10 @@ ADVICE = (
 class Second(NamedTuple):
     """A second signature that must collide as well, where both pages have it."""
 
-    points: np.ndarray
-    """(n_pages, m) float64."""
-    known: np.ndarray
-    """(n_pages,) bool: the page has it; a pair of which one page has none is decided by the first
+    points: Floats
+    """(n_pages, m)."""
+    known: Bools
+    """(n_pages,) the page has it; a pair of which one page has none is decided by the first
     alone.
     """
     eps: float
@@ -40,8 +41,8 @@ class Second(NamedTuple):
 
 def write_collisions(
     db: Database,
-    url_ids: np.ndarray,
-    points: np.ndarray,
+    url_ids: Ints,
+    points: Floats,
     options: PageOptions,
     second: Second | None = None,
 ) -> dict[str, int]:
@@ -78,10 +79,10 @@ def write_collisions(
     return {"candidates": candidates} | write_pairs(db, options.max_pairs, ADVICE)
 
 
-def write_asked(
+def write_query(
     db: Database,
-    url_ids: np.ndarray,
-    points: np.ndarray,
+    url_ids: Ints,
+    points: Floats,
     page: int,
     eps: float,
     second: Second | None = None,
@@ -104,11 +105,11 @@ def write_asked(
     return {"pages": len(others), "pairs": db.value("SELECT count(*) FROM found")}
 
 
-def _distinct(points: np.ndarray, second: Second | None) -> tuple[np.ndarray, np.ndarray]:
+def _distinct(points: Floats, second: Second | None) -> tuple[Ints, Ints]:
     """One page of each different signature, and for each page the place of its signature among
     them.
     """
-    parts = [points]
+    parts: list[Array] = [points]
     if second is not None:
         parts += [np.where(second.known[:, None], second.points, 0), second.known[:, None]]
     if not len(points):
@@ -118,8 +119,8 @@ def _distinct(points: np.ndarray, second: Second | None) -> tuple[np.ndarray, np
 
 
 def colliding(
-    points: np.ndarray, a: np.ndarray, b: np.ndarray, eps: float, second: Second | None = None
-) -> tuple[np.ndarray, np.ndarray]:
+    points: Floats, a: Ints, b: Ints, eps: float, second: Second | None = None
+) -> tuple[Bools, Floats]:
     """Which of the pairs (a[k], b[k]) collide, bool; and the largest difference of
     those that do.
     """
@@ -133,7 +134,7 @@ def colliding(
     return keep, difference[keep]
 
 
-def largest_difference(points: np.ndarray, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+def largest_difference(points: Floats, a: Ints, b: Ints) -> Floats:
     """max over the components of |points[a[k]] - points[b[k]]|, (len(a),); a component
     at a time.
     """

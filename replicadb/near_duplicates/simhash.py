@@ -16,16 +16,21 @@ import hashlib
 from collections.abc import Mapping
 from itertools import combinations, pairwise
 from math import comb
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from replicadb.arrays import Ints, Whole
 from replicadb.near_duplicates.page_options import PageOptions
 from replicadb.near_duplicates.pair_expansion import MATCHES, SIGNATURES, refuse_above, write_pairs
 from replicadb.near_duplicates.term_vectors import build_vectors
 from replicadb.store.arrow import insert_arrow
 from replicadb.store.database import Database
 from replicadb.store.statements import statements
+from replicadb.web.digests import Hashes
+
+if TYPE_CHECKING:
+    from replicadb.near_duplicates.query_page import QueryPage
 
 BITS = 64
 ROWS = 1 << 17
@@ -37,18 +42,18 @@ MOST_CANDIDATES = 20_000_000_000
 FEWER = "lower --bits, or raise --max-pairs"
 
 
-def find(db: Database, options: PageOptions, asked: Any = None) -> dict[str, Any]:
+def find(db: Database, options: PageOptions, query: QueryPage | None = None) -> dict[str, Any]:
     """Write the pairs of pages at most ``options.bits`` bits apart into the temporary table
     ``found`` (a_id, b_id, score = 1 - bits / 64).
 
     Args:
         options: bits, and stop_words and stem for the terms.
-        asked: a page from outside; then only its pairs, a_id = -1.
+        query: a page from outside; then only its pairs, a_id = -1.
 
     Returns:
         pages, keys (distinct signatures), stars, pairs_not_written and pairs as
         :func:`equal.write_pairs`; blocks, choices (of agreeing blocks) and candidates (pairs of
-        signatures verified). With ``asked``: pages and pairs.
+        signatures verified). With ``query``: pages and pairs.
 
     Raises:
         LimitError: more pairs than max_pairs. UsageError: stop words or a language that cannot be
@@ -58,11 +63,11 @@ def find(db: Database, options: PageOptions, asked: Any = None) -> dict[str, Any
         exact for every k.
     """
     build_vectors(
-        db, options, weighted=True, asked=asked.content.terms if asked is not None else None
+        db, options, weighted=True, query=query.content.terms if query is not None else None
     )
     pages = write_signatures(db)
-    if asked is not None:
-        db.run("near_duplicates/30_simhash", {"bits": options.bits}, only="asked_found")
+    if query is not None:
+        db.run("near_duplicates/30_simhash", {"bits": options.bits}, only="query_found")
         own = db.value("SELECT count(*) FROM page_keys WHERE url_id = -1")
         return {"pages": pages - own, "pairs": db.value("SELECT count(*) FROM found")}
     work = near_signatures(db, options.bits, options.max_pairs)
@@ -78,8 +83,8 @@ def write_signatures(db: Database) -> int:
     """
     for statement in ("term_hashes", "page_keys"):
         db.run("near_duplicates/30_simhash", only=statement)
-    urls: list[np.ndarray] = []
-    keys: list[np.ndarray] = []
+    urls: list[Ints] = []
+    keys: list[Hashes] = []
     left = _Sums.none()
     rows = db.con.sql(
         "SELECT url_id, hash, weight FROM term_weights JOIN term_hashes USING (term_id) ORDER BY"
@@ -101,7 +106,7 @@ class _Sums:
     hash has the bit, total (n,) int64.
     """
 
-    def __init__(self, url: np.ndarray, ones: np.ndarray, total: np.ndarray) -> None:
+    def __init__(self, url: Ints, ones: Ints, total: Ints) -> None:
         self.url, self.ones, self.total = url, ones, total
 
     @classmethod
@@ -109,14 +114,14 @@ class _Sums:
         return cls(np.empty(0, np.int64), np.empty((0, BITS), np.int64), np.empty(0, np.int64))
 
     @classmethod
-    def of(cls, url: np.ndarray, hashes: np.ndarray, weight: np.ndarray) -> _Sums:
+    def of(cls, url: Ints, hashes: Hashes, weight: Ints) -> _Sums:
         """The sums of rows (page, hash of a term, weight), in the order of pages."""
         first = np.flatnonzero(np.concatenate([[True], url[1:] != url[:-1]]))
         bits = np.unpackbits(
             hashes.astype("<u8").view(np.uint8).reshape(-1, 8), axis=1, bitorder="little"
         )
         fits = weight.sum(dtype=np.int64) < 2**31
-        narrow = weight.astype(np.int32 if fits else np.int64)  # half the memory to move
+        narrow: Whole = weight.astype(np.int32 if fits else np.int64)  # half the memory to move
         ones = np.add.reduceat(bits * narrow[:, None], first, axis=0, dtype=narrow.dtype)
         return cls(
             url[first], ones.astype(np.int64), np.add.reduceat(weight.astype(np.int64), first)
@@ -141,7 +146,7 @@ class _Sums:
             _Sums(self.url[-1:], self.ones[-1:], self.total[-1:]),
         )
 
-    def signatures(self) -> np.ndarray:
+    def signatures(self) -> Hashes:
         """(n,) uint64, bit i = whether the ones outweigh the zeros."""
         bits = 2 * self.ones > self.total[:, None]
         return (
@@ -204,7 +209,7 @@ def near_signatures(db: Database, bits: int, max_pairs: int = 0) -> dict[str, in
     return {"blocks": blocks, "choices": len(chosen), "candidates": candidates}
 
 
-def blocks_for(keys: np.ndarray, bits: int, signatures: int) -> int:
+def blocks_for(keys: Hashes, bits: int, signatures: int) -> int:
     """How many blocks to cut 64 bits into: those with the least work, C(b, b - k) passes over the
     signatures and the candidates of each.
 
@@ -232,7 +237,7 @@ def blocks_for(keys: np.ndarray, bits: int, signatures: int) -> int:
     return min(range(bits + 1, bits + 6), key=work)
 
 
-def _pairs_alike(values: np.ndarray) -> int:
+def _pairs_alike(values: Hashes) -> int:
     """Pairs of equal values."""
     n = np.unique(values, return_counts=True)[1]
     return int((n * (n - 1) // 2).sum())

@@ -22,7 +22,7 @@ def build_vectors(
     db: Database,
     options: PageOptions,
     weighted: bool = True,
-    asked: dict[str, dict[str, int]] | None = None,
+    query: dict[str, dict[str, int]] | None = None,
     anchors: bool = True,
 ) -> None:
     """Make the temporary tables ``term_weights`` (url_id, term_id, weight) and ``term_frequencies``
@@ -34,27 +34,27 @@ def build_vectors(
             the URL.
         anchors: without field weights only: texts of links count as other words do; else an eighth,
             so that they decide where a page has hardly any others, a list of links.
-        asked: a page from outside, field name to term to count; it gets url_id -1, its new terms
+        query: a page from outside, field name to term to count; it gets url_id -1, its new terms
             ids of their own.
 
     Raises:
         UsageError: an unknown language, or a file of stop words that cannot be read.
     """
     # as compared_pages in near_duplicates/10_term_vectors
-    says_something = asked and any(name != "url" for name in asked)
-    db.con.register("asked_words", _asked_rows(asked if says_something else {}))
-    db.execute("CREATE OR REPLACE TEMP TABLE asked_all AS FROM asked_words")
-    db.con.unregister("asked_words")
+    has_words = query is not None and any(name != "url" for name in query)
+    db.con.register("query_words", _query_rows(query if query and has_words else {}))
+    db.execute("CREATE OR REPLACE TEMP TABLE query_counts AS FROM query_words")
+    db.con.unregister("query_words")
     db.execute("""CREATE OR REPLACE TEMP TABLE vocabulary AS
         FROM terms UNION ALL
         SELECT
             (SELECT coalesce(max(term_id), 0) FROM terms) + row_number() OVER (ORDER BY term),
             term
-        FROM (SELECT DISTINCT term FROM asked_all ANTI JOIN terms USING (term))""")
+        FROM (SELECT DISTINCT term FROM query_counts ANTI JOIN terms USING (term))""")
     db.execute(
-        """CREATE OR REPLACE TEMP TABLE asked_terms AS
+        """CREATE OR REPLACE TEMP TABLE query_terms AS
         SELECT f.field, v.term_id, a.n
-        FROM asked_all AS a
+        FROM query_counts AS a
         JOIN page_fields AS f ON f.name = a.field
         JOIN vocabulary AS v USING (term)"""
     )
@@ -73,8 +73,8 @@ def build_vectors(
     db.run("near_duplicates/10_term_vectors")
 
 
-def _asked_rows(asked: dict[str, dict[str, int]]) -> pa.Table:
-    rows = [(field, term, n) for field, counts in asked.items() for term, n in counts.items()]
+def _query_rows(query: dict[str, dict[str, int]]) -> pa.Table:
+    rows = [(field, term, n) for field, counts in query.items() for term, n in counts.items()]
     schema = pa.schema([("field", pa.string()), ("term", pa.string()), ("n", pa.int32())])
     return pa.table(
         [pa.array([row[i] for row in rows], schema.field(i).type) for i in range(3)], schema=schema
@@ -95,13 +95,13 @@ def _choose_terms(db: Database, options: PageOptions) -> None:
             {"stop": left_out},
         )
         return
-    kept = db.arrow(
+    chosen = db.arrow(
         "SELECT term_id, term FROM vocabulary WHERE NOT list_contains($stop::VARCHAR[], term) ORDER"
         " BY term_id",
         {"stop": left_out},
     )
-    stems = stemmed(kept.column("term").to_pylist(), options.stem)
-    db.con.register("stems", kept.append_column("stem", pa.array(stems, pa.string())))
+    stems = stemmed(chosen.column("term").to_pylist(), options.stem)
+    db.con.register("stems", chosen.append_column("stem", pa.array(stems, pa.string())))
     db.execute(
         "CREATE OR REPLACE TEMP TABLE chosen_terms AS SELECT term_id, min(term_id) OVER (PARTITION"
         " BY stem) AS stem_id, stem FROM stems"
@@ -127,7 +127,8 @@ def stemmed(terms: list[str], language: str) -> list[str]:
             f"no stemmer for {language!r}; there are:"
             f" {', '.join(sorted(snowballstemmer.algorithms()))}"
         )
-    return snowballstemmer.stemmer(language).stemWords(terms)
+    stems: list[str] = snowballstemmer.stemmer(language).stemWords(terms)
+    return stems
 
 
 def stop_words(named: str | None) -> list[str]:

@@ -11,8 +11,10 @@ from pathlib import Path
 
 import duckdb
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
+from replicadb.arrays import Floats, Ints
 from replicadb.errors import DataError
 from replicadb.settings import URL_MAX_BYTES
 from replicadb.store.connecting import first_line
@@ -32,14 +34,14 @@ class Pairs:
 
     url_a: list[str]
     url_b: list[str]
-    a_id: np.ndarray
-    """int64, urls.url_id; -1 where the database does not have the URL."""
-    b_id: np.ndarray
-    same_domain: np.ndarray
-    """float64, 1 where both have one registrable domain, else 0; NaN where a URL is unknown."""
+    a_id: Ints
+    """urls.url_id; -1 where the database does not have the URL."""
+    b_id: Ints
+    same_domain: Floats
+    """1 where both have one registrable domain, else 0; NaN where a URL is unknown."""
     query: list[str] | None = None
-    label: np.ndarray | None = None
-    """int8: 1 duplicate, 0 not, -1 neither (any other word)."""
+    label: npt.NDArray[np.int8] | None = None
+    """1 duplicate, 0 not, -1 neither (any other word)."""
     cause: list[str] | None = None
     lacking: dict[str, int] = field(default_factory=dict)
     """Kinds of signals that their classifier asks for (lacking.py), and how many of the pairs have
@@ -48,6 +50,12 @@ class Pairs:
 
     def __len__(self) -> int:
         return len(self.url_a)
+
+    @property
+    def labels(self) -> npt.NDArray[np.int8]:
+        """``label`` of pairs that were read as labelled."""
+        assert self.label is not None
+        return self.label
 
     @property
     def unknown(self) -> int:
@@ -103,7 +111,7 @@ def find_pairs(
     url_a: list[str],
     url_b: list[str],
     query: list[str] | None = None,
-    label: np.ndarray | None = None,
+    label: npt.NDArray[np.int8] | None = None,
     cause: list[str] | None = None,
 ) -> Pairs:
     """The pages that pairs of URLs name; see :class:`Pairs`."""
@@ -120,15 +128,15 @@ def find_pairs(
     db.run("functions/20_urls")
     map_distinct(
         db,
-        statements("page_pairs/10_signals")["odd_asked"],
-        "odd_asked_parsed",
+        statements("page_pairs/10_signals")["odd_named"],
+        "odd_named_parsed",
         ("url", "origin", "host_name", "path", "reason"),
         parse_url,
         {"max_bytes": URL_MAX_BYTES},
     )
-    for name in ("asked_pages", "asked_pairs"):
+    for name in ("named_pages", "named_pairs"):
         db.run("page_pairs/10_signals", only=name)
-    found = db.arrays("SELECT a_id, b_id, same_domain FROM asked_pairs ORDER BY i")
+    found = db.arrays("SELECT a_id, b_id, same_domain FROM named_pairs ORDER BY i")
     return Pairs(
         url_a,
         url_b,
@@ -159,7 +167,7 @@ def _read_table(db: Database, path: str | Path) -> dict[str, list[str]]:
     }
 
 
-def _labels(words: list[str]) -> np.ndarray:
+def _labels(words: list[str]) -> npt.NDArray[np.int8]:
     kinds = {
         word: 1 if word.lower() in YES else 0 if word.lower() in NO else -1 for word in set(words)
     }

@@ -76,8 +76,8 @@ def self_labelled(
     kinds = {cause: found["cause"].count(cause) for cause in sorted(set(found["cause"]))}
     say("taught by " + ", ".join(f"{n:,} {cause}" for cause, n in kinds.items()))
     a, b = np.array(found["a_id"], np.int64), np.array(found["b_id"], np.int64)
-    db.execute("CREATE OR REPLACE TEMP TABLE asked_pairs (i BIGINT, a_id BIGINT, b_id BIGINT)")
-    insert_arrow(db, "asked_pairs", {"i": np.arange(len(a)), "a_id": a, "b_id": b})
+    db.execute("CREATE OR REPLACE TEMP TABLE named_pairs (i BIGINT, a_id BIGINT, b_id BIGINT)")
+    insert_arrow(db, "named_pairs", {"i": np.arange(len(a)), "a_id": a, "b_id": b})
     pairs = Pairs(
         [""] * len(a),
         [""] * len(a),
@@ -162,7 +162,7 @@ def _queries(db: Database, a: np.ndarray, b: np.ndarray, random: np.random.Gener
         url_id: frozenset(word for word in words(text) if len(word) > 1)
         for url_id, text in db.rows(
             """WITH wanted AS (
-                SELECT a_id AS url_id FROM asked_pairs UNION SELECT b_id FROM asked_pairs
+                SELECT a_id AS url_id FROM named_pairs UNION SELECT b_id FROM named_pairs
             )
             SELECT url_id, left(text, $most) FROM page_contents SEMI JOIN wanted USING (url_id)
             UNION ALL

@@ -58,7 +58,7 @@ def read_documents(db: Database, pairs: Pairs, engine: Engine, names: list[str])
     where tf-idf is wanted.
 
     Args:
-        pairs: as found last in this database; the temporary tables asked_pairs and bodies are read.
+        pairs: as found last in this database; the temporary tables named_pairs and bodies are read.
         names: of the signals of a body that are wanted; the others' needs are left out.
     """
     reader = _Reader(pairs, engine, names)

@@ -66,7 +66,7 @@ def compute(
     """Every signal of every pair.
 
     Args:
-        pairs: just found in the same database (its temporary table asked_pairs is read).
+        pairs: just found in the same database (its temporary table named_pairs is read).
         engine: of compression; zlib at its usual level.
         only: signals wanted; what the others alone need is not computed.
         views, stem: the statements that say what the pages are, as fetched and as rendered, and

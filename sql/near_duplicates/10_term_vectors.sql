@@ -3,10 +3,10 @@
 -- Weight = sum over the fields of n * weight of the field, or plain counts. It is kept doubled, as
 -- an integer, since the paper has halves. Only the newest capture of a URL counts.
 -- chosen_terms: term_id, stem_id = the term that it counts as. field_weights: field, doubled.
--- asked_terms: field, term_id, n of a page from outside (url_id -1); empty where none is asked.
--- asked_terms: field, term_id, n of a page from outside (url_id -1); empty where none is meant.
+-- query_terms: field, term_id, n of a page from outside (url_id -1); empty where there is none.
+-- query_terms: field, term_id, n of a page from outside (url_id -1); empty where none is meant.
 --
--- reads: page_contents, urls, page_terms, page_fields, asked_terms, chosen_terms, field_weights
+-- reads: page_contents, urls, page_terms, page_fields, query_terms, chosen_terms, field_weights
 -- writes: compared_pages, term_weights, term_frequencies (all temporary)
 -- parameters: none
 
@@ -30,7 +30,7 @@ CREATE OR REPLACE TEMP TABLE term_weights AS
 WITH counted AS (
     SELECT url_id, field, term_id, n FROM page_terms SEMI JOIN compared_pages USING (url_id)
     UNION ALL
-    SELECT -1 AS url_id, field, term_id, n FROM asked_terms
+    SELECT -1 AS url_id, field, term_id, n FROM query_terms
 )
 SELECT s.url_id, c.stem_id AS term_id, sum(s.n * f.doubled)::INTEGER AS weight
 FROM counted AS s
@@ -39,6 +39,6 @@ JOIN field_weights AS f USING (field)
 GROUP BY s.url_id, c.stem_id;
 
 -- name: term_frequencies
--- df = pages that have the term, the asked page not counted.
+-- df = pages that have the term, the query page not counted.
 CREATE OR REPLACE TEMP TABLE term_frequencies AS
 SELECT term_id, count(*) FILTER (url_id >= 0)::INTEGER AS df FROM term_weights GROUP BY term_id;

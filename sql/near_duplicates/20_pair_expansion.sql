@@ -8,7 +8,7 @@
 -- Source: docs/method.md#exact. No column has NULL.
 --
 -- reads: page_contents, urls
--- writes: page_keys, near_keys, keys, expected, speakers, found (all temporary)
+-- writes: page_keys, near_keys, keys, expected, representatives, found (all temporary)
 -- parameters: level, digest, fan_out
 
 -- name: page_digests
@@ -26,7 +26,7 @@ FROM page_contents
 SEMI JOIN urls USING (url_id)
 WHERE key IS NOT NULL;
 
--- name: asked_digest
+-- name: query_digest
 -- For a page from outside, url_id -1: the pages of its digest.
 CREATE OR REPLACE TEMP TABLE found AS
 SELECT -1::BIGINT AS a_id, url_id AS b_id, 1.0::DOUBLE AS score FROM page_keys WHERE key = $digest;
@@ -36,13 +36,13 @@ SELECT -1::BIGINT AS a_id, url_id AS b_id, 1.0::DOUBLE AS score FROM page_keys W
 CREATE OR REPLACE TEMP TABLE near_keys (a_key VARCHAR, b_key VARCHAR, score DOUBLE);
 
 -- name: keys
--- n = pages of the key. speakers = those of them that are paired with the pages of near keys.
+-- n = pages of the key. representatives = those of them that are paired with pages of near keys.
 CREATE OR REPLACE TEMP TABLE keys AS
 SELECT
     key,
     count(*) AS n,
     min(url_id) AS centre,
-    CASE WHEN count(*) > $fan_out THEN 1 ELSE count(*) END AS speakers
+    CASE WHEN count(*) > $fan_out THEN 1 ELSE count(*) END AS representatives
 FROM page_keys
 GROUP BY key;
 
@@ -51,7 +51,7 @@ GROUP BY key;
 -- the stars spare.
 CREATE OR REPLACE TEMP TABLE expected AS
 WITH between_keys AS (
-    SELECT coalesce(sum(a.speakers * b.speakers), 0)::BIGINT AS pairs
+    SELECT coalesce(sum(a.representatives * b.representatives), 0)::BIGINT AS pairs
     FROM near_keys
     JOIN keys AS a ON a.key = a_key
     JOIN keys AS b ON b.key = b_key
@@ -60,10 +60,10 @@ within_keys AS (
     SELECT
         coalesce(sum(n), 0)::BIGINT AS pages,
         count(*) AS keys,
-        count(*) FILTER (n > speakers) AS stars,
-        coalesce(sum(n * (n - 1) // 2 - (n - 1)) FILTER (n > speakers), 0)::BIGINT
+        count(*) FILTER (n > representatives) AS stars,
+        coalesce(sum(n * (n - 1) // 2 - (n - 1)) FILTER (n > representatives), 0)::BIGINT
             AS pairs_not_written,
-        coalesce(sum(CASE WHEN n > speakers THEN n - 1 ELSE n * (n - 1) // 2 END), 0)::BIGINT
+        coalesce(sum(CASE WHEN n > representatives THEN n - 1 ELSE n * (n - 1) // 2 END), 0)::BIGINT
             AS pairs
     FROM keys
 )
@@ -75,22 +75,25 @@ SELECT
     w.pairs + b.pairs AS pairs
 FROM within_keys AS w, between_keys AS b;
 
--- name: speakers
-CREATE OR REPLACE TEMP TABLE speakers AS
-SELECT url_id, key FROM page_keys JOIN keys USING (key) WHERE n = speakers OR url_id = centre;
+-- name: representatives
+CREATE OR REPLACE TEMP TABLE representatives AS
+SELECT url_id, key
+FROM page_keys
+JOIN keys USING (key)
+WHERE n = representatives OR url_id = centre;
 
 -- name: found
 CREATE OR REPLACE TEMP TABLE found AS
 SELECT a.url_id AS a_id, b.url_id AS b_id, 1.0::DOUBLE AS score
-FROM speakers AS a
-JOIN speakers AS b ON a.key = b.key AND a.url_id < b.url_id
+FROM representatives AS a
+JOIN representatives AS b ON a.key = b.key AND a.url_id < b.url_id
 UNION ALL
 SELECT centre, url_id, 1.0::DOUBLE
 FROM page_keys
 JOIN keys USING (key)
-WHERE n > speakers AND url_id > centre
+WHERE n > representatives AND url_id > centre
 UNION ALL
 SELECT least(a.url_id, b.url_id), greatest(a.url_id, b.url_id), score
 FROM near_keys
-JOIN speakers AS a ON a.key = a_key
-JOIN speakers AS b ON b.key = b_key;
+JOIN representatives AS a ON a.key = a_key
+JOIN representatives AS b ON b.key = b_key;

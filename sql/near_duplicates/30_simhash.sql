@@ -22,8 +22,8 @@ SELECT DISTINCT stem_id AS term_id, hash64(stem) AS hash FROM chosen_terms;
 -- The newest captures that have terms; those without are not compared. Filled from NumPy.
 CREATE OR REPLACE TEMP TABLE page_keys (url_id BIGINT, key UBIGINT);
 
--- name: asked_found
--- One signature against all: a scan. The page asked about is url_id -1.
+-- name: query_found
+-- One signature against all: a scan. The query page is url_id -1.
 CREATE OR REPLACE TEMP TABLE found AS
 SELECT -1::BIGINT AS a_id, b.url_id AS b_id, 1 - bit_count(xor(a.key, b.key)) / 64 AS score
 FROM page_keys AS a

@@ -5,20 +5,20 @@
 -- Source: docs/method.md#page-signals (Huffman et al. 2007, section 3.2).
 -- NULL = not loaded with --content, or not rendered.
 --
--- reads: pairs_given, odd_asked_parsed, urls, origins, hosts, page_contents, rendered_pages
--- writes: asked_pages, asked_pairs, bodies (a view), wanted_pages (all temporary)
+-- reads: pairs_given, odd_named_parsed, urls, origins, hosts, page_contents, rendered_pages
+-- writes: named_pages, named_pairs, bodies (a view), wanted_pages (all temporary)
 -- parameters: max_bytes, sample
 
--- name: odd_asked
+-- name: odd_named
 -- Those that need a parser.
 SELECT url
 FROM (SELECT url_a AS url FROM pairs_given UNION SELECT url_b FROM pairs_given)
 WHERE url IS NOT NULL AND NOT needs_no_parser(url, $max_bytes);
 
--- name: asked_pages
+-- name: named_pages
 -- site = registrable domain; the host itself where it has none (an address, a bare suffix).
-CREATE OR REPLACE TEMP TABLE asked_pages AS
-WITH asked_urls AS (
+CREATE OR REPLACE TEMP TABLE named_pages AS
+WITH named_urls AS (
     SELECT url_a AS url FROM pairs_given
     UNION
     SELECT url_b FROM pairs_given
@@ -31,8 +31,8 @@ located AS (
             WHEN contains(g.url, '#') THEN split_part(g.url, '#', 1)
             ELSE g.url
         END AS full_url
-    FROM asked_urls AS g
-    LEFT JOIN odd_asked_parsed AS o USING (url)
+    FROM named_urls AS g
+    LEFT JOIN odd_named_parsed AS o USING (url)
 )
 SELECT l.url, u.url_id, coalesce(h.domain, o.host_name) AS site
 FROM urls AS u
@@ -40,9 +40,9 @@ JOIN origins AS o USING (origin_id)
 JOIN located AS l ON l.full_url = o.origin || u.path
 JOIN hosts AS h ON h.host_id = u.host_id;
 
--- name: asked_pairs
+-- name: named_pairs
 -- -1 = a page that the database does not have.
-CREATE OR REPLACE TEMP TABLE asked_pairs AS
+CREATE OR REPLACE TEMP TABLE named_pairs AS
 SELECT
     g.i,
     coalesce(a.url_id, -1) AS a_id,
@@ -50,8 +50,8 @@ SELECT
     (CASE WHEN a.url_id IS NULL OR b.url_id IS NULL THEN NULL ELSE a.site = b.site END)::DOUBLE
         AS same_domain
 FROM pairs_given AS g
-LEFT JOIN asked_pages AS a ON a.url = g.url_a
-LEFT JOIN asked_pages AS b ON b.url = g.url_b;
+LEFT JOIN named_pages AS a ON a.url = g.url_a
+LEFT JOIN named_pages AS b ON b.url = g.url_b;
 
 -- name: fetched
 -- What the pages look like as they were fetched.
@@ -92,9 +92,9 @@ WITH sampled AS (
     LIMIT $sample
 ),
 paired AS (
-    SELECT a_id AS url_id FROM asked_pairs
+    SELECT a_id AS url_id FROM named_pairs
     UNION
-    SELECT b_id FROM asked_pairs
+    SELECT b_id FROM named_pairs
 ),
 either AS (
     SELECT url_id FROM sampled

@@ -123,7 +123,7 @@ def test_scores_reach_the_bar_just_where_the_method_finds_the_pair(judged, name)
         said = {
             (int(x), int(y))
             for x, y, s in zip(a, b, scored.score, strict=True)
-            if s >= scored.bar - 1e-12
+            if s >= scored.threshold - 1e-12
         }
         finder(method)(web.database, options)
         found = set(web.database.rows("SELECT a_id, b_id FROM found"))

@@ -10,7 +10,8 @@ from functools import partial
 
 import numpy as np
 
-from replicadb.evaluation.context import FEATURES, Context
+from replicadb.detection.evidence import FEATURES
+from replicadb.evaluation.context import Context
 from replicadb.evaluation.methods.biased_svm import biased_svm, biased_svm_em
 from replicadb.evaluation.methods.method import Method, Scored
 from replicadb.evaluation.normpaths import normpaths

@@ -10,12 +10,18 @@ classifiers using positive and unlabeled examples", sections 3 and 4; docs/metho
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from itertools import product
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from replicadb.evaluation.context import Context
+from replicadb.arrays import Floats, Ints
+from replicadb.evaluation.context import Context, hashed
 from replicadb.evaluation.methods.method import NotHere, Scored, out_of_fold
+
+if TYPE_CHECKING:
+    from sklearn.svm import SVC
 
 KERNELS = ("linear", "rbf")
 MASSES = (10.0, 100.0, 1000.0)
@@ -29,6 +35,13 @@ HELD_OUT = 3
 ROUNDS = 10
 MOST_STEPS = 20_000
 """Of the solver, for each fit."""
+
+Examples = tuple[Floats, Ints, Ints]
+"""Features of the patterns, (m, d); positives and unlabelled examples of each, (m,)."""
+Options = tuple[str, float, float]
+"""Kernel, mass and ratio."""
+DEFAULT: Options = ("rbf", MASSES[1], 1.0)
+"""Where there is too little to choose by."""
 
 
 def biased_svm(context: Context) -> Scored:
@@ -46,9 +59,7 @@ def biased_svm_em(context: Context) -> Scored:
     return _cross_validated(context, _transitions)
 
 
-def _transitions(
-    examples: tuple[np.ndarray, ...], options: tuple[str, float, float]
-) -> tuple[np.ndarray, str]:
+def _transitions(examples: Examples, options: Options) -> tuple[Floats, str]:
     """Scores of the patterns, and how many rounds it took."""
     table, positive, unlabelled = examples
     for round_number in range(1, ROUNDS + 1):
@@ -63,7 +74,9 @@ def _transitions(
     return scores, f"; {round_number} rounds"
 
 
-def _cross_validated(context: Context, learn) -> Scored:
+def _cross_validated(
+    context: Context, learn: Callable[[Examples, Options], tuple[Floats, str]]
+) -> Scored:
     """Learned from all candidates, and again without each fold's; bins, kernel, C+ and C- are
     chosen once.
     """
@@ -74,9 +87,7 @@ def _cross_validated(context: Context, learn) -> Scored:
     return Scored(scores[index], None, by_fold, note=chosen + more)
 
 
-def _examples(
-    context: Context, fold: int | None = None
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _examples(context: Context, fold: int | None = None) -> Examples:
     """(m, d) features of the patterns in [0, 1], their positives and unlabelled examples, those of
     a fold left out.
 
@@ -86,9 +97,9 @@ def _examples(
     patterns = context.patterns()
     place = np.maximum(patterns.bins - 1, 0) / np.maximum(patterns.bins.max(axis=0) - 1, 1)
     unknown = (patterns.bins == 0).astype(float)
-    kept = np.ones(context.n, bool) if fold is None else context.pair_fold != fold
+    training = np.ones(context.n, bool) if fold is None else context.pair_fold != fold
     counts = [
-        np.bincount(patterns.index[which & kept], minlength=len(patterns.bins))
+        np.bincount(patterns.index[which & training], minlength=len(patterns.bins))
         for which in (context.obvious, ~context.obvious)
     ]
     if not counts[0].any() or not counts[1].any():
@@ -96,14 +107,10 @@ def _examples(
     return np.column_stack([place, unknown[:, unknown.any(axis=0)]]), counts[0], counts[1]
 
 
-def _choose(
-    context: Context, table: np.ndarray, index: np.ndarray
-) -> tuple[tuple[str, float, float], str]:
+def _choose(context: Context, table: Floats, index: Ints) -> tuple[Options, str]:
     """The kernel, mass and ratio with the highest recall^2 / Pr[predicted positive] on held-out P
     and U.
     """
-    from replicadb.evaluation.context import hashed
-
     held = hashed(context.a, context.b, context.seed + 5) % np.uint64(HELD_OUT) == 0
     counted = {
         (obvious, out): np.bincount(
@@ -114,15 +121,11 @@ def _choose(
     }
     p, u = counted[True, True], counted[False, True]
     if not p.any() or not counted[True, False].any() or not counted[False, False].any():
-        return ("rbf", MASSES[1], 1.0), "C+ and C- not chosen: too few obvious replicas"
-    best, chosen = -1.0, ("rbf", MASSES[1], 1.0)
+        return DEFAULT, "C+ and C- not chosen: too few obvious replicas"
+    best, chosen = -1.0, DEFAULT
     for options in product(KERNELS, MASSES, RATIOS):
-        predicted = (
-            _fit(table, counted[True, False], counted[False, False], *options).decision_function(
-                table
-            )
-            > 0
-        )
+        examples = (table, counted[True, False], counted[False, False])
+        predicted = _fit(*examples, *options).decision_function(table) > 0
         share = (p + u)[predicted].sum() / (p + u).sum()
         criterion = (p[predicted].sum() / p.sum()) ** 2 / share if share else 0.0
         if criterion > best:
@@ -138,13 +141,8 @@ def _choose(
 
 
 def _fit(
-    table: np.ndarray,
-    positive: np.ndarray,
-    unlabelled: np.ndarray,
-    kernel: str,
-    mass: float,
-    ratio: float,
-):
+    table: Floats, positive: Ints, unlabelled: Ints, kernel: str, mass: float, ratio: float
+) -> SVC:
     """A soft-margin SVM on weighted patterns: a pattern with both kinds of example is
     there twice.
     """

@@ -10,12 +10,16 @@ to 3.5; the thesis, Table 4.1; docs/method.md#rules to docs/method.md#ranking.
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 
-from replicadb.evaluation.context import FEATURES, Context
+from replicadb.arrays import Bools, Floats, Ints
+from replicadb.detection.evidence import FEATURES
+from replicadb.evaluation.context import Context
 from replicadb.evaluation.methods.method import Method, Scored, out_of_fold
 from replicadb.learning import em, pareto
 
@@ -30,9 +34,9 @@ RANK_CONSTANT = 60
 class Learned:
     """One learner's likelihoods alpha(x, +) per pattern."""
 
-    start: np.ndarray
+    start: Floats
     """(m,) before any transition."""
-    end: np.ndarray
+    end: Floats
     """(m,) after the last."""
     passes: int
     moved: int
@@ -78,59 +82,62 @@ def learn(
             int(result.moved.sum()),
             time.perf_counter() - started,
         )
-    return context.memo[key]
+    found: Learned = context.memo[key]
+    return found
 
 
-def _counts(
-    context: Context, index: np.ndarray, m: int, fold: int | None
-) -> tuple[np.ndarray, np.ndarray]:
+def _counts(context: Context, index: Ints, m: int, fold: int | None) -> tuple[Ints, Ints]:
     """Obvious replicas and unlabelled candidates of each pattern, (m,) each, those of a fold left
     out.
     """
-    kept = np.ones(context.n, bool) if fold is None else context.pair_fold != fold
-    return tuple(
-        np.bincount(index[kept & which], minlength=m)
+    training = np.ones(context.n, bool) if fold is None else context.pair_fold != fold
+    obvious, unlabelled = (
+        np.bincount(index[training & which], minlength=m)
         for which in (context.obvious, ~context.obvious)
     )
+    return obvious, unlabelled
 
 
-def _both(
-    context: Context, when: str, fold: int | None, **options
-) -> tuple[np.ndarray, np.ndarray]:
-    return tuple(getattr(learn(context, data, fold=fold, **options), when) for data in ("PU", "NU"))
+def _scores(context: Context, data: str, when: str, fold: int | None, **how: Any) -> Floats:
+    """(m,) likelihoods of one learner before ("start") or after ("end") its transitions."""
+    learned = learn(context, data, fold=fold, **how)
+    return learned.start if when == "start" else learned.end
+
+
+def _both(context: Context, when: str, fold: int | None, **how: Any) -> tuple[Floats, Floats]:
+    return _scores(context, "PU", when, fold, **how), _scores(context, "NU", when, fold, **how)
 
 
 def dominates(
     context: Context,
     discretise: str | None,
-    pu: np.ndarray,
-    nu: np.ndarray,
+    pu: Floats,
+    nu: Floats,
     fold: int | None = None,
-) -> np.ndarray:
+) -> Floats:
     """(m,) how many candidates (of a fold) each pattern dominates (paper section 3.5)."""
     return pareto.dominance(
         pu, nu, np.bincount(_inside(context, discretise, fold), minlength=len(pu))
     ).astype(float)
 
 
-def _inside(context: Context, discretise: str | None, fold: int | None) -> np.ndarray:
+def _inside(context: Context, discretise: str | None, fold: int | None) -> Ints:
     """The pattern of every candidate, or of a fold's."""
     index = context.patterns(discretise).index
     return index if fold is None else index[context.pair_fold == fold]
 
 
-def reciprocal(
-    context: Context, pu: np.ndarray, nu: np.ndarray, fold: int | None = None
-) -> np.ndarray:
+def reciprocal(context: Context, pu: Floats, nu: Floats, fold: int | None = None) -> Floats:
     """(m,) 1 / (60 + rank by PU) + 1 / (60 + rank by NU) among all candidates or a fold's; tied
     ones share their mean rank.
     """
     n = np.bincount(_inside(context, None, fold), minlength=len(pu))
 
-    def ranks(scores: np.ndarray) -> np.ndarray:
+    def ranks(scores: Floats) -> Floats:
         values, at = np.unique(-scores, return_inverse=True)
         each = np.bincount(at, n, len(values))
-        return (np.cumsum(each) - (each - 1) / 2)[at]
+        mean: Floats = (np.cumsum(each) - (each - 1) / 2)[at]
+        return mean
 
     return 1 / (RANK_CONSTANT + ranks(pu)) + 1 / (RANK_CONSTANT + ranks(nu))
 
@@ -138,31 +145,34 @@ def reciprocal(
 def _one(data: str, when: str, context: Context, cut: str | float = "own") -> Scored:
     """A single learner; flagged where its likelihood passes one half."""
 
-    def score(fold: int | None) -> np.ndarray:
-        return getattr(learn(context, data, cut=cut, fold=fold), when)
+    def score(fold: int | None) -> Floats:
+        return _scores(context, data, when, fold, cut=cut)
 
     return _spread(context, None, score, score(None) > 0.5)
 
 
 def _pareto(
-    context: Context, *, when: str = "end", discretise: str | None = None, **options
+    context: Context, *, when: str = "end", discretise: str | None = None, **how: Any
 ) -> Scored:
     """PU and NU by dominance; flagged where both likelihoods pass one half."""
 
-    def score(fold: int | None) -> np.ndarray:
+    def score(fold: int | None) -> Floats:
         return dominates(
             context,
             discretise,
-            *_both(context, when, fold, discretise=discretise, **options),
+            *_both(context, when, fold, discretise=discretise, **how),
             fold=fold,
         )
 
-    pu, nu = _both(context, when, None, discretise=discretise, **options)
+    pu, nu = _both(context, when, None, discretise=discretise, **how)
     return _spread(context, discretise, score, (pu > 0.5) & (nu > 0.5))
 
 
 def _spread(
-    context: Context, discretise: str | None, score, flagged: np.ndarray | None = None
+    context: Context,
+    discretise: str | None,
+    score: Callable[[int | None], Floats],
+    flagged: Bools | None = None,
 ) -> Scored:
     """From patterns to candidates; score(fold) gives (m,) scores, fold None learns from all."""
     index = context.patterns(discretise).index
@@ -180,8 +190,8 @@ def _threshold(value: float, context: Context) -> Scored:
     return _pareto(context, cut=value)
 
 
-def _variant(options: dict, context: Context) -> Scored:
-    return _pareto(context, **options)
+def _variant(how: dict[str, Any], context: Context) -> Scored:
+    return _pareto(context, **how)
 
 
 def without(name: str) -> tuple[str, ...]:

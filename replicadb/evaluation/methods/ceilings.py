@@ -13,9 +13,12 @@ from functools import partial
 
 import numpy as np
 
-from replicadb.evaluation.context import FEATURES, Context, hashed
+from replicadb.arrays import Bools, Floats, Ints
+from replicadb.detection.evidence import FEATURES
+from replicadb.evaluation.context import Context, hashed
 from replicadb.evaluation.methods.method import Method, NotHere, Scored
 from replicadb.learning.rules import RulePool
+from replicadb.web.digests import Hashes
 
 MOST_NEGATIVES = 100_000
 """Non-replicas that a booster is trained on at most, sampled by seeded hash."""
@@ -25,7 +28,7 @@ def upper_bound(context: Context) -> Scored:
     """The paper's rules with the true labels, cross-fitted by replica group."""
     patterns = context.patterns()
 
-    def score(train: np.ndarray, held_out: np.ndarray) -> np.ndarray:
+    def score(train: Bools, held_out: Bools) -> Floats:
         counts = np.column_stack(
             [
                 np.bincount(
@@ -69,7 +72,7 @@ def booster(which: str, context: Context, by_pair: bool = False) -> Scored:
     table = np.column_stack([context.column(name) for name in names]).astype(np.float32)
     weight = hashed(context.a, context.b, context.seed + 2)
 
-    def score(train: np.ndarray, held_out: np.ndarray) -> np.ndarray:
+    def score(train: Bools, held_out: Bools) -> Floats:
         rows = _sample(np.flatnonzero(train), context.truth, weight)
         if min(np.bincount(context.truth[rows], minlength=2)) < 2:
             raise NotHere("too few replicas or non-replicas to learn from in each fold")
@@ -82,7 +85,9 @@ def booster(which: str, context: Context, by_pair: bool = False) -> Scored:
             early_stopping=False,
             random_state=context.seed,
         )
-        return model.fit(table[rows], context.truth[rows]).decision_function(table[held_out])
+        model.fit(table[rows], context.truth[rows])
+        found: Floats = model.decision_function(table[held_out])
+        return found
 
     with threadpool_limits(1):  # its threads wait by spinning, which is slow where cores are shared
         return _cross_fitted(
@@ -95,8 +100,8 @@ def booster(which: str, context: Context, by_pair: bool = False) -> Scored:
 
 def _cross_fitted(
     context: Context,
-    score: Callable[[np.ndarray, np.ndarray], np.ndarray],
-    fold_of: np.ndarray | None = None,
+    score: Callable[[Bools, Bools], Floats],
+    fold_of: Ints | None = None,
     note: str | None = None,
 ) -> Scored:
     """Score each fold by what the others teach; scores of different folds are made comparable by
@@ -120,7 +125,7 @@ def _cross_fitted(
     return Scored(common, None, lambda: raw, fold_of, note)
 
 
-def _share_above(scores: np.ndarray, others: np.ndarray) -> np.ndarray:
+def _share_above(scores: Floats, others: Floats) -> Floats:
     """(n,) the false-positive rate at each score, ties half: models of different folds agree on it,
     not on their scores.
     """
@@ -131,13 +136,13 @@ def _share_above(scores: np.ndarray, others: np.ndarray) -> np.ndarray:
     return (above + down_to) / (2 * max(1, len(others)))
 
 
-def _varies(values: np.ndarray) -> bool:
+def _varies(values: Floats) -> bool:
     """Whether a column says anything: two known values or more (all addresses may be unknown)."""
     known = values[~np.isnan(values)]
-    return len(known) > 0 and known.min() < known.max()
+    return len(known) > 0 and bool(known.min() < known.max())
 
 
-def _sample(rows: np.ndarray, truth: np.ndarray, weight: np.ndarray) -> np.ndarray:
+def _sample(rows: Ints, truth: Bools, weight: Hashes) -> Ints:
     """All replicas among the rows and at most MOST_NEGATIVES others."""
     others = rows[~truth[rows]]
     if len(others) > MOST_NEGATIVES:

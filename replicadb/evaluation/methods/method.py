@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from replicadb.arrays import Bools, Floats, Ints
 from replicadb.evaluation.context import Context
 
 FAMILIES = ("ours", "paper", "baseline", "single", "left-out", "ceiling")
@@ -25,16 +26,16 @@ GROUPS = {
 class Scored:
     """What a method says of the candidates."""
 
-    scores: np.ndarray
-    """(n,) floats, higher is more likely a replica; only the order counts."""
-    flagged: np.ndarray | None = None
-    """(n,) bool, the method's own decision, where it makes one."""
-    by_fold: Callable[[], np.ndarray] | None = None
-    """(n,) floats: each pair scored by what was learned without its fold; learned when asked for.
+    scores: Floats
+    """(n,) higher is more likely a replica; only the order counts."""
+    flagged: Bools | None = None
+    """(n,) the method's own decision, where it makes one."""
+    by_fold: Callable[[], Floats] | None = None
+    """(n,) each pair scored by what was learned without its fold; learned when called.
     Raises NotHere where it cannot be.
     """
-    fold_of: np.ndarray | None = None
-    """(n,) ints, those folds; None is ``Context.pair_fold``."""
+    fold_of: Ints | None = None
+    """(n,) those folds; None is ``Context.pair_fold``."""
     note: str | None = None
     """What a reader should know of this run."""
 
@@ -43,14 +44,12 @@ class NotHere(Exception):
     """The method cannot run on this data or machine; the text says why in one line."""
 
 
-def out_of_fold(
-    context: Context, score: Callable[[int], np.ndarray]
-) -> Callable[[], np.ndarray] | None:
+def out_of_fold(context: Context, score: Callable[[int], Floats]) -> Callable[[], Floats] | None:
     """``Scored.by_fold`` on the folds of pairs; ``score(fold)``: (n,) scores learned without it.
     None where there is one fold.
     """
 
-    def gathered() -> np.ndarray:
+    def gathered() -> Floats:
         found = np.empty(context.n)
         for fold in range(context.n_folds):
             inside = context.pair_fold == fold

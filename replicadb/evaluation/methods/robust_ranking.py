@@ -13,6 +13,7 @@ from functools import partial
 import numpy as np
 import pyarrow as pa
 
+from replicadb.arrays import Bools, Floats
 from replicadb.detection import robust_method
 from replicadb.evaluation.context import Context
 from replicadb.evaluation.methods.method import Method, Scored, out_of_fold
@@ -24,7 +25,7 @@ def robust(evidence_of: str, context: Context) -> Scored:
     """
     settings = context.settings.with_changes(evidence=evidence_of)
 
-    def without(fold: int) -> np.ndarray:
+    def without(fold: int) -> Floats:
         inside = context.pair_fold == fold
         held_out = pa.table(
             {
@@ -33,17 +34,17 @@ def robust(evidence_of: str, context: Context) -> Scored:
             }
         )
         with context.db.handed("held_out", held_out):
-            kept = (
+            training = (
                 "(least(a_id, b_id), greatest(a_id, b_id)) NOT IN (SELECT low, high FROM held_out)"
             )
-            return _scored(context, robust_method.score_pairs(context.db, settings, kept))[0]
+            return _scored(context, robust_method.score_pairs(context.db, settings, training))[0]
 
     scores, flagged = _scored(context, robust_method.score_pairs(context.db, settings))
     learns = context.obvious.any() or evidence_of == "paths"
     return Scored(scores, flagged, out_of_fold(context, without) if learns else None)
 
 
-def _scored(context: Context, table) -> tuple[np.ndarray, np.ndarray]:
+def _scored(context: Context, table: pa.Table) -> tuple[Floats, Bools]:
     a, b, score, flagged = (
         table.column(name).to_numpy() for name in ("a_id", "b_id", "score", "flagged")
     )
