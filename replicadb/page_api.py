@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from replicadb.page_pairs.compression_distance import Engine
     from replicadb.page_pairs.page_classifier import Classifier
     from replicadb.page_pairs.pair_list import Pairs
-    from replicadb.rendering.render import RenderResult
+    from replicadb.rendering.render_store import RenderResult
 
 
 def fields_of(kind: type, given: dict[str, Any]) -> dict[str, Any]:

@@ -14,6 +14,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from replicadb.arrays import Bools, Floats, Ints
+
 BATCH = 4_000
 """Pairs at a time."""
 
@@ -22,17 +24,17 @@ BATCH = 4_000
 class Bags:
     """One bag for each of m pages, in one sorted array.
 
-    ``keys`` (n,) int64, page * kinds + kind, rising; ``weights`` and ``positions`` in the page (n,)
-    int64; ``starts`` (m + 1,); ``kinds`` is their number.
+    ``keys`` (n,), page * kinds + kind, rising; ``weights`` and ``positions`` in the page (n,);
+    ``starts`` (m + 1,); ``kinds`` is their number.
     """
 
-    keys: np.ndarray
-    weights: np.ndarray
-    positions: np.ndarray
-    starts: np.ndarray
+    keys: Ints
+    weights: Ints
+    positions: Ints
+    starts: Ints
     kinds: int
 
-    def distances(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    def distances(self, a: Ints, b: Ints) -> Floats:
         """Weighted Jaccard distance, 1 - shared weight / weight of either, of pairs of pages: two
         (n,) arrays of places give (n,) float64.
 
@@ -52,7 +54,7 @@ class Bags:
         either = whole - shared
         return np.where(either > 0, 1 - shared / np.maximum(either, 1), np.nan)
 
-    def disorder(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    def disorder(self, a: Ints, b: Ints) -> Floats:
         """How much of what pairs of pages have in common stands in another order: two (n,) arrays
         of places give (n,) float64 in 0 to 1.
 
@@ -70,22 +72,22 @@ class Bags:
             ]
         )
 
-    def _disorder(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    def _disorder(self, a: Ints, b: Ints) -> Floats:
         pair, mine, theirs = self._shared(a, b)
         weight, here, there = self.weights[mine], self.positions[mine], self.positions[theirs]
         first, second = np.lexsort((here, pair)), np.lexsort((there, pair))
         rank = np.empty(len(pair), np.int64)
         rank[second] = np.arange(len(pair))
-        kept = _neighbours(pair, weight, first, len(a), np.diff(rank[first]) == 1)
+        in_both = _neighbours(pair, weight, first, len(a), np.diff(rank[first]) == 1)
         whole = np.maximum(*(_neighbours(pair, weight, order, len(a)) for order in (first, second)))
-        return np.where(whole > 0, 1 - kept / np.maximum(whole, 1), np.nan)
+        return np.where(whole > 0, 1 - in_both / np.maximum(whole, 1), np.nan)
 
-    def _weight(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    def _weight(self, a: Ints, b: Ints) -> Ints:
         """Of what each pair shares, (n,) int64."""
         pair, mine, _ = self._shared(a, b)
         return np.bincount(pair, weights=self.weights[mine], minlength=len(a)).astype(np.int64)
 
-    def _shared(self, a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def _shared(self, a: Ints, b: Ints) -> tuple[Ints, Ints, Ints]:
         """Things that both pages of a pair have: the pair's number, and where they stand in
         ``keys`` for either page.
         """
@@ -94,19 +96,19 @@ class Bags:
         at = (
             np.arange(len(pair)) - np.repeat(np.cumsum(sizes) - sizes, sizes) + self.starts[a][pair]
         )
-        asked = self.keys[at] + (b - a)[pair] * self.kinds
-        place = np.minimum(np.searchsorted(self.keys, asked), max(len(self.keys) - 1, 0))
-        hit = self.keys[place] == asked if len(self.keys) else np.zeros(0, bool)
+        wanted = self.keys[at] + (b - a)[pair] * self.kinds
+        place = np.minimum(np.searchsorted(self.keys, wanted), max(len(self.keys) - 1, 0))
+        hit = self.keys[place] == wanted if len(self.keys) else np.zeros(0, bool)
         return pair[hit], at[hit], place[hit]
 
 
 def _neighbours(
-    pair: np.ndarray,
-    weight: np.ndarray,
-    order: np.ndarray,
+    pair: Ints,
+    weight: Ints,
+    order: Ints,
     n: int,
-    counted: np.ndarray | bool = True,
-) -> np.ndarray:
+    counted: Bools | bool = True,
+) -> Ints:
     """Weight of the things that follow each other in an order, by pair, (n,) int64."""
     left, right = order[:-1], order[1:]
     both = (pair[left] == pair[right]) & counted
@@ -126,7 +128,7 @@ class BagsBuilder:
     def __init__(self, wanted: bool) -> None:
         self.wanted = wanted
         self.codes: dict[tuple[str, int], int] = {}
-        self.pages: list[np.ndarray] = []
+        self.pages: list[Ints] = []
         self.lengths: list[int] = []
 
     def add(self, lines: Iterable[str], weighted: bool) -> None:

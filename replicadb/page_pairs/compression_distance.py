@@ -17,13 +17,15 @@ import zlib
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from typing import Protocol, cast
 
 import numpy as np
 
+from replicadb.arrays import Floats, Ints
 from replicadb.errors import UsageError
 
 CUT = 16_384
-"""Bytes of a text that are looked at: half of DEFLATE's window."""
+"""Bytes of a text that are compressed: half of DEFLATE's window."""
 GZIP = 31
 """zlib's name for the gzip format with the largest window."""
 PIECE = 64
@@ -64,7 +66,7 @@ class Engine:
         flavour = "-ng" if self.name == "zlib" and "ng" in zlib.ZLIB_RUNTIME_VERSION else ""
         return f"{self.name}{flavour}-{self.level}"
 
-    def sizes(self, texts: Sequence[bytes]) -> np.ndarray:
+    def sizes(self, texts: Sequence[bytes]) -> Ints:
         """Compressed size of each text, (n,) int64; on as many threads as there are cores, for
         compressors let go of Python's lock.
         """
@@ -77,13 +79,11 @@ class Engine:
                 len(texts),
             )
 
-    def doubled(self, texts: Sequence[bytes]) -> np.ndarray:
+    def doubled(self, texts: Sequence[bytes]) -> Ints:
         """c(AA) of each text, (n,) int64; texts as :func:`cut` gives them."""
         return self.sizes([text + text for text in texts])
 
-    def distances(
-        self, a: Sequence[bytes], b: Sequence[bytes], aa: np.ndarray, bb: np.ndarray
-    ) -> np.ndarray:
+    def distances(self, a: Sequence[bytes], b: Sequence[bytes], aa: Ints, bb: Ints) -> Floats:
         """mcd of each pair.
 
         Args:
@@ -95,9 +95,8 @@ class Engine:
         """
         ab = self.sizes([x + y if x <= y else y + x for x, y in zip(a, b, strict=True)])
         largest = np.maximum(aa, bb)
-        return np.minimum(
-            np.maximum(np.abs(ab - aa), np.abs(ab - bb)) / np.maximum(largest, 1), 1.0
-        )
+        furthest: Floats = np.maximum(np.abs(ab - aa), np.abs(ab - bb)) / np.maximum(largest, 1)
+        return np.minimum(furthest, 1.0)
 
 
 def cut(text: str) -> bytes:
@@ -105,9 +104,15 @@ def cut(text: str) -> bytes:
     return text[:CUT].encode("utf-8", "surrogatepass")[:CUT]
 
 
-def _library(name: str):
+class _Library(Protocol):
+    """What zlib and isal_zlib have in common."""
+
+    def compress(self, data: bytes, /, level: int, wbits: int) -> bytes: ...
+
+
+def _library(name: str) -> _Library:
     if name == "zlib":
-        return zlib
+        return cast(_Library, zlib)
     try:
         from isal import isal_zlib
     except ImportError as error:
@@ -115,4 +120,4 @@ def _library(name: str):
             "engine isal is not installed; install it with: pip install isal, or leave --engine"
             " away"
         ) from error
-    return isal_zlib
+    return cast(_Library, isal_zlib)

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from replicadb.arrays import Array, Bools, Floats
 from replicadb.errors import DataError
 from replicadb.learning import decision_tree as tree
 from replicadb.learning import ripper
@@ -52,14 +53,14 @@ class Classifier:
     trained: dict[str, Any] = field(default_factory=dict)
     """Where it comes from: pairs, duplicates, seeds, validation."""
 
-    def values(self, found: dict[str, np.ndarray]) -> np.ndarray:
+    def values(self, found: dict[str, Floats]) -> Floats:
         """The columns of a set of signals, (n, f) float64; one that is not there is NaN
         throughout.
         """
         n = len(next(iter(found.values())))
         return np.column_stack([found.get(name, np.full(n, np.nan)) for name in self.signals])
 
-    def classify(self, found: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    def classify(self, found: dict[str, Floats]) -> dict[str, Array]:
         """Judge pairs.
 
         Args:
@@ -82,8 +83,8 @@ class Classifier:
         }
 
     @property
-    def asked(self) -> tuple[str, ...]:
-        """Those of its signals that its rules or its tree look at."""
+    def used_signals(self) -> tuple[str, ...]:
+        """Those of its signals that its rules or its tree compare."""
         columns = {c.column for rule in self.rules.rules for c in rule.conditions} | set(
             self.tree.column.tolist()
         ) - {tree.LEAF}
@@ -126,8 +127,8 @@ class Classifier:
 
 
 def fit(
-    values: np.ndarray,
-    labels: np.ndarray,
+    values: Floats,
+    labels: Bools,
     signals: tuple[str, ...],
     engine: str,
     seed: int = 0,

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from replicadb.arrays import Floats, Ints
 from replicadb.errors import DataError
 from replicadb.learning import cross_validation
 from replicadb.learning.star_clusters import components as connected
@@ -29,7 +30,7 @@ from replicadb.page_pairs.pair_list import Pairs
 from replicadb.page_pairs.signals import BODY, SIGNALS, expand
 
 
-def labelled(pairs: Pairs, found: dict[str, np.ndarray], path: str) -> Labelled:
+def labelled(pairs: Pairs, found: dict[str, Floats], path: str) -> Labelled:
     """The pairs that teach: labelled one way or the other, both pages known.
 
     Raises:
@@ -57,8 +58,8 @@ def labelled(pairs: Pairs, found: dict[str, np.ndarray], path: str) -> Labelled:
     )
 
 
-def components(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """A number for each pair, (n,) int64, the same for pairs whose pages hang together: from 0 by
+def components(a: Ints, b: Ints) -> Ints:
+    """A number for each pair, (n,), the same for pairs whose pages hang together: from 0 by
     first appearance. O(n log n), a few rounds.
 
     Numbered by the pairs' order and not by the pages' ids, since folds are dealt by these numbers:
@@ -83,7 +84,7 @@ def train(
 
     Args:
         engine: what the compression distances were made with.
-        say: told which set of signals is being validated.
+        say: called with which set of signals is being validated.
         tables: also the paper's tables and figures, which takes ten times as long.
         tests: other labelled pairs by name, for Table 5.
 
@@ -94,7 +95,7 @@ def train(
     Raises:
         UsageError: no such group. DataError: none of the signals is known of any pair.
     """
-    asked, groups = _groups(options.groups, data.signals, say)
+    wanted, groups = _groups(options.groups, data.signals, say)
     names = tuple(name for name in expand(groups) if name in data.signals)
     validator = Validator(data, options, say)
     chosen = validator.of(names)
@@ -105,7 +106,7 @@ def train(
         "engine": engine,
         "groups": groups,
         "signals": list(names),
-        "missing_signals": [name for name in expand(asked) if name not in names],
+        "missing_signals": [name for name in expand(wanted) if name not in names],
         "folds": options.folds,
         "seeds": options.seeds,
         "seed": options.seed,
@@ -114,8 +115,8 @@ def train(
         **{k: chosen[k] for k in (*LEARNERS, "f", "f_by_seed")},
     }
     seed = chosen["ripper"]["seed"] if chosen["ripper"] else options.seed
-    kept = ("pairs", "duplicates", "groups", "folds", "seeds", "split", *LEARNERS, "f")
-    about = {name: result[name] for name in kept} | {"seed": seed}
+    named = ("pairs", "duplicates", "groups", "folds", "seeds", "split", *LEARNERS, "f")
+    about = {name: result[name] for name in named} | {"seed": seed}
     classifier = fit(data.values(names), data.labels, names, engine, seed, about)
     result["rules"], result["tree_leaves"] = classifier.text(), classifier.tree.size()
     if tests:
@@ -128,11 +129,11 @@ def train(
 
 
 def _groups(chosen: str, signals: tuple[str, ...], say: Say) -> tuple[str, str]:
-    """The groups asked for, and those of them of which some pair has a value."""
+    """The groups wanted, and those of them of which some pair has a value."""
     if chosen != "auto":
         return chosen, _known_groups(chosen, signals, say)
-    asked = "F,R,RS,X" if "rendered_snippet_mcd" in signals else "F,R,FS,X"
-    return asked, _known_groups(asked, signals, lambda line: None)
+    wanted = "F,R,RS,X" if "rendered_snippet_mcd" in signals else "F,R,FS,X"
+    return wanted, _known_groups(wanted, signals, lambda line: None)
 
 
 def _known_groups(groups: str, signals: tuple[str, ...], say: Say) -> str:

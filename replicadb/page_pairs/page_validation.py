@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from replicadb.arrays import Bools, Floats, Ints
 from replicadb.errors import UsageError
 from replicadb.learning import cross_validation, decision_tree, ripper
 from replicadb.page_pairs.signals import SIGNALS
@@ -51,10 +52,10 @@ class Options:
 class Labelled:
     """Labelled pairs with their signals: what training sees."""
 
-    found: dict[str, np.ndarray]
-    labels: np.ndarray
+    found: dict[str, Floats]
+    labels: Bools
     """(n,) bool."""
-    component: np.ndarray
+    component: Ints
     """(n,) int, pairs that share a page, directly or by way of others, have one number."""
     left_out: int
     """Rows without a label of either kind, or of pages that the database does not have."""
@@ -66,7 +67,7 @@ class Labelled:
             name for name in SIGNALS if name in self.found and not np.isnan(self.found[name]).all()
         )
 
-    def values(self, names: tuple[str, ...]) -> np.ndarray:
+    def values(self, names: tuple[str, ...]) -> Floats:
         """(n, f) float64."""
         return (
             np.column_stack([self.found[name] for name in names])
@@ -75,20 +76,16 @@ class Labelled:
         )
 
 
-def with_ripper(
-    values: np.ndarray, labels: np.ndarray, seed: int, asked: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
+def with_ripper(values: Floats, labels: Bools, seed: int, held_out: Floats) -> tuple[Bools, Floats]:
     """RIPPER learns and judges."""
     rules = ripper.fit(values, labels, seed)
-    return rules.predict(asked), rules.probability(asked)
+    return rules.predict(held_out), rules.probability(held_out)
 
 
-def with_tree(
-    values: np.ndarray, labels: np.ndarray, seed: int, asked: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
+def with_tree(values: Floats, labels: Bools, seed: int, held_out: Floats) -> tuple[Bools, Floats]:
     """The tree learns and judges."""
     nodes = decision_tree.fit(values, labels, seed)
-    return nodes.predict(asked), nodes.probability(asked)
+    return nodes.predict(held_out), nodes.probability(held_out)
 
 
 LEARNERS = {"ripper": with_ripper, "tree": with_tree}
@@ -109,7 +106,7 @@ class Validator:
         )
         self.split = "pages" if by_page else "random"
         self.groups = data.component if by_page else np.arange(len(data.labels))
-        self.curves: dict[tuple[str, ...], np.ndarray] = {}
+        self.curves: dict[tuple[str, ...], Floats] = {}
 
     def of(self, names: tuple[str, ...], available: bool = False) -> dict[str, Any]:
         """Precision, recall and F of both classifiers and their mean F.

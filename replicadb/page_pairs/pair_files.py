@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from replicadb.arrays import Bools, Floats
 from replicadb.errors import DataError
 from replicadb.near_duplicates.loaded_contents import need_contents
 from replicadb.page_pairs import page_classifier as classifiers
@@ -37,10 +38,10 @@ KINDS = {
         "name each pair's query in a column query, or train without FS and RS",
     ),
 }
-"""What pairs may lack that a classifier looks at: a part of its signals' names, what to do."""
+"""What pairs may lack that a classifier compares: a part of its signals' names, what to do."""
 
 
-def signal_table(pairs: Pairs, found: dict[str, np.ndarray], engine: str) -> pa.Table:
+def signal_table(pairs: Pairs, found: dict[str, Floats], engine: str) -> pa.Table:
     """Pairs with their signals, one row each, as Arrow; NULL = not known. The last column names the
     compression engine and level.
     """
@@ -142,7 +143,7 @@ def classify_file(
         pairs = read_pairs(db, path, query)
         found = compute(db, pairs, engine, classifier.signals)
     known = (pairs.a_id >= 0) & (pairs.b_id >= 0)
-    pairs = replace(pairs, lacking=lacking(classifier.asked, found, known))
+    pairs = replace(pairs, lacking=lacking(classifier.used_signals, found, known))
     for kind in (kind for kind, n in pairs.lacking.items() if n == known.sum()):
         raise DataError(
             f"{model}: asks for signals of {kind}, and no pair of {path} has them; {KINDS[kind][1]}"
@@ -161,20 +162,18 @@ def classify_file(
     return pa.table(columns), pairs, classifier
 
 
-def lacking(
-    asked: tuple[str, ...], found: dict[str, np.ndarray], known: np.ndarray
-) -> dict[str, int]:
-    """How many of the known pairs have no signal of a kind that is asked for; kinds that none lacks
+def lacking(used: tuple[str, ...], found: dict[str, Floats], known: Bools) -> dict[str, int]:
+    """How many of the known pairs have no signal of a kind that is used; kinds that none lacks
     left out.
 
     Args:
-        asked: signals that a classifier looks at.
+        used: signals that a classifier compares.
         found: signal to (n,) float64, NaN where not known.
         known: (n,) bool, pairs that are judged.
     """
     counts = {}
     for kind, (part, _) in KINDS.items():
-        if any(part in name for name in asked):
+        if any(part in name for name in used):
             values = [np.isnan(values) for name, values in found.items() if part in name]
             counts[kind] = int((np.all(values, axis=0) & known).sum())
     return {kind: n for kind, n in counts.items() if n}

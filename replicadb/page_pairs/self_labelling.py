@@ -15,10 +15,12 @@ from typing import Any
 
 import numpy as np
 
+from replicadb.arrays import Ints
 from replicadb.errors import DataError
 from replicadb.page_pairs.compression_distance import Engine
 from replicadb.page_pairs.page_edits import DUPLICATES, OTHERS, Source, edited, stub
-from replicadb.page_pairs.page_training import Labelled, Say, components
+from replicadb.page_pairs.page_training import components
+from replicadb.page_pairs.page_validation import Labelled, Say
 from replicadb.page_pairs.pair_list import Pairs
 from replicadb.page_pairs.signals import compute
 from replicadb.store.arrow import insert_arrow
@@ -42,7 +44,7 @@ STUB_SHARE = 0.25
 shows: redirects, frames.
 """
 TEXT_SEEN = 1 << 16
-"""Characters of a page's text that edits and queries look at."""
+"""Characters of a page's text that edits and queries read."""
 FIRST_ID = -2
 POSITIVE = ("exact", "rendered", "obvious")
 
@@ -156,7 +158,7 @@ def _copies(db: Database, found: dict[str, list[Any]], random: np.random.Generat
             )
 
 
-def _queries(db: Database, a: np.ndarray, b: np.ndarray, random: np.random.Generator) -> list[str]:
+def _queries(db: Database, a: Ints, b: Ints, random: np.random.Generator) -> list[str]:
     """For each pair two words that both pages have, of the first one where they share none."""
     seen = {
         url_id: frozenset(word for word in words(text) if len(word) > 1)

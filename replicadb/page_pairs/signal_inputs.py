@@ -14,11 +14,13 @@ from typing import Any
 
 import numpy as np
 
+from replicadb.arrays import Ints
 from replicadb.page_pairs.block_bags import Bags, BagsBuilder
 from replicadb.page_pairs.compression_distance import Engine, cut
 from replicadb.page_pairs.pair_list import Pairs
 from replicadb.page_pairs.snippets import snippet
 from replicadb.store.database import Database
+from replicadb.web.digests import Hashes
 from replicadb.web.terms import words
 
 TOP_TERMS = 100
@@ -29,23 +31,23 @@ PAGES_BATCH = 500
 
 @dataclass
 class Documents:
-    """What is kept of pages as fetched, or as rendered, (m,) each, in the order of their ids."""
+    """What signals need of pages as fetched, or as rendered, (m,) each, by rising id."""
 
-    url_id: np.ndarray
+    url_id: Ints
     title: list[str | None]
-    length: np.ndarray
-    simhash: np.ndarray
-    terms: np.ndarray
-    """int64, number of distinct terms."""
-    double: np.ndarray
-    """int64, c(AA)."""
-    top: np.ndarray
-    """(m, TOP_TERMS) int64, codes of the terms of highest tf-idf; -1 beyond the last."""
+    length: Ints
+    simhash: Hashes
+    terms: Ints
+    """Number of distinct terms."""
+    double: Ints
+    """c(AA)."""
+    top: Ints
+    """(m, TOP_TERMS), codes of the terms of highest tf-idf; -1 beyond the last."""
     snippets: dict[tuple[int, str], bytes]
     headings: Bags
     blocks: Bags
 
-    def places(self, ids: np.ndarray) -> np.ndarray:
+    def places(self, ids: Ints) -> Ints:
         """Place of each url_id, -1 for what is not here."""
         if not len(self.url_id):
             return np.full(len(ids), -1)
@@ -76,7 +78,7 @@ def read_documents(db: Database, pairs: Pairs, engine: Engine, names: list[str])
 
 
 class _Reader:
-    """Takes pages in batches and keeps of each what its signals need."""
+    """Takes pages in batches and takes of each what its signals need."""
 
     def __init__(self, pairs: Pairs, engine: Engine, names: list[str]) -> None:
         self.engine = engine
@@ -88,17 +90,17 @@ class _Reader:
         self.queries = _queries(pairs) if "snippet_mcd" in names else {}
         self.tokens = self.tfidf or self.simhash or bool(self.queries)
         self.vocabulary: dict[str, int] = {}
-        self.seen: list[tuple[np.ndarray, np.ndarray]] = []
-        self.counted: list[np.ndarray] = []
+        self.seen: list[tuple[Ints, Ints]] = []
+        self.counted: list[Ints] = []
         self.snippets: dict[tuple[int, str], bytes] = {}
-        self.kept: dict[str, list[Any]] = {
+        self.columns: dict[str, list[Any]] = {
             name: [] for name in ("url_id", "title", "length", "simhash", "terms", "double")
         }
 
-    def batch(self, rows: list[tuple]) -> None:
+    def batch(self, rows: list[tuple[Any, ...]]) -> None:
         """One batch: (url_id, title, length, text, body, headings, sampled, paired)."""
         if self.mcd:
-            self.kept["double"] += self.engine.doubled(
+            self.columns["double"] += self.engine.doubled(
                 [cut(row[4]) for row in rows if row[-1]]
             ).tolist()
         for url_id, title, length, text, _, headings, sampled, paired in rows:
@@ -112,7 +114,7 @@ class _Reader:
                 self.blocks.add(_lines(text), weighted=True)
                 self._keep(url_id, title, length, terms, counts, codes)
 
-    def _codes(self, counts: Counter[str]) -> np.ndarray:
+    def _codes(self, counts: Counter[str]) -> Ints:
         if not self.tfidf:
             return np.zeros(0, np.int64)
         vocabulary = self.vocabulary
@@ -127,12 +129,12 @@ class _Reader:
         length: int | None,
         terms: list[str],
         counts: Counter[str],
-        codes: np.ndarray,
+        codes: Ints,
     ) -> None:
         from replicadb.near_duplicates.simhash import simhash_of
 
-        for query, asked in self.queries.get(url_id, {}).items():
-            self.snippets[(len(self.kept["url_id"]), query)] = cut(snippet(terms, asked))
+        for query, sought in self.queries.get(url_id, {}).items():
+            self.snippets[(len(self.columns["url_id"]), query)] = cut(snippet(terms, sought))
         self.seen.append((codes, np.fromiter(counts.values(), np.int64, len(counts))[: len(codes)]))
         for name, value in (
             ("url_id", url_id),
@@ -141,26 +143,26 @@ class _Reader:
             ("simhash", simhash_of(counts) if self.simhash else 0),
             ("terms", len(counts)),
         ):
-            self.kept[name].append(value)
+            self.columns[name].append(value)
 
     def documents(self) -> Documents:
         """All pages that were paired."""
-        kept = self.kept
+        columns = self.columns
         df = np.bincount(
             np.concatenate([np.zeros(0, np.int64), *self.counted]), minlength=len(self.vocabulary)
         )
         top = (
             top_terms(self.seen, self.vocabulary, df, len(self.counted))
             if self.tfidf
-            else np.full((len(kept["url_id"]), 0), -1)
+            else np.full((len(columns["url_id"]), 0), -1)
         )
         return Documents(
-            np.array(kept["url_id"], np.int64),
-            kept["title"],
-            np.array(kept["length"], np.int64),
-            np.array(kept["simhash"], np.uint64),
-            np.array(kept["terms"], np.int64),
-            np.array(kept["double"], np.int64),
+            np.array(columns["url_id"], np.int64),
+            columns["title"],
+            np.array(columns["length"], np.int64),
+            np.array(columns["simhash"], np.uint64),
+            np.array(columns["terms"], np.int64),
+            np.array(columns["double"], np.int64),
             top,
             self.snippets,
             self.headings.bags(),
@@ -173,7 +175,7 @@ def _lines(text: str | None) -> list[str]:
 
 
 def _queries(pairs: Pairs) -> dict[int, dict[str, list[str]]]:
-    """For each page the queries that it is asked about, with their terms."""
+    """For each page the queries that it was found by, with their terms."""
     terms = {query: words(query) for query in set(pairs.query or ())}
     found: dict[int, dict[str, list[str]]] = {}
     for ids in (pairs.a_id.tolist(), pairs.b_id.tolist()):
@@ -182,9 +184,7 @@ def _queries(pairs: Pairs) -> dict[int, dict[str, list[str]]]:
     return found
 
 
-def top_terms(
-    pages: list[tuple[np.ndarray, np.ndarray]], vocabulary: dict[str, int], df: np.ndarray, n: int
-) -> np.ndarray:
+def top_terms(pages: list[tuple[Ints, Ints]], vocabulary: dict[str, int], df: Ints, n: int) -> Ints:
     """The terms of highest tf-idf of each page, ties by the term.
 
     Args:

@@ -21,6 +21,7 @@ import math
 
 import numpy as np
 
+from replicadb.arrays import Floats, Ints
 from replicadb.errors import UsageError
 from replicadb.page_pairs.compression_distance import Engine, cut
 from replicadb.page_pairs.pair_list import Pairs
@@ -62,7 +63,7 @@ def compute(
     only: tuple[str, ...] | None = None,
     views: tuple[str, str] = ("fetched", "rendered"),
     stem: str = "page_pairs/10_signals",
-) -> dict[str, np.ndarray]:
+) -> dict[str, Floats]:
     """Every signal of every pair.
 
     Args:
@@ -118,15 +119,13 @@ def expand(groups: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _of_bodies(
-    db: Database, pairs: Pairs, engine: Engine, names: list[str]
-) -> dict[str, np.ndarray]:
+def _of_bodies(db: Database, pairs: Pairs, engine: Engine, names: list[str]) -> dict[str, Floats]:
     """The signals of the pages as fetched or as rendered, as the view bodies has them."""
     documents = read_documents(db, pairs, engine, names)
     a, b = documents.places(pairs.a_id), documents.places(pairs.b_id)
     both = (a >= 0) & (b >= 0)
     a, b = a[both], b[both]
-    found: dict[str, np.ndarray] = {}
+    found: dict[str, Floats] = {}
     for name in names:
         if name == "mcd":
             values = _mcd(db, documents, a, b, engine)
@@ -153,7 +152,7 @@ def _of_bodies(
 # --------------------------------------
 
 
-def same_title(documents: Documents, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+def same_title(documents: Documents, a: Ints, b: Ints) -> Floats:
     """1 where both titles are the same to the character, else 0; NaN where neither page has one."""
     kinds = {title: code for code, title in enumerate(dict.fromkeys(documents.title))}
     codes = np.array([kinds[title] for title in documents.title], np.int64)
@@ -163,26 +162,28 @@ def same_title(documents: Documents, a: np.ndarray, b: np.ndarray) -> np.ndarray
     )
 
 
-def body_length(documents: Documents, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+def body_length(documents: Documents, a: Ints, b: Ints) -> Floats:
     """|la - lb| / max(la, lb), 0 for two empty bodies."""
     la, lb = documents.length[a], documents.length[b]
-    return np.abs(la - lb) / np.maximum(np.maximum(la, lb), 1)
+    share: Floats = np.abs(la - lb) / np.maximum(np.maximum(la, lb), 1)
+    return share
 
 
-def _simhash(documents: Documents, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+def _simhash(documents: Documents, a: Ints, b: Ints) -> Floats:
     """Bits of 64 that differ."""
     bits = np.bitwise_count(documents.simhash[a] ^ documents.simhash[b]).astype(float)
     return np.where((documents.terms[a] == 0) & (documents.terms[b] == 0), np.nan, bits)
 
 
-def position_weights(n: int) -> np.ndarray:
+def position_weights(n: int) -> Floats:
     """1 / ln(pos + e - 1) for pos 1 to n: a page's half of weight_{A,B}(w); (n,) float64, falling
     from 1.
     """
-    return 1 / np.log(np.arange(1, n + 1) + math.e - 1)
+    falling: Floats = 1 / np.log(np.arange(1, n + 1) + math.e - 1)
+    return falling
 
 
-def _tfidf(documents: Documents, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+def _tfidf(documents: Documents, a: Ints, b: Ints) -> Floats:
     """1 - sum of weight_{A,B} over the longer list / sum of weight_{A,A} over it; a term that one
     lacks weighs 0.
     """
@@ -199,7 +200,7 @@ def _tfidf(documents: Documents, a: np.ndarray, b: np.ndarray) -> np.ndarray:
     )
 
 
-def tfidf_distance(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+def tfidf_distance(a: Ints, b: Ints) -> Floats:
     """The tf-idf distance of pairs of lists.
 
     Args:
@@ -214,20 +215,19 @@ def tfidf_distance(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     rows = np.arange(n)[:, None] * base
     keys = np.where(b >= 0, rows + b, -1).ravel()
     order = np.argsort(keys, kind="stable")
-    asked = np.where(a >= 0, rows + a, -2).ravel()
-    at = np.minimum(np.searchsorted(keys[order], asked), n * k - 1)
-    hit = keys[order][at] == asked
+    wanted = np.where(a >= 0, rows + a, -2).ravel()
+    at = np.minimum(np.searchsorted(keys[order], wanted), n * k - 1)
+    hit = keys[order][at] == wanted
     shared = (
         np.where(hit, np.tile(weights, n) * weights[order[at] % k], 0.0).reshape(n, k).sum(axis=1)
     )
     longer = np.maximum((a >= 0).sum(axis=1), (b >= 0).sum(axis=1))
     whole = np.concatenate([[np.nan], np.cumsum(weights**2)])[longer]
-    return np.clip(1 - shared / whole, 0, 1)
+    distance: Floats = np.clip(1 - shared / whole, 0, 1)
+    return distance
 
 
-def _mcd(
-    db: Database, documents: Documents, a: np.ndarray, b: np.ndarray, engine: Engine
-) -> np.ndarray:
+def _mcd(db: Database, documents: Documents, a: Ints, b: Ints, engine: Engine) -> Floats:
     """The modified compression distance of the bodies, batches of pairs in the order of their first
     page.
     """
@@ -256,12 +256,10 @@ def _mcd(
 
 
 def _snippet_mcd(
-    documents: Documents, a: np.ndarray, b: np.ndarray, queries: list[str], engine: Engine
-) -> np.ndarray:
+    documents: Documents, a: Ints, b: Ints, queries: list[str], engine: Engine
+) -> Floats:
     """The same of the text around the query's terms; NaN where neither page has text."""
-    keys = [
-        [(i, query) for i, query in zip(side.tolist(), queries, strict=True)] for side in (a, b)
-    ]
+    a_keys, b_keys = (list(zip(side.tolist(), queries, strict=True)) for side in (a, b))
     doubles = dict(
         zip(
             documents.snippets,
@@ -269,7 +267,7 @@ def _snippet_mcd(
             strict=True,
         )
     )
-    texts = [[documents.snippets[key] for key in side] for side in keys]
-    sizes = [np.array([doubles[key] for key in side], np.int64) for side in keys]
-    empty = np.array([not x and not y for x, y in zip(*texts, strict=True)], bool)
-    return np.where(empty, np.nan, engine.distances(*texts, *sizes))
+    x, y = ([documents.snippets[key] for key in side] for side in (a_keys, b_keys))
+    xx, yy = (np.array([doubles[key] for key in side], np.int64) for side in (a_keys, b_keys))
+    empty = np.array([not mine and not other for mine, other in zip(x, y, strict=True)], bool)
+    return np.where(empty, np.nan, engine.distances(x, y, xx, yy))

@@ -147,7 +147,8 @@ class Browser:
             playwright's Error, TimeoutError: the page took the browser down with it; close it and
             launch another.
         """
-        held, lost = frozenset(), set()
+        held: frozenset[str] = frozenset()
+        lost: set[str] = set()
         for _ in range(MOST_REPLAYS):
             found = await self._replay(url, timeout, archive, delay, date or UNDATED, held, lost)
             if found.led_out <= held:
@@ -162,7 +163,7 @@ class Browser:
         return found
 
     async def _replay(self, url: str, timeout: float, *given: Any) -> Replay:
-        """Render a page once, in a context of its own; ``given`` is what its tab is told."""
+        """Render a page once, in a context of its own; ``given`` goes to its tab."""
         context = await self._running.new_context(
             service_workers="block",
             accept_downloads=False,
@@ -187,7 +188,7 @@ def _no_browser(path: str | None, reason: str) -> str:
             "no Chromium found; install one (apt-get install chromium, or: playwright install"
             " chromium-headless-shell), or name it with --browser PATH"
         )
-    lines = [line for line in reason.splitlines() if line.strip()] or ["no reason told"]
+    lines = [line for line in reason.splitlines() if line.strip()] or ["no reason given"]
     return (
         f"{path} does not start ({lines[0].strip()[:150]}); give another Chromium with --browser"
         " PATH"

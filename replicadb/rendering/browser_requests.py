@@ -32,6 +32,8 @@ NOT_FETCHED = {
     "WebSocket",
     "FedCM",
 }
+Event = dict[str, Any]
+"""What the DevTools protocol says of an event, or answers."""
 PASSED_ON = (
     "content-type",
     "location",
@@ -113,10 +115,10 @@ class Tab:
         self._read_through = False  # its newest document was read to its end
         # page's time, in ms, at which its newest document had loaded
         self._loaded: float | None = None
-        self._under_way = False  # the page's own document was asked for, and has not come
+        self._under_way = False  # the page's own document was requested, and has not come
         self._arrived = asyncio.Event()
         self._expired = asyncio.Event()
-        self._tasks: set[asyncio.Future] = set()
+        self._tasks: set[asyncio.Future[Any]] = set()
         self._result = Replay()
 
     async def render(self, url: str, timeout: float) -> Replay:
@@ -160,7 +162,7 @@ class Tab:
         self._result.missing = len(self._lost)
 
     async def _settle(self, url: str) -> None:
-        """Go to the page and hand out time until each of its documents had its share."""
+        """Go to the page and grant time until each of its documents had its share."""
         start = {"initialVirtualTime": self._date}
         going = asyncio.ensure_future(self._session.send("Page.navigate", {"url": url}))
         self._tasks.add(going)
@@ -190,13 +192,14 @@ class Tab:
                 self._loaded = base + used
             share = self._loaded + self._delay - (base + used)
 
-    async def _grant(self, policy: str, budget: float | None = None, **more: float) -> dict:
+    async def _grant(self, policy: str, budget: float | None = None, **more: float) -> Event:
         given = (
             {"policy": policy}
             | more
             | ({"budget": budget, "maxVirtualTimeTaskStarvationCount": 10_000} if budget else {})
         )
-        return await self._session.send("Emulation.setVirtualTimePolicy", given)
+        answer: Event = await self._session.send("Emulation.setVirtualTimePolicy", given)
+        return answer
 
     async def _halt(self) -> None:
         """Stop scripts that run away, so that the page can be read as it stands."""
@@ -208,19 +211,19 @@ class Tab:
 
         await asyncio.wait_for(stop(), READING)
 
-    def _has_loaded(self, said: dict) -> None:
+    def _has_loaded(self, said: Event) -> None:
         self._loaded = said["timestamp"] * 1000
 
-    def _has_been_read(self, said: dict) -> None:
+    def _has_been_read(self, said: Event) -> None:
         self._read_through = True
 
-    def _navigated(self, said: dict) -> None:
+    def _navigated(self, said: Event) -> None:
         if said["frame"]["id"] == self._frame:
             self._under_way, self._loaded, self._read_through = False, None, False
             self._led_out.clear()
             self._arrived.set()
 
-    def _scheduled(self, said: dict) -> None:
+    def _scheduled(self, said: Event) -> None:
         """A refresh that the page announces: one that comes too late is not followed."""
         if said.get("frameId") == self._frame and said["reason"] in (
             "metaTagRefresh",
@@ -229,17 +232,17 @@ class Tab:
             late = said["delay"] * 1000 > self._delay
             (self._slow.add if late else self._slow.discard)(said["url"].partition("#")[0])
 
-    def _paused(self, said: dict) -> None:
+    def _paused(self, said: Event) -> None:
         task = asyncio.ensure_future(self._answer(said))
         self._tasks.add(task)
         task.add_done_callback(self._done)
 
-    def _done(self, task: asyncio.Future) -> None:
+    def _done(self, task: asyncio.Future[Any]) -> None:
         self._tasks.discard(task)
         if not task.cancelled():
             task.exception()  # a page that has gone meanwhile wants no answer
 
-    async def _answer(self, said: dict) -> None:
+    async def _answer(self, said: Event) -> None:
         request, kind = said["request"], said["resourceType"]
         url, answer = request["url"].partition("#")[0], {"requestId": said["requestId"]}
         own = kind == "Document" and said["frameId"] == self._frame
@@ -287,7 +290,7 @@ class Tab:
             },
         )
 
-    def _refused(self, url: str, said: dict) -> bool:
+    def _refused(self, url: str, said: Event) -> bool:
         """Whether the page shall stay where it is, rather than go there."""
         if not self._arrived.is_set():
             return False

@@ -108,7 +108,9 @@ async def graft(session: Any, seconds: float) -> Grafted:
     return result
 
 
-async def _read(session: Any, tree: dict, mark: str, whole: bool, result: Grafted) -> dict:
+async def _read(
+    session: Any, tree: dict[str, Any], mark: str, whole: bool, result: Grafted
+) -> dict[str, str]:
     """What SERIALISE says of a frame, the frames in it grafted."""
     frame = tree["frame"]["id"]
     world = (
@@ -125,14 +127,14 @@ async def _read(session: Any, tree: dict, mark: str, whole: bool, result: Grafte
             owner = await session.send(
                 "DOM.resolveNode", {"backendNodeId": node, "executionContextId": world}
             )
-            read = await _read(session, child, mark, False, result)
+            inner = (await _read(session, child, mark, False, result))["inner"]
         except Exception as error:
             if "closed" in str(error) or "crashed" in str(error):
                 raise
             continue  # the frame has gone, or stands in nothing that shows it
-        inside.append(read["inner"])
+        inside.append(inner)
         owners.append({"objectId": owner["object"]["objectId"]})
-        result.frames += bool(read["inner"])
+        result.frames += bool(inner)
     document = await session.send(
         "Runtime.evaluate", {"expression": "document", "contextId": world}
     )
@@ -151,7 +153,7 @@ async def _read(session: Any, tree: dict, mark: str, whole: bool, result: Grafte
             .get("exception", {})
             .get("description", "the page could not be read")
         )
-    read = said["result"]["value"]
+    read: dict[str, str] = said["result"]["value"]
     read["inner"] = _placed(
         read["inner"],
         mark,
@@ -164,7 +166,7 @@ async def _read(session: Any, tree: dict, mark: str, whole: bool, result: Grafte
 def _placed(markup: str, mark: str, inside: list[str], urls: list[str]) -> str:
     """Markup with each mark, and the iframe behind it, replaced by the content of its frame."""
 
-    def content(found: re.Match) -> str:
+    def content(found: re.Match[str]) -> str:
         number = int(found[1])
         return f'<div data-frame="{html.escape(urls[number])}">{inside[number]}</div>'
 

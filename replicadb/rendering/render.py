@@ -20,7 +20,8 @@ from typing import Any
 from replicadb.errors import DataError, UsageError
 from replicadb.near_duplicates.loaded_contents import need_contents
 from replicadb.readers import formats
-from replicadb.rendering.browser import Browser, Replay, find_browser
+from replicadb.rendering.browser import Browser, find_browser
+from replicadb.rendering.browser_requests import Replay
 from replicadb.rendering.render_store import (
     ROW,
     Page,

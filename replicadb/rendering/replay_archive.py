@@ -4,7 +4,7 @@ browser asks for when pages are replayed.
 Invariant: memory does not grow with the archive; nothing is looked up outside of the given
 files; of several captures of a URL the newest that is a page (status 200) serves, the later in the
 files where dates are equal. What a rendered page cannot show (pictures, sound, films, fonts,
-documents) is not stored. Bodies are kept as the archive has them and decoded when asked for.
+documents) is not stored. Bodies are kept as the archive has them and decoded when they are served.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import sqlite3
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple, cast
 
 from replicadb.errors import DataError
 from replicadb.readers import formats
@@ -36,6 +36,10 @@ LEFT_OUT = re.compile(
 _UNLIKE = re.compile(r"image/svg", re.IGNORECASE)  # an SVG may be a frame
 _FORMATS = ("warc", "arc", "wacz")
 _MEMBER = re.compile(r"(^|/)archive/.+\.warc(\.\w+)?$")
+
+
+Found = dict[str, Any]
+"""What a record says: url, date, digest, body (whether it has one), head, status, mime."""
 
 
 class Response(NamedTuple):
@@ -106,7 +110,7 @@ class Archive:
             return False
         self.problems += record.problem is not None
         origin, _, path, _ = parse_url((found["url"] or "").partition("#")[0])
-        if origin is None:
+        if origin is None or path is None:
             return False
         page = (
             found["body"]
@@ -152,13 +156,12 @@ class Archive:
         the archive has none.
         """
         origin, _, path, _ = parse_url(url.partition("#")[0])
-        row = self._row("url", origin + path) if origin else None
+        row = self._row("url", origin + path) if origin and path is not None else None
         if not row:
             return None
         status, digest, head, body = row
-        if (
-            body is None and digest and (original := self._row("digest", digest))
-        ):  # a revisit: the payload stands elsewhere
+        # A revisit: the payload stands elsewhere.
+        if body is None and digest and (original := self._row("digest", digest)):
             _, _, its_head, body = original
             status, head = status or 200, head or its_head
         if body is None:
@@ -172,11 +175,12 @@ class Archive:
         )
         return Response(status, list(_headers(head)), decoded.data)
 
-    def _row(self, column: str, value: str) -> tuple | None:
+    def _row(self, column: str, value: str) -> tuple[int, str | None, bytes, bytes | None] | None:
         where = "url = ?" if column == "url" else "digest = ? AND body IS NOT NULL LIMIT 1"
-        return self._db.execute(
+        row: tuple[int, str | None, bytes, bytes | None] | None = self._db.execute(
             f"SELECT status, digest, head, body FROM responses WHERE {where}", [value]
         ).fetchone()
+        return row
 
     def close(self) -> None:
         self._db.close()
@@ -188,13 +192,13 @@ class Archive:
         self.close()
 
 
-def _warc(record: Record) -> dict | None:
+def _warc(record: Record) -> Found | None:
     """What a WARC record says of a response; None where it is none that a browser could use."""
     fields = header_fields(record.header)
     kind = fields.get(b"warc-type", b"").lower()
     if kind not in (b"response", b"resource", b"revisit"):
         return None
-    found = {
+    found: Found = {
         "url": text(fields.get(b"warc-target-uri", b"").strip(b"<> \t")),
         "date": _date(text(fields.get(b"warc-date"))),
         "digest": text(fields.get(b"warc-payload-digest")),
@@ -206,11 +210,11 @@ def _warc(record: Record) -> dict | None:
             b"HTTP/1.1 200 OK\r\nContent-Type: " + mime.encode("latin-1", "replace") + b"\r\n\r\n"
         )
         return _usable(found | {"head": head, "status": 200, "mime": mime})
-    head, status, mime, _ = read_http(record)
-    return _usable(found | {"head": head, "status": int(status or 200), "mime": mime})
+    head, status, http_mime, _ = read_http(record)
+    return _usable(found | {"head": head, "status": int(status or 200), "mime": http_mime})
 
 
-def _arc(record: Record) -> dict | None:
+def _arc(record: Record) -> Found | None:
     """What an ARC record says of a response; None for the file's own description and what a browser
     could not use.
     """
@@ -231,7 +235,7 @@ def _arc(record: Record) -> dict | None:
     )
 
 
-def _usable(found: dict) -> dict | None:
+def _usable(found: Found) -> Found | None:
     mime = found["mime"] or ""
     if LEFT_OUT.match(mime) and not _UNLIKE.match(mime):
         return None
@@ -240,7 +244,7 @@ def _usable(found: dict) -> dict | None:
     return found if 200 <= found["status"] < 600 else None
 
 
-def _rank(found: dict) -> str:
+def _rank(found: Found) -> str:
     """A text that is the greater the better a capture serves: pages before redirects before errors,
     then by date.
     """
@@ -269,7 +273,7 @@ def _most(pieces: Iterator[bytes], limit: int) -> Iterator[bytes]:
 
 
 def _streams(source: formats.Source, format: str) -> Iterator[tuple[BinaryIO, Format]]:
-    """Each stream of records in a file, and how its records are told apart."""
+    """Each stream of records in a file, and how its records are parted."""
     try:
         with contextlib.ExitStack() as opened:
             raw = opened.enter_context(open(source.path, "rb"))
@@ -279,7 +283,7 @@ def _streams(source: formats.Source, format: str) -> Iterator[tuple[BinaryIO, Fo
             package = opened.enter_context(zipfile.ZipFile(raw))
             for member in sorted(name for name in package.namelist() if _MEMBER.search(name)):
                 with package.open(member) as inner:
-                    yield inner, WARC
+                    yield cast(BinaryIO, inner), WARC
     except (OSError, zipfile.BadZipFile, RuntimeError, NotImplementedError, EOFError) as error:
         raise DataError(f"{source.name}: cannot be read ({error}); fetch the file again") from error
 

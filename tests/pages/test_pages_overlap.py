@@ -230,7 +230,7 @@ def test_equal_pages_are_one_column_even_when_their_bits_collide(monkeypatch):
     assert (
         np.column_stack([vectors.ids, vectors.ids[first_of_equals(vectors)]]).tolist() == expected
     )
-    monkeypatch.setattr(mwo_vectors, "mixed", lambda values, salt: np.zeros_like(values))
+    monkeypatch.setattr(mwo_vectors, "mixed", np.zeros_like)
     assert (
         np.column_stack([vectors.ids, vectors.ids[first_of_equals(vectors)]]).tolist() == expected
     )
