@@ -85,7 +85,7 @@ class PageMethods:
                 library is missing.
         """
         options = fields_of(PageOptions, locals())
-        near_duplicate_run.refuse_idle(method, changed_fields(PageOptions, options))
+        near_duplicate_run.refuse_unread(method, changed_fields(PageOptions, options))
         chosen = PageOptions().with_changes(**options)
         return near_duplicate_run.fingerprint(self.database, method, chosen, report)
 

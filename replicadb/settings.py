@@ -116,7 +116,7 @@ class Settings(Changeable):
     files_probability: float = setting(
         0.94,
         "probability",
-        "the same where most pairs' hosts have files: strangers on one theme share them",
+        "the same where most pairs' hosts have files: unrelated sites on one theme share them",
     )
     evidence: Evidence = setting(
         "content",
@@ -200,8 +200,8 @@ def refuse_idle(given: Mapping[str, Any], spelled: Callable[[str], str] = str) -
     """Refuse settings that would do nothing beside the others, rather than pass over them.
 
     Args:
-        given: what was asked for; None is not given.
-        spelled: how to write a setting's name to the person who asked.
+        given: the settings; None is not given.
+        spelled: how to write a setting's name for the person who gave it.
 
     Raises:
         UsageError: one of them belongs to another method or cut (BELONGS).

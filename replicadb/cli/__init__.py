@@ -63,9 +63,7 @@ def run(arguments: list[str] | None = None) -> int:
             "out of memory; give less with --memory-limit or load fewer files at a time",
             ExitCode.LIMIT,
         )
-    except (
-        Exception
-    ) as error:  # the last wall before a person: told in one line, in full with REPLICADB_DEBUG=1
+    except Exception as error:  # in one line; in full with REPLICADB_DEBUG=1
         return _unexpected(error)
 
 
@@ -94,12 +92,13 @@ def _unexpected(error: Exception) -> int:
 
     from replicadb.store.connecting import first_line, interrupted
 
-    if type(error).__name__ == "NoArgsIsHelpError":
-        print(error.format_message(), file=sys.stderr)
-        return ExitCode.USAGE
     if hasattr(error, "format_message"):  # Typer's own: wrong option, missing argument
-        asked = getattr(getattr(error, "ctx", None), "command_path", None) or "replicadb"
-        return _fail(f"{error.format_message().rstrip('.')}; see {asked} --help", ExitCode.USAGE)
+        message = str(error.format_message())
+        if type(error).__name__ == "NoArgsIsHelpError":
+            print(message, file=sys.stderr)
+            return ExitCode.USAGE
+        command = getattr(getattr(error, "ctx", None), "command_path", None) or "replicadb"
+        return _fail(f"{message.rstrip('.')}; see {command} --help", ExitCode.USAGE)
     if os.environ.get("REPLICADB_DEBUG"):
         raise error
     text = first_line(error)

@@ -45,8 +45,8 @@ def _best(shown: list[dict[str, Any]], part: str, data: dict[str, Any]) -> list[
     rate, _ = main_rate(shown, part)
 
     def place(method: dict[str, Any]) -> tuple[float, float]:
-        found = (at_rate(method[part], rate)[0], method[part]["average_precision"])
-        return tuple(-1.0 if value is None else value for value in found)
+        at, precision = at_rate(method[part], rate)[0], method[part]["average_precision"]
+        return (-1.0 if at is None else at), (-1.0 if precision is None else precision)
 
     free = sorted(
         (m for m in shown if not m["needs_gold"]), key=place, reverse=True

@@ -7,7 +7,7 @@ rows alone to standard output.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
@@ -15,7 +15,8 @@ import replicadb
 from replicadb.cli import messages
 from replicadb.cli.options import DB, Memory, Quiet, Threads
 from replicadb.errors import UsageError
-from replicadb.near_duplicates.near_duplicate_run import refuse_idle
+from replicadb.near_duplicates import page_options
+from replicadb.near_duplicates.near_duplicate_run import refuse_unread
 from replicadb.near_duplicates.page_options import METHODS, PageOptions
 
 if TYPE_CHECKING:
@@ -230,11 +231,13 @@ def fingerprint(
     given |= {name: given[name] or None for name in ("exact", "chains")}
     if method is None:
         raise UsageError(f"which method? choose one with --method: {', '.join(METHODS)}")
-    refuse_idle(method, given, lambda name: f"--{name.replace('_', '-')}")
+    refuse_unread(method, given, lambda name: f"--{name.replace('_', '-')}")
     messages.must_exist(db)
     with replicadb.open(db, memory_limit=memory_limit, threads=threads) as web:
         result = web.fingerprint(
-            method, report=lambda line: messages.say(f"{method}: {line}", quiet), **given
+            cast(page_options.Method, method),  # an unknown one is refused
+            report=lambda line: messages.say(f"{method}: {line}", quiet),
+            **given,
         )
     _tell(result, quiet)
 
@@ -316,7 +319,8 @@ def similar(
     if format not in FORMATS:
         raise UsageError(f"--format cannot be {format!r}; choose one of: {', '.join(FORMATS)}")
     with replicadb.open(db, read_only=True, memory_limit=memory_limit, threads=threads) as web:
-        found = web.similar(page, method=method, threshold=threshold, limit=limit)
+        chosen = cast(page_options.Method, method)  # an unknown one is refused
+        found = web.similar(page, method=chosen, threshold=threshold, limit=limit)
     writers.write(found.to_arrow().to_reader(), "-", format)
     if not len(found):
         messages.say(

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, cast
 
 import typer
 
 import replicadb
+from replicadb import settings
 from replicadb.cli import messages
 from replicadb.cli.options import DB, Memory, Quiet, Threads
 from replicadb.cli.progress import LoadProgress
@@ -145,7 +146,7 @@ def load(
             format=format,
             label=label,
             hosts=hosts,
-            site=site,
+            site=cast(settings.Site | None, site),  # an unknown one is refused
             all_types=all_types,
             exclude_hosts=exclude_hosts,
             columns=columns,

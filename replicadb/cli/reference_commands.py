@@ -70,7 +70,7 @@ def _section(title: str, function: Command, rest: str = "") -> str:
             rest,
         ]
     ).strip()
-    told = [
+    described = [
         paragraph(plain(text)) for text in inspect.cleandoc(function.__doc__ or "").split("\n\n")
     ]
     tables = [
@@ -78,7 +78,7 @@ def _section(title: str, function: Command, rest: str = "") -> str:
         for kind in ("argument", "option")
     ]
     return "\n\n".join(
-        [f"## {title}", *told, f"```\n{usage}\n```", *(table for table in tables if table)]
+        [f"## {title}", *described, f"```\n{usage}\n```", *(table for table in tables if table)]
     )
 
 
@@ -107,7 +107,7 @@ def _parameters(function: Command) -> list[Parameter]:
     return found
 
 
-def _plain(kind: Any) -> type:
+def _plain(kind: Any) -> Any:
     """int of int | None, str of list[str] | None."""
     while typing.get_origin(kind) in (types.UnionType, typing.Union, list):
         kind = next(inner for inner in typing.get_args(kind) if inner is not type(None))

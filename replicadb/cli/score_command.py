@@ -1,7 +1,7 @@
-"""``replicadb score`` and ``replicadb model``: what a detection learned, asked about any pair and
+"""``replicadb score`` and ``replicadb model``: what a detection learned, read for any pair and
 about hosts newly met.
 
-Invariant: every pair that was asked for is a line on standard output, in the order given;
+Invariant: every given pair is a line on standard output, in the order given;
 what could not be scored has empty fields and is counted on standard error.
 """
 
@@ -10,9 +10,9 @@ from __future__ import annotations
 import contextlib
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -96,14 +96,14 @@ def score(
             _tell_evidence(found, quiet)
             _tell_unknown(model, given, hosts, quiet)
         return
-    asked = _read_pairs(given[0]) if given else None
+    table = _read_pairs(given[0]) if given else None
     with opened(db, memory_limit, threads, quiet) as model:
-        if asked is None:
+        if table is None:
             _look_up(model, hosts, top)
             return
-        scored = model.score(asked, hosts)
+        scored = model.score(table, hosts)
         _write(scored)
-        _tell_unknown(model, pl.concat([asked["host_a"], asked["host_b"]]), hosts, quiet)
+        _tell_unknown(model, pl.concat([table["host_a"], table["host_b"]]), hosts, quiet)
         if nulls := scored["strength"].null_count():
             messages.say(
                 f"note: {nulls:,} of {len(scored):,} rows are no pair of two hosts; they have empty"
@@ -189,7 +189,7 @@ def opened(
         yield web.model(progress=_progress(quiet))
 
 
-def _progress(quiet: bool):
+def _progress(quiet: bool) -> Callable[[str], None]:
     return lambda doing: messages.say(f"making the model: {doing}", quiet)
 
 
@@ -201,12 +201,11 @@ def _read_pairs(path: str) -> pl.DataFrame:
     """
     import polars as pl
 
-    source = sys.stdin.buffer if path == "-" else Path(path)
-    if isinstance(source, Path) and not source.is_file():
+    if path != "-" and not Path(path).is_file():
         raise DataError(f"{path}: no such file of pairs; to score one pair give both hosts")
     try:
         frame = pl.read_csv(
-            source.read() if path == "-" else source,
+            sys.stdin.buffer.read() if path == "-" else Path(path),
             has_header=False,
             infer_schema=False,
             truncate_ragged_lines=True,
@@ -234,7 +233,7 @@ def _write(frame: pl.DataFrame) -> None:
 def _look_up(model: Model, hosts: list[Host], top: int) -> None:
     import polars as pl
 
-    rows = []
+    rows: list[tuple[Any, ...]] = []
     for host in hosts:
         found = model.lookup(host, top)
         rows += [
@@ -270,10 +269,12 @@ def _tell_evidence(found: PairScore, quiet: bool) -> None:
     )
 
 
-def _tell_unknown(model: Model, names, hosts: list[Host], quiet: bool) -> None:
+def _tell_unknown(
+    model: Model, named: Iterable[str | None], hosts: list[Host], quiet: bool
+) -> None:
     import polars as pl
 
-    names = pl.Series("name", list(names), pl.String).drop_nulls().unique()
+    names = pl.Series("name", list(named), pl.String).drop_nulls().unique()
     given = {host.name for host in hosts}
     unknown = sorted(
         name

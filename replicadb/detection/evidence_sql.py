@@ -7,6 +7,7 @@ the loader puts there what the function returns (``store/statements.py``).
 from __future__ import annotations
 
 from replicadb.detection.evidence import EVIDENCE
+from replicadb.store.quoting import literal
 
 
 def select_list() -> str:
@@ -21,9 +22,9 @@ def columns() -> str:
 
 def comments(relation: str) -> str:
     """COMMENT ON COLUMN statements for the columns of a table or view, one a line."""
-    described = ((piece.name, piece.comment.replace("'", "''")) for piece in EVIDENCE)
     return "\n".join(
-        f"COMMENT ON COLUMN {relation}.{name} IS '{text}';" for name, text in described
+        f"COMMENT ON COLUMN {relation}.{piece.name} IS {literal(piece.comment)};"
+        for piece in EVIDENCE
     )
 
 

@@ -150,7 +150,8 @@ def detect(
         result.stages_run.append(stage.name)
         result.profile.append(measure)
         if report and counts:
-            report(stage.name, _in_a_line(counts))
+            shown = {name: n for name, n in counts.items() if name != "warning"}
+            report(stage.name, run_log.in_a_line(shown))
     db.execute(
         "INSERT OR REPLACE INTO meta VALUES ('detected_data', ?), ('detected_from', ?)",
         [data_key(db), first_key(db, settings)],
@@ -167,14 +168,3 @@ def _remembered(db: Database, stage: Stage) -> dict[str, Any]:
     counts = db.value("SELECT value FROM meta WHERE key = ?", [f"counts.{stage.name}"])
     found: dict[str, Any] = json.loads(counts or "{}")
     return found
-
-
-def _in_a_line(counts: dict[str, Any]) -> str:
-    shown = ((name, value) for name, value in counts.items() if name != "warning")
-    return ", ".join(f"{name.replace('_', ' ')} {_shown(value)}" for name, value in shown)
-
-
-def _shown(value: Any) -> str:
-    if isinstance(value, int):
-        return f"{value:,}"
-    return f"{value:.3g}" if isinstance(value, float) else str(value)

@@ -214,7 +214,9 @@ def as_frame(data: pa.Table | pa.RecordBatch) -> pl.DataFrame:
     """Arrow data as a Polars frame."""
     import polars as pl
 
-    return pl.from_arrow(data)
+    frame = pl.from_arrow(data)
+    assert isinstance(frame, pl.DataFrame)  # of a table, never a Series
+    return frame
 
 
 def as_table(frame: pl.DataFrame) -> str:

@@ -19,6 +19,7 @@ from replicadb.readers.table_columns import ROLES
 from replicadb.store.connecting import first_line
 from replicadb.store.database import Database
 from replicadb.store.distinct import map_distinct
+from replicadb.store.quoting import identifier
 from replicadb.web.urls import parse_url
 
 HOST_NAMES = ("host", "hostname", "host_name", "domain", "url_host_name", "site")
@@ -151,13 +152,13 @@ def read_hosts_file(db: Database, path: str) -> pa.Table:
         if not (host and ip):
             if len(names) != 2:
                 raise DataError(f"{path}: no columns host and ip among: {', '.join(names[:12])}")
-            scan = scan.replace(
-                "header = true", "header = false"
-            )  # the first line may well be a row
+            # The first line may well be a row.
+            scan = scan.replace("header = true", "header = false")
             host, ip = [row[0] for row in db.rows(f"DESCRIBE SELECT * FROM {scan}", {"path": path})]
-        host, ip = (name.replace('"', '""') for name in (host, ip))
         return db.arrow(
-            f'SELECT "{host}"::VARCHAR AS host, "{ip}"::VARCHAR AS ip FROM {scan}', {"path": path}
+            f"SELECT {identifier(host)}::VARCHAR AS host, {identifier(ip)}::VARCHAR AS ip"
+            f" FROM {scan}",
+            {"path": path},
         )
     except duckdb.Error as error:
         raise DataError(

@@ -94,7 +94,7 @@ def fingerprint(
     with db.temporary(), db.transaction():
         counts = finder(method)(db, options)
         if report:
-            report(counted(counts))
+            report(run_log.in_a_line(counts))
         counts = counts | _store(db, method, options.chains)
         result = FingerprintResult(method, used, counts, True, time.time() - started)
         db.execute(
@@ -279,7 +279,9 @@ def refuse_unknown(method: str) -> None:
         raise UsageError(f"method cannot be {method!r}; choose one of: {', '.join(METHODS)}")
 
 
-def refuse_idle(method: str, given: Mapping[str, Any], spelled: Callable[[str], str] = str) -> None:
+def refuse_unread(
+    method: str, given: Mapping[str, Any], spelled: Callable[[str], str] = str
+) -> None:
     """Refuse options that a method does not read, rather than pass over them.
 
     Args:
@@ -298,16 +300,3 @@ def refuse_idle(method: str, given: Mapping[str, Any], spelled: Callable[[str], 
                 f"{spelled(name)} belongs to method {listed} and does nothing with method"
                 f" {method}; leave it out"
             )
-
-
-def counted(counts: Mapping[str, Any]) -> str:
-    """Counts in one line for a person."""
-    return ", ".join(f"{name.replace('_', ' ')} {_shown(value)}" for name, value in counts.items())
-
-
-def _shown(value: Any) -> str:
-    if isinstance(value, Mapping):
-        return f"({counted(value)})"
-    if isinstance(value, int):
-        return f"{value:,}"
-    return f"{value:.3g}" if isinstance(value, float) else str(value)

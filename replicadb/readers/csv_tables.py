@@ -68,7 +68,8 @@ def _read_csv(
     )
     problem = "CASE WHEN beyond IS NOT NULL THEN 'line has more cells than the header' END"
     rows = TableRows(f"FROM {scan}", "row_number() OVER ()", columns, prefix, problem)
-    with db.in_order():  # so that a row's number is its place in the file
+    # In order, so that a row's number is its place in the file.
+    with db.temporary(keep=("staged",)), db.in_order():
         create_staged(db, rows, path)
         _add_broken_lines(db, header.blank)
 
@@ -94,7 +95,6 @@ def _add_broken_lines(db: Database, blank: int) -> None:
         SELECT line AS position, csv_line AS url, 'broken line: ' || error AS problem
         FROM broken"""
     )
-    db.execute("DROP TABLE broken; DROP TABLE reject_errors; DROP TABLE reject_scans")
 
 
 def _header(path: str, format: str) -> Header:

@@ -6,9 +6,10 @@ import os
 
 from replicadb.errors import DataError
 from replicadb.readers.csv_tables import LONGEST_LINE
-from replicadb.readers.staged_table import TableRows, create_staged, text_literal
+from replicadb.readers.staged_table import TableRows, create_staged
 from replicadb.readers.table_columns import assign_roles, digest_prefix
 from replicadb.store.database import Database
+from replicadb.store.quoting import literal
 
 LINES = (
     "read_csv($path, header = false, auto_detect = false, columns = {'line': 'VARCHAR'},"
@@ -39,6 +40,8 @@ ARRAY_ITEMS = """
 ITEM_KEYS = """
     SELECT DISTINCT unnest(json_keys(line)) AS name
     FROM json_rows WHERE json_type(line) = 'OBJECT' ORDER BY name"""
+WITHOUT_THE_NAMES = """
+    DELETE FROM json_rows WHERE line = (SELECT line FROM json_rows WHERE n = 1)"""
 
 
 def stage_json_lines(db: Database, path: str, chosen: dict[str, str | None]) -> None:
@@ -66,26 +69,28 @@ def stage_json_array(db: Database, path: str, chosen: dict[str, str | None]) -> 
     ``[[names], [values], ...]``; several such arrays may follow each other.
     """
     size = os.path.getsize(path) + 1024
-    db.execute(ARRAY_ITEMS.format(size=size), {"path": path})
-    if db.value("SELECT json_type(line) FROM json_rows WHERE n = 1") == "ARRAY":
-        first = "SELECT json_extract_string(line, '$[*]') FROM json_rows WHERE n = 1"
-        names = [str(name) for name in db.value(first)]
-        roles = assign_roles(names, chosen)
-        columns = {role: f"(line ->> '$[{names.index(name)}]')" for role, name in roles.items()}
-        source = "FROM json_rows"
-        db.execute("DELETE FROM json_rows WHERE line = (SELECT line FROM json_rows WHERE n = 1)")
-    else:
-        roles = assign_roles(db.column(ITEM_KEYS), chosen)
-        columns, source = _field_expressions(roles), _parsed_once("FROM json_rows", roles)
-    create_staged(db, TableRows(source, "n", columns, digest_prefix(roles)))
-    db.execute("DROP TABLE json_rows")
+    with db.temporary(keep=("staged",)):
+        db.execute(ARRAY_ITEMS.format(size=size), {"path": path})
+        if db.value("SELECT json_type(line) FROM json_rows WHERE n = 1") == "ARRAY":
+            first = "SELECT json_extract_string(line, '$[*]') FROM json_rows WHERE n = 1"
+            names = [str(name) for name in db.value(first)]
+            roles = assign_roles(names, chosen)
+            columns = {role: f"(line ->> '$[{names.index(name)}]')" for role, name in roles.items()}
+            source = "FROM json_rows"
+            db.execute(
+                "DELETE FROM json_rows WHERE line = (SELECT line FROM json_rows WHERE n = 1)"
+            )
+        else:
+            roles = assign_roles(db.column(ITEM_KEYS), chosen)
+            columns, source = _field_expressions(roles), _parsed_once("FROM json_rows", roles)
+        create_staged(db, TableRows(source, "n", columns, digest_prefix(roles)))
 
 
 def _parsed_once(source: str, roles: dict[str, str]) -> str:
     """With one column more, ``field``: the texts of all roles in their order, so that a line's JSON
     is parsed once and not for each.
     """
-    paths = ", ".join(text_literal("$." + _json_name(name)) for name in roles.values())
+    paths = ", ".join(literal("$." + _json_name(name)) for name in roles.values())
     return f"FROM (SELECT *, json_extract_string(line, [{paths}]) AS field {source})"
 
 
@@ -93,7 +98,7 @@ def _field_expressions(roles: dict[str, str]) -> dict[str, str]:
     fields = {role: f"field[{i}]" for i, role in enumerate(roles, 1)}
     if "title" in roles:  # of a list the first, of an object nothing
         path = "$." + _json_name(roles["title"])
-        whole, first = text_literal(path), text_literal(path + "[0]")
+        whole, first = literal(path), literal(path + "[0]")
         fields["title"] = (
             f"CASE json_type(line, {whole})"
             f" WHEN 'ARRAY' THEN CASE json_type(line, {first})"

@@ -16,10 +16,10 @@ from replicadb.readers.staged_table import (
     LINK_LIST,
     TableRows,
     create_staged,
-    quoted,
 )
 from replicadb.readers.table_columns import PAGES, assign_roles, digest_prefix
 from replicadb.store.database import Database
+from replicadb.store.quoting import identifier
 
 LINK_FIELDS = ("url", "href", "link", "target", "to")
 """The fields of a struct that may hold a link's target; the macro link_cell has them for JSON."""
@@ -111,7 +111,7 @@ def _link_list(column: str, kind: pa.DataType) -> str | None:
         fields = {field.name.lower(): field.name for field in item}
         target = next((fields[name] for name in LINK_FIELDS if name in fields), None)
         if target is not None:
-            return f"list_transform({column}, lambda s: s.{quoted(target)}::VARCHAR)"
+            return f"list_transform({column}, lambda s: s.{identifier(target)}::VARCHAR)"
     elif pa.types.is_string(item) or pa.types.is_large_string(item):
         return f"{column}::VARCHAR[]"
     return "NULL::VARCHAR[]"
@@ -125,7 +125,7 @@ def _leaves(
     """
     found = []
     for field in schema:
-        place, full = sql + quoted(field.name), name + field.name
+        place, full = sql + identifier(field.name), name + field.name
         if pa.types.is_struct(field.type):
             found += _leaves(field.type, f"{place}.", f"{full}_")
         else:

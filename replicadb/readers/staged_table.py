@@ -102,13 +102,3 @@ def create_staged(
         {rows.source}""",
         {"path": path} if path else None,
     )
-
-
-def quoted(name: str) -> str:
-    """A column's name as an SQL identifier."""
-    return '"' + name.replace('"', '""') + '"'
-
-
-def text_literal(value: str) -> str:
-    """A text as an SQL literal."""
-    return "'" + value.replace("'", "''") + "'"

@@ -307,7 +307,12 @@ def _axes(values: list[dict[str, Any]], x: str, y: str) -> tuple[dict[str, Any],
 
 
 def _dots(
-    name: str, values: list[dict[str, Any]], x: dict, y: dict, color: str, **mark: Any
+    name: str,
+    values: list[dict[str, Any]],
+    x: dict[str, Any],
+    y: dict[str, Any],
+    color: str,
+    **mark: Any,
 ) -> dict[str, Any]:
     point = {
         "type": "point",

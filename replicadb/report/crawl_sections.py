@@ -166,7 +166,9 @@ def figure_4(numbers: dict[str, Any], chart: Iterator[int]) -> str:
     return warning + _section(panels, facts, _replica_numbers(sizes, cases, alike))
 
 
-def _replica_facts(sizes: dict, cases: dict, alike: dict, gold: dict) -> list[tuple[str, str, str]]:
+def _replica_facts(
+    sizes: dict[str, Any], cases: dict[str, Any], alike: dict[str, Any], gold: dict[str, Any]
+) -> list[tuple[str, str, str]]:
     share = table_html.share
     rows = [
         (
@@ -211,7 +213,7 @@ def _mean(group: dict[str, Any]) -> str:
     return f"{group['urls'] / group['hosts']:,.0f}" if group.get("hosts") else NOTHING
 
 
-def _replica_numbers(sizes: dict, cases: dict, alike: dict) -> str:
+def _replica_numbers(sizes: dict[str, Any], cases: dict[str, Any], alike: dict[str, Any]) -> str:
     out = ""
     if alike.get("above"):
         rows = [

@@ -146,8 +146,8 @@ def layer(
     name: str,
     mark: dict[str, Any],
     values: list[dict[str, Any]],
-    x: dict,
-    y: dict,
+    x: dict[str, Any],
+    y: dict[str, Any],
     tips: bool = False,
     **channels: Any,
 ) -> dict[str, Any]:
@@ -166,9 +166,9 @@ def layer(
 
 
 def hover_points(
-    name: str, values: list[dict[str, Any]], x: dict, y: dict, color: str
+    name: str, values: list[dict[str, Any]], x: dict[str, Any], y: dict[str, Any], color: str
 ) -> dict[str, Any]:
-    """Points that are seen only under the pointer, where they tell their numbers."""
+    """Points that are seen only under the pointer, where they show their numbers."""
     return layer(
         name,
         {"type": "point", "filled": True, "size": 70, "color": color, "opacity": 0},
@@ -187,14 +187,13 @@ def draw(
     Args:
         layers: Vega-Lite layers; at least one.
         number: of the chart in the page; makes its ids its own.
-        title: what a person who cannot see it is told.
+        title: what a person who cannot see it reads or hears.
 
     Raises:
         UsageError: the library is not installed.
     """
-    layers = [
-        one | {"name": f"{one['name']}__{i}"} for i, one in enumerate(layers)
-    ]  # names must be distinct
+    # Names must be distinct.
+    layers = [one | {"name": f"{one['name']}__{i}"} for i, one in enumerate(layers)]
     spec = {
         "$schema": "https://vega.github.io/schema/vega-lite/v5.json",
         "width": width,
@@ -210,21 +209,17 @@ def _rewritten(svg: str, number: int, title: str) -> str:
     its own.
     """
     root = ElementTree.fromstring(svg)
-    ids = {
-        one.get("id"): f"c{number}-{i}"
-        for i, one in enumerate(e for e in root.iter() if e.get("id"))
-    }  # the library counts on from chart to chart
+    # The library counts on from chart to chart.
+    found = (value for element in root.iter() if (value := element.get("id")))
+    ids = {one: f"c{number}-{i}" for i, one in enumerate(found)}
     for element in root.iter():
         _strip(element, ids)
     for parent in list(root.iter()):
         for child in list(parent):
             if child.get("display") == "none" or (child.tag == "path" and not child.get("d")):
                 parent.remove(child)
-    width, height = root.get("width"), root.get("height")
     root.attrib = {
-        "viewBox": root.get("viewBox"),
-        "width": width,
-        "height": height,
+        **{name: root.attrib[name] for name in ("viewBox", "width", "height")},
         "role": "img",
         "aria-label": clean(title, 2000),
     }
@@ -235,12 +230,9 @@ def _rewritten(svg: str, number: int, title: str) -> str:
 
 def _strip(element: ElementTree.Element, ids: dict[str, str]) -> None:
     element.tag = element.tag.removeprefix(_SVG)
-    if "aria-label" in element.attrib and element.get("aria-roledescription") not in (
-        None,
-        "axis",
-        "group mark container",
-    ):
-        element.set("data-tip", element.get("aria-label"))
+    role, tip = element.get("aria-roledescription"), element.get("aria-label")
+    if tip is not None and role not in (None, "axis", "group mark container"):
+        element.set("data-tip", tip)
     marks = re.findall(r"(\S+)__\d+_marks", element.get("class", ""))
     hidden = element.get("display")
     for key in list(element.attrib):

@@ -88,7 +88,7 @@ def ordered(methods: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """By family, and in a family the best first (SORTED_BY)."""
     families = list(FAMILIES)
 
-    def place(method: dict[str, Any]) -> tuple:
+    def place(method: dict[str, Any]) -> tuple[float, ...]:
         found = [COLUMNS[i][1](method)[0] for i in SORTED_BY]
         family = method.get("family")
         return families.index(family) if family in families else len(families), *(
@@ -258,11 +258,9 @@ def _by_cause(
 
     def size(cause: str) -> int:
         known = (causes.get(cause) or {}).get("gold")
-        return (
-            known
-            if is_number(known)
-            else max([0, *(get(m, "by_cause", cause, "replicas") or 0 for m in methods)])
-        )
+        if is_number(known):
+            return int(known)
+        return max([0, *(get(m, "by_cause", cause, "replicas") or 0 for m in methods)])
 
     listed = sorted(found, key=lambda c: (-size(c), str(c)))
     rows = []

@@ -234,14 +234,11 @@ def _combined(rows: list[dict[str, Any]]) -> str:
 def _work(rows: list[dict[str, Any]]) -> str:
     if not rows:
         return '<p class="warn">Not measured.</p>\n'
-    candidates = lambda row: next(
-        (
-            row[name]
-            for name in ("positional_pairs", "prefix_pairs", "candidates", "pairs")
-            if name in row
-        ),
-        None,
-    )
+    names = ("positional_pairs", "prefix_pairs", "candidates", "pairs")
+
+    def candidates(row: dict[str, Any]) -> int | None:
+        return next((row[name] for name in names if name in row), None)
+
     shown = [
         [
             esc(row["name"]),

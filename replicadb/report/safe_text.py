@@ -11,7 +11,7 @@ from __future__ import annotations
 import html
 import math
 import unicodedata
-from typing import Any
+from typing import Any, TypeGuard
 
 NOTHING = "–"
 """Shown for None: not defined, or not measured."""
@@ -45,7 +45,7 @@ def esc(value: Any, longest: int = LONGEST) -> str:
     return html.escape(clean(value, longest), quote=True)
 
 
-def is_number(value: Any) -> bool:
+def is_number(value: Any) -> TypeGuard[int | float]:
     """A finite number, and no truth value."""
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
@@ -107,6 +107,6 @@ def span(low: int, high: int) -> str:
     return count(low) if low == high else f"{count(low)} to {count(high)}"
 
 
-def plural(n: int, one: str, many: str | None = None) -> str:
+def plural(n: float, one: str, many: str | None = None) -> str:
     """``1 pair``, ``2 pairs``."""
     return f"{count(n)} {one if n == 1 else many or one + 's'}"

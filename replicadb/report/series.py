@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from replicadb.arrays import Floats
 from replicadb.report.safe_text import clean, is_number
 
 PREFERRED = (
@@ -148,23 +149,26 @@ def points(curve: Any) -> np.ndarray:
     return np.array(sorted(rows), np.float64).reshape(-1, 2)
 
 
-def at(curve: np.ndarray, x: Iterable[float]) -> np.ndarray:
+def at(curve: Floats, given: Iterable[float]) -> Floats:
     """A rising curve's height at each x: linear between corners, the top where it rises upright.
 
     Args:
-        curve: (n, 2), n at least 1, as :func:`points` gives it. x: (k,); outside of the curve its
-            nearest end counts.
+        curve: (n, 2), n at least 1, as :func:`points` gives it.
+        given: (k,) each x; outside of the curve its nearest end counts.
     """
-    x = np.asarray(list(x), np.float64)
+    x: Floats = np.asarray(list(given), np.float64)
     last = np.clip(np.searchsorted(curve[:, 0], x, side="right") - 1, 0, None)
     after = np.minimum(last + 1, len(curve) - 1)
     gap = curve[after, 0] - curve[last, 0]
     share = np.divide(x - curve[last, 0], gap, out=np.zeros_like(x), where=gap > 0)
-    return curve[last, 1] + np.clip(share, 0, 1) * (curve[after, 1] - curve[last, 1])
+    heights: Floats = curve[last, 1] + np.clip(share, 0, 1) * (curve[after, 1] - curve[last, 1])
+    return heights
 
 
-def thinned(curve: np.ndarray, most: int) -> np.ndarray:
+def thinned(curve: Floats, most: int) -> Floats:
     """At most ``most`` of the corners, even in their number, both ends kept."""
     if len(curve) <= most:
         return curve
-    return curve[np.unique(np.round(np.linspace(0, len(curve) - 1, most)).astype(int))]
+    places = np.unique(np.round(np.linspace(0, len(curve) - 1, most)).astype(int))
+    fewer: Floats = curve[places]
+    return fewer

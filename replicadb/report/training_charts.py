@@ -91,7 +91,7 @@ def figure_2(curve: dict[str, Any], number: int) -> str | None:
         {"x": float(r), "y": float(f * r / (2 * r - f)), "i": i}
         for i, r in enumerate(np.linspace(f / (2 - f), 1, 60))
     ]
-    order = {"order": {"field": "i", "type": "quantitative"}}
+    in_order = {"field": "i", "type": "quantitative"}
     tips = [
         {
             "x": float(r),
@@ -108,9 +108,9 @@ def figure_2(curve: dict[str, Any], number: int) -> str | None:
                 contour,
                 x,
                 y,
-                **order,
+                order=in_order,
             ),
-            layer("curve", {"type": "line", "color": COLOR}, line, x, y, **order),
+            layer("curve", {"type": "line", "color": COLOR}, line, x, y, order=in_order),
             hover_points("curve", tips, x, y, COLOR),
         ],
         number,

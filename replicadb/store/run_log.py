@@ -7,6 +7,7 @@ from __future__ import annotations
 import hashlib
 import json
 import time
+from collections.abc import Mapping
 from typing import Any
 
 import duckdb
@@ -35,6 +36,19 @@ def record(
             json.dumps(counts),
         ],
     )
+
+
+def in_a_line(counts: Mapping[str, Any]) -> str:
+    """Counts as a person reads them, in one line."""
+    return ", ".join(f"{name.replace('_', ' ')} {_shown(value)}" for name, value in counts.items())
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return f"({in_a_line(value)})"
+    if isinstance(value, int):
+        return f"{value:,}"
+    return f"{value:.3g}" if isinstance(value, float) else str(value)
 
 
 def data_key(db: Database) -> str:

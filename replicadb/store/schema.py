@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import duckdb
 
 from replicadb.errors import DataError
+from replicadb.store.quoting import identifier
 from replicadb.store.statements import statements
 from replicadb.version import __version__
 
@@ -82,8 +83,7 @@ def check(db: Database) -> None:
 
 def qualified(catalog: str, schema: str) -> str:
     """A schema of that attached database, as a search path has it."""
-    quoted = catalog.replace('"', '""')
-    return f'"{quoted}".{schema}'
+    return f"{identifier(catalog)}.{schema}"
 
 
 def _facts(db: Database) -> dict[str, str] | None:

@@ -96,33 +96,30 @@ class Bodies:
         frame = pl.DataFrame(
             {"title": title, "menu": menu, "text": text, "footer": footer, "token": token}
         )
-        return tuple(
-            frame.select(
-                before=pl.concat_str(
-                    pl.lit('<!DOCTYPE html>\n<html><head><meta charset="utf-8"><title>'),
-                    "title",
-                    pl.lit("</title></head>\n<body><ul>"),
-                    "menu",
-                    pl.lit('</ul>\n<div class="content"><h1>'),
-                    "title",
-                    pl.lit("</h1>\n<p>"),
-                    "text",
-                    pl.lit("</p>\n"),
-                    pl.when(pl.col("token") > 0)
-                    .then(
-                        pl.concat_str(
-                            pl.lit("<p>"), pl.col("token").cast(pl.String), pl.lit("</p>\n")
-                        )
-                    )
-                    .otherwise(pl.lit("")),
-                ),
-                after=pl.concat_str(
-                    pl.lit('</div>\n<div class="footer"><p>'),
-                    "footer",
-                    pl.lit("</p></div></body></html>\n"),
-                ),
-            )
+        both = frame.select(
+            before=pl.concat_str(
+                pl.lit('<!DOCTYPE html>\n<html><head><meta charset="utf-8"><title>'),
+                "title",
+                pl.lit("</title></head>\n<body><ul>"),
+                "menu",
+                pl.lit('</ul>\n<div class="content"><h1>'),
+                "title",
+                pl.lit("</h1>\n<p>"),
+                "text",
+                pl.lit("</p>\n"),
+                pl.when(pl.col("token") > 0)
+                .then(
+                    pl.concat_str(pl.lit("<p>"), pl.col("token").cast(pl.String), pl.lit("</p>\n"))
+                )
+                .otherwise(pl.lit("")),
+            ),
+            after=pl.concat_str(
+                pl.lit('</div>\n<div class="footer"><p>'),
+                "footer",
+                pl.lit("</p></div></body></html>\n"),
+            ),
         )
+        return both["before"], both["after"]
 
     def _menu(self, space: np.ndarray) -> pl.Series:
         """Six to fifteen links of the part's site."""
@@ -167,10 +164,13 @@ class Bodies:
         """
         vocabulary = self.web.vocabulary
         kind = pick(mix(row, 711), 4)
-        number = lambda salt, low, high: pl.Series(low + pick(mix(row, salt), high - low)).cast(
-            pl.String
-        )
-        word = lambda salt: vocabulary.gather(pick(mix(row, salt), len(vocabulary)))
+
+        def number(salt: int, low: int, high: int) -> pl.Series:
+            return pl.Series(low + pick(mix(row, salt), high - low)).cast(pl.String)
+
+        def word(salt: int) -> pl.Series:
+            return vocabulary.gather(pick(mix(row, salt), len(vocabulary)))
+
         date = pl.select(
             pl.concat_str(
                 number(712, 2008, 2015),
@@ -216,7 +216,7 @@ def _joined(items: pl.Series, count: np.ndarray, between: str) -> pl.Series:
     """The first count[0] items as one text, then the next count[1], ... String (n,)."""
     offsets = np.concatenate([[0], np.cumsum(count)]).astype(np.int64)
     lists = pa.LargeListArray.from_arrays(pa.array(offsets), items.to_arrow())
-    return pl.from_arrow(lists).list.join(between)
+    return pl.Series(lists).list.join(between)
 
 
 def _sha1(texts: pl.Series) -> pl.Series:
@@ -225,6 +225,5 @@ def _sha1(texts: pl.Series) -> pl.Series:
 
     with duckdb.connect(":memory:") as con:
         con.register("texts", pl.DataFrame({"text": texts}).to_arrow())
-        return pl.from_arrow(con.sql("SELECT sha1(text) AS digest FROM texts").to_arrow_table())[
-            "digest"
-        ]
+        found = con.sql("SELECT sha1(text) AS digest FROM texts").to_arrow_table()
+    return pl.Series("digest", found.column("digest"))

@@ -176,7 +176,7 @@ def _frames(
     turn = pick(mix(np.uint64(seed), 95, np.arange(len(web.hosts.site))), n)
     titles = Titles(web) if links or page_edits else None
     made = Links(web, seed) if links else None
-    markup = Bodies(web, titles, page_edits) if page_edits else None
+    markup = Bodies(web, titles, page_edits) if titles and page_edits else None
 
     def columns(pages: dict[str, np.ndarray]) -> dict[str, pl.Series]:
         more: dict[str, pl.Series] = {}
@@ -222,15 +222,18 @@ def _sized_parts(
     limit = int(min(max(low, high * max(hosts / 4000, 0.25)), 3_000))
     build = build_theme_parts if rates.static else build_parts
     each = urls_of_a_page(rates)
-    missed = lambda: urls / (each * expected_pages(plan, parts, visits)) if urls else 1.0
+
+    def missed(parts: Parts) -> float:
+        return urls / (each * expected_pages(plan, parts, visits)) if urls else 1.0
+
     factor = 1.0
     for _ in range(10 if urls else 1):
         parts = build(rates, seed, plan, limit, factor)
-        ratio = missed()
+        ratio = missed(parts)
         if abs(ratio - 1) < 0.01:
             return parts
         factor *= ratio
-    while (ratio := missed()) < 0.97 and visits["coverage"].max() > 0.001:
+    while (ratio := missed(parts)) < 0.97 and visits["coverage"].max() > 0.001:
         visits["coverage"] = visits["coverage"] * ratio
         visits["small"] = np.zeros_like(visits["small"])
         visits["least"] = np.ones_like(visits["least"])

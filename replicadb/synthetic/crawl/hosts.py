@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
+from replicadb.arrays import Array, Bools, Ints
 from replicadb.synthetic.crawl import pseudo_names
 from replicadb.synthetic.crawl.draws import assign_groups, group_sizes, within
 from replicadb.synthetic.crawl.profiles import Profile
@@ -128,7 +129,7 @@ def build_hosts(profile: Profile, hosts: int, seed: int) -> Hosts:
     return Hosts(site, cause, name, ip, np.bincount(site, minlength=n), parked, isolated, twins)
 
 
-def _replicas(profile: Profile, hosts: int, rng: np.random.Generator):
+def _replicas(profile: Profile, hosts: int, rng: np.random.Generator) -> tuple[Ints, Ints, Ints]:
     """Hosts in replica groups: site (r,), cause (r,), alias_of (r,): the row whose www name it is,
     or -1.
     """
@@ -164,10 +165,10 @@ def _look_alikes(
     profile: Profile,
     rng: np.random.Generator,
     obvious_groups: int,
-    alone: np.ndarray,
-    parked: np.ndarray,
-    isolated: np.ndarray,
-) -> tuple[np.ndarray, np.ndarray]:
+    alone: Ints,
+    parked: Bools,
+    isolated: Bools,
+) -> tuple[Ints, Ints]:
     """Pairs of single sites: twins (t, 2) with obvious names, and (u, 2) with a related name."""
     eligible = rng.permutation(alone[~parked[alone] & ~isolated[alone]])
     n = max(2, int(np.ceil(profile.noisy_obvious * obvious_groups)))
@@ -183,7 +184,17 @@ def _look_alikes(
     return twins, rest[: 2 * m].reshape(-1, 2)
 
 
-def _names(profile, seed, rng, site, cause, alias_of, n, twins, look_alikes) -> pl.Series:
+def _names(
+    profile: Profile,
+    seed: int,
+    rng: np.random.Generator,
+    site: Ints,
+    cause: Ints,
+    alias_of: Ints,
+    n: int,
+    twins: Ints,
+    look_alikes: Ints,
+) -> pl.Series:
     """Host names. A cause decides what of the site's own name the host keeps."""
     h, n_suffixes = len(site), len(pseudo_names.SUFFIXES)
     vocabulary = pseudo_names.words(rng, 6_000)
@@ -199,25 +210,9 @@ def _names(profile, seed, rng, site, cause, alias_of, n, twins, look_alikes) -> 
     label = np.array(CAUSES)[cause]
     renamed = np.isin(label, ["moved", "franchise", "clone", "farm", "moved-prefix", *FORKS])
     related = renamed & (rng.random(h) < np.where(label == "farm", 0.4, 0.25))
-    brand = (
-        pl.DataFrame(
-            {
-                "own": drawn.gather(site),
-                "fresh": drawn.gather(np.arange(n, n + h)),
-                "word": vocabulary.gather(rng.integers(0, len(vocabulary), h)),
-                "renamed": renamed,
-                "related": related,
-            }
-        )
-        .select(
-            pl.when("related")
-            .then(pl.concat_str("own", pl.lit("-"), "word"))
-            .when("renamed")
-            .then("fresh")
-            .otherwise("own")
-        )
-        .to_series()
-    )
+    words = vocabulary.gather(rng.integers(0, len(vocabulary), h))
+    fresh = drawn.gather(np.arange(n, n + h))
+    brand = _renamed(drawn.gather(site), fresh, words, renamed, related)
     elsewhere = renamed & (rng.random(h) < 0.6)
     suffix = np.where(
         elsewhere, rng.choice(n_suffixes, h, p=pseudo_names.SUFFIX_WEIGHTS), site_suffix[site]
@@ -238,7 +233,32 @@ def _names(profile, seed, rng, site, cause, alias_of, n, twins, look_alikes) -> 
     return pseudo_names.host_names(www, pl.Series(prefix), brand, suffix)
 
 
-def _on_services(profile, seed, may, www, prefix, brand, suffix, vocabulary):
+def _renamed(
+    own: pl.Series, fresh: pl.Series, words: pl.Series, renamed: Bools, related: Bools
+) -> pl.Series:
+    """The own name; a fresh one where the site is renamed, own name and a word where related."""
+    frame = pl.DataFrame(
+        {"own": own, "fresh": fresh, "word": words, "renamed": renamed, "related": related}
+    )
+    return frame.select(
+        pl.when("related")
+        .then(pl.concat_str("own", pl.lit("-"), "word"))
+        .when("renamed")
+        .then("fresh")
+        .otherwise("own")
+    ).to_series()
+
+
+def _on_services(
+    profile: Profile,
+    seed: int,
+    may: Bools,
+    www: Bools,
+    prefix: Array,
+    brand: pl.Series,
+    suffix: Ints,
+    vocabulary: pl.Series,
+) -> tuple[Bools, Array, pl.Series, Ints]:
     """Give most hosts a name of a hosting service (user.service.net), of which there are three."""
     rng = np.random.default_rng([seed, 5])
     services = pseudo_names.brands(rng, vocabulary, 3)
@@ -253,7 +273,17 @@ def _on_services(profile, seed, may, www, prefix, brand, suffix, vocabulary):
     return www & ~hosted, prefix, brand, np.where(hosted, np.array([2, 0, 5])[which], suffix)
 
 
-def _borrow_names(rng, site, n, alias_of, twins, look_alikes, www, suffix, prefix) -> np.ndarray:
+def _borrow_names(
+    rng: np.random.Generator,
+    site: Ints,
+    n: int,
+    alias_of: Ints,
+    twins: Ints,
+    look_alikes: Ints,
+    www: Bools,
+    suffix: Ints,
+    prefix: Array,
+) -> Ints:
     """Give twins, look-alikes and aliases another row's name, changed a little (www, suffix, prefix
     in place).
 
@@ -281,7 +311,9 @@ def _borrow_names(rng, site, n, alias_of, twins, look_alikes, www, suffix, prefi
     return source
 
 
-def _addresses(profile, rng, site, cause, n) -> pl.Series:
+def _addresses(
+    profile: Profile, rng: np.random.Generator, site: Ints, cause: Ints, n: int
+) -> pl.Series:
     """IPv4 addresses: shared hosting, own addresses in providers' networks, and replicas by their
     cause.
     """
@@ -309,7 +341,7 @@ def _addresses(profile, rng, site, cause, n) -> pl.Series:
     )
 
 
-def _some_ip(rng, n: int, networks: int) -> np.ndarray:
+def _some_ip(rng: np.random.Generator, n: int, networks: int) -> Ints:
     """(n, 4) octets, spread over so many /24 networks."""
     net = np.stack(
         [

@@ -11,8 +11,10 @@ the template.
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
-from replicadb.synthetic.crawl.draws import mix, pick, unit
+from replicadb.arrays import Array, Floats, Ints
+from replicadb.synthetic.crawl.draws import Hashes, mix, pick, unit
 from replicadb.synthetic.crawl.sites import COMMON, DEMO, SOFT404, TEMPLATE, THEME
 from replicadb.synthetic.crawl.web import Web
 
@@ -76,18 +78,20 @@ def lengths(web: Web, rows: dict[str, np.ndarray]) -> np.ndarray:
     return np.maximum(np.rint(length), 40).astype(np.int32)
 
 
-def normal(h: np.ndarray) -> np.ndarray:
+def normal(h: Hashes) -> Floats:
     """Hashes as float64 from the standard normal distribution, cut at 3 (Box and Muller 1958)."""
     z = np.sqrt(-2 * np.log1p(-unit(mix(h, 1)))) * np.cos(2 * np.pi * unit(mix(h, 2)))
-    return np.clip(z, -3.0, 3.0)
+    cut: Floats = np.clip(z, -3.0, 3.0)
+    return cut
 
 
-def _whole(h: np.ndarray) -> np.ndarray:
+def _whole(h: Hashes) -> Floats:
     """Lengths of different pages, 800 to 26,500."""
-    return 2 * np.floor(400 * np.exp(3.5 * unit(mix(h, 87)) ** 1.5))
+    length: Floats = 2 * np.floor(400 * np.exp(3.5 * unit(mix(h, 87)) ** 1.5))
+    return length
 
 
-def _small(what: np.ndarray, content: np.ndarray) -> np.ndarray:
+def _small(what: Array, content: Array) -> Floats:
     """How far a version is from the page, as a share: a third nothing, most 0.03 to 1 %, one page
     in twenty a tenth.
     """
@@ -96,7 +100,7 @@ def _small(what: np.ndarray, content: np.ndarray) -> np.ndarray:
     return np.where(kind < SAME, 0.0, size * normal(mix(content, 505)))
 
 
-def _reformatted(web: Web, host: np.ndarray, length: np.ndarray, content: np.ndarray) -> np.ndarray:
+def _reformatted(web: Web, host: Ints, length: Floats, content: Hashes) -> Floats:
     """Another markup: a factor and a frame of the host, and a per cent or two of the page."""
     hosts = np.arange(len(web.hosts.site))
     factor = 1 + 0.025 * normal(mix(web.tag, 510, hosts))
@@ -104,10 +108,12 @@ def _reformatted(web: Web, host: np.ndarray, length: np.ndarray, content: np.nda
         unit(mix(web.tag, 511, hosts)) < 0.5, 150 * unit(mix(web.tag, 512, hosts)), 0.0
     )
     uneven = 0.002 + 0.018 * unit(mix(web.tag, 513, hosts)) ** 2
-    return length * factor[host] * (1 + uneven[host] * normal(mix(content, 514))) + frame[host]
+    body = length * factor[host] * (1 + uneven[host] * normal(mix(content, 514)))
+    page: Floats = body + frame[host]
+    return page
 
 
-def _by_content(web: Web, host, own, content) -> np.ndarray:
+def _by_content(web: Web, host: Ints, own: Hashes, content: Hashes) -> npt.NDArray[np.int32]:
     """Lengths that say nothing beyond the content, but for reformatted pages, a few per cent from
     the page they were.
     """

@@ -69,7 +69,10 @@ class LinkTargets:
         suffixes = pl.Series(pseudo_names.SUFFIXES)
         u = unit(mix(h, 1))
         rank = np.minimum(np.exp(unit(mix(h, 2)) * np.log(OUTSIDE)).astype(np.int64), OUTSIDE - 1)
-        word = lambda salt: web.vocabulary.gather(pick(mix(h, salt), n_words))
+
+        def word(salt: int) -> pl.Series:
+            return web.vocabulary.gather(pick(mix(h, salt), n_words))
+
         host = self.popular[(len(self.popular) * unit(mix(h, 3)) ** 3).astype(np.int64)]
         part = self.own_part[self.hosts.site[host]]
         deep = (part >= 0) & (unit(mix(h, 4)) < 0.4)

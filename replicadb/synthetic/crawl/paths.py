@@ -1,7 +1,7 @@
 """Paths of pages, in the many ways that sites write them, and the other URLs of the same page.
 
 Invariant: a path is a function of (path space, page number); the space decides its sections,
-the section its style. So copies have the same paths without asking each other.
+the section its style. So copies have the same paths whichever host is drawn first.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
-from replicadb.synthetic.crawl.draws import mix, pick, unit, within
+from replicadb.synthetic.crawl.draws import Hashes, mix, pick, unit, within
 from replicadb.synthetic.crawl.profiles import Profile
 from replicadb.synthetic.crawl.sites import ASSETS, COMMON, NUMBERED, OWN, PICTURE, TEMPLATE
 
@@ -19,6 +19,7 @@ USUAL = [
 ]  # fmt: skip
 """Paths that the first pages of every template have; only these are names a reader knows."""
 
+PAGE_ENDINGS = [".html", ".htm", ".php", ".aspx", ".asp", ""]
 FILE_TYPES = [
     ("js", "text/javascript", 30, 0),
     ("css", "text/css", 12, 0),
@@ -37,9 +38,8 @@ FILE_TYPES = [
 ]
 """Ending, media type, and how often among a theme's files and a site's own pictures, per cent."""
 
-_THEME_TYPES, _OWN_TYPES = (
-    np.repeat(np.arange(len(FILE_TYPES)), [t[column] for t in FILE_TYPES]) for column in (2, 3)
-)
+_THEME_TYPES = np.repeat(np.arange(len(FILE_TYPES)), [share for _, _, share, _ in FILE_TYPES])
+_OWN_TYPES = np.repeat(np.arange(len(FILE_TYPES)), [share for _, _, _, share in FILE_TYPES])
 
 
 def file_types(space: np.ndarray, page: np.ndarray, kind: np.ndarray) -> np.ndarray:
@@ -89,7 +89,10 @@ def page_paths(
     style = np.where(np.isin(kind, [COMMON, TEMPLATE]) & (page <= half), 13, style)
     is_file = np.isin(kind, ASSETS)
     style = np.where(is_file, np.where(unit(mix(space, 117)) < 0.5, 14, 15), style)
-    choose = lambda salt, base=unique: vocabulary.gather(pick(mix(base, salt), n_words))
+
+    def choose(salt: int, base: Hashes = unique) -> pl.Series:
+        return vocabulary.gather(pick(mix(base, salt), n_words))
+
     endings, usual = pl.Series([ending for ending, *_ in FILE_TYPES]), pl.Series(USUAL)
     frame = pl.DataFrame(
         {
@@ -104,9 +107,7 @@ def page_paths(
             "k": pick(mix(unique, 112), 40),
             "y": 2003 + pick(mix(unique, 113), 11),
             "m": 1 + pick(mix(unique, 114), 12),
-            "e": pl.Series([".html", ".htm", ".php", ".aspx", ".asp", ""]).gather(
-                pick(mix(branch, 115), 6)
-            ),
+            "e": pl.Series(PAGE_ENDINGS).gather(pick(mix(branch, 115), 6)),
             "f": endings.gather(np.where(is_file, file_types(space, page, kind), 0)),
             "u": usual.gather((page - 1 + np.where(kind == TEMPLATE, half, 0)) % len(USUAL)),
         }
@@ -116,27 +117,32 @@ def page_paths(
 
 def _path_of_style() -> pl.Expr:
     """The path from its style and its draws (the columns of :func:`page_paths`)."""
-    text = lambda *items: pl.concat_str(
-        *(item if isinstance(item, pl.Expr) else pl.lit(item) for item in items)
-    )
+
+    def text(*items: str | pl.Expr) -> pl.Expr:
+        return pl.concat_str(
+            *(item if isinstance(item, pl.Expr) else pl.lit(item) for item in items)
+        )
+
+    def in_style(number: int, path: pl.Expr) -> pl.Expr:
+        return pl.when(pl.col("style") == number).then(path)
+
     s, p, a, b, c, q, n, k, y, m, e, f, u = (
         pl.col(x).cast(pl.String) for x in "s p a b c q n k y m e f u".split()
     )
-    is_style = lambda i: pl.when(pl.col("style") == i)
     return pl.coalesce(
-        is_style(0).then(text("/", s, "/", a, "-", b, "-", c)),
-        is_style(1).then(text("/", s, "/", n, e)),
-        is_style(2).then(text("/", s, "/", y, "/", m.str.zfill(2), "/", a, "-", b, "-", c)),
-        is_style(3).then(text("/", s, "/", p, pl.lit(".php?"), q, "=", n, "&", p, "=", k)),
-        is_style(4).then(text("/", s, "/", a, "_", b, "_", k, e)),
-        is_style(5).then(text("/", s, "/", a, "/", b, "/", c, ".html")),
-        is_style(6).then(text("/", a, "-", b, "-", c)),
-        is_style(10).then(text("/", s, "/")),
-        is_style(11).then(pl.lit("/")),
-        is_style(12).then(text("/?", q, "=", n)),
-        is_style(13).then(text("/", u)),
-        is_style(14).then(text("/", s, "/", a, "-", b, ".", f)),
-        is_style(15).then(text("/", s, "/", p, "/", a, "-", b, ".", f)),
+        in_style(0, text("/", s, "/", a, "-", b, "-", c)),
+        in_style(1, text("/", s, "/", n, e)),
+        in_style(2, text("/", s, "/", y, "/", m.str.zfill(2), "/", a, "-", b, "-", c)),
+        in_style(3, text("/", s, "/", p, pl.lit(".php?"), q, "=", n, "&", p, "=", k)),
+        in_style(4, text("/", s, "/", a, "_", b, "_", k, e)),
+        in_style(5, text("/", s, "/", a, "/", b, "/", c, ".html")),
+        in_style(6, text("/", a, "-", b, "-", c)),
+        in_style(10, text("/", s, "/")),
+        in_style(11, pl.lit("/")),
+        in_style(12, text("/?", q, "=", n)),
+        in_style(13, text("/", u)),
+        in_style(14, text("/", s, "/", a, "-", b, ".", f)),
+        in_style(15, text("/", s, "/", p, "/", a, "-", b, ".", f)),
     )
 
 
@@ -218,7 +224,10 @@ def _other_path(has_query: pl.Expr) -> pl.Expr:
     gives none.
     """
     mark = pl.when(has_query).then(pl.lit("&")).otherwise(pl.lit("?"))
-    with_query = lambda value: pl.concat_str("path", mark, "name", pl.lit("="), value)
+
+    def with_query(value: pl.Expr) -> pl.Expr:
+        return pl.concat_str("path", mark, "name", pl.lit("="), value)
+
     return (
         pl.when(pl.col("kind") == 0)
         .then(with_query(pl.col("sid")))

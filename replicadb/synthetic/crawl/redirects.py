@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
-from replicadb.synthetic.crawl.draws import mix, pick, unit, within
+from replicadb.synthetic.crawl.draws import Hashes, mix, pick, unit, within
 from replicadb.synthetic.crawl.frames import SPAN, START
 from replicadb.synthetic.crawl.hosts import CAUSES, FORKS
 from replicadb.synthetic.crawl.synthetic_links import Links
@@ -41,7 +41,10 @@ def redirect_rows(links: Links, hosts: np.ndarray, window: tuple[int, int]) -> p
     page = pick(mix(h, 1), links.parts.pages[part])
     own, there = links.urls(host, part, page), links.urls(links.first_host[site], part, page)
     words = links.web.vocabulary
-    word = lambda x: words.gather(pick(mix(x, 2), len(words)))
+
+    def word(x: Hashes) -> pl.Series:
+        return words.gather(pick(mix(x, 2), len(words)))
+
     frame = pl.DataFrame(
         {
             "kind": kind,
@@ -57,10 +60,9 @@ def redirect_rows(links: Links, hosts: np.ndarray, window: tuple[int, int]) -> p
             ),
         }
     )
-    is_kind = lambda i: pl.when(pl.col("kind") == i)
+    to_original = pl.when(pl.col("kind") == 0)
     frame = frame.select(
-        url=is_kind(0)
-        .then("own")
+        url=to_original.then("own")
         .when(pl.col("kind") == 1)
         .then(pl.concat_str("head", pl.lit("/"), "word"))
         .when(pl.col("kind") == 2)
@@ -76,7 +78,10 @@ def redirect_rows(links: Links, hosts: np.ndarray, window: tuple[int, int]) -> p
             )
         )
         .otherwise(pl.concat_str("short", pl.lit("/"), pl.col("n").cast(pl.String))),
-        redirect=is_kind(0).then("there").when(pl.col("kind") == 2).then("chosen").otherwise("own"),
+        redirect=to_original.then("there")
+        .when(pl.col("kind") == 2)
+        .then("chosen")
+        .otherwise("own"),
     )
     seconds = START + (window[0] * SPAN + pick(mix(h, 6), SPAN)) // window[1]
     return frame.with_columns(

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from replicadb.arrays import Array, Floats, Ints, Values
 from replicadb.synthetic.crawl.draws import assign_groups, group_sizes, mix, pick, unit
 from replicadb.synthetic.crawl.hosts import Hosts
 from replicadb.synthetic.crawl.profiles import Profile
@@ -67,9 +68,10 @@ class Parts:
     """(p,) float64, share of pages whose content differs at each fetch."""
 
 
-def lognormal(rng: np.random.Generator, n: int, median: float, mean: float) -> np.ndarray:
+def lognormal(rng: np.random.Generator, n: int, median: float, mean: float) -> Floats:
     """(n,) page counts with that median and mean, float64, before the cut at MAX_PAGES."""
-    return median * np.exp(np.sqrt(2 * np.log(mean / median)) * rng.standard_normal(n))
+    sizes: Floats = median * np.exp(np.sqrt(2 * np.log(mean / median)) * rng.standard_normal(n))
+    return sizes
 
 
 def build_parts(
@@ -119,7 +121,7 @@ class Draft:
             large, np.maximum(self.own, profile.farm_pages * min(factor, 1.0)), self.own
         )
         self.dynamic = np.where(large, np.minimum(self.dynamic, 0.12), self.dynamic)
-        self.rows: list[tuple] = []
+        self.rows: list[tuple[Array, ...]] = []
 
     def between(self, limits: tuple[float, float]) -> np.ndarray:
         return limits[0] + (limits[1] - limits[0]) * self.rng.random(self.n)
@@ -129,7 +131,17 @@ class Draft:
         sizes = group_sizes(self.rng, int(share * len(self.social)), int(limits[0]), int(limits[1]))
         return assign_groups(self.rng, self.social, sizes, self.n)
 
-    def add(self, kind: int, sites, paths, contents, first, pages, keep=1.0, dynamic=0.0) -> None:
+    def add(
+        self,
+        kind: int,
+        sites: Ints,
+        paths: Values,
+        contents: Values,
+        first: Values,
+        pages: Values,
+        keep: Values = 1.0,
+        dynamic: Values = 0.0,
+    ) -> None:
         """One part for each of the sites, (k,); what is a number holds for all."""
         self.rows.append(
             tuple(

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from replicadb.arrays import Bools, Ints
 from replicadb.synthetic.crawl.draws import assign_groups, group_sizes, mix, pick, unit
 from replicadb.synthetic.crawl.hosts import CAUSES, FORKS, Hosts
 from replicadb.synthetic.crawl.profiles import Profile
@@ -192,9 +193,11 @@ class _ThemeDraft(Draft):
         self.add(OWN, which, mix(self.tag, 41, origin), mix(self.tag, 42, origin), 2, pages)
 
 
-def begun(profile: Profile, tag: np.uint64, hosts_of: np.ndarray) -> np.ndarray:
-    """(s,) bool, the sites that hardly go beyond their theme."""
-    return (unit(mix(tag, 216, np.arange(len(hosts_of)))) < profile.begun) & (hosts_of == 1)
+def begun(profile: Profile, tag: np.uint64, hosts_of: Ints) -> Bools:
+    """(s,) the sites that hardly go beyond their theme."""
+    few = unit(mix(tag, 216, np.arange(len(hosts_of)))) < profile.begun
+    hardly: Bools = few & (hosts_of == 1)
+    return hardly
 
 
 def theme_visits(

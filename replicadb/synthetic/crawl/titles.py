@@ -14,7 +14,8 @@ from functools import cached_property
 import numpy as np
 import polars as pl
 
-from replicadb.synthetic.crawl.draws import mix, pick, unit
+from replicadb.arrays import Array, Bools, Ints
+from replicadb.synthetic.crawl.draws import Hashes, mix, pick, unit
 from replicadb.synthetic.crawl.hosts import CAUSES, FORKS
 from replicadb.synthetic.crawl.sites import COMMON, DEMO, OWN, PARKING, SCRIPT, SOFT404, TEMPLATE
 from replicadb.synthetic.crawl.web import Web
@@ -47,8 +48,8 @@ class Titles:
         self.capital = web.vocabulary.str.to_titlecase()
 
     @cached_property
-    def named(self) -> np.ndarray:
-        """(p,) uint64, whose name stands in the titles of a part: the site's; that of the site,
+    def named(self) -> Hashes:
+        """(p,) whose name stands in the titles of a part: the site's; that of the site,
         network or theme that the content came from; in half of the translations the original's.
         """
         parts, tag = self.parts, self.tag
@@ -126,19 +127,34 @@ class Titles:
         return self._text(what, named, name, style, form, number, none)
 
     @cached_property
-    def _renamed(self) -> np.ndarray:
-        """(h,) bool, copies with a name of their own."""
+    def _renamed(self) -> Bools:
+        """(h,) copies with a name of their own."""
         hosts = self.web.hosts
         rate = np.array([RENAMED.get(cause, 0.0) for cause in CAUSES])[hosts.cause]
-        return unit(mix(self.tag, 615, np.arange(len(hosts.site)))) < rate
+        own_name: Bools = unit(mix(self.tag, 615, np.arange(len(hosts.site)))) < rate
+        return own_name
 
-    def _text(self, what, named, name, style, form, number, none) -> pl.Series:
+    def _text(
+        self,
+        what: Array,
+        named: Hashes,
+        name: Hashes,
+        style: Ints,
+        form: Ints,
+        number: Ints,
+        none: Bools,
+    ) -> pl.Series:
         """The titles from their draws; form: 0 one for the whole site, 1 soft 404, 2 parked, 3 home
         page, 4 usual, 5 words.
         """
         n_words = len(self.capital)
-        word = lambda h, salt, words: words.gather(pick(mix(h, salt), n_words))
-        of = lambda texts, h: pl.Series(texts).gather(pick(h, len(texts)))
+
+        def word(h: Array, salt: int, words: pl.Series) -> pl.Series:
+            return words.gather(pick(mix(h, salt), n_words))
+
+        def of(texts: list[str], h: Hashes) -> pl.Series:
+            return pl.Series(texts).gather(pick(h, len(texts)))
+
         words = 2 + pick(mix(what, 621), 4)
         frame = pl.DataFrame(
             {
@@ -166,9 +182,13 @@ class Titles:
 
 def _texts(frame: pl.DataFrame) -> pl.Series:
     """The titles from their words; the columns of :meth:`Titles._text`. String (n,)."""
-    text = lambda *items: pl.concat_str(
-        *(pl.col(x[1:]) if x.startswith("$") else pl.lit(x) for x in items)
-    )
+
+    def text(*items: str) -> pl.Expr:
+        return pl.concat_str(*(pl.col(x[1:]) if x.startswith("$") else pl.lit(x) for x in items))
+
+    def in_form(number: int, title: pl.Expr | str) -> pl.Expr:
+        return pl.when(pl.col("form") == number).then(title)
+
     phrase = pl.concat_str(
         "w1",
         "w2",
@@ -178,16 +198,13 @@ def _texts(frame: pl.DataFrame) -> pl.Series:
     )
     frame = frame.with_columns(name=pl.when("two").then(text("$n1", " ", "$n2")).otherwise("n1"))
     whole = pl.when("lined").then(text("$name", " - ", "$line")).otherwise("name")
-    is_form = lambda i: pl.when(pl.col("form") == i)
     frame = frame.with_columns(
         title=pl.coalesce(
-            is_form(0).then(whole),
-            is_form(1).then("missing"),
-            is_form(2).then(
-                pl.when("bought").then(text("$parked", " ", "$w1")).otherwise("parked")
-            ),
-            is_form(3).then(pl.when("at home").then(pl.lit("Home")).otherwise(whole)),
-            is_form(4).then("usual"),
+            in_form(0, whole),
+            in_form(1, "missing"),
+            in_form(2, pl.when("bought").then(text("$parked", " ", "$w1")).otherwise("parked")),
+            in_form(3, pl.when("at home").then(pl.lit("Home")).otherwise(whole)),
+            in_form(4, "usual"),
             phrase,
         )
     )

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from replicadb.synthetic.crawl.draws import mix, pick, unit, within
+from replicadb.arrays import Array, Ints, Whole
+from replicadb.synthetic.crawl.draws import Hashes, mix, pick, unit, within
 from replicadb.synthetic.crawl.hosts import CAUSES, Hosts
 from replicadb.synthetic.crawl.paths import sections_of
 from replicadb.synthetic.crawl.profiles import Profile
@@ -114,10 +115,11 @@ def fetch(
             & (unit(part_of_it) >= visits["portion"][host])
         )
     chosen = np.flatnonzero(kept & ~removed)
-    host, part, page, own, kind = (x[chosen] for x in (host, part, page, own, kind))
+    host, part, page = host[chosen], part[chosen], page[chosen]
+    own, kind = own[chosen], kind[chosen]
 
     chosen = _breadth_first(host, part, page, own, kind, parts, visits, tag)
-    host, part, page, own = (x[chosen] for x in (host, part, page, own))
+    host, part, page, own = host[chosen], part[chosen], page[chosen], own[chosen]
     added = page >= parts.first[part] + parts.pages[part]
     content = _contents(profile, parts, visits, tag, host, part, page, own, added)
     return {
@@ -180,7 +182,16 @@ def _empty(
     )
 
 
-def _breadth_first(host, part, page, own, kind, parts: Parts, visits, tag) -> np.ndarray:
+def _breadth_first(
+    host: Whole,
+    part: Ints,
+    page: Ints,
+    own: Hashes,
+    kind: Whole,
+    parts: Parts,
+    visits: dict[str, Array],
+    tag: np.uint64,
+) -> Ints:
     """Rows that the visits reach, (chosen,) int64, sorted by host and page order."""
     sections = sections_of(parts.paths)[part]
     depth = np.where(page <= np.where(kind == OWN, sections, 0), 1.0, 2.0 + np.log1p(page) / 4)
@@ -197,7 +208,8 @@ def _breadth_first(host, part, page, own, kind, parts: Parts, visits, tag) -> np
     order = np.argsort(host * 64.0 + depth, kind="stable")
     start = np.cumsum(reached) - reached
     rank = np.arange(len(host)) - start[host[order]]
-    return order[rank < limit[host[order]]]
+    chosen: Ints = order[rank < limit[host[order]]]
+    return chosen
 
 
 def expected_pages(hosts: Hosts, parts: Parts, visits: dict[str, np.ndarray]) -> float:

@@ -11,7 +11,8 @@ from functools import cached_property
 import numpy as np
 import polars as pl
 
-from replicadb.synthetic.crawl.draws import mix, pick, unit
+from replicadb.arrays import Bools, Ints
+from replicadb.synthetic.crawl.draws import Hashes, mix, pick, unit
 from replicadb.synthetic.crawl.hosts import Hosts
 from replicadb.synthetic.crawl.paths import FILE_TYPES, file_types, page_paths
 from replicadb.synthetic.crawl.profiles import Profile
@@ -76,7 +77,7 @@ class Web:
         )
 
     @cached_property
-    def original(self) -> np.ndarray:
+    def original(self) -> Ints:
         """(p,) for own pages of a translation, that part of the site that was translated; else the
         part itself.
         """
@@ -89,17 +90,16 @@ class Web:
             original[which] = which[first][inverse]
         return original
 
-    def untranslated(self, part: np.ndarray, own: np.ndarray) -> np.ndarray:
-        """(n,) bool, pages of a translation that keep the original's title and size: on a third of
+    def untranslated(self, part: Ints, own: Hashes) -> Bools:
+        """(n,) pages of a translation that keep the original's title and size: on a third of
         them, up to 60 %.
         """
         contents = self.parts.contents
         share = np.where(unit(mix(contents, 96)) < 0.35, 0.6 * unit(mix(contents, 97)), 0.0)
-        return (self.original[part] != part) & (unit(mix(own, 98)) < share[part])
+        as_it_was: Bools = (self.original[part] != part) & (unit(mix(own, 98)) < share[part])
+        return as_it_was
 
-    def paths(
-        self, host: np.ndarray, part: np.ndarray, page: np.ndarray, added: np.ndarray | bool = False
-    ) -> pl.Series:
+    def paths(self, host: Ints, part: Ints, page: Ints, added: Bools | bool = False) -> pl.Series:
         """Paths of pages behind their host's head; String (n,)."""
         kind, space = self.parts.kind[part], self.parts.paths[part]
         fixed = np.isin(kind, [COMMON, SCRIPT, PARKING, THEME, LIBRARY])
@@ -113,12 +113,13 @@ class Web:
         alone = added | ((kind == PARKING) & (page > 0) & (unit(mix(space, 88)) < 0.9))
         return page_paths(space, page, kind, alone, host, self.vocabulary)
 
-    def types(self, part: np.ndarray, page: np.ndarray) -> np.ndarray:
+    def types(self, part: Ints, page: Ints) -> Ints:
         """Media type of each page, an index; (n,) int64. Pages are those with :meth:`is_page`."""
         kind, space = self.parts.kind[part], self.parts.paths[part]
         usual = np.where((kind == SCRIPT) & (unit(mix(space, 85)) < 0.4), _SCRIPT, _PAGE)
         return np.where(np.isin(kind, ASSETS), file_types(space, page, kind), usual)
 
-    def is_page(self, part: np.ndarray, page: np.ndarray) -> np.ndarray:
-        """(n,) bool, text/html."""
-        return self.types(part, page) == _PAGE
+    def is_page(self, part: Ints, page: Ints) -> Bools:
+        """(n,) text/html."""
+        pages: Bools = self.types(part, page) == _PAGE
+        return pages

@@ -10,10 +10,13 @@ apart.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
+
+from replicadb.arrays import Floats
 
 SCRIPTS = (
     "latin",
@@ -109,21 +112,26 @@ def _language(rng: np.random.Generator, script: str) -> Language:
         signs = np.array(
             [chr(c) for c in np.sort(rng.choice(np.arange(low, high), n, replace=False))]
         )
-        draw = lambda k, length: ["".join(row) for row in rng.choice(signs, (k, length))]
+
+        def draw(k: int, length: int) -> list[str]:
+            return ["".join(row) for row in rng.choice(signs, (k, length))]
+
         short = draw(70, 1) if script == "han" else draw(70, 1) + draw(40, 2)
         words = draw(5_500, 2) + draw(1_500, 3)
     else:
         onsets, vowels, codas = _SYLLABLES[script]
-        syllables = lambda k: [
-            "".join(part)
-            for part in zip(
-                rng.choice(onsets, k), rng.choice(vowels, k), rng.choice(codas, k), strict=True
-            )
-        ]
+
+        def syllables(k: int) -> list[str]:
+            chosen = (rng.choice(onsets, k), rng.choice(vowels, k), rng.choice(codas, k))
+            return ["".join(part) for part in zip(*chosen, strict=True)]
+
         short = syllables(140)
         words = [a + b for a, b in zip(syllables(5_000), syllables(5_000), strict=True)]
         words += [a + b + c for a, b, c in zip(*(syllables(3_000) for _ in range(3)), strict=True)]
-    unique = lambda items: list(dict.fromkeys(items))
+
+    def unique(items: Iterable[str]) -> list[str]:
+        return list(dict.fromkeys(items))
+
     function = unique(short)[:60]
     words = unique([word for word in unique(words) if word not in set(function)])
     rng.shuffle(words)
@@ -142,7 +150,8 @@ def _cumulated(groups: tuple[tuple[int, float, float], ...]) -> np.ndarray:
             [share * one / one.sum() for (_, share, _), one in zip(groups, ranked, strict=True)]
         )
     )
-    return shares / shares[-1]
+    last_is_1: Floats = shares / shares[-1]
+    return last_is_1
 
 
 def draw_words(rng: np.random.Generator, language: Language, n: int) -> list[str]:

@@ -49,19 +49,19 @@ def make_content(
     description.
     """
     space = speaker.language.space
-    asked = space.join(query)
+    wanted = space.join(query)
     heading = phrase(rng, speaker, int(rng.integers(2, 5)))
     heading = space.join([*query[:1], heading]) if rng.random() < 0.6 else heading
     heading = heading[:1].upper() + heading[1:]
-    made = _MAKERS[kind](rng, speaker, n, asked)
+    made = _MAKERS[kind](rng, speaker, n, wanted)
     described, keyed = rng.random(2) < (0.5, 0.4)
     description = sentences(rng, speaker, 14)[0] if described else ""
     keywords = ", ".join([*query, phrase(rng, speaker, 2)]) if keyed else ""
     return Content(kind, heading, tuple(made), description, keywords, n)
 
 
-def _with(asked: str, text: str, speaker: Voice) -> str:
-    return f"{asked}{speaker.language.space}{text}" if asked else text
+def _with(wanted: str, text: str, speaker: Voice) -> str:
+    return f"{wanted}{speaker.language.space}{text}" if wanted else text
 
 
 def _paragraphs(rng: np.random.Generator, speaker: Voice, n: int) -> list[str]:
@@ -71,9 +71,9 @@ def _paragraphs(rng: np.random.Generator, speaker: Voice, n: int) -> list[str]:
     return [" ".join(made[a:b]) for a, b in zip(starts, [*starts[1:], len(made)], strict=True)]
 
 
-def _article(rng: np.random.Generator, speaker: Voice, n: int, asked: str) -> list[str]:
+def _article(rng: np.random.Generator, speaker: Voice, n: int, wanted: str) -> list[str]:
     texts = _paragraphs(rng, speaker, n)
-    texts[0] = _with(asked, texts[0], speaker)
+    texts[0] = _with(wanted, texts[0], speaker)
     return [
         (f"<h2>{phrase(rng, speaker, 3)}</h2>\n" if i and rng.random() < 0.25 else "")
         + f"<p>{text}</p>"
@@ -81,14 +81,14 @@ def _article(rng: np.random.Generator, speaker: Voice, n: int, asked: str) -> li
     ]
 
 
-def _product(rng: np.random.Generator, speaker: Voice, n: int, asked: str) -> list[str]:
+def _product(rng: np.random.Generator, speaker: Voice, n: int, wanted: str) -> list[str]:
     rows = "".join(
         f"<tr><th>{phrase(rng, speaker, 1)}</th><td>{phrase(rng, speaker, 2)}"
         f" {rng.integers(1, 900)}</td></tr>"
         for _ in range(int(rng.integers(5, 14)))
     )
     texts = _paragraphs(rng, speaker, n)
-    texts[0] = _with(asked, texts[0], speaker)
+    texts[0] = _with(wanted, texts[0], speaker)
     return (
         [f"<p>{text}</p>" for text in texts[:2]]
         + [f"<table>{rows}</table>"]
@@ -96,9 +96,12 @@ def _product(rng: np.random.Generator, speaker: Voice, n: int, asked: str) -> li
     )
 
 
-def _list(rng: np.random.Generator, speaker: Voice, n: int, asked: str) -> list[str]:
+def _list(rng: np.random.Generator, speaker: Voice, n: int, wanted: str) -> list[str]:
     items = int(np.clip(n // 18, 8, 60))
-    name = lambda: _with(asked, "", speaker) if rng.random() < 0.3 else ""
+
+    def name() -> str:
+        return _with(wanted, "", speaker) if rng.random() < 0.3 else ""
+
     return [
         f"<div><b>{name()}{phrase(rng, speaker, 2)}</b>"
         f" <span>{rng.integers(100, 9999) / 10}</span>"
@@ -107,12 +110,13 @@ def _list(rng: np.random.Generator, speaker: Voice, n: int, asked: str) -> list[
     ]
 
 
-def _thread(rng: np.random.Generator, speaker: Voice, n: int, asked: str) -> list[str]:
-    posts, members = [], [phrase(rng, speaker, 1) + str(rng.integers(1, 99)) for _ in range(8)]
+def _thread(rng: np.random.Generator, speaker: Voice, n: int, wanted: str) -> list[str]:
+    members = [phrase(rng, speaker, 1) + str(rng.integers(1, 99)) for _ in range(8)]
+    posts: list[str] = []
     while n > 0 or len(posts) < 4:
         length = int(rng.integers(15, 90))
         text = " ".join(sentences(rng, speaker, length))
-        text = _with(asked, text, speaker) if not posts or rng.random() < 0.3 else text
+        text = _with(wanted, text, speaker) if not posts or rng.random() < 0.3 else text
         posts.append(
             f"<div><b>{members[int(rng.integers(8))]}</b> <i>{date(rng)}</i><p>{text}</p></div>"
         )
@@ -120,20 +124,25 @@ def _thread(rng: np.random.Generator, speaker: Voice, n: int, asked: str) -> lis
     return posts
 
 
-def _lyrics(rng: np.random.Generator, speaker: Voice, n: int, asked: str) -> list[str]:
-    line = lambda: phrase(rng, speaker, int(rng.integers(4, 9)))
-    verse = lambda: "<br>\n".join(line() for _ in range(int(rng.integers(4, 7))))
-    chorus = _with(asked, verse(), speaker)
+def _lyrics(rng: np.random.Generator, speaker: Voice, n: int, wanted: str) -> list[str]:
+
+    def line() -> str:
+        return phrase(rng, speaker, int(rng.integers(4, 9)))
+
+    def verse() -> str:
+        return "<br>\n".join(line() for _ in range(int(rng.integers(4, 7))))
+
+    chorus = _with(wanted, verse(), speaker)
     made = []
     for _ in range(int(np.clip(n // 55, 2, 8))):
         made += [f"<p>{verse()}</p>", f"<p>{chorus}</p>"]
     return made
 
 
-def _hotel(rng: np.random.Generator, speaker: Voice, n: int, asked: str) -> list[str]:
+def _hotel(rng: np.random.Generator, speaker: Voice, n: int, wanted: str) -> list[str]:
     facts = "".join(f"<li>{phrase(rng, speaker, 2)}</li>" for _ in range(int(rng.integers(5, 12))))
     texts = _paragraphs(rng, speaker, n)
-    texts[0] = _with(asked, texts[0], speaker)
+    texts[0] = _with(wanted, texts[0], speaker)
     return [f"<p>{text}</p>" for text in texts] + [f"<ul>{facts}</ul>"]
 
 

@@ -86,7 +86,10 @@ def _mirror(family: Family) -> None:
         if family.rng.random() < 0.25
         else family.new_sites.host()
     )
-    there = lambda text: text.replace(family.site.base + "/", f"http://{host}/")
+
+    def there(text: str) -> str:
+        return text.replace(family.site.base + "/", f"http://{host}/")
+
     family.same("mirror", there(family.origin.url), there(family.html(_counted(family, 0.3))))
     _copy_related(family, there)
 

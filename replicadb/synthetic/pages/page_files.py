@@ -13,6 +13,7 @@ import hashlib
 import uuid
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -110,13 +111,11 @@ class _Table:
     """A Parquet file written in whole row groups."""
 
     def __init__(self, path: Path, schema: pa.Schema) -> None:
-        self._file, self._schema, self._rows = (
-            pq.ParquetWriter(path, schema, compression="zstd", compression_level=3),
-            schema,
-            [],
-        )
+        self._file = pq.ParquetWriter(path, schema, compression="zstd", compression_level=3)
+        self._schema = schema
+        self._rows: list[tuple[Any, ...]] = []
 
-    def write(self, rows: list[tuple]) -> None:
+    def write(self, rows: list[tuple[Any, ...]]) -> None:
         self._rows += rows
         while len(self._rows) >= GROUP_ROWS:
             self._group(self._rows[:GROUP_ROWS])
@@ -127,7 +126,7 @@ class _Table:
             self._group(self._rows)
         self._file.close()
 
-    def _group(self, rows: list[tuple]) -> None:
+    def _group(self, rows: list[tuple[Any, ...]]) -> None:
         columns = zip(*rows, strict=True)
         self._file.write_table(
             pa.table(

@@ -6,6 +6,8 @@ is a duplicate, equal ``content`` is the same main text.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import polars as pl
 
 from replicadb.synthetic.pages.page_duplicates import CAUSES
@@ -22,16 +24,21 @@ def gold_pairs(pages: pl.DataFrame) -> pl.DataFrame:
     Returns:
         url_a, url_b, label, cause, query, content_label, url_a < url_b, sorted.
     """
-    rank = lambda names: {name: i for i, name in enumerate(["", *names])}
+
+    def rank(names: Iterable[str]) -> dict[str, int]:
+        return {name: i for i, name in enumerate(["", *names])}
+
+    def name(column: str, names: Iterable[str]) -> pl.Expr:
+        return pl.max_horizontal(column, column + "_b").replace_strict(
+            dict(enumerate(["", *names])), return_dtype=pl.String
+        )
+
     pages = pages.with_columns(
         pl.col("cause").replace_strict(rank(CAUSES), return_dtype=pl.Int32),
         pl.col("apart").replace_strict(rank(LOOK_ALIKES), return_dtype=pl.Int32),
     )
     pairs = pages.join(pages, on="number", suffix="_b").filter(pl.col("url") < pl.col("url_b"))
     same = pl.col("look") == pl.col("look_b")
-    name = lambda column, names: pl.max_horizontal(column, column + "_b").replace_strict(
-        dict(enumerate(["", *names])), return_dtype=pl.String
-    )
     alike = pl.col("family") == pl.col("family_b")
     return pairs.select(
         pl.col("url").alias("url_a"),

@@ -8,6 +8,7 @@ that a browser that runs them shows what stands in the markup.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -92,11 +93,14 @@ def make_site(rng: np.random.Generator, language: Language, host: str, links: in
     ident = _Names(rng)
     names = {block: f"{rng.choice(words)} {ident()}" for block, words in ROLES.items()}
     speaker = voice(rng, language, draw_words(rng, language, 40), (0.1, 0.4, 0.25, 0.25))
-    item = lambda: (
-        f'<li class="{names["item"]}"><a href="http://{host}/{ident()}/{ident()}.html"'
-        f' class="{names["link"]}"'
-        f' id="{ident()}">{phrase(rng, speaker, int(rng.integers(1, 3)))}</a></li>'
-    )
+
+    def item() -> str:
+        return (
+            f'<li class="{names["item"]}"><a href="http://{host}/{ident()}/{ident()}.html"'
+            f' class="{names["link"]}"'
+            f' id="{ident()}">{phrase(rng, speaker, int(rng.integers(1, 3)))}</a></li>'
+        )
+
     name = phrase(rng, speaker, 2).title()
     menu = "\n".join(item() for _ in range(links))
     side = "\n".join(item() for _ in range(max(links // 4, 3)))
@@ -145,11 +149,11 @@ class _Names:
             "grp",
             "lst",
         ]
-        self.all = [
+        self.all: list[str] = [
             "".join(pair)
             for pair in rng.choice(parts + [chr(c) + "x" for c in range(97, 123)], (400, 2))
         ]
-        self.drawn = iter(rng.integers(len(self.all), size=4000).tolist())
+        self.drawn: Iterator[int] = iter(rng.integers(len(self.all), size=4000).tolist())
 
     def __call__(self) -> str:
         return self.all[next(self.drawn)]
