@@ -40,19 +40,14 @@ def redirect_rows(links: Links, hosts: np.ndarray, window: tuple[int, int]) -> p
     part = np.maximum(links.own_part[site], 0)
     page = pick(mix(h, 1), links.parts.pages[part])
     own, there = links.urls(host, part, page), links.urls(links.first_host[site], part, page)
-    words = links.web.vocabulary
-
-    def word(x: Hashes) -> pl.Series:
-        return words.gather(pick(mix(x, 2), len(words)))
-
     frame = pl.DataFrame(
         {
             "kind": kind,
             "own": own,
             "there": there,
             "head": links.web.heads.gather(host),
-            "word": word(h),
-            "exit": word(mix(links.tag, 402, host)),
+            "word": _words(links, h),
+            "exit": _words(links, mix(links.tag, 402, host)),
             "chosen": links.targets(mix(h, 3), 0.5),
             "n": pick(mix(h, 4), 2**30),
             "short": links.outside.gather(
@@ -88,6 +83,11 @@ def redirect_rows(links: Links, hosts: np.ndarray, window: tuple[int, int]) -> p
         status=pl.Series(np.where(kind == 2, 302, 301).astype(np.int16)),
         timestamp=pl.Series(seconds * 1_000_000).cast(pl.Datetime("us")),
     ).filter(pl.col("url") != pl.col("redirect"))
+
+
+def _words(links: Links, h: Hashes) -> pl.Series:
+    """A word for each hash, String (n,)."""
+    return links.web.vocabulary.gather(pick(mix(h, 2), len(links.web.vocabulary)))
 
 
 def _drawn(links: Links, hosts: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
