@@ -8,7 +8,7 @@ from __future__ import annotations
 import nox
 
 nox.options.default_venv_backend = "none"
-nox.options.sessions = ["lint", "types", "docs"]
+nox.options.sessions = ["lint", "sql", "types", "docs"]
 PYTHON = ("replicadb", "tests", "benchmarks", "training", "noxfile.py")
 
 
@@ -22,7 +22,7 @@ def lint(session: nox.Session) -> None:
 
 @nox.session
 def sql(session: nox.Session) -> None:
-    """Every file of sql/ parses, and no line is too long."""
+    """Every file of sql/ parses, no line is too long, no CTE is unused."""
     session.run("sqlfluff", "lint", "--processes", "2", "--disable-progress-bar", "sql")
 
 

@@ -61,7 +61,8 @@ def statements(stem: str) -> dict[str, str]:
     that are made from a catalogue name where it is.
 
     Raises:
-        KeyError: no such file, a name twice, or a statement that its header does not cover.
+        KeyError: no such file, a header without its lists, a name twice, or a statement that its
+            header does not cover.
     """
     return read(stem).statements
 
@@ -79,9 +80,10 @@ def read(stem: str) -> File:
             raise KeyError(f"{stem}.sql: {name} stands twice")
         named[name] = _FILL.sub(_filled, body.strip()).rstrip(";")
     lists = header_lists(header)
+    if lacking := [name for name in LISTS if name not in lists]:
+        raise KeyError(f"{stem}.sql: its header has no list {', '.join(lacking)}")
     for name, statement in named.items():
-        missing = unnamed(statement, lists) if lists else []
-        if missing:
+        if missing := unnamed(statement, lists):
             raise KeyError(f"{stem}.sql: {name} names {', '.join(missing)}, the header does not")
     return File(named, lists)
 

@@ -60,6 +60,13 @@ def test_what_it_does_not_name_is_refused(folder, body, missing):
         store.statements("sample")
 
 
+@pytest.mark.parametrize("missing", store.LISTS)
+def test_a_header_without_one_of_its_lists_is_refused(folder, missing):
+    file(folder, "SELECT 1;", HEADER.replace(f"-- {missing}:", f"-- {missing} said nowhere:"))
+    with pytest.raises(KeyError, match=rf"sample\.sql: its header has no list {missing}"):
+        store.statements("sample")
+
+
 def test_a_name_that_stands_twice_and_a_file_that_is_not_there_are_refused(folder):
     file(folder, "SELECT 1;\n-- name: only\nSELECT 2;")
     with pytest.raises(KeyError, match="only stands twice"):
