@@ -8,7 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -45,6 +45,18 @@ class Answer(NamedTuple):
     code: int
     out: str
     err: str
+
+
+def rest_slow(cases: Iterable, quick: int = 1) -> list:
+    """The cases of a parametrisation, the first of them quick, the rest slow; a tuple is the
+    arguments of one case.
+    """
+    return [
+        case
+        if n < quick
+        else pytest.param(*(case if isinstance(case, tuple) else (case,)), marks=pytest.mark.slow)
+        for n, case in enumerate(cases)
+    ]
 
 
 @pytest.fixture(autouse=True)

@@ -117,7 +117,6 @@ def old_hosts(db: Database, reference: str) -> None:
 
 def prepare(db: Database, parameters: dict[str, Any]) -> None:
     """Make what all slices read, and add the units of rarity to the parameters."""
-    db.run("functions/10_hashes")
     for stem, tables in PREPARED.items():
         for table in tables:
             db.run(stem, parameters, only=table)

@@ -32,7 +32,6 @@ def dup_clusters(db: Database, settings: Settings) -> dict[str, Any]:
 
 def _contents(db: Database, settings: Settings) -> dict[str, int]:
     """Make the view ``contents``: what counts as the content of a URL (sql/detect/10_contents)."""
-    db.run("functions/10_hashes")
     if settings.clusters is None:
         db.run("detect/10_contents", only="contents_by_fingerprint")
         return {}

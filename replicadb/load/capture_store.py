@@ -26,7 +26,6 @@ PARSED_SHARE, CAPTURED_SHARE = 0.12, 0.32
 """Of a table's load time, 1,000,000 rows of Parquet: URLs are taken apart; older captures found."""
 COPIED_ROWS = 200_000  # a source of up to so many rows is copied while it is loaded
 FUNCTIONS = (
-    "functions/10_hashes",
     "functions/20_urls",
     "functions/30_digests",
     "functions/40_link_targets",
@@ -47,10 +46,15 @@ def prepare(db: Database) -> None:
     their use is planned.
     """
     for stem in FUNCTIONS:
-        db.run(stem)
+        db.run_once(stem)
     with db.temporary(), db.handed("no_rows", ARCHIVE_SCHEMA.empty_table()):
-        db.run("load/05_rows")
+        db.run_once("load/05_rows")
     stage_rules(db)
+
+
+def judged() -> str:
+    """The query of sql/load/15_judged, as sql/load/20_captures has it three times."""
+    return statements("load/15_judged")["judged"]
 
 
 def store(
@@ -105,7 +109,8 @@ def _make_captures(db: Database) -> None:
     db.run("load/20_captures", only="originals")
     revisits = "SELECT count(*) FROM staged WHERE mime = 'warc/revisit' OR revisit_of IS NOT NULL"
     if db.value(revisits):
-        db.run("load/20_captures", only="resolve_revisits")
+        for name in ("judged", "resolve_revisits"):
+            db.run("load/20_captures", only=name)
     large = db.value("SELECT count(*) FROM staged") > COPIED_ROWS
     db.run("load/20_captures", only="captures" if large else "captures_copied")
 

@@ -23,7 +23,7 @@ IP_PARTS = """
 
 def parse_odd_urls(db: Database) -> None:
     """Make ``odd_parsed``: the distinct odd URLs of ``staged`` taken apart, in batches, through
-    :func:`parse_url`. Ordinary URLs the macro judged() takes apart itself.
+    :func:`parse_url`. Ordinary URLs sql/load/15_judged takes apart itself.
     """
     query = statements("load/10_odd_urls")["odd_urls"]
     given = {"max_bytes": URL_MAX_BYTES}

@@ -52,6 +52,8 @@ class Database:
     timings: dict[str, float] | None = None
     _looks_up: tuple[str, ...] = ()
     """The schemas in which names are looked up, as last set here."""
+    _macros: frozenset[str] = frozenset()
+    """The files of macros that this connection knows."""
 
     def __init__(
         self,
@@ -160,6 +162,12 @@ class Database:
             if only is None or name == only:
                 self._run(statement, parameters, f"{stem}: {name}")
 
+    def run_once(self, stem: str) -> None:
+        """Run a file that makes macros, unless this connection has run it before."""
+        if stem not in self._macros:
+            self.run(stem)
+            self._macros |= {stem}
+
     def insert(self, table: str, stem: str, parameters: dict[str, Any], only: str) -> None:
         """Put what one query of ``sql/<stem>.sql`` finds into a table, by the names of columns;
         parameters as for :meth:`run`.
@@ -215,9 +223,11 @@ class Database:
         if self._looks_up[:1] == ("main",):
             self.look_up_in_own()
         self.execute("BEGIN TRANSACTION")
+        macros = self._macros
         try:
             yield
         except BaseException:
+            self._macros = macros  # those made inside are gone with it
             with contextlib.suppress(duckdb.Error):  # a failed commit has rolled back already
                 self.con.execute("ROLLBACK")
             raise

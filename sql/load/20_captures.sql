@@ -1,9 +1,9 @@
 -- Captures: the rows of one source in normal form, each with its outcome.
 --
--- What they are is told by the macro judged() of 05_rows. Of a large source no row is copied before
--- it reaches urls. Source: docs/method.md#promise-1. NULL in a capture: not recorded.
+-- What they are is told by 15_judged. Of a large source no row is copied before it reaches urls.
+-- Source: docs/method.md#promise-1. NULL in a capture: not recorded.
 --
--- reads: urls, origins, judged
+-- reads: staged, odd_parsed, originals, urls, origins, judged (the macro)
 -- writes: originals, captures
 -- parameters: none
 
@@ -15,6 +15,11 @@ CREATE OR REPLACE TEMP TABLE originals (
     title VARCHAR,
     fingerprint_kind VARCHAR,
     fingerprint VARCHAR);
+
+-- name: judged
+-- This and the next: only where there are revisits.
+CREATE OR REPLACE TEMP MACRO judged() AS TABLE
+    -- fill: replicadb.load.capture_store.judged
 
 -- name: resolve_revisits
 -- A revisit is of the type and title of what it repeats, where that is known from this file or from
@@ -69,9 +74,11 @@ LEFT JOIN by_url ON by_url.url = r.revisit_of;
 
 -- name: captures
 -- Of a large source: nothing is copied.
-CREATE OR REPLACE TEMP VIEW captures AS FROM judged();
+CREATE OR REPLACE TEMP VIEW captures AS  -- noqa: PRS
+    -- fill: replicadb.load.capture_store.judged
 
 -- name: captures_copied
 -- Of a small one, in place of the view: planning all of it for each statement costs more than a
 -- copy.
-CREATE OR REPLACE TEMP TABLE captures AS FROM judged();
+CREATE OR REPLACE TEMP TABLE captures AS
+    -- fill: replicadb.load.capture_store.judged

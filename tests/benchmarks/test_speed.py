@@ -19,6 +19,7 @@ from benchmarks.speed.scale import Point, slopes
 from replicadb.synthetic.crawl.generate import generate
 
 
+@pytest.mark.slow
 def test_the_bare_script_makes_each_pair_that_detect_makes_with_equal_columns(tmp_path):
     generate(tmp_path / "c", hosts=250, profile="demo", seed=5)
     database, out = tmp_path / "web.duckdb", tmp_path / "bare.duckdb"

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from conftest import CRAWL, command
+from conftest import CRAWL, command, rest_slow
 
 import replicadb
 from replicadb.cli.exit_codes import ExitCode
@@ -223,6 +223,7 @@ def test_bad_sql_is_one_line(cli, loaded, query):
     one_line(cli("sql", loaded, query), 1, "SQL")
 
 
+@pytest.mark.slow
 def test_a_full_disk_is_told(process, loaded):
     if not os.path.exists("/dev/full"):
         pytest.skip("no /dev/full here")
@@ -325,7 +326,7 @@ def test_detect_says_what_it_found_and_the_second_time_that_there_is_nothing_to_
 
 
 @pytest.mark.parametrize(
-    "crawl", ["url\nhttp://a.com/\n", "url,digest\nhttp://a.com/,x\nhttp://b.com/,y\n"]
+    "crawl", rest_slow(["url\nhttp://a.com/\n", "url,digest\nhttp://a.com/,x\nhttp://b.com/,y\n"])
 )
 def test_a_crawl_without_any_pair_is_no_error(cli, write, crawl):
     write("a.csv", crawl)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from conftest import rest_slow
 
 from replicadb.settings import CHOICES
 
@@ -14,18 +15,21 @@ from .crawls import csv_of, opened, pairs
 
 @pytest.mark.parametrize(
     ("settings", "wanted"),
-    [
-        ({"candidates": "content"}, "ab ac bc"),
-        ({"candidates": "content", "min_shared": 2}, "ab"),
-        ({"candidates": "content", "min_shared": 3}, ""),
-        ({"candidates": "content", "max_cluster_hosts": 2}, "ab"),
-        ({"candidates": "path"}, "ab ac ad bc bd"),
-        ({"candidates": "path", "min_shared": 2}, "ab"),
-        ({"candidates": "path", "path_max_hosts": 2}, "ab ad bd"),
-        ({"candidates": "either"}, "ab ac ad bc bd"),
-        ({"candidates": "either", "min_shared": 2}, "ab ac bc"),
-        ({"candidates": "either", "min_shared": 4}, "ab"),
-    ],
+    rest_slow(
+        [
+            ({"candidates": "content"}, "ab ac bc"),
+            ({"candidates": "content", "min_shared": 2}, "ab"),
+            ({"candidates": "content", "min_shared": 3}, ""),
+            ({"candidates": "content", "max_cluster_hosts": 2}, "ab"),
+            ({"candidates": "path"}, "ab ac ad bc bd"),
+            ({"candidates": "path", "min_shared": 2}, "ab"),
+            ({"candidates": "path", "path_max_hosts": 2}, "ab ad bd"),
+            ({"candidates": "either"}, "ab ac ad bc bd"),
+            ({"candidates": "either", "min_shared": 2}, "ab ac bc"),
+            ({"candidates": "either", "min_shared": 4}, "ab"),
+        ],
+        5,
+    ),
 )
 def test_candidates_share_content_a_path_or_either(five, settings, wanted):
     five.detect(**settings)
@@ -164,6 +168,7 @@ def test_obvious_non_replicas_share_nothing_and_are_those_of_the_seed(tmp_path):
             assert not pairs(web) & (drawn[0] | drawn[1])
 
 
+@pytest.mark.slow
 def test_obvious_non_replicas_have_the_features_that_they_would_have_as_candidates(tmp_path):
     rows = [
         (f"http://h{h:02d}.com/{p}", "", f"{h // 2:02d}{p}")
@@ -185,6 +190,7 @@ def test_obvious_non_replicas_have_the_features_that_they_would_have_as_candidat
         assert found <= set(web.database.rows(query.format("pair_features")))
 
 
+@pytest.mark.slow
 def test_no_more_obvious_non_replicas_than_asked_for(lasting):
     lasting.detect(method="paper", max_negatives=3)
     assert len(negatives_of(lasting)) == 3

@@ -12,6 +12,7 @@ from functools import cache
 import numpy as np
 import polars as pl
 import pytest
+from conftest import rest_slow
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -132,6 +133,7 @@ def test_so_do_circles(pairs):
             ), (pair, name)
 
 
+@pytest.mark.slow
 def test_of_large_groups_a_sample_is_read():
     draw, n = np.random.default_rng(3), 200
     a, b = np.triu_indices(n, 1)
@@ -166,6 +168,7 @@ def test_circles_go_piece_by_piece(monkeypatch):
     )
 
 
+@pytest.mark.slow
 def test_of_a_large_group_a_sample_says_enough():
     n = 150
     clique = {
@@ -260,7 +263,7 @@ def passes(pairs: dict[tuple[int, int], float]) -> dict[tuple[int, int], tuple[f
     return found
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", rest_slow(range(4)))
 def test_passes_are_repeated_as_the_definition_says(seed):
     """Two groups of 24 hosts, of some of which the other group's are neighbours, too, and others
     around them.
@@ -419,17 +422,21 @@ def flags_of_two_farms(folder, sites: int, licences: int, crawled: float) -> tup
         )[0]
 
 
-@pytest.mark.parametrize(("sites", "licences"), [(12, 1), (30, 1), (30, 2), (60, 2), (60, 3)])
+@pytest.mark.parametrize(
+    ("sites", "licences"), rest_slow([(12, 1), (30, 1), (30, 2), (60, 2), (60, 3)])
+)
 def test_two_farms_that_share_a_page_stay_two(tmp_path, sites, licences):
     """Each host has many partners, but is sure of those that the other farm's hosts doubt."""
     assert flags_of_two_farms(tmp_path, sites, licences, 1.0) == (0, sites * (sites - 1))
 
 
+@pytest.mark.slow
 def test_so_do_two_that_were_crawled_in_part(tmp_path):
     across, within = flags_of_two_farms(tmp_path, 60, 3, 0.4)
     assert across == 0 and within > 0.99 * 60 * 59
 
 
+@pytest.mark.slow
 def test_later_passes_find_large_farms_of_which_little_was_crawled(tmp_path, monkeypatch):
     across, within = flags_of_two_farms(tmp_path, 60, 2, 0.15)
     assert across == 0 and within > 0.4 * 60 * 59
@@ -470,6 +477,7 @@ def test_small_sites_with_one_page_of_a_farm_stay_out_of_it(tmp_path):
         assert web.database.value("SELECT count(*) FROM replicas WHERE flagged") == 435
 
 
+@pytest.mark.slow
 def test_with_a_reference_load_nothing_is_added(tmp_path):
     """Old hosts are not compared with each other there, so neighbours would be half known."""
     from replicadb.synthetic.crawl.generate import generate

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 import pytest
+from conftest import rest_slow
 
 import replicadb
 from replicadb.detection import robust_method
@@ -57,7 +58,7 @@ ODD = {
 }
 
 
-@pytest.fixture(scope="module", params=ODD)
+@pytest.fixture(scope="module", params=rest_slow(ODD, 4))
 def odd(request, tmp_path_factory):
     """An odd crawl, loaded, and its number."""
     path = tmp_path_factory.mktemp("odd") / "odd.parquet"
@@ -137,6 +138,7 @@ def test_every_feature_of_the_prior_is_a_number_of_pair_features(web, name):
     }
 
 
+@pytest.mark.slow
 def test_a_crawl_of_every_file_type_has_a_prior_of_its_own(tmp_path):
     """Where the hosts of most candidates have pictures and the like; a few among many pages change
     nothing.
@@ -167,6 +169,7 @@ def test_a_crawl_of_every_file_type_has_a_prior_of_its_own(tmp_path):
         assert weighed == set(prior.load(expected).features) and (known > 0) == every
 
 
+@pytest.mark.slow
 def test_few_obvious_replicas_are_told_and_enough_are_not(tmp_path):
     for n in (0, prior_adjustment.FEW_OBVIOUS - 1, prior_adjustment.FEW_OBVIOUS):
         rows = ODD["all pairs equal"] + [

@@ -5,6 +5,7 @@ is that of a fresh database.
 from __future__ import annotations
 
 import contextlib
+import itertools
 import random
 import shutil
 from dataclasses import replace
@@ -12,6 +13,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from conftest import rest_slow
 
 import replicadb
 from replicadb.detection import blocking, incremental, pipeline
@@ -145,20 +147,29 @@ CHANGES = {
 }
 
 
-QUICK = ("contents turned", "links exchanged", "address that another has")
+TOGETHER = [
+    ["contents turned", "links exchanged", "address that another has", "title"],
+    ["content", "type", "length", "canonical link", "titles turned"],
+    ["content that another has", "address", "new page", "titles exchanged", "links"],
+    ["unknown content", "title that another has", "lengths turned"],
+    ["page at a path that another has", "pages exchanged"],
+]
+"""Changes of different hosts, made in one load: pairs with the many others show a missed one."""
 
 
-@pytest.mark.parametrize(
-    "change",
-    [name if name in QUICK else pytest.param(name, marks=pytest.mark.slow) for name in CHANGES],
-)
+def test_every_change_is_made():
+    assert sorted(itertools.chain(*TOGETHER)) == sorted(CHANGES)
+
+
+@pytest.mark.parametrize("changes", rest_slow(TOGETHER), ids=", ".join)
 def test_whatever_changes_the_result_is_that_of_a_fresh_database(
-    crawl, tmp_path, monkeypatch, change
+    crawl, tmp_path, monkeypatch, changes
 ):
     monkeypatch.setattr(incremental, "WORTH", 1)
-    first, *_, other = hosts_of(crawl)
+    hosts = hosts_of(crawl)
     rows = [
         row | {"timestamp": LATER}
+        for change, first, other in zip(changes, hosts, reversed(hosts), strict=False)
         for row in CHANGES[change](rows_of(crawl, first, 4), rows_of(crawl, other, 4))
     ]
     counts, grown, fresh = again(crawl, tmp_path, [write(tmp_path / "later.parquet", rows)])
@@ -167,15 +178,17 @@ def test_whatever_changes_the_result_is_that_of_a_fresh_database(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(5))
-def test_loads_one_after_another_give_what_they_give_together(crawl, tmp_path, monkeypatch, seed):
+@pytest.mark.parametrize("settings", [{}, EITHER, {"method": "paper"}])
+def test_loads_one_after_another_give_what_they_give_together(
+    crawl, tmp_path, monkeypatch, settings
+):
     monkeypatch.setattr(incremental, "WORTH", 1)
     monkeypatch.setattr(blocking, "SLICE_ROWS", 500)
-    draw, hosts = random.Random(seed), hosts_of(crawl)
+    draw, hosts = random.Random(str(settings)), hosts_of(crawl)
     loads = []
-    for number in range(3):
+    for number in range(2):
         rows = []
-        for host in draw.sample(hosts, draw.choice((1, 1, 2, 5))):
+        for host in draw.sample(hosts, draw.choice((1, 2, 5))):
             mine, its = (
                 [row for row in rows_of(crawl, h, 9) if draw.random() < 0.6]
                 for h in (host, draw.choice(hosts))
@@ -185,12 +198,7 @@ def test_loads_one_after_another_give_what_they_give_together(crawl, tmp_path, m
                 for row in draw.choice([*CHANGES.values()])(mine, its)
             ]
         loads.append(write(tmp_path / f"{number}.parquet", rows or rows_of(crawl, hosts[0], 1)))
-    counts, grown, fresh = again(
-        crawl,
-        tmp_path,
-        loads,
-        **draw.choice(({}, EITHER, {"candidates": "path"}, {"method": "paper"})),
-    )
+    counts, grown, fresh = again(crawl, tmp_path, loads, **settings)
     assert grown == fresh and "touched_hosts" in counts
 
 
@@ -326,7 +334,7 @@ def test_pages_fetched_again_without_a_change_touch_nothing(crawl, tmp_path):
         assert found(web) == before and before
 
 
-@pytest.mark.parametrize("stage", ["10_dup_clusters", "20_pair_features"])
+@pytest.mark.parametrize("stage", rest_slow(["20_pair_features", "10_dup_clusters"]))
 def test_stopped_in_between_the_next_detection_goes_on_also_after_more_loads(
     crawl, tmp_path, monkeypatch, stage
 ):
@@ -378,7 +386,9 @@ def stopping(run):
 
 @pytest.mark.parametrize(
     "settings",
-    [{"min_shared": 2}, {"reference": "later"}, {"max_cluster_hosts": 5}, {"path_max_hosts": 3}],
+    rest_slow(
+        [{"min_shared": 2}, {"reference": "later"}, {"max_cluster_hosts": 5}, {"path_max_hosts": 3}]
+    ),
 )
 def test_pairs_of_other_settings_are_not_kept(crawl, tmp_path, monkeypatch, settings):
     monkeypatch.setattr(incremental, "WORTH", 1)

@@ -6,17 +6,20 @@ from __future__ import annotations
 
 import duckdb
 import pytest
+from conftest import rest_slow
 
 from replicadb.store.statements import statements
 
 
 @pytest.mark.parametrize(
     "path",
-    [
-        "'/article.php?a=' || i // 777 || '&b=' || i % 777",
-        "'/p' || i % 1000 || '?id=' || i // 1000 || '&zq=' || i * 7 + 1",
-        "'/0000' || printf('%03d', i // 1000) || '/0000' || printf('%03d', i % 1000) || '-a.html'",
-    ],
+    rest_slow(
+        [
+            "'/article.php?a=' || i // 777 || '&b=' || i % 777",
+            "'/p' || i % 1000 || '?id=' || i // 1000 || '&zq=' || i * 7 + 1",
+            "'/0000' || printf('%03d', i // 1000) || '/0000' || printf('%03d', i % 1000) || '-a.html'",
+        ]
+    ),
 )
 def test_different_paths_have_different_numbers(path):
     with duckdb.connect() as con:

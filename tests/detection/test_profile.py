@@ -67,6 +67,7 @@ def test_without_work_the_profile_is_of_nothing(web, cli):
     assert [line.split()[0] for line in answer.out.splitlines()] == ["stage", "in"]
 
 
+@pytest.mark.slow
 def test_a_lower_limit_is_checked_though_nothing_changed(web):
     with replicadb.open(web) as db:
         for settings in ({}, {"candidates": "path"}, {"candidates": "either"}):

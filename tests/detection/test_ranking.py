@@ -8,6 +8,7 @@ from collections import Counter
 
 import polars as pl
 import pytest
+from conftest import rest_slow
 
 import replicadb
 from replicadb.settings import CHOICES
@@ -41,7 +42,9 @@ def configurations() -> list[tuple[str, ...]]:
     ]
 
 
-@pytest.mark.parametrize(("discretise", "schedule", "cut", "aggregate"), configurations())
+@pytest.mark.parametrize(
+    ("discretise", "schedule", "cut", "aggregate"), rest_slow(configurations(), 5)
+)
 def test_the_published_method_ranks_every_candidate_however_it_is_set(
     lasting, discretise, schedule, cut, aggregate
 ):
@@ -123,6 +126,7 @@ def test_the_order_is_dominance_then_evidence_then_names(ranked):
     assert ranked.database.value(WRONG_PLACES) == 0
 
 
+@pytest.mark.slow
 def test_the_order_holds_for_many_pairs_in_several_threads(tmp_path):
     """A pair's place in the sorted table is its rank, so the order of rows must survive a parallel
     sort and insert.
@@ -167,7 +171,7 @@ def test_groups_hold_direct_copies_of_the_host_that_is_kept(ranked):
             )
 
 
-@pytest.mark.parametrize(("site", "path"), [("host", ""), ("host+1", "/blog")])
+@pytest.mark.parametrize(("site", "path"), rest_slow([("host", ""), ("host+1", "/blog")]))
 def test_a_registered_domain_is_kept_before_its_subdomains(tmp_path, site, path):
     rows = [
         {"url": f"http://{host}{path}/page-of-{name}-{page}", "digest": f"{name}{page}"}

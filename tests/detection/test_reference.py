@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from conftest import rest_slow
 
 import replicadb
 from replicadb.errors import UsageError
@@ -56,7 +57,7 @@ def pairs(web) -> set[tuple[str, str]]:
     return set(web.database.rows("SELECT host_a, host_b FROM replicas"))
 
 
-@pytest.mark.parametrize("candidates", ["content", "path", "either"])
+@pytest.mark.parametrize("candidates", rest_slow(["content", "path", "either"]))
 def test_pairs_are_of_an_old_and_a_new_host(web, candidates):
     old = {"old-a.com", "www.old-a.com", "old-b.com", "both.com", "zz.net"}
     web.detect(candidates=candidates)
@@ -93,6 +94,7 @@ def test_only_new_hosts_are_flagged_as_copies_of_old_ones(web):
     )
 
 
+@pytest.mark.slow
 def test_evaluate_takes_the_reference_over(web):
     counts = web.detect(reference="old").counts
     web.detect(reference="old", max_pairs=counts["expected_pairs"])

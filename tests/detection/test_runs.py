@@ -12,6 +12,7 @@ from dataclasses import replace
 
 import duckdb
 import pytest
+from conftest import rest_slow
 
 import replicadb
 from replicadb.detection import pipeline
@@ -35,15 +36,18 @@ def test_a_second_run_with_the_same_settings_does_nothing(small):
 
 @pytest.mark.parametrize(
     ("changes", "stage"),
-    [
-        ({"method": "paper"}, "30"),
-        ({"min_probability": 0.5}, "60"),
-        ({"bins": 4}, "50"),
-        ({"method": "paper", "seed": 4}, "30"),
-        ({"candidates": "either"}, "20"),
-        ({"max_cluster_hosts": 7}, "20"),
-        ({"path_max_hosts": 5}, "10"),
-    ],
+    rest_slow(
+        [
+            ({"method": "paper"}, "30"),
+            ({"min_probability": 0.5}, "60"),
+            ({"bins": 4}, "50"),
+            ({"method": "paper", "seed": 4}, "30"),
+            ({"candidates": "either"}, "20"),
+            ({"max_cluster_hosts": 7}, "20"),
+            ({"path_max_hosts": 5}, "10"),
+        ],
+        4,
+    ),
 )
 def test_another_setting_starts_where_it_must(lasting, changes, stage):
     lasting.detect()
@@ -56,6 +60,7 @@ def test_limits_that_change_no_result_run_nothing_again(lasting):
     assert lasting.detect(max_pairs=10_000).stages_run == []
 
 
+@pytest.mark.slow
 def test_stages_taken_up_give_the_tables_of_a_run_from_scratch(lasting, loaded):
     lasting.detect()
     for changes in (
@@ -178,7 +183,9 @@ def test_a_refusal_after_a_new_load_leaves_the_earlier_results_too(small, tmp_pa
     assert state(small) == before
 
 
-@pytest.mark.parametrize(("candidates", "expected"), [("content", 4), ("path", 6), ("either", 10)])
+@pytest.mark.parametrize(
+    ("candidates", "expected"), rest_slow([("content", 4), ("path", 6), ("either", 10)])
+)
 def test_the_limit_is_on_the_pairs_summed_over_clusters_and_paths(five, candidates, expected):
     five.detect(candidates=candidates, max_cluster_hosts=2)
     with pytest.raises(LimitError, match=f"{expected} candidate pairs"):
@@ -237,6 +244,7 @@ def stopping_at(stage: str, error: type[BaseException], monkeypatch) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_detection_stopped_again_and_again_goes_on_where_it_was(tmp_path, loaded, monkeypatch):
     shutil.copy(loaded / "web.duckdb", tmp_path)
     for stage, error in zip(NAMES, itertools.cycle([KeyboardInterrupt, RuntimeError])):
@@ -260,7 +268,7 @@ def test_a_detection_stopped_again_and_again_goes_on_where_it_was(tmp_path, load
         assert len(web.replicas()) > 30
 
 
-@pytest.mark.parametrize("changes", [{"min_shared": 2}, {"method": "paper"}])
+@pytest.mark.parametrize("changes", rest_slow([{"min_shared": 2}, {"method": "paper"}]))
 def test_the_first_stage_to_run_again_keeps_the_earlier_results_when_stopped(
     lasting, monkeypatch, changes
 ):

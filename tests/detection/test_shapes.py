@@ -10,6 +10,7 @@ import random
 import numpy as np
 import polars as pl
 import pytest
+from conftest import rest_slow
 
 import replicadb
 from replicadb.detection import pair_scoring
@@ -59,7 +60,8 @@ def flagged(rows: list[dict[str, str]], tmp_path) -> set[Pair]:
 
 
 @pytest.mark.parametrize(
-    ("sites", "pages", "common", "others"), [(20, 15, 2, 800), (3, 15, 1, 300), (8, 40, 2, 300)]
+    ("sites", "pages", "common", "others"),
+    rest_slow([(20, 15, 2, 800), (3, 15, 1, 300), (8, 40, 2, 300)]),
 )
 def test_sites_that_count_their_pages_are_no_copies(tmp_path, sites, pages, common, others):
     rows = strangers(random.Random(1), others)
@@ -78,7 +80,7 @@ def test_sites_that_count_their_pages_are_no_copies(tmp_path, sites, pages, comm
     assert flagged(rows, tmp_path) == aliases
 
 
-@pytest.mark.parametrize(("mirrors", "pages"), [(12, 11), (20, 11), (20, 6), (40, 25)])
+@pytest.mark.parametrize(("mirrors", "pages"), rest_slow([(12, 11), (20, 11), (20, 6), (40, 25)]))
 def test_whole_mirrors_are_copies_however_many(tmp_path, mirrors, pages):
     rows = strangers(random.Random(2), 200) + [
         page(f"mirror{m}.example/{'' if n == 0 else f'page-{n}-of-it'}", f"mirrored-{n}")
@@ -96,7 +98,7 @@ def test_an_archive_is_no_copy_of_what_it_holds(tmp_path):
     assert not flagged(rows, tmp_path)
 
 
-@pytest.mark.parametrize("pages", [12, 30])
+@pytest.mark.parametrize("pages", rest_slow([12, 30]))
 def test_a_copy_at_numbers_of_which_every_byte_differs_is_told_by_lengths_and_titles(
     tmp_path, pages
 ):

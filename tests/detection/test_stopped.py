@@ -7,6 +7,7 @@ from __future__ import annotations
 import duckdb
 import numpy as np
 import pytest
+from conftest import rest_slow
 
 from replicadb.detection import (
     blocking,
@@ -53,7 +54,7 @@ CHOICES = (
 )  # one after the other, so that every detection has all stages but the first to run
 
 
-@pytest.mark.parametrize(("turn", "place"), list(enumerate(PLACES)), ids=PLACES)
+@pytest.mark.parametrize(("turn", "place"), rest_slow(list(enumerate(PLACES)), 2), ids=PLACES)
 def test_what_stops_a_stage_is_told_as_it_is_and_leaves_nothing(
     lasting, wanted, monkeypatch, turn, place
 ):

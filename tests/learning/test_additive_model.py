@@ -9,6 +9,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from conftest import rest_slow
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -147,7 +148,7 @@ def test_ten_rounds_are_ten_slow_rounds(seed):
 # ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", rest_slow([1, 2, 3], 2))
 @pytest.mark.parametrize("share", [0.5, 0.02])
 def test_planted_singles_and_pairs_are_found(seed, share):
     bins, positive, negative, n_bins = planted(seed, share)
@@ -263,6 +264,7 @@ def test_a_score_is_intercept_single_bins_and_pairs_of_bins():
 # ---------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @MODERATE
 @given(problems(), st.randoms(use_true_random=False), st.integers(2, 4))
 def test_order_and_splitting_of_the_rows_change_nothing_but_rounding(problem, random, k):

@@ -9,6 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from conftest import rest_slow
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -146,14 +147,17 @@ def scan(pool, x, ties):
 @pytest.mark.parametrize("ties", TIES)
 @pytest.mark.parametrize(
     ("n", "n_bins", "heavy", "n_features"),
-    [
-        (60, 3, 2, 3),
-        (500, 4, 1, 4),
-        (500, 6, 3, 5),
-        (600, 6, 10**6, 5),
-        (700, 12, 50, 3),
-        (250, 200, 5, 2),
-    ],
+    rest_slow(
+        [
+            (60, 3, 2, 3),
+            (500, 4, 1, 4),
+            (250, 200, 5, 2),
+            (500, 6, 3, 5),
+            (600, 6, 10**6, 5),
+            (700, 12, 50, 3),
+        ],
+        3,
+    ),
 )
 def test_own_cuts_that_skip_segments_equal_a_scan_of_every_candidate(
     n, n_bins, heavy, n_features, ties

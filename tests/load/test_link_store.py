@@ -566,6 +566,7 @@ def test_what_a_redirect_leads_to_and_cannot_is_counted(web, write):
 # ---------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_hundred_thousand_links_on_one_page_and_a_link_of_a_megabyte(pages):
     odd = (
         [f"HTTP://b.com/{n}" for n in range(50_000)]

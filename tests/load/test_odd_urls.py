@@ -124,10 +124,11 @@ def staged(urls: list[str]) -> dict[str, tuple]:
         db.con.register("given_urls", pa.table(given_urls, schema=ARCHIVE_SCHEMA))
         db.execute("CREATE TEMP TABLE staged AS SELECT *, NULL::VARCHAR AS user_id FROM given_urls")
         parse_odd_urls(db)
-        db.run("load/20_captures", only="originals")
+        for name in ("originals", "captures"):
+            db.run("load/20_captures", only=name)
         rows = db.rows(
             """SELECT url, full_url IS NOT NULL AND url NOT IN (FROM odd_parsed SELECT url), origin, host_of(origin),
-            substr(full_url, strlen(origin) + 1), substr(outcome, strlen('reject: ') + 1) FROM judged()"""
+            substr(full_url, strlen(origin) + 1), substr(outcome, strlen('reject: ') + 1) FROM captures"""
         )
     return {row[0]: row[1:] for row in rows}
 

@@ -195,6 +195,7 @@ def test_without_the_library_a_line_says_how_to_get_it(monkeypatch):
         Shingler(PageOptions())
 
 
+@pytest.mark.slow
 def test_order_of_loading_and_threads_change_nothing(texts):
     answers = []
     order = np.random.default_rng(5).permutation(len(texts))

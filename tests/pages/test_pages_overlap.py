@@ -11,6 +11,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from conftest import rest_slow
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from page_database import terms_of, with_pages
@@ -117,6 +118,7 @@ LONG = st.lists(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=15, deadline=None)
 @given(LONG, T)
 def test_the_joins_keep_what_the_definition_keeps_of_pages_of_thousands_of_terms(runs, millionths):
@@ -325,19 +327,22 @@ def corpus(seed: int, n: int = 40) -> list[dict]:
 
 @pytest.mark.parametrize(
     "options",
-    [
-        PageOptions(threshold=t, exact=exact, order=order, min_weight=share)
-        for t, exact, order, share in (
-            (0.5, False, "df", 0),
-            (0.5, True, "weight", 0),
-            (0.8, False, "weight", 0.03),
-            (0.7, True, "df", 0.05),
-            (0, False, "df", 0.02),
-            (1, False, "df", 0),
-            (1, True, "weight", 0.2),
-            (0.9, False, "df", 1),
-        )
-    ],
+    rest_slow(
+        [
+            PageOptions(threshold=t, exact=exact, order=order, min_weight=share)
+            for t, exact, order, share in (
+                (0.5, False, "df", 0),
+                (0.5, True, "weight", 0),
+                (0.8, False, "weight", 0.03),
+                (0.7, True, "df", 0.05),
+                (0, False, "df", 0.02),
+                (1, False, "df", 0),
+                (1, True, "weight", 0.2),
+                (0.9, False, "df", 1),
+            )
+        ],
+        4,
+    ),
 )
 def test_both_modes_find_what_brute_force_over_the_tables_finds(web, options):
     with_pages(web, corpus(5))

@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import zstandard
+from conftest import rest_slow
 
 import replicadb
 from replicadb.errors import DataError, UsageError
@@ -101,7 +102,7 @@ def test_a_table_is_read_however_it_is_written(written, n):
     ]
 
 
-@pytest.mark.parametrize("pack", [gzip.compress, zstandard.compress, bz2.compress])
+@pytest.mark.parametrize("pack", rest_slow([gzip.compress, zstandard.compress, bz2.compress]))
 def test_a_packed_table_gives_the_captures_of_a_plain_one(web, write, tmp_path, pack):
     def staged(name: str, content: bytes) -> list[tuple]:
         path = write(name, content)

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
+from conftest import rest_slow
 from evaluation.reference import roc_curve, tpr_at_fpr
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -75,7 +76,7 @@ def slow_figures(path: Path, gold: list[tuple[str, str]]) -> dict:
     }
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", rest_slow([1, 2, 3]))
 def test_figures_agree_with_counting_one_by_one(tmp_path, seed):
     rng = np.random.default_rng(seed)
     rows = sorted(

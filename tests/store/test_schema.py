@@ -55,6 +55,7 @@ def test_what_was_loaded_is_kept_and_stands_in_the_internal_schema(older, detect
         )
 
 
+@pytest.mark.slow
 def test_detection_on_an_older_file_is_that_on_a_new_one(older, detected):
     with replicadb.open(detected, read_only=True) as web:
         expected = web.replicas().rows()

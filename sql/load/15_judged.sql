@@ -1,0 +1,110 @@
+-- Judged: the captures of one source in normal form, each with its outcome.
+--
+-- One query that 20_captures has in three places: a macro would be planned where it is made and
+-- where it is used, and that costs more than the rows of a small source. full_url is the normal
+-- form; NULL origin: not a page's URL. outcome: NULL is a page to keep, unless its host is excluded
+-- (40_store); 'reject: ...' goes to rejects; 'skip: ...' is counted in skips. Variables of the
+-- load: all_types, page_types. Source: docs/method.md#promise-1. NULL in a capture: not recorded.
+--
+-- reads: staged, odd_parsed, originals
+-- writes: none
+-- parameters: none
+
+-- name: judged
+WITH plain_digests AS (
+    SELECT
+        *,
+        plain_digest(digest) AS plain,
+        CASE WHEN NOT plain THEN
+            CASE WHEN starts_with(digest, 'urn:') THEN substr(digest, 5) ELSE digest END
+        END AS written
+    FROM staged
+),
+trimmed AS (
+    SELECT
+        *,
+        CASE WHEN typeof(fetched_at) <> 'TIMESTAMP' THEN known(fetched_at::VARCHAR) END AS recorded,
+        known(written) AS d
+    FROM plain_digests
+),
+normalised AS (
+    SELECT
+        * REPLACE (
+            CASE
+                WHEN typeof(fetched_at) = 'TIMESTAMP' THEN try_cast(fetched_at AS TIMESTAMP)
+                ELSE capture_time(recorded)
+            END AS fetched_at,
+            media_type(mime) AS mime,
+            nullif(try_cast(status AS SMALLINT), 0) AS status,
+            page_title(title) AS title),
+        mime = 'warc/revisit' AS is_revisit,
+        CASE
+            WHEN plain THEN 'sha1'
+            WHEN d IS NOT NULL THEN digest_kind(d)
+        END AS fingerprint_kind,
+        CASE
+            WHEN plain THEN digest
+            WHEN d IS NOT NULL THEN digest_value(d)
+        END AS fingerprint
+    FROM trimmed
+),
+with_content AS (
+    SELECT * REPLACE (
+        CASE WHEN NOT of_nothing(fingerprint) THEN fingerprint_kind END AS fingerprint_kind,
+        CASE WHEN NOT of_nothing(fingerprint) THEN fingerprint END AS fingerprint)
+    FROM normalised
+),
+located AS (
+    SELECT
+        s.*,
+        o.reason,
+        CASE
+            WHEN o.url IS NOT NULL THEN o.origin || o.path
+            WHEN contains(s.url, '#') THEN split_part(s.url, '#', 1)
+            ELSE s.url
+        END AS full_url,
+        CASE
+            WHEN o.url IS NOT NULL THEN o.origin
+            ELSE left(s.url, 7 + strpos(substr(s.url, 9), '/'))
+        END AS origin
+    FROM with_content AS s
+    LEFT JOIN odd_parsed AS o ON o.url = s.url AND s.problem IS NULL
+),
+repeating AS (
+    SELECT l.* REPLACE (
+        coalesce(l.fingerprint_kind, o.fingerprint_kind) AS fingerprint_kind,
+        coalesce(l.fingerprint, o.fingerprint) AS fingerprint,
+        coalesce(l.mime, o.mime) AS mime,
+        coalesce(l.title, o.title) AS title)
+    FROM located AS l
+    LEFT JOIN originals AS o USING (position)
+)
+SELECT
+    position,
+    url,
+    full_url,
+    origin,
+    ip,
+    redirect,
+    revisit_of,
+    user_id,
+    is_revisit,
+    fingerprint_kind,
+    fingerprint,
+    fetched_at,
+    status,
+    mime,
+    length,
+    title,
+    CASE
+        WHEN problem IS NOT NULL THEN 'reject: ' || problem
+        WHEN url IS NULL THEN 'reject: no URL'
+        WHEN reason IS NOT NULL THEN 'reject: ' || reason
+        WHEN status IN (301, 302, 303, 307, 308) THEN 'skip: redirect'
+        WHEN NOT getvariable('all_types')::BOOLEAN AND status <> 200 THEN 'skip: status ' || status
+        WHEN NOT getvariable('all_types')::BOOLEAN
+             AND mime IS NOT NULL
+             AND NOT list_contains(getvariable('page_types')::VARCHAR[], mime)
+        THEN 'skip: type ' || mime
+    END AS outcome
+FROM repeating;
