@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 def __getattr__(name: str) -> object:
-    """Import the heavy half only when it is asked for, so that ``replicadb --help`` is quick."""
+    """Import the heavy half only when it is needed, so that ``replicadb --help`` is quick."""
     if name in ("ReplicaDB", "open"):
         from replicadb import api
 

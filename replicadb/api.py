@@ -107,8 +107,8 @@ class ReplicaDB(PageMethods):
             links: out-links: True also from HTML in archives, False from nowhere, None where they
                 need no parsing.
             content: keep what stands on the pages, for the page methods.
-            progress: told the source, its rows so far, and the share of it that is read (None: not
-                known).
+            progress: called with the source, its rows so far, and the share of it that is read
+                (None: not known).
 
         Raises:
             DataError: nothing could be loaded. UsageError: an option that cannot be meant.
@@ -164,7 +164,7 @@ class ReplicaDB(PageMethods):
         Args:
             min_probability: flag a pair from here; holds for every crawl. None takes 0.8, and
                 0.94 (``files_probability``) where most hosts have files.
-            report: told each stage that is done and what it found.
+            report: called with each stage that is done and what it found.
             profile: keep seconds, rows and peak memory of each stage (``result.profile``).
 
         The other settings are those of :class:`replicadb.settings.Settings`.
@@ -175,7 +175,7 @@ class ReplicaDB(PageMethods):
         """
         settings = fields_of(Settings, locals())
         refuse_idle(changed_fields(Settings, settings))
-        if files_probability is None:  # a threshold that was asked for holds for every crawl
+        if files_probability is None:  # a threshold that was given holds for every crawl
             settings["files_probability"] = min_probability
         return pipeline.detect(self.database, Settings().with_changes(**settings), report, profile)
 
@@ -192,7 +192,7 @@ class ReplicaDB(PageMethods):
         Args:
             epsilon: share of a rule's matches that may have another content, 0 to below 1.
             min_support: different contents that must speak for a rule.
-            say: told what each round found.
+            say: called with what each round found.
 
         Returns:
             Counts and seconds, as :func:`replicadb.rewrite.rule_store.learn` has them.
@@ -341,7 +341,7 @@ class ReplicaDB(PageMethods):
         Args:
             path: write the model there instead, to be opened without the database
                 (:func:`replicadb.open_model`).
-            progress: told what is being done while the model is made.
+            progress: called with what is being done while the model is made.
 
         Raises:
             DataError: detect has not run, or loads came or went since. UsageError: it ran with

@@ -32,7 +32,7 @@ Gold = Annotated[
 
 
 def _list_methods(names: list[str] | None) -> list[str] | None:
-    """``--methods list``: the names, on standard output, before anything else is asked for."""
+    """``--methods list``: the names, on standard output, before anything else is needed."""
     if names and "list" in split(names):
         from replicadb.evaluation.methods.method_registry import catalogue
 

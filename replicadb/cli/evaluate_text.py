@@ -74,7 +74,7 @@ def _side_by_side(methods: list[dict[str, Any]], part: str) -> str:
     title = {"all": "All replicas", "non_obvious": "Non-obvious replicas"}[
         part
     ] + f": {of['replicas']:,} among {of['others']:,} others"
-    told = {
+    note = {
         "non_obvious": (
             "AUC: area under the ROC curve. AP: average precision. TPR x: share of the replicas"
             " found when a share x of the others is let in; 95 %: bootstrap interval of the column"
@@ -87,7 +87,7 @@ def _side_by_side(methods: list[dict[str, Any]], part: str) -> str:
         ),
     }[part]
     left = (0,) if part == "all" else (0, len(head) - 1)
-    return f"{title}\n{told}{_too_few(of)}\n{_grid(head, rows, left=left)}"
+    return f"{title}\n{note}{_too_few(of)}\n{_grid(head, rows, left=left)}"
 
 
 def _too_few(figures: dict[str, Any]) -> str:
@@ -160,11 +160,11 @@ def _by_cause(methods: list[dict[str, Any]]) -> str:
             ]
         )
     head = ["cause", "replicas", *(m["name"] for m in shown), f"flagged by {shown[0]['name']}"]
-    told = (
+    note = (
         f"Replicas: those of the cause among candidates. {main} against all others, as above;"
         " flagged: recall over the gold's replicas of the cause."
     )
-    return f"By cause of replication\n{told}\n{_grid(head, rows)}"
+    return f"By cause of replication\n{note}\n{_grid(head, rows)}"
 
 
 def _cross_validation(methods: list[dict[str, Any]]) -> str:
@@ -207,14 +207,14 @@ def _tests(result: dict[str, Any]) -> str:
     ]
     if not rows:
         return ""
-    told = (
+    note = (
         "Wilcoxon signed-rank test on average precision of non-obvious replicas over parts of the"
         f" pairs. p (Holm): corrected for {len(rows)} comparisons (Holm 1979); a difference is"
         " significant at 5 % where that is below 0.05."
     )
     return (
         f"Is {tests[0]['a']}"
-        f" different?\n{told}\n{_grid(['against', 'difference', 'p', 'p (Holm)', 'parts'], rows)}"
+        f" different?\n{note}\n{_grid(['against', 'difference', 'p', 'p (Holm)', 'parts'], rows)}"
     )
 
 

@@ -23,7 +23,7 @@ def say(line: str, quiet: bool = False) -> None:
 
 
 def must_exist(db: Path) -> None:
-    """Refuse to make a new database where one is meant to be looked into."""
+    """Refuse to make a new database where one is meant to be read."""
     if not db.is_file():
         raise DataError(f"{db}: no such database; make one with: replicadb load {db} SOURCE")
 
@@ -56,7 +56,7 @@ def _holds_nothing(db: Path) -> bool:
 
 
 def tell_load(result: LoadResult, quiet: bool) -> None:
-    """The summary of a load; failures are told even when quiet."""
+    """The summary of a load; failures are reported even when quiet."""
     for name in result.known:
         say(
             f"{name}: loaded before, nothing changed (--force loads it again, as with other"
@@ -123,7 +123,7 @@ def tell_detect(result: DetectResult, db: Path, quiet: bool) -> None:
 
 def tell_profile(result: DetectResult) -> None:
     """Where the time went: a line a stage, and below it the statements that took longest; on
-    standard output, since it was asked for.
+    standard output, since it is what was wanted.
     """
     print(f"{'stage':<62}{'seconds':>9}{'rows':>14}{'peak MB':>10}")
     for stage in result.profile:

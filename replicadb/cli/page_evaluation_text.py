@@ -54,7 +54,7 @@ def text_of(found: dict[str, Any]) -> str:
 
 
 def _candidates(work: dict[str, Any]) -> int:
-    """Pairs that a method's filters, bands or index left to be looked at."""
+    """Pairs that a method's filters, bands or index left to be compared."""
     return next(
         (
             work[name]

@@ -1,6 +1,6 @@
 """``replicadb pages render``: what pages look like in a browser, replayed from their archive.
 
-Invariant: standard output has nothing; what was done is told on standard error.
+Invariant: standard output has nothing; what was done is reported on standard error.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from replicadb.cli import messages
 from replicadb.cli.options import DB, Memory, Quiet, Threads
 from replicadb.cli.progress import PageProgress
 
-REASONS = 5  # told of what was rejected
+REASONS = 5  # shown of what was rejected
 
 
 Sources = Annotated[

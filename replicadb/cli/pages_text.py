@@ -1,5 +1,5 @@
 """What ``replicadb pages train`` prints: how good the classifiers are, the paper's tables where
-asked for, and the rules.
+wanted, and the rules.
 
 Invariant: numbers stand as in the JSON, in percent; published figures stand beside one's own
 and are named so.

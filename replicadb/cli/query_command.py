@@ -1,6 +1,6 @@
 """``replicadb export``, ``sql`` and ``info``: what the database holds, as files and tables.
 
-The commands open the database for reading alone, unless ``sql --write`` asks for more.
+The commands open the database for reading alone, unless ``sql --write`` says otherwise.
 """
 
 from __future__ import annotations

@@ -147,7 +147,7 @@ def apply(
         rules = RuleSet.load(source)
     rewriter, out, n, new = Rewriter(rules), csv.writer(sys.stdout, lineterminator="\n"), 0, 0
     given = lines(urls)
-    first = next(given, None)  # a file that cannot be read is told of before anything is written
+    first = next(given, None)  # a file that cannot be read is reported before anything is written
     out.writerow(("url", "canonical"))
     for url in chain(() if first is None else (first,), given):
         form = rewriter.canonical(url)

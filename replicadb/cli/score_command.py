@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from replicadb.model import Host, Model, PairScore
 
-TOLD = 8  # pieces of evidence of one pair
+SHOWN = 8  # pieces of evidence of one pair
 
 
 Db = Annotated[
@@ -254,7 +254,7 @@ def _look_up(model: Model, hosts: list[Host], top: int) -> None:
 
 def _tell_evidence(found: PairScore, quiet: bool) -> None:
     """Why: the largest contributions."""
-    added = sorted(found.contributions.items(), key=lambda item: (-abs(item[1]), item[0]))[:TOLD]
+    added = sorted(found.contributions.items(), key=lambda item: (-abs(item[1]), item[0]))[:SHOWN]
     messages.say(
         f"{found.shared:,} contents in common; what adds most to the strength: "
         + ", ".join(

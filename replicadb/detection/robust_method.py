@@ -38,7 +38,7 @@ from replicadb.store.arrow import insert_arrow, insert_frame
 from replicadb.store.database import Database
 
 BESIDE = ("linked", "canonical", "title_overlap")
-"""Evidence that tells replicas without any fingerprint; NULL where it was not loaded."""
+"""Evidence that finds replicas without any fingerprint; NULL where it was not loaded."""
 QUANTILES = 24
 """Bins of each of the five features for either class, when they learn from content."""
 ROUNDS = 200

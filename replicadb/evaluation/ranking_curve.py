@@ -191,8 +191,8 @@ def _from_nothing(counts: Floats) -> Floats:
 
 
 def measurable(rate: float, others: int) -> bool:
-    """Whether so many non-replicas can tell a false-positive rate: one of them must not be more
-    than it. That none is let in, any can tell.
+    """Whether so many non-replicas are enough to measure a false-positive rate: one of them must
+    not be more than it. A rate of 0 can be measured with any.
     """
     return others * rate >= 1 - 1e-9 if rate else others > 0
 

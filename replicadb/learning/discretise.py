@@ -25,7 +25,7 @@ from replicadb.arrays import Floats, Ints, Values, Whole
 from replicadb.errors import UsageError
 
 MAX_BINS = 8
-"""Bins of a feature unless asked otherwise, NULL's not counted."""
+"""Bins of a feature unless given otherwise, NULL's not counted."""
 
 MAX_PATTERNS = 10_000
 """Bins of all features multiplied: the most distinct patterns there can be
@@ -35,7 +35,7 @@ MAX_PATTERNS = 10_000
 def mdl_cuts(
     values: Values, counts: Values, *, max_bins: int = MAX_BINS, zero_own_bin: bool = False
 ) -> Floats:
-    """Cut where it tells the classes apart, as long as the cut pays for its own description.
+    """Cut where it parts the classes, as long as the cut pays for its own description.
 
     An interval of N examples, k classes and entropy E is cut into two (k1, E1; k2, E2) at the least
     weighted entropy when, with all logarithms natural, gain > [ln(N - 1) + ln(3^k - 2) - (k E - k1
@@ -194,7 +194,7 @@ def _with_zero(
     max_bins: int,
     zero_own_bin: bool,
 ) -> Floats:
-    """Check and collapse the values, set zero apart if asked, and cut the rest."""
+    """Check and collapse the values, set zero apart if wanted, and cut the rest."""
     values, counts = _distinct(given, given_counts)
     if max_bins < 1:
         raise UsageError(f"max_bins is {max_bins}; give 1 or more")

@@ -28,7 +28,7 @@ Counts = Ints | Floats
 """Whole numbers; as floats where products of matrices made them."""
 
 _SEGMENT = 32
-"""Neighbours in the order of alpha that are judged together before any of them is looked at."""
+"""Neighbours in the order of alpha that are judged together before any of them by itself."""
 
 _CELLS = 1 << 18
 """Cells (x, y) held at once; 10,000 patterns peak at 25 MB with it (measured)."""
@@ -118,7 +118,7 @@ def own_cuts(
 
     E(O_f) is concave in the counts on the left of the cut, so over a run of neighbours in alpha
     order it is least in a corner of the box between the counts at its two ends. Runs whose corners
-    are all worse than the best cut known at the ends of runs are not looked into: that is exact,
+    are all worse than the best cut known at the ends of runs are skipped: that is exact,
     and few are left.
 
     Complexity: O(m n) to see who shares an item with whom, by blocks of x; entropies for a few per
@@ -201,7 +201,7 @@ class _AlphaLine:
         total: Floats,
         ties: str,
     ) -> Cuts:
-        """Of the places looked at, the best of each x; ties to the first or the last."""
+        """Of the places judged, the best of each x; ties to the first or the last."""
         least = np.full(len(total), np.inf)
         np.minimum.at(least, row, value.min(axis=1))
         hit, offset = np.nonzero(np.isfinite(value) & (value == least[row][:, None]))

@@ -78,7 +78,7 @@ def _weight_earlier_and_lower(rank: Ints, weight: Ints) -> Ints:
 
     Entries are held in groups that agree in the upper bits of their rank, each group in the
     original order. Being a permutation, group g at a level of 2^s ranks fills the places from g 2^s
-    on. The pairs that the next bit tells apart are counted there: entries with a 1 gain the weight
+    on. The pairs that the next bit parts are counted there: entries with a 1 gain the weight
     of the 0 entries before them.
     """
     n = len(rank)

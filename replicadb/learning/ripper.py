@@ -308,7 +308,7 @@ class _Learner:
 
 
 def subset_bits(total: int, chosen: int, share: float) -> float:
-    """Bits to tell which ``chosen`` of ``total`` things are meant when each is expected to be with
+    """Bits to say which ``chosen`` of ``total`` things are meant when each is expected to be with
     probability ``share``.
     """
     bits = 0.0

@@ -72,7 +72,7 @@ def store(
         source_id: the source's.
         site: what counts as one site: host, domain or host+1.
         all_types: keep captures of every status and media type.
-        report: told which share of the work is done.
+        report: called with which share of the work is done.
         contents: those of the source's pages, if they are kept.
 
     Returns:

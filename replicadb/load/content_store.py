@@ -67,7 +67,7 @@ class Contents:
         self._clear()
 
     def _clear(self) -> None:
-        # One value after the other, no tuples: the garbage collector looks at all that wait.
+        # One value after the other, no tuples: the garbage collector visits all that wait.
         self._values: list[Any] = []  # url_id, *COLUMNS
         self._runs: list[int] = []  # url_id, field, terms
         self._terms: list[str] = []

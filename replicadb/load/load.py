@@ -44,7 +44,7 @@ def load(
         db: open for writing.
         sources: files, patterns, folders, or ``-`` for standard input.
         options: see LoadOptions.
-        progress: told how far each source is.
+        progress: called with how far each source is.
 
     Returns:
         What was done; a file that failed is in ``failed``, the others are loaded all the same.

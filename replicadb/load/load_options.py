@@ -1,4 +1,4 @@
-"""What a load is asked to do, and what it did."""
+"""The options of a load, and what it did."""
 
 from __future__ import annotations
 

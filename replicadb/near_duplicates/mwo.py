@@ -60,7 +60,7 @@ ADVICE = "raise --threshold or --min-weight, or leave common words out with --st
 
 COUNTED_ROWS = 200_000_000
 """Rows up to which the pairs behind the prefix filter alone are counted; beyond it their upper
-bound is told.
+bound is reported.
 """
 
 

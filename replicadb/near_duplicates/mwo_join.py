@@ -51,7 +51,7 @@ than FOLD_BYTES.
 FOLD_BYTES = (256_000_000, 512_000_000)
 
 LOOK_PAIRS = 512
-"""Pairs looked at in one step, so that their rows stay in the processor's cache."""
+"""Pairs compared in one step, so that their rows stay in the processor's cache."""
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,5 @@
 """Runs of the page methods: ``fingerprint`` stores a method's matches and clusters, ``similar``
-asks for those of one page.
+finds those of one page.
 
 Invariant: one run is one transaction and replaces what that method found before, nothing of
 the other methods; its key is a digest of what is loaded and of the options that the method reads,

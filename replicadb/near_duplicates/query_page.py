@@ -115,7 +115,7 @@ def from_bytes(body: bytes, name: str, media_type: str | None = None) -> QueryPa
 
     Args:
         name: what to call it in an error.
-        media_type: None is for the body to tell.
+        media_type: None is for the body to show.
 
     Raises:
         DataError: it is empty, or cannot be read as a page.

@@ -8,10 +8,10 @@ section 2.1; docs/method.md#projection.
 
 RP_i(p) = (1 + sum over terms t of n_t R(t, i) / sum of n_t) / 2, n_t = how often t stands on the
 page in any field but the URL, an eighth of it in the texts of links; R(t, i) uniform in [-1, 1].
-What a page leads to is the hyperlink map's matter, and menus made strangers alike: on generated
-pages (seeds 1 and 2) precision and recall break even at 0.92 and 0.94 so, at 0.89 (seed 1) with
-links at full weight. The paper draws a matrix; here R(t, i) is hashed from the term's text, the
-number of the component and the seed, so that no matrix is kept and pages of two crawls are
+What a page leads to is the hyperlink map's matter, and menus made unrelated pages alike: on
+generated pages (seeds 1 and 2) precision and recall break even at 0.92 and 0.94 so, at 0.89 (seed
+1) with links at full weight. The paper draws a matrix; here R(t, i) is hashed from the term's text,
+the number of the component and the seed, so that no matrix is kept and pages of two crawls are
 comparable.
 """
 

@@ -134,7 +134,7 @@ def classify_file(
 
     Raises:
         DataError: no such classifier, one of another engine, nothing loaded with content, the file
-            cannot be used, or no pair has any signal of a kind that the classifier asks for.
+            cannot be used, or no pair has any signal of a kind that the classifier uses.
     """
     need_contents(db)
     classifier = classifiers.load(model)
@@ -204,7 +204,7 @@ def engine_of(classifier: Classifier, model: str | Path, wanted: Engine | None) 
 
 
 def model_beside(db: str | Path) -> Path:
-    """Where a database's classifier lies unless told otherwise: web.duckdb has web.pages.json."""
+    """Where a database's classifier lies unless named otherwise: web.duckdb has web.pages.json."""
     return Path(db).with_suffix(".pages.json")
 
 

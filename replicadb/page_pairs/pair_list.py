@@ -44,8 +44,8 @@ class Pairs:
     """1 duplicate, 0 not, -1 neither (any other word)."""
     cause: list[str] | None = None
     lacking: dict[str, int] = field(default_factory=dict)
-    """Kinds of signals that their classifier asks for (lacking.py), and how many of the pairs have
-    none of them.
+    """Kinds of signals that their classifier uses (``pair_files.lacking``), and how many of the
+    pairs have none of them.
     """
 
     def __len__(self) -> int:

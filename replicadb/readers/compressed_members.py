@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 PIECE = (
     32 * 1024
 )  # compressed bytes fed at once: small, because bytes past a member's end are copied back
-OUTPUT = 64 * 1024  # decompressed bytes asked for at once, whatever the compression ratio
+OUTPUT = 64 * 1024  # decompressed bytes taken at once, whatever the compression ratio
 PROBE = 4096  # compressed bytes that are unpacked to see whether a member begins a record
 READ_ERRORS = (
     OSError,
@@ -53,7 +53,7 @@ class Gzip:
         self._inflate = zlib.decompressobj(31)
 
     def feed(self, data: bytes) -> tuple[bytes, bytes]:
-        """Decompressed bytes, and the rest of ``data`` to be fed next; b'' asks for what waits."""
+        """Decompressed bytes, and the rest of ``data`` to be fed next; b'' for what waits."""
         out = self._inflate.decompress(data, OUTPUT)
         return (
             out,
@@ -98,7 +98,7 @@ class Zstd:
 
         self.errors = (zstandard.ZstdError,)
         self._unpack = zstandard.ZstdDecompressor(dict_data=dictionary).decompressobj()
-        self._start = b""  # the first eight bytes, which tell the kind of frame
+        self._start = b""  # the first eight bytes, which say the kind of frame
         self._skip: int | None = None  # bytes to pass over, in a frame to be skipped
 
     def feed(self, data: bytes) -> tuple[bytes, bytes]:

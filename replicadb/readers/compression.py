@@ -134,7 +134,7 @@ def open_source(
 ) -> Source:
     """Decompress ``raw``, a seekable binary file at its beginning.
 
-    ``is_start`` tells whether decompressed bytes begin a record; behind a broken gzip member,
+    ``is_start`` says whether decompressed bytes begin a record; behind a broken gzip member,
     reading goes on at the next member for which it is true (any member if None).
     """
     if kind in UNPACKERS:

@@ -1,4 +1,4 @@
-"""Which files a source stands for, and what each one is, told by its content rather than its name.
+"""Which files a source stands for, and what each one is, by its content rather than its name.
 
 Invariant: recognising a file reads its first 64 KiB and changes nothing. A format the user
 names is believed; ``auto`` looks.

@@ -21,7 +21,7 @@ BETWEEN = b"\r\n\0 \t"  # what may stand between records
 
 @dataclass(frozen=True)
 class Format:
-    """What tells one archive format from another."""
+    """How one archive format differs from another."""
 
     start: re.Pattern[bytes]  # matches at the first byte of a record
     next_start: re.Pattern[

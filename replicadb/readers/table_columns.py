@@ -87,7 +87,7 @@ def assign_roles(names: list[str], chosen: dict[str, str | None]) -> dict[str, s
 
 
 def digest_prefix(roles: dict[str, str]) -> str:
-    """The algorithm that the digest column's name tells, as a prefix of its values; or nothing."""
+    """The algorithm that the digest column's name says, as a prefix of its values; or nothing."""
     return DIGEST_PREFIXES.get(roles.get("fingerprint", "").lower().strip(), "")
 
 

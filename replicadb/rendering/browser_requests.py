@@ -64,7 +64,7 @@ MOST_REDIRECTS = 20  # of one page, by refresh or script, as browsers bound thos
 MOST_VISITS = 2  # to one URL by one page: a page may set a cookie and load again, but not for ever
 MOST_REQUESTS = 3000  # answered to one page
 NEAR = 100  # milliseconds of virtual time while a page is on its way to the next
-MOST_WAITS = 50  # times NEAR for a page to come that was asked for; a download never does
+MOST_WAITS = 50  # times NEAR for a page to come that was requested; a download never does
 READING = 10.0  # seconds to read a page once it stands, and to close it
 
 

@@ -117,7 +117,7 @@ def log_scale(low: float, high: float, title: str) -> dict[str, Any]:
         low, high: the data's bounds, above 0; the domain is widened to a little beyond.
     """
     powers = [10.0**k for k in range(-12, 16) if low * 0.999 <= 10.0**k <= high * 1.001]
-    if len(powers) < 2:  # less than a decade: its bounds tell more
+    if len(powers) < 2:  # less than a decade: its bounds say more
         powers = sorted({*powers, low, high})
     return {
         "type": "quantitative",

@@ -1,5 +1,5 @@
 """The page about an evaluation of page methods: precision/recall curves, break-even points, and
-what each method looked at.
+what each method compared.
 
 Invariant: a curve is drawn from the result alone; the same result gives the same bytes.
 Source: the RP + HM paper (2003), Figure 1 (precision and recall over thresholds, break-even point);
@@ -24,7 +24,7 @@ from replicadb.report.series import thinned
 from replicadb.version import __version__
 
 COLORS = tuple(f"var(--s{i})" for i in range(8))
-PER_CHART = 4  # curves that can be told apart in one chart
+PER_CHART = 4  # curves that are distinct in one chart
 PUBLISHED = {
     "rp": "break-even 90 %",
     "rp+hm": "break-even 93 %",

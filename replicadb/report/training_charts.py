@@ -1,7 +1,7 @@
 """The charts of the training page: Figures 1 to 3 of the multiple-signal paper, from one's own
 numbers.
 
-Invariant: None where there is nothing to draw; every mark tells its numbers. Source: Huffman
+Invariant: None where there is nothing to draw; every mark shows its numbers. Source: Huffman
 et al. (SIGIR 2007), section 5.
 """
 

@@ -1,7 +1,7 @@
 """Files that are there whole or not at all: written beside their place under a name of their own,
 then renamed.
 
-Invariant: whoever looks at the name finds the file as it was or as it is to be, never a part
+Invariant: whoever opens the name finds the file as it was or as it is to be, never a part
 of it; what a killed process has left (.NAME.*.part, untouched for a day) goes when the next file of
 that name is written.
 """

@@ -36,7 +36,7 @@ DATA_ENDINGS = (
 
 
 def connect(path: str, read_only: bool) -> duckdb.DuckDBPyConnection:
-    """Open the file with DuckDB, its errors told as ours."""
+    """Open the file with DuckDB, its errors raised as ours."""
     refuse_other_files(path)
     try:
         return duckdb.connect(
@@ -117,7 +117,7 @@ def interrupted(error: BaseException) -> bool:
 
 @contextlib.contextmanager
 def interrupts_held() -> Iterator[None]:
-    """Ctrl-C waits until the commit has ended, and then counts: a commit is never half told."""
+    """Ctrl-C waits until the commit has ended, and then counts: a commit is never half reported."""
     held: list[int] = []
     try:
         before = signal.signal(signal.SIGINT, lambda number, _: held.append(number))

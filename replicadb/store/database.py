@@ -25,7 +25,7 @@ from replicadb.store.connecting import connect, interrupts_held
 from replicadb.store.statements import statements
 from replicadb.store.temporary import temporary
 
-LABEL = 60  # characters of a statement without a name that tell which it is
+LABEL = 60  # characters of a statement without a name that show which it is
 trace = logging.getLogger("replicadb.sql")  # every statement at DEBUG, as sqlite-utils' tracer does
 
 _SHOW_TABLES = re.compile(r"\s*show\s+tables\s*;?\s*", re.I)
@@ -122,7 +122,7 @@ class Database:
     def execute(
         self, sql: str, parameters: Any = None, label: str | None = None
     ) -> duckdb.DuckDBPyConnection:
-        """Run a statement; ``label`` is what it is called where its time is told."""
+        """Run a statement; ``label`` is what it is called where its time is reported."""
         trace.debug("%s -- %s", sql, parameters)
         with self._clocked(label or sql):
             return self.con.execute(sql, parameters) if parameters else self.con.execute(sql)

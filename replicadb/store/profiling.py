@@ -2,7 +2,7 @@
 and of its longest statements.
 
 Invariant: measuring changes no result; what cannot be measured on a system (the peak is read
-from Linux's /proc, else from what the process had at most so far) is told as such.
+from Linux's /proc, else from what the process had at most so far) is reported as such.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def measured(stage: str, peaks: bool) -> Iterator[Measured]:
     Args:
         stage: its name.
         peaks: begin each stage's peak anew (Linux). The system then forgets the process's own peak,
-            so only where it was asked for.
+            so only where it is wanted.
     """
     found, started = Measured(stage), time.perf_counter()
     if peaks:
@@ -62,7 +62,7 @@ def peak_memory() -> int:
     """
     with contextlib.suppress(OSError):
         for line in STATUS.read_text().splitlines():
-            if line.startswith("VmHWM"):  # not every system that has the file tells it
+            if line.startswith("VmHWM"):  # not every system that has the file has the line
                 return int(line.split()[1]) * 1024
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (
         1 if sys.platform == "darwin" else 1024

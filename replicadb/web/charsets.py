@@ -37,7 +37,7 @@ def decoded(
     Args:
         body: the page, decoded from chunks and compression.
         media_type: its Content-Type, which may name a charset.
-        guess: tells a charset from the bytes, where those that are named fail; None: as Western
+        guess: finds a charset from the bytes, where those that are named fail; None: as Western
             servers mean it.
     """
     for mark, codec in MARKS:

@@ -55,7 +55,7 @@ _LINK_HEADER = re.compile(rb"(?im)^link[ \t]*:([^\n]*)")
 _LINK_VALUE = re.compile(r"<([^<>]*)>((?:[^,<\"]|\"[^\"]*\")*+)")
 _PARAMETER = re.compile(r";\s*([\w*!-]++)\s*=\s*(\"[^\"]*\"|[^\s;,\"]+)")
 TITLE_LIMIT = 2000  # characters of a title that are kept here; the load cuts them to what is stored
-LONGEST_HEADER = 1 << 16  # characters of a Link header that are looked at
+LONGEST_HEADER = 1 << 16  # characters of a Link header that are read
 _UNSEEN = re.compile("[\t\n\r]+")
 
 

@@ -93,7 +93,7 @@ COMMENT ON COLUMN pattern_scores.pu_score IS
 COMMENT ON COLUMN pattern_scores.nu_score IS
     'Method paper: alpha(x,+) from NU data, 0 to 1. NULL = method robust.';
 COMMENT ON COLUMN pattern_scores.strength IS
-    'What pairs are ranked by: robust, sum of contributions (and of what partners adds) in log '
+    'What pairs are ranked by: robust, sum of contributions (and of what `partners` adds) in log '
     'odds; paper, mean of the likelihoods that were aggregated.';
 COMMENT ON COLUMN pattern_scores.probability IS
     'Method robust: estimated probability of a replica, 0 to 1. NULL = method paper.';
@@ -159,21 +159,21 @@ CREATE TABLE internal.partners (
 );
 COMMENT ON TABLE partners IS
     'Method robust: candidates that may be replicas by their own evidence and to whose strength '
-    'the company that their hosts keep adds something (or added, at the look before the last). A '
-    'host''s partners are the hosts that it is probably a replica of, each counted by its '
-    'probability, in large groups by that which company gave; the pair''s own two do not count.';
+    'relational evidence adds something (or added, in the pass before the last). A host''s '
+    'neighbours are the hosts that it is probably a replica of, each counted by its probability, '
+    'in large groups by that of the pass before; the pair''s own two do not count.';
 COMMENT ON COLUMN partners.a_id IS 'The host (hosts.host_id) whose name comes first in byte order.';
 COMMENT ON COLUMN partners.b_id IS 'The host whose name comes second.';
 COMMENT ON COLUMN partners.common IS
-    'Partners that both have; of a host with more than 64 estimated from a sample.';
+    'Neighbours that both have; of a host with more than 64 estimated from a sample.';
 COMMENT ON COLUMN partners.overlap IS
-    'Their share of the partners that either has, and of one more.';
+    'Their share of the neighbours that either has, and of one more.';
 COMMENT ON COLUMN partners.added IS
-    'What that adds to the strength, in log odds; below 0 where the two have different partners. '
-    'Hangs on the pair''s own evidence, too: one that its own evidence makes likely gains less.';
+    'What that adds to the strength, in log odds; below 0 where the two have different neighbours. '
+    'Depends on the pair''s own evidence, too: one that its own evidence makes likely gains less.';
 COMMENT ON COLUMN partners.before IS
-    'What the look before the last added, in log odds: by that partners were weighed for the '
-    'last. In groups of more than 16 company is asked again and again, until nothing changes; '
+    'What the pass before the last added, in log odds: by that neighbours were weighed in the '
+    'last. In groups of more than 16 hosts there are more passes, until nothing changes; '
     'elsewhere both are equal.';
 
 -- name: ranking

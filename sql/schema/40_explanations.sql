@@ -70,7 +70,7 @@ LEFT JOIN internal.dup_clusters AS d
 -- name: evidence_of
 -- Why method robust ranks a pair as it does: what each piece of evidence adds to its strength, half
 -- of what it adds together with another counted to each (their Shapley values), and what the
--- company of the two hosts adds, as `partners`. The largest come first; a constant is left out.
+-- relational evidence adds, as `partners`. The largest come first; a constant is left out.
 CREATE OR REPLACE MACRO main.evidence_of(a, b) AS TABLE
 WITH pair AS (
     SELECT f.* FROM internal.pair_features AS f

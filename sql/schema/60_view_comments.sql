@@ -87,7 +87,7 @@ COMMENT ON COLUMN replicas.obvious IS
 -- fill: replicadb.detection.evidence_sql.comments(replicas)
 COMMENT ON COLUMN replicas.strength IS
     'What the pair is ranked by: method robust, the sum of its evidence''s contributions in log '
-    'odds and of what its hosts'' company adds (see evidence_of); method paper, the mean of the '
+    'odds and of what relational evidence adds (see evidence_of); method paper, the mean of the '
     'two likelihoods that were aggregated.';
 COMMENT ON COLUMN replicas.probability IS
     'Method robust: estimated probability that the two are replicas, 0 to 1; as good as the crawl '

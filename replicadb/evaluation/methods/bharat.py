@@ -1,6 +1,6 @@
 """Rankings by one kind of evidence, in the manner of Bharat, Broder, Dean & Henzinger (2000).
 
-Invariant: each looks at what the database has and nothing else. Their evidence that is
+Invariant: each reads what the database has and nothing else. Their evidence that is
 there: IP addresses, host names, full paths, path prefixes and word bigrams of paths (URL strings),
 and links between and out of the two hosts where a load brought them (connectivity). Not there:
 whole connectivity, for only crawled pages' links are known. Documents ("bharat-docs") stand in for

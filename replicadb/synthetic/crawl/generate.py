@@ -1,7 +1,7 @@
 """A generated crawl with known replicas: the same seed gives the same files, byte for byte.
 
 Invariant: gold.csv holds every pair of hosts that were planted as copies of each other, and
-no other; whether a crawl of them can be told apart from look-alikes is decided by the rates of a
+no other; whether a crawl of them differs from look-alikes is decided by the rates of a
 :class:`Profile`. Causes and look-alikes follow the paper §1 and docs/method.md#causes.
 """
 

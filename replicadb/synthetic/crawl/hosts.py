@@ -1,7 +1,7 @@
 """Which hosts there are: replica groups by cause, single sites, parked names; their names and
 addresses.
 
-Invariant: the number of hosts is exactly the one asked for, and every pair of hosts with one
+Invariant: the number of hosts is exactly the one wanted, and every pair of hosts with one
 site is a planted replica pair, no other pair is. Causes are those of the paper's introduction
 (docs/method.md#causes, thesis §1).
 """

@@ -1,8 +1,8 @@
 """Redirects of the generated crawl: rows of their own, which are no pages.
 
 Invariant: a redirect's URL has no page; its target is a URL as the crawl writes it. Copies
-that were given up lead to the original; so do a few strangers (links out, short links), and most
-hosts have none or only their own.
+that were given up lead to the original; so do a few unrelated ones (links out, short links), and
+most hosts have none or only their own.
 """
 
 from __future__ import annotations

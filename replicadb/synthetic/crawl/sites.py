@@ -281,8 +281,8 @@ class Draft:
         )
 
     def scripts(self, twins: np.ndarray) -> None:
-        """Common files at their usual paths, and the one or two that obvious-looking strangers have
-        in common.
+        """Common files at their usual paths, and the one or two that unrelated sites of alike names
+        have in common.
         """
         script = self.groups(self.profile.scripts, self.profile.scripts_group)
         which = np.flatnonzero(script >= 0)

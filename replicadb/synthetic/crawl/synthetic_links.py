@@ -65,9 +65,9 @@ class Links(LinkTargets):
         and link.
         """
         several = rng.permutation(sites)[: sites // 20 * 2].reshape(-1, 2)
-        partner = np.full(sites, -1, np.int64)
-        partner[several[:, 0]], partner[several[:, 1]] = several[:, 1], several[:, 0]
-        return partner
+        other = np.full(sites, -1, np.int64)
+        other[several[:, 0]], other[several[:, 1]] = several[:, 1], several[:, 0]
+        return other
 
     @cached_property
     def design(self) -> np.ndarray:

@@ -29,7 +29,7 @@ from replicadb.synthetic.crawl.sites import (
 )
 
 LEAST = 15
-"""Pages that a crawl gets of a site at least, if so many are asked for: of less, nobody could tell
+"""Pages that a crawl gets of a site at least, if so many are wanted: of less, nobody could say
 a copy.
 """
 
@@ -40,7 +40,7 @@ def draw_visits(
     """How each host was crawled and how it differs from its site: arrays (h,).
 
     ``least`` pages are fetched of a host that has them and is no stub, half of those that have less
-    than ``small``; both are less where few ``urls`` are asked for.
+    than ``small``; both are less where few ``urls`` are wanted.
     """
     each = urls // len(hosts.site) if urls else MAX_PAGES
     rng = np.random.default_rng([seed, 3])
