@@ -89,9 +89,8 @@ def open_for(db: Database, key: str, progress: Progress | None = None) -> Model:
         return Model(model_file.ModelFile(path, verify=False))
     with tempfile.TemporaryDirectory(prefix="replicadb-") as folder:
         write_model(db, Path(folder) / "model", key, progress)
-        return Model(
-            model_file.ModelFile(Path(folder) / "model", verify=False)
-        )  # mapped, so it stays while it is used
+        # mapped, so it stays while it is used
+        return Model(model_file.ModelFile(Path(folder) / "model", verify=False))
 
 
 def settings_of(db: Database) -> dict[str, Any]:
@@ -112,7 +111,7 @@ def write_model(db: Database, path: str | Path, key: str, progress: Progress | N
         raise UsageError(f"{path}: is a DuckDB database; name another file")
     report = progress or (lambda doing: None)
     settings = settings_of(db)
-    with _modest(db):
+    with _limited_memory(db):
         arrays, units = arrays_of(db, settings, report)
         report("reading the tables of evidence")
         decision = tables_of(db, settings)
@@ -144,7 +143,7 @@ def write_model(db: Database, path: str | Path, key: str, progress: Progress | N
 
 
 @contextlib.contextmanager
-def _modest(db: Database) -> Iterator[None]:
+def _limited_memory(db: Database) -> Iterator[None]:
     """While inside, DuckDB takes MEMORY at most, since the arrays stand beside it; where it cannot
     spill, it keeps its limit.
     """

@@ -88,8 +88,12 @@ class CollectiveScorer:
                 strength[at[some]] = np.round(strength[at[some]] + more, DECIMALS)
 
     def _neighbours_of_new(self, new: NewHosts, places: np.ndarray) -> Neighbours:
-        """The neighbours of the new hosts; of none that is not at these places."""
+        """The neighbours of the new hosts, if there are any; of none that is not at these
+        places.
+        """
         wanted = set((places[places >= self.known.n] - self.known.n).tolist())
+        if not len(new):
+            return self.neighbours
         none = relational.NONE, relational.NONE
         each = [
             self._neighbours_of(new, number) if number in wanted else none

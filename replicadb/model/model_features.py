@@ -38,10 +38,7 @@ class Pairs:
     ) -> None:
         self.shared, self.sums, self.units = shared, shared.sums, units
         self.directed, self.names = directed, names
-        self.x, self.y = (
-            {name: side[name].astype(float) - less.get(name, 0.0) for name in NORMS}
-            for side, less in zip((x, y), shared.less, strict=True)
-        )
+        self.x, self.y = _norms(x, shared.less[0]), _norms(y, shared.less[1])
         self.sections = [
             (bits, side["n_sections"] + 0.5)
             for bits, side in zip(shared.sections, (x, y), strict=True)
@@ -86,7 +83,8 @@ class Pairs:
 
     def _path_overlap(self) -> np.ndarray:
         norm = np.sqrt(self.x["page_path_weight2"] * self.y["page_path_weight2"])
-        return self.sums["page_path_weight2"] / (norm + self.units["path2"])
+        share: np.ndarray = self.sums["page_path_weight2"] / (norm + self.units["path2"])
+        return share
 
     def _evidence(self) -> np.ndarray:
         return self.sums["weight"] / self.units["two"]
@@ -115,29 +113,27 @@ class Pairs:
         own = self.units["own"]
         return (self.sums["same_tail"] + own / 4) / (self.sums["weight"] + own / 2)
 
-    def _reaches(self) -> np.ndarray:
-        """Of either host, (2, P)."""
-        return np.array([np.bitwise_count(bits) / n for bits, n in self.sections])
-
     def _reach(self) -> np.ndarray:
-        return np.asarray(self._reaches().max(axis=0))
+        return _either(np.maximum, self._reaches())
 
     def _reach_both(self) -> np.ndarray:
-        return np.asarray(self._reaches().min(axis=0))
+        return _either(np.minimum, self._reaches())
 
-    def _borrowed_shares(self) -> np.ndarray:
-        """Of either host, (2, P)."""
+    def _reaches(self) -> list[np.ndarray]:
+        return [np.bitwise_count(bits) / n for bits, n in self.sections]
+
+    def _borrowed(self) -> np.ndarray:
+        return _either(np.maximum, self._borrowed_shares())
+
+    def _borrowed_both(self) -> np.ndarray:
+        return _either(np.minimum, self._borrowed_shares())
+
+    def _borrowed_shares(self) -> list[np.ndarray]:
         each = [
             np.minimum(side["n_borrowed"], side["n_contents"]) / (side["n_contents"] + 1)
             for side in (self.x, self.y)
         ]
-        return np.where(self.sums["weight"] > 0, each, NAN)
-
-    def _borrowed(self) -> np.ndarray:
-        return np.asarray(self._borrowed_shares().max(axis=0))
-
-    def _borrowed_both(self) -> np.ndarray:
-        return np.asarray(self._borrowed_shares().min(axis=0))
+        return [np.where(self.sums["weight"] > 0, share, NAN) for share in each]
 
     def _tail_overlap(self) -> np.ndarray:
         return self.sums["tail_weight"] / (self._least("tail_weight") + self.units["own"])
@@ -174,3 +170,17 @@ class Pairs:
     def _title_agreement(self) -> np.ndarray:
         n = self.sums["n_titles"]
         return np.where(n > 0, (self.sums["n_titled"] * 10 + 2) / 10 / (n + 2), NAN)
+
+
+def _norms(side: Columns, less: Columns) -> Columns:
+    """A side's norms, (P,) float64 each, with what is less for the pairs taken off."""
+    norms: Columns = {name: side[name].astype(float) for name in NORMS}
+    for name, amount in less.items():
+        norms[name] -= amount
+    return norms
+
+
+def _either(choose: np.ufunc, hosts: list[np.ndarray]) -> np.ndarray:
+    """The higher or the lower of both hosts' values, (P,)."""
+    chosen: np.ndarray = choose(*hosts)
+    return chosen
