@@ -11,6 +11,57 @@
 -- writes: model_norms
 -- parameters: scale, path_max_hosts
 
+-- name: model_norms
+CREATE OR REPLACE TEMP TABLE model_norms AS
+SELECT host, sum($scale // greatest(df - 1, 1))::BIGINT AS title_weight
+FROM model_titles
+WHERE df <= $path_max_hosts
+GROUP BY host;
+
+-- name: hosts
+-- root: content of the home page where that is no shared path. has: 1 links, 2 canonical links or
+-- redirects.
+WITH shared_paths AS (
+    SELECT hash AS path FROM model_items WHERE kind = 1
+),
+roots AS (
+    SELECT host, low32(max(content)) AS root
+    FROM model_pages
+    ANTI JOIN shared_paths USING (path)
+    WHERE home
+    GROUP BY host
+),
+linking AS (
+    SELECT DISTINCT host_id FROM outlinks
+),
+naming AS (
+    SELECT DISTINCT from_id AS host_id FROM named_places
+)
+SELECT
+    h.host,
+    s.n_urls,
+    s.n_contents,
+    s.n_borrowed,
+    s.weight,
+    s.exclusive_weight,
+    s.asset_weight,
+    s.path_weight2,
+    s.page_path_weight2,
+    s.tail_weight,
+    s.n_sections,
+    coalesce(r.root, 0)::UINTEGER AS root,
+    coalesce(n.title_weight, 0) AS title_weight,
+    (
+        (l.host_id IS NOT NULL)::UTINYINT + 2 * (c.host_id IS NOT NULL)::UTINYINT
+    )::UTINYINT AS has
+FROM host_stats AS s
+JOIN hosts AS h USING (host_id)
+LEFT JOIN roots AS r ON r.host = s.host_rank - 1
+LEFT JOIN model_norms AS n ON n.host = s.host_rank - 1
+LEFT JOIN linking AS l ON l.host_id = s.host_id
+LEFT JOIN naming AS c ON c.host_id = s.host_id
+ORDER BY s.host_rank;
+
 -- name: entries
 -- What each host has of the items. first, second, third: of a content its path, tail and section;
 -- of a path the content and whether it is a page; of a tail content, length and title.
@@ -116,54 +167,3 @@ FROM near_contents AS n
 JOIN urls AS u USING (url_id)
 WHERE u.content_hash IS NOT NULL
 ORDER BY hash;
-
--- name: model_norms
-CREATE OR REPLACE TEMP TABLE model_norms AS
-SELECT host, sum($scale // greatest(df - 1, 1))::BIGINT AS title_weight
-FROM model_titles
-WHERE df <= $path_max_hosts
-GROUP BY host;
-
--- name: hosts
--- root: content of the home page where that is no shared path. has: 1 links, 2 canonical links or
--- redirects.
-WITH shared_paths AS (
-    SELECT hash AS path FROM model_items WHERE kind = 1
-),
-roots AS (
-    SELECT host, low32(max(content)) AS root
-    FROM model_pages
-    ANTI JOIN shared_paths USING (path)
-    WHERE home
-    GROUP BY host
-),
-linking AS (
-    SELECT DISTINCT host_id FROM outlinks
-),
-naming AS (
-    SELECT DISTINCT from_id AS host_id FROM named_places
-)
-SELECT
-    h.host,
-    s.n_urls,
-    s.n_contents,
-    s.n_borrowed,
-    s.weight,
-    s.exclusive_weight,
-    s.asset_weight,
-    s.path_weight2,
-    s.page_path_weight2,
-    s.tail_weight,
-    s.n_sections,
-    coalesce(r.root, 0)::UINTEGER AS root,
-    coalesce(n.title_weight, 0) AS title_weight,
-    (
-        (l.host_id IS NOT NULL)::UTINYINT + 2 * (c.host_id IS NOT NULL)::UTINYINT
-    )::UTINYINT AS has
-FROM host_stats AS s
-JOIN hosts AS h USING (host_id)
-LEFT JOIN roots AS r ON r.host = s.host_rank - 1
-LEFT JOIN model_norms AS n ON n.host = s.host_rank - 1
-LEFT JOIN linking AS l ON l.host_id = s.host_id
-LEFT JOIN naming AS c ON c.host_id = s.host_id
-ORDER BY s.host_rank;

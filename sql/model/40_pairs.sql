@@ -11,11 +11,6 @@
 -- writes: none
 -- parameters: whole, neighbour
 
--- name: directed
-SELECT a - 1 AS a, b - 1 AS b, linked::FLOAT AS linked, canonical::FLOAT AS canonical
-FROM directed_pairs
-ORDER BY a, b;
-
 -- name: candidates
 -- Strengths in millionths.
 SELECT
@@ -59,3 +54,8 @@ SELECT x AS host, y::UINTEGER AS other, local, corrected FROM counted
 UNION ALL
 SELECT y, x::UINTEGER, local, corrected FROM counted
 ORDER BY host, other;
+
+-- name: directed
+SELECT a - 1 AS a, b - 1 AS b, linked::FLOAT AS linked, canonical::FLOAT AS canonical
+FROM directed_pairs
+ORDER BY a, b;
