@@ -1,7 +1,8 @@
-"""Every threshold of replicadb: its default, unit and source. Nothing else in the code holds a
-magic number.
+"""Every number that decides: its value, unit and source. What stands elsewhere bounds memory or
+time, or belongs to one formula.
 
 A :class:`Settings` is immutable; the settings of each run are written to the ``runs`` table.
+:class:`Constants` are the numbers that no option changes.
 """
 
 from __future__ import annotations
@@ -160,6 +161,99 @@ class Settings(Changeable):
         if not 0 < self.threshold < 1:
             raise UsageError(f"threshold must lie between 0 and 1, not {self.threshold!r}")
 
+
+@dataclass(frozen=True)
+class Constants:
+    """Numbers of method robust that decide and are no options: the prior was learned with them."""
+
+    pseudo_counts: tuple[float, float] = setting(
+        (10.0, 990.0),
+        "replicas and others",
+        "docs/method.md#class-prior: assumed before any pair is seen, one replica in a hundred as"
+        " if 1,000 candidates had said so; large crawls decide for themselves, a small one cannot"
+        " make half of its pairs replicas",
+    )
+    pseudo_counts_likely: tuple[float, float] = setting(
+        (1.0, 9.0),
+        "replicas and others",
+        "docs/method.md#class-prior: the same of the near candidates, one in ten",
+    )
+    pseudo_counts_named: tuple[float, float] = setting(
+        (9.0, 1.0),
+        "replicas and others",
+        "docs/method.md#prior-adjustment: the same of obvious replicas, nine in ten",
+    )
+    likely: float = setting(
+        -3.0,
+        "log odds",
+        "docs/method.md#class-prior: strength of a near candidate; of the replicas that taught the"
+        " prior, one in a thousand lies below",
+    )
+    few_obvious: int = setting(
+        5,
+        "obvious replicas",
+        "docs/method.md#prior-adjustment: with fewer nothing in the crawl corrects the prior, and a"
+        " warning says so",
+    )
+    learn_from: int = setting(
+        250_000,
+        "candidates",
+        "docs/method.md#prior-adjustment: tables are adjusted on so many beside all obvious"
+        " replicas; of more, on those of a sample of hosts",
+    )
+    mostly_files: float = setting(
+        0.5,
+        "share",
+        "docs/method.md#robust-evidence: of the candidates both of whose hosts have assets; above"
+        " it the crawl is one of every file type",
+    )
+    quantiles: int = setting(
+        24,
+        "bins",
+        "docs/method.md#paths-only: of each of the five features for either class, when they learn"
+        " from content",
+    )
+    rounds: int = setting(200, "trees", "docs/method.md#paths-only: for the five features")
+    ridge: float = setting(
+        2.0,
+        "examples",
+        "docs/method.md#paths-only: of average outcome that each leaf is assumed to have beside its"
+        " own",
+    )
+    possible: float = setting(
+        0.001,
+        "probability",
+        "docs/method.md#collective: from which a candidate is corrected; below it none became a"
+        " replica",
+    )
+    neighbour: float = setting(
+        0.05,
+        "probability",
+        "docs/method.md#collective: from which one host counts as the other's neighbour",
+    )
+    max_neighbours: int = setting(
+        64, "hosts", "docs/method.md#collective: of more neighbours a sample is read"
+    )
+    min_common: int = setting(
+        16,
+        "hosts",
+        "docs/method.md#collective: shared neighbours (expected) from which they are weighed by"
+        " corrected log odds, not by local evidence alone",
+    )
+    conflicting: float = setting(
+        -0.3,
+        "correlation",
+        "docs/method.md#collective: of the weights that as many shared neighbours have with either"
+        " host; below it they are no evidence for the pair",
+    )
+    max_passes: int = setting(
+        12,
+        "passes",
+        "docs/method.md#collective: nearly always nothing changes any more after three to six",
+    )
+
+
+CONSTANTS = Constants()
 
 CHOICES: dict[str, tuple[str, ...]] = {
     "method": get_args(Method),

@@ -6,7 +6,7 @@ from dataclasses import fields
 
 from replicadb.cli.markdown import MADE_BY, paragraph, plain, table
 from replicadb.near_duplicates.page_options import PageOptions
-from replicadb.settings import CHOICES, Settings
+from replicadb.settings import CHOICES, Constants, Settings
 
 SECTIONS: tuple[tuple[str, type, str], ...] = (
     (
@@ -20,6 +20,12 @@ SECTIONS: tuple[tuple[str, type, str], ...] = (
         PageOptions,
         "Keywords of `ReplicaDB.fingerprint` and options of `replicadb fingerprint`. Those of each"
         " run are written to the table `fingerprints`.",
+    ),
+    (
+        "Constants",
+        Constants,
+        "Numbers of method robust that decide and that no option changes: the prior was learned"
+        " with them.",
     ),
 )
 

@@ -27,26 +27,14 @@ from replicadb.learning import prior
 from replicadb.learning.additive_lookup import Lookup
 from replicadb.learning.class_prior import logistic
 from replicadb.learning.shared_neighbours import SharedNeighbours
+from replicadb.settings import CONSTANTS
 from replicadb.store.database import Database
 
 FEATURES = ("own_log_odds", "overlap")
 """What is weighed, by the prior's names; more overlap never adds less."""
-POSSIBLE = 0.001
-"""Probability from which a candidate is corrected; below it none became a replica."""
-NEIGHBOUR = 0.05
-"""Probability from which one host counts as the other's neighbour."""
-MAX_NEIGHBOURS = 64
-"""Neighbours of a host that are read one by one; of more a sample says enough."""
-MIN_COMMON = 16
-"""Shared neighbours (expected) from which they are weighed by corrected log odds, not by local
-evidence alone.
-"""
-CONFLICTING = -0.3
-"""Correlation of the weights that as many shared neighbours have with the one host and with the
-other, below which they are no evidence for the pair.
-"""
-MAX_PASSES = 12
-"""Nearly always nothing changes any more after three to six."""
+POSSIBLE, NEIGHBOUR = CONSTANTS.possible, CONSTANTS.neighbour
+MAX_NEIGHBOURS, MIN_COMMON = CONSTANTS.max_neighbours, CONSTANTS.min_common
+CONFLICTING, MAX_PASSES = CONSTANTS.conflicting, CONSTANTS.max_passes
 DECIMALS, MILLION = 6, 1_000_000
 """A match weight is stored in millionths, as a whole number: its score_id."""
 

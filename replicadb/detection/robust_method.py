@@ -33,26 +33,14 @@ from replicadb.detection.pair_scoring import (
 )
 from replicadb.learning import additive_model, class_prior, prior, prior_adjustment
 from replicadb.learning.additive_lookup import Lookup
-from replicadb.settings import Settings
+from replicadb.settings import CONSTANTS, Settings
 from replicadb.store.arrow import insert_arrow, insert_frame
 from replicadb.store.database import Database
 
 BESIDE = ("linked", "canonical", "title_overlap")
 """Evidence that finds replicas without any fingerprint; NULL where it was not loaded."""
-QUANTILES = 24
-"""Bins of each of the five features for either class, when they learn from content."""
-ROUNDS = 200
-"""Trees for the five features (``learning/additive_model.py``)."""
-RIDGE = 2.0
-"""Of those trees: examples of average outcome that each leaf is assumed to have beside its own."""
-MOSTLY_FILES = 0.5
-"""Share of the candidates both of whose hosts have assets: above it the crawl is one of every file
-type.
-"""
-LEARN_FROM = 250_000
-"""Candidates that tables are adjusted on beside all obvious replicas; of more, those of a sample of
-hosts a, by the hash of their rank.
-"""
+QUANTILES, ROUNDS, RIDGE = CONSTANTS.quantiles, CONSTANTS.rounds, CONSTANTS.ridge
+MOSTLY_FILES, LEARN_FROM = CONSTANTS.mostly_files, CONSTANTS.learn_from
 ONE = 2**20
 """A probability of one, as a whole number: sums do not depend on their order."""
 

@@ -1,1 +1,1 @@
-"""The pure half: how to decide. NumPy arrays in and out; imports errors and arrays alone."""
+"""How to decide: NumPy arrays in and out. Imports errors, arrays and settings alone."""

@@ -15,22 +15,16 @@ from collections.abc import Collection
 import numpy as np
 
 from replicadb.arrays import Floats, Values
+from replicadb.settings import CONSTANTS
 
 NEAR, DECIMALS = 1e-10, 9
 """Log odds of the share that are as good as equal; its digits."""
-PSEUDO_COUNTS = (10.0, 990.0)
-"""Replicas and others that are assumed before any pair is seen: one replica in a hundred
-(docs/method.md#candidates has 0.0043), as if 1,000 candidates had said so. Large crawls decide for
-themselves, a small one cannot make half of its pairs replicas.
-"""
-LIKELY = -3.0
-"""Strength from which a candidate may be a replica; of the replicas that taught the prior, one in a
-thousand lies below.
-"""
-PSEUDO_COUNTS_LIKELY = (1.0, 9.0)
-"""PSEUDO_COUNTS of the candidates of LIKELY strength: one in ten."""
-PSEUDO_COUNTS_NAMED = (9.0, 1.0)
-"""PSEUDO_COUNTS of the obvious replicas: nine in ten, as if ten of them had said so."""
+LIKELY = CONSTANTS.likely
+"""Strength from which a candidate may be a replica: a near candidate."""
+PSEUDO_COUNTS = CONSTANTS.pseudo_counts
+PSEUDO_COUNTS_LIKELY = CONSTANTS.pseudo_counts_likely
+PSEUDO_COUNTS_NAMED = CONSTANTS.pseudo_counts_named
+"""Replicas and others that are assumed: of all candidates, near candidates, obvious replicas."""
 OF_FILES = "asset_containment"
 """Evidence that only crawls of every file type are weighed by, where unrelated hosts on one theme
 share nearly all of their files.

@@ -18,7 +18,7 @@ from replicadb.cli.app import app
 from replicadb.cli.reference import PAGES, write
 from replicadb.cli.reference_commands import commands, commands_page
 from replicadb.near_duplicates.page_options import PageOptions
-from replicadb.settings import Settings
+from replicadb.settings import Constants, Settings
 
 DOCS = Path(__file__).parents[2] / "docs" / "reference"
 COMMANDS = list(commands(app))
@@ -60,7 +60,7 @@ def test_every_public_name_has_its_section():
 def test_every_setting_has_its_unit_and_source():
     text = (DOCS / "settings.md").read_text("utf-8")
     found = [row.strip("|").split(" | ") for row in re.findall(r"^\| `.*$", text, re.M)]
-    settings = [*fields(Settings), *fields(PageOptions)]
+    settings = [*fields(Settings), *fields(PageOptions), *fields(Constants)]
     assert [row[0].strip() for row in found] == [f"`{item.name}`" for item in settings]
     for row, item in zip(found, settings, strict=True):
         assert row[1] == f"`{item.default}`" and len(row) == 4 and row[3].strip()
