@@ -28,7 +28,7 @@ HARD = {
     "sparse": 1_200,
     "parked": 1_200,
     "themes": 1_500,
-}  # hosts; affiliates, shared-hosting and few-obvious are in tests/test_robust.py, whose crawls of them serve twice
+}  # hosts; affiliates, shared-hosting and few-obvious are in tests/detection/test_robust_method.py, whose crawls of them serve twice
 
 
 def candidates(db: Database, gold: pl.DataFrame) -> pl.DataFrame:

@@ -12,8 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from page_database import terms_of, with_pages
 
-from replicadb.errors import LimitError
-from replicadb.near_duplicates import box_search, pair_expansion, random_projection, signature_join
+from replicadb.near_duplicates import box_search, random_projection, signature_join
 from replicadb.near_duplicates.page_options import PageOptions
 
 WORDS = (
@@ -228,23 +227,6 @@ def test_stop_words_and_stems_count_and_a_stem_is_the_same_whoever_has_it(web, w
     options = PageOptions(stem="english", stop_words=str(write("stop.txt", "the")), eps_rp=0.0)
     random_projection.find(web.database, options)
     assert web.database.rows("SELECT a_id, b_id FROM found") == [(1, 2)]
-
-
-def test_very_many_equal_pages_are_a_star(web, monkeypatch):
-    monkeypatch.setattr(pair_expansion, "FAN_OUT", 5)
-    with_pages(
-        web,
-        [page(i, "stone river") for i in range(20)] + [page(30, "stone river " * 300 + "cloud")],
-    )
-    counts = random_projection.find(web.database, PageOptions())
-    assert counts["stars"] == 1 and counts["pairs"] == 20 and counts["keys"] == 2
-    assert web.database.column("SELECT DISTINCT a_id FROM found") == [1]
-
-
-def test_more_pairs_than_may_be_are_refused(web):
-    with_pages(web, some_pages(30))
-    with pytest.raises(LimitError, match="more than 10.*lower --eps-rp"):
-        random_projection.find(web.database, PageOptions(eps_rp=0.5, max_pairs=10))
 
 
 def test_a_page_from_outside_has_the_pairs_that_it_would_have_inside(web):

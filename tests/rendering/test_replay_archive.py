@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import shutil
 
-from render_samples import write_warc
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
 from replicadb.readers.formats import expand
 from replicadb.rendering.replay_archive import Archive
+
+from .render_samples import write_warc
 
 
 def test_the_archive_answers_with_the_newest_page_and_revisits_with_what_they_repeat(tmp_path):

@@ -1,7 +1,7 @@
 """The queries that docs/queries.md and README print: each runs in plain DuckDB, answers, and
 answers what is printed.
 
-``python tests/test_queries.py`` writes the answers in docs/queries.md anew. Queries under "More"
+``python tests/store/test_queries.py`` writes the answers in docs/queries.md anew. Queries under "More"
 need what the demo lacks; they run on the demo with a few redirects and rejects loaded on top and
 print no answer.
 """
@@ -22,7 +22,7 @@ import pytest
 import replicadb
 from replicadb.export.writers import as_table
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs" / "queries.md"
 BLOCK = re.compile(r"^```sql\n(.*?)^```\n(?:\n```text\n(.*?)^```\n)?", re.M | re.S)
 
@@ -108,7 +108,7 @@ def test_a_printed_query_has_an_answer(richer, block):
 
 @pytest.mark.parametrize("block", [block for block in BLOCKS if block[0] not in MORE], ids=query_id)
 def test_the_printed_answer_is_the_answer(demo, block):
-    assert block[2] == as_table(answer(demo, block[1])), "run: python tests/test_queries.py"
+    assert block[2] == as_table(answer(demo, block[1])), "run: python tests/store/test_queries.py"
 
 
 def test_there_are_ten_queries_that_fit_a_screen():

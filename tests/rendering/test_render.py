@@ -13,11 +13,12 @@ import socket
 import threading
 
 import pytest
-from render_samples import PAGES, write_warc
 
 import replicadb
 from replicadb.errors import DataError, UsageError
 from replicadb.rendering import browser, browser_requests, render, render_store
+
+from .render_samples import PAGES, write_warc
 
 pytestmark = pytest.mark.slow
 

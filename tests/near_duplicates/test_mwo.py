@@ -534,9 +534,3 @@ def test_without_scipy_the_error_says_how_to_get_it(web, monkeypatch):
     monkeypatch.setitem(sys.modules, "scipy", None)
     with pytest.raises(UsageError, match=r"replicadb\[pages\]"):
         overlap.find(web.database, PageOptions())
-
-
-def test_more_pairs_than_asked_for_are_refused(web):
-    with_pages(web, corpus(5))
-    with pytest.raises(LimitError, match="more than 3 .*raise --threshold"):
-        overlap.find(web.database, PageOptions(threshold=0.4, max_pairs=3))

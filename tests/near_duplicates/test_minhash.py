@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from page_database import with_pages
 
-from replicadb.errors import LimitError, UsageError
-from replicadb.near_duplicates import minhash, pair_expansion, shingles
+from replicadb.errors import UsageError
+from replicadb.near_duplicates import minhash, shingles
 from replicadb.near_duplicates.page_options import PageOptions
 from replicadb.near_duplicates.shingles import Shingler
 from replicadb.store.database import Database
@@ -224,26 +224,6 @@ def test_main_text_counts_where_there_is_one_and_old_captures_do_not(web):
     )
     counts = minhash.find(web.database, PageOptions())
     assert web.database.rows("FROM found") == [(1, 2, 1.0)] and counts["pages"] == 2
-
-
-def test_a_great_many_equal_pages_are_a_star(web, monkeypatch, texts):
-    monkeypatch.setattr(pair_expansion, "FAN_OUT", 3)
-    with_pages(web, pages_of([texts[1], *[texts[0]] * 5]))
-    counts = minhash.find(web.database, PageOptions())
-    assert {(a, b) for a, b, _ in web.database.rows("FROM found")} == {
-        (1, 2),
-        (2, 3),
-        (2, 4),
-        (2, 5),
-        (2, 6),
-    }
-    assert counts["stars"] == 1 and counts["pairs_not_written"] == 6
-
-
-def test_more_pairs_than_may_be_are_refused(web, texts):
-    with_pages(web, pages_of(texts))
-    with pytest.raises(LimitError, match="--threshold"):
-        minhash.find(web.database, PageOptions(max_pairs=10))
 
 
 def test_a_page_from_outside_is_compared_with_every_page(web, texts):

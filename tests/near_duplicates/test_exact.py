@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 from page_database import with_pages
 
-from replicadb.errors import LimitError, UsageError
+from replicadb.errors import UsageError
 from replicadb.near_duplicates import exact, pair_expansion
 from replicadb.near_duplicates.page_options import PageOptions
 
@@ -63,21 +63,6 @@ def test_a_superseded_capture_and_a_page_without_text_equal_nothing(web):
     assert exact.find(web.database, PageOptions())["pairs"] == 0
 
 
-def test_too_many_equal_pages_are_a_star_of_the_same_component(web, monkeypatch):
-    monkeypatch.setattr(pair_expansion, "FAN_OUT", 5)
-    with_pages(
-        web,
-        [page(i, "x" * (1 + (i % 8 == 0)), "") for i in range(1, 25)]
-        + [page(i, "five", "") for i in range(30, 35)],
-    )
-    counts = exact.find(web.database, PageOptions(level="raw"))
-    pairs = web.database.rows("SELECT a_id, b_id FROM found")
-    assert counts["stars"] == 1 and counts["keys"] == 3
-    assert counts["pairs"] == len(pairs) == len(set(pairs)) == 20 + 3 + 10
-    assert counts["pairs_not_written"] == 21 * 20 // 2 - 20
-    assert {b for a, b in pairs if a == 1} == {i for i in range(2, 25) if i % 8}
-
-
 def test_a_page_from_outside_meets_every_equal_page(web, monkeypatch):
     monkeypatch.setattr(pair_expansion, "FAN_OUT", 1)
     with_pages(web, THREE_LEVELS)
@@ -102,10 +87,3 @@ def test_a_page_from_outside_without_a_digest_is_refused_in_a_line(web):
             PageOptions(level="text"),
             SimpleNamespace(content=SimpleNamespace(text_digest=None)),
         )
-
-
-def test_more_pairs_than_may_be_are_refused_before_they_are_written(web):
-    with_pages(web, THREE_LEVELS)
-    with pytest.raises(LimitError, match="more than 5 pairs"):
-        exact.find(web.database, PageOptions(max_pairs=5))
-    assert exact.find(web.database, PageOptions(max_pairs=6))["pairs"] == 6
