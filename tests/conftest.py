@@ -12,16 +12,15 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+# Read when the libraries are loaded; the workers of pytest-xdist share the cores already.
 for _threads in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS"):
-    os.environ.setdefault(
-        _threads, "1"
-    )  # read when the library is loaded; the workers of pytest-xdist share the cores already
+    os.environ.setdefault(_threads, "1")
 
-import pytest
+import pytest  # noqa: E402
 
-import replicadb
-from replicadb.cli import run as run_command
-from replicadb.store import connecting, database
+import replicadb  # noqa: E402
+from replicadb.cli import run as run_command  # noqa: E402
+from replicadb.store import connecting, database  # noqa: E402
 
 CRAWL = """url,ip,digest,timestamp
 http://example.com/,10.0.0.1,sha1:aa,20240101000000

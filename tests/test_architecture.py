@@ -27,7 +27,7 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 GENERATED = ROOT / "docs" / "reference"
 LINE, FILE, FUNCTION = 100, 400, 60
 TITLE = "a title, an empty comment line, then the definition"
-LONG_LINES_YET = ("tests/", "benchmarks/")
+LONG_LINES_YET = ("benchmarks/",)
 """What is not as it should be: nothing may join these."""
 
 
@@ -145,7 +145,8 @@ def anchors(page: Path) -> set[str]:
 
 
 MENTIONED = re.compile(
-    r"(?<![\w./-])((?:replicadb|sql|docs|tests|benchmarks|training)/[\w./-]*?\w(?:\.(?:py|sql|md|json|sh|svg))?)"
+    r"(?<![\w./-])((?:replicadb|sql|docs|tests|benchmarks|training)/[\w./-]*?"
+    r"\w(?:\.(?:py|sql|md|json|sh|svg))?)"
     r"(?:#([a-z0-9-]+))?(?![\w/*<{-])"
 )
 

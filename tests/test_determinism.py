@@ -78,7 +78,8 @@ def test_one_thread_and_two_give_the_same_tables(one_and_two, settings):
 def test_the_order_of_rows_and_files_changes_nothing(tmp_path):
     rng = np.random.default_rng(1)
     rows = [
-        f"{scheme}://h{h}.com/p{p},d{int(rng.integers(0, 40)) if p < 6 else h * 100 + p}{'' if rng.random() < 0.7 else scheme}"
+        f"{scheme}://h{h}.com/p{p},d{int(rng.integers(0, 40)) if p < 6 else h * 100 + p}"
+        f"{'' if rng.random() < 0.7 else scheme}"
         for h in range(30)
         for p in range(12)
         for scheme in ("http", "https")

@@ -37,7 +37,8 @@ def test_pairs_of_a_file_come_out_as_csv(cli, write, scored):
     strength, probability = values["example.com", "www.example.com"]
     pairs = write(
         "pairs.csv",
-        "note,host_b,host_a\nx,www.example.com,example.com\nx,example.com,example.com\nx,nobody.net,other.net\n",
+        "note,host_b,host_a\nx,www.example.com,example.com\nx,example.com,example.com\n"
+        "x,nobody.net,other.net\n",
     )
     found = cli("score", path, pairs)
     lines = found.out.splitlines()

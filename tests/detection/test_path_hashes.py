@@ -17,7 +17,8 @@ from replicadb.store.statements import statements
         [
             "'/article.php?a=' || i // 777 || '&b=' || i % 777",
             "'/p' || i % 1000 || '?id=' || i // 1000 || '&zq=' || i * 7 + 1",
-            "'/0000' || printf('%03d', i // 1000) || '/0000' || printf('%03d', i % 1000) || '-a.html'",
+            "'/0000' || printf('%03d', i // 1000) || '/0000' || printf('%03d', i % 1000)"
+            " || '-a.html'",
         ]
     ),
 )

@@ -174,20 +174,24 @@ def test_too_few_obvious_replicas_are_told(found):
 EXPLAINED = """
     WITH bins AS (
         SELECT a_id, b_id, feature, w.bin, w.weight
-        FROM (FROM (SELECT a_id, b_id, {columns} FROM pair_features WHERE (7 * a_id + b_id) % 4 = 0) UNPIVOT INCLUDE NULLS (value FOR feature IN ({names})))
+        FROM (FROM (SELECT a_id, b_id, {columns} FROM pair_features
+        WHERE (7 * a_id + b_id) % 4 = 0) UNPIVOT INCLUDE NULLS (value FOR feature IN ({names})))
         JOIN evidence_weights AS w USING (feature)
-        WHERE CASE WHEN value IS NULL THEN w.bin = 0 ELSE w.bin > 0 AND value > w.low AND value <= w.high END
+        WHERE CASE WHEN value IS NULL THEN w.bin = 0 ELSE w.bin > 0 AND value > w.low
+        AND value <= w.high END
     ),
     single AS (SELECT a_id, b_id, sum(weight) AS weight, count(*) AS n FROM bins GROUP BY ALL),
     together AS (
         SELECT x.a_id, x.b_id, sum(i.weight) AS weight
         FROM evidence_interactions AS i
         JOIN bins AS x ON x.feature = i.feature AND x.bin = i.bin
-        JOIN bins AS y ON y.feature = i.other_feature AND y.bin = i.other_bin AND y.a_id = x.a_id AND y.b_id = x.b_id
+        JOIN bins AS y ON y.feature = i.other_feature AND y.bin = i.other_bin AND y.a_id = x.a_id
+        AND y.b_id = x.b_id
         GROUP BY ALL
     )
     SELECT s.n, p.strength - s.weight - coalesce(t.weight, 0) - coalesce(c.added, 0) AS rest
-    FROM single AS s LEFT JOIN together AS t USING (a_id, b_id) JOIN ranking USING (a_id, b_id) JOIN pattern_scores AS p USING (score_id)
+    FROM single AS s LEFT JOIN together AS t USING (a_id, b_id) JOIN ranking USING (a_id, b_id)
+    JOIN pattern_scores AS p USING (score_id)
     LEFT JOIN partners AS c USING (a_id, b_id)"""
 
 

@@ -4,6 +4,7 @@ test_gold.py.)
 
 from __future__ import annotations
 
+import itertools
 import json
 import shutil
 from pathlib import Path
@@ -60,7 +61,7 @@ def without_times(result: dict) -> dict:
 
 
 # -- the result
-# ------------------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------------------
 
 
 def test_the_result_is_plain_json_without_nan(result):
@@ -109,7 +110,8 @@ def test_the_data_are_what_the_crawl_holds(planted, result):
 def test_figures_of_robust_are_those_of_its_ranking(planted, result):
     with replicadb.open(planted / "found.duckdb", read_only=True, threads=1) as web:
         table = web.sql(
-            """SELECT r.strength, r.flagged, r.obvious, g.host_a IS NOT NULL AS replica FROM replicas AS r
+            """SELECT r.strength, r.flagged, r.obvious, g.host_a IS NOT NULL AS replica
+                FROM replicas AS r
             LEFT JOIN read_csv($gold) AS g ON g.host_a = r.host_a AND g.host_b = r.host_b""",
             {"gold": str(planted / "gold.csv")},
         )
@@ -180,7 +182,8 @@ def test_reduction_counts_the_duplicate_urls_of_dropped_hosts(planted, result):
     """Slow reference at FPR 0: every pair above the best non-replica drops its smaller host."""
     with replicadb.open(planted / "found.duckdb", read_only=True, threads=1) as web:
         table = web.sql(
-            """SELECT r.score, r.host_a, r.host_b, r.obvious, g.host_a IS NOT NULL AS replica FROM replicas AS r
+            """SELECT r.score, r.host_a, r.host_b, r.obvious, g.host_a IS NOT NULL AS replica
+                FROM replicas AS r
             LEFT JOIN read_csv($gold) AS g ON g.host_a = r.host_a AND g.host_b = r.host_b""",
             {"gold": str(planted / "gold.csv")},
         )
@@ -194,7 +197,8 @@ def test_reduction_counts_the_duplicate_urls_of_dropped_hosts(planted, result):
         duplicate = dict(
             web.sql(
                 """SELECT host, count(*) FROM pages WHERE fingerprint IN
-            (SELECT fingerprint FROM pages GROUP BY fingerprint HAVING count(*) > 1) GROUP BY host"""
+            (SELECT fingerprint FROM pages GROUP BY fingerprint HAVING count(*) > 1)
+            GROUP BY host"""
             ).iter_rows()
         )
     for part, pairs in (("rr", table), ("rr_non_obvious", table.filter(~table["obvious"]))):
@@ -222,7 +226,7 @@ def test_reduction_counts_the_duplicate_urls_of_dropped_hosts(planted, result):
     for part in ("", "_non_obvious"):
         row, curve = result["methods"][0][f"rr{part}"][0], result["methods"][0][f"rr_curve{part}"]
         assert curve[0][1] == pytest.approx(row["rr"], abs=1e-6) and all(
-            a[1] <= b[1] for a, b in zip(curve, curve[1:], strict=False)
+            a[1] <= b[1] for a, b in itertools.pairwise(curve)
         )
     for low, value, high in (
         (row["interval_both"][0], row["rr_both"], row["interval_both"][1]),
@@ -336,9 +340,10 @@ def test_tables_have_the_papers_rows_beside_ours(result):
     }
     by_name = {method["name"]: method for method in result["methods"]}
     assert result["tables"]["3"]["rows"][0][1] == result["data"]["duplicate_urls"]
-    assert [row for row in result["tables"]["4"]["rows"] if row[0] == by_name["paper"]["title"]][0][
-        1
-    ] == by_name["paper"]["rdr"]["10"]
+    assert (
+        next(row for row in result["tables"]["4"]["rows"] if row[0] == by_name["paper"]["title"])[1]
+        == by_name["paper"]["rdr"]["10"]
+    )
 
 
 def test_published_figures_are_the_papers(shared):
@@ -394,7 +399,7 @@ def test_the_same_again_is_the_same_on_more_threads_and_without_detection_before
 
 
 # -- the command
-# -----------------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------------------
 
 
 def test_the_command_prints_json_and_the_order_of_methods_asked_for_changes_no_figure(

@@ -20,7 +20,7 @@ from replicadb.evaluation.gold_file import normal_host
 pytestmark = pytest.mark.slow
 
 # -- gold
-# ------------------------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------------------
 
 
 GOLD = """Host_A, host_b ,label,ambiguous,kind
@@ -49,7 +49,10 @@ def test_gold_minds_neither_order_nor_case_and_counts_what_it_leaves_out(web, cr
 
 
 def test_gold_pairs_that_are_no_candidates_are_obvious_by_their_names_too(crawled, write):
-    pairs = "www.example.com,example.com\nexample.org,example.com\nother.net,example.com\nwww.ghost.net,ghost.net\nghost.net,ghost.org\n"
+    pairs = (
+        "www.example.com,example.com\nexample.org,example.com\nother.net,example.com\n"
+        "www.ghost.net,ghost.net\nghost.net,ghost.org\n"
+    )
     with replicadb.open(crawled, read_only=True) as web:
         gold = read_gold(web.database, write("gold.csv", "host_a,host_b\n" + pairs))
     found = {
@@ -200,7 +203,8 @@ def test_more_pairs_than_the_limit_are_refused_with_advice(cli, crawled, write, 
     copy = shutil.copy(crawled, tmp_path / "copy.duckdb")
     with replicadb.open(copy) as web:
         web.database.execute(
-            """INSERT INTO runs SELECT 99, 'detect', now()::TIMESTAMP, 0, '', '', '{"max_pairs": 2, "gone": 1}', '{}'"""
+            """INSERT INTO runs
+            SELECT 99, 'detect', now()::TIMESTAMP, 0, '', '', '{"max_pairs": 2, "gone": 1}', '{}'"""
         )
     answer = cli(
         "evaluate", copy, write("gold.csv", "host_a,host_b\nexample.com,example.org\n"), "--quiet"

@@ -242,7 +242,7 @@ def test_without_scikit_learn_a_method_says_how_to_get_it(context, name, monkeyp
 
 
 # -- the parts
-# ---------------------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------------------
 
 
 def test_names_and_families_choose_methods_and_unknown_ones_are_told():

@@ -76,7 +76,8 @@ def response(
 def terms(web, url: str) -> dict[str, dict[str, int]]:
     found: dict[str, dict[str, int]] = {}
     for field, term, n in web.database.rows(
-        """SELECT f.name, term, n FROM page_terms JOIN terms USING (term_id) JOIN page_fields AS f USING (field)
+        """SELECT f.name, term, n FROM page_terms JOIN terms USING (term_id)
+            JOIN page_fields AS f USING (field)
             JOIN urls USING (url_id) JOIN origins USING (origin_id) WHERE origin || path = ?""",
         [url],
     ):
@@ -100,7 +101,8 @@ def dump(web) -> dict[str, list]:
     return {
         "contents": rows(
             """SELECT origin || path, p.* EXCLUDE (url_id, source_id) FROM page_contents AS p
-                JOIN (FROM urls SELECT url_id, origin_id, path UNION ALL FROM superseded SELECT url_id, origin_id, path) USING (url_id)
+                JOIN (FROM urls SELECT url_id, origin_id, path UNION ALL
+                FROM superseded SELECT url_id, origin_id, path) USING (url_id)
                 JOIN origins USING (origin_id) ORDER BY ALL"""
         ),
         "terms": rows(
@@ -344,7 +346,7 @@ def test_a_column_that_breaks_off_fails_the_file_and_leaves_nothing(tmp_path, we
     whole = bytearray((tmp_path / "x.parquet").read_bytes())
     whole[len(whole) // 2 : len(whole) // 2 + 3000] = rng.randbytes(3000)
     (tmp_path / "x.parquet").write_bytes(whole)
-    with pytest.raises(DataError, match="x.parquet: cannot be read as parquet: "):
+    with pytest.raises(DataError, match=r"x.parquet: cannot be read as parquet: "):
         web.load(tmp_path / "x.parquet", content=True)
     assert not any(map(any, dump(web).values())) and not web.database.value(
         "SELECT count(*) FROM urls"
@@ -614,7 +616,8 @@ def test_real_files_add_up_with_content_as_without(shared):
             )
             found.append(
                 web.database.rows(
-                    """SELECT read, skipped, kept + replaced, (SELECT count(*) FROM page_contents AS p WHERE p.source_id = s.source_id)
+                    """SELECT read, skipped, kept + replaced, (SELECT count(*)
+                        FROM page_contents AS p WHERE p.source_id = s.source_id)
                                               FROM sources AS s ORDER BY source"""
                 )
             )

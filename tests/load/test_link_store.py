@@ -458,7 +458,8 @@ def test_no_links_leaves_out_links_out_and_keeps_the_rest(web, write):
     result = web.load(
         write(
             "a.csv",
-            "url,links,canonical,status,redirect\nhttp://a.com/,/x,/c,200,\nhttp://a.com/2,,,301,/d\n",
+            "url,links,canonical,status,redirect\nhttp://a.com/,/x,/c,200,\n"
+            "http://a.com/2,,,301,/d\n",
         ),
         links=False,
     )
@@ -484,7 +485,8 @@ def test_sites_are_what_site_says(web, write, site, from_host, to_host, origin, 
     web.load(
         write(
             "a.csv",
-            "url,links,canonical,status,redirect\nhttp://www.a.co.uk/d/p,http://shop.b.co.uk/s/t,//shop.b.co.uk/s/t,200,\n"
+            "url,links,canonical,status,redirect\n"
+            "http://www.a.co.uk/d/p,http://shop.b.co.uk/s/t,//shop.b.co.uk/s/t,200,\n"
             "http://www.a.co.uk/d/q,,,302,http://shop.b.co.uk/s/t\n",
         ),
         site=site,
@@ -553,7 +555,8 @@ def test_what_a_redirect_leads_to_and_cannot_is_counted(web, write):
     web.load(
         write(
             "a.csv",
-            "url,status,location\nhttp://a.com/1,301,mailto:x\nhttp://a.com/2,301,http://b.com:99999/\n",
+            "url,status,location\nhttp://a.com/1,301,mailto:x\n"
+            "http://a.com/2,301,http://b.com:99999/\n",
         )
     )
     assert left_out(web, "redirect") == {
@@ -632,7 +635,7 @@ def test_info_tells_links_of_each_kind_and_what_was_left_out(web, write):
 def test_a_database_from_before_there_were_links_is_refused_in_one_line(tmp_path):
     with replicadb.open(tmp_path / "old.duckdb") as web:
         web.database.execute("UPDATE meta SET value = '1' WHERE key = 'schema_version'")
-    with pytest.raises(DataError, match="older replicadb .* load the crawl into a new file"):
+    with pytest.raises(DataError, match=r"older replicadb .* load the crawl into a new file"):
         replicadb.open(tmp_path / "old.duckdb")
 
 

@@ -127,8 +127,10 @@ def staged(urls: list[str]) -> dict[str, tuple]:
         for name in ("originals", "captures"):
             db.run("load/20_captures", only=name)
         rows = db.rows(
-            """SELECT url, full_url IS NOT NULL AND url NOT IN (FROM odd_parsed SELECT url), origin, host_of(origin),
-            substr(full_url, strlen(origin) + 1), substr(outcome, strlen('reject: ') + 1) FROM captures"""
+            """SELECT url, full_url IS NOT NULL AND url NOT IN (FROM odd_parsed SELECT url),
+                origin, host_of(origin),
+            substr(full_url, strlen(origin) + 1), substr(outcome, strlen('reject: ') + 1)
+                FROM captures"""
         )
     return {row[0]: row[1:] for row in rows}
 

@@ -73,7 +73,9 @@ def test_evidence_is_that_of_loops_over_the_lists(monkeypatch, piece):
         slow = [
             slow_evidence(each[i], known[j], int(own[i]), int(j)) for i, j in zip(a, b, strict=True)
         ]
-        for name, column in zip(("common", "overlap", "correlation"), zip(*slow), strict=True):
+        for name, column in zip(
+            ("common", "overlap", "correlation"), zip(*slow, strict=True), strict=True
+        ):
             expected = np.array(column, np.float32)
             assert getattr(found, name) == pytest.approx(expected, rel=1e-6, nan_ok=True), name
     assert (found.common >= MIN_COMMON).any() and not all(isnan(c) for c in found.correlation)

@@ -189,7 +189,7 @@ def test_pairs_and_scores_are_those_of_the_definition(web, eps_rp, eps_hm):
                 expected[i + 1, j + 1] = 1 - max(rp, hm)
     found = pairs(web, eps_rp=eps_rp, eps_hm=eps_hm)
     assert found == set(expected) and 0 < len(found) < 60 * 59 / 2
-    assert dict(((a, b), s) for a, b, s in web.database.rows("FROM found")) == expected
+    assert {(a, b): s for a, b, s in web.database.rows("FROM found")} == expected
 
 
 def test_a_page_from_outside_is_judged_by_rp_and_one_of_the_database_by_its_map(web):

@@ -257,7 +257,8 @@ def weights_in(web, options: PageOptions, asked=None) -> dict[int, dict[str, int
     that loading fills.
     """
     rows = web.database.rows(
-        """SELECT url_id, term, sum(n * 2 * weight)::INTEGER FROM page_terms SEMI JOIN urls USING (url_id)
+        """SELECT url_id, term, sum(n * 2 * weight)::INTEGER FROM page_terms SEMI
+            JOIN urls USING (url_id)
         JOIN page_fields USING (field) JOIN terms USING (term_id) GROUP BY url_id, term"""
     )
     factors = dict(web.database.rows("SELECT name, (2 * weight)::INTEGER FROM page_fields"))

@@ -100,7 +100,8 @@ def test_the_answer_is_what_fingerprint_stores_of_the_page(path, method):
         for page in PAGES:
             expected = web.sql(
                 """SELECT url_b AS url, score FROM page_matches WHERE url_a = $url
-                UNION ALL SELECT url_a, score FROM page_matches WHERE url_b = $url ORDER BY score DESC, url""",
+                UNION ALL SELECT url_a, score FROM page_matches WHERE url_b = $url
+                ORDER BY score DESC, url""",
                 {"url": page["url"]},
             )
             assert web.similar(page["url"], method=method).rows() == expected.rows()

@@ -262,7 +262,8 @@ def test_groups_without_a_value_are_left_out_and_said(cli, unrendered):
 def test_labelled_pairs_of_another_crawl_are_told_how_to_come_in(cli, labelled, write):
     other = write(
         "other.csv",
-        "url_a,url_b,label\nhttp://x.org/a,http://x.org/b,duplicate\nhttp://x.org/a,http://x.org/c,not\n",
+        "url_a,url_b,label\nhttp://x.org/a,http://x.org/b,duplicate\n"
+        "http://x.org/a,http://x.org/c,not\n",
     )
     refused = cli(
         "pages", "train", "web.duckdb", labelled, "--test", other, "--seeds", "1", "--folds", "2"
@@ -465,7 +466,7 @@ def test_rules_and_tree_read_as_the_papers_figure_4_does():
 
 
 # -- parts
-# ----------------------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------------------
 
 
 @settings(max_examples=30, deadline=None)

@@ -246,7 +246,7 @@ def test_pages_without_text_are_not_called_equal(web):
 
 
 # -- parts
-# ----------------------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------------------
 
 
 def test_the_position_weights_are_the_papers():
@@ -368,7 +368,8 @@ def test_the_command_writes_csv_and_tells_what_it_does_not_know(web, write, cli)
     web.close()
     path = write(
         "pairs.csv",
-        f"url_a,url_b,query\n{made[0]['url']},{made[1]['url']},word1\nhttp://no.where/,{made[0]['url']},word1\n",
+        f"url_a,url_b,query\n{made[0]['url']},{made[1]['url']},word1\n"
+        f"http://no.where/,{made[0]['url']},word1\n",
     )
     answer = cli("pages", "signals", "web.duckdb", path)
     rows = list(csv.DictReader(io.StringIO(answer.out)))

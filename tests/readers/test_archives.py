@@ -84,10 +84,22 @@ def test_a_response_gives_every_column(tmp_path):
                       WARC_Date="2020-01-02T03:04:05Z")  # fmt: skip
     (row,) = rows(write(tmp_path, record))
     assert row == {
-        "position": 1, "url": "http://a.example/", "ip": "192.0.2.1", "digest": sha1(BODY),
-        "fetched_at": "2020-01-02T03:04:05Z", "status": "301", "mime": "text/html", "length": len(BODY),
-        "redirect": "/b", "revisit_of": None, "problem": None, "links": None, "canonical": None, "base": None, "title": None,
-    }  # fmt: skip
+        "position": 1,
+        "url": "http://a.example/",
+        "ip": "192.0.2.1",
+        "digest": sha1(BODY),
+        "fetched_at": "2020-01-02T03:04:05Z",
+        "status": "301",
+        "mime": "text/html",
+        "length": len(BODY),
+        "redirect": "/b",
+        "revisit_of": None,
+        "problem": None,
+        "links": None,
+        "canonical": None,
+        "base": None,
+        "title": None,
+    }
 
 
 def test_a_recorded_digest_is_passed_on_as_it_is(tmp_path):
@@ -133,8 +145,10 @@ def test_a_not_modified_revisit_has_no_status_and_names_what_it_repeats(tmp_path
 
 
 def test_a_revisit_without_http_header_has_the_media_type_of_revisits(tmp_path):
-    record = (b"WARC/1.0\r\nWARC-Type: revisit\r\nWARC-Target-URI: <http://a.example/>\r\nWARC-Date: 2020\r\n"
-              b"WARC-Payload-Digest: sha1:AAA\r\nContent-Length: 0\r\n\r\n\r\n\r\n")  # fmt: skip
+    record = (
+        b"WARC/1.0\r\nWARC-Type: revisit\r\nWARC-Target-URI: <http://a.example/>\r\n"
+        b"WARC-Date: 2020\r\nWARC-Payload-Digest: sha1:AAA\r\nContent-Length: 0\r\n\r\n\r\n\r\n"
+    )
     (row,) = rows(write(tmp_path, record))
     assert (row["url"], row["mime"], row["digest"], row["revisit_of"]) == (
         "http://a.example/",
@@ -280,21 +294,38 @@ def test_extracted_text_has_a_digest_of_its_own_kind(tmp_path):
 def test_a_wat_envelope_of_a_response_is_a_capture_and_of_a_request_is_none(tmp_path):
     def envelope(kind):
         body = (
-            '{"Container":{},"Envelope":{"Payload-Metadata":{"HTTP-Response-Metadata":{"Response-Message":{"Status":"302"},'
-            '"Headers":{"Content-Type":"text/html","Location":"/x"},"Entity-Length":"7","Entity-Digest":"sha1:E"}},'
-            '"WARC-Header-Metadata":{"WARC-Type":"%s","WARC-Target-URI":"http://a.example/","WARC-Date":"2020-01-01",'
-            '"WARC-IP-Address":"192.0.2.1"}}}' % kind
+            '{"Container":{},"Envelope":{"Payload-Metadata":{"HTTP-Response-Metadata":'
+            '{"Response-Message":{"Status":"302"},'
+            '"Headers":{"Content-Type":"text/html","Location":"/x"},'
+            '"Entity-Length":"7","Entity-Digest":"sha1:E"}},'
+            f'"WARC-Header-Metadata":{{"WARC-Type":"{kind}",'
+            '"WARC-Target-URI":"http://a.example/","WARC-Date":"2020-01-01",'
+            '"WARC-IP-Address":"192.0.2.1"}}}'
         ).encode()
-        return (b"WARC/1.0\r\nWARC-Type: metadata\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n"
-                % (len(body), body))  # fmt: skip
+        return (
+            b"WARC/1.0\r\nWARC-Type: metadata\r\nContent-Type: application/json\r\n"
+            b"Content-Length: %d\r\n\r\n%s\r\n\r\n" % (len(body), body)
+        )
 
     path = write(tmp_path, envelope("request"), envelope("response"))
     (row,) = rows(path)
     assert row == {
-        "position": 2, "url": "http://a.example/", "ip": "192.0.2.1", "digest": "sha1:E", "fetched_at": "2020-01-01",
-        "status": "302", "mime": "text/html", "length": 7, "redirect": "/x", "revisit_of": None, "problem": None,
-        "links": None, "canonical": None, "base": None, "title": None,
-    }  # fmt: skip
+        "position": 2,
+        "url": "http://a.example/",
+        "ip": "192.0.2.1",
+        "digest": "sha1:E",
+        "fetched_at": "2020-01-01",
+        "status": "302",
+        "mime": "text/html",
+        "length": 7,
+        "redirect": "/x",
+        "revisit_of": None,
+        "problem": None,
+        "links": None,
+        "canonical": None,
+        "base": None,
+        "title": None,
+    }
     assert archives.looks_like_wat(path.read_bytes())
 
 
@@ -320,8 +351,21 @@ def test_an_arc_record_has_address_and_computed_digest_even_with_spaces_in_its_u
     start = b"filedesc://x 0.0.0.0 20200101000000 text/plain %d\n%s" % (len(version), version)
     path = write(tmp_path, *map(gzip.compress, (start + b"\n", line + block + b"\n")))
     (row,) = rows(path, archives.read_arc)
-    assert (row["url"], row["ip"], row["fetched_at"], row["status"], row["mime"], row["digest"]) == (
-        "http://a.example/a b 20200101000000", "192.0.2.1", "20200102000000", "404", "text/html", sha1(BODY))  # fmt: skip
+    assert (
+        row["url"],
+        row["ip"],
+        row["fetched_at"],
+        row["status"],
+        row["mime"],
+        row["digest"],
+    ) == (
+        "http://a.example/a b 20200101000000",
+        "192.0.2.1",
+        "20200102000000",
+        "404",
+        "text/html",
+        sha1(BODY),
+    )
     assert archives.looks_like_arc(start)
 
 

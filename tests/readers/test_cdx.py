@@ -55,9 +55,18 @@ def staged(con, path, stager):
 
 
 PLAIN = {
-    "position": 2, "url": "http://a.com/", "ip": None, "digest": "AAA", "fetched_at": "20200102030405", "status": "200",
-    "mime": "text/html", "length": None, "redirect": None, "revisit_of": None, "problem": None,
-}  # fmt: skip
+    "position": 2,
+    "url": "http://a.com/",
+    "ip": None,
+    "digest": "AAA",
+    "fetched_at": "20200102030405",
+    "status": "200",
+    "mime": "text/html",
+    "length": None,
+    "redirect": None,
+    "revisit_of": None,
+    "problem": None,
+}
 
 
 def test_a_cdx_line_gives_every_column(con, tmp_path):
@@ -67,9 +76,16 @@ def test_a_cdx_line_gives_every_column(con, tmp_path):
 def test_the_header_may_name_the_fields_in_any_order_with_any_delimiter(con, tmp_path):
     data = b"|CDX|k|a|b|e|r|s|m\nAAA|http://a.com/x y|2020|192.0.2.1|/to|301|text/plain\n"
     assert stage(con, tmp_path, data) == [
-        PLAIN | {"url": "http://a.com/x y", "fetched_at": "2020", "ip": "192.0.2.1", "redirect": "/to", "status": "301",
-                 "mime": "text/plain"}
-    ]  # fmt: skip
+        PLAIN
+        | {
+            "url": "http://a.com/x y",
+            "fetched_at": "2020",
+            "ip": "192.0.2.1",
+            "redirect": "/to",
+            "status": "301",
+            "mime": "text/plain",
+        }
+    ]
 
 
 @pytest.mark.parametrize(
@@ -181,8 +197,10 @@ def test_cdxj_lines_without_json_or_url_are_rows_with_a_problem(con, tmp_path):
 
 
 def test_the_openwayback_dialect_is_read(con, tmp_path):
-    data = (b"!OpenWayback-CDXJ 1.0\n(com,a,)/ 2020-01-02T03:04:05Z response "
-            b'{"uri": "http://a.com/", "sha": "AAA", "hsc": 200, "mct": "text/html"}\n')  # fmt: skip
+    data = (
+        b"!OpenWayback-CDXJ 1.0\n(com,a,)/ 2020-01-02T03:04:05Z response "
+        b'{"uri": "http://a.com/", "sha": "AAA", "hsc": 200, "mct": "text/html"}\n'
+    )
     assert stage(con, tmp_path, data, indexes.stage_cdxj) == [
         PLAIN | {"fetched_at": "2020-01-02T03:04:05Z"}
     ]

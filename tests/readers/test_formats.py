@@ -65,7 +65,8 @@ def test_counts_add_up_for_every_file_and_in_all(everything):
     )
     assert (
         web.database.rows(
-            """SELECT source FROM sources JOIN (SELECT source_id, count(*) AS n FROM rejects GROUP BY 1) USING (source_id)
+            """SELECT source FROM sources JOIN (SELECT source_id, count(*) AS n FROM rejects
+                GROUP BY 1) USING (source_id)
                                 WHERE n <> rejected"""
         )
         == []
@@ -113,8 +114,11 @@ def test_the_same_captures_from_warc_cdx_and_cdxj_have_one_fingerprint(
     found = [
         set(
             web.database.rows(
-                """SELECT origin || path, fingerprint_kind, fingerprint FROM (FROM urls UNION ALL BY NAME FROM superseded)
-                                      JOIN origins USING (origin_id) JOIN sources USING (source_id) WHERE source = ? AND fingerprint IS NOT NULL""",
+                """SELECT origin || path, fingerprint_kind, fingerprint FROM (FROM urls
+                    UNION ALL BY NAME FROM superseded)
+                                      JOIN origins USING (origin_id)
+                                          JOIN sources USING (source_id) WHERE source = ?
+                                          AND fingerprint IS NOT NULL""",
                 [str(folder / name)],
             )
         )

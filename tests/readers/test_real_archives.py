@@ -81,16 +81,20 @@ def test_computed_digests_equal_the_recorded_ones_but_for_a_few_known_files(tmp_
                     different.add(name)
     assert same > 690  # of those recorded as SHA-1
     assert different <= {
-        "bubing/misc.warc", "bubing/response.warc",  # digests invented for a test
+        "bubing/misc.warc",
+        "bubing/response.warc",  # digests invented for a test
         "cdxj-indexer/missing-http.warc.gz",  # the payload was taken out, the digest left in
-        "pywb/example-extra.warc", "resiliparse/clueweb-quirk.warc.gz",  # the payload was changed
-        "solrwayback/Evil-Warc-Headers.warc", "warcio.js/example-bad-length.warc", "warcio/example-trunc.warc",
+        "pywb/example-extra.warc",
+        "resiliparse/clueweb-quirk.warc.gz",  # the payload was changed
+        "solrwayback/Evil-Warc-Headers.warc",
+        "warcio.js/example-bad-length.warc",
+        "warcio/example-trunc.warc",
         "warcio/example-wrong-chunks.warc.gz",  # the length is wrong
         # of chrome-extension://, whose HTTP header the crawler hashed along
         "node-warc/parseMe.warc.gz",
         # warcprox hashes without chunk framing
         "solrwayback/transfer_compression_gzip_chunked.warc.gz",
-    }  # fmt: skip
+    }
 
 
 PAIRS = [
@@ -113,10 +117,13 @@ PAIRS = [
     ("commoncrawl-whirlwind/whirlwind.warc", "derived/whirlwind.cdx11"),
     ("jwarc/cc.warc.gz", "derived/jwarc-cc.cdxj"),
     ("warc-specifications/hello-world.warc", "warc-specifications/hello-world.warc.cdx"),
-    ("solrwayback/IAH-20080430204825-00000-blackbook.warc.gz", "solrwayback/IAH-20080430204825-00000-blackbook.warc.gz.cdx"),
+    (
+        "solrwayback/IAH-20080430204825-00000-blackbook.warc.gz",
+        "solrwayback/IAH-20080430204825-00000-blackbook.warc.gz.cdx",
+    ),
     ("warcio/example.arc", "pywb/example-arc-test.cdx"),
     ("warcio/example.arc.gz", "pywb/example-arc-test.cdx"),
-]  # fmt: skip
+]
 
 
 def plain_digest(digest):
@@ -130,8 +137,12 @@ def test_archive_and_index_give_a_capture_the_same_digest(archive, index):
     con = duckdb.connect()
     stage = cdx.stage_cdxj if "cdxj" in index else cdx.stage_cdx
     stage(con, SHARED / index, "t")
-    indexed = {row[:2]: plain_digest(row[2]) for row in con.execute(
-        "SELECT url, left(fetched_at, 14), digest FROM t WHERE problem IS NULL").fetchall()}  # fmt: skip
+    indexed = {
+        row[:2]: plain_digest(row[2])
+        for row in con.execute(
+            "SELECT url, left(fetched_at, 14), digest FROM t WHERE problem IS NULL"
+        ).fetchall()
+    }
     compared = 0
     for row in rows(SHARED / archive, reader_of(SHARED / archive)):
         key = row["url"], re.sub(r"\D", "", row["fetched_at"] or "")[:14]

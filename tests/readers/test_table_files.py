@@ -73,7 +73,8 @@ TABLES = [
     ),
     (
         "two-answers.txt",
-        b'[["original","digest"],["http://a.com/","x1"]]\n[["original","digest"],["http://b.com/","x2"]]\n',
+        b'[["original","digest"],["http://a.com/","x1"]]\n'
+        b'[["original","digest"],["http://b.com/","x2"]]\n',
     ),
 ]
 
@@ -181,7 +182,8 @@ def test_a_line_with_too_many_cells_is_rejected_with_its_number(web, write):
     web.load(
         write(
             "a.csv",
-            "url,digest\nhttp://a.com/,x1\nhttp://c.com/x,y,x3\nhttp://b.com/,x2\nhttp://d.com/,1,2,3,4\n",
+            "url,digest\nhttp://a.com/,x1\nhttp://c.com/x,y,x3\nhttp://b.com/,x2\n"
+            "http://d.com/,1,2,3,4\n",
         )
     )
     assert pages(web) == TWO

@@ -51,7 +51,8 @@ def with_content(path, warc):
 
 def rendered(web) -> dict[str, dict]:
     found = web.database.arrow(
-        """SELECT o.origin || u.path AS url, r.* FROM rendered_pages AS r JOIN urls AS u USING (url_id)
+        """SELECT o.origin || u.path AS url, r.* FROM rendered_pages AS r
+            JOIN urls AS u USING (url_id)
                                   JOIN origins AS o USING (origin_id) ORDER BY r.url_id"""
     ).to_pylist()
     return {row["url"]: row for row in found}
@@ -60,7 +61,8 @@ def rendered(web) -> dict[str, dict]:
 def reasons(web) -> dict[str, str]:
     return dict(
         web.database.rows(
-            """SELECT o.origin || u.path, p.reason FROM render_problems AS p JOIN urls AS u USING (url_id)
+            """SELECT o.origin || u.path, p.reason FROM render_problems AS p
+                JOIN urls AS u USING (url_id)
                                      JOIN origins AS o USING (origin_id)"""
         )
     )
@@ -299,20 +301,31 @@ def test_a_run_again_renders_nothing_and_by_force_the_same(seen, tmp_path):
 # ----------------------------------------------------------------------------
 
 REACHING = """<title>Reaching</title><p id=p>reached out</p>
-<link rel=stylesheet href=/s.css><link rel=preconnect href=/><link rel=dns-prefetch href=/><link rel=prefetch href=/p><link rel=preload as=script href=/l>
-<link rel=manifest href=/m><script type=speculationrules>{"prefetch": [{"source": "list", "urls": ["/sp"]}], "prerender": [{"source": "list", "urls": ["/sr"]}]}</script>
-<img src=/i><video src=/v></video><audio src=/a></audio><iframe src=/f></iframe><object data=/o></object><embed src=/e><a id=a href=/x ping=/ping>x</a>
-<form id=f action=/form method=post></form><style>@font-face { font-family: q; src: url(/font) } p { font-family: q; background: url(/bg) }</style>
+<link rel=stylesheet href=/s.css><link rel=preconnect href=/><link rel=dns-prefetch href=/><link
+rel=prefetch href=/p><link rel=preload as=script href=/l>
+<link rel=manifest href=/m><script type=speculationrules>{"prefetch": [{"source": "list",
+"urls": ["/sp"]}], "prerender": [{"source": "list", "urls": ["/sr"]}]}</script>
+<img src=/i><video src=/v></video><audio src=/a></audio><iframe src=/f></iframe><object data=/o>
+</object><embed src=/e><a id=a href=/x ping=/ping>x</a>
+<form id=f action=/form method=post></form><style>@font-face { font-family: q;
+src: url(/font) } p { font-family: q; background: url(/bg) }</style>
 <script>
 const here = location.host, all = [];
 const t = f => { try { all.push(f()) } catch (e) {} };
-t(() => fetch('/fetch')); t(() => fetch('/keep', {keepalive: true, method: 'POST', body: 'x'})); t(() => navigator.sendBeacon('/beacon', 'x'));
-t(() => new WebSocket('ws://' + here + '/ws')); t(() => new EventSource('/es')); t(() => navigator.serviceWorker.register('/sw.js'));
-const code = "fetch('http://" + here + "/wf'); new WebSocket('ws://" + here + "/ww'); importScripts('http://" + here + "/wi')";
-t(() => new Worker(URL.createObjectURL(new Blob([code])))); t(() => new SharedWorker(URL.createObjectURL(new Blob([code])))); t(() => new Worker('/w.js'));
-t(() => { const x = new XMLHttpRequest(); x.open('GET', '/xhr', false); x.send() }); t(() => import('/module.js')); t(() => new WebTransport('https://' + here + '/wt'));
-t(() => { const c = new RTCPeerConnection({iceServers: [{urls: 'stun:' + here}]}); c.createDataChannel('x'); c.createOffer().then(o => c.setLocalDescription(o)) });
-t(() => window.open('/open')); t(() => a.click()); t(() => f.submit()); t(() => { new Image().src = '/late' });
+t(() => fetch('/fetch')); t(() => fetch('/keep', {keepalive: true, method: 'POST', body: 'x'}));
+t(() => navigator.sendBeacon('/beacon', 'x'));
+t(() => new WebSocket('ws://' + here + '/ws')); t(() => new EventSource('/es'));
+t(() => navigator.serviceWorker.register('/sw.js'));
+const code = "fetch('http://" + here + "/wf'); new WebSocket('ws://" + here + "/ww'); "
++ "importScripts('http://" + here + "/wi')";
+t(() => new Worker(URL.createObjectURL(new Blob([code]))));
+t(() => new SharedWorker(URL.createObjectURL(new Blob([code])))); t(() => new Worker('/w.js'));
+t(() => { const x = new XMLHttpRequest(); x.open('GET', '/xhr', false); x.send() });
+t(() => import('/module.js')); t(() => new WebTransport('https://' + here + '/wt'));
+t(() => { const c = new RTCPeerConnection({iceServers: [{urls: 'stun:' + here}]});
+c.createDataChannel('x'); c.createOffer().then(o => c.setLocalDescription(o)) });
+t(() => window.open('/open')); t(() => a.click()); t(() => f.submit());
+t(() => { new Image().src = '/late' });
 setTimeout(() => { location = '/away' }, 1000);
 </script>"""
 
@@ -448,7 +461,7 @@ def test_pages_that_are_not_in_the_database_with_content_are_counted(tmp_path):
 
 
 def test_without_playwright_or_browser_one_line_says_how_to_get_them(tmp_path, monkeypatch):
-    with pytest.raises(UsageError, match="no browser there that can be run; .*--browser"):
+    with pytest.raises(UsageError, match=r"no browser there that can be run; .*--browser"):
         browser.find_browser(tmp_path / "none")
     monkeypatch.setitem(__import__("sys").modules, "playwright.async_api", None)
     with pytest.raises(UsageError, match=r"pip install 'replicadb\[render\]'"):

@@ -129,8 +129,8 @@ def test_a_rate_that_few_non_replicas_cannot_tell_is_replaced_by_what_stands_abo
     )
     found = next(m for m in result["methods"] if m["name"] == "robust")["non_obvious"]["above_all"]
     assert (
-        f"its ranking finds {safe_text.rate(found, 3)} above every non-replica; the published method"
-        in words
+        f"its ranking finds {safe_text.rate(found, 3)} above every non-replica;"
+        " the published method" in words
     )
     assert "By cause: true-positive rate at false-positive rate 0 " in words and "0.500" in words
 

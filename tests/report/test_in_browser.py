@@ -101,8 +101,11 @@ def drawn(page) -> list[int]:
     """Marks with numbers of their own in each chart that has an area."""
     return page.eval_on_selector_all(
         "svg[role=img]",
-        """all => all.filter(s => s.getBoundingClientRect().width > 100 && s.getBoundingClientRect().height > 60)
-        .map(s => [...s.querySelectorAll('[data-tip]')].filter(m => m.getBBox().width > 0).length)""",
+        """all => all
+            .filter(s => s.getBoundingClientRect().width > 100)
+            .filter(s => s.getBoundingClientRect().height > 60)
+            .map(s => [...s.querySelectorAll('[data-tip]')])
+            .map(marks => marks.filter(m => m.getBBox().width > 0).length)""",
     )
 
 

@@ -86,7 +86,8 @@ def test_a_column_that_can_be_null_says_what_null_means(shell):
     for view, spelled in views(shell).items():
         columns = [row[0] for row in shell.execute(f"DESCRIBE {spelled}").fetchall()]
         holes = shell.execute(
-            f"SELECT {', '.join(f'count(*) - count({column})' for column in columns)} FROM {spelled}"
+            f"SELECT {', '.join(f'count(*) - count({column})' for column in columns)}"
+            f" FROM {spelled}"
         ).fetchone()
         for column, missing in zip(columns, holes, strict=True):
             assert not missing or "NULL" in found["column", view, column], f"{view}.{column}"

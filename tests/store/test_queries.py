@@ -1,9 +1,9 @@
 """The queries that docs/queries.md and README print: each runs in plain DuckDB, answers, and
 answers what is printed.
 
-``python tests/store/test_queries.py`` writes the answers in docs/queries.md anew. Queries under "More"
-need what the demo lacks; they run on the demo with a few redirects and rejects loaded on top and
-print no answer.
+``python tests/store/test_queries.py`` writes the answers in docs/queries.md anew. Queries under
+"More" need what the demo lacks; they run on the demo with a few redirects and rejects loaded on
+top and print no answer.
 """
 
 from __future__ import annotations

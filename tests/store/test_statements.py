@@ -1,4 +1,4 @@
-"""The named SQL of sql/: each file is covered by its header, and a statement that is not is refused."""
+"""The named SQL of sql/: each file is covered by its header; a statement that is not is refused."""
 
 from __future__ import annotations
 

@@ -177,7 +177,8 @@ def test_shared_pages_lists_every_two_urls_of_equal_content(shells):
 def test_a_projected_training_set_holds_the_examples_that_share_a_bin_with_the_pair(shells):
     con, names = shells["detected"], ["ndist", "nmatch", "ip4", "ip3", "fullpath"]
     examples = con.execute(
-        f"""SELECT a.host, b.host, {", ".join(names)}, label FROM internal.pair_patterns JOIN internal.patterns USING (pattern_id)
+        f"""SELECT a.host, b.host, {", ".join(names)}, label FROM internal.pair_patterns
+            JOIN internal.patterns USING (pattern_id)
         JOIN hosts AS a ON a.host_id = a_id JOIN hosts AS b ON b.host_id = b_id"""
     ).fetchall()
     for a, b, *bins, _ in examples:

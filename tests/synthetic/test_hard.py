@@ -28,7 +28,10 @@ HARD = {
     "sparse": 1_200,
     "parked": 1_200,
     "themes": 1_500,
-}  # hosts; affiliates, shared-hosting and few-obvious are in tests/detection/test_robust_method.py, whose crawls of them serve twice
+}
+"""Hosts; affiliates, shared-hosting and few-obvious are in tests/detection/test_robust_method.py,
+whose crawls of them serve twice.
+"""
 
 
 def candidates(db: Database, gold: pl.DataFrame) -> pl.DataFrame:
@@ -37,8 +40,10 @@ def candidates(db: Database, gold: pl.DataFrame) -> pl.DataFrame:
     """
     pairs = pl.from_arrow(
         db.arrow(
-            """SELECT f.*, least(a.host, b.host) AS host_a, greatest(a.host, b.host) AS host_b FROM pair_features AS f
-        JOIN hosts AS a ON a.host_id = a_id JOIN hosts AS b ON b.host_id = b_id WHERE label = 0 ORDER BY a_id, b_id"""
+            """SELECT f.*, least(a.host, b.host) AS host_a, greatest(a.host, b.host) AS host_b
+                FROM pair_features AS f
+        JOIN hosts AS a ON a.host_id = a_id JOIN hosts AS b ON b.host_id = b_id WHERE label = 0
+            ORDER BY a_id, b_id"""
         )
     )
     db.con.execute(

@@ -36,12 +36,15 @@ def statistics(result) -> dict[str, float]:
     )
     con.execute("CREATE TABLE gold AS FROM read_csv(?)", [str(result.gold_csv)])
     con.execute(
-        """CREATE TABLE clusters AS SELECT fingerprint, count(*) AS n, count(DISTINCT host) AS hosts FROM pages GROUP BY ALL HAVING count(*) > 1;
+        """CREATE TABLE clusters AS SELECT fingerprint, count(*) AS n,
+            count(DISTINCT host) AS hosts FROM pages GROUP BY ALL HAVING count(*) > 1;
         CREATE TABLE held AS SELECT host, fingerprint, count(*) AS n FROM pages GROUP BY ALL;
-        CREATE TABLE sharing AS SELECT DISTINCT host FROM held JOIN clusters USING (fingerprint) WHERE hosts > 1;
+        CREATE TABLE sharing AS SELECT DISTINCT host FROM held JOIN clusters USING (fingerprint)
+        WHERE hosts > 1;
         CREATE TABLE sizes AS SELECT host, count(*) AS n FROM pages GROUP BY host;
         CREATE TABLE replicated AS SELECT DISTINCT unnest([host_a, host_b]) AS host FROM gold;
-        CREATE TABLE candidates AS SELECT DISTINCT a.host AS host_a, b.host AS host_b FROM held AS a JOIN held AS b USING (fingerprint) WHERE a.host < b.host"""
+        CREATE TABLE candidates AS SELECT DISTINCT a.host AS host_a, b.host AS host_b
+        FROM held AS a JOIN held AS b USING (fingerprint) WHERE a.host < b.host"""
     )
     one = lambda sql: con.sql(sql).fetchall()[0][0]
     duplicates = one("SELECT sum(n) FROM clusters")

@@ -170,7 +170,9 @@ def test_joined_is_the_plain_loop():
         for part, k in enumerate((12, 0, 7))
     ]
     expected = [
-        ", ".join(f'"{u}"' for rows, urls in found for r, u in zip(rows, urls) if r == row)
+        ", ".join(
+            f'"{u}"' for rows, urls in found for r, u in zip(rows, urls, strict=True) if r == row
+        )
         for row in range(10)
     ]
     assert joined(10, found).to_list() == expected

@@ -15,10 +15,13 @@ import replicadb
 from replicadb.errors import UsageError
 from replicadb.web.html_links import header_canonical, is_html, page_links
 
-HTML = b"""<!doctype html><head><base href=/d/><link rel=stylesheet href=s.css><LINK REL="x CANONICAL" HREF="/main?a=1&amp;b=2"></head>
+HTML = b"""<!doctype html><head><base href=/d/><link rel=stylesheet href=s.css><LINK
+REL="x CANONICAL" HREF="/main?a=1&amp;b=2"></head>
 <p><a href="one">1</a> <A HREF='/tw
-o'>2</A> <map><area href=//b.com/3></map> <a name=x>none</a> <a href>empty</a><img src=i.png><!-- <a href=no> -->
-<script>document.write('<a href=no>')</script><a title="<a href='no'>" href="http://b.com/4#f">4</a>"""
+o'>2</A> <map><area href=//b.com/3></map> <a name=x>none</a> <a href>empty</a><img
+src=i.png><!-- <a href=no> -->
+<script>document.write('<a href=no>')</script><a title="<a href='no'>"
+href="http://b.com/4#f">4</a>"""
 parsed = pytest.mark.skipif(
     importlib.util.find_spec("selectolax") is None, reason="needs selectolax"
 )

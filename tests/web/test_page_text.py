@@ -32,11 +32,15 @@ from replicadb.web.html_links import (
 from replicadb.web.page_text import BODY_LIMIT, TEXT_LIMIT, extract, looks_like_html
 from replicadb.web.terms import LONGEST, words
 
-PAGE = """<!doctype html><html><head><title> A  Page </title><meta name=Keywords content="red, green"><meta name=description content="Says it.">
-<meta name=description content="second"><base href="/d/"><link rel=canonical href=/main></head><body>
+PAGE = """<!doctype html><html><head><title> A  Page </title><meta name=Keywords
+content="red, green"><meta name=description content="Says it.">
+<meta name=description content="second"><base href="/d/"><link rel=canonical
+href=/main></head><body>
 <h1>Big <b>News</b></h1><p>First line of w<b>or</b>ds.<p>Second line.<h2></h2><h3>More</h3>
-<a href="x">Own one</a> <a href="http://www.b.org/y">Other one</a> <a href="http://A.com:80/z">Own two</a> <a href="mailto:me@a.com">Mail me</a>
-<a name=n>none</a> <map><area href=m alt="Map part"></map><script>var no = 1</script><style>p {no: 1}</style></body></html>"""
+<a href="x">Own one</a> <a href="http://www.b.org/y">Other one</a> <a
+href="http://A.com:80/z">Own two</a> <a href="mailto:me@a.com">Mail me</a>
+<a name=n>none</a> <map><area href=m
+alt="Map part"></map><script>var no = 1</script><style>p {no: 1}</style></body></html>"""
 
 
 def test_every_field_of_a_page():
@@ -94,7 +98,8 @@ def test_boilerplate_is_no_main_text_where_enough_is_left():
     story = " ".join(f"sentence number {i} of a long story." for i in range(60))
     menu = "".join(f"<li><a href=/{i}>Menu entry {i}</a></li>" for i in range(20))
     page = extract(
-        f"<body><nav><ul>{menu}</ul></nav><main><article><p>{story}</p></article></main><footer>Imprint</footer>",
+        f"<body><nav><ul>{menu}</ul></nav><main><article><p>{story}</p></article></main>"
+        "<footer>Imprint</footer>",
         "text/html",
     )
     assert (
@@ -216,7 +221,10 @@ def test_a_page_is_read_whatever_it_says_of_its_charset(charset, header, meta):
 )
 def test_terms_are_those_of_a_regular_expression(pieces):
     text = unicodedata.normalize("NFKC", "".join(pieces)).lower()
-    marks = "\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u0900-\u0dff\u200c\u200d"
+    marks = (
+        "\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u0610-\u061a"
+        "\u064b-\u065f\u0670\u0900-\u0dff\u200c\u200d"
+    )
     if not words_module._HAS_UNSPACED.search(text):
         assert words("".join(pieces)) == [
             word[:LONGEST] for word in re.findall(f"(?:[^\\W_]|[{marks}])+", text)
