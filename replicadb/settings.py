@@ -1,5 +1,6 @@
-"""Every number that decides: its value, unit and source. What stands elsewhere bounds memory or
-time, or belongs to one formula.
+"""Every number that decides in detection: its value, unit and source. Those of other stages stand
+in :mod:`replicadb.stage_constants`. What stands elsewhere bounds memory or time, or belongs to one
+formula or to a published learner (RIPPER, decision tree).
 
 A :class:`Settings` is immutable; the settings of each run are written to the ``runs`` table.
 :class:`Constants` are the numbers that no option changes.
@@ -206,6 +207,11 @@ class Constants:
         "share",
         "docs/method.md#robust-evidence: of the candidates both of whose hosts have assets; above"
         " it the crawl is one of every file type",
+    )
+    close_percent: int = setting(
+        3,
+        "percent of the longer",
+        "docs/method.md#robust-evidence: by which two lengths may differ and are close",
     )
     quantiles: int = setting(
         24,

@@ -7,7 +7,9 @@ from dataclasses import fields
 from replicadb.cli.markdown import MADE_BY, paragraph, plain, table
 from replicadb.near_duplicates.page_options import PageOptions
 from replicadb.settings import CHOICES, Constants, Settings
+from replicadb.stage_constants import Model, PageMethods, PagePairs, Rewrite
 
+FIXED = "that decide, where no option says another."
 SECTIONS: tuple[tuple[str, type, str], ...] = (
     (
         "Detection",
@@ -27,6 +29,14 @@ SECTIONS: tuple[tuple[str, type, str], ...] = (
         "Numbers of method robust that decide and that no option changes: the prior was learned"
         " with them.",
     ),
+    ("Constants of page methods", PageMethods, f"Numbers of page methods {FIXED}"),
+    (
+        "Constants of page pairs",
+        PagePairs,
+        f"Numbers of the classifier for pairs of pages {FIXED}",
+    ),
+    ("Constants of rewrite rules", Rewrite, f"Numbers of `replicadb rewrite` {FIXED}"),
+    ("Constants of the model", Model, f"Numbers of `replicadb score` {FIXED}"),
 )
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from replicadb.errors import LimitError, UsageError
-from replicadb.settings import WEIGHT_SCALE, Settings
+from replicadb.settings import CONSTANTS, WEIGHT_SCALE, Settings
 from replicadb.store.database import Database
 from replicadb.store.statements import statements
 
@@ -68,6 +68,7 @@ def parameters_of(settings: Settings, **more: Any) -> dict[str, Any]:
         "candidates": settings.candidates,
         "min_shared": settings.min_shared,
         "path_max_hosts": settings.path_max_hosts,
+        "close_percent": CONSTANTS.close_percent,
     } | more
 
 

@@ -23,13 +23,10 @@ import numpy as np
 
 from replicadb.arrays import Floats, Ints, Values, Whole
 from replicadb.errors import UsageError
+from replicadb.settings import Settings
 
 MAX_BINS = 8
 """Bins of a feature unless given otherwise, NULL's not counted."""
-
-MAX_PATTERNS = 10_000
-"""Bins of all features multiplied: the most distinct patterns there can be
-(docs/method.md#discretisation)."""
 
 
 def mdl_cuts(
@@ -85,7 +82,7 @@ def equal_frequency_cuts(
     return _with_zero(_equal_frequency, values, counts, max_bins, zero_own_bin)
 
 
-def cap_bins(n_bins: Values, limit: int = MAX_PATTERNS) -> Ints:
+def cap_bins(n_bins: Values, limit: int = Settings.max_patterns) -> Ints:
     """The most bins each feature may keep so that all of them multiplied stay within a limit.
 
     The feature with most bins gives up one at a time (the last of equals), none goes below 2 unless

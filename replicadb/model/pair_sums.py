@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike
 
+from replicadb.settings import CONSTANTS
+
 Columns = dict[str, np.ndarray]
 """Arrays of equal length by name."""
 SUMS = (
@@ -43,8 +45,6 @@ NORMS = (
     "n_contents",
     "n_borrowed",
 )
-CLOSE_PERCENT = 3
-"""Lengths that differ by no more are close, as in sql/detect/35_shared_evidence."""
 
 
 @dataclass
@@ -149,7 +149,7 @@ class PairSums:
         x, y = (side["length"].take(at).astype(np.int64) for side in (a, b))
         known = (x > 0) & (y > 0)
         self.add("n_sized", pair, known)
-        close = np.abs(x - y) * 100 <= CLOSE_PERCENT * np.maximum(x, y)
+        close = np.abs(x - y) * 100 <= CONSTANTS.close_percent * np.maximum(x, y)
         self.add("n_close", pair, known & close)
         x, y = (side["title"].take(at) for side in (a, b))
         known = (x > 0) & (y > 0)

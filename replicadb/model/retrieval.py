@@ -13,8 +13,9 @@ import numpy as np
 from replicadb.model.known_hosts import KnownHosts
 from replicadb.model.new_host_items import NewHost
 from replicadb.model.shared_items import CONTENTS
+from replicadb.stage_constants import MODEL
 
-MOST = 1000
+MOST = MODEL.most_retrieved
 """Candidates of a host: those that share most."""
 PATHS = 5
 """So many paths say what is shared."""

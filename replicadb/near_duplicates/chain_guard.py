@@ -19,8 +19,9 @@ import numpy as np
 from replicadb.arrays import Bools, Floats, Ints
 from replicadb.learning.star_clusters import components, star_groups
 from replicadb.near_duplicates.shingles import FACTOR, mixed
+from replicadb.stage_constants import PAGE_METHODS
 
-SMALL = 64
+SMALL = PAGE_METHODS.small_component
 """Unequal pages; in components up to here the lowest page is the centre where matches tie, in
 larger ones the lowest hash, so that a long chain is cut at many places at once (Luby 1986) and
 costs few rounds.

@@ -24,6 +24,7 @@ from replicadb.errors import UsageError
 from replicadb.near_duplicates.page_options import PageOptions
 from replicadb.near_duplicates.pair_expansion import MATCHES, SIGNATURES, refuse_above, write_pairs
 from replicadb.near_duplicates.shingles import FACTOR, Shingler, mixed
+from replicadb.stage_constants import PAGE_METHODS
 from replicadb.store.arrow import insert_arrow
 from replicadb.store.database import Database
 from replicadb.store.statements import statements
@@ -35,10 +36,10 @@ if TYPE_CHECKING:
 Signatures = npt.NDArray[np.uint32]
 """(n, permutations), a page each."""
 
-THRESHOLD = 0.8
+THRESHOLD = PAGE_METHODS.minhash_threshold
 """Of the estimated Jaccard coefficient, unless options.threshold says another."""
 
-RECALL = 0.95
+RECALL = PAGE_METHODS.minhash_recall
 """At least so likely is a pair of Jaccard = threshold to agree in a band."""
 
 PAGES = 2048

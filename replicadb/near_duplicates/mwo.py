@@ -37,6 +37,7 @@ from replicadb.near_duplicates.mwo_vectors import (
 from replicadb.near_duplicates.page_options import PageOptions
 from replicadb.near_duplicates.pair_expansion import MATCHES, refuse_above, write_pairs
 from replicadb.near_duplicates.term_vectors import build_vectors
+from replicadb.stage_constants import PAGE_METHODS
 from replicadb.store.arrow import insert_arrow
 from replicadb.store.database import Database
 from replicadb.store.statements import statements
@@ -44,10 +45,8 @@ from replicadb.store.statements import statements
 if TYPE_CHECKING:
     from replicadb.near_duplicates.query_page import QueryPage
 
-THRESHOLD = 0.6
-"""t where none is given: on generated pages (seeds 921 to 923) the filters cost recall above it,
-and precision falls below it. The paper has 0.5, for the few pages of one query.
-"""
+THRESHOLD = PAGE_METHODS.mwo_threshold
+"""t where none is given."""
 
 MOST_ROWS = 50_000_000_000
 """Rows of the join by term beyond which the work is refused: about ten minutes."""

@@ -1,5 +1,6 @@
-"""Options of the page methods: each with its default, unit and source. Nothing else in this room
-holds a magic number.
+"""Options of the page methods: each with its default, unit and source. Numbers that no option
+changes stand in :mod:`replicadb.stage_constants`; others in this room bound memory or time, or
+belong to one formula.
 
 A :class:`PageOptions` is immutable; those of each run are written to the table ``fingerprints``.
 """
@@ -11,6 +12,7 @@ from typing import Literal, get_args
 
 from replicadb.errors import UsageError
 from replicadb.settings import Changeable, setting
+from replicadb.stage_constants import PAGE_METHODS
 
 Method = Literal["exact", "simhash", "minhash", "rp", "rp+hm", "mwo"]
 Level = Literal["raw", "text", "normalised"]
@@ -40,7 +42,10 @@ class PageOptions(Changeable):
     shingle: int = setting(5, "terms", "minhash: Broder et al. 1997 with w = 5")
     permutations: int = setting(128, "hashes", "minhash")
     threshold: float | None = setting(
-        None, "0 to 1", "minhash: Jaccard (default 0.8); mwo: t (default 0.6; the paper: 0.5)"
+        None,
+        "0 to 1",
+        f"minhash: Jaccard (default {PAGE_METHODS.minhash_threshold}); mwo: t (default"
+        f" {PAGE_METHODS.mwo_threshold}; the paper: 0.5)",
     )
     dimensions: int = setting(
         32, "components", "rp: m; on generated pages 16 is worse, 64 no better"

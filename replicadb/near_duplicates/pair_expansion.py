@@ -10,9 +10,10 @@ near_duplicates/20_pair_expansion.
 from __future__ import annotations
 
 from replicadb.errors import LimitError
+from replicadb.stage_constants import PAGE_METHODS
 from replicadb.store.database import Database
 
-FAN_OUT = 100
+FAN_OUT = PAGE_METHODS.fan_out
 """A key of more pages than this is written as a star around its lowest id: n - 1 pairs in place of
 n (n - 1) / 2.
 """

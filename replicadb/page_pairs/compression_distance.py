@@ -23,8 +23,9 @@ import numpy as np
 
 from replicadb.arrays import Floats, Ints
 from replicadb.errors import UsageError
+from replicadb.stage_constants import PAGE_PAIRS
 
-CUT = 16_384
+CUT = PAGE_PAIRS.cut_bytes
 """Bytes of a text that are compressed: half of DEFLATE's window."""
 GZIP = 31
 """zlib's name for the gzip format with the largest window."""

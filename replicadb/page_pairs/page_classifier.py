@@ -23,12 +23,12 @@ from replicadb.learning import decision_tree as tree
 from replicadb.learning import ripper
 from replicadb.page_pairs import compression_distance, signal_inputs, snippets
 from replicadb.page_pairs.signals import SIGNALS
+from replicadb.stage_constants import PAGE_PAIRS
 from replicadb.store.atomic_file import whole
 from replicadb.version import __version__
 
 FORMAT = "replicadb page classifier"
 VERSION = 1
-DUPLICATE_FROM = 0.5
 DEFINITIONS = {
     "top_terms": signal_inputs.TOP_TERMS,
     "cut_bytes": compression_distance.CUT,
@@ -75,7 +75,7 @@ class Classifier:
         probability = (self.rules.probability(values) + self.tree.probability(values)) / 2
         first = self.rules.first(values)
         return {
-            "duplicate": probability >= DUPLICATE_FROM,
+            "duplicate": probability >= PAGE_PAIRS.duplicate_from,
             "probability": np.round(probability, 6),
             "ripper": first < len(self.rules.rules),
             "tree": self.tree.predict(values),

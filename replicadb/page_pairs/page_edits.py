@@ -14,6 +14,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from replicadb.stage_constants import PAGE_PAIRS
+
 DUPLICATES = ("numbers", "advertisement", "notice", "printer", "title")
 """Edits that leave a duplicate: dates and counters, a block from elsewhere, blocks at the end, the
 main text alone, a longer title.
@@ -22,8 +24,8 @@ OTHERS = ("order", "look")
 """Edits that make another page: the same blocks in another order; the main text in another page's
 surroundings.
 """
-FEWEST_BLOCKS = 6
-LONG_LINE, RUN = 400, 15
+FEWEST_BLOCKS = PAGE_PAIRS.fewest_blocks
+LONG_LINE, RUN = PAGE_PAIRS.long_line, PAGE_PAIRS.run
 _NUMBER = re.compile(r"\b\d+\b")
 
 

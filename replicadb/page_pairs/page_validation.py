@@ -17,10 +17,9 @@ from replicadb.arrays import Bools, Floats, Ints
 from replicadb.errors import UsageError
 from replicadb.learning import cross_validation, decision_tree, ripper
 from replicadb.page_pairs.signals import SIGNALS
+from replicadb.stage_constants import PAGE_PAIRS
 
 Say = Callable[[str], None]
-LARGEST_SHARE = 0.5
-"""Where one group of pairs that share pages holds more, folds by group would be no folds."""
 SPLITS = ("auto", "pages", "random")
 
 
@@ -102,7 +101,7 @@ class Validator:
         )
         self.largest_share = largest / len(data.labels)
         by_page = options.split == "pages" or (
-            options.split == "auto" and self.largest_share <= LARGEST_SHARE
+            options.split == "auto" and self.largest_share <= PAGE_PAIRS.largest_share
         )
         self.split = "pages" if by_page else "random"
         self.groups = data.component if by_page else np.arange(len(data.labels))

@@ -23,28 +23,11 @@ from replicadb.page_pairs.page_training import components
 from replicadb.page_pairs.page_validation import Labelled, Say
 from replicadb.page_pairs.pair_list import Pairs
 from replicadb.page_pairs.signals import compute
+from replicadb.stage_constants import PAGE_PAIRS
 from replicadb.store.arrow import insert_arrow
 from replicadb.store.database import Database
 from replicadb.web.terms import words
 
-MOST = 800
-"""Pairs of each kind."""
-MOST_EQUAL = 60
-"""Pairs that were found by equal texts: their distances are 0 by that, and many of them would teach
-nothing else.
-"""
-CAP = 20
-"""Pages that may have one content for it to teach."""
-SOURCES = 1_200
-"""Pages that are copied and edited."""
-OTHER_SHARE = 0.4
-"""Of the copies, those whose edits make another page."""
-STUB_SHARE = 0.25
-"""Of the copies, where pages are rendered, those that are fetched as a stub and only a browser
-shows: redirects, frames.
-"""
-TEXT_SEEN = 1 << 16
-"""Characters of a page's text that edits and queries read."""
 FIRST_ID = -2
 POSITIVE = ("exact", "rendered", "obvious")
 
@@ -62,7 +45,12 @@ def self_labelled(
     """
     db.run(
         "page_pairs/20_labels",
-        {"seed": f"{seed} ", "most": MOST, "most_equal": MOST_EQUAL, "cap": CAP},
+        {
+            "seed": f"{seed} ",
+            "most": PAGE_PAIRS.of_a_kind,
+            "most_equal": PAGE_PAIRS.most_equal,
+            "cap": PAGE_PAIRS.content_pages,
+        },
     )
     found = db.arrow(
         "SELECT a_id, b_id, cause, same_domain FROM self_labelled_pairs ORDER BY a_dealt, b_dealt"
@@ -114,14 +102,14 @@ def _copies(db: Database, found: dict[str, list[Any]], random: np.random.Generat
             c.headings
         FROM page_contents AS c JOIN labelling_pages AS t USING (url_id)
         WHERE as_fetched ORDER BY dealt LIMIT $sources""",
-        {"most": TEXT_SEEN, "sources": SOURCES},
+        {"most": PAGE_PAIRS.text_seen, "sources": PAGE_PAIRS.edited_pages},
     )
     pages = [(row[0], Source(*row[1:])) for row in rows]
     made: list[tuple[int, Source, Source]] = []
     rendered = db.value("SELECT count(*) FROM (FROM rendered_pages LIMIT 1)")
     for url_id, page in pages:
         other = pages[int(random.integers(len(pages)))][1]
-        if random.random() < OTHER_SHARE:
+        if random.random() < PAGE_PAIRS.other_share:
             kinds = [OTHERS[int(random.integers(len(OTHERS)))]]
         else:
             kinds = [
@@ -133,7 +121,9 @@ def _copies(db: Database, found: dict[str, list[Any]], random: np.random.Generat
         made.append(
             (
                 FIRST_ID - len(made),
-                stub(copy, other, random) if rendered and random.random() < STUB_SHARE else copy,
+                stub(copy, other, random)
+                if rendered and random.random() < PAGE_PAIRS.stub_share
+                else copy,
                 copy,
             )
         )
@@ -171,7 +161,7 @@ def _queries(db: Database, a: Ints, b: Ints, random: np.random.Generator) -> lis
             SELECT e.url_id, coalesce(r.text, e.text)
             FROM edited_pages AS e LEFT JOIN edited_rendered AS r USING (url_id)
             ORDER BY url_id""",
-            {"most": TEXT_SEEN},
+            {"most": PAGE_PAIRS.text_seen},
         )
     }
     queries = []

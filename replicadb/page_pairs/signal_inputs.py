@@ -19,13 +19,12 @@ from replicadb.page_pairs.block_bags import Bags, BagsBuilder
 from replicadb.page_pairs.compression_distance import Engine, cut
 from replicadb.page_pairs.pair_list import Pairs
 from replicadb.page_pairs.snippets import snippet
+from replicadb.stage_constants import PAGE_PAIRS
 from replicadb.store.database import Database
 from replicadb.web.digests import Hashes
 from replicadb.web.terms import words
 
-TOP_TERMS = 100
-SAMPLE = 5_000
-"""Pages that document frequencies are counted in."""
+TOP_TERMS, SAMPLE = PAGE_PAIRS.top_terms, PAGE_PAIRS.counted_pages
 PAGES_BATCH = 500
 
 

@@ -14,10 +14,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-REACH = 40
+from replicadb.stage_constants import PAGE_PAIRS
+
+REACH = PAGE_PAIRS.snippet_reach
 """Terms shown to either side of a word of the query."""
-LONGEST = 400
-"""Terms of a snippet; a result page shows about 30."""
+LONGEST = PAGE_PAIRS.snippet_longest
+"""Terms of a snippet."""
 
 
 def snippet(terms: Sequence[str], query: Sequence[str]) -> str:

@@ -11,10 +11,8 @@ import re
 from collections.abc import Callable, Iterable
 
 from replicadb.rewrite.rewrite_rules import KINDS, TYPES, Rule, RuleSet
+from replicadb.stage_constants import REWRITE
 
-# each makes the form smaller; a URL made to need more is left as it is, so that it is a fixed
-# point, too
-ROUNDS = 12
 Change = dict[str | None, list[Rule]]  # section (None: any) to rules of a kind
 Step = Callable[[str], str]  # from path to path
 
@@ -133,10 +131,10 @@ class Rewriter:
 
 def rewritten(plan: _Plan, path: str) -> str:
     """Path and query after all rules of a plan, again and again until none changes anything; as it
-    was where that does not end soon.
+    was where that does not end soon, so that it is a fixed point, too.
     """
     before = path
-    for _ in range(ROUNDS):
+    for _ in range(REWRITE.most_changes):
         stem, mark, rest = path.partition("?")
         new, query = stem, rest if mark else None
         for anywhere, sections in plan.stem_steps:

@@ -13,24 +13,17 @@ widened across hosts.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from replicadb.errors import DataError, UsageError
 from replicadb.rewrite.rewrite_rules import Key, Rule, RuleSet, problem_of
 from replicadb.rewrite.url_forms import TABLES, Forms, agreeing, without_needless
+from replicadb.stage_constants import REWRITE
 from replicadb.store.database import Database
 from replicadb.store.statements import statements
 from replicadb.version import __version__
 
-FAN_OUT = 10  # forms of one content on one host that are paired
-MIN_HOSTS = 3  # hosts that must ask for a rule of any host
-LONGEST = 2_000  # bytes of a path that is learned from
-MOST_PARAMETERS = 50  # parameters of a URL that is learned from
-MOST_CANDIDATES = 200  # of one kind on one host
-MOST_ANYWHERE = 20_000  # of one kind on any host, where URLs that have its name are found by it
-MANY_VALUES = 5  # of a parameter, at which a content speaks for two
-MOST_ROUNDS = 4
 KEPT_RULES = "rewrite/60_kept_rules"
 Say = Callable[[str], None]
 
@@ -44,8 +37,8 @@ def learn(
     Args:
         epsilon: share of a rule's matches that may have another content, 0 to 1.
         min_support: different contents that must speak for a rule; three times as many where it
-            changes parts of the path or the host; a content that stands at MANY_VALUES values of a
-            parameter, and without it, counts for two.
+            changes parts of the path or the host; a content that stands at ``many_values`` values
+            of a parameter, and without it, counts for two.
         say: told what each round found.
 
     Returns:
@@ -87,7 +80,7 @@ def _rounds(forms: Forms, epsilon: float, min_support: int, say: Say | None) -> 
     pool: dict[Key, Rule] = {}
     with forms.db.temporary():
         forms.db.run("rewrite/20_rewritable_hosts")
-        for number in range(1, MOST_ROUNDS + 1):
+        for number in range(1, REWRITE.most_rounds + 1):
             kept, candidates = _round(forms.db, epsilon, min_support)
             found = {rule.key: rule for rule in kept}
             rules = without_needless((found | pool).values())
@@ -107,14 +100,8 @@ def candidate_round(db: Database, epsilon: float, min_support: int) -> None:
     """
     parameters: dict[str, Any] = {
         "epsilon": epsilon,
-        "fan_out": FAN_OUT,
-        "longest": LONGEST,
-        "most_parameters": MOST_PARAMETERS,
         "min_support": min_support,
-        "min_hosts": MIN_HOSTS,
-        "most_candidates": MOST_CANDIDATES,
-        "most_anywhere": MOST_ANYWHERE,
-        "many_values": MANY_VALUES,
+        **asdict(REWRITE),
     }
     for stem in ("30_url_parts", "40_rewrite_candidates", "50_rewrite_support"):
         db.run(f"rewrite/{stem}", parameters)
@@ -135,7 +122,9 @@ def _round(db: Database, epsilon: float, min_support: int) -> tuple[list[Rule], 
     for candidate, host, place, kind, name, value, position in tried:
         bare = Rule(kind, host=host, name=name, value=value, position=position)
         if problem_of(bare) is None:
-            rules += _contexts(bare, counted.get(candidate, {}), MIN_HOSTS if place == 0 else 1)
+            rules += _contexts(
+                bare, counted.get(candidate, {}), REWRITE.min_hosts if place == 0 else 1
+            )
     return rules, len(tried)
 
 

@@ -18,6 +18,7 @@ import pyarrow.compute as pc
 
 from replicadb.rewrite.apply import Rewriter
 from replicadb.rewrite.rewrite_rules import Key, Rule, RuleSet, type_of
+from replicadb.stage_constants import REWRITE
 from replicadb.store.database import Database
 from replicadb.store.statements import statements
 
@@ -27,10 +28,6 @@ CANONICAL_URLS = "rewrite/70_canonical_urls"
 SHARED_FORMS = "rewrite/80_shared_forms"
 BATCH = 500_000  # URLs rewritten at a time
 TOP = 2**63 - 1  # above every url_id
-# times that sites may lose one rule because it errs with others; then they lose all that do
-# something there
-MOST_DROPPED = 8
-MOST_BLAMED = 60  # URLs of a site that rules are blamed by
 NOTHING = r"^\b$"  # no text has a word's edge and no character
 WORDS = {
     "scheme": NOTHING,
@@ -226,13 +223,13 @@ def agreeing(
             forms.db.run(SHARED_FORMS, {"epsilon": epsilon}, only=name)
         mixed: dict[int, list[Parts]] = {}
         for site, scheme, authority, path in forms.db.rows(
-            statements(SHARED_FORMS)["mixed_urls"], {"most": MOST_BLAMED}
+            statements(SHARED_FORMS)["mixed_urls"], {"most": REWRITE.most_blamed}
         ):
             mixed.setdefault(site, []).append((scheme, authority, path))
         dropped = {
             rule.key
             for rule in _to_drop(
-                forms.rules, list(mixed.values()), all_of_them=turn >= MOST_DROPPED
+                forms.rules, list(mixed.values()), all_of_them=turn >= REWRITE.most_dropped
             )
         } & pool.keys()
         if not dropped:

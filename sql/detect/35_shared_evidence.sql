@@ -3,22 +3,22 @@
 -- Paths: those of 2 to path_max_hosts hosts that both have. n_unequal counts the pages at shared
 -- paths whose content is known on both sides and differs.
 -- Tails (last segment with query): a copy under a prefix keeps them. Of those (with their small
--- numbers) at which both have one page, and these differ: how many are of one length but for 3 %
--- (n_close of n_sized), and how many have one title (n_titled of n_titles). A page that was fetched
--- at another time or written down anew keeps both, a translation or a sibling of one template does
--- not.
+-- numbers) at which both have one page, and these differ: how many are of one length but for
+-- close_percent (n_close of n_sized), and how many have one title (n_titled of n_titles). A page
+-- that was fetched at another time or written down anew keeps both, a translation or a sibling of
+-- one template does not.
 -- Titles and outside links: those that both have, by inverse pair frequency
 -- (sql/detect/12_dup_clusters), wherever they stand; a copy keeps them where its markup changed.
 -- What more than path_max_hosts hosts have or link to says nothing, nor do links to each other.
 -- Only shared_evidence is about pairs, those of the slice at hand; without links in the database
 -- the rest is empty.
--- Source: docs/method.md#robust-evidence; the share of 3 %: ours.
+-- Source: docs/method.md#robust-evidence; close_percent: replicadb/settings.py.
 -- NULL content, length or title = unknown.
 --
 -- reads: compared_tails, compared_hosts, urls, outlinks, hosts, links, named_places, tokens,
 --   path_keys, tail_keys, content_pairs
 -- writes: tail_keys, tokens, named_places, directed_pairs, token_norms, shared_evidence
--- parameters: scale, path_max_hosts, negative, candidates, negatives, low, high
+-- parameters: scale, path_max_hosts, negative, candidates, negatives, low, high, close_percent
 
 -- name: tail_keys
 -- Of the same hosts as path_keys.
@@ -155,7 +155,9 @@ tails AS (
             THEN 8
                 + CASE WHEN x.length + y.length > 0 THEN 16 ELSE 0 END
                 + CASE
-                    WHEN abs(x.length - y.length) * 100 <= 3 * greatest(x.length, y.length) THEN 32
+                    WHEN abs(x.length - y.length) * 100
+                        <= $close_percent * greatest(x.length, y.length)
+                    THEN 32
                     ELSE 0
                 END
                 + CASE WHEN x.title IS NOT NULL AND y.title IS NOT NULL THEN 64 ELSE 0 END

@@ -17,6 +17,7 @@ from replicadb.cli import reference_python
 from replicadb.cli.app import app
 from replicadb.cli.reference import PAGES, write
 from replicadb.cli.reference_commands import commands, commands_page
+from replicadb.cli.reference_settings import SECTIONS
 from replicadb.near_duplicates.page_options import PageOptions
 from replicadb.settings import Constants, Settings
 
@@ -60,7 +61,8 @@ def test_every_public_name_has_its_section():
 def test_every_setting_has_its_unit_and_source():
     text = (DOCS / "settings.md").read_text("utf-8")
     found = [row.strip("|").split(" | ") for row in re.findall(r"^\| `.*$", text, re.M)]
-    settings = [*fields(Settings), *fields(PageOptions), *fields(Constants)]
+    settings = [item for _, kind, _ in SECTIONS for item in fields(kind)]
+    assert {Settings, PageOptions, Constants} < {kind for _, kind, _ in SECTIONS}
     assert [row[0].strip() for row in found] == [f"`{item.name}`" for item in settings]
     for row, item in zip(found, settings, strict=True):
         assert row[1] == f"`{item.default}`" and len(row) == 4 and row[3].strip()
