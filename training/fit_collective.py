@@ -133,7 +133,7 @@ def by_host(table: pl.DataFrame, strength: np.ndarray) -> np.ndarray:
 def hosts_of(pairs: pl.DataFrame) -> Iterator[Database]:
     """A database that knows the hosts of these pairs and nothing else."""
     with replicadb.open(":memory:") as opened:
-        with opened.database.handed("rows", pairs.to_arrow()):
+        with opened.database.registered("rows", pairs.to_arrow()):
             opened.database.execute(
                 """
                 INSERT INTO host_stats BY NAME SELECT DISTINCT host_id, host_id AS host_rank

@@ -56,7 +56,7 @@ def main(quick: bool = False) -> str:
         rows.append(_detected("the new hosts", grown))
         rows.append(_fresh(folder, grown, old, new))
         rows.append(_detected("the new hosts, `--reference old`", beside, "--reference", "old"))
-        changed = _changed(before, _pairs(grown, folder / "after.parquet"))
+        changed = changed_pairs(before, _pairs(grown, folder / "after.parquet"))
     return (
         markdown(DETECTED, rows)
         + "\n\n"
@@ -123,7 +123,7 @@ def _fresh(folder: Path, grown: Path, *loads: Path) -> list[str]:
     for load in loads:
         replicadb("load", fresh, load, "--quiet")
     row = _detected("the same, a fresh database", fresh)
-    _must_agree(_pairs(grown, folder / "grown.parquet"), _pairs(fresh, folder / "fresh.parquet"))
+    must_agree(_pairs(grown, folder / "grown.parquet"), _pairs(fresh, folder / "fresh.parquet"))
     fresh.unlink()
     return row
 
@@ -135,7 +135,7 @@ def _pairs(database: Path, path: Path) -> Path:
     return path
 
 
-def _must_agree(one: Path, other: Path) -> None:
+def must_agree(one: Path, other: Path) -> None:
     differ = duckdb.execute(
         f"SELECT count(*) FROM ((FROM '{one}' EXCEPT FROM '{other}') UNION ALL (FROM '{other}'"
         f" EXCEPT FROM '{one}'))"
@@ -144,7 +144,7 @@ def _must_agree(one: Path, other: Path) -> None:
         raise SystemExit(f"{differ:,} rows of the second detection and of a fresh one differ")
 
 
-def _changed(before: Path, after: Path) -> list[tuple[str, float]]:
+def changed_pairs(before: Path, after: Path) -> list[tuple[str, float]]:
     """(feature, share of the pairs of both at which its value differs), and of all features
     together; those known of no pair are left out.
     """

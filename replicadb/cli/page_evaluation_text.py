@@ -66,7 +66,7 @@ def _candidates(work: dict[str, Any]) -> int:
 
 
 def _cells(row: dict[str, Any]) -> tuple[str, ...]:
-    decided = row.get("at_bar") or row.get("best") or {}
+    decided = row.get("at_threshold") or row.get("best") or {}
     if row["kind"] == "combined":
         both = [row[name] for name in ("ripper", "tree") if name in row]
         mean = {key: sum(one[key] for one in both) / len(both) for key in ("precision", "recall")}

@@ -106,7 +106,7 @@ def relational_evidence(
     number = np.arange(len(weight), dtype=np.int32)
     pairs = pa.table({"pair": number, "a_id": a_id, "b_id": b_id, "weight": weight})
     with db.temporary():
-        with db.handed("pairs", pairs):
+        with db.registered("pairs", pairs):
             db.execute("CREATE OR REPLACE TEMP TABLE possible AS FROM pairs")
         db.run("detect/62_collective", {"max_neighbours": MAX_NEIGHBOURS})
         column = db.arrays(
@@ -142,7 +142,7 @@ def correct(db: Database, offset: float) -> None:
             "score_id": score_id + np.rint(added * MILLION).astype(np.int32),
         }
     )
-    with db.handed("corrected", corrected):
+    with db.registered("corrected", corrected):
         db.execute(
             "CREATE OR REPLACE TEMP TABLE corrections AS SELECT * EXCLUDE (score_id) FROM corrected"
         )

@@ -35,7 +35,7 @@ class Names:
         hosts = db.arrays("SELECT place, host FROM compared_hosts JOIN hosts USING (host_id)")
         self._names = np.full(int(hosts["place"].max(initial=0)) + 1, "", object)
         self._names[hosts["place"]] = hosts["host"]
-        self._terms = _Terms(db, scale)
+        self.terms = _Terms(db, scale)
         self._threads = int(db.value("SELECT current_setting('threads')"))
 
     def with_likeness(self, pairs: pa.Table) -> pa.Table:
@@ -46,7 +46,7 @@ class Names:
             piece = slice(start, start + BATCH)
             ndist[piece], nmatch[piece] = (
                 self.distance(a[piece], b[piece]),
-                self._terms.cosine(a[piece], b[piece]),
+                self.terms.cosine(a[piece], b[piece]),
             )
         return pairs.append_column("ndist", pa.array(ndist)).append_column(
             "nmatch", pa.array(nmatch)

@@ -100,24 +100,24 @@ class PairNames:
 
     def __init__(self, db: Database) -> None:
         self._db, self._names = db, Names(db, WEIGHT_SCALE)
-        self._table: pa.Table | None = None
+        self.table: pa.Table | None = None
 
     def compare(self) -> None:
         """Compare the names of what content_pairs has now."""
-        first = self._table is None
-        self._table = self._names.with_likeness(self._db.arrow("FROM content_pairs"))
+        first = self.table is None
+        self.table = self._names.with_likeness(self._db.arrow("FROM content_pairs"))
         if first:
             self._db.con.register("compared_pairs", self)
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        assert self._table is not None
-        return self._table.__arrow_c_stream__(requested_schema)
+        assert self.table is not None
+        return self.table.__arrow_c_stream__(requested_schema)
 
     def __enter__(self) -> PairNames:
         return self
 
     def __exit__(self, failed: object, *_: object) -> None:
-        if self._table is not None:
+        if self.table is not None:
             if not failed:  # in a failed transaction nothing can be dropped
                 self._db.con.unregister("compared_pairs")
-            self._table = self._table.schema.empty_table()  # a slice of it would hold its memory
+            self.table = self.table.schema.empty_table()  # a slice of it would hold its memory

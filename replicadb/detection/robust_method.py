@@ -109,7 +109,7 @@ def score_pairs(db: Database, settings: Settings, examples: str = "true") -> pa.
                 "flagged": _flagged(found, settings),
             }
         )
-        with db.handed("decided", decided):
+        with db.registered("decided", decided):
             return db.arrow(
                 "SELECT a_id, b_id, score, probability, flagged"
                 " FROM scored JOIN decided USING (score_id)"
@@ -148,7 +148,7 @@ def _by_content(db: Database, settings: Settings, examples: str) -> tuple[Lookup
     """The prior's tables, adjusted by the obvious replicas; the prior's tail."""
     files = db.value("SELECT avg((asset_evidence IS NOT NULL)::INTEGER) FROM pair_features")
     known = prior.load("files" if files > MOSTLY_FILES else "pages")
-    bins, n, obvious = _patterns(db, known.cuts, examples)
+    bins, n, obvious = example_patterns(db, known.cuts, examples)
     if not obvious.sum():
         return Lookup(known.cuts, known.tables), known.tail
     ratio = known.tables.score(bins)
@@ -176,7 +176,7 @@ def _distilled(
     by_teacher = _decided(db, settings, teacher, tail)
     mass = np.round(by_teacher.probability * ONE).astype(np.int64)
     with db.temporary():
-        with db.handed("teacher", pa.table({"score_id": by_teacher.score_id, "mass": mass})):
+        with db.registered("teacher", pa.table({"score_id": by_teacher.score_id, "mass": mass})):
             features = ", ".join(f"f.{name}" for name in FEATURES)
             db.execute(
                 f"""CREATE OR REPLACE TEMP TABLE distillation AS
@@ -220,7 +220,7 @@ def _distillation_cuts(db: Database, name: str) -> np.ndarray:
     return np.unique(np.concatenate(cuts)) if cuts else np.zeros(0)
 
 
-def _patterns(
+def example_patterns(
     db: Database, cuts: dict[str, np.ndarray], examples: str
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Distinct combinations of bins among LEARN_FROM candidates and all obvious replicas,

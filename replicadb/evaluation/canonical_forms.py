@@ -215,7 +215,7 @@ def _judged(
     db.run(SQL, only="given_forms")
     for ids, known in _batches(db):
         started = time.thread_time()
-        forms = list(map(_careful(form, outcome), known))
+        forms = list(map(careful_form(form, outcome), known))
         outcome.seconds += time.thread_time() - started
         changed = [i for i, new in enumerate(forms) if new != known[i]]
         rows = pa.table(
@@ -224,7 +224,7 @@ def _judged(
                 "form": pa.array([forms[i] for i in changed], pa.string()),
             }
         )
-        with db.handed("changed", rows):
+        with db.registered("changed", rows):
             db.execute("INSERT INTO given_forms FROM changed")
     db.run(SQL, {"fold": fold, "folds": folds}, only="placed_urls")
     (
@@ -245,7 +245,7 @@ ODD_URL_ERRORS = (ValueError, TypeError, LookupError, AttributeError)
 """What the libraries raise on odd URLs."""
 
 
-def _careful(form: Form, outcome: FormOutcome) -> Callable[[str], str]:
+def careful_form(form: Form, outcome: FormOutcome) -> Callable[[str], str]:
     def careful(url: str) -> str:
         try:
             new = form(url) or url

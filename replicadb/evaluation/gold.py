@@ -205,7 +205,7 @@ def _distinct(columns: dict[str, Array], labels: Whole, path: str | Path) -> tup
 def _host_ids(db: Database, hosts: Array) -> Ints:
     """(n,) host_id of each name, -1 for unknown ones."""
     given = pa.table({"host": pa.array(hosts.tolist(), pa.string()), "i": np.arange(len(hosts))})
-    with db.handed("gold_hosts", given):
+    with db.registered("gold_hosts", given):
         found = db.arrays("SELECT i, host_id FROM gold_hosts JOIN hosts USING (host)")
     ids = np.full(len(hosts), -1, np.int64)
     ids[found["i"]] = found["host_id"]
@@ -218,7 +218,7 @@ def _obvious(db: Database, a: Array, b: Array, low: Ints, high: Ints) -> Bools:
     """
     obvious: Bools = (np.char.add("www.", b) == a) | (np.char.add("www.", a) == b)
     given = pa.table({"i": np.arange(len(low)), "low": low, "high": high})
-    with db.handed("gold_ids", given):
+    with db.registered("gold_ids", given):
         same = db.column(
             """
             SELECT i

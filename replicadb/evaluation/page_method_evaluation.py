@@ -154,8 +154,9 @@ def figures(
         threshold: the decision is score >= threshold; None: at the best F only.
 
     Returns:
-        pairs, compared, at_bar and best (bar, precision, recall, f, f_interval), break_even,
-        average_precision, curve ([recall, precision]).
+        pairs, compared, at_threshold and best (threshold, precision, recall, f, f_interval),
+        break_even, average_precision, curve ([recall, precision]). at_bar and bar are their names
+        of before, for one more version.
     """
     judged = label >= 0
     score, truth, groups = (
@@ -174,10 +175,10 @@ def figures(
     chances = _resamples(groups, seed)
     if threshold is not None:
         decided = _decided(score >= threshold - 1e-12, truth, chances)
-        found["at_bar"] = {"bar": round(threshold, 6)} | decided
+        found["at_threshold"] = found["at_bar"] = _at(round(threshold, 6)) | decided
     if best >= 0:
         decided = _decided(score >= thresholds[best], truth, chances)
-        found["best"] = {"bar": float(thresholds[best])} | decided
+        found["best"] = _at(float(thresholds[best])) | decided
     n = len(thresholds)
     drawn = np.unique(np.linspace(0, n - 1, min(CURVE_POINTS, n)).astype(int)).tolist() if n else []
     ranked = np.maximum(score, -1e9)
@@ -187,6 +188,11 @@ def figures(
         "average_precision": round(float(average_precision(curve.true, curve.false)), 4),
         "curve": [[round(float(recall[i]), 4), round(float(precision[i]), 4)] for i in drawn],
     }
+
+
+def _at(threshold: float) -> dict[str, float]:
+    """The threshold by its name and, for one more version, by that of before."""
+    return {"threshold": threshold, "bar": threshold}
 
 
 def precision_recall(score: Floats, truth: Bools) -> tuple[Floats, Floats, Floats]:

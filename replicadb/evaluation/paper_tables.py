@@ -126,8 +126,8 @@ def _auc(context: Context, judge: Judge, of_pattern: Floats) -> Figure:
 
 TABLE_3_NOTE = (
     "all: every URL of the kind in the crawl (the paper: on replicated hosts). FPR: duplicate"
-    " URLs of hosts that pairs above that bar drop, one host of each pair kept; ties stand, so"
-    " the real FPRs are {real}. Rules: learned from this crawl (replicadb rewrite"
+    " URLs of hosts that pairs above that threshold drop, one host of each pair kept; ties stand,"
+    " so the real FPRs are {real}. Rules: learned from this crawl (replicadb rewrite"
     " learn), within hosts; wrongly removed: of other content than what stays, or of a host"
     " that no replica drops. Intervals are of RR by FPR, over hosts; counts, and shares of"
     " all, are of this crawl as it is and have none."

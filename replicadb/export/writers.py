@@ -19,7 +19,7 @@ from typing import IO, TYPE_CHECKING, Any
 import pyarrow as pa
 
 from replicadb.errors import UsageError
-from replicadb.store.atomic_file import whole
+from replicadb.store.atomic_file import atomic_write
 from replicadb.store.connecting import is_duckdb
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def write(reader: pa.RecordBatchReader, out: str, format: str, table: str = "res
             return _write_stream(reader, stream, format)
     if is_duckdb(out):
         raise UsageError(f"{out}: is a DuckDB database; name another file")
-    with whole(out) as part:
+    with atomic_write(out) as part:
         if format == "sqlite":
             return _write_sqlite(reader, part, table)
         with open(part, "wb") as stream:

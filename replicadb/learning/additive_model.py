@@ -110,7 +110,7 @@ def boost(
         tree = grower.grow(*_derivatives(score, ours, mass))
         if tree is None:
             break
-        score += rate * _add(tables, tree, rate, rows)
+        score += rate * add_tree(tables, tree, rate, rows)
     return tables
 
 
@@ -254,7 +254,7 @@ class _Grower:
         return float(np.clip(gradient / (hessian + self.ridge), *bound))
 
 
-def _add(tables: Tables, tree: _Tree, rate: float, bins: Ints) -> Floats:
+def add_tree(tables: Tables, tree: _Tree, rate: float, bins: Ints) -> Floats:
     """Add a tree to the tables, ``rate`` times; returns its values, (n_patterns,)."""
     root, *children = tree
     side = root.goes_left(tables.n_bins[root.feature])

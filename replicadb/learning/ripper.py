@@ -108,11 +108,11 @@ def fit(values: Floats, labels: Bools, seed: int = 0, rounds: int = 2) -> Rules:
     Complexity:
         O(n f) for each condition tried; rules number at most MOST_RULES.
     """
-    learner = _Learner(np.asarray(values, float), np.asarray(labels, bool), seed)
+    learner = Learner(np.asarray(values, float), np.asarray(labels, bool), seed)
     return learner.learn(rounds)
 
 
-class _Learner:
+class Learner:
     """The training data, coded once: each column's values by their rank, so that a cut is a place
     in a histogram.
     """
@@ -213,14 +213,14 @@ class _Learner:
         """
         held = among & covers(conditions, self.values)
         while (held & ~self.labels).any():
-            best = self._best_condition(held)
+            best = self.best_condition(held)
             if best is None:
                 break
             conditions = (*conditions, best)
             held = held & covers((best,), self.values)
         return conditions
 
-    def _best_condition(self, held: Bools) -> Condition | None:
+    def best_condition(self, held: Bools) -> Condition | None:
         """FOIL's gain p (log2(p / (p + n)) - log2(P / (P + N))) of every cut of every column at
         once; ties to the first column, <= first.
         """

@@ -47,7 +47,7 @@ def prepare(db: Database) -> None:
     """
     for stem in FUNCTIONS:
         db.run_once(stem)
-    with db.temporary(), db.handed("no_rows", ARCHIVE_SCHEMA.empty_table()):
+    with db.temporary(), db.registered("no_rows", ARCHIVE_SCHEMA.empty_table()):
         db.run_once("load/05_rows")
     stage_rules(db)
 

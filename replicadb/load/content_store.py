@@ -161,7 +161,7 @@ class Contents:
                 "term": coded.dictionary,
             }
         )
-        with self.db.handed("term_batch", batch):
+        with self.db.registered("term_batch", batch):
             self.db.run("load/60_page_contents", {"last_term": self._last_term}, only="new_terms")
             ids = self.db.arrays(statements("load/60_page_contents")["batch_ids"])["term_id"]
         self._last_term = max(self._last_term, int(ids.max()))
@@ -195,7 +195,7 @@ class Contents:
                 for name, values in zip(("url_id", "origin", "own", "folder"), columns, strict=True)
             }
         )
-        with self.db.handed("href_batch", links), self.db.handed("base_batch", bases):
+        with self.db.registered("href_batch", links), self.db.registered("base_batch", bases):
             self.db.run("load/60_page_contents", {"max_bytes": URL_MAX_BYTES}, only="targets")
         map_distinct(
             self.db,
@@ -347,5 +347,5 @@ def _add_to_staged(db: Database, found: dict[str, list[Any]]) -> None:
             for name, values in found.items()
         }
     )
-    with db.handed("page_batch", batch):
+    with db.registered("page_batch", batch):
         db.execute(ADD_TO_STAGED)

@@ -83,7 +83,7 @@ def _stage_batches(
     empty_staged(db)
     rows = 0
     for batch in batches:
-        with db.handed("archive_batch", pa.Table.from_batches([batch])):
+        with db.registered("archive_batch", pa.Table.from_batches([batch])):
             db.execute("INSERT INTO staged BY NAME FROM archive_batch")
         rows += batch.num_rows
         if progress:
@@ -92,7 +92,7 @@ def _stage_batches(
 
 def empty_staged(db: Database) -> None:
     """Make ``staged`` without a row."""
-    with db.handed("no_rows", ARCHIVE_SCHEMA.empty_table()):
+    with db.registered("no_rows", ARCHIVE_SCHEMA.empty_table()):
         db.execute(
             "CREATE OR REPLACE TEMP TABLE staged AS SELECT *, NULL::VARCHAR AS user_id FROM no_rows"
         )

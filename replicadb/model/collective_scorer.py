@@ -27,7 +27,7 @@ class CollectiveScorer:
     Args:
         local: scores by local evidence.
         arrays: the model's: of candidates, and of neighbours by local evidence (``partner_``) and
-            by corrected log odds (``told_``).
+            by corrected log odds (``corrected_``).
     """
 
     def __init__(self, local: PairScorer, arrays: Mapping[str, np.ndarray]) -> None:
@@ -35,7 +35,7 @@ class CollectiveScorer:
         self.candidates = Candidates(arrays)
         self.neighbours = Neighbours(
             NeighbourLists(*(arrays[f"partner_{name}"] for name in LISTS)),
-            NeighbourLists(*(arrays[f"told_{name}"] for name in LISTS)),
+            NeighbourLists(*(arrays[f"corrected_{name}"] for name in LISTS)),
         )
 
     def strengths(

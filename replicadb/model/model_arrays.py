@@ -128,12 +128,12 @@ def _items(items: Arrays, common: Arrays) -> Arrays:
 
 def _neighbours(rows: Arrays, n: int) -> Arrays:
     """Each host's neighbours by local evidence (``partner_``) and, of hosts with MIN_COMMON of
-    them, by corrected log odds (``told_``): the arrays of ``relational.NeighbourLists``.
+    them, by corrected log odds (``corrected_``): the arrays of ``relational.NeighbourLists``.
     """
     host, corrected = rows["host"], rows["corrected"]
     large = np.bincount(host, corrected, n) >= MIN_COMMON * 1000
     made: Arrays = {}
-    for kind, weight in (("partner", rows["local"]), ("told", corrected * large[host])):
+    for kind, weight in (("partner", rows["local"]), ("corrected", corrected * large[host])):
         at = np.flatnonzero(weight)
         weight = weight[at].astype(np.uint16)
         made |= {

@@ -24,10 +24,10 @@ from typing import Any
 import numpy as np
 
 from replicadb.errors import DataError
-from replicadb.store.atomic_file import whole
+from replicadb.store.atomic_file import atomic_write
 
 MAGIC = b"RDBMODEL"
-FORMAT = 9
+FORMAT = 10
 START = struct.Struct("<8sIIQ32s")
 ALIGN = 64
 PIECE = 1 << 24
@@ -60,7 +60,7 @@ def write(path: str | Path, header: dict[str, Any], arrays: dict[str, np.ndarray
     text = json.dumps(
         {**header, "arrays": placed, "bytes": offset, "sha256": digest.hexdigest()}, sort_keys=True
     ).encode()
-    with whole(path) as part, open(part, "wb") as out:
+    with atomic_write(path) as part, open(part, "wb") as out:
         out.write(START.pack(MAGIC, FORMAT, 0, len(text), hashlib.sha256(text).digest()) + text)
         out.write(bytes(_padded(out.tell()) - out.tell()))
         for piece in _pieces(arrays):

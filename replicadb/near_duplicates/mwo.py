@@ -96,14 +96,14 @@ def find(db: Database, options: PageOptions, query: QueryPage | None = None) -> 
         db.run("near_duplicates/60_mwo", only=table)
     firsts = first_of_equals(vectors)
     insert_arrow(db, "page_keys", {"url_id": vectors.ids, "key": firsts})
-    standing = firsts == np.arange(len(firsts))
-    matrix = vectors.only(standing)
+    representatives = firsts == np.arange(len(firsts))
+    matrix = vectors.only(representatives)
     del vectors
     counts |= _near_keys(
         db,
         matrix,
-        np.flatnonzero(standing),
-        np.bincount(firsts, minlength=len(firsts))[standing],
+        np.flatnonzero(representatives),
+        np.bincount(firsts, minlength=len(firsts))[representatives],
         t,
         options,
     )

@@ -24,7 +24,7 @@ from replicadb.learning import ripper
 from replicadb.page_pairs import compression_distance, signal_inputs, snippets
 from replicadb.page_pairs.signals import SIGNALS
 from replicadb.stage_constants import PAGE_PAIRS
-from replicadb.store.atomic_file import whole
+from replicadb.store.atomic_file import atomic_write
 from replicadb.version import __version__
 
 FORMAT = "replicadb page classifier"
@@ -122,7 +122,7 @@ class Classifier:
             "otherwise": self.rules.default,
             "tree": {name: values.tolist() for name, values in self.tree._asdict().items()},
         }
-        with whole(path) as part:
+        with atomic_write(path) as part:
             Path(part).write_text(json.dumps(content, indent=1, allow_nan=False) + "\n", "utf-8")
 
 

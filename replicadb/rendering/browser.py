@@ -90,7 +90,7 @@ class Browser:
     """
 
     def __init__(self, running: Any, process: int | None) -> None:
-        self._running, self._process = running, process
+        self.running, self._process = running, process
 
     @classmethod
     async def launch(cls, driver: Any, path: str | None) -> Browser:
@@ -123,13 +123,13 @@ class Browser:
     async def close(self) -> None:
         """End the browser, by force where it does not answer."""
         with contextlib.suppress(Exception):
-            await asyncio.wait_for(self._running.close(), 3)
+            await asyncio.wait_for(self.running.close(), 3)
             return
         if self._process:
             with contextlib.suppress(OSError):
                 os.kill(self._process, signal.SIGKILL)
         with contextlib.suppress(Exception):
-            await asyncio.wait_for(self._running.close(), READING)
+            await asyncio.wait_for(self.running.close(), READING)
 
     async def replay(
         self, url: str, archive: Archive, timeout: float, delay: float, date: float | None = None
@@ -164,7 +164,7 @@ class Browser:
 
     async def _replay(self, url: str, timeout: float, *given: Any) -> Replay:
         """Render a page once, in a context of its own; ``given`` goes to its tab."""
-        context = await self._running.new_context(
+        context = await self.running.new_context(
             service_workers="block",
             accept_downloads=False,
             locale="en-US",

@@ -12,7 +12,7 @@ from typing import Any
 
 from replicadb.report import drawing
 from replicadb.report import evaluation_page as page
-from replicadb.store.atomic_file import whole
+from replicadb.store.atomic_file import atomic_write
 
 __all__ = ["ready", "render", "save", "write"]
 
@@ -56,5 +56,5 @@ def save(page: str, path: str | Path) -> None:
     Raises:
         DataError: the file cannot be written.
     """
-    with whole(path) as part:
+    with atomic_write(path) as part:
         Path(part).write_bytes(page.encode("utf-8", "backslashreplace"))

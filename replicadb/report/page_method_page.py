@@ -73,7 +73,7 @@ def render(result: dict[str, Any], database: str) -> str:
             "methods",
             "Page methods",
             _curves(by_kind["method"], 1)
-            + _table("Page methods, at their own bar", by_kind["method"], "at_bar"),
+            + _table("Page methods, at their own threshold", by_kind["method"], "at_threshold"),
         ),
         (
             "signals",

@@ -18,7 +18,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from replicadb.errors import UsageError
 from replicadb.rewrite.rewrite_rules import Rule, RuleSet
-from replicadb.store.atomic_file import whole
+from replicadb.store.atomic_file import atomic_write
 
 FORMATS = ("json", "nutch", "heritrix")
 JAVA_TYPES = {
@@ -66,7 +66,7 @@ def write(rules: RuleSet, out: str | Path, format: str | None = None) -> tuple[i
 
         sys.stdout.write(text)
     else:
-        with whole(out) as part:
+        with atomic_write(out) as part:
             Path(part).write_text(text, "utf-8")
     kept = len(rules.rules) if chosen == "json" else len(patterns)
     return kept, len(rules.rules) - kept

@@ -15,12 +15,12 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
 from replicadb.errors import DataError
-from replicadb.store.atomic_file import whole
+from replicadb.store.atomic_file import atomic_write
 
 FORMAT = 1
 KINDS: dict[str, str] = {
@@ -223,7 +223,7 @@ class RuleSet:
         Raises:
             DataError: the file cannot be written.
         """
-        with whole(path) as part:
+        with atomic_write(path) as part:
             Path(part).write_text(self.text(), "utf-8")
 
     @classmethod
@@ -262,18 +262,6 @@ def _bare(rule: Rule) -> dict[str, Any]:
         for name, value in asdict(rule).items()
         if name == "kind" or value != plain[name]
     }
-
-
-def without_counts(rule: Rule) -> Rule:
-    """The rule alone."""
-    return replace(
-        Rule(rule.kind),
-        host=rule.host,
-        section=rule.section,
-        name=rule.name,
-        value=rule.value,
-        position=rule.position,
-    )
 
 
 def type_of(segment: str) -> str | None:

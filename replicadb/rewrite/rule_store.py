@@ -87,7 +87,7 @@ def keep(db: Database, rules: RuleSet, current: bool = False) -> None:
         for number, rule in enumerate(rules.rules, 1)
     ]
     if rows:
-        with db.handed("learned", pa.Table.from_pylist(rows)):
+        with db.registered("learned", pa.Table.from_pylist(rows)):
             db.execute("INSERT INTO rewrite_rules BY NAME FROM learned")
     write_forms(db, rules, "rewrites", current)
     db.execute(

@@ -131,7 +131,7 @@ class Forms:
         leading = {rule.host for rule in rules if rule.host and rule.kind == "www"}
         while more := {host for host in leading - hosts if host.removeprefix("www.") in hosts}:
             hosts = hosts | more
-        with self.db.handed(
+        with self.db.registered(
             "named_hosts", pa.table({"authority": pa.array(sorted(hosts), pa.string())})
         ):
             self.db.run(CANONICAL_URLS, only=table)
@@ -144,7 +144,7 @@ class Forms:
         )
         changed = batch.append_column("new", new).filter(pc.not_equal(batch["form"], new))
         if changed.num_rows:
-            with self.db.handed("changed", changed):
+            with self.db.registered("changed", changed):
                 for name in ("reformed_by_batch", "forms_before", "forms_now"):
                     self.db.run(CANONICAL_URLS, only=name)
 
@@ -163,7 +163,7 @@ class Forms:
                 "origin": pa.array([o for _, o in changed], pa.string()),
             }
         )
-        with self.db.handed("changed_origins", rows):
+        with self.db.registered("changed_origins", rows):
             for name in ("reformed_origins", "host_changes"):
                 self.db.run(CANONICAL_URLS, only=name)
 

@@ -31,7 +31,7 @@ def insert_arrow(
 ) -> None:
     """Add columns of equal length to a table, by name."""
     arrow = pa.table({name: pa.array(values) for name, values in columns.items()})
-    with db.handed("incoming", arrow.filter(pa.array(where)) if where is not None else arrow):
+    with db.registered("incoming", arrow.filter(pa.array(where)) if where is not None else arrow):
         db.execute(f"INSERT INTO {table} BY NAME SELECT * FROM incoming")
 
 

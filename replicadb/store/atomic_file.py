@@ -25,7 +25,7 @@ LEFT = 86_400.0
 
 
 @contextlib.contextmanager
-def whole(path: str | Path) -> Iterator[str]:
+def atomic_write(path: str | Path) -> Iterator[str]:
     """A name to write to; what was written there is at ``path`` when the block ends, and gone if it
     ends with an exception.
 

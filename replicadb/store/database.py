@@ -235,7 +235,7 @@ class Database:
             self.execute("COMMIT")
 
     @contextlib.contextmanager
-    def handed(self, name: str, table: pa.Table) -> Iterator[None]:
+    def registered(self, name: str, table: pa.Table) -> Iterator[None]:
         """An Arrow table that statements inside can read by that name. DuckDB holds what was
         registered in a transaction until that ends; here it holds an empty shell, and the rows go.
         """

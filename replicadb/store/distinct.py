@@ -39,6 +39,6 @@ def map_distinct(
             [pa.array(values, pa.string()) for values in zip(*rows, strict=True)],
             names=list(columns),
         )
-        with db.handed("mapped_batch", batch):
+        with db.registered("mapped_batch", batch):
             db.execute(f"INSERT INTO {table} FROM mapped_batch")
     db.execute("DROP TABLE map_queue")

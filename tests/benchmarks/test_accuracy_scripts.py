@@ -30,7 +30,7 @@ def test_a_benchmark_says_how_it_is_called(monkeypatch, capsys, module):
     assert code == 0 and out.startswith("usage: ") and not err
 
 
-def test_a_folder_without_a_labelled_crawl_is_told(monkeypatch, capsys, tmp_path):
+def test_a_folder_without_a_labelled_crawl_is_reported(monkeypatch, capsys, tmp_path):
     code, _, err = called(monkeypatch, capsys, "real", tmp_path)
     assert code == 2 and f"no urls.parquet and no gold.csv in {tmp_path}" in err
 

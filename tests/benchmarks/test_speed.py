@@ -114,7 +114,7 @@ def test_a_second_detection_that_is_not_the_fresh_one_stops_the_benchmark(tmp_pa
                 "strength": [0.0],
             }
         ).write_parquet(path)
-    new_data._must_agree(one, same)
+    new_data.must_agree(one, same)
     with pytest.raises(SystemExit, match="2 rows"):
-        new_data._must_agree(one, other)
-    assert new_data._changed(one, other) == [("shared", 0), ("reach", 1), ("any of them", 1)]
+        new_data.must_agree(one, other)
+    assert new_data.changed_pairs(one, other) == [("shared", 0), ("reach", 1), ("any of them", 1)]

@@ -130,14 +130,14 @@ def test_a_call_that_cannot_be_meant_is_usage(cli, loaded, arguments):
 # ---------------------------------------------------------------
 
 
-def test_a_missing_file_is_told_and_no_database_is_left_behind(cli, write):
+def test_a_missing_file_is_reported_and_no_database_is_left_behind(cli, write):
     one_line(cli("load", "new.duckdb", "nothere.warc.gz"), 1, "nothere.warc.gz: no such file")
     write("junk.bin", bytes(range(256)))
     one_line(cli("load", "new.duckdb", "junk.bin"), 1, "junk.bin", "--format")
     assert not Path("new.duckdb").exists()
 
 
-def test_an_unreadable_file_is_told(cli, write, monkeypatch):
+def test_an_unreadable_file_is_reported(cli, write, monkeypatch):
     Path("locked.csv").mkdir()
     one_line(cli("load", "new.duckdb", "locked.csv"), 1, "folder without crawl files")
     os.symlink("loop", "loop")
@@ -166,13 +166,13 @@ def test_a_database_that_is_not_there_is_not_made_by_looking(cli, arguments):
     assert not Path("none.duckdb").exists()
 
 
-def test_a_folder_of_the_database_that_is_not_there_is_told(cli, write):
+def test_a_folder_of_the_database_that_is_not_there_is_reported(cli, write):
     write("a.csv", "url\nhttp://a.com/\n")
     one_line(cli("load", "no/such/web.duckdb", "a.csv"), 1, "no such folder")
 
 
 @pytest.mark.parametrize("content", [b"url,digest\nhttp://a.com/,x\n", b"", b"\0" * 10_000])
-def test_a_file_that_is_no_duckdb_database_is_told_and_left_alone(cli, write, content):
+def test_a_file_that_is_no_duckdb_database_is_reported_and_left_alone(cli, write, content):
     write("a.csv", "url\nhttp://a.com/\n")
     path = write("crawl.txt", content)
     for arguments in (("load", path, "a.csv"), ("info", path), ("detect", path)):
@@ -182,7 +182,7 @@ def test_a_file_that_is_no_duckdb_database_is_told_and_left_alone(cli, write, co
             assert path.read_bytes() == content
 
 
-def test_a_database_of_something_else_is_told(cli, write):
+def test_a_database_of_something_else_is_reported(cli, write):
     with duckdb.connect("mine.duckdb") as con:
         con.execute("CREATE TABLE meta (a INTEGER, b INTEGER)")
     write("a.csv", "url\nhttp://a.com/\n")
@@ -193,7 +193,7 @@ def test_a_database_of_something_else_is_told(cli, write):
     one_line(cli("info", "mine2.duckdb"), 1, "not one of replicadb")
 
 
-def test_a_database_of_a_newer_replicadb_is_told(cli, loaded):
+def test_a_database_of_a_newer_replicadb_is_reported(cli, loaded):
     with duckdb.connect("web.duckdb") as con:
         con.execute("UPDATE internal.meta SET value = '99' WHERE key = 'schema_version'")
     for arguments in (("load", loaded, "crawl.csv"), ("info", loaded), ("detect", loaded)):
@@ -224,7 +224,7 @@ def test_bad_sql_is_one_line(cli, loaded, query):
 
 
 @pytest.mark.slow
-def test_a_full_disk_is_told(process, loaded):
+def test_a_full_disk_is_reported(process, loaded):
     if not os.path.exists("/dev/full"):
         pytest.skip("no /dev/full here")
     with open("/dev/full", "wb") as full:
@@ -266,7 +266,7 @@ def held_open(path, read_only: bool) -> Iterator[int]:
         other.communicate(b"\n")
 
 
-def test_a_database_in_use_is_told_with_the_process_that_has_it(cli, loaded):
+def test_a_database_in_use_is_reported_with_the_process_that_has_it(cli, loaded):
     with held_open(loaded, read_only=False) as pid:
         for arguments in (
             ("load", loaded, "crawl.csv"),
@@ -340,7 +340,7 @@ def test_a_crawl_without_any_pair_is_no_error(cli, write, crawl):
         )
 
 
-def test_stale_results_are_told_by_export_and_info(cli, detected, write):
+def test_stale_results_are_reported_by_export_and_info(cli, detected, write):
     loaded = shutil.copy(detected, "web.duckdb")
     assert "run detect again" not in cli("info", loaded).out
     cli("load", loaded, write("b.csv", "url\nhttp://b.com/\n"))

@@ -181,7 +181,7 @@ def test_more_matches_than_the_limit_change_nothing(loaded):
 def test_a_run_that_fails_leaves_what_was_there(loaded, monkeypatch):
     loaded.fingerprint("exact", level="text")
 
-    def breaks(db, options, asked=None):
+    def breaks(db, options, query=None):
         raise DataError("broken")
 
     monkeypatch.setattr(near_duplicate_run, "finder", lambda method: breaks)
@@ -203,7 +203,7 @@ def test_stop_words_count_by_what_stands_in_the_file(loaded, write):
 
 
 def test_chains_keep_components_whole(loaded, monkeypatch):
-    def chain(db, options, asked=None):
+    def chain(db, options, query=None):
         db.execute(
             "CREATE OR REPLACE TEMP TABLE found AS SELECT i AS a_id, i + 1 AS b_id, 0.5::DOUBLE AS"
             " score FROM range(1, 4) AS t(i)"

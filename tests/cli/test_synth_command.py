@@ -13,7 +13,7 @@ from replicadb.cli.synth_command import FILES, PROFILE_HELP
 from replicadb.synthetic.crawl.generate import PROFILES
 
 
-def test_the_files_are_told_on_stdout_and_the_counts_on_stderr(cli):
+def test_the_files_are_reported_on_stdout_and_the_counts_on_stderr(cli):
     done = cli("synth", "made", "--hosts", 60, "--seed", 4)
     assert (done.code, done.out) == (
         0,
@@ -93,7 +93,7 @@ def test_a_call_that_cannot_be_meant_is_refused_in_one_line(cli, arguments, told
     assert not Path("made").exists()
 
 
-def test_a_folder_that_cannot_be_made_is_told(cli, write):
+def test_a_folder_that_cannot_be_made_is_reported(cli, write):
     write("file", "")
     for folder in ("file", "file/below"):
         done = cli("synth", folder, "--hosts", 60)

@@ -36,7 +36,7 @@ def measured(pairs: dict[tuple[int, int], float]) -> dict[tuple[int, int], dict[
     ids = sorted({host for pair in pairs for host in pair})
     rows = pl.DataFrame({"host_id": ids}, schema={"host_id": pl.Int32}).to_arrow()
     db.execute("DELETE FROM host_stats")
-    with db.handed("rows", rows):
+    with db.registered("rows", rows):
         db.execute("INSERT INTO host_stats BY NAME SELECT host_id, host_id AS host_rank FROM rows")
     possible = {
         pair: v for pair, v in pairs.items() if 1 / (1 + math.exp(-v)) >= collective.POSSIBLE
@@ -206,7 +206,7 @@ def corrected(pairs: dict[tuple[int, int], float]) -> dict[tuple[int, int], tupl
             schema={"a_id": pl.Int32, "b_id": pl.Int32, "score_id": pl.Int32},
             orient="row",
         )
-        with db.handed("rows", scored.to_arrow()):
+        with db.registered("rows", scored.to_arrow()):
             db.execute("CREATE TEMP TABLE scored AS FROM rows")
         db.execute(
             "INSERT INTO host_stats BY NAME SELECT DISTINCT host_id, host_id AS host_rank FROM"
@@ -363,7 +363,7 @@ def test_sparse_farms_are_found_by_their_neighbours(farms):
     assert 1 - recall(flagged, gold) < (1 - recall(alone, gold)) / 2
 
 
-def test_partners_are_told_where_something_is_added_and_nowhere_else(farms):
+def test_partners_are_reported_where_something_is_added_and_nowhere_else(farms):
     web, _ = farms
     kept = web.sql("FROM partners")
     assert (

@@ -170,7 +170,7 @@ def test_a_crawl_of_every_file_type_has_a_prior_of_its_own(tmp_path):
 
 
 @pytest.mark.slow
-def test_few_obvious_replicas_are_told_and_enough_are_not(tmp_path):
+def test_few_obvious_replicas_are_reported_and_enough_are_not(tmp_path):
     for n in (0, prior_adjustment.FEW_OBVIOUS - 1, prior_adjustment.FEW_OBVIOUS):
         rows = ODD["all pairs equal"] + [
             {"url": f"http://{w}z{i}.com/", "digest": f"f{i}", "mime": None}

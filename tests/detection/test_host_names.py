@@ -109,7 +109,7 @@ def test_one_monstrous_name_costs_itself_alone(tmp_path):
             "SELECT host FROM host_stats JOIN hosts USING (host_id) ORDER BY host_rank"
         )
         blocking.every_host(web.database)
-        terms = Names(web.database, WEIGHT_SCALE)._terms
+        terms = Names(web.database, WEIGHT_SCALE).terms
         found = web.database.rows(
             """SELECT a.host, b.host, f.ndist, f.nmatch FROM pair_features AS f
             JOIN hosts AS a ON a.host_id = a_id JOIN hosts AS b ON b.host_id = b_id"""

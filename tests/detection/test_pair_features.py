@@ -127,15 +127,15 @@ def test_every_feature_is_what_the_reference_says(found):
         assert (None in column) == (name in MAY_BE_NULL), name
 
 
-def test_labels_are_obvious_by_name_and_strangers_by_content_and_path(found):
+def test_labels_are_obvious_by_name_and_unrelated_hosts_by_content_and_path(found):
     db, reference = found
     pairs = reference.pairs()
-    strangers = db.rows(
+    unrelated = db.rows(
         "SELECT a.host, b.host FROM non_replicas JOIN hosts AS a ON a.host_id = a_id JOIN hosts AS"
         " b ON b.host_id = b_id"
     )
-    assert strangers
-    for a, b in strangers:
+    assert unrelated
+    for a, b in unrelated:
         assert not any(a in hosts and b in hosts for hosts in reference.cluster_hosts.values())
         assert not any(
             p in reference.content[b] for p in reference.content[a] if p in reference.path_weight2

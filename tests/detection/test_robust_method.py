@@ -164,7 +164,7 @@ def test_the_five_features_alone_do_better_than_the_published_learners_on_them(f
     assert ours["auc"] > theirs["auc"] and ours["tpr"][0.001] > theirs["tpr"][0.001]
 
 
-def test_too_few_obvious_replicas_are_told(found):
+def test_too_few_obvious_replicas_are_reported(found):
     assert ("warning" in found.result.counts) == (found.obvious < FEW_OBVIOUS)
 
 

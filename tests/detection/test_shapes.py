@@ -23,7 +23,7 @@ def page(url: str, content: str) -> dict[str, str]:
     return {"url": f"http://{url}", "digest": f"is-{content}"}
 
 
-def strangers(draw: random.Random, n: int) -> list[dict[str, str]]:
+def unrelated_sites(draw: random.Random, n: int) -> list[dict[str, str]]:
     """Sites of one to forty pages of their own: at names that others use too, at numbers, or at
     paths of their own.
     """
@@ -64,7 +64,7 @@ def flagged(rows: list[dict[str, str]], tmp_path) -> set[Pair]:
     rest_slow([(20, 15, 2, 800), (3, 15, 1, 300), (8, 40, 2, 300)]),
 )
 def test_sites_that_count_their_pages_are_no_copies(tmp_path, sites, pages, common, others):
-    rows = strangers(random.Random(1), others)
+    rows = unrelated_sites(random.Random(1), others)
     aliases = set()
     for site in range(sites):
         for host in (f"site{site}.example", f"www.site{site}.example"):
@@ -82,7 +82,7 @@ def test_sites_that_count_their_pages_are_no_copies(tmp_path, sites, pages, comm
 
 @pytest.mark.parametrize(("mirrors", "pages"), rest_slow([(12, 11), (20, 11), (20, 6), (40, 25)]))
 def test_whole_mirrors_are_copies_however_many(tmp_path, mirrors, pages):
-    rows = strangers(random.Random(2), 200) + [
+    rows = unrelated_sites(random.Random(2), 200) + [
         page(f"mirror{m}.example/{'' if n == 0 else f'page-{n}-of-it'}", f"mirrored-{n}")
         for m in range(mirrors)
         for n in range(pages)
@@ -92,7 +92,7 @@ def test_whole_mirrors_are_copies_however_many(tmp_path, mirrors, pages):
 
 
 def test_an_archive_is_no_copy_of_what_it_holds(tmp_path):
-    rows = strangers(random.Random(3), 1000)
+    rows = unrelated_sites(random.Random(3), 1000)
     held = [row for row in rows if int(row["url"].split("own")[1].split(".")[0]) % 30 == 0]
     rows += [page(f"archive.example/web/2026/{row['url']}", row["digest"][3:]) for row in held]
     assert not flagged(rows, tmp_path)
@@ -102,7 +102,7 @@ def test_an_archive_is_no_copy_of_what_it_holds(tmp_path):
 def test_a_copy_at_numbers_of_which_every_byte_differs_is_told_by_lengths_and_titles(
     tmp_path, pages
 ):
-    draw, rows = random.Random(5), strangers(random.Random(5), 200)
+    draw, rows = random.Random(5), unrelated_sites(random.Random(5), 200)
     for site in range(
         30
     ):  # on one program, with its licence page; the last is a copy of the one before
@@ -121,7 +121,7 @@ def test_a_copy_at_numbers_of_which_every_byte_differs_is_told_by_lengths_and_ti
 
 def test_pages_without_a_byte_make_no_copies(tmp_path):
     nothing = "sha1:da39a3ee5e6b4b0d3255bfef95601890afd80709"
-    rows = strangers(random.Random(4), 200) + [
+    rows = unrelated_sites(random.Random(4), 200) + [
         {"url": f"http://{host}.example/{host}", "digest": nothing} for host in ("first", "second")
     ]
     assert not flagged(rows, tmp_path)
@@ -155,7 +155,7 @@ def test_near_candidates_count_host_by_host(seed):
             schema=["a_id", "b_id", "score_id"],
             orient="row",
         )
-        with db.handed("rows", rows.to_arrow()):
+        with db.registered("rows", rows.to_arrow()):
             db.execute("CREATE TEMP TABLE scored AS FROM rows")
         offset, probability = pair_scoring.by_host(
             db, (strengths * pair_scoring.MILLION).astype(np.int32), -2.0

@@ -89,10 +89,10 @@ def test_slices_and_batches_do_not_show(linked, settings, monkeypatch):
 
 def test_a_sample_to_adjust_on_is_the_same_in_any_order_of_loading(linked, tmp_path, monkeypatch):
     monkeypatch.setattr(robust_method, "LEARN_FROM", 60)
-    adjusted, patterns = [], robust_method._patterns
+    adjusted, patterns = [], robust_method.example_patterns
     monkeypatch.setattr(
         robust_method,
-        "_patterns",
+        "example_patterns",
         lambda *given: adjusted.append(found := patterns(*given)) or found,
     )
     results = []

@@ -55,7 +55,7 @@ CHOICES = (
 
 
 @pytest.mark.parametrize(("turn", "place"), rest_slow(list(enumerate(PLACES)), 2), ids=PLACES)
-def test_what_stops_a_stage_is_told_as_it_is_and_leaves_nothing(
+def test_what_stops_a_stage_is_reported_as_it_is_and_leaves_nothing(
     lasting, wanted, monkeypatch, turn, place
 ):
     """Stopped by each error in turn, the next run goes on; by another of them the last in each
@@ -109,7 +109,7 @@ def wanted(lasting) -> list[dict]:
         "INSERT INTO settings VALUES ('twice', ''), ('twice', '')",
     ],
 )
-def test_a_statement_that_fails_is_told_as_it_is_and_no_setting_stays(small, around, statement):
+def test_a_statement_that_fails_is_reported_as_it_is_and_no_setting_stays(small, around, statement):
     db = small.database
     query = (
         "SELECT current_setting('disabled_optimizers'), current_setting('preserve_insertion_order')"
@@ -135,6 +135,6 @@ def test_the_pairs_of_the_last_slice_are_let_go(small, monkeypatch):
     monkeypatch.setattr(pair_features.PairNames, "__exit__", end)
     small.detect()
     (names,) = ended
-    assert names._table.schema.names and not any(
-        chunk.get_total_buffer_size() for column in names._table.columns for chunk in column.chunks
+    assert names.table.schema.names and not any(
+        chunk.get_total_buffer_size() for column in names.table.columns for chunk in column.chunks
     )

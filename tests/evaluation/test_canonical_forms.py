@@ -206,7 +206,7 @@ def test_libraries_give_every_odd_url_a_form_or_an_error_that_is_counted(library
     assert forms
     for form in forms.values():
         standing = canonical_forms.FormOutcome("", "")
-        careful = canonical_forms._careful(form, standing)
+        careful = canonical_forms.careful_form(form, standing)
         for url in (
             "http://a.example/%zz",
             "http://[bad/",

@@ -140,7 +140,7 @@ def test_labelled_gold_is_compared_on_its_own_pairs_and_missed_ones_count_last(d
         ),
     ],
 )
-def test_gold_that_cannot_be_used_is_told_in_one_line(cli, detected, write, text, told):
+def test_gold_that_cannot_be_used_is_reported_in_one_line(cli, detected, write, text, told):
     answer = cli("evaluate", detected, write("gold.csv", text), "--quiet")
     assert (
         answer.code == 1 and told in answer.err and answer.err.count("\n") == 1 and not answer.out
@@ -172,7 +172,7 @@ def test_a_cause_is_taken_from_the_row_that_gives_one(crawled, write):
     assert (gold.replicas, gold.unknown_hosts, gold.cause.tolist()) == (1, 0, ["moved"])
 
 
-def test_missing_files_and_wrong_options_are_told(cli, detected, write, tmp_path):
+def test_missing_files_and_wrong_options_are_reported(cli, detected, write, tmp_path):
     gold = write("gold.csv", "host_a,host_b,label\nexample.com,example.org,replica\n")
     assert cli("evaluate", detected, tmp_path / "none.csv").code == 1
     assert cli("evaluate", tmp_path / "none.duckdb", gold).code == 1
@@ -264,7 +264,7 @@ def test_where_every_candidate_is_a_replica_most_figures_are_not_defined(cli, de
 # -----------------------------------------------------------------------------------------
 
 
-def test_reduction_is_told_only_at_rates_that_the_others_can_measure(detected, write):
+def test_reduction_is_reported_only_at_rates_that_the_others_can_measure(detected, write):
     with replicadb.open(detected, read_only=True, threads=1) as web:
         result = web.evaluate(write("gold.csv", GOLD), methods=["paper"], folds=1)
     none, few, some = result["methods"][0]["rr"]

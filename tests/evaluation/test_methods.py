@@ -245,7 +245,7 @@ def test_without_scikit_learn_a_method_says_how_to_get_it(context, name, monkeyp
 # --------------------------------------------------------------------------------------------------
 
 
-def test_names_and_families_choose_methods_and_unknown_ones_are_told():
+def test_names_and_families_choose_methods_and_unknown_ones_are_reported():
     assert [method.name for method in chosen(None)] == list(registry())
     assert [method.name for method in chosen(["fullpath", "ours"])] == [
         "robust",

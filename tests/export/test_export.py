@@ -208,7 +208,7 @@ def test_a_file_that_was_there_stays_as_it_was_when_writing_fails(cli, results):
 
 
 @pytest.mark.parametrize("out", ["no/such/folder/out.csv", "/proc/out.csv", "folder.csv"])
-def test_a_place_that_cannot_be_written_is_told(cli, results, out):
+def test_a_place_that_cannot_be_written_is_reported(cli, results, out):
     Path("folder.csv").mkdir()
     answer = cli("export", results, out)
     assert answer.code == 1 and "cannot be written" in answer.err and answer.err.count("\n") == 1

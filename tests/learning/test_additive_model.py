@@ -229,18 +229,18 @@ def test_the_tables_hold_what_the_trees_said(problem):
     """
     bins, positive, negative, n_bins = problem
     added = []
-    add = additive_model._add
+    add = additive_model.add_tree
 
     def remember(tables, tree, rate, rows):
         value = add(tables, tree, rate, rows)
         added.append(rate * value)
         return value
 
-    additive_model._add = remember
+    additive_model.add_tree = remember
     try:
         tables = additive_model.boost(bins, positive, negative, n_bins, rounds=25, least=0.01)
     finally:
-        additive_model._add = add
+        additive_model.add_tree = add
     start = math.log(positive.sum() / negative.sum())
     assert tables.score(bins) == pytest.approx(np.sum(added, axis=0) + start, abs=1e-9)
     for (j, k), weights in tables.pairs.items():

@@ -137,8 +137,8 @@ def test_as_many_obvious_replicas_as_the_strength_move_a_weight_by_about_one():
 
 
 def test_names_are_believed_as_far_as_the_evidence_beside_them():
-    """Where most obvious pairs look like strangers (translations), names prove nothing; where they
-    look like replicas, those that do not are believed.
+    """Where most obvious pairs look like unrelated hosts (translations), names prove nothing;
+    where they look like replicas, those that do not are believed.
     """
     ratio = np.array([-6.0, 0.0, 6.0])
     doubtful, trusted = (

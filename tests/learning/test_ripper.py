@@ -102,8 +102,8 @@ def test_noise_gives_hardly_any_rule():
 )
 def test_the_best_condition_is_that_of_a_slow_search(rows):
     values, labels = np.array([row[:2] for row in rows]), np.array([row[2] for row in rows])
-    learner = ripper._Learner(values, labels, 0)
-    best = learner._best_condition(np.ones(len(rows), bool))
+    learner = ripper.Learner(values, labels, 0)
+    best = learner.best_condition(np.ones(len(rows), bool))
 
     def gain(condition):
         held = ripper.covers((condition,), values)

@@ -398,7 +398,7 @@ def test_pages_too_large_to_read_or_unwanted_never_fill_the_memory(tmp_path, web
     ) == [(2000, "sha1", hashlib.sha1(b"z" * 2000).hexdigest())]
 
 
-def test_too_little_memory_is_told_as_that(tmp_path, write, cli):
+def test_too_little_memory_is_reported_as_that(tmp_path, write, cli):
     pq.write_table(
         pa.table(
             {
@@ -576,7 +576,7 @@ def test_batches_and_slices_do_not_show(write, tmp_path, monkeypatch):
     assert dumps[0]["anchors"] == dumps[1]["anchors"] and dumps[0]["terms"] == dumps[1]["terms"]
 
 
-def test_a_source_without_content_is_told(web, write, cli):
+def test_a_source_without_content_is_reported(web, write, cli):
     write("x.csv", "url,digest\nhttp://a.com/,sha1:aa\n")
     assert "no content of pages" in web.load("x.csv", content=True).warnings[0]
 
@@ -588,7 +588,7 @@ def test_the_command_keeps_content(cli, write, tmp_path):
         assert counts(web)[0] == 1
 
 
-def test_a_missing_library_is_told_before_anything_is_loaded(web, write, monkeypatch):
+def test_a_missing_library_is_reported_before_anything_is_loaded(web, write, monkeypatch):
     write("x.warc", response("http://a.com/", PAGE))
     monkeypatch.setattr(extraction.importlib.util, "find_spec", lambda name: None)
     with pytest.raises(UsageError, match=r"pip install 'replicadb\[pages\]'"):

@@ -471,7 +471,7 @@ def test_excluded_hosts_are_counted_and_left_out(web, write):
 # ---------------------------------------------------------------------------------------------
 
 
-def test_a_cell_may_hold_several_addresses_and_bad_ones_are_told(web, write):
+def test_a_cell_may_hold_several_addresses_and_bad_ones_are_reported(web, write):
     result = web.load(
         write("a.csv", 'url,ip\nhttp://a.com/,"1.2.3.4, 5.6.7.8;::1"\nhttp://b.com/,1.2.3\n')
     )

@@ -69,13 +69,13 @@ def test_a_page_from_outside_meets_every_equal_page(web, monkeypatch):
     text_digest, normal_digest = web.database.rows(
         "SELECT text_digest, normal_digest FROM page_contents WHERE url_id = 3"
     )[0]
-    asked = SimpleNamespace(
+    query = SimpleNamespace(
         content=SimpleNamespace(
             raw_digest="none such", text_digest=text_digest, normal_digest=normal_digest
         )
     )
     for level, expected in (("raw", set()), ("text", {1, 2, 3}), ("normalised", {1, 2, 3, 4})):
-        exact.find(web.database, PageOptions(level=level), asked)
+        exact.find(web.database, PageOptions(level=level), query)
         assert set(web.database.rows("FROM found")) == {(-1, b, 1.0) for b in expected}
 
 

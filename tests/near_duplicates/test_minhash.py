@@ -257,8 +257,8 @@ def test_a_threshold_too_low_for_the_bands_is_refused_but_not_for_one_page(web, 
                 web.database, PageOptions(threshold=low - 0.001, permutations=permutations)
             )
         minhash.find(web.database, PageOptions(threshold=low + 0.001, permutations=permutations))
-    asked = SimpleNamespace(content=SimpleNamespace(main_text=texts[0], text=None))
-    assert minhash.find(web.database, PageOptions(threshold=0), asked)["pairs"] == len(texts)
+    query = SimpleNamespace(content=SimpleNamespace(main_text=texts[0], text=None))
+    assert minhash.find(web.database, PageOptions(threshold=0), query)["pairs"] == len(texts)
 
 
 def test_bands_keep_the_recall_at_the_threshold():

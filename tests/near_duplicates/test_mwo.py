@@ -252,7 +252,7 @@ def found(web) -> dict[tuple[int, int], float]:
     return {row[:2]: row[2] for row in rows}
 
 
-def weights_in(web, options: PageOptions, asked=None) -> dict[int, dict[str, int]]:
+def weights_in(web, options: PageOptions, query=None) -> dict[int, dict[str, int]]:
     """The pages as dicts of place in the global order to weight, by brute force from the tables
     that loading fills.
     """
@@ -270,7 +270,7 @@ def weights_in(web, options: PageOptions, asked=None) -> dict[int, dict[str, int
         for terms in pages.values()
         for term in terms
     }
-    for field, counts in (asked or {}).items():
+    for field, counts in (query or {}).items():
         for term, n in counts.items():
             pages.setdefault(-1, {})
             pages[-1][term] = pages[-1].get(term, 0) + n * factors[field]
@@ -366,15 +366,15 @@ def test_both_modes_find_what_brute_force_over_the_tables_finds(web, options):
 )
 def test_a_page_from_outside_meets_what_it_would_meet_inside(web, options):
     with_pages(web, corpus(8))
-    asked = SimpleNamespace(
+    query = SimpleNamespace(
         content=SimpleNamespace(
             terms=terms_of(page(99, corpus(8)[3]["text"] + " never seen w1 w2", title="w3"))
         )
     )
-    counts = overlap.find(web.database, options, asked)
+    counts = overlap.find(web.database, options, query)
     truth = {
         pair: score
-        for pair, score in expected(weights_in(web, options, asked.content.terms), options).items()
+        for pair, score in expected(weights_in(web, options, query.content.terms), options).items()
         if pair[0] == -1
     }
     assert found(web) == truth and counts["pairs"] == len(truth) > 2
@@ -412,7 +412,7 @@ def test_fields_weigh_as_the_papers_table_says(web):
     assert found(web) == {(1, 2): float(Fraction(1, 9) + Fraction(1, 8) + 2 * Fraction(2, 9))}
 
 
-def test_what_each_filter_leaves_is_told(web):
+def test_what_each_filter_leaves_is_reported(web):
     with_pages(web, corpus(5))
     options = PageOptions(threshold=0.6)
     pages = weights_in(web, options)

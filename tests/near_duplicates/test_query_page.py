@@ -135,16 +135,16 @@ def test_it_takes_the_options_of_the_last_fingerprint(path):
 
 def test_a_stored_page_is_asked_about_with_what_was_stored(path):
     with replicadb.open(path) as web:
-        asked = from_database(web.database, "", "http://a.example", "/1")
-        assert asked.content.terms["text"]["alpha"] == 10 and asked.content.terms["url"] == {
+        query = from_database(web.database, "", "http://a.example", "/1")
+        assert query.content.terms["text"]["alpha"] == 10 and query.content.terms["url"] == {
             "a": 1,
             "example": 1,
             "1": 1,
         }
         assert (
-            asked.content.normal_digest
-            and asked.content.main_text is None
-            and asked.content.links == []
+            query.content.normal_digest
+            and query.content.main_text is None
+            and query.content.links == []
         )
 
 
@@ -172,7 +172,9 @@ def test_a_stored_page_is_asked_about_with_what_was_stored(path):
         ("http://a.example/1", ("--threshold", "1.5"), 2, "threshold must lie between 0 and 1"),
     ],
 )
-def test_what_cannot_be_answered_is_told_in_one_line(cli, path, write, page, options, code, told):
+def test_what_cannot_be_answered_is_reported_in_one_line(
+    cli, path, write, page, options, code, told
+):
     write("empty.html", " \n")
     write("binary.bin", bytes(range(256)) * 4)
     answer = cli("similar", path, page, *options)

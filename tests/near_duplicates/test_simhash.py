@@ -246,15 +246,15 @@ def test_a_page_from_outside_has_the_pairs_that_it_would_have_inside(web):
         {"url": "http://h.net/", "text": " ".join(rng.choice(WORDS, 6)) + " " + " ".join(WORDS)}
         for _ in range(30)
     ]
-    stranger = {"url": "http://h.net/", "text": " ".join([*WORDS, "unheard of"])}
+    unrelated = {"url": "http://h.net/", "text": " ".join([*WORDS, "unheard of"])}
     ids = with_pages(web, pages)
     counts = simhash.find(
         web.database,
         PageOptions(bits=8),
-        SimpleNamespace(content=SimpleNamespace(terms=terms_of(stranger))),
+        SimpleNamespace(content=SimpleNamespace(terms=terms_of(unrelated))),
     )
     expected = {
-        (-1, b, score) for a, b, score in slow_pairs([stranger, *pages], [-1, *ids], 8) if a == -1
+        (-1, b, score) for a, b, score in slow_pairs([unrelated, *pages], [-1, *ids], 8) if a == -1
     }
     rows = web.database.rows("FROM found")
     assert expected and set(rows) == expected and counts == {"pages": 30, "pairs": len(rows)}

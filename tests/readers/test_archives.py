@@ -424,7 +424,7 @@ def test_bodies_are_decoded_framed_or_not_and_never_raise(name, pack):
     assert decode_body(TEXT, None, name).data == TEXT  # encoding named but already undone
 
 
-def test_several_encodings_are_undone_in_turn_and_unknown_ones_told():
+def test_several_encodings_are_undone_in_turn_and_unknown_ones_reported():
     assert decode_body(gzip.compress(zlib.compress(TEXT)), None, "deflate, gzip") == (TEXT, True)
     assert decode_body(TEXT, None, "bzip9") == (TEXT, False)
     assert decode_body(zlib.compress(TEXT)[2:-4], None, "deflate") == (TEXT, True)

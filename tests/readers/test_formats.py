@@ -45,7 +45,7 @@ def test_the_samples_load_from_first_to_last_file(everything):
     assert result.sources > 120 and result.kept > 300
 
 
-def test_what_is_left_out_is_no_crawl_and_what_fails_is_told_in_one_line(everything):
+def test_what_is_left_out_is_no_crawl_and_what_fails_is_reported_in_one_line(everything):
     _, result, _ = everything
     assert [line for line in result.unrecognised if not NO_CRAWL.search(line.split(": ")[0])] == []
     assert (

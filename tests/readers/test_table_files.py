@@ -302,7 +302,7 @@ def test_a_header_alone_is_a_table_without_rows(web, write):
         ("a.zip", b"PK\x03\x04 no zip at all", "no readable zip archive"),
     ],
 )
-def test_what_is_no_table_is_told_in_one_line(web, write, name, content, told):
+def test_what_is_no_table_is_reported_in_one_line(web, write, name, content, told):
     with pytest.raises(DataError) as error:
         web.load(write(name, content))
     assert told in str(error.value) and "\n" not in str(error.value) and name in str(error.value)

@@ -385,7 +385,7 @@ def test_the_second_wall_stands_without_the_first(listening):
     async def go() -> None:
         async with async_playwright() as driver:
             walled = await browser.Browser.launch(driver, chromium())
-            context = await walled._running.new_context()
+            context = await walled.running.new_context()
             page, blank = await context.new_page(), await context.new_page()
             for host in ("127.0.0.1", "localhost", "[::1]", "example.com"):
                 with pytest.raises(Error):
@@ -468,7 +468,7 @@ def test_without_playwright_or_browser_one_line_says_how_to_get_them(tmp_path, m
         browser.find_browser()
 
 
-def test_a_browser_that_does_not_start_is_told_in_one_line(tmp_path):
+def test_a_browser_that_does_not_start_is_reported_in_one_line(tmp_path):
     chromium()
     warc = write_warc(tmp_path / "one.warc.gz", {"http://x.test/1": "one"})
     with (

@@ -235,7 +235,7 @@ def test_the_same_result_gives_the_same_bytes(tmp_path):
     assert sorted(p.name for p in tmp_path.iterdir()) == ["a.html", "b.html"]
 
 
-def test_a_database_without_detection_is_told(crawled):
+def test_a_database_without_detection_is_reported(crawled):
     with Database(crawled, read_only=True) as db:
         numbers = crawl_figures.collect(db, [])
     words = Page(report.render(sample() | {"figures": numbers})).words()
@@ -346,7 +346,7 @@ def test_without_the_library_one_line_says_what_to_install(monkeypatch, tmp_path
 
 
 @pytest.mark.parametrize("name", ["missing/r.html", "nul\0.html", "."])
-def test_a_page_that_cannot_be_written_is_told_and_leaves_nothing(tmp_path, name):
+def test_a_page_that_cannot_be_written_is_reported_and_leaves_nothing(tmp_path, name):
     with pytest.raises(DataError, match="cannot be written"):
         report.write({}, tmp_path / name)
     assert not list(tmp_path.iterdir())

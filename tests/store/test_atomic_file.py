@@ -9,13 +9,13 @@ import time
 import pytest
 
 from replicadb.errors import DataError
-from replicadb.store.atomic_file import LEFT, whole
+from replicadb.store.atomic_file import LEFT, atomic_write
 
 
 def test_a_file_has_its_name_when_its_last_byte_is_written(tmp_path):
     target = tmp_path / "a.csv"
     target.write_text("old")
-    with whole(target) as part:
+    with atomic_write(target) as part:
         with open(part, "w") as stream:
             stream.write("new")
         assert target.read_text() == "old"
@@ -29,7 +29,7 @@ def test_a_file_has_its_name_when_its_last_byte_is_written(tmp_path):
 def test_what_fails_leaves_the_file_as_it_was(tmp_path, error):
     target = tmp_path / "a.csv"
     target.write_text("old")
-    with pytest.raises(error), whole(target) as part:
+    with pytest.raises(error), atomic_write(target) as part:
         with open(part, "w") as stream:
             stream.write("half")
         raise error
@@ -37,15 +37,15 @@ def test_what_fails_leaves_the_file_as_it_was(tmp_path, error):
 
 
 @pytest.mark.parametrize("name", ["missing/a.csv", "nul\0.csv"])
-def test_a_place_that_cannot_be_written_is_told_in_one_line(tmp_path, name):
-    with pytest.raises(DataError, match="cannot be written") as told, whole(tmp_path / name):
+def test_a_place_that_cannot_be_written_is_reported_in_one_line(tmp_path, name):
+    with pytest.raises(DataError, match="cannot be written") as told, atomic_write(tmp_path / name):
         pass
     assert "\n" not in str(told.value)
 
 
 @pytest.mark.parametrize("name", ["x" * 250, "網" * 84])
 def test_a_long_name_is_no_trouble(tmp_path, name):
-    with whole(tmp_path / name) as part, open(part, "w") as stream:
+    with atomic_write(tmp_path / name) as part, open(part, "w") as stream:
         stream.write("new")
     assert os.listdir(tmp_path) == [name]
 
@@ -55,7 +55,7 @@ def test_a_link_and_the_mode_of_a_file_stay(tmp_path):
     target.write_text("old")
     target.chmod(0o600)
     link.symlink_to(target)
-    with whole(link) as part, open(part, "w") as stream:
+    with atomic_write(link) as part, open(part, "w") as stream:
         stream.write("new")
     assert (
         link.is_symlink()
@@ -67,7 +67,7 @@ def test_a_link_and_the_mode_of_a_file_stay(tmp_path):
 def test_a_pipe_or_device_is_not_replaced(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     for strange in (tmp_path / "pipe", "/dev/null"):
-        with pytest.raises(DataError, match="it is no file"), whole(strange):
+        with pytest.raises(DataError, match="it is no file"), atomic_write(strange):
             pass
     assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode) and stat.S_ISCHR(
         os.stat("/dev/null").st_mode
@@ -84,6 +84,6 @@ def test_what_a_killed_process_left_goes_with_the_next_of_its_name(tmp_path):
         left.write_text("half")
     for left in (old, other):
         os.utime(left, (time.time() - LEFT - 60,) * 2)
-    with whole(tmp_path / "a[1].csv"):
+    with atomic_write(tmp_path / "a[1].csv"):
         pass
     assert not old.exists() and young.exists() and other.exists()

@@ -100,7 +100,7 @@ def test_the_same_seed_gives_the_same_bytes_in_pieces_of_any_size(made, tmp_path
     assert crawl(tmp_path, content=True, page_edits="small").equals(made["edits"])
 
 
-def test_texts_of_different_pages_are_strangers_and_versions_of_a_page_are_not(made):
+def test_texts_of_different_pages_are_unrelated_and_versions_of_a_page_are_not(made):
     html = made["content"].drop_nulls("html").unique("html", maintain_order=True)
     texts = [words(text) for text in html["html"].head(300)]
     alike = lambda a, b: (a & b).total() / max(a.total(), b.total())

@@ -86,7 +86,7 @@ def test_internal_links_lead_to_pages_of_the_site(crawls):
         assert inside["target"].is_in(linked["url"].implode()).mean() > least
 
 
-def test_copies_share_the_links_of_their_text_and_strangers_hardly_any(crawls):
+def test_copies_share_the_links_of_their_text_and_unrelated_hosts_hardly_any(crawls):
     linked, gold, _ = crawls("ordinary")
     links = (
         one_by_one(linked).filter(pl.col("host") != pl.col("to")).select("host", "target").unique()
@@ -98,10 +98,10 @@ def test_copies_share_the_links_of_their_text_and_strangers_hardly_any(crawls):
     copies = [overlap(a, b) for a, b, *_ in gold.iter_rows() if a in sets and b in sets]
     hosts = sorted(sets)
     rng = np.random.default_rng(0)
-    strangers = [
+    unrelated = [
         overlap(hosts[i], hosts[j]) for i, j in rng.integers(0, len(hosts), (500, 2)) if i != j
     ]
-    assert np.median(copies) > 0.4 and np.median(strangers) < 0.05
+    assert np.median(copies) > 0.4 and np.median(unrelated) < 0.05
 
 
 def test_popular_targets_are_heavy_tailed(crawls):
@@ -115,7 +115,7 @@ def test_popular_targets_are_heavy_tailed(crawls):
     assert counts[-1] > 100 and counts.median() <= 2
 
 
-def test_canonical_links_name_the_page_itself_mostly_and_at_times_a_stranger(crawls):
+def test_canonical_links_name_the_page_itself_mostly_and_at_times_an_unrelated_host(crawls):
     linked, gold, _ = crawls("ordinary")
     canonical = linked.filter(pl.col("canonical").is_not_null()).with_columns(
         host=pl.col("url").str.extract(HOST), to=pl.col("canonical").str.extract(HOST)
@@ -132,7 +132,7 @@ def test_canonical_links_name_the_page_itself_mostly_and_at_times_a_stranger(cra
     assert len(pairs & replicas) >= 5 and len(pairs - replicas) >= 4
 
 
-def test_redirects_join_copies_and_strangers(crawls):
+def test_redirects_join_copies_and_unrelated_hosts(crawls):
     linked, gold, _ = crawls("ordinary")
     redirects = linked.filter(pl.col("redirect").is_not_null()).select(
         a=pl.col("url").str.extract(HOST), b=pl.col("redirect").str.extract(HOST)

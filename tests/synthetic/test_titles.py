@@ -45,8 +45,8 @@ def crawls(tmp_path_factory):
 
 
 def versions(pages: pl.DataFrame, gold: pl.DataFrame, causes: tuple[str, ...] = ()) -> pl.DataFrame:
-    """Pages of copies, and of strangers (cause null), that stand at one tail and differ: cause,
-    ratio of lengths, same title.
+    """Pages of copies, and of unrelated hosts (cause null), that stand at one tail and differ:
+    cause, ratio of lengths, same title.
     """
     html = (
         pages.filter(pl.col("mime") == "text/html")
@@ -104,7 +104,7 @@ def test_versions_of_a_page_keep_its_length_and_title_and_different_pages_do_not
         found.filter(pl.col("cause").is_in(["www", "suffix", "load-balanced"])),
         found.filter(pl.col("cause").is_null()),
     )
-    strangers = others.join(
+    unrelated = others.join(
         sharing(pages), on=["host", "host_b"], how="anti"
     )  # who share content may have versions of a network's page
     assert (
@@ -113,7 +113,7 @@ def test_versions_of_a_page_keep_its_length_and_title_and_different_pages_do_not
         and copies["same"].mean() > 0.85
     )
     assert (copies["ratio"] > 0.03).sum() > 0
-    assert 0.02 < (strangers["ratio"] < 0.03).mean() < 0.2 and 0.03 < others["same"].mean() < 0.3
+    assert 0.02 < (unrelated["ratio"] < 0.03).mean() < 0.2 and 0.03 < others["same"].mean() < 0.3
 
 
 def test_renamed_copies_put_their_own_name_in_and_keep_the_rest(crawls):

@@ -33,7 +33,7 @@ def robust(evidence_of: str, context: Context) -> Scored:
                 "high": np.maximum(context.a, context.b)[inside],
             }
         )
-        with context.db.handed("held_out", held_out):
+        with context.db.registered("held_out", held_out):
             training = (
                 "(least(a_id, b_id), greatest(a_id, b_id)) NOT IN (SELECT low, high FROM held_out)"
             )
