@@ -116,7 +116,12 @@ def candidate_round(db: Database, epsilon: float, min_support: int) -> None:
         "most_anywhere": MOST_ANYWHERE,
         "many_values": MANY_VALUES,
     }
-    for stem in ("30_url_parts", "40_rewrite_candidates", "50_rewrite_support"):
+    for stem in (
+        "30_url_parts",
+        "40_rewrite_candidates",
+        "50_rewrite_forms",
+        "55_rewrite_support",
+    ):
         db.run(f"rewrite/{stem}", parameters)
 
 
