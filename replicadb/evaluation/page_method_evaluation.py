@@ -71,8 +71,7 @@ def evaluate_pages(
         method), as JSON can hold it.
 
     Raises:
-        DataError: nothing is loaded with content, or the gold cannot be used. UsageError:
-            scikit-learn is not installed.
+        DataError: no content is loaded, or the gold cannot be used. UsageError: no scikit-learn.
     """
     options, engine = options or PageOptions(), engine or Engine()
     need_contents(db)
