@@ -31,13 +31,17 @@ from training.pair_tables import add_options, pair_table, teaching_tables
 
 PARTS: dict[str, tuple[str, ...]] = {
     "containment and resemblance": ("containment", "resemblance"),
-    "rarity-weighted sum (evidence)": ("evidence",),
+    "idf-weighted sum (evidence)": ("evidence",),
     "agreement and alignment": ("agreement", "alignment"),
     "reach": ("reach", "reach_both"),
     "what is borrowed": ("borrowed", "borrowed_both"),
     "paths and tails": ("path_overlap", "tail_overlap"),
     "assets": ("asset_evidence", "asset_containment", "asset_resemblance"),
-    "exclusivity": ("exclusive_evidence", "exclusive_containment", "exclusive_resemblance"),
+    "inverse pair frequency": (
+        "exclusive_evidence",
+        "exclusive_containment",
+        "exclusive_resemblance",
+    ),
     "links": ("linked", "canonical"),
     "lengths and titles": ("size_agreement", "title_agreement", "title_overlap"),
 }

@@ -2,7 +2,7 @@
 hand-written DuckDB script; and what each takes.
 
 The nine are the paper's five features and four pieces of robust's evidence, each of which needs a
-join of its own: pages in common by rarity (``evidence``), their share (``containment``), equal
+join of its own: pages in common by idf (``evidence``), their share (``containment``), equal
 paths (``agreement``) and equal ends of paths (``tail_overlap``). The script is frozen: it does not
 follow new evidence, so that its time stays a measure of the machine.
 

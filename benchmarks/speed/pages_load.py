@@ -94,8 +94,9 @@ class Pages:
         )
         related = "".join(
             "<li class='related-item'><div class='box'><a"
-            f" href='http://www.site{self.random.randrange(900)}.example.com/story/{i}?from={site}'><img"
-            f" src='/thumbs/{i}.jpg' alt=''> {' '.join(self.said(6))}</a></div></li>\n"
+            f" href='http://www.site{self.random.randrange(900)}.example.com/story/{i}"
+            f"?from={site}'><img src='/thumbs/{i}.jpg' alt=''> {' '.join(self.said(6))}</a></div>"
+            "</li>\n"
             for i in range(60)
         )
         return (

@@ -1,8 +1,8 @@
 """The reference, docs/reference: ``python -m replicadb.cli.reference`` writes all of its pages.
 
 Every page comes from the code itself: commands from their signatures, Python from signatures and
-docstrings, tables from a fresh database, settings from the dataclasses. A test fails when a page is
-stale.
+docstrings, tables from a fresh database, settings from the dataclasses, the glossary from its words
+and the catalogue of evidence. A test fails when a page is stale.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from replicadb.cli.reference_commands import commands_page
+from replicadb.cli.reference_glossary import glossary_page
 from replicadb.cli.reference_python import python_page
 from replicadb.cli.reference_settings import settings_page
 from replicadb.cli.reference_tables import tables_page
@@ -21,6 +22,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "python.md": python_page,
     "tables.md": tables_page,
     "settings.md": settings_page,
+    "glossary.md": glossary_page,
 }
 
 

@@ -117,7 +117,7 @@ def old_hosts(db: Database, reference: str) -> None:
 
 
 def prepare(db: Database, parameters: dict[str, Any]) -> None:
-    """Make what all slices read, and add the units of rarity to the parameters."""
+    """Make what all slices read, and add the units of idf to the parameters."""
     for stem, tables in PREPARED.items():
         for table in tables:
             db.run(stem, parameters, only=table)

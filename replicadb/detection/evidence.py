@@ -42,6 +42,8 @@ class Piece:
     """Who weighs it: method paper, and the priors of method robust (paths, pages, files)."""
     type: str = "FLOAT"
     """Of the column."""
+    beside: bool = False
+    """Whether it finds replicas without any fingerprint; NULL where it was not loaded."""
 
     @property
     def comment(self) -> str:
@@ -129,8 +131,8 @@ EVIDENCE: tuple[Piece, ...] = (
         name="evidence",
         group="contents",
         definition=(
-            "Shared content by rarity, w = 1 + ln(hosts / hosts having it), summed; 1 = one page "
-            "that these two hosts alone have."
+            "Shared content by idf, w = 1 + ln(hosts / hosts having it), summed; 1 = one page that "
+            "these two hosts alone have."
         ),
         sql="weight / $two",
         used_by=ROBUST,
@@ -139,8 +141,8 @@ EVIDENCE: tuple[Piece, ...] = (
         name="containment",
         group="contents",
         definition=(
-            "Share of the smaller host's content, by rarity, that the other has too; 0 to 1, drawn "
-            "to 0 by one page."
+            "Share of the smaller host's content, by idf, that the other has too; 0 to 1, drawn to "
+            "0 by one page."
         ),
         sql="weight / (lesser + $own)",
         used_by=ROBUST,
@@ -149,8 +151,8 @@ EVIDENCE: tuple[Piece, ...] = (
         name="resemblance",
         group="contents",
         definition=(
-            "Share of the two hosts' content taken together, by rarity, that both have; 0 to 1, "
-            "drawn to 0 by one page."
+            "Share of the two hosts' content taken together, by idf, that both have; 0 to 1, drawn "
+            "to 0 by one page."
         ),
         sql="weight / (both_weights - weight + $own)",
         used_by=ROBUST,
@@ -159,8 +161,8 @@ EVIDENCE: tuple[Piece, ...] = (
         name="exclusive_evidence",
         group="contents",
         definition=(
-            "Shared content by exclusivity, 1 / (hosts having it - 1), summed; 1 = one page that "
-            "these two hosts alone have, or ten that eleven hosts have."
+            "Shared content by inverse pair frequency, 1 / (hosts having it - 1), summed; 1 = one "
+            "page that these two hosts alone have, or ten that eleven hosts have."
         ),
         sql="exclusive_weight / $scale",
         used_by=ROBUST,
@@ -169,9 +171,9 @@ EVIDENCE: tuple[Piece, ...] = (
         name="exclusive_containment",
         group="contents",
         definition=(
-            "Share of the smaller host's content, by exclusivity, that the other has too; 0 to 1, "
-            "drawn to 0 by one page. Low where hosts share what many have, each beside pages of "
-            "its own."
+            "Share of the smaller host's content, by inverse pair frequency, that the other has "
+            "too; 0 to 1, drawn to 0 by one page. Low where hosts share what many have, each "
+            "beside pages of its own."
         ),
         sql="exclusive_weight / (lesser_exclusive + $scale)",
         used_by=ROBUST,
@@ -180,8 +182,8 @@ EVIDENCE: tuple[Piece, ...] = (
         name="exclusive_resemblance",
         group="contents",
         definition=(
-            "Share of the two hosts' content taken together, by exclusivity, that both have; 0 to "
-            "1, drawn to 0 by one page."
+            "Share of the two hosts' content taken together, by inverse pair frequency, that both "
+            "have; 0 to 1, drawn to 0 by one page."
         ),
         sql="exclusive_weight / (both_exclusive - exclusive_weight + $scale)",
         used_by=ROBUST,
@@ -212,7 +214,7 @@ EVIDENCE: tuple[Piece, ...] = (
         name="alignment",
         group="paths",
         definition=(
-            "Of the shared content, by rarity, the share that stands at paths with the same last "
+            "Of the shared content, by idf, the share that stands at paths with the same last "
             "segment and query; 0 to 1, drawn to 1/2 by half a page. Survives a moved prefix."
         ),
         sql="(same_tail + $own / 4) / (weight + $own / 2)",
@@ -251,15 +253,15 @@ EVIDENCE: tuple[Piece, ...] = (
         group="own pages",
         definition="As borrowed, the lower of the two hosts.",
         sql="CASE WHEN weight > 0 THEN least(borrowed_a, borrowed_b) END",
+        null="no page in common",
         used_by=ROBUST,
     ),
     Piece(
         name="tail_overlap",
         group="paths",
         definition=(
-            "Share of the smaller host's tails (last path segments of pages, by rarity; small "
-            "numbers in them as 0) that the other has too, 0 to 1: what a copy moved under a "
-            "prefix keeps."
+            "Share of the smaller host's tails (last path segments of pages, by idf; small numbers "
+            "in them as 0) that the other has too, 0 to 1: what a copy moved under a prefix keeps."
         ),
         sql="coalesce(tail_weight / (lesser_tails + $own), 0)",
         used_by=ROBUST,
@@ -268,8 +270,8 @@ EVIDENCE: tuple[Piece, ...] = (
         name="asset_evidence",
         group="assets",
         definition=(
-            "Shared assets (pictures, scripts, fonts: no pages) by exclusivity; 1 = one that these "
-            "two hosts alone have."
+            "Shared assets (pictures, scripts, fonts: no pages) by inverse pair frequency; 1 = one "
+            "that these two hosts alone have."
         ),
         sql="CASE WHEN lesser_assets > 0 THEN asset_weight / $scale END",
         null="a host has none",
@@ -280,7 +282,7 @@ EVIDENCE: tuple[Piece, ...] = (
         group="assets",
         definition=(
             "Share of the assets (pictures, scripts, fonts: no pages) of the host with fewer, by "
-            "exclusivity, that the other has too."
+            "inverse pair frequency, that the other has too."
         ),
         sql="CASE WHEN lesser_assets > 0 THEN asset_weight / (lesser_assets + $scale) END",
         null="a host has none",
@@ -289,7 +291,10 @@ EVIDENCE: tuple[Piece, ...] = (
     Piece(
         name="asset_resemblance",
         group="assets",
-        definition="Share of the two hosts' assets taken together, by exclusivity, that both have.",
+        definition=(
+            "Share of the two hosts' assets taken together, by inverse pair frequency, that both "
+            "have."
+        ),
         sql=(
             "CASE WHEN lesser_assets > 0 THEN asset_weight / (both_assets - asset_weight + $scale) "
             "END"
@@ -301,8 +306,8 @@ EVIDENCE: tuple[Piece, ...] = (
         name="link_overlap",
         group="links",
         definition=(
-            "Share of the outside URLs that a host links to (the host with fewer; by exclusivity) "
-            "that the other links to too."
+            "Share of the outside URLs that a host links to (the host with fewer; by inverse pair "
+            "frequency) that the other links to too."
         ),
         sql="coalesce(target_weight, 0) / (lesser_targets + $scale)",
         null="a host has no such links",
@@ -314,6 +319,7 @@ EVIDENCE: tuple[Piece, ...] = (
         sql="CASE WHEN have_links THEN coalesce(linked, 0) END",
         null="neither has links",
         used_by=ROBUST,
+        beside=True,
     ),
     Piece(
         name="canonical",
@@ -325,6 +331,7 @@ EVIDENCE: tuple[Piece, ...] = (
         sql="CASE WHEN have_names THEN coalesce(canonical, 0) END",
         null="neither has any",
         used_by=ROBUST,
+        beside=True,
     ),
     Piece(
         name="size_agreement",
@@ -353,12 +360,13 @@ EVIDENCE: tuple[Piece, ...] = (
         name="title_overlap",
         group="titles",
         definition=(
-            "Share of the page titles of the host with fewer, by exclusivity, that the other has "
-            "too."
+            "Share of the page titles of the host with fewer, by inverse pair frequency, that the "
+            "other has too."
         ),
         sql="coalesce(title_weight, 0) / (lesser_titles + $scale)",
         null="a host has none",
         used_by=ROBUST,
+        beside=True,
     ),
 )
 
@@ -375,3 +383,5 @@ def about(*groups: str) -> tuple[str, ...]:
 
 FEATURES = weighed_by("paper")
 """The paper's five (section 3.1)."""
+BESIDE_CONTENT = tuple(piece.name for piece in EVIDENCE if piece.beside)
+"""Evidence that finds replicas without any fingerprint."""

@@ -65,7 +65,8 @@ def restore(db: Database, settings: Settings) -> dict[str, int] | None:
         The parameters that :func:`blocking.first_hosts` gives; None where all pairs have to be
         made.
     """
-    db.run("detect/24_incremental", only="digests")
+    for name in ("norms", "digests"):
+        db.run("detect/24_incremental", only=name)
     if not _stashed(db):
         return None
     db.run("detect/24_incremental", only="changed")
@@ -94,8 +95,7 @@ def remember(db: Database, settings: Settings) -> None:
     db.renew("host_digests")
     db.execute("DELETE FROM meta WHERE key = 'pairs_basis'")
     if settings.reference is None:
-        for name in ("norms", "remember"):
-            db.run("detect/24_incremental", only=name)
+        db.run("detect/24_incremental", only="remember")
         db.execute("INSERT INTO meta VALUES ('pairs_basis', ?)", [_basis(db, settings)])
 
 

@@ -23,7 +23,7 @@ import pyarrow as pa
 from replicadb.detection import collective
 from replicadb.detection.bins import bin_expressions
 from replicadb.detection.collective import MILLION
-from replicadb.detection.evidence import FEATURES
+from replicadb.detection.evidence import BESIDE_CONTENT, FEATURES
 from replicadb.detection.pair_scoring import (
     Decision,
     by_host,
@@ -37,8 +37,6 @@ from replicadb.settings import CONSTANTS, Settings
 from replicadb.store.arrow import insert_arrow, insert_frame
 from replicadb.store.database import Database
 
-BESIDE = ("linked", "canonical", "title_overlap")
-"""Evidence that finds replicas without any fingerprint; NULL where it was not loaded."""
 QUANTILES, ROUNDS, RIDGE = CONSTANTS.quantiles, CONSTANTS.rounds, CONSTANTS.ridge
 MOSTLY_FILES, LEARN_FROM = CONSTANTS.mostly_files, CONSTANTS.learn_from
 ONE = 2**20
@@ -132,7 +130,7 @@ def decide(db: Database, settings: Settings, examples: str = "true") -> Decision
     Where no candidate shares content and no host has links or titles, the five features are all
     there is.
     """
-    beside = f"coalesce({', '.join(BESIDE)}) IS NOT NULL"
+    beside = f"coalesce({', '.join(BESIDE_CONTENT)}) IS NOT NULL"
     if not db.value(
         f"SELECT count(*) FROM (FROM pair_features WHERE shared > 0 OR {beside} LIMIT 1)"
     ):

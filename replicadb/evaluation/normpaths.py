@@ -24,7 +24,8 @@ def normpaths(
     con: duckdb.DuckDBPyConnection, pages: str, pairs: str, longest: int = LONGEST_LIST
 ) -> pa.Table:
     """NormPaths of given pairs (docs/method.md#normpaths): one inverted list L per (path,
-    fingerprint), sim = sum of 1 / |L|.
+    fingerprint), sim = sum of 1 / |L|. Its temporary table ``normpaths_lists`` ends with the
+    caller's ``with db.temporary():``.
 
     Args:
         con: an open connection.
@@ -53,20 +54,17 @@ def normpaths(
         SELECT host, list, n
         FROM (SELECT host, list, count(*) OVER (PARTITION BY list) AS n FROM listed)
         WHERE n BETWEEN 2 AND {int(longest)}""")
-    try:
-        return con.sql(f"""
-            WITH wanted AS (SELECT DISTINCT host_a, host_b FROM {pairs}),
-            shared AS (
-                SELECT w.host_a, w.host_b, sum(round({SCALE} / a.n)::BIGINT) AS total
-                FROM normpaths_lists AS a
-                JOIN normpaths_lists AS b ON a.list = b.list AND a.host < b.host
-                JOIN wanted AS w ON w.host_a = a.host AND w.host_b = b.host
-                GROUP BY ALL)
-            SELECT host_a, host_b, coalesce(total / {SCALE}.0, 0)::DOUBLE AS normpaths
-            FROM wanted LEFT JOIN shared USING (host_a, host_b)
-            ORDER BY host_a, host_b""").to_arrow_table()
-    finally:
-        con.execute("DROP TABLE IF EXISTS normpaths_lists")
+    return con.sql(f"""
+        WITH wanted AS (SELECT DISTINCT host_a, host_b FROM {pairs}),
+        shared AS (
+            SELECT w.host_a, w.host_b, sum(round({SCALE} / a.n)::BIGINT) AS total
+            FROM normpaths_lists AS a
+            JOIN normpaths_lists AS b ON a.list = b.list AND a.host < b.host
+            JOIN wanted AS w ON w.host_a = a.host AND w.host_b = b.host
+            GROUP BY ALL)
+        SELECT host_a, host_b, coalesce(total / {SCALE}.0, 0)::DOUBLE AS normpaths
+        FROM wanted LEFT JOIN shared USING (host_a, host_b)
+        ORDER BY host_a, host_b""").to_arrow_table()
 
 
 def _relation(name: str) -> str:

@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from replicadb.arrays import Bools, Floats, Ints, Whole
-from replicadb.errors import DataError
+from replicadb.errors import DataError, UsageError
 from replicadb.evaluation.page_method_scores import METHODS
 from replicadb.evaluation.ranking_curve import average_precision, curve_of
 from replicadb.near_duplicates.loaded_contents import need_contents
@@ -71,7 +71,7 @@ def evaluate_pages(
         method), as JSON can hold it.
 
     Raises:
-        DataError: nothing is loaded with content, or the gold cannot be used.
+        DataError: no content is loaded, or the gold cannot be used. UsageError: no scikit-learn.
     """
     options, engine = options or PageOptions(), engine or Engine()
     need_contents(db)
@@ -197,17 +197,26 @@ def _at(threshold: float) -> dict[str, float]:
 
 def precision_recall(score: Floats, truth: Bools) -> tuple[Floats, Floats, Floats]:
     """Precision and recall at every distinct finite score, highest first: thresholds,
-    precision, recall, (k,) float64 each.
+    precision, recall, (k,) float64 each. What is not finite is never found, and counts in recall.
+
+    Raises:
+        UsageError: scikit-learn is not installed.
     """
-    order = np.argsort(-score, kind="stable")
-    order = order[np.isfinite(score[order])]
-    ranked, hits = score[order], np.cumsum(truth[order])
-    ends = (
-        np.flatnonzero(np.append(ranked[1:] != ranked[:-1], True))
-        if len(ranked)
-        else np.zeros(0, int)
+    try:
+        from sklearn.metrics import precision_recall_curve
+    except ImportError as error:
+        raise UsageError(
+            "precision and recall need scikit-learn, which is not installed; install it with: pip"
+            " install 'replicadb[pages]'"
+        ) from error
+    finite = np.isfinite(score)
+    below_all = 2 * min(0.0, float(score[finite].min(initial=0))) - 1
+    curve = precision_recall_curve(truth, np.where(finite, score, below_all))
+    # It rises, ends in a point of no threshold, and begins at what is not finite, if anything is.
+    precision, recall, thresholds = (
+        values[0 if finite.all() else 1 : len(curve[2])][::-1] for values in curve
     )
-    return ranked[ends], hits[ends] / (ends + 1), hits[ends] / max(int(truth.sum()), 1)
+    return thresholds, precision, recall
 
 
 def break_even(precision: Floats, recall: Floats) -> float | None:

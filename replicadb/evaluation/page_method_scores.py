@@ -3,7 +3,7 @@ precision/recall curve is drawn from.
 
 Invariant: a higher score is more alike; NaN = a page has nothing that the method compares;
 the pairs that a method's ``find`` would keep are those whose score reaches its
-:data:`Scored.threshold`, bit for bit, except minhash's bands, which may lose some.
+:attr:`Scored.threshold`, bit for bit, except minhash's bands, which may lose some.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ INSERTS = ("insert_redirects", "insert_canonicals", "insert_outlinks", "insert_s
 
 
 def store_links(db: Database, source_id: int, site: str) -> dict[str, int]:
-    """From ``staged``, ``captures`` and ``aside`` to links, outlinks and link_skips.
+    """From ``staged`` and ``captures`` to links, outlinks and link_skips.
 
     Returns:
         by kind (KINDS) how many links were stored, and ``left_out``, how many were not. Out-links

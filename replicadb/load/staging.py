@@ -61,7 +61,7 @@ def stage(
             _stage_batches(db, batches, source, progress, raw)
     elif format in ("cdx", "cdxj"):
         stage_index = cdx.stage_cdx if format == "cdx" else cdx.stage_cdxj
-        stage_index(db.con, str(source.path), "staged")
+        stage_index(db, str(source.path), "staged")
         for column in MISSING_IN_INDEXES:
             db.execute(f"ALTER TABLE staged ADD COLUMN {column}")
     else:

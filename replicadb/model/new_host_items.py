@@ -1,10 +1,10 @@
 """A new host in the numbers of a model: which items it has, what is its own, and its norms.
 
 Always true here: a host that is not in the database is weighed as the database stands. Of what it
-has, things on two known hosts or more have their known idf, and by exclusivity count as what one
-host more has; things on more than ``path_max_hosts`` hosts are left out; everything else is a
-singleton (weight of a thing on one host); what it shares with one known host alone is found pair by
-pair (``replicadb.model.singletons``). After a detection on near duplicates, a page with a
+has, things on two known hosts or more have their known idf, and by inverse pair frequency count as
+what one host more has; things on more than ``path_max_hosts`` hosts are left out; everything else
+is a singleton (weight of a thing on one host); what it shares with one known host alone is found
+pair by pair (``replicadb.model.singletons``). After a detection on near duplicates, a page with a
 fingerprint of the crawl has the content that URLs with it have there.
 """
 

@@ -99,7 +99,7 @@ class PairSums:
     def add_exclusive(
         self, name: str, pair: np.ndarray, exclusive: np.ndarray, new: list[np.ndarray], one: float
     ) -> None:
-        """Add what two known hosts or more have, by exclusivity.
+        """Add what two known hosts or more have, by inverse pair frequency.
 
         Args:
             pair, exclusive: (m,) rows.
@@ -163,8 +163,8 @@ def _unequal(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 
 def with_more(exclusive: ArrayLike, more: ArrayLike, one: float) -> np.ndarray:
-    """Weights by exclusivity, (m,) float64, of what so many hosts ``more`` have, (m,): 1 / (k - 1)
-    becomes 1 / (k - 1 + more); numbers for one.
+    """Weights by inverse pair frequency, (m,) float64, of what so many hosts ``more`` have, (m,):
+    1 / (k - 1) becomes 1 / (k - 1 + more); numbers for one.
     """
     exclusive, more = np.asarray(exclusive, float), np.asarray(more)
     raised = one // (np.rint(one / np.maximum(exclusive, 1)) + more)

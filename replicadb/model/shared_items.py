@@ -1,8 +1,9 @@
 """What two hosts share of a model's items: what two known hosts or more have.
 
 Always true here: between known hosts sums are detection's. For a host that is not in the database,
-what two or more known hosts have keeps its idf, and by exclusivity counts as what one host more
-has; what it shares with one host only is found page by page (``replicadb.model.singletons``).
+what two or more known hosts have keeps its idf, and by inverse pair frequency counts as what one
+host more has; what it shares with one host only is found page by page
+(``replicadb.model.singletons``).
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ ENTRY_COLUMNS = (
 @dataclass
 class Items:
     """The model's items: where each kind begins, (8,) int64; weights, (n,); of contents those by
-    exclusivity, and flags, 1 a page, (n,).
+    inverse pair frequency, and flags, 1 a page, (n,).
     """
 
     bounds: np.ndarray

@@ -90,7 +90,7 @@ def _contents(
     sums.add_contents(pair, np.full(len(rows), units["two"]), page, a, b)
     for name, of in (("exclusive_weight", page), ("asset_weight", ~page)):
         sums.add(name, pair[of], np.full(of.sum(), units["one"]))
-    # by exclusivity what two hosts have counts as what one has: those norms stay
+    # by inverse pair frequency what two hosts have counts as what one has: those norms stay
     sums.lessen("weight", pair, (units["own"] - units["two"]) * page)
     sums.lessen("n_contents", pair, -1.0 * (page & (a["page"] == 0)), (0,))
     sums.lessen("n_contents", pair, -1.0 * (page & (flags & PAGE == 0)), (1,))

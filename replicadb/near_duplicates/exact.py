@@ -32,7 +32,7 @@ def find(db: Database, options: PageOptions, query: QueryPage | None = None) -> 
 
     Returns:
         pages = pages with a digest, keys = distinct digests, stars, pairs_not_written and pairs as
-        :func:`equal.write_pairs`; with ``query`` pages and pairs.
+        :func:`pair_expansion.write_pairs`; with ``query`` pages and pairs.
 
     Raises:
         UsageError: the page from outside has no digest of that level. LimitError: more pairs than

@@ -65,8 +65,8 @@ def find(db: Database, options: PageOptions, query: QueryPage | None = None) -> 
 
     Returns:
         pages, keys (distinct signatures), stars, pairs_not_written and pairs as
-        :func:`equal.write_pairs`; bands, rows (of a band) and candidates (pairs of signatures
-        verified). With ``query``: pages and pairs.
+        :func:`pair_expansion.write_pairs`; bands, rows (of a band) and candidates (pairs of
+        signatures verified). With ``query``: pages and pairs.
 
     Raises:
         LimitError: more pairs than max_pairs. UsageError: a library is missing; stop words or a

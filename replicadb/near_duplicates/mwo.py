@@ -6,7 +6,7 @@ result depends on no order, slice or thread.
 Source: Das, Mathew and Vijayaraghavan, "An efficient approach for finding near duplicate web pages
 using minimum weight overlapping method" (2012): Table 1 and Rendering
 (sql/near_duplicates/60_mwo), Filtering
-(overlap_join.py), Verification (overlap_vectors.py).
+(mwo_join.py), Verification (mwo_vectors.py).
 
 Definition. Weights of terms by their fields; terms below a share T of the page dropped; terms in
 one global order. With t in millionths: default = pairs that share a term within both prefixes that
@@ -15,7 +15,7 @@ all pairs that share a term and have MWO >= t. At t = 0 every pair that shares a
 
 Departures: the paper compares one page with a repository (``query``); here all pages are compared
 with each other as well. Pages of the same normalised weights are one column of the matrix; a great
-many of them are written as a star, as for every method (equal.py).
+many of them are written as a star, as for every method (pair_expansion.py).
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def find(db: Database, options: PageOptions, query: QueryPage | None = None) -> 
         positional_pairs = left by the positional filter (not with exact); left_terms = terms of the
         pages that are left; verified_pairs = pairs of vectors whose MWO was worked out (others fell
         short of t by a bound); keys (distinct vectors), stars, pairs_not_written, pairs as
-        :func:`equal.write_pairs`. Of a page from outside only its own pairs count.
+        :func:`pair_expansion.write_pairs`. Of a page from outside only its own pairs count.
 
     Raises:
         UsageError: SciPy is missing; stop words or a language that cannot be used.

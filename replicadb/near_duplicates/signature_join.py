@@ -4,8 +4,8 @@ through boxes of neighbours.
 Invariant: the pairs are exactly those that comparing every page with every other finds,
 differences taken in float64 and compared with <=; equal signatures are one point of the index;
 memory is bounded by blocks of pairs. Source: the seed paper on random projection and hyperlink map
-(2003), sections 2 and 3; index: range_search.py. A departure: a signature of many pages is written
-as a star, as for every method (equal.py).
+(2003), sections 2 and 3; index: box_search.py. A departure: a signature of many pages is written
+as a star, as for every method (pair_expansion.py).
 """
 
 from __future__ import annotations
@@ -56,8 +56,9 @@ def write_collisions(
 
     Returns:
         candidates = pairs of different signatures that the index gave; pages, keys = different
-        signatures, stars, pairs_not_written and pairs as :func:`equal.write_pairs`. score = 1 - the
-        largest difference, of both signatures where both count.
+        signatures, stars, pairs_not_written and pairs as
+        :func:`pair_expansion.write_pairs`. score = 1 - the largest difference, of both signatures
+        where both count.
 
     Raises:
         LimitError: more pairs than max_pairs, of signatures or of pages.

@@ -52,8 +52,8 @@ def find(db: Database, options: PageOptions, query: QueryPage | None = None) -> 
 
     Returns:
         pages, keys (distinct signatures), stars, pairs_not_written and pairs as
-        :func:`equal.write_pairs`; blocks, choices (of agreeing blocks) and candidates (pairs of
-        signatures verified). With ``query``: pages and pairs.
+        :func:`pair_expansion.write_pairs`; blocks, choices (of agreeing blocks) and candidates
+        (pairs of signatures verified). With ``query``: pages and pairs.
 
     Raises:
         LimitError: more pairs than max_pairs. UsageError: stop words or a language that cannot be

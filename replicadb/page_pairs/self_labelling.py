@@ -4,9 +4,9 @@ where nobody labelled any.
 Invariant: the same database and seed give the same pairs; no page is compared with itself.
 Source: as for hosts (docs/method.md#labels and #page-labels): what is obvious teaches the rest.
 Exact pairs alone would teach that duplicates are equal (their distances are 0 by the way they are
-found: the labels leak), so copies with the edits that duplicates have (edits.py) stand beside them,
-and copies with the edits that make another page stand against them. A query is two words that both
-pages have.
+found: the labels leak), so copies with the edits that duplicates have (page_edits.py) stand beside
+them, and copies with the edits that make another page stand against them. A query is two
+words that both pages have.
 """
 
 from __future__ import annotations

@@ -20,6 +20,7 @@ import duckdb
 from replicadb.errors import DataError
 from replicadb.readers.compression import PATTERN, head, plain_copy
 from replicadb.readers.text_repair import is_sound_text, mended_copy
+from replicadb.store.database import Database
 
 LONGEST_LINE = 1 << 24  # bytes; longer lines are no index lines
 HEADERLESS = {  # letters by number of fields, where a file has no header
@@ -51,25 +52,25 @@ def looks_like_cdxj(head_text: str) -> bool:
     return bool(_CDXJ_LINE.match(next(lines, "")))
 
 
-def stage_cdx(con: duckdb.DuckDBPyConnection, path: str | os.PathLike[str], table: str) -> None:
+def stage_cdx(db: Database, path: str | os.PathLike[str], table: str) -> None:
     """Create the temporary table ``table`` with the columns of CAPTURE_SCHEMA from a CDX file.
 
     The header names the fields in any order and, by its first character, the delimiter. Without
     one, lines of 7, 9, 10 and 11 fields are taken to be in the usual orders. Raises DataError if
     the file can't be read at all.
     """
-    _stage_lines(con, path, table)
-    try:
-        row = con.execute(
+    with db.temporary(keep=(table,)):
+        _stage_lines(db, path, table)
+        first = db.value(
             f"SELECT line FROM {table}_lines WHERE trim(line) <> '' ORDER BY position LIMIT 1"
-        ).fetchone()
-        found = _CDX_HEADER.match(row[0]) if row else None
+        )
+        found = _CDX_HEADER.match(first) if first else None
         delimiter = found[1] if found else " "
         orders = HEADERLESS
         if found:
             letters = found[2].replace(delimiter, "")
             orders = {len(letters): letters}
-        con.execute(
+        db.execute(
             _CDX.format(
                 table=table, **{name: _field(orders, letter) for name, letter in _LETTERS.items()}
             ),
@@ -79,20 +80,16 @@ def stage_cdx(con: duckdb.DuckDBPyConnection, path: str | os.PathLike[str], tabl
                 "expected": " or ".join(map(str, orders)),
             },
         )
-    finally:
-        con.execute(f"DROP TABLE IF EXISTS {table}_lines")
 
 
-def stage_cdxj(con: duckdb.DuckDBPyConnection, path: str | os.PathLike[str], table: str) -> None:
+def stage_cdxj(db: Database, path: str | os.PathLike[str], table: str) -> None:
     """Create the temporary table ``table`` with the columns of CAPTURE_SCHEMA from a CDXJ file.
 
     Lines that begin with '!' or '@' are headers. Raises DataError if the file can't be read at all.
     """
-    _stage_lines(con, path, table)
-    try:
-        con.execute(_CDXJ.format(table=table))
-    finally:
-        con.execute(f"DROP TABLE IF EXISTS {table}_lines")
+    with db.temporary(keep=(table,)):
+        _stage_lines(db, path, table)
+        db.execute(_CDXJ.format(table=table))
 
 
 _LETTERS = {
@@ -212,7 +209,7 @@ FROM read_csv(?, columns = {{'line': 'VARCHAR'}}, delim = '\x01', quote = '', es
 """
 
 
-def _stage_lines(con: duckdb.DuckDBPyConnection, path: str | os.PathLike[str], table: str) -> None:
+def _stage_lines(db: Database, path: str | os.PathLike[str], table: str) -> None:
     """Create ``{table}_lines`` (position, line, problem): the lines of the file, then a row for
     each broken place.
     """
@@ -234,13 +231,13 @@ def _stage_lines(con: duckdb.DuckDBPyConnection, path: str | os.PathLike[str], t
         elif kind not in ("none", "gzip", "zstd") or PATTERN.search(path):
             path, kind = plain_copy(path, directory), "none"
         try:
-            con.execute(_LINES.format(table=table), [path, kind, LONGEST_LINE])
+            db.execute(_LINES.format(table=table), [path, kind, LONGEST_LINE])
         except duckdb.Error as error:
             reason = str(error).splitlines()[0][:120]
             raise DataError(
                 f"cannot be read as lines of text ({reason}); check what it is"
             ) from error
-        con.execute(
+        db.execute(
             f"INSERT INTO {table}_lines SELECT (SELECT count(*) FROM {table}_lines) +"
             " generate_subscripts(p, 1), NULL, unnest(p) FROM (SELECT CAST(? AS VARCHAR[]) AS p)",
             [problems],

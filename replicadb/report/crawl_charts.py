@@ -1,4 +1,4 @@
-"""The charts of Figures 3 and 4, from the numbers that ``figures.collect`` counted.
+"""The charts of Figures 3 and 4, from the numbers that ``crawl_figures.collect`` counted.
 
 Invariant: a bin of several whole numbers is drawn at its middle (geometric) and, on axes of
 "how many have the value x", divided by its width, so that a power law stays a straight line.

@@ -31,7 +31,7 @@ def render(result: dict[str, Any], figures: dict[str, Any]) -> str:
 
     Args:
         result: of ``evaluate``; see its docstring. Parts may be missing.
-        figures: of ``figures.collect``.
+        figures: of ``crawl_figures.collect``.
     """
     numbers = itertools.count(1)
     methods = [m for m in result.get("methods") or [] if isinstance(m, dict) and m.get("name")]

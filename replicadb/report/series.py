@@ -3,7 +3,7 @@ them.
 
 Invariant: the same method has the same colour and dash in every chart; a curve between two
 of its corners is the straight line in its own (linear) coordinates, whatever the axis; where a
-curve rises upright the top counts, as in ``evaluation.metrics``.
+curve rises upright the top counts, as in ``evaluation.ranking_curve``.
 """
 
 from __future__ import annotations

@@ -103,7 +103,12 @@ def candidate_round(db: Database, epsilon: float, min_support: int) -> None:
         "min_support": min_support,
         **asdict(REWRITE),
     }
-    for stem in ("30_url_parts", "40_rewrite_candidates", "50_rewrite_support"):
+    for stem in (
+        "30_url_parts",
+        "40_rewrite_candidates",
+        "50_rewrite_forms",
+        "55_rewrite_support",
+    ):
         db.run(f"rewrite/{stem}", parameters)
 
 

@@ -3,7 +3,7 @@ writes no blanks, two neighbouring characters (Han, kana) or three (Thai, Lao, M
 
 Invariant: the same text gives the same terms in the same order, of 1 to LONGEST characters,
 lower case, in compatibility form (NFKC). CJK bigrams as Nie and Ren (1999) and every search engine
-since; stop words and stemming come later, on the vocabulary (vectors.py).
+since; stop words and stemming come later, on the vocabulary (term_vectors.py).
 """
 
 from __future__ import annotations

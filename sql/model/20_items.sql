@@ -27,8 +27,8 @@ FROM model_tails
 GROUP BY tail;
 
 -- name: model_items
--- exclusive: of contents, the weight by exclusivity beside that by idf. flags, of contents: 1 a
--- page, 2 on too many hosts to make pairs.
+-- exclusive: of contents, the weight by inverse pair frequency beside that by idf. flags, of
+-- contents: 1 a page, 2 on too many hosts to make pairs.
 CREATE OR REPLACE TEMP TABLE model_items AS
 WITH maxdf AS (
     SELECT coalesce(max(df), 1) AS most FROM model_df WHERE kind = 1 AND df <= $path_max_hosts
@@ -112,7 +112,7 @@ SELECT kind, hash FROM found ORDER BY kind, hash;
 -- name: units
 -- Weights of what one host has (own) and of what two have (two), of contents and tails; the same of
 -- paths, squared (own_path2, two_path2), and of a path on one of path_max_hosts hosts (path2). one:
--- what one host has and what two have, by exclusivity.
+-- what one host has and what two have, by inverse pair frequency.
 WITH maxdf AS (
     SELECT coalesce(max(df), 1) AS most FROM model_df WHERE kind = 1 AND df <= $path_max_hosts
 ),

@@ -174,7 +174,7 @@ CREATE OR REPLACE TEMP MACRO nameable(kind, name) AS
 -- name: rewrite_candidates
 -- Those of the hosts that changed, and of any host. A host's own where $min_support contents ask
 -- for it; of a parameter one is enough where it stands at many of its values (support in
--- sql/rewrite/50_rewrite_support). Any host's (place 0) where the pairs of $min_hosts hosts do. Of
+-- sql/rewrite/55_rewrite_support). Any host's (place 0) where the pairs of $min_hosts hosts do. Of
 -- one kind on a host those most asked for.
 CREATE OR REPLACE TEMP TABLE rewrite_candidates AS
 WITH named AS (

@@ -2,12 +2,12 @@
 --
 -- First of the candidates of a round, by context. Then, once the rounds are over, rules on scheme
 -- and host name: URLs known by http and https at equal paths; hosts www.NAME and NAME, schemes not
--- counting. Matches, errors, support and parts are what sql/rewrite/50_rewrite_support says.
+-- counting. Matches, errors, support and parts are what sql/rewrite/55_rewrite_support says.
 -- Source: docs/method.md#rewrite-rules.
 -- NULL section: a path without one, or (anywhere) all of the host. NULL authority: any host.
 -- NULL fingerprint = content unknown: nothing is learned from such a URL.
 --
--- reads: whole_support (sql/rewrite/50_rewrite_support),
+-- reads: whole_support (sql/rewrite/55_rewrite_support),
 --   rewrite_candidates (sql/rewrite/40_rewrite_candidates),
 --   repeating (sql/rewrite/20_rewritable_hosts), urls,
 --   authorities, rewritten (sql/rewrite/10_first_forms), host_support, whole_host_support

@@ -30,7 +30,7 @@ CREATE TABLE internal.dup_clusters (
     page             BOOLEAN
 );
 COMMENT ON TABLE dup_clusters IS
-    'Every content that two or more URLs have. weight = rarity, (1 + ln(hosts / n_hosts)) * 2^20.';
+    'Every content that two or more URLs have. weight = idf, (1 + ln(hosts / n_hosts)) * 2^20.';
 COMMENT ON COLUMN dup_clusters.cluster_id IS 'Number of the dup-cluster in this detection.';
 COMMENT ON COLUMN dup_clusters.fingerprint_kind IS
     'Algorithm of the fingerprint; near: and a page method for a cluster of near duplicates '
@@ -41,7 +41,7 @@ COMMENT ON COLUMN dup_clusters.fingerprint IS
 COMMENT ON COLUMN dup_clusters.n_urls IS 'URLs that have it, 2 or more.';
 COMMENT ON COLUMN dup_clusters.n_hosts IS
     'Hosts that have it; 1 = duplicates inside one host only.';
-COMMENT ON COLUMN dup_clusters.weight IS 'Rarity: round((1 + ln(all hosts / n_hosts)) * 2^20).';
+COMMENT ON COLUMN dup_clusters.weight IS 'idf: round((1 + ln(all hosts / n_hosts)) * 2^20).';
 COMMENT ON COLUMN dup_clusters.page IS
     'Whether some URL has it as a page (or its type is unknown); else it is an asset: a picture, '
     'script, font ...';
@@ -112,7 +112,7 @@ COMMENT ON COLUMN shared_tails.tail IS
     'Hash of the tail, urls.tail_hash (segments with small numbers: segment_hash).';
 COMMENT ON COLUMN shared_tails.host_id IS 'The host.';
 COMMENT ON COLUMN shared_tails.weight IS
-    'Rarity: round((1 + ln(all hosts / hosts that have it)) * 2^20); 0 for a segment with small '
+    'idf: round((1 + ln(all hosts / hosts that have it)) * 2^20); 0 for a segment with small '
     'numbers.';
 COMMENT ON COLUMN shared_tails.content IS
     'Hash of the content there, to compare. NULL = unknown, or the host has several pages with '
@@ -152,16 +152,17 @@ COMMENT ON COLUMN host_stats.n_shared_clusters IS 'Those of them that other host
 COMMENT ON COLUMN host_stats.n_contents IS 'Its distinct pages (contents).';
 COMMENT ON COLUMN host_stats.n_borrowed IS 'Those of its distinct pages that other hosts have too.';
 COMMENT ON COLUMN host_stats.weight IS
-    'Its distinct pages by rarity, summed, * 2^20; content of its own counts 1 + ln(hosts).';
+    'Its distinct pages by idf, summed, * 2^20; content of its own counts 1 + ln(hosts).';
 COMMENT ON COLUMN host_stats.exclusive_weight IS
-    'Its distinct pages by exclusivity, 1 / (hosts having it - 1), summed, * 2^20; content of its '
-    'own counts 1.';
+    'Its distinct pages by inverse pair frequency, 1 / (hosts having it - 1), summed, * 2^20; '
+    'content of its own counts 1.';
 COMMENT ON COLUMN host_stats.asset_weight IS
-    'Its distinct assets (pictures, scripts, fonts ...) by exclusivity, summed likewise.';
+    'Its distinct assets (pictures, scripts, fonts ...) by inverse pair frequency, summed '
+    'likewise.';
 COMMENT ON COLUMN host_stats.path_weight2 IS
     'Squared norm of its path vector * 2^20 (paper section 3.1, Eq. 3).';
 COMMENT ON COLUMN host_stats.page_path_weight2 IS 'The same of its pages'' paths alone.';
-COMMENT ON COLUMN host_stats.tail_weight IS 'The tails of its pages by rarity, summed, * 2^20.';
+COMMENT ON COLUMN host_stats.tail_weight IS 'The tails of its pages by idf, summed, * 2^20.';
 COMMENT ON COLUMN host_stats.n_sections IS 'First path segments of its pages, counted in 64 bits.';
 COMMENT ON COLUMN host_stats.root IS
     'Hash of the home page''s content, to compare. NULL = no home page, its content unknown, or / '

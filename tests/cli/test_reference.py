@@ -17,7 +17,9 @@ from replicadb.cli import reference_python
 from replicadb.cli.app import app
 from replicadb.cli.reference import PAGES, write
 from replicadb.cli.reference_commands import commands, commands_page
+from replicadb.cli.reference_glossary import COLUMNS, terms
 from replicadb.cli.reference_settings import SECTIONS
+from replicadb.detection.evidence import EVIDENCE
 from replicadb.near_duplicates.page_options import PageOptions
 from replicadb.settings import Constants, Settings
 
@@ -73,6 +75,19 @@ def test_every_table_of_a_database_has_its_section(crawled):
     with replicadb.open(crawled, read_only=True) as web:
         described = web.sql("SELECT name FROM descriptions WHERE kind <> 'column'")["name"]
     assert headings == set(described)
+
+
+def test_the_glossary_leads_to_sections_that_are_there_and_says_each_word_once():
+    found = terms()
+    method = (DOCS.parent / "method.md").read_text("utf-8")
+    assert {term.anchor for term in found} <= set(re.findall(r"\{ #([\w-]+) \}", method))
+    assert len({term.name for term in found}) == len(found) > 100
+    assert {term.name for term in found} >= set(COLUMNS)
+
+
+def test_the_method_names_every_piece_of_evidence():
+    method = (DOCS.parent / "method.md").read_text("utf-8")
+    assert [piece.name for piece in EVIDENCE if f"`{piece.name}`" not in method] == []
 
 
 def test_every_command_has_its_section():

@@ -62,3 +62,13 @@ WEB = csv_of(
 def five(tmp_path_factory):
     with opened(tmp_path_factory.mktemp("five"), WEB) as web:
         yield web
+
+
+@pytest.fixture(scope="module", params=["robust", "paper"])
+def ranked(request, tmp_path_factory, loaded):
+    """The small web, detected by a method; do not change it."""
+    with replicadb.open(
+        shutil.copy(loaded / "web.duckdb", tmp_path_factory.mktemp("ranked")), threads=1
+    ) as web:
+        web.detect(method=request.param)
+        yield web

@@ -1,9 +1,8 @@
-"""What is ranked how: every configuration, the documented order, groups."""
+"""What is ranked how: every configuration, the documented order."""
 
 from __future__ import annotations
 
 import random
-import shutil
 from collections import Counter
 
 import polars as pl
@@ -12,19 +11,6 @@ from conftest import rest_slow
 
 import replicadb
 from replicadb.settings import CHOICES
-
-from .crawls import pairs
-
-
-@pytest.fixture(scope="module", params=["robust", "paper"])
-def ranked(request, tmp_path_factory, loaded):
-    """The small web, detected by a method; do not change it."""
-    with replicadb.open(
-        shutil.copy(loaded / "web.duckdb", tmp_path_factory.mktemp("ranked")), threads=1
-    ) as web:
-        web.detect(method=request.param)
-        yield web
-
 
 # -- configurations of the published method
 # --------------------------------------------------------------------
@@ -153,50 +139,3 @@ def test_the_order_holds_for_many_pairs_in_several_threads(tmp_path):
             "SELECT count(*), min(rank), max(rank), count(DISTINCT rank) FROM replicas"
         ) == [(hosts * (hosts - 1) // 2, 1, hosts * (hosts - 1) // 2, hosts * (hosts - 1) // 2)]
         assert web.database.value(WRONG_PLACES) == 0
-
-
-def test_groups_hold_direct_copies_of_the_host_that_is_kept(ranked):
-    flagged = pairs(ranked, "(FROM replicas WHERE flagged)")
-    rows = ranked.database.rows("SELECT host, canonical_host FROM flagged_hosts")
-    assert rows and all(tuple(sorted(row)) in flagged for row in rows)
-    assert len({host for host, _ in rows}) == len(rows)
-    assert not {host for host, _ in rows} & {kept for _, kept in rows}
-    sizes = dict(
-        ranked.database.rows("SELECT host, n_urls FROM host_stats JOIN hosts USING (host_id)")
-    )
-    for kept, members in ranked.database.rows("SELECT canonical_host, members FROM replica_groups"):
-        if len(members) == 2:
-            assert kept == min(
-                members, key=lambda h: (-sizes[h], h.removeprefix("www.").count(".") > 1, len(h), h)
-            )
-
-
-@pytest.mark.parametrize(("site", "path"), rest_slow([("host", ""), ("host+1", "/blog")]))
-def test_a_registered_domain_is_kept_before_its_subdomains(tmp_path, site, path):
-    rows = [
-        {"url": f"http://{host}{path}/page-of-{name}-{page}", "digest": f"{name}{page}"}
-        for name, hosts in (
-            ("one", ("dev.one.com", "www.one.com")),
-            ("two", ("a.two.com", "two.com")),
-            ("other", ("a.other.net", "www.pictures.net")),
-        )
-        for host in hosts
-        for page in range(12)
-    ]
-    rows += [
-        {"url": f"http://own{site}.org/{site}-{page}", "digest": f"own{site}-{page}"}
-        for site in range(40)
-        for page in range(5)
-    ]
-    pl.DataFrame(rows).write_parquet(tmp_path / "crawl.parquet")
-    with replicadb.open(":memory:") as web:
-        web.load(tmp_path / "crawl.parquet", site=site)
-        web.detect()
-        assert dict(web.flagged_hosts().select("host", "canonical_host").rows()) == {
-            drop + path: keep + path
-            for drop, keep in (
-                ("dev.one.com", "www.one.com"),
-                ("a.two.com", "two.com"),
-                ("a.other.net", "www.pictures.net"),
-            )
-        }

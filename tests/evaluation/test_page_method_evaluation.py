@@ -1,10 +1,11 @@
-"""pages evaluate: the figures are scikit-learn's and brute force's, scores are the methods' own,
+"""pages evaluate: the figures are those of brute force, scores are the methods' own,
 and the commands tell them.
 """
 
 from __future__ import annotations
 
 import json
+import sys
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 from page_database import with_pages
 
 from replicadb.cli.page_evaluation_text import _candidates as candidates_of
+from replicadb.errors import UsageError
 from replicadb.evaluation.page_method_evaluation import (
     break_even,
     evaluate_pages,
@@ -82,15 +84,18 @@ def test_figures_are_those_of_brute_force(rows):
         assert found["best"]["f"] == round(best, 4)
 
 
-def test_precision_and_recall_are_scikit_learns():
-    sklearn = pytest.importorskip("sklearn.metrics")
-    rng = np.random.default_rng(3)
-    truth, score = rng.random(300) < 0.2, np.round(rng.random(300), 2)
+def test_what_cannot_be_compared_is_no_threshold_and_counts_in_recall():
+    score, truth = np.array([0.5, -np.inf, 0.9, -3.0]), np.array([True, True, True, False])
     bars, precision, recall = precision_recall(score, truth)
-    theirs = sklearn.precision_recall_curve(truth, score)
-    np.testing.assert_allclose(precision[::-1], theirs[0][:-1])
-    np.testing.assert_allclose(recall[::-1], theirs[1][:-1])
-    np.testing.assert_allclose(bars[::-1], theirs[2])
+    assert bars.tolist() == [0.9, 0.5, -3.0]
+    assert precision.tolist() == [1, 1, 2 / 3] and recall.tolist() == [1 / 3, 2 / 3, 2 / 3]
+    assert [len(v) for v in precision_recall(np.full(4, -np.inf), truth)] == [0, 0, 0]
+
+
+def test_without_scikit_learn_it_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "sklearn.metrics", None)
+    with pytest.raises(UsageError, match=r"replicadb\[pages\]"):
+        precision_recall(np.array([0.5, 0.1]), np.array([True, False]))
 
 
 def test_break_even_is_where_the_curve_meets_the_diagonal():

@@ -7,7 +7,6 @@ import gzip
 import os
 from pathlib import Path
 
-import duckdb
 import pytest
 import zstandard
 
@@ -15,6 +14,7 @@ from replicadb.errors import DataError
 from replicadb.readers import cdx as indexes
 from replicadb.readers.capture_rows import CAPTURE_SCHEMA
 from replicadb.readers.compression import head
+from replicadb.store.database import Database
 
 SHARED = Path(os.environ.get("REPLICADB_SHARED", Path(__file__).parents[3] / "shared")) / "formats"
 FILES = (
@@ -32,23 +32,24 @@ JSON = (
     b'com,a)/ 20200102030405 {"url": "http://a.com/", "mime": "text/html", "status": "200",'
     b' "digest": "sha1:AAA"}\n'
 )
-NO_EXTENSIONS = {"autoinstall_known_extensions": False, "autoload_known_extensions": False}
 
 
 @pytest.fixture(scope="module")
-def con():
-    return duckdb.connect(config=NO_EXTENSIONS)
+def db():
+    with Database(":memory:") as db, db.in_order():
+        yield db
 
 
-def stage(con, tmp_path, data, stager=indexes.stage_cdx, name="x.cdx"):
+def stage(db, tmp_path, data, stager=indexes.stage_cdx, name="x.cdx"):
     path = tmp_path / name
     path.write_bytes(data)
-    return staged(con, path, stager)
+    return staged(db, path, stager)
 
 
-def staged(con, path, stager):
-    stager(con, str(path), "staged")
-    result = con.sql("SELECT * FROM staged ORDER BY position").to_arrow_table()
+def staged(db, path, stager):
+    stager(db, str(path), "staged")
+    assert db.column("SELECT table_name FROM duckdb_tables() WHERE temporary") == ["staged"]
+    result = db.arrow("SELECT * FROM staged ORDER BY position")
     assert result.schema.names == CAPTURE_SCHEMA.names
     assert [str(t) for t in result.schema.types] == [str(t) for t in CAPTURE_SCHEMA.types]
     return result.to_pylist()
@@ -69,13 +70,13 @@ PLAIN = {
 }
 
 
-def test_a_cdx_line_gives_every_column(con, tmp_path):
-    assert stage(con, tmp_path, HEADER + LINE) == [PLAIN]
+def test_a_cdx_line_gives_every_column(db, tmp_path):
+    assert stage(db, tmp_path, HEADER + LINE) == [PLAIN]
 
 
-def test_the_header_may_name_the_fields_in_any_order_with_any_delimiter(con, tmp_path):
+def test_the_header_may_name_the_fields_in_any_order_with_any_delimiter(db, tmp_path):
     data = b"|CDX|k|a|b|e|r|s|m\nAAA|http://a.com/x y|2020|192.0.2.1|/to|301|text/plain\n"
-    assert stage(con, tmp_path, data) == [
+    assert stage(db, tmp_path, data) == [
         PLAIN
         | {
             "url": "http://a.com/x y",
@@ -97,14 +98,14 @@ def test_the_header_may_name_the_fields_in_any_order_with_any_delimiter(con, tmp
         LINE,
     ],
 )
-def test_lines_of_7_9_10_and_11_fields_need_no_header(con, tmp_path, line):
-    assert stage(con, tmp_path, line) == [PLAIN | {"position": 1}]
+def test_lines_of_7_9_10_and_11_fields_need_no_header(db, tmp_path, line):
+    assert stage(db, tmp_path, line) == [PLAIN | {"position": 1}]
     assert indexes.looks_like_cdx(line.decode())
 
 
-def test_bad_lines_are_rows_with_a_problem_and_blank_lines_are_none(con, tmp_path):
+def test_bad_lines_are_rows_with_a_problem_and_blank_lines_are_none(db, tmp_path):
     got = stage(
-        con,
+        db,
         tmp_path,
         HEADER + b"\n" + LINE + b"half a line\n" + LINE.replace(b"http://a.com/", b"-") + HEADER,
     )
@@ -113,73 +114,73 @@ def test_bad_lines_are_rows_with_a_problem_and_blank_lines_are_none(con, tmp_pat
     ]  # fmt: skip
 
 
-def test_lines_about_requests_are_told_from_captures(con, tmp_path):
-    (row,) = stage(con, tmp_path, HEADER + LINE.replace(b"text/html", b"warc/request"))
+def test_lines_about_requests_are_told_from_captures(db, tmp_path):
+    (row,) = stage(db, tmp_path, HEADER + LINE.replace(b"text/html", b"warc/request"))
     assert row["problem"] == "indexes a warc/request record, not a capture"
 
 
 @pytest.mark.parametrize("odd", ['"', "'", "\\", ",", "#", "\t", "é", "{}", "$1", "%00", "NULL"])
-def test_no_character_of_a_url_is_special(con, tmp_path, odd):
+def test_no_character_of_a_url_is_special(db, tmp_path, odd):
     url = f"http://a.com/{odd}x{odd}"
     assert (
-        stage(con, tmp_path, HEADER + LINE.replace(b"http://a.com/", url.encode()))[0]["url"] == url
+        stage(db, tmp_path, HEADER + LINE.replace(b"http://a.com/", url.encode()))[0]["url"] == url
     )
 
 
-def test_bytes_that_are_no_utf8_are_written_as_a_url_may_carry_them(con, tmp_path):
-    con.execute("BEGIN")  # an error inside a transaction would end it
-    got = stage(con, tmp_path, HEADER + LINE.replace(b"com/ ", b"com/\xe9t\xc3\xa9\x01 ") + LINE)
-    con.execute("COMMIT")
+def test_bytes_that_are_no_utf8_are_written_as_a_url_may_carry_them(db, tmp_path):
+    db.execute("BEGIN")  # an error inside a transaction would end it
+    got = stage(db, tmp_path, HEADER + LINE.replace(b"com/ ", b"com/\xe9t\xc3\xa9\x01 ") + LINE)
+    db.execute("COMMIT")
     assert [row["url"] for row in got] == ["http://a.com/%E9té%01", "http://a.com/"]
 
 
 @pytest.mark.parametrize("end", [b"\r\n", b"\n"])
-def test_line_ends_make_no_difference(con, tmp_path, end):
-    assert stage(con, tmp_path, (HEADER + LINE).replace(b"\n", end)) == [PLAIN]
+def test_line_ends_make_no_difference(db, tmp_path, end):
+    assert stage(db, tmp_path, (HEADER + LINE).replace(b"\n", end)) == [PLAIN]
 
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress, bz2.compress, zstandard.compress])
-def test_every_compression_reads_alike_whatever_the_name(con, tmp_path, pack):
-    got = stage(con, tmp_path, pack(HEADER + LINE * 3), name="a *[b]?.txt")
+def test_every_compression_reads_alike_whatever_the_name(db, tmp_path, pack):
+    got = stage(db, tmp_path, pack(HEADER + LINE * 3), name="a *[b]?.txt")
     assert [row["position"] for row in got] == [2, 3, 4]
 
 
-def test_all_members_of_a_gzip_file_are_read_even_if_one_lacks_its_last_line_break(con, tmp_path):
+def test_all_members_of_a_gzip_file_are_read_even_if_one_lacks_its_last_line_break(db, tmp_path):
     blocks = [
         gzip.compress(LINE * 5),
         gzip.compress(LINE * 5 + LINE.rstrip()),
         gzip.compress(LINE * 5),
     ]
-    assert [row["problem"] for row in stage(con, tmp_path, b"".join(blocks))] == [None] * 16
+    assert [row["problem"] for row in stage(db, tmp_path, b"".join(blocks))] == [None] * 16
 
 
-def test_members_that_end_inside_a_line_are_joined(con, tmp_path):
+def test_members_that_end_inside_a_line_are_joined(db, tmp_path):
     data = HEADER + LINE * 20
     got = stage(
-        con, tmp_path, b"".join(gzip.compress(data[i : i + 37]) for i in range(0, len(data), 37))
+        db, tmp_path, b"".join(gzip.compress(data[i : i + 37]) for i in range(0, len(data), 37))
     )
     assert [row["problem"] for row in got] == [None] * 20
 
 
 @pytest.mark.parametrize("pack", [gzip.compress, zstandard.compress])
-def test_a_file_that_is_cut_off_says_so_in_its_last_row(con, tmp_path, pack):
+def test_a_file_that_is_cut_off_says_so_in_its_last_row(db, tmp_path, pack):
     lines = b"".join(LINE.replace(b"AAA", os.urandom(16).hex().encode()) for _ in range(5000))
-    got = stage(con, tmp_path, pack(HEADER + lines)[:-1000])
+    got = stage(db, tmp_path, pack(HEADER + lines)[:-1000])
     assert got[-1]["problem"].startswith(("file ends inside", "data broken after"))
     assert 2000 < sum(row["problem"] is None for row in got) < 5000
 
 
-def test_a_cdxj_line_gives_every_column(con, tmp_path):
+def test_a_cdxj_line_gives_every_column(db, tmp_path):
     data = b'!meta {"x": 1}\n' + JSON.replace(
         b'"mime"', b'"mime-detected": "text/plain", "redirect": "-", "ip": "::1", "mime"'
     )
-    assert stage(con, tmp_path, data, indexes.stage_cdxj) == [
+    assert stage(db, tmp_path, data, indexes.stage_cdxj) == [
         PLAIN | {"digest": "sha1:AAA", "mime": "text/plain", "ip": "::1"}
     ]
     assert indexes.looks_like_cdxj(data.decode())
 
 
-def test_cdxj_lines_without_json_or_url_are_rows_with_a_problem(con, tmp_path):
+def test_cdxj_lines_without_json_or_url_are_rows_with_a_problem(db, tmp_path):
     data = (
         JSON
         + b"com,a)/ 2020\n"
@@ -187,7 +188,7 @@ def test_cdxj_lines_without_json_or_url_are_rows_with_a_problem(con, tmp_path):
         + b'com,a)/ 2020 {"status": 200}\n'
         + b'{"url": "http://a.com/"}\n'
     )
-    assert [row["problem"] for row in stage(con, tmp_path, data, indexes.stage_cdxj)] == [
+    assert [row["problem"] for row in stage(db, tmp_path, data, indexes.stage_cdxj)] == [
         None,
         "CDXJ line has no valid JSON",
         "CDXJ line has no valid JSON",
@@ -196,12 +197,12 @@ def test_cdxj_lines_without_json_or_url_are_rows_with_a_problem(con, tmp_path):
     ]
 
 
-def test_the_openwayback_dialect_is_read(con, tmp_path):
+def test_the_openwayback_dialect_is_read(db, tmp_path):
     data = (
         b"!OpenWayback-CDXJ 1.0\n(com,a,)/ 2020-01-02T03:04:05Z response "
         b'{"uri": "http://a.com/", "sha": "AAA", "hsc": 200, "mct": "text/html"}\n'
     )
-    assert stage(con, tmp_path, data, indexes.stage_cdxj) == [
+    assert stage(db, tmp_path, data, indexes.stage_cdxj) == [
         PLAIN | {"fetched_at": "2020-01-02T03:04:05Z"}
     ]
     assert indexes.looks_like_cdxj(data.decode())
@@ -215,22 +216,22 @@ def test_other_texts_do_not_look_like_indexes(text):
     assert not indexes.looks_like_cdxj(text)
 
 
-def test_a_file_name_is_never_sql(con, tmp_path):
-    assert len(stage(con, tmp_path, HEADER + LINE, name="a'); DROP TABLE x; --.cdx")) == 1
+def test_a_file_name_is_never_sql(db, tmp_path):
+    assert len(stage(db, tmp_path, HEADER + LINE, name="a'); DROP TABLE x; --.cdx")) == 1
     with pytest.raises(ValueError):
-        indexes.stage_cdx(con, str(tmp_path / "x.cdx"), "x; DROP TABLE y")
+        indexes.stage_cdx(db, str(tmp_path / "x.cdx"), "x; DROP TABLE y")
 
 
 @pytest.mark.parametrize("data", [b"", b"\n\n", b"PAR1xxxx"])
-def test_what_holds_no_lines_is_an_error_of_one_line(con, tmp_path, data):
+def test_what_holds_no_lines_is_an_error_of_one_line(db, tmp_path, data):
     with pytest.raises(DataError) as caught:
-        stage(con, tmp_path, data)
+        stage(db, tmp_path, data)
     assert "\n" not in str(caught.value)
 
 
 @needs_files
 @pytest.mark.parametrize("name", FILES)
-def test_real_indexes_are_read_to_the_last_line(con, name):
+def test_real_indexes_are_read_to_the_last_line(db, name):
     _, start = head(SHARED / name)
     text = start.decode("utf-8", "replace")
     is_cdx, is_cdxj = indexes.looks_like_cdx(text), indexes.looks_like_cdxj(text)
@@ -238,17 +239,17 @@ def test_real_indexes_are_read_to_the_last_line(con, name):
     if not (is_cdx or is_cdxj):
         assert ".cdx" not in name or name.endswith(".json")
         return
-    got = staged(con, SHARED / name, indexes.stage_cdx if is_cdx else indexes.stage_cdxj)
+    got = staged(db, SHARED / name, indexes.stage_cdx if is_cdx else indexes.stage_cdxj)
     assert all(row["problem"] is None or "not a capture" in row["problem"] for row in got)
     assert len({row["position"] for row in got}) == len(got)
 
 
 @needs_files
-def test_cdx_and_cdxj_of_one_collection_agree(con):
+def test_cdx_and_cdxj_of_one_collection_agree(db):
     cdx, cdxj = (
         sorted(
             (r["url"], r["fetched_at"], r["digest"], r["mime"])
-            for r in staged(con, SHARED / name, stager)
+            for r in staged(db, SHARED / name, stager)
         )
         for name, stager in (
             ("pywb/iana.cdx", indexes.stage_cdx),

@@ -8,12 +8,12 @@ import os
 import re
 from pathlib import Path
 
-import duckdb
 import pytest
 
 from replicadb.errors import DataError
 from replicadb.readers import archives, cdx
 from replicadb.readers.compression import head, plain_copy
+from replicadb.store.database import Database
 
 from .test_archives import rows
 
@@ -134,15 +134,15 @@ def plain_digest(digest):
 @needs_files
 @pytest.mark.parametrize(("archive", "index"), PAIRS)
 def test_archive_and_index_give_a_capture_the_same_digest(archive, index):
-    con = duckdb.connect()
     stage = cdx.stage_cdxj if "cdxj" in index else cdx.stage_cdx
-    stage(con, SHARED / index, "t")
-    indexed = {
-        row[:2]: plain_digest(row[2])
-        for row in con.execute(
-            "SELECT url, left(fetched_at, 14), digest FROM t WHERE problem IS NULL"
-        ).fetchall()
-    }
+    with Database(":memory:") as db:
+        stage(db, SHARED / index, "t")
+        indexed = {
+            row[:2]: plain_digest(row[2])
+            for row in db.rows(
+                "SELECT url, left(fetched_at, 14), digest FROM t WHERE problem IS NULL"
+            )
+        }
     compared = 0
     for row in rows(SHARED / archive, reader_of(SHARED / archive)):
         key = row["url"], re.sub(r"\D", "", row["fetched_at"] or "")[:14]

@@ -103,13 +103,6 @@ def test_descriptions_are_sentences_that_name_no_file_outside_of_the_database(sh
         ), key
 
 
-def test_equal_columns_of_two_views_are_described_alike(shell):
-    found = described(shell)
-    for (kind, name, column), comment in found.items():
-        if name == "candidate_pairs" and kind == "column" and column != "similarity":
-            assert found["column", "replicas", column] == comment
-
-
 def test_no_comment_stands_where_a_detection_loses_it():
     """Tables that detect makes anew carry their comments where they are made."""
     made_anew = set(schema.results())

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from conftest import CRAWL
 
+import replicadb
 from replicadb.store import statements as store
+from replicadb.store.database import Database
 
 HEADER = """-- Title of the file.
 --
@@ -73,3 +76,40 @@ def test_a_name_that_stands_twice_and_a_file_that_is_not_there_are_refused(folde
         store.statements("sample")
     with pytest.raises(KeyError, match=r"no SQL file other\.sql"):
         store.statements("other")
+
+
+@pytest.mark.parametrize("method", ["robust", "paper"])
+def test_statements_of_a_file_run_in_the_order_in_which_they_stand(tmp_path, monkeypatch, method):
+    """By their first runs in a load or a detection: slices run some again. Tables of sql/schema
+    are made anew one at a time, in any order.
+    """
+    run: dict[tuple[str, str], None] = {}
+    started = Database._run
+
+    def noted(db, statement, parameters, label):
+        stem, _, name = label.partition(": ")
+        run[stem, name] = None
+        return started(db, statement, parameters, label)
+
+    def files_run() -> set[str]:
+        ran: dict[str, list[str]] = {}
+        for stem, name in run:
+            ran.setdefault(stem, []).append(name)
+        run.clear()
+        for stem, names in ran.items():
+            ordered = [name for name in store.statements(stem) if name in names]
+            assert stem.startswith("schema/") or names == ordered, stem
+        return set(ran)
+
+    monkeypatch.setattr(Database, "_run", noted)
+    (tmp_path / "crawl.csv").write_text(CRAWL)
+    (tmp_path / "more.jsonl").write_text(
+        '{"url": "http://example.com/new", "digest": "ff", "canonical": "http://www.example.com/",'
+        ' "links": ["http://example.org/x", "../y"]}'
+    )
+    with replicadb.open(tmp_path / "web.duckdb") as web:
+        for crawl in ("crawl.csv", "more.jsonl"):
+            web.load(tmp_path / crawl)
+            assert {"load/20_captures", "load/40_store"} <= files_run()
+            web.detect(method=method, candidates="either")
+            assert {"detect/22_candidate_pairs", "detect/70_ranking"} <= files_run()

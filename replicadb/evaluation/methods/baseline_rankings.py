@@ -29,8 +29,8 @@ CONTENTS = """
 
 
 def by_paths_and_norms(context: Context) -> Scored:
-    """NormPaths (Carvalho et al. 2007): pages at equal paths with equal content, each by the rarity
-    of the two together.
+    """NormPaths (Carvalho et al. 2007): pages at equal paths with equal content, each by how few
+    hosts have the two together.
     """
     db = context.db
     with db.temporary():

@@ -52,7 +52,7 @@ def by_address(context: Context) -> Scored:
 
 
 def by_host_name(context: Context) -> Scored:
-    """Terms of the host name by rarity (nmatch), then the nearer name (ndist)."""
+    """Terms of the host name by how few names have them (nmatch), then the nearer name (ndist)."""
     return Scored(context.column("nmatch") - context.column("ndist") / 1e6)
 
 
