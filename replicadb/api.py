@@ -150,6 +150,7 @@ class ReplicaDB(PageMethods):
         aggregate: Aggregate = "pareto",
         min_support: int = 1,
         prior_strength: float = 30.0,
+        max_wrong: float = 0.03,
         min_probability: float | None = None,
         files_probability: float | None = None,
         evidence: Evidence = "content",
@@ -162,11 +163,10 @@ class ReplicaDB(PageMethods):
         """Find replicas. A second run with the same data and settings does nothing.
 
         Args:
-            min_probability: flag a pair from here; holds for every crawl. None takes 0.8, and
-                0.94 (``files_probability``) where most hosts have files.
+            min_probability: flag every pair from here, in place of ``max_wrong`` and, where most
+                hosts have files, of ``files_probability``.
             report: called with each stage that is done and what it found.
             profile: keep seconds, rows and peak memory of each stage (``result.profile``).
-
         The other settings are those of :class:`replicadb.settings.Settings`.
 
         Raises:

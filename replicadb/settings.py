@@ -112,8 +112,16 @@ class Settings(Changeable):
     prior_strength: float = setting(
         30.0, "obvious replicas", "method robust: so many, roughly, move a weight by one"
     )
-    min_probability: float = setting(
-        0.8, "probability", "method robust flags from here; for precision"
+    max_wrong: float = setting(
+        0.03,
+        "share",
+        "docs/method.md#flags: of flagged pairs that are expected to be no replicas, at most",
+    )
+    min_probability: float | None = setting(
+        None,
+        "probability",
+        "docs/method.md#flags: every pair as likely is flagged, whatever max_wrong is; None: by"
+        " max_wrong",
     )
     files_probability: float = setting(
         0.94,
@@ -152,12 +160,14 @@ class Settings(Changeable):
             )
         if (
             not self.prior_strength > 0
-            or not 0 < self.min_probability <= 1
+            or not 0 < self.max_wrong <= 1
+            or not 0 < (self.min_probability or 1) <= 1
+            or self.min_probability == 0
             or not 0 < self.files_probability <= 1
         ):
             raise UsageError(
-                "the least probability of a flag lies above 0 and at most at 1, prior_strength"
-                " above 0"
+                "max_wrong and the least probability of a flag lie above 0 and at most at 1,"
+                " prior_strength above 0"
             )
         if not 0 < self.threshold < 1:
             raise UsageError(f"threshold must lie between 0 and 1, not {self.threshold!r}")
@@ -232,6 +242,11 @@ class Constants:
         "docs/method.md#collective: from which a candidate is corrected; below it none became a"
         " replica",
     )
+    most_possible: int = setting(
+        2_000_000,
+        "candidates",
+        "docs/method.md#collective: the likeliest, where more would be corrected",
+    )
     neighbour: float = setting(
         0.05,
         "probability",
@@ -251,6 +266,31 @@ class Constants:
         "correlation",
         "docs/method.md#collective: of the weights that as many shared neighbours have with either"
         " host; below it they are no evidence for the pair",
+    )
+    most_decoys: int = setting(
+        300_000,
+        "pairs",
+        "docs/method.md#decoys: of more, those of a sample of hosts are made",
+    )
+    most_above: float = setting(
+        4.0,
+        "times the candidates above chance",
+        "docs/method.md#decoys: an estimate beyond it has run away; up to 2.7 where copies are most"
+        " of a web",
+    )
+    least_flag: float = setting(
+        0.5, "probability", "docs/method.md#flags: no pair less likely is flagged by max_wrong"
+    )
+    chance_share: float = setting(
+        0.75,
+        "share",
+        "docs/method.md#decoys: of decoys among the candidates that the class prior takes for"
+        " replicas; beyond it the prior has run away, and decoys place the curve",
+    )
+    slope: float = setting(
+        1.3,
+        "log odds a unit of match weight",
+        "docs/method.md#calibration: of the probability; 1.1 to 1.5 on crawls with known replicas",
     )
     max_passes: int = setting(
         12,
@@ -275,7 +315,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
 
 BELONGS: dict[str, tuple[tuple[str, str], ...]] = {
     **dict.fromkeys(
-        ("evidence", "min_probability", "files_probability", "prior_strength"),
+        ("evidence", "max_wrong", "min_probability", "files_probability", "prior_strength"),
         (("method", "robust"),),
     ),
     **dict.fromkeys(

@@ -8,7 +8,7 @@ The other authors teach the prior, so figures on them say how well it has learne
 carries over (``training/record.json``). Prints a Markdown table: per scenario the
 mean over the seeds of average precision among candidates that are no obvious pairs, of the
 true-positive rate at a false-positive rate of 0.001 there, and the precision and recall of robust's
-own decision over all planted pairs. The booster is trained on true labels, out of fold; the last
+own decision over all planted pairs, estimated replicas over true ones, and the calibration error. The booster is trained on true labels, out of fold; the last
 line is the mean of the scenarios in which every figure is there, so that methods are compared on
 the same crawls. A seed whose crawl has fewer than LEAST replicas counts for precision and recall
 alone; pairs of which the gold says that they are unclear are left out.
@@ -37,13 +37,14 @@ LEAST = 5
 
 def one(author: ModuleType, scenario: str, seed: int) -> list[float]:
     """Candidates, replicas; average precision of each method, TPR at 0.001 of robust and booster,
-    precision and recall of robust's flags.
+    precision and recall of robust's flags, and what :func:`calibrated` gives.
     """
     with tempfile.TemporaryDirectory() as folder:
         web = common.write(author, Path(folder), scenario, seed)
         with replicadb.open(Path(folder) / "crawl.duckdb") as db:
             db.load(web.crawl, all_types=web.all_types)
             candidates = db.detect().counts["candidate_pairs"]
+            calibration = calibrated(db, web.gold)
             result = db.evaluate(
                 web.gold,
                 methods=[name for name in METHODS if name != "booster" or candidates <= MOST],
@@ -65,7 +66,27 @@ def one(author: ModuleType, scenario: str, seed: int) -> list[float]:
         *(rate(name, "tpr", "0.001") for name in METHODS[:2]),
         flagged["precision"],
         flagged["recall"],
+        *calibration,
     ]
+
+
+def calibrated(db: replicadb.ReplicaDB, gold: Path) -> tuple[float, float]:
+    """Estimated replicas over true ones among the candidates (NaN where there is none), and the
+    expected calibration error of probabilities from .05 to .95, in nine bins.
+    """
+    pairs = db.sql(
+        """SELECT probability, g.label IS NOT NULL AS replica
+        FROM replicas LEFT JOIN read_csv($gold, header = true, all_varchar = true) AS g
+        USING (host_a, host_b)
+        WHERE coalesce(g.label, 'replica') = 'replica'""",
+        {"gold": str(gold)},
+    )
+    probability, replica = pairs["probability"].to_numpy(), pairs["replica"].to_numpy()
+    middling = (probability > 0.05) & (probability < 0.95)
+    bins = ((probability[middling] - 0.05) * 10).astype(int)
+    gaps = np.bincount(bins, probability[middling] - replica[middling], 9)
+    estimated = probability.sum() / replica.sum() if replica.any() else np.nan
+    return float(estimated), float(np.abs(gaps).sum() / max(middling.sum(), 1))
 
 
 def main() -> None:
@@ -85,6 +106,8 @@ def main() -> None:
         "TPR booster",
         "flags: precision",
         "recall",
+        "estimated : true",
+        "ECE",
     ]
     print(f"| {' | '.join(columns)} |\n|---|{'--:|' * (len(columns) - 1)}")
     rows = []

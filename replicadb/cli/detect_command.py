@@ -26,13 +26,23 @@ Evidence = Annotated[
         ),
     ),
 ]
+MaxWrong = Annotated[
+    float | None,
+    typer.Option(
+        "--max-wrong",
+        help=(
+            "Method robust flags as many pairs as it can while this share of them is expected to be"
+            " wrong. Default: 0.03."
+        ),
+    ),
+]
 MinProbability = Annotated[
     float | None,
     typer.Option(
         "--min-probability",
         help=(
-            "Method robust flags a pair from here, above 0 to 1. Default: 0.8; 0.94 where most"
-            " hosts have files."
+            "Method robust flags every pair from here, above 0 to 1, whatever --max-wrong is. Where"
+            " most hosts have files: 0.94."
         ),
     ),
 ]
@@ -129,6 +139,7 @@ def detect(
     db: DB,
     method: Method = None,
     evidence: Evidence = None,
+    max_wrong: MaxWrong = None,
     min_probability: MinProbability = None,
     candidates: Candidates = None,
     clusters: Clusters = None,

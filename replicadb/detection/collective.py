@@ -125,7 +125,7 @@ def correct(db: Database, offset: float) -> None:
     Args:
         offset: added to a match weight it gives the log odds of being a replica, by local evidence.
     """
-    least = int(np.ceil((np.log(POSSIBLE / (1 - POSSIBLE)) - offset) * MILLION))
+    least = _least_corrected(db, offset)
     column = db.arrays(
         "SELECT a_id, b_id, score_id FROM scored WHERE score_id >= $least", {"least": least}
     )
@@ -150,6 +150,20 @@ def correct(db: Database, offset: float) -> None:
             "UPDATE scored SET score_id = corrected.score_id FROM corrected"
             " WHERE scored.a_id = corrected.a_id AND scored.b_id = corrected.b_id AND added <> 0"
         )
+
+
+def _least_corrected(db: Database, offset: float) -> int:
+    """The match weight in millionths from which candidates are corrected: from probability POSSIBLE
+    on, the likeliest CONSTANTS.most_possible of them. So the joins are bounded before they begin.
+    """
+    least = int(np.ceil((np.log(POSSIBLE / (1 - POSSIBLE)) - offset) * MILLION))
+    column = db.arrays(
+        "SELECT score_id, count(*) AS n FROM scored WHERE score_id >= $least"
+        " GROUP BY score_id ORDER BY score_id DESC",
+        {"least": least},
+    )
+    beyond = np.flatnonzero(np.cumsum(column["n"]) > CONSTANTS.most_possible)
+    return int(column["score_id"][beyond[0]]) + 1 if len(beyond) else least
 
 
 def passes(

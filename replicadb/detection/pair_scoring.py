@@ -17,6 +17,8 @@ from replicadb.detection.bins import bins_of
 from replicadb.detection.collective import MILLION
 from replicadb.learning import class_prior
 from replicadb.learning.additive_lookup import Lookup
+from replicadb.learning.calibration import Curve
+from replicadb.learning.chance_null import Chance
 from replicadb.settings import WEIGHT_SCALE
 from replicadb.store.arrow import insert_frame
 from replicadb.store.database import Database
@@ -56,16 +58,34 @@ class Decision:
     probability: np.ndarray
     """(n,) float64 in [0, 1]."""
     offset: float
-    """Added to a match weight it gives the log odds of being a replica here
-    (``class_prior.probabilities``).
+    """Added to a match weight it gives the log odds by which neighbours are weighed
+    (``class_prior.probabilities``, no higher than decoys allow).
     """
     in_bins: np.ndarray
     """(2, features, 256) int64: candidates, and obvious replicas among them, by feature and bin."""
+
+    curve: Curve
+    """From match weights to probabilities."""
+    least: float
+    """The probability from which a pair is flagged."""
+    chance: Chance | None
+    """What decoys say; None where none were dealt."""
+
+    @property
+    def flagged(self) -> np.ndarray:
+        """(n,) bool, by match weight."""
+        flagged: np.ndarray = self.probability >= self.least
+        return flagged
 
     @property
     def obvious(self) -> int:
         """Obvious replicas among the candidates."""
         return int(self.in_bins[1, 0].sum())
+
+
+def feature_columns(model: Lookup) -> str:
+    """The SELECT list of what the model weighs, FLOAT, NULL as NaN."""
+    return ", ".join(f"coalesce({name}, 'nan')::FLOAT AS {name}" for name in model.features)
 
 
 def score_all(db: Database, model: Lookup) -> np.ndarray:
@@ -83,7 +103,7 @@ def score_all(db: Database, model: Lookup) -> np.ndarray:
             stopped.append(error)
             raise
 
-    columns = ", ".join(f"coalesce({name}, 'nan')::FLOAT AS {name}" for name in model.features)
+    columns = feature_columns(model)
     with db.cursor() as reading:
         pairs = reading.sql(
             f"""SELECT a_id, b_id, label, {columns}, (evidence * containment)::FLOAT AS tie,

@@ -77,6 +77,7 @@ STAGES: tuple[Stage, ...] = (
             "aggregate",
             "min_support",
             "prior_strength",
+            "max_wrong",
             "min_probability",
             "files_probability",
             "evidence",
@@ -89,7 +90,7 @@ STAGES: tuple[Stage, ...] = (
             "evidence_interactions",
             "partners",
         ),
-        edition=8,
+        edition=9,
     ),
     Stage("70_replica_groups", replica_groups.replica_groups, (), ("members",), edition=2),
 )

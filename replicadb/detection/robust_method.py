@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from replicadb.detection import collective
+from replicadb.detection import collective, decoys
 from replicadb.detection.bins import bin_expressions
 from replicadb.detection.collective import MILLION
 from replicadb.detection.evidence import BESIDE_CONTENT, FEATURES
@@ -31,8 +31,15 @@ from replicadb.detection.pair_scoring import (
     match_weights,
     score_all,
 )
-from replicadb.learning import additive_model, class_prior, prior, prior_adjustment
+from replicadb.learning import (
+    additive_model,
+    calibration,
+    class_prior,
+    prior,
+    prior_adjustment,
+)
 from replicadb.learning.additive_lookup import Lookup
+from replicadb.learning.calibration import Curve
 from replicadb.settings import CONSTANTS, Settings
 from replicadb.store.arrow import insert_arrow, insert_frame
 from replicadb.store.database import Database
@@ -57,7 +64,7 @@ def scores(db: Database, settings: Settings) -> dict[str, Any]:
             "probability": found.probability,
             "dominates": np.cumsum(found.n) - found.n,  # of one score alone: how many are lower
             "frontier": found.strength == found.strength.max(initial=-np.inf),
-            "flagged": _flagged(found, settings),
+            "flagged": found.flagged,
             "n": found.n,
         },
     )
@@ -65,8 +72,18 @@ def scores(db: Database, settings: Settings) -> dict[str, Any]:
     if settings.reference is None:
         db.execute("INSERT INTO partners BY NAME FROM corrections WHERE added <> 0 OR before <> 0")
     db.execute(
-        "INSERT OR REPLACE INTO settings VALUES ('log_odds_offset', ?), ('log_odds_constant', ?)",
-        [repr(found.offset), repr(float(found.model.tables.intercept))],
+        "INSERT OR REPLACE INTO settings VALUES ('log_odds_offset', ?), ('log_odds_constant', ?),"
+        " ('log_odds_slope', ?), ('log_odds_even', ?), ('log_odds_flagged', ?)",
+        [
+            repr(float(number))
+            for number in (
+                found.offset,
+                found.model.tables.intercept,
+                found.curve.slope,
+                found.curve.even,
+                found.least,
+            )
+        ],
     )
     share = found.probability @ found.n / max(found.n.sum(), 1)
     others = int(found.n.sum()) - found.obvious
@@ -77,7 +94,13 @@ def scores(db: Database, settings: Settings) -> dict[str, Any]:
         [("robust", 1, 0, found.obvious, others, detail)],
         ("learner", "pass", "moved", "positive", "negative", "detail"),
     )
-    counts: dict[str, Any] = {"estimated_replicas": round(float(found.probability @ found.n))}
+    wrong = float((1 - found.probability) @ (found.n * found.flagged))
+    counts: dict[str, Any] = {
+        "estimated_replicas": round(float(found.probability @ found.n)),
+        "expected_wrong_flags": round(wrong, 1),
+    }
+    if found.chance is not None:
+        counts["pairs_above_chance"] = found.chance.above_chance
     if found.obvious < prior_adjustment.FEW_OBVIOUS:
         counts["warning"] = (
             f"{found.obvious} obvious replicas to learn from: evidence is weighed as learned"
@@ -104,7 +127,7 @@ def score_pairs(db: Database, settings: Settings, examples: str = "true") -> pa.
                 "score_id": found.score_id,
                 "score": found.strength,
                 "probability": found.probability,
-                "flagged": _flagged(found, settings),
+                "flagged": found.flagged,
             }
         )
         with db.registered("decided", decided):
@@ -112,15 +135,6 @@ def score_pairs(db: Database, settings: Settings, examples: str = "true") -> pa.
                 "SELECT a_id, b_id, score, probability, flagged"
                 " FROM scored JOIN decided USING (score_id)"
             )
-
-
-def _flagged(found: Decision, settings: Settings) -> np.ndarray:
-    """Probable match weights, (n,) bool."""
-    least = class_prior.least_probability(
-        found.model.features, settings.min_probability, settings.files_probability
-    )
-    flagged: np.ndarray = found.probability >= least
-    return flagged
 
 
 def decide(db: Database, settings: Settings, examples: str = "true") -> Decision:
@@ -261,12 +275,43 @@ def _decided(db: Database, settings: Settings, model: Lookup, tail: float | None
     in_bins = score_all(db, model)
     score_id, n = match_weights(db)
     if tail is None:
-        offset, probability = class_prior.probabilities(score_id / MILLION, n, None)
+        offset, _ = class_prior.probabilities(score_id / MILLION, n, None)
     else:
-        offset, probability = by_host(db, score_id, tail)
+        offset, _ = by_host(db, score_id, tail)
+    dealt = decoys.chance(db, settings, model, offset) if has_decoys(settings, model) else None
+    for_pages = "evidence" in model.features and class_prior.OF_FILES not in model.features
+    by_decoys = dealt.even if dealt else -np.inf
+    curve = calibration.curve_of(offset, by_decoys) if for_pages else Curve(1.0, -offset)
+    offset = min(offset, -by_decoys)
     if settings.reference is None:
         collective.correct(db, offset)
         score_id, n = match_weights(db)
-        probability = class_prior.probabilities_at(score_id / MILLION, offset)
     strength = score_id / MILLION
-    return Decision(model, score_id, strength, n, np.round(probability, 9), offset, in_bins)
+    if dealt:
+        curve = calibration.within_bound(curve, strength, n, dealt)
+    probability = curve.probabilities(strength)
+    least = _least_probability(settings, model, probability, n)
+    return Decision(model, score_id, strength, n, probability, offset, in_bins, curve, least, dealt)
+
+
+def _least_probability(
+    settings: Settings, model: Lookup, probability: np.ndarray, n: np.ndarray
+) -> float:
+    """The probability from which pairs are flagged (docs/method.md#flags)."""
+    if class_prior.OF_FILES in model.features:
+        return settings.files_probability
+    if settings.min_probability is not None:
+        return settings.min_probability
+    return calibration.least_probability(probability, n, settings.max_wrong, CONSTANTS.least_flag)
+
+
+def has_decoys(settings: Settings, model: Lookup) -> bool:
+    """Whether decoys can be dealt: where candidates share contents, all hosts are compared with
+    all, and the tables are those for pages.
+    """
+    return (
+        settings.candidates == "content"
+        and settings.reference is None
+        and class_prior.OF_FILES not in model.features
+        and "evidence" in model.features
+    )

@@ -197,6 +197,7 @@ def last_settings(db: Database) -> Settings:
         "seed",
         "reference",
         "prior_strength",
+        "max_wrong",
         "min_probability",
         "files_probability",
     )

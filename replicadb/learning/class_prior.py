@@ -10,8 +10,6 @@ priori probabilities", Eq. 2.9: the EM iteration whose fixed point is computed h
 
 from __future__ import annotations
 
-from collections.abc import Collection
-
 import numpy as np
 
 from replicadb.arrays import Floats, Values
@@ -31,16 +29,6 @@ share nearly all of their files.
 """
 CLIP = 50.0
 """Log odds beyond which nothing changes any more."""
-
-
-def least_probability(features: Collection[str], usual: float, files: float) -> float:
-    """The probability from which a pair is flagged (docs/method.md#flags).
-
-    Args:
-        features: the names of the evidence that counted.
-        usual, files: the settings min_probability and files_probability.
-    """
-    return files if OF_FILES in features else usual
 
 
 def replica_share(

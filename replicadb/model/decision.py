@@ -13,9 +13,10 @@ import numpy as np
 
 from replicadb.detection.collective import DECIMALS, FEATURES, Stacked
 from replicadb.errors import DataError
-from replicadb.learning import class_prior, prior
+from replicadb.learning import prior
 from replicadb.learning.additive_lookup import Lookup
 from replicadb.learning.additive_model import Tables
+from replicadb.learning.calibration import Curve
 from replicadb.store.database import Database
 
 
@@ -26,7 +27,7 @@ def tables_of(db: Database, settings: dict[str, Any]) -> dict[str, Any]:
         DataError: an older replicadb detected, which did not keep all that a model needs.
     """
     stored = dict(db.rows("SELECT name, value FROM settings WHERE starts_with(name, 'log_odds_')"))
-    if "log_odds_constant" not in stored:
+    if not {"log_odds_constant", "log_odds_flagged"} <= stored.keys():
         raise DataError(
             f"{db.path}: detected by an older replicadb; detect again for a model: replicadb detect"
             f" {db.path}"
@@ -46,9 +47,6 @@ def tables_of(db: Database, settings: dict[str, Any]) -> dict[str, Any]:
             pair, np.zeros((tables.n_bins[pair[0]], tables.n_bins[pair[1]]))
         )
         table[bin, other_bin] = weight
-    threshold = class_prior.least_probability(
-        names, settings["min_probability"], settings["files_probability"]
-    )
     return {
         "features": names,
         "cuts": {name: values.tolist() for name, values in cuts.items()},
@@ -57,7 +55,9 @@ def tables_of(db: Database, settings: dict[str, Any]) -> dict[str, Any]:
         "pairs": [[*pair, weights.tolist()] for pair, weights in tables.pairs.items()],
         "partners": _stacked() if settings.get("reference") is None else None,
         "log_odds_offset": float(stored["log_odds_offset"]),
-        "min_probability": threshold,
+        "slope": float(stored["log_odds_slope"]),
+        "even": float(stored["log_odds_even"]),
+        "min_probability": float(stored["log_odds_flagged"]),
         "obvious_replicas": obvious,
     }
 
@@ -131,6 +131,7 @@ class Decision:
             Stacked(_lookup(FEATURES, **tables["partners"])) if tables["partners"] else None
         )
         self.offset, self.min_probability = tables["log_odds_offset"], tables["min_probability"]
+        self.curve = Curve(tables["slope"], tables["even"])
 
     def strength(self, columns: list[np.ndarray]) -> np.ndarray:
         """Log odds at equal mass, rounded as detection rounds them, (n,) float64; columns as
@@ -139,13 +140,8 @@ class Decision:
         return np.round(self.lookup.score(self.lookup.bins(columns)), DECIMALS)
 
     def probability(self, strength: np.ndarray) -> np.ndarray:
-        """(n,) float64 in [0, 1]: ``class_prior.probabilities_at`` with detection's offset."""
-        return np.round(
-            class_prior.logistic(
-                np.clip(strength, -class_prior.CLIP, class_prior.CLIP) + self.offset
-            ),
-            9,
-        )
+        """(n,) float64 in [0, 1], by detection's curve."""
+        return self.curve.probabilities(strength)
 
     def flagged(self, probability: np.ndarray) -> np.ndarray:
         """(n,) bool."""

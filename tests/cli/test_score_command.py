@@ -12,7 +12,7 @@ import pytest
 import replicadb
 from replicadb.errors import UsageError
 from replicadb.model.model_file import FORMAT
-from replicadb.settings import Settings
+from replicadb.settings import CONSTANTS
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +43,7 @@ def test_pairs_of_a_file_come_out_as_csv(cli, write, scored):
     found = cli("score", path, pairs)
     lines = found.out.splitlines()
     assert found.code == 0 and lines[0] == "host_a,host_b,strength,probability,flagged,known"
-    flagged = str(probability >= Settings().min_probability).lower()
+    flagged = str(probability >= CONSTANTS.least_flag).lower()
     assert lines[1] == f"example.com,www.example.com,{strength},{probability},{flagged},true"
     assert (
         lines[2] == "example.com,example.com,,,,"

@@ -21,7 +21,6 @@ from replicadb.detection import collective
 from replicadb.learning import prior
 from replicadb.learning.additive_lookup import Lookup
 from replicadb.learning.shared_neighbours import SharedNeighbours
-from replicadb.settings import Settings
 
 
 @cache
@@ -354,10 +353,7 @@ def test_sparse_farms_are_found_by_their_neighbours(farms):
         JOIN ranking AS r ON r.rowid = rank - 1 LEFT JOIN partners USING (a_id, b_id)"""
     )
     flagged = told.filter("flagged")
-    alone = told.filter(
-        1 / (1 + (-(pl.col("strength") - pl.col("added") + offset)).exp())
-        >= Settings().min_probability
-    )
+    alone = told.filter(1 / (1 + (-(pl.col("strength") - pl.col("added") + offset)).exp()) >= 0.8)
     right = len(flagged.join(gold, on=["host_a", "host_b"])) / len(flagged)
     assert right > 0.97
     assert 1 - recall(flagged, gold) < (1 - recall(alone, gold)) / 2

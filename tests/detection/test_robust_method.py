@@ -22,7 +22,7 @@ from replicadb.evaluation.methods.method_registry import registry
 from replicadb.evaluation.scratch import Scratch
 from replicadb.learning import prior
 from replicadb.learning.prior_adjustment import FEW_OBVIOUS
-from replicadb.settings import Settings
+from replicadb.settings import CONSTANTS, Settings
 from replicadb.synthetic.crawl.generate import PROFILES, generate
 
 pytestmark = pytest.mark.slow
@@ -257,8 +257,14 @@ def test_probability_rises_with_strength_and_flags_from_the_minimum_on(found):
     ordered = found.web.replicas().sort("strength", descending=True)
     assert (ordered["probability"].diff().drop_nulls() <= 1e-15).all()
     assert ordered["probability"].is_between(0, 1).all()
-    asked = Settings().min_probability
-    assert (ordered["flagged"] == (ordered["probability"] >= asked)).all()
+    flagged = ordered["flagged"].to_numpy()
+    assert (np.diff(flagged.astype(int)) <= 0).all()  # from a probability on
+    chosen = ordered.filter("flagged")["probability"]
+    assert chosen.min() >= CONSTANTS.least_flag and 1 - chosen.mean() <= Settings().max_wrong
+    assert found.result.counts["expected_wrong_flags"] == pytest.approx((1 - chosen).sum(), abs=0.1)
+    weakest = ordered.filter(~pl.col("flagged"))["probability"].max()
+    more = np.append(chosen, np.full(ordered["probability"].to_list().count(weakest), weakest))
+    assert weakest < CONSTANTS.least_flag or 1 - more.mean() > Settings().max_wrong
     assert found.result.counts["estimated_replicas"] == pytest.approx(
         ordered["probability"].sum(), abs=1
     )

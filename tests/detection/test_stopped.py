@@ -134,7 +134,11 @@ def test_the_pairs_of_the_last_slice_are_let_go(small, monkeypatch):
 
     monkeypatch.setattr(pair_features.PairNames, "__exit__", end)
     small.detect()
-    (names,) = ended
-    assert names.table.schema.names and not any(
-        chunk.get_total_buffer_size() for column in names.table.columns for chunk in column.chunks
+    assert len(ended) == 2  # of the candidates, and of decoys
+    assert all(names.table.schema.names for names in ended)
+    assert not any(
+        chunk.get_total_buffer_size()
+        for names in ended
+        for column in names.table.columns
+        for chunk in column.chunks
     )

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from replicadb.learning import class_prior, prior
+from replicadb.learning import class_prior
 
 from .sets import MODERATE
 
@@ -115,8 +115,3 @@ def test_without_likely_candidates_or_a_tail_the_share_is_what_is_assumed_and_th
         == (0,)
         == class_prior.probabilities([], [], -2.0)[1].shape
     )
-
-
-@pytest.mark.parametrize(("kind", "expected"), [("pages", 0.7), ("paths", 0.7), ("files", 0.9)])
-def test_more_is_asked_of_a_flag_where_files_are_shared(kind, expected):
-    assert class_prior.least_probability(prior.load(kind).features, 0.7, 0.9) == expected

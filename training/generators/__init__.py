@@ -3,17 +3,25 @@
 They differ by author, not by subject: each author imagined the whole web anew, having read none of
 the others, and the subjects (shops, manuals, farms ...) are the names of the scenarios. Author A is
 the project's own ``replicadb synth`` (``replicadb/synthetic/crawl``). Authors b, c, e and f teach
-the prior beside it; author d is held out: it judges and teaches nothing.
+the prior beside it. Authors d, g and h are held out: they judge and teach nothing.
 """
 
 from __future__ import annotations
 
 from types import ModuleType
 
-from training.generators import author_b, author_c, author_d_heldout, author_e, author_f
+from training.generators import (
+    author_b,
+    author_c,
+    author_d_heldout,
+    author_e,
+    author_f,
+    author_g,
+    author_h,
+)
 
 AUTHORS: dict[str, ModuleType] = {
     module.__name__.rpartition(".")[2]: module
-    for module in (author_b, author_c, author_d_heldout, author_e, author_f)
+    for module in (author_b, author_c, author_d_heldout, author_e, author_f, author_g, author_h)
 }
 HELD_OUT = "author_d_heldout"

@@ -59,7 +59,8 @@ class Origin:
     ) -> Host:
         """Put a host into the world."""
         rng = self.rng
-        host = Host(name, domain, ips, parts, secure=rng.random() < 0.6, **more)  # type: ignore[arg-type]
+        secure = rng.random() < 0.6
+        host = Host(name, domain, ips, parts, secure=secure, **more)  # type: ignore[arg-type]
         host.reach = rng.lognormvariate(0, 0.5)
         if rng.random() < self.recipe.blocking:
             host.blocked = self.commons.draw(self.commons.walls)

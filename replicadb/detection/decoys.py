@@ -1,0 +1,78 @@
+"""Decoys: what match weights chance gives in this crawl (docs/method.md#decoys).
+
+The shared contents are dealt out anew among the hosts (sql/detect/55_decoys). The pairs that come
+of it are measured as candidates are, and weighed by the same tables.
+
+Invariant: only temporary tables are written, and the work is bounded: of a large crawl the pairs of
+a sample of hosts are made, ``CONSTANTS.most_decoys`` of them or so.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from replicadb.arrays import Floats
+from replicadb.detection import blocking
+from replicadb.detection.collective import DECIMALS, MILLION
+from replicadb.detection.pair_features import PairNames, insert_features
+from replicadb.detection.pair_scoring import feature_columns, match_weights
+from replicadb.learning import chance_null
+from replicadb.learning.additive_lookup import Lookup
+from replicadb.learning.chance_null import Chance, Counts
+from replicadb.settings import CONSTANTS, Settings
+from replicadb.store.database import Database
+from replicadb.store.statements import statements
+
+STEM = "detect/55_decoys"
+
+
+def chance(db: Database, settings: Settings, model: Lookup, offset: float) -> Chance:
+    """What decoys say of the candidates in the temporary table ``scored``.
+
+    Args:
+        model: the tables that weighed them.
+        offset: log odds that the class prior adds to a match weight.
+    """
+    score_id, n = match_weights(db)
+    candidates = Counts(score_id / MILLION, n.astype(float))
+    with db.temporary(keep=("scored",)):
+        dealt = _dealt(db, settings, model)
+    return chance_null.compared(candidates, dealt, -offset)
+
+
+def _dealt(db: Database, settings: Settings, model: Lookup) -> Counts:
+    """Deal and weigh: how many decoys there are of each match weight."""
+    parameters = blocking.parameters_of(settings, negative=False, low=0, high=2**31 - 1)
+    db.run(STEM, parameters, only="dealt")
+    counts_for = _prepare(db, parameters)
+    db.run(STEM, only="decoy_features")
+    db.run("detect/22_candidate_pairs", parameters, only="content_pairs")
+    with db.joined_as_written():
+        db.run("detect/35_shared_evidence", parameters, only="shared_evidence")
+    with PairNames(db) as names:
+        insert_features(db, names, parameters, "decoy_features")
+    return _weighed(db, model, counts_for)
+
+
+def _weighed(db: Database, model: Lookup, counts_for: float) -> Counts:
+    """The decoys in decoy_features by match weight, each for so many pairs."""
+    found = db.arrow(f"SELECT {feature_columns(model)} FROM decoy_features")
+    bins = model.bins([found.column(name).to_numpy() for name in model.features])
+    strength: Floats = np.round(model.score(bins), DECIMALS)
+    distinct, n = np.unique(strength, return_counts=True)
+    return Counts(distinct, n.astype(float) * counts_for)
+
+
+def _prepare(db: Database, parameters: dict[str, Any]) -> float:
+    """Make what pairs of the sampled hosts read; returns what a decoy counts for."""
+    expected = db.value(statements(STEM)["expected_decoys"])
+    part = min(1.0, CONSTANTS.most_decoys / max(expected, 1))
+    sample = 1 - np.sqrt(1 - part)  # a pair is made where one of its hosts is in the sample
+    db.run(STEM, {"sample": float(sample)}, only="sampled_hosts")
+    parameters |= blocking.first_hosts(db)
+    parameters["high"] = parameters["last"]
+    db.run(STEM, only="dealt_clusters")
+    blocking.prepare(db, parameters)
+    return float(1 / part)

@@ -1,0 +1,69 @@
+-- Decoys: the same crawl with its shared contents dealt out anew, so that what two hosts share is
+-- chance.
+--
+-- The rows (content, path) of cluster_hosts change hosts at random within a class of rarity: 2, 3
+-- or 4 hosts, then by half octaves. Each host keeps how many contents of each rarity it has. What
+-- is gone is that two hosts share them together. Pairs of the dealt crawl, measured and weighed as
+-- the true ones are, say what match weights chance gives here. Copies share more than chance, and
+-- their pages are dealt, too: so there are more decoys than chance alone makes, and what stands
+-- above them is surely not chance. A class is dealt by hash: one crawl gives the same decoys again.
+-- Source: docs/method.md#decoys; target and decoy as in Elias and Gygi (2007), margins kept as in
+-- link randomisation.
+-- NULL does not occur.
+--
+-- reads: cluster_hosts, dup_clusters, host_stats, pair_features, dealt, first_hosts
+-- writes: dealt, first_hosts, decoy_features, compared_clusters (a temporary view)
+-- parameters: cap, sample
+
+-- name: dealt
+CREATE OR REPLACE TEMP TABLE dealt AS
+WITH classed AS (
+    SELECT
+        h.cluster_id,
+        s.host_rank,
+        h.path,
+        c.page,
+        CASE
+            WHEN c.n_hosts <= 4 THEN c.n_hosts ELSE 5 + floor(2 * log2(c.n_hosts / 5))
+        END::INTEGER AS rarity
+    FROM cluster_hosts AS h
+    JOIN dup_clusters AS c USING (cluster_id)
+    JOIN host_stats AS s USING (host_id)
+    WHERE c.n_hosts > 1 AND ($cap = 0 OR c.n_hosts <= $cap)
+),
+numbered AS (
+    SELECT
+        *,
+        row_number() OVER (
+            PARTITION BY page, rarity ORDER BY hash(cluster_id, host_rank), cluster_id, host_rank
+        ) AS place,
+        row_number() OVER (
+            PARTITION BY page, rarity ORDER BY hash(host_rank, cluster_id), cluster_id, host_rank
+        ) AS dealt_to
+    FROM classed
+)
+SELECT x.cluster_id, s.host_id, min(x.path) AS path
+FROM numbered AS x
+JOIN numbered AS y ON y.page = x.page AND y.rarity = x.rarity AND y.dealt_to = x.place
+JOIN host_stats AS s ON s.host_rank = y.host_rank
+GROUP BY x.cluster_id, s.host_id;
+
+-- name: expected_decoys
+-- Cost before work: the pairs summed over dealt contents.
+SELECT coalesce(sum(n * (n - 1) // 2), 0)::BIGINT AS n
+FROM (SELECT count(*) AS n FROM dealt GROUP BY cluster_id);
+
+-- name: sampled_hosts
+-- Decoys are pairs of one of these hosts and any other: of a large crawl a part is enough.
+CREATE OR REPLACE TEMP TABLE first_hosts AS
+SELECT host_id FROM host_stats WHERE hash(host_rank, 'decoys') % 1000000 < $sample * 1000000;
+
+-- name: dealt_clusters
+CREATE OR REPLACE TEMP VIEW compared_clusters AS
+WITH theirs AS (
+    FROM dealt SEMI JOIN first_hosts USING (host_id)
+)
+FROM dealt SEMI JOIN theirs USING (cluster_id);
+
+-- name: decoy_features
+CREATE OR REPLACE TEMP TABLE decoy_features AS FROM pair_features LIMIT 0;

@@ -1,0 +1,78 @@
+"""From match weights to probabilities and flags: bounds, order, and the share of wrong flags."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from replicadb.learning.calibration import (
+    Curve,
+    curve_of,
+    least_probability,
+    within_bound,
+)
+from replicadb.learning.chance_null import Chance
+from replicadb.settings import CONSTANTS
+
+NOTHING = float("-inf")
+
+
+def chance(above: int, ran_away: bool) -> Chance:
+    return Chance(NOTHING, above, ran_away, 0, 0)
+
+
+def test_at_the_even_match_weight_a_pair_is_as_likely_as_not():
+    curve = curve_of(-2.0, NOTHING)
+    assert curve == Curve(CONSTANTS.slope, 2.0)
+    assert curve.probabilities([2.0]).tolist() == [0.5]
+
+
+def test_decoys_move_the_curve_up_and_never_down():
+    assert curve_of(-2.0, 5.0).even == 5.0 and curve_of(-2.0, 1.0).even == 2.0
+
+
+@given(st.lists(st.floats(-100, 100), min_size=1), st.floats(0.1, 3), st.floats(-20, 20))
+def test_probabilities_rise_with_the_match_weight(strengths, slope, even):
+    found = Curve(slope, even).probabilities(sorted(strengths))
+    assert (np.diff(found) >= 0).all() and ((found >= 0) & (found <= 1)).all()
+
+
+@given(
+    st.lists(st.tuples(st.floats(0, 1), st.integers(1, 50)), min_size=1, max_size=20),
+    st.floats(0.005, 0.5),
+    st.floats(0.1, 0.9),
+)
+def test_flags_are_the_most_that_keep_the_expected_share_of_wrong_ones(pairs, wrong, lowest):
+    """Against every threshold that there could be."""
+    pairs = sorted(dict(pairs).items())
+    probability, n = (np.array(column, float) for column in zip(*pairs, strict=True))
+    least = least_probability(probability, n, wrong, lowest)
+
+    def fits(threshold: float) -> bool:
+        chosen = probability >= threshold
+        missed = ((1 - probability) * n)[chosen].sum()
+        return threshold >= lowest and missed <= wrong * n[chosen].sum()
+
+    allowed = [float(p) for p in probability if fits(p)]
+    assert least == (min(allowed) if allowed else 2.0)
+
+
+def test_an_estimate_that_ran_away_is_held_within_what_counts_allow():
+    strength, n = np.linspace(-3, 10, 200), np.full(200, 100.0)
+    curve = Curve(1.3, 2.0)
+    usual = float(curve.probabilities(strength) @ n)
+    held = within_bound(curve, strength, n, chance(500, ran_away=True))
+    assert held.probabilities(strength) @ n == pytest.approx(500, rel=0.01)
+    assert held.slope == curve.slope and held.even > curve.even
+    assert within_bound(curve, strength, n, chance(int(usual), ran_away=False)) == curve
+    few = int(usual / CONSTANTS.most_above) - 10
+    far = within_bound(curve, strength, n, chance(few, ran_away=False))
+    assert far.probabilities(strength) @ n == pytest.approx(few, rel=0.01)
+
+
+def test_counts_that_allow_none_let_one_through():
+    strength, n = np.array([0.0, 5.0]), np.array([1000.0, 10.0])
+    held = within_bound(Curve(1.3, 0.0), strength, n, chance(0, ran_away=True))
+    assert held.probabilities(strength) @ n == pytest.approx(1, rel=0.01)
