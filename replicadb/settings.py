@@ -282,10 +282,10 @@ class Constants:
         0.5, "probability", "docs/method.md#flags: no pair less likely is flagged by max_wrong"
     )
     chance_share: float = setting(
-        0.75,
-        "share",
-        "docs/method.md#decoys: of decoys among the candidates that the class prior takes for"
-        " replicas; beyond it the prior has run away, and decoys place the curve",
+        1.0,
+        "decoys a candidate",
+        "docs/method.md#decoys: of the match weights that the class prior takes for replicas;"
+        " beyond it the prior has run away, and decoys place the curve",
     )
     slope: float = setting(
         1.3,

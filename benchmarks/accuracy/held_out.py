@@ -5,13 +5,14 @@
         [--author author_d_heldout]
 
 The other authors teach the prior, so figures on them say how well it has learned, not how well it
-carries over (``training/record.json``). Prints a Markdown table: per scenario the
-mean over the seeds of average precision among candidates that are no obvious pairs, of the
-true-positive rate at a false-positive rate of 0.001 there, and the precision and recall of robust's
-own decision over all planted pairs, estimated replicas over true ones, and the calibration error. The booster is trained on true labels, out of fold; the last
-line is the mean of the scenarios in which every figure is there, so that methods are compared on
-the same crawls. A seed whose crawl has fewer than LEAST replicas counts for precision and recall
-alone; pairs of which the gold says that they are unclear are left out.
+carries over (``training/record.json``). Prints a Markdown table: per scenario the mean over the
+seeds of average precision among candidates that are no obvious pairs, of the true-positive rate at
+a false-positive rate of 0.001 there, the precision and recall of robust's own decision over all
+planted pairs, estimated replicas over true ones, and the calibration error. The booster is trained
+on true labels, out of fold; the last line is the mean of the scenarios in which every figure is
+there, so that methods are compared on the same crawls. A seed whose crawl has fewer than LEAST
+replicas counts for precision and recall alone; pairs of which the gold says that they are unclear
+are left out.
 """
 
 from __future__ import annotations

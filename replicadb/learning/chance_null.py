@@ -73,8 +73,8 @@ def compared(candidates: Counts, decoys: Counts, by_prior: float) -> Chance:
     """What decoys say of the candidates.
 
     Decoys are no estimate of the others. They are too many where copies are many, whose pages are
-    dealt, too, and too few where strangers share by structure. So they are heard where chance alone
-    would make most of what the class prior takes for replicas: there it has run away.
+    dealt, too, and too few where unrelated hosts share by structure. So they are heard where chance
+    alone would make all of what the class prior takes for replicas: there it has run away.
 
     Args:
         by_prior: the match weight at which the class prior has a pair as likely as not.

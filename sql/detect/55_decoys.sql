@@ -1,7 +1,7 @@
 -- Decoys: the same crawl with its shared contents dealt out anew, so that what two hosts share is
 -- chance.
 --
--- The rows (content, path) of cluster_hosts change hosts at random within a class of rarity: 2, 3
+-- The rows (content, path) of shared contents change hosts at random within a class of rarity: 2, 3
 -- or 4 hosts, then by half octaves. Each host keeps how many contents of each rarity it has. What
 -- is gone is that two hosts share them together. Pairs of the dealt crawl, measured and weighed as
 -- the true ones are, say what match weights chance gives here. Copies share more than chance, and
@@ -11,8 +11,10 @@
 -- link randomisation.
 -- NULL does not occur.
 --
--- reads: cluster_hosts, dup_clusters, host_stats, pair_features, dealt, first_hosts
--- writes: dealt, first_hosts, decoy_features, compared_clusters (a temporary view)
+-- reads: cluster_hosts, dup_clusters, host_stats, shared_paths, shared_tails, pair_features, dealt,
+--   first_hosts, dealt_paths, dealt_tails
+-- writes: dealt, first_hosts, dealt_paths, dealt_tails, decoy_features, compared_clusters,
+--   compared_paths, compared_tails (temporary views, the last three)
 -- parameters: cap, sample
 
 -- name: dealt
@@ -20,9 +22,11 @@ CREATE OR REPLACE TEMP TABLE dealt AS
 WITH classed AS (
     SELECT
         h.cluster_id,
+        h.host_id,
         s.host_rank,
         h.path,
         c.page,
+        content_hash(c.fingerprint_kind, c.fingerprint) AS content,
         CASE
             WHEN c.n_hosts <= 4 THEN c.n_hosts ELSE 5 + floor(2 * log2(c.n_hosts / 5))
         END::INTEGER AS rarity
@@ -42,11 +46,15 @@ numbered AS (
         ) AS dealt_to
     FROM classed
 )
-SELECT x.cluster_id, s.host_id, min(x.path) AS path
+SELECT
+    x.cluster_id,
+    y.host_id,
+    min(x.path) AS path,
+    any_value(x.content) AS content,
+    arg_min(x.host_id, (x.path, x.host_rank)) AS from_id
 FROM numbered AS x
 JOIN numbered AS y ON y.page = x.page AND y.rarity = x.rarity AND y.dealt_to = x.place
-JOIN host_stats AS s ON s.host_rank = y.host_rank
-GROUP BY x.cluster_id, s.host_id;
+GROUP BY x.cluster_id, y.host_id;
 
 -- name: expected_decoys
 -- Cost before work: the pairs summed over dealt contents.
@@ -64,6 +72,48 @@ WITH theirs AS (
     FROM dealt SEMI JOIN first_hosts USING (host_id)
 )
 FROM dealt SEMI JOIN theirs USING (cluster_id);
+
+-- name: dealt_paths
+-- A path goes where its content goes. Where the host has the path already, one of the two stays.
+CREATE OR REPLACE TEMP TABLE dealt_paths AS
+SELECT
+    p.path,
+    coalesce(d.host_id, p.host_id) AS host_id,
+    any_value(p.df) AS df,
+    any_value(p.weight2) AS weight2,
+    bool_or(p.page) AS page,
+    bool_or(p.home) AS home,
+    min(p.content) AS content
+FROM shared_paths AS p
+LEFT JOIN dealt AS d ON d.from_id = p.host_id AND d.content = p.content
+GROUP BY ALL;
+
+-- name: dealt_tails
+CREATE OR REPLACE TEMP TABLE dealt_tails AS
+SELECT
+    t.tail,
+    coalesce(d.host_id, t.host_id) AS host_id,
+    any_value(t.weight) AS weight,
+    min(t.content) AS content,
+    arg_min(t.length, t.content) AS length,
+    arg_min(t.title, t.content) AS title
+FROM shared_tails AS t
+LEFT JOIN dealt AS d ON d.from_id = t.host_id AND d.content = t.content
+GROUP BY ALL;
+
+-- name: compared_paths
+CREATE OR REPLACE TEMP VIEW compared_paths AS
+WITH theirs AS (
+    FROM dealt_paths SEMI JOIN first_hosts USING (host_id)
+)
+FROM dealt_paths SEMI JOIN theirs USING (path);
+
+-- name: compared_tails
+CREATE OR REPLACE TEMP VIEW compared_tails AS
+WITH theirs AS (
+    FROM dealt_tails SEMI JOIN first_hosts USING (host_id)
+)
+FROM dealt_tails SEMI JOIN theirs USING (tail);
 
 -- name: decoy_features
 CREATE OR REPLACE TEMP TABLE decoy_features AS FROM pair_features LIMIT 0;

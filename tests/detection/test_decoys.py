@@ -1,0 +1,169 @@
+"""Decoys: what dealing keeps and what it takes, and crawls on which the class prior ran away."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+
+import pytest
+
+import replicadb
+from replicadb.detection.decoys import STEM
+from replicadb.settings import CONSTANTS, Settings
+
+from .crawls import csv_of, opened
+
+COPIES = 15
+Rows = list[tuple[str, str]]
+"""URLs, and a name of the content of each."""
+
+
+def crawl_of(rows: Rows) -> str:
+    return csv_of((url, "", hashlib.md5(content.encode()).hexdigest()) for url, content in rows)
+
+
+def shared_at_random(hosts: int, pages: int, contents: int) -> Rows:
+    """Hosts whose pages are drawn from a common pool, and COPIES pairs of true copies."""
+    draw = random.Random(7)
+    rows = [
+        (f"http://h{host}.com/{content}", str(content))
+        for host in range(hosts)
+        for content in draw.sample(range(contents), pages)
+    ]
+    for pair in range(COPIES):
+        for side in "ab":
+            rows += [
+                (f"http://{side}copy{pair}.net/{page}", f"{pair}-{page}") for page in range(40)
+            ]
+    return rows
+
+
+@pytest.fixture(scope="module")
+def random_web(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("random")
+    with opened(folder, crawl_of(shared_at_random(600, 8, 900))) as db:
+        result = db.detect()
+        yield db, result
+
+
+def test_dealing_keeps_how_many_contents_of_each_rarity_a_host_has(random_web):
+    """But where a host is dealt a content twice, which it then has once."""
+    db, _ = random_web
+    data = db.database
+    with data.temporary():
+        data.run(STEM, {"cap": 1000}, only="dealt")
+        by_host = """SELECT host_id, least(n_hosts, 5) AS rarity, count(*) AS n
+            FROM {} JOIN dup_clusters USING (cluster_id) WHERE n_hosts BETWEEN 2 AND 4
+            GROUP BY ALL"""
+        before = {row[:2]: row[2] for row in data.rows(by_host.format("cluster_hosts"))}
+        after = {row[:2]: row[2] for row in data.rows(by_host.format("dealt"))}
+        moved = data.value(
+            "SELECT count(*) FROM dealt ANTI JOIN cluster_hosts USING (cluster_id, host_id)"
+        )
+        every = data.value("SELECT count(*) FROM dealt")
+    assert all(after[key] <= before[key] for key in after)
+    assert sum(after.values()) > 0.97 * sum(before.values())
+    assert moved > 0.9 * every
+
+
+def test_the_same_crawl_gives_the_same_decoys(random_web):
+    db, _ = random_web
+    dealt = []
+    for _ in range(2):
+        with db.database.temporary():
+            db.database.run(STEM, {"cap": 1000}, only="dealt")
+            dealt.append(db.database.rows("FROM dealt ORDER BY ALL"))
+    assert dealt[0] == dealt[1]
+
+
+def test_an_estimate_stays_within_a_few_times_what_stands_above_chance(random_web):
+    _, result = random_web
+    counts = result.counts
+    assert counts["candidate_pairs"] > 5_000
+    assert COPIES <= counts["pairs_above_chance"] <= 0.05 * counts["candidate_pairs"]
+    assert counts["estimated_replicas"] <= CONSTANTS.most_above * counts["pairs_above_chance"]
+
+
+def test_true_copies_are_flagged_and_chance_is_not(random_web):
+    db, _ = random_web
+    flagged = db.replicas().filter("flagged")
+    true = flagged["host_a"].str.contains("copy")
+    assert true.sum() == COPIES and (~true).sum() <= 1
+
+
+def copies(groups: int, size: int, pages: int, start: int = 0) -> Rows:
+    return [
+        (f"http://c{group}-{member}.com/{page}", f"g{group}-{page}")
+        for group in range(start, start + groups)
+        for member in range(size)
+        for page in range(pages)
+    ]
+
+
+def single_sites(n: int) -> Rows:
+    """Sites of twenty pages of their own each, half of them with a default page."""
+    return [
+        (
+            f"http://s{site}.org/{page}",
+            "default" if page == 0 and site % 2 else f"{site}/{page}",
+        )
+        for site in range(n)
+        for page in range(20)
+    ]
+
+
+ODD = {
+    "one replica pair": (single_sites(60) + copies(1, 2, 20), 1),
+    "no replica": (single_sites(60), 0),
+    "nothing but replicas": (copies(40, 2, 12), None),
+    "ten hosts": (single_sites(8) + copies(1, 2, 12), None),
+    "four fifths in copies": (single_sites(40) + copies(10, 16, 12), None),
+    "one group": (copies(1, 120, 10), None),
+    "one page a host": ([(f"http://p{i}.com/", str(i % 40)) for i in range(200)], 0),
+    "one content everywhere": ([(f"http://p{i}.com/", "same") for i in range(200)], 0),
+}
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_on_odd_webs_probabilities_are_sane_and_no_flag_is_without_evidence(tmp_path, name):
+    """``None``: any number of flags that are right."""
+    rows, wanted = ODD[name]
+    with opened(tmp_path, crawl_of(rows)) as db:
+        counts = db.detect().counts
+        found = db.replicas()
+    assert found["probability"].is_between(0, 1).all()
+    assert counts.get("estimated_replicas", 0) <= len(found)
+    flagged = found.filter("flagged")
+    groups = flagged.select(
+        a=flagged["host_a"].str.extract(r"^c(\d+)-"), b=flagged["host_b"].str.extract(r"^c(\d+)-")
+    )
+    assert (groups["a"] == groups["b"]).all() and groups["a"].null_count() == 0
+    if wanted is not None:
+        assert len(flagged) == wanted
+
+
+@pytest.mark.slow
+def test_contents_on_more_hosts_than_the_cap_make_neither_pairs_nor_decoys(tmp_path):
+    rows = copies(1, 2_000, 3) + single_sites(50)
+    with opened(tmp_path, crawl_of(rows)) as db:
+        counts = db.detect().counts
+        assert counts["skipped_clusters"] == 3
+        assert db.replicas().filter("flagged").is_empty()
+
+
+def test_relational_evidence_is_of_the_likeliest_candidates_that_it_may_read(tmp_path, monkeypatch):
+    from replicadb.detection import collective
+
+    rows = single_sites(40) + copies(10, 4, 12)
+    with opened(tmp_path, crawl_of(rows)) as db:
+        db.detect()
+        every = db.database.value("SELECT count(*) FROM partners")
+        monkeypatch.setattr(collective, "CONSTANTS", type("Few", (), {"most_possible": 12})())
+        db.detect(max_wrong=0.02)
+        assert db.database.value("SELECT count(*) FROM partners") <= 12 < every
+
+
+def test_settings_of_flags_are_checked():
+    for odd in ({"max_wrong": 0.0}, {"max_wrong": 1.5}, {"min_probability": 0.0}):
+        with pytest.raises(replicadb.errors.UsageError):
+            Settings(**odd)
