@@ -279,7 +279,7 @@ class Constants:
         " of a web",
     )
     least_flag: float = setting(
-        0.5, "probability", "docs/method.md#flags: no pair less likely is flagged by max_wrong"
+        0.8, "probability", "docs/method.md#flags: no pair less likely is flagged by max_wrong"
     )
     chance_share: float = setting(
         1.0,

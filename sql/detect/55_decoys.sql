@@ -116,4 +116,4 @@ WITH theirs AS (
 FROM dealt_tails SEMI JOIN theirs USING (tail);
 
 -- name: decoy_features
-CREATE OR REPLACE TEMP TABLE decoy_features AS FROM pair_features LIMIT 0;
+CREATE OR REPLACE TEMP TABLE decoy_features AS SELECT * FROM pair_features LIMIT 0;

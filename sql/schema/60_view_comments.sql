@@ -78,9 +78,10 @@ COMMENT ON COLUMN replicas.frontier IS
     'True where no candidate pair dominates this one (paper section 3.5); method robust: the '
     'highest strength.';
 COMMENT ON COLUMN replicas.flagged IS
-    'replicadb''s own decision that the two are replicas: method robust, probability of at least '
-    'the setting min_probability (files_probability where most hosts have files); method paper, '
-    'pu_score and nu_score both above 1/2.';
+    'replicadb''s own decision that the two are replicas: method robust, one of the likeliest of '
+    'which a share of max_wrong is expected to be wrong, or probability of at least '
+    'min_probability where that was asked for (files_probability where most hosts have files); '
+    'method paper, pu_score and nu_score both above 1/2.';
 COMMENT ON COLUMN replicas.obvious IS
     'True for an obvious replica, known by its names alone (see obvious_replicas); such pairs '
     'teach the rest.';
