@@ -38,11 +38,11 @@ def chance(db: Database, settings: Settings, model: Lookup, offset: float) -> Ch
     score_id, n = match_weights(db)
     candidates = Counts(score_id / MILLION, n.astype(float))
     with db.temporary(keep=("scored",)):
-        dealt = _dealt(db, settings, model)
+        dealt = _dealt(db, settings, model, offset)
     return chance_null.compared(candidates, dealt, -offset)
 
 
-def _dealt(db: Database, settings: Settings, model: Lookup) -> Counts:
+def _dealt(db: Database, settings: Settings, model: Lookup, offset: float) -> Counts:
     """Deal and weigh: how many decoys there are of each match weight."""
     parameters = blocking.parameters_of(settings, negative=False, low=0, high=2**31 - 1)
     db.run(STEM, parameters, only="dealt")
@@ -53,12 +53,19 @@ def _dealt(db: Database, settings: Settings, model: Lookup) -> Counts:
         db.run("detect/35_shared_evidence", parameters, only="shared_evidence")
     with PairNames(db) as names:
         insert_features(db, names, parameters, "decoy_features")
-    return _weighed(db, model, counts_for)
+    return _weighed(db, model, counts_for, -offset)
 
 
-def _weighed(db: Database, model: Lookup, counts_for: float) -> Counts:
-    """The decoys in decoy_features by match weight, each for so many pairs."""
-    found = db.arrow(f"SELECT {feature_columns(model)} FROM decoy_features")
+def _weighed(db: Database, model: Lookup, counts_for: float, likely: float) -> Counts:
+    """The decoys in decoy_features by match weight, each for so many pairs. Two hosts that are a
+    likely pair themselves are no decoy: a farm's pages are dealt among its own hosts.
+    """
+    found = db.arrow(
+        f"""WITH likely AS (SELECT a_id, b_id FROM scored WHERE score_id >= $likely)
+        SELECT {feature_columns(model)}
+        FROM decoy_features ANTI JOIN likely USING (a_id, b_id)""",
+        {"likely": int(np.ceil(likely * MILLION))},
+    )
     bins = model.bins([found.column(name).to_numpy() for name in model.features])
     strength: Floats = np.round(model.score(bins), DECIMALS)
     distinct, n = np.unique(strength, return_counts=True)

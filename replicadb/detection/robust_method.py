@@ -302,6 +302,8 @@ def _least_probability(
         return settings.files_probability
     if settings.min_probability is not None:
         return settings.min_probability
+    if "evidence" not in model.features:  # of five features probabilities are too modest for it
+        return CONSTANTS.least_flag
     return calibration.least_probability(probability, n, settings.max_wrong, CONSTANTS.least_flag)
 
 
