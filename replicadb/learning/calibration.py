@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from replicadb.arrays import Floats, Values
-from replicadb.learning.chance_null import Chance
+from replicadb.learning.chance_null import FEWEST, Chance
 from replicadb.learning.class_prior import CLIP, logistic
 from replicadb.settings import CONSTANTS
 
@@ -50,13 +50,13 @@ def curve_of(offset: float, by_decoys: float) -> Curve:
 def within_bound(curve: Curve, strength: Values, n: Values, chance: Chance) -> Curve:
     """The curve, moved up where the estimated number of replicas has run away: where decoys say so,
     or where it is more than MOST_ABOVE times the candidates above chance. Then it expects no more
-    replicas than those, one at least.
+    replicas than those, FEWEST at least: counts of so few say nothing.
 
     Args:
         strength: (m,) match weights. n: (m,) candidates of each.
         chance: what decoys say.
     """
-    counts, bound = np.asarray(n, float), max(float(chance.above_chance), 1.0)
+    counts, bound = np.asarray(n, float), max(float(chance.above_chance), FEWEST)
 
     def expected(even: float) -> float:
         return float(Curve(curve.slope, even).probabilities(strength) @ counts)

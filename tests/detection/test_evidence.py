@@ -76,7 +76,7 @@ class Found(NamedTuple):
     """What detection by one kind of evidence says of an odd crawl."""
 
     web: replicadb.ReplicaDB
-    kind: str
+    settings: dict[str, str]
     candidates: int
 
 
@@ -90,7 +90,7 @@ def found(request, odd) -> Found:
         "evidence": request.param,
         "candidates": ("content", "either")[(number + (request.param == "paths")) % 2],
     }
-    return Found(web, request.param, web.detect(**settings).counts["candidate_pairs"])
+    return Found(web, settings, web.detect(**settings).counts["candidate_pairs"])
 
 
 @pytest.mark.filterwarnings("error")
@@ -108,9 +108,9 @@ def test_numbers_stay_finite_with_odd_crawls(found):
 
 @pytest.mark.filterwarnings("error")
 def test_scored_pairs_are_what_detect_ranks_and_leave_nothing_behind(found):
-    odd, kind = found.web, found.kind
+    odd, settings = found.web, Settings(**found.settings)
     before = odd.database.rows("SELECT table_name FROM duckdb_tables() ORDER BY ALL")
-    pairs = pl.from_arrow(robust_method.score_pairs(odd.database, Settings(evidence=kind)))
+    pairs = pl.from_arrow(robust_method.score_pairs(odd.database, settings))
     assert odd.database.rows("SELECT table_name FROM duckdb_tables() ORDER BY ALL") == before
     theirs = odd.sql(
         """SELECT a_id, b_id, strength, probability, flagged

@@ -40,7 +40,7 @@ def test_above_counts_what_is_as_strong(strengths, least):
 
 def test_where_candidates_are_no_more_than_chance_the_prior_has_run_away():
     rng = np.random.default_rng(1)
-    found = chance_null.compared(counts(rng.normal(2, 2, 5000)), counts(rng.normal(2, 2, 5000)), 1)
+    found = chance_null.compared(counts(rng.normal(2, 2, 5000)), counts(rng.normal(2, 2, 5500)), 1)
     assert found.ran_away and found.even > 4
     assert found.above_chance < 0.05 * found.likely
 
@@ -48,10 +48,11 @@ def test_where_candidates_are_no_more_than_chance_the_prior_has_run_away():
 def test_copies_among_chance_stand_where_they_were_put():
     rng = np.random.default_rng(2)
     chance, copies = rng.normal(0, 1.5, 20_000), rng.normal(9, 1, 500)
-    found = chance_null.compared(
-        counts(np.concatenate([chance, copies])), counts(rng.normal(0, 1.5, 20_000)), 0
-    )
-    assert found.ran_away and 4 < found.even < 8
+    candidates = counts(np.concatenate([chance, copies]))
+    decoys = counts(rng.normal(0, 1.5, 20_000))
+    assert 4 < chance_null.even(candidates, decoys) < 8
+    found = chance_null.compared(candidates, decoys, 0)
+    assert not found.ran_away and found.even == -np.inf
     scatter = 3 * np.sqrt(2 * 20_000)  # of two counts of 20,000
     assert 475 < found.above_chance < 500 + scatter
 
