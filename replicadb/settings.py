@@ -278,6 +278,12 @@ class Constants:
         "docs/method.md#decoys: an estimate beyond it has run away; up to 2.7 where copies are most"
         " of a web",
     )
+    wrong_of_few: float = setting(
+        0.5,
+        "pairs",
+        "docs/method.md#flags: so few wrong flags may be expected whatever their share, or small"
+        " crawls would have none",
+    )
     least_flag: float = setting(
         0.8, "probability", "docs/method.md#flags: no pair less likely is flagged by max_wrong"
     )

@@ -17,6 +17,7 @@ from replicadb.learning.class_prior import CLIP, logistic
 from replicadb.settings import CONSTANTS
 
 MOST_ABOVE = CONSTANTS.most_above
+HALF = CONSTANTS.wrong_of_few
 DECIMALS = 9
 """Of a probability."""
 
@@ -73,7 +74,8 @@ def within_bound(curve: Curve, strength: Values, n: Values, chance: Chance) -> C
 
 def least_probability(probability: Floats, n: Values, wrong: float, lowest: float) -> float:
     """The probability from which pairs are flagged: of all that are as likely or likelier no more
-    than a share ``wrong`` is expected to be no replica.
+    than a share ``wrong`` is expected to be no replica. Less than HALF a pair is none: the share of
+    a handful of flags could not be kept by any.
 
     Args:
         probability: (m,) rising, of each match weight. n: (m,) pairs of each.
@@ -85,5 +87,5 @@ def least_probability(probability: Floats, n: Values, wrong: float, lowest: floa
     counts = np.asarray(n, float)
     pairs = np.cumsum(counts[::-1])[::-1]
     missed = np.cumsum(((1 - probability) * counts)[::-1])[::-1]
-    fits = np.flatnonzero((missed <= wrong * pairs) & (probability >= lowest))
+    fits = np.flatnonzero((missed <= np.maximum(wrong * pairs, HALF)) & (probability >= lowest))
     return float(probability[fits[0]]) if len(fits) else 2.0

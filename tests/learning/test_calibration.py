@@ -53,7 +53,9 @@ def test_flags_are_the_most_that_keep_the_expected_share_of_wrong_ones(pairs, wr
     def fits(threshold: float) -> bool:
         chosen = probability >= threshold
         missed = ((1 - probability) * n)[chosen].sum()
-        return threshold >= lowest and missed <= wrong * n[chosen].sum()
+        return threshold >= lowest and missed <= max(
+            wrong * n[chosen].sum(), CONSTANTS.wrong_of_few
+        )
 
     allowed = [float(p) for p in probability if fits(p)]
     assert least == (min(allowed) if allowed else 2.0)
@@ -76,3 +78,9 @@ def test_counts_that_allow_none_let_a_few_through():
     strength, n = np.array([0.0, 5.0]), np.array([1000.0, 10.0])
     held = within_bound(Curve(1.3, 0.0), strength, n, chance(0, ran_away=True))
     assert held.probabilities(strength) @ n == pytest.approx(FEWEST, rel=0.01)
+
+
+def test_a_small_crawl_has_its_flags():
+    """Two pairs of .95 are a tenth of a wrong flag; four of .85 are more than half of one."""
+    assert least_probability(np.array([0.2, 0.95]), [9, 2], 0.03, 0.8) == 0.95
+    assert least_probability(np.array([0.85]), [4], 0.03, 0.8) == 2.0
