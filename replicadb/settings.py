@@ -161,8 +161,7 @@ class Settings(Changeable):
         if (
             not self.prior_strength > 0
             or not 0 < self.max_wrong <= 1
-            or not 0 < (self.min_probability or 1) <= 1
-            or self.min_probability == 0
+            or not (self.min_probability is None or 0 < self.min_probability <= 1)
             or not 0 < self.files_probability <= 1
         ):
             raise UsageError(

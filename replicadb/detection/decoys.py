@@ -80,13 +80,7 @@ def _prepare(db: Database, parameters: dict[str, Any]) -> float:
     db.run(STEM, {"sample": float(sample)}, only="sampled_hosts")
     parameters |= blocking.first_hosts(db)
     parameters["high"] = parameters["last"]
-    for name in (
-        "dealt_clusters",
-        "dealt_paths",
-        "dealt_tails",
-        "compared_paths",
-        "compared_tails",
-    ):
+    for name in ("dealt_clusters", "dealt_paths", "dealt_tails"):
         db.run(STEM, only=name)
     blocking.prepare(db, parameters)
     return float(1 / part)

@@ -290,11 +290,11 @@ def _decided(db: Database, settings: Settings, model: Lookup, tail: float | None
     if dealt:
         curve = calibration.within_bound(curve, strength, n, dealt)
     probability = curve.probabilities(strength)
-    least = _least_probability(settings, model, probability, n)
+    least = flag_threshold(settings, model, probability, n)
     return Decision(model, score_id, strength, n, probability, offset, in_bins, curve, least, dealt)
 
 
-def _least_probability(
+def flag_threshold(
     settings: Settings, model: Lookup, probability: np.ndarray, n: np.ndarray
 ) -> float:
     """The probability from which pairs are flagged (docs/method.md#flags)."""

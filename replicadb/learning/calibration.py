@@ -60,7 +60,7 @@ def within_bound(curve: Curve, strength: Values, n: Values, chance: Chance) -> C
     counts, bound = np.asarray(n, float), max(float(chance.above_chance), FEWEST)
 
     def expected(even: float) -> float:
-        return float(Curve(curve.slope, even).probabilities(strength) @ counts)
+        return float((Curve(curve.slope, even).probabilities(strength) * counts).sum())
 
     estimate = expected(curve.even)
     if estimate <= (bound if chance.ran_away else MOST_ABOVE * bound):

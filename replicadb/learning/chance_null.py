@@ -1,11 +1,12 @@
 """The null of chance sharing: where among match weights a pair is as likely a replica as not, from
 the match weights that decoys have (docs/method.md#decoys).
 
-Decoys are pairs that share by chance alone. Their counts, smoothed, are the shape that other pairs
-have; replicas are what stands above it. Nothing here knows a label.
+Decoys are pairs that share by chance alone; replicas are what stands above them. Nothing here knows
+a label.
 
 Sources: Elias and Gygi (2007), "Target-decoy search strategy"; Efron (2004), "Large-scale
-simultaneous hypothesis testing: the choice of a null hypothesis" (the local false discovery rate).
+simultaneous hypothesis testing: the choice of a null hypothesis" (the local false discovery rate,
+here the decoys' share of a bin).
 """
 
 from __future__ import annotations
@@ -63,10 +64,6 @@ class Chance:
     """By how many the candidates from some match weight on exceed the decoys, at most."""
     ran_away: bool
     """Whether the class prior takes for replicas what chance would make."""
-    likely: int
-    """Candidates that the class prior takes for replicas rather than not."""
-    likely_by_chance: int
-    """Decoys of such a match weight."""
 
 
 def compared(candidates: Counts, decoys: Counts, by_prior: float) -> Chance:
@@ -87,9 +84,7 @@ def compared(candidates: Counts, decoys: Counts, by_prior: float) -> Chance:
     return Chance(
         even(candidates, decoys) if ran_away else -np.inf,
         round(max(float(above.max()), 0.0)),
-        ran_away,
-        round(likely),
-        round(dealt),
+        bool(ran_away),
     )
 
 

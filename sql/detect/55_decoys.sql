@@ -12,9 +12,9 @@
 -- NULL does not occur.
 --
 -- reads: cluster_hosts, dup_clusters, host_stats, shared_paths, shared_tails, pair_features, dealt,
---   first_hosts, dealt_paths, dealt_tails
--- writes: dealt, first_hosts, dealt_paths, dealt_tails, decoy_features, compared_clusters,
---   compared_paths, compared_tails (temporary views, the last three)
+--   first_hosts
+-- writes: dealt, first_hosts, decoy_features, compared_clusters, compared_paths, compared_tails
+--   (temporary views, the last three)
 -- parameters: cap, sample
 
 -- name: dealt
@@ -75,45 +75,47 @@ FROM dealt SEMI JOIN theirs USING (cluster_id);
 
 -- name: dealt_paths
 -- A path goes where its content goes. Where the host has the path already, one of the two stays.
-CREATE OR REPLACE TEMP TABLE dealt_paths AS
+CREATE OR REPLACE TEMP VIEW compared_paths AS
+WITH moved AS NOT MATERIALIZED (
+    SELECT p.* REPLACE (coalesce(d.host_id, p.host_id) AS host_id)
+    FROM shared_paths AS p
+    LEFT JOIN dealt AS d ON d.from_id = p.host_id AND d.content = p.content
+),
+theirs AS (
+    SELECT DISTINCT path FROM moved SEMI JOIN first_hosts USING (host_id)
+)
 SELECT
-    p.path,
-    coalesce(d.host_id, p.host_id) AS host_id,
-    any_value(p.df) AS df,
-    any_value(p.weight2) AS weight2,
-    bool_or(p.page) AS page,
-    bool_or(p.home) AS home,
-    min(p.content) AS content
-FROM shared_paths AS p
-LEFT JOIN dealt AS d ON d.from_id = p.host_id AND d.content = p.content
-GROUP BY ALL;
+    path,
+    host_id,
+    any_value(df) AS df,
+    any_value(weight2) AS weight2,
+    bool_or(page) AS page,
+    bool_or(home) AS home,
+    min(content) AS content
+FROM moved
+SEMI JOIN theirs USING (path)
+GROUP BY path, host_id;
 
 -- name: dealt_tails
-CREATE OR REPLACE TEMP TABLE dealt_tails AS
-SELECT
-    t.tail,
-    coalesce(d.host_id, t.host_id) AS host_id,
-    any_value(t.weight) AS weight,
-    min(t.content) AS content,
-    arg_min(t.length, t.content) AS length,
-    arg_min(t.title, t.content) AS title
-FROM shared_tails AS t
-LEFT JOIN dealt AS d ON d.from_id = t.host_id AND d.content = t.content
-GROUP BY ALL;
-
--- name: compared_paths
-CREATE OR REPLACE TEMP VIEW compared_paths AS
-WITH theirs AS (
-    FROM dealt_paths SEMI JOIN first_hosts USING (host_id)
-)
-FROM dealt_paths SEMI JOIN theirs USING (path);
-
--- name: compared_tails
 CREATE OR REPLACE TEMP VIEW compared_tails AS
-WITH theirs AS (
-    FROM dealt_tails SEMI JOIN first_hosts USING (host_id)
+WITH moved AS NOT MATERIALIZED (
+    SELECT t.* REPLACE (coalesce(d.host_id, t.host_id) AS host_id)
+    FROM shared_tails AS t
+    LEFT JOIN dealt AS d ON d.from_id = t.host_id AND d.content = t.content
+),
+theirs AS (
+    SELECT DISTINCT tail FROM moved SEMI JOIN first_hosts USING (host_id)
 )
-FROM dealt_tails SEMI JOIN theirs USING (tail);
+SELECT
+    tail,
+    host_id,
+    any_value(weight) AS weight,
+    min(content) AS content,
+    arg_min(length, content) AS length,
+    arg_min(title, content) AS title
+FROM moved
+SEMI JOIN theirs USING (tail)
+GROUP BY tail, host_id;
 
 -- name: decoy_features
 CREATE OR REPLACE TEMP TABLE decoy_features AS SELECT * FROM pair_features LIMIT 0;

@@ -16,11 +16,13 @@ from evaluation.reference import average_precision, roc_auc, tpr_at_fpr
 from synthetic.test_hard import assert_hard_and_fair
 
 import replicadb
+from replicadb.detection import robust_method
 from replicadb.evaluation.context import Context
 from replicadb.evaluation.gold import read_gold
 from replicadb.evaluation.methods.method_registry import registry
 from replicadb.evaluation.scratch import Scratch
 from replicadb.learning import prior
+from replicadb.learning.additive_lookup import Lookup
 from replicadb.learning.prior_adjustment import FEW_OBVIOUS
 from replicadb.settings import CONSTANTS, Settings
 from replicadb.synthetic.crawl.generate import PROFILES, generate
@@ -307,3 +309,30 @@ def test_without_any_fingerprint_hosts_are_ranked_by_names_addresses_and_paths(b
     assert tpr_at_fpr(ranked["score"].to_numpy()[hidden], replica[hidden], 0.01) >= tpr_at_fpr(
         ranked["fullpath"].to_numpy()[hidden], replica[hidden], 0.01
     )
+
+
+# -- from where on pairs are flagged
+# ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("kind", "asked", "expected"),
+    [
+        ("pages", 0.7, 0.7),
+        ("paths", 0.7, 0.7),
+        ("files", 0.7, 0.9),
+        ("paths", None, CONSTANTS.least_flag),
+        ("pages", None, 0.95),
+        ("files", None, 0.9),
+    ],
+)
+def test_what_is_asked_of_a_flag_hangs_on_what_counted_and_on_what_was_asked_for(
+    kind, asked, expected
+):
+    """More where files are shared; by max_wrong where content counts and nothing was asked."""
+    known = prior.load(kind)
+    settings = Settings(min_probability=asked, files_probability=0.9)
+    found = robust_method.flag_threshold(
+        settings, Lookup(known.cuts, known.tables), np.array([0.6, 0.9, 0.95]), np.array([9, 40, 9])
+    )
+    assert found == expected

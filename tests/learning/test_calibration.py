@@ -20,7 +20,7 @@ NOTHING = float("-inf")
 
 
 def chance(above: int, ran_away: bool) -> Chance:
-    return Chance(NOTHING, above, ran_away, 0, 0)
+    return Chance(NOTHING, above, ran_away)
 
 
 def test_at_the_even_match_weight_a_pair_is_as_likely_as_not():

@@ -108,7 +108,7 @@ def copied(origin: Origin, model: Host, founder: Host, cause: str) -> Host:
     ips = origin.hosting.related(way.ip, model.ips)
     made = origin.add(name, domain, ips, parts, extras=list(dict(extras).items()))
     made.family = origin.world.new_family(founder)
-    made.tag = change["edition"] if cause in NEAR else model.tag  # type: ignore[assignment]
+    made.tag = change["edition"] if cause in NEAR else model.tag
     made.cause, made.doubt = cause, way.doubt or bool(parts and parts[0].cover < 0.25)
     return made
 
@@ -121,13 +121,13 @@ def _view(part: Part, change: dict[str, object], rewrite: str, prefix: str) -> P
         kept.update(edition=part.edition, edited=part.edited)
     if part.frozen is not None:  # no copy is newer than its model
         age = kept["frozen"]
-        kept["frozen"] = part.frozen if age is None else min(part.frozen, age)  # type: ignore
-    kept["cover"] = part.cover * kept["cover"]  # type: ignore[operator]
+        kept["frozen"] = part.frozen if age is None else min(part.frozen, age)
+    kept["cover"] = part.cover * kept["cover"]
     if part.rewrite != "same":
         folders = ("prefix", "flat")
         nested = prefix if rewrite in folders and part.rewrite in folders else ""
         rewrite, prefix = part.rewrite, nested + part.prefix
-    return replace(part, rewrite=rewrite, prefix=prefix, **kept)  # type: ignore[arg-type]
+    return replace(part, rewrite=rewrite, prefix=prefix, **kept)
 
 
 def family(origin: Origin, room: int) -> int:

@@ -60,7 +60,7 @@ class Origin:
         """Put a host into the world."""
         rng = self.rng
         secure = rng.random() < 0.6
-        host = Host(name, domain, ips, parts, secure=secure, **more)  # type: ignore[arg-type]
+        host = Host(name, domain, ips, parts, secure=secure, **more)
         host.reach = rng.lognormvariate(0, 0.5)
         if rng.random() < self.recipe.blocking:
             host.blocked = self.commons.draw(self.commons.walls)
