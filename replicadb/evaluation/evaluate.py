@@ -131,6 +131,7 @@ def _run(
             "non_obvious": None,
             "by_cause": {},
             "flagged": None,
+            "reliability": None,
             "roc": [],
             "roc_non_obvious": [],
             "precision_recall": [],
