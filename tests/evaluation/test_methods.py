@@ -33,11 +33,11 @@ CHEAP = [name for name in registry() if not name.startswith(("booster", "biased"
 
 @pytest.fixture(scope="session")
 def planted(tmp_path_factory) -> Path:
-    """A folder with gold.csv and web.duckdb, 300 hosts, detected by the default method; do not
+    """A folder with gold.csv and web.duckdb, 160 hosts, detected by the default method; do not
     change it.
     """
     folder = tmp_path_factory.mktemp("planted")
-    crawl = generate(folder, 300, urls=9_000, profile="demo", seed=4)
+    crawl = generate(folder, 160, urls=5_000, profile="demo", seed=4)
     with replicadb.open(folder / "web.duckdb", threads=1) as web:
         web.load(crawl.crawl)
         web.detect()
