@@ -131,6 +131,7 @@ def negatives_of(web) -> set[tuple[str, str]]:
     )
 
 
+@pytest.mark.slow
 def test_obvious_non_replicas_share_nothing_and_are_those_of_the_seed(tmp_path):
     rows = [
         (f"http://h{h:02d}.com/p{p}", "", f"{h // 2:02d}{p}")

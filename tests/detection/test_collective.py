@@ -262,7 +262,8 @@ def passes(pairs: dict[tuple[int, int], float]) -> dict[tuple[int, int], tuple[f
     return found
 
 
-@pytest.mark.parametrize("seed", rest_slow(range(2)))
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(2))
 def test_passes_are_repeated_as_the_definition_says(seed):
     """Two groups of 24 hosts, of some of which the other group's are neighbours, too, and others
     around them.

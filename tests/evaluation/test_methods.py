@@ -49,7 +49,7 @@ def context(planted):
     with replicadb.open(planted / "web.duckdb", read_only=True, threads=1) as web:
         scratch = Scratch(web.database)
         scratch.detect_until_features()
-        yield Context(scratch, read_gold(scratch, planted / "gold.csv"), 5, 0)
+        yield Context(scratch, read_gold(scratch, planted / "gold.csv"), 3, 0)
 
 
 def pairs(context: Context, scores: np.ndarray) -> pl.DataFrame:
@@ -270,8 +270,8 @@ def test_groups_lie_in_one_fold_and_folds_are_even(context):
         )
         with_them = np.isin(context.a, hosts)
         assert len(np.unique(context.group_fold[with_them])) == 1
-    sizes = np.bincount(context.pair_fold, minlength=5)
-    assert sizes.min() > 0.7 * context.n / 5
+    sizes = np.bincount(context.pair_fold, minlength=context.n_folds)
+    assert sizes.min() > 0.7 * context.n / context.n_folds
 
 
 def test_hashes_are_spread_and_depend_on_the_seed():

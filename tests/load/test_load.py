@@ -307,8 +307,9 @@ def as_csv(table) -> str:
     )
 
 
+@pytest.mark.slow
 @settings(
-    max_examples=5,
+    max_examples=4,
     deadline=None,
     phases=(Phase.explicit, Phase.generate),
     suppress_health_check=list(HealthCheck),
