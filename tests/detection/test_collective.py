@@ -421,9 +421,7 @@ def flags_of_two_farms(folder, sites: int, licences: int, crawled: float) -> tup
         )[0]
 
 
-@pytest.mark.parametrize(
-    ("sites", "licences"), rest_slow([(12, 1), (30, 2), (60, 3)])
-)
+@pytest.mark.parametrize(("sites", "licences"), rest_slow([(12, 1), (30, 2), (60, 3)]))
 def test_two_farms_that_share_a_page_stay_two(tmp_path, sites, licences):
     """Each host has many partners, but is sure of those that the other farm's hosts doubt."""
     assert flags_of_two_farms(tmp_path, sites, licences, 1.0) == (0, sites * (sites - 1))

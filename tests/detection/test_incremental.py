@@ -316,6 +316,7 @@ def test_only_pairs_of_touched_hosts_are_made_anew(crawl, tmp_path, monkeypatch)
         assert db.value("SELECT count(*) FROM pair_features WHERE nmatch = 0.123::FLOAT") > 100
 
 
+@pytest.mark.slow
 def test_pages_fetched_again_without_a_change_touch_nothing(crawl, tmp_path):
     host = hosts_of(crawl)[0]
     loads = [
@@ -335,6 +336,7 @@ def test_pages_fetched_again_without_a_change_touch_nothing(crawl, tmp_path):
         assert found(web) == before and before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stage", rest_slow(["20_pair_features", "10_dup_clusters"]))
 def test_stopped_in_between_the_next_detection_goes_on_also_after_more_loads(
     crawl, tmp_path, monkeypatch, stage
@@ -385,6 +387,7 @@ def stopping(run):
     return work_and_stop
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "settings",
     rest_slow(

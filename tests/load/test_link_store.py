@@ -251,6 +251,7 @@ def test_a_redirect_is_joined_to_its_url_as_browsers_do(reference, joined):
     assert join("http://a.com/d/e?q", reference) == joined
 
 
+@pytest.mark.slow
 @settings(
     max_examples=4,
     deadline=None,

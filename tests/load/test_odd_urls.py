@@ -178,6 +178,7 @@ ORDINARY = st.builds(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=6, deadline=None, phases=QUICK, suppress_health_check=list(HealthCheck))
 @given(st.lists(ORDINARY, min_size=130, max_size=130, unique=True))
 def test_ordinary_urls_agree_too_and_many_go_the_quick_way(urls):
