@@ -58,7 +58,7 @@ ODD = {
 }
 
 
-@pytest.fixture(scope="module", params=rest_slow(ODD, 4))
+@pytest.fixture(scope="module", params=rest_slow(ODD, 2))
 def odd(request, tmp_path_factory):
     """An odd crawl, loaded, and its number."""
     path = tmp_path_factory.mktemp("odd") / "odd.parquet"
@@ -187,6 +187,7 @@ def test_few_obvious_replicas_are_reported_and_enough_are_not(tmp_path):
             )
 
 
+@pytest.mark.slow
 def test_obvious_replicas_of_this_crawl_correct_what_is_known_beforehand(tmp_path):
     """Sixty www pairs that share one page of six: what such pairs have is worth more afterwards."""
     rows = [

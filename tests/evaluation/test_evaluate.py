@@ -23,6 +23,7 @@ from replicadb.synthetic.crawl.generate import generate
 pytestmark = pytest.mark.slow
 
 QUICK = ["robust", "paper", "jaccard", "ndist", "upper-bound"]
+FOLDS = 3
 
 
 @pytest.fixture(scope="session")
@@ -43,7 +44,7 @@ def planted(tmp_path_factory) -> Path:
 @pytest.fixture(scope="session")
 def result(planted):
     with replicadb.open(planted / "found.duckdb", read_only=True, threads=1) as web:
-        return web.evaluate(planted / "gold.csv", methods=QUICK)
+        return web.evaluate(planted / "gold.csv", methods=QUICK, folds=FOLDS)
 
 
 def without_times(result: dict) -> dict:
@@ -280,7 +281,7 @@ def test_folds_of_the_published_method_are_cross_validated_and_others_are_not(re
     by_name = {method["name"]: method for method in result["methods"]}
     assert (
         all(fold["cross_validated"] for fold in by_name["paper"]["folds"])
-        and len(by_name["paper"]["folds"]) == 5
+        and len(by_name["paper"]["folds"]) == FOLDS
     )
     assert not any(fold["cross_validated"] for fold in by_name["jaccard"]["folds"])
     for name in ("paper", "upper-bound"):
@@ -396,9 +397,9 @@ def test_the_same_again_is_the_same_on_more_threads_and_without_detection_before
 ):
     copy = shutil.copy(planted / "web.duckdb", tmp_path / "copy.duckdb")
     with replicadb.open(copy, threads=2) as web:
-        assert without_times(web.evaluate(planted / "gold.csv", methods=QUICK)) == without_times(
-            result
-        )
+        assert without_times(
+            web.evaluate(planted / "gold.csv", methods=QUICK, folds=FOLDS)
+        ) == without_times(result)
         assert not web.info()["detected"]
 
 
@@ -415,6 +416,8 @@ def test_the_command_prints_json_and_the_order_of_methods_asked_for_changes_no_f
         planted / "gold.csv",
         "--methods",
         "paper-mdl,paper,robust",
+        "--folds",
+        FOLDS,
         "--json",
         "--quiet",
     )

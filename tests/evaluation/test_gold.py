@@ -302,7 +302,9 @@ def test_without_obvious_replicas_the_figures_that_need_them_are_noted(tmp_path,
     with replicadb.open(tmp_path / "own.duckdb", threads=1) as web:
         web.load(write("crawl.csv", "url,digest\n" + "\n".join(rows) + "\n"))
         result = web.evaluate(
-            write("gold.csv", gold), methods=["robust", "robust-paths", "paper-pu", "paper-nu"]
+            write("gold.csv", gold),
+            methods=["robust", "robust-paths", "paper-pu", "paper-nu"],
+            folds=2,
         )
     (note,) = result["data"]["notes"]
     assert result["data"]["obvious_replicas"] == 0 and note.startswith(
@@ -317,5 +319,5 @@ def test_without_obvious_replicas_the_figures_that_need_them_are_noted(tmp_path,
         method["name"]: method["folds"][0]["cross_validated"] for method in result["methods"]
     }
     assert learned == {"robust": False, "robust-paths": True, "paper-pu": True, "paper-nu": True}
-    held_out = text_of(result).split("Cross-validation in 5 folds")[1].split("\n\n")[0]
+    held_out = text_of(result).split("Cross-validation in 2 folds")[1].split("\n\n")[0]
     assert "\nrobust " not in held_out
