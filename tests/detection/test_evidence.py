@@ -15,6 +15,7 @@ import replicadb
 from replicadb.detection import robust_method
 from replicadb.detection.bins import bin_expressions, bins_of
 from replicadb.learning import prior, prior_adjustment
+from replicadb.learning.additive_lookup import Lookup
 from replicadb.settings import Settings
 from replicadb.synthetic.crawl.generate import generate
 
@@ -122,6 +123,19 @@ def test_scored_pairs_are_what_detect_ranks_and_leave_nothing_behind(found):
     assert both["score"].to_list() == both["strength"].to_list()
     assert both["probability"].to_list() == both["probability_right"].to_list()
     assert both["flagged"].to_list() == both["flagged_right"].to_list()
+
+
+def test_examples_are_counted_by_their_bins_as_sql_counts_them(found):
+    known, db = prior.load("pages"), found.web.database
+    names, (binned, cuts) = ", ".join(known.cuts), bin_expressions(known.cuts)
+    expected = db.rows(
+        f"""SELECT {names}, count(*), count(*) FILTER (label = 1)
+        FROM (SELECT label, {binned} FROM pair_features) GROUP BY {names} ORDER BY {names}""",
+        cuts,
+    )
+    counted = robust_method.example_patterns(db, Lookup(known.cuts, known.tables), "true")
+    columns = (values.tolist() for values in counted)
+    assert [(*bins, n, m) for bins, n, m in zip(*columns, strict=True)] == expected
 
 
 @pytest.mark.parametrize("name", ["pages", "files", "paths"])

@@ -147,6 +147,12 @@ def test_gold_that_cannot_be_used_is_reported_in_one_line(cli, detected, write, 
     )
 
 
+def test_gold_is_refused_before_anything_is_made(detected, write, monkeypatch):
+    monkeypatch.setattr("replicadb.evaluation.evaluate.Scratch", None)
+    with replicadb.open(detected, read_only=True) as web, pytest.raises(DataError, match="header"):
+        web.evaluate(write("gold.csv", "a,b\nx,y\n"))
+
+
 def test_hosts_are_named_as_load_names_them():
     named = {
         "Example.COM.": "example.com",
