@@ -17,7 +17,7 @@ import duckdb
 import pyarrow as pa
 
 from replicadb.detection import pipeline, stage
-from replicadb.errors import DataError
+from replicadb.errors import DataError, UsageError
 from replicadb.export import writers
 from replicadb.export.export_queries import export_query
 from replicadb.inventory import inventory
@@ -269,7 +269,7 @@ class ReplicaDB(PageMethods):
             DataError: detect has not run.
         """
         self._need_ranking()
-        return self.sql("SELECT * FROM flagged_hosts ORDER BY score DESC, host")
+        return self.sql("SELECT * FROM flagged_hosts ORDER BY rank")
 
     def groups(self) -> pl.DataFrame:
         """Groups of replicas with their members (view ``replica_groups``).
@@ -314,6 +314,7 @@ class ReplicaDB(PageMethods):
         what: str = "hosts",
         *,
         top: int | None = None,
+        min_probability: float | None = None,
         min_score: float | None = None,
         unflagged: bool = False,
         format: str | None = None,
@@ -321,13 +322,24 @@ class ReplicaDB(PageMethods):
         """Write flagged hosts, pairs or groups to a file whose ending picks the format; returns the
         rows written.
 
+        Args:
+            what: hosts, pairs or groups.
+            top: only so many rows, the likeliest replicas (groups: the largest).
+            min_probability: only rows from this probability on; of a group, its weakest member's.
+            min_score: only rows from this place on, as ``score`` has it.
+            unflagged: with pairs, those that are not flagged, too.
+
         Raises:
             DataError: detect has not run, or the file cannot be written. UsageError: an unknown
-                ending or option.
+                ending or option, or ``min_probability`` after method paper, which has none.
         """
-        query, parameters = export_query(what, top, min_score, unflagged)
+        query, parameters = export_query(what, top, min_score, unflagged, min_probability)
         chosen = writers.format_of(str(out), format)
         self._need_ranking()
+        if min_probability is not None and self._ranked_without_probability():
+            raise UsageError(
+                "method paper gives no probabilities; detect by method robust, or choose by --top"
+            )
         return writers.write(self.reader(query, parameters), str(out), chosen, what)
 
     def model(
@@ -366,6 +378,9 @@ class ReplicaDB(PageMethods):
             raise DataError(
                 f"{db.path}: no replicas in it yet; find them first: replicadb detect {db.path}"
             )
+
+    def _ranked_without_probability(self) -> bool:
+        return bool(self.database.value("SELECT count(*) > count(probability) FROM pattern_scores"))
 
     def close(self) -> None:
         """Let go of the file."""

@@ -16,7 +16,7 @@ TOP = """
         rank,
         host_a,
         host_b,
-        round(score, 4) AS score,
+        round(probability, 4) AS probability,
         flagged,
         shared,
         round(containment, 2) AS containment,

@@ -30,8 +30,18 @@ What = Annotated[
     str, typer.Option("--what", help="hosts (to drop, with the one to keep), pairs or groups.")
 ]
 Top = Annotated[int | None, typer.Option("--top", help="Only the first N rows.")]
+MinProbability = Annotated[
+    float | None,
+    typer.Option(
+        "--min-probability",
+        help="Only rows with this probability or more, 0 to 1; of a group, its weakest member's.",
+    ),
+]
 MinScore = Annotated[
-    float | None, typer.Option("--min-score", help="Only rows with this score or more.")
+    float | None,
+    typer.Option(
+        "--min-score", help="Only rows with this score (a place, no probability) or more."
+    ),
 ]
 All = Annotated[bool, typer.Option("--all", help="With --what pairs: unflagged candidates too.")]
 
@@ -41,6 +51,7 @@ def export(
     out: Out,
     what: What = "hosts",
     top: Top = None,
+    min_probability: MinProbability = None,
     min_score: MinScore = None,
     all: All = False,
     memory_limit: Memory = None,
@@ -50,7 +61,14 @@ def export(
     """Write flagged hosts, pairs or groups to a file, whole or not at all."""
     with replicadb.open(db, read_only=True, memory_limit=memory_limit, threads=threads) as web:
         messages.warn_stale(web, quiet)
-        rows = web.export(out, what, top=top, min_score=min_score, unflagged=all)
+        rows = web.export(
+            out,
+            what,
+            top=top,
+            min_probability=min_probability,
+            min_score=min_score,
+            unflagged=all,
+        )
     if out != "-":
         messages.say(f"{rows:,} rows to {out}", quiet)
 

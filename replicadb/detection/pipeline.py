@@ -92,7 +92,7 @@ STAGES: tuple[Stage, ...] = (
         ),
         edition=9,
     ),
-    Stage("70_replica_groups", replica_groups.replica_groups, (), ("members",), edition=2),
+    Stage("70_replica_groups", replica_groups.replica_groups, (), ("members",), edition=3),
 )
 
 

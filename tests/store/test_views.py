@@ -11,6 +11,7 @@ from collections import defaultdict
 from urllib.parse import urlsplit
 
 import duckdb
+import polars as pl
 import pytest
 from conftest import CRAWL
 
@@ -231,3 +232,55 @@ def test_a_cluster_on_too_many_hosts_is_listed_with_what_it_would_have_cost(tmp_
         ) == [("aa", 3, 3, 3), ("ab", 3, 4, 3), ("ac", 3, 3, 3)]
         web.detect(method="paper", max_cluster_hosts=0)
         assert web.sql("FROM skipped_clusters").rows() == []
+
+
+@pytest.fixture(scope="module")
+def copies(tmp_path_factory):
+    """Three pairs of hosts that stand to each other alike, and one of a whole and a half copy."""
+    folder = tmp_path_factory.mktemp("copies")
+    rows = [
+        f"http://{site}.{end}/{page},{address},{site}-{page},Page {page} of {site}"
+        for site in ("one", "two", "six")
+        for end, address in (("com", "10.0.0.1"), ("org", "10.0.0.2"))
+        for page in range(20)
+    ]
+    rows += [f"http://big.net/{page},10.0.0.3,big-{page}," for page in range(40)]
+    rows += [f"http://part.net/x{page},10.0.0.4,big-{page}," for page in range(20)]
+    rows += [f"http://part.net/own{page},10.0.0.4,own-{page}," for page in range(20)]
+    (folder / "crawl.csv").write_text("url,ip,digest,title\n" + "\n".join(rows) + "\n")
+    with replicadb.open(folder / "web.duckdb") as web:
+        web.load(folder / "crawl.csv")
+        web.detect(min_probability=0.0001)
+        yield web
+
+
+def test_pairs_that_tie_have_one_score_and_places_of_their_own(copies):
+    pairs = copies.replicas()
+    tied = pairs.filter(pairs["host_a"].is_in(["one.com", "two.com", "six.com"]))
+    assert tied.height == 3 and tied["score"].n_unique() == tied["strength"].n_unique() == 1
+    assert tied["rank"].to_list() == [1, 2, 3]
+    assert tied["score"][0] == (pairs.height - 3) / pairs.height
+
+
+def test_flagged_hosts_and_groups_have_the_probability_of_their_pairs(copies):
+    of_pair = {
+        frozenset(row[:2]): row[2:]
+        for row in copies.replicas().select("host_a", "host_b", "probability", "rank").rows()
+    }
+    flagged = copies.flagged_hosts()
+    assert flagged.columns[:5] == ["host", "canonical_host", "probability", "group_id", "why"]
+    assert flagged["rank"].is_sorted() and flagged.height == 4
+    for row in flagged.iter_rows(named=True):
+        pair = frozenset((row["host"], row["canonical_host"]))
+        assert of_pair[pair] == (row["probability"], row["rank"])
+    weakest = dict(flagged.group_by("group_id").agg(pl.col("probability").min()).rows())
+    assert dict(copies.groups().select("group_id", "probability").rows()) == weakest
+
+
+def test_a_flagged_host_says_why_in_words(copies):
+    why = dict(copies.flagged_hosts().select("host", "why").rows())
+    assert why["one.org"] == (
+        "20 of 20 URLs with its content, at the same paths, names alike but for www or suffix,"
+        " same titles"
+    )
+    assert why["part.net"] == "20 of 40 URLs with its content"
