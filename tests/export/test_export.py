@@ -337,3 +337,47 @@ def test_sql_with_write_changes_the_database_and_says_nothing_on_stdout(cli, res
 
 def test_of_several_statements_the_last_one_answers(cli, results):
     assert cli("sql", results, "SELECT 1 AS a; SELECT 2 AS b", "--format", "csv").out == "b\n2\n"
+
+
+def test_an_error_in_a_query_says_what_was_meant_and_where(cli, results):
+    said = {
+        "SELECT hots FROM hosts": (
+            'replicadb: SQL: Referenced column "hots" not found in FROM clause; Candidate bindings:'
+            ' "host", "host_id"\nLINE 1: SELECT hots FROM hosts\n               ^^^^\n'
+        ),
+        "SELECT host\nFROM replica": (
+            'replicadb: SQL: Table with name replica does not exist; Did you mean "replicas"?\n'
+            "LINE 2: FROM replica\n             ^^^^^^^\n"
+        ),
+        "SELECT 1 AS a FRM hosts": (
+            'replicadb: SQL: syntax error at or near "FRM"\n'
+            "LINE 1: SELECT 1 AS a FRM hosts\n                      ^^^\n"
+        ),
+    }
+    for query, err in said.items():
+        assert cli("sql", results, query) == (1, "", err)
+    assert cli("sql", results, "CREATE TABLE t (a INT); SELECT b FROM t", "--write").code == 1
+
+
+def test_a_query_comes_from_a_file_and_from_standard_input(cli, results, process):
+    Path("q.sql").write_text("-- hosts\nSELECT count(*) AS n\nFROM hosts;\n")
+    expected = cli("sql", results, "SELECT count(*) AS n FROM hosts").out
+    assert cli("sql", results, "--file", "q.sql").out == expected
+    assert process("sql", results, "-", stdin=Path("q.sql").read_bytes()).out == expected
+    for arguments, code, said in (
+        (("--file", "none.sql"), 1, "none.sql: cannot be read"),
+        ((), 2, "sql takes a statement"),
+        (("SELECT 1", "--file", "q.sql"), 2, "sql takes a statement"),
+    ):
+        answer = cli("sql", results, *arguments)
+        assert (answer.code, answer.out) == (code, "") and said in answer.err
+
+
+def test_a_terminal_shows_the_first_rows_and_says_so(cli, results, monkeypatch):
+    query = "SELECT range AS n FROM range(250)"
+    assert cli("sql", results, query).out.count("\n") == 252
+    monkeypatch.setattr("replicadb.cli.query_command._on_terminal", lambda: True)
+    answer = cli("sql", results, query)
+    assert answer.out.count("\n") == 102 and "the first 100 rows; all of them: -f" in answer.err
+    assert cli("sql", results, query + " LIMIT 100").err == ""
+    assert cli("sql", results, query, "-f", "table").out.count("\n") == 252

@@ -85,11 +85,53 @@ def test_show_tables_shows_what_is_meant_for_people(shells, state):
     assert len(shown) <= 21 and {"urls", "pair_features", "pair_patterns"}.isdisjoint(shown)
 
 
-@pytest.mark.parametrize("state", ["empty", "loaded", "detected"])
-@pytest.mark.parametrize("macro", ["shared_pages", "projected_training_set", "evidence_of"])
+MACROS = ["shared_pages", "projected_training_set", "evidence_of"]
+
+
+@pytest.mark.parametrize("state", ["loaded", "detected"])
+@pytest.mark.parametrize("macro", MACROS)
 def test_every_macro_works_in_a_stock_shell(shells, state, macro):
     shells[state].execute(f"SELECT * FROM {macro}('example.com', 'www.example.com')").fetchall()
-    assert shells[state].execute(f"SELECT * FROM {macro}('no', 'such')").fetchall() == []
+    assert shells[state].execute(
+        f"SELECT * FROM {macro}('alone.net', 'example.com')"
+    ).fetchall() in ([],)
+
+
+@pytest.mark.parametrize("macro", MACROS)
+def test_a_host_that_is_not_there_is_an_error_with_the_nearest_names(shells, macro):
+    for given in ("exmple.com", "https://exmple.com/x"):
+        with pytest.raises(duckdb.Error, match=r"no host .*; the nearest names: example\.com"):
+            shells["detected"].execute(f"FROM {macro}('www.example.com', $1)", [given]).fetchall()
+    with pytest.raises(duckdb.Error, match="nearest names: none"):
+        shells["empty"].execute(f"FROM {macro}('a.example', 'b.example')").fetchall()
+
+
+@pytest.mark.parametrize(
+    "given",
+    ["EXAMPLE.com", "http://example.com", "https://user@Example.com:8443/a?b#c", " example.com. "],
+)
+def test_a_host_is_found_in_any_spelling(shells, given):
+    def pages(name: str) -> list[tuple]:
+        query = "FROM shared_pages($1, 'www.example.com') ORDER BY ALL"
+        return shells["loaded"].execute(query, [name]).fetchall()
+
+    assert pages(given) == pages("example.com") and len(pages(given)) == 4
+
+
+def test_a_site_with_a_path_segment_is_found_by_url(tmp_path):
+    with replicadb.open(tmp_path / "web.duckdb") as web:
+        (tmp_path / "crawl.csv").write_text(
+            "url,digest\nhttp://a.net/Blog/x,1\nhttp://a.net/shop/x,1\n"
+            "http://xn--bcher-kva.de/k/x,1\n"
+        )
+        web.load(tmp_path / "crawl.csv", site="host+1")
+        query = "SELECT url_a, url_b FROM shared_pages('{}', 'http://A.net/Blog/x/y')"
+        assert web.sql(query.format("a.net/shop")).height == 1
+        assert web.sql(query.format("https://Bücher.de/k/x")).rows() == [
+            ("http://xn--bcher-kva.de/k/x", "http://a.net/Blog/x")
+        ]
+        with pytest.raises(replicadb.DataError, match=r"no host a\.net/nothing here"):
+            web.sql(query.format("a.net/nothing"))
 
 
 def test_pages_are_the_crawl(shells):
