@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -12,6 +13,7 @@ import duckdb
 import pyarrow as pa
 
 from replicadb.detection import pipeline
+from replicadb.detection.notes import stale_note
 from replicadb.errors import DataError, UsageError
 from replicadb.export import writers
 from replicadb.export.export_queries import export_query
@@ -31,6 +33,10 @@ _OF_TWO_HOSTS = re.compile(
     re.I,
 )
 _NAME = re.compile(r"(?<=')(?:[^',]|'')+(?=')")
+
+
+class StaleWarning(UserWarning):
+    """Results are told that are older than what is loaded."""
 
 
 class ResultMethods:
@@ -150,12 +156,22 @@ class ResultMethods:
         """What the database holds, as :func:`replicadb.inventory.inventory` has it."""
         return inventory(self.database)
 
+    @property
+    def notes(self) -> list[str]:
+        """What to do before one goes by the results: detect again after further loads. Empty where
+        there is nothing.
+        """
+        note = stale_note(self.database)
+        return [note] if note else []
+
     def _need_ranking(self) -> None:
         db = self.database
         if not db.value("SELECT count(*) FROM stages WHERE stage = ?", [pipeline.STAGES[-1].name]):
             raise DataError(
                 f"{db.path}: no replicas in it yet; find them first: replicadb detect {db.path}"
             )
+        for note in self.notes:
+            warnings.warn(note, StaleWarning, stacklevel=3)
 
     def _ranked_without_probability(self) -> bool:
         return bool(self.database.value("SELECT count(*) > count(probability) FROM pattern_scores"))

@@ -55,7 +55,7 @@ def demonstrate(folder: Path, hosts: int, seed: int, quiet: bool) -> None:
         old.unlink(missing_ok=True)
     with replicadb.open(database) as web:
         messages.tell_load(web.load(str(crawl.crawl)), quiet)
-        messages.tell_detect(web.detect(report=messages.StageReport(quiet)), database, quiet)
+        messages.tell_detect(web.detect(report=messages.StageReport(quiet)), quiet)
         top = web.sql(TOP, {"n": SHOWN})
     sys.stdout.write(writers.as_table(top))
     sys.stdout.flush()

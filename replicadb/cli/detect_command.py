@@ -168,7 +168,7 @@ def detect(
     messages.must_exist(db)
     with replicadb.open(db, memory_limit=memory_limit, threads=threads) as web:
         result = web.detect(report=messages.StageReport(quiet), profile=profile, **settings)
-    messages.tell_detect(result, db, quiet)
+    messages.tell_detect(result, quiet)
     if profile:
         messages.tell_profile(result)
 

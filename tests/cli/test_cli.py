@@ -219,8 +219,13 @@ def test_detect_before_load_and_export_before_detect_say_what_comes_first(cli, l
         "SELECT x::INTEGER FROM (VALUES ('1'), ('x')) AS t(x)",
     ],
 )
-def test_bad_sql_is_one_line(cli, loaded, query):
-    one_line(cli("sql", loaded, query), 1, "SQL")
+def test_bad_sql_is_one_line_and_its_place(cli, loaded, query):
+    answer = cli("sql", loaded, query)
+    said, *place = answer.err.splitlines()
+    assert (answer.code, answer.out) == (1, "") and said.startswith("replicadb: SQL: ")
+    if place:
+        line, caret = place
+        assert line.startswith("LINE 1: ") and caret.strip(" ^") == "" and "^" in caret
 
 
 @pytest.mark.slow
@@ -336,7 +341,7 @@ def test_a_crawl_without_any_pair_is_no_error(cli, write, crawl):
         assert answer.code == 0 and "0 candidate pairs" in answer.err
         assert (
             cli("export", "web.duckdb", "-").out
-            == "host,canonical_host,group_id,score,urls,duplicate_urls\n"
+            == "host,canonical_host,probability,group_id,why,urls,duplicate_urls,rank,score\n"
         )
 
 
