@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -35,7 +35,8 @@ Out = Annotated[
     ),
 ]
 What = Annotated[
-    str, typer.Option("--what", help="hosts (to drop, with the one to keep), pairs or groups.")
+    Literal["hosts", "pairs", "groups"],
+    typer.Option("--what", help="hosts (to drop, with the one to keep), pairs or groups."),
 ]
 Top = Annotated[int | None, typer.Option("--top", help="Only the first N rows.")]
 MinProbability = Annotated[
@@ -94,7 +95,7 @@ QueryFile = Annotated[
     typer.Option("--file", metavar="FILE", help="Read the statement from a file instead."),
 ]
 SqlFormat = Annotated[
-    str | None,
+    Literal["table", "csv", "tsv", "json", "jsonl", "parquet"] | None,
     typer.Option(
         "--format",
         "-f",
@@ -133,10 +134,6 @@ def sql(
     from replicadb.result_api import query_errors
 
     chosen = format or ("table" if output == "-" else exporting.format_of(output))
-    if format is not None and format not in exporting.FORMATS:
-        raise UsageError(
-            f"--format cannot be {format!r}; choose one of: {', '.join(exporting.FORMATS)}"
-        )
     text = _statement(query, file)
     messages.must_exist(db)
     screen = format is None and output == "-" and _on_terminal()
