@@ -71,6 +71,12 @@ def tell_load(result: LoadResult, quiet: bool) -> None:
         say(f"replicadb: {line}")
     if result.sources:
         say(result.line(), quiet)
+        if result.assets:
+            say(
+                f"{result.assets:,} of them are files other than pages (pictures, styles, scripts,"
+                " fonts): evidence of their own",
+                quiet,
+            )
     if any(result.links.values()):
         n = result.links
         say(

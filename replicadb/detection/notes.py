@@ -12,7 +12,7 @@ from replicadb.detection.stage import stale
 from replicadb.settings import Settings
 from replicadb.store.database import Database
 
-CONTENTS = "page_contents SEMI JOIN urls USING (url_id)"
+CONTENTS = "page_contents SEMI JOIN page_urls USING (url_id)"
 
 
 def notes_of(db: Database, settings: Settings, counts: dict[str, Any]) -> list[str]:
@@ -52,7 +52,7 @@ def _nothing_to_compare(db: Database, settings: Settings, counts: dict[str, Any]
         if settings.clusters is not None:
             return [f"no two pages are equal or near duplicates by {settings.clusters}; {by_path}"]
         return [
-            "no two pages are equal to the byte; near duplicates: replicadb fingerprint"
+            "no two pages are equal to the byte; for near duplicates: replicadb fingerprint"
             f" {db.path} --method minhash (some 3,000 pages a second), then replicadb detect"
             f" {db.path} --clusters minhash"
         ]

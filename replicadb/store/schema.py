@@ -141,7 +141,7 @@ def _bring_up_to_date(db: Database, version: int) -> None:
             db.execute(f"DROP TABLE IF EXISTS {table}")
             db.run(results()[table], only=table)
         db.run("functions/30_digests")
-        for stem in ("functions/10_hashes", "migrations/09_hashes", *VIEWS):
+        for stem in ("functions/10_hashes", "migrations/09_hashes", "migrations/11_assets", *VIEWS):
             db.run(stem)
         db.execute("DELETE FROM stages")
         db.execute(
