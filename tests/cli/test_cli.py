@@ -385,6 +385,19 @@ def test_a_new_database_is_not_named_like_a_crawl_file(cli, write):
     assert not Path("new.parquet").exists()
 
 
+def test_demo_shows_names_that_can_be_told_apart_and_a_page_side_by_side(cli):
+    answer = cli("demo", "--hosts", "400")
+    table, page = answer.out.split("\n\n")
+    header, _, *rows = table.splitlines()
+    names = "rank host_a host_b probability flagged shared containment agreement"
+    assert header.split() == names.split() and len(rows) == 10
+    assert all(re.search(r" [a-z0-9.-]{6,30}\.[a-z]{2,}  ", row) for row in rows)
+    title, hosts, _, path, content, size = page.splitlines()
+    a, b = hosts.split()
+    assert a in title and b in title and path.split()[0] == "page"
+    assert content.split()[1] == content.split()[2] and size.split()[1] == size.split()[2]
+
+
 def test_demo_leaves_files_alone_that_no_demo_made(cli):
     Path("mine").mkdir()
     Path("mine/crawl.parquet").write_text("precious")
