@@ -8,21 +8,14 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
-
-import duckdb
-import pyarrow as pa
+from typing import TYPE_CHECKING, Any, Literal
 
 from replicadb.detection import pipeline, stage
-from replicadb.errors import DataError
-from replicadb.export import writers
-from replicadb.export.export_queries import export_query
-from replicadb.inventory import inventory
 from replicadb.near_duplicates import near_duplicate_run
 from replicadb.page_api import PageMethods, changed_fields, fields_of
+from replicadb.result_api import ResultMethods
 from replicadb.settings import (
     Aggregate,
     Candidates,
@@ -37,22 +30,17 @@ from replicadb.settings import (
     Site,
     refuse_idle,
 )
-from replicadb.store.connecting import first_line
 from replicadb.store.database import Database
 from replicadb.store.run_log import data_key
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from replicadb.detection.pipeline import DetectResult
     from replicadb.load.load_options import LoadResult
     from replicadb.model import Model
     from replicadb.rewrite import Rewriter
 
-Parameters: TypeAlias = Sequence[object] | Mapping[str, object] | None
 
-
-class ReplicaDB(PageMethods):
+class ReplicaDB(PageMethods, ResultMethods):
     """One database of a crawl and its replicas. Use as a context manager, or call :meth:`close`.
 
     Args:
@@ -253,86 +241,6 @@ class ReplicaDB(PageMethods):
             write(result, page)
         return result
 
-    def replicas(self, top: int | None = None, *, flagged: bool = False) -> pl.DataFrame:
-        """Candidate pairs in their order, one row each, with scores and features (view
-        ``replicas``).
-
-        Raises:
-            DataError: detect has not run.
-        """
-        self._need_ranking()
-        where = " WHERE flagged" if flagged else ""
-        query = f"SELECT * FROM replicas{where} ORDER BY rank"
-        return self.sql(query) if top is None else self.sql(f"{query} LIMIT $top", {"top": top})
-
-    def flagged_hosts(self) -> pl.DataFrame:
-        """Hosts to drop, with the host to keep instead (view ``flagged_hosts``).
-
-        Raises:
-            DataError: detect has not run.
-        """
-        self._need_ranking()
-        return self.sql("SELECT * FROM flagged_hosts ORDER BY score DESC, host")
-
-    def groups(self) -> pl.DataFrame:
-        """Groups of replicas with their members (view ``replica_groups``).
-
-        Raises:
-            DataError: detect has not run.
-        """
-        self._need_ranking()
-        return self.sql("SELECT * FROM replica_groups ORDER BY hosts DESC, canonical_host")
-
-    def sql(self, query: str, parameters: Parameters = None) -> pl.DataFrame:
-        """Any query's result as a Polars frame.
-
-        Args:
-            parameters: a value for each ``?``, or by name for each ``$name``.
-
-        Raises:
-            DataError: DuckDB does not understand it.
-        """
-        with query_errors():
-            return writers.as_frame(self.reader(query, parameters).read_all())
-
-    def reader(self, query: str, parameters: Parameters = None) -> pa.RecordBatchReader:
-        """Any query's result as a stream of Arrow batches, rows in the query's order.
-
-        Raises:
-            DataError: DuckDB does not understand it, or there is no statement in it.
-        """
-        if not query.strip(" \t\r\n;"):
-            raise DataError("SQL: there is no statement in it")
-        with query_errors():
-            self.database.con.execute("SET preserve_insertion_order = true")
-            query = self.database.for_people(query)
-            relation = self.database.con.sql(query, params=parameters or None)
-            if relation is None:  # a statement without a result
-                return pa.table({}).to_reader()
-            return relation.to_arrow_reader(writers.BATCH_ROWS)
-
-    def export(
-        self,
-        out: str | Path,
-        what: str = "hosts",
-        *,
-        top: int | None = None,
-        min_score: float | None = None,
-        unflagged: bool = False,
-        format: str | None = None,
-    ) -> int:
-        """Write flagged hosts, pairs or groups to a file whose ending picks the format; returns the
-        rows written.
-
-        Raises:
-            DataError: detect has not run, or the file cannot be written. UsageError: an unknown
-                ending or option.
-        """
-        query, parameters = export_query(what, top, min_score, unflagged)
-        chosen = writers.format_of(str(out), format)
-        self._need_ranking()
-        return writers.write(self.reader(query, parameters), str(out), chosen, what)
-
     def model(
         self, path: str | Path | None = None, *, progress: Callable[[str], None] | None = None
     ) -> Model:
@@ -356,17 +264,6 @@ class ReplicaDB(PageMethods):
         build.write_model(db, path, key, progress)
         return open_model(path, verify=False)
 
-    def info(self) -> dict[str, Any]:
-        """What the database holds, as :func:`replicadb.inventory.inventory` has it."""
-        return inventory(self.database)
-
-    def _need_ranking(self) -> None:
-        db = self.database
-        if not db.value("SELECT count(*) FROM stages WHERE stage = ?", [pipeline.STAGES[-1].name]):
-            raise DataError(
-                f"{db.path}: no replicas in it yet; find them first: replicadb detect {db.path}"
-            )
-
     def close(self) -> None:
         """Let go of the file."""
         self.database.close()
@@ -376,17 +273,6 @@ class ReplicaDB(PageMethods):
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-
-@contextlib.contextmanager
-def query_errors() -> Iterator[None]:
-    """DuckDB's errors about a user's query as a one-line DataError."""
-    try:
-        yield
-    except duckdb.InterruptException as error:
-        raise KeyboardInterrupt from error
-    except duckdb.Error as error:
-        raise DataError(f"SQL: {first_line(error)}") from error
 
 
 def open(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, cast
+from typing import Annotated
 
 import typer
 
@@ -26,6 +26,7 @@ LoadFormat = Annotated[
     typer.Option(
         "--format",
         "-f",
+        autocompletion=lambda: _formats(),
         help=("auto, warc, arc, wacz, wat, wet, cdx, cdxj, cc-index, csv, tsv, jsonl or parquet."),
     ),
 ]
@@ -40,7 +41,7 @@ LoadHosts = Annotated[
     ),
 ]
 Site = Annotated[
-    str | None,
+    settings.Site | None,
     typer.Option(
         "--site",
         help=(
@@ -118,6 +119,12 @@ Content = Annotated[
 Force = Annotated[bool, typer.Option("--force", help="Load a file again that is known already.")]
 
 
+def _formats() -> list[str]:
+    from replicadb.readers.formats import FORMATS
+
+    return list(FORMATS)
+
+
 def load(
     db: DB,
     sources: Sources,
@@ -157,7 +164,7 @@ def load(
             format=format,
             label=label,
             hosts=hosts,
-            site=cast(settings.Site | None, site),  # an unknown one is refused
+            site=site,
             all_types=all_types,
             pages_only=pages_only,
             exclude_hosts=exclude_hosts,

@@ -264,9 +264,12 @@ def _mixed_kinds(db: Database) -> list[str]:
     kinds = db.rows("""SELECT fingerprint_kind, count(*) FROM urls WHERE fingerprint IS NOT NULL
                        GROUP BY 1 ORDER BY 2 DESC, 1""")
     if not kinds and db.value("SELECT count(*) FROM urls"):
+        if db.value("SELECT count(*) FROM page_contents"):
+            return []
         return [
-            "no URL here has a fingerprint, so no content can be compared; name the column with"
-            " --column fingerprint=NAME and --force"
+            "no URL here has a fingerprint, so no content can be compared; name a table's column of"
+            " digests with --column fingerprint=NAME, or of text with --column content=NAME"
+            " --content, and --force; or compare paths: replicadb detect --candidates path"
         ]
     if len(kinds) < 2:
         return []

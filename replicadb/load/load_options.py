@@ -63,6 +63,11 @@ class LoadResult:
     """
     seconds: float = 0.0
 
+    @property
+    def notes(self) -> list[str]:
+        """The warnings, under the name that results of detection have for them."""
+        return self.warnings
+
     def line(self) -> str:
         """The summary line; it adds up."""
         return (

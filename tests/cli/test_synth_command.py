@@ -80,7 +80,7 @@ def test_a_file_of_somebody_elses_is_never_overwritten(cli, write, name):
     [
         (["--hosts", 3], "3 hosts are too few"),
         (["--hosts", 60, "--profile", "odd"], "profiles are: ordinary"),
-        (["--hosts", 60, "--format", "xml"], "formats are: parquet, csv"),
+        (["--hosts", 60, "--format", "xml"], "'xml' is not one of 'parquet', 'csv'"),
         (
             ["--hosts", 60, "--seed", 2**64],
             "the seed is 18446744073709551616; give 0 to 18446744073709551615",
