@@ -59,6 +59,16 @@ AllTypes = Annotated[
         ),
     ),
 ]
+MachineFiles = Annotated[
+    bool,
+    typer.Option(
+        "--machine-files",
+        help=(
+            "Keep robots.txt, site maps, ads.txt, icons and the like, which are no pages;"
+            " --all-types keeps them, too."
+        ),
+    ),
+]
 ExcludeHosts = Annotated[
     str | None,
     typer.Option("--exclude-hosts", metavar="FILE", help="Hosts to leave out, one a line."),
@@ -116,6 +126,7 @@ def load(
     hosts: LoadHosts = None,
     site: Site = None,
     all_types: AllTypes = False,
+    machine_files: MachineFiles = False,
     exclude_hosts: ExcludeHosts = None,
     column: Column = None,
     id_column: IdColumn = None,
@@ -148,6 +159,7 @@ def load(
             hosts=hosts,
             site=cast(settings.Site | None, site),  # an unknown one is refused
             all_types=all_types,
+            machine_files=machine_files,
             exclude_hosts=exclude_hosts,
             columns=columns,
             links=links,

@@ -71,6 +71,13 @@ def tell_load(result: LoadResult, quiet: bool) -> None:
         say(f"replicadb: {line}")
     if result.sources:
         say(result.line(), quiet)
+    if result.machine_files:
+        kinds = sorted(result.machine_files.items(), key=lambda item: (-item[1], item[0]))
+        counted = ", ".join(f"{kind} {n:,}" for kind, n in kinds)
+        say(
+            f"machine files left out, which are no pages: {counted} (--machine-files keeps them)",
+            quiet,
+        )
     if any(result.links.values()):
         n = result.links
         say(

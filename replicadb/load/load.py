@@ -106,6 +106,7 @@ def _record(
         "format": options.format,
         "label": options.label,
         "all_types": options.all_types,
+        **({"machine_files": True} if options.machine_files else {}),
         "links": options.links,
         "site": site_of(db),
         **({"content": True} if options.content else {}),
@@ -151,6 +152,8 @@ def _load_counted(
         setattr(result, name, getattr(result, name) + counts[name])
     for kind, n in counts["links"].items():
         result.links[kind] = result.links.get(kind, 0) + n
+    for kind, n in counts["machine_files"].items():
+        result.machine_files[kind] = result.machine_files.get(kind, 0) + n
     result.warnings += [f"{source.name}: {text}" for text in _doubts(counts, options)]
 
 
@@ -207,9 +210,7 @@ def _load_source(
         stage(db, source, format, options, progress, scratch, contents)
         try:
             report = share_reporter(db, source, progress, format)
-            counts = capture_store.store(
-                db, source_id, site_of(db), options.all_types, report, contents
-            )
+            counts = capture_store.store(db, source_id, site_of(db), options, report, contents)
         except (duckdb.IOException, duckdb.InvalidInputException) as error:
             # a Parquet file is read as it is stored
             if format not in ("parquet", "cc-index") or _disk_full(error) or interrupted(error):

@@ -19,6 +19,8 @@ class LoadOptions:
     label: str | None = None
     site: str | None = None
     all_types: bool = False
+    machine_files: bool = False
+    """Keep robots.txt, site maps and the like, which are no pages; all_types keeps them, too."""
     force: bool = False
     columns: dict[str, str] = field(default_factory=dict)
     hosts: str | None = None
@@ -58,6 +60,8 @@ class LoadResult:
     """Links stored by kind (redirect, canonical, link: each target once a page), and ``left_out``;
     link_skips says why.
     """
+    machine_files: dict[str, int] = field(default_factory=dict)
+    """Machine files left out, by kind (replicadb/web/machine_files.py); they are among skipped."""
     seconds: float = 0.0
 
     def line(self) -> str:

@@ -1,0 +1,54 @@
+"""The page of what ``load`` takes: names of columns, and what is no page, from the code's own
+tables.
+"""
+
+from __future__ import annotations
+
+from replicadb.cli.markdown import MADE_BY, paragraph, table
+from replicadb.readers.table_columns import ROLES
+from replicadb.settings import PAGE_TYPES
+from replicadb.web.machine_files import MACHINE_FILES
+
+
+def loading_page() -> str:
+    """Which columns a table may have, and which captures are pages, as Markdown."""
+    return "\n\n".join(["# What is loaded", MADE_BY, *_columns(), *_pages()]) + "\n"
+
+
+def _columns() -> list[str]:
+    rows = [
+        (f"`{role}`", ", ".join(f"`{name}`" for name in names)) for role, names in ROLES.items()
+    ]
+    return [
+        "## Columns of tables",
+        paragraph(
+            "A table (CSV, TSV, JSON Lines, Parquet) needs a column `url`; all others may be"
+            " missing. A column is known by these names, the best first. `--column ROLE=NAME` says"
+            " otherwise, and `--id-column NAME` keeps your own ids."
+        ),
+        table(("role", "names"), rows),
+    ]
+
+
+def _pages() -> list[str]:
+    kinds = [
+        (file.kind, file.meaning, ", ".join(f"`{path}`" for path in file.paths.split()))
+        for file in MACHINE_FILES
+    ]
+    return [
+        "## Pages",
+        paragraph(
+            "A capture is kept as a page where its status is 200 or unknown and its type is one of "
+            + ", ".join(f"`{kind}`" for kind in PAGE_TYPES)
+            + " or unknown. `--all-types` keeps all others, too, but redirects, which become links."
+        ),
+        "## Machine files",
+        paragraph(
+            "What a site has for programs is no page of it, and unrelated sites have much of it"
+            " alike. So these are left out and counted, whatever their type, by the path of their"
+            " URL. `/sitemap` and `/sitemap.html` are pages. `--machine-files` keeps those that"
+            " would be pages by status and type, `--all-types` keeps them all. In a path `**/` is"
+            " any folder, `*` any part of a name, `#` a hexadecimal digit."
+        ),
+        table(("kind", "for", "paths"), kinds),
+    ]
