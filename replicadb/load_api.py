@@ -28,7 +28,9 @@ class Loads:
         all_types: bool = False,
         machine_files: bool = False,
         force: bool = False,
-        columns: dict[str, str] | None = None,
+        replace: bool = False,
+        dry_run: bool = False,
+        columns: dict[str, str | None] | None = None,
         hosts: str | None = None,
         exclude_hosts: str | None = None,
         links: bool | None = None,
@@ -45,7 +47,10 @@ class Loads:
             all_types: keep every status and media type, not only pages.
             machine_files: keep robots.txt, site maps and the like, which are no pages.
             force: load a file again that is known already.
-            columns: a table's columns by role, as ``{"url": "Address"}``.
+            replace: take out what was loaded before under the same name and is not in the files
+                given now.
+            dry_run: change nothing; the result is what each file would do by itself.
+            columns: a table's columns by role, as ``{"url": "Address"}``; None for no column.
             hosts: a table (host, ip) where the crawl has no addresses.
             exclude_hosts: a file of hosts to leave out, one a line.
             links: out-links: True also from HTML in archives, False from nowhere, None where they

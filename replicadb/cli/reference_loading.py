@@ -5,7 +5,7 @@ tables.
 from __future__ import annotations
 
 from replicadb.cli.markdown import MADE_BY, paragraph, table
-from replicadb.readers.table_columns import ROLES
+from replicadb.readers.table_columns import ROLES, WRAPPERS
 from replicadb.settings import PAGE_TYPES
 from replicadb.web.machine_files import MACHINE_FILES
 
@@ -23,8 +23,20 @@ def _columns() -> list[str]:
         "## Columns of tables",
         paragraph(
             "A table (CSV, TSV, JSON Lines, Parquet) needs a column `url`; all others may be"
-            " missing. A column is known by these names, the best first. `--column ROLE=NAME` says"
-            " otherwise, and `--id-column NAME` keeps your own ids."
+            " missing. A column is known by these names, the best first; case, blanks and"
+            " punctuation do not matter. `load` says in one line which column became what. Where"
+            " there is no fingerprint, the SHA-1 of `content` is one."
+        ),
+        paragraph(
+            "`--column ROLE=NAME` says otherwise, `--column ROLE=` that no column has that role."
+            " `--id-column NAME` keeps your own ids. `--dry-run` shows what would be, and changes"
+            " nothing."
+        ),
+        paragraph(
+            "A field inside of an object or a struct is called as in `metadata.url`, and can be"
+            " named so. By itself it is found in these: "
+            + ", ".join(f"`{name}`" for name in WRAPPERS)
+            + ". The columns of a CSV without a header have numbers, from 0 on: `--column url=0`."
         ),
         table(("role", "names"), rows),
     ]

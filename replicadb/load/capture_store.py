@@ -94,7 +94,8 @@ def store(
 
     Returns:
         read, kept, replaced, skipped, rejected, bad_ips, bad_ip (one of them), links (by kind),
-        machine_files (by kind) and contents (captures that have some).
+        machine_files (by kind), reasons (why little was kept: reason, captures, a URL) and
+        contents (captures that have some).
     """
     last = {what: last_id(db, what) for what in ("host", "origin", "url")}
     variables = {
@@ -117,11 +118,18 @@ def store(
         "url": last["url"] + counts.pop("last"),
     }
     remember(db, highest)
+    kept = counts["kept"] + counts["replaced"]
+    counts["reasons"] = _reasons(db) if kept * 10 < counts["read"] else []
     counts["machine_files"] = dict(db.rows(MACHINE_FILES_SKIPPED, [source_id]))
     counts["links"] = store_links(db, source_id, site)
     counts["contents"] = contents.finish() if contents else 0
     give_named_ips(db)
     return counts
+
+
+def _reasons(db: Database) -> list[tuple[str, int, str]]:
+    rows: list[tuple[str, int, str]] = db.rows(statements("load/40_store")["reasons"])
+    return rows
 
 
 def _make_captures(db: Database) -> None:
