@@ -145,6 +145,8 @@ def _text_format(text: str) -> str:
 def _json_object(line: str) -> bool:
     try:
         return isinstance(json.loads(line), dict)
+    except RecursionError:  # nested so deep that Python does not follow: DuckDB may
+        return True
     except ValueError:
         return len(line) >= HEAD_BYTES // 2  # cut off by our window, not broken
 

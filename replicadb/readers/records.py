@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from replicadb.readers.compressed_members import Damage
 from replicadb.readers.compression import Source
 
+LONGEST = (1 << 63) - 1  # bytes of payload; a header that promises more is wrong
 HEADER_LIMIT = 1 << 20  # bytes of record header; longer ones are taken for damage
 PROBE = 16384  # bytes enough to see whether a record begins
 BETWEEN = b"\r\n\0 \t"  # what may stand between records
@@ -134,10 +135,13 @@ class Frames:
         header = self._data[self._at : end.start()]
         self._at = end.end()
         try:
-            return Record(self, header, self._form.length(header))
+            length = self._form.length(header)
         except ValueError:
-            self._boundary_known = True
-            return Record(self, header, 0, "record header has no usable length")
+            length = LONGEST + 1
+        if length <= LONGEST:
+            return Record(self, header, length)
+        self._boundary_known = True
+        return Record(self, header, 0, "record header has no usable length")
 
     def take(self, most: int) -> bytes:
         """Up to ``most`` bytes of the current record; b'' if no more can be read."""

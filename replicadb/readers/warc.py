@@ -33,7 +33,7 @@ from typing import Any, BinaryIO
 import pyarrow as pa
 
 from replicadb.errors import DataError
-from replicadb.readers.capture_rows import ContentSink, RowBuffer
+from replicadb.readers.capture_rows import ODD_RECORD, ContentSink, RowBuffer
 from replicadb.readers.compression import kind_of, open_source
 from replicadb.readers.http_bodies import decode_body
 from replicadb.readers.records import Format, Frames, Gap, Record
@@ -89,7 +89,11 @@ class WarcRows:
                 continue
             self.records += 1
             self._position += 1
-            self.record(item)
+            try:
+                self.record(item)
+            except ODD_RECORD as error:
+                self.problem(f"record that cannot be read ({type(error).__name__})")
+                item.finish()
             if self.buffer.full:
                 yield from self.buffer.take()
 

@@ -711,3 +711,24 @@ def test_a_parquet_file_that_is_broken_inside_leaves_no_trace(web, tmp_path):
         == rows(web, "SELECT count(*) FROM sources")
         == [(0,)]
     )
+
+
+def test_a_file_with_an_error_of_ours_is_named_and_the_others_load(web, write, monkeypatch):
+    from replicadb.readers import archives
+
+    good = (
+        b"WARC/1.0\r\nWARC-Type: resource\r\nWARC-Target-URI: http://%s/\r\n"
+        b"Content-Length: 1\r\n\r\n%s"
+    )
+    files = [write(f"{name}.warc", good % (name.encode(), name.encode())) for name in "abc"]
+    read = archives.read_archive
+
+    def fail(raw, *arguments):
+        if raw.name.endswith("b.warc"):
+            raise OverflowError("too large")
+        return read(raw, *arguments)
+
+    monkeypatch.setattr(archives, "read_archive", fail)
+    result = web.load(*files)
+    assert result.sources == 2
+    assert result.failed == [f"{files[1]}: cannot be read: OverflowError: too large"]
