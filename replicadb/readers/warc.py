@@ -42,7 +42,7 @@ from replicadb.web.html_links import HTML_LIMIT, HTML_TYPES, header_canonical, i
 
 HTTP_HEADER_LIMIT = 1 << 20  # bytes in which the end of an HTTP header is looked for
 CAPTURES = {b"response", b"resource", b"revisit"}
-_HEADER_END = re.compile(rb"\n\r*\n")  # lines end in CRLF, LF or, from one tool, CRCRLF
+_HEADER_END = re.compile(rb"\n\r{0,8}\n")  # lines end in CRLF, LF or, from one tool, CRCRLF
 _HTTP_START = re.compile(rb"\s*(?:HTTP|ICY)[^\s]*[ \t]+(\d{3})?(?!\d)", re.IGNORECASE)
 
 
@@ -278,20 +278,20 @@ def header_fields(header: bytes) -> dict[bytes, bytes]:
     """Fields of a header block by lower-case name; the first of equal names wins, folded lines are
     joined.
     """
-    fields: dict[bytes, bytes] = {}
+    fields: dict[bytes, list[bytes]] = {}
     last = b""
     for line in header.split(b"\n")[1:]:
         if line[:1] in b" \t" and last and line.strip():
-            fields[last] += b" " + line.strip()
+            fields[last].append(line.strip())
             continue
         name, colon, value = line.partition(b":")
         name = name.strip().lower()
         if colon and name not in fields:
-            fields[name] = value.strip()
+            fields[name] = [value.strip()]
             last = name
         else:
             last = b""
-    return fields
+    return {name: b" ".join(values) for name, values in fields.items()}
 
 
 def text(value: bytes | None) -> str | None:
