@@ -301,7 +301,6 @@ class ReplicaDB(PageMethods):
         if not query.strip(" \t\r\n;"):
             raise DataError("SQL: there is no statement in it")
         with query_errors():
-            self.database.con.execute("SET preserve_insertion_order = true")
             query = self.database.for_people(query)
             relation = self.database.con.sql(query, params=parameters or None)
             if relation is None:  # a statement without a result

@@ -5,7 +5,12 @@ The commands open the database for reading alone, unless ``sql --write`` says ot
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -14,8 +19,13 @@ import replicadb
 from replicadb.cli import messages
 from replicadb.cli.info_text import info_text
 from replicadb.cli.options import DB, AsJson, Memory, Quiet, Threads
-from replicadb.errors import UsageError
+from replicadb.errors import DataError, UsageError
 
+CLOSED = re.compile(
+    r"disabled (by|through) configuration|configuration has been locked"
+    r"|Table with name \S*[./]\S* does not exist"
+)
+"""What DuckDB says where a statement may not reach outside of the database."""
 Out = Annotated[
     str,
     typer.Argument(
@@ -79,6 +89,13 @@ Write = Annotated[
         "--write", help="Open the database for writing; without it the database cannot change."
     ),
 ]
+Files = Annotated[
+    bool,
+    typer.Option(
+        "--files",
+        help="Let the statement read and write other files; without it, it reaches none.",
+    ),
+]
 
 
 def sql(
@@ -87,6 +104,7 @@ def sql(
     format: SqlFormat = None,
     output: Output = "-",
     write: Write = False,
+    files: Files = False,
     memory_limit: Memory = None,
     threads: Threads = None,
 ) -> None:
@@ -102,11 +120,37 @@ def sql(
     messages.must_exist(db)
     with (
         replicadb.open(db, read_only=not write, memory_limit=memory_limit, threads=threads) as web,
+        _doors(files),
         query_errors(),
     ):
+        if files:
+            _spare(db, query)
+        else:
+            web.database.confine()
         rows = exporting.write(web.reader(query), output, chosen)
     if output != "-":
         messages.say(f"{rows:,} rows to {output}")
+
+
+@contextlib.contextmanager
+def _doors(files: bool) -> Iterator[None]:
+    """Where a statement reached for a file and may not, the error says how it may."""
+    try:
+        yield
+    except DataError as error:
+        if not files and CLOSED.search(str(error)):
+            raise DataError(f"{error}; --files lets a statement at files and settings") from error
+        raise
+
+
+def _spare(db: Path, query: str) -> None:
+    """Raises UsageError where a statement would write its result over the database itself."""
+    if not re.search(r"\b(copy|export)\b", query, re.IGNORECASE):
+        return
+    for literal in re.findall(r"'((?:[^']|'')*)'", query):
+        with contextlib.suppress(OSError, ValueError):
+            if os.path.samefile(db, literal.replace("''", "'")):
+                raise UsageError(f"{db}: is the database that is read; name another file")
 
 
 def info(

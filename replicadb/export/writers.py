@@ -121,11 +121,9 @@ def _write_stream(reader: pa.RecordBatchReader, stream: IO[bytes], format: str) 
         else:
             lines = frame.write_ndjson()
             if format == "json":
-                lines = (
-                    ("[" if first else ",\n") + ",\n".join(lines.splitlines())
-                    if lines
-                    else ("[" if first else "")
-                )
+                # A line ends at \n alone: U+2028 and its like may stand in a value.
+                rows_of_it = ",\n".join(lines.removesuffix("\n").split("\n"))
+                lines = ("[" if first else ",\n" if lines else "") + rows_of_it
             stream.write(lines.encode())
         rows += frame.height
     if format == "json":

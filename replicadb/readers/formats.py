@@ -129,7 +129,7 @@ def _text_format(text: str) -> str:
         return "cdx"
     if cdx.looks_like_cdxj(text):
         return "cdxj"
-    lines = [line for line in text.splitlines() if line.strip()][:20]
+    lines = [line for line in text.split("\n") if line.strip()][:20]
     if lines and lines[0].lstrip().startswith("{") and _json_object(lines[0]):
         return "jsonl"
     if re.match(r"\s*\[\s*(\{|\[\s*\"|\])", text):

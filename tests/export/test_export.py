@@ -4,6 +4,8 @@ that leaves is no error.
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import os
 import shutil
@@ -296,3 +298,16 @@ def test_sql_with_write_changes_the_database_and_says_nothing_on_stdout(cli, res
 
 def test_of_several_statements_the_last_one_answers(cli, results):
     assert cli("sql", results, "SELECT 1 AS a; SELECT 2 AS b", "--format", "csv").out == "b\n2\n"
+
+
+@pytest.mark.parametrize("format", ["json", "jsonl", "csv"])
+def test_odd_line_breaks_in_a_value_break_no_format(cli, results, format):
+    breaks = [0x2028, 0x2029, 0x85, 0x0B, 0x0C, 0x1C, 0x0D]
+    text = " || ".join(f"'a' || chr({code})" for code in breaks)
+    out = cli("sql", results, f"SELECT {text} AS x FROM range(2)", "--format", format).out
+    expected = "".join(f"a{chr(code)}" for code in breaks)
+    if format == "csv":
+        assert [row["x"] for row in csv.DictReader(io.StringIO(out, newline=""))] == [expected] * 2
+    else:
+        text = out if format == "json" else "[" + ",".join(out.strip("\n").split("\n")) + "]"
+        assert json.loads(text) == [{"x": expected}] * 2
