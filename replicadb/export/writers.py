@@ -78,8 +78,10 @@ def write(reader: pa.RecordBatchReader, out: str, format: str, table: str = "res
     if out == "-":
         if format == "sqlite":
             raise UsageError("SQLite cannot be written to standard output; give a file name")
-        with _stdout() as stream:
-            return _write_stream(reader, stream, format)
+        rows = 0
+        with _stdout() as stream:  # which ends the block where the reader has gone
+            rows = _write_stream(reader, stream, format)
+        return rows
     if is_duckdb(out):
         raise UsageError(f"{out}: is a DuckDB database; name another file")
     with atomic_write(out) as part:

@@ -256,6 +256,7 @@ def test_a_reader_that_leaves_early_is_no_error(results, format):
         writer.stdout.close()
         assert writer.wait(timeout=60) == 0
     assert Path("err.txt").read_text() == ""
+    assert os.listdir() == ["err.txt"]
 
 
 def test_sqlite_goes_to_files_alone():
