@@ -11,7 +11,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import duckdb
 import pyarrow as pa
@@ -21,6 +21,7 @@ from replicadb.errors import DataError
 from replicadb.export import writers
 from replicadb.export.export_queries import export_query
 from replicadb.inventory import inventory
+from replicadb.near_duplicates import near_duplicate_run
 from replicadb.page_api import PageMethods, changed_fields, fields_of
 from replicadb.settings import (
     Aggregate,
@@ -84,6 +85,7 @@ class ReplicaDB(PageMethods):
         label: str | None = None,
         site: Site | None = None,
         all_types: bool = False,
+        pages_only: bool = False,
         force: bool = False,
         columns: dict[str, str] | None = None,
         hosts: str | None = None,
@@ -99,16 +101,15 @@ class ReplicaDB(PageMethods):
             format: auto, or the name of a format.
             label: the name of this load, for :meth:`unload`; None takes each file's name.
             site: what counts as one site: host, domain or host+1; settled by the first load.
-            all_types: keep every status and media type, not only pages.
+            all_types: keep every status and media type, each as a page.
+            pages_only: leave out what is no page by its media type; else it is evidence apart.
             force: load a file again that is known already.
             columns: a table's columns by role, as ``{"url": "Address"}``.
             hosts: a table (host, ip) where the crawl has no addresses.
             exclude_hosts: a file of hosts to leave out, one a line.
-            links: out-links: True also from HTML in archives, False from nowhere, None where they
-                need no parsing.
+            links: out-links: True from HTML, too; False: none; None: where they need no parsing.
             content: keep what stands on the pages, for the page methods.
-            progress: called with the source, its rows so far, and the share of it that is read
-                (None: not known).
+            progress: called with the source, rows so far, and the share read (None: not known).
 
         Raises:
             DataError: nothing could be loaded. UsageError: an option that cannot be meant.
@@ -155,7 +156,8 @@ class ReplicaDB(PageMethods):
         files_probability: float | None = None,
         evidence: Evidence = "content",
         seed: int = 0,
-        clusters: Clusters | None = None,
+        clusters: Clusters | Literal["none"] | None = None,
+        assets: bool | None = None,
         reference: str | None = None,
         report: Callable[[str, str], None] | None = None,
         profile: bool = False,
@@ -163,16 +165,17 @@ class ReplicaDB(PageMethods):
         """Find replicas. A second run with the same data and settings does nothing.
 
         Args:
-            min_probability: flag every pair from here, in place of ``max_wrong`` and, where most
-                hosts have files, of ``files_probability``.
+            clusters: None: by minhash where pages were loaded with content; "none": by fingerprint.
+            min_probability: flag every pair from here, whatever the other thresholds are.
             report: called with each stage that is done and what it found.
             profile: keep seconds, rows and peak memory of each stage (``result.profile``).
-        The other settings are those of :class:`replicadb.settings.Settings`.
+            others: as in :class:`replicadb.settings.Settings`.
 
         Raises:
             DataError: nothing is loaded. LimitError: more pairs than ``max_pairs`` would come.
             UsageError: a setting that cannot be meant, or does nothing with the method chosen.
         """
+        clusters = near_duplicate_run.chosen_clusters(self.database, clusters, method, report)
         settings = fields_of(Settings, locals())
         refuse_idle(changed_fields(Settings, settings))
         if files_probability is None:  # a threshold that was given holds for every crawl
@@ -334,17 +337,14 @@ class ReplicaDB(PageMethods):
     ) -> Model:
         """What the last detection learned, to score any pair of hosts and to look new hosts up.
 
-        Kept in a file beside the database (NAME.model), made where it is missing or of other data
-        or settings.
+        Kept beside the database (NAME.model), made anew for other data or settings.
 
         Args:
-            path: write the model there instead, to be opened without the database
-                (:func:`replicadb.open_model`).
+            path: write it there instead, for :func:`replicadb.open_model` without the database.
             progress: called with what is being done while the model is made.
 
         Raises:
-            DataError: detect has not run, or loads came or went since. UsageError: it ran with
-                method paper.
+            DataError: no detection is up to date. UsageError: it ran with method paper.
         """
         from replicadb.model import build, open_model
 

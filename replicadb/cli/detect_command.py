@@ -63,8 +63,20 @@ Clusters = Annotated[
         metavar="METHOD",
         help=(
             "What counts as one content: the clusters of near duplicates that fingerprint found"
-            " by exact, simhash, minhash, rp, rp+hm or mwo. Default: equal fingerprints."
+            " by exact, simhash, minhash, rp, rp+hm or mwo; none: equal fingerprints. Default: by"
+            " minhash where pages were loaded with --content, else none."
         ),
+    ),
+]
+Assets = Annotated[
+    bool | None,
+    typer.Option(
+        "--assets/--no-assets",
+        help=(
+            "Whether files that are no pages (pictures, styles, scripts, fonts) are evidence."
+            " Default: yes; no under method paper, which knows pages alone."
+        ),
+        show_default=False,
     ),
 ]
 MinShared = Annotated[
@@ -143,6 +155,7 @@ def detect(
     min_probability: MinProbability = None,
     candidates: Candidates = None,
     clusters: Clusters = None,
+    assets: Assets = None,
     min_shared: MinShared = None,
     max_cluster_hosts: MaxClusterHosts = None,
     max_pairs: MaxPairs = None,

@@ -54,8 +54,18 @@ AllTypes = Annotated[
     typer.Option(
         "--all-types",
         help=(
-            "Keep every status and media type, not only pages (status 200 or unknown; HTML,"
-            " XHTML, plain text, PDF or unknown)."
+            "Keep every status, not only 200 or unknown, and take every file for a page, not only"
+            " HTML, XHTML, plain text, PDF or unknown."
+        ),
+    ),
+]
+PagesOnly = Annotated[
+    bool,
+    typer.Option(
+        "--pages-only",
+        help=(
+            "Leave out pictures, styles, scripts, fonts and other files. Otherwise they are"
+            " evidence of their own, and no pages."
         ),
     ),
 ]
@@ -116,6 +126,7 @@ def load(
     hosts: LoadHosts = None,
     site: Site = None,
     all_types: AllTypes = False,
+    pages_only: PagesOnly = False,
     exclude_hosts: ExcludeHosts = None,
     column: Column = None,
     id_column: IdColumn = None,
@@ -148,6 +159,7 @@ def load(
             hosts=hosts,
             site=cast(settings.Site | None, site),  # an unknown one is refused
             all_types=all_types,
+            pages_only=pages_only,
             exclude_hosts=exclude_hosts,
             columns=columns,
             links=links,

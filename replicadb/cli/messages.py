@@ -71,6 +71,12 @@ def tell_load(result: LoadResult, quiet: bool) -> None:
         say(f"replicadb: {line}")
     if result.sources:
         say(result.line(), quiet)
+        if result.assets:
+            say(
+                f"{result.assets:,} of them are files other than pages (pictures, styles, scripts,"
+                " fonts): evidence of their own",
+                quiet,
+            )
     if any(result.links.values()):
         n = result.links
         say(
@@ -113,8 +119,8 @@ def tell_detect(result: DetectResult, db: Path, quiet: bool) -> None:
     if not counts["dup_clusters"]:
         say(
             f"note: no two pages have equal fingerprints (which there are: replicadb info {db});"
-            f" pages loaded with --content may have near duplicates: replicadb fingerprint {db}"
-            f" --method minhash, then replicadb detect {db} --clusters minhash",
+            f" of pages loaded with --content near duplicates are compared: replicadb load {db}"
+            " SOURCE --content --force",
             quiet,
         )
     if counts.get("warning"):

@@ -132,6 +132,11 @@ def detect(
         raise DataError(
             f"{db.path}: no URLs in it yet; load a crawl first: replicadb load {db.path} SOURCE"
         )
+    if not (settings.reads_assets or db.value("SELECT count(*) FROM page_urls")):
+        raise DataError(
+            f"{db.path}: no pages in it, only other files; compare them by method robust or with"
+            " --assets"
+        )
     started, result = time.time(), DetectResult()
     key = first_key(db, settings)
     done = dict(db.rows("SELECT stage, key FROM stages"))

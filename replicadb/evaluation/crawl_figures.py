@@ -51,7 +51,8 @@ def collect(db: Database, gold_pairs: pa.Table | list[tuple[str, str]]) -> dict[
     """
     given = _given_table(gold_pairs)
     done = set(db.column("SELECT stage FROM stages"))
-    hosts, urls = db.rows("SELECT (SELECT count(*) FROM hosts), (SELECT count(*) FROM urls)")[0]
+    hosts = db.value("SELECT count(*) FROM hosts")
+    urls = db.value("SELECT count(*) FROM compared_urls")
     with db.temporary(), db.registered("given_pairs", given):
         db.run("evaluate/30_figures", only="given_replicas")
         n_given = db.value(

@@ -211,7 +211,7 @@ def data_facts(context: Context, judge: Judge, name: str) -> dict[str, Any]:
     return {
         "database": name,
         "hosts": db.value("SELECT count(*) FROM hosts"),
-        "urls": db.value("SELECT count(*) FROM urls"),
+        "urls": db.value("SELECT count(*) FROM compared_urls"),
         "duplicate_urls": int(judge.urls.all.sum()),
         "dup_clusters": db.value("SELECT count(*) FROM dup_clusters"),
         "candidate_pairs": context.n,

@@ -18,7 +18,7 @@ from replicadb.load.identifiers import last_id, remember
 from replicadb.load.link_store import store_links
 from replicadb.load.odd_urls import parse_ips, parse_odd_urls
 from replicadb.readers.capture_rows import ARCHIVE_SCHEMA
-from replicadb.settings import PAGE_TYPES, REJECT_TEXT_MAX
+from replicadb.settings import NO_FILES, PAGE_TYPES, REJECT_TEXT_MAX
 from replicadb.store.database import Database
 from replicadb.store.statements import statements
 
@@ -62,6 +62,7 @@ def store(
     source_id: int,
     site: str,
     all_types: bool,
+    pages_only: bool,
     report: Callable[[float], None],
     contents: Contents | None = None,
 ) -> dict[str, Any]:
@@ -71,7 +72,8 @@ def store(
         db: prepared, with the temporary tables staged and excluded_hosts.
         source_id: the source's.
         site: what counts as one site: host, domain or host+1.
-        all_types: keep captures of every status and media type.
+        all_types: keep captures of every status and media type, each as a page.
+        pages_only: leave out what is no page by its media type.
         report: called with which share of the work is done.
         contents: those of the source's pages, if they are kept.
 
@@ -85,7 +87,9 @@ def store(
         "source_id": source_id,
         "last_url": last["url"],
         "all_types": all_types,
+        "pages_only": pages_only,
         "page_types": list(PAGE_TYPES),
+        "no_files": list(NO_FILES),
     }
     for name, value in variables.items():
         db.execute(f"SET VARIABLE {name} = $value", {"value": value})

@@ -107,6 +107,7 @@ def _record(
         "format": options.format,
         "label": options.label,
         "all_types": options.all_types,
+        "pages_only": options.pages_only,
         "links": options.links,
         "site": site_of(db),
         **({"content": True} if options.content else {}),
@@ -148,6 +149,7 @@ def _load_counted(
         return
     result.sources += 1
     result.contents += counts["contents"]
+    result.assets += counts["assets"]
     for name in COUNTS:
         setattr(result, name, getattr(result, name) + counts[name])
     for kind, n in counts["links"].items():
@@ -215,7 +217,13 @@ def _load_source(
         try:
             report = share_reporter(db, source, progress, format)
             counts = capture_store.store(
-                db, source_id, site_of(db), options.all_types, report, contents
+                db,
+                source_id,
+                site_of(db),
+                options.all_types,
+                options.pages_only,
+                report,
+                contents,
             )
         except (duckdb.IOException, duckdb.InvalidInputException) as error:
             # a Parquet file is read as it is stored

@@ -19,6 +19,7 @@ class LoadOptions:
     label: str | None = None
     site: str | None = None
     all_types: bool = False
+    pages_only: bool = False
     force: bool = False
     columns: dict[str, str] = field(default_factory=dict)
     hosts: str | None = None
@@ -52,6 +53,8 @@ class LoadResult:
     """Files that could not be loaded, one line each."""
     warnings: list[str] = field(default_factory=list)
     """What a careful person would want to know."""
+    assets: int = 0
+    """Captures of files that are no pages, of those kept or replaced."""
     contents: int = 0
     """Captures whose content was kept (LoadOptions.content)."""
     links: dict[str, int] = field(default_factory=dict)

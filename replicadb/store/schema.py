@@ -32,7 +32,7 @@ VIEWS = (
     "schema/62_macro_comments",
     "schema/64_loaded_comments",
 )
-SCHEMA_VERSION = 10
+SCHEMA_VERSION = 11
 SCHEMAS_APART = 10
 """From this version on most tables stand in INTERNAL."""
 SAME_LOADS = 5
@@ -141,7 +141,7 @@ def _bring_up_to_date(db: Database, version: int) -> None:
             db.execute(f"DROP TABLE IF EXISTS {table}")
             db.run(results()[table], only=table)
         db.run("functions/30_digests")
-        for stem in ("functions/10_hashes", "migrations/09_hashes", *VIEWS):
+        for stem in ("functions/10_hashes", "migrations/09_hashes", "migrations/11_assets", *VIEWS):
             db.run(stem)
         db.execute("DELETE FROM stages")
         db.execute(

@@ -6,7 +6,8 @@
 -- Source: paper section 3.1, docs/method.md#features, docs/method.md#robust-evidence.
 -- NULL: by the catalogue.
 --
--- reads: host_ips, hosts, compared_hosts, host_addresses, token_norms, host_norms, content_pairs,
+-- reads: host_ips, hosts, host_stats, compared_hosts, host_addresses, token_norms, host_norms,
+--   content_pairs,
 --   compared_pairs (content_pairs with ndist and nmatch, replicadb/detection/host_names.py),
 --   shared_evidence, directed_pairs, common_addresses
 -- writes: host_addresses, host_norms, common_addresses
@@ -96,13 +97,15 @@ SELECT
     round((1 + ln(count(*))) * $scale) AS own,
     round((1 + ln(greatest(count(*), 2) / 2)) * $scale) AS two,
     round((1 + ln($path_max_hosts)) ** 2 * $scale) AS path2
-FROM hosts;
+FROM host_stats;
 
 -- name: host_terms
 -- Distinct dot-separated segments of a host name; w(t) = ln(len t) / (1 + ln df(t)) (paper Eq. 1),
 -- squared.
 WITH host_terms AS (
-    SELECT DISTINCT host_id, unnest(string_split(host, '.')) AS term FROM hosts
+    SELECT DISTINCT host_id, unnest(string_split(host, '.')) AS term
+    FROM hosts
+    SEMI JOIN host_stats USING (host_id)
 ),
 weighed AS (
     SELECT

@@ -7,9 +7,15 @@
 -- reads: cluster_hosts, duckdb_columns, duckdb_functions, duckdb_tables, duckdb_views,
 --   dup_clusters, host_stats, hosts, members, origins, pair_features, pattern_scores, patterns,
 --   ranking, settings, sources, urls
--- writes: pages, candidate_pairs, replicas, replica_groups, flagged_hosts, obvious_replicas,
---   inter_site_duplicates, intra_site_duplicates, skipped_clusters, rule_supports, descriptions
+-- writes: page_urls, pages, candidate_pairs, replicas, replica_groups, flagged_hosts,
+--   obvious_replicas, inter_site_duplicates, intra_site_duplicates, skipped_clusters,
+--   rule_supports, descriptions
 -- parameters: none
+
+-- name: page_urls
+-- The URLs that are pages: all that is read where nothing is said of other files.
+CREATE OR REPLACE VIEW internal.page_urls AS
+SELECT * EXCLUDE (asset) FROM internal.urls WHERE asset IS NOT true;
 
 -- name: pages
 CREATE OR REPLACE VIEW main.pages AS
@@ -26,7 +32,7 @@ SELECT
     u.title,
     u.user_id,
     s.source
-FROM internal.urls AS u
+FROM internal.page_urls AS u
 JOIN internal.origins AS o USING (origin_id)
 JOIN hosts AS h ON h.host_id = u.host_id
 LEFT JOIN sources AS s USING (source_id);

@@ -6,14 +6,19 @@
 -- means it does not occur.
 --
 -- reads: candidate_pairs, canonical_urls, descriptions, flagged_hosts, inter_site_duplicates,
---   intra_site_duplicates, near_duplicates, obvious_replicas, page_matches, pages, pair_patterns,
---   replica_groups, replicas, rule_supports, skipped_clusters
+--   intra_site_duplicates, near_duplicates, obvious_replicas, page_matches, page_urls,
+--   pages, pair_patterns, replica_groups, replicas, rule_supports, skipped_clusters
 -- writes: none
 -- parameters: none
 
+-- name: page_urls
+COMMENT ON VIEW page_urls IS
+    'The rows of urls that are pages, without other files: what pages shows, by number.';
+
 -- name: pages
 COMMENT ON VIEW pages IS
-    'Every known URL once, at its newest capture, with host and URL spelled out.';
+    'Every known page once, at its newest capture, with host and URL spelled out; no pictures, '
+    'styles, scripts or other files, unless loaded with --all-types.';
 COMMENT ON COLUMN pages.url IS
     'The URL in WHATWG normal form: origin, path and query; no fragment.';
 COMMENT ON COLUMN pages.host IS

@@ -390,7 +390,7 @@ http://a.com/11,302,text/html,https://www.b.com
 
 
 def test_pages_are_kept_redirects_are_evidence_and_the_rest_is_counted(web, write):
-    result = web.load(write("a.csv", MIXED))
+    result = web.load(write("a.csv", MIXED), pages_only=True)
     assert (result.read, result.kept, result.skipped) == (11, 7, 4)
     assert dict(rows(web, "SELECT reason, n FROM skips")) == {
         "type image/png": 1,
@@ -403,6 +403,22 @@ def test_pages_are_kept_redirects_are_evidence_and_the_rest_is_counted(web, writ
         ("a.com", "http://a.com/10", "a.com", "http://a.com/moved", "redirect"),
         ("a.com", "http://a.com/11", "www.b.com", "https://www.b.com/", "redirect"),
     ]
+
+
+def test_a_file_that_is_no_page_is_kept_apart(web, write):
+    result = web.load(write("a.csv", MIXED))
+    assert (result.read, result.kept, result.skipped, result.assets) == (11, 8, 3, 1)
+    assert "type image/png" not in dict(rows(web, "SELECT reason, n FROM skips"))
+    assert len(rows(web, "FROM pages")) == 7 and (web.info()["urls"], web.info()["assets"]) == (
+        7,
+        1,
+    )
+    assert rows(web, "SELECT mime FROM urls WHERE asset") == [("image/png",)]
+
+
+def test_what_a_crawler_notes_of_its_work_is_no_file(web, write):
+    crawl = "url,mime\nhttp://a.com/,text/html\nhttp://a.com/dns,text/dns\n"
+    assert web.load(write("a.csv", crawl)).skipped == 1
 
 
 def test_all_types_keeps_the_rest_too_but_redirects_stay_evidence(web, write):
