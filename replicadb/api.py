@@ -8,21 +8,15 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
-
-import duckdb
-import pyarrow as pa
+from typing import TYPE_CHECKING, Any, Literal
 
 from replicadb.detection import pipeline, stage
-from replicadb.errors import DataError
-from replicadb.export import writers
-from replicadb.export.export_queries import export_query
-from replicadb.inventory import inventory
 from replicadb.load_api import Loads
+from replicadb.near_duplicates import near_duplicate_run
 from replicadb.page_api import PageMethods, changed_fields, fields_of
+from replicadb.result_api import ResultMethods
 from replicadb.settings import (
     Aggregate,
     Candidates,
@@ -36,21 +30,16 @@ from replicadb.settings import (
     Settings,
     refuse_idle,
 )
-from replicadb.store.connecting import first_line
 from replicadb.store.database import Database
 from replicadb.store.run_log import data_key
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from replicadb.detection.pipeline import DetectResult
     from replicadb.model import Model
     from replicadb.rewrite import Rewriter
 
-Parameters: TypeAlias = Sequence[object] | Mapping[str, object] | None
 
-
-class ReplicaDB(Loads, PageMethods):
+class ReplicaDB(Loads, PageMethods, ResultMethods):
     """One database of a crawl and its replicas. Use as a context manager, or call :meth:`close`.
 
     Args:
@@ -101,7 +90,8 @@ class ReplicaDB(Loads, PageMethods):
         files_probability: float | None = None,
         evidence: Evidence = "content",
         seed: int = 0,
-        clusters: Clusters | None = None,
+        clusters: Clusters | Literal["none"] | None = None,
+        assets: bool | None = None,
         reference: str | None = None,
         report: Callable[[str, str], None] | None = None,
         profile: bool = False,
@@ -109,16 +99,17 @@ class ReplicaDB(Loads, PageMethods):
         """Find replicas. A second run with the same data and settings does nothing.
 
         Args:
-            min_probability: flag every pair from here, in place of ``max_wrong`` and, where most
-                hosts have files, of ``files_probability``.
+            clusters: None: by minhash where pages were loaded with content; "none": by fingerprint.
+            min_probability: flag every pair from here, whatever the other thresholds are.
             report: called with each stage that is done and what it found.
             profile: keep seconds, rows and peak memory of each stage (``result.profile``).
-        The other settings are those of :class:`replicadb.settings.Settings`.
+            others: as in :class:`replicadb.settings.Settings`.
 
         Raises:
             DataError: nothing is loaded. LimitError: more pairs than ``max_pairs`` would come.
             UsageError: a setting that cannot be meant, or does nothing with the method chosen.
         """
+        clusters = near_duplicate_run.chosen_clusters(self.database, clusters, method, report)
         settings = fields_of(Settings, locals())
         refuse_idle(changed_fields(Settings, settings))
         if files_probability is None:  # a threshold that was given holds for every crawl
@@ -196,102 +187,19 @@ class ReplicaDB(Loads, PageMethods):
             write(result, page)
         return result
 
-    def replicas(self, top: int | None = None, *, flagged: bool = False) -> pl.DataFrame:
-        """Candidate pairs in their order, one row each, with scores and features (view
-        ``replicas``).
-
-        Raises:
-            DataError: detect has not run.
-        """
-        self._need_ranking()
-        where = " WHERE flagged" if flagged else ""
-        query = f"SELECT * FROM replicas{where} ORDER BY rank"
-        return self.sql(query) if top is None else self.sql(f"{query} LIMIT $top", {"top": top})
-
-    def flagged_hosts(self) -> pl.DataFrame:
-        """Hosts to drop, with the host to keep instead (view ``flagged_hosts``).
-
-        Raises:
-            DataError: detect has not run.
-        """
-        self._need_ranking()
-        return self.sql("SELECT * FROM flagged_hosts ORDER BY score DESC, host")
-
-    def groups(self) -> pl.DataFrame:
-        """Groups of replicas with their members (view ``replica_groups``).
-
-        Raises:
-            DataError: detect has not run.
-        """
-        self._need_ranking()
-        return self.sql("SELECT * FROM replica_groups ORDER BY hosts DESC, canonical_host")
-
-    def sql(self, query: str, parameters: Parameters = None) -> pl.DataFrame:
-        """Any query's result as a Polars frame.
-
-        Args:
-            parameters: a value for each ``?``, or by name for each ``$name``.
-
-        Raises:
-            DataError: DuckDB does not understand it.
-        """
-        with query_errors():
-            return writers.as_frame(self.reader(query, parameters).read_all())
-
-    def reader(self, query: str, parameters: Parameters = None) -> pa.RecordBatchReader:
-        """Any query's result as a stream of Arrow batches, rows in the query's order.
-
-        Raises:
-            DataError: DuckDB does not understand it, or there is no statement in it.
-        """
-        if not query.strip(" \t\r\n;"):
-            raise DataError("SQL: there is no statement in it")
-        with query_errors():
-            self.database.con.execute("SET preserve_insertion_order = true")
-            query = self.database.for_people(query)
-            relation = self.database.con.sql(query, params=parameters or None)
-            if relation is None:  # a statement without a result
-                return pa.table({}).to_reader()
-            return relation.to_arrow_reader(writers.BATCH_ROWS)
-
-    def export(
-        self,
-        out: str | Path,
-        what: str = "hosts",
-        *,
-        top: int | None = None,
-        min_score: float | None = None,
-        unflagged: bool = False,
-        format: str | None = None,
-    ) -> int:
-        """Write flagged hosts, pairs or groups to a file whose ending picks the format; returns the
-        rows written.
-
-        Raises:
-            DataError: detect has not run, or the file cannot be written. UsageError: an unknown
-                ending or option.
-        """
-        query, parameters = export_query(what, top, min_score, unflagged)
-        chosen = writers.format_of(str(out), format)
-        self._need_ranking()
-        return writers.write(self.reader(query, parameters), str(out), chosen, what)
-
     def model(
         self, path: str | Path | None = None, *, progress: Callable[[str], None] | None = None
     ) -> Model:
         """What the last detection learned, to score any pair of hosts and to look new hosts up.
 
-        Kept in a file beside the database (NAME.model), made where it is missing or of other data
-        or settings.
+        Kept beside the database (NAME.model), made anew for other data or settings.
 
         Args:
-            path: write the model there instead, to be opened without the database
-                (:func:`replicadb.open_model`).
+            path: write it there instead, for :func:`replicadb.open_model` without the database.
             progress: called with what is being done while the model is made.
 
         Raises:
-            DataError: detect has not run, or loads came or went since. UsageError: it ran with
-                method paper.
+            DataError: no detection is up to date. UsageError: it ran with method paper.
         """
         from replicadb.model import build, open_model
 
@@ -302,17 +210,6 @@ class ReplicaDB(Loads, PageMethods):
         build.write_model(db, path, key, progress)
         return open_model(path, verify=False)
 
-    def info(self) -> dict[str, Any]:
-        """What the database holds, as :func:`replicadb.inventory.inventory` has it."""
-        return inventory(self.database)
-
-    def _need_ranking(self) -> None:
-        db = self.database
-        if not db.value("SELECT count(*) FROM stages WHERE stage = ?", [pipeline.STAGES[-1].name]):
-            raise DataError(
-                f"{db.path}: no replicas in it yet; find them first: replicadb detect {db.path}"
-            )
-
     def close(self) -> None:
         """Let go of the file."""
         self.database.close()
@@ -322,17 +219,6 @@ class ReplicaDB(Loads, PageMethods):
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-
-@contextlib.contextmanager
-def query_errors() -> Iterator[None]:
-    """DuckDB's errors about a user's query as a one-line DataError."""
-    try:
-        yield
-    except duckdb.InterruptException as error:
-        raise KeyboardInterrupt from error
-    except duckdb.Error as error:
-        raise DataError(f"SQL: {first_line(error)}") from error
 
 
 def open(

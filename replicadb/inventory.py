@@ -30,7 +30,8 @@ def _rows(db: Database, query: str) -> list[dict[str, Any]]:
 
 FACTS: dict[str, tuple[Callable[[Database, str], Any], str]] = {
     "hosts": (_count, "SELECT count(*) FROM hosts"),
-    "urls": (_count, "SELECT count(*) FROM urls"),
+    "urls": (_count, "SELECT count(*) FROM page_urls"),
+    "assets": (_count, "SELECT count(*) FROM urls WHERE asset"),
     "rejects": (_count, "SELECT count(*) FROM rejects"),
     "redirects": (_count, "SELECT count(*) FROM links WHERE kind = 'redirect'"),
     "canonicals": (_count, "SELECT count(*) FROM links WHERE kind = 'canonical'"),

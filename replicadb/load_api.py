@@ -26,6 +26,7 @@ class Loads:
         label: str | None = None,
         site: Site | None = None,
         all_types: bool = False,
+        pages_only: bool = False,
         machine_files: bool = False,
         force: bool = False,
         replace: bool = False,
@@ -44,7 +45,8 @@ class Loads:
             format: auto, or the name of a format.
             label: the name of this load, for :meth:`unload`; None takes each file's name.
             site: what counts as one site: host, domain or host+1; settled by the first load.
-            all_types: keep every status and media type, not only pages.
+            all_types: keep every status and media type, each as a page.
+            pages_only: leave out what is no page by its media type; else it is evidence apart.
             machine_files: keep robots.txt, site maps and the like, which are no pages.
             force: load a file again that is known already.
             replace: take out what was loaded before under the same name and is not in the files

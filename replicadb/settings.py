@@ -34,7 +34,13 @@ PAGE_TYPES = (
     "text/plain",
     "text/markdown",
     "application/pdf",
-)  # kept unless --all-types
+)  # every other type is an asset
+NO_FILES = (
+    "text/dns",
+    "application/warc-fields",
+    "application/http",
+    "message/http",
+)  # what crawlers write about their own work: no files of a site
 
 
 def setting(default: Any, unit: str, source: str) -> Any:
@@ -140,9 +146,20 @@ class Settings(Changeable):
         "what counts as one content: a cluster of near duplicates; None: equal fingerprints, paper"
         " section 4.1.1",
     )
+    assets: bool | None = setting(
+        None,
+        "choice",
+        "docs/method.md#assets: whether files that are no pages are evidence; None: under method"
+        " robust, since paper section 4.1 knows pages alone",
+    )
     reference: str | None = setting(
         None, "label of a load", "only new hosts against those of that load; None: all against all"
     )
+
+    @property
+    def reads_assets(self) -> bool:
+        """Whether files that are no pages are compared."""
+        return self.method == "robust" if self.assets is None else self.assets
 
     def __post_init__(self) -> None:
         for item in fields(self):
@@ -285,6 +302,12 @@ class Constants:
     )
     least_flag: float = setting(
         0.8, "probability", "docs/method.md#flags: no pair less likely is flagged by max_wrong"
+    )
+    may_be: float = setting(
+        0.2, "probability", "docs/method.md#thin: from here a pair may be a replica"
+    )
+    few_pages: int = setting(
+        5, "distinct pages", "docs/method.md#thin: a host with fewer is too thin to judge"
     )
     chance_share: float = setting(
         1.0,

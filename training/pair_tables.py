@@ -119,7 +119,7 @@ def detected(scratch: Path, crawl: Path, gold: Path, column: str, all_types: boo
     ``column`` calls unclear or near-replicas.
     """
     with replicadb.open(scratch / "crawl.duckdb") as db:
-        db.load(crawl, all_types=all_types)
+        db.load(crawl, all_types=all_types, pages_only=not all_types)
         db.detect(method="paper")  # makes the same features as robust, which would need a prior
         pairs = db.sql(
             f"""

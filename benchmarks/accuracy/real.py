@@ -1,4 +1,4 @@
-"""Method robust on labelled real sites: average precision and flags, by pages, by every file, and
+"""Method robust on labelled real sites: average precision and flags, by pages, with all files, and
 on near-duplicate clusters of their texts.
 
     python -m benchmarks.accuracy.real FOLDER
@@ -70,15 +70,14 @@ def main(folder: Path) -> str:
     """The table."""
     gold, rows = folder / "gold.csv", []
     with tempfile.TemporaryDirectory() as scratch:
-        for name, every in (("pages", False), ("every file type", True)):
+        for name, alone in (("pages", True), ("with other files", False)):
             with replicadb.open(Path(scratch) / f"{name}.duckdb") as db:
-                db.load(folder / "urls.parquet", all_types=every)
+                db.load(folder / "urls.parquet", pages_only=alone)
                 rows.append(row(db, name, gold))
         if (folder / "text.parquet").exists():
             with replicadb.open(Path(scratch) / "texts.duckdb") as db:
                 db.load(
                     with_texts(folder, Path(scratch)),
-                    all_types=True,
                     content=True,
                     columns={"content": "text"},
                 )

@@ -93,7 +93,7 @@ def _unexpected(error: Exception) -> int:
     from replicadb.store.connecting import first_line, interrupted
 
     if hasattr(error, "format_message"):  # Typer's own: wrong option, missing argument
-        message = str(error.format_message())
+        message = str(error.format_message()).replace("Value error, ", "")  # pydantic's
         if type(error).__name__ == "NoArgsIsHelpError":
             print(message, file=sys.stderr)
             return ExitCode.USAGE

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, cast
+from typing import Annotated
 
 import typer
 
@@ -27,6 +27,7 @@ LoadFormat = Annotated[
     typer.Option(
         "--format",
         "-f",
+        autocompletion=lambda: _formats(),
         help=("auto, warc, arc, wacz, wat, wet, cdx, cdxj, cc-index, csv, tsv, jsonl or parquet."),
     ),
 ]
@@ -41,7 +42,7 @@ LoadHosts = Annotated[
     ),
 ]
 Site = Annotated[
-    str | None,
+    settings.Site | None,
     typer.Option(
         "--site",
         help=(
@@ -55,8 +56,18 @@ AllTypes = Annotated[
     typer.Option(
         "--all-types",
         help=(
-            "Keep every status and media type, not only pages (status 200 or unknown; HTML,"
-            " XHTML, plain text, PDF or unknown)."
+            "Keep every status, not only 200 or unknown, and take every file for a page, not only"
+            " HTML, XHTML, plain text, PDF or unknown."
+        ),
+    ),
+]
+PagesOnly = Annotated[
+    bool,
+    typer.Option(
+        "--pages-only",
+        help=(
+            "Leave out pictures, styles, scripts, fonts and other files. Otherwise they are"
+            " evidence of their own, and no pages."
         ),
     ),
 ]
@@ -65,7 +76,7 @@ MachineFiles = Annotated[
     typer.Option(
         "--machine-files",
         help=(
-            "Keep robots.txt, site maps, ads.txt, icons and the like, which are no pages;"
+            "Keep robots.txt, site maps, ads.txt, manifests and the like, which are no pages;"
             " --all-types keeps them, too."
         ),
     ),
@@ -138,6 +149,12 @@ DryRun = Annotated[
 ]
 
 
+def _formats() -> list[str]:
+    from replicadb.readers.formats import FORMATS
+
+    return list(FORMATS)
+
+
 def load(
     db: DB,
     sources: Sources,
@@ -147,6 +164,7 @@ def load(
     site: Site = None,
     all_types: AllTypes = False,
     machine_files: MachineFiles = False,
+    pages_only: PagesOnly = False,
     exclude_hosts: ExcludeHosts = None,
     column: Column = None,
     id_column: IdColumn = None,
@@ -168,13 +186,10 @@ def load(
     columns: dict[str, str | None] = dict(_role(text) for text in column or [])
     if id_column:
         columns["id"] = id_column
+    path = db if db.exists() or not dry_run else ":memory:"
     with (
         messages.no_empty_database(db),
-        replicadb.open(
-            db if db.exists() or not dry_run else ":memory:",
-            memory_limit=memory_limit,
-            threads=threads,
-        ) as web,
+        replicadb.open(path, memory_limit=memory_limit, threads=threads) as web,
         LoadProgress(quiet) as progress,
     ):
         result = web.load(
@@ -183,9 +198,10 @@ def load(
             format=format,
             label=label,
             hosts=hosts,
-            site=cast(settings.Site | None, site),  # an unknown one is refused
+            site=site,
             all_types=all_types,
             machine_files=machine_files,
+            pages_only=pages_only,
             exclude_hosts=exclude_hosts,
             columns=columns,
             links=links,

@@ -74,6 +74,12 @@ def tell_load(result: LoadResult, quiet: bool) -> None:
         say(f"replicadb: {line}")
     if result.sources:
         say(result.line(), quiet)
+        if result.assets:
+            say(
+                f"{result.assets:,} of them are files other than pages (pictures, styles, scripts,"
+                " fonts): evidence of their own",
+                quiet,
+            )
     if result.kept_little:
         _tell_reasons(result, quiet)
     if result.machine_files:
@@ -114,7 +120,7 @@ class StageReport:
             say(f"{stage[3:].replace('_', ' ')}: {found}", self.quiet)
 
 
-def tell_detect(result: DetectResult, db: Path, quiet: bool) -> None:
+def tell_detect(result: DetectResult, quiet: bool) -> None:
     """What a detection found, in one line, and what to do next."""
     counts = result.counts
     if not result.stages_run:
@@ -126,22 +132,8 @@ def tell_detect(result: DetectResult, db: Path, quiet: bool) -> None:
         f" to drop in {counts['replica_groups']:,} groups, in {result.seconds:.1f} s",
         quiet,
     )
-    if counts.get("skipped_clusters"):
-        say(
-            f"note: {counts['skipped_clusters']:,} dup-clusters stand on too many hosts to make"
-            " pairs (parking or default pages?); "
-            f'see: replicadb sql {db} "SELECT * FROM skipped_clusters ORDER BY pairs DESC"',
-            quiet,
-        )
-    if not counts["dup_clusters"]:
-        say(
-            f"note: no two pages have equal fingerprints (which there are: replicadb info {db});"
-            f" pages loaded with --content may have near duplicates: replicadb fingerprint {db}"
-            f" --method minhash, then replicadb detect {db} --clusters minhash",
-            quiet,
-        )
-    if counts.get("warning"):
-        say(f"note: {counts['warning']}", quiet)
+    for note in result.notes:
+        say(f"note: {note}", quiet)
 
 
 def tell_profile(result: DetectResult) -> None:
@@ -161,11 +153,7 @@ def tell_profile(result: DetectResult) -> None:
 
 def warn_stale(web: ReplicaDB, quiet: bool) -> None:
     """Say so when loads came or went since the last detection."""
-    from replicadb.detection.stage import stale
+    from replicadb.detection.notes import stale_note
 
-    if since := stale(web.database):
-        say(
-            f"note: {since} since the last detection; bring it up to date: replicadb detect"
-            f" {web.database.path}",
-            quiet,
-        )
+    if note := stale_note(web.database):
+        say(f"note: {note}", quiet)

@@ -32,6 +32,9 @@ def dup_clusters(db: Database, settings: Settings) -> dict[str, Any]:
 
 def _contents(db: Database, settings: Settings) -> dict[str, int]:
     """Make the view ``contents``: what counts as the content of a URL (sql/detect/10_contents)."""
+    pages = ("pages_alone", "hosts_with_pages")
+    for name in ("with_assets", "all_hosts") if settings.reads_assets else pages:
+        db.run("detect/10_contents", only=name)
     if settings.clusters is None:
         db.run("detect/10_contents", only="contents_by_fingerprint")
         return {}

@@ -105,7 +105,7 @@ def _basis(db: Database, settings: Settings) -> str:
         db.rows("SELECT count(*), coalesce(sum(hash(host_id)), 0)::VARCHAR FROM hosts")[0]
     )
     values = settings.as_dict()
-    used = {name: values[name] for name in SETTINGS}
+    used = {name: values[name] for name in SETTINGS} | {"assets": settings.reads_assets}
     basis = [hosts, used, EDITION, __version__, duckdb.__version__]
     return hashlib.sha256(json.dumps(basis).encode()).hexdigest()
 

@@ -18,6 +18,7 @@ from replicadb.detection import (
     replica_groups,
     scores,
 )
+from replicadb.detection.notes import notes_of
 from replicadb.detection.stage import Stage, first_key, run_stage, stage_key
 from replicadb.errors import DataError
 from replicadb.settings import Settings
@@ -92,7 +93,7 @@ STAGES: tuple[Stage, ...] = (
         ),
         edition=9,
     ),
-    Stage("70_replica_groups", replica_groups.replica_groups, (), ("members",), edition=2),
+    Stage("70_replica_groups", replica_groups.replica_groups, (), ("members",), edition=3),
 )
 
 
@@ -112,6 +113,8 @@ class DetectResult:
     """Stages that had work to do; empty when nothing changed since the last time."""
     profile: list[Measured] = field(default_factory=list)
     """The stages that ran, with seconds, rows and peak memory."""
+    notes: list[str] = field(default_factory=list)
+    """What a careful person would want to know, a line each, with the option that changes it."""
     seconds: float = 0.0
 
 
@@ -131,6 +134,11 @@ def detect(
     if not db.value("SELECT count(*) FROM urls"):
         raise DataError(
             f"{db.path}: no URLs in it yet; load a crawl first: replicadb load {db.path} SOURCE"
+        )
+    if not (settings.reads_assets or db.value("SELECT count(*) FROM page_urls")):
+        raise DataError(
+            f"{db.path}: no pages in it, only other files; compare them by method robust or with"
+            " --assets"
         )
     started, result = time.time(), DetectResult()
     key = first_key(db, settings)
@@ -157,6 +165,7 @@ def detect(
         "INSERT OR REPLACE INTO meta VALUES ('detected_data', ?), ('detected_from', ?)",
         [data_key(db), first_key(db, settings)],
     )
+    result.notes = notes_of(db, settings, result.counts)
     result.seconds = time.time() - started
     run_log.record(
         db, "detect", started, settings.as_dict(), result.counts | {"stages_run": result.stages_run}

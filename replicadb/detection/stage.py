@@ -16,10 +16,13 @@ from typing import Any
 
 from replicadb.errors import DataError
 from replicadb.near_duplicates import near_duplicate_run
-from replicadb.settings import Clusters, Settings
+from replicadb.settings import Settings
 from replicadb.store.database import Database
 from replicadb.store.profiling import Measured, measured
 from replicadb.store.run_log import data_key
+
+FIRST = ("method", "clusters", "assets")
+"""The settings that the first stage's key is made from, besides those that it depends on."""
 
 
 @dataclass(frozen=True)
@@ -89,13 +92,15 @@ def run_stage(
 
 
 def first_key(db: Database, settings: Settings) -> str:
-    """What the first stage's key is made from: the data, and with ``clusters`` the run of
-    ``fingerprint`` that found them.
+    """What the first stage's key is made from: the data, whether assets are left out, and with
+    ``clusters`` the run of ``fingerprint`` that found them.
 
     Raises:
         DataError: that method has not run, or loads came or went since.
     """
     key = data_key(db)
+    if not settings.reads_assets and db.value("SELECT bool_or(asset) FROM urls"):
+        key = _digest([key, "pages alone"])
     if settings.clusters is None:
         return key
     return _digest([key, settings.clusters, near_duplicate_run.current_key(db, settings.clusters)])
@@ -116,22 +121,23 @@ def stale(db: Database) -> str | None:
     detected = detected_data(db)
     if detected not in (None, data_key(db)):
         return "loads came or went"
-    clusters = _clusters_of_last_run(db)
-    if clusters is None or detected is None:
+    last = _last_run(db)
+    if last.clusters is None or detected is None:
         return None
     with contextlib.suppress(DataError):  # its clusters are stale themselves
         from_what = db.value("SELECT value FROM meta WHERE key = 'detected_from'")
-        if first_key(db, Settings(clusters=clusters)) == from_what:
+        if first_key(db, last) == from_what:
             return None
-    return f"other clusters by {clusters} came"
+    return f"other clusters by {last.clusters} came"
 
 
-def _clusters_of_last_run(db: Database) -> Clusters | None:
-    settings = db.value(
+def _last_run(db: Database) -> Settings:
+    """What the last detection compared, as far as the first stage hangs on it."""
+    text = db.value(
         "SELECT settings FROM runs WHERE command = 'detect' ORDER BY run_id DESC LIMIT 1"
     )
-    clusters: Clusters | None = json.loads(settings or "{}").get("clusters")
-    return clusters
+    given = json.loads(text or "{}")
+    return Settings().with_changes(**{name: given.get(name) for name in FIRST})
 
 
 def stage_key(previous: str, stage: Stage, settings: Settings) -> str:

@@ -260,7 +260,7 @@ def careful_form(form: Form, outcome: FormOutcome) -> Callable[[str], str]:
 def _batches(db: Database) -> Iterator[tuple[list[int], list[str]]]:
     with db.cursor() as other:
         reader = other.sql(
-            "SELECT u.url_id, o.origin || u.path AS url FROM urls AS u JOIN origins AS o USING"
+            "SELECT u.url_id, o.origin || u.path AS url FROM page_urls AS u JOIN origins AS o USING"
             " (origin_id)"
         ).to_arrow_reader(BATCH)
         for batch in reader:

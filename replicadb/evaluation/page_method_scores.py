@@ -43,8 +43,8 @@ def exact(level: str) -> Callable[..., Scored]:
 
     def scores(db: Database, options: PageOptions, a: Ints, b: Ints) -> Scored:
         digests = db.arrays(
-            f"SELECT url_id, {DIGESTS[level]} AS digest FROM page_contents SEMI JOIN urls USING"
-            " (url_id) ORDER BY url_id"
+            f"SELECT url_id, {DIGESTS[level]} AS digest FROM page_contents"
+            " SEMI JOIN page_urls USING (url_id) ORDER BY url_id"
         )
         known = {None: -1} | {
             digest: i

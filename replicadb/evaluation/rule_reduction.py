@@ -41,7 +41,7 @@ class RuleReduction:
         Args:
             n_ids: one more than the highest host_id.
         """
-        if not db.value("SELECT count(*) FROM urls WHERE fingerprint IS NOT NULL"):
+        if not db.value("SELECT count(*) FROM page_urls WHERE fingerprint IS NOT NULL"):
             return cls(0, *np.zeros((3, n_ids), np.int64))
         with db.temporary():
             found = rule_learning.learn(db, epsilon)

@@ -41,10 +41,11 @@ class Scratch(Database):
 
     Raises:
         DataError: nothing is loaded in it.
+    ``compared_urls`` are the URLs that the last detection compared: with assets, or pages alone.
     """
 
     def __init__(self, source: Database) -> None:
-        if not source.value("SELECT count(*) FROM urls"):
+        if not source.value("SELECT count(*) FROM page_urls"):
             raise DataError(
                 f"{source.path}: no URLs in it yet; load a crawl first: replicadb load"
                 f" {source.path} SOURCE"
@@ -53,8 +54,9 @@ class Scratch(Database):
         self.source = source.value("SELECT current_database()")
         self.settings = last_settings(source)
         self.examples = self.settings.with_changes(
-            method="paper"
+            method="paper", assets=self.settings.reads_assets
         )  # with all that any method learns from
+        self.temporaries = {}
         self.con = source.con.cursor()
         self.name = f"replicadb_scratch_{next(_NUMBERS)}"
         self.execute(f"ATTACH ':memory:' AS {self.name} (READ_WRITE)")
@@ -63,6 +65,8 @@ class Scratch(Database):
         self.look_up_in_own()
         self.run("functions/10_hashes")
         self._mirror(source)
+        compared = "urls" if self.settings.reads_assets else "page_urls"
+        self.execute(f"CREATE VIEW {INTERNAL}.compared_urls AS FROM {compared}")
 
     def _mirror(self, source: Database) -> None:
         """Views of what is loaded and of results up to date, own tables for the rest, and the views
@@ -92,7 +96,8 @@ class Scratch(Database):
             "DELETE FROM meta WHERE list_contains($keys, key)", {"keys": incremental.KEYS}
         )  # pairs are kept in the file alone
         for stem in VIEWS:
-            self.run(stem)
+            if not stem.endswith("_comments"):  # nobody reads them here; half of the time
+                self.run(stem)
 
     def _current(self, source: Database) -> set[str]:
         """The tables of the stages shared by all methods whose results hold for what is loaded now,
@@ -201,4 +206,7 @@ def last_settings(db: Database) -> Settings:
         "min_probability",
         "files_probability",
     )
-    return defaults.with_changes(**{name: known[name] for name in kept if name in known})
+    compared = defaults.with_changes(method=known.get("method"), assets=known.get("assets"))
+    return defaults.with_changes(
+        **{name: known[name] for name in kept if name in known}, assets=compared.reads_assets
+    )

@@ -19,11 +19,11 @@ from replicadb.load.link_store import store_links
 from replicadb.load.load_options import LoadOptions
 from replicadb.load.odd_urls import parse_ips, parse_odd_urls
 from replicadb.readers.capture_rows import ARCHIVE_SCHEMA
-from replicadb.settings import PAGE_TYPES, REJECT_TEXT_MAX
+from replicadb.settings import NO_FILES, PAGE_TYPES, REJECT_TEXT_MAX
 from replicadb.store.database import Database
 from replicadb.store.quoting import literal
 from replicadb.store.statements import statements
-from replicadb.web.machine_files import HTML, LIKELY, MACHINE_FILES
+from replicadb.web.machine_files import LIKELY, MACHINE_FILES
 
 PARSED_SHARE, CAPTURED_SHARE = 0.12, 0.32
 """Of a table's load time, 1,000,000 rows of Parquet: URLs are taken apart; older captures found."""
@@ -65,10 +65,13 @@ def judged() -> str:
 
 def machine_kinds() -> str:
     """The cases of sql/load/20_captures that tell the kind of a machine file."""
-    html = ", ".join(literal(mime) for mime in HTML)
     return "\n".join(
         f"WHEN regexp_full_match(path, {literal(file.pattern)})"
-        + (f" AND coalesce(mime, '') NOT IN ({html})" if file.page_if_html else "")
+        + (
+            f" AND NOT regexp_full_match(coalesce(mime, ''), {literal(file.unless)})"
+            if file.unless
+            else ""
+        )
         + f" THEN {literal(file.kind)}"
         for file in MACHINE_FILES
     )
@@ -88,7 +91,7 @@ def store(
         db: prepared, with the temporary tables staged and excluded_hosts.
         source_id: the source's.
         site: what counts as one site: host, domain or host+1.
-        options: of them all_types and machine_files.
+        options: of them all_types, pages_only and machine_files.
         report: called with which share of the work is done.
         contents: those of the source's pages, if they are kept.
 
@@ -103,8 +106,10 @@ def store(
         "source_id": source_id,
         "last_url": last["url"],
         "all_types": options.all_types,
+        "pages_only": options.pages_only,
         "machine_files": options.machine_files or options.all_types,
         "page_types": list(PAGE_TYPES),
+        "no_files": list(NO_FILES),
     }
     for name, value in variables.items():
         db.execute(f"SET VARIABLE {name} = $value", {"value": value})

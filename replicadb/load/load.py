@@ -123,6 +123,7 @@ def _record(
         "format": options.format,
         "label": options.label,
         "all_types": options.all_types,
+        "pages_only": options.pages_only,
         **({"machine_files": True} if options.machine_files else {}),
         "links": options.links,
         "site": site_of(db),
@@ -168,6 +169,7 @@ def _load_counted(
     if counts["columns"]:
         result.columns.setdefault(counts["columns"], []).append(source.name)
     result.contents += counts["contents"]
+    result.assets += counts["assets"]
     for name in COUNTS:
         setattr(result, name, getattr(result, name) + counts[name])
     for kind, n in counts["links"].items():
@@ -284,9 +286,12 @@ def _mixed_kinds(db: Database) -> list[str]:
     kinds = db.rows("""SELECT fingerprint_kind, count(*) FROM urls WHERE fingerprint IS NOT NULL
                        GROUP BY 1 ORDER BY 2 DESC, 1""")
     if not kinds and db.value("SELECT count(*) FROM urls"):
+        if db.value("SELECT count(*) FROM page_contents"):
+            return []
         return [
-            "no URL here has a fingerprint, so no content can be compared; name the column with"
-            " --column fingerprint=NAME and --force"
+            "no URL here has a fingerprint, so no content can be compared; name a table's column of"
+            " digests with --column fingerprint=NAME, or of text with --column content=NAME"
+            " --content, and --force; or compare paths: replicadb detect --candidates path"
         ]
     if len(kinds) < 2:
         return []

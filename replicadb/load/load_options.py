@@ -21,6 +21,7 @@ class LoadOptions:
     all_types: bool = False
     machine_files: bool = False
     """Keep robots.txt, site maps and the like, which are no pages; all_types keeps them, too."""
+    pages_only: bool = False
     force: bool = False
     replace: bool = False
     """Take out what was loaded before under the same name and is not in the files given now."""
@@ -59,6 +60,8 @@ class LoadResult:
     """Files that could not be loaded, one line each."""
     warnings: list[str] = field(default_factory=list)
     """What a careful person would want to know."""
+    assets: int = 0
+    """Captures of files that are no pages, of those kept or replaced."""
     contents: int = 0
     """Captures whose content was kept (LoadOptions.content)."""
     links: dict[str, int] = field(default_factory=dict)
@@ -76,13 +79,18 @@ class LoadResult:
     seconds: float = 0.0
 
     @property
+    def notes(self) -> list[str]:
+        """The warnings, under the name that results of detection have for them."""
+        return self.warnings
+
+    @property
     def kept_little(self) -> bool:
-        """Whether fewer than one in ten captures were pages."""
+        """Whether fewer than one in ten captures were kept."""
         return (self.kept + self.replaced) * 10 < self.read
 
     @property
     def kept_nothing(self) -> bool:
-        """Whether files were loaded and no page is in them."""
+        """Whether files were loaded and nothing was kept."""
         return self.sources > 0 and not self.kept + self.replaced
 
     def line(self) -> str:

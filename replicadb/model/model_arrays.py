@@ -43,7 +43,7 @@ def arrays_of(
     }
     with db.temporary():
         report("hashing pages")
-        _prepare(db, parameters, by_cluster=bool(settings.get("clusters")))
+        _prepare(db, parameters, settings)
         arrays = _hosts(_rows(db, "model/30_hosts", "hosts", parameters))
         n = len(arrays["weight"])
         report("candidates")
@@ -67,11 +67,13 @@ def arrays_of(
         return arrays, {name: float(values[0]) for name, values in units.items()}
 
 
-def _prepare(db: Database, parameters: dict[str, Any], by_cluster: bool) -> None:
+def _prepare(db: Database, parameters: dict[str, Any], settings: dict[str, Any]) -> None:
     """Make the temporary tables that the arrays are read from."""
     with db.temporary(keep=("model_pages",)):  # host_pages is large
         db.run("functions/10_hashes")
-        contents = "contents_by_cluster" if by_cluster else "contents_by_fingerprint"
+        alone = settings.get("assets") is False
+        db.run("detect/10_contents", only="pages_alone" if alone else "with_assets")
+        contents = "contents_by_cluster" if settings.get("clusters") else "contents_by_fingerprint"
         db.run("detect/10_contents", only=contents)
         db.run("detect/14_host_pages", parameters)
         for name in ("low32", "model_pages"):

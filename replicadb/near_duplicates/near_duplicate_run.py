@@ -13,16 +13,17 @@ import json
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from replicadb.errors import DataError, UsageError
+from replicadb.errors import DataError, LimitError, UsageError
 from replicadb.near_duplicates.chain_guard import clusters_of
-from replicadb.near_duplicates.loaded_contents import need_contents
+from replicadb.near_duplicates.loaded_contents import has_contents, need_contents
 from replicadb.near_duplicates.page_options import METHODS, PageOptions
 from replicadb.near_duplicates.registry import finder
 from replicadb.near_duplicates.term_vectors import stop_words
+from replicadb.settings import Clusters
 from replicadb.store import run_log
 from replicadb.store.arrow import insert_arrow
 from replicadb.store.database import Database
@@ -45,6 +46,9 @@ READS: dict[str, tuple[str, ...]] = {
     "mwo": ("threshold", "min_weight", "order", "exact", *_TERMS),
 }
 """The options that each method reads; all of them read CLUSTERS and LIMITS besides."""
+DEFAULT: Clusters = "minhash"
+"""The method that ``detect`` runs by itself: docs/pages.md has how each does."""
+STEP = "05_near_duplicates"
 CLUSTERS = ("chains",)
 LIMITS = ("max_pairs",)
 """They refuse a result, and do not change it, so they are in no key."""
@@ -214,6 +218,32 @@ def near_contents(db: Database, method: str) -> int:
     for name in ("near_contents", "contents_by_cluster"):
         db.run("detect/10_contents", {"method": method}, only=name)
     return int(db.value("SELECT count(*) FROM near_contents"))
+
+
+def chosen_clusters(
+    db: Database, clusters: str | None, method: str, report: Callable[[str, str], None] | None
+) -> Clusters | None:
+    """What counts as one content: the clusters that were named; where none were, and method robust
+    finds pages that were loaded with their content, those by DEFAULT, brought up to date; None for
+    equal fingerprints, as ``none`` says.
+
+    Args:
+        report: called with a stage's name and what was found or why nothing was.
+    """
+    if clusters is not None or method != "robust" or not has_contents(db):
+        return None if clusters == "none" else cast(Clusters | None, clusters)
+    say = report or (lambda *_: None)
+    found = db.rows("SELECT key, options FROM fingerprints WHERE method = ?", [DEFAULT])
+    if found and is_current(db, DEFAULT, *found[0]):
+        return DEFAULT
+    options = PageOptions().with_changes(**(json.loads(found[0][1]) if found else {}))
+    try:
+        counts = fingerprint(db, DEFAULT, options).counts
+    except (UsageError, LimitError) as error:
+        say(STEP, f"pages are compared by equal fingerprints alone: {error}")
+        return None
+    say(STEP, run_log.in_a_line(counts))
+    return DEFAULT
 
 
 def read_options(method: str, options: PageOptions) -> dict[str, Any]:

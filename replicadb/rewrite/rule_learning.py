@@ -54,7 +54,7 @@ def learn(
             f"epsilon lies between 0 and 1 and min_support is 1 or more, not {epsilon!r} and"
             f" {min_support!r}"
         )
-    if not db.value("SELECT count(*) FROM urls WHERE fingerprint IS NOT NULL"):
+    if not db.value("SELECT count(*) FROM page_urls WHERE fingerprint IS NOT NULL"):
         raise DataError(
             f"{db.path}: no URL with a fingerprint in it, so none is known to be a duplicate; load"
             " a crawl with content digests"
@@ -68,7 +68,7 @@ def learn(
         "replicadb": __version__,
         "epsilon": epsilon,
         "min_support": min_support,
-        "urls": db.value("SELECT count(*) FROM urls"),
+        "urls": db.value("SELECT count(*) FROM page_urls"),
     }
     return RuleSet(forms.rules, tuple(about.items()))
 

@@ -99,6 +99,16 @@ def first_line(error: BaseException) -> str:
     return re.sub(r"^[A-Z][A-Za-z ]* Error: ", "", line)
 
 
+def query_error(error: BaseException) -> str:
+    """A DuckDB error about a query: cause and what may have been meant in one line; below it, where
+    DuckDB says it, the line of the query and a caret at the place.
+    """
+    said, _, place = str(error).strip().partition("\n\nLINE ")
+    lines = [first_line(error), *(line.strip() for line in said.splitlines()[1:])]
+    cause = "; ".join(line.rstrip("!") for line in lines if line)
+    return f"{cause}\nLINE {place.rstrip()}" if place else cause
+
+
 def interrupted(error: BaseException) -> bool:
     """Whether Ctrl-C is what an error says or comes of: DuckDB and Arrow make errors of their own
     of a KeyboardInterrupt in what they call.

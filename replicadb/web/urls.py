@@ -59,6 +59,20 @@ def parse_url(url: str) -> tuple[str | None, str | None, str | None, str | None]
     return f"{parsed.protocol}//{host}{port}", host, (parsed.pathname or "/") + search, None
 
 
+def spellings(text: str) -> tuple[str, ...]:
+    """The sites that a text may mean, the likeliest first: itself, its host with the first path
+    segment, its host; scheme, capitals, port and Unicode in the form that URLs have here.
+    """
+    rest = text.strip()
+    scheme = re.match("[a-zA-Z][a-zA-Z0-9+.-]*://", rest)
+    rest = rest[scheme.end() :] if scheme else rest
+    host = parse_url("http://" + re.split("[/?#]", rest)[0] + "/")[1]
+    if host is None:
+        return (text,)
+    segment = re.split("[?#]", rest)[0].split("/")[1:2]
+    return tuple(dict.fromkeys([text, *(f"{host}/{part}" for part in segment if part), host]))
+
+
 def parse_ip(text: str) -> tuple[str | None, str | None]:
     """One address in its normal form with its network: three octets (IPv4) or the /64 (IPv6).
 

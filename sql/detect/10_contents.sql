@@ -9,12 +9,25 @@
 -- Source: docs/method.md#candidates.
 -- NULL fingerprint = content unknown.
 --
--- reads: urls, page_clusters, near_contents
--- writes: near_contents, contents (a temporary view)
+-- reads: hosts, urls, page_urls, page_clusters, near_contents, chosen_urls
+-- writes: chosen_urls, compared_sites, near_contents, contents (temporary views)
 -- parameters: method
 
+-- name: with_assets
+-- What is compared: pages and assets, or, as method paper has it, pages alone.
+CREATE OR REPLACE TEMP VIEW chosen_urls AS SELECT * EXCLUDE (asset) FROM urls;
+
+-- name: pages_alone
+CREATE OR REPLACE TEMP VIEW chosen_urls AS FROM page_urls;
+
+-- name: all_hosts
+CREATE OR REPLACE TEMP VIEW compared_sites AS FROM hosts;
+
+-- name: hosts_with_pages
+CREATE OR REPLACE TEMP VIEW compared_sites AS FROM hosts SEMI JOIN page_urls USING (host_id);
+
 -- name: contents_by_fingerprint
-CREATE OR REPLACE TEMP VIEW contents AS FROM urls;
+CREATE OR REPLACE TEMP VIEW contents AS FROM chosen_urls;
 
 -- name: near_contents
 -- The URLs whose content is a cluster. Empty without --clusters.
@@ -51,5 +64,5 @@ SELECT u.* REPLACE (
     coalesce(n.fingerprint, u.fingerprint) AS fingerprint,
     coalesce(content_hash(n.fingerprint_kind, n.fingerprint), u.content_hash) AS content_hash
 )
-FROM urls AS u
+FROM chosen_urls AS u
 LEFT JOIN near_contents AS n USING (url_id);

@@ -15,8 +15,8 @@
 -- Source: docs/method.md#candidates, docs/method.md#robust-evidence.
 -- NULL fingerprint = content unknown: such a URL is in no cluster.
 --
--- reads: contents (sql/detect/10_contents), hosts, duplicates, content_hosts, dup_clusters,
---   cluster_hosts
+-- reads: contents, compared_sites (sql/detect/10_contents), duplicates, content_hosts,
+--   dup_clusters, cluster_hosts
 -- writes: duplicates, content_hosts, dup_clusters, cluster_hosts, host_contents
 -- parameters: scale, page_types
 
@@ -77,7 +77,7 @@ SELECT
     fingerprint,
     n_urls::INTEGER AS n_urls,
     n_hosts::INTEGER AS n_hosts,
-    round((1 + ln((SELECT count(*) FROM hosts) / n_hosts)) * $scale)::BIGINT AS weight,
+    round((1 + ln((SELECT count(*) FROM compared_sites) / n_hosts)) * $scale)::BIGINT AS weight,
     page
 FROM counted
 JOIN named USING (content);
@@ -97,7 +97,7 @@ JOIN clusters AS c USING (content);
 -- clusters, and all others, which are its alone.
 CREATE OR REPLACE TEMP TABLE host_contents AS
 WITH alone AS (
-    SELECT round((1 + ln(count(*))) * $scale)::BIGINT AS own FROM hosts
+    SELECT round((1 + ln(count(*))) * $scale)::BIGINT AS own FROM compared_sites
 ),
 weighed AS (
     SELECT

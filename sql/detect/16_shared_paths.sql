@@ -6,7 +6,8 @@
 -- NULL content, length or title = unknown, or not to be compared.
 --
 -- reads: host_pages (sql/detect/14_host_pages), host_contents (sql/detect/12_dup_clusters), hosts,
---   path_df, shared_paths, host_path_norms, tails, host_tails, tail_norms
+--   compared_sites (sql/detect/10_contents), path_df, shared_paths, host_path_norms, tails,
+--   host_tails, tail_norms
 -- writes: path_df, shared_paths, host_path_norms, tails, host_tails, shared_tails, tail_norms,
 --   host_stats
 -- parameters: scale, path_max_hosts
@@ -121,7 +122,7 @@ counted AS (
 SELECT
     tail,
     host_id,
-    round((1 + ln((SELECT count(*) FROM hosts) / df)) * $scale)::BIGINT AS weight,
+    round((1 + ln((SELECT count(*) FROM compared_sites) / df)) * $scale)::BIGINT AS weight,
     CASE WHEN alone THEN content END AS content,
     CASE WHEN alone THEN length END AS length,
     CASE WHEN alone THEN title END AS title
@@ -157,7 +158,7 @@ INSERT INTO shared_tails BY NAME FROM host_tails;
 -- name: tail_norms
 CREATE OR REPLACE TEMP TABLE tail_norms AS
 WITH alone AS (
-    SELECT round((1 + ln(count(*))) * $scale)::BIGINT AS own FROM hosts
+    SELECT round((1 + ln(count(*))) * $scale)::BIGINT AS own FROM compared_sites
 ),
 weights AS (
     SELECT host_id, weight FROM host_tails

@@ -7,7 +7,7 @@
 -- Source: docs/method.md#reduction-ratio (U), the paper's Table 3.
 -- NULL: a URL without a fingerprint has no content; it is neither removed nor wrong.
 --
--- reads: urls, origins, dup_clusters, cluster_hosts, members, url_reduction,
+-- reads: compared_urls, origins, dup_clusters, cluster_hosts, members, url_reduction,
 --   reduced_forms (url_id, canonical: the URLs that a rule changes)
 -- writes: url_reduction
 -- parameters: none
@@ -15,7 +15,7 @@
 -- name: url_reduction
 CREATE OR REPLACE TEMP TABLE url_reduction AS
 WITH changed_hosts AS (
-    SELECT DISTINCT host_id FROM urls SEMI JOIN reduced_forms USING (url_id)
+    SELECT DISTINCT host_id FROM compared_urls SEMI JOIN reduced_forms USING (url_id)
 ),
 formed AS (
     SELECT
@@ -26,7 +26,7 @@ formed AS (
         d.n_hosts,
         coalesce(f.canonical, o.origin || u.path) AS canonical,
         f.url_id IS NOT NULL AS rewritten
-    FROM urls AS u
+    FROM compared_urls AS u
     SEMI JOIN changed_hosts USING (host_id)
     JOIN origins AS o USING (origin_id)
     LEFT JOIN reduced_forms AS f ON f.url_id = u.url_id

@@ -9,7 +9,7 @@
 -- Source: docs/method.md#reduction-ratio.
 -- NULL: $fold judges all contents; a URL without a fingerprint is never removed.
 --
--- reads: urls, origins, given_forms, placed_urls, planted_urls,
+-- reads: page_urls, origins, given_forms, placed_urls, planted_urls,
 --   gold_urls (further_url, duplicate_of, kind: planted duplicates, where gold is given)
 -- writes: urls (in temp, in place of the crawl), given_forms, placed_urls, planted_urls
 -- parameters: fold, folds
@@ -21,21 +21,21 @@ CREATE OR REPLACE TEMP MACRO fold_of(kind, fingerprint, folds) AS
 -- name: duplicate_urls
 WITH contents AS (
     SELECT count(*) AS n
-    FROM urls
+    FROM page_urls
     WHERE fingerprint IS NOT NULL
     GROUP BY host_id, fingerprint_kind, fingerprint
 )
 SELECT
     count(*) AS urls,
     (SELECT coalesce(sum(n - 1), 0)::BIGINT FROM contents) AS duplicates
-FROM urls;
+FROM page_urls;
 
 -- name: planted_urls
 -- The gold that is in the database, by number: of the URL that repeats a page, and of the page.
 CREATE OR REPLACE TEMP TABLE planted_urls AS
 WITH known AS (
     SELECT u.url_id, u.fingerprint_kind, u.fingerprint, o.origin || u.path AS url
-    FROM urls AS u
+    FROM page_urls AS u
     JOIN origins AS o USING (origin_id)
 )
 SELECT a.url_id, b.url_id AS page_id, g.kind
@@ -51,7 +51,7 @@ WHERE
 -- first.
 CREATE OR REPLACE TEMP TABLE urls AS
 SELECT url_id, host_id, origin_id, path, fingerprint_kind, fingerprint
-FROM urls
+FROM page_urls
 WHERE fingerprint IS NOT NULL AND fold_of(fingerprint_kind, fingerprint, $folds) <> $fold;
 
 -- name: given_forms
@@ -68,7 +68,7 @@ WITH formed AS (
         hash64(coalesce(f.form, o.origin || u.path)) AS form,
         CASE WHEN fingerprint IS NOT NULL THEN hash(fingerprint_kind, fingerprint) END AS content,
         $fold::INTEGER IS NULL OR fold_of(fingerprint_kind, fingerprint, $folds) = $fold AS judged
-    FROM urls AS u
+    FROM page_urls AS u
     JOIN origins AS o USING (origin_id)
     LEFT JOIN given_forms AS f USING (url_id)
 )

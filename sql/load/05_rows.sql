@@ -2,12 +2,19 @@
 --
 -- A macro is planned where it is made, so the tables that it reads must be there: here they are
 -- empty, and gone when the macros are made. no_rows is an empty table of capture rows, registered
--- by the caller. Variables of the load: site, source_id, last_url.
+-- by the caller. Variables of the load: site, source_id, last_url, all_types, page_types.
 -- Source: docs/method.md#promise-1. NULL in a capture: not recorded.
 --
 -- reads: no_rows, captures, current_origins, staged, origins, pages
 -- writes: staged, captures, current_origins
 -- parameters: none
+
+-- name: is_asset
+-- Whether a file of that type is an asset: kept, and no page.
+CREATE OR REPLACE TEMP MACRO is_asset(mime) AS
+    NOT getvariable('all_types')::BOOLEAN
+    AND mime IS NOT NULL
+    AND NOT list_contains(getvariable('page_types')::VARCHAR[], mime);
 
 -- name: staged
 -- As the reader gives it; user_id is the user's own id of the row.
@@ -50,7 +57,8 @@ SELECT
     c.length,
     getvariable('source_id')::INTEGER AS source_id,
     c.user_id,
-    c.title
+    c.title,
+    is_asset(c.mime) AS asset
 FROM captures AS c
 JOIN current_origins AS o
     ON o.origin = c.origin || site_segment(

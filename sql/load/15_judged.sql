@@ -4,7 +4,8 @@
 -- where it is used, and that costs more than the rows of a small source. full_url is the normal
 -- form; NULL origin: not a page's URL. outcome: NULL is a page to keep, unless its host is excluded
 -- (40_store); 'reject: ...' goes to rejects; 'skip: ...' is counted in skips. Variables of the
--- load: all_types, page_types. Source: docs/method.md#promise-1. NULL in a capture: not recorded.
+-- load: all_types, pages_only, page_types, no_files. Source: docs/method.md#promise-1.
+-- NULL in a capture: not recorded.
 --
 -- reads: staged, odd_parsed, originals, machine_files
 -- writes: none
@@ -104,9 +105,10 @@ SELECT
         WHEN reason IS NOT NULL THEN 'reject: ' || reason
         WHEN status IN (301, 302, 303, 307, 308) THEN 'skip: redirect'
         WHEN NOT getvariable('all_types')::BOOLEAN AND status <> 200 THEN 'skip: status ' || status
-        WHEN NOT getvariable('all_types')::BOOLEAN
-             AND mime IS NOT NULL
-             AND NOT list_contains(getvariable('page_types')::VARCHAR[], mime)
+        WHEN is_asset(mime) AND (
+            getvariable('pages_only')::BOOLEAN
+            OR list_contains(getvariable('no_files')::VARCHAR[], mime)
+        )
         THEN 'skip: type ' || mime
         WHEN machine_kind IS NOT NULL THEN 'skip: machine file: ' || machine_kind
     END AS outcome

@@ -20,6 +20,7 @@ WITH counted AS (
         origin,
         site_segment($site, substr(full_url, strlen(origin) + 1)) AS segment,
         ip,
+        is_asset(mime) AS asset,
         count(*) AS n,
         max(position) AS last
     FROM captures
@@ -206,7 +207,8 @@ GROUP BY outcome;
 WITH totals AS (
     SELECT
         coalesce(sum(n), 0)::BIGINT AS read,
-        coalesce(sum(n) FILTER (outcome IS NULL), 0)::BIGINT AS pages,
+        coalesce(sum(n) FILTER (outcome IS NULL), 0)::BIGINT AS stored,
+        coalesce(sum(n) FILTER (outcome IS NULL AND asset), 0)::BIGINT AS assets,
         coalesce(sum(n) FILTER (starts_with(outcome, 'skip')), 0)::BIGINT AS skipped,
         coalesce(sum(n) FILTER (starts_with(outcome, 'reject')), 0)::BIGINT AS rejected,
         coalesce(max(last), 0) AS last
@@ -223,7 +225,8 @@ addresses AS (
 )
 SELECT
     read,
-    pages - again AS kept,
+    stored - again AS kept,
+    assets,
     again AS replaced,
     skipped,
     rejected,

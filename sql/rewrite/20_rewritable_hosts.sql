@@ -5,7 +5,7 @@
 -- Source: docs/method.md#rewrite-rules.
 -- NULL fingerprint = content unknown: nothing is learned from such a URL.
 --
--- reads: authorities (sql/rewrite/10_first_forms), urls, url_parts
+-- reads: authorities (sql/rewrite/10_first_forms), page_urls, url_parts
 -- writes: repeating, url_parts, split_urls, asked_for
 -- parameters: none
 
@@ -72,7 +72,7 @@ WITH numbered AS (
 ),
 known AS (
     SELECT number, content_of(fingerprint_kind, fingerprint) AS content
-    FROM urls
+    FROM page_urls
     JOIN numbered USING (origin_id)
     WHERE fingerprint IS NOT NULL
 ),

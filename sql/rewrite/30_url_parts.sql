@@ -9,7 +9,7 @@
 -- NULL fingerprint = content unknown: nothing is learned from such a URL.
 --
 -- reads: authorities, rewritten, reformed (sql/rewrite/10_first_forms),
---   repeating (sql/rewrite/20_rewritable_hosts), urls, url_parts, changed_places, form_pairs
+--   repeating (sql/rewrite/20_rewritable_hosts), page_urls, url_parts, changed_places, form_pairs
 -- writes: changed_places, url_parts, form_pairs, differences
 -- parameters: longest, fan_out, most_parameters
 
@@ -38,7 +38,7 @@ forms AS (
         a.scheme,
         coalesce(w.path, a.segment || u.path) AS path,
         content_of(u.fingerprint_kind, u.fingerprint) AS content
-    FROM urls AS u
+    FROM page_urls AS u
     JOIN changed AS a USING (origin_id)
     LEFT JOIN rewritten AS w USING (url_id)
     WHERE u.fingerprint IS NOT NULL

@@ -9,7 +9,7 @@
 --
 -- reads: whole_support (sql/rewrite/55_rewrite_support),
 --   rewrite_candidates (sql/rewrite/40_rewrite_candidates),
---   repeating (sql/rewrite/20_rewritable_hosts), urls,
+--   repeating (sql/rewrite/20_rewritable_hosts), page_urls,
 --   authorities, rewritten (sql/rewrite/10_first_forms), host_support, whole_host_support
 -- writes: host_support, whole_host_support
 -- parameters: min_support, epsilon
@@ -54,7 +54,7 @@ contents AS (
         origin_id,
         coalesce(w.path, segment || u.path) AS path,
         content_of(fingerprint_kind, fingerprint) AS content
-    FROM urls AS u
+    FROM page_urls AS u
     JOIN authorities USING (origin_id)
     LEFT JOIN rewritten AS w USING (url_id)
     WHERE

@@ -6,7 +6,8 @@
 -- Source: docs/method.md#rewrite-rules.
 -- NULL $pattern: no rule of any host came or went.
 --
--- reads: authorities, rewritten, host_changes (sql/rewrite/10_first_forms), urls, ruled, moving,
+-- reads: authorities, rewritten, host_changes (sql/rewrite/10_first_forms), page_urls, ruled,
+--   moving,
 --   may_change, changed_origins (origin_id, origin: as the rules have them now),
 --   named_hosts (authority: as a rule has it),
 --   changed (url_id, origin_id, path, form, new: URLs of a batch with another form than before)
@@ -43,7 +44,7 @@ CREATE OR REPLACE TEMP TABLE moving AS FROM named_hosts;
 CREATE OR REPLACE TEMP TABLE may_change AS
 WITH formed AS (
     SELECT u.url_id, a.authority, a.segment || u.path AS path, w.path AS form
-    FROM urls AS u
+    FROM page_urls AS u
     JOIN authorities AS a USING (origin_id)
     LEFT JOIN rewritten AS w USING (url_id)
 )
@@ -76,7 +77,7 @@ SELECT
     a.authority,
     a.segment || u.path AS path,
     coalesce(w.path, a.segment || u.path) AS form
-FROM urls AS u
+FROM page_urls AS u
 SEMI JOIN (FROM may_change WHERE url_id >= $low AND url_id < $high) USING (url_id)
 JOIN authorities AS a USING (origin_id)
 LEFT JOIN (FROM rewritten WHERE url_id >= $low AND url_id < $high) AS w USING (url_id)
@@ -100,7 +101,7 @@ SELECT
         h.origin || coalesce(w.path, a.segment || u.path),
         a.scheme || '://' || a.authority || w.path
     ) AS canonical
-FROM urls AS u
+FROM page_urls AS u
 JOIN authorities AS a USING (origin_id)
 LEFT JOIN rewritten AS w USING (url_id)
 LEFT JOIN host_changes AS h USING (origin_id)

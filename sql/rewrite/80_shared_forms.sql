@@ -6,7 +6,8 @@
 -- Source: docs/method.md#rewrite-rules.
 -- NULL content = unknown.
 --
--- reads: authorities, rewritten, host_changes, reformed (sql/rewrite/10_first_forms), urls, sites,
+-- reads: authorities, rewritten, host_changes, reformed (sql/rewrite/10_first_forms), page_urls,
+--   sites,
 --   to_check, shared_forms, mixed_sites, mixed_origins, rewrites (sql/rewrite/70_canonical_urls)
 -- writes: sites, to_check, shared_forms, mixed_sites, mixed_origins
 -- parameters: epsilon, most
@@ -27,7 +28,7 @@ CREATE OR REPLACE TEMP TABLE to_check AS
 SELECT DISTINCT site
 FROM sites
 WHERE
-    origin_id IN (SELECT origin_id FROM rewritten JOIN urls USING (url_id))
+    origin_id IN (SELECT origin_id FROM rewritten JOIN page_urls USING (url_id))
     OR origin_id IN (SELECT origin_id FROM host_changes);
 
 -- name: to_check
@@ -49,7 +50,7 @@ WITH formed AS (
             WHEN u.fingerprint IS NOT NULL
             THEN hash64(concat_ws(':', u.fingerprint_kind, u.fingerprint))
         END AS content
-    FROM urls AS u
+    FROM page_urls AS u
     JOIN (FROM sites WHERE site IN (FROM to_check)) AS s USING (origin_id)
     JOIN authorities AS a USING (origin_id)
     LEFT JOIN rewritten AS w USING (url_id)
@@ -87,7 +88,7 @@ WITH formed AS (
         u.path AS own_path,
         a.segment || u.path AS path,
         coalesce(w.path, a.segment || u.path) AS form
-    FROM urls AS u
+    FROM page_urls AS u
     JOIN (FROM sites WHERE site IN (FROM mixed_sites)) AS s USING (origin_id)
     JOIN authorities AS a USING (origin_id)
     LEFT JOIN rewritten AS w USING (url_id)
@@ -113,7 +114,7 @@ ORDER BY ALL;
 -- What rewriting saves, where shared_forms is of all sites that it changes: URLs less forms, and
 -- those URLs whose form stands for other content, too.
 SELECT
-    (SELECT count(*) FROM urls) AS urls,
+    (SELECT count(*) FROM page_urls) AS urls,
     (SELECT count(*) FROM rewrites) AS rewritten,
     coalesce(sum(urls - 1), 0)::BIGINT AS saved,
     coalesce(sum(n - top), 0)::BIGINT AS wrong

@@ -219,8 +219,13 @@ def test_detect_before_load_and_export_before_detect_say_what_comes_first(cli, l
         "SELECT x::INTEGER FROM (VALUES ('1'), ('x')) AS t(x)",
     ],
 )
-def test_bad_sql_is_one_line(cli, loaded, query):
-    one_line(cli("sql", loaded, query), 1, "SQL")
+def test_bad_sql_is_one_line_and_its_place(cli, loaded, query):
+    answer = cli("sql", loaded, query)
+    said, *place = answer.err.splitlines()
+    assert (answer.code, answer.out) == (1, "") and said.startswith("replicadb: SQL: ")
+    if place:
+        line, caret = place
+        assert line.startswith("LINE 1: ") and caret.strip(" ^") == "" and "^" in caret
 
 
 @pytest.mark.slow
@@ -287,6 +292,7 @@ def test_two_may_look_at_once(cli, loaded):
 # ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_quiet_says_nothing_and_loud_says_it_on_stderr(cli, write):
     write("crawl.csv", CRAWL)
     for quiet in ([], ["--quiet"]):
@@ -336,7 +342,7 @@ def test_a_crawl_without_any_pair_is_no_error(cli, write, crawl):
         assert answer.code == 0 and "0 candidate pairs" in answer.err
         assert (
             cli("export", "web.duckdb", "-").out
-            == "host,canonical_host,group_id,score,urls,duplicate_urls\n"
+            == "host,canonical_host,probability,group_id,why,urls,duplicate_urls,rank,score\n"
         )
 
 
@@ -378,6 +384,19 @@ def test_a_new_database_is_not_named_like_a_crawl_file(cli, write):
     answer = cli("load", "new.parquet", write("b.csv", "url\nhttp://b.com/\n"))
     assert answer.code == ExitCode.DATA and "name of a data file" in answer.err
     assert not Path("new.parquet").exists()
+
+
+def test_demo_shows_names_that_can_be_told_apart_and_a_page_side_by_side(cli):
+    answer = cli("demo", "--hosts", "400")
+    table, page = answer.out.split("\n\n")
+    header, _, *rows = table.splitlines()
+    names = "rank host_a host_b probability flagged shared containment agreement"
+    assert header.split() == names.split() and len(rows) == 10
+    assert all(re.search(r" [a-z0-9.-]{6,30}\.[a-z]{2,}  ", row) for row in rows)
+    title, hosts, _, path, content, size = page.splitlines()
+    a, b = hosts.split()
+    assert a in title and b in title and path.split()[0] == "page"
+    assert content.split()[1] == content.split()[2] and size.split()[1] == size.split()[2]
 
 
 def test_demo_leaves_files_alone_that_no_demo_made(cli):

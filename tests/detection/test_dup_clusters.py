@@ -104,7 +104,7 @@ def pairs(web) -> list[tuple]:
 
 @pytest.mark.parametrize("method", ["exact", "simhash"])
 def test_a_copy_whose_every_page_has_another_date_is_found_on_clusters_alone(web, method):
-    assert web.detect().counts["candidate_pairs"] == 0
+    assert web.detect(clusters="none").counts["candidate_pairs"] == 0
     result = web.detect(clusters=method)
     assert (
         pairs(web) == [("one.example", "two.example", 6)] and result.counts["near_contents"] == 12
@@ -315,3 +315,29 @@ def test_near_duplicate_clusters_find_what_edits_hide(tmp_path):
         web.fingerprint("minhash")
         near = flagged(web, clusters="minhash")
     assert len(found) >= 5 and len(near & found) >= 0.9 * len(found)
+
+
+def test_where_pages_have_contents_near_duplicates_are_compared_unasked(web):
+    reported = []
+    result = web.detect(report=lambda stage, found: reported.append(stage))
+    assert reported[0] == "05_near_duplicates"
+    assert ("one.example", "two.example", 6) in pairs(web) and result.counts["near_contents"]
+    assert not web.detect().stages_run and web.info()["up_to_date"]
+    assert web.info()["detection"]["settings"]["clusters"] == "minhash"
+
+
+def test_options_that_fingerprint_had_are_kept(web):
+    web.fingerprint("minhash", threshold=0.99, shingle=2)
+    web.detect()
+    (options,) = web.database.column("SELECT options FROM fingerprints WHERE method = 'minhash'")
+    assert '"threshold": 0.99' in options
+
+
+def test_near_duplicates_that_cannot_be_found_leave_equal_fingerprints(web, monkeypatch):
+    def refuse(*_):
+        raise replicadb.LimitError("too many matches")
+
+    monkeypatch.setattr("replicadb.near_duplicates.near_duplicate_run.fingerprint", refuse)
+    reported = {}
+    web.detect(report=reported.__setitem__)
+    assert "too many matches" in reported["05_near_duplicates"] and not pairs(web)

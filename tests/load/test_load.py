@@ -12,7 +12,6 @@ from collections import Counter
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from conftest import rest_slow
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from web.test_machine_files import CASES as MACHINE
@@ -309,8 +308,9 @@ def as_csv(table) -> str:
     )
 
 
+@pytest.mark.slow
 @settings(
-    max_examples=5,
+    max_examples=4,
     deadline=None,
     phases=(Phase.explicit, Phase.generate),
     suppress_health_check=list(HealthCheck),
@@ -392,7 +392,7 @@ http://a.com/11,302,text/html,https://www.b.com
 
 
 def test_pages_are_kept_redirects_are_evidence_and_the_rest_is_counted(web, write):
-    result = web.load(write("a.csv", MIXED))
+    result = web.load(write("a.csv", MIXED), pages_only=True)
     assert (result.read, result.kept, result.skipped) == (11, 7, 4)
     assert dict(rows(web, "SELECT reason, n FROM skips")) == {
         "type image/png": 1,
@@ -407,6 +407,22 @@ def test_pages_are_kept_redirects_are_evidence_and_the_rest_is_counted(web, writ
     ]
 
 
+def test_a_file_that_is_no_page_is_kept_apart(web, write):
+    result = web.load(write("a.csv", MIXED))
+    assert (result.read, result.kept, result.skipped, result.assets) == (11, 8, 3, 1)
+    assert "type image/png" not in dict(rows(web, "SELECT reason, n FROM skips"))
+    assert len(rows(web, "FROM pages")) == 7 and (web.info()["urls"], web.info()["assets"]) == (
+        7,
+        1,
+    )
+    assert rows(web, "SELECT mime FROM urls WHERE asset") == [("image/png",)]
+
+
+def test_what_a_crawler_notes_of_its_work_is_no_file(web, write):
+    crawl = "url,mime\nhttp://a.com/,text/html\nhttp://a.com/dns,text/dns\n"
+    assert web.load(write("a.csv", crawl)).skipped == 1
+
+
 def test_all_types_keeps_the_rest_too_but_redirects_stay_evidence(web, write):
     result = web.load(write("a.csv", MIXED), all_types=True)
     assert (result.kept, result.skipped) == (9, 2)
@@ -418,7 +434,7 @@ def test_machine_files_are_no_pages_and_are_counted_by_kind(web, write):
         for i, (path, mime, _) in enumerate(MACHINE)
     ]
     result = web.load(write("crawl.csv", "\n".join(lines)), label="left")
-    kinds = Counter(kind for _, mime, kind in MACHINE if kind and mime != "text/xml")
+    kinds = Counter(kind for _, _, kind in MACHINE if kind)
     assert result.machine_files == kinds
     assert result.kept == sum(kind is None for _, _, kind in MACHINE)
     assert dict(rows(web, "SELECT reason, n FROM skips WHERE reason LIKE 'machine file: %'")) == {
@@ -427,7 +443,13 @@ def test_machine_files_are_no_pages_and_are_counted_by_kind(web, write):
 
 
 @pytest.mark.parametrize(
-    ("options", "kept"), [({}, 2), ({"machine_files": True}, 3), ({"all_types": True}, 4)]
+    ("options", "kept"),
+    [
+        ({}, 3),
+        ({"pages_only": True}, 2),
+        ({"machine_files": True}, 4),
+        ({"all_types": True}, 4),
+    ],
 )
 def test_machine_files_are_kept_on_demand_and_with_all_types(web, write, options, kept):
     crawl = write(
@@ -658,7 +680,8 @@ def _awkward(folder) -> list:
     return [folder / name for name in ("1.parquet", "2.parquet", "3.cdxj")]
 
 
-@pytest.mark.parametrize("site", rest_slow(["host", "domain", "host+1"]))
+@pytest.mark.slow
+@pytest.mark.parametrize("site", ["host", "domain", "host+1"])
 def test_a_large_source_is_not_copied_and_comes_out_the_same(tmp_path, write, monkeypatch, site):
     files, excluded, found = _awkward(tmp_path), str(write("no.txt", "c.com\n")), []
     for n, rows_copied in enumerate((capture_store.COPIED_ROWS, -1)):

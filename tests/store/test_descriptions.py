@@ -14,9 +14,9 @@ import replicadb
 from replicadb.store import schema
 from replicadb.store.statements import statements
 
-MACROS = {"shared_pages", "projected_training_set", "evidence_of"}
-UNEXPLAINED = {"superseded", "pair_features", "non_replicas"}
-"""Tables whose columns are those of urls, and of the view candidate_pairs."""
+MACROS = {"shared_pages", "pages_to_fetch", "projected_training_set", "evidence_of"}
+UNEXPLAINED = {"superseded", "page_urls", "pair_features", "non_replicas"}
+"""Tables and a view whose columns are those of urls, and of the view candidate_pairs."""
 IDS = re.compile(r".*_id$")
 
 
@@ -58,7 +58,7 @@ def test_every_view_and_each_of_its_columns_is_described(shell):
     for view, spelled in views(shell).items():
         assert found["view", view, None]
         for column, *_ in shell.execute(f"DESCRIBE {spelled}").fetchall():
-            assert found["column", view, column]
+            assert view in UNEXPLAINED or found["column", view, column]
 
 
 def test_every_macro_is_described_with_its_columns(shell):
@@ -90,7 +90,9 @@ def test_a_column_that_can_be_null_says_what_null_means(shell):
             f" FROM {spelled}"
         ).fetchone()
         for column, missing in zip(columns, holes, strict=True):
-            assert not missing or "NULL" in found["column", view, column], f"{view}.{column}"
+            assert not missing or view in UNEXPLAINED or "NULL" in found["column", view, column], (
+                f"{view}.{column}"
+            )
 
 
 def test_descriptions_are_sentences_that_name_no_file_outside_of_the_database(shell):

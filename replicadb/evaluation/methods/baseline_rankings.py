@@ -22,7 +22,7 @@ CONTENTS = """
         u.path,
         coalesce(n.fingerprint_kind, u.fingerprint_kind) AS fingerprint_kind,
         coalesce(n.fingerprint, u.fingerprint) AS fingerprint
-    FROM urls AS u
+    FROM compared_urls AS u
     LEFT JOIN near_contents AS n USING (url_id)
     WHERE coalesce(n.fingerprint, u.fingerprint) IS NOT NULL"""
 """What the stages compared: fingerprints or, after detect --clusters, near duplicates."""

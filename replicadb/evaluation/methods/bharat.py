@@ -28,7 +28,7 @@ PREFIXES = """
     SELECT DISTINCT host_id, hash(list_aggregate(segments[:i], 'string_agg', '/')) AS term
     FROM (
         SELECT DISTINCT host_id, string_split(split_part(path, '?', 1)[2:], '/') AS segments
-        FROM urls
+        FROM compared_urls
     ), LATERAL (SELECT unnest(range(1, least(len(segments), 6))) AS i)"""
 """Directories of each host: /a, /a/b, ... up to five deep, without the last segment."""
 
@@ -40,7 +40,7 @@ SHINGLES = """
             list_filter(
                 regexp_split_to_array(lower(path), '[^a-z0-9]+'), lambda w: w <> ''
             ) AS words
-        FROM urls
+        FROM compared_urls
     ), LATERAL (SELECT unnest(range(1, least(len(words), 12))) AS i)"""
 """Pairs of neighbouring words of each path with their position (positional bigrams)."""
 
