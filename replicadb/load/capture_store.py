@@ -23,7 +23,7 @@ from replicadb.settings import NO_FILES, PAGE_TYPES, REJECT_TEXT_MAX
 from replicadb.store.database import Database
 from replicadb.store.quoting import literal
 from replicadb.store.statements import statements
-from replicadb.web.machine_files import HTML, LIKELY, MACHINE_FILES
+from replicadb.web.machine_files import LIKELY, MACHINE_FILES
 
 PARSED_SHARE, CAPTURED_SHARE = 0.12, 0.32
 """Of a table's load time, 1,000,000 rows of Parquet: URLs are taken apart; older captures found."""
@@ -65,10 +65,13 @@ def judged() -> str:
 
 def machine_kinds() -> str:
     """The cases of sql/load/20_captures that tell the kind of a machine file."""
-    html = ", ".join(literal(mime) for mime in HTML)
     return "\n".join(
         f"WHEN regexp_full_match(path, {literal(file.pattern)})"
-        + (f" AND coalesce(mime, '') NOT IN ({html})" if file.page_if_html else "")
+        + (
+            f" AND NOT regexp_full_match(coalesce(mime, ''), {literal(file.unless)})"
+            if file.unless
+            else ""
+        )
         + f" THEN {literal(file.kind)}"
         for file in MACHINE_FILES
     )
