@@ -386,6 +386,16 @@ def test_a_new_database_is_not_named_like_a_crawl_file(cli, write):
     assert not Path("new.parquet").exists()
 
 
+def test_demo_shows_the_best_pairs_and_a_page_of_one_side_by_side(cli):
+    table, page = cli("demo", "--hosts", "150").out.split("\n\n")
+    assert table.split()[:4] == ["rank", "host_a", "host_b", "probability"]
+    title, hosts, _, path, content, size = page.splitlines()
+    assert all(host in title and host in table for host in hosts.split())
+    assert path.split()[0] == "page"
+    assert len(set(content.split()[1:])) == len(set(size.split()[1:])) == 1
+
+
+@pytest.mark.slow
 def test_demo_is_the_session_of_readme(cli):
     readme = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
     session = re.search(r"```console\n(.*?)\n```", readme, re.S)[1]
@@ -393,11 +403,11 @@ def test_demo_is_the_session_of_readme(cli):
     printed = "\n" + answer.out
     (summary,) = re.findall(r"^2,000 hosts, .* flagged [\d,]+", session, re.M)
     assert summary in answer.err
-    for command in re.findall(r"^\$ replicadb ((?:export|sql) .*(?:\n    .*)?)$", session, re.M):
-        answer = cli(*shlex.split(command))
+    for call in re.findall(r"^\$ replicadb ((?:export|sql) .*(?:\n    .*)?)$", session, re.M):
+        answer = cli(*shlex.split(call))
         assert answer.code == 0
         printed += answer.out
-    shown = [line for line in session.splitlines() if line != "..." and line[0] not in "$ 2"]
+    shown = [line for line in session.splitlines() if not re.match(r"\.\.\.|[$2]|    FROM", line)]
     assert len(shown) > 12
     for line in shown:
         assert "\n" + line.removesuffix("...").rstrip() in printed, line
