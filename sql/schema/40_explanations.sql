@@ -4,7 +4,7 @@
 -- that is not there an error with the nearest names.
 --
 -- reads: cuts, dup_clusters, evidence_interactions, evidence_weights, hosts, near_contents,
---   non_replicas, origins, pair_features, partners, patterns, urls
+--   non_replicas, origins, page_urls, pair_features, partners, patterns, urls
 -- writes: pair_patterns
 -- parameters: none
 
@@ -119,6 +119,33 @@ JOIN (FROM held WHERE host = (SELECT host_b FROM named)) AS y
 LEFT JOIN internal.dup_clusters AS d
     ON d.fingerprint = x.content
     AND d.fingerprint_kind = x.content_kind;
+
+-- name: pages_to_fetch
+-- Pages that one of the two is known to have and the other is not: what to fetch there to know.
+CREATE OR REPLACE MACRO main.pages_to_fetch(a, b) AS TABLE
+WITH known AS NOT MATERIALIZED (
+    SELECT h.host, o.origin, u.path, coalesce(d.n_hosts, 1) AS hosts_with_it
+    FROM internal.page_urls AS u
+    JOIN internal.origins AS o USING (origin_id)
+    JOIN hosts AS h ON h.host_id = u.host_id
+    LEFT JOIN internal.dup_clusters AS d
+        ON d.fingerprint = u.fingerprint
+        AND d.fingerprint_kind = u.fingerprint_kind
+    WHERE u.fingerprint IS NOT NULL AND h.host IN (a, b)
+),
+homes AS NOT MATERIALIZED (
+    SELECT host, mode(origin ORDER BY origin) AS origin FROM known GROUP BY host
+)
+SELECT t.origin || k.path AS url, k.origin || k.path AS compare_with, k.hosts_with_it
+FROM known AS k
+JOIN homes AS t ON t.host <> k.host
+WHERE NOT EXISTS (
+    SELECT 1 FROM internal.page_urls AS u
+    JOIN internal.origins AS o USING (origin_id)
+    JOIN hosts AS h ON h.host_id = u.host_id
+    WHERE h.host = t.host AND u.path = k.path
+)
+ORDER BY k.hosts_with_it, length(k.path), url, compare_with;
 
 -- name: evidence_of
 -- Why method robust ranks a pair as it does: what each piece of evidence adds to its strength, half

@@ -6,7 +6,7 @@
 -- supervision", 2017; thesis = the master's thesis behind it) and what NULL means; no word on NULL
 -- means it does not occur.
 --
--- reads: evidence_of, projected_training_set, shared_pages
+-- reads: evidence_of, pages_to_fetch, projected_training_set, shared_pages
 -- writes: none
 -- parameters: none
 
@@ -26,6 +26,14 @@ COMMENT ON MACRO TABLE shared_pages IS
     'same_path = both stand at one path with query; hosts_with_it = hosts that have the content '
     '(2 = these alone), as of the last detect (1 = loaded after it); near = the two differ and '
     'are near duplicates (detect --clusters).';
+
+-- name: pages_to_fetch
+COMMENT ON MACRO TABLE pages_to_fetch IS
+    'pages_to_fetch(a, b), two host names in any order: what to fetch to know whether they are '
+    'replicas, where their crawl is too thin to say: pages that the one is known to have at a path '
+    'where the other has none. Columns: url = the URL to fetch; compare_with = the known page of '
+    'the other host; hosts_with_it = hosts known to have its content, those of fewest first, since '
+    'they tell most.';
 
 -- name: projected_training_set
 COMMENT ON MACRO TABLE projected_training_set IS

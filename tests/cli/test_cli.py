@@ -293,6 +293,7 @@ def test_two_may_look_at_once(cli, loaded):
 # ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_quiet_says_nothing_and_loud_says_it_on_stderr(cli, write):
     write("crawl.csv", CRAWL)
     for quiet in ([], ["--quiet"]):

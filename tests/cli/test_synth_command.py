@@ -60,6 +60,7 @@ def test_another_crawl_is_not_told_to_be_loaded_into_the_first_ones_database(cli
     assert "load made/web2.duckdb made/crawl.parquet" in told and "detect made/web2.duckdb" in told
 
 
+@pytest.mark.slow
 def test_what_was_made_loads_and_detects(cli):
     cli("synth", "made", "--hosts", 100, "--profile", "template")
     assert cli("load", "web.duckdb", "made/crawl.parquet", "--hosts", "made/hosts.csv").code == 0

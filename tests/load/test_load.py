@@ -11,7 +11,6 @@ import itertools
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from conftest import rest_slow
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
@@ -307,8 +306,9 @@ def as_csv(table) -> str:
     )
 
 
+@pytest.mark.slow
 @settings(
-    max_examples=5,
+    max_examples=4,
     deadline=None,
     phases=(Phase.explicit, Phase.generate),
     suppress_health_check=list(HealthCheck),
@@ -646,7 +646,8 @@ def _awkward(folder) -> list:
     return [folder / name for name in ("1.parquet", "2.parquet", "3.cdxj")]
 
 
-@pytest.mark.parametrize("site", rest_slow(["host", "domain", "host+1"]))
+@pytest.mark.slow
+@pytest.mark.parametrize("site", ["host", "domain", "host+1"])
 def test_a_large_source_is_not_copied_and_comes_out_the_same(tmp_path, write, monkeypatch, site):
     files, excluded, found = _awkward(tmp_path), str(write("no.txt", "c.com\n")), []
     for n, rows_copied in enumerate((capture_store.COPIED_ROWS, -1)):

@@ -148,7 +148,7 @@ PORTS = st.sampled_from(["", "", "", ":80", ":443", ":8080", ":0", ":70000"])
 TAILS = st.text("abZ09/.%2eEfF?#&=;:@!$'()*+,-_~\\ \"<>[]{}|^`é\x07", max_size=20)
 
 
-@settings(max_examples=12, deadline=None, phases=QUICK, suppress_health_check=list(HealthCheck))
+@settings(max_examples=6, deadline=None, phases=QUICK, suppress_health_check=list(HealthCheck))
 @given(
     st.lists(
         st.builds(
@@ -178,7 +178,8 @@ ORDINARY = st.builds(
 )
 
 
-@settings(max_examples=12, deadline=None, phases=QUICK, suppress_health_check=list(HealthCheck))
+@pytest.mark.slow
+@settings(max_examples=6, deadline=None, phases=QUICK, suppress_health_check=list(HealthCheck))
 @given(st.lists(ORDINARY, min_size=130, max_size=130, unique=True))
 def test_ordinary_urls_agree_too_and_many_go_the_quick_way(urls):
     found = staged(urls)
