@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from replicadb.detection import pipeline, stage
+from replicadb.load_api import Loads
 from replicadb.near_duplicates import near_duplicate_run
 from replicadb.page_api import PageMethods, changed_fields, fields_of
 from replicadb.result_api import ResultMethods
@@ -27,7 +28,6 @@ from replicadb.settings import (
     Negatives,
     Schedule,
     Settings,
-    Site,
     refuse_idle,
 )
 from replicadb.store.database import Database
@@ -35,12 +35,11 @@ from replicadb.store.run_log import data_key
 
 if TYPE_CHECKING:
     from replicadb.detection.pipeline import DetectResult
-    from replicadb.load.load_options import LoadResult
     from replicadb.model import Model
     from replicadb.rewrite import Rewriter
 
 
-class ReplicaDB(PageMethods, ResultMethods):
+class ReplicaDB(Loads, PageMethods, ResultMethods):
     """One database of a crawl and its replicas. Use as a context manager, or call :meth:`close`.
 
     Args:
@@ -65,59 +64,6 @@ class ReplicaDB(PageMethods, ResultMethods):
         self.database = Database(
             path, read_only=read_only, memory_limit=memory_limit, threads=threads
         )
-
-    def load(
-        self,
-        *sources: str | Path,
-        format: str = "auto",
-        label: str | None = None,
-        site: Site | None = None,
-        all_types: bool = False,
-        pages_only: bool = False,
-        force: bool = False,
-        columns: dict[str, str] | None = None,
-        hosts: str | None = None,
-        exclude_hosts: str | None = None,
-        links: bool | None = None,
-        content: bool = False,
-        progress: Callable[[str, int, float | None], None] | None = None,
-    ) -> LoadResult:
-        """Load crawl files, patterns, folders or ``-``.
-
-        Args:
-            sources: files of any format that ``replicadb load --help`` names.
-            format: auto, or the name of a format.
-            label: the name of this load, for :meth:`unload`; None takes each file's name.
-            site: what counts as one site: host, domain or host+1; settled by the first load.
-            all_types: keep every status and media type, each as a page.
-            pages_only: leave out what is no page by its media type; else it is evidence apart.
-            force: load a file again that is known already.
-            columns: a table's columns by role, as ``{"url": "Address"}``.
-            hosts: a table (host, ip) where the crawl has no addresses.
-            exclude_hosts: a file of hosts to leave out, one a line.
-            links: out-links: True from HTML, too; False: none; None: where they need no parsing.
-            content: keep what stands on the pages, for the page methods.
-            progress: called with the source, rows so far, and the share read (None: not known).
-
-        Raises:
-            DataError: nothing could be loaded. UsageError: an option that cannot be meant.
-        """
-        from replicadb.load.load import load
-        from replicadb.load.load_options import LoadOptions
-
-        columns = columns or {}
-        options = LoadOptions(**fields_of(LoadOptions, locals()))
-        return load(self.database, [str(source) for source in sources], options, progress)
-
-    def unload(self, name: str) -> int:
-        """Take the load of that label out again; returns the number of its source files.
-
-        Raises:
-            DataError: there is no such load.
-        """
-        from replicadb.load.unload import unload
-
-        return unload(self.database, name)
 
     def detect(
         self,

@@ -9,6 +9,7 @@ import typer
 import replicadb
 from replicadb import settings
 from replicadb.cli import messages
+from replicadb.cli.exit_codes import ExitCode
 from replicadb.cli.options import DB, Memory, Quiet, Threads
 from replicadb.cli.progress import LoadProgress
 from replicadb.errors import UsageError
@@ -70,6 +71,16 @@ PagesOnly = Annotated[
         ),
     ),
 ]
+MachineFiles = Annotated[
+    bool,
+    typer.Option(
+        "--machine-files",
+        help=(
+            "Keep robots.txt, site maps, ads.txt, icons and the like, which are no pages;"
+            " --all-types keeps them, too."
+        ),
+    ),
+]
 ExcludeHosts = Annotated[
     str | None,
     typer.Option("--exclude-hosts", metavar="FILE", help="Hosts to leave out, one a line."),
@@ -81,7 +92,9 @@ Column = Annotated[
         metavar="ROLE=NAME",
         help=(
             "Name a table's column: url, ip, fingerprint, timestamp, status, mime, length,"
-            " redirect, content, links, canonical or title. May be given several times."
+            " redirect, content, links, canonical or title. NAME may be a field inside of an object"
+            " (metadata.url), or the number of a column from 0 on where there is no header; without"
+            " NAME no column has that role. May be given several times."
         ),
     ),
 ]
@@ -117,6 +130,23 @@ Content = Annotated[
     ),
 ]
 Force = Annotated[bool, typer.Option("--force", help="Load a file again that is known already.")]
+Replace = Annotated[
+    bool,
+    typer.Option(
+        "--replace",
+        help=(
+            "Take out what was loaded before under the same name (or label) and is not in the"
+            " files given now."
+        ),
+    ),
+]
+DryRun = Annotated[
+    bool,
+    typer.Option(
+        "--dry-run",
+        help="Read and judge the files, say what each would do by itself, and change nothing.",
+    ),
+]
 
 
 def _formats() -> list[str]:
@@ -134,12 +164,15 @@ def load(
     site: Site = None,
     all_types: AllTypes = False,
     pages_only: PagesOnly = False,
+    machine_files: MachineFiles = False,
     exclude_hosts: ExcludeHosts = None,
     column: Column = None,
     id_column: IdColumn = None,
     links: Links = None,
     content: Content = False,
     force: Force = False,
+    replace: Replace = False,
+    dry_run: DryRun = False,
     memory_limit: Memory = None,
     threads: Threads = None,
     quiet: Quiet = False,
@@ -150,12 +183,16 @@ def load(
     Formats are recognised by content. Each file is one transaction; the same file again changes
     nothing.
     """
-    columns = dict(_role(text) for text in column or [])
+    columns: dict[str, str | None] = dict(_role(text) for text in column or [])
     if id_column:
         columns["id"] = id_column
     with (
         messages.no_empty_database(db),
-        replicadb.open(db, memory_limit=memory_limit, threads=threads) as web,
+        replicadb.open(
+            db if db.exists() or not dry_run else ":memory:",
+            memory_limit=memory_limit,
+            threads=threads,
+        ) as web,
         LoadProgress(quiet) as progress,
     ):
         result = web.load(
@@ -167,22 +204,25 @@ def load(
             site=site,
             all_types=all_types,
             pages_only=pages_only,
+            machine_files=machine_files,
             exclude_hosts=exclude_hosts,
             columns=columns,
             links=links,
             content=content,
             force=force,
+            replace=replace,
+            dry_run=dry_run,
         )
     messages.tell_load(result, quiet)
-    if result.failed:
-        raise typer.Exit(1)
+    if result.failed or result.kept_nothing:
+        raise typer.Exit(ExitCode.DATA)
 
 
-def _role(text: str) -> tuple[str, str]:
+def _role(text: str) -> tuple[str, str | None]:
     role, equals, name = text.partition("=")
-    if not equals or not name:
+    if not equals:
         raise UsageError(f"--column {text!r} is not ROLE=NAME, as in --column url=Address")
-    return role.strip().lower(), name
+    return role.strip().lower(), name or None
 
 
 Name = Annotated[str, typer.Argument(help="The load's label, or the name of one of its files.")]

@@ -65,6 +65,9 @@ def tell_load(result: LoadResult, quiet: bool) -> None:
         )
     for line in result.unrecognised:
         say(f"left out: {line}", quiet)
+    for line, names in result.columns.items():
+        more = f" and {len(names) - 1:,} more" if len(names) > 1 else ""
+        say(f"{names[0]}{more}: {line}", quiet)
     for line in result.warnings:
         say(f"note: {line}", quiet)
     for line in result.failed:
@@ -77,6 +80,15 @@ def tell_load(result: LoadResult, quiet: bool) -> None:
                 " fonts): evidence of their own",
                 quiet,
             )
+    if result.kept_little:
+        _tell_reasons(result, quiet)
+    if result.machine_files:
+        kinds = sorted(result.machine_files.items(), key=lambda item: (-item[1], item[0]))
+        counted = ", ".join(f"{kind} {n:,}" for kind, n in kinds)
+        say(
+            f"machine files left out, which are no pages: {counted} (--machine-files keeps them)",
+            quiet,
+        )
     if any(result.links.values()):
         n = result.links
         say(
@@ -84,6 +96,17 @@ def tell_load(result: LoadResult, quiet: bool) -> None:
             f" out-links; {n['left_out']:,} repeated on their page or left out",
             quiet,
         )
+    if result.dry_run:
+        say("dry run: nothing was changed", quiet)
+
+
+def _tell_reasons(result: LoadResult, quiet: bool) -> None:
+    """Why little or nothing was kept: the three commonest reasons with an example each."""
+    reasons = sorted(result.reasons.items(), key=lambda item: (-item[1][0], item[0]))
+    say(f"{'nothing' if result.kept_nothing else 'little'} was kept; the commonest reasons:", quiet)
+    for reason, (n, url) in reasons[:3]:
+        example = f", such as {url[:100]!r}" if url else ""
+        say(f"  {n:,} {reason}{example}", quiet)
 
 
 class StageReport:

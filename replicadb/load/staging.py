@@ -51,9 +51,12 @@ def stage(
     progress: Progress | None,
     scratch: Path,
     contents: Contents | None,
-) -> None:
+) -> str | None:
     """Make the temporary table ``staged`` from a file of any format; the contents of its pages go
     straight into the tables.
+
+    Returns:
+        Of a table, which column became what, in one line.
     """
     if format in ARCHIVES:
         with open(source.path, "rb") as raw:
@@ -67,9 +70,13 @@ def stage(
     else:
         columns = options.columns | ({"links": None} if options.links is False else {})
         kind = "parquet" if format == "cc-index" else format
-        pages = stage_table(db, str(source.path), kind, columns, str(scratch), contents is not None)
+        found, pages = stage_table(
+            db, str(source.path), kind, columns, str(scratch), contents is not None
+        )
         if contents and pages:
             read_pages(contents, pages)
+        return found.line()
+    return None
 
 
 def _stage_batches(

@@ -7,7 +7,7 @@
 -- load: all_types, pages_only, page_types, no_files. Source: docs/method.md#promise-1.
 -- NULL in a capture: not recorded.
 --
--- reads: staged, odd_parsed, originals
+-- reads: staged, odd_parsed, originals, machine_files
 -- writes: none
 -- parameters: none
 
@@ -76,9 +76,11 @@ repeating AS (
         coalesce(l.fingerprint_kind, o.fingerprint_kind) AS fingerprint_kind,
         coalesce(l.fingerprint, o.fingerprint) AS fingerprint,
         coalesce(l.mime, o.mime) AS mime,
-        coalesce(l.title, o.title) AS title)
+        coalesce(l.title, o.title) AS title),
+        m.kind AS machine_kind
     FROM located AS l
     LEFT JOIN originals AS o USING (position)
+    LEFT JOIN machine_files AS m USING (position)
 )
 SELECT
     position,
@@ -108,5 +110,6 @@ SELECT
             OR list_contains(getvariable('no_files')::VARCHAR[], mime)
         )
         THEN 'skip: type ' || mime
+        WHEN machine_kind IS NOT NULL THEN 'skip: machine file: ' || machine_kind
     END AS outcome
 FROM repeating;

@@ -17,6 +17,7 @@ from replicadb.load.capture_store import prepare
 from replicadb.load.odd_urls import parse_odd_urls
 from replicadb.readers.capture_rows import ARCHIVE_SCHEMA
 from replicadb.store.database import Database
+from replicadb.web.machine_files import LIKELY
 from replicadb.web.urls import parse_ip, parse_url
 
 QUICK = (
@@ -124,8 +125,9 @@ def staged(urls: list[str]) -> dict[str, tuple]:
         db.con.register("given_urls", pa.table(given_urls, schema=ARCHIVE_SCHEMA))
         db.execute("CREATE TEMP TABLE staged AS SELECT *, NULL::VARCHAR AS user_id FROM given_urls")
         parse_odd_urls(db)
-        for name in ("originals", "captures"):
-            db.run("load/20_captures", only=name)
+        db.execute("SET VARIABLE machine_files = true")
+        for name in ("machine_files", "originals", "captures"):
+            db.run("load/20_captures", {"likely": LIKELY}, only=name)
         rows = db.rows(
             """SELECT url, full_url IS NOT NULL AND url NOT IN (FROM odd_parsed SELECT url),
                 origin, host_of(origin),
