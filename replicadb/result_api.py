@@ -96,7 +96,6 @@ class ResultMethods:
         if not query.strip(" \t\r\n;"):
             raise DataError("SQL: there is no statement in it")
         with query_errors():
-            self.database.con.execute("SET preserve_insertion_order = true")
             query = self.database.for_people(_with_ascii_hosts(query))
             relation = self._relation(query, parameters)
             if relation is None:  # a statement without a result

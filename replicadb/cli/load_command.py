@@ -183,9 +183,8 @@ def load(
     Formats are recognised by content. Each file is one transaction; the same file again changes
     nothing.
     """
-    columns: dict[str, str | None] = dict(_role(text) for text in column or [])
-    if id_column:
-        columns["id"] = id_column
+    named = [*(column or []), *([f"id={id_column}"] if id_column else [])]
+    columns = dict(map(_role, named))
     with (
         messages.no_empty_database(db),
         replicadb.open(

@@ -78,8 +78,7 @@ def write(reader: pa.RecordBatchReader, out: str, format: str, table: str = "res
     if out == "-":
         if format == "sqlite":
             raise UsageError("SQLite cannot be written to standard output; give a file name")
-        with _stdout() as stream:
-            return _write_stream(reader, stream, format)
+        return _write_stdout(reader, format)
     if is_duckdb(out):
         raise UsageError(f"{out}: is a DuckDB database; name another file")
     with atomic_write(out) as part:
@@ -89,17 +88,18 @@ def write(reader: pa.RecordBatchReader, out: str, format: str, table: str = "res
             return _write_stream(reader, stream, format)
 
 
-@contextlib.contextmanager
-def _stdout() -> Iterator[IO[bytes]]:
-    """Standard output as bytes; when its reader has gone, the rest is silently dropped."""
+def _write_stdout(reader: pa.RecordBatchReader, format: str) -> int:
+    """The rows to standard output; when its reader has gone, the rest is silently dropped."""
     sys.stdout.flush()
     try:
-        yield sys.stdout.buffer
+        rows = _write_stream(reader, sys.stdout.buffer, format)
         sys.stdout.buffer.flush()
     except BrokenPipeError:
         os.dup2(
             os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno()
         )  # so that the exit does not complain either
+        return 0
+    return rows
 
 
 def _write_stream(reader: pa.RecordBatchReader, stream: IO[bytes], format: str) -> int:
@@ -121,11 +121,9 @@ def _write_stream(reader: pa.RecordBatchReader, stream: IO[bytes], format: str) 
         else:
             lines = frame.write_ndjson()
             if format == "json":
-                lines = (
-                    ("[" if first else ",\n") + ",\n".join(lines.splitlines())
-                    if lines
-                    else ("[" if first else "")
-                )
+                # A line ends at \n alone: U+2028 and its like may stand in a value.
+                rows_of_it = ",\n".join(lines.removesuffix("\n").split("\n"))
+                lines = ("[" if first else ",\n" if lines else "") + rows_of_it
             stream.write(lines.encode())
         rows += frame.height
     if format == "json":

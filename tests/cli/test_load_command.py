@@ -51,7 +51,7 @@ def test_where_nothing_is_kept_the_commonest_reasons_are_told_and_the_exit_code_
     rows += ["http://c.com/,200,text/html", "http://a.com/2,404,"]
     write("a.csv", "\n".join(rows))
     write("excluded.txt", "c.com")
-    told = cli("load", "web.duckdb", "a.csv", "--exclude-hosts", "excluded.txt")
+    told = cli("load", "web.duckdb", "a.csv", "--exclude-hosts", "excluded.txt", "--pages-only")
     assert told.code == 1 and told.err.splitlines()[-4:] == [
         "nothing was kept; the commonest reasons:",
         "  9 skipped: type image/png, such as 'http://b.com/0.png'",
@@ -64,8 +64,8 @@ def test_where_nothing_is_kept_the_commonest_reasons_are_told_and_the_exit_code_
 def test_where_little_is_kept_reasons_are_told_too(cli, write):
     rows = ["url,mime", "http://a.com/,", *(f"http://b.com/{n},image/png" for n in range(10))]
     write("a.csv", "\n".join(rows))
-    told = cli("load", "web.duckdb", "a.csv")
+    told = cli("load", "web.duckdb", "a.csv", "--pages-only")
     assert told.code == 0 and "little was kept; the commonest reasons:" in told.err
     write("b.csv", "\n".join(rows[:-1]))
-    told = cli("load", "web.duckdb", "b.csv", "--label", "b")
+    told = cli("load", "web.duckdb", "b.csv", "--label", "b", "--pages-only")
     assert "reasons" not in told.err

@@ -434,7 +434,7 @@ def test_machine_files_are_no_pages_and_are_counted_by_kind(web, write):
         for i, (path, mime, _) in enumerate(MACHINE)
     ]
     result = web.load(write("crawl.csv", "\n".join(lines)), label="left")
-    kinds = Counter(kind for _, mime, kind in MACHINE if kind and mime != "text/xml")
+    kinds = Counter(kind for *_, kind in MACHINE if kind)
     assert result.machine_files == kinds
     assert result.kept == sum(kind is None for _, _, kind in MACHINE)
     assert dict(rows(web, "SELECT reason, n FROM skips WHERE reason LIKE 'machine file: %'")) == {
@@ -443,7 +443,13 @@ def test_machine_files_are_no_pages_and_are_counted_by_kind(web, write):
 
 
 @pytest.mark.parametrize(
-    ("options", "kept"), [({}, 2), ({"machine_files": True}, 3), ({"all_types": True}, 4)]
+    ("options", "kept"),
+    [
+        ({}, 2),
+        ({"machine_files": True, "pages_only": True}, 3),
+        ({"machine_files": True}, 4),
+        ({"all_types": True}, 4),
+    ],
 )
 def test_machine_files_are_kept_on_demand_and_with_all_types(web, write, options, kept):
     crawl = write(
@@ -756,3 +762,24 @@ def test_a_parquet_file_that_is_broken_inside_leaves_no_trace(web, tmp_path):
         == rows(web, "SELECT count(*) FROM sources")
         == [(0,)]
     )
+
+
+def test_a_file_with_an_error_of_ours_is_named_and_the_others_load(web, write, monkeypatch):
+    from replicadb.readers import archives
+
+    good = (
+        b"WARC/1.0\r\nWARC-Type: resource\r\nWARC-Target-URI: http://%s/\r\n"
+        b"Content-Length: 1\r\n\r\n%s"
+    )
+    files = [write(f"{name}.warc", good % (name.encode(), name.encode())) for name in "abc"]
+    read = archives.read_archive
+
+    def fail(raw, *arguments):
+        if raw.name.endswith("b.warc"):
+            raise OverflowError("too large")
+        return read(raw, *arguments)
+
+    monkeypatch.setattr(archives, "read_archive", fail)
+    result = web.load(*files)
+    assert result.sources == 2
+    assert result.failed == [f"{files[1]}: cannot be read: OverflowError: too large"]
