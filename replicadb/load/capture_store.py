@@ -78,8 +78,8 @@ def store(
         contents: those of the source's pages, if they are kept.
 
     Returns:
-        read, kept, replaced, skipped, rejected, bad_ips, bad_ip (one of them), links (by kind) and
-        contents (captures that have some).
+        read, kept, replaced, skipped, rejected, bad_ips, bad_ip (one of them), odd_times (pages
+        kept without theirs), links (by kind) and contents (captures that have some).
     """
     last = {what: last_id(db, what) for what in ("host", "origin", "url")}
     variables = {
