@@ -96,9 +96,9 @@ def store(
         contents: those of the source's pages, if they are kept.
 
     Returns:
-        read, kept, replaced, skipped, rejected, bad_ips, bad_ip (one of them), links (by kind),
-        machine_files (by kind), reasons (why little was kept: reason, captures, a URL) and
-        contents (captures that have some).
+        read, kept, replaced, skipped, rejected, bad_ips, bad_ip (one of them), odd_times (pages
+        kept without theirs), links (by kind), machine_files (by kind), reasons (why little was
+        kept: reason, captures, a URL) and contents (captures that have some).
     """
     last = {what: last_id(db, what) for what in ("host", "origin", "url")}
     variables = {

@@ -206,6 +206,11 @@ def _doubts(counts: dict[str, Any], options: LoadOptions) -> Iterable[str]:
     if n := counts["bad_ips"]:
         are = "addresses are no IP addresses" if n > 1 else "address is no IP address"
         yield f"{n:,} {are} (such as {counts['bad_ip'][:40]!r}); the pages are kept without"
+    if n := counts["odd_times"]:
+        yield (
+            f"{n:,} page{'s have' if n > 1 else ' has'} a time that cannot be read, or is none"
+            " between 1900 and 2099; kept without, as the oldest"
+        )
 
 
 def _disk_full(error: BaseException) -> bool:

@@ -84,6 +84,12 @@ CREATE OR REPLACE TEMP MACRO capture_time(t) AS CASE
         WHEN strlen(t) BETWEEN 9 AND 10 THEN make_timestamp(try_cast(t AS BIGINT) * 1000000) END
     ELSE try_cast(try_cast(t AS TIMESTAMPTZ) AS TIMESTAMP) END;
 
+-- name: of_the_web
+-- Whether a time can be that of a capture: from 1900 to 2099, as the forms above have it.
+-- "infinity" and year 290000 can not, and a page that has one would never be replaced.
+CREATE OR REPLACE TEMP MACRO of_the_web(t) AS
+    t BETWEEN TIMESTAMP '1900-01-01' AND TIMESTAMP '2099-12-31 23:59:59.999999';
+
 -- name: known
 CREATE OR REPLACE TEMP MACRO known(s) AS nullif(nullif(trim(s), ''), '-');
 

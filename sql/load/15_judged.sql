@@ -49,11 +49,19 @@ normalised AS (
         END AS fingerprint
     FROM trimmed
 ),
+timed AS (
+    SELECT
+        *,
+        (recorded IS NOT NULL OR fetched_at IS NOT NULL)
+        AND NOT coalesce(of_the_web(fetched_at), false) AS odd_time
+    FROM normalised
+),
 with_content AS (
     SELECT * REPLACE (
+        CASE WHEN NOT odd_time THEN fetched_at END AS fetched_at,
         CASE WHEN NOT of_nothing(fingerprint) THEN fingerprint_kind END AS fingerprint_kind,
         CASE WHEN NOT of_nothing(fingerprint) THEN fingerprint END AS fingerprint)
-    FROM normalised
+    FROM timed
 ),
 located AS (
     SELECT
@@ -95,6 +103,7 @@ SELECT
     fingerprint_kind,
     fingerprint,
     fetched_at,
+    odd_time,
     status,
     mime,
     length,
