@@ -11,13 +11,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from replicadb.load.constant_digests import constant_digest
 from replicadb.load.content_store import Contents
 from replicadb.load.host_lists import give_named_ips
 from replicadb.load.host_splitting import split_names, stage_rules
 from replicadb.load.identifiers import last_id, remember
 from replicadb.load.link_store import store_links
 from replicadb.load.load_options import LoadOptions
-from replicadb.load.odd_urls import parse_ips, parse_odd_urls
+from replicadb.load.odd_urls import parse_ips, parse_odd_urls, without_scheme
 from replicadb.readers.capture_rows import ARCHIVE_SCHEMA
 from replicadb.settings import NO_FILES, PAGE_TYPES, REJECT_TEXT_MAX
 from replicadb.store.database import Database
@@ -97,8 +98,10 @@ def store(
 
     Returns:
         read, kept, replaced, skipped, rejected, bad_ips, bad_ip (one of them), odd_times (pages
-        kept without theirs), links (by kind), machine_files (by kind), reasons (why little was
-        kept: reason, captures, a URL) and contents (captures that have some).
+        kept without theirs), without_scheme (URLs without one, and one of them), constant_digest
+        (that of most captures which is no content, and on how many it stands; else None), links (by
+        kind), machine_files (by kind), reasons (why little was kept: reason, captures, a URL) and
+        contents (captures that have some).
     """
     last = {what: last_id(db, what) for what in ("host", "origin", "url")}
     variables = {
@@ -111,9 +114,12 @@ def store(
         "page_types": list(PAGE_TYPES),
         "no_files": list(NO_FILES),
     }
+    constant = None if "fingerprint" in options.columns else constant_digest(db)
+    variables["constant_digest"] = constant[0] if constant else None
     for name, value in variables.items():
         db.execute(f"SET VARIABLE {name} = $value", {"value": value})
     parse_odd_urls(db)
+    without = without_scheme(db)
     _make_captures(db)
     report(PARSED_SHARE)
     counts = _store_captures(db, source_id, site, last, report)
@@ -123,6 +129,7 @@ def store(
         "url": last["url"] + counts.pop("last"),
     }
     remember(db, highest)
+    counts |= {"constant_digest": constant, "without_scheme": without}
     kept = counts["kept"] + counts["replaced"]
     counts["reasons"] = _reasons(db) if kept * 10 < counts["read"] else []
     counts["machine_files"] = dict(db.rows(MACHINE_FILES_SKIPPED, [source_id]))
