@@ -4,8 +4,8 @@
 -- where it is used, and that costs more than the rows of a small source. full_url is the normal
 -- form; NULL origin: not a page's URL. outcome: NULL is a page to keep, unless its host is excluded
 -- (40_store); 'reject: ...' goes to rejects; 'skip: ...' is counted in skips. Variables of the
--- load: all_types, constant_digest, pages_only, page_types, no_files. Source: docs/method.md#promise-1.
--- NULL in a capture: not recorded.
+-- load: all_types, constant_digest, pages_only, page_types, no_files.
+-- Source: docs/method.md#promise-1. NULL in a capture: not recorded.
 --
 -- reads: staged, odd_parsed, originals, machine_files
 -- writes: none
