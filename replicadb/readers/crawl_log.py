@@ -15,7 +15,8 @@ from replicadb.readers.cdx import stage_lines
 from replicadb.store.database import Database
 
 _LINE = re.compile(
-    r"^\d{4}-\d\d-\d\dT[\d:.]+Z?\s+-?\d+\s+(?:-|\d+)\s+[A-Za-z][\w+.-]*:\S*\s+[A-Z-]\S*\s+\S+\s+\S+\s#"
+    r"^\d{4}-\d\d-\d\dT[\d:.]+Z?\s+-?\d+\s+(?:-|\d+)\s+[A-Za-z][\w+.-]*:\S*"
+    r"\s+[A-Z-]\S*\s+\S+\s+\S+\s#"
 )
 
 
