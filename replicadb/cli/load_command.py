@@ -28,7 +28,10 @@ LoadFormat = Annotated[
         "--format",
         "-f",
         autocompletion=lambda: _formats(),
-        help=("auto, warc, arc, wacz, wat, wet, cdx, cdxj, cc-index, csv, tsv, jsonl or parquet."),
+        help=(
+            "auto, warc, arc, wacz, wat, wet, cdx, cdxj, crawl-log, cc-index, csv, tsv, jsonl or"
+            " parquet."
+        ),
     ),
 ]
 Label = Annotated[
@@ -177,8 +180,8 @@ def load(
     threads: Threads = None,
     quiet: Quiet = False,
 ) -> None:
-    """Load a crawl: WARC, ARC, WACZ, WAT, WET, CDX, CDXJ, Common Crawl's index, CSV, TSV, JSONL,
-    Parquet.
+    """Load a crawl: WARC, ARC, WACZ, WAT, WET, CDX, CDXJ, crawl.log, Common Crawl's index,
+    CSV, TSV, JSONL, Parquet.
 
     Formats are recognised by content. Each file is one transaction; the same file again changes
     nothing.

@@ -39,6 +39,14 @@ def _columns() -> list[str]:
             + ". The columns of a CSV without a header have numbers, from 0 on: `--column url=0`."
         ),
         table(("role", "names"), rows),
+        paragraph(
+            "Crawlers' own lists are read as they are: Nutch's `readdb -dump -format csv`,"
+            " Elasticsearch hits as JSON Lines (`_source`), StormCrawler's status index among them,"
+            " browsertrix' `pages.jsonl` and log, Heritrix' `crawl.log`. Their words for a status"
+            " count (`db_fetched`, `FETCHED`); what was not fetched is skipped. A URL without a"
+            " scheme is read as `http://`. `N/A` and its like are no fingerprint, nor is one value"
+            " on most rows that has no digest's form."
+        ),
     ]
 
 

@@ -14,11 +14,13 @@ from replicadb.load.content_store import Contents, read_pages
 from replicadb.load.load_options import LoadOptions, Progress
 from replicadb.readers import archives, cdx, formats
 from replicadb.readers.capture_rows import ARCHIVE_SCHEMA
+from replicadb.readers.crawl_log import stage_crawl_log
 from replicadb.readers.formats import Source
 from replicadb.readers.table_files import stage_table
 from replicadb.store.database import Database
 
 ARCHIVES = ("warc", "arc", "wacz", "wat", "wet")
+INDEXES = {"cdx": cdx.stage_cdx, "cdxj": cdx.stage_cdxj, "crawl-log": stage_crawl_log}
 STAGED_SHARE = 0.03  # of a table's load time, 1,000,000 rows of Parquet
 MISSING_IN_INDEXES = (
     "user_id VARCHAR",
@@ -62,9 +64,8 @@ def stage(
         with open(source.path, "rb") as raw:
             batches = archives.read_archive(raw, format, options.links, contents)
             _stage_batches(db, batches, source, progress, raw)
-    elif format in ("cdx", "cdxj"):
-        stage_index = cdx.stage_cdx if format == "cdx" else cdx.stage_cdxj
-        stage_index(db, str(source.path), "staged")
+    elif format in INDEXES:
+        INDEXES[format](db, str(source.path), "staged")
         for column in MISSING_IN_INDEXES:
             db.execute(f"ALTER TABLE staged ADD COLUMN {column}")
     else:

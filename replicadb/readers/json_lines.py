@@ -66,7 +66,7 @@ def stage_json_lines(db: Database, path: str, chosen: dict[str, str | None]) -> 
         "n",
         _field_expressions(found.roles, places),
         found.digest_prefix,
-        problem="CASE WHEN line IS NULL THEN 'broken JSON' END",
+        problem=f"CASE WHEN line IS NULL THEN 'broken JSON' {_no_captures(places)} END",
         url_otherwise="raw",
     )
     with db.in_order():  # so that a row's number is its place in the file
@@ -120,6 +120,24 @@ def _places(db: Database, chosen: dict[str, str | None]) -> Places:
     return found
 
 
+def _no_captures(places: Places) -> str:
+    """Cases for lines that browsertrix writes beside captures: the header of a list of pages, and
+    what its log says of all but pages that were done. Only where the file has such keys.
+    """
+    cases = ""
+    if "format" in places:
+        cases += (
+            " WHEN starts_with(line ->> '$.format', 'json-pages-') AND line ->> '$.url' IS NULL"
+            " THEN 'skip: header of a list of pages'"
+        )
+    if "logLevel" in places:
+        cases += (
+            " WHEN line ->> '$.logLevel' IS NOT NULL AND line ->> '$.context' <> 'pageGraph'"
+            " AND line ->> '$.message' <> 'Page Finished' THEN 'skip: line of a log'"
+        )
+    return cases
+
+
 def _parsed_once(source: str, roles: dict[str, str], places: Places) -> str:
     """With one column more, ``field``: the texts of all roles in their order, then the first items
     of those that are lists, so that a line's JSON is parsed once and not for each.
@@ -136,6 +154,8 @@ def _field_expressions(roles: dict[str, str], places: Places) -> dict[str, str]:
         fields[role] = f"field[{i}]"
         if len(places[name]) > 1 and role not in ("links", "ip"):
             fields[role] = f"coalesce(field[{i + len(roles)}], field[{i}])"
+    if "logLevel" in places and roles["url"].startswith("details."):  # browsertrix, old and new
+        fields["url"] = "coalesce(line ->> '$.details.page', line ->> '$.details.url')"
     if "title" in roles:  # of a list the first, of an object nothing
         path = _json_path(places[roles["title"]])
         whole, first = literal(path), literal(path + "[0]")

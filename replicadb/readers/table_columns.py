@@ -16,7 +16,9 @@ from replicadb.errors import DataError, UsageError
 ROLES: dict[str, tuple[str, ...]] = {
     role: tuple(names.split())
     for role, names in {
-        "url": "url url_url uri target_uri original_url original page_url address link",
+        "url": (
+            "url url_url uri target_uri original_url original page_url address link details_page"
+        ),
         "ip": "ip ip_address host_ip warc_ip_address ip_addr",
         "fingerprint": (
             "fingerprint digest content_digest payload_digest checksum sha1 md5 sha256"
@@ -49,7 +51,18 @@ DIGEST_PREFIXES = {
 }
 """Plain name of a digest column: the algorithm that it names."""
 
-WRAPPERS = ("_source", "source", "metadata", "meta", "record", "page", "document", "doc", "fields")
+WRAPPERS = (
+    "_source",
+    "source",
+    "metadata",
+    "meta",
+    "record",
+    "page",
+    "document",
+    "doc",
+    "fields",
+    "details",
+)
 """Objects whose fields are a row's own columns."""
 
 PAGES = "pages"
