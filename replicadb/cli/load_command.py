@@ -76,7 +76,7 @@ MachineFiles = Annotated[
     typer.Option(
         "--machine-files",
         help=(
-            "Keep robots.txt, site maps, ads.txt, icons and the like, which are no pages;"
+            "Keep robots.txt, site maps, ads.txt, manifests and the like, which are no pages;"
             " --all-types keeps them, too."
         ),
     ),
@@ -163,8 +163,8 @@ def load(
     hosts: LoadHosts = None,
     site: Site = None,
     all_types: AllTypes = False,
-    pages_only: PagesOnly = False,
     machine_files: MachineFiles = False,
+    pages_only: PagesOnly = False,
     exclude_hosts: ExcludeHosts = None,
     column: Column = None,
     id_column: IdColumn = None,
@@ -183,15 +183,13 @@ def load(
     Formats are recognised by content. Each file is one transaction; the same file again changes
     nothing.
     """
-    named = [*(column or []), *([f"id={id_column}"] if id_column else [])]
-    columns = dict(map(_role, named))
+    columns: dict[str, str | None] = dict(_role(text) for text in column or [])
+    if id_column:
+        columns["id"] = id_column
+    path = db if db.exists() or not dry_run else ":memory:"
     with (
         messages.no_empty_database(db),
-        replicadb.open(
-            db if db.exists() or not dry_run else ":memory:",
-            memory_limit=memory_limit,
-            threads=threads,
-        ) as web,
+        replicadb.open(path, memory_limit=memory_limit, threads=threads) as web,
         LoadProgress(quiet) as progress,
     ):
         result = web.load(
@@ -202,8 +200,8 @@ def load(
             hosts=hosts,
             site=site,
             all_types=all_types,
-            pages_only=pages_only,
             machine_files=machine_files,
+            pages_only=pages_only,
             exclude_hosts=exclude_hosts,
             columns=columns,
             links=links,

@@ -50,17 +50,20 @@ def _pages() -> list[str]:
     return [
         "## Pages",
         paragraph(
-            "A capture is kept as a page where its status is 200 or unknown and its type is one of "
+            "A capture is kept where its status is 200 or unknown. It is a page where its type is"
+            " one of "
             + ", ".join(f"`{kind}`" for kind in PAGE_TYPES)
-            + " or unknown. `--all-types` keeps all others, too, but redirects, which become links."
+            + " or unknown. Other files are evidence of their own, and `--pages-only` leaves them"
+            " out. `--all-types` keeps every status, but redirects, which become links, and takes"
+            " every file for a page."
         ),
         "## Machine files",
         paragraph(
             "What a site has for programs is no page of it, and unrelated sites have much of it"
-            " alike. So these are left out and counted, whatever their type, by the path of their"
-            " URL. `/sitemap` and `/sitemap.html` are pages. `--machine-files` keeps those that"
-            " would be pages by status and type, `--all-types` keeps them all. In a path `**/` is"
-            " any folder, `*` any part of a name, `#` a hexadecimal digit."
+            " alike. So these are left out and counted, by the path of their URL and nearly always"
+            " whatever their type. `/sitemap` and `/sitemap.html` are pages. `--machine-files`"
+            " keeps them, and so does `--all-types`. In a path `**/` is any folder, `*` any part of"
+            " a name, `#` a hexadecimal digit."
         ),
         table(("kind", "for", "paths"), kinds),
     ]

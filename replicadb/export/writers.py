@@ -19,6 +19,7 @@ from typing import IO, TYPE_CHECKING, Any
 import pyarrow as pa
 
 from replicadb.errors import UsageError
+from replicadb.export.odd_columns import own_names, readable
 from replicadb.store.atomic_file import atomic_write
 from replicadb.store.connecting import is_duckdb
 
@@ -175,9 +176,10 @@ def _write_parquet(reader: pa.RecordBatchReader, stream: IO[bytes]) -> int:
     import pyarrow.parquet as pq
 
     rows = 0
-    with pq.ParquetWriter(stream, reader.schema, compression="zstd") as writer:
+    schema = readable(reader.schema.empty_table(), by_type=True).schema
+    with pq.ParquetWriter(stream, schema, compression="zstd") as writer:
         for batch in reader:
-            writer.write_batch(batch)
+            writer.write_batch(readable(batch, by_type=True))
             rows += batch.num_rows
     return rows
 
@@ -189,9 +191,9 @@ def _write_sqlite(reader: pa.RecordBatchReader, path: str, table: str) -> int:
         pa.types.is_boolean: "INTEGER",
     }
     columns = [
-        f'"{f.name.replace(chr(34), chr(34) * 2)}"'
+        f'"{name.replace(chr(34), chr(34) * 2)}"'
         f" {next((k for test, k in kinds.items() if test(f.type)), 'TEXT')}"
-        for f in reader.schema
+        for name, f in zip(own_names(reader.schema.names), reader.schema, strict=True)
     ]
     rows = 0
     with contextlib.closing(sqlite3.connect(path)) as con:
@@ -209,10 +211,10 @@ def _write_sqlite(reader: pa.RecordBatchReader, path: str, table: str) -> int:
 
 
 def as_frame(data: pa.Table | pa.RecordBatch) -> pl.DataFrame:
-    """Arrow data as a Polars frame."""
+    """Arrow data as a Polars frame; what Polars has no type for is text."""
     import polars as pl
 
-    frame = pl.from_arrow(data)
+    frame = pl.from_arrow(readable(data))
     assert isinstance(frame, pl.DataFrame)  # of a table, never a Series
     return frame
 

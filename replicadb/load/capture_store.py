@@ -11,19 +11,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from replicadb.load.constant_digests import constant_digest
 from replicadb.load.content_store import Contents
 from replicadb.load.host_lists import give_named_ips
 from replicadb.load.host_splitting import split_names, stage_rules
 from replicadb.load.identifiers import last_id, remember
 from replicadb.load.link_store import store_links
 from replicadb.load.load_options import LoadOptions
-from replicadb.load.odd_urls import parse_ips, parse_odd_urls
+from replicadb.load.odd_urls import parse_ips, parse_odd_urls, without_scheme
 from replicadb.readers.capture_rows import ARCHIVE_SCHEMA
 from replicadb.settings import NO_FILES, PAGE_TYPES, REJECT_TEXT_MAX
 from replicadb.store.database import Database
 from replicadb.store.quoting import literal
 from replicadb.store.statements import statements
-from replicadb.web.machine_files import HTML, LIKELY, MACHINE_FILES
+from replicadb.web.machine_files import LIKELY, MACHINE_FILES
 
 PARSED_SHARE, CAPTURED_SHARE = 0.12, 0.32
 """Of a table's load time, 1,000,000 rows of Parquet: URLs are taken apart; older captures found."""
@@ -65,10 +66,13 @@ def judged() -> str:
 
 def machine_kinds() -> str:
     """The cases of sql/load/20_captures that tell the kind of a machine file."""
-    html = ", ".join(literal(mime) for mime in HTML)
     return "\n".join(
         f"WHEN regexp_full_match(path, {literal(file.pattern)})"
-        + (f" AND coalesce(mime, '') NOT IN ({html})" if file.page_if_html else "")
+        + (
+            f" AND NOT regexp_full_match(coalesce(mime, ''), {literal(file.unless)})"
+            if file.unless
+            else ""
+        )
         + f" THEN {literal(file.kind)}"
         for file in MACHINE_FILES
     )
@@ -93,8 +97,10 @@ def store(
         contents: those of the source's pages, if they are kept.
 
     Returns:
-        read, kept, replaced, skipped, rejected, bad_ips, bad_ip (one of them), links (by kind),
-        machine_files (by kind), reasons (why little was kept: reason, captures, a URL) and
+        read, kept, replaced, skipped, rejected, bad_ips, bad_ip (one of them), odd_times (pages
+        kept without theirs), without_scheme (URLs without one, and one of them), constant_digest
+        (that of most captures which is no content, and on how many it stands; else None), links (by
+        kind), machine_files (by kind), reasons (why little was kept: reason, captures, a URL) and
         contents (captures that have some).
     """
     last = {what: last_id(db, what) for what in ("host", "origin", "url")}
@@ -108,9 +114,12 @@ def store(
         "page_types": list(PAGE_TYPES),
         "no_files": list(NO_FILES),
     }
+    constant = None if "fingerprint" in options.columns else constant_digest(db)
+    variables["constant_digest"] = constant[0] if constant else None
     for name, value in variables.items():
         db.execute(f"SET VARIABLE {name} = $value", {"value": value})
     parse_odd_urls(db)
+    without = without_scheme(db)
     _make_captures(db)
     report(PARSED_SHARE)
     counts = _store_captures(db, source_id, site, last, report)
@@ -120,6 +129,7 @@ def store(
         "url": last["url"] + counts.pop("last"),
     }
     remember(db, highest)
+    counts |= {"constant_digest": constant, "without_scheme": without}
     kept = counts["kept"] + counts["replaced"]
     counts["reasons"] = _reasons(db) if kept * 10 < counts["read"] else []
     counts["machine_files"] = dict(db.rows(MACHINE_FILES_SKIPPED, [source_id]))

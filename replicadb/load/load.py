@@ -203,9 +203,24 @@ def _doubts(counts: dict[str, Any], options: LoadOptions) -> Iterable[str]:
         )
     if not counts["read"]:
         yield "no capture in it (requests and descriptions of the crawl alone are none)"
+    n, url = counts["without_scheme"]
+    if n:
+        have = "URLs have" if n > 1 else "URL has"
+        yield f"{n:,} {have} no scheme (such as {url[:60]!r}) and are read as http://"
+    if constant := counts["constant_digest"]:
+        digest, n = constant
+        yield (
+            f"the digest {digest[:40]!r} stands on {n:,} rows and is not taken for content; if it"
+            " is, say --column fingerprint=NAME"
+        )
     if n := counts["bad_ips"]:
         are = "addresses are no IP addresses" if n > 1 else "address is no IP address"
         yield f"{n:,} {are} (such as {counts['bad_ip'][:40]!r}); the pages are kept without"
+    if n := counts["odd_times"]:
+        yield (
+            f"{n:,} page{'s have' if n > 1 else ' has'} a time that cannot be read, or is none"
+            " between 1900 and 2099; kept without, as the oldest"
+        )
 
 
 def _disk_full(error: BaseException) -> bool:

@@ -21,9 +21,9 @@ class LoadOptions:
     label: str | None = None
     site: str | None = None
     all_types: bool = False
-    pages_only: bool = False
     machine_files: bool = False
     """Keep robots.txt, site maps and the like, which are no pages; all_types keeps them, too."""
+    pages_only: bool = False
     force: bool = False
     replace: bool = False
     """Take out what was loaded before under the same name and is not in the files given now."""
@@ -95,12 +95,12 @@ class LoadResult:
 
     @property
     def kept_little(self) -> bool:
-        """Whether fewer than one in ten captures were pages."""
+        """Whether fewer than one in ten captures were kept."""
         return (self.kept + self.replaced) * 10 < self.read
 
     @property
     def kept_nothing(self) -> bool:
-        """Whether files were loaded and no page is in them."""
+        """Whether files were loaded and nothing was kept."""
         return self.sources > 0 and not self.kept + self.replaced
 
     def line(self) -> str:

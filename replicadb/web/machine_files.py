@@ -1,17 +1,16 @@
 """Machine files: what a site has for programs to fetch and no page of it; robots.txt, site maps,
 icons.
 
-Invariant: the place and name of a URL decide. Only a site map that is HTML is a page all the same.
-An answer in HTML at ``/robots.txt`` is what a site says to every path, and no page either.
-Unrelated sites have many of them alike, word for word.
+Invariant: the place and name of a URL decide. Only a site map that is HTML is a page all the same,
+and an icon that is a picture is one of the site's pictures. An answer in HTML at ``/robots.txt`` is
+what a site says to every path, and no page either. Unrelated sites have many of them alike, word
+for word.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-
-HTML = ("text/html", "application/xhtml+xml")
 
 
 @dataclass(frozen=True)
@@ -24,8 +23,8 @@ class MachineFile:
     """Its paths: ``**/`` is any folder, ``*`` any part of a name, ``#`` a hexadecimal digit."""
     meaning: str
     """For whom it is."""
-    page_if_html: bool = False
-    """Whether it is a page where its type is HTML."""
+    unless: str | None = None
+    """RE2 of the media types with which it is none."""
 
     @property
     def pattern(self) -> str:
@@ -40,7 +39,7 @@ MACHINE_FILES = (
         "site map",
         "/**/*sitemap*.xml /**/*sitemap*.xml.gz /**/*sitemap*.txt /**/*sitemap*.txt.gz",
         "crawlers: the URLs of a site; a page where its type is HTML",
-        page_if_html=True,
+        unless=r"text/html|application/xhtml\+xml",
     ),
     MachineFile(
         "ads.txt", "/ads.txt /app-ads.txt /sellers.json", "advertisers: who may sell its space"
@@ -50,7 +49,8 @@ MACHINE_FILES = (
         "/**/favicon*.ico /**/favicon*.png /**/favicon*.gif /**/favicon*.svg"
         " /**/apple-touch-icon*.png /**/apple-touch-startup-image*.png /**/android-chrome*.png"
         " /**/mstile*.png",
-        "browsers and telephones",
+        "browsers and telephones; a picture where its type is one",
+        unless="image/.*",
     ),
     MachineFile(
         "manifest",
@@ -94,6 +94,7 @@ def machine_file(path: str, mime: str | None = None) -> str | None:
     """
     path = path.partition("?")[0]
     for file in MACHINE_FILES:
-        if re.fullmatch(file.pattern, path) and not (file.page_if_html and mime in HTML):
+        spared = file.unless and re.fullmatch(file.unless, mime or "")
+        if re.fullmatch(file.pattern, path) and not spared:
             return file.kind
     return None

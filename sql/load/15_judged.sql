@@ -4,7 +4,7 @@
 -- where it is used, and that costs more than the rows of a small source. full_url is the normal
 -- form; NULL origin: not a page's URL. outcome: NULL is a page to keep, unless its host is excluded
 -- (40_store); 'reject: ...' goes to rejects; 'skip: ...' is counted in skips. Variables of the
--- load: all_types, pages_only, page_types, no_files. Source: docs/method.md#promise-1.
+-- load: all_types, constant_digest, pages_only, page_types, no_files. Source: docs/method.md#promise-1.
 -- NULL in a capture: not recorded.
 --
 -- reads: staged, odd_parsed, originals, machine_files
@@ -25,7 +25,7 @@ trimmed AS (
     SELECT
         *,
         CASE WHEN typeof(fetched_at) <> 'TIMESTAMP' THEN known(fetched_at::VARCHAR) END AS recorded,
-        known(written) AS d
+        known_digest(written) AS d
     FROM plain_digests
 ),
 normalised AS (
@@ -36,9 +36,10 @@ normalised AS (
                 ELSE capture_time(recorded)
             END AS fetched_at,
             media_type(mime) AS mime,
-            nullif(try_cast(status AS SMALLINT), 0) AS status,
+            status_code(status) AS status,
             page_title(title) AS title),
         mime = 'warc/revisit' AS is_revisit,
+        not_fetched(status) AS not_fetched,
         CASE
             WHEN plain THEN 'sha1'
             WHEN d IS NOT NULL THEN digest_kind(d)
@@ -49,11 +50,21 @@ normalised AS (
         END AS fingerprint
     FROM trimmed
 ),
+told_apart AS (
+    SELECT
+        *,
+        (recorded IS NOT NULL OR fetched_at IS NOT NULL)
+        AND NOT coalesce(of_the_web(fetched_at), false) AS odd_time,
+        NOT of_nothing(fingerprint)
+        AND NOT coalesce(digest = getvariable('constant_digest')::VARCHAR, false) AS has_content
+    FROM normalised
+),
 with_content AS (
     SELECT * REPLACE (
-        CASE WHEN NOT of_nothing(fingerprint) THEN fingerprint_kind END AS fingerprint_kind,
-        CASE WHEN NOT of_nothing(fingerprint) THEN fingerprint END AS fingerprint)
-    FROM normalised
+        CASE WHEN NOT odd_time THEN fetched_at END AS fetched_at,
+        CASE WHEN has_content THEN fingerprint_kind END AS fingerprint_kind,
+        CASE WHEN has_content THEN fingerprint END AS fingerprint)
+    FROM told_apart
 ),
 located AS (
     SELECT
@@ -95,14 +106,17 @@ SELECT
     fingerprint_kind,
     fingerprint,
     fetched_at,
+    odd_time,
     status,
     mime,
     length,
     title,
     CASE
+        WHEN starts_with(problem, 'skip: ') THEN problem
         WHEN problem IS NOT NULL THEN 'reject: ' || problem
         WHEN url IS NULL THEN 'reject: no URL'
         WHEN reason IS NOT NULL THEN 'reject: ' || reason
+        WHEN not_fetched IS NOT NULL THEN 'skip: status ' || not_fetched
         WHEN status IN (301, 302, 303, 307, 308) THEN 'skip: redirect'
         WHEN NOT getvariable('all_types')::BOOLEAN AND status <> 200 THEN 'skip: status ' || status
         WHEN is_asset(mime) AND (

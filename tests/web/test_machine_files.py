@@ -28,6 +28,7 @@ CASES = [
     ("/app-ads.txt", "text/plain", "ads.txt"),
     ("/downloads.txt", "text/plain", None),
     ("/favicon.ico", "text/html", "icon"),
+    ("/favicon.ico", "image/x-icon", None),
     ("/static/favicon-32x32.png", None, "icon"),
     ("/apple-touch-icon-precomposed.png", None, "icon"),
     ("/favicon.html", "text/html", None),
