@@ -41,10 +41,10 @@ def render(result: dict[str, Any], figures: dict[str, Any]) -> str:
         ("data", "What was evaluated", _data(result, figures)),
         ("methods", "Methods side by side", _methods(result, methods, numbers)),
         ("causes", "By cause of replication", _causes(result, methods)),
-        ("figure-5", "Figure 5: how well replicas are found", figure_5(series, numbers)),
-        ("reliability", "What probabilities are worth", reliability_section(series, numbers)),
         ("figure-3", "Figure 3: duplicates in this crawl", figure_3(figures, numbers)),
         ("figure-4", "Figure 4: replicas in this crawl", figure_4(figures, numbers)),
+        ("figure-5", "Figure 5: how well replicas are found", figure_5(series, numbers)),
+        ("reliability", "What probabilities are worth", reliability_section(series, numbers)),
         ("tables", "The paper’s Tables 2 to 5", _paper_tables(result)),
         ("terms", "Terms", TERMS),
     ]
