@@ -226,12 +226,13 @@ def stage_lines(db: Database, path: str | os.PathLike[str], table: str) -> None:
         raise DataError("holds no lines of text; an index is a text file, so check what it is")
     with tempfile.TemporaryDirectory(prefix="replicadb-") as directory:
         problems: list[str] = []
-        if not is_sound_text(path, _lacks_break):
-            (path, problems), kind = mended_copy(path, directory, _lacks_break), "none"
+        if not is_sound_text(path, _lacks_break, LONGEST_LINE):
+            path, problems = mended_copy(path, directory, _lacks_break, LONGEST_LINE)
+            kind = "none"
         elif kind not in ("none", "gzip", "zstd") or PATTERN.search(path):
             path, kind = plain_copy(path, directory), "none"
         try:
-            db.execute(_LINES.format(table=table), [path, kind, LONGEST_LINE])
+            db.execute(_LINES.format(table=table), [path, kind, LONGEST_LINE + 2])
         except duckdb.Error as error:
             reason = str(error).splitlines()[0][:120]
             raise DataError(

@@ -38,8 +38,13 @@ READ_ERRORS = (
 
 class Damage(Exception):
     """The compressed file is broken; the message is the reason, and reading on gives what follows,
-    if anything.
+    if anything. ``doubtful``: what the member gave before may be wrong, too; its checksum fails.
+    ``silent``: it had given nothing.
     """
+
+    def __init__(self, reason: str, doubtful: bool = False, silent: bool = False) -> None:
+        super().__init__(reason)
+        self.doubtful, self.silent = doubtful, silent
 
 
 def short(error: Exception) -> str:
@@ -210,10 +215,12 @@ class MemberSource:
         self._waiting = b""
         if resume is None:
             self._raw = io.BytesIO()
-            raise Damage(f"{self._kind} member broken at byte {broken}; no good one follows")
+            reason = f"{self._kind} member broken at byte {broken}; no good one follows"
+            raise Damage(reason, doubtful=True, silent=self._opens)
         self._raw.seek(resume)
         self._offset = resume
-        raise Damage(f"{self._kind} member broken at byte {broken}; resumed at byte {resume}")
+        reason = f"{self._kind} member broken at byte {broken}; resumed at byte {resume}"
+        raise Damage(reason, doubtful=True, silent=self._opens)
 
     def _next_member(self, start: int) -> int | None:
         """Offset of the first member at or behind ``start`` that decompresses to the beginning of a

@@ -13,7 +13,7 @@ from replicadb.readers.staged_table import TableRows, create_staged
 from replicadb.readers.table_columns import Columns, assign_roles
 from replicadb.store.database import Database
 
-LONGEST_LINE = 1 << 26  # bytes; a longer line is broken
+LONGEST_LINE = 1 << 26  # bytes, without its line break; a longer line is left out
 MOST_COLUMNS = 10_000  # of a table; DuckDB takes a second for so many
 HEADER_BYTES = 1 << 20  # bytes in which the header line must end
 NO_DELIMITER = "\x01"  # for a table of one column: it stands nowhere
@@ -110,7 +110,7 @@ def _read_csv(
         f"read_csv($path, header = {not header.is_row}, skip = {header.blank}, auto_detect = false,"
         f" columns = {{{types}, beyond: 'VARCHAR'}}, delim = '{header.delimiter}',"
         f" quote = '{quote}', escape = '{quote}', null_padding = true, store_rejects = true,"
-        f" strict_mode = false, parallel = {not quote}, max_line_size = {LONGEST_LINE})"
+        f" strict_mode = false, parallel = {not quote}, max_line_size = {LONGEST_LINE + 2})"
     )
     problem = "CASE WHEN beyond IS NOT NULL THEN 'line has more cells than the header' END"
     rows = TableRows(f"FROM {scan}", "row_number() OVER ()", columns, prefix, problem)

@@ -14,7 +14,7 @@ from replicadb.store.quoting import literal
 LINES = (
     "read_csv($path, header = false, auto_detect = false, columns = {'line': 'VARCHAR'},"
     " delim = chr(1), quote = '', escape = '', strict_mode = false,"
-    f" max_line_size = {LONGEST_LINE})"
+    f" max_line_size = {LONGEST_LINE + 2})"
 )
 FIRST_LINES = f"""
     CREATE OR REPLACE TEMP TABLE first_objects AS

@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from replicadb.errors import DataError
 from replicadb.readers.compression import head, plain_copy
-from replicadb.readers.csv_tables import stage_csv
+from replicadb.readers.csv_tables import LONGEST_LINE, stage_csv
 from replicadb.readers.embedded_pages import staged_pages
 from replicadb.readers.json_lines import stage_json_array, stage_json_lines
 from replicadb.readers.parquet import stage_parquet
@@ -62,10 +62,11 @@ def stage_table(
     try:
         if format == "parquet":
             return stage_parquet(db, plain_copy(path, scratch), chosen)
-        plain, problems = _sound_text(path, scratch)
+        array = format == "jsonl" and _begins_array(path)
+        plain, problems = _sound_text(path, scratch, None if array else LONGEST_LINE)
         if format != "jsonl":
             found = stage_csv(db, plain, format, chosen)
-        elif head(plain, 512)[1].lstrip(codecs.BOM_UTF8 + b" \t\r\n").startswith(b"["):
+        elif array:
             found = stage_json_array(db, plain, chosen)
         else:
             found = stage_json_lines(db, plain, chosen)
@@ -76,12 +77,17 @@ def stage_table(
         raise DataError(f"cannot be read as {format}: {first_line(error)}") from error
 
 
-def _sound_text(path: str, scratch: str) -> tuple[str, list[str]]:
+def _begins_array(path: str) -> bool:
+    """Whether a text, decompressed, begins as a JSON array does; it may be one line."""
+    return head(path, 512)[1].lstrip(codecs.BOM_UTF8 + b" \t\r\n").startswith(b"[")
+
+
+def _sound_text(path: str, scratch: str, longest: int | None) -> tuple[str, list[str]]:
     """A path to the decompressed text in UTF-8, and what was broken in it."""
 
     def never(_before: bytes, _behind: bytes) -> bool:
         return False
 
-    if is_sound_text(path, never):
+    if is_sound_text(path, never, longest):
         return plain_copy(path, scratch), []
-    return mended_copy(path, scratch, never)
+    return mended_copy(path, scratch, never, longest)

@@ -1,8 +1,8 @@
 """Line-based text files made fit for DuckDB, with nothing lost silently.
 
 DuckDB notices neither a wrong gzip checksum nor a zstd file that is cut off, and stops at a byte
-that is no UTF-8. So a file is read through once; the sound ones (nearly all) DuckDB then reads
-itself, the others are mended into a copy.
+that is no UTF-8. It loses a line longer than a gigabyte without a word. So a file is read through
+once; the sound ones (nearly all) DuckDB then reads itself, the others are mended into a copy.
 """
 
 from __future__ import annotations
@@ -11,12 +11,14 @@ import codecs
 import os
 import tempfile
 from collections.abc import Callable, Iterator
-from typing import BinaryIO
+from typing import BinaryIO, cast
 
+from replicadb.errors import DataError
 from replicadb.readers.compressed_members import Damage
 from replicadb.readers.compression import Source, kind_of, open_source
 
 DELIMITER = b"\x01"  # what DuckDB takes to end a column, so that a line is one column
+LINE_BREAK = b"\n"
 
 Joint = Callable[[bytes, bytes], bool]
 """Whether a line break is missing between the text before and behind the border of two gzip
@@ -24,15 +26,19 @@ members.
 """
 
 
-def is_sound_text(path: str | os.PathLike[str], joint: Joint) -> bool:
-    """Whether a file, decompressed, is unbroken UTF-8, lacks no line break and holds no
-    DELIMITER.
+def is_sound_text(path: str | os.PathLike[str], joint: Joint, longest: int | None = None) -> bool:
+    """Whether a file, decompressed, is unbroken UTF-8, lacks no line break, holds no DELIMITER and
+    no line of more than ``longest`` bytes.
     """
-    decoder = codecs.getincrementaldecoder("utf-8")()
+    decoder, line = codecs.getincrementaldecoder("utf-8")(), 0
     with open(path, "rb") as raw:
         try:
-            for piece, mended in _pieces(_source(raw), [], joint):
-                if mended or DELIMITER in piece:
+            for piece, _, lacks_break in _pieces(_source(raw), joint):
+                if isinstance(piece, Damage) or lacks_break or DELIMITER in piece:
+                    return False
+                last = piece.rfind(LINE_BREAK)
+                line = len(piece) - last - 1 if last >= 0 else line + len(piece)
+                if longest and line > longest:
                     return False
                 decoder.decode(piece)
             decoder.decode(b"", final=True)
@@ -42,25 +48,110 @@ def is_sound_text(path: str | os.PathLike[str], joint: Joint) -> bool:
 
 
 def mended_copy(
-    path: str | os.PathLike[str], directory: str | os.PathLike[str], joint: Joint
+    path: str | os.PathLike[str],
+    directory: str | os.PathLike[str],
+    joint: Joint,
+    longest: int | None = None,
 ) -> tuple[str, list[str]]:
     """Decompress a text into a file in ``directory``: its path, and what was broken.
 
-    There is a line break where something was left out, and every DELIMITER and byte that is no
-    UTF-8 is written as %XX, which is how a URL may carry it.
+    Every DELIMITER and byte that is no UTF-8 is written as %XX, which is how a URL may carry it.
+    Left out, and told: the lines of a member whose checksum fails, for some of them may be
+    invented; a line that the file's end cuts; one of more than ``longest`` bytes.
+
+    Raises:
+        DataError: nothing of it can be trusted.
     """
-    problems: list[str] = []
-    decoder = codecs.getincrementaldecoder("utf-8")("replicadb-percent")
     with (
         open(path, "rb") as raw,
-        tempfile.NamedTemporaryFile(
-            "w", encoding="utf-8", newline="", dir=os.fspath(directory), delete=False
-        ) as out,
+        tempfile.NamedTemporaryFile("wb", dir=os.fspath(directory), delete=False) as out,
     ):
-        for piece, _ in _pieces(_source(raw), problems, joint):
-            out.write(decoder.decode(piece).replace("\x01", "%01"))
-        out.write(decoder.decode(b"", final=True))
-    return out.name, problems
+        copy = _Copy(cast(BinaryIO, out), longest)
+        for piece, opens, lacks_break in _pieces(_source(raw), joint):
+            if isinstance(piece, Damage):
+                copy.leave_out(piece)
+                continue
+            if lacks_break:
+                copy.add(LINE_BREAK)
+            if opens:
+                copy.open_member()
+            copy.add(piece)
+        if not copy.end() and copy.problems:
+            raise DataError(f"{copy.problems[0]}; fetch the file again")
+    return out.name, copy.problems
+
+
+class _Copy:
+    """A text on its way into a file, from which lines can be taken out again."""
+
+    def __init__(self, out: BinaryIO, longest: int | None) -> None:
+        self.problems: list[str] = []
+        self._out, self._longest = out, longest
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replicadb-percent")
+        self._size = 0  # of what is written
+        self._line = 0  # where the current line begins
+        self._sound = 0  # where the line begins in which the current member does
+        self._amid = False  # whether it begins in the middle of that line
+        self._breaks = 0  # in the current member
+        self._skipped: int | None = None  # bytes of a line that is being left out
+
+    def open_member(self) -> None:
+        """What follows is of another member; the checksums of those before were right."""
+        self._sound, self._amid, self._breaks = self._line, self._size > self._line, 0
+
+    def add(self, piece: bytes) -> None:
+        if self._skipped is not None:
+            end = piece.find(LINE_BREAK)
+            self._skipped += len(piece) if end < 0 else end
+            if end < 0:
+                return
+            self._end_skipping()
+            piece = piece[end + 1 :]
+        self._write(self._decoder.decode(piece))
+        if self._longest and self._size - self._line > self._longest:
+            self._skipped = self._size - self._line
+            self._cut(self._line)
+
+    def leave_out(self, damage: Damage) -> None:
+        """Take out the line that ends here and, where the member is doubtful, all of its lines."""
+        if damage.silent:
+            self.open_member()
+        cut = int(self._size > self._line)
+        if damage.doubtful:
+            lines = self._breaks + cut
+            self.problems.append(f"{damage}; {lines:,} lines read of it are left out")
+        else:
+            self.problems.append(f"{damage}" + "; the line that it cuts is left out" * cut)
+        self._skipped = 0 if damage.doubtful and self._amid else None
+        self._cut(self._sound if damage.doubtful else self._line)
+        self.open_member()
+
+    def end(self) -> int:
+        """Write what is left; bytes written."""
+        self._write(self._decoder.decode(b"", final=True))
+        self._end_skipping()
+        return self._size
+
+    def _end_skipping(self) -> None:
+        if self._skipped and self._longest and self._skipped > self._longest:
+            most = f"a line may have {self._longest:,}"
+            self.problems.append(f"line of {self._skipped:,} bytes left out; {most}")
+        self._skipped = None
+
+    def _write(self, text: str) -> None:
+        data = text.replace("\x01", "%01").encode()
+        self._out.write(data)
+        self._size += len(data)
+        self._breaks += data.count(LINE_BREAK)
+        if last := data.rfind(LINE_BREAK) + 1:
+            self._line = self._size - len(data) + last
+
+    def _cut(self, to: int) -> None:
+        """Take back what was written behind a place that begins a line."""
+        self._decoder.reset()
+        self._out.seek(to)
+        self._out.truncate()
+        self._size = self._line = to
 
 
 def _source(raw: BinaryIO) -> Source:
@@ -69,25 +160,23 @@ def _source(raw: BinaryIO) -> Source:
     return open_source(raw, kind)
 
 
-def _pieces(source: Source, problems: list[str], joint: Joint) -> Iterator[tuple[bytes, bool]]:
-    """The decompressed pieces, each with whether it is a line break put in; damage goes to
-    ``problems``.
+def _pieces(source: Source, joint: Joint) -> Iterator[tuple[bytes | Damage, bool, bool]]:
+    """The decompressed pieces and what is broken between them, each with whether it opens a member
+    and whether a line break is missing before it.
     """
     tail = b""
     while True:
         try:
             piece, opens = source.read()
         except Damage as damage:
-            problems.append(str(damage))
-            tail = b"\n"
-            yield tail, True
+            tail = b""
+            yield damage, False, False
             continue
         if not piece:
             return
-        if opens and tail[-1:] not in (b"", b"\n") and joint(tail, piece):
-            yield b"\n", True
+        lacks_break = opens and tail[-1:] not in (b"", LINE_BREAK) and joint(tail, piece)
         tail = (tail + piece)[-4096:] if len(piece) < 4096 else piece[-4096:]
-        yield piece, False
+        yield piece, opens, lacks_break
 
 
 def _percent(error: UnicodeError) -> tuple[str, int]:

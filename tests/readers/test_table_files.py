@@ -7,6 +7,7 @@ from __future__ import annotations
 import bz2
 import gzip
 import json
+import re
 import shutil
 
 import duckdb
@@ -18,6 +19,7 @@ from conftest import rest_slow
 
 import replicadb
 from replicadb.errors import DataError, UsageError
+from replicadb.readers import csv_tables, table_files
 from replicadb.readers.formats import recognise
 from replicadb.readers.table_files import stage_table
 
@@ -267,9 +269,55 @@ def test_a_byte_flipped_inside_compression_is_named(web, write):
         )
     )
     whole[len(whole) // 2] ^= 255
-    result = web.load(write("a.csv.gz", bytes(whole)))
-    assert result.kept > 1_000 and result.rejected > 0
-    assert any("broken" in reason for *_, reason in rejects(web))
+    with pytest.raises(DataError, match=r"member broken at byte 0.* lines read of it are left out"):
+        web.load(write("a.csv.gz", bytes(whole)))
+
+
+@pytest.mark.parametrize("long", ["", "x" * 200])
+def test_a_failed_checksum_costs_its_member_and_what_it_said_is_counted(web, write, long):
+    """Bytes behind a flipped bit are unpacked to rows that never were; the members before are
+    sound, and a line that a lost member began is not taken from its middle.
+    """
+    lines = [f"http://h{i}.example/{i * 7919}{long},{i * 7919}\n" for i in range(3_000)]
+    text = "url,digest\n" + "".join(lines)
+    borders = [len("".join(["url,digest\n", *lines[:n]])) - 5 for n in (1_000, 2_000)]
+    parts = [text[: borders[0]], text[borders[0] : borders[1]], text[borders[1] :]]
+    packed = [bytearray(gzip.compress(part.encode())) for part in parts]
+    packed[1][-6] ^= 1  # the checksum alone: every line of it looks well
+    result = web.load(write("a.csv.gz", b"".join(packed)))
+    kept = web.database.column("SELECT host FROM hosts")
+    assert set(kept) == {f"h{i}.example" for i in (*range(999), *range(2_000, 3_000))}
+    assert (result.kept, result.rejected) == (1_999, 1)
+    ((*_, reason),) = rejects(web)
+    read = int(re.search(r"; (\d+) lines read of it", reason)[1])
+    assert 300 < read <= 1_001 if long else read == 1  # what was not unpacked has no number
+
+
+@pytest.mark.parametrize("format", ["csv", "jsonl"])
+def test_a_line_that_is_too_long_costs_itself(web, write, monkeypatch, format):
+    for module in (csv_tables, table_files):
+        monkeypatch.setattr(module, "LONGEST_LINE", 200_000)
+    row = "http://%s.example/%s,x\n" if format == "csv" else '{"url":"http://%s.example/%s"}\n'
+    head = "url,digest\n" if format == "csv" else ""
+    text = head + row % ("a", "") + row % ("b", "x" * 300_000) + row % ("c", "")
+    result = web.load(write(f"a.{format}", text))
+    assert (result.read, result.kept) == (3, 2)
+    assert next(reason for *_, reason in rejects(web)).startswith("line of 300,0")
+
+
+def test_a_json_array_is_one_line_of_any_length(web, write, monkeypatch):
+    monkeypatch.setattr(table_files, "LONGEST_LINE", 100)
+    rows = ", ".join(f'{{"url": "http://h{i}.example/"}}' for i in range(50))
+    assert web.load(write("a.json", f"[{rows}]")).kept == 50
+
+
+def test_the_line_that_a_cut_file_ends_in_is_no_row(web, write):
+    text = "url,digest\n" + "".join(f"http://h{i}.example/{i},{i * 7919}\n" for i in range(20_000))
+    packed = gzip.compress(text.encode())
+    web.load(write("a.csv.gz", packed[: len(packed) // 2]))
+    there = set(web.sql("SELECT url FROM pages")["url"])
+    assert there < {f"http://h{i}.example/{i}" for i in range(20_000)}
+    assert any("the line that it cuts is left out" in reason for *_, reason in rejects(web))
 
 
 def test_a_header_alone_is_a_table_without_rows(web, write):
