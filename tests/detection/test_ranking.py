@@ -81,14 +81,14 @@ def test_robust_has_no_pu_and_nu_scores_and_dominates_by_strength(ranked):
     assert found["probability"].is_between(0, 1).all()
 
 
-def test_score_is_the_share_of_candidates_ranked_below(ranked):
+def test_score_is_the_share_of_candidates_dominated_and_falls_with_rank(ranked):
     found = ranked.replicas()
     n = len(found)
     assert found["rank"].to_list() == list(range(1, n + 1))
-    assert found["score"].to_list() == pytest.approx(
-        [(n - rank) / n for rank in range(1, n + 1)], abs=1e-15
-    )
-    assert found["score"].is_between(0, 1).all()
+    assert found["score"].to_list() == pytest.approx((found["dominates"] / n).to_list(), abs=1e-15)
+    assert found["score"].is_between(0, 1).all() and found["score"].is_sorted(descending=True)
+    tied = found.group_by("dominates").agg(pl.col("score").n_unique())
+    assert tied["score"].max() == 1
 
 
 WRONG_PLACES = """

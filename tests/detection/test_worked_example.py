@@ -8,6 +8,7 @@ import csv
 from fractions import Fraction
 from pathlib import Path
 
+import duckdb
 import numpy as np
 import pytest
 from learning.reference import cut_of_list
@@ -223,7 +224,8 @@ def test_the_projected_training_set_is_the_corrected_lower_half_of_table_1(db, d
         " host_a <> 'a.x'"
     )
     assert sorted(map(str, swapped)) == sorted(map(str, rows))
-    assert db.rows("SELECT * FROM projected_training_set('a.x', 'no.such')") == []
+    with pytest.raises(duckdb.Error, match=r"no host no\.such here; the nearest names: a\.x"):
+        db.rows("SELECT * FROM projected_training_set('a.x', 'no.such')")
 
 
 def test_the_supports_of_the_view_are_those_counted_one_by_one(db, data):
