@@ -18,6 +18,7 @@ from replicadb.errors import DataError, UsageError
 from replicadb.export import writers
 from replicadb.export.export_queries import export_query
 from replicadb.inventory import inventory
+from replicadb.short_table import short_table
 from replicadb.store.connecting import query_error
 from replicadb.store.database import Database
 from replicadb.web.urls import spellings
@@ -95,7 +96,6 @@ class ResultMethods:
         if not query.strip(" \t\r\n;"):
             raise DataError("SQL: there is no statement in it")
         with query_errors():
-            self.database.con.execute("SET preserve_insertion_order = true")
             query = self.database.for_people(_with_ascii_hosts(query))
             relation = self._relation(query, parameters)
             if relation is None:  # a statement without a result
@@ -163,6 +163,35 @@ class ResultMethods:
         """
         note = stale_note(self.database)
         return [note] if note else []
+
+    def __repr__(self) -> str:
+        try:
+            facts = ", ".join(f"{n:,} {name}" for name, n in self._shown())
+        except duckdb.Error:
+            facts = "closed"
+        return f"<ReplicaDB {self.database.path}: {facts}>"
+
+    def _repr_html_(self) -> str:
+        return short_table(str(self.database.path), self._shown(), self.notes)
+
+    def _shown(self) -> list[tuple[str, int]]:
+        """What is in it, in a few numbers."""
+        db = self.database
+        detected = db.value(
+            "SELECT count(*) FROM stages WHERE stage = ?", [pipeline.STAGES[-1].name]
+        )
+        queries = {
+            "loads": "SELECT count(*) FROM loads",
+            "sites": "SELECT count(*) FROM hosts",
+            "URLs": "SELECT count(*) FROM urls",
+        }
+        if detected:
+            queries |= {
+                "candidate pairs": "SELECT count(*) FROM ranking",
+                "flagged pairs": "SELECT count(*) FROM ranking WHERE flagged",
+                "hosts to drop": "SELECT count(*) FROM members WHERE host_id <> canonical_id",
+            }
+        return [(name, db.value(query)) for name, query in queries.items()]
 
     def _need_ranking(self) -> None:
         db = self.database

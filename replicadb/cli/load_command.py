@@ -235,10 +235,26 @@ def unload(
     threads: Threads = None,
     quiet: Quiet = False,
 ) -> None:
-    """Take one load out again; what it had replaced comes back."""
+    """Take one load out again; what it had replaced comes back. Where a quarter of the file is free
+    then, it is written anew without that.
+    """
+    from replicadb.store.compacting import compact, free_bytes
+
     messages.must_exist(db)
     with replicadb.open(db, memory_limit=memory_limit, threads=threads) as web:
         files = web.unload(name)
-    messages.say(
-        f"took out {files} file{'s' if files != 1 else ''} of {name}; run detect again", quiet
-    )
+    messages.say(f"took out {files} file{'s' if files != 1 else ''} of {name}", quiet)
+    before = db.stat().st_size
+    if compact(db):
+        messages.say(f"the file has {_megabytes(db.stat().st_size)} of {_megabytes(before)}", quiet)
+    elif free := free_bytes(db):
+        messages.say(
+            f"{_megabytes(free)} of the file's {_megabytes(before)} are free: the next load or"
+            " detection uses them",
+            quiet,
+        )
+    messages.say(f"run detect again: replicadb detect {db}", quiet)
+
+
+def _megabytes(size: int) -> str:
+    return f"{size / 1e6:,.1f} MB"

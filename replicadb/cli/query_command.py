@@ -5,8 +5,12 @@ The commands open the database for reading alone, unless ``sql --write`` says ot
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
+import re
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -24,6 +28,11 @@ if TYPE_CHECKING:
 SHOWN = 100
 """Rows of a table that a terminal shows."""
 
+CLOSED = re.compile(
+    r"disabled (by|through) configuration|configuration has been locked"
+    r"|Table with name \S*[./]\S* does not exist"
+)
+"""What DuckDB says where a statement may not reach outside of the database."""
 Out = Annotated[
     str,
     typer.Argument(
@@ -117,6 +126,13 @@ Write = Annotated[
         "--write", help="Open the database for writing; without it the database cannot change."
     ),
 ]
+Files = Annotated[
+    bool,
+    typer.Option(
+        "--files",
+        help="Let the statement read and write other files; without it, it reaches none.",
+    ),
+]
 
 
 def sql(
@@ -126,6 +142,7 @@ def sql(
     format: SqlFormat = None,
     output: Output = "-",
     write: Write = False,
+    files: Files = False,
     memory_limit: Memory = None,
     threads: Threads = None,
 ) -> None:
@@ -139,8 +156,13 @@ def sql(
     screen = format is None and output == "-" and _on_terminal()
     with (
         replicadb.open(db, read_only=not write, memory_limit=memory_limit, threads=threads) as web,
+        _doors(files),
         query_errors(),
     ):
+        if files:
+            _spare(db, text)
+        else:
+            web.database.confine()
         reader = web.reader(text)
         if screen:
             _show(reader)
@@ -189,6 +211,27 @@ def _show(reader: pa.RecordBatchReader) -> None:
         messages.say(
             f"the first {SHOWN} rows; all of them: -f table, or -o FILE (csv, parquet ...)"
         )
+
+
+@contextlib.contextmanager
+def _doors(files: bool) -> Iterator[None]:
+    """Where a statement reached for a file and may not, the error says how it may."""
+    try:
+        yield
+    except DataError as error:
+        if not files and CLOSED.search(str(error)):
+            raise DataError(f"{error}; --files lets a statement at files and settings") from error
+        raise
+
+
+def _spare(db: Path, query: str) -> None:
+    """Raises UsageError where a statement would write its result over the database itself."""
+    if not re.search(r"\b(copy|export)\b", query, re.IGNORECASE):
+        return
+    for literal in re.findall(r"'((?:[^']|'')*)'", query):
+        with contextlib.suppress(OSError, ValueError):
+            if os.path.samefile(db, literal.replace("''", "'")):
+                raise UsageError(f"{db}: is the database that is read; name another file")
 
 
 def info(

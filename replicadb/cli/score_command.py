@@ -210,6 +210,7 @@ def _read_pairs(path: str) -> pl.DataFrame:
             has_header=False,
             infer_schema=False,
             truncate_ragged_lines=True,
+            glob=False,
         )
     except (OSError, pl.exceptions.PolarsError) as error:
         raise DataError(

@@ -22,6 +22,7 @@ from replicadb.detection.notes import notes_of
 from replicadb.detection.stage import Stage, first_key, run_stage, stage_key
 from replicadb.errors import DataError
 from replicadb.settings import Settings
+from replicadb.short_table import short_table
 from replicadb.store import run_log
 from replicadb.store.database import Database
 from replicadb.store.profiling import Measured
@@ -97,12 +98,24 @@ STAGES: tuple[Stage, ...] = (
 )
 
 
+SHOWN = {
+    "hosts": "hosts",
+    "dup_clusters": "dup-clusters",
+    "candidate_pairs": "candidate pairs",
+    "obvious_replicas": "obvious replicas",
+    "flagged_pairs": "flagged pairs",
+    "flagged_hosts": "hosts to drop",
+    "replica_groups": "groups",
+}
+"""The counts that a person is shown of a detection, with their names."""
+
+
 def after(stage: Stage) -> tuple[Stage, ...]:
     """The stages that come after it."""
     return STAGES[STAGES.index(stage) + 1 :]
 
 
-@dataclass
+@dataclass(repr=False)
 class DetectResult:
     """What one detection found. ``counts`` holds every stage's figures, in the order they came
     about.
@@ -116,6 +129,16 @@ class DetectResult:
     notes: list[str] = field(default_factory=list)
     """What a careful person would want to know, a line each, with the option that changes it."""
     seconds: float = 0.0
+
+    def __repr__(self) -> str:
+        found = ", ".join(f"{n:,} {name}" for name, n in self._shown())
+        return f"<DetectResult: {found}, in {self.seconds:.1f} s>"
+
+    def _repr_html_(self) -> str:
+        return short_table("detected", self._shown(), self.notes)
+
+    def _shown(self) -> list[tuple[str, int]]:
+        return [(text, self.counts[name]) for name, text in SHOWN.items() if name in self.counts]
 
 
 def detect(

@@ -25,6 +25,7 @@ from replicadb.evaluation.rule_reduction import EPSILONS
 from replicadb.rewrite import Rewriter, RuleSet, rule_learning
 from replicadb.store.connecting import first_line
 from replicadb.store.database import Database
+from replicadb.store.quoting import file_name
 from replicadb.store.statements import statements
 
 SQL = "evaluate/20_canonical"
@@ -274,7 +275,7 @@ def _read_gold(db: Database, gold: str | Path) -> None:
         db.execute(
             "CREATE OR REPLACE TEMP TABLE gold_urls AS SELECT further_url, duplicate_of, kind FROM"
             " read_csv($file, header = true, all_varchar = true)",
-            {"file": str(gold)},
+            {"file": file_name(gold)},
         )
     except duckdb.Error as error:
         raise DataError(

@@ -20,6 +20,7 @@ from replicadb.arrays import Array
 from replicadb.errors import DataError
 from replicadb.store.connecting import first_line
 from replicadb.store.database import Database
+from replicadb.store.quoting import file_name
 
 HOSTS = ("host_a", "host_b")
 DELIMITERS = ",;\t|"
@@ -40,7 +41,8 @@ def read_table(db: Database, path: str | Path) -> dict[str, Array]:
         )
     try:
         table = db.con.sql(
-            "FROM read_csv($path, header = true, all_varchar = true)", params={"path": str(path)}
+            "FROM read_csv($path, header = true, all_varchar = true)",
+            params={"path": file_name(path)},
         ).to_arrow_table()
     except duckdb.Error as error:
         raise DataError(

@@ -19,6 +19,7 @@ from typing import IO, TYPE_CHECKING, Any
 import pyarrow as pa
 
 from replicadb.errors import UsageError
+from replicadb.export.odd_columns import own_names, readable
 from replicadb.store.atomic_file import atomic_write
 from replicadb.store.connecting import is_duckdb
 
@@ -78,8 +79,7 @@ def write(reader: pa.RecordBatchReader, out: str, format: str, table: str = "res
     if out == "-":
         if format == "sqlite":
             raise UsageError("SQLite cannot be written to standard output; give a file name")
-        with _stdout() as stream:
-            return _write_stream(reader, stream, format)
+        return _write_stdout(reader, format)
     if is_duckdb(out):
         raise UsageError(f"{out}: is a DuckDB database; name another file")
     with atomic_write(out) as part:
@@ -89,17 +89,18 @@ def write(reader: pa.RecordBatchReader, out: str, format: str, table: str = "res
             return _write_stream(reader, stream, format)
 
 
-@contextlib.contextmanager
-def _stdout() -> Iterator[IO[bytes]]:
-    """Standard output as bytes; when its reader has gone, the rest is silently dropped."""
+def _write_stdout(reader: pa.RecordBatchReader, format: str) -> int:
+    """The rows to standard output; when its reader has gone, the rest is silently dropped."""
     sys.stdout.flush()
     try:
-        yield sys.stdout.buffer
+        rows = _write_stream(reader, sys.stdout.buffer, format)
         sys.stdout.buffer.flush()
     except BrokenPipeError:
         os.dup2(
             os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno()
         )  # so that the exit does not complain either
+        return 0
+    return rows
 
 
 def _write_stream(reader: pa.RecordBatchReader, stream: IO[bytes], format: str) -> int:
@@ -121,11 +122,9 @@ def _write_stream(reader: pa.RecordBatchReader, stream: IO[bytes], format: str) 
         else:
             lines = frame.write_ndjson()
             if format == "json":
-                lines = (
-                    ("[" if first else ",\n") + ",\n".join(lines.splitlines())
-                    if lines
-                    else ("[" if first else "")
-                )
+                # A line ends at \n alone: U+2028 and its like may stand in a value.
+                rows_of_it = ",\n".join(lines.removesuffix("\n").split("\n"))
+                lines = ("[" if first else ",\n" if lines else "") + rows_of_it
             stream.write(lines.encode())
         rows += frame.height
     if format == "json":
@@ -177,9 +176,10 @@ def _write_parquet(reader: pa.RecordBatchReader, stream: IO[bytes]) -> int:
     import pyarrow.parquet as pq
 
     rows = 0
-    with pq.ParquetWriter(stream, reader.schema, compression="zstd") as writer:
+    schema = readable(reader.schema.empty_table(), by_type=True).schema
+    with pq.ParquetWriter(stream, schema, compression="zstd") as writer:
         for batch in reader:
-            writer.write_batch(batch)
+            writer.write_batch(readable(batch, by_type=True))
             rows += batch.num_rows
     return rows
 
@@ -191,9 +191,9 @@ def _write_sqlite(reader: pa.RecordBatchReader, path: str, table: str) -> int:
         pa.types.is_boolean: "INTEGER",
     }
     columns = [
-        f'"{f.name.replace(chr(34), chr(34) * 2)}"'
+        f'"{name.replace(chr(34), chr(34) * 2)}"'
         f" {next((k for test, k in kinds.items() if test(f.type)), 'TEXT')}"
-        for f in reader.schema
+        for name, f in zip(own_names(reader.schema.names), reader.schema, strict=True)
     ]
     rows = 0
     with contextlib.closing(sqlite3.connect(path)) as con:
@@ -211,10 +211,10 @@ def _write_sqlite(reader: pa.RecordBatchReader, path: str, table: str) -> int:
 
 
 def as_frame(data: pa.Table | pa.RecordBatch) -> pl.DataFrame:
-    """Arrow data as a Polars frame."""
+    """Arrow data as a Polars frame; what Polars has no type for is text."""
     import polars as pl
 
-    frame = pl.from_arrow(data)
+    frame = pl.from_arrow(readable(data))
     assert isinstance(frame, pl.DataFrame)  # of a table, never a Series
     return frame
 

@@ -97,10 +97,11 @@ def store(
         contents: those of the source's pages, if they are kept.
 
     Returns:
-        read, kept, replaced, skipped, rejected, bad_ips, bad_ip (one of them), without_scheme (URLs
-        without one, and one of them), constant_digest (that of most captures which is no content,
-        and on how many it stands; else None), links (by kind), machine_files (by kind), reasons
-        (why little was kept: reason, captures, a URL) and contents (captures that have some).
+        read, kept, replaced, skipped, rejected, bad_ips, bad_ip (one of them), odd_times (pages
+        kept without theirs), without_scheme (URLs without one, and one of them), constant_digest
+        (that of most captures which is no content, and on how many it stands; else None), links (by
+        kind), machine_files (by kind), reasons (why little was kept: reason, captures, a URL) and
+        contents (captures that have some).
     """
     last = {what: last_id(db, what) for what in ("host", "origin", "url")}
     variables = {

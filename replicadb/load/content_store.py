@@ -16,6 +16,7 @@ import numpy as np
 import pyarrow as pa
 
 from replicadb.errors import DataError
+from replicadb.readers.capture_rows import ODD_RECORD
 from replicadb.settings import URL_MAX_BYTES
 from replicadb.store.arrow import insert_arrow
 from replicadb.store.database import Database
@@ -308,6 +309,8 @@ def _read(
         content = extract(page, None, url)
     except DataError as error:
         return None, f"content: {error}"
+    except ODD_RECORD as error:
+        return None, f"content: cannot be read ({type(error).__name__})"
     contents.add(position, url, content)
     return content, None
 

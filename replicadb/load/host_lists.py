@@ -19,7 +19,7 @@ from replicadb.readers.table_columns import ROLES
 from replicadb.store.connecting import first_line
 from replicadb.store.database import Database
 from replicadb.store.distinct import map_distinct
-from replicadb.store.quoting import identifier
+from replicadb.store.quoting import file_name, identifier
 from replicadb.web.urls import parse_url
 
 HOST_NAMES = ("host", "hostname", "host_name", "domain", "url_host_name", "site")
@@ -139,13 +139,14 @@ def read_hosts_file(db: Database, path: str) -> pa.Table:
         DataError: it is no such table.
     """
     kind, _ = head(path, 16)
+    name = file_name(path)
     scan = (
         "read_parquet($path)"
         if kind == "parquet"
         else "read_csv($path, all_varchar = true, null_padding = true, header = true)"
     )
     try:
-        names = [row[0] for row in db.rows(f"DESCRIBE SELECT * FROM {scan}", {"path": path})]
+        names = [row[0] for row in db.rows(f"DESCRIBE SELECT * FROM {scan}", {"path": name})]
         lower = {name.lower(): name for name in reversed(names)}
         host = next((lower[n] for n in HOST_NAMES if n in lower), None)
         ip = next((lower[n] for n in ROLES["ip"] if n in lower), None)
@@ -154,11 +155,11 @@ def read_hosts_file(db: Database, path: str) -> pa.Table:
                 raise DataError(f"{path}: no columns host and ip among: {', '.join(names[:12])}")
             # The first line may well be a row.
             scan = scan.replace("header = true", "header = false")
-            host, ip = [row[0] for row in db.rows(f"DESCRIBE SELECT * FROM {scan}", {"path": path})]
+            host, ip = [row[0] for row in db.rows(f"DESCRIBE SELECT * FROM {scan}", {"path": name})]
         return db.arrow(
             f"SELECT {identifier(host)}::VARCHAR AS host, {identifier(ip)}::VARCHAR AS ip"
             f" FROM {scan}",
-            {"path": path},
+            {"path": name},
         )
     except duckdb.Error as error:
         raise DataError(

@@ -26,6 +26,7 @@ from replicadb.load.site_unit import settle_site, site_of
 from replicadb.load.staging import expand, share_reporter, stage
 from replicadb.load.unload import take_out
 from replicadb.readers import formats
+from replicadb.readers.capture_rows import ODD_RECORD
 from replicadb.readers.formats import Source
 from replicadb.store import run_log
 from replicadb.store.connecting import first_line, interrupted
@@ -144,19 +145,19 @@ def _load_counted(
     """Load one source and add what it did to the result."""
     try:
         format = options.format if options.format != "auto" else formats.recognise(source.path)
-    except DataError as error:
+    except (DataError, *ODD_RECORD) as error:
         refused = result.failed if source.explicit else result.unrecognised
         refused.append(f"{source.name}: {error}")
         return
     try:
         counts = _load_source(db, source, format, options, progress, scratch, given)
-    except (ReplicaDBError, duckdb.Error, OSError, pa.ArrowException) as error:
+    except Exception as error:  # whatever is wrong with one file, the others load
         if isinstance(error, UsageError) or _disk_full(error) or interrupted(error):
             raise
         text_or_table = format in ("csv", "tsv", "jsonl", "parquet")
         no_crawl = not source.explicit and isinstance(error, DataError) and text_or_table
         refused = result.unrecognised if no_crawl else result.failed
-        refused.append(f"{source.name}: {first_line(error)}")
+        refused.append(f"{source.name}: {_cause(error)}")
         return
     if counts is None:
         result.known.append(source.name)
@@ -180,6 +181,12 @@ def _load_counted(
     for kind, n in counts["machine_files"].items():
         result.machine_files[kind] = result.machine_files.get(kind, 0) + n
     result.warnings += [f"{source.name}: {text}" for text in _doubts(counts, options)]
+
+
+def _cause(error: Exception) -> str:
+    expected = isinstance(error, ReplicaDBError | duckdb.Error | OSError | pa.ArrowException)
+    kind = "" if expected else f"cannot be read: {type(error).__name__}: "
+    return kind + first_line(error)
 
 
 def _has_contents(db: Database, source: Source) -> bool:
@@ -209,6 +216,11 @@ def _doubts(counts: dict[str, Any], options: LoadOptions) -> Iterable[str]:
     if n := counts["bad_ips"]:
         are = "addresses are no IP addresses" if n > 1 else "address is no IP address"
         yield f"{n:,} {are} (such as {counts['bad_ip'][:40]!r}); the pages are kept without"
+    if n := counts["odd_times"]:
+        yield (
+            f"{n:,} page{'s have' if n > 1 else ' has'} a time that cannot be read, or is none"
+            " between 1900 and 2099; kept without, as the oldest"
+        )
 
 
 def _disk_full(error: BaseException) -> bool:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from replicadb.short_table import short_table
+
 SITES = ("host", "domain", "host+1")
 COUNTS = ("read", "kept", "replaced", "skipped", "rejected")
 Progress = Callable[[str, int, float | None], None]
@@ -41,7 +43,7 @@ class LoadOptions:
     """
 
 
-@dataclass
+@dataclass(repr=False)
 class LoadResult:
     """What one load did, summed over its sources: read = kept + replaced + skipped + rejected."""
 
@@ -82,6 +84,14 @@ class LoadResult:
     def notes(self) -> list[str]:
         """The warnings, under the name that results of detection have for them."""
         return self.warnings
+
+    def __repr__(self) -> str:
+        return f"<LoadResult: {self.line()}>"
+
+    def _repr_html_(self) -> str:
+        rows = [("files", self.sources), *((name, getattr(self, name)) for name in COUNTS)]
+        failed = [f"could not be loaded: {line}" for line in self.failed]
+        return short_table("loaded", rows, [*failed, *self.warnings])
 
     @property
     def kept_little(self) -> bool:

@@ -20,6 +20,7 @@ from replicadb.settings import URL_MAX_BYTES
 from replicadb.store.connecting import first_line
 from replicadb.store.database import Database
 from replicadb.store.distinct import map_distinct
+from replicadb.store.quoting import file_name
 from replicadb.store.statements import statements
 from replicadb.web.urls import parse_url
 
@@ -157,7 +158,7 @@ def _read_table(db: Database, path: str | Path) -> dict[str, list[str]]:
         with db.in_order():
             table = db.con.sql(
                 "FROM read_csv($path, header = true, all_varchar = true)",
-                params={"path": str(path)},
+                params={"path": file_name(path)},
             ).to_arrow_table()
     except duckdb.Error as error:
         raise DataError(f"{path}: not a CSV file that can be read: {first_line(error)}") from error

@@ -32,9 +32,15 @@ def looks_like_warc(head: bytes) -> bool:
 
 def looks_like_wat(head: bytes) -> bool:
     """Whether the first decompressed bytes (64 KiB) hold a WAT record."""
-    return looks_like_warc(head) and bool(
-        re.search(rb'\n\r?\n\s*\{\s*"(?:Container|Envelope)"\s*:', head)
+    return looks_like_warc(head) and any(
+        blank_line(head[: found.start()])
+        for found in re.finditer(rb'\{\s*+"(?:Container|Envelope)"\s*+:', head)
     )
+
+
+def blank_line(before: bytes) -> bool:
+    """Whether bytes end with a blank line, and white space at most behind it."""
+    return before[len(before.rstrip()) :].count(b"\n") > 1
 
 
 def looks_like_wet(head: bytes) -> bool:
@@ -47,7 +53,9 @@ def looks_like_arc(head: bytes) -> bool:
     """Whether the first decompressed bytes are those of an ARC file."""
     return bool(re.match(rb"\s*filedesc://[^\r\n]* \d{8,18} ", head)) or bool(
         re.match(
-            rb"https?://[^\r\n]* \d+\.\d+\.\d+\.\d+ \d{14} [^\r\n]* \d+\r?\n(?:HTTP|\r?\n)", head
+            rb"https?://(?=(?:[^ \r\n]*+ )++\d++\r?\n(?:HTTP|\r?\n))"
+            rb"[^ \r\n]*+(?: [^ \r\n]*+)*? \d++\.\d++\.\d++\.\d++ \d{14} ",
+            head,
         )
     )
 

@@ -53,6 +53,10 @@ ARCHIVE_SCHEMA = pa.schema(
 )
 
 BATCH_ROWS = 8192
+UNSTORABLE = (OverflowError, UnicodeEncodeError, pa.ArrowException)
+"""Numbers beyond 64 bits, halves of surrogate pairs, values of another type."""
+ODD_RECORD = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+"""What one odd record may bring up; it costs the record and not the file."""
 BATCH_LINKS = 200_000
 
 
@@ -139,10 +143,29 @@ class RowBuffer:
         """Hand out what is waiting as one batch, or nothing if there is nothing."""
         if not self._rows:
             return
-        columns = zip(*self._rows, strict=True)
-        arrays = [
-            pa.array(column, field.type)
-            for column, field in zip(columns, ARCHIVE_SCHEMA, strict=True)
-        ]
-        self._rows, self._links = [], 0
-        yield pa.RecordBatch.from_arrays(arrays, schema=ARCHIVE_SCHEMA)
+        rows, self._rows, self._links = self._rows, [], 0
+        try:
+            batch = _as_batch(rows)
+        except UNSTORABLE:
+            batch = _as_batch([_storable(row) for row in rows])
+        yield batch
+
+
+def _as_batch(rows: list[tuple[Any, ...]]) -> pa.RecordBatch:
+    columns = zip(*rows, strict=True)
+    arrays = [
+        pa.array(column, field.type) for column, field in zip(columns, ARCHIVE_SCHEMA, strict=True)
+    ]
+    return pa.RecordBatch.from_arrays(arrays, schema=ARCHIVE_SCHEMA)
+
+
+def _storable(row: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The row itself, or one with a problem where a value of it fits no column."""
+    try:
+        _as_batch([row])
+    except UNSTORABLE as error:
+        url = str(row[1]).encode("utf-8", "backslashreplace").decode()
+        reason = f"a value that cannot be stored ({type(error).__name__})"
+        values = {"position": row[0], "url": url, "problem": reason}
+        return tuple(values.get(name) for name in ARCHIVE_SCHEMA.names)
+    return row

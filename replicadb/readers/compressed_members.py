@@ -24,6 +24,10 @@ PIECE = (
 )  # compressed bytes fed at once: small, because bytes past a member's end are copied back
 OUTPUT = 64 * 1024  # decompressed bytes taken at once, whatever the compression ratio
 PROBE = 4096  # compressed bytes that are unpacked to see whether a member begins a record
+AGAIN = 1 << 26
+"""Bytes of broken members that are looked through for good ones, beside four times what was read:
+members that stand in each other would be read as often as there are some.
+"""
 READ_ERRORS = (
     OSError,
     EOFError,
@@ -143,6 +147,7 @@ class MemberSource:
         self._waiting = b""  # compressed bytes read but not used
         self._offset = 0  # where in the file _waiting begins
         self._member = 0  # where the current member begins
+        self._again = 0  # bytes of broken members, in which good ones were looked for
         self._unpacker: Unpacker | None = None  # of the current member, None between members
         self._opens = False  # nothing of the current member has been handed out
 
@@ -199,7 +204,9 @@ class MemberSource:
 
     def _resynchronise(self) -> NoReturn:
         broken, self._unpacker = self._member, None
-        resume = self._next_member(broken + 1)
+        self._again += self._offset - broken
+        again = self._again <= AGAIN + 4 * self._offset
+        resume = self._next_member(broken + 1 if again else max(broken + 1, self._offset))
         self._waiting = b""
         if resume is None:
             self._raw = io.BytesIO()

@@ -67,7 +67,7 @@ def head(path: str | os.PathLike[str], n: int = 65536) -> tuple[str, bytes]:
         raw.seek(0)
         if kind in ("zip", "parquet"):
             return kind, raw.read(n)
-        source, data = open_source(raw, kind), b""
+        source, data = open_source(raw, kind), bytearray()
         while len(data) < n:
             try:
                 piece, _ = source.read()
@@ -76,7 +76,7 @@ def head(path: str | os.PathLike[str], n: int = 65536) -> tuple[str, bytes]:
             if not piece:
                 break
             data += piece
-        return kind, data[:n]
+        return kind, bytes(data[:n])
 
 
 def plain_copy(path: str | os.PathLike[str], directory: str | os.PathLike[str]) -> str:

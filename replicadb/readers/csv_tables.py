@@ -14,6 +14,7 @@ from replicadb.readers.table_columns import Columns, assign_roles
 from replicadb.store.database import Database
 
 LONGEST_LINE = 1 << 26  # bytes; a longer line is broken
+MOST_COLUMNS = 10_000  # of a table; DuckDB takes a second for so many
 HEADER_BYTES = 1 << 20  # bytes in which the header line must end
 NO_DELIMITER = "\x01"  # for a table of one column: it stands nowhere
 LINE_BREAK_IN_A_CELL = """
@@ -158,10 +159,12 @@ def _header(path: str, format: str) -> Header:
         raise DataError(
             "its first line is no header; a table's columns have names, such as url,ip,digest"
         ) from error
-    names: list[str] = []
+    if len(cells) > MOST_COLUMNS:
+        raise DataError(f"has {len(cells):,} columns; a table may have {MOST_COLUMNS:,}")
+    names: dict[str, None] = {}
     for cell in cells:
-        names.append(cell if cell not in names else f"{cell}_{len(names)}")
-    return Header(names, delimiter, blank)
+        names[cell if cell not in names else f"{cell}_{len(names)}"] = None
+    return Header(list(names), delimiter, blank)
 
 
 def _holds(path: str, byte: bytes) -> bool:

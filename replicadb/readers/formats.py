@@ -133,7 +133,7 @@ def _text_format(text: str) -> str:
         return "cdxj"
     if looks_like_crawl_log(text):
         return "crawl-log"
-    lines = [line for line in text.splitlines() if line.strip()][:20]
+    lines = [line for line in text.split("\n") if line.strip()][:20]
     if lines and lines[0].lstrip().startswith("{") and _json_object(lines[0]):
         return "jsonl"
     if re.match(r"\s*\[\s*(\{|\[\s*\"|\])", text):
@@ -149,6 +149,8 @@ def _text_format(text: str) -> str:
 def _json_object(line: str) -> bool:
     try:
         return isinstance(json.loads(line), dict)
+    except RecursionError:  # nested so deep that Python does not follow: DuckDB may
+        return True
     except ValueError:
         return len(line) >= HEAD_BYTES // 2  # cut off by our window, not broken
 

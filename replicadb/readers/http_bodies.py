@@ -68,11 +68,11 @@ def _chunked(data: bytes, limit: int) -> tuple[bytes, bool]:
 def _gzip(data: bytes, limit: int) -> tuple[bytes, bool]:
     if data[:2] != b"\x1f\x8b":
         return data, True
-    out, good = b"", True
-    while good and data[:2] == b"\x1f\x8b" and len(out) <= limit:  # several members are one body
-        piece, good, data = _inflate(31, data, limit)
+    out, good, at = bytearray(), True, 0
+    while good and data[at : at + 2] == b"\x1f\x8b" and len(out) <= limit:  # several are one body
+        piece, good, at = _inflate(31, data, limit, at)
         out += piece
-    return out, good
+    return bytes(out), good
 
 
 def _deflate(data: bytes, limit: int) -> tuple[bytes, bool]:
@@ -85,19 +85,19 @@ def _deflate(data: bytes, limit: int) -> tuple[bytes, bool]:
     return (wrapped, False) if wrapped else (data, not data)
 
 
-def _inflate(window: int, data: bytes, limit: int) -> tuple[bytes, bool, bytes]:
-    """Decoded bytes, whether the stream came to its end, and what follows it."""
+def _inflate(window: int, data: bytes, limit: int, at: int = 0) -> tuple[bytes, bool, int]:
+    """What stands at ``at`` decoded, whether the stream came to its end, and where that is."""
     inflate, out = zlib.decompressobj(window), bytearray()
-    for start in range(0, len(data), _FEED):
+    for start in range(at, len(data), _FEED):
         try:
             out += inflate.decompress(data[start : start + _FEED])
         except zlib.error:
             break
         if inflate.eof:
-            return bytes(out), True, inflate.unused_data + data[start + _FEED :]
+            return bytes(out), True, min(start + _FEED, len(data)) - len(inflate.unused_data)
         if len(out) > limit:
             break
-    return bytes(out), False, b""
+    return bytes(out), False, len(data)
 
 
 def _brotli(data: bytes, limit: int) -> tuple[bytes, bool]:

@@ -11,12 +11,14 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from replicadb.readers.compressed_members import Damage
+from replicadb.readers.compressed_members import OUTPUT, Damage
 from replicadb.readers.compression import Source
 
+LONGEST = (1 << 63) - 1  # bytes of payload; a header that promises more is wrong
 HEADER_LIMIT = 1 << 20  # bytes of record header; longer ones are taken for damage
 PROBE = 16384  # bytes enough to see whether a record begins
-BETWEEN = b"\r\n\0 \t"  # what may stand between records
+MARGIN = 16  # bytes in which a header's end may stand across two pieces
+BETWEEN = re.compile(rb"[\r\n\0 \t]*+")  # what may stand between records
 
 
 @dataclass(frozen=True)
@@ -27,7 +29,7 @@ class Format:
     next_start: re.Pattern[
         bytes
     ]  # group 1 begins at the first byte of a record somewhere further on
-    header_end: re.Pattern[bytes]  # matches the end of the record's header
+    header_end: re.Pattern[bytes]  # matches the end of the record's header; within MARGIN bytes
     length: Callable[
         [bytes], int
     ]  # bytes of payload that the header promises; ValueError if it doesn't
@@ -91,6 +93,7 @@ class Frames:
     def __init__(self, source: Source, form: Format) -> None:
         self._source, self._form = source, form
         self._data, self._at = b"", 0
+        self._searched = 0  # before this place of the data no header ends: looked through once
         self._held: bytes | None = (
             None  # a gzip member that begins a record: the one before can't reach into it
         )
@@ -123,21 +126,31 @@ class Frames:
         return self._source.place(len(self._data) - self._at)
 
     def _next_record(self) -> Record | Gap:
-        while not (end := self._form.header_end.search(self._data, self._at)):
+        while not (end := self._header_end()):
             if len(self._data) - self._at > HEADER_LIMIT:
-                self._at += 1  # so that the search for the next record does not find this one again
+                # Not this one again, and none whose header would be as long.
+                self._at = max(self._at + 1, self._searched - HEADER_LIMIT - 1)
                 self._boundary_known = True
                 return Gap(f"record header longer than {HEADER_LIMIT} bytes ({self._place})")
             if not self._more():
-                self._data, self._at = b"", 0
+                self._data, self._at, self._searched = b"", 0, 0
                 return Gap(self.why_short())
         header = self._data[self._at : end.start()]
         self._at = end.end()
         try:
-            return Record(self, header, self._form.length(header))
+            length = self._form.length(header)
         except ValueError:
-            self._boundary_known = True
-            return Record(self, header, 0, "record header has no usable length")
+            length = LONGEST + 1
+        if length <= LONGEST:
+            return Record(self, header, length)
+        self._boundary_known = True
+        return Record(self, header, 0, "record header has no usable length")
+
+    def _header_end(self) -> re.Match[bytes] | None:
+        """The first end of a header, looked for from where the last search ended."""
+        found = self._form.header_end.search(self._data, max(self._at, self._searched))
+        self._searched = found.start() if found else max(len(self._data) - MARGIN, 0)
+        return found
 
     def take(self, most: int) -> bytes:
         """Up to ``most`` bytes of the current record; b'' if no more can be read."""
@@ -176,31 +189,45 @@ class Frames:
         """Get further bytes of the current record, or of anything between records."""
         if self._held is not None or self._damage or self._ended:
             return False
+        rest = self._data[self._at :]
+        pieces, size = [rest], 0
+        # As much again as is waiting: tiny pieces would copy it as often as there are some.
+        while size < max(1, min(len(rest), OUTPUT)) and (piece := self._next_piece()):
+            pieces.append(piece)
+            size += len(piece)
+        if not size:
+            return False
+        self._searched = max(0, self._searched - self._at)
+        self._data, self._at = b"".join(pieces), 0
+        return True
+
+    def _next_piece(self) -> bytes | None:
+        """The next piece that can belong to the current record."""
         try:
             piece, opens = self._source.read()
         except Damage as damage:
             self._damage = damage
-            return False
+            return None
         if not piece:
             self._ended = True
-            return False
+            return None
         if opens and self._form.start.match(piece):
             self._held = piece
-            return False
-        self._data, self._at = self._data[self._at :] + piece, 0
-        return True
+            return None
+        return piece
 
     def _release(self) -> bool:
         if self._held is None or self._at < len(self._data):
             return False
         self._data, self._at, self._held = self._held, 0, None
+        self._searched = 0
         return True
 
     def _skip_between(self) -> bool:
         """Move to the next byte that is not filling; False if there is none to be had."""
         while True:
-            while self._at < len(self._data) and self._data[self._at] in BETWEEN:
-                self._at += 1
+            if filling := BETWEEN.match(self._data, self._at):
+                self._at = filling.end()
             if self._at < len(self._data):
                 return True
             if not self._release() and not self._more() and self._held is None:

@@ -33,7 +33,7 @@ from typing import Any, BinaryIO
 import pyarrow as pa
 
 from replicadb.errors import DataError
-from replicadb.readers.capture_rows import ContentSink, RowBuffer
+from replicadb.readers.capture_rows import ODD_RECORD, ContentSink, RowBuffer
 from replicadb.readers.compression import kind_of, open_source
 from replicadb.readers.http_bodies import decode_body
 from replicadb.readers.records import Format, Frames, Gap, Record
@@ -42,7 +42,7 @@ from replicadb.web.html_links import HTML_LIMIT, HTML_TYPES, header_canonical, i
 
 HTTP_HEADER_LIMIT = 1 << 20  # bytes in which the end of an HTTP header is looked for
 CAPTURES = {b"response", b"resource", b"revisit"}
-_HEADER_END = re.compile(rb"\n\r*\n")  # lines end in CRLF, LF or, from one tool, CRCRLF
+_HEADER_END = re.compile(rb"\n\r{0,8}\n")  # lines end in CRLF, LF or, from one tool, CRCRLF
 _HTTP_START = re.compile(rb"\s*(?:HTTP|ICY)[^\s]*[ \t]+(\d{3})?(?!\d)", re.IGNORECASE)
 
 
@@ -89,7 +89,11 @@ class WarcRows:
                 continue
             self.records += 1
             self._position += 1
-            self.record(item)
+            try:
+                self.record(item)
+            except ODD_RECORD as error:
+                self.problem(f"record that cannot be read ({type(error).__name__})")
+                item.finish()
             if self.buffer.full:
                 yield from self.buffer.take()
 
@@ -274,20 +278,20 @@ def header_fields(header: bytes) -> dict[bytes, bytes]:
     """Fields of a header block by lower-case name; the first of equal names wins, folded lines are
     joined.
     """
-    fields: dict[bytes, bytes] = {}
+    fields: dict[bytes, list[bytes]] = {}
     last = b""
     for line in header.split(b"\n")[1:]:
         if line[:1] in b" \t" and last and line.strip():
-            fields[last] += b" " + line.strip()
+            fields[last].append(line.strip())
             continue
         name, colon, value = line.partition(b":")
         name = name.strip().lower()
         if colon and name not in fields:
-            fields[name] = value.strip()
+            fields[name] = [value.strip()]
             last = name
         else:
             last = b""
-    return fields
+    return {name: b" ".join(values) for name, values in fields.items()}
 
 
 def text(value: bytes | None) -> str | None:

@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import html as markup
 import json
+import re
 from typing import Any
 
 from replicadb.web.html_links import link_value_canonical, names_canonical, tidy, title_text
 from replicadb.web.page_text import PageContent, assemble
 
 LINK_PATHS = ("A@/href", "AREA@/href")  # of the many kinds of link that a WAT lists
+LENGTH_DIGITS = 18  # of a length that a column holds
+HALF_ESCAPE = re.compile(rb"\\u[dD][89a-fA-F]")  # half a pair of surrogates, or one of a pair
 ENVELOPE_LIMIT = 64 << 20  # bytes; pages with very many links reach a few MiB
 
 
@@ -33,7 +36,10 @@ def read_envelope(body: bytes, links: bool = True, content: bool = False) -> dic
     A body that is no envelope at all gives a row with only a ``problem``.
     """
     try:
-        envelope = json.loads(body)["Envelope"]
+        recorded = json.loads(body)["Envelope"]
+        envelope = _whole(recorded) if HALF_ESCAPE.search(body) else recorded
+        if _url(envelope) != _url(recorded):
+            return {"url": _url(envelope), "problem": "half a character in its URL"}
         payload = _dict(envelope.get("Payload-Metadata"))
         header = _dict(envelope.get("WARC-Header-Metadata"))
         arc = _dict(envelope.get("ARC-Header-Metadata"))
@@ -52,7 +58,7 @@ def read_envelope(body: bytes, links: bool = True, content: bool = False) -> dic
         digest = digest or header.get("WARC-Block-Digest") or payload.get("Block-Digest")
         mime = header.get("Content-Type")
     length = _text(http.get("Entity-Length"))
-    url = _text(header.get("WARC-Target-URI") or arc.get("Target-URI"))
+    url = _url(envelope)
     page = (
         {"content": _content(_dict(http.get("HTML-Metadata")), url, length)}
         if content and http.get("HTML-Metadata")
@@ -65,7 +71,7 @@ def read_envelope(body: bytes, links: bool = True, content: bool = False) -> dic
         "fetched_at": _text(header.get("WARC-Date") or arc.get("Date")),
         "status": None if kind == "revisit" and status == "304" else status,
         "mime": _text(mime) or ("warc/revisit" if kind == "revisit" else None),
-        "length": int(length) if length and length.isdecimal() and kind != "revisit" else None,
+        "length": None if kind == "revisit" else _bytes(length),
         "redirect": _text(fields.get("location")) if status and status[0] == "3" else None,
         "revisit_of": None if digest else _text(header.get("WARC-Refers-To-Target-URI")),
         **_page_links(_dict(http.get("HTML-Metadata")), fields.get("link"), links),
@@ -134,16 +140,31 @@ def _content(html: dict[str, Any], url: str | None, length: str | None) -> PageC
         keywords=metas.get("keywords"),
         description=metas.get("description"),
         links=links,
-        length=int(length) if length and length.isdecimal() else None,
+        length=_bytes(length),
         base=tidy(base) if isinstance(base, str) and base.strip() else None,
     )
 
 
+def _whole(parsed: Any) -> Any:
+    """The same JSON with ? for half a surrogate pair, which no text can hold."""
+    return json.loads(json.dumps(parsed, ensure_ascii=False).encode("utf-8", "replace"))
+
+
+def _url(envelope: Any) -> str | None:
+    header = _dict(envelope.get("WARC-Header-Metadata"))
+    arc = _dict(envelope.get("ARC-Header-Metadata"))
+    return _text(header.get("WARC-Target-URI") or arc.get("Target-URI"))
+
+
+def _bytes(length: str | None) -> int | None:
+    """A length as recorded; None for none, and for one beyond any file's."""
+    usable = length and length.isdecimal() and len(length) <= LENGTH_DIGITS
+    return int(length) if length and usable else None
+
+
 def _unescaped(text: str) -> str:
-    """A text of an envelope: entities are as they stood in the page, and halves of characters
-    cannot be stored.
-    """
-    return markup.unescape(text).encode("utf-8", "replace").decode()
+    """A text of an envelope: entities are as they stood in the page."""
+    return markup.unescape(text)
 
 
 def _dicts(value: object) -> list[dict[str, Any]]:

@@ -20,6 +20,7 @@ from replicadb.settings import URL_MAX_BYTES
 from replicadb.store.connecting import first_line
 from replicadb.store.database import Database
 from replicadb.store.distinct import map_distinct
+from replicadb.store.quoting import file_name
 from replicadb.store.statements import statements
 from replicadb.web.urls import parse_url
 
@@ -146,7 +147,8 @@ def _stage_only(db: Database, path: str) -> None:
         raise DataError(f"{path}: no such file; give a CSV file with the column url")
     try:
         table = db.con.sql(
-            "FROM read_csv($path, header = true, all_varchar = true)", params={"path": str(path)}
+            "FROM read_csv($path, header = true, all_varchar = true)",
+            params={"path": file_name(path)},
         ).to_arrow_table()
     except duckdb.Error as error:
         raise DataError(f"{path}: not a CSV file that can be read: {first_line(error)}") from error

@@ -52,6 +52,8 @@ class Database:
     timings: dict[str, float] | None = None
     _looks_up: tuple[str, ...] = ()
     """The schemas in which names are looked up, as last set here."""
+    confined: bool = False
+    """Whether statements reach the database alone; its settings are as they are to stay."""
     _macros: frozenset[str] = frozenset()
     """The files of macros that this connection knows."""
 
@@ -106,11 +108,22 @@ class Database:
 
     def for_people(self, query: str) -> str:
         """Somebody's own statement as it is to run: what it makes goes into ``main``, where they
-        see it, and ``SHOW TABLES`` shows what is meant for them. The next transaction looks names
-        up as ever.
+        see it, rows keep their order, and ``SHOW TABLES`` shows what is meant for them. The next
+        transaction looks names up as ever.
         """
-        self._look_up("main", schema.INTERNAL)
+        if not self.confined:
+            self.execute("SET preserve_insertion_order = true")
+            self._look_up("main", schema.INTERNAL)
         return _MEANT_FOR_PEOPLE if _SHOW_TABLES.fullmatch(query) else query
+
+    def confine(self) -> None:
+        """From now on somebody's own statements read and write no file, load no extension and
+        change no setting: a query that a stranger wrote reaches this database and nothing else.
+        """
+        self.for_people("")
+        self.execute("SET enable_external_access = false")
+        self.execute("SET lock_configuration = true")
+        self.confined = True
 
     def _look_up(self, *schemas: str) -> None:
         catalog = self.value("SELECT current_database()")

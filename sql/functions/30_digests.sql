@@ -94,6 +94,12 @@ CREATE OR REPLACE TEMP MACRO capture_time(t) AS CASE
     THEN try_strptime(regexp_replace(t, ' [A-Z+:0-9]+ ([0-9]{4})$', ' \1'), '%a %b %d %H:%M:%S %Y')
     ELSE try_cast(try_cast(t AS TIMESTAMPTZ) AS TIMESTAMP) END;
 
+-- name: of_the_web
+-- Whether a time can be that of a capture: from 1900 to 2099, as the forms above have it.
+-- "infinity" and year 290000 can not, and a page that has one would never be replaced.
+CREATE OR REPLACE TEMP MACRO of_the_web(t) AS
+    t BETWEEN TIMESTAMP '1900-01-01' AND TIMESTAMP '2099-12-31 23:59:59.999999';
+
 -- name: status_code
 -- An HTTP status, or what the words of Nutch and StormCrawler mean by it.
 CREATE OR REPLACE TEMP MACRO status_code(s) AS nullif(coalesce(

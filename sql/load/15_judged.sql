@@ -53,12 +53,15 @@ normalised AS (
 told_apart AS (
     SELECT
         *,
+        (recorded IS NOT NULL OR fetched_at IS NOT NULL)
+        AND NOT coalesce(of_the_web(fetched_at), false) AS odd_time,
         NOT of_nothing(fingerprint)
         AND NOT coalesce(digest = getvariable('constant_digest')::VARCHAR, false) AS has_content
     FROM normalised
 ),
 with_content AS (
     SELECT * REPLACE (
+        CASE WHEN NOT odd_time THEN fetched_at END AS fetched_at,
         CASE WHEN has_content THEN fingerprint_kind END AS fingerprint_kind,
         CASE WHEN has_content THEN fingerprint END AS fingerprint)
     FROM told_apart
@@ -103,6 +106,7 @@ SELECT
     fingerprint_kind,
     fingerprint,
     fetched_at,
+    odd_time,
     status,
     mime,
     length,

@@ -22,6 +22,7 @@ WITH counted AS (
         ip,
         is_asset(mime) AS asset,
         count(*) AS n,
+        count_if(odd_time) AS odd_times,
         max(position) AS last
     FROM captures
     GROUP BY ALL
@@ -211,6 +212,7 @@ WITH totals AS (
         coalesce(sum(n) FILTER (outcome IS NULL AND asset), 0)::BIGINT AS assets,
         coalesce(sum(n) FILTER (starts_with(outcome, 'skip')), 0)::BIGINT AS skipped,
         coalesce(sum(n) FILTER (starts_with(outcome, 'reject')), 0)::BIGINT AS rejected,
+        coalesce(sum(odd_times) FILTER (outcome IS NULL), 0)::BIGINT AS odd_times,
         coalesce(max(last), 0) AS last
     FROM summary
 ),
@@ -232,6 +234,7 @@ SELECT
     rejected,
     bad_ips,
     bad_ip,
+    odd_times,
     last
 FROM totals
 CROSS JOIN older

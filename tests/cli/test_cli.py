@@ -7,6 +7,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -386,17 +387,31 @@ def test_a_new_database_is_not_named_like_a_crawl_file(cli, write):
     assert not Path("new.parquet").exists()
 
 
-def test_demo_shows_names_that_can_be_told_apart_and_a_page_side_by_side(cli):
-    answer = cli("demo", "--hosts", "400")
-    table, page = answer.out.split("\n\n")
-    header, _, *rows = table.splitlines()
-    names = "rank host_a host_b probability flagged shared containment agreement"
-    assert header.split() == names.split() and len(rows) == 10
-    assert all(re.search(r" [a-z0-9.-]{6,30}\.[a-z]{2,}  ", row) for row in rows)
+def test_demo_shows_the_best_pairs_and_a_page_of_one_side_by_side(cli):
+    table, page = cli("demo", "--hosts", "150").out.split("\n\n")
+    assert table.split()[:4] == ["rank", "host_a", "host_b", "probability"]
     title, hosts, _, path, content, size = page.splitlines()
-    a, b = hosts.split()
-    assert a in title and b in title and path.split()[0] == "page"
-    assert content.split()[1] == content.split()[2] and size.split()[1] == size.split()[2]
+    assert all(host in title and host in table for host in hosts.split())
+    assert path.split()[0] == "page"
+    assert len(set(content.split()[1:])) == len(set(size.split()[1:])) == 1
+
+
+@pytest.mark.slow
+def test_demo_is_the_session_of_readme(cli):
+    readme = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
+    session = re.search(r"```console\n(.*?)\n```", readme, re.S)[1]
+    answer = cli("demo")
+    printed = "\n" + answer.out
+    (summary,) = re.findall(r"^2,000 hosts, .* flagged [\d,]+", session, re.M)
+    assert summary in answer.err
+    for call in re.findall(r"^\$ replicadb ((?:export|sql) .*(?:\n    .*)?)$", session, re.M):
+        answer = cli(*shlex.split(call))
+        assert answer.code == 0
+        printed += answer.out
+    shown = [line for line in session.splitlines() if not re.match(r"\.\.\.|[$2]|    FROM", line)]
+    assert len(shown) > 12
+    for line in shown:
+        assert "\n" + line.removesuffix("...").rstrip() in printed, line
 
 
 def test_demo_leaves_files_alone_that_no_demo_made(cli):

@@ -4,6 +4,8 @@ that leaves is no error.
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import os
 import shutil
@@ -295,6 +297,7 @@ def test_a_reader_that_leaves_early_is_no_error(results, format):
         writer.stdout.close()
         assert writer.wait(timeout=60) == 0
     assert Path("err.txt").read_text() == ""
+    assert os.listdir() == ["err.txt"]
 
 
 def test_sqlite_goes_to_files_alone():
@@ -381,3 +384,16 @@ def test_a_terminal_shows_the_first_rows_and_says_so(cli, results, monkeypatch):
     assert answer.out.count("\n") == 102 and "the first 100 rows; all of them: -f" in answer.err
     assert cli("sql", results, query + " LIMIT 100").err == ""
     assert cli("sql", results, query, "-f", "table").out.count("\n") == 252
+
+
+@pytest.mark.parametrize("format", ["json", "jsonl", "csv"])
+def test_odd_line_breaks_in_a_value_break_no_format(cli, results, format):
+    breaks = [0x2028, 0x2029, 0x85, 0x0B, 0x0C, 0x1C, 0x0D]
+    text = " || ".join(f"'a' || chr({code})" for code in breaks)
+    out = cli("sql", results, f"SELECT {text} AS x FROM range(2)", "--format", format).out
+    expected = "".join(f"a{chr(code)}" for code in breaks)
+    if format == "csv":
+        assert [row["x"] for row in csv.DictReader(io.StringIO(out, newline=""))] == [expected] * 2
+    else:
+        text = out if format == "json" else "[" + ",".join(out.strip("\n").split("\n")) + "]"
+        assert json.loads(text) == [{"x": expected}] * 2

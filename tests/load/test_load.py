@@ -8,7 +8,9 @@ import base64
 import hashlib
 import itertools
 from collections import Counter
+from pathlib import Path
 
+import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -762,3 +764,44 @@ def test_a_parquet_file_that_is_broken_inside_leaves_no_trace(web, tmp_path):
         == rows(web, "SELECT count(*) FROM sources")
         == [(0,)]
     )
+
+
+def test_a_file_with_an_error_of_ours_is_named_and_the_others_load(web, write, monkeypatch):
+    from replicadb.readers import archives
+
+    good = (
+        b"WARC/1.0\r\nWARC-Type: resource\r\nWARC-Target-URI: http://%s/\r\n"
+        b"Content-Length: 1\r\n\r\n%s"
+    )
+    files = [write(f"{name}.warc", good % (name.encode(), name.encode())) for name in "abc"]
+    read = archives.read_archive
+
+    def fail(raw, *arguments):
+        if raw.name.endswith("b.warc"):
+            raise OverflowError("too large")
+        return read(raw, *arguments)
+
+    monkeypatch.setattr(archives, "read_archive", fail)
+    result = web.load(*files)
+    assert result.sources == 2
+    assert result.failed == [f"{files[1]}: cannot be read: OverflowError: too large"]
+
+
+@pytest.mark.parametrize("format", ["csv", "parquet"])
+def test_a_time_out_of_range_is_none_and_counted_and_such_a_page_is_replaced(web, write, format):
+    times = ["infinity", "-infinity", "290000-01-01", "2100-01-01", "1899-12-31", "nonsense"]
+    rows = [f"http://a.example/{n},{time},d{n}" for n, time in enumerate(times)]
+    rows += ["http://a.example/good,2024-01-01,x", "http://a.example/none,,y"]
+    path = write("odd.csv", "\n".join(["url,timestamp,digest", *rows]))
+    if format == "parquet":
+        path = Path("odd.parquet")
+        duckdb.sql("CREATE TEMP TABLE odd AS FROM read_csv('odd.csv', all_varchar = true)")
+        query = "SELECT * REPLACE (try_cast(timestamp AS TIMESTAMP) AS timestamp) FROM odd"
+        duckdb.sql(f"COPY ({query}) TO '{path}'; DROP TABLE odd")
+    result = web.load(path)
+    n = 6 if format == "csv" else 5  # there, nonsense is NULL in the file
+    assert [text for text in result.warnings if f"{n} pages have a time" in text]
+    dated = "SELECT path FROM internal.urls WHERE fetched_at IS NOT NULL"
+    assert web.database.column(dated) == ["/good"]
+    web.load(write("later.csv", "url,timestamp,digest\nhttp://a.example/0,2024-01-01,new\n"))
+    assert web.database.value("SELECT fingerprint FROM urls WHERE path = '/0'") == "new"

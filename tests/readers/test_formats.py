@@ -147,3 +147,8 @@ def test_a_revisit_has_the_fingerprint_of_what_it_repeats(shared, tmp_path):
         assert web.database.rows(
             "SELECT count(*), count(DISTINCT fingerprint), count(fingerprint) FROM urls"
         ) == [(2, 1, 2)]
+
+
+def test_an_odd_line_break_in_a_value_ends_no_line(write):
+    path = write("odd.jsonl", '{"title": "a\u2028b", "url": "http://a.example/"}\n')
+    assert formats.recognise(path) == "jsonl"

@@ -1,0 +1,77 @@
+"""``replicadb sql``: in its default it reads the database and nothing else."""
+
+from __future__ import annotations
+
+import os
+import shutil
+
+import pytest
+
+import replicadb
+
+
+@pytest.fixture
+def database(detected):
+    return shutil.copy(detected, "web.duckdb")
+
+
+@pytest.mark.parametrize("write", [(), ("--write",)])
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "COPY (SELECT 1) TO 'web.duckdb'",
+        "COPY (SELECT 1) TO 'out.csv'",
+        "EXPORT DATABASE 'out'",
+        "ATTACH 'out.duckdb'",
+        "FROM read_text('secret.txt')",
+        "FROM glob('*')",
+        "FROM 'secret.csv'",
+        "SET log_query_path = 'out.log'",
+        "SET enable_external_access = true",
+        "PRAGMA profiling_output = 'out.json'",
+        "CREATE PERSISTENT SECRET mine (TYPE s3)",
+        "LOAD 'out.duckdb_extension'",
+    ],
+)
+def test_no_statement_reaches_a_file_or_a_setting(cli, database, write, statement, monkeypatch):
+    monkeypatch.setenv("HOME", os.getcwd())
+    for name in ("secret.txt", "secret.csv"):
+        with open(name, "w") as file:
+            file.write("a\n1\n")
+    there = sorted(os.listdir())
+    with open(database, "rb") as file:
+        before = file.read()
+    answer = cli("sql", database, statement, *write)
+    assert (answer.code, answer.out, answer.err.count("\n")) == (1, "", 1)
+    assert "--files" in answer.err
+    assert sorted(os.listdir()) == there
+    with open(database, "rb") as file:
+        assert file.read() == before
+
+
+def test_every_view_answers_where_no_file_can_be_reached(detected):
+    with replicadb.open(detected, read_only=True) as web:
+        web.database.confine()
+        views = web.database.column(
+            "SELECT view_name FROM duckdb_views() WHERE NOT internal AND schema_name = 'main'"
+        )
+        assert "replicas" in views
+        for view in views:
+            web.sql(f'FROM "{view}" LIMIT 3')
+        assert web.sql("SHOW TABLES").height
+        assert web.sql("FROM range(100000)")["range"].is_sorted()
+
+
+def test_files_opens_that_door_alone(cli, database):
+    assert cli("sql", database, "COPY (SELECT 1 AS a) TO 'out.csv'", "--files").code == 0
+    assert cli("sql", database, "FROM 'out.csv'", "--files", "--format", "csv").out == "a\n1\n"
+    answer = cli("sql", database, "DELETE FROM urls", "--files")
+    assert answer.code == 1 and "read-only" in answer.err
+
+
+@pytest.mark.parametrize("name", ["web.duckdb", "./web.duckdb", "link"])
+def test_files_never_writes_over_the_database_itself(cli, database, name):
+    os.symlink("web.duckdb", "link")
+    answer = cli("sql", database, f"COPY (SELECT 1) TO '{name}' (FORMAT csv)", "--files")
+    assert answer.code == 2 and "is the database that is read" in answer.err
+    assert cli("info", database).code == 0

@@ -1,0 +1,57 @@
+"""Columns that Polars lacks or panics at are text, in every format."""
+
+from __future__ import annotations
+
+import json
+
+import duckdb
+import pyarrow as pa
+import pytest
+
+from replicadb.export.odd_columns import own_names, readable
+from replicadb.export.writers import as_frame, write
+
+
+def arrow(query: str) -> pa.Table:
+    with duckdb.connect() as con:
+        return con.sql(query).to_arrow_table()
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ("DATE 'infinity'", "infinity"),
+        ("TIMESTAMP '-infinity'", "-infinity"),
+        ("TIMESTAMP '290000-01-01'", "290000-01-01 00:00:00"),
+        ("TIMESTAMPTZ 'infinity'", "infinity"),
+        ("INTERVAL 1 DAY", "1 day"),
+        ("union_value(k := 3)", "3"),
+        ("[INTERVAL 1 DAY]", "[1 day]"),
+        ("{'a': [DATE 'infinity']}", "{'a': [infinity]}"),
+        ("12345678901234567890123456789012345678901234567890::BIGNUM", "1234567890" * 5),
+    ],
+)
+def test_an_odd_value_is_text(value, text):
+    table = arrow(f"SELECT {value} AS x, 1 AS n UNION ALL SELECT NULL, 2 ORDER BY n")
+    assert as_frame(table)["x"].to_list() == [text, None]
+    assert as_frame(table.to_batches()[0])["x"][0] == text
+
+
+def test_ordinary_columns_pass_as_they_are():
+    table = arrow("SELECT DATE '0001-01-01' AS a, TIMESTAMP '9999-12-31 23:59:59' AS b, [1] AS c")
+    assert readable(table) is table
+
+
+def test_no_name_stands_twice():
+    assert own_names(["id", "id", "id_1", "id"]) == ["id", "id_2", "id_1", "id_3"]
+    frame = as_frame(arrow("SELECT 1 AS id, 2 AS id"))
+    assert frame.to_dicts() == [{"id": 1, "id_1": 2}]
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv", "json", "jsonl", "sqlite", "parquet"])
+def test_every_format_takes_them(tmp_path, ending):
+    query = "SELECT 1 AS id, 2 AS id, DATE 'infinity' AS d, INTERVAL 1 DAY AS i"
+    out = tmp_path / f"out.{ending}"
+    assert write(arrow(query).to_reader(), str(out), ending) == 1
+    if ending == "jsonl":
+        assert json.loads(out.read_text()) == {"id": 1, "id_1": 2, "d": "infinity", "i": "1 day"}

@@ -1,0 +1,33 @@
+"""A file's name is never taken for a pattern."""
+
+from __future__ import annotations
+
+import duckdb
+import pytest
+
+import replicadb
+from replicadb.evaluation.gold_file import read_table
+from replicadb.load.host_lists import read_hosts_file
+from replicadb.page_pairs.pair_list import _read_table
+from replicadb.store.quoting import file_name
+
+
+@pytest.mark.parametrize("name", ["h[1].csv", "a*b.csv", "q?.csv", "c{1,2}.csv", "[h].csv", "**"])
+def test_the_very_file_is_read(write, name):
+    for other in ("h1.csv", "axb.csv", "qx.csv", "c1.csv", "h.csv", "x"):
+        write(other, "a\nother\n")
+    write(name, "a\nmine\n")
+    scan = "FROM read_csv($path, header = true, all_varchar = true, delim = ';')"
+    assert duckdb.sql(scan, params={"path": file_name(name)}).fetchall() == [("mine",)]
+
+
+def test_hosts_gold_and_pairs_are_read_from_the_file_that_is_named(write):
+    for name, host in (("x[1].csv", "mine"), ("x1.csv", "other")):
+        write(f"h{name}", f"host,ip\n{host}.example,9.9.9.9\n")
+        write(f"g{name}", f"host_a,host_b,label\n{host}.example,b.example,replica\n")
+        write(f"u{name}", f"url_a,url_b\nhttp://{host}.example/,http://x.example/\n")
+    with replicadb.open(":memory:") as web:
+        db = web.database
+        assert read_hosts_file(db, "hx[1].csv")["host"].to_pylist() == ["mine.example"]
+        assert list(read_table(db, "gx[1].csv")["host_a"]) == ["mine.example"]
+        assert _read_table(db, "ux[1].csv")["url_a"] == ["http://mine.example/"]
