@@ -90,6 +90,11 @@ CREATE OR REPLACE TEMP MACRO capture_time(t) AS CASE
 CREATE OR REPLACE TEMP MACRO of_the_web(t) AS
     t BETWEEN TIMESTAMP '1900-01-01' AND TIMESTAMP '2099-12-31 23:59:59.999999';
 
+-- name: among_equals
+-- What decides between captures of one URL at one time; nothing where the time is not known.
+CREATE OR REPLACE TEMP MACRO among_equals(fetched_at, kind, fingerprint) AS
+    CASE WHEN fetched_at IS NULL THEN '' ELSE concat(kind, ':', fingerprint) END;
+
 -- name: known
 CREATE OR REPLACE TEMP MACRO known(s) AS nullif(nullif(trim(s), ''), '-');
 
