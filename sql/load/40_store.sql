@@ -1,9 +1,9 @@
 -- Store: the captures of one source become urls, hosts, origins, addresses, rejects and counts.
 --
 -- The same URL again: the newest timestamp wins, an unknown one counts as oldest. Between equal
--- ones it is the greater fingerprint, so that the order of loads decides nothing; then, and between
--- unknown ones, the last loaded. kept counts the URLs that are new to the database, so while no load
--- is taken out the sum of kept is the number of rows in urls. Links: 50_links.
+-- ones it is the greater fingerprint, so that the order of loads decides nothing. Then, and between
+-- unknown ones, it is the last loaded. kept counts the URLs that are new to the database, so while
+-- no load is taken out the sum of kept is the number of rows in urls. Links: 50_links.
 -- Source: docs/method.md#promise-1. NULL in a capture: not recorded.
 --
 -- reads: captures, excluded_hosts, names, parsed_ips, summary, sites, current_origins,
