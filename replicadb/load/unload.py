@@ -35,6 +35,7 @@ def unload(db: Database, name: str) -> int:
 
 def take_out(db: Database, source_ids: list[int]) -> None:
     """Take sources out; inside a transaction."""
+    db.run_once("functions/30_digests")
     with db.temporary():
         db.execute(
             "CREATE OR REPLACE TEMP TABLE leaving AS SELECT unnest($ids::INTEGER[]) AS source_id",

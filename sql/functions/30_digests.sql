@@ -123,6 +123,11 @@ CREATE OR REPLACE TEMP MACRO not_fetched(s) AS CASE
             'db_unfetched', 'db_orphan', 'discovered', 'fetch_error', 'error')
     THEN lower(trim(s::VARCHAR)) END;
 
+-- name: among_equals
+-- What decides between captures of one URL at one time; nothing where the time is not known.
+CREATE OR REPLACE TEMP MACRO among_equals(fetched_at, kind, fingerprint) AS
+    CASE WHEN fetched_at IS NULL THEN '' ELSE concat(kind, ':', fingerprint) END;
+
 -- name: known
 CREATE OR REPLACE TEMP MACRO known(s) AS nullif(nullif(trim(s), ''), '-');
 

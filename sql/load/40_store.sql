@@ -1,8 +1,9 @@
 -- Store: the captures of one source become urls, hosts, origins, addresses, rejects and counts.
 --
--- The same URL again: the newest timestamp wins, an unknown one counts as oldest; between equals
--- the last loaded. kept counts the URLs that are new to the database, so while no load is taken out
--- the sum of kept is the number of rows in urls. Links: 50_links.
+-- The same URL again: the newest timestamp wins, an unknown one counts as oldest. Between equal
+-- ones it is the greater fingerprint, so that the order of loads decides nothing. Then, and between
+-- unknown ones, it is the last loaded. kept counts the URLs that are new to the database, so while
+-- no load is taken out the sum of kept is the number of rows in urls. Links: 50_links.
 -- Source: docs/method.md#promise-1. NULL in a capture: not recorded.
 --
 -- reads: captures, excluded_hosts, names, parsed_ips, summary, sites, current_origins,
@@ -126,12 +127,13 @@ WITH doubtful AS (
     SELECT
         full_url,
         position,
-        coalesce(fetched_at, '-infinity'::TIMESTAMP) AS instant
+        coalesce(fetched_at, '-infinity'::TIMESTAMP) AS instant,
+        among_equals(fetched_at, fingerprint_kind, fingerprint) AS content
     FROM pages()
     WHERE hash(full_url) IN (FROM repeated)
 ),
 newest AS (
-    SELECT max((instant, position))[2] AS position FROM doubtful GROUP BY full_url
+    SELECT max((instant, content, position))[3] AS position FROM doubtful GROUP BY full_url
 )
 SELECT position, false
 FROM doubtful
@@ -147,7 +149,13 @@ INSERT INTO already_stored
 SELECT
     p.position,
     u.url_id,
-    coalesce(p.fetched_at >= u.fetched_at, u.fetched_at IS NULL) AS wins
+    CASE
+        WHEN p.fetched_at = u.fetched_at
+        THEN
+            among_equals(p.fetched_at, p.fingerprint_kind, p.fingerprint)
+            >= among_equals(u.fetched_at, u.fingerprint_kind, u.fingerprint)
+        ELSE coalesce(p.fetched_at > u.fetched_at, u.fetched_at IS NULL)
+    END AS wins
 FROM (FROM pages() ANTI JOIN older_captures USING (position)) AS p
 JOIN urls AS u USING (origin_id, path);
 

@@ -48,7 +48,10 @@ FROM superseded AS s
 SEMI JOIN gone USING (origin_id, path)
 QUALIFY row_number() OVER (
     PARTITION BY origin_id, path
-    ORDER BY fetched_at DESC NULLS LAST, source_id DESC) = 1;
+    ORDER BY
+        fetched_at DESC NULLS LAST,
+        among_equals(fetched_at, fingerprint_kind, fingerprint) DESC,
+        source_id DESC) = 1;
 
 -- name: promote
 INSERT INTO urls BY NAME

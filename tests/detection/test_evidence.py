@@ -173,7 +173,7 @@ def test_a_crawl_of_every_file_type_has_a_prior_of_its_own(tmp_path):
         (tmp_path / "few.parquet", True, "pages"),
     ):
         with replicadb.open(tmp_path / f"{source.stem}{every}.duckdb") as db:
-            db.load(source, all_types=every)
+            db.load(source, pages_only=not every)
             db.detect()
             known = db.database.value("SELECT count(asset_evidence) FROM pair_features")
             weighed = {

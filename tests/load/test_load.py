@@ -805,3 +805,27 @@ def test_a_time_out_of_range_is_none_and_counted_and_such_a_page_is_replaced(web
     assert web.database.column(dated) == ["/good"]
     web.load(write("later.csv", "url,timestamp,digest\nhttp://a.example/0,2024-01-01,new\n"))
     assert web.database.value("SELECT fingerprint FROM urls WHERE path = '/0'") == "new"
+
+
+@pytest.mark.parametrize("order", list(itertools.permutations("abc")))
+def test_which_of_two_contents_at_one_time_counts_does_not_depend_on_order(web, write, order):
+    row = "http://x.example/,2024-01-01,%s\n"
+    for name, digest in zip("abc", ("sha1:" + "1" * 40, "sha1:" + "2" * 40, ""), strict=True):
+        write(f"{name}.csv", "url,timestamp,digest\n" + row % digest)
+    for name in order:
+        web.load(f"{name}.csv")
+    stored = "SELECT fingerprint FROM urls"
+    assert web.database.column(stored) == ["2" * 40]
+    web.unload("b.csv")
+    assert web.database.column(stored) == ["1" * 40]
+    web.unload("a.csv")
+    assert web.database.column(stored) == [None]
+
+
+@pytest.mark.parametrize("order", [(1, 2), (2, 1)])
+def test_the_same_holds_within_a_file_and_without_a_time_the_last_counts(web, write, order):
+    rows = "".join(f"http://x.example/{{}},{{}},sha1:{str(n) * 40}\n" for n in order)
+    timed, untimed = rows.format(*["t", "2024-01-01"] * 2), rows.format(*["u", ""] * 2)
+    web.load(write("both.csv", "url,timestamp,digest\n" + timed + untimed))
+    found = web.database.column("SELECT fingerprint FROM urls ORDER BY path")
+    assert found == ["2" * 40, str(order[1]) * 40]
