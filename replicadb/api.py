@@ -8,21 +8,15 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
-
-import duckdb
-import pyarrow as pa
+from typing import TYPE_CHECKING, Any, Literal
 
 from replicadb.detection import pipeline, stage
-from replicadb.errors import DataError
-from replicadb.export import writers
-from replicadb.export.export_queries import export_query
-from replicadb.inventory import inventory
+from replicadb.load_api import Loads
 from replicadb.near_duplicates import near_duplicate_run
 from replicadb.page_api import PageMethods, changed_fields, fields_of
+from replicadb.result_api import ResultMethods
 from replicadb.settings import (
     Aggregate,
     Candidates,
@@ -34,25 +28,18 @@ from replicadb.settings import (
     Negatives,
     Schedule,
     Settings,
-    Site,
     refuse_idle,
 )
-from replicadb.store.connecting import first_line
 from replicadb.store.database import Database
 from replicadb.store.run_log import data_key
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from replicadb.detection.pipeline import DetectResult
-    from replicadb.load.load_options import LoadResult
     from replicadb.model import Model
     from replicadb.rewrite import Rewriter
 
-Parameters: TypeAlias = Sequence[object] | Mapping[str, object] | None
 
-
-class ReplicaDB(PageMethods):
+class ReplicaDB(Loads, PageMethods, ResultMethods):
     """One database of a crawl and its replicas. Use as a context manager, or call :meth:`close`.
 
     Args:
@@ -77,59 +64,6 @@ class ReplicaDB(PageMethods):
         self.database = Database(
             path, read_only=read_only, memory_limit=memory_limit, threads=threads
         )
-
-    def load(
-        self,
-        *sources: str | Path,
-        format: str = "auto",
-        label: str | None = None,
-        site: Site | None = None,
-        all_types: bool = False,
-        pages_only: bool = False,
-        force: bool = False,
-        columns: dict[str, str] | None = None,
-        hosts: str | None = None,
-        exclude_hosts: str | None = None,
-        links: bool | None = None,
-        content: bool = False,
-        progress: Callable[[str, int, float | None], None] | None = None,
-    ) -> LoadResult:
-        """Load crawl files, patterns, folders or ``-``.
-
-        Args:
-            sources: files of any format that ``replicadb load --help`` names.
-            format: auto, or the name of a format.
-            label: the name of this load, for :meth:`unload`; None takes each file's name.
-            site: what counts as one site: host, domain or host+1; settled by the first load.
-            all_types: keep every status and media type, each as a page.
-            pages_only: leave out what is no page by its media type; else it is evidence apart.
-            force: load a file again that is known already.
-            columns: a table's columns by role, as ``{"url": "Address"}``.
-            hosts: a table (host, ip) where the crawl has no addresses.
-            exclude_hosts: a file of hosts to leave out, one a line.
-            links: out-links: True from HTML, too; False: none; None: where they need no parsing.
-            content: keep what stands on the pages, for the page methods.
-            progress: called with the source, rows so far, and the share read (None: not known).
-
-        Raises:
-            DataError: nothing could be loaded. UsageError: an option that cannot be meant.
-        """
-        from replicadb.load.load import load
-        from replicadb.load.load_options import LoadOptions
-
-        columns = columns or {}
-        options = LoadOptions(**fields_of(LoadOptions, locals()))
-        return load(self.database, [str(source) for source in sources], options, progress)
-
-    def unload(self, name: str) -> int:
-        """Take the load of that label out again; returns the number of its source files.
-
-        Raises:
-            DataError: there is no such load.
-        """
-        from replicadb.load.unload import unload
-
-        return unload(self.database, name)
 
     def detect(
         self,
@@ -253,85 +187,6 @@ class ReplicaDB(PageMethods):
             write(result, page)
         return result
 
-    def replicas(self, top: int | None = None, *, flagged: bool = False) -> pl.DataFrame:
-        """Candidate pairs in their order, one row each, with scores and features (view
-        ``replicas``).
-
-        Raises:
-            DataError: detect has not run.
-        """
-        self._need_ranking()
-        where = " WHERE flagged" if flagged else ""
-        query = f"SELECT * FROM replicas{where} ORDER BY rank"
-        return self.sql(query) if top is None else self.sql(f"{query} LIMIT $top", {"top": top})
-
-    def flagged_hosts(self) -> pl.DataFrame:
-        """Hosts to drop, with the host to keep instead (view ``flagged_hosts``).
-
-        Raises:
-            DataError: detect has not run.
-        """
-        self._need_ranking()
-        return self.sql("SELECT * FROM flagged_hosts ORDER BY score DESC, host")
-
-    def groups(self) -> pl.DataFrame:
-        """Groups of replicas with their members (view ``replica_groups``).
-
-        Raises:
-            DataError: detect has not run.
-        """
-        self._need_ranking()
-        return self.sql("SELECT * FROM replica_groups ORDER BY hosts DESC, canonical_host")
-
-    def sql(self, query: str, parameters: Parameters = None) -> pl.DataFrame:
-        """Any query's result as a Polars frame.
-
-        Args:
-            parameters: a value for each ``?``, or by name for each ``$name``.
-
-        Raises:
-            DataError: DuckDB does not understand it.
-        """
-        with query_errors():
-            return writers.as_frame(self.reader(query, parameters).read_all())
-
-    def reader(self, query: str, parameters: Parameters = None) -> pa.RecordBatchReader:
-        """Any query's result as a stream of Arrow batches, rows in the query's order.
-
-        Raises:
-            DataError: DuckDB does not understand it, or there is no statement in it.
-        """
-        if not query.strip(" \t\r\n;"):
-            raise DataError("SQL: there is no statement in it")
-        with query_errors():
-            query = self.database.for_people(query)
-            relation = self.database.con.sql(query, params=parameters or None)
-            if relation is None:  # a statement without a result
-                return pa.table({}).to_reader()
-            return relation.to_arrow_reader(writers.BATCH_ROWS)
-
-    def export(
-        self,
-        out: str | Path,
-        what: str = "hosts",
-        *,
-        top: int | None = None,
-        min_score: float | None = None,
-        unflagged: bool = False,
-        format: str | None = None,
-    ) -> int:
-        """Write flagged hosts, pairs or groups to a file whose ending picks the format; returns the
-        rows written.
-
-        Raises:
-            DataError: detect has not run, or the file cannot be written. UsageError: an unknown
-                ending or option.
-        """
-        query, parameters = export_query(what, top, min_score, unflagged)
-        chosen = writers.format_of(str(out), format)
-        self._need_ranking()
-        return writers.write(self.reader(query, parameters), str(out), chosen, what)
-
     def model(
         self, path: str | Path | None = None, *, progress: Callable[[str], None] | None = None
     ) -> Model:
@@ -355,17 +210,6 @@ class ReplicaDB(PageMethods):
         build.write_model(db, path, key, progress)
         return open_model(path, verify=False)
 
-    def info(self) -> dict[str, Any]:
-        """What the database holds, as :func:`replicadb.inventory.inventory` has it."""
-        return inventory(self.database)
-
-    def _need_ranking(self) -> None:
-        db = self.database
-        if not db.value("SELECT count(*) FROM stages WHERE stage = ?", [pipeline.STAGES[-1].name]):
-            raise DataError(
-                f"{db.path}: no replicas in it yet; find them first: replicadb detect {db.path}"
-            )
-
     def close(self) -> None:
         """Let go of the file."""
         self.database.close()
@@ -375,17 +219,6 @@ class ReplicaDB(PageMethods):
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-
-@contextlib.contextmanager
-def query_errors() -> Iterator[None]:
-    """DuckDB's errors about a user's query as a one-line DataError."""
-    try:
-        yield
-    except duckdb.InterruptException as error:
-        raise KeyboardInterrupt from error
-    except duckdb.Error as error:
-        raise DataError(f"SQL: {first_line(error)}") from error
 
 
 def open(

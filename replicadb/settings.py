@@ -303,6 +303,12 @@ class Constants:
     least_flag: float = setting(
         0.8, "probability", "docs/method.md#flags: no pair less likely is flagged by max_wrong"
     )
+    may_be: float = setting(
+        0.2, "probability", "docs/method.md#thin: from here a pair may be a replica"
+    )
+    few_pages: int = setting(
+        5, "distinct pages", "docs/method.md#thin: a host with fewer is too thin to judge"
+    )
     chance_share: float = setting(
         1.0,
         "decoys a candidate",

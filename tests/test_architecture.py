@@ -144,7 +144,7 @@ def anchors(page: Path) -> set[str]:
 
 MENTIONED = re.compile(
     r"(?<![\w./-])((?:replicadb|sql|docs|tests|benchmarks|training)/[\w./-]*?"
-    r"\w(?:\.(?:py|sql|md|json|sh|svg))?)"
+    r"\w(?:\.(?:py|sql|md|json|ipynb|sh|svg))?)"
     r"(?:#([a-z0-9-]+))?(?![\w/*<{-])"
 )
 

@@ -25,6 +25,7 @@ from types import ModuleType
 import numpy as np
 
 import replicadb
+from replicadb.evaluation.reliability import reliability
 from training.generators import AUTHORS, HELD_OUT, common
 
 METHODS = ("robust", "booster", "normpaths", "jaccard")
@@ -73,7 +74,7 @@ def one(author: ModuleType, scenario: str, seed: int) -> list[float]:
 
 def calibrated(db: replicadb.ReplicaDB, gold: Path) -> tuple[float, float]:
     """Estimated replicas over true ones among the candidates (NaN where there is none), and the
-    expected calibration error of probabilities from .05 to .95, in nine bins.
+    expected calibration error of probabilities from .05 to .95.
     """
     pairs = db.sql(
         """SELECT probability, g.label IS NOT NULL AS replica
@@ -82,12 +83,9 @@ def calibrated(db: replicadb.ReplicaDB, gold: Path) -> tuple[float, float]:
         WHERE coalesce(g.label, 'replica') = 'replica'""",
         {"gold": str(gold)},
     )
-    probability, replica = pairs["probability"].to_numpy(), pairs["replica"].to_numpy()
-    middling = (probability > 0.05) & (probability < 0.95)
-    bins = ((probability[middling] - 0.05) * 10).astype(int)
-    gaps = np.bincount(bins, probability[middling] - replica[middling], 9)
-    estimated = probability.sum() / replica.sum() if replica.any() else np.nan
-    return float(estimated), float(np.abs(gaps).sum() / max(middling.sum(), 1))
+    found = reliability(pairs["probability"].to_numpy(), pairs["replica"].to_numpy())
+    estimated = found["estimated"] / found["true"] if found["true"] else np.nan
+    return estimated, found["calibration_error"] or 0.0
 
 
 def main() -> None:

@@ -13,6 +13,7 @@ import typer
 from replicadb.cli.detect_command import demo, detect
 from replicadb.cli.evaluate_command import evaluate
 from replicadb.cli.fingerprint_command import fingerprint, similar
+from replicadb.cli.help_text import EXIT_CODES, Group, dress
 from replicadb.cli.load_command import load, unload
 from replicadb.cli.pages_command import pages
 from replicadb.cli.query_command import export, info, sql
@@ -21,14 +22,10 @@ from replicadb.cli.score_command import model, score
 from replicadb.cli.synth_command import synth
 from replicadb.version import __version__
 
-EPILOG = (
-    "Exit codes: 0 done, 1 the data or database is at fault, 2 usage, 3 refused by a limit, "
-    "4 database locked, 130 interrupted. Data goes to stdout, everything else to stderr."
-)
-
 app = typer.Typer(
+    cls=Group,
     help="Which websites in a crawl are copies of each other.",
-    epilog=EPILOG,
+    epilog=EXIT_CODES,
     no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -48,7 +45,7 @@ Version = Annotated[
 ]
 
 
-@app.callback(epilog=EPILOG)
+@app.callback(epilog=EXIT_CODES)
 def _main(
     version: Version = False,
 ) -> None:
@@ -73,6 +70,7 @@ COMMANDS = (
 """In the order in which ``--help`` lists them."""
 
 for command in COMMANDS:
-    app.command(epilog=EPILOG)(command)
+    app.command()(command)
 app.add_typer(pages)
 app.add_typer(rewrite)
+dress(app)

@@ -16,7 +16,7 @@ TOP = """
         rank,
         host_a,
         host_b,
-        round(score, 4) AS score,
+        round(probability, 4) AS probability,
         flagged,
         shared,
         round(containment, 2) AS containment,
@@ -24,11 +24,24 @@ TOP = """
     FROM replicas
     ORDER BY rank
     LIMIT $n"""
+PAIR = """
+    SELECT host_a AS a, host_b AS b, shared FROM replicas
+    WHERE flagged AND NOT obvious ORDER BY rank LIMIT 1"""
+SIDE_BY_SIDE = """
+    SELECT
+        [a.path, a.fingerprint, a.length::VARCHAR] AS a,
+        [b.path, b.fingerprint, b.length::VARCHAR] AS b
+    FROM shared_pages($a, $b) AS s
+    JOIN pages AS a ON a.url = s.url_a
+    JOIN pages AS b ON b.url = s.url_b
+    ORDER BY s.hosts_with_it, length(a.path), a.path, b.path
+    LIMIT 1"""
 MARK = ".replicadb-demo"  # says that the folder is the demo's, which may make it anew
 
 
 def demonstrate(folder: Path, hosts: int, seed: int, quiet: bool) -> None:
-    """Generate, load, detect, and print the top replicas with three commands to try next.
+    """Generate, load, detect, and print the top replicas, a page of two side by side, and commands
+    to try next.
 
     Raises:
         DataError: the folder cannot be made, or holds a database that is in use.
@@ -55,9 +68,10 @@ def demonstrate(folder: Path, hosts: int, seed: int, quiet: bool) -> None:
         old.unlink(missing_ok=True)
     with replicadb.open(database) as web:
         messages.tell_load(web.load(str(crawl.crawl)), quiet)
-        messages.tell_detect(web.detect(report=messages.StageReport(quiet)), database, quiet)
+        messages.tell_detect(web.detect(report=messages.StageReport(quiet)), quiet)
         top = web.sql(TOP, {"n": SHOWN})
-    sys.stdout.write(writers.as_table(top))
+        page = _side_by_side(web)
+    sys.stdout.write(writers.as_table(top) + page)
     sys.stdout.flush()
     messages.say(
         f"""
@@ -68,3 +82,15 @@ try next:
   replicadb info {database}""",
         quiet,
     )
+
+
+def _side_by_side(web: replicadb.ReplicaDB) -> str:
+    """One page of two flagged hosts, as text; nothing where no pair is flagged."""
+    import polars as pl
+
+    for a, b, shared in web.sql(PAIR).rows():
+        for page_a, page_b in web.sql(SIDE_BY_SIDE, {"a": a, "b": b}).rows():
+            rows = pl.DataFrame({"": ["page", "content", "bytes"], a: page_a, b: page_b})
+            title = f"one of the {shared} contents that {a} and {b} share"
+            return f"\n{title}:\n{writers.as_table(rows)}"
+    return ""

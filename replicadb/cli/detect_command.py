@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
 import replicadb
+from replicadb import settings
 from replicadb.cli import messages
 from replicadb.cli.options import DB, Memory, Quiet, Threads
 from replicadb.settings import refuse_idle
 
+ROBUST, PAPER = "Method robust", "Method paper"
+
 Method = Annotated[
-    str | None,
+    settings.Method | None,
     typer.Option("--method", help="robust, or paper (the published method). Default: robust."),
 ]
 Evidence = Annotated[
-    str | None,
+    settings.Evidence | None,
     typer.Option(
         "--evidence",
+        rich_help_panel=ROBUST,
         help=(
-            "Method robust: content (all that was loaded), or paths (host names, addresses and"
+            "What is weighed: content (all that was loaded), or paths (host names, addresses and"
             " paths alone). Default: content."
         ),
     ),
@@ -30,8 +34,9 @@ MaxWrong = Annotated[
     float | None,
     typer.Option(
         "--max-wrong",
+        rich_help_panel=ROBUST,
         help=(
-            "Method robust flags as many pairs as it can while this share of them is expected to be"
+            "Flag as many pairs as it can while this share of them is expected to be"
             " wrong. Default: 0.03."
         ),
     ),
@@ -40,14 +45,15 @@ MinProbability = Annotated[
     float | None,
     typer.Option(
         "--min-probability",
+        rich_help_panel=ROBUST,
         help=(
-            "Method robust flags every pair from here, above 0 to 1, whatever --max-wrong is. Where"
+            "Flag every pair from here, above 0 to 1, whatever --max-wrong is. Where"
             " most hosts have files: 0.94."
         ),
     ),
 ]
 Candidates = Annotated[
-    str | None,
+    settings.Candidates | None,
     typer.Option(
         "--candidates",
         help=(
@@ -57,10 +63,9 @@ Candidates = Annotated[
     ),
 ]
 Clusters = Annotated[
-    str | None,
+    Literal[settings.Clusters, "none"] | None,
     typer.Option(
         "--clusters",
-        metavar="METHOD",
         help=(
             "What counts as one content: the clusters of near duplicates that fingerprint found"
             " by exact, simhash, minhash, rp, rp+hm or mwo; none: equal fingerprints. Default: by"
@@ -113,30 +118,49 @@ Reference = Annotated[
 ]
 DetectSeed = Annotated[
     int | None,
-    typer.Option("--seed", help="Method paper: of the sample of obvious non-replicas. Default: 0."),
+    typer.Option(
+        "--seed", rich_help_panel=PAPER, help="Of the sample of obvious non-replicas. Default: 0."
+    ),
 ]
 Discretise = Annotated[
-    str | None,
-    typer.Option("--discretise", help="Method paper: frequency, width or mdl. Default: frequency."),
+    settings.Discretise | None,
+    typer.Option(
+        "--discretise",
+        rich_help_panel=PAPER,
+        help="Bins: frequency, width or mdl. Default: frequency.",
+    ),
 ]
 Cut = Annotated[
-    str | None,
-    typer.Option("--cut", help="Method paper: own, projected or global. Default: own."),
+    settings.Cut | None,
+    typer.Option(
+        "--cut",
+        rich_help_panel=PAPER,
+        help="Whose rules and threshold: own, projected or global. Default: own.",
+    ),
 ]
 Threshold = Annotated[
     float | None,
     typer.Option(
         "--threshold",
-        help="Method paper, --cut global: alpha(x, -), 0.1 ... 0.9. Default: 0.5.",
+        rich_help_panel=PAPER,
+        help="With --cut global: alpha(x, -), 0.1 ... 0.9. Default: 0.5.",
     ),
 ]
 Schedule = Annotated[
-    str | None,
-    typer.Option("--schedule", help="Method paper: batch, pattern or example. Default: batch."),
+    settings.Schedule | None,
+    typer.Option(
+        "--schedule",
+        rich_help_panel=PAPER,
+        help="When labels turn: batch, pattern or example. Default: batch.",
+    ),
 ]
 Aggregate = Annotated[
-    str | None,
-    typer.Option("--aggregate", help="Method paper: pareto, pu or nu. Default: pareto."),
+    settings.Aggregate | None,
+    typer.Option(
+        "--aggregate",
+        rich_help_panel=PAPER,
+        help="How the two learners go together: pareto, pu or nu. Default: pareto.",
+    ),
 ]
 Profile = Annotated[
     bool,
@@ -172,16 +196,16 @@ def detect(
     quiet: Quiet = False,
 ) -> None:
     """Find replicas. A second run with the same data and settings does nothing."""
-    settings: dict[str, Any] = {
+    chosen: dict[str, Any] = {
         k: v
         for k, v in locals().items()
         if k not in ("db", "profile", "memory_limit", "threads", "quiet")
     }
-    refuse_idle(settings, lambda name: f"--{name.replace('_', '-')}")
+    refuse_idle(chosen, lambda name: f"--{name.replace('_', '-')}")
     messages.must_exist(db)
     with replicadb.open(db, memory_limit=memory_limit, threads=threads) as web:
-        result = web.detect(report=messages.StageReport(quiet), profile=profile, **settings)
-    messages.tell_detect(result, db, quiet)
+        result = web.detect(report=messages.StageReport(quiet), profile=profile, **chosen)
+    messages.tell_detect(result, quiet)
     if profile:
         messages.tell_profile(result)
 

@@ -120,7 +120,25 @@ def _flags(shown: list[dict[str, Any]], data: dict[str, Any]) -> list[str]:
             f"; of non-obvious ones {share(hidden['precision'], 3)} and"
             f" {share(hidden['recall'], 3)}"
         )
-    return [line]
+    return [line, *_reliability(method)]
+
+
+def _reliability(method: dict[str, Any]) -> list[str]:
+    """What its probabilities are worth, where it has any."""
+    found = method.get("reliability")
+    if not found:
+        return []
+    error = found["calibration_error"]
+    return [
+        f"its probabilities expect {found['estimated']:,.0f} replicas among the pairs compared,"
+        f" {found['true']:,} are"
+        + (
+            f"; between .05 and .95 they are off by {error:.3f} in the mean (expected calibration"
+            " error)"
+            if error is not None
+            else ""
+        )
+    ]
 
 
 def _figure(method: dict[str, Any], part: str, rate: str | None) -> str:

@@ -7,7 +7,7 @@ rows alone to standard output.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from replicadb.near_duplicates.near_duplicate_run import FingerprintResult
 
 Method = Annotated[
-    str | None,
+    page_options.Method | None,
     typer.Option(
         "--method",
         "-m",
@@ -31,13 +31,12 @@ Method = Annotated[
         show_default="one is needed",
     ),
 ]
-FORMATS = ("csv", "json")
 DEFAULT = PageOptions()
 NOT_OPTIONS = ("db", "method", "memory_limit", "threads", "quiet")
 
 
 Level = Annotated[
-    str | None,
+    page_options.Level | None,
     typer.Option(
         "--level",
         help=(
@@ -141,7 +140,7 @@ MinWeight = Annotated[
     ),
 ]
 Order = Annotated[
-    str | None,
+    page_options.Order | None,
     typer.Option(
         "--order",
         help=(
@@ -235,7 +234,7 @@ def fingerprint(
     messages.must_exist(db)
     with replicadb.open(db, memory_limit=memory_limit, threads=threads) as web:
         result = web.fingerprint(
-            cast(page_options.Method, method),  # an unknown one is refused
+            method,
             report=lambda line: messages.say(f"{method}: {line}", quiet),
             **given,
         )
@@ -269,7 +268,7 @@ Page = Annotated[
     ),
 ]
 SimilarMethod = Annotated[
-    str,
+    page_options.Method,
     typer.Option(
         "--method",
         "-m",
@@ -295,7 +294,7 @@ Limit = Annotated[
     int | None,
     typer.Option("--limit", "-n", min=0, help="So many pages at most. Default: all."),
 ]
-Format = Annotated[str, typer.Option("--format", "-f", help="csv or json.")]
+Format = Annotated[Literal["csv", "json"], typer.Option("--format", "-f", help="Of the list.")]
 
 
 def similar(
@@ -316,11 +315,8 @@ def similar(
     """
     from replicadb.export import writers
 
-    if format not in FORMATS:
-        raise UsageError(f"--format cannot be {format!r}; choose one of: {', '.join(FORMATS)}")
     with replicadb.open(db, read_only=True, memory_limit=memory_limit, threads=threads) as web:
-        chosen = cast(page_options.Method, method)  # an unknown one is refused
-        found = web.similar(page, method=chosen, threshold=threshold, limit=limit)
+        found = web.similar(page, method=method, threshold=threshold, limit=limit)
     writers.write(found.to_arrow().to_reader(), "-", format)
     if not len(found):
         messages.say(

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from replicadb.load.load_options import COUNTS
+
+LOADS_SHOWN = 20
+"""More loads than these are told by their folders."""
 STALE = "; loads came or went since, or clusters were found anew; run detect again"
 
 
@@ -18,10 +22,10 @@ def _loaded(facts: dict[str, Any]) -> list[str]:
         f" {facts['site']}), {facts['urls']:,} URLs, {facts['bytes'] / 1e6:,.1f} MB"
     ]
     lines += [
-        f"  load {load['name']}: read {load['read']:,} = kept {load['kept']:,} + replaced"
+        f"  {_named(load)}: read {load['read']:,} = kept {load['kept']:,} + replaced"
         f" {load['replaced']:,} + skipped {load['skipped']:,} + rejected {load['rejected']:,},"
-        f" {load['files']} file{'s' if load['files'] != 1 else ''}"
-        for load in facts["loads"]
+        f" {load['files']:,} file{'s' if load['files'] != 1 else ''}"
+        for load in _grouped(facts["loads"])
     ]
     kinds = ", ".join(f"{kind['kind']} {kind['urls']:,}" for kind in facts["fingerprints"])
     lines.append(f"fingerprints: {kinds or 'none'}")
@@ -30,6 +34,29 @@ def _loaded(facts: dict[str, Any]) -> list[str]:
         f" {facts['canonicals']:,}; out-links: {facts['outlinks']:,}"
     )
     return lines
+
+
+def _grouped(loads: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The loads; where there are many, those of one folder in one line."""
+    if len(loads) <= LOADS_SHOWN:
+        return loads
+    folders: dict[str, list[dict[str, Any]]] = {}
+    for load in loads:
+        folder, slash, _ = load["name"].rpartition("/")
+        folders.setdefault(folder + slash or load["name"], []).append(load)
+    return [
+        of[0] if len(of) == 1 else {"name": folder, "loads": len(of), **_sums(of)}
+        for folder, of in folders.items()
+    ]
+
+
+def _sums(loads: list[dict[str, Any]]) -> dict[str, int]:
+    return {name: sum(load[name] for load in loads) for name in (*COUNTS, "files")}
+
+
+def _named(load: dict[str, Any]) -> str:
+    many = load.get("loads")
+    return f"{many:,} loads of {load['name']}" if many else f"load {load['name']}"
 
 
 def _pages(facts: dict[str, Any]) -> list[str]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, cast
+from typing import Annotated
 
 import typer
 
 import replicadb
 from replicadb import settings
 from replicadb.cli import messages
+from replicadb.cli.exit_codes import ExitCode
 from replicadb.cli.options import DB, Memory, Quiet, Threads
 from replicadb.cli.progress import LoadProgress
 from replicadb.errors import UsageError
@@ -26,7 +27,11 @@ LoadFormat = Annotated[
     typer.Option(
         "--format",
         "-f",
-        help=("auto, warc, arc, wacz, wat, wet, cdx, cdxj, cc-index, csv, tsv, jsonl or parquet."),
+        autocompletion=lambda: _formats(),
+        help=(
+            "auto, warc, arc, wacz, wat, wet, cdx, cdxj, crawl-log, cc-index, csv, tsv, jsonl or"
+            " parquet."
+        ),
     ),
 ]
 Label = Annotated[
@@ -40,7 +45,7 @@ LoadHosts = Annotated[
     ),
 ]
 Site = Annotated[
-    str | None,
+    settings.Site | None,
     typer.Option(
         "--site",
         help=(
@@ -69,6 +74,16 @@ PagesOnly = Annotated[
         ),
     ),
 ]
+MachineFiles = Annotated[
+    bool,
+    typer.Option(
+        "--machine-files",
+        help=(
+            "Keep robots.txt, site maps, ads.txt, manifests and the like, which are no pages;"
+            " --all-types keeps them, too."
+        ),
+    ),
+]
 ExcludeHosts = Annotated[
     str | None,
     typer.Option("--exclude-hosts", metavar="FILE", help="Hosts to leave out, one a line."),
@@ -80,7 +95,9 @@ Column = Annotated[
         metavar="ROLE=NAME",
         help=(
             "Name a table's column: url, ip, fingerprint, timestamp, status, mime, length,"
-            " redirect, content, links, canonical or title. May be given several times."
+            " redirect, content, links, canonical or title. NAME may be a field inside of an object"
+            " (metadata.url), or the number of a column from 0 on where there is no header; without"
+            " NAME no column has that role. May be given several times."
         ),
     ),
 ]
@@ -116,6 +133,29 @@ Content = Annotated[
     ),
 ]
 Force = Annotated[bool, typer.Option("--force", help="Load a file again that is known already.")]
+Replace = Annotated[
+    bool,
+    typer.Option(
+        "--replace",
+        help=(
+            "Take out what was loaded before under the same name (or label) and is not in the"
+            " files given now."
+        ),
+    ),
+]
+DryRun = Annotated[
+    bool,
+    typer.Option(
+        "--dry-run",
+        help="Read and judge the files, say what each would do by itself, and change nothing.",
+    ),
+]
+
+
+def _formats() -> list[str]:
+    from replicadb.readers.formats import FORMATS
+
+    return list(FORMATS)
 
 
 def load(
@@ -126,6 +166,7 @@ def load(
     hosts: LoadHosts = None,
     site: Site = None,
     all_types: AllTypes = False,
+    machine_files: MachineFiles = False,
     pages_only: PagesOnly = False,
     exclude_hosts: ExcludeHosts = None,
     column: Column = None,
@@ -133,22 +174,25 @@ def load(
     links: Links = None,
     content: Content = False,
     force: Force = False,
+    replace: Replace = False,
+    dry_run: DryRun = False,
     memory_limit: Memory = None,
     threads: Threads = None,
     quiet: Quiet = False,
 ) -> None:
-    """Load a crawl: WARC, ARC, WACZ, WAT, WET, CDX, CDXJ, Common Crawl's index, CSV, TSV, JSONL,
-    Parquet.
+    """Load a crawl: WARC, ARC, WACZ, WAT, WET, CDX, CDXJ, crawl.log, Common Crawl's index,
+    CSV, TSV, JSONL, Parquet.
 
     Formats are recognised by content. Each file is one transaction; the same file again changes
     nothing.
     """
-    columns = dict(_role(text) for text in column or [])
+    columns: dict[str, str | None] = dict(_role(text) for text in column or [])
     if id_column:
         columns["id"] = id_column
+    path = db if db.exists() or not dry_run else ":memory:"
     with (
         messages.no_empty_database(db),
-        replicadb.open(db, memory_limit=memory_limit, threads=threads) as web,
+        replicadb.open(path, memory_limit=memory_limit, threads=threads) as web,
         LoadProgress(quiet) as progress,
     ):
         result = web.load(
@@ -157,25 +201,28 @@ def load(
             format=format,
             label=label,
             hosts=hosts,
-            site=cast(settings.Site | None, site),  # an unknown one is refused
+            site=site,
             all_types=all_types,
+            machine_files=machine_files,
             pages_only=pages_only,
             exclude_hosts=exclude_hosts,
             columns=columns,
             links=links,
             content=content,
             force=force,
+            replace=replace,
+            dry_run=dry_run,
         )
     messages.tell_load(result, quiet)
-    if result.failed:
-        raise typer.Exit(1)
+    if result.failed or result.kept_nothing:
+        raise typer.Exit(ExitCode.DATA)
 
 
-def _role(text: str) -> tuple[str, str]:
+def _role(text: str) -> tuple[str, str | None]:
     role, equals, name = text.partition("=")
-    if not equals or not name:
+    if not equals:
         raise UsageError(f"--column {text!r} is not ROLE=NAME, as in --column url=Address")
-    return role.strip().lower(), name
+    return role.strip().lower(), name or None
 
 
 Name = Annotated[str, typer.Argument(help="The load's label, or the name of one of its files.")]
@@ -188,10 +235,26 @@ def unload(
     threads: Threads = None,
     quiet: Quiet = False,
 ) -> None:
-    """Take one load out again; what it had replaced comes back."""
+    """Take one load out again; what it had replaced comes back. Where a quarter of the file is free
+    then, it is written anew without that.
+    """
+    from replicadb.store.compacting import compact, free_bytes
+
     messages.must_exist(db)
     with replicadb.open(db, memory_limit=memory_limit, threads=threads) as web:
         files = web.unload(name)
-    messages.say(
-        f"took out {files} file{'s' if files != 1 else ''} of {name}; run detect again", quiet
-    )
+    messages.say(f"took out {files} file{'s' if files != 1 else ''} of {name}", quiet)
+    before = db.stat().st_size
+    if compact(db):
+        messages.say(f"the file has {_megabytes(db.stat().st_size)} of {_megabytes(before)}", quiet)
+    elif free := free_bytes(db):
+        messages.say(
+            f"{_megabytes(free)} of the file's {_megabytes(before)} are free: the next load or"
+            " detection uses them",
+            quiet,
+        )
+    messages.say(f"run detect again: replicadb detect {db}", quiet)
+
+
+def _megabytes(size: int) -> str:
+    return f"{size / 1e6:,.1f} MB"

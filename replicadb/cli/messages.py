@@ -65,6 +65,9 @@ def tell_load(result: LoadResult, quiet: bool) -> None:
         )
     for line in result.unrecognised:
         say(f"left out: {line}", quiet)
+    for line, names in result.columns.items():
+        more = f" and {len(names) - 1:,} more" if len(names) > 1 else ""
+        say(f"{names[0]}{more}: {line}", quiet)
     for line in result.warnings:
         say(f"note: {line}", quiet)
     for line in result.failed:
@@ -77,6 +80,15 @@ def tell_load(result: LoadResult, quiet: bool) -> None:
                 " fonts): evidence of their own",
                 quiet,
             )
+    if result.kept_little:
+        _tell_reasons(result, quiet)
+    if result.machine_files:
+        kinds = sorted(result.machine_files.items(), key=lambda item: (-item[1], item[0]))
+        counted = ", ".join(f"{kind} {n:,}" for kind, n in kinds)
+        say(
+            f"machine files left out, which are no pages: {counted} (--machine-files keeps them)",
+            quiet,
+        )
     if any(result.links.values()):
         n = result.links
         say(
@@ -84,6 +96,17 @@ def tell_load(result: LoadResult, quiet: bool) -> None:
             f" out-links; {n['left_out']:,} repeated on their page or left out",
             quiet,
         )
+    if result.dry_run:
+        say("dry run: nothing was changed", quiet)
+
+
+def _tell_reasons(result: LoadResult, quiet: bool) -> None:
+    """Why little or nothing was kept: the three commonest reasons with an example each."""
+    reasons = sorted(result.reasons.items(), key=lambda item: (-item[1][0], item[0]))
+    say(f"{'nothing' if result.kept_nothing else 'little'} was kept; the commonest reasons:", quiet)
+    for reason, (n, url) in reasons[:3]:
+        example = f", such as {url[:100]!r}" if url else ""
+        say(f"  {n:,} {reason}{example}", quiet)
 
 
 class StageReport:
@@ -97,7 +120,7 @@ class StageReport:
             say(f"{stage[3:].replace('_', ' ')}: {found}", self.quiet)
 
 
-def tell_detect(result: DetectResult, db: Path, quiet: bool) -> None:
+def tell_detect(result: DetectResult, quiet: bool) -> None:
     """What a detection found, in one line, and what to do next."""
     counts = result.counts
     if not result.stages_run:
@@ -109,22 +132,8 @@ def tell_detect(result: DetectResult, db: Path, quiet: bool) -> None:
         f" to drop in {counts['replica_groups']:,} groups, in {result.seconds:.1f} s",
         quiet,
     )
-    if counts.get("skipped_clusters"):
-        say(
-            f"note: {counts['skipped_clusters']:,} dup-clusters stand on too many hosts to make"
-            " pairs (parking or default pages?); "
-            f'see: replicadb sql {db} "SELECT * FROM skipped_clusters ORDER BY pairs DESC"',
-            quiet,
-        )
-    if not counts["dup_clusters"]:
-        say(
-            f"note: no two pages have equal fingerprints (which there are: replicadb info {db});"
-            f" of pages loaded with --content near duplicates are compared: replicadb load {db}"
-            " SOURCE --content --force",
-            quiet,
-        )
-    if counts.get("warning"):
-        say(f"note: {counts['warning']}", quiet)
+    for note in result.notes:
+        say(f"note: {note}", quiet)
 
 
 def tell_profile(result: DetectResult) -> None:
@@ -144,11 +153,7 @@ def tell_profile(result: DetectResult) -> None:
 
 def warn_stale(web: ReplicaDB, quiet: bool) -> None:
     """Say so when loads came or went since the last detection."""
-    from replicadb.detection.stage import stale
+    from replicadb.detection.notes import stale_note
 
-    if since := stale(web.database):
-        say(
-            f"note: {since} since the last detection; bring it up to date: replicadb detect"
-            f" {web.database.path}",
-            quiet,
-        )
+    if note := stale_note(web.database):
+        say(f"note: {note}", quiet)

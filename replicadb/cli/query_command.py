@@ -9,9 +9,10 @@ import contextlib
 import json
 import os
 import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -20,6 +21,12 @@ from replicadb.cli import messages
 from replicadb.cli.info_text import info_text
 from replicadb.cli.options import DB, AsJson, Memory, Quiet, Threads
 from replicadb.errors import DataError, UsageError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+SHOWN = 100
+"""Rows of a table that a terminal shows."""
 
 CLOSED = re.compile(
     r"disabled (by|through) configuration|configuration has been locked"
@@ -37,11 +44,22 @@ Out = Annotated[
     ),
 ]
 What = Annotated[
-    str, typer.Option("--what", help="hosts (to drop, with the one to keep), pairs or groups.")
+    Literal["hosts", "pairs", "groups"],
+    typer.Option("--what", help="hosts (to drop, with the one to keep), pairs or groups."),
 ]
 Top = Annotated[int | None, typer.Option("--top", help="Only the first N rows.")]
+MinProbability = Annotated[
+    float | None,
+    typer.Option(
+        "--min-probability",
+        help="Only rows with this probability or more, 0 to 1; of a group, its weakest member's.",
+    ),
+]
 MinScore = Annotated[
-    float | None, typer.Option("--min-score", help="Only rows with this score or more.")
+    float | None,
+    typer.Option(
+        "--min-score", help="Only rows with this score (a place, no probability) or more."
+    ),
 ]
 All = Annotated[bool, typer.Option("--all", help="With --what pairs: unflagged candidates too.")]
 
@@ -51,6 +69,7 @@ def export(
     out: Out,
     what: What = "hosts",
     top: Top = None,
+    min_probability: MinProbability = None,
     min_score: MinScore = None,
     all: All = False,
     memory_limit: Memory = None,
@@ -60,14 +79,32 @@ def export(
     """Write flagged hosts, pairs or groups to a file, whole or not at all."""
     with replicadb.open(db, read_only=True, memory_limit=memory_limit, threads=threads) as web:
         messages.warn_stale(web, quiet)
-        rows = web.export(out, what, top=top, min_score=min_score, unflagged=all)
+        rows = web.export(
+            out,
+            what,
+            top=top,
+            min_probability=min_probability,
+            min_score=min_score,
+            unflagged=all,
+        )
     if out != "-":
         messages.say(f"{rows:,} rows to {out}", quiet)
 
 
-Query = Annotated[str, typer.Argument(metavar="SQL", help="Any statement DuckDB understands.")]
-SqlFormat = Annotated[
+Query = Annotated[
     str | None,
+    typer.Argument(
+        metavar="[SQL]",
+        help="Any statement DuckDB understands; - reads it from standard input.",
+        show_default=False,
+    ),
+]
+QueryFile = Annotated[
+    Path | None,
+    typer.Option("--file", metavar="FILE", help="Read the statement from a file instead."),
+]
+SqlFormat = Annotated[
+    Literal["table", "csv", "tsv", "json", "jsonl", "parquet"] | None,
     typer.Option(
         "--format",
         "-f",
@@ -100,7 +137,8 @@ Files = Annotated[
 
 def sql(
     db: DB,
-    query: Query,
+    query: Query = None,
+    file: QueryFile = None,
     format: SqlFormat = None,
     output: Output = "-",
     write: Write = False,
@@ -109,27 +147,70 @@ def sql(
     threads: Threads = None,
 ) -> None:
     """Ask anything in SQL. Start with: SELECT * FROM descriptions"""
-    from replicadb.api import query_errors
     from replicadb.export import writers as exporting
+    from replicadb.result_api import query_errors
 
     chosen = format or ("table" if output == "-" else exporting.format_of(output))
-    if format is not None and format not in exporting.FORMATS:
-        raise UsageError(
-            f"--format cannot be {format!r}; choose one of: {', '.join(exporting.FORMATS)}"
-        )
+    text = _statement(query, file)
     messages.must_exist(db)
+    screen = format is None and output == "-" and _on_terminal()
     with (
         replicadb.open(db, read_only=not write, memory_limit=memory_limit, threads=threads) as web,
         _doors(files),
         query_errors(),
     ):
         if files:
-            _spare(db, query)
+            _spare(db, text)
         else:
             web.database.confine()
-        rows = exporting.write(web.reader(query), output, chosen)
+        reader = web.reader(text)
+        if screen:
+            _show(reader)
+            return
+        rows = exporting.write(reader, output, chosen)
     if output != "-":
         messages.say(f"{rows:,} rows to {output}")
+
+
+def _statement(query: str | None, file: Path | None) -> str:
+    """The statement to run, from the command line, a file or standard input.
+
+    Raises:
+        UsageError: none is given, or two are. DataError: the file cannot be read.
+    """
+    if (query is None) == (file is None):
+        raise UsageError("sql takes a statement, or - for standard input, or --file FILE")
+    try:
+        if file is not None and str(file) != "-":
+            return file.read_text("utf-8")
+        return sys.stdin.read() if query in (None, "-") else str(query)
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is no UTF-8 text"
+        raise DataError(f"{file or 'standard input'}: cannot be read: {reason}") from error
+
+
+def _on_terminal() -> bool:
+    return sys.stdout.isatty()
+
+
+def _show(reader: pa.RecordBatchReader) -> None:
+    """The first rows as a table on a terminal; a longer one is said to be longer."""
+    import pyarrow as pa
+
+    from replicadb.export import writers as exporting
+
+    batches, rows = [], 0
+    for batch in reader:
+        batches.append(batch)
+        rows += batch.num_rows
+        if rows > SHOWN:
+            break
+    table = pa.Table.from_batches(batches, reader.schema)
+    exporting.write(table.slice(0, SHOWN).to_reader(), "-", "table")
+    if rows > SHOWN:
+        messages.say(
+            f"the first {SHOWN} rows; all of them: -f table, or -o FILE (csv, parquet ...)"
+        )
 
 
 @contextlib.contextmanager

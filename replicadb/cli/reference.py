@@ -1,8 +1,9 @@
 """The reference, docs/reference: ``python -m replicadb.cli.reference`` writes all of its pages.
 
 Every page comes from the code itself: commands from their signatures, Python from signatures and
-docstrings, tables from a fresh database, settings from the dataclasses, the glossary from its words
-and the catalogue of evidence. A test fails when a page is stale.
+docstrings, what is loaded from the tables of its readers, tables from a fresh database, settings
+from the dataclasses, the glossary from its words and the catalogue of evidence. A test fails when a
+page is stale.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from pathlib import Path
 
 from replicadb.cli.reference_commands import commands_page
 from replicadb.cli.reference_glossary import glossary_page
+from replicadb.cli.reference_loading import loading_page
 from replicadb.cli.reference_python import python_page
 from replicadb.cli.reference_settings import settings_page
 from replicadb.cli.reference_tables import tables_page
@@ -20,6 +22,7 @@ from replicadb.cli.reference_tables import tables_page
 PAGES: dict[str, Callable[[], str]] = {
     "commands.md": commands_page,
     "python.md": python_page,
+    "loading.md": loading_page,
     "tables.md": tables_page,
     "settings.md": settings_page,
     "glossary.md": glossary_page,

@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 from typer import Typer
 from typer.models import ArgumentInfo
 
-from replicadb.cli.app import EPILOG, app
+from replicadb.cli.app import app
+from replicadb.cli.help_text import EXAMPLES, EXIT_CODES
 from replicadb.cli.markdown import MADE_BY, paragraph, plain, table
 
 HEADER = f"""# Commands
@@ -43,7 +44,7 @@ def commands_page() -> str:
     callback = app.registered_callback and app.registered_callback.callback
     sections = [_section("replicadb", callback, "COMMAND ...")] if callback else []
     sections += [_section(f"replicadb {name}", made) for name, made in commands(app).items()]
-    return "\n\n".join([HEADER, paragraph(EPILOG), *sections]) + "\n"
+    return "\n\n".join([HEADER, paragraph(EXIT_CODES), *sections]) + "\n"
 
 
 def commands(of: Typer) -> dict[str, Command]:
@@ -77,8 +78,16 @@ def _section(title: str, function: Command, rest: str = "") -> str:
         _table(kind, [p for p in parameters if p.is_argument == (kind == "argument")])
         for kind in ("argument", "option")
     ]
+    examples = EXAMPLES.get(title.partition(" ")[2], ())
+    shown = "\n".join(f"replicadb {example}" for example in examples)
     return "\n\n".join(
-        [f"## {title}", *described, f"```\n{usage}\n```", *(table for table in tables if table)]
+        [
+            f"## {title}",
+            *described,
+            f"```\n{usage}\n```",
+            *(table for table in tables if table),
+            *([f"```sh\n{shown}\n```"] if shown else []),
+        ]
     )
 
 
@@ -99,11 +108,11 @@ def _parameters(function: Command) -> list[Parameter]:
             if isinstance(s, str) and s.startswith("-")
             for part in s.split("/")
         )
-        takes = "" if _plain(kind) is bool else f" {info.metavar or KINDS[_plain(kind)]}"
+        takes = "" if _plain(kind) is bool else f" {info.metavar or _takes(_plain(kind))}"
         least = f" At least {info.min}." if info.min is not None else ""
-        found.append(
-            Parameter(spellings + takes, (info.help or "") + least, _default(parameter), False)
-        )
+        panel = f"{info.rich_help_panel}. " if info.rich_help_panel else ""
+        help = panel + (info.help or "") + least
+        found.append(Parameter(spellings + takes, help, _default(parameter), False))
     return found
 
 
@@ -112,6 +121,12 @@ def _plain(kind: Any) -> Any:
     while typing.get_origin(kind) in (types.UnionType, typing.Union, list):
         kind = next(inner for inner in typing.get_args(kind) if inner is not type(None))
     return kind
+
+
+def _takes(kind: Any) -> str:
+    """What an option takes: its choices, or a word for their type."""
+    choices = typing.get_args(kind)
+    return f"`{'`, `'.join(choices)}`" if choices else KINDS[kind]
 
 
 def _default(parameter: inspect.Parameter) -> str:

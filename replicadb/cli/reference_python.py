@@ -13,13 +13,16 @@ from replicadb.cli.markdown import MADE_BY, paragraph, plain, table
 
 MODULES = ("replicadb", "replicadb.model", "replicadb.rewrite")
 WIDTH = 96
+NOTEBOOK = (
+    "Begin with [the notebook](../notebook.ipynb): load, detect, look, decide, leave copies out."
+)
 _SECTION = re.compile(r"^(Args|Returns|Raises|Yields|Time):$")
 _ERROR = re.compile(r"(?<=[.)]) (?=[A-Z]\w*Error: )")
 
 
 def python_page() -> str:
     """Every public name with its signature and docstring, as Markdown."""
-    parts = ["# Python", MADE_BY]
+    parts = ["# Python", MADE_BY, NOTEBOOK]
     for name in MODULES:
         module = importlib.import_module(name)
         parts += [f"## {name}", *_documented(module)]

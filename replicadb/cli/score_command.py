@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -91,10 +91,11 @@ def score(
     if len(given) == 2:
         with opened(db, memory_limit, threads, quiet) as model:
             by_name = {h.name: h for h in hosts}
+            for name in given:
+                _refuse_unknown(model, name, by_name)
             found = model.score_pair(*(by_name.get(name, name) for name in given))
             _write(model.score([tuple(given)], hosts))
             _tell_evidence(found, quiet)
-            _tell_unknown(model, given, hosts, quiet)
         return
     table = _read_pairs(given[0]) if given else None
     with opened(db, memory_limit, threads, quiet) as model:
@@ -268,6 +269,18 @@ def _tell_evidence(found: PairScore, quiet: bool) -> None:
         ),
         quiet,
     )
+
+
+def _refuse_unknown(model: Model, name: str, given: Container[str]) -> None:
+    """
+    Raises:
+        DataError: a host that neither the database nor a file of hosts knows.
+    """
+    if name not in given and model.find(name) < 0:
+        raise DataError(
+            f"no host {name} here; the nearest names: {', '.join(model.nearest(name))}; give pages"
+            " of a new host with --host FILE"
+        )
 
 
 def _tell_unknown(

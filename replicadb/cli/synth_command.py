@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import time
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -56,9 +56,14 @@ Urls = Annotated[
         help="About so many URLs. Default: as the profile's sites are large.",
     ),
 ]
-Profile = Annotated[str, typer.Option("--profile", metavar="NAME", help=PROFILE_HELP)]
+Profile = Annotated[
+    str,
+    typer.Option(
+        "--profile", metavar="NAME", help=PROFILE_HELP, autocompletion=lambda: _profiles()
+    ),
+]
 Seed = Annotated[int, typer.Option("--seed", min=0, help="Same seed, same bytes.")]
-Format = Annotated[str, typer.Option("--format", "-f", help="Of the crawl: parquet or csv.")]
+Format = Annotated[Literal["parquet", "csv"], typer.Option("--format", "-f", help="Of the crawl.")]
 Links = Annotated[
     bool,
     typer.Option(
@@ -80,7 +85,7 @@ Content = Annotated[
     ),
 ]
 PageEdits = Annotated[
-    str,
+    Literal["none", "small"],
     typer.Option(
         "--page-edits",
         help=(
@@ -89,6 +94,12 @@ PageEdits = Annotated[
         ),
     ),
 ]
+
+
+def _profiles() -> list[str]:
+    from replicadb.synthetic.crawl.profiles import PROFILES
+
+    return list(PROFILES)
 
 
 def synth(

@@ -107,7 +107,7 @@ class PairNames:
         first = self.table is None
         self.table = self._names.with_likeness(self._db.arrow("FROM content_pairs"))
         if first:
-            self._db.con.register("compared_pairs", self)
+            self._db.register("compared_pairs", self)
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         assert self.table is not None

@@ -20,7 +20,7 @@ from replicadb.learning.additive_lookup import Lookup
 from replicadb.learning.calibration import Curve
 from replicadb.learning.chance_null import Chance
 from replicadb.settings import WEIGHT_SCALE
-from replicadb.store.arrow import insert_frame
+from replicadb.store.arrow import insert_arrow, insert_frame
 from replicadb.store.database import Database
 from replicadb.store.statements import statements
 
@@ -110,7 +110,7 @@ def score_all(db: Database, model: Lookup) -> np.ndarray:
                 shared AS n_shared, ndist AS distance
             FROM pair_features"""
         ).to_arrow_reader(BATCH)
-        db.con.register("incoming", pa.RecordBatchReader.from_batches(SCORED, scored(pairs)))
+        db.register("incoming", pa.RecordBatchReader.from_batches(SCORED, scored(pairs)))
         try:
             db.execute("CREATE OR REPLACE TEMP TABLE scored AS FROM incoming")
         except duckdb.Error:
@@ -182,11 +182,12 @@ def insert_weights(db: Database, decision: Decision) -> None:
             rows.append((name, number, low, high, weight, *counts))
     counted = ("feature", "bin", "low", "high", "weight", "obvious_replicas", "candidates")
     insert_frame(db, "evidence_weights", rows, counted)
-    cells = [
-        (names[j], x, names[k], y, float(weight))
-        for (j, k), table in tables.pairs.items()
-        for (x, y), weight in np.ndenumerate(table)
-        if weight
-    ]
+    cells = []
+    for (j, k), table in tables.pairs.items():
+        x, y = np.nonzero(table)
+        n = len(x)
+        cells.append((np.repeat(names[j], n), x, np.repeat(names[k], n), y, table[x, y]))
     columns = ("feature", "bin", "other_feature", "other_bin", "weight")
-    insert_frame(db, "evidence_interactions", cells, columns)
+    if cells:
+        joined = (np.concatenate(parts) for parts in zip(*cells, strict=True))
+        insert_arrow(db, "evidence_interactions", dict(zip(columns, joined, strict=True)))

@@ -18,9 +18,11 @@ from replicadb.detection import (
     replica_groups,
     scores,
 )
+from replicadb.detection.notes import notes_of
 from replicadb.detection.stage import Stage, first_key, run_stage, stage_key
 from replicadb.errors import DataError
 from replicadb.settings import Settings
+from replicadb.short_table import short_table
 from replicadb.store import run_log
 from replicadb.store.database import Database
 from replicadb.store.profiling import Measured
@@ -92,8 +94,20 @@ STAGES: tuple[Stage, ...] = (
         ),
         edition=9,
     ),
-    Stage("70_replica_groups", replica_groups.replica_groups, (), ("members",), edition=2),
+    Stage("70_replica_groups", replica_groups.replica_groups, (), ("members",), edition=3),
 )
+
+
+SHOWN = {
+    "hosts": "hosts",
+    "dup_clusters": "dup-clusters",
+    "candidate_pairs": "candidate pairs",
+    "obvious_replicas": "obvious replicas",
+    "flagged_pairs": "flagged pairs",
+    "flagged_hosts": "hosts to drop",
+    "replica_groups": "groups",
+}
+"""The counts that a person is shown of a detection, with their names."""
 
 
 def after(stage: Stage) -> tuple[Stage, ...]:
@@ -101,7 +115,7 @@ def after(stage: Stage) -> tuple[Stage, ...]:
     return STAGES[STAGES.index(stage) + 1 :]
 
 
-@dataclass
+@dataclass(repr=False)
 class DetectResult:
     """What one detection found. ``counts`` holds every stage's figures, in the order they came
     about.
@@ -112,7 +126,19 @@ class DetectResult:
     """Stages that had work to do; empty when nothing changed since the last time."""
     profile: list[Measured] = field(default_factory=list)
     """The stages that ran, with seconds, rows and peak memory."""
+    notes: list[str] = field(default_factory=list)
+    """What a careful person would want to know, a line each, with the option that changes it."""
     seconds: float = 0.0
+
+    def __repr__(self) -> str:
+        found = ", ".join(f"{n:,} {name}" for name, n in self._shown())
+        return f"<DetectResult: {found}, in {self.seconds:.1f} s>"
+
+    def _repr_html_(self) -> str:
+        return short_table("detected", self._shown(), self.notes)
+
+    def _shown(self) -> list[tuple[str, int]]:
+        return [(text, self.counts[name]) for name, text in SHOWN.items() if name in self.counts]
 
 
 def detect(
@@ -162,6 +188,7 @@ def detect(
         "INSERT OR REPLACE INTO meta VALUES ('detected_data', ?), ('detected_from', ?)",
         [data_key(db), first_key(db, settings)],
     )
+    result.notes = notes_of(db, settings, result.counts)
     result.seconds = time.time() - started
     run_log.record(
         db, "detect", started, settings.as_dict(), result.counts | {"stages_run": result.stages_run}

@@ -6,7 +6,9 @@ database gives the same ranking.
 
 from __future__ import annotations
 
+from replicadb.settings import CONSTANTS
 from replicadb.store.database import Database
+from replicadb.store.statements import statements
 
 
 def rank(db: Database) -> None:
@@ -14,4 +16,10 @@ def rank(db: Database) -> None:
     score_id, tie, shared, ndist).
     """
     with db.in_order():
-        db.run("detect/70_ranking")
+        db.run("detect/70_ranking", only="ranking")
+
+
+def too_thin(db: Database) -> int:
+    """How many pairs may be replicas and cannot be judged, since a host has few known pages."""
+    given = {"may_be": CONSTANTS.may_be, "few_pages": CONSTANTS.few_pages}
+    return int(db.value(statements("detect/70_ranking")["too_thin"], given))

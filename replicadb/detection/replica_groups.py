@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from replicadb.detection.blocking import old_hosts
 from replicadb.learning.star_clusters import nearest_groups, star_groups
@@ -28,10 +29,12 @@ domain (with or without www) before its subdomains, shortest name, byte order.
 def replica_groups(db: Database, settings: Settings) -> dict[str, Any]:
     """Fill ``members``: flagged pairs into groups, each with the host to keep."""
     flagged = db.arrays(
-        "SELECT a_id, b_id, 1 - (rowid + 1) / (SELECT count(*) FROM ranking) AS score"
-        " FROM ranking WHERE flagged ORDER BY rowid"
+        "SELECT r.a_id, r.b_id, r.rowid + 1 AS rank, s.probability,"
+        " s.dominates / (SELECT count(*) FROM ranking) AS score"
+        " FROM ranking AS r JOIN pattern_scores AS s USING (score_id)"
+        " WHERE r.flagged ORDER BY r.rowid"
     )
-    if len(flagged["score"]):
+    if len(flagged["rank"]):
         with db.temporary():
             _group(db, flagged, settings)
     counts = db.rows(
@@ -57,18 +60,20 @@ def _group(db: Database, flagged: dict[str, np.ndarray], settings: Settings) -> 
     place = np.empty(hosts.max() + 1, np.int64)
     place[hosts] = np.arange(len(hosts))
     a, b = place[flagged["a_id"]], place[flagged["b_id"]]
+    nearness = np.arange(len(a), 0, -1.0)  # of the pairs, which are in order; 0 = no pair
     if settings.reference is None:
-        centre, score = star_groups(a, b, flagged["score"], len(hosts))
+        centre, nearest = star_groups(a, b, nearness, len(hosts))
     else:
         old_hosts(db, settings.reference)
         old = np.isin(hosts, db.arrays("SELECT host_id FROM old_hosts")["host_id"])
-        centre, score = nearest_groups(
-            np.where(old[a], b, a), np.where(old[a], a, b), flagged["score"], len(hosts)
+        centre, nearest = nearest_groups(
+            np.where(old[a], b, a), np.where(old[a], a, b), nearness, len(hosts)
         )
     in_group = np.zeros(len(hosts), bool)
     in_group[centre[centre != np.arange(len(hosts))]] = True
     in_group |= centre != np.arange(len(hosts))
     _, group = np.unique(centre[in_group], return_inverse=True)
+    pair = len(a) - nearest[in_group].astype(np.int64)
     insert_arrow(
         db,
         "members",
@@ -76,6 +81,8 @@ def _group(db: Database, flagged: dict[str, np.ndarray], settings: Settings) -> 
             "group_id": group + 1,
             "host_id": hosts[in_group],
             "canonical_id": hosts[centre[in_group]],
-            "score": score[in_group],
+            "rank": flagged["rank"][pair],
+            "score": flagged["score"][pair],
+            "probability": pa.array(flagged["probability"][pair], from_pandas=True),
         },
     )

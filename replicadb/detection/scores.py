@@ -20,4 +20,6 @@ def scores(db: Database, settings: Settings) -> dict[str, Any]:
     with db.temporary():
         counts: dict[str, Any] = method.scores(db, settings)
         ranking.rank(db)
+    if settings.method == "robust" and (thin := ranking.too_thin(db)):
+        counts["too_thin_to_judge"] = thin
     return counts

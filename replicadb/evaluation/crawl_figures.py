@@ -52,7 +52,8 @@ def collect(db: Database, gold_pairs: pa.Table | list[tuple[str, str]]) -> dict[
     given = _given_table(gold_pairs)
     done = set(db.column("SELECT stage FROM stages"))
     hosts = db.value("SELECT count(*) FROM hosts")
-    urls = db.value("SELECT count(*) FROM compared_urls")
+    compared = db.value("SELECT sum(n_urls)::BIGINT FROM host_stats")
+    urls = compared or db.value("SELECT count(*) FROM page_urls")
     with db.temporary(), db.registered("given_pairs", given):
         db.run("evaluate/30_figures", only="given_replicas")
         n_given = db.value(

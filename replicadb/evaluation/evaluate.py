@@ -82,8 +82,8 @@ def evaluate(
     if not 1 <= folds <= 100:
         raise UsageError(f"--folds is {folds}; give 1 (none) to 100")
     wanted, say = chosen(methods), report or (lambda line: None)
+    known = read_gold(db, gold, positive, with_ambiguous)
     with Scratch(db) as scratch:
-        known = read_gold(scratch, gold, positive, with_ambiguous)
         say("features of candidate pairs")
         scratch.detect_until_features()
         context = Context(scratch, known, folds, seed)
@@ -131,6 +131,7 @@ def _run(
             "non_obvious": None,
             "by_cause": {},
             "flagged": None,
+            "reliability": None,
             "roc": [],
             "roc_non_obvious": [],
             "precision_recall": [],

@@ -35,6 +35,7 @@ from replicadb.evaluation.reduction import (
     detection_rate,
     reduction,
 )
+from replicadb.evaluation.reliability import reliability
 from replicadb.evaluation.rule_reduction import EPSILONS, RuleReduction
 
 RATES = (0.0001, 0.001, 0.005, 0.01)
@@ -139,6 +140,7 @@ class Judge:
                 for cause in sorted(set(self.causes.tolist()) - {""})
             },
             "flagged": None if scored.flagged is None else self.flags(scored.flagged),
+            "reliability": self._reliability(scored),
             "roc": s.roc(everything),
             "roc_non_obvious": s.roc(non_obvious),
             "precision_recall": s.precision_recall(everything),
@@ -153,6 +155,14 @@ class Judge:
             "rdr_non_obvious_intervals": non_obvious_spread,
             "folds": self.folds(scored),
         }
+
+    def _reliability(self, scored: Scored) -> dict[str, Any] | None:
+        """What its probabilities are worth, on the pairs that are compared."""
+        if scored.probability is None:
+            return None
+        rows = np.concatenate([self.replica_rows, np.flatnonzero(self.others)])
+        replica = np.arange(len(rows)) < len(self.replica_rows)
+        return reliability(scored.probability[rows], replica, self.missed[0])
 
     def _reduction(
         self,

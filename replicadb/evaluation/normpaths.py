@@ -24,8 +24,7 @@ def normpaths(
     con: duckdb.DuckDBPyConnection, pages: str, pairs: str, longest: int = LONGEST_LIST
 ) -> pa.Table:
     """NormPaths of given pairs (docs/method.md#normpaths): one inverted list L per (path,
-    fingerprint), sim = sum of 1 / |L|. Its temporary table ``normpaths_lists`` ends with the
-    caller's ``with db.temporary():``.
+    fingerprint), sim = sum of 1 / |L|.
 
     Args:
         con: an open connection.
@@ -54,7 +53,7 @@ def normpaths(
         SELECT host, list, n
         FROM (SELECT host, list, count(*) OVER (PARTITION BY list) AS n FROM listed)
         WHERE n BETWEEN 2 AND {int(longest)}""")
-    return con.sql(f"""
+    found: pa.Table = con.sql(f"""
         WITH wanted AS (SELECT DISTINCT host_a, host_b FROM {pairs}),
         shared AS (
             SELECT w.host_a, w.host_b, sum(round({SCALE} / a.n)::BIGINT) AS total
@@ -65,6 +64,8 @@ def normpaths(
         SELECT host_a, host_b, coalesce(total / {SCALE}.0, 0)::DOUBLE AS normpaths
         FROM wanted LEFT JOIN shared USING (host_a, host_b)
         ORDER BY host_a, host_b""").to_arrow_table()
+    con.execute("DROP TABLE temp.normpaths_lists")
+    return found
 
 
 def _relation(name: str) -> str:

@@ -56,6 +56,7 @@ class Scratch(Database):
         self.examples = self.settings.with_changes(
             method="paper", assets=self.settings.reads_assets
         )  # with all that any method learns from
+        self.temporaries = {}
         self.con = source.con.cursor()
         self.name = f"replicadb_scratch_{next(_NUMBERS)}"
         self.execute(f"ATTACH ':memory:' AS {self.name} (READ_WRITE)")
@@ -95,7 +96,8 @@ class Scratch(Database):
             "DELETE FROM meta WHERE list_contains($keys, key)", {"keys": incremental.KEYS}
         )  # pairs are kept in the file alone
         for stem in VIEWS:
-            self.run(stem)
+            if not stem.endswith("_comments"):  # nobody reads them here; half of the time
+                self.run(stem)
 
     def _current(self, source: Database) -> set[str]:
         """The tables of the stages shared by all methods whose results hold for what is loaded now,

@@ -5,40 +5,35 @@ from __future__ import annotations
 from replicadb.errors import UsageError
 
 QUERIES = {
-    "hosts": """
-        SELECT host, canonical_host, group_id, score, urls, duplicate_urls
-        FROM flagged_hosts""",
+    "hosts": "SELECT * FROM flagged_hosts",
     "pairs": """
         SELECT
             host_a,
             host_b,
-            score,
-            pu_score,
-            nu_score,
+            probability,
             flagged,
-            * EXCLUDE (host_a, host_b, score, pu_score, nu_score, flagged)
+            * EXCLUDE (host_a, host_b, probability, flagged)
         FROM replicas""",
     "groups": """
-        SELECT
-            group_id,
-            canonical_host,
-            hosts,
-            urls,
-            min_score,
-            array_to_string(members, ' ') AS members
+        SELECT * REPLACE (array_to_string(members, ' ') AS members)
         FROM replica_groups""",
 }
-ORDERS = {"hosts": "score DESC, host", "pairs": "rank", "groups": "hosts DESC, canonical_host"}
+ORDERS = {"hosts": "rank", "pairs": "rank", "groups": "hosts DESC, canonical_host"}
 SCORES = {"hosts": "score", "pairs": "score", "groups": "min_score"}
 
 
 def export_query(
-    what: str, top: int | None = None, min_score: float | None = None, unflagged: bool = False
+    what: str,
+    top: int | None = None,
+    min_score: float | None = None,
+    unflagged: bool = False,
+    min_probability: float | None = None,
 ) -> tuple[str, dict[str, float]]:
     """The query behind ``export`` and its parameters.
 
     Raises:
-        UsageError: an unknown ``what``, a negative ``top``, or ``unflagged`` without pairs.
+        UsageError: an unknown ``what``, a negative ``top``, ``unflagged`` without pairs, or a
+            probability that is none.
     """
     if what not in QUERIES:
         raise UsageError(f"cannot export {what!r}; choose one of: {', '.join(QUERIES)}")
@@ -46,10 +41,15 @@ def export_query(
         raise UsageError("--all goes with --what pairs: groups and hosts are made of flagged pairs")
     if top is not None and top < 0:
         raise UsageError(f"--top must be 0 or more, not {top}")
+    if min_probability is not None and not 0 <= min_probability <= 1:
+        raise UsageError(f"--min-probability must be from 0 to 1, not {min_probability}")
     conditions: list[str] = []
     parameters: dict[str, float] = {}
     if what == "pairs" and not unflagged:
         conditions.append("flagged")
+    if min_probability is not None:
+        conditions.append("probability >= $min_probability")
+        parameters["min_probability"] = min_probability
     if min_score is not None:
         conditions.append(f"{SCORES[what]} >= $min_score")
         parameters["min_score"] = min_score

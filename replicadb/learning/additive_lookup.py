@@ -8,6 +8,7 @@ many pairs come at once (docs/method.md#additive-model).
 
 from __future__ import annotations
 
+import functools
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 
@@ -39,7 +40,7 @@ class Lookup:
             name: np.asarray(values, float) for name, values in cuts.items()
         }
         self._lists = [values.tolist() for values in self.cuts.values()]
-        self._settled = [_bins_of_prefixes(values) for values in self.cuts.values()]
+        self._settled = [_bins_of_prefixes(tuple(values)) for values in self._lists]
         self._single, self._pairs = _folded(tables)
 
     def bins(self, columns: Sequence[Array]) -> list[Bins]:
@@ -86,14 +87,17 @@ def _bins(cuts: Floats, values: Float32s) -> Bins:
         ).astype(np.uint8)
 
 
-def _bins_of_prefixes(cuts: Floats) -> Bins:
+@functools.lru_cache(maxsize=128)  # 16 MB at most; the cuts of a prior come again and again
+def _bins_of_prefixes(cuts: tuple[float, ...]) -> Bins:
     """(131072,) uint8, by the first 16 bits of a float32 and whether any of the last 16 is set: the
     bin of all such values, or UNSETTLED.
 
     Values such as 0 or one half, at which cuts stand and which are most common, have no last bits.
     """
     prefix = np.arange(1 << 16, dtype=np.uint32) << 16
-    whole, low, high = (_bins(cuts, (prefix | last).view(np.float32)) for last in (0, 1, 0xFFFF))
+    whole, low, high = (
+        _bins(np.array(cuts), (prefix | last).view(np.float32)) for last in (0, 1, 0xFFFF)
+    )
     return np.column_stack([whole, np.where(low == high, low, UNSETTLED)]).ravel().astype(np.uint8)
 
 

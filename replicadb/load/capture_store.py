@@ -11,19 +11,26 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from replicadb.load.constant_digests import constant_digest
 from replicadb.load.content_store import Contents
 from replicadb.load.host_lists import give_named_ips
 from replicadb.load.host_splitting import split_names, stage_rules
 from replicadb.load.identifiers import last_id, remember
 from replicadb.load.link_store import store_links
-from replicadb.load.odd_urls import parse_ips, parse_odd_urls
+from replicadb.load.load_options import LoadOptions
+from replicadb.load.odd_urls import parse_ips, parse_odd_urls, without_scheme
 from replicadb.readers.capture_rows import ARCHIVE_SCHEMA
 from replicadb.settings import NO_FILES, PAGE_TYPES, REJECT_TEXT_MAX
 from replicadb.store.database import Database
+from replicadb.store.quoting import literal
 from replicadb.store.statements import statements
+from replicadb.web.machine_files import LIKELY, MACHINE_FILES
 
 PARSED_SHARE, CAPTURED_SHARE = 0.12, 0.32
 """Of a table's load time, 1,000,000 rows of Parquet: URLs are taken apart; older captures found."""
+MACHINE_FILES_SKIPPED = """
+    SELECT substr(reason, 15), n FROM skips
+    WHERE source_id = ? AND starts_with(reason, 'machine file: ') ORDER BY n DESC, 1"""
 COPIED_ROWS = 200_000  # a source of up to so many rows is copied while it is loaded
 FUNCTIONS = (
     "functions/20_urls",
@@ -57,12 +64,25 @@ def judged() -> str:
     return statements("load/15_judged")["judged"]
 
 
+def machine_kinds() -> str:
+    """The cases of sql/load/20_captures that tell the kind of a machine file."""
+    return "\n".join(
+        f"WHEN regexp_full_match(path, {literal(file.pattern)})"
+        + (
+            f" AND NOT regexp_full_match(coalesce(mime, ''), {literal(file.unless)})"
+            if file.unless
+            else ""
+        )
+        + f" THEN {literal(file.kind)}"
+        for file in MACHINE_FILES
+    )
+
+
 def store(
     db: Database,
     source_id: int,
     site: str,
-    all_types: bool,
-    pages_only: bool,
+    options: LoadOptions,
     report: Callable[[float], None],
     contents: Contents | None = None,
 ) -> dict[str, Any]:
@@ -72,28 +92,34 @@ def store(
         db: prepared, with the temporary tables staged and excluded_hosts.
         source_id: the source's.
         site: what counts as one site: host, domain or host+1.
-        all_types: keep captures of every status and media type, each as a page.
-        pages_only: leave out what is no page by its media type.
+        options: of them all_types, pages_only and machine_files.
         report: called with which share of the work is done.
         contents: those of the source's pages, if they are kept.
 
     Returns:
         read, kept, replaced, skipped, rejected, bad_ips, bad_ip (one of them), odd_times (pages
-        kept without theirs), links (by kind) and contents (captures that have some).
+        kept without theirs), without_scheme (URLs without one, and one of them), constant_digest
+        (that of most captures which is no content, and on how many it stands; else None), links (by
+        kind), machine_files (by kind), reasons (why little was kept: reason, captures, a URL) and
+        contents (captures that have some).
     """
     last = {what: last_id(db, what) for what in ("host", "origin", "url")}
     variables = {
         "site": site,
         "source_id": source_id,
         "last_url": last["url"],
-        "all_types": all_types,
-        "pages_only": pages_only,
+        "all_types": options.all_types,
+        "pages_only": options.pages_only,
+        "machine_files": options.machine_files or options.all_types,
         "page_types": list(PAGE_TYPES),
         "no_files": list(NO_FILES),
     }
+    constant = None if "fingerprint" in options.columns else constant_digest(db)
+    variables["constant_digest"] = constant[0] if constant else None
     for name, value in variables.items():
         db.execute(f"SET VARIABLE {name} = $value", {"value": value})
     parse_odd_urls(db)
+    without = without_scheme(db)
     _make_captures(db)
     report(PARSED_SHARE)
     counts = _store_captures(db, source_id, site, last, report)
@@ -103,13 +129,23 @@ def store(
         "url": last["url"] + counts.pop("last"),
     }
     remember(db, highest)
+    counts |= {"constant_digest": constant, "without_scheme": without}
+    kept = counts["kept"] + counts["replaced"]
+    counts["reasons"] = _reasons(db) if kept * 10 < counts["read"] else []
+    counts["machine_files"] = dict(db.rows(MACHINE_FILES_SKIPPED, [source_id]))
     counts["links"] = store_links(db, source_id, site)
     counts["contents"] = contents.finish() if contents else 0
     give_named_ips(db)
     return counts
 
 
+def _reasons(db: Database) -> list[tuple[str, int, str]]:
+    rows: list[tuple[str, int, str]] = db.rows(statements("load/40_store")["reasons"])
+    return rows
+
+
 def _make_captures(db: Database) -> None:
+    db.run("load/20_captures", {"likely": LIKELY}, only="machine_files")
     db.run("load/20_captures", only="originals")
     revisits = "SELECT count(*) FROM staged WHERE mime = 'warc/revisit' OR revisit_of IS NOT NULL"
     if db.value(revisits):

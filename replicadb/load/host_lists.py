@@ -47,7 +47,7 @@ def stage_excluded(db: Database, path: str | None) -> None:
             line.split(",")[0].split("#")[0].strip().strip('"') for line in text.splitlines()
         )
         hosts = [host for entry in entries if entry and (host := normal_host(entry))]
-    db.con.register("excluded_batch", pa.table({"host": pa.array(hosts, pa.string())}))
+    db.register("excluded_batch", pa.table({"host": pa.array(hosts, pa.string())}))
     db.execute(
         "CREATE OR REPLACE TEMP TABLE excluded_hosts AS SELECT DISTINCT host FROM excluded_batch"
     )
@@ -64,7 +64,7 @@ def stage_named_ips(db: Database, path: str, source_id: int) -> tuple[int, int]:
     Raises:
         DataError: the file cannot be read as a table, or has no such columns.
     """
-    db.con.register("host_batch", read_hosts_file(db, path))
+    db.register("host_batch", read_hosts_file(db, path))
     try:
         db.execute(
             "CREATE OR REPLACE TEMP TABLE host_rows AS SELECT row_number() OVER () AS position, *"

@@ -46,7 +46,7 @@ def rules() -> pa.Table:
 
 def stage_rules(db: Database) -> None:
     """Show the list to the connection as ``public_suffixes``; once is enough."""
-    db.con.register("public_suffixes", rules())
+    db.register("public_suffixes", rules())
 
 
 def split_names(db: Database, host_names: str) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import tempfile
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ import pyarrow as pa
 from replicadb.errors import DataError, ReplicaDBError, UsageError
 from replicadb.load import capture_store, host_lists
 from replicadb.load.content_store import Contents
+from replicadb.load.earlier_rows import Given, settle_earlier
 from replicadb.load.identifiers import label_of, last_id, load_of, next_source
 from replicadb.load.load_options import COUNTS, LoadOptions, LoadResult, Progress
 from replicadb.load.site_unit import settle_site, site_of
@@ -61,25 +62,41 @@ def load(
         )
     if options.content:
         need_libraries()
-    started, result = time.time(), LoadResult()
+    started, result = time.time(), LoadResult(dry_run=options.dry_run)
     with tempfile.TemporaryDirectory(prefix="replicadb-") as folder, db.temporary():
         scratch = Path(folder)
         files = expand(sources, scratch)
         settle_site(db, options.site)
         host_lists.stage_excluded(db, options.exclude_hosts)
         capture_store.prepare(db)
+        given = Given.to(db)
         if options.hosts:
             _load_hosts(db, options, result)
         with db.written_once() if options.content else contextlib.nullcontext():
             for source in files:
-                _load_counted(db, source, options, progress, scratch, result)
+                _load_counted(db, source, options, progress, scratch, given, result)
+        settle_earlier(db, given, options, result)
     if options.hosts:
         result.warnings += host_lists.unused(db)
     result.warnings += _mixed_kinds(db)
     result.seconds = time.time() - started
     _refuse_nothing(sources, options, result)
-    _record(db, started, sources, options, result)
+    if not options.dry_run:
+        _record(db, started, sources, options, result)
     return result
+
+
+class _Tried(Exception):
+    """Raised at the end of what was only tried, so that it leaves no trace."""
+
+
+@contextlib.contextmanager
+def _transaction(db: Database, dry_run: bool) -> Iterator[None]:
+    """A transaction; of a dry run, one that is rolled back."""
+    with contextlib.suppress(_Tried), db.transaction():
+        yield
+        if dry_run:
+            raise _Tried
 
 
 def _refuse_nothing(sources: list[str], options: LoadOptions, result: LoadResult) -> None:
@@ -108,6 +125,7 @@ def _record(
         "label": options.label,
         "all_types": options.all_types,
         "pages_only": options.pages_only,
+        **({"machine_files": True} if options.machine_files else {}),
         "links": options.links,
         "site": site_of(db),
         **({"content": True} if options.content else {}),
@@ -121,6 +139,7 @@ def _load_counted(
     options: LoadOptions,
     progress: Progress | None,
     scratch: Path,
+    given: Given,
     result: LoadResult,
 ) -> None:
     """Load one source and add what it did to the result."""
@@ -131,7 +150,7 @@ def _load_counted(
         refused.append(f"{source.name}: {error}")
         return
     try:
-        counts = _load_source(db, source, format, options, progress, scratch)
+        counts = _load_source(db, source, format, options, progress, scratch, given)
     except Exception as error:  # whatever is wrong with one file, the others load
         if isinstance(error, UsageError) or _disk_full(error) or interrupted(error):
             raise
@@ -148,12 +167,19 @@ def _load_counted(
             )
         return
     result.sources += 1
+    if counts["columns"]:
+        result.columns.setdefault(counts["columns"], []).append(source.name)
     result.contents += counts["contents"]
     result.assets += counts["assets"]
     for name in COUNTS:
         setattr(result, name, getattr(result, name) + counts[name])
     for kind, n in counts["links"].items():
         result.links[kind] = result.links.get(kind, 0) + n
+    for reason, n, url in counts["reasons"]:
+        before = result.reasons.get(reason, (0, url))
+        result.reasons[reason] = (before[0] + n, before[1])
+    for kind, n in counts["machine_files"].items():
+        result.machine_files[kind] = result.machine_files.get(kind, 0) + n
     result.warnings += [f"{source.name}: {text}" for text in _doubts(counts, options)]
 
 
@@ -177,6 +203,16 @@ def _doubts(counts: dict[str, Any], options: LoadOptions) -> Iterable[str]:
         )
     if not counts["read"]:
         yield "no capture in it (requests and descriptions of the crawl alone are none)"
+    n, url = counts["without_scheme"]
+    if n:
+        have = "URLs have" if n > 1 else "URL has"
+        yield f"{n:,} {have} no scheme (such as {url[:60]!r}) and are read as http://"
+    if constant := counts["constant_digest"]:
+        digest, n = constant
+        yield (
+            f"the digest {digest[:40]!r} stands on {n:,} rows and is not taken for content; if it"
+            " is, say --column fingerprint=NAME"
+        )
     if n := counts["bad_ips"]:
         are = "addresses are no IP addresses" if n > 1 else "address is no IP address"
         yield f"{n:,} {are} (such as {counts['bad_ip'][:40]!r}); the pages are kept without"
@@ -202,46 +238,42 @@ def _load_source(
     options: LoadOptions,
     progress: Progress | None,
     scratch: Path,
+    given: Given,
 ) -> dict[str, Any] | None:
     """One source into the tables: its counts, or None for a file that was loaded before."""
     started = time.time()
     digest, size = formats.file_digest(source.path)
-    with db.transaction(), db.temporary():
+    with _transaction(db, options.dry_run), db.temporary():
         before = db.column("SELECT source_id FROM sources WHERE sha256 = ?", [digest])
-        if before and not options.force:
-            return None
         label = options.label
         if before:
             label = label or label_of(db, before[0])
+            if not options.force:
+                given.add(label or "", digest, known=True)
+                return None
             take_out(db, before)
         source_id = next_source(db)
         contents = None
         if options.content:
             contents = Contents(db, source_id, last_id(db, "url"), options.all_types)
-        stage(db, source, format, options, progress, scratch, contents)
+        columns = stage(db, source, format, options, progress, scratch, contents)
         try:
             report = share_reporter(db, source, progress, format)
-            counts = capture_store.store(
-                db,
-                source_id,
-                site_of(db),
-                options.all_types,
-                options.pages_only,
-                report,
-                contents,
-            )
+            counts = capture_store.store(db, source_id, site_of(db), options, report, contents)
         except (duckdb.IOException, duckdb.InvalidInputException) as error:
             # a Parquet file is read as it is stored
             if format not in ("parquet", "cc-index") or _disk_full(error) or interrupted(error):
                 raise
             raise DataError(f"cannot be read as parquet: {first_line(error)}") from error
-        load_id = load_of(db, label or ("stdin" if source.name == "-" else source.name))
+        label = label or ("stdin" if source.name == "-" else source.name)
+        load_id = load_of(db, label)
         numbers = [time.time() - started, *(counts[name] for name in COUNTS)]
         db.execute(
             "INSERT INTO sources VALUES (?, ?, ?, ?, ?, ?, now()::TIMESTAMP, ?, ?, ?, ?, ?, ?)",
             [source_id, load_id, source.name, format, digest, size, *numbers],
         )
-    return counts
+    given.add(label, digest, known=False)
+    return counts | {"columns": columns}
 
 
 def _load_hosts(db: Database, options: LoadOptions, result: LoadResult) -> None:
@@ -251,7 +283,7 @@ def _load_hosts(db: Database, options: LoadOptions, result: LoadResult) -> None:
         raise UsageError(f"--hosts {options.hosts}: is {len(files)} files; name one table of hosts")
     (file,) = files
     digest, size = formats.file_digest(file.path)
-    with db.transaction(), db.temporary():
+    with _transaction(db, options.dry_run), db.temporary():
         before = db.column(
             "SELECT source_id FROM sources WHERE sha256 = ? AND format = 'hosts'", [digest]
         )
@@ -276,9 +308,12 @@ def _mixed_kinds(db: Database) -> list[str]:
     kinds = db.rows("""SELECT fingerprint_kind, count(*) FROM urls WHERE fingerprint IS NOT NULL
                        GROUP BY 1 ORDER BY 2 DESC, 1""")
     if not kinds and db.value("SELECT count(*) FROM urls"):
+        if db.value("SELECT count(*) FROM page_contents"):
+            return []
         return [
-            "no URL here has a fingerprint, so no content can be compared; name the column with"
-            " --column fingerprint=NAME and --force"
+            "no URL here has a fingerprint, so no content can be compared; name a table's column of"
+            " digests with --column fingerprint=NAME, or of text with --column content=NAME"
+            " --content, and --force; or compare paths: replicadb detect --candidates path"
         ]
     if len(kinds) < 2:
         return []

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from replicadb.short_table import short_table
+
 SITES = ("host", "domain", "host+1")
 COUNTS = ("read", "kept", "replaced", "skipped", "rejected")
 Progress = Callable[[str, int, float | None], None]
@@ -19,9 +21,16 @@ class LoadOptions:
     label: str | None = None
     site: str | None = None
     all_types: bool = False
+    machine_files: bool = False
+    """Keep robots.txt, site maps and the like, which are no pages; all_types keeps them, too."""
     pages_only: bool = False
     force: bool = False
-    columns: dict[str, str] = field(default_factory=dict)
+    replace: bool = False
+    """Take out what was loaded before under the same name and is not in the files given now."""
+    dry_run: bool = False
+    """Change nothing; the result is what each file would do by itself."""
+    columns: dict[str, str | None] = field(default_factory=dict)
+    """Role to a table's column, None for no column."""
     hosts: str | None = None
     exclude_hosts: str | None = None
     links: bool | None = None
@@ -34,7 +43,7 @@ class LoadOptions:
     """
 
 
-@dataclass
+@dataclass(repr=False)
 class LoadResult:
     """What one load did, summed over its sources: read = kept + replaced + skipped + rejected."""
 
@@ -61,7 +70,38 @@ class LoadResult:
     """Links stored by kind (redirect, canonical, link: each target once a page), and ``left_out``;
     link_skips says why.
     """
+    columns: dict[str, list[str]] = field(default_factory=dict)
+    """Which column became what, in a line, with the tables that it holds for."""
+    machine_files: dict[str, int] = field(default_factory=dict)
+    """Machine files left out, by kind (replicadb/web/machine_files.py); they are among skipped."""
+    reasons: dict[str, tuple[int, str]] = field(default_factory=dict)
+    """Why little was kept of a source: how many captures, and the URL of one; the commonest."""
+    dry_run: bool = False
+    """Whether nothing was changed."""
     seconds: float = 0.0
+
+    @property
+    def notes(self) -> list[str]:
+        """The warnings, under the name that results of detection have for them."""
+        return self.warnings
+
+    def __repr__(self) -> str:
+        return f"<LoadResult: {self.line()}>"
+
+    def _repr_html_(self) -> str:
+        rows = [("files", self.sources), *((name, getattr(self, name)) for name in COUNTS)]
+        failed = [f"could not be loaded: {line}" for line in self.failed]
+        return short_table("loaded", rows, [*failed, *self.warnings])
+
+    @property
+    def kept_little(self) -> bool:
+        """Whether fewer than one in ten captures were kept."""
+        return (self.kept + self.replaced) * 10 < self.read
+
+    @property
+    def kept_nothing(self) -> bool:
+        """Whether files were loaded and nothing was kept."""
+        return self.sources > 0 and not self.kept + self.replaced
 
     def line(self) -> str:
         """The summary line; it adds up."""

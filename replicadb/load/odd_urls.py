@@ -8,10 +8,13 @@ from replicadb.settings import URL_MAX_BYTES
 from replicadb.store.database import Database
 from replicadb.store.distinct import map_distinct
 from replicadb.store.statements import statements
-from replicadb.web.urls import parse_ip, parse_url, resolve
+from replicadb.web.urls import parse_given_url, parse_ip, resolve
 
 PARSED = ("origin", "host_name", "path", "reason")
-"""The columns of what :func:`parse_url` says."""
+"""The columns of what :func:`parse_given_url` says."""
+WITHOUT_SCHEME = r"""
+    SELECT count(*), min(url) FROM odd_parsed
+    WHERE reason IS NULL AND NOT regexp_matches(url, '^\s*[Hh][Tt][Tt][Pp][Ss]?:')"""
 IP_PARTS = """
     CREATE OR REPLACE TEMP TABLE ip_parts AS
     WITH cells AS (
@@ -23,11 +26,17 @@ IP_PARTS = """
 
 def parse_odd_urls(db: Database) -> None:
     """Make ``odd_parsed``: the distinct odd URLs of ``staged`` taken apart, in batches, through
-    :func:`parse_url`. Ordinary URLs sql/load/15_judged takes apart itself.
+    :func:`parse_given_url`. Ordinary URLs sql/load/15_judged takes apart itself.
     """
     query = statements("load/10_odd_urls")["odd_urls"]
     given = {"max_bytes": URL_MAX_BYTES}
-    map_distinct(db, query, "odd_parsed", ("url", *PARSED), parse_url, given)
+    map_distinct(db, query, "odd_parsed", ("url", *PARSED), parse_given_url, given)
+
+
+def without_scheme(db: Database) -> tuple[int, str]:
+    """How many distinct URLs of ``odd_parsed`` were read as ``http://``, and one of them."""
+    n, example = db.rows(WITHOUT_SCHEME)[0]
+    return int(n), str(example)
 
 
 def parse_ips(db: Database, table: str) -> None:

@@ -14,11 +14,13 @@ from replicadb.load.content_store import Contents, read_pages
 from replicadb.load.load_options import LoadOptions, Progress
 from replicadb.readers import archives, cdx, formats
 from replicadb.readers.capture_rows import ARCHIVE_SCHEMA
+from replicadb.readers.crawl_log import stage_crawl_log
 from replicadb.readers.formats import Source
 from replicadb.readers.table_files import stage_table
 from replicadb.store.database import Database
 
 ARCHIVES = ("warc", "arc", "wacz", "wat", "wet")
+INDEXES = {"cdx": cdx.stage_cdx, "cdxj": cdx.stage_cdxj, "crawl-log": stage_crawl_log}
 STAGED_SHARE = 0.03  # of a table's load time, 1,000,000 rows of Parquet
 MISSING_IN_INDEXES = (
     "user_id VARCHAR",
@@ -51,25 +53,31 @@ def stage(
     progress: Progress | None,
     scratch: Path,
     contents: Contents | None,
-) -> None:
+) -> str | None:
     """Make the temporary table ``staged`` from a file of any format; the contents of its pages go
     straight into the tables.
+
+    Returns:
+        Of a table, which column became what, in one line.
     """
     if format in ARCHIVES:
         with open(source.path, "rb") as raw:
             batches = archives.read_archive(raw, format, options.links, contents)
             _stage_batches(db, batches, source, progress, raw)
-    elif format in ("cdx", "cdxj"):
-        stage_index = cdx.stage_cdx if format == "cdx" else cdx.stage_cdxj
-        stage_index(db, str(source.path), "staged")
+    elif format in INDEXES:
+        INDEXES[format](db, str(source.path), "staged")
         for column in MISSING_IN_INDEXES:
             db.execute(f"ALTER TABLE staged ADD COLUMN {column}")
     else:
         columns = options.columns | ({"links": None} if options.links is False else {})
         kind = "parquet" if format == "cc-index" else format
-        pages = stage_table(db, str(source.path), kind, columns, str(scratch), contents is not None)
+        found, pages = stage_table(
+            db, str(source.path), kind, columns, str(scratch), contents is not None
+        )
         if contents and pages:
             read_pages(contents, pages)
+        return found.line()
+    return None
 
 
 def _stage_batches(

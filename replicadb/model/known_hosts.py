@@ -11,8 +11,8 @@ import numpy as np
 from replicadb.model.host_rows import Rows, among
 from replicadb.model.model_file import ModelFile
 from replicadb.model.name_index import NameIndex
-from replicadb.model.new_hosts import normal_name
 from replicadb.model.shared_items import CONTENTS, Items
+from replicadb.web.urls import spellings
 
 
 class KnownHosts:
@@ -37,9 +37,9 @@ class KnownHosts:
         self.names = NameIndex(arrays["name_start"], arrays["name_bytes"])
 
     def find(self, name: str) -> int:
-        """The place of a host; -1 where it is not known."""
-        place = self.names.find(name)
-        return place if place >= 0 else self.names.find(normal_name(name))
+        """The place of a host, in any spelling; -1 where it is not known."""
+        places = (self.names.find(spelled) for spelled in spellings(name))
+        return next((place for place in places if place >= 0), -1)
 
     def items_of(self, kind: int, hash: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The item of each hash of one kind, (m,) int64, -1 where there is none; and whether it is

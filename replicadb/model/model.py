@@ -27,6 +27,7 @@ from replicadb.model.model_file import FORMAT, ModelFile
 from replicadb.model.new_host_rows import NewHosts
 from replicadb.model.new_hosts import Host, normal_name
 from replicadb.model.pair_scorer import PairScorer
+from replicadb.web.urls import spellings
 
 RELATIONAL = "partners"
 """Contribution of relational evidence, as ``evidence_of`` names it."""
@@ -97,8 +98,14 @@ class Model:
         self.n, self.names = self.known.n, self.known.names
 
     def find(self, name: str) -> int:
-        """The place of a known host among all in byte order, from 0; -1 where it is not known."""
+        """The place of a known host, in any spelling, among all in byte order, from 0; -1 where it
+        is not known.
+        """
         return self.known.find(name)
+
+    def nearest(self, name: str, n: int = 3) -> list[str]:
+        """The names of the n known hosts that are most like a name."""
+        return self.names.nearest(spellings(name)[-1], n)
 
     def score(self, pairs: Any, hosts: Iterable[Host] = ()) -> pl.DataFrame:
         """Score pairs, candidates or not.
@@ -152,7 +159,7 @@ class Model:
         found = np.zeros(len(distinct), np.int64)
         for i, text in enumerate(distinct):  # names that are not known as they stand
             name = normal_name(text)
-            known = -1 if name in hosts else self.names.find(name)
+            known = -1 if name in hosts else self.known.find(text)
             found[i] = known if known >= 0 else self.n + new.setdefault(name, len(new))
         place[odd] = found[back]
         return place, NewHosts(self.known, [hosts.get(name) or Host(name) for name in new])

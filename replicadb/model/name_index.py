@@ -60,6 +60,14 @@ class NameIndex:
                 high = middle
         return low if low < end and self._raw(low) == wanted else -1
 
+    def nearest(self, name: str, n: int = 3) -> list[str]:
+        """The n names most like a name, by the similarity of Jaro and Winkler."""
+        from rapidfuzz.distance import JaroWinkler
+        from rapidfuzz.process import extract
+
+        found = extract(name, self.objects, scorer=JaroWinkler.similarity, limit=n)
+        return [other for other, *_ in found]
+
     def find_all(self, names: pl.Series) -> np.ndarray:
         """The place of each name, (m,) int64; -1 where it is not known."""
         if len(names) <= FEW:

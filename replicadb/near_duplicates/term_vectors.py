@@ -42,7 +42,7 @@ def build_vectors(
     """
     # as compared_pages in near_duplicates/10_term_vectors
     has_words = query is not None and any(name != "url" for name in query)
-    db.con.register("query_words", _query_rows(query if query and has_words else {}))
+    db.register("query_words", _query_rows(query if query and has_words else {}))
     db.execute("CREATE OR REPLACE TEMP TABLE query_counts AS FROM query_words")
     db.con.unregister("query_words")
     db.execute("""CREATE OR REPLACE TEMP TABLE vocabulary AS
@@ -101,7 +101,7 @@ def _choose_terms(db: Database, options: PageOptions) -> None:
         {"stop": left_out},
     )
     stems = stemmed(chosen.column("term").to_pylist(), options.stem)
-    db.con.register("stems", chosen.append_column("stem", pa.array(stems, pa.string())))
+    db.register("stems", chosen.append_column("stem", pa.array(stems, pa.string())))
     db.execute(
         "CREATE OR REPLACE TEMP TABLE chosen_terms AS SELECT term_id, min(term_id) OVER (PARTITION"
         " BY stem) AS stem_id, stem FROM stems"

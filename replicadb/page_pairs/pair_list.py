@@ -123,7 +123,7 @@ def find_pairs(
             "url_b": pa.array(url_b, pa.string()),
         }
     )
-    db.con.register("pairs_incoming", given)
+    db.register("pairs_incoming", given)
     db.execute("CREATE OR REPLACE TEMP TABLE pairs_given AS FROM pairs_incoming")
     db.con.unregister("pairs_incoming")
     db.run("functions/20_urls")

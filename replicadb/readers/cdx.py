@@ -60,7 +60,7 @@ def stage_cdx(db: Database, path: str | os.PathLike[str], table: str) -> None:
     the file can't be read at all.
     """
     with db.temporary(keep=(table,)):
-        _stage_lines(db, path, table)
+        stage_lines(db, path, table)
         first = db.value(
             f"SELECT line FROM {table}_lines WHERE trim(line) <> '' ORDER BY position LIMIT 1"
         )
@@ -88,7 +88,7 @@ def stage_cdxj(db: Database, path: str | os.PathLike[str], table: str) -> None:
     Lines that begin with '!' or '@' are headers. Raises DataError if the file can't be read at all.
     """
     with db.temporary(keep=(table,)):
-        _stage_lines(db, path, table)
+        stage_lines(db, path, table)
         db.execute(_CDXJ.format(table=table))
 
 
@@ -209,7 +209,7 @@ FROM read_csv(?, columns = {{'line': 'VARCHAR'}}, delim = '\x01', quote = '', es
 """
 
 
-def _stage_lines(db: Database, path: str | os.PathLike[str], table: str) -> None:
+def stage_lines(db: Database, path: str | os.PathLike[str], table: str) -> None:
     """Create ``{table}_lines`` (position, line, problem): the lines of the file, then a row for
     each broken place.
     """

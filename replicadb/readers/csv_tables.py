@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import codecs
 import csv
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 
-from replicadb.errors import DataError
+from replicadb.errors import DataError, UsageError
 from replicadb.readers.compression import head
 from replicadb.readers.staged_table import TableRows, create_staged
-from replicadb.readers.table_columns import assign_roles, digest_prefix
+from replicadb.readers.table_columns import Columns, assign_roles
 from replicadb.store.database import Database
 
 LONGEST_LINE = 1 << 26  # bytes, without its line break; a longer line is left out
@@ -21,6 +22,9 @@ LINE_BREAK_IN_A_CELL = """
     AND contains(concat(url, ip, digest, fetched_at, status, mime, redirect), chr(10))"""
 
 
+LIKE_A_URL = re.compile(r"\s*(?:https?:)?//\S|\s*[\w-]+(?:\.[\w-]+)+(?:[/:?]\S*)?\s*$", re.I)
+
+
 @dataclass(frozen=True)
 class Header:
     """The first line of a CSV that is not blank."""
@@ -30,26 +34,67 @@ class Header:
     delimiter: str
     blank: int
     """Blank lines before it."""
+    is_row: bool = False
+    """Whether it is no header but a row; the names are numbers from 0 on."""
+
+    def numbered(self, chosen: dict[str, str | None]) -> tuple[Header, dict[str, str | None]]:
+        """The header, and the columns that the user chose, where they are chosen by number.
+
+        The first line is a row where what should be the URL looks like one.
+
+        Raises:
+            UsageError: there is no column of that number.
+        """
+        numbers = {
+            role: int(name)
+            for role, name in chosen.items()
+            if name and name.isdecimal() and name not in self.names
+        }
+        for number in numbers.values():
+            if number >= len(self.names):
+                raise UsageError(
+                    f"no column {number}; the first line has {len(self.names)}, numbered from 0"
+                )
+        if "url" in numbers and LIKE_A_URL.match(self.names[numbers["url"]]):
+            names = [str(number) for number in range(len(self.names))]
+            return replace(self, names=names, is_row=True), chosen
+        named: dict[str, str | None] = {role: self.names[n] for role, n in numbers.items()}
+        return self, chosen | named
 
 
-def stage_csv(db: Database, path: str, format: str, chosen: dict[str, str | None]) -> None:
+def stage_csv(db: Database, path: str, format: str, chosen: dict[str, str | None]) -> Columns:
     """Make ``staged`` from a CSV or TSV file, plain and sound.
 
-    The header line settles the columns and what divides them; cells that are missing at a line's
-    end are NULL.
+    The header line settles the columns and what divides them; a file without one is read where
+    the user gives the number of the column ``url``. Cells that are missing at a line's end are
+    NULL.
 
     A quotation mark that is never closed would swallow the lines behind it: where a cell holds a
     line break that cannot, the file is read again with quotation marks as ordinary characters, so
     that each line stands for itself.
     """
-    header = _header(path, format)
-    roles = assign_roles(header.names, chosen)
-    columns = {role: f"c{header.names.index(name)}" for role, name in roles.items()}
+    header, chosen = _header(path, format).numbered(chosen)
+    found = _assigned(header, chosen)
+    columns = {role: f"c{header.names.index(name)}" for role, name in found.roles.items()}
     has_quotes = _holds(path, b'"')
-    _read_csv(db, path, header, columns, digest_prefix(roles), '"' if has_quotes else "")
+    _read_csv(db, path, header, columns, found.digest_prefix, '"' if has_quotes else "")
     if has_quotes and db.value(LINE_BREAK_IN_A_CELL):
         columns = {role: f"trim({column}, '\"')" for role, column in columns.items()}
-        _read_csv(db, path, header, columns, digest_prefix(roles), quote="")
+        _read_csv(db, path, header, columns, found.digest_prefix, quote="")
+    return found
+
+
+def _assigned(header: Header, chosen: dict[str, str | None]) -> Columns:
+    try:
+        return assign_roles(header.names, chosen)
+    except DataError as error:
+        place = next((i for i, name in enumerate(header.names) if "://" in name), None)
+        if place is None:
+            raise
+        raise DataError(
+            f"its first line is no header but a row; name columns by number, as with --column"
+            f" url={place}"
+        ) from error
 
 
 def _read_csv(
@@ -62,7 +107,7 @@ def _read_csv(
     """
     types = ", ".join(f"c{i}: 'VARCHAR'" for i in range(len(header.names)))
     scan = (
-        f"read_csv($path, header = true, skip = {header.blank}, auto_detect = false,"
+        f"read_csv($path, header = {not header.is_row}, skip = {header.blank}, auto_detect = false,"
         f" columns = {{{types}, beyond: 'VARCHAR'}}, delim = '{header.delimiter}',"
         f" quote = '{quote}', escape = '{quote}', null_padding = true, store_rejects = true,"
         f" strict_mode = false, parallel = {not quote}, max_line_size = {LONGEST_LINE + 2})"
@@ -72,11 +117,13 @@ def _read_csv(
     # In order, so that a row's number is its place in the file.
     with db.temporary(keep=("staged",)), db.in_order():
         create_staged(db, rows, path)
-        _add_broken_lines(db, header.blank)
+        _add_broken_lines(db, header.blank + (not header.is_row))
 
 
-def _add_broken_lines(db: Database, blank: int) -> None:
-    """Lines that DuckDB refused become rows with a problem, and every row is given its line."""
+def _add_broken_lines(db: Database, above: int) -> None:
+    """Lines that DuckDB refused become rows with a problem, and every row is given its line;
+    ``above``: blank lines and the header.
+    """
     db.execute(
         """CREATE OR REPLACE TEMP TABLE broken AS
         SELECT line,
@@ -87,9 +134,9 @@ def _add_broken_lines(db: Database, blank: int) -> None:
     )
     # Row r of the sound ones stands on the r-th line that is neither the header nor broken.
     db.execute(
-        """UPDATE staged SET position = 1 + $blank + staged.position + coalesce(
-        (SELECT max(k) FROM broken WHERE line - k < staged.position + 1 + $blank), 0)""",
-        {"blank": blank},
+        """UPDATE staged SET position = $above + staged.position + coalesce(
+        (SELECT max(k) FROM broken WHERE line - k < staged.position + $above), 0)""",
+        {"above": above},
     )
     db.execute(
         """INSERT INTO staged BY NAME

@@ -17,6 +17,7 @@ from pathlib import Path
 from replicadb.errors import DataError
 from replicadb.readers import archives, cdx
 from replicadb.readers.compression import head
+from replicadb.readers.crawl_log import looks_like_crawl_log
 from replicadb.readers.table_columns import ROLES
 
 FORMATS = (
@@ -28,6 +29,7 @@ FORMATS = (
     "wet",
     "cdx",
     "cdxj",
+    "crawl-log",
     "cc-index",
     "csv",
     "tsv",
@@ -129,6 +131,8 @@ def _text_format(text: str) -> str:
         return "cdx"
     if cdx.looks_like_cdxj(text):
         return "cdxj"
+    if looks_like_crawl_log(text):
+        return "crawl-log"
     lines = [line for line in text.split("\n") if line.strip()][:20]
     if lines and lines[0].lstrip().startswith("{") and _json_object(lines[0]):
         return "jsonl"

@@ -7,7 +7,7 @@ import os
 from replicadb.errors import DataError
 from replicadb.readers.csv_tables import LONGEST_LINE
 from replicadb.readers.staged_table import TableRows, create_staged
-from replicadb.readers.table_columns import assign_roles, digest_prefix
+from replicadb.readers.table_columns import Columns, assign_roles, is_wrapper
 from replicadb.store.database import Database
 from replicadb.store.quoting import literal
 
@@ -16,11 +16,18 @@ LINES = (
     " delim = chr(1), quote = '', escape = '', strict_mode = false,"
     f" max_line_size = {LONGEST_LINE + 2})"
 )
-FIRST_KEYS = f"""
-    SELECT DISTINCT unnest(json_keys(line)) AS name
-    FROM (SELECT line FROM {LINES} LIMIT 1000)
-    WHERE json_valid(line) AND json_type(line) = 'OBJECT'
-    ORDER BY name"""
+FIRST_LINES = f"""
+    CREATE OR REPLACE TEMP TABLE first_objects AS
+    SELECT line FROM (SELECT line FROM {LINES} LIMIT 1000)
+    WHERE CASE WHEN json_valid(line) THEN json_type(line) = 'OBJECT' END"""
+FIRST_ITEMS = """
+    CREATE OR REPLACE TEMP TABLE first_objects AS
+    SELECT line FROM json_rows WHERE json_type(line) = 'OBJECT'"""
+KEYS = """
+    SELECT DISTINCT unnest(json_keys(line, $path)) AS name FROM first_objects
+    WHERE json_type(line, $path) = 'OBJECT' ORDER BY name"""
+DEEPEST = 4
+"""Objects inside of each other in which columns are looked for."""
 NUMBERED_LINES = f"""
     FROM (SELECT row_number() OVER () AS n, CASE WHEN json_valid(raw) THEN raw END AS line, raw
           FROM (SELECT line AS raw FROM {LINES}))
@@ -37,34 +44,37 @@ ARRAY_ITEMS = """
         SELECT a, generate_subscripts(items, 1) AS b, unnest(items) AS line FROM documents
     )
     SELECT row_number() OVER (ORDER BY a, b) AS n, line FROM items"""
-ITEM_KEYS = """
-    SELECT DISTINCT unnest(json_keys(line)) AS name
-    FROM json_rows WHERE json_type(line) = 'OBJECT' ORDER BY name"""
 WITHOUT_THE_NAMES = """
     DELETE FROM json_rows WHERE line = (SELECT line FROM json_rows WHERE n = 1)"""
 
+Places = dict[str, tuple[str, ...]]
+"""Name of a column, as ``metadata.url``: the keys that lead to it."""
 
-def stage_json_lines(db: Database, path: str, chosen: dict[str, str | None]) -> None:
+
+def stage_json_lines(db: Database, path: str, chosen: dict[str, str | None]) -> Columns:
     """Make ``staged`` from an object a line; each is read as text, so that a broken one becomes a
     reject with its number.
     """
-    names = db.column(FIRST_KEYS, {"path": path})
-    if not names:
+    with db.temporary():
+        db.execute(FIRST_LINES, {"path": path})
+        places = _places(db, chosen)
+    if not places:
         raise DataError("no line of it is a JSON object; is it JSON Lines?")
-    roles = assign_roles(names, chosen)
+    found = assign_roles(list(places), chosen)
     rows = TableRows(
-        _parsed_once(NUMBERED_LINES, roles),
+        _parsed_once(NUMBERED_LINES, found.roles, places),
         "n",
-        _field_expressions(roles),
-        digest_prefix(roles),
-        problem="CASE WHEN line IS NULL THEN 'broken JSON' END",
+        _field_expressions(found.roles, places),
+        found.digest_prefix,
+        problem=f"CASE WHEN line IS NULL THEN 'broken JSON' {_no_captures(places)} END",
         url_otherwise="raw",
     )
     with db.in_order():  # so that a row's number is its place in the file
         create_staged(db, rows, path)
+    return found
 
 
-def stage_json_array(db: Database, path: str, chosen: dict[str, str | None]) -> None:
+def stage_json_array(db: Database, path: str, chosen: dict[str, str | None]) -> Columns:
     """Make ``staged`` from ``[{...}, {...}]``, or as CDX servers answer:
     ``[[names], [values], ...]``; several such arrays may follow each other.
     """
@@ -74,30 +84,80 @@ def stage_json_array(db: Database, path: str, chosen: dict[str, str | None]) -> 
         if db.value("SELECT json_type(line) FROM json_rows WHERE n = 1") == "ARRAY":
             first = "SELECT json_extract_string(line, '$[*]') FROM json_rows WHERE n = 1"
             names = [str(name) for name in db.value(first)]
-            roles = assign_roles(names, chosen)
-            columns = {role: f"(line ->> '$[{names.index(name)}]')" for role, name in roles.items()}
+            found = assign_roles(names, chosen)
+            columns = {
+                role: f"(line ->> '$[{names.index(name)}]')" for role, name in found.roles.items()
+            }
             source = "FROM json_rows"
-            db.execute(
-                "DELETE FROM json_rows WHERE line = (SELECT line FROM json_rows WHERE n = 1)"
-            )
+            db.execute(WITHOUT_THE_NAMES)
         else:
-            roles = assign_roles(db.column(ITEM_KEYS), chosen)
-            columns, source = _field_expressions(roles), _parsed_once("FROM json_rows", roles)
-        create_staged(db, TableRows(source, "n", columns, digest_prefix(roles)))
+            db.execute(FIRST_ITEMS)
+            places = _places(db, chosen)
+            found = assign_roles(list(places), chosen)
+            columns = _field_expressions(found.roles, places)
+            source = _parsed_once("FROM json_rows", found.roles, places)
+        create_staged(db, TableRows(source, "n", columns, found.digest_prefix))
+    return found
 
 
-def _parsed_once(source: str, roles: dict[str, str]) -> str:
-    """With one column more, ``field``: the texts of all roles in their order, so that a line's JSON
-    is parsed once and not for each.
+def _places(db: Database, chosen: dict[str, str | None]) -> Places:
+    """The columns of ``first_objects``: fields, and those of objects that are wrappers or that the
+    user names (``metadata.url``).
     """
-    paths = ", ".join(literal("$." + _json_name(name)) for name in roles.values())
+    wanted = [name for name in chosen.values() if name]
+    found: Places = {}
+    level: list[tuple[str, ...]] = [()]
+    for _ in range(DEEPEST):
+        inside = []
+        for keys in level:
+            names = db.column(KEYS, {"path": _json_path(keys)})
+            for place in [(*keys, name) for name in names]:
+                full = ".".join(place)
+                found[full] = place
+                if is_wrapper(place[-1]) or any(name.startswith(full + ".") for name in wanted):
+                    inside.append(place)
+        level = inside
+    return found
+
+
+def _no_captures(places: Places) -> str:
+    """Cases for lines that browsertrix writes beside captures: the header of a list of pages, and
+    what its log says of all but pages that were done. Only where the file has such keys.
+    """
+    cases = ""
+    if "format" in places:
+        cases += (
+            " WHEN starts_with(line ->> '$.format', 'json-pages-') AND line ->> '$.url' IS NULL"
+            " THEN 'skip: header of a list of pages'"
+        )
+    if "logLevel" in places:
+        cases += (
+            " WHEN line ->> '$.logLevel' IS NOT NULL AND line ->> '$.context' <> 'pageGraph'"
+            " AND line ->> '$.message' <> 'Page Finished' THEN 'skip: line of a log'"
+        )
+    return cases
+
+
+def _parsed_once(source: str, roles: dict[str, str], places: Places) -> str:
+    """With one column more, ``field``: the texts of all roles in their order, then the first items
+    of those that are lists, so that a line's JSON is parsed once and not for each.
+    """
+    found = [_json_path(places[name]) for name in roles.values()]
+    paths = ", ".join(map(literal, found + [path + "[0]" for path in found]))
     return f"FROM (SELECT *, json_extract_string(line, [{paths}]) AS field {source})"
 
 
-def _field_expressions(roles: dict[str, str]) -> dict[str, str]:
-    fields = {role: f"field[{i}]" for i, role in enumerate(roles, 1)}
+def _field_expressions(roles: dict[str, str], places: Places) -> dict[str, str]:
+    """Role to SQL. Of the metadata that is written as lists the first counts: StormCrawler's."""
+    fields = {}
+    for i, (role, name) in enumerate(roles.items(), 1):
+        fields[role] = f"field[{i}]"
+        if len(places[name]) > 1 and role not in ("links", "ip"):
+            fields[role] = f"coalesce(field[{i + len(roles)}], field[{i}])"
+    if "logLevel" in places and roles["url"].startswith("details."):  # browsertrix, old and new
+        fields["url"] = "coalesce(line ->> '$.details.page', line ->> '$.details.url')"
     if "title" in roles:  # of a list the first, of an object nothing
-        path = "$." + _json_name(roles["title"])
+        path = _json_path(places[roles["title"]])
         whole, first = literal(path), literal(path + "[0]")
         fields["title"] = (
             f"CASE json_type(line, {whole})"
@@ -108,5 +168,6 @@ def _field_expressions(roles: dict[str, str]) -> dict[str, str]:
     return fields
 
 
-def _json_name(name: str) -> str:
-    return '"' + name.replace("\\", "\\\\").replace('"', '\\"') + '"'
+def _json_path(keys: tuple[str, ...]) -> str:
+    quoted = (key.replace("\\", "\\\\").replace('"', '\\"') for key in keys)
+    return "$" + "".join(f'."{key}"' for key in quoted)

@@ -17,7 +17,7 @@ from replicadb.readers.staged_table import (
     TableRows,
     create_staged,
 )
-from replicadb.readers.table_columns import PAGES, assign_roles, digest_prefix
+from replicadb.readers.table_columns import PAGES, Columns, assign_roles
 from replicadb.store.database import Database
 from replicadb.store.quoting import identifier
 
@@ -26,24 +26,24 @@ LINK_FIELDS = ("url", "href", "link", "target", "to")
 NOT_IN_A_VIEW = {"links", LINK_LIST, "canonical", "content"}
 """Roles of columns that are too large, or too dear to work out, to be read more than once."""
 
-Columns = dict[str, tuple[str, pa.DataType]]
+Fields = dict[str, tuple[str, pa.DataType]]
 """Name of a column: its SQL and type."""
 
 
 def stage_parquet(
     db: Database, path: str, chosen: dict[str, str | None]
-) -> Iterator[pa.Table] | None:
+) -> tuple[Columns, Iterator[pa.Table] | None]:
     """Make ``staged`` from a Parquet file; arguments and result are those of ``stage_table``."""
     schema = db.arrow("FROM read_parquet($path) LIMIT 0", {"path": path}).schema
-    fields: Columns = dict(_leaves(schema))
+    fields: Fields = dict(_leaves(schema))
     numbered = "file_row_number" not in fields  # else a column of the file has that name
     scan = "read_parquet($path, file_row_number = true)" if numbered else "read_parquet($path)"
     position = "file_row_number + 1" if numbered else "row_number() OVER ()"
-    roles = assign_roles(list(fields), chosen)
-    columns = _expressions(roles, fields)
+    found = assign_roles(list(fields), chosen)
+    columns = _expressions(found.roles, fields)
     pages = None
     if PAGES in columns:
-        column, kind = fields[roles["content"]]
+        column, kind = fields[found.roles["content"]]
         binary = _is_binary(kind)
         content = sql_of_pages(column if binary else f"{column}::VARCHAR", binary)
         pages = parquet_pages(db, f"SELECT {position} AS position, {content} FROM {scan}", path)
@@ -53,13 +53,13 @@ def stage_parquet(
     if read_again:  # what a load needs of the file it reads when it needs it
         db.execute("SET VARIABLE parquet_file = $path", {"path": path})
         scan = scan.replace("$path", "getvariable('parquet_file')")
-    rows = TableRows(f"FROM {scan}", position, columns, digest_prefix(roles))
+    rows = TableRows(f"FROM {scan}", position, columns, found.digest_prefix)
     with contextlib.nullcontext() if numbered else db.in_order():
         create_staged(db, rows, None if read_again else path, as_view=read_again and not pages)
-    return pages
+    return found, pages
 
 
-def _expressions(roles: dict[str, str], fields: Columns) -> dict[str, str]:
+def _expressions(roles: dict[str, str], fields: Fields) -> dict[str, str]:
     """Role to SQL, by the type that its column has in the file."""
     columns = {}
     for role, name in roles.items():
@@ -120,14 +120,12 @@ def _link_list(column: str, kind: pa.DataType) -> str | None:
 def _leaves(
     schema: pa.Schema | pa.StructType, sql: str = "", name: str = ""
 ) -> list[tuple[str, tuple[str, pa.DataType]]]:
-    """Columns as (name, (SQL, type)); those inside of a struct are named as in Common Crawl's flat
-    schema: content_digest.
-    """
+    """Columns as (name, (SQL, type)); those inside of a struct are named as in ``metadata.url``."""
     found = []
     for field in schema:
         place, full = sql + identifier(field.name), name + field.name
         if pa.types.is_struct(field.type):
-            found += _leaves(field.type, f"{place}.", f"{full}_")
+            found += _leaves(field.type, f"{place}.", f"{full}.")
         else:
             found.append((full, (place, field.type)))
     return found

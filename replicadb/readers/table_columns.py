@@ -1,33 +1,41 @@
 """Which column of a table plays which role: by its name, or as the user says.
 
-The case of a name does not matter. Columns without a role are ignored.
+Case, blanks and punctuation of a name do not matter. A field inside of an object is called as in
+``metadata.url``; it is known by its last name where the object is one of WRAPPERS. Columns without
+a role are ignored.
 """
 
 from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
 
 from replicadb.errors import DataError, UsageError
 
 ROLES: dict[str, tuple[str, ...]] = {
     role: tuple(names.split())
     for role, names in {
-        "url": "url url_url uri target_uri original_url original page_url address link",
-        "ip": "ip ip_address host_ip ipaddress warc_ip_address ip_addr",
+        "url": (
+            "url url_url uri target_uri original_url original page_url address link details_page"
+        ),
+        "ip": "ip ip_address host_ip warc_ip_address ip_addr",
         "fingerprint": (
-            "fingerprint digest content_digest payload_digest checksum sha1 sha-1 md5 sha256"
-            " content_sha1 content_md5 hash content_hash norm"
+            "fingerprint digest content_digest payload_digest checksum sha1 md5 sha256"
+            " content_sha1 content_md5 hash content_hash signature norm"
         ),
         "timestamp": (
-            "timestamp fetch_time fetched_at fetched crawl_time crawled_at date datetime time"
+            "timestamp fetch_time fetched_at fetched crawl_time crawled_at date datetime time ts"
+            " last_processed_date"
         ),
-        "status": "status fetch_status statuscode status_code http_status",
+        "status": "status_name status fetch_status status_code http_status",
         "mime": (
-            "content_mime_detected mime-detected mime_detected mime mimetype mime_type"
-            " content_mime_type content_type"
+            "content_mime_detected mime_detected mime mime_type content_mime_type content_type"
         ),
         "length": "length content_length payload_length size bytes",
         "redirect": "redirect fetch_redirect redirect_url location",
         "content": "content html text body",
-        "links": "links outlinks out_links hrefs",
+        "links": "links out_links hrefs",
         "canonical": "canonical canonical_url rel_canonical canonical_link",
         "title": "title page_title html_title content_title",
     }.items()
@@ -36,19 +44,67 @@ ROLES: dict[str, tuple[str, ...]] = {
 
 DIGEST_PREFIXES = {
     "sha1": "sha1:",
-    "sha-1": "sha1:",
-    "content_sha1": "sha1:",
+    "contentsha1": "sha1:",
     "md5": "md5:",
-    "content_md5": "md5:",
+    "contentmd5": "md5:",
     "sha256": "sha256:",
 }
-"""Name of a digest column: the algorithm that it names."""
+"""Plain name of a digest column: the algorithm that it names."""
+
+WRAPPERS = (
+    "_source",
+    "source",
+    "metadata",
+    "meta",
+    "record",
+    "page",
+    "document",
+    "doc",
+    "fields",
+    "details",
+)
+"""Objects whose fields are a row's own columns."""
 
 PAGES = "pages"
 """Beside the roles: the column of role content, where the pages themselves are to be read."""
 
 
-def assign_roles(names: list[str], chosen: dict[str, str | None]) -> dict[str, str]:
+@dataclass(frozen=True)
+class Columns:
+    """Which column of a table plays which role."""
+
+    roles: dict[str, str]
+    """Role to column name; ``url`` is always there."""
+    told: frozenset[str]
+    """Roles whose column the user named."""
+    unused: tuple[str, ...]
+    """Columns without a role."""
+
+    @property
+    def digest_prefix(self) -> str:
+        """What is put before digests: the algorithm that their column's name says, or nothing."""
+        return DIGEST_PREFIXES.get(inner_name(self.roles.get("fingerprint", "")), "")
+
+    def line(self) -> str:
+        """Which column became what, and what was guessed, for a person."""
+        guessed = [role for role in self.roles if role not in self.told and role != PAGES]
+        parts = [f"{self._as(guessed)} by name"] if guessed else []
+        if told := [role for role in self.roles if role in self.told]:
+            parts.append(f"{self._as(told)} as told")
+        if "content" in self.roles and "fingerprint" not in self.roles:
+            parts.append(f"the SHA-1 of {short(self.roles['content'])} is the fingerprint")
+        if self.unused:
+            parts.append(f"not used: {listing(self.unused)}")
+        return "columns: " + "; ".join(parts)
+
+    def _as(self, roles: list[str]) -> str:
+        return ", ".join(
+            role if plain_name(self.roles[role]) == role else f"{short(self.roles[role])} as {role}"
+            for role in roles
+        )
+
+
+def assign_roles(names: list[str], chosen: dict[str, str | None]) -> Columns:
     """Which column of a table plays which role.
 
     Args:
@@ -56,41 +112,69 @@ def assign_roles(names: list[str], chosen: dict[str, str | None]) -> dict[str, s
         chosen: role to column name, as the user said; roles are those of ROLES and ``id``; None: no
             column. With the key PAGES, the column of role content is given that key, too.
 
-    Returns:
-        role to column name; ``url`` is always there.
-
     Raises:
-        UsageError: an unknown role, or a named column that the table lacks.
+        UsageError: an unknown role, a named column that the table lacks, or none for the URL.
         DataError: no column looks like the URL.
     """
-    by_lower = {name.lower().strip(): name for name in reversed(names)}
     roles: dict[str, str] = {}
+    by_name = {plain_name(name): name for name in reversed(names)}
     for role, name in chosen.items():
-        if name is None or role == PAGES:
+        if role == PAGES:
             continue
         if role not in ROLES and role != "id":
             choices = ", ".join([*ROLES, "id"])
             raise UsageError(f"no such column role {role!r}; roles are: {choices}")
-        if name not in names and name.lower() not in by_lower:
-            raise UsageError(f"no column {name!r} in the table; it has: {_listing(names)}")
-        roles[role] = name if name in names else by_lower[name.lower()]
-    for role, known_names in ROLES.items():
-        for known in known_names:
-            free = role not in roles and role not in chosen
-            if free and known in by_lower and by_lower[known] not in roles.values():
-                roles[role] = by_lower[known]
+        if name is None:
+            if role == "url":
+                raise UsageError("a table needs a column url; only other roles can be left out")
+            continue
+        found = name if name in names else by_name.get(plain_name(name) or name)
+        if found is None:
+            raise UsageError(f"no column {name!r} in the table; it has: {listing(names)}")
+        roles[role] = found
+    told = frozenset(roles)
+    by_inner = {inner_name(name): name for name in reversed(names)}
+    for known_as in (by_name, by_inner):
+        for role, known_names in ROLES.items():
+            for known in map(plain_name, known_names):
+                free = role not in roles and role not in chosen
+                if free and known in known_as and known_as[known] not in roles.values():
+                    roles[role] = known_as[known]
     if "url" not in roles:
-        raise DataError(f"no URL column among: {_listing(names)}; name it with --column url=NAME")
+        raise DataError(f"no URL column among: {listing(names)}; name it with --column url=NAME")
+    used = tuple(f"{name}." for name in roles.values())
+    unused = tuple(name for name in names if not any(u.startswith(f"{name}.") for u in used))
     if PAGES in chosen and "content" in roles:
         roles[PAGES] = roles["content"]
-    return roles
+    in_order = {role: roles[role] for role in [*ROLES, "id", PAGES] if role in roles}
+    return Columns(in_order, told, unused)
 
 
-def digest_prefix(roles: dict[str, str]) -> str:
-    """The algorithm that the digest column's name says, as a prefix of its values; or nothing."""
-    return DIGEST_PREFIXES.get(roles.get("fingerprint", "").lower().strip(), "")
+def plain_name(name: str) -> str:
+    """A name without what does not matter: case, blanks and punctuation."""
+    return re.sub(r"[\W_]+", "", name.casefold())
 
 
-def _listing(names: list[str]) -> str:
-    shown = ", ".join(name[:40] for name in names[:12])
+def inner_name(name: str) -> str:
+    """The plain name of a field inside of WRAPPERS."""
+    first, dot, rest = name.partition(".")
+    if dot and is_wrapper(first):
+        return inner_name(rest)
+    return plain_name(name)
+
+
+def is_wrapper(name: str) -> bool:
+    """Whether a name is that of an object whose fields are a row's own columns."""
+    return plain_name(name) in map(plain_name, WRAPPERS)
+
+
+def listing(names: Iterable[str]) -> str:
+    """Names for a message, a dozen of them at most."""
+    names = list(names)
+    shown = ", ".join(map(short, names[:12]))
     return shown + (f" and {len(names) - 12} more" if len(names) > 12 else "")
+
+
+def short(name: str) -> str:
+    """A name for a message: of one line, cut."""
+    return " ".join(name.split())[:40] or repr(name)

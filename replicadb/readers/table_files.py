@@ -19,7 +19,7 @@ from replicadb.readers.csv_tables import LONGEST_LINE, stage_csv
 from replicadb.readers.embedded_pages import staged_pages
 from replicadb.readers.json_lines import stage_json_array, stage_json_lines
 from replicadb.readers.parquet import stage_parquet
-from replicadb.readers.table_columns import PAGES
+from replicadb.readers.table_columns import PAGES, Columns
 from replicadb.readers.text_repair import is_sound_text, mended_copy
 from replicadb.store.connecting import first_line
 from replicadb.store.database import Database
@@ -38,7 +38,7 @@ def stage_table(
     chosen: dict[str, str | None],
     scratch: str,
     content: bool = False,
-) -> Iterator[pa.Table] | None:
+) -> tuple[Columns, Iterator[pa.Table] | None]:
     """Make the temporary table ``staged`` (the columns of a capture row) from one table file.
 
     Args:
@@ -50,10 +50,10 @@ def stage_table(
         content: the pages themselves are wanted.
 
     Returns:
-        The pages, a slice at a time: position (rising), content (text or bytes), bytes (its length;
-        NULL for no page) and, in place of a content larger than HTML_LIMIT, its digest. Digests and
-        lengths of pages are not in ``staged`` where the file has no column of them. None where
-        pages are not wanted, or the table has none.
+        Which column became what; and the pages, a slice at a time: position (rising), content (text
+        or bytes), bytes (its length; NULL for no page) and, in place of a content larger than
+        HTML_LIMIT, its digest. Digests and lengths of pages are not in ``staged`` where the file
+        has no column of them. None where pages are not wanted, or the table has none.
 
     Raises:
         DataError: the file cannot be read as that format, or has no URL column.
@@ -65,14 +65,14 @@ def stage_table(
         array = format == "jsonl" and _begins_array(path)
         plain, problems = _sound_text(path, scratch, None if array else LONGEST_LINE)
         if format != "jsonl":
-            stage_csv(db, plain, format, chosen)
+            found = stage_csv(db, plain, format, chosen)
         elif array:
-            stage_json_array(db, plain, chosen)
+            found = stage_json_array(db, plain, chosen)
         else:
-            stage_json_lines(db, plain, chosen)
+            found = stage_json_lines(db, plain, chosen)
         db.execute(ADD_PROBLEMS, {"problems": problems})
         columns = [column[0] for column in db.con.execute("FROM staged LIMIT 0").description]
-        return staged_pages(db) if "content" in columns else None
+        return found, staged_pages(db) if "content" in columns else None
     except duckdb.Error as error:
         raise DataError(f"cannot be read as {format}: {first_line(error)}") from error
 

@@ -170,7 +170,7 @@ def _stage_only(db: Database, path: str) -> None:
 
 
 def _insert(db: Database, table: str, rows: pa.Table) -> None:
-    db.con.register("render_rows", rows)
+    db.register("render_rows", rows)
     db.execute(f"INSERT INTO {table} BY NAME SELECT * FROM render_rows")
     db.con.unregister("render_rows")
 
@@ -197,7 +197,7 @@ class RenderStore:
         """Store what is waiting: all of it or nothing."""
         if not self._rows:
             return
-        self._db.con.register("just_rendered", pa.Table.from_pylist(self._rows, ROW))
+        self._db.register("just_rendered", pa.Table.from_pylist(self._rows, ROW))
         try:
             with self._db.transaction():
                 for name in (

@@ -17,6 +17,7 @@ from typing import Any
 from replicadb.report import charts, method_tables, table_html
 from replicadb.report.crawl_sections import figure_3, figure_4
 from replicadb.report.curve_section import figure_5
+from replicadb.report.reliability_section import reliability_section
 from replicadb.report.safe_text import NOTHING, count, esc, is_number, percent, plural, rate
 from replicadb.report.series import choose, hits, main_rate
 from replicadb.report.table_sections import paper_table
@@ -40,9 +41,10 @@ def render(result: dict[str, Any], figures: dict[str, Any]) -> str:
         ("data", "What was evaluated", _data(result, figures)),
         ("methods", "Methods side by side", _methods(result, methods, numbers)),
         ("causes", "By cause of replication", _causes(result, methods)),
-        ("figure-5", "Figure 5: how well replicas are found", figure_5(series, numbers)),
         ("figure-3", "Figure 3: duplicates in this crawl", figure_3(figures, numbers)),
         ("figure-4", "Figure 4: replicas in this crawl", figure_4(figures, numbers)),
+        ("figure-5", "Figure 5: how well replicas are found", figure_5(series, numbers)),
+        ("reliability", "What probabilities are worth", reliability_section(series, numbers)),
         ("tables", "The paper’s Tables 2 to 5", _paper_tables(result)),
         ("terms", "Terms", TERMS),
     ]

@@ -23,7 +23,7 @@ from replicadb.store import schema
 from replicadb.store.arrow import Shell
 from replicadb.store.connecting import connect, interrupts_held
 from replicadb.store.statements import statements
-from replicadb.store.temporary import temporary
+from replicadb.store.temporary import made_by, temporary
 
 LABEL = 60  # characters of a statement without a name that show which it is
 trace = logging.getLogger("replicadb.sql")  # every statement at DEBUG, as sqlite-utils' tracer does
@@ -75,6 +75,8 @@ class Database:
             raise DataError(
                 f"{Path(self.path).parent}: no such folder for the database; make it first"
             )
+        self.temporaries: dict[str, str] = {}
+        """Temporary tables and views made and not yet dropped: TABLE or VIEW by name."""
         self.con = connect(self.path, read_only)
         try:
             self._configure(memory_limit, threads)
@@ -137,6 +139,8 @@ class Database:
     ) -> duckdb.DuckDBPyConnection:
         """Run a statement; ``label`` is what it is called where its time is reported."""
         trace.debug("%s -- %s", sql, parameters)
+        if " TEMP " in sql:
+            self.temporaries.update(made_by(sql))
         with self._clocked(label or sql):
             return self.con.execute(sql, parameters) if parameters else self.con.execute(sql)
 
@@ -246,6 +250,11 @@ class Database:
             raise
         with interrupts_held():
             self.execute("COMMIT")
+
+    def register(self, name: str, rows: Any) -> None:
+        """Rows that Arrow can read, as a temporary view; it goes as others do."""
+        self.con.register(name, rows)
+        self.temporaries[name] = "VIEW"
 
     @contextlib.contextmanager
     def registered(self, name: str, table: pa.Table) -> Iterator[None]:

@@ -5,6 +5,7 @@ Invariant: a database that opens has the tables and views that this version know
 
 from __future__ import annotations
 
+import contextlib
 import warnings
 from typing import TYPE_CHECKING
 
@@ -88,17 +89,12 @@ def qualified(catalog: str, schema: str) -> str:
 
 def _facts(db: Database) -> dict[str, str] | None:
     """The table meta, where this version or an older one has it; None in an empty file."""
-    tables = db.rows(
-        "SELECT schema_name, table_name FROM duckdb_tables() WHERE database_name ="
-        " current_database()"
-    )
     for schema in (INTERNAL, "main"):
-        if (schema, "meta") in tables:
-            try:
-                return dict(db.rows(f"SELECT key, value FROM {schema}.meta"))
-            except duckdb.Error:  # somebody else's of that name
-                break
-    if tables:
+        with contextlib.suppress(duckdb.Error):  # not there, or somebody else's of that name
+            return dict(db.rows(f"SELECT key, value FROM {schema}.meta"))
+    # Asked last: in a new connection DuckDB takes 10 ms to list tables.
+    tables = "SELECT count(*) FROM duckdb_tables() WHERE database_name = current_database()"
+    if db.value(tables):
         raise _foreign(db)
     return None
 

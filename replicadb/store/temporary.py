@@ -1,12 +1,15 @@
 """Temporary tables and views that live as long as a block of code.
 
-Invariant: what a block makes is gone when it ends, however it ends; so a long session holds
-no memory for it, and no list of names has to be kept in step with ``sql/``.
+Invariant: what a block makes through :meth:`Database.execute` is gone when it ends, however it
+ends; so a long session holds no memory for it, and no list of names has to be kept in step with
+``sql/``. The names are read from the statements as they run: to ask DuckDB's catalog before and
+after each block took longer than most statements of a small crawl.
 """
 
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
@@ -15,11 +18,12 @@ import duckdb
 if TYPE_CHECKING:
     from replicadb.store.database import Database
 
-_KINDS = {
-    "VIEW": "SELECT view_name FROM duckdb_views() WHERE temporary AND NOT internal",
-    "TABLE": "SELECT table_name FROM duckdb_tables() WHERE temporary",
-}
-"""Views first: they may stand on the tables."""
+_MAKES = re.compile(r"\bCREATE (?:OR REPLACE )?TEMP (TABLE|VIEW) (\w+)")
+
+
+def made_by(statement: str) -> list[tuple[str, str]]:
+    """The temporary tables and views that a statement makes: (name, TABLE or VIEW)."""
+    return [(name, kind) for kind, name in _MAKES.findall(statement)]
 
 
 @contextlib.contextmanager
@@ -27,11 +31,12 @@ def temporary(db: Database, keep: Collection[str] = ()) -> Iterator[None]:
     """Temporary tables and views that are made inside are dropped at the end, but those to ``keep``
     for the block around this one.
     """
-    before = {kind: set(db.column(query)) for kind, query in _KINDS.items()}
+    before = set(db.temporaries)
     try:
         yield
     finally:
+        made = [name for name in db.temporaries if name not in before and name not in keep]
+        kinds = {name: db.temporaries.pop(name) for name in made}
         with contextlib.suppress(duckdb.Error):  # a failed transaction takes what it made with it
-            for kind, query in _KINDS.items():
-                for name in sorted(set(db.column(query)) - before[kind] - set(keep)):
-                    db.execute(f'DROP {kind} temp."{name}"')
+            for name in sorted(made, key=lambda name: (kinds[name] == "TABLE", name)):
+                db.execute(f'DROP {kinds[name]} IF EXISTS temp."{name}"')  # views first

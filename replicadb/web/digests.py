@@ -24,6 +24,10 @@ _MD5 = re.compile(r"(?:[Mm][Dd]5:)?[0-9A-Fa-f]{32}")
 _OF_NOTHING = {
     hashlib.new(kind, b"", usedforsecurity=False).hexdigest() for kind in ("md5", "sha1", "sha256")
 }
+NO_DIGESTS = frozenset(
+    ("", "-", "0", "n/a", "na", "nan", "none", "null", "nil", "undefined", "unknown", "false")
+)
+"""What programs write in lower or upper case where there is no digest."""
 _DIGIT, _NUMBER = re.compile(r"[0-9]"), re.compile(r"\b[0-9]+\b", re.ASCII)
 _UNKNOWN_TYPES = (
     "",
@@ -78,10 +82,11 @@ def section_of(path: str) -> str:
 
 def fingerprint_of(text: str) -> tuple[str, str] | None:
     """The kind and normal form of a digest as a crawl has it; None where there is none, or it is of
-    no byte. SQL: ``digest_kind``, ``digest_value``, ``of_nothing``.
+    no byte. SQL: ``known_digest``, ``digest_kind``, ``digest_value``,
+    ``of_nothing``.
     """
     text = text.strip(" ").removeprefix("urn:").strip(" ")
-    if text in ("", "-"):
+    if text.lower() in NO_DIGESTS:
         return None
     value = _value(text)
     return None if value in _OF_NOTHING else (_kind(text), value)

@@ -17,6 +17,16 @@ import can_ada
 from replicadb.settings import URL_MAX_BYTES
 
 SCHEME = re.compile(r"^\s*([a-zA-Z][a-zA-Z0-9+.-]*):")
+HOST_FIRST = re.compile(
+    r" *(?://)?(?:(\d{1,3}(?:\.\d{1,3}){3})|(?:[\w-]+\.)+(xn--[\w-]+|[^\W\d_]{2,}))\.?(?::\d+)?"
+    r"(?:[/?#]|\s*$)"
+)
+"""An address, or a name and its last label, at the beginning of a URL without a scheme."""
+FILE_ENDINGS = frozenset(
+    "asp aspx cfm cgi css csv doc gif htm html ico jpeg jpg js json jsp pdf php png svg txt xhtml"
+    " xml".split()
+)
+"""Ends of names that are files rather than hosts; none is a top-level domain."""
 BLANKS = " \t\n\r\f"  # that HTML allows around a URL
 CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
@@ -57,6 +67,33 @@ def parse_url(url: str) -> tuple[str | None, str | None, str | None, str | None]
         "?" if parsed.href.partition("#")[0].endswith("?") else ""
     )  # an empty query stays
     return f"{parsed.protocol}//{host}{port}", host, (parsed.pathname or "/") + search, None
+
+
+def spellings(text: str) -> tuple[str, ...]:
+    """The sites that a text may mean, the likeliest first: itself, its host with the first path
+    segment, its host; scheme, capitals, port and Unicode in the form that URLs have here.
+    """
+    rest = text.strip()
+    scheme = re.match("[a-zA-Z][a-zA-Z0-9+.-]*://", rest)
+    rest = rest[scheme.end() :] if scheme else rest
+    host = parse_url("http://" + re.split("[/?#]", rest)[0] + "/")[1]
+    if host is None:
+        return (text,)
+    segment = re.split("[?#]", rest)[0].split("/")[1:2]
+    return tuple(dict.fromkeys([text, *(f"{host}/{part}" for part in segment if part), host]))
+
+
+def parse_given_url(url: str) -> tuple[str | None, str | None, str | None, str | None]:
+    """:func:`parse_url` of a URL as people write it: without a scheme (``example.com/a``), or a
+    bare host name. It is read as ``http://``.
+    """
+    return parse_url("http://" + url.strip(" ").removeprefix("//") if lacks_scheme(url) else url)
+
+
+def lacks_scheme(url: str) -> bool:
+    """Whether a URL begins with its host. A host has a dot, and its end is no file's."""
+    found = HOST_FIRST.match(url)
+    return found is not None and (found[2] or "").lower() not in FILE_ENDINGS
 
 
 def parse_ip(text: str) -> tuple[str | None, str | None]:

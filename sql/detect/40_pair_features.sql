@@ -173,7 +173,7 @@ pairs AS (
         END >= $min_shared
         OR $negative
 ),
-addresses AS (
+measured AS (
     SELECT
         *,
         CASE
@@ -183,20 +183,10 @@ addresses AS (
         CASE
             WHEN a_net > 0 AND b_net > 0 THEN CASE WHEN a_net = b_net THEN a_net ELSE 0 END
             WHEN a_net IS NOT NULL AND b_net IS NOT NULL THEN coalesce(common_net, 0)
-        END >> 32 AS net_group
-    FROM pairs
-),
-sections AS (
-    SELECT
-        *,
+        END >> 32 AS net_group,
         sections_a / a_sections AS reach_a,
         sections_b / b_sections AS reach_b,
-        coalesce(a_root <> b_root, false)::INTEGER AS unequal_root
-    FROM addresses
-),
-norms AS (
-    SELECT
-        *,
+        coalesce(a_root <> b_root, false)::INTEGER AS unequal_root,
         a_n_clusters + b_n_clusters - shared AS clusters,
         sqrt(a_path_weight2 * b_path_weight2) AS path_norm,
         sqrt(a_page_path_weight2 * b_page_path_weight2) AS page_path_norm,
@@ -218,22 +208,17 @@ norms AS (
         a_links OR b_links AS have_links,
         a_names OR b_names AS have_names,
         a_borrowed AS borrowed_a,
-        b_borrowed AS borrowed_b
-    FROM sections
-),
-named AS (
-    SELECT
-        *,
+        b_borrowed AS borrowed_b,
         CASE WHEN a_host_rank < b_host_rank THEN a_host_id ELSE b_host_id END AS a_id,
         CASE WHEN a_host_rank < b_host_rank THEN b_host_id ELSE a_host_id END AS b_id,
         a_www_of = b_place
             OR b_www_of = a_place
             OR (a_name_id = b_name_id AND a_suffix_id <> b_suffix_id) AS obvious
-    FROM norms
+    FROM pairs
 )
 SELECT
     a_id,
     b_id,
     CASE WHEN $negative THEN -1 WHEN obvious THEN 1 ELSE 0 END::TINYINT AS label,
     -- fill: replicadb.detection.evidence_sql.select_list
-FROM named;
+FROM measured;

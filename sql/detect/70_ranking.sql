@@ -7,9 +7,9 @@
 -- Source: docs/method.md#ranking.
 -- NULL does not occur.
 --
--- reads: pattern_scores, scored, host_stats
+-- reads: pattern_scores, scored, host_stats, ranking
 -- writes: ranking
--- parameters: none
+-- parameters: may_be, few_pages
 
 -- name: ranking
 -- The order itself is the result: a row's place in this table is its rank (cheaper than a window
@@ -48,3 +48,13 @@ ORDER BY
     (place << 37) + (tie::UBIGINT << 6) + (shared >> 25)::UBIGINT,
     ((shared & 33554431)::UBIGINT << 39) + (ndist::UBIGINT << 31) + a::UBIGINT,
     b;
+
+-- name: too_thin
+-- Pairs that may be replicas and are not flagged, of which a host has so few known pages that
+-- copying cannot be told from chance.
+SELECT count(*)
+FROM ranking AS r
+JOIN (SELECT score_id FROM pattern_scores WHERE probability >= $may_be) USING (score_id)
+JOIN host_stats AS a ON a.host_id = r.a_id
+JOIN host_stats AS b ON b.host_id = r.b_id
+WHERE NOT r.flagged AND least(a.n_contents, b.n_contents) < $few_pages;

@@ -58,6 +58,13 @@ CREATE OR REPLACE TEMP MACRO digest_value(d) AS CASE
     WHEN regexp_full_match(d, '[A-Za-z][A-Za-z0-9-]{1,19}:.+') THEN substr(d, strpos(d, ':') + 1)
     ELSE d END;
 
+-- name: known_digest
+-- What programs write where there is none is no digest.
+CREATE OR REPLACE TEMP MACRO known_digest(d) AS CASE
+    WHEN lower(trim(d)) NOT IN (
+        '', '-', '0', 'n/a', 'na', 'nan', 'none', 'null', 'nil', 'undefined', 'unknown', 'false')
+    THEN trim(d) END;
+
 -- name: of_nothing
 -- The MD5, SHA-1 or SHA-256 of no byte: pages without content have nothing in common.
 CREATE OR REPLACE TEMP MACRO of_nothing(v) AS v IN (
@@ -66,8 +73,9 @@ CREATE OR REPLACE TEMP MACRO of_nothing(v) AS v IN (
     'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855');
 
 -- name: capture_time
--- 14 digits (or fewer, cut from the right), ISO 8601 with any offset, or seconds, milliseconds and
--- microseconds since 1970; in UTC. The first case is by far the most.
+-- 14 digits (or fewer, cut from the right), ISO 8601 with any offset, seconds, milliseconds and
+-- microseconds since 1970, or as Java writes a date (its zone is taken for UTC); in UTC. The first
+-- case is by far the most.
 CREATE OR REPLACE TEMP MACRO capture_time(t) AS CASE
     WHEN t IS NULL THEN NULL
     WHEN regexp_full_match(t, '(?:19|20)[0-9]{12}') THEN try_strptime(t, '%Y%m%d%H%M%S')
@@ -82,6 +90,8 @@ CREATE OR REPLACE TEMP MACRO capture_time(t) AS CASE
             try_strptime(t || substr('00000101000000', strlen(t) + 1), '%Y%m%d%H%M%S'),
             CASE WHEN strlen(t) = 10 THEN make_timestamp(try_cast(t AS BIGINT) * 1000000) END)
         WHEN strlen(t) BETWEEN 9 AND 10 THEN make_timestamp(try_cast(t AS BIGINT) * 1000000) END
+    WHEN regexp_full_match(t, '[A-Z][a-z]{2} [A-Z][a-z]{2} [0-9]{2} [0-9:]{8} [A-Z+:0-9]+ [0-9]{4}')
+    THEN try_strptime(regexp_replace(t, ' [A-Z+:0-9]+ ([0-9]{4})$', ' \1'), '%a %b %d %H:%M:%S %Y')
     ELSE try_cast(try_cast(t AS TIMESTAMPTZ) AS TIMESTAMP) END;
 
 -- name: of_the_web
@@ -94,6 +104,29 @@ CREATE OR REPLACE TEMP MACRO of_the_web(t) AS
 -- What decides between captures of one URL at one time; nothing where the time is not known.
 CREATE OR REPLACE TEMP MACRO among_equals(fetched_at, kind, fingerprint) AS
     CASE WHEN fetched_at IS NULL THEN '' ELSE concat(kind, ':', fingerprint) END;
+
+-- name: status_code
+-- An HTTP status, or what the words of Nutch and StormCrawler mean by it.
+CREATE OR REPLACE TEMP MACRO status_code(s) AS nullif(coalesce(
+    try_cast(s AS SMALLINT),
+    CASE lower(trim(s::VARCHAR))
+        WHEN 'db_fetched' THEN 200
+        WHEN 'db_notmodified' THEN 200
+        WHEN 'db_duplicate' THEN 200
+        WHEN 'fetched' THEN 200
+        WHEN 'db_redir_perm' THEN 301
+        WHEN 'db_redir_temp' THEN 302
+        WHEN 'redirection' THEN 302
+        WHEN 'db_gone' THEN 404
+    END)::SMALLINT, 0);
+
+-- name: not_fetched
+-- The word of those two for a URL of which there is no answer; else NULL.
+CREATE OR REPLACE TEMP MACRO not_fetched(s) AS CASE
+    WHEN try_cast(s AS INTEGER) IS NULL
+         AND lower(trim(s::VARCHAR)) IN (
+            'db_unfetched', 'db_orphan', 'discovered', 'fetch_error', 'error')
+    THEN lower(trim(s::VARCHAR)) END;
 
 -- name: known
 CREATE OR REPLACE TEMP MACRO known(s) AS nullif(nullif(trim(s), ''), '-');

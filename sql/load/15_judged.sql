@@ -4,10 +4,10 @@
 -- where it is used, and that costs more than the rows of a small source. full_url is the normal
 -- form; NULL origin: not a page's URL. outcome: NULL is a page to keep, unless its host is excluded
 -- (40_store); 'reject: ...' goes to rejects; 'skip: ...' is counted in skips. Variables of the
--- load: all_types, pages_only, page_types, no_files. Source: docs/method.md#promise-1.
--- NULL in a capture: not recorded.
+-- load: all_types, constant_digest, pages_only, page_types, no_files.
+-- Source: docs/method.md#promise-1. NULL in a capture: not recorded.
 --
--- reads: staged, odd_parsed, originals
+-- reads: staged, odd_parsed, originals, machine_files
 -- writes: none
 -- parameters: none
 
@@ -25,7 +25,7 @@ trimmed AS (
     SELECT
         *,
         CASE WHEN typeof(fetched_at) <> 'TIMESTAMP' THEN known(fetched_at::VARCHAR) END AS recorded,
-        known(written) AS d
+        known_digest(written) AS d
     FROM plain_digests
 ),
 normalised AS (
@@ -36,9 +36,10 @@ normalised AS (
                 ELSE capture_time(recorded)
             END AS fetched_at,
             media_type(mime) AS mime,
-            nullif(try_cast(status AS SMALLINT), 0) AS status,
+            status_code(status) AS status,
             page_title(title) AS title),
         mime = 'warc/revisit' AS is_revisit,
+        not_fetched(status) AS not_fetched,
         CASE
             WHEN plain THEN 'sha1'
             WHEN d IS NOT NULL THEN digest_kind(d)
@@ -49,19 +50,21 @@ normalised AS (
         END AS fingerprint
     FROM trimmed
 ),
-timed AS (
+told_apart AS (
     SELECT
         *,
         (recorded IS NOT NULL OR fetched_at IS NOT NULL)
-        AND NOT coalesce(of_the_web(fetched_at), false) AS odd_time
+        AND NOT coalesce(of_the_web(fetched_at), false) AS odd_time,
+        NOT of_nothing(fingerprint)
+        AND NOT coalesce(digest = getvariable('constant_digest')::VARCHAR, false) AS has_content
     FROM normalised
 ),
 with_content AS (
     SELECT * REPLACE (
         CASE WHEN NOT odd_time THEN fetched_at END AS fetched_at,
-        CASE WHEN NOT of_nothing(fingerprint) THEN fingerprint_kind END AS fingerprint_kind,
-        CASE WHEN NOT of_nothing(fingerprint) THEN fingerprint END AS fingerprint)
-    FROM timed
+        CASE WHEN has_content THEN fingerprint_kind END AS fingerprint_kind,
+        CASE WHEN has_content THEN fingerprint END AS fingerprint)
+    FROM told_apart
 ),
 located AS (
     SELECT
@@ -84,9 +87,11 @@ repeating AS (
         coalesce(l.fingerprint_kind, o.fingerprint_kind) AS fingerprint_kind,
         coalesce(l.fingerprint, o.fingerprint) AS fingerprint,
         coalesce(l.mime, o.mime) AS mime,
-        coalesce(l.title, o.title) AS title)
+        coalesce(l.title, o.title) AS title),
+        m.kind AS machine_kind
     FROM located AS l
     LEFT JOIN originals AS o USING (position)
+    LEFT JOIN machine_files AS m USING (position)
 )
 SELECT
     position,
@@ -107,9 +112,11 @@ SELECT
     length,
     title,
     CASE
+        WHEN starts_with(problem, 'skip: ') THEN problem
         WHEN problem IS NOT NULL THEN 'reject: ' || problem
         WHEN url IS NULL THEN 'reject: no URL'
         WHEN reason IS NOT NULL THEN 'reject: ' || reason
+        WHEN not_fetched IS NOT NULL THEN 'skip: status ' || not_fetched
         WHEN status IN (301, 302, 303, 307, 308) THEN 'skip: redirect'
         WHEN NOT getvariable('all_types')::BOOLEAN AND status <> 200 THEN 'skip: status ' || status
         WHEN is_asset(mime) AND (
@@ -117,5 +124,6 @@ SELECT
             OR list_contains(getvariable('no_files')::VARCHAR[], mime)
         )
         THEN 'skip: type ' || mime
+        WHEN machine_kind IS NOT NULL THEN 'skip: machine file: ' || machine_kind
     END AS outcome
 FROM repeating;

@@ -4,8 +4,40 @@
 -- Source: docs/method.md#promise-1. NULL in a capture: not recorded.
 --
 -- reads: staged, odd_parsed, originals, urls, origins, judged (the macro)
--- writes: originals, captures
--- parameters: none
+-- writes: originals, machine_files, captures
+-- parameters: likely
+
+-- name: machine_files
+-- Robots.txt, site maps, icons and the like, which are no pages (replicadb/web/machine_files.py):
+-- few, so that few rows need a closer look. Empty where they are kept.
+CREATE OR REPLACE TEMP TABLE machine_files AS
+WITH likely AS (
+    SELECT position, url, media_type(mime) AS mime
+    FROM staged
+    WHERE NOT getvariable('machine_files')::BOOLEAN
+      AND problem IS NULL
+      AND regexp_matches(url, $likely)
+),
+located AS (
+    SELECT
+        position,
+        l.mime,
+        CASE
+            WHEN o.url IS NOT NULL THEN split_part(o.path, '?', 1)
+            ELSE regexp_extract(l.url, '^https?://[^/]*([^?#]*)', 1)
+        END AS path
+    FROM likely AS l
+    LEFT JOIN odd_parsed AS o USING (url)
+),
+recognised AS (
+    SELECT
+        position,
+        CASE
+            -- fill: replicadb.load.capture_store.machine_kinds
+        END AS kind
+    FROM located
+)
+SELECT position, kind FROM recognised WHERE kind IS NOT NULL;
 
 -- name: originals
 -- What a revisit takes over from the page that it repeats.

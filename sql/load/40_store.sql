@@ -247,3 +247,19 @@ SELECT
 FROM totals
 CROSS JOIN older
 CROSS JOIN addresses;
+
+-- name: reasons
+-- Only where little was kept: the commonest reasons, with an example each.
+SELECT
+    CASE
+        WHEN outcome IS NULL THEN 'skipped: excluded host'
+        WHEN starts_with(outcome, 'skip: ') THEN 'skipped: ' || substr(outcome, 7)
+        ELSE 'rejected: ' || substr(outcome, 9)
+    END AS reason,
+    count(*) AS n,
+    min_by(url, position) AS example
+FROM captures
+WHERE outcome IS NOT NULL OR host_of(origin) IN (FROM excluded_hosts SELECT host)
+GROUP BY reason
+ORDER BY n DESC, reason
+LIMIT 10;

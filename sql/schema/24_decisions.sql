@@ -191,7 +191,9 @@ CREATE TABLE internal.members (
     group_id     INTEGER,
     host_id      INTEGER,
     canonical_id INTEGER,
-    score        DOUBLE
+    rank         BIGINT,
+    score        DOUBLE,
+    probability  DOUBLE
 );
 COMMENT ON TABLE members IS
     'Groups of replicas: each host with the one to keep; a dropped host is itself flagged as a '
@@ -199,5 +201,9 @@ COMMENT ON TABLE members IS
 COMMENT ON COLUMN members.group_id IS 'Number of the group in this detection, from 1.';
 COMMENT ON COLUMN members.host_id IS 'The host.';
 COMMENT ON COLUMN members.canonical_id IS 'The host of the group to keep (itself for that host).';
-COMMENT ON COLUMN members.score IS
-    'Score of the pair (host, kept host); for the kept host the highest of its members''.';
+COMMENT ON COLUMN members.rank IS
+    'Place of the pair (host, kept host) in the ranking; for the kept host the best of its '
+    'members''.';
+COMMENT ON COLUMN members.score IS 'Score of that pair, as in replicas.';
+COMMENT ON COLUMN members.probability IS
+    'Method robust: probability of that pair, as in replicas. NULL = method paper.';

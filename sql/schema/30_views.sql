@@ -5,8 +5,8 @@
 -- descriptions.
 --
 -- reads: cluster_hosts, duckdb_columns, duckdb_functions, duckdb_tables, duckdb_views,
---   dup_clusters, host_stats, hosts, members, origins, pair_features, pattern_scores, patterns,
---   ranking, settings, sources, urls
+--   dup_clusters, host_stats, hosts, members, origins, pair_features, partners, pattern_scores,
+--   patterns, ranking, settings, sources, urls
 -- writes: page_urls, pages, candidate_pairs, replicas, replica_groups, flagged_hosts,
 --   obvious_replicas, inter_site_duplicates, intra_site_duplicates, skipped_clusters,
 --   rule_supports, descriptions
@@ -56,18 +56,18 @@ SELECT
     r.rowid + 1 AS rank,
     a.host AS host_a,
     b.host AS host_b,
-    1 - (r.rowid + 1) / (SELECT count(*) FROM internal.ranking) AS score,
+    s.probability,
+    r.flagged,
+    f.label = 1 AS obvious,
+    f.shared,
+    s.dominates / (SELECT count(*) FROM internal.ranking) AS score,
     s.pu_score,
     s.nu_score,
     s.dominates,
     s.frontier,
-    r.flagged,
-    f.label = 1 AS obvious,
-    f.shared,
     f.similarity,
     f.* EXCLUDE (a_id, b_id, label, shared, similarity),
-    s.strength,
-    s.probability
+    s.strength
 FROM internal.ranking AS r
 JOIN internal.pattern_scores AS s USING (score_id)
 JOIN internal.pair_features AS f ON f.a_id = r.a_id AND f.b_id = r.b_id
@@ -78,12 +78,13 @@ ORDER BY rank;
 -- name: replica_groups
 CREATE OR REPLACE VIEW main.replica_groups AS
 SELECT
-    m.group_id,
     c.host AS canonical_host,
+    min(m.probability) AS probability,
+    m.group_id,
     count(*) AS hosts,
     sum(t.n_urls)::BIGINT AS urls,
-    min(m.score) AS min_score,
-    list(h.host ORDER BY h.host) AS members
+    list(h.host ORDER BY h.host) AS members,
+    min(m.score) AS min_score
 FROM internal.members AS m
 JOIN hosts AS h ON h.host_id = m.host_id
 JOIN hosts AS c ON c.host_id = m.canonical_id
@@ -92,24 +93,56 @@ GROUP BY m.group_id, c.host
 ORDER BY hosts DESC, canonical_host;
 
 -- name: flagged_hosts
+-- What a person would say first of the evidence; evidence_of weighs all of it.
 CREATE OR REPLACE VIEW main.flagged_hosts AS
-WITH copied AS (
-    SELECT m.host_id, sum(d.n_urls)::BIGINT AS duplicate_urls
+WITH dropped AS (
+    SELECT
+        m.*,
+        h.host,
+        c.host AS canonical_host,
+        if(h.host < c.host, m.host_id, m.canonical_id) AS a_id,
+        if(h.host < c.host, m.canonical_id, m.host_id) AS b_id
     FROM internal.members AS m
+    JOIN hosts AS h ON h.host_id = m.host_id
+    JOIN hosts AS c ON c.host_id = m.canonical_id
+    WHERE m.host_id <> m.canonical_id
+),
+copied AS (
+    SELECT m.host_id, sum(d.n_urls)::BIGINT AS duplicate_urls
+    FROM dropped AS m
     JOIN internal.cluster_hosts AS d ON d.host_id = m.host_id
     JOIN internal.cluster_hosts AS k ON k.cluster_id = d.cluster_id AND k.host_id = m.canonical_id
-    WHERE m.host_id <> m.canonical_id
     GROUP BY m.host_id
 )
-SELECT h.host, c.host AS canonical_host, m.group_id, m.score, t.n_urls::BIGINT AS urls,
-       coalesce(copied.duplicate_urls, 0) AS duplicate_urls
-FROM internal.members AS m
-JOIN hosts AS h ON h.host_id = m.host_id
-JOIN hosts AS c ON c.host_id = m.canonical_id
+SELECT
+    m.host,
+    m.canonical_host,
+    m.probability,
+    m.group_id,
+    concat_ws(
+        ', ',
+        CASE
+            WHEN c.duplicate_urls > 0
+                THEN c.duplicate_urls || ' of ' || t.n_urls || ' URLs with its content'
+        END,
+        CASE WHEN c.duplicate_urls > 0 AND f.agreement >= 0.8 THEN 'at the same paths' END,
+        CASE WHEN c.duplicate_urls IS NULL AND f.fullpath > 0 THEN 'same paths' END,
+        CASE WHEN f.label = 1 THEN 'names alike but for www or suffix' END,
+        CASE WHEN f.ip4 > 0 THEN 'same address' END,
+        CASE WHEN f.canonical > 0 THEN 'redirects or canonical links' END,
+        CASE WHEN f.title_overlap >= 0.5 THEN 'same titles' END,
+        CASE WHEN p.added > 0 THEN 'copies in common' END
+    ) AS why,
+    t.n_urls::BIGINT AS urls,
+    coalesce(c.duplicate_urls, 0) AS duplicate_urls,
+    m.rank,
+    m.score
+FROM dropped AS m
 JOIN internal.host_stats AS t ON t.host_id = m.host_id
-LEFT JOIN copied ON copied.host_id = m.host_id
-WHERE m.host_id <> m.canonical_id
-ORDER BY m.score DESC, h.host;
+LEFT JOIN internal.pair_features AS f ON f.a_id = m.a_id AND f.b_id = m.b_id
+LEFT JOIN internal.partners AS p ON p.a_id = m.a_id AND p.b_id = m.b_id
+LEFT JOIN copied AS c ON c.host_id = m.host_id
+ORDER BY m.rank, m.host;
 
 -- name: obvious_replicas
 CREATE OR REPLACE VIEW main.obvious_replicas AS

@@ -1,9 +1,10 @@
 -- Explanations: why a pair stands where it does, for any DuckDB shell.
 --
--- Macros of two host names in any order. A pair that is no candidate gives no row.
+-- Macros of two hosts in any order and spelling. A pair that is no candidate gives no row, a host
+-- that is not there an error with the nearest names.
 --
 -- reads: cuts, dup_clusters, evidence_interactions, evidence_weights, hosts, near_contents,
---   non_replicas, origins, pair_features, partners, patterns, urls
+--   non_replicas, origins, page_urls, pair_features, partners, patterns, urls
 -- writes: pair_patterns
 -- parameters: none
 
@@ -44,9 +45,61 @@ JOIN internal.patterns AS p
     AND p.ip3 = b.ip3
     AND p.fullpath = b.fullpath;
 
+-- name: host_named
+-- A host in any spelling: as it is here, or with scheme, capitals, port, path. Where sites are
+-- hosts with a path segment, the segment counts.
+CREATE OR REPLACE MACRO internal.host_named(given) AS (
+    WITH text AS (
+        SELECT regexp_replace(
+            trim(given), '^[A-Za-z][A-Za-z0-9+.-]*://|[?#].*$', '', 'g'
+        ) AS rest
+    ),
+    parts AS (
+        SELECT
+            lower(
+                regexp_replace(split_part(rest, '/', 1), '^.*@|[.]?(:[0-9]*)?$', '', 'g')
+            ) AS name,
+            split_part(rest, '/', 2) AS segment
+        FROM text
+    ),
+    spelled AS (
+        SELECT given AS host, 0 AS place
+        UNION ALL SELECT name || '/' || segment, 1 FROM parts
+        UNION ALL SELECT name, 2 FROM parts
+    ),
+    known AS (
+        SELECT min_by(h.host, s.place) AS host
+        FROM spelled AS s
+        JOIN main.hosts AS h ON h.host = s.host
+    ),
+    likest AS (
+        SELECT h.host, jaro_winkler_similarity(h.host, p.name) AS likeness
+        FROM main.hosts AS h
+        CROSS JOIN parts AS p
+        CROSS JOIN known AS k
+        WHERE k.host IS NULL
+        ORDER BY likeness DESC, h.host
+        LIMIT 3
+    ),
+    nearest AS (
+        SELECT string_agg(host, ', ' ORDER BY likeness DESC, host) AS names FROM likest
+    )
+    SELECT CASE
+        WHEN k.host IS NOT NULL THEN k.host
+        WHEN given IS NOT NULL THEN error(
+            'no host ' || given || ' here; the nearest names: ' || coalesce(n.names, 'none')
+        )
+    END
+    FROM known AS k
+    CROSS JOIN nearest AS n
+);
+
 -- name: shared_pages
 CREATE OR REPLACE MACRO main.shared_pages(a, b) AS TABLE
-WITH held AS NOT MATERIALIZED (
+WITH named AS MATERIALIZED (
+    SELECT internal.host_named(a) AS host_a, internal.host_named(b) AS host_b
+),
+held AS NOT MATERIALIZED (
     SELECT o.origin || u.path AS url, h.host, u.path, u.fingerprint, n.url_id IS NOT NULL AS near,
            coalesce(n.fingerprint_kind, u.fingerprint_kind) AS content_kind,
            coalesce(n.fingerprint, u.fingerprint) AS content
@@ -59,24 +112,54 @@ WITH held AS NOT MATERIALIZED (
 SELECT x.url AS url_a, y.url AS url_b, x.fingerprint, x.path = y.path AS same_path,
        coalesce(d.n_hosts, 1) AS hosts_with_it,
        x.near AND (x.fingerprint IS DISTINCT FROM y.fingerprint) AS near
-FROM (FROM held WHERE host = a) AS x
-JOIN (FROM held WHERE host = b) AS y
+FROM (FROM held WHERE host = (SELECT host_a FROM named)) AS x
+JOIN (FROM held WHERE host = (SELECT host_b FROM named)) AS y
     ON y.content = x.content
     AND y.content_kind = x.content_kind
 LEFT JOIN internal.dup_clusters AS d
     ON d.fingerprint = x.content
     AND d.fingerprint_kind = x.content_kind;
 
+-- name: pages_to_fetch
+-- Pages that one of the two is known to have and the other is not: what to fetch there to know.
+CREATE OR REPLACE MACRO main.pages_to_fetch(a, b) AS TABLE
+WITH known AS NOT MATERIALIZED (
+    SELECT h.host, o.origin, u.path, coalesce(d.n_hosts, 1) AS hosts_with_it
+    FROM internal.page_urls AS u
+    JOIN internal.origins AS o USING (origin_id)
+    JOIN hosts AS h ON h.host_id = u.host_id
+    LEFT JOIN internal.dup_clusters AS d
+        ON d.fingerprint = u.fingerprint
+        AND d.fingerprint_kind = u.fingerprint_kind
+    WHERE u.fingerprint IS NOT NULL AND h.host IN (a, b)
+),
+homes AS NOT MATERIALIZED (
+    SELECT host, mode(origin ORDER BY origin) AS origin FROM known GROUP BY host
+)
+SELECT t.origin || k.path AS url, k.origin || k.path AS compare_with, k.hosts_with_it
+FROM known AS k
+JOIN homes AS t ON t.host <> k.host
+WHERE NOT EXISTS (
+    SELECT 1 FROM internal.page_urls AS u
+    JOIN internal.origins AS o USING (origin_id)
+    JOIN hosts AS h ON h.host_id = u.host_id
+    WHERE h.host = t.host AND u.path = k.path
+)
+ORDER BY k.hosts_with_it, length(k.path), url, compare_with;
+
 -- name: evidence_of
 -- Why method robust ranks a pair as it does: what each piece of evidence adds to its strength, half
 -- of what it adds together with another counted to each (their Shapley values), and what the
 -- relational evidence adds, as `partners`. The largest come first; a constant is left out.
 CREATE OR REPLACE MACRO main.evidence_of(a, b) AS TABLE
-WITH pair AS (
-    SELECT f.* FROM internal.pair_features AS f
-    JOIN hosts AS ha ON ha.host_id = f.a_id
-    JOIN hosts AS hb ON hb.host_id = f.b_id
-    WHERE ha.host = least(a, b) AND hb.host = greatest(a, b)
+WITH named AS MATERIALIZED (
+    SELECT internal.host_named(a) AS host_a, internal.host_named(b) AS host_b
+),
+pair AS (
+    SELECT f.* FROM named AS n
+    JOIN hosts AS ha ON ha.host = least(n.host_a, n.host_b)
+    JOIN hosts AS hb ON hb.host = greatest(n.host_a, n.host_b)
+    JOIN internal.pair_features AS f ON f.a_id = ha.host_id AND f.b_id = hb.host_id
 ),
 features AS (
     SELECT COLUMNS(* EXCLUDE (a_id, b_id, label, shared, similarity))::DOUBLE FROM pair
@@ -127,12 +210,15 @@ ORDER BY abs(contribution) DESC, feature;
 -- Paper section 3.2, Table 1: the examples that share a bin with the pair, features that differ
 -- left out (NULL).
 CREATE OR REPLACE MACRO main.projected_training_set(a, b) AS TABLE
-WITH x AS (
-    SELECT p.* FROM internal.pair_patterns AS q
+WITH named AS MATERIALIZED (
+    SELECT internal.host_named(a) AS host_a, internal.host_named(b) AS host_b
+),
+x AS (
+    SELECT p.* FROM named AS n
+    JOIN hosts AS ha ON ha.host = least(n.host_a, n.host_b)
+    JOIN hosts AS hb ON hb.host = greatest(n.host_a, n.host_b)
+    JOIN internal.pair_patterns AS q ON q.a_id = ha.host_id AND q.b_id = hb.host_id
     JOIN internal.patterns AS p USING (pattern_id)
-    JOIN hosts AS ha ON ha.host_id = q.a_id
-    JOIN hosts AS hb ON hb.host_id = q.b_id
-    WHERE ha.host = least(a, b) AND hb.host = greatest(a, b)
 ),
 projected AS (
     SELECT y.pattern_id,

@@ -68,8 +68,8 @@ COMMENT ON COLUMN replicas.rank IS
 COMMENT ON COLUMN replicas.host_a IS 'The host whose name comes first in byte order.';
 COMMENT ON COLUMN replicas.host_b IS 'The host whose name comes second in byte order.';
 COMMENT ON COLUMN replicas.score IS
-    'Share of all candidate pairs ranked below this one, 0 to below 1. A place in this database, '
-    'no probability.';
+    'Share of all candidate pairs that this one dominates, 0 to below 1; pairs that tie have one '
+    'score. A place in this database, no probability.';
 COMMENT ON COLUMN replicas.pu_score IS
     'Method paper: likelihood alpha(x,+) = 1 - alpha(x,-) learned from obvious replicas and '
     'unlabelled pairs, 0 to 1 (paper section 3.2, Eq. 5; section 3.3). NULL = method robust.';
@@ -103,30 +103,46 @@ COMMENT ON COLUMN replicas.probability IS
 COMMENT ON VIEW replica_groups IS
     'Groups of replicas, each with the host to keep. Every other member is itself flagged as a '
     'copy of that host; no chain of weak links joins two groups.';
-COMMENT ON COLUMN replica_groups.group_id IS
-    'Number of the group in this detection, from 1; another detection numbers anew.';
 COMMENT ON COLUMN replica_groups.canonical_host IS
     'The host to keep: the one with the most flagged copies, then most URLs, a registered domain '
     'before its subdomains, shortest name, byte order.';
+COMMENT ON COLUMN replica_groups.probability IS
+    'Method robust: that of the weakest member, the lowest of the pairs (kept host, dropped host). '
+    'NULL = method paper.';
+COMMENT ON COLUMN replica_groups.group_id IS
+    'Number of the group in this detection, from 1; another detection numbers anew.';
 COMMENT ON COLUMN replica_groups.hosts IS 'Members, the kept host among them.';
 COMMENT ON COLUMN replica_groups.urls IS 'URLs of all members, the kept host''s among them.';
-COMMENT ON COLUMN replica_groups.min_score IS
-    'Score of the weakest member: the lowest of the pairs (kept host, dropped host).';
 COMMENT ON COLUMN replica_groups.members IS
     'All hosts of the group in byte order, the kept one among them.';
+COMMENT ON COLUMN replica_groups.min_score IS
+    'The lowest score of the pairs (kept host, dropped host), as in replicas: a place, no '
+    'probability.';
 
 -- name: flagged_hosts
-COMMENT ON VIEW flagged_hosts IS 'The hosts to drop, each with the host to keep in its place.';
+COMMENT ON VIEW flagged_hosts IS
+    'The hosts to drop, each with the host to keep in its place; the likeliest come first.';
 COMMENT ON COLUMN flagged_hosts.host IS 'The host to drop.';
 COMMENT ON COLUMN flagged_hosts.canonical_host IS
     'The host to keep, of which it is a flagged copy.';
+COMMENT ON COLUMN flagged_hosts.probability IS
+    'Method robust: estimated probability that the two are replicas, 0 to 1, as in replicas. '
+    'NULL = method paper.';
 COMMENT ON COLUMN flagged_hosts.group_id IS 'Its group in replica_groups.';
-COMMENT ON COLUMN flagged_hosts.score IS
-    'Score of the pair (host, canonical_host): share of all candidate pairs ranked below it.';
+COMMENT ON COLUMN flagged_hosts.why IS
+    'What the two have in common, in words: URLs whose content the kept host has, at the same '
+    'paths (agreement of 0.8 or more), names, address, redirects and canonical links, titles (half '
+    'of them), copies in common (relational evidence). What each adds: evidence_of(host, '
+    'canonical_host).';
 COMMENT ON COLUMN flagged_hosts.urls IS 'URLs of the dropped host: what leaving it out saves.';
 COMMENT ON COLUMN flagged_hosts.duplicate_urls IS
     'Those of its URLs whose content the kept host has too, at any path; the rest was changed, or '
     'not crawled on one of the two.';
+COMMENT ON COLUMN flagged_hosts.rank IS
+    'Place of the pair among all candidate pairs, as in replicas; 1 = the likeliest.';
+COMMENT ON COLUMN flagged_hosts.score IS
+    'Score of the pair, as in replicas: a place, no probability. Earlier name of what rank says '
+    'more plainly, kept for one more version.';
 
 -- name: obvious_replicas
 COMMENT ON VIEW obvious_replicas IS

@@ -136,10 +136,10 @@ def test_info_tells_of_the_methods_that_ran(cli, path):
         ),
         (
             ("--method", "magic"),
-            "method cannot be 'magic'; choose one of: exact, simhash, minhash, rp, rp+hm, mwo",
+            "'magic' is not one of 'exact', 'simhash', 'minhash', 'rp', 'rp+hm', 'mwo'",
         ),
         (("--method", "simhash", "--bits", "9"), "bits must lie between 0 and 8"),
-        (("--method", "exact", "--level", "deep"), "level cannot be 'deep'"),
+        (("--method", "exact", "--level", "deep"), "'deep' is not one of 'raw', 'text'"),
         (
             ("--method", "simhash", "--stop-words", "nowhere.txt"),
             "stop words nowhere.txt: cannot be read",

@@ -101,7 +101,7 @@ def test_a_section_has_the_options_that_help_shows_and_no_others(name):
         .invoke(app, [*name.split(), "--help"], env={"COLUMNS": "200", "TERM": "dumb"})
         .output
     )
-    options = set(re.findall(r"^ +(?:-\w, *)?(--[a-z0-9-]+)", shown, re.M)) - {"--help"}
+    options = set(re.findall(r"^  (?:-\w, *)?(--[a-z0-9-]+)", shown, re.M)) - {"--help"}
     assert (
         set(re.findall(r"^\| `(--[a-z0-9-]+)`", sections()[f"replicadb {name}"], re.M)) == options
     )

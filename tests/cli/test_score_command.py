@@ -70,6 +70,21 @@ def test_a_single_pair_is_explained(cli, scored):
     assert "3 contents in common; what adds most to the strength:" in found.err
 
 
+def test_a_host_is_found_in_any_spelling_and_one_that_is_not_there_is_an_error(cli, scored):
+    path, _ = scored
+    values = cli("score", path, "www.example.com", "example.com").out.splitlines()[1]
+    again = cli("score", path, "WWW.Example.com", "https://example.com:443/about").out
+    assert again.splitlines()[1].split(",")[2:] == values.split(",")[2:]
+    assert cli("score", path, "exmple.com", "www.example.com") == (
+        1,
+        "",
+        (
+            "replicadb: no host exmple.com here; the nearest names: example.com, example.org,"
+            " www.example.com; give pages of a new host with --host FILE\n"
+        ),
+    )
+
+
 def test_new_hosts_are_looked_up(cli, write, scored):
     path, _ = scored
     hosts = write(

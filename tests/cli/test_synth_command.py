@@ -60,6 +60,7 @@ def test_another_crawl_is_not_told_to_be_loaded_into_the_first_ones_database(cli
     assert "load made/web2.duckdb made/crawl.parquet" in told and "detect made/web2.duckdb" in told
 
 
+@pytest.mark.slow
 def test_what_was_made_loads_and_detects(cli):
     cli("synth", "made", "--hosts", 100, "--profile", "template")
     assert cli("load", "web.duckdb", "made/crawl.parquet", "--hosts", "made/hosts.csv").code == 0
@@ -79,7 +80,7 @@ def test_a_file_of_somebody_elses_is_never_overwritten(cli, write, name):
     [
         (["--hosts", 3], "3 hosts are too few"),
         (["--hosts", 60, "--profile", "odd"], "profiles are: ordinary"),
-        (["--hosts", 60, "--format", "xml"], "formats are: parquet, csv"),
+        (["--hosts", 60, "--format", "xml"], "'xml' is not one of 'parquet', 'csv'"),
         (
             ["--hosts", 60, "--seed", 2**64],
             "the seed is 18446744073709551616; give 0 to 18446744073709551615",

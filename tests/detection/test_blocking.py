@@ -28,7 +28,7 @@ from .crawls import csv_of, opened, pairs
             ({"candidates": "either", "min_shared": 2}, "ab ac bc"),
             ({"candidates": "either", "min_shared": 4}, "ab"),
         ],
-        5,
+        3,
     ),
 )
 def test_candidates_share_content_a_path_or_either(five, settings, wanted):
@@ -47,6 +47,7 @@ def test_candidates_share_content_a_path_or_either(five, settings, wanted):
         }.get((a, b), 0)
 
 
+@pytest.mark.slow
 def test_clusters_on_too_many_hosts_are_listed_with_their_cost(tmp_path):
     rows = [(f"http://h{h}.com/parked", "", "ee") for h in range(6)] + [
         (f"http://h{h}.com/rare", "", "dd") for h in range(2)
@@ -131,6 +132,7 @@ def negatives_of(web) -> set[tuple[str, str]]:
     )
 
 
+@pytest.mark.slow
 def test_obvious_non_replicas_share_nothing_and_are_those_of_the_seed(tmp_path):
     rows = [
         (f"http://h{h:02d}.com/p{p}", "", f"{h // 2:02d}{p}")

@@ -6,6 +6,7 @@ import hashlib
 import random
 
 import pytest
+from conftest import rest_slow
 
 import replicadb
 from replicadb.detection.decoys import STEM
@@ -124,7 +125,7 @@ ODD = {
 }
 
 
-@pytest.mark.parametrize("name", ODD)
+@pytest.mark.parametrize("name", rest_slow(ODD, 2))
 def test_on_odd_webs_probabilities_are_sane_and_no_flag_is_without_evidence(tmp_path, name):
     """``None``: any number of flags that are right."""
     rows, wanted = ODD[name]

@@ -15,6 +15,7 @@ import replicadb
 from replicadb.detection import robust_method
 from replicadb.detection.bins import bin_expressions, bins_of
 from replicadb.learning import prior, prior_adjustment
+from replicadb.learning.additive_lookup import Lookup
 from replicadb.settings import Settings
 from replicadb.synthetic.crawl.generate import generate
 
@@ -58,7 +59,7 @@ ODD = {
 }
 
 
-@pytest.fixture(scope="module", params=rest_slow(ODD, 4))
+@pytest.fixture(scope="module", params=rest_slow(ODD, 2))
 def odd(request, tmp_path_factory):
     """An odd crawl, loaded, and its number."""
     path = tmp_path_factory.mktemp("odd") / "odd.parquet"
@@ -124,6 +125,19 @@ def test_scored_pairs_are_what_detect_ranks_and_leave_nothing_behind(found):
     assert both["flagged"].to_list() == both["flagged_right"].to_list()
 
 
+def test_examples_are_counted_by_their_bins_as_sql_counts_them(found):
+    known, db = prior.load("pages"), found.web.database
+    names, (binned, cuts) = ", ".join(known.cuts), bin_expressions(known.cuts)
+    expected = db.rows(
+        f"""SELECT {names}, count(*), count(*) FILTER (label = 1)
+        FROM (SELECT label, {binned} FROM pair_features) GROUP BY {names} ORDER BY {names}""",
+        cuts,
+    )
+    counted = robust_method.example_patterns(db, Lookup(known.cuts, known.tables), "true")
+    columns = (values.tolist() for values in counted)
+    assert [(*bins, n, m) for bins, n, m in zip(*columns, strict=True)] == expected
+
+
 @pytest.mark.parametrize("name", ["pages", "files", "paths"])
 def test_every_feature_of_the_prior_is_a_number_of_pair_features(web, name):
     columns = dict(
@@ -187,6 +201,7 @@ def test_few_obvious_replicas_are_reported_and_enough_are_not(tmp_path):
             )
 
 
+@pytest.mark.slow
 def test_obvious_replicas_of_this_crawl_correct_what_is_known_beforehand(tmp_path):
     """Sixty www pairs that share one page of six: what such pairs have is worth more afterwards."""
     rows = [

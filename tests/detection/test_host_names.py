@@ -91,6 +91,7 @@ def test_batches_do_not_show(names):
         assert np.array_equal(values[: len(pairs)], values[-len(pairs) :])
 
 
+@pytest.mark.slow
 def test_one_monstrous_name_costs_itself_alone(tmp_path):
     """Under --site host+1 a name may have thousands of terms."""
     monsters = [

@@ -27,13 +27,14 @@ EITHER = {"candidates": "either", "min_shared": 2, "max_cluster_hosts": 30, "pat
 
 @pytest.fixture(scope="module")
 def crawl(tmp_path_factory) -> Path:
-    """A folder with crawl.parquet, of links, titles, assets and addresses, and web.duckdb, loaded
-    and detected from it.
+    """A folder with crawl.parquet, of links, titles, assets and addresses; loaded.duckdb, loaded
+    from it and never detected; and web.duckdb, detected.
     """
     folder = tmp_path_factory.mktemp("kept")
     write(folder / "crawl.parquet", draw_rows(11, n_hosts=40))
-    with replicadb.open(folder / "web.duckdb") as web:
+    with replicadb.open(folder / "loaded.duckdb") as web:
         web.load(folder / "crawl.parquet", all_types=True)
+    with replicadb.open(shutil.copy(folder / "loaded.duckdb", folder / "web.duckdb")) as web:
         web.detect()
     return folder
 
@@ -87,8 +88,8 @@ def again(
             == []
         )
         grown = found(web)
-    with replicadb.open(folder / "fresh.duckdb") as web:
-        for load in [crawl / "crawl.parquet", *loads]:
+    with replicadb.open(shutil.copy(crawl / "loaded.duckdb", folder / "fresh.duckdb")) as web:
+        for load in loads:
             web.load(load, all_types=True)
         web.detect(**settings)
         return counts, grown, found(web)
@@ -315,6 +316,7 @@ def test_only_pairs_of_touched_hosts_are_made_anew(crawl, tmp_path, monkeypatch)
         assert db.value("SELECT count(*) FROM pair_features WHERE nmatch = 0.123::FLOAT") > 100
 
 
+@pytest.mark.slow
 def test_pages_fetched_again_without_a_change_touch_nothing(crawl, tmp_path):
     host = hosts_of(crawl)[0]
     loads = [
@@ -334,6 +336,7 @@ def test_pages_fetched_again_without_a_change_touch_nothing(crawl, tmp_path):
         assert found(web) == before and before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stage", rest_slow(["20_pair_features", "10_dup_clusters"]))
 def test_stopped_in_between_the_next_detection_goes_on_also_after_more_loads(
     crawl, tmp_path, monkeypatch, stage
@@ -369,8 +372,8 @@ def test_stopped_in_between_the_next_detection_goes_on_also_after_more_loads(
             )  # what may be kept waits elsewhere
         assert 2 <= web.detect().counts["touched_hosts"] < 40
         grown = found(web)
-    with replicadb.open(tmp_path / "fresh.duckdb") as web:
-        for load in [crawl / "crawl.parquet", *loads]:
+    with replicadb.open(shutil.copy(crawl / "loaded.duckdb", tmp_path / "fresh.duckdb")) as web:
+        for load in loads:
             web.load(load, all_types=True)
         web.detect()
         assert found(web) == grown
@@ -384,6 +387,7 @@ def stopping(run):
     return work_and_stop
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "settings",
     rest_slow(
@@ -419,8 +423,7 @@ def test_pairs_of_other_settings_are_not_kept(crawl, tmp_path, monkeypatch, sett
             )
             == []
         )
-    with replicadb.open(tmp_path / "fresh.duckdb") as web:
-        web.load(crawl / "crawl.parquet", all_types=True)
+    with replicadb.open(shutil.copy(crawl / "loaded.duckdb", tmp_path / "fresh.duckdb")) as web:
         web.load(load, all_types=True, label="later")
         web.detect(**settings)
         assert found(web) == grown and (grown or "reference" in settings)

@@ -7,6 +7,7 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 import pytest
+from conftest import rest_slow
 
 import replicadb
 from replicadb.detection.evidence import EVIDENCE
@@ -17,7 +18,7 @@ MAY_BE_NULL = {piece.name for piece in EVIDENCE if piece.null} - {"similarity"}
 """Hosts that share content stand in dup-clusters: here similarity is always known."""
 
 
-@pytest.fixture(scope="module", params=[1, 2, 3])
+@pytest.fixture(scope="module", params=rest_slow([1, 2, 3]))
 def found(request, tmp_path_factory):
     """A loaded and detected crawl beside its reference."""
     rows = draw_rows(request.param)

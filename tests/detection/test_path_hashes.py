@@ -11,6 +11,7 @@ from conftest import rest_slow
 from replicadb.store.statements import statements
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "path",
     rest_slow(

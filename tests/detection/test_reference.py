@@ -70,6 +70,7 @@ def test_pairs_are_of_an_old_and_a_new_host(web, candidates):
     assert counts["expected_pairs"] >= counts["candidate_pairs"] == len(pairs(web))
 
 
+@pytest.mark.slow
 def test_features_are_those_of_all_against_all(web):
     columns = "COLUMNS(* EXCLUDE (a_id, b_id))"
     query = f"SELECT a_id, b_id, {columns} FROM pair_features ORDER BY a_id, b_id"
@@ -116,6 +117,7 @@ def test_a_label_that_no_load_has_is_refused_and_the_loads_named(web, cli):
     assert cli("detect", path, "--reference", "old").code == 0
 
 
+@pytest.mark.slow
 def test_another_load_makes_the_reference_count_anew(web, tmp_path):
     web.detect(reference="old")
     before = pairs(web)

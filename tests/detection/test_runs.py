@@ -46,7 +46,7 @@ def test_a_second_run_with_the_same_settings_does_nothing(small):
             ({"max_cluster_hosts": 7}, "20"),
             ({"path_max_hosts": 5}, "10"),
         ],
-        4,
+        2,
     ),
 )
 def test_another_setting_starts_where_it_must(lasting, changes, stage):

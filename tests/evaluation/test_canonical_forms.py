@@ -26,7 +26,7 @@ pytestmark = pytest.mark.slow
 def made(tmp_path_factory):
     """A small generated crawl, loaded into web.duckdb beside it."""
     made = generate.generate(
-        tmp_path_factory.mktemp("made"), 60, urls=4_000, seed=908, profile="ordinary"
+        tmp_path_factory.mktemp("made"), 50, urls=2_500, seed=908, profile="ordinary"
     )
     with replicadb.open(Path(made.crawl).with_name("web.duckdb")) as opened:
         opened.load(made.crawl)
@@ -120,7 +120,7 @@ def test_the_database_is_left_as_it_was_and_the_answer_is_the_same_again(
             2,
             "--json",
             "--threads",
-            4,
+            2,
         ).out
     )
     answers = [json.loads(json.dumps(compared)), again]

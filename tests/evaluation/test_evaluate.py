@@ -23,6 +23,7 @@ from replicadb.synthetic.crawl.generate import generate
 pytestmark = pytest.mark.slow
 
 QUICK = ["robust", "paper", "jaccard", "ndist", "upper-bound"]
+FOLDS = 3
 
 
 @pytest.fixture(scope="session")
@@ -43,7 +44,7 @@ def planted(tmp_path_factory) -> Path:
 @pytest.fixture(scope="session")
 def result(planted):
     with replicadb.open(planted / "found.duckdb", read_only=True, threads=1) as web:
-        return web.evaluate(planted / "gold.csv", methods=QUICK)
+        return web.evaluate(planted / "gold.csv", methods=QUICK, folds=FOLDS)
 
 
 def without_times(result: dict) -> dict:
@@ -178,6 +179,10 @@ def test_figures_of_robust_are_those_of_its_ranking(planted, result):
     )
 
 
+FILES = "internal.urls JOIN hosts USING (host_id)"
+"""Pages and other files: what the detection compared."""
+
+
 def test_reduction_counts_the_duplicate_urls_of_dropped_hosts(planted, result):
     """Slow reference at FPR 0: every pair above the best non-replica drops its smaller host."""
     with replicadb.open(planted / "found.duckdb", read_only=True, threads=1) as web:
@@ -187,7 +192,7 @@ def test_reduction_counts_the_duplicate_urls_of_dropped_hosts(planted, result):
             LEFT JOIN read_csv($gold) AS g ON g.host_a = r.host_a AND g.host_b = r.host_b""",
             {"gold": str(planted / "gold.csv")},
         )
-        urls = dict(web.sql("SELECT host, count(*) FROM pages GROUP BY host").iter_rows())
+        urls = dict(web.sql(f"SELECT host, count(*) FROM {FILES} GROUP BY host").iter_rows())
         registered = {
             domain
             for (domain,) in web.sql(
@@ -196,8 +201,8 @@ def test_reduction_counts_the_duplicate_urls_of_dropped_hosts(planted, result):
         }
         duplicate = dict(
             web.sql(
-                """SELECT host, count(*) FROM pages WHERE fingerprint IN
-            (SELECT fingerprint FROM pages GROUP BY fingerprint HAVING count(*) > 1)
+                f"""SELECT host, count(*) FROM {FILES} WHERE fingerprint IN
+            (SELECT fingerprint FROM {FILES} GROUP BY fingerprint HAVING count(*) > 1)
             GROUP BY host"""
             ).iter_rows()
         )
@@ -276,7 +281,7 @@ def test_folds_of_the_published_method_are_cross_validated_and_others_are_not(re
     by_name = {method["name"]: method for method in result["methods"]}
     assert (
         all(fold["cross_validated"] for fold in by_name["paper"]["folds"])
-        and len(by_name["paper"]["folds"]) == 5
+        and len(by_name["paper"]["folds"]) == FOLDS
     )
     assert not any(fold["cross_validated"] for fold in by_name["jaccard"]["folds"])
     for name in ("paper", "upper-bound"):
@@ -392,9 +397,9 @@ def test_the_same_again_is_the_same_on_more_threads_and_without_detection_before
 ):
     copy = shutil.copy(planted / "web.duckdb", tmp_path / "copy.duckdb")
     with replicadb.open(copy, threads=2) as web:
-        assert without_times(web.evaluate(planted / "gold.csv", methods=QUICK)) == without_times(
-            result
-        )
+        assert without_times(
+            web.evaluate(planted / "gold.csv", methods=QUICK, folds=FOLDS)
+        ) == without_times(result)
         assert not web.info()["detected"]
 
 
@@ -411,6 +416,8 @@ def test_the_command_prints_json_and_the_order_of_methods_asked_for_changes_no_f
         planted / "gold.csv",
         "--methods",
         "paper-mdl,paper,robust",
+        "--folds",
+        FOLDS,
         "--json",
         "--quiet",
     )
@@ -455,7 +462,7 @@ def test_the_command_prints_tables_and_changes_nothing(cli, planted):
 
 def test_the_answer_comes_first(result):
     by_name, data = {method["name"]: method for method in result["methods"]}, result["data"]
-    first, ranking, flags, recall = text_of(result).split("\n\n")[0].splitlines()[1:]
+    first, ranking, flags, promised, recall = text_of(result).split("\n\n")[0].splitlines()[1:]
     found = by_name["robust"]["non_obvious"]
     assert first.startswith(
         f"- best without labels: robust, which finds {share(found['tpr']['0.001'], 3)} ["
@@ -474,6 +481,10 @@ def test_the_answer_comes_first(result):
         and f"recall {share(flagged['recall'], 3)} [" in flags
     )
     assert f"of all {data['gold_replicas']} replicas of the gold" in flags
+    reliability = by_name["robust"]["reliability"]
+    assert f"{reliability['estimated']:,.0f} replicas" in promised and (
+        f"by {reliability['calibration_error']:.3f}" in promised
+    )
     assert recall.startswith(f"- candidate recall {share(data['candidate_recall'])} [")
     assert share(0.99999) == "0.9999" and share(1.0) == "1.0000" and share(None) == "undefined"
 

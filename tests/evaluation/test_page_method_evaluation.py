@@ -149,6 +149,7 @@ def test_methods_and_signals_are_judged_on_the_pairs_given(judged):
     json.dumps(found)
 
 
+@pytest.mark.slow
 def test_the_command_prints_a_table_or_json_and_writes_a_page(judged, cli, tmp_path):
     web, gold = judged
     web.close()

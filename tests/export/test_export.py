@@ -108,15 +108,37 @@ def results(tmp_path_factory) -> Path:
             )
             web.database.execute("DELETE FROM members")
             web.database.execute(
-                "INSERT INTO members SELECT rank, unnest([a_id, b_id]), a_id, score FROM best"
+                """INSERT INTO members BY NAME
+                SELECT rank AS group_id, unnest([a_id, b_id]) AS host_id, a_id AS canonical_id,
+                    rank, score
+                FROM best"""
             )
     return path / "flagged.duckdb"
 
 
+@pytest.fixture(scope="module")
+def ranked_by_probability(tmp_path_factory) -> Path:
+    """Pairs of copies among unlike hosts, more and less complete, as method robust has them."""
+    folder = tmp_path_factory.mktemp("probability")
+    rows = [
+        f"http://{name}{end}/{page},{name}-{page}"
+        for name, pages in (("aa", 60), ("bb", 30), ("cc", 20))
+        for end in (".com", ".org")
+        for page in range(pages)
+    ]
+    rows += [f"http://{h}.net/{page},{h}-{page}" for h in range(30) for page in range(5)]
+    rows += [f"http://cc.org/own/{page},own-{page}" for page in range(15)]
+    (folder / "crawl.csv").write_text("url,digest\n" + "\n".join(rows) + "\n")
+    with replicadb.open(folder / "web.duckdb") as web:
+        web.load(folder / "crawl.csv")
+        web.detect(min_probability=0.01)
+    return folder / "web.duckdb"
+
+
 COLUMNS = {
-    "hosts": ["host", "canonical_host", "group_id", "score", "urls", "duplicate_urls"],
-    "pairs": ["host_a", "host_b", "score", "pu_score", "nu_score", "flagged"],
-    "groups": ["group_id", "canonical_host"],
+    "hosts": ["host", "canonical_host", "probability", "group_id", "why", "urls"],
+    "pairs": ["host_a", "host_b", "probability", "flagged", "rank"],
+    "groups": ["canonical_host", "probability", "group_id", "hosts"],
 }
 
 
@@ -161,11 +183,30 @@ def test_top_min_score_and_all_choose_rows(cli, results):
     assert everything[:3] == exported("--what", "pairs")
     assert everything[:2] == exported("--what", "pairs", "--all", "--top", "2")
     assert exported("--top", "0") == []
-    score = float(everything[1].split(",")[2])
-    assert exported("--what", "pairs", "--all", "--min-score", str(score)) == [
-        row for row in everything if float(row.split(",")[2]) >= score
+    header = cli("export", results, "-", "--what", "pairs").out.splitlines()[0].split(",")
+    scores = [float(row.split(",")[header.index("score")]) for row in everything]
+    assert exported("--what", "pairs", "--all", "--min-score", str(scores[1])) == [
+        row for row, score in zip(everything, scores, strict=True) if score >= scores[1]
     ]
     assert exported("--min-score", "1.1") == []
+
+
+def test_a_probability_chooses_rows_of_each_export(ranked_by_probability, cli):
+    for what, column in (("hosts", 2), ("pairs", 2), ("groups", 1)):
+        rows = cli("export", ranked_by_probability, "-", "--what", what).out.splitlines()[1:]
+        bound = max(float(row.split(",")[column]) for row in rows)
+        chosen = cli(
+            "export", ranked_by_probability, "-", "--what", what, "--min-probability", bound
+        ).out.splitlines()[1:]
+        assert chosen == [row for row in rows if float(row.split(",")[column]) >= bound]
+        assert 0 < len(chosen) < len(rows)
+
+
+def test_a_probability_that_cannot_be_asked_for_is_usage(cli, results, ranked_by_probability):
+    answer = cli("export", results, "-", "--min-probability", "0.9")
+    assert answer.code == 2 and "method paper gives no probabilities" in answer.err
+    answer = cli("export", ranked_by_probability, "-", "--min-probability", "90")
+    assert answer.code == 2 and "from 0 to 1" in answer.err
 
 
 def test_rows_come_in_the_same_total_order_with_one_thread_and_with_two(results, tmp_path):
@@ -299,6 +340,50 @@ def test_sql_with_write_changes_the_database_and_says_nothing_on_stdout(cli, res
 
 def test_of_several_statements_the_last_one_answers(cli, results):
     assert cli("sql", results, "SELECT 1 AS a; SELECT 2 AS b", "--format", "csv").out == "b\n2\n"
+
+
+def test_an_error_in_a_query_says_what_was_meant_and_where(cli, results):
+    said = {
+        "SELECT hots FROM hosts": (
+            'replicadb: SQL: Referenced column "hots" not found in FROM clause; Candidate bindings:'
+            ' "host", "host_id"\nLINE 1: SELECT hots FROM hosts\n               ^^^^\n'
+        ),
+        "SELECT host\nFROM replica": (
+            'replicadb: SQL: Table with name replica does not exist; Did you mean "replicas"?\n'
+            "LINE 2: FROM replica\n             ^^^^^^^\n"
+        ),
+        "SELECT 1 AS a FRM hosts": (
+            'replicadb: SQL: syntax error at or near "FRM"\n'
+            "LINE 1: SELECT 1 AS a FRM hosts\n                      ^^^\n"
+        ),
+    }
+    for query, err in said.items():
+        assert cli("sql", results, query) == (1, "", err)
+    assert cli("sql", results, "CREATE TABLE t (a INT); SELECT b FROM t", "--write").code == 1
+
+
+def test_a_query_comes_from_a_file_and_from_standard_input(cli, results, process):
+    Path("q.sql").write_text("-- hosts\nSELECT count(*) AS n\nFROM hosts;\n")
+    expected = cli("sql", results, "SELECT count(*) AS n FROM hosts").out
+    assert cli("sql", results, "--file", "q.sql").out == expected
+    assert process("sql", results, "-", stdin=Path("q.sql").read_bytes()).out == expected
+    for arguments, code, said in (
+        (("--file", "none.sql"), 1, "none.sql: cannot be read"),
+        ((), 2, "sql takes a statement"),
+        (("SELECT 1", "--file", "q.sql"), 2, "sql takes a statement"),
+    ):
+        answer = cli("sql", results, *arguments)
+        assert (answer.code, answer.out) == (code, "") and said in answer.err
+
+
+def test_a_terminal_shows_the_first_rows_and_says_so(cli, results, monkeypatch):
+    query = "SELECT range AS n FROM range(250)"
+    assert cli("sql", results, query).out.count("\n") == 252
+    monkeypatch.setattr("replicadb.cli.query_command._on_terminal", lambda: True)
+    answer = cli("sql", results, query)
+    assert answer.out.count("\n") == 102 and "the first 100 rows; all of them: -f" in answer.err
+    assert cli("sql", results, query + " LIMIT 100").err == ""
+    assert cli("sql", results, query, "-f", "table").out.count("\n") == 252
 
 
 @pytest.mark.parametrize("format", ["json", "jsonl", "csv"])

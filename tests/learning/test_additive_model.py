@@ -174,6 +174,7 @@ def test_the_loss_never_rises_however_rare_the_positives(share):
     assert history[-1] < history[0]
 
 
+@pytest.mark.slow
 @MODERATE
 @given(problems(most=100_000), st.sampled_from([0.01, 1.0, 5.0]), st.sampled_from([0.15, 0.5]))
 def test_the_loss_never_rises_whatever_the_counts(problem, ridge, rate):
@@ -221,6 +222,7 @@ def test_only_the_pairs_that_may_be_are_learned(problem, data):
 # -------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @MODERATE
 @given(problems())
 def test_the_tables_hold_what_the_trees_said(problem):

@@ -251,8 +251,9 @@ def test_a_redirect_is_joined_to_its_url_as_browsers_do(reference, joined):
     assert join("http://a.com/d/e?q", reference) == joined
 
 
+@pytest.mark.slow
 @settings(
-    max_examples=8,
+    max_examples=4,
     deadline=None,
     phases=(Phase.explicit, Phase.generate),
     suppress_health_check=list(HealthCheck),

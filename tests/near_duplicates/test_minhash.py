@@ -247,6 +247,7 @@ def test_a_page_from_outside_is_compared_with_every_page(web, texts):
     assert ask(text="...") == []
 
 
+@pytest.mark.slow
 def test_a_threshold_too_low_for_the_bands_is_refused_but_not_for_one_page(web, texts):
     with_pages(web, pages_of(texts))
     for permutations in (16, 128):

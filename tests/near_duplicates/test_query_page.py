@@ -107,6 +107,7 @@ def test_the_answer_is_what_fingerprint_stores_of_the_page(path, method):
             assert web.similar(page["url"], method=method).rows() == expected.rows()
 
 
+@pytest.mark.slow
 def test_a_file_and_standard_input_are_pages_from_outside(cli, process, path, write):
     page = write("page.html", HTML)
     answer = cli("similar", path, page, "--method", "exact")

@@ -131,15 +131,21 @@ def plain_digest(digest):
     return base64.b32decode(value).hex() if len(value) == 32 else value
 
 
+@pytest.fixture(scope="module")
+def memory():
+    with Database(":memory:") as db:
+        yield db
+
+
 @needs_files
 @pytest.mark.parametrize(("archive", "index"), PAIRS)
-def test_archive_and_index_give_a_capture_the_same_digest(archive, index):
+def test_archive_and_index_give_a_capture_the_same_digest(memory, archive, index):
     stage = cdx.stage_cdxj if "cdxj" in index else cdx.stage_cdx
-    with Database(":memory:") as db:
-        stage(db, SHARED / index, "t")
+    with memory.temporary():
+        stage(memory, SHARED / index, "t")
         indexed = {
             row[:2]: plain_digest(row[2])
-            for row in db.rows(
+            for row in memory.rows(
                 "SELECT url, left(fetched_at, 14), digest FROM t WHERE problem IS NULL"
             )
         }

@@ -183,3 +183,33 @@ def test_without_scripts_nothing_is_missing(look):
         page.locator("#figure-5 g.s0").first.is_visible()
         and not page.locator("#figure-5 g.s1").first.is_visible()
     )
+
+
+def test_on_a_phone_the_menu_stays_charts_fill_and_what_scrolls_says_so(look):
+    page = look("plain.html", width=400)
+    assert page.evaluate("document.documentElement.scrollWidth") == 400
+    page.evaluate("scrollTo(0, document.body.scrollHeight / 2)")
+    assert page.evaluate("document.querySelector('nav').getBoundingClientRect().top") == 0
+    said = page.evaluate(
+        """[...document.querySelectorAll('.scroll')].filter(box => box.clientWidth).map(box => [
+            box.scrollWidth > box.clientWidth + 1,
+            getComputedStyle(box, '::before').content.includes('scroll sideways')])"""
+    )
+    assert any(wider for wider, _ in said) and all(wider == told for wider, told in said)
+    widths = page.evaluate(
+        """[...document.querySelectorAll('figure:not(.wide) svg[role=img]')]
+            .filter(chart => chart.clientWidth > 100)
+            .map(chart => chart.getBoundingClientRect().width / chart.parentElement.clientWidth)"""
+    )
+    assert widths and min(widths) > 0.95
+    fonts = page.evaluate(
+        """[...document.querySelectorAll('figure svg text')]
+            .map(text => getComputedStyle(text).fontFamily)"""
+    )
+    assert set(fonts) == {page.evaluate("getComputedStyle(document.body).fontFamily")}
+
+
+def test_figures_come_in_order(look):
+    titles = look("plain.html").locator("h2").all_inner_texts()
+    figures = [title for title in titles if title.startswith("Figure")]
+    assert figures == sorted(figures) and len(figures) == 3

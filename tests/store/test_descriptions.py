@@ -14,7 +14,7 @@ import replicadb
 from replicadb.store import schema
 from replicadb.store.statements import statements
 
-MACROS = {"shared_pages", "projected_training_set", "evidence_of"}
+MACROS = {"shared_pages", "pages_to_fetch", "projected_training_set", "evidence_of"}
 UNEXPLAINED = {"superseded", "page_urls", "pair_features", "non_replicas"}
 """Tables and a view whose columns are those of urls, and of the view candidate_pairs."""
 IDS = re.compile(r".*_id$")

@@ -118,7 +118,7 @@ def test_there_are_ten_queries_that_fit_a_screen():
 
 CHECKS: dict[str, Callable[[pl.DataFrame], bool]] = {
     "1. Which hosts are copies of my site?": lambda f: (
-        f["rank"].is_sorted() and f["flagged"][0] and "www.trurdasusmastin.org" not in f["copy"]
+        f["rank"].is_sorted() and f["flagged"][0] and "www.hazelkayak.org" not in f["copy"]
     ),
     "2. What does dropping the copies save?": lambda f: (
         0 < f["known_copies"][0] <= f["urls_saved"][0] and 0 < f["share_of_crawl"][0] < 1
@@ -165,9 +165,9 @@ def test_contributions_and_a_constant_add_up_to_the_strength_of_each_pair(demo):
     )
     shared = answer(demo, pages)
     ((flagged, clusters),) = demo.execute("""SELECT flagged, shared FROM replicas
-        WHERE host_a = 'gerneaclusbres.com.br' AND host_b = 'www.rebroumhebras.info'""").fetchall()
+        WHERE host_a = 'dustytower.com.br' AND host_b = 'www.gentleclock.info'""").fetchall()
     assert flagged and shared.height == 4 <= clusters and shared["hosts_with_it"].min() >= 2
-    assert "evidence_of('gerneaclusbres.com.br', 'www.rebroumhebras.info')" in contributions
+    assert "evidence_of('dustytower.com.br', 'www.gentleclock.info')" in contributions
     constants = []
     for host_a, host_b, strength in demo.execute(
         "SELECT host_a, host_b, strength FROM replicas WHERE rank IN (1, 40, 4000)"

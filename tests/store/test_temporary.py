@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import duckdb
+import pyarrow as pa
 import pytest
 
 
@@ -38,6 +39,17 @@ def test_it_goes_after_an_error_too_and_a_table_of_that_name_in_the_file_stays(w
         db.execute("SELECT nonsense")
     assert temporary_names(db) == set()
     assert db.value("SELECT count(*) FROM urls") == 0
+
+
+def test_registered_rows_go_and_what_is_kept_is_dropped_by_the_block_around(web):
+    db = web.database
+    with db.temporary():
+        with db.temporary(keep=["kept"]):
+            db.register("rows", pa.table({"n": [1]}))
+            db.execute("CREATE OR REPLACE TEMP TABLE kept AS FROM rows")
+            db.execute("-- a remark\nCREATE OR REPLACE TEMP VIEW gone AS FROM kept")
+        assert temporary_names(db) == {"kept"}
+    assert temporary_names(db) == set()
 
 
 def test_a_failed_transaction_takes_them_along(web):

@@ -11,6 +11,7 @@ from collections import defaultdict
 from urllib.parse import urlsplit
 
 import duckdb
+import polars as pl
 import pytest
 from conftest import CRAWL
 
@@ -84,11 +85,53 @@ def test_show_tables_shows_what_is_meant_for_people(shells, state):
     assert len(shown) <= 21 and {"urls", "pair_features", "pair_patterns"}.isdisjoint(shown)
 
 
-@pytest.mark.parametrize("state", ["empty", "loaded", "detected"])
-@pytest.mark.parametrize("macro", ["shared_pages", "projected_training_set", "evidence_of"])
+MACROS = ["shared_pages", "projected_training_set", "evidence_of"]
+
+
+@pytest.mark.parametrize("state", ["loaded", "detected"])
+@pytest.mark.parametrize("macro", MACROS)
 def test_every_macro_works_in_a_stock_shell(shells, state, macro):
     shells[state].execute(f"SELECT * FROM {macro}('example.com', 'www.example.com')").fetchall()
-    assert shells[state].execute(f"SELECT * FROM {macro}('no', 'such')").fetchall() == []
+    assert shells[state].execute(
+        f"SELECT * FROM {macro}('alone.net', 'example.com')"
+    ).fetchall() in ([],)
+
+
+@pytest.mark.parametrize("macro", MACROS)
+def test_a_host_that_is_not_there_is_an_error_with_the_nearest_names(shells, macro):
+    for given in ("exmple.com", "https://exmple.com/x"):
+        with pytest.raises(duckdb.Error, match=r"no host .*; the nearest names: example\.com"):
+            shells["detected"].execute(f"FROM {macro}('www.example.com', $1)", [given]).fetchall()
+    with pytest.raises(duckdb.Error, match="nearest names: none"):
+        shells["empty"].execute(f"FROM {macro}('a.example', 'b.example')").fetchall()
+
+
+@pytest.mark.parametrize(
+    "given",
+    ["EXAMPLE.com", "http://example.com", "https://user@Example.com:8443/a?b#c", " example.com. "],
+)
+def test_a_host_is_found_in_any_spelling(shells, given):
+    def pages(name: str) -> list[tuple]:
+        query = "FROM shared_pages($1, 'www.example.com') ORDER BY ALL"
+        return shells["loaded"].execute(query, [name]).fetchall()
+
+    assert pages(given) == pages("example.com") and len(pages(given)) == 4
+
+
+def test_a_site_with_a_path_segment_is_found_by_url(tmp_path):
+    with replicadb.open(tmp_path / "web.duckdb") as web:
+        (tmp_path / "crawl.csv").write_text(
+            "url,digest\nhttp://a.net/Blog/x,1\nhttp://a.net/shop/x,1\n"
+            "http://xn--bcher-kva.de/k/x,1\n"
+        )
+        web.load(tmp_path / "crawl.csv", site="host+1")
+        query = "SELECT url_a, url_b FROM shared_pages('{}', 'http://A.net/Blog/x/y')"
+        assert web.sql(query.format("a.net/shop")).height == 1
+        assert web.sql(query.format("https://Bücher.de/k/x")).rows() == [
+            ("http://xn--bcher-kva.de/k/x", "http://a.net/Blog/x")
+        ]
+        with pytest.raises(replicadb.DataError, match=r"no host a\.net/nothing here"):
+            web.sql(query.format("a.net/nothing"))
 
 
 def test_pages_are_the_crawl(shells):
@@ -231,3 +274,55 @@ def test_a_cluster_on_too_many_hosts_is_listed_with_what_it_would_have_cost(tmp_
         ) == [("aa", 3, 3, 3), ("ab", 3, 4, 3), ("ac", 3, 3, 3)]
         web.detect(method="paper", max_cluster_hosts=0)
         assert web.sql("FROM skipped_clusters").rows() == []
+
+
+@pytest.fixture(scope="module")
+def copies(tmp_path_factory):
+    """Three pairs of hosts that stand to each other alike, and one of a whole and a half copy."""
+    folder = tmp_path_factory.mktemp("copies")
+    rows = [
+        f"http://{site}.{end}/{page},{address},{site}-{page},Page {page} of {site}"
+        for site in ("one", "two", "six")
+        for end, address in (("com", "10.0.0.1"), ("org", "10.0.0.2"))
+        for page in range(20)
+    ]
+    rows += [f"http://big.net/{page},10.0.0.3,big-{page}," for page in range(40)]
+    rows += [f"http://part.net/x{page},10.0.0.4,big-{page}," for page in range(20)]
+    rows += [f"http://part.net/own{page},10.0.0.4,own-{page}," for page in range(20)]
+    (folder / "crawl.csv").write_text("url,ip,digest,title\n" + "\n".join(rows) + "\n")
+    with replicadb.open(folder / "web.duckdb") as web:
+        web.load(folder / "crawl.csv")
+        web.detect(min_probability=0.0001)
+        yield web
+
+
+def test_pairs_that_tie_have_one_score_and_places_of_their_own(copies):
+    pairs = copies.replicas()
+    tied = pairs.filter(pairs["host_a"].is_in(["one.com", "two.com", "six.com"]))
+    assert tied.height == 3 and tied["score"].n_unique() == tied["strength"].n_unique() == 1
+    assert tied["rank"].to_list() == [1, 2, 3]
+    assert tied["score"][0] == (pairs.height - 3) / pairs.height
+
+
+def test_flagged_hosts_and_groups_have_the_probability_of_their_pairs(copies):
+    of_pair = {
+        frozenset(row[:2]): row[2:]
+        for row in copies.replicas().select("host_a", "host_b", "probability", "rank").rows()
+    }
+    flagged = copies.flagged_hosts()
+    assert flagged.columns[:5] == ["host", "canonical_host", "probability", "group_id", "why"]
+    assert flagged["rank"].is_sorted() and flagged.height == 4
+    for row in flagged.iter_rows(named=True):
+        pair = frozenset((row["host"], row["canonical_host"]))
+        assert of_pair[pair] == (row["probability"], row["rank"])
+    weakest = dict(flagged.group_by("group_id").agg(pl.col("probability").min()).rows())
+    assert dict(copies.groups().select("group_id", "probability").rows()) == weakest
+
+
+def test_a_flagged_host_says_why_in_words(copies):
+    why = dict(copies.flagged_hosts().select("host", "why").rows())
+    assert why["one.org"] == (
+        "20 of 20 URLs with its content, at the same paths, names alike but for www or suffix,"
+        " same titles"
+    )
+    assert why["part.net"] == "20 of 40 URLs with its content"

@@ -15,6 +15,8 @@ from replicadb.errors import UsageError
 from replicadb.synthetic.crawl import bodies
 from replicadb.synthetic.crawl.generate import generate
 
+pytestmark = pytest.mark.slow
+
 EDIT = re.compile(r"<p>[^<]*</p><!-- \d+ -->\n")
 OWN = ("fingerprint", "length", "html")
 

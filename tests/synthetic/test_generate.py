@@ -158,7 +158,7 @@ def test_few_obvious_pairs_are_at_most_thirty_however_large(crawls, profile):
 
 
 def test_some_obvious_looking_pairs_are_different_sites_that_share_a_page(crawls, paired):
-    result, con = crawls("ordinary", 2000), paired("ordinary", 2000)
+    result, con = crawls("ordinary", 1200), paired("ordinary", 1200)
     gold = set(pl.read_csv(result.gold_csv).select("host_a", "host_b").iter_rows())
     candidates = {(a, b) for a, b, _ in con.execute("FROM crawl_pairs").fetchall()}
     names = [h for (h,) in con.execute("SELECT DISTINCT host FROM crawl_pages").fetchall()]
@@ -181,8 +181,8 @@ def test_shared_hosting_puts_unrelated_sites_on_one_address(crawls):
 
 def test_sparse_crawls_see_less_of_large_sites(crawls, paired):
     def mean_overlap(profile):
-        con = paired(profile, 2000)
-        con.register("gold", pl.read_csv(crawls(profile, 2000).gold_csv).to_arrow())
+        con = paired(profile, 1200)
+        con.register("gold", pl.read_csv(crawls(profile, 1200).gold_csv).to_arrow())
         return con.execute(
             """WITH n AS (SELECT host, count(DISTINCT path) AS n FROM crawl_pages GROUP BY host)
             SELECT avg(shared / least(a.n, b.n)) FROM gold JOIN crawl_pairs USING (host_a, host_b)
@@ -224,7 +224,7 @@ def fullpath(con) -> pl.DataFrame:
 
 @pytest.mark.parametrize("profile", ["ordinary", "sparse"])
 def test_simple_scores_do_not_find_the_replicas(crawls, paired, profile):
-    result, con = crawls(profile, 2000), paired(profile, 2000)
+    result, con = crawls(profile, 1200), paired(profile, 1200)
     gold = pl.read_csv(result.gold_csv)
     scored = fullpath(con).join(
         pl.from_arrow(normpaths(con, "crawl_pages", "crawl_pairs")), on=["host_a", "host_b"]

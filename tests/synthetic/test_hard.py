@@ -27,7 +27,7 @@ HARD = {
     "template": 1_200,
     "sparse": 1_200,
     "parked": 1_200,
-    "themes": 1_500,
+    "themes": 800,
 }
 """Hosts; affiliates, shared-hosting and few-obvious are in tests/detection/test_robust_method.py,
 whose crawls of them serve twice.

@@ -18,8 +18,7 @@ def small_pieces(monkeypatch):
     monkeypatch.setattr(generate, "ROWS_AT_A_TIME", 2_500)
 
 
-@pytest.mark.parametrize("fmt", ["parquet", "csv"])
-@pytest.mark.parametrize("links", [False, True])
+@pytest.mark.parametrize(("fmt", "links"), [("parquet", True), ("csv", False)])
 def test_pieces_make_one_crawl(tmp_path, monkeypatch, fmt, links):
     read = (
         pl.read_parquet if fmt == "parquet" else lambda path: pl.read_csv(path, infer_schema=False)

@@ -10,6 +10,8 @@ import pytest
 from replicadb.synthetic.crawl import generate
 from replicadb.synthetic.crawl.paths import VARIED
 
+pytestmark = pytest.mark.slow
+
 
 def read(made) -> tuple[pl.DataFrame, pl.DataFrame]:
     return pl.read_parquet(made.crawl), pl.read_csv(made.url_gold)

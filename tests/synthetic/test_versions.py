@@ -11,6 +11,8 @@ import pytest
 
 from replicadb.synthetic.crawl.generate import PROFILES, generate
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def crawl(tmp_path_factory):

@@ -28,6 +28,7 @@ def demo(tmp_path_factory) -> pl.DataFrame:
         )
 
 
+@pytest.mark.slow
 def test_pair_tables_for_the_prior_need_none(demo):
     assert len(demo) > 10 and demo["group"].count() > 0
     assert {name for features in FEATURES.values() for name in features} <= set(demo.columns)
@@ -75,6 +76,7 @@ def drawn(author: str, files: bool, seed: int) -> pl.DataFrame:
     )
 
 
+@pytest.mark.slow
 def test_the_priors_are_read_as_they_were_learned(tmp_path, monkeypatch):
     monkeypatch.setattr(fit_evidence, "ROUNDS", 30)
     monkeypatch.setattr(fit_evidence, "SECOND_ROUNDS", {"files": 20})

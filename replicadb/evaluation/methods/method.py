@@ -38,6 +38,8 @@ class Scored:
     """(n,) those folds; None is ``Context.pair_fold``."""
     note: str | None = None
     """What a reader should know of this run."""
+    probability: Floats | None = None
+    """(n,) of being a replica, where the method says."""
 
 
 class NotHere(Exception):

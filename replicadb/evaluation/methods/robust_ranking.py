@@ -39,17 +39,22 @@ def robust(evidence_of: str, context: Context) -> Scored:
             )
             return _scored(context, robust_method.score_pairs(context.db, settings, training))[0]
 
-    scores, flagged = _scored(context, robust_method.score_pairs(context.db, settings))
+    scores, flagged, probability = _scored(context, robust_method.score_pairs(context.db, settings))
     learns = context.obvious.any() or evidence_of == "paths"
-    return Scored(scores, flagged, out_of_fold(context, without) if learns else None)
+    folds = out_of_fold(context, without) if learns else None
+    return Scored(scores, flagged, folds, probability=probability)
 
 
-def _scored(context: Context, table: pa.Table) -> tuple[Floats, Bools]:
-    a, b, score, flagged = (
-        table.column(name).to_numpy() for name in ("a_id", "b_id", "score", "flagged")
+def _scored(context: Context, table: pa.Table) -> tuple[Floats, Bools, Floats]:
+    """Scores, flags and probabilities of the candidates."""
+    a, b, score, flagged, probability = (
+        table.column(name).to_numpy()
+        for name in ("a_id", "b_id", "score", "flagged", "probability")
     )
-    return context.aligned(a, b, score.astype(float), -np.inf), context.aligned(
-        a, b, flagged.astype(bool), False
+    return (
+        context.aligned(a, b, score.astype(float), -np.inf),
+        context.aligned(a, b, flagged.astype(bool), False),
+        context.aligned(a, b, probability.astype(float), 0.0),
     )
 
 

@@ -1,7 +1,13 @@
 "use strict";
-// The page is complete without this script. It adds two things: what a mark in a chart says shows beside the pointer
+// The page is complete without this script. It adds three things: what scrolls sideways says so, what a mark in a chart says shows beside the pointer
 // (or on a tap), and headings of the table of methods sort its rows within their family.
 (() => {
+  const wide = () => { // what scrolls sideways says so
+    for (const box of document.querySelectorAll(".scroll")) box.classList.toggle("wider", box.scrollWidth > box.clientWidth + 1);
+  };
+  addEventListener("resize", wide);
+  addEventListener("toggle", wide, true); // of details, whose tables had no width before
+  wide();
   const tip = document.createElement("div");
   tip.id = "tip";
   tip.hidden = true;

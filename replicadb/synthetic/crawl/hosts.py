@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 
 from replicadb.arrays import Array, Bools, Ints
-from replicadb.synthetic.crawl import pseudo_names
+from replicadb.synthetic.crawl import pseudo_names, readable_names
 from replicadb.synthetic.crawl.draws import assign_groups, group_sizes, within
 from replicadb.synthetic.crawl.profiles import Profile
 
@@ -210,7 +210,10 @@ def _names(
     label = np.array(CAUSES)[cause]
     renamed = np.isin(label, ["moved", "franchise", "clone", "farm", "moved-prefix", *FORKS])
     related = renamed & (rng.random(h) < np.where(label == "farm", 0.4, 0.25))
-    words = vocabulary.gather(rng.integers(0, len(vocabulary), h))
+    word = rng.integers(0, len(vocabulary), h)
+    words = vocabulary.gather(word)
+    if profile.readable:
+        drawn, words = readable_names.brands(seed, n + h), readable_names.words(word)
     fresh = drawn.gather(np.arange(n, n + h))
     brand = _renamed(drawn.gather(site), fresh, words, renamed, related)
     elsewhere = renamed & (rng.random(h) < 0.6)

@@ -17,6 +17,8 @@ Range = tuple[float, float]
 class Profile:
     """Rates of one kind of crawl. The defaults are the profile ``ordinary``."""
 
+    readable: bool = False
+    """Host names of two common words each, rather than random syllables."""
     replicated: float = 0.17
     """Share of hosts that stand in replica groups."""
     kinds: tuple[tuple[str, float], ...] = (
@@ -280,6 +282,7 @@ PROFILES: dict[str, Profile] = {
     ),
     "demo": replace(
         _ORDINARY,
+        readable=True,
         obvious=30,
         alias=0.0,
         template=0.60,

@@ -1,7 +1,8 @@
 """Pseudo-words and host names.
 
 Invariant: every word is made of random syllables of the seed, so no list of names,
-parameters or directories can find what was planted. Host names are unique.
+parameters or directories can find what was planted (the demo's host names are common words, which
+say nothing of it either). Host names are unique.
 """
 
 from __future__ import annotations

@@ -1,0 +1,149 @@
+"""How ``--help`` is laid out: commands by what they are for, options by what they belong to, and
+examples.
+
+Plain text at any width; no box, no colour. Every example is parsed by a test.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from typer.core import TyperCommand, TyperGroup
+
+if TYPE_CHECKING:
+    from typer import Typer
+
+EXIT_CODES = (
+    "Exit codes: 0 done, 1 the data or database is at fault, 2 usage, 3 refused by a limit, "
+    "4 database locked, 130 interrupted. Data goes to stdout, everything else to stderr."
+)
+PANELS = {
+    "Start here": ("demo", "load", "detect", "export"),
+    "Explore": ("info", "sql", "score", "model", "unload"),
+    "Pages": ("fingerprint", "similar", "pages"),
+    "Rewrite URLs": ("rewrite",),
+    "Evaluate": ("evaluate", "synth"),
+}
+"""The commands by what they are for."""
+SHORT = {
+    "demo": "a generated crawl, loaded and detected: what it is like",
+    "load": "read crawl files into a database",
+    "detect": "find replicas",
+    "export": "hosts to drop, pairs or groups, to a file",
+    "info": "what is loaded, what was left out and why",
+    "sql": "ask anything; begin with: SELECT * FROM descriptions",
+    "score": "any two hosts, or a newly met one",
+    "model": "what detect learned, in one file",
+    "unload": "take a load out again",
+    "fingerprint": "near-duplicate pages, by six methods",
+    "similar": "what is near one page",
+    "pages": "pairs of pages, by many signals",
+    "rewrite": "rules that give each page of a host one URL",
+    "evaluate": "methods side by side on pairs you know",
+    "synth": "a generated crawl with its gold",
+}
+"""What the list of commands says of each."""
+EXAMPLES = {
+    "demo": ("demo",),
+    "load": (
+        "load web.duckdb crawl.warc.gz",
+        "load web.duckdb crawl/ --label march --content",
+        "load web.duckdb urls.csv --column url=Address --column fingerprint=Hash",
+    ),
+    "unload": ("unload web.duckdb march",),
+    "detect": (
+        "detect web.duckdb",
+        "detect web.duckdb --max-wrong 0.01",
+        "detect web.duckdb --reference january",
+        "detect web.duckdb --candidates path --evidence paths",
+    ),
+    "export": (
+        "export web.duckdb drop.csv --min-probability 0.95",
+        "export web.duckdb pairs.parquet --what pairs --all",
+    ),
+    "sql": (
+        'sql web.duckdb "SELECT * FROM flagged_hosts LIMIT 10"',
+        "sql web.duckdb --file query.sql -o answer.parquet",
+        "sql web.duckdb \"SELECT * FROM evidence_of('a.example', 'b.example')\"",
+    ),
+    "info": ("info web.duckdb", "info web.duckdb --json"),
+    "score": (
+        "score web.duckdb a.example b.example",
+        "score web.duckdb pairs.csv",
+        "score web.duckdb --host new.jsonl --top 3",
+    ),
+    "model": ("model export web.duckdb web.model", "model info web.model"),
+    "fingerprint": (
+        "fingerprint web.duckdb --method minhash",
+        "fingerprint web.duckdb --method simhash --bits 6",
+    ),
+    "similar": ("similar web.duckdb https://a.example/about --limit 10",),
+    "synth": ("synth crawl --hosts 400 --profile demo --links",),
+    "evaluate": (
+        "evaluate web.duckdb gold.csv --methods ours,normpaths",
+        "evaluate web.duckdb gold.csv --report page.html",
+    ),
+    "pages synth": ("pages synth p --pages 800",),
+    "pages signals": ("pages signals web.duckdb pairs.csv",),
+    "pages train": ("pages train web.duckdb labelled.csv --model classifier.json",),
+    "pages classify": ("pages classify web.duckdb pairs.csv --model classifier.json",),
+    "pages render": ("pages render web.duckdb crawl.warc.gz",),
+    "pages evaluate": ("pages evaluate web.duckdb gold.csv --report methods.html",),
+    "rewrite learn": ("rewrite learn web.duckdb",),
+    "rewrite show": ("rewrite show web.duckdb",),
+    "rewrite export": ("rewrite export web.duckdb regex-normalize.xml",),
+    "rewrite compare": ("rewrite compare web.duckdb",),
+    "rewrite apply": ("rewrite apply rules.json urls.txt",),
+}
+"""By command, without the name of the program."""
+
+
+class Command(TyperCommand):
+    """A command whose options stand by what they belong to (``rich_help_panel``), with examples."""
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        panels: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if record is None:
+                continue
+            kind = "Arguments" if parameter.param_type_name == "argument" else "Options"
+            panel = getattr(parameter, "rich_help_panel", None) or kind
+            panels.setdefault(panel, []).append(record)
+        for panel, records in panels.items():
+            if records:
+                with formatter.section(panel):
+                    formatter.write_dl(records)
+
+    def format_epilog(self, ctx: Any, formatter: Any) -> None:
+        name = ctx.command_path.partition(" ")[2]
+        if examples := EXAMPLES.get(name):
+            with formatter.section("Examples"):
+                for example in examples:
+                    formatter.write(f"{'':{formatter.current_indent}}replicadb {example}\n")
+        super().format_epilog(ctx, formatter)
+
+
+class Group(TyperGroup):
+    """All commands, by what they are for."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        for panel, names in PANELS.items():
+            with formatter.section(panel):
+                formatter.write_dl([(name, SHORT[name]) for name in names])
+
+
+def dress(app: Typer) -> None:
+    """Every command of an application, and of those in it, is laid out as :class:`Command`."""
+    for command in app.registered_commands:
+        command.cls = Command
+        command.epilog = command.epilog or EXIT_CODES
+    for group in app.registered_groups:
+        if group.typer_instance is not None:
+            dress(group.typer_instance)
+
+
+def all_examples() -> Iterable[tuple[str, str]]:
+    """Command and example, one by one."""
+    return ((name, example) for name, examples in EXAMPLES.items() for example in examples)

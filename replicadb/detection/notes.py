@@ -1,0 +1,78 @@
+"""What a careful person would want to know of a detection, and what to do about it.
+
+Invariant: a note is one line that names the option which changes what it is about; once that was
+done, the note is not said again.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from replicadb.detection.stage import stale
+from replicadb.settings import Settings
+from replicadb.store.database import Database
+
+CONTENTS = "page_contents SEMI JOIN page_urls USING (url_id)"
+
+
+def notes_of(db: Database, settings: Settings, counts: dict[str, Any]) -> list[str]:
+    """The notes of a detection that has just been done.
+
+    Args:
+        counts: what its stages counted.
+    """
+    found = [*_nothing_to_compare(db, settings, counts), *_skipped(db, counts)]
+    if counts.get("warning"):
+        found.append(counts["warning"])
+    unbounded = settings.method == "robust" and settings.min_probability is None
+    if unbounded and counts["candidate_pairs"] and not counts["flagged_pairs"]:
+        found.append(
+            "no pair is likely enough to be flagged; the likeliest are the first of the view"
+            " replicas; --max-wrong or --min-probability flags more, with more of them wrong"
+        )
+    return found
+
+
+def stale_note(db: Database) -> str | None:
+    """What to do where loads came or went since the last detection; None where none did."""
+    since = stale(db)
+    if since is None:
+        return None
+    return f"{since} since the last detection; bring it up to date: replicadb detect {db.path}"
+
+
+def _nothing_to_compare(db: Database, settings: Settings, counts: dict[str, Any]) -> list[str]:
+    if counts["dup_clusters"] or settings.candidates != "content":
+        return []
+    by_path = (
+        f"replicadb detect {db.path} --candidates path compares hosts by their paths alone (as"
+        " quick, and knows less: unrelated sites of one software have paths in common)"
+    )
+    if db.value(f"SELECT count(*) FROM {CONTENTS}"):
+        if settings.clusters is not None:
+            return [f"no two pages are equal or near duplicates by {settings.clusters}; {by_path}"]
+        return [
+            "no two pages are equal to the byte; for near duplicates: replicadb fingerprint"
+            f" {db.path} --method minhash (some 3,000 pages a second), then replicadb detect"
+            f" {db.path} --clusters minhash"
+        ]
+    text = (
+        f"replicadb load {db.path} SOURCE --content --force reads the text of pages (some 500 a"
+        " second; in a table --column content=NAME names it) to compare near duplicates"
+    )
+    if db.value("SELECT count(*) FROM urls WHERE fingerprint IS NOT NULL"):
+        return [f"no two pages have equal fingerprints; {text}; {by_path}"]
+    return [
+        "no page has a fingerprint, so no content was compared; --column fingerprint=NAME names a"
+        f" table's column of digests at load; {text}; {by_path}"
+    ]
+
+
+def _skipped(db: Database, counts: dict[str, Any]) -> list[str]:
+    if not counts.get("skipped_clusters"):
+        return []
+    return [
+        f"{counts['skipped_clusters']:,} dup-clusters stand on too many hosts to make pairs"
+        f' (parking or default pages?); see: replicadb sql {db.path} "SELECT * FROM'
+        ' skipped_clusters ORDER BY pairs DESC"; --max-cluster-hosts says how many are too many'
+    ]

@@ -1,0 +1,236 @@
+"""The part of :class:`replicadb.ReplicaDB` that tells what was found: views, SQL, files, facts."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import duckdb
+import pyarrow as pa
+
+from replicadb.detection import pipeline
+from replicadb.detection.notes import stale_note
+from replicadb.errors import DataError, UsageError
+from replicadb.export import writers
+from replicadb.export.export_queries import export_query
+from replicadb.inventory import inventory
+from replicadb.short_table import short_table
+from replicadb.store.connecting import query_error
+from replicadb.store.database import Database
+from replicadb.web.urls import spellings
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Parameters: TypeAlias = Sequence[object] | Mapping[str, object] | None
+
+_OF_TWO_HOSTS = re.compile(
+    r"\b((?:shared_pages|evidence_of|projected_training_set)\s*\()"
+    r"(\s*'(?:[^']|'')*'\s*,\s*'(?:[^']|'')*')",
+    re.I,
+)
+_NAME = re.compile(r"(?<=')(?:[^',]|'')+(?=')")
+
+
+class StaleWarning(UserWarning):
+    """Results are told that are older than what is loaded."""
+
+
+class ResultMethods:
+    """What a database tells of its replicas; a base of :class:`replicadb.ReplicaDB`."""
+
+    database: Database
+
+    def replicas(self, top: int | None = None, *, flagged: bool = False) -> pl.DataFrame:
+        """Candidate pairs in their order, one row each, with scores and features (view
+        ``replicas``).
+
+        Raises:
+            DataError: detect has not run.
+        """
+        self._need_ranking()
+        where = " WHERE flagged" if flagged else ""
+        query = f"SELECT * FROM replicas{where} ORDER BY rank"
+        return self.sql(query) if top is None else self.sql(f"{query} LIMIT $top", {"top": top})
+
+    def flagged_hosts(self) -> pl.DataFrame:
+        """Hosts to drop, with the host to keep instead (view ``flagged_hosts``).
+
+        Raises:
+            DataError: detect has not run.
+        """
+        self._need_ranking()
+        return self.sql("SELECT * FROM flagged_hosts ORDER BY rank")
+
+    def groups(self) -> pl.DataFrame:
+        """Groups of replicas with their members (view ``replica_groups``).
+
+        Raises:
+            DataError: detect has not run.
+        """
+        self._need_ranking()
+        return self.sql("SELECT * FROM replica_groups ORDER BY hosts DESC, canonical_host")
+
+    def sql(self, query: str, parameters: Parameters = None) -> pl.DataFrame:
+        """Any query's result as a Polars frame.
+
+        Args:
+            parameters: a value for each ``?``, or by name for each ``$name``.
+
+        Raises:
+            DataError: DuckDB does not understand it.
+        """
+        with query_errors():
+            return writers.as_frame(self.reader(query, parameters).read_all())
+
+    def reader(self, query: str, parameters: Parameters = None) -> pa.RecordBatchReader:
+        """Any query's result as a stream of Arrow batches, rows in the query's order.
+
+        Raises:
+            DataError: DuckDB does not understand it, or there is no statement in it.
+        """
+        if not query.strip(" \t\r\n;"):
+            raise DataError("SQL: there is no statement in it")
+        with query_errors():
+            query = self.database.for_people(_with_ascii_hosts(query))
+            relation = self._relation(query, parameters)
+            if relation is None:  # a statement without a result
+                return pa.table({}).to_reader()
+            return relation.to_arrow_reader(writers.BATCH_ROWS)
+
+    def _relation(self, query: str, parameters: Parameters) -> duckdb.DuckDBPyRelation | None:
+        """The result to be. What DuckDB cannot bind it tells without its place in the query, unless
+        it is asked to explain it.
+        """
+        con = self.database.con
+        try:
+            return con.sql(query, params=parameters or None)
+        except (duckdb.BinderException, duckdb.CatalogException) as error:
+            if "\n\nLINE " in str(error) or len(con.extract_statements(query)) != 1:
+                raise
+            try:
+                con.execute(f"EXPLAIN\n{query}", parameters or None)
+            except duckdb.Error as placed:
+                raise type(error)(_one_line_up(str(placed))) from error
+            raise
+
+    def export(
+        self,
+        out: str | Path,
+        what: str = "hosts",
+        *,
+        top: int | None = None,
+        min_probability: float | None = None,
+        min_score: float | None = None,
+        unflagged: bool = False,
+        format: str | None = None,
+    ) -> int:
+        """Write flagged hosts, pairs or groups to a file whose ending picks the format; returns the
+        rows written.
+
+        Args:
+            what: hosts, pairs or groups.
+            top: only so many rows, the likeliest replicas (groups: the largest).
+            min_probability: only rows from this probability on; of a group, its weakest member's.
+            min_score: only rows from this place on, as ``score`` has it.
+            unflagged: with pairs, those that are not flagged, too.
+
+        Raises:
+            DataError: detect has not run, or the file cannot be written. UsageError: an unknown
+                ending or option, or ``min_probability`` after method paper, which has none.
+        """
+        query, parameters = export_query(what, top, min_score, unflagged, min_probability)
+        chosen = writers.format_of(str(out), format)
+        self._need_ranking()
+        if min_probability is not None and self._ranked_without_probability():
+            raise UsageError(
+                "method paper gives no probabilities; detect by method robust, or choose by --top"
+            )
+        return writers.write(self.reader(query, parameters), str(out), chosen, what)
+
+    def info(self) -> dict[str, Any]:
+        """What the database holds, as :func:`replicadb.inventory.inventory` has it."""
+        return inventory(self.database)
+
+    @property
+    def notes(self) -> list[str]:
+        """What to do before one goes by the results: detect again after further loads. Empty where
+        there is nothing.
+        """
+        note = stale_note(self.database)
+        return [note] if note else []
+
+    def __repr__(self) -> str:
+        try:
+            facts = ", ".join(f"{n:,} {name}" for name, n in self._shown())
+        except duckdb.Error:
+            facts = "closed"
+        return f"<ReplicaDB {self.database.path}: {facts}>"
+
+    def _repr_html_(self) -> str:
+        return short_table(str(self.database.path), self._shown(), self.notes)
+
+    def _shown(self) -> list[tuple[str, int]]:
+        """What is in it, in a few numbers."""
+        db = self.database
+        detected = db.value(
+            "SELECT count(*) FROM stages WHERE stage = ?", [pipeline.STAGES[-1].name]
+        )
+        queries = {
+            "loads": "SELECT count(*) FROM loads",
+            "sites": "SELECT count(*) FROM hosts",
+            "URLs": "SELECT count(*) FROM urls",
+        }
+        if detected:
+            queries |= {
+                "candidate pairs": "SELECT count(*) FROM ranking",
+                "flagged pairs": "SELECT count(*) FROM ranking WHERE flagged",
+                "hosts to drop": "SELECT count(*) FROM members WHERE host_id <> canonical_id",
+            }
+        return [(name, db.value(query)) for name, query in queries.items()]
+
+    def _need_ranking(self) -> None:
+        db = self.database
+        if not db.value("SELECT count(*) FROM stages WHERE stage = ?", [pipeline.STAGES[-1].name]):
+            raise DataError(
+                f"{db.path}: no replicas in it yet; find them first: replicadb detect {db.path}"
+            )
+        for note in self.notes:
+            warnings.warn(note, StaleWarning, stacklevel=3)
+
+    def _ranked_without_probability(self) -> bool:
+        return bool(self.database.value("SELECT count(*) > count(probability) FROM pattern_scores"))
+
+
+def _one_line_up(text: str) -> str:
+    return re.sub(r"(?<=\n\nLINE )\d+", lambda line: str(int(line[0]) - 1), text, count=1)
+
+
+def _with_ascii_hosts(query: str) -> str:
+    """A query whose macros of two hosts are asked with host names as URLs have them; a stock DuckDB
+    knows no punycode.
+    """
+    return _OF_TWO_HOSTS.sub(
+        lambda call: call[1] + _NAME.sub(lambda name: _ascii(name[0]), call[2]), query
+    )
+
+
+def _ascii(name: str) -> str:
+    return name if name.isascii() else spellings(name)[:2][-1]
+
+
+@contextlib.contextmanager
+def query_errors() -> Iterator[None]:
+    """DuckDB's errors about a user's query as a DataError: what is wrong, what may have been meant,
+    and the place in the query.
+    """
+    try:
+        yield
+    except duckdb.InterruptException as error:
+        raise KeyboardInterrupt from error
+    except duckdb.Error as error:
+        raise DataError(f"SQL: {query_error(error)}") from error

@@ -1,0 +1,25 @@
+"""A few facts as a small HTML table: what a notebook shows of a database or a result."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from html import escape
+
+
+def short_table(title: str, rows: Iterable[tuple[str, object]], notes: Iterable[str] = ()) -> str:
+    """A caption, a row for each fact, numbers with their thousands apart; notes below."""
+    cells = "".join(
+        f"<tr><th style='text-align:left'>{escape(name)}</th>"
+        f"<td style='text-align:right'>{escape(_text(value))}</td></tr>"
+        for name, value in rows
+    )
+    below = "".join(f"<li>{escape(note)}</li>" for note in notes)
+    return f"<table><caption>{escape(title)}</caption><tbody>{cells}</tbody></table>" + (
+        f"<ul>{below}</ul>" if below else ""
+    )
+
+
+def _text(value: object) -> str:
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return f"{value:,}"
+    return "" if value is None else str(value)

@@ -1,0 +1,59 @@
+"""A database file written anew without the space that deleted rows left in it.
+
+Invariant: the file is replaced whole or not at all; tables keep the order of their rows, which is
+the result itself in ``ranking``.
+"""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from replicadb.store.atomic_file import atomic_write
+from replicadb.store.connecting import connect
+from replicadb.store.quoting import literal
+
+LEAST_FREE = 0.25
+"""Share of the file; less is left for the next load to use."""
+
+
+def compact(path: str | Path) -> bool:
+    """Give the free space of a closed database back to the disk, where it is worth it.
+
+    Returns:
+        Whether the file was written anew: not where less than LEAST_FREE of it is free, or the disk
+        has no room for both.
+
+    Raises:
+        LockedError: another process has it open. DataError: the file cannot be written.
+    """
+    size, folder = Path(path).stat().st_size, Path(path).resolve().parent
+    if free_bytes(path) < LEAST_FREE * size or shutil.disk_usage(folder).free < size:
+        return False
+    if Path(f"{path}.wal").exists():  # a log that belongs to the old file
+        return False
+    with atomic_write(path) as part:
+        Path(part).unlink()  # DuckDB takes no empty file for a new one
+        con = connect(":memory:", read_only=False)
+        try:
+            con.execute("SET preserve_insertion_order = true")
+            con.execute("SET memory_limit = '30%'")
+            con.execute(f"ATTACH {literal(str(path))} AS before (READ_ONLY)")
+            con.execute(f"ATTACH {literal(part)} AS after")
+            con.execute("COPY FROM DATABASE before TO after")
+            con.execute("DETACH after")
+        finally:
+            con.close()
+    return True
+
+
+def free_bytes(path: str | Path) -> int:
+    """Bytes of a closed database file that hold nothing."""
+    con = connect(str(path), read_only=True)
+    try:
+        block, free = con.execute(
+            "SELECT block_size, free_blocks FROM pragma_database_size()"
+        ).fetchall()[0]
+    finally:
+        con.close()
+    return int(block) * int(free)

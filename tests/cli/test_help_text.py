@@ -1,0 +1,82 @@
+"""Help: commands by what they are for, options by what they belong to, examples that are parsed."""
+
+from __future__ import annotations
+
+import shlex
+
+import pytest
+import typer
+
+from replicadb.cli import help_text
+from replicadb.cli.app import app
+from replicadb.cli.reference_commands import commands
+
+COMMAND = typer.main.get_command(app)
+
+
+def test_every_command_stands_in_one_panel_and_has_examples(cli):
+    listed = [name for names in help_text.PANELS.values() for name in names]
+    assert sorted(listed) == sorted(COMMAND.commands) == sorted(help_text.SHORT)
+    assert set(help_text.EXAMPLES) == set(commands(app))
+
+
+def test_help_is_one_screen(cli):
+    text = cli("--help").out
+    assert text.count("\n") <= 45 and max(map(len, text.splitlines())) <= 80
+    places = [text.index(f"\n{panel}:\n") for panel in help_text.PANELS]
+    assert places == sorted(places)
+
+
+@pytest.mark.parametrize(("name", "example"), list(help_text.all_examples()))
+def test_an_example_is_a_call_of_its_command(name, example, cli):
+    assert example.split()[: len(name.split())] == name.split()
+    command, rest = COMMAND, shlex.split(example)[len(name.split()) :]
+    for part in name.split():
+        command = command.commands[part]
+    command.make_context(name, rest)  # refuses what is no call of it
+    assert f"replicadb {example}\n" in cli(*name.split(), "--help").out
+
+
+def test_options_of_the_two_methods_stand_apart(cli):
+    text = cli("detect", "--help").out
+    general, robust = text.split("\nMethod robust:")
+    robust, paper = robust.split("\nMethod paper:")
+    for option, where in (
+        ("--candidates", general),
+        ("--evidence", robust),
+        ("--max-wrong", robust),
+        ("--cut", paper),
+        ("--threshold", paper),
+    ):
+        assert [part for part in (general, robust, paper) if f"\n  {option} " in part] == [where]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "offered"),
+    [
+        ("detect web.duckdb --method ", {"robust", "paper"}),
+        ("export web.duckdb - --what ", {"hosts", "pairs", "groups"}),
+        ("load web.duckdb a.csv --site ", {"host", "domain", "host+1"}),
+        ("load web.duckdb a.csv --format c", {"cdx", "cdxj", "cc-index", "csv"}),
+        ("fingerprint web.duckdb --method ", {"minhash", "mwo"}),
+        ("synth x --profile d", {"demo"}),
+    ],
+)
+def test_choices_complete(process, arguments, offered, monkeypatch):
+    monkeypatch.setenv("_REPLICADB_COMPLETE", "complete_bash")
+    monkeypatch.setenv("COMP_WORDS", f"replicadb {arguments}")
+    monkeypatch.setenv("COMP_CWORD", str(len(arguments.split(" "))))
+    answer = process()
+    assert offered <= set(answer.out.split()), answer
+
+
+def test_an_unknown_choice_names_those_there_are(cli):
+    answer = cli("detect", "web.duckdb", "--method", "magic")
+    assert answer == (
+        2,
+        "",
+        (
+            "replicadb: Invalid value for '--method': 'magic' is not one of 'robust', 'paper'; see"
+            " replicadb detect --help\n"
+        ),
+    )

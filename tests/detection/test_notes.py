@@ -1,0 +1,83 @@
+"""Notes of a detection name what to do, reach Python, and stop once it was done."""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+
+import replicadb
+
+TEXT = "url,{role}\n" + "".join(
+    f"http://{host}/{page},{text} page {page} and words enough to make shingles of {page} {page}\n"
+    for host, text in (("a.com", "First"), ("b.net", "Second"), ("c.org", "Third"))
+    for page in range(3)
+)
+
+
+@pytest.fixture
+def plain(web, write):
+    """Pages without any fingerprint or text."""
+    web.load(write("plain.csv", "url\nhttp://a.com/x\nhttp://b.net/x\nhttp://b.net/y\n"))
+    return web
+
+
+def test_without_fingerprints_the_two_ways_out_are_named_with_their_cost(plain):
+    (note,) = [note for note in plain.detect().notes if "fingerprint" in note]
+    for named in (
+        "no page has a fingerprint",
+        "--column fingerprint=NAME",
+        "--column content=NAME",
+        "--content --force",
+        "500 a second",
+        "--candidates path",
+    ):
+        assert named in note
+    assert not [note for note in plain.detect(candidates="path").notes if "fingerprint" in note]
+
+
+def test_equal_to_no_byte_is_told_apart_from_no_fingerprint(web, write):
+    web.load(write("crawl.csv", "url,digest\nhttp://a.com/,x\nhttp://b.com/,y\n"))
+    assert web.detect().notes[0].startswith("no two pages have equal fingerprints")
+
+
+def test_text_that_was_loaded_is_not_asked_for_again(web, write):
+    result = web.load(write("t.csv", TEXT.format(role="content")), content=True)
+    assert result.notes == result.warnings == []
+    notes = web.detect(clusters="none").notes
+    assert [note for note in notes if "--method minhash" in note]
+    notes += web.detect().notes  # by minhash, unasked
+    assert not [note for note in notes if "--content" in note]
+    assert not [note for note in web.detect().notes if "--method minhash" in note]
+
+
+def test_clusters_on_too_many_hosts_name_the_option_until_it_is_used(web, write):
+    rows = "".join(f"http://h{n}.com/,sha1:aa\n" for n in range(4))
+    web.load(write("crawl.csv", "url,digest\n" + rows))
+    (note,) = [n for n in web.detect(max_cluster_hosts=3).notes if "skipped_clusters" in n]
+    assert note.startswith("1 dup-clusters") and "--max-cluster-hosts" in note
+    assert not [n for n in web.detect(max_cluster_hosts=0).notes if "skipped_clusters" in n]
+
+
+def test_nothing_flagged_names_what_flags_more(web, write):
+    rows = [f"http://h{n}.com/{page},{n}-{page}\n" for n in range(9) for page in range(9)]
+    rows += [f"http://h{n}.com/licence,licence\n" for n in range(9)]
+    web.load(write("crawl.csv", "url,digest\n" + "".join(rows)))
+    result = web.detect()
+    assert result.counts["flagged_pairs"] == 0 < result.counts["candidate_pairs"]
+    assert any("--min-probability" in note for note in result.notes)
+    assert not any("--min-prob" in note for note in web.detect(min_probability=0.9).notes)
+
+
+def test_results_older_than_the_loads_warn_and_say_what_to_do(detected, tmp_path, write):
+    path = shutil.copy(detected, tmp_path / "web.duckdb")
+    with replicadb.open(path) as web:
+        assert web.notes == []
+        web.load(write("b.csv", "url\nhttp://b.com/\n"))
+        (note,) = web.notes
+        assert f"replicadb detect {path}" in note
+        for told in (web.replicas, web.flagged_hosts, web.groups):
+            with pytest.warns(UserWarning, match="since the last detection"):
+                told()
+        web.detect(method="paper")
+        assert web.notes == []

@@ -1,0 +1,71 @@
+"""The same name again with other rows: told, replaced on demand, and never lost to a failure."""
+
+from __future__ import annotations
+
+import pytest
+
+OLD = "url,digest,timestamp\nhttp://a.com/,x1,2025\nhttp://b.com/,x1,2025\n"
+NEW = "url,digest,timestamp\nhttp://a.com/,x2,2024\nhttp://c.com/,x1,2024\n"
+URLS = "SELECT url, fingerprint FROM pages ORDER BY url"
+REPLACED = [("http://a.com/", "x2"), ("http://c.com/", "x1")]
+BOTH = [("http://a.com/", "x1"), ("http://b.com/", "x1"), ("http://c.com/", "x1")]
+
+
+@pytest.fixture
+def old(web, write):
+    """The database with OLD under the name of its file."""
+    web.load(write("crawl.csv", OLD))
+    return web
+
+
+def test_rows_of_the_same_name_stay_and_that_is_said(old, write):
+    path = write("crawl.csv", NEW)
+    result = old.load(path)
+    assert result.warnings == [
+        f"{path}: was loaded before with other rows, and 2 URLs of 1 file stay; --replace takes out"
+        " what is gone"
+    ]
+    assert old.database.rows(URLS) == BOTH
+    assert old.load(path).warnings == []  # known, and nothing was done
+
+
+def test_another_name_is_another_load(old, write):
+    assert old.load(write("other.csv", NEW)).warnings == []
+
+
+def test_replace_takes_out_what_is_gone_even_where_it_was_newer(old, write):
+    path = write("crawl.csv", NEW)
+    result = old.load(path, replace=True)
+    assert result.warnings == [f"{path}: replaced 1 file: 2 URLs are no longer there"]
+    assert old.database.rows(URLS) == REPLACED
+    assert old.database.rows("SELECT count(*) FROM sources") == [(1,)]
+
+
+def test_what_was_already_loaded_beside_the_old_rows_can_replace_them_later(old, write):
+    path = write("crawl.csv", NEW)
+    old.load(path)
+    assert old.load(path, replace=True).known == [str(path)]
+    assert old.database.rows(URLS) == REPLACED
+
+
+def test_a_label_is_replaced_as_a_whole_and_unchanged_files_stay(web, write):
+    web.load(write("1.csv", OLD), write("2.csv", NEW), label="crawl")
+    web.load(
+        write("3.csv", OLD.replace("b.com", "d.com")),
+        write("2.csv", NEW),
+        label="crawl",
+        replace=True,
+    )
+    assert web.database.rows("SELECT url FROM pages ORDER BY url") == [
+        ("http://a.com/",), ("http://c.com/",), ("http://d.com/",),
+    ]  # fmt: skip
+    assert web.database.rows("SELECT name FROM loads") == [("crawl",)]
+
+
+def test_nothing_is_replaced_where_a_file_fails_or_in_a_dry_run(old, write):
+    path = write("crawl.csv", NEW)
+    assert old.load(path, replace=True, dry_run=True).warnings == [f"{path}: would replace 1 file"]
+    assert old.database.rows(URLS) == BOTH[:2]
+    result = old.load(path, write("broken.csv", b"\x00" * 9), replace=True)
+    assert "nothing was replaced" in result.warnings[0] and result.failed
+    assert old.database.rows(URLS) == BOTH

@@ -1,0 +1,155 @@
+"""What crawlers write beside archives, in the lines that they write: Nutch, Heritrix, browsertrix,
+StormCrawler and Elasticsearch; whole, cut off, in other encodings and with other orders of columns.
+"""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+PAGES = "SELECT url, fingerprint_kind, fetched_at::VARCHAR FROM pages ORDER BY url"
+SKIPS = "SELECT reason, n FROM skips ORDER BY reason"
+MD5 = "5d41402abc4b2a76b9719d911017c592"
+NUTCH = "\n".join(
+    [
+        "Url,Status code,Status name,Fetch Time,Modified Time,Retries since fetch,"
+        "Retry interval seconds,Retry interval days,Score,Signature,Metadata",
+        *(
+            f'"http://a.com/{n}",{n},"{name}",Mon Mar 09 10:16:25 UTC 2015,'
+            f'Thu Jan 01 00:00:00 UTC 1970,0,2592000.0,30.0,1.0,"{signature}",'
+            '"_pst_:success(1), lastModified=0|||Content-Type:text/html|||"'
+            for n, name, signature in [
+                (1, "db_unfetched", "null"),
+                (2, "db_fetched", MD5),
+                (3, "db_gone", "null"),
+                (4, "db_redir_temp", "null"),
+                (6, "db_notmodified", MD5),
+                (7, "db_duplicate", MD5),
+            ]
+        ),
+    ]
+)
+SHA1 = "sha1:KMCIAOLW74QORCY3YR67IOPQCHLYD6ZA"
+HERITRIX = f"""\
+2013-05-22T08:17:27.889Z     1         57 dns:a.com P http://a.com/ text/dns #048 \
+20130522081726618+296 {SHA1} - content-size:57
+2013-05-22T08:17:28.485Z   404        287 http://a.com/no P http://a.com/ text/html #046 \
+20130522081728235+236 {SHA1} - content-size:490
+2013-05-22T08:17:28.834Z   200        164 http://a.com/ - - text/html #048 \
+20130522081728799+9 {SHA1} - content-size:441,3t
+2013-05-22T08:17:29.001Z -9998          - http://a.com/private L http://a.com/ unknown #001 - - - -
+2013-05-22T08:17:29.209Z   200        607 http://a.com/b L http://a.com/ text/html #047 \
+20130522081729146+13 {SHA1} http://a.com/ warcRevisit:digest {{"warcFilename":"x.warc.gz"}}
+"""
+LIST_OF_PAGES = "\n".join(
+    [
+        '{"format": "json-pages-1.0", "id": "pages", "title": "All Pages"}',
+        '{"id": "YrM", "url": "https://a.com/", "ts": "2022-01-18T04:54:32Z", "title": "A",'
+        ' "loadState": 4, "status": 200, "mime": "text/html", "text": "hello"}',
+        '{"id": "QS8", "url": "https://a.com/b", "ts": "2022-01-18T04:54:33Z", "title": "B"}',
+    ]
+)
+LOG = "\n".join(
+    json.dumps(
+        {
+            "logLevel": "info",
+            "timestamp": "2023-02-23T20:29:46.594Z",
+            "context": context,
+            "message": message,
+            "details": details,
+        }
+    )
+    for context, message, details in [
+        ("general", "Seeds", [{"url": "https://a.com/"}]),
+        ("worker", "Starting page", {"workerid": 0, "page": "https://a.com/"}),
+        ("pageStatus", "Page Finished", {"loadState": 4, "page": "https://a.com/"}),
+        ("pageGraph", "Page graph data for successfully crawled page", {"url": "https://a.com/b"}),
+    ]
+)
+STORM = "\n".join(
+    json.dumps(
+        {
+            "_index": "status",
+            "_id": url,
+            "_score": 1,
+            "_source": {
+                "url": url,
+                "status": status,
+                "metadata": {"hostname": "a.com", "signature": [MD5], "url.path": ["http://x/"]},
+                "nextFetchDate": "2024-01-02T00:00:00.000Z",
+            },
+        }
+    )
+    for url, status in [
+        ("http://a.com/", "FETCHED"),
+        ("http://a.com/2", "DISCOVERED"),
+        ("http://a.com/3", "FETCH_ERROR"),
+        ("http://a.com/4", "REDIRECTION"),
+    ]
+)
+
+
+def test_nutchs_dump_has_its_own_header_status_words_and_dates(web, write):
+    web.load(write("part-r-00000", NUTCH))
+    when = "2015-03-09 10:16:25"
+    assert web.database.rows(PAGES) == [(f"http://a.com/{n}", "md5", when) for n in (2, 6, 7)]
+    assert web.database.rows(SKIPS) == [
+        ("redirect", 1), ("status 404", 1), ("status db_unfetched", 1),
+    ]  # fmt: skip
+
+
+def test_heritrix_log_is_an_index(web, write):
+    result = web.load(write("crawl.log", HERITRIX))
+    assert [row[:2] for row in web.database.rows(PAGES)] == [
+        ("http://a.com/", "sha1"), ("http://a.com/b", "sha1"),
+    ]  # fmt: skip
+    assert web.database.rows(SKIPS) == [
+        ("look-up of a name", 1), ("status -9998", 1), ("status 404", 1),
+    ]  # fmt: skip
+    assert result.rejected == 0
+
+
+def test_heritrix_logs_of_the_samples_are_read(web, shared):
+    logs = sorted((shared / "formats" / "hawarp").glob("*.log"))
+    assert web.load(*logs).kept and web.database.value("SELECT count(*) FROM rejects") == 0
+
+
+def test_browsertrix_lists_of_pages_and_logs(web, write):
+    web.load(write("pages.jsonl", LIST_OF_PAGES), label="pages")
+    assert web.database.rows(PAGES) == [
+        ("https://a.com/", "sha1", "2022-01-18 04:54:32"),
+        ("https://a.com/b", None, "2022-01-18 04:54:33"),
+    ]
+    assert web.database.rows(SKIPS) == [("header of a list of pages", 1)]
+    web.unload("pages")
+    web.load(write("crawl.log", LOG))
+    assert [row[0] for row in web.database.rows(PAGES)] == ["https://a.com/", "https://a.com/b"]
+    assert web.database.rows(SKIPS) == [("line of a log", 2)]
+
+
+def test_stormcrawlers_status_index_as_elasticsearch_hits(web, write):
+    web.load(write("hits.jsonl", STORM))
+    assert web.database.rows("SELECT url, fingerprint FROM pages") == [("http://a.com/", MD5)]
+    assert web.database.rows(SKIPS) == [
+        ("redirect", 1), ("status discovered", 1), ("status fetch_error", 1),
+    ]  # fmt: skip
+
+
+def test_nutchs_columns_may_stand_in_any_order(web, write):
+    rows = [
+        ["Signature", "Status name", "Status code", "Url"],
+        [MD5, "db_fetched", "2", "http://a.com/"],
+        ["null", "db_gone", "3", "http://a.com/x"],
+    ]
+    assert web.load(write("a.csv", "\n".join(map(",".join, rows)))).kept == 1
+
+
+@pytest.mark.parametrize("text", [NUTCH, HERITRIX, LIST_OF_PAGES, LOG, STORM])
+def test_cut_off_or_of_another_encoding_no_line_is_lost(web, write, text):
+    lines = text.rstrip("\n").count("\n") + (text is not NUTCH)
+    result = web.load(write("cut", text.rstrip("\n")[:-9]), label="cut")
+    assert result.read == lines and result.failed == []
+    latin = text.replace("a.com/", "a.com/é?").encode("latin-1")
+    result = web.load(write("latin", latin), label="latin")
+    assert result.read == lines and result.rejected == 0

@@ -1,0 +1,117 @@
+"""Columns of tables: by name however it is written, inside of objects, by number, as told, or not
+at all.
+"""
+
+from __future__ import annotations
+
+import json
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from replicadb.errors import DataError, UsageError
+from replicadb.readers.table_columns import ROLES, assign_roles, plain_name
+
+PAGES = "SELECT url, fingerprint FROM pages ORDER BY url"
+ROWS = [("http://a.com/", "x1"), ("http://b.com/b,c", "x2")]
+
+
+@pytest.mark.parametrize("name", ["Page URL", "page_url", "PAGE-URL", "pageUrl", " page.url "])
+def test_case_blanks_and_punctuation_of_a_name_do_not_matter(name):
+    assert assign_roles(["nr", name], {}).roles == {"url": name}
+    assert assign_roles(["url", name], {"url": "Page-Url"}).roles["url"] == name
+
+
+def test_no_two_roles_are_known_by_one_name():
+    names = [plain_name(name) for names in ROLES.values() for name in names]
+    assert len(names) == len(set(names))
+
+
+def test_a_role_can_be_switched_off_but_the_url_cannot():
+    assert assign_roles(["url", "text"], {"content": None}).roles == {"url": "url"}
+    with pytest.raises(UsageError, match="needs a column url"):
+        assign_roles(["url"], {"url": None})
+
+
+def test_fields_inside_of_known_objects_are_columns_after_those_outside():
+    names = ["metadata", "metadata.url", "metadata.author.url", "image.url", "_source.meta.Digest"]
+    assert assign_roles(names, {}).roles == {
+        "url": "metadata.url",
+        "fingerprint": "_source.meta.Digest",
+    }
+    assert assign_roles(["metadata.url", "link"], {}).roles["url"] == "link"
+    with pytest.raises(DataError, match=r"no URL column among: image\.url"):
+        assign_roles(["image.url"], {})
+
+
+def test_a_line_says_which_column_became_what_and_from_what_it_was_guessed():
+    found = assign_roles(
+        ["URL", "doc\nno", "text", "metadata", "metadata.date", "n"], {"id": "docno"}
+    )
+    assert found.line() == (
+        "columns: url, metadata.date as timestamp, text as content by name; doc no as id as told;"
+        " the SHA-1 of text is the fingerprint; not used: n"
+    )
+
+
+def test_nested_json_is_read_by_dotted_names_and_lists_of_metadata_by_their_first(web, write):
+    rows = [
+        {"text": "", "metadata": {"url": "http://a.com/", "signature": ["x1", "x9"]}},
+        {"metadata": {"url": ["http://b.com/b,c"], "signature": "x2", "deep": {"nr": 7}}},
+        {"metadata": "none"},
+    ]
+    result = web.load(
+        write("a.jsonl", "\n".join(map(json.dumps, rows))),
+        columns={"content": None, "id": "metadata.deep.nr"},
+    )
+    assert web.database.rows(PAGES) == ROWS and result.rejected == 1
+    assert web.database.rows("SELECT user_id FROM pages ORDER BY url") == [(None,), ("7",)]
+
+
+def test_json_arrays_and_parquet_have_fields_inside_of_objects_too(web, write, tmp_path):
+    rows = [{"meta": {"URL": url, "hash": digest}} for url, digest in ROWS]
+    pq.write_table(pa.Table.from_pylist(rows), tmp_path / "a.parquet")
+    for path in (write("a.json", json.dumps(rows)), tmp_path / "a.parquet"):
+        web.load(path, label="nested")
+        assert web.database.rows(PAGES) == ROWS
+        web.unload("nested")
+    result = web.load(tmp_path / "a.parquet", columns={"id": "meta.hash"}, dry_run=True)
+    assert result.columns == {
+        "columns: meta.URL as url by name; meta.hash as id as told": [str(tmp_path / "a.parquet")]
+    }
+
+
+HEADERLESS = '\nx1,http://a.com/\n"x2","http://b.com/b,c"\nx3,,more,cells\n'
+
+
+def test_a_csv_without_header_is_read_by_numbers(web, write):
+    result = web.load(write("a.csv", HEADERLESS), columns={"url": "1", "fingerprint": "0"})
+    assert web.database.rows(PAGES) == ROWS
+    assert web.database.rows("SELECT position, reason FROM rejects") == [
+        (4, "line has more cells than the header")
+    ]
+    assert list(result.columns) == ["columns: 1 as url, 0 as fingerprint as told"]
+
+
+def test_one_column_of_urls_without_header_is_read_by_number(web, write):
+    assert web.load(
+        write("a.txt", "a.com/x\nhttp://b.com/\n"), format="csv", columns={"url": "0"}
+    ).kept
+
+
+def test_numbers_stand_for_columns_where_there_is_a_header(web, write):
+    web.load(write("a.csv", "digest,page\nx1,http://a.com/\n"), columns={"url": "1"})
+    assert web.database.rows(PAGES) == ROWS[:1]
+
+
+@pytest.mark.parametrize(
+    ("columns", "error", "told"),
+    [
+        ({}, DataError, "no header but a row; name columns by number, as with --column url=1"),
+        ({"url": "7"}, UsageError, "no column 7; the first line has 2, numbered from 0"),
+    ],
+)
+def test_a_missing_header_is_told_with_what_to_do(web, write, columns, error, told):
+    with pytest.raises(error, match=told):
+        web.load(write("a.csv", HEADERLESS), columns=columns)

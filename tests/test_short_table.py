@@ -1,0 +1,35 @@
+"""What Python shows of a database and of results: one line, and a short table in a notebook."""
+
+from __future__ import annotations
+
+import re
+
+import replicadb
+from replicadb.short_table import short_table
+
+TEXT = re.compile("<[^>]*>")
+
+
+def test_text_is_no_markup_and_numbers_have_their_thousands_apart():
+    found = short_table("<b>", [("a<b", 12345), ("c", None), ("d", "x & y")], ["1 < 2"])
+    assert found.startswith("<table><caption>&lt;b&gt;</caption>") and "12,345" in found
+    assert "x &amp; y" in found and found.endswith("<ul><li>1 &lt; 2</li></ul>")
+
+
+def test_a_database_says_what_is_in_it(write, tmp_path):
+    path = tmp_path / "web.duckdb"
+    with replicadb.open(path) as web:
+        assert repr(web) == f"<ReplicaDB {path}: 0 loads, 0 sites, 0 URLs>"
+        rows = [f"http://{host}/{n},{n}\n" for host in ("a.com", "www.a.com") for n in range(600)]
+        loaded = web.load(write("crawl.csv", "url,digest\n" + "".join(rows)))
+        assert repr(loaded).startswith("<LoadResult: read 1,200 = kept 1,200 + replaced 0")
+        assert "1,200" in TEXT.sub(" ", loaded._repr_html_())
+        found = web.detect(min_probability=0.0001)
+        assert repr(found).startswith("<DetectResult: 2 hosts, 600 dup-clusters, 1 candidate pairs")
+        assert all(note in TEXT.sub("", found._repr_html_()) for note in found.notes)
+        assert repr(web) == (
+            f"<ReplicaDB {path}: 1 loads, 2 sites, 1,200 URLs, 1 candidate pairs, 1 flagged pairs,"
+            " 1 hosts to drop>"
+        )
+        assert web._repr_html_().count("<tr>") == 6
+    assert repr(web) == f"<ReplicaDB {path}: closed>"
