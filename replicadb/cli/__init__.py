@@ -9,13 +9,14 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import tempfile
 import warnings
 
 from replicadb.cli.exit_codes import ExitCode
 
-_stopped = False
-"""Whether Ctrl-C was pressed: what libraries make of a KeyboardInterrupt in their callbacks is not
-always one.
+_stopped = 0
+"""The signal that wants this to stop, SIGINT for Ctrl-C: what libraries make of a KeyboardInterrupt
+in their callbacks is not always one.
 """
 
 
@@ -24,21 +25,21 @@ def main() -> None:
     warnings.showwarning = lambda message, category, *where: (
         print(f"replicadb: {message}", file=sys.stderr) if category is UserWarning else None
     )
-    if (
-        signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    ):  # not where the shell has it ignored
-        signal.signal(signal.SIGINT, _stop)
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        # Not where the shell has it ignored. All leave alike, so that no temporary file stays.
+        if signal.getsignal(number) in (signal.default_int_handler, signal.SIG_DFL):
+            signal.signal(number, _stop)
     code = run()
     if (
         code == ExitCode.INTERRUPTED
     ):  # at once: Python kills itself with the signal where Ctrl-C met code that a library compiles
-        os._exit(code)
+        os._exit(128 + (_stopped or signal.SIGINT))
     sys.exit(code)
 
 
 def _stop(number: int, frame: object) -> None:
     global _stopped
-    _stopped = True
+    _stopped = number
     raise KeyboardInterrupt
 
 
@@ -106,8 +107,9 @@ def _unexpected(error: Exception) -> int:
         return _interrupted()
     if "No space left" in str(error) or getattr(error, "errno", None) == 28:
         return _fail(
-            "the disk is full; free some space (intermediate results spill beside the database) and"
-            " run the same command again, the database is as it was",
+            f"no space left: {text}; free some beside the database, where results spill, or in"
+            f" {tempfile.gettempdir()} (TMPDIR), and run the same command again; what was finished"
+            " is kept",
             ExitCode.DATA,
         )
     if isinstance(error, duckdb.OutOfMemoryException):

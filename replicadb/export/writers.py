@@ -18,7 +18,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from replicadb.errors import UsageError
+from replicadb.errors import DataError, UsageError
 from replicadb.export.odd_columns import own_names, readable
 from replicadb.store.atomic_file import atomic_write
 from replicadb.store.connecting import is_duckdb
@@ -84,7 +84,10 @@ def write(reader: pa.RecordBatchReader, out: str, format: str, table: str = "res
         raise UsageError(f"{out}: is a DuckDB database; name another file")
     with atomic_write(out) as part:
         if format == "sqlite":
-            return _write_sqlite(reader, part, table)
+            try:
+                return _write_sqlite(reader, part, table)
+            except sqlite3.Error as error:
+                raise DataError(f"{out}: cannot be written: {error}") from error
         with open(part, "wb") as stream:
             return _write_stream(reader, stream, format)
 
@@ -100,6 +103,11 @@ def _write_stdout(reader: pa.RecordBatchReader, format: str) -> int:
             os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno()
         )  # so that the exit does not complain either
         return 0
+    except OSError as error:
+        if error.errno is None:  # of the rows, not of where they go
+            raise
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise DataError(f"standard output: cannot be written: {error.strerror or error}") from error
     return rows
 
 

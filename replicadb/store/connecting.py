@@ -127,16 +127,23 @@ def interrupted(error: BaseException) -> bool:
 
 @contextlib.contextmanager
 def interrupts_held() -> Iterator[None]:
-    """Ctrl-C waits until the commit has ended, and then counts: a commit is never half reported."""
+    """Ctrl-C and the like wait until the commit has ended, and then count: a commit is never half
+    reported.
+    """
     held: list[int] = []
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    # Where nobody listens, a signal ends the process at once; a part of a commit is undone.
+    heard = [number for number, handler in before.items() if callable(handler)]
     try:
-        before = signal.signal(signal.SIGINT, lambda number, _: held.append(number))
+        for number in heard:
+            signal.signal(number, lambda number, _: held.append(number))
     except ValueError:  # not the main thread: Ctrl-C does not arrive here
         yield
         return
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number in heard:
+            signal.signal(number, before[number])
     if held:
-        signal.raise_signal(signal.SIGINT)
+        signal.raise_signal(held[0])

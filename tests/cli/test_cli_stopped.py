@@ -157,7 +157,7 @@ def state(path: str = "web.duckdb") -> tuple:
         )
 
 
-@pytest.mark.parametrize("signal_number", [signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize("signal_number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_a_load_that_is_stopped_leaves_what_was_finished_and_the_same_command_goes_on(
     cli, write, signal_number
 ):
@@ -173,12 +173,32 @@ def test_a_load_that_is_stopped_leaves_what_was_finished_and_the_same_command_go
         "a.csv",
         "b.warc",
     )
-    assert code == (130 if signal_number == signal.SIGINT else -9)
-    if code == 130:
+    assert code == (-9 if signal_number == signal.SIGKILL else 128 + signal_number)
+    if code > 0:
         assert err.splitlines()[-1].startswith("replicadb: interrupted")
     assert state() == before
     assert cli("load", "web.duckdb", "a.csv", "b.warc").code == 0
     assert state()[1] == 40_001
+
+
+@pytest.mark.parametrize("signal_number", [signal.SIGTERM, signal.SIGHUP])
+def test_what_came_from_standard_input_does_not_stay_in_the_temporary_folder(
+    tmp_path, monkeypatch, signal_number
+):
+    spool = tmp_path / "spool"
+    spool.mkdir()
+    monkeypatch.setenv("TMPDIR", str(spool))
+    running = subprocess.Popen(
+        command("load", "web.duckdb", "-"), stdin=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    running.stdin.write(b"url\n" * 100_000)
+    running.stdin.flush()
+    while running.poll() is None and not any(spool.rglob("stdin")):
+        time.sleep(0.02)
+    running.send_signal(signal_number)
+    err = running.communicate(timeout=60)[1].decode()
+    assert running.returncode == 128 + signal_number and err.startswith("replicadb: interrupted")
+    assert list(spool.iterdir()) == []
 
 
 @pytest.mark.parametrize("signal_number", [signal.SIGINT, signal.SIGKILL])

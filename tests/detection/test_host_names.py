@@ -102,7 +102,9 @@ def test_one_monstrous_name_costs_itself_alone(tmp_path):
     urls = [f"http://big{i}.com/{monster}/x" for i, monster in enumerate(monsters)] + [
         f"http://{name}/y" for name in sizes
     ]
-    (tmp_path / "crawl.csv").write_text("url,digest\n" + "".join(f"{url},01\n" for url in urls))
+    (tmp_path / "crawl.csv").write_text(
+        "url,digest\n" + "".join(f"{url},{'01' * 20}\n" for url in urls)
+    )
     with replicadb.open(tmp_path / "web.duckdb") as web:
         web.load(tmp_path / "crawl.csv", site="host+1")
         web.detect()
