@@ -156,8 +156,8 @@ def test_a_stored_page_is_asked_about_with_what_was_stored(path):
         ("nowhere.html", (), 1, "nowhere.html: neither a URL nor a file that can be read"),
         ("empty.html", (), 1, "there is nothing in it"),
         ("binary.bin", (), 1, "binary.bin: binary data, no text"),
-        ("http://a.example/1", ("--method", "magic"), 2, "method cannot be 'magic'"),
-        ("http://a.example/1", ("--format", "xml"), 2, "--format cannot be 'xml'"),
+        ("http://a.example/1", ("--method", "magic"), 2, "'magic' is not one of 'exact'"),
+        ("http://a.example/1", ("--format", "xml"), 2, "'xml' is not one of 'csv', 'json'"),
         (
             "http://a.example/1",
             ("--method", "exact", "--threshold", "0.5"),
