@@ -18,7 +18,8 @@ def test_the_very_file_is_read(write, name):
         write(other, "a\nother\n")
     write(name, "a\nmine\n")
     scan = "FROM read_csv($path, header = true, all_varchar = true, delim = ';')"
-    assert duckdb.sql(scan, params={"path": file_name(name)}).fetchall() == [("mine",)]
+    with duckdb.connect() as con:
+        assert con.execute(scan, {"path": file_name(name)}).fetchall() == [("mine",)]
 
 
 def test_hosts_gold_and_pairs_are_read_from_the_file_that_is_named(write):
