@@ -20,7 +20,7 @@ def test_a_database_says_what_is_in_it(write, tmp_path):
     path = tmp_path / "web.duckdb"
     with replicadb.open(path) as web:
         assert repr(web) == f"<ReplicaDB {path}: 0 loads, 0 sites, 0 URLs>"
-        rows = [f"http://{host}/{n},{n}\n" for host in ("a.com", "www.a.com") for n in range(600)]
+        rows = [f"http://{host}/{n},c{n}\n" for host in ("a.com", "www.a.com") for n in range(600)]
         loaded = web.load(write("crawl.csv", "url,digest\n" + "".join(rows)))
         assert repr(loaded).startswith("<LoadResult: read 1,200 = kept 1,200 + replaced 0")
         assert "1,200" in TEXT.sub(" ", loaded._repr_html_())

@@ -119,7 +119,7 @@ def test_a_profile_is_hard_and_fair(tmp_path, profile):
     pytest.importorskip("sklearn")
     crawl = generate(tmp_path, HARD[profile], profile=profile, seed=SEED, links=profile == "themes")
     with replicadb.open(tmp_path / "web.duckdb") as web:
-        web.load(crawl.crawl, all_types=profile == "themes")
+        web.load(crawl.crawl, all_types=profile == "themes", pages_only=profile != "themes")
         with Scratch(web.database) as scratch:
             scratch.detect_until_features()
             assert_hard_and_fair(scratch, pl.read_csv(crawl.gold_csv).drop("label"))
