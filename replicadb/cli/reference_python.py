@@ -6,6 +6,7 @@ import importlib
 import inspect
 import re
 import textwrap
+from collections.abc import Callable
 from dataclasses import fields, is_dataclass
 from types import ModuleType
 
@@ -59,7 +60,7 @@ def _class(module: str, name: str, kind: type) -> list[str]:
 
 def _code(name: str, value: type | object) -> str:
     """A signature as Python, a parameter a line where it is long."""
-    signature = inspect.signature(value)  # type: ignore[arg-type]
+    signature = inspect.signature(cast(Callable[..., object], value))
     listed: list[str] = []
     for parameter in signature.parameters.values():
         if parameter.name == "self":

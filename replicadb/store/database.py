@@ -118,7 +118,7 @@ class Database:
 
     def confine(self) -> None:
         """From now on somebody's own statements read and write no file, load no extension and
-        change no setting: a query that a stranger wrote reaches this database and nothing else.
+        change no setting: a query that came from anywhere reaches this database and nothing else.
         """
         self.for_people("")
         self.execute("SET enable_external_access = false")

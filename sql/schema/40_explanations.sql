@@ -123,7 +123,10 @@ LEFT JOIN internal.dup_clusters AS d
 -- name: pages_to_fetch
 -- Pages that one of the two is known to have and the other is not: what to fetch there to know.
 CREATE OR REPLACE MACRO main.pages_to_fetch(a, b) AS TABLE
-WITH known AS NOT MATERIALIZED (
+WITH named AS MATERIALIZED (
+    SELECT unnest([internal.host_named(a), internal.host_named(b)]) AS host
+),
+known AS NOT MATERIALIZED (
     SELECT h.host, o.origin, u.path, coalesce(d.n_hosts, 1) AS hosts_with_it
     FROM internal.page_urls AS u
     JOIN internal.origins AS o USING (origin_id)
@@ -131,7 +134,7 @@ WITH known AS NOT MATERIALIZED (
     LEFT JOIN internal.dup_clusters AS d
         ON d.fingerprint = u.fingerprint
         AND d.fingerprint_kind = u.fingerprint_kind
-    WHERE u.fingerprint IS NOT NULL AND h.host IN (a, b)
+    WHERE u.fingerprint IS NOT NULL AND h.host IN (SELECT host FROM named)
 ),
 homes AS NOT MATERIALIZED (
     SELECT host, mode(origin ORDER BY origin) AS origin FROM known GROUP BY host

@@ -39,7 +39,9 @@ def test_what_to_fetch_is_what_the_other_has_the_rarest_first(web):
         ("http://b.org/z", "https://a.com/z", 2),
     ]
     assert web.sql("FROM pages_to_fetch('a.com', 'b.org')").rows() == rows
-    assert web.sql("FROM pages_to_fetch('a.com', 'nobody.org')").rows() == []
+    assert web.sql("FROM pages_to_fetch('https://A.com/x', 'b.org')").rows() == rows
+    with pytest.raises(replicadb.DataError, match="nobody.org"):
+        web.sql("FROM pages_to_fetch('a.com', 'nobody.org')")
 
 
 def test_pairs_that_may_be_replicas_with_a_thin_host_are_counted(write):
