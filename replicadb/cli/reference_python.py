@@ -9,6 +9,7 @@ import textwrap
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass
 from types import ModuleType
+from typing import cast
 
 from replicadb.cli.markdown import MADE_BY, paragraph, plain, table
 

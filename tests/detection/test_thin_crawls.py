@@ -40,7 +40,7 @@ def test_what_to_fetch_is_what_the_other_has_the_rarest_first(web):
     ]
     assert web.sql("FROM pages_to_fetch('a.com', 'b.org')").rows() == rows
     assert web.sql("FROM pages_to_fetch('https://A.com/x', 'b.org')").rows() == rows
-    with pytest.raises(replicadb.DataError, match="nobody.org"):
+    with pytest.raises(replicadb.DataError, match="nobody"):
         web.sql("FROM pages_to_fetch('a.com', 'nobody.org')")
 
 
