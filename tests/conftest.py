@@ -17,11 +17,16 @@ from typing import NamedTuple
 for _threads in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS"):
     os.environ.setdefault(_threads, "1")
 
+import hypothesis  # noqa: E402
 import pytest  # noqa: E402
 
 import replicadb  # noqa: E402
 from replicadb.cli import run as run_command  # noqa: E402
 from replicadb.store import connecting, database  # noqa: E402
+
+# How long an example takes says more of the machine than of the code.
+hypothesis.settings.register_profile("house", deadline=None)
+hypothesis.settings.load_profile("house")
 
 CRAWL = """url,ip,digest,timestamp
 http://example.com/,10.0.0.1,sha1:aa,20240101000000
