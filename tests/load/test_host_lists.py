@@ -1,0 +1,92 @@
+"""Lists of hosts: those to leave out, and those with addresses; addresses in a crawl."""
+
+from __future__ import annotations
+
+import pytest
+
+import replicadb
+from replicadb.errors import DataError
+
+from .loaded import adds_up, rows
+
+
+def test_excluded_hosts_are_counted_and_left_out(web, write):
+    web.load(
+        write("a.csv", "url\nhttp://a.com/\nhttp://B.com/\nhttp://c.com/\n"),
+        exclude_hosts=str(write("x.txt", "# ads\nb.com.\n\nhttp://C.com/x # this one too\n")),
+    )
+    assert rows(web, "SELECT host FROM hosts") == [("a.com",)]
+    assert rows(web, "SELECT reason, n FROM skips") == [("excluded host", 2)]
+
+
+def test_a_cell_may_hold_several_addresses_and_bad_ones_are_reported(web, write):
+    result = web.load(
+        write("a.csv", 'url,ip\nhttp://a.com/,"1.2.3.4, 5.6.7.8;::1"\nhttp://b.com/,1.2.3\n')
+    )
+    assert rows(
+        web, "SELECT host, ip, net FROM host_ips JOIN hosts USING (host_id) ORDER BY ALL"
+    ) == [("a.com", "1.2.3.4", "1.2.3"), ("a.com", "5.6.7.8", "5.6.7"), ("a.com", "::1", "::/64")]
+    assert any("'1.2.3'" in line for line in result.warnings)
+
+
+def test_each_capture_of_a_url_gives_its_address(web, write):
+    web.load(
+        write("a.csv", "url,ip,timestamp\nhttp://a.com/,1.1.1.1,2020\nhttp://a.com/,2.2.2.2,2021\n")
+    )
+    assert rows(web, "SELECT ip FROM host_ips ORDER BY 1") == [("1.1.1.1",), ("2.2.2.2",)]
+
+
+HOSTS = [
+    "host,ip\nA.com.,1.1.1.1\na.com,::1\nb.com,2.2.2.2 3.3.3.3\nq.com,4.4.4.4\n,5.5.5.5\n",
+    "hostname\tother\thost_ip\na.com\tx\t1.1.1.1\na.com\ty\t::1\nb.com\tz\t2.2.2.2|3.3.3.3\n",
+    "a.com,1.1.1.1\na.com,::1\nb.com,2.2.2.2;3.3.3.3\n",
+]
+NAMED = [("a.com", "1.1.1.1"), ("a.com", "::1"), ("b.com", "2.2.2.2"), ("b.com", "3.3.3.3")]
+
+
+def test_a_file_of_hosts_gives_addresses_however_it_is_written(web, write):
+    for n, table in enumerate(HOSTS):
+        web.load(hosts=str(write(f"h{n}.csv", table.replace(".com", f".{n}.com"))))
+    web.load(
+        write(
+            "a.csv",
+            "url\n" + "".join(f"http://a.{n}.com/\nhttp://b.{n}.com/\n" for n in range(len(HOSTS))),
+        )
+    )
+    assert adds_up(web) and rows(
+        web, "SELECT host, ip FROM host_ips JOIN hosts USING (host_id) ORDER BY ALL"
+    ) == sorted(
+        (host.replace(".com", f".{n}.com"), ip) for n in range(len(HOSTS)) for host, ip in NAMED
+    )
+
+
+def test_a_file_of_hosts_gives_addresses_before_or_after_the_crawl(tmp_path, write):
+    crawl, hosts = (
+        write("a.csv", "url\nhttp://a.com/\nhttp://b.com/\n"),
+        str(write("h.csv", HOSTS[0])),
+    )
+    for n, calls in enumerate(
+        [
+            [((crawl,), {"hosts": hosts})],
+            [((), {"hosts": hosts}), ((crawl,), {})],
+            [((crawl,), {}), ((), {"hosts": hosts})],
+        ]
+    ):
+        with replicadb.open(tmp_path / f"{n}.duckdb") as web:
+            for files, options in calls:
+                web.load(*files, **options)
+            assert (
+                adds_up(web)
+                and rows(
+                    web, "SELECT host, ip FROM host_ips JOIN hosts USING (host_id) ORDER BY ALL"
+                )
+                == NAMED
+            )
+
+
+def test_a_file_without_hosts_and_addresses_is_refused_before_anything_is_loaded(web, write):
+    with pytest.raises(DataError, match="host"):
+        web.load(
+            write("a.csv", "url\nhttp://a.com/\n"), hosts=str(write("h.csv", "x,y,z\n1,2,3\n"))
+        )
+    assert rows(web, "SELECT count(*) FROM urls") == [(0,)]

@@ -1,0 +1,153 @@
+"""Forms of digests and times: one is stored, however it was recorded."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from .loaded import BASE32, MD5, SHA1, SHA256, rows
+
+DIGESTS = [
+    (BASE32, "sha1", SHA1),
+    (f"sha1:{BASE32}", "sha1", SHA1),
+    (f"SHA1:{BASE32.lower()}", "sha1", SHA1),
+    (SHA1, "sha1", SHA1),
+    (SHA1.upper(), "sha1", SHA1),
+    (f"sha1:{SHA1}", "sha1", SHA1),
+    (f"sha-1:{SHA1}", "sha1", SHA1),
+    (f"urn:sha1:{BASE32}", "sha1", SHA1),
+    (MD5, "md5", MD5),
+    (f"md5:{MD5.upper()}", "md5", MD5),
+    (SHA256, "sha256", SHA256),
+    (f"sha256:{SHA256}", "sha256", SHA256),
+    ("my-own-7", "other", "my-own-7"),
+    ("-", None, None),
+    ("", None, None),
+]
+
+
+def test_a_digest_takes_one_form_however_it_was_recorded(web, write):
+    web.load(
+        write(
+            "a.csv",
+            "url,digest\n"
+            + "".join(f"http://a.com/{n},{recorded}\n" for n, (recorded, *_) in enumerate(DIGESTS)),
+        )
+    )
+    found = {
+        path: rest
+        for path, *rest in rows(web, "SELECT path, fingerprint_kind, fingerprint FROM urls")
+    }
+    for n, (recorded, kind, value) in enumerate(DIGESTS):
+        assert found[f"/{n}"] == [kind, value], recorded
+
+
+def test_every_form_of_one_digest_meets_in_one_cluster(web, write):
+    forms = [BASE32, f"sha1:{BASE32}", SHA1, f"sha1:{SHA1}", SHA1.upper()]
+    web.load(
+        write(
+            "a.csv",
+            "url,digest\n" + "".join(f"http://h{i}.com/,{form}\n" for i, form in enumerate(forms)),
+        )
+    )
+    web.detect(method="paper")
+    assert rows(web, "SELECT n_hosts FROM dup_clusters") == [(5,)]
+
+
+def test_the_columns_name_tells_the_kind_of_a_bare_digest(web, write):
+    web.load(write("a.csv", "url,sha1\nhttp://a.com/,ABC123\n"))
+    assert rows(web, "SELECT fingerprint_kind, fingerprint FROM urls") == [("sha1", "abc123")]
+
+
+def test_content_makes_the_sha1_that_archives_record(web, write):
+    web.load(write("a.csv", "url,html\nhttp://a.com/,page\n"))
+    assert rows(web, "SELECT fingerprint_kind, fingerprint, length FROM urls") == [
+        ("sha1", SHA1, 4)
+    ]
+
+
+TIMES = [
+    ("20240131235959", "2024-01-31 23:59:59"),
+    ("202401312359", "2024-01-31 23:59:00"),
+    ("20240131", "2024-01-31 00:00:00"),
+    ("202401", "2024-01-01 00:00:00"),
+    ("2024", "2024-01-01 00:00:00"),
+    ("20240131235959123", "2024-01-31 23:59:59"),
+    ("2024-01-31T23:59:59Z", "2024-01-31 23:59:59"),
+    ("2024-01-31 23:59:59", "2024-01-31 23:59:59"),
+    ("2024-01-31T23:59:59+02:00", "2024-01-31 21:59:59"),
+    ("2024-01-31", "2024-01-31 00:00:00"),
+    ("1706745599", "2024-01-31 23:59:59"),
+    ("1706745599000", "2024-01-31 23:59:59"),
+    ("1706745599000000", "2024-01-31 23:59:59"),
+    ("yesterday", None),
+    ("20241399", None),
+    ("", None),
+]
+
+
+def test_a_time_is_read_in_every_usual_form_as_utc(web, write):
+    web.load(
+        write(
+            "a.csv",
+            "url,timestamp\n"
+            + "".join(f"http://a.com/{n},{recorded}\n" for n, (recorded, _) in enumerate(TIMES)),
+        )
+    )
+    found = dict(rows(web, "SELECT path, strftime(fetched_at, '%Y-%m-%d %H:%M:%S') FROM urls"))
+    for n, (recorded, time) in enumerate(TIMES):
+        assert found[f"/{n}"] == time, recorded
+
+
+def test_times_and_numbers_of_a_parquet_file_are_as_their_texts(web, tmp_path):
+    nanoseconds = [0, 1, -1, 1_704_067_200_123_456_789, -86_400_000_000_001, None]
+    numbers = pa.array([200, 0, 404, 70_000, -1, None], pa.int64())
+    for unit, scale in {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}.items():
+        times = pa.array([n if n is None else n // scale for n in nanoseconds], pa.timestamp(unit))
+        for name, typed in (("typed", True), ("text", False)):
+            urls = [f"http://{name}.com/{unit}{n}" for n in range(6)]
+            pq.write_table(
+                pa.table(
+                    {
+                        "url": urls,
+                        "time": times if typed else times.cast(pa.string()),
+                        "status": numbers if typed else numbers.cast(pa.string()),
+                        "length": numbers if typed else numbers.cast(pa.string()),
+                    }
+                ),
+                tmp_path / f"{name}-{unit}.parquet",
+            )
+    web.load(*tmp_path.glob("*.parquet"), all_types=True)
+    typed, text = (
+        rows(
+            web,
+            "SELECT path, fetched_at, status, length FROM urls JOIN hosts USING (host_id) WHERE"
+            f" host = '{name}.com' ORDER BY path",
+        )
+        for name in ("typed", "text")
+    )
+    assert typed == text and len(typed) == 6 * 4
+
+
+@pytest.mark.parametrize("format", ["csv", "parquet"])
+def test_a_time_out_of_range_is_none_and_counted_and_such_a_page_is_replaced(web, write, format):
+    times = ["infinity", "-infinity", "290000-01-01", "2100-01-01", "1899-12-31", "nonsense"]
+    rows = [f"http://a.example/{n},{time},d{n}" for n, time in enumerate(times)]
+    rows += ["http://a.example/good,2024-01-01,x", "http://a.example/none,,y"]
+    path = write("odd.csv", "\n".join(["url,timestamp,digest", *rows]))
+    if format == "parquet":
+        path = Path("odd.parquet")
+        duckdb.sql("CREATE TEMP TABLE odd AS FROM read_csv('odd.csv', all_varchar = true)")
+        query = "SELECT * REPLACE (try_cast(timestamp AS TIMESTAMP) AS timestamp) FROM odd"
+        duckdb.sql(f"COPY ({query}) TO '{path}'; DROP TABLE odd")
+    result = web.load(path)
+    n = 6 if format == "csv" else 5  # there, nonsense is NULL in the file
+    assert [text for text in result.warnings if f"{n} pages have a time" in text]
+    dated = "SELECT path FROM internal.urls WHERE fetched_at IS NOT NULL"
+    assert web.database.column(dated) == ["/good"]
+    web.load(write("later.csv", "url,timestamp,digest\nhttp://a.example/0,2024-01-01,new\n"))
+    assert web.database.value("SELECT fingerprint FROM urls WHERE path = '/0'") == "new"
