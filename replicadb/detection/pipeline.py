@@ -92,7 +92,7 @@ STAGES: tuple[Stage, ...] = (
             "evidence_interactions",
             "partners",
         ),
-        edition=9,
+        edition=10,
     ),
     Stage("70_replica_groups", replica_groups.replica_groups, (), ("members",), edition=3),
 )
