@@ -22,7 +22,7 @@ class Drops:
         " --min-probability, where that is lower",
     )
     least_elsewhere: float = setting(
-        1 / 3,
+        0.5,
         "share of a host's pages",
         "docs/method.md#drops: that stand at the host to keep, too; below it a drop is held back",
     )

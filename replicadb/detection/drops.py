@@ -69,7 +69,8 @@ class Drops:
     @property
     def open(self) -> Bools:
         """(m,) the ways that nothing holds back."""
-        return self.held == 0
+        free: Bools = self.held == 0
+        return free
 
     def chosen(self, centre: Ints) -> Ints:
         """The open ways that groups go: one for each host that is not its own centre."""

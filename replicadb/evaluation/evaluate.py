@@ -25,6 +25,7 @@ from replicadb.errors import DataError, UsageError
 from replicadb.evaluation import crawl_figures, paper_tables, published_figures
 from replicadb.evaluation.caveats import notes
 from replicadb.evaluation.context import Context
+from replicadb.evaluation.drop_list import drop_list
 from replicadb.evaluation.gold import Gold, read_gold
 from replicadb.evaluation.judge import PARTS, Judge
 from replicadb.evaluation.methods.method import Method, NotHere
@@ -71,8 +72,8 @@ def evaluate(
         report: called with a line of progress. positive, with_ambiguous: see ``read_gold``.
 
     Returns:
-        The result: data, methods, comparisons, tables 2 to 5 of the paper, the numbers behind its
-            figures 3 to 5, and what was published.
+        The result: data, methods, the list of hosts to drop, comparisons, tables 2 to 5 of the
+            paper, the numbers behind its figures 3 to 5, and what was published.
 
     Raises:
         DataError: nothing is loaded, the gold cannot be used, or no method asked for can run here.
@@ -95,6 +96,8 @@ def evaluate(
         entries = [_run(method, judge, parts, say) for method in wanted]
         if not any(entry["all"] for entry in entries):
             raise DataError("no method that was asked for can run here: " + left_out_text(entries))
+        say("hosts to drop")
+        dropped = drop_list(db, known)
         say("tables")
         return {
             "replicadb": __version__,
@@ -102,6 +105,7 @@ def evaluate(
             "machine": machine(),
             "data": data_facts(context, judge, Path(db.path).name),
             "methods": entries,
+            "drop_list": dropped,
             "comparisons": comparisons(parts),
             "significance": SIGNIFICANCE,
             "tables": paper_tables.all_tables(context, judge, entries),

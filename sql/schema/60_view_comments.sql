@@ -6,8 +6,8 @@
 -- means it does not occur.
 --
 -- reads: candidate_pairs, canonical_urls, descriptions, flagged_hosts, held_hosts,
---   inter_site_duplicates, intra_site_duplicates, near_duplicates, obvious_replicas, page_matches, page_urls,
---   pages, pair_patterns, replica_groups, replicas, rule_supports, skipped_clusters
+--   inter_site_duplicates, intra_site_duplicates, near_duplicates, obvious_replicas, page_matches,
+--   page_urls, pages, pair_patterns, replica_groups, replicas, rule_supports, skipped_clusters
 -- writes: none
 -- parameters: none
 
@@ -162,8 +162,8 @@ COMMENT ON COLUMN held_hosts.probability IS
     'NULL = method paper.';
 COMMENT ON COLUMN held_hosts.why IS
     'What holds the drop back: the pair is not likely enough (below 0.95, or --min-probability), '
-    'less than a third of its pages stand at the other, or pages at the same paths differ in '
-    'content, title and length (more than a twentieth): a version, or a translation.';
+    'less than half of its pages stand at the other, or pages at the same paths differ in '
+    'content, title and length (more than a twentieth): a version or a translation.';
 COMMENT ON COLUMN held_hosts.pages IS 'Pages of the host. NULL = not measured.';
 COMMENT ON COLUMN held_hosts.elsewhere IS
     'Those that stand at the other host, too. NULL = not measured.';
