@@ -66,19 +66,18 @@ def evaluate(
 
     Args:
         db: a database with a crawl loaded, writable or not.
-        gold: CSV of host pairs, see :func:`replicadb.evaluation.gold.read_gold`.
-        methods: names of the registry or of groups of methods; None is all of them.
+        gold: CSV of host pairs, see :func:`replicadb.evaluation.gold.read_gold`. methods: names of
+            the registry or of groups of methods; None is all of them.
         folds: of cross-validation; 1 for none. seed: of folds and resamples.
         report: called with a line of progress. positive, with_ambiguous: see ``read_gold``.
 
     Returns:
-        The result: data, methods, the list of hosts to drop, comparisons, tables 2 to 5 of the
-            paper, the numbers behind its figures 3 to 5, and what was published.
+        The result: data, methods, hosts to drop, comparisons, tables 2 to 5 of the paper, the
+            numbers behind its figures 3 to 5, and what was published.
 
     Raises:
         DataError: nothing is loaded, the gold cannot be used, or no method asked for can run here.
-        UsageError: an unknown method or label.
-        LimitError: detection would make too many pairs.
+        UsageError: an unknown method or label. LimitError: too many pairs would come.
     """
     if not 1 <= folds <= 100:
         raise UsageError(f"--folds is {folds}; give 1 (none) to 100")
@@ -96,8 +95,6 @@ def evaluate(
         entries = [_run(method, judge, parts, say) for method in wanted]
         if not any(entry["all"] for entry in entries):
             raise DataError("no method that was asked for can run here: " + left_out_text(entries))
-        say("hosts to drop")
-        dropped = drop_list(db, known)
         say("tables")
         return {
             "replicadb": __version__,
@@ -105,7 +102,7 @@ def evaluate(
             "machine": machine(),
             "data": data_facts(context, judge, Path(db.path).name),
             "methods": entries,
-            "drop_list": dropped,
+            "drop_list": drop_list(db, known),
             "comparisons": comparisons(parts),
             "significance": SIGNIFICANCE,
             "tables": paper_tables.all_tables(context, judge, entries),
