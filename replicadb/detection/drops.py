@@ -1,8 +1,8 @@
 """Which flagged pairs a host may be dropped by, and which hold it back.
 
 Invariant: a host is dropped only for one that it is a flagged copy of by a margin, at which enough
-of its pages stand, too, and whose pages are not unlike its own at the same paths: versions and
-translations of a site do not stand in for each other. Source: docs/method.md#drops.
+of its pages stand, too, and of which it is neither a version, by pages at the same paths, nor a
+translation: these do not stand in for each other. Source: docs/method.md#drops.
 """
 
 from __future__ import annotations
@@ -18,11 +18,12 @@ from replicadb.stage_constants import DROPS
 from replicadb.store.database import Database
 from replicadb.store.statements import statements
 
-UNLIKELY, FEW_ELSEWHERE, UNLIKE = 1, 2, 3
+UNLIKELY, FEW_ELSEWHERE, UNLIKE, TRANSLATED = 1, 2, 3, 4
 HELD = {
     UNLIKELY: "not likely enough to drop a host",
     FEW_ELSEWHERE: "many of its pages stand nowhere else",
     UNLIKE: "pages at the same paths differ",
+    TRANSLATED: "it looks like a translation",
 }
 """What holds a drop back, in words."""
 MEASURED = ("pages", "elsewhere", "same_paths", "unlike")
@@ -53,11 +54,18 @@ class Drops:
     """
 
     @classmethod
-    def of(cls, a: Ints, b: Ints, probability: Floats, settings: Settings) -> Drops:
-        """Those of flagged pairs of hosts a and b, their places; NaN = method paper has none."""
+    def of(
+        cls, a: Ints, b: Ints, probability: Floats, translated: Bools, settings: Settings
+    ) -> Drops:
+        """Those of flagged pairs of hosts a and b, their places.
+
+        Args:
+            probability: (m,) NaN = method paper has none. translated: (m,) whether the two look
+                like translations of each other.
+        """
         m = len(a)
         unlikely = probability < least_probability(settings)
-        held = np.where(np.concatenate([unlikely, unlikely]), UNLIKELY, 0)
+        held = np.tile(np.where(unlikely, UNLIKELY, np.where(translated, TRANSLATED, 0)), 2)
         return cls(
             np.concatenate([a, b]),
             np.concatenate([b, a]),

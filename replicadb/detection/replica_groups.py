@@ -25,9 +25,11 @@ from replicadb.store.database import Database
 FLAGGED = """
     CREATE OR REPLACE TEMP TABLE flagged_pairs AS
     SELECT r.a_id, r.b_id, r.rowid + 1 AS rank, s.probability,
-           s.dominates / (SELECT count(*) FROM ranking) AS score
+           s.dominates / (SELECT count(*) FROM ranking) AS score,
+           coalesce(k.kind = 'translation', false) AS translated
     FROM ranking AS r
     JOIN pattern_scores AS s USING (score_id)
+    JOIN (SELECT rank, kind FROM replicas WHERE flagged) AS k ON k.rank = r.rowid + 1
     WHERE r.flagged"""
 
 
@@ -52,7 +54,7 @@ def _group(db: Database, flagged: dict[str, Array], settings: Settings) -> None:
     """Groups, made anew without the pairs that hold a drop back until there is none."""
     order = keep_order(db, settings)
     a, b = order.place(flagged["a_id"]), order.place(flagged["b_id"])
-    drops = Drops.of(a, b, flagged["probability"], settings)
+    drops = Drops.of(a, b, flagged["probability"], flagged["translated"], settings)
     old = None
     if settings.reference is not None:
         old_hosts(db, settings.reference)

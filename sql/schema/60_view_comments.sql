@@ -170,7 +170,7 @@ COMMENT ON COLUMN held_hosts.probability IS
 COMMENT ON COLUMN held_hosts.why IS
     'What holds the drop back: the pair is not likely enough (below 0.95, or --min-probability), '
     'less than half of its pages stand at the other, or pages at the same paths differ in '
-    'content, title and length (more than a twentieth): a version or a translation.';
+    'content, title and length (more than a twentieth), or it looks like a translation.';
 COMMENT ON COLUMN held_hosts.pages IS 'Pages of the host. NULL = not measured.';
 COMMENT ON COLUMN held_hosts.elsewhere IS
     'Those that stand at the other host, too. NULL = not measured.';

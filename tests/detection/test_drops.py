@@ -154,11 +154,14 @@ def test_a_pair_that_is_flagged_and_not_likely_enough_drops_nothing(web):
     import numpy as np
 
     one, other = np.array([0, 1]), np.array([2, 3])
-    drops = Drops.of(one, other, np.array([0.96, 0.94]), Settings())
+    no = np.array([False, False])
+    drops = Drops.of(one, other, np.array([0.96, 0.94]), no, Settings())
     assert drops.open.tolist() == [True, False, True, False]
     assert set(drops.why_held(np.flatnonzero(~drops.open))) == {"not likely enough to drop a host"}
-    paper = Drops.of(one, other, np.array([np.nan, np.nan]), Settings(method="paper"))
+    paper = Drops.of(one, other, np.array([np.nan, np.nan]), no, Settings(method="paper"))
     assert paper.open.all(), "method paper has no probabilities"
+    translations = Drops.of(one, other, np.array([0.99, 0.99]), ~no, Settings())
+    assert set(translations.why_held(np.arange(4))) == {"it looks like a translation"}
 
 
 @pytest.mark.parametrize(("asked", "least"), [(None, 0.95), (0.8, 0.8), (0.99, 0.95)])
