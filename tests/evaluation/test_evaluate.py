@@ -74,6 +74,7 @@ def test_the_result_is_plain_json_without_nan(result):
         "machine",
         "data",
         "methods",
+        "drop_list",
         "comparisons",
         "significance",
         "tables",
