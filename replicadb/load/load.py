@@ -62,6 +62,8 @@ def load(
         )
     if options.content:
         need_libraries()
+    if not sources and not options.hosts:
+        raise UsageError("nothing to load; name a file, pattern or folder")
     started, result = time.time(), LoadResult(dry_run=options.dry_run)
     with tempfile.TemporaryDirectory(prefix="replicadb-") as folder, db.temporary():
         scratch = Path(folder)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 
 from replicadb.errors import DataError
+from replicadb.load import revisits
 from replicadb.load.host_lists import give_named_ips
 from replicadb.store import run_log
 from replicadb.store.database import Database
@@ -42,4 +43,5 @@ def take_out(db: Database, source_ids: list[int]) -> None:
             {"ids": source_ids},
         )
         db.run("load/90_unload")
+        revisits.settle_all(db)
     give_named_ips(db)

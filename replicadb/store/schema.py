@@ -33,7 +33,8 @@ VIEWS = (
     "schema/62_macro_comments",
     "schema/64_loaded_comments",
 )
-SCHEMA_VERSION = 11
+MIGRATIONS = ("migrations/09_hashes", "migrations/11_assets", "migrations/12_revisits")
+SCHEMA_VERSION = 12
 SCHEMAS_APART = 10
 """From this version on most tables stand in INTERNAL."""
 SAME_LOADS = 5
@@ -137,7 +138,7 @@ def _bring_up_to_date(db: Database, version: int) -> None:
             db.execute(f"DROP TABLE IF EXISTS {table}")
             db.run(results()[table], only=table)
         db.run("functions/30_digests")
-        for stem in ("functions/10_hashes", "migrations/09_hashes", "migrations/11_assets", *VIEWS):
+        for stem in ("functions/10_hashes", *MIGRATIONS, *VIEWS):
             db.run(stem)
         db.execute("DELETE FROM stages")
         db.execute(
