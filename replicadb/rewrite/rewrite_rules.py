@@ -20,9 +20,12 @@ from pathlib import Path
 from typing import Any
 
 from replicadb.errors import DataError
+from replicadb.given_file import given_json
+from replicadb.settings import HOST_MAX_BYTES
 from replicadb.store.atomic_file import atomic_write
 
 FORMAT = 1
+PORT_BYTES = 6  # of a host with its port
 KINDS: dict[str, str] = {
     "scheme": "http -> https",
     "www": "host www.NAME -> NAME",
@@ -165,6 +168,11 @@ def problem_of(rule: Rule) -> str | None:
         rule.name,
     ):
         return f"{rule.kind}: {rule.value!r} is no smaller than {rule.name!r}"
+    if (
+        rule.host is not None
+        and len(rule.host.encode("utf-8", "replace")) > HOST_MAX_BYTES + PORT_BYTES
+    ):
+        return f"{rule.kind}: a host longer than {HOST_MAX_BYTES} bytes"
     if rule.kind == "www" and not (rule.host or "").startswith("www."):
         return "www: a host that does not begin with www."
     if rule.kind in ("segment", "replace", "suffix", "extension", "index") and (
@@ -234,7 +242,7 @@ class RuleSet:
             DataError: no such file, no file of rules, or a rule in it that cannot be.
         """
         try:
-            data = json.loads(Path(path).read_text("utf-8"))
+            data = given_json(path)
             if data["replicadb_rewrite_rules"] != FORMAT:
                 raise DataError(
                     f"{path}: rules in format {data['replicadb_rewrite_rules']}, this replicadb"
