@@ -175,7 +175,7 @@ def load(path: str | Path) -> Classifier:
         )
     try:
         return _from_json(content)
-    except (KeyError, TypeError, ValueError, IndexError) as error:
+    except (KeyError, TypeError, ValueError, IndexError, OverflowError) as error:
         raise DataError(
             f"{path}: the classifier is damaged ({type(error).__name__}: {error}); train it again"
         ) from error

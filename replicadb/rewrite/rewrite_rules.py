@@ -21,7 +21,7 @@ from typing import Any
 
 from replicadb.errors import DataError
 from replicadb.given_file import given_json
-from replicadb.settings import HOST_MAX_BYTES
+from replicadb.settings import HOST_MAX_BYTES, URL_MAX_BYTES
 from replicadb.store.atomic_file import atomic_write
 
 FORMAT = 1
@@ -145,6 +145,8 @@ def problem_of(rule: Rule) -> str | None:
         and not rule.name
     ):
         return f"{rule.kind}: no name"
+    if rule.position > URL_MAX_BYTES:
+        return f"{rule.kind}: no URL has {rule.position:,} segments"
     if rule.kind in ("segment", "segment_like", "replace", "swap") and rule.position < 1:
         return f"{rule.kind}: positions count from 1"
     if rule.kind == "segment_like" and rule.name not in TYPES:

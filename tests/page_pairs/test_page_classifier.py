@@ -439,6 +439,7 @@ def test_json_nested_too_deep_is_no_classifier(tmp_path):
         lambda c: c["rules"][0]["if"].append(["tfidf", "<", 1]),
         lambda c: c["tree"]["column"].append(0),
         lambda c: c.update(tree=[1]),
+        lambda c: c["tree"]["left"].__setitem__(0, 10**19),
     ],
 )
 def test_a_file_that_is_no_classifier_is_refused(tmp_path, change):
