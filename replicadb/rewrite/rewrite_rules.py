@@ -124,7 +124,7 @@ def problem_of(rule: Rule) -> str | None:
     """Why a rule cannot be: unknown, without what it needs, or one that would make a URL larger or
     all URLs one.
     """
-    if problem := _type_problem(rule):
+    if problem := _type_problem(rule) or _bound_problem(rule):
         return problem
     if rule.kind not in KINDS:
         return f"no such kind of rule: {rule.kind!r}"
@@ -145,8 +145,6 @@ def problem_of(rule: Rule) -> str | None:
         and not rule.name
     ):
         return f"{rule.kind}: no name"
-    if rule.position > URL_MAX_BYTES:
-        return f"{rule.kind}: no URL has {rule.position:,} segments"
     if rule.kind in ("segment", "segment_like", "replace", "swap") and rule.position < 1:
         return f"{rule.kind}: positions count from 1"
     if rule.kind == "segment_like" and rule.name not in TYPES:
@@ -170,11 +168,6 @@ def problem_of(rule: Rule) -> str | None:
         rule.name,
     ):
         return f"{rule.kind}: {rule.value!r} is no smaller than {rule.name!r}"
-    if (
-        rule.host is not None
-        and len(rule.host.encode("utf-8", "replace")) > HOST_MAX_BYTES + PORT_BYTES
-    ):
-        return f"{rule.kind}: a host longer than {HOST_MAX_BYTES} bytes"
     if rule.kind == "www" and not (rule.host or "").startswith("www."):
         return "www: a host that does not begin with www."
     if rule.kind in ("segment", "replace", "suffix", "extension", "index") and (
@@ -196,6 +189,16 @@ def _type_problem(rule: Rule) -> str | None:
         if not (isinstance(getattr(rule, name), of) or (empty and getattr(rule, name) is None)):
             return f"{name} is no text: {getattr(rule, name)!r}"
     return None if type(rule.position) is int else f"position is no whole number: {rule.position!r}"
+
+
+def _bound_problem(rule: Rule) -> str | None:
+    """A host or a position that no URL has."""
+    host = (rule.host or "").encode("utf-8", "replace")
+    if len(host) > HOST_MAX_BYTES + PORT_BYTES:
+        return f"{rule.kind}: a host longer than {HOST_MAX_BYTES} bytes"
+    if rule.position > URL_MAX_BYTES:
+        return f"{rule.kind}: no URL has {rule.position:,} segments"
+    return None
 
 
 @dataclass(frozen=True)
