@@ -38,7 +38,7 @@ def _list_methods(names: list[str] | None) -> list[str] | None:
 
         rows = [("name", "group", "what it is"), *catalogue()]
         wide = [max(len(row[i]) for row in rows) for i in range(2)]
-        typer.echo(
+        messages.show(
             "\n".join(
                 f"{name:{wide[0]}}  {group:{wide[1]}}  {title}" for name, group, title in rows
             )
@@ -131,7 +131,7 @@ def evaluate(
             report=lambda line: messages.say(line, quiet),
             page=report,
         )
-    typer.echo(json.dumps(result, indent=1, allow_nan=False) if as_json else text_of(result))
+    messages.show(json.dumps(result, indent=1, allow_nan=False) if as_json else text_of(result))
     left_out = left_out_text(result["methods"])
     if left_out:
         messages.say(f"note: left out: {left_out}", quiet)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from replicadb.detection.evidence import FEATURES
-from replicadb.export.writers import printable
+from replicadb.visible_text import visible
 
 FOR, AGAINST = 10, 6
 """Pieces of evidence that are shown."""
@@ -32,7 +32,7 @@ def text_of(found: dict[str, Any]) -> str:
         list(_advice(found)),
     ]
     return "\n\n".join(
-        "\n".join(printable(line) for line in section) for section in sections if section
+        "\n".join(visible(line) for line in section) for section in sections if section
     )
 
 

@@ -8,11 +8,10 @@ has none.
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pyarrow as pa
 
 from replicadb.errors import UsageError
+from replicadb.given_file import given_text
 from replicadb.near_duplicates.page_options import PageOptions
 from replicadb.store.database import Database
 from replicadb.web.terms import words
@@ -140,6 +139,6 @@ def stop_words(named: str | None) -> list[str]:
     if named is None:
         return []
     try:
-        return sorted(set(words(Path(named).read_text("utf-8"))))
+        return sorted(set(words(given_text(named))))
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"stop words {named}: cannot be read: {error}") from error

@@ -619,6 +619,11 @@ def test_hostile_names_are_data_and_nothing_else(web, write):
     assert web.unload("'; drop table urls; --") == 1
 
 
+def test_nothing_to_load_is_told(web):
+    with pytest.raises(replicadb.UsageError, match="nothing to load"):
+        web.load()
+
+
 # -- large sources, which are not copied
 # -------------------------------------------------------------------
 
