@@ -17,7 +17,7 @@ from replicadb.detection.evidence import FEATURES
 from replicadb.evaluation import published_figures
 from replicadb.evaluation.context import Context
 from replicadb.evaluation.judge import Judge
-from replicadb.evaluation.methods.carvalho import dominates, learn, without
+from replicadb.evaluation.methods.carvalho import THESIS, dominates, learn, without
 from replicadb.evaluation.methods.method_registry import registry
 from replicadb.evaluation.ranking_curve import (
     auc,
@@ -60,8 +60,10 @@ def features(context: Context, judge: Judge) -> dict[str, Any]:
     data.
     """
 
+    schedule = _quick_schedule(context)
+
     def area(data: str, chosen: tuple[str, ...]) -> Figure:
-        return _auc(context, judge, learn(context, data, features=chosen).end)
+        return _auc(context, judge, learn(context, data, features=chosen, schedule=schedule).end)
 
     rows: list[Row] = []
     for name in published_figures.TABLE_2:
@@ -74,9 +76,21 @@ def features(context: Context, judge: Judge) -> dict[str, Any]:
         ["feature", "alone PU", "alone NU", "all except PU", "all except NU"],
         rows,
         [[name, *values] for name, values in published_figures.TABLE_2.items()],
-        "The row – is all five features together. AUC over all candidates, bins by equal"
-        f" frequency; the paper's by MDL.{_without_obvious(context)}",
+        "The row – is all five features together. AUC over all candidates, bins by"
+        f" {context.published.discretise}, schedule {schedule}.{_without_obvious(context)}",
     )
+
+
+QUICK = 5_000
+"""Unlabelled candidates up to which Table 2's twenty-two learners turn labels one by one."""
+
+
+def _quick_schedule(context: Context) -> str:
+    """The published method's schedule where it is quick enough to run it for all of Table 2, else
+    batches.
+    """
+    given = context.published.schedule
+    return given or ("example" if (~context.obvious).sum() <= QUICK else "batch")
 
 
 def thresholds(context: Context, judge: Judge) -> dict[str, Any]:
@@ -85,15 +99,9 @@ def thresholds(context: Context, judge: Judge) -> dict[str, Any]:
     """
     rows, printed = [], []
     for value, (pu, nu) in published_figures.THESIS_TABLE_4_1.items():
-        by_pu, by_nu = (learn(context, data, cut=value).end for data in ("PU", "NU"))
-        rows.append(
-            [
-                str(value),
-                _auc(context, judge, by_pu),
-                _auc(context, judge, by_nu),
-                _auc(context, judge, dominates(context, None, by_pu, by_nu)),
-            ]
-        )
+        by_pu, by_nu = (learn(context, data, cut=value, **THESIS).end for data in ("PU", "NU"))
+        scores = (by_pu, by_nu, dominates(context, "frequency", by_pu, by_nu))
+        rows.append([str(value), *(_auc(context, judge, each, "frequency") for each in scores)])
         printed.append([str(value), pu, nu, None])
     table = _with_intervals(
         "Table 4.1 of the thesis: AUC by global threshold",
@@ -114,9 +122,11 @@ def _without_obvious(context: Context) -> str:
     )
 
 
-def _auc(context: Context, judge: Judge, of_pattern: Floats) -> Figure:
+def _auc(
+    context: Context, judge: Judge, of_pattern: Floats, discretise: str | None = None
+) -> Figure:
     """AUC over all compared candidates of a score per pattern, and its interval."""
-    scores = of_pattern[context.patterns().index]
+    scores = of_pattern[context.patterns(discretise).index]
     curve = curve_of(scores[judge.replica_rows], np.sort(scores[judge.others]))
     if len(np.unique(judge.groups)) < 2 or not curve.others:
         return Figure(defined(auc(curve.true, curve.false)), None)

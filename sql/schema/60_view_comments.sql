@@ -86,7 +86,7 @@ COMMENT ON COLUMN replicas.flagged IS
     'replicadb''s own decision that the two are replicas: method robust, one of the likeliest of '
     'which a share of max_wrong is expected to be wrong, or probability of at least '
     'min_probability where that was asked for (files_probability where most hosts have files); '
-    'method paper, pu_score and nu_score both above 1/2.';
+    'published methods, both scores above 1/2, or the first n.';
 COMMENT ON COLUMN replicas.obvious IS
     'True for an obvious replica, known by its names alone (see obvious_replicas); such pairs '
     'teach the rest.';
@@ -97,7 +97,7 @@ COMMENT ON COLUMN replicas.strength IS
     'two likelihoods that were aggregated.';
 COMMENT ON COLUMN replicas.probability IS
     'Method robust: estimated probability that the two are replicas, 0 to 1; as good as the crawl '
-    'resembles those that the prior was learned from. NULL = method paper.';
+    'resembles those that the prior was learned from. NULL = published methods.';
 
 -- name: replica_groups
 COMMENT ON VIEW replica_groups IS
@@ -108,7 +108,7 @@ COMMENT ON COLUMN replica_groups.canonical_host IS
     'before its subdomains, shortest name, byte order.';
 COMMENT ON COLUMN replica_groups.probability IS
     'Method robust: that of the weakest member, the lowest of the pairs (kept host, dropped host). '
-    'NULL = method paper.';
+    'NULL = published methods.';
 COMMENT ON COLUMN replica_groups.group_id IS
     'Number of the group in this detection, from 1; another detection numbers anew.';
 COMMENT ON COLUMN replica_groups.hosts IS 'Members, the kept host among them.';
@@ -127,7 +127,7 @@ COMMENT ON COLUMN flagged_hosts.canonical_host IS
     'The host to keep, of which it is a flagged copy.';
 COMMENT ON COLUMN flagged_hosts.probability IS
     'Method robust: estimated probability that the two are replicas, 0 to 1, as in replicas. '
-    'NULL = method paper.';
+    'NULL = published methods.';
 COMMENT ON COLUMN flagged_hosts.group_id IS 'Its group in replica_groups.';
 COMMENT ON COLUMN flagged_hosts.why IS
     'What the two have in common, in words: URLs whose content the kept host has, at the same '

@@ -38,7 +38,7 @@ def upper_bound(context: Context) -> Scored:
             ]
         )
         pool = RulePool.from_patterns(
-            patterns.bins, counts, min_support=context.settings.min_support
+            patterns.bins, counts, min_support=context.published.min_support
         )
         return (1 - pool.alpha())[patterns.index[held_out]]
 
