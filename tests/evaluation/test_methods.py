@@ -12,8 +12,10 @@ from types import SimpleNamespace
 import numpy as np
 import polars as pl
 import pytest
+from detection.paper_reference import alpha, bin_of, mdl
 
 import replicadb
+from replicadb.detection.evidence import FEATURES
 from replicadb.errors import UsageError
 from replicadb.evaluation.context import Context, find_pairs, hashed
 from replicadb.evaluation.gold import read_gold
@@ -454,3 +456,39 @@ def test_methods_are_listed_on_request_without_a_database(cli):
     assert "list" not in registry() and "--methods list" in " ".join(
         cli("evaluate", "--help").out.split()
     )
+
+
+def test_the_upper_bound_is_cut_and_learned_on_the_true_labels_of_the_other_folds(context):
+    table = np.column_stack([context.column(name) for name in FEATURES])
+    scored = registry()["upper-bound"].run(context)
+    fold, truth = context.group_fold, context.truth
+    held, others = fold == 1, context.compared & (fold != 1)
+    rows = [[None if np.isnan(v) else v for v in row] for row in table.tolist()]
+    labels = ["+" if label else "-" for label in truth]
+    known = np.flatnonzero(others).tolist()
+    cuts = [
+        mdl(sorted((rows[i][j], labels[i]) for i in known if rows[i][j] is not None))
+        for j in range(5)
+    ]
+    assert sum(map(len, cuts)) > 3
+
+    def pattern(i):
+        return tuple(bin_of(rows[i][j], cuts[j]) for j in range(5))
+
+    data = [(pattern(i), labels[i]) for i in known]
+    found = scored.by_fold()
+    for i in np.flatnonzero(held)[:40].tolist():
+        assert found[i] == pytest.approx(1 - alpha(pattern(i), data), abs=1e-9)
+
+
+def test_a_replica_group_lies_in_one_fold_and_never_teaches_its_own_pairs(context):
+    fold, groups = context.group_fold, context.gold.group[context.gold_row]
+    of_group = {}
+    for group, which in zip(groups[context.truth], fold[context.truth], strict=True):
+        of_group.setdefault(group, set()).add(which)
+    assert len(of_group) > 5 and all(len(folds) == 1 for folds in of_group.values())
+    twin = Context.__new__(Context)
+    twin.__dict__ |= context.__dict__ | {"truth": context.truth ^ (fold == 1), "memo": {}}
+    upper = registry()["upper-bound"]
+    of_fold = upper.run(context).by_fold()[fold == 1], upper.run(twin).by_fold()[fold == 1]
+    assert np.array_equal(*of_fold), "labels of a fold say nothing of its scores"
