@@ -152,7 +152,7 @@ COMMENT ON COLUMN obvious_replicas.host_a IS 'The host whose name comes first in
 COMMENT ON COLUMN obvious_replicas.host_b IS 'The host whose name comes second in byte order.';
 COMMENT ON COLUMN obvious_replicas.why IS
     'www = one is the other with www. before it; suffix = they differ only in their public suffix '
-    '(.com and .net).';
+    '(.com and .net); www and suffix = in both.';
 
 -- name: inter_site_duplicates
 COMMENT ON VIEW inter_site_duplicates IS
