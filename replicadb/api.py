@@ -162,6 +162,7 @@ class ReplicaDB(Loads, PageMethods, ResultMethods):
         seed: int = 0,
         positive: tuple[str, ...] = ("replica",),
         with_ambiguous: bool = False,
+        as_published: bool = False,
         report: Callable[[str], None] | None = None,
         page: str | Path | None = None,
     ) -> dict[str, Any]:
@@ -169,7 +170,7 @@ class ReplicaDB(Loads, PageMethods, ResultMethods):
         database is not changed.
 
         Args:
-            gold, methods, folds, seed, positive, with_ambiguous, report: as
+            gold, methods, folds, seed, positive, with_ambiguous, as_published, report: as
                 :func:`replicadb.evaluation.evaluate.evaluate` has them.
             page: write the result as a self-contained HTML page there, too.
 
@@ -183,7 +184,15 @@ class ReplicaDB(Loads, PageMethods, ResultMethods):
         if page is not None:
             training_page.ready(page)
         result = evaluate(
-            self.database, gold, methods, folds, seed, report, positive, with_ambiguous
+            self.database,
+            gold,
+            methods,
+            folds,
+            seed,
+            report,
+            positive,
+            with_ambiguous,
+            as_published,
         )
         if page is not None:
             write(result, page)

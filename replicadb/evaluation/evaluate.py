@@ -26,6 +26,8 @@ from replicadb.evaluation import crawl_figures, paper_tables, published_figures
 from replicadb.evaluation.caveats import notes
 from replicadb.evaluation.context import Context
 from replicadb.evaluation.gold import Gold, read_gold
+from replicadb.evaluation.headlines import METHODS as HEADLINE_METHODS
+from replicadb.evaluation.headlines import headlines
 from replicadb.evaluation.judge import PARTS, Judge
 from replicadb.evaluation.methods.method import Method, NotHere
 from replicadb.evaluation.methods.method_registry import chosen
@@ -57,6 +59,7 @@ def evaluate(
     report: Say | None = None,
     positive: tuple[str, ...] = ("replica",),
     with_ambiguous: bool = False,
+    as_published: bool = False,
 ) -> dict[str, Any]:
     """Compare methods on a database whose replicas are known.
 
@@ -69,10 +72,12 @@ def evaluate(
         methods: names of the registry or of groups of methods; None is all of them.
         folds: of cross-validation; 1 for none. seed: of folds and resamples.
         report: called with a line of progress. positive, with_ambiguous: see ``read_gold``.
+        as_published: the paper's candidates and settings whatever the last detection was, the
+            methods of its headlines unless others are named, and what became of these.
 
     Returns:
         The result: data, methods, comparisons, tables 2 to 5 of the paper, the numbers behind its
-            figures 3 to 5, and what was published.
+            figures 3 to 5, what was published, and headlines ([] unless ``as_published``).
 
     Raises:
         DataError: nothing is loaded, the gold cannot be used, or no method asked for can run here.
@@ -81,9 +86,11 @@ def evaluate(
     """
     if not 1 <= folds <= 100:
         raise UsageError(f"--folds is {folds}; give 1 (none) to 100")
+    if as_published and methods is None:
+        methods = list(HEADLINE_METHODS)
     wanted, say = chosen(methods), report or (lambda line: None)
     known = read_gold(db, gold, positive, with_ambiguous)
-    with Scratch(db) as scratch:
+    with Scratch(db, as_published) as scratch:
         say("features of candidate pairs")
         scratch.detect_until_features()
         context = Context(scratch, known, folds, seed)
@@ -107,6 +114,7 @@ def evaluate(
             "tables": paper_tables.all_tables(context, judge, entries),
             "figures": crawl_figures.collect(scratch, known.names),
             "published": published_figures.as_json(),
+            "headlines": headlines(entries) if as_published else [],
         }
 
 

@@ -38,13 +38,14 @@ class Scratch(Database):
 
     Args:
         source: the open database, with rights to write or without.
+        as_published: pairs and published method are the paper's, whatever the last detection was.
 
     Raises:
         DataError: nothing is loaded in it.
     ``compared_urls`` are the URLs that the last detection compared: with assets, or pages alone.
     """
 
-    def __init__(self, source: Database) -> None:
+    def __init__(self, source: Database, as_published: bool = False) -> None:
         if not source.value("SELECT count(*) FROM page_urls"):
             raise DataError(
                 f"{source.path}: no URLs in it yet; load a crawl first: replicadb load"
@@ -52,7 +53,9 @@ class Scratch(Database):
             )
         self.path, self.read_only = source.path, False
         self.source = source.value("SELECT current_database()")
-        self.settings, self.published = last_settings(source)
+        self.settings, self.published = (
+            published_settings() if as_published else last_settings(source)
+        )
         self.temporaries = {}
         self.con = source.con.cursor()
         self.name = f"replicadb_scratch_{next(_NUMBERS)}"
@@ -199,6 +202,13 @@ OF_PUBLISHED = (
     "min_support",
     "first",
 )
+
+
+def published_settings() -> tuple[Settings, Settings]:
+    """The same of the paper to the letter; robust on its pairs."""
+    letter = Settings(method="paper")
+    pairs = {name: getattr(letter, name) for name in COMPARED}
+    return Settings().with_changes(**pairs, assets=letter.reads_assets), letter
 
 
 def last_settings(db: Database) -> tuple[Settings, Settings]:

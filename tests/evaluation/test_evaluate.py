@@ -79,6 +79,7 @@ def test_the_result_is_plain_json_without_nan(result):
         "tables",
         "figures",
         "published",
+        "headlines",
     }
 
 
@@ -427,6 +428,24 @@ def test_the_command_prints_json_and_the_order_of_methods_asked_for_changes_no_f
     }
     for method in without_times(result)["methods"][:2]:
         assert by_name[method["name"]] == method
+
+
+def test_all_of_table_3_is_what_goes_with_the_hosts_of_the_gold_s_replicas(planted, result):
+    with replicadb.open(planted / "found.duckdb", read_only=True, threads=1) as web:
+        inter, every = web.database.rows(
+            """
+            WITH gold AS (FROM read_csv($gold)),
+            replicated AS (SELECT host_a AS host FROM gold UNION SELECT host_b FROM gold)
+            SELECT sum(c.n_urls) FILTER (d.n_hosts > 1), sum(c.n_urls)
+            FROM cluster_hosts AS c
+            JOIN dup_clusters AS d USING (cluster_id)
+            JOIN hosts USING (host_id)
+            SEMI JOIN replicated USING (host)""",
+            {"gold": str(planted / "gold.csv")},
+        )[0]
+    rows = {row[0]: row[1] for row in result["tables"]["3"]["rows"]}
+    assert rows["inter-site URLs"] == inter
+    assert rows["RR inter"] == pytest.approx(every / result["data"]["duplicate_urls"], abs=1e-6)
 
 
 def test_the_command_prints_tables_and_changes_nothing(cli, planted):
