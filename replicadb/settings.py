@@ -239,7 +239,7 @@ class Constants:
         200_000,
         "unlabelled candidates",
         "docs/method.md#schedules: up to so many labels turn one example at a time where no"
-        " schedule is given, a minute or two; 1,000,000 take ten",
+        " schedule is given, a minute or two; a million may take an hour",
     )
 
     pseudo_counts: tuple[float, float] = setting(

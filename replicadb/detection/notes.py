@@ -24,9 +24,9 @@ def notes_of(db: Database, settings: Settings, counts: dict[str, Any]) -> list[s
     found = [*_nothing_to_compare(db, settings, counts), *_skipped(db, counts)]
     if "schedule" in counts and settings.schedule is None and counts["schedule"] != "example":
         found.append(
-            f"labels turned one pattern at a time, not one example at a time as in the paper: more"
-            f" than {CONSTANTS.most_examples:,} candidates are unlabelled; --schedule example takes"
-            f" some ten minutes a million"
+            "labels turned one pattern at a time, not one example at a time as in the paper: more"
+            f" than {CONSTANTS.most_examples:,} candidates are unlabelled; --schedule example may"
+            " take an hour a million"
         )
     if counts.get("warning"):
         found.append(counts["warning"])
