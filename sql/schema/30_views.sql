@@ -51,6 +51,7 @@ JOIN hosts AS a ON a.host_id = f.a_id
 JOIN hosts AS b ON b.host_id = f.b_id;
 
 -- name: replicas
+-- The kind goes by what stands at the same places (docs/method.md#kinds).
 CREATE OR REPLACE VIEW main.replicas AS
 SELECT
     r.rowid + 1 AS rank,
@@ -58,6 +59,22 @@ SELECT
     b.host AS host_b,
     s.probability,
     r.flagged,
+    CASE
+        WHEN NOT r.flagged AND coalesce(s.probability, 0) < 0.2 THEN NULL
+        WHEN
+            greatest(f.path_overlap, f.tail_overlap) >= 0.4
+            AND f.containment < 0.5
+            AND f.title_agreement < 0.25
+            AND f.title_overlap < 0.35
+            THEN 'translation'
+        WHEN
+            greatest(f.path_overlap, f.tail_overlap) >= 0.4
+            AND f.containment < 0.45
+            AND least(f.title_agreement, f.title_overlap + 0.1) < 0.9
+            THEN 'version'
+        WHEN f.containment >= 0.5 AND f.resemblance < f.containment / 2 THEN 'partial'
+        ELSE 'replica'
+    END AS kind,
     f.label = 1 AS obvious,
     f.shared,
     s.dominates / (SELECT count(*) FROM internal.ranking) AS score,
