@@ -185,8 +185,9 @@ COMPARED = (
     "max_pairs",
     "path_max_hosts",
     "reference",
+    "keep",
 )
-"""What decides which pairs there are, whatever the method."""
+"""What decides which pairs there are and which host stays, whatever the method."""
 OF_ROBUST = ("prior_strength", "max_wrong", "min_probability", "files_probability", "evidence")
 OF_PUBLISHED = (
     "negatives",

@@ -254,4 +254,11 @@ def _cell(value: Any) -> str:
         )
     else:
         text = str(value)
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+    return printable(text)
+
+
+def printable(text: str) -> str:
+    """Text for a terminal: what is no printable character is spelled out, as ``\\x1b``."""
+    return "".join(
+        c if c.isprintable() else c.encode("unicode_escape", "surrogatepass").decode() for c in text
+    )

@@ -33,7 +33,7 @@ VIEWS = (
     "schema/62_macro_comments",
     "schema/64_loaded_comments",
 )
-SCHEMA_VERSION = 11
+SCHEMA_VERSION = 12
 SCHEMAS_APART = 10
 """From this version on most tables stand in INTERNAL."""
 SAME_LOADS = 5
