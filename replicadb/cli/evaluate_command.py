@@ -93,6 +93,16 @@ Positive = Annotated[
 WithAmbiguous = Annotated[
     bool, typer.Option("--with-ambiguous", help="Keep rows whose column ambiguous is 1.")
 ]
+AsPublished = Annotated[
+    bool,
+    typer.Option(
+        "--as-published",
+        help=(
+            "The paper's candidates and settings, whatever detect was told, and what became of"
+            " each of its headlines here."
+        ),
+    ),
+]
 Seed = Annotated[int, typer.Option("--seed", min=0, help="Of folds and bootstrap resamples.")]
 
 
@@ -105,6 +115,7 @@ def evaluate(
     folds: Folds = 5,
     positive: Positive = "replica",
     with_ambiguous: WithAmbiguous = False,
+    as_published: AsPublished = False,
     seed: Seed = 0,
     memory_limit: Memory = None,
     threads: Threads = None,
@@ -128,6 +139,7 @@ def evaluate(
             seed=seed,
             positive=wanted,
             with_ambiguous=with_ambiguous,
+            as_published=as_published,
             report=lambda line: messages.say(line, quiet),
             page=report,
         )

@@ -67,6 +67,7 @@ STAGES: tuple[Stage, ...] = (
         patterns.patterns,
         ("method", "discretise", "bins", "max_patterns"),
         ("patterns", "cuts"),
+        edition=2,
     ),
     Stage(
         "60_scores",
@@ -78,6 +79,7 @@ STAGES: tuple[Stage, ...] = (
             "schedule",
             "aggregate",
             "min_support",
+            "first",
             "prior_strength",
             "max_wrong",
             "min_probability",

@@ -1,4 +1,4 @@
-"""Stage 60 by method paper: PU and NU transitions, and their Pareto aggregation.
+"""Stage 60 by methods paper and thesis: PU and NU transitions, and their Pareto aggregation.
 
 Invariant: what reaches Python are distinct patterns with counts, never pairs. The
 ``example`` schedule, which is the paper's Algorithm 2 to the letter, gets one pattern number per
@@ -11,11 +11,12 @@ from typing import Any
 
 import numpy as np
 
+from replicadb.arrays import Bools, Floats
 from replicadb.detection.evidence import FEATURES
 from replicadb.detection.patterns import with_patterns
 from replicadb.learning import em, pareto
 from replicadb.learning.rules import NEGATIVE, POSITIVE, RulePool
-from replicadb.settings import Settings
+from replicadb.settings import CONSTANTS, Schedule, Settings
 from replicadb.store.arrow import insert_arrow, insert_frame
 from replicadb.store.database import Database
 
@@ -24,6 +25,7 @@ def scores(db: Database, settings: Settings) -> dict[str, Any]:
     """PU and NU transitions and their Pareto aggregation (paper sections 3.3 to 3.5)."""
     column = db.arrays("SELECT * FROM patterns ORDER BY pattern_id")
     n = column["obvious_replicas"] + column["unlabelled"]
+    schedule = schedule_of(settings, int(column["unlabelled"].sum()))
     positive = {data: learned(db, settings, data) for data in ("PU", "NU")}
     for data, result in positive.items():
         names = ("learner", "pass", "moved", "positive", "negative", "detail")
@@ -42,7 +44,7 @@ def scores(db: Database, settings: Settings) -> dict[str, Any]:
             "strength": (first + second) / 2,
             "dominates": pareto.dominance(first, second, n),
             "frontier": frontier,
-            "flagged": (pu > 0.5) & (nu > 0.5),
+            "flagged": flags(pu, nu) & (settings.first is None),
             "n": n,
         },
         where=n > 0,
@@ -52,7 +54,7 @@ def scores(db: Database, settings: Settings) -> dict[str, Any]:
         "scored",
         "a_id, b_id, pattern_id AS score_id, (evidence * containment)::FLOAT AS tie, shared, ndist",
     )
-    return {
+    return {"schedule": schedule} | {
         f"{data}_{what}": value
         for data in ("PU", "NU")
         for what, value in (
@@ -63,6 +65,18 @@ def scores(db: Database, settings: Settings) -> dict[str, Any]:
             ),
         )
     }
+
+
+def schedule_of(settings: Settings, unlabelled: int) -> Schedule:
+    """The schedule that was asked for, else Algorithm 2's own while that takes a minute or two."""
+    small = unlabelled <= CONSTANTS.most_examples
+    return settings.schedule or ("example" if small else "pattern")
+
+
+def flags(pu: Floats, nu: Floats) -> Bools:
+    """(m,) which patterns are flagged where no n is given. Ours: the papers leave n open."""
+    both: Bools = (pu > 0.5) & (nu > 0.5)
+    return both
 
 
 def learned(db: Database, settings: Settings, data: str) -> em.EMResult:
@@ -87,7 +101,8 @@ def learned(db: Database, settings: Settings, data: str) -> em.EMResult:
         min_support=settings.min_support,
     )
     order = None
-    if settings.schedule == "example":
+    schedule = schedule_of(settings, int(bins["unlabelled"].sum()))
+    if schedule == "example":
         with db.temporary():
             with_patterns(db, "unlabelled", "a_id, b_id, pattern_id", "label = 0")
             order = db.arrays(
@@ -98,7 +113,7 @@ def learned(db: Database, settings: Settings, data: str) -> em.EMResult:
         pool,
         bins["unlabelled"].astype(np.int64),
         data=data,
-        schedule=settings.schedule,
+        schedule=schedule,
         order=order,
         cut=settings.threshold if settings.cut == "global" else settings.cut,
     )

@@ -24,6 +24,7 @@ RATES = (0.0, 0.001, 0.005)
 """False-positive rates of the paper's Table 3."""
 SIZES = (10, 100, 1000, 10_000)
 """Numbers of other candidates in the paper's Table 4."""
+CURVE_POINTS = 200
 CURVE_TO = 0.01
 """False-positive rate up to which the curve is drawn (the paper's Figure 5 goes to 0.005)."""
 
@@ -249,11 +250,9 @@ def resampled_reduction(
     return rates
 
 
-def _curve(
-    urls: DuplicateUrls, dropped: Floats, others: Floats, total: int, most: int = 200
-) -> list[list[float]]:
-    """[[fpr, rr], ...] up to CURVE_TO: after each of the first others, the URLs removed so far; []
-    where there are none.
+def _curve(urls: DuplicateUrls, dropped: Floats, others: Floats, total: int) -> list[list[float]]:
+    """[[fpr, rr], ...] up to CURVE_TO, CURVE_POINTS at most: after each of the first others, the
+    URLs removed so far; [] where there are none.
     """
     if not len(others):
         return []
@@ -261,7 +260,7 @@ def _curve(
     order = hosts[np.argsort(-dropped[hosts], kind="stable")]
     removed = np.concatenate([[0], np.cumsum(urls.all[order])])
     n = len(others)
-    counts = np.unique(np.linspace(0, max(1, int(n * CURVE_TO)), most).astype(int))
+    counts = np.unique(np.linspace(0, max(1, int(n * CURVE_TO)), CURVE_POINTS).astype(int))
     points = {
         real: removed[np.searchsorted(-dropped[order], -threshold, "left")] / total
         for threshold, real in thresholds(others, counts / n)

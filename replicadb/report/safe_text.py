@@ -98,6 +98,6 @@ def span(low: int, high: int) -> str:
     return count(low) if low == high else f"{count(low)} to {count(high)}"
 
 
-def plural(n: float, one: str, many: str | None = None) -> str:
+def plural(n: float, one: str) -> str:
     """``1 pair``, ``2 pairs``."""
-    return f"{count(n)} {one if n == 1 else many or one + 's'}"
+    return f"{count(n)} {one if n == 1 else one + 's'}"

@@ -186,7 +186,8 @@ CREATE OR REPLACE VIEW main.obvious_replicas AS
 SELECT a.host AS host_a, b.host AS host_b,
        CASE
            WHEN a.host = 'www.' || b.host OR b.host = 'www.' || a.host THEN 'www'
-           ELSE 'suffix'
+           WHEN a.name = b.name THEN 'suffix'
+           ELSE 'www and suffix'
        END AS why
 FROM internal.pair_features AS f
 JOIN hosts AS a ON a.host_id = f.a_id

@@ -86,7 +86,7 @@ COMMENT ON COLUMN replicas.flagged IS
     'replicadb''s own decision that the two are replicas: method robust, one of the likeliest of '
     'which a share of max_wrong is expected to be wrong, or probability of at least '
     'min_probability where that was asked for (files_probability where most hosts have files); '
-    'method paper, pu_score and nu_score both above 1/2.';
+    'published methods, both scores above 1/2, or the first n.';
 COMMENT ON COLUMN replicas.kind IS
     'What a pair that may be a replica (probability of 0.2, or flagged) looks like by the pages at '
     'the same places: translation, their titles differ; version, their titles are much the same '
@@ -104,7 +104,7 @@ COMMENT ON COLUMN replicas.strength IS
     'two likelihoods that were aggregated.';
 COMMENT ON COLUMN replicas.probability IS
     'Method robust: estimated probability that the two are replicas, 0 to 1; as good as the crawl '
-    'resembles those that the prior was learned from. NULL = method paper.';
+    'resembles those that the prior was learned from. NULL = published methods.';
 
 -- name: replica_groups
 COMMENT ON VIEW replica_groups IS
@@ -115,7 +115,7 @@ COMMENT ON COLUMN replica_groups.canonical_host IS
     'links and redirects lead to, then the first by --keep.';
 COMMENT ON COLUMN replica_groups.probability IS
     'Method robust: that of the weakest member, the lowest of the pairs (kept host, dropped host). '
-    'NULL = method paper.';
+    'NULL = published methods.';
 COMMENT ON COLUMN replica_groups.group_id IS
     'Number of the group in this detection, from 1; another detection numbers anew.';
 COMMENT ON COLUMN replica_groups.hosts IS 'Members, the kept host among them.';
@@ -134,7 +134,7 @@ COMMENT ON COLUMN flagged_hosts.canonical_host IS
     'The host to keep, of which it is a flagged copy.';
 COMMENT ON COLUMN flagged_hosts.probability IS
     'Method robust: estimated probability that the two are replicas, 0 to 1, as in replicas. '
-    'NULL = method paper.';
+    'NULL = published methods.';
 COMMENT ON COLUMN flagged_hosts.group_id IS 'Its group in replica_groups.';
 COMMENT ON COLUMN flagged_hosts.why IS
     'What the two have in common, in words: URLs whose content the kept host has, at the same '
@@ -189,7 +189,7 @@ COMMENT ON COLUMN obvious_replicas.host_a IS 'The host whose name comes first in
 COMMENT ON COLUMN obvious_replicas.host_b IS 'The host whose name comes second in byte order.';
 COMMENT ON COLUMN obvious_replicas.why IS
     'www = one is the other with www. before it; suffix = they differ only in their public suffix '
-    '(.com and .net).';
+    '(.com and .net); www and suffix = in both.';
 
 -- name: inter_site_duplicates
 COMMENT ON VIEW inter_site_duplicates IS
