@@ -257,6 +257,9 @@ def test_docstrings_name_files_and_functions_that_are_there():
     files = {path.name for path in [*PYTHON, *SQL]}
     missing = []
     for path in PYTHON:
+        text = path.read_text("utf-8")
+        if not (BARE.search(text) or ROLE.search(text)):
+            continue
         for line, text in docstrings(path):
             gone = [name for name in BARE.findall(text) if name not in files]
             gone += [role for role in ROLE.findall(text) if not resolves(role, path)]

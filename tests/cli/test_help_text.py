@@ -7,7 +7,7 @@ import shlex
 import pytest
 import typer
 
-from replicadb.cli import help_text
+from replicadb.cli import help_text, run
 from replicadb.cli.app import app
 from replicadb.cli.reference_commands import commands
 
@@ -62,12 +62,23 @@ def test_options_of_the_two_methods_stand_apart(cli):
         ("synth x --profile d", {"demo"}),
     ],
 )
-def test_choices_complete(process, arguments, offered, monkeypatch):
+def test_choices_complete(capfd, arguments, offered, monkeypatch):
+    asked_to_complete(monkeypatch, arguments)
+    with pytest.raises(SystemExit):  # click's way to end
+        run([])
+    assert offered <= set(capfd.readouterr().out.split())
+
+
+def test_a_process_that_completes_ends_well(process, monkeypatch):
+    asked_to_complete(monkeypatch, "detect web.duckdb --method ")
+    answer = process()
+    assert (answer.code, answer.err, answer.out.split()) == (0, "", ["robust", "paper"])
+
+
+def asked_to_complete(monkeypatch, arguments: str) -> None:
     monkeypatch.setenv("_REPLICADB_COMPLETE", "complete_bash")
     monkeypatch.setenv("COMP_WORDS", f"replicadb {arguments}")
     monkeypatch.setenv("COMP_CWORD", str(len(arguments.split(" "))))
-    answer = process()
-    assert offered <= set(answer.out.split()), answer
 
 
 def test_an_unknown_choice_names_those_there_are(cli):

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from replicadb.cli import info_text
 
-def test_many_loads_are_told_by_their_folders(cli, write):
-    for folder, files in (("a", 15), ("b/c", 8)):
+
+def test_many_loads_are_told_by_their_folders(cli, write, monkeypatch):
+    monkeypatch.setattr(info_text, "LOADS_SHOWN", 4)
+    for folder, files in (("a", 3), ("b/c", 2)):
         Path(folder).mkdir(parents=True)
         for n in range(files):
             write(f"{folder}/{n}.csv", f"url,digest\nhttp://{n}.com/{folder},{n}\nnot a url,1\n")
     write("lone.csv", "url,digest\nhttp://lone.com/,1\n")
     cli("load", "web.duckdb", "a", "lone.csv", "-q")
     few = cli("info", "web.duckdb").out
-    assert few.count("\n  load a/") == 15 and "\n  load lone.csv: read 1 = kept 1 " in few
+    assert few.count("\n  load a/") == 3 and "\n  load lone.csv: read 1 = kept 1 " in few
     cli("load", "web.duckdb", "b", "-q")
     many = cli("info", "web.duckdb").out
-    assert "\n  15 loads of a/: read 30 = kept 15 + replaced 0" in many
-    assert "+ rejected 15, 15 files\n" in many
-    assert "\n  8 loads of b/c/: read 16 = " in many and "\n  load lone.csv: read 1" in many
+    assert "\n  3 loads of a/: read 6 = kept 3 + replaced 0" in many
+    assert "+ rejected 3, 3 files\n" in many
+    assert "\n  2 loads of b/c/: read 4 = " in many and "\n  load lone.csv: read 1" in many

@@ -54,7 +54,7 @@ CHOICES = (
 )  # one after the other, so that every detection has all stages but the first to run
 
 
-@pytest.mark.parametrize(("turn", "place"), rest_slow(list(enumerate(PLACES)), 2), ids=PLACES)
+@pytest.mark.parametrize(("turn", "place"), rest_slow(list(enumerate(PLACES))), ids=PLACES)
 def test_what_stops_a_stage_is_reported_as_it_is_and_leaves_nothing(
     lasting, wanted, monkeypatch, turn, place
 ):

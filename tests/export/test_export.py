@@ -153,9 +153,11 @@ def near(row: dict) -> dict:
 @pytest.mark.parametrize("what", ["hosts", "pairs", "groups"])
 def test_every_ending_holds_the_same_rows(cli, results, what):
     tables = {}
-    for ending in writers.ENDINGS:
-        answer = cli("export", results, f"out{ending}", "--what", what)
-        assert answer.code == 0 and answer.out == "" and f"rows to out{ending}" in answer.err
+    with replicadb.open(results, read_only=True) as web:
+        for ending in writers.ENDINGS:
+            web.export(f"out{ending}", what=what)
+    answer = cli("export", results, "out.csv", "--what", what)
+    assert answer.code == 0 and answer.out == "" and "rows to out.csv" in answer.err
     tables["csv"] = pl.read_csv("out.csv", infer_schema_length=0)
     tables["tsv"] = pl.read_csv("out.tsv", separator="\t", infer_schema_length=0)
     assert (

@@ -3,48 +3,54 @@
 from __future__ import annotations
 
 import hashlib
+from pathlib import Path
 
-import pytest
-
-FINGERPRINTS = "SELECT DISTINCT fingerprint FROM pages WHERE fingerprint IS NOT NULL ORDER BY ALL"
 NOTE = "and is not taken for content; if it is, say --column fingerprint=NAME"
 
 
-def crawl(digests: list[str]) -> str:
-    rows = (f"http://a{n}.com/{n},{digest}" for n, digest in enumerate(digests))
+def crawl(digests: list[str], name: object) -> str:
+    rows = (f"http://a{n}.{name}.com/{n},{digest}" for n, digest in enumerate(digests))
     return "\n".join(["url,digest", *rows])
 
 
-@pytest.mark.parametrize("constant", ["x1", "computed", "12345"])
-def test_one_value_without_a_digests_form_on_most_rows_is_no_content(web, write, constant):
-    path = write("a.csv", crawl([constant] * 15 + ["x2", "x3"] * 4))
-    result = web.load(path)
-    assert f"{path}: the digest {constant!r} stands on 15 rows {NOTE}" in result.warnings
-    assert web.database.rows(FINGERPRINTS) == [("x2",), ("x3",)]
-    web.load(path, columns={"fingerprint": "digest"}, force=True)
-    assert len(web.database.rows(FINGERPRINTS)) == 3
+def fingerprints(web) -> dict[str, set[str]]:
+    """By file."""
+    found = web.database.rows("""SELECT source, list(DISTINCT fingerprint) FROM pages
+        WHERE fingerprint IS NOT NULL GROUP BY source""")
+    return {Path(source).stem: set(of) for source, of in found}
 
 
-@pytest.mark.parametrize("nothing", ["N/A", "null", "0", "None"])
-def test_words_for_no_digest_are_none_however_few_they_are(web, write, nothing):
-    result = web.load(write("a.csv", crawl([nothing, nothing, "x1"])))
-    assert f"the digest {nothing!r} stands on 2 rows" in result.warnings[0]
-    assert web.database.rows(FINGERPRINTS) == [("x1",)]
+def test_one_value_without_a_digests_form_on_most_rows_is_no_content(web, write):
+    paths = {
+        constant: write(f"{constant}.csv", crawl([constant] * 15 + ["x2", "x3"] * 4, constant))
+        for constant in ("x1", "computed", "12345")
+    }
+    result = web.load(*paths.values())
+    for constant, path in paths.items():
+        assert f"{path}: the digest {constant!r} stands on 15 rows {NOTE}" in result.warnings
+        assert fingerprints(web)[constant] == {"x2", "x3"}
+    web.load(*paths.values(), columns={"fingerprint": "digest"}, force=True)
+    assert fingerprints(web) == {constant: {constant, "x2", "x3"} for constant in paths}
 
 
-@pytest.mark.parametrize(
-    "digests",
-    [
-        ["x1"] * 10 + ["x2"] * 10,  # half is not most
-        ["x1"] * 19,  # few
-        [hashlib.sha1(b"parked").hexdigest()] * 30 + ["x1"],  # a page that many hosts have
-    ],
-)
-def test_content_that_many_rows_share_stays_content(web, write, digests):
-    assert not any(
-        "stands on" in text for text in web.load(write("a.csv", crawl(digests))).warnings
-    )
-    assert len(web.database.rows(FINGERPRINTS)) == len(set(digests))
+def test_words_for_no_digest_are_none_however_few_they_are(web, write):
+    words = dict(enumerate(["N/A", "null", "0", "None"]))
+    files = [write(f"{n}.csv", crawl([word, word, "x1"], n)) for n, word in words.items()]
+    result = web.load(*files)
+    for n, word in words.items():
+        assert f"the digest {word!r} stands on 2 rows" in result.warnings[n]
+    assert fingerprints(web) == {str(n): {"x1"} for n in words}
+
+
+def test_content_that_many_rows_share_stays_content(web, write):
+    crawls = {
+        "half": ["x1"] * 10 + ["x2"] * 10,
+        "few": ["x1"] * 19,
+        "parked": [hashlib.sha1(b"parked").hexdigest()] * 30 + ["x1"],
+    }
+    result = web.load(*(write(f"{name}.csv", crawl(of, name)) for name, of in crawls.items()))
+    assert not any("stands on" in text for text in result.warnings)
+    assert fingerprints(web) == {name: set(of) for name, of in crawls.items()}
 
 
 def test_urls_without_a_scheme_are_taken_and_counted(web, write):

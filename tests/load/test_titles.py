@@ -119,7 +119,7 @@ def test_another_column_is_named_by_its_role_and_without_one_there_is_none(web, 
     assert titles(web) == {"http://a.com/": "News", "http://b.com/": None}
 
 
-@settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=3, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     given=st.lists(
         st.none()
@@ -127,8 +127,8 @@ def test_another_column_is_named_by_its_role_and_without_one_there_is_none(web, 
             st.sampled_from("ab-<é" + BLANK) | st.characters(exclude_categories=["Cs"]), max_size=12
         )
         | st.tuples(st.text("a \n", max_size=8), st.integers(1, 80)).map(lambda t: t[0] * t[1]),
-        min_size=50,
-        max_size=150,
+        min_size=100,
+        max_size=300,
     )
 )  # few examples of many titles: a load has its price
 def test_a_title_is_stored_as_a_reference_says(tmp_path_factory, given):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
+import random
+
 import polars as pl
 import pytest
 
@@ -9,10 +12,20 @@ from replicadb.errors import UsageError
 from replicadb.model.input_pairs import two_columns
 
 
-def test_pairs_come_as_any_table_and_leave_in_their_order(ordinary):
-    db, model = ordinary
-    frame = db.sql("SELECT host_b, rank, host_a FROM replicas ORDER BY hash(rank) LIMIT 1500")
+def test_pairs_come_as_any_table_and_leave_in_their_order(tiny):
+    model = tiny
+    pairs = list(itertools.permutations(["a.com", "b.com", "c.com", "d.com"], 2)) * 100
+    random.Random(1).shuffle(pairs)
+    frame = pl.DataFrame(
+        {
+            "host_b": [b for _, b in pairs],
+            "rank": range(len(pairs)),
+            "host_a": [a for a, _ in pairs],
+        }
+    )
     found = model.score(frame)
+    replicas = [set(pair) == {"a.com", "b.com"} for pair in pairs]
+    assert (found["strength"] > 0).to_list() == replicas
     assert found["host_a"].equals(frame["host_a"]) and found["host_b"].equals(frame["host_b"])
     assert model.score(frame.to_arrow()).equals(found)
     assert model.score(frame.select("host_a", "host_b").rows()).equals(found)

@@ -145,11 +145,18 @@ def test_nutchs_columns_may_stand_in_any_order(web, write):
     assert web.load(write("a.csv", "\n".join(map(",".join, rows)))).kept == 1
 
 
-@pytest.mark.parametrize("text", [NUTCH, HERITRIX, LIST_OF_PAGES, LOG, STORM])
-def test_cut_off_or_of_another_encoding_no_line_is_lost(web, write, text):
-    lines = text.rstrip("\n").count("\n") + (text is not NUTCH)
-    result = web.load(write("cut", text.rstrip("\n")[:-9]), label="cut")
-    assert result.read == lines and result.failed == []
-    latin = text.replace("a.com/", "a.com/é?").encode("latin-1")
-    result = web.load(write("latin", latin), label="latin")
-    assert result.read == lines and result.rejected == 0
+def test_cut_off_or_of_another_encoding_no_line_is_lost(web, write):
+    texts = [NUTCH, HERITRIX, LIST_OF_PAGES, LOG, STORM]
+    read = "SELECT read, rejected FROM sources JOIN loads USING (load_id) WHERE name = ?"
+    lines = [text.rstrip("\n").count("\n") + (text is not NUTCH) for text in texts]
+    cut = [write(f"cut{n}", text.rstrip("\n")[:-9]) for n, text in enumerate(texts)]
+    assert web.load(*cut, label="cut").failed == []
+    found = web.database.rows(f"{read} ORDER BY source_id", ["cut"])
+    assert [n for n, _ in found] == lines
+    latin = [
+        write(f"latin{n}", text.replace("a.com/", "a.com/é?").encode("latin-1"))
+        for n, text in enumerate(texts)
+    ]
+    web.load(*latin, label="latin")
+    found = web.database.rows(f"{read} ORDER BY source_id", ["latin"])
+    assert found == [(n, 0) for n in lines]

@@ -78,8 +78,7 @@ def test_a_name_that_stands_twice_and_a_file_that_is_not_there_are_refused(folde
         store.statements("other")
 
 
-@pytest.mark.parametrize("method", ["robust", "paper"])
-def test_statements_of_a_file_run_in_the_order_in_which_they_stand(tmp_path, monkeypatch, method):
+def test_statements_of_a_file_run_in_the_order_in_which_they_stand(tmp_path, monkeypatch):
     """By their first runs in a load or a detection: slices run some again. Tables of sql/schema
     are made anew one at a time, in any order.
     """
@@ -111,5 +110,6 @@ def test_statements_of_a_file_run_in_the_order_in_which_they_stand(tmp_path, mon
         for crawl in ("crawl.csv", "more.jsonl"):
             web.load(tmp_path / crawl)
             assert {"load/20_captures", "load/40_store"} <= files_run()
-            web.detect(method=method, candidates="either")
-            assert {"detect/22_candidate_pairs", "detect/70_ranking"} <= files_run()
+            for method in ("robust", "paper"):
+                web.detect(method=method, candidates="either")
+                assert {"detect/22_candidate_pairs", "detect/70_ranking"} <= files_run()
