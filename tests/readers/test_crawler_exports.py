@@ -6,8 +6,6 @@ from __future__ import annotations
 
 import json
 
-import pytest
-
 PAGES = "SELECT url, fingerprint_kind, fetched_at::VARCHAR FROM pages ORDER BY url"
 SKIPS = "SELECT reason, n FROM skips ORDER BY reason"
 MD5 = "5d41402abc4b2a76b9719d911017c592"
