@@ -5,10 +5,17 @@ Sessions run in the environment that nox stands in: ``pip install -e ".[test,dev
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import nox
 
 nox.options.default_venv_backend = "none"
 nox.options.sessions = ["lint", "sql", "types", "docs"]
+LICENCES = (
+    *("MIT", "BSD", "Apache", "Mozilla Public License 2.0", "MPL-2.0", "0BSD", "PSF"),
+    *("Python Software Foundation", "ISC", "Zlib", "CC0", "Unlicense"),
+)
+"""Those that Apache-2.0 may be used with unchanged."""
 PYTHON = ("replicadb", "tests", "benchmarks", "training", "noxfile.py")
 
 
@@ -50,3 +57,30 @@ def lowest(session: nox.Session) -> None:
     session.install("uv")
     session.run("uv", "pip", "install", "--resolution", "lowest-direct", "-e", ".[test]")
     session.run("python", "-m", "pytest", *session.posargs)
+
+
+@nox.session(venv_backend="venv")
+def supply(session: nox.Session) -> None:
+    """What users install with replicadb: its licences, and no known vulnerability (asks PyPI).
+
+    --strict: a package that PyPI could not be asked about is a failure, not a pass.
+    """
+    session.install("-c", "constraints.txt", ".[evaluate,report,links,pages,render]")
+    session.install("pip-audit", "pip-licenses>=5")
+    session.run("pip-licenses", "--partial-match", f"--allow-only={';'.join(LICENCES)}")
+    session.run("pip-audit", "--strict", "--skip-editable", "-r", "constraints.txt", "--no-deps")
+
+
+@nox.session
+def wheel(session: nox.Session) -> None:
+    """Wheel and sdist, each installed elsewhere, make the demo."""
+    made = Path(session.create_tmp()).resolve()
+    session.run("python", "-m", "build", "--quiet", "--outdir", str(made / "dist"))
+    for kind in ("*.whl", "*.tar.gz"):
+        (built,) = (made / "dist").glob(kind)
+        home = made / f"from-{built.name}"
+        session.run("python", "-m", "venv", "--clear", str(home))
+        session.run(f"{home}/bin/pip", "install", "--quiet", str(built), external=True)
+        session.chdir(home)
+        session.run(f"{home}/bin/replicadb", "demo", "--quiet", external=True, silent=True)
+        session.run(f"{home}/bin/replicadb", "info", "replicadb-demo/demo.duckdb", external=True)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from replicadb.detection import pipeline, stage
+from replicadb.idle_settings import refuse_idle
 from replicadb.load_api import Loads
 from replicadb.near_duplicates import near_duplicate_run
 from replicadb.page_api import PageMethods, changed_fields, fields_of
@@ -28,7 +29,6 @@ from replicadb.settings import (
     Negatives,
     Schedule,
     Settings,
-    refuse_idle,
 )
 from replicadb.store.database import Database
 from replicadb.store.run_log import data_key
@@ -69,21 +69,22 @@ class ReplicaDB(Loads, PageMethods, ResultMethods):
         self,
         *,
         method: Method = "robust",
-        candidates: Candidates = "content",
+        candidates: Candidates | None = None,
         min_shared: int = 1,
-        max_cluster_hosts: int = 1000,
+        max_cluster_hosts: int | None = None,
         max_pairs: int = 20_000_000,
         path_max_hosts: int = 100,
         negatives: Negatives = "content-and-path",
         max_negatives: int = 800_000,
-        discretise: Discretise = "frequency",
+        discretise: Discretise | None = None,
         bins: int = 5,
         max_patterns: int = 10_000,
         cut: Cut = "own",
         threshold: float = 0.5,
-        schedule: Schedule = "batch",
+        schedule: Schedule | None = None,
         aggregate: Aggregate = "pareto",
         min_support: int = 1,
+        first: int | None = None,
         prior_strength: float = 30.0,
         max_wrong: float = 0.03,
         min_probability: float | None = None,
@@ -93,6 +94,7 @@ class ReplicaDB(Loads, PageMethods, ResultMethods):
         clusters: Clusters | Literal["none"] | None = None,
         assets: bool | None = None,
         reference: str | None = None,
+        keep: str = "links,urls,domain,short",
         report: Callable[[str, str], None] | None = None,
         profile: bool = False,
     ) -> DetectResult:
@@ -103,6 +105,7 @@ class ReplicaDB(Loads, PageMethods, ResultMethods):
             min_probability: flag every pair from here, whatever the other thresholds are.
             report: called with each stage that is done and what it found.
             profile: keep seconds, rows and peak memory of each stage (``result.profile``).
+            first: flag so many, the first of the ranking (methods paper and thesis).
             others: as in :class:`replicadb.settings.Settings`.
 
         Raises:
@@ -160,6 +163,7 @@ class ReplicaDB(Loads, PageMethods, ResultMethods):
         seed: int = 0,
         positive: tuple[str, ...] = ("replica",),
         with_ambiguous: bool = False,
+        as_published: bool = False,
         report: Callable[[str], None] | None = None,
         page: str | Path | None = None,
     ) -> dict[str, Any]:
@@ -167,7 +171,7 @@ class ReplicaDB(Loads, PageMethods, ResultMethods):
         database is not changed.
 
         Args:
-            gold, methods, folds, seed, positive, with_ambiguous, report: as
+            gold, methods, folds, seed, positive, with_ambiguous, as_published, report: as
                 :func:`replicadb.evaluation.evaluate.evaluate` has them.
             page: write the result as a self-contained HTML page there, too.
 
@@ -181,7 +185,15 @@ class ReplicaDB(Loads, PageMethods, ResultMethods):
         if page is not None:
             training_page.ready(page)
         result = evaluate(
-            self.database, gold, methods, folds, seed, report, positive, with_ambiguous
+            self.database,
+            gold,
+            methods,
+            folds,
+            seed,
+            report,
+            positive,
+            with_ambiguous,
+            as_published,
         )
         if page is not None:
             write(result, page)
@@ -199,7 +211,7 @@ class ReplicaDB(Loads, PageMethods, ResultMethods):
             progress: called with what is being done while the model is made.
 
         Raises:
-            DataError: no detection is up to date. UsageError: it ran with method paper.
+            DataError: no detection is up to date. UsageError: it ran with a published method.
         """
         from replicadb.model import build, open_model
 

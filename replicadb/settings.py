@@ -8,13 +8,12 @@ A :class:`Settings` is immutable; the settings of each run are written to the ``
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import Field, asdict, dataclass, field, fields, replace
 from typing import Any, ClassVar, Literal, Self, get_args
 
 from replicadb.errors import UsageError
 
-Method = Literal["robust", "paper"]
+Method = Literal["robust", "paper", "thesis"]
 Candidates = Literal["content", "path", "either"]
 Discretise = Literal["frequency", "width", "mdl"]
 Cut = Literal["own", "projected", "global"]
@@ -24,8 +23,10 @@ Negatives = Literal["content-and-path", "content"]
 Evidence = Literal["content", "paths"]
 Clusters = Literal["exact", "simhash", "minhash", "rp", "rp+hm", "mwo"]
 Site = Literal["host", "domain", "host+1"]
+KEEP = ("https", "links", "urls", "domain", "www", "bare", "oldest", "short")  # of --keep
 
 URL_MAX_BYTES = 65_536  # bytes; a longer URL is rejected (browsers and servers stop far earlier)
+HOST_MAX_BYTES = 253  # bytes; DNS has no longer name (RFC 1035, section 2.3.4)
 REJECT_TEXT_MAX = 2_000  # characters of a rejected URL that `rejects` keeps
 WEIGHT_SCALE = 2**20  # deciding sums are over round(w * scale), docs/method.md#integer-sums
 PAGE_TYPES = (
@@ -80,14 +81,18 @@ class Settings(Changeable):
     method: Method = setting(
         "robust",
         "choice",
-        "docs/method.md#why-robust: robust must earn its place; paper is the published method",
+        "docs/method.md#configurations: paper and thesis are as published; robust is ours",
     )
     candidates: Candidates = setting(
-        "content", "choice", "paper section 4.1.1 (content), thesis 3.3.1 (path)"
+        None,
+        "choice",
+        "paper section 4.1.1 (content), thesis 3.3.1 (either); None: the method's",
     )
     min_shared: int = setting(1, "shared dup-clusters", "paper section 4.1.1: one is enough")
     max_cluster_hosts: int = setting(
-        1000, "hosts; 0 is no cap", "parking and default pages make no pairs"
+        None,
+        "hosts; 0 is no cap",
+        "ours: parking and default pages make no pairs; None: 1,000 under robust, else no cap",
     )
     max_pairs: int = setting(
         20_000_000,
@@ -103,18 +108,32 @@ class Settings(Changeable):
     max_negatives: int = setting(
         800_000, "pairs", "paper section 4.1.1; or half the candidates, whichever is less"
     )
-    discretise: Discretise = setting(
-        "frequency", "choice", "thesis 3.2 (frequency, width), paper section 3.1 (mdl)"
+    discretise: Discretise | None = setting(
+        None,
+        "choice",
+        "paper section 3.1 (mdl), thesis 3.2 (frequency, width); None: the method's",
     )
     bins: int = setting(
-        5, "bins a feature besides zero's and NULL's", "docs/method.md#discretisation"
+        5,
+        "bins a feature besides zero's and NULL's",
+        "docs/method.md#discretisation: of frequency and width; mdl says itself how many",
     )
     max_patterns: int = setting(10_000, "distinct patterns", "docs/method.md#discretisation")
     cut: Cut = setting("own", "choice", "docs/method.md#cut-readings")
     threshold: float = setting(0.5, "alpha(x, -)", "thesis Table 4.1: the global threshold")
-    schedule: Schedule = setting("batch", "choice", "docs/method.md#schedules")
+    schedule: Schedule | None = setting(
+        None,
+        "choice",
+        "paper Algorithm 2, docs/method.md#schedules; None: example, pattern on large crawls",
+    )
     aggregate: Aggregate = setting("pareto", "choice", "paper section 3.5")
     min_support: int = setting(1, "examples", "docs/method.md#rules")
+    first: int | None = setting(
+        None,
+        "pairs",
+        "paper Algorithms 3 and 4: n, the candidates that are called replicas; None: ours, those"
+        " with both scores above 1/2",
+    )
     prior_strength: float = setting(
         30.0, "obvious replicas", "method robust: so many, roughly, move a weight by one"
     )
@@ -156,12 +175,41 @@ class Settings(Changeable):
         None, "label of a load", "only new hosts against those of that load; None: all against all"
     )
 
+    keep: str = setting(
+        "links,urls,domain,short",
+        "criteria or host names, with commas",
+        "docs/method.md#host-to-keep: which host of a group stays; the first that tells two apart"
+        " decides",
+    )
+
     @property
     def reads_assets(self) -> bool:
         """Whether files that are no pages are compared."""
         return self.method == "robust" if self.assets is None else self.assets
 
+    @property
+    def published(self) -> bool:
+        """Whether the method is a published one: it learns from obvious cases, on patterns."""
+        return self.method != "robust"
+
+    def with_changes(self, **changes: Any) -> Self:
+        """A copy with the given fields replaced; those given as None keep their value, and those
+        that followed from the method follow from the new one.
+        """
+        copy = super().with_changes(**changes)
+        if copy.method == self.method:
+            return copy
+        followed: dict[str, Any] = {
+            name: None
+            for name, of_method in BY_METHOD.items()
+            if changes.get(name) is None and getattr(self, name) == of_method.get(self.method)
+        }
+        return replace(copy, **followed)
+
     def __post_init__(self) -> None:
+        for name, of_method in BY_METHOD.items():
+            if getattr(self, name) is None:
+                object.__setattr__(self, name, of_method.get(self.method))
         for item in fields(self):
             value = getattr(self, item.name)
             choices = CHOICES.get(item.name)
@@ -169,7 +217,8 @@ class Settings(Changeable):
                 raise UsageError(
                     f"{item.name} cannot be {value!r}; choose one of: {', '.join(choices)}"
                 )
-            if isinstance(item.default, int) and (not isinstance(value, int) or value < 0):
+            whole = isinstance(item.default, int) or item.name in WHOLE
+            if whole and value is not None and (not isinstance(value, int) or value < 0):
                 raise UsageError(f"{item.name} must be a whole number of 0 or more, not {value!r}")
         if self.min_shared < 1 or self.bins < 1 or self.min_support < 1 or self.path_max_hosts < 2:
             raise UsageError(
@@ -185,13 +234,25 @@ class Settings(Changeable):
                 "max_wrong and the least probability of a flag lie above 0 and at most at 1,"
                 " prior_strength above 0"
             )
+        for name in self.keep.split(","):
+            if name not in KEEP and "." not in name:
+                raise UsageError(f"keep cannot be {name!r}; choose: {', '.join(KEEP)}, or a host")
         if not 0 < self.threshold < 1:
             raise UsageError(f"threshold must lie between 0 and 1, not {self.threshold!r}")
 
 
 @dataclass(frozen=True)
 class Constants:
-    """Numbers of method robust that decide and are no options: the prior was learned with them."""
+    """Numbers that decide and are no options. All but the first are of method robust: the prior was
+    learned with them.
+    """
+
+    most_examples: int = setting(
+        200_000,
+        "unlabelled candidates",
+        "docs/method.md#schedules: up to so many labels turn one example at a time where no"
+        " schedule is given, a minute or two; a million may take an hour",
+    )
 
     pseudo_counts: tuple[float, float] = setting(
         (10.0, 990.0),
@@ -329,6 +390,15 @@ class Constants:
 
 CONSTANTS = Constants()
 
+BY_METHOD: dict[str, dict[str, Any]] = {
+    "candidates": {"robust": "content", "paper": "content", "thesis": "either"},
+    "max_cluster_hosts": {"robust": 1000, "paper": 0, "thesis": 0},
+    "discretise": {"paper": "mdl", "thesis": "frequency"},
+}
+"""What a setting is under each method where it was not given."""
+WHOLE = ("max_cluster_hosts", "first")
+"""Whole numbers that have no default of their own."""
+
 CHOICES: dict[str, tuple[str, ...]] = {
     "method": get_args(Method),
     "clusters": get_args(Clusters),
@@ -340,45 +410,3 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "schedule": get_args(Schedule),
     "aggregate": get_args(Aggregate),
 }
-
-BELONGS: dict[str, tuple[tuple[str, str], ...]] = {
-    **dict.fromkeys(
-        ("evidence", "max_wrong", "min_probability", "files_probability", "prior_strength"),
-        (("method", "robust"),),
-    ),
-    **dict.fromkeys(
-        (
-            "discretise",
-            "cut",
-            "schedule",
-            "aggregate",
-            "min_support",
-            "negatives",
-            "max_negatives",
-            "seed",
-        ),
-        (("method", "paper"),),
-    ),
-    "threshold": (("method", "paper"), ("cut", "global")),
-}
-"""Settings that do something only beside these others."""
-
-
-def refuse_idle(given: Mapping[str, Any], spelled: Callable[[str], str] = str) -> None:
-    """Refuse settings that would do nothing beside the others, rather than pass over them.
-
-    Args:
-        given: the settings; None is not given.
-        spelled: how to write a setting's name for the person who gave it.
-
-    Raises:
-        UsageError: one of them belongs to another method or cut (BELONGS).
-    """
-    for name in (name for name, value in given.items() if value is not None):
-        for key, wanted in BELONGS.get(name, ()):
-            actual = given.get(key) or getattr(Settings, key)
-            if actual in CHOICES[key] and actual != wanted:
-                raise UsageError(
-                    f"{spelled(name)} belongs to {key} {wanted} and does nothing with {key}"
-                    f" {actual}; leave it out, or choose {spelled(key)} {wanted}"
-                )

@@ -280,3 +280,31 @@ def test_nothing_cites_a_document_that_readers_do_not_have():
         if words.search(line)
     ]
     assert cited == []
+
+
+SECTIONS = {
+    "paper": "1 2 3 3.1 3.2 3.3 3.4 3.5 4 4.1 4.1.1 4.1.2 4.1.3 4.2 4.2.1 4.2.2 4.2.3 5",
+    "thesis": "1 2 2.3 2.4 2.5 3 3.1 3.2 3.3 3.3.1 3.3.2 3.3.3 3.3.4 4.1 4.2 4.3 4.4 4.5 4.6 4.7 5",
+    "signals": "1 2 3 3.1 3.2 3.2.1 3.2.2 4 5 5.1 5.2 5.3 6",
+    "MWO": "1 2 3 3.1 3.1.1 3.1.2 3.1.3 3.1.4 4 4.1 4.2 4.3 5",
+    "RP + HM": "1 2 2.1 2.2 3 4",
+}
+"""The numbered headings of the source papers (page files call the signals paper "the paper")."""
+
+
+def test_sections_that_are_cited_exist():
+    cited = re.compile(
+        r"(paper|thesis|signals|MWO|RP \+ HM)[^.|\n]{0,25}?(?:§|[Ss]ections? )([0-9][0-9.]*)"
+    )
+    odd = []
+    for path in [
+        *ROOT.glob("replicadb/**/*.py"),
+        *ROOT.glob("sql/**/*.sql"),
+        *ROOT.glob("docs/*.md"),
+    ]:
+        known = set(SECTIONS["signals" if "page_pairs" in path.parts else "paper"].split())
+        for which, section in cited.findall(path.read_text("utf-8")):
+            theirs = known if which == "paper" else set(SECTIONS[which].split())
+            if section.rstrip(".") not in theirs:
+                odd.append((str(path.relative_to(ROOT)), which, section))
+    assert not odd

@@ -14,7 +14,8 @@ import replicadb
 from replicadb.detection import collective
 from replicadb.learning import additive_model, class_prior, prior, prior_adjustment
 from replicadb.store.database import Database
-from training.fit_evidence import NEAR, binned, has_files
+from training.fit_evidence import NEAR, binned
+from training.pair_tables import has_files
 from training.purify import DECIMALS
 
 CUTS = {

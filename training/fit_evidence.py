@@ -8,14 +8,18 @@ root of its pairs: a farm is many pairs and one case. Why each number is what it
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from typing import TypeVar
+
 import numpy as np
 import polars as pl
 
-from replicadb.detection import robust_method
 from replicadb.detection.evidence import weighed_by
 from replicadb.learning import additive_model, class_prior, prior
-from training.pair_tables import has_enough_groups
+from training.pair_tables import has_enough_groups, has_files
 from training.purify import purified
+
+Number = TypeVar("Number", float, np.ndarray)
 
 FEATURES = {name: weighed_by(name) for name in ("pages", "files", "paths")}
 """What each prior weighs."""
@@ -41,11 +45,17 @@ ALIKE = {
     "author_f": 0.3,
 }
 WEIGHTS = {
-    "pages": ALIKE,
+    "pages": ALIKE | {"author_g": 0.3},
     "paths": ALIKE,
     "files": {"own": 1.0, "author_b": 0.3, "author_c": 0.3},
 }
 """What a crawl by each author counts for; authors that a prior does not name do not teach it."""
+THIN_PART = 0.2
+"""How much of the prior for pages thin crawls teach, too. With more, large farms of which little
+was crawled are taken for chance.
+"""
+MOST = 4000
+"""Replicas, and others, of a crawl that teach the prior for pages."""
 SAMPLED, SAMPLE_SEED = 500, 78
 """Replicas and others drawn of each crawl to find the cuts."""
 
@@ -58,40 +68,76 @@ def fit(
 ) -> prior.Prior:
     """The prior ``pages``, ``files`` or ``paths``, of all its features or some, with PAIRS of them
     or so many.
+
+    That of pages is blended of two: one taught by whole crawls, and THIN_PART of one taught by
+    these and thin ones, with the cuts and the pairs of features of the first
+    (docs/decisions/0091-thin-crawls-teach-a-fifth.md).
+    """
+    tables = teachers(tables, name)
+    features, pairs = features or FEATURES[name], PAIRS[name] if pairs is None else pairs
+    deep = [table for table in tables if not table["thinned"].first()]
+    cuts = cuts_of(deep, features, BINS[name])
+    whole = boosted(deep, cuts, pairs, SECOND_ROUNDS.get(name, 0), RARITY.get(name, 1.0))
+    if len(deep) == len(tables):
+        return whole
+    both = boosted([part_of(table) for table in tables], cuts, whole.tables.pairs.keys())
+    return blended(whole, both, THIN_PART)
+
+
+def teachers(tables: list[pl.DataFrame], name: str) -> list[pl.DataFrame]:
+    """The tables that teach the prior of that name, with ``counts``, what each counts for. What is
+    thin teaches pages alone.
     """
     weights = WEIGHTS[name]
     tables = [
         table.with_columns(counts=pl.lit(weights[table["author"].first()]))
         for table in tables
-        if table["author"].first() in weights
+        if table["author"].first() in weights and (name == "pages" or not table["thinned"].first())
     ]
     if name == "pages":  # of files alone in common the few crawls with some would decide
         tables = [table.filter(pl.col("evidence") > 0) for table in tables if not has_files(table)]
     elif name == "paths":  # names make a replica obvious: they would be learned as if they proved
         tables = [table.filter(pl.col("label") == 0) for table in tables]
-    return boosted(
-        [table for table in tables if has_enough_groups(table)],
-        features or FEATURES[name],
-        BINS[name],
-        PAIRS[name] if pairs is None else pairs,
-        SECOND_ROUNDS.get(name, 0),
-        RARITY.get(name, 1.0),
+    return [table for table in tables if has_enough_groups(table)]
+
+
+def part_of(table: pl.DataFrame) -> pl.DataFrame:
+    """MOST replicas and others of a table."""
+    parts = (table.filter("replica"), table.filter(~pl.col("replica")))
+    return pl.concat([part.sample(min(len(part), MOST), seed=SAMPLE_SEED) for part in parts])
+
+
+def blended(first: prior.Prior, second: prior.Prior, part: float) -> prior.Prior:
+    """So much of the second and the rest of the first; both have the same cuts and pairs."""
+    one, other = first.tables, second.tables
+
+    def mixed(a: Number, b: Number) -> Number:
+        return (1 - part) * a + part * b
+
+    return prior.Prior(
+        first.cuts,
+        additive_model.Tables(
+            one.n_bins,
+            mixed(one.intercept, other.intercept),
+            [mixed(a, b) for a, b in zip(one.single, other.single, strict=True)],
+            {jk: mixed(one.pairs[jk], other.pairs[jk]) for jk in one.pairs},
+        ),
+        mixed(first.tail, second.tail),
     )
 
 
 def boosted(
     tables: list[pl.DataFrame],
-    features: tuple[str, ...],
-    bins: int,
-    pairs: int,
-    again: int,
-    rarity: float,
+    cuts: dict[str, np.ndarray],
+    pairs: int | Collection[tuple[int, int]],
+    again: int = 0,
+    rarity: float = 1.0,
 ) -> prior.Prior:
-    """Boosted tables with so many ``pairs`` of features, those that told most; with ``again``
-    fitted anew on them, with so many trees. The greater the ``rarity`` of replicas, the more the
-    fit minds pairs that look like them; the log odds are those of equal masses all the same.
+    """Boosted tables with so many ``pairs`` of features, those that told most, or with those given;
+    with ``again`` fitted anew on them, with so many trees. The greater the ``rarity`` of replicas,
+    the more the fit minds pairs that look like them; the log odds are those of equal masses all the
+    same.
     """
-    cuts = cuts_of(tables, features, bins)
     counts = [counted(table, cuts, rarity) for table in tables]
     rows, inverse = np.unique(np.vstack([c[0] for c in counts]), axis=0, return_inverse=True)
     replica, other = (
@@ -101,17 +147,20 @@ def boosted(
     n_bins = [len(edges) + 2 for edges in cuts.values()]
     mass = replica / replica.sum() + other / other.sum()
 
-    def boost(rounds: int, allowed) -> additive_model.Tables:
+    def boost(rounds: int, allowed: Collection[tuple[int, int]] | None) -> additive_model.Tables:
         return additive_model.boost(rows, replica, other, n_bins, rounds=rounds, pairs=allowed)
 
-    model = purified(boost(ROUNDS, None if pairs else ()), rows, mass, pairs)
+    if isinstance(pairs, int):
+        model = purified(boost(ROUNDS, None if pairs else ()), rows, mass, pairs)
+    else:
+        model = purified(boost(ROUNDS, pairs), rows, mass)
     if again:
         model = purified(boost(again, model.pairs.keys()), rows, mass)
     weigh_unknown_as_lowest(model, (rows > 0).all(axis=0))
     model.intercept -= float(np.log(replica.sum() / other.sum()))
     likely = model.score(rows) >= class_prior.LIKELY
     tail = float(np.log(other[likely].sum() / other.sum() * replica.sum() / replica[likely].sum()))
-    print(f"{', '.join(features)}: {len(rows):,} patterns, {len(model.pairs)} pairs of features")
+    print(f"{', '.join(cuts)}: {len(rows):,} patterns, {len(model.pairs)} pairs of features")
     return prior.Prior(cuts, model, tail)
 
 
@@ -175,9 +224,3 @@ def weigh_unknown_as_lowest(model: additive_model.Tables, never_null: np.ndarray
                 table[0] = table[1]
             if second == j:
                 table[:, 0] = table[:, 1]
-
-
-def has_files(table: pl.DataFrame) -> bool:
-    """Whether a crawl is one of every file type, as detection sees it."""
-    known = table["asset_evidence"].drop_nans().drop_nulls()
-    return len(known) > robust_method.MOSTLY_FILES * len(table)

@@ -26,8 +26,8 @@ from replicadb.learning import class_prior, prior
 from replicadb.settings import Settings
 from replicadb.synthetic.crawl.generate import PROFILES
 from training.fit_collective import hosts_of, possible, strengths
-from training.fit_evidence import FEATURES, fit, has_files
-from training.pair_tables import add_options, pair_table, teaching_tables
+from training.fit_evidence import FEATURES, fit
+from training.pair_tables import add_options, has_files, pair_table, teaching_tables
 
 PARTS: dict[str, tuple[str, ...]] = {
     "containment and resemblance": ("containment", "resemblance"),

@@ -48,7 +48,7 @@ METHODS = (
     "robust-paths",
     "booster-five",
     "paper",
-    "paper-mdl",
+    "paper-frequency",
     "paper-pu-start",
     "normpaths",
     "jaccard",

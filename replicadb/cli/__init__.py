@@ -6,6 +6,7 @@ standard error; an error is one line with cause and next step, never a traceback
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import sys
@@ -13,6 +14,7 @@ import tempfile
 import warnings
 
 from replicadb.cli.exit_codes import ExitCode
+from replicadb.visible_text import visible
 
 _stopped = 0
 """The signal that wants this to stop, SIGINT for Ctrl-C: what libraries make of a KeyboardInterrupt
@@ -22,8 +24,9 @@ in their callbacks is not always one.
 
 def main() -> None:
     """Run the command line and leave with one of :class:`ExitCode`."""
+    _open_closed_streams()
     warnings.showwarning = lambda message, category, *where: (
-        print(f"replicadb: {message}", file=sys.stderr) if category is UserWarning else None
+        _tell(visible(str(message))) if category is UserWarning else None
     )
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         # Not where the shell has it ignored. All leave alike, so that no temporary file stays.
@@ -35,6 +38,21 @@ def main() -> None:
     ):  # at once: Python kills itself with the signal where Ctrl-C met code that a library compiles
         os._exit(128 + (_stopped or signal.SIGINT))
     sys.exit(code)
+
+
+def _open_closed_streams() -> None:
+    """Where a standard stream was closed, a file opened next would get its number, and what is said
+    would be written into it. A closed stderr is silent; that stdin cannot be read, or stdout not be
+    written, is told where it is asked for.
+    """
+    for number, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
+        try:
+            os.fstat(number)
+        except OSError:
+            flags = os.O_RDONLY if name == "stdout" else os.O_WRONLY
+            os.dup2(os.open(os.devnull, flags), number)
+            stream = open(number, mode, encoding="utf-8", closefd=False)  # noqa: SIM115 (to stay)
+            setattr(sys, name, stream)
 
 
 def _stop(number: int, frame: object) -> None:
@@ -51,6 +69,7 @@ def run(arguments: list[str] | None = None) -> int:
 
     try:
         code = _command(arguments)
+        sys.stdout.flush()
         return _interrupted() if code == ExitCode.INTERRUPTED else code
     except ReplicaDBError as error:
         return _interrupted() if _stopped else _fail(str(error), error.exit_code)
@@ -59,6 +78,11 @@ def run(arguments: list[str] | None = None) -> int:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return ExitCode.DONE
+    except OSError as error:
+        if error.errno != errno.EBADF:
+            return _unexpected(error)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return _fail("standard output: cannot be written: it is closed", ExitCode.DATA)
     except MemoryError:
         return _fail(
             "out of memory; give less with --memory-limit or load fewer files at a time",
@@ -121,5 +145,11 @@ def _unexpected(error: Exception) -> int:
 
 
 def _fail(message: str, code: int) -> int:
-    print(f"replicadb: {message}", file=sys.stderr, flush=True)
+    """One line, and below it the place in a statement, where DuckDB says it."""
+    cause, mark, place = message.partition("\nLINE ")
+    _tell(f"{visible(cause)}{mark}{visible(place, lines=True)}")
     return int(code)
+
+
+def _tell(text: str) -> None:
+    print(f"replicadb: {text}", file=sys.stderr, flush=True)

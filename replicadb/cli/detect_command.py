@@ -11,13 +11,20 @@ import replicadb
 from replicadb import settings
 from replicadb.cli import messages
 from replicadb.cli.options import DB, Memory, Quiet, Threads
-from replicadb.settings import refuse_idle
+from replicadb.errors import DataError
+from replicadb.idle_settings import refuse_idle
 
-ROBUST, PAPER = "Method robust", "Method paper"
+ROBUST, PUBLISHED = "Method robust", "Methods paper and thesis"
 
 Method = Annotated[
     settings.Method | None,
-    typer.Option("--method", help="robust, or paper (the published method). Default: robust."),
+    typer.Option(
+        "--method",
+        help=(
+            "robust; paper (the published method to the letter); or thesis (the one before it:"
+            " bins without labels, candidates by path too). Default: robust."
+        ),
+    ),
 ]
 Evidence = Annotated[
     settings.Evidence | None,
@@ -58,7 +65,7 @@ Candidates = Annotated[
         "--candidates",
         help=(
             "Which hosts are compared: those that share content, a path, or either. Default:"
-            " content."
+            " content; either under method thesis."
         ),
     ),
 ]
@@ -79,7 +86,7 @@ Assets = Annotated[
         "--assets/--no-assets",
         help=(
             "Whether files that are no pages (pictures, styles, scripts, fonts) are evidence."
-            " Default: yes; no under method paper, which knows pages alone."
+            " Default: yes; no under methods paper and thesis, which know pages alone."
         ),
         show_default=False,
     ),
@@ -95,7 +102,10 @@ MaxClusterHosts = Annotated[
     int | None,
     typer.Option(
         "--max-cluster-hosts",
-        help="A fingerprint on more hosts makes no pairs; 0 for no cap. Default: 1000.",
+        help=(
+            "A fingerprint on more hosts makes no pairs; 0 for no cap. Default: 1000; no cap under"
+            " methods paper and thesis."
+        ),
     ),
 ]
 MaxPairs = Annotated[
@@ -116,25 +126,39 @@ Reference = Annotated[
         ),
     ),
 ]
+Keep = Annotated[
+    str | None,
+    typer.Option(
+        "--keep",
+        metavar="CRITERIA",
+        help=(
+            "Which host of a group stays, where canonical links and redirects do not say: names of"
+            f" hosts, {', '.join(settings.KEEP)}, by commas; @FILE reads names from a file."
+            " Default: links,urls,domain,short."
+        ),
+    ),
+]
 DetectSeed = Annotated[
     int | None,
     typer.Option(
-        "--seed", rich_help_panel=PAPER, help="Of the sample of obvious non-replicas. Default: 0."
+        "--seed",
+        rich_help_panel=PUBLISHED,
+        help="Of the sample of obvious non-replicas. Default: 0.",
     ),
 ]
 Discretise = Annotated[
     settings.Discretise | None,
     typer.Option(
         "--discretise",
-        rich_help_panel=PAPER,
-        help="Bins: frequency, width or mdl. Default: frequency.",
+        rich_help_panel=PUBLISHED,
+        help="Bins: mdl, frequency or width. Default: mdl under paper, frequency under thesis.",
     ),
 ]
 Cut = Annotated[
     settings.Cut | None,
     typer.Option(
         "--cut",
-        rich_help_panel=PAPER,
+        rich_help_panel=PUBLISHED,
         help="Whose rules and threshold: own, projected or global. Default: own.",
     ),
 ]
@@ -142,7 +166,7 @@ Threshold = Annotated[
     float | None,
     typer.Option(
         "--threshold",
-        rich_help_panel=PAPER,
+        rich_help_panel=PUBLISHED,
         help="With --cut global: alpha(x, -), 0.1 ... 0.9. Default: 0.5.",
     ),
 ]
@@ -150,16 +174,32 @@ Schedule = Annotated[
     settings.Schedule | None,
     typer.Option(
         "--schedule",
-        rich_help_panel=PAPER,
-        help="When labels turn: batch, pattern or example. Default: batch.",
+        rich_help_panel=PUBLISHED,
+        help=(
+            "When labels turn: example (one at a time, as published), pattern or batch. Default:"
+            " example up to 200,000 candidates, pattern beyond."
+        ),
     ),
 ]
 Aggregate = Annotated[
     settings.Aggregate | None,
     typer.Option(
         "--aggregate",
-        rich_help_panel=PAPER,
+        rich_help_panel=PUBLISHED,
         help="How the two learners go together: pareto, pu or nu. Default: pareto.",
+    ),
+]
+First = Annotated[
+    int | None,
+    typer.Option(
+        "--first",
+        metavar="N",
+        min=0,
+        rich_help_panel=PUBLISHED,
+        help=(
+            "Flag the first N of the ranking, as published. Default, ours: pairs with both scores"
+            " above 1/2."
+        ),
     ),
 ]
 Profile = Annotated[
@@ -184,12 +224,14 @@ def detect(
     max_cluster_hosts: MaxClusterHosts = None,
     max_pairs: MaxPairs = None,
     reference: Reference = None,
+    keep: Keep = None,
     seed: DetectSeed = None,
     discretise: Discretise = None,
     cut: Cut = None,
     threshold: Threshold = None,
     schedule: Schedule = None,
     aggregate: Aggregate = None,
+    first: First = None,
     profile: Profile = False,
     memory_limit: Memory = None,
     threads: Threads = None,
@@ -203,11 +245,34 @@ def detect(
     }
     refuse_idle(chosen, lambda name: f"--{name.replace('_', '-')}")
     messages.must_exist(db)
+    chosen["keep"] = keep and _with_files(keep)
     with replicadb.open(db, memory_limit=memory_limit, threads=threads) as web:
         result = web.detect(report=messages.StageReport(quiet), profile=profile, **chosen)
     messages.tell_detect(result, quiet)
     if profile:
         messages.tell_profile(result)
+
+
+def _with_files(keep: str) -> str:
+    """``--keep`` with the names from files, a line each, in place of ``@FILE``.
+
+    Raises:
+        DataError: a file that cannot be read, or has no name in it.
+    """
+    items = [item.strip() for item in keep.split(",")]
+    return ",".join(",".join(_names_of(item)) if item[:1] == "@" else item for item in items)
+
+
+def _names_of(item: str) -> list[str]:
+    path = Path(item[1:])
+    try:
+        lines = [line.strip() for line in path.read_text("utf-8").splitlines()]
+    except (OSError, UnicodeDecodeError) as error:
+        raise DataError(f"--keep {item}: {error}") from error
+    names = [line for line in lines if line and not line.startswith("#")]
+    if not names:
+        raise DataError(f"--keep {item}: no host name in it")
+    return names
 
 
 Folder = Annotated[

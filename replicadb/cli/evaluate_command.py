@@ -38,7 +38,7 @@ def _list_methods(names: list[str] | None) -> list[str] | None:
 
         rows = [("name", "group", "what it is"), *catalogue()]
         wide = [max(len(row[i]) for row in rows) for i in range(2)]
-        typer.echo(
+        messages.show(
             "\n".join(
                 f"{name:{wide[0]}}  {group:{wide[1]}}  {title}" for name, group, title in rows
             )
@@ -93,6 +93,16 @@ Positive = Annotated[
 WithAmbiguous = Annotated[
     bool, typer.Option("--with-ambiguous", help="Keep rows whose column ambiguous is 1.")
 ]
+AsPublished = Annotated[
+    bool,
+    typer.Option(
+        "--as-published",
+        help=(
+            "The paper's candidates and settings, whatever detect was told, and what became of"
+            " each of its headlines here."
+        ),
+    ),
+]
 Seed = Annotated[int, typer.Option("--seed", min=0, help="Of folds and bootstrap resamples.")]
 
 
@@ -105,6 +115,7 @@ def evaluate(
     folds: Folds = 5,
     positive: Positive = "replica",
     with_ambiguous: WithAmbiguous = False,
+    as_published: AsPublished = False,
     seed: Seed = 0,
     memory_limit: Memory = None,
     threads: Threads = None,
@@ -128,10 +139,11 @@ def evaluate(
             seed=seed,
             positive=wanted,
             with_ambiguous=with_ambiguous,
+            as_published=as_published,
             report=lambda line: messages.say(line, quiet),
             page=report,
         )
-    typer.echo(json.dumps(result, indent=1, allow_nan=False) if as_json else text_of(result))
+    messages.show(json.dumps(result, indent=1, allow_nan=False) if as_json else text_of(result))
     left_out = left_out_text(result["methods"])
     if left_out:
         messages.say(f"note: left out: {left_out}", quiet)

@@ -32,10 +32,33 @@ def text_of(result: dict[str, Any]) -> str:
         _by_cause(methods),
         _cross_validation(methods),
         _tests(result),
+        _headlines(result["headlines"]),
         *(_paper_table(table) for table in result["tables"].values()),
         _notes(result["methods"]),
     ]
     return "\n\n".join(part for part in parts if part)
+
+
+def _headlines(lines: list[dict[str, Any]]) -> str:
+    """What became of the paper's conclusions; nothing where that was not asked for."""
+    if not lines:
+        return ""
+    rows = [
+        [
+            line["claim"],
+            f"{line['figure']}: {line['first']}, {line['second']}",
+            *map(_n, line["published"]),
+            *map(_n, line["here"]),
+            line["verdict"],
+        ]
+        for line in lines
+    ]
+    head = ["headline", "figures of", "published", "second", "here", "second", "verdict"]
+    note = (
+        "Two figures of all replicas each; nearer than 0.001 is a tie. Why they may differ:"
+        " docs/replication.md."
+    )
+    return f"The paper's headlines\n{note}\n{_grid(head, rows)}"
 
 
 def _side_by_side(methods: list[dict[str, Any]], part: str) -> str:

@@ -132,6 +132,18 @@ Content = Annotated[
         ),
     ),
 ]
+MaxFileSize = Annotated[
+    str | None,
+    typer.Option(
+        "--max-file-size",
+        metavar="SIZE",
+        help=(
+            "Refuse a file, or standard input, that has more, unpacked, as 10GB; each is gone"
+            " through once more for it."
+        ),
+        show_default=False,
+    ),
+]
 Force = Annotated[bool, typer.Option("--force", help="Load a file again that is known already.")]
 Replace = Annotated[
     bool,
@@ -173,6 +185,7 @@ def load(
     id_column: IdColumn = None,
     links: Links = None,
     content: Content = False,
+    max_file_size: MaxFileSize = None,
     force: Force = False,
     replace: Replace = False,
     dry_run: DryRun = False,
@@ -209,6 +222,7 @@ def load(
             columns=columns,
             links=links,
             content=content,
+            max_file_size=max_file_size,
             force=force,
             replace=replace,
             dry_run=dry_run,

@@ -8,7 +8,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import typer
+
 from replicadb.errors import DataError, LockedError
+from replicadb.visible_text import visible
 
 if TYPE_CHECKING:
     from replicadb.api import ReplicaDB
@@ -19,7 +22,12 @@ if TYPE_CHECKING:
 def say(line: str, quiet: bool = False) -> None:
     """One line to a person."""
     if not quiet:
-        print(line, file=sys.stderr, flush=True)
+        print(visible(line), file=sys.stderr, flush=True)
+
+
+def show(text: str) -> None:
+    """What a person asked for, on standard output."""
+    typer.echo(visible(text, lines=True))
 
 
 def must_exist(db: Path) -> None:
@@ -129,7 +137,8 @@ def tell_detect(result: DetectResult, quiet: bool) -> None:
         f"{counts['hosts']:,} hosts, {counts['dup_clusters']:,} dup-clusters,"
         f" {counts['candidate_pairs']:,} candidate pairs, {counts['obvious_replicas']:,} obvious"
         f" replicas; flagged {counts['flagged_pairs']:,} pairs: {counts['flagged_hosts']:,} hosts"
-        f" to drop in {counts['replica_groups']:,} groups, in {result.seconds:.1f} s",
+        f" to drop in {counts['replica_groups']:,} groups, {counts['held_back']:,} held back, in"
+        f" {result.seconds:.1f} s",
         quiet,
     )
     for note in result.notes:

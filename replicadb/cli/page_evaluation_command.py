@@ -107,4 +107,4 @@ def evaluate(
             page=report,
             say=lambda line: messages.say(line, quiet),
         )
-    typer.echo(json.dumps(found, indent=2) if as_json else text_of(found))
+    messages.show(json.dumps(found, indent=2) if as_json else text_of(found))

@@ -224,7 +224,7 @@ def train(
         )
     replaced = " (in place of the one that was there)" if Path(path).exists() else ""
     classifier.save(path)
-    typer.echo(json.dumps(result, indent=1, allow_nan=False) if as_json else text_of(result))
+    messages.show(json.dumps(result, indent=1, allow_nan=False) if as_json else text_of(result))
     if labelled is None:
         messages.say(
             "note: no labels; cross-validated on the pairs that it was taught by, which are easier"
@@ -268,7 +268,7 @@ def classify(
 
     path = model or model_beside(db)
     if rules:
-        typer.echo(classifiers.load(path).text())
+        messages.show(classifiers.load(path).text())
         return
     with replicadb.open(db, read_only=True, memory_limit=memory_limit, threads=threads) as web:
         table, found = web.classify_pages(

@@ -75,7 +75,7 @@ def page_synth(
     for left in set(FILES) - {path.name for path in written}:
         (folder / left).unlink(missing_ok=True)  # of an earlier run in the other format
     for path in written:
-        typer.echo(path)
+        messages.show(str(path))
     messages.say(
         f"{made.pages:,} pages; {made.pairs:,} pairs, {made.duplicates:,} of them duplicates; seed"
         f" {seed}, in {time.monotonic() - started:.1f} s",

@@ -10,6 +10,8 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
+from replicadb.visible_text import visible
+
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
@@ -29,6 +31,7 @@ class _Line:
         """Show the text; ``share`` is how much is done, 0 to 1, None where that is not known."""
         if self._bar is None:
             return
+        text = visible(text)
         if self._task is None:
             self._task = self._bar.add_task(text, total=None)
         self._bar.update(self._task, description=text, completed=share or 0)

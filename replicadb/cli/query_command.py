@@ -21,6 +21,7 @@ from replicadb.cli import messages
 from replicadb.cli.info_text import info_text
 from replicadb.cli.options import DB, AsJson, Memory, Quiet, Threads
 from replicadb.errors import DataError, UsageError
+from replicadb.given_file import given_text
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -182,7 +183,7 @@ def _statement(query: str | None, file: Path | None) -> str:
         raise UsageError("sql takes a statement, or - for standard input, or --file FILE")
     try:
         if file is not None and str(file) != "-":
-            return file.read_text("utf-8")
+            return given_text(file)
         return sys.stdin.read() if query in (None, "-") else str(query)
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is no UTF-8 text"
@@ -243,4 +244,4 @@ def info(
     """
     with replicadb.open(db, read_only=True) as web:
         facts = web.info()
-    typer.echo(json.dumps(facts, indent=2) if as_json else info_text(facts))
+    messages.show(json.dumps(facts, indent=2) if as_json else info_text(facts))

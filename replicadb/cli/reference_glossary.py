@@ -213,7 +213,7 @@ NU data #labels
 obvious non-replica #labels
     A random pair of hosts that shares no content and no path.
 obvious replica #labels
-    A candidate that its names give away: www, or another public suffix.
+    A candidate that its names give away: www, another public suffix, or both.
 overlap #collective
     The share of neighbours that both hosts have, of those that either has.
 own cut #cut-readings

@@ -274,7 +274,7 @@ def compare(
         result = canonical_forms.compare(
             web.database, gold, folds, lambda line: messages.say(line, quiet)
         )
-    typer.echo(
+    messages.show(
         json.dumps(result, indent=1, allow_nan=False)
         if as_json
         else canonical_forms.text_of(result)

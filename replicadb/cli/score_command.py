@@ -158,7 +158,7 @@ def model(
     if action == "info":
         if out is not None:
             raise UsageError("model info takes one file")
-        typer.echo(json.dumps(open_model(source, verify=True).info, indent=2))
+        messages.show(json.dumps(open_model(source, verify=True).info, indent=2))
         return
     if out is None:
         raise UsageError(

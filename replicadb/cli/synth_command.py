@@ -135,7 +135,7 @@ def synth(
     except OSError as error:
         raise DataError(f"{folder}: cannot be written: {error.strerror or error}") from error
     for path in paths:
-        typer.echo(path)
+        messages.show(str(path))
     messages.say(
         f"{made.urls:,} URLs on {made.hosts:,} hosts; {made.replica_pairs:,} replica pairs in"
         f" {made.replica_groups:,} groups; profile {profile}, seed {seed}, in"

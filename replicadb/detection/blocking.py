@@ -55,7 +55,7 @@ def expected_pairs(db: Database, settings: Settings) -> int:
         raise LimitError(
             f"{expected:,} candidate pairs would come (summed over clusters), more than --max-pairs"
             f" {settings.max_pairs:,}; raise it, or lower --max-cluster-hosts"
-            f" {settings.max_cluster_hosts:,}"
+            f" {f'{settings.max_cluster_hosts:,}' if settings.max_cluster_hosts else '(no cap)'}"
         )
     return expected
 

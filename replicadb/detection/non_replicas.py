@@ -1,4 +1,4 @@
-"""Stage 30: obvious non-replicas, sampled, which method paper learns NU data from."""
+"""Stage 30: obvious non-replicas, sampled, which published methods learn NU data from."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from replicadb.store.database import Database
 
 
 def non_replicas(db: Database, settings: Settings) -> dict[str, Any]:
-    """Fill non_replicas (sql/detect/30_non_replicas) for method paper. Its features are those of
-    pair_features; every other method leaves the table empty.
+    """Fill non_replicas (sql/detect/30_non_replicas) for a published method. Its features are
+    those of pair_features; method robust leaves the table empty.
     """
-    if settings.method != "paper":
+    if not settings.published:
         return {}
     parameters = blocking.parameters_of(settings, negative=True, low=0, high=2**31 - 1)
     parameters |= {"negatives": settings.negatives, "seed": str(settings.seed)}

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from replicadb.detection.stage import stale
-from replicadb.settings import Settings
+from replicadb.settings import CONSTANTS, Settings
 from replicadb.store.database import Database
 
 CONTENTS = "page_contents SEMI JOIN page_urls USING (url_id)"
@@ -22,8 +22,19 @@ def notes_of(db: Database, settings: Settings, counts: dict[str, Any]) -> list[s
         counts: what its stages counted.
     """
     found = [*_nothing_to_compare(db, settings, counts), *_skipped(db, counts)]
+    if "schedule" in counts and settings.schedule is None and counts["schedule"] != "example":
+        found.append(
+            "labels turned one pattern at a time, not one example at a time as in the paper: more"
+            f" than {CONSTANTS.most_examples:,} candidates are unlabelled; --schedule example may"
+            " take an hour a million"
+        )
     if counts.get("warning"):
         found.append(counts["warning"])
+    if counts.get("held_back"):
+        found.append(
+            f"{counts['held_back']:,} flagged hosts stay, since dropping them is not safe; see:"
+            f' replicadb sql {db.path} "FROM held_hosts"; --min-probability lets less likely go'
+        )
     unbounded = settings.method == "robust" and settings.min_probability is None
     if unbounded and counts["candidate_pairs"] and not counts["flagged_pairs"]:
         found.append(

@@ -30,10 +30,10 @@ CUTTERS = {
 
 
 def patterns(db: Database, settings: Settings) -> dict[str, Any]:
-    """Stage 50, for method paper alone: fill patterns and cuts. Method robust weighs pairs as they
-    stream by.
+    """Stage 50, for published methods alone: fill patterns and cuts. Method robust weighs pairs as
+    they stream by.
     """
-    return make_patterns(db, settings) if settings.method == "paper" else {}
+    return make_patterns(db, settings) if settings.published else {}
 
 
 def make_patterns(db: Database, settings: Settings) -> dict[str, Any]:
@@ -61,17 +61,20 @@ def five_feature_cuts(db: Database, settings: Settings) -> dict[str, np.ndarray]
     """Cuts of each feature over all examples; fewer bins where their product would pass
     ``max_patterns``.
 
-    The supervised method (mdl) takes obvious replicas against all others as its classes.
+    The supervised method (mdl) takes obvious replicas against all others as its classes, says
+    itself how many bins there are, and gives zero none of its own.
     """
+    assert settings.discretise is not None, "published methods have one"
+    cutter, by_labels = CUTTERS[settings.discretise], settings.discretise == "mdl"
     distinct = {name: _distinct_values(db, name) for name in FEATURES}
 
     def cut(name: str, most: int) -> np.ndarray:
         values, counts, _ = distinct[name]
-        return CUTTERS[settings.discretise](
-            values, counts, max_bins=most, zero_own_bin=name in ZERO_OWN_BIN
-        )
+        apart = name in ZERO_OWN_BIN and not by_labels
+        return cutter(values, counts, max_bins=most, zero_own_bin=apart)
 
-    cuts = {name: cut(name, settings.bins + (name in ZERO_OWN_BIN)) for name in FEATURES}
+    most = settings.max_patterns if by_labels else settings.bins
+    cuts = {name: cut(name, most + (name in ZERO_OWN_BIN)) for name in FEATURES}
     has_null = np.array([distinct[name][2] for name in FEATURES], int)
     wanted = np.array([len(cuts[name]) + 1 for name in FEATURES]) + has_null
     allowed = discretise.cap_bins(wanted, settings.max_patterns)

@@ -67,6 +67,7 @@ STAGES: tuple[Stage, ...] = (
         patterns.patterns,
         ("method", "discretise", "bins", "max_patterns"),
         ("patterns", "cuts"),
+        edition=2,
     ),
     Stage(
         "60_scores",
@@ -78,6 +79,7 @@ STAGES: tuple[Stage, ...] = (
             "schedule",
             "aggregate",
             "min_support",
+            "first",
             "prior_strength",
             "max_wrong",
             "min_probability",
@@ -92,9 +94,15 @@ STAGES: tuple[Stage, ...] = (
             "evidence_interactions",
             "partners",
         ),
-        edition=9,
+        edition=10,
     ),
-    Stage("70_replica_groups", replica_groups.replica_groups, (), ("members",), edition=3),
+    Stage(
+        "70_replica_groups",
+        replica_groups.replica_groups,
+        ("keep",),
+        ("members", "held"),
+        edition=4,
+    ),
 )
 
 
@@ -105,6 +113,7 @@ SHOWN = {
     "obvious_replicas": "obvious replicas",
     "flagged_pairs": "flagged pairs",
     "flagged_hosts": "hosts to drop",
+    "held_back": "held back",
     "replica_groups": "groups",
 }
 """The counts that a person is shown of a detection, with their names."""

@@ -1,4 +1,4 @@
-"""Stage 60 by method paper: PU and NU transitions, and their Pareto aggregation.
+"""Stage 60 by methods paper and thesis: PU and NU transitions, and their Pareto aggregation.
 
 Invariant: what reaches Python are distinct patterns with counts, never pairs. The
 ``example`` schedule, which is the paper's Algorithm 2 to the letter, gets one pattern number per
@@ -11,11 +11,12 @@ from typing import Any
 
 import numpy as np
 
+from replicadb.arrays import Bools, Floats
 from replicadb.detection.evidence import FEATURES
 from replicadb.detection.patterns import with_patterns
 from replicadb.learning import em, pareto
 from replicadb.learning.rules import NEGATIVE, POSITIVE, RulePool
-from replicadb.settings import Settings
+from replicadb.settings import CONSTANTS, Schedule, Settings
 from replicadb.store.arrow import insert_arrow, insert_frame
 from replicadb.store.database import Database
 
@@ -24,10 +25,11 @@ def scores(db: Database, settings: Settings) -> dict[str, Any]:
     """PU and NU transitions and their Pareto aggregation (paper sections 3.3 to 3.5)."""
     column = db.arrays("SELECT * FROM patterns ORDER BY pattern_id")
     n = column["obvious_replicas"] + column["unlabelled"]
-    positive = {
-        "PU": _learn(db, settings, "PU", column["unlabelled"]),
-        "NU": _learn(db, settings, "NU", column["unlabelled"]),
-    }
+    schedule = schedule_of(settings, int(column["unlabelled"].sum()))
+    positive = {data: learned(db, settings, data) for data in ("PU", "NU")}
+    for data, result in positive.items():
+        names = ("learner", "pass", "moved", "positive", "negative", "detail")
+        insert_frame(db, "em_history", _history(data, result), names)
     pu, nu = (1 - positive[data].alpha for data in ("PU", "NU"))
     first, second = {"pareto": (pu, nu), "pu": (pu, pu), "nu": (nu, nu)}[settings.aggregate]
     frontier = np.zeros(len(n), bool)
@@ -42,7 +44,7 @@ def scores(db: Database, settings: Settings) -> dict[str, Any]:
             "strength": (first + second) / 2,
             "dominates": pareto.dominance(first, second, n),
             "frontier": frontier,
-            "flagged": (pu > 0.5) & (nu > 0.5),
+            "flagged": flags(pu, nu) & (settings.first is None),
             "n": n,
         },
         where=n > 0,
@@ -52,7 +54,7 @@ def scores(db: Database, settings: Settings) -> dict[str, Any]:
         "scored",
         "a_id, b_id, pattern_id AS score_id, (evidence * containment)::FLOAT AS tie, shared, ndist",
     )
-    return {
+    return {"schedule": schedule} | {
         f"{data}_{what}": value
         for data in ("PU", "NU")
         for what, value in (
@@ -65,9 +67,21 @@ def scores(db: Database, settings: Settings) -> dict[str, Any]:
     }
 
 
-def _learn(db: Database, settings: Settings, data: str, movable: np.ndarray) -> em.EMResult:
-    """One learner: supports by SQL (the view rule_supports), transitions on top, its
-    history kept.
+def schedule_of(settings: Settings, unlabelled: int) -> Schedule:
+    """The schedule that was asked for, else Algorithm 2's own while that takes a minute or two."""
+    small = unlabelled <= CONSTANTS.most_examples
+    return settings.schedule or ("example" if small else "pattern")
+
+
+def flags(pu: Floats, nu: Floats) -> Bools:
+    """(m,) which patterns are flagged where no n is given. Ours: the papers leave n open."""
+    both: Bools = (pu > 0.5) & (nu > 0.5)
+    return both
+
+
+def learned(db: Database, settings: Settings, data: str) -> em.EMResult:
+    """One learner, PU or NU, on the stored patterns: supports by SQL (the view rule_supports),
+    transitions on top. Patterns stand in the order of their numbers.
     """
     supports = db.arrays(
         f"""SELECT {", ".join(f"coalesce({name}::INTEGER, -1) AS {name}" for name in FEATURES)},
@@ -78,7 +92,7 @@ def _learn(db: Database, settings: Settings, data: str, movable: np.ndarray) -> 
         if data == "PU"
         else ("obvious_non_replicas", "unlabelled")
     )
-    bins = db.arrays(f"SELECT {', '.join(FEATURES)} FROM patterns ORDER BY pattern_id")
+    bins = db.arrays(f"SELECT {', '.join(FEATURES)}, unlabelled FROM patterns ORDER BY pattern_id")
     pool = RulePool.from_supports(
         [supports[name] for name in FEATURES],
         supports[negative],
@@ -87,32 +101,29 @@ def _learn(db: Database, settings: Settings, data: str, movable: np.ndarray) -> 
         min_support=settings.min_support,
     )
     order = None
-    if settings.schedule == "example":
+    schedule = schedule_of(settings, int(bins["unlabelled"].sum()))
+    if schedule == "example":
         with db.temporary():
             with_patterns(db, "unlabelled", "a_id, b_id, pattern_id", "label = 0")
             order = db.arrays(
                 """SELECT pattern_id FROM unlabelled JOIN host_stats AS a ON a.host_id = a_id
                 JOIN host_stats AS b ON b.host_id = b_id ORDER BY a.host_rank, b.host_rank"""
             )["pattern_id"]
-    result = em.transitions_of(
+    return em.transitions_of(
         pool,
-        movable.astype(np.int64),
+        bins["unlabelled"].astype(np.int64),
         data=data,
-        schedule=settings.schedule,
+        schedule=schedule,
         order=order,
         cut=settings.threshold if settings.cut == "global" else settings.cut,
     )
-    rows = _history(data, pool, result)
-    insert_frame(
-        db, "em_history", rows, ("learner", "pass", "moved", "positive", "negative", "detail")
-    )
-    return result
 
 
-def _history(data: str, pool: RulePool, result: em.EMResult) -> list[tuple[Any, ...]]:
+def _history(data: str, result: em.EMResult) -> list[tuple[Any, ...]]:
     """Rows of em_history; a row of pass 0 where there was nothing to move."""
     if not result.history:
-        positive, negative = (int(pool.counts[:, label].sum()) for label in (POSITIVE, NEGATIVE))
+        counts = result.counts
+        positive, negative = (int(counts[:, label].sum()) for label in (POSITIVE, NEGATIVE))
         return [(data, 0, 0, positive, negative, "start")]
     total, rows = int(result.counts.sum()), []
     for p in result.history:

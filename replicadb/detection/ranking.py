@@ -11,12 +11,17 @@ from replicadb.store.database import Database
 from replicadb.store.statements import statements
 
 
-def rank(db: Database) -> None:
+def rank(db: Database, first: int | None = None) -> None:
     """Fill ``ranking`` (sql/detect/70_ranking) from the temporary table ``scored`` (a_id, b_id,
     score_id, tie, shared, ndist).
+
+    Args:
+        first: flag so many, the first (the paper's n); None: those of flagged patterns.
     """
     with db.in_order():
         db.run("detect/70_ranking", only="ranking")
+    if first is not None:
+        db.run("detect/70_ranking", {"first": first}, only="first")
 
 
 def too_thin(db: Database) -> int:

@@ -19,7 +19,7 @@ def scores(db: Database, settings: Settings) -> dict[str, Any]:
     method = robust_method if settings.method == "robust" else published_method
     with db.temporary():
         counts: dict[str, Any] = method.scores(db, settings)
-        ranking.rank(db)
+        ranking.rank(db, settings.first)
     if settings.method == "robust" and (thin := ranking.too_thin(db)):
         counts["too_thin_to_judge"] = thin
     return counts

@@ -88,6 +88,11 @@ class Context:
         return self.db.settings
 
     @property
+    def published(self) -> Settings:
+        """What published methods run with: as the last detection by one did."""
+        return self.db.published
+
+    @property
     def evidence(self) -> list[str]:
         """The columns of pair_features that describe a pair, all numbers."""
         return [
@@ -101,8 +106,8 @@ class Context:
         return self._columns[name].astype(float)
 
     def patterns(self, discretise: str | None = None) -> Patterns:
-        """The patterns under a way to discretise (the settings' unless given)."""
-        settings = self.settings.with_changes(discretise=discretise)
+        """The patterns under a way to discretise (the published method's unless given)."""
+        settings = self.published.with_changes(discretise=discretise)
         key = ("patterns", settings.discretise)
         if key not in self.memo:
             self.db.renew("cuts", "patterns")

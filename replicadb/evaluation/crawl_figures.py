@@ -148,7 +148,7 @@ def edges(largest: int, per_decade: int, exact: int) -> Floats:
     return every[every <= max(largest, 1)]
 
 
-def binned(values: Ints, n: Ints, per_decade: int = 8, exact: int = 10) -> list[dict[str, int]]:
+def binned(values: Ints, n: Ints) -> list[dict[str, int]]:
     """Counts by whole number >= 1, put into bins that are alone up to 10 and even in the logarithm
     beyond.
 
@@ -157,7 +157,7 @@ def binned(values: Ints, n: Ints, per_decade: int = 8, exact: int = 10) -> list[
     """
     if not len(values):
         return []
-    bounds = edges(int(values.max()), per_decade, exact)
+    bounds = edges(int(values.max()), per_decade=8, exact=10)
     totals = np.zeros(len(bounds), np.int64)
     np.add.at(totals, np.searchsorted(bounds, values, side="right") - 1, n)
     highs = np.r_[bounds[1:] - 1, max(int(values.max()), int(bounds[-1]))]
@@ -168,7 +168,7 @@ def binned(values: Ints, n: Ints, per_decade: int = 8, exact: int = 10) -> list[
     ]
 
 
-def _intra_inter(counts: dict[str, Ints], per_decade: int = 4) -> dict[str, Any]:
+def _intra_inter(counts: dict[str, Ints]) -> dict[str, Any]:
     """Figure 3 (right): hosts by both counts in bins of two dimensions, and how one grows with the
     other.
     """
@@ -177,7 +177,7 @@ def _intra_inter(counts: dict[str, Ints], per_decade: int = 4) -> dict[str, Any]
     slope, correlation = _log_slope(inter[both], intra[both], n[both])
     cells = []
     if both.any():
-        bounds = edges(int(max(intra.max(), inter.max())), per_decade, exact=3)
+        bounds = edges(int(max(intra.max(), inter.max())), per_decade=4, exact=3)
         x, y = (np.searchsorted(bounds, v[both], side="right") - 1 for v in (inter, intra))
         totals = np.zeros((len(bounds), len(bounds)), np.int64)
         np.add.at(totals, (x, y), n[both])

@@ -25,7 +25,10 @@ from replicadb.errors import DataError, UsageError
 from replicadb.evaluation import crawl_figures, paper_tables, published_figures
 from replicadb.evaluation.caveats import notes
 from replicadb.evaluation.context import Context
+from replicadb.evaluation.drop_list import drop_list
 from replicadb.evaluation.gold import Gold, read_gold
+from replicadb.evaluation.headlines import METHODS as HEADLINE_METHODS
+from replicadb.evaluation.headlines import headlines
 from replicadb.evaluation.judge import PARTS, Judge
 from replicadb.evaluation.methods.method import Method, NotHere
 from replicadb.evaluation.methods.method_registry import chosen
@@ -57,6 +60,7 @@ def evaluate(
     report: Say | None = None,
     positive: tuple[str, ...] = ("replica",),
     with_ambiguous: bool = False,
+    as_published: bool = False,
 ) -> dict[str, Any]:
     """Compare methods on a database whose replicas are known.
 
@@ -65,31 +69,33 @@ def evaluate(
 
     Args:
         db: a database with a crawl loaded, writable or not.
-        gold: CSV of host pairs, see :func:`replicadb.evaluation.gold.read_gold`.
-        methods: names of the registry or of groups of methods; None is all of them.
+        gold: CSV of host pairs, see :func:`replicadb.evaluation.gold.read_gold`. methods: names of
+            the registry or of groups of methods; None is all of them.
         folds: of cross-validation; 1 for none. seed: of folds and resamples.
         report: called with a line of progress. positive, with_ambiguous: see ``read_gold``.
+        as_published: the paper's candidates and settings whatever the last detection was, the
+            methods of its headlines unless others are named, and what became of these.
 
     Returns:
-        The result: data, methods, comparisons, tables 2 to 5 of the paper, the numbers behind its
-            figures 3 to 5, and what was published.
+        The result: data, methods, hosts to drop, comparisons, tables 2 to 5 of the paper, the
+            numbers behind its figures 3 to 5, what was published, and headlines ([] unless
+            ``as_published``).
 
     Raises:
         DataError: nothing is loaded, the gold cannot be used, or no method asked for can run here.
-        UsageError: an unknown method or label.
-        LimitError: detection would make too many pairs.
+        UsageError: an unknown method or label. LimitError: too many pairs would come.
     """
     if not 1 <= folds <= 100:
         raise UsageError(f"--folds is {folds}; give 1 (none) to 100")
+    if as_published and methods is None:
+        methods = list(HEADLINE_METHODS)
     wanted, say = chosen(methods), report or (lambda line: None)
     known = read_gold(db, gold, positive, with_ambiguous)
-    with Scratch(db) as scratch:
+    with Scratch(db, as_published) as scratch:
         say("features of candidate pairs")
         scratch.detect_until_features()
         context = Context(scratch, known, folds, seed)
-        if not context.truth.any():
-            why = f"none of its replicas is a candidate pair of {db.path}{_unknown(known)}"
-            raise DataError(f"{gold}: {why}; is it of this crawl?")
+        _need_replicas(context, gold)
         judge = Judge(context)
         parts: dict[str, dict[str, Floats]] = {}
         entries = [_run(method, judge, parts, say) for method in wanted]
@@ -102,12 +108,23 @@ def evaluate(
             "machine": machine(),
             "data": data_facts(context, judge, Path(db.path).name),
             "methods": entries,
+            "drop_list": drop_list(db, known),
             "comparisons": comparisons(parts),
             "significance": SIGNIFICANCE,
             "tables": paper_tables.all_tables(context, judge, entries),
             "figures": crawl_figures.collect(scratch, known.names),
             "published": published_figures.as_json(),
+            "headlines": headlines(entries) if as_published else [],
         }
+
+
+def _need_replicas(context: Context, gold: str | Path) -> None:
+    """Raises DataError where no replica of the gold is a candidate."""
+    if not context.truth.any():
+        of = f"{context.db.path}{_unknown(context.gold)}"
+        raise DataError(
+            f"{gold}: none of its replicas is a candidate pair of {of}; is it of this crawl?"
+        )
 
 
 def _run(

@@ -18,14 +18,15 @@ import numpy as np
 
 from replicadb.arrays import Array
 from replicadb.errors import DataError
+from replicadb.given_file import given_bytes
 from replicadb.store.connecting import first_line
 from replicadb.store.database import Database
 from replicadb.store.quoting import file_name
 
 HOSTS = ("host_a", "host_b")
 DELIMITERS = ",;\t|"
-NO_HOST = re.compile(r"""[\s"'`<>,;]""")
-"""What a URL's parser would take into a host, or drop, but no host has."""
+NO_HOST = re.compile(r'\s|^"|"$')
+"""Blanks, which a URL's parser would drop, and what is left of a cell whose quotes do not match."""
 
 
 def read_table(db: Database, path: str | Path) -> dict[str, Array]:
@@ -87,7 +88,7 @@ def _hosts(cells: Array, name: str, path: str | Path, by_segment: bool) -> Array
     fault = (
         f"is a URL, {text}; give names of hosts, as in {host or 'www.example.com'}"
         if "://" in text
-        else (f"is no name of a host: {text!r}; it has no quotes, blanks, path or port")
+        else (f"is no name of a host: {text!r}; it has no blanks, path, port or quotes around it")
     )
     raise DataError(f"{path}: row {wrong + 2}: {name} {fault}")
 
@@ -113,7 +114,7 @@ def _fault(path: str | Path) -> str:
     """Why a file is no table with these columns, with the line; '' where that is not known."""
     if str(path).endswith((".gz", ".zst")):
         return ""
-    raw = Path(path).read_bytes()
+    raw = given_bytes(path)
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -82,6 +82,15 @@ class Judge:
         return DuplicateUrls.of(self.context)
 
     @cached_property
+    def replicated_hosts(self) -> Bools:
+        """By host_id, as :attr:`urls`: the hosts of the gold's replicas."""
+        gold, found = self.context.gold, np.zeros(len(self.urls.all), bool)
+        for side in (gold.low, gold.high):
+            hosts = side[(gold.label == 1) & (side >= 0)]
+            found[hosts[hosts < len(found)]] = True
+        return found
+
+    @cached_property
     def rules(self) -> dict[float, RuleReduction]:
         """Rewrite rules learned from the crawl, by epsilon; arrays as long as those of
         :attr:`urls`.

@@ -115,7 +115,7 @@ def by_overlap(db: Database, options: PageOptions, a: Ints, b: Ints) -> Scored:
     """The largest t at which mwo finds the pair: its MWO, or, but for ``exact``, how far the
     filters keep it where that is less.
     """
-    build_vectors(db, options)
+    build_vectors(db, options, once=True)
     vectors, _ = mwo.read_vectors(db, options)
     order = np.argsort(vectors.ids)
 

@@ -2,7 +2,7 @@
 
 Invariant: rules are learned from the crawl without any label, and stay within a host; what
 they remove wrongly is counted.
-Source: the paper, section 4.3 and Table 3, with Dasgupta et al. (2008) at epsilon 0.0 and 0.1.
+Source: the paper, section 4.2.1 and Table 3, with Dasgupta et al. (2008) at epsilon 0.0 and 0.1.
 """
 
 from __future__ import annotations

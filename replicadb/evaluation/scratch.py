@@ -38,13 +38,14 @@ class Scratch(Database):
 
     Args:
         source: the open database, with rights to write or without.
+        as_published: pairs and published method are the paper's, whatever the last detection was.
 
     Raises:
         DataError: nothing is loaded in it.
     ``compared_urls`` are the URLs that the last detection compared: with assets, or pages alone.
     """
 
-    def __init__(self, source: Database) -> None:
+    def __init__(self, source: Database, as_published: bool = False) -> None:
         if not source.value("SELECT count(*) FROM page_urls"):
             raise DataError(
                 f"{source.path}: no URLs in it yet; load a crawl first: replicadb load"
@@ -52,10 +53,9 @@ class Scratch(Database):
             )
         self.path, self.read_only = source.path, False
         self.source = source.value("SELECT current_database()")
-        self.settings = last_settings(source)
-        self.examples = self.settings.with_changes(
-            method="paper", assets=self.settings.reads_assets
-        )  # with all that any method learns from
+        self.settings, self.published = (
+            published_settings() if as_published else last_settings(source)
+        )
         self.temporaries = {}
         self.con = source.con.cursor()
         self.name = f"replicadb_scratch_{next(_NUMBERS)}"
@@ -105,11 +105,11 @@ class Scratch(Database):
         """
         tables: set[str] = set()
         key, done = (
-            first_key(source, self.examples),
+            first_key(source, self.published),
             dict(source.rows("SELECT stage, key FROM stages")),
         )
         for stage in shared_stages():
-            key = stage_key(key, stage, self.examples)
+            key = stage_key(key, stage, self.published)
             if done.get(stage.name) != key or any(
                 _columns(source, name) != _columns(self, name) for name in stage.tables
             ):
@@ -138,14 +138,14 @@ class Scratch(Database):
     def detect_until_features(self) -> None:
         """Candidates, non-replicas and features, made anew only where they are missing or stale."""
         key, done = (
-            first_key(self, self.examples),
+            first_key(self, self.published),
             dict(self.rows("SELECT stage, key FROM stages")),
         )
         for stage in shared_stages():
-            key = stage_key(key, stage, self.examples)
+            key = stage_key(key, stage, self.published)
             if done.get(stage.name) != key:
                 try:
-                    run_stage(self, stage, self.examples, key, pipeline.after(stage))
+                    run_stage(self, stage, self.published, key, pipeline.after(stage))
                 except LimitError as error:
                     raise LimitError(
                         f"{error} in replicadb detect first: evaluate takes its settings over"
@@ -177,36 +177,60 @@ def shared_stages() -> tuple[Stage, ...]:
     return tuple(stage for stage in pipeline.STAGES if stage.name < FIRST_OF_METHOD)
 
 
-def last_settings(db: Database) -> Settings:
-    """The settings of the last detection (those that this version knows), else the defaults; always
-    of method robust.
+COMPARED = (
+    "candidates",
+    "clusters",
+    "min_shared",
+    "max_cluster_hosts",
+    "max_pairs",
+    "path_max_hosts",
+    "reference",
+    "keep",
+)
+"""What decides which pairs there are and which host stays, whatever the method."""
+OF_ROBUST = ("prior_strength", "max_wrong", "min_probability", "files_probability", "evidence")
+OF_PUBLISHED = (
+    "negatives",
+    "max_negatives",
+    "seed",
+    "discretise",
+    "bins",
+    "max_patterns",
+    "cut",
+    "threshold",
+    "schedule",
+    "aggregate",
+    "min_support",
+    "first",
+)
+
+
+def published_settings() -> tuple[Settings, Settings]:
+    """The same of the paper to the letter; robust on its pairs."""
+    letter = Settings(method="paper")
+    pairs = {name: getattr(letter, name) for name in COMPARED}
+    return Settings().with_changes(**pairs, assets=letter.reads_assets), letter
+
+
+def last_settings(db: Database) -> tuple[Settings, Settings]:
+    """What method robust, and what a published method is run with in an evaluation.
+
+    All that the last detection was given is carried over (as far as this version knows it): which
+    pairs are compared, and how its method decides. The other method has its defaults. The published
+    method is the one that the last detection ran, else paper.
     """
     text = db.value(
         "SELECT settings FROM runs WHERE command = 'detect' ORDER BY run_id DESC LIMIT 1"
     )
-    known = {
-        name: value
-        for name, value in json.loads(text or "{}").items()
-        if name in Settings.__dataclass_fields__
-    }
-    defaults = Settings()
-    kept = (
-        "candidates",
-        "clusters",
-        "min_shared",
-        "max_cluster_hosts",
-        "max_pairs",
-        "path_max_hosts",
-        "negatives",
-        "max_negatives",
-        "seed",
-        "reference",
-        "prior_strength",
-        "max_wrong",
-        "min_probability",
-        "files_probability",
-    )
-    compared = defaults.with_changes(method=known.get("method"), assets=known.get("assets"))
-    return defaults.with_changes(
-        **{name: known[name] for name in kept if name in known}, assets=compared.reads_assets
-    )
+    known = json.loads(text or "{}")
+    last = Settings().with_changes(method=known.get("method"), assets=known.get("assets"))
+
+    def given(*names: str) -> dict[str, Any]:
+        return {name: known[name] for name in names if name in known}
+
+    pairs = {name: getattr(last, name) for name in COMPARED} | given(*COMPARED)
+    pairs["assets"] = last.reads_assets
+    robust = Settings().with_changes(**pairs, **given(*OF_ROBUST))
+    method = last.method if last.published else "paper"
+    published = Settings().with_changes(method=method, **pairs, **given(*OF_PUBLISHED))
+    return robust, published

@@ -22,6 +22,7 @@ from replicadb.errors import DataError, UsageError
 from replicadb.export.odd_columns import own_names, readable
 from replicadb.store.atomic_file import atomic_write
 from replicadb.store.connecting import is_duckdb
+from replicadb.visible_text import visible
 
 if TYPE_CHECKING:
     import polars as pl  # a tenth of a second that most commands need not spend
@@ -254,4 +255,4 @@ def _cell(value: Any) -> str:
         )
     else:
         text = str(value)
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+    return visible(text)

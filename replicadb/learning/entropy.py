@@ -131,6 +131,59 @@ def own_cuts(
     return _join([line.cut(rows[i : i + step], ties) for i in range(0, len(rows), step)])
 
 
+class OneCut:
+    """:func:`own_cuts` of one example at a time, on a pool that moves: no blocks, no segments.
+
+    Only alpha and labels change from call to call. Which patterns lie in D_x does not, so it is
+    kept, and n ln n is looked up. It finds the same cut; at up to a few hundred patterns it is ten
+    times as quick.
+    """
+
+    def __init__(self, pool: RulePool, ties: str):
+        _check_ties(ties)
+        self._bins, self._first = pool.bins, ties == "smallest"
+        counts = pool.counts.sum(axis=1)
+        self._occurs = counts > 0
+        self._mass = _n_ln_n(np.arange(int(counts.sum()) + 1))
+        self._near: dict[int, tuple[Ints, Ints]] = {}
+
+    def near(self, row: int) -> Ints:
+        """The patterns that share an item with the pattern ``row``, in order; some may have no
+        example.
+        """
+        return self._both(row)[0]
+
+    def _both(self, row: int) -> tuple[Ints, Ints]:
+        """Those, and those of them that are in D_x."""
+        if row not in self._near:
+            near = np.flatnonzero((self._bins == self._bins[row]).any(axis=1))
+            self._near[row] = near, near[self._occurs[near]]
+        return self._near[row]
+
+    def cut(self, row: int, alpha: Floats, counts: Ints) -> float:
+        """alpha_min of a pattern; NaN where there is no cut.
+
+        Args:
+            alpha: (n_patterns,). counts: (n_patterns, 2), of the training set as it is now.
+        """
+        near = self._both(row)[1]
+        values = alpha[near]
+        order = np.argsort(values, kind="stable")
+        values = values[order]
+        left = np.cumsum(counts[near[order]], axis=0)
+        total = left[-1] if len(left) else np.zeros(2, np.int64)
+        places = np.flatnonzero(values[:-1] < values[1:])
+        if not len(places) or not total.all():  # one alpha, or one class
+            return float("nan")
+        left = left[places]
+        sides = np.concatenate([left, total - left])
+        n, classes = self._mass[sides.sum(axis=1)], self._mass[sides]
+        mass = n - (classes[:, 0] + classes[:, 1])
+        value = np.round((mass[: len(places)] + mass[len(places) :]) / total.sum(), DECIMALS)
+        best = value.argmin() if self._first else len(value) - 1 - value[::-1].argmin()
+        return float(values[places[best]])
+
+
 class _AlphaLine:
     """The examples in ascending order of alpha, in segments; cuts are places on this line."""
 

@@ -262,6 +262,13 @@ class RulePool:
         np.add.at(self.supports, (ids, target), times)
         self._vote(ids if len(ids) == 1 else slice(None))
 
+    def move_one(self, pattern: int, source: int, target: int) -> None:
+        """:meth:`move` of one example, unchecked: the caller knows that the pattern has one."""
+        ids = self.antecedent_ids[pattern]
+        self.supports[ids, source] -= 1
+        self.supports[ids, target] += 1
+        self._vote(ids)
+
     def _vote(self, rows: Ints | slice) -> None:
         """Keep (confidence -, confidence +, 1 if the rule for - exists, 1 if for +) of each
         antecedent.

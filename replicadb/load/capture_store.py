@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from replicadb.load import revisits
 from replicadb.load.constant_digests import constant_digest
 from replicadb.load.content_store import Contents
 from replicadb.load.host_lists import give_named_ips
@@ -123,6 +124,7 @@ def store(
     _make_captures(db)
     report(PARSED_SHARE)
     counts = _store_captures(db, source_id, site, last, report)
+    revisits.settle_source(db, source_id, last["url"], options.all_types)
     highest = {
         "host": max(last["host"], db.value("SELECT max(host_id) FROM hosts") or 0),
         "origin": max(last["origin"], db.value("SELECT max(origin_id) FROM origins") or 0),
@@ -147,8 +149,7 @@ def _reasons(db: Database) -> list[tuple[str, int, str]]:
 def _make_captures(db: Database) -> None:
     db.run("load/20_captures", {"likely": LIKELY}, only="machine_files")
     db.run("load/20_captures", only="originals")
-    revisits = "SELECT count(*) FROM staged WHERE mime = 'warc/revisit' OR revisit_of IS NOT NULL"
-    if db.value(revisits):
+    if revisits.in_source(db):
         for name in ("judged", "resolve_revisits"):
             db.run("load/20_captures", only=name)
     large = db.value("SELECT count(*) FROM staged") > COPIED_ROWS

@@ -7,12 +7,11 @@ compared.
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import duckdb
 import pyarrow as pa
 
 from replicadb.errors import DataError
+from replicadb.given_file import given_text
 from replicadb.load.odd_urls import parse_ips
 from replicadb.readers.compression import head
 from replicadb.readers.table_columns import ROLES
@@ -40,7 +39,7 @@ def stage_excluded(db: Database, path: str | None) -> None:
     hosts: list[str] = []
     if path:
         try:
-            text = Path(path).read_text("utf-8-sig", "replace")
+            text = given_text(path, "replace")
         except OSError as error:
             raise DataError(f"{path}: cannot be read: {error.strerror}") from error
         entries = (

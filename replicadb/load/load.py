@@ -7,7 +7,6 @@ that were loaded in order is the number of URLs. A source that fails leaves no t
 from __future__ import annotations
 
 import contextlib
-import tempfile
 import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -17,13 +16,15 @@ import duckdb
 import pyarrow as pa
 
 from replicadb.errors import DataError, ReplicaDBError, UsageError
+from replicadb.given_file import name_of
 from replicadb.load import capture_store, host_lists
 from replicadb.load.content_store import Contents
 from replicadb.load.earlier_rows import Given, settle_earlier
+from replicadb.load.given_sources import expand, refuse_larger, size_of
 from replicadb.load.identifiers import label_of, last_id, load_of, next_source
 from replicadb.load.load_options import COUNTS, LoadOptions, LoadResult, Progress
 from replicadb.load.site_unit import settle_site, site_of
-from replicadb.load.staging import expand, share_reporter, stage
+from replicadb.load.staging import share_reporter, stage
 from replicadb.load.unload import take_out
 from replicadb.readers import formats
 from replicadb.readers.capture_rows import ODD_RECORD
@@ -31,6 +32,7 @@ from replicadb.readers.formats import Source
 from replicadb.store import run_log
 from replicadb.store.connecting import first_line, interrupted
 from replicadb.store.database import Database
+from replicadb.store.scratch_folder import scratch_folder
 from replicadb.web.page_text import need_libraries
 
 
@@ -60,18 +62,22 @@ def load(
         raise UsageError(
             f"unknown format {options.format!r}; choose one of: {', '.join(formats.FORMATS)}"
         )
+    if options.label and name_of(options.label) != options.label:
+        raise UsageError(f"the label {options.label!r} is no UTF-8")
     if options.content:
         need_libraries()
+    if not sources and not options.hosts:
+        raise UsageError("nothing to load; name a file, pattern or folder")
     started, result = time.time(), LoadResult(dry_run=options.dry_run)
-    with tempfile.TemporaryDirectory(prefix="replicadb-") as folder, db.temporary():
-        scratch = Path(folder)
-        files = expand(sources, scratch)
+    most = size_of(options.max_file_size) if options.max_file_size else None
+    with scratch_folder() as scratch, db.temporary():
+        files = expand(sources, scratch, most)
         settle_site(db, options.site)
         host_lists.stage_excluded(db, options.exclude_hosts)
         capture_store.prepare(db)
         given = Given.to(db)
         if options.hosts:
-            _load_hosts(db, options, result)
+            _load_hosts(db, options, scratch, result)
         with db.written_once() if options.content else contextlib.nullcontext():
             for source in files:
                 _load_counted(db, source, options, progress, scratch, given, result)
@@ -120,7 +126,7 @@ def _record(
     db: Database, started: float, sources: list[str], options: LoadOptions, result: LoadResult
 ) -> None:
     given = {
-        "sources": sources,
+        "sources": [name_of(source) for source in sources],
         "format": options.format,
         "label": options.label,
         "all_types": options.all_types,
@@ -144,8 +150,10 @@ def _load_counted(
 ) -> None:
     """Load one source and add what it did to the result."""
     try:
+        if options.max_file_size:
+            refuse_larger(source.path, size_of(options.max_file_size))
         format = options.format if options.format != "auto" else formats.recognise(source.path)
-    except (DataError, *ODD_RECORD) as error:
+    except (DataError, OSError, *ODD_RECORD) as error:
         refused = result.failed if source.explicit else result.unrecognised
         refused.append(f"{source.name}: {error}")
         return
@@ -276,9 +284,9 @@ def _load_source(
     return counts | {"columns": columns}
 
 
-def _load_hosts(db: Database, options: LoadOptions, result: LoadResult) -> None:
+def _load_hosts(db: Database, options: LoadOptions, scratch: Path, result: LoadResult) -> None:
     """Take the addresses of ``--hosts``: one transaction, and a source like any other."""
-    files = formats.expand([str(options.hosts)])
+    files = expand([str(options.hosts)], scratch)
     if len(files) != 1:
         raise UsageError(f"--hosts {options.hosts}: is {len(files)} files; name one table of hosts")
     (file,) = files

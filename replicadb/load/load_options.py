@@ -24,6 +24,8 @@ class LoadOptions:
     machine_files: bool = False
     """Keep robots.txt, site maps and the like, which are no pages; all_types keeps them, too."""
     pages_only: bool = False
+    max_file_size: str | None = None
+    """No more of a file, unpacked, as 10GB; None: any."""
     force: bool = False
     replace: bool = False
     """Take out what was loaded before under the same name and is not in the files given now."""

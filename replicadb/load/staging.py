@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import BinaryIO
@@ -12,7 +10,7 @@ import pyarrow as pa
 
 from replicadb.load.content_store import Contents, read_pages
 from replicadb.load.load_options import LoadOptions, Progress
-from replicadb.readers import archives, cdx, formats
+from replicadb.readers import archives, cdx
 from replicadb.readers.capture_rows import ARCHIVE_SCHEMA
 from replicadb.readers.crawl_log import stage_crawl_log
 from replicadb.readers.formats import Source
@@ -29,20 +27,6 @@ MISSING_IN_INDEXES = (
     "base VARCHAR",
     "title VARCHAR",
 )
-
-
-def expand(sources: list[str], scratch: Path) -> list[Source]:
-    """The files that sources stand for; standard input is copied into the folder ``scratch``."""
-    files: list[Source] = []
-    for given in sources:
-        if given == "-":
-            spool = scratch / "stdin"
-            with open(spool, "wb") as handle:
-                shutil.copyfileobj(sys.stdin.buffer, handle)
-            files.append(Source(spool, "-", explicit=True))
-        else:
-            files += formats.expand([given])
-    return files
 
 
 def stage(

@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 
 from replicadb.errors import DataError
+from replicadb.given_file import name_of
+from replicadb.load import revisits
 from replicadb.load.host_lists import give_named_ips
 from replicadb.store import run_log
 from replicadb.store.database import Database
@@ -19,7 +21,7 @@ def unload(db: Database, name: str) -> int:
     Raises:
         DataError: no such load.
     """
-    started = time.time()
+    started, name = time.time(), name_of(name)
     with db.transaction():
         leaving = db.column(
             "SELECT source_id FROM sources JOIN loads USING (load_id) WHERE name = ?", [name]
@@ -42,4 +44,5 @@ def take_out(db: Database, source_ids: list[int]) -> None:
             {"ids": source_ids},
         )
         db.run("load/90_unload")
+        revisits.settle_all(db)
     give_named_ips(db)

@@ -12,7 +12,6 @@ import contextlib
 import hashlib
 import json
 import os
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -27,6 +26,7 @@ from replicadb.model.model_arrays import Progress, arrays_of
 from replicadb.model.shared_items import KINDS
 from replicadb.store.connecting import is_duckdb
 from replicadb.store.database import Database
+from replicadb.store.scratch_folder import scratch_folder
 from replicadb.version import __version__
 
 MEMORY = 3 * 10**9
@@ -87,7 +87,7 @@ def open_for(db: Database, key: str, progress: Progress | None = None) -> Model:
     ):
         write_model(db, path, key, progress)
         return Model(model_file.ModelFile(path, verify=False))
-    with tempfile.TemporaryDirectory(prefix="replicadb-") as folder:
+    with scratch_folder() as folder:
         write_model(db, Path(folder) / "model", key, progress)
         # mapped, so it stays while it is used
         return Model(model_file.ModelFile(Path(folder) / "model", verify=False))

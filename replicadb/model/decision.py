@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from replicadb.detection.collective import DECIMALS, FEATURES, Stacked
+from replicadb.detection.evidence import EVIDENCE
 from replicadb.errors import DataError
 from replicadb.learning import prior
 from replicadb.learning.additive_lookup import Lookup
@@ -102,6 +103,13 @@ def _lookup(
     pairs: list[list[Any]],
 ) -> Lookup:
     weights = [np.array(values, float) for values in single]
+    for name, edges, of_bins in zip(names, cuts, weights, strict=True):
+        if of_bins.shape != (len(edges) + 2,) or sorted(edges) != edges:
+            raise ValueError(f"{name}: its bins do not fit its weights")
+    sizes = [len(of_bins) for of_bins in weights]
+    for j, k, values in pairs:
+        if np.shape(values) != (sizes[j], sizes[k]):
+            raise ValueError(f"{names[j]} and {names[k]}: a table of another size")
     return Lookup(
         {name: np.array(values, float) for name, values in zip(names, cuts, strict=True)},
         Tables(
@@ -120,6 +128,8 @@ class Decision:
 
     def __init__(self, tables: dict[str, Any]) -> None:
         self.features = tuple(tables["features"])
+        if unknown := set(self.features) - {piece.name for piece in EVIDENCE}:
+            raise ValueError(f"evidence that is none: {min(unknown)}")
         self.lookup = _lookup(
             self.features,
             [tables["cuts"][name] for name in self.features],

@@ -23,6 +23,7 @@ from replicadb.model.collective_scorer import CollectiveScorer
 from replicadb.model.decision import Decision
 from replicadb.model.input_pairs import two_columns
 from replicadb.model.known_hosts import KnownHosts
+from replicadb.model.model_check import finite, problem_of
 from replicadb.model.model_file import FORMAT, ModelFile
 from replicadb.model.new_host_rows import NewHosts
 from replicadb.model.new_hosts import Host, normal_name
@@ -90,8 +91,16 @@ class Model:
 
     def __init__(self, file: ModelFile) -> None:
         self.file, self.header = file, file.header
-        self.settings: dict[str, Any] = self.header["settings"]
-        self.decision = Decision(self.header["decision"])
+        try:
+            self.settings: dict[str, Any] = dict(self.header["settings"])
+            self.decision = Decision(self.header["decision"])
+            told = problem_of(file.arrays, file.verified)
+            if told is None and not finite(self.header):
+                told = "a number that is none"
+        except (AttributeError, KeyError, IndexError, TypeError, ValueError) as error:
+            told = f"{type(error).__name__}: {error}"
+        if told:
+            raise file.damaged(told)
         self.known = KnownHosts(file)
         self.local = PairScorer(self.known, self.decision)
         self.scorer = CollectiveScorer(self.local, file.arrays)

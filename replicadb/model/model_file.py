@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import mmap
 import os
 import struct
@@ -24,6 +25,7 @@ from typing import Any
 import numpy as np
 
 from replicadb.errors import DataError
+from replicadb.given_file import parsed
 from replicadb.store.atomic_file import atomic_write
 
 MAGIC = b"RDBMODEL"
@@ -108,13 +110,17 @@ class ModelFile:
         except OSError as error:
             raise DataError(f"{path}: cannot be read: {error.strerror or error}") from error
         self._base = _padded(start)
-        if self.header["bytes"] + self._base != size:
-            raise self._damaged(
-                f"{size:,} bytes where {self.header['bytes'] + self._base:,} should be"
-            )
-        if verify or (verify is None and size <= VERIFY_UP_TO):
-            self.verify()
-        self.arrays = {item["name"]: self._array(item) for item in self.header["arrays"]}
+        try:
+            if self.header["bytes"] + self._base != size:
+                raise self.damaged(
+                    f"{size:,} bytes where {self.header['bytes'] + self._base:,} should be"
+                )
+            self.verified = bool(verify or (verify is None and size <= VERIFY_UP_TO))
+            if self.verified:
+                self.verify()
+            self.arrays = {item["name"]: self._array(item) for item in self.header["arrays"]}
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
+            raise self.damaged(f"its header: {type(error).__name__}: {error}") from error
 
     def verify(self) -> None:
         """Go through the checksum.
@@ -127,7 +133,7 @@ class ModelFile:
             digest.update(whole[start : start + PIECE])
         whole.release()
         if digest.hexdigest() != self.header["sha256"]:
-            raise self._damaged("its checksum is another")
+            raise self.damaged("its checksum is another")
 
     def _start(self, first: bytes) -> int:
         """The length of everything before the arrays, unpadded."""
@@ -136,7 +142,7 @@ class ModelFile:
                 f"{self.path}: no model of replicadb; make one with: replicadb model export DB FILE"
             )
         if len(first) < START.size:
-            raise self._damaged("it is cut short")
+            raise self.damaged("it is cut short")
         version: int
         length: int
         _, version, _, length, self._digest = START.unpack(first)
@@ -149,20 +155,25 @@ class ModelFile:
 
     def _header(self, text: bytes) -> dict[str, Any]:
         if hashlib.sha256(text).digest() != self._digest:
-            raise self._damaged(
+            raise self.damaged(
                 "it is cut short" if not text else "its header is not as it was written"
             )
-        header: dict[str, Any] = json.loads(text)
-        return header
+        try:
+            header: dict[str, Any] = parsed(text.decode())
+            return dict(header)
+        except (TypeError, ValueError) as error:
+            raise self.damaged(f"its header: {error}") from error
 
     def _array(self, item: dict[str, Any]) -> np.ndarray:
         dtype, shape = np.dtype(item["dtype"]), tuple(item["shape"])
-        count = int(np.prod(shape, dtype=np.int64))
+        count = math.prod(shape)
+        if count < 0 or item["offset"] < 0:
+            raise ValueError(f"{item['name']} lies nowhere")
         if not count:
             return np.zeros(shape, dtype)
         return np.frombuffer(self._map, dtype, count, self._base + item["offset"]).reshape(shape)
 
-    def _damaged(self, how: str) -> DataError:
+    def damaged(self, how: str) -> DataError:
         return DataError(
             f"{self.path}: the model is damaged ({how}); export it again: replicadb model export DB"
             f" {self.path}"

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from replicadb.errors import DataError
+from replicadb.given_file import given_text, parsed
 from replicadb.web.digests import fingerprint_of, media_type
 from replicadb.web.urls import parse_ip, parse_url
 
@@ -144,9 +145,7 @@ def read_hosts(path: str | Path) -> list[Host]:
         DataError: the file cannot be read, or a line of it is no host and no page.
     """
     try:
-        lines = (
-            Path(path).read_text("utf-8-sig").split("\n")
-        )  # not splitlines: a title may hold other line ends
+        lines = given_text(path).split("\n")  # not splitlines: a title may hold other line ends
     except OSError as error:
         raise DataError(f"{path}: cannot be read: {error.strerror or error}") from error
     except UnicodeDecodeError as error:
@@ -160,8 +159,9 @@ def read_hosts(path: str | Path) -> list[Host]:
         try:
             name, pages, ips = _line(_parsed(line))
             host = Host(name, pages, ips)
-        except json.JSONDecodeError as error:
-            raise DataError(f"{path}, line {number}: no JSON: {error.msg}") from error
+        except ValueError as error:
+            why = getattr(error, "msg", None) or error
+            raise DataError(f"{path}, line {number}: no JSON: {why}") from error
         except DataError as error:
             raise DataError(f"{path}, line {number}: {error}") from error
         known = hosts.setdefault(name, host)
@@ -174,7 +174,7 @@ def read_hosts(path: str | Path) -> list[Host]:
 
 
 def _parsed(line: str) -> Any:
-    row = json.loads(line)
+    row = parsed(line)
     if "\\u" in line:
         try:
             json.dumps(row, ensure_ascii=False).encode()

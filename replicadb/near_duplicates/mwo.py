@@ -88,7 +88,7 @@ def find(db: Database, options: PageOptions, query: QueryPage | None = None) -> 
         slices of bounded size.
     """
     t = round((THRESHOLD if options.threshold is None else options.threshold) * MILLION)
-    build_vectors(db, options, query=query.content.terms if query is not None else None)
+    build_vectors(db, options, query=query.content.terms if query is not None else None, once=True)
     vectors, counts = read_vectors(db, options)
     if query is not None:
         return counts | _pairs_of_query(db, vectors, t, options.exact)

@@ -52,7 +52,7 @@ STEP = "05_near_duplicates"
 CLUSTERS = ("chains",)
 LIMITS = ("max_pairs",)
 """They refuse a result, and do not change it, so they are in no key."""
-EDITIONS = {"mwo": (2,)}
+EDITIONS = {"mwo": (3,)}
 """Of methods that find something else than they did with the same options: mwo from 0.6 by default,
 and pages of any length.
 """

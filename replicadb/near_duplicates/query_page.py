@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from replicadb.errors import DataError, ReplicaDBError, UsageError
+from replicadb.given_file import given_bytes
 from replicadb.store.database import Database
 from replicadb.web.urls import parse_url
 
@@ -102,7 +103,7 @@ def from_file(path: Path) -> QueryPage:
         DataError: the file cannot be read, or is no page.
     """
     try:
-        body = path.read_bytes()
+        body = given_bytes(path)
     except OSError as error:
         raise DataError(
             f"{path}: neither a URL nor a file that can be read: {error.strerror or error}"

@@ -8,11 +8,10 @@ has none.
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pyarrow as pa
 
 from replicadb.errors import UsageError
+from replicadb.given_file import given_text
 from replicadb.near_duplicates.page_options import PageOptions
 from replicadb.store.database import Database
 from replicadb.web.terms import words
@@ -24,6 +23,7 @@ def build_vectors(
     weighted: bool = True,
     query: dict[str, dict[str, int]] | None = None,
     anchors: bool = True,
+    once: bool = False,
 ) -> None:
     """Make the temporary tables ``term_weights`` (url_id, term_id, weight) and ``term_frequencies``
     (term_id, df); sql/near_duplicates/10_term_vectors.
@@ -34,6 +34,8 @@ def build_vectors(
             the URL.
         anchors: without field weights only: texts of links count as other words do; else an eighth,
             so that they decide where a page has hardly any others, a list of links.
+        once: with field weights: the words of headings and links count there and not in the main
+            text, too.
         query: a page from outside, field name to term to count; it gets url_id -1, its new terms
             ids of their own.
 
@@ -61,11 +63,12 @@ def build_vectors(
     db.execute(
         "CREATE OR REPLACE TEMP TABLE field_weights AS SELECT field, "
         + (
-            "(2 * weight)::INTEGER AS doubled FROM page_fields"
+            f"(2 * weight)::INTEGER AS doubled, {once} AND name = 'text' AS body,"
+            " (name = 'heading' OR name LIKE 'anchor%') AS inside FROM page_fields"
             if weighted
             else (
-                f"CASE WHEN name LIKE 'anchor%' THEN {16 if anchors else 2} ELSE 16 END AS doubled"
-                " FROM page_fields WHERE name <> 'url'"
+                f"CASE WHEN name LIKE 'anchor%' THEN {16 if anchors else 2} ELSE 16 END AS doubled,"
+                " false AS body, false AS inside FROM page_fields WHERE name <> 'url'"
             )
         )
     )
@@ -140,6 +143,6 @@ def stop_words(named: str | None) -> list[str]:
     if named is None:
         return []
     try:
-        return sorted(set(words(Path(named).read_text("utf-8"))))
+        return sorted(set(words(given_text(named))))
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"stop words {named}: cannot be read: {error}") from error

@@ -19,6 +19,7 @@ import numpy as np
 
 from replicadb.arrays import Array, Bools, Floats
 from replicadb.errors import DataError
+from replicadb.given_file import given_json
 from replicadb.learning import decision_tree as tree
 from replicadb.learning import ripper
 from replicadb.page_pairs import compression_distance, signal_inputs, snippets
@@ -29,6 +30,8 @@ from replicadb.version import __version__
 
 FORMAT = "replicadb page classifier"
 VERSION = 1
+DEEPEST = 100
+"""Nodes above a leaf of a tree that is believed; one that was grown has a few."""
 DEFINITIONS = {
     "top_terms": signal_inputs.TOP_TERMS,
     "cut_bytes": compression_distance.CUT,
@@ -152,7 +155,7 @@ def load(path: str | Path) -> Classifier:
             otherwise.
     """
     try:
-        content = json.loads(Path(path).read_text("utf-8"))
+        content = given_json(path)
     except FileNotFoundError as error:
         raise DataError(
             f"{path}: no such classifier; make one with: replicadb pages train DB LABELLED.csv"
@@ -172,7 +175,7 @@ def load(path: str | Path) -> Classifier:
         )
     try:
         return _from_json(content)
-    except (KeyError, TypeError, ValueError, IndexError) as error:
+    except (KeyError, TypeError, ValueError, IndexError, OverflowError) as error:
         raise DataError(
             f"{path}: the classifier is damaged ({type(error).__name__}: {error}); train it again"
         ) from error
@@ -205,24 +208,30 @@ def _from_json(content: dict[str, Any]) -> Classifier:
     nodes = tree.Tree(
         **{name: np.array(content["tree"][name], kind) for name, kind in kinds.items()}
     )
-    size = len(nodes.column)
-    inner = nodes.column != tree.LEAF
-    at = np.arange(size)[inner]
-    ordered = all(
-        (side[inner] > at).all() and (side[inner] < size).all()
-        for side in (nodes.left, nodes.right)
-    )
-    if (
-        not size
-        or any(len(values) != size for values in nodes)
-        or not ordered
-        or (nodes.column >= len(signals)).any()
-        or (nodes.column < tree.LEAF).any()
-    ):
+    if not _is_tree(nodes, len(signals)):
         raise ValueError("no tree")
     return Classifier(
         signals, str(content["engine"]), rules, nodes, dict(content.get("trained") or {})
     )
+
+
+def _is_tree(nodes: tree.Tree, signals: int) -> bool:
+    """Whether each node but the first is the child of one before it, and none lies too deep."""
+    size = len(nodes.column)
+    if not size or any(values.shape != (size,) for values in nodes):
+        return False
+    if (nodes.column >= signals).any() or (nodes.column < tree.LEAF).any():
+        return False
+    parents = np.flatnonzero(nodes.column != tree.LEAF)
+    children = np.concatenate([nodes.left[parents], nodes.right[parents]])
+    if not np.array_equal(np.sort(children), np.arange(1, size)):
+        return False
+    if (children <= np.concatenate([parents, parents])).any():
+        return False
+    depth = np.zeros(size, np.int64)
+    for node in parents:
+        depth[[nodes.left[node], nodes.right[node]]] = depth[node] + 1
+    return bool(depth.max() <= DEEPEST)
 
 
 def _condition(

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import os
 import re
-import tempfile
 
 import duckdb
 
@@ -21,6 +20,7 @@ from replicadb.errors import DataError
 from replicadb.readers.compression import PATTERN, head, plain_copy
 from replicadb.readers.text_repair import is_sound_text, mended_copy
 from replicadb.store.database import Database
+from replicadb.store.scratch_folder import scratch_folder
 
 LONGEST_LINE = 1 << 24  # bytes; longer lines are no index lines
 HEADERLESS = {  # letters by number of fields, where a file has no header
@@ -224,7 +224,7 @@ def stage_lines(db: Database, path: str | os.PathLike[str], table: str) -> None:
         ) from error
     if kind in ("zip", "parquet") or not start.strip():
         raise DataError("holds no lines of text; an index is a text file, so check what it is")
-    with tempfile.TemporaryDirectory(prefix="replicadb-") as directory:
+    with scratch_folder() as directory:
         problems: list[str] = []
         if not is_sound_text(path, _lacks_break, LONGEST_LINE):
             path, problems = mended_copy(path, directory, _lacks_break, LONGEST_LINE)

@@ -79,6 +79,18 @@ def head(path: str | os.PathLike[str], n: int = 65536) -> tuple[str, bytes]:
         return kind, bytes(data[:n])
 
 
+def broken(path: str | os.PathLike[str]) -> str | None:
+    """Why not one byte of a file can be unpacked; None where it is empty, packed or not."""
+    with open(path, "rb") as raw:
+        kind = kind_of(raw.read(8))
+        raw.seek(0)
+        try:
+            open_source(raw, kind).read()
+        except Damage as damage:
+            return f"nothing of it can be unpacked ({damage}); fetch it again"
+    return None
+
+
 def plain_copy(path: str | os.PathLike[str], directory: str | os.PathLike[str]) -> str:
     """A path under which libraries can read the file: itself, or a decompressed copy in
     ``directory``.

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from replicadb.errors import DataError
 from replicadb.readers import archives, cdx
-from replicadb.readers.compression import head
+from replicadb.readers.compression import broken, head
 from replicadb.readers.crawl_log import looks_like_crawl_log
 from replicadb.readers.table_columns import ROLES
 
@@ -110,7 +110,7 @@ def recognise(path: Path) -> str:
     if kind == "zip":
         return "wacz"
     if not start:
-        raise DataError("empty: there is nothing in it to load")
+        raise DataError(broken(path) or "empty: there is nothing in it to load")
     for format, looks_like in (
         ("wat", archives.looks_like_wat),
         ("wet", archives.looks_like_wet),

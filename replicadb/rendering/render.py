@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import tempfile
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -32,6 +31,7 @@ from replicadb.rendering.render_store import (
 )
 from replicadb.rendering.replay_archive import Archive
 from replicadb.store.database import Database
+from replicadb.store.scratch_folder import scratch_folder
 
 BROWSER_PAGES = 500  # pages of one browser, which grows with them
 
@@ -89,7 +89,7 @@ def render(
     path = find_browser(options.browser)
     need_contents(db)
     files = [file for given in sources for file in formats.expand([given])]
-    with tempfile.TemporaryDirectory(prefix="replicadb-") as scratch, Archive(scratch) as archive:
+    with scratch_folder() as scratch, Archive(scratch) as archive:
         for file in files:
             _index(archive, file)
         result.problems = archive.problems

@@ -131,14 +131,12 @@ def log_scale(low: float, high: float, title: str) -> dict[str, Any]:
     }
 
 
-def linear_scale(
-    low: float, high: float, title: str, format: str = "~g", ticks: int = 5
-) -> dict[str, Any]:
+def linear_scale(low: float, high: float, title: str, format: str = "~g") -> dict[str, Any]:
     """Scale and axis of a linear channel."""
     return {
         "type": "quantitative",
         "scale": {"domain": [low, high], "nice": False, "clamp": True, "zero": False},
-        "axis": axis(title, format=format, tickCount=ticks),
+        "axis": axis(title, format=format, tickCount=5),
     }
 
 

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import html
 import math
-import unicodedata
 from typing import Any, TypeGuard
+
+from replicadb.visible_text import visible
 
 NOTHING = "–"
 """Shown for None: not defined, or not measured."""
@@ -27,17 +28,7 @@ def clean(value: Any, longest: int = LONGEST) -> str:
     text = str(value)
     if len(text) > longest:
         text = text[: longest - 1] + "…"
-    if text.isprintable():
-        return text
-    return "".join(
-        c if c.isprintable() or c == " " else " " if c in "\t\n" else _visible(c) for c in text
-    )
-
-
-def _visible(c: str) -> str:
-    if unicodedata.category(c) in ("Zs",):
-        return " "
-    return c.encode("unicode_escape", "surrogatepass").decode("ascii")
+    return visible(text.replace("\t", " ").replace("\n", " "))
 
 
 def esc(value: Any, longest: int = LONGEST) -> str:
@@ -107,6 +98,6 @@ def span(low: int, high: int) -> str:
     return count(low) if low == high else f"{count(low)} to {count(high)}"
 
 
-def plural(n: float, one: str, many: str | None = None) -> str:
+def plural(n: float, one: str) -> str:
     """``1 pair``, ``2 pairs``."""
-    return f"{count(n)} {one if n == 1 else many or one + 's'}"
+    return f"{count(n)} {one if n == 1 else one + 's'}"

@@ -30,7 +30,9 @@ JAVA_TYPES = {
 
 
 class Pattern(NamedTuple):
-    """A regular expression over whole URLs, and what takes its place; groups as $1."""
+    """A regular expression over whole URLs, and what takes its place; groups as $1, a dollar or
+    backslash that is meant as such with a backslash before it.
+    """
 
     pattern: str
     substitution: str
@@ -88,6 +90,11 @@ def _host(rule: Rule) -> str:
     return re.escape(rule.host) if rule.host else "[^/?#]+"
 
 
+def _as_is(text: str) -> str:
+    """A text as a substitution of Java has it, where $9 would be a group."""
+    return re.sub(r"[\\$]", r"\\\g<0>", text)
+
+
 def _origin(rule: Rule) -> str:
     """Scheme and host of what the rule is for, a group."""
     return f"^(https?://{_host(rule)})"
@@ -136,7 +143,7 @@ def _index(rule: Rule, head: str, name: str) -> list[Pattern]:
 
 
 def _extension(rule: Rule, head: str, name: str) -> list[Pattern]:
-    ending = f".{rule.value}" if rule.value else ""
+    ending = f".{_as_is(rule.value)}" if rule.value else ""
     return [Pattern(rf"{head}(/[^?#]*[^/?#])\.{name}(?=[?#]|$)", f"$1$2{ending}")]
 
 
@@ -159,7 +166,7 @@ def _segment(rule: Rule, head: str, name: str) -> list[Pattern]:
 
 
 def _replace(rule: Rule, head: str, name: str) -> list[Pattern]:
-    return [Pattern(rf"{head}{_upto(rule)}/{name}(?=[/?#]|$)", f"$1$2/{rule.value}")]
+    return [Pattern(rf"{head}{_upto(rule)}/{name}(?=[/?#]|$)", f"$1$2/{_as_is(rule.value)}")]
 
 
 def _to_path(rule: Rule, head: str, name: str) -> list[Pattern]:
@@ -206,7 +213,7 @@ def _heritrix(patterns: list[Pattern]) -> str:
         tail = len(re.findall(r"(?<!\\)\((?!\?)", p.pattern)) + 1
         whole, form = (
             f"{p.pattern}(.*)$",
-            re.sub(r"\$(\d)", r"${\1}", p.substitution) + f"${{{tail}}}",
+            re.sub(r"(?<!\\)\$(\d)", r"${\1}", p.substitution) + f"${{{tail}}}",
         )
         return (
             '    <bean class="org.archive.modules.canonicalize.RegexRule">\n      <property'

@@ -20,9 +20,12 @@ from pathlib import Path
 from typing import Any
 
 from replicadb.errors import DataError
+from replicadb.given_file import given_json
+from replicadb.settings import HOST_MAX_BYTES, URL_MAX_BYTES
 from replicadb.store.atomic_file import atomic_write
 
 FORMAT = 1
+PORT_BYTES = 6  # of a host with its port
 KINDS: dict[str, str] = {
     "scheme": "http -> https",
     "www": "host www.NAME -> NAME",
@@ -121,7 +124,7 @@ def problem_of(rule: Rule) -> str | None:
     """Why a rule cannot be: unknown, without what it needs, or one that would make a URL larger or
     all URLs one.
     """
-    if problem := _type_problem(rule):
+    if problem := _type_problem(rule) or _bound_problem(rule):
         return problem
     if rule.kind not in KINDS:
         return f"no such kind of rule: {rule.kind!r}"
@@ -188,6 +191,16 @@ def _type_problem(rule: Rule) -> str | None:
     return None if type(rule.position) is int else f"position is no whole number: {rule.position!r}"
 
 
+def _bound_problem(rule: Rule) -> str | None:
+    """A host or a position that no URL has."""
+    host = (rule.host or "").encode("utf-8", "replace")
+    if len(host) > HOST_MAX_BYTES + PORT_BYTES:
+        return f"{rule.kind}: a host longer than {HOST_MAX_BYTES} bytes"
+    if rule.position > URL_MAX_BYTES:
+        return f"{rule.kind}: no URL has {rule.position:,} segments"
+    return None
+
+
 @dataclass(frozen=True)
 class RuleSet:
     """Rules that belong together, and how they came about."""
@@ -234,7 +247,7 @@ class RuleSet:
             DataError: no such file, no file of rules, or a rule in it that cannot be.
         """
         try:
-            data = json.loads(Path(path).read_text("utf-8"))
+            data = given_json(path)
             if data["replicadb_rewrite_rules"] != FORMAT:
                 raise DataError(
                     f"{path}: rules in format {data['replicadb_rewrite_rules']}, this replicadb"

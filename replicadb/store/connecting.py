@@ -15,7 +15,8 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 
-from replicadb.errors import DataError, LockedError
+from replicadb.errors import DataError, LockedError, UsageError
+from replicadb.given_file import name_of
 
 DATA_ENDINGS = (
     ".csv",
@@ -34,16 +35,24 @@ DATA_ENDINGS = (
     ".cdxj",
 )
 
+LEAST_MEMORY = 16 << 20
+"""Bytes without which DuckDB commits nothing."""
+BYTES = {"bytes": 1, "byte": 1, "KiB": 1 << 10, "MiB": 1 << 20}
+"""By unit in which DuckDB says its limit; larger ones are enough."""
+
 
 def connect(path: str, read_only: bool) -> duckdb.DuckDBPyConnection:
     """Open the file with DuckDB, its errors raised as ours."""
     refuse_other_files(path)
     try:
-        return duckdb.connect(
+        con = duckdb.connect(
             path,
             read_only=read_only,
             config={"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"},
         )
+        if not read_only and path != ":memory:":
+            _sweep_spilled(path)
+        return con
     except duckdb.IOException as error:
         text = str(error)
         if "lock" in text.lower():
@@ -61,6 +70,15 @@ def connect(path: str, read_only: bool) -> duckdb.DuckDBPyConnection:
         raise DataError(f"{path}: cannot be opened: {first_line(error)}") from error
 
 
+def _sweep_spilled(path: str) -> None:
+    """What a killed process had spilled beside the database goes: who has opened it to write is
+    alone with it.
+    """
+    for left in Path(f"{path}.tmp").glob("duckdb_temp_*"):
+        with contextlib.suppress(OSError):
+            left.unlink()
+
+
 def refuse_other_files(path: str) -> None:
     """DuckDB opens a CSV, JSON or Parquet file as a database in memory, and what is loaded there is
     lost.
@@ -71,6 +89,8 @@ def refuse_other_files(path: str) -> None:
     """
     if path == ":memory:":
         return
+    if name_of(path) != path:
+        raise DataError(f"{name_of(path)}: the name is no UTF-8; rename the file or its folder")
     if Path(path).is_file() and Path(path).stat().st_size:
         with open(path, "rb") as handle:
             if handle.read(12)[8:] != b"DUCK":
@@ -82,6 +102,28 @@ def refuse_other_files(path: str) -> None:
             f"{path}: the name of a data file, not of a database; give the database first, as in"
             " web.duckdb"
         )
+
+
+def set_memory(con: duckdb.DuckDBPyConnection, limit: str | None) -> None:
+    """What DuckDB may use: in its own notation; None is 30 % of the machine's.
+
+    Raises:
+        UsageError: it is not understood, is no bound, or too little to open a database.
+    """
+    if limit is not None and limit.strip().startswith("-"):
+        raise UsageError(f"memory limit {limit!r} is no bound; write it as 6GB")
+    try:
+        con.execute("SET memory_limit = $limit", {"limit": limit or "30%"})
+    except duckdb.Error as error:
+        raise UsageError(f"memory limit {limit!r} is not understood; write it as 6GB") from error
+    too_little = f"memory limit {limit!r} is too little; it takes {LEAST_MEMORY >> 20} MiB"
+    try:
+        said = con.execute("SELECT current_setting('memory_limit')").fetchall()[0][0]
+    except duckdb.OutOfMemoryException as error:
+        raise UsageError(too_little) from error
+    number, unit = said.split()  # such as 61.0 MiB
+    if float(number) * BYTES.get(unit, 1 << 30) < LEAST_MEMORY:
+        raise UsageError(too_little)
 
 
 def is_duckdb(path: str | Path) -> bool:

@@ -18,10 +18,10 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 
-from replicadb.errors import DataError, UsageError
+from replicadb.errors import DataError
 from replicadb.store import schema
 from replicadb.store.arrow import Shell
-from replicadb.store.connecting import connect, interrupts_held
+from replicadb.store.connecting import connect, interrupts_held, set_memory
 from replicadb.store.statements import statements
 from replicadb.store.temporary import made_by, temporary
 
@@ -91,15 +91,7 @@ class Database:
         self.con.execute("SET TimeZone = 'UTC'")
         self.con.execute("SET preserve_insertion_order = false")
         self.con.execute("SET enable_progress_bar = false")
-        if memory_limit:
-            try:
-                self.con.execute("SET memory_limit = $limit", {"limit": memory_limit})
-            except duckdb.Error as error:
-                raise UsageError(
-                    f"memory limit {memory_limit!r} is not understood; write it as 6GB"
-                ) from error
-        else:
-            self.con.execute("SET memory_limit = '30%'")
+        set_memory(self.con, memory_limit)
         if threads:
             self.con.execute("SET threads = $threads", {"threads": threads})
         self.run("functions/10_hashes")

@@ -33,9 +33,19 @@ VIEWS = (
     "schema/62_macro_comments",
     "schema/64_loaded_comments",
 )
-SCHEMA_VERSION = 11
+MIGRATIONS = ("migrations/09_hashes", "migrations/11_assets", "migrations/12_revisits")
+SCHEMA_VERSION = 12
 SCHEMAS_APART = 10
 """From this version on most tables stand in INTERNAL."""
+ANYTHING = (
+    *(
+        f"SELECT count(*) FROM duckdb_{kind}() WHERE database_name = current_database()"
+        " AND NOT internal"
+        for kind in ("tables", "views", "functions", "types", "schemas")
+    ),
+    "SELECT count(*) FROM duckdb_sequences() WHERE database_name = current_database()",
+)
+"""What is in a file that is somebody else's."""
 SAME_LOADS = 5
 """Databases of this version differ in what detection makes alone: what was loaded is kept, and
 detection is to be run again.
@@ -93,8 +103,7 @@ def _facts(db: Database) -> dict[str, str] | None:
         with contextlib.suppress(duckdb.Error):  # not there, or somebody else's of that name
             return dict(db.rows(f"SELECT key, value FROM {schema}.meta"))
     # Asked last: in a new connection DuckDB takes 10 ms to list tables.
-    tables = "SELECT count(*) FROM duckdb_tables() WHERE database_name = current_database()"
-    if db.value(tables):
+    if any(db.value(query) for query in ANYTHING):
         raise _foreign(db)
     return None
 
@@ -137,7 +146,7 @@ def _bring_up_to_date(db: Database, version: int) -> None:
             db.execute(f"DROP TABLE IF EXISTS {table}")
             db.run(results()[table], only=table)
         db.run("functions/30_digests")
-        for stem in ("functions/10_hashes", "migrations/09_hashes", "migrations/11_assets", *VIEWS):
+        for stem in ("functions/10_hashes", *MIGRATIONS, *VIEWS):
             db.run(stem)
         db.execute("DELETE FROM stages")
         db.execute(

@@ -14,7 +14,7 @@ import re
 
 import can_ada
 
-from replicadb.settings import URL_MAX_BYTES
+from replicadb.settings import HOST_MAX_BYTES, URL_MAX_BYTES
 
 SCHEME = re.compile(r"^\s*([a-zA-Z][a-zA-Z0-9+.-]*):")
 HOST_FIRST = re.compile(
@@ -60,6 +60,8 @@ def parse_url(url: str) -> tuple[str | None, str | None, str | None, str | None]
         return None, None, None, "URL without a host"
     if host.endswith(".") or ".." in host or host.startswith("."):
         return None, None, None, "empty label in host"
+    if len(host) > HOST_MAX_BYTES:
+        return None, None, None, f"host longer than {HOST_MAX_BYTES} bytes"
     if parsed.port == "0":
         return None, None, None, "impossible host or port in URL"
     port = f":{parsed.port}" if parsed.port else ""

@@ -40,12 +40,13 @@ JOIN compared_hosts AS s USING (host_id);
 -- What a pair needs of one of its hosts, so that pairs stream past it: nothing is joined on terms
 -- or addresses, of which "com" alone would make hosts^2 rows.
 -- ip, net: the code of a host that has one alone, as nearly all do; 0 where it has several.
--- www_of: the host without its "www.". name_id, suffix_id: equal where name or suffix are.
+-- www_of: the host without its "www.". name_id, suffix_id: equal where name, without its "www.", or
+-- suffix are.
 CREATE OR REPLACE TEMP TABLE host_norms AS
 WITH named AS (
     SELECT
         h.host_id,
-        min(s.place) OVER (PARTITION BY h.name) AS name_id,
+        min(s.place) OVER (PARTITION BY regexp_replace(h.name, '^www\.', '')) AS name_id,
         min(s.place) OVER (PARTITION BY h.suffix) AS suffix_id,
         h.name IS NULL AS nameless,
         h.suffix IS NULL AS bare,

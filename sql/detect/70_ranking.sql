@@ -9,7 +9,7 @@
 --
 -- reads: pattern_scores, scored, host_stats, ranking
 -- writes: ranking
--- parameters: may_be, few_pages
+-- parameters: may_be, few_pages, first
 
 -- name: ranking
 -- The order itself is the result: a row's place in this table is its rank (cheaper than a window
@@ -48,6 +48,11 @@ ORDER BY
     (place << 37) + (tie::UBIGINT << 6) + (shared >> 25)::UBIGINT,
     ((shared & 33554431)::UBIGINT << 39) + (ndist::UBIGINT << 31) + a::UBIGINT,
     b;
+
+-- name: first
+-- The first n candidates are replicas (paper, Algorithms 3 and 4). Within a transaction row ids
+-- begin elsewhere.
+UPDATE ranking SET flagged = (rowid - (SELECT min(rowid) FROM ranking) < $first);
 
 -- name: too_thin
 -- Pairs that may be replicas and are not flagged, of which a host has so few known pages that

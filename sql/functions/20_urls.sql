@@ -21,6 +21,11 @@ CREATE OR REPLACE TEMP MACRO is_ordinary(u) AS
     AND NOT contains(u, '%2e')
     AND NOT contains(u, '%2E');
 
+-- name: host_fits
+-- Its host has no more bytes than DNS allows (settings.HOST_MAX_BYTES); https:// is one longer.
+CREATE OR REPLACE TEMP MACRO host_fits(u) AS
+    strlen(u) <= 253 OR strpos(substr(u, 9), '/') <= 253;
+
 -- name: needs_no_parser
 -- An ordinary URL, with a fragment or without.
 -- Control characters in a fragment are refused as elsewhere.
@@ -30,7 +35,8 @@ CREATE OR REPLACE TEMP MACRO needs_no_parser(u, max_bytes) AS
         THEN is_ordinary(split_part(u, '#', 1)) AND NOT regexp_matches(u, '[\x00-\x1f\x7f]')
         ELSE is_ordinary(u)
     END
-    AND strlen(u) <= max_bytes;
+    AND strlen(u) <= max_bytes
+    AND host_fits(u);
 
 -- name: ordinary_path
 -- What follows the host of an ordinary URL.

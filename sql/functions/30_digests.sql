@@ -124,9 +124,17 @@ CREATE OR REPLACE TEMP MACRO not_fetched(s) AS CASE
     THEN lower(trim(s::VARCHAR)) END;
 
 -- name: among_equals
--- What decides between captures of one URL at one time; nothing where the time is not known.
-CREATE OR REPLACE TEMP MACRO among_equals(fetched_at, kind, fingerprint) AS
-    CASE WHEN fetched_at IS NULL THEN '' ELSE concat(kind, ':', fingerprint) END;
+-- What decides between captures of one URL at one time, the greatest; nothing where the time is not
+-- known. A newline is in none of the values.
+CREATE OR REPLACE TEMP MACRO among_equals(
+    fetched_at, kind, fingerprint, title, mime, status, length, user_id
+) AS
+    CASE
+        WHEN fetched_at IS NULL THEN ''
+        ELSE concat(
+            kind, ':', fingerprint, chr(10), title, chr(10), mime, chr(10), status, chr(10), length,
+            chr(10), user_id)
+    END;
 
 -- name: known
 CREATE OR REPLACE TEMP MACRO known(s) AS nullif(nullif(trim(s), ''), '-');

@@ -3,7 +3,7 @@
 -- What they are is told by 15_judged. Of a large source no row is copied before it reaches urls.
 -- Source: docs/method.md#promise-1. NULL in a capture: not recorded.
 --
--- reads: staged, odd_parsed, originals, urls, origins, judged (the macro)
+-- reads: staged, odd_parsed, originals, judged (the macro)
 -- writes: originals, machine_files, captures
 -- parameters: likely
 
@@ -40,7 +40,7 @@ recognised AS (
 SELECT position, kind FROM recognised WHERE kind IS NOT NULL;
 
 -- name: originals
--- What a revisit takes over from the page that it repeats.
+-- What a revisit takes over from the page of its file that it repeats.
 CREATE OR REPLACE TEMP TABLE originals (
     position BIGINT,
     mime VARCHAR,
@@ -54,52 +54,38 @@ CREATE OR REPLACE TEMP MACRO judged() AS TABLE
     -- fill: replicadb.load.capture_store.judged
 
 -- name: resolve_revisits
--- A revisit is of the type and title of what it repeats, where that is known from this file or from
--- the database. One without a digest takes the digest of the URL that it names.
+-- A revisit is of the type and title of what it repeats, where that is known from this file. One
+-- without a digest takes the digest of the URL that it names. What other files know: 45_revisits.
 INSERT INTO originals
 WITH revisits AS (
     SELECT position, fingerprint_kind, fingerprint, revisit_of
     FROM judged()
     WHERE is_revisit OR revisit_of IS NOT NULL
 ),
-known_digests AS (
-    FROM judged() SELECT fingerprint_kind, fingerprint, mime, title
-    UNION ALL
-    FROM urls SELECT fingerprint_kind, fingerprint, mime, title
-),
 by_digest AS (
     SELECT fingerprint_kind, fingerprint, min(mime) AS mime, min(title) AS title
-    FROM known_digests
+    FROM judged()
     SEMI JOIN revisits USING (fingerprint_kind, fingerprint)
     WHERE mime IS NOT NULL OR title IS NOT NULL
     GROUP BY ALL
-),
-known_urls AS (
-    FROM judged()
-    SELECT url, mime, title, fingerprint_kind, fingerprint
-    WHERE revisit_of IS NULL
-    UNION ALL
-    FROM urls JOIN origins USING (origin_id)
-    SELECT origin || path, mime, title, fingerprint_kind, fingerprint
 ),
 by_url AS (
     SELECT
         url,
         min(mime) AS mime,
         min(title) AS title,
-        min(fingerprint_kind) AS fingerprint_kind,
-        min(fingerprint) AS fingerprint
-    FROM known_urls
-    SEMI JOIN (FROM revisits WHERE revisit_of IS NOT NULL) AS r ON r.revisit_of = known_urls.url
-    WHERE fingerprint IS NOT NULL
+        min((fingerprint_kind, fingerprint)) AS content
+    FROM judged() AS j
+    SEMI JOIN (FROM revisits WHERE revisit_of IS NOT NULL) AS r ON r.revisit_of = j.url
+    WHERE fingerprint IS NOT NULL AND revisit_of IS NULL
     GROUP BY url
 )
 SELECT
     r.position,
     coalesce(by_digest.mime, by_url.mime),
     coalesce(by_digest.title, by_url.title),
-    by_url.fingerprint_kind,
-    by_url.fingerprint
+    by_url.content[1],
+    by_url.content[2]
 FROM revisits AS r
 LEFT JOIN by_digest USING (fingerprint_kind, fingerprint)
 LEFT JOIN by_url ON by_url.url = r.revisit_of;

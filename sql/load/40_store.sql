@@ -1,9 +1,10 @@
 -- Store: the captures of one source become urls, hosts, origins, addresses, rejects and counts.
 --
 -- The same URL again: the newest timestamp wins, an unknown one counts as oldest. Between equal
--- ones it is the greater fingerprint, so that the order of loads decides nothing. Then, and between
--- unknown ones, it is the last loaded. kept counts the URLs that are new to the database, so while
--- no load is taken out the sum of kept is the number of rows in urls. Links: 50_links.
+-- ones it is the greater fingerprint, then title, type, status, length and id, known before
+-- unknown, so that the order of loads decides nothing. Between unknown ones, it is the last loaded.
+-- kept counts the URLs that are new to the database, so while no load is taken out the sum of kept
+-- is the number of rows in urls. Links: 50_links.
 -- Source: docs/method.md#promise-1. NULL in a capture: not recorded.
 --
 -- reads: captures, excluded_hosts, names, parsed_ips, summary, sites, current_origins,
@@ -128,7 +129,9 @@ WITH doubtful AS (
         full_url,
         position,
         coalesce(fetched_at, '-infinity'::TIMESTAMP) AS instant,
-        among_equals(fetched_at, fingerprint_kind, fingerprint) AS content
+        among_equals(
+            fetched_at, fingerprint_kind, fingerprint, title, mime, status, length, user_id
+        ) AS content
     FROM pages()
     WHERE hash(full_url) IN (FROM repeated)
 ),
@@ -152,8 +155,12 @@ SELECT
     CASE
         WHEN p.fetched_at = u.fetched_at
         THEN
-            among_equals(p.fetched_at, p.fingerprint_kind, p.fingerprint)
-            >= among_equals(u.fetched_at, u.fingerprint_kind, u.fingerprint)
+            among_equals(
+                p.fetched_at, p.fingerprint_kind, p.fingerprint, p.title, p.mime, p.status,
+                p.length, p.user_id)
+            >= among_equals(
+                u.fetched_at, u.fingerprint_kind, u.fingerprint, u.title, u.mime, u.status,
+                u.length, u.user_id)
         ELSE coalesce(p.fetched_at > u.fetched_at, u.fetched_at IS NULL)
     END AS wins
 FROM (FROM pages() ANTI JOIN older_captures USING (position)) AS p

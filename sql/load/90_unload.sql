@@ -5,9 +5,9 @@
 -- capture of the rest takes its place. Source: docs/method.md#promise-1. NULL fetched_at is oldest.
 --
 -- reads: leaving, gone, gone_captures, heirs
--- writes: gone, gone_captures, heirs, urls, superseded, page_terms, anchors, rendered_pages,
---   page_contents, terms, render_problems, host_ips, links, outlinks, link_skips, rejects, skips,
---   sources, loads, hosts, origins, named_ips
+-- writes: gone, gone_captures, heirs, urls, superseded, revisits, page_terms, anchors,
+--   rendered_pages, page_contents, terms, render_problems, host_ips, links, outlinks, link_skips,
+--   rejects, skips, sources, loads, hosts, origins, named_ips
 -- parameters: none
 
 -- name: gone
@@ -35,6 +35,9 @@ DELETE FROM page_contents USING leaving WHERE page_contents.source_id = leaving.
 -- name: delete_terms
 DELETE FROM terms WHERE term_id NOT IN (SELECT term_id FROM page_terms);
 
+-- name: delete_revisits
+DELETE FROM revisits USING leaving WHERE revisits.source_id = leaving.source_id;
+
 -- name: delete_urls
 DELETE FROM urls USING leaving WHERE urls.source_id = leaving.source_id;
 
@@ -50,7 +53,9 @@ QUALIFY row_number() OVER (
     PARTITION BY origin_id, path
     ORDER BY
         fetched_at DESC NULLS LAST,
-        among_equals(fetched_at, fingerprint_kind, fingerprint) DESC,
+        among_equals(
+            fetched_at, fingerprint_kind, fingerprint, title, mime, status, length, user_id
+        ) DESC,
         source_id DESC) = 1;
 
 -- name: promote

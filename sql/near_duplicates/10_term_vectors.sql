@@ -2,8 +2,12 @@
 --
 -- Weight = sum over the fields of n * weight of the field, or plain counts. It is kept doubled, as
 -- an integer, since the paper has halves. Only the newest capture of a URL counts.
--- chosen_terms: term_id, stem_id = the term that it counts as. field_weights: field, doubled.
--- query_terms: field, term_id, n of a page from outside (url_id -1); empty where there is none.
+-- Where a word counts once, what stands in a heading or a link is taken out of the main text, in
+-- which it stands, too. (Where a link outside of the main text has a word of it, that word is taken
+-- out as well.)
+-- chosen_terms: term_id, stem_id = the term that it counts as. field_weights: field, doubled, body
+-- = the main text, from which what is inside (of a heading or a link) is taken out; both false
+-- where what stands twice counts twice.
 -- query_terms: field, term_id, n of a page from outside (url_id -1); empty where none is meant.
 --
 -- reads: page_contents, urls, page_terms, page_fields, query_terms, chosen_terms, field_weights
@@ -31,12 +35,25 @@ WITH counted AS (
     SELECT url_id, field, term_id, n FROM page_terms SEMI JOIN compared_pages USING (url_id)
     UNION ALL
     SELECT -1 AS url_id, field, term_id, n FROM query_terms
+),
+weighed AS (
+    SELECT
+        url_id,
+        term_id,
+        coalesce(sum(n * doubled) FILTER (NOT body), 0)
+            + greatest(
+                coalesce(sum(n) FILTER (body), 0) - coalesce(sum(n) FILTER (inside), 0),
+                0
+            ) * coalesce(max(doubled) FILTER (body), 0) AS weight
+    FROM counted
+    JOIN field_weights USING (field)
+    GROUP BY url_id, term_id
 )
-SELECT s.url_id, c.stem_id AS term_id, sum(s.n * f.doubled)::INTEGER AS weight
-FROM counted AS s
-JOIN chosen_terms AS c USING (term_id)
-JOIN field_weights AS f USING (field)
-GROUP BY s.url_id, c.stem_id;
+SELECT url_id, stem_id AS term_id, sum(weight)::INTEGER AS weight
+FROM weighed
+JOIN chosen_terms USING (term_id)
+WHERE weight > 0
+GROUP BY url_id, stem_id;
 
 -- name: term_frequencies
 -- df = pages that have the term, the query page not counted.

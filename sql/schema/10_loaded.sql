@@ -7,9 +7,9 @@
 -- recorded.
 --
 -- reads: none
--- writes: meta, loads, sources, skips, rejects, hosts, origins, urls, superseded, host_ips,
---   named_ips, links, outlinks, link_skips, page_contents, terms, page_terms, page_fields, anchors,
---   rendered_pages, render_problems, runs, stages
+-- writes: meta, loads, sources, skips, rejects, hosts, origins, urls, superseded, revisits,
+--   host_ips, named_ips, links, outlinks, link_skips, page_contents, terms, page_terms,
+--   page_fields, anchors, rendered_pages, render_problems, runs, stages
 -- parameters: none
 
 -- name: meta
@@ -128,6 +128,22 @@ CREATE TABLE superseded AS SELECT * FROM urls LIMIT 0;
 COMMENT ON TABLE superseded IS
     'Captures of a URL that a newer one replaced; kept so that a load can be taken out again '
     'exactly.';
+
+-- name: revisits
+CREATE TABLE internal.revisits (
+    url_id           BIGINT,
+    source_id        INTEGER,
+    revisit_of       VARCHAR,
+    fingerprint_kind VARCHAR,
+    fingerprint      VARCHAR,
+    mime             VARCHAR,
+    title            VARCHAR,
+    all_types        BOOLEAN
+);
+-- name: revisits_comment
+COMMENT ON TABLE revisits IS
+    'Captures (urls or superseded) that repeat another one, with what their own file says of them. '
+    'What is NULL here they borrow from what they repeat, as long as that is loaded.';
 
 -- name: host_ips
 CREATE TABLE internal.host_ips (host_id INTEGER, ip VARCHAR, net VARCHAR, source_id INTEGER);

@@ -5,9 +5,9 @@
 -- descriptions.
 --
 -- reads: cluster_hosts, duckdb_columns, duckdb_functions, duckdb_tables, duckdb_views,
---   dup_clusters, host_stats, hosts, members, origins, pair_features, partners, pattern_scores,
---   patterns, ranking, settings, sources, urls
--- writes: page_urls, pages, candidate_pairs, replicas, replica_groups, flagged_hosts,
+--   dup_clusters, held, host_stats, hosts, members, origins, pair_features, partners,
+--   pattern_scores, patterns, ranking, settings, sources, urls
+-- writes: page_urls, pages, candidate_pairs, replicas, replica_groups, flagged_hosts, held_hosts,
 --   obvious_replicas, inter_site_duplicates, intra_site_duplicates, skipped_clusters,
 --   rule_supports, descriptions
 -- parameters: none
@@ -51,6 +51,7 @@ JOIN hosts AS a ON a.host_id = f.a_id
 JOIN hosts AS b ON b.host_id = f.b_id;
 
 -- name: replicas
+-- The kind goes by what stands at the same places (docs/method.md#kinds).
 CREATE OR REPLACE VIEW main.replicas AS
 SELECT
     r.rowid + 1 AS rank,
@@ -58,6 +59,22 @@ SELECT
     b.host AS host_b,
     s.probability,
     r.flagged,
+    CASE
+        WHEN NOT r.flagged AND coalesce(s.probability, 0) < 0.2 THEN NULL
+        WHEN
+            greatest(f.path_overlap, f.tail_overlap) >= 0.4
+            AND f.containment < 0.5
+            AND f.title_agreement < 0.25
+            AND f.title_overlap < 0.35
+            THEN 'translation'
+        WHEN
+            greatest(f.path_overlap, f.tail_overlap) >= 0.4
+            AND f.containment < 0.45
+            AND least(f.title_agreement, f.title_overlap + 0.1) < 0.9
+            THEN 'version'
+        WHEN f.containment >= 0.5 AND f.resemblance < f.containment / 2 THEN 'partial'
+        ELSE 'replica'
+    END AS kind,
     f.label = 1 AS obvious,
     f.shared,
     s.dominates / (SELECT count(*) FROM internal.ranking) AS score,
@@ -133,6 +150,9 @@ SELECT
         CASE WHEN f.title_overlap >= 0.5 THEN 'same titles' END,
         CASE WHEN p.added > 0 THEN 'copies in common' END
     ) AS why,
+    m.kept_because,
+    m.pages,
+    m.elsewhere,
     t.n_urls::BIGINT AS urls,
     coalesce(c.duplicate_urls, 0) AS duplicate_urls,
     m.rank,
@@ -144,12 +164,30 @@ LEFT JOIN internal.partners AS p ON p.a_id = m.a_id AND p.b_id = m.b_id
 LEFT JOIN copied AS c ON c.host_id = m.host_id
 ORDER BY m.rank, m.host;
 
+-- name: held_hosts
+CREATE OR REPLACE VIEW main.held_hosts AS
+SELECT
+    h.host,
+    c.host AS canonical_host,
+    m.probability,
+    m.why,
+    m.pages,
+    m.elsewhere,
+    m.unlike,
+    m.rank,
+    m.score
+FROM internal.held AS m
+JOIN hosts AS h ON h.host_id = m.host_id
+JOIN hosts AS c ON c.host_id = m.canonical_id
+ORDER BY m.rank, h.host;
+
 -- name: obvious_replicas
 CREATE OR REPLACE VIEW main.obvious_replicas AS
 SELECT a.host AS host_a, b.host AS host_b,
        CASE
            WHEN a.host = 'www.' || b.host OR b.host = 'www.' || a.host THEN 'www'
-           ELSE 'suffix'
+           WHEN a.name = b.name THEN 'suffix'
+           ELSE 'www and suffix'
        END AS why
 FROM internal.pair_features AS f
 JOIN hosts AS a ON a.host_id = f.a_id

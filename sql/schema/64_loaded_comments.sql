@@ -86,6 +86,16 @@ COMMENT ON COLUMN urls.content_hash IS 'The same of kind and fingerprint. NULL =
 COMMENT ON COLUMN urls.title_hash IS 'The same of the title in lower case. NULL = not recorded.';
 COMMENT ON COLUMN urls.source_id IS 'The source of the capture.';
 COMMENT ON COLUMN urls.user_id IS 'Your own id, from load --id-column. NULL = none given.';
+COMMENT ON COLUMN revisits.revisit_of IS
+    'The URL that it names as repeated, where it has no digest; else NULL.';
+COMMENT ON COLUMN revisits.fingerprint_kind IS
+    'Kind of its digest by its own file. NULL = not known there.';
+COMMENT ON COLUMN revisits.fingerprint IS
+    'Its digest by its own file, as in urls. NULL = not known there.';
+COMMENT ON COLUMN revisits.mime IS 'Its media type by its own file. NULL = not known there.';
+COMMENT ON COLUMN revisits.title IS 'Its title by its own file. NULL = not known there.';
+COMMENT ON COLUMN revisits.all_types IS
+    'Whether it was loaded with --all-types, so that no type makes it an asset.';
 COMMENT ON COLUMN host_ips.ip IS 'IPv4 or IPv6 address in normal form.';
 COMMENT ON COLUMN host_ips.net IS 'Its first three octets (IPv4) or its /64 (IPv6).';
 COMMENT ON COLUMN host_ips.source_id IS 'The source that says so.';

@@ -40,7 +40,7 @@ def test_an_example_is_a_call_of_its_command(name, example, cli):
 def test_options_of_the_two_methods_stand_apart(cli):
     text = cli("detect", "--help").out
     general, robust = text.split("\nMethod robust:")
-    robust, paper = robust.split("\nMethod paper:")
+    robust, paper = robust.split("\nMethods paper and thesis:")
     for option, where in (
         ("--candidates", general),
         ("--evidence", robust),
@@ -54,7 +54,7 @@ def test_options_of_the_two_methods_stand_apart(cli):
 @pytest.mark.parametrize(
     ("arguments", "offered"),
     [
-        ("detect web.duckdb --method ", {"robust", "paper"}),
+        ("detect web.duckdb --method ", {"robust", "paper", "thesis"}),
         ("export web.duckdb - --what ", {"hosts", "pairs", "groups"}),
         ("load web.duckdb a.csv --site ", {"host", "domain", "host+1"}),
         ("load web.duckdb a.csv --format c", {"cdx", "cdxj", "cc-index", "csv"}),
@@ -87,7 +87,7 @@ def test_an_unknown_choice_names_those_there_are(cli):
         2,
         "",
         (
-            "replicadb: Invalid value for '--method': 'magic' is not one of 'robust', 'paper'; see"
-            " replicadb detect --help\n"
+            "replicadb: Invalid value for '--method': 'magic' is not one of 'robust', 'paper',"
+            " 'thesis'; see replicadb detect --help\n"
         ),
     )

@@ -78,6 +78,8 @@ OBVIOUS = {
     ("shop.example.co.uk", "shop.example.uk"): "suffix",
     ("example.com", "example.local"): "suffix",
     ("example.local", "example.net"): "suffix",
+    ("example.net", "www.example.com"): "www and suffix",
+    ("example.local", "www.example.com"): "www and suffix",
 }  # no rule: the last label is the suffix
 HOSTS = (
     "example.com",
@@ -93,12 +95,14 @@ HOSTS = (
     "10.0.0.2",
     "www2.example.com",
     "ww.example.com",
+    "www.com",
+    "wwwexample.org",
     "xn--bcher-kva.de",
     "example.com.evil.org",
 )
 
 
-def test_obvious_replicas_differ_by_www_or_by_public_suffix_only(tmp_path):
+def test_obvious_replicas_differ_by_www_or_public_suffix_or_both_only(tmp_path):
     with opened(
         tmp_path, csv_of([(f"http://{host}/", "", "01") for host in HOSTS]), method="robust"
     ) as web:

@@ -137,7 +137,7 @@ def obvious(a: str, b: str) -> bool:
     def stem(host: str) -> tuple[str, str] | None:
         for ending in sorted(ENDINGS, key=len, reverse=True):
             if host.endswith("." + ending):
-                return host.removesuffix("." + ending), ending
+                return host.removesuffix("." + ending).removeprefix("www."), ending
         return None
 
     x, y = stem(a), stem(b)

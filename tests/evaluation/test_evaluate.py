@@ -74,11 +74,13 @@ def test_the_result_is_plain_json_without_nan(result):
         "machine",
         "data",
         "methods",
+        "drop_list",
         "comparisons",
         "significance",
         "tables",
         "figures",
         "published",
+        "headlines",
     }
 
 
@@ -268,7 +270,7 @@ def test_one_learner_alone_decides_too(planted):
             folds=1,
         )
     flagged = {method["name"]: method["flagged"]["pairs"] for method in found["methods"]}
-    assert len(flagged) == 4 and flagged["paper-pu"] and flagged["thesis-nu-0.5"]
+    assert len(flagged) == 4 and flagged["paper-nu"] and flagged["thesis-nu-0.5"], flagged
     of_thesis = {row[0]: row[1:] for row in found["tables"]["4.1"]["rows"]}
     by_name = {method["name"]: method["all"]["auc"] for method in found["methods"]}
     assert (by_name["thesis-pu-0.6"], by_name["thesis-nu-0.5"]) == (
@@ -415,7 +417,7 @@ def test_the_command_prints_json_and_the_order_of_methods_asked_for_changes_no_f
         planted / "found.duckdb",
         planted / "gold.csv",
         "--methods",
-        "paper-mdl,paper,robust",
+        "paper-batch,paper,robust",
         "--folds",
         FOLDS,
         "--json",
@@ -427,6 +429,24 @@ def test_the_command_prints_json_and_the_order_of_methods_asked_for_changes_no_f
     }
     for method in without_times(result)["methods"][:2]:
         assert by_name[method["name"]] == method
+
+
+def test_all_of_table_3_is_what_goes_with_the_hosts_of_the_gold_s_replicas(planted, result):
+    with replicadb.open(planted / "found.duckdb", read_only=True, threads=1) as web:
+        inter, every = web.database.rows(
+            """
+            WITH gold AS (FROM read_csv($gold)),
+            replicated AS (SELECT host_a AS host FROM gold UNION SELECT host_b FROM gold)
+            SELECT sum(c.n_urls) FILTER (d.n_hosts > 1), sum(c.n_urls)
+            FROM cluster_hosts AS c
+            JOIN dup_clusters AS d USING (cluster_id)
+            JOIN hosts USING (host_id)
+            SEMI JOIN replicated USING (host)""",
+            {"gold": str(planted / "gold.csv")},
+        )[0]
+    rows = {row[0]: row[1] for row in result["tables"]["3"]["rows"]}
+    assert rows["inter-site URLs"] == inter
+    assert rows["RR inter"] == pytest.approx(every / result["data"]["duplicate_urls"], abs=1e-6)
 
 
 def test_the_command_prints_tables_and_changes_nothing(cli, planted):
@@ -462,7 +482,8 @@ def test_the_command_prints_tables_and_changes_nothing(cli, planted):
 
 def test_the_answer_comes_first(result):
     by_name, data = {method["name"]: method for method in result["methods"]}, result["data"]
-    first, ranking, flags, promised, recall = text_of(result).split("\n\n")[0].splitlines()[1:]
+    lines = text_of(result).split("\n\n")[0].splitlines()[1:]
+    first, ranking, flags, promised, drops, *_, recall = lines
     found = by_name["robust"]["non_obvious"]
     assert first.startswith(
         f"- best without labels: robust, which finds {share(found['tpr']['0.001'], 3)} ["
@@ -484,6 +505,11 @@ def test_the_answer_comes_first(result):
     reliability = by_name["robust"]["reliability"]
     assert f"{reliability['estimated']:,.0f} replicas" in promised and (
         f"by {reliability['calibration_error']:.3f}" in promised
+    )
+    listed = result["drop_list"]
+    assert drops.startswith(
+        f"- robust drops {listed['hosts']} hosts; of {listed['judged']:,} that the gold judges"
+        f" {share(listed['share'], 3)} are replicas"
     )
     assert recall.startswith(f"- candidate recall {share(data['candidate_recall'])} [")
     assert share(0.99999) == "0.9999" and share(1.0) == "1.0000" and share(None) == "undefined"

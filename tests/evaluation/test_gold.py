@@ -16,6 +16,7 @@ from replicadb.cli.evaluate_text import text_of
 from replicadb.errors import DataError, UsageError
 from replicadb.evaluation.gold import read_gold
 from replicadb.evaluation.gold_file import normal_host
+from replicadb.web.urls import parse_url
 
 pytestmark = pytest.mark.slow
 
@@ -106,8 +107,8 @@ def test_labelled_gold_is_compared_on_its_own_pairs_and_missed_ones_count_last(d
         (
             "host_a,host_b\nexample.com,example.org/\n",
             (
-                "row 2: host_b is no name of a host: 'example.org/'; it has no quotes, blanks, path"
-                " or port"
+                "row 2: host_b is no name of a host: 'example.org/'; it has no blanks, path,"
+                " port or quotes around it"
             ),
         ),
         (
@@ -169,6 +170,11 @@ def test_hosts_are_named_as_load_names_them():
     )
     assert normal_host("A.example/~User", by_segment=True) == "a.example/~User"
     assert not any(normal_host(text, by_segment=True) for text in ("a.example/", "a.example/b/c"))
+
+
+@pytest.mark.parametrize("name", ["x'y.com", 'x"y.com', "x;y.com", "x,y.com", "a_b.com", "x`y.com"])
+def test_a_host_that_load_keeps_can_stand_in_gold(name):
+    assert normal_host(name) == parse_url(f"http://{name}/")[1] == name
 
 
 def test_a_cause_is_taken_from_the_row_that_gives_one(crawled, write):

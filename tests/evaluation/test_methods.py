@@ -12,8 +12,10 @@ from types import SimpleNamespace
 import numpy as np
 import polars as pl
 import pytest
+from detection.paper_reference import alpha, bin_of, mdl
 
 import replicadb
+from replicadb.detection.evidence import FEATURES
 from replicadb.errors import UsageError
 from replicadb.evaluation.context import Context, find_pairs, hashed
 from replicadb.evaluation.gold import read_gold
@@ -95,26 +97,69 @@ def test_robust_is_what_detect_ranks_and_flags(planted, context):
     assert (np.diff(ordered) <= 1e-12).all()
 
 
-@pytest.mark.parametrize("discretise", [None, "mdl"])
-def test_the_published_learners_are_what_detect_runs(planted, context, discretise):
-    options = {"discretise": discretise} if discretise else {}
-    with replicadb.open(planted / "web.duckdb", read_only=True, threads=1) as web:
-        scratch = Scratch(web.database)
-        scratch.detect(method="paper", **options)
-        theirs = scratch.arrays(
-            """SELECT p.a_id, p.b_id, s.pu_score, s.nu_score, s.dominates, s.flagged
-            FROM ranking AS p JOIN pattern_scores AS s USING (score_id) ORDER BY p.a_id, p.b_id"""
+RUNS = (
+    {"method": "paper"},
+    {"method": "thesis", "candidates": "content", "schedule": "batch"},
+    {
+        "method": "paper",
+        "discretise": "width",
+        "bins": 3,
+        "cut": "global",
+        "threshold": 0.4,
+        "schedule": "pattern",
+        "aggregate": "nu",
+        "min_support": 2,
+        "min_shared": 2,
+        "first": 7,
+    },
+)
+
+
+@pytest.mark.parametrize("run", RUNS, ids=lambda run: "-".join(map(str, run.values())))
+def test_evaluate_judges_the_detection_by_a_published_method_that_was_run(planted, tmp_path, run):
+    with replicadb.open(shutil.copy(planted / "web.duckdb", tmp_path), threads=1) as web:
+        web.detect(**run)
+        theirs = web.database.arrays(
+            """SELECT r.a_id, r.b_id, s.pu_score, s.nu_score, s.dominates, r.flagged
+            FROM ranking AS r JOIN pattern_scores AS s USING (score_id) ORDER BY r.a_id, r.b_id"""
         )
-        scratch.close()
-    index = context.patterns(discretise).index
-    for data, column in (("PU", "pu_score"), ("NU", "nu_score")):
-        assert np.array_equal(
-            learn(context, data, discretise=discretise).end[index], theirs[column]
-        )
-    scored = registry()["paper-mdl" if discretise else "paper"].run(context)
-    assert np.array_equal(scored.scores, theirs["dominates"]) and np.array_equal(
-        scored.flagged, theirs["flagged"]
-    )
+        with Scratch(web.database) as scratch:
+            scratch.detect_until_features()
+            context = Context(scratch, read_gold(scratch, planted / "gold.csv"), 1, 0)
+            assert context.n == len(theirs["a_id"])
+            index = context.patterns().index
+            for data, column in (("PU", "pu_score"), ("NU", "nu_score")):
+                assert np.array_equal(learn(context, data).end[index], theirs[column])
+            scored = registry()["paper"].run(context)
+    if run.get("aggregate") == "nu":
+        assert np.array_equal(scored.scores, theirs["nu_score"])
+    else:
+        assert np.array_equal(scored.scores, theirs["dominates"])
+    assert np.array_equal(scored.flagged, theirs["flagged"])
+    assert scored.flagged.sum() == run.get("first", scored.flagged.sum())
+    as_published = run == {"method": "paper"}
+    assert scored.note is None if as_published else "not the paper's: " in scored.note
+
+
+def test_after_another_method_the_published_one_is_to_the_letter_but_for_its_candidates(context):
+    assert context.published.discretise == "mdl" and context.published.schedule is None
+    note = registry()["paper"].run(context).note
+    assert note == "not the paper's: max_cluster_hosts 1000, assets True"
+
+
+def test_the_variants_are_what_their_names_say(planted, tmp_path):
+    """What was called paper before is a detection by these options still."""
+    with replicadb.open(shutil.copy(planted / "web.duckdb", tmp_path), threads=1) as web:
+        web.detect(method="paper", discretise="frequency", schedule="batch")
+        theirs = web.database.arrays(
+            """SELECT s.dominates FROM ranking AS r JOIN pattern_scores AS s USING (score_id)
+            ORDER BY r.a_id, r.b_id"""
+        )["dominates"]
+        web.detect(method="paper")
+        with Scratch(web.database) as scratch:
+            scratch.detect_until_features()
+            context = Context(scratch, read_gold(scratch, planted / "gold.csv"), 1, 0)
+            assert np.array_equal(registry()["paper-frequency"].run(context).scores, theirs)
 
 
 def test_a_fold_is_scored_without_its_own_labels(context):
@@ -344,7 +389,7 @@ def test_a_scratch_reuses_what_is_up_to_date_and_leaves_the_file_alone(planted, 
     before = copy.read_bytes()
     with replicadb.open(copy, threads=1) as web:
         scratch = Scratch(web.database)
-        result = scratch.detect(method="paper")
+        result = scratch.detect(method="paper", max_cluster_hosts=1000)
         assert {stage.name for stage in shared_stages()} & set(result.stages_run) == {
             "30_non_replicas"
         }  # method robust has none
@@ -411,3 +456,39 @@ def test_methods_are_listed_on_request_without_a_database(cli):
     assert "list" not in registry() and "--methods list" in " ".join(
         cli("evaluate", "--help").out.split()
     )
+
+
+def test_the_upper_bound_is_cut_and_learned_on_the_true_labels_of_the_other_folds(context):
+    table = np.column_stack([context.column(name) for name in FEATURES])
+    scored = registry()["upper-bound"].run(context)
+    fold, truth = context.group_fold, context.truth
+    held, others = fold == 1, context.compared & (fold != 1)
+    rows = [[None if np.isnan(v) else v for v in row] for row in table.tolist()]
+    labels = ["+" if label else "-" for label in truth]
+    known = np.flatnonzero(others).tolist()
+    cuts = [
+        mdl(sorted((rows[i][j], labels[i]) for i in known if rows[i][j] is not None))
+        for j in range(5)
+    ]
+    assert sum(map(len, cuts)) > 3
+
+    def pattern(i):
+        return tuple(bin_of(rows[i][j], cuts[j]) for j in range(5))
+
+    data = [(pattern(i), labels[i]) for i in known]
+    found = scored.by_fold()
+    for i in np.flatnonzero(held)[:40].tolist():
+        assert found[i] == pytest.approx(1 - alpha(pattern(i), data), abs=1e-9)
+
+
+def test_a_replica_group_lies_in_one_fold_and_never_teaches_its_own_pairs(context):
+    fold, groups = context.group_fold, context.gold.group[context.gold_row]
+    of_group = {}
+    for group, which in zip(groups[context.truth], fold[context.truth], strict=True):
+        of_group.setdefault(group, set()).add(which)
+    assert len(of_group) > 5 and all(len(folds) == 1 for folds in of_group.values())
+    twin = Context.__new__(Context)
+    twin.__dict__ |= context.__dict__ | {"truth": context.truth ^ (fold == 1), "memo": {}}
+    upper = registry()["upper-bound"]
+    of_fold = upper.run(context).by_fold()[fold == 1], upper.run(twin).by_fold()[fold == 1]
+    assert np.array_equal(*of_fold), "labels of a fold say nothing of its scores"

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from replicadb.errors import UsageError
 from replicadb.learning.entropy import (
+    OneCut,
     entropy,
     own_cuts,
     projected_cuts,
@@ -226,3 +227,16 @@ def test_a_call_that_cannot_be_meant_is_refused_in_one_line(call):
     with pytest.raises(UsageError) as error:
         call()
     assert str(error.value) and "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("ties", ["smallest", "largest"])
+def test_a_cut_for_one_example_is_the_one_among_many(ties):
+    draw = np.random.default_rng(5)
+    for _ in range(20):
+        bins = np.unique(draw.integers(0, 3, (30, 4)), axis=0)
+        counts = draw.integers(0, 4, (len(bins), 2)) * draw.integers(0, 2, (len(bins), 1))
+        pool = RulePool.from_patterns(bins, counts)
+        alpha, one = pool.alpha(), OneCut(pool, ties)
+        expected = own_cuts(pool, ties=ties).cut
+        found = [one.cut(row, alpha, pool.counts) for row in range(len(bins))]
+        assert np.array_equal(found, expected, equal_nan=True)

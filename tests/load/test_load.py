@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from replicadb.errors import DataError
+from replicadb.errors import DataError, UsageError
 
 from .loaded import MD5, SHA1, contents, rows
 
@@ -102,3 +102,8 @@ def test_a_file_with_an_error_of_ours_is_named_and_the_others_load(web, write, m
     result = web.load(*files)
     assert result.sources == 2
     assert result.failed == [f"{files[1]}: cannot be read: OverflowError: too large"]
+
+
+def test_nothing_to_load_is_told(web):
+    with pytest.raises(UsageError, match="nothing to load"):
+        web.load()

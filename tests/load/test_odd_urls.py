@@ -94,6 +94,11 @@ NORMAL = [
     ("http://example.com/\x07", None, "control character in URL"),
     ("http://exam\tple.com/", None, "control character in URL"),
     ("http://example.com/\x7f", None, "control character in URL"),
+    (f"http://{'a' * 249}.com/", f"http://{'a' * 249}.com", "/"),
+    (f"https://{'a' * 249}.com/{'x' * 300}", f"https://{'a' * 249}.com", "/" + "x" * 300),
+    (f"http://{'a' * 250}.com/", None, "host longer than 253 bytes"),
+    (f"https://{'a.' * 125}com/{'x' * 300}", f"https://{'a.' * 125}com", "/" + "x" * 300),
+    (f"https://{'a.' * 126}com/", None, "host longer than 253 bytes"),
     ("http://example.com/" + "x" * 1_000_000, None, "URL longer than 65536 bytes"),
 ]
 

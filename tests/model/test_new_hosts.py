@@ -67,6 +67,7 @@ def test_hosts_are_read_one_a_line_or_by_their_pages(tmp_path):
         ('{"host": "a", "path": ["/"]}', "path .* is no text"),
         ('{"host": "a", "path": "/", "mime": 5}', "mime '5' is no text"),
         ('{"host": "a", "path": "/", "fingerprint": {"sha1": 5}}', "fingerprint .* is no text"),
+        ('{"host": ' + "[" * 100_000, "nested too deep"),
         ('{"host": "\\ud800.com"}', "lone surrogate"),
         ('{"host": "a", "path": "/", "title": "\\udfff"}', "lone surrogate"),
     ],

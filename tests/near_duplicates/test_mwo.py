@@ -28,6 +28,8 @@ from replicadb.near_duplicates.mwo_vectors import (
     reaches,
 )
 from replicadb.near_duplicates.page_options import PageOptions
+from replicadb.near_duplicates.term_vectors import build_vectors
+from replicadb.web import page_text
 
 PAGES = st.lists(
     st.dictionaries(st.integers(0, 11), st.integers(1, 6), min_size=1, max_size=9),
@@ -257,23 +259,24 @@ def weights_in(web, options: PageOptions, query=None) -> dict[int, dict[str, int
     that loading fills.
     """
     rows = web.database.rows(
-        """SELECT url_id, term, sum(n * 2 * weight)::INTEGER FROM page_terms SEMI
-            JOIN urls USING (url_id)
-        JOIN page_fields USING (field) JOIN terms USING (term_id) GROUP BY url_id, term"""
+        """SELECT url_id, term, name, n FROM page_terms SEMI JOIN urls USING (url_id)
+        JOIN page_fields USING (field) JOIN terms USING (term_id)"""
     )
     factors = dict(web.database.rows("SELECT name, (2 * weight)::INTEGER FROM page_fields"))
+    standing: dict[tuple[int, str], dict[str, int]] = {}
+    for url_id, term, name, n in rows:
+        standing.setdefault((url_id, term), {})[name] = n
     pages: dict[int, dict[str, int]] = {}
-    for url_id, term, weight in rows:
-        pages.setdefault(url_id, {})[term] = weight
+    for (url_id, term), where in standing.items():
+        pages.setdefault(url_id, {})[term] = once(where, factors)
     df = {
         term: sum(term in terms for terms in pages.values())
         for terms in pages.values()
         for term in terms
     }
-    for field, counts in (query or {}).items():
-        for term, n in counts.items():
-            pages.setdefault(-1, {})
-            pages[-1][term] = pages[-1].get(term, 0) + n * factors[field]
+    for term in {term for counts in (query or {}).values() for term in counts}:
+        where = {field: counts[term] for field, counts in query.items() if term in counts}
+        pages.setdefault(-1, {})[term] = once(where, factors)
     share = Fraction(round(options.min_weight * MILLION), MILLION)
     kept = {
         i: {x: w for x, w in terms.items() if Fraction(w, sum(terms.values())) >= share}
@@ -290,6 +293,15 @@ def weights_in(web, options: PageOptions, query=None) -> dict[int, dict[str, int
     )
     rank = {term: i for i, term in enumerate(sorted(total, key=by))}
     return {i: {rank[term]: w for term, w in terms.items()} for i, terms in kept.items() if terms}
+
+
+def once(where: dict[str, int], factors: dict[str, int]) -> int:
+    """The weight of a term by its counts in fields: Table 1 weighs a word where it stands."""
+    plain = where.get("text", 0)
+    for field in ("heading", "anchor_own", "anchor_other"):
+        plain = max(0, plain - where.get(field, 0))
+    others = sum(n * factors[field] for field, n in where.items() if field != "text")
+    return others + plain * factors["text"]
 
 
 def expected(
@@ -410,6 +422,23 @@ def test_fields_weigh_as_the_papers_table_says(web):
     overlap.find(web.database, PageOptions(threshold=0.1, exact=True))
     # URL h1.net: 2 each; 1: alpha 3, beta 1, h1 2, net 2 of 8; 2: alpha 1, beta 4, h1 2, net 2 of 9
     assert found(web) == {(1, 2): float(Fraction(1, 9) + Fraction(1, 8) + 2 * Fraction(2, 9))}
+
+
+def test_the_text_of_a_link_or_a_heading_counts_once(web):
+    """Table 1: heading 2, link to the same site 1, to a different one 0.5, main text 1."""
+    html = """<title>t</title><h1>head</h1>
+        <p>plain plain <a href="/x">own</a> <a href="http://other.net/">out</a> own"""
+    content = page_text.extract(html, "text/html", "http://h1.net/")
+    assert content.terms["text"] == {"head": 1, "plain": 2, "own": 2, "out": 1}
+    known = {"title": "t", "headings": "head", "links": content.links}
+    with_pages(web, [page(1, content.main_text, **known)])
+    build_vectors(web.database, PageOptions(), once=True)
+    weights = dict(
+        web.database.rows(
+            "SELECT term, weight / 2 FROM term_weights JOIN vocabulary USING (term_id)"
+        )
+    )
+    assert weights == {"h1": 2, "net": 2, "t": 2, "head": 2, "plain": 2, "own": 2, "out": 0.5}
 
 
 def test_what_each_filter_leaves_is_reported(web):

@@ -394,6 +394,39 @@ def test_what_is_read_is_what_was_written(tmp_path):
     assert read.text() == made.text() and read.engine == "zlib-6"
 
 
+def chain(length: int, shared: bool) -> dict:
+    """A tree as deep as it is long; with ``shared`` both sides of a node lead to the next one."""
+    inner = range(length)
+    here = {
+        "column": [0] * length + [-1] * (length + 1),
+        "left": [n + 1 for n in inner] + [-1] * (length + 1),
+        "right": [n + 1 if shared else length + 1 + n for n in inner] + [-1] * (length + 1),
+    }
+    size = 2 * length + 1
+    for name in ("threshold", "missing_left", "positive", "negative"):
+        here[name] = [0] * size
+    return here
+
+
+@pytest.mark.parametrize("length, shared", [(2000, False), (40, True)])
+def test_a_tree_that_is_too_deep_or_none_is_refused_at_once(tmp_path, length, shared):
+    made, _ = small()
+    path = tmp_path / "m.json"
+    made.save(path)
+    content = json.loads(path.read_text()) | {"tree": chain(length, shared)}
+    path.write_text(json.dumps(content))
+    with pytest.raises(DataError, match="no tree"):
+        page_classifier.load(path)
+    path.write_text(json.dumps(content | {"tree": chain(90, False)}))
+    assert page_classifier.load(path).text()
+
+
+def test_json_nested_too_deep_is_no_classifier(tmp_path):
+    (tmp_path / "m.json").write_text("[" * 100_000)
+    with pytest.raises(DataError, match="nested too deep"):
+        page_classifier.load(tmp_path / "m.json")
+
+
 @pytest.mark.parametrize(
     "change",
     [
@@ -406,6 +439,7 @@ def test_what_is_read_is_what_was_written(tmp_path):
         lambda c: c["rules"][0]["if"].append(["tfidf", "<", 1]),
         lambda c: c["tree"]["column"].append(0),
         lambda c: c.update(tree=[1]),
+        lambda c: c["tree"]["left"].__setitem__(0, 10**19),
     ],
 )
 def test_a_file_that_is_no_classifier_is_refused(tmp_path, change):

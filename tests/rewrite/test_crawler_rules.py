@@ -6,10 +6,11 @@ import json
 import re
 from xml.etree import ElementTree
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from replicadb.rewrite import RuleSet
+from replicadb.rewrite import Rule, RuleSet
 from replicadb.rewrite.crawler_rules import patterns_of, write
 from tests.rewrite.crawls import EVERY, URLS, rewritten
 
@@ -34,6 +35,19 @@ def test_a_pattern_says_what_the_rule_says(url, rule):
         assert form.rstrip("?&") == rewritten(url, rule).rstrip("?&")
     else:
         assert form == rewritten(url, rule)
+
+
+@pytest.mark.parametrize("value", ["$9", "$", "a$1b"])
+def test_a_dollar_in_a_rule_is_no_group(tmp_path, value):
+    """Java takes $9 for a group that is not there, and fails; with a backslash it is a dollar."""
+    rules = RuleSet((Rule("replace", "a.example", name="zz-longer", value=value, position=1),))
+    escaped = value.replace("$", "\\$")
+    (pattern,) = patterns_of(rules.rules[0])
+    assert pattern.substitution == f"$1$2/{escaped}"
+    write(rules, tmp_path / "rules.xml", "nutch")
+    assert ElementTree.parse(tmp_path / "rules.xml").findtext("*/substitution").endswith(escaped)
+    write(rules, tmp_path / "beans", "heritrix")
+    assert f"${{2}}/{escaped}${{3}}" in (tmp_path / "beans").read_text()
 
 
 def test_exports_are_whole_files_of_their_kind(tmp_path):

@@ -31,6 +31,14 @@ def test_rules_come_back_from_their_file(tmp_path):
         "[]",
         "{}",
         "no",
+        "[" * 100_000,
+        json.dumps({"replicadb_rewrite_rules": 1, "rules": [{"kind": "swap", "position": 10**19}]}),
+        json.dumps(
+            {
+                "replicadb_rewrite_rules": 1,
+                "rules": [{"kind": "www", "host": "www." * 70 + "a.example"}],
+            }
+        ),
         '{"replicadb_rewrite_rules": 2, "rules": []}',
         '{"replicadb_rewrite_rules": 1, "rules": [{"kind": "all"}]}',
         (

@@ -55,6 +55,17 @@ def test_what_was_loaded_is_kept_and_stands_in_the_internal_schema(older, detect
         )
 
 
+def test_a_file_of_the_version_before_learns_of_revisits(detected, tmp_path):
+    path = tmp_path / "older.duckdb"
+    shutil.copy(detected, path)
+    with duckdb.connect(str(path)) as con:
+        con.execute("DROP TABLE internal.revisits")
+        con.execute("UPDATE internal.meta SET value = '11' WHERE key = 'schema_version'")
+    with pytest.warns(UserWarning, match="detect again"), replicadb.open(path) as web:
+        assert web.database.value("SELECT count(*) FROM revisits") == 0
+        assert web.unload(web.database.value("SELECT name FROM loads")) == 1
+
+
 @pytest.mark.slow
 def test_detection_on_an_older_file_is_that_on_a_new_one(older, detected):
     with replicadb.open(detected, read_only=True) as web:

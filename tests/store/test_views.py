@@ -20,6 +20,7 @@ import replicadb
 PROMISED = (
     "replicas",
     "flagged_hosts",
+    "held_hosts",
     "replica_groups",
     "candidate_pairs",
     "obvious_replicas",
@@ -82,7 +83,7 @@ def test_every_view_works_in_a_stock_shell(shells, state):
 @pytest.mark.parametrize("state", ["empty", "detected"])
 def test_show_tables_shows_what_is_meant_for_people(shells, state):
     shown = [name for (name,) in shells[state].execute("SHOW TABLES").fetchall()]
-    assert len(shown) <= 21 and {"urls", "pair_features", "pair_patterns"}.isdisjoint(shown)
+    assert len(shown) <= 22 and {"urls", "pair_features", "pair_patterns"}.isdisjoint(shown)
 
 
 MACROS = ["shared_pages", "projected_training_set", "evidence_of"]
@@ -188,10 +189,14 @@ def test_candidate_pairs_are_the_hosts_that_share_content(shells):
     assert sorted(ranked) == sorted(shared)
 
 
-def test_obvious_replicas_differ_in_www_or_in_their_suffix_alone(shells):
+def test_obvious_replicas_differ_in_www_or_in_their_suffix(shells):
     assert sorted(
         shells["detected"].execute("SELECT host_a, host_b, why FROM obvious_replicas").fetchall()
-    ) == [("example.com", "example.org", "suffix"), ("example.com", "www.example.com", "www")]
+    ) == [
+        ("example.com", "example.org", "suffix"),
+        ("example.com", "www.example.com", "www"),
+        ("example.org", "www.example.com", "www and suffix"),
+    ]
 
 
 def test_shared_pages_lists_every_two_urls_of_equal_content(shells):
@@ -326,3 +331,43 @@ def test_a_flagged_host_says_why_in_words(copies):
         " same titles"
     )
     assert why["part.net"] == "20 of 40 URLs with its content"
+
+
+@pytest.fixture(scope="module")
+def looks(tmp_path_factory) -> dict[str, str]:
+    """The kind of a copy by its name: of docs.net, 24 pages with titles."""
+    page = "http://{}.net/{},{},{}"
+    places, copies = range(24), ("same", "older", "german", "anew", "part")
+    rows = [page.format("docs", n, f"c{n}", f"Part {n} of it") for n in places]
+    rows += [page.format("same", n, f"c{n}", f"Part {n} of it") for n in places]
+    rows += [page.format("part", n, f"c{n}", f"Part {n} of it") for n in places[:8]]
+    for name, shared in (("older", 7), ("german", 7), ("anew", 3)):
+        title = "Teil {} davon" if name == "german" else "Part {} of it"
+        rows += [
+            page.format(
+                name,
+                n,
+                f"c{n}" if n < shared else f"{name}{n}",
+                title.format(n) if name != "older" or n % 3 else f"Part {n} as it was",
+            )
+            for n in places
+        ]
+    rows += [page.format("other", f"o{n}", f"o{n}", f"Other {n}") for n in places]
+    folder = tmp_path_factory.mktemp("looks")
+    (folder / "crawl.csv").write_text("url,digest,title\n" + "\n".join(rows) + "\n")
+    with replicadb.open(folder / "web.duckdb") as web:
+        web.load(folder / "crawl.csv")
+        web.detect(min_probability=0.0001)
+        kinds = web.sql("SELECT host_a, host_b, kind FROM replicas WHERE flagged").rows()
+    found = {frozenset(hosts): kind for *hosts, kind in kinds}
+    return {name: found[frozenset({"docs.net", f"{name}.net"})] for name in copies}
+
+
+def test_the_kind_of_a_copy_goes_by_what_stands_at_the_same_places(looks):
+    assert looks == {
+        "same": "replica",
+        "older": "version",
+        "german": "translation",
+        "anew": "replica",
+        "part": "partial",
+    }

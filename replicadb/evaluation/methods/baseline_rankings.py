@@ -60,9 +60,9 @@ def by_jaccard(context: Context) -> Scored:
     return Scored(shared / np.maximum(size[context.a] + size[context.b] - shared, 1))
 
 
-def by_column(name: str, context: Context, unknown: float = -1.0) -> Scored:
+def by_column(name: str, context: Context) -> Scored:
     """A column of pair_features as it is; NULL is below every value."""
-    return Scored(np.nan_to_num(context.column(name), nan=unknown))
+    return Scored(np.nan_to_num(context.column(name), nan=-1.0))
 
 
 def by_edit_distance(context: Context) -> Scored:

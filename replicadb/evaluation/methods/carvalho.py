@@ -1,9 +1,11 @@
 """The published method and its parts: PU and NU learners, EM, their combination, and the thesis'
-thresholds.
+variants.
 
-Invariant: bins are cut on all candidates, learning happens on patterns with counts, and a
-combination of features is the same learner on fewer columns. Ties stay ties: unlike ``detect
---method paper``, no other evidence parts pairs of equal dominance. Source: the paper sections 3.2
+Invariant: the methods called ``paper`` run with the settings of the last detection by a published
+method, else with the paper's own; ``thesis`` and the others are what their names say. Bins are cut
+on all candidates, learning happens on patterns with counts, and a combination of features is the
+same learner on fewer columns. Ties stay ties: unlike ``detect --method paper``, no other evidence
+parts pairs of equal dominance. Source: the paper sections 3.2
 to 3.5; the thesis, Table 4.1; docs/method.md#rules to docs/method.md#ranking.
 """
 
@@ -11,7 +13,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -19,13 +21,19 @@ import numpy as np
 
 from replicadb.arrays import Bools, Floats, Ints
 from replicadb.detection.evidence import FEATURES
+from replicadb.detection.published_method import flags, schedule_of
 from replicadb.evaluation.context import Context
 from replicadb.evaluation.methods.method import Method, Scored, out_of_fold
 from replicadb.learning import em, pareto
+from replicadb.settings import Settings
 
 THRESHOLDS = tuple(round(0.1 * i, 1) for i in range(1, 10))
 BEST_THRESHOLDS = {"PU": 0.6, "NU": 0.5}
 """Of Table 4.1 of the thesis; those of all thresholds are in that table (tables.thresholds)."""
+THESIS: dict[str, Any] = {"discretise": "frequency", "schedule": "batch"}
+"""How the thesis' variants run here: its bins know no label. Its labels turn one at a time, which
+on so many patterns takes minutes for each threshold; here they turn in batches.
+"""
 RANK_CONSTANT = 60
 """k of reciprocal rank fusion, 1 / (k + rank) (Cormack, Clarke & Buettcher, 2009)."""
 
@@ -48,22 +56,30 @@ def learn(
     data: str,
     *,
     features: tuple[str, ...] = FEATURES,
-    cut: str | float = "own",
+    cut: str | float | None = None,
+    schedule: str | None = None,
     discretise: str | None = None,
     fold: int | None = None,
 ) -> Learned:
-    """Learn from PU or NU data, the features and the cut given; remembered in the context.
+    """Learn from PU or NU data, the features given; remembered in the context.
 
     Args:
+        cut, schedule, discretise: None: as ``Context.published`` says.
         fold: leave the candidates of this fold (``Context.pair_fold``) out of the training set; N
             stays whole.
     """
-    key = ("learned", data, features, cut, discretise or context.settings.discretise, fold)
+    settings = context.published.with_changes(discretise=discretise)
+    cut = cut or (settings.threshold if settings.cut == "global" else settings.cut)
+    schedule = schedule or schedule_of(settings, int((~context.obvious).sum()))
+    key = ("learned", data, features, cut, schedule, settings.discretise, fold)
     if key not in context.memo:
         patterns = context.patterns(discretise)
         columns = [FEATURES.index(name) for name in features]
         bins, at = np.unique(patterns.bins[:, columns], axis=0, return_inverse=True)
         obvious, unlabelled = _counts(context, patterns.index, len(patterns.bins), fold)
+        order = None
+        if schedule == "example":
+            order = at.ravel()[patterns.index[_in_order(context, fold)]]
         obvious, unlabelled, non_replicas = (
             np.bincount(at.ravel(), n, len(bins)).astype(np.int64)
             for n in (obvious, unlabelled, patterns.non_replicas)
@@ -73,7 +89,14 @@ def learn(
         )
         started = time.perf_counter()
         result = em.transitions(
-            bins, counts, unlabelled, data=data, cut=cut, min_support=context.settings.min_support
+            bins,
+            counts,
+            unlabelled,
+            data=data,
+            cut=cut,
+            schedule=schedule,
+            order=order,
+            min_support=settings.min_support,
         )
         context.memo[key] = Learned(
             1 - result.alpha_initial[at.ravel()],
@@ -84,6 +107,26 @@ def learn(
         )
     found: Learned = context.memo[key]
     return found
+
+
+def _in_order(context: Context, fold: int | None) -> Ints:
+    """The unlabelled candidates outside of a fold, in the order of their names, as detection has
+    them (``order`` of :func:`replicadb.learning.em.transitions`).
+    """
+    if "order" not in context.memo:
+        rank = _name_ranks(context)
+        context.memo["order"] = np.lexsort((rank[context.b], rank[context.a]))
+    order: Ints = context.memo["order"]
+    wanted = ~context.obvious if fold is None else ~context.obvious & (context.pair_fold != fold)
+    return order[wanted[order]]
+
+
+def _name_ranks(context: Context) -> Ints:
+    """By host_id, the place of its name in byte order."""
+    rank = np.zeros(context.n_ids, np.int64)
+    hosts = context.db.arrays("SELECT host_id, host_rank FROM host_stats")
+    rank[hosts["host_id"]] = hosts["host_rank"]
+    return rank
 
 
 def _counts(context: Context, index: Ints, m: int, fold: int | None) -> tuple[Ints, Ints]:
@@ -142,13 +185,56 @@ def reciprocal(context: Context, pu: Floats, nu: Floats, fold: int | None = None
     return 1 / (RANK_CONSTANT + ranks(pu)) + 1 / (RANK_CONSTANT + ranks(nu))
 
 
-def _one(data: str, when: str, context: Context, cut: str | float = "own") -> Scored:
+def _one(data: str, when: str, context: Context, **how: Any) -> Scored:
     """A single learner; flagged where its likelihood passes one half."""
+    discretise = how.get("discretise")
 
     def score(fold: int | None) -> Floats:
-        return _scores(context, data, when, fold, cut=cut)
+        return _scores(context, data, when, fold, **how)
 
-    return _spread(context, None, score, score(None) > 0.5)
+    return _spread(context, discretise, score, score(None) > 0.5)
+
+
+def _paper(context: Context) -> Scored:
+    """The published method as the last detection ran it; its note says how that differs from the
+    paper's own.
+    """
+    aggregate, n = context.published.aggregate, context.published.first
+    scored = _pareto(context)
+    flagged = scored.flagged
+    if aggregate != "pareto":
+        scored = _one(aggregate.upper(), "end", context)
+    if n is not None:
+        flagged = _first(context, scored.scores, n)
+    return replace(scored, flagged=flagged, note=differences(context))
+
+
+def _first(context: Context, scores: Floats, n: int) -> Bools:
+    """(n,) the first n, pairs of equal scores in the order that detection gives them."""
+    index = context.patterns().index
+    pu, nu = _both(context, "end", None)
+    strength = {"pareto": pu + nu, "pu": pu, "nu": nu}[context.published.aggregate][index]
+    tie = (context.column("evidence") * context.column("containment")).astype(np.float32)
+    a, b = (_name_ranks(context)[hosts] for hosts in (context.a, context.b))
+    keys = (b, a, context.column("ndist"), -context.column("shared"), -tie, -strength, -scores)
+    flagged = np.zeros(context.n, bool)
+    flagged[np.lexsort(keys)[:n]] = True
+    return flagged
+
+
+def differences(context: Context) -> str | None:
+    """How the published method as it runs here differs from the paper to the letter, in a line."""
+    here, letter = context.published, Settings(method="paper")
+    names = ["candidates", "min_shared", "max_cluster_hosts", "clusters", "assets", "reference"]
+    names += ["discretise", "cut", "aggregate", "min_support", "first"]
+    found = [
+        f"{name} {getattr(here, name)}"
+        for name in names
+        if getattr(here, name) != getattr(letter, name) and (name != "assets" or here.assets)
+    ]
+    schedule = schedule_of(here, int((~context.obvious).sum()))
+    found += [f"schedule {schedule}"] if schedule != "example" else []
+    return f"not the paper's: {', '.join(found)}" if found else None
 
 
 def _pareto(
@@ -165,7 +251,23 @@ def _pareto(
         )
 
     pu, nu = _both(context, when, None, discretise=discretise, **how)
-    return _spread(context, discretise, score, (pu > 0.5) & (nu > 0.5))
+    return _spread(context, discretise, score, flags(pu, nu))
+
+
+def _best_thresholds(context: Context) -> Scored:
+    """The thesis' best: PU and NU each under its own global threshold, by dominance."""
+
+    def both(fold: int | None) -> tuple[Floats, Floats]:
+        pu, nu = (
+            _scores(context, data, "end", fold, cut=value, **THESIS)
+            for data, value in BEST_THRESHOLDS.items()
+        )
+        return pu, nu
+
+    def score(fold: int | None) -> Floats:
+        return dominates(context, "frequency", *both(fold), fold=fold)
+
+    return _spread(context, "frequency", score, flags(*both(None)))
 
 
 def _spread(
@@ -186,10 +288,6 @@ def _reciprocal(context: Context) -> Scored:
     )
 
 
-def _threshold(value: float, context: Context) -> Scored:
-    return _pareto(context, cut=value)
-
-
 def _variant(how: dict[str, Any], context: Context) -> Scored:
     return _pareto(context, **how)
 
@@ -200,9 +298,7 @@ def without(name: str) -> tuple[str, ...]:
 
 
 METHODS = (
-    Method(
-        "paper", "published method, PU+NU, Pareto (Carvalho 2017)", "paper", partial(_variant, {})
-    ),
+    Method("paper", "published method, PU+NU, Pareto (Carvalho 2017)", "paper", _paper),
     Method("paper-pu", "published method, PU data alone", "paper", partial(_one, "PU", "end")),
     Method("paper-nu", "published method, NU data alone", "paper", partial(_one, "NU", "end")),
     Method(
@@ -225,43 +321,50 @@ METHODS = (
     ),
     Method(
         "paper-projected",
-        "published method, projected cut",
+        "published method, projected cut, labels turn in batches",
         "paper",
-        partial(_variant, {"cut": "projected"}),
+        partial(_variant, {"cut": "projected", "schedule": "batch"}),
     ),
     Method(
-        "paper-mdl",
-        "published method, bins by MDL",
+        "paper-batch",
+        "published method, labels turn in batches",
         "paper",
-        partial(_variant, {"discretise": "mdl"}),
+        partial(_variant, {"schedule": "batch"}),
+    ),
+    Method(
+        "paper-frequency",
+        "published method, bins by equal frequency, labels turn in batches",
+        "paper",
+        partial(_variant, THESIS | {"cut": "own"}),
     ),
     *(
         Method(
             f"thesis-{value}",
-            f"published method, global threshold {value} (thesis)",
+            f"thesis, global threshold {value}",
             "paper",
-            partial(_threshold, value),
+            partial(_variant, THESIS | {"cut": value}),
         )
         for value in THRESHOLDS
     ),
     *(
         Method(
             f"thesis-{data.lower()}-{value}",
-            f"published method, {data} data alone, global threshold {value} (the thesis' best)",
+            f"thesis, {data} data alone, global threshold {value} (its best)",
             "paper",
-            partial(_one, data, "end", cut=value),
+            partial(_one, data, "end", cut=value, **THESIS),
         )
         for data, value in BEST_THRESHOLDS.items()
     ),
+    Method("thesis-best", "thesis, PU at 0.6 and NU at 0.5, Pareto", "paper", _best_thresholds),
     Method(
         "reciprocal-ranks", "published method, PU and NU by reciprocal ranks", "paper", _reciprocal
     ),
     *(
         Method(
             f"without-{name}",
-            f"published method without {name}",
+            f"published method without {name}, labels turn in batches",
             "left-out",
-            partial(_variant, {"features": without(name)}),
+            partial(_variant, {"features": without(name), "schedule": "batch"}),
         )
         for name in FEATURES
     ),

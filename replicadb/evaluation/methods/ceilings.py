@@ -17,32 +17,48 @@ from replicadb.arrays import Bools, Floats, Ints
 from replicadb.detection.evidence import FEATURES
 from replicadb.evaluation.context import Context, hashed
 from replicadb.evaluation.methods.method import Method, NotHere, Scored
+from replicadb.learning.discretise import mdl_cuts
 from replicadb.learning.rules import RulePool
 from replicadb.web.digests import Hashes
 
+MOST_BINS = 1_000
+"""Of a feature; MDL itself stops far earlier."""
 MOST_NEGATIVES = 100_000
 """Non-replicas that a booster is trained on at most, sampled by seeded hash."""
 
 
 def upper_bound(context: Context) -> Scored:
-    """The paper's rules with the true labels, cross-fitted by replica group."""
-    patterns = context.patterns()
+    """The paper's rules with the true labels, cross-fitted by replica group: each fold's bins are
+    cut by MDL, and its rules learned, on the labels of the others.
+
+    Raises:
+        NotHere: a fold leaves nothing to learn from.
+    """
+    values = np.column_stack([context.column(name) for name in FEATURES])
 
     def score(train: Bools, held_out: Bools) -> Floats:
-        counts = np.column_stack(
-            [
-                np.bincount(
-                    patterns.index[train & (context.truth == label)], minlength=len(patterns.bins)
-                )
-                for label in (False, True)
-            ]
-        )
-        pool = RulePool.from_patterns(
-            patterns.bins, counts, min_support=context.settings.min_support
-        )
-        return (1 - pool.alpha())[patterns.index[held_out]]
+        labels = np.column_stack([~context.truth[train], context.truth[train]]).astype(np.int64)
+        if not len(labels):
+            raise NotHere("no labelled pair to learn from outside of a fold")
+        cuts = [
+            mdl_cuts(values[train, j], labels, max_bins=MOST_BINS) for j in range(len(FEATURES))
+        ]
+        bins = np.column_stack([_bins(values[:, j], cuts[j]) for j in range(len(FEATURES))])
+        patterns, at = np.unique(bins[train], axis=0, return_inverse=True)
+        counts = np.zeros((len(patterns), 2), np.int64)
+        np.add.at(counts, at.ravel(), labels)
+        pool = RulePool.from_patterns(patterns, counts, min_support=context.published.min_support)
+        wanted, place = np.unique(bins[held_out], axis=0, return_inverse=True)
+        found: Floats = (1 - pool.alpha(pool.index(wanted)))[place.ravel()]
+        return found
 
     return _cross_fitted(context, score)
+
+
+def _bins(values: Floats, cuts: Floats) -> Ints:
+    """(n,) the bin of each value, as :mod:`replicadb.learning.discretise` describes."""
+    bins = 1 + np.searchsorted(cuts, values, side="left")
+    return np.where(np.isnan(values), 0, bins).astype(np.int64)
 
 
 def booster(which: str, context: Context, by_pair: bool = False) -> Scored:

@@ -19,11 +19,12 @@ from replicadb.evaluation.context import Context
 from replicadb.evaluation.methods.method import Method, Scored, out_of_fold
 
 
-def robust(evidence_of: str, context: Context) -> Scored:
-    """The default method: all evidence there is (or the five features alone, usable at crawl time),
-    and its own decision.
+def robust(evidence_of: str | None, context: Context) -> Scored:
+    """The default method and its own decision, as the last detection was run; or on the five
+    features alone, usable at crawl time.
     """
     settings = context.settings.with_changes(evidence=evidence_of)
+    evidence_of = settings.evidence
 
     def without(fold: int) -> Floats:
         inside = context.pair_fold == fold
@@ -59,7 +60,7 @@ def _scored(context: Context, table: pa.Table) -> tuple[Floats, Bools, Floats]:
 
 
 METHODS = (
-    Method("robust", "robust (the default)", "ours", partial(robust, "content")),
+    Method("robust", "robust (the default)", "ours", partial(robust, None)),
     Method(
         "robust-paths", "robust, the paper's five features only", "ours", partial(robust, "paths")
     ),

@@ -1,0 +1,54 @@
+"""What every campaign does: options, trials until their number or the time is up, figures.
+
+Always true here: a trial is drawn from the seed and its number alone, so that ``--only N`` does it
+again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable
+
+Trial = Callable[[random.Random], str]
+"""One trial by chance: what happened, in a word or two; raises Failed where a promise is broken."""
+
+
+class Failed(Exception):
+    """A promise was broken; the message says how."""
+
+
+def options(description: str, trials: int) -> argparse.ArgumentParser:
+    """The options of every campaign."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("--trials", type=int, default=trials)
+    parser.add_argument("--minutes", type=float, help="stop after so many, whatever the trials")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", type=int, help="the trial of that number alone")
+    return parser
+
+
+def run(name: str, trial: Trial, chosen: argparse.Namespace) -> int:
+    """Run a campaign and print its figures; the exit code."""
+    started, found, failed = time.monotonic(), Counter[str](), []
+    numbers = range(chosen.trials) if chosen.only is None else [chosen.only]
+    for number in numbers:
+        if chosen.minutes and time.monotonic() - started > 60 * chosen.minutes:
+            break
+        try:
+            found[trial(random.Random(f"{name} {chosen.seed} {number}"))] += 1
+        except Failed as error:
+            failed.append(number)
+            print(f"trial {number}: {error}", file=sys.stderr, flush=True)
+    minutes = (time.monotonic() - started) / 60
+    kinds = ", ".join(f"{kind} {n:,}" for kind, n in sorted(found.items()))
+    total = sum(found.values()) + len(failed)
+    print(
+        f"{name}: seed {chosen.seed}, {total:,} trials in {minutes:.1f} min;"
+        f" failed {len(failed)}; {kinds}",
+        flush=True,
+    )
+    return 1 if failed else 0

@@ -1,0 +1,81 @@
+"""Small files that a person gives beside a crawl: rules, classifiers, lists of hosts, pages.
+
+Invariant: a file of any size, of any depth and of any kind, a pipe or a device among them, is read
+or refused in one line, in bounded memory.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from pathlib import Path
+from typing import Any
+
+from replicadb.errors import DataError
+
+MOST_BYTES = 1 << 28
+"""Bytes of such a file; a list of ten million hosts is no larger."""
+
+
+def given_bytes(path: str | Path) -> bytes:
+    """All bytes of a file, or of a pipe to its end.
+
+    Raises:
+        DataError: it is larger than MOST_BYTES, or a device that never ends.
+        OSError: it cannot be read.
+    """
+    refuse_device(path)
+    with open(path, "rb") as handle:
+        data = handle.read(MOST_BYTES + 1)
+    if len(data) > MOST_BYTES:
+        raise DataError(f"{path}: larger than {MOST_BYTES >> 20} MiB; is it the right file?")
+    return data
+
+
+def given_text(path: str | Path, errors: str = "strict") -> str:
+    """The file as text in UTF-8, with a byte order mark or without; line ends are ``\\n``.
+
+    Raises:
+        DataError: as :func:`given_bytes`. OSError: it cannot be read. UnicodeDecodeError: it is in
+            no UTF-8.
+    """
+    text = given_bytes(path).decode("utf-8-sig", errors)
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def given_json(path: str | Path) -> Any:
+    """What a JSON file says.
+
+    Raises:
+        DataError: as :func:`given_bytes`. OSError: it cannot be read. ValueError: it is no JSON, or
+            nested deeper than Python follows.
+    """
+    return parsed(given_text(path))
+
+
+def parsed(text: str) -> Any:
+    """What a JSON text says.
+
+    Raises:
+        ValueError: it is no JSON, or nested deeper than Python follows.
+    """
+    try:
+        return json.loads(text)
+    except RecursionError as error:
+        raise ValueError("nested too deep") from error
+
+
+def refuse_device(path: str | Path) -> None:
+    """Raises DataError where a name leads to a device, which has no end."""
+    try:
+        mode = os.stat(path).st_mode
+    except (OSError, ValueError):  # not there: whoever opens it says so
+        return
+    if stat.S_ISCHR(mode) or stat.S_ISBLK(mode):
+        raise DataError(f"{path}: is a device, no file")
+
+
+def name_of(path: str | Path) -> str:
+    """A path as text that can be stored and printed: bytes of it that are no UTF-8 as ``\\xff``."""
+    return os.fsencode(path).decode("utf-8", "backslashreplace")

@@ -1,0 +1,169 @@
+-- Revisits: what a capture that repeats another one borrows from it, whatever was loaded first.
+--
+-- Its own file decides whether a revisit is kept, and is asked first (20_captures). What is still
+-- unknown it borrows here, from the captures of all loads that are no revisits. So which files are
+-- loaded decides, and not their order; after each load and unload it is made anew.
+-- Source: docs/method.md#promise-1. NULL in revisits: not known from its own file.
+--
+-- reads: captures, urls, superseded, origins, revisits, own, unsettled, borrowed, changed, rivals
+-- writes: own, revisits, unsettled, borrowed, changed, rivals, urls, superseded
+-- parameters: source_id, last_url, all_types, page_types
+
+-- name: own
+-- The captures of this source that came into the database.
+CREATE OR REPLACE TEMP TABLE own AS
+SELECT url_id, fingerprint_kind, fingerprint FROM urls WHERE source_id = $source_id
+UNION ALL
+SELECT url_id, fingerprint_kind, fingerprint FROM superseded WHERE source_id = $source_id;
+
+-- name: insert_revisits
+INSERT INTO revisits BY NAME
+SELECT
+    $last_url + position AS url_id,
+    $source_id AS source_id,
+    revisit_of,
+    fingerprint_kind,
+    fingerprint,
+    mime,
+    title,
+    $all_types AS all_types
+FROM captures
+WHERE (is_revisit OR revisit_of IS NOT NULL)
+  AND outcome IS NULL
+  AND $last_url + position IN (FROM own SELECT url_id);
+
+-- name: unsettled_by_source
+-- Those that this source brought, and those that repeat something in it.
+CREATE OR REPLACE TEMP TABLE unsettled AS
+FROM revisits
+WHERE source_id = $source_id
+   OR (fingerprint_kind, fingerprint) IN (
+        FROM own SELECT (fingerprint_kind, fingerprint) WHERE fingerprint IS NOT NULL)
+   OR revisit_of IN (FROM captures SELECT full_url WHERE outcome IS NULL);
+
+-- name: unsettled
+-- All of them: after an unload.
+CREATE OR REPLACE TEMP TABLE unsettled AS
+FROM revisits;
+
+-- name: borrowed
+-- What each of them is by its own file and by what it repeats.
+CREATE OR REPLACE TEMP TABLE borrowed AS
+WITH lenders AS (
+    FROM (
+        FROM urls SELECT url_id, origin_id, path, fingerprint_kind, fingerprint, mime, title
+        UNION ALL
+        FROM superseded SELECT url_id, origin_id, path, fingerprint_kind, fingerprint, mime, title
+    )
+    ANTI JOIN revisits USING (url_id)
+),
+by_digest AS (
+    SELECT fingerprint_kind, fingerprint, min(mime) AS mime, min(title) AS title
+    FROM lenders
+    SEMI JOIN unsettled USING (fingerprint_kind, fingerprint)
+    GROUP BY ALL
+),
+located AS (
+    FROM lenders
+    JOIN origins AS o USING (origin_id)
+    SELECT o.origin || path AS url, fingerprint_kind, fingerprint, mime, title
+    WHERE fingerprint IS NOT NULL
+),
+by_url AS (
+    SELECT
+        url,
+        min((fingerprint_kind, fingerprint)) AS content,
+        min(mime) AS mime,
+        min(title) AS title
+    FROM located
+    SEMI JOIN (FROM unsettled WHERE revisit_of IS NOT NULL) AS r ON r.revisit_of = located.url
+    GROUP BY url
+),
+together AS (
+    SELECT
+        r.url_id,
+        r.all_types,
+        CASE
+            WHEN r.fingerprint IS NULL THEN by_url.content ELSE (r.fingerprint_kind, r.fingerprint)
+        END AS content,
+        coalesce(r.mime, d.mime, by_url.mime) AS mime,
+        coalesce(r.title, d.title, by_url.title) AS title
+    FROM unsettled AS r
+    LEFT JOIN by_digest AS d USING (fingerprint_kind, fingerprint)
+    LEFT JOIN by_url ON by_url.url = r.revisit_of
+)
+SELECT
+    url_id,
+    content[1] AS fingerprint_kind,
+    content[2] AS fingerprint,
+    mime,
+    title,
+    NOT all_types AND mime IS NOT NULL AND NOT list_contains($page_types::VARCHAR[], mime) AS asset
+FROM together;
+
+-- name: changed
+CREATE OR REPLACE TEMP TABLE changed AS
+SELECT b.*, c.origin_id, c.path
+FROM borrowed AS b
+JOIN (FROM urls UNION ALL BY NAME FROM superseded) AS c USING (url_id)
+WHERE (b.fingerprint_kind, b.fingerprint, b.mime, b.title, b.asset)
+    IS DISTINCT FROM (c.fingerprint_kind, c.fingerprint, c.mime, c.title, c.asset);
+
+-- name: update_urls
+-- This and those that follow: only where something changed.
+UPDATE urls SET
+    fingerprint_kind = c.fingerprint_kind,
+    fingerprint = c.fingerprint,
+    mime = c.mime,
+    title = c.title,
+    asset = c.asset,
+    content_hash = content_hash(c.fingerprint_kind, c.fingerprint),
+    title_hash = title_hash(c.title)
+FROM changed AS c
+WHERE urls.url_id = c.url_id;
+
+-- name: update_superseded
+UPDATE superseded SET
+    fingerprint_kind = c.fingerprint_kind,
+    fingerprint = c.fingerprint,
+    mime = c.mime,
+    title = c.title,
+    asset = c.asset,
+    content_hash = content_hash(c.fingerprint_kind, c.fingerprint),
+    title_hash = title_hash(c.title)
+FROM changed AS c
+WHERE superseded.url_id = c.url_id;
+
+-- name: rivals
+-- All captures of those URLs: of two at one time another one may count now.
+CREATE OR REPLACE TEMP TABLE rivals AS
+WITH contested AS (
+    SELECT DISTINCT origin_id, path FROM superseded SEMI JOIN changed USING (origin_id, path)
+)
+SELECT
+    *,
+    row_number() OVER (
+        PARTITION BY origin_id, path
+        ORDER BY
+            fetched_at DESC NULLS LAST,
+            among_equals(
+                fetched_at, fingerprint_kind, fingerprint, title, mime, status, length, user_id
+            ) DESC,
+            source_id DESC
+    ) AS place
+FROM (FROM urls UNION ALL BY NAME FROM superseded)
+SEMI JOIN contested USING (origin_id, path);
+
+-- name: rivals_leave_urls
+DELETE FROM urls USING rivals WHERE urls.url_id = rivals.url_id;
+
+-- name: rivals_leave_superseded
+DELETE FROM superseded USING rivals WHERE superseded.url_id = rivals.url_id;
+
+-- name: newest
+INSERT INTO urls BY NAME
+SELECT * EXCLUDE (place) FROM rivals WHERE place = 1;
+
+-- name: others
+INSERT INTO superseded BY NAME
+SELECT * EXCLUDE (place) FROM rivals WHERE place > 1;

@@ -1,0 +1,77 @@
+"""What became of the paper's headlines: figures from the evaluation, verdicts by their order."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import replicadb
+from replicadb.evaluation import published_figures as published
+from replicadb.evaluation.headlines import HEADLINES, METHODS, headlines
+from replicadb.evaluation.methods.method_registry import registry
+from replicadb.evaluation.paper_tables import extract_rules
+from replicadb.learning.rules import RulePool
+
+
+def entry(name: str, auc: float | None) -> dict:
+    rr = [{"fpr": 0.005, "rr": auc}]
+    return {"name": name, "all": {"auc": auc}, "rdr": {"1000": auc}, "rr": rr}
+
+
+def test_headlines_are_the_published_figures_of_known_methods():
+    assert set(METHODS) <= set(registry())
+    for line in HEADLINES:
+        known = {"AUC": published.AUC | {"thesis-best": 0.9763}}
+        known["RDR"] = {name: row[2] for name, row in published.TABLE_4.items()}
+        known["RR"] = {name: row.get(0.005) for name, row in published.RR.items()}
+        theirs = known[line.figure]
+        assert (theirs[line.first], theirs[line.second]) == line.published, line.claim
+
+
+@pytest.mark.parametrize(
+    ("together", "alone", "verdict"),
+    [
+        (0.9, 0.8, "holds"),
+        (0.8, 0.9, "the other way"),
+        (0.9, 0.9005, "a tie"),
+        (None, 0.9, "not measured"),
+    ],
+)
+def test_a_verdict_is_about_the_order_of_two_figures(together, alone, verdict):
+    rows = headlines([entry("paper", together), entry("paper-pu", alone)])
+    found = next(row for row in rows if row["second"] == "paper-pu")
+    assert (found["here"], found["verdict"]) == ([together, alone], verdict)
+
+
+def test_level_figures_have_to_be_level():
+    for upper, verdict in ((0.9, "holds"), (0.95, "does not hold")):
+        rows = headlines([entry("paper", 0.9), entry("upper-bound", upper)])
+        assert [r["verdict"] for r in rows if r["second"] == "upper-bound"] == [verdict]
+
+
+def test_published_figures_of_the_biased_svm_stand_beside_the_paper_s_variant():
+    assert "rounds" in registry()["biased-svm-em"].title
+    assert "biased-svm-em" in published.AUC and "biased-svm-em" in published.TABLE_4
+    assert "biased-svm" not in published.AUC and "biased-svm" not in published.TABLE_4
+
+
+def test_as_published_takes_the_paper_s_settings_whatever_was_detected(cli, detected, write):
+    gold = write("gold.csv", "host_a,host_b\nexample.com,example.org\n")
+    answer = cli("evaluate", detected, gold, "--as-published", "--folds", "1", "--quiet")
+    assert answer.code == 0, answer.err
+    for line in HEADLINES:
+        assert line.claim in answer.out
+    assert "not the paper's" not in answer.out
+    with replicadb.open(detected, read_only=True, threads=1) as web:
+        plain = web.evaluate(gold, methods=["paper"], folds=1)
+    assert plain["headlines"] == []
+
+
+def test_rules_are_extracted_as_the_pool_has_them():
+    draw = np.random.default_rng(2)
+    bins = np.unique(draw.integers(0, 3, (40, 4)), axis=0)
+    counts = draw.integers(0, 5, (len(bins), 2))
+    pool = RulePool.from_patterns(bins, counts)
+    for row in range(len(bins)):
+        found = extract_rules(bins, counts, bins[row])
+        assert np.array_equal(found, pool.supports[pool.antecedent_ids[row]])

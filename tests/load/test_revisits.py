@@ -1,0 +1,147 @@
+"""What a revisit borrows: as in a fresh database, whatever the order of loads and unloads."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+import replicadb
+
+ORIGINAL = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
+OTHER = "BCDEFGHIJKLMNOPQRSTUVWXYZ234567A"
+PAGES = """
+    SELECT host, path, fingerprint, fetched_at, status, mime, length, title, content_hash,
+        title_hash, asset
+    FROM urls JOIN hosts USING (host_id)
+    ORDER BY ALL"""
+REPLACED = """
+    SELECT origin, path, fingerprint, fetched_at, mime, title, asset
+    FROM superseded JOIN origins USING (origin_id)
+    ORDER BY ALL"""
+
+
+def captured(kind, url, digest=ORIGINAL, day=1, mime="text/html", refers=None) -> bytes:
+    """One WARC record; a revisit has no HTTP header, and names what it repeats if asked to."""
+    lines = ["WARC/1.0", f"WARC-Type: {kind}", f"WARC-Target-URI: {url}"]
+    lines += [f"WARC-Date: 2024-01-{day:02}T00:00:00Z"]
+    lines += [f"WARC-Payload-Digest: sha1:{digest}"] * bool(digest)
+    lines += [f"WARC-Refers-To-Target-URI: {refers}"] * bool(refers)
+    http = f"HTTP/1.1 200 OK\r\nContent-Type: {mime}\r\n\r\n<title>T {url}</title>"
+    block = "" if kind == "revisit" else http
+    lines += [f"Content-Length: {len(block)}", "", block, "", ""]
+    return "\r\n".join(lines).encode()
+
+
+@pytest.fixture(scope="module")
+def crawl(tmp_path_factory):
+    """Files that repeat each other: originals, revisits with and without a digest, an index, a
+    table; several captures at one time.
+    """
+    folder = tmp_path_factory.mktemp("revisits")
+    hosts = ("a.example", "b.example", "www.a.example", "c.example")
+    pages = [f"http://{host}/p{n}" for host in hosts for n in range(4)]
+    digests = {url: f"{ORIGINAL[:-1]}{'ABCD'[n % 4]}" for n, url in enumerate(pages)}
+    files = {
+        "originals.warc": b"".join(captured("response", url, digests[url]) for url in pages[:6])
+        + captured("response", "http://a.example/logo", OTHER, mime="image/png"),
+        "more.warc": b"".join(captured("response", url, digests[url], 2) for url in pages[4:9]),
+        "revisits.warc": b"".join(captured("revisit", url, digests[url], 2) for url in pages[3:])
+        + captured("revisit", "http://c.example/logo", OTHER),
+        "named.warc": b"".join(
+            captured("revisit", url, None, 2, refers=pages[n]) for n, url in enumerate(pages)
+        ),
+        "index.cdxj": b"".join(
+            b'x)/ 2024010%d000000 {"url": "%s", "mime": "warc/revisit", "digest": "%s"}\n'
+            % (1 + n % 3, url.encode(), digests[url].encode())
+            for n, url in enumerate(pages)
+        ),
+        "table.csv": b"url,digest,timestamp,title\n"
+        + b"".join(
+            b"%s,%s,2024010%d000000,of a table\n" % (url.encode(), digests[url].encode(), n % 3 + 1)
+            for n, url in enumerate(pages)
+        ),
+    }
+    for name, data in files.items():
+        (folder / name).write_bytes(data)
+    return {name: folder / name for name in files}
+
+
+def state(web) -> list:
+    """All that a load stores of pages, and what revisits are by their own files."""
+    queries = (PAGES, REPLACED, "SELECT count(*) FROM revisits")
+    return [web.database.rows(query) for query in queries]
+
+
+def fresh(crawl, names) -> list:
+    """What one load of those files gives, in the order of their names."""
+    with replicadb.open(":memory:") as web:
+        if names:
+            web.load(*(crawl[name] for name in sorted(names)))
+        return state(web)
+
+
+def walk(web, crawl, draw) -> set:
+    """Load and unload the files in a random order, some together; those that are left."""
+    names, here = list(crawl), set()
+    draw.shuffle(names)
+    while names:
+        some = [names.pop() for _ in range(min(draw.randint(1, 3), len(names)))]
+        web.load(*(crawl[name] for name in some))
+        here |= set(some)
+        for name in draw.sample(sorted(here), draw.choice((0, 0, 1))):
+            web.unload(str(crawl[name]))
+            here.remove(name)
+            names += [name] * draw.randint(0, 1)
+    return here
+
+
+@pytest.mark.parametrize(
+    "seed", [n if n < 1 else pytest.param(n, marks=pytest.mark.slow) for n in range(8)]
+)
+def test_no_order_of_loads_and_unloads_shows(crawl, seed):
+    with replicadb.open(":memory:") as web:
+        here = walk(web, crawl, random.Random(seed))
+        assert state(web) == fresh(crawl, here)
+
+
+@pytest.mark.slow
+def test_what_is_exported_has_the_same_bytes_in_any_order(crawl, tmp_path):
+    found = []
+    for draw in (None, random.Random(100)):
+        with replicadb.open(":memory:") as web:
+            if draw:
+                left = set(crawl) - walk(web, crawl, draw)
+                web.load(*(crawl[name] for name in left or crawl))
+            else:
+                web.load(*crawl.values())
+            web.detect()
+            for what in ("hosts", "pairs", "groups"):
+                web.export(tmp_path / f"{what}.csv", what=what)
+            found.append([(tmp_path / f"{w}.csv").read_bytes() for w in ("hosts", "pairs")])
+    assert found[0] == found[1] and found[0][1].count(b"\n") > 2
+
+
+def test_a_revisit_before_its_original_waits_for_it_and_gives_back(crawl, web):
+    of_named = "SELECT count(fingerprint), count(mime) FROM pages WHERE url NOT LIKE '%logo'"
+    web.load(crawl["named.warc"])
+    assert web.database.rows(of_named) == [(0, 0)]
+    web.load(crawl["originals.warc"])
+    assert web.database.rows(of_named) == [(6, 6)]  # of the newest captures: they are revisits
+    web.unload(str(crawl["originals.warc"]))
+    assert web.database.rows(of_named) == [(0, 0)]
+
+
+def test_a_revisit_of_an_image_is_no_page_once_that_is_known(crawl, web):
+    logo = "SELECT asset FROM urls WHERE path = '/logo' ORDER BY host_id"
+    web.load(crawl["revisits.warc"])
+    assert web.database.column(logo) == [False]
+    web.load(crawl["originals.warc"])
+    assert web.database.column(logo) == [True, True]
+
+
+def test_of_two_captures_at_one_time_the_one_with_a_title_counts(web, write):
+    told = write("a.csv", "url,digest,timestamp,title\nhttp://a.com/,aa,20240101,said\n")
+    bare = write("b.csv", "url,digest,timestamp\nhttp://a.com/,aa,20240101\n")
+    web.load(told, bare)
+    assert web.database.column("SELECT title FROM urls") == ["said"]

@@ -1,0 +1,67 @@
+"""Opening the file: somebody else's, odd names, bounds of memory, what a killed process left."""
+
+from __future__ import annotations
+
+import os
+
+import duckdb
+import pytest
+
+import replicadb
+from replicadb.errors import DataError, UsageError
+
+FOREIGN = (
+    "CREATE TABLE t AS SELECT 1 AS a",
+    "CREATE VIEW pages AS SELECT 42 AS x",
+    "CREATE SCHEMA other; CREATE VIEW other.replicas AS SELECT 1 AS x",
+    "CREATE MACRO evidence_of(a) AS a",
+    "CREATE SEQUENCE s",
+    "CREATE TYPE mood AS ENUM ('a')",
+    "CREATE SCHEMA internal",
+    "CREATE TABLE meta (key VARCHAR, value VARCHAR)",
+)
+
+
+@pytest.mark.parametrize("made", FOREIGN)
+def test_a_database_with_anything_of_somebody_else_s_stays_as_it_is(tmp_path, made):
+    path = tmp_path / "foreign.duckdb"
+    with duckdb.connect(str(path)) as con:
+        con.execute(made)
+    before = path.read_bytes()
+    with pytest.raises(DataError, match="not one of replicadb"):
+        replicadb.open(path)
+    assert path.read_bytes() == before
+
+
+def test_an_empty_database_of_duckdb_is_taken(tmp_path):
+    duckdb.connect(str(tmp_path / "empty.duckdb")).close()
+    with replicadb.open(tmp_path / "empty.duckdb") as web:
+        assert web.info()["urls"] == 0
+
+
+@pytest.mark.parametrize("limit", ["-1", "0", "1MB", "1 KB", "lots", "-5GB"])
+def test_a_memory_limit_that_cannot_be_meant_is_refused(limit):
+    with pytest.raises(UsageError, match=f"memory limit '{limit}' is"):
+        replicadb.open(":memory:", memory_limit=limit)
+
+
+def test_the_least_memory_limit_makes_a_database(tmp_path):
+    with replicadb.open(tmp_path / "small.duckdb", memory_limit="17MB", threads=1) as web:
+        assert web.info()["urls"] == 0
+
+
+def test_a_database_whose_name_is_no_utf8_is_refused(tmp_path):
+    with pytest.raises(DataError, match=r"a\\xff.duckdb: the name is no UTF-8"):
+        replicadb.open(os.fsdecode(os.fsencode(tmp_path) + b"/a\xff.duckdb"))
+
+
+def test_what_a_killed_process_had_spilled_goes_when_the_file_is_opened_to_write(tmp_path):
+    path, spilled = tmp_path / "web.duckdb", tmp_path / "web.duckdb.tmp"
+    replicadb.open(path).close()
+    spilled.mkdir(exist_ok=True)
+    for name in ("duckdb_temp_storage_DEFAULT-0.tmp", "somebody.txt"):
+        (spilled / name).write_text("x")
+    replicadb.open(path, read_only=True).close()
+    assert len(list(spilled.iterdir())) == 2
+    replicadb.open(path).close()
+    assert [left.name for left in spilled.iterdir()] == ["somebody.txt"]

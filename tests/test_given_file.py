@@ -1,0 +1,36 @@
+"""Small files of any size, depth and kind are read or refused in one line."""
+
+from __future__ import annotations
+
+import os
+import threading
+
+import pytest
+
+from replicadb import given_file
+from replicadb.errors import DataError
+
+
+def test_a_device_and_a_file_beyond_the_bound_are_refused(write, monkeypatch):
+    with pytest.raises(DataError, match="/dev/zero: is a device, no file"):
+        given_file.given_bytes("/dev/zero")
+    monkeypatch.setattr(given_file, "MOST_BYTES", 1 << 20)
+    assert len(given_file.given_bytes(write("fits", b"x" * (1 << 20)))) == 1 << 20
+    with pytest.raises(DataError, match="larger than 1 MiB"):
+        given_file.given_bytes(write("large", b"x" * ((1 << 20) + 1)))
+
+
+def test_a_pipe_is_read_to_its_end(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    threading.Thread(target=(tmp_path / "pipe").write_bytes, args=(b"[1]\r\n",)).start()
+    assert given_file.given_text(tmp_path / "pipe") == "[1]\n"
+
+
+def test_json_that_is_too_deep_is_no_json(write):
+    with pytest.raises(ValueError, match="nested too deep"):
+        given_file.given_json(write("deep.json", "[" * 100_000))
+    assert given_file.given_json(write("sound.json", "\ufeff[1]")) == [1]
+
+
+def test_a_name_that_is_no_utf8_has_a_text():
+    assert given_file.name_of(os.fsdecode(b"a\xff.csv")) == "a\\xff.csv"
