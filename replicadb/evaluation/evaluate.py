@@ -70,14 +70,13 @@ def evaluate(
         db: a database with a crawl loaded, writable or not.
         gold: CSV of host pairs, see :func:`replicadb.evaluation.gold.read_gold`. methods: names of
             the registry or of groups of methods; None is all of them.
-        folds: of cross-validation; 1 for none. seed: of folds and resamples.
-        report: called with a line of progress. positive, with_ambiguous: see ``read_gold``.
+        folds: of cross-validation; 1 for none. seed: of folds and resamples. report: called with a
+            line of progress. positive, with_ambiguous: see ``read_gold``.
         as_published: the paper's candidates, settings and headlines, whatever was detected.
 
     Returns:
         The result: data, methods, hosts to drop, comparisons, tables 2 to 5 of the paper, the
-            numbers behind its figures 3 to 5, what was published, and headlines ([] unless
-            ``as_published``).
+            numbers behind its figures 3 to 5, what was published, and headlines.
 
     Raises:
         DataError: nothing is loaded, the gold cannot be used, or no method asked for can run here.
