@@ -8,9 +8,11 @@ A :class:`Settings` is immutable; the settings of each run are written to the ``
 
 from __future__ import annotations
 
-from dataclasses import Field, asdict, dataclass, field, fields, replace
-from typing import Any, ClassVar, Literal, Self, get_args
+from dataclasses import dataclass, fields, replace
+from typing import Any, Literal, Self, get_args
 
+from replicadb.changeable import Changeable as Changeable
+from replicadb.changeable import setting as setting
 from replicadb.errors import UsageError
 
 Method = Literal["robust", "paper", "thesis"]
@@ -42,32 +44,6 @@ NO_FILES = (
     "application/http",
     "message/http",
 )  # what crawlers write about their own work: no files of a site
-
-
-def setting(default: Any, unit: str, source: str) -> Any:
-    """A dataclass field that carries its unit and source."""
-    return field(default=default, metadata={"unit": unit, "source": source})
-
-
-class Changeable:
-    """What a frozen dataclass of settings can do besides holding them."""
-
-    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
-
-    def with_changes(self, **changes: Any) -> Self:
-        """A copy with the given fields replaced; those given as None keep their value.
-
-        Raises:
-            UsageError: a name that is no field.
-        """
-        unknown = set(changes) - {item.name for item in fields(self)}
-        if unknown:
-            raise UsageError(f"no such setting: {', '.join(sorted(unknown))}")
-        return replace(self, **{k: v for k, v in changes.items() if v is not None})
-
-    def as_dict(self) -> dict[str, Any]:
-        """The values by name."""
-        return asdict(self)
 
 
 @dataclass(frozen=True)

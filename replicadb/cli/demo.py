@@ -73,15 +73,15 @@ def demonstrate(folder: Path, hosts: int, seed: int, quiet: bool) -> None:
         page = _side_by_side(web)
     sys.stdout.write(writers.as_table(top) + page)
     sys.stdout.flush()
-    messages.say(
-        f"""
-try next:
-  replicadb export {database} - --top 10
-  replicadb sql {database} "SELECT * FROM replica_groups ORDER BY hosts DESC LIMIT 5"
-  replicadb evaluate {database} {crawl.gold_csv} --methods ours,normpaths
-  replicadb info {database}""",
-        quiet,
-    )
+    for line in (
+        "",
+        "try next:",
+        f"  replicadb export {database} - --top 10",
+        f'  replicadb sql {database} "SELECT * FROM replica_groups ORDER BY hosts DESC LIMIT 5"',
+        f"  replicadb evaluate {database} {crawl.gold_csv} --methods ours,normpaths",
+        f"  replicadb info {database}",
+    ):
+        messages.say(line, quiet)
 
 
 def _side_by_side(web: replicadb.ReplicaDB) -> str:

@@ -64,22 +64,19 @@ def evaluate(
 ) -> dict[str, Any]:
     """Compare methods on a database whose replicas are known.
 
-    Detection is run (beside the database, which does not change) where its results are missing or
-    stale.
+    Detection is run beside the database, which does not change, where results are stale.
 
     Args:
         db: a database with a crawl loaded, writable or not.
         gold: CSV of host pairs, see :func:`replicadb.evaluation.gold.read_gold`. methods: names of
             the registry or of groups of methods; None is all of them.
-        folds: of cross-validation; 1 for none. seed: of folds and resamples.
-        report: called with a line of progress. positive, with_ambiguous: see ``read_gold``.
-        as_published: the paper's candidates and settings whatever the last detection was, the
-            methods of its headlines unless others are named, and what became of these.
+        folds: of cross-validation; 1 for none. seed: of folds and resamples. report: called with a
+            line of progress. positive, with_ambiguous: see ``read_gold``.
+        as_published: the paper's candidates, settings and headlines, whatever was detected.
 
     Returns:
         The result: data, methods, hosts to drop, comparisons, tables 2 to 5 of the paper, the
-            numbers behind its figures 3 to 5, what was published, and headlines ([] unless
-            ``as_published``).
+            numbers behind its figures 3 to 5, what was published, and headlines.
 
     Raises:
         DataError: nothing is loaded, the gold cannot be used, or no method asked for can run here.
@@ -87,9 +84,8 @@ def evaluate(
     """
     if not 1 <= folds <= 100:
         raise UsageError(f"--folds is {folds}; give 1 (none) to 100")
-    if as_published and methods is None:
-        methods = list(HEADLINE_METHODS)
-    wanted, say = chosen(methods), report or (lambda line: None)
+    default = list(HEADLINE_METHODS) if as_published else None
+    wanted, say = chosen(default if methods is None else methods), report or (lambda line: None)
     known = read_gold(db, gold, positive, with_ambiguous)
     with Scratch(db, as_published) as scratch:
         say("features of candidate pairs")
@@ -99,8 +95,7 @@ def evaluate(
         judge = Judge(context)
         parts: dict[str, dict[str, Floats]] = {}
         entries = [_run(method, judge, parts, say) for method in wanted]
-        if not any(entry["all"] for entry in entries):
-            raise DataError("no method that was asked for can run here: " + left_out_text(entries))
+        _need_figures(entries)
         say("tables")
         return {
             "replicadb": __version__,
@@ -116,6 +111,12 @@ def evaluate(
             "published": published_figures.as_json(),
             "headlines": headlines(entries) if as_published else [],
         }
+
+
+def _need_figures(entries: list[dict[str, Any]]) -> None:
+    """Raises DataError where no method could run."""
+    if not any(entry["all"] for entry in entries):
+        raise DataError("no method that was asked for can run here: " + left_out_text(entries))
 
 
 def _need_replicas(context: Context, gold: str | Path) -> None:

@@ -150,6 +150,11 @@ TABLE_3_NOTE = (
 )
 
 
+def _shares(rows: list[dict[str, Any]], key: str = "rr", spread: str = "interval") -> Row:
+    """Cells by FPR with their intervals."""
+    return [Figure(row[key], row[spread]) for row in rows] or [None] * 3
+
+
 def reductions(judge: Judge, by_name: dict[str, dict[str, Any]]) -> dict[str, Any]:
     """Table 3: duplicate URLs removed by the published method (by robust where that was left out)
     at three FPRs.
@@ -164,9 +169,6 @@ def reductions(judge: Judge, by_name: dict[str, dict[str, Any]]) -> dict[str, An
     def at_rates(key: str) -> Row:
         return [row[key] for row in rr] or [None] * 3
 
-    def shares(rows: list[dict[str, Any]], key: str = "rr", spread: str = "interval") -> Row:
-        return [Figure(row[key], row[spread]) for row in rows] or [None] * 3
-
     values["duplicate URLs"][0] = total
     values["intra-site URLs"][0] = int(urls.intra.sum())
     values["inter-site URLs"] = [int(urls.inter[gold].sum()), *at_rates("removed_inter")]
@@ -175,7 +177,7 @@ def reductions(judge: Judge, by_name: dict[str, dict[str, Any]]) -> dict[str, An
         *at_rates("removed_both_kinds"),
     ]
     values["RR intra"][0] = defined(share(int(urls.intra.sum()), total))
-    values["RR inter"] = [defined(share(int(urls.all[gold].sum()), total)), *shares(rr)]
+    values["RR inter"] = [defined(share(int(urls.all[gold].sum()), total)), *_shares(rr)]
     values["RR inter + intra"][0] = 1.0 if total else None
     wrong = [["wrongly removed with hosts", None, *at_rates("wrong_urls")]]
     for epsilon, rules in judge.rules.items():
@@ -194,17 +196,16 @@ def reductions(judge: Judge, by_name: dict[str, dict[str, Any]]) -> dict[str, An
         values[f"RR intra, epsilon {key}"][0] = defined(share(removed, total))
         values[f"RR inter + intra, epsilon {key}"] = [
             defined(share(int(urls.all[gold].sum() + rules.removed[~gold].sum()), total)),
-            *shares(beside),
+            *_shares(beside),
         ]
         wrong.append(
             [f"wrongly removed by rules, epsilon {key}", int(rules.wrong.sum()), None, None, None]
         )
     rows = [*([label, *cells] for label, cells in values.items()), *wrong]
     rows.append(
-        ["RR inter, both hosts of a pair removed", None, *shares(rr, "rr_both", "interval_both")]
+        ["RR inter, both hosts of a pair removed", None, *_shares(rr, "rr_both", "interval_both")]
     )
-    best = by_name.get("robust")
-    rows.append(["RR inter, robust", None, *shares(best["rr"] if best else [])])
+    rows.append(["RR inter, robust", None, *_shares(by_name.get("robust", {}).get("rr", []))])
     blank = [[row[0], None, None, None, None] for row in rows[len(values) :]]
     real = ", ".join(f"{row['at_fpr']:.4f}" for row in rr if row["at_fpr"] is not None)
     return _with_intervals(

@@ -392,7 +392,9 @@ def test_a_new_database_is_not_named_like_a_crawl_file(cli, write):
 
 
 def test_demo_shows_the_best_pairs_and_a_page_of_one_side_by_side(cli):
-    table, page = cli("demo", "--hosts", "150").out.split("\n\n")
+    answer = cli("demo", "--hosts", "150")
+    assert "\n\ntry next:\n  replicadb export " in answer.err
+    table, page = answer.out.split("\n\n")
     assert table.split()[:4] == ["rank", "host_a", "host_b", "probability"]
     title, hosts, _, path, content, size = page.splitlines()
     assert all(host in title and host in table for host in hosts.split())

@@ -1,0 +1,34 @@
+"""Settings as frozen dataclasses: fields that carry their unit and source, and changed copies."""
+
+from __future__ import annotations
+
+from dataclasses import Field, asdict, field, fields, replace
+from typing import Any, ClassVar, Self
+
+from replicadb.errors import UsageError
+
+
+def setting(default: Any, unit: str, source: str) -> Any:
+    """A dataclass field that carries its unit and source."""
+    return field(default=default, metadata={"unit": unit, "source": source})
+
+
+class Changeable:
+    """What a frozen dataclass of settings can do besides holding them."""
+
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+
+    def with_changes(self, **changes: Any) -> Self:
+        """A copy with the given fields replaced; those given as None keep their value.
+
+        Raises:
+            UsageError: a name that is no field.
+        """
+        unknown = set(changes) - {item.name for item in fields(self)}
+        if unknown:
+            raise UsageError(f"no such setting: {', '.join(sorted(unknown))}")
+        return replace(self, **{k: v for k, v in changes.items() if v is not None})
+
+    def as_dict(self) -> dict[str, Any]:
+        """The values by name."""
+        return asdict(self)
