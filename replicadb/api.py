@@ -93,6 +93,7 @@ class ReplicaDB(Loads, PageMethods, ResultMethods):
         clusters: Clusters | Literal["none"] | None = None,
         assets: bool | None = None,
         reference: str | None = None,
+        keep: str = "links,urls,domain,short",
         report: Callable[[str, str], None] | None = None,
         profile: bool = False,
     ) -> DetectResult:

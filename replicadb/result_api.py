@@ -152,6 +152,22 @@ class ResultMethods:
             )
         return writers.write(self.reader(query, parameters), str(out), chosen, what)
 
+    def explain(self, host_a: str, host_b: str, *, pages: int = 5) -> dict[str, Any]:
+        """Why two hosts are replicas or are none, as
+        :func:`replicadb.explanation.explain.explain` has it.
+
+        Args:
+            host_a, host_b: in any spelling, in any order.
+            pages: so many pages that they share, and as many that differ.
+
+        Raises:
+            DataError: an unknown host, with the nearest names, or no detection yet. UsageError: one
+                host twice.
+        """
+        from replicadb.explanation import explain
+
+        return explain(self.database, host_a, host_b, pages)
+
     def info(self) -> dict[str, Any]:
         """What the database holds, as :func:`replicadb.inventory.inventory` has it."""
         return inventory(self.database)

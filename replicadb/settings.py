@@ -24,6 +24,7 @@ Negatives = Literal["content-and-path", "content"]
 Evidence = Literal["content", "paths"]
 Clusters = Literal["exact", "simhash", "minhash", "rp", "rp+hm", "mwo"]
 Site = Literal["host", "domain", "host+1"]
+KEEP = ("https", "links", "urls", "domain", "www", "bare", "oldest", "short")  # of --keep
 
 URL_MAX_BYTES = 65_536  # bytes; a longer URL is rejected (browsers and servers stop far earlier)
 HOST_MAX_BYTES = 253  # bytes; DNS has no longer name (RFC 1035, section 2.3.4)
@@ -157,6 +158,13 @@ class Settings(Changeable):
         None, "label of a load", "only new hosts against those of that load; None: all against all"
     )
 
+    keep: str = setting(
+        "links,urls,domain,short",
+        "criteria or host names, with commas",
+        "docs/method.md#host-to-keep: which host of a group stays; the first that tells two apart"
+        " decides",
+    )
+
     @property
     def reads_assets(self) -> bool:
         """Whether files that are no pages are compared."""
@@ -186,6 +194,9 @@ class Settings(Changeable):
                 "max_wrong and the least probability of a flag lie above 0 and at most at 1,"
                 " prior_strength above 0"
             )
+        for name in self.keep.split(","):
+            if name not in KEEP and "." not in name:
+                raise UsageError(f"keep cannot be {name!r}; choose: {', '.join(KEEP)}, or a host")
         if not 0 < self.threshold < 1:
             raise UsageError(f"threshold must lie between 0 and 1, not {self.threshold!r}")
 

@@ -1,5 +1,5 @@
-"""Numbers that decide in one stage alone and are no options: rewrite rules, lookups of the model,
-page methods, page pairs. Those of detection stand in :mod:`replicadb.settings`.
+"""Numbers that decide in one stage alone and are no options: drops, rewrite rules, lookups of the
+model, page methods, page pairs. Those of the ranking stand in :mod:`replicadb.settings`.
 
 Each has its value, unit and source; docs/reference/settings.md lists them.
 """
@@ -9,6 +9,32 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from replicadb.settings import setting
+
+
+@dataclass(frozen=True)
+class Drops:
+    """Numbers of the list of hosts to drop."""
+
+    least_probability: float = setting(
+        0.95,
+        "probability",
+        "docs/method.md#drops: of the pair by which a host is dropped, at least; or"
+        " --min-probability, where that is lower",
+    )
+    least_elsewhere: float = setting(
+        0.5,
+        "share of a host's pages",
+        "docs/method.md#drops: that stand at the host to keep, too; below it a drop is held back",
+    )
+    most_unlike: float = setting(
+        0.05,
+        "share of the pages at paths of both",
+        "docs/method.md#drops: that have another content, title and length; above it a drop is"
+        " held back, but one such page is let pass",
+    )
+    most_rounds: int = setting(
+        8, "rounds", "ours: of groups made anew without the pairs that were held back"
+    )
 
 
 @dataclass(frozen=True)
@@ -159,4 +185,5 @@ class PagePairs:
     run: int = setting(15, "words", "ours: such a run")
 
 
-REWRITE, MODEL, PAGE_METHODS, PAGE_PAIRS = Rewrite(), Model(), PageMethods(), PagePairs()
+DROPS, REWRITE, MODEL = Drops(), Rewrite(), Model()
+PAGE_METHODS, PAGE_PAIRS = PageMethods(), PagePairs()

@@ -9,6 +9,7 @@ root of its pairs: a farm is many pairs and one case. Why each number is what it
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import TypeVar
 
 import numpy as np
 import polars as pl
@@ -17,6 +18,8 @@ from replicadb.detection.evidence import weighed_by
 from replicadb.learning import additive_model, class_prior, prior
 from training.pair_tables import has_enough_groups, has_files
 from training.purify import purified
+
+Number = TypeVar("Number", float, np.ndarray)
 
 FEATURES = {name: weighed_by(name) for name in ("pages", "files", "paths")}
 """What each prior weighs."""
@@ -42,11 +45,15 @@ ALIKE = {
     "author_f": 0.3,
 }
 WEIGHTS = {
-    "pages": ALIKE | {"author_g": 0.3, "author_h": 0.3},
+    "pages": ALIKE | {"author_g": 0.3},
     "paths": ALIKE,
     "files": {"own": 1.0, "author_b": 0.3, "author_c": 0.3},
 }
 """What a crawl by each author counts for; authors that a prior does not name do not teach it."""
+THIN_PART = 0.2
+"""How much of the prior for pages thin crawls teach, too. With more, large farms of which little
+was crawled are taken for chance.
+"""
 MOST = 4000
 """Replicas, and others, of a crawl that teach the prior for pages."""
 SAMPLED, SAMPLE_SEED = 500, 78
@@ -62,8 +69,9 @@ def fit(
     """The prior ``pages``, ``files`` or ``paths``, of all its features or some, with PAIRS of them
     or so many.
 
-    That of pages is the mean of two: one taught by whole crawls, one by these and thin ones, with
-    the cuts and the pairs of features of the first (docs/decisions/0091).
+    That of pages is blended of two: one taught by whole crawls, and THIN_PART of one taught by
+    these and thin ones, with the cuts and the pairs of features of the first
+    (docs/decisions/0091-thin-crawls-teach-a-fifth.md).
     """
     tables = teachers(tables, name)
     features, pairs = features or FEATURES[name], PAIRS[name] if pairs is None else pairs
@@ -73,7 +81,7 @@ def fit(
     if len(deep) == len(tables):
         return whole
     both = boosted([part_of(table) for table in tables], cuts, whole.tables.pairs.keys())
-    return mean(whole, both)
+    return blended(whole, both, THIN_PART)
 
 
 def teachers(tables: list[pl.DataFrame], name: str) -> list[pl.DataFrame]:
@@ -99,18 +107,22 @@ def part_of(table: pl.DataFrame) -> pl.DataFrame:
     return pl.concat([part.sample(min(len(part), MOST), seed=SAMPLE_SEED) for part in parts])
 
 
-def mean(first: prior.Prior, second: prior.Prior) -> prior.Prior:
-    """The mean of two priors with the same cuts and pairs of features."""
+def blended(first: prior.Prior, second: prior.Prior, part: float) -> prior.Prior:
+    """So much of the second and the rest of the first; both have the same cuts and pairs."""
     one, other = first.tables, second.tables
+
+    def mixed(a: Number, b: Number) -> Number:
+        return (1 - part) * a + part * b
+
     return prior.Prior(
         first.cuts,
         additive_model.Tables(
             one.n_bins,
-            (one.intercept + other.intercept) / 2,
-            [(a + b) / 2 for a, b in zip(one.single, other.single, strict=True)],
-            {jk: (one.pairs[jk] + other.pairs[jk]) / 2 for jk in one.pairs},
+            mixed(one.intercept, other.intercept),
+            [mixed(a, b) for a, b in zip(one.single, other.single, strict=True)],
+            {jk: mixed(one.pairs[jk], other.pairs[jk]) for jk in one.pairs},
         ),
-        (first.tail + second.tail) / 2,
+        mixed(first.tail, second.tail),
     )
 
 

@@ -2,10 +2,10 @@
 
     python -m training.make_prior [--work DIR] [--out FILE] [--only pages ...]
         [--without AUTHOR ...] [--part 0/2] [--web 70] [--themes 40] [--farms 24] [--author-b 3]
-        [--author-c 2] [--author-e 3] [--author-f 3] [--author-g 2] [--author-h 2]
+        [--author-c 2] [--author-e 3] [--author-f 3] [--author-g 6]
 
 Generated crawls of random kinds (``random_profiles.py``; 200 to 2,400 hosts each, with and without
-links, with and without every file type) are loaded and detected. So are crawls by six generators
+links, with and without every file type) are loaded and detected. So are crawls by five generators
 of other authors (``generators``), lest the tables learn how one author sees the web. More than half
 of them are shown a second time, made thin (``thinned.py``), lest they learn whole sites alone. The
 generators' true labels teach boosted evidence tables. Nothing of a real crawl, no named profile and

@@ -8,7 +8,8 @@ A crawl is drawn by its kind and number, or by its author, scenario and seed, an
 - ``near``: bool, a replica of another year (a near-replica of ``replicadb synth``);
 - ``group``: the number of a replica's group, null for others;
 - ``author``: ``own``, ``farms`` (own crawls with large farms), or the name of another author;
-- ``thinned``: bool, whether the crawl was made thin before it was loaded (``thinned.py``).
+- ``thinned``: bool, whether the crawl is thin: made so before it was loaded (``thinned.py``), or by
+  an author who imagined thin crawls alone.
 """
 
 from __future__ import annotations
@@ -42,14 +43,15 @@ SEEDS = {
     "author_c": 2,
     "author_e": 3,
     "author_f": 3,
-    "author_g": 2,
-    "author_h": 2,
+    "author_g": 6,
 }
 """Seeds of each teaching author, all scenarios each, counted from AUTHORS_SEED."""
 PROFILE_SEED, CRAWL_SEED, AUTHORS_SEED = 78, 10_000, 20_000
 """Rates of crawl n are drawn by (PROFILE_SEED, n), the crawl by CRAWL_SEED + n."""
 LINKS, ALL_TYPES = 0.6, 0.7
 """Shares of own crawls with links, and of ``themes`` with every file type."""
+THIN_AUTHORS = ("author_g",)
+"""Authors that imagined thin crawls alone: theirs count as made thin, and have no twins."""
 THINNED = 0.6
 """Share of the crawls that are shown a second time, made thin; none of every file type."""
 LEAST_GROUPS = 5
@@ -88,7 +90,7 @@ def teaching_tables(
     for make, arguments in jobs[part[0] :: part[1]]:
         tables.append(make(folder, *arguments))
         kind = twin_of(*arguments)
-        if kind and not has_files(tables[-1]):
+        if kind and not tables[-1]["thinned"].first() and not has_files(tables[-1]):
             tables.append(make(folder, *arguments, thin=kind))
     return [table for table in tables if has_enough_groups(table)]
 
@@ -159,7 +161,8 @@ def _thin(crawl: Path, kind: str | None, name: str) -> Path:
 def _shown(name: str, table: pl.DataFrame, author: str, thin: str | None) -> pl.DataFrame:
     name = f"{name} {thin}" if thin else name
     print(f"{name}: {len(table):,} candidates, {table['replica'].sum():,} replicas", flush=True)
-    return table.with_columns(author=pl.lit(author), thinned=pl.lit(thin is not None))
+    thinned = thin is not None or author in THIN_AUTHORS
+    return table.with_columns(author=pl.lit(author), thinned=pl.lit(thinned))
 
 
 def pair_table(

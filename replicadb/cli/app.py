@@ -12,6 +12,7 @@ import typer
 
 from replicadb.cli.detect_command import demo, detect
 from replicadb.cli.evaluate_command import evaluate
+from replicadb.cli.explain_command import explain
 from replicadb.cli.fingerprint_command import fingerprint, similar
 from replicadb.cli.help_text import EXIT_CODES, Group, dress
 from replicadb.cli.load_command import load, unload
@@ -57,6 +58,7 @@ COMMANDS = (
     unload,
     detect,
     export,
+    explain,
     sql,
     info,
     demo,

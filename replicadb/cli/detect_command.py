@@ -11,6 +11,7 @@ import replicadb
 from replicadb import settings
 from replicadb.cli import messages
 from replicadb.cli.options import DB, Memory, Quiet, Threads
+from replicadb.errors import DataError
 from replicadb.settings import refuse_idle
 
 ROBUST, PAPER = "Method robust", "Method paper"
@@ -116,6 +117,18 @@ Reference = Annotated[
         ),
     ),
 ]
+Keep = Annotated[
+    str | None,
+    typer.Option(
+        "--keep",
+        metavar="CRITERIA",
+        help=(
+            "Which host of a group stays, where canonical links and redirects do not say: names of"
+            f" hosts, {', '.join(settings.KEEP)}, by commas; @FILE reads names from a file."
+            " Default: links,urls,domain,short."
+        ),
+    ),
+]
 DetectSeed = Annotated[
     int | None,
     typer.Option(
@@ -184,6 +197,7 @@ def detect(
     max_cluster_hosts: MaxClusterHosts = None,
     max_pairs: MaxPairs = None,
     reference: Reference = None,
+    keep: Keep = None,
     seed: DetectSeed = None,
     discretise: Discretise = None,
     cut: Cut = None,
@@ -203,11 +217,34 @@ def detect(
     }
     refuse_idle(chosen, lambda name: f"--{name.replace('_', '-')}")
     messages.must_exist(db)
+    chosen["keep"] = keep and _with_files(keep)
     with replicadb.open(db, memory_limit=memory_limit, threads=threads) as web:
         result = web.detect(report=messages.StageReport(quiet), profile=profile, **chosen)
     messages.tell_detect(result, quiet)
     if profile:
         messages.tell_profile(result)
+
+
+def _with_files(keep: str) -> str:
+    """``--keep`` with the names from files, a line each, in place of ``@FILE``.
+
+    Raises:
+        DataError: a file that cannot be read, or has no name in it.
+    """
+    items = [item.strip() for item in keep.split(",")]
+    return ",".join(",".join(_names_of(item)) if item[:1] == "@" else item for item in items)
+
+
+def _names_of(item: str) -> list[str]:
+    path = Path(item[1:])
+    try:
+        lines = [line.strip() for line in path.read_text("utf-8").splitlines()]
+    except (OSError, UnicodeDecodeError) as error:
+        raise DataError(f"--keep {item}: {error}") from error
+    names = [line for line in lines if line and not line.startswith("#")]
+    if not names:
+        raise DataError(f"--keep {item}: no host name in it")
+    return names
 
 
 Folder = Annotated[

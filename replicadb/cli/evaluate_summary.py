@@ -32,6 +32,7 @@ def summary(result: dict[str, Any]) -> str:
     shown, data = [m for m in result["methods"] if m["all"]], result["data"]
     part = "non_obvious" if data["non_obvious_replicas"] else "all"
     lines = [*_best(shown, part, data), *_robust(shown, part), *_flags(shown, data)]
+    lines += drop_list_lines(result)
     lines.append(
         "candidate recall"
         f" {share(data['candidate_recall'])}{interval(data['candidate_recall_interval'])}:"
@@ -121,6 +122,31 @@ def _flags(shown: list[dict[str, Any]], data: dict[str, Any]) -> list[str]:
             f" {share(hidden['recall'], 3)}"
         )
     return [line, *_reliability(method)]
+
+
+def drop_list_lines(result: dict[str, Any]) -> list[str]:
+    """What the gold says of the hosts to drop, and of those held back."""
+    found = result["drop_list"]
+    if not found["hosts"] and not found["held"]["hosts"]:
+        return []
+    line = f"{found['method']} drops {plural(found['hosts'], 'host')}"
+    if found["judged"]:
+        line += (
+            f"; of {found['judged']:,} that the gold judges {share(found['share'], 3)} are replicas"
+            " of the host that is kept in their place"
+        )
+        if found["share_apart"] not in (None, found["share"]):
+            line += f" ({share(found['share_apart'], 3)} of replicas and non-replicas alone)"
+    line += verdicts(found["by_verdict"])
+    held = found["held"]
+    if not held["hosts"]:
+        return [line]
+    return [line, f"it holds back {plural(held['hosts'], 'drop')}{verdicts(held['by_verdict'])}"]
+
+
+def verdicts(counts: dict[str, int]) -> str:
+    """How many of each verdict, after a colon; '' where there is none."""
+    return ": " + ", ".join(f"{n:,} {name}" for name, n in counts.items()) if counts else ""
 
 
 def _reliability(method: dict[str, Any]) -> list[str]:

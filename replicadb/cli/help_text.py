@@ -20,7 +20,7 @@ EXIT_CODES = (
 )
 PANELS = {
     "Start here": ("demo", "load", "detect", "export"),
-    "Explore": ("info", "sql", "score", "model", "unload"),
+    "Explore": ("explain", "info", "sql", "score", "model", "unload"),
     "Pages": ("fingerprint", "similar", "pages"),
     "Rewrite URLs": ("rewrite",),
     "Evaluate": ("evaluate", "synth"),
@@ -31,6 +31,7 @@ SHORT = {
     "load": "read crawl files into a database",
     "detect": "find replicas",
     "export": "hosts to drop, pairs or groups, to a file",
+    "explain": "why two hosts are replicas, or are none",
     "info": "what is loaded, what was left out and why",
     "sql": "ask anything; begin with: SELECT * FROM descriptions",
     "score": "any two hosts, or a newly met one",
@@ -56,11 +57,16 @@ EXAMPLES = {
         "detect web.duckdb",
         "detect web.duckdb --max-wrong 0.01",
         "detect web.duckdb --reference january",
+        "detect web.duckdb --keep https,links,urls",
         "detect web.duckdb --candidates path --evidence paths",
     ),
     "export": (
         "export web.duckdb drop.csv --min-probability 0.95",
         "export web.duckdb pairs.parquet --what pairs --all",
+    ),
+    "explain": (
+        "explain web.duckdb a.example b.example",
+        "explain web.duckdb a.example b.example --json",
     ),
     "sql": (
         'sql web.duckdb "SELECT * FROM flagged_hosts LIMIT 10"',

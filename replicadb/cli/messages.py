@@ -137,7 +137,8 @@ def tell_detect(result: DetectResult, quiet: bool) -> None:
         f"{counts['hosts']:,} hosts, {counts['dup_clusters']:,} dup-clusters,"
         f" {counts['candidate_pairs']:,} candidate pairs, {counts['obvious_replicas']:,} obvious"
         f" replicas; flagged {counts['flagged_pairs']:,} pairs: {counts['flagged_hosts']:,} hosts"
-        f" to drop in {counts['replica_groups']:,} groups, in {result.seconds:.1f} s",
+        f" to drop in {counts['replica_groups']:,} groups, {counts['held_back']:,} held back, in"
+        f" {result.seconds:.1f} s",
         quiet,
     )
     for note in result.notes:

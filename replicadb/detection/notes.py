@@ -24,6 +24,11 @@ def notes_of(db: Database, settings: Settings, counts: dict[str, Any]) -> list[s
     found = [*_nothing_to_compare(db, settings, counts), *_skipped(db, counts)]
     if counts.get("warning"):
         found.append(counts["warning"])
+    if counts.get("held_back"):
+        found.append(
+            f"{counts['held_back']:,} flagged hosts stay, since dropping them is not safe; see:"
+            f' replicadb sql {db.path} "FROM held_hosts"; --min-probability lets less likely go'
+        )
     unbounded = settings.method == "robust" and settings.min_probability is None
     if unbounded and counts["candidate_pairs"] and not counts["flagged_pairs"]:
         found.append(

@@ -92,9 +92,15 @@ STAGES: tuple[Stage, ...] = (
             "evidence_interactions",
             "partners",
         ),
-        edition=9,
+        edition=10,
     ),
-    Stage("70_replica_groups", replica_groups.replica_groups, (), ("members",), edition=3),
+    Stage(
+        "70_replica_groups",
+        replica_groups.replica_groups,
+        ("keep",),
+        ("members", "held"),
+        edition=4,
+    ),
 )
 
 
@@ -105,6 +111,7 @@ SHOWN = {
     "obvious_replicas": "obvious replicas",
     "flagged_pairs": "flagged pairs",
     "flagged_hosts": "hosts to drop",
+    "held_back": "held back",
     "replica_groups": "groups",
 }
 """The counts that a person is shown of a detection, with their names."""

@@ -24,10 +24,10 @@ def scores(db: Database, settings: Settings) -> dict[str, Any]:
     """PU and NU transitions and their Pareto aggregation (paper sections 3.3 to 3.5)."""
     column = db.arrays("SELECT * FROM patterns ORDER BY pattern_id")
     n = column["obvious_replicas"] + column["unlabelled"]
-    positive = {
-        "PU": _learn(db, settings, "PU", column["unlabelled"]),
-        "NU": _learn(db, settings, "NU", column["unlabelled"]),
-    }
+    positive = {data: learned(db, settings, data) for data in ("PU", "NU")}
+    for data, result in positive.items():
+        names = ("learner", "pass", "moved", "positive", "negative", "detail")
+        insert_frame(db, "em_history", _history(data, result), names)
     pu, nu = (1 - positive[data].alpha for data in ("PU", "NU"))
     first, second = {"pareto": (pu, nu), "pu": (pu, pu), "nu": (nu, nu)}[settings.aggregate]
     frontier = np.zeros(len(n), bool)
@@ -65,9 +65,9 @@ def scores(db: Database, settings: Settings) -> dict[str, Any]:
     }
 
 
-def _learn(db: Database, settings: Settings, data: str, movable: np.ndarray) -> em.EMResult:
-    """One learner: supports by SQL (the view rule_supports), transitions on top, its
-    history kept.
+def learned(db: Database, settings: Settings, data: str) -> em.EMResult:
+    """One learner, PU or NU, on the stored patterns: supports by SQL (the view rule_supports),
+    transitions on top. Patterns stand in the order of their numbers.
     """
     supports = db.arrays(
         f"""SELECT {", ".join(f"coalesce({name}::INTEGER, -1) AS {name}" for name in FEATURES)},
@@ -78,7 +78,7 @@ def _learn(db: Database, settings: Settings, data: str, movable: np.ndarray) -> 
         if data == "PU"
         else ("obvious_non_replicas", "unlabelled")
     )
-    bins = db.arrays(f"SELECT {', '.join(FEATURES)} FROM patterns ORDER BY pattern_id")
+    bins = db.arrays(f"SELECT {', '.join(FEATURES)}, unlabelled FROM patterns ORDER BY pattern_id")
     pool = RulePool.from_supports(
         [supports[name] for name in FEATURES],
         supports[negative],
@@ -94,25 +94,21 @@ def _learn(db: Database, settings: Settings, data: str, movable: np.ndarray) -> 
                 """SELECT pattern_id FROM unlabelled JOIN host_stats AS a ON a.host_id = a_id
                 JOIN host_stats AS b ON b.host_id = b_id ORDER BY a.host_rank, b.host_rank"""
             )["pattern_id"]
-    result = em.transitions_of(
+    return em.transitions_of(
         pool,
-        movable.astype(np.int64),
+        bins["unlabelled"].astype(np.int64),
         data=data,
         schedule=settings.schedule,
         order=order,
         cut=settings.threshold if settings.cut == "global" else settings.cut,
     )
-    rows = _history(data, pool, result)
-    insert_frame(
-        db, "em_history", rows, ("learner", "pass", "moved", "positive", "negative", "detail")
-    )
-    return result
 
 
-def _history(data: str, pool: RulePool, result: em.EMResult) -> list[tuple[Any, ...]]:
+def _history(data: str, result: em.EMResult) -> list[tuple[Any, ...]]:
     """Rows of em_history; a row of pass 0 where there was nothing to move."""
     if not result.history:
-        positive, negative = (int(pool.counts[:, label].sum()) for label in (POSITIVE, NEGATIVE))
+        counts = result.counts
+        positive, negative = (int(counts[:, label].sum()) for label in (POSITIVE, NEGATIVE))
         return [(data, 0, 0, positive, negative, "start")]
     total, rows = int(result.counts.sum()), []
     for p in result.history:

@@ -1,7 +1,8 @@
-"""Stage 70: flagged pairs into groups, and which host of each group to keep.
+"""Stage 70: flagged pairs into groups, which host of each group to keep, and which drops are held
+back.
 
 Invariant: every dropped host is itself flagged as a copy of the host that is kept, so no
-chain of weak links can merge two sites.
+chain of weak links can merge two sites; and a host is dropped, kept or told of, never two of these.
 """
 
 from __future__ import annotations
@@ -11,78 +12,155 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from replicadb.arrays import Array, Floats, Ints
 from replicadb.detection.blocking import old_hosts
-from replicadb.learning.star_clusters import nearest_groups, star_groups
+from replicadb.detection.drops import MEASURED, Drops
+from replicadb.detection.host_to_keep import REFERENCE, KeepOrder, keep_order
+from replicadb.learning.star_clusters import nearest_groups, recentred, stars
 from replicadb.settings import Settings
+from replicadb.stage_constants import DROPS
 from replicadb.store.arrow import insert_arrow
 from replicadb.store.database import Database
 
-KEPT_FIRST = (
-    "s.n_urls DESC, coalesce(split_part(h.host, '/', 1) IN (h.domain, 'www.' || h.domain), false)"
-    " DESC, length(h.host), s.host_rank"
-)
-"""Order of hosts (h) with their stats (s), the one rather kept first: most URLs, a registered
-domain (with or without www) before its subdomains, shortest name, byte order.
-"""
+FLAGGED = """
+    CREATE OR REPLACE TEMP TABLE flagged_pairs AS
+    SELECT r.a_id, r.b_id, r.rowid + 1 AS rank, s.probability,
+           s.dominates / (SELECT count(*) FROM ranking) AS score,
+           coalesce(k.kind = 'translation', false) AS translated
+    FROM ranking AS r
+    JOIN pattern_scores AS s USING (score_id)
+    JOIN (SELECT rank, kind FROM replicas WHERE flagged) AS k ON k.rank = r.rowid + 1
+    WHERE r.flagged"""
 
 
 def replica_groups(db: Database, settings: Settings) -> dict[str, Any]:
-    """Fill ``members``: flagged pairs into groups, each with the host to keep."""
-    flagged = db.arrays(
-        "SELECT r.a_id, r.b_id, r.rowid + 1 AS rank, s.probability,"
-        " s.dominates / (SELECT count(*) FROM ranking) AS score"
-        " FROM ranking AS r JOIN pattern_scores AS s USING (score_id)"
-        " WHERE r.flagged ORDER BY r.rowid"
-    )
-    if len(flagged["rank"]):
-        with db.temporary():
+    """Fill ``members`` and ``held``: flagged pairs into groups, each with the host to keep."""
+    with db.temporary():
+        db.execute(FLAGGED)
+        flagged = db.arrays("FROM flagged_pairs ORDER BY rank")
+        if len(flagged["rank"]):
             _group(db, flagged, settings)
     counts = db.rows(
         "SELECT (SELECT count(*) FROM ranking WHERE flagged),"
         " (SELECT count(DISTINCT group_id) FROM members),"
-        " (SELECT count(*) FROM members WHERE host_id <> canonical_id)"
+        " (SELECT count(*) FROM members WHERE host_id <> canonical_id),"
+        " (SELECT count(*) FROM held)"
     )[0]
-    return dict(zip(("flagged_pairs", "replica_groups", "flagged_hosts"), counts, strict=True))
+    names = ("flagged_pairs", "replica_groups", "flagged_hosts", "held_back")
+    return dict(zip(names, counts, strict=True))
 
 
-def _group(db: Database, flagged: dict[str, np.ndarray], settings: Settings) -> None:
-    """Star groups among the flagged pairs, with a reference load around its hosts; hosts worth
-    keeping come first.
-    """
-    hosts = db.arrays(
-        f"""SELECT s.host_id FROM host_stats AS s JOIN hosts AS h USING (host_id)
-        WHERE s.host_id IN (
-            SELECT a_id FROM ranking WHERE flagged
-            UNION ALL
-            SELECT b_id FROM ranking WHERE flagged)
-        ORDER BY {KEPT_FIRST}"""
-    )["host_id"]
-    place = np.empty(hosts.max() + 1, np.int64)
-    place[hosts] = np.arange(len(hosts))
-    a, b = place[flagged["a_id"]], place[flagged["b_id"]]
-    nearness = np.arange(len(a), 0, -1.0)  # of the pairs, which are in order; 0 = no pair
-    if settings.reference is None:
-        centre, nearest = star_groups(a, b, nearness, len(hosts))
-    else:
+def _group(db: Database, flagged: dict[str, Array], settings: Settings) -> None:
+    """Groups, made anew without the pairs that hold a drop back until there is none."""
+    order = keep_order(db, settings)
+    a, b = order.place(flagged["a_id"]), order.place(flagged["b_id"])
+    drops = Drops.of(a, b, flagged["probability"], flagged["translated"], settings)
+    old = None
+    if settings.reference is not None:
         old_hosts(db, settings.reference)
-        old = np.isin(hosts, db.arrays("SELECT host_id FROM old_hosts")["host_id"])
-        centre, nearest = nearest_groups(
-            np.where(old[a], b, a), np.where(old[a], a, b), nearness, len(hosts)
-        )
-    in_group = np.zeros(len(hosts), bool)
-    in_group[centre[centre != np.arange(len(hosts))]] = True
-    in_group |= centre != np.arange(len(hosts))
-    _, group = np.unique(centre[in_group], return_inverse=True)
-    pair = len(a) - nearest[in_group].astype(np.int64)
+        old = np.isin(order.host_id, db.arrays("SELECT host_id FROM old_hosts")["host_id"])
+    weight = _weights(flagged)
+    for _ in range(DROPS.most_rounds):
+        centre = _centres(drops, weight, order, old)
+        if not drops.hold_back(db, drops.chosen(centre), order.host_id):
+            break
+    # After the last round what it held back is in no group.
+    ways = drops.chosen(centre)
+    centre = np.arange(len(centre))
+    centre[drops.host[ways]] = drops.keep[ways]
+    _insert_members(db, drops, ways, centre, order, flagged, old is not None)
+    _insert_held(db, drops, centre, order, flagged)
+
+
+def _weights(flagged: dict[str, Array]) -> Floats:
+    """(m,) what a flagged pair counts when centres are chosen, a positive whole number: its log
+    odds in millionths; its score under method paper, which has no probabilities.
+    """
+    p = np.clip(flagged["probability"].astype(float), 1e-9, 1 - 1e-9)
+    odds = np.where(np.isnan(p), flagged["score"], np.maximum(np.log(p / (1 - p)), 0))
+    return np.round(odds * 1e6) + 1
+
+
+def _centres(drops: Drops, weight: Floats, order: KeepOrder, old: Array | None) -> Ints:
+    """(n,) each host's centre, by the ways that are open."""
+    n, rows = len(order.host_id), np.flatnonzero(drops.open)
+    host, keep, pair = drops.host[rows], drops.keep[rows], drops.pair[rows]
+    if old is not None:
+        rows = np.flatnonzero(old[keep] & ~old[host])
+        rows = rows[np.argsort(pair[rows], kind="stable")]
+        return nearest_groups(host[rows], keep[rows], weight[pair[rows]], n)[0]
+    centre = stars(host, keep, weight[pair], order.criteria["named"], n)
+    return recentred(centre, host, keep)
+
+
+def _insert_members(
+    db: Database,
+    drops: Drops,
+    ways: Ints,
+    centre: Ints,
+    order: KeepOrder,
+    flagged: dict[str, Array],
+    reference: bool,
+) -> None:
+    """The hosts of groups, with their best pair: dropped ones by the way they go, kept ones by
+    their members' best.
+    """
+    n = len(centre)
+    best = np.full(n, len(flagged["rank"]), np.int64)
+    best[drops.host[ways]] = drops.pair[ways]
+    np.minimum.at(best, drops.keep[ways], drops.pair[ways])
+    measured = np.full((n, len(MEASURED)), -1, np.int64)
+    measured[drops.host[ways]] = drops.measured[ways]
+    why = np.full(n, None, object)
+    why[drops.host[ways]] = (
+        REFERENCE if reference else order.why(drops.keep[ways], drops.host[ways])
+    )
+    grouped = np.unique(np.concatenate([drops.host[ways], drops.keep[ways]]))
+    _, group = np.unique(centre[grouped], return_inverse=True)
     insert_arrow(
         db,
         "members",
         {
             "group_id": group + 1,
-            "host_id": hosts[in_group],
-            "canonical_id": hosts[centre[in_group]],
-            "rank": flagged["rank"][pair],
-            "score": flagged["score"][pair],
-            "probability": pa.array(flagged["probability"][pair], from_pandas=True),
+            "host_id": order.host_id[grouped],
+            "canonical_id": order.host_id[centre[grouped]],
+            **_of_pair(flagged, best[grouped]),
+            "kept_because": pa.array(why[grouped], pa.string()),
+            **_of_pages(measured[grouped]),
         },
     )
+
+
+def _insert_held(
+    db: Database, drops: Drops, centre: Ints, order: KeepOrder, flagged: dict[str, Array]
+) -> None:
+    """Hosts that stay since their drop is held back."""
+    rows = drops.holding(centre)
+    insert_arrow(
+        db,
+        "held",
+        {
+            "host_id": order.host_id[drops.host[rows]],
+            "canonical_id": order.host_id[drops.keep[rows]],
+            **_of_pair(flagged, drops.pair[rows]),
+            "why": pa.array(drops.why_held(rows), pa.string()),
+            **_of_pages(drops.measured[rows]),
+        },
+    )
+
+
+def _of_pair(flagged: dict[str, Array], pair: Ints) -> dict[str, Any]:
+    """Rank, score and probability of flagged pairs."""
+    return {
+        "rank": flagged["rank"][pair],
+        "score": flagged["score"][pair],
+        "probability": pa.array(flagged["probability"][pair], from_pandas=True),
+    }
+
+
+def _of_pages(measured: Ints) -> dict[str, Any]:
+    """The columns of MEASURED; NULL where they were not measured."""
+    return {
+        name: pa.array(column, mask=column < 0)
+        for name, column in zip(MEASURED, measured.T, strict=True)
+    }

@@ -25,6 +25,7 @@ from replicadb.errors import DataError, UsageError
 from replicadb.evaluation import crawl_figures, paper_tables, published_figures
 from replicadb.evaluation.caveats import notes
 from replicadb.evaluation.context import Context
+from replicadb.evaluation.drop_list import drop_list
 from replicadb.evaluation.gold import Gold, read_gold
 from replicadb.evaluation.judge import PARTS, Judge
 from replicadb.evaluation.methods.method import Method, NotHere
@@ -65,19 +66,18 @@ def evaluate(
 
     Args:
         db: a database with a crawl loaded, writable or not.
-        gold: CSV of host pairs, see :func:`replicadb.evaluation.gold.read_gold`.
-        methods: names of the registry or of groups of methods; None is all of them.
+        gold: CSV of host pairs, see :func:`replicadb.evaluation.gold.read_gold`. methods: names of
+            the registry or of groups of methods; None is all of them.
         folds: of cross-validation; 1 for none. seed: of folds and resamples.
         report: called with a line of progress. positive, with_ambiguous: see ``read_gold``.
 
     Returns:
-        The result: data, methods, comparisons, tables 2 to 5 of the paper, the numbers behind its
-            figures 3 to 5, and what was published.
+        The result: data, methods, hosts to drop, comparisons, tables 2 to 5 of the paper, the
+            numbers behind its figures 3 to 5, and what was published.
 
     Raises:
         DataError: nothing is loaded, the gold cannot be used, or no method asked for can run here.
-        UsageError: an unknown method or label.
-        LimitError: detection would make too many pairs.
+        UsageError: an unknown method or label. LimitError: too many pairs would come.
     """
     if not 1 <= folds <= 100:
         raise UsageError(f"--folds is {folds}; give 1 (none) to 100")
@@ -102,6 +102,7 @@ def evaluate(
             "machine": machine(),
             "data": data_facts(context, judge, Path(db.path).name),
             "methods": entries,
+            "drop_list": drop_list(db, known),
             "comparisons": comparisons(parts),
             "significance": SIGNIFICANCE,
             "tables": paper_tables.all_tables(context, judge, entries),

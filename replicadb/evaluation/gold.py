@@ -30,6 +30,8 @@ SYNONYMS = {
     "no": "not",
 }
 """Other spellings of the two labels that have a meaning of their own."""
+YES = ("1", "true", "yes", "+")
+"""In the column ambiguous."""
 CAUSES = ("cause", "kind")
 """Columns that say why the two are replicas, the first one that is there."""
 
@@ -48,6 +50,8 @@ class Gold:
     """The larger one; -1 likewise."""
     label: Whole
     """1 replica (by the positive labels chosen), 0 not, -1 left out of the comparison."""
+    word: Array
+    """What the gold calls the pair: replica, not, ambiguous, or another label's own name."""
     obvious: Bools
     """The names say it (docs/method.md#labels), candidate or not; of hosts that are not
     loaded, only www is seen.
@@ -96,14 +100,14 @@ def read_gold(
         UsageError: a positive label that the file does not have.
     """
     names = read_table(db, path)
-    labels, left_out = _usable(
-        names, _labels(names, "label" in names, positive, path), with_ambiguous
-    )
+    given = _labels(names, "label" in names, positive, path)
+    labels, left_out = _usable(names, given, with_ambiguous)
     if not (labels == 1).any():
         raise DataError(
             f"{path}: no replica in it (labels that count as one: {', '.join(positive)})"
         )
-    a, b, labels, cause = _distinct(names, labels, path)
+    words = _words(names, given, with_ambiguous)
+    a, b, labels, cause, words = _distinct(names, labels, words, path)
     hosts, ids = np.unique(np.concatenate([a, b]), return_inverse=True)
     found = _host_ids(db, hosts)
     pair = np.sort(found[ids].reshape(2, -1), axis=0)
@@ -118,6 +122,7 @@ def read_gold(
         low=low,
         high=high,
         label=labels,
+        word=words,
         obvious=_obvious(db, a, b, low, high),
         cause=cause,
         group=group,
@@ -140,8 +145,7 @@ def _usable(
     if other.any():
         left_out["label"] = int(other.sum())
     if "ambiguous" in columns and not with_ambiguous:
-        yes = ("1", "true", "yes", "+")
-        ambiguous = np.isin(np.char.lower(columns["ambiguous"]), yes) & ~other
+        ambiguous = np.isin(np.char.lower(columns["ambiguous"]), YES) & ~other
         left_out |= {"ambiguous": int(ambiguous.sum())} if ambiguous.any() else {}
         labels = np.where(ambiguous, -1, labels)
     return labels, left_out
@@ -171,8 +175,19 @@ def _labels(
     )[at]
 
 
-def _distinct(columns: dict[str, Array], labels: Whole, path: str | Path) -> tuple[Array, ...]:
-    """Each pair once, a < b, in the order of the names; its label and cause."""
+def _words(columns: dict[str, Array], labels: Whole, with_ambiguous: bool) -> Array:
+    """(rows,) what each row is called, by its label before ambiguous ones were left out."""
+    other = np.char.lower(columns["label"]) if "label" in columns else "replica"
+    words = np.where(labels == 1, "replica", np.where(labels == 0, "not", other))
+    if with_ambiguous or "ambiguous" not in columns:
+        return words
+    return np.where(np.isin(np.char.lower(columns["ambiguous"]), YES), "ambiguous", words)
+
+
+def _distinct(
+    columns: dict[str, Array], labels: Whole, words: Array, path: str | Path
+) -> tuple[Array, ...]:
+    """Each pair once, a < b, in the order of the names; its label, cause and word."""
     swap = columns["host_a"] > columns["host_b"]
     a, b = (
         np.where(swap, columns[x], columns[y])
@@ -199,7 +214,7 @@ def _distinct(columns: dict[str, Array], labels: Whole, path: str | Path) -> tup
             f"{path}: row {conflict[0] + 2}: {a[conflict[0]]} and {b[conflict[0]]} have another"
             " cause in a later row"
         )
-    return a[first], b[first], labels[first], agreed
+    return a[first], b[first], labels[first], agreed, words[first]
 
 
 def _host_ids(db: Database, hosts: Array) -> Ints:

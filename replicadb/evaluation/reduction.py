@@ -1,7 +1,7 @@
 """Reduction ratio and replica detection rate: what a ranking of pairs is worth to a crawler.
 
 Invariant: one host of each replica pair is kept (the one that ``detect`` would rather
-keep: ``replica_groups.KEPT_FIRST``), so what is removed stays in the crawl once; a reduction is
+keep: KEPT_FIRST), so what is removed stays in the crawl once; a reduction is
 never given without its false-positive rate. Source: the paper section 4.1.2 and Tables 3 and 4,
 docs/method.md#reduction-ratio.
 """
@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 
 from replicadb.arrays import Array, Bools, Float32s, Floats, Ints, Whole
-from replicadb.detection.replica_groups import KEPT_FIRST
 from replicadb.evaluation.context import Context
 from replicadb.evaluation.ranking_curve import RankingCurve, interval, measurable
 from replicadb.evaluation.rule_reduction import RuleReduction, beside_hosts
@@ -27,6 +26,15 @@ SIZES = (10, 100, 1000, 10_000)
 """Numbers of other candidates in the paper's Table 4."""
 CURVE_TO = 0.01
 """False-positive rate up to which the curve is drawn (the paper's Figure 5 goes to 0.005)."""
+
+KEPT_FIRST = (
+    "s.n_urls DESC, coalesce(split_part(h.host, '/', 1) IN (h.domain, 'www.' || h.domain), false)"
+    " DESC, length(h.host), s.host_rank"
+)
+"""Order of hosts (h) with their stats (s), the one rather kept first, the same for every method:
+most URLs, a registered domain (with or without www) before its subdomains, shortest name, byte
+order.
+"""
 
 
 @dataclass(frozen=True)

@@ -205,6 +205,7 @@ def last_settings(db: Database) -> Settings:
         "max_wrong",
         "min_probability",
         "files_probability",
+        "keep",
     )
     compared = defaults.with_changes(method=known.get("method"), assets=known.get("assets"))
     return defaults.with_changes(

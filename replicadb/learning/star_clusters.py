@@ -15,11 +15,7 @@ from replicadb.arrays import Floats, Ints, Whole
 
 
 def star_groups(a: Whole, b: Whole, score: Floats, n: int) -> tuple[Ints, Floats]:
-    """Choose centres greedily; every other host goes to the first centre that is its neighbour.
-
-    A host becomes a centre when, among itself and its neighbours without a group, it has the most
-    neighbours without a group, ties to the lower index; its neighbours without a group then join
-    it.
+    """Stars in an undirected graph, of centres with most neighbours.
 
     Args:
         a, b: (m,) ints, the two hosts of each flagged pair; hosts are numbered by how much one
@@ -30,38 +26,86 @@ def star_groups(a: Whole, b: Whole, score: Floats, n: int) -> tuple[Ints, Floats
     Returns:
         (n,) int64, each host's centre (itself for centres and lone hosts), and (n,) float64, the
         score of the pair that ties it to the centre (for a centre, the highest of its members').
-
-    Complexity: O(m) a round; few rounds, since each closes every locally best neighbourhood.
     """
     left, right = np.concatenate([a, b]).astype(np.int64), np.concatenate([b, a]).astype(np.int64)
-    weight = np.concatenate([score, score])
+    centre = stars(left, right, np.ones(len(left)), np.zeros(n, np.int64), n)
+    weight, tie = np.concatenate([score, score]), np.zeros(n)
+    to_centre = centre[left] == right
+    np.maximum.at(tie, left[to_centre], weight[to_centre])
+    np.maximum.at(tie, right[to_centre], weight[to_centre])
+    return centre, tie
+
+
+def stars(joins: Whole, to: Whole, weight: Floats, tier: Whole, n: int) -> Ints:
+    """Choose centres greedily; every other host goes to the first centre that it may join.
+
+    The next centre is the host of the highest tier, then of the highest sum of weights of hosts
+    without a group that may join it, then the lowest. They join it, all of them.
+
+    Args:
+        joins, to: (m,) ints, a host and one that it may join; either way round where both may.
+        weight: (m,) positive floats; whole numbers, where the order must not matter.
+        tier: (n,) ints, 0 or more.
+        n: number of hosts.
+
+    Returns:
+        (n,) int64, each host's centre (itself for centres and lone hosts).
+
+    Complexity: O(m + n log n) a round; few rounds, since each closes every locally best
+        neighbourhood.
+    """
     centre = np.full(n, -1, np.int64)
-    x, y = left, right
+    x, y, w = to.astype(np.int64), joins.astype(np.int64), weight
     while True:
         open_edge = (centre[x] < 0) & (centre[y] < 0)  # an edge that is closed stays so
         if not open_edge.any():
             break
-        x, y = x[open_edge], y[open_edge]
-        degree = np.bincount(x, minlength=n)
-        # One key per host, unique, higher is better: more open neighbours, then the lower index.
-        key = degree.astype(np.int64) * n + (n - 1 - np.arange(n))
+        x, y, w = x[open_edge], y[open_edge], w[open_edge]
+        key = _places(x, w, tier, n)
         best = key.copy()
         np.maximum.at(best, x, key[y])
+        np.maximum.at(best, y, key[x])
         # A host wins when it is best among its neighbours and among theirs, so that no two winners
-        # share a member.
+        # share a member, and none is another's.
         reach = best.copy()
         np.maximum.at(reach, x, best[y])
-        winner = (degree > 0) & (reach == key)
+        np.maximum.at(reach, y, best[x])
+        winner = (key >= 0) & (reach == key)
         centre[winner] = np.flatnonzero(winner)
-        joins = winner[x]
-        centre[y[joins]] = x[joins]
+        joining = winner[x]
+        centre[y[joining]] = x[joining]
     centre[centre < 0] = np.flatnonzero(centre < 0)
-    tie = np.zeros(n)
-    to_centre = centre[left] == right
-    np.maximum.at(tie, left[to_centre], weight[to_centre])
-    from_centre = centre[right] == left
-    np.maximum.at(tie, left[from_centre], weight[from_centre])
-    return centre, tie
+    return centre
+
+
+def _places(to: Ints, weight: Floats, tier: Whole, n: int) -> Ints:
+    """(n,) a number for each host that others may join, unique, higher is better; -1 for the
+    rest.
+    """
+    able = np.unique(to)
+    total = np.bincount(to, weight, n)[able]
+    key = np.full(n, -1, np.int64)
+    key[able[np.lexsort((-able, total, tier[able]))]] = np.arange(len(able))
+    return key
+
+
+def recentred(centre: Ints, joins: Whole, to: Whole) -> Ints:
+    """In each star the lowest host that all others of it may join becomes the centre.
+
+    Args:
+        centre: (n,) as of :func:`stars`. joins, to: (m,) its edges, each once.
+
+    Returns:
+        (n,) int64, each host's centre.
+    """
+    n, hosts = len(centre), np.arange(len(centre))
+    inside = centre[joins] == centre[to]
+    many = np.bincount(to[inside], minlength=n)
+    able = many == np.bincount(centre, minlength=n)[centre] - 1
+    lowest = np.full(n, n, np.int64)
+    np.minimum.at(lowest, centre[able], hosts[able])
+    found: Ints = lowest[centre]
+    return found
 
 
 def components(a: Whole, b: Whole, n: int) -> Ints:

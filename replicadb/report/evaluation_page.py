@@ -151,6 +151,7 @@ def _sentences(result: dict[str, Any]) -> Iterator[str]:
             f" with a precision of <b>{rate(flagged.get('precision'), 3)}</b> and a recall of"
             f" <b>{rate(flagged.get('recall'), 3)}</b> over all known replicas."
         )
+    yield from _drop_list(result.get("drop_list") or {})
     fpr = main_rate(methods.values())
     found = {name: hits(m.get("non_obvious"), fpr) for name, m in methods.items()}
     if is_number(found.get("robust")):
@@ -174,6 +175,19 @@ def _sentences(result: dict[str, Any]) -> Iterator[str]:
             f"{plural(len(methods), 'method')} compared; <code>robust</code>, replicadb’s default,"
             " is not among them."
         )
+
+
+def _drop_list(found: dict[str, Any]) -> Iterator[str]:
+    """What the gold says of the hosts to drop."""
+    if not found.get("judged"):
+        return
+    held = found.get("held") or {}
+    counts = ", ".join(f"{count(n)} {esc(name)}" for name, n in found["by_verdict"].items())
+    yield (
+        f"Of {plural(found['judged'], 'host')} to drop that the gold judges"
+        f" <b>{rate(found['share'], 3)}</b> are replicas of the host kept in their place"
+        f" ({counts}); {plural(held.get('hosts') or 0, 'drop')} held back."
+    )
 
 
 # -- sections

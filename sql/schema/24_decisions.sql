@@ -7,7 +7,7 @@
 --
 -- reads: none
 -- writes: cuts, patterns, em_history, pattern_scores, evidence_weights, evidence_interactions,
---   partners, ranking, members
+--   partners, ranking, members, held
 -- parameters: none
 
 -- name: cuts
@@ -193,7 +193,12 @@ CREATE TABLE internal.members (
     canonical_id INTEGER,
     rank         BIGINT,
     score        DOUBLE,
-    probability  DOUBLE
+    probability  DOUBLE,
+    kept_because VARCHAR,
+    pages        BIGINT,
+    elsewhere    BIGINT,
+    same_paths   BIGINT,
+    unlike       BIGINT
 );
 COMMENT ON TABLE members IS
     'Groups of replicas: each host with the one to keep; a dropped host is itself flagged as a '
@@ -207,3 +212,42 @@ COMMENT ON COLUMN members.rank IS
 COMMENT ON COLUMN members.score IS 'Score of that pair, as in replicas.';
 COMMENT ON COLUMN members.probability IS
     'Method robust: probability of that pair, as in replicas. NULL = method paper.';
+COMMENT ON COLUMN members.kept_because IS
+    'What tells the kept host from this one. NULL = it is the kept one.';
+COMMENT ON COLUMN members.pages IS
+    'Pages of the host (all of its URLs, where nothing is said of other files). NULL = it is the '
+    'kept one; so of the next three.';
+COMMENT ON COLUMN members.elsewhere IS
+    'Those that stand at the kept host, too: its content anywhere, or a page at the same path '
+    'that is not unlike.';
+COMMENT ON COLUMN members.same_paths IS 'Those at whose path the kept host has a page.';
+COMMENT ON COLUMN members.unlike IS
+    'Those at whose path the kept host has a page of another content, title and length.';
+
+-- name: held
+CREATE TABLE internal.held (
+    host_id      INTEGER,
+    canonical_id INTEGER,
+    rank         BIGINT,
+    score        DOUBLE,
+    probability  DOUBLE,
+    why          VARCHAR,
+    pages        BIGINT,
+    elsewhere    BIGINT,
+    same_paths   BIGINT,
+    unlike       BIGINT
+);
+COMMENT ON TABLE held IS
+    'Hosts that are flagged copies of a host that stays, and stay nevertheless, since dropping '
+    'them is not safe: each with its likeliest such pair.';
+COMMENT ON COLUMN held.host_id IS 'The host.';
+COMMENT ON COLUMN held.canonical_id IS 'The host that would have been kept instead.';
+COMMENT ON COLUMN held.rank IS 'Place of the pair in the ranking.';
+COMMENT ON COLUMN held.score IS 'Score of that pair, as in replicas.';
+COMMENT ON COLUMN held.probability IS
+    'Method robust: probability of that pair. NULL = method paper.';
+COMMENT ON COLUMN held.why IS 'What holds the drop back.';
+COMMENT ON COLUMN held.pages IS 'As in members. NULL = not measured; so of the next three.';
+COMMENT ON COLUMN held.elsewhere IS 'As in members.';
+COMMENT ON COLUMN held.same_paths IS 'As in members.';
+COMMENT ON COLUMN held.unlike IS 'As in members.';

@@ -5,9 +5,9 @@
 -- descriptions.
 --
 -- reads: cluster_hosts, duckdb_columns, duckdb_functions, duckdb_tables, duckdb_views,
---   dup_clusters, host_stats, hosts, members, origins, pair_features, partners, pattern_scores,
---   patterns, ranking, settings, sources, urls
--- writes: page_urls, pages, candidate_pairs, replicas, replica_groups, flagged_hosts,
+--   dup_clusters, held, host_stats, hosts, members, origins, pair_features, partners,
+--   pattern_scores, patterns, ranking, settings, sources, urls
+-- writes: page_urls, pages, candidate_pairs, replicas, replica_groups, flagged_hosts, held_hosts,
 --   obvious_replicas, inter_site_duplicates, intra_site_duplicates, skipped_clusters,
 --   rule_supports, descriptions
 -- parameters: none
@@ -150,6 +150,9 @@ SELECT
         CASE WHEN f.title_overlap >= 0.5 THEN 'same titles' END,
         CASE WHEN p.added > 0 THEN 'copies in common' END
     ) AS why,
+    m.kept_because,
+    m.pages,
+    m.elsewhere,
     t.n_urls::BIGINT AS urls,
     coalesce(c.duplicate_urls, 0) AS duplicate_urls,
     m.rank,
@@ -160,6 +163,23 @@ LEFT JOIN internal.pair_features AS f ON f.a_id = m.a_id AND f.b_id = m.b_id
 LEFT JOIN internal.partners AS p ON p.a_id = m.a_id AND p.b_id = m.b_id
 LEFT JOIN copied AS c ON c.host_id = m.host_id
 ORDER BY m.rank, m.host;
+
+-- name: held_hosts
+CREATE OR REPLACE VIEW main.held_hosts AS
+SELECT
+    h.host,
+    c.host AS canonical_host,
+    m.probability,
+    m.why,
+    m.pages,
+    m.elsewhere,
+    m.unlike,
+    m.rank,
+    m.score
+FROM internal.held AS m
+JOIN hosts AS h ON h.host_id = m.host_id
+JOIN hosts AS c ON c.host_id = m.canonical_id
+ORDER BY m.rank, h.host;
 
 -- name: obvious_replicas
 CREATE OR REPLACE VIEW main.obvious_replicas AS

@@ -5,9 +5,9 @@
 -- supervision", 2017; thesis = the master's thesis behind it) and what NULL means; no word on NULL
 -- means it does not occur.
 --
--- reads: candidate_pairs, canonical_urls, descriptions, flagged_hosts, inter_site_duplicates,
---   intra_site_duplicates, near_duplicates, obvious_replicas, page_matches, page_urls,
---   pages, pair_patterns, replica_groups, replicas, rule_supports, skipped_clusters
+-- reads: candidate_pairs, canonical_urls, descriptions, flagged_hosts, held_hosts,
+--   inter_site_duplicates, intra_site_duplicates, near_duplicates, obvious_replicas, page_matches,
+--   page_urls, pages, pair_patterns, replica_groups, replicas, rule_supports, skipped_clusters
 -- writes: none
 -- parameters: none
 
@@ -93,7 +93,7 @@ COMMENT ON COLUMN replicas.kind IS
     'and their contents differ; partial, one host has most of what the other has and twice as '
     'much beside; replica, none of these. A look and no probability: without titles there are no '
     'versions and translations, and a replica whose every page changes with time looks like a '
-    'version (docs/method.md#kinds). NULL = less likely.';
+    'version. NULL = less likely.';
 COMMENT ON COLUMN replicas.obvious IS
     'True for an obvious replica, known by its names alone (see obvious_replicas); such pairs '
     'teach the rest.';
@@ -111,8 +111,8 @@ COMMENT ON VIEW replica_groups IS
     'Groups of replicas, each with the host to keep. Every other member is itself flagged as a '
     'copy of that host; no chain of weak links joins two groups.';
 COMMENT ON COLUMN replica_groups.canonical_host IS
-    'The host to keep: the one with the most flagged copies, then most URLs, a registered domain '
-    'before its subdomains, shortest name, byte order.';
+    'The host to keep: of those that all others of the group are copies of, the one that canonical '
+    'links and redirects lead to, then the first by --keep.';
 COMMENT ON COLUMN replica_groups.probability IS
     'Method robust: that of the weakest member, the lowest of the pairs (kept host, dropped host). '
     'NULL = method paper.';
@@ -141,6 +141,13 @@ COMMENT ON COLUMN flagged_hosts.why IS
     'paths (agreement of 0.8 or more), names, address, redirects and canonical links, titles (half '
     'of them), copies in common (relational evidence). What each adds: evidence_of(host, '
     'canonical_host).';
+COMMENT ON COLUMN flagged_hosts.kept_because IS
+    'What tells the host to keep from this one: canonical links or redirects, else a criterion of '
+    '--keep.';
+COMMENT ON COLUMN flagged_hosts.pages IS 'Pages of the dropped host.';
+COMMENT ON COLUMN flagged_hosts.elsewhere IS
+    'Those that stand at the host to keep, too: the same content anywhere, or a page at the same '
+    'path that is not unlike it.';
 COMMENT ON COLUMN flagged_hosts.urls IS 'URLs of the dropped host: what leaving it out saves.';
 COMMENT ON COLUMN flagged_hosts.duplicate_urls IS
     'Those of its URLs whose content the kept host has too, at any path; the rest was changed, or '
@@ -150,6 +157,29 @@ COMMENT ON COLUMN flagged_hosts.rank IS
 COMMENT ON COLUMN flagged_hosts.score IS
     'Score of the pair, as in replicas: a place, no probability. Earlier name of what rank says '
     'more plainly, kept for one more version.';
+
+-- name: held_hosts
+COMMENT ON VIEW held_hosts IS
+    'Hosts that are flagged copies and stay nevertheless: to drop them is not safe. Look at them '
+    'before you drop more.';
+COMMENT ON COLUMN held_hosts.host IS 'The host that would be dropped.';
+COMMENT ON COLUMN held_hosts.canonical_host IS 'The host that would be kept in its place.';
+COMMENT ON COLUMN held_hosts.probability IS
+    'Method robust: estimated probability that the two are replicas, 0 to 1, as in replicas. '
+    'NULL = method paper.';
+COMMENT ON COLUMN held_hosts.why IS
+    'What holds the drop back: the pair is not likely enough (below 0.95, or --min-probability), '
+    'less than half of its pages stand at the other, or pages at the same paths differ in '
+    'content, title and length (more than a twentieth), or it looks like a translation.';
+COMMENT ON COLUMN held_hosts.pages IS 'Pages of the host. NULL = not measured.';
+COMMENT ON COLUMN held_hosts.elsewhere IS
+    'Those that stand at the other host, too. NULL = not measured.';
+COMMENT ON COLUMN held_hosts.unlike IS
+    'Those at whose path the other has a page of another content, title and length. NULL = not '
+    'measured.';
+COMMENT ON COLUMN held_hosts.rank IS
+    'Place of the pair among all candidate pairs, as in replicas; 1 = the likeliest.';
+COMMENT ON COLUMN held_hosts.score IS 'Score of the pair, as in replicas: a place, no probability.';
 
 -- name: obvious_replicas
 COMMENT ON VIEW obvious_replicas IS

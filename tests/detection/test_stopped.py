@@ -44,7 +44,7 @@ PLACES = {
     "features": (pair_features, "insert_features"),
     "weighing": (pair_scoring, "_scored"),
     "ranking": (ranking, "rank"),
-    "groups": (replica_groups, "star_groups"),
+    "groups": (replica_groups, "stars"),
 }
 
 

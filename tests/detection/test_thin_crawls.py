@@ -7,7 +7,7 @@ import pytest
 import replicadb
 
 THIN = "".join(
-    f"http://{host}.{suffix}/{page},{page}{n},192.0.2.{n % 200}\n"
+    f"http://{host}.{suffix}/{page},{page}{n if page == 'one' else host},192.0.2.{n % 200}\n"
     for n in range(40)
     for suffix in ("com", "org")
     for host in (f"site{n}x{'a' if suffix == 'com' else 'q'}",)

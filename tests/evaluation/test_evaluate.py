@@ -74,6 +74,7 @@ def test_the_result_is_plain_json_without_nan(result):
         "machine",
         "data",
         "methods",
+        "drop_list",
         "comparisons",
         "significance",
         "tables",
@@ -462,7 +463,8 @@ def test_the_command_prints_tables_and_changes_nothing(cli, planted):
 
 def test_the_answer_comes_first(result):
     by_name, data = {method["name"]: method for method in result["methods"]}, result["data"]
-    first, ranking, flags, promised, recall = text_of(result).split("\n\n")[0].splitlines()[1:]
+    lines = text_of(result).split("\n\n")[0].splitlines()[1:]
+    first, ranking, flags, promised, drops, *_, recall = lines
     found = by_name["robust"]["non_obvious"]
     assert first.startswith(
         f"- best without labels: robust, which finds {share(found['tpr']['0.001'], 3)} ["
@@ -484,6 +486,11 @@ def test_the_answer_comes_first(result):
     reliability = by_name["robust"]["reliability"]
     assert f"{reliability['estimated']:,.0f} replicas" in promised and (
         f"by {reliability['calibration_error']:.3f}" in promised
+    )
+    listed = result["drop_list"]
+    assert drops.startswith(
+        f"- robust drops {listed['hosts']} hosts; of {listed['judged']:,} that the gold judges"
+        f" {share(listed['share'], 3)} are replicas"
     )
     assert recall.startswith(f"- candidate recall {share(data['candidate_recall'])} [")
     assert share(0.99999) == "0.9999" and share(1.0) == "1.0000" and share(None) == "undefined"

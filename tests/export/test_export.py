@@ -136,7 +136,7 @@ def ranked_by_probability(tmp_path_factory) -> Path:
 
 
 COLUMNS = {
-    "hosts": ["host", "canonical_host", "probability", "group_id", "why", "urls"],
+    "hosts": ["host", "canonical_host", "probability", "group_id", "why", "kept_because"],
     "pairs": ["host_a", "host_b", "probability", "flagged", "rank"],
     "groups": ["canonical_host", "probability", "group_id", "hosts"],
 }

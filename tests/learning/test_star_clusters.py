@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from replicadb.learning.star_clusters import star_groups
+from replicadb.learning.star_clusters import recentred, star_groups, stars
 
 from .sets import MODERATE
 
@@ -134,3 +134,55 @@ def test_a_large_random_graph_is_grouped_as_one_centre_at_a_time():
     a, b = np.sort(rng.integers(0, 300, (700, 2)), axis=1).T
     pairs = sorted({(x, y) for x, y in zip(a.tolist(), b.tolist(), strict=True) if x != y})
     assert grouped(300, pairs)[0] == one_at_a_time(300, pairs)
+
+
+@st.composite
+def weighed(draw, most=10):
+    """Hosts, ways to join with a weight each, and tiers."""
+    n = draw(st.integers(2, most))
+    ways = draw(
+        st.lists(
+            st.sampled_from([(x, y) for x in range(n) for y in range(n) if x != y]), unique=True
+        )
+    )
+    whole = st.integers(1, 5)
+    weights = draw(st.lists(whole, min_size=len(ways), max_size=len(ways)))
+    tiers = draw(st.lists(st.integers(0, 2), min_size=n, max_size=n))
+    return n, ways, weights, tiers
+
+
+def stars_of(n, ways, weights, tiers):
+    joins, to = np.array(ways, np.int64).reshape(-1, 2).T
+    return stars(joins, to, np.array(weights, float), np.array(tiers), n)
+
+
+@MODERATE
+@given(weighed())
+def test_stars_are_those_of_choosing_one_centre_at_a_time(graph):
+    n, ways, weights, tiers = graph
+    centre = [-1] * n
+    while True:
+        sums = {}
+        for (x, y), weight in zip(ways, weights, strict=True):
+            if centre[x] < 0 and centre[y] < 0:
+                sums[y] = sums.get(y, 0) + weight
+        if not sums:
+            break
+        best = max(sums, key=lambda y: (tiers[y], sums[y], -y))
+        for x, y in ways:
+            if y == best and centre[x] < 0:
+                centre[x] = best
+        centre[best] = best
+    assert stars_of(*graph).tolist() == [x if c < 0 else c for x, c in enumerate(centre)]
+
+
+@MODERATE
+@given(weighed())
+def test_a_new_centre_is_the_lowest_host_that_all_others_may_join(graph):
+    n, ways, _, _ = graph
+    joins, to = np.array(ways, np.int64).reshape(-1, 2).T
+    before = stars_of(*graph)
+    after = recentred(before, joins, to)
+    for group in ({x for x in range(n) if before[x] == c} for c in set(before.tolist())):
+        able = [y for y in group if all((x, y) in ways for x in group - {y})]
+        assert {after[x] for x in group} == {min(able)}

@@ -49,7 +49,7 @@ def test_a_table_that_is_kept_is_not_made_again(tmp_path, monkeypatch, demo):
     assert pair_tables.pair_table(*arguments).equals(demo)
 
 
-def drawn(author: str, files: bool, seed: int) -> pl.DataFrame:
+def drawn(author: str, files: bool, seed: int, thinned: bool = False) -> pl.DataFrame:
     """A pair table of thirty groups of two and 300 others, every feature higher among replicas;
     without files nothing is known of assets.
     """
@@ -67,6 +67,7 @@ def drawn(author: str, files: bool, seed: int) -> pl.DataFrame:
         "near": np.zeros(n, bool),
         "group": [i if i < groups else None for i in range(n)],
         "author": [author] * n,
+        "thinned": [thinned] * n,
     }
     table = pl.DataFrame(columns | dict(sorted(values.items())))
     return (
@@ -84,6 +85,7 @@ def test_the_priors_are_read_as_they_were_learned(tmp_path, monkeypatch):
     small = {name: features[:4] for name, features in FEATURES.items()}
     monkeypatch.setattr(fit_evidence, "FEATURES", small)
     tables = [drawn("own", False, 1), drawn("author_c", True, 2), drawn("author_f", False, 3)]
+    tables.append(drawn("author_g", False, 4, thinned=True))
     learned = make_prior.priors_of(tables)
     assert list(learned) == ["pages", "files", "paths", "partners"]
     monkeypatch.setattr(prior, "FILE", tmp_path / "prior.json")
@@ -114,3 +116,38 @@ def test_what_is_never_unknown_where_it_was_taught_weighs_as_its_lowest_bin_wher
     weigh_unknown_as_lowest(tables, np.array([True, False]))
     assert tables.single[0].tolist() == [1, 1, 2] and tables.single[1].tolist() == [5, 3, 4]
     assert tables.pairs[0, 1].tolist() == [[3, 4, 5], [3, 4, 5], [6, 7, 8]]
+
+
+def test_what_is_thin_teaches_pages_alone():
+    tables = [drawn("own", False, 1), drawn("own", False, 2, thinned=True)]
+    taught = {name: len(fit_evidence.teachers(tables, name)) for name in FEATURES}
+    assert taught == {"pages": 2, "files": 1, "paths": 1}
+
+
+def test_an_author_left_out_takes_the_farms_of_the_own_along():
+    tables = [drawn(author, False, 1) for author in ("own", "farms", "author_b", "author_f")]
+    left = make_prior.without(tables, ["own", "author_f"])
+    assert [table["author"].first() for table in left] == ["author_b"]
+
+
+def test_a_blend_of_two_priors_scores_as_the_blend_of_their_scores():
+    rng = np.random.default_rng(5)
+    cuts = {"evidence": np.array([0.0, 1.0]), "reach": np.array([0.5])}
+    first, second = (
+        prior.Prior(
+            cuts,
+            Tables(
+                (4, 3),
+                rng.normal(),
+                [rng.normal(size=4), rng.normal(size=3)],
+                {(0, 1): rng.normal(size=(4, 3))},
+            ),
+            rng.normal(),
+        )
+        for _ in range(2)
+    )
+    bins = np.array([[i, j] for i in range(4) for j in range(3)])
+    both = fit_evidence.blended(first, second, 0.25)
+    assert both.tail == pytest.approx(0.75 * first.tail + 0.25 * second.tail)
+    expected = 0.75 * first.tables.score(bins) + 0.25 * second.tables.score(bins)
+    np.testing.assert_allclose(both.tables.score(bins), expected)

@@ -3,7 +3,8 @@
 They differ by author, not by subject: each author imagined the whole web anew, having read none of
 the others, and the subjects (shops, manuals, farms ...) are the names of the scenarios. Author A is
 the project's own ``replicadb synth`` (``replicadb/synthetic/crawl``). Authors b, c, e and f teach
-the prior beside it. Authors d, g and h are held out: they judge and teach nothing.
+the prior beside it, and g as thin crawls. Authors d and h are held out: they judge and teach
+nothing.
 """
 
 from __future__ import annotations

@@ -1,0 +1,143 @@
+"""What ``replicadb explain`` prints: the verdict, then the grounds, a section each.
+
+Invariant: every line follows from the explanation alone; what a crawl wrote is printed with control
+characters made visible.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from replicadb.detection.evidence import FEATURES
+from replicadb.visible_text import visible
+
+FOR, AGAINST = 10, 6
+"""Pieces of evidence that are shown."""
+LITTLE = 0.05
+"""Log odds; a piece that adds less is left to ``--json``."""
+RULES = 3
+"""Rules of each label that are shown for each learner."""
+
+
+def text_of(found: dict[str, Any]) -> str:
+    """The explanation as text."""
+    sections = [
+        [found["verdict"] + "."],
+        list(_evidence(found)),
+        list(_neighbours(found)),
+        list(_rules(found)),
+        list(_pages(found)),
+        list(_groups(found)),
+        list(_advice(found)),
+    ]
+    return "\n\n".join(
+        "\n".join(visible(line) for line in section) for section in sections if section
+    )
+
+
+def _evidence(found: dict[str, Any]) -> Iterator[str]:
+    weighed = [row for row in found["evidence"] if row["contribution"] is not None]
+    if not weighed:
+        known = [row for row in found["evidence"] if row["feature"] in ("shared", *FEATURES)]
+        if known:
+            yield "what is known of the pair, and the share of candidates that have less"
+            yield from (f"  {row['words']}{_below(row)}" for row in known)
+        return
+    for title, sign, most in (("speaks for it", 1, FOR), ("speaks against it", -1, AGAINST)):
+        rows = [row for row in weighed if sign * row["contribution"] >= LITTLE]
+        if rows:
+            yield f"{title} (log odds added; share of candidates that have less)"
+        for row in rows[:most]:
+            yield f"  {row['contribution']:+6.2f}  {row['words']}{_below(row)}"
+        if len(rows) > most:
+            yield f"          and {len(rows) - most} more: --json"
+
+
+def _below(row: dict[str, Any]) -> str:
+    below = row["below"]
+    return "" if below is None else f"  ({100 * below:.4g} %)"
+
+
+def _neighbours(found: dict[str, Any]) -> Iterator[str]:
+    if neighbours := found["neighbours"]:
+        yield (
+            f"neighbours: hosts that both are probably replicas of: {neighbours['common']:.1f}, a"
+            f" share of {neighbours['overlap']:.2f} of those of either; that adds"
+            f" {neighbours['added']:+.2f}"
+        )
+
+
+def _rules(found: dict[str, Any]) -> Iterator[str]:
+    rules, place = found["rules"], found["place"]
+    if not rules:
+        return
+    bins = ", ".join(f"{name} {bin}" for name, bin in rules["pattern"].items())
+    yield f"method paper: bins {bins} (the table cuts says of which values)"
+    for data, score in (("PU", "pu_score"), ("NU", "nu_score")):
+        one = rules[data]
+        cut = "no cut" if one["cut"] is None else f"cut {one['cut']:.4f}"
+        passes = f"{one['passes']} pass" + ("" if one["passes"] == 1 else "es")
+        moved = f"moved in pass {one['moved_in']} of" if one["moved_in"] else "did not move in"
+        yield (
+            f"  {data}: likelihood of a replica {place[score]:.4f}, at first"
+            f" {1 - one['alpha_initial']:.4f}; {cut} of alpha(x, -), {moved} {passes}"
+        )
+        for label in ("replica", "no replica"):
+            for rule in [rule for rule in one["rules"] if rule["label"] == label][:RULES]:
+                inside = ", ".join(f"{name} {bin}" for name, bin in rule["antecedent"].items())
+                yield (
+                    f"    {{{inside}}} -> {label}: support {rule['support']:,}, confidence"
+                    f" {rule['confidence']:.4f}"
+                )
+    where = "on the frontier" if place["frontier"] else "not on the frontier"
+    yield (
+        f"  Pareto plane: ({place['pu_score']:.4f}, {place['nu_score']:.4f}), {where}; dominates"
+        f" {place['dominates']:,} of {place['candidates']:,} candidates"
+    )
+
+
+def _pages(found: dict[str, Any]) -> Iterator[str]:
+    shared, differing = found["pages"]["shared"], found["pages"]["differing"]
+    yield f"pairs of URLs with one content: {shared['n']:,}" + (
+        ", the most telling first" if shared["n"] else ""
+    )
+    for row in shared["first"]:
+        near = ", near duplicates" if row["near"] else ""
+        yield f"  {row['url_a']}"
+        yield f"  {row['url_b']}  (on {row['hosts_with_it']:,} hosts{near})"
+    yield f"pages at one path that should match and do not: {differing['n']:,}"
+    for row in differing["first"]:
+        yield f"  {row['url_a']}{_page(row, 'a')}"
+        yield f"  {row['url_b']}{_page(row, 'b')}"
+
+
+def _page(row: dict[str, Any], side: str) -> str:
+    length, title = row[f"length_{side}"], row[f"title_{side}"]
+    facts = [] if length is None else [f"{length:,} bytes"]
+    facts += [] if title is None else [f"title {title!r}"]
+    return f"  ({', '.join(facts)})" if facts else ""
+
+
+def _groups(found: dict[str, Any]) -> Iterator[str]:
+    for fate in found["groups"]:
+        host, kept = fate["host"], fate["canonical_host"]
+        stand = ""
+        if fate["pages"] is not None:
+            stand = f"; {fate['elsewhere']:,} of its {fate['pages']:,} pages stand there, too"
+        if fate["held_back"]:
+            yield f"{host} is not dropped for {kept}: {fate['held_back']}{stand}"
+        elif host == kept:
+            yield f"{host} is kept in group {fate['group_id']} of {fate['hosts']:,} hosts"
+        else:
+            yield f"{host} is dropped for {kept}: {fate['kept_because']}{stand}"
+    if not found["groups"]:
+        yield "neither is in a group: both stay"
+
+
+def _advice(found: dict[str, Any]) -> Iterator[str]:
+    if found["stale"]:
+        yield f"note: {found['stale']} since the last detection"
+    if found["place"] is None:
+        names = f"{found['a']['host']} {found['b']['host']}"
+        yield f"what they would have: replicadb score DB {names}"

@@ -1,0 +1,136 @@
+"""Which flagged pairs a host may be dropped by, and which hold it back.
+
+Invariant: a host is dropped only for one that it is a flagged copy of by a margin, at which enough
+of its pages stand, too, and of which it is neither a version, by pages at the same paths, nor a
+translation: these do not stand in for each other. Source: docs/method.md#drops.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from replicadb.arrays import Array, Bools, Floats, Ints
+from replicadb.settings import CONSTANTS, Settings
+from replicadb.stage_constants import DROPS
+from replicadb.store.database import Database
+from replicadb.store.statements import statements
+
+UNLIKELY, FEW_ELSEWHERE, UNLIKE, TRANSLATED = 1, 2, 3, 4
+HELD = {
+    UNLIKELY: "not likely enough to drop a host",
+    FEW_ELSEWHERE: "many of its pages stand nowhere else",
+    UNLIKE: "pages at the same paths differ",
+    TRANSLATED: "it looks like a translation",
+}
+"""What holds a drop back, in words."""
+MEASURED = ("pages", "elsewhere", "same_paths", "unlike")
+"""Columns of sql/detect/74_drops."""
+
+
+def least_probability(settings: Settings) -> float:
+    """Of a pair that a host may be dropped by; who sets --min-probability has decided."""
+    asked = settings.min_probability
+    return DROPS.least_probability if asked is None else min(asked, DROPS.least_probability)
+
+
+@dataclass
+class Drops:
+    """Ways to drop a host for another: each flagged pair both ways round. m ways."""
+
+    host: Ints
+    """(m,) the place of the host that would go."""
+    keep: Ints
+    """(m,) of the host that would stay."""
+    pair: Ints
+    """(m,) the flagged pair, from 0, the likeliest first."""
+    held: Ints
+    """(m,) what holds it back, a key of HELD; 0 for nothing so far."""
+    measured: Ints
+    """(m, 4) pages of the host, those that stand at the other, paths that both have, pages there
+    that are unlike (MEASURED); -1 until measured.
+    """
+
+    @classmethod
+    def of(
+        cls, a: Ints, b: Ints, probability: Floats, translated: Bools, settings: Settings
+    ) -> Drops:
+        """Those of flagged pairs of hosts a and b, their places.
+
+        Args:
+            probability: (m,) NaN = method paper has none. translated: (m,) whether the two look
+                like translations of each other.
+        """
+        m = len(a)
+        unlikely = probability < least_probability(settings)
+        held = np.tile(np.where(unlikely, UNLIKELY, np.where(translated, TRANSLATED, 0)), 2)
+        return cls(
+            np.concatenate([a, b]),
+            np.concatenate([b, a]),
+            np.tile(np.arange(m), 2),
+            held.astype(np.int64),
+            np.full((2 * m, len(MEASURED)), -1, np.int64),
+        )
+
+    @property
+    def open(self) -> Bools:
+        """(m,) the ways that nothing holds back."""
+        free: Bools = self.held == 0
+        return free
+
+    def chosen(self, centre: Ints) -> Ints:
+        """The open ways that groups go: one for each host that is not its own centre."""
+        return np.flatnonzero(self.open & (centre[self.host] == self.keep))
+
+    def hold_back(self, db: Database, ways: Ints, host_id: Ints) -> int:
+        """Measure those of these ways that were not yet, and hold back what loses too much.
+
+        Args:
+            ways: rows, each of another host. host_id: by place.
+
+        Returns:
+            How many are held back now.
+        """
+        new = ways[self.measured[ways, 0] < 0]
+        if not len(new):
+            return 0
+        chosen = {"host_id": host_id[self.host[new]], "keep_id": host_id[self.keep[new]]}
+        with db.registered("chosen_drops", pa.table(chosen)):
+            found = db.arrays(
+                statements("detect/74_drops")["standing"],
+                {"close_percent": CONSTANTS.close_percent},
+            )
+        self.measured[new] = 0  # a host without pages has no row
+        at = new[np.argsort(chosen["host_id"])]
+        rows = at[np.searchsorted(np.sort(chosen["host_id"]), found["host_id"])]
+        self.measured[rows] = np.column_stack([found[name] for name in MEASURED])
+        pages, elsewhere, same_paths, unlike = self.measured[new].T
+        self.held[new[elsewhere < DROPS.least_elsewhere * pages]] = FEW_ELSEWHERE
+        differ = new[unlike - 1 > DROPS.most_unlike * same_paths]
+        self.held[differ] = UNLIKE
+        m = len(self.host) // 2
+        self.held[(differ + m) % (2 * m)] = UNLIKE  # the other way round, too
+        return int((self.held[new] > 0).sum())
+
+    def holding(self, centre: Ints) -> Ints:
+        """The ways that would have dropped a host which stays, for another which does: for each
+        such host its likeliest. Hosts that others were dropped for would stay rather.
+        """
+        stays = centre == np.arange(len(centre))
+        alone = (np.bincount(centre, minlength=len(centre)) < 2).astype(np.int64)
+        goes = alone * len(centre) + np.arange(len(centre))
+        rows = np.flatnonzero(
+            (self.held > 0)
+            & stays[self.host]
+            & stays[self.keep]
+            & (goes[self.host] > goes[self.keep])
+        )
+        rows = rows[np.argsort(self.pair[rows], kind="stable")]
+        _, first = np.unique(self.host[rows], return_index=True)
+        return rows[first]
+
+    def why_held(self, rows: Ints) -> Array:
+        """(k,) texts."""
+        return np.array(["", *HELD.values()], object)[self.held[rows]]

@@ -1,0 +1,80 @@
+"""Method paper on one pair: the rules that voted, the cut, the pass in which it moved.
+
+Invariant: transitions are made again from the stored patterns, which gives the stored likelihoods:
+same patterns, same settings, same answer. Source: the paper, sections 3.2 and 3.3.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+
+from replicadb.detection.evidence import FEATURES
+from replicadb.detection.published_method import learned
+from replicadb.learning.rules import NEGATIVE, POSITIVE
+from replicadb.settings import Settings
+from replicadb.store.database import Database
+
+DATA = ("PU", "NU")
+
+
+def rule_votes(db: Database, pattern: int) -> dict[str, Any]:
+    """What each learner did with a pattern.
+
+    Args:
+        pattern: patterns.pattern_id.
+
+    Returns:
+        For PU and NU: ``alpha_initial`` and ``alpha`` (likelihood that it is no replica, before
+            and after), ``cut``, ``moved_in`` (pass, 0 for never), ``passes``, and ``rules``, each
+            with its antecedent (bins by feature), label, support and confidence; most confident
+            first. And ``pattern``, its bins.
+    """
+    settings = _last_settings(db)
+    rows = db.arrays(f"SELECT pattern_id, {', '.join(FEATURES)} FROM patterns ORDER BY pattern_id")
+    at = int(np.flatnonzero(rows["pattern_id"] == pattern)[0])
+    bins = [int(rows[name][at]) for name in FEATURES]
+    found: dict[str, Any] = {"pattern": dict(zip(FEATURES, bins, strict=True))}
+    for data in DATA:
+        result = learned(db, settings, data)
+        cut = float(result.cut[at])
+        found[data] = {
+            "alpha_initial": float(result.alpha_initial[at]),
+            "alpha": float(result.alpha[at]),
+            "cut": None if np.isnan(cut) else cut,
+            "moved_in": int(result.moved_in[at]),
+            "passes": result.n_iter,
+            "rules": _rules(result.pool.supports[result.pool.antecedent_ids[at]], bins, settings),
+        }
+    return found
+
+
+def _rules(supports: np.ndarray, bins: list[int], settings: Settings) -> list[dict[str, Any]]:
+    """The rules inside a pattern by their supports, which stand in the order of bit masks."""
+    found = []
+    for mask, counts in enumerate(supports.tolist(), 1):
+        antecedent = {name: bins[j] for j, name in enumerate(FEATURES) if mask >> j & 1}
+        for label, word in ((POSITIVE, "replica"), (NEGATIVE, "no replica")):
+            if counts[label] >= settings.min_support:
+                found.append(
+                    {
+                        "antecedent": antecedent,
+                        "label": word,
+                        "support": counts[label],
+                        "confidence": counts[label] / sum(counts),
+                    }
+                )
+    return sorted(found, key=lambda rule: (-rule["confidence"], -rule["support"]))
+
+
+def _last_settings(db: Database) -> Settings:
+    """Those of the last detection, as far as this version knows them."""
+    text = db.value(
+        "SELECT settings FROM runs WHERE command = 'detect' ORDER BY run_id DESC LIMIT 1"
+    )
+    known = Settings.__dataclass_fields__
+    return Settings().with_changes(
+        **{name: value for name, value in json.loads(text or "{}").items() if name in known}
+    )

@@ -1,0 +1,64 @@
+-- Drops: how much of a host would be lost if it went and another stayed.
+--
+-- A page stands elsewhere when the host to keep has its content, wherever, or a page at the same
+-- path that is not unlike it. Two pages at one path are unlike when content, title and length
+-- (but for close_percent) all differ; where nothing but the content is known, nobody can say.
+-- Source: docs/method.md#drops.
+-- NULL content, length or title = unknown.
+--
+-- reads: chosen_drops (host_id, keep_id: a host once), urls, near_contents
+-- writes: none
+-- parameters: close_percent
+
+-- name: standing
+WITH held AS (
+    SELECT
+        u.host_id,
+        u.url_id,
+        u.path_hash,
+        coalesce(content_hash(n.fingerprint_kind, n.fingerprint), u.content_hash) AS content,
+        u.title_hash AS title,
+        u.length
+    FROM urls AS u
+    LEFT JOIN near_contents AS n USING (url_id)
+    WHERE u.asset IS NOT true
+),
+pages AS (
+    SELECT c.keep_id, x.* FROM chosen_drops AS c JOIN held AS x USING (host_id)
+),
+kept AS (
+    FROM held SEMI JOIN chosen_drops AS c ON c.keep_id = held.host_id
+),
+contents AS (
+    SELECT DISTINCT host_id, content FROM kept WHERE content IS NOT NULL
+),
+compared AS (
+    SELECT
+        p.host_id,
+        p.url_id,
+        p.content,
+        p.keep_id,
+        count(k.url_id) > 0 AS same_path,
+        bool_and(
+            coalesce(k.content <> p.content, false)
+            AND (coalesce(k.title <> p.title, false) OR coalesce(k.length + p.length > 0, false))
+            AND NOT coalesce(k.title = p.title, false)
+            AND NOT coalesce(
+                abs(k.length - p.length) * 100 <= $close_percent * greatest(k.length, p.length),
+                false
+            )
+        ) AS unlike
+    FROM pages AS p
+    LEFT JOIN kept AS k ON k.host_id = p.keep_id AND k.path_hash = p.path_hash
+    GROUP BY ALL
+)
+SELECT
+    c.host_id,
+    count(*) AS pages,
+    count(*) FILTER (k.content IS NOT NULL OR (c.same_path AND NOT c.unlike)) AS elsewhere,
+    count(*) FILTER (c.same_path) AS same_paths,
+    count(*) FILTER (c.unlike AND k.content IS NULL) AS unlike
+FROM compared AS c
+LEFT JOIN contents AS k ON k.host_id = c.keep_id AND k.content = c.content
+GROUP BY c.host_id
+ORDER BY c.host_id;

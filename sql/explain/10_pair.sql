@@ -1,0 +1,105 @@
+-- One pair: where two hosts stand in the last detection, and which pages they share and do not.
+--
+-- $low and $high are host ids, the host whose name comes first before the other.
+-- Source: docs/method.md#robust-evidence, docs/method.md#drops.
+-- NULL = unknown, or not of the method that ran.
+--
+-- reads: hosts, host_stats, ranking, pattern_scores, pair_features, partners, members, held, urls,
+--   origins, shared_pages
+-- writes: none
+-- parameters: low, high, a, b, pages
+
+-- name: hosts
+SELECT h.host_id, h.host, s.n_urls AS urls
+FROM hosts AS h
+LEFT JOIN host_stats AS s USING (host_id)
+WHERE h.host IN ($a, $b)
+ORDER BY h.host;
+
+-- name: place
+SELECT
+    r.rowid + 1 AS rank,
+    (SELECT count(*) FROM ranking) AS candidates,
+    (SELECT count(*) FROM ranking WHERE flagged) AS flagged_pairs,
+    r.flagged,
+    s.probability,
+    s.strength,
+    s.dominates / (SELECT count(*) FROM ranking) AS score,
+    s.pu_score,
+    s.nu_score,
+    s.dominates,
+    s.frontier,
+    r.score_id,
+    f.label = 1 AS obvious,
+    f.shared
+FROM ranking AS r
+JOIN pattern_scores AS s USING (score_id)
+JOIN pair_features AS f ON f.a_id = r.a_id AND f.b_id = r.b_id
+WHERE r.a_id = $low AND r.b_id = $high;
+
+-- name: neighbours
+SELECT common, overlap, added FROM partners WHERE a_id = $low AND b_id = $high AND added <> 0;
+
+-- name: members
+-- What became of either host: dropped, kept, or held back.
+SELECT
+    h.host,
+    c.host AS canonical_host,
+    m.group_id,
+    m.kept_because,
+    m.pages,
+    m.elsewhere,
+    NULL AS held_back,
+    (SELECT count(*) FROM members AS o WHERE o.group_id = m.group_id) AS hosts
+FROM members AS m
+JOIN hosts AS h ON h.host_id = m.host_id
+JOIN hosts AS c ON c.host_id = m.canonical_id
+WHERE m.host_id IN ($low, $high)
+UNION ALL
+SELECT h.host, c.host, NULL, NULL, m.pages, m.elsewhere, m.why, NULL
+FROM held AS m
+JOIN hosts AS h ON h.host_id = m.host_id
+JOIN hosts AS c ON c.host_id = m.canonical_id
+WHERE m.host_id IN ($low, $high)
+ORDER BY ALL;
+
+-- name: shared
+-- The fewest hosts have the most telling; a page that stands at one path on both comes first.
+WITH found AS (
+    FROM shared_pages($a, $b)
+)
+SELECT url_a, url_b, same_path, hosts_with_it, near, (SELECT count(*) FROM found) AS n
+FROM found
+ORDER BY hosts_with_it, same_path DESC, url_a, url_b
+LIMIT $pages;
+
+-- name: differing
+-- At the same path, with another content: what should match and does not.
+WITH held AS NOT MATERIALIZED (
+    SELECT
+        u.host_id,
+        o.origin || u.path AS url,
+        u.path_hash,
+        u.content_hash,
+        u.title,
+        u.length
+    FROM urls AS u
+    JOIN origins AS o USING (origin_id)
+    WHERE u.asset IS NOT true AND u.host_id IN ($low, $high)
+),
+found AS (
+    SELECT
+        x.url AS url_a,
+        y.url AS url_b,
+        x.title AS title_a,
+        y.title AS title_b,
+        x.length AS length_a,
+        y.length AS length_b
+    FROM held AS x
+    JOIN held AS y ON y.path_hash = x.path_hash AND y.content_hash <> x.content_hash
+    WHERE x.host_id = $low AND y.host_id = $high
+)
+SELECT *, (SELECT count(*) FROM found) AS n
+FROM found
+ORDER BY length(url_a), url_a, url_b
+LIMIT $pages;

@@ -1,0 +1,202 @@
+"""``replicadb explain``: its text to the letter, and what a crawl wrote made harmless."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import polars as pl
+
+from replicadb.cli.explain_text import text_of
+
+GOLDEN = Path(__file__).parents[1] / "golden" / "explain.txt"
+HOSTILE = "red \x1b[31m\u202etxt.exe\x07"
+
+
+def piece(feature: str, words: str, value, below, contribution) -> dict:
+    return {
+        "feature": feature,
+        "words": words,
+        "value": value,
+        "below": below,
+        "contribution": contribution,
+    }
+
+
+PAIR = {
+    "verdict": "a.com and b.net are flagged as replicas (probability 0.9950, rank 2 of 1,000"
+    " candidate pairs); b.net is to be dropped, a.com is kept: more hosts link to it",
+    "a": {"host": "a.com", "urls": 12},
+    "b": {"host": "b.net", "urls": 11},
+    "stale": "loads came or went",
+    "method": "robust",
+    "place": {"rank": 2},
+    "evidence": [
+        piece("containment", "share of the smaller host's content: 0.90", 0.9, 0.998, 3.25),
+        piece("linked", "share of pages that link to the other: unknown", None, None, -0.4),
+        piece("reach", "sections of a host with shared content: 0.50", 0.5, 0.1, 0.01),
+    ],
+    "constant": -1.0,
+    "neighbours": {"common": 2.5, "overlap": 0.75, "added": 1.125},
+    "rules": None,
+    "pages": {
+        "shared": {
+            "n": 9,
+            "first": [
+                {
+                    "url_a": "http://a.com/1",
+                    "url_b": "http://b.net/x/1",
+                    "same_path": False,
+                    "hosts_with_it": 2,
+                    "near": True,
+                }
+            ],
+        },
+        "differing": {
+            "n": 1,
+            "first": [
+                {
+                    "url_a": "http://a.com/2",
+                    "url_b": "http://b.net/2",
+                    "title_a": HOSTILE,
+                    "title_b": None,
+                    "length_a": 1200,
+                    "length_b": 90,
+                }
+            ],
+        },
+    },
+    "groups": [
+        {
+            "host": "a.com",
+            "canonical_host": "a.com",
+            "group_id": 1,
+            "hosts": 2,
+            "kept_because": None,
+            "held_back": None,
+            "pages": None,
+            "elsewhere": None,
+        },
+        {
+            "host": "b.net",
+            "canonical_host": "a.com",
+            "group_id": 1,
+            "hosts": 2,
+            "kept_because": "more hosts link to it",
+            "held_back": None,
+            "pages": 11,
+            "elsewhere": 10,
+        },
+    ],
+}
+RULES = {
+    "pattern": {"ndist": 2, "ip4": 0},
+    "PU": {
+        "alpha_initial": 0.75,
+        "alpha": 0.25,
+        "cut": 0.8,
+        "moved_in": 3,
+        "passes": 4,
+        "rules": [
+            {
+                "antecedent": {"ndist": 2},
+                "label": "replica",
+                "support": 1200,
+                "confidence": 0.75,
+            },
+            {
+                "antecedent": {"ndist": 2, "ip4": 0},
+                "label": "no replica",
+                "support": 3,
+                "confidence": 0.5,
+            },
+        ],
+    },
+    "NU": {
+        "alpha_initial": 0.5,
+        "alpha": 0.5,
+        "cut": None,
+        "moved_in": 0,
+        "passes": 1,
+        "rules": [],
+    },
+}
+OF_PAPER = PAIR | {
+    "method": "paper",
+    "place": {
+        "pu_score": 0.75,
+        "nu_score": 0.5,
+        "frontier": True,
+        "dominates": 998,
+        "candidates": 1000,
+    },
+    "evidence": [
+        piece("ndist", "names differ by 4 characters", 4, 0.25, None),
+        piece("reach", "sections of a host with shared content: 0.50", 0.5, 0.1, None),
+    ],
+    "neighbours": None,
+    "rules": RULES,
+    "stale": None,
+    "groups": [],
+}
+NO_CANDIDATE = PAIR | {
+    "verdict": "a.com and b.net were no candidates: detection did not compare them, since they"
+    " share no content",
+    "place": None,
+    "evidence": [],
+    "neighbours": None,
+    "stale": None,
+    "groups": [
+        {
+            "host": "b.net",
+            "canonical_host": "z.org",
+            "group_id": None,
+            "hosts": None,
+            "kept_because": None,
+            "held_back": "pages at the same paths differ",
+            "pages": 11,
+            "elsewhere": 6,
+        }
+    ],
+}
+
+
+def test_the_text_is_as_it_always_was():
+    """Golden: run this file with REPLICADB_GOLDEN=1 to write it anew, and read what changed."""
+    text = "\n\n=====\n\n".join(map(text_of, (PAIR, OF_PAPER, NO_CANDIDATE))) + "\n"
+    if os.environ.get("REPLICADB_GOLDEN"):
+        GOLDEN.write_text(text, "utf-8")
+    assert text == GOLDEN.read_text("utf-8")
+
+
+def test_what_a_crawl_wrote_cannot_steer_the_terminal():
+    text = text_of(PAIR)
+    assert all(c.isprintable() or c == "\n" for c in text)
+    assert r"red \x1b[31m\u202etxt.exe\x07" in text.replace("\\\\", "\\")
+
+
+def test_it_runs_as_a_command(cli, tmp_path):
+    rows = [
+        {"url": f"http://{host}/part-{n}/text-{n}.html", "digest": f"page{n}"}
+        for host in ("one.org", "two.net")
+        for n in range(12)
+    ]
+    rows += [{"url": f"http://own{n}.com/{n}", "digest": f"own{n}"} for n in range(60)]
+    pl.DataFrame(rows).write_parquet(tmp_path / "c.parquet")
+    database = tmp_path / "web.duckdb"
+    assert cli("load", database, tmp_path / "c.parquet").code == 0
+    answer = cli("explain", database, "one.org", "two.net")
+    assert answer.code == 1 and "find them first" in answer.err
+    assert cli("detect", database).code == 0
+    answer = cli("explain", database, "TWO.net", "http://one.org/", "--pages", "1")
+    assert answer.code == 0
+    assert answer.out.startswith("one.org and two.net are flagged as replicas (probability ")
+    assert "pairs of URLs with one content: 12" in answer.out
+    answer = cli("explain", database, "one.org", "two.net", "--json")
+    assert json.loads(answer.out)["pages"]["shared"]["n"] == 12
+    answer = cli("explain", database, "one.org", "too.net")
+    assert answer.code == 1 and "the nearest names: two.net" in answer.err
+    assert answer.err.count("\n") == 1
+    assert cli("explain", database, "one.org", "one.org").code == 2
+    assert cli("explain", tmp_path / "none.duckdb", "one.org", "two.net").code == 1

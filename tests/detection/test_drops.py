@@ -1,0 +1,175 @@
+"""Drops that are held back: versions, hosts with much of their own, pairs that are not likely
+enough.
+"""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+
+import replicadb
+from replicadb.detection.drops import Drops, least_probability
+from replicadb.settings import Settings
+
+from .crawls import pairs
+
+
+def page(host: str, path: str, digest: str, title: str, length: int) -> dict:
+    return {
+        "url": f"http://{host}{path}",
+        "digest": digest,
+        "title": title,
+        "length": length,
+    }
+
+
+def site(host: str, name: str, pages: range, changed: int = 0) -> list[dict]:
+    """Pages of a site of that name; the first ones ``changed`` in every respect."""
+    return [
+        page(
+            host,
+            f"/{name}-{n}/about-{n}.html",
+            f"{host if n < changed else name}-{n}",
+            f"{host if n < changed else name} {n}",
+            1000 + 37 * n + (len(host) * 301 if n < changed else 0),
+        )
+        for n in pages
+    ]
+
+
+@pytest.fixture(scope="module")
+def web(tmp_path_factory):
+    """Copies; versions of one manual; a large host that has little of its copy; a sequel that has
+    a third of three copies of the original and is larger than they. All candidates are flagged.
+    """
+    rows = [
+        *site("twin.com", "twin", range(20)),
+        *site("twin.net", "twin", range(20)),
+        *site("v1.manual.org", "manual", range(30)),
+        *site("version-two.manual.org", "manual", range(30), changed=6),
+        *site("library.edu", "library", range(60)),
+        *site("branch.net", "library", range(40, 100)),
+        *(row for n in (1, 2, 3) for row in site(f"story{n}.com", "story", range(30))),
+        *site("sequel.com", "story", range(20, 30)),
+        *site("sequel.com", "sequel", range(60)),
+    ]
+    rows += [row for n in range(40) for row in site(f"own{n}.org", f"own{n}", range(5))]
+    folder = tmp_path_factory.mktemp("drops")
+    pl.DataFrame(rows).write_parquet(folder / "c.parquet")
+    with replicadb.open(":memory:", threads=1) as web:
+        web.load(folder / "c.parquet")
+        web.detect(min_probability=0.001)
+        yield web
+
+
+def held(web) -> dict[frozenset[str], str]:
+    rows = web.database.rows("SELECT host, canonical_host, why FROM held_hosts")
+    return {frozenset((host, kept)): why for host, kept, why in rows}
+
+
+def test_a_copy_goes_and_is_counted_with_the_pages_that_stay(web):
+    rows = web.database.rows("SELECT host, canonical_host, pages, elsewhere FROM flagged_hosts")
+    assert ("twin.net", "twin.com", 20, 20) in rows
+
+
+def test_a_version_whose_pages_differ_at_the_same_paths_stays(web):
+    pair = frozenset(("v1.manual.org", "version-two.manual.org"))
+    assert held(web)[pair] == "pages at the same paths differ"
+    assert not pair & set(web.flagged_hosts()["host"])
+    query = "SELECT unlike FROM held_hosts WHERE list_contains($pair, host)"
+    assert web.database.value(query, {"pair": sorted(pair)}) == 6
+
+
+def test_a_host_most_of_whose_pages_stand_nowhere_else_stays(web):
+    pair = frozenset(("library.edu", "branch.net"))
+    assert held(web)[pair] == "many of its pages stand nowhere else"
+
+
+def test_the_odd_one_out_is_not_the_centre(web):
+    """The sequel is the largest and shares pages with all three; they are copies of each other."""
+    kept = dict(web.database.rows("SELECT host, canonical_host FROM flagged_hosts"))
+    assert kept["story2.com"] == kept["story3.com"] == "story1.com"
+    assert "sequel.com" not in kept and "sequel.com" not in kept.values()
+
+
+def test_every_flagged_host_is_dropped_kept_or_told_of(web):
+    flagged = {host for pair in pairs(web, "(FROM replicas WHERE flagged)") for host in pair}
+    dropped, kept = (
+        set(web.database.column(f"SELECT {column} FROM flagged_hosts"))
+        for column in ("host", "canonical_host")
+    )
+    stay = set(web.database.column("SELECT host FROM held_hosts"))
+    assert not dropped & kept and not dropped & stay
+    others = flagged - dropped - kept - stay
+    partners = {host for pair in held(web) for host in pair}
+    assert others <= partners  # the other host of a drop that was held back
+
+
+def test_what_stands_elsewhere_is_what_one_finds_by_hand(web):
+    by_host: dict[str, dict[str, tuple]] = {}
+    for host, path, *rest in web.database.rows(
+        "SELECT host, path, fingerprint, title, length FROM pages"
+    ):
+        by_host.setdefault(host, {})[path] = tuple(rest)
+    rows = web.database.rows(
+        "SELECT h.host, k.host, pages, elsewhere, same_paths, unlike"
+        " FROM (FROM members WHERE host_id <> canonical_id UNION ALL BY NAME FROM held) AS m"
+        " JOIN hosts AS h USING (host_id) JOIN hosts AS k ON k.host_id = m.canonical_id"
+    )
+    assert len(rows) > 4
+    for host, keep, *found in rows:
+        mine, theirs = by_host[host], by_host[keep]
+        contents = {content for content, *_ in theirs.values()}
+        unlike = {
+            path
+            for path, (content, title, length) in mine.items()
+            if path in theirs
+            and content not in contents
+            and title != theirs[path][1]
+            and abs(length - theirs[path][2]) * 100 > 3 * max(length, theirs[path][2])
+        }
+        elsewhere = [
+            path
+            for path, (content, *_) in mine.items()
+            if content in contents or (path in theirs and path not in unlike)
+        ]
+        both = len(mine.keys() & theirs.keys())
+        assert found == [len(mine), len(elsewhere), both, len(unlike)], (host, keep)
+
+
+def test_without_titles_and_lengths_nobody_can_say_that_pages_are_unlike(tmp_path):
+    rows = [
+        *site("v1.manual.org", "manual", range(30)),
+        *site("version-two.manual.org", "manual", range(30), changed=6),
+        *(row for n in range(40) for row in site(f"own{n}.org", f"own{n}", range(5))),
+    ]
+    pl.DataFrame(rows).select("url", "digest").write_parquet(tmp_path / "c.parquet")
+    with replicadb.open(":memory:", threads=1) as web:
+        web.load(tmp_path / "c.parquet")
+        counts = web.detect(min_probability=0.001).counts
+        assert (counts["flagged_hosts"], counts["held_back"]) == (1, 0)
+
+
+def test_a_pair_that_is_flagged_and_not_likely_enough_drops_nothing(web):
+    import numpy as np
+
+    one, other = np.array([0, 1]), np.array([2, 3])
+    no = np.array([False, False])
+    drops = Drops.of(one, other, np.array([0.96, 0.94]), no, Settings())
+    assert drops.open.tolist() == [True, False, True, False]
+    assert set(drops.why_held(np.flatnonzero(~drops.open))) == {"not likely enough to drop a host"}
+    paper = Drops.of(one, other, np.array([np.nan, np.nan]), no, Settings(method="paper"))
+    assert paper.open.all(), "method paper has no probabilities"
+    translations = Drops.of(one, other, np.array([0.99, 0.99]), ~no, Settings())
+    assert set(translations.why_held(np.arange(4))) == {"it looks like a translation"}
+
+
+@pytest.mark.parametrize(("asked", "least"), [(None, 0.95), (0.8, 0.8), (0.99, 0.95)])
+def test_who_sets_the_least_probability_of_a_flag_decides(asked, least):
+    assert least_probability(Settings(min_probability=asked)) == least
+
+
+def test_the_drops_that_are_held_back_are_counted_and_told(web):
+    result = web.detect(min_probability=0.001, keep="urls")
+    assert result.counts["held_back"] == web.database.value("SELECT count(*) FROM held_hosts") > 1
+    assert any("flagged hosts stay" in note and "held_hosts" in note for note in result.notes)

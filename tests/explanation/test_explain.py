@@ -1,0 +1,172 @@
+"""Why two hosts are replicas, or are none: every number is that of the stored ranking."""
+
+from __future__ import annotations
+
+import json
+
+import polars as pl
+import pytest
+
+import replicadb
+from replicadb.errors import DataError, UsageError
+from replicadb.explanation.words import PHRASES, phrase
+
+
+def crawl(folder):
+    """Copies a and b, where b changed two pages; a version c; and d, which shares nothing."""
+    rows = [
+        {
+            "url": f"http://{host}/story-{n}/part-{n}.html",
+            "digest": f"{host}{n}" if n in changed else f"page{n}",
+            "title": f"Part {n}",
+            "length": 1000 + n,
+        }
+        for host, changed in (
+            ("a-books.com", ()),
+            ("b-books.net", (3, 4)),
+            ("c-books.org", range(12)),
+        )
+        for n in range(20)
+    ]
+    rows += [
+        {
+            "url": f"http://own{n}.org/only-{n}-{k}",
+            "digest": f"own{n}-{k}",
+            "title": None,
+            "length": 9,
+        }
+        for n in range(30)
+        for k in range(4)
+    ]
+    pl.DataFrame(rows).write_parquet(folder / "c.parquet")
+    return folder / "c.parquet"
+
+
+@pytest.fixture(scope="module", params=["robust", "paper"])
+def web(request, tmp_path_factory):
+    with replicadb.open(":memory:", threads=1) as web:
+        web.load(crawl(tmp_path_factory.mktemp("explained")))
+        web.detect(method=request.param)
+        yield web
+
+
+def ranked(web, a: str, b: str) -> dict:
+    return web.sql("SELECT * FROM replicas WHERE host_a = ? AND host_b = ?", [a, b]).to_dicts()[0]
+
+
+def test_its_place_is_that_of_the_ranking(web):
+    found, row = (
+        web.explain("b-books.net", "a-books.com"),
+        ranked(web, "a-books.com", "b-books.net"),
+    )
+    place = found["place"]
+    assert (found["a"]["host"], found["b"]["host"]) == ("a-books.com", "b-books.net")
+    for name in ("rank", "probability", "flagged", "score", "pu_score", "nu_score", "dominates"):
+        assert place[name] == row[name]
+    assert json.loads(json.dumps(found, allow_nan=False)) == found
+
+
+def test_each_value_is_the_candidate_s_and_its_place_among_all(web):
+    row = ranked(web, "a-books.com", "b-books.net")
+    every = web.sql("SELECT * FROM candidate_pairs")
+    for piece in web.explain("a-books.com", "b-books.net")["evidence"]:
+        name, value = piece["feature"], row[piece["feature"]]
+        assert piece["value"] == value
+        if value is not None:
+            known = every[name].drop_nulls()
+            assert piece["below"] == pytest.approx((known < value).mean())
+
+
+def test_contributions_neighbours_and_the_constant_are_the_strength(web):
+    found = web.explain("a-books.com", "b-books.net")
+    if found["method"] == "paper":
+        assert {piece["contribution"] for piece in found["evidence"]} == {None}
+        return
+    added = sum(piece["contribution"] or 0 for piece in found["evidence"])
+    added += found["neighbours"]["added"] if found["neighbours"] else 0
+    assert added + found["constant"] == pytest.approx(found["place"]["strength"], abs=1e-3)
+    sizes = [abs(piece["contribution"] or 0) for piece in found["evidence"]]
+    assert sizes == sorted(sizes, reverse=True)
+
+
+def test_rules_of_method_paper_give_the_stored_likelihoods(web):
+    found = web.explain("a-books.com", "b-books.net")
+    if found["method"] == "robust":
+        assert found["rules"] is None
+        return
+    for data, score in (("PU", "pu_score"), ("NU", "nu_score")):
+        one = found["rules"][data]
+        assert 1 - one["alpha"] == pytest.approx(found["place"][score])
+        mean = {
+            label: [r["confidence"] for r in one["rules"] if r["label"] == label]
+            for label in ("replica", "no replica")
+        }
+        for_it, against = (sum(values) / len(values) if values else 0 for values in mean.values())
+        assert for_it / (for_it + against) == pytest.approx(found["place"][score])
+        assert 0 <= one["moved_in"] <= one["passes"]
+
+
+def test_pages_are_those_that_match_and_those_that_should(web):
+    pages = web.explain("a-books.com", "b-books.net", pages=1)["pages"]
+    assert pages["shared"]["n"] == 18 and len(pages["shared"]["first"]) == 1
+    first = pages["shared"]["first"][0]
+    assert first["url_a"] == "http://a-books.com/story-0/part-0.html" and first["same_path"] is True
+    assert first["hosts_with_it"] == 2, "the rarest come first"
+    assert pages["differing"]["n"] == 2
+    assert pages["differing"]["first"][0]["url_b"] == "http://b-books.net/story-3/part-3.html"
+
+
+def test_what_becomes_of_the_two_is_told(web):
+    found = web.explain("a-books.com", "b-books.net")
+    fates = {fate["host"]: fate["canonical_host"] for fate in found["groups"]}
+    dropped = dict(web.database.rows("SELECT host, canonical_host FROM flagged_hosts"))
+    assert {h: k for h, k in fates.items() if h != k} == {
+        h: k for h, k in dropped.items() if h in ("a-books.com", "b-books.net")
+    }
+
+
+def test_a_pair_that_was_no_candidate_is_explained_and_said_to_be_none(web):
+    found = web.explain("a-books.com", "own3.org")
+    assert found["place"] is None and found["evidence"] == [] and found["rules"] is None
+    assert found["pages"]["shared"] == {"n": 0, "first": []}
+    assert found["verdict"] == (
+        "a-books.com and own3.org were no candidates: detection did not compare them, since they"
+        " share no content"
+    )
+
+
+def test_hosts_come_in_any_spelling(web):
+    assert (
+        web.explain("HTTPS://A-Books.com:443/x", "b-books.net.")["verdict"]
+        == web.explain("a-books.com", "b-books.net")["verdict"]
+    )
+
+
+def test_an_unknown_host_is_an_error_with_the_nearest_names(web):
+    with pytest.raises(DataError, match=r"no host a-boks.com here; the nearest names: a-books.com"):
+        web.explain("a-boks.com", "b-books.net")
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "pages"), [("a-books.com", "A-BOOKS.com", 5), ("a-books.com", "b-books.net", -1)]
+)
+def test_one_host_twice_and_less_than_no_page_are_refused(web, a, b, pages):
+    with pytest.raises(UsageError):
+        web.explain(a, b, pages=pages)
+
+
+def test_without_a_detection_it_is_said_what_to_do(tmp_path):
+    with replicadb.open(":memory:") as web:
+        web.load(crawl(tmp_path))
+        with pytest.raises(DataError, match="find them first: replicadb detect"):
+            web.explain("a-books.com", "b-books.net")
+
+
+def test_every_piece_of_evidence_has_its_words():
+    from replicadb.detection.evidence import EVIDENCE
+
+    assert set(PHRASES) == {piece.name for piece in EVIDENCE}
+    assert (
+        phrase("agreement", 0.75) == "same content where paths are the same: 0.75 (0.5 = unknown)"
+    )
+    assert phrase("linked", None).endswith("unknown (neither has links)")
