@@ -93,10 +93,10 @@ def finish(folder: Path, step: int) -> None:
 
 
 def older(path: Path) -> None:
-    """Make a file one of schema 11, as a version before made it."""
+    """Make a file one of schema 12, as a version before made it."""
     with duckdb.connect(str(path)) as con:
         con.execute("DROP TABLE IF EXISTS internal.revisits")
-        con.execute("UPDATE internal.meta SET value = '11' WHERE key = 'schema_version'")
+        con.execute("UPDATE internal.meta SET value = '12' WHERE key = 'schema_version'")
 
 
 def digest(folder: Path, step: int) -> dict[str, str]:

@@ -33,8 +33,8 @@ VIEWS = (
     "schema/62_macro_comments",
     "schema/64_loaded_comments",
 )
-MIGRATIONS = ("migrations/09_hashes", "migrations/11_assets", "migrations/12_revisits")
-SCHEMA_VERSION = 12
+MIGRATIONS = ("migrations/09_hashes", "migrations/11_assets", "migrations/13_revisits")
+SCHEMA_VERSION = 13
 SCHEMAS_APART = 10
 """From this version on most tables stand in INTERNAL."""
 ANYTHING = (

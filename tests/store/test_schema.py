@@ -60,7 +60,7 @@ def test_a_file_of_the_version_before_learns_of_revisits(detected, tmp_path):
     shutil.copy(detected, path)
     with duckdb.connect(str(path)) as con:
         con.execute("DROP TABLE internal.revisits")
-        con.execute("UPDATE internal.meta SET value = '11' WHERE key = 'schema_version'")
+        con.execute("UPDATE internal.meta SET value = '12' WHERE key = 'schema_version'")
     with pytest.warns(UserWarning, match="detect again"), replicadb.open(path) as web:
         assert web.database.value("SELECT count(*) FROM revisits") == 0
         assert web.unload(web.database.value("SELECT name FROM loads")) == 1

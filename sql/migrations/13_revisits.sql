@@ -1,4 +1,4 @@
--- Revisits: up to schema 11 it was not noted which captures repeat another one.
+-- Revisits: up to schema 12 it was not noted which captures repeat another one.
 --
 -- Those of older loads stay as they are: what they borrowed is theirs.
 --
