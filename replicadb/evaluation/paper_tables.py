@@ -172,10 +172,8 @@ def reductions(judge: Judge, by_name: dict[str, dict[str, Any]]) -> dict[str, An
     values["duplicate URLs"][0] = total
     values["intra-site URLs"][0] = int(urls.intra.sum())
     values["inter-site URLs"] = [int(urls.inter[gold].sum()), *at_rates("removed_inter")]
-    values["inter- and intra-site URLs"] = [
-        int(urls.both[gold].sum()),
-        *at_rates("removed_both_kinds"),
-    ]
+    both = int(urls.both[gold].sum())
+    values["inter- and intra-site URLs"] = [both, *at_rates("removed_both_kinds")]
     values["RR intra"][0] = defined(share(int(urls.intra.sum()), total))
     values["RR inter"] = [defined(share(int(urls.all[gold].sum()), total)), *_shares(rr)]
     values["RR inter + intra"][0] = 1.0 if total else None
