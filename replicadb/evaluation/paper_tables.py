@@ -179,11 +179,8 @@ def reductions(judge: Judge, by_name: dict[str, dict[str, Any]]) -> dict[str, An
     values["RR inter + intra"][0] = 1.0 if total else None
     wrong = [["wrongly removed with hosts", None, *at_rates("wrong_urls")]]
     for epsilon, rules in judge.rules.items():
-        removed, common, key = (
-            int(rules.removed.sum()),
-            int(rules.inter[gold].sum()),
-            f"{epsilon:.1f}",
-        )
+        key, removed = f"{epsilon:.1f}", int(rules.removed.sum())
+        common = int(rules.inter[gold].sum())
         nothing = dict.fromkeys(("removed_inter", "rr", "interval"))
         beside = [(row["rules"] or {}).get(key, nothing) for row in rr] or [nothing] * 3
         values[f"intra-site, rewrite rules, epsilon {key}"][0] = removed
