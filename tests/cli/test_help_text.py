@@ -72,7 +72,7 @@ def test_choices_complete(capfd, arguments, offered, monkeypatch):
 def test_a_process_that_completes_ends_well(process, monkeypatch):
     asked_to_complete(monkeypatch, "detect web.duckdb --method ")
     answer = process()
-    assert (answer.code, answer.err, answer.out.split()) == (0, "", ["robust", "paper"])
+    assert (answer.code, answer.err, answer.out.split()) == (0, "", ["robust", "paper", "thesis"])
 
 
 def asked_to_complete(monkeypatch, arguments: str) -> None:

@@ -269,7 +269,9 @@ def test_a_detection_stopped_again_and_again_goes_on_where_it_was(tmp_path, load
         assert len(web.replicas()) > 30
 
 
-@pytest.mark.parametrize("changes", rest_slow([{"min_shared": 2}, {"method": "paper"}]))
+@pytest.mark.parametrize(
+    "changes", rest_slow([{"min_shared": 2}, {"method": "paper", "max_cluster_hosts": 1000}])
+)
 def test_the_first_stage_to_run_again_keeps_the_earlier_results_when_stopped(
     lasting, monkeypatch, changes
 ):

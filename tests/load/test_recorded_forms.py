@@ -141,9 +141,10 @@ def test_a_time_out_of_range_is_none_and_counted_and_such_a_page_is_replaced(web
     path = write("odd.csv", "\n".join(["url,timestamp,digest", *rows]))
     if format == "parquet":
         path = Path("odd.parquet")
-        duckdb.sql("CREATE TEMP TABLE odd AS FROM read_csv('odd.csv', all_varchar = true)")
-        query = "SELECT * REPLACE (try_cast(timestamp AS TIMESTAMP) AS timestamp) FROM odd"
-        duckdb.sql(f"COPY ({query}) TO '{path}'; DROP TABLE odd")
+        with duckdb.connect() as con:
+            con.execute("CREATE TABLE odd AS FROM read_csv('odd.csv', all_varchar = true)")
+            query = "SELECT * REPLACE (try_cast(timestamp AS TIMESTAMP) AS timestamp) FROM odd"
+            con.execute(f"COPY ({query}) TO '{path}'")
     result = web.load(path)
     n = 6 if format == "csv" else 5  # there, nonsense is NULL in the file
     assert [text for text in result.warnings if f"{n} pages have a time" in text]

@@ -1,0 +1,92 @@
+"""The printed sessions of the tutorial and the how-to pages are what the commands print, but for
+times and sizes. ``python tests/test_sessions.py`` prints them anew.
+
+A page is one session in an empty folder: each ``$`` begins a command, ``>`` goes on with it, the
+rest is what it says on both streams.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+DOCS = Path(__file__).parent.parent / "docs"
+PAGES = [DOCS / "tutorial.md", *sorted((DOCS / "how-to").glob("*.md"))]
+BLOCK = re.compile(r"(?<=```console\n).*?(?=\n```)", re.S)
+VARIES = re.compile(r"\bin [\d.]+ s\b|[\d.]+ [kMG]B\b")
+MARK = "--- next command ---"
+
+
+def commands(block: str) -> list[list[str]]:
+    """The lines of each command of a block, as they are printed, without what it says."""
+    found: list[list[str]] = []
+    for line in block.splitlines():
+        if line.startswith("$ "):
+            found.append([line])
+        elif line.startswith("> ") and found:
+            found[-1].append(line)
+    return found
+
+
+def printed(page: Path, folder: Path) -> list[str]:
+    """The blocks of a page as its commands print them in this folder."""
+    blocks = [commands(block) for block in BLOCK.findall(page.read_text("utf-8"))]
+    script = "".join(
+        "\n".join(line[2:] for line in command) + f"\necho '{MARK}'\n"
+        for block in blocks
+        for command in block
+    )
+    scripts = str(Path(sys.executable).parent)
+    paths = {"PATH": f"{scripts}:{os.environ['PATH']}", "PYTHONPATH": str(DOCS.parent)}
+    ran = subprocess.run(
+        ["bash"],
+        input=script,
+        cwd=folder,
+        env=os.environ | paths,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    answers = iter(ran.stdout.split(f"{MARK}\n"))
+    return [
+        "\n".join(
+            "\n".join([*command, *(line.rstrip() for line in next(answers).splitlines())])
+            for command in block
+        )
+        for block in blocks
+    ]
+
+
+def fixed(block: str) -> str:
+    """A block without what varies."""
+    return VARIES.sub("#", "\n".join(line.rstrip() for line in block.splitlines()))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_a_printed_session_is_what_its_commands_print(page, tmp_path):
+    shown = BLOCK.findall(page.read_text("utf-8"))
+    for block, now in zip(shown, printed(page, tmp_path), strict=True):
+        assert fixed(block) == fixed(now), "run: python tests/test_sessions.py"
+
+
+def print_anew(page: Path) -> None:
+    """Put into the page what its commands print; what only varies stays as it is."""
+    text = page.read_text("utf-8")
+    with tempfile.TemporaryDirectory() as folder:
+        now = iter(printed(page, Path(folder)))
+    page.write_text(
+        BLOCK.sub(lambda old: old[0] if fixed(old[0]) == fixed(new := next(now)) else new, text),
+        "utf-8",
+    )
+
+
+if __name__ == "__main__":
+    for page in PAGES:
+        print_anew(page)
