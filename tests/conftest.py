@@ -121,7 +121,8 @@ def write(tmp_path):
 @pytest.fixture(scope="session", autouse=True)
 def _empty(tmp_path_factory) -> Iterator[Path]:
     """An empty database made by replicadb; every new one of this process is a copy of it, and of
-    those in memory, too: to make the tables takes 0.2 s. Processes of their own make theirs.
+    those in memory, too: to make the tables takes 0.2 s. Processes of their own make theirs, and
+    so do tests that ask for ``truly_new``.
     """
     folder = tmp_path_factory.mktemp("empty")
     path = folder / "web.duckdb"
@@ -139,6 +140,12 @@ def _empty(tmp_path_factory) -> Iterator[Path]:
     database.connect = connect_to_copy
     yield path
     database.connect = connect
+
+
+@pytest.fixture
+def truly_new(monkeypatch) -> None:
+    """New databases, those in memory too, are made by the package and are no copies."""
+    monkeypatch.setattr(database, "connect", connecting.connect)
 
 
 @pytest.fixture

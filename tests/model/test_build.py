@@ -66,6 +66,7 @@ def test_a_file_of_somebody_else_is_left_alone(small, tmp_path):
     assert (tmp_path / "web.duckdb.model").read_text() == "mine"
 
 
+@pytest.mark.usefixtures("truly_new")
 def test_in_memory_and_where_nothing_can_be_written(tmp_path, crawled, monkeypatch):
     shutil.copy(crawled.with_name("crawl.csv"), tmp_path)
     with replicadb.open(":memory:") as db:

@@ -65,3 +65,16 @@ def test_what_a_killed_process_had_spilled_goes_when_the_file_is_opened_to_write
     assert len(list(spilled.iterdir())) == 2
     replicadb.open(path).close()
     assert [left.name for left in spilled.iterdir()] == ["somebody.txt"]
+
+
+@pytest.mark.usefixtures("truly_new")
+def test_a_new_file_and_a_database_in_memory_answer_alike(tmp_path, write):
+    crawl = write("crawl.csv", "url,digest\nhttp://a.example/,x\nhttp://b.example/,x\n")
+    answers = []
+    for place in (":memory:", tmp_path / "web.duckdb"):
+        with replicadb.open(place) as web:
+            web.load(crawl)
+            web.detect()
+            answers.append(web.sql("FROM replicas").rows())
+    assert answers[0] == answers[1] and len(answers[0]) == 1
+    assert not [*tmp_path.glob("*memory*")]
