@@ -346,6 +346,11 @@ class Constants:
     few_pages: int = setting(
         5, "distinct pages", "docs/method.md#thin: a host with fewer is too thin to judge"
     )
+    several_shared: int = setting(
+        3,
+        "shared contents",
+        "docs/method.md#decoys: a likely pair with as many is no decoy",
+    )
     chance_share: float = setting(
         1.0,
         "decoys a candidate",
