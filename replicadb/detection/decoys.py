@@ -62,7 +62,9 @@ def _weighed(db: Database, model: Lookup, counts_for: float, likely: float) -> C
     hosts. What shares one page may be likely by chance alone.
     """
     found = db.arrow(
-        f"""WITH likely AS (SELECT a_id, b_id FROM scored WHERE score_id >= $likely AND shared >= $several)
+        f"""WITH likely AS (
+            SELECT a_id, b_id FROM scored WHERE score_id >= $likely AND shared >= $several
+        )
         SELECT {feature_columns(model)}
         FROM decoy_features ANTI JOIN likely USING (a_id, b_id)""",
         {"likely": int(np.ceil(likely * MILLION)), "several": CONSTANTS.several_shared},

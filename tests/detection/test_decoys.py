@@ -168,3 +168,19 @@ def test_settings_of_flags_are_checked():
     for odd in ({"max_wrong": 0.0}, {"max_wrong": 1.5}, {"min_probability": 0.0}):
         with pytest.raises(replicadb.errors.UsageError):
             Settings(**odd)
+
+
+def test_hosts_of_one_page_that_stands_on_many_are_no_replicas(write):
+    """A default page on each of many hosts that nothing else is known of: cliques of one page."""
+    rows = [f"http://h{n}.net/,default{n % 12},192.0.2.{n % 250}\n" for n in range(600)]
+    rows += [
+        f"http://own{n}.net/{p},own{n}-{p},198.51.100.{n % 250}\n"
+        for n in range(200)
+        for p in range(3)
+    ]
+    with replicadb.open(":memory:") as web:
+        web.load(write("crawl.csv", "url,fingerprint,ip\n" + "".join(rows)))
+        counts = web.detect().counts
+        assert counts["candidate_pairs"] > 10_000
+        assert counts["flagged_pairs"] == 0
+        assert counts["estimated_replicas"] < 0.01 * counts["candidate_pairs"]
