@@ -70,8 +70,8 @@ def one(author: ModuleType, scenario: str, seed: int, methods: list[str]) -> lis
     return [
         candidates,
         n,
-        *(rate(name, "average_precision") for name in METHODS),
-        *(rate(name, "tpr", "0.001") for name in METHODS[:2]),
+        *(rate(name, "average_precision") for name in methods),
+        *(rate(name, "tpr", "0.001") for name in methods if name in METHODS[:2]),
         flagged["precision"],
         flagged["recall"],
         *calibration,
@@ -120,16 +120,15 @@ def main() -> None:
     parser.add_argument("--prior", type=Path, default=prior.FILE)
     parser.add_argument("--methods", choices=METHODS, nargs="+", default=METHODS)
     options = parser.parse_args()
-    prior.FILE = options.prior
+    prior.FILE, methods = options.prior, list(options.methods)
     author = AUTHORS[options.author]
     print(f"{options.author}, seeds {', '.join(map(str, options.seeds))}; non-obvious candidates\n")
     columns = [
         "scenario",
         "candidates",
         "replicas",
-        *(f"AP {name}" for name in METHODS),
-        "TPR robust",
-        "TPR booster",
+        *(f"AP {name}" for name in methods),
+        *(f"TPR {name}" for name in methods if name in METHODS[:2]),
         "flags: precision",
         "recall",
         f"recall at {RIGHT}",
@@ -145,7 +144,7 @@ def main() -> None:
             [
                 [
                     np.nan if value is None else value
-                    for value in one(author, scenario, seed, options.methods)
+                    for value in one(author, scenario, seed, methods)
                 ]
                 for seed in options.seeds
             ],
