@@ -12,7 +12,7 @@ from typing import Any
 
 from replicadb.evaluation import published_figures
 from replicadb.report import crawl_charts, table_html
-from replicadb.report.curve_section import panel
+from replicadb.report.page_frame import panel
 from replicadb.report.safe_text import NOTHING, count, esc, is_number, percent, span
 
 NO_DETECTION = "The database has no detection in it."

@@ -11,14 +11,9 @@ from collections.abc import Iterator
 
 from replicadb.evaluation import published_figures
 from replicadb.report import charts, table_html
+from replicadb.report.page_frame import panel
 from replicadb.report.safe_text import esc, is_number, rate
 from replicadb.report.series import DASHES, Series
-
-
-def panel(svg: str | None, heading: str, words: str, missing: str = "Nothing to draw.") -> str:
-    """One chart with its caption (``words`` is finished HTML)."""
-    drawing = svg or f'<p class="empty">{esc(missing)}</p>'
-    return f"<figure><h3>{esc(heading)}</h3>{drawing}<figcaption>{words}</figcaption></figure>\n"
 
 
 def figure_5(series: list[Series], numbers: Iterator[int]) -> str:

@@ -1,28 +1,24 @@
-"""The page: sections in order, each from one part of the result, and the frame around them.
+"""The page of an evaluation: sections in order, each from one part of the result.
 
-Invariant: the page asks for nothing from outside: its policy forbids every request, and
-every script but the one it carries (by digest); a part that the result does not have is said to be
-missing, never left out silently; the same result gives the same bytes.
+Invariant: a part that the result does not have is said to be missing, never left out silently; the
+same result gives the same bytes.
 """
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import itertools
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from replicadb.report import charts, method_tables, table_html
 from replicadb.report.crawl_sections import figure_3, figure_4
 from replicadb.report.curve_section import figure_5
+from replicadb.report.page_frame import frame
 from replicadb.report.reliability_section import reliability_section
 from replicadb.report.safe_text import NOTHING, count, esc, is_number, percent, plural, rate
 from replicadb.report.series import choose, hits, main_rate
 from replicadb.report.table_sections import paper_table
 
-STATIC = Path(__file__).parent / "static"
 GLANCE_MOST = 24
 CAUSE_METHODS = ("robust", "robust-paths", "paper", "normpaths", "booster")
 
@@ -48,54 +44,9 @@ def render(result: dict[str, Any], figures: dict[str, Any]) -> str:
         ("tables", "The paper’s Tables 2 to 5", _paper_tables(result)),
         ("terms", "Terms", TERMS),
     ]
-    contents = "".join(f'<li><a href="#{key}">{esc(title)}</a></li>' for key, title, _ in sections)
-    body = "".join(
-        f'<section id="{key}"><h2>{esc(title)}</h2>\n{text}</section>\n'
-        for key, title, text in sections
-    )
     name = (result.get("data") or {}).get("database") or "a crawl"
-    return frame(
-        f"Website replicas in {name}: evaluation", _headline(result, name), contents, body, result
-    )
-
-
-def frame(title: str, header: str, contents: str, body: str, result: dict[str, Any]) -> str:
-    """The page around its sections: all but ``title`` (plain text) is finished HTML; the result
-    says who made it, and when.
-    """
-    css, script = ((STATIC / name).read_text("utf-8") for name in ("page.css", "page.js"))
-    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    policy = (
-        f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; base-uri"
-        " 'none'; form-action 'none'"
-    )
-    made = (
-        f"Made by replicadb {esc(result.get('replicadb') or '')} on"
-        f" {esc(result.get('made_at') or 'an unknown day')}."
-    )
-    return f"""<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="referrer" content="no-referrer">
-<title>{esc(title)}</title>
-<style>
-{css}</style>
-</head>
-<body>
-<header>
-{header}</header>
-<nav aria-label="Contents"><ul>{contents}</ul></nav>
-<main>
-{body}</main>
-<footer><p>{made} It needs no connection; all numbers are in the page itself.</p></footer>
-<script>{script}</script>
-</body>
-</html>
-"""
+    title = f"Website replicas in {name}: evaluation"
+    return frame(title, _headline(result, name), sections, result)
 
 
 # -- what stands first

@@ -16,9 +16,8 @@ import numpy as np
 
 from replicadb import report
 from replicadb.report import table_html
-from replicadb.report.curve_section import panel
 from replicadb.report.drawing import draw, hover_points, layer, linear_scale
-from replicadb.report.evaluation_page import frame
+from replicadb.report.page_frame import frame, panel
 from replicadb.report.safe_text import NOTHING, count, esc, percent
 from replicadb.report.series import thinned
 from replicadb.version import __version__
@@ -84,11 +83,6 @@ def render(result: dict[str, Any], database: str) -> str:
         ("combined", "Signals together", _combined(by_kind["combined"])),
         ("work", "All pages of the database", _work(result.get("work") or [])),
     ]
-    contents = "".join(f'<li><a href="#{key}">{esc(title)}</a></li>' for key, title, _ in sections)
-    body = "".join(
-        f'<section id="{key}"><h2>{esc(title)}</h2>\n{text}</section>\n'
-        for key, title, text in sections
-    )
     best = max(by_kind["method"], key=lambda row: row.get("break_even") or 0, default=None)
     lead = (
         f"Best break-even of precision and recall: <b>{esc(best['name'])}</b>,"
@@ -102,7 +96,7 @@ def render(result: dict[str, Any], database: str) -> str:
         f' class="lead">{count(result["pairs"])} known pairs, '
         f"{count(result['duplicates'])} of them duplicates. {lead}</p>\n"
     )
-    return frame(f"Near duplicates in {database}: evaluation", header, contents, body, result)
+    return frame(f"Near duplicates in {database}: evaluation", header, sections, result)
 
 
 def _curves(rows: list[dict[str, Any]], number: int) -> str:

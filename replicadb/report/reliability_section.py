@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from replicadb.report import table_html
-from replicadb.report.curve_section import panel
 from replicadb.report.drawing import draw, hover_points, layer, linear_scale
+from replicadb.report.page_frame import panel
 from replicadb.report.safe_text import count, esc, is_number, rate
 from replicadb.report.series import Series
 

@@ -15,8 +15,7 @@ from typing import Any
 from replicadb import report
 from replicadb.errors import DataError, UsageError
 from replicadb.report import table_html, training_charts
-from replicadb.report.curve_section import panel
-from replicadb.report.evaluation_page import frame
+from replicadb.report.page_frame import frame, panel
 from replicadb.report.safe_text import NOTHING, count, esc, is_number, percent
 from replicadb.version import __version__
 
@@ -82,16 +81,10 @@ def render(result: dict[str, Any], database: str) -> str:
         ),
         ("terms", "Terms", TERMS),
     ]
-    contents = "".join(f'<li><a href="#{key}">{esc(title)}</a></li>' for key, title, _ in sections)
-    body = "".join(
-        f'<section id="{key}"><h2>{esc(title)}</h2>\n{text}</section>\n'
-        for key, title, text in sections
-    )
     return frame(
         f"Duplicate pages in {database}: training",
         _header(result, database),
-        contents,
-        body,
+        sections,
         result,
     )
 
