@@ -180,10 +180,10 @@ class ReplicaDB(Loads, PageMethods, ResultMethods):
                 or label.
         """
         from replicadb.evaluation.evaluate import evaluate
-        from replicadb.report import training_page, write
+        from replicadb.report import ready, write
 
         if page is not None:
-            training_page.ready(page)
+            ready(page)
         result = evaluate(
             self.database,
             gold,

@@ -174,10 +174,10 @@ class PageMethods:
             DataError: nothing is loaded with content, or the gold cannot be used.
         """
         from replicadb.evaluation.page_method_evaluation import evaluate_pages
-        from replicadb.report import page_method_page, training_page
+        from replicadb.report import page_method_page, ready
 
         if page is not None:
-            training_page.ready(page)
+            ready(page)
         result = evaluate_pages(
             self.database,
             gold,
@@ -233,10 +233,10 @@ class PageMethods:
                 unknown groups, or a library is missing.
         """
         from replicadb.page_pairs import compression_distance, pair_files
-        from replicadb.report import training_page
+        from replicadb.report import ready, training_page
 
         if page is not None:
-            training_page.ready(page)
+            ready(page)
         classifier, result = pair_files.train_file(
             self.database,
             labelled,

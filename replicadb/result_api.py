@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import re
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -167,6 +167,40 @@ class ResultMethods:
         from replicadb.explanation import explain
 
         return explain(self.database, host_a, host_b, pages)
+
+    def report(
+        self,
+        path: str | Path,
+        *,
+        pairs: int = 10_000,
+        explained: int = 1_000,
+        say: Callable[[str], None] | None = None,
+    ) -> int:
+        """Write a self-contained HTML page about what was found, and why; returns its bytes.
+
+        Args:
+            pairs: so many pairs of the ranking, the likeliest.
+            explained: so many of them carry a full explanation: those that decide what is dropped,
+                then those nearest to where flags end.
+            say: called with what is being done.
+
+        Raises:
+            DataError: nothing is loaded, or the page cannot be written. UsageError: a number below
+                0, a name that is no page's, or the extra ``report`` is not installed.
+        """
+        from replicadb import findings
+        from replicadb.report import ready, write_crawl
+
+        ready(path)
+        if pairs < 1 or explained < 0:
+            raise UsageError("give 1 pair or more, and 0 explanations or more")
+        facts = self.info()
+        if not facts["loads"]:
+            raise DataError(
+                f"{self.database.path}: nothing is loaded in it yet; load a crawl first:"
+                f" replicadb load {self.database.path} SOURCE"
+            )
+        return write_crawl(findings.collect(self.database, pairs, explained, say), facts, path)
 
     def info(self) -> dict[str, Any]:
         """What the database holds, as :func:`replicadb.inventory.inventory` has it."""

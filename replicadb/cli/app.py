@@ -18,6 +18,7 @@ from replicadb.cli.help_text import EXIT_CODES, Group, dress
 from replicadb.cli.load_command import load, unload
 from replicadb.cli.pages_command import pages
 from replicadb.cli.query_command import export, info, sql
+from replicadb.cli.report_command import report
 from replicadb.cli.rewrite_command import rewrite
 from replicadb.cli.score_command import model, score
 from replicadb.cli.synth_command import synth
@@ -59,6 +60,7 @@ COMMANDS = (
     detect,
     export,
     explain,
+    report,
     sql,
     info,
     demo,

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from replicadb.detection.evidence import FEATURES
+from replicadb.explanation.words import fate_in_words
 from replicadb.visible_text import visible
 
 FOR, AGAINST = 10, 6
@@ -120,17 +121,7 @@ def _page(row: dict[str, Any], side: str) -> str:
 
 
 def _groups(found: dict[str, Any]) -> Iterator[str]:
-    for fate in found["groups"]:
-        host, kept = fate["host"], fate["canonical_host"]
-        stand = ""
-        if fate["pages"] is not None:
-            stand = f"; {fate['elsewhere']:,} of its {fate['pages']:,} pages stand there, too"
-        if fate["held_back"]:
-            yield f"{host} is not dropped for {kept}: {fate['held_back']}{stand}"
-        elif host == kept:
-            yield f"{host} is kept in group {fate['group_id']} of {fate['hosts']:,} hosts"
-        else:
-            yield f"{host} is dropped for {kept}: {fate['kept_because']}{stand}"
+    yield from map(fate_in_words, found["groups"])
     if not found["groups"]:
         yield "neither is in a group: both stay"
 

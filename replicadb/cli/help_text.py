@@ -20,7 +20,7 @@ EXIT_CODES = (
 )
 PANELS = {
     "Start here": ("demo", "load", "detect", "export"),
-    "Explore": ("explain", "info", "sql", "score", "model", "unload"),
+    "Explore": ("explain", "report", "info", "sql", "score", "model", "unload"),
     "Pages": ("fingerprint", "similar", "pages"),
     "Rewrite URLs": ("rewrite",),
     "Evaluate": ("evaluate", "synth"),
@@ -32,6 +32,7 @@ SHORT = {
     "detect": "find replicas",
     "export": "hosts to drop, pairs or groups, to a file",
     "explain": "why two hosts are replicas, or are none",
+    "report": "what was found and why, as one HTML page",
     "info": "what is loaded, what was left out and why",
     "sql": "ask anything; begin with: SELECT * FROM descriptions",
     "score": "any two hosts, or a newly met one",
@@ -67,6 +68,10 @@ EXAMPLES = {
     "explain": (
         "explain web.duckdb a.example b.example",
         "explain web.duckdb a.example b.example --json",
+    ),
+    "report": (
+        "report web.duckdb replicas.html",
+        "report web.duckdb replicas.html --explained 3000",
     ),
     "sql": (
         'sql web.duckdb "SELECT * FROM flagged_hosts LIMIT 10"',

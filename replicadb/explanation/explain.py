@@ -53,7 +53,6 @@ def explain(db: Database, host_a: str, host_b: str, pages: int = 5) -> dict[str,
     a, b = _rows(db, sql["hosts"], {"a": names[0], "b": names[1]})
     ids = {"low": a.pop("host_id"), "high": b.pop("host_id")}
     place = next(iter(_rows(db, sql["place"], ids)), None)
-    paper = place is not None and place["probability"] is None
     shown = {"pages": pages}
     found: dict[str, Any] = {
         "a": a,
@@ -64,7 +63,7 @@ def explain(db: Database, host_a: str, host_b: str, pages: int = 5) -> dict[str,
         "evidence": _evidence(db, names, ids) if place else [],
         "constant": db.value("SELECT value::DOUBLE FROM settings WHERE name = 'log_odds_constant'"),
         "neighbours": next(iter(_rows(db, sql["neighbours"], ids)), None),
-        "rules": rule_votes(db, place["score_id"]) if place and paper else None,
+        "rules": _rules(db, place),
         "pages": {
             "shared": _counted(_rows(db, sql["shared"], shown | {"a": names[0], "b": names[1]})),
             "differing": _counted(_rows(db, sql["differing"], shown | ids)),
@@ -85,6 +84,14 @@ def _host(db: Database, given: str) -> str:
         return str(db.value("SELECT internal.host_named(?)", [spelled]))
     except duckdb.InvalidInputException as error:
         raise DataError(f"{db.path}: {str(error).partition(': ')[2]}") from error
+
+
+def _rules(db: Database, place: Row | None) -> Row | None:
+    """Method paper: the rules that voted on the pair."""
+    if place is None or place["probability"] is not None:
+        return None
+    pattern = place["score_id"]
+    return rule_votes(db, [pattern])[pattern]
 
 
 def _ranked_by_paper(db: Database) -> bool:

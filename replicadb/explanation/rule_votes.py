@@ -1,4 +1,4 @@
-"""Method paper on one pair: the rules that voted, the cut, the pass in which it moved.
+"""Method paper on pairs: the rules that voted, the cut, the pass in which each moved.
 
 Invariant: transitions are made again from the stored patterns, which gives the stored likelihoods:
 same patterns, same settings, same answer. Source: the paper, sections 3.2 and 3.3.
@@ -13,6 +13,7 @@ import numpy as np
 
 from replicadb.detection.evidence import FEATURES
 from replicadb.detection.published_method import learned
+from replicadb.learning.em import EMResult
 from replicadb.learning.rules import NEGATIVE, POSITIVE
 from replicadb.settings import Settings
 from replicadb.store.database import Database
@@ -20,35 +21,45 @@ from replicadb.store.database import Database
 DATA = ("PU", "NU")
 
 
-def rule_votes(db: Database, pattern: int) -> dict[str, Any]:
-    """What each learner did with a pattern.
+def rule_votes(db: Database, patterns: list[int]) -> dict[int, dict[str, Any]]:
+    """What each learner did with some patterns.
 
     Args:
-        pattern: patterns.pattern_id.
+        patterns: patterns.pattern_id of each.
 
     Returns:
-        For PU and NU: ``alpha_initial`` and ``alpha`` (likelihood that it is no replica, before
-            and after), ``cut``, ``moved_in`` (pass, 0 for never), ``passes``, and ``rules``, each
-            with its antecedent (bins by feature), label, support and confidence; most confident
-            first. And ``pattern``, its bins.
+        For each pattern PU and NU: ``alpha_initial`` and ``alpha`` (likelihood that it is no
+            replica, before and after), ``cut``, ``moved_in`` (pass, 0 for never), ``passes``, and
+            ``rules``, each with its antecedent (bins by feature), label, support and confidence;
+            most confident first. And ``pattern``, its bins.
     """
     settings = _last_settings(db)
     rows = db.arrays(f"SELECT pattern_id, {', '.join(FEATURES)} FROM patterns ORDER BY pattern_id")
-    at = int(np.flatnonzero(rows["pattern_id"] == pattern)[0])
-    bins = [int(rows[name][at]) for name in FEATURES]
-    found: dict[str, Any] = {"pattern": dict(zip(FEATURES, bins, strict=True))}
-    for data in DATA:
-        result = learned(db, settings, data)
-        cut = float(result.cut[at])
-        found[data] = {
-            "alpha_initial": float(result.alpha_initial[at]),
-            "alpha": float(result.alpha[at]),
-            "cut": None if np.isnan(cut) else cut,
-            "moved_in": int(result.moved_in[at]),
-            "passes": result.n_iter,
-            "rules": _rules(result.pool.supports[result.pool.antecedent_ids[at]], bins, settings),
+    places = {
+        pattern: int(np.flatnonzero(rows["pattern_id"] == pattern)[0]) for pattern in patterns
+    }
+    results = {data: learned(db, settings, data) for data in DATA}
+    return {
+        pattern: {"pattern": {name: int(rows[name][at]) for name in FEATURES}}
+        | {
+            data: _votes(result, at, [int(rows[name][at]) for name in FEATURES], settings)
+            for data, result in results.items()
         }
-    return found
+        for pattern, at in places.items()
+    }
+
+
+def _votes(result: EMResult, at: int, bins: list[int], settings: Settings) -> dict[str, Any]:
+    """What one learner did with the pattern at a place."""
+    cut = float(result.cut[at])
+    return {
+        "alpha_initial": float(result.alpha_initial[at]),
+        "alpha": float(result.alpha[at]),
+        "cut": None if np.isnan(cut) else cut,
+        "moved_in": int(result.moved_in[at]),
+        "passes": result.n_iter,
+        "rules": _rules(result.pool.supports[result.pool.antecedent_ids[at]], bins, settings),
+    }
 
 
 def _rules(supports: np.ndarray, bins: list[int], settings: Settings) -> list[dict[str, Any]]:

@@ -95,3 +95,20 @@ def _fate(found: dict[str, Any]) -> str:
             f" {fate['kept_because']}"
         )
     return ""
+
+
+def fate_in_words(fate: dict[str, Any]) -> str:
+    """What becomes of a host, in a sentence.
+
+    Args:
+        fate: ``host``, ``canonical_host``, ``group_id``, ``hosts`` of the group, ``kept_because``,
+            ``held_back``, ``pages`` and ``elsewhere``.
+    """
+    host, kept, stand = fate["host"], fate["canonical_host"], ""
+    if fate["pages"] is not None:
+        stand = f"; {fate['elsewhere']:,} of its {fate['pages']:,} pages stand there, too"
+    if fate["held_back"]:
+        return f"{host} is not dropped for {kept}: {fate['held_back']}{stand}"
+    if host == kept:
+        return f"{host} is kept in group {fate['group_id']} of {fate['hosts']:,} hosts"
+    return f"{host} is dropped for {kept}: {fate['kept_because']}{stand}"

@@ -1,4 +1,4 @@
-"""One self-contained HTML page about an evaluation, to open anywhere, print, or send.
+"""Self-contained HTML pages, to open anywhere, print, or send: of an evaluation, of a crawl.
 
 Invariant: the page needs nothing from outside itself; a file appears under its name only
 when its last byte is written; the same result gives the same bytes. The charts are
@@ -7,23 +7,37 @@ drawn by vl-convert (extra ``report``).
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from replicadb.errors import DataError, UsageError
 from replicadb.report import drawing
 from replicadb.report import evaluation_page as page
+from replicadb.report.own_crawl import crawl_page
 from replicadb.store.atomic_file import atomic_write
+from replicadb.version import __version__
 
-__all__ = ["ready", "render", "save", "write"]
+__all__ = ["ready", "render", "save", "write", "write_crawl"]
 
 
-def ready() -> None:
-    """Make sure that a report can be drawn: to be called before work that takes long.
+def ready(path: str | Path | None = None) -> None:
+    """Refuse, before work that takes long, what could not be drawn or written afterwards.
+
+    Args:
+        path: where a page is to be.
 
     Raises:
-        UsageError: the extra ``report`` is not installed.
+        UsageError: the extra ``report`` is not installed, or the name is no page's. DataError: no
+            such folder.
     """
     drawing.library()
+    if path is None:
+        return
+    if Path(path).suffix.lower() not in (".html", ".htm"):
+        raise UsageError(f"{path}: the page is HTML; let its name end in .html")
+    if not Path(path).parent.is_dir():
+        raise DataError(f"{Path(path).parent}: no such folder for the page; make it first")
 
 
 def render(result: dict[str, Any]) -> str:
@@ -48,6 +62,26 @@ def write(result: dict[str, Any], path: str | Path) -> None:
         UsageError: the extra ``report`` is not installed. DataError: the file cannot be written.
     """
     save(render(result), path)
+
+
+def write_crawl(findings: dict[str, Any], inventory: dict[str, Any], path: str | Path) -> int:
+    """Write the page about somebody's own crawl; returns its bytes.
+
+    Args:
+        findings: of ``replicadb.findings.collect``. inventory: of
+            ``replicadb.inventory.inventory``.
+
+    Raises:
+        UsageError: the extra ``report`` is not installed. DataError: the file cannot be written.
+    """
+    made = {
+        "replicadb": __version__,
+        "made_at": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
+        "database": inventory["database"],
+    }
+    page = crawl_page.render(findings | made, inventory)
+    save(page, path)
+    return len(page.encode("utf-8", "backslashreplace"))
 
 
 def save(page: str, path: str | Path) -> None:

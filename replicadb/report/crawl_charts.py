@@ -233,8 +233,8 @@ def replica_cases(numbers: dict[str, Any], number: int) -> str | None:
     )
 
 
-def similarity(numbers: dict[str, Any], number: int) -> str | None:
-    """Figure 4, right: pairs above a similarity, and the replicas among them."""
+def similarity(numbers: dict[str, Any], number: int, name: str) -> str | None:
+    """Figure 4, right: pairs above a similarity, and the replicas among them, called ``name``."""
     steps, total = numbers.get("above") or [], numbers.get("pairs")
     if not steps or not total:
         return None
@@ -256,7 +256,7 @@ def similarity(numbers: dict[str, Any], number: int) -> str | None:
                     "y": share,
                     "tip": (
                         f"of the {plural(s['pairs'], 'pair')} more similar than "
-                        f"{s['x']:g}, {percent(share)} are known replicas"
+                        f"{s['x']:g}, {percent(share)} are {name}"
                     ),
                 }
             )

@@ -16,6 +16,7 @@ from replicadb.report.page_frame import panel
 from replicadb.report.safe_text import NOTHING, count, esc, is_number, percent, span
 
 NO_DETECTION = "The database has no detection in it."
+KNOWN = "known replicas"
 NUMBERS = "The numbers of these charts"
 CIRCLE, SQUARE = '<span class="key b">○</span>', '<span class="key o">□</span>'
 SOLID, DASHED = '<span class="key b">—</span>', '<span class="key o">- -</span>'
@@ -130,13 +131,17 @@ def _section(panels: list[str], facts: str, numbers: str) -> str:
 # ---------------------------------------------------------------------------------------------
 
 
-def figure_4(numbers: dict[str, Any], chart: Iterator[int]) -> str:
-    """Site sizes, replicas per host, similarity against the concentration of replicas."""
+def figure_4(numbers: dict[str, Any], chart: Iterator[int], replicas: str = KNOWN) -> str:
+    """Site sizes, replicas per host, similarity against the concentration of replicas.
+
+    Args:
+        replicas: what the pairs are called that count as replicas, in the plural.
+    """
     sizes, cases, alike, gold = (
         numbers.get(k) or {} for k in ("site_sizes", "replica_cases", "similarity", "gold")
     )
     missing = "No candidate in this database." if numbers.get("detected") else NO_DETECTION
-    none = "No known replica is in this database."
+    none = f"There are no {replicas} in this database."
     panels = [
         panel(
             crawl_charts.site_sizes(sizes, next(chart)),
@@ -148,26 +153,28 @@ def figure_4(numbers: dict[str, Any], chart: Iterator[int]) -> str:
         panel(
             crawl_charts.replica_cases(cases, next(chart)),
             "Replicas per host",
-            "Share of replicated hosts that are in at most x known replicas.",
+            f"Share of replicated hosts that are in at most x {replicas}.",
             none,
         ),
         panel(
-            crawl_charts.similarity(alike, next(chart)),
+            crawl_charts.similarity(alike, next(chart), replicas),
             "Similarity and replicas",
             f"{DASHED} share of candidates above a similarity (Jaccard of dup-clusters); {SOLID}"
             " share of replicas among them.",
             missing,
         ),
     ]
-    facts = table_html.facts(
-        "Replicas here and in the paper", _replica_facts(sizes, cases, alike, gold)
-    )
+    rows = _replica_facts(sizes, cases, alike, replicas)
+    if replicas == KNOWN:
+        loaded = table_html.share(gold.get("known"), gold.get("given"))
+        rows.append(("Known replicas whose hosts are both loaded", loaded, NOTHING))
+    facts = table_html.facts("Replicas here and in the paper", rows)
     warning = "" if gold.get("known") else f'<p class="warn">{none}</p>\n'
     return warning + _section(panels, facts, _replica_numbers(sizes, cases, alike))
 
 
 def _replica_facts(
-    sizes: dict[str, Any], cases: dict[str, Any], alike: dict[str, Any], gold: dict[str, Any]
+    sizes: dict[str, Any], cases: dict[str, Any], alike: dict[str, Any], replicas: str
 ) -> list[tuple[str, str, str]]:
     share = table_html.share
     rows = [
@@ -185,14 +192,14 @@ def _replica_facts(
     return [
         *rows,
         (
-            "Hosts in a known replica",
+            f"Hosts in {replicas}",
             count(cases.get("hosts")),
             f"{count(published_figures.REPLICATED_HOSTS)} of"
             f" {count(published_figures.SAMPLE_HOSTS)} in the sample",
         ),
         ("… the one in most", count(cases.get("most")), published_figures.MOST_CASES),
         (
-            "Known replicas among pairs",
+            f"{replicas.capitalize()} among pairs",
             share(alike.get("replicas"), alike.get("pairs")),
             share(published_figures.REPLICA_PAIRS, published_figures.SAMPLE_PAIRS),
         ),
@@ -200,11 +207,6 @@ def _replica_facts(
             "… obvious ones",
             share(alike.get("obvious"), alike.get("replicas")),
             share(published_figures.OBVIOUS_PAIRS, published_figures.REPLICA_PAIRS),
-        ),
-        (
-            "Known replicas whose hosts are both loaded",
-            share(gold.get("known"), gold.get("given")),
-            NOTHING,
         ),
     ]
 

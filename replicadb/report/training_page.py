@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 from replicadb import report
-from replicadb.errors import DataError, UsageError
 from replicadb.report import table_html, training_charts
 from replicadb.report.page_frame import frame, panel
 from replicadb.report.safe_text import NOTHING, count, esc, is_number, percent
@@ -28,20 +27,6 @@ SETS = {
     "F,R,RS": "F + R + RS",
     "human": "a human rater",
 }
-
-
-def ready(path: str | Path) -> None:
-    """Refuse, before work that takes long, what could not be written afterwards.
-
-    Raises:
-        UsageError: the extra ``report`` is not installed, or the name is no page's. DataError: no
-            such folder.
-    """
-    report.ready()
-    if Path(path).suffix.lower() not in (".html", ".htm"):
-        raise UsageError(f"{path}: the page is HTML; let its name end in .html")
-    if not Path(path).parent.is_dir():
-        raise DataError(f"{Path(path).parent}: no such folder for the page; make it first")
 
 
 def write(result: dict[str, Any], path: str | Path, database: str) -> None:

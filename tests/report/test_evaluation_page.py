@@ -264,7 +264,7 @@ def test_without_a_known_replica_the_page_says_so(detected):
     words = Page(report.render(result)).words()
     assert (
         "The gold names no replica" in words
-        and "No known replica is in this database" in words
+        and "There are no known replicas in this database" in words
         and "No method has a curve to draw" in words
     )
 

@@ -1,6 +1,6 @@
 "use strict";
-// The page is complete without this script. It adds three things: what scrolls sideways says so, what a mark in a chart says shows beside the pointer
-// (or on a tap), and headings of the table of methods sort its rows within their family.
+// The page is complete without this script. It adds four things: what scrolls sideways says so, what a mark in a chart says shows beside the pointer
+// (or on a tap), headings of the table of methods sort its rows within their family, and charts can be saved.
 (() => {
   const wide = () => { // what scrolls sideways says so
     for (const box of document.querySelectorAll(".scroll")) box.classList.toggle("wider", box.scrollWidth > box.clientWidth + 1);
@@ -68,6 +68,63 @@
         heading.setAttribute("aria-sort", up ? "ascending" : "descending");
       });
     }
+  }
+
+  const standalone = svg => { // as a file of its own: colours of the page as it is seen now, without what is hidden
+    const copy = svg.cloneNode(true);
+    const style = getComputedStyle(document.documentElement);
+    const copies = [copy, ...copy.querySelectorAll("*")];
+    [svg, ...svg.querySelectorAll("*")].forEach((mark, i) => {
+      if (i && getComputedStyle(mark).display === "none") copies[i].setAttribute("display", "none");
+      copies[i].removeAttribute("data-tip");
+      for (const name of ["fill", "stroke"]) {
+        const colour = /^var\((--\w+)\)$/.exec(mark.getAttribute(name) || "");
+        if (colour) copies[i].setAttribute(name, style.getPropertyValue(colour[1]).trim());
+      }
+    });
+    const [x, y, width, height] = svg.getAttribute("viewBox").split(/[ ,]+/).map(Number);
+    const ground = document.createElementNS(svg.namespaceURI, "rect");
+    for (const [name, value] of Object.entries({ x, y, width, height, fill: style.getPropertyValue("--paper").trim() })) ground.setAttribute(name, value);
+    copy.prepend(ground);
+    for (const [name, value] of Object.entries({ width, height, "font-family": "Arial, Helvetica, sans-serif" })) copy.setAttribute(name, value);
+    return { text: new XMLSerializer().serializeToString(copy), width, height };
+  };
+  const save = (blob, name) => {
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(blob);
+    link.download = name;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+  };
+  const savings = {
+    SVG: (chart, name) => save(new Blob([chart.text], { type: "image/svg+xml" }), name + ".svg"),
+    PNG: (chart, name) => {
+      const picture = new Image();
+      picture.onload = () => {
+        const canvas = document.createElement("canvas");
+        [canvas.width, canvas.height] = [chart.width * 3, chart.height * 3];
+        canvas.getContext("2d").drawImage(picture, 0, 0, canvas.width, canvas.height);
+        canvas.toBlob(blob => save(blob, name + ".png"), "image/png");
+      };
+      picture.src = "data:image/svg+xml;charset=utf-8," + encodeURIComponent(chart.text);
+    },
+  };
+  for (const figure of document.querySelectorAll("figure")) {
+    const svg = figure.querySelector(":scope > svg[role=img], :scope > .scroll > svg[role=img]");
+    if (!svg) continue;
+    const title = (figure.querySelector("h3") || figure.closest("section").querySelector("h2")).textContent;
+    const name = title.toLowerCase().replace(/[^a-z0-9.]+/g, "-").replace(/^[-.]+|[-.]+$/g, "").slice(0, 60) || "chart";
+    const buttons = document.createElement("p");
+    buttons.className = "save";
+    for (const [kind, how] of Object.entries(savings)) {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.textContent = kind;
+      button.setAttribute("aria-label", `Save ${title} as ${kind}`);
+      button.addEventListener("click", () => how(standalone(svg), name));
+      buttons.append(button, " ");
+    }
+    (figure.querySelector("figcaption") || figure).before(buttons);
   }
 
   addEventListener("beforeprint", () => { for (const d of document.querySelectorAll("details")) d.open = true; });

@@ -1,0 +1,1 @@
+"""The page about somebody's own crawl: what a detection found in it, with no gold beside."""

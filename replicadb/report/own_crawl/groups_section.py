@@ -1,0 +1,174 @@
+"""Groups as small graphs: which host is kept, which are dropped, how strongly they are tied.
+
+Invariant: a host stands in a picture by number and below it by name; a picture's texts are set
+through the XML writer, never pasted.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+from xml.etree import ElementTree
+
+from replicadb.report import table_html
+from replicadb.report.safe_text import clean, count, esc, plural, rate
+
+Row = dict[str, Any]
+SHOWN = 12
+"""Graphs that are seen without opening anything."""
+EDGES = 120
+"""Of a graph; the strongest, the bridges and those of the kept host."""
+WIDTH, HEIGHT, MARGIN = 320, 250, 20
+LOOKS = {
+    "keep": {"fill": "var(--s0)", "stroke": "var(--s0)"},
+    "drop": {"fill": "var(--paper)", "stroke": "var(--s2)"},
+    "outside": {"fill": "var(--paper)", "stroke": "var(--s5)", "stroke-dasharray": "3 2"},
+}
+INK = {"keep": "var(--paper)", "drop": "var(--ink)", "outside": "var(--ink)"}
+KEY = (
+    '<p class="note"><span class="key b">●</span> kept, <span class="key o">○</span> dropped,'
+    ' <span class="key">◌</span> outside of the group but flagged as a copy of a member. A line is'
+    ' a flagged pair, the wider the stronger. <span class="key w">Amber</span>: a host or a pair'
+    " that alone holds two halves together; look at those first.</p>\n"
+)
+
+
+def groups_section(groups: Row) -> str:
+    """The graphs, those that something alone holds together first, and all groups in a table."""
+    drawn = sorted(groups["drawn"], key=lambda group: not group["bridges"])
+    if not drawn:
+        return "<p>There is no group: nothing is to be dropped.</p>\n"
+    held = sum(bool(group["bridges"]) for group in drawn)
+    figures = [_figure(group) for group in drawn]
+    said = (
+        f"<p>Of the {count(len(drawn))} largest groups <b>{count(held)}</b>"
+        f" {'is' if held == 1 else 'are'} held together by one host or one pair alone.</p>\n"
+    )
+    more = f'<div class="panels">{"".join(figures[SHOWN:])}</div>' if figures[SHOWN:] else ""
+    return (
+        f'{said}{KEY}<div class="panels">{"".join(figures[:SHOWN])}</div>\n'
+        + table_html.details(f"{plural(len(figures[SHOWN:]), 'more group')} as graphs", more)
+        + table_html.details("All groups", _listed(groups["listed"]))
+    )
+
+
+def _listed(groups: list[Row]) -> str:
+    return table_html.table(
+        "Groups, the largest first" + (f" ({len(groups):,} of them)" if len(groups) > 20 else ""),
+        ["kept host", "hosts", "URLs"],
+        [
+            [f"<bdi>{esc(one['canonical_host'])}</bdi>", count(one["hosts"]), count(one["urls"])]
+            for one in groups
+        ],
+        kind="facts",
+    )
+
+
+def _figure(group: Row) -> str:
+    nodes, names = group["nodes"], [node["host"] for node in group["nodes"]]
+    inside = sum(node["part"] != "outside" for node in nodes)
+    bridges = "".join(f'<p class="bridge">{_bridge(one, names)}</p>' for one in group["bridges"])
+    items = "".join(f"<li>{_member(node)}</li>" for node in nodes)
+    left_out = group["hosts"] - inside
+    more = f"<p>{plural(left_out, 'more host')} of the group.</p>" if left_out else ""
+    return (
+        f"<figure><h3><bdi>{esc(group['canonical_host'])}</bdi></h3>{_drawing(group)}"
+        f"<figcaption>{plural(group['hosts'], 'host')}, {plural(group['urls'], 'URL')},"
+        f" {plural(len(group['edges']), 'flagged pair')} shown.{bridges}"
+        f"<details><summary>the hosts by number</summary><ol>{items}</ol>{more}</details>"
+        "</figcaption></figure>\n"
+    )
+
+
+def _bridge(bridge: Row, names: list[str]) -> str:
+    parts = " and ".join(count(size) for size in bridge["parts"][:4])
+    hosts = [f"{at + 1} <bdi>{esc(names[at])}</bdi>" for at in bridge["nodes"]]
+    if len(hosts) == 1:
+        return f"Without {hosts[0]} it falls into parts of {parts} hosts."
+    return f"{hosts[0]} and {hosts[1]} alone tie parts of {parts} hosts."
+
+
+def _member(node: Row) -> str:
+    facts = [plural(node["urls"], "URL")]
+    if node["part"] == "keep":
+        facts.insert(0, "<b>kept</b>")
+    elif node["part"] == "drop":
+        facts.insert(0, "dropped")
+        if node["kept_because"]:
+            facts.append(f"the kept one goes before: {esc(node['kept_because'])}")
+        if node["pages"] is not None:
+            facts.append(f"{count(node['elsewhere'])} of {count(node['pages'])} pages there, too")
+    elif node["held_back"]:
+        facts.insert(0, f"stays: {esc(node['held_back'])}")
+    elif node["canonical_host"] not in (None, node["host"]):
+        facts.insert(0, f"dropped for <bdi>{esc(node['canonical_host'])}</bdi>")
+    else:
+        facts.insert(0, "stays")
+    return f"<bdi>{esc(node['host'])}</bdi>: {', '.join(facts)}"
+
+
+def _drawing(group: Row) -> str:
+    nodes = group["nodes"]
+    root = ElementTree.Element(
+        "svg",
+        {
+            "viewBox": f"0 0 {WIDTH} {HEIGHT}",
+            "width": str(WIDTH),
+            "height": str(HEIGHT),
+            "role": "img",
+            "aria-label": clean(
+                f"The group of {group['canonical_host']}: {len(nodes)} hosts,"
+                f" {len(group['edges'])} flagged pairs; all of them stand below.",
+                2000,
+            ),
+        },
+    )
+    at = [
+        (
+            round(MARGIN + node["x"] * (WIDTH - 2 * MARGIN), 1),
+            round(MARGIN + node["y"] * (HEIGHT - 2 * MARGIN), 1),
+        )
+        for node in nodes
+    ]
+    _draw_edges(root, group, at)
+    alone = {one["nodes"][0] for one in group["bridges"] if len(one["nodes"]) == 1}
+    for number, (node, (x, y)) in enumerate(zip(nodes, at, strict=True)):
+        look = LOOKS[node["part"]] | ({"stroke": "var(--warn)"} if number in alone else {})
+        mark = {"cx": f"{x}", "cy": f"{y}", "r": "9", "stroke-width": "2.5"} | look
+        words = {"keep": "kept", "drop": "dropped", "outside": "outside"}[node["part"]]
+        mark["data-tip"] = clean(f"{number + 1} {node['host']}: {words}")
+        ElementTree.SubElement(root, "circle", mark)
+        label = {"x": f"{x}", "y": f"{y + 3.5}", "text-anchor": "middle", "font-size": "10"}
+        ElementTree.SubElement(root, "text", label | {"fill": INK[node["part"]]}).text = str(
+            number + 1
+        )
+    return ElementTree.tostring(root, encoding="unicode")
+
+
+def _draw_edges(root: ElementTree.Element, group: Row, at: list[tuple[float, float]]) -> None:
+    edges = group["edges"]
+    bridges = [sorted(one["nodes"]) for one in group["bridges"] if len(one["nodes"]) == 2]
+    low, high = (f((edge["strength"] for edge in edges), default=0.0) for f in (min, max))
+    shown = [
+        edge
+        for place, edge in enumerate(edges)  # the strongest first
+        if place < EDGES or 0 in edge["ends"] or sorted(edge["ends"]) in bridges
+    ]
+    wide = 3.0 if len(shown) <= 40 else 1.4
+    for edge in shown[::-1]:
+        a, b = edge["ends"]
+        weight = (edge["strength"] - low) / (high - low) if high > low else 1.0
+        held = sorted(edge["ends"]) in bridges
+        likely = "" if edge["probability"] is None else f", probability {rate(edge['probability'])}"
+        ElementTree.SubElement(
+            root,
+            "line",
+            {
+                "x1": f"{at[a][0]}",
+                "y1": f"{at[a][1]}",
+                "x2": f"{at[b][0]}",
+                "y2": f"{at[b][1]}",
+                "stroke": "var(--warn)" if held else "var(--axis)",
+                "stroke-width": f"{0.7 + wide * weight + held:.1f}",
+                "data-tip": f"{a + 1} and {b + 1}: strength {edge['strength']:.2f}{likely}",
+            },
+        )

@@ -1,0 +1,60 @@
+"""What was loaded and what was left out, by load, with the reasons.
+
+Invariant: read = kept + replaced + skipped + rejected stands as it was counted.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from replicadb.report import table_html
+from replicadb.report.safe_text import count, esc
+
+Row = dict[str, Any]
+LOADS = 200
+"""Rows of the table of loads."""
+
+
+def loaded_section(inventory: Row, findings: Row) -> str:
+    """Loads, reasons, and what else is known of the crawl."""
+    loads = inventory["loads"]
+    names = ("files", "read", "kept", "replaced", "skipped", "rejected")
+    out = table_html.table(
+        "Loads" if len(loads) <= LOADS else f"The first {LOADS} of {len(loads):,} loads",
+        ["load", *names],
+        [
+            [f"<bdi>{esc(load['name'])}</bdi>", *(count(load[name]) for name in names)]
+            for load in loads[:LOADS]
+        ],
+        note="read = kept + replaced by a newer capture + skipped on purpose + rejected",
+    )
+    reasons = [
+        _reasons("Skipped on purpose", inventory["skip_reasons"]),
+        _reasons("Rejected", inventory["reject_reasons"]),
+        _reasons("Links left out", inventory["link_skip_reasons"]),
+    ]
+    return f'{out}<div class="side">{"".join(reasons)}</div>\n{_facts(inventory, findings)}'
+
+
+def _reasons(caption: str, rows: list[Row]) -> str:
+    if not rows:
+        return ""
+    cells = [[f"<bdi>{esc(row['reason'])}</bdi>", count(row["n"])] for row in rows]
+    return table_html.table(caption, ["reason", "rows"], cells, kind="facts")
+
+
+def _facts(inventory: Row, findings: Row) -> str:
+    kinds = ", ".join(f"{one['kind']} {one['urls']:,}" for one in inventory["fingerprints"])
+    rows = [
+        ("A site is", str(inventory["site"])),
+        ("URLs by fingerprint", kinds or "none"),
+        ("Addresses", count(inventory["addresses"])),
+        ("Redirects", count(inventory["redirects"])),
+        ("Canonical links", count(inventory["canonicals"])),
+        ("Out-links", count(inventory["outlinks"])),
+        ("Pages with content", count(inventory["page_contents"])),
+    ]
+    if findings["detected"]:
+        skipped = findings["totals"]["skipped_clusters"]
+        rows.append(("Contents on too many hosts, left out", count(skipped)))
+    return table_html.pairs(rows)

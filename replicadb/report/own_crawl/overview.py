@@ -1,0 +1,165 @@
+"""What stands first: the findings in a few numbers and sentences, and the hosts to drop.
+
+Invariant: a number that is not known is left out or shown as a dash, never as 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from replicadb.report import table_html
+from replicadb.report.safe_text import NOTHING, count, esc, is_number, percent, plural, rate
+
+Row = dict[str, Any]
+
+
+def headline(findings: Row, inventory: Row) -> str:
+    """The header of the page."""
+    totals = findings.get("totals") or {}
+    shown = "".join(
+        f"<div><strong>{esc(n)}</strong><span>{esc(what)}</span><small>{esc(more)}</small></div>"
+        for n, what, more in _cards(totals, inventory)
+    )
+    warnings = "".join(f'<p class="warn">{esc(text, 1000)}</p>\n' for text in _warnings(findings))
+    return (
+        '<p class="kind">Website replicas in a crawl</p>\n'
+        f"<h1><bdi>{esc(inventory['database'])}</bdi></h1>\n"
+        f'{warnings}<p class="lead">{" ".join(_sentences(totals))}</p>\n'
+        f'<div class="cards">{shown}</div>\n'
+    )
+
+
+def _warnings(findings: Row) -> Iterator[str]:
+    if not findings["detected"]:
+        yield "No replicas were looked for yet: run replicadb detect, then make this page again."
+    if findings["stale"]:
+        yield f"This detection is older than what is loaded: {findings['stale']} since then."
+
+
+def _cards(totals: Row, inventory: Row) -> Iterator[tuple[str, str, str]]:
+    assets = inventory["assets"]
+    yield (
+        count(inventory["hosts"]),
+        "hosts",
+        plural(inventory["urls"], "URL") + (f" and {plural(assets, 'asset')}" if assets else ""),
+    )
+    if not totals:
+        return
+    yield (
+        count(totals["flagged"]),
+        "pairs flagged as replicas",
+        f"of {plural(totals['candidates'], 'candidate pair')}",
+    )
+    yield (
+        count(totals["dropped"]),
+        "hosts to drop",
+        f"in {plural(totals['groups'], 'group')}; {count(totals['held'])} more held back",
+    )
+    yield (
+        count(totals["saved_urls"]),
+        "URLs saved",
+        f"{_part(totals['saved_urls'], totals['urls'])} of all",
+    )
+    if is_number(totals["wrong"]):
+        yield (
+            f"{totals['wrong']:,.1f}",
+            "wrong flags expected",
+            f"{_part(totals['wrong'], totals['flagged'])} of the flagged pairs",
+        )
+
+
+def _part(part: Any, whole: Any) -> str:
+    return percent(part / whole) if is_number(part) and is_number(whole) and whole else NOTHING
+
+
+def _sentences(totals: Row) -> Iterator[str]:
+    if not totals:
+        return
+    if not totals["candidates"]:
+        yield "No two hosts share anything: there is no candidate pair, and nothing to flag."
+        return
+    if not totals["flagged"]:
+        yield (
+            f"None of {plural(totals['candidates'], 'candidate pair')} is flagged: none is likely"
+            " enough to be replicas. The likeliest stand first in the ranking."
+        )
+        return
+    yield (
+        f"<b>{plural(totals['dropped'], 'host')}</b> can be dropped as copies of"
+        f" {plural(totals['groups'], 'other host')}; that saves"
+        f" <b>{plural(totals['saved_urls'], 'URL')}</b>,"
+        f" {_part(totals['saved_urls'], totals['urls'])} of the crawl."
+    )
+    if is_number(totals["elsewhere"]) and totals["pages"]:
+        yield (
+            f"{_part(totals['elsewhere'], totals['pages'])} of the pages of dropped hosts stand at"
+            " the kept host, too."
+        )
+    if is_number(totals["wrong"]):
+        yield (
+            f"Of {plural(totals['flagged'], 'flagged pair')}, <b>{totals['wrong']:,.1f}</b> are"
+            " expected to be wrong."
+        )
+    else:
+        yield "Method paper gives no probabilities, so how many flags are wrong is not known."
+
+
+def drops_section(findings: Row) -> str:
+    """The hosts to drop that save most, and the drops that are held back."""
+    drops, held, totals = findings["drops"], findings["held"], findings["totals"]
+    if not drops and not held:
+        return "<p>No host is to be dropped.</p>\n"
+    out = ""
+    if drops:
+        out += table_html.table(
+            f"The {count(len(drops))} that save most, of {count(totals['dropped'])}",
+            ["host", "kept instead", "why", "kept because", "pages there, too", "URLs", "prob."],
+            [
+                [
+                    _host(row["host"]),
+                    _host(row["canonical_host"]),
+                    _text(row["why"]),
+                    _text(row["kept_because"]),
+                    _stand(row),
+                    count(row["urls"]),
+                    rate(row["probability"]),
+                ]
+                for row in drops
+            ],
+            numbers=4,
+            kind="drops",
+            note="All of them: <code>replicadb export DB hosts.csv</code>",
+        )
+    if held:
+        out += table_html.table(
+            f"Held back: {count(len(held))} of {count(totals['held'])}",
+            ["host", "would go for", "what holds it back", "pages there, too", "prob."],
+            [
+                [
+                    _host(row["host"]),
+                    _host(row["canonical_host"]),
+                    _text(row["why"]),
+                    _stand(row),
+                    rate(row["probability"]),
+                ]
+                for row in held
+            ],
+            numbers=3,
+            kind="drops",
+        )
+    return out
+
+
+def _host(name: str) -> str:
+    return f"<bdi>{esc(name)}</bdi>"
+
+
+def _text(value: Any) -> str:
+    return esc(value) if value else NOTHING
+
+
+def _stand(row: Row) -> str:
+    if row["pages"] is None:
+        return NOTHING
+    return f"{count(row['elsewhere'])} of {count(row['pages'])}"
