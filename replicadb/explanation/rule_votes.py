@@ -33,6 +33,8 @@ def rule_votes(db: Database, patterns: list[int]) -> dict[int, dict[str, Any]]:
             ``rules``, each with its antecedent (bins by feature), label, support and confidence;
             most confident first. And ``pattern``, its bins.
     """
+    if not patterns:
+        return {}
     settings = _last_settings(db)
     rows = db.arrays(f"SELECT pattern_id, {', '.join(FEATURES)} FROM patterns ORDER BY pattern_id")
     places = {

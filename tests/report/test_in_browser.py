@@ -1,13 +1,9 @@
 """The report as a person sees it: in a real browser, from the disk, with hostile text in it.
 
-Always true here: skipped only where no Chromium is found; .ci/run installs one where it can.
-REPLICADB_CHROMIUM may name it.
+Where the browser comes from: conftest.py.
 """
 
 from __future__ import annotations
-
-import os
-import shutil
 
 import pytest
 
@@ -19,36 +15,8 @@ from report.sample import HOSTILE, ODD, hostile, sample
 
 pytestmark = pytest.mark.slow
 
-NAMES = (
-    "chromium",
-    "chromium-browser",
-    "chromium-headless-shell",
-    "google-chrome",
-    "google-chrome-stable",
-    "chrome",
-)
 NASTY = HOSTILE + " " + " ".join(ODD)
 CHARTS = 13
-
-
-@pytest.fixture(scope="module")
-def browser():
-    found = os.environ.get("REPLICADB_CHROMIUM") or next(
-        filter(None, map(shutil.which, NAMES)), None
-    )
-    if not found:
-        pytest.skip(
-            "no Chromium here to look at the report with; install one, or name it in"
-            " REPLICADB_CHROMIUM"
-        )
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as driver:
-        running = driver.chromium.launch(
-            executable_path=found, args=["--no-sandbox", "--disable-dev-shm-usage"]
-        )
-        yield running
-        running.close()
 
 
 @pytest.fixture(scope="module")
@@ -65,36 +33,9 @@ def files(tmp_path_factory, detected):
 
 
 @pytest.fixture
-def look(browser, files):
-    """Open a page; what it says on the console, asks for or pops up is collected in
-    ``page.heard``.
-    """
-    contexts = []
-
-    def open_page(name: str, width: int = 1280, **options):
-        context = browser.new_context(viewport={"width": width, "height": 900}, **options)
-        contexts.append(context)
-        page = context.new_page()
-        page.heard = []
-        page.on(
-            "console", lambda message: page.heard.append(f"console {message.type}: {message.text}")
-        )
-        page.on("pageerror", lambda error: page.heard.append(f"error: {error}"))
-        page.on("dialog", lambda dialog: (page.heard.append("a dialog"), dialog.dismiss()))
-        page.on(
-            "request",
-            lambda request: (
-                None
-                if request.url.endswith(f"/{name}")
-                else page.heard.append(f"request: {request.url}")
-            ),
-        )
-        page.goto((files / name).as_uri(), wait_until="load")
-        return page
-
-    yield open_page
-    for context in contexts:
-        context.close()
+def look(open_page, files):
+    """Open a page by the name of its file."""
+    return lambda name, width=1280, **options: open_page(files / name, width, **options)
 
 
 def drawn(page) -> list[int]:

@@ -46,7 +46,7 @@ def render(findings: dict[str, Any], inventory: dict[str, Any]) -> str:
         ]
         if findings["strengths"]["plane"]:
             learned = published_section(findings["strengths"], numbers)
-            sections.append(("published", "What method paper learned", learned))
+            sections.append(("published", "What PU and NU data taught", learned))
         sections += [
             ("figure-3", "Duplicates in this crawl", figure_3(figures, numbers)),
             ("figure-4", "Replicas in this crawl", figure_4(figures, numbers, FLAGGED)),

@@ -39,13 +39,12 @@ def groups_section(groups: Row) -> str:
         return "<p>There is no group: nothing is to be dropped.</p>\n"
     held = sum(bool(group["bridges"]) for group in drawn)
     figures = [_figure(group) for group in drawn]
-    said = (
-        f"<p>Of the {count(len(drawn))} largest groups <b>{count(held)}</b>"
-        f" {'is' if held == 1 else 'are'} held together by one host or one pair alone.</p>\n"
-    )
-    more = f'<div class="panels">{"".join(figures[SHOWN:])}</div>' if figures[SHOWN:] else ""
+    largest = "The only group is" if len(drawn) == 1 else f"The {len(drawn)} largest groups are"
+    hang = "hangs" if held == 1 else "hang"
+    said = f"<p>{largest} drawn; <b>{held}</b> {hang} on one host or one pair alone.</p>\n"
+    more = f'<div class="panels small">{"".join(figures[SHOWN:])}</div>' if figures[SHOWN:] else ""
     return (
-        f'{said}{KEY}<div class="panels">{"".join(figures[:SHOWN])}</div>\n'
+        f'{said}{KEY}<div class="panels small">{"".join(figures[:SHOWN])}</div>\n'
         + table_html.details(f"{plural(len(figures[SHOWN:]), 'more group')} as graphs", more)
         + table_html.details("All groups", _listed(groups["listed"]))
     )

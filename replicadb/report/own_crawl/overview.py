@@ -81,7 +81,7 @@ def _sentences(totals: Row) -> Iterator[str]:
         return
     if not totals["flagged"]:
         yield (
-            f"None of {plural(totals['candidates'], 'candidate pair')} is flagged: none is likely"
+            f"Of {plural(totals['candidates'], 'candidate pair')} none is flagged: none is likely"
             " enough to be replicas. The likeliest stand first in the ranking."
         )
         return

@@ -50,12 +50,19 @@ def ranking_section(findings: Row, database: str) -> str:
     if not rows:
         return "<p>There is no candidate pair, so there is no ranking.</p>\n"
     explained = len(ranking["explained"]["rank"])
+    carry = (
+        "All of them carry"
+        if explained == len(rows)
+        else (
+            f"{count(explained)} of them, those that decide what is dropped and those nearest to"
+            " where flags end, carry"
+        )
+    )
     said = (
         f"<p>{_bounded(len(rows), totals['candidates'], 'candidate pair')}, the likeliest replicas"
-        f" first. {count(explained)} of them carry a full explanation: those that decide what is"
-        " dropped, then those nearest to where flags end. Any other:"
-        f" <code>replicadb explain {esc(shlex.quote(database))} HOST_A HOST_B</code>. Select a pair"
-        " to see why it stands where it does.</p>\n"
+        f" first. {carry} a full explanation: select a pair to see why it stands where it does. Any"
+        f" two hosts: <code>replicadb explain {esc(shlex.quote(database))} HOST_A HOST_B</code></p>"
+        "\n"
     )
     columns = _columns(rows)
     return f"{said}{_controls(rows)}{_table(rows[:STATIC_ROWS], columns, len(rows))}{PANEL}"

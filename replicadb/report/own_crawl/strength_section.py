@@ -36,7 +36,8 @@ def strength_section(findings: Row, numbers: Iterator[int]) -> str:
         "What another threshold would flag",
         '<span class="key b">—</span> pairs flagged'
         + (', <span class="key o">- -</span> of them expected to be wrong' if robust else "")
-        + f", from each {name} on; the dotted line is where flags end now.",
+        + f", from each {name} on"
+        + ("; the dotted line is where flags end now." if robust else "."),
     )
     return (
         f'<div class="panels four">{panels}</div>\n{_now(totals, robust)}{_slider(spread, name)}'

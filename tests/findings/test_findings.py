@@ -1,0 +1,155 @@
+"""What the report of a crawl counts, against plain queries and against what is known of a crawl
+made for it: two families of copies that one host ties together.
+"""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+import replicadb
+from replicadb.explanation import explain
+from replicadb.findings import collect
+from replicadb.findings.group_graphs import bridges, places
+
+
+def crawl() -> str:
+    """Four copies of one site, four of another, and a host that has the pages of both."""
+    one, other = [f"a{i}" for i in range(40)], [f"b{i}" for i in range(40)]
+    sites = {f"left{i}.com": one for i in range(4)} | {f"right{i}.net": other for i in range(4)}
+    sites |= {"hub.org": one + other}
+    sites |= {f"other{i}.org": [f"o{i}x{j}" for j in range(10)] for i in range(30)}
+    rows = [f"http://{host}/{page},sha1:{page}" for host, pages in sites.items() for page in pages]
+    return "\n".join(["url,digest", *rows])
+
+
+@pytest.fixture(scope="module")
+def web(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("findings")
+    (folder / "crawl.csv").write_text(crawl())
+    with replicadb.open(folder / "web.duckdb") as opened:
+        opened.load(folder / "crawl.csv")
+        opened.detect(min_probability=0.3)
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def found(web):
+    return collect(web.database)
+
+
+def test_it_is_json_and_nothing_is_written(web, found):
+    json.dumps(found, allow_nan=False)
+    before = web.database.value("SELECT count(*) FROM runs")
+    assert web.database.temporaries == {} and before == len(found["runs"]) == 2
+    assert [run["command"] for run in found["runs"]] == ["detect", "load"]
+
+
+def test_totals_are_those_of_the_views(web, found):
+    totals = found["totals"]
+    flagged = web.replicas(flagged=True)
+    assert totals["flagged"] == len(flagged) == 20
+    assert totals["wrong"] == pytest.approx(float((1 - flagged["probability"]).sum()), abs=1e-4)
+    assert totals["least_probability"] == flagged["probability"].min()
+    drops = web.flagged_hosts()
+    assert (totals["dropped"], totals["saved_urls"]) == (len(drops), drops["urls"].sum())
+    assert [row["host"] for row in found["drops"]] == sorted(drops["host"])
+
+
+def test_what_another_threshold_would_flag(web, found):
+    for row in found["strengths"]["others"]:
+        pairs = web.sql("SELECT * FROM replicas WHERE probability >= $x", {"x": row["x"]})
+        hosts = set(pairs["host_a"]) | set(pairs["host_b"])
+        assert (row["pairs"], row["hosts"]) == (len(pairs), len(hosts))
+        assert row["wrong"] == pytest.approx(float((1 - pairs["probability"]).sum()), abs=1e-4)
+    bins = found["strengths"]["histogram"]
+    assert sum(one["n"] for one in bins) == found["totals"]["candidates"]
+    assert sum(one["flagged"] for one in bins) == 20
+
+
+def test_what_decides_is_explained_first_then_what_is_near_the_end_of_flags(web):
+    ranking = collect(web.database, pairs=15, explained=10)["ranking"]
+    assert [row["rank"] for row in ranking["rows"]] == list(range(1, 16))
+    chosen = ranking["explained"]["rank"]
+    decided = {
+        frozenset(pair) for pair in web.flagged_hosts().select("host", "canonical_host").rows()
+    }
+    decides = [frozenset((row["host_a"], row["host_b"])) in decided for row in ranking["rows"]]
+    assert len(chosen) == 10
+    assert sum(decides[rank - 1] for rank in chosen) == min(10, sum(decides))
+    others = [rank for rank in chosen if not decides[rank - 1]]
+    assert others == sorted(others, reverse=True)  # nearest to rank 20, where flags end
+
+
+def test_verdicts_are_those_of_explain(web, found):
+    ranking = found["ranking"]
+    explained = ranking["explained"]
+    for rank, verdict in list(zip(explained["rank"], explained["verdict"], strict=True))[::5]:
+        row = ranking["rows"][rank - 1]
+        assert verdict == explain(web.database, row["host_a"], row["host_b"])["verdict"]
+
+
+def test_a_host_that_ties_two_halves_together_is_seen(found):
+    (group,) = found["groups"]["drawn"]
+    names = [node["host"] for node in group["nodes"]]
+    assert (group["canonical_host"], group["hosts"], len(group["edges"])) == ("hub.org", 9, 20)
+    (bridge,) = group["bridges"]
+    assert [names[at] for at in bridge["nodes"]] == ["hub.org"] and bridge["parts"] == [4, 4]
+
+
+def test_bridges_are_hosts_and_edges_that_alone_tie_two_halves():
+    def tied(n: int, *edges: tuple[int, int]) -> np.ndarray:
+        found = np.zeros((n, n), bool)
+        for a, b in edges:
+            found[a, b] = found[b, a] = True
+        return found
+
+    one, other = [(0, 1), (1, 2), (0, 2)], [(3, 4), (4, 5), (3, 5)]
+    assert bridges(tied(6, *one, *other, (2, 3))) == [
+        {"nodes": [2], "parts": [3, 2]},
+        {"nodes": [3], "parts": [3, 2]},
+        {"nodes": [2, 3], "parts": [3, 3]},
+    ]
+    assert bridges(tied(6, *one, *other, (2, 3), (1, 4))) == []
+    assert bridges(tied(4, (0, 1), (0, 2), (0, 3))) == []  # a star: no half has two hosts
+    assert bridges(tied(0)) == [] and bridges(tied(1)) == []
+
+
+def test_places_are_within_the_picture_and_the_same_each_time():
+    tied = np.ones((7, 7), bool) & ~np.eye(7, dtype=bool)
+    at = places(tied)
+    assert at.shape == (7, 2) and at.min() == 0 and at.max() == 1
+    assert (at == places(tied)).all()
+    far = np.hypot(*(at[:, None] - at[None]).transpose(2, 0, 1)) + np.eye(7)
+    assert far.min() > 0.15
+    assert places(np.zeros((1, 1), bool)).tolist() == [[0.5, 0.5]]
+    assert places(np.zeros((0, 0), bool)).shape == (0, 2)
+
+
+def test_groups_are_bounded(web, monkeypatch):
+    monkeypatch.setattr("replicadb.findings.group_graphs.HOSTS", 3)
+    monkeypatch.setattr("replicadb.findings.group_graphs.OUTSIDE", 2)
+    (group,) = collect(web.database)["groups"]["drawn"]
+    assert group["hosts"] == 9
+    assert [node["part"] for node in group["nodes"]] == ["keep", "drop", "drop"]
+
+
+def test_without_detection_there_is_what_was_loaded(crawled):
+    with replicadb.open(crawled, read_only=True) as opened:
+        found = collect(opened.database)
+    assert not found["detected"] and len(found["runs"]) == 1 and "ranking" not in found
+
+
+def test_method_paper_has_its_plane_and_passes(detected):
+    with replicadb.open(detected, read_only=True) as opened:
+        found = collect(opened.database)
+        rows = opened.replicas()
+    assert sum(cell["n"] for cell in found["strengths"]["plane"]) == len(rows)
+    assert any(cell["frontier"] for cell in found["strengths"]["plane"])
+    assert {row["learner"] for row in found["strengths"]["passes"]} == {"PU", "NU"}
+    assert found["totals"]["wrong"] is None
+    assert {row["wrong"] for row in found["strengths"]["others"]} == {None}
+    patterns = set(found["ranking"]["explained"]["score_id"])
+    assert set(found["ranking"]["explained"]["rules"]) == patterns

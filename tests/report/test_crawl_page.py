@@ -1,0 +1,176 @@
+"""The page of one's own crawl as text: what stands in it, what never does."""
+
+from __future__ import annotations
+
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+import replicadb
+from replicadb import report
+from replicadb.findings import collect
+from replicadb.report import safe_text
+from replicadb.report.own_crawl import crawl_page
+from replicadb.report.page_frame import STATIC
+from report.sample import HOSTILE, ODD
+
+CROWD = {"host", "host_a", "host_b", "canonical_host", "url_a", "url_b", "title_a", "title_b"}
+SAID = {"why", "kept_because", "held_back", "name", "reason", "detail", "database"}
+"""Keys under which a crawl, a file or a person may have written anything."""
+MADE = {"replicadb": "0.1.0", "made_at": "2026-01-02 03:04 UTC", "database": "web.duckdb"}
+
+
+def facts_of(path) -> tuple[dict, dict]:
+    """Findings and inventory of a database."""
+    with replicadb.open(path, read_only=True) as web:
+        return collect(web.database) | MADE, web.info() | {"database": "web.duckdb"}
+
+
+def nasty(value, text: str):
+    """The same with hostile text in every place that a crawl can reach."""
+    if isinstance(value, dict):
+        return {
+            f"{text}{key}" if key in HOSTS else key: (
+                f"{text}{found}"
+                if key in CROWD | SAID and isinstance(found, str)
+                else nasty(found, text)
+            )
+            for key, found in value.items()
+        }
+    return [nasty(one, text) for one in value] if isinstance(value, list) else value
+
+
+HOSTS = {"example.com", "www.example.com", "example.org", "other.net", "alone.net"}
+
+
+class Page(HTMLParser):
+    """Tags with their attributes, and the text that a person reads."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict]] = []
+        self.text: list[str] = []
+        self.raw = False
+        self.feed(html)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+        self.raw = tag in ("script", "style")
+
+    def handle_endtag(self, tag):
+        self.raw = False
+
+    def handle_data(self, data):
+        if not self.raw:
+            self.text.append(data)
+
+    def words(self) -> str:
+        return " ".join(" ".join(self.text).split())
+
+
+@pytest.fixture(scope="module")
+def facts(detected):
+    return facts_of(detected)
+
+
+@pytest.fixture(scope="module")
+def html(facts):
+    return crawl_page.render(*facts)
+
+
+def data_of(html: str) -> dict:
+    return json.loads(
+        re.search(r'<script type="application/json" id="data">(.*?)</script>', html)[1]
+    )
+
+
+def test_every_section_is_in_the_menu_and_has_something(html):
+    page = Page(html)
+    wanted = "loaded drops ranking groups strengths published figure-3 figure-4 runs terms".split()
+    links = [attrs["href"][1:] for tag, attrs in page.tags if tag == "a"]
+    assert links == wanted == [a["id"] for tag, a in page.tags if tag == "section"]
+    for words in ("12 URLs", "All 5 candidate pairs", "flagged as replicas", "Pareto plane"):
+        assert words in page.words(), words
+
+
+def test_it_asks_for_nothing_and_carries_one_script_and_its_data(html):
+    page = Page(html)
+    assert [a.get("type") for tag, a in page.tags if tag == "script"] == ["application/json", None]
+    assert not {tag for tag, _ in page.tags} & {"img", "iframe", "link", "form", "base", "object"}
+    policy = next(a["content"] for tag, a in page.tags if tag == "meta" and "http-equiv" in a)
+    assert "default-src 'none'" in policy and "unsafe" not in policy.replace(
+        "style-src 'unsafe-inline'", ""
+    )
+    ids = [a["id"] for _, a in page.tags if "id" in a]
+    assert len(ids) == len(set(ids))
+
+
+def test_the_same_findings_give_the_same_bytes(facts, html):
+    assert crawl_page.render(*facts) == html
+
+
+@pytest.mark.parametrize("text", [HOSTILE, " ".join(ODD), "=cmd|' /C calc'!A0"])
+def test_hostile_text_everywhere_stays_text(facts, text):
+    findings, inventory = (nasty(of, text) for of in facts)
+    html = crawl_page.render(findings, inventory)
+    assert not re.search("[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069\ud800-\udfff]", html)
+    page = Page(html)
+    plain = Page(crawl_page.render(*facts))
+    assert [tag for tag, _ in page.tags] == [tag for tag, _ in plain.tags]
+    assert not [name for _, attrs in page.tags for name in attrs if name.startswith("on")]
+    shown = safe_text.clean(f"{text}example.com")
+    assert shown in "".join(page.text)
+    assert shown in data_of(html)["texts"]
+    assert "<" not in re.search(r'id="data">(.*?)</script>', html, re.S)[1]
+
+
+def test_the_data_are_bounded_and_say_who_is_explained(detected):
+    with replicadb.open(detected, read_only=True) as web:
+        findings = collect(web.database, pairs=3, explained=2) | MADE
+        html = crawl_page.render(findings, web.info())
+    data = data_of(html)
+    assert len(data["pairs"]["rank"]) == 3 and len(data["explained"]["rank"]) == 2
+    words = Page(html).words()
+    assert "The first 3 candidate pairs of 5" in words and "2 of them, those that decide" in words
+
+
+def test_without_detection_the_page_says_so(crawled):
+    page = Page(crawl_page.render(*facts_of(crawled)))
+    assert "No replicas were looked for yet" in page.words()
+    assert [a["id"] for tag, a in page.tags if tag == "section"] == ["loaded", "runs"]
+    assert "crawl" in page.words() and [tag for tag, _ in page.tags].count("script") == 1
+
+
+@pytest.mark.parametrize(
+    ("rows", "settings", "said"),
+    [
+        ("http://a.com/,sha1:a\nhttp://b.com/,sha1:b\n", {}, "there is no candidate pair"),
+        ("http://a.com/,sha1:a\nhttp://b.com/,sha1:a\n", {}, "Of 1 candidate pair none is flagged"),
+        ("http://a.com/,sha1:a\nhttp://a.net/,sha1:a\n", {"method": "thesis"}, "PU and NU data"),
+    ],
+    ids=["no candidates", "none flagged", "thesis"],
+)
+def test_little_gives_a_sane_page(web, write, rows, settings, said):
+    web.load(write("few.csv", "url,digest\n" + rows))
+    web.detect(**settings)
+    web.report("page.html")
+    assert said in Page(Path("page.html").read_text()).words()
+
+
+def test_a_detection_older_than_a_load_is_told(web, write):
+    web.load(write("a.csv", "url,digest\nhttp://a.com/,sha1:a\nhttp://b.com/,sha1:a\n"))
+    web.detect()
+    web.load(write("b.csv", "url,digest\nhttp://c.com/,sha1:a\n"))
+    web.report("page.html")
+    words = Page(Path("page.html").read_text()).words()
+    assert "This detection is older than what is loaded" in words
+
+
+def test_evaluation_and_crawl_share_style_and_script(html):
+    other = report.render({"methods": []})
+    for name in ("page.css", "page.js"):
+        shared = (STATIC / name).read_text()
+        assert shared in html and shared in other
