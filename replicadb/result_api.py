@@ -173,15 +173,15 @@ class ResultMethods:
         path: str | Path,
         *,
         pairs: int = 10_000,
-        explained: int = 1_000,
+        explained: int = 2_000,
         say: Callable[[str], None] | None = None,
     ) -> int:
         """Write a self-contained HTML page about what was found, and why; returns its bytes.
 
         Args:
             pairs: so many pairs of the ranking, the likeliest.
-            explained: so many of them carry a full explanation: those that decide what is dropped,
-                then those nearest to where flags end.
+            explained: so many of them carry a full explanation: those that decide what is dropped
+                and the first, then those nearest to where flags end.
             say: called with what is being done.
 
         Raises:

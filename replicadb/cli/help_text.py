@@ -71,7 +71,7 @@ EXAMPLES = {
     ),
     "report": (
         "report web.duckdb replicas.html",
-        "report web.duckdb replicas.html --explained 3000",
+        "report web.duckdb replicas.html --explained 5000",
     ),
     "sql": (
         'sql web.duckdb "SELECT * FROM flagged_hosts LIMIT 10"',

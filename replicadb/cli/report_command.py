@@ -25,8 +25,8 @@ Explained = Annotated[
         min=0,
         max=10_000,
         help=(
-            "Pairs that carry a full explanation, at most: those that decide what is dropped, then"
-            " those nearest to where flags end."
+            "Pairs that carry a full explanation, at most: those that decide what is dropped and"
+            " the first, then those nearest to where flags end."
         ),
     ),
 ]
@@ -36,7 +36,7 @@ def report(
     db: DB,
     out: Out,
     pairs: Pairs = 10_000,
-    explained: Explained = 1_000,
+    explained: Explained = 2_000,
     memory_limit: Memory = None,
     threads: Threads = None,
     quiet: Quiet = False,

@@ -19,7 +19,7 @@ from replicadb.store.database import Database
 from replicadb.store.statements import statements
 
 LAST_STAGE = "70_replica_groups"
-PAIRS, EXPLAINED = 10_000, 1_000
+PAIRS, EXPLAINED = 10_000, 2_000
 """Pairs of the ranking in the page, and those of them that carry a full explanation."""
 LISTED = 50
 """Hosts to drop, drops held back and runs in their tables."""

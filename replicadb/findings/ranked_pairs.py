@@ -1,7 +1,7 @@
 """The first pairs of the ranking, the fate of their hosts, and full explanations of some.
 
 Invariant: a pair's explanation says what ``replicadb explain`` says (``many_pairs``); so many are
-explained at most, those first that one acts on. Loops here go over those pairs alone.
+explained at most, those first that one acts on or sees. Loops here go over those pairs alone.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from replicadb.store.statements import statements
 
 PAGES, RULES = 3, 6
 """Pages of an explanation that are shared, and that differ; rules of each learner."""
+TOP = 50
+"""The first pairs are explained whatever they decide."""
 SQL = "report/10_ranking"
 Row = dict[str, Any]
 
@@ -34,7 +36,8 @@ def ranked_pairs(db: Database, totals: Row, pairs: int, explained: int) -> Row:
     with db.temporary():
         db.run(SQL, {"pairs": pairs}, only="reported")
         rows = db.arrow(sql["rows"], {"pairs": pairs}).to_pylist()
-        chosen = db.column(sql["chosen"], {"most": explained, "flagged_pairs": totals["flagged"]})
+        given = {"most": explained, "flagged_pairs": totals["flagged"], "top": TOP}
+        chosen = db.column(sql["chosen"], given)
         hosts = _hosts(db.arrow(sql["fates"]).to_pylist())
         return {
             "rows": rows,

@@ -1,13 +1,13 @@
 -- The ranking of a report: its first pairs, their hosts, and which of the pairs are explained.
 --
 -- What a person acts on is explained first: each dropped host with the host kept in its place, each
--- drop that is held back, then the pairs nearest to where flags end.
+-- drop that is held back, and the first pairs; then the pairs nearest to where flags end.
 -- NULL = of the other method, or nothing to say.
 --
 -- reads: ranking, replicas, hosts, host_stats, members, held,
 --   flagged_hosts, held_hosts, skipped_clusters
 -- writes: reported
--- parameters: pairs, most, flagged_pairs
+-- parameters: pairs, most, flagged_pairs, top
 
 -- name: reported
 CREATE OR REPLACE TEMP TABLE reported AS
@@ -54,7 +54,7 @@ pairs AS (
 SELECT r.rank
 FROM reported AS r
 LEFT JOIN pairs AS d USING (a_id, b_id)
-ORDER BY d.a_id IS NULL, abs(r.rank - $flagged_pairs - 0.5), r.rank
+ORDER BY d.a_id IS NULL AND r.rank > $top, abs(r.rank - $flagged_pairs - 0.5), r.rank
 LIMIT $most;
 
 -- name: fates

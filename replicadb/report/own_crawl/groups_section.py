@@ -23,6 +23,8 @@ LOOKS = {
     "drop": {"fill": "var(--paper)", "stroke": "var(--s2)"},
     "outside": {"fill": "var(--paper)", "stroke": "var(--s5)", "stroke-dasharray": "3 2"},
 }
+LINES = ("var(--axis)", "var(--ink2)")
+"""Of any two, and of one with the kept host."""
 INK = {"keep": "var(--paper)", "drop": "var(--ink)", "outside": "var(--ink)"}
 KEY = (
     '<p class="note"><span class="key b">●</span> kept, <span class="key o">○</span> dropped,'
@@ -72,10 +74,30 @@ def _figure(group: Row) -> str:
     return (
         f"<figure><h3><bdi>{esc(group['canonical_host'])}</bdi></h3>{_drawing(group)}"
         f"<figcaption>{plural(group['hosts'], 'host')}, {plural(group['urls'], 'URL')},"
-        f" {plural(len(group['edges']), 'flagged pair')} shown.{bridges}"
+        f" {plural(len(group['edges']), 'flagged pair')}{_left_out(group)}.{bridges}"
         f"<details><summary>the hosts by number</summary><ol>{items}</ol>{more}</details>"
         "</figcaption></figure>\n"
     )
+
+
+def _edge_bridges(group: Row) -> list[list[int]]:
+    return [sorted(one["nodes"]) for one in group["bridges"] if len(one["nodes"]) == 2]
+
+
+def _shown_edges(group: Row) -> list[Row]:
+    bridges = _edge_bridges(group)
+    return [
+        edge
+        for place, edge in enumerate(group["edges"])  # the strongest first
+        if place < EDGES or 0 in edge["ends"] or sorted(edge["ends"]) in bridges
+    ]
+
+
+def _left_out(group: Row) -> str:
+    shown = len(_shown_edges(group))
+    if shown == len(group["edges"]):
+        return ""
+    return f"; drawn are {count(shown)}, those of the kept host and the strongest"
 
 
 def _bridge(bridge: Row, names: list[str]) -> str:
@@ -145,13 +167,8 @@ def _drawing(group: Row) -> str:
 
 def _draw_edges(root: ElementTree.Element, group: Row, at: list[tuple[float, float]]) -> None:
     edges = group["edges"]
-    bridges = [sorted(one["nodes"]) for one in group["bridges"] if len(one["nodes"]) == 2]
+    shown, bridges = _shown_edges(group), _edge_bridges(group)
     low, high = (f((edge["strength"] for edge in edges), default=0.0) for f in (min, max))
-    shown = [
-        edge
-        for place, edge in enumerate(edges)  # the strongest first
-        if place < EDGES or 0 in edge["ends"] or sorted(edge["ends"]) in bridges
-    ]
     wide = 3.0 if len(shown) <= 40 else 1.4
     for edge in shown[::-1]:
         a, b = edge["ends"]
@@ -166,7 +183,7 @@ def _draw_edges(root: ElementTree.Element, group: Row, at: list[tuple[float, flo
                 "y1": f"{at[a][1]}",
                 "x2": f"{at[b][0]}",
                 "y2": f"{at[b][1]}",
-                "stroke": "var(--warn)" if held else "var(--axis)",
+                "stroke": "var(--warn)" if held else LINES[0 in edge["ends"]],
                 "stroke-width": f"{0.7 + wide * weight + held:.1f}",
                 "data-tip": f"{a + 1} and {b + 1}: strength {edge['strength']:.2f}{likely}",
             },

@@ -54,8 +54,8 @@ def ranking_section(findings: Row, database: str) -> str:
         "All of them carry"
         if explained == len(rows)
         else (
-            f"{count(explained)} of them, those that decide what is dropped and those nearest to"
-            " where flags end, carry"
+            f"{count(explained)} of them, those that decide what is dropped, the first and those"
+            " nearest to where flags end, carry"
         )
     )
     said = (
