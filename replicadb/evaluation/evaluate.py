@@ -75,20 +75,18 @@ def evaluate(
         folds: of cross-validation; 1 for none. seed: of folds and resamples. report: called with a
             line of progress. positive, with_ambiguous: see ``read_gold``.
         as_published: the paper's candidates, settings and headlines, whatever was detected.
-        crawl_order: also judge hosts by their first URLs alone, in this order, see
-            :func:`replicadb.evaluation.crawl_order.crawl_order`.
+        crawl_order: also judge hosts by their first URLs alone, in this order (crawl_order.py).
 
-    Returns:
-        The result: data, methods, hosts to drop, comparisons, tables 2 to 5 of the paper, the
-            numbers behind its figures 3 to 5, what was published, and headlines.
+    Returns: data, methods, hosts to drop, comparisons, tables 2 to 5 of the paper, the numbers
+        behind its figures 3 to 5, what was published, and headlines.
 
     Raises:
         DataError: nothing is loaded, the gold cannot be used, or no method asked for can run here.
         UsageError: an unknown method or label. LimitError: too many pairs would come.
     """
     _need_folds(folds)
-    default = list(HEADLINE_METHODS) if as_published else None
-    wanted, say = chosen(default if methods is None else methods), report or (lambda line: None)
+    default = list(HEADLINE_METHODS) if as_published and methods is None else methods
+    wanted, say = chosen(default), report or (lambda line: None)
     known = read_gold(db, gold, positive, with_ambiguous)
     with Scratch(db, as_published) as scratch:
         say("features of candidate pairs")
