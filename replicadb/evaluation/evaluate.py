@@ -77,19 +77,19 @@ def evaluate(
         as_published: the paper's candidates, settings and headlines, whatever was detected.
         crawl_order: also judge hosts by their first URLs alone, in this order (crawl_order.py).
 
-    Returns: data, methods, hosts to drop, comparisons, tables 2 to 5 of the paper, the numbers
-        behind its figures 3 to 5, what was published, and headlines.
+    Returns: data, methods, hosts to drop, comparisons, tables 2 to 5, what was published, and more.
 
     Raises:
         DataError: nothing is loaded, the gold cannot be used, or no method asked for can run here.
         UsageError: an unknown method or label. LimitError: too many pairs would come.
     """
     _need_folds(folds)
-    default = list(HEADLINE_METHODS) if as_published and methods is None else methods
-    wanted, say = chosen(default), report or (lambda line: None)
+    if methods is None and as_published:
+        methods = list(HEADLINE_METHODS)
+    wanted, say = chosen(methods), report or (lambda line: None)
     known = read_gold(db, gold, positive, with_ambiguous)
+    say("features of candidate pairs")
     with Scratch(db, as_published) as scratch:
-        say("features of candidate pairs")
         scratch.detect_until_features()
         context = Context(scratch, known, folds, seed)
         _need_replicas(context, gold)
