@@ -80,7 +80,7 @@ def evaluate(
     Returns: data, methods, hosts to drop, comparisons, tables 2 to 5, what was published, and more.
 
     Raises:
-        DataError: nothing is loaded, the gold cannot be used, or no method asked for can run here.
+        DataError: nothing is loaded, the gold cannot be used, or no method can run here.
         UsageError: an unknown method or label. LimitError: too many pairs would come.
     """
     _need_folds(folds)
@@ -97,7 +97,6 @@ def evaluate(
         parts: dict[str, dict[str, Floats]] = {}
         entries = [_run(method, judge, parts, say) for method in wanted]
         _need_figures(entries)
-        say("tables")
         return {
             "replicadb": __version__,
             "made_at": datetime.now(UTC).isoformat(timespec="seconds"),
