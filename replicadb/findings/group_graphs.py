@@ -98,9 +98,11 @@ def places(tied: Bools) -> Floats:
         length = np.maximum(np.hypot(push[:, 0], push[:, 1]), 1e-9)
         most = 0.3 * (1 - step / STEPS)
         at = at + push * (np.minimum(length, most) / length)[:, None]
-    low, high = at.min(0, initial=np.inf), at.max(0, initial=-np.inf)
-    spread: Floats = (at - low) / np.maximum(high - low, 1e-9) if n > 1 else at * 0 + 0.5
-    return spread
+    if not n:
+        return at
+    low, high = at.min(0), at.max(0)
+    within: Floats = 0.5 + (at - (low + high) / 2) / max(float((high - low).max()), 1e-9)
+    return within
 
 
 def bridges(tied: Bools) -> list[Row]:

@@ -17,7 +17,9 @@ SHOWN = 12
 """Graphs that are seen without opening anything."""
 EDGES = 120
 """Of a graph; the strongest, the bridges and those of the kept host."""
-WIDTH, HEIGHT, MARGIN = 320, 250, 20
+WIDTH, MARGIN = 320, 20
+HEIGHTS = ((2, 70), (4, 160), (1_000, 250))
+"""Of a picture of so many hosts at most."""
 LOOKS = {
     "keep": {"fill": "var(--s0)", "stroke": "var(--s0)"},
     "drop": {"fill": "var(--paper)", "stroke": "var(--s2)"},
@@ -29,7 +31,8 @@ INK = {"keep": "var(--paper)", "drop": "var(--ink)", "outside": "var(--ink)"}
 KEY = (
     '<p class="note"><span class="key b">●</span> kept, <span class="key o">○</span> dropped,'
     ' <span class="key">◌</span> outside of the group but flagged as a copy of a member. A line is'
-    ' a flagged pair, the wider the stronger. <span class="key w">Amber</span>: a host or a pair'
+    " a flagged pair, the wider the stronger; dark: with the kept host."
+    ' <span class="key w">Amber</span>: a host or a pair'
     " that alone holds two halves together; look at those first.</p>\n"
 )
 
@@ -129,12 +132,13 @@ def _member(node: Row) -> str:
 
 def _drawing(group: Row) -> str:
     nodes = group["nodes"]
+    height = next(high for most, high in HEIGHTS if len(nodes) <= most)
     root = ElementTree.Element(
         "svg",
         {
-            "viewBox": f"0 0 {WIDTH} {HEIGHT}",
+            "viewBox": f"0 0 {WIDTH} {height}",
             "width": str(WIDTH),
-            "height": str(HEIGHT),
+            "height": str(height),
             "role": "img",
             "aria-label": clean(
                 f"The group of {group['canonical_host']}: {len(nodes)} hosts,"
@@ -146,7 +150,7 @@ def _drawing(group: Row) -> str:
     at = [
         (
             round(MARGIN + node["x"] * (WIDTH - 2 * MARGIN), 1),
-            round(MARGIN + node["y"] * (HEIGHT - 2 * MARGIN), 1),
+            round(MARGIN + node["y"] * (height - 2 * MARGIN), 1),
         )
         for node in nodes
     ]
