@@ -6,6 +6,7 @@ from dataclasses import Field, asdict, field, fields, replace
 from typing import Any, ClassVar, Self
 
 from replicadb.errors import UsageError
+from replicadb.likely_meant import did_you_mean
 
 
 def setting(default: Any, unit: str, source: str) -> Any:
@@ -24,9 +25,11 @@ class Changeable:
         Raises:
             UsageError: a name that is no field.
         """
-        unknown = set(changes) - {item.name for item in fields(self)}
+        known = [item.name for item in fields(self)]
+        unknown = sorted(set(changes) - set(known))
         if unknown:
-            raise UsageError(f"no such setting: {', '.join(sorted(unknown))}")
+            meant = did_you_mean(unknown[0], known)
+            raise UsageError(f"no such setting: {', '.join(unknown)}{meant}")
         return replace(self, **{k: v for k, v in changes.items() if v is not None})
 
     def as_dict(self) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from typing import Any, Literal, Self, get_args
 from replicadb.changeable import Changeable as Changeable
 from replicadb.changeable import setting as setting
 from replicadb.errors import UsageError
+from replicadb.likely_meant import did_you_mean
 
 Method = Literal["robust", "paper", "thesis"]
 Candidates = Literal["content", "path", "either"]
@@ -191,7 +192,8 @@ class Settings(Changeable):
             choices = CHOICES.get(item.name)
             if choices and value not in choices and not (value is None and item.default is None):
                 raise UsageError(
-                    f"{item.name} cannot be {value!r}; choose one of: {', '.join(choices)}"
+                    f"{item.name} cannot be {value!r}{did_you_mean(value, choices)}; choose one of:"
+                    f" {', '.join(choices)}"
                 )
             whole = isinstance(item.default, int) or item.name in WHOLE
             if whole and value is not None and (not isinstance(value, int) or value < 0):
@@ -212,7 +214,10 @@ class Settings(Changeable):
             )
         for name in self.keep.split(","):
             if name not in KEEP and "." not in name:
-                raise UsageError(f"keep cannot be {name!r}; choose: {', '.join(KEEP)}, or a host")
+                raise UsageError(
+                    f"keep cannot be {name!r}{did_you_mean(name, KEEP)}; choose:"
+                    f" {', '.join(KEEP)}, or a host"
+                )
         if not 0 < self.threshold < 1:
             raise UsageError(f"threshold must lie between 0 and 1, not {self.threshold!r}")
 

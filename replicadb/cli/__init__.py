@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import signal
 import sys
 import tempfile
@@ -123,7 +124,7 @@ def _unexpected(error: Exception) -> int:
             print(message, file=sys.stderr)
             return ExitCode.USAGE
         command = getattr(getattr(error, "ctx", None), "command_path", None) or "replicadb"
-        return _fail(f"{message.rstrip('.')}; see {command} --help", ExitCode.USAGE)
+        return _fail(f"{_with_what_was_meant(message)}; see {command} --help", ExitCode.USAGE)
     if os.environ.get("REPLICADB_DEBUG"):
         raise error
     text = first_line(error)
@@ -142,6 +143,19 @@ def _unexpected(error: Exception) -> int:
             ExitCode.LIMIT,
         )
     return _fail(f"{type(error).__name__}: {text} (REPLICADB_DEBUG=1 shows where)", ExitCode.DATA)
+
+
+def _with_what_was_meant(message: str) -> str:
+    """Typer's message about a name that is not known, with the likeliest ones said as everywhere:
+    it suggests commands and options in words of its own, and no value of an option.
+    """
+    from replicadb.likely_meant import did_you_mean
+
+    message = re.sub(r"\.? Did you mean (.*)\?$", r" (did you mean \1?)", message.rstrip("."))
+    message = re.sub(r"\(Possible options?: (.*)\)$", r"(did you mean \1?)", message)
+    if value := re.search(r"'([^']*)' is not one of (.*)$", message):
+        message += did_you_mean(value[1], re.findall(r"'([^']*)'", value[2]))
+    return message
 
 
 def _fail(message: str, code: int) -> int:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from replicadb.errors import DataError, LockedError
+from replicadb.likely_meant import did_you_mean_file
 from replicadb.visible_text import visible
 
 if TYPE_CHECKING:
@@ -33,7 +34,10 @@ def show(text: str) -> None:
 def must_exist(db: Path) -> None:
     """Refuse to make a new database where one is meant to be read."""
     if not db.is_file():
-        raise DataError(f"{db}: no such database; make one with: replicadb load {db} SOURCE")
+        raise DataError(
+            f"{db}: no such database{did_you_mean_file(db)}; make one with: replicadb load"
+            f" {db} SOURCE"
+        )
 
 
 @contextlib.contextmanager

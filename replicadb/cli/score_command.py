@@ -19,6 +19,7 @@ import typer
 from replicadb.cli import messages
 from replicadb.cli.options import Memory, Quiet, Threads
 from replicadb.errors import DataError, UsageError
+from replicadb.likely_meant import did_you_mean, did_you_mean_file
 
 if TYPE_CHECKING:
     import polars as pl
@@ -153,7 +154,8 @@ def model(
 
     if action not in ("export", "info"):
         raise UsageError(
-            f"model cannot {action!r}; choose: model export DB FILE, or model info FILE"
+            f"model cannot {action!r}{did_you_mean(action, ('export', 'info'))};"
+            " choose: model export DB FILE, or model info FILE"
         )
     if action == "info":
         if out is not None:
@@ -203,7 +205,8 @@ def _read_pairs(path: str) -> pl.DataFrame:
     import polars as pl
 
     if path != "-" and not Path(path).is_file():
-        raise DataError(f"{path}: no such file of pairs; to score one pair give both hosts")
+        meant = did_you_mean_file(path)
+        raise DataError(f"{path}: no such file of pairs{meant}; to score one pair give both hosts")
     try:
         frame = pl.read_csv(
             sys.stdin.buffer.read() if path == "-" else Path(path),

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from replicadb.errors import LimitError, UsageError
+from replicadb.likely_meant import did_you_mean
 from replicadb.settings import CONSTANTS, WEIGHT_SCALE, Settings
 from replicadb.store.database import Database
 from replicadb.store.statements import statements
@@ -110,7 +111,7 @@ def old_hosts(db: Database, reference: str) -> None:
     names = db.column("SELECT name FROM loads ORDER BY load_id")
     if reference not in names:
         raise UsageError(
-            f"no load is called {reference!r}; there are:"
+            f"no load is called {reference!r}{did_you_mean(reference, names)}; there are:"
             f" {', '.join(repr(name) for name in names[:20])}"
         )
     db.run("detect/20_comparison_order", {"reference": reference}, only="old_hosts")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from replicadb.errors import UsageError
+from replicadb.likely_meant import did_you_mean
 
 QUERIES = {
     "hosts": "SELECT * FROM flagged_hosts",
@@ -36,7 +37,10 @@ def export_query(
             probability that is none.
     """
     if what not in QUERIES:
-        raise UsageError(f"cannot export {what!r}; choose one of: {', '.join(QUERIES)}")
+        raise UsageError(
+            f"cannot export {what!r}{did_you_mean(what, QUERIES)}; choose one of:"
+            f" {', '.join(QUERIES)}"
+        )
     if unflagged and what != "pairs":
         raise UsageError("--all goes with --what pairs: groups and hosts are made of flagged pairs")
     if top is not None and top < 0:

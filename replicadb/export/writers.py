@@ -20,6 +20,7 @@ import pyarrow as pa
 
 from replicadb.errors import DataError, UsageError
 from replicadb.export.odd_columns import own_names, readable
+from replicadb.likely_meant import did_you_mean
 from replicadb.store.atomic_file import atomic_write
 from replicadb.store.connecting import is_duckdb
 from replicadb.visible_text import visible
@@ -55,7 +56,8 @@ def format_of(out: str, wanted: str | None = None) -> str:
     ending = Path(out).suffix.lower()
     if ending not in ENDINGS:
         raise UsageError(
-            f"{out}: the ending {ending or '(none)'} picks no format; use one of:"
+            f"{out}: the ending {ending or '(none)'} picks no format"
+            f"{did_you_mean(ending, ENDINGS)}; use one of:"
             f" {', '.join(ENDINGS)}"
         )
     return ENDINGS[ending]

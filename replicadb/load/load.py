@@ -17,6 +17,7 @@ import pyarrow as pa
 
 from replicadb.errors import DataError, ReplicaDBError, UsageError
 from replicadb.given_file import name_of
+from replicadb.likely_meant import did_you_mean
 from replicadb.load import capture_store, host_lists
 from replicadb.load.content_store import Contents
 from replicadb.load.earlier_rows import Given, settle_earlier
@@ -60,7 +61,8 @@ def load(
     options = options or LoadOptions()
     if options.format not in formats.FORMATS:
         raise UsageError(
-            f"unknown format {options.format!r}; choose one of: {', '.join(formats.FORMATS)}"
+            f"unknown format {options.format!r}{did_you_mean(options.format, formats.FORMATS)};"
+            f" choose one of: {', '.join(formats.FORMATS)}"
         )
     if options.label and name_of(options.label) != options.label:
         raise UsageError(f"the label {options.label!r} is no UTF-8")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from replicadb.errors import UsageError
+from replicadb.likely_meant import did_you_mean
 from replicadb.load.load_options import SITES
 from replicadb.store.database import Database
 
@@ -19,7 +20,10 @@ def settle_site(db: Database, wanted: str | None) -> None:
         UsageError: no such unit, or the database was loaded with another.
     """
     if wanted is not None and wanted not in SITES:
-        raise UsageError(f"--site cannot be {wanted!r}; choose one of: {', '.join(SITES)}")
+        raise UsageError(
+            f"--site cannot be {wanted!r}{did_you_mean(wanted, SITES)}; choose one of:"
+            f" {', '.join(SITES)}"
+        )
     settled = db.value("SELECT value FROM meta WHERE key = 'site'")
     if settled is None or not db.value("SELECT count(*) FROM sources"):
         db.execute("INSERT OR REPLACE INTO meta VALUES ('site', ?)", [wanted or "host"])

@@ -6,6 +6,7 @@ import time
 
 from replicadb.errors import DataError
 from replicadb.given_file import name_of
+from replicadb.likely_meant import did_you_mean
 from replicadb.load import revisits
 from replicadb.load.host_lists import give_named_ips
 from replicadb.store import run_log
@@ -27,9 +28,9 @@ def unload(db: Database, name: str) -> int:
             "SELECT source_id FROM sources JOIN loads USING (load_id) WHERE name = ?", [name]
         ) or db.column("SELECT source_id FROM sources WHERE source = ?", [name])
         if not leaving:
-            known = db.column("SELECT name FROM loads ORDER BY load_id LIMIT 10")
-            there = f"there are: {', '.join(known)}" if known else "nothing is loaded"
-            raise DataError(f"no load called {name!r}; {there}")
+            known = db.column("SELECT name FROM loads ORDER BY load_id")
+            there = f"there are: {', '.join(known[:10])}" if known else "nothing is loaded"
+            raise DataError(f"no load called {name!r}{did_you_mean(name, known)}; {there}")
         take_out(db, leaving)
     run_log.record(db, "unload", started, {"name": name}, {"sources": len(leaving)})
     return len(leaving)

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from replicadb.errors import DataError, LimitError, UsageError
+from replicadb.likely_meant import did_you_mean
 from replicadb.near_duplicates.chain_guard import clusters_of
 from replicadb.near_duplicates.loaded_contents import has_contents, need_contents
 from replicadb.near_duplicates.page_options import METHODS, PageOptions
@@ -306,7 +307,10 @@ def options_of(db: Database, method: str) -> PageOptions:
 def refuse_unknown(method: str) -> None:
     """Raises UsageError: there is no such page method."""
     if method not in METHODS:
-        raise UsageError(f"method cannot be {method!r}; choose one of: {', '.join(METHODS)}")
+        raise UsageError(
+            f"method cannot be {method!r}{did_you_mean(method, METHODS)}; choose one of:"
+            f" {', '.join(METHODS)}"
+        )
 
 
 def refuse_unread(

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from replicadb.errors import UsageError
+from replicadb.likely_meant import did_you_mean
 from replicadb.settings import Changeable, setting
 from replicadb.stage_constants import PAGE_METHODS
 
@@ -82,8 +83,10 @@ class PageOptions(Changeable):
     def __post_init__(self) -> None:
         for name, choices in (("level", get_args(Level)), ("order", get_args(Order))):
             if getattr(self, name) not in choices:
+                value = getattr(self, name)
                 raise UsageError(
-                    f"{name} cannot be {getattr(self, name)!r}; choose one of: {', '.join(choices)}"
+                    f"{name} cannot be {value!r}{did_you_mean(value, choices)}; choose one of:"
+                    f" {', '.join(choices)}"
                 )
         for name, low, high in (
             ("bits", 0, 8),

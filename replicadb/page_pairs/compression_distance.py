@@ -23,6 +23,7 @@ import numpy as np
 
 from replicadb.arrays import Floats, Ints
 from replicadb.errors import UsageError
+from replicadb.likely_meant import did_you_mean
 from replicadb.stage_constants import PAGE_PAIRS
 
 CUT = PAGE_PAIRS.cut_bytes
@@ -51,7 +52,8 @@ class Engine:
     def __post_init__(self) -> None:
         if self.name not in LEVELS:
             raise UsageError(
-                f"no compression engine {self.name!r}; choose one of: {', '.join(LEVELS)}"
+                f"no compression engine {self.name!r}{did_you_mean(self.name, LEVELS)}; choose"
+                f" one of: {', '.join(LEVELS)}"
             )
         low, high, usual = LEVELS[self.name]
         level = usual if self.level is None else self.level

@@ -16,6 +16,7 @@ import numpy as np
 from replicadb.arrays import Bools, Floats, Ints
 from replicadb.errors import UsageError
 from replicadb.learning import cross_validation, decision_tree, ripper
+from replicadb.likely_meant import did_you_mean
 from replicadb.page_pairs.signals import SIGNALS
 from replicadb.stage_constants import PAGE_PAIRS
 
@@ -39,7 +40,10 @@ class Options:
 
     def __post_init__(self) -> None:
         if self.split not in SPLITS:
-            raise UsageError(f"no split {self.split!r}; choose one of: {', '.join(SPLITS)}")
+            raise UsageError(
+                f"no split {self.split!r}{did_you_mean(self.split, SPLITS)}; choose one of:"
+                f" {', '.join(SPLITS)}"
+            )
         if self.folds < 2 or self.seeds < 1:
             raise UsageError(
                 f"cross-validation needs 2 folds or more and 1 seed or more, not {self.folds} and"

@@ -16,6 +16,7 @@ import pyarrow as pa
 
 from replicadb.arrays import Floats, Ints
 from replicadb.errors import DataError
+from replicadb.likely_meant import did_you_mean_file
 from replicadb.settings import URL_MAX_BYTES
 from replicadb.store.connecting import first_line
 from replicadb.store.database import Database
@@ -153,7 +154,10 @@ def find_pairs(
 def _read_table(db: Database, path: str | Path) -> dict[str, list[str]]:
     """The file's columns as trimmed strings by lower-case name; NULL is ''."""
     if not Path(path).is_file():
-        raise DataError(f"{path}: no such file; give a CSV with the columns url_a and url_b")
+        raise DataError(
+            f"{path}: no such file{did_you_mean_file(path)}; give a CSV with the columns"
+            " url_a and url_b"
+        )
     try:
         with db.in_order():
             table = db.con.sql(

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from replicadb.errors import DataError
+from replicadb.likely_meant import did_you_mean_file
 from replicadb.readers import archives, cdx
 from replicadb.readers.compression import broken, head
 from replicadb.readers.crawl_log import looks_like_crawl_log
@@ -83,7 +84,8 @@ def expand(sources: list[str]) -> list[Source]:
             files = [Source(p, str(p), explicit=False) for p in inside]
         elif path.exists() or not glob.has_magic(given):
             if not path.exists():
-                raise DataError(f"{given}: no such file; check the path")
+                meant = did_you_mean_file(given)
+                raise DataError(f"{given}: no such file{meant}; check the path")
             files = [Source(path, given, explicit=True)]
         else:
             matches = sorted(p for p in glob.glob(given, recursive=True) if os.path.isfile(p))

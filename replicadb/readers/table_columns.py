@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from replicadb.errors import DataError, UsageError
+from replicadb.likely_meant import did_you_mean
 
 ROLES: dict[str, tuple[str, ...]] = {
     role: tuple(names.split())
@@ -122,15 +123,19 @@ def assign_roles(names: list[str], chosen: dict[str, str | None]) -> Columns:
         if role == PAGES:
             continue
         if role not in ROLES and role != "id":
-            choices = ", ".join([*ROLES, "id"])
-            raise UsageError(f"no such column role {role!r}; roles are: {choices}")
+            roles_known = [*ROLES, "id"]
+            raise UsageError(
+                f"no such column role {role!r}{did_you_mean(role, roles_known)}; roles are:"
+                f" {', '.join(roles_known)}"
+            )
         if name is None:
             if role == "url":
                 raise UsageError("a table needs a column url; only other roles can be left out")
             continue
         found = name if name in names else by_name.get(plain_name(name) or name)
         if found is None:
-            raise UsageError(f"no column {name!r} in the table; it has: {listing(names)}")
+            meant = did_you_mean(name, names)
+            raise UsageError(f"no column {name!r} in the table{meant}; it has: {listing(names)}")
         roles[role] = found
     told = frozenset(roles)
     by_inner = {inner_name(name): name for name in reversed(names)}

@@ -15,6 +15,7 @@ import duckdb
 import pyarrow as pa
 
 from replicadb.errors import DataError
+from replicadb.likely_meant import did_you_mean_file
 from replicadb.rendering.replay_archive import Archive
 from replicadb.settings import URL_MAX_BYTES
 from replicadb.store.connecting import first_line
@@ -144,7 +145,9 @@ def _due_pages(
 def _stage_only(db: Database, path: str) -> None:
     """Make only_urls from a CSV file with a column url."""
     if not Path(path).is_file():
-        raise DataError(f"{path}: no such file; give a CSV file with the column url")
+        raise DataError(
+            f"{path}: no such file{did_you_mean_file(path)}; give a CSV file with the column url"
+        )
     try:
         table = db.con.sql(
             "FROM read_csv($path, header = true, all_varchar = true)",

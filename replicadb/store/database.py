@@ -19,6 +19,7 @@ import numpy as np
 import pyarrow as pa
 
 from replicadb.errors import DataError
+from replicadb.likely_meant import did_you_mean_file
 from replicadb.store import schema
 from replicadb.store.arrow import Shell
 from replicadb.store.connecting import connect, interrupts_held, set_memory
@@ -71,7 +72,8 @@ class Database:
         self.read_only = read_only
         if read_only and self.path != ":memory:" and not Path(self.path).is_file():
             raise DataError(
-                f"{self.path}: no such database; make one with: replicadb load {self.path} SOURCE"
+                f"{self.path}: no such database{did_you_mean_file(self.path)}; make one with:"
+                f" replicadb load {self.path} SOURCE"
             )
         if not Path(self.path).parent.is_dir() and self.path != ":memory:":
             raise DataError(

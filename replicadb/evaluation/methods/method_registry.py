@@ -17,6 +17,7 @@ from replicadb.evaluation.methods import (
     robust_ranking,
 )
 from replicadb.evaluation.methods.method import GROUPS, Method
+from replicadb.likely_meant import did_you_mean
 
 
 def registry() -> dict[str, Method]:
@@ -49,7 +50,8 @@ def chosen(names: list[str] | None) -> list[Method]:
     unknown = [name for name in names if name not in known and name not in GROUPS]
     if unknown:
         raise UsageError(
-            f"no method {', '.join(unknown)}; choose from: {', '.join([*known, *GROUPS])}"
+            f"no method {', '.join(unknown)}{did_you_mean(unknown[0], [*known, *GROUPS])}; choose"
+            f" from: {', '.join([*known, *GROUPS])}"
         )
     families = {GROUPS[name] for name in names if name in GROUPS}
     return [

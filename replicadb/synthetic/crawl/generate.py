@@ -15,6 +15,7 @@ import numpy as np
 import polars as pl
 
 from replicadb.errors import UsageError
+from replicadb.likely_meant import did_you_mean
 from replicadb.synthetic.crawl import bodies
 from replicadb.synthetic.crawl.bodies import Bodies
 from replicadb.synthetic.crawl.crawl_file import CrawlFile
@@ -144,11 +145,20 @@ def _refuse(
 ) -> None:
     """Refuse what cannot be generated; arguments and errors as of :func:`generate`."""
     if isinstance(profile, str) and profile not in PROFILES:
-        raise UsageError(f"no such profile {profile!r}; profiles are: {', '.join(PROFILES)}")
+        raise UsageError(
+            f"no such profile {profile!r}{did_you_mean(profile, PROFILES)}; profiles are:"
+            f" {', '.join(PROFILES)}"
+        )
     if fmt not in FORMATS:
-        raise UsageError(f"no such crawl format {fmt!r}; formats are: {', '.join(FORMATS)}")
+        raise UsageError(
+            f"no such crawl format {fmt!r}{did_you_mean(fmt, FORMATS)}; formats are:"
+            f" {', '.join(FORMATS)}"
+        )
     if page_edits not in bodies.EDITS:
-        raise UsageError(f"no such page edits {page_edits!r}; there are: {', '.join(bodies.EDITS)}")
+        raise UsageError(
+            f"no such page edits {page_edits!r}{did_you_mean(page_edits, bodies.EDITS)}; there are:"
+            f" {', '.join(bodies.EDITS)}"
+        )
     if page_edits != "none" and not content:
         raise UsageError("page edits change the pages' markup; ask for content, too")
     if hosts < 20:

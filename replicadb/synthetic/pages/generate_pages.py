@@ -28,6 +28,7 @@ import numpy as np
 import polars as pl
 
 from replicadb.errors import UsageError
+from replicadb.likely_meant import did_you_mean
 from replicadb.synthetic.pages.families import make_pages
 from replicadb.synthetic.pages.family import Family
 from replicadb.synthetic.pages.generated_page import Page
@@ -81,7 +82,10 @@ def generate_pages(
         UsageError: no such format, or fewer than 20 pages.
     """
     if fmt not in FORMATS:
-        raise UsageError(f"no such page format {fmt!r}; formats are: {', '.join(FORMATS)}")
+        raise UsageError(
+            f"no such page format {fmt!r}{did_you_mean(fmt, FORMATS)}; formats are:"
+            f" {', '.join(FORMATS)}"
+        )
     if pages < 20:
         raise UsageError(f"{pages} pages are too few for pairs of every kind; ask for 20 or more")
     folder = Path(folder)
