@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from itertools import islice
 from pathlib import Path
 
-LEAST, MOST = 0.6, 2
+LEAST, MOST = 0.65, 2
 """Likeness from which a name is suggested, 0 to 1, and so many at most."""
 FILES = 5_000
 """Of a folder, so many are looked at."""

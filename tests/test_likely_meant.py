@@ -13,10 +13,9 @@ from replicadb.likely_meant import did_you_mean, did_you_mean_file
 def test_the_likeliest_names_are_suggested_as_they_are_spelled():
     assert did_you_mean("papr", ["robust", "paper", "thesis"]) == " (did you mean 'paper'?)"
     assert did_you_mean("URL ", ["Url", "ip"]) == " (did you mean 'Url'?)"
-    assert (
-        did_you_mean("minhsh", ["simhash", "minhash"]) == " (did you mean 'minhash' or 'simhash'?)"
-    )
-    assert did_you_mean("magic", ["robust", "paper"]) == did_you_mean("x", []) == ""
+    several = did_you_mean("paper-p", ["paper-nu", "paper", "paper-pu", "rp"])
+    assert several == " (did you mean 'paper-pu' or 'paper'?)"
+    assert did_you_mean("largest", ["oldest", "bare"]) == did_you_mean("x", []) == ""
     assert did_you_mean(None, ["robust"]) == ""
 
 

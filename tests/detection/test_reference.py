@@ -108,7 +108,8 @@ def test_evaluate_takes_the_reference_over(web):
 
 
 def test_a_label_that_no_load_has_is_refused_and_the_loads_named(web, cli):
-    with pytest.raises(UsageError, match="no load is called 'older'; there are: 'old', 'new'"):
+    said = r"no load is called 'older' \(did you mean 'old'\?\); there are: 'old', 'new'"
+    with pytest.raises(UsageError, match=said):
         web.detect(reference="older")
     path = web.database.path
     web.close()
