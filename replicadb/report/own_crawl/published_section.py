@@ -55,7 +55,7 @@ def _passes(rows: list[Row], number: int) -> str | None:
         return None
     most = max(row["pass"] for row in rows)
     x = linear_scale(0, max(most, 1) + 0.5, "pass")
-    x["axis"]["tickMinStep"] = 1
+    x["axis"]["values"] = list(range(0, most + 1, 1 + most // 8))
     y = log_scale(0.8, max(10, *(row["positive"] for row in rows)) * 1.5, "counted as replicas")
     layers = []
     for learner, (color, shape) in LEARNERS.items():

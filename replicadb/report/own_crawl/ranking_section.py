@@ -19,6 +19,8 @@ STATIC_ROWS = 50
 """Shown without a script, and on one leaf of the table with one."""
 LONG = 2_000
 """Characters of a URL."""
+SURE = 0.99995
+"""A probability from here on would read as 1, which none is; the script has it, too."""
 ROBUST = ("probability", "flagged", "kind", "shared", "containment", "strength")
 PAPER = ("score", "flagged", "pu_score", "nu_score", "shared", "containment")
 HEADS = {
@@ -142,6 +144,8 @@ def _shown(row: Row, key: str) -> str:
         return value or ""
     if key == "shared":
         return count(value)
+    if key == "probability" and value >= SURE:
+        return "> 0.9999"
     if key == "strength":
         return NOTHING if value is None else f"{value:.2f}"
     return rate(value)

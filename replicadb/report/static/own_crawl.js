@@ -14,7 +14,7 @@
     return element;
   };
   const whole = number => number.toLocaleString("en");
-  const share = number => number === null ? "–" : number < 1 && number >= .99995 ? "0.9999" : number.toFixed(4);
+  const share = number => number === null ? "–" : number.toFixed(4);
 
   const threshold = id("threshold");
   if (threshold) {
@@ -39,6 +39,7 @@
   const searched = pairs.a.map((a, i) => (texts[a] + " " + texts[pairs.b[i]]).toLowerCase());
   const shown = {
     flagged: v => v ? "yes" : "",
+    probability: v => v >= .99995 ? "> 0.9999" : share(v),
     kind: v => v === null ? "" : texts[v],
     shared: v => v === null ? "–" : whole(v),
     strength: v => v === null ? "–" : v.toFixed(2),
