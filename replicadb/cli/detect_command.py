@@ -138,6 +138,16 @@ Keep = Annotated[
         ),
     ),
 ]
+Name = Annotated[
+    str | None,
+    typer.Option(
+        "--name",
+        help=(
+            "Keep a copy of this detection under that name, to compare with others: runs lists"
+            " them, diff says what changed. The same name again takes its place."
+        ),
+    ),
+]
 DetectSeed = Annotated[
     int | None,
     typer.Option(
@@ -225,6 +235,7 @@ def detect(
     max_pairs: MaxPairs = None,
     reference: Reference = None,
     keep: Keep = None,
+    name: Name = None,
     seed: DetectSeed = None,
     discretise: Discretise = None,
     cut: Cut = None,
@@ -241,14 +252,17 @@ def detect(
     chosen: dict[str, Any] = {
         k: v
         for k, v in locals().items()
-        if k not in ("db", "profile", "memory_limit", "threads", "quiet")
+        if k not in ("db", "name", "profile", "memory_limit", "threads", "quiet")
     }
     refuse_idle(chosen, lambda name: f"--{name.replace('_', '-')}")
     messages.must_exist(db)
     chosen["keep"] = keep and _with_files(keep)
     with replicadb.open(db, memory_limit=memory_limit, threads=threads) as web:
-        result = web.detect(report=messages.StageReport(quiet), profile=profile, **chosen)
+        report = messages.StageReport(quiet)
+        result = web.detect(report=report, profile=profile, name=name, **chosen)
     messages.tell_detect(result, quiet)
+    if name is not None:
+        messages.say(f"kept as {name.strip()}; see: replicadb runs {db}", quiet)
     if profile:
         messages.tell_profile(result)
 

@@ -20,7 +20,7 @@ EXIT_CODES = (
 )
 PANELS = {
     "Start here": ("demo", "load", "detect", "export"),
-    "Explore": ("explain", "info", "sql", "score", "model", "unload"),
+    "Explore": ("explain", "info", "sql", "runs", "diff", "score", "model", "unload"),
     "Pages": ("fingerprint", "similar", "pages"),
     "Rewrite URLs": ("rewrite",),
     "Evaluate": ("evaluate", "synth"),
@@ -34,6 +34,8 @@ SHORT = {
     "explain": "why two hosts are replicas, or are none",
     "info": "what is loaded, what was left out and why",
     "sql": "ask anything; begin with: SELECT * FROM descriptions",
+    "runs": "detections kept by name, side by side",
+    "diff": "what changed between two of them, and why",
     "score": "any two hosts, or a newly met one",
     "model": "what detect learned, in one file",
     "unload": "take a load out again",
@@ -59,6 +61,7 @@ EXAMPLES = {
         "detect web.duckdb --reference january",
         "detect web.duckdb --keep https,links,urls",
         "detect web.duckdb --candidates path --evidence paths",
+        "detect web.duckdb --clusters minhash --name minhash",
     ),
     "export": (
         "export web.duckdb drop.csv --min-probability 0.95",
@@ -72,6 +75,11 @@ EXAMPLES = {
         'sql web.duckdb "SELECT * FROM flagged_hosts LIMIT 10"',
         "sql web.duckdb --file query.sql -o answer.parquet",
         "sql web.duckdb \"SELECT * FROM evidence_of('a.example', 'b.example')\"",
+    ),
+    "runs": ("runs web.duckdb", "runs web.duckdb --forget minhash"),
+    "diff": (
+        "diff web.duckdb exact minhash",
+        "diff web.duckdb march -o changes.csv",
     ),
     "info": ("info web.duckdb", "info web.duckdb --json"),
     "score": (
