@@ -32,8 +32,8 @@ Evidence = Annotated[
         "--evidence",
         rich_help_panel=ROBUST,
         help=(
-            "What is weighed: content (all that was loaded), or paths (host names, addresses and"
-            " paths alone). Default: content."
+            "What is weighed: all that was loaded, or five: the paper's features alone, of host"
+            " names, addresses and paths. Default: all."
         ),
     ),
 ]
@@ -169,15 +169,15 @@ Cut = Annotated[
     typer.Option(
         "--cut",
         rich_help_panel=PUBLISHED,
-        help="Whose rules and threshold: own, projected or global. Default: own.",
+        help="Whose rules and cut: own, projected or global. Default: own.",
     ),
 ]
-Threshold = Annotated[
+Alpha = Annotated[
     float | None,
     typer.Option(
-        "--threshold",
+        "--alpha",
         rich_help_panel=PUBLISHED,
-        help="With --cut global: alpha(x, -), 0.1 ... 0.9. Default: 0.5.",
+        help="With --cut global: the least alpha(x, -), 0.1 ... 0.9. Default: 0.5.",
     ),
 ]
 Schedule = Annotated[
@@ -239,7 +239,7 @@ def detect(
     seed: DetectSeed = None,
     discretise: Discretise = None,
     cut: Cut = None,
-    threshold: Threshold = None,
+    alpha: Alpha = None,
     schedule: Schedule = None,
     aggregate: Aggregate = None,
     first: First = None,

@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from typer.core import TyperCommand, TyperGroup
 
+from replicadb.cli.messages import say
+from replicadb.cli.renamed import modern
+
 if TYPE_CHECKING:
     from typer import Typer
 
@@ -60,7 +63,7 @@ EXAMPLES = {
         "detect web.duckdb --max-wrong 0.01",
         "detect web.duckdb --reference january",
         "detect web.duckdb --keep https,links,urls",
-        "detect web.duckdb --candidates path --evidence paths",
+        "detect web.duckdb --candidates path --evidence five",
         "detect web.duckdb --clusters minhash --name minhash",
     ),
     "export": (
@@ -89,8 +92,8 @@ EXAMPLES = {
     ),
     "model": ("model export web.duckdb web.model", "model info web.model"),
     "fingerprint": (
-        "fingerprint web.duckdb --method minhash",
-        "fingerprint web.duckdb --method simhash --bits 6",
+        "fingerprint web.duckdb --page-method minhash",
+        "fingerprint web.duckdb --page-method simhash --bits 6",
     ),
     "similar": ("similar web.duckdb https://a.example/about --limit 10",),
     "synth": ("synth crawl --hosts 400 --profile demo --links",),
@@ -115,6 +118,11 @@ EXAMPLES = {
 
 class Command(TyperCommand):
     """A command whose options stand by what they belong to (``rich_help_panel``), with examples."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        quiet = bool({"-q", "--quiet"} & set(args))
+        name = ctx.command_path.partition(" ")[2]
+        return super().parse_args(ctx, modern(name, args, lambda line: say(line, quiet)))
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         panels: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}
