@@ -98,6 +98,7 @@ EXAMPLES = {
     "similar": ("similar web.duckdb https://a.example/about --limit 10",),
     "synth": ("synth crawl --hosts 400 --profile demo --links",),
     "evaluate": (
+        "evaluate web.duckdb gold.csv --brief",
         "evaluate web.duckdb gold.csv --methods ours,normpaths",
         "evaluate web.duckdb gold.csv --report page.html",
     ),
