@@ -171,6 +171,7 @@ class ReplicaDB(Loads, PageMethods, ResultMethods):
         positive: tuple[str, ...] = ("replica",),
         with_ambiguous: bool = False,
         as_published: bool = False,
+        crawl_order: str | None = None,
         tables: bool = True,
         report: Callable[[str], None] | None = None,
         page: str | Path | None = None,
@@ -179,8 +180,9 @@ class ReplicaDB(Loads, PageMethods, ResultMethods):
         database is not changed.
 
         Args:
-            gold, methods, folds, seed, positive, with_ambiguous, as_published, tables, report: as
-                :func:`replicadb.evaluation.evaluate.evaluate` has them; the page needs tables.
+            gold, methods, folds, seed, positive, with_ambiguous, as_published, crawl_order, tables,
+                report: as :func:`replicadb.evaluation.evaluate.evaluate` has them; the page needs
+                tables.
             page: write the result as a self-contained HTML page there, too.
 
         Raises:
@@ -202,6 +204,7 @@ class ReplicaDB(Loads, PageMethods, ResultMethods):
             positive,
             with_ambiguous,
             as_published,
+            crawl_order,
             tables or page is not None,
         )
         if page is not None:

@@ -119,6 +119,18 @@ AsPublished = Annotated[
         ),
     ),
 ]
+CrawlOrder = Annotated[
+    str | None,
+    typer.Option(
+        "--crawl-order",
+        metavar="path|time",
+        help=(
+            "Also say what a crawler would have saved that drops a host after some of its URLs:"
+            " shortest paths first, or by the times of captures."
+        ),
+        show_default=False,
+    ),
+]
 Seed = Annotated[int, typer.Option("--seed", min=0, help="Of folds and bootstrap resamples.")]
 
 
@@ -133,6 +145,7 @@ def evaluate(
     positive: Positive = "replica",
     with_ambiguous: WithAmbiguous = False,
     as_published: AsPublished = False,
+    crawl_order: CrawlOrder = None,
     seed: Seed = 0,
     memory_limit: Memory = None,
     threads: Threads = None,
@@ -144,8 +157,7 @@ def evaluate(
     Every method is measured on the same candidate pairs, with intervals. The database is not
     changed.
     """
-    from replicadb.cli import evaluate_summary
-    from replicadb.cli.evaluate_text import text_of
+    from replicadb.cli.evaluate_text import brief_of, text_of
     from replicadb.evaluation.evaluate import left_out_text
 
     names, wanted = split(methods) if methods else None, tuple(split([positive]))
@@ -160,11 +172,12 @@ def evaluate(
             positive=wanted,
             with_ambiguous=with_ambiguous,
             as_published=as_published,
+            crawl_order=crawl_order,
             tables=as_json or not brief,
             report=lambda line: messages.say(line, quiet),
             page=report,
         )
-    text = evaluate_summary.brief if brief else text_of
+    text = brief_of if brief else text_of
     messages.show(json.dumps(result, indent=1, allow_nan=False) if as_json else text(result))
     left_out = left_out_text(result["methods"])
     if left_out:

@@ -99,12 +99,12 @@ def _robust(shown: list[dict[str, Any]], part: str) -> list[str]:
     ]
 
 
-def brief(result: dict[str, Any]) -> str:
-    """The verdict, and the worst errors of the method that decides, as URLs to open."""
+def worst_errors(result: dict[str, Any]) -> str:
+    """The worst errors of the method that decides, as URLs to open; '' where none decides."""
     method = _decides([m for m in result["methods"] if m["all"]])
     lines = ["Worst errors"]
     if method is None:
-        return summary(result)
+        return ""
     for found in method["worst_errors"]:
         chance = found["probability"]
         facts = [
@@ -117,7 +117,7 @@ def brief(result: dict[str, Any]) -> str:
         lines += [f"    {found[url]}" for url in ("url_a", "url_b") if found[url]]
     if len(lines) == 1:
         lines.append(f"- none: {method['name']} decides every pair compared as the gold does")
-    return f"{summary(result)}\n\n" + "\n".join(lines)
+    return "\n".join(lines)
 
 
 def _decides(shown: list[dict[str, Any]]) -> dict[str, Any] | None:

@@ -72,6 +72,6 @@ def _pages(context: Context, rows: Ints) -> list[dict[str, Any]]:
         {"place": np.arange(len(rows)), "a_id": context.a[rows], "b_id": context.b[rows]}
     )
     with context.db.registered("wrong_pairs", wrong):
-        found = context.db.arrow(statements("evaluate/40_worst_errors")["pages_to_open"])
+        found = context.db.arrow(statements("evaluate/50_worst_errors")["pages_to_open"])
     pages: list[dict[str, Any]] = found.to_pylist()
     return pages
