@@ -70,9 +70,8 @@ def evaluate(
     results are stale, detection is run beside it.
 
     Args:
-        db: a database with a crawl loaded. gold: CSV of host pairs, see
-            :func:`replicadb.evaluation.gold.read_gold`. methods: names of the registry or of groups
-            of methods; None is all of them.
+        db: a database with a crawl loaded. gold: a file for ``read_gold``. methods: names of the
+            registry or of groups of methods; None is all of them.
         folds: of cross-validation; 1 for none. seed: of folds and resamples. report: called with a
             line of progress. positive, with_ambiguous: see ``read_gold``. as_published: the paper's
             candidates, settings and headlines, whatever was detected. crawl_order: also judge hosts
