@@ -142,6 +142,7 @@ Name = Annotated[
     str | None,
     typer.Option(
         "--name",
+        metavar="NAME",
         help=(
             "Keep a copy of this detection under that name, to compare with others: runs lists"
             " them, diff says what changed. The same name again takes its place."

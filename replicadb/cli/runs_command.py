@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 Forget = Annotated[
     str | None,
-    typer.Option("--forget", metavar="NAME", help="Take that run out instead, and its space."),
+    typer.Option("--forget", metavar="NAME", help="Take that run out instead."),
 ]
 COLUMNS = ("name", "detected_at", "settings", "candidate_pairs", "flagged_pairs", "flagged_hosts")
 
@@ -43,6 +43,7 @@ def runs(
         return
     with replicadb.open(db, read_only=True) as web:
         found = named_runs.listed(web.database)
+        messages.warn_stale(web, quiet)
     for run in found:
         run["settings"] = named_runs.changed_settings(run["settings"])
     if as_json:

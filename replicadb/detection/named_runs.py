@@ -13,7 +13,7 @@ from typing import Any
 from replicadb.detection import pipeline
 from replicadb.detection.stage import detected_data
 from replicadb.errors import DataError, UsageError
-from replicadb.settings import Settings
+from replicadb.settings import OLD_VALUES, Settings
 from replicadb.store.database import Database
 
 CURRENT = "current"
@@ -108,13 +108,18 @@ def listed(db: Database) -> list[dict[str, Any]]:
 
 def changed_settings(settings: dict[str, Any]) -> dict[str, Any]:
     """Those settings of a run that are no defaults: its method, where it is not robust, and what
-    is not as that method has it.
+    is not as that method has it; those that this version does not know aside.
     """
     default = Settings(method=settings["method"]).as_dict() | {"method": Settings.method}
+    known = {
+        name: OLD_VALUES.get(name, {}).get(value, value)
+        for name, value in settings.items()
+        if name in default
+    }
     return {
         name: value
-        for name, value in settings.items()
-        if value != default.get(name)
+        for name, value in known.items()
+        if value != default[name]
         and not (name in SAME_THING and value == settings.get(SAME_THING[name]))
     }
 

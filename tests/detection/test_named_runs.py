@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 import replicadb
+from replicadb.detection.named_runs import changed_settings
 from replicadb.errors import DataError, UsageError
+from replicadb.settings import Settings
 
 from .crawls import csv_of, opened
 
@@ -68,6 +70,13 @@ def test_the_same_name_takes_its_place_and_leaves_it_where_nothing_changed(tmp_p
         assert web.database.value("SELECT count(*) FROM named_run_hosts") == 0
         with pytest.raises(DataError, match="no run called 'x'; no detection was given a name"):
             web.forget_run("x")
+
+
+def test_settings_of_another_version_are_told_as_far_as_this_one_knows_them():
+    settings = Settings(max_wrong=0.1).as_dict() | {"evidence": "content", "gone": 7}
+    assert changed_settings(settings) == {"max_wrong": 0.1}
+    older = Settings(method="paper").as_dict() | {"evidence": "paths"}
+    assert changed_settings(older) == {"method": "paper", "evidence": "five"}
 
 
 @pytest.mark.parametrize("name", ["", "  ", "current", "a\nb", "x" * 101])
