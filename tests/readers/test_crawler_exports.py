@@ -4,6 +4,7 @@ StormCrawler and Elasticsearch; whole, cut off, in other encodings and with othe
 
 from __future__ import annotations
 
+import gzip
 import json
 
 PAGES = "SELECT url, fingerprint_kind, fetched_at::VARCHAR FROM pages ORDER BY url"
@@ -198,3 +199,13 @@ def test_cut_off_or_of_another_encoding_no_line_is_lost(web, write):
     web.load(*latin, label="latin")
     found = web.database.rows(f"{read} ORDER BY source_id", ["latin"])
     assert found == [(n, 0) for n in lines]
+
+
+def test_keys_may_stand_in_any_order_and_a_cut_archive_costs_its_last_line(web, write):
+    turned = [dict(reversed(json.loads(line).items())) for line in STORM.splitlines()]
+    web.load(write("turned.jsonl", "\n".join(map(json.dumps, turned))), label="turned")
+    assert web.database.rows("SELECT url, fingerprint FROM pages") == [("http://a.com/", MD5)]
+    for text in (NUTCH, HERITRIX, LOG, STORM):
+        result = web.load(write("cut.gz", gzip.compress(text.encode())[:-12]), replace=True)
+        assert result.failed == [] and result.rejected == 1
+        assert result.read == text.rstrip("\n").count("\n") + (text is not NUTCH)
