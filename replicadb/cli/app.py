@@ -19,6 +19,7 @@ from replicadb.cli.load_command import load, unload
 from replicadb.cli.pages_command import pages
 from replicadb.cli.query_command import export, info, sql
 from replicadb.cli.rewrite_command import rewrite
+from replicadb.cli.runs_command import diff, runs
 from replicadb.cli.score_command import model, score
 from replicadb.cli.synth_command import synth
 from replicadb.version import __version__
@@ -59,6 +60,8 @@ COMMANDS = (
     detect,
     export,
     explain,
+    runs,
+    diff,
     sql,
     info,
     demo,
