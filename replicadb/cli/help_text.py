@@ -63,6 +63,7 @@ EXAMPLES = {
     "export": (
         "export web.duckdb drop.csv --min-probability 0.95",
         "export web.duckdb pairs.parquet --what pairs --all",
+        "export web.duckdb drop.surt --as surt",
     ),
     "explain": (
         "explain web.duckdb a.example b.example",

@@ -21,6 +21,7 @@ from replicadb.cli import messages
 from replicadb.cli.info_text import info_text
 from replicadb.cli.options import DB, AsJson, Memory, Quiet, Threads
 from replicadb.errors import DataError, UsageError
+from replicadb.export.list_formats import NAMES
 from replicadb.given_file import given_text
 
 if TYPE_CHECKING:
@@ -62,6 +63,12 @@ MinScore = Annotated[
         "--min-score", help="Only rows with this score (a place, no probability) or more."
     ),
 ]
+As = Annotated[
+    str | None,
+    typer.Option(
+        "--as", metavar="TOOL", help=f"The hosts to drop as a list that a tool takes: {NAMES}."
+    ),
+]
 All = Annotated[bool, typer.Option("--all", help="With --what pairs: unflagged candidates too.")]
 
 
@@ -69,6 +76,7 @@ def export(
     db: DB,
     out: Out,
     what: What = "hosts",
+    tool: As = None,
     top: Top = None,
     min_probability: MinProbability = None,
     min_score: MinScore = None,
@@ -80,6 +88,15 @@ def export(
     """Write flagged hosts, pairs or groups to a file, whole or not at all."""
     with replicadb.open(db, read_only=True, memory_limit=memory_limit, threads=threads) as web:
         messages.warn_stale(web, quiet)
+        if tool is not None:
+            if what != "hosts" or all:
+                raise UsageError("--as is a list of hosts to drop; leave out --what and --all")
+            made = web.export_list(
+                out, tool, top=top, min_probability=min_probability, min_score=min_score
+            )
+            for line in made.lines():
+                messages.say(line, quiet)
+            return
         rows = web.export(
             out,
             what,
