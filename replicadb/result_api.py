@@ -26,8 +26,6 @@ from replicadb.web.urls import spellings
 if TYPE_CHECKING:
     import polars as pl
 
-    from replicadb.export.tool_lists import ToolList
-
 Parameters: TypeAlias = Sequence[object] | Mapping[str, object] | None
 
 _OF_TWO_HOSTS = re.compile(
@@ -148,31 +146,6 @@ class ResultMethods:
         chosen = writers.format_of(str(out), format)
         query, parameters = self._chosen(what, top, min_score, unflagged, min_probability)
         return writers.write(self.reader(query, parameters), str(out), chosen, what)
-
-    def export_list(
-        self,
-        out: str | Path,
-        name: str,
-        *,
-        top: int | None = None,
-        min_probability: float | None = None,
-        min_score: float | None = None,
-    ) -> ToolList:
-        """Write the hosts to drop as a list that another tool takes; returns what is in it and what
-        it saves.
-
-        Args:
-            name: of :data:`replicadb.export.list_formats.FORMATS`: nutch-host, surt, ublock ...
-            top, min_probability, min_score: as for :meth:`export`.
-
-        Raises:
-            DataError: detect has not run, or the file cannot be written. UsageError: an unknown
-                list or option.
-        """
-        from replicadb.export.tool_lists import write_list
-
-        query, parameters = self._chosen("hosts", top, min_score, False, min_probability)
-        return write_list(self.database, query, parameters, str(out), name)
 
     def _chosen(
         self,

@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from replicadb.cli.copies_command import copies_of, watch
 from replicadb.cli.detect_command import demo, detect
 from replicadb.cli.evaluate_command import evaluate
 from replicadb.cli.explain_command import explain
@@ -18,6 +19,7 @@ from replicadb.cli.help_text import EXIT_CODES, Group, dress
 from replicadb.cli.load_command import load, unload
 from replicadb.cli.pages_command import pages
 from replicadb.cli.query_command import export, info, sql
+from replicadb.cli.recheck_command import recheck
 from replicadb.cli.rewrite_command import rewrite
 from replicadb.cli.score_command import model, score
 from replicadb.cli.synth_command import synth
@@ -59,6 +61,9 @@ COMMANDS = (
     detect,
     export,
     explain,
+    copies_of,
+    watch,
+    recheck,
     sql,
     info,
     demo,

@@ -20,7 +20,17 @@ EXIT_CODES = (
 )
 PANELS = {
     "Start here": ("demo", "load", "detect", "export"),
-    "Explore": ("explain", "info", "sql", "score", "model", "unload"),
+    "Explore": (
+        "explain",
+        "copies-of",
+        "watch",
+        "recheck",
+        "info",
+        "sql",
+        "score",
+        "model",
+        "unload",
+    ),
     "Pages": ("fingerprint", "similar", "pages"),
     "Rewrite URLs": ("rewrite",),
     "Evaluate": ("evaluate", "synth"),
@@ -32,6 +42,9 @@ SHORT = {
     "detect": "find replicas",
     "export": "hosts to drop, pairs or groups, to a file",
     "explain": "why two hosts are replicas, or are none",
+    "copies-of": "the copies of a site, for who hunts clones",
+    "watch": "what is new about them",
+    "recheck": "dropped hosts due for another look, and what to fetch first",
     "info": "what is loaded, what was left out and why",
     "sql": "ask anything; begin with: SELECT * FROM descriptions",
     "score": "any two hosts, or a newly met one",
@@ -69,6 +82,9 @@ EXAMPLES = {
         "explain web.duckdb a.example b.example",
         "explain web.duckdb a.example b.example --json",
     ),
+    "copies-of": ("copies-of web.duckdb shop.example", "copies-of web.duckdb shop.example --json"),
+    "watch": ("watch web.duckdb shop.example", "watch web.duckdb"),
+    "recheck": ("recheck web.duckdb", "recheck web.duckdb due.csv --days 30 --pages 5"),
     "sql": (
         'sql web.duckdb "SELECT * FROM flagged_hosts LIMIT 10"',
         "sql web.duckdb --file query.sql -o answer.parquet",

@@ -45,6 +45,9 @@ shortest AS (
 )
 SELECT
     d.url,
+    d.path,
+    d.kind,
+    d.content,
     d.user_id,
     d.host_name,
     s.host_id,
