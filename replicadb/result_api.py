@@ -157,7 +157,7 @@ class ResultMethods:
     ) -> tuple[str, dict[str, float]]:
         """The query of what is exported, with its parameters."""
         query = export_query(what, top, min_score, unflagged, min_probability)
-        self._need_ranking()
+        self._need_ranking(depth=4)
         if min_probability is not None and self._ranked_without_probability():
             raise UsageError(
                 "method paper gives no probabilities; detect by method robust, or choose by --top"
@@ -221,14 +221,15 @@ class ResultMethods:
             }
         return [(name, db.value(query)) for name, query in queries.items()]
 
-    def _need_ranking(self) -> None:
+    def _need_ranking(self, depth: int = 3) -> None:
+        """Refuse where nothing was detected; warn where it is old, ``depth`` calls up."""
         db = self.database
         if not db.value("SELECT count(*) FROM stages WHERE stage = ?", [pipeline.STAGES[-1].name]):
             raise DataError(
                 f"{db.path}: no replicas in it yet; find them first: replicadb detect {db.path}"
             )
         for note in self.notes:
-            warnings.warn(note, StaleWarning, stacklevel=3)
+            warnings.warn(note, StaleWarning, stacklevel=depth)
 
     def _ranked_without_probability(self) -> bool:
         return bool(self.database.value("SELECT count(*) > count(probability) FROM pattern_scores"))

@@ -27,6 +27,7 @@ PANELS = {
         "recheck",
         "info",
         "sql",
+        "docs",
         "score",
         "model",
         "unload",
@@ -47,6 +48,7 @@ SHORT = {
     "recheck": "dropped hosts due for another look, and what to fetch first",
     "info": "what is loaded, what was left out and why",
     "sql": "ask anything; begin with: SELECT * FROM descriptions",
+    "docs": "what the tables and columns of a database mean",
     "score": "any two hosts, or a newly met one",
     "model": "what detect learned, in one file",
     "unload": "take a load out again",
@@ -88,8 +90,11 @@ EXAMPLES = {
     "sql": (
         'sql web.duckdb "SELECT * FROM flagged_hosts LIMIT 10"',
         "sql web.duckdb --file query.sql -o answer.parquet",
+        "sql web.duckdb --list",
+        "sql web.duckdb --example copies-of-a-site --set host=shop.example",
         "sql web.duckdb \"SELECT * FROM evidence_of('a.example', 'b.example')\"",
     ),
+    "docs": ("docs web.duckdb", "docs web.duckdb replicas"),
     "info": ("info web.duckdb", "info web.duckdb --json"),
     "score": (
         "score web.duckdb a.example b.example",

@@ -29,12 +29,13 @@ VIEWS = (
     "schema/30_views",
     "schema/40_explanations",
     "schema/50_page_views",
+    "schema/52_start_here",
     "schema/60_view_comments",
     "schema/62_macro_comments",
     "schema/64_loaded_comments",
 )
 MIGRATIONS = ("migrations/09_hashes", "migrations/11_assets", "migrations/13_revisits")
-SCHEMA_VERSION = 13
+SCHEMA_VERSION = 14
 SCHEMAS_APART = 10
 """From this version on most tables stand in INTERNAL."""
 ANYTHING = (
