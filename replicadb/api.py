@@ -164,6 +164,7 @@ class ReplicaDB(Loads, PageMethods, ActionMethods):
         positive: tuple[str, ...] = ("replica",),
         with_ambiguous: bool = False,
         as_published: bool = False,
+        crawl_order: str | None = None,
         report: Callable[[str], None] | None = None,
         page: str | Path | None = None,
     ) -> dict[str, Any]:
@@ -171,8 +172,8 @@ class ReplicaDB(Loads, PageMethods, ActionMethods):
         database is not changed.
 
         Args:
-            gold, methods, folds, seed, positive, with_ambiguous, as_published, report: as
-                :func:`replicadb.evaluation.evaluate.evaluate` has them.
+            gold, methods, folds, seed, positive, with_ambiguous, as_published, crawl_order, report:
+                as :func:`replicadb.evaluation.evaluate.evaluate` has them.
             page: write the result as a self-contained HTML page there, too.
 
         Raises:
@@ -194,6 +195,7 @@ class ReplicaDB(Loads, PageMethods, ActionMethods):
             positive,
             with_ambiguous,
             as_published,
+            crawl_order,
         )
         if page is not None:
             write(result, page)

@@ -114,15 +114,27 @@ def test_a_round_adds_the_best_tree_of_three_splits(problem, least):
     start = np.full(len(bins), math.log(positive.sum() / negative.sum()))
     q = 1 / (1 + np.exp(-start))
     mass = positive + negative
-    columns = (bins + np.concatenate([[0], np.cumsum(n_bins)])[:-1]).T
-    grower = additive_model._Grower(
-        columns, np.concatenate([[0], np.cumsum(n_bins)]), RIDGE, least, 1.0
-    )
+    grower = additive_model._Grower(bins, tuple(n_bins), RIDGE, least, 1.0)
     tree = grower.grow(positive - mass * q, mass * q * (1 - q))
     gain, _ = slow_tree(bins, positive, negative, start, n_bins, RIDGE, least)
     assert sum(split.gain for split in tree or () if split) == pytest.approx(
         gain, rel=1e-6, abs=1e-6
     )
+
+
+@MODERATE
+@given(problems(), st.sampled_from([1, 8]))
+def test_counting_features_together_or_by_themselves_is_the_same(problem, most_cells):
+    bins, positive, negative, n_bins = problem
+    with pytest.MonkeyPatch.context() as patch:
+        together = additive_model._Grower(bins, tuple(n_bins), RIDGE, LEAST, 1.0)
+        patch.setattr(additive_model, "MOST_CELLS", most_cells)
+        apart = additive_model._Grower(bins, tuple(n_bins), RIDGE, LEAST, 1.0)
+    some = np.arange(0, len(bins), 2)
+    for rows in (None, some):
+        found = together._histogram(positive, negative, rows)
+        assert np.allclose(found, apart._histogram(positive, negative, rows))
+        assert found[0].sum() == pytest.approx(len(n_bins) * positive[rows].sum())
 
 
 @pytest.mark.parametrize("seed", range(6))
