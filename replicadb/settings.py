@@ -194,10 +194,8 @@ class Settings(Changeable):
             value = getattr(self, item.name)
             choices = CHOICES.get(item.name)
             if choices and value not in choices and not (value is None and item.default is None):
-                raise UsageError(
-                    f"{item.name} cannot be {value!r}{did_you_mean(value, choices)}; choose one of:"
-                    f" {', '.join(choices)}"
-                )
+                text, listed = f"{value!r}{did_you_mean(value, choices)}", ", ".join(choices)
+                raise UsageError(f"{item.name} cannot be {text}; choose one of: {listed}")
             whole = isinstance(item.default, int) or item.name in WHOLE
             if whole and value is not None and (not isinstance(value, int) or value < 0):
                 raise UsageError(f"{item.name} must be a whole number of 0 or more, not {value!r}")
@@ -217,10 +215,8 @@ class Settings(Changeable):
             )
         for name in self.keep.split(","):
             if name not in KEEP and "." not in name:
-                raise UsageError(
-                    f"keep cannot be {name!r}{did_you_mean(name, KEEP)}; choose:"
-                    f" {', '.join(KEEP)}, or a host"
-                )
+                meant = f"{name!r}{did_you_mean(name, KEEP)}"
+                raise UsageError(f"keep cannot be {meant}; choose: {', '.join(KEEP)}, or a host")
         if not 0 < self.alpha < 1:
             raise UsageError(f"alpha must lie between 0 and 1, not {self.alpha!r}")
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from replicadb.errors import UsageError
 from replicadb.explanation.lookup import known_host
+from replicadb.likely_meant import did_you_mean
 from replicadb.store.quoting import literal
 from replicadb.store.statements import statements
 
@@ -67,7 +68,8 @@ def text_of(db: Database, name: str, given: dict[str, str]) -> str:
     """
     example = examples().get(name)
     if example is None:
-        raise UsageError(f"no example is called {name!r}; choose one of: {', '.join(examples())}")
+        meant = f"{name!r}{did_you_mean(name, examples())}"
+        raise UsageError(f"no example is called {meant}; choose one of: {', '.join(examples())}")
     if odd := sorted(given.keys() - example.hosts):
         takes = ", ".join(example.hosts) or "none"
         raise UsageError(f"{name} has no variable {odd[0]!r}; it takes: {takes}")

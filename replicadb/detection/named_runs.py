@@ -13,6 +13,7 @@ from typing import Any
 from replicadb.detection import pipeline
 from replicadb.detection.stage import detected_data
 from replicadb.errors import DataError, UsageError
+from replicadb.likely_meant import did_you_mean
 from replicadb.settings import OLD_VALUES, Settings
 from replicadb.store.database import Database
 
@@ -88,7 +89,10 @@ def need(db: Database, name: str) -> None:
     names = db.column("SELECT name FROM named_runs ORDER BY run_id")
     if name not in names:
         there = f"there are: {', '.join(names)}" if names else "no detection was given a name yet"
-        raise DataError(f"no run called {name!r}; {there} (replicadb detect {db.path} --name NAME)")
+        raise DataError(
+            f"no run called {name!r}{did_you_mean(name, names)}; {there} (replicadb detect"
+            f" {db.path} --name NAME)"
+        )
 
 
 def listed(db: Database) -> list[dict[str, Any]]:

@@ -23,7 +23,7 @@ from replicadb.store.statements import statements
 
 SAMPLE = 200_000
 """Candidates that a pair's evidence is compared with, about."""
-SQL = "explain/20_many_pairs"
+SQL = "explain/30_many_pairs"
 Rows = list[dict[str, Any]]
 
 
