@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import re
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import duckdb
 import pyarrow as pa
 
-from replicadb.detection import pipeline
+from replicadb.detection import named_runs, pipeline, run_diff
 from replicadb.detection.notes import stale_note
 from replicadb.errors import DataError, UsageError
 from replicadb.export import writers
@@ -25,6 +26,8 @@ from replicadb.web.urls import spellings
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from replicadb.detection.run_diff import RunDiff
 
 Parameters: TypeAlias = Sequence[object] | Mapping[str, object] | None
 
@@ -179,6 +182,37 @@ class ResultMethods:
         from replicadb.explanation import explain
 
         return explain(self.database, host_a, host_b, pages)
+
+    def runs(self) -> pl.DataFrame:
+        """The detections that were given a name, and the current one, a row each: name,
+        detected_at, version, settings (those that are no defaults), loads, and counts.
+        """
+        import polars as pl
+
+        rows = [
+            run | {"settings": json.dumps(named_runs.changed_settings(run["settings"]))}
+            for run in named_runs.listed(self.database)
+        ]
+        return pl.DataFrame(rows)
+
+    def diff(self, before: str, after: str = named_runs.CURRENT) -> RunDiff:
+        """What one detection flags and the other does not, pair by pair, with the reason.
+
+        Args:
+            before, after: names given to ``detect``; ``current`` is the last detection.
+
+        Raises:
+            DataError: no such run, or no detection yet. UsageError: one run twice.
+        """
+        return run_diff.diff(self.database, before, after)
+
+    def forget_run(self, name: str) -> None:
+        """Take a named run out again.
+
+        Raises:
+            DataError: there is no such run.
+        """
+        named_runs.forget(self.database, name)
 
     def info(self) -> dict[str, Any]:
         """What the database holds, as :func:`replicadb.inventory.inventory` has it."""

@@ -185,6 +185,9 @@ def cuts_of(
     cuts = {}
     for name in features:
         values = sample[name].drop_nulls().drop_nans().to_numpy()
+        if not len(values):  # no crawl that teaches knows it
+            cuts[name] = np.zeros(1)
+            continue
         quantiles = np.quantile(values, np.linspace(0, 1, bins + 1)[1:-1])
         rounded = np.unique([float(f"{v:.3g}") for v in quantiles])
         cuts[name] = np.unique(np.append(rounded, 0.0)) if values.min() >= 0 else rounded

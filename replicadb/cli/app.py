@@ -22,6 +22,7 @@ from replicadb.cli.pages_command import pages
 from replicadb.cli.query_command import export, info
 from replicadb.cli.recheck_command import recheck
 from replicadb.cli.rewrite_command import rewrite
+from replicadb.cli.runs_command import diff, runs
 from replicadb.cli.score_command import model, score
 from replicadb.cli.sql_command import sql
 from replicadb.cli.synth_command import synth
@@ -66,6 +67,8 @@ COMMANDS = (
     copies_of,
     watch,
     recheck,
+    runs,
+    diff,
     sql,
     docs,
     info,

@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from typer.core import TyperCommand, TyperGroup
 
+from replicadb.cli.messages import say
+from replicadb.cli.renamed import modern
+
 if TYPE_CHECKING:
     from typer import Typer
 
@@ -28,6 +31,8 @@ PANELS = {
         "info",
         "sql",
         "docs",
+        "runs",
+        "diff",
         "score",
         "model",
         "unload",
@@ -49,6 +54,8 @@ SHORT = {
     "info": "what is loaded, what was left out and why",
     "sql": "ask anything; begin with: SELECT * FROM descriptions",
     "docs": "what the tables and columns of a database mean",
+    "runs": "detections kept by name, side by side",
+    "diff": "what changed between two of them, and why",
     "score": "any two hosts, or a newly met one",
     "model": "what detect learned, in one file",
     "unload": "take a load out again",
@@ -73,7 +80,8 @@ EXAMPLES = {
         "detect web.duckdb --max-wrong 0.01",
         "detect web.duckdb --reference january",
         "detect web.duckdb --keep https,links,urls",
-        "detect web.duckdb --candidates path --evidence paths",
+        "detect web.duckdb --candidates path --evidence five",
+        "detect web.duckdb --clusters minhash --name minhash",
     ),
     "export": (
         "export web.duckdb drop.csv --min-probability 0.95",
@@ -95,6 +103,11 @@ EXAMPLES = {
         "sql web.duckdb \"SELECT * FROM evidence_of('a.example', 'b.example')\"",
     ),
     "docs": ("docs web.duckdb", "docs web.duckdb replicas"),
+    "runs": ("runs web.duckdb", "runs web.duckdb --forget minhash"),
+    "diff": (
+        "diff web.duckdb exact minhash",
+        "diff web.duckdb march -o changes.csv",
+    ),
     "info": ("info web.duckdb", "info web.duckdb --json"),
     "score": (
         "score web.duckdb a.example b.example",
@@ -103,12 +116,13 @@ EXAMPLES = {
     ),
     "model": ("model export web.duckdb web.model", "model info web.model"),
     "fingerprint": (
-        "fingerprint web.duckdb --method minhash",
-        "fingerprint web.duckdb --method simhash --bits 6",
+        "fingerprint web.duckdb --page-method minhash",
+        "fingerprint web.duckdb --page-method simhash --bits 6",
     ),
     "similar": ("similar web.duckdb https://a.example/about --limit 10",),
     "synth": ("synth crawl --hosts 400 --profile demo --links",),
     "evaluate": (
+        "evaluate web.duckdb gold.csv --brief",
         "evaluate web.duckdb gold.csv --methods ours,normpaths",
         "evaluate web.duckdb gold.csv --report page.html",
     ),
@@ -129,6 +143,11 @@ EXAMPLES = {
 
 class Command(TyperCommand):
     """A command whose options stand by what they belong to (``rich_help_panel``), with examples."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        quiet = bool({"-q", "--quiet"} & set(args))
+        name = ctx.command_path.partition(" ")[2]
+        return super().parse_args(ctx, modern(name, args, lambda line: say(line, quiet)))
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         panels: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}

@@ -113,17 +113,17 @@ def sql(
     threads: Threads = None,
 ) -> None:
     """Ask anything in SQL. Start with: SELECT * FROM descriptions"""
-    from replicadb.export import writers as exporting
+    from replicadb.export.writers import format_of
     from replicadb.result_api import query_errors
 
     if listed:
         messages.show(listing())
         return
-    chosen = format or ("table" if output == "-" else exporting.format_of(output))
+    if output != "-":
+        format_of(output, format)  # refuses before anything is read
     given = variables(assigned or [])
     asked = _statement(query, file, example)
     messages.must_exist(db)
-    screen = format is None and output == "-" and _on_terminal()
     with (
         replicadb.open(db, read_only=not write, memory_limit=memory_limit, threads=threads) as web,
         _doors(files),
@@ -137,13 +137,7 @@ def sql(
             _spare(db, text)
         else:
             web.database.confine()
-        reader = web.reader(text)
-        if screen:
-            _show(reader)
-            return
-        rows = exporting.write(reader, output, chosen)
-    if output != "-":
-        messages.say(f"{rows:,} rows to {output}")
+        show_or_write(web.reader(text), output, format)
 
 
 def _statement(query: str | None, file: Path | None, example: str | None) -> str:
@@ -165,6 +159,21 @@ def _statement(query: str | None, file: Path | None, example: str | None) -> str
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is no UTF-8 text"
         raise DataError(f"{file or 'standard input'}: cannot be read: {reason}") from error
+
+
+def show_or_write(reader: pa.RecordBatchReader, output: str, format: str | None) -> None:
+    """A result as ``-o`` and ``-f`` say: into a file, or on standard output as a table, of which a
+    terminal shows the first rows.
+    """
+    from replicadb.export import writers as exporting
+
+    if output != "-":
+        rows = exporting.write(reader, output, exporting.format_of(output, format))
+        messages.say(f"{rows:,} rows to {output}")
+    elif format is None and _on_terminal():
+        _show(reader)
+    else:
+        exporting.write(reader, "-", format or "table")
 
 
 def _on_terminal() -> bool:

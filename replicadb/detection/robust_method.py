@@ -10,7 +10,7 @@ Evidence ``content`` weighs what two hosts share by tables known beforehand and 
 obvious replicas. Evidence ``paths`` uses the paper's five features alone: where the crawl has
 content, it learns them from the probabilities that content gives (Hinton, Vinyals and Dean, 2015,
 "Distilling the knowledge in a neural network"), else it takes what is known beforehand of them. So
-does evidence ``content`` where there is no content, no link and no title.
+does evidence ``all`` where there is no content, no link and no title.
 """
 
 from __future__ import annotations
@@ -153,7 +153,7 @@ def decide(db: Database, settings: Settings, examples: str = "true") -> Decision
         known = prior.load("paths")
         return _decided(db, settings, Lookup(known.cuts, known.tables), known.tail)
     model, tail = _by_content(db, settings, examples)
-    if settings.evidence == "content":
+    if settings.evidence == "all":
         return _decided(db, settings, model, tail)
     return _decided(db, settings, _distilled(db, settings, model, tail, examples), None)
 

@@ -160,6 +160,7 @@ def test_ten_rounds_are_ten_slow_rounds(seed):
 # ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", rest_slow([1, 2, 3], 2))
 @pytest.mark.parametrize("share", [0.5, 0.02])
 def test_planted_singles_and_pairs_are_found(seed, share):
@@ -215,6 +216,7 @@ def test_a_rare_mixed_leaf_is_not_overshot():
     assert score[1] == pytest.approx(math.log(1000 / 900), abs=0.05)
 
 
+@pytest.mark.slow
 @MODERATE
 @given(problems(), st.data())
 def test_only_the_pairs_that_may_be_are_learned(problem, data):
@@ -376,6 +378,7 @@ def test_input_that_cannot_be_meant_is_a_usage_error(arguments):
         additive_model.boost(*arguments)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rising", [(1,), (0, 1)])
 def test_a_rising_feature_never_lowers_the_score(rising):
     for seed in range(5):

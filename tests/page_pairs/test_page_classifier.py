@@ -193,6 +193,7 @@ def test_components_do_not_hang_on_the_numbers_of_pages():
     )
 
 
+@pytest.mark.slow
 def test_pages_loaded_in_another_order_teach_the_same(write):
     made, rows = crawl(np.random.default_rng(1), 20)
     random = np.random.default_rng(3)  # some labels are wrong, so that every fold matters
