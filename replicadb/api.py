@@ -12,12 +12,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from replicadb.action_api import ActionMethods
 from replicadb.detection import named_runs, pipeline, stage
 from replicadb.idle_settings import refuse_idle
 from replicadb.load_api import Loads
 from replicadb.near_duplicates import near_duplicate_run
 from replicadb.page_api import PageMethods, changed_fields, fields_of
-from replicadb.result_api import ResultMethods
 from replicadb.settings import (
     Aggregate,
     Candidates,
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from replicadb.rewrite import Rewriter
 
 
-class ReplicaDB(Loads, PageMethods, ResultMethods):
+class ReplicaDB(Loads, PageMethods, ActionMethods):
     """One database of a crawl and its replicas. Use as a context manager, or call :meth:`close`.
 
     Args:

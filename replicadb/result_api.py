@@ -146,14 +146,26 @@ class ResultMethods:
             DataError: detect has not run, or the file cannot be written. UsageError: an unknown
                 ending or option, or ``min_probability`` after method paper, which has none.
         """
-        query, parameters = export_query(what, top, min_score, unflagged, min_probability)
         chosen = writers.format_of(str(out), format)
-        self._need_ranking()
+        query, parameters = self._chosen(what, top, min_score, unflagged, min_probability)
+        return writers.write(self.reader(query, parameters), str(out), chosen, what)
+
+    def _chosen(
+        self,
+        what: str,
+        top: int | None,
+        min_score: float | None,
+        unflagged: bool,
+        min_probability: float | None,
+    ) -> tuple[str, dict[str, float]]:
+        """The query of what is exported, with its parameters."""
+        query = export_query(what, top, min_score, unflagged, min_probability)
+        self._need_ranking(depth=4)
         if min_probability is not None and self._ranked_without_probability():
             raise UsageError(
                 "method paper gives no probabilities; detect by method robust, or choose by --top"
             )
-        return writers.write(self.reader(query, parameters), str(out), chosen, what)
+        return query
 
     def explain(self, host_a: str, host_b: str, *, pages: int = 5) -> dict[str, Any]:
         """Why two hosts are replicas or are none, as
@@ -243,14 +255,15 @@ class ResultMethods:
             }
         return [(name, db.value(query)) for name, query in queries.items()]
 
-    def _need_ranking(self) -> None:
+    def _need_ranking(self, depth: int = 3) -> None:
+        """Refuse where nothing was detected; warn where it is old, ``depth`` calls up."""
         db = self.database
         if not db.value("SELECT count(*) FROM stages WHERE stage = ?", [pipeline.STAGES[-1].name]):
             raise DataError(
                 f"{db.path}: no replicas in it yet; find them first: replicadb detect {db.path}"
             )
         for note in self.notes:
-            warnings.warn(note, StaleWarning, stacklevel=3)
+            warnings.warn(note, StaleWarning, stacklevel=depth)
 
     def _ranked_without_probability(self) -> bool:
         return bool(self.database.value("SELECT count(*) > count(probability) FROM pattern_scores"))

@@ -10,17 +10,21 @@ from typing import Annotated
 
 import typer
 
+from replicadb.cli.copies_command import copies_of, watch
 from replicadb.cli.detect_command import demo, detect
+from replicadb.cli.docs_command import docs
 from replicadb.cli.evaluate_command import evaluate
 from replicadb.cli.explain_command import explain
 from replicadb.cli.fingerprint_command import fingerprint, similar
 from replicadb.cli.help_text import EXIT_CODES, Group, dress
 from replicadb.cli.load_command import load, unload
 from replicadb.cli.pages_command import pages
-from replicadb.cli.query_command import export, info, sql
+from replicadb.cli.query_command import export, info
+from replicadb.cli.recheck_command import recheck
 from replicadb.cli.rewrite_command import rewrite
 from replicadb.cli.runs_command import diff, runs
 from replicadb.cli.score_command import model, score
+from replicadb.cli.sql_command import sql
 from replicadb.cli.synth_command import synth
 from replicadb.version import __version__
 
@@ -62,7 +66,11 @@ COMMANDS = (
     explain,
     runs,
     diff,
+    copies_of,
+    watch,
+    recheck,
     sql,
+    docs,
     info,
     demo,
     fingerprint,

@@ -10,7 +10,7 @@ import typer
 import replicadb
 from replicadb.cli import messages
 from replicadb.cli.options import DB, AsJson, Memory, Quiet, Threads
-from replicadb.cli.query_command import Output, SqlFormat, show_or_write
+from replicadb.cli.sql_command import Output, SqlFormat, show_or_write
 
 if TYPE_CHECKING:
     from replicadb.detection.run_diff import RunDiff

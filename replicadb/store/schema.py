@@ -32,6 +32,7 @@ VIEWS = (
     "schema/36_run_views",
     "schema/40_explanations",
     "schema/50_page_views",
+    "schema/52_start_here",
     "schema/60_view_comments",
     "schema/62_macro_comments",
     "schema/64_loaded_comments",
