@@ -38,7 +38,7 @@ VIEWS = (
     "schema/64_loaded_comments",
 )
 MIGRATIONS = ("migrations/09_hashes", "migrations/11_assets", "migrations/13_revisits")
-SCHEMA_VERSION = 14
+SCHEMA_VERSION = 15
 SCHEMAS_APART = 10
 """From this version on most tables stand in INTERNAL."""
 ANYTHING = (

@@ -75,6 +75,7 @@ def test_the_result_is_plain_json_without_nan(result):
         "data",
         "methods",
         "drop_list",
+        "crawl_order",
         "comparisons",
         "significance",
         "tables",
