@@ -15,6 +15,7 @@ from replicadb.cli.evaluate_command import evaluate
 from replicadb.cli.explain_command import explain
 from replicadb.cli.fingerprint_command import fingerprint, similar
 from replicadb.cli.help_text import EXIT_CODES, Group, dress
+from replicadb.cli.label_command import label
 from replicadb.cli.load_command import load, unload
 from replicadb.cli.pages_command import pages
 from replicadb.cli.query_command import export, info, sql
@@ -59,6 +60,7 @@ COMMANDS = (
     detect,
     export,
     explain,
+    label,
     sql,
     info,
     demo,

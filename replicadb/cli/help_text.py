@@ -21,6 +21,7 @@ EXIT_CODES = (
 PANELS = {
     "Start here": ("demo", "load", "detect", "export"),
     "Explore": ("explain", "info", "sql", "score", "model", "unload"),
+    "Correct": ("label",),
     "Pages": ("fingerprint", "similar", "pages"),
     "Rewrite URLs": ("rewrite",),
     "Evaluate": ("evaluate", "synth"),
@@ -32,6 +33,7 @@ SHORT = {
     "detect": "find replicas",
     "export": "hosts to drop, pairs or groups, to a file",
     "explain": "why two hosts are replicas, or are none",
+    "label": "what you decide of pairs and hosts, for ever",
     "info": "what is loaded, what was left out and why",
     "sql": "ask anything; begin with: SELECT * FROM descriptions",
     "score": "any two hosts, or a newly met one",
@@ -53,6 +55,11 @@ EXAMPLES = {
         "load web.duckdb urls.csv --column url=Address --column fingerprint=Hash",
     ),
     "unload": ("unload web.duckdb march",),
+    "label": (
+        "label web.duckdb decisions.csv",
+        "label web.duckdb --keep www.example.org --note 'the owner says so'",
+        "label web.duckdb --export decisions.csv",
+    ),
     "detect": (
         "detect web.duckdb",
         "detect web.duckdb --max-wrong 0.01",

@@ -33,7 +33,8 @@ def explain(db: Database, host_a: str, host_b: str, pages: int = 5) -> dict[str,
 
     Returns:
         ``a``, ``b`` (host and URLs), ``verdict``, ``stale``, ``method``, ``place`` in the ranking
-            (None: no candidate), ``evidence`` (with ``constant`` and what ``neighbours`` add its
+            (None: no candidate), ``decision`` of a person on the pair (None: none) and ``pins`` of
+            its hosts, ``evidence`` (with ``constant`` and what ``neighbours`` add its
             contributions are the strength), ``rules`` (method paper), ``pages``, ``groups``.
 
     Raises:
@@ -53,7 +54,9 @@ def explain(db: Database, host_a: str, host_b: str, pages: int = 5) -> dict[str,
     a, b = _rows(db, sql["hosts"], {"a": names[0], "b": names[1]})
     ids = {"low": a.pop("host_id"), "high": b.pop("host_id")}
     place = next(iter(_rows(db, sql["place"], ids)), None)
-    paper = place is not None and place["probability"] is None
+    decision = next(iter(_rows(db, sql["decision"], {"a": names[0], "b": names[1]})), None)
+    measured = place is not None and place["score_id"] is not None
+    paper = measured and _ranked_by_paper(db)
     shown = {"pages": pages}
     found: dict[str, Any] = {
         "a": a,
@@ -61,7 +64,9 @@ def explain(db: Database, host_a: str, host_b: str, pages: int = 5) -> dict[str,
         "stale": stale(db),
         "method": "paper" if _ranked_by_paper(db) else "robust",
         "place": place,
-        "evidence": _evidence(db, names, ids) if place else [],
+        "decision": decision,
+        "pins": _rows(db, sql["pins"], {"a": names[0], "b": names[1]}),
+        "evidence": _evidence(db, names, ids) if measured else [],
         "constant": db.value("SELECT value::DOUBLE FROM settings WHERE name = 'log_odds_constant'"),
         "neighbours": next(iter(_rows(db, sql["neighbours"], ids)), None),
         "rules": rule_votes(db, place["score_id"]) if place and paper else None,

@@ -23,6 +23,8 @@ APPLICATION = "replicadb"
 INTERNAL = "internal"
 """The schema of tables that are not meant for people: ``SHOW TABLES`` leaves them out."""
 LOADED = "schema/10_loaded"
+DECIDED = "schema/12_given_decisions"
+"""What people decided: made where it is not there, and never again touched by this module."""
 DETECTED = ("schema/20_compared", "schema/22_pairs", "schema/24_decisions")
 RESULTS = (*DETECTED, "schema/26_page_methods", "schema/28_rewrites")
 VIEWS = (
@@ -34,7 +36,7 @@ VIEWS = (
     "schema/64_loaded_comments",
 )
 MIGRATIONS = ("migrations/09_hashes", "migrations/11_assets", "migrations/13_revisits")
-SCHEMA_VERSION = 13
+SCHEMA_VERSION = 14
 SCHEMAS_APART = 10
 """From this version on most tables stand in INTERNAL."""
 ANYTHING = (
@@ -122,7 +124,7 @@ def _make(db: Database) -> None:
         )
     with db.transaction():
         _make_internal(db)
-        for stem in (LOADED, *RESULTS, *VIEWS):
+        for stem in (LOADED, DECIDED, *RESULTS, *VIEWS):
             db.run(stem)
         db.execute(
             "INSERT INTO meta VALUES ('application', ?), ('schema_version', ?), ('created_by', ?)",
@@ -146,12 +148,12 @@ def _bring_up_to_date(db: Database, version: int) -> None:
             db.execute(f"DROP TABLE IF EXISTS {table}")
             db.run(results()[table], only=table)
         db.run("functions/30_digests")
-        for stem in ("functions/10_hashes", *MIGRATIONS, *VIEWS):
+        for stem in ("functions/10_hashes", *MIGRATIONS, DECIDED, *VIEWS):
             db.run(stem)
         db.execute("DELETE FROM stages")
         db.execute(
             "DELETE FROM meta WHERE key IN ('detected_data', 'detected_from', 'pairs_basis',"
-            " 'pairs_waiting') OR starts_with(key, 'counts.')"
+            " 'pairs_waiting', 'detected_decisions') OR starts_with(key, 'counts.')"
         )
         db.execute("UPDATE meta SET value = ? WHERE key = 'schema_version'", [str(SCHEMA_VERSION)])
     warnings.warn(
