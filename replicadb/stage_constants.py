@@ -35,6 +35,17 @@ class Drops:
     most_rounds: int = setting(
         8, "rounds", "ours: of groups made anew without the pairs that were held back"
     )
+    most_dropped: float = setting(
+        0.5,
+        "share of hosts",
+        "docs/method.md#guard: of the crawl, or a large part of it, that `export` drops unasked",
+    )
+    large_part: int = setting(
+        100, "hosts", "docs/method.md#guard: of a part, from which its share is looked at"
+    )
+    worth_telling: int = setting(
+        10, "hosts", "docs/method.md#guard: of a part, from which its share is told"
+    )
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from replicadb.arrays import Array, Bools, Floats, Ints
+from replicadb.errors import LimitError
 from replicadb.settings import CONSTANTS, Settings
 from replicadb.stage_constants import DROPS
 from replicadb.store.database import Database
@@ -121,20 +122,25 @@ class Drops:
         self.twin = np.concatenate([self.twin, np.arange(m, m + k)])  # none: itself
         self.measured = np.concatenate([self.measured, np.full((k, len(MEASURED)), -1, np.int64)])
 
-    def hold_back(self, db: Database, ways: Ints, host_id: Ints) -> int:
+    def hold_back(self, db: Database, ways: Ints, host_id: Ints, max_pairs: int = 0) -> int:
         """Measure those of these ways that were not yet, and hold back what loses too much.
 
         Args:
             ways: rows, each of another host. host_id: by place.
+            max_pairs: pages at equal paths that may be compared; 0 for any number.
 
         Returns:
             How many are held back now.
+
+        Raises:
+            LimitError: more would be.
         """
         new = ways[self.measured[ways, 0] < 0]
         if not len(new):
             return 0
         chosen = {"host_id": host_id[self.host[new]], "keep_id": host_id[self.keep[new]]}
         with db.registered("chosen_drops", pa.table(chosen)):
+            _refuse_many(db, max_pairs)
             found = db.arrays(
                 statements("detect/74_drops")["standing"],
                 {"close_percent": CONSTANTS.close_percent},
@@ -171,3 +177,13 @@ class Drops:
     def why_held(self, rows: Ints) -> Array:
         """(k,) texts."""
         return np.array(["", *HELD.values()], object)[self.held[rows]]
+
+
+def _refuse_many(db: Database, max_pairs: int) -> None:
+    """Raises LimitError where more pages at equal paths would be compared."""
+    expected = db.value(statements("detect/74_drops")["expected_comparisons"])
+    if max_pairs and expected > max_pairs:
+        raise LimitError(
+            f"{expected:,} pairs of pages at equal paths would be compared to see what drops lose,"
+            f" more than --max-pairs {max_pairs:,}; raise it"
+        )

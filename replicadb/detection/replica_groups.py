@@ -73,7 +73,7 @@ def _group(db: Database, flagged: dict[str, Array], settings: Settings) -> None:
         centre = _centres(drops, weight, order, old)
         if bindings.part(drops, centre, weight) or (old is None and bindings.tie(drops, centre)):
             continue
-        if not drops.hold_back(db, drops.chosen(centre), order.host_id):
+        if not drops.hold_back(db, drops.chosen(centre), order.host_id, settings.max_pairs):
             break
     # After the last round what it held back is in no group.
     ways = drops.chosen(centre)
