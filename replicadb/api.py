@@ -165,6 +165,7 @@ class ReplicaDB(Loads, PageMethods, ResultMethods, Decisions):
         positive: tuple[str, ...] = ("replica",),
         with_ambiguous: bool = False,
         as_published: bool = False,
+        crawl_order: str | None = None,
         report: Callable[[str], None] | None = None,
         page: str | Path | None = None,
     ) -> dict[str, Any]:
@@ -172,8 +173,8 @@ class ReplicaDB(Loads, PageMethods, ResultMethods, Decisions):
         database is not changed.
 
         Args:
-            gold, methods, folds, seed, positive, with_ambiguous, as_published, report: as
-                :func:`replicadb.evaluation.evaluate.evaluate` has them.
+            gold, methods, folds, seed, positive, with_ambiguous, as_published, crawl_order, report:
+                as :func:`replicadb.evaluation.evaluate.evaluate` has them.
             page: write the result as a self-contained HTML page there, too.
 
         Raises:
@@ -195,6 +196,7 @@ class ReplicaDB(Loads, PageMethods, ResultMethods, Decisions):
             positive,
             with_ambiguous,
             as_published,
+            crawl_order,
         )
         if page is not None:
             write(result, page)

@@ -108,7 +108,9 @@ def part_of(table: pl.DataFrame) -> pl.DataFrame:
 
 
 def blended(first: prior.Prior, second: prior.Prior, part: float) -> prior.Prior:
-    """So much of the second and the rest of the first; both have the same cuts and pairs."""
+    """So much of the second and the rest of the first, which have the same cuts; pairs of features
+    that are the second's are the first's, too.
+    """
     one, other = first.tables, second.tables
 
     def mixed(a: Number, b: Number) -> Number:
@@ -120,7 +122,10 @@ def blended(first: prior.Prior, second: prior.Prior, part: float) -> prior.Prior
             one.n_bins,
             mixed(one.intercept, other.intercept),
             [mixed(a, b) for a, b in zip(one.single, other.single, strict=True)],
-            {jk: mixed(one.pairs[jk], other.pairs[jk]) for jk in one.pairs},
+            {
+                jk: mixed(table, other.pairs.get(jk, np.zeros_like(table)))
+                for jk, table in one.pairs.items()
+            },
         ),
         mixed(first.tail, second.tail),
     )
@@ -180,6 +185,9 @@ def cuts_of(
     cuts = {}
     for name in features:
         values = sample[name].drop_nulls().drop_nans().to_numpy()
+        if not len(values):  # no crawl that teaches knows it
+            cuts[name] = np.zeros(1)
+            continue
         quantiles = np.quantile(values, np.linspace(0, 1, bins + 1)[1:-1])
         rounded = np.unique([float(f"{v:.3g}") for v in quantiles])
         cuts[name] = np.unique(np.append(rounded, 0.0)) if values.min() >= 0 else rounded

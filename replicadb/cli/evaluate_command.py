@@ -103,6 +103,18 @@ AsPublished = Annotated[
         ),
     ),
 ]
+CrawlOrder = Annotated[
+    str | None,
+    typer.Option(
+        "--crawl-order",
+        metavar="path|time",
+        help=(
+            "Also say what a crawler would have saved that drops a host after some of its URLs:"
+            " shortest paths first, or by the times of captures."
+        ),
+        show_default=False,
+    ),
+]
 Seed = Annotated[int, typer.Option("--seed", min=0, help="Of folds and bootstrap resamples.")]
 
 
@@ -116,6 +128,7 @@ def evaluate(
     positive: Positive = "replica",
     with_ambiguous: WithAmbiguous = False,
     as_published: AsPublished = False,
+    crawl_order: CrawlOrder = None,
     seed: Seed = 0,
     memory_limit: Memory = None,
     threads: Threads = None,
@@ -140,6 +153,7 @@ def evaluate(
             positive=wanted,
             with_ambiguous=with_ambiguous,
             as_published=as_published,
+            crawl_order=crawl_order,
             report=lambda line: messages.say(line, quiet),
             page=report,
         )

@@ -33,6 +33,7 @@ def text_of(result: dict[str, Any]) -> str:
         _cross_validation(methods),
         _tests(result),
         _headlines(result["headlines"]),
+        _crawl_order(result["crawl_order"]),
         *(_paper_table(table) for table in result["tables"].values()),
         _notes(result["methods"]),
     ]
@@ -59,6 +60,30 @@ def _headlines(lines: list[dict[str, Any]]) -> str:
         " docs/replication.md."
     )
     return f"The paper's headlines\n{note}\n{_grid(head, rows)}"
+
+
+def _crawl_order(found: dict[str, Any] | None) -> str:
+    """What a crawler would have saved; nothing where that was not asked for."""
+    if not found:
+        return ""
+    rows = [
+        [f"{step[name]:,}" for name in ("seen", "dropped", "saved")]
+        + [_n(step["saved"] / found["urls"], 3)]
+        + [f"{step[name]:,}" for name in ("replicas", "other", "wrong", "lost", "best")]
+        for step in found["steps"]
+    ]
+    head = ["URLs seen", "hosts dropped", "URLs saved", "of all", "of replicas", "of others"]
+    head += ["of non-replicas", "contents lost", "best"]
+    order = "the shortest paths" if found["order"] == "path" else "the earliest captures"
+    note = (
+        f"Each host judged by its first URLs, {order} first, and dropped then; hosts that have no"
+        " more URLs save nothing. Of others: the gold says neither. Contents lost: saved URLs whose"
+        " content nothing fetched has. Best: had the gold decided."
+    )
+    return (
+        f"Fetches saved while crawling: {found['urls']:,} URLs of {found['hosts']:,} hosts\n"
+        f"{note}\n{_grid(head, rows, left=())}"
+    )
 
 
 def _side_by_side(methods: list[dict[str, Any]], part: str) -> str:

@@ -36,18 +36,18 @@ def drop_list(db: Database, gold: Gold) -> dict[str, Any]:
         which any replica stays; the same counts of the hosts held back as ``held``.
     """
     method, (dropped, held) = _lists(db)
-    verdicts = _counted(_verdicts(gold, dropped))
-    judged = sum(n for name, n in verdicts.items() if name not in UNJUDGED)
-    replicas, wrong = verdicts.get("replica", 0), verdicts.get("not", 0)
+    found = _counted(verdicts(gold, dropped))
+    judged = sum(n for name, n in found.items() if name not in UNJUDGED)
+    replicas, wrong = found.get("replica", 0), found.get("not", 0)
     return {
         "method": method,
         "hosts": len(dropped[0]),
-        "by_verdict": verdicts,
+        "by_verdict": found,
         "judged": judged,
         "share": replicas / judged if judged else None,
         "share_apart": replicas / (replicas + wrong) if replicas + wrong else None,
         "replica_stays": _replica_stays(gold, dropped[0]),
-        "held": {"hosts": len(held[0]), "by_verdict": _counted(_verdicts(gold, held))},
+        "held": {"hosts": len(held[0]), "by_verdict": _counted(verdicts(gold, held))},
     }
 
 
@@ -68,7 +68,7 @@ def _pairs(db: Database, sql: str) -> tuple[Ints, Ints]:
     return found["host_id"].astype(np.int64), found["canonical_id"].astype(np.int64)
 
 
-def _verdicts(gold: Gold, hosts: tuple[Ints, Ints]) -> Array:
+def verdicts(gold: Gold, hosts: tuple[Ints, Ints]) -> Array:
     """(n,) what the gold says of each host and its kept one."""
     low, high = np.minimum(*hosts), np.maximum(*hosts)
     row = find_pairs(low, high, gold.low, gold.high)

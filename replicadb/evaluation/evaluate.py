@@ -25,6 +25,7 @@ from replicadb.errors import DataError, UsageError
 from replicadb.evaluation import crawl_figures, paper_tables, published_figures
 from replicadb.evaluation.caveats import notes
 from replicadb.evaluation.context import Context
+from replicadb.evaluation.crawl_order import crawl_order as first_urls
 from replicadb.evaluation.drop_list import drop_list
 from replicadb.evaluation.gold import Gold, read_gold
 from replicadb.evaluation.headlines import METHODS as HEADLINE_METHODS
@@ -61,6 +62,7 @@ def evaluate(
     positive: tuple[str, ...] = ("replica",),
     with_ambiguous: bool = False,
     as_published: bool = False,
+    crawl_order: str | None = None,
 ) -> dict[str, Any]:
     """Compare methods on a database whose replicas are known.
 
@@ -73,22 +75,21 @@ def evaluate(
         folds: of cross-validation; 1 for none. seed: of folds and resamples. report: called with a
             line of progress. positive, with_ambiguous: see ``read_gold``.
         as_published: the paper's candidates, settings and headlines, whatever was detected.
+        crawl_order: also judge hosts by their first URLs alone, in this order (crawl_order.py).
 
-    Returns:
-        The result: data, methods, hosts to drop, comparisons, tables 2 to 5 of the paper, the
-            numbers behind its figures 3 to 5, what was published, and headlines.
+    Returns: data, methods, hosts to drop, comparisons, tables 2 to 5, what was published, and more.
 
     Raises:
-        DataError: nothing is loaded, the gold cannot be used, or no method asked for can run here.
+        DataError: nothing is loaded, the gold cannot be used, or no method can run here.
         UsageError: an unknown method or label. LimitError: too many pairs would come.
     """
-    if not 1 <= folds <= 100:
-        raise UsageError(f"--folds is {folds}; give 1 (none) to 100")
-    default = list(HEADLINE_METHODS) if as_published else None
-    wanted, say = chosen(default if methods is None else methods), report or (lambda line: None)
+    _need_folds(folds)
+    if methods is None and as_published:
+        methods = list(HEADLINE_METHODS)
+    wanted, say = chosen(methods), report or (lambda line: None)
     known = read_gold(db, gold, positive, with_ambiguous)
+    say("features of candidate pairs")
     with Scratch(db, as_published) as scratch:
-        say("features of candidate pairs")
         scratch.detect_until_features()
         context = Context(scratch, known, folds, seed)
         _need_replicas(context, gold)
@@ -96,7 +97,6 @@ def evaluate(
         parts: dict[str, dict[str, Floats]] = {}
         entries = [_run(method, judge, parts, say) for method in wanted]
         _need_figures(entries)
-        say("tables")
         return {
             "replicadb": __version__,
             "made_at": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -104,6 +104,7 @@ def evaluate(
             "data": data_facts(context, judge, Path(db.path).name),
             "methods": entries,
             "drop_list": drop_list(db, known),
+            "crawl_order": first_urls(db, known, crawl_order, say) if crawl_order else None,
             "comparisons": comparisons(parts),
             "significance": SIGNIFICANCE,
             "tables": paper_tables.all_tables(context, judge, entries),
@@ -111,6 +112,11 @@ def evaluate(
             "published": published_figures.as_json(),
             "headlines": headlines(entries) if as_published else [],
         }
+
+
+def _need_folds(folds: int) -> None:
+    if not 1 <= folds <= 100:
+        raise UsageError(f"--folds is {folds}; give 1 (none) to 100")
 
 
 def _need_figures(entries: list[dict[str, Any]]) -> None:

@@ -87,7 +87,7 @@ class Scratch(Database):
                 self.execute(f"INSERT INTO {here} BY NAME FROM {there}")
             elif table not in made or table in current | KEPT:
                 self.execute(f"DROP TABLE IF EXISTS {here}")
-                self.execute(f"CREATE VIEW {here} AS FROM {there}")
+                self.show(table, here, there)
         stages = [stage.name for stage in pipeline.STAGES if set(stage.tables) <= current]
         self.execute(
             "DELETE FROM stages WHERE NOT list_contains($current, stage)", {"current": stages}
@@ -98,6 +98,10 @@ class Scratch(Database):
         for stem in VIEWS:
             if not stem.endswith("_comments"):  # nobody reads them here; half of the time
                 self.run(stem)
+
+    def show(self, table: str, here: str, there: str) -> None:
+        """A table of the file as it is seen in here: whole."""
+        self.execute(f"CREATE VIEW {here} AS FROM {there}")
 
     def _current(self, source: Database) -> set[str]:
         """The tables of the stages shared by all methods whose results hold for what is loaded now,

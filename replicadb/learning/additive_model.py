@@ -12,13 +12,17 @@ interactions" (the model); Chen and Guestrin (2016), "XGBoost", section 2.2 (gai
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+import math
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from replicadb.arrays import Bools, Floats, Ints, Values, Whole
 from replicadb.errors import UsageError
+
+MOST_CELLS = 8192
+"""Of a table in which several features are counted at once; it stays in a core's cache."""
 
 
 @dataclass
@@ -93,19 +97,17 @@ def boost(
 
     Complexity: O(rounds n_patterns n_features).
     """
-    rows: Ints = np.asarray(bins, np.int64)
+    rows: Ints = np.asfortranarray(bins, np.int64)  # a feature's bins side by side
     ours: Floats = np.asarray(positive, float)
     others: Floats = np.asarray(negative, float)
     sizes = tuple(int(n) for n in n_bins)
     _check(rows, ours, others, sizes)
     mass = ours + others
     tables = Tables(sizes, float(np.log(ours.sum() / others.sum())) if known is None else 0.0)
-    start = np.concatenate([[0], np.cumsum(sizes)])
-    columns = np.ascontiguousarray((rows + start[:-1]).T)  # one number for each (feature, bin)
     score: Floats = (
         np.full(len(rows), tables.intercept) if known is None else np.array(known, float)
     )
-    grower = _Grower(columns, start, ridge, least, 1 / rate, pairs, rising)
+    grower = _Grower(rows, sizes, ridge, least, 1 / rate, pairs, rising)
     for _ in range(rounds):
         tree = grower.grow(*_derivatives(score, ours, mass))
         if tree is None:
@@ -147,29 +149,30 @@ class _Grower:
 
     def __init__(
         self,
-        columns: Ints,
-        start: Ints,
+        rows: Ints,
+        sizes: tuple[int, ...],
         ridge: float,
         least: float,
         most: float,
         pairs: Collection[tuple[int, int]] | None = None,
         rising: Collection[int] = (),
     ) -> None:
-        self.columns, self.start, self.ridge, self.least, self.most, self.rising = (
-            columns,
-            start,
+        self.rows, self.sizes, self.ridge, self.least, self.most, self.rising = (
+            rows,
+            sizes,
             ridge,
             least,
             most,
             frozenset(rising),
         )
-        every = range(len(start) - 1)
+        self.start = np.concatenate([[0], np.cumsum(sizes)])
+        self.joint = list(_joint(rows, sizes))
+        every = range(len(sizes))
         self.together = [
             [k for k in every if pairs is None or j == k or (min(j, k), max(j, k)) in pairs]
             for j in every
         ]
         """For each feature those that may be below it in a tree."""
-        self.width = int(start[-1])
 
     def grow(self, gradient: Floats, hessian: Floats) -> _Tree | None:
         """The best tree, or None where no split helps."""
@@ -177,8 +180,7 @@ class _Grower:
         root = self._best(whole, range(len(self.together)), (-self.most, self.most))
         if root is None:
             return None
-        at = self.columns[root.feature] - self.start[root.feature]
-        left_side = root.goes_left(int(self.start[root.feature + 1] - self.start[root.feature]))[at]
+        left_side = root.goes_left(self.sizes[root.feature])[self.rows[:, root.feature]]
         fewer_left = left_side.sum() * 2 <= len(left_side)
         some = self._histogram(
             gradient, hessian, np.flatnonzero(left_side if fewer_left else ~left_side)
@@ -196,15 +198,17 @@ class _Grower:
         return root, self._best(left, below, bounds[0]), self._best(right, below, bounds[1])
 
     def _histogram(self, gradient: Floats, hessian: Floats, rows: Ints | None) -> Floats:
-        """(2, width): sums of gradient and hessian by (feature, bin)."""
-        result = np.zeros((2, self.width))
+        """(2, bins of all features): sums of gradient and hessian by (feature, bin)."""
+        result = np.zeros((2, int(self.start[-1])))
         if rows is not None:
             gradient, hessian = gradient[rows], hessian[rows]
-        for j, column in enumerate(self.columns):
-            column = column if rows is None else column[rows]
-            low, high = self.start[j], self.start[j + 1]
-            result[0, low:high] = np.bincount(column - low, gradient, high - low)
-            result[1, low:high] = np.bincount(column - low, hessian, high - low)
+        for features, shape, column in self.joint:
+            cell = column if rows is None else column[rows]
+            for sums, weight in zip(result, (gradient, hessian), strict=True):
+                cube = np.bincount(cell, weight, math.prod(shape)).reshape(shape)
+                for axis, j in enumerate(features):
+                    others = tuple(k for k in range(len(shape)) if k != axis)
+                    sums[self.start[j] : self.start[j + 1]] = cube.sum(axis=others)
         return result
 
     def _best(
@@ -252,6 +256,20 @@ class _Grower:
 
     def _weight(self, gradient: float, hessian: float, bound: tuple[float, float]) -> float:
         return float(np.clip(gradient / (hessian + self.ridge), *bound))
+
+
+def _joint(rows: Ints, sizes: tuple[int, ...]) -> Iterator[tuple[range, tuple[int, ...], Ints]]:
+    """Neighbouring features that are counted in one pass: their numbers, their sizes, and the cell
+    of each pattern, (n_patterns,), in a table of MOST_CELLS at most.
+    """
+    first = 0
+    while first < len(sizes):
+        last = first + 1
+        while last < len(sizes) and math.prod(sizes[first : last + 1]) <= MOST_CELLS:
+            last += 1
+        features, shape = range(first, last), sizes[first:last]
+        yield features, shape, np.ravel_multi_index(tuple(rows.T[first:last]), shape)
+        first = last
 
 
 def add_tree(tables: Tables, tree: _Tree, rate: float, bins: Ints) -> Floats:

@@ -391,6 +391,7 @@ def test_a_new_database_is_not_named_like_a_crawl_file(cli, write):
     assert not Path("new.parquet").exists()
 
 
+@pytest.mark.slow
 def test_demo_shows_the_best_pairs_and_a_page_of_one_side_by_side(cli):
     answer = cli("demo", "--hosts", "150")
     assert "\n\ntry next:\n  replicadb export " in answer.err

@@ -33,6 +33,7 @@ def crawl(write):
     return write("a.csv", CSV)
 
 
+@pytest.mark.slow
 def test_with_all_streams_closed_the_database_is_sound(cli, crawl):
     """Without a guard the database gets the number of a standard stream, and what is said."""
     assert shell(f"load web.duckdb {crawl} # <&- >&- 2>&-") == (0, "", "")

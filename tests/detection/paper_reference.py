@@ -5,6 +5,7 @@ Bins by Fayyad and Irani's recursion, Definition 3.1, Eq. 4 to 7, Algorithms 1 a
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import combinations
 from math import log
 
@@ -42,23 +43,33 @@ def bin_of(value, cuts):
 
 def alpha(x, data):
     """Algorithm 1: project on x, extract the rules, Eq. 4 and 5."""
+    return alpha_of_counts(x, Counter(data))
+
+
+def alpha_of_counts(x, data):
+    """The same of (example, label): how many there are."""
     confidences = {"+": [], "-": []}
     for size in range(1, 6):
         for items in combinations(range(5), size):
-            inside = [label for y, label in data if all(y[i] == x[i] for i in items)]
-            for label in set(inside):
-                confidences[label].append(inside.count(label) / len(inside))
+            inside = Counter()
+            for (y, label), n in data.items():
+                if all(y[i] == x[i] for i in items):
+                    inside[label] += n
+            for label in inside:
+                confidences[label].append(inside[label] / inside.total())
     s = {label: sum(of) / len(of) if of else 0.0 for label, of in confidences.items()}
     return round(s["-"] / (s["-"] + s["+"]), 12)
 
 
 def best_cut(x, data, largest):
     """Definition 3.3: the alpha of D_x whose two sides have the least entropy; ties move fewer."""
-    of_x = [
-        (alpha(y, data), label)
-        for y, label in data
+    counted = Counter(data)
+    alphas = {
+        y: alpha_of_counts(y, counted)
+        for y, _ in counted
         if any(a == b for a, b in zip(x, y, strict=True))
-    ]
+    }
+    of_x = [(alphas[y], label) for y, label in data if y in alphas]
     found = []
     for f in sorted({a for a, _ in of_x})[:-1]:
         sides = [[label for a, label in of_x if (a <= f) == low] for low in (True, False)]

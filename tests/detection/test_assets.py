@@ -37,6 +37,7 @@ def test_hosts_that_share_files_alone_are_candidates(web):
     assert pairs == {("a", "b"): None, ("c", "d"): pytest.approx(2 / 3), ("s", "s"): 0.5}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("settings", [{"method": "paper"}, {"assets": False}], ids=str)
 def test_without_assets_all_is_as_of_a_crawl_that_has_none(web, write, settings):
     with replicadb.open(":memory:") as alone:
@@ -47,6 +48,7 @@ def test_without_assets_all_is_as_of_a_crawl_that_has_none(web, write, settings)
     assert web.sql("SELECT count(*) AS n FROM host_stats")["n"].to_list() == [4]
 
 
+@pytest.mark.slow
 def test_the_same_settings_again_have_nothing_to_do(web):
     for settings in ({"method": "paper"}, {}, {"assets": False}):
         assert web.detect(**settings).stages_run

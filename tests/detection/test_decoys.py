@@ -153,6 +153,7 @@ def test_contents_on_more_hosts_than_the_cap_make_neither_pairs_nor_decoys(tmp_p
         assert db.replicas().filter("flagged").is_empty()
 
 
+@pytest.mark.slow
 def test_relational_evidence_is_of_the_likeliest_candidates_that_it_may_read(tmp_path, monkeypatch):
     from replicadb.detection import collective
 

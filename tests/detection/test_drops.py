@@ -138,6 +138,7 @@ def test_what_stands_elsewhere_is_what_one_finds_by_hand(web):
         assert found == [len(mine), len(elsewhere), both, len(unlike)], (host, keep)
 
 
+@pytest.mark.slow
 def test_without_titles_and_lengths_nobody_can_say_that_pages_are_unlike(tmp_path):
     rows = [
         *site("v1.manual.org", "manual", range(30)),

@@ -162,6 +162,7 @@ def test_every_change_is_made():
     assert sorted(itertools.chain(*TOGETHER)) == sorted(CHANGES)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("changes", rest_slow(TOGETHER), ids=", ".join)
 def test_whatever_changes_the_result_is_that_of_a_fresh_database(
     crawl, tmp_path, monkeypatch, changes
@@ -221,6 +222,7 @@ sql/detect/24_incremental's part about addresses.
 """
 
 
+@pytest.mark.slow
 def test_every_column_that_pairs_are_made_of_is_in_the_digest(crawl, tmp_path):
     """One value at a time is put to another: the digest of the hosts whose row it is has to be
     another, of no other host.
@@ -284,6 +286,7 @@ def digests(db) -> dict[int, int]:
     return dict(db.rows("SELECT place, digest FROM digests JOIN compared_hosts USING (host_id)"))
 
 
+@pytest.mark.slow
 def test_only_pairs_of_touched_hosts_are_made_anew(crawl, tmp_path, monkeypatch):
     """A page that nobody else has comes to one host: that is touched, and those that it links to.
     Rows of others are the very rows, which a mark shows.
@@ -429,6 +432,7 @@ def test_pairs_of_other_settings_are_not_kept(crawl, tmp_path, monkeypatch, sett
         assert found(web) == grown and (grown or "reference" in settings)
 
 
+@pytest.mark.slow
 def test_a_host_that_comes_or_goes_changes_every_rarity_and_nothing_is_kept(crawl, tmp_path):
     rows = rows_of(crawl, hosts_of(crawl)[0], 3)
     new = write(
@@ -446,6 +450,7 @@ def test_a_host_that_comes_or_goes_changes_every_rarity_and_nothing_is_kept(craw
         assert "touched_hosts" not in web.detect().counts and found(web) == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "made",
     [

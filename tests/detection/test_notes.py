@@ -41,6 +41,7 @@ def test_equal_to_no_byte_is_told_apart_from_no_fingerprint(web, write):
     assert web.detect().notes[0].startswith("no two pages have equal fingerprints")
 
 
+@pytest.mark.slow
 def test_text_that_was_loaded_is_not_asked_for_again(web, write):
     result = web.load(write("t.csv", TEXT.format(role="content")), content=True)
     assert result.notes == result.warnings == []
@@ -51,6 +52,7 @@ def test_text_that_was_loaded_is_not_asked_for_again(web, write):
     assert not [note for note in web.detect().notes if "--method minhash" in note]
 
 
+@pytest.mark.slow
 def test_clusters_on_too_many_hosts_name_the_option_until_it_is_used(web, write):
     rows = "".join(f"http://h{n}.com/,sha1:aa\n" for n in range(4))
     web.load(write("crawl.csv", "url,digest\n" + rows))
@@ -59,6 +61,7 @@ def test_clusters_on_too_many_hosts_name_the_option_until_it_is_used(web, write)
     assert not [n for n in web.detect(max_cluster_hosts=0).notes if "skipped_clusters" in n]
 
 
+@pytest.mark.slow
 def test_nothing_flagged_names_what_flags_more(web, write):
     rows = [f"http://h{n}.com/{page},{n}-{page}\n" for n in range(9) for page in range(9)]
     rows += [f"http://h{n}.com/licence,licence\n" for n in range(9)]
@@ -69,6 +72,7 @@ def test_nothing_flagged_names_what_flags_more(web, write):
     assert not any("--min-prob" in note for note in web.detect(min_probability=0.9).notes)
 
 
+@pytest.mark.slow
 def test_results_older_than_the_loads_warn_and_say_what_to_do(detected, tmp_path, write):
     path = shutil.copy(detected, tmp_path / "web.duckdb")
     with replicadb.open(path) as web:

@@ -28,6 +28,7 @@ def web(loaded, tmp_path):
     return shutil.copy(loaded, tmp_path)
 
 
+@pytest.mark.slow
 def test_the_profile_lists_the_stages_that_ran_with_seconds_rows_and_peak(web, cli):
     answer = cli("detect", web, "--profile", "--quiet")
     assert answer.code == 0 and answer.err == ""
@@ -61,6 +62,7 @@ def test_the_profile_lists_the_stages_that_ran_with_seconds_rows_and_peak(web, c
     assert lines[-1].startswith("in all")
 
 
+@pytest.mark.slow
 def test_without_work_the_profile_is_of_nothing(web, cli):
     cli("detect", web)
     answer = cli("detect", web, "--profile")

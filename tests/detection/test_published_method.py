@@ -67,6 +67,7 @@ def test_labels_turn_as_in_algorithm_2(paper, cuts, data, column):
         assert row[column] == pytest.approx(1 - alpha(pattern(row), final), abs=1e-9)
 
 
+@pytest.mark.slow
 def test_the_first_n_are_replicas(paper):
     web = paper[0]
     for n in (0, 5, 10_000):
@@ -81,6 +82,7 @@ def test_without_n_the_flags_are_ours(paper):
         assert flagged == (pu > 0.5 and nu > 0.5)
 
 
+@pytest.mark.slow
 def test_candidates_are_all_that_share_a_content_and_the_thesis_takes_paths_too(lasting):
     assert lasting.detect(method="paper", max_cluster_hosts=2).counts["skipped_clusters"] > 0
     found = lasting.detect(method="paper").counts
@@ -91,6 +93,7 @@ def test_candidates_are_all_that_share_a_content_and_the_thesis_takes_paths_too(
     )
 
 
+@pytest.mark.slow
 def test_a_large_crawl_turns_patterns_and_says_so(lasting, monkeypatch):
     from replicadb.detection import notes, published_method
     from replicadb.settings import Constants

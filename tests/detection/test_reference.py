@@ -57,6 +57,7 @@ def pairs(web) -> set[tuple[str, str]]:
     return set(web.database.rows("SELECT host_a, host_b FROM replicas"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("candidates", rest_slow(["content", "path", "either"]))
 def test_pairs_are_of_an_old_and_a_new_host(web, candidates):
     old = {"old-a.com", "www.old-a.com", "old-b.com", "both.com", "zz.net"}
@@ -107,6 +108,7 @@ def test_evaluate_takes_the_reference_over(web):
         scratch.close()
 
 
+@pytest.mark.slow
 def test_a_label_that_no_load_has_is_refused_and_the_loads_named(web, cli):
     with pytest.raises(UsageError, match="no load is called 'older'; there are: 'old', 'new'"):
         web.detect(reference="older")

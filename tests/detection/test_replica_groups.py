@@ -27,6 +27,7 @@ def test_groups_hold_direct_copies_of_the_host_that_is_kept(ranked):
             )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("site", "path"), rest_slow([("host", ""), ("host+1", "/blog")]))
 def test_a_registered_domain_is_kept_before_its_subdomains(tmp_path, site, path):
     rows = [

@@ -13,7 +13,6 @@ import numpy as np
 import polars as pl
 import pytest
 from evaluation.reference import average_precision, roc_auc, tpr_at_fpr
-from synthetic.test_hard import assert_hard_and_fair
 
 import replicadb
 from replicadb.detection import robust_method
@@ -126,13 +125,6 @@ def found(request, tmp_path_factory) -> Found:
     assert (found.obvious == 0) == (request.param == "none-obvious")
     yield found
     found.web.close()
-
-
-@pytest.mark.parametrize("found", ["affiliates", "shared-hosting", "few-obvious"], indirect=True)
-def test_the_crawl_is_hard_for_simple_scores_and_fair(found):
-    """As tests/synthetic/test_hard.py asks of the other profiles."""
-    pytest.importorskip("sklearn")
-    assert_hard_and_fair(found.web.database, found.causes)
 
 
 # -- the goals

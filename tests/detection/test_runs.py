@@ -24,6 +24,7 @@ from .crawls import METHODS, NAMES, pairs, state
 # -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_second_run_with_the_same_settings_does_nothing(small):
     for method, stages in (("robust", NAMES), ("paper", NAMES[1:])):
         first = small.detect(method=method)
@@ -34,6 +35,7 @@ def test_a_second_run_with_the_same_settings_does_nothing(small):
         assert state(small) == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("changes", "stage"),
     rest_slow(
@@ -56,6 +58,7 @@ def test_another_setting_starts_where_it_must(lasting, changes, stage):
     assert lasting.detect(**changes).stages_run == []
 
 
+@pytest.mark.slow
 def test_limits_that_change_no_result_run_nothing_again(lasting):
     lasting.detect()
     assert lasting.detect(max_pairs=10_000).stages_run == []
@@ -74,6 +77,7 @@ def test_stages_taken_up_give_the_tables_of_a_run_from_scratch(lasting, loaded):
             assert state(fresh) == state(lasting), changes
 
 
+@pytest.mark.slow
 def test_new_data_run_everything_again_and_the_same_file_nothing(small, tmp_path):
     small.detect()
     small.load(tmp_path / "crawl.csv")
@@ -174,6 +178,7 @@ def test_more_pairs_than_allowed_are_refused_with_advice_and_earlier_results_sta
     assert lasting.detect(max_cluster_hosts=3).stages_run == []
 
 
+@pytest.mark.slow
 def test_a_refusal_after_a_new_load_leaves_the_earlier_results_too(small, tmp_path):
     small.detect()
     before = state(small)
@@ -269,6 +274,7 @@ def test_a_detection_stopped_again_and_again_goes_on_where_it_was(tmp_path, load
         assert len(web.replicas()) > 30
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "changes", rest_slow([{"min_shared": 2}, {"method": "paper", "max_cluster_hosts": 1000}])
 )

@@ -98,6 +98,7 @@ def test_an_archive_is_no_copy_of_what_it_holds(tmp_path):
     assert not flagged(rows, tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pages", rest_slow([12, 30]))
 def test_a_copy_at_numbers_of_which_every_byte_differs_is_told_by_lengths_and_titles(
     tmp_path, pages

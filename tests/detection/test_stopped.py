@@ -54,6 +54,7 @@ CHOICES = (
 )  # one after the other, so that every detection has all stages but the first to run
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("turn", "place"), rest_slow(list(enumerate(PLACES))), ids=PLACES)
 def test_what_stops_a_stage_is_reported_as_it_is_and_leaves_nothing(
     lasting, wanted, monkeypatch, turn, place
@@ -124,6 +125,7 @@ def test_a_statement_that_fails_is_reported_as_it_is_and_no_setting_stays(small,
         assert db.rows(query) == [("", False)]
 
 
+@pytest.mark.slow
 def test_the_pairs_of_the_last_slice_are_let_go(small, monkeypatch):
     ended = []
     usual = pair_features.PairNames.__exit__

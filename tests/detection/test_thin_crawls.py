@@ -44,6 +44,7 @@ def test_what_to_fetch_is_what_the_other_has_the_rarest_first(web):
         web.sql("FROM pages_to_fetch('a.com', 'nobody.org')")
 
 
+@pytest.mark.slow
 def test_pairs_that_may_be_replicas_with_a_thin_host_are_counted(write):
     with replicadb.open(":memory:") as web:
         web.load(write("crawl.csv", "url,fingerprint,ip\n" + THIN))

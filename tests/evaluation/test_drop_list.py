@@ -63,6 +63,7 @@ def test_pairs_that_a_gold_of_replicas_alone_does_not_name_are_wrong(web, tmp_pa
     assert found["by_verdict"] == {"not": 5, "replica": 1} and found["share"] == 1 / 6
 
 
+@pytest.mark.slow
 def test_without_a_detection_up_to_date_one_is_made_beside_the_database(web, tmp_path):
     with replicadb.open(tmp_path / "new.duckdb", threads=1) as new:
         new.load(Path(web.database.path).parent / "c.parquet")

@@ -55,6 +55,7 @@ def test_published_figures_of_the_biased_svm_stand_beside_the_paper_s_variant():
     assert "biased-svm" not in published.AUC and "biased-svm" not in published.TABLE_4
 
 
+@pytest.mark.slow
 def test_as_published_takes_the_paper_s_settings_whatever_was_detected(cli, detected, write):
     gold = write("gold.csv", "host_a,host_b\nexample.com,example.org\n")
     answer = cli("evaluate", detected, gold, "--as-published", "--folds", "1", "--quiet")

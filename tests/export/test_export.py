@@ -176,6 +176,7 @@ def test_every_ending_holds_the_same_rows(cli, results, what):
     assert cli("export", results, "-", "--what", what).out == Path("out.csv").read_text()
 
 
+@pytest.mark.slow
 def test_top_min_score_and_all_choose_rows(cli, results):
     def exported(*options) -> list[str]:
         return cli("export", results, "-", *options).out.splitlines()[1:]
@@ -193,6 +194,7 @@ def test_top_min_score_and_all_choose_rows(cli, results):
     assert exported("--min-score", "1.1") == []
 
 
+@pytest.mark.slow
 def test_a_probability_chooses_rows_of_each_export(ranked_by_probability, cli):
     for what, column in (("hosts", 2), ("pairs", 2), ("groups", 1)):
         rows = cli("export", ranked_by_probability, "-", "--what", what).out.splitlines()[1:]
@@ -260,6 +262,7 @@ def test_a_place_that_cannot_be_written_is_reported(cli, results, out):
     assert os.listdir() == ["folder.csv"] and os.listdir("folder.csv") == []
 
 
+@pytest.mark.slow
 def test_a_disk_that_fills_up_leaves_no_half_file(results, tmp_path):
     limited = (
         "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (100000, 100000)); import"
@@ -287,6 +290,7 @@ def test_a_disk_that_fills_up_leaves_no_half_file(results, tmp_path):
     assert os.listdir(tmp_path) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("format", rest_slow(["csv", "jsonl", "json", "table"]))
 def test_a_reader_that_leaves_early_is_no_error(results, format):
     with open("err.txt", "wb") as err:
@@ -364,6 +368,7 @@ def test_an_error_in_a_query_says_what_was_meant_and_where(cli, results):
     assert cli("sql", results, "CREATE TABLE t (a INT); SELECT b FROM t", "--write").code == 1
 
 
+@pytest.mark.slow
 def test_a_query_comes_from_a_file_and_from_standard_input(cli, results, process):
     Path("q.sql").write_text("-- hosts\nSELECT count(*) AS n\nFROM hosts;\n")
     expected = cli("sql", results, "SELECT count(*) AS n FROM hosts").out

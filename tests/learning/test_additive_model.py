@@ -114,15 +114,27 @@ def test_a_round_adds_the_best_tree_of_three_splits(problem, least):
     start = np.full(len(bins), math.log(positive.sum() / negative.sum()))
     q = 1 / (1 + np.exp(-start))
     mass = positive + negative
-    columns = (bins + np.concatenate([[0], np.cumsum(n_bins)])[:-1]).T
-    grower = additive_model._Grower(
-        columns, np.concatenate([[0], np.cumsum(n_bins)]), RIDGE, least, 1.0
-    )
+    grower = additive_model._Grower(bins, tuple(n_bins), RIDGE, least, 1.0)
     tree = grower.grow(positive - mass * q, mass * q * (1 - q))
     gain, _ = slow_tree(bins, positive, negative, start, n_bins, RIDGE, least)
     assert sum(split.gain for split in tree or () if split) == pytest.approx(
         gain, rel=1e-6, abs=1e-6
     )
+
+
+@MODERATE
+@given(problems(), st.sampled_from([1, 8]))
+def test_counting_features_together_or_by_themselves_is_the_same(problem, most_cells):
+    bins, positive, negative, n_bins = problem
+    with pytest.MonkeyPatch.context() as patch:
+        together = additive_model._Grower(bins, tuple(n_bins), RIDGE, LEAST, 1.0)
+        patch.setattr(additive_model, "MOST_CELLS", most_cells)
+        apart = additive_model._Grower(bins, tuple(n_bins), RIDGE, LEAST, 1.0)
+    some = np.arange(0, len(bins), 2)
+    for rows in (None, some):
+        found = together._histogram(positive, negative, rows)
+        assert np.allclose(found, apart._histogram(positive, negative, rows))
+        assert found[0].sum() == pytest.approx(len(n_bins) * positive[rows].sum())
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -148,6 +160,7 @@ def test_ten_rounds_are_ten_slow_rounds(seed):
 # ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", rest_slow([1, 2, 3], 2))
 @pytest.mark.parametrize("share", [0.5, 0.02])
 def test_planted_singles_and_pairs_are_found(seed, share):
@@ -203,6 +216,7 @@ def test_a_rare_mixed_leaf_is_not_overshot():
     assert score[1] == pytest.approx(math.log(1000 / 900), abs=0.05)
 
 
+@pytest.mark.slow
 @MODERATE
 @given(problems(), st.data())
 def test_only_the_pairs_that_may_be_are_learned(problem, data):
@@ -364,6 +378,7 @@ def test_input_that_cannot_be_meant_is_a_usage_error(arguments):
         additive_model.boost(*arguments)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rising", [(1,), (0, 1)])
 def test_a_rising_feature_never_lowers_the_score(rising):
     for seed in range(5):

@@ -113,6 +113,7 @@ def test_one_class_or_one_alpha_gives_no_cut(examples):
     assert math.isnan(cut) and math.isnan(e)
 
 
+@pytest.mark.slow
 @MODERATE
 @given(
     training_sets(max_examples=18),

@@ -69,3 +69,12 @@ def contents(web) -> dict[str, list[tuple]]:
 
 def adds_up(web) -> bool:
     return not rows(web, "SELECT * FROM sources WHERE read <> kept + replaced + skipped + rejected")
+
+
+def outlinks(web) -> list[tuple]:
+    """(site, target site, target, pages), in order."""
+    return rows(
+        web,
+        "SELECT host, to_host, origin || path, pages FROM outlinks JOIN hosts USING (host_id) ORDER"
+        " BY ALL",
+    )

@@ -38,6 +38,7 @@ def test_the_newest_capture_of_a_url_wins_whatever_the_order(web, write):
     assert rows(web, "SELECT sum(kept), sum(replaced), count(*) FROM sources") == [(6, 12, 3)]
 
 
+@pytest.mark.slow
 def test_between_captures_of_the_same_time_or_none_the_last_loaded_wins(web, write):
     captures = {"a.csv": ["first"], "b.csv": ["second", "third"]}
     web.load(

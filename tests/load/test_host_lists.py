@@ -60,6 +60,7 @@ def test_a_file_of_hosts_gives_addresses_however_it_is_written(web, write):
     )
 
 
+@pytest.mark.slow
 def test_a_file_of_hosts_gives_addresses_before_or_after_the_crawl(tmp_path, write):
     crawl, hosts = (
         write("a.csv", "url\nhttp://a.com/\nhttp://b.com/\n"),

@@ -96,6 +96,7 @@ def walk(web, crawl, draw) -> set:
     return here
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "seed", [n if n < 1 else pytest.param(n, marks=pytest.mark.slow) for n in range(8)]
 )

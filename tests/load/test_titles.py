@@ -166,6 +166,7 @@ HOSTILE = [
 ]
 
 
+@pytest.mark.slow
 def test_hostile_titles_are_data_and_nothing_else(web, tmp_path):
     for form in ("csv", "jsonl", "parquet"):
         path, given = (
@@ -226,6 +227,7 @@ COLUMNS = [
 ]
 
 
+@pytest.mark.slow
 def test_parquet_columns_of_other_types(web, tmp_path):
     for n, (column, _) in enumerate(COLUMNS):
         pq.write_table(
@@ -302,6 +304,7 @@ def test_titles_of_a_wat_are_always_read(web, tmp_path, links):
         assert found[f"http://a.com/{n}"] == title, str(head)[:40]
 
 
+@pytest.mark.slow
 @parsed
 def test_a_revisit_has_the_title_of_what_it_repeats(web, tmp_path):
     (tmp_path / "x.warc").write_bytes(response("<title>T</title>"))
@@ -340,6 +343,7 @@ def test_the_newest_capture_has_the_title_and_unload_brings_the_old_one_back(web
     assert titles(web) == {"http://a.com/": "New", "http://a.com/2": "Older"}
 
 
+@pytest.mark.slow
 def test_the_real_crawls_titles_are_loaded(web, shared):
     web.load(shared / "real/urls.parquet", all_types=True)
     (stored,) = web.database.column("SELECT count(title) FROM urls")

@@ -20,6 +20,7 @@ def small(tmp_path, crawled):
         yield db
 
 
+@pytest.mark.slow
 def test_a_model_is_made_once_and_again_when_it_is_stale_or_damaged(small, tmp_path):
     made = []
     small.detect()
@@ -37,6 +38,7 @@ def test_a_model_is_made_once_and_again_when_it_is_stale_or_damaged(small, tmp_p
     assert small.model(progress=made.append).decision.min_probability == 0.1 and made
 
 
+@pytest.mark.slow
 def test_the_same_detection_gives_the_same_bytes(tmp_path, crawled):
     for threads in (1, 2):
         shutil.copy(crawled, tmp_path / f"{threads}.duckdb")
@@ -59,6 +61,7 @@ def test_one_thread_and_two_give_the_same_bytes(loaded, ordinary, tmp_path):
     assert replicadb.open_model(tmp_path / "1.model").score(pairs).equals(model.score(pairs))
 
 
+@pytest.mark.slow
 def test_a_file_of_somebody_else_is_left_alone(small, tmp_path):
     small.detect()
     (tmp_path / "web.duckdb.model").write_text("mine")
@@ -66,6 +69,7 @@ def test_a_file_of_somebody_else_is_left_alone(small, tmp_path):
     assert (tmp_path / "web.duckdb.model").read_text() == "mine"
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("truly_new")
 def test_in_memory_and_where_nothing_can_be_written(tmp_path, crawled, monkeypatch):
     shutil.copy(crawled.with_name("crawl.csv"), tmp_path)
@@ -83,6 +87,7 @@ def test_in_memory_and_where_nothing_can_be_written(tmp_path, crawled, monkeypat
         assert db.model().n == 5 and not (tmp_path / "web.duckdb.model").exists()
 
 
+@pytest.mark.slow
 def test_what_there_is_no_model_of(small, tmp_path):
     with pytest.raises(DataError, match="find them first"):
         small.model()

@@ -41,6 +41,7 @@ def test_a_sound_model_passes(parts):
     assert opened(parts).n == 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("edit", EDITS)
 def test_a_forged_array_leads_nowhere(parts, edit):
     refused = 0

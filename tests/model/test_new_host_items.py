@@ -79,6 +79,7 @@ def test_links_of_a_new_host_count_in_many_pairs_as_in_one(tiny):
     )
 
 
+@pytest.mark.slow
 def test_a_known_host_given_with_its_pages_is_no_further_host_that_has_them(tmp_path):
     """By exclusivity what a.com and b.com alone have would count half, were a.com one host more."""
     rows = [

@@ -122,6 +122,7 @@ def slow_pairs(db: Database, texts: list[str], options: PageOptions) -> set[tupl
     return found
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.lists(st.sampled_from("abcde"), max_size=9).map(" ".join), min_size=2, max_size=20),
     st.sampled_from([0.2, 0.5, 0.8, 1.0]),
@@ -226,6 +227,7 @@ def test_main_text_counts_where_there_is_one_and_old_captures_do_not(web):
     assert web.database.rows("FROM found") == [(1, 2, 1.0)] and counts["pages"] == 2
 
 
+@pytest.mark.slow
 def test_a_page_from_outside_is_compared_with_every_page(web, texts):
     with_pages(web, pages_of([*texts[1:], ""]))
     options = PageOptions(threshold=0.5)

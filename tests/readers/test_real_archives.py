@@ -52,6 +52,7 @@ def test_no_real_file_raises_anything_but_a_data_error(name):
         assert len({row["position"] for row in got}) == len(got)
 
 
+@pytest.mark.slow
 @needs_files
 def test_computed_digests_equal_the_recorded_ones_but_for_a_few_known_files(tmp_path):
     # A file is read twice, the second time with its digest headers renamed, so that they are

@@ -69,6 +69,7 @@ def test_nested_json_is_read_by_dotted_names_and_lists_of_metadata_by_their_firs
     assert web.database.rows("SELECT user_id FROM pages ORDER BY url") == [(None,), ("7",)]
 
 
+@pytest.mark.slow
 def test_json_arrays_and_parquet_have_fields_inside_of_objects_too(web, write, tmp_path):
     rows = [{"meta": {"URL": url, "hash": digest}} for url, digest in ROWS]
     pq.write_table(pa.Table.from_pylist(rows), tmp_path / "a.parquet")

@@ -201,6 +201,7 @@ def test_a_row_without_url_is_rejected_with_its_number(web, write):
     assert rejects(web) == [(3, None, "no URL")]
 
 
+@pytest.mark.slow
 def test_a_quotation_mark_that_is_never_closed_swallows_no_other_line(web, write):
     many = "".join(f"http://h{i}.com/,d{i}\n" for i in range(500))
     table = f'url,digest\nhttp://a.com/,"x1\n{many}http://b.com/,x2'
@@ -311,6 +312,7 @@ def test_a_json_array_is_one_line_of_any_length(web, write, monkeypatch):
     assert web.load(write("a.json", f"[{rows}]")).kept == 50
 
 
+@pytest.mark.slow
 def test_the_line_that_a_cut_file_ends_in_is_no_row(web, write):
     text = "url,digest\n" + "".join(f"http://h{i}.example/{i},{i * 7919}\n" for i in range(20_000))
     packed = gzip.compress(text.encode())
@@ -441,6 +443,7 @@ def test_any_duckdb_reads_the_tables_that_are_loaded(web, write, tmp_path):
         assert con.execute("SELECT url FROM pages").fetchall() == [("http://a.com/",)]
 
 
+@pytest.mark.slow
 def test_standard_input_is_a_source(process, tmp_path):
     assert (
         process(

@@ -76,6 +76,7 @@ def slow_figures(path: Path, gold: list[tuple[str, str]]) -> dict:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", rest_slow([1, 2, 3]))
 def test_figures_agree_with_counting_one_by_one(tmp_path, seed):
     rng = np.random.default_rng(seed)

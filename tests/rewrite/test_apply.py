@@ -124,6 +124,7 @@ def test_ten_thousand_parameters_lose_the_one_that_a_rule_names():
     ) == f"http://{HOST}/?" + "&".join(items[:77] + items[78:])
 
 
+@pytest.mark.slow
 @given(URLS, st.lists(st.sampled_from(EVERY), min_size=1, max_size=len(EVERY), unique=True))
 @settings(max_examples=300, deadline=None)
 def test_rewriting_again_changes_nothing(url, rules):

@@ -15,6 +15,7 @@ from replicadb.rewrite.crawler_rules import patterns_of, write
 from tests.rewrite.crawls import EVERY, URLS, rewritten
 
 
+@pytest.mark.slow
 @given(URLS, st.sampled_from(EVERY))
 @settings(max_examples=300, deadline=None)
 def test_a_pattern_says_what_the_rule_says(url, rule):

@@ -62,6 +62,7 @@ def test_scheme_and_www_are_learned_where_contents_agree(web, write):
     assert rewriter.canonical("http://b.example/p1") == "http://b.example/p1"
 
 
+@pytest.mark.slow
 def test_a_parameter_that_matters_is_kept_and_one_error_is_too_many_at_epsilon_0(web, write):
     rows = [(f"http://a.example/p?id={i}", f"c{i}") for i in PAGES] + [
         (f"http://a.example/q{i}", f"q{i}") for i in PAGES
@@ -100,6 +101,7 @@ def test_a_rule_that_errs_on_the_host_may_hold_in_a_section(web, write):
     assert {rule.section for rule in rules} == {"shop"}
 
 
+@pytest.mark.slow
 def test_two_rules_that_together_err_lose_the_weaker_one(web, write):
     rows = [(f"http://a.example/p{i}{query}", f"c{i}") for i in PAGES for query in ("", "?a=1")]
     rows += [(f"http://a.example/q{i}{query}", f"q{i}") for i in range(4) for query in ("", "?b=1")]
@@ -108,6 +110,7 @@ def test_two_rules_that_together_err_lose_the_weaker_one(web, write):
     assert [rule.name for rule in rules.rules if rule.kind == "param"] == ["a"]
 
 
+@pytest.mark.slow
 def test_sql_tries_what_the_rewriter_does(web, write):
     rows = [*PLANTED_ROWS]
     rows += [
@@ -208,6 +211,7 @@ FIVE_THOUSAND_PARAMETERS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "rows",
     [
@@ -234,6 +238,7 @@ def test_hosts_of_odd_urls_are_learned_from_without_a_wrong_merge(web, write, ro
     )
 
 
+@pytest.mark.slow
 def test_two_numbers_that_trade_digits_are_two_pages(web, write):
     """DuckDB's hash() of these two is one number."""
     pages = [
@@ -264,6 +269,7 @@ def test_mirrors_of_one_site_are_one_voice(web, write):
     assert {rule.host for rule in rules} == {f"m{k}.example" for k in range(5)}
 
 
+@pytest.mark.slow
 def test_sites_that_share_software_speak_for_any_host(web, write):
     sites = [
         (f"http://s{k}.example/p{i}{query}", f"{k}-{i}")
@@ -277,6 +283,7 @@ def test_sites_that_share_software_speak_for_any_host(web, write):
     }
 
 
+@pytest.mark.slow
 def test_the_rule_to_blame_goes_and_not_the_weakest_of_the_host(web, write):
     rows = [(f"http://{HOST}/p{i}{query}", f"c{i}") for i in range(8) for query in ("", "?a=1")]
     rows += [(f"http://{HOST}/q{i}{query}", f"q{i}") for i in range(5) for query in ("", "?b=1")]
@@ -285,6 +292,7 @@ def test_the_rule_to_blame_goes_and_not_the_weakest_of_the_host(web, write):
     assert {rule.name for rule in rules_of(loaded(web, write, rows)).rules} == {"a", "c"}
 
 
+@pytest.mark.slow
 def test_a_host_without_www_takes_over_only_what_its_own_rules_leave_apart(web, write):
     """The rules of a.example would make one of two pages that www.a.example has."""
     rows = [(f"http://{host}/p{i}", f"c{i}") for host in (HOST, f"www.{HOST}") for i in range(6)]
@@ -314,6 +322,7 @@ def test_one_content_at_many_values_speaks_for_a_parameter_only_where_the_addres
     ]
 
 
+@pytest.mark.slow
 def test_a_path_part_needs_three_times_the_support(web, write):
     rows = [
         (f"http://{host}/{part}f{i}.js", f"{host}{i}")

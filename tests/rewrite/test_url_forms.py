@@ -87,6 +87,7 @@ MANY += [
 ]
 
 
+@pytest.mark.slow
 @settings(
     max_examples=15,
     deadline=None,
@@ -156,6 +157,7 @@ def test_a_rule_that_was_needless_comes_back_where_the_one_of_any_host_has_to_go
     assert db.value("SELECT count(*) FROM rewritten") == 4 * len(PAGES)
 
 
+@pytest.mark.slow
 def test_no_form_of_a_site_is_mixed_whatever_rules_on_scheme_and_host_had_to_go(web, write):
     db = loaded(
         web,

@@ -43,6 +43,7 @@ def contents(path: Path) -> dict[str, list]:
         return found
 
 
+@pytest.mark.slow
 def test_free_space_goes_back_to_the_disk_and_nothing_else_changes(loaded):
     before, size = contents(loaded), loaded.stat().st_size
     assert free_bytes(loaded) > 0.1 * size and compact(loaded)
@@ -62,6 +63,7 @@ def test_a_database_that_is_open_elsewhere_stays_as_it_is(loaded, monkeypatch):
     assert loaded.read_bytes() == before
 
 
+@pytest.mark.slow
 def test_unload_says_what_became_of_the_space(cli, detected, tmp_path, write):
     path = Path(shutil.copy(detected, tmp_path / "web.duckdb"))
     cli("load", path, write("big.csv", "url,digest\n" + ROWS), "--label", "big")

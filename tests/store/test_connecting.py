@@ -67,6 +67,7 @@ def test_what_a_killed_process_had_spilled_goes_when_the_file_is_opened_to_write
     assert [left.name for left in spilled.iterdir()] == ["somebody.txt"]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("truly_new")
 def test_a_new_file_and_a_database_in_memory_answer_alike(tmp_path, write):
     crawl = write("crawl.csv", "url,digest\nhttp://a.example/,x\nhttp://b.example/,x\n")

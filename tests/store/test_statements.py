@@ -78,6 +78,7 @@ def test_a_name_that_stands_twice_and_a_file_that_is_not_there_are_refused(folde
         store.statements("other")
 
 
+@pytest.mark.slow
 def test_statements_of_a_file_run_in_the_order_in_which_they_stand(tmp_path, monkeypatch):
     """By their first runs in a load or a detection: slices run some again. Tables of sql/schema
     are made anew one at a time, in any order.

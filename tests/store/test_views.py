@@ -222,6 +222,7 @@ def test_shared_pages_lists_every_two_urls_of_equal_content(shells):
     assert sorted(found) == expected and len(expected) == 4
 
 
+@pytest.mark.slow
 def test_a_projected_training_set_holds_the_examples_that_share_a_bin_with_the_pair(shells):
     con, names = shells["detected"], ["ndist", "nmatch", "ip4", "ip3", "fullpath"]
     examples = con.execute(
@@ -267,6 +268,7 @@ def test_rule_supports_count_the_examples_that_have_the_bins(shells):
     assert {row[:5]: row[5:] for row in found} == expected and len(found) == len(expected)
 
 
+@pytest.mark.slow
 def test_a_cluster_on_too_many_hosts_is_listed_with_what_it_would_have_cost(tmp_path):
     (tmp_path / "crawl.csv").write_text(
         CRAWL + "http://p.net/,,sha1:fa,\nhttp://q.net/,,sha1:fa,\n"

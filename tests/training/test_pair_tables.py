@@ -151,3 +151,7 @@ def test_a_blend_of_two_priors_scores_as_the_blend_of_their_scores():
     assert both.tail == pytest.approx(0.75 * first.tail + 0.25 * second.tail)
     expected = 0.75 * first.tables.score(bins) + 0.25 * second.tables.score(bins)
     np.testing.assert_allclose(both.tables.score(bins), expected)
+    second.tables.pairs.clear()  # no tree of the second used the pair
+    both = fit_evidence.blended(first, second, 0.25)
+    expected = 0.75 * first.tables.score(bins) + 0.25 * second.tables.score(bins)
+    np.testing.assert_allclose(both.tables.score(bins), expected)

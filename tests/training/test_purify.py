@@ -48,6 +48,7 @@ def test_purified_keeps_the_score_and_centres_every_table(tables, seed):
     assert again.score(everywhere) == pytest.approx(pure.score(everywhere), abs=1e-9)
 
 
+@pytest.mark.slow
 def test_purified_keeps_the_score_where_combinations_are_missing_and_keeps_the_strongest_pairs():
     n_bins, rng = (5, 4, 6), np.random.default_rng(7)
     bins = np.array(list(product(*map(range, n_bins))))

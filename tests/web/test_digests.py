@@ -113,6 +113,7 @@ def test_no_byte_is_no_content(sql, kind):
     assert sql("of_nothing(v)", [nothing, something]) == [(True,), (False,)]
 
 
+@pytest.mark.slow
 @settings(max_examples=20, deadline=None)
 @given(many(DIGESTS))
 def test_fingerprints(sql, texts):

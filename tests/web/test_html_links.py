@@ -88,6 +88,7 @@ FOUND = [
 CANONICAL = [("http://a.com/x/y", "http://a.com/main?a=1&b=2", "canonical")]
 
 
+@pytest.mark.slow
 @parsed
 def test_links_of_a_page_in_a_warc_are_read_when_asked_for(tmp_path):
     bodies = [
@@ -116,6 +117,7 @@ def test_links_of_a_page_in_a_warc_are_read_when_asked_for(tmp_path):
     assert loaded(tmp_path, *warc) == loaded(tmp_path, *warc, links=False) == ([], [], {})
 
 
+@pytest.mark.slow
 @parsed
 def test_links_of_a_page_in_an_arc_are_read_too(tmp_path):
     block = b"HTTP/1.0 200 OK\r\nContent-Type: text/html\r\n\r\n" + HTML
@@ -130,6 +132,7 @@ def test_links_of_a_page_in_an_arc_are_read_too(tmp_path):
         assert web.database.rows("SELECT origin || path, pages FROM outlinks ORDER BY 1") == FOUND
 
 
+@pytest.mark.slow
 @parsed
 def test_reading_links_changes_nothing_else(tmp_path):
     (tmp_path / "x.warc").write_bytes(
@@ -175,6 +178,7 @@ def test_a_canonical_link_in_the_http_header_is_always_taken(tmp_path):
     )
 
 
+@pytest.mark.slow
 @parsed
 def test_the_pages_canonical_link_goes_before_its_headers(tmp_path):
     warc = response(
@@ -223,6 +227,7 @@ WAT_HEAD = {
 }
 
 
+@pytest.mark.slow
 def test_links_of_a_wat_are_read_unless_they_are_not_wanted(tmp_path):
     wat = envelope("http://a.com/x/y", {"Head": WAT_HEAD, "Links": WAT_LINKS})
     assert loaded(tmp_path, wat) == (FOUND, CANONICAL, {})
@@ -249,6 +254,7 @@ def test_a_wat_of_another_shape_gives_a_page_without_links(tmp_path):
     ) == ([], [], {})
 
 
+@pytest.mark.slow
 def test_half_characters_and_nul_bytes_in_a_wat_stop_nothing(tmp_path):
     wat = envelope(
         "http://a.com/",
@@ -344,6 +350,7 @@ def test_bad_markup_takes_neither_long_nor_anything_down(body):
     assert set(found.links or ()) <= {"/last", "/x"} or body.startswith(b"<a href='")
 
 
+@pytest.mark.slow
 @parsed
 def test_a_page_of_very_many_tags_has_all_its_links():
     body = b"<div><p title=x>".join(

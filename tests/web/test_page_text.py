@@ -185,6 +185,7 @@ def test_a_page_is_read_whatever_it_says_of_its_charset(charset, header, meta):
     assert page.text == text.strip()
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(
     st.lists(
@@ -336,6 +337,7 @@ def test_a_page_that_means_harm_costs_little(body):
     assert len((page.body or "").encode()) <= BODY_LIMIT
 
 
+@pytest.mark.slow
 def test_100_000_links_are_100_000_links():
     page = extract(
         b"".join(b"<li><a href=/%d>l%d</a>" % (i, i) for i in range(100_000)),
