@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from replicadb.decisions.decision_store import LabelResult
+    from replicadb.review import Review
 
 
 class Decisions:
@@ -82,6 +83,16 @@ class Decisions:
             DataError: nothing was.
         """
         decision_store.remove(self.database, host_a, host_b)
+
+    def review(self) -> Review:
+        """The most informative undecided pairs of the last detection, one after the other.
+
+        Raises:
+            DataError: detect has not run.
+        """
+        from replicadb.review import Review
+
+        return Review(self.database)
 
     def decisions(self) -> pl.DataFrame:
         """All decisions in the shape of a file that :meth:`label` takes."""

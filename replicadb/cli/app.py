@@ -19,6 +19,7 @@ from replicadb.cli.label_command import label
 from replicadb.cli.load_command import load, unload
 from replicadb.cli.pages_command import pages
 from replicadb.cli.query_command import export, info, sql
+from replicadb.cli.review_command import review
 from replicadb.cli.rewrite_command import rewrite
 from replicadb.cli.score_command import model, score
 from replicadb.cli.synth_command import synth
@@ -61,6 +62,7 @@ COMMANDS = (
     export,
     explain,
     label,
+    review,
     sql,
     info,
     demo,

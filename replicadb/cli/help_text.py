@@ -21,7 +21,7 @@ EXIT_CODES = (
 PANELS = {
     "Start here": ("demo", "load", "detect", "export"),
     "Explore": ("explain", "info", "sql", "score", "model", "unload"),
-    "Correct": ("label",),
+    "Correct": ("label", "review"),
     "Pages": ("fingerprint", "similar", "pages"),
     "Rewrite URLs": ("rewrite",),
     "Evaluate": ("evaluate", "synth"),
@@ -34,6 +34,7 @@ SHORT = {
     "export": "hosts to drop, pairs or groups, to a file",
     "explain": "why two hosts are replicas, or are none",
     "label": "what you decide of pairs and hosts, for ever",
+    "review": "decide on the most informative pairs, by keyboard",
     "info": "what is loaded, what was left out and why",
     "sql": "ask anything; begin with: SELECT * FROM descriptions",
     "score": "any two hosts, or a newly met one",
@@ -55,6 +56,7 @@ EXAMPLES = {
         "load web.duckdb urls.csv --column url=Address --column fingerprint=Hash",
     ),
     "unload": ("unload web.duckdb march",),
+    "review": ("review web.duckdb",),
     "label": (
         "label web.duckdb decisions.csv",
         "label web.duckdb --keep www.example.org --note 'the owner says so'",
