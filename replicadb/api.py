@@ -12,13 +12,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from replicadb.action_api import ActionMethods
 from replicadb.decision_api import Decisions
-from replicadb.detection import pipeline, stage
+from replicadb.detection import named_runs, pipeline, stage
 from replicadb.idle_settings import refuse_idle
 from replicadb.load_api import Loads
 from replicadb.near_duplicates import near_duplicate_run
 from replicadb.page_api import PageMethods, changed_fields, fields_of
-from replicadb.result_api import ResultMethods
 from replicadb.settings import (
     Aggregate,
     Candidates,
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from replicadb.rewrite import Rewriter
 
 
-class ReplicaDB(Loads, PageMethods, ResultMethods, Decisions):
+class ReplicaDB(Loads, PageMethods, ActionMethods, Decisions):
     """One database of a crawl and its replicas. Use as a context manager, or call :meth:`close`.
 
     Args:
@@ -81,7 +81,7 @@ class ReplicaDB(Loads, PageMethods, ResultMethods, Decisions):
         bins: int = 5,
         max_patterns: int = 10_000,
         cut: Cut = "own",
-        threshold: float = 0.5,
+        alpha: float = 0.5,
         schedule: Schedule | None = None,
         aggregate: Aggregate = "pareto",
         min_support: int = 1,
@@ -90,12 +90,13 @@ class ReplicaDB(Loads, PageMethods, ResultMethods, Decisions):
         max_wrong: float = 0.03,
         min_probability: float | None = None,
         files_probability: float | None = None,
-        evidence: Evidence = "content",
+        evidence: Evidence = "all",
         seed: int = 0,
         clusters: Clusters | Literal["none"] | None = None,
         assets: bool | None = None,
         reference: str | None = None,
         keep: str = "links,urls,domain,short",
+        name: str | None = None,
         report: Callable[[str, str], None] | None = None,
         profile: bool = False,
     ) -> DetectResult:
@@ -104,6 +105,7 @@ class ReplicaDB(Loads, PageMethods, ResultMethods, Decisions):
         Args:
             clusters: None: by minhash where pages were loaded with content; "none": by fingerprint.
             min_probability: flag every pair from here, whatever the other thresholds are.
+            name: keep a copy of it under that name, for ``runs`` and ``diff``.
             report: called with each stage that is done and what it found.
             profile: keep seconds, rows and peak memory of each stage (``result.profile``).
             first: flag so many, the first of the ranking (methods paper and thesis).
@@ -113,12 +115,17 @@ class ReplicaDB(Loads, PageMethods, ResultMethods, Decisions):
             DataError: nothing is loaded. LimitError: more pairs than ``max_pairs`` would come.
             UsageError: a setting that cannot be meant, or does nothing with the method chosen.
         """
+        name = None if name is None else named_runs.valid_name(name)
         clusters = near_duplicate_run.chosen_clusters(self.database, clusters, method, report)
         settings = fields_of(Settings, locals())
         refuse_idle(changed_fields(Settings, settings))
         if files_probability is None:  # a threshold that was given holds for every crawl
             settings["files_probability"] = min_probability
-        return pipeline.detect(self.database, Settings().with_changes(**settings), report, profile)
+        chosen = Settings().with_changes(**settings)
+        result = pipeline.detect(self.database, chosen, report, profile)
+        if name is not None:
+            named_runs.keep(self.database, name)
+        return result
 
     def learn_rewrites(
         self,
@@ -166,6 +173,7 @@ class ReplicaDB(Loads, PageMethods, ResultMethods, Decisions):
         with_ambiguous: bool = False,
         as_published: bool = False,
         crawl_order: str | None = None,
+        tables: bool = True,
         report: Callable[[str], None] | None = None,
         page: str | Path | None = None,
     ) -> dict[str, Any]:
@@ -173,8 +181,9 @@ class ReplicaDB(Loads, PageMethods, ResultMethods, Decisions):
         database is not changed.
 
         Args:
-            gold, methods, folds, seed, positive, with_ambiguous, as_published, crawl_order, report:
-                as :func:`replicadb.evaluation.evaluate.evaluate` has them.
+            gold, methods, folds, seed, positive, with_ambiguous, as_published, crawl_order, tables,
+                report: as :func:`replicadb.evaluation.evaluate.evaluate` has them; the page needs
+                tables.
             page: write the result as a self-contained HTML page there, too.
 
         Raises:
@@ -197,6 +206,7 @@ class ReplicaDB(Loads, PageMethods, ResultMethods, Decisions):
             with_ambiguous,
             as_published,
             crawl_order,
+            tables or page is not None,
         )
         if page is not None:
             write(result, page)

@@ -32,7 +32,7 @@ BELONGS: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
         ),
         (("method", PUBLISHED),),
     ),
-    "threshold": (("method", PUBLISHED), ("cut", ("global",))),
+    "alpha": (("method", PUBLISHED), ("cut", ("global",))),
 }
 """Settings that do something only beside these others."""
 

@@ -100,6 +100,7 @@ def inventory(db: Database) -> dict[str, Any]:
         **{name: read(db, query) for name, (read, query) in FACTS.items()},
         "page_methods": _page_methods(db),
         "detection": _last_detection(db),
+        "named_runs": db.column("SELECT name FROM named_runs ORDER BY run_id"),
         "reduction": rule_store.reduction(db),
         "detected": detected,
         "up_to_date": detected and stage.stale(db) is None,

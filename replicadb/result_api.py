@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import re
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import duckdb
 import pyarrow as pa
 
-from replicadb.detection import pipeline
+from replicadb.detection import named_runs, pipeline, run_diff
 from replicadb.detection.notes import stale_note
 from replicadb.errors import DataError, UsageError
 from replicadb.export import drop_guard, writers
@@ -26,6 +27,8 @@ from replicadb.web.urls import spellings
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from replicadb.detection.run_diff import RunDiff
 
 Parameters: TypeAlias = Sequence[object] | Mapping[str, object] | None
 
@@ -144,14 +147,26 @@ class ResultMethods:
             DataError: detect has not run, or the file cannot be written. UsageError: an unknown
                 ending or option, or ``min_probability`` after method paper, which has none.
         """
-        query, parameters = export_query(what, top, min_score, unflagged, min_probability)
         chosen = writers.format_of(str(out), format)
-        self._need_ranking()
+        query, parameters = self._chosen(what, top, min_score, unflagged, min_probability)
+        return writers.write(self.reader(query, parameters), str(out), chosen, what)
+
+    def _chosen(
+        self,
+        what: str,
+        top: int | None,
+        min_score: float | None,
+        unflagged: bool,
+        min_probability: float | None,
+    ) -> tuple[str, dict[str, float]]:
+        """The query of what is exported, with its parameters."""
+        query = export_query(what, top, min_score, unflagged, min_probability)
+        self._need_ranking(depth=4)
         if min_probability is not None and self._ranked_without_probability():
             raise UsageError(
                 "method paper gives no probabilities; detect by method robust, or choose by --top"
             )
-        return writers.write(self.reader(query, parameters), str(out), chosen, what)
+        return query
 
     def drop_shares(
         self,
@@ -179,7 +194,7 @@ class ResultMethods:
         min_score: float | None = None,
     ) -> int:
         """Write so many of the hosts to drop to a file, rather those where a mistake would lose
-        much: with labels filled in :meth:`label` takes it. Options as for :meth:`export`; returns
+        much: with labels filled in ``label`` takes it. Options as for :meth:`export`; returns
         the rows written.
 
         Raises:
@@ -212,6 +227,37 @@ class ResultMethods:
         from replicadb.explanation import explain
 
         return explain(self.database, host_a, host_b, pages)
+
+    def runs(self) -> pl.DataFrame:
+        """The detections that were given a name, and the current one, a row each: name,
+        detected_at, version, settings (those that are no defaults), loads, and counts.
+        """
+        import polars as pl
+
+        rows = [
+            run | {"settings": json.dumps(named_runs.changed_settings(run["settings"]))}
+            for run in named_runs.listed(self.database)
+        ]
+        return pl.DataFrame(rows)
+
+    def diff(self, before: str, after: str = named_runs.CURRENT) -> RunDiff:
+        """What one detection flags and the other does not, pair by pair, with the reason.
+
+        Args:
+            before, after: names given to ``detect``; ``current`` is the last detection.
+
+        Raises:
+            DataError: no such run, or no detection yet. UsageError: one run twice.
+        """
+        return run_diff.diff(self.database, before, after)
+
+    def forget_run(self, name: str) -> None:
+        """Take a named run out again.
+
+        Raises:
+            DataError: there is no such run.
+        """
+        named_runs.forget(self.database, name)
 
     def info(self) -> dict[str, Any]:
         """What the database holds, as :func:`replicadb.inventory.inventory` has it."""
@@ -254,14 +300,15 @@ class ResultMethods:
             }
         return [(name, db.value(query)) for name, query in queries.items()]
 
-    def _need_ranking(self) -> None:
+    def _need_ranking(self, depth: int = 3) -> None:
+        """Refuse where nothing was detected; warn where it is old, ``depth`` calls up."""
         db = self.database
         if not db.value("SELECT count(*) FROM stages WHERE stage = ?", [pipeline.STAGES[-1].name]):
             raise DataError(
                 f"{db.path}: no replicas in it yet; find them first: replicadb detect {db.path}"
             )
         for note in self.notes:
-            warnings.warn(note, StaleWarning, stacklevel=3)
+            warnings.warn(note, StaleWarning, stacklevel=depth)
 
     def _ranked_without_probability(self) -> bool:
         return bool(self.database.value("SELECT count(*) > count(probability) FROM pattern_scores"))

@@ -22,7 +22,7 @@ Cut = Literal["own", "projected", "global"]
 Schedule = Literal["batch", "pattern", "example"]
 Aggregate = Literal["pareto", "pu", "nu"]
 Negatives = Literal["content-and-path", "content"]
-Evidence = Literal["content", "paths"]
+Evidence = Literal["all", "five"]
 Clusters = Literal["exact", "simhash", "minhash", "rp", "rp+hm", "mwo"]
 Site = Literal["host", "domain", "host+1"]
 KEEP = ("https", "links", "urls", "domain", "www", "bare", "oldest", "short")  # of --keep
@@ -96,7 +96,7 @@ class Settings(Changeable):
     )
     max_patterns: int = setting(10_000, "distinct patterns", "docs/method.md#discretisation")
     cut: Cut = setting("own", "choice", "docs/method.md#cut-readings")
-    threshold: float = setting(0.5, "alpha(x, -)", "thesis Table 4.1: the global threshold")
+    alpha: float = setting(0.5, "alpha(x, -)", "thesis Table 4.1: the global threshold")
     schedule: Schedule | None = setting(
         None,
         "choice",
@@ -130,7 +130,7 @@ class Settings(Changeable):
         "the same where most pairs' hosts have files: unrelated sites on one theme share them",
     )
     evidence: Evidence = setting(
-        "content",
+        "all",
         "choice",
         "method robust: all that was loaded, or the five features of paper section 3.1 alone",
     )
@@ -186,6 +186,9 @@ class Settings(Changeable):
         for name, of_method in BY_METHOD.items():
             if getattr(self, name) is None:
                 object.__setattr__(self, name, of_method.get(self.method))
+        for name, values in OLD_VALUES.items():
+            value = getattr(self, name)
+            object.__setattr__(self, name, values.get(value, value))
         for item in fields(self):
             value = getattr(self, item.name)
             choices = CHOICES.get(item.name)
@@ -213,8 +216,8 @@ class Settings(Changeable):
         for name in self.keep.split(","):
             if name not in KEEP and "." not in name:
                 raise UsageError(f"keep cannot be {name!r}; choose: {', '.join(KEEP)}, or a host")
-        if not 0 < self.threshold < 1:
-            raise UsageError(f"threshold must lie between 0 and 1, not {self.threshold!r}")
+        if not 0 < self.alpha < 1:
+            raise UsageError(f"alpha must lie between 0 and 1, not {self.alpha!r}")
 
 
 @dataclass(frozen=True)
@@ -371,6 +374,8 @@ class Constants:
 
 CONSTANTS = Constants()
 
+OLD_VALUES = {"evidence": {"content": "all", "paths": "five"}}
+"""What values were called that older runs are remembered by."""
 BY_METHOD: dict[str, dict[str, Any]] = {
     "candidates": {"robust": "content", "paper": "content", "thesis": "either"},
     "max_cluster_hosts": {"robust": 1000, "paper": 0, "thesis": 0},

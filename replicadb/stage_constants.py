@@ -218,5 +218,28 @@ class PagePairs:
     run: int = setting(15, "words", "ours: such a run")
 
 
-DROPS, LABELS, REWRITE, MODEL = Drops(), Labels(), Rewrite(), Model()
+@dataclass(frozen=True)
+class Copies:
+    """Numbers of ``copies-of`` and ``recheck``."""
+
+    likely: float = setting(
+        0.5, "probability", "ours: from which an unflagged copy is called likely"
+    )
+    possible: float = setting(0.2, "probability", "ours: from which it is called possible")
+    kit_pages: int = setting(3, "pages", "ours: that stand in a folder at least for it to be a kit")
+    kit_share: float = setting(0.3, "share of a site's pages", "ours: that stand there at least")
+    most_urls: int = setting(
+        4, "URLs", "ours: of a host with one content that are compared in search of a folder"
+    )
+    recheck_days: int = setting(
+        70,
+        "days",
+        "Fetterly et al. (2003): clusters of near-duplicates held for ten weeks; a dropped host"
+        " that was captured before is due for another look",
+    )
+    recheck_pages: int = setting(3, "URLs", "ours: of a host to fetch first for that")
+
+
+COPIES, DROPS, LABELS = Copies(), Drops(), Labels()
+REWRITE, MODEL = Rewrite(), Model()
 PAGE_METHODS, PAGE_PAIRS = PageMethods(), PagePairs()

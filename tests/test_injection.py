@@ -13,6 +13,7 @@ import os
 import sqlite3
 import unicodedata
 from html.parser import HTMLParser
+from pathlib import Path
 from xml.etree import ElementTree
 
 import duckdb
@@ -23,12 +24,14 @@ import replicadb
 from replicadb.cli import messages
 from replicadb.cli.info_text import info_text
 from replicadb.export import writers
+from replicadb.export.tool_lists import ToolList
 from replicadb.load.load_options import LoadResult
 from replicadb.report.safe_text import esc
 from replicadb.rewrite import Rule, RuleSet
 from replicadb.rewrite.crawler_rules import write as write_rules
 from replicadb.short_table import short_table
 from tests.conftest import rest_slow
+from tests.export.list_readers import READERS
 
 VALUES = {
     "html": "<b>bold</b>",
@@ -157,6 +160,90 @@ def test_rules_for_crawlers(tmp_path, value, format):
             *("regex-normalize", "regex", "pattern", "substitution"),
             *("beans", "list", "bean", "property"),
         }
+
+
+# -- lists for other tools
+
+
+KEPT = "kept.example"
+
+
+@pytest.fixture(scope="module")
+def hostile_hosts():
+    """A database of dropped hosts that bear hostile names, one that has a plain name and a kept one
+    with a hostile name, and one with plain names, whatever way such names would come in.
+    """
+    with replicadb.open(":memory:") as web:
+        db = web.database
+        with db.transaction():
+            db.execute("INSERT INTO stages (stage) VALUES ('70_replica_groups')")
+            db.execute("INSERT INTO sources (source_id) VALUES (1)")
+            names = [*VALUES.values(), "plain.example", "good.example", KEPT]
+            for number, name in enumerate(names):
+                db.execute("INSERT INTO hosts (host_id, host) VALUES (?, ?)", [number, name])
+                db.execute(
+                    "INSERT INTO origins VALUES (?, ?, ?, ?)",
+                    [number, f"http://{name}", name, number],
+                )
+                db.execute(
+                    """INSERT INTO urls BY NAME SELECT $n AS url_id, $n AS host_id,
+                    $n AS origin_id, '/' AS path, 'sha1' AS fingerprint_kind, 'a' AS fingerprint,
+                    $name AS user_id, 1 AS source_id""",
+                    {"n": number, "name": name},
+                )
+                db.execute("INSERT INTO host_stats (host_id, n_urls) VALUES (?, 1)", [number])
+            last, odd = len(names) - 1, names.index(VALUES["backslash"])
+            for number in range(last):
+                keeps = odd if names[number] == "plain.example" else last
+                db.execute(
+                    """INSERT INTO members (group_id, host_id, canonical_id, rank, score)
+                    VALUES (1, $n, $keep, $n, 1)""",
+                    {"n": number + (number == keeps), "keep": keeps},
+                )
+        yield web
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_a_list_for_another_tool(hostile_hosts, tmp_path, name):
+    made = hostile_hosts.export_list(tmp_path / "list", name)
+    text = (tmp_path / "list").read_bytes().decode()
+    assert not obeyed(text)
+    said = READERS[name](text)
+    assert said("http://good.example/")
+    for url in ("http://kept.example/", "http://evil.example/", "http://example.com/", "a"):
+        assert said(url) is None
+    if name in ("nutch-regex", "outbackcdx"):  # they can say any printable name
+        assert "plain" in text
+    else:
+        assert "plain" not in text and sum(n for n, _ in made.left_out.values()) >= 20
+
+
+def test_a_table_of_urls_gives_back_the_very_value(hostile_hosts, tmp_path):
+    for ending in ("csv", "tsv", "jsonl", "parquet"):
+        hostile_hosts.export_list(tmp_path / f"urls.{ending}", "urls")
+    found = pl.read_parquet(tmp_path / "urls.parquet")
+    assert set(VALUES.values()) <= set(found["host"]) and set(found["host"]) == set(found["id"])
+    text = io.StringIO((tmp_path / "urls.csv").read_bytes().decode(), newline="")
+    assert [row[2] for row in csv.reader(text)][1:] == found["host"].to_list()
+
+
+@hostile
+def test_the_name_of_an_annotation_in_its_yaml(hostile_hosts, tmp_path, value):
+    yaml = pytest.importorskip("yaml")
+    name = value.replace("/", "|") + ".parquet"
+    made = hostile_hosts.export_list(tmp_path / name, "cc-annotation")
+    join = yaml.safe_load(Path(made.files[1]).read_text())
+    assert join["table"]["source"] == {"url": f"./{name}", "format": "parquet"}
+    keys = pl.read_parquet((tmp_path / name).read_bytes())["surt_host_name"].to_list()
+    assert keys == ["example,good", "example,kept"]
+
+
+@hostile
+def test_what_is_said_of_a_list(capfd, value):
+    made = ToolList("hosts", [value], left_out={value: (1, value)})
+    for line in made.lines():
+        messages.say(line)
+    assert not obeyed(capfd.readouterr().err)
 
 
 # -- pages

@@ -4,6 +4,7 @@
     python -m benchmarks.accuracy.held_out [--seeds 1 2] [--scenarios bare tiny ...]
         [--author author_d_heldout] [--prior FILE] [--methods robust booster ...]
 
+``--author own`` is ``replicadb synth``: the profiles of ``accuracy.py``, OWN_HOSTS hosts each.
 Authors that teach the shipped prior (``training/record.json``) are judged by one that they taught
 nothing: ``--prior`` names the file that ``training.make_prior --without AUTHOR`` wrote.
 
@@ -23,13 +24,14 @@ from __future__ import annotations
 import argparse
 import tempfile
 from pathlib import Path
-from types import ModuleType
 
 import numpy as np
 
 import replicadb
+from benchmarks.accuracy.accuracy import PROFILES as OWN_PROFILES
 from replicadb.evaluation.reliability import reliability
 from replicadb.learning import prior
+from replicadb.synthetic.crawl.generate import generate
 from training.generators import AUTHORS, HELD_OUT, common
 
 METHODS = ("robust", "booster", "normpaths", "jaccard")
@@ -39,16 +41,34 @@ out.
 """
 RIGHT = 0.97
 """What flags are meant to be right at."""
+OWN, OWN_HOSTS = "own", 2000
+"""The project's own generator, which is no author of ``training.generators``."""
 LEAST = 5
 """Non-obvious replicas among the candidates; with fewer, rates say nothing."""
 
 
-def one(author: ModuleType, scenario: str, seed: int, methods: list[str]) -> list[float]:
+def scenarios_of(author: str) -> list[str]:
+    """The kinds of crawl that judge; without obvious pairs robust has nothing to adjust by."""
+    if author == OWN:
+        return [name for name in OWN_PROFILES if "*" not in name]
+    return [name for name in AUTHORS[author].SCENARIOS if name != "no_obvious"]
+
+
+def written(author: str, folder: Path, scenario: str, seed: int) -> common.GeneratedCrawl:
+    """The crawl of an author, scenario and seed, with its gold."""
+    if author != OWN:
+        return common.write(AUTHORS[author], folder, scenario, seed)
+    profile, links = scenario.rstrip("+"), scenario.endswith("+")
+    made = generate(folder, OWN_HOSTS, profile=profile, seed=seed, links=links)
+    return common.GeneratedCrawl(made.crawl, made.gold_csv, profile in ("themes", "versions"))
+
+
+def one(author: str, scenario: str, seed: int, methods: list[str]) -> list[float]:
     """Candidates, replicas; average precision of each method, TPR at 0.001 of robust and booster,
     precision and recall of robust's flags, and what :func:`calibrated` gives.
     """
     with tempfile.TemporaryDirectory() as folder:
-        web = common.write(author, Path(folder), scenario, seed)
+        web = written(author, Path(folder), scenario, seed)
         with replicadb.open(Path(folder) / "crawl.duckdb") as db:
             db.load(web.crawl, all_types=web.all_types)
             candidates = db.detect().counts["candidate_pairs"]
@@ -116,12 +136,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2])
     parser.add_argument("--scenarios", nargs="+")
-    parser.add_argument("--author", choices=tuple(AUTHORS), default=HELD_OUT)
+    parser.add_argument("--author", choices=(*AUTHORS, OWN), default=HELD_OUT)
     parser.add_argument("--prior", type=Path, default=prior.FILE)
     parser.add_argument("--methods", choices=METHODS, nargs="+", default=METHODS)
     options = parser.parse_args()
     prior.FILE, methods = options.prior, list(options.methods)
-    author = AUTHORS[options.author]
     print(f"{options.author}, seeds {', '.join(map(str, options.seeds))}; non-obvious candidates\n")
     columns = [
         "scenario",
@@ -137,14 +156,12 @@ def main() -> None:
     ]
     print(f"| {' | '.join(columns)} |\n|---|{'--:|' * (len(columns) - 1)}")
     rows = []
-    for scenario in options.scenarios or [
-        name for name in author.SCENARIOS if name != "no_obvious"
-    ]:
+    for scenario in options.scenarios or scenarios_of(options.author):
         cells = np.array(
             [
                 [
                     np.nan if value is None else value
-                    for value in one(author, scenario, seed, methods)
+                    for value in one(options.author, scenario, seed, methods)
                 ]
                 for seed in options.seeds
             ],

@@ -36,7 +36,7 @@ STEPS = (
     ("detect DB", None),
     ("load DB f.cdxj", None),
     ("detect DB", None),
-    ("fingerprint DB --method minhash", None),
+    ("fingerprint DB --page-method minhash", None),
     ("rewrite learn DB", None),
     ("model export DB OUT.model", "OUT.model"),
     ("export DB OUT.csv", "OUT.csv"),

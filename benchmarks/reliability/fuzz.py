@@ -197,7 +197,7 @@ CLASSIFIER = {
     "otherwise": 0.5,
     "tree": {
         "column": [0, -1, -1],
-        "threshold": [0.5, 0, 0],
+        "alpha": [0.5, 0, 0],
         "left": [1, -1, -1],
         "right": [2, -1, -1],
         "missing_left": [True, False, False],

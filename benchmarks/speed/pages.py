@@ -52,8 +52,8 @@ def main(pages: int, seed: int, memory: str = "2500MB") -> str:
     steps: list[tuple[str, Usage]] = [("load --content", load)]
     steps += [
         (
-            f"fingerprint --method {' '.join(method)}",
-            replicadb("fingerprint", web, "--method", *method, *common),
+            f"fingerprint --page-method {' '.join(method)}",
+            replicadb("fingerprint", web, "--page-method", *method, *common),
         )
         for method in METHODS
     ]

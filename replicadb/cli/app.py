@@ -10,7 +10,9 @@ from typing import Annotated
 
 import typer
 
+from replicadb.cli.copies_command import copies_of, watch
 from replicadb.cli.detect_command import demo, detect
+from replicadb.cli.docs_command import docs
 from replicadb.cli.evaluate_command import evaluate
 from replicadb.cli.explain_command import explain
 from replicadb.cli.fingerprint_command import fingerprint, similar
@@ -18,10 +20,13 @@ from replicadb.cli.help_text import EXIT_CODES, Group, dress
 from replicadb.cli.label_command import label
 from replicadb.cli.load_command import load, unload
 from replicadb.cli.pages_command import pages
-from replicadb.cli.query_command import export, info, sql
+from replicadb.cli.query_command import export, info
+from replicadb.cli.recheck_command import recheck
 from replicadb.cli.review_command import review
 from replicadb.cli.rewrite_command import rewrite
+from replicadb.cli.runs_command import diff, runs
 from replicadb.cli.score_command import model, score
+from replicadb.cli.sql_command import sql
 from replicadb.cli.synth_command import synth
 from replicadb.version import __version__
 
@@ -63,7 +68,13 @@ COMMANDS = (
     explain,
     label,
     review,
+    runs,
+    diff,
+    copies_of,
+    watch,
+    recheck,
     sql,
+    docs,
     info,
     demo,
     fingerprint,

@@ -32,8 +32,8 @@ Evidence = Annotated[
         "--evidence",
         rich_help_panel=ROBUST,
         help=(
-            "What is weighed: content (all that was loaded), or paths (host names, addresses and"
-            " paths alone). Default: content."
+            "What is weighed: all that was loaded, or five: the paper's features alone, of host"
+            " names, addresses and paths. Default: all."
         ),
     ),
 ]
@@ -138,6 +138,17 @@ Keep = Annotated[
         ),
     ),
 ]
+Name = Annotated[
+    str | None,
+    typer.Option(
+        "--name",
+        metavar="NAME",
+        help=(
+            "Keep a copy of this detection under that name, to compare with others: runs lists"
+            " them, diff says what changed. The same name again takes its place."
+        ),
+    ),
+]
 DetectSeed = Annotated[
     int | None,
     typer.Option(
@@ -159,15 +170,15 @@ Cut = Annotated[
     typer.Option(
         "--cut",
         rich_help_panel=PUBLISHED,
-        help="Whose rules and threshold: own, projected or global. Default: own.",
+        help="Whose rules and cut: own, projected or global. Default: own.",
     ),
 ]
-Threshold = Annotated[
+Alpha = Annotated[
     float | None,
     typer.Option(
-        "--threshold",
+        "--alpha",
         rich_help_panel=PUBLISHED,
-        help="With --cut global: alpha(x, -), 0.1 ... 0.9. Default: 0.5.",
+        help="With --cut global: the least alpha(x, -), 0.1 ... 0.9. Default: 0.5.",
     ),
 ]
 Schedule = Annotated[
@@ -225,10 +236,11 @@ def detect(
     max_pairs: MaxPairs = None,
     reference: Reference = None,
     keep: Keep = None,
+    name: Name = None,
     seed: DetectSeed = None,
     discretise: Discretise = None,
     cut: Cut = None,
-    threshold: Threshold = None,
+    alpha: Alpha = None,
     schedule: Schedule = None,
     aggregate: Aggregate = None,
     first: First = None,
@@ -241,14 +253,17 @@ def detect(
     chosen: dict[str, Any] = {
         k: v
         for k, v in locals().items()
-        if k not in ("db", "profile", "memory_limit", "threads", "quiet")
+        if k not in ("db", "name", "profile", "memory_limit", "threads", "quiet")
     }
     refuse_idle(chosen, lambda name: f"--{name.replace('_', '-')}")
     messages.must_exist(db)
     chosen["keep"] = keep and _with_files(keep)
     with replicadb.open(db, memory_limit=memory_limit, threads=threads) as web:
-        result = web.detect(report=messages.StageReport(quiet), profile=profile, **chosen)
+        report = messages.StageReport(quiet)
+        result = web.detect(report=report, profile=profile, name=name, **chosen)
     messages.tell_detect(result, quiet)
+    if name is not None:
+        messages.say(f"kept as {name.strip()}; see: replicadb runs {db}", quiet)
     if profile:
         messages.tell_profile(result)
 

@@ -76,8 +76,24 @@ Report = Annotated[
         help="Write a self-contained HTML page with tables and figures, too.",
     ),
 ]
+Brief = Annotated[
+    bool,
+    typer.Option(
+        "--brief",
+        help=(
+            "The verdict in a few lines, and the ten worst errors as URLs to open. Without"
+            " --methods only the method that detect ran."
+        ),
+    ),
+]
 Folds = Annotated[
-    int, typer.Option("--folds", min=1, max=100, help="Of cross-validation; 1 for none.")
+    int | None,
+    typer.Option(
+        "--folds",
+        min=1,
+        max=100,
+        help="Of cross-validation; 1 for none. Default: 5, and with --brief none.",
+    ),
 ]
 Positive = Annotated[
     str,
@@ -122,9 +138,10 @@ def evaluate(
     db: DB,
     gold: Gold,
     as_json: AsJson = False,
+    brief: Brief = False,
     report: Report = None,
     methods: Methods = None,
-    folds: Folds = 5,
+    folds: Folds = None,
     positive: Positive = "replica",
     with_ambiguous: WithAmbiguous = False,
     as_published: AsPublished = False,
@@ -140,26 +157,36 @@ def evaluate(
     Every method is measured on the same candidate pairs, with intervals. The database is not
     changed.
     """
-    from replicadb.cli.evaluate_text import text_of
+    from replicadb.cli.evaluate_text import brief_of, text_of
     from replicadb.evaluation.evaluate import left_out_text
 
     names, wanted = split(methods) if methods else None, tuple(split([positive]))
     with replicadb.open(db, read_only=True, memory_limit=memory_limit, threads=threads) as web:
+        if brief and names is None:
+            names = [_method_of(web)]
         result = web.evaluate(
             gold,
             methods=names,
-            folds=folds,
+            folds=folds or (1 if brief else 5),
             seed=seed,
             positive=wanted,
             with_ambiguous=with_ambiguous,
             as_published=as_published,
             crawl_order=crawl_order,
+            tables=as_json or not brief,
             report=lambda line: messages.say(line, quiet),
             page=report,
         )
-    messages.show(json.dumps(result, indent=1, allow_nan=False) if as_json else text_of(result))
+    text = brief_of if brief else text_of
+    messages.show(json.dumps(result, indent=1, allow_nan=False) if as_json else text(result))
     left_out = left_out_text(result["methods"])
     if left_out:
         messages.say(f"note: left out: {left_out}", quiet)
     if report:
         messages.say(f"the page is {report}", quiet)
+
+
+def _method_of(web: replicadb.ReplicaDB) -> str:
+    """The method of the last detection, as methods of an evaluation are called."""
+    last = web.info()["detection"]
+    return "paper" if last and last["settings"]["method"] != "robust" else "robust"

@@ -52,7 +52,7 @@ def _best(shown: list[dict[str, Any]], part: str, data: dict[str, Any]) -> list[
     free = sorted(
         (m for m in shown if not m["needs_gold"]), key=place, reverse=True
     )  # stable: ties in the result's order
-    if not free:
+    if not free or len(shown) == 1:
         return []
     of = (
         plural(data["non_obvious_replicas"], "non-obvious replica")
@@ -99,11 +99,37 @@ def _robust(shown: list[dict[str, Any]], part: str) -> list[str]:
     ]
 
 
-def _flags(shown: list[dict[str, Any]], data: dict[str, Any]) -> list[str]:
-    method = next(
+def worst_errors(result: dict[str, Any]) -> str:
+    """The worst errors of the method that decides, as URLs to open; '' where none decides."""
+    method = _decides([m for m in result["methods"] if m["all"]])
+    lines = ["Worst errors"]
+    if method is None:
+        return ""
+    for found in method["worst_errors"]:
+        chance = found["probability"]
+        facts = [
+            f"{found['host_a']} and {found['host_b']}",
+            *([f"probability {share(chance, 3)}"] if chance is not None else []),
+            f"{plural(found['shared'], 'content')} in common",
+            *([f"gold: {found['gold']}"] if found["gold"] else []),
+        ]
+        lines.append(f"- {found['error']}: {', '.join(facts)}")
+        lines += [f"    {found[url]}" for url in ("url_a", "url_b") if found[url]]
+    if len(lines) == 1:
+        lines.append(f"- none: {method['name']} decides every pair compared as the gold does")
+    return "\n".join(lines)
+
+
+def _decides(shown: list[dict[str, Any]]) -> dict[str, Any] | None:
+    """The method whose own decision is told: robust, else paper; None where neither has flags."""
+    return next(
         (m for name in ("robust", "paper") for m in shown if m["name"] == name and m["flagged"]),
         None,
     )
+
+
+def _flags(shown: list[dict[str, Any]], data: dict[str, Any]) -> list[str]:
+    method = _decides(shown)
     if method is None:
         return []
     flags = method["flagged"]

@@ -11,7 +11,7 @@ from collections.abc import Collection
 from itertools import zip_longest
 from typing import Any
 
-from replicadb.cli.evaluate_summary import at_rate, data_lines, main_rate, summary
+from replicadb.cli.evaluate_summary import at_rate, data_lines, main_rate, summary, worst_errors
 
 Row = list[str]
 CAUSE_METHODS = ("paper", "normpaths", "fullpath")
@@ -60,6 +60,12 @@ def _headlines(lines: list[dict[str, Any]]) -> str:
         " docs/replication.md."
     )
     return f"The paper's headlines\n{note}\n{_grid(head, rows)}"
+
+
+def brief_of(result: dict[str, Any]) -> str:
+    """The answer, what was asked for beside it, and the worst errors."""
+    parts = [summary(result), _crawl_order(result["crawl_order"]), worst_errors(result)]
+    return "\n\n".join(part for part in parts if part)
 
 
 def _crawl_order(found: dict[str, Any] | None) -> str:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 Method = Annotated[
     page_options.Method | None,
     typer.Option(
-        "--method",
+        "--page-method",
         "-m",
         help="exact, simhash, minhash, rp, rp+hm or mwo.",
         show_default="one is needed",
@@ -229,7 +229,7 @@ def fingerprint(
     given = {name: value for name, value in locals().items() if name not in NOT_OPTIONS}
     given |= {name: given[name] or None for name in ("exact", "chains")}
     if method is None:
-        raise UsageError(f"which method? choose one with --method: {', '.join(METHODS)}")
+        raise UsageError(f"which method? choose one with --page-method: {', '.join(METHODS)}")
     refuse_unread(method, given, lambda name: f"--{name.replace('_', '-')}")
     messages.must_exist(db)
     with replicadb.open(db, memory_limit=memory_limit, threads=threads) as web:
@@ -270,7 +270,7 @@ Page = Annotated[
 SimilarMethod = Annotated[
     page_options.Method,
     typer.Option(
-        "--method",
+        "--page-method",
         "-m",
         help=(
             "exact, simhash, minhash, rp, rp+hm or mwo; with the options of its last"
@@ -320,5 +320,6 @@ def similar(
     writers.write(found.to_arrow().to_reader(), "-", format)
     if not len(found):
         messages.say(
-            "no page of the database is that near; try a lower --threshold, or another --method"
+            "no page of the database is that near; try a lower --threshold, or another"
+            " --page-method"
         )

@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from typer.core import TyperCommand, TyperGroup
 
+from replicadb.cli.messages import say
+from replicadb.cli.renamed import modern
+
 if TYPE_CHECKING:
     from typer import Typer
 
@@ -20,7 +23,20 @@ EXIT_CODES = (
 )
 PANELS = {
     "Start here": ("demo", "load", "detect", "export"),
-    "Explore": ("explain", "info", "sql", "score", "model", "unload"),
+    "Explore": (
+        "explain",
+        "copies-of",
+        "watch",
+        "recheck",
+        "info",
+        "sql",
+        "docs",
+        "runs",
+        "diff",
+        "score",
+        "model",
+        "unload",
+    ),
     "Correct": ("label", "review"),
     "Pages": ("fingerprint", "similar", "pages"),
     "Rewrite URLs": ("rewrite",),
@@ -33,10 +49,16 @@ SHORT = {
     "detect": "find replicas",
     "export": "hosts to drop, pairs or groups, to a file",
     "explain": "why two hosts are replicas, or are none",
+    "copies-of": "the copies of a site, for who hunts clones",
+    "watch": "what is new about them",
+    "recheck": "dropped hosts due for another look, and what to fetch first",
     "label": "what you decide of pairs and hosts, for ever",
     "review": "decide on the most informative pairs, by keyboard",
     "info": "what is loaded, what was left out and why",
     "sql": "ask anything; begin with: SELECT * FROM descriptions",
+    "runs": "detections kept by name, side by side",
+    "diff": "what changed between two of them, and why",
+    "docs": "what the tables and columns of a database mean",
     "score": "any two hosts, or a newly met one",
     "model": "what detect learned, in one file",
     "unload": "take a load out again",
@@ -67,21 +89,34 @@ EXAMPLES = {
         "detect web.duckdb --max-wrong 0.01",
         "detect web.duckdb --reference january",
         "detect web.duckdb --keep https,links,urls",
-        "detect web.duckdb --candidates path --evidence paths",
+        "detect web.duckdb --candidates path --evidence five",
+        "detect web.duckdb --clusters minhash --name minhash",
     ),
     "export": (
         "export web.duckdb drop.csv --min-probability 0.95",
         "export web.duckdb pairs.parquet --what pairs --all",
+        "export web.duckdb drop.surt --as surt",
     ),
     "explain": (
         "explain web.duckdb a.example b.example",
         "explain web.duckdb a.example b.example --json",
     ),
+    "copies-of": ("copies-of web.duckdb shop.example", "copies-of web.duckdb shop.example --json"),
+    "watch": ("watch web.duckdb shop.example", "watch web.duckdb"),
+    "recheck": ("recheck web.duckdb", "recheck web.duckdb due.csv --days 30 --pages 5"),
     "sql": (
         'sql web.duckdb "SELECT * FROM flagged_hosts LIMIT 10"',
         "sql web.duckdb --file query.sql -o answer.parquet",
+        "sql web.duckdb --list",
+        "sql web.duckdb --example copies-of-a-site --set host=shop.example",
         "sql web.duckdb \"SELECT * FROM evidence_of('a.example', 'b.example')\"",
     ),
+    "runs": ("runs web.duckdb", "runs web.duckdb --forget minhash"),
+    "diff": (
+        "diff web.duckdb exact minhash",
+        "diff web.duckdb march -o changes.csv",
+    ),
+    "docs": ("docs web.duckdb", "docs web.duckdb replicas"),
     "info": ("info web.duckdb", "info web.duckdb --json"),
     "score": (
         "score web.duckdb a.example b.example",
@@ -90,12 +125,13 @@ EXAMPLES = {
     ),
     "model": ("model export web.duckdb web.model", "model info web.model"),
     "fingerprint": (
-        "fingerprint web.duckdb --method minhash",
-        "fingerprint web.duckdb --method simhash --bits 6",
+        "fingerprint web.duckdb --page-method minhash",
+        "fingerprint web.duckdb --page-method simhash --bits 6",
     ),
     "similar": ("similar web.duckdb https://a.example/about --limit 10",),
     "synth": ("synth crawl --hosts 400 --profile demo --links",),
     "evaluate": (
+        "evaluate web.duckdb gold.csv --brief",
         "evaluate web.duckdb gold.csv --methods ours,normpaths",
         "evaluate web.duckdb gold.csv --report page.html",
     ),
@@ -116,6 +152,11 @@ EXAMPLES = {
 
 class Command(TyperCommand):
     """A command whose options stand by what they belong to (``rich_help_panel``), with examples."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        quiet = bool({"-q", "--quiet"} & set(args))
+        name = ctx.command_path.partition(" ")[2]
+        return super().parse_args(ctx, modern(name, args, lambda line: say(line, quiet)))
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         panels: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}

@@ -87,8 +87,10 @@ def _left_out(facts: dict[str, Any]) -> list[str]:
 
 
 def _detected(facts: dict[str, Any]) -> list[str]:
+    named = facts["named_runs"]
+    kept = [f"kept by name (replicadb runs): {', '.join(named)}"] if named else []
     if not facts["detected"]:  # before it there are no dup-clusters to count duplicate URLs by
-        return ["no detection yet: replicadb detect " + facts["database"]]
+        return ["no detection yet: replicadb detect " + facts["database"], *kept]
     counts, settings = facts["detection"]["counts"], facts["detection"]["settings"]
     near = f" on clusters by {settings['clusters']}" if settings.get("clusters") else ""
     lines = [
@@ -107,4 +109,4 @@ def _detected(facts: dict[str, Any]) -> list[str]:
             f" ({found['removed_by_rules'] / total:.1%}, {found['wrong_by_rules']:,} wrongly), by"
             f" both {found['removed_by_both']:,} ({found['removed_by_both'] / total:.1%})"
         )
-    return lines
+    return [*lines, *kept]

@@ -52,7 +52,8 @@ def commands(of: Typer) -> dict[str, Command]:
     names: dict[str, Command] = {}
     for command in of.registered_commands:
         if command.callback is not None:
-            names[command.name or command.callback.__name__] = command.callback
+            name = command.name or command.callback.__name__.replace("_", "-")
+            names[name] = command.callback
     for group in of.registered_groups:
         inner = group.typer_instance
         if inner is not None:

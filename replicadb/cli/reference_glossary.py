@@ -198,6 +198,8 @@ model #additive-model
     What a detection learned, in one file; it scores hosts that a crawler has just met.
 MWO #mwo
     Minimum weight overlapping: the sum over terms of the smaller normalised weight.
+named run #stages
+    A detection of which a copy is kept under a name (`detect --name`), to compare others with.
 near candidate #class-prior
     A pair strong enough that it may be a replica; the share of replicas is of these.
 near duplicates #pages

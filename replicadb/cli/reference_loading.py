@@ -40,12 +40,21 @@ def _columns() -> list[str]:
         ),
         table(("role", "names"), rows),
         paragraph(
-            "Crawlers' own lists are read as they are: Nutch's `readdb -dump -format csv`,"
-            " Elasticsearch hits as JSON Lines (`_source`), StormCrawler's status index among them,"
-            " browsertrix' `pages.jsonl` and log, Heritrix' `crawl.log`. Their words for a status"
-            " count (`db_fetched`, `FETCHED`); what was not fetched is skipped. A URL without a"
-            " scheme is read as `http://`. `N/A` and its like are no fingerprint, nor is one value"
-            " on most rows that has no digest's form."
+            "Crawlers' own lists are read as they are: Nutch's `readdb -dump -format csv`, hits of"
+            " Elasticsearch or OpenSearch (`_source`), one a line or in the whole answer"
+            " (`hits.hits`), StormCrawler's status index among them, browsertrix' `pages.jsonl` and"
+            " log, Heritrix' `crawl.log`. Their words for a status count (`db_fetched`, `FETCHED`);"
+            " what was not fetched is skipped. A URL without a scheme is read as `http://`. `N/A`"
+            " and its like are no fingerprint, nor is one value on most rows that has no digest's"
+            " form."
+        ),
+        paragraph(
+            "Nutch's `Fetch Time` is when a page is due again, whatever its status: its last fetch"
+            " and the interval. So a page counts as fetched `Retry interval seconds` before, where"
+            " that column (role `interval`) stands beside it; an adaptive schedule that moves"
+            " fetches together makes that inexact by part of an interval. StormCrawler's"
+            " `nextFetchDate` is no time of a fetch; `lastProcessedDate` is one, where it was kept"
+            " among the metadata, and `_redirTo` a redirect."
         ),
     ]
 

@@ -149,7 +149,7 @@ def synth(
     web = _new_database(folder, quiet)
     if page_edits != "none":
         find = (
-            f"replicadb fingerprint {web} --method minhash"
+            f"replicadb fingerprint {web} --page-method minhash"
             f" && replicadb detect {web} --clusters minhash"
         )
     elif made.replica_pairs:

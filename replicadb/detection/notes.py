@@ -68,7 +68,7 @@ def _nothing_to_compare(db: Database, settings: Settings, counts: dict[str, Any]
             return [f"no two pages are equal or near duplicates by {settings.clusters}; {by_path}"]
         return [
             "no two pages are equal to the byte; for near duplicates: replicadb fingerprint"
-            f" {db.path} --method minhash (some 3,000 pages a second), then replicadb detect"
+            f" {db.path} --page-method minhash (some 3,000 pages a second), then replicadb detect"
             f" {db.path} --clusters minhash"
         ]
     text = (

@@ -76,7 +76,7 @@ STAGES: tuple[Stage, ...] = (
         (
             "method",
             "cut",
-            "threshold",
+            "alpha",
             "schedule",
             "aggregate",
             "min_support",

@@ -115,7 +115,7 @@ def learned(db: Database, settings: Settings, data: str) -> em.EMResult:
         data=data,
         schedule=schedule,
         order=order,
-        cut=settings.threshold if settings.cut == "global" else settings.cut,
+        cut=settings.alpha if settings.cut == "global" else settings.cut,
     )
 
 

@@ -10,7 +10,7 @@ Evidence ``content`` weighs what two hosts share by tables known beforehand and 
 obvious replicas. Evidence ``paths`` uses the paper's five features alone: where the crawl has
 content, it learns them from the probabilities that content gives (Hinton, Vinyals and Dean, 2015,
 "Distilling the knowledge in a neural network"), else it takes what is known beforehand of them. So
-does evidence ``content`` where there is no content, no link and no title.
+does evidence ``all`` where there is no content, no link and no title.
 """
 
 from __future__ import annotations
@@ -165,7 +165,7 @@ def decide(
         paths = prior.load("paths")
         return _decided(db, settings, Lookup(paths.cuts, paths.tables), paths.tail, known)
     model, tail = _by_content(db, settings, examples)
-    if settings.evidence == "content":
+    if settings.evidence == "all":
         return _decided(db, settings, model, tail, known)
     model = _distilled(db, settings, model, tail, examples)
     return _decided(db, settings, model, None, known)

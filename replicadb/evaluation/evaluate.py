@@ -35,6 +35,7 @@ from replicadb.evaluation.methods.method import Method, NotHere
 from replicadb.evaluation.methods.method_registry import chosen
 from replicadb.evaluation.scratch import Scratch
 from replicadb.evaluation.significance import holm, wilcoxon
+from replicadb.evaluation.worst_errors import worst_errors
 from replicadb.store.database import Database
 from replicadb.version import __version__
 
@@ -63,19 +64,19 @@ def evaluate(
     with_ambiguous: bool = False,
     as_published: bool = False,
     crawl_order: str | None = None,
+    tables: bool = True,
 ) -> dict[str, Any]:
-    """Compare methods on a database whose replicas are known.
-
-    Detection is run beside the database, which does not change, where results are stale.
+    """Compare methods on a database whose replicas are known, and which does not change: where
+    results are stale, detection is run beside it.
 
     Args:
-        db: a database with a crawl loaded, writable or not.
-        gold: CSV of host pairs, see :func:`replicadb.evaluation.gold.read_gold`. methods: names of
-            the registry or of groups of methods; None is all of them.
+        db: a database with a crawl loaded. gold: a file for ``read_gold``. methods: names of the
+            registry or of groups of methods; None is all of them.
         folds: of cross-validation; 1 for none. seed: of folds and resamples. report: called with a
-            line of progress. positive, with_ambiguous: see ``read_gold``.
-        as_published: the paper's candidates, settings and headlines, whatever was detected.
-        crawl_order: also judge hosts by their first URLs alone, in this order (crawl_order.py).
+            line of progress. positive, with_ambiguous: see ``read_gold``. as_published: the paper's
+            candidates, settings and headlines, whatever was detected. crawl_order: also judge hosts
+            by their first URLs alone, in this order (crawl_order.py). tables: the paper's, and
+            reduction by rewrite rules, which take most of the time.
 
     Returns: data, methods, hosts to drop, comparisons, tables 2 to 5, what was published, and more.
 
@@ -93,7 +94,7 @@ def evaluate(
         scratch.detect_until_features()
         context = Context(scratch, known, folds, seed)
         _need_replicas(context, gold)
-        judge = Judge(context)
+        judge = Judge(context, with_rules=tables)
         parts: dict[str, dict[str, Floats]] = {}
         entries = [_run(method, judge, parts, say) for method in wanted]
         _need_figures(entries)
@@ -107,11 +108,16 @@ def evaluate(
             "crawl_order": first_urls(db, known, crawl_order, say) if crawl_order else None,
             "comparisons": comparisons(parts),
             "significance": SIGNIFICANCE,
-            "tables": paper_tables.all_tables(context, judge, entries),
+            "tables": _tables(judge, entries, say) if tables else {},
             "figures": crawl_figures.collect(scratch, known.names),
             "published": published_figures.as_json(),
             "headlines": headlines(entries) if as_published else [],
         }
+
+
+def _tables(judge: Judge, entries: list[dict[str, Any]], say: Say) -> dict[str, Any]:
+    say("tables")
+    return paper_tables.all_tables(judge.context, judge, entries)
 
 
 def _need_folds(folds: int) -> None:
@@ -166,11 +172,13 @@ def _run(
             "rr_curve_non_obvious": [],
             "rdr": {},
             "folds": None,
+            "worst_errors": [],
             "note": str(why),
         }
     entry["seconds"] = round(time.perf_counter() - started, 4)
     parts[method.name] = judge.by_part(np.asarray(scored.scores, float))
-    return entry | judge.figures(scored) | {"note": scored.note}
+    worst = worst_errors(judge.context, scored)
+    return entry | judge.figures(scored) | {"worst_errors": worst, "note": scored.note}
 
 
 def left_out_text(entries: list[dict[str, Any]]) -> str:

@@ -49,10 +49,15 @@ level.
 
 
 class Judge:
-    """Measures methods on one context. Make it once; :meth:`figures` is called for each method."""
+    """Measures methods on one context. Make it once; :meth:`figures` is called for each method.
 
-    def __init__(self, context: Context) -> None:
+    Args:
+        with_rules: reduction by rewrite rules, too, which are learned for it.
+    """
+
+    def __init__(self, context: Context, with_rules: bool = True) -> None:
         self.context = context
+        self.epsilons = EPSILONS if with_rules else ()
         gold = context.gold
         self.replica_rows = np.flatnonzero(context.truth)
         self.groups = gold.group[context.gold_row[self.replica_rows]]
@@ -97,7 +102,7 @@ class Judge:
         """
         return {
             epsilon: RuleReduction.of(self.context.db, len(self.urls.all), epsilon)
-            for epsilon in EPSILONS
+            for epsilon in self.epsilons
         }
 
     @cached_property

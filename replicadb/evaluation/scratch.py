@@ -201,7 +201,7 @@ OF_PUBLISHED = (
     "bins",
     "max_patterns",
     "cut",
-    "threshold",
+    "alpha",
     "schedule",
     "aggregate",
     "min_support",

@@ -1,5 +1,9 @@
-"""Why two hosts are replicas or are none: what the last detection stored of them, in words."""
+"""Why two hosts are replicas or are none, and all copies of one host: what the last detection
+stored of them, in words.
+"""
 
+from replicadb.explanation.copies import copies_of
 from replicadb.explanation.explain import explain
+from replicadb.explanation.watch import watch
 
-__all__ = ["explain"]
+__all__ = ["copies_of", "explain", "watch"]

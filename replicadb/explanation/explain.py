@@ -9,19 +9,14 @@ from __future__ import annotations
 
 from typing import Any
 
-import duckdb
-
 from replicadb.detection.evidence import EVIDENCE
 from replicadb.detection.stage import stale
-from replicadb.errors import DataError, UsageError
+from replicadb.errors import UsageError
+from replicadb.explanation.lookup import Row, known_host, need_detection, rows_of
 from replicadb.explanation.rule_votes import rule_votes
 from replicadb.explanation.words import phrase, verdict
 from replicadb.store.database import Database
 from replicadb.store.statements import statements
-from replicadb.web.urls import spellings
-
-LAST_STAGE = "70_replica_groups"
-Row = dict[str, Any]
 
 
 def explain(db: Database, host_a: str, host_b: str, pages: int = 5) -> dict[str, Any]:
@@ -43,18 +38,15 @@ def explain(db: Database, host_a: str, host_b: str, pages: int = 5) -> dict[str,
     """
     if pages < 0:
         raise UsageError(f"pages is {pages}; give 0 or more")
-    if not db.value("SELECT count(*) FROM stages WHERE stage = ?", [LAST_STAGE]):
-        raise DataError(
-            f"{db.path}: no replicas in it yet; find them first: replicadb detect {db.path}"
-        )
-    names = sorted((_host(db, host_a), _host(db, host_b)), key=str.encode)
+    need_detection(db)
+    names = sorted((known_host(db, host_a), known_host(db, host_b)), key=str.encode)
     if names[0] == names[1]:
         raise UsageError(f"{host_a} and {host_b} are one host here, {names[0]}; give two")
     sql = statements("explain/10_pair")
-    a, b = _rows(db, sql["hosts"], {"a": names[0], "b": names[1]})
+    a, b = rows_of(db, sql["hosts"], {"a": names[0], "b": names[1]})
     ids = {"low": a.pop("host_id"), "high": b.pop("host_id")}
-    place = next(iter(_rows(db, sql["place"], ids)), None)
-    decision = next(iter(_rows(db, sql["decision"], {"a": names[0], "b": names[1]})), None)
+    place = next(iter(rows_of(db, sql["place"], ids)), None)
+    decision = next(iter(rows_of(db, sql["decision"], {"a": names[0], "b": names[1]})), None)
     measured = place is not None and place["score_id"] is not None
     paper = measured and _ranked_by_paper(db)
     shown = {"pages": pages}
@@ -65,42 +57,22 @@ def explain(db: Database, host_a: str, host_b: str, pages: int = 5) -> dict[str,
         "method": "paper" if _ranked_by_paper(db) else "robust",
         "place": place,
         "decision": decision,
-        "pins": _rows(db, sql["pins"], {"a": names[0], "b": names[1]}),
+        "pins": rows_of(db, sql["pins"], {"a": names[0], "b": names[1]}),
         "evidence": _evidence(db, names, ids) if measured else [],
         "constant": db.value("SELECT value::DOUBLE FROM settings WHERE name = 'log_odds_constant'"),
-        "neighbours": next(iter(_rows(db, sql["neighbours"], ids)), None),
+        "neighbours": next(iter(rows_of(db, sql["neighbours"], ids)), None),
         "rules": rule_votes(db, place["score_id"]) if place and paper else None,
         "pages": {
-            "shared": _counted(_rows(db, sql["shared"], shown | {"a": names[0], "b": names[1]})),
-            "differing": _counted(_rows(db, sql["differing"], shown | ids)),
+            "shared": _counted(rows_of(db, sql["shared"], shown | {"a": names[0], "b": names[1]})),
+            "differing": _counted(rows_of(db, sql["differing"], shown | ids)),
         },
-        "groups": _rows(db, sql["members"], ids),
+        "groups": rows_of(db, sql["members"], ids),
     }
     return {"verdict": verdict(found)} | found
 
 
-def _host(db: Database, given: str) -> str:
-    """The host as it is named here.
-
-    Raises:
-        DataError: there is none of that name; with the nearest ones.
-    """
-    spelled = given if given.isascii() else spellings(given)[:2][-1]
-    try:
-        return str(db.value("SELECT internal.host_named(?)", [spelled]))
-    except duckdb.InvalidInputException as error:
-        raise DataError(f"{db.path}: {str(error).partition(': ')[2]}") from error
-
-
 def _ranked_by_paper(db: Database) -> bool:
     return bool(db.value("SELECT count(*) > count(probability) FROM pattern_scores"))
-
-
-def _rows(db: Database, sql: str, given: Row) -> list[Row]:
-    """A query's rows as dicts; of the parameters those that it names."""
-    named = {name: value for name, value in given.items() if f"${name}" in sql}
-    rows: list[Row] = db.arrow(sql, named).to_pylist()
-    return rows
 
 
 def _counted(rows: list[Row]) -> dict[str, Any]:
@@ -114,19 +86,19 @@ def _evidence(db: Database, names: list[str], ids: Row) -> list[Row]:
     candidates that have less, in words; what adds most first.
     """
     columns = [piece.name for piece in EVIDENCE]
-    (values,) = _rows(
+    (values,) = rows_of(
         db,
         f"SELECT {', '.join(columns)} FROM pair_features WHERE a_id = $low AND b_id = $high",
         ids,
     )
     below = ", ".join(f"avg((f.{name} < p.{name})::INTEGER) AS {name}" for name in columns)
-    (shares,) = _rows(
+    (shares,) = rows_of(
         db,
         f"SELECT {below} FROM pair_features AS f, pair_features AS p"
         " WHERE p.a_id = $low AND p.b_id = $high",
         ids,
     )
-    weighed = _rows(db, "FROM evidence_of($a, $b)", {"a": names[0], "b": names[1]})
+    weighed = rows_of(db, "FROM evidence_of($a, $b)", {"a": names[0], "b": names[1]})
     added = {row["feature"]: row["contribution"] for row in weighed}
     found = [
         {

@@ -14,7 +14,7 @@ from replicadb.stage_constants import DROPS
 from replicadb.store.database import Database
 from replicadb.store.statements import statements
 
-STEM = "export/10_drop_shares"
+STEM = "export/50_drop_shares"
 PARTS = ("domain", "suffix", "load")
 
 

@@ -67,7 +67,7 @@ def write(reader: pa.RecordBatchReader, out: str, format: str, table: str = "res
     Args:
         reader: the rows, in batches.
         out: path or ``-``.
-        format: one of FORMATS, or sqlite (files only).
+        format: one of FORMATS, sqlite (files only), or lines: the texts of the only column.
         table: the name of the table in a SQLite file.
 
     Returns:
@@ -119,6 +119,8 @@ def _write_stream(reader: pa.RecordBatchReader, stream: IO[bytes], format: str) 
         return frame.height
     if format == "parquet":
         return _write_parquet(reader, stream)
+    if format == "lines":
+        return _write_lines(reader, stream)
     rows = 0
     for frame in _frames(reader, nested=format in ("json", "jsonl")):
         first = rows == 0
@@ -190,6 +192,14 @@ def _write_parquet(reader: pa.RecordBatchReader, stream: IO[bytes]) -> int:
         for batch in reader:
             writer.write_batch(readable(batch, by_type=True))
             rows += batch.num_rows
+    return rows
+
+
+def _write_lines(reader: pa.RecordBatchReader, stream: IO[bytes]) -> int:
+    rows = 0
+    for batch in reader:
+        stream.writelines(f"{line}\n".encode() for line in batch.column(0).to_pylist())
+        rows += batch.num_rows
     return rows
 
 

@@ -80,7 +80,7 @@ def find(db: Database, options: PageOptions, query: QueryPage | None = None) -> 
         raise UsageError(
             "minhash finds pairs through bands that agree, which miss many below --threshold"
             f" {math.ceil(lowest(options.permutations) * 1000) / 1000:g} with"
-            f" {options.permutations} permutations; raise it, or take --method mwo --exact"
+            f" {options.permutations} permutations; raise it, or take --page-method mwo --exact"
         )
     shingler = Shingler(options)
     urls, signatures = page_signatures(db, shingler, options.permutations)

@@ -266,7 +266,7 @@ def current_key(db: Database, method: str) -> str:
     Raises:
         DataError: it has not run, or loads came or went since; names the command to run.
     """
-    command = f"replicadb fingerprint {db.path} --method {method}"
+    command = f"replicadb fingerprint {db.path} --page-method {method}"
     found = db.rows("SELECT key, options FROM fingerprints WHERE method = ?", [method])
     if not found:
         raise DataError(f"{db.path}: no clusters by {method} in it yet; find them first: {command}")

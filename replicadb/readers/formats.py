@@ -18,6 +18,7 @@ from replicadb.errors import DataError
 from replicadb.readers import archives, cdx
 from replicadb.readers.compression import broken, head
 from replicadb.readers.crawl_log import looks_like_crawl_log
+from replicadb.readers.json_documents import ANSWER
 from replicadb.readers.table_columns import ROLES
 
 FORMATS = (
@@ -136,8 +137,8 @@ def _text_format(text: str) -> str:
     lines = [line for line in text.split("\n") if line.strip()][:20]
     if lines and lines[0].lstrip().startswith("{") and _json_object(lines[0]):
         return "jsonl"
-    if re.match(r"\s*\[\s*(\{|\[\s*\"|\])", text):
-        return "jsonl"  # a JSON array of objects, or of rows as CDX servers answer
+    if re.match(r"\s*\[\s*(\{|\[\s*\"|\])", text) or ANSWER.match(text):
+        return "jsonl"  # an array of objects, or of rows as CDX servers answer; Elasticsearch's
     header = lines[0] if lines else ""
     if header.count("\t") and header.count("\t") >= header.count(","):
         return "tsv"

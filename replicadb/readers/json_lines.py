@@ -1,8 +1,6 @@
-"""JSON of URLs: an object a line, or an array of objects or of rows; read by DuckDB."""
+"""JSON Lines of URLs: an object a line; read by DuckDB."""
 
 from __future__ import annotations
-
-import os
 
 from replicadb.errors import DataError
 from replicadb.readers.csv_tables import LONGEST_LINE
@@ -20,9 +18,6 @@ FIRST_LINES = f"""
     CREATE OR REPLACE TEMP TABLE first_objects AS
     SELECT line FROM (SELECT line FROM {LINES} LIMIT 1000)
     WHERE CASE WHEN json_valid(line) THEN json_type(line) = 'OBJECT' END"""
-FIRST_ITEMS = """
-    CREATE OR REPLACE TEMP TABLE first_objects AS
-    SELECT line FROM json_rows WHERE json_type(line) = 'OBJECT'"""
 KEYS = """
     SELECT DISTINCT unnest(json_keys(line, $path)) AS name FROM first_objects
     WHERE json_type(line, $path) = 'OBJECT' ORDER BY name"""
@@ -32,21 +27,6 @@ NUMBERED_LINES = f"""
     FROM (SELECT row_number() OVER () AS n, CASE WHEN json_valid(raw) THEN raw END AS line, raw
           FROM (SELECT line AS raw FROM {LINES}))
     WHERE regexp_matches(raw, '[^\\p{{Zs}}]')"""
-ARRAY_ITEMS = """
-    CREATE OR REPLACE TEMP TABLE json_rows AS
-    WITH documents AS (
-        SELECT row_number() OVER () AS a,
-               CASE WHEN json_type(json) = 'ARRAY' THEN json::JSON[] ELSE [json] END AS items
-        FROM read_json($path, format = 'unstructured', records = false,
-                       columns = {{'json': 'JSON'}}, maximum_object_size = {size})
-    ),
-    items AS (
-        SELECT a, generate_subscripts(items, 1) AS b, unnest(items) AS line FROM documents
-    )
-    SELECT row_number() OVER (ORDER BY a, b) AS n, line FROM items"""
-WITHOUT_THE_NAMES = """
-    DELETE FROM json_rows WHERE line = (SELECT line FROM json_rows WHERE n = 1)"""
-
 Places = dict[str, tuple[str, ...]]
 """Name of a column, as ``metadata.url``: the keys that lead to it."""
 
@@ -57,14 +37,14 @@ def stage_json_lines(db: Database, path: str, chosen: dict[str, str | None]) -> 
     """
     with db.temporary():
         db.execute(FIRST_LINES, {"path": path})
-        places = _places(db, chosen)
+        places = places_of(db, chosen)
     if not places:
         raise DataError("no line of it is a JSON object; is it JSON Lines?")
     found = assign_roles(list(places), chosen)
     rows = TableRows(
-        _parsed_once(NUMBERED_LINES, found.roles, places),
+        parsed_once(NUMBERED_LINES, found.roles, places),
         "n",
-        _field_expressions(found.roles, places),
+        field_expressions(found.roles, places),
         found.digest_prefix,
         problem=f"CASE WHEN line IS NULL THEN 'broken JSON' {_no_captures(places)} END",
         url_otherwise="raw",
@@ -74,33 +54,7 @@ def stage_json_lines(db: Database, path: str, chosen: dict[str, str | None]) -> 
     return found
 
 
-def stage_json_array(db: Database, path: str, chosen: dict[str, str | None]) -> Columns:
-    """Make ``staged`` from ``[{...}, {...}]``, or as CDX servers answer:
-    ``[[names], [values], ...]``; several such arrays may follow each other.
-    """
-    size = os.path.getsize(path) + 1024
-    with db.temporary(keep=("staged",)):
-        db.execute(ARRAY_ITEMS.format(size=size), {"path": path})
-        if db.value("SELECT json_type(line) FROM json_rows WHERE n = 1") == "ARRAY":
-            first = "SELECT json_extract_string(line, '$[*]') FROM json_rows WHERE n = 1"
-            names = [str(name) for name in db.value(first)]
-            found = assign_roles(names, chosen)
-            columns = {
-                role: f"(line ->> '$[{names.index(name)}]')" for role, name in found.roles.items()
-            }
-            source = "FROM json_rows"
-            db.execute(WITHOUT_THE_NAMES)
-        else:
-            db.execute(FIRST_ITEMS)
-            places = _places(db, chosen)
-            found = assign_roles(list(places), chosen)
-            columns = _field_expressions(found.roles, places)
-            source = _parsed_once("FROM json_rows", found.roles, places)
-        create_staged(db, TableRows(source, "n", columns, found.digest_prefix))
-    return found
-
-
-def _places(db: Database, chosen: dict[str, str | None]) -> Places:
+def places_of(db: Database, chosen: dict[str, str | None]) -> Places:
     """The columns of ``first_objects``: fields, and those of objects that are wrappers or that the
     user names (``metadata.url``).
     """
@@ -138,7 +92,7 @@ def _no_captures(places: Places) -> str:
     return cases
 
 
-def _parsed_once(source: str, roles: dict[str, str], places: Places) -> str:
+def parsed_once(source: str, roles: dict[str, str], places: Places) -> str:
     """With one column more, ``field``: the texts of all roles in their order, then the first items
     of those that are lists, so that a line's JSON is parsed once and not for each.
     """
@@ -147,7 +101,7 @@ def _parsed_once(source: str, roles: dict[str, str], places: Places) -> str:
     return f"FROM (SELECT *, json_extract_string(line, [{paths}]) AS field {source})"
 
 
-def _field_expressions(roles: dict[str, str], places: Places) -> dict[str, str]:
+def field_expressions(roles: dict[str, str], places: Places) -> dict[str, str]:
     """Role to SQL. Of the metadata that is written as lists the first counts: StormCrawler's."""
     fields = {}
     for i, (role, name) in enumerate(roles.items(), 1):

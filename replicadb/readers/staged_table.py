@@ -40,6 +40,14 @@ class TableRows:
         """A role's values in the type that they have."""
         return self.columns.get(role, "NULL::VARCHAR")
 
+    def fetched_at(self, as_typed: bool) -> str:
+        """When it was fetched; where the table says when it is due again, an interval before."""
+        recorded = self.typed("timestamp") if as_typed else self.text("timestamp")
+        if "interval" not in self.columns:
+            return recorded
+        due, seconds = self.text("timestamp"), f"try_cast({self.columns['interval']} AS DOUBLE)"
+        return f"coalesce((capture_time({due}) - to_seconds({seconds}))::VARCHAR, {due})"
+
     def url(self) -> str:
         if not self.url_otherwise:
             return self.text("url")
@@ -74,7 +82,7 @@ def create_staged(
     """Make ``staged``: the columns of a capture row, and ``content`` where pages are to be read.
 
     Args:
-        db: knows the macro link_cell.
+        db: knows the macros of functions/30_digests and 40_link_targets.
         rows: how the file is read.
         path: the file, if ``rows.source`` names ``$path``.
         as_view: nothing is copied, and times, statuses and lengths keep their types.
@@ -87,7 +95,7 @@ def create_staged(
                {rows.url()} AS url,
                {rows.text("ip")} AS ip,
                {rows.digest()} AS digest,
-               {typed("timestamp")} AS fetched_at,
+               {rows.fetched_at(as_view)} AS fetched_at,
                {typed("status")} AS status,
                {rows.text("mime")} AS mime,
                {rows.length()} AS length,

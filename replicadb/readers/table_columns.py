@@ -28,12 +28,13 @@ ROLES: dict[str, tuple[str, ...]] = {
             "timestamp fetch_time fetched_at fetched crawl_time crawled_at date datetime time ts"
             " last_processed_date"
         ),
+        "interval": "retry_interval_seconds",
         "status": "status_name status fetch_status status_code http_status",
         "mime": (
             "content_mime_detected mime_detected mime mime_type content_mime_type content_type"
         ),
         "length": "length content_length payload_length size bytes",
-        "redirect": "redirect fetch_redirect redirect_url location",
+        "redirect": "redirect fetch_redirect redirect_url location redir_to",
         "content": "content html text body",
         "links": "links out_links hrefs",
         "canonical": "canonical canonical_url rel_canonical canonical_link",
@@ -41,6 +42,11 @@ ROLES: dict[str, tuple[str, ...]] = {
     }.items()
 }
 """Role of a column: the names it is known by, the best first."""
+
+DUE = "fetchtime"
+"""Plain name of the time that Nutch's own list of pages has: when one is due again, its last fetch
+and the interval. Beside another one the role ``interval`` means nothing.
+"""
 
 DIGEST_PREFIXES = {
     "sha1": "sha1:",
@@ -89,6 +95,9 @@ class Columns:
         """Which column became what, and what was guessed, for a person."""
         guessed = [role for role in self.roles if role not in self.told and role != PAGES]
         parts = [f"{self._as(guessed)} by name"] if guessed else []
+        if "interval" in self.roles:
+            due, interval = (short(self.roles[role]) for role in ("timestamp", "interval"))
+            parts.append(f"{due} less {interval} is when it was fetched")
         if told := [role for role in self.roles if role in self.told]:
             parts.append(f"{self._as(told)} as told")
         if "content" in self.roles and "fingerprint" not in self.roles:
@@ -140,6 +149,8 @@ def assign_roles(names: list[str], chosen: dict[str, str | None]) -> Columns:
                 free = role not in roles and role not in chosen
                 if free and known in known_as and known_as[known] not in roles.values():
                     roles[role] = known_as[known]
+    if plain_name(roles.get("timestamp", "")) != DUE:
+        roles.pop("interval", None)
     if "url" not in roles:
         raise DataError(f"no URL column among: {listing(names)}; name it with --column url=NAME")
     used = tuple(f"{name}." for name in roles.values())

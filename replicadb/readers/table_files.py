@@ -17,7 +17,8 @@ from replicadb.errors import DataError
 from replicadb.readers.compression import head, plain_copy
 from replicadb.readers.csv_tables import LONGEST_LINE, stage_csv
 from replicadb.readers.embedded_pages import staged_pages
-from replicadb.readers.json_lines import stage_json_array, stage_json_lines
+from replicadb.readers.json_documents import begins_document, stage_json_document
+from replicadb.readers.json_lines import stage_json_lines
 from replicadb.readers.parquet import stage_parquet
 from replicadb.readers.table_columns import PAGES, Columns
 from replicadb.readers.text_repair import is_sound_text, mended_copy
@@ -42,7 +43,7 @@ def stage_table(
     """Make the temporary table ``staged`` (the columns of a capture row) from one table file.
 
     Args:
-        db: knows the macros of functions/40_link_targets.
+        db: knows the macros of functions/30_digests and 40_link_targets.
         path: a local file, plain or compressed.
         format: csv, tsv, jsonl or parquet.
         chosen: role to column name where the usual names do not serve; None: leave that role out.
@@ -62,12 +63,12 @@ def stage_table(
     try:
         if format == "parquet":
             return stage_parquet(db, plain_copy(path, scratch), chosen)
-        array = format == "jsonl" and _begins_array(path)
-        plain, problems = _sound_text(path, scratch, None if array else LONGEST_LINE)
+        document = format == "jsonl" and _begins_document(path)
+        plain, problems = _sound_text(path, scratch, None if document else LONGEST_LINE)
         if format != "jsonl":
             found = stage_csv(db, plain, format, chosen)
-        elif array:
-            found = stage_json_array(db, plain, chosen)
+        elif document:
+            found = stage_json_document(db, plain, chosen, scratch)
         else:
             found = stage_json_lines(db, plain, chosen)
         db.execute(ADD_PROBLEMS, {"problems": problems})
@@ -77,9 +78,10 @@ def stage_table(
         raise DataError(f"cannot be read as {format}: {first_line(error)}") from error
 
 
-def _begins_array(path: str) -> bool:
-    """Whether a text, decompressed, begins as a JSON array does; it may be one line."""
-    return head(path, 512)[1].lstrip(codecs.BOM_UTF8 + b" \t\r\n").startswith(b"[")
+def _begins_document(path: str) -> bool:
+    """Whether a text, decompressed, begins as one JSON document that may be one line."""
+    start = head(path, 1 << 16)[1].removeprefix(codecs.BOM_UTF8)
+    return begins_document(start.decode("utf-8", "replace"))
 
 
 def _sound_text(path: str, scratch: str, longest: int | None) -> tuple[str, list[str]]:

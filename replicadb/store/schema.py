@@ -23,20 +23,23 @@ APPLICATION = "replicadb"
 INTERNAL = "internal"
 """The schema of tables that are not meant for people: ``SHOW TABLES`` leaves them out."""
 LOADED = "schema/10_loaded"
-DECIDED = "schema/12_given_decisions"
-"""What people decided: made where it is not there, and never again touched by this module."""
+NAMED = "schema/12_named_runs"
+DECIDED = "schema/13_given_decisions"
+"""Tables that an upgrade leaves as they are, or makes where they are missing."""
 DETECTED = ("schema/20_compared", "schema/22_pairs", "schema/24_decisions")
 RESULTS = (*DETECTED, "schema/26_page_methods", "schema/28_rewrites")
 VIEWS = (
     "schema/30_views",
+    "schema/36_run_views",
     "schema/40_explanations",
     "schema/50_page_views",
+    "schema/52_start_here",
     "schema/60_view_comments",
     "schema/62_macro_comments",
     "schema/64_loaded_comments",
 )
 MIGRATIONS = ("migrations/09_hashes", "migrations/11_assets", "migrations/13_revisits")
-SCHEMA_VERSION = 14
+SCHEMA_VERSION = 15
 SCHEMAS_APART = 10
 """From this version on most tables stand in INTERNAL."""
 ANYTHING = (
@@ -124,7 +127,7 @@ def _make(db: Database) -> None:
         )
     with db.transaction():
         _make_internal(db)
-        for stem in (LOADED, DECIDED, *RESULTS, *VIEWS):
+        for stem in (LOADED, NAMED, DECIDED, *RESULTS, *VIEWS):
             db.run(stem)
         db.execute(
             "INSERT INTO meta VALUES ('application', ?), ('schema_version', ?), ('created_by', ?)",
@@ -133,7 +136,9 @@ def _make(db: Database) -> None:
 
 
 def _bring_up_to_date(db: Database, version: int) -> None:
-    """What an older version loaded is kept and completed; what it detected is made anew, empty."""
+    """What an older version loaded is kept and completed, and so are named runs; what it detected
+    is made anew, empty.
+    """
     if db.read_only:
         raise DataError(
             f"{db.path}: made by an older replicadb (schema {version}, this one needs"
@@ -148,7 +153,7 @@ def _bring_up_to_date(db: Database, version: int) -> None:
             db.execute(f"DROP TABLE IF EXISTS {table}")
             db.run(results()[table], only=table)
         db.run("functions/30_digests")
-        for stem in ("functions/10_hashes", *MIGRATIONS, DECIDED, *VIEWS):
+        for stem in ("functions/10_hashes", *MIGRATIONS, NAMED, DECIDED, *VIEWS):
             db.run(stem)
         db.execute("DELETE FROM stages")
         db.execute(

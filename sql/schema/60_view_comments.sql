@@ -5,9 +5,11 @@
 -- supervision", 2017; thesis = the master's thesis behind it) and what NULL means; no word on NULL
 -- means it does not occur.
 --
--- reads: candidate_pairs, canonical_urls, descriptions, flagged_hosts, given_decisions, held_hosts,
+-- reads: candidate_pairs, canonical_urls, copies, descriptions, flagged_hosts, given_decisions,
+--   held_hosts,
 --   inter_site_duplicates, intra_site_duplicates, near_duplicates, obvious_replicas, page_matches,
---   page_urls, pages, pair_patterns, replica_groups, replicas, rule_supports, skipped_clusters
+--   page_urls, pages, pair_patterns, replica_groups, replicas, rule_supports, skipped_clusters,
+--   start_here
 -- writes: none
 -- parameters: none
 
@@ -106,6 +108,29 @@ COMMENT ON COLUMN replicas.strength IS
 COMMENT ON COLUMN replicas.probability IS
     'Method robust: estimated probability that the two are replicas, 0 to 1; as good as the crawl '
     'resembles those that the prior was learned from. NULL = published methods.';
+
+-- name: copies
+COMMENT ON VIEW copies IS
+    'The view replicas both ways round, for questions of one host: WHERE host = ... ORDER BY rank.';
+COMMENT ON COLUMN copies.host IS 'The host that is asked about.';
+COMMENT ON COLUMN copies.copy IS 'The other host of the pair; which of the two copies is not said.';
+COMMENT ON COLUMN copies.rank IS 'As in replicas; each pair has it twice.';
+COMMENT ON COLUMN copies.probability IS 'As in replicas. NULL = published methods.';
+COMMENT ON COLUMN copies.flagged IS 'As in replicas: replicadb takes the two for replicas.';
+COMMENT ON COLUMN copies.kind IS 'As in replicas. NULL = hardly a copy.';
+COMMENT ON COLUMN copies.obvious IS 'As in replicas: the names say so.';
+COMMENT ON COLUMN copies.shared IS 'As in replicas: dup-clusters in common.';
+COMMENT ON COLUMN copies.containment IS
+    'As in replicas: share of the smaller host''s content that the other has.';
+COMMENT ON COLUMN copies.agreement IS
+    'As in replicas: share of equal paths at which both have equal content.';
+
+-- name: start_here
+COMMENT ON VIEW start_here IS
+    'Where to begin: questions, each with a query to paste; put a host for HOST and OTHER.';
+COMMENT ON COLUMN start_here.place IS 'Place in the list.';
+COMMENT ON COLUMN start_here.question IS 'What one asks.';
+COMMENT ON COLUMN start_here.query IS 'The query that answers it.';
 
 -- name: replica_groups
 COMMENT ON VIEW replica_groups IS

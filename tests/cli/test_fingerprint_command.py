@@ -55,7 +55,7 @@ def matches(web) -> list[tuple]:
 
 
 def test_the_command_finds_pages_that_differ_by_a_date_and_says_so(cli, path):
-    answer = cli("fingerprint", path, "--method", "exact")
+    answer = cli("fingerprint", path, "--page-method", "exact")
     assert (
         (answer.code, answer.out)
         == (
@@ -80,14 +80,21 @@ def test_the_command_finds_pages_that_differ_by_a_date_and_says_so(cli, path):
 
 
 def test_a_second_run_does_nothing_and_another_option_runs_again(cli, path):
-    assert cli("fingerprint", path, "--method", "exact").code == 0
+    assert cli("fingerprint", path, "--page-method", "exact").code == 0
     again = cli(
-        "fingerprint", path, "--method", "exact", "--level", "normalised", "--max-pairs", "1000"
+        "fingerprint",
+        path,
+        "--page-method",
+        "exact",
+        "--level",
+        "normalised",
+        "--max-pairs",
+        "1000",
     )
     assert "nothing to do" in again.err and "3 matches" in again.err
     assert (
         "1 matches between 2 pages"
-        in cli("fingerprint", path, "--method", "exact", "--level", "text").err
+        in cli("fingerprint", path, "--page-method", "exact", "--level", "text").err
     )
     with replicadb.open(path) as web:
         assert matches(web) == [("bc", "exact", 1.0)]
@@ -95,7 +102,7 @@ def test_a_second_run_does_nothing_and_another_option_runs_again(cli, path):
 
 
 def test_quiet_says_nothing(cli, path):
-    assert cli("fingerprint", path, "--method", "exact", "--quiet") == (0, "", "")
+    assert cli("fingerprint", path, "--page-method", "exact", "--quiet") == (0, "", "")
 
 
 def test_other_methods_results_stay_and_pages_that_come_make_both_stale(loaded):
@@ -115,7 +122,7 @@ def test_other_methods_results_stay_and_pages_that_come_make_both_stale(loaded):
 
 
 def test_info_tells_of_the_methods_that_ran(cli, path):
-    cli("fingerprint", path, "--method", "exact")
+    cli("fingerprint", path, "--page-method", "exact")
     told = cli("info", path).out
     assert "pages with content: 4" in told and "exact: 3 matches, 1 clusters of 3 pages" in told
 
@@ -124,27 +131,27 @@ def test_info_tells_of_the_methods_that_ran(cli, path):
     ("options", "told"),
     [
         (
-            ("--method", "exact", "--bits", "3"),
+            ("--page-method", "exact", "--bits", "3"),
             "--bits belongs to method simhash and does nothing with method exact",
         ),
-        (("--method", "simhash", "--level", "raw"), "--level belongs to method exact"),
-        (("--method", "rp", "--eps-hm", "0.1"), "--eps-hm belongs to method rp+hm"),
-        (("--method", "exact", "--exact"), "--exact belongs to method mwo"),
+        (("--page-method", "simhash", "--level", "raw"), "--level belongs to method exact"),
+        (("--page-method", "rp", "--eps-hm", "0.1"), "--eps-hm belongs to method rp+hm"),
+        (("--page-method", "exact", "--exact"), "--exact belongs to method mwo"),
         (
-            ("--method", "simhash", "--threshold", "0.9"),
+            ("--page-method", "simhash", "--threshold", "0.9"),
             "--threshold belongs to method minhash and mwo",
         ),
         (
-            ("--method", "magic"),
+            ("--page-method", "magic"),
             "'magic' is not one of 'exact', 'simhash', 'minhash', 'rp', 'rp+hm', 'mwo'",
         ),
-        (("--method", "simhash", "--bits", "9"), "bits must lie between 0 and 8"),
-        (("--method", "exact", "--level", "deep"), "'deep' is not one of 'raw', 'text'"),
+        (("--page-method", "simhash", "--bits", "9"), "bits must lie between 0 and 8"),
+        (("--page-method", "exact", "--level", "deep"), "'deep' is not one of 'raw', 'text'"),
         (
-            ("--method", "simhash", "--stop-words", "nowhere.txt"),
+            ("--page-method", "simhash", "--stop-words", "nowhere.txt"),
             "stop words nowhere.txt: cannot be read",
         ),
-        ((), "--method"),
+        ((), "--page-method"),
     ],
 )
 def test_what_cannot_be_meant_is_refused_in_one_line(cli, path, options, told):
@@ -164,7 +171,7 @@ def test_python_refuses_an_option_of_another_method_but_takes_a_run_s_own(loaded
 
 
 def test_a_crawl_without_content_is_told_how_to_load_it(cli, crawled):
-    answer = cli("fingerprint", crawled, "--method", "exact")
+    answer = cli("fingerprint", crawled, "--page-method", "exact")
     assert answer.code == 1 and "--content" in answer.err and answer.err.count("\n") == 1
 
 
@@ -244,7 +251,9 @@ def test_without_a_method_all_of_them_are_named(cli, write):
     write("a.csv", "url,text\nhttp://a.example/1,one two three\n")
     cli("load", "web.duckdb", "a.csv", "--content")
     answer = cli("fingerprint", "web.duckdb")
-    assert answer.code == 2 and "--method: exact, simhash, minhash, rp, rp+hm, mwo" in answer.err
+    assert (
+        answer.code == 2 and "--page-method: exact, simhash, minhash, rp, rp+hm, mwo" in answer.err
+    )
     assert (
         "eps-rp must lie between 0 and 1"
         in cli("fingerprint", "web.duckdb", "-m", "rp", "--eps-rp", "7").err

@@ -22,7 +22,7 @@ def test_every_command_stands_in_one_panel_and_has_examples(cli):
 
 def test_help_is_one_screen(cli):
     text = cli("--help").out
-    assert text.count("\n") <= 45 and max(map(len, text.splitlines())) <= 80
+    assert text.count("\n") <= 50 and max(map(len, text.splitlines())) <= 80
     places = [text.index(f"\n{panel}:\n") for panel in help_text.PANELS]
     assert places == sorted(places)
 
@@ -46,7 +46,7 @@ def test_options_of_the_two_methods_stand_apart(cli):
         ("--evidence", robust),
         ("--max-wrong", robust),
         ("--cut", paper),
-        ("--threshold", paper),
+        ("--alpha", paper),
     ):
         assert [part for part in (general, robust, paper) if f"\n  {option} " in part] == [where]
 
@@ -58,7 +58,7 @@ def test_options_of_the_two_methods_stand_apart(cli):
         ("export web.duckdb - --what ", {"hosts", "pairs", "groups"}),
         ("load web.duckdb a.csv --site ", {"host", "domain", "host+1"}),
         ("load web.duckdb a.csv --format c", {"cdx", "cdxj", "cc-index", "csv"}),
-        ("fingerprint web.duckdb --method ", {"minhash", "mwo"}),
+        ("fingerprint web.duckdb --page-method ", {"minhash", "mwo"}),
         ("synth x --profile d", {"demo"}),
     ],
 )

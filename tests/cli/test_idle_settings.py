@@ -16,7 +16,7 @@ IDLE = [
         ("--method", "paper", "--min-probability", "0.8"),
         "--min-probability belongs to method robust",
     ),
-    (("--method", "paper", "--evidence", "content"), "--evidence belongs to method robust"),
+    (("--method", "paper", "--evidence", "all"), "--evidence belongs to method robust"),
     (
         ("--cut", "own"),
         "--cut belongs to method paper or thesis and does nothing with method robust",
@@ -25,10 +25,10 @@ IDLE = [
     (("--aggregate", "pu"), "--aggregate belongs to method paper"),
     (("--first", "3"), "--first belongs to method paper"),
     (("--schedule", "batch"), "--schedule belongs to method paper"),
-    (("--threshold", "0.4"), "--threshold belongs to method paper"),
+    (("--alpha", "0.4"), "--alpha belongs to method paper"),
     (
-        ("--method", "paper", "--threshold", "0.4"),
-        "--threshold belongs to cut global and does nothing with cut own",
+        ("--method", "paper", "--alpha", "0.4"),
+        "--alpha belongs to cut global and does nothing with cut own",
     ),
 ]
 
@@ -44,7 +44,7 @@ def test_the_command_refuses_an_option_of_the_other_method_in_one_line(cli, craw
 def test_options_that_do_something_are_taken(cli, crawled, tmp_path):
     copy = shutil.copy(crawled, tmp_path / "copy.duckdb")
     for options in (
-        ("--method", "paper", "--cut", "global", "--threshold", "0.4"),
+        ("--method", "paper", "--cut", "global", "--alpha", "0.4"),
         ("--min-probability", "0.8"),
     ):
         assert cli("detect", copy, *options).code == 0

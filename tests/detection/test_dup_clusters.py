@@ -224,7 +224,8 @@ def test_missing_and_stale_clusters_are_refused_with_the_command_to_run(cli, web
     with pytest.raises(
         DataError,
         match=(
-            r"no clusters by mwo in it yet; find them first: replicadb fingerprint .* --method mwo"
+            r"no clusters by mwo in it yet; find them first: replicadb fingerprint .*"
+            r" --page-method mwo"
         ),
     ):
         web.detect(clusters="mwo")

@@ -81,7 +81,7 @@ class Found(NamedTuple):
     candidates: int
 
 
-@pytest.fixture(scope="module", params=["content", "paths"])
+@pytest.fixture(scope="module", params=["all", "five"])
 def found(request, odd) -> Found:
     """Among candidates by content in one crawl and by either in the next; each crawl is detected
     with both.
@@ -89,7 +89,7 @@ def found(request, odd) -> Found:
     number, web = odd
     settings = {
         "evidence": request.param,
-        "candidates": ("content", "either")[(number + (request.param == "paths")) % 2],
+        "candidates": ("content", "either")[(number + (request.param == "five")) % 2],
     }
     return Found(web, settings, web.detect(**settings).counts["candidate_pairs"])
 

@@ -46,10 +46,10 @@ def test_text_that_was_loaded_is_not_asked_for_again(web, write):
     result = web.load(write("t.csv", TEXT.format(role="content")), content=True)
     assert result.notes == result.warnings == []
     notes = web.detect(clusters="none").notes
-    assert [note for note in notes if "--method minhash" in note]
+    assert [note for note in notes if "--page-method minhash" in note]
     notes += web.detect().notes  # by minhash, unasked
     assert not [note for note in notes if "--content" in note]
-    assert not [note for note in web.detect().notes if "--method minhash" in note]
+    assert not [note for note in web.detect().notes if "--page-method minhash" in note]
 
 
 @pytest.mark.slow

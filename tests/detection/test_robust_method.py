@@ -37,8 +37,8 @@ CRAWLS = {
     "none-obvious": (NOTHING_OBVIOUS, 202),
 }
 OURS = {
-    "robust-paths": "paths",
-    "robust": "content",
+    "robust-paths": "five",
+    "robust": "all",
 }  # by the evidence to detect by; the default last, so that its results stay
 OTHERS = ["normpaths", "paper", "paper-start", "paper-pu-start", "paper-nu-start"]
 FIVE = ("ndist", "nmatch", "ip4", "ip3", "fullpath")
@@ -212,7 +212,7 @@ def test_strength_is_the_sum_of_weights_and_interactions_what_partners_add_and_o
     found, evidence
 ):
     names, n, rest = found.explained[evidence]
-    assert set(names) == set(FIVE if evidence == "paths" else prior.load("pages").features)
+    assert set(names) == set(FIVE if evidence == "five" else prior.load("pages").features)
     asked = found.web.database.value(
         "SELECT count(*) FROM pair_features WHERE (7 * a_id + b_id) % 16 = 0"
     )
@@ -287,7 +287,7 @@ def bare(tmp_path_factory):
         yield web, set(pl.read_csv(crawl.gold_csv).select("host_a", "host_b").rows())
 
 
-@pytest.mark.parametrize("evidence", ["paths", "content"])
+@pytest.mark.parametrize("evidence", ["five", "all"])
 def test_without_any_fingerprint_hosts_are_ranked_by_names_addresses_and_paths(bare, evidence):
     web, gold = bare
     assert web.database.value("SELECT count(fingerprint) FROM urls") == 0

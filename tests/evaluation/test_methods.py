@@ -105,7 +105,7 @@ RUNS = (
         "discretise": "width",
         "bins": 3,
         "cut": "global",
-        "threshold": 0.4,
+        "alpha": 0.4,
         "schedule": "pattern",
         "aggregate": "nu",
         "min_support": 2,

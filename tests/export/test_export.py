@@ -386,7 +386,7 @@ def test_a_query_comes_from_a_file_and_from_standard_input(cli, results, process
 def test_a_terminal_shows_the_first_rows_and_says_so(cli, results, monkeypatch):
     query = "SELECT range AS n FROM range(250)"
     assert cli("sql", results, query).out.count("\n") == 252
-    monkeypatch.setattr("replicadb.cli.query_command._on_terminal", lambda: True)
+    monkeypatch.setattr("replicadb.cli.sql_command._on_terminal", lambda: True)
     answer = cli("sql", results, query)
     assert answer.out.count("\n") == 102 and "the first 100 rows; all of them: -f" in answer.err
     assert cli("sql", results, query + " LIMIT 100").err == ""

@@ -52,8 +52,8 @@ def assert_scored_as_ranked(db, model) -> None:
 
 CASES = {
     "themes": {},
-    "few-obvious": {"evidence": "paths"},
-    "shared-hosting": {"evidence": "paths", "candidates": "path"},
+    "few-obvious": {"evidence": "five"},
+    "shared-hosting": {"evidence": "five", "candidates": "path"},
     "parked": {
         "candidates": "either",
         "max_cluster_hosts": 8,

@@ -19,7 +19,7 @@ def test_names_and_addresses_count_where_they_are_the_evidence(tmp_path):
     )
     with replicadb.open(tmp_path / "web.duckdb") as db:
         db.load(tmp_path / "crawl.csv")
-        db.detect(evidence="paths")
+        db.detect(evidence="five")
         model = db.model()
         found = model.score_pair(
             Host("one.org", [("/p0", "sha1:" + "9" * 40)], ["10.0.1.2", "10.0.0.9"]), "two.com"

@@ -42,7 +42,7 @@ def test_new_hosts_among_candidates_come_out_the_same_alone_where_names_are_the_
 ):
     shutil.copy(loaded("ordinary"), tmp_path / "web.duckdb")
     with replicadb.open(tmp_path / "web.duckdb") as db:
-        db.detect(evidence="paths")
+        db.detect(evidence="five")
         model, (a, b, c) = (
             db.model(),
             db.sql("SELECT unnest([host_a, host_b]) AS host FROM replicas LIMIT 3")[

@@ -58,7 +58,9 @@ def path(stored, tmp_path):
 
 
 def test_a_page_of_the_database_has_its_equals_and_not_itself(cli, path):
-    answer = cli("similar", path, "http://a.example/1", "--method", "exact", "--format", "json")
+    answer = cli(
+        "similar", path, "http://a.example/1", "--page-method", "exact", "--format", "json"
+    )
     assert (answer.code, answer.err) == (0, "")
     assert json.loads(answer.out) == [
         {"url": "http://a.example/0", "score": 1.0},
@@ -69,7 +71,7 @@ def test_a_page_of_the_database_has_its_equals_and_not_itself(cli, path):
 def test_rows_are_ranked_by_score_then_url_and_the_database_does_not_change(cli, path):
     before = path.read_bytes()
     answer = cli(
-        "similar", path, "http://A.example:80/1", "--method", "simhash", "--threshold", "0.875"
+        "similar", path, "http://A.example:80/1", "--page-method", "simhash", "--threshold", "0.875"
     )
     head, *rows = answer.out.splitlines()
     found = [(row.partition(",")[0], float(row.partition(",")[2])) for row in rows]
@@ -83,7 +85,7 @@ def test_rows_are_ranked_by_score_then_url_and_the_database_does_not_change(cli,
         "similar",
         path,
         "http://a.example/1",
-        "--method",
+        "--page-method",
         "simhash",
         "--threshold",
         "0.875",
@@ -110,17 +112,17 @@ def test_the_answer_is_what_fingerprint_stores_of_the_page(path, method):
 @pytest.mark.slow
 def test_a_file_and_standard_input_are_pages_from_outside(cli, process, path, write):
     page = write("page.html", HTML)
-    answer = cli("similar", path, page, "--method", "exact")
+    answer = cli("similar", path, page, "--page-method", "exact")
     assert [row.partition(",")[0] for row in answer.out.splitlines()] == [
         "url",
         "http://a.example/0",
         "http://a.example/1",
         "http://b.example/1",
     ]
-    piped = process("similar", path, "-", "--method", "exact", stdin=HTML.encode())
+    piped = process("similar", path, "-", "--page-method", "exact", stdin=HTML.encode())
     assert (piped.code, piped.out) == (0, answer.out)
     assert (
-        cli("similar", path, write("page.txt", PAGES[0]["text"]), "--method", "exact").out
+        cli("similar", path, write("page.txt", PAGES[0]["text"]), "--page-method", "exact").out
         == answer.out
     )
 
@@ -156,17 +158,17 @@ def test_a_stored_page_is_asked_about_with_what_was_stored(path):
         ("nowhere.html", (), 1, "nowhere.html: neither a URL nor a file that can be read"),
         ("empty.html", (), 1, "there is nothing in it"),
         ("binary.bin", (), 1, "binary.bin: binary data, no text"),
-        ("http://a.example/1", ("--method", "magic"), 2, "'magic' is not one of 'exact'"),
+        ("http://a.example/1", ("--page-method", "magic"), 2, "'magic' is not one of 'exact'"),
         ("http://a.example/1", ("--format", "xml"), 2, "'xml' is not one of 'csv', 'json'"),
         (
             "http://a.example/1",
-            ("--method", "exact", "--threshold", "0.5"),
+            ("--page-method", "exact", "--threshold", "0.5"),
             2,
             "--threshold does nothing with method exact",
         ),
         (
             "http://a.example/1",
-            ("--method", "simhash", "--threshold", "0.5"),
+            ("--page-method", "simhash", "--threshold", "0.5"),
             2,
             "a threshold of at least 0.875",
         ),
@@ -187,7 +189,7 @@ def test_what_cannot_be_answered_is_reported_in_one_line(
 
 
 def test_without_content_it_says_how_to_load_it(cli, crawled):
-    answer = cli("similar", crawled, "http://example.com/", "--method", "exact")
+    answer = cli("similar", crawled, "http://example.com/", "--page-method", "exact")
     assert answer.code == 1 and "--content" in answer.err
 
 
@@ -196,7 +198,7 @@ def test_a_url_whose_content_was_not_loaded_is_told_apart(cli, path):
         web.database.execute("DELETE FROM page_contents WHERE url_id = 4")
     assert (
         "its content was not loaded"
-        in cli("similar", path, "http://d.example/1", "--method", "exact").err
+        in cli("similar", path, "http://d.example/1", "--page-method", "exact").err
     )
 
 

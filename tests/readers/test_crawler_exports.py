@@ -4,6 +4,7 @@ StormCrawler and Elasticsearch; whole, cut off, in other encodings and with othe
 
 from __future__ import annotations
 
+import gzip
 import json
 
 PAGES = "SELECT url, fingerprint_kind, fetched_at::VARCHAR FROM pages ORDER BY url"
@@ -74,7 +75,12 @@ STORM = "\n".join(
             "_source": {
                 "url": url,
                 "status": status,
-                "metadata": {"hostname": "a.com", "signature": [MD5], "url.path": ["http://x/"]},
+                "metadata": {
+                    "hostname": "a.com",
+                    "signature": [MD5],
+                    "url.path": ["http://x/"],
+                    **({"_redirTo": ["/moved"]} if status == "REDIRECTION" else {}),
+                },
                 "nextFetchDate": "2024-01-02T00:00:00.000Z",
             },
         }
@@ -90,7 +96,7 @@ STORM = "\n".join(
 
 def test_nutchs_dump_has_its_own_header_status_words_and_dates(web, write):
     web.load(write("part-r-00000", NUTCH))
-    when = "2015-03-09 10:16:25"
+    when = "2015-02-07 10:16:25"  # due again after the interval, 30 days later
     assert web.database.rows(PAGES) == [(f"http://a.com/{n}", "md5", when) for n in (2, 6, 7)]
     assert web.database.rows(SKIPS) == [
         ("redirect", 1), ("status 404", 1), ("status db_unfetched", 1),
@@ -134,6 +140,41 @@ def test_stormcrawlers_status_index_as_elasticsearch_hits(web, write):
     ]  # fmt: skip
 
 
+def test_stormcrawlers_redirects_are_links_and_its_next_fetch_is_no_time_of_one(web, write):
+    web.load(write("hits.jsonl", STORM))
+    assert web.database.rows("SELECT to_url, kind FROM links") == [
+        ("http://a.com/moved", "redirect")
+    ]
+    assert web.database.rows("SELECT fetched_at FROM pages") == [(None,)]
+
+
+def test_a_whole_answer_of_elasticsearch_is_read_as_its_hits_are(web, write):
+    hits = [json.loads(line) for line in STORM.splitlines()]
+    web.load(write("answer.json", json.dumps({"took": 3, "hits": {"hits": hits}}, indent=1)))
+    assert web.database.rows("SELECT url, fingerprint FROM pages") == [("http://a.com/", MD5)]
+    assert sum(n for _, n in web.database.rows(SKIPS)) == 3
+
+
+def test_nutchs_time_is_when_a_page_is_due_again_and_the_last_fetch_an_interval_before(web, write):
+    result = web.load(write("dump.csv", NUTCH))
+    (told,) = result.columns
+    assert "Fetch Time less Retry interval seconds is when it was fetched" in told
+    # As its -format json writes it, and told otherwise.
+    row = {
+        "url": "http://b.com/",
+        "statusName": "db_fetched",
+        "fetchTime": "Mon Mar 09 10:16:25 UTC 2015",
+        "retryIntervalSeconds": 86400,
+        "signature": MD5,
+    }
+    path = write("dump.jsonl", json.dumps(row))
+    times = "SELECT fetched_at::VARCHAR FROM pages WHERE host = 'b.com'"
+    web.load(path, label="json")
+    assert web.database.rows(times) == [("2015-03-08 10:16:25",)]
+    web.load(path, label="json", columns={"interval": None}, force=True)
+    assert web.database.rows(times) == [("2015-03-09 10:16:25",)]
+
+
 def test_nutchs_columns_may_stand_in_any_order(web, write):
     rows = [
         ["Signature", "Status name", "Status code", "Url"],
@@ -158,3 +199,13 @@ def test_cut_off_or_of_another_encoding_no_line_is_lost(web, write):
     web.load(*latin, label="latin")
     found = web.database.rows(f"{read} ORDER BY source_id", ["latin"])
     assert found == [(n, 0) for n in lines]
+
+
+def test_keys_may_stand_in_any_order_and_a_cut_archive_costs_its_last_line(web, write):
+    turned = [dict(reversed(json.loads(line).items())) for line in STORM.splitlines()]
+    web.load(write("turned.jsonl", "\n".join(map(json.dumps, turned))), label="turned")
+    assert web.database.rows("SELECT url, fingerprint FROM pages") == [("http://a.com/", MD5)]
+    for text in (NUTCH, HERITRIX, LOG, STORM):
+        result = web.load(write("cut.gz", gzip.compress(text.encode())[:-12]), replace=True)
+        assert result.failed == [] and result.rejected == 1
+        assert result.read == text.rstrip("\n").count("\n") + (text is not NUTCH)

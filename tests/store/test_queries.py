@@ -20,6 +20,7 @@ import polars as pl
 import pytest
 
 import replicadb
+from replicadb.cli.query_examples import examples
 from replicadb.export.writers import as_table
 
 ROOT = Path(__file__).parents[2]
@@ -111,6 +112,50 @@ def test_the_printed_answer_is_the_answer(demo, block):
     assert block[2] == as_table(answer(demo, block[1])), "run: python tests/store/test_queries.py"
 
 
+def test_what_is_printed_is_what_sql_example_runs():
+    printed = [re.sub(r"^SET VARIABLE .*\n", "", query, flags=re.M) for _, query, _ in BLOCKS]
+    known = [row for row in examples().values() if row.name != "older-shells"]
+    assert printed == [row.query for row in known]
+    text = DOCS.read_text("utf-8")
+    for row in known:
+        assert f"`--example {row.name}`" in text
+        assert row.question in text or row.name == "pages-in-common"
+
+
+def test_every_view_opens_in_duckdb_polars_and_pandas(demo):
+    pytest.importorskip("pandas")
+    views = [
+        name
+        for (name,) in demo.execute(
+            "SELECT view_name FROM duckdb_views() WHERE NOT internal AND schema_name = 'main'"
+        ).fetchall()
+    ]
+    assert {"start_here", "copies", "replicas", "flagged_hosts", "pages"} <= set(views)
+    for view in views:
+        rows = demo.sql(f"FROM {view} LIMIT 5")
+        frames = answer(demo, f"FROM {view} LIMIT 5"), rows.pl(), rows.df()
+        assert {tuple(frame.columns) for frame in frames} == {tuple(rows.columns)}
+        assert len({len(frame) for frame in frames}) == 1
+
+
+def test_what_start_here_suggests_has_an_answer(demo):
+    ((host, other),) = demo.execute("SELECT host_a, host_b FROM replicas WHERE rank = 1").fetchall()
+    rows = demo.execute("FROM start_here").fetchall()
+    assert [place for place, *_ in rows] == list(range(1, len(rows) + 1))
+    for _, _, query in rows:
+        found = answer(demo, query.replace("HOST", host).replace("OTHER", other))
+        assert found.height or "held_hosts" in query
+
+
+def test_copies_has_each_pair_both_ways_round(demo):
+    counted = demo.execute("SELECT count(*), count(DISTINCT rank) FROM copies").fetchall()
+    assert counted == [(2 * 26814, 26814)]
+    assert demo.execute(
+        """SELECT count(*) FROM copies AS c JOIN replicas AS r USING (rank)
+        WHERE (c.host, c.copy) NOT IN ((r.host_a, r.host_b), (r.host_b, r.host_a))"""
+    ).fetchall() == [(0,)]
+
+
 def test_there_are_ten_queries_that_fit_a_screen():
     assert len({title for title, *_ in BLOCKS if title[0].isdigit()}) == 10
     assert all(len(query.splitlines()) <= 8 for _, query, _ in BLOCKS)
@@ -167,7 +212,7 @@ def test_contributions_and_a_constant_add_up_to_the_strength_of_each_pair(demo):
     ((flagged, clusters),) = demo.execute("""SELECT flagged, shared FROM replicas
         WHERE host_a = 'dustytower.com.br' AND host_b = 'www.gentleclock.info'""").fetchall()
     assert flagged and shared.height == 4 <= clusters and shared["hosts_with_it"].min() >= 2
-    assert "evidence_of('dustytower.com.br', 'www.gentleclock.info')" in contributions
+    assert "SET VARIABLE host = 'dustytower.com.br'" in contributions
     constants = []
     for host_a, host_b, strength in demo.execute(
         "SELECT host_a, host_b, strength FROM replicas WHERE rank IN (1, 40, 4000)"

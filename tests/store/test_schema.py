@@ -66,6 +66,28 @@ def test_a_file_of_the_version_before_learns_of_revisits(detected, tmp_path):
         assert web.unload(web.database.value("SELECT name FROM loads")) == 1
 
 
+def test_named_runs_outlast_an_upgrade_and_a_file_without_any_learns_of_them(detected, tmp_path):
+    path = tmp_path / "older.duckdb"
+    shutil.copy(detected, path)
+    with replicadb.open(path) as web:
+        web.detect(method="paper", name="kept")
+        before = web.database.rows("FROM run_pairs WHERE run = 'kept'")
+    with duckdb.connect(str(path)) as con:
+        con.execute("UPDATE internal.meta SET value = '13' WHERE key = 'schema_version'")
+    with pytest.warns(UserWarning, match="detect again"), replicadb.open(path) as web:
+        assert before and web.database.rows("FROM run_pairs WHERE run = 'kept'") == before
+        assert web.runs()["name"].to_list() == ["kept"]
+    with duckdb.connect(str(path)) as con:
+        for view in ("run_pairs", "run_hosts"):
+            con.execute(f"DROP VIEW main.{view}")
+        for table in ("internal.named_run_pairs", "internal.named_run_hosts", "main.named_runs"):
+            con.execute(f"DROP TABLE {table}")
+        con.execute("UPDATE internal.meta SET value = '13' WHERE key = 'schema_version'")
+    with pytest.warns(UserWarning, match="detect again"), replicadb.open(path) as web:
+        web.detect(name="new")
+        assert web.runs()["name"].to_list() == ["new", "current"]
+
+
 @pytest.mark.slow
 def test_detection_on_an_older_file_is_that_on_a_new_one(older, detected):
     with replicadb.open(detected, read_only=True) as web:

@@ -69,7 +69,7 @@ def learn(
             stays whole.
     """
     settings = context.published.with_changes(discretise=discretise)
-    cut = cut or (settings.threshold if settings.cut == "global" else settings.cut)
+    cut = cut or (settings.alpha if settings.cut == "global" else settings.cut)
     schedule = schedule or schedule_of(settings, int((~context.obvious).sum()))
     key = ("learned", data, features, cut, schedule, settings.discretise, fold)
     if key not in context.memo:

@@ -41,7 +41,7 @@ def robust(evidence_of: str | None, context: Context) -> Scored:
             return _scored(context, robust_method.score_pairs(context.db, settings, training))[0]
 
     scores, flagged, probability = _scored(context, robust_method.score_pairs(context.db, settings))
-    learns = context.obvious.any() or evidence_of == "paths"
+    learns = context.obvious.any() or evidence_of == "five"
     folds = out_of_fold(context, without) if learns else None
     return Scored(scores, flagged, folds, probability=probability)
 
@@ -62,6 +62,6 @@ def _scored(context: Context, table: pa.Table) -> tuple[Floats, Bools, Floats]:
 METHODS = (
     Method("robust", "robust (the default)", "ours", partial(robust, None)),
     Method(
-        "robust-paths", "robust, the paper's five features only", "ours", partial(robust, "paths")
+        "robust-paths", "robust, the paper's five features only", "ours", partial(robust, "five")
     ),
 )

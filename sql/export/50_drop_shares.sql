@@ -1,5 +1,5 @@
--- Drop shares: what a list of hosts to drop takes from the crawl and from each part of it, and which
--- of its drops are worth a look.
+-- Drop shares: what a list of hosts to drop takes from the crawl and from each part of it.
+-- And which of its drops are worth a look.
 --
 -- Parts are registered domains, public suffixes and loads; a host that several loads have counts to
 -- each. No join makes more rows than there are hosts, or hosts in loads.

@@ -1,0 +1,99 @@
+"""The part of :class:`replicadb.ReplicaDB` for who acts on what was found: the copies of one site,
+lists that other tools take, and what to look at again.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from replicadb.export import writers
+from replicadb.result_api import ResultMethods
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from replicadb.export.tool_lists import ToolList
+
+
+class ActionMethods(ResultMethods):
+    """What people do with replicas; a base of :class:`replicadb.ReplicaDB`."""
+
+    def copies_of(self, host: str, *, unlikely: bool = False) -> dict[str, Any]:
+        """The copies of a host, as :func:`replicadb.explanation.copies.copies_of` has them.
+
+        Args:
+            host: in any spelling.
+            unlikely: every host that shares something with it, too.
+
+        Raises:
+            DataError: an unknown host, with the nearest names, or no detection yet.
+        """
+        from replicadb.explanation import copies_of
+
+        return copies_of(self.database, host, unlikely)
+
+    def watch(self, *hosts: str, remember: bool = True) -> list[dict[str, Any]]:
+        """What is new about the copies of hosts since they were last told, as
+        :func:`replicadb.explanation.watch.watch` has it.
+
+        Args:
+            hosts: in any spelling; none = those watched before.
+            remember: what is told is not told again.
+
+        Raises:
+            DataError: an unknown host, with the nearest names, or no detection yet. UsageError: no
+                host given, and none watched.
+        """
+        from replicadb.explanation import watch
+
+        return watch(self.database, hosts, remember)
+
+    def recheck(
+        self,
+        *,
+        days: int | None = None,
+        pages: int | None = None,
+        at: str | datetime | None = None,
+    ) -> pl.DataFrame:
+        """The URLs to fetch first of dropped hosts due for another look, as
+        :func:`replicadb.export.recheck.recheck` has them.
+
+        Args:
+            days: a host is due so many days after its newest capture (70).
+            pages: so many URLs a host at most (3).
+            at: the time to count from, ISO 8601; None = now.
+
+        Raises:
+            DataError: detect has not run. UsageError: a number below 0, or a time that is none.
+        """
+        from replicadb.export.recheck import recheck
+
+        self._need_ranking()
+        return writers.as_frame(recheck(self.database, days, pages, at))
+
+    def export_list(
+        self,
+        out: str | Path,
+        name: str,
+        *,
+        top: int | None = None,
+        min_probability: float | None = None,
+        min_score: float | None = None,
+    ) -> ToolList:
+        """Write the hosts to drop as a list that another tool takes; returns what is in it and what
+        it saves.
+
+        Args:
+            name: of :data:`replicadb.export.list_formats.FORMATS`: nutch-host, surt, ublock ...
+            top, min_probability, min_score: as for ``export``.
+
+        Raises:
+            DataError: detect has not run, or the file cannot be written. UsageError: an unknown
+                list or option.
+        """
+        from replicadb.export.tool_lists import write_list
+
+        query, parameters = self._chosen("hosts", top, min_score, False, min_probability)
+        return write_list(self.database, query, parameters, str(out), name)

@@ -1,0 +1,91 @@
+"""What ``replicadb copies-of`` and ``watch`` print: a host's copies, by how sure one is of them.
+
+Invariant: every line follows from what was found alone; what a crawl wrote is printed with control
+characters made visible.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from replicadb.visible_text import visible
+
+TITLES = {
+    "known": "known copies",
+    "likely": "likely copies",
+    "possible": "possible copies",
+    "kit": "copies in a folder of another site",
+    "unlikely": "not likely, but something is shared",
+}
+WHO = {"copy": "it copies yours", "original": "yours copies it"}
+
+
+def copies_text(found: dict[str, Any], top: int) -> str:
+    """A section for each standing, ``top`` copies in each at most."""
+    return _safe(_copies(found, top))
+
+
+def watch_text(found: list[dict[str, Any]]) -> str:
+    """What is new of each watched host."""
+    return _safe(line for host in found for line in _watched(host))
+
+
+def _safe(lines: Iterator[str]) -> str:
+    return "\n".join(visible(line) for line in lines)
+
+
+def _copies(found: dict[str, Any], top: int) -> Iterator[str]:
+    yield (
+        f"{found['host']}: {found['pages']:,} pages, compared with {found['candidates']:,} hosts"
+        f" that share something with it; {len(found['copies']):,} told here"
+    )
+    for standing, title in TITLES.items():
+        copies = [copy for copy in found["copies"] if copy["standing"] == standing]
+        if copies:
+            yield ""
+            yield f"{title} ({len(copies):,})"
+        for copy in copies[:top]:
+            yield from copy_lines(copy)
+        if len(copies) > top:
+            yield f"  and {len(copies) - top:,} more: --top, or --json for all"
+    if not found["copies"]:
+        yield "no copy of it is known"
+
+
+def copy_lines(copy: dict[str, Any], note: str = "") -> Iterator[str]:
+    """A copy: its name and how sure, why, and who was first."""
+    facts = [copy["kind"] or ""]
+    if copy["probability"] is not None:
+        facts.append(f"probability {_floored(copy['probability'])}")
+    facts.append(f"{copy['pages']:,} pages")
+    yield f"  {copy['host']}  {', '.join(fact for fact in facts if fact)}{note}"
+    yield f"      {copy['why']}"
+    if copy["direction"] or copy["grounds"]:
+        who = WHO.get(copy["direction"], "who was first is open")
+        yield f"      {who}{': ' if copy['grounds'] else ''}{'; '.join(copy['grounds'])}"
+
+
+def _floored(p: float) -> str:
+    """A probability that never reads as more than it is."""
+    return f"{int(p * 10_000) / 10_000:.4f}"
+
+
+def _one(standing: str) -> str:
+    """The title of one copy."""
+    return TITLES[standing].replace("copies", "copy")
+
+
+def _watched(host: dict[str, Any]) -> Iterator[str]:
+    new, changed, gone = host["new"], host["changed"], host["gone"]
+    if host["before"] is None:
+        yield f"{host['host']}: watched from now on; {len(new):,} copies so far"
+    elif not (new or changed or gone):
+        yield f"{host['host']}: nothing new; {host['before']:,} copies were told before"
+    else:
+        yield f"{host['host']}: {len(new):,} new, {len(changed):,} changed, {len(gone):,} gone"
+    for copy in new:
+        yield from copy_lines(copy, f" ({_one(copy['standing'])})")
+    for copy in changed:
+        yield from copy_lines(copy, f" (was {copy['was']}, is {copy['standing']})")
+    yield from (f"  {name}  is no copy any more, by this detection" for name in gone)

@@ -1,0 +1,60 @@
+"""``replicadb recheck``: dropped hosts due for another look."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+import replicadb
+from replicadb.cli import messages
+from replicadb.cli.options import DB, Memory, Quiet, Threads
+from replicadb.stage_constants import COPIES
+
+Out = Annotated[
+    str,
+    typer.Argument(
+        metavar="[OUT]",
+        help="File; its ending picks csv, tsv, json, jsonl, parquet or sqlite. - is csv.",
+    ),
+]
+Days = Annotated[
+    int, typer.Option("--days", min=0, help="Due so many days after a host's newest capture.")
+]
+Pages = Annotated[int, typer.Option("--pages", min=0, help="URLs to fetch first of each host.")]
+At = Annotated[
+    str | None,
+    typer.Option("--at", metavar="TIME", help="Count days to there (UTC). Default: now."),
+]
+
+
+def recheck(
+    db: DB,
+    out: Out = "-",
+    days: Days = COPIES.recheck_days,
+    pages: Pages = COPIES.recheck_pages,
+    at: At = None,
+    memory_limit: Memory = None,
+    threads: Threads = None,
+    quiet: Quiet = False,
+) -> None:
+    """List the dropped hosts that are due for another look, with the URLs to fetch first: a host
+    that is not crawled any more may have changed, and nobody sees it.
+
+    Fetch the URLs, load what came back, and detect again.
+    """
+    from replicadb.export import writers
+
+    messages.must_exist(db)
+    with replicadb.open(db, read_only=True, memory_limit=memory_limit, threads=threads) as web:
+        messages.warn_stale(web, quiet)
+        chosen = writers.format_of(out)
+        frame = web.recheck(days=days, pages=pages, at=at)
+        dropped = web.database.value("SELECT count(*) FROM members WHERE host_id <> canonical_id")
+    writers.write(frame.to_arrow().to_reader(), out, chosen)
+    urls = frame["url"].drop_nulls().len()
+    messages.say(
+        f"{frame['host'].n_unique():,} of {dropped:,} dropped hosts are due, in"
+        f" {frame['group_id'].n_unique():,} groups; {urls:,} URLs to fetch first",
+        quiet,
+    )

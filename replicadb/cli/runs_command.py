@@ -1,0 +1,117 @@
+"""``replicadb runs`` and ``diff``: detections that were given a name, side by side."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+import replicadb
+from replicadb.cli import messages
+from replicadb.cli.options import DB, AsJson, Memory, Quiet, Threads
+from replicadb.cli.sql_command import Output, SqlFormat, show_or_write
+
+if TYPE_CHECKING:
+    from replicadb.detection.run_diff import RunDiff
+
+Forget = Annotated[
+    str | None,
+    typer.Option("--forget", metavar="NAME", help="Take that run out instead."),
+]
+COLUMNS = ("name", "detected_at", "settings", "candidate_pairs", "flagged_pairs", "flagged_hosts")
+
+
+def runs(
+    db: DB,
+    forget: Forget = None,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> None:
+    """List the detections that were given a name (detect --name), and the current one: when, with
+    which settings, over which loads, and what they flagged.
+    """
+    from replicadb.detection import named_runs
+    from replicadb.store.compacting import compact
+
+    messages.must_exist(db)
+    if forget is not None:
+        with replicadb.open(db) as web:
+            web.forget_run(forget)
+        compact(db)
+        messages.say(f"forgot {forget}", quiet)
+        return
+    with replicadb.open(db, read_only=True) as web:
+        found = named_runs.listed(web.database)
+        messages.warn_stale(web, quiet)
+    for run in found:
+        run["settings"] = named_runs.changed_settings(run["settings"])
+    if as_json:
+        messages.show(json.dumps(found, indent=2, default=str))
+        return
+    if not found:
+        messages.say(f"no detection yet: replicadb detect {db} --name NAME", quiet)
+    messages.show("\n".join(map(_line, found)))
+
+
+def _line(run: dict[str, Any]) -> str:
+    given = ", ".join(f"{name} {value}" for name, value in run["settings"].items())
+    loads = run["loads"]
+    of = ", ".join(loads[:3]) + (f" and {len(loads) - 3:,} more" if len(loads) > 3 else "")
+    return (
+        f"{run['name']} ({run['detected_at']:%Y-%m-%d %H:%M}; {given or 'default settings'}; loads:"
+        f" {of or 'none'}): {run['candidate_pairs']:,} candidate pairs, {run['flagged_pairs']:,}"
+        f" flagged, {run['flagged_hosts']:,} hosts to drop"
+    )
+
+
+Before = Annotated[
+    str, typer.Argument(metavar="RUN", help="A name that detect was given.", show_default=False)
+]
+After = Annotated[
+    str,
+    typer.Argument(metavar="[RUN]", help="Another; current is the last detection."),
+]
+
+
+def diff(
+    db: DB,
+    before: Before,
+    after: After = "current",
+    format: SqlFormat = None,
+    output: Output = "-",
+    memory_limit: Memory = None,
+    threads: Threads = None,
+    quiet: Quiet = False,
+) -> None:
+    """Say what changed from one detection to another: the pairs that one of them flags and the
+    other does not, each with the reason.
+    """
+    messages.must_exist(db)
+    with replicadb.open(db, read_only=True, memory_limit=memory_limit, threads=threads) as web:
+        found = web.diff(before, after)
+        if "current" in (before, after):
+            messages.warn_stale(web, quiet)
+    _tell(found, quiet)
+    show_or_write(found.table.to_reader(), output, format)
+
+
+def _tell(found: RunDiff, quiet: bool) -> None:
+    """The counts, and what differs for all pairs."""
+    n = found.counts
+    kept = n["flagged"] - n["now_flagged"]
+    dropped = n["dropped"] - n["now_dropped"]
+    messages.say(
+        f"{found.before} -> {found.after}: {kept:,} pairs flagged by both, {n['now_flagged']:,} now"
+        f" flagged, {n['no_longer_flagged']:,} no longer; {dropped:,} hosts dropped by both"
+        f" ({n['for_another_host']:,} for another host), {n['now_dropped']:,} now dropped,"
+        f" {n['no_longer_dropped']:,} no longer",
+        quiet,
+    )
+    for title, text in (
+        ("settings", found.settings),
+        ("loaded since", ", ".join(found.came)),
+        ("unloaded since", ", ".join(found.went)),
+    ):
+        if text:
+            messages.say(f"{title}: {text}", quiet)

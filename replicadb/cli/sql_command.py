@@ -1,0 +1,221 @@
+"""``replicadb sql``: anything else, asked in SQL; questions that are ready to ask (``--example``).
+
+It opens the database for reading alone, unless ``--write`` says otherwise, and reaches no other
+file, unless ``--files`` does.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+import replicadb
+from replicadb.cli import messages
+from replicadb.cli.options import DB, Memory, Threads
+from replicadb.cli.query_examples import listing, text_of, variables, with_variables
+from replicadb.errors import DataError, UsageError
+from replicadb.given_file import given_text
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+SHOWN = 100
+"""Rows of a table that a terminal shows."""
+
+CLOSED = re.compile(
+    r"disabled (by|through) configuration|configuration has been locked"
+    r"|Table with name \S*[./]\S* does not exist"
+)
+"""What DuckDB says where a statement may not reach outside of the database."""
+Query = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="[SQL]",
+        help="Any statement DuckDB understands; - reads it from standard input.",
+        show_default=False,
+    ),
+]
+QueryFile = Annotated[
+    Path | None,
+    typer.Option("--file", metavar="FILE", help="Read the statement from a file instead."),
+]
+SqlFormat = Annotated[
+    Literal["table", "csv", "tsv", "json", "jsonl", "parquet"] | None,
+    typer.Option(
+        "--format",
+        "-f",
+        help=(
+            "table, csv, tsv, json, jsonl or parquet. Default: table, or what the file's ending"
+            " picks."
+        ),
+    ),
+]
+Output = Annotated[
+    str,
+    typer.Option(
+        "--output", "-o", metavar="FILE", help="Write there rather than to standard output."
+    ),
+]
+Write = Annotated[
+    bool,
+    typer.Option(
+        "--write", help="Open the database for writing; without it the database cannot change."
+    ),
+]
+ExampleName = Annotated[
+    str | None,
+    typer.Option("--example", metavar="NAME", help="Ask one of the questions that --list lists."),
+]
+Set = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="NAME=VALUE",
+        help="A variable, getvariable('NAME') in the statement; hosts of examples in any spelling.",
+    ),
+]
+ListExamples = Annotated[
+    bool, typer.Option("--list", help="List the examples, and do nothing else.")
+]
+Print = Annotated[
+    bool,
+    typer.Option("--print", help="Print the statement for another shell instead of running it."),
+]
+Files = Annotated[
+    bool,
+    typer.Option(
+        "--files",
+        help="Let the statement read and write other files; without it, it reaches none.",
+    ),
+]
+
+
+def sql(
+    db: DB,
+    query: Query = None,
+    file: QueryFile = None,
+    example: ExampleName = None,
+    assigned: Set = None,
+    listed: ListExamples = False,
+    printed: Print = False,
+    format: SqlFormat = None,
+    output: Output = "-",
+    write: Write = False,
+    files: Files = False,
+    memory_limit: Memory = None,
+    threads: Threads = None,
+) -> None:
+    """Ask anything in SQL. Start with: SELECT * FROM descriptions"""
+    from replicadb.export.writers import format_of
+    from replicadb.result_api import query_errors
+
+    if listed:
+        messages.show(listing())
+        return
+    if output != "-":
+        format_of(output, format)  # refuses before anything is read
+    given = variables(assigned or [])
+    asked = _statement(query, file, example)
+    messages.must_exist(db)
+    with (
+        replicadb.open(db, read_only=not write, memory_limit=memory_limit, threads=threads) as web,
+        _doors(files),
+        query_errors(),
+    ):
+        text = text_of(web.database, example, given) if example else with_variables(asked, given)
+        if printed:
+            messages.show(text)
+            return
+        if files:
+            _spare(db, text)
+        else:
+            web.database.confine()
+        show_or_write(web.reader(text), output, format)
+
+
+def _statement(query: str | None, file: Path | None, example: str | None) -> str:
+    """The statement to run, from the command line, a file or standard input; '' of an example.
+
+    Raises:
+        UsageError: none is given, or two are. DataError: the file cannot be read.
+    """
+    if sum(given is not None for given in (query, file, example)) != 1:
+        raise UsageError(
+            "sql takes a statement, or - for standard input, or --file FILE, or --example NAME"
+        )
+    if example is not None:
+        return ""
+    try:
+        if file is not None and str(file) != "-":
+            return given_text(file)
+        return sys.stdin.read() if query in (None, "-") else str(query)
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is no UTF-8 text"
+        raise DataError(f"{file or 'standard input'}: cannot be read: {reason}") from error
+
+
+def show_or_write(reader: pa.RecordBatchReader, output: str, format: str | None) -> None:
+    """A result as ``-o`` and ``-f`` say: into a file, or on standard output as a table, of which a
+    terminal shows the first rows.
+    """
+    from replicadb.export import writers as exporting
+
+    if output != "-":
+        rows = exporting.write(reader, output, exporting.format_of(output, format))
+        messages.say(f"{rows:,} rows to {output}")
+    elif format is None and _on_terminal():
+        _show(reader)
+    else:
+        exporting.write(reader, "-", format or "table")
+
+
+def _on_terminal() -> bool:
+    return sys.stdout.isatty()
+
+
+def _show(reader: pa.RecordBatchReader) -> None:
+    """The first rows as a table on a terminal; a longer one is said to be longer."""
+    import pyarrow as pa
+
+    from replicadb.export import writers as exporting
+
+    batches, rows = [], 0
+    for batch in reader:
+        batches.append(batch)
+        rows += batch.num_rows
+        if rows > SHOWN:
+            break
+    table = pa.Table.from_batches(batches, reader.schema)
+    exporting.write(table.slice(0, SHOWN).to_reader(), "-", "table")
+    if rows > SHOWN:
+        messages.say(
+            f"the first {SHOWN} rows; all of them: -f table, or -o FILE (csv, parquet ...)"
+        )
+
+
+@contextlib.contextmanager
+def _doors(files: bool) -> Iterator[None]:
+    """Where a statement reached for a file and may not, the error says how it may."""
+    try:
+        yield
+    except DataError as error:
+        if not files and CLOSED.search(str(error)):
+            raise DataError(f"{error}; --files lets a statement at files and settings") from error
+        raise
+
+
+def _spare(db: Path, query: str) -> None:
+    """Raises UsageError where a statement would write its result over the database itself."""
+    if not re.search(r"\b(copy|export)\b", query, re.IGNORECASE):
+        return
+    for literal in re.findall(r"'((?:[^']|'')*)'", query):
+        with contextlib.suppress(OSError, ValueError):
+            if os.path.samefile(db, literal.replace("''", "'")):
+                raise UsageError(f"{db}: is the database that is read; name another file")

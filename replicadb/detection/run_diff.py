@@ -1,0 +1,114 @@
+"""What changed between two detections, pair by pair, with the reason.
+
+Invariant: nothing is changed by asking; a run is a named one, or ``current``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from replicadb.detection import named_runs
+from replicadb.errors import DataError, UsageError
+from replicadb.export.writers import as_frame
+from replicadb.short_table import short_table
+from replicadb.store.database import Database
+from replicadb.store.statements import statements
+
+if TYPE_CHECKING:
+    import polars as pl
+
+SQL = "runs/20_run_diff"
+
+
+@dataclass(frozen=True, repr=False)
+class RunDiff:
+    """What one detection says and the other does not."""
+
+    before: str
+    after: str
+    table: pa.Table
+    """A row a pair that is flagged in one of the two alone: change, the hosts, probabilities,
+    reason, what they share and their places; what is flagged now first, then by probability.
+    """
+    counts: dict[str, int]
+    """flagged (of the later one), now_flagged, no_longer_flagged; dropped (likewise),
+    now_dropped, no_longer_dropped, for_another_host.
+    """
+    settings: str
+    """The settings that differ; '' where none does."""
+    came: list[str]
+    """Names of loads that the later one compared and the earlier one did not."""
+    went: list[str]
+    """The other way round."""
+
+    @property
+    def pairs(self) -> pl.DataFrame:
+        """The table as a Polars frame."""
+        return as_frame(self.table)
+
+    def __repr__(self) -> str:
+        found = ", ".join(f"{n:,} {name}" for name, n in self._shown())
+        return f"<RunDiff {self.before} -> {self.after}: {found}>"
+
+    def _repr_html_(self) -> str:
+        notes = [self.settings] if self.settings else []
+        return short_table(f"{self.before} -> {self.after}", self._shown(), notes)
+
+    def _shown(self) -> list[tuple[str, int]]:
+        return [(name.replace("_", " "), n) for name, n in self.counts.items()]
+
+
+def diff(db: Database, before: str, after: str = named_runs.CURRENT) -> RunDiff:
+    """Compare two runs.
+
+    Raises:
+        DataError: no such run, or no detection yet. UsageError: one run twice.
+    """
+    if before == after:
+        raise UsageError(f"{before!r} twice; name two runs, or one to compare with the current one")
+    runs = {run["name"]: run for run in named_runs.listed(db)}
+    for name in (before, after):
+        if name not in runs:
+            if name == named_runs.CURRENT:
+                raise DataError(
+                    f"{db.path}: no detection yet; find replicas first: replicadb detect {db.path}"
+                )
+            named_runs.need(db, name)
+    earlier, later = runs[before], runs[after]
+    settings = told(earlier, later)
+    values = {"before": before, "after": after}
+    with db.temporary():
+        db.run(SQL, values, only="turned")
+        found = statements(SQL)
+        pairs = db.arrow(found["diff"], values | {"settings": settings or None})
+        counts = db.arrow(found["counts"], values).to_pylist()[0]
+    return RunDiff(
+        before,
+        after,
+        pairs,
+        counts,
+        settings,
+        [name for name in later["loads"] if name not in earlier["loads"]],
+        [name for name in earlier["loads"] if name not in later["loads"]],
+    )
+
+
+def told(earlier: dict[str, Any], later: dict[str, Any]) -> str:
+    """How the settings of two runs differ, and the version that made them, in a few words."""
+    old, new = (named_runs.changed_settings(run["settings"]) for run in (earlier, later))
+    parts = [
+        f"{name} {_shown(earlier['settings'], name)} -> {_shown(later['settings'], name)}"
+        for name in later["settings"]
+        if old.get(name) != new.get(name)
+    ]
+    if earlier["version"] != later["version"]:
+        parts.append(f"replicadb {earlier['version']} -> {later['version']}")
+    return ", ".join(parts)
+
+
+def _shown(settings: dict[str, Any], name: str) -> str:
+    value = settings.get(name)
+    return "none" if value is None else str(value)

@@ -1,0 +1,142 @@
+"""All copies of one host, for who looks for clones of a site: known, likely and possible ones, kits
+in a folder of another site, and who was first.
+
+Invariant: every number is of the last detection or of what is loaded; a host is called the original
+on grounds that are told with it, or not at all.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from replicadb.detection.stage import stale
+from replicadb.explanation.lookup import Row, known_host, need_detection, rows_of
+from replicadb.stage_constants import COPIES
+from replicadb.store.database import Database
+from replicadb.store.statements import statements
+
+STANDINGS = ("known", "likely", "possible", "kit", "unlikely")
+
+
+class Direction(NamedTuple):
+    """Who copies whom."""
+
+    who: str | None
+    """copy: the other is one of the host; original: the other way round. None = not known."""
+    grounds: list[str]
+
+
+def copies_of(db: Database, host: str, unlikely: bool = False) -> dict[str, Any]:
+    """The copies of a host, the likeliest first.
+
+    Args:
+        host: in any spelling. unlikely: all that share anything with it, too.
+
+    Returns:
+        ``host``, ``pages``, ``first_seen``, ``linked_from`` (hosts), ``stale``, ``candidates``
+            (hosts it was compared with) and ``copies``: of each ``host``, ``standing`` (of
+            STANDINGS), ``probability``, ``kind``, ``rank``, ``pages``, ``own_pages`` (of the host
+            asked about, that stand there), ``its_pages``, ``at_same_paths``, ``folder`` with
+            ``in_folder``, ``direction`` (copy, original or None), ``grounds``, ``why``.
+
+    Raises:
+        DataError: an unknown host, with the nearest names, or no detection yet.
+    """
+    need_detection(db)
+    name = known_host(db, host)
+    sql = statements("explain/20_copies")
+    host_id = db.value("SELECT host_id FROM hosts WHERE host = ?", [name])
+    given = {"host": name, "host_id": host_id, "most_urls": COPIES.most_urls}
+    with db.temporary():
+        for table in ("partners_of", "own_contents", "its_contents"):
+            db.run("explain/20_copies", given, only=table)
+        rows = rows_of(db, sql["copies"], given)
+        seen = {row.pop("host"): row for row in rows_of(db, sql["seen"], given)}
+    pages = db.value("SELECT n_urls FROM host_stats WHERE host_id = ?", [host_id]) or 0
+    found = [_told(row, pages, seen[name], seen[row["host"]]) for row in rows]
+    if not unlikely:
+        found = [row for row in found if row["standing"] != "unlikely"]
+    return {
+        "host": name,
+        "pages": pages,
+        **seen[name],
+        "stale": stale(db),
+        "candidates": len(rows),
+        "copies": sorted(found, key=lambda row: (STANDINGS.index(row["standing"]), row["rank"])),
+    }
+
+
+def _told(row: Row, pages: int, own: Row, its: Row) -> Row:
+    """One other host as it is told."""
+    kit = row["in_folder"] >= max(COPIES.kit_pages, COPIES.kit_share * pages)
+    direction = _direction(row, own, its)
+    return {
+        "host": row["host"],
+        "standing": _standing(row, kit),
+        "probability": row["probability"],
+        "kind": row["kind"],
+        "rank": row["rank"],
+        "pages": row["pages"],
+        "own_pages": row["own_pages"],
+        "its_pages": row["its_pages"],
+        "at_same_paths": row["at_same_paths"],
+        "folder": row["folder"] if kit else None,
+        "in_folder": row["in_folder"] if kit else 0,
+        **its,
+        "direction": direction.who,
+        "grounds": direction.grounds,
+        "why": _why(row, pages, kit),
+    }
+
+
+def _standing(row: Row, kit: bool) -> str:
+    probability = row["probability"] or 0
+    if row["flagged"]:
+        return "known"
+    if probability >= COPIES.possible:
+        return "likely" if probability >= COPIES.likely else "possible"
+    return "kit" if kit else "unlikely"
+
+
+def _why(row: Row, pages: int, kit: bool) -> str:
+    """What a person would say first of the evidence."""
+    said = [f"{row['own_pages']:,} of {pages:,} pages of yours"] if row["own_pages"] else []
+    if kit:
+        said.append(f"{row['in_folder']:,} of them in its folder {row['folder']}")
+    elif row["own_pages"] and row["at_same_paths"] >= 0.8 * row["own_pages"]:
+        said.append("at the same paths")
+    elif not row["own_pages"]:
+        said.append("the same paths")
+    told = (
+        (row["obvious"], "names alike but for www or suffix"),
+        (row["ip4"], "same address"),
+        (row["names_own"] or row["own_names"], "redirects or canonical links"),
+        ((row["title_overlap"] or 0) >= 0.5, "same titles"),
+    )
+    return ", ".join([*said, *(text for holds, text in told if holds)])
+
+
+def _direction(row: Row, own: Row, its: Row) -> Direction:
+    """Who copies whom: by what the two say of each other, else by time and links, where they agree.
+
+    Time and links are of this crawl: told as grounds, and decide together alone.
+    """
+    grounds = []
+    if row["names_own"]:
+        grounds.append(f"{row['names_own']:,} of its canonical links and redirects lead to yours")
+    if row["own_names"]:
+        grounds.append(f"{row['own_names']:,} of your canonical links and redirects lead to it")
+    earlier = later = False
+    if own["first_seen"] and its["first_seen"] and own["first_seen"] != its["first_seen"]:
+        earlier = own["first_seen"] < its["first_seen"]
+        later = not earlier
+        grounds.append(f"first captured {its['first_seen']}, yours {own['first_seen']}")
+    if own["linked_from"] != its["linked_from"]:
+        grounds.append(f"{its['linked_from']:,} hosts link to it, {own['linked_from']:,} to yours")
+    if bool(row["names_own"]) != bool(row["own_names"]):
+        return Direction("copy" if row["names_own"] else "original", grounds)
+    if earlier and own["linked_from"] > its["linked_from"]:
+        return Direction("copy", grounds)
+    if later and own["linked_from"] < its["linked_from"]:
+        return Direction("original", grounds)
+    return Direction(None, grounds)

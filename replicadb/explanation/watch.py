@@ -1,0 +1,79 @@
+"""What is new about watched hosts: their copies now against those that were told last.
+
+Invariant: what is told once is not told again, unless it changes; what was told is kept in the
+table ``meta``, a row a host, so it survives loads and detections.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from replicadb.errors import UsageError
+from replicadb.explanation.copies import copies_of
+from replicadb.explanation.lookup import known_host
+from replicadb.store.database import Database
+
+KEY = "watched."
+"""Before the host's name in meta."""
+Told = dict[str, str]
+"""Standing and kind by host, as ``known replica``."""
+
+
+def watched(db: Database) -> list[str]:
+    """The hosts that are watched, in order of their names."""
+    keys = db.column("SELECT key FROM meta WHERE starts_with(key, ?) ORDER BY key", [KEY])
+    return [key.removeprefix(KEY) for key in keys]
+
+
+def watch(db: Database, hosts: Sequence[str] = (), remember: bool = True) -> list[dict[str, Any]]:
+    """What is new about hosts since they were last told of.
+
+    Args:
+        hosts: in any spelling; none = all that are watched.
+        remember: what is told is not told again.
+
+    Returns:
+        For each host ``host``, ``before`` (copies told earlier; None = it was not watched yet),
+            ``new`` and ``changed`` (copies as :func:`copies_of` has them, changed ones with what
+            they ``were``) and ``gone`` (hosts that are copies no more).
+
+    Raises:
+        DataError: an unknown host, with the nearest names, or no detection yet. UsageError: no host
+            given, and none watched.
+    """
+    names = [known_host(db, host) for host in hosts] or watched(db)
+    if not names:
+        raise UsageError("no host is watched yet; name one: watch DB HOST")
+    found = []
+    for name in dict.fromkeys(names):
+        copies = copies_of(db, name)["copies"]
+        now = {copy["host"]: _as_told(copy) for copy in copies}
+        row = db.value("SELECT value FROM meta WHERE key = ?", [KEY + name])
+        before: Told = json.loads(row) if row else {}
+        found.append(
+            {
+                "host": name,
+                "before": len(before) if row else None,
+                "new": [copy for copy in copies if copy["host"] not in before],
+                "changed": [
+                    {**copy, "was": before[copy["host"]]}
+                    for copy in copies
+                    if before.get(copy["host"], now[copy["host"]]) != now[copy["host"]]
+                ],
+                "gone": sorted(before.keys() - now),
+            }
+        )
+        if remember:
+            _keep(db, name, now)
+    return found
+
+
+def _as_told(copy: dict[str, Any]) -> str:
+    return " ".join(part for part in (copy["standing"], copy["kind"]) if part)
+
+
+def _keep(db: Database, name: str, told: Told) -> None:
+    with db.transaction():
+        db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", [KEY + name, json.dumps(told)])

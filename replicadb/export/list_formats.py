@@ -1,0 +1,146 @@
+"""The lists that other tools take, a row each: what goes into it and where its form is documented.
+
+Invariant: a list says a host name only as that very host. A name that a form cannot say (``needs``)
+is left out and told, since a list that is obeyed must not reach further than meant.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+NAME = "Copies of websites found by replicadb"
+
+
+class ListFormat(NamedTuple):
+    """A form of list."""
+
+    name: str
+    """As ``export --as`` takes it."""
+    tool: str
+    """What takes the list, and what as."""
+    documented: str
+    """Where the tool's makers describe the form."""
+    needs: str = "plain"
+    """Which names it can say: plain, named (no address), key (of which no host stays), annotated
+    (the same, but all are said), printable or any (sql/export/10_dropped_names.sql).
+    """
+    stem: str = "20_list_lines"
+    """The file of sql/export that has its statement."""
+    head: tuple[str, ...] = ()
+    """Lines before, which the tool takes for comments or for the list's own data."""
+    tail: tuple[str, ...] = ()
+
+    @property
+    def statement(self) -> str:
+        """The statement of its rows."""
+        return self.name.replace("-", "_")
+
+    @property
+    def is_table(self) -> bool:
+        """Whether its rows have columns rather than being lines."""
+        return self.name in ("urls", "cc-annotation")
+
+
+TABLES = "30_list_tables"
+FORMATS = (
+    ListFormat(
+        "nutch-host",
+        "Apache Nutch, urlnormalizer-host: one host name for another",
+        "https://github.com/apache/nutch/tree/master/src/plugin/urlnormalizer-host",
+        head=(f"# {NAME}",),
+    ),
+    ListFormat(
+        "nutch-regex",
+        "Apache Nutch, urlnormalizer-regex: a rule for each host",
+        "https://github.com/apache/nutch/blob/master/conf/regex-normalize.xml.template",
+        needs="printable",
+        head=('<?xml version="1.0" encoding="UTF-8"?>', "<regex-normalize>"),
+        tail=("</regex-normalize>",),
+    ),
+    ListFormat(
+        "httrack",
+        "HTTrack 3.49.21 and newer: `xargs httrack URL < FILE`",
+        "https://github.com/xroche/httrack/pull/1156",
+    ),
+    ListFormat(
+        "redirect-map-nginx",
+        "nginx: `map $host $kept { include FILE; }`",
+        "https://nginx.org/en/docs/http/ngx_http_map_module.html",
+        head=(f"# {NAME}",),
+    ),
+    ListFormat(
+        "redirect-map-apache",
+        "Apache httpd: `RewriteMap kept txt:FILE`",
+        "https://httpd.apache.org/docs/current/rewrite/rewritemap.html#txt",
+        head=(f"# {NAME}",),
+    ),
+    ListFormat(
+        "surt",
+        "Heritrix, SurtPrefixedDecideRule: `surtsSourceFile`",
+        "https://heritrix.readthedocs.io/en/latest/bean-reference.html",
+        head=(f"# {NAME}",),
+    ),
+    ListFormat(
+        "pywb",
+        "pywb, access control: `acl_paths: FILE.aclj`",
+        "https://pywb.readthedocs.io/en/latest/manual/access-control.html",
+        needs="key",
+    ),
+    ListFormat(
+        "outbackcdx",
+        "OutbackCDX: `curl --data-binary @FILE SERVER/INDEX`",
+        "https://github.com/nla/outbackcdx#canonicalisation-aliases",
+        needs="any",
+        stem=TABLES,
+    ),
+    ListFormat(
+        "ublock",
+        "uBlock Origin, AdGuard, Brave: a filter list",
+        "https://github.com/gorhill/uBlock/wiki/Static-filter-syntax",
+        head=(f"! Title: {NAME}",),
+    ),
+    ListFormat(
+        "ublacklist",
+        "uBlacklist: a ruleset to subscribe to",
+        "https://ublacklist.github.io/docs/advanced-features",
+        head=("---", f"name: {NAME}", "---"),
+    ),
+    ListFormat(
+        "hosts",
+        "hosts(5), Pi-hole, dnsmasq: names that lead nowhere",
+        "https://man7.org/linux/man-pages/man5/hosts.5.html",
+        needs="named",
+        head=(f"# {NAME}",),
+    ),
+    ListFormat(
+        "cc-annotation",
+        "Common Crawl's index annotations: Parquet by `surt_host_name`, and its join YAML",
+        "https://github.com/commoncrawl/cc-index-annotations/blob/main/docs/yaml-reference.md",
+        needs="annotated",
+        stem=TABLES,
+    ),
+    ListFormat(
+        "urls",
+        "any table of URLs: anti-join on `url`, or on `id`, your own key",
+        "https://duckdb.org/docs/stable/sql/query_syntax/from.html",
+        needs="any",
+        stem=TABLES,
+    ),
+)
+BY_NAME = {format.name: format for format in FORMATS}
+NAMES = ", ".join(BY_NAME)
+JOIN = """# For annotate.py of commoncrawl/cc-index-annotations, with a left and an action YAML.
+# replica_drop: every host name of the key is a copy of replica_canonical and can go.
+table:
+  source:
+    url: {url}
+    format: parquet
+right_columns:
+  - replica_canonical
+  - replica_group
+  - replica_probability
+  - replica_drop
+join_columns:
+  - surt_host_name
+"""
+"""The YAML that joins a cc-annotation; ``url`` is a JSON text, which YAML takes as it is."""

@@ -1,0 +1,158 @@
+"""``replicadb export --as``: the hosts to drop as a list that another tool takes.
+
+Invariant: a list names each host once and nothing but hosts to drop; what it cannot say is counted
+with an example (:class:`ToolList`).
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pyarrow as pa
+
+from replicadb.errors import UsageError
+from replicadb.export import writers
+from replicadb.export.list_formats import BY_NAME, JOIN, NAMES, ListFormat
+from replicadb.store.atomic_file import atomic_write
+from replicadb.store.database import Database
+from replicadb.store.statements import statements
+
+NAMED = "export/10_dropped_names"
+
+
+@dataclass
+class ToolList:
+    """What was written, and what it saves."""
+
+    format: str
+    files: list[str]
+    rows: int = 0
+    """Rows of a table, lines of a list without those before and after."""
+    hosts: int = 0
+    """Sites that it names."""
+    urls: int = 0
+    """Their pages."""
+    of_urls: int = 0
+    """All pages."""
+    bytes: int = 0
+    """Of their pages whose length is known."""
+    of_bytes: int = 0
+    of_known: int = 0
+    """Pages whose length is known."""
+    left_out: dict[str, tuple[int, str]] = field(default_factory=dict)
+    """By reason: how many host names, and one of them."""
+
+    def lines(self) -> list[str]:
+        """What to say of it."""
+        aliases = self.format == "outbackcdx"
+        known = f", {_size(self.bytes)} of {_size(self.of_bytes)}" if self.of_known else ""
+        share = f" ({100 * self.urls / self.of_urls:.3g} %{known})" if self.of_urls else ""
+        saved = (
+            f"{self.rows:,} of {self.urls:,} pages of {self.hosts:,} hosts have an alias"
+            if aliases
+            else f"it saves {self.urls:,} of {self.of_urls:,} pages{share}"
+        )
+        to = "" if self.files == ["-"] else f" to {' and '.join(self.files)}"
+        said = [f"{self.rows:,} rows for {self.format}{to}: {self.hosts:,} hosts; {saved}"]
+        said += [
+            f"left out, {n:,} names: {reason}, such as {example}"
+            for reason, (n, example) in self.left_out.items()
+        ]
+        return said
+
+
+def write_list(
+    db: Database, query: str, parameters: dict[str, float], out: str, name: str
+) -> ToolList:
+    """Write the sites that a query of flagged_hosts chooses as a list.
+
+    Args:
+        query, parameters: rows of ``flagged_hosts``. out: a path, or ``-``. name: of BY_NAME.
+
+    Raises:
+        UsageError: no such list, or one that needs a file with another ending. DataError: the file
+            cannot be written.
+    """
+    format = format_named(name)
+    chosen = _written_as(format, out)
+    with db.temporary():
+        db.execute(f"CREATE TEMP TABLE chosen_hosts AS {query}", parameters)
+        for step in ("surt_name", "dropped_names", "listed"):
+            db.run(NAMED, {"needs": format.needs}, only=step)
+        found = ToolList(name, [out], **_saved(db, format), left_out=_left_out(db, format))
+        found.rows = writers.write(_reader(db, format), out, chosen)
+    found.rows = max(0, found.rows - len(format.head) - len(format.tail))
+    if name == "cc-annotation":
+        found.files.append(_write_join(out))
+    return found
+
+
+def format_named(name: str) -> ListFormat:
+    """Raises UsageError where there is none of that name."""
+    if name not in BY_NAME:
+        raise UsageError(f"no list is called {name!r}; choose one of: {NAMES}")
+    return BY_NAME[name]
+
+
+def _written_as(format: ListFormat, out: str) -> str:
+    """The format of the file."""
+    if format.name == "cc-annotation":
+        if Path(out).suffix.lower() != ".parquet":
+            raise UsageError(
+                f"cc-annotation goes to a .parquet file, with a YAML beside it, not to {out}"
+            )
+        return "parquet"
+    return writers.format_of(out) if format.is_table else "lines"
+
+
+def _saved(db: Database, format: ListFormat) -> dict[str, int]:
+    (row,) = db.arrow(statements(NAMED)["saved"], {"needs": format.needs}).to_pylist()
+    return {**row, "hosts": db.value("SELECT count(DISTINCT host_id) FROM listed")}
+
+
+def _left_out(db: Database, format: ListFormat) -> dict[str, tuple[int, str]]:
+    rows = db.rows(statements(NAMED)["left_out"], {"needs": format.needs})
+    return {reason: (n, example) for reason, n, example in rows}
+
+
+def _reader(db: Database, format: ListFormat) -> pa.RecordBatchReader:
+    """The rows, with the lines before and after."""
+    stem = f"export/{format.stem}"
+    for name, statement in statements(stem).items():
+        if "CREATE " in statement:  # macros, and what the rows are made from
+            db.run(stem, only=name)
+    rows = db.con.sql(statements(stem)[format.statement]).to_arrow_reader(writers.BATCH_ROWS)
+    if format.is_table:
+        return rows
+    schema = pa.schema({"line": pa.string()})
+
+    def lines(texts: tuple[str, ...]) -> list[pa.RecordBatch]:
+        return [pa.record_batch([pa.array(texts, pa.string())], schema=schema)] if texts else []
+
+    batches = (batch.cast(schema) for batch in rows)
+    return pa.RecordBatchReader.from_batches(
+        schema,
+        (b for part in (lines(format.head), batches, lines(format.tail)) for b in part),
+    )
+
+
+def _write_join(out: str) -> str:
+    """The YAML by which the annotation is joined, beside it."""
+    path = Path(out)
+    yaml = path.with_name(f"join_{path.stem}.yaml")
+    with atomic_write(yaml) as part:
+        text = JOIN.format(url=json.dumps(f"./{path.name}"))
+        Path(part).write_text(text, "utf-8")
+    return str(yaml)
+
+
+def _size(n: int) -> str:
+    """Bytes in a unit that reads well."""
+    size = float(n)
+    for unit in ("B", "kB", "MB", "GB"):
+        if size < 1000:
+            return f"{size:.3g} {unit}"
+        size /= 1000
+    return f"{size:,.1f} TB"

@@ -1,0 +1,141 @@
+-- Copies of one host: its candidate pairs, what each has of its pages and where, who was first.
+--
+-- `it` is the other host of a pair, `own` the host that is asked about.
+-- A page of the one is a page of the other where the contents are equal, as the last detection
+-- compared them. A folder is what stands before the path of the own page in the path of its page.
+-- NULL probability = method paper; first_seen = no time known.
+--
+-- reads: replicas, hosts, host_stats, page_urls, near_contents, links, outlinks, urls, superseded
+-- writes: partners_of, own_contents, its_contents
+-- parameters: host, host_id, most_urls
+
+-- name: partners_of
+CREATE TEMP TABLE partners_of AS
+WITH pairs AS (
+    SELECT *, host_b AS it FROM replicas WHERE host_a = $host
+    UNION ALL
+    SELECT *, host_a FROM replicas WHERE host_b = $host
+)
+SELECT h.host_id AS it_id, p.* FROM pairs AS p JOIN hosts AS h ON h.host = p.it;
+
+-- name: own_contents
+CREATE TEMP TABLE own_contents AS
+SELECT
+    coalesce(n.fingerprint_kind, u.fingerprint_kind) AS kind,
+    coalesce(n.fingerprint, u.fingerprint) AS content,
+    count(*) AS n,
+    list_slice(list(u.path ORDER BY u.path), 1, $most_urls) AS paths
+FROM page_urls AS u
+LEFT JOIN near_contents AS n USING (url_id)
+WHERE u.host_id = $host_id AND coalesce(n.fingerprint, u.fingerprint) IS NOT NULL
+GROUP BY ALL;
+
+-- name: its_contents
+-- A content that stands at many URLs of either host tells of no folder: most_urls of each are
+-- compared, so the comparison is bounded.
+CREATE TEMP TABLE its_contents AS
+SELECT
+    u.host_id AS it_id,
+    o.n AS own_pages,
+    count(*) AS its_pages,
+    o.paths AS own_paths,
+    list_slice(list(u.path ORDER BY u.path), 1, $most_urls) AS its_paths
+FROM page_urls AS u
+LEFT JOIN near_contents AS n USING (url_id)
+JOIN own_contents AS o
+    ON o.content = coalesce(n.fingerprint, u.fingerprint)
+    AND o.kind = coalesce(n.fingerprint_kind, u.fingerprint_kind)
+WHERE u.host_id IN (SELECT it_id FROM partners_of)
+GROUP BY u.host_id, o.kind, o.content, o.n, o.paths;
+
+-- name: copies
+WITH counted AS (
+    SELECT
+        it_id,
+        sum(own_pages)::BIGINT AS own_pages,
+        sum(its_pages)::BIGINT AS its_pages,
+        count(*) FILTER (list_has_any(own_paths, its_paths)) AS at_same_paths
+    FROM its_contents
+    GROUP BY it_id
+),
+placed AS (
+    SELECT DISTINCT it_id, own, left(its, length(its) - length(own)) AS folder
+    FROM (
+        SELECT it_id, own, unnest(its_paths) AS its
+        FROM (SELECT it_id, its_paths, unnest(own_paths) AS own FROM its_contents)
+    )
+    WHERE ends_with(its, own) AND length(its) > length(own)
+),
+folders AS (
+    SELECT it_id, folder, count(*) AS n FROM placed GROUP BY ALL
+),
+best AS (
+    SELECT it_id, arg_max(folder, (n, -length(folder), folder)) AS folder, max(n) AS in_folder
+    FROM folders
+    GROUP BY it_id
+),
+said AS (
+    SELECT
+        if(from_host = $host, to_host, from_host) AS it,
+        count(*) FILTER (to_host = $host) AS names_own,
+        count(*) FILTER (from_host = $host) AS own_names
+    FROM links
+    WHERE (from_host = $host) <> (to_host = $host)
+    GROUP BY ALL
+)
+SELECT
+    p.it AS host,
+    p.rank,
+    p.probability,
+    p.flagged,
+    p.kind,
+    p.obvious,
+    coalesce(c.own_pages, 0) AS own_pages,
+    coalesce(c.its_pages, 0) AS its_pages,
+    coalesce(c.at_same_paths, 0) AS at_same_paths,
+    t.n_urls AS pages,
+    b.folder,
+    coalesce(b.in_folder, 0) AS in_folder,
+    coalesce(s.names_own, 0) AS names_own,
+    coalesce(s.own_names, 0) AS own_names,
+    p.ip4,
+    p.title_overlap,
+    p.containment
+FROM partners_of AS p
+JOIN host_stats AS t ON t.host_id = p.it_id
+LEFT JOIN counted AS c USING (it_id)
+LEFT JOIN best AS b USING (it_id)
+LEFT JOIN said AS s ON s.it = p.it
+ORDER BY p.rank;
+
+-- name: seen
+-- When each host was first captured, and how many others link to it.
+WITH asked AS (
+    SELECT host_id, host FROM hosts WHERE host_id = $host_id
+    UNION
+    SELECT it_id, it FROM partners_of
+),
+captures AS (
+    SELECT host_id, fetched_at FROM urls
+    UNION ALL
+    SELECT host_id, fetched_at FROM superseded
+),
+first AS (
+    SELECT host_id, min(fetched_at) AS first_seen
+    FROM captures
+    SEMI JOIN asked USING (host_id)
+    GROUP BY host_id
+),
+linking AS (
+    SELECT a.host_id, count(DISTINCT o.host_id) AS n
+    FROM outlinks AS o
+    JOIN asked AS a ON a.host = o.to_host AND a.host_id <> o.host_id
+    GROUP BY a.host_id
+)
+SELECT
+    a.host,
+    strftime(f.first_seen, '%Y-%m-%d') AS first_seen,
+    coalesce(l.n, 0) AS linked_from
+FROM asked AS a
+LEFT JOIN first AS f USING (host_id)
+LEFT JOIN linking AS l USING (host_id);

@@ -1,0 +1,108 @@
+-- Dropped names: the host names of the sites to drop, each with the one to keep, for lists.
+--
+-- A site may have several host names (load --site domain), and a host name several sites (host+1):
+-- a list of names says a name only where all of its sites go. What a format cannot say is left out
+-- and told, never bent.
+-- keep_name = the name of the kept site that most of its pages have. address = an IP address.
+-- alone = every host with the same SURT key goes: www and the bare name have one.
+--
+-- reads: chosen_hosts (rows of flagged_hosts), hosts, origins, page_urls
+-- writes: dropped_names, listed
+-- parameters: needs (plain, named, key, annotated, printable, any)
+
+-- name: surt_name
+-- A host name as Common Crawl's host index has it: labels turned round, no www or www2 before a
+-- domain. Source: commoncrawl/cc-index-annotations, README; PyPI: surt.
+CREATE OR REPLACE TEMP MACRO surt_name(name) AS
+    array_to_string(
+        list_reverse(string_split(regexp_replace(name, '^www[0-9]*\.([^.]+\.)', '\1'), '.')), ','
+    );
+
+-- name: dropped_names
+CREATE TEMP TABLE dropped_names AS
+WITH sites AS (
+    SELECT c.*, d.host_id, k.host_id AS keep_id
+    FROM chosen_hosts AS c
+    JOIN hosts AS d ON d.host = c.host
+    JOIN hosts AS k ON k.host = c.canonical_host
+),
+homes AS (
+    SELECT u.host_id, mode(o.host_name ORDER BY o.host_name) AS name
+    FROM page_urls AS u
+    JOIN origins AS o USING (origin_id)
+    WHERE u.host_id IN (SELECT keep_id FROM sites)
+    GROUP BY u.host_id
+),
+names AS (
+    SELECT DISTINCT host_name, host_id FROM origins
+),
+staying AS (
+    SELECT DISTINCT host_name FROM names ANTI JOIN sites USING (host_id)
+)
+SELECT
+    s.host_id,
+    s.keep_id,
+    n.host_name AS name,
+    h.name AS keep_name,
+    s.probability,
+    s.group_id,
+    s.why,
+    s.rank,
+    n.host_name NOT IN (FROM staying)
+    AND NOT contains(s.host || s.canonical_host, '/') AS whole,
+    regexp_full_match(n.host_name || h.name, '[!-~]+') AS printable,
+    regexp_full_match(n.host_name, '[a-z0-9_-]+(\.[a-z0-9_-]+)*')
+    AND regexp_full_match(h.name, '[a-z0-9_-]+(\.[a-z0-9_-]+)*') AS plain,
+    regexp_full_match(n.host_name, '[0-9.]+|\[.*\]') AS address
+FROM sites AS s
+JOIN names AS n USING (host_id)
+JOIN homes AS h ON h.host_id = s.keep_id;
+
+-- name: listed
+CREATE TEMP TABLE listed AS
+WITH kept_keys AS (
+    SELECT DISTINCT surt_name(host_name) AS key
+    FROM origins
+    WHERE host_name NOT IN (SELECT name FROM dropped_names)
+),
+keyed AS (
+    SELECT *, surt_name(name) NOT IN (FROM kept_keys) AS alone FROM dropped_names
+)
+FROM keyed
+WHERE
+    CASE $needs
+        WHEN 'any' THEN true
+        WHEN 'printable' THEN whole AND printable
+        WHEN 'named' THEN whole AND plain AND NOT address
+        WHEN 'key' THEN whole AND plain AND NOT address AND alone
+        ELSE whole AND plain
+    END;
+
+-- name: left_out
+-- Names that the format cannot say, by reason, with an example.
+SELECT
+    CASE
+        WHEN NOT whole THEN 'part of a host, or of one with other sites that stay'
+        WHEN $needs <> 'printable' AND NOT plain THEN 'characters that mean something else there'
+        WHEN address THEN 'an address'
+        ELSE 'a key that a host which stays has, too'
+    END AS reason,
+    count(*) AS n,
+    min(name) AS example
+FROM dropped_names
+ANTI JOIN listed USING (host_id, name)
+GROUP BY reason
+ORDER BY reason;
+
+-- name: saved
+-- Pages of the sites that a list drops, and of all; bytes of those whose length is known.
+SELECT
+    count(*) FILTER (l.host_id IS NOT NULL) AS urls,
+    count(*) AS of_urls,
+    coalesce(sum(u.length) FILTER (l.host_id IS NOT NULL), 0)::BIGINT AS bytes,
+    coalesce(sum(u.length), 0)::BIGINT AS of_bytes,
+    count(u.length) AS of_known
+FROM page_urls AS u
+LEFT JOIN (
+    SELECT DISTINCT host_id FROM listed WHERE $needs <> 'annotated' OR alone
+) AS l USING (host_id);

@@ -1,0 +1,121 @@
+-- Run diff: the pairs of hosts that one of two detections flags and the other does not, and why.
+--
+-- The reason is what differs in the pair: hosts that came or went, their pages, whether the pair is
+-- a candidate, what it shares; then the settings, which are the same for all pairs. Where none of
+-- these differs, it is other pairs that changed what this one's evidence weighs, or where flags
+-- begin.
+-- NULL: no candidate of that detection, or of a published method (probability).
+--
+-- reads: run_pairs, run_hosts, turned
+-- writes: turned
+-- parameters: before, after, settings
+
+-- name: turned
+CREATE OR REPLACE TEMP TABLE turned AS
+SELECT host_a, host_b, bool_or(run = $after) AS now
+FROM run_pairs
+WHERE flagged AND run IN ($before, $after)
+GROUP BY host_a, host_b
+HAVING count(*) = 1;
+
+-- name: diff
+WITH named AS (
+    SELECT host_a AS host FROM turned
+    UNION
+    SELECT host_b FROM turned
+),
+sizes AS (
+    SELECT
+        host,
+        max(urls) FILTER (run = $before) AS before,
+        max(urls) FILTER (run = $after) AS after
+    FROM run_hosts
+    SEMI JOIN named USING (host)
+    WHERE run IN ($before, $after)
+    GROUP BY host
+),
+grown AS (
+    SELECT
+        host,
+        CASE
+            WHEN before IS NULL THEN host || ' is new'
+            WHEN after IS NULL THEN host || ' is gone'
+            WHEN before <> after
+                THEN 'URLs of ' || host || ' ' || before || ' -> ' || after
+        END AS why
+    FROM sizes
+),
+pairs AS (
+    SELECT run_pairs.*
+    FROM run_pairs
+    SEMI JOIN turned USING (host_a, host_b)
+    WHERE run IN ($before, $after)
+),
+compared AS (
+    SELECT
+        t.host_a,
+        t.host_b,
+        t.now,
+        x.probability AS probability_before,
+        y.probability AS probability_after,
+        x.rank AS rank_before,
+        y.rank AS rank_after,
+        x.shared AS shared_before,
+        y.shared AS shared_after,
+        nullif(concat_ws(
+            '; ',
+            a.why,
+            b.why,
+            CASE
+                WHEN x.run IS NULL THEN 'no candidate before'
+                WHEN y.run IS NULL THEN 'no candidate any more'
+                WHEN x.shared <> y.shared THEN 'shared ' || x.shared || ' -> ' || y.shared
+            END,
+            $settings
+        ), '') AS reason
+    FROM turned AS t
+    LEFT JOIN pairs AS x ON x.run = $before AND x.host_a = t.host_a AND x.host_b = t.host_b
+    LEFT JOIN pairs AS y ON y.run = $after AND y.host_a = t.host_a AND y.host_b = t.host_b
+    LEFT JOIN grown AS a ON a.host = t.host_a
+    LEFT JOIN grown AS b ON b.host = t.host_b
+)
+SELECT
+    if(now, 'now flagged', 'no longer flagged') AS change,
+    host_a,
+    host_b,
+    probability_before,
+    probability_after,
+    coalesce(
+        reason,
+        if(
+            coalesce(probability_before = probability_after, true),
+            'as likely as before: where flags begin has moved',
+            'its own pages are as they were: others changed what they weigh'
+        )
+    ) AS reason,
+    shared_before,
+    shared_after,
+    rank_before,
+    rank_after
+FROM compared
+ORDER BY now DESC, greatest(probability_before, probability_after) DESC NULLS LAST, host_a, host_b;
+
+-- name: counts
+WITH dropped AS (
+    SELECT
+        host,
+        max(canonical_host) FILTER (run = $before) AS before,
+        max(canonical_host) FILTER (run = $after) AS after
+    FROM run_hosts
+    WHERE run IN ($before, $after) AND host <> canonical_host
+    GROUP BY host
+)
+SELECT
+    (SELECT count(*) FROM run_pairs WHERE run = $after AND flagged) AS flagged,
+    (SELECT count(*) FROM turned WHERE now) AS now_flagged,
+    (SELECT count(*) FROM turned WHERE NOT now) AS no_longer_flagged,
+    count(*) FILTER (after IS NOT NULL) AS dropped,
+    count(*) FILTER (before IS NULL) AS now_dropped,
+    count(*) FILTER (after IS NULL) AS no_longer_dropped,
+    count(*) FILTER (before <> after) AS for_another_host
+FROM dropped;

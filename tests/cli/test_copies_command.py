@@ -1,0 +1,76 @@
+"""``replicadb copies-of`` and ``watch`` in words and as JSON."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+import replicadb
+from replicadb.cli.copies_text import copies_text, watch_text
+from tests.explanation import clones
+from tests.explanation.clones import SHOP
+
+GOLDEN = Path(__file__).parents[1] / "golden" / "copies.txt"
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("clones")
+    with replicadb.open(folder / "web.duckdb") as web:
+        web.load(clones.write(folder, clones.pages()))
+        web.detect()
+    return folder / "web.duckdb"
+
+
+def test_the_text_has_its_golden_bytes(cli, database):
+    answer = cli("copies-of", database, SHOP, "--all", "--top", "2")
+    assert answer.code == 0 and answer.err == ""
+    if os.environ.get("REPLICADB_WRITE_GOLDEN"):
+        GOLDEN.write_text(answer.out)
+    assert answer.out == GOLDEN.read_text()
+
+
+def test_json_is_what_python_gives(cli, database):
+    with replicadb.open(database, read_only=True) as web:
+        assert json.loads(cli("copies-of", database, SHOP, "--json").out) == web.copies_of(SHOP)
+
+
+def test_a_hunter_is_told_of_no_drop(cli, database):
+    for command in ("copies-of", "watch"):
+        told = cli(command, database, SHOP, *(["--look"] if command == "watch" else []))
+        assert "drop" not in told.out + cli(command, "--help").out.lower()
+
+
+def test_watch_tells_what_is_new(cli, database):
+    path = shutil.copy(database, "web.duckdb")
+    looked = cli("watch", path, SHOP, "--look").out
+    assert looked.startswith("shop.example: watched from now on; 2 copies so far\n")
+    assert "(known copy)" in looked and "(copy in a folder of another site)" in looked
+    assert cli("watch", path, SHOP).out == looked
+    assert cli("watch", path).out == "shop.example: nothing new; 2 copies were told before\n"
+    assert json.loads(cli("watch", path, "--json").out)[0]["new"] == []
+
+
+def test_errors_are_one_line(cli, database):
+    for command in ("copies-of", "watch"):
+        answer = cli(command, database, "shopp.example")
+        assert answer.code == 1 and "nearest names: shop.example" in answer.err
+        assert cli(command, "nowhere.duckdb", SHOP).code == 1
+    assert cli("watch", database, "--look").code == 2
+    assert not os.path.exists("nowhere.duckdb")
+
+
+def test_what_a_crawl_wrote_is_made_visible():
+    odd = "a\x1b[31m\u202e"
+    copy = {
+        "host": odd, "standing": "known", "kind": None, "probability": None, "pages": 1,
+        "why": odd, "direction": None, "grounds": [odd], "was": odd,
+    }  # fmt: skip
+    found = {"host": odd, "pages": 1, "candidates": 1, "copies": [copy]}
+    watched = {"host": odd, "before": 1, "new": [copy], "changed": [copy], "gone": [odd]}
+    for text in (copies_text(found, 5), watch_text([watched])):
+        assert "\x1b" not in text and "\u202e" not in text and "\\x1b" in text

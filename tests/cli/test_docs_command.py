@@ -1,0 +1,34 @@
+"""``replicadb docs``: what a database says of its tables, views, macros and columns."""
+
+from __future__ import annotations
+
+import json
+
+import replicadb
+
+
+def test_everything_that_is_meant_for_people_is_there(cli, detected):
+    rows = json.loads(cli("docs", detected, "--json").out)
+    with replicadb.open(detected, read_only=True) as web:
+        shown = set(web.sql("SHOW TABLES")["name"])
+        columns = web.sql("DESCRIBE replicas").select("column_name", "column_type").rows()
+    names = {row["name"] for row in rows}
+    assert shown <= names and "evidence_of" in names and "urls" not in names
+    told = [(r["column_name"], r["type"]) for r in rows if r["name"] == "replicas"][1:]
+    assert told == columns
+    everything = {row["name"] for row in json.loads(cli("docs", detected, "--all", "--json").out)}
+    assert everything > names and "urls" in everything
+
+
+def test_one_table_in_words(cli, detected):
+    told = cli("docs", detected, "COPIES").out
+    assert told.startswith("copies  (view)\n  The view replicas both ways round")
+    assert "\n    rank  BIGINT\n        As in replicas" in told
+    assert all(len(line) <= 98 for line in cli("docs", detected).out.splitlines())
+    assert cli("docs", detected, "urls").out.startswith("urls  (table)\n")
+
+
+def test_a_name_that_is_not_there_has_its_nearest(cli, detected):
+    answer = cli("docs", detected, "flagged_host")
+    assert answer.code == 1 and "nearest names: flagged_hosts" in answer.err
+    assert cli("docs", "nowhere.duckdb").code == 1

@@ -1,0 +1,99 @@
+"""``replicadb sql --example``: questions that are ready to ask, with hosts in any spelling."""
+
+from __future__ import annotations
+
+import shutil
+
+import duckdb
+import pytest
+
+import replicadb
+from replicadb.cli.query_examples import examples, text_of, variables
+from replicadb.errors import DataError, UsageError
+
+NAMES = [name for name in examples() if name != "older-shells"]
+
+
+@pytest.fixture(scope="module")
+def web(detected, tmp_path_factory):
+    """A copy: commands lock the settings of a file that is open in this process."""
+    path = shutil.copy(detected, tmp_path_factory.mktemp("examples") / "web.duckdb")
+    with replicadb.open(path, read_only=True) as opened:
+        yield opened
+
+
+def test_they_are_listed_with_what_they_take(cli, detected):
+    listed = cli("sql", detected, "--list").out
+    assert [line.split()[0] for line in listed.splitlines()] == list(examples())
+    assert "  Why is this pair flagged? --set host=HOST --set other=HOST\n" in listed
+    for example in examples().values():
+        assert example.question.endswith("?") and not example.query.startswith("--")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_runs_and_runs_as_printed_in_a_stock_shell(cli, detected, name):
+    answer = cli("sql", detected, "--example", name, "-f", "csv")
+    assert (answer.code, answer.err) == (0, "")
+    printed = cli("sql", detected, "--example", name, "--print").out
+    with duckdb.connect(str(detected), read_only=True) as con:
+        rows = con.sql(printed).fetchall()
+    assert len(rows) == answer.out.count("\n") - 1
+
+
+def test_a_host_is_found_by_any_spelling(cli, web, detected):
+    text = text_of(web.database, "copies-of-a-site", {"host": "HTTPS://www.EXAMPLE.com:443/a"})
+    assert text.startswith("SET VARIABLE host = 'www.example.com';\n")
+    answer = cli("sql", detected, "--example", "copies-of-a-site", "--set", "host=Example.ORG")
+    assert "example.com" in answer.out and "example.org" not in answer.out
+
+
+def test_what_is_not_set_is_the_likeliest_pair_of_what_is(web):
+    def pair(**given):
+        lines = text_of(web.database, "why-flagged", given).splitlines()[:2]
+        return [line.split("'")[1] for line in lines]
+
+    ((host, other),) = web.sql("SELECT host_a, host_b FROM replicas WHERE rank = 1").rows()
+    assert pair() == [host, other]
+    assert pair(host=other) == [other, host] and pair(other=host) == [other, host]
+
+
+def test_a_value_stays_a_text(cli, detected):
+    value = "x'; DROP TABLE hosts; --"
+    answer = cli(
+        "sql", detected, "SELECT getvariable('v') AS v", "--set", f"v={value}", "-f", "csv"
+    )
+    assert answer.out == f"v\n{value}\n"
+
+
+def test_what_cannot_be_meant_is_refused(cli, web, detected, crawled):
+    with pytest.raises(UsageError, match="no example is called 'magic'; choose one of: copies-of-"):
+        text_of(web.database, "magic", {})
+    with pytest.raises(UsageError, match="most-copied has no variable 'host'; it takes: none"):
+        text_of(web.database, "most-copied", {"host": "example.com"})
+    with pytest.raises(DataError, match=r"no host exampel\.com here; the nearest names: example"):
+        text_of(web.database, "copies-of-a-site", {"host": "exampel.com"})
+    for odd in (["host"], ["=x"], ["a b=c"], ["a=1", "a=2"]):
+        with pytest.raises(UsageError, match="--set"):
+            variables(odd)
+    assert cli("sql", detected, "SELECT 1", "--example", "most-copied").code == 2
+    assert cli("sql", detected).code == 2
+    with replicadb.open(crawled, read_only=True) as early, pytest.raises(UsageError, match="name"):
+        text_of(early.database, "why-flagged", {})
+
+
+def test_a_copy_for_older_shells_has_the_results_as_tables(cli, detected):
+    path = shutil.copy(detected, "web.duckdb")
+    closed = cli("sql", path, "--example", "older-shells")
+    assert closed.code == 1 and "--files" in closed.err
+    assert cli("sql", path, "--example", "older-shells", "--files").code == 0
+    with open("older.duckdb", "rb") as file:
+        assert file.read(20)[12:] == (64).to_bytes(8, "little"), "the storage of 1.0"
+    with duckdb.connect("older.duckdb") as con:
+        kinds = con.execute("SELECT DISTINCT table_type FROM information_schema.tables").fetchall()
+        assert kinds == [("BASE TABLE",)]
+        (((n,),), ((there,),)) = (
+            con.execute(f"SELECT count(*) FROM {name}").fetchall() for name in ("copies", "pages")
+        )
+    assert n > 0 and there > 0
+    again = cli("sql", path, "--example", "older-shells", "--files")
+    assert again.code == 1 and again.err.count("\n") <= 3

@@ -1,0 +1,54 @@
+"""``detect --name``, ``runs`` and ``diff`` on the command line."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+
+import pytest
+
+
+@pytest.fixture
+def db(crawled, tmp_path):
+    return shutil.copy(crawled, tmp_path / "web.duckdb")
+
+
+def test_two_detections_stand_side_by_side(db, cli):
+    answer = cli("detect", db, "--name", "few")
+    assert answer.err.endswith(f"kept as few; see: replicadb runs {db}\n")
+    cli("detect", db, "-q", "--min-probability", "0.0001", "--name", "many")
+    answer = cli("runs", db)
+    lines = [re.sub(r"\d{4}-\d\d-\d\d \d\d:\d\d", "DAY", line) for line in answer.out.splitlines()]
+    assert answer.code == 0 and lines[0].startswith("few (DAY; default settings; loads: crawl): ")
+    assert lines[1].startswith("many (DAY; min_probability 0.0001; loads: crawl): ")
+    assert [line.split()[0] for line in lines] == ["few", "many", "current"]
+    answer = cli("diff", db, "few", "many", "-f", "csv")
+    rows = answer.out.splitlines()
+    assert rows[0].startswith("change,host_a,host_b,probability_before,probability_after,reason,")
+    assert len(rows) > 1 and all(row.startswith("now flagged,") for row in rows[1:])
+    assert f"{len(rows) - 1} now flagged, 0 no longer;" in answer.err
+    assert "settings: min_probability none -> 0.0001\n" in answer.err
+    assert cli("diff", db, "few", "many", "-o", "changes.csv").out == ""
+    assert cli("diff", db, "many").out.count("\n") == 2  # the current one is the same
+    listed = json.loads(cli("runs", db, "--json").out)
+    assert [run["name"] for run in listed] == ["few", "many", "current"]
+
+
+def test_a_run_is_forgotten(db, cli):
+    cli("detect", db, "-q", "--name", "x")
+    assert cli("runs", db, "--forget", "y").code == 1
+    assert cli("runs", db, "--forget", "x") == (0, "", "forgot x\n")
+    answer = cli("diff", db, "x")
+    assert answer.code == 1 and "no run called 'x'" in answer.err
+
+
+def test_what_is_missing_is_told_in_one_line(db, cli):
+    for arguments, told in (
+        (("runs", "none.duckdb"), "no such database"),
+        (("diff", db, "x"), "no run called 'x'"),
+        (("detect", db, "--name", "current"), "choose another name"),
+    ):
+        answer = cli(*arguments)
+        assert answer.code in (1, 2) and answer.err.count("\n") == 1 and told in answer.err
+    assert cli("runs", db).err == f"no detection yet: replicadb detect {db} --name NAME\n"

@@ -1,0 +1,79 @@
+"""What changed between two detections, pair by pair, with the reason."""
+
+from __future__ import annotations
+
+import pytest
+
+from replicadb.errors import DataError, UsageError
+
+from .crawls import csv_of, opened
+
+
+def pages(host: str, numbers) -> list[tuple[str, str, str]]:
+    return [(f"http://{host}/{n}", "", f"{n:04}") for n in numbers]
+
+
+FIRST = [*pages("a.com", range(20)), *pages("b.org", range(20)), *pages("gone.net", range(20))]
+SECOND = [*pages("c.com", range(20)), *pages("a.com", range(20, 24))]
+
+
+@pytest.fixture(scope="module")
+def changed(tmp_path_factory):
+    """A crawl under two loads, of which the first leaves and the rest come again with more."""
+    folder = tmp_path_factory.mktemp("changed")
+    with opened(folder, csv_of(FIRST)) as web:
+        web.detect(name="before", min_probability=0.001)
+        web.detect(name="strict", min_probability=1.0)
+        (folder / "second.csv").write_text(csv_of(FIRST[:40] + SECOND))
+        web.load(folder / "second.csv", label="second")
+        web.unload(web.database.value("SELECT name FROM loads ORDER BY load_id"))
+        web.detect(name="after", min_probability=0.001)
+        yield web
+
+
+def test_hosts_that_came_and_went_and_pages_that_came_are_the_reason(changed):
+    found = changed.diff("before", "after")
+    reasons = {
+        (row["host_a"], row["host_b"]): (row["change"], row["reason"])
+        for row in found.pairs.to_dicts()
+    }
+    grown = "URLs of a.com 20 -> 24"
+    assert reasons == {
+        ("a.com", "c.com"): ("now flagged", f"{grown}; c.com is new; no candidate before"),
+        ("b.org", "c.com"): ("now flagged", "c.com is new; no candidate before"),
+        ("a.com", "gone.net"): (
+            "no longer flagged",
+            f"{grown}; gone.net is gone; no candidate any more",
+        ),
+        ("b.org", "gone.net"): ("no longer flagged", "gone.net is gone; no candidate any more"),
+    }
+    assert found.settings == "" and found.came == ["second"] and len(found.went) == 1
+    assert found.counts | {"flagged": 3, "now_flagged": 2, "no_longer_flagged": 2} == found.counts
+
+
+def test_other_settings_are_the_reason_where_the_pair_is_as_it_was(changed):
+    found = changed.diff("before", "strict")
+    assert found.settings == "min_probability 0.001 -> 1.0"
+    assert set(found.pairs["reason"]) == {found.settings} and len(found.pairs) == 3
+    row = found.pairs.to_dicts()[0]
+    assert row["probability_before"] == row["probability_after"] and row["shared_after"] == 20
+
+
+def test_a_run_is_compared_with_the_current_one_and_nothing_is_changed(changed):
+    found = changed.diff("before")
+    assert found.pairs.equals(changed.diff("before", "after").pairs)
+    assert len(changed.diff("after").pairs) == 0
+    assert changed.database.temporaries == {}
+    assert repr(found) == (
+        "<RunDiff before -> current: 3 flagged, 2 now flagged, 2 no longer flagged, 2 dropped,"
+        " 1 now dropped, 1 no longer dropped, 0 for another host>"
+    )
+
+
+def test_unknown_runs_and_one_run_twice_are_refused(changed, web):
+    with pytest.raises(DataError, match="no run called 'x'; there are: before, strict, after"):
+        changed.diff("before", "x")
+    with pytest.raises(UsageError, match="name two runs"):
+        changed.diff("after", "after")
+    with pytest.raises(DataError, match="no run called 'x'; no detection was given a name"):
+        web.diff("x")

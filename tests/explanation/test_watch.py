@@ -1,0 +1,62 @@
+"""What is new about watched hosts: told once, and again when it changes."""
+
+from __future__ import annotations
+
+import pytest
+
+import replicadb
+from replicadb.errors import DataError, UsageError
+from tests.explanation import clones
+from tests.explanation.clones import CLONE, PORTAL, SHOP
+
+
+@pytest.fixture
+def web(tmp_path):
+    rows = [row for row in clones.pages() if CLONE not in row["url"]]
+    with replicadb.open(tmp_path / "watched.duckdb") as opened:
+        opened.load(clones.write(tmp_path, rows), label="first")
+        opened.detect()
+        yield opened
+
+
+def names(copies):
+    return [copy["host"] for copy in copies]
+
+
+def test_what_is_told_once_is_told_again_when_it_changes(web, tmp_path):
+    (first,) = web.watch("SHOP.example")
+    assert (first["host"], first["before"], names(first["new"])) == (SHOP, None, [PORTAL])
+    (again,) = web.watch()
+    assert (again["before"], again["new"], again["changed"], again["gone"]) == (1, [], [], [])
+
+    rows = [row for row in clones.pages() if CLONE in row["url"]]
+    web.load(clones.write(tmp_path, rows, "later.jsonl"), label="later")
+    web.detect()
+    (looked,) = web.watch(remember=False)
+    (now,) = web.watch()
+    assert names(looked["new"]) == names(now["new"]) == [CLONE], "a look is no telling"
+    assert web.watch()[0]["new"] == []
+
+    web.database.execute("UPDATE ranking SET flagged = false")
+    (changed,) = web.watch()
+    assert names(changed["changed"]) == [CLONE] and changed["changed"][0]["was"] == "known replica"
+
+    web.unload("later")
+    web.detect()
+    (gone,) = web.watch()
+    assert gone["gone"] == [CLONE]
+
+
+def test_a_look_needs_no_right_to_write(web, tmp_path):
+    web.close()
+    with replicadb.open(tmp_path / "watched.duckdb", read_only=True) as reading:
+        assert names(reading.watch(SHOP, remember=False)[0]["new"]) == [PORTAL]
+        with pytest.raises(UsageError, match="no host is watched yet"):
+            reading.watch(remember=False)
+
+
+def test_one_unknown_host_tells_nothing_of_the_others(web):
+    with pytest.raises(DataError, match=r"the nearest names: shop\.example"):
+        web.watch(SHOP, "shopp.example")
+    with pytest.raises(UsageError, match="no host is watched yet"):
+        web.watch()

@@ -1,0 +1,101 @@
+"""Dropped hosts due for another look: by age, those that would lose most first, with the URLs that
+tell most.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+import replicadb
+from replicadb.errors import DataError, UsageError
+
+HOSTS = {"keep.example": "0201", "old.example": "0101", "new.example": "0301", "none.example": ""}
+
+
+@pytest.fixture(scope="module")
+def dropped(tmp_path_factory):
+    """Copies of keep.example, captured at different times or at none; whatever detection says."""
+    folder = tmp_path_factory.mktemp("recheck")
+    rows = [
+        f"http://{host}/{page},d{page},{f'2026{day}000000' if day else ''}\n"
+        for host, day in HOSTS.items()
+        for page in ("", "a", "b", "long-path")
+    ]
+    rows += [
+        "http://old.example/own,own,20260101000000\n",
+        "http://other.example/b,db,20260101000000\n",
+    ]
+    (folder / "crawl.csv").write_text("url,digest,timestamp\n" + "".join(rows))
+    with replicadb.open(folder / "web.duckdb") as web:
+        web.load(folder / "crawl.csv")
+        web.detect()
+        web.database.execute("DELETE FROM members")
+        web.database.execute(
+            """INSERT INTO members BY NAME
+            SELECT 1 AS group_id, h.host_id, k.host_id AS canonical_id, h.host_id AS rank,
+                0.9 AS score, 0.99 AS probability,
+                if(h.host_id <> k.host_id, n_urls, NULL) AS pages,
+                if(h.host = 'new.example', 2, 4) AS elsewhere
+            FROM hosts AS h JOIN host_stats USING (host_id)
+            JOIN hosts AS k ON k.host = 'keep.example'
+            WHERE h.host <> 'other.example'"""
+        )
+    return folder / "web.duckdb"
+
+
+@pytest.fixture(scope="module")
+def web(dropped):
+    with replicadb.open(dropped, read_only=True) as opened:
+        yield opened
+
+
+def due(frame):
+    return dict.fromkeys(frame["host"].to_list())
+
+
+def test_old_and_undated_hosts_are_due_those_that_would_lose_most_first(web):
+    assert list(due(web.recheck(at="2026-03-20"))) == ["old.example", "none.example"]
+    assert list(due(web.recheck(at="2026-03-11", days=10))) == [
+        "new.example",
+        "old.example",
+        "none.example",
+    ]
+    assert list(due(web.recheck(at="2026-01-02"))) == ["none.example"]
+    frame = web.recheck(at=datetime(2026, 3, 20, tzinfo=UTC) - timedelta(days=1), days=77)
+    assert set(frame["days"]) == {77, None}
+
+
+def test_the_home_page_comes_first_then_pages_that_few_hosts_have(web):
+    frame = web.recheck(at="2026-03-20", pages=9)
+    rows = frame.filter(host="old.example").select("url", "compare_with").rows()
+    assert [(url[18:], (copy or "")[19:]) for url, copy in rows] == [
+        ("/", "/"),
+        ("/a", "/a"),
+        ("/long-path", "/long-path"),
+        ("/b", "/b"),
+        ("/own", ""),
+    ]
+    assert web.recheck(at="2026-03-20", pages=0)["url"].to_list() == [None, None]
+    assert web.recheck(at="2026-03-20")["url"].len() == 6
+
+
+def test_the_command_writes_the_rows_and_says_how_many(cli, dropped):
+    answer = cli("recheck", dropped, "--at", "2026-03-20", "--pages", "1")
+    rows = list(csv.DictReader(io.StringIO(answer.out)))
+    assert [row["url"] for row in rows] == ["http://old.example/", "http://none.example/"]
+    assert answer.err == "2 of 3 dropped hosts are due, in 1 groups; 2 URLs to fetch first\n"
+    assert cli("recheck", dropped, "due.parquet", "--quiet").err == ""
+
+
+def test_what_cannot_be_meant_is_refused(cli, web, dropped, crawled):
+    with pytest.raises(UsageError, match="'soon' is no time; give it as 2026-01-31"):
+        web.recheck(at="soon")
+    with pytest.raises(UsageError, match="days is -1"):
+        web.recheck(days=-1)
+    assert cli("recheck", dropped, "due.txt").code == 2
+    with replicadb.open(crawled, read_only=True) as early, pytest.raises(DataError, match="find"):
+        early.recheck()

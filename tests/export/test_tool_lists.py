@@ -1,0 +1,231 @@
+"""Lists for other tools: each read back as its tool reads it says the hosts to drop and no other,
+and what it cannot say is told.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import duckdb
+import polars as pl
+import pytest
+
+import replicadb
+from replicadb.errors import UsageError
+from replicadb.export.list_formats import BY_NAME, FORMATS
+from tests.export.list_readers import BLOCKED, READERS
+
+GOLDEN = Path(__file__).parents[1] / "golden" / "lists"
+ODD = "a*b,c=d$1(e).com"
+DROPPED = {
+    "kept.com": "www.kept.com",
+    "clone.org": "www.kept.com",
+    "default": "www.kept.com",
+    "10.0.0.9": "www.kept.com",
+    ODD: "www.kept.com",
+    "xn--bcher-kva.example": "other_site.net",
+    "www2.shop.net": "other_site.net",
+}
+STAYING = ("www.kept.com", "other_site.net", "shop.net", "sub.clone.org")
+HOSTS = (*STAYING, *DROPPED)
+TABLES = [format.name for format in FORMATS if format.is_table]
+UNSAID = {
+    **{name: {ODD} for name in READERS},
+    "nutch-regex": set(),
+    "outbackcdx": {"kept.com", "www2.shop.net"},
+    "hosts": {ODD, "10.0.0.9"},
+    "pywb": {ODD, "10.0.0.9", "kept.com", "www2.shop.net"},
+}
+"""The dropped hosts that a list does not say. kept.com has the key of www.kept.com, www2.shop.net
+that of shop.net, and both stay.
+"""
+
+
+def url(host: str, path: str = "/1") -> str:
+    return f"http://{host}{':8080' if host == 'clone.org' else ''}{path}"
+
+
+@pytest.fixture(scope="module")
+def dropped(tmp_path_factory) -> Path:
+    """A database of DROPPED and STAYING, whatever a detection would say of them."""
+    folder = tmp_path_factory.mktemp("dropped")
+    rows = [
+        f'"{url(host, f"/{page}")}",{page},{n}-{page},{100 * page}\n'
+        for n, host in enumerate(HOSTS)
+        for page in (1, 2)
+    ]
+    rows += [f'"{url(host, "/own")}",own {n},,\n' for n, host in enumerate(DROPPED)]
+    (folder / "crawl.csv").write_text("url,digest,mine,length\n" + "".join(rows))
+    with replicadb.open(folder / "web.duckdb") as web:
+        web.load(folder / "crawl.csv", columns={"id": "mine"})
+        web.detect()
+        members = pl.DataFrame(
+            [
+                {"group_id": 1 + (keep != "www.kept.com"), "host": host, "keep": keep, "rank": n}
+                for n, (host, keep) in enumerate(
+                    [*DROPPED.items(), *((k, k) for k in set(DROPPED.values()))], 1
+                )
+            ]
+        ).to_arrow()
+        with web.database.transaction(), web.database.registered("made", members):
+            web.database.execute("DELETE FROM members")
+            web.database.execute(
+                """INSERT INTO members BY NAME
+                SELECT group_id, h.host_id, k.host_id AS canonical_id, rank, 0.9 AS score,
+                    1 - rank / 1e5 AS probability
+                FROM made JOIN hosts AS h USING (host) JOIN hosts AS k ON k.host = made.keep"""
+            )
+    return folder / "web.duckdb"
+
+
+@pytest.fixture(scope="module")
+def web(dropped):
+    with replicadb.open(dropped, read_only=True) as opened:
+        yield opened
+
+
+def test_each_format_is_read_back_or_is_a_table_and_stands_in_the_docs():
+    assert set(BY_NAME) == set(READERS) | set(TABLES)
+    page = (GOLDEN.parents[2] / "docs" / "how-to" / "lists.md").read_text()
+    for format in FORMATS:
+        (row,) = [line for line in page.splitlines() if line.startswith(f"| `{format.name}` |")]
+        assert format.documented in row
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_a_list_says_the_hosts_to_drop_and_no_other(web, name):
+    web.export_list("list", name)
+    said = READERS[name](Path("list").read_text())
+    for host, keep in DROPPED.items():
+        found = said(url(host))
+        if host in UNSAID[name]:
+            assert found is None, host
+        elif name == "outbackcdx":
+            assert found == url(keep), host
+        else:
+            assert found in (keep, BLOCKED), host
+    for host in (*STAYING, "xclone.org", "clone.org.evil.com", "evil.com"):
+        assert said(url(host)) is None, host
+    assert said("http://evil.com/http://clone.org/") is None
+    if name != "outbackcdx":
+        assert said("https://clone.org/") is not None, "by any scheme and port"
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_each_list_has_its_golden_bytes(web, name):
+    web.export_list("list", name)
+    golden = GOLDEN / f"{name}.txt"
+    if os.environ.get("REPLICADB_WRITE_GOLDEN"):
+        golden.parent.mkdir(exist_ok=True)
+        golden.write_bytes(Path("list").read_bytes())
+    assert Path("list").read_bytes() == golden.read_bytes()
+
+
+@pytest.mark.parametrize("name", ["urls", "cc-annotation", "nutch-host"])
+def test_nothing_to_drop_is_a_list_all_the_same(web, name):
+    made = web.export_list("none.parquet" if name in TABLES else "none", name, top=0)
+    assert (made.rows, made.hosts, made.urls, made.left_out) == (0, 0, 0, {})
+
+
+def test_what_it_saves_and_what_it_cannot_say_are_told(cli, dropped):
+    answer = cli("export", dropped, "drop.txt", "--as", "hosts")
+    assert answer.err == (
+        "5 rows for hosts to drop.txt: 5 hosts; it saves 15 of 29 pages (51.7 %, 1.5 kB of 3.3 kB)"
+        "\nleft out, 1 names: an address, such as 10.0.0.9"
+        f"\nleft out, 1 names: characters that mean something else there, such as {ODD}\n"
+    )
+    assert cli("export", dropped, "-", "--as", "hosts", "--quiet").err == ""
+    assert cli("export", dropped, "drop.txt", "--as", "hosts", "--top", "1").err.startswith(
+        "1 rows for hosts to drop.txt: 1 hosts; it saves 3 of 29 pages"
+    )
+
+
+def test_urls_are_anti_joined_on_the_users_own_key(web):
+    made = web.export_list("urls.parquet", "urls")
+    assert made.rows == 3 * len(DROPPED)
+    web.export_list("urls.csv", "urls")
+    for path in ("urls.parquet", "urls.csv"):
+        con = duckdb.connect()
+        con.execute(f"CREATE VIEW drops AS FROM '{path}'")
+        own = [(f"{n}-1",) for n in range(len(HOSTS))]
+        con.execute("CREATE TABLE corpus (id VARCHAR)")
+        con.executemany("INSERT INTO corpus VALUES (?)", own)
+        left = con.sql("FROM corpus ANTI JOIN drops USING (id) ORDER BY id").fetchall()
+        assert left == [(f"{n}-1",) for n in range(len(STAYING))]
+        assert con.sql(
+            "SELECT count(*), count(same_content_at) FROM drops WHERE url LIKE '%/own'"
+        ).fetchall() == [(len(DROPPED), 0)]
+        assert con.sql(
+            "SELECT canonical_host, same_content_at FROM drops WHERE url = 'http://10.0.0.9/2'"
+        ).fetchall() == [("www.kept.com", "http://www.kept.com/2")]
+
+
+def test_an_annotation_joins_by_its_yaml(web):
+    yaml = pytest.importorskip("yaml")
+    surt = pytest.importorskip("surt")
+    made = web.export_list("copies.parquet", "cc-annotation")
+    assert made.files == ["copies.parquet", "join_copies.yaml"]
+    assert made.urls == 12, "www and bare are one key there, so neither is dropped"
+    join = yaml.safe_load(Path("join_copies.yaml").read_text())
+    (key,) = join["join_columns"]
+    con = duckdb.connect()
+    con.execute("CREATE TABLE host_index (surt_host_name VARCHAR)")
+    keys = {surt.surt(f"http://{host}/").split(")/")[0] for host in HOSTS}
+    con.executemany("INSERT INTO host_index VALUES (?)", [(key,) for key in keys - {"d$1(e),c"}])
+    joined = con.sql(
+        f"SELECT {key}, {', '.join(join['right_columns'])} FROM host_index"
+        f" LEFT JOIN '{join['table']['source']['url']}' USING ({key}) ORDER BY {key}"
+    ).fetchall()
+    found = {row[0]: row[1:] for row in joined}
+    assert found["org,clone"] == ("com,kept", 1, 0.99998, True)
+    assert found["com,kept"][0] == "com,kept" and found["com,kept"][3] is False
+    assert found["net,shop"][3] is False, "shop.net stays and has the key of www2.shop.net"
+    assert found["org,clone,sub"] == (None, None, None, None)
+
+
+def test_a_key_is_that_of_the_library_that_indexes_are_made_with(web):
+    surt = pytest.importorskip("surt")
+    web.database.run("export/10_dropped_names", only="surt_name")
+    for name in ("a.com", "www.a.com", "www2.a.com", "www-2.a.com", "m.a.co.uk", "www.www.a.com"):
+        key = surt.surt(f"http://{name}/").split(")/")[0]
+        assert web.database.value("SELECT surt_name(?)", [name]) == key
+    # Where the library has com, Common Crawl's README has this.
+    assert web.database.value("SELECT surt_name('www.com')") == "com,www"
+
+
+@pytest.mark.parametrize("site", ["domain", "host+1"])
+def test_a_site_that_is_no_host_is_said_by_its_host_names_or_not_at_all(tmp_path, site):
+    hosts = ("a.com", "www.a.com", "b.com", "c.com")
+    pages = [f"http://{h}/{s}/{n},{h[-5:]}{n}" for h in hosts for s in ("x", "y") for n in (1, 2)]
+    (tmp_path / "crawl.csv").write_text("url,digest\n" + "\n".join(pages))
+    with replicadb.open(":memory:") as web:
+        web.load(tmp_path / "crawl.csv", site=site)
+        web.detect()
+        goes, keep = ("a.com", "b.com") if site == "domain" else ("a.com/x", "b.com/x")
+        web.database.execute("DELETE FROM members")
+        web.database.execute(
+            """INSERT INTO members BY NAME
+            SELECT 1 AS group_id, d.host_id, k.host_id AS canonical_id, 1 AS rank, 1 AS score
+            FROM hosts AS d, hosts AS k WHERE d.host = ? AND k.host = ?""",
+            [goes, keep],
+        )
+        made = web.export_list("list", "nutch-host")
+    lines = Path("list").read_text().splitlines()[1:]
+    if site == "domain":
+        assert lines == ["a.com b.com", "www.a.com b.com"]
+    else:
+        assert lines == [] and list(made.left_out.values()) == [(1, "a.com")]
+
+
+def test_what_cannot_be_meant_is_refused(cli, dropped, web):
+    with pytest.raises(UsageError, match=r"no list is called 'magic'; choose one of: nutch-host,"):
+        web.export_list("x", "magic")
+    with pytest.raises(UsageError, match=r"cc-annotation goes to a \.parquet file"):
+        web.export_list("-", "cc-annotation")
+    with pytest.raises(UsageError, match=r"the ending \.txt picks no format"):
+        web.export_list("x.txt", "urls")
+    for options in (("--what", "pairs"), ("--what", "pairs", "--all")):
+        answer = cli("export", dropped, "x", "--as", "hosts", *options)
+        assert answer.code == 2 and "leave out --what" in answer.err
+    assert not os.listdir()

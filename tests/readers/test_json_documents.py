@@ -1,0 +1,90 @@
+"""One JSON document of URLs: arrays, and answers of Elasticsearch; whole, cut off and broken."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from replicadb.errors import DataError
+from replicadb.readers.formats import recognise
+
+PAGES = "SELECT url, fingerprint FROM pages ORDER BY url"
+REJECTS = "SELECT position, reason FROM rejects ORDER BY position"
+ROWS = [(f"http://a.com/{n}", f"x{n}") for n in range(4)]
+HITS = [
+    {"_index": "p", "_id": str(n), "_source": {"url": url, "digest": digest, "s": '}]"{['}}
+    for n, (url, digest) in enumerate(ROWS)
+]
+ANSWER = {
+    "took": 1,
+    "_shards": {"total": 1, "failures": [{"reason": {"type": "x"}}]},
+    "hits": {"total": {"value": 4, "relation": "eq"}, "max_score": None, "hits": HITS},
+    "aggregations": {"by": {"buckets": [{"key": "url"}]}},
+}
+ARRAY = [{"url": url, "digest": digest} for url, digest in ROWS]
+CDX = [["original", "digest"], *map(list, ROWS)]
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+@pytest.mark.parametrize("document", [ANSWER, ARRAY, CDX], ids=["answer", "array", "cdx"])
+def test_a_document_is_read_however_it_is_laid_out(web, write, document, indent):
+    path = write("a.json", "\ufeff\n" + json.dumps(document, indent=indent))
+    assert recognise(path) == "jsonl"
+    web.load(path)
+    assert web.database.rows(PAGES) == ROWS and web.database.rows(REJECTS) == []
+
+
+def test_answers_may_follow_each_other_as_scrolling_gives_them(web, write):
+    pages = [ANSWER | {"hits": {"hits": HITS[at : at + 2]}} for at in (0, 2)]
+    web.load(write("a.json", "\n".join(map(json.dumps, pages))))
+    assert web.database.rows(PAGES) == ROWS
+
+
+def test_an_object_a_line_is_no_document(write):
+    lines = json.dumps({"hits": {"a": [1]}, "url": "http://a.com/"}) + "\n{}"
+    assert recognise(write("a.jsonl", lines)) == "jsonl"
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+@pytest.mark.parametrize("document", [ANSWER, ARRAY, CDX], ids=["answer", "array", "cdx"])
+def test_cut_off_it_loses_one_item_which_is_told(web, write, document, indent):
+    text = json.dumps(document, indent=indent)
+    cut = text[: text.rindex('"x3"') + 2]
+    result = web.load(write("a.json", cut))
+    assert web.database.rows(PAGES) == ROWS[:3]
+    assert (result.read, result.rejected) == (4, 1)
+    assert [reason for _, reason in web.database.rows(REJECTS)] == ["broken JSON"]
+
+
+def test_cut_off_behind_its_items_it_loses_nothing(web, write):
+    text = json.dumps(ANSWER)
+    web.load(write("a.json", text[: text.index('"key"')]))
+    assert web.database.rows(PAGES) == ROWS and web.database.rows(REJECTS) == []
+
+
+def test_what_is_broken_inside_costs_its_item(web, write):
+    web.load(write("a.json", json.dumps(ARRAY).replace('"x1"', "nothing")))
+    assert web.database.rows(PAGES) == [ROWS[0], *ROWS[2:]]
+    assert web.database.rows(REJECTS) == [(2, "broken JSON")]
+
+
+def test_another_encoding_loses_nothing(web, write):
+    text = json.dumps(ARRAY, ensure_ascii=False).replace("a.com/3", "a.com/é")
+    result = web.load(write("a.json", text.encode("latin-1")))
+    assert (result.kept, result.rejected) == (4, 0)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ('[{"url": "http://a', "there is no whole item in it"),
+        ('{"took": 1, "hits": {"total": 0, "hits": []}}', "there is no item in it to load"),
+        ("[]", "there is no item in it to load"),
+        ('{"hits": {"hits": [{"_source": {"adress": 1}}]}}', "no URL column among"),
+    ],
+)
+def test_where_nothing_is_there_it_says_so_in_one_line(web, write, text, told):
+    with pytest.raises(DataError, match=told) as error:
+        web.load(write("a.json", text))
+    assert "\n" not in str(error.value)
