@@ -208,8 +208,8 @@ class ResultMethods:
         self, top: int | None, min_score: float | None, min_probability: float | None
     ) -> pa.Table:
         """The list that an export would write."""
-        self._need_ranking()
         query, parameters = export_query("hosts", top, min_score, False, min_probability)
+        self._need_ranking()
         return self.database.arrow(query, parameters)
 
     def explain(self, host_a: str, host_b: str, *, pages: int = 5) -> dict[str, Any]:

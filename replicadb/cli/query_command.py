@@ -98,6 +98,8 @@ def export(
     """Write flagged hosts, pairs or groups to a file, whole or not at all."""
     from replicadb.export.writers import format_of
 
+    if tool is None:
+        format_of(out)
     with replicadb.open(db, read_only=True, memory_limit=memory_limit, threads=threads) as web:
         messages.warn_stale(web, quiet)
         chosen: dict[str, Any] = {
@@ -124,7 +126,6 @@ def export(
             for line in made.lines():
                 messages.say(line, quiet)
             return
-        format_of(out)
         if shares:
             shares.refuse(max_drop_share)
         rows = web.export(out, what, unflagged=all, **chosen)
