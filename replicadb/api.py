@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from replicadb.action_api import ActionMethods
+from replicadb.decision_api import Decisions
 from replicadb.detection import named_runs, pipeline, stage
 from replicadb.idle_settings import refuse_idle
 from replicadb.load_api import Loads
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     from replicadb.rewrite import Rewriter
 
 
-class ReplicaDB(Loads, PageMethods, ActionMethods):
+class ReplicaDB(Loads, PageMethods, ActionMethods, Decisions):
     """One database of a crawl and its replicas. Use as a context manager, or call :meth:`close`.
 
     Args:

@@ -16,7 +16,8 @@ import pyarrow as pa
 from replicadb.detection import named_runs, pipeline, run_diff
 from replicadb.detection.notes import stale_note
 from replicadb.errors import DataError, UsageError
-from replicadb.export import writers
+from replicadb.export import drop_guard, writers
+from replicadb.export.drop_guard import DropShares
 from replicadb.export.export_queries import export_query
 from replicadb.inventory import inventory
 from replicadb.short_table import short_table
@@ -166,6 +167,50 @@ class ResultMethods:
                 "method paper gives no probabilities; detect by method robust, or choose by --top"
             )
         return query
+
+    def drop_shares(
+        self,
+        *,
+        top: int | None = None,
+        min_probability: float | None = None,
+        min_score: float | None = None,
+    ) -> DropShares:
+        """What share of the crawl, of each registered domain, public suffix and load the list of
+        hosts to drop takes, and how many of its drops are expected to be wrong; options as for
+        :meth:`export`.
+
+        Raises:
+            DataError: detect has not run.
+        """
+        return drop_guard.drop_shares(self.database, self._dropped(top, min_score, min_probability))
+
+    def check(
+        self,
+        out: str | Path,
+        n: int = 20,
+        *,
+        top: int | None = None,
+        min_probability: float | None = None,
+        min_score: float | None = None,
+    ) -> int:
+        """Write so many of the hosts to drop to a file, rather those where a mistake would lose
+        much: with labels filled in ``label`` takes it. Options as for :meth:`export`; returns
+        the rows written.
+
+        Raises:
+            DataError: detect has not run, or the file cannot be written. UsageError: less than one.
+        """
+        dropped = self._dropped(top, min_score, min_probability)
+        rows = drop_guard.for_a_look(self.database, dropped, n).to_reader()
+        return writers.write(rows, str(out), writers.format_of(str(out)), "check")
+
+    def _dropped(
+        self, top: int | None, min_score: float | None, min_probability: float | None
+    ) -> pa.Table:
+        """The list that an export would write."""
+        query, parameters = export_query("hosts", top, min_score, False, min_probability)
+        self._need_ranking()
+        return self.database.arrow(query, parameters)
 
     def explain(self, host_a: str, host_b: str, *, pages: int = 5) -> dict[str, Any]:
         """Why two hosts are replicas or are none, as

@@ -1,5 +1,5 @@
-"""Numbers that decide in one stage alone and are no options: drops, rewrite rules, lookups of the
-model, page methods, page pairs. Those of the ranking stand in :mod:`replicadb.settings`.
+"""Numbers that decide in one stage alone and are no options: drops, labels, rewrite rules, lookups
+of the model, page methods, page pairs. Those of the ranking stand in :mod:`replicadb.settings`.
 
 Each has its value, unit and source; docs/reference/settings.md lists them.
 """
@@ -34,6 +34,39 @@ class Drops:
     )
     most_rounds: int = setting(
         8, "rounds", "ours: of groups made anew without the pairs that were held back"
+    )
+    most_dropped: float = setting(
+        0.5,
+        "share of hosts",
+        "docs/method.md#guard: of the crawl, or a large part of it, that `export` drops unasked",
+    )
+    large_part: int = setting(
+        100, "hosts", "docs/method.md#guard: of a part, from which its share is looked at"
+    )
+    worth_telling: int = setting(
+        10, "hosts", "docs/method.md#guard: of a part, from which its share is told"
+    )
+
+
+@dataclass(frozen=True)
+class Labels:
+    """Numbers by which what people decided teaches the calibration."""
+
+    spread: float = setting(
+        2.0,
+        "units of match weight",
+        "docs/method.md#decided: by which an estimated curve errs on unlike webs (one to four units"
+        " were seen)",
+    )
+    reach: float = setting(
+        4.0,
+        "units of match weight",
+        "docs/method.md#decided: by which what people decided moves the curve at most",
+    )
+    slips: float = setting(
+        0.02,
+        "share of labels",
+        "docs/method.md#decided: that may be slips of whoever decided",
     )
 
 
@@ -207,5 +240,6 @@ class Copies:
     recheck_pages: int = setting(3, "URLs", "ours: of a host to fetch first for that")
 
 
-COPIES, DROPS, REWRITE, MODEL = Copies(), Drops(), Rewrite(), Model()
+COPIES, DROPS, LABELS = Copies(), Drops(), Labels()
+REWRITE, MODEL = Rewrite(), Model()
 PAGE_METHODS, PAGE_PAIRS = PageMethods(), PagePairs()

@@ -14,7 +14,7 @@ import pytest
 import replicadb
 import replicadb.model
 import replicadb.rewrite
-from replicadb import action_api, api, load_api, page_api, result_api
+from replicadb import action_api, api, decision_api, load_api, page_api, result_api
 from replicadb.load.load_options import LoadOptions
 from replicadb.near_duplicates.page_options import PageOptions
 from replicadb.page_pairs import page_validation
@@ -54,7 +54,7 @@ NOT_THE_DEFAULT = {
 def type_names() -> dict[str, object]:
     """What the modules import for their annotations alone."""
     found: dict[str, object] = {}
-    for module in (api, action_api, load_api, page_api, result_api):
+    for module in (api, action_api, load_api, page_api, result_api, decision_api):
         found |= vars(module)
         for node in ast.parse(Path(module.__file__).read_text("utf-8")).body:
             if isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING":

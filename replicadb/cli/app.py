@@ -17,11 +17,13 @@ from replicadb.cli.evaluate_command import evaluate
 from replicadb.cli.explain_command import explain
 from replicadb.cli.fingerprint_command import fingerprint, similar
 from replicadb.cli.help_text import EXIT_CODES, Group, dress
+from replicadb.cli.label_command import label
 from replicadb.cli.load_command import load, unload
 from replicadb.cli.pages_command import pages
 from replicadb.cli.query_command import export, info
 from replicadb.cli.recheck_command import recheck
 from replicadb.cli.report_command import report
+from replicadb.cli.review_command import review
 from replicadb.cli.rewrite_command import rewrite
 from replicadb.cli.runs_command import diff, runs
 from replicadb.cli.score_command import model, score
@@ -66,6 +68,8 @@ COMMANDS = (
     export,
     explain,
     report,
+    label,
+    review,
     runs,
     diff,
     copies_of,

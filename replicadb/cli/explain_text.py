@@ -24,7 +24,7 @@ RULES = 3
 def text_of(found: dict[str, Any]) -> str:
     """The explanation as text."""
     sections = [
-        [found["verdict"] + "."],
+        [found["verdict"] + ".", *_decisions(found)],
         list(_evidence(found)),
         list(_neighbours(found)),
         list(_rules(found)),
@@ -35,6 +35,20 @@ def text_of(found: dict[str, Any]) -> str:
     return "\n\n".join(
         "\n".join(visible(line) for line in section) for section in sections if section
     )
+
+
+def _decisions(found: dict[str, Any]) -> Iterator[str]:
+    """What people decided of the pair and of its hosts."""
+    if decision := found.get("decision"):
+        waits = "" if decision["bound"] else "; the last detection did not go by it"
+        note = f": {decision['note']}" if decision["note"] else ""
+        yield (
+            f"decided on {decision['decided_at']} ({decision['source']}): {decision['label']}"
+            f"{note}{waits}"
+        )
+    for pin in found.get("pins", ()):
+        word = "never to be dropped" if pin["pin"] == "keep" else "never to be flagged"
+        yield f"{pin['host']} is {word}" + (f": {pin['note']}" if pin["note"] else "")
 
 
 def _evidence(found: dict[str, Any]) -> Iterator[str]:
@@ -129,6 +143,6 @@ def _groups(found: dict[str, Any]) -> Iterator[str]:
 def _advice(found: dict[str, Any]) -> Iterator[str]:
     if found["stale"]:
         yield f"note: {found['stale']} since the last detection"
-    if found["place"] is None:
+    if found["place"] is None and not found.get("decision"):
         names = f"{found['a']['host']} {found['b']['host']}"
         yield f"what they would have: replicadb score DB {names}"

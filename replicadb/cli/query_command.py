@@ -6,7 +6,7 @@ The commands open the database for reading alone.
 from __future__ import annotations
 
 import json
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -16,6 +16,7 @@ from replicadb.cli.info_text import info_text
 from replicadb.cli.options import DB, AsJson, Memory, Quiet, Threads
 from replicadb.errors import UsageError
 from replicadb.export.list_formats import NAMES
+from replicadb.stage_constants import DROPS
 
 Out = Annotated[
     str,
@@ -45,6 +46,31 @@ MinScore = Annotated[
         "--min-score", help="Only rows with this score (a place, no probability) or more."
     ),
 ]
+MaxDropShare = Annotated[
+    float,
+    typer.Option(
+        "--max-drop-share",
+        min=0,
+        max=1,
+        metavar="SHARE",
+        help=(
+            "With --what hosts: refuse a list that drops more of the crawl's hosts, or of a domain,"
+            f" suffix or load of {DROPS.large_part} hosts or more."
+        ),
+    ),
+]
+Check = Annotated[
+    int | None,
+    typer.Option(
+        "--check",
+        metavar="N",
+        min=1,
+        help=(
+            "Write N of the drops for a look instead, rather those where a mistake would lose much;"
+            " label takes the file with its labels filled in."
+        ),
+    ),
+]
 As = Annotated[
     str | None,
     typer.Option(
@@ -63,30 +89,48 @@ def export(
     min_probability: MinProbability = None,
     min_score: MinScore = None,
     all: All = False,
+    max_drop_share: MaxDropShare = DROPS.most_dropped,
+    check: Check = None,
     memory_limit: Memory = None,
     threads: Threads = None,
     quiet: Quiet = False,
 ) -> None:
     """Write flagged hosts, pairs or groups to a file, whole or not at all."""
+    from replicadb.export.writers import format_of
+
+    if tool is None:
+        format_of(out)
     with replicadb.open(db, read_only=True, memory_limit=memory_limit, threads=threads) as web:
         messages.warn_stale(web, quiet)
-        if tool is not None:
-            if what != "hosts" or all:
-                raise UsageError("--as is a list of hosts to drop; leave out --what and --all")
-            made = web.export_list(
-                out, tool, top=top, min_probability=min_probability, min_score=min_score
+        chosen: dict[str, Any] = {
+            "top": top,
+            "min_probability": min_probability,
+            "min_score": min_score,
+        }
+        if check is not None:
+            if what != "hosts" or all or tool is not None:
+                raise UsageError("--check goes with --what hosts, without --as")
+            rows = web.check(out, check, **chosen)
+            messages.say(
+                f"{rows:,} of the drops to {out} for a look; with labels filled in: replicadb label"
+                f" {db} {out}",
+                quiet or out == "-",
             )
+            return
+        shares = web.drop_shares(**chosen) if what == "hosts" and not all else None
+        if tool is not None:
+            if shares is None:
+                raise UsageError("--as is a list of hosts to drop; leave out --what and --all")
+            shares.refuse(max_drop_share)
+            made = web.export_list(out, tool, **chosen)
             for line in made.lines():
                 messages.say(line, quiet)
             return
-        rows = web.export(
-            out,
-            what,
-            top=top,
-            min_probability=min_probability,
-            min_score=min_score,
-            unflagged=all,
-        )
+        if shares:
+            shares.refuse(max_drop_share)
+        rows = web.export(out, what, unflagged=all, **chosen)
+    for line in shares.lines() if shares else []:
+        messages.say(line, quiet)
     if out != "-":
         messages.say(f"{rows:,} rows to {out}", quiet)
 

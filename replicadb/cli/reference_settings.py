@@ -7,7 +7,7 @@ from dataclasses import fields
 from replicadb.cli.markdown import MADE_BY, paragraph, plain, table
 from replicadb.near_duplicates.page_options import PageOptions
 from replicadb.settings import CHOICES, Constants, Settings
-from replicadb.stage_constants import Copies, Drops, Model, PageMethods, PagePairs, Rewrite
+from replicadb.stage_constants import Copies, Drops, Labels, Model, PageMethods, PagePairs, Rewrite
 
 FIXED = "that decide, where no option says another."
 SECTIONS: tuple[tuple[str, type, str], ...] = (
@@ -30,6 +30,7 @@ SECTIONS: tuple[tuple[str, type, str], ...] = (
         " with them.",
     ),
     ("Constants of drops", Drops, f"Numbers of the hosts to drop {FIXED}"),
+    ("Constants of labels", Labels, f"Numbers of what people decided {FIXED}"),
     ("Constants of copies", Copies, f"Numbers of `copies-of` and `recheck` {FIXED}"),
     ("Constants of page methods", PageMethods, f"Numbers of page methods {FIXED}"),
     (

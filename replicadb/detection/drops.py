@@ -13,17 +13,21 @@ import numpy as np
 import pyarrow as pa
 
 from replicadb.arrays import Array, Bools, Floats, Ints
+from replicadb.errors import LimitError
 from replicadb.settings import CONSTANTS, Settings
 from replicadb.stage_constants import DROPS
 from replicadb.store.database import Database
 from replicadb.store.statements import statements
 
-UNLIKELY, FEW_ELSEWHERE, UNLIKE, TRANSLATED = 1, 2, 3, 4
+UNLIKELY, FEW_ELSEWHERE, UNLIKE, TRANSLATED, PINNED, APART, BOUND = 1, 2, 3, 4, 5, 6, 7
 HELD = {
     UNLIKELY: "not likely enough to drop a host",
     FEW_ELSEWHERE: "many of its pages stand nowhere else",
     UNLIKE: "pages at the same paths differ",
     TRANSLATED: "it looks like a translation",
+    PINNED: "decided: it is to be kept",
+    APART: "decided: it is no replica of another host of that group",
+    BOUND: "decided: it is in a group with another host",
 }
 """What holds a drop back, in words."""
 MEASURED = ("pages", "elsewhere", "same_paths", "unlike")
@@ -48,6 +52,10 @@ class Drops:
     """(m,) the flagged pair, from 0, the likeliest first."""
     held: Ints
     """(m,) what holds it back, a key of HELD; 0 for nothing so far."""
+    decided: Bools
+    """(m,) whether a person decided that the two are replicas: then no doubt holds it back."""
+    twin: Ints
+    """(m,) the way of the same pair the other way round."""
     measured: Ints
     """(m, 4) pages of the host, those that stand at the other, paths that both have, pages there
     that are unlike (MEASURED); -1 until measured.
@@ -55,22 +63,34 @@ class Drops:
 
     @classmethod
     def of(
-        cls, a: Ints, b: Ints, probability: Floats, translated: Bools, settings: Settings
+        cls,
+        a: Ints,
+        b: Ints,
+        probability: Floats,
+        translated: Bools,
+        settings: Settings,
+        decided: Bools | None = None,
     ) -> Drops:
         """Those of flagged pairs of hosts a and b, their places.
 
         Args:
             probability: (m,) NaN = method paper has none. translated: (m,) whether the two look
-                like translations of each other.
+                like translations of each other. decided: (m,) whether a person decided that they
+                are replicas.
         """
         m = len(a)
+        decided = np.zeros(m, bool) if decided is None else decided
         unlikely = probability < least_probability(settings)
-        held = np.tile(np.where(unlikely, UNLIKELY, np.where(translated, TRANSLATED, 0)), 2)
+        doubt = np.where(unlikely, UNLIKELY, np.where(translated, TRANSLATED, 0))
+        held = np.tile(np.where(decided, 0, doubt), 2)
+        ways = np.arange(2 * m)
         return cls(
             np.concatenate([a, b]),
             np.concatenate([b, a]),
             np.tile(np.arange(m), 2),
             held.astype(np.int64),
+            np.tile(decided, 2),
+            (ways + m) % max(2 * m, 1),
             np.full((2 * m, len(MEASURED)), -1, np.int64),
         )
 
@@ -84,20 +104,43 @@ class Drops:
         """The open ways that groups go: one for each host that is not its own centre."""
         return np.flatnonzero(self.open & (centre[self.host] == self.keep))
 
-    def hold_back(self, db: Database, ways: Ints, host_id: Ints) -> int:
+    def add(self, host: Ints, keep: Ints, pair: Ints) -> None:
+        """Open further ways that decisions give, (k,) each; one that is there is opened."""
+        there = np.flatnonzero(self.held > 0)
+        size = int(max(self.host.max(initial=0), self.keep.max(initial=0))) + 1
+        wanted = host * size + keep
+        closed = there[np.isin(self.host[there] * size + self.keep[there], wanted)]
+        self.held[closed] = 0
+        self.decided[closed] = True
+        new = ~np.isin(wanted, self.host * size + self.keep)
+        m, k = len(self.host), int(new.sum())
+        self.host = np.concatenate([self.host, host[new]])
+        self.keep = np.concatenate([self.keep, keep[new]])
+        self.pair = np.concatenate([self.pair, pair[new]])
+        self.held = np.concatenate([self.held, np.zeros(k, np.int64)])
+        self.decided = np.concatenate([self.decided, np.ones(k, bool)])
+        self.twin = np.concatenate([self.twin, np.arange(m, m + k)])  # none: itself
+        self.measured = np.concatenate([self.measured, np.full((k, len(MEASURED)), -1, np.int64)])
+
+    def hold_back(self, db: Database, ways: Ints, host_id: Ints, max_pairs: int = 0) -> int:
         """Measure those of these ways that were not yet, and hold back what loses too much.
 
         Args:
             ways: rows, each of another host. host_id: by place.
+            max_pairs: pages at equal paths that may be compared; 0 for any number.
 
         Returns:
             How many are held back now.
+
+        Raises:
+            LimitError: more would be.
         """
         new = ways[self.measured[ways, 0] < 0]
         if not len(new):
             return 0
         chosen = {"host_id": host_id[self.host[new]], "keep_id": host_id[self.keep[new]]}
         with db.registered("chosen_drops", pa.table(chosen)):
+            _refuse_many(db, max_pairs)
             found = db.arrays(
                 statements("detect/74_drops")["standing"],
                 {"close_percent": CONSTANTS.close_percent},
@@ -107,11 +150,11 @@ class Drops:
         rows = at[np.searchsorted(np.sort(chosen["host_id"]), found["host_id"])]
         self.measured[rows] = np.column_stack([found[name] for name in MEASURED])
         pages, elsewhere, same_paths, unlike = self.measured[new].T
-        self.held[new[elsewhere < DROPS.least_elsewhere * pages]] = FEW_ELSEWHERE
-        differ = new[unlike - 1 > DROPS.most_unlike * same_paths]
+        doubted = ~self.decided[new]
+        self.held[new[doubted & (elsewhere < DROPS.least_elsewhere * pages)]] = FEW_ELSEWHERE
+        differ = new[doubted & (unlike - 1 > DROPS.most_unlike * same_paths)]
         self.held[differ] = UNLIKE
-        m = len(self.host) // 2
-        self.held[(differ + m) % (2 * m)] = UNLIKE  # the other way round, too
+        self.held[self.twin[differ]] = UNLIKE  # the other way round, too
         return int((self.held[new] > 0).sum())
 
     def holding(self, centre: Ints) -> Ints:
@@ -134,3 +177,13 @@ class Drops:
     def why_held(self, rows: Ints) -> Array:
         """(k,) texts."""
         return np.array(["", *HELD.values()], object)[self.held[rows]]
+
+
+def _refuse_many(db: Database, max_pairs: int) -> None:
+    """Raises LimitError where more pages at equal paths would be compared."""
+    expected = db.value(statements("detect/74_drops")["expected_comparisons"])
+    if max_pairs and expected > max_pairs:
+        raise LimitError(
+            f"{expected:,} pairs of pages at equal paths would be compared to see what drops lose,"
+            f" more than --max-pairs {max_pairs:,}; raise it"
+        )

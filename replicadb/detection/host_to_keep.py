@@ -11,12 +11,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from replicadb.arrays import Array, Bools, Ints, Whole
+from replicadb.detection import decided
 from replicadb.settings import KEEP, Settings
 from replicadb.store.database import Database
 from replicadb.store.statements import statements
 from replicadb.web.urls import spellings
 
 WHY = {
+    "pinned": "decided: it is to be kept",
     "named": "canonical links or redirects lead to it",
     "listed": "--keep names it",
     "https": "it has https",
@@ -47,6 +49,12 @@ class KeepOrder:
     criteria: dict[str, Ints]
     """(n,) by name, the deciding ones first; higher is rather kept."""
 
+    @property
+    def tiers(self) -> Ints:
+        """(n,) which hosts become centres first: pinned ones, then those that others name."""
+        pinned = self.criteria.get("pinned", np.zeros(len(self.host_id), np.int64))
+        return 3 * pinned + self.criteria["named"]
+
     def place(self, host_id: Whole) -> Ints:
         """(m,) the places of hosts."""
         places = np.zeros(int(self.host_id.max(initial=-1)) + 1, np.int64)
@@ -74,7 +82,9 @@ def keep_order(db: Database, settings: Settings) -> KeepOrder:
     flagged = db.arrays("SELECT a_id, b_id FROM flagged_pairs")
     names = _names(found["host_id"], said, flagged)
     asked = {name for item in wanted if item not in KEEP for name in spellings(item)}
+    kept = decided.kept_hosts(db)
     criteria = {
+        **({"pinned": np.isin(found["host_id"], kept).astype(np.int64)} if len(kept) else {}),
         "named": _tiers(names),
         "listed": np.isin(found["host"].astype(str), sorted(asked)).astype(np.int64),
         **{name: found[name].astype(np.int64) for name in (*wanted, "name") if name in found},

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from replicadb.decisions import decision_store
 from replicadb.detection.stage import stale
 from replicadb.settings import CONSTANTS, Settings
 from replicadb.store.database import Database
@@ -35,6 +36,7 @@ def notes_of(db: Database, settings: Settings, counts: dict[str, Any]) -> list[s
             f"{counts['held_back']:,} flagged hosts stay, since dropping them is not safe; see:"
             f' replicadb sql {db.path} "FROM held_hosts"; --min-probability lets less likely go'
         )
+    found += decision_store.contradictions(db)
     unbounded = settings.method == "robust" and settings.min_probability is None
     if unbounded and counts["candidate_pairs"] and not counts["flagged_pairs"]:
         found.append(
@@ -45,7 +47,9 @@ def notes_of(db: Database, settings: Settings, counts: dict[str, Any]) -> list[s
 
 
 def stale_note(db: Database) -> str | None:
-    """What to do where loads came or went since the last detection; None where none did."""
+    """What to do where loads or decisions came or went since the last detection; None where none
+    did.
+    """
     since = stale(db)
     if since is None:
         return None

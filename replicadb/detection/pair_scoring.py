@@ -15,6 +15,7 @@ import pyarrow as pa
 
 from replicadb.detection.bins import bins_of
 from replicadb.detection.collective import MILLION
+from replicadb.detection.decided import Known
 from replicadb.learning import class_prior
 from replicadb.learning.additive_lookup import Lookup
 from replicadb.learning.calibration import Curve
@@ -70,6 +71,10 @@ class Decision:
     """The probability from which a pair is flagged."""
     chance: Chance | None
     """What decoys say; None where none were dealt."""
+    undecided: np.ndarray
+    """(n,) those candidates of each match weight that nobody has decided on."""
+    decided_replicas: int
+    """Candidates that somebody has decided to be replicas."""
 
     @property
     def flagged(self) -> np.ndarray:
@@ -155,16 +160,23 @@ def match_weights(db: Database) -> tuple[np.ndarray, np.ndarray]:
     return column["score_id"], column["n"]
 
 
-def by_host(db: Database, score_id: np.ndarray, tail: float) -> tuple[float, np.ndarray]:
+def by_host(
+    db: Database, score_id: np.ndarray, tail: float, known: Known | None = None
+) -> tuple[float, np.ndarray]:
     """Log odds to add, and the probability of each match weight, with near candidates counted host
     by host (sql/detect/60_near_candidates).
+
+    Args:
+        known: decided ones among them; they count for their class, whatever their match weight.
     """
     near = db.arrays(
         statements("detect/60_near_candidates")["near_mass"],
         {"likely": int(class_prior.LIKELY * MILLION), "scale": WEIGHT_SCALE},
     )
-    mass = near["mass"] / WEIGHT_SCALE
-    offset, _ = class_prior.probabilities(near["score_id"] / MILLION, mass, tail)
+    mass, members = near["mass"] / WEIGHT_SCALE, (0.0, 0.0)
+    if known is not None:
+        mass, members = known.beside(near["score_id"], mass, by_mass=True), known.members
+    offset, _ = class_prior.probabilities(near["score_id"] / MILLION, mass, tail, members)
     return offset, class_prior.probabilities_at(score_id / MILLION, offset)
 
 

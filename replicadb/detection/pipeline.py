@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from replicadb.decisions import decision_store
 from replicadb.detection import (
     blocking,
     dup_clusters,
@@ -93,7 +94,9 @@ STAGES: tuple[Stage, ...] = (
             "evidence_weights",
             "evidence_interactions",
             "partners",
+            "decided",
         ),
+        decided=True,
         edition=10,
     ),
     Stage(
@@ -173,10 +176,10 @@ def detect(
             " --assets"
         )
     started, result = time.time(), DetectResult()
-    key = first_key(db, settings)
+    key, decisions = first_key(db, settings), decision_store.digest(db)
     done = dict(db.rows("SELECT stage, key FROM stages"))
     for stage in STAGES:
-        key = stage_key(key, stage, settings)
+        key = stage_key(key, stage, settings, decisions)
         if done.get(stage.name) == key:
             result.counts |= _remembered(db, stage)
             if stage is STAGES[0]:
@@ -194,8 +197,9 @@ def detect(
             shown = {name: n for name, n in counts.items() if name != "warning"}
             report(stage.name, run_log.in_a_line(shown))
     db.execute(
-        "INSERT OR REPLACE INTO meta VALUES ('detected_data', ?), ('detected_from', ?)",
-        [data_key(db), first_key(db, settings)],
+        "INSERT OR REPLACE INTO meta VALUES ('detected_data', ?), ('detected_from', ?),"
+        " ('detected_decisions', ?)",
+        [data_key(db), first_key(db, settings), decisions],
     )
     result.notes = notes_of(db, settings, result.counts)
     result.seconds = time.time() - started

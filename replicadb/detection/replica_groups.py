@@ -14,6 +14,7 @@ import pyarrow as pa
 
 from replicadb.arrays import Array, Floats, Ints
 from replicadb.detection.blocking import old_hosts
+from replicadb.detection.decided_groups import Bindings
 from replicadb.detection.drops import MEASURED, Drops
 from replicadb.detection.host_to_keep import REFERENCE, KeepOrder, keep_order
 from replicadb.learning.star_clusters import nearest_groups, recentred, stars
@@ -24,13 +25,18 @@ from replicadb.store.database import Database
 
 FLAGGED = """
     CREATE OR REPLACE TEMP TABLE flagged_pairs AS
-    SELECT r.a_id, r.b_id, r.rowid + 1 AS rank, s.probability,
-           s.dominates / (SELECT count(*) FROM ranking) AS score,
-           coalesce(k.kind = 'translation', false) AS translated
+    SELECT r.a_id, r.b_id, r.rowid + 1 AS rank,
+           coalesce(d.probability, s.probability) AS probability,
+           coalesce(d.score, s.dominates / (SELECT count(*) FROM ranking)) AS score,
+           coalesce(k.kind = 'translation', false) AS translated, d.a_id IS NOT NULL AS decided
     FROM ranking AS r
-    JOIN pattern_scores AS s USING (score_id)
+    LEFT JOIN pattern_scores AS s USING (score_id)
+    LEFT JOIN decided AS d ON d.a_id = r.a_id AND d.b_id = r.b_id
     JOIN (SELECT rank, kind FROM replicas WHERE flagged) AS k ON k.rank = r.rowid + 1
     WHERE r.flagged"""
+
+DECIDED = 25e6
+"""What a decided pair weighs: more than any probability."""
 
 
 def replica_groups(db: Database, settings: Settings) -> dict[str, Any]:
@@ -54,15 +60,20 @@ def _group(db: Database, flagged: dict[str, Array], settings: Settings) -> None:
     """Groups, made anew without the pairs that hold a drop back until there is none."""
     order = keep_order(db, settings)
     a, b = order.place(flagged["a_id"]), order.place(flagged["b_id"])
-    drops = Drops.of(a, b, flagged["probability"], flagged["translated"], settings)
-    old = None
+    drops = Drops.of(
+        a, b, flagged["probability"], flagged["translated"], settings, flagged["decided"]
+    )
+    bindings, old = Bindings.of(db, order), None
+    bindings.keep(drops)
     if settings.reference is not None:
         old_hosts(db, settings.reference)
         old = np.isin(order.host_id, db.arrays("SELECT host_id FROM old_hosts")["host_id"])
     weight = _weights(flagged)
-    for _ in range(DROPS.most_rounds):
+    for _ in range(DROPS.most_rounds * (2 if bindings.any else 1)):
         centre = _centres(drops, weight, order, old)
-        if not drops.hold_back(db, drops.chosen(centre), order.host_id):
+        if bindings.part(drops, centre, weight) or (old is None and bindings.tie(drops, centre)):
+            continue
+        if not drops.hold_back(db, drops.chosen(centre), order.host_id, settings.max_pairs):
             break
     # After the last round what it held back is in no group.
     ways = drops.chosen(centre)
@@ -74,11 +85,11 @@ def _group(db: Database, flagged: dict[str, Array], settings: Settings) -> None:
 
 def _weights(flagged: dict[str, Array]) -> Floats:
     """(m,) what a flagged pair counts when centres are chosen, a positive whole number: its log
-    odds in millionths; its score under method paper, which has no probabilities.
-    """
+    its score under method paper, which has no probabilities; DECIDED where a
+        person said so."""
     p = np.clip(flagged["probability"].astype(float), 1e-9, 1 - 1e-9)
     odds = np.where(np.isnan(p), flagged["score"], np.maximum(np.log(p / (1 - p)), 0))
-    return np.round(odds * 1e6) + 1
+    return np.where(flagged["decided"], DECIDED, np.round(odds * 1e6) + 1)
 
 
 def _centres(drops: Drops, weight: Floats, order: KeepOrder, old: Array | None) -> Ints:
@@ -89,7 +100,7 @@ def _centres(drops: Drops, weight: Floats, order: KeepOrder, old: Array | None) 
         rows = np.flatnonzero(old[keep] & ~old[host])
         rows = rows[np.argsort(pair[rows], kind="stable")]
         return nearest_groups(host[rows], keep[rows], weight[pair[rows]], n)[0]
-    centre = stars(host, keep, weight[pair], order.criteria["named"], n)
+    centre = stars(host, keep, weight[pair], order.tiers, n)
     return recentred(centre, host, keep)
 
 

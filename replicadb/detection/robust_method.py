@@ -20,9 +20,10 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from replicadb.detection import collective, decoys
+from replicadb.detection import collective, decided, decoys
 from replicadb.detection.bins import bin_expressions
 from replicadb.detection.collective import MILLION
+from replicadb.detection.decided import Known
 from replicadb.detection.evidence import BESIDE_CONTENT, FEATURES
 from replicadb.detection.pair_scoring import (
     BATCH,
@@ -52,11 +53,14 @@ ONE = 2**20
 """A probability of one, as a whole number: sums do not depend on their order."""
 
 
-def scores(db: Database, settings: Settings) -> dict[str, Any]:
+def scores(db: Database, settings: Settings, known: bool = False) -> dict[str, Any]:
     """Fill pattern_scores, evidence_weights, evidence_interactions, partners and em_history, and
     make the temporary table ``scored``.
+
+    Args:
+        known: what people decided teaches the calibration (the temporary table ``known_pairs``).
     """
-    found = decide(db, settings)
+    found = decide(db, settings, known=known)
     insert_arrow(
         db,
         "pattern_scores",
@@ -96,9 +100,15 @@ def scores(db: Database, settings: Settings) -> dict[str, Any]:
         [("robust", 1, 0, found.obvious, others, detail)],
         ("learner", "pass", "moved", "positive", "negative", "detail"),
     )
-    wrong = float((1 - found.probability) @ (found.n * found.flagged))
+    return _counts(found)
+
+
+def _counts(found: Decision) -> dict[str, Any]:
+    """What is said of a decision."""
+    wrong = float((1 - found.probability) @ (found.undecided * found.flagged))
+    estimated = float(found.probability @ found.undecided) + found.decided_replicas
     counts: dict[str, Any] = {
-        "estimated_replicas": round(float(found.probability @ found.n)),
+        "estimated_replicas": round(estimated),
         "expected_wrong_flags": round(wrong, 1),
     }
     if found.chance is not None:
@@ -139,9 +149,11 @@ def score_pairs(db: Database, settings: Settings, examples: str = "true") -> pa.
             )
 
 
-def decide(db: Database, settings: Settings, examples: str = "true") -> Decision:
+def decide(
+    db: Database, settings: Settings, examples: str = "true", known: bool = False
+) -> Decision:
     """Weigh the evidence that the settings ask for, learned from the candidates ``examples``;
-    pair_features must be there.
+    pair_features must be there, and where decisions are ``known``, known_pairs.
 
     Where no candidate shares content and no host has links or titles, the five features are all
     there is.
@@ -150,12 +162,13 @@ def decide(db: Database, settings: Settings, examples: str = "true") -> Decision
     if not db.value(
         f"SELECT count(*) FROM (FROM pair_features WHERE shared > 0 OR {beside} LIMIT 1)"
     ):
-        known = prior.load("paths")
-        return _decided(db, settings, Lookup(known.cuts, known.tables), known.tail)
+        paths = prior.load("paths")
+        return _decided(db, settings, Lookup(paths.cuts, paths.tables), paths.tail, known)
     model, tail = _by_content(db, settings, examples)
     if settings.evidence == "all":
-        return _decided(db, settings, model, tail)
-    return _decided(db, settings, _distilled(db, settings, model, tail, examples), None)
+        return _decided(db, settings, model, tail, known)
+    model = _distilled(db, settings, model, tail, examples)
+    return _decided(db, settings, model, None, known)
 
 
 def _by_content(db: Database, settings: Settings, examples: str) -> tuple[Lookup, float]:
@@ -275,7 +288,9 @@ def _counted(bins: np.ndarray, obvious: np.ndarray) -> tuple[np.ndarray, np.ndar
     return bins[first], n_others, n_obvious
 
 
-def _decided(db: Database, settings: Settings, model: Lookup, tail: float | None) -> Decision:
+def _decided(
+    db: Database, settings: Settings, model: Lookup, tail: float | None, known: bool = False
+) -> Decision:
     """Score every candidate by its local evidence, estimate the share of replicas, and let
     relational evidence correct the match weights. Makes the temporary table ``scored``, and
     ``corrections`` but with a reference load, whose hosts were not compared with each other.
@@ -285,7 +300,7 @@ def _decided(db: Database, settings: Settings, model: Lookup, tail: float | None
     if tail is None:
         offset, _ = class_prior.probabilities(score_id / MILLION, n, None)
     else:
-        offset, _ = by_host(db, score_id, tail)
+        offset, _ = by_host(db, score_id, tail, decided.near(db) if known else None)
     dealt = decoys.chance(db, settings, model, offset) if has_decoys(settings, model) else None
     for_pages = "evidence" in model.features and class_prior.OF_FILES not in model.features
     by_decoys = dealt.even if dealt else -np.inf
@@ -297,9 +312,33 @@ def _decided(db: Database, settings: Settings, model: Lookup, tail: float | None
     strength = score_id / MILLION
     if dealt:
         curve = calibration.within_bound(curve, strength, n, dealt)
+    undecided, replicas = n, 0
+    if known:
+        labels = decided.weighed(db)
+        curve = taught_by(labels, curve)
+        undecided = labels.beside(score_id, n)
+        replicas = int(labels.n[labels.replica].sum())
     probability = curve.probabilities(strength)
-    least = flag_threshold(settings, model, probability, n)
-    return Decision(model, score_id, strength, n, probability, offset, in_bins, curve, least, dealt)
+    least = flag_threshold(settings, model, probability, undecided)
+    return Decision(
+        model,
+        score_id,
+        strength,
+        n,
+        probability,
+        offset,
+        in_bins,
+        curve,
+        least,
+        dealt,
+        undecided,
+        replicas,
+    )
+
+
+def taught_by(labels: Known, curve: Curve) -> Curve:
+    """The curve as the decided candidates move it."""
+    return calibration.taught(curve, labels.score_id / MILLION, labels.replica, labels.mass)
 
 
 def flag_threshold(

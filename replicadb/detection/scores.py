@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from replicadb.detection import published_method, ranking, robust_method
+from replicadb.detection import decided, published_method, ranking, robust_method
 from replicadb.settings import Settings
 from replicadb.store.database import Database
 
@@ -14,12 +14,22 @@ def scores(db: Database, settings: Settings) -> dict[str, Any]:
     there are no candidates.
     """
     db.execute("DELETE FROM settings WHERE starts_with(name, 'log_odds_')")  # of an earlier robust
-    if not db.value("SELECT count(*) FROM pair_features"):
-        return {}
-    method = robust_method if settings.method == "robust" else published_method
     with db.temporary():
-        counts: dict[str, Any] = method.scores(db, settings)
+        known = decided.know(db)
+        counts: dict[str, Any] = {}
+        if not db.value("SELECT count(*) FROM pair_features"):
+            if not known:
+                return {}
+            decided.without_candidates(db)
+        elif settings.method == "robust":
+            counts = robust_method.scores(db, settings, known)
+        else:
+            counts = published_method.scores(db, settings)
+        if known:
+            decided.put_in_place(db, settings)
         ranking.rank(db, settings.first)
+        if known:
+            counts["decided_pairs"] = decided.bind(db)
     if settings.method == "robust" and (thin := ranking.too_thin(db)):
         counts["too_thin_to_judge"] = thin
     return counts

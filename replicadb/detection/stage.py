@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from replicadb.decisions import decision_store
 from replicadb.errors import DataError
 from replicadb.near_duplicates import near_duplicate_run
 from replicadb.settings import Settings
@@ -41,6 +42,8 @@ class Stage:
     """Those tables, of its own and of later stages, that it does not empty when it starts, but sees
     to itself.
     """
+    decided: bool = False
+    """Whether what people decided makes it run again."""
     edition: int = 1
     """Raised when the same data and settings give something else than before, so that older results
     are made anew.
@@ -115,12 +118,15 @@ def detected_data(db: Database) -> str | None:
 
 
 def stale(db: Database) -> str | None:
-    """What came since the last finished detection, in a few words; None where nothing did, or none
-    has finished.
+    """What came since the last finished detection, in a few words: loads, decisions, clusters; None
+    where nothing did, or none has finished.
     """
     detected = detected_data(db)
     if detected not in (None, data_key(db)):
         return "loads came or went"
+    bound = db.value("SELECT value FROM meta WHERE key = 'detected_decisions'") or ""
+    if detected is not None and bound != decision_store.digest(db):
+        return "decisions came or went"
     last = _last_run(db)
     if last.clusters is None or detected is None:
         return None
@@ -140,12 +146,16 @@ def _last_run(db: Database) -> Settings:
     return Settings().with_changes(**{name: given.get(name) for name in FIRST})
 
 
-def stage_key(previous: str, stage: Stage, settings: Settings) -> str:
-    """A stage's key: a digest of the key before it and of the settings it depends on."""
+def stage_key(previous: str, stage: Stage, settings: Settings, decisions: str = "") -> str:
+    """A stage's key: a digest of the key before it, of the settings it depends on, and of what
+    people decided (``decision_store.digest``), where it goes by that.
+    """
     values = settings.as_dict()
     parts: list[Any] = [previous, stage.name, {name: values[name] for name in stage.depends}]
     if stage.edition > 1:
         parts.append(stage.edition)
+    if stage.decided and decisions:
+        parts.append(decisions)
     return _digest(parts)
 
 

@@ -28,7 +28,8 @@ def explain(db: Database, host_a: str, host_b: str, pages: int = 5) -> dict[str,
 
     Returns:
         ``a``, ``b`` (host and URLs), ``verdict``, ``stale``, ``method``, ``place`` in the ranking
-            (None: no candidate), ``evidence`` (with ``constant`` and what ``neighbours`` add its
+            (None: no candidate), ``decision`` of a person on the pair (None: none) and ``pins`` of
+            its hosts, ``evidence`` (with ``constant`` and what ``neighbours`` add its
             contributions are the strength), ``rules`` (method paper), ``pages``, ``groups``.
 
     Raises:
@@ -45,6 +46,8 @@ def explain(db: Database, host_a: str, host_b: str, pages: int = 5) -> dict[str,
     a, b = rows_of(db, sql["hosts"], {"a": names[0], "b": names[1]})
     ids = {"low": a.pop("host_id"), "high": b.pop("host_id")}
     place = next(iter(rows_of(db, sql["place"], ids)), None)
+    decision = next(iter(rows_of(db, sql["decision"], {"a": names[0], "b": names[1]})), None)
+    measured = place is not None and place["score_id"] is not None
     shown = {"pages": pages}
     found: dict[str, Any] = {
         "a": a,
@@ -52,7 +55,9 @@ def explain(db: Database, host_a: str, host_b: str, pages: int = 5) -> dict[str,
         "stale": stale(db),
         "method": "paper" if _ranked_by_paper(db) else "robust",
         "place": place,
-        "evidence": _evidence(db, names, ids) if place else [],
+        "decision": decision,
+        "pins": rows_of(db, sql["pins"], {"a": names[0], "b": names[1]}),
+        "evidence": _evidence(db, names, ids) if measured else [],
         "constant": db.value("SELECT value::DOUBLE FROM settings WHERE name = 'log_odds_constant'"),
         "neighbours": next(iter(rows_of(db, sql["neighbours"], ids)), None),
         "rules": _rules(db, place),
@@ -67,7 +72,7 @@ def explain(db: Database, host_a: str, host_b: str, pages: int = 5) -> dict[str,
 
 def _rules(db: Database, place: Row | None) -> Row | None:
     """Method paper: the rules that voted on the pair."""
-    if place is None or place["probability"] is not None:
+    if place is None or place["score_id"] is None or not _ranked_by_paper(db):
         return None
     pattern = place["score_id"]
     return rule_votes(db, [pattern])[pattern]

@@ -53,12 +53,15 @@ def phrase(feature: str, value: float | None) -> str:
 def verdict(found: dict[str, Any]) -> str:
     """What to think of the two, in one sentence."""
     a, b = (f"{found[host]['host']}" for host in ("a", "b"))
-    place = found["place"]
+    place, decided = found["place"], found.get("decision")
     if place is None:
         return (
             f"{a} and {b} were no candidates: detection did not compare them, since"
             f" {_not_compared(found)}"
         )
+    if decided and decided["bound"]:
+        are = "are flagged as replicas" if place["flagged"] else "are not flagged as replicas"
+        return f"{a} and {b} {are}, as was decided ({_by_evidence(place)}){_fate(found)}"
     where = f"rank {place['rank']:,} of {place['candidates']:,} candidate pairs"
     if place["probability"] is not None:
         where = f"probability {_probability(place['probability'])}, {where}"
@@ -68,6 +71,15 @@ def verdict(found: dict[str, Any]) -> str:
             f" {place['flagged_pairs']:,} pairs are)"
         )
     return f"{a} and {b} are flagged as replicas ({where}){_fate(found)}"
+
+
+def _by_evidence(place: dict[str, Any]) -> str:
+    """What the evidence alone says of a decided pair."""
+    if place["score_id"] is None:
+        return "they were no candidates"
+    if place["by_evidence"] is None:
+        return f"rank {place['rank']:,} of {place['candidates']:,} candidate pairs"
+    return f"by the evidence alone the probability is {_probability(place['by_evidence'])}"
 
 
 def _not_compared(found: dict[str, Any]) -> str:

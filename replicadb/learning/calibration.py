@@ -11,13 +11,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from replicadb.arrays import Floats, Values
+from replicadb.arrays import Array, Floats, Values
 from replicadb.learning.chance_null import FEWEST, Chance
 from replicadb.learning.class_prior import CLIP, logistic
 from replicadb.settings import CONSTANTS
+from replicadb.stage_constants import LABELS
 
 MOST_ABOVE = CONSTANTS.most_above
 HALF = CONSTANTS.wrong_of_few
+STEPS = 400
+"""Places on either side at which a taught curve is tried."""
 DECIMALS = 9
 """Of a probability."""
 
@@ -70,6 +73,36 @@ def within_bound(curve: Curve, strength: Values, n: Values, chance: Chance) -> C
         middle = (low + high) / 2
         low, high = (middle, high) if expected(middle) > bound else (low, middle)
     return Curve(curve.slope, round(high, 6))
+
+
+def taught(curve: Curve, strength: Values, replica: Array, mass: Values) -> Curve:
+    """The curve, moved along the match weights to where it fits pairs whose class is known: the
+    likeliest place, given that the estimate errs by about LABELS.spread. The slope stays.
+
+    Which pairs were labelled may depend on their match weight, as it does in a review: the curve is
+    the probability given that weight. It must not depend on what they are. Bounded: it moves by
+    LABELS.reach at most, and since a share of labels is taken for slips, one far from the curve
+    moves it by next to nothing.
+
+    Args:
+        strength: (k,) match weights of known pairs. replica: (k,) bool, what they are.
+        mass: (k,) what they count for.
+    """
+    if not np.any(mass):
+        return curve
+    steps = np.arange(-STEPS, STEPS + 1) * (LABELS.reach / STEPS)
+    steps = steps[np.argsort(np.abs(steps), kind="stable")]  # of equals the nearest
+    labels: Floats = np.column_stack(
+        [np.round(np.asarray(strength, float), 2), np.asarray(replica, float)]
+    )
+    kinds, at = np.unique(labels, axis=0, return_inverse=True)
+    counts = np.bincount(at.ravel(), np.asarray(mass, float), len(kinds))
+    log_odds = curve.slope * (kinds[:, 0] - curve.even - steps[:, None])
+    fits = logistic(np.clip(np.where(kinds[:, 1] > 0, log_odds, -log_odds), -CLIP, CLIP))
+    slip = LABELS.slips
+    gain = (np.log(slip + (1 - 2 * slip) * fits) * counts).sum(axis=1)
+    gain -= (steps / LABELS.spread) ** 2 / 2
+    return Curve(curve.slope, round(curve.even + float(steps[np.argmax(np.round(gain, 9))]), 6))
 
 
 def least_probability(probability: Floats, n: Values, wrong: float, lowest: float) -> float:

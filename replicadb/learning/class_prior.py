@@ -68,7 +68,9 @@ def replica_share(
     return float(logistic(share)), logistic(ratio + share)
 
 
-def probabilities(strength: Values, n: Values, tail: float | None) -> tuple[float, Floats]:
+def probabilities(
+    strength: Values, n: Values, tail: float | None, known: tuple[float, float] = (0.0, 0.0)
+) -> tuple[float, Floats]:
     """The offset from strength to log odds of being a replica, and each pattern's probability.
 
     Crawls differ by orders of magnitude in how many candidates share a default page or a script and
@@ -82,6 +84,8 @@ def probabilities(strength: Values, n: Values, tail: float | None) -> tuple[floa
         tail: ln of the part of all others, over the part of replicas, that has a strength of LIKELY
             at least, in the crawls that the ratios were learned from (``Prior.tail``). None where
             that was this very crawl: then all candidates count.
+        known: near candidates beside those of ``n`` whose class is known, replicas and others: each
+            is a member of its class for what it counts, and no more (with ``tail``).
 
     Returns:
         Log odds to add, and (n_patterns,) probabilities.
@@ -92,8 +96,9 @@ def probabilities(strength: Values, n: Values, tail: float | None) -> tuple[floa
         share, probability = replica_share(clipped, counts)
         return (float(np.log(share / (1 - share))) if share else -CLIP), probability
     near = clipped >= LIKELY
-    share, _ = replica_share(clipped[near] + tail, counts[near], PSEUDO_COUNTS_LIKELY)
-    share = share or PSEUDO_COUNTS_LIKELY[0] / sum(PSEUDO_COUNTS_LIKELY)
+    assumed = (PSEUDO_COUNTS_LIKELY[0] + known[0], PSEUDO_COUNTS_LIKELY[1] + known[1])
+    share, _ = replica_share(clipped[near] + tail, counts[near], assumed)
+    share = share or assumed[0] / sum(assumed)
     offset = tail + float(np.log(share / (1 - share)))
     return offset, probabilities_at(clipped, offset)
 

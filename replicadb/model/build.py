@@ -119,7 +119,7 @@ def write_model(db: Database, path: str | Path, key: str, progress: Progress | N
         "hosts": len(arrays["weight"]),
         "urls": int(db.value("SELECT count(*) FROM urls")),
         "pages": len(arrays["page_path"]),
-        "candidate_pairs": int(db.value("SELECT count(*) FROM ranking")),
+        "candidate_pairs": int(db.value("SELECT count(score_id) FROM ranking")),
         "entries": len(arrays["item"]),
         "single_contents": len(arrays["single"]),
         **{

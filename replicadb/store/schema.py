@@ -24,6 +24,7 @@ INTERNAL = "internal"
 """The schema of tables that are not meant for people: ``SHOW TABLES`` leaves them out."""
 LOADED = "schema/10_loaded"
 NAMED = "schema/12_named_runs"
+DECIDED = "schema/13_given_decisions"
 """Tables that an upgrade leaves as they are, or makes where they are missing."""
 DETECTED = ("schema/20_compared", "schema/22_pairs", "schema/24_decisions")
 RESULTS = (*DETECTED, "schema/26_page_methods", "schema/28_rewrites")
@@ -126,7 +127,7 @@ def _make(db: Database) -> None:
         )
     with db.transaction():
         _make_internal(db)
-        for stem in (LOADED, NAMED, *RESULTS, *VIEWS):
+        for stem in (LOADED, NAMED, DECIDED, *RESULTS, *VIEWS):
             db.run(stem)
         db.execute(
             "INSERT INTO meta VALUES ('application', ?), ('schema_version', ?), ('created_by', ?)",
@@ -152,12 +153,12 @@ def _bring_up_to_date(db: Database, version: int) -> None:
             db.execute(f"DROP TABLE IF EXISTS {table}")
             db.run(results()[table], only=table)
         db.run("functions/30_digests")
-        for stem in ("functions/10_hashes", *MIGRATIONS, NAMED, *VIEWS):
+        for stem in ("functions/10_hashes", *MIGRATIONS, NAMED, DECIDED, *VIEWS):
             db.run(stem)
         db.execute("DELETE FROM stages")
         db.execute(
             "DELETE FROM meta WHERE key IN ('detected_data', 'detected_from', 'pairs_basis',"
-            " 'pairs_waiting') OR starts_with(key, 'counts.')"
+            " 'pairs_waiting', 'detected_decisions') OR starts_with(key, 'counts.')"
         )
         db.execute("UPDATE meta SET value = ? WHERE key = 'schema_version'", [str(SCHEMA_VERSION)])
     warnings.warn(

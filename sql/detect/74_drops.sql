@@ -10,6 +10,23 @@
 -- writes: none
 -- parameters: close_percent
 
+-- name: expected_comparisons
+-- Cost before work: how many pages at equal paths `standing` compares. A host has a path once for
+-- each origin, and under --site domain once for each name, so that a home page may stand a thousand
+-- times on either side.
+WITH paths AS (
+    SELECT host_id, path_hash, count(*) AS n
+    FROM urls
+    WHERE asset IS NOT true AND host_id IN (
+        SELECT host_id FROM chosen_drops UNION ALL SELECT keep_id FROM chosen_drops
+    )
+    GROUP BY host_id, path_hash
+)
+SELECT coalesce(sum(p.n * k.n), 0)::BIGINT
+FROM chosen_drops AS c
+JOIN paths AS p ON p.host_id = c.host_id
+JOIN paths AS k ON k.host_id = c.keep_id AND k.path_hash = p.path_hash;
+
 -- name: standing
 WITH held AS (
     SELECT

@@ -4,8 +4,8 @@
 -- Source: docs/method.md#robust-evidence, docs/method.md#drops.
 -- NULL = unknown, or not of the method that ran.
 --
--- reads: hosts, host_stats, ranking, pattern_scores, pair_features, partners, members, held, urls,
---   origins, shared_pages
+-- reads: decided, given_decisions, hosts, host_stats, ranking, pattern_scores, pair_features,
+--   partners, members, held, urls, origins, shared_pages
 -- writes: none
 -- parameters: low, high, a, b, pages
 
@@ -22,9 +22,10 @@ SELECT
     (SELECT count(*) FROM ranking) AS candidates,
     (SELECT count(*) FROM ranking WHERE flagged) AS flagged_pairs,
     r.flagged,
-    s.probability,
+    coalesce(d.probability, s.probability) AS probability,
+    s.probability AS by_evidence,
     s.strength,
-    s.dominates / (SELECT count(*) FROM ranking) AS score,
+    coalesce(d.score, s.dominates / (SELECT count(*) FROM ranking)) AS score,
     s.pu_score,
     s.nu_score,
     s.dominates,
@@ -33,9 +34,22 @@ SELECT
     f.label = 1 AS obvious,
     f.shared
 FROM ranking AS r
-JOIN pattern_scores AS s USING (score_id)
-JOIN pair_features AS f ON f.a_id = r.a_id AND f.b_id = r.b_id
+LEFT JOIN pattern_scores AS s USING (score_id)
+LEFT JOIN pair_features AS f ON f.a_id = r.a_id AND f.b_id = r.b_id
+LEFT JOIN decided AS d ON d.a_id = r.a_id AND d.b_id = r.b_id
 WHERE r.a_id = $low AND r.b_id = $high;
+
+-- name: decision
+-- bound: the last detection went by it.
+SELECT label, note, source, strftime(decided_at, '%Y-%m-%d') AS decided_at, bound
+FROM given_decisions
+WHERE host_a = $a AND host_b = $b;
+
+-- name: pins
+SELECT host_a AS host, label AS pin, note
+FROM given_decisions
+WHERE host_b IS NULL AND host_a IN ($a, $b)
+ORDER BY host_a;
 
 -- name: neighbours
 SELECT common, overlap, added FROM partners WHERE a_id = $low AND b_id = $high AND added <> 0;

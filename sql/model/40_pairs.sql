@@ -20,6 +20,7 @@ SELECT
 FROM ranking AS r
 JOIN host_stats AS a ON a.host_id = r.a_id
 JOIN host_stats AS b ON b.host_id = r.b_id
+WHERE r.score_id IS NOT NULL  -- else a decided pair that was no candidate
 ORDER BY 1, 2;
 
 -- name: neighbours

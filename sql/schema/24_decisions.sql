@@ -7,7 +7,7 @@
 --
 -- reads: none
 -- writes: cuts, patterns, em_history, pattern_scores, evidence_weights, evidence_interactions,
---   partners, ranking, members, held
+--   partners, ranking, decided, members, held
 -- parameters: none
 
 -- name: cuts
@@ -185,6 +185,27 @@ COMMENT ON COLUMN ranking.a_id IS 'The host (hosts.host_id) whose name comes fir
 COMMENT ON COLUMN ranking.b_id IS 'The host whose name comes second.';
 COMMENT ON COLUMN ranking.score_id IS 'Its row of pattern_scores.';
 COMMENT ON COLUMN ranking.flagged IS 'replicadb''s decision that the two are replicas.';
+
+-- name: decided
+CREATE TABLE internal.decided (
+    a_id        INTEGER,
+    b_id        INTEGER,
+    replica     BOOLEAN,
+    score_id    INTEGER,
+    probability DOUBLE,
+    score       DOUBLE
+);
+COMMENT ON TABLE decided IS
+    'Pairs that a person had decided on when the ranking was made, of hosts that are loaded: what '
+    'the decision says in place of what the evidence says.';
+COMMENT ON COLUMN decided.a_id IS 'The host (hosts.host_id) whose name comes first in byte order.';
+COMMENT ON COLUMN decided.b_id IS 'The host whose name comes second.';
+COMMENT ON COLUMN decided.replica IS 'Whether the two are replicas.';
+COMMENT ON COLUMN decided.score_id IS
+    'Its row of pattern_scores: what the evidence alone says. NULL = it was no candidate.';
+COMMENT ON COLUMN decided.probability IS 'Shown as its probability: 1 or 0. NULL = method paper.';
+COMMENT ON COLUMN decided.score IS
+    'Shown as its score. NULL = that of the evidence, which method paper leaves as it is.';
 
 -- name: members
 CREATE TABLE internal.members (

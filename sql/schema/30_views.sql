@@ -4,12 +4,12 @@
 -- before b in byte order. Every view and column is described in the database: SELECT * FROM
 -- descriptions.
 --
--- reads: cluster_hosts, duckdb_columns, duckdb_functions, duckdb_tables, duckdb_views,
---   dup_clusters, held, host_stats, hosts, members, origins, pair_features, partners,
---   pattern_scores, patterns, ranking, settings, sources, urls
+-- reads: cluster_hosts, decided, decisions, duckdb_columns, duckdb_functions, duckdb_tables,
+--   duckdb_views, dup_clusters, held, host_stats, hosts, members, origins, pair_features, partners,
+--   pattern_scores, patterns, pins, ranking, settings, sources, urls
 -- writes: page_urls, pages, candidate_pairs, replicas, replica_groups, flagged_hosts, held_hosts,
---   obvious_replicas, inter_site_duplicates, intra_site_duplicates, skipped_clusters,
---   rule_supports, descriptions
+--   given_decisions, obvious_replicas, inter_site_duplicates, intra_site_duplicates,
+--   skipped_clusters, rule_supports, descriptions
 -- parameters: none
 
 -- name: page_urls
@@ -51,16 +51,19 @@ JOIN hosts AS a ON a.host_id = f.a_id
 JOIN hosts AS b ON b.host_id = f.b_id;
 
 -- name: replicas
--- The kind goes by what stands at the same places (docs/method.md#kinds).
+-- The kind goes by what stands at the same places (docs/method.md#kinds). A pair that was no
+-- candidate is here where a person has decided that it is one (docs/method.md#decided).
 CREATE OR REPLACE VIEW main.replicas AS
 SELECT
     r.rowid + 1 AS rank,
     a.host AS host_a,
     b.host AS host_b,
-    s.probability,
+    coalesce(d.probability, s.probability) AS probability,
     r.flagged,
     CASE
-        WHEN NOT r.flagged AND coalesce(s.probability, 0) < 0.2 THEN NULL
+        WHEN
+            NOT r.flagged AND coalesce(d.probability, s.probability, 0) < 0.2
+            THEN NULL
         WHEN
             greatest(f.path_overlap, f.tail_overlap) >= 0.4
             AND f.containment < 0.5
@@ -77,7 +80,7 @@ SELECT
     END AS kind,
     f.label = 1 AS obvious,
     f.shared,
-    s.dominates / (SELECT count(*) FROM internal.ranking) AS score,
+    coalesce(d.score, s.dominates / (SELECT count(*) FROM internal.ranking)) AS score,
     s.pu_score,
     s.nu_score,
     s.dominates,
@@ -90,6 +93,22 @@ JOIN internal.pattern_scores AS s USING (score_id)
 JOIN internal.pair_features AS f ON f.a_id = r.a_id AND f.b_id = r.b_id
 JOIN hosts AS a ON a.host_id = r.a_id
 JOIN hosts AS b ON b.host_id = r.b_id
+LEFT JOIN internal.decided AS d ON d.a_id = r.a_id AND d.b_id = r.b_id
+UNION ALL BY NAME
+SELECT
+    r.rowid + 1 AS rank,
+    a.host AS host_a,
+    b.host AS host_b,
+    d.probability,
+    r.flagged,
+    'replica' AS kind,
+    false AS obvious,
+    d.score
+FROM internal.decided AS d
+JOIN internal.ranking AS r ON r.a_id = d.a_id AND r.b_id = d.b_id
+JOIN hosts AS a ON a.host_id = d.a_id
+JOIN hosts AS b ON b.host_id = d.b_id
+WHERE d.score_id IS NULL
 ORDER BY rank;
 
 -- name: replica_groups
@@ -138,6 +157,7 @@ SELECT
     m.group_id,
     concat_ws(
         ', ',
+        CASE WHEN d.replica THEN 'decided' END,
         CASE
             WHEN c.duplicate_urls > 0
                 THEN c.duplicate_urls || ' of ' || t.n_urls || ' URLs with its content'
@@ -162,6 +182,7 @@ JOIN internal.host_stats AS t ON t.host_id = m.host_id
 LEFT JOIN internal.pair_features AS f ON f.a_id = m.a_id AND f.b_id = m.b_id
 LEFT JOIN internal.partners AS p ON p.a_id = m.a_id AND p.b_id = m.b_id
 LEFT JOIN copied AS c ON c.host_id = m.host_id
+LEFT JOIN internal.decided AS d ON d.a_id = m.a_id AND d.b_id = m.b_id
 ORDER BY m.rank, m.host;
 
 -- name: held_hosts
@@ -180,6 +201,28 @@ FROM internal.held AS m
 JOIN hosts AS h ON h.host_id = m.host_id
 JOIN hosts AS c ON c.host_id = m.canonical_id
 ORDER BY m.rank, h.host;
+
+-- name: given_decisions
+CREATE OR REPLACE VIEW main.given_decisions AS
+SELECT
+    g.host_a,
+    g.host_b,
+    CASE WHEN g.replica THEN 'replica' ELSE 'no replica' END AS label,
+    g.note,
+    g.source,
+    g.decided_at,
+    d.a_id IS NOT NULL AND d.replica = g.replica AS bound,
+    s.probability AS by_evidence
+FROM internal.decisions AS g
+LEFT JOIN hosts AS a ON a.host = g.host_a
+LEFT JOIN hosts AS b ON b.host = g.host_b
+LEFT JOIN internal.decided AS d ON d.a_id = a.host_id AND d.b_id = b.host_id
+LEFT JOIN internal.pattern_scores AS s USING (score_id)
+UNION ALL
+SELECT p.host, NULL, p.pin, p.note, p.source, p.decided_at, h.host IS NOT NULL, NULL
+FROM internal.pins AS p
+LEFT JOIN hosts AS h USING (host)
+ORDER BY host_a, host_b NULLS FIRST;
 
 -- name: obvious_replicas
 CREATE OR REPLACE VIEW main.obvious_replicas AS

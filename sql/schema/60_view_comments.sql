@@ -5,7 +5,8 @@
 -- supervision", 2017; thesis = the master's thesis behind it) and what NULL means; no word on NULL
 -- means it does not occur.
 --
--- reads: candidate_pairs, canonical_urls, copies, descriptions, flagged_hosts, held_hosts,
+-- reads: candidate_pairs, canonical_urls, copies, descriptions, flagged_hosts, given_decisions,
+--   held_hosts,
 --   inter_site_duplicates, intra_site_duplicates, near_duplicates, obvious_replicas, page_matches,
 --   page_urls, pages, pair_patterns, replica_groups, replicas, rule_supports, skipped_clusters,
 --   start_here
@@ -61,7 +62,8 @@ COMMENT ON COLUMN candidate_pairs.obvious IS
 -- name: replicas
 COMMENT ON VIEW replicas IS
     'Every candidate pair in its place, the likeliest replica first: ORDER BY rank. WHERE flagged '
-    'leaves those that replicadb itself takes for replicas.';
+    'leaves those that replicadb itself takes for replicas. A pair that a person decided on has '
+    'what they decided; where it was no candidate, NULL stands for all that was not measured.';
 COMMENT ON COLUMN replicas.rank IS
     'Place among all candidate pairs, 1 = the likeliest replica: by dominates, then strength, '
     'shared evidence times containment, shared, ndist, names; total, never random (paper section '
@@ -161,10 +163,10 @@ COMMENT ON COLUMN flagged_hosts.probability IS
     'NULL = published methods.';
 COMMENT ON COLUMN flagged_hosts.group_id IS 'Its group in replica_groups.';
 COMMENT ON COLUMN flagged_hosts.why IS
-    'What the two have in common, in words: URLs whose content the kept host has, at the same '
-    'paths (agreement of 0.8 or more), names, address, redirects and canonical links, titles (half '
-    'of them), copies in common (relational evidence). What each adds: evidence_of(host, '
-    'canonical_host).';
+    'What the two have in common, in words: that a person decided so, URLs whose content the kept '
+    'host has, at the same paths (agreement of 0.8 or more), names, address, redirects and '
+    'canonical links, titles (half of them), copies in common (relational evidence). What each '
+    'adds: evidence_of(host, canonical_host).';
 COMMENT ON COLUMN flagged_hosts.kept_because IS
     'What tells the host to keep from this one: canonical links or redirects, else a criterion of '
     '--keep.';
@@ -181,6 +183,26 @@ COMMENT ON COLUMN flagged_hosts.rank IS
 COMMENT ON COLUMN flagged_hosts.score IS
     'Score of the pair, as in replicas: a place, no probability. Earlier name of what rank says '
     'more plainly, kept for one more version.';
+
+-- name: given_decisions
+COMMENT ON VIEW given_decisions IS
+    'What people decided of pairs and hosts (replicadb label, review), with what the evidence '
+    'alone says of a pair.';
+COMMENT ON COLUMN given_decisions.host_a IS
+    'The host whose name comes first in byte order, or the host that is pinned.';
+COMMENT ON COLUMN given_decisions.host_b IS 'The other. NULL = it is about one host.';
+COMMENT ON COLUMN given_decisions.label IS
+    'Of a pair: replica or no replica. Of a host: keep, it is never dropped and is the host to '
+    'keep of its group; never, it is never flagged.';
+COMMENT ON COLUMN given_decisions.note IS 'Why, in the words of whoever decided. NULL = none.';
+COMMENT ON COLUMN given_decisions.source IS 'The file that said so, review or label.';
+COMMENT ON COLUMN given_decisions.decided_at IS 'When it was decided, UTC.';
+COMMENT ON COLUMN given_decisions.bound IS
+    'Whether it binds: not where a host is not loaded, or the last detection did not go by it, '
+    'since it is younger or the host is never to be flagged.';
+COMMENT ON COLUMN given_decisions.by_evidence IS
+    'Method robust: probability that the evidence alone gives. NULL = no pair, no candidate, not '
+    'bound, or method paper.';
 
 -- name: held_hosts
 COMMENT ON VIEW held_hosts IS

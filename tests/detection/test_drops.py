@@ -9,6 +9,7 @@ import pytest
 
 import replicadb
 from replicadb.detection.drops import Drops, least_probability
+from replicadb.errors import LimitError
 from replicadb.settings import Settings
 
 from .crawls import pairs
@@ -174,3 +175,20 @@ def test_the_drops_that_are_held_back_are_counted_and_told(web):
     result = web.detect(min_probability=0.001, keep="urls")
     assert result.counts["held_back"] == web.database.value("SELECT count(*) FROM held_hosts") > 1
     assert any("flagged hosts stay" in note and "held_hosts" in note for note in result.notes)
+
+
+def test_pages_at_equal_paths_are_counted_before_they_are_compared(tmp_path):
+    """Under --site domain a home page stands once for each name: 30 x 30 for one pair of sites."""
+    rows = [
+        page(f"n{n}.{domain}", "/", f"home-{n}", f"home {n}", 500)
+        for domain in ("mirror.com", "mirror.net")
+        for n in range(30)
+    ]
+    pl.DataFrame(rows).write_parquet(tmp_path / "c.parquet")
+    with replicadb.open(":memory:", threads=1) as web:
+        web.load(tmp_path / "c.parquet", site="domain")
+        with pytest.raises(
+            LimitError, match=r"900 pairs of pages at equal paths would be compared"
+        ):
+            web.detect(min_probability=0.001, max_pairs=899)
+        assert web.detect(min_probability=0.001, max_pairs=900).counts["flagged_hosts"] == 1

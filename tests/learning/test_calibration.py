@@ -11,10 +11,12 @@ from replicadb.learning.calibration import (
     Curve,
     curve_of,
     least_probability,
+    taught,
     within_bound,
 )
 from replicadb.learning.chance_null import FEWEST, Chance
 from replicadb.settings import CONSTANTS
+from replicadb.stage_constants import LABELS
 
 NOTHING = float("-inf")
 
@@ -84,3 +86,48 @@ def test_a_small_crawl_has_its_flags():
     """Two pairs of .95 are a tenth of a wrong flag; four of .85 are more than half of one."""
     assert least_probability(np.array([0.2, 0.95]), [9, 2], 0.03, 0.8) == 0.95
     assert least_probability(np.array([0.85]), [4], 0.03, 0.8) == 2.0
+
+
+CURVE = Curve(CONSTANTS.slope, 1.0)
+
+
+def test_nobody_s_labels_leave_the_curve():
+    assert taught(CURVE, [], np.zeros(0, bool), []) is CURVE
+    assert taught(CURVE, [5.0], np.array([True]), [0.0]) is CURVE
+
+
+def test_labels_as_the_curve_has_them_hardly_move_it_and_others_move_it_where_they_are():
+    rng = np.random.default_rng(3)
+    for true in (1.0, 2.5, -1.0):
+        strength = rng.uniform(-3, 6, 400)
+        replica = rng.random(400) < Curve(CONSTANTS.slope, true).probabilities(strength)
+        assert abs(taught(CURVE, strength, replica, np.ones(400)).even - true) < 0.5
+
+
+@pytest.mark.parametrize("way", [True, False])
+def test_any_number_of_labels_moves_the_curve_by_a_bounded_step_and_one_slip_by_little(way):
+    side = -1 if way else 1
+    for n in (1, 10, 100_000):
+        moved = taught(CURVE, [1.0 + side * 2], np.array([way]), [n])
+        assert 0 < side * (moved.even - CURVE.even) <= LABELS.reach
+        assert moved.slope == CURVE.slope
+    far = taught(CURVE, [1.0 + side * 20], np.array([way]), [1])
+    assert abs(far.even - CURVE.even) < 0.1
+
+
+def test_labels_that_fit_and_one_that_does_not_stay_with_the_many():
+    strength = np.array([4.0] * 20 + [-2.0] * 20 + [6.0])
+    replica = np.array([True] * 20 + [False] * 20 + [False])
+    assert abs(taught(CURVE, strength, replica, np.ones(41)).even - CURVE.even) < 0.5
+
+
+@given(
+    st.lists(st.tuples(st.floats(-10, 20), st.booleans()), min_size=1, max_size=30), st.randoms()
+)
+def test_the_order_of_labels_says_nothing(labels, draw):
+    shuffled = draw.sample(labels, len(labels))
+    curves = [
+        taught(CURVE, [s for s, _ in rows], np.array([r for _, r in rows]), np.ones(len(rows)))
+        for rows in (labels, shuffled)
+    ]
+    assert curves[0] == curves[1]

@@ -115,3 +115,22 @@ def test_without_likely_candidates_or_a_tail_the_share_is_what_is_assumed_and_th
         == (0,)
         == class_prior.probabilities([], [], -2.0)[1].shape
     )
+
+
+def test_known_pairs_count_for_their_class_as_far_as_they_count_at_all():
+    """As EM would have them: a known pair's posterior is its class, whatever its ratio."""
+    ratio, n, tail = np.array([-2.0, 0.5, 4.0]), np.array([50.0, 20.0, 10.0]), -1.0
+    probabilities = class_prior.probabilities
+    offset, _ = probabilities(ratio, n, tail)
+    assert probabilities(ratio, n, tail, (0.0, 0.0))[0] == offset
+    more, _ = probabilities(ratio, n - [0, 0, 5], tail, (5.0, 0.0))
+    less, _ = probabilities(ratio, n - [0, 0, 5], tail, (0.0, 5.0))
+    assert less < offset < more
+    share = 0.1
+    for _ in range(5000):  # EM by hand
+        p = 1 / (1 + np.exp(-(ratio + tail + np.log(share / (1 - share)))))
+        counts = n - [0, 0, 5]
+        share = (p @ counts + 5 + 1) / (counts.sum() + 5 + 10)
+    assert more == pytest.approx(tail + np.log(share / (1 - share)), abs=1e-6)
+    alone, _ = probabilities(ratio - 50, n, tail, (3.0, 0.0))
+    assert alone == pytest.approx(tail + np.log(4 / 9))

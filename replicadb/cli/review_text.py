@@ -1,0 +1,60 @@
+"""What ``replicadb review`` shows of a pair: the verdict, the strongest grounds, and pages side by
+side.
+
+Invariant: what a crawl wrote is shown with control characters made visible, and no line is wider
+than the terminal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from replicadb.visible_text import visible
+
+GROUNDS = 4
+"""Pieces of evidence for and against that are shown."""
+KEYS = "y replica · n no replica · s skip · u undo · q quit"
+
+
+def text_of(found: dict[str, Any], width: int) -> str:
+    """The pair as text.
+
+    Args:
+        width: of the terminal, in characters.
+    """
+    lines = [found["verdict"] + ".", *_grounds(found), *_pages(found, width)]
+    return "\n".join(
+        _cut(visible(line), width) if i else visible(line) for i, line in enumerate(lines)
+    )
+
+
+def _grounds(found: dict[str, Any]) -> Iterator[str]:
+    weighed = [row for row in found["evidence"] if row["contribution"]]
+    for sign in (1, -1):
+        for row in [row for row in weighed if sign * row["contribution"] > 0][:GROUNDS]:
+            yield f"  {row['contribution']:+6.2f}  {row['words']}"
+    if not weighed:
+        yield from (f"          {row['words']}" for row in found["evidence"][:GROUNDS])
+
+
+def _pages(found: dict[str, Any], width: int) -> Iterator[str]:
+    shared, differing = found["pages"]["shared"], found["pages"]["differing"]
+    yield f"same content: {shared['n']:,} pairs of pages"
+    for row in shared["first"]:
+        yield side_by_side(row["url_a"], row["url_b"], "=", width)
+    yield f"same path, other content: {differing['n']:,}"
+    for row in differing["first"]:
+        yield side_by_side(row["url_a"], row["url_b"], "≠", width)
+        if row["title_a"] or row["title_b"]:
+            yield side_by_side(row["title_a"] or "", row["title_b"] or "", " ", width)
+
+
+def side_by_side(one: str, other: str, between: str, width: int) -> str:
+    """Two texts in two columns of one line."""
+    half = max((width - 7) // 2, 8)
+    return f"  {_cut(visible(one), half):<{half}} {between} {_cut(visible(other), half)}"
+
+
+def _cut(text: str, width: int) -> str:
+    return text if len(text) <= width else text[: max(width - 1, 1)] + "…"

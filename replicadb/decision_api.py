@@ -1,0 +1,103 @@
+"""The part of :class:`replicadb.ReplicaDB` that keeps what people decided."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import pyarrow as pa
+
+from replicadb.decisions import decision_store
+from replicadb.export import writers
+from replicadb.store.database import Database
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from replicadb.decisions.decision_store import LabelResult
+    from replicadb.review import Review
+
+
+class Decisions:
+    """What people decided of pairs and hosts; a base of :class:`replicadb.ReplicaDB`."""
+
+    database: Database
+
+    def label(self, file: str | Path, *, replace: bool = False) -> LabelResult:
+        """Take the decisions of a file: CSV, TSV, JSON lines or Parquet with host_a, host_b, label
+        (replica, no replica, keep, never) and, where there is one, note. The next detection goes by
+        them.
+
+        Args:
+            replace: one that contradicts an earlier decision takes its place; else it is refused.
+
+        Returns:
+            What became of the rows, and what contradicts itself.
+
+        Raises:
+            DataError: the file cannot be read, or has no such columns.
+        """
+        return decision_store.take_file(self.database, file, replace)
+
+    def decide(
+        self,
+        host_a: str,
+        host_b: str,
+        replica: bool,
+        *,
+        note: str = "",
+        source: str = "label",
+        replace: bool = False,
+    ) -> LabelResult:
+        """Decide that two hosts are replicas, or are none.
+
+        Args:
+            host_a, host_b: in any spelling, in any order.
+            source: who says so.
+            replace: an earlier decision that says otherwise gives way.
+
+        Raises:
+            DataError: an unknown host, with the nearest name, or an earlier decision that says
+                otherwise. UsageError: one host twice.
+        """
+        label = "replica" if replica else "no replica"
+        return decision_store.take(
+            self.database, label, host_a, host_b, note, source=source, replace=replace
+        )
+
+    def pin(
+        self, host: str, pin: Literal["keep", "never"], *, note: str = "", replace: bool = False
+    ) -> LabelResult:
+        """Pin a host: ``keep``, it is never dropped and is the host to keep of its group;
+        ``never``, it is never flagged.
+
+        Raises:
+            DataError: an unknown host, with the nearest name, or pinned otherwise.
+        """
+        return decision_store.take(self.database, pin, host, note=note, replace=replace)
+
+    def remove_decision(self, host_a: str, host_b: str | None = None) -> None:
+        """Take back what was decided of two hosts, or the pin of one.
+
+        Raises:
+            DataError: nothing was.
+        """
+        decision_store.remove(self.database, host_a, host_b)
+
+    def review(self) -> Review:
+        """The most informative undecided pairs of the last detection, one after the other.
+
+        Raises:
+            DataError: detect has not run.
+        """
+        from replicadb.review import Review
+
+        return Review(self.database)
+
+    def decisions(self) -> pl.DataFrame:
+        """All decisions in the shape of a file that :meth:`label` takes."""
+        return writers.as_frame(self.decision_reader().read_all())
+
+    def decision_reader(self) -> pa.RecordBatchReader:
+        """The same as a stream of Arrow batches."""
+        return self.database.con.sql(decision_store.listed()).to_arrow_reader(writers.BATCH_ROWS)

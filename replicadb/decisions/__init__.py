@@ -1,0 +1,3 @@
+"""What a person decided of pairs and hosts: read from files, kept for ever, checked for
+contradictions.
+"""

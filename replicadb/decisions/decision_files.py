@@ -1,0 +1,119 @@
+"""Files of decisions as rows: CSV, TSV, JSON lines or Parquet with host_a, host_b, label and,
+where there is one, note.
+
+Invariant: every row of the file comes out, with what is wrong with it where something is.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from replicadb.errors import DataError
+from replicadb.given_file import given_text, name_of, refuse_device
+
+COLUMNS = ("host_a", "host_b", "label", "note", "decided_at", "source")
+"""Those that are read; the first and the third have to be there."""
+NEEDED = ("host_a", "label")
+DELIMITERS = ",;\t|"
+LONGEST = 2_000
+"""Characters of a cell that are kept."""
+SCHEMA = pa.schema(
+    [("position", pa.int64()), *((name, pa.string()) for name in COLUMNS), ("problem", pa.string())]
+)
+Row = dict[str, Any]
+
+
+def decision_rows(path: str | Path) -> pa.Table:
+    """The rows of a file as SCHEMA has them; text as it stands there, '' for none.
+
+    Raises:
+        DataError: no such file, not one of the formats, or without the columns.
+    """
+    if not Path(path).is_file():
+        raise DataError(f"{path}: no such file; give a CSV with the columns host_a, host_b, label")
+    refuse_device(path)
+    with open(path, "rb") as handle:
+        head = handle.read(4)
+    if head == b"PAR1":
+        rows: Iterable[Row] = _of_parquet(path)
+    else:
+        text = _text(path)
+        rows = _of_json(text) if text.lstrip().startswith("{") else _of_csv(path, text)
+    found: list[Row] = []
+    for position, row in enumerate(rows, 1):
+        cells = {name: _cell(row.get(name)) for name in COLUMNS}
+        found.append({"position": position, **cells, "problem": row.get("problem")})
+    return pa.Table.from_pylist(found, schema=SCHEMA)
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return "" if value is None else str(value).strip()[:LONGEST]
+
+
+def _text(path: str | Path) -> str:
+    try:
+        return given_text(path)
+    except UnicodeDecodeError as error:
+        raise DataError(f"{name_of(path)}: is in no UTF-8; save it as UTF-8") from error
+
+
+def _of_parquet(path: str | Path) -> Iterator[Row]:
+    import pyarrow.parquet as pq
+
+    try:
+        table = pq.read_table(path)
+    except (pa.ArrowException, OSError) as error:
+        raise DataError(f"{path}: no Parquet file that can be read: {error}") from error
+    table = table.rename_columns([name.strip().lower() for name in table.column_names])
+    _need(path, table.column_names)
+    chosen = [name for name in dict.fromkeys(table.column_names) if name in COLUMNS]
+    yield from table.select(chosen).to_pylist()
+
+
+def _of_json(text: str) -> Iterator[Row]:
+    for line in text.split("\n"):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+        except (ValueError, RecursionError):
+            row = None
+        if isinstance(row, dict):
+            yield {str(name).strip().lower(): value for name, value in row.items()}
+        else:
+            yield {"host_a": line, "problem": "is no JSON object"}
+
+
+def _of_csv(path: str | Path, text: str) -> Iterator[Row]:
+    header = text.partition("\n")[0]
+    delimiter = max(DELIMITERS, key=header.count)
+    lines = csv.reader(text.split("\n"), delimiter=delimiter)
+    try:
+        names = [name.strip().lower() for name in next(lines, [])]
+        _need(path, names)
+        for cells in lines:
+            if not cells:
+                continue
+            row: Row = dict(zip(names, cells, strict=False))
+            if len(cells) != len(names):
+                row["problem"] = f"has {len(cells)} cells where the header has {len(names)}"
+            yield row
+    except csv.Error as error:
+        raise DataError(f"{path}: line {lines.line_num}: {error}") from error
+
+
+def _need(path: str | Path, names: list[str]) -> None:
+    lacking = [name for name in NEEDED if name not in names]
+    if lacking:
+        raise DataError(
+            f"{path}: no column {' and no column '.join(lacking)}; the header must name host_a,"
+            " host_b and label"
+        )

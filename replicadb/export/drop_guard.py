@@ -1,0 +1,97 @@
+"""A guard before dropping: what a list of hosts takes from each part of the crawl, and whether that
+is more than anybody would expect (docs/method.md#guard).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+
+from replicadb.errors import LimitError, UsageError
+from replicadb.stage_constants import DROPS
+from replicadb.store.database import Database
+from replicadb.store.statements import statements
+
+STEM = "export/50_drop_shares"
+PARTS = ("domain", "suffix", "load")
+
+
+@dataclass(frozen=True)
+class DropShares:
+    """What a list drops: of the crawl, of registered domains, public suffixes and loads."""
+
+    table: pa.Table
+    """part (crawl, domain, suffix, load), name, hosts, dropped_hosts, share (of the hosts), urls,
+    dropped_urls; the crawl first, then by part the largest shares.
+    """
+    expected_wrong: float | None
+    """Drops that are expected to be wrong; None: method paper gives no probabilities."""
+
+    def lines(self) -> list[str]:
+        """What is said of it: the whole, and of each kind of part the one that loses most."""
+        rows = self.table.to_pylist()
+        whole = rows[0]
+        first = (
+            f"drops {_of(whole)}, {whole['dropped_urls']:,} of {whole['urls']:,} URLs"
+            f" ({_percent(whole['dropped_urls'], whole['urls'])})"
+        )
+        if self.expected_wrong is not None:
+            first += f"; {self.expected_wrong:.1f} of these drops expected to be wrong"
+        most = []
+        for part in PARTS:
+            large = (r for r in rows if r["part"] == part and r["hosts"] >= DROPS.worth_telling)
+            if row := next(large, None):
+                most.append(f"{part} {row['name']}: {_of(row)}")
+        return [first, *(["most of a " + "; of a ".join(most)] if most else [])]
+
+    def refuse(self, most: float) -> None:
+        """Raises LimitError where the crawl, or a part of DROPS.large_part hosts or more, would
+        lose more than the share ``most`` of its hosts.
+        """
+        over = [
+            row
+            for row in self.table.to_pylist()
+            if row["share"] > most and row["hosts"] >= DROPS.large_part
+        ]
+        if not over:
+            return
+        row = max(over, key=lambda row: row["share"])
+        where = "the crawl" if row["part"] == "crawl" else f"{row['part']} {row['name']}"
+        raise LimitError(
+            f"the list would drop {_of(row)} of {where}, more than --max-drop-share {most:g};"
+            " nothing was written. Look at some with --check 20; where they are right, go on with"
+            f" --max-drop-share {min(1.0, -(-row['share'] * 100 // 1) / 100):g}"
+        )
+
+
+def drop_shares(db: Database, dropped: pa.Table) -> DropShares:
+    """What a list as flagged_hosts has it would drop."""
+    sql = statements(STEM)
+    with db.registered("dropped", dropped):
+        return DropShares(db.arrow(sql["shares"]), db.value(sql["expected_wrong"]))
+
+
+def for_a_look(db: Database, dropped: pa.Table, n: int) -> pa.Table:
+    """So many of the drops that nobody has decided on, rather those where a mistake would lose
+    much: a file of decisions with its labels empty.
+
+    Raises:
+        UsageError: less than one.
+    """
+    if n < 1:
+        raise UsageError(f"--check must be 1 or more, not {n}")
+    with db.registered("dropped", dropped):
+        return db.arrow(statements(STEM)["checked"], {"n": n})
+
+
+def _of(row: dict[str, Any]) -> str:
+    return (
+        f"{row['dropped_hosts']:,} of {row['hosts']:,} hosts"
+        f" ({_percent(row['dropped_hosts'], row['hosts'])})"
+    )
+
+
+def _percent(part: int, whole: int) -> str:
+    return f"{100 * part / max(whole, 1):.1f} %"

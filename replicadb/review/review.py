@@ -1,0 +1,113 @@
+"""A review: the most informative undecided pairs, one after the other, each decision kept at once
+(docs/method.md#review).
+
+Invariant: a decision is in the database when ``decide`` returns, and is not when it raises; then
+the pair is still the current one.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow as pa
+
+from replicadb.decisions import decision_store
+from replicadb.errors import DataError
+from replicadb.explanation import explain
+from replicadb.store.database import Database
+from replicadb.store.statements import statements
+
+BATCH, MOST = 50, 20_000
+"""Pairs that are queued at a time, and pairs that they are chosen from."""
+SOURCE = "review"
+Pair = tuple[str, str]
+SCHEMA = pa.schema([("host_a", pa.string()), ("host_b", pa.string())])
+
+
+class Review:
+    """The pairs of the last detection, for one person.
+
+    Raises:
+        DataError: no detection yet.
+    """
+
+    def __init__(self, db: Database) -> None:
+        if not db.value("SELECT count(*) FROM stages WHERE stage = '70_replica_groups'"):
+            raise DataError(
+                f"{db.path}: no replicas in it yet; find them first: replicadb detect {db.path}"
+            )
+        self._db = db
+        self._queue: list[Pair] = []
+        self._skipped: list[Pair] = []
+        self._done: list[tuple[Pair, bool | None]] = []
+
+    @property
+    def decided(self) -> int:
+        """Pairs decided in this review and not taken back."""
+        return sum(replica is not None for _, replica in self._done)
+
+    def current(self) -> Pair | None:
+        """The pair to look at; None where nothing is left."""
+        if not self._queue:
+            skipped = pa.Table.from_pylist(
+                [dict(zip(SCHEMA.names, pair, strict=True)) for pair in self._skipped],
+                schema=SCHEMA,
+            )
+            with self._db.registered("skipped", skipped):
+                rows = self._db.rows(
+                    statements("review/10_queue")["queue"], {"most": MOST, "n": BATCH}
+                )
+            self._queue = [(a, b) for a, b, *_ in rows]
+        return self._queue[0] if self._queue else None
+
+    def evidence(self, pages: int = 5) -> dict[str, Any]:
+        """What :func:`replicadb.explanation.explain.explain` says of the current pair.
+
+        Raises:
+            DataError: there is none.
+        """
+        return explain(self._db, *self._need_pair(), pages)
+
+    def decide(self, replica: bool) -> list[str]:
+        """Keep the decision on the current pair and go to the next; contradictions, a line each.
+
+        Raises:
+            DataError: there is no pair, or somebody decided otherwise meanwhile. duckdb.Error: it
+                could not be written. Nothing is kept then.
+        """
+        pair = self._need_pair()
+        label = "replica" if replica else "no replica"
+        result = decision_store.take(self._db, label, *pair, source=SOURCE)
+        self._done.append((pair, replica))
+        self._queue.pop(0)
+        return [note for note in result.notes if note.startswith("contradiction")]
+
+    def skip(self) -> None:
+        """Leave the current pair for another time.
+
+        Raises:
+            DataError: there is none.
+        """
+        pair = self._need_pair()
+        self._skipped.append(pair)
+        self._done.append((pair, None))
+        self._queue.pop(0)
+
+    def undo(self) -> Pair | None:
+        """Take the last step back; its pair is the current one again. None where there was none."""
+        if not self._done:
+            return None
+        pair, replica = self._done[-1]
+        if replica is None:
+            self._skipped.remove(pair)
+        else:
+            decision_store.remove(self._db, *pair)
+        self._done.pop()
+        self._queue.insert(0, pair)
+        return pair
+
+    def _need_pair(self) -> Pair:
+        pair = self.current()
+        if pair is None:
+            raise DataError(f"{self._db.path}: no undecided pair is left to look at")
+        return pair

@@ -1,0 +1,152 @@
+-- Decided pairs: what people decided, on the hosts that are loaded now, put over what the evidence
+-- says.
+--
+-- A pair decided to be a replica is flagged, and becomes a row of the ranking where it was no
+-- candidate; one decided to be none is not flagged; nor is any pair of a host pinned by `never`.
+-- Under method robust decided pairs stand first and last in the ranking. For that they have, while
+-- the ranking is made, a score_id of their own ($top, $bottom), and rows of pattern_scores for it.
+-- Source: docs/method.md#decided.
+-- NULL score_id = it was no candidate, so nothing is known of its evidence.
+--
+-- reads: decisions, pins, hosts, host_stats, scored, known_pairs, decided, ranking, pattern_scores,
+--   flagged_pairs
+-- writes: known_pairs, decided, scored, pattern_scores, ranking
+-- parameters: robust, top, bottom, likely, scale
+
+-- name: known_pairs
+-- Decisions whose two hosts are loaded. What a `never` overrules is none. drawn: the pair was
+-- chosen by its evidence (review, check), not by what it turned out to be.
+CREATE OR REPLACE TEMP TABLE known_pairs AS
+SELECT
+    a.host_id AS a_id,
+    b.host_id AS b_id,
+    d.replica,
+    d.source IN ('review', 'check') AS drawn
+FROM decisions AS d
+JOIN hosts AS a ON a.host = d.host_a
+JOIN hosts AS b ON b.host = d.host_b
+SEMI JOIN host_stats AS s ON s.host_id = a.host_id
+SEMI JOIN host_stats AS t ON t.host_id = b.host_id
+WHERE NOT (
+    d.replica
+    AND EXISTS (SELECT 1 FROM pins AS p WHERE p.pin = 'never' AND p.host IN (d.host_a, d.host_b))
+);
+
+-- name: known_mass
+-- What the decided ones among the near candidates count for in
+-- sql/detect/60_near_candidates, by their match weight.
+WITH near AS (
+    SELECT a_id, b_id, score_id FROM scored WHERE score_id >= $likely
+),
+ends AS (
+    SELECT a_id AS host_id FROM near
+    UNION ALL
+    SELECT b_id FROM near
+),
+degrees AS (
+    SELECT host_id, count(*)::DOUBLE AS n FROM ends GROUP BY host_id
+)
+SELECT score_id, replica, sum(round($scale / sqrt(x.n * y.n)))::BIGINT AS mass
+FROM near
+JOIN known_pairs USING (a_id, b_id)
+JOIN degrees AS x ON x.host_id = a_id
+JOIN degrees AS y ON y.host_id = b_id
+GROUP BY score_id, replica
+ORDER BY score_id, replica;
+
+-- name: known_weights
+-- How many decided candidates have each match weight, and what those that were drawn count for: a
+-- pair 1 / sqrt(pairs decided on its one host * on its other), so that a farm of a hundred hosts is
+-- no hundred lessons. Lists that people made of what they knew say nothing of the rest: 0.
+WITH ends AS (
+    SELECT a_id AS host_id FROM known_pairs
+    UNION ALL
+    SELECT b_id FROM known_pairs
+),
+degrees AS (
+    SELECT host_id, count(*)::DOUBLE AS n FROM ends GROUP BY host_id
+)
+SELECT
+    score_id,
+    replica,
+    count(*) AS n,
+    sum(CASE WHEN drawn THEN round($scale / sqrt(x.n * y.n)) ELSE 0 END)::BIGINT AS mass
+FROM scored
+JOIN known_pairs USING (a_id, b_id)
+JOIN degrees AS x ON x.host_id = a_id
+JOIN degrees AS y ON y.host_id = b_id
+GROUP BY score_id, replica
+ORDER BY score_id, replica;
+
+-- name: decided
+INSERT INTO decided BY NAME
+SELECT
+    k.a_id,
+    k.b_id,
+    k.replica,
+    s.score_id,
+    CASE WHEN $robust THEN k.replica::DOUBLE END AS probability,
+    CASE WHEN $robust OR s.score_id IS NULL THEN ($robust AND k.replica)::DOUBLE END AS score
+FROM known_pairs AS k
+LEFT JOIN scored AS s ON s.a_id = k.a_id AND s.b_id = k.b_id
+ORDER BY k.a_id, k.b_id;
+
+-- name: moved
+UPDATE scored SET score_id = CASE WHEN d.replica THEN $top ELSE $bottom END
+FROM decided AS d
+WHERE $robust AND scored.a_id = d.a_id AND scored.b_id = d.b_id;
+
+-- name: added
+INSERT INTO scored
+SELECT a_id, b_id, CASE WHEN $robust THEN $top ELSE $bottom END, 0, 0, 255
+FROM decided
+WHERE replica AND score_id IS NULL;
+
+-- name: first_and_last
+INSERT INTO pattern_scores BY NAME
+SELECT
+    $top AS score_id,
+    'inf'::DOUBLE AS strength,
+    9223372036854775807 AS dominates,
+    true AS flagged
+UNION ALL
+SELECT $bottom, '-inf'::DOUBLE, -1, NOT $robust;
+
+-- name: restored
+UPDATE ranking SET score_id = d.score_id, flagged = d.replica
+FROM decided AS d
+WHERE ranking.a_id = d.a_id AND ranking.b_id = d.b_id;
+
+-- name: none_first_or_last
+DELETE FROM pattern_scores WHERE score_id IN ($top, $bottom);
+
+-- name: never
+UPDATE ranking SET flagged = false
+WHERE flagged AND EXISTS (
+    SELECT 1
+    FROM pins AS p
+    JOIN hosts AS h USING (host)
+    WHERE p.pin = 'never' AND h.host_id IN (ranking.a_id, ranking.b_id)
+);
+
+-- name: kept_hosts
+-- Flagged hosts that are pinned by `keep`.
+SELECT DISTINCT h.host_id
+FROM pins AS p
+JOIN hosts AS h USING (host)
+SEMI JOIN (
+    SELECT a_id AS host_id FROM flagged_pairs UNION ALL SELECT b_id FROM flagged_pairs
+) AS f ON f.host_id = h.host_id
+WHERE p.pin = 'keep'
+ORDER BY h.host_id;
+
+-- name: between_flagged
+-- Decided pairs both of whose hosts are flagged.
+WITH flagged AS (
+    SELECT a_id AS host_id FROM flagged_pairs UNION SELECT b_id FROM flagged_pairs
+)
+SELECT d.a_id, d.b_id, d.replica
+FROM decided AS d
+SEMI JOIN flagged AS x ON x.host_id = d.a_id
+SEMI JOIN flagged AS y ON y.host_id = d.b_id
+ORDER BY d.a_id, d.b_id;

@@ -1,0 +1,84 @@
+-- Drop shares: what a list of hosts to drop takes from the crawl and from each part of it.
+-- And which of its drops are worth a look.
+--
+-- Parts are registered domains, public suffixes and loads; a host that several loads have counts to
+-- each. No join makes more rows than there are hosts, or hosts in loads.
+-- Source: docs/method.md#guard.
+-- NULL probability = method paper; NULL domain or suffix (an address) = no such part;
+-- NULL label and note = to be filled in.
+--
+-- reads: dropped (a list as flagged_hosts has it), hosts, host_stats, urls, sources, loads, decided
+-- writes: none
+-- parameters: n
+
+-- name: shares
+WITH counted AS (
+    SELECT s.host_id, s.n_urls, h.domain, h.suffix, d.host IS NOT NULL AS goes
+    FROM host_stats AS s
+    JOIN hosts AS h USING (host_id)
+    LEFT JOIN dropped AS d ON d.host = h.host
+),
+loaded AS (
+    SELECT DISTINCT u.host_id, l.name
+    FROM urls AS u
+    JOIN sources AS s USING (source_id)
+    JOIN loads AS l USING (load_id)
+),
+parts AS (
+    SELECT 'crawl' AS part, 'all' AS name, n_urls, goes FROM counted
+    UNION ALL
+    SELECT 'domain', domain, n_urls, goes FROM counted WHERE domain IS NOT NULL
+    UNION ALL
+    SELECT 'suffix', suffix, n_urls, goes FROM counted WHERE suffix IS NOT NULL
+    UNION ALL
+    SELECT 'load', l.name, c.n_urls, c.goes FROM counted AS c JOIN loaded AS l USING (host_id)
+)
+SELECT
+    part,
+    name,
+    count(*) AS hosts,
+    count(*) FILTER (goes) AS dropped_hosts,
+    count(*) FILTER (goes) / count(*) AS share,
+    sum(n_urls)::BIGINT AS urls,
+    coalesce(sum(n_urls) FILTER (goes), 0)::BIGINT AS dropped_urls
+FROM parts
+GROUP BY part, name
+HAVING part = 'crawl' OR dropped_hosts > 0
+ORDER BY
+    list_position(['crawl', 'domain', 'suffix', 'load'], part),
+    share DESC,
+    hosts DESC,
+    name;
+
+-- name: expected_wrong
+SELECT sum(1 - probability) FROM dropped;
+
+-- name: checked
+-- Drawn without replacement, each by what a mistake would lose: how likely it is one (a little, at
+-- least), times the URLs that would stand nowhere else, and one more. The smallest -ln(u) / weight
+-- win (Efraimidis and Spirakis 2006), u from the name, so that the same list gives the same rows.
+WITH weighed AS (
+    SELECT
+        d.*,
+        d.urls - least(d.urls, d.elsewhere) AS lost_urls,
+        (hash64(d.host || '|' || d.canonical_host) % 4294967296 + 1) / 4294967297 AS u
+    FROM dropped AS d
+    JOIN hosts AS x ON x.host = d.host
+    JOIN hosts AS y ON y.host = d.canonical_host
+    ANTI JOIN decided AS k
+        ON k.a_id = CASE WHEN x.host < y.host THEN x.host_id ELSE y.host_id END
+        AND k.b_id = CASE WHEN x.host < y.host THEN y.host_id ELSE x.host_id END
+)
+SELECT
+    host AS host_a,
+    canonical_host AS host_b,
+    NULL::VARCHAR AS label,
+    NULL::VARCHAR AS note,
+    'check' AS source,
+    probability,
+    urls,
+    lost_urls,
+    why
+FROM weighed
+ORDER BY -ln(u) / ((1.001 - coalesce(probability, 0.5)) * (lost_urls + 1)), host
+LIMIT $n;

@@ -1,0 +1,74 @@
+-- Review queue: the undecided pairs of which a person's word says most.
+--
+-- What is uncertain (probability times its rest; under method paper nearness to the last flagged
+-- rank), times the logarithm of the URLs that hang on it. Only the $most pairs nearest to one half
+-- (or to that rank) are read, and a host comes once in a batch, so that a farm is no batch.
+-- Source: docs/method.md#review.
+-- NULL probability = method paper.
+--
+-- reads: ranking, pattern_scores, host_stats, hosts, decisions, pins, skipped (host_a, host_b)
+-- writes: none
+-- parameters: most, n
+
+-- name: queue
+WITH flagged AS (
+    SELECT count(*) AS n FROM ranking WHERE flagged
+),
+uncertain AS (
+    SELECT
+        score_id,
+        probability,
+        sum(n) OVER (
+            ORDER BY abs(probability - 0.5), score_id ROWS UNBOUNDED PRECEDING
+        ) - n AS before
+    FROM pattern_scores
+),
+near AS (
+    SELECT
+        r.a_id,
+        r.b_id,
+        r.rowid + 1 AS rank,
+        u.probability,
+        coalesce(
+            u.probability * (1 - u.probability),
+            1 / (4 + abs(r.rowid + 1 - f.n))
+        ) AS doubt
+    FROM ranking AS r
+    JOIN uncertain AS u USING (score_id)
+    CROSS JOIN flagged AS f
+    WHERE CASE
+        WHEN u.probability IS NULL THEN abs(r.rowid + 1 - f.n) <= $most
+        ELSE u.before < $most
+    END
+    LIMIT 2 * $most
+),
+named AS (
+    SELECT
+        x.host AS host_a,
+        y.host AS host_b,
+        k.rank,
+        k.probability,
+        k.doubt * ln(2 + least(a.n_urls, b.n_urls)) AS worth
+    FROM near AS k
+    JOIN hosts AS x ON x.host_id = k.a_id
+    JOIN hosts AS y ON y.host_id = k.b_id
+    JOIN host_stats AS a ON a.host_id = k.a_id
+    JOIN host_stats AS b ON b.host_id = k.b_id
+),
+undecided AS (
+    SELECT n.*
+    FROM named AS n
+    ANTI JOIN decisions AS d ON d.host_a = n.host_a AND d.host_b = n.host_b
+    ANTI JOIN skipped AS s ON s.host_a = n.host_a AND s.host_b = n.host_b
+    WHERE n.host_a NOT IN (SELECT host FROM pins WHERE pin = 'never')
+        AND n.host_b NOT IN (SELECT host FROM pins WHERE pin = 'never')
+),
+of_hosts AS (
+    FROM undecided
+    QUALIFY row_number() OVER (PARTITION BY host_a ORDER BY worth DESC, rank) = 1
+        AND row_number() OVER (PARTITION BY host_b ORDER BY worth DESC, rank) = 1
+)
+SELECT host_a, host_b, rank, probability
+FROM of_hosts
+ORDER BY worth DESC, rank
+LIMIT $n;

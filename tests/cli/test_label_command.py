@@ -1,0 +1,70 @@
+"""``replicadb label``: what it says, what it leaves, and its exit codes."""
+
+from __future__ import annotations
+
+import pytest
+
+CRAWL = "url,digest\n" + "".join(
+    f"http://{host}/{n},p{n}\n" for host in ("a.com", "b.net", "c.org") for n in range(5)
+)
+DECISIONS = "host_a,host_b,label,note\na.com,b.net,no,two shops\nc.org,,keep,\nx,y\n"
+
+
+@pytest.fixture
+def db(cli, write, tmp_path):
+    path = tmp_path / "w.duckdb"
+    assert cli("load", path, write("c.csv", CRAWL), "-q").code == 0
+    return path
+
+
+def test_a_file_is_taken_and_said_row_by_row(cli, write, db):
+    answer = cli("label", db, write("d.csv", DECISIONS))
+    assert answer.code == 0 and answer.out == ""
+    assert answer.err.splitlines() == [
+        "row 3 has 2 cells where the header has 4",
+        "read 3 = taken 2 + decided before 0 + without label 0 + not used 1",
+    ]
+    assert cli("detect", db, "-q").code == 0
+    assert "decided on" in cli("explain", db, "a.com", "b.net").out
+    assert "two shops" in cli("explain", db, "b.net", "a.com").out
+    assert "c.org is never to be dropped" in cli("explain", db, "c.org", "a.com").out
+
+
+def test_pins_list_export_and_removal(cli, db, tmp_path):
+    assert (
+        cli("label", db, "--never", "http://A.com/", "--keep", "c.org", "--note", "ours").code == 0
+    )
+    shown = cli("label", db, "--list")
+    assert [line.split()[:3] for line in shown.out.splitlines()[2:]] == [
+        ["a.com", "never", "ours"],
+        ["c.org", "keep", "ours"],
+    ]
+    answer = cli("label", db, "--export", tmp_path / "all.csv")
+    assert answer.err == f"2 decisions to {tmp_path / 'all.csv'}\n"
+    again = cli("label", db, tmp_path / "all.csv")
+    assert "taken 0 + decided before 2" in again.err
+    assert cli("label", db, "--remove", "A.com", "--remove", "c.org").code == 0
+    assert len(cli("label", db, "--list").out.splitlines()) == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        ([], 2, "nothing to do; give a FILE"),
+        (["--note", "why", "--list"], 2, "--note goes with --keep or --never"),
+        (["--keep", "c.orgg"], 1, "no host c.orgg here; the nearest name: c.org"),
+        (["--remove", "a.com,b.net"], 1, "nothing was decided of a.com and b.net"),
+        (["gone.csv"], 1, "gone.csv: no such file"),
+        (["--export", "all.doc"], 2, "picks no format"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_one_line(cli, db, arguments, code, said):
+    answer = cli("label", db, *arguments)
+    assert answer.code == code and said in answer.err and len(answer.err.splitlines()) == 1
+
+
+def test_a_file_without_a_usable_row_is_an_error_and_no_database_is_made(cli, write, db, tmp_path):
+    answer = cli("label", db, write("d.csv", "host_a,host_b,label\na.com,b.net,perhaps\n"))
+    assert answer.code == 1 and answer.err.splitlines()[-1].endswith("no row of it could be used")
+    assert cli("label", tmp_path / "new.duckdb", "--list").code == 1
+    assert not (tmp_path / "new.duckdb").exists()

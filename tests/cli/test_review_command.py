@@ -1,0 +1,72 @@
+"""``replicadb review`` by keys from a pipe, what it shows, and two reviewers at once."""
+
+from __future__ import annotations
+
+import io
+import sys
+
+import pytest
+
+import replicadb
+from replicadb.cli.review_text import side_by_side, text_of
+
+CRAWL = "url,digest\n" + "".join(
+    f"http://{host}/{n},p{n}\n" for host in ("a.com", "b.net", "c.org") for n in range(9)
+)
+
+
+@pytest.fixture
+def db(cli, write, tmp_path):
+    path = tmp_path / "w.duckdb"
+    assert cli("load", path, write("c.csv", CRAWL), "-q").code == 0
+    return path
+
+
+@pytest.fixture
+def keys(monkeypatch):
+    return lambda text: monkeypatch.setattr(sys, "stdin", io.StringIO(text))
+
+
+def test_keys_decide_skip_take_back_and_quit(cli, db, keys):
+    cli("detect", db, "-q")
+    keys("y\nx\nu\nn\ns\nq\n")
+    answer = cli("review", db)
+    assert answer.code == 0 and "same content: 9 pairs of pages" in answer.out
+    assert "taken back: " in answer.err and "decided 1 pair\n" in answer.err
+    assert "decisions came or went since the last detection" in answer.err
+    with replicadb.open(db) as web:
+        assert web.decisions()["label"].to_list() == ["no replica"]
+
+
+def test_at_its_end_it_says_so(cli, db, keys):
+    cli("detect", db, "-q")
+    keys("s\n" * 3)
+    assert "no undecided pair is left to look at\ndecided 0 pairs" in cli("review", db).err
+
+
+def test_without_a_detection_or_a_database_it_is_said_what_to_do(cli, db, tmp_path):
+    assert "find them first: replicadb detect" in cli("review", db).err
+    assert cli("review", tmp_path / "new.duckdb").code == 1
+
+
+def test_a_second_reviewer_is_told_that_the_database_is_open(cli, db, process):
+    cli("detect", db, "-q")
+    with replicadb.open(db):
+        answer = process("review", db)
+    assert answer.code == 4 and len(answer.err.splitlines()) == 1
+
+
+def test_what_a_crawl_wrote_is_harmless_and_fits_the_terminal():
+    page = {"url_a": "http://a/\x1b[31m" + "x" * 300, "url_b": "http://b/\u202e", "same_path": True}
+    found = {
+        "verdict": "a and b are not flagged",
+        "evidence": [{"words": "w\x07", "contribution": 1.5}],
+        "pages": {
+            "shared": {"n": 1, "first": [page]},
+            "differing": {"n": 1, "first": [page | {"title_a": "\x1b]0;t\x07", "title_b": None}]},
+        },
+    }
+    text = text_of(found, 60)
+    assert not {"\x1b", "\x07", "\u202e"} & set(text)
+    assert max(map(len, text.splitlines())) <= 60
+    assert side_by_side("a", "b", "=", 40) == "  a                = b"

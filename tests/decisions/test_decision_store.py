@@ -1,0 +1,180 @@
+"""Decisions: taken once, kept whatever comes and goes, contradictions told and not swallowed."""
+
+from __future__ import annotations
+
+import duckdb
+import pytest
+
+import replicadb
+from replicadb.errors import DataError, UsageError
+
+
+def crawl(hosts) -> str:
+    return "url,digest\n" + "".join(f"http://{host}/{n},p{n}\n" for host in hosts for n in range(3))
+
+
+@pytest.fixture
+def web(tmp_path):
+    with replicadb.open(tmp_path / "w.duckdb", threads=1) as web:
+        (tmp_path / "c.csv").write_text(crawl(["a.com", "b.net", "c.org", "xn--mller-kva.de"]))
+        web.load(tmp_path / "c.csv")
+        yield web
+
+
+def label(web, tmp_path, *lines: str, **options):
+    (tmp_path / "d.csv").write_text("\n".join(["host_a,host_b,label,note", *lines]) + "\n")
+    return web.label(tmp_path / "d.csv", **options)
+
+
+def stored(web) -> list[tuple]:
+    return web.decisions().select("host_a", "host_b", "label", "note").rows()
+
+
+def test_hosts_come_in_any_spelling_and_order_and_labels_in_many_words(web, tmp_path):
+    result = label(
+        web, tmp_path, "HTTPS://B.net:443/x,a.com.,YES,seen", "c.org,A.COM,-,", "müller.de,,Keep,"
+    )
+    assert (result.read, result.taken, result.unused, result.notes) == (3, 3, 0, [])
+    assert stored(web) == [
+        ("a.com", "b.net", "replica", "seen"),
+        ("a.com", "c.org", "no replica", None),
+        ("xn--mller-kva.de", None, "keep", None),
+    ]
+
+
+def test_every_row_is_taken_known_without_label_or_kept_with_its_reason(web, tmp_path):
+    rows = [
+        "a.com,b.net,replica,",
+        "b.net,a.com,1,",
+        "a.com,c.org,,",
+        "a.com,a.com,no,",
+        "a b,c.org,no,",
+        "a.com,,yes,",
+        "a.com,b.net,keep,",
+        "a.com,c.org,perhaps,why",
+        "b.net,c.org,yes,",
+        "c.org,b.net,no,",
+        "short",
+    ]
+    for _ in range(2):  # a file that comes again has its rows anew, not twice
+        result = label(web, tmp_path, *rows)
+        unused = web.database.rows("SELECT position, reason FROM unused_decisions ORDER BY 1")
+        assert unused == [
+            (4, "a host is paired with itself"),
+            (5, "host_a is no host"),
+            (6, "host_b is no host"),
+            (7, "keep goes with one host, in host_a"),
+            (8, "label is none of: replica, no replica, keep, never"),
+            (9, "contradicts row 10 of this file"),
+            (10, "contradicts row 9 of this file"),
+            (11, "has 1 cells where the header has 4"),
+        ]
+        assert result.problems == unused[:5] and result.unused == 8 and result.undecided == 1
+        assert result.taken + result.known == 2
+    assert stored(web) == [("a.com", "b.net", "replica", None)]
+
+
+def test_what_contradicts_an_earlier_decision_is_refused_unless_it_is_to_replace_it(web, tmp_path):
+    label(web, tmp_path, "a.com,b.net,yes,first", "c.org,,keep,")
+    again = label(web, tmp_path, "a.com,b.net,no,second", "c.org,,never,")
+    assert again.taken == 0 and "contradicts the earlier decision replica" in again.problems[0][1]
+    assert stored(web)[0] == ("a.com", "b.net", "replica", "first")
+    with pytest.raises(DataError, match="contradicts the earlier decision keep"):
+        web.pin("c.org", "never")
+    assert label(web, tmp_path, "a.com,b.net,no,second", "c.org,,never,", replace=True).taken == 2
+    assert stored(web) == [
+        ("a.com", "b.net", "no replica", "second"),
+        ("c.org", None, "never", None),
+    ]
+
+
+def test_a_contradiction_through_others_is_shown_with_its_chain(web, tmp_path):
+    result = label(web, tmp_path, "a.com,b.net,yes,", "b.net,c.org,yes,", "a.com,c.org,no,")
+    assert result.taken == 3 and result.notes == [
+        "contradiction: a.com and c.org are decided to be no replicas, and replicas through"
+        " others: a.com = b.net = c.org; they are held apart"
+    ]
+    web.remove_decision("c.org", "a.com")
+    assert "never to be flagged" in web.pin("b.net", "never").notes[0]
+
+
+def test_many_contradictions_are_counted(web, tmp_path):
+    rows = [f"h{n}.org,h{n + 1}.org,{'yes'}," for n in range(12)]
+    rows += [f"h0.org,h{n}.org,no," for n in range(3, 12)]
+    notes = label(web, tmp_path, *rows).notes
+    assert notes[0].startswith("13 of the hosts are not loaded, as h0.org (the nearest name here: ")
+    assert len(notes) == 7 and notes[-1] == "and 4 more contradictions like these"
+    assert "h0.org = h1.org = h2.org = h3.org" in notes[4] or "h3.org" in " ".join(notes)
+
+
+def test_an_unknown_host_waits_in_a_file_and_is_an_error_by_itself(web, tmp_path):
+    result = label(web, tmp_path, "a.com,gone.org,yes,")
+    assert result.taken == 1 and "waits until they are" in result.notes[0]
+    for call in (
+        lambda: web.pin("b.nett", "keep"),
+        lambda: web.decide("a.com", "b.nett", True),
+    ):
+        with pytest.raises(DataError, match=r"no host b\.nett here; the nearest name: b\.net"):
+            call()
+    with pytest.raises(UsageError, match="paired with itself"):
+        web.decide("a.com", "A.com", True)
+
+
+def test_decisions_survive_loads_unloads_detections_and_newer_versions(web, tmp_path):
+    label(web, tmp_path, "a.com,b.net,no,two shops", "c.org,,keep,")
+    before = stored(web)
+    web.detect()
+    web.unload(web.database.value("SELECT name FROM loads"))
+    assert web.database.value("SELECT count(*) FROM hosts") == 0 and stored(web) == before
+    web.load(tmp_path / "c.csv")
+    web.detect()
+    assert stored(web) == before
+    assert web.database.rows("SELECT replica FROM decided") == [(False,)]
+    web.database.execute("UPDATE meta SET value = '13' WHERE key = 'schema_version'")
+    web.close()
+    with (
+        pytest.warns(UserWarning, match="detect again"),
+        replicadb.open(tmp_path / "w.duckdb") as a,
+    ):
+        assert stored(a) == before
+
+
+def test_a_file_of_the_version_before_has_room_for_decisions_afterwards(web, tmp_path):
+    web.close()
+    with duckdb.connect(str(tmp_path / "w.duckdb")) as con:
+        for table in ("decisions", "pins", "unused_decisions", "decided"):
+            con.execute(f"DROP TABLE internal.{table}")
+        con.execute("UPDATE internal.meta SET value = '13' WHERE key = 'schema_version'")
+    with (
+        pytest.warns(UserWarning, match="detect again"),
+        replicadb.open(tmp_path / "w.duckdb") as a,
+    ):
+        assert a.decide("a.com", "b.net", True).taken == 1
+
+
+def test_what_was_exported_is_taken_as_it_was(web, tmp_path):
+    label(web, tmp_path, 'a.com,b.net,yes,"a ""word"", two"', "b.net,,never,", "a.com,x.org,no,")
+    web.decisions().write_csv(tmp_path / "all.csv")
+    with replicadb.open(":memory:") as other:
+        result = other.label(tmp_path / "all.csv")
+        assert result.taken == 3 and stored(other) == stored(web)
+        assert other.decisions()["decided_at"].equals(web.decisions()["decided_at"])
+
+
+def test_a_decision_is_taken_back_by_any_spelling(web):
+    web.decide("a.com", "b.net", True)
+    web.pin("c.org", "keep")
+    web.remove_decision("http://B.net/", "a.com")
+    web.remove_decision("C.ORG")
+    assert stored(web) == []
+    with pytest.raises(DataError, match=r"nothing was decided of a\.com and b\.net"):
+        web.remove_decision("a.com", "b.net")
+
+
+def test_results_older_than_a_decision_are_said_to_be(web):
+    web.detect()
+    assert web.notes == []
+    web.decide("a.com", "b.net", True)
+    assert web.notes[0].startswith("decisions came or went since the last detection")
+    web.detect()
+    assert web.notes == []

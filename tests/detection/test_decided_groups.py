@@ -1,0 +1,69 @@
+"""Groups bound by decisions, on arrays: whatever is decided, the invariants hold."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from replicadb.detection.decided_groups import Bindings
+from replicadb.detection.drops import Drops
+from replicadb.learning.star_clusters import components, recentred, stars
+from replicadb.settings import Settings
+
+
+def grouped(a, b, weight, yes, apart, pinned, n):
+    """As replica_groups goes: stars, parted and tied until nothing changes."""
+    m = len(a)
+    drops = Drops.of(a, b, np.ones(m), np.zeros(m, bool), Settings(), yes)
+    tied = components(a[yes], b[yes], n)
+    against = tied[apart[tied[apart[:, 0]] == tied[apart[:, 1]], 0]] if len(apart) else []
+    alone = np.bincount(tied, minlength=n)[tied] < 2
+    tied[alone | np.isin(tied, against)] = -1
+    bound = Bindings(pinned, apart, tied, np.zeros(n, bool))
+    bound.keep(drops)
+    for _ in range(200):
+        rows = np.flatnonzero(drops.open)
+        host, keep, pair = drops.host[rows], drops.keep[rows], drops.pair[rows]
+        centre = stars(host, keep, weight[pair], 3 * pinned.astype(int), n)
+        centre = recentred(centre, host, keep)
+        if not (bound.part(drops, centre, weight) or bound.tie(drops, centre)):
+            return centre, tied
+    raise AssertionError("it does not end")
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_groups_keep_what_was_decided(seed):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(4, 30))
+    low, high = np.triu_indices(n, 1)
+    chosen = rng.random(len(low)) < rng.choice([0.1, 0.4, 0.9])
+    a, b = low[chosen], high[chosen]
+    if not len(a):
+        return
+    yes = rng.random(len(a)) < 0.15
+    rest = np.flatnonzero(~chosen)
+    at = rng.choice(rest, min(len(rest), 6), replace=False)
+    apart = np.column_stack([low[at], high[at]]).astype(np.int64)
+    pinned = rng.random(n) < 0.1
+    order = np.argsort(~pinned, kind="stable")  # pinned hosts come first
+    place = np.empty(n, np.int64)
+    place[order] = np.arange(n)
+    a, b, apart, pinned = place[a], place[b], place[apart].reshape(-1, 2), pinned[order]
+    weight = np.where(yes, 25e6, rng.integers(1, 20_000_000, len(a))).astype(float)
+    centre, tied = grouped(a, b, weight, yes, apart, pinned, n)
+    assert not (centre[apart[:, 0]] == centre[apart[:, 1]]).any()
+    assert (centre[pinned] == np.flatnonzero(pinned)).all()
+    for head in np.unique(tied[tied >= 0]):
+        inside = np.flatnonzero((tied == head) & ~(pinned & (np.arange(n) != head)))
+        assert len(set(centre[inside].tolist())) == 1, "hosts tied by decisions share a group"
+
+
+def test_without_decisions_nothing_is_closed():
+    n, pairs = 5, np.array([[0, 1], [1, 2], [0, 2], [3, 4]])
+    none = np.zeros((0, 2), np.int64)
+    drops = Drops.of(*pairs.T, np.ones(4), np.zeros(4, bool), Settings())
+    bound = Bindings(np.zeros(n, bool), none, np.full(n, -1), np.zeros(n, bool))
+    assert not bound.any
+    bound.keep(drops)
+    assert bound.part(drops, np.array([0, 0, 0, 3, 3]), np.ones(4)) == 0
+    assert bound.tie(drops, np.array([0, 0, 0, 3, 3])) == 0 and drops.open.all()

@@ -1,0 +1,126 @@
+"""The guard before dropping: shares of each part, a limit, and drops for a look."""
+
+from __future__ import annotations
+
+import csv
+
+import polars as pl
+import pytest
+
+import replicadb
+from replicadb.errors import LimitError
+
+
+def hosts() -> list[tuple[str, str]]:
+    """120 names under one suffix that copy each other in pairs but for 40; 12 of one domain."""
+    pairs = [(f"{name}{n}.de", f"site{n}") for n in range(40) for name in ("a", "b")]
+    alone = [(f"own{n}.de", f"own{n}") for n in range(40)]
+    crowd = [(f"c{n}.crowd.org", "crowd") for n in range(12)]
+    return pairs + alone + crowd
+
+
+@pytest.fixture(scope="module")
+def db(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("guard")
+    rows = [
+        {
+            "url": f"http://{host}/{site}-{n}/about.html",
+            "digest": f"{site}-{n}",
+            "title": f"{site} {n}",
+        }
+        for host, site in hosts()
+        for n in range(12)
+    ]
+    pl.DataFrame(rows).write_parquet(folder / "c.parquet")
+    with replicadb.open(folder / "w.duckdb", threads=1) as web:
+        web.load(folder / "c.parquet", label="march")
+        web.detect(min_probability=0.01)
+    return folder / "w.duckdb"
+
+
+def test_shares_are_what_one_counts_by_hand(db):
+    with replicadb.open(db, read_only=True) as web:
+        found = web.drop_shares()
+        dropped = set(web.flagged_hosts()["host"])
+        sizes = dict(web.database.rows("SELECT host, count(*) FROM pages GROUP BY host"))
+        probabilities = web.flagged_hosts()["probability"]
+    rows = {(row["part"], row["name"]): row for row in found.table.to_pylist()}
+    names = {host for host, _ in hosts()}
+    for key, inside in (
+        (("crawl", "all"), names),
+        (("load", "march"), names),
+        (("suffix", "de"), {host for host in names if host.endswith(".de")}),
+        (("domain", "crowd.org"), {host for host in names if host.endswith(".crowd.org")}),
+    ):
+        row = rows[key]
+        assert (row["hosts"], row["dropped_hosts"]) == (len(inside), len(inside & dropped))
+        assert row["urls"] == sum(sizes[host] for host in inside)
+        assert row["dropped_urls"] == sum(sizes[host] for host in inside & dropped)
+    assert found.expected_wrong == pytest.approx((1 - probabilities).sum())
+
+
+def test_the_list_is_told_before_it_is_written(cli, db, tmp_path):
+    answer = cli("export", db, tmp_path / "drop.csv")
+    whole, parts, written = answer.err.splitlines()
+    assert whole.startswith("drops 51 of 132 hosts (38.6 %), ") and "expected to be wrong" in whole
+    assert parts == (
+        "most of a domain crowd.org: 11 of 12 hosts (91.7 %); of a suffix org: 11 of 12 hosts"
+        " (91.7 %); of a load march: 51 of 132 hosts (38.6 %)"
+    )
+    assert written == f"51 rows to {tmp_path / 'drop.csv'}"
+    assert cli("export", db, "-", "--what", "pairs").err == ""
+    assert cli("export", db, "-", "--top", 2).err.startswith("drops 2 of 132 hosts (1.5 %)")
+    assert cli("export", db, "-", "--quiet").err == ""
+
+
+def test_past_the_limit_nothing_is_written_and_the_way_on_is_said(cli, db, tmp_path):
+    answer = cli("export", db, tmp_path / "drop.csv", "--max-drop-share", "0.3")
+    assert answer.code == 3 and not (tmp_path / "drop.csv").exists()
+    assert len(answer.err.splitlines()) == 1
+    assert "would drop 51 of 132 hosts (38.6 %) of the crawl" in answer.err
+    assert answer.err.rstrip().endswith("--max-drop-share 0.39")
+    assert cli("export", db, tmp_path / "drop.csv", "--max-drop-share", "0.39").code == 0
+    with replicadb.open(db, read_only=True) as web:
+        web.drop_shares().refuse(0.5)  # 11 of 12 hosts of a domain are too few to refuse
+        with pytest.raises(LimitError, match="of the crawl"):
+            web.drop_shares().refuse(0.38)
+
+
+def test_drops_for_a_look_are_a_file_of_decisions(cli, db, tmp_path):
+    out = tmp_path / "check.csv"
+    assert cli("export", db, out, "--check", 5).code == 0
+    with out.open() as lines:
+        rows = list(csv.DictReader(lines))
+    assert len(rows) == 5 and list(rows[0])[:5] == ["host_a", "host_b", "label", "note", "source"]
+    again = cli("export", db, "-", "--check", 5)
+    assert again.out == out.read_text() and again.err == ""
+    assert "without label 5" in cli("label", db, out).err
+    out.write_text(out.read_text().replace(",,,check", ",yes,,check"))
+    assert "taken 5" in cli("label", db, out).err
+    with replicadb.open(db) as web:
+        assert set(web.decisions()["source"]) == {"check"}
+        web.detect(min_probability=0.01)
+        for row in web.decisions().to_dicts():
+            web.remove_decision(row["host_a"], row["host_b"])
+    left = cli("export", db, "-", "--check", 100)
+    pairs = {frozenset(row.split(",")[:2]) for row in left.out.splitlines()}
+    assert not pairs & {frozenset((row["host_a"], row["host_b"])) for row in rows}, "decided"
+    with replicadb.open(db) as web:
+        web.detect(min_probability=0.01)
+    assert cli("export", db, "-", "--what", "groups", "--check", 3).code == 2
+    assert cli("export", db, "-", "--check", 0).code == 2
+
+
+def test_a_look_goes_rather_where_a_mistake_would_lose_much(db):
+    """Of 60 drops of which 6 may be wrong and lose much, a look at 6 finds most of them."""
+    from replicadb.export.drop_guard import for_a_look
+
+    with replicadb.open(db, read_only=True) as web:
+        frame = web.flagged_hosts()
+        risky = pl.int_range(len(frame)) < 6
+        frame = frame.with_columns(
+            probability=pl.when(risky).then(0.6).otherwise(0.9999),
+            elsewhere=pl.when(risky).then(0).otherwise(pl.col("urls")),
+        )
+        found = for_a_look(web.database, frame.to_arrow(), 6).to_pylist()
+    assert len({row["host_a"] for row in found} & set(frame["host"][:6])) >= 5

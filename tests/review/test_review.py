@@ -1,0 +1,118 @@
+"""A review: informative pairs first, every decision kept at once or clearly not, undo."""
+
+from __future__ import annotations
+
+import duckdb
+import polars as pl
+import pytest
+from detection.test_decided import site
+
+import replicadb
+from replicadb.errors import DataError
+from replicadb.review import Review
+from replicadb.store.database import Database
+
+
+@pytest.fixture(scope="module", params=["robust", "paper"])
+def loaded(request, tmp_path_factory):
+    rows = [
+        row for n in range(6) for name in "ab" for row in site(f"{name}{n}.org", f"s{n}", 8 + n)
+    ]
+    rows += [row for n in range(6) for row in site(f"c{n}.org", f"s{n}", 3)]
+    rows += [row for n in range(6) for row in site(f"c{n}.org", f"c{n}", 9)]
+    path = tmp_path_factory.mktemp("review") / "c.parquet"
+    pl.DataFrame(rows).write_parquet(path)
+    with replicadb.open(":memory:", threads=1) as web:
+        web.load(path)
+        web.detect(method=request.param)
+        yield web
+
+
+@pytest.fixture
+def web(loaded):
+    yield loaded
+    loaded.database.execute("DELETE FROM decisions")
+    loaded.database.execute("DELETE FROM pins")
+
+
+def walked(walk: Review) -> list[tuple[str, str]]:
+    pairs = []
+    while walk.current():
+        pairs.append(walk.current())
+        walk.skip()
+    return pairs
+
+
+def test_every_undecided_candidate_comes_once_and_a_host_once_at_first(web):
+    pairs = walked(web.review())
+    every = web.database.rows("SELECT host_a, host_b FROM replicas")
+    assert sorted(pairs) == sorted(every)
+    first = {host for pair in pairs[:3] for host in pair}
+    assert len(first) >= 5, "not one farm after the other"
+
+
+def test_the_most_uncertain_come_first(web):
+    if not web.database.value("SELECT count(probability) FROM replicas"):
+        return
+    p = {
+        (a, b): x
+        for a, b, x in web.database.rows("SELECT host_a, host_b, probability FROM replicas")
+    }
+    pairs = walked(web.review())
+    doubt = [p[pair] * (1 - p[pair]) for pair in pairs]
+    assert doubt[0] >= sorted(doubt)[-3]
+
+
+def test_decided_pairs_and_hosts_never_to_be_flagged_do_not_come(web):
+    a, b, *_ = web.database.rows("SELECT host_a, host_b FROM replicas")[0]
+    web.decide(a, b, True)
+    web.pin("c3.org", "never")
+    pairs = walked(web.review())
+    assert (a, b) not in pairs and "c3.org" not in {host for pair in pairs for host in pair}
+
+
+def test_a_decision_is_kept_at_once_and_undo_takes_it_back(web):
+    walk = web.review()
+    first = walk.current()
+    assert walk.evidence()["a"]["host"] == first[0]
+    walk.decide(True)
+    assert web.decisions().select("host_a", "host_b", "label", "source").rows() == [
+        (*first, "replica", "review")
+    ]
+    second = walk.current()
+    walk.skip()
+    assert walk.decided == 1 and walk.current() not in (first, second)
+    assert walk.undo() == second and walk.undo() == first and walk.undo() is None
+    assert walk.current() == first and web.decisions().is_empty() and walk.decided == 0
+
+
+def test_what_could_not_be_written_is_not_kept_and_the_pair_stays(web, monkeypatch):
+    walk = web.review()
+    pair, execute = walk.current(), Database.execute
+
+    def full(self, sql, *rest, **more):
+        if sql == "COMMIT":  # DuckDB rolls a commit back that fails
+            self.con.execute("ROLLBACK")
+            raise duckdb.IOException("IO Error: could not write: No space left on device")
+        return execute(self, sql, *rest, **more)
+
+    monkeypatch.setattr(Database, "execute", full)
+    with pytest.raises(duckdb.IOException):
+        walk.decide(True)
+    monkeypatch.undo()
+    assert walk.current() == pair and walk.decided == 0
+    assert web.decisions().is_empty()
+    walk.decide(False)
+    assert web.decisions()["label"].to_list() == ["no replica"]
+
+
+def test_who_decided_otherwise_meanwhile_is_told_of(web):
+    walk = web.review()
+    web.decide(*walk.current(), False)
+    with pytest.raises(DataError, match="contradicts the earlier decision no replica"):
+        walk.decide(True)
+
+
+def test_without_a_detection_it_is_said_what_to_do():
+    with replicadb.open(":memory:") as web, pytest.raises(DataError, match="replicadb detect"):
+        web.review()
