@@ -105,7 +105,7 @@ def _why(row: Row, pages: int, kit: bool) -> str:
         said.append(f"{row['in_folder']:,} of them in its folder {row['folder']}")
     elif row["own_pages"] and row["at_same_paths"] >= 0.8 * row["own_pages"]:
         said.append("at the same paths")
-    elif not row["own_pages"]:
+    elif not row["own_pages"] and row["path_overlap"]:
         said.append("the same paths")
     told = (
         (row["obvious"], "names alike but for www or suffix"),
@@ -113,7 +113,8 @@ def _why(row: Row, pages: int, kit: bool) -> str:
         (row["names_own"] or row["own_names"], "redirects or canonical links"),
         ((row["title_overlap"] or 0) >= 0.5, "same titles"),
     )
-    return ", ".join([*said, *(text for holds, text in told if holds)])
+    said += [text for holds, text in told if holds]
+    return ", ".join(said or ["as was decided"] if row["flagged"] else said)
 
 
 def _direction(row: Row, own: Row, its: Row) -> Direction:

@@ -99,6 +99,7 @@ SELECT
     coalesce(s.names_own, 0) AS names_own,
     coalesce(s.own_names, 0) AS own_names,
     p.ip4,
+    p.path_overlap,
     p.title_overlap,
     p.containment
 FROM partners_of AS p

@@ -12,9 +12,10 @@
 -- parameters: pages, one_in
 
 -- name: features
+-- NULL of a pair that was no candidate and is ranked since somebody decided on it.
 SELECT f.* EXCLUDE (a_id, b_id, label)
 FROM chosen_pairs AS c
-JOIN pair_features AS f USING (a_id, b_id)
+LEFT JOIN pair_features AS f USING (a_id, b_id)
 ORDER BY c.place;
 
 -- name: sample

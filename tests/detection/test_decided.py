@@ -110,7 +110,7 @@ def test_a_pair_decided_to_be_none_is_not_flagged_nor_dropped(web):
 
 
 @METHODS
-def test_a_pair_that_was_no_candidate_is_added_with_its_reason(web):
+def test_a_pair_that_was_no_candidate_is_added_with_its_reason(web, tmp_path):
     detect(web)
     before = web.database.value("SELECT count(*) FROM replicas")
     web.decide("own3.org", "own4.org", True, note="their owner says so")
@@ -127,6 +127,11 @@ def test_a_pair_that_was_no_candidate_is_added_with_its_reason(web):
         "are flagged as replicas, as was decided (they were no candidates)" in explained["verdict"]
     )
     assert explained["decision"]["note"] == "their owner says so" and explained["evidence"] == []
+    (copy,) = web.copies_of("own3.org")["copies"]
+    assert (copy["host"], copy["why"]) == ("own4.org", "as was decided")
+    pytest.importorskip("vl_convert")
+    web.report(tmp_path / "report.html")
+    assert "own4.org" in (tmp_path / "report.html").read_text("utf-8")
 
 
 @METHODS
