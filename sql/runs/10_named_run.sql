@@ -4,7 +4,7 @@
 -- beside, for numbers go with what is unloaded.
 -- NULL: as in sql/schema/12_named_runs.sql.
 --
--- reads: host_stats, hosts, members, ranking, pattern_scores, pair_features
+-- reads: host_stats, hosts, members, ranking, pattern_scores, pair_features, decided
 -- writes: named_runs, named_run_hosts, named_run_pairs
 -- parameters: run_id, name, detected_at, version, settings, loads, key, older
 
@@ -31,12 +31,13 @@ SELECT
     r.rowid + 1 AS rank,
     r.a_id,
     r.b_id,
-    s.probability,
+    coalesce(d.probability, s.probability) AS probability,
     r.flagged,
     f.shared
 FROM ranking AS r
-JOIN pattern_scores AS s USING (score_id)
-JOIN pair_features AS f ON f.a_id = r.a_id AND f.b_id = r.b_id;
+LEFT JOIN pattern_scores AS s USING (score_id)
+LEFT JOIN pair_features AS f ON f.a_id = r.a_id AND f.b_id = r.b_id
+LEFT JOIN decided AS d ON d.a_id = r.a_id AND d.b_id = r.b_id;
 
 -- name: keep_run
 INSERT INTO named_runs BY NAME

@@ -3,10 +3,10 @@
 -- The reason is what differs in the pair: hosts that came or went, their pages, whether the pair is
 -- a candidate, what it shares; then the settings, which are the same for all pairs. Where none of
 -- these differs, it is other pairs that changed what this one's evidence weighs, or where flags
--- begin.
+-- begin. What a person has decided on since comes first.
 -- NULL: no candidate of that detection, or of a published method (probability).
 --
--- reads: run_pairs, run_hosts, turned
+-- reads: run_pairs, run_hosts, decisions, turned
 -- writes: turned
 -- parameters: before, after, settings
 
@@ -64,6 +64,7 @@ compared AS (
         y.shared AS shared_after,
         nullif(concat_ws(
             '; ',
+            CASE WHEN d.replica = t.now THEN 'decided' END,
             a.why,
             b.why,
             CASE
@@ -78,6 +79,7 @@ compared AS (
     LEFT JOIN pairs AS y ON y.run = $after AND y.host_a = t.host_a AND y.host_b = t.host_b
     LEFT JOIN grown AS a ON a.host = t.host_a
     LEFT JOIN grown AS b ON b.host = t.host_b
+    LEFT JOIN decisions AS d ON d.host_a = t.host_a AND d.host_b = t.host_b
 )
 SELECT
     if(now, 'now flagged', 'no longer flagged') AS change,

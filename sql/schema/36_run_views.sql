@@ -4,7 +4,7 @@
 -- NULL: of a column, as its comment says.
 --
 -- reads: named_runs, named_run_hosts, named_run_pairs, hosts, host_stats, members, ranking,
---   pattern_scores, pair_features
+--   pattern_scores, pair_features, decided
 -- writes: run_hosts, run_pairs
 -- parameters: none
 
@@ -30,10 +30,17 @@ JOIN internal.named_run_hosts AS a ON a.run_id = p.run_id AND a.host_id = p.a_id
 JOIN internal.named_run_hosts AS b ON b.run_id = p.run_id AND b.host_id = p.b_id
 UNION ALL
 SELECT
-    'current', (r.rowid + 1)::INTEGER, a.host, b.host, s.probability::FLOAT, r.flagged, f.shared
+    'current',
+    (r.rowid + 1)::INTEGER,
+    a.host,
+    b.host,
+    coalesce(d.probability, s.probability)::FLOAT,
+    r.flagged,
+    f.shared
 FROM internal.ranking AS r
-JOIN internal.pattern_scores AS s USING (score_id)
-JOIN internal.pair_features AS f ON f.a_id = r.a_id AND f.b_id = r.b_id
+LEFT JOIN internal.pattern_scores AS s USING (score_id)
+LEFT JOIN internal.pair_features AS f ON f.a_id = r.a_id AND f.b_id = r.b_id
+LEFT JOIN internal.decided AS d ON d.a_id = r.a_id AND d.b_id = r.b_id
 JOIN main.hosts AS a ON a.host_id = r.a_id
 JOIN main.hosts AS b ON b.host_id = r.b_id;
 
