@@ -58,7 +58,8 @@ def _hosts(fates: list[Row]) -> dict[str, Row]:
 def _explained(db: Database, rows: list[Row], hosts: dict[str, Row], totals: Row) -> Row:
     a, b = ([row[side] for row in rows] for side in ("a_id", "b_id"))
     found = explain_many(db, a, b, PAGES)
-    paper = [row["score_id"] for row in rows if row["probability"] is None and row["score_id"]]
+    patterns = [row["score_id"] for row in rows if row["probability"] is None]
+    paper = [number for number in patterns if number is not None]  # none of a decided pair
     return found | {
         "rank": [row["rank"] for row in rows],
         "verdict": [_verdict(row, hosts, totals) for row in rows],
