@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.accuracy import ablation, accuracy
+from benchmarks.accuracy import ablation, accuracy, held_out
 from replicadb.learning import prior
 from training import pair_tables
 from training.fit_evidence import WEIGHTS
@@ -72,7 +72,11 @@ def test_profiles_that_judge_are_those_of_the_benchmarks():
         for row in RECORD["judged"]
         if row["author"] == "own"
     }
-    assert profiles == {(711, 712): accuracy.PROFILES, (141,): ablation.TESTED}
+    assert profiles == {
+        (711, 712): accuracy.PROFILES,
+        (141,): ablation.TESTED,
+        (721,): tuple(held_out.scenarios_of("own")),
+    }
 
 
 def test_seeds_that_judge_stand_in_the_page_that_is_named():
