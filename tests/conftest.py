@@ -66,6 +66,15 @@ def rest_slow(cases: Iterable, quick: int = 1) -> list:
     ]
 
 
+LONGEST = ("test_sessions.py", "test_robust_method.py", "test_incremental.py", "test_formats.py")
+"""Files of a minute or so: they go first, lest one worker has one left when the others are done."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The longest files first, all else in its order."""
+    items.sort(key=lambda item: item.path.name not in LONGEST)
+
+
 @pytest.fixture(autouse=True)
 def _own_folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

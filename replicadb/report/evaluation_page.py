@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from replicadb.report import charts, method_tables, table_html
+from replicadb.report.crawl_order_section import crawl_order_section
 from replicadb.report.crawl_sections import figure_3, figure_4
 from replicadb.report.curve_section import figure_5
 from replicadb.report.page_frame import frame
@@ -41,12 +42,20 @@ def render(result: dict[str, Any], figures: dict[str, Any]) -> str:
         ("figure-4", "Figure 4: replicas in this crawl", figure_4(figures, numbers)),
         ("figure-5", "Figure 5: how well replicas are found", figure_5(series, numbers)),
         ("reliability", "What probabilities are worth", reliability_section(series, numbers)),
+        *_crawl_order(result, numbers),
         ("tables", "The paper’s Tables 2 to 5", _paper_tables(result)),
         ("terms", "Terms", TERMS),
     ]
     name = (result.get("data") or {}).get("database") or "a crawl"
     title = f"Website replicas in {name}: evaluation"
     return frame(title, _headline(result, name), sections, result)
+
+
+def _crawl_order(result: dict[str, Any], numbers: Iterator[int]) -> Iterator[tuple[str, str, str]]:
+    """The section on crawling, where it was asked for."""
+    found = crawl_order_section(result.get("crawl_order"), numbers)
+    if found:
+        yield "crawl-order", "What a crawler would have saved", found
 
 
 # -- what stands first

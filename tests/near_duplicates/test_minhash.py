@@ -255,7 +255,7 @@ def test_a_threshold_too_low_for_the_bands_is_refused_but_not_for_one_page(web, 
     for permutations in (16, 128):
         low = minhash.lowest(permutations)
         assert 1 - (1 - low) ** permutations == pytest.approx(minhash.RECALL)
-        with pytest.raises(UsageError, match="raise it, or take --method mwo --exact"):
+        with pytest.raises(UsageError, match="raise it, or take --page-method mwo --exact"):
             minhash.find(
                 web.database, PageOptions(threshold=low - 0.001, permutations=permutations)
             )

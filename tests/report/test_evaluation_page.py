@@ -17,6 +17,7 @@ from replicadb import report
 from replicadb.errors import DataError, UsageError
 from replicadb.evaluation import crawl_figures
 from replicadb.report import safe_text
+from replicadb.report.crawl_order_section import crawl_order_section
 from replicadb.store.database import Database
 from report.sample import GOLD, HOSTILE, ODD, hostile, sample
 
@@ -350,3 +351,15 @@ def test_a_page_that_cannot_be_written_is_reported_and_leaves_nothing(tmp_path, 
     with pytest.raises(DataError, match="cannot be written"):
         report.write({}, tmp_path / name)
     assert not list(tmp_path.iterdir())
+
+
+def test_fetches_saved_while_crawling_have_a_section_where_they_were_asked_for():
+    step = dict.fromkeys(("dropped", "saved", "replicas", "other", "wrong", "lost", "best"), 3)
+    found = {"order": "path", "urls": 1234, "hosts": 9}
+    steps = [step | {"seen": 1}, step | {"seen": 20, "saved": 777}, {"seen": "odd"}]
+    page = crawl_order_section(found | {"steps": steps}, itertools.count(1))
+    words = Page(page).words()
+    assert "shortest paths first" in words and "1,234 URLs" in words and "777" in words
+    assert page.count("<svg") == 1
+    for nothing in (None, found, found | {"steps": [{"seen": "odd"}]}):
+        assert crawl_order_section(nothing, itertools.count(1)) == ""
