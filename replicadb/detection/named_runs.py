@@ -29,7 +29,7 @@ LISTED = """
         flagged_hosts
     FROM named_runs ORDER BY run_id"""
 SAME_THING = {"files_probability": "min_probability"}
-"""A setting that follows another one is not told beside it."""
+"""A setting that follows another one is not reported beside it."""
 
 
 def valid_name(name: str) -> str:
@@ -105,8 +105,8 @@ def listed(db: Database) -> list[dict[str, Any]]:
     found = [dict(zip(names + counts, row, strict=True)) for row in db.rows(LISTED)]
     if current_key(db) is not None:
         _, detected_at, version, settings = db.rows(LAST)[0]
-        told = (CURRENT, detected_at, version, settings, _loads_of_current(db))
-        found.append(dict(zip(names, told, strict=True)) | _counts(db))
+        row = (CURRENT, detected_at, version, settings, _loads_of_current(db))
+        found.append(dict(zip(names, row, strict=True)) | _counts(db))
     return [run | {"settings": json.loads(run["settings"])} for run in found]
 
 

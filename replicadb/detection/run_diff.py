@@ -78,7 +78,7 @@ def diff(db: Database, before: str, after: str = named_runs.CURRENT) -> RunDiff:
                 )
             named_runs.need(db, name)
     earlier, later = runs[before], runs[after]
-    settings = told(earlier, later)
+    settings = changed_text(earlier, later)
     values = {"before": before, "after": after}
     with db.temporary():
         db.run(SQL, values, only="turned")
@@ -96,7 +96,7 @@ def diff(db: Database, before: str, after: str = named_runs.CURRENT) -> RunDiff:
     )
 
 
-def told(earlier: dict[str, Any], later: dict[str, Any]) -> str:
+def changed_text(earlier: dict[str, Any], later: dict[str, Any]) -> str:
     """How the settings of two runs differ, and the version that made them, in a few words."""
     old, new = (named_runs.changed_settings(run["settings"]) for run in (earlier, later))
     parts = [

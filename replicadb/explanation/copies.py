@@ -53,7 +53,7 @@ def copies_of(db: Database, host: str, unlikely: bool = False) -> dict[str, Any]
         rows = rows_of(db, sql["copies"], given)
         seen = {row.pop("host"): row for row in rows_of(db, sql["seen"], given)}
     pages = db.value("SELECT n_urls FROM host_stats WHERE host_id = ?", [host_id]) or 0
-    found = [_told(row, pages, seen[name], seen[row["host"]]) for row in rows]
+    found = [_reported(row, pages, seen[name], seen[row["host"]]) for row in rows]
     if not unlikely:
         found = [row for row in found if row["standing"] != "unlikely"]
     return {
@@ -66,8 +66,8 @@ def copies_of(db: Database, host: str, unlikely: bool = False) -> dict[str, Any]
     }
 
 
-def _told(row: Row, pages: int, own: Row, its: Row) -> Row:
-    """One other host as it is told."""
+def _reported(row: Row, pages: int, own: Row, its: Row) -> Row:
+    """One other host as it is reported."""
     kit = row["in_folder"] >= max(COPIES.kit_pages, COPIES.kit_share * pages)
     direction = _direction(row, own, its)
     return {
@@ -107,13 +107,13 @@ def _why(row: Row, pages: int, kit: bool) -> str:
         said.append("at the same paths")
     elif not row["own_pages"] and row["path_overlap"]:
         said.append("the same paths")
-    told = (
+    grounds = (
         (row["obvious"], "names alike but for www or suffix"),
         (row["ip4"], "same address"),
         (row["names_own"] or row["own_names"], "redirects or canonical links"),
         ((row["title_overlap"] or 0) >= 0.5, "same titles"),
     )
-    said += [text for holds, text in told if holds]
+    said += [text for holds, text in grounds if holds]
     return ", ".join(said or ["as was decided"] if row["flagged"] else said)
 
 

@@ -1,7 +1,7 @@
-"""What is new about watched hosts: their copies now against those that were told last.
+"""What is new about watched hosts: their copies now against those that were reported last.
 
-Invariant: what is told once is not told again, unless it changes; what was told is kept in the
-table ``meta``, a row a host, so it survives loads and detections.
+Invariant: what is reported once is not reported again, unless it changes; what was reported is kept
+in the table ``meta``, a row a host, so it survives loads and detections.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from replicadb.store.database import Database
 
 KEY = "watched."
 """Before the host's name in meta."""
-Told = dict[str, str]
+Reported = dict[str, str]
 """Standing and kind by host, as ``known replica``."""
 
 
@@ -28,14 +28,14 @@ def watched(db: Database) -> list[str]:
 
 
 def watch(db: Database, hosts: Sequence[str] = (), remember: bool = True) -> list[dict[str, Any]]:
-    """What is new about hosts since they were last told of.
+    """What is new about hosts since they were last reported.
 
     Args:
         hosts: in any spelling; none = all that are watched.
-        remember: what is told is not told again.
+        remember: what is reported is not reported again.
 
     Returns:
-        For each host ``host``, ``before`` (copies told earlier; None = it was not watched yet),
+        For each host ``host``, ``before`` (copies reported earlier; None = it was not watched yet),
             ``new`` and ``changed`` (copies as :func:`copies_of` has them, changed ones with what
             they ``were``) and ``gone`` (hosts that are copies no more).
 
@@ -49,9 +49,9 @@ def watch(db: Database, hosts: Sequence[str] = (), remember: bool = True) -> lis
     found = []
     for name in dict.fromkeys(names):
         copies = copies_of(db, name)["copies"]
-        now = {copy["host"]: _as_told(copy) for copy in copies}
+        now = {copy["host"]: _as_reported(copy) for copy in copies}
         row = db.value("SELECT value FROM meta WHERE key = ?", [KEY + name])
-        before: Told = json.loads(row) if row else {}
+        before: Reported = json.loads(row) if row else {}
         found.append(
             {
                 "host": name,
@@ -70,10 +70,10 @@ def watch(db: Database, hosts: Sequence[str] = (), remember: bool = True) -> lis
     return found
 
 
-def _as_told(copy: dict[str, Any]) -> str:
+def _as_reported(copy: dict[str, Any]) -> str:
     return " ".join(part for part in (copy["standing"], copy["kind"]) if part)
 
 
-def _keep(db: Database, name: str, told: Told) -> None:
+def _keep(db: Database, name: str, reported: Reported) -> None:
     with db.transaction():
-        db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", [KEY + name, json.dumps(told)])
+        db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", [KEY + name, json.dumps(reported)])

@@ -20,7 +20,7 @@ EDGES = 120
 WIDTH, MARGIN = 320, 20
 HEIGHTS = ((2, 70), (4, 160), (1_000, 250))
 """Of a picture of so many hosts at most."""
-LOOKS = {
+STYLES = {
     "keep": {"fill": "var(--s0)", "stroke": "var(--s0)"},
     "drop": {"fill": "var(--paper)", "stroke": "var(--s2)"},
     "outside": {"fill": "var(--paper)", "stroke": "var(--s5)", "stroke-dasharray": "3 2"},
@@ -157,8 +157,8 @@ def _drawing(group: Row) -> str:
     _draw_edges(root, group, at)
     alone = {one["nodes"][0] for one in group["bridges"] if len(one["nodes"]) == 1}
     for number, (node, (x, y)) in enumerate(zip(nodes, at, strict=True)):
-        look = LOOKS[node["part"]] | ({"stroke": "var(--warn)"} if number in alone else {})
-        mark = {"cx": f"{x}", "cy": f"{y}", "r": "9", "stroke-width": "2.5"} | look
+        style = STYLES[node["part"]] | ({"stroke": "var(--warn)"} if number in alone else {})
+        mark = {"cx": f"{x}", "cy": f"{y}", "r": "9", "stroke-width": "2.5"} | style
         words = {"keep": "kept", "drop": "dropped", "outside": "outside"}[node["part"]]
         mark["data-tip"] = clean(f"{number + 1} {node['host']}: {words}")
         ElementTree.SubElement(root, "circle", mark)

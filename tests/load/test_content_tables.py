@@ -1,0 +1,228 @@
+"""Pages in columns of tables: every format gives the same contents, and what cannot be read costs
+one reject.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import random
+
+import pytest
+
+pytest.importorskip("resiliparse")
+pytest.importorskip("selectolax")
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+import replicadb
+from replicadb.errors import DataError
+from replicadb.readers import embedded_pages
+from replicadb.web import page_text as extraction
+from replicadb.web.html_links import HTML_LIMIT
+
+from .contents import PAGE, dump, response
+
+pytestmark = pytest.mark.slow
+
+
+LARGE = 1 << 20
+
+
+ROWS = [
+    {"url": "http://a.com/1", "html": PAGE},
+    {"url": "http://a.com/2", "html": "plain 中文 ü"},
+    {"url": "http://a.com/3", "html": None},
+    {"url": "http://a.com/4", "html": "\ufffd" * 99},
+    {"url": "mailto:x", "html": PAGE},
+    {"url": "http://a.com/5", "html": "x" * (LARGE + 1)},
+]
+
+
+def test_a_table_in_any_format_gives_the_same_contents(tmp_path, write, monkeypatch):
+    write("x.jsonl", "\n".join(map(json.dumps, ROWS)))
+    columns = {name: [row[name] for row in ROWS] for name in ("url", "html")}
+    pq.write_table(pa.table(columns), tmp_path / "x.parquet")
+    pq.write_table(
+        pa.table(
+            {"url": columns["url"], "html": [page and page.encode() for page in columns["html"]]}
+        ),
+        tmp_path / "bytes.parquet",
+    )
+    quoted = [
+        '"' + (row["html"] or "").replace('"', '""') + '"' if row["html"] else "" for row in ROWS
+    ]
+    write(
+        "x.csv",
+        "url,html\n"
+        + "".join(f"{row['url']},{cell}\n" for row, cell in zip(ROWS, quoted, strict=True)),
+    )
+    dumps = []
+    monkeypatch.setattr(extraction, "HTML_LIMIT", LARGE)
+    for name in ("x.parquet", "bytes.parquet", "x.jsonl", "x.csv"):
+        with replicadb.open(f"{name}.duckdb") as web:
+            result = web.load(tmp_path / name, content=True)
+            assert (result.read, result.kept, result.rejected, result.contents) == (
+                6,
+                3,
+                3,
+                2,
+            ), name
+            assert web.database.column("SELECT reason FROM rejects ORDER BY 1") == [
+                "content: binary data, no text",
+                "content: larger than 1 MiB",
+                "scheme mailto is not http or https",
+            ]
+            assert web.database.value("SELECT title FROM urls WHERE path = '/1'") == "Über uns"
+            dumps.append(
+                {
+                    what: list(rows)
+                    for what, rows in dump(web).items()
+                    if what in ("contents", "vocabulary")
+                }
+            )
+    assert all(one == dumps[0] for one in dumps)
+    assert [row[5] for row in dumps[0]["contents"]] == [
+        "Wer wir sind\nWir sind viele.\nWeiterFortHoch",
+        "plain 中文 ü",
+    ]
+
+
+def test_digests_and_lengths_do_not_hang_on_keeping_the_content(tmp_path):
+    named = (
+        {},
+        {"file_row_number": [9, 8, 7, 6, 5]},
+        {"digest": ["A", None, "C", None, "E"]},
+        {"length": [1, None, 3, None, None]},
+    )
+    for n, more in enumerate(named):
+        pages = {
+            "url": [f"http://a{n}.com/{i}" for i in range(4)] + [f"mailto:x{n}"],
+            "body": [PAGE, None, "gone", "%PDF-1.4", PAGE],
+            "mime": ["text/html"] * 3 + ["application/pdf"] * 2,
+            "status": [200, 200, 404, 200, 200],
+        }
+        pq.write_table(pa.table(pages | more), tmp_path / f"{n}.parquet", row_group_size=2)
+    found = []
+    for content in (False, True):
+        with replicadb.open(f"{content}.duckdb") as web:
+            web.load(
+                *(tmp_path / f"{n}.parquet" for n in range(4)), content=content, all_types=True
+            )
+            found.append(
+                [
+                    web.database.rows(
+                        "SELECT url, fingerprint_kind, fingerprint, length FROM pages ORDER BY ALL"
+                    ),
+                    web.database.rows("SELECT position, url, reason FROM rejects ORDER BY ALL"),
+                ]
+            )
+    assert found[0] == found[1] and len(found[0][0]) == 4 * len(named)
+    assert [row[3] for row in found[0][0][3::4]] == [len("%PDF-1.4")] * len(named)
+
+
+def test_a_column_that_breaks_off_fails_the_file_and_leaves_nothing(tmp_path, web):
+    rng = random.Random(1)
+    pages = ["<p>" + " ".join(str(rng.random()) for _ in range(100)) for _ in range(2000)]
+    pq.write_table(
+        pa.table({"url": [f"http://a.com/{i}" for i in range(2000)], "html": pages}),
+        tmp_path / "x.parquet",
+        row_group_size=500,
+    )
+    whole = bytearray((tmp_path / "x.parquet").read_bytes())
+    whole[len(whole) // 2 : len(whole) // 2 + 3000] = rng.randbytes(3000)
+    (tmp_path / "x.parquet").write_bytes(whole)
+    with pytest.raises(DataError, match=r"x.parquet: cannot be read as parquet: "):
+        web.load(tmp_path / "x.parquet", content=True)
+    assert not any(map(any, dump(web).values())) and not web.database.value(
+        "SELECT count(*) FROM urls"
+    )
+
+
+def test_what_is_wrong_with_a_row_stays_wrong_with_content(write):
+    path = write(
+        "x.csv",
+        "url,html\nhttp://a.com/1,<p>one\nhttp://a.com/2,<p>two,EXTRA\nftp://a.com/3,<p>three\n",
+    )
+    found = []
+    for content in (False, True):
+        with replicadb.open(f"{content}.duckdb") as web:
+            web.load(path, content=content)
+            found.append(
+                web.database.rows("SELECT position, url, reason FROM rejects ORDER BY ALL")
+            )
+    assert found[0] == found[1] and len(found[0]) == 2
+
+
+def test_a_table_without_rows_has_no_pages_and_stops_nothing(write, web):
+    write("a.csv", "url,html\n")
+    write("b.csv", "url,html\nhttp://a.com/1,<p>one\n")
+    result = web.load("a.csv", "b.csv", content=True)
+    assert (result.sources, result.contents, result.failed) == (2, 1, [])
+
+
+def test_pages_too_large_to_read_or_unwanted_never_fill_the_memory(tmp_path, web, monkeypatch):
+    monkeypatch.setattr(embedded_pages, "HTML_LIMIT", 1000)
+    pages = ["<p>" + "x" * 2000, "<p>" + "y" * 500, "z" * 2000] * 200
+    pq.write_table(
+        pa.table(
+            {
+                "url": [f"http://a.com/{i}" for i in range(600)],
+                "html": pages,
+                "mime": ["text/html", "text/html", "image/png"] * 200,
+            }
+        ),
+        tmp_path / "x.parquet",
+    )
+    result = web.load(tmp_path / "x.parquet", content=True, all_types=True)
+    assert (result.kept, result.contents, result.rejected) == (400, 200, 200)
+    assert web.database.column("SELECT DISTINCT reason FROM rejects") == [
+        "content: larger than 16 MiB"
+    ]
+    assert web.database.rows(
+        "SELECT DISTINCT length, fingerprint_kind, fingerprint FROM urls WHERE mime = 'image/png'"
+    ) == [(2000, "sha1", hashlib.sha1(b"z" * 2000).hexdigest())]
+
+
+def test_too_little_memory_is_reported_as_that(tmp_path, write, cli):
+    pq.write_table(
+        pa.table(
+            {
+                "url": [f"http://a.com/{i}" for i in range(250)],
+                "html": ["<p>" + "x" * 545_000] * 250,
+                "mime": ["application/pdf"] * 250,
+            }
+        ),
+        tmp_path / "x.parquet",
+        use_dictionary=False,
+    )
+    answer = cli(
+        "load", "web.duckdb", "x.parquet", "--content", "--all-types", "--memory-limit", "100MB"
+    )
+    assert answer.code == 3 and "out of memory" in answer.err and "--memory-limit" in answer.err
+
+
+def test_bad_pages_cost_one_reject_each(web, write):
+    bad = {"binary": bytes(range(256)) * 99, "large": b"<p>" + b"a" * HTML_LIMIT}
+    fine = {
+        "nested": b"<div>" * 20_000 + b"deep",
+        "none": b"",
+        "charset": b"<meta charset=utf-16><p>\xe4",
+    }
+    pages = [response(f"http://a.com/{name}", body) for name, body in (bad | fine).items()] + [
+        response("http://a.com/skipped", bad["binary"], status="500 No")
+    ]
+    write("x.warc", b"".join(pages))
+    result = web.load("x.warc", content=True)
+    assert (result.read, result.kept, result.skipped, result.rejected, result.contents) == (
+        6,
+        3,
+        1,
+        2,
+        3,
+    )
+    assert web.database.rows("SELECT url, reason FROM rejects ORDER BY 1") == [
+        ("http://a.com/binary", "content: binary data, no text"),
+        ("http://a.com/large", "content: larger than 16 MiB"),
+    ]
