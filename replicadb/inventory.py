@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from replicadb.detection import pipeline, stage
-from replicadb.export.writers import as_frame
 from replicadb.load.site_unit import site_of
 from replicadb.near_duplicates.near_duplicate_run import is_current
 from replicadb.rewrite import rule_store
@@ -24,7 +23,7 @@ def _count(db: Database, query: str) -> int:
 
 
 def _rows(db: Database, query: str) -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = json.loads(as_frame(db.arrow(query)).write_json())
+    rows: list[dict[str, Any]] = db.arrow(query).to_pylist()
     return rows
 
 
@@ -79,7 +78,8 @@ FACTS: dict[str, tuple[Callable[[Database, str], Any], str]] = {
     ),
 }
 LAST_DETECTION = """
-    SELECT started_at, seconds, settings, counts FROM runs
+    SELECT strftime(started_at, '%Y-%m-%d %H:%M:%S.%f') AS started_at, seconds, settings, counts
+    FROM runs
     WHERE command = 'detect' ORDER BY run_id DESC LIMIT 1"""
 
 

@@ -10,7 +10,6 @@ from typing import Any, TypeVar
 
 import duckdb
 import pyarrow as pa
-import pyarrow.compute as pc
 
 DAY = 86_400
 FIRST_DAY, LAST_DAY = -719_162, 2_932_896
@@ -85,6 +84,8 @@ def _is_odd(column: Any) -> bool:
 
 
 def _beyond(values: pa.Array, low: int, high: int) -> bool:
+    import pyarrow.compute as pc  # 0.06 s that most commands need not spend
+
     found = pc.min_max(values).as_py()
     return found["min"] is not None and (found["min"] < low or found["max"] > high)
 

@@ -14,7 +14,6 @@ from itertools import pairwise
 from typing import Literal
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from replicadb.rewrite.apply import Rewriter
 from replicadb.rewrite.rewrite_rules import Key, Rule, RuleSet, type_of
@@ -137,6 +136,8 @@ class Forms:
             self.db.run(CANONICAL_URLS, only=table)
 
     def _give_batch(self, rewriter: Rewriter, low: int, high: int) -> None:
+        import pyarrow.compute as pc  # 0.06 s that most commands need not spend
+
         batch = self.db.arrow(statements(CANONICAL_URLS)["batch"], {"low": low, "high": high})
         new = pa.array(
             map(rewriter.path, batch["authority"].to_pylist(), batch["path"].to_pylist()),
