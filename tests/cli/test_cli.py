@@ -250,6 +250,7 @@ def test_a_full_disk_is_reported(process, loaded):
 # -----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_more_pairs_than_allowed_are_refused_with_advice_before_any_work(cli, loaded):
     one_line(
         cli("detect", loaded, "--quiet", "--max-pairs", "1"),
@@ -338,6 +339,7 @@ def test_detect_says_what_it_found_and_the_second_time_that_there_is_nothing_to_
 @pytest.mark.parametrize(
     "crawl", rest_slow(["url\nhttp://a.com/\n", "url,digest\nhttp://a.com/,x\nhttp://b.com/,y\n"])
 )
+@pytest.mark.slow
 def test_a_crawl_without_any_pair_is_no_error(cli, write, crawl):
     write("a.csv", crawl)
     cli("load", "web.duckdb", "a.csv")

@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 
 import polars as pl
+import pytest
 
 from replicadb.cli.explain_text import text_of
 
@@ -176,6 +177,7 @@ def test_what_a_crawl_wrote_cannot_steer_the_terminal():
     assert r"red \x1b[31m\u202etxt.exe\x07" in text.replace("\\\\", "\\")
 
 
+@pytest.mark.slow
 def test_it_runs_as_a_command(cli, tmp_path):
     rows = [
         {"url": f"http://{host}/part-{n}/text-{n}.html", "digest": f"page{n}"}

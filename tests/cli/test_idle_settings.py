@@ -41,6 +41,7 @@ def test_the_command_refuses_an_option_of_the_other_method_in_one_line(cli, craw
     assert told in answer.err and crawled.read_bytes() == before
 
 
+@pytest.mark.slow
 def test_options_that_do_something_are_taken(cli, crawled, tmp_path):
     copy = shutil.copy(crawled, tmp_path / "copy.duckdb")
     for options in (

@@ -6,6 +6,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 CSV = "Page URL,Digest,colour\nhttp://a.com/,x1,red\nhttp://a.com/robots.txt,x2,red\n"
 
 
@@ -22,6 +24,7 @@ def test_load_says_which_column_became_what_once_for_tables_alike(cli, write):
     )
 
 
+@pytest.mark.slow
 def test_a_dry_run_says_what_a_load_would_and_changes_nothing(cli, write):
     write("a.csv", CSV)
     dry = cli("load", "web.duckdb", "a.csv", "--dry-run")

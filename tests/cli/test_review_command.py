@@ -38,6 +38,7 @@ def test_keys_decide_skip_take_back_and_quit(cli, db, keys):
         assert web.decisions()["label"].to_list() == ["no replica"]
 
 
+@pytest.mark.slow
 def test_at_its_end_it_says_so(cli, db, keys):
     cli("detect", db, "-q")
     keys("s\n" * 3)
@@ -49,6 +50,7 @@ def test_without_a_detection_or_a_database_it_is_said_what_to_do(cli, db, tmp_pa
     assert cli("review", tmp_path / "new.duckdb").code == 1
 
 
+@pytest.mark.slow
 def test_a_second_reviewer_is_told_that_the_database_is_open(cli, db, process):
     cli("detect", db, "-q")
     with replicadb.open(db):

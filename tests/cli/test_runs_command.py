@@ -35,6 +35,7 @@ def test_two_detections_stand_side_by_side(db, cli):
     assert [run["name"] for run in listed] == ["few", "many", "current"]
 
 
+@pytest.mark.slow
 def test_a_run_is_forgotten(db, cli):
     cli("detect", db, "-q", "--name", "x")
     assert cli("runs", db, "--forget", "y").code == 1

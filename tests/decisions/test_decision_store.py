@@ -120,6 +120,7 @@ def test_an_unknown_host_waits_in_a_file_and_is_an_error_by_itself(web, tmp_path
         web.decide("a.com", "A.com", True)
 
 
+@pytest.mark.slow
 def test_decisions_survive_loads_unloads_detections_and_newer_versions(web, tmp_path):
     label(web, tmp_path, "a.com,b.net,no,two shops", "c.org,,keep,")
     before = stored(web)
@@ -171,6 +172,7 @@ def test_a_decision_is_taken_back_by_any_spelling(web):
         web.remove_decision("a.com", "b.net")
 
 
+@pytest.mark.slow
 def test_results_older_than_a_decision_are_said_to_be(web):
     web.detect()
     assert web.notes == []

@@ -204,6 +204,7 @@ def test_no_more_obvious_non_replicas_than_asked_for(lasting):
     assert negatives_of(lasting) == set()
 
 
+@pytest.mark.slow
 def test_a_method_that_does_not_learn_from_them_has_none(lasting):
     lasting.detect(method="paper")
     assert negatives_of(lasting)

@@ -442,6 +442,7 @@ def test_later_passes_find_large_farms_of_which_little_was_crawled(tmp_path, mon
     assert flags_of_two_farms(tmp_path, 60, 2, 0.15)[1] < within / 4
 
 
+@pytest.mark.slow
 def test_small_sites_with_one_page_of_a_farm_stay_out_of_it(tmp_path):
     rows = mirrors("red", 30, 40, 1000)
     rows += [

@@ -11,8 +11,9 @@ from replicadb.detection.pipeline import STAGES
 from replicadb.detection.stage import stage_key
 from replicadb.learning.calibration import taught
 from replicadb.settings import Settings
+from tests.conftest import rest_slow
 
-METHODS = pytest.mark.parametrize("web", ["robust", "paper"], indirect=True)
+METHODS = pytest.mark.parametrize("web", rest_slow(["robust", "paper"]), indirect=True)
 ROBUST = pytest.mark.parametrize("web", ["robust"], indirect=True)
 VIEWS = ("replicas", "flagged_hosts", "replica_groups", "held_hosts")
 
@@ -239,6 +240,7 @@ def test_exports_follow(web, tmp_path):
 
 
 @ROBUST
+@pytest.mark.slow
 def test_a_model_is_made_of_the_evidence_alone(web, tmp_path):
     web.decide("own3.org", "own4.org", True)
     detect(web)
@@ -247,6 +249,7 @@ def test_a_model_is_made_of_the_evidence_alone(web, tmp_path):
 
 
 @ROBUST
+@pytest.mark.slow
 def test_decisions_teach_the_curve_where_the_evidence_chose_the_pairs(web, monkeypatch):
     """A list of what somebody knew is no sample of what is likely: it moves no curve."""
     lessons = []
@@ -267,6 +270,7 @@ def test_decisions_teach_the_curve_where_the_evidence_chose_the_pairs(web, monke
     assert drawn == pytest.approx([2**-0.5] * 2, abs=1e-4), "two decided pairs of one host"
 
 
+@pytest.mark.slow
 def test_a_web_without_candidates_has_what_was_decided(tmp_path):
     pl.DataFrame([*site("a.com", "a"), *site("b.com", "b")]).write_parquet(tmp_path / "c.parquet")
     with replicadb.open(":memory:", threads=1) as web:
@@ -280,6 +284,7 @@ def test_a_web_without_candidates_has_what_was_decided(tmp_path):
             assert kept(web) == {}
 
 
+@pytest.mark.slow
 def test_with_a_reference_load_decisions_bind_too(tmp_path):
     for name, rows in (
         ("old", [*site("old.com", "x"), *site("else.com", "z")]),

@@ -43,6 +43,7 @@ def kept(web) -> dict[str, tuple[str, str]]:
     return {host: (canonical, why) for host, canonical, why in rows}
 
 
+@pytest.mark.slow
 def test_the_original_that_all_copies_name_is_kept_though_they_are_crawled_deeper(tmp_path):
     paths = [f"/chapter-{number}/page-{number}.html" for number in range(30)]
     rows = [page(f"http://original.org{path}", f"page{path}") for path in paths[:25]]
@@ -58,6 +59,7 @@ def test_the_original_that_all_copies_name_is_kept_though_they_are_crawled_deepe
     assert set(dropped.values()) == {("original.org", "canonical links or redirects lead to it")}
 
 
+@pytest.mark.slow
 def test_the_host_that_redirects_goes_and_the_new_one_stays(tmp_path):
     paths = [f"/product-{number}/item-{number}.html" for number in range(30)]
     rows = [page(f"http://old-shop.com{path}", f"page{path}") for path in paths]
@@ -73,6 +75,7 @@ def test_the_host_that_redirects_goes_and_the_new_one_stays(tmp_path):
         }
 
 
+@pytest.mark.slow
 def test_two_hosts_that_name_each_other_say_nothing(tmp_path):
     paths = [f"/chapter-{number}/page-{number}.html" for number in range(20)]
     rows = [

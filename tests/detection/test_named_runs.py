@@ -41,6 +41,7 @@ def test_a_named_run_has_the_ranking_the_groups_and_the_settings(named):
     assert current == named.database.rows(PAIRS, ["current"])
 
 
+@pytest.mark.slow
 def test_it_stays_when_loads_come_and_go_and_numbers_of_hosts_with_them(tmp_path, write):
     with replicadb.open(tmp_path / "web.duckdb") as web:
         rows = [(f"http://{host}/{n}", "", f"{n:02}") for host in HOSTS for n in range(6)]
@@ -55,6 +56,7 @@ def test_it_stays_when_loads_come_and_go_and_numbers_of_hosts_with_them(tmp_path
         assert web.info()["named_runs"] == ["old"]
 
 
+@pytest.mark.slow
 def test_the_same_name_takes_its_place_and_leaves_it_where_nothing_changed(tmp_path, write):
     with replicadb.open(tmp_path / "web.duckdb") as web:
         rows = [(f"http://{host}/{n}", "", f"{n:02}") for host in HOSTS for n in range(3)]
@@ -72,6 +74,7 @@ def test_the_same_name_takes_its_place_and_leaves_it_where_nothing_changed(tmp_p
             web.forget_run("x")
 
 
+@pytest.mark.slow
 def test_what_was_decided_in_between_is_named_as_the_reason(tmp_path, write):
     with replicadb.open(tmp_path / "web.duckdb") as web:
         rows = [(f"http://{host}/{n}", "", f"{n:02}") for host in HOSTS for n in range(3)]

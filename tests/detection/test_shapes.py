@@ -63,6 +63,7 @@ def flagged(rows: list[dict[str, str]], tmp_path) -> set[Pair]:
     ("sites", "pages", "common", "others"),
     rest_slow([(20, 15, 2, 800), (3, 15, 1, 300), (8, 40, 2, 300)]),
 )
+@pytest.mark.slow
 def test_sites_that_count_their_pages_are_no_copies(tmp_path, sites, pages, common, others):
     rows = unrelated_sites(random.Random(1), others)
     aliases = set()

@@ -97,6 +97,7 @@ def test_a_beginning_is_judged_as_if_no_more_had_been_loaded(web, tmp_path, most
         assert found and found == alone.database.rows(ranking)
 
 
+@pytest.mark.slow
 def test_it_stands_in_the_text_and_the_database_is_as_it_was(web):
     runs = web[0].database.rows("FROM runs")
     found = web[0].evaluate(web[2], methods=["robust"], crawl_order="path")

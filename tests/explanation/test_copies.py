@@ -90,6 +90,7 @@ def test_contents_at_many_urls_are_compared_in_part(web, tmp_path):
     assert (copy["own_pages"], copy["its_pages"], copy["folder"]) == (300, 300, None)
 
 
+@pytest.mark.slow
 def test_hosts_that_link_decide_with_time_where_they_agree(tmp_path):
     rows = [
         {"url": f"http://{host}/{n}", "digest": f"d{n}", "timestamp": f"20260{day}01000000"}

@@ -86,6 +86,7 @@ def test_past_the_limit_nothing_is_written_and_the_way_on_is_said(cli, db, tmp_p
             web.drop_shares().refuse(0.38)
 
 
+@pytest.mark.slow
 def test_drops_for_a_look_are_a_file_of_decisions(cli, db, tmp_path):
     out = tmp_path / "check.csv"
     assert cli("export", db, out, "--check", 5).code == 0

@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
+import pytest
+
 NOTE = "and is not taken for content; if it is, say --column fingerprint=NAME"
 
 
@@ -20,6 +22,7 @@ def fingerprints(web) -> dict[str, set[str]]:
     return {Path(source).stem: set(of) for source, of in found}
 
 
+@pytest.mark.slow
 def test_one_value_without_a_digests_form_on_most_rows_is_no_content(web, write):
     paths = {
         constant: write(f"{constant}.csv", crawl([constant] * 15 + ["x2", "x3"] * 4, constant))

@@ -115,6 +115,7 @@ def test_a_cell_of_links_is_read_in_every_usual_form_or_its_links_are_counted_as
     assert all(url.startswith(("http://b.com/", f"http://{form}{cell}.com/")) for url in found)
 
 
+@pytest.mark.slow
 def test_lists_of_parquet_and_json_are_read_as_they_are(web, tmp_path):
     pq.write_table(pa.table({"url": ["http://a.com/"], "links": [LISTED]}), tmp_path / "1.parquet")
     pq.write_table(

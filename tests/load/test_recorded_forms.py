@@ -103,6 +103,7 @@ def test_a_time_is_read_in_every_usual_form_as_utc(web, write):
         assert found[f"/{n}"] == time, recorded
 
 
+@pytest.mark.slow
 def test_times_and_numbers_of_a_parquet_file_are_as_their_texts(web, tmp_path):
     nanoseconds = [0, 1, -1, 1_704_067_200_123_456_789, -86_400_000_000_001, None]
     numbers = pa.array([200, 0, 404, 70_000, -1, None], pa.int64())

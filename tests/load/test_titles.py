@@ -91,6 +91,7 @@ def reference(title: str | None) -> str | None:
 # ------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_column_of_titles_is_known_by_its_name_in_every_form(web, tmp_path):
     files, urls = [], []
     for name in ("title", "Page_Title", "html_title", "content_title"):

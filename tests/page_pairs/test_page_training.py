@@ -78,6 +78,7 @@ def unrendered(labelled):
     return labelled
 
 
+@pytest.mark.slow
 def test_a_classifier_of_rendered_pages_refuses_where_nothing_is_rendered(cli, unrendered):
     cli(
         "pages",
@@ -170,6 +171,7 @@ def test_labelled_pairs_of_another_crawl_are_told_how_to_come_in(cli, labelled, 
     )
 
 
+@pytest.mark.slow
 def test_tables_and_the_page_of_the_paper(cli, labelled, tmp_path):
     pytest.importorskip("vl_convert")
     answer = cli(
@@ -199,6 +201,7 @@ def test_tables_and_the_page_of_the_paper(cli, labelled, tmp_path):
     assert "http://" not in page.replace("http://www.w3.org", "") and "src=" not in page
 
 
+@pytest.mark.slow
 def test_without_labels_edited_copies_teach(cli, labelled):
     answer = cli(
         "pages", "train", "web.duckdb", "--seeds", "1", "--folds", "2", "--test", labelled, "--json"

@@ -7,6 +7,8 @@ from __future__ import annotations
 import gzip
 import json
 
+import pytest
+
 PAGES = "SELECT url, fingerprint_kind, fetched_at::VARCHAR FROM pages ORDER BY url"
 SKIPS = "SELECT reason, n FROM skips ORDER BY reason"
 MD5 = "5d41402abc4b2a76b9719d911017c592"
@@ -184,6 +186,7 @@ def test_nutchs_columns_may_stand_in_any_order(web, write):
     assert web.load(write("a.csv", "\n".join(map(",".join, rows)))).kept == 1
 
 
+@pytest.mark.slow
 def test_cut_off_or_of_another_encoding_no_line_is_lost(web, write):
     texts = [NUTCH, HERITRIX, LIST_OF_PAGES, LOG, STORM]
     read = "SELECT read, rejected FROM sources JOIN loads USING (load_id) WHERE name = ?"
@@ -201,6 +204,7 @@ def test_cut_off_or_of_another_encoding_no_line_is_lost(web, write):
     assert found == [(n, 0) for n in lines]
 
 
+@pytest.mark.slow
 def test_keys_may_stand_in_any_order_and_a_cut_archive_costs_its_last_line(web, write):
     turned = [dict(reversed(json.loads(line).items())) for line in STORM.splitlines()]
     web.load(write("turned.jsonl", "\n".join(map(json.dumps, turned))), label="turned")

@@ -160,6 +160,7 @@ def test_little_gives_a_sane_page(web, write, rows, settings, said):
     assert said in Page(Path("page.html").read_text()).words()
 
 
+@pytest.mark.slow
 def test_a_detection_older_than_a_load_is_told(web, write):
     web.load(write("a.csv", "url,digest\nhttp://a.com/,sha1:a\nhttp://b.com/,sha1:a\n"))
     web.detect()

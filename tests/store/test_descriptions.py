@@ -8,7 +8,7 @@ import re
 
 import duckdb
 import pytest
-from conftest import CRAWL
+from conftest import CRAWL, rest_slow
 
 import replicadb
 from replicadb.store import schema
@@ -20,7 +20,9 @@ UNEXPLAINED = {"superseded", "page_urls", "pair_features", "non_replicas"}
 IDS = re.compile(r".*_id$")
 
 
-@pytest.fixture(scope="module", params=["empty", "loaded", "robust", "paper, then robust"])
+@pytest.fixture(
+    scope="module", params=rest_slow(["robust", "empty", "loaded", "paper, then robust"], quick=2)
+)
 def shell(request, tmp_path_factory):
     folder = tmp_path_factory.mktemp("described")
     (folder / "crawl.csv").write_text(CRAWL)

@@ -66,6 +66,7 @@ def test_a_file_of_the_version_before_learns_of_revisits(detected, tmp_path):
         assert web.unload(web.database.value("SELECT name FROM loads")) == 1
 
 
+@pytest.mark.slow
 def test_named_runs_outlast_an_upgrade_and_a_file_without_any_learns_of_them(detected, tmp_path):
     path = tmp_path / "older.duckdb"
     shutil.copy(detected, path)
