@@ -21,12 +21,6 @@ for _threads in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS"
 # package anew: a third of what it costs.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
-# glibc gives what DuckDB frees after each statement back to the system, and takes it again: a
-# quarter of what a load or detection of few rows costs. Workers and processes read this at start.
-os.environ.setdefault(
-    "GLIBC_TUNABLES",
-    f"glibc.malloc.mmap_threshold={32 << 20}:glibc.malloc.trim_threshold={256 << 20}",
-)
 
 import duckdb  # noqa: E402
 import hypothesis  # noqa: E402
