@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import re
+import subprocess
+import sys
 from pathlib import Path
 
 from replicadb.cli import info_text
@@ -22,3 +26,17 @@ def test_many_loads_are_told_by_their_folders(cli, write, monkeypatch):
     assert "\n  3 loads of a/: read 6 = kept 3 + replaced 0" in many
     assert "+ rejected 3, 3 files\n" in many
     assert "\n  2 loads of b/c/: read 4 = " in many and "\n  load lone.csv: read 1" in many
+
+
+def test_it_needs_no_polars_and_says_when_it_was_detected(detected):
+    """To load Polars takes longer than all that is asked here."""
+    program = (
+        "import sys; from replicadb.cli import run; run(['info', sys.argv[1], '--json']);"
+        " assert 'polars' not in sys.modules"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(detected)], capture_output=True, text=True
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    started = json.loads(done.stdout)["detection"]["started_at"]
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{6}", started)
