@@ -10,6 +10,10 @@ import json
 from datetime import datetime, timedelta
 from pathlib import Path
 
+import pytest
+
+from replicadb.errors import DataError
+
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 PAGES = "SELECT url, fingerprint_kind, fetched_at::VARCHAR FROM pages ORDER BY url"
 SKIPS = "SELECT reason, n FROM skips ORDER BY reason"
@@ -177,6 +181,12 @@ def test_nutchs_time_is_when_a_page_is_due_again_and_the_last_fetch_an_interval_
     assert web.database.rows(times) == [("2015-03-08 10:16:25",)]
     web.load(path, label="json", columns={"interval": None}, force=True)
     assert web.database.rows(times) == [("2015-03-09 10:16:25",)]
+
+
+def test_nutchs_dump_as_text_is_told_from_a_table(web, write):
+    text = "http://a.com/\tVersion: 7\nStatus: 2 (db_fetched)\nScore: 0.0\nMetadata: \n \n\n"
+    with pytest.raises(DataError, match="it is Nutch's readdb -dump as text"):
+        web.load(write("part-r-00000", text))
 
 
 def test_nutchs_columns_may_stand_in_any_order(web, write):
