@@ -56,6 +56,20 @@ def _columns() -> list[str]:
             " `nextFetchDate` is no time of a fetch; `lastProcessedDate` is one, where it was kept"
             " among the metadata, and `_redirTo` a redirect."
         ),
+        paragraph(
+            "Nutch writes times in the zone of its machine. `UTC`, `GMT-03:00` and the usual names"
+            " (`EST`, `CEST`, `JST` ...) are understood. `CST`, `IST` and `BST` mean several zones,"
+            " so these, and unknown names, are read as UTC. Nutch's CSV does not double quotation"
+            " marks and writes one byte a character: a bare quotation mark in a URL is lost, and so"
+            " is what lies beyond Latin-1. URLs that its normalizers made have neither."
+        ),
+        paragraph(
+            "Tried on: real logs of Heritrix; Nutch's CSV and StormCrawler's index as their own"
+            " writing code makes them of our records, the index through elasticdump"
+            " (`fixtures/README.md` in the source says how); Nutch's `-format json` and"
+            " browsertrix' lists on lines in the form of their sources. elasticdump's CSV leaves"
+            " out metadata and with them the fingerprint: take its JSON."
+        ),
     ]
 
 

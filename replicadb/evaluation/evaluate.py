@@ -31,6 +31,7 @@ from replicadb.evaluation.gold import Gold, read_gold
 from replicadb.evaluation.headlines import METHODS as HEADLINE_METHODS
 from replicadb.evaluation.headlines import headlines
 from replicadb.evaluation.judge import PARTS, Judge
+from replicadb.evaluation.likelihood_plane import likelihood_plane
 from replicadb.evaluation.methods.method import Method, NotHere
 from replicadb.evaluation.methods.method_registry import chosen
 from replicadb.evaluation.scratch import Scratch
@@ -96,8 +97,7 @@ def evaluate(
         _need_replicas(context, gold)
         judge = Judge(context, with_rules=tables)
         parts: dict[str, dict[str, Floats]] = {}
-        entries = [_run(method, judge, parts, say) for method in wanted]
-        _need_figures(entries)
+        entries = _run_all(wanted, judge, parts, say)
         return {
             "replicadb": __version__,
             "made_at": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -106,6 +106,7 @@ def evaluate(
             "methods": entries,
             "drop_list": drop_list(db, known),
             "crawl_order": first_urls(db, known, crawl_order, say) if crawl_order else None,
+            "plane": _plane(judge, entries),
             "comparisons": comparisons(parts),
             "significance": SIGNIFICANCE,
             "tables": _tables(judge, entries, say) if tables else {},
@@ -120,15 +121,15 @@ def _tables(judge: Judge, entries: list[dict[str, Any]], say: Say) -> dict[str, 
     return paper_tables.all_tables(judge.context, judge, entries)
 
 
+def _plane(judge: Judge, entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Figure 1, where the published method ran; empty elsewhere."""
+    ran = any(entry["name"] == "paper" and entry["all"] for entry in entries)
+    return likelihood_plane(judge.context) if ran else []
+
+
 def _need_folds(folds: int) -> None:
     if not 1 <= folds <= 100:
         raise UsageError(f"--folds is {folds}; give 1 (none) to 100")
-
-
-def _need_figures(entries: list[dict[str, Any]]) -> None:
-    """Raises DataError where no method could run."""
-    if not any(entry["all"] for entry in entries):
-        raise DataError("no method that was asked for can run here: " + left_out_text(entries))
 
 
 def _need_replicas(context: Context, gold: str | Path) -> None:
@@ -138,6 +139,16 @@ def _need_replicas(context: Context, gold: str | Path) -> None:
         raise DataError(
             f"{gold}: none of its replicas is a candidate pair of {of}; is it of this crawl?"
         )
+
+
+def _run_all(
+    methods: list[Method], judge: Judge, parts: dict[str, dict[str, Floats]], say: Say
+) -> list[dict[str, Any]]:
+    """``methods`` of the result. Raises DataError where none could run here."""
+    entries = [_run(method, judge, parts, say) for method in methods]
+    if not any(entry["all"] for entry in entries):
+        raise DataError("no method that was asked for can run here: " + left_out_text(entries))
+    return entries
 
 
 def _run(

@@ -33,8 +33,8 @@ def worst_errors(context: Context, scored: Scored) -> list[dict[str, Any]]:
         return []
     shared = context.column("shared")
     compared, truth = context.compared, context.truth
-    wrong = _first(context, compared & scored.flagged & ~truth, scored.scores)
-    missed = _first(context, compared & ~scored.flagged & truth, shared)
+    wrong = _first(compared & scored.flagged & ~truth, scored.scores)
+    missed = _first(compared & ~scored.flagged & truth, shared)
     half = SHOWN // 2
     wrong = wrong[: max(half, SHOWN - len(missed))]
     rows = np.concatenate([wrong, missed[: SHOWN - len(wrong)]])
@@ -55,7 +55,7 @@ def worst_errors(context: Context, scored: Scored) -> list[dict[str, Any]]:
     ]
 
 
-def _first(context: Context, among: Any, by: Floats) -> Ints:
+def _first(among: Any, by: Floats) -> Ints:
     """Rows of the first candidates among those, by falling value, ties in the order of ids."""
     rows = np.flatnonzero(among)
     return rows[np.argsort(-by[rows], kind="stable")[:SHOWN]]

@@ -89,10 +89,9 @@ class RowBuffer:
     order they came.
     """
 
-    def __init__(self, batch_rows: int = BATCH_ROWS) -> None:
+    def __init__(self) -> None:
         self._rows: list[tuple[Any, ...]] = []
         self._links = 0
-        self._batch_rows = batch_rows
 
     def append(
         self,
@@ -137,7 +136,7 @@ class RowBuffer:
     @property
     def full(self) -> bool:
         """Whether a whole batch is waiting."""
-        return len(self._rows) >= self._batch_rows or self._links >= BATCH_LINKS
+        return len(self._rows) >= BATCH_ROWS or self._links >= BATCH_LINKS
 
     def take(self) -> Iterator[pa.RecordBatch]:
         """Hand out what is waiting as one batch, or nothing if there is nothing."""

@@ -24,6 +24,9 @@ LINE_BREAK_IN_A_CELL = """
 
 LIKE_A_URL = re.compile(r"\s*(?:https?:)?//\S|\s*[\w-]+(?:\.[\w-]+)+(?:[/:?]\S*)?\s*$", re.I)
 
+NUTCHS_TEXT = re.compile(r"\S+\s+Version: \d+$")
+"""The first line of what Nutch dumps where it is told no format."""
+
 
 @dataclass(frozen=True)
 class Header:
@@ -91,6 +94,11 @@ def _assigned(header: Header, chosen: dict[str, str | None]) -> Columns:
         place = next((i for i, name in enumerate(header.names) if "://" in name), None)
         if place is None:
             raise
+        if NUTCHS_TEXT.match("\t".join(header.names)):
+            raise DataError(
+                "it is Nutch's readdb -dump as text, which has a page on many lines; dump it with"
+                " -format csv"
+            ) from error
         raise DataError(
             f"its first line is no header but a row; name columns by number, as with --column"
             f" url={place}"

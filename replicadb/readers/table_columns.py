@@ -33,13 +33,14 @@ ROLES: dict[str, tuple[str, ...]] = {
         "status": "status_name status fetch_status status_code http_status",
         "mime": (
             "content_mime_detected mime_detected mime mime_type content_mime_type content_type"
+            " parse_content_type"
         ),
         "length": "length content_length payload_length size bytes",
         "redirect": "redirect fetch_redirect redirect_url location redir_to",
         "content": "content html text body",
         "links": "links out_links hrefs",
         "canonical": "canonical canonical_url rel_canonical canonical_link",
-        "title": "title page_title html_title content_title",
+        "title": "title page_title html_title content_title parse_title",
     }.items()
 }
 """Role of a column: the names it is known by, the best first."""
@@ -167,8 +168,10 @@ def assign_roles(names: list[str], chosen: dict[str, str | None]) -> Columns:
 
 
 def plain_name(name: str) -> str:
-    """A name without what does not matter: case, blanks and punctuation."""
-    return re.sub(r"[\W_]+", "", name.casefold())
+    """A name without what does not matter: case, blanks and punctuation, and that as ``%2E``, which
+    is how StormCrawler writes a full stop.
+    """
+    return re.sub(r"%2e|[\W_]+", "", name.casefold())
 
 
 def inner_name(name: str) -> str:

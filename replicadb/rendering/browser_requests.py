@@ -262,7 +262,7 @@ class Tab:
             kind not in NOT_FETCHED
             and not url.endswith("/favicon.ico")
             and self._requests <= MOST_REQUESTS
-            and not (own and self._refused(url, said))
+            and not (own and self._refused(url))
         ):
             found = self._archive.get(url) if request["method"] == "GET" else None
             if found is None:
@@ -290,7 +290,7 @@ class Tab:
             },
         )
 
-    def _refused(self, url: str, said: Event) -> bool:
+    def _refused(self, url: str) -> bool:
         """Whether the page shall stay where it is, rather than go there."""
         if not self._arrived.is_set():
             return False

@@ -15,6 +15,7 @@ from replicadb.report.crawl_order_section import crawl_order_section
 from replicadb.report.crawl_sections import figure_3, figure_4
 from replicadb.report.curve_section import figure_5
 from replicadb.report.page_frame import frame
+from replicadb.report.plane_section import plane_section
 from replicadb.report.reliability_section import reliability_section
 from replicadb.report.safe_text import NOTHING, count, esc, is_number, percent, plural, rate
 from replicadb.report.series import choose, hits, main_rate
@@ -38,6 +39,7 @@ def render(result: dict[str, Any], figures: dict[str, Any]) -> str:
         ("data", "What was evaluated", _data(result, figures)),
         ("methods", "Methods side by side", _methods(result, methods, numbers)),
         ("causes", "By cause of replication", _causes(result, methods)),
+        *_plane(result, numbers),
         ("figure-3", "Figure 3: duplicates in this crawl", figure_3(figures, numbers)),
         ("figure-4", "Figure 4: replicas in this crawl", figure_4(figures, numbers)),
         ("figure-5", "Figure 5: how well replicas are found", figure_5(series, numbers)),
@@ -56,6 +58,13 @@ def _crawl_order(result: dict[str, Any], numbers: Iterator[int]) -> Iterator[tup
     found = crawl_order_section(result.get("crawl_order"), numbers)
     if found:
         yield "crawl-order", "What a crawler would have saved", found
+
+
+def _plane(result: dict[str, Any], numbers: Iterator[int]) -> Iterator[tuple[str, str, str]]:
+    """The paper's Figure 1, where the published method ran."""
+    found = plane_section(result.get("plane"), numbers)
+    if found:
+        yield "figure-1", "Figure 1: PU and NU in this crawl", found
 
 
 # -- what stands first

@@ -76,6 +76,7 @@ def test_the_result_is_plain_json_without_nan(result):
         "methods",
         "drop_list",
         "crawl_order",
+        "plane",
         "comparisons",
         "significance",
         "tables",
@@ -261,6 +262,32 @@ def test_precision_and_recall_of_non_obvious_replicas_have_a_curve_and_causes_a_
         assert set(cause["precision_at"]) == {"10", "100", "1000"} and cause["precision_at"][
             "10"
         ] <= min(1, cause["replicas"] / 10)
+
+
+def test_the_plane_is_all_candidates_and_its_frontier_that_of_the_definition(planted, result):
+    points = result["plane"]
+    for name, fact in (("pairs", "candidate_pairs"), ("replicas", "gold_candidates")):
+        assert sum(point[name] for point in points) == result["data"][fact]
+
+    def dominates(p, q):
+        higher = p["pu"] > q["pu"] or p["nu"] > q["nu"]
+        return p["pu"] >= q["pu"] and p["nu"] >= q["nu"] and higher
+
+    for point in points:
+        assert point["frontier"] == (not any(dominates(other, point) for other in points))
+    # dom(x), Definition 3.6, over the points gives the AUC of the method.
+    dom = [sum(q["pairs"] for q in points if dominates(p, q)) for p in points]
+    scores = [
+        (score, label)
+        for label, name in ((1, "replicas"), (0, "others"))
+        for score, point in zip(dom, points, strict=True)
+        for _ in range(point[name])
+    ]
+    (auc,) = (m["all"]["auc"] for m in result["methods"] if m["name"] == "paper")
+    assert roc_auc(*zip(*scores, strict=True)) == pytest.approx(auc, abs=1e-6)
+    with replicadb.open(planted / "found.duckdb", read_only=True, threads=1) as web:
+        alone = web.evaluate(planted / "gold.csv", methods=["jaccard"], folds=1, tables=False)
+    assert alone["plane"] == []
 
 
 def test_one_learner_alone_decides_too(planted):

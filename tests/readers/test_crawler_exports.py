@@ -5,10 +5,16 @@ StormCrawler and Elasticsearch; whole, cut off, in other encodings and with othe
 from __future__ import annotations
 
 import gzip
+import hashlib
 import json
+from datetime import datetime, timedelta
+from pathlib import Path
 
 import pytest
 
+from replicadb.errors import DataError
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
 PAGES = "SELECT url, fingerprint_kind, fetched_at::VARCHAR FROM pages ORDER BY url"
 SKIPS = "SELECT reason, n FROM skips ORDER BY reason"
 MD5 = "5d41402abc4b2a76b9719d911017c592"
@@ -177,6 +183,12 @@ def test_nutchs_time_is_when_a_page_is_due_again_and_the_last_fetch_an_interval_
     assert web.database.rows(times) == [("2015-03-09 10:16:25",)]
 
 
+def test_nutchs_dump_as_text_is_told_from_a_table(web, write):
+    text = "http://a.com/\tVersion: 7\nStatus: 2 (db_fetched)\nScore: 0.0\nMetadata: \n \n\n"
+    with pytest.raises(DataError, match="it is Nutch's readdb -dump as text"):
+        web.load(write("part-r-00000", text))
+
+
 def test_nutchs_columns_may_stand_in_any_order(web, write):
     rows = [
         ["Signature", "Status name", "Status code", "Url"],
@@ -213,3 +225,57 @@ def test_keys_may_stand_in_any_order_and_a_cut_archive_costs_its_last_line(web, 
         result = web.load(write("cut.gz", gzip.compress(text.encode())[:-12]), replace=True)
         assert result.failed == [] and result.rejected == 1
         assert result.read == text.rstrip("\n").count("\n") + (text is not NUTCH)
+
+
+NUTCHS_PAGES = {
+    "http://a.com/": 0,
+    "http://a.com/a,b": 1,
+    "http://a.com/p?q=1&r=%22x%22": 2,
+    "http://a.com/qxy": 3,  # was q"x"y: Nutch does not double quotation marks
+    "http://a.com/%E9t%E9": 4,
+    "http://a.com/%E5,": 5,  # of two characters Nutch wrote the lower byte
+    "https://b.org:8443/x;y": 6,
+    "http://a.com/nm": 11,
+    "http://a.com/dup": 12,
+    "http://a.com/empty-meta": 14,
+    "http://a.com/quoted-meta": 15,
+    "http://a.com/line-meta": 16,
+}
+"""The URLs that were fetched, and the numbers of their records (fixtures/README.md)."""
+
+
+def test_what_nutch_wrote_of_our_records_is_read_as_it_was_put_in(web):
+    result = web.load(FIXTURES / "nutch_readdb.csv")
+    began = datetime(2015, 3, 9, 10, 16, 25)
+    assert web.database.rows("SELECT url, fingerprint, fetched_at FROM pages ORDER BY url") == [
+        (url, hashlib.md5(f"page{n}".encode()).hexdigest(), began + timedelta(hours=n))
+        for url, n in sorted(NUTCHS_PAGES.items())
+    ]
+    assert web.database.rows(SKIPS) == [
+        ("redirect", 2), ("status 404", 1), ("status db_orphan", 1), ("status db_unfetched", 1),
+    ]  # fmt: skip
+    assert (result.read, result.rejected) == (17, 0)
+
+
+def test_what_elasticdump_wrote_of_a_status_index_is_read_as_it_was_put_in(web):
+    result = web.load(FIXTURES / "stormcrawler_status.jsonl")
+    assert web.database.rows(
+        "SELECT url, title, fetched_at::DATE::VARCHAR FROM pages ORDER BY url"
+    ) == [
+        ("http://a.com/", 'Title "of" 0', "2024-01-01"),
+        ("http://a.com/%C3%A9%E6%97%A5", 'Title "of" 2', "2024-01-03"),
+        ("http://a.com/q%22x%22,y", 'Title "of" 1', "2024-01-02"),
+        ("http://b.org/", 'Title "of" 7', "2024-01-08"),
+    ]
+    (columns,) = result.columns
+    assert "signature as fingerprint" in columns and "parse%2EContent-Type as mime" in columns
+    given = ["http://a.com/", "http://a.com/é日", 'http://a.com/q"x",y', "http://b.org/"]
+    assert web.database.column("SELECT fingerprint FROM pages ORDER BY url") == [
+        hashlib.sha256(url.encode()).hexdigest()[:32] for url in given
+    ]
+    assert web.database.column("SELECT to_url FROM links ORDER BY to_url") == [
+        "http://a.com/target", "https://c.net/x%22y",
+    ]  # fmt: skip
+    assert web.database.rows(SKIPS) == [
+        ("redirect", 2), ("status discovered", 1), ("status error", 1), ("status fetch_error", 1),
+    ]  # fmt: skip

@@ -139,7 +139,7 @@ class Family:
 
     def add_stub(self, cause: str, target: Page, look: int, words: str | None = None) -> None:
         """A page that leads to another one by itself."""
-        self.stuffing = stub(self.rng, self.site, self.speaker) if words is None else words
+        self.stuffing = stub(self.rng, self.speaker) if words is None else words
         title = self.title(self.content) if self.rng.random() < 0.4 else self.site.name
         way = int(self.rng.integers(3))
         moves = [

@@ -107,7 +107,7 @@ def _comment(text: str) -> str:
     return text.replace("--", "").replace("<", "(").replace(">", ")")
 
 
-def stub(rng: np.random.Generator, site: Site, speaker: Voice) -> str:
+def stub(rng: np.random.Generator, speaker: Voice) -> str:
     """What a page that leads elsewhere shows to those that do not follow: nothing, a link's text,
     or stuffed keywords.
     """
