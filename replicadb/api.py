@@ -134,8 +134,8 @@ class ReplicaDB(Loads, PageMethods, ActionMethods, Decisions):
         min_support: int = 2,
         say: Callable[[str], None] | None = None,
     ) -> dict[str, Any]:
-        """Learn rewrite rules within hosts (tables rewrite_rules and rewrites, view
-        canonical_urls).
+        """Learn rewrite rules within hosts (internal.rewrite_rules, and the view
+        page_level.canonical_urls).
 
         Args:
             epsilon: share of a rule's matches that may have another content, 0 to below 1.

@@ -67,8 +67,8 @@ class PageMethods:
         chains: bool = False,
         report: Callable[[str], None] | None = None,
     ) -> FingerprintResult:
-        """Find near-duplicate pages by one method and keep them (views ``page_matches`` and
-        ``near_duplicates``).
+        """Find near-duplicate pages by one method and keep them (views
+        ``page_level.page_matches`` and ``page_level.near_duplicates``).
 
         Args:
             method: exact, simhash, minhash, rp, rp+hm or mwo.

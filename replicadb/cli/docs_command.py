@@ -51,14 +51,20 @@ def dictionary(db: Database, name: str | None = None, internals: bool = False) -
     rows: list[Row] = db.arrow(asked, {"internals": internals or name is not None}).to_pylist()
     if name is None:
         return rows
-    found = [row for row in rows if row["name"] == name.lower()]
+    found = [row for row in rows if name.lower() in spellings(row["name"])]
     if not found:
-        near = difflib.get_close_matches(name.lower(), {row["name"] for row in rows}, 3, 0.4)
+        known = {spelled for row in rows for spelled in spellings(row["name"])}
+        near = difflib.get_close_matches(name.lower(), known, 3, 0.4)
         raise DataError(
             f"{db.path}: no table, view or macro {name!r}; the nearest names:"
             f" {', '.join(near) or 'none'}"
         )
     return found
+
+
+def spellings(name: str) -> set[str]:
+    """How a name may be written: with its schema and without."""
+    return {name, name.rpartition(".")[2]}
 
 
 def _parts(rows: list[Row]) -> Iterator[str]:

@@ -220,7 +220,7 @@ def fingerprint(
     quiet: Quiet = False,
 ) -> None:
     """Find near-duplicate pages by one method, and keep its matches and clusters (views
-    page_matches and near_duplicates).
+    page_level.page_matches and page_level.near_duplicates).
 
     The pages are those that were loaded with --content. A second run with the same data and options
     does nothing; other methods' results stay. To find replicas on the clusters, detect has the

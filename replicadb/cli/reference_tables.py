@@ -6,12 +6,19 @@ import tempfile
 from pathlib import Path
 
 import replicadb
+from replicadb.cli.docs_command import dictionary
 from replicadb.cli.markdown import MADE_BY, paragraph, plain, table
 from replicadb.detection.evidence import EVIDENCE
 
 ABOUT = """
-`SELECT * FROM descriptions` says the same of the file at hand. Names that end in `_id` are keys of
-the table of that name.
+`FROM descriptions` says the same of the file at hand. Names that end in `_id` are keys of the table
+of that name.
+
+What a person wants first stands in the schema `main`: `SHOW TABLES` shows it. The rest is written
+with its schema: `details` for what stands behind the replicas, `history` for what was run,
+`page_level` for single pages, `internal` for what only stages and views read. `replicadb sql` and
+Python find the names without a schema, too. A DuckDB shell does after
+`SET search_path = 'main,details,history,page_level'`; before, it names what you meant.
 """
 KINDS = {"view": "Views", "macro": "Table macros", "table": "Tables"}
 
@@ -22,14 +29,12 @@ def tables_page() -> str:
         tempfile.TemporaryDirectory() as folder,
         replicadb.open(Path(folder) / "fresh.duckdb") as db,
     ):
-        rows = db.reader("SELECT kind, name, column_name, comment FROM descriptions").read_all()
-    described = [
-        (row["kind"], row["name"], row["column_name"], row["comment"]) for row in rows.to_pylist()
-    ]
+        rows = dictionary(db.database, internals=True)
+    described = [(row["kind"], row["name"], row["column_name"], row["comment"]) for row in rows]
     parts = ["# Tables", MADE_BY, paragraph(ABOUT)]
     for kind, title in KINDS.items():
         parts.append(f"## {title}")
-        for _, name, _, comment in sorted(row for row in described if row[0] == kind):
+        for _, name, _, comment in [row for row in described if row[0] == kind]:
             columns = [
                 (f"`{column}`", text)
                 for what, of, column, text in described

@@ -133,7 +133,7 @@ def apply(
             _tell_stale(web.database, quiet)
             if urls is None:
                 query = (
-                    "SELECT url, canonical FROM canonical_urls"
+                    "SELECT url, canonical FROM page_level.canonical_urls"
                     + (" WHERE canonical <> url" if changed else "")
                     + " ORDER BY url"
                 )

@@ -89,5 +89,6 @@ def _skipped(db: Database, counts: dict[str, Any]) -> list[str]:
     return [
         f"{counts['skipped_clusters']:,} dup-clusters stand on too many hosts to make pairs"
         f' (parking or default pages?); see: replicadb sql {db.path} "SELECT * FROM'
-        ' skipped_clusters ORDER BY pairs DESC"; --max-cluster-hosts says how many are too many'
+        ' details.skipped_clusters ORDER BY pairs DESC"; --max-cluster-hosts says how many are too'
+        " many"
     ]

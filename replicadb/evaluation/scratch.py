@@ -18,7 +18,7 @@ from replicadb.detection.stage import Stage, first_key, run_stage, stage_key
 from replicadb.errors import DataError, LimitError
 from replicadb.settings import Settings
 from replicadb.store.database import Database
-from replicadb.store.schema import INTERNAL, VIEWS, results
+from replicadb.store.schema import INTERNAL, VIEWS, make_schemas, results
 
 _NUMBERS = itertools.count()
 """Connections of one process to one file share their attached databases, so each scratch needs a
@@ -61,8 +61,7 @@ class Scratch(Database):
         self.name = f"replicadb_scratch_{next(_NUMBERS)}"
         self.execute(f"ATTACH ':memory:' AS {self.name} (READ_WRITE)")
         self.execute(f"USE {self.name}")
-        self.execute(f"CREATE SCHEMA {INTERNAL}")
-        self.look_up_in_own()
+        make_schemas(self)
         self.run("functions/10_hashes")
         self._mirror(source)
         compared = "urls" if self.settings.reads_assets else "page_urls"

@@ -99,8 +99,10 @@ class Database:
         self.run("functions/10_hashes")
 
     def look_up_in_own(self) -> None:
-        """Names without a schema are those of the current database, internal ones first."""
-        self._look_up(schema.INTERNAL, "main")
+        """Names without a schema are those of the current database, internal ones first and
+        ``main`` last, where somebody may have made a table of any name.
+        """
+        self._look_up(schema.INTERNAL, *schema.APART, schema.FIRST)
 
     def for_people(self, query: str) -> str:
         """Somebody's own statement as it is to run: what it makes goes into ``main``, where they
@@ -109,7 +111,7 @@ class Database:
         """
         if not self.confined:
             self.execute("SET preserve_insertion_order = true")
-            self._look_up("main", schema.INTERNAL)
+            self._look_up(schema.FIRST, *schema.APART, schema.INTERNAL)
         return _MEANT_FOR_PEOPLE if _SHOW_TABLES.fullmatch(query) else query
 
     def confine(self) -> None:
@@ -122,10 +124,13 @@ class Database:
         self.confined = True
 
     def _look_up(self, *schemas: str) -> None:
+        self._set_path(self.con, *schemas)
+        self._looks_up = schemas
+
+    def _set_path(self, con: duckdb.DuckDBPyConnection, *schemas: str) -> None:
         catalog = self.value("SELECT current_database()")
         path = ",".join(schema.qualified(catalog, name) for name in schemas)
-        self.con.execute("SET search_path = $path", {"path": path})
-        self._looks_up = schemas
+        con.execute("SET search_path = $path", {"path": path})
 
     # -- statements
     # ---------------------------------------------------------------------------------
@@ -244,7 +249,7 @@ class Database:
         """All of the statements inside, or none: rolled back on any error and on Ctrl-C."""
         self.execute("SET preserve_insertion_order = false")
         self.execute("SET disabled_optimizers = ''")
-        if self._looks_up[:1] == ("main",):
+        if self._looks_up[:1] == (schema.FIRST,):
             self.look_up_in_own()
         self.execute("BEGIN TRANSACTION")
         macros = self._macros
@@ -299,9 +304,7 @@ class Database:
         """
         other = self.con.cursor()
         try:
-            name = self.value("SELECT current_database()")
-            path = f"{schema.qualified(name, schema.INTERNAL)},{schema.qualified(name, 'main')}"
-            other.execute("SET search_path = $path", {"path": path})
+            self._set_path(other, schema.INTERNAL, *schema.APART, schema.FIRST)
             yield other
         finally:
             other.close()

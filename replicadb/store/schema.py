@@ -6,6 +6,7 @@ Invariant: a database that opens has the tables and views that this version know
 from __future__ import annotations
 
 import contextlib
+import re
 import warnings
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,12 @@ if TYPE_CHECKING:
 APPLICATION = "replicadb"
 INTERNAL = "internal"
 """The schema of tables that are not meant for people: ``SHOW TABLES`` leaves them out."""
+FIRST = "main"
+"""The schema of the dozen things that a person wants first: what ``SHOW TABLES`` shows."""
+APART = ("details", "history", "page_level")
+"""Schemas of what else people ask for: what stands behind the replicas, what was run, and single
+pages. No two schemas have a name in common.
+"""
 LOADED = "schema/10_loaded"
 NAMED = "schema/12_named_runs"
 DECIDED = "schema/13_given_decisions"
@@ -39,9 +46,11 @@ VIEWS = (
     "schema/64_loaded_comments",
 )
 MIGRATIONS = ("migrations/09_hashes", "migrations/11_assets", "migrations/13_revisits")
-SCHEMA_VERSION = 15
+SCHEMA_VERSION = 16
 SCHEMAS_APART = 10
 """From this version on most tables stand in INTERNAL."""
+MADE_IN = re.compile(r"CREATE (?:OR REPLACE )?(TABLE|VIEW) (?:IF NOT EXISTS )?(\w+)\.")
+"""The kind and the schema in the statement that makes a table or view."""
 ANYTHING = (
     *(
         f"SELECT count(*) FROM duckdb_{kind}() WHERE database_name = current_database()"
@@ -91,10 +100,10 @@ def check(db: Database) -> None:
             f"{db.path}: made by an older replicadb (schema {version}, this one needs"
             f" {SCHEMA_VERSION}); load the crawl into a new file: replicadb load NEW SOURCE"
         )
-    if version >= SCHEMAS_APART:
-        db.look_up_in_own()
     if version < SCHEMA_VERSION:
         _bring_up_to_date(db, version)
+    else:
+        db.look_up_in_own()
 
 
 def qualified(catalog: str, schema: str) -> str:
@@ -126,7 +135,7 @@ def _make(db: Database) -> None:
             f"{db.path}: an empty database; load a crawl first: replicadb load {db.path} SOURCE"
         )
     with db.transaction():
-        _make_internal(db)
+        make_schemas(db)
         for stem in (LOADED, NAMED, DECIDED, *RESULTS, *VIEWS):
             db.run(stem)
         db.execute(
@@ -145,8 +154,8 @@ def _bring_up_to_date(db: Database, version: int) -> None:
             f" {SCHEMA_VERSION}); bring it up to date: replicadb detect {db.path}"
         )
     with db.transaction():
-        if version < SCHEMAS_APART:
-            _move_to_internal(db)
+        make_schemas(db)
+        _move(db, all_of_them=version < SCHEMAS_APART)
         if db.column("SELECT key FROM meta WHERE key = 'pairs_waiting'"):
             db.execute("DROP TABLE IF EXISTS kept_pairs")
         for table in detected():
@@ -168,30 +177,43 @@ def _bring_up_to_date(db: Database, version: int) -> None:
     )
 
 
-def _make_internal(db: Database) -> None:
-    db.execute(f"CREATE SCHEMA {INTERNAL}")
+def make_schemas(db: Database) -> None:
+    """Every schema that is not there yet; names are looked up in all of them."""
+    for name in (INTERNAL, *APART):
+        db.execute(f"CREATE SCHEMA IF NOT EXISTS {name}")
     db.look_up_in_own()
 
 
-def _move_to_internal(db: Database) -> None:
-    """Up to schema 9 all tables stood in ``main``; DuckDB cannot move one, so rows are copied."""
-    _make_internal(db)
-    db.execute("DROP VIEW IF EXISTS main.pair_patterns")
+def _move(db: Database, all_of_them: bool) -> None:
+    """Put what older versions had in ``main`` where it stands now. DuckDB cannot move a table, so
+    rows are copied. Views are dropped, and made anew later.
+
+    Args:
+        all_of_them: a version that had everything in ``main``: make those tables that it had not.
+    """
     there = db.column(
-        "SELECT table_name FROM duckdb_tables() WHERE database_name = current_database()"
-        " AND schema_name = 'main'"
+        "SELECT table_name FROM information_schema.tables"
+        " WHERE table_catalog = current_database() AND table_schema = 'main'"
     )
-    made = {
-        name: statement
-        for stem in (LOADED, *RESULTS)
-        for name, statement in statements(stem).items()
-        if statement.startswith(f"CREATE TABLE {INTERNAL}.")
-    }
-    for table, statement in made.items():
-        db.execute(statement)
-        if table in there:
-            if table not in detected():
-                db.execute(f"INSERT INTO {INTERNAL}.{table} BY NAME FROM main.{table}")
-            db.execute(f"DROP TABLE main.{table}")
+    for name in {"pair_patterns", *_made_apart("VIEW", VIEWS)} & set(there):
+        db.execute(f"DROP VIEW main.{name}")
+    for name, (schema, statement) in _made_apart("TABLE", (LOADED, NAMED, *RESULTS)).items():
+        if name in there or all_of_them:
+            db.execute(statement)
+        if name in there:
+            if name not in detected():
+                db.execute(f"INSERT INTO {schema}.{name} BY NAME FROM main.{name}")
+            db.execute(f"DROP TABLE main.{name}")
     if "kept_pairs" in there:
         db.execute("DROP TABLE main.kept_pairs")
+
+
+def _made_apart(kind: str, stems: tuple[str, ...]) -> dict[str, tuple[str, str]]:
+    """What those files make outside of ``main``: schema and statement by name."""
+    found = {}
+    for stem in stems:
+        for name, statement in statements(stem).items():
+            made = MADE_IN.search(statement)
+            if made and made[1] == kind and made[2] != FIRST:
+                found[name] = (made[2], statement)
+    return found

@@ -26,7 +26,8 @@ _PARAMETER = re.compile(r"\$([a-z_0-9]+)")
 _DEFINED = re.compile(r"\b([a-z_][a-z_0-9]*)(?: *\([^()]*\))? +AS +(?:NOT +)?(?:MATERIALIZED +)?\(")
 _TABLE = re.compile(
     r"\b(FROM|JOIN|INTO|UPDATE|DESCRIBE|SUMMARIZE|(?:TABLE|VIEW)(?: +IF(?: +NOT)? +EXISTS)?)\s+"
-    r"(?:(?:internal|main)\.)?([a-z_][a-z_0-9]*)\b(?!\s*\(\s*[^)a-z_]|\.)"
+    r"(?:(?:internal|main|details|history|page_level)\.)?"
+    r"([a-z_][a-z_0-9]*)\b(?!\s*\(\s*[^)a-z_]|\.)"
 )
 _AFTER_COMMA = re.compile(
     r"\bFROM\s+[a-z_.]+(?:\s+AS\s+[a-z_]+)?((?:\s*,\s*[a-z_.]+(?:\s+AS\s+[a-z_]+)?)+)(?=\s)"

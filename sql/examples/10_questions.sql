@@ -56,7 +56,7 @@ ORDER BY ip4 DESC, rank LIMIT 5;
 -- name: commonest_content
 -- What content is on the most hosts?
 SELECT hosts, urls, min(path) AS example_path, any_value(fingerprint) AS fingerprint
-FROM inter_site_duplicates
+FROM details.inter_site_duplicates
 GROUP BY cluster_id, hosts, urls
 ORDER BY hosts DESC, cluster_id LIMIT 5;
 
@@ -71,7 +71,7 @@ ORDER BY rank DESC LIMIT 5;
 -- name: repeating_hosts
 -- Which hosts repeat themselves?
 SELECT host, sum(urls - 1) AS spare_urls, count(*) AS contents, max(urls) AS most_urls_of_one
-FROM intra_site_duplicates
+FROM details.intra_site_duplicates
 GROUP BY host
 ORDER BY spare_urls DESC, host LIMIT 5;
 

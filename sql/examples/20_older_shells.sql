@@ -14,7 +14,7 @@
 ATTACH 'older.duckdb' AS older (READ_WRITE, STORAGE_VERSION 'v1.0.0');  -- noqa: PRS
 CREATE TABLE older.pages AS FROM main.pages;
 CREATE TABLE older.hosts AS FROM main.hosts;
-CREATE TABLE older.loads AS FROM main.loads;
+CREATE TABLE older.loads AS FROM history.loads;
 CREATE TABLE older.sources AS FROM main.sources;
 CREATE TABLE older.replicas AS FROM main.replicas;
 CREATE TABLE older.copies AS FROM main.copies;

@@ -20,7 +20,7 @@ COMMENT ON TABLE meta IS
     'site); last_... = the highest id given out, which never comes back.';
 
 -- name: loads
-CREATE TABLE main.loads (load_id INTEGER PRIMARY KEY, name VARCHAR UNIQUE, loaded_at TIMESTAMP);
+CREATE TABLE history.loads (load_id INTEGER PRIMARY KEY, name VARCHAR UNIQUE, loaded_at TIMESTAMP);
 -- name: loads_comment
 COMMENT ON TABLE loads IS
     'One row per load, by its label. `replicadb unload DB NAME` takes one out again.';
@@ -123,7 +123,7 @@ COMMENT ON COLUMN urls.fingerprint IS
     'algorithm prefix in fingerprint_kind). NULL = unknown.';
 
 -- name: superseded
-CREATE TABLE superseded AS SELECT * FROM urls LIMIT 0;
+CREATE TABLE internal.superseded AS SELECT * FROM urls LIMIT 0;
 -- name: superseded_comment
 COMMENT ON TABLE superseded IS
     'Captures of a URL that a newer one replaced; kept so that a load can be taken out again '
@@ -282,7 +282,7 @@ COMMENT ON TABLE render_problems IS
     'rendered_pages as they stood.';
 
 -- name: runs
-CREATE TABLE main.runs (
+CREATE TABLE history.runs (
     run_id      INTEGER,
     command     VARCHAR,
     started_at  TIMESTAMP,

@@ -10,7 +10,7 @@
 -- parameters: none
 
 -- name: named_runs
-CREATE TABLE IF NOT EXISTS main.named_runs (
+CREATE TABLE IF NOT EXISTS history.named_runs (
     run_id          INTEGER,
     name            VARCHAR,
     detected_at     TIMESTAMP,

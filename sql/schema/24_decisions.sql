@@ -47,7 +47,7 @@ COMMENT ON COLUMN patterns.obvious_non_replicas IS
     'Sampled obvious non-replicas with this pattern.';
 
 -- name: em_history
-CREATE TABLE main.em_history (
+CREATE TABLE details.em_history (
     learner  VARCHAR,
     pass     INTEGER,
     moved    BIGINT,

@@ -38,7 +38,7 @@ JOIN hosts AS h ON h.host_id = u.host_id
 LEFT JOIN sources AS s USING (source_id);
 
 -- name: candidate_pairs
-CREATE OR REPLACE VIEW main.candidate_pairs AS
+CREATE OR REPLACE VIEW details.candidate_pairs AS
 SELECT
     a.host AS host_a,
     b.host AS host_b,
@@ -203,7 +203,7 @@ JOIN hosts AS c ON c.host_id = m.canonical_id
 ORDER BY m.rank, h.host;
 
 -- name: given_decisions
-CREATE OR REPLACE VIEW main.given_decisions AS
+CREATE OR REPLACE VIEW details.given_decisions AS
 SELECT
     g.host_a,
     g.host_b,
@@ -225,7 +225,7 @@ LEFT JOIN hosts AS h USING (host)
 ORDER BY host_a, host_b NULLS FIRST;
 
 -- name: obvious_replicas
-CREATE OR REPLACE VIEW main.obvious_replicas AS
+CREATE OR REPLACE VIEW details.obvious_replicas AS
 SELECT a.host AS host_a, b.host AS host_b,
        CASE
            WHEN a.host = 'www.' || b.host OR b.host = 'www.' || a.host THEN 'www'
@@ -238,7 +238,7 @@ JOIN hosts AS b ON b.host_id = f.b_id
 WHERE f.label = 1;
 
 -- name: inter_site_duplicates
-CREATE OR REPLACE VIEW main.inter_site_duplicates AS
+CREATE OR REPLACE VIEW details.inter_site_duplicates AS
 SELECT
     d.cluster_id,
     d.n_hosts AS hosts,
@@ -253,7 +253,7 @@ JOIN hosts AS h ON h.host_id = c.host_id
 WHERE d.n_hosts > 1;
 
 -- name: intra_site_duplicates
-CREATE OR REPLACE VIEW main.intra_site_duplicates AS
+CREATE OR REPLACE VIEW details.intra_site_duplicates AS
 SELECT d.cluster_id, h.host, c.n_urls AS urls, d.fingerprint, c.path
 FROM internal.dup_clusters AS d
 JOIN internal.cluster_hosts AS c USING (cluster_id)
@@ -261,7 +261,7 @@ JOIN hosts AS h ON h.host_id = c.host_id
 WHERE c.n_urls > 1;
 
 -- name: skipped_clusters
-CREATE OR REPLACE VIEW main.skipped_clusters AS
+CREATE OR REPLACE VIEW details.skipped_clusters AS
 SELECT d.cluster_id, d.fingerprint, d.n_hosts AS hosts, d.n_urls AS urls,
        d.n_hosts::BIGINT * (d.n_hosts - 1) // 2 AS pairs, min(c.path) AS example_path
 FROM internal.dup_clusters AS d
@@ -273,7 +273,7 @@ GROUP BY ALL;
 -- name: rule_supports
 -- All supports at once: CUBE over the five bins. NULL in a feature's column = it is not in the
 -- antecedent.
-CREATE OR REPLACE VIEW main.rule_supports AS
+CREATE OR REPLACE VIEW details.rule_supports AS
 SELECT ndist, nmatch, ip4, ip3, fullpath,
        sum(obvious_replicas)::BIGINT AS obvious_replicas,
        sum(unlabelled)::BIGINT AS unlabelled,
@@ -286,19 +286,27 @@ GROUP BY CUBE (ndist, nmatch, ip4, ip3, fullpath)
 HAVING grouping_id(ndist, nmatch, ip4, ip3, fullpath) < 31;
 
 -- name: descriptions
+-- What a person wants first comes first, what is internal last.
 CREATE OR REPLACE VIEW main.descriptions AS
-SELECT 'table' AS kind, table_name AS name, NULL AS column_name, comment, schema_name
-FROM duckdb_tables()
-WHERE NOT internal AND comment IS NOT NULL
-UNION ALL
-SELECT 'view', view_name, NULL, comment, schema_name
-FROM duckdb_views()
-WHERE NOT internal AND comment IS NOT NULL
-UNION ALL
-SELECT 'column', table_name, column_name, comment, schema_name
-FROM duckdb_columns()
-WHERE NOT internal AND comment IS NOT NULL
-UNION ALL
-SELECT 'macro', function_name, NULL, comment, schema_name
-FROM duckdb_functions()
-WHERE NOT internal AND comment IS NOT NULL;
+WITH described AS (
+    SELECT 'table' AS kind, table_name AS name, NULL AS column_name, comment, schema_name,
+           0 AS place
+    FROM duckdb_tables()
+    WHERE NOT internal
+    UNION ALL
+    SELECT 'view', view_name, NULL, comment, schema_name, 0
+    FROM duckdb_views()
+    WHERE NOT internal
+    UNION ALL
+    SELECT 'column', table_name, column_name, comment, schema_name, column_index
+    FROM duckdb_columns()
+    WHERE NOT internal
+    UNION ALL
+    SELECT 'macro', function_name, NULL, comment, schema_name, 0
+    FROM duckdb_functions()
+    WHERE NOT internal
+)
+SELECT * EXCLUDE (place)
+FROM described
+WHERE comment IS NOT NULL
+ORDER BY schema_name <> 'main', schema_name = 'internal', schema_name, name, place;

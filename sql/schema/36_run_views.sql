@@ -9,9 +9,9 @@
 -- parameters: none
 
 -- name: run_hosts
-CREATE OR REPLACE VIEW main.run_hosts AS
+CREATE OR REPLACE VIEW history.run_hosts AS
 SELECT r.name AS run, h.host, c.host AS canonical_host, h.group_id, h.urls
-FROM main.named_runs AS r
+FROM history.named_runs AS r
 JOIN internal.named_run_hosts AS h USING (run_id)
 LEFT JOIN internal.named_run_hosts AS c ON c.run_id = h.run_id AND c.host_id = h.canonical_id
 UNION ALL
@@ -22,9 +22,9 @@ LEFT JOIN internal.members AS m USING (host_id)
 LEFT JOIN main.hosts AS c ON c.host_id = m.canonical_id;
 
 -- name: run_pairs
-CREATE OR REPLACE VIEW main.run_pairs AS
+CREATE OR REPLACE VIEW history.run_pairs AS
 SELECT r.name AS run, p.rank, a.host AS host_a, b.host AS host_b, p.probability, p.flagged, p.shared
-FROM main.named_runs AS r
+FROM history.named_runs AS r
 JOIN internal.named_run_pairs AS p USING (run_id)
 JOIN internal.named_run_hosts AS a ON a.run_id = p.run_id AND a.host_id = p.a_id
 JOIN internal.named_run_hosts AS b ON b.run_id = p.run_id AND b.host_id = p.b_id

@@ -316,13 +316,17 @@ COMMENT ON COLUMN pair_patterns.label IS
 COMMENT ON COLUMN pair_patterns.pattern_id IS 'Its row of patterns.';
 
 -- name: descriptions
-COMMENT ON VIEW descriptions IS 'What every table, view, column and macro in this file is.';
+COMMENT ON VIEW descriptions IS
+    'What every table, view, column and macro in this file is; what a person wants first comes '
+    'first.';
 COMMENT ON COLUMN descriptions.kind IS 'table, view, column or macro.';
 COMMENT ON COLUMN descriptions.name IS
     'Name of the table, view or macro; for a column, of what it belongs to.';
 COMMENT ON COLUMN descriptions.column_name IS 'Name of the column. NULL = the row is on no column.';
 COMMENT ON COLUMN descriptions.schema_name IS
-    'main, or internal for what is not meant for people; a table there is written internal.name.';
+    'main; details for what stands behind the replicas, history for what was run, page_level for '
+    'single pages, internal for what is not meant for people. But for main it is part of the '
+    'name: details.candidate_pairs.';
 COMMENT ON COLUMN descriptions.comment IS 'Definition, unit, source, and what NULL means.';
 
 -- name: page_matches

@@ -13,11 +13,11 @@ def test_everything_that_is_meant_for_people_is_there(cli, detected):
         shown = set(web.sql("SHOW TABLES")["name"])
         columns = web.sql("DESCRIBE replicas").select("column_name", "column_type").rows()
     names = {row["name"] for row in rows}
-    assert shown <= names and "evidence_of" in names and "urls" not in names
+    assert shown <= names and "evidence_of" in names and "internal.urls" not in names
     told = [(r["column_name"], r["type"]) for r in rows if r["name"] == "replicas"][1:]
     assert told == columns
     everything = {row["name"] for row in json.loads(cli("docs", detected, "--all", "--json").out)}
-    assert everything > names and "urls" in everything
+    assert everything > names and "internal.urls" in everything
 
 
 def test_one_table_in_words(cli, detected):
@@ -25,7 +25,7 @@ def test_one_table_in_words(cli, detected):
     assert told.startswith("copies  (view)\n  The view replicas both ways round")
     assert "\n    rank  BIGINT\n        As in replicas" in told
     assert all(len(line) <= 98 for line in cli("docs", detected).out.splitlines())
-    assert cli("docs", detected, "urls").out.startswith("urls  (table)\n")
+    assert cli("docs", detected, "urls").out.startswith("internal.urls  (table)\n")
 
 
 def test_a_name_that_is_not_there_has_its_nearest(cli, detected):

@@ -127,10 +127,11 @@ def test_every_view_opens_in_duckdb_polars_and_pandas(demo):
     views = [
         name
         for (name,) in demo.execute(
-            "SELECT view_name FROM duckdb_views() WHERE NOT internal AND schema_name = 'main'"
+            "SELECT schema_name || '.' || view_name FROM duckdb_views()"
+            " WHERE NOT internal AND schema_name <> 'internal'"
         ).fetchall()
     ]
-    assert {"start_here", "copies", "replicas", "flagged_hosts", "pages"} <= set(views)
+    assert {"main.start_here", "details.candidate_pairs", "history.run_pairs"} <= set(views)
     for view in views:
         rows = demo.sql(f"FROM {view} LIMIT 5")
         frames = answer(demo, f"FROM {view} LIMIT 5"), rows.pl(), rows.df()
@@ -143,6 +144,8 @@ def test_what_start_here_suggests_has_an_answer(demo):
     rows = demo.execute("FROM start_here").fetchall()
     assert [place for place, *_ in rows] == list(range(1, len(rows) + 1))
     for _, _, query in rows:
+        if query.startswith("SET"):  # tests/store/test_views.py tries it
+            continue
         found = answer(demo, query.replace("HOST", host).replace("OTHER", other))
         assert found.height or "held_hosts" in query
 

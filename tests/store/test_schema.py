@@ -19,14 +19,24 @@ LOADED = ("urls", "origins", "host_ips", "links", "meta")
 def put_back(path: Path) -> None:
     """Lay a file out as schema 9 did: every table in ``main``, and no schema but that."""
     with duckdb.connect(str(path)) as con:
-        con.execute("DROP VIEW internal.pair_patterns")
+        move_to_main(con, schema.INTERNAL, *schema.APART)
+        con.execute("UPDATE main.meta SET value = '9' WHERE key = 'schema_version'")
+
+
+def move_to_main(con: duckdb.DuckDBPyConnection, *schemas: str) -> None:
+    """Tables and views of those schemas stand in ``main``, and the schemas are gone."""
+    for name in schemas:
         tables = con.execute(
-            "SELECT table_name FROM duckdb_tables() WHERE schema_name = 'internal'"
+            "SELECT table_name FROM duckdb_tables() WHERE schema_name = $1", [name]
+        ).fetchall()
+        views = con.execute(
+            "SELECT view_name, sql FROM duckdb_views() WHERE schema_name = $1", [name]
         ).fetchall()
         for (table,) in tables:
-            con.execute(f"CREATE TABLE main.{table} AS FROM internal.{table}")
-        con.execute("DROP SCHEMA internal CASCADE")
-        con.execute("UPDATE main.meta SET value = '9' WHERE key = 'schema_version'")
+            con.execute(f"CREATE TABLE main.{table} AS FROM {name}.{table}")
+        for view, _ in views:
+            con.execute(f"CREATE VIEW main.{view} AS SELECT 1 AS stale")
+        con.execute(f"DROP SCHEMA {name} CASCADE")
 
 
 @pytest.fixture
@@ -80,9 +90,10 @@ def test_named_runs_outlast_an_upgrade_and_a_file_without_any_learns_of_them(det
         assert web.runs()["name"].to_list() == ["kept"]
     with duckdb.connect(str(path)) as con:
         for view in ("run_pairs", "run_hosts"):
-            con.execute(f"DROP VIEW main.{view}")
-        for table in ("internal.named_run_pairs", "internal.named_run_hosts", "main.named_runs"):
-            con.execute(f"DROP TABLE {table}")
+            con.execute(f"DROP VIEW history.{view}")
+        for table in ("named_run_pairs", "named_run_hosts"):
+            con.execute(f"DROP TABLE internal.{table}")
+        con.execute("DROP TABLE history.named_runs")
         con.execute("UPDATE internal.meta SET value = '13' WHERE key = 'schema_version'")
     with pytest.warns(UserWarning, match="detect again"), replicadb.open(path) as web:
         web.detect(name="new")
@@ -96,6 +107,31 @@ def test_detection_on_an_older_file_is_that_on_a_new_one(older, detected):
     with pytest.warns(UserWarning), replicadb.open(older) as web:
         web.detect(method="paper")
         assert web.replicas().rows() == expected
+
+
+def test_what_people_asked_for_in_main_stands_in_its_schema_after_an_upgrade(detected, tmp_path):
+    path, decided = tmp_path / "older.duckdb", tmp_path / "decided.csv"
+    shutil.copy(detected, path)
+    decided.write_text("host_a,host_b,label\nexample.com,alone.net,no replica\n")
+    with replicadb.open(path) as web:
+        web.label(decided)
+        runs, loads = web.database.rows("FROM runs"), web.database.rows("FROM loads")
+    with duckdb.connect(str(path)) as con:
+        shown = con.execute("SHOW TABLES").fetchall()
+        move_to_main(con, *schema.APART)
+        assert len(con.execute("SHOW TABLES").fetchall()) == 28
+        con.execute("UPDATE internal.meta SET value = '15' WHERE key = 'schema_version'")
+    with pytest.warns(UserWarning, match="detect again"):
+        replicadb.open(path).close()
+    with duckdb.connect(str(path)) as con:
+        assert con.execute("SHOW TABLES").fetchall() == shown
+        assert con.execute("FROM history.runs").fetchall() == runs and runs
+        assert con.execute("FROM history.loads").fetchall() == loads and loads
+        assert con.execute("SELECT host_a FROM details.given_decisions").fetchall()
+    with replicadb.open(path) as web:
+        web.detect(method="paper")
+        assert web.sql("FROM candidate_pairs").height and web.sql("FROM em_history").height
+        assert web.unload(loads[0][1]) == 1
 
 
 def test_an_older_file_is_not_changed_by_a_reader(older):

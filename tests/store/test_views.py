@@ -17,19 +17,34 @@ from conftest import CRAWL
 
 import replicadb
 
-PROMISED = (
+FIRST = {
+    "start_here",
+    "descriptions",
     "replicas",
     "flagged_hosts",
     "held_hosts",
     "replica_groups",
-    "candidate_pairs",
-    "obvious_replicas",
-    "inter_site_duplicates",
-    "intra_site_duplicates",
-    "rule_supports",
-    "em_history",
-    "skipped_clusters",
-)
+    "copies",
+    "pages",
+    "hosts",
+    "sources",
+    "skips",
+    "rejects",
+}
+FURTHER = {
+    "details": {
+        "candidate_pairs",
+        "obvious_replicas",
+        "inter_site_duplicates",
+        "intra_site_duplicates",
+        "skipped_clusters",
+        "given_decisions",
+        "rule_supports",
+        "em_history",
+    },
+    "history": {"loads", "runs", "named_runs", "run_hosts", "run_pairs"},
+    "page_level": {"page_matches", "near_duplicates", "canonical_urls"},
+}
 PAGES = [
     (urlsplit(row["url"]), row["url"], row["digest"].removeprefix("sha1:"))
     for row in csv.DictReader(io.StringIO(CRAWL))
@@ -74,16 +89,31 @@ def test_every_view_works_in_a_stock_shell(shells, state):
     views = con.execute(
         "SELECT schema_name, view_name FROM duckdb_views() WHERE NOT internal"
     ).fetchall()
-    shown = {name for (name,) in con.execute("SHOW TABLES").fetchall()}
-    assert set(PROMISED) <= shown
+    assert {name for (name,) in con.execute("SHOW TABLES").fetchall()} == FIRST
     for schema, name in views:
         con.execute(f'SELECT * FROM {schema}."{name}"').fetchall()
 
 
-@pytest.mark.parametrize("state", ["empty", "detected"])
-def test_show_tables_shows_what_is_meant_for_people(shells, state):
-    shown = [name for (name,) in shells[state].execute("SHOW TABLES").fetchall()]
-    assert len(shown) <= 28 and {"urls", "pair_features", "pair_patterns"}.isdisjoint(shown)
+def test_what_else_people_ask_for_stands_in_schemas_and_no_name_in_two(shells):
+    con = shells["detected"].cursor()
+    named = con.execute(
+        "SELECT schema_name, name FROM descriptions WHERE kind IN ('table', 'view')"
+    ).fetchall()
+    assert len({name for _, name in named}) == len(named)
+    found = {schema: {name for place, name in named if place == schema} for schema in FURTHER}
+    assert found == FURTHER
+    for name in ("loads", "given_decisions", "page_matches"):
+        with pytest.raises(duckdb.Error, match=rf'Did you mean "(.*, )?\w+\.{name}"'):
+            con.execute(f"FROM {name}")
+    con.execute(con.execute("SELECT last(query ORDER BY place) FROM start_here").fetchone()[0])
+    for name in set().union(*FURTHER.values()):
+        con.execute(f"FROM {name}").fetchall()
+
+
+def test_a_name_without_its_schema_is_found_by_sql_and_from_python(detected):
+    with replicadb.open(detected, read_only=True) as web:
+        for name in set().union(*FURTHER.values()):
+            assert web.sql(f"FROM {name} LIMIT 1").columns
 
 
 MACROS = ["shared_pages", "projected_training_set", "evidence_of"]
@@ -151,7 +181,7 @@ def test_intra_site_duplicates_are_contents_that_one_host_has_at_several_urls(sh
     assert (
         sorted(
             shells["detected"]
-            .execute("SELECT host, urls, fingerprint FROM intra_site_duplicates")
+            .execute("SELECT host, urls, fingerprint FROM details.intra_site_duplicates")
             .fetchall()
         )
         == expected
@@ -168,7 +198,9 @@ def test_inter_site_duplicates_are_contents_that_several_hosts_have(shells):
     )
     found = (
         shells["detected"]
-        .execute("SELECT fingerprint, hosts, urls, host, urls_of_host FROM inter_site_duplicates")
+        .execute(
+            "SELECT fingerprint, hosts, urls, host, urls_of_host FROM details.inter_site_duplicates"
+        )
         .fetchall()
     )
     assert sorted(found) == expected and expected
@@ -180,7 +212,9 @@ def test_candidate_pairs_are_the_hosts_that_share_content(shells):
         for pair in itertools.combinations(sorted(hosts), 2):
             shared[pair] += 1
     found = (
-        shells["detected"].execute("SELECT host_a, host_b, shared FROM candidate_pairs").fetchall()
+        shells["detected"]
+        .execute("SELECT host_a, host_b, shared FROM details.candidate_pairs")
+        .fetchall()
     )
     assert {(a, b): n for a, b, n in found} == shared
     ranked = (
@@ -191,7 +225,9 @@ def test_candidate_pairs_are_the_hosts_that_share_content(shells):
 
 def test_obvious_replicas_differ_in_www_or_in_their_suffix(shells):
     assert sorted(
-        shells["detected"].execute("SELECT host_a, host_b, why FROM obvious_replicas").fetchall()
+        shells["detected"]
+        .execute("SELECT host_a, host_b, why FROM details.obvious_replicas")
+        .fetchall()
     ) == [
         ("example.com", "example.org", "suffix"),
         ("example.com", "www.example.com", "www"),
@@ -263,7 +299,7 @@ def test_rule_supports_count_the_examples_that_have_the_bins(shells):
             expected[key] = tuple(x + y for x, y in zip(old, pattern[5:], strict=True))
     found = con.execute(
         f"SELECT {', '.join(names)}, obvious_replicas, unlabelled, obvious_non_replicas FROM"
-        " rule_supports"
+        " details.rule_supports"
     ).fetchall()
     assert {row[:5]: row[5:] for row in found} == expected and len(found) == len(expected)
 
