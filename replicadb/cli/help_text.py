@@ -80,7 +80,7 @@ EXAMPLES = {
         "load web.duckdb urls.csv --column url=Address --column fingerprint=Hash",
     ),
     "unload": ("unload web.duckdb march",),
-    "review": ("review web.duckdb",),
+    "review": ("review web.duckdb", "review web.duckdb --terminal"),
     "label": (
         "label web.duckdb decisions.csv",
         "label web.duckdb --keep www.example.org --note 'the owner says so'",

@@ -1,9 +1,13 @@
-"""``replicadb review``: a person decides on one pair after the other, by keyboard."""
+"""``replicadb review``: a person decides on one pair after the other, by keyboard, on a page or in
+the terminal.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 import sys
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -11,7 +15,7 @@ import typer
 import replicadb
 from replicadb.cli import messages
 from replicadb.cli.options import DB, Memory, Threads
-from replicadb.errors import DataError
+from replicadb.errors import DataError, UsageError
 
 if TYPE_CHECKING:
     from replicadb.review import Review
@@ -19,33 +23,75 @@ if TYPE_CHECKING:
 Pages = Annotated[
     int, typer.Option("--pages", min=0, help="Pages side by side: so many equal, so many not.")
 ]
+Port = Annotated[
+    int,
+    typer.Option(
+        "--port", min=0, max=65535, help="The page's port on 127.0.0.1; 0 for any that is free."
+    ),
+]
+Terminal = Annotated[bool, typer.Option("--terminal", help="In this terminal, without a page.")]
 
 
 def review(
     db: DB,
     pages: Pages = 3,
+    port: Port = 0,
+    terminal: Terminal = False,
     memory_limit: Memory = None,
     threads: Threads = None,
 ) -> None:
     """Look at the most informative undecided pairs and decide: y replica, n no replica, s skip,
     u undo, q quit.
 
-    Each decision is kept at once and binds the next detection. While a review is open nobody else
-    can open the database.
+    On a page of your browser, served to this machine alone at an address that nobody guesses, or
+    with --terminal in the shell. Each decision is kept at once and binds the next detection. While
+    a review is open nobody else can open the database.
     """
     messages.must_exist(db)
+    if not terminal:
+        _need_server()
     with replicadb.open(db, memory_limit=memory_limit, threads=threads) as web:
         messages.warn_stale(web, False)
         walk = web.review()
-        while walk.current():
-            if not _step(walk, pages):
-                break
+        if terminal:
+            _in_terminal(walk, pages)
         else:
-            messages.say("no undecided pair is left to look at")
+            _on_page(walk, pages, port)
         n = walk.decided
         messages.say(f"decided {n:,} pair{'' if n == 1 else 's'}")
         if n:
             messages.warn_stale(web, False)
+
+
+def _need_server() -> None:
+    """Raises:
+    UsageError: the page's server is not installed.
+    """
+    if not (find_spec("starlette") and find_spec("uvicorn")):
+        raise UsageError(
+            "the page needs a server that is not installed: pip install 'replicadb[review]';"
+            " or look in the terminal: --terminal"
+        )
+
+
+def _on_page(walk: Review, pages: int, port: int) -> None:
+    """Serve the page until it is ended there, or by Ctrl-C, which loses nothing."""
+    from replicadb.review_page import serve
+
+    with contextlib.suppress(KeyboardInterrupt):
+        serve(walk, pages, port, _tell_address)
+
+
+def _tell_address(address: str) -> None:
+    messages.say(f"open in a browser on this machine: {address}")
+    messages.say("q there or Ctrl-C here ends it; every decision is kept at once")
+
+
+def _in_terminal(walk: Review, pages: int) -> None:
+    while walk.current():
+        if not _step(walk, pages):
+            return
+    messages.say("no undecided pair is left to look at")
 
 
 def _step(walk: Review, pages: int) -> bool:

@@ -46,6 +46,42 @@ class Review:
         """Pairs decided in this review and not taken back."""
         return sum(replica is not None for _, replica in self._done)
 
+    @property
+    def skipped(self) -> int:
+        """Pairs left for another time."""
+        return len(self._skipped)
+
+    @property
+    def path(self) -> str:
+        """The database."""
+        return self._db.path
+
+    def progress(self) -> dict[str, Any]:
+        """How far it is: ``decided`` and ``skipped`` here, ``decisions`` of all reviews and files,
+        ``candidates`` pairs, ``middling`` those between .1 and .9 (None under method paper).
+        """
+        counted = self._db.rows(statements("review/30_progress")["progress"])[0]
+        return {
+            "decided": self.decided,
+            "skipped": self.skipped,
+            **dict(zip(("decisions", "candidates", "middling"), counted, strict=True)),
+        }
+
+    def contradictions(self) -> list[str]:
+        """What is decided twice over, a line each; until somebody takes one of the two back."""
+        return decision_store.contradictions(self._db)
+
+    def texts(self, urls: list[str], longest: int = 600) -> dict[str, str]:
+        """The first characters of pages of the current pair, where their texts are loaded."""
+        rows = pa.table({"url": pa.array(urls, pa.string())})
+        a, b = self._need_pair()
+        with self._db.registered("shown_urls", rows):
+            found = self._db.rows(
+                statements("review/20_shown_texts")["shown_texts"],
+                {"a": a, "b": b, "longest": longest},
+            )
+        return dict(found)
+
     def current(self) -> Pair | None:
         """The pair to look at; None where nothing is left."""
         if not self._queue:

@@ -30,7 +30,7 @@ def keys(monkeypatch):
 def test_keys_decide_skip_take_back_and_quit(cli, db, keys):
     cli("detect", db, "-q")
     keys("y\nx\nu\nn\ns\nq\n")
-    answer = cli("review", db)
+    answer = cli("review", db, "--terminal")
     assert answer.code == 0 and "same content: 9 pairs of pages" in answer.out
     assert "taken back: " in answer.err and "decided 1 pair\n" in answer.err
     assert "decisions came or went since the last detection" in answer.err
@@ -42,11 +42,14 @@ def test_keys_decide_skip_take_back_and_quit(cli, db, keys):
 def test_at_its_end_it_says_so(cli, db, keys):
     cli("detect", db, "-q")
     keys("s\n" * 3)
-    assert "no undecided pair is left to look at\ndecided 0 pairs" in cli("review", db).err
+    assert (
+        "no undecided pair is left to look at\ndecided 0 pairs"
+        in cli("review", db, "--terminal").err
+    )
 
 
 def test_without_a_detection_or_a_database_it_is_said_what_to_do(cli, db, tmp_path):
-    assert "find them first: replicadb detect" in cli("review", db).err
+    assert "find them first: replicadb detect" in cli("review", db, "--terminal").err
     assert cli("review", tmp_path / "new.duckdb").code == 1
 
 
@@ -54,7 +57,7 @@ def test_without_a_detection_or_a_database_it_is_said_what_to_do(cli, db, tmp_pa
 def test_a_second_reviewer_is_told_that_the_database_is_open(cli, db, process):
     cli("detect", db, "-q")
     with replicadb.open(db):
-        answer = process("review", db)
+        answer = process("review", db, "--terminal")
     assert answer.code == 4 and len(answer.err.splitlines()) == 1
 
 

@@ -1,0 +1,20 @@
+-- Texts of the pages that a review shows, where they were loaded (load --content).
+--
+-- Source: docs/method.md#review.
+-- NULL = none.
+--
+-- reads: shown_urls (url), urls, origins, hosts, page_contents
+-- writes: none
+-- parameters: a, b, longest
+
+-- name: shown_texts
+SELECT DISTINCT ON (s.url)
+    s.url,
+    left(coalesce(nullif(c.main_text, ''), c.text), $longest) AS text
+FROM urls AS u
+JOIN hosts AS h USING (host_id)
+JOIN origins AS o USING (origin_id)
+JOIN shown_urls AS s ON s.url = o.origin || u.path
+JOIN page_contents AS c ON c.url_id = u.url_id AND c.source_id = u.source_id
+WHERE h.host IN ($a, $b)
+ORDER BY s.url;
