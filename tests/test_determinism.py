@@ -28,7 +28,7 @@ DETECTED = (
     "pattern_scores",
     "evidence_weights",
     "evidence_interactions",
-    "partners",
+    "shared_neighbours",
     "ranking",
     "members",
 )

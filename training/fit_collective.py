@@ -1,5 +1,5 @@
-"""The prior ``partners``: what relational evidence, the share of neighbours that two hosts have in
-common, adds to a pair's own log odds (docs/method.md, sql/detect/62_collective).
+"""The prior ``shared_neighbours``: what relational evidence, the share of neighbours that two
+hosts have in common, adds to a pair's own log odds (docs/method.md, sql/detect/62_collective).
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ MOST_ALIKE = 5
 
 
 def fit(tables: list[pl.DataFrame], priors: dict[str, prior.Prior]) -> prior.Prior:
-    """The prior ``partners``. In each crawl pairs of like overlap weigh as MOST_ALIKE at most, lest
-    one farm decide. All authors count alike, since cliques that are no copies are what authors
-    differ in.
+    """The prior ``shared_neighbours``. In each crawl pairs of like overlap weigh as MOST_ALIKE at
+    most, lest one farm decide. All authors count alike, since cliques that are no copies are
+    what authors differ in.
 
     Args:
         tables: of the teaching crawls.
@@ -57,7 +57,7 @@ def fit(tables: list[pl.DataFrame], priors: dict[str, prior.Prior]) -> prior.Pri
         known=np.concatenate(known),
         rising=[list(CUTS).index("overlap")],
     )
-    print(f"partners: {len(rows):,} pairs of {len(tables)} crawls")
+    print(f"shared_neighbours: {len(rows):,} pairs of {len(tables)} crawls")
     return prior.Prior(CUTS, against_none(model))
 
 

@@ -28,21 +28,21 @@ import polars as pl
 from replicadb.learning import prior
 from training import fit_collective, fit_evidence, pair_tables, purify
 
-NAMES = (*fit_evidence.FEATURES, "partners")
+NAMES = (*fit_evidence.FEATURES, "shared_neighbours")
 
 
 def priors_of(tables: list[pl.DataFrame], names: tuple[str, ...] = NAMES) -> dict[str, prior.Prior]:
-    """The priors that the pair tables teach, of pages, files, paths, and partners by them; those
-    that are not named are the shipped ones.
+    """The priors that the pair tables teach, of pages, files, paths, and shared_neighbours by them;
+    those that are not named are the shipped ones.
     """
     priors = {
         name: fit_evidence.fit(tables, name) if name in names else prior.load(name)
         for name in fit_evidence.FEATURES
     }
-    if "partners" not in names:
-        return priors | {"partners": prior.load("partners")}
+    if "shared_neighbours" not in names:
+        return priors | {"shared_neighbours": prior.load("shared_neighbours")}
     deep = [table for table in tables if not table["thinned"].first()]
-    return priors | {"partners": fit_collective.fit(deep, priors)}
+    return priors | {"shared_neighbours": fit_collective.fit(deep, priors)}
 
 
 def without(tables: list[pl.DataFrame], authors: list[str]) -> list[pl.DataFrame]:

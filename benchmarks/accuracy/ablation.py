@@ -103,9 +103,9 @@ def rates(tested: Tested, priors: dict[str, prior.Prior], score: Score) -> list[
     for tables in tested.values():
         found = []
         for table in tables:
-            hidden = table["label"].to_numpy() == 0
-            replica = table["replica"].to_numpy()[hidden]
-            strength = score(table, priors[kind_of(table)])[hidden]
+            non_obvious = table["label"].to_numpy() == 0
+            replica = table["replica"].to_numpy()[non_obvious]
+            strength = score(table, priors[kind_of(table)])[non_obvious]
             curve = curve_of(strength[replica], np.sort(strength[~replica]))
             found.append(float(tpr_at(curve.true, curve.false, FALSE_POSITIVES)))
         cells.append(f"{np.mean(found):.3f}")

@@ -92,12 +92,12 @@ def _shape(name: str, n: int, scratch: Path) -> list[list[object]]:
 
 def _check_load(name: str, database: Path, n: int) -> int:
     with reading(database) as con:
-        read, told, hosts = con.execute(
+        read, counted, hosts = con.execute(
             "SELECT sum(read), sum(kept + replaced + skipped + rejected), (SELECT count(*) FROM"
             " hosts) FROM sources"
         ).fetchall()[0]
-    if not read == told == n:
-        raise SystemExit(f"{name}: {n:,} rows, {read:,} read, {told:,} accounted for")
+    if not read == counted == n:
+        raise SystemExit(f"{name}: {n:,} rows, {read:,} read, {counted:,} accounted for")
     return hosts
 
 
@@ -138,7 +138,7 @@ def _cells(name: str, database: Path, cap: int, used: Usage | None) -> list[str]
     if not found == wanted == ranked or skipped != beyond:
         raise SystemExit(
             f"{name}, cap {cap}: {wanted:,} pairs by plain SQL, {found:,} with features, {ranked:,}"
-            f" ranked; clusters over the cap and their pairs: {beyond} by plain SQL, {skipped} told"
+            f" ranked; clusters over the cap, and pairs: {beyond} by plain SQL, {skipped} listed"
         )
     return [
         f"{used.wall:.1f}",

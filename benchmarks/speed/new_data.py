@@ -28,7 +28,7 @@ SHARE = 100
 """One host in so many is new, or fetched again."""
 CHANGED = 10
 """One page in so many of those has another content."""
-DETECTED = ["", "touched hosts", "candidate pairs", "wall s", "CPU s", "peak MB", "pair stage s"]
+DETECTED = ["", "changed hosts", "candidate pairs", "wall s", "CPU s", "peak MB", "pair stage s"]
 
 
 def main(quick: bool = False) -> str:
@@ -97,7 +97,7 @@ def _detected(what: str, database: Path, *options: str) -> list[str]:
     """Detect, and a row of the table."""
     used = replicadb("detect", database, *options, "--quiet")
     with reading(database) as web:
-        told = json.loads(
+        counts = json.loads(
             web.execute("SELECT value FROM meta WHERE key = 'counts.20_pair_features'").fetchone()[
                 0
             ]
@@ -105,11 +105,11 @@ def _detected(what: str, database: Path, *options: str) -> list[str]:
         seconds = web.execute(
             "SELECT seconds FROM stages WHERE stage = '20_pair_features'"
         ).fetchone()[0]
-    touched = told.get("touched_hosts", told.get("new_hosts"))
+    changed = counts.get("changed_hosts", counts.get("new_hosts"))
     return [
         what,
-        "all" if touched is None else f"{touched:,}",
-        f"{told['candidate_pairs']:,}",
+        "all" if changed is None else f"{changed:,}",
+        f"{counts['candidate_pairs']:,}",
         *cells(used),
         f"{seconds:.1f}",
     ]

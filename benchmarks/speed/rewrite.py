@@ -86,9 +86,9 @@ def learned(folder: Path, millions: list[float], profile: str, seed: int) -> str
     rows = []
     for size in millions:
         database, _ = crawl(folder, profile, round(size * 1e6), seed)
-        told = folder / "told.json"
-        used = process([sys.executable, "-m", "benchmarks.speed.rewrite", "one", database, told])
-        found = json.loads(told.read_text())
+        report = folder / "report.json"
+        used = process([sys.executable, "-m", "benchmarks.speed.rewrite", "one", database, report])
+        found = json.loads(report.read_text())
         slowest = ", ".join(
             f"{name.split(': ')[-1]} {seconds:.1f}" for name, seconds in found["slowest"]
         )
@@ -119,13 +119,13 @@ def learned(folder: Path, millions: list[float], profile: str, seed: int) -> str
     )
 
 
-def one(database: Path, told: Path) -> None:
+def one(database: Path, report: Path) -> None:
     """Learn and store, in this process; what was found and what was slow goes to a file."""
     timings: dict[str, float] = {}
     with replicadb.open(database) as web, web.database.timed(timings):
         found = web.learn_rewrites()
     slowest = sorted(timings.items(), key=lambda item: -item[1])[:STATEMENTS]
-    told.write_text(
+    report.write_text(
         json.dumps(
             {
                 "slowest": slowest,

@@ -114,7 +114,7 @@ AsPublished = Annotated[
     typer.Option(
         "--as-published",
         help=(
-            "The paper's candidates and settings, whatever detect was told, and what became of"
+            "The paper's candidates and settings, whatever detect was given, and what became of"
             " each of its headlines here."
         ),
     ),

@@ -141,11 +141,11 @@ def _flags(shown: list[dict[str, Any]], data: dict[str, Any]) -> list[str]:
         f" {share(flags['recall'], 3)}{interval(flags['intervals']['recall'])} of all"
         f" {plural(data['gold_replicas'], 'replica')} of the gold"
     )
-    hidden = flags["non_obvious"]
+    non_obvious = flags["non_obvious"]
     if data["non_obvious_replicas"]:
         line += (
-            f"; of non-obvious ones {share(hidden['precision'], 3)} and"
-            f" {share(hidden['recall'], 3)}"
+            f"; of non-obvious ones {share(non_obvious['precision'], 3)} and"
+            f" {share(non_obvious['recall'], 3)}"
         )
     return [line, *_reliability(method)]
 

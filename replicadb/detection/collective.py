@@ -65,7 +65,7 @@ class RelationalEvidence:
 
 class Stacked:
     """The stacked classifier: what relational evidence adds to a pair's local log odds, as the
-    prior ``partners`` or a model's copy of it has it.
+    prior ``shared_neighbours`` or a model's copy of it has it.
     """
 
     def __init__(self, lookup: Lookup) -> None:
@@ -180,7 +180,7 @@ def passes(
         Shared neighbours and overlap that counted, (n,) float32; what they add, and what the pass
         before added, (n,) float64 log odds.
     """
-    known = prior.load("partners")
+    known = prior.load("shared_neighbours")
     stacked = Stacked(Lookup(known.cuts, known.tables))
     first = relational_evidence(db, a_id, b_id, neighbour_weights(local))
     common, overlap, added = first.common, first.overlap, stacked.first(local, first)

@@ -65,11 +65,11 @@ class KeepOrder:
     def why(self, kept: Ints, dropped: Ints) -> Array:
         """(m,) texts: what tells each kept host from the one that is dropped for it."""
         texts = np.full(len(kept), CENTRE, object)
-        told = np.zeros(len(kept), bool)
+        decided = np.zeros(len(kept), bool)
         for name, values in self.criteria.items():
-            differ = ~told & (values[kept] != values[dropped])
+            differ = ~decided & (values[kept] != values[dropped])
             texts[differ & (values[kept] > values[dropped])] = WHY[name]
-            told |= differ
+            decided |= differ
         return texts
 
 

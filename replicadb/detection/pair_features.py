@@ -69,7 +69,7 @@ def _prepare(db: Database, settings: Settings, parameters: dict[str, Any]) -> di
     parameters |= changed
     if changed["last"]:
         blocking.prepare(db, parameters)
-    return {"touched_hosts": changed["last"]}
+    return {"changed_hosts": changed["last"]}
 
 
 def _insert_slice(db: Database, names: PairNames, parameters: dict[str, Any]) -> None:

@@ -93,7 +93,7 @@ STAGES: tuple[Stage, ...] = (
             "em_history",
             "evidence_weights",
             "evidence_interactions",
-            "partners",
+            "shared_neighbours",
             "decided",
         ),
         decided=True,

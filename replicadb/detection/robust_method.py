@@ -54,8 +54,8 @@ ONE = 2**20
 
 
 def scores(db: Database, settings: Settings, known: bool = False) -> dict[str, Any]:
-    """Fill pattern_scores, evidence_weights, evidence_interactions, partners and em_history, and
-    make the temporary table ``scored``.
+    """Fill pattern_scores, evidence_weights, evidence_interactions, shared_neighbours and
+    em_history, and     make the temporary table ``scored``.
 
     Args:
         known: what people decided teaches the calibration (the temporary table ``known_pairs``).
@@ -76,7 +76,9 @@ def scores(db: Database, settings: Settings, known: bool = False) -> dict[str, A
     )
     insert_weights(db, found)
     if settings.reference is None:
-        db.execute("INSERT INTO partners BY NAME FROM corrections WHERE added <> 0 OR before <> 0")
+        db.execute(
+            "INSERT INTO shared_neighbours BY NAME FROM corrections WHERE added <> 0 OR before <> 0"
+        )
     db.execute(
         "INSERT OR REPLACE INTO settings VALUES ('log_odds_offset', ?), ('log_odds_constant', ?),"
         " ('log_odds_slope', ?), ('log_odds_even', ?), ('log_odds_flagged', ?)",

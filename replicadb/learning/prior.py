@@ -7,7 +7,7 @@ person is in it. It holds four models:
 - ``pages``, on the evidence of sql/detect/40_pair_features without assets;
 - ``files``, on all of it, for crawls of every file type;
 - ``paths``, on the paper's five features alone, for crawls without content;
-- ``partners``, what relational evidence adds to the log odds of any of them
+- ``shared_neighbours``, what relational evidence adds to the log odds of any of them
   (sql/detect/62_collective).
 """
 
@@ -46,7 +46,7 @@ class Prior:
 
 @functools.cache
 def load(name: str) -> Prior:
-    """The prior ``pages``, ``files``, ``paths`` or ``partners``."""
+    """The prior ``pages``, ``files``, ``paths`` or ``shared_neighbours``."""
     stored = json.loads(FILE.read_text("utf-8"))[name]
     cuts = {feature: np.array(values, float) for feature, values in stored["cuts"].items()}
     place = {feature: i for i, feature in enumerate(cuts)}

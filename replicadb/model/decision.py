@@ -54,7 +54,7 @@ def tables_of(db: Database, settings: dict[str, Any]) -> dict[str, Any]:
         "intercept": tables.intercept,
         "single": {name: weights.tolist() for name, weights in single.items()},
         "pairs": [[*pair, weights.tolist()] for pair, weights in tables.pairs.items()],
-        "partners": _stacked() if settings.get("reference") is None else None,
+        "shared_neighbours": _stacked() if settings.get("reference") is None else None,
         "log_odds_offset": float(stored["log_odds_offset"]),
         "slope": float(stored["log_odds_slope"]),
         "even": float(stored["log_odds_even"]),
@@ -86,7 +86,7 @@ def _weights(db: Database) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]
 
 def _stacked() -> dict[str, Any]:
     """The stacked classifier; not where old hosts were not compared with each other."""
-    known = prior.load("partners")
+    known = prior.load("shared_neighbours")
     return {
         "cuts": [known.cuts[name].tolist() for name in FEATURES],
         "intercept": known.tables.intercept,
@@ -137,9 +137,9 @@ class Decision:
             [tables["single"][name] for name in self.features],
             tables["pairs"],
         )
-        self.stacked = (
-            Stacked(_lookup(FEATURES, **tables["partners"])) if tables["partners"] else None
-        )
+        # Models of before have it by another name.
+        relational = tables["partners" if "partners" in tables else "shared_neighbours"]
+        self.stacked = Stacked(_lookup(FEATURES, **relational)) if relational else None
         self.offset, self.min_probability = tables["log_odds_offset"], tables["min_probability"]
         self.curve = Curve(tables["slope"], tables["even"])
 

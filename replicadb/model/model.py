@@ -30,7 +30,7 @@ from replicadb.model.new_hosts import Host, normal_name
 from replicadb.model.pair_scorer import PairScorer
 from replicadb.web.urls import spellings
 
-RELATIONAL = "partners"
+RELATIONAL = "shared_neighbours"
 """Contribution of relational evidence, as ``evidence_of`` names it."""
 SHOWN_PAGES = 5
 INFO = (
@@ -94,13 +94,13 @@ class Model:
         try:
             self.settings: dict[str, Any] = dict(self.header["settings"])
             self.decision = Decision(self.header["decision"])
-            told = problem_of(file.arrays, file.verified)
-            if told is None and not finite(self.header):
-                told = "a number that is none"
+            problem = problem_of(file.arrays, file.verified)
+            if problem is None and not finite(self.header):
+                problem = "a number that is none"
         except (AttributeError, KeyError, IndexError, TypeError, ValueError) as error:
-            told = f"{type(error).__name__}: {error}"
-        if told:
-            raise file.damaged(told)
+            problem = f"{type(error).__name__}: {error}"
+        if problem:
+            raise file.damaged(problem)
         self.known = KnownHosts(file)
         self.local = PairScorer(self.known, self.decision)
         self.scorer = CollectiveScorer(self.local, file.arrays)

@@ -83,7 +83,7 @@ class Columns:
 
     roles: dict[str, str]
     """Role to column name; ``url`` is always there."""
-    told: frozenset[str]
+    given: frozenset[str]
     """Roles whose column the user named."""
     unused: tuple[str, ...]
     """Columns without a role."""
@@ -95,13 +95,13 @@ class Columns:
 
     def line(self) -> str:
         """Which column became what, and what was guessed, for a person."""
-        guessed = [role for role in self.roles if role not in self.told and role != PAGES]
+        guessed = [role for role in self.roles if role not in self.given and role != PAGES]
         parts = [f"{self._as(guessed)} by name"] if guessed else []
         if "interval" in self.roles:
             due, interval = (short(self.roles[role]) for role in ("timestamp", "interval"))
             parts.append(f"{due} less {interval} is when it was fetched")
-        if told := [role for role in self.roles if role in self.told]:
-            parts.append(f"{self._as(told)} as told")
+        if given := [role for role in self.roles if role in self.given]:
+            parts.append(f"{self._as(given)} as named")
         if "content" in self.roles and "fingerprint" not in self.roles:
             parts.append(f"the SHA-1 of {short(self.roles['content'])} is the fingerprint")
         if self.unused:
@@ -147,7 +147,7 @@ def assign_roles(names: list[str], chosen: dict[str, str | None]) -> Columns:
             meant = did_you_mean(name, names)
             raise UsageError(f"no column {name!r} in the table{meant}; it has: {listing(names)}")
         roles[role] = found
-    told = frozenset(roles)
+    given = frozenset(roles)
     by_inner = {inner_name(name): name for name in reversed(names)}
     for known_as in (by_name, by_inner):
         for role, known_names in ROLES.items():
@@ -164,7 +164,7 @@ def assign_roles(names: list[str], chosen: dict[str, str | None]) -> Columns:
     if PAGES in chosen and "content" in roles:
         roles[PAGES] = roles["content"]
     in_order = {role: roles[role] for role in [*ROLES, "id", PAGES] if role in roles}
-    return Columns(in_order, told, unused)
+    return Columns(in_order, given, unused)
 
 
 def plain_name(name: str) -> str:

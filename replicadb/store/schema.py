@@ -46,7 +46,7 @@ VIEWS = (
     "schema/64_loaded_comments",
 )
 MIGRATIONS = ("migrations/09_hashes", "migrations/11_assets", "migrations/13_revisits")
-SCHEMA_VERSION = 16
+SCHEMA_VERSION = 17
 SCHEMAS_APART = 10
 """From this version on most tables stand in INTERNAL."""
 MADE_IN = re.compile(r"CREATE (?:OR REPLACE )?(TABLE|VIEW) (?:IF NOT EXISTS )?(\w+)\.")
@@ -206,6 +206,7 @@ def _move(db: Database, all_of_them: bool) -> None:
             db.execute(f"DROP TABLE main.{name}")
     if "kept_pairs" in there:
         db.execute("DROP TABLE main.kept_pairs")
+    db.execute(f"DROP TABLE IF EXISTS {INTERNAL}.partners")  # now shared_neighbours
 
 
 def _made_apart(kind: str, stems: tuple[str, ...]) -> dict[str, tuple[str, str]]:

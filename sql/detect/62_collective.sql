@@ -11,8 +11,8 @@
 -- NULL overlap = neither host has a neighbour but the other; NULL correlation = with either host
 -- the shared neighbours all weigh alike.
 --
--- reads: possible, host_stats, neighbours, neighbour_sums, shared_neighbours
--- writes: neighbours, neighbour_sums, shared_neighbours, relational_evidence
+-- reads: possible, host_stats, neighbours, neighbour_sums, common_neighbours
+-- writes: neighbours, neighbour_sums, common_neighbours, relational_evidence
 -- parameters: max_neighbours
 
 -- name: neighbours
@@ -41,8 +41,8 @@ SELECT
 FROM neighbours
 GROUP BY host;
 
--- name: shared_neighbours
-CREATE OR REPLACE TEMP TABLE shared_neighbours AS
+-- name: common_neighbours
+CREATE OR REPLACE TEMP TABLE common_neighbours AS
 WITH sample AS NOT MATERIALIZED (
     FROM neighbours WHERE number <= $max_neighbours
 )
@@ -79,7 +79,7 @@ WITH counted AS (
     FROM possible AS p
     LEFT JOIN neighbour_sums AS x ON x.host = p.a_id
     LEFT JOIN neighbour_sums AS y ON y.host = p.b_id
-    LEFT JOIN shared_neighbours AS c ON c.pair = p.pair
+    LEFT JOIN common_neighbours AS c ON c.pair = p.pair
 ),
 bounded AS (
     SELECT *, least(found, left_neighbours, right_neighbours) AS common FROM counted

@@ -57,7 +57,7 @@ ORDER BY score_id, replica;
 -- name: known_weights
 -- How many decided candidates have each match weight, and what those that were drawn count for: a
 -- pair 1 / sqrt(pairs decided on its one host * on its other), so that a farm of a hundred hosts is
--- no hundred lessons. Lists that people made of what they knew say nothing of the rest: 0.
+-- no hundred examples. Lists that people made of what they knew say nothing of the rest: 0.
 WITH ends AS (
     SELECT a_id AS host_id FROM known_pairs
     UNION ALL

@@ -5,7 +5,7 @@
 -- NULL = unknown, or not of the method that ran.
 --
 -- reads: decided, given_decisions, hosts, host_stats, ranking, pattern_scores, pair_features,
---   partners, members, held, urls, origins, shared_pages
+--   shared_neighbours, members, held, urls, origins, shared_pages
 -- writes: none
 -- parameters: low, high, a, b, pages
 
@@ -52,7 +52,8 @@ WHERE host_b IS NULL AND host_a IN ($a, $b)
 ORDER BY host_a;
 
 -- name: neighbours
-SELECT common, overlap, added FROM partners WHERE a_id = $low AND b_id = $high AND added <> 0;
+SELECT common, overlap, added FROM shared_neighbours
+WHERE a_id = $low AND b_id = $high AND added <> 0;
 
 -- name: members
 -- What became of either host: dropped, kept, or held back.

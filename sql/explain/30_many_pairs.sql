@@ -6,7 +6,8 @@
 -- NULL = unknown, or not of the method that ran.
 --
 -- reads: chosen_pairs (place, a_id, b_id), host_stats, ranking, pattern_scores, pair_features,
---   partners, evidence_weights, evidence_interactions, cluster_hosts, dup_clusters, shared_paths,
+--   shared_neighbours, evidence_weights, evidence_interactions, cluster_hosts, dup_clusters,
+--   shared_paths,
 --   urls, origins
 -- writes: binned, sides, shared_contents, differing_paths, shown_pages, shown_urls
 -- parameters: pages, one_in
@@ -27,7 +28,7 @@ WHERE hash(a_id, b_id) % $one_in = 0;
 -- name: neighbours
 SELECT c.place, p.common, p.overlap, p.added
 FROM chosen_pairs AS c
-JOIN partners AS p USING (a_id, b_id)
+JOIN shared_neighbours AS p USING (a_id, b_id)
 WHERE p.added <> 0
 ORDER BY c.place;
 

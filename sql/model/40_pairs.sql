@@ -7,7 +7,8 @@
 -- Source: docs/method.md#collective.
 -- NULL does not occur.
 --
--- reads: directed_pairs (sql/detect/35_shared_evidence), ranking, host_stats, partners, settings
+-- reads: directed_pairs (sql/detect/35_shared_evidence), ranking, host_stats,
+--   shared_neighbours, settings
 -- writes: none
 -- parameters: whole, neighbour
 
@@ -36,7 +37,7 @@ likely AS (
         1 / (1 + exp(-(r.score_id / 1e6 - coalesce(p.added - p.before, 0) + log_odds)))
             AS corrected
     FROM ranking AS r
-    LEFT JOIN partners AS p ON p.a_id = r.a_id AND p.b_id = r.b_id
+    LEFT JOIN shared_neighbours AS p ON p.a_id = r.a_id AND p.b_id = r.b_id
     CROSS JOIN class_prior
 ),
 counted AS (

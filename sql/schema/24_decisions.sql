@@ -2,12 +2,13 @@
 --
 -- Filled and made anew by the stages of detect, as sql/schema/20_compared says. Pairs are keyed by
 -- host ids, a before b in byte order of the host names; views show names. Of method paper alone:
--- cuts, patterns. Of method robust alone: evidence_weights, evidence_interactions, partners.
+-- cuts, patterns. Of method robust alone: evidence_weights, evidence_interactions,
+--   shared_neighbours.
 -- NULL = of the other method, or the bin of unknown values, where a column's comment says so.
 --
 -- reads: none
 -- writes: cuts, patterns, em_history, pattern_scores, evidence_weights, evidence_interactions,
---   partners, ranking, decided, members, held
+--   shared_neighbours, ranking, decided, members, held
 -- parameters: none
 
 -- name: cuts
@@ -93,8 +94,8 @@ COMMENT ON COLUMN pattern_scores.pu_score IS
 COMMENT ON COLUMN pattern_scores.nu_score IS
     'Method paper: alpha(x,+) from NU data, 0 to 1. NULL = method robust.';
 COMMENT ON COLUMN pattern_scores.strength IS
-    'What pairs are ranked by: robust, sum of contributions (and of what `partners` adds) in log '
-    'odds; paper, mean of the likelihoods that were aggregated.';
+    'What pairs are ranked by: robust, sum of contributions (and of what `shared_neighbours` '
+    'adds) in log odds; paper, mean of the likelihoods that were aggregated.';
 COMMENT ON COLUMN pattern_scores.probability IS
     'Method robust: estimated probability of a replica, 0 to 1. NULL = method paper.';
 COMMENT ON COLUMN pattern_scores.dominates IS
@@ -115,7 +116,8 @@ CREATE TABLE internal.evidence_weights (
 );
 COMMENT ON TABLE evidence_weights IS
     'Method robust: the contribution (log odds) of each bin of each piece of evidence; a pair''s '
-    'strength is their sum, with evidence_interactions, what partners adds, and a constant.';
+    'strength is their sum, with evidence_interactions, what shared_neighbours adds, and a '
+    'constant.';
 COMMENT ON COLUMN evidence_weights.feature IS 'One of the evidence columns of candidate_pairs.';
 COMMENT ON COLUMN evidence_weights.bin IS 'Number of the bin, from 1 upwards in value; 0 = NULL.';
 COMMENT ON COLUMN evidence_weights.low IS
@@ -148,8 +150,8 @@ COMMENT ON COLUMN evidence_interactions.weight IS
     'Contribution in log odds to the strength of a pair that has both bins; a pair of bins '
     'without a row adds 0.';
 
--- name: partners
-CREATE TABLE internal.partners (
+-- name: shared_neighbours
+CREATE TABLE internal.shared_neighbours (
     a_id    INTEGER,
     b_id    INTEGER,
     common  FLOAT,
@@ -157,21 +159,22 @@ CREATE TABLE internal.partners (
     added   DOUBLE,
     before  DOUBLE
 );
-COMMENT ON TABLE partners IS
+COMMENT ON TABLE shared_neighbours IS
     'Method robust: candidates that may be replicas by their own evidence and to whose strength '
     'relational evidence adds something (or added, in the pass before the last). A host''s '
     'neighbours are the hosts that it is probably a replica of, each counted by its probability, '
     'in large groups by that of the pass before; the pair''s own two do not count.';
-COMMENT ON COLUMN partners.a_id IS 'The host (hosts.host_id) whose name comes first in byte order.';
-COMMENT ON COLUMN partners.b_id IS 'The host whose name comes second.';
-COMMENT ON COLUMN partners.common IS
+COMMENT ON COLUMN shared_neighbours.a_id IS
+    'The host (hosts.host_id) whose name comes first in byte order.';
+COMMENT ON COLUMN shared_neighbours.b_id IS 'The host whose name comes second.';
+COMMENT ON COLUMN shared_neighbours.common IS
     'Neighbours that both have; of a host with more than 64 estimated from a sample.';
-COMMENT ON COLUMN partners.overlap IS
+COMMENT ON COLUMN shared_neighbours.overlap IS
     'Their share of the neighbours that either has, and of one more.';
-COMMENT ON COLUMN partners.added IS
+COMMENT ON COLUMN shared_neighbours.added IS
     'What that adds to the strength, in log odds; below 0 where the two have different neighbours. '
     'Depends on the pair''s own evidence, too: one that its own evidence makes likely gains less.';
-COMMENT ON COLUMN partners.before IS
+COMMENT ON COLUMN shared_neighbours.before IS
     'What the pass before the last added, in log odds: by that neighbours were weighed in the '
     'last. In groups of more than 16 hosts there are more passes, until nothing changes; '
     'elsewhere both are equal.';

@@ -5,7 +5,8 @@
 -- descriptions.
 --
 -- reads: cluster_hosts, decided, decisions, duckdb_columns, duckdb_functions, duckdb_tables,
---   duckdb_views, dup_clusters, held, host_stats, hosts, members, origins, pair_features, partners,
+--   duckdb_views, dup_clusters, held, host_stats, hosts, members, origins, pair_features,
+--   shared_neighbours,
 --   pattern_scores, patterns, pins, ranking, settings, sources, urls
 -- writes: page_urls, pages, candidate_pairs, replicas, replica_groups, flagged_hosts, held_hosts,
 --   given_decisions, obvious_replicas, inter_site_duplicates, intra_site_duplicates,
@@ -180,7 +181,7 @@ SELECT
 FROM dropped AS m
 JOIN internal.host_stats AS t ON t.host_id = m.host_id
 LEFT JOIN internal.pair_features AS f ON f.a_id = m.a_id AND f.b_id = m.b_id
-LEFT JOIN internal.partners AS p ON p.a_id = m.a_id AND p.b_id = m.b_id
+LEFT JOIN internal.shared_neighbours AS p ON p.a_id = m.a_id AND p.b_id = m.b_id
 LEFT JOIN copied AS c ON c.host_id = m.host_id
 LEFT JOIN internal.decided AS d ON d.a_id = m.a_id AND d.b_id = m.b_id
 ORDER BY m.rank, m.host;

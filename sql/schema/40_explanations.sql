@@ -4,7 +4,7 @@
 -- that is not there an error with the nearest names.
 --
 -- reads: cuts, dup_clusters, evidence_interactions, evidence_weights, hosts, near_contents,
---   non_replicas, origins, page_urls, pair_features, partners, patterns, urls
+--   non_replicas, origins, page_urls, pair_features, shared_neighbours, patterns, urls
 -- writes: pair_patterns
 -- parameters: none
 
@@ -153,7 +153,7 @@ ORDER BY k.hosts_with_it, length(k.path), url, compare_with;
 -- name: evidence_of
 -- Why method robust ranks a pair as it does: what each piece of evidence adds to its strength, half
 -- of what it adds together with another counted to each (their Shapley values), and what the
--- relational evidence adds, as `partners`. The largest come first; a constant is left out.
+-- relational evidence adds, as `shared_neighbours`. The largest come first; a constant is left out.
 CREATE OR REPLACE MACRO main.evidence_of(a, b) AS TABLE
 WITH named AS MATERIALIZED (
     SELECT internal.host_named(a) AS host_a, internal.host_named(b) AS host_b
@@ -202,8 +202,8 @@ FROM (
     FROM binned AS b
     LEFT JOIN halves AS h USING (feature)
     UNION ALL
-    SELECT 'partners', c.overlap, NULL, NULL, c.added
-    FROM internal.partners AS c
+    SELECT 'shared_neighbours', c.overlap, NULL, NULL, c.added
+    FROM internal.shared_neighbours AS c
     JOIN pair USING (a_id, b_id)
     WHERE c.added <> 0
 )

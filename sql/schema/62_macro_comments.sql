@@ -15,8 +15,8 @@ COMMENT ON MACRO TABLE evidence_of IS  -- noqa: PRS
     'evidence_of(a, b), two hosts in any order: why method robust ranks a candidate pair as '
     'it does. Columns: feature; value (NULL = unknown); low, high = bounds of its bin; '
     'contribution in log odds, with half of what it adds together with each other feature; '
-    'partners, where relational evidence counts, is a row like them (value = overlap of their '
-    'neighbours). Their sum and a constant (log_odds_constant in the table settings) are the '
+    'shared_neighbours, where relational evidence counts, is a row like them (value = overlap of '
+    'their neighbours). Their sum and a constant (log_odds_constant in the table settings) are the '
     'strength of the pair.';
 
 -- name: shared_pages

@@ -17,7 +17,7 @@ COMMENT ON COLUMN loads.load_id IS 'Number of the load; never given twice.';
 COMMENT ON COLUMN loads.name IS 'Label, from load --label or the file''s name; what unload takes.';
 COMMENT ON COLUMN loads.loaded_at IS 'When the load began, UTC.';
 COMMENT ON COLUMN sources.source IS 'Path of the file as it was given; - is standard input.';
-COMMENT ON COLUMN sources.format IS 'Format as recognised or as told by --format.';
+COMMENT ON COLUMN sources.format IS 'Format as recognised, or as --format says.';
 COMMENT ON COLUMN sources.sha256 IS
     'SHA-256 of the file''s bytes, hex; recognises it when it comes again.';
 COMMENT ON COLUMN sources.bytes IS 'Size of the file in bytes, as it lies there.';

@@ -1,5 +1,5 @@
-"""Partners (sql/detect/62_collective, replicadb/detection/collective.py) against the definitions
-spelled out in loops, and what they do for farms and look-alikes.
+"""Shared neighbours (sql/detect/62_collective, replicadb/detection/collective.py) against the
+definitions spelled out in loops, and what they do for farms and look-alikes.
 """
 
 from __future__ import annotations
@@ -195,7 +195,7 @@ def test_the_order_of_rows_changes_nothing():
 
 
 def corrected(pairs: dict[tuple[int, int], float]) -> dict[tuple[int, int], tuple[float, float]]:
-    """Partners in common that counted, and what was added, of candidates with these log odds (in
+    """Neighbours in common that counted, and what was added, of candidates with these log odds (in
     whole millionths) by their own evidence.
     """
     with replicadb.open(":memory:") as web:
@@ -293,7 +293,7 @@ def test_passes_are_repeated_as_the_definition_says(seed):
 
 @cache
 def stacked() -> Lookup:
-    known = prior.load("partners")
+    known = prior.load("shared_neighbours")
     return Lookup(known.cuts, known.tables)
 
 
@@ -319,7 +319,7 @@ def test_common_partners_speak_for_a_pair_and_different_ones_against_it(own):
 
 
 def test_a_prior_of_partners_has_the_features_that_are_measured():
-    assert tuple(prior.load("partners").cuts) == collective.FEATURES
+    assert tuple(prior.load("shared_neighbours").cuts) == collective.FEATURES
 
 
 # -- in a detection
@@ -352,7 +352,7 @@ def test_sparse_farms_are_found_by_their_neighbours(farms):
     told = web.sql(
         """SELECT host_a, host_b, replicas.flagged, strength, coalesce(added, 0) AS added
         FROM replicas
-        JOIN ranking AS r ON r.rowid = rank - 1 LEFT JOIN partners USING (a_id, b_id)"""
+        JOIN ranking AS r ON r.rowid = rank - 1 LEFT JOIN shared_neighbours USING (a_id, b_id)"""
     )
     flagged = told.filter("flagged")
     alone = told.filter(1 / (1 + (-(pl.col("strength") - pl.col("added") + offset)).exp()) >= 0.8)
@@ -364,7 +364,7 @@ def test_sparse_farms_are_found_by_their_neighbours(farms):
 @pytest.mark.slow
 def test_partners_are_reported_where_something_is_added_and_nowhere_else(farms):
     web, _ = farms
-    kept = web.sql("FROM partners")
+    kept = web.sql("FROM shared_neighbours")
     assert (
         len(kept)
         and ((kept["added"] != 0) | (kept["before"] != 0)).all()
@@ -373,12 +373,12 @@ def test_partners_are_reported_where_something_is_added_and_nowhere_else(farms):
     assert kept["overlap"].drop_nulls().is_between(0, 1).all() and (kept["common"] >= 0).all()
     a, b = web.sql(
         """SELECT x.host AS a, y.host AS b
-        FROM partners AS p
+        FROM shared_neighbours AS p
         JOIN hosts AS x ON x.host_id = a_id
         JOIN hosts AS y ON y.host_id = b_id
         ORDER BY added DESC LIMIT 1"""
     ).row(0)
-    told = web.sql("FROM evidence_of($a, $b) WHERE feature = 'partners'", {"a": a, "b": b})
+    told = web.sql("FROM evidence_of($a, $b) WHERE feature = 'shared_neighbours'", {"a": a, "b": b})
     assert told["contribution"].to_list() == [kept["added"].max()] and told["value"][0] > 0.5
 
 
@@ -423,7 +423,7 @@ def flags_of_two_farms(folder, sites: int, licences: int, crawled: float) -> tup
 
 @pytest.mark.parametrize(("sites", "licences"), rest_slow([(12, 1), (30, 2), (60, 3)]))
 def test_two_farms_that_share_a_page_stay_two(tmp_path, sites, licences):
-    """Each host has many partners, but is sure of those that the other farm's hosts doubt."""
+    """Each host has many neighbours, but is sure of those that the other farm's hosts doubt."""
     assert flags_of_two_farms(tmp_path, sites, licences, 1.0) == (0, sites * (sites - 1))
 
 
@@ -490,6 +490,6 @@ def test_with_a_reference_load_nothing_is_added(tmp_path):
         web.load(tmp_path / "new.parquet")
         web.detect(reference="old")
         assert web.database.value("SELECT count(*) FROM ranking") > 20
-        assert web.database.value("SELECT count(*) FROM partners") == 0
+        assert web.database.value("SELECT count(*) FROM shared_neighbours") == 0
         web.detect()
-        assert web.database.value("SELECT count(*) FROM partners") > 0
+        assert web.database.value("SELECT count(*) FROM shared_neighbours") > 0

@@ -252,10 +252,10 @@ def test_a_model_is_made_of_the_evidence_alone(web, tmp_path):
 @pytest.mark.slow
 def test_decisions_teach_the_curve_where_the_evidence_chose_the_pairs(web, monkeypatch):
     """A list of what somebody knew is no sample of what is likely: it moves no curve."""
-    lessons = []
+    heard = []
 
     def listening(curve, strength, replica, mass):
-        lessons.append((replica.tolist(), mass.tolist()))
+        heard.append((replica.tolist(), mass.tolist()))
         return taught(curve, strength, replica, mass)
 
     monkeypatch.setattr(robust_method.calibration, "taught", listening)
@@ -265,7 +265,7 @@ def test_decisions_teach_the_curve_where_the_evidence_chose_the_pairs(web, monke
         web.decide("own1.org", "own3.org", True, source=source)  # no candidate teaches nothing
         detect(web)
         web.database.execute("DELETE FROM decisions")
-    (_, stated), (classes, drawn) = lessons
+    (_, stated), (classes, drawn) = heard
     assert stated == [0.0, 0.0] and sorted(classes) == [False, True]
     assert drawn == pytest.approx([2**-0.5] * 2, abs=1e-4), "two decided pairs of one host"
 

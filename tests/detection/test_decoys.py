@@ -160,10 +160,10 @@ def test_relational_evidence_is_of_the_likeliest_candidates_that_it_may_read(tmp
     rows = single_sites(40) + copies(10, 4, 12)
     with opened(tmp_path, crawl_of(rows)) as db:
         db.detect()
-        every = db.database.value("SELECT count(*) FROM partners")
+        every = db.database.value("SELECT count(*) FROM shared_neighbours")
         monkeypatch.setattr(collective, "CONSTANTS", type("Few", (), {"most_possible": 12})())
         db.detect(max_wrong=0.02)
-        assert db.database.value("SELECT count(*) FROM partners") <= 12 < every
+        assert db.database.value("SELECT count(*) FROM shared_neighbours") <= 12 < every
 
 
 def test_settings_of_flags_are_checked():

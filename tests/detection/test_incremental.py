@@ -1,4 +1,4 @@
-"""After a further load of known hosts only the pairs of touched hosts are made anew, and the result
+"""After a further load of known hosts only the pairs of changed hosts are made anew, and the result
 is that of a fresh database.
 """
 
@@ -176,7 +176,7 @@ def test_whatever_changes_the_result_is_that_of_a_fresh_database(
     ]
     counts, grown, fresh = again(crawl, tmp_path, [write(tmp_path / "later.parquet", rows)])
     assert grown == fresh
-    assert 0 < counts["touched_hosts"] <= 40
+    assert 0 < counts["changed_hosts"] <= 40
 
 
 @pytest.mark.slow
@@ -201,7 +201,7 @@ def test_loads_one_after_another_give_what_they_give_together(
             ]
         loads.append(write(tmp_path / f"{number}.parquet", rows or rows_of(crawl, hosts[0], 1)))
     counts, grown, fresh = again(crawl, tmp_path, loads, **settings)
-    assert grown == fresh and "touched_hosts" in counts
+    assert grown == fresh and "changed_hosts" in counts
 
 
 NOT_OF_PAIRS = {
@@ -287,7 +287,7 @@ def digests(db) -> dict[int, int]:
 
 
 @pytest.mark.slow
-def test_only_pairs_of_touched_hosts_are_made_anew(crawl, tmp_path, monkeypatch):
+def test_only_pairs_of_changed_hosts_are_made_anew(crawl, tmp_path, monkeypatch):
     """A page that nobody else has comes to one host: that is touched, and those that it links to.
     Rows of others are the very rows, which a mark shows.
     """
@@ -306,7 +306,7 @@ def test_only_pairs_of_touched_hosts_are_made_anew(crawl, tmp_path, monkeypatch)
         db = web.database
         db.execute("UPDATE pair_features SET nmatch = 0.123")
         web.load(write(tmp_path / "later.parquet", [row]), all_types=True)
-        assert 1 <= web.detect().counts["touched_hosts"] < 12
+        assert 1 <= web.detect().counts["changed_hosts"] < 12
         marked = (
             "SELECT count(*) FROM pair_features JOIN hosts ON host_id IN (a_id, b_id) WHERE host ="
             " $host AND (nmatch = 0.123::FLOAT) = $marked"
@@ -335,7 +335,7 @@ def test_pages_fetched_again_without_a_change_touch_nothing(crawl, tmp_path):
         before = found(web)
         web.load(loads[1], all_types=True)
         result = web.detect()
-        assert result.counts["touched_hosts"] == 0 and "20_pair_features" in result.stages_run
+        assert result.counts["changed_hosts"] == 0 and "20_pair_features" in result.stages_run
         assert found(web) == before and before
 
 
@@ -373,7 +373,7 @@ def test_stopped_in_between_the_next_detection_goes_on_also_after_more_loads(
             assert (
                 web.database.value("SELECT count(*) FROM pair_features") == 0
             )  # what may be kept waits elsewhere
-        assert 2 <= web.detect().counts["touched_hosts"] < 40
+        assert 2 <= web.detect().counts["changed_hosts"] < 40
         grown = found(web)
     with replicadb.open(shutil.copy(crawl / "loaded.duckdb", tmp_path / "fresh.duckdb")) as web:
         for load in loads:
@@ -418,7 +418,7 @@ def test_pairs_of_other_settings_are_not_kept(crawl, tmp_path, monkeypatch, sett
                 ),
             )
             web.detect()  # with the old settings, stopped while pairs wait
-        assert "touched_hosts" not in web.detect(**settings).counts
+        assert "changed_hosts" not in web.detect(**settings).counts
         grown = found(web)
         assert (
             web.database.column(
@@ -445,9 +445,9 @@ def test_a_host_that_comes_or_goes_changes_every_rarity_and_nothing_is_kept(craw
     with replicadb.open(shutil.copy(crawl / "web.duckdb", tmp_path)) as web:
         before = found(web)
         web.load(new, all_types=True, label="new")
-        assert "touched_hosts" not in web.detect().counts and found(web) != before
+        assert "changed_hosts" not in web.detect().counts and found(web) != before
         web.unload("new")
-        assert "touched_hosts" not in web.detect().counts and found(web) == before
+        assert "changed_hosts" not in web.detect().counts and found(web) == before
 
 
 @pytest.mark.slow
@@ -466,6 +466,6 @@ def test_what_somebody_made_in_the_file_does_not_stop_a_detection(crawl, tmp_pat
     with replicadb.open(shutil.copy(crawl / "web.duckdb", tmp_path)) as web:
         web.database.execute(made)
         web.load(write(tmp_path / "later.parquet", [row]), all_types=True)
-        assert "touched_hosts" not in web.detect().counts and found(web)
+        assert "changed_hosts" not in web.detect().counts and found(web)
         if "TABLE" in made:
             assert web.database.rows("FROM kept_pairs") == [("mine",)]

@@ -186,7 +186,7 @@ EXPLAINED = """
     SELECT s.n, p.strength - s.weight - coalesce(t.weight, 0) - coalesce(c.added, 0) AS rest
     FROM single AS s LEFT JOIN together AS t USING (a_id, b_id) JOIN ranking USING (a_id, b_id)
     JOIN pattern_scores AS p USING (score_id)
-    LEFT JOIN partners AS c USING (a_id, b_id)"""
+    LEFT JOIN shared_neighbours AS c USING (a_id, b_id)"""
 
 
 def constant_of(db) -> float:
@@ -231,7 +231,7 @@ def test_evidence_of_a_pair_adds_up_to_its_strength_but_for_the_constant(found):
         )
         parts = found.web.sql("FROM evidence_of($a, $b)", {"a": b, "b": a})
         assert (
-            set(parts["feature"]) - {"partners"} == set(prior.load("pages").features)
+            set(parts["feature"]) - {"shared_neighbours"} == set(prior.load("pages").features)
             and len(parts) == parts["feature"].n_unique()
         )
         assert (parts["contribution"].abs().diff().drop_nulls() <= 1e-12).all()

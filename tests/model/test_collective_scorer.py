@@ -83,7 +83,7 @@ def test_pairs_of_a_large_group_come_out_equal(tmp_path):
         db.detect()
         assert (
             db.database.value(
-                "SELECT count(*) FROM partners WHERE common >= $enough AND added > 0",
+                "SELECT count(*) FROM shared_neighbours WHERE common >= $enough AND added > 0",
                 {"enough": collective.MIN_COMMON},
             )
             > 100
@@ -162,7 +162,7 @@ def test_a_new_member_of_a_farm_is_known_by_its_neighbours(tmp_path):
     found = model.lookup(new)
     assert {match.host for match in found} == set(farm)
     pair = model.score_pair(new, found[0].host)
-    assert pair.contributions["partners"] > 0 and pair.strength == found[0].strength
+    assert pair.contributions["shared_neighbours"] > 0 and pair.strength == found[0].strength
     table = model.score(
         pl.DataFrame(
             {"host_a": [match.host for match in found], "host_b": ["new.example"] * len(found)}

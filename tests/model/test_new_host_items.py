@@ -81,7 +81,9 @@ def test_links_of_a_new_host_count_in_many_pairs_as_in_one(tiny):
 
 @pytest.mark.slow
 def test_a_known_host_given_with_its_pages_is_no_further_host_that_has_them(tmp_path):
-    """By exclusivity what a.com and b.com alone have would count half, were a.com one host more."""
+    """What a.com and b.com alone have would count half by inverse pair frequency, were a.com one
+    host more.
+    """
     rows = [
         {"url": f"http://{host}/{p}", "digest": f"{p:02x}"}
         for host in ("a.com", "b.com")
@@ -112,11 +114,11 @@ def test_a_known_host_given_with_its_pages_is_no_further_host_that_has_them(tmp_
         > further.features["exclusive_evidence"]
     )
     own, known = (
-        further.strength - further.contributions["partners"] + model.decision.offset,
-        prior.load("partners"),
+        further.strength - further.contributions["shared_neighbours"] + model.decision.offset,
+        prior.load("shared_neighbours"),
     )
     none_in_common = Lookup(known.cuts, known.tables)
     less = none_in_common.score(
         none_in_common.bins([np.array([value], np.float32) for value in (own, 0.0)])
     )[0]
-    assert further.contributions["partners"] > less + 1  # a.com is a neighbour of both
+    assert further.contributions["shared_neighbours"] > less + 1  # a.com is a neighbour of both

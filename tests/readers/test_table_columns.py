@@ -1,4 +1,4 @@
-"""Columns of tables: by name however it is written, inside of objects, by number, as told, or not
+"""Columns of tables: by name however it is written, inside of objects, by number, as named, or not
 at all.
 """
 
@@ -50,7 +50,7 @@ def test_a_line_says_which_column_became_what_and_from_what_it_was_guessed():
         ["URL", "doc\nno", "text", "metadata", "metadata.date", "n"], {"id": "docno"}
     )
     assert found.line() == (
-        "columns: url, metadata.date as timestamp, text as content by name; doc no as id as told;"
+        "columns: url, metadata.date as timestamp, text as content by name; doc no as id as named;"
         " the SHA-1 of text is the fingerprint; not used: n"
     )
 
@@ -79,7 +79,7 @@ def test_json_arrays_and_parquet_have_fields_inside_of_objects_too(web, write, t
         web.unload("nested")
     result = web.load(tmp_path / "a.parquet", columns={"id": "meta.hash"}, dry_run=True)
     assert result.columns == {
-        "columns: meta.URL as url by name; meta.hash as id as told": [str(tmp_path / "a.parquet")]
+        "columns: meta.URL as url by name; meta.hash as id as named": [str(tmp_path / "a.parquet")]
     }
 
 
@@ -92,7 +92,7 @@ def test_a_csv_without_header_is_read_by_numbers(web, write):
     assert web.database.rows("SELECT position, reason FROM rejects") == [
         (4, "line has more cells than the header")
     ]
-    assert list(result.columns) == ["columns: 1 as url, 0 as fingerprint as told"]
+    assert list(result.columns) == ["columns: 1 as url, 0 as fingerprint as named"]
 
 
 def test_one_column_of_urls_without_header_is_read_by_number(web, write):

@@ -87,7 +87,7 @@ def test_the_priors_are_read_as_they_were_learned(tmp_path, monkeypatch):
     tables = [drawn("own", False, 1), drawn("author_c", True, 2), drawn("author_f", False, 3)]
     tables.append(drawn("author_g", False, 4, thinned=True))
     learned = make_prior.priors_of(tables)
-    assert list(learned) == ["pages", "files", "paths", "partners"]
+    assert list(learned) == ["pages", "files", "paths", "shared_neighbours"]
     monkeypatch.setattr(prior, "FILE", tmp_path / "prior.json")
     prior.FILE.write_text(purify.dump(learned), "utf-8")
     again = {name: prior.load.__wrapped__(name) for name in learned}

@@ -42,8 +42,8 @@ def test_authors_and_scenarios_are_those_of_the_code():
 def test_authors_teach_what_they_are_weighed_in():
     for author, row in RECORD["authors"].items():
         taught = [name for name, weights in WEIGHTS.items() if author in weights]
-        partners = taught and author not in pair_tables.THIN_AUTHORS
-        assert row["teaches"] == ([*taught, "partners"] if partners else taught)
+        relational = taught and author not in pair_tables.THIN_AUTHORS
+        assert row["teaches"] == ([*taught, "shared_neighbours"] if relational else taught)
         assert row["role"] == ("taught" if taught else "judged")
     assert RECORD["authors"][HELD_OUT]["teaches"] == []
 

@@ -48,7 +48,7 @@ class Family:
         self.speaker = voice(rng, site.language, topic)
         self.kind = str(rng.choice(list(KIND_SHARES), p=list(KIND_SHARES.values())))
         self.folder = f"{site.base}/{slug(rng)}"
-        self.looks = 0
+        self.numbered = 0
         self.stuffing = ""
         """What the last page that leads elsewhere shows."""
         self.stuffed: int | None = None
@@ -63,8 +63,8 @@ class Family:
 
     def fresh(self) -> int:
         """A new number for a look or a content; unique over the whole set."""
-        self.looks += 1
-        return self.number * 100 + self.looks
+        self.numbered += 1
+        return self.number * 100 + self.numbered
 
     def add(self, url: str, html: str, **known: Any) -> Page:
         """A new page; ``known`` are further fields of :class:`Page`."""

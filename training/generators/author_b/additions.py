@@ -18,18 +18,18 @@ STYLE_FOLDERS = ["/static", "/css", "/js", "/assets"]
 
 def add_demonstration(world: World, site: Site, pool: Links) -> None:
     """The pages that a theme comes with, which sites that are barely begun still have."""
-    told = random.Random(f"{world.key} pages of {site.cms} {site.theme}")
-    for k in range(told.randrange(2, 12)):
+    theme_random = random.Random(f"{world.key} pages of {site.cms} {site.theme}")
+    for k in range(theme_random.randrange(2, 12)):
         path, length = (
             (
-                f"/2015/0{1 + k % 9}/{told.randrange(10**6)}/"
+                f"/2015/0{1 + k % 9}/{theme_random.randrange(10**6)}/"
                 if site.cms == "wp"
-                else f"/demo/{told.randrange(10**6)}.html"
+                else f"/demo/{theme_random.randrange(10**6)}.html"
             ),
-            told.randrange(2000, 30000),
+            theme_random.randrange(2000, 30000),
         )
-        touched = world.happens("demonstration touched", 0.1, 2.5)
-        content = f"{site.number}demo{k}" if touched else f"demo {site.cms} {site.theme} {k}"
+        changed = world.happens("demonstration touched", 0.1, 2.5)
+        content = f"{site.number}demo{k}" if changed else f"demo {site.cms} {site.theme} {k}"
         site.add(path, Page(content, f"Demo {k}", length, links=pool.theme, volatility=0.02))
 
 

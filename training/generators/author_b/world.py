@@ -234,10 +234,10 @@ class World:
         r = self.random
         if not self.links:
             return Links([])
-        told = random.Random(f"{self.key} links of {cms} {theme}")
+        theme_random = random.Random(f"{self.key} links of {cms} {theme}")
         fixed = (
-            *told.sample(self.outside, k=told.randrange(1, 6)),
-            *told.sample(POPULAR, k=told.randrange(1, 4)),
+            *theme_random.sample(self.outside, k=theme_random.randrange(1, 6)),
+            *theme_random.sample(POPULAR, k=theme_random.randrange(1, 4)),
         )
         if self.happens("few links of its own", 0.5, 1.7):
             return Links(r.sample(self.outside, k=r.randrange(3)), fixed)

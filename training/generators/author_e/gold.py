@@ -31,10 +31,10 @@ def pairs(world: World) -> Iterator[tuple[str, str, str, str]]:
         causes.update(dict.fromkeys(_crawled(world, hosts), UNCLEAR))
     for cause, hosts in world.groups:
         for a, b in _crawled(world, hosts):
-            told = cause == ALIAS or _can_be_told(
+            known = cause == ALIAS or _can_be_told(
                 contents[a], contents[b], max(len(world.crawled[a]), len(world.crawled[b]))
             )
-            causes[a, b] = cause if told else UNCLEAR
+            causes[a, b] = cause if known else UNCLEAR
     for (a, b), cause in sorted(causes.items()):
         yield a, b, UNCLEAR if cause == UNCLEAR else REPLICA, cause
 
