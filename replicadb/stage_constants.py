@@ -1,12 +1,16 @@
 """Numbers that decide in one stage alone and are no options: drops, labels, rewrite rules, lookups
 of the model, page methods, page pairs. Those of the ranking stand in :mod:`replicadb.settings`.
 
-Each has its value, unit and source; docs/reference/settings.md lists them.
+Each has its value, unit and source; docs/reference/settings.md lists them. Those of drops, labels
+and copies are read when they are needed, so that a file of settings may change them.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import contextlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields
+from typing import Any
 
 from replicadb.settings import setting
 
@@ -243,3 +247,25 @@ class Copies:
 COPIES, DROPS, LABELS = Copies(), Drops(), Labels()
 REWRITE, MODEL = Rewrite(), Model()
 PAGE_METHODS, PAGE_PAIRS = PageMethods(), PagePairs()
+
+
+def changed(constants: Any) -> dict[str, Any]:
+    """Those of the constants that are other than here."""
+    return {
+        item.name: getattr(constants, item.name)
+        for item in fields(constants)
+        if getattr(constants, item.name) != item.default
+    }
+
+
+@contextlib.contextmanager
+def changed_constants(constants: Any, values: Mapping[str, Any]) -> Iterator[None]:
+    """While inside, these constants have other values, in all of the process."""
+    before = {name: getattr(constants, name) for name in values}
+    for name, value in values.items():
+        object.__setattr__(constants, name, value)  # frozen for everybody else
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            object.__setattr__(constants, name, value)

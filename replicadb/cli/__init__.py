@@ -96,10 +96,24 @@ def run(arguments: list[str] | None = None) -> int:
 def _command(arguments: list[str] | None) -> int:
     import typer
 
+    from replicadb.cli import settings_file
     from replicadb.cli.app import app
+    from replicadb.cli.options import taken_out
 
+    arguments, config, progress = taken_out(sys.argv[1:] if arguments is None else arguments)
+    root, file = typer.main.get_command(app), settings_file.SettingsFile()
+    if not {"-h", "--help", "--version"} & set(arguments):
+        path = settings_file.find(config)
+        file = settings_file.read(path, root) if path else file
     try:
-        result = app(args=arguments, standalone_mode=False, prog_name="replicadb")
+        with settings_file.hold(file):
+            result = root.main(
+                args=arguments,
+                standalone_mode=False,
+                prog_name="replicadb",
+                default_map=file.default_map(),
+                obj=progress,
+            )
     except typer.Abort:
         return ExitCode.INTERRUPTED
     except typer.Exit as leave:
@@ -166,4 +180,7 @@ def _fail(message: str, code: int) -> int:
 
 
 def _tell(text: str) -> None:
-    print(f"replicadb: {text}", file=sys.stderr, flush=True)
+    from replicadb.under_way import aside
+
+    with aside():
+        print(f"replicadb: {text}", file=sys.stderr, flush=True)

@@ -19,6 +19,7 @@ from replicadb.cli.fingerprint_command import fingerprint, similar
 from replicadb.cli.help_text import EXIT_CODES, Group, dress
 from replicadb.cli.label_command import label
 from replicadb.cli.load_command import load, unload
+from replicadb.cli.options import Config, ShowProgress
 from replicadb.cli.pages_command import pages
 from replicadb.cli.query_command import export, info
 from replicadb.cli.recheck_command import recheck
@@ -57,6 +58,8 @@ Version = Annotated[
 @app.callback(epilog=EXIT_CODES)
 def _main(
     version: Version = False,
+    config: Config = None,
+    progress: ShowProgress = "auto",
 ) -> None:
     """Which websites in a crawl are copies of each other."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -9,8 +10,9 @@ import typer
 
 import replicadb
 from replicadb import settings
-from replicadb.cli import messages
+from replicadb.cli import messages, settings_file
 from replicadb.cli.options import DB, Memory, Quiet, Threads
+from replicadb.cli.settings_file import without_idle
 from replicadb.errors import DataError
 from replicadb.idle_settings import refuse_idle
 
@@ -255,7 +257,9 @@ def detect(
         for k, v in locals().items()
         if k not in ("db", "name", "profile", "memory_limit", "threads", "quiet")
     }
-    refuse_idle(chosen, lambda name: f"--{name.replace('_', '-')}")
+    refuse = partial(refuse_idle, spelled=lambda name: f"--{name.replace('_', '-')}")
+    chosen = without_idle(settings_file.CURRENT.settings | chosen, refuse, beside=("method", "cut"))
+    refuse(chosen)
     messages.must_exist(db)
     chosen["keep"] = keep and _with_files(keep)
     with replicadb.open(db, memory_limit=memory_limit, threads=threads) as web:

@@ -7,6 +7,7 @@ rows alone to standard output.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
@@ -14,6 +15,7 @@ import typer
 import replicadb
 from replicadb.cli import messages
 from replicadb.cli.options import DB, Memory, Quiet, Threads
+from replicadb.cli.settings_file import without_idle
 from replicadb.errors import UsageError
 from replicadb.near_duplicates import page_options
 from replicadb.near_duplicates.near_duplicate_run import refuse_unread
@@ -230,7 +232,9 @@ def fingerprint(
     given |= {name: given[name] or None for name in ("exact", "chains")}
     if method is None:
         raise UsageError(f"which method? choose one with --page-method: {', '.join(METHODS)}")
-    refuse_unread(method, given, lambda name: f"--{name.replace('_', '-')}")
+    refuse = partial(refuse_unread, method, spelled=lambda name: f"--{name.replace('_', '-')}")
+    given = without_idle(given, refuse)
+    refuse(given)
     messages.must_exist(db)
     with replicadb.open(db, memory_limit=memory_limit, threads=threads) as web:
         result = web.fingerprint(

@@ -9,9 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from typer._click.core import ParameterSource
 from typer.core import TyperCommand, TyperGroup
 
+from replicadb.cli import settings_file
 from replicadb.cli.messages import say
+from replicadb.cli.progress import Progress
 from replicadb.cli.renamed import modern
 
 if TYPE_CHECKING:
@@ -154,6 +157,8 @@ EXAMPLES = {
     "rewrite apply": ("rewrite apply rules.json urls.txt",),
 }
 """By command, without the name of the program."""
+BY_KEYBOARD = ("review",)
+"""Commands that wait for a person, with nothing drawn meanwhile."""
 
 
 class Command(TyperCommand):
@@ -163,6 +168,20 @@ class Command(TyperCommand):
         quiet = bool({"-q", "--quiet"} & set(args))
         name = ctx.command_path.partition(" ")[2]
         return super().parse_args(ctx, modern(name, args, lambda line: say(line, quiet)))
+
+    def invoke(self, ctx: Any) -> Any:
+        name, quiet = ctx.command_path.partition(" ")[2], bool(ctx.params.get("quiet"))
+        file = settings_file.CURRENT
+        file.used = frozenset(
+            option.name
+            for option in self.params
+            if ctx.get_parameter_source(option.name) == ParameterSource.DEFAULT_MAP
+        )
+        if said := file.said(name):
+            say(f"note: {said}", quiet)
+        when = "never" if name in BY_KEYBOARD else ctx.find_root().obj or "auto"
+        with Progress(name, quiet, when):
+            return super().invoke(ctx)
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         panels: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}

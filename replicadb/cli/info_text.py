@@ -13,7 +13,31 @@ STALE = "; loads came or went since, or clusters were found anew; run detect aga
 
 def info_text(facts: dict[str, Any]) -> str:
     """The facts of :func:`replicadb.inventory.inventory` for a person."""
-    return "\n".join([*_loaded(facts), *_pages(facts), *_left_out(facts), *_detected(facts)])
+    parts = (_loaded, _pages, _left_out, _detected, _settings)
+    return "\n".join(line for part in parts for line in part(facts))
+
+
+def settings_text(settings: list[dict[str, Any]]) -> str:
+    """Every setting in a line: ``detect.max_wrong = 0.03 (default)``."""
+    return "\n".join(
+        f"{row['table']}{'.' if row['table'] else ''}{row['name']} = {row['value']} ({row['from']})"
+        for row in settings
+    )
+
+
+def _settings(facts: dict[str, Any]) -> list[str]:
+    """What a file of settings says, and where the last detection had something else."""
+    file = facts.get("settings_file") or {}
+    if not file.get("path"):
+        return []
+    lines = [f"settings of {file['path']}; all else is as by default (--settings lists all):"]
+    ran = (facts["detection"] or {}).get("settings", {})
+    for key, value in file["says"].items():
+        table, _, name = key.rpartition(".")
+        had = ran.get(name, value) if table == "detect" else value
+        other = "" if had == value else f" (the last detection had {had})"
+        lines.append(f"  {key} = {value}{other}")
+    return lines
 
 
 def _loaded(facts: dict[str, Any]) -> list[str]:

@@ -206,7 +206,7 @@ def load(
     with (
         messages.no_empty_database(db),
         replicadb.open(path, memory_limit=memory_limit, threads=threads) as web,
-        LoadProgress(quiet) as progress,
+        LoadProgress() as progress,
     ):
         result = web.load(
             *sources,

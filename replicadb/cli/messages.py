@@ -12,6 +12,7 @@ import typer
 
 from replicadb.errors import DataError, LockedError
 from replicadb.likely_meant import did_you_mean_file
+from replicadb.under_way import aside
 from replicadb.visible_text import visible
 
 if TYPE_CHECKING:
@@ -23,12 +24,14 @@ if TYPE_CHECKING:
 def say(line: str, quiet: bool = False) -> None:
     """One line to a person."""
     if not quiet:
-        print(visible(line), file=sys.stderr, flush=True)
+        with aside():
+            print(visible(line), file=sys.stderr, flush=True)
 
 
 def show(text: str) -> None:
     """What a person asked for, on standard output."""
-    typer.echo(visible(text, lines=True))
+    with aside():
+        typer.echo(visible(text, lines=True))
 
 
 def must_exist(db: Path) -> None:

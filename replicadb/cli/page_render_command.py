@@ -13,7 +13,7 @@ import typer
 import replicadb
 from replicadb.cli import messages
 from replicadb.cli.options import DB, Memory, Quiet, Threads
-from replicadb.cli.progress import PageProgress
+from replicadb.under_way import under_way
 
 REASONS = 5  # shown of what was rejected
 
@@ -102,11 +102,11 @@ def page_render(
     messages.must_exist(db)
     with (
         replicadb.open(db, memory_limit=memory_limit, threads=threads) as web,
-        PageProgress(quiet) as progress,
+        under_way("", unit="pages rendered") as work,
     ):
         result = web.render_pages(
             *sources,
-            progress=progress,
+            progress=lambda done, due: work.reached(done, due),
             browser=browser,
             only=str(only) if only else None,
             limit=limit,

@@ -11,8 +11,8 @@ from typing import Annotated, Any, Literal
 import typer
 
 import replicadb
-from replicadb.cli import messages
-from replicadb.cli.info_text import info_text
+from replicadb.cli import messages, settings_file
+from replicadb.cli.info_text import info_text, settings_text
 from replicadb.cli.options import DB, AsJson, Memory, Quiet, Threads
 from replicadb.errors import UsageError
 from replicadb.export.list_formats import NAMES
@@ -47,7 +47,7 @@ MinScore = Annotated[
     ),
 ]
 MaxDropShare = Annotated[
-    float,
+    float | None,
     typer.Option(
         "--max-drop-share",
         min=0,
@@ -56,6 +56,7 @@ MaxDropShare = Annotated[
         help=(
             "With --what hosts: refuse a list that drops more of the crawl's hosts, or of a domain,"
             f" suffix or load of {DROPS.large_part} hosts or more."
+            f" Default: {DROPS.most_dropped}."
         ),
     ),
 ]
@@ -77,6 +78,13 @@ As = Annotated[
         "--as", metavar="TOOL", help=f"The hosts to drop as a list that a tool takes: {NAMES}."
     ),
 ]
+AllSettings = Annotated[
+    bool,
+    typer.Option(
+        "--settings",
+        help="Every setting instead: its value, and whether that is the default's or a file's.",
+    ),
+]
 All = Annotated[bool, typer.Option("--all", help="With --what pairs: unflagged candidates too.")]
 
 
@@ -89,7 +97,7 @@ def export(
     min_probability: MinProbability = None,
     min_score: MinScore = None,
     all: All = False,
-    max_drop_share: MaxDropShare = DROPS.most_dropped,
+    max_drop_share: MaxDropShare = None,
     check: Check = None,
     memory_limit: Memory = None,
     threads: Threads = None,
@@ -98,6 +106,8 @@ def export(
     """Write flagged hosts, pairs or groups to a file, whole or not at all."""
     from replicadb.export.writers import format_of
 
+    if max_drop_share is None:
+        max_drop_share = DROPS.most_dropped
     if tool is None:
         format_of(out)
     with replicadb.open(db, read_only=True, memory_limit=memory_limit, threads=threads) as web:
@@ -138,10 +148,21 @@ def export(
 def info(
     db: DB,
     as_json: AsJson = False,
+    settings: AllSettings = False,
 ) -> None:
-    """What the database holds, what was left out and why, and whether the detection is
-    up to date.
+    """What the database holds, what was left out and why, whether the detection is up to date, and
+    which settings of replicadb.toml are in force.
     """
     with replicadb.open(db, read_only=True) as web:
         facts = web.info()
-    messages.show(json.dumps(facts, indent=2) if as_json else info_text(facts))
+    file = settings_file.CURRENT
+    facts["settings_file"] = {"path": file.path or None, "says": settings_file.told(file)}
+    if settings:
+        facts["settings"] = [
+            dict(zip(("table", "name", "value", "from"), row, strict=True))
+            for row in settings_file.every_setting(file)
+        ]
+    if as_json:
+        messages.show(json.dumps(facts, indent=2))
+        return
+    messages.show(settings_text(facts["settings"]) if settings else info_text(facts))

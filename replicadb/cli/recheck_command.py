@@ -19,9 +19,21 @@ Out = Annotated[
     ),
 ]
 Days = Annotated[
-    int, typer.Option("--days", min=0, help="Due so many days after a host's newest capture.")
+    int | None,
+    typer.Option(
+        "--days",
+        min=0,
+        help=(f"Due so many days after a host's newest capture. Default: {COPIES.recheck_days}."),
+    ),
 ]
-Pages = Annotated[int, typer.Option("--pages", min=0, help="URLs to fetch first of each host.")]
+Pages = Annotated[
+    int | None,
+    typer.Option(
+        "--pages",
+        min=0,
+        help=f"URLs to fetch first of each host. Default: {COPIES.recheck_pages}.",
+    ),
+]
 At = Annotated[
     str | None,
     typer.Option("--at", metavar="TIME", help="Count days to there (UTC). Default: now."),
@@ -31,8 +43,8 @@ At = Annotated[
 def recheck(
     db: DB,
     out: Out = "-",
-    days: Days = COPIES.recheck_days,
-    pages: Pages = COPIES.recheck_pages,
+    days: Days = None,
+    pages: Pages = None,
     at: At = None,
     memory_limit: Memory = None,
     threads: Threads = None,

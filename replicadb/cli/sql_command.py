@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,6 +23,7 @@ from replicadb.cli.options import DB, Memory, Threads
 from replicadb.cli.query_examples import listing, text_of, variables, with_variables
 from replicadb.errors import DataError, UsageError
 from replicadb.given_file import given_text
+from replicadb.under_way import aside
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -181,7 +183,9 @@ def _on_terminal() -> bool:
 
 
 def _show(reader: pa.RecordBatchReader) -> None:
-    """The first rows as a table on a terminal; a longer one is said to be longer."""
+    """The first rows on a terminal, as a table where it is wide enough; a longer one is said to be
+    longer.
+    """
     import pyarrow as pa
 
     from replicadb.export import writers as exporting
@@ -193,7 +197,9 @@ def _show(reader: pa.RecordBatchReader) -> None:
         if rows > SHOWN:
             break
     table = pa.Table.from_batches(batches, reader.schema)
-    exporting.write(table.slice(0, SHOWN).to_reader(), "-", "table")
+    width = shutil.get_terminal_size().columns
+    with aside():
+        sys.stdout.write(exporting.as_fits(exporting.as_frame(table.slice(0, SHOWN)), width))
     if rows > SHOWN:
         messages.say(
             f"the first {SHOWN} rows; all of them: -f table, or -o FILE (csv, parquet ...)"

@@ -29,6 +29,7 @@ from replicadb.learning.class_prior import logistic
 from replicadb.learning.shared_neighbours import SharedNeighbours
 from replicadb.settings import CONSTANTS
 from replicadb.store.database import Database
+from replicadb.under_way import each
 
 FEATURES = ("own_log_odds", "overlap")
 """What is weighed, by the prior's names; more overlap never adds less."""
@@ -186,7 +187,7 @@ def passes(
     common, overlap, added = first.common, first.overlap, stacked.first(local, first)
     of_first = before = added
     at, shared = np.zeros(0, np.int64), None
-    for _ in range(MAX_PASSES - 1):
+    for _ in each("large groups", range(MAX_PASSES - 1), "passes at most"):
         weight = neighbour_weights(local + added)
         large = _in_large_groups(a_id, b_id, weight)
         if shared is None or not np.isin(large, at).all():

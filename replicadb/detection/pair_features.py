@@ -14,6 +14,7 @@ from replicadb.detection import blocking, incremental
 from replicadb.detection.host_names import Names
 from replicadb.settings import WEIGHT_SCALE, Settings
 from replicadb.store.database import Database
+from replicadb.under_way import each
 
 
 def pair_features(db: Database, settings: Settings) -> dict[str, Any]:
@@ -27,7 +28,7 @@ def pair_features(db: Database, settings: Settings) -> dict[str, Any]:
         parameters = blocking.parameters_of(settings, negative=False)
         hosts = _prepare(db, settings, parameters)
         with PairNames(db) as names:
-            for low, high in blocking.slices(db, parameters):
+            for low, high in each("", blocking.slices(db, parameters), "slices"):
                 _insert_slice(db, names, parameters | {"low": low, "high": high})
         incremental.remember(db, settings)
     skipped = db.value(

@@ -24,6 +24,7 @@ from replicadb.settings import WEIGHT_SCALE
 from replicadb.store.arrow import insert_arrow, insert_frame
 from replicadb.store.database import Database
 from replicadb.store.statements import statements
+from replicadb.under_way import under_way
 
 BATCH = 200_000
 """Pairs scored at a time: enough that what a call costs does not count, few enough that they stay
@@ -99,11 +100,14 @@ def score_all(db: Database, model: Lookup) -> np.ndarray:
     them.
     """
     in_bins, stopped = np.zeros((2, len(model.features), 256), np.int64), []
+    pairs_there = db.value("SELECT count(*) FROM pair_features")
 
     def scored(batches: pa.RecordBatchReader) -> Iterator[pa.RecordBatch]:
         try:
-            for batch in batches:
-                yield _scored(batch, model, in_bins)
+            with under_way("", pairs_there, "pairs weighed") as work:
+                for batch in batches:
+                    yield _scored(batch, model, in_bins)
+                    work.reached(work.done + batch.num_rows)
         except BaseException as error:  # DuckDB raises an error of its own for it
             stopped.append(error)
             raise

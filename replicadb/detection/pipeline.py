@@ -24,10 +24,12 @@ from replicadb.detection.stage import Stage, first_key, run_stage, stage_key
 from replicadb.errors import DataError
 from replicadb.settings import Settings
 from replicadb.short_table import short_table
+from replicadb.stage_constants import DROPS, LABELS
 from replicadb.store import run_log
 from replicadb.store.database import Database
 from replicadb.store.profiling import Measured
 from replicadb.store.run_log import data_key
+from replicadb.under_way import under_way
 
 Report = Callable[[str, str], None]
 """Called with a stage's name when it starts, and one line on what it found when it is done."""
@@ -97,6 +99,7 @@ STAGES: tuple[Stage, ...] = (
             "decided",
         ),
         decided=True,
+        constants=LABELS,
         edition=10,
     ),
     Stage(
@@ -104,6 +107,7 @@ STAGES: tuple[Stage, ...] = (
         replica_groups.replica_groups,
         ("keep",),
         ("members", "held"),
+        constants=DROPS,
         edition=4,
     ),
 )
@@ -187,9 +191,11 @@ def detect(
             continue
         if report:
             report(stage.name, "")
-        counts, measure = run_stage(
-            db, stage, settings, key, after(stage), profile, emptied=bool(result.stages_run)
-        )
+        place = f"{stage.title} ({STAGES.index(stage) + 1} of {len(STAGES)})"
+        with under_way(place):
+            counts, measure = run_stage(
+                db, stage, settings, key, after(stage), profile, emptied=bool(result.stages_run)
+            )
         result.counts |= counts
         result.stages_run.append(stage.name)
         result.profile.append(measure)

@@ -18,6 +18,7 @@ from replicadb.decisions import decision_store
 from replicadb.errors import DataError
 from replicadb.near_duplicates import near_duplicate_run
 from replicadb.settings import Settings
+from replicadb.stage_constants import changed
 from replicadb.store.database import Database
 from replicadb.store.profiling import Measured, measured
 from replicadb.store.run_log import data_key
@@ -44,10 +45,17 @@ class Stage:
     """
     decided: bool = False
     """Whether what people decided makes it run again."""
+    constants: Any = None
+    """Constants whose change, by a file of settings, makes it run again."""
     edition: int = 1
     """Raised when the same data and settings give something else than before, so that older results
     are made anew.
     """
+
+    @property
+    def title(self) -> str:
+        """Its name for a person: ``pair features``."""
+        return self.name[3:].replace("_", " ")
 
 
 def run_stage(
@@ -156,6 +164,8 @@ def stage_key(previous: str, stage: Stage, settings: Settings, decisions: str = 
         parts.append(stage.edition)
     if stage.decided and decisions:
         parts.append(decisions)
+    if stage.constants is not None and (other := changed(stage.constants)):
+        parts.append(other)
     return _digest(parts)
 
 

@@ -38,6 +38,7 @@ from replicadb.evaluation.scratch import Scratch
 from replicadb.evaluation.significance import holm, wilcoxon
 from replicadb.evaluation.worst_errors import worst_errors
 from replicadb.store.database import Database
+from replicadb.under_way import each
 from replicadb.version import __version__
 
 Say = Callable[[str], None]
@@ -145,7 +146,7 @@ def _run_all(
     methods: list[Method], judge: Judge, parts: dict[str, dict[str, Floats]], say: Say
 ) -> list[dict[str, Any]]:
     """``methods`` of the result. Raises DataError where none could run here."""
-    entries = [_run(method, judge, parts, say) for method in methods]
+    entries = [_run(method, judge, parts, say) for method in each("methods", methods, "methods")]
     if not any(entry["all"] for entry in entries):
         raise DataError("no method that was asked for can run here: " + left_out_text(entries))
     return entries

@@ -14,7 +14,7 @@ import sqlite3
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, TypeAlias
 
 import pyarrow as pa
 
@@ -23,6 +23,7 @@ from replicadb.export.odd_columns import own_names, readable
 from replicadb.likely_meant import did_you_mean
 from replicadb.store.atomic_file import atomic_write
 from replicadb.store.connecting import is_duckdb
+from replicadb.under_way import aside, under_way
 from replicadb.visible_text import visible
 
 if TYPE_CHECKING:
@@ -88,19 +89,39 @@ def write(reader: pa.RecordBatchReader, out: str, format: str, table: str = "res
     with atomic_write(out) as part:
         if format == "sqlite":
             try:
-                return _write_sqlite(reader, part, table)
+                return _write_sqlite(_Counted(reader), part, table)
             except sqlite3.Error as error:
                 raise DataError(f"{out}: cannot be written: {error}") from error
         with open(part, "wb") as stream:
-            return _write_stream(reader, stream, format)
+            return _write_stream(_Counted(reader), stream, format)
+
+
+class _Counted:
+    """A reader whose rows are counted as they are written."""
+
+    def __init__(self, reader: pa.RecordBatchReader) -> None:
+        self.reader, self.schema = reader, reader.schema
+
+    def __iter__(self) -> Iterator[pa.RecordBatch]:
+        with under_way("", unit="rows") as work:
+            for batch in self.reader:
+                yield batch
+                work.reached(work.done + batch.num_rows)
+
+    def read_all(self) -> pa.Table:
+        return self.reader.read_all()
+
+
+Rows: TypeAlias = "pa.RecordBatchReader | _Counted"
 
 
 def _write_stdout(reader: pa.RecordBatchReader, format: str) -> int:
     """The rows to standard output; when its reader has gone, the rest is silently dropped."""
     sys.stdout.flush()
     try:
-        rows = _write_stream(reader, sys.stdout.buffer, format)
-        sys.stdout.buffer.flush()
+        with aside():
+            rows = _write_stream(reader, sys.stdout.buffer, format)
+            sys.stdout.buffer.flush()
     except BrokenPipeError:
         os.dup2(
             os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno()
@@ -114,7 +135,7 @@ def _write_stdout(reader: pa.RecordBatchReader, format: str) -> int:
     return rows
 
 
-def _write_stream(reader: pa.RecordBatchReader, stream: IO[bytes], format: str) -> int:
+def _write_stream(reader: Rows, stream: IO[bytes], format: str) -> int:
     if format == "table":
         frame = as_frame(reader.read_all())
         stream.write(as_table(frame).encode())
@@ -145,7 +166,7 @@ def _write_stream(reader: pa.RecordBatchReader, stream: IO[bytes], format: str) 
     return rows
 
 
-def _frames(reader: pa.RecordBatchReader, nested: bool) -> Iterator[pl.DataFrame]:
+def _frames(reader: Rows, nested: bool) -> Iterator[pl.DataFrame]:
     """The batches as Polars frames (at least one, for the header); lists and structs as JSON text
     unless ``nested``.
     """
@@ -185,7 +206,7 @@ def _flat(frame: pl.DataFrame, nested: bool) -> pl.DataFrame:
     )
 
 
-def _write_parquet(reader: pa.RecordBatchReader, stream: IO[bytes]) -> int:
+def _write_parquet(reader: Rows, stream: IO[bytes]) -> int:
     import pyarrow.parquet as pq
 
     rows = 0
@@ -197,7 +218,7 @@ def _write_parquet(reader: pa.RecordBatchReader, stream: IO[bytes]) -> int:
     return rows
 
 
-def _write_lines(reader: pa.RecordBatchReader, stream: IO[bytes]) -> int:
+def _write_lines(reader: Rows, stream: IO[bytes]) -> int:
     rows = 0
     for batch in reader:
         stream.writelines(f"{line}\n".encode() for line in batch.column(0).to_pylist())
@@ -205,7 +226,7 @@ def _write_lines(reader: pa.RecordBatchReader, stream: IO[bytes]) -> int:
     return rows
 
 
-def _write_sqlite(reader: pa.RecordBatchReader, path: str, table: str) -> int:
+def _write_sqlite(reader: Rows, path: str, table: str) -> int:
     kinds = {
         pa.types.is_integer: "INTEGER",
         pa.types.is_floating: "REAL",
@@ -254,6 +275,25 @@ def as_table(frame: pl.DataFrame) -> str:
         )
     lines = ("  ".join(row).rstrip() for row in zip(*columns, strict=True))
     return "\n".join(lines) + "\n"
+
+
+def as_fits(frame: pl.DataFrame, width: int) -> str:
+    """A frame as :func:`as_table` has it where that is no wider than ``width``, else row by row: a
+    line a column, so that nothing is cut off.
+    """
+    table = as_table(frame)
+    if max(map(len, table.splitlines()), default=0) <= width or not frame.height:
+        return table
+    names = [_cell(name) for name in frame.columns]
+    longest = max(map(len, names))
+    rows = (
+        "".join(
+            f"{name.ljust(longest)}  {_cell(value)}".rstrip() + "\n"
+            for name, value in zip(names, row, strict=True)
+        )
+        for row in frame.iter_rows()
+    )
+    return "\n".join(rows)
 
 
 def _cell(value: Any) -> str:

@@ -23,6 +23,7 @@ from replicadb.arrays import Bools, Floats, Ints, Values, Whole
 from replicadb.errors import UsageError
 from replicadb.learning.entropy import Cuts, OneCut, own_cuts, projected_cuts
 from replicadb.learning.rules import NEGATIVE, POSITIVE, RulePool
+from replicadb.under_way import each
 
 DATA = ("PU", "NU")
 CUTS = ("own", "projected")
@@ -157,7 +158,9 @@ def transitions_of(
     queue = _check_order(order if schedule == "example" else None, state.left)
     history: list[Pass] = []
     done = not state.left.any()
-    while not done and len(history) < max_passes:
+    for _ in each("EM", range(max_passes), "passes at most"):
+        if done:
+            break
         before = state.left.copy()
         state.start_pass(len(history) + 1)
         if schedule == "batch":

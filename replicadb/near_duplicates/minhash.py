@@ -28,6 +28,7 @@ from replicadb.stage_constants import PAGE_METHODS
 from replicadb.store.arrow import insert_arrow
 from replicadb.store.database import Database
 from replicadb.store.statements import statements
+from replicadb.under_way import each
 from replicadb.web.digests import Hashes
 
 if TYPE_CHECKING:
@@ -101,9 +102,8 @@ def find(db: Database, options: PageOptions, query: QueryPage | None = None) -> 
 def page_signatures(db: Database, shingler: Shingler, permutations: int) -> tuple[Ints, Signatures]:
     """url_id (n,) and signature (n, permutations) of every page that has terms, by url_id."""
     urls, rows = [np.empty(0, np.int64)], [np.empty((0, permutations), np.uint32)]
-    for batch in db.con.sql(statements("near_duplicates/40_minhash")["page_texts"]).to_arrow_reader(
-        PAGES
-    ):
+    texts = db.con.sql(statements("near_duplicates/40_minhash")["page_texts"])
+    for batch in each("signatures", texts.to_arrow_reader(PAGES), f"times {PAGES:,} pages"):
         with_terms, found = shingler.signatures(batch.column("text").to_pylist())
         urls.append(batch.column("url_id").to_numpy()[with_terms])
         rows.append(found)
@@ -165,7 +165,7 @@ def near_signatures(
         },
     )
     candidates = written = 0
-    for band in range(bands.shape[1]):
+    for band in each("pairs", range(bands.shape[1]), "bands"):
         near: list[tuple[Ints, Ints, Floats]] = []
         for batch in db.con.sql(
             statements("near_duplicates/40_minhash")["agreeing"], params={"band": band + 1}

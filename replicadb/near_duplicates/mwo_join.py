@@ -33,6 +33,7 @@ import numpy.typing as npt
 
 from replicadb.arrays import Bools, Ints, Whole
 from replicadb.near_duplicates.mwo_vectors import MILLION, Vectors, cut
+from replicadb.under_way import each
 
 FLAGS = 16_000_000
 """Pairs of pages that can be marked at a time, a byte each."""
@@ -167,7 +168,7 @@ def _entries(
     """
     none = np.empty(0, np.int32)
     parts: list[tuple[Whole, Whole, Whole]] = [(none, none, none)]
-    for first, last in vectors.slices():
+    for first, last in each("prefixes", vectors.slices(), "slices"):
         page, rank, weight = vectors.entries_of(first, last)
         entry = np.arange(vectors.starts[first], vectors.starts[last])
         ends = np.cumsum(weight, dtype=np.int64)

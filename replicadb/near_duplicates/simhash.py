@@ -27,6 +27,7 @@ from replicadb.near_duplicates.term_vectors import build_vectors
 from replicadb.store.arrow import insert_arrow
 from replicadb.store.database import Database
 from replicadb.store.statements import statements
+from replicadb.under_way import each
 from replicadb.web.digests import Hashes
 
 if TYPE_CHECKING:
@@ -195,7 +196,7 @@ def near_signatures(db: Database, bits: int, max_pairs: int = 0) -> dict[str, in
         sample = db.arrays(query, {"sample": SAMPLE})
         blocks = blocks_for(sample["key"], bits, db.value("SELECT count(*) FROM distinct_keys"))
         chosen = choices(blocks, blocks - bits)
-    for mask, lower in chosen:
+    for mask, lower in each("pairs", chosen, "tables"):
         db.run("near_duplicates/30_simhash", {"mask": mask}, only="candidates")
         candidates += db.value("SELECT n FROM candidates")
         refuse_above(candidates, MOST_CANDIDATES, SIGNATURES, "lower --bits")

@@ -22,6 +22,7 @@ from replicadb.rewrite.url_forms import TABLES, Forms, agreeing, without_needles
 from replicadb.stage_constants import REWRITE
 from replicadb.store.database import Database
 from replicadb.store.statements import statements
+from replicadb.under_way import each
 from replicadb.version import __version__
 
 KEPT_RULES = "rewrite/60_kept_rules"
@@ -80,7 +81,7 @@ def _rounds(forms: Forms, epsilon: float, min_support: int, say: Say | None) -> 
     pool: dict[Key, Rule] = {}
     with forms.db.temporary():
         forms.db.run("rewrite/20_rewritable_hosts")
-        for number in range(1, REWRITE.most_rounds + 1):
+        for number in each("learning", range(1, REWRITE.most_rounds + 1), "rounds at most"):
             kept, candidates = _round(forms.db, epsilon, min_support)
             found = {rule.key: rule for rule in kept}
             rules = without_needless((found | pool).values())

@@ -25,6 +25,7 @@ from replicadb.store.arrow import Shell
 from replicadb.store.connecting import connect, interrupts_held, set_memory
 from replicadb.store.statements import statements
 from replicadb.store.temporary import made_by, temporary
+from replicadb.under_way import closed, opened, running_statement
 
 LABEL = 60  # characters of a statement without a name that show which it is
 PARSED_MAX = 2000  # statements that are kept as parsed; those of sql/ are some 600
@@ -86,7 +87,7 @@ class Database:
             self._configure(memory_limit, threads)
             schema.check(self)
         except BaseException:
-            self.con.close()
+            self.close()
             raise
 
     def _configure(self, memory_limit: str | None, threads: int | None) -> None:
@@ -96,6 +97,7 @@ class Database:
         set_memory(self.con, memory_limit)
         if threads:
             self.con.execute("SET threads = $threads", {"threads": threads})
+        opened(self.con)
         self.run("functions/10_hashes")
 
     def look_up_in_own(self) -> None:
@@ -212,10 +214,12 @@ class Database:
     @contextlib.contextmanager
     def _clocked(self, label: str) -> Iterator[None]:
         if self.timings is None:
-            yield
+            with running_statement():
+                yield
             return
         started = time.perf_counter()
-        yield
+        with running_statement():
+            yield
         label = " ".join(label.split())[:LABEL]
         self.timings[label] = self.timings.get(label, 0.0) + time.perf_counter() - started
 
@@ -337,7 +341,7 @@ class Database:
             self.execute("SET checkpoint_threshold = $before", {"before": before})
 
     def close(self) -> None:
-        self.con.close()
+        closed(self.con, self.con.close)
 
     def __enter__(self) -> Self:
         return self

@@ -32,6 +32,7 @@ from replicadb.synthetic.crawl.themes import build_theme_parts, theme_visits
 from replicadb.synthetic.crawl.titles import Titles
 from replicadb.synthetic.crawl.visits import draw_visits, expected_pages, fetch
 from replicadb.synthetic.crawl.web import Web
+from replicadb.under_way import each
 
 __all__ = ["PROFILES", "Profile", "SynthResult", "generate"]
 
@@ -116,7 +117,8 @@ def generate(
 
     crawl = folder / f"crawl.{fmt}"
     with CrawlFile(crawl, fmt) as file, CrawlFile(folder / "url_gold.csv", "csv") as further:
-        for frame in _frames(web, seed, links, page_edits if content else None, further.write):
+        frames = _frames(web, seed, links, page_edits if content else None, further.write)
+        for frame in each("writing", frames, "parts"):
             file.write(frame)
     addresses = pl.DataFrame({"host": plan.name, "ip": plan.ip}).drop_nulls().sort("host")
     addresses.write_csv(folder / "hosts.csv")

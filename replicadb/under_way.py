@@ -1,0 +1,126 @@
+"""What is being done at this moment, for whoever shows it: the command line, on a terminal.
+
+Invariant: telling costs next to nothing and changes no result; nothing is shown from here.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Sized
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeVar
+
+Item = TypeVar("Item")
+
+
+class Connection(Protocol):
+    """What can say how far its statement is."""
+
+    def query_progress(self) -> float:
+        """Percent, -1 where that is not known."""
+
+
+@dataclass(eq=False)
+class Work:
+    """One piece of work, and how far it is."""
+
+    what: str
+    total: int | None = None
+    unit: str = ""
+    done: int = 0
+    share: float | None = None
+    """Of it that is done, where that is known otherwise than by ``total``."""
+    began: float = field(default_factory=time.monotonic)
+
+    def reached(self, done: int, total: int | None = None) -> None:
+        """So much is done by now, of so much where that has become known."""
+        self.done, self.total = done, total or self.total
+
+    @property
+    def part(self) -> float | None:
+        """How much is done, 0 to 1; None where that is not known."""
+        if self.share is not None:
+            return self.share
+        return min(self.done / self.total, 1.0) if self.total else None
+
+
+class UnderWay:
+    """The works of this process, the widest first, and the statement that runs."""
+
+    def __init__(self) -> None:
+        self.works: list[Work] = []
+        self.statement_began: float | None = None
+        self.shown = False
+        """Whether anybody looks: then connections measure how far a statement is."""
+        self.lock = threading.RLock()
+        """Held by who writes to the terminal, and while a connection closes."""
+        self.erase: Callable[[], None] = lambda: None
+        self.connections: list[Connection] = []
+
+    def percent(self) -> float:
+        """How far the running statement is, -1 where that is not known."""
+        with self.lock:
+            known = [connection.query_progress() for connection in self.connections]
+        return max(known, default=-1.0)
+
+
+NOW = UnderWay()
+
+
+@contextlib.contextmanager
+def under_way(what: str, total: int | None = None, unit: str = "") -> Iterator[Work]:
+    """While inside, this is being done. Whoever does it says how far it is by ``reached``."""
+    work = Work(what, total, unit)
+    NOW.works.append(work)
+    try:
+        yield work
+    finally:
+        with contextlib.suppress(ValueError):
+            NOW.works.remove(work)
+
+
+def each(what: str, items: Iterable[Item], unit: str, total: int | None = None) -> Iterator[Item]:
+    """The items one by one, each counted when the next is asked for; ``total`` is their number
+    where they cannot be counted beforehand.
+    """
+    if total is None and isinstance(items, Sized):
+        total = len(items)
+    with under_way(what, total, unit) as work:
+        for number, item in enumerate(items, 1):
+            yield item
+            work.reached(number)
+
+
+@contextlib.contextmanager
+def aside() -> Iterator[None]:
+    """While inside, somebody writes to the terminal: what is shown of the work is gone from it."""
+    with NOW.lock:
+        NOW.erase()
+        yield
+
+
+@contextlib.contextmanager
+def running_statement() -> Iterator[None]:
+    """While inside, a statement runs."""
+    before, NOW.statement_began = NOW.statement_began, time.monotonic()
+    try:
+        yield
+    finally:
+        NOW.statement_began = before
+
+
+def opened(connection: Any) -> None:
+    """A connection whose statements are shown from now on, if anybody looks."""
+    if NOW.shown:
+        connection.execute("SET enable_progress_bar = true")
+        connection.execute("SET enable_progress_bar_print = false")
+        NOW.connections.append(connection)
+
+
+def closed(connection: Any, close: Callable[[], None]) -> None:
+    """Close a connection, which nobody asks any more."""
+    with NOW.lock:
+        NOW.connections = [other for other in NOW.connections if other is not connection]
+        close()

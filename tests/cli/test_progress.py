@@ -1,0 +1,130 @@
+"""Progress: one line on a terminal, none in a pipe unless asked for, never wider, no colour."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import struct
+import sys
+import termios
+import time
+from types import SimpleNamespace
+
+import pytest
+
+from replicadb.cli import progress
+from replicadb.cli.progress import LoadProgress, Progress, progress_line
+from replicadb.under_way import NOW, Work, under_way
+
+SLOW = """
+import sys, time
+from replicadb.cli import progress, run
+from replicadb.detection import dup_clusters, pipeline
+progress.FIRST_AFTER = progress.EVERY = progress.LINE_EVERY = 0.05
+counted = pipeline.notes_of
+def notes(*given):
+    time.sleep(0.3)
+    return counted(*given)
+pipeline.notes_of = notes
+from replicadb.under_way import under_way
+find = pipeline.detect
+def detect(*given):
+    with under_way("a long name of something " * 5, 10, "pairs") as work:
+        work.reached(5)
+        return find(*given)
+pipeline.detect = detect
+sys.exit(run(sys.argv[1:]))
+"""
+"""The command with a piece of work that takes long enough to be seen."""
+
+
+def line(works, percent=-1.0, statement=None):
+    return progress_line("detect", works, percent, statement)
+
+
+def test_a_line_says_amount_rate_and_time_left(monkeypatch):
+    ago = 990.0
+    monkeypatch.setattr(progress, "time", SimpleNamespace(monotonic=lambda: 1000.0))
+    stage = Work("pair features (2 of 6)", began=ago)
+    assert line([stage]) == "detect: pair features (2 of 6), 10 s"
+    slices = Work("", 40, "slices", done=10, began=ago)
+    assert line([stage, slices]) == (
+        "detect: pair features (2 of 6), 10 of 40 slices, 1 a second, about 30 s left"
+    )
+    rows = Work("a.warc.gz", unit="rows", done=1_000_000, share=0.02, began=ago)
+    assert line([rows]).endswith("1,000,000 rows, 100,000 a second, about 8 min left")
+    assert line([stage], 25.0, ago).endswith(", 10 s, this statement 25%, about 30 s left")
+    assert line([stage], 0.5, ago) == "detect: pair features (2 of 6), 10 s"  # too early to tell
+    assert line([]) == "" and line([], -1.0, ago) == "detect"
+    assert "\x1b" not in line([Work("\x1b[31mred", began=ago)])
+
+
+def test_load_tells_each_source_from_its_beginning():
+    with LoadProgress() as tell:
+        tell("/x/a.csv", 10, 0.5)
+        (work,) = NOW.works
+        began = work.began
+        assert (work.what, work.done, work.part) == ("a.csv", 10, 0.5)
+        tell("/x/b.csv", 3, None)
+        assert (work.what, work.done, work.part) == ("b.csv", 3, None) and work.began > began
+    assert NOW.works == []
+
+
+@pytest.mark.parametrize(
+    ("when", "quiet", "shown"),
+    [("auto", False, False), ("always", False, True), ("always", True, False)],
+)
+def test_in_a_pipe_a_line_is_written_only_when_asked_for(capsys, monkeypatch, when, quiet, shown):
+    monkeypatch.setattr(progress, "FIRST_AFTER", 0.01)
+    with Progress("detect", quiet, when) as drawn, under_way("scores"):
+        assert NOW.shown == drawn.shown == shown
+        until = time.monotonic() + 5
+        while shown and not (said := capsys.readouterr().err) and time.monotonic() < until:
+            time.sleep(0.01)
+    assert (said if shown else capsys.readouterr().err) == ("detect: scores, 0 s\n" * shown)
+    assert not NOW.shown
+
+
+def on_a_terminal(arguments, columns):
+    """What a command writes to a terminal of that width."""
+    pid, terminal = pty.fork()
+    if pid == 0:
+        fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+        told = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
+        os.execve(sys.executable, [sys.executable, *arguments], told)
+    written = b""
+    while True:
+        try:
+            piece = os.read(terminal, 65536)
+        except OSError:  # the other end is closed
+            break
+        if not piece:
+            break
+        written += piece
+    assert os.waitpid(pid, 0)[1] == 0
+    os.close(terminal)
+    return written.decode()
+
+
+def test_on_a_narrow_terminal_the_line_is_cut_and_goes(crawled, tmp_path):
+    copy = tmp_path / "web.duckdb"
+    copy.write_bytes(crawled.read_bytes())
+    written = on_a_terminal(["-c", SLOW, "detect", str(copy)], 50)
+    drawn = [part.partition("\r")[0].partition("\n")[0] for part in written.split("\r\x1b[K")[1:]]
+    lines = [text for text in drawn if text.startswith("detect: a long name of something")]
+    assert lines and all(len(text) == 49 for text in lines)
+    assert written.rstrip().splitlines()[-1].count("detect:") == 0  # gone at the end
+    assert "\x1b[3" not in written and "\x1b[1" not in written  # no colour, nothing bold
+
+
+def test_a_result_that_is_too_wide_for_the_terminal_is_shown_row_by_row(detected):
+    select = "SELECT 'a.example' AS host, repeat('x', 40) AS path, 3 AS urls"
+    query = ["-m", "replicadb", "sql", str(detected), select]
+    wide = on_a_terminal(query, 80).splitlines()
+    assert wide[0].split() == ["host", "path", "urls"] and len(wide) == 3
+    assert on_a_terminal(query, 45).splitlines() == [
+        "host  a.example",
+        f"path  {'x' * 40}",
+        "urls  3",
+    ]

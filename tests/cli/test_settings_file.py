@@ -1,0 +1,173 @@
+"""``replicadb.toml``: option before file before default, and every mistake in one line."""
+
+from __future__ import annotations
+
+import ast
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+import replicadb
+from replicadb.cli import settings_file
+from replicadb.stage_constants import COPIES, DROPS, LABELS
+
+
+@pytest.fixture
+def db(crawled, tmp_path):
+    return Path(shutil.copy(crawled, tmp_path / "web.duckdb"))
+
+
+def ran_with(db):
+    with replicadb.open(db, read_only=True) as web:
+        return web.info()["detection"]["settings"]
+
+
+def test_an_option_goes_before_the_file_and_the_file_before_the_default(cli, db, write):
+    write("replicadb.toml", "[detect]\nmax-wrong = 0.01\npath_max_hosts = 50\ndiscretise = 'mdl'\n")
+    said = cli("detect", db)
+    assert said.code == 0
+    values = "max_wrong = 0.01, discretise = mdl, path_max_hosts = 50"
+    assert f"note: replicadb.toml says {values}\n" in said.err
+    found = ran_with(db)
+    assert (found["max_wrong"], found["path_max_hosts"], found["min_shared"]) == (0.01, 50, 1)
+    assert cli("detect", db, "--max-wrong", "0.2", "-q").code == 0
+    assert ran_with(db)["max_wrong"] == 0.2
+    other = write("other.toml", "[detect]\nmax_wrong = 0.3\n")
+    for arguments in (("--config", other, "detect", db), ("detect", db, f"--config={other}")):
+        assert cli(*arguments).code == 0
+        found = ran_with(db)
+        assert (found["max_wrong"], found["path_max_hosts"]) == (0.3, 100)
+    # What is given by hand and does nothing is refused; of the file it is passed over.
+    write("replicadb.toml", "[detect]\nmax_wrong = 0.01\n")
+    assert cli("detect", db, "--method", "paper", "--max-wrong", "0.01").code == 2
+    assert cli("detect", db, "--method", "paper", "-q") == (0, "", "")
+
+
+def test_info_says_what_is_in_force_and_from_where(cli, detected, write):
+    assert "settings of" not in cli("info", detected).out
+    write("replicadb.toml", "threads = 1\n[detect]\nmax_wrong = 0.01\n[drops]\nmost_unlike = 0.1\n")
+    told = cli("info", detected).out
+    assert told.endswith(
+        "settings of replicadb.toml; all else is as by default (--settings lists all):\n"
+        "  threads = 1\n"
+        "  detect.max_wrong = 0.01 (the last detection had 0.03)\n"
+        "  drops.most_unlike = 0.1\n"
+    )
+    every = cli("info", detected, "--settings").out.splitlines()
+    assert "detect.max_wrong = 0.01 (replicadb.toml)" in every
+    assert "detect.min_shared = 1 (default)" in every
+    assert "fingerprint.shingle = 5 (default)" in every
+    assert "drops.most_unlike = 0.1 (replicadb.toml)" in every
+    assert "threads = 1 (replicadb.toml)" in every
+    facts = json.loads(cli("info", detected, "--settings", "--json").out)
+    assert facts["settings_file"]["says"]["detect.max_wrong"] == 0.01
+    assert {"table": "detect", "name": "bins", "value": 5, "from": "default"} in facts["settings"]
+
+
+def test_constants_of_the_file_hold_for_one_command_and_make_its_stage_run_again(cli, db, write):
+    cli("detect", db, "-q")
+    assert "nothing to do" in cli("detect", db).err
+    write("replicadb.toml", "[drops]\nleast_elsewhere = 1\nleast_probability = 0.5\n")
+    assert "replica groups: " in (said := cli("detect", db).err) and "nothing to do" not in said
+    assert "nothing to do" in cli("detect", db).err
+    Path("replicadb.toml").unlink()
+    assert "replica groups: " in cli("detect", db).err
+    assert DROPS.least_elsewhere == 0.5
+
+
+WRONG = (
+    ("[detect]\nmax_wron = 1", "[detect] max_wron is not known (did you mean 'max_wrong'?)"),
+    ("[dtect]", "no table [dtect] is known (did you mean 'detect'?); a table is a command, or"),
+    ("max_wrong = 1", "max_wrong is not known above the tables; it belongs under [detect]"),
+    ("thread = 1", "thread is not known above the tables (did you mean 'threads'?)"),
+    ("threads = 0", "threads cannot be 0; it is 1 to 256"),
+    ("[detect]\nmax_wrong = 2", "max_wrong and the least probability of a flag lie above 0 and"),
+    ("[detect]\nmax_wrong = nan", "max_wrong and the least probability of a flag lie above 0 and"),
+    ("[detect]\nmax_wrong = 'a'", "[detect] max_wrong cannot be 'a'; it is a number"),
+    ("[detect]\nmax_wrong = [1]", "[detect] max_wrong takes one value, not a list"),
+    ("[detect]\nmin_shared = 0.5", "[detect] min_shared cannot be 0.5; it is a whole number"),
+    ("[detect]\nbins = true", "[detect] bins cannot be True; it is a whole number"),
+    ("[detect]\nbins = 0", "min_shared, bins and min_support must be at least 1"),
+    (
+        "[detect]\nmethod = 'rubust'",
+        "[detect] method cannot be 'rubust' (did you mean 'robust'?); choose one of: robust,",
+    ),
+    ("[load]\ncontent = 1", "[load] content cannot be 1; it is true or false"),
+    ("[fingerprint]\nbits = 9", "bits must lie between 0 and 8, not 9"),
+    ("[sql]\nfiles = true", "[sql] files is only ever given by hand, as --files"),
+    ("[rewrite]\nepsilon = 1", "[rewrite] epsilon belongs to one of its commands, as in [rewrite."),
+    ("[drops]\nmost_unlik = 1", "[drops] most_unlik is not known (did you mean 'most_unlike' or "),
+    ("[drops]\nmost_unlike = 1.5", "[drops] most_unlike cannot be 1.5; it is 0 to 1"),
+    ("[copies]\nkit_pages = 'x'", "[copies] kit_pages cannot be 'x'; it is a whole number"),
+    ("[drops", "is no TOML: Expected ']' at the end of a table declaration"),
+    ("a = " + "[" * 9000, "is no TOML: "),
+    ("detect = 1", "detect is not known above the tables (did you mean 'detect'?)"),
+)
+
+
+@pytest.mark.parametrize(("text", "told"), WRONG)
+def test_a_mistake_is_one_line_with_the_file_and_the_key(cli, write, text, told):
+    write("replicadb.toml", text)
+    answer = cli("info", "web.duckdb")
+    assert (answer.code, answer.out, answer.err.count("\n")) == (1, "", 1), answer.err
+    assert answer.err.startswith(f"replicadb: replicadb.toml: {told}"), answer.err
+    assert cli("info", "--help").code == 0  # help is there all the same
+
+
+def test_a_file_that_is_not_there_or_no_text_is_told(cli, write):
+    write("other.toml", "")
+    assert cli("info", "x", "--config", "othr.toml").err == (
+        "replicadb: othr.toml: no such file (did you mean 'other.toml'?)\n"
+    )
+    Path("other.toml").write_bytes(b"\xff\xfe")
+    answer = cli("info", "x", "--config", "other.toml")
+    assert answer.err == "replicadb: other.toml: cannot be read: it is no UTF-8 text\n"
+    assert cli("info", "x", "--config").err == (
+        "replicadb: --config needs a value; see replicadb --help\n"
+    )
+    assert "did you mean 'always'?" in cli("info", "x", "--progress", "alway").err
+
+
+def test_commands_in_a_group_lists_and_switches(cli, write, tmp_path):
+    write("crawl.csv", "Address,digest\nhttp://a.example/,1\n")
+    write(
+        "replicadb.toml",
+        "[load]\ncolumn = ['url=Address']\nlinks = false\nlabel = 'march'\n"
+        "[rewrite.learn]\nepsilon = 0.25\n[export]\nmax-drop-share = 0.75\n",
+    )
+    answer = cli("load", "web.duckdb", "crawl.csv")
+    assert answer.code == 0
+    assert "says column = ['url=Address'], links = False, label = march" in answer.err
+    assert "load march: read 1 = kept 1" in cli("info", "web.duckdb").out
+    assert "rewrite.learn.epsilon = 0.25 (replicadb.toml)" in (
+        cli("info", "web.duckdb", "--settings").out
+    )
+
+
+def test_constants_that_a_file_may_change_are_read_when_they_are_needed():
+    """Read when a module is loaded, a value would stay what it was before the file was read."""
+    names = {id(of): name for name, of in settings_file.CONSTANTS.items()}
+    assert names == {id(DROPS): "drops", id(LABELS): "labels", id(COPIES): "copies"}
+    early = []
+    for path in Path(replicadb.__file__).parent.rglob("*.py"):
+        for node in ast.parse(path.read_text("utf-8")).body:
+            values = [node.value] if isinstance(node, ast.Assign | ast.AnnAssign) else []
+            if isinstance(node, ast.FunctionDef):
+                values = [*node.args.defaults, *node.args.kw_defaults]
+            early += [
+                f"{path.name}: {inner.value.id}.{inner.attr}"
+                for value in filter(None, values)
+                for inner in ast.walk(value)
+                if isinstance(inner, ast.Attribute)
+                and isinstance(inner.value, ast.Name)
+                and inner.value.id in ("DROPS", "LABELS", "COPIES")
+            ]
+    # What help says of a default is the default.
+    assert set(early) <= {
+        "query_command.py: DROPS.large_part",
+        "query_command.py: DROPS.most_dropped",
+        "recheck_command.py: COPIES.recheck_days",
+        "recheck_command.py: COPIES.recheck_pages",
+    }
