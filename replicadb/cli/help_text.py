@@ -6,7 +6,6 @@ Plain text at any width; no box, no colour. Every example is parsed by a test.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from typer._click.core import ParameterSource
@@ -223,8 +222,3 @@ def dress(app: Typer) -> None:
     for group in app.registered_groups:
         if group.typer_instance is not None:
             dress(group.typer_instance)
-
-
-def all_examples() -> Iterable[tuple[str, str]]:
-    """Command and example, one by one."""
-    return ((name, example) for name, examples in EXAMPLES.items() for example in examples)

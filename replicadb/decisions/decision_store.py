@@ -23,7 +23,6 @@ from replicadb.store.statements import statements
 from replicadb.web.urls import parse_url, spellings
 
 FILE, STORED = "decisions/10_decision_file", "decisions/20_stored_decisions"
-PINS = ("keep", "never")
 SHOWN = 5
 """Contradictions that are told in full."""
 

@@ -1,4 +1,4 @@
-"""SQL and reference made from the catalogue of evidence.
+"""SQL made from the catalogue of evidence.
 
 An SQL file marks the place with a line ``-- fill: replicadb.detection.evidence_sql.columns`` and
 the loader puts there what the function returns (``store/statements.py``).
@@ -26,18 +26,3 @@ def comments(relation: str) -> str:
         f"COMMENT ON COLUMN {relation}.{piece.name} IS {literal(piece.comment)};"
         for piece in EVIDENCE
     )
-
-
-def reference_rows() -> list[dict[str, str]]:
-    """The catalogue as a page of reference shows it: a row a piece, every value a text."""
-    return [
-        {
-            "name": piece.name,
-            "group": piece.group,
-            "definition": piece.definition,
-            "formula": piece.sql,
-            "null": piece.null or "never",
-            "used by": ", ".join(piece.used_by) or "nothing: shown only",
-        }
-        for piece in EVIDENCE
-    ]

@@ -23,26 +23,13 @@ from replicadb.store.database import Database
 from replicadb.store.distinct import map_distinct
 from replicadb.store.statements import statements
 from replicadb.web.html_links import HTML_LIMIT, HTML_TYPES, is_html
-from replicadb.web.page_text import PageContent, extract, need_libraries
+from replicadb.web.page_text import STORED, PageContent, extract, need_libraries
 from replicadb.web.urls import parse_url, resolve
 
 BATCH_TERMS = 1_000_000  # rows of page_terms
 BATCH_BYTES = 64 << 20  # of texts and links
 LINK_BYTES = 200  # that a link is counted as
 TEXT_TYPES = (*HTML_TYPES, "text/plain", "text/markdown")
-COLUMNS = (
-    "title",
-    "keywords",
-    "description",
-    "headings",
-    "text",
-    "main_text",
-    "body",
-    "length",
-    "raw_digest",
-    "text_digest",
-    "normal_digest",
-)
 
 
 class Contents:
@@ -69,7 +56,7 @@ class Contents:
 
     def _clear(self) -> None:
         # One value after the other, no tuples: the garbage collector visits all that wait.
-        self._values: list[Any] = []  # url_id, *COLUMNS
+        self._values: list[Any] = []  # url_id, *STORED
         self._runs: list[int] = []  # url_id, field, terms
         self._terms: list[str] = []
         self._counts: list[int] = []
@@ -110,7 +97,7 @@ class Contents:
         """Keep what one page says; the tables are written when a batch is full."""
         url_id = self.last_url + position
         self.pages += 1
-        self._values += (url_id, *(getattr(content, name) for name in COLUMNS))
+        self._values += (url_id, *(getattr(content, name) for name in STORED))
         self._bytes += sum(
             len(getattr(content, name) or "") for name in ("headings", "text", "main_text", "body")
         )
@@ -131,7 +118,7 @@ class Contents:
     def flush(self) -> None:
         """Write what is waiting."""
         if self._values:
-            names = ("url_id", *COLUMNS)
+            names = ("url_id", *STORED)
             columns = {
                 name: pa.array(
                     self._values[i :: len(names)],

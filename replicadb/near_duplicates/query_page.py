@@ -20,21 +20,6 @@ from replicadb.web.urls import parse_url
 if TYPE_CHECKING:
     from replicadb.web.page_text import PageContent
 
-STORED = (
-    "title",
-    "keywords",
-    "description",
-    "headings",
-    "text",
-    "main_text",
-    "body",
-    "length",
-    "raw_digest",
-    "text_digest",
-    "normal_digest",
-)
-"""The columns of page_contents that are fields of a PageContent, too."""
-
 
 @dataclass(frozen=True)
 class QueryPage:
@@ -66,6 +51,8 @@ def from_database(db: Database, url: str, origin: str, path: str) -> QueryPage:
     Raises:
         DataError: there is no such URL, or its content was not loaded.
     """
+    from replicadb.web.page_text import STORED
+
     found = db.value(
         """SELECT url_id FROM urls AS u JOIN origins AS o USING (origin_id)
         WHERE starts_with($url, o.origin) AND u.path = substr($url, length(o.origin) + 1)""",

@@ -25,12 +25,6 @@ TABLE_2: dict[str, Row] = {
 }
 """Single signals, over the pairs that have them."""
 
-CHEAP = (
-    "same_domain,same_title,body_length,simhash,tfidf,rendered_same_title,rendered_body_length,"
-    "rendered_simhash,rendered_tfidf,rendered_snippet_mcd"
-)
-"""F, R and RS with body length where the bodies' compression distance stands (section 5.3)."""
-
 TABLE_3: dict[str, Row | tuple[float, float, float]] = {
     "simhash": TABLE_2["simhash"],
     "tfidf": TABLE_2["tfidf"],
@@ -52,6 +46,3 @@ TABLE_5: dict[str, Row] = {
     "Chinese": (64.8, 56.7, 60.4, 75.4, 74.2, 74.8, 67.6),
 }
 """Trained on US queries, tested on others."""
-
-CHEAP_F = 83.5
-"""Mean F of F, R and RS with body length in place of the bodies' compression distance."""

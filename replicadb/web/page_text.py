@@ -95,6 +95,10 @@ class PageContent(NamedTuple):
     """What links are relative to, as written, if not the page's URL."""
 
 
+STORED = PageContent._fields[: PageContent._fields.index("terms")]
+"""The fields that the table page_contents has, too, as columns of its own."""
+
+
 def need_libraries() -> None:
     """Raises UsageError if what reads pages is not installed."""
     missing = [
